@@ -1,0 +1,59 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# The two commands for a newcomer are `make demo` and `make check`. All others are below; CMake and
+# Ninja do the work.
+
+BUILD ?= build
+JOBS ?= $(shell nproc)
+CMAKE_FLAGS ?=
+
+.PHONY: help setup build demo check sanitize test bench soak format lint install clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 10
+
+setup: ## install the Debian packages that are missing
+	@scripts/setup.sh build
+
+build: setup ## build/bin/stowage, build/bin/stowage-opt, build/lib/StowagePlugin.so
+	@cmake -G Ninja -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release $(CMAKE_FLAGS) > $(BUILD).log || (cat $(BUILD).log; exit 1)
+	@rm -f $(BUILD).log
+	@ninja -C $(BUILD) -j $(JOBS)
+
+demo: build ## plan, rewrite and run a real network, before and after
+	@scripts/demo.sh $(BUILD)
+
+check: checksetup lint build sanitize test ## everything that must hold
+
+checksetup:
+	@scripts/setup.sh check
+
+sanitize: ## build all that knows no MLIR with ASan and UBSan, and test it
+	@cmake -G Ninja -S . -B $(BUILD)/sanitize -DCMAKE_BUILD_TYPE=Debug -DSTOWAGE_MLIR=OFF -DSTOWAGE_SANITIZE=ON > /dev/null
+	@ninja -C $(BUILD)/sanitize -j $(JOBS)
+	@ctest --test-dir $(BUILD)/sanitize -j $(JOBS) --output-on-failure
+
+test: build ## every test of the build
+	@ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure
+
+bench: build ## measure all models, write bench/results.md
+	@python3 bench/models.py --build-dir $(BUILD) --output bench/results.md
+
+soak: build ## random programs, many
+	@fuzz/memref_gen/soak.sh $(BUILD)
+
+SOURCES = $(shell git ls-files '*.c' '*.h' '*.cpp')
+
+format: ## clang-format every source file
+	@clang-format-22 -i $(SOURCES)
+
+lint: checksetup ## formatting, layers, licence headers
+	@clang-format-22 --dry-run --Werror $(SOURCES)
+	@scripts/lint.sh
+
+install: build ## into PREFIX (default: CMake's)
+	@cmake --install $(BUILD) $(if $(PREFIX),--prefix $(PREFIX))
+
+clean: ## remove the build folder
+	@rm -rf $(BUILD)

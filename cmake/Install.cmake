@@ -1,0 +1,28 @@
+# What `cmake --install` puts where: headers, the planner library, the passes library, the plugin, the
+# tools, a CMake package (find_package(Stowage)) and a pkg-config file for the planner.
+
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Stowage)
+
+install(FILES include/stowage/plan.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/stowage)
+install(TARGETS stowage_plan EXPORT StowageTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS stowage RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+
+if(STOWAGE_MLIR)
+  install(FILES include/stowage/passes.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/stowage)
+  install(TARGETS stowage_passes EXPORT StowageTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS StowagePlugin LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS stowage-opt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+
+install(EXPORT StowageTargets NAMESPACE Stowage:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/StowageConfig.cmake.in
+  ${CMAKE_BINARY_DIR}/StowageConfig.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/StowageConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/StowageConfig.cmake ${CMAKE_BINARY_DIR}/StowageConfigVersion.cmake
+  DESTINATION ${package_dir})
+
+configure_file(cmake/stowage.pc.in ${CMAKE_BINARY_DIR}/stowage.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/stowage.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,26 @@
+# How Stowage meets MLIR: core MLIR and LLVM come from the shared libMLIR and libLLVM that mlir-opt
+# itself uses; the C API, which those do not export, from its static archives, linked by file name so
+# that CMake does not drag the static core in behind them. Two copies of core MLIR in one process
+# would have two sets of TypeIDs.
+
+list(APPEND CMAKE_PREFIX_PATH /usr/lib/llvm-22)
+find_package(MLIR REQUIRED CONFIG)
+if(NOT LLVM_VERSION_MAJOR EQUAL 22)
+  message(FATAL_ERROR "Stowage needs MLIR 22, found ${LLVM_VERSION}; run scripts/setup.sh")
+endif()
+
+include_directories(SYSTEM ${MLIR_INCLUDE_DIRS}) # what mlir_tablegen searches
+list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)
+
+add_library(stowage_mlir INTERFACE)
+target_include_directories(stowage_mlir SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+target_compile_definitions(stowage_mlir INTERFACE $<$<COMPILE_LANGUAGE:CXX>:NDEBUG>)
+target_compile_options(stowage_mlir INTERFACE # see the file
+  "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include ${PROJECT_SOURCE_DIR}/src/bridge/type_ids.h>")
+set(capi_archives $<TARGET_FILE:MLIRCAPILinalg> $<TARGET_FILE:MLIRCAPIIR>)
+target_link_libraries(stowage_mlir INTERFACE ${capi_archives} MLIR LLVM)
+target_link_options(stowage_mlir INTERFACE # none of it shows in what we link
+  LINKER:--exclude-libs,libMLIRCAPIIR.a:libMLIRCAPILinalg.a)

@@ -1,0 +1,43 @@
+#!/bin/sh
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Rules of the house that a compiler does not hold: which room may know which, and what every file
+# opens with. Prints each breach as file:line and fails if there is one.
+set -u
+cd "$(dirname "$0")/.."
+breaches=$(mktemp)
+trap 'rm -f "$breaches"' EXIT
+
+# must_not_include ROOM PATTERN WHY
+must_not_include() {
+  git grep -nE "#include +[<\"]($2)" -- "$1" | sed "s|\$|    # $3|" >>"$breaches"
+}
+
+for room in src/plan src/report include/stowage/plan.h tools; do
+  must_not_include "$room" '(mlir|llvm)(-c)?/' 'knows no MLIR'
+done
+must_not_include src/plan 'report/|ir/|bridge/|arena/' 'plan is at the bottom'
+must_not_include src/report 'ir/|bridge/|arena/' 'report knows plan only'
+must_not_include src/bridge 'ir/|arena/|report/|driver/' 'bridge is at the bottom'
+must_not_include src/ir 'arena/|report/|driver/' 'ir is below the passes'
+must_not_include src/arena 'driver/' 'arena is below the driver'
+for room in src/ir src/arena; do
+  must_not_include "$room" 'mlir/|llvm/' 'C asks the bridge, not C++ headers'
+done
+
+git ls-files '*.cpp' '*.cc' | grep -vE '^(src/(bridge|driver|lifetime|taskflow)|test|examples)/' |
+  sed 's|$|: C++ outside its rooms|' >>"$breaches"
+
+for file in $(git ls-files '*.c' '*.h' '*.cpp' '*.py' '*.sh' '*.td' Makefile .ci/run); do
+  head -12 "$file" | grep -q 'SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception' ||
+    echo "$file:1: no licence header" >>"$breaches"
+done
+
+git ls-files 'src/*.c' 'src/*.cpp' 'tools/*.c' | xargs wc -l |
+  awk '$2 != "total" && $1 > 900 {print $2 ": " $1 " lines: is there a second idea inside?"}' >>"$breaches"
+
+if [ -s "$breaches" ]; then
+  cat "$breaches"
+  exit 1
+fi

@@ -1,0 +1,43 @@
+#!/bin/sh
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Installs the Debian packages that are missing, and says which. `setup.sh build` looks at what
+# building and the demo need, `setup.sh check` also at what only the checks need. Does nothing, and
+# needs no network, when all is there. Without root it prints the one command to run.
+set -eu
+
+build_packages="gcc g++ make cmake ninja-build python3 libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools"
+check_packages="clang-format-22"
+
+case "${1:-build}" in
+build) wanted=$build_packages ;;
+check) wanted="$build_packages $check_packages" ;;
+*)
+  echo "usage: setup.sh [build|check]" >&2
+  exit 2
+  ;;
+esac
+
+missing=
+for package in $wanted; do
+  dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' ||
+    missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+install="apt-get install -y --no-install-recommends$missing"
+if [ "$(id -u)" -ne 0 ]; then
+  echo "Stowage needs these Debian packages. Please run:" >&2
+  echo "  sudo sh -c 'apt-get update && $install'" >&2
+  exit 1
+fi
+echo "Installing:$missing"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+export DEBIAN_FRONTEND=noninteractive
+if ! { apt-get update && $install; } >"$log" 2>&1; then
+  cat "$log" >&2
+  echo "setup.sh: the packages could not be installed; the output of apt-get is above" >&2
+  exit 1
+fi
