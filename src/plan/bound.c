@@ -1,0 +1,355 @@
+//===- bound.c - how small an arena could be ------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Blocks alive together lie one above the other. If every alignment is a
+// multiple of a, then each but the topmost takes its size rounded up to a, and
+// the topmost takes its size. Which one is topmost is open, so the bound counts
+// the one that gains most by it:
+//
+//     arena >= sum(rounded) - max(rounded - size)    over the blocks of a section
+//
+// Blocks of which some pairs may overlap cannot all be counted: of each such pair
+// one is left out, the smaller. Buffers bound to one offset overlap by right and
+// count once, with the tallest.
+//
+// The sum moves from section to section by what ends and what begins there. Both
+// are parts of one section's sum, so an overflow of either is one of the load.
+// The maxima come from one pass over the heights, most padding first: a section
+// keeps the first that covers it, and a chain of "next section without one"
+// skips the rest.
+//
+//===----------------------------------------------------------------------===//
+
+#include "bound.h"
+#include "sort.h"
+
+#include <assert.h>
+
+static uint64_t common_alignment(const stow_model *model) {
+  uint64_t common = model->block_count ? model->blocks[0].alignment : 1;
+  for (uint32_t i = 1; i < model->block_count; ++i)
+    if (model->blocks[i].alignment < common)
+      common = model->blocks[i].alignment;
+  return common;
+}
+
+static uint64_t padding_of(uint64_t bytes, uint64_t unit) { return (unit - bytes % unit) % unit; }
+
+//===----------------------------------------------------------------------===//
+// Heights: what a block surely takes, section by section
+//===----------------------------------------------------------------------===//
+
+struct height {
+  uint32_t begin, end; // sections
+  uint64_t bytes;
+};
+
+struct heights {
+  struct height *at;
+  size_t count;
+};
+
+static uint64_t tallest_at(const stow_block *block, uint32_t section) {
+  uint64_t tallest = 0;
+  for (uint32_t i = 0; i < block->span_count; ++i) {
+    const stow_span *span = &block->spans[i];
+    if (span->begin <= section && section < span->end && span->high - span->low > tallest)
+      tallest = span->high - span->low;
+  }
+  return tallest;
+}
+
+// The next section after `section` at which a span of the block begins or ends.
+static uint32_t next_border(const stow_block *block, uint32_t section) {
+  uint32_t next = UINT32_MAX;
+  for (uint32_t i = 0; i < block->span_count; ++i) {
+    const stow_span *span = &block->spans[i];
+    if (span->begin > section && span->begin < next)
+      next = span->begin;
+    if (span->end > section && span->end < next)
+      next = span->end;
+  }
+  return next;
+}
+
+static bool spans_overlap(const stow_block *block) {
+  uint32_t end = 0;
+  for (uint32_t i = 0; i < block->span_count; ++i) {
+    if (block->spans[i].begin < end)
+      return true;
+    end = block->spans[i].end;
+  }
+  return false;
+}
+
+static void add_height(struct heights *heights, uint32_t begin, uint32_t end, uint64_t bytes) {
+  if (bytes)
+    heights->at[heights->count++] = (struct height){begin, end, bytes};
+}
+
+static void add_raw_heights(struct heights *heights, const stow_block *block) {
+  for (uint32_t i = 0; i < block->span_count; ++i) {
+    const stow_span *span = &block->spans[i];
+    add_height(heights, span->begin, span->end, span->high - span->low);
+  }
+}
+
+// Buffers that start together and live together count once, with the taller one.
+static void add_heights(struct heights *heights, const stow_block *block) {
+  if (!spans_overlap(block)) {
+    add_raw_heights(heights, block);
+    return;
+  }
+  uint32_t at = block->spans->begin;
+  for (uint32_t next; (next = next_border(block, at)) != UINT32_MAX; at = next)
+    add_height(heights, at, next, tallest_at(block, at));
+}
+
+static bool is_smaller(const stow_model *model, uint32_t a, uint32_t b) {
+  const stow_block *x = &model->blocks[a], *y = &model->blocks[b];
+  return x->size != y->size ? x->size < y->size : a > b;
+}
+
+static bool lets_overlap(const stow_model *model, const stow_relation *relation) {
+  return relation->kind == STOW_EXCLUSIVE ||
+         (relation->kind == STOW_MAY_COLOCATE && !model->bonds_decided);
+}
+
+// Marks blocks until no two of those unmarked may overlap.
+static void leave_out(const stow_model *model, unsigned char *left_out) {
+  for (size_t i = 0; i < model->problem->relation_count; ++i) {
+    const stow_relation *relation = &model->problem->relations[i];
+    const uint32_t a = model->block_of[relation->first], b = model->block_of[relation->second];
+    if (a == b || a == STOW_NO_BLOCK || b == STOW_NO_BLOCK || !lets_overlap(model, relation))
+      continue;
+    if (!left_out[a] && !left_out[b])
+      left_out[is_smaller(model, a, b) ? a : b] = 1;
+  }
+}
+
+static size_t count_spans(const stow_model *model) {
+  size_t count = 0;
+  for (uint32_t i = 0; i < model->block_count; ++i)
+    count += model->blocks[i].span_count;
+  return count;
+}
+
+static stow_status list_heights(const stow_model *model, stow_memory *memory,
+                                struct heights *out_heights) {
+  unsigned char *left_out = STOW_TAKE_ZEROED(memory, unsigned char, model->block_count);
+  out_heights->count = 0;
+  out_heights->at = STOW_TAKE(memory, struct height, 2 * count_spans(model));
+  if (!out_heights->at || !left_out)
+    return STOW_NO_MEMORY;
+  leave_out(model, left_out);
+  for (uint32_t i = 0; i < model->block_count; ++i)
+    if (!left_out[i])
+      add_heights(out_heights, &model->blocks[i]);
+  stow_memory_drop(memory, left_out);
+  return STOW_OK;
+}
+
+//===----------------------------------------------------------------------===//
+// Loads
+//===----------------------------------------------------------------------===//
+
+// What begins in a section and what ended before it, each summed.
+struct change {
+  uint64_t begins, ends;
+};
+
+static bool add_change(struct change *changes, uint32_t section_count, const struct height *height,
+                       uint64_t unit) {
+  uint64_t bytes;
+  if (!stow_align_up(height->bytes, unit, &bytes))
+    return false;
+  struct change *begin = &changes[height->begin];
+  if (__builtin_add_overflow(begin->begins, bytes, &begin->begins))
+    return false;
+  if (height->end == section_count)
+    return true;
+  struct change *end = &changes[height->end];
+  return !__builtin_add_overflow(end->ends, bytes, &end->ends);
+}
+
+// Bytes alive in each section, rounded up to `unit` each.
+static stow_status sum_loads(const struct heights *heights, uint64_t unit, uint32_t section_count,
+                             struct change *changes, uint64_t *loads) {
+  for (size_t i = 0; i < heights->count; ++i)
+    if (!add_change(changes, section_count, &heights->at[i], unit))
+      return STOW_OVERFLOW;
+  uint64_t load = 0;
+  for (uint32_t i = 0; i < section_count; ++i) {
+    assert(load >= changes[i].ends);
+    if (__builtin_add_overflow(load - changes[i].ends, changes[i].begins, &load))
+      return STOW_OVERFLOW;
+    loads[i] = load;
+  }
+  return STOW_OK;
+}
+
+static stow_status section_loads(const struct heights *heights, uint64_t unit,
+                                 uint32_t section_count, stow_memory *memory,
+                                 uint64_t **out_loads) {
+  struct change *changes = STOW_TAKE_ZEROED(memory, struct change, section_count);
+  *out_loads = STOW_TAKE(memory, uint64_t, section_count);
+  if (!changes || !*out_loads)
+    return STOW_NO_MEMORY;
+  const stow_status status = sum_loads(heights, unit, section_count, changes, *out_loads);
+  stow_memory_drop(memory, changes);
+  return status;
+}
+
+static uint64_t largest(const uint64_t *values, uint32_t count) {
+  uint64_t value = 0;
+  for (uint32_t i = 0; i < count; ++i)
+    value = values[i] > value ? values[i] : value;
+  return value;
+}
+
+//===----------------------------------------------------------------------===//
+// Paddings
+//===----------------------------------------------------------------------===//
+
+// The heights that have padding, most first. Keys are bit complements: the sort ascends.
+static size_t list_padded(const struct heights *heights, uint64_t unit, stow_sort_pair *pairs) {
+  size_t count = 0;
+  for (size_t i = 0; i < heights->count; ++i) {
+    const uint64_t padding = padding_of(heights->at[i].bytes, unit);
+    if (padding)
+      pairs[count++] = (stow_sort_pair){~padding, (uint32_t)i};
+  }
+  return count;
+}
+
+// The first section at or after `section` that is still open. Halves the path on its way.
+static uint32_t next_open(uint32_t *next, uint32_t section) {
+  while (next[section] != section)
+    section = next[section] = next[next[section]];
+  return section;
+}
+
+static void subtract_padding(const struct height *height, uint64_t padding, uint32_t *next,
+                             uint64_t *loads) {
+  for (uint32_t at = next_open(next, height->begin); at < height->end; at = next_open(next, at)) {
+    loads[at] -= padding;
+    next[at] = at + 1;
+  }
+}
+
+// Takes from each section's load the largest padding in it.
+static stow_status subtract_top_paddings(const struct heights *heights, uint64_t unit,
+                                         uint32_t section_count, stow_memory *memory,
+                                         uint64_t *loads) {
+  stow_sort_pair *pairs = STOW_TAKE(memory, stow_sort_pair, heights->count);
+  stow_sort_pair *scratch = STOW_TAKE(memory, stow_sort_pair, heights->count);
+  uint32_t *next = STOW_TAKE(memory, uint32_t, (size_t)section_count + 1);
+  if (!pairs || !scratch || !next)
+    return STOW_NO_MEMORY;
+  for (uint32_t i = 0; i <= section_count; ++i)
+    next[i] = i;
+  const size_t padded = list_padded(heights, unit, pairs);
+  stow_sort_pairs(pairs, scratch, padded);
+  for (size_t i = 0; i < padded; ++i)
+    subtract_padding(&heights->at[pairs[i].index], ~pairs[i].key, next, loads);
+  stow_memory_drop(memory, next);
+  stow_memory_drop(memory, scratch);
+  stow_memory_drop(memory, pairs);
+  return STOW_OK;
+}
+
+// The loads with padding, or without it where only the padding does not fit.
+static stow_status padded_loads(const struct heights *heights, uint64_t unit,
+                                uint32_t section_count, stow_memory *memory, uint64_t **out_loads) {
+  const stow_status status = section_loads(heights, unit, section_count, memory, out_loads);
+  if (status == STOW_OVERFLOW && unit > 1)
+    return section_loads(heights, 1, section_count, memory, out_loads);
+  if (status != STOW_OK || unit == 1)
+    return status;
+  return subtract_top_paddings(heights, unit, section_count, memory, *out_loads);
+}
+
+static uint64_t largest_size(const stow_model *model) {
+  uint64_t size = 0;
+  for (uint32_t i = 0; i < model->block_count; ++i)
+    size = model->blocks[i].size > size ? model->blocks[i].size : size;
+  return size;
+}
+
+stow_status stow_model_bound(const stow_model *model, stow_memory *memory, uint64_t *out_bound) {
+  struct heights heights;
+  uint64_t *loads = NULL;
+  stow_status status = list_heights(model, memory, &heights);
+  if (status == STOW_OK)
+    status = padded_loads(&heights, common_alignment(model), model->section_count, memory, &loads);
+  if (status != STOW_OK)
+    return status;
+  const uint64_t load = largest(loads, model->section_count), size = largest_size(model);
+  *out_bound = load > size ? load : size;
+  *out_bound = model->fixed_end > *out_bound ? model->fixed_end : *out_bound;
+  stow_memory_drop(memory, loads);
+  stow_memory_drop(memory, heights.at);
+  return STOW_OK;
+}
+
+//===----------------------------------------------------------------------===//
+// The header's functions
+//===----------------------------------------------------------------------===//
+
+static stow_status model_load(const stow_model *model, stow_memory *memory, uint64_t *out_load,
+                              int64_t *out_point) {
+  struct heights raw = {STOW_TAKE(memory, struct height, count_spans(model)), 0};
+  if (!raw.at)
+    return STOW_NO_MEMORY;
+  for (uint32_t i = 0; i < model->block_count; ++i)
+    add_raw_heights(&raw, &model->blocks[i]);
+  uint64_t *loads;
+  const stow_status status = section_loads(&raw, 1, model->section_count, memory, &loads);
+  if (status != STOW_OK)
+    return status;
+  *out_load = largest(loads, model->section_count);
+  for (uint32_t i = model->section_count; i-- > 0;)
+    if (loads[i] == *out_load)
+      *out_point = model->section_points[i];
+  return STOW_OK;
+}
+
+static stow_status read_and_build(const stow_problem *problem, stow_problem *read,
+                                  stow_memory *memory, stow_model *model) {
+  const stow_selection all = {NULL, NULL};
+  const stow_status status = stow_problem_read(problem, read);
+  return status == STOW_OK ? stow_model_build(read, &all, memory, model) : status;
+}
+
+stow_status stow_lower_bound(const stow_problem *problem, uint64_t *out_bound) {
+  *out_bound = 0;
+  stow_memory memory;
+  stow_memory_begin(&memory, NULL);
+  stow_problem read;
+  stow_model model;
+  stow_status status = read_and_build(problem, &read, &memory, &model);
+  if (status == STOW_OK)
+    status = stow_model_bound(&model, &memory, out_bound);
+  stow_memory_end(&memory);
+  return status;
+}
+
+stow_status stow_load(const stow_problem *problem, uint64_t *out_load, int64_t *out_point) {
+  *out_load = 0;
+  int64_t point = 0;
+  stow_memory memory;
+  stow_memory_begin(&memory, NULL);
+  stow_problem read;
+  stow_model model;
+  stow_status status = read_and_build(problem, &read, &memory, &model);
+  if (status == STOW_OK)
+    status = model_load(&model, &memory, out_load, &point);
+  if (out_point)
+    *out_point = point;
+  stow_memory_end(&memory);
+  return status;
+}

@@ -1,0 +1,62 @@
+//===- fit.c - placing blocks one by one ----------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fit.h"
+#include "occupancy.h"
+
+static stow_status find_best(stow_occupancy *occupancy, const stow_block *block,
+                             stow_place *out_place) {
+  stow_status status = stow_occupancy_find(occupancy, block, 0, out_place);
+  if (status != STOW_OK)
+    return status;
+  stow_place place = *out_place;
+  while (status == STOW_OK && place.room != UINT64_MAX && out_place->room != 0) {
+    status = stow_occupancy_find(occupancy, block, place.offset + place.room + 1, &place);
+    if (status == STOW_OK && place.room < out_place->room)
+      *out_place = place;
+  }
+  return status == STOW_NO_MEMORY ? status : STOW_OK;
+}
+
+static stow_status place_free(stow_occupancy *occupancy, stow_fit fit, const stow_block *block,
+                              uint64_t *out_offset) {
+  stow_place place;
+  const stow_status status = fit == STOW_FIT_FIRST
+                                 ? stow_occupancy_find(occupancy, block, 0, &place)
+                                 : find_best(occupancy, block, &place);
+  if (status != STOW_OK)
+    return status;
+  *out_offset = place.offset;
+  return stow_occupancy_add(occupancy, block, place.offset);
+}
+
+static stow_status place_fixed(stow_occupancy *occupancy, const stow_block *block,
+                               uint64_t *out_offset, bool *out_possible) {
+  stow_place place;
+  const stow_status status = stow_occupancy_find(occupancy, block, block->fixed, &place);
+  if (status == STOW_NO_MEMORY)
+    return status;
+  *out_possible = status == STOW_OK && place.offset == block->fixed;
+  if (!*out_possible)
+    return STOW_OK;
+  *out_offset = block->fixed;
+  return stow_occupancy_add(occupancy, block, block->fixed);
+}
+
+stow_status stow_fit_blocks(const stow_model *model, stow_fit fit, const uint32_t *order,
+                            stow_memory *memory, uint64_t *out_offsets, bool *out_possible) {
+  *out_possible = true;
+  stow_occupancy *occupancy = stow_occupancy_create(model, memory);
+  stow_status status = occupancy ? STOW_OK : STOW_NO_MEMORY;
+  for (uint32_t i = 0; i < model->block_count && status == STOW_OK && *out_possible; ++i)
+    if (model->blocks[i].fixed != STOW_ANY_OFFSET)
+      status = place_fixed(occupancy, &model->blocks[i], &out_offsets[i], out_possible);
+  for (uint32_t i = 0; i < model->block_count && status == STOW_OK && *out_possible; ++i)
+    if (model->blocks[order[i]].fixed == STOW_ANY_OFFSET)
+      status = place_free(occupancy, fit, &model->blocks[order[i]], &out_offsets[order[i]]);
+  return status;
+}

@@ -1,0 +1,280 @@
+//===- model.c - a problem as the planner works on it ---------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "model.h"
+#include "sort.h"
+
+#include <assert.h>
+
+struct builder {
+  stow_model *model;
+  stow_memory *memory;
+  const unsigned char *included;
+  uint32_t *block_of;
+  stow_span *spans;       // of all blocks, block by block
+  int64_t *begins, *ends; // per span, in program points
+  uint32_t span_count;
+};
+
+static bool is_included(const unsigned char *included, size_t buffer) {
+  return !included || included[buffer];
+}
+
+static uint32_t class_of(const stow_model *model, uint32_t buffer) {
+  return model->relations.class_of ? model->relations.class_of[buffer] : buffer;
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+// A buffer has a block if it has bytes or is bound to another; the class's lowest gets the number.
+static void number_blocks(struct builder *builder) {
+  stow_model *model = builder->model;
+  const stow_problem *problem = model->problem;
+  for (uint32_t i = 0; i < problem->buffer_count; ++i)
+    builder->block_of[i] = STOW_NO_BLOCK;
+  for (uint32_t i = 0; i < problem->buffer_count; ++i) {
+    const uint32_t lowest = class_of(model, i);
+    if (!is_included(builder->included, i) || (!problem->buffers[i].size && lowest == i))
+      continue;
+    if (builder->block_of[lowest] == STOW_NO_BLOCK)
+      builder->block_of[lowest] = model->block_count++;
+    builder->block_of[i] = builder->block_of[lowest];
+  }
+}
+
+static void start_block(stow_block *block) {
+  *block = (stow_block){.alignment = 1, .fixed = STOW_ANY_OFFSET, .begin = INT64_MAX};
+}
+
+static void join_block(stow_model *model, stow_block *block, size_t buffer) {
+  const stow_buffer *b = &model->problem->buffers[buffer];
+  const uint64_t alignment = stow_problem_alignment(model->problem, buffer);
+  const uint64_t fixed = stow_problem_fixed(model->problem, buffer);
+  if (fixed != STOW_ANY_OFFSET && block->fixed != STOW_ANY_OFFSET && fixed != block->fixed)
+    model->contradictory = true;
+  block->fixed = fixed != STOW_ANY_OFFSET ? fixed : block->fixed;
+  block->alignment = alignment > block->alignment ? alignment : block->alignment;
+  block->size = b->size > block->size ? b->size : block->size;
+  block->begin = b->begin < block->begin ? b->begin : block->begin;
+}
+
+static void join_blocks(struct builder *builder) {
+  stow_model *model = builder->model;
+  for (uint32_t i = 0; i < model->block_count; ++i)
+    start_block(&model->blocks[i]);
+  for (size_t i = 0; i < model->problem->buffer_count; ++i)
+    if (is_included(builder->included, i) && builder->block_of[i] != STOW_NO_BLOCK)
+      join_block(model, &model->blocks[builder->block_of[i]], i);
+}
+
+static void note_fixed(struct builder *builder, size_t buffer) {
+  stow_model *model = builder->model;
+  const uint64_t fixed = stow_problem_fixed(model->problem, buffer);
+  if (fixed == STOW_ANY_OFFSET || !is_included(builder->included, buffer))
+    return;
+  const uint64_t end = fixed + model->problem->buffers[buffer].size;
+  model->fixed_end = end > model->fixed_end ? end : model->fixed_end;
+  model->has_fixed = true;
+}
+
+//===----------------------------------------------------------------------===//
+// Spans
+//===----------------------------------------------------------------------===//
+
+static void add_span(struct builder *builder, uint32_t buffer, const stow_piece *piece) {
+  const uint64_t size = builder->model->problem->buffers[buffer].size;
+  const uint32_t at = builder->span_count++;
+  builder->begins[at] = piece->begin;
+  builder->ends[at] = piece->end;
+  builder->spans[at] =
+      (stow_span){.buffer = buffer, .low = piece->low, .high = piece->high ? piece->high : size};
+  stow_block *block = &builder->model->blocks[builder->block_of[buffer]];
+  block->duration += (uint64_t)piece->end - (uint64_t)piece->begin;
+  ++block->span_count;
+}
+
+static void add_spans_of(struct builder *builder, uint32_t buffer) {
+  const stow_problem *problem = builder->model->problem;
+  const stow_buffer *b = &problem->buffers[buffer];
+  const size_t count = stow_problem_piece_count(problem, buffer);
+  if (!b->size)
+    return;
+  if (count == 0)
+    add_span(builder, buffer, &(stow_piece){b->begin, b->end, 0, 0});
+  for (size_t i = 0; i < count; ++i)
+    add_span(builder, buffer, &problem->pieces[problem->piece_starts[buffer] + i]);
+}
+
+static size_t count_spans(const struct builder *builder) {
+  const stow_problem *problem = builder->model->problem;
+  size_t count = 0;
+  for (size_t i = 0; i < problem->buffer_count; ++i) {
+    const size_t pieces = stow_problem_piece_count(problem, i);
+    count += is_included(builder->included, i) ? (pieces ? pieces : 1) : 0;
+  }
+  return count;
+}
+
+// All ends before all begins, so that the stable sort has an end before a begin of the same time.
+static void list_events(const struct builder *builder, stow_sort_pair *events) {
+  const uint32_t count = builder->span_count;
+  for (uint32_t i = 0; i < count; ++i) {
+    events[i] = (stow_sort_pair){stow_sort_signed(builder->ends[i]), i};
+    events[count + i] = (stow_sort_pair){stow_sort_signed(builder->begins[i]), count + i};
+  }
+}
+
+static void open_sections(struct builder *builder, const stow_sort_pair *events,
+                          int64_t *section_points) {
+  const uint32_t count = builder->span_count;
+  uint32_t opened = 0;
+  bool ended = true;
+  for (size_t i = 0; i < (size_t)count * 2; ++i) {
+    if (events[i].index < count) {
+      builder->spans[events[i].index].end = opened;
+      ended = true;
+      continue;
+    }
+    opened += ended;
+    ended = false;
+    builder->spans[events[i].index - count].begin = opened - 1;
+    section_points[opened - 1] = builder->begins[events[i].index - count];
+  }
+  builder->model->section_count = opened;
+}
+
+static stow_status make_sections(struct builder *builder) {
+  stow_memory *memory = builder->memory;
+  const size_t event_count = (size_t)builder->span_count * 2;
+  stow_sort_pair *events = STOW_TAKE(memory, stow_sort_pair, event_count);
+  stow_sort_pair *scratch = STOW_TAKE(memory, stow_sort_pair, event_count);
+  int64_t *section_points = STOW_TAKE(memory, int64_t, builder->span_count);
+  if (!events || !scratch || !section_points)
+    return STOW_NO_MEMORY;
+  list_events(builder, events);
+  stow_sort_pairs(events, scratch, event_count);
+  open_sections(builder, events, section_points);
+  builder->model->section_points = section_points;
+  stow_memory_drop(memory, scratch);
+  stow_memory_drop(memory, events);
+  return STOW_OK;
+}
+
+// Brings the spans of a block together: counts are known, so each block's share is.
+static stow_status group_spans(struct builder *builder) {
+  stow_model *model = builder->model;
+  stow_span *grouped = STOW_TAKE(builder->memory, stow_span, builder->span_count);
+  stow_sort_pair *pairs = STOW_TAKE(builder->memory, stow_sort_pair, builder->span_count);
+  stow_sort_pair *scratch = STOW_TAKE(builder->memory, stow_sort_pair, builder->span_count);
+  if (!grouped || !pairs || !scratch)
+    return STOW_NO_MEMORY;
+  for (uint32_t i = 0; i < builder->span_count; ++i)
+    pairs[i] = (stow_sort_pair){
+        (uint64_t)builder->block_of[builder->spans[i].buffer] << 32 | builder->spans[i].begin, i};
+  stow_sort_pairs(pairs, scratch, builder->span_count);
+  for (uint32_t i = 0; i < builder->span_count; ++i)
+    grouped[i] = builder->spans[pairs[i].index];
+  uint32_t first = 0;
+  for (uint32_t i = 0; i < model->block_count; ++i) {
+    model->blocks[i].spans = grouped + first;
+    first += model->blocks[i].span_count;
+  }
+  stow_memory_drop(builder->memory, scratch);
+  stow_memory_drop(builder->memory, pairs);
+  return STOW_OK;
+}
+
+static stow_status make_spans(struct builder *builder) {
+  const size_t count = count_spans(builder);
+  if (count > STOW_MAX_BUFFERS)
+    return STOW_OVERFLOW;
+  builder->spans = STOW_TAKE(builder->memory, stow_span, count);
+  builder->begins = STOW_TAKE(builder->memory, int64_t, count);
+  builder->ends = STOW_TAKE(builder->memory, int64_t, count);
+  if (!builder->spans || !builder->begins || !builder->ends)
+    return STOW_NO_MEMORY;
+  for (uint32_t i = 0; i < builder->model->problem->buffer_count; ++i)
+    if (is_included(builder->included, i) && builder->block_of[i] != STOW_NO_BLOCK)
+      add_spans_of(builder, i);
+  stow_status status = make_sections(builder);
+  if (status == STOW_OK)
+    status = group_spans(builder);
+  stow_memory_drop(builder->memory, builder->ends);
+  stow_memory_drop(builder->memory, builder->begins);
+  stow_memory_drop(builder->memory, builder->spans);
+  return status;
+}
+
+//===----------------------------------------------------------------------===//
+// What the model is like
+//===----------------------------------------------------------------------===//
+
+static void describe_block(stow_model *model, const stow_block *block) {
+  for (uint32_t i = 0; i < block->span_count; ++i)
+    model->flat &= block->spans[i].low == 0;
+  model->simple &= block->span_count == 1 && block->spans->low == 0 &&
+                   block->spans->high == block->size &&
+                   !stow_has_exclusives(&model->relations, block->spans->buffer);
+}
+
+static void describe(stow_model *model) {
+  model->simple = model->flat = true;
+  for (uint32_t i = 0; i < model->block_count; ++i)
+    describe_block(model, &model->blocks[i]);
+}
+
+stow_status stow_model_build(const stow_problem *problem, const stow_selection *selection,
+                             stow_memory *memory, stow_model *out_model) {
+  *out_model = (stow_model){.problem = problem, .bonds_decided = selection->bonds != NULL};
+  struct builder builder = {.model = out_model, .memory = memory, .included = selection->included};
+  stow_status status =
+      stow_relations_read(problem, selection->bonds, memory, &out_model->relations);
+  builder.block_of = STOW_TAKE(memory, uint32_t, problem->buffer_count);
+  if (status != STOW_OK || !builder.block_of)
+    return STOW_NO_MEMORY;
+  number_blocks(&builder);
+  out_model->block_of = builder.block_of;
+  out_model->blocks = STOW_TAKE(memory, stow_block, out_model->block_count);
+  if (!out_model->blocks)
+    return STOW_NO_MEMORY;
+  join_blocks(&builder);
+  for (size_t i = 0; i < problem->buffer_count; ++i)
+    note_fixed(&builder, i);
+  status = make_spans(&builder);
+  if (status == STOW_OK)
+    describe(out_model);
+  return status;
+}
+
+//===----------------------------------------------------------------------===//
+// Plans
+//===----------------------------------------------------------------------===//
+
+uint64_t stow_model_arena(const stow_model *model, const uint64_t *block_offsets) {
+  uint64_t arena_size = model->fixed_end;
+  for (uint32_t i = 0; i < model->block_count; ++i) {
+    const uint64_t end = block_offsets[i] + model->blocks[i].size;
+    arena_size = end > arena_size ? end : arena_size;
+  }
+  return arena_size;
+}
+
+uint64_t stow_model_offsets(const stow_model *model, const stow_selection *selection,
+                            const uint64_t *block_offsets, uint64_t *out_offsets) {
+  for (size_t i = 0; i < model->problem->buffer_count; ++i) {
+    if (!is_included(selection->included, i))
+      continue;
+    const uint64_t fixed = stow_problem_fixed(model->problem, i);
+    if (model->block_of[i] != STOW_NO_BLOCK)
+      out_offsets[i] = block_offsets[model->block_of[i]];
+    else
+      out_offsets[i] = fixed != STOW_ANY_OFFSET ? fixed : 0;
+  }
+  return stow_model_arena(model, block_offsets);
+}

@@ -1,0 +1,124 @@
+//===- relations.c - what is special about pairs of buffers ---------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "relations.h"
+#include "sort.h"
+
+static bool binds(const stow_problem *problem, const unsigned char *bonds, size_t relation) {
+  const stow_relation_kind kind = problem->relations[relation].kind;
+  return kind == STOW_COLOCATED || (kind == STOW_MAY_COLOCATE && bonds && bonds[relation]);
+}
+
+static uint32_t lowest_of(uint32_t *class_of, uint32_t buffer) {
+  while (class_of[buffer] != buffer)
+    buffer = class_of[buffer] = class_of[class_of[buffer]];
+  return buffer;
+}
+
+static void unite(uint32_t *class_of, uint32_t a, uint32_t b) {
+  a = lowest_of(class_of, a);
+  b = lowest_of(class_of, b);
+  class_of[a > b ? a : b] = a < b ? a : b;
+}
+
+static stow_status read_classes(stow_relations *relations, const unsigned char *bonds,
+                                stow_memory *memory) {
+  const stow_problem *problem = relations->problem;
+  uint32_t *class_of = STOW_TAKE(memory, uint32_t, problem->buffer_count);
+  if (!class_of)
+    return STOW_NO_MEMORY;
+  for (uint32_t i = 0; i < problem->buffer_count; ++i)
+    class_of[i] = i;
+  for (size_t i = 0; i < problem->relation_count; ++i)
+    if (binds(problem, bonds, i))
+      unite(class_of, (uint32_t)problem->relations[i].first,
+            (uint32_t)problem->relations[i].second);
+  for (uint32_t i = 0; i < problem->buffer_count; ++i)
+    class_of[i] = lowest_of(class_of, i);
+  relations->class_of = class_of;
+  return STOW_OK;
+}
+
+static size_t count_kind(const stow_problem *problem, stow_relation_kind kind) {
+  size_t count = 0;
+  for (size_t i = 0; i < problem->relation_count; ++i)
+    count += problem->relations[i].kind == kind;
+  return count;
+}
+
+size_t stow_count_optional(const stow_problem *problem) {
+  return count_kind(problem, STOW_MAY_COLOCATE);
+}
+
+// Every pair twice, once from each side, sorted by the one buffer and then the other.
+static void list_exclusives(const stow_problem *problem, stow_sort_pair *pairs) {
+  size_t count = 0;
+  for (size_t i = 0; i < problem->relation_count; ++i) {
+    const stow_relation *relation = &problem->relations[i];
+    if (relation->kind != STOW_EXCLUSIVE)
+      continue;
+    const uint64_t a = relation->first, b = relation->second;
+    pairs[count++] = (stow_sort_pair){a << 32 | b, 0};
+    pairs[count++] = (stow_sort_pair){b << 32 | a, 0};
+  }
+}
+
+static stow_status read_exclusives(stow_relations *relations, size_t count, stow_memory *memory) {
+  const size_t buffer_count = relations->problem->buffer_count;
+  stow_sort_pair *pairs = STOW_TAKE(memory, stow_sort_pair, count);
+  stow_sort_pair *scratch = STOW_TAKE(memory, stow_sort_pair, count);
+  uint32_t *first = STOW_TAKE_ZEROED(memory, uint32_t, buffer_count + 1);
+  uint32_t *exclusives = STOW_TAKE(memory, uint32_t, count);
+  if (!pairs || !scratch || !first || !exclusives)
+    return STOW_NO_MEMORY;
+  list_exclusives(relations->problem, pairs);
+  stow_sort_pairs(pairs, scratch, count);
+  for (size_t i = 0; i < count; ++i) {
+    ++first[(pairs[i].key >> 32) + 1];
+    exclusives[i] = (uint32_t)pairs[i].key;
+  }
+  for (size_t i = 0; i < buffer_count; ++i)
+    first[i + 1] += first[i];
+  relations->first_exclusive = first;
+  relations->exclusives = exclusives;
+  stow_memory_drop(memory, scratch);
+  stow_memory_drop(memory, pairs);
+  return STOW_OK;
+}
+
+stow_status stow_relations_read(const stow_problem *problem, const unsigned char *bonds,
+                                stow_memory *memory, stow_relations *out_relations) {
+  *out_relations = (stow_relations){.problem = problem};
+  const size_t exclusive_count = count_kind(problem, STOW_EXCLUSIVE);
+  stow_status status = STOW_OK;
+  if (exclusive_count != problem->relation_count)
+    status = read_classes(out_relations, bonds, memory);
+  if (status == STOW_OK && exclusive_count)
+    status = read_exclusives(out_relations, 2 * exclusive_count, memory);
+  return status;
+}
+
+bool stow_has_exclusives(const stow_relations *relations, uint32_t buffer) {
+  const uint32_t *first = relations->first_exclusive;
+  return first && first[buffer] < first[buffer + 1];
+}
+
+bool stow_are_exclusive(const stow_relations *relations, uint32_t a, uint32_t b) {
+  if (!relations->first_exclusive)
+    return false;
+  uint32_t low = relations->first_exclusive[a], high = relations->first_exclusive[a + 1];
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (relations->exclusives[middle] == b)
+      return true;
+    if (relations->exclusives[middle] < b)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return false;
+}

@@ -1,0 +1,42 @@
+//===- relations.h - what is special about pairs of buffers ---------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The relations of a problem in a form that answers quickly: which buffers are
+// bound to one offset, and whether a pair may overlap.
+//
+// A pair that *may* colocate has two fates: it does, and then it is as bound as
+// if it had to, or it does not, and then it conflicts like any other. A set of
+// *bonds* says which: one flag per relation.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_PLAN_RELATIONS_H
+#define STOWAGE_PLAN_RELATIONS_H
+
+#include "memory.h"
+#include "problem.h"
+
+typedef struct stow_relations {
+  const stow_problem *problem;
+  const uint32_t *class_of; // per buffer the lowest buffer it must start with; NULL: each its own
+  const uint32_t *first_exclusive; // per buffer and one more, into exclusives; NULL: there are none
+  const uint32_t *exclusives;      // ascending for each buffer
+} stow_relations;
+
+// Reads the relations of `problem` with `bonds` (NULL: no pair that may colocate does). They live
+// as long as `memory`.
+stow_status stow_relations_read(const stow_problem *problem, const unsigned char *bonds,
+                                stow_memory *memory, stow_relations *out_relations);
+
+// Whether the buffer is exclusive with any other, and whether the two are with each other.
+bool stow_has_exclusives(const stow_relations *relations, uint32_t buffer);
+bool stow_are_exclusive(const stow_relations *relations, uint32_t a, uint32_t b);
+
+// The pairs that may colocate.
+size_t stow_count_optional(const stow_problem *problem);
+
+#endif // STOWAGE_PLAN_RELATIONS_H
