@@ -1,0 +1,246 @@
+//===- bridge.cpp - the questions that MLIR answers only in C++ -----------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "bridge/bridge.h"
+
+#include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Support.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Async/IR/Async.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/RegionKindInterface.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/Support/ErrorHandling.h"
+
+using namespace mlir;
+
+//===----------------------------------------------------------------------===//
+// What an operation is
+//===----------------------------------------------------------------------===//
+
+static bool runsAtOnce(Operation *op) {
+  return op->hasTrait<OpTrait::HasParallelRegion>() ||
+         isa<affine::AffineParallelOp, gpu::LaunchOp>(op);
+}
+
+static bool hasGraphRegion(Operation *op) {
+  return llvm::any_of(op->getRegions(), mayBeGraphRegion);
+}
+
+static bool effectsKnown(Operation *op) {
+  return isa<MemoryEffectOpInterface>(op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+}
+
+static bool effectFree(Operation *op) {
+  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+  return interface ? interface.hasNoEffect() : effectsKnown(op);
+}
+
+uint32_t stow_op_facts(MlirOperation wrapped) {
+  Operation *op = unwrap(wrapped);
+  uint32_t facts = 0;
+  auto set = [&](bool holds, stow_op_fact fact) { facts |= holds ? fact : 0; };
+  set(isa<memref::AllocOp>(op), STOW_OP_ALLOC);
+  set(isa<bufferization::CloneOp>(op), STOW_OP_CLONE);
+  set(isa<memref::DeallocOp>(op), STOW_OP_DEALLOC);
+  set(isa<FunctionOpInterface>(op), STOW_OP_FUNCTION);
+  set(isa<CallOpInterface>(op), STOW_OP_CALL);
+  set(isa<BranchOpInterface>(op), STOW_OP_BRANCH);
+  set(op->hasTrait<OpTrait::IsTerminator>(), STOW_OP_TERMINATOR);
+  set(isa<RegionBranchTerminatorOpInterface>(op), STOW_OP_REGION_TERMINATOR);
+  set(op->hasTrait<OpTrait::ReturnLike>(), STOW_OP_RETURN);
+  set(effectsKnown(op), STOW_OP_EFFECTS_KNOWN);
+  set(effectFree(op), STOW_OP_EFFECT_FREE);
+  if (op->getNumRegions() == 0)
+    return facts;
+  set(isa<RegionBranchOpInterface>(op), STOW_OP_REGION_BRANCH);
+  set(isa<LoopLikeOpInterface>(op), STOW_OP_LOOP);
+  set(runsAtOnce(op), STOW_OP_PARALLEL);
+  set(op->hasTrait<OpTrait::IsIsolatedFromAbove>(), STOW_OP_ISOLATED);
+  set(isa<linalg::LinalgOp, memref::GenericAtomicRMWOp>(op), STOW_OP_STRUCTURED);
+  set(hasGraphRegion(op), STOW_OP_GRAPH_REGION);
+  set(isa<async::ExecuteOp>(op), STOW_OP_ASYNC_REGION);
+  return facts;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory effects
+//===----------------------------------------------------------------------===//
+
+static uint8_t maskOf(MemoryEffects::Effect *effect) {
+  if (isa<MemoryEffects::Read>(effect))
+    return STOW_READ;
+  if (isa<MemoryEffects::Write>(effect))
+    return STOW_WRITE;
+  return isa<MemoryEffects::Allocate>(effect) ? STOW_ALLOCATE : STOW_FREE;
+}
+
+// An effect names a value; the op may hold that value in several operands, and all of them have it.
+static bool spread(ValueRange values, Value value, uint8_t mask, uint8_t *out) {
+  bool found = false;
+  for (auto [index, candidate] : llvm::enumerate(values))
+    if (candidate == value)
+      found = true, out[index] |= mask;
+  return found;
+}
+
+void stow_op_effects(MlirOperation wrapped, uint8_t *out_operands, uint8_t *out_results,
+                     uint8_t *out_other) {
+  Operation *op = unwrap(wrapped);
+  std::fill_n(out_operands, op->getNumOperands(), 0);
+  std::fill_n(out_results, op->getNumResults(), 0);
+  *out_other = 0;
+  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!interface)
+    return;
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  interface.getEffects(effects);
+  for (const MemoryEffects::EffectInstance &effect : effects) {
+    uint8_t mask = maskOf(effect.getEffect());
+    Value value = effect.getValue();
+    if (!value || (!spread(op->getOperands(), value, mask, out_operands) &&
+                   !spread(op->getResults(), value, mask, out_results)))
+      *out_other |= mask;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+static intptr_t regionIndex(Region *region) {
+  return region ? static_cast<intptr_t>(region->getRegionNumber()) : STOW_PARENT;
+}
+
+void stow_region_flow(MlirOperation wrapped, stow_region_flow_fn fn, void *user) {
+  auto op = cast<RegionBranchOpInterface>(unwrap(wrapped));
+  for (RegionBranchPoint point : op.getAllRegionBranchPoints()) {
+    Operation *terminator = point.getTerminatorPredecessorOrNull();
+    intptr_t from = regionIndex(terminator ? terminator->getParentRegion() : nullptr);
+    SmallVector<RegionSuccessor> successors;
+    op.getSuccessorRegions(point, successors);
+    for (RegionSuccessor &successor : successors) {
+      intptr_t to = regionIndex(successor.getSuccessor());
+      fn(user, from, to, wrap(terminator), MlirValue{nullptr}, MlirValue{nullptr});
+      for (auto [source, target] :
+           llvm::zip(op.getSuccessorOperands(point, successor), successor.getSuccessorInputs()))
+        fn(user, from, to, wrap(terminator), wrap(source), wrap(target));
+    }
+  }
+}
+
+MlirValue stow_branch_operand(MlirOperation op, intptr_t successor, intptr_t argument) {
+  return wrap(cast<BranchOpInterface>(unwrap(op)).getSuccessorOperands(successor)[argument]);
+}
+
+struct stow_symbols {
+  SymbolTableCollection tables;
+};
+
+stow_symbols *stow_symbols_create(void) { return new stow_symbols; }
+void stow_symbols_destroy(stow_symbols *symbols) { delete symbols; }
+
+MlirOperation stow_callee(MlirOperation call, stow_symbols *symbols) {
+  Operation *callee = cast<CallOpInterface>(unwrap(call)).resolveCallableInTable(&symbols->tables);
+  return wrap(isa_and_nonnull<FunctionOpInterface>(callee) ? callee : nullptr);
+}
+
+void stow_call_arguments(MlirOperation call, intptr_t *out_first, intptr_t *out_count) {
+  OperandRange arguments = cast<CallOpInterface>(unwrap(call)).getArgOperands();
+  *out_count = static_cast<intptr_t>(arguments.size());
+  *out_first = arguments.empty() ? 0 : arguments.getBeginOperandIndex();
+}
+
+MlirRegion stow_function_body(MlirOperation op) {
+  auto function = cast<FunctionOpInterface>(unwrap(op));
+  return wrap(function.isExternal() ? nullptr : &function.getFunctionBody());
+}
+
+MlirStringRef stow_function_name(MlirOperation op) {
+  auto symbol = dyn_cast<SymbolOpInterface>(unwrap(op));
+  return wrap(symbol ? symbol.getName() : StringRef(""));
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+uint64_t stow_index_bits(MlirOperation scope) {
+  Type index = IndexType::get(unwrap(scope)->getContext());
+  return DataLayout::closest(unwrap(scope)).getTypeSizeInBits(index).getFixedValue();
+}
+
+bool stow_layout_of(MlirOperation scope, MlirType type, uint64_t *out_size,
+                    uint64_t *out_alignment) {
+  if (!isa<DataLayoutTypeInterface>(unwrap(type)))
+    return false;
+  DataLayout layout = DataLayout::closest(unwrap(scope));
+  llvm::TypeSize size = layout.getTypeSize(unwrap(type));
+  if (size.isScalable())
+    return false;
+  *out_alignment = std::max<uint64_t>(1, layout.getTypeABIAlignment(unwrap(type)));
+  *out_size = llvm::alignTo(size.getFixedValue(), *out_alignment);
+  return true;
+}
+
+bool stow_type_is_plain(MlirType wrapped) {
+  Type type = unwrap(wrapped);
+  if (auto vector = dyn_cast<VectorType>(type))
+    type = vector.getElementType();
+  if (auto complex = dyn_cast<ComplexType>(type))
+    type = complex.getElementType();
+  return type.isIntOrIndexOrFloat() || isa<NoneType>(type);
+}
+
+bool stow_memref_has_identity_layout(MlirType type) {
+  return cast<MemRefType>(unwrap(type)).getLayout().isIdentity();
+}
+
+//===----------------------------------------------------------------------===//
+// Diagnostics and remarks
+//===----------------------------------------------------------------------===//
+
+void stow_error(MlirLocation location, const char *text, const stow_note *notes,
+                size_t note_count) {
+  InFlightDiagnostic error = emitError(unwrap(location), text);
+  for (size_t i = 0; i < note_count; ++i)
+    error.attachNote(unwrap(notes[i].location)) << notes[i].text;
+}
+
+bool stow_remarks_enabled(MlirContext context) { return unwrap(context)->getRemarkEngine(); }
+
+static remark::detail::InFlightRemark beginRemark(const stow_remark &remark) {
+  Location location = unwrap(remark.location);
+  auto options = remark::RemarkOpts::name(remark.name)
+                     .category(remark.category)
+                     .function(unwrap(remark.function));
+  if (remark.kind == STOW_REMARK_PASSED)
+    return remark::passed(location, options);
+  if (remark.kind == STOW_REMARK_MISSED)
+    return remark::missed(location, options);
+  return remark::analysis(location, options);
+}
+
+void stow_remark_emit(const stow_remark *remark) {
+  remark::detail::InFlightRemark inFlight = beginRemark(*remark);
+  inFlight << StringRef(remark->text);
+  if (remark->reason)
+    inFlight << remark::reason("{0}", remark->reason);
+  if (remark->suggestion)
+    inFlight << remark::suggest("{0}", remark->suggestion);
+}
+
+void stow_out_of_memory(void) { llvm::report_bad_alloc_error("stowage: allocation failed"); }

@@ -1,0 +1,156 @@
+//===- bridge.h - the questions that MLIR answers only in C++ -------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The passes are C over mlir-c. What mlir-c lacks (interfaces, traits, memory
+// effects, data layout, remarks) they ask here: one function per question, no
+// decision taken on this side. Nothing returned is owned by the caller unless a
+// function says so.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_BRIDGE_H
+#define STOWAGE_BRIDGE_H
+
+#include "mlir-c/IR.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+//===----------------------------------------------------------------------===//
+// What an operation is
+//===----------------------------------------------------------------------===//
+
+enum stow_op_fact {
+  STOW_OP_ALLOC = 1 << 0,             // memref.alloc
+  STOW_OP_CLONE = 1 << 1,             // bufferization.clone
+  STOW_OP_DEALLOC = 1 << 2,           // memref.dealloc
+  STOW_OP_FUNCTION = 1 << 3,          // FunctionOpInterface
+  STOW_OP_CALL = 1 << 4,              // CallOpInterface
+  STOW_OP_BRANCH = 1 << 5,            // BranchOpInterface
+  STOW_OP_REGION_BRANCH = 1 << 6,     // RegionBranchOpInterface
+  STOW_OP_REGION_TERMINATOR = 1 << 7, // RegionBranchTerminatorOpInterface
+  STOW_OP_TERMINATOR = 1 << 8,        // IsTerminator
+  STOW_OP_RETURN = 1 << 9,            // ReturnLike
+  STOW_OP_LOOP = 1 << 10,             // LoopLikeOpInterface
+  STOW_OP_PARALLEL = 1 << 11,         // its region's iterations may run at once
+  STOW_OP_ISOLATED = 1 << 12,         // IsIsolatedFromAbove
+  STOW_OP_STRUCTURED = 1 << 13,    // LinalgOp, memref.generic_atomic_rmw: regions compute scalars
+  STOW_OP_EFFECTS_KNOWN = 1 << 14, // its own effects are known, nested ops aside
+  STOW_OP_EFFECT_FREE = 1 << 15,   // known to have none, nested ops aside
+  STOW_OP_GRAPH_REGION = 1 << 16,  // some region may have no order
+  STOW_OP_ASYNC_REGION = 1 << 17,  // async.execute: the region may run after the op
+};
+
+uint32_t stow_op_facts(MlirOperation op);
+
+//===----------------------------------------------------------------------===//
+// Memory effects
+//===----------------------------------------------------------------------===//
+
+enum stow_effect { STOW_READ = 1, STOW_WRITE = 2, STOW_ALLOCATE = 4, STOW_FREE = 8 };
+
+// The op's own effects as masks: one per operand, one per result, and one for effects tied to no
+// value. Meaningful for ops with STOW_OP_EFFECTS_KNOWN. The arrays have as many entries as the op
+// has operands and results, and are zeroed first.
+void stow_op_effects(MlirOperation op, uint8_t *out_operands, uint8_t *out_results,
+                     uint8_t *out_other);
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+// Region index that stands for the op itself: where control comes from before any region runs, and
+// where it goes when the op is done.
+#define STOW_PARENT (-1)
+
+// Called once per edge with null values, then once per value that travels along it. `terminator` is
+// null for edges that leave from the op itself.
+typedef void (*stow_region_flow_fn)(void *user, intptr_t from_region, intptr_t to_region,
+                                    MlirOperation terminator, MlirValue source, MlirValue target);
+
+// The edges of a RegionBranchOpInterface op.
+void stow_region_flow(MlirOperation op, stow_region_flow_fn fn, void *user);
+
+// The operand that a BranchOpInterface op forwards to argument `argument` of its successor, or a
+// null value where the op makes it itself.
+MlirValue stow_branch_operand(MlirOperation op, intptr_t successor, intptr_t argument);
+
+// Symbol lookup with a cache. Owned by the caller; valid while no symbol is added or removed.
+typedef struct stow_symbols stow_symbols;
+stow_symbols *stow_symbols_create(void);
+void stow_symbols_destroy(stow_symbols *symbols);
+
+// The function-like op that a CallOpInterface op calls, or null where it is not known.
+MlirOperation stow_callee(MlirOperation call, stow_symbols *symbols);
+
+// Index of the first operand of a call that is passed as an argument, and how many are.
+void stow_call_arguments(MlirOperation call, intptr_t *out_first, intptr_t *out_count);
+
+// The body of a FunctionOpInterface op; a null region for a declaration.
+MlirRegion stow_function_body(MlirOperation function);
+
+// The symbol name of a function-like op, or "" where it has none.
+MlirStringRef stow_function_name(MlirOperation function);
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+// Width of index at `scope`, in bits.
+uint64_t stow_index_bits(MlirOperation scope);
+
+// Size and ABI alignment in bytes of a type that brings its own layout (DataLayoutTypeInterface:
+// llvm.ptr and friends) at `scope`. Returns false for any other type.
+bool stow_layout_of(MlirOperation scope, MlirType type, uint64_t *out_size,
+                    uint64_t *out_alignment);
+
+// Whether a value of this type can hold neither an address nor a promise of later work: numbers and
+// vectors and complex of numbers.
+bool stow_type_is_plain(MlirType type);
+
+bool stow_memref_has_identity_layout(MlirType type);
+
+//===----------------------------------------------------------------------===//
+// Diagnostics and remarks
+//===----------------------------------------------------------------------===//
+
+typedef struct stow_note {
+  MlirLocation location;
+  const char *text;
+} stow_note;
+
+void stow_error(MlirLocation location, const char *text, const stow_note *notes, size_t note_count);
+
+enum stow_remark_kind { STOW_REMARK_PASSED, STOW_REMARK_MISSED, STOW_REMARK_ANALYSIS };
+
+typedef struct stow_remark {
+  enum stow_remark_kind kind;
+  MlirLocation location;
+  const char *category;   // the pass: what --remarks-filter matches
+  const char *name;       // what is said, as one word
+  MlirStringRef function; //
+  const char *text;       //
+  const char *reason;     // or NULL
+  const char *suggestion; // or NULL
+} stow_remark;
+
+// Whether anybody listens. Without this a caller would build texts in vain.
+bool stow_remarks_enabled(MlirContext context);
+void stow_remark_emit(const stow_remark *remark);
+
+// Ends the process as MLIR itself does when memory is exhausted. Does not return.
+void stow_out_of_memory(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // STOWAGE_BRIDGE_H

@@ -1,0 +1,262 @@
+//===- buffers.c - every allocation of a module, and whether to plan it ---===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/buffers.h"
+
+#include "ir/size.h"
+#include "mlir-c/BuiltinAttributes.h"
+
+#include <stdlib.h>
+
+//===----------------------------------------------------------------------===//
+// One buffer
+//===----------------------------------------------------------------------===//
+
+static stow_reason reason_of_size(stow_size_status status) {
+  switch (status) {
+  case STOW_SIZE_OK:
+    return STOW_PLANNED;
+  case STOW_SIZE_DYNAMIC:
+    return STOW_DYNAMIC;
+  case STOW_SIZE_LAYOUT:
+    return STOW_LAYOUT;
+  case STOW_SIZE_ELEMENT:
+    return STOW_ELEMENT;
+  case STOW_SIZE_OVERFLOW:
+    return STOW_TOO_LARGE;
+  }
+  return STOW_ELEMENT;
+}
+
+static uint64_t asked_alignment(MlirOperation alloc) {
+  MlirAttribute attribute =
+      mlirOperationGetAttributeByName(alloc, mlirStringRefCreateFromCString("alignment"));
+  if (mlirAttributeIsNull(attribute) || !mlirAttributeIsAInteger(attribute))
+    return 1;
+  int64_t value = mlirIntegerAttrGetValueInt(attribute);
+  return value > 0 && (value & (value - 1)) == 0 ? (uint64_t)value : 1;
+}
+
+static stow_reason measure(const stow_alloc *alloc, uint64_t index_bits, stow_buffer_fact *fact) {
+  MlirType type = mlirValueGetType(mlirOperationGetResult(alloc->op, 0));
+  stow_size_status status =
+      stow_memref_size(alloc->op, index_bits, type, &fact->size, &fact->alignment);
+  fact->size_known = status == STOW_SIZE_OK;
+  uint64_t asked = asked_alignment(alloc->op);
+  fact->alignment = fact->size_known && fact->alignment > asked ? fact->alignment : asked;
+  return reason_of_size(status);
+}
+
+// What the flow of its address has against planning a buffer.
+static stow_reason reason_of_flow(const stow_flow *flow, const stow_alloc *alloc,
+                                  const stow_life *life, MlirOperation *blame) {
+  const stow_scope *scope = &flow->scopes[alloc->scope];
+  if (!flow->blocks[alloc->block].reachable)
+    return STOW_UNREACHABLE;
+  if (scope->unordered) {
+    *blame = scope->op;
+    return STOW_NO_ORDER;
+  }
+  if (life->returned >= 0) {
+    *blame = flow->escapes[life->returned].op;
+    return STOW_RETURNED;
+  }
+  if (life->escape >= 0) {
+    *blame = flow->escapes[life->escape].op;
+    return flow->escapes[life->escape].reason;
+  }
+  if (life->outermost < flow->nests[scope->nest].depth)
+    return STOW_LEAVES_SCOPE;
+  if (life->carried >= 0)
+    return STOW_CARRIED;
+  return life->end > scope->terminators ? STOW_IN_TERMINATOR : STOW_PLANNED;
+}
+
+static stow_buffer_fact fact_of(const stow_function_memory *memory, size_t index,
+                                uint64_t index_bits) {
+  const stow_flow *flow = &memory->flow;
+  const stow_alloc *alloc = &flow->allocs[index];
+  const stow_life *life = &memory->lives[alloc->value];
+  bool touched = life->begin < life->end;
+  stow_buffer_fact fact = {.blame = alloc->op,
+                           .begin = touched ? life->begin : alloc->position,
+                           .end = touched ? life->end : alloc->position + 1,
+                           .deallocated = life->free >= 0,
+                           .fills_loop = life->fills_loop};
+  fact.reason = measure(alloc, index_bits, &fact);
+  if (fact.reason == STOW_PLANNED)
+    fact.reason = reason_of_flow(flow, alloc, life, &fact.blame);
+  if (fact.reason == STOW_PLANNED && memory->groups.foreign[memory->groups.of_alloc[index]])
+    fact.reason = STOW_SHARED_DEALLOC;
+  else if (fact.reason == STOW_PLANNED && fact.deallocated &&
+           !stow_freed_on_every_path(flow, memory->lives, index))
+    fact.reason = STOW_CONDITIONAL;
+  return fact;
+}
+
+//===----------------------------------------------------------------------===//
+// One function
+//===----------------------------------------------------------------------===//
+
+static void analyse_function(MlirOperation function, const stow_flow_context *context,
+                             stow_function_memory *out) {
+  stow_flow_read(function, context, &out->flow);
+  out->lives = stow_live(&out->flow);
+  out->groups = stow_group_deallocs(&out->flow);
+  out->buffers = stow_allocate(out->flow.alloc_count, sizeof *out->buffers);
+  uint64_t index_bits = stow_index_bits(function);
+  for (size_t i = 0; i < out->flow.alloc_count; ++i)
+    out->buffers[i] = fact_of(out, i, index_bits);
+}
+
+static stow_summary summarise(const stow_function_memory *memory) {
+  const stow_flow *flow = &memory->flow;
+  MlirBlock entry = mlirRegionGetFirstBlock(flow->body);
+  size_t count = (size_t)mlirBlockGetNumArguments(entry);
+  stow_argument *arguments = stow_allocate(count, sizeof *arguments);
+  for (size_t i = 0; i < count; ++i) {
+    int32_t value = stow_map_get(&flow->index, mlirBlockGetArgument(entry, (intptr_t)i).ptr);
+    if (value < 0)
+      continue;
+    const stow_life *life = &memory->lives[value];
+    arguments[i] = (stow_argument){life->escape >= 0, life->free >= 0, life->returned >= 0};
+  }
+  return (stow_summary){count, arguments};
+}
+
+//===----------------------------------------------------------------------===//
+// A module
+//===----------------------------------------------------------------------===//
+
+enum { UNSEEN, OPEN, DONE };
+
+typedef struct analysis {
+  stow_module_memory result;
+  stow_map index; // of functions, by op
+  stow_symbols *symbols;
+  MlirOperation *functions;
+  size_t function_count, function_capacity;
+  MlirOperation *calls; // of all functions, one function's after the other's
+  size_t call_count, call_capacity;
+  size_t *first_call; // per function, and one more
+  size_t *next_call;
+  int *state;
+  stow_summary *summaries;
+} analysis;
+
+static MlirWalkResult collect_function(MlirOperation op, void *user) {
+  analysis *a = user;
+  uint32_t facts = mlirOperationGetNumRegions(op) ? stow_op_facts(op) : 0;
+  if (!(facts & STOW_OP_FUNCTION) || mlirRegionIsNull(stow_function_body(op)))
+    return MlirWalkResultAdvance;
+  a->functions =
+      stow_grow(a->functions, a->function_count, &a->function_capacity, sizeof *a->functions);
+  stow_map_add(&a->index, op.ptr, (int32_t)a->function_count);
+  a->functions[a->function_count++] = op;
+  return MlirWalkResultAdvance;
+}
+
+static MlirWalkResult collect_call(MlirOperation op, void *user) {
+  analysis *a = user;
+  if (mlirOperationGetNumOperands(op) == 0 || !(stow_op_facts(op) & STOW_OP_CALL))
+    return MlirWalkResultAdvance;
+  a->calls = stow_grow(a->calls, a->call_count, &a->call_capacity, sizeof *a->calls);
+  a->calls[a->call_count++] = op;
+  return MlirWalkResultAdvance;
+}
+
+static int32_t callee_index(analysis *a, MlirOperation call) {
+  MlirOperation callee = stow_callee(call, a->symbols);
+  return mlirOperationIsNull(callee) ? -1 : stow_map_get(&a->index, callee.ptr);
+}
+
+static const stow_summary *summary_of_callee(void *user, MlirOperation call) {
+  analysis *a = user;
+  int32_t callee = callee_index(a, call);
+  return callee >= 0 && a->state[callee] == DONE ? &a->summaries[callee] : NULL;
+}
+
+static void collect(analysis *a, MlirOperation module) {
+  mlirOperationWalk(module, collect_function, a, MlirWalkPreOrder);
+  size_t count = a->function_count;
+  a->result.functions = stow_allocate(count, sizeof *a->result.functions);
+  a->result.function_count = count;
+  a->first_call = stow_allocate(count + 1, sizeof *a->first_call);
+  a->next_call = stow_allocate(count, sizeof *a->next_call);
+  a->state = stow_allocate(count, sizeof *a->state);
+  a->summaries = stow_allocate(count, sizeof *a->summaries);
+  for (size_t f = 0; f < count; ++f) {
+    a->next_call[f] = a->first_call[f] = a->call_count;
+    mlirOperationWalk(a->functions[f], collect_call, a, MlirWalkPreOrder);
+    a->first_call[f + 1] = a->call_count;
+  }
+}
+
+// The next callee of `function` that has not been looked at, or -1.
+static int32_t next_callee(analysis *a, int32_t function) {
+  while (a->next_call[function] < a->first_call[function + 1]) {
+    int32_t callee = callee_index(a, a->calls[a->next_call[function]++]);
+    if (callee >= 0 && a->state[callee] == UNSEEN)
+      return callee;
+  }
+  return -1;
+}
+
+// Analyses what `root` calls, directly or not, and then `root`.
+static void analyse_from(analysis *a, int32_t root, const stow_flow_context *context,
+                         int32_t *path) {
+  size_t depth = 0;
+  path[depth++] = root;
+  a->state[root] = OPEN;
+  while (depth > 0) {
+    int32_t function = path[depth - 1];
+    int32_t callee = next_callee(a, function);
+    if (callee >= 0) {
+      a->state[callee] = OPEN;
+      path[depth++] = callee;
+      continue;
+    }
+    --depth;
+    stow_function_memory *memory = &a->result.functions[function];
+    analyse_function(a->functions[function], context, memory);
+    a->summaries[function] = summarise(memory);
+    a->state[function] = DONE;
+  }
+}
+
+static void free_analysis(analysis *a) {
+  for (size_t f = 0; f < a->function_count; ++f)
+    free((void *)a->summaries[f].arguments);
+  stow_map_free(&a->index);
+  stow_symbols_destroy(a->symbols);
+  free(a->functions), free(a->calls), free(a->first_call), free(a->next_call);
+  free(a->state), free(a->summaries);
+}
+
+stow_module_memory stow_module_memory_of(MlirOperation module, stow_unknown_ops unknown_ops) {
+  analysis a = {.symbols = stow_symbols_create()};
+  collect(&a, module);
+  const stow_flow_context context = {unknown_ops, summary_of_callee, &a};
+  int32_t *path = stow_allocate(a.function_count, sizeof *path);
+  for (size_t f = 0; f < a.function_count; ++f)
+    if (a.state[f] == UNSEEN)
+      analyse_from(&a, (int32_t)f, &context, path);
+  free(path);
+  free_analysis(&a);
+  return a.result;
+}
+
+void stow_module_memory_free(stow_module_memory *memory) {
+  for (size_t f = 0; f < memory->function_count; ++f) {
+    stow_function_memory *function = &memory->functions[f];
+    stow_flow_free(&function->flow);
+    free(function->lives), free(function->buffers);
+    stow_dealloc_groups_free(&function->groups);
+  }
+  free(memory->functions);
+  *memory = (stow_module_memory){0};
+}

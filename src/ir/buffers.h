@@ -1,0 +1,48 @@
+//===- buffers.h - every allocation of a module, and whether to plan it ---===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The answer of src/ir: for every memref.alloc and bufferization.clone in every
+// function of a module, either its size and life, or the reason it must be left
+// alone. Functions are read callees first, so that a call knows what becomes of its
+// arguments; a call that closes a cycle is taken to keep them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_IR_BUFFERS_H
+#define STOWAGE_IR_BUFFERS_H
+
+#include "ir/dealloc.h"
+
+typedef struct stow_buffer_fact {
+  stow_reason reason;  // STOW_PLANNED: nothing stands in the way
+  MlirOperation blame; // the op that does, or the alloc itself
+  uint64_t size;       // bytes; 0 where size_known is false
+  uint64_t alignment;  // bytes: what the element needs and what the alloc asks for
+  bool size_known;
+  bool deallocated;   // some memref.dealloc may free it
+  bool fills_loop;    // an end of the life is that of a loop of blocks
+  int64_t begin, end; // positions; of a buffer that nothing touches, its alloc's
+} stow_buffer_fact;
+
+typedef struct stow_function_memory {
+  stow_flow flow;
+  stow_life *lives;           // per value
+  stow_buffer_fact *buffers;  // per alloc
+  stow_dealloc_groups groups; //
+} stow_function_memory;
+
+typedef struct stow_module_memory {
+  stow_function_memory *functions; // those with a body, in program order
+  size_t function_count;
+} stow_module_memory;
+
+// Analyses all function-like ops in `module`. Near-linear in ops. Freed with
+// stow_module_memory_free.
+stow_module_memory stow_module_memory_of(MlirOperation module, stow_unknown_ops unknown_ops);
+void stow_module_memory_free(stow_module_memory *memory);
+
+#endif // STOWAGE_IR_BUFFERS_H

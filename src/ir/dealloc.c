@@ -1,0 +1,184 @@
+//===- dealloc.c - which deallocs belong to which allocs ------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Groups are a union-find over tokens, allocs first and deallocs after them. From
+// each dealloc a search goes against the edges; a value already reached by another
+// dealloc is not searched again, the two are joined instead, so all searches
+// together are linear.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/dealloc.h"
+
+#include "ir/graph.h"
+
+#include <stdlib.h>
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+typedef struct grouping {
+  const stow_flow *flow;
+  stow_graph sources;
+  int32_t *parent; // of the union-find, per token
+  int32_t *owner;  // per value: the token that reached it first, or -1
+  bool *foreign;   // per token
+  int32_t *stack;
+} grouping;
+
+static int32_t *ints(size_t count) { return stow_allocate(count, sizeof(int32_t)); }
+
+static int32_t find(int32_t *parent, int32_t token) {
+  while (parent[token] != token)
+    token = parent[token] = parent[parent[token]];
+  return token;
+}
+
+// The smaller token leads, so that groups do not depend on the order of joins.
+static void unite(int32_t *parent, int32_t a, int32_t b) {
+  a = find(parent, a), b = find(parent, b);
+  parent[a < b ? b : a] = a < b ? a : b;
+}
+
+static void reach(grouping *g, int32_t value, int32_t token, int32_t *height) {
+  if (g->owner[value] >= 0) {
+    unite(g->parent, token, g->owner[value]);
+    return;
+  }
+  g->owner[value] = token;
+  g->stack[(*height)++] = value;
+}
+
+static void search(grouping *g, int32_t value, int32_t token) {
+  int32_t height = 0;
+  reach(g, value, token, &height);
+  while (height > 0) {
+    int32_t v = g->stack[--height];
+    const stow_value *entry = &g->flow->values[v];
+    g->foreign[token] |= entry->foreign;
+    if (entry->alloc != STOW_NO_ALLOC)
+      unite(g->parent, token, entry->alloc);
+    for (int32_t e = g->sources.first[v]; e < g->sources.first[v + 1]; ++e)
+      reach(g, g->flow->edges[g->sources.edge[e]].from, token, &height);
+  }
+}
+
+static stow_dealloc_groups number_groups(grouping *g) {
+  size_t allocs = g->flow->alloc_count, tokens = allocs + g->flow->free_count;
+  stow_dealloc_groups groups = {.of_alloc = ints(allocs), .of_free = ints(g->flow->free_count)};
+  int32_t *number = ints(tokens);
+  groups.foreign = stow_allocate(tokens, sizeof *groups.foreign);
+  for (size_t t = 0; t < tokens; ++t) {
+    int32_t leader = find(g->parent, (int32_t)t);
+    if (leader == (int32_t)t)
+      number[t] = groups.group_count++;
+    int32_t group = number[leader];
+    groups.foreign[group] |= g->foreign[t];
+    *(t < allocs ? &groups.of_alloc[t] : &groups.of_free[t - allocs]) = group;
+  }
+  free(number);
+  return groups;
+}
+
+stow_dealloc_groups stow_group_deallocs(const stow_flow *flow) {
+  size_t tokens = flow->alloc_count + flow->free_count;
+  grouping g = {.flow = flow,
+                .sources = stow_graph_of(flow, true),
+                .parent = ints(tokens),
+                .owner = ints(flow->value_count),
+                .foreign = stow_allocate(tokens, sizeof *g.foreign),
+                .stack = ints(flow->value_count)};
+  for (size_t t = 0; t < tokens; ++t)
+    g.parent[t] = (int32_t)t;
+  for (size_t v = 0; v < flow->value_count; ++v)
+    g.owner[v] = -1;
+  for (size_t i = 0; i < flow->free_count; ++i)
+    search(&g, flow->frees[i].value, (int32_t)(flow->alloc_count + i));
+  stow_dealloc_groups groups = number_groups(&g);
+  stow_graph_free(&g.sources);
+  free(g.parent), free(g.owner), free(g.foreign), free(g.stack);
+  return groups;
+}
+
+void stow_dealloc_groups_free(stow_dealloc_groups *groups) {
+  free(groups->of_alloc), free(groups->of_free), free(groups->foreign);
+  *groups = (stow_dealloc_groups){0};
+}
+
+//===----------------------------------------------------------------------===//
+// Paths
+//===----------------------------------------------------------------------===//
+
+static int32_t block_of_free(const stow_flow *flow, int32_t free) {
+  return flow->blocks[flow->frees[free].block].once;
+}
+
+// The block around `block` at nesting depth `depth`.
+static int32_t at_depth(const stow_flow *flow, int32_t block, int32_t depth) {
+  while (flow->blocks[block].depth > depth)
+    block = flow->blocks[block].parent;
+  return block;
+}
+
+// The blocks that free `value` itself, by its uses.
+static stow_map stops_of(MlirValue value) {
+  stow_map stops = {0};
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    const void *block = mlirOperationGetBlock(user).ptr;
+    if (stow_op_is(user, "memref.dealloc") && stow_map_get(&stops, block) < 0)
+      stow_map_add(&stops, block, 1);
+  }
+  return stops;
+}
+
+// Whether control can go from `from` to a block without successors and meet no stop.
+static bool slips_through(MlirBlock from, const stow_map *stops) {
+  stow_map seen = {0};
+  size_t count = 0, capacity = 0;
+  MlirBlock *work = stow_grow(NULL, 0, &capacity, sizeof *work);
+  bool slips = false;
+  work[count++] = from;
+  stow_map_add(&seen, from.ptr, 1);
+  while (count > 0 && !slips) {
+    MlirBlock block = work[--count];
+    if (stow_map_get(stops, block.ptr) >= 0)
+      continue;
+    intptr_t degree = mlirBlockGetNumSuccessors(block);
+    slips = degree == 0;
+    for (intptr_t i = 0; i < degree; ++i) {
+      MlirBlock next = mlirBlockGetSuccessor(block, i);
+      if (stow_map_get(&seen, next.ptr) >= 0)
+        continue;
+      stow_map_add(&seen, next.ptr, 1);
+      work = stow_grow(work, count, &capacity, sizeof *work);
+      work[count++] = next;
+    }
+  }
+  free(work);
+  stow_map_free(&seen);
+  return slips;
+}
+
+bool stow_freed_on_every_path(const stow_flow *flow, const stow_life *lives, size_t alloc) {
+  const stow_alloc *entry = &flow->allocs[alloc];
+  int32_t free = lives[entry->value].free;
+  if (free < 0)
+    return false;
+  int32_t target = block_of_free(flow, free);
+  int32_t source = at_depth(flow, flow->blocks[entry->block].once, flow->blocks[target].depth);
+  if (source == target)
+    return true;
+  if (flow->blocks[source].parent != flow->blocks[target].parent)
+    return false;
+  stow_map stops = stops_of(flow->values[entry->value].value);
+  bool covered = !slips_through(flow->blocks[source].block, &stops);
+  stow_map_free(&stops);
+  return covered;
+}

@@ -1,0 +1,383 @@
+//===- flow.c - where buffers go in a function ----------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The walk keeps its own stack, one frame per op whose regions are being read, so
+// that deep nesting costs memory and not the C stack. An op's effect on buffers is
+// recorded when the walk leaves it (transfer.c): its range is known then.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/flow.h"
+
+#include "ir/flow_tables.h"
+#include "ir/order.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <stdlib.h>
+
+//===----------------------------------------------------------------------===//
+// Tables
+//===----------------------------------------------------------------------===//
+
+bool stow_is_buffer(MlirType type) {
+  return mlirTypeIsAMemRef(type) || mlirTypeIsAUnrankedMemRef(type);
+}
+
+int32_t stow_flow_value(stow_flow *flow, MlirValue value) {
+  int32_t id = stow_map_get(&flow->index, value.ptr);
+  if (id >= 0)
+    return id;
+  id = (int32_t)flow->value_count;
+  flow->values =
+      stow_grow(flow->values, flow->value_count, &flow->value_capacity, sizeof *flow->values);
+  flow->values[flow->value_count++] = (stow_value){.value = value, .alloc = STOW_NO_ALLOC};
+  stow_map_add(&flow->index, value.ptr, id);
+  return id;
+}
+
+static void add_edge(stow_flow *flow, stow_edge edge) {
+  flow->edges = stow_grow(flow->edges, flow->edge_count, &flow->edge_capacity, sizeof *flow->edges);
+  flow->edges[flow->edge_count++] = edge;
+}
+
+void stow_flow_add_edge(stow_flow *flow, int32_t from, int32_t to, int32_t carried) {
+  add_edge(flow, (stow_edge){from, to, carried, -1});
+}
+
+// Whether it is a back edge shows only when its target has been visited.
+void stow_flow_add_branch(stow_flow *flow, int32_t from, int32_t to, int32_t nest) {
+  add_edge(flow, (stow_edge){from, to, -1, nest});
+}
+
+void stow_flow_add_use(stow_flow *flow, int32_t value, const stow_visit *visit) {
+  flow->uses = stow_grow(flow->uses, flow->use_count, &flow->use_capacity, sizeof *flow->uses);
+  flow->uses[flow->use_count++] = (stow_use){value, visit->nest, visit->begin, visit->end};
+}
+
+void stow_flow_add_free(stow_flow *flow, int32_t value, const stow_visit *visit) {
+  flow->frees = stow_grow(flow->frees, flow->free_count, &flow->free_capacity, sizeof *flow->frees);
+  flow->frees[flow->free_count++] = (stow_free){value, visit->block, visit->op};
+}
+
+int32_t stow_flow_add_escape(stow_flow *flow, int32_t value, stow_reason reason, MlirOperation op) {
+  flow->escapes =
+      stow_grow(flow->escapes, flow->escape_count, &flow->escape_capacity, sizeof *flow->escapes);
+  flow->escapes[flow->escape_count] = (stow_escape){value, reason, op};
+  return (int32_t)flow->escape_count++;
+}
+
+void stow_flow_add_alloc(stow_flow *flow, const stow_visit *visit) {
+  int32_t value = stow_flow_value(flow, mlirOperationGetResult(visit->op, 0));
+  flow->values[value].alloc = (int32_t)flow->alloc_count;
+  flow->allocs =
+      stow_grow(flow->allocs, flow->alloc_count, &flow->alloc_capacity, sizeof *flow->allocs);
+  flow->allocs[flow->alloc_count++] =
+      (stow_alloc){visit->op, value, visit->block, flow->nests[visit->nest].scope, visit->begin};
+}
+
+static int32_t add_nest(stow_flow *flow, int32_t parent, unsigned flags) {
+  flow->nests = stow_grow(flow->nests, flow->nest_count, &flow->nest_capacity, sizeof *flow->nests);
+  flow->nests[flow->nest_count] =
+      (stow_nest){.parent = parent,
+                  .depth = parent < 0 ? 0 : flow->nests[parent].depth + 1,
+                  .scope = parent < 0 ? -1 : flow->nests[parent].scope,
+                  .escape = -1,
+                  .flags = flags,
+                  .begin = (int64_t)flow->position_count};
+  return (int32_t)flow->nest_count++;
+}
+
+static int32_t add_scope(stow_flow *flow, MlirOperation op, MlirRegion region, int32_t parent,
+                         uint32_t facts) {
+  int32_t nest = add_nest(flow, parent, STOW_NEST_SCOPE);
+  flow->nests[nest].scope = (int32_t)flow->scope_count;
+  flow->scopes =
+      stow_grow(flow->scopes, flow->scope_count, &flow->scope_capacity, sizeof *flow->scopes);
+  flow->scopes[flow->scope_count++] =
+      (stow_scope){op, region, nest, (facts & STOW_OP_GRAPH_REGION) != 0, INT64_MAX};
+  return nest;
+}
+
+static int32_t add_block(stow_flow *flow, MlirBlock block, int32_t parent, bool same_runs,
+                         bool reachable) {
+  int32_t id = (int32_t)flow->block_count;
+  flow->blocks =
+      stow_grow(flow->blocks, flow->block_count, &flow->block_capacity, sizeof *flow->blocks);
+  flow->blocks[flow->block_count++] =
+      (stow_block){.block = block,
+                   .parent = parent,
+                   .depth = parent < 0 ? 0 : flow->blocks[parent].depth + 1,
+                   .once = same_runs ? flow->blocks[parent].once : id,
+                   .reachable = reachable && (parent < 0 || flow->blocks[parent].reachable)};
+  return id;
+}
+
+static int64_t take_position(stow_flow *flow, MlirOperation op) {
+  flow->op_at =
+      stow_grow(flow->op_at, flow->position_count, &flow->op_capacity, sizeof *flow->op_at);
+  flow->op_at[flow->position_count] = op;
+  return (int64_t)flow->position_count++;
+}
+
+void stow_flow_free(stow_flow *flow) {
+  stow_map_free(&flow->index);
+  free(flow->values), free(flow->edges), free(flow->uses), free(flow->frees);
+  free(flow->escapes), free(flow->allocs), free(flow->nests), free(flow->scopes);
+  free(flow->blocks), free(flow->op_at);
+  *flow = (stow_flow){0};
+}
+
+//===----------------------------------------------------------------------===//
+// The walk
+//===----------------------------------------------------------------------===//
+
+// An op whose regions are being read.
+typedef struct frame {
+  stow_visit visit;
+  stow_region_manner manner;
+  intptr_t next_region, region_count;
+  int32_t region_nest;
+  stow_region_order order; // of the current region
+  size_t next_block;
+  int32_t *loop_nests; // per loop of `order`
+  int32_t block;       // the current one, in the flow's table
+  MlirOperation next_op;
+} frame;
+
+typedef struct walker {
+  stow_flow *flow;
+  const stow_flow_context *context;
+  frame *frames;
+  size_t depth, capacity;
+} walker;
+
+static void declare(stow_flow *flow, MlirValue value, int32_t nest) {
+  if (!stow_is_buffer(mlirValueGetType(value)))
+    return;
+  int32_t id = stow_flow_value(flow, value);
+  flow->values[id].nest = nest;
+}
+
+static bool declare_results(stow_flow *flow, MlirOperation op, int32_t nest) {
+  bool any = false;
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i) {
+    declare(flow, mlirOperationGetResult(op, i), nest);
+    any |= stow_is_buffer(mlirValueGetType(mlirOperationGetResult(op, i)));
+  }
+  return any;
+}
+
+static bool has_buffer_operand(MlirOperation op) {
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
+    if (stow_is_buffer(mlirValueGetType(mlirOperationGetOperand(op, i))))
+      return true;
+  return false;
+}
+
+static frame *top(walker *w) { return &w->frames[w->depth - 1]; }
+
+static int32_t current_nest(const frame *f) {
+  int32_t loop = f->order.blocks[f->next_block - 1].loop;
+  return loop < 0 ? f->region_nest : f->loop_nests[loop];
+}
+
+static void push_op(walker *w, stow_visit visit, stow_region_manner manner) {
+  stow_flow *flow = w->flow;
+  if (manner.repeats || manner.opaque != STOW_PLANNED) {
+    visit.inner = add_nest(flow, visit.nest, STOW_NEST_REPEATS);
+    flow->nests[visit.inner].begin = visit.begin;
+    if (manner.opaque != STOW_PLANNED) {
+      flow->nests[visit.inner].flags |= STOW_NEST_OPAQUE;
+      flow->nests[visit.inner].escape = stow_flow_add_escape(flow, -1, manner.opaque, visit.op);
+    }
+  }
+  w->frames = stow_grow(w->frames, w->depth, &w->capacity, sizeof *w->frames);
+  w->frames[w->depth++] = (frame){
+      .visit = visit, .manner = manner, .region_count = mlirOperationGetNumRegions(visit.op)};
+}
+
+static void enter_op(walker *w, MlirOperation op) {
+  stow_flow *flow = w->flow;
+  const frame *f = top(w);
+  stow_visit visit = {.op = op,
+                      .begin = take_position(flow, op),
+                      .nest = current_nest(f),
+                      .block = f->block,
+                      .handled_parent = (f->visit.facts & STOW_OP_REGION_BRANCH) != 0};
+  visit.inner = visit.nest;
+  visit.end = visit.begin + 1;
+  bool makes = declare_results(flow, op, visit.nest);
+  bool nested = mlirOperationGetNumRegions(op) > 0;
+  if (!makes && !nested && !has_buffer_operand(op) && mlirOperationGetNumSuccessors(op) == 0)
+    return;
+  visit.facts = stow_op_facts(op);
+  if (nested && !(visit.facts & STOW_OP_FUNCTION))
+    push_op(w, visit, stow_region_manner_of(op, visit.facts, w->context->unknown_ops));
+  else
+    stow_transfer(flow, w->context, &visit);
+}
+
+static void note_terminator(stow_flow *flow, const stow_visit *visit) {
+  if (!(visit->facts & STOW_OP_TERMINATOR))
+    return;
+  stow_scope *scope = &flow->scopes[flow->nests[visit->nest].scope];
+  if (visit->begin < scope->terminators &&
+      mlirRegionEqual(scope->region, mlirBlockGetParentRegion(mlirOperationGetBlock(visit->op))))
+    scope->terminators = visit->begin;
+}
+
+static void leave_op(walker *w) {
+  frame f = w->frames[--w->depth];
+  f.visit.end = take_position(w->flow, f.visit.op) + 1;
+  if (f.visit.inner != f.visit.nest)
+    w->flow->nests[f.visit.inner].end = f.visit.end;
+  note_terminator(w->flow, &f.visit);
+  stow_transfer(w->flow, w->context, &f.visit);
+}
+
+static void add_loop_nests(stow_flow *flow, frame *f) {
+  f->loop_nests = stow_allocate(f->order.loop_count, sizeof *f->loop_nests);
+  for (size_t l = 0; l < f->order.loop_count; ++l) {
+    int32_t parent = f->order.loops[l].parent;
+    f->loop_nests[l] = add_nest(flow, parent < 0 ? f->region_nest : f->loop_nests[parent],
+                                STOW_NEST_REPEATS | STOW_NEST_BLOCKS);
+  }
+}
+
+static void enter_region(walker *w) {
+  frame *f = top(w);
+  MlirRegion region = mlirOperationGetRegion(f->visit.op, f->next_region++);
+  f->order = stow_region_blocks(region);
+  f->next_block = 0;
+  f->region_nest = f->visit.inner;
+  if (f->manner.owns_arena)
+    f->region_nest = add_scope(w->flow, f->visit.op, region, f->visit.inner, f->visit.facts);
+  add_loop_nests(w->flow, f);
+}
+
+static void leave_region(walker *w) {
+  frame *f = top(w);
+  if (f->region_nest != f->visit.inner)
+    w->flow->nests[f->region_nest].end = (int64_t)w->flow->position_count;
+  stow_region_order_free(&f->order);
+  free(f->loop_nests);
+  f->loop_nests = NULL;
+}
+
+// Arguments of a region's first block are filled by the op around; where that is not known to be
+// all they are, they are foreign. Those of other blocks are filled by branches.
+static void declare_arguments(walker *w, const frame *f, bool entry) {
+  bool foreign = entry && !(f->visit.facts & STOW_OP_REGION_BRANCH);
+  MlirBlock block = f->order.blocks[f->next_block - 1].block;
+  for (intptr_t i = 0, n = mlirBlockGetNumArguments(block); i < n; ++i) {
+    MlirValue argument = mlirBlockGetArgument(block, i);
+    if (!stow_is_buffer(mlirValueGetType(argument)))
+      continue;
+    int32_t id = stow_flow_value(w->flow, argument);
+    stow_value *value = &w->flow->values[id];
+    value->nest = current_nest(f);
+    value->foreign |= foreign;
+    value->header = f->order.blocks[f->next_block - 1].header;
+  }
+}
+
+// A region that runs exactly once each time its op does.
+static bool runs_once(const frame *f) {
+  return f->region_count == 1 && f->order.block_count == 1 && !f->manner.repeats &&
+         !f->manner.owns_arena && f->manner.opaque == STOW_PLANNED &&
+         (stow_op_is(f->visit.op, "scf.execute_region") ||
+          stow_op_is(f->visit.op, "memref.alloca_scope"));
+}
+
+static void enter_block(walker *w) {
+  frame *f = top(w);
+  size_t i = f->next_block++;
+  const stow_ordered_block *b = &f->order.blocks[i];
+  for (int32_t l = b->loop; l >= 0 && f->order.loops[l].first == i; l = f->order.loops[l].parent)
+    w->flow->nests[f->loop_nests[l]].begin = (int64_t)w->flow->position_count;
+  f->block = add_block(w->flow, b->block, f->visit.block, runs_once(f), b->reachable);
+  declare_arguments(w, f, i == 0);
+  f->next_op = mlirBlockGetFirstOperation(b->block);
+}
+
+static void leave_block(walker *w) {
+  frame *f = top(w);
+  size_t i = f->next_block - 1;
+  for (int32_t l = f->order.blocks[i].loop; l >= 0 && f->order.loops[l].last == i;
+       l = f->order.loops[l].parent)
+    w->flow->nests[f->loop_nests[l]].end = (int64_t)w->flow->position_count;
+}
+
+static void step_in_region(walker *w) {
+  frame *f = top(w);
+  bool in_block = f->next_block > 0;
+  if (in_block && !mlirOperationIsNull(f->next_op)) {
+    MlirOperation op = f->next_op;
+    f->next_op = mlirOperationGetNextInBlock(op);
+    enter_op(w, op);
+    return;
+  }
+  if (in_block)
+    leave_block(w);
+  if (f->next_block < f->order.block_count)
+    enter_block(w);
+  else
+    leave_region(w);
+}
+
+// False when the outermost op is done.
+static bool step(walker *w) {
+  if (top(w)->loop_nests)
+    step_in_region(w);
+  else if (top(w)->next_region < top(w)->region_count)
+    enter_region(w);
+  else if (w->depth == 1)
+    return false;
+  else
+    leave_op(w);
+  return true;
+}
+
+// A value that nothing known flows into comes from elsewhere.
+static void mark_foreign(stow_flow *flow) {
+  bool *fed = stow_allocate(flow->value_count, sizeof *fed);
+  for (size_t i = 0; i < flow->edge_count; ++i)
+    fed[flow->edges[i].to] = true;
+  for (size_t i = 0; i < flow->value_count; ++i)
+    flow->values[i].foreign |= !fed[i] && flow->values[i].alloc == STOW_NO_ALLOC;
+  free(fed);
+}
+
+// A branch to a header from inside the loop it heads is a back edge. (A header is in no loop inside
+// its own.)
+static void mark_carried(stow_flow *flow) {
+  for (size_t i = 0; i < flow->edge_count; ++i) {
+    stow_edge *edge = &flow->edges[i];
+    const stow_value *target = &flow->values[edge->to];
+    if (edge->branch < 0 || !target->header)
+      continue;
+    int32_t nest = edge->branch;
+    while (nest >= 0 && nest != target->nest)
+      nest = flow->nests[nest].parent;
+    edge->carried = nest;
+  }
+}
+
+void stow_flow_read(MlirOperation function, const stow_flow_context *context, stow_flow *out_flow) {
+  *out_flow = (stow_flow){.function = function, .body = stow_function_body(function)};
+  walker w = {.flow = out_flow, .context = context};
+  stow_visit root = {.op = function, .facts = STOW_OP_FUNCTION, .nest = -1, .block = -1};
+  root.facts |= stow_op_facts(function) & STOW_OP_GRAPH_REGION;
+  root.inner = -1;
+  push_op(&w, root, (stow_region_manner){.owns_arena = true, .opaque = STOW_PLANNED});
+  top(&w)->region_count = 1;
+  while (step(&w))
+    ;
+  free(w.frames);
+  mark_foreign(out_flow);
+  mark_carried(out_flow);
+}

@@ -1,0 +1,156 @@
+//===- flow.h - where buffers go in a function ----------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One walk over a function turns its IR into flat tables, and nothing after it asks
+// the IR again:
+//
+//   values     every SSA value of memref type
+//   edges      a -> b: b may be a, or a view of a (casts, selects, results of regions, block
+//              arguments, calls that return their argument)
+//   uses       an op that touches the memory behind a value, as a range of positions
+//   frees      memref.dealloc of a value
+//   escapes    a value's address gets away: returned, stored, passed on, turned into a number
+//   allocs     where buffers come from
+//
+// Positions number ops in program order, an op with regions from its first position to one past its
+// last. Blocks of a region are numbered in the order of order.h, so that control moves to higher
+// positions except around loops.
+//
+// *Nests* form a tree over positions. A nest is a range in which time does more than move forward
+// once: a loop (structured, or of blocks), a region with an arena of its own (a scope), a region
+// whose control flow is not known. Every value and every use is in one nest, the innermost around
+// it. What crosses the border of a nest is where all the care is needed; see life.h.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_IR_FLOW_H
+#define STOWAGE_IR_FLOW_H
+
+#include "bridge/bridge.h"
+#include "ir/reason.h"
+#include "ir/support.h"
+#include "stowage/passes.h"
+
+enum stow_nest_flag {
+  STOW_NEST_REPEATS = 1, // what is inside may run again: a life that enters fills it
+  STOW_NEST_BLOCKS = 2,  // a loop of blocks, not of an op
+  STOW_NEST_SCOPE = 4,   // a region that owns an arena
+  STOW_NEST_OPAQUE = 8,  // what enters gets away, by `escape`
+};
+
+typedef struct stow_nest {
+  int32_t parent; // -1 for the function's body
+  int32_t depth;
+  int32_t scope;  // the nearest scope, as an index of scopes
+  int32_t escape; // of an opaque nest
+  unsigned flags;
+  int64_t begin, end;
+} stow_nest;
+
+// A region that owns an arena: a function's body, an isolated region, one whose iterations may run
+// at once.
+typedef struct stow_scope {
+  MlirOperation op;
+  MlirRegion region;
+  int32_t nest;
+  bool unordered;      // the region may be a graph: its ops have no order, nothing is planned
+  int64_t terminators; // position of the first terminator that has regions of its own
+} stow_scope;
+
+typedef struct stow_block {
+  MlirBlock block;
+  int32_t parent; // the block around, or -1
+  int32_t depth;
+  int32_t once; // the nearest block outwards that runs exactly when this one does
+  bool reachable;
+} stow_block;
+
+#define STOW_NO_ALLOC (-1)
+
+typedef struct stow_value {
+  MlirValue value;
+  int32_t nest;
+  int32_t alloc; // the alloc that makes it, or STOW_NO_ALLOC
+  bool foreign;  // may be memory that comes from elsewhere: an argument, a global, a call's result
+  bool header;   // an argument of a block that heads a loop
+  int64_t forwarded; // one past the position of the last op that was seen to forward it
+} stow_value;
+
+typedef struct stow_edge {
+  int32_t from, to;
+  int32_t carried; // the nest around whose back edge it goes, or -1
+  int32_t branch;  // the nest of the branch between blocks that makes it, or -1
+} stow_edge;
+
+typedef struct stow_use {
+  int32_t value, nest;
+  int64_t begin, end;
+} stow_use;
+
+typedef struct stow_free {
+  int32_t value, block;
+  MlirOperation op;
+} stow_free;
+
+typedef struct stow_escape {
+  int32_t value; // or -1: what enters an opaque nest
+  stow_reason reason;
+  MlirOperation op; // in the way
+} stow_escape;
+
+typedef struct stow_alloc {
+  MlirOperation op; // memref.alloc or bufferization.clone
+  int32_t value, block, scope;
+  int64_t position;
+} stow_alloc;
+
+typedef struct stow_flow {
+  MlirOperation function;
+  MlirRegion body;
+  stow_map index; // of values
+  stow_value *values;
+  stow_edge *edges;
+  stow_use *uses;
+  stow_free *frees;
+  stow_escape *escapes;
+  stow_alloc *allocs;
+  stow_nest *nests;
+  stow_scope *scopes;
+  stow_block *blocks;
+  MlirOperation *op_at; // by position: the op that begins or ends there
+  size_t value_count, edge_count, use_count, free_count, escape_count, alloc_count;
+  size_t nest_count, scope_count, block_count, position_count;
+  size_t value_capacity, edge_capacity, use_capacity, free_capacity, escape_capacity;
+  size_t alloc_capacity, nest_capacity, scope_capacity, block_capacity, op_capacity;
+} stow_flow;
+
+// What a function does with one of its arguments.
+typedef struct stow_argument {
+  bool escapes, freed, returned;
+} stow_argument;
+
+typedef struct stow_summary {
+  size_t argument_count;
+  const stow_argument *arguments;
+} stow_summary;
+
+typedef struct stow_flow_context {
+  stow_unknown_ops unknown_ops;
+  // What the function called by `call` does with its arguments, or NULL where that is not known.
+  const stow_summary *(*callee)(void *user, MlirOperation call);
+  void *user;
+} stow_flow_context;
+
+// Reads a function-like op that has a body. Linear in ops, values and operands. `out_flow` is freed
+// with stow_flow_free.
+void stow_flow_read(MlirOperation function, const stow_flow_context *context, stow_flow *out_flow);
+void stow_flow_free(stow_flow *flow);
+
+// Whether a type is one the tables follow: a memref, ranked or not.
+bool stow_is_buffer(MlirType type);
+
+#endif // STOWAGE_IR_FLOW_H

@@ -1,0 +1,34 @@
+//===- graph.h - a flow's edges by value, and their components ------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_IR_GRAPH_H
+#define STOWAGE_IR_GRAPH_H
+
+#include "ir/flow.h"
+
+// The edges that leave value v are edge[first[v]] up to but not edge[first[v + 1]], as indices of
+// flow->edges; those that enter it, in a reversed graph.
+typedef struct stow_graph {
+  int32_t *first, *edge;
+  int32_t value_count;
+  bool reversed;
+} stow_graph;
+
+stow_graph stow_graph_of(const stow_flow *flow, bool reversed);
+void stow_graph_free(stow_graph *graph);
+
+// Strongly connected components, each after all that its edges lead to. Component c consists of
+// members[first[c]] up to but not members[first[c + 1]].
+typedef struct stow_components {
+  int32_t *members, *first;
+  int32_t count;
+} stow_components;
+
+stow_components stow_components_of(const stow_graph *graph, const stow_flow *flow);
+void stow_components_free(stow_components *components);
+
+#endif // STOWAGE_IR_GRAPH_H

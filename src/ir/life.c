@@ -1,0 +1,172 @@
+//===- life.c - how long buffers live, and what stands in their way -------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/life.h"
+
+#include "ir/graph.h"
+
+#include <stdlib.h>
+
+static const stow_life NOTHING = {.begin = INT64_MAX,
+                                  .end = INT64_MIN,
+                                  .escape = -1,
+                                  .returned = -1,
+                                  .carried = -1,
+                                  .outermost = INT32_MAX,
+                                  .free = -1};
+
+//===----------------------------------------------------------------------===//
+// Joining
+//===----------------------------------------------------------------------===//
+
+static int32_t first_of(int32_t a, int32_t b) { return a < 0 || (b >= 0 && b < a) ? b : a; }
+
+static int32_t outer_nest(const stow_flow *flow, int32_t a, int32_t b) {
+  if (a < 0 || b < 0)
+    return a < 0 ? b : a;
+  return flow->nests[b].depth < flow->nests[a].depth ? b : a;
+}
+
+static int32_t free_depth(const stow_flow *flow, int32_t free) {
+  return flow->blocks[flow->blocks[flow->frees[free].block].once].depth;
+}
+
+static int32_t outer_free(const stow_flow *flow, int32_t a, int32_t b) {
+  if (a < 0 || b < 0 || a == b)
+    return a < 0 ? b : a;
+  int32_t depth_a = free_depth(flow, a), depth_b = free_depth(flow, b);
+  return depth_b < depth_a || (depth_b == depth_a && b < a) ? b : a;
+}
+
+static void cover(stow_life *life, int64_t begin, int64_t end) {
+  life->begin = begin < life->begin ? begin : life->begin;
+  life->end = end > life->end ? end : life->end;
+}
+
+static void join(const stow_flow *flow, stow_life *life, const stow_life *other) {
+  cover(life, other->begin, other->end);
+  life->freed_often |=
+      other->freed_often || (life->free >= 0 && other->free >= 0 && life->free != other->free);
+  life->escape = first_of(life->escape, other->escape);
+  life->returned = first_of(life->returned, other->returned);
+  life->carried = outer_nest(flow, life->carried, other->carried);
+  life->outermost = other->outermost < life->outermost ? other->outermost : life->outermost;
+  life->free = outer_free(flow, life->free, other->free);
+  life->fills_loop |= other->fills_loop;
+}
+
+//===----------------------------------------------------------------------===//
+// Lifting
+//===----------------------------------------------------------------------===//
+
+// What a life becomes on the way out of one nest.
+static void leave(const stow_nest *nest, stow_life *life) {
+  if (nest->flags & STOW_NEST_OPAQUE)
+    life->escape = first_of(life->escape, nest->escape);
+  if (!(nest->flags & STOW_NEST_REPEATS) || life->begin > life->end)
+    return;
+  cover(life, nest->begin, nest->end);
+  life->fills_loop |= (nest->flags & STOW_NEST_BLOCKS) != 0;
+}
+
+// Lifts a life that is true in nest `from` to nest `to`.
+static void lift(const stow_flow *flow, int32_t from, int32_t to, stow_life *life) {
+  while (from != to && from >= 0) {
+    int32_t up = flow->nests[from].depth;
+    int32_t target = flow->nests[to].depth;
+    if (up >= target) {
+      leave(&flow->nests[from], life);
+      from = flow->nests[from].parent;
+    }
+    if (up <= target)
+      to = flow->nests[to].parent;
+  }
+}
+
+bool stow_nest_contains(const stow_flow *flow, int32_t outer, int32_t inner) {
+  while (flow->nests[inner].depth > flow->nests[outer].depth)
+    inner = flow->nests[inner].parent;
+  return inner == outer;
+}
+
+//===----------------------------------------------------------------------===//
+// The fixpoint
+//===----------------------------------------------------------------------===//
+
+// What each value knows of itself.
+static stow_life *own_lives(const stow_flow *flow) {
+  stow_life *lives = stow_allocate(flow->value_count, sizeof *lives);
+  for (size_t i = 0; i < flow->value_count; ++i) {
+    lives[i] = NOTHING;
+    lives[i].outermost =
+        flow->nests[flow->scopes[flow->nests[flow->values[i].nest].scope].nest].depth;
+  }
+  for (size_t i = 0; i < flow->use_count; ++i) {
+    const stow_use *use = &flow->uses[i];
+    stow_life touched = NOTHING;
+    cover(&touched, use->begin, use->end);
+    lift(flow, use->nest, flow->values[use->value].nest, &touched);
+    join(flow, &lives[use->value], &touched);
+  }
+  for (size_t i = 0; i < flow->free_count; ++i) {
+    stow_life freed = NOTHING;
+    freed.free = (int32_t)i;
+    join(flow, &lives[flow->frees[i].value], &freed);
+  }
+  for (size_t i = 0; i < flow->escape_count; ++i) {
+    const stow_escape *escape = &flow->escapes[i];
+    if (escape->value < 0)
+      continue;
+    stow_life gone = NOTHING;
+    *(escape->reason == STOW_RETURNED ? &gone.returned : &gone.escape) = (int32_t)i;
+    join(flow, &lives[escape->value], &gone);
+  }
+  return lives;
+}
+
+// Adds what one edge brings to its source. Of the loops that a value may be carried around, only
+// those that contain it matter: to come back to a loop it has left it must go around an outer one.
+static void follow_edge(const stow_flow *flow, stow_life *lives, const stow_edge *edge) {
+  stow_life life = lives[edge->to];
+  int32_t nest = flow->values[edge->from].nest;
+  lift(flow, flow->values[edge->to].nest, nest, &life);
+  if (life.carried >= 0 && !stow_nest_contains(flow, life.carried, nest))
+    life.carried = -1;
+  if (edge->carried >= 0) {
+    const stow_nest *loop = &flow->nests[edge->carried];
+    cover(&life, loop->begin, loop->end);
+    life.fills_loop |= (loop->flags & STOW_NEST_BLOCKS) != 0;
+    life.carried = outer_nest(flow, life.carried, edge->carried);
+  }
+  join(flow, &lives[edge->from], &life);
+}
+
+// All values of a cycle get the same life. Each cycle goes around a loop that contains all of its
+// values, and so that loop's range, which joins in, contains what lifting between them would add.
+static void live_cycle(const stow_flow *flow, const stow_graph *graph, const int32_t *members,
+                       int32_t count, stow_life *lives) {
+  stow_life all = NOTHING;
+  for (int32_t m = 0; m < count; ++m) {
+    for (int32_t e = graph->first[members[m]]; e < graph->first[members[m] + 1]; ++e)
+      follow_edge(flow, lives, &flow->edges[graph->edge[e]]);
+    join(flow, &all, &lives[members[m]]);
+  }
+  for (int32_t m = 0; m < count; ++m)
+    lives[members[m]] = all;
+}
+
+stow_life *stow_live(const stow_flow *flow) {
+  stow_life *lives = own_lives(flow);
+  stow_graph graph = stow_graph_of(flow, false);
+  stow_components components = stow_components_of(&graph, flow);
+  for (int32_t c = 0; c < components.count; ++c)
+    live_cycle(flow, &graph, components.members + components.first[c],
+               components.first[c + 1] - components.first[c], lives);
+  stow_components_free(&components);
+  stow_graph_free(&graph);
+  return lives;
+}

@@ -1,0 +1,47 @@
+//===- life.h - how long buffers live, and what stands in their way -------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The life of a value is the range of positions from the first op that touches its
+// memory, by whatever name, to one past the last. It is the hull of
+//
+//   its own uses,
+//   the lives of the values it flows into,
+//
+// each *lifted* to the nest of the value: where a range lies in a loop that the value
+// does not, every iteration needs the memory and so the range becomes the whole loop.
+// A value that flows around a back edge lives through all of that loop.
+//
+// So lives are a fixpoint over the flow's edges, and since lifting composes, it is
+// reached in one pass over the strongly connected components of the edges, targets
+// first: O(values + edges + uses), times the depth of nests. What else is to be known
+// of a value travels the same way.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_IR_LIFE_H
+#define STOWAGE_IR_LIFE_H
+
+#include "ir/flow.h"
+
+typedef struct stow_life {
+  int64_t begin, end; // begin > end: never touched
+  int32_t escape;     // the first escape it may take, or -1; returning is apart
+  int32_t returned;   // the first return it may take, or -1
+  int32_t carried;    // the outermost nest around whose back edge it may go, or -1
+  int32_t outermost;  // depth of the outermost scope's nest it may reach
+  int32_t free;       // the dealloc in the outermost block that may free it, or -1
+  bool freed_often;   // more than one dealloc may free it
+  bool fills_loop;    // an end of the life is that of a loop of blocks
+} stow_life;
+
+// One life per value of the flow. Freed with free().
+stow_life *stow_live(const stow_flow *flow);
+
+// Whether `outer` is `inner` or one of the nests around it.
+bool stow_nest_contains(const stow_flow *flow, int32_t outer, int32_t inner);
+
+#endif // STOWAGE_IR_LIFE_H

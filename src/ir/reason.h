@@ -1,0 +1,60 @@
+//===- reason.h - why a buffer is left alone ------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One line per reason: enumerator, code for programs, clause for people, and what
+// they can do about it (NULL where nothing can be done). A clause with %s takes the
+// name of the op or function that is in the way. Where several reasons hold, the
+// first line counts.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_IR_REASON_H
+#define STOWAGE_IR_REASON_H
+
+#define STOW_REASONS(X)                                                                            \
+  X(STOW_PLANNED, "planned", "it is planned", NULL)                                                \
+  X(STOW_UNREACHABLE, "unreachable", "it is in a block that is never reached", "run canonicalize") \
+  X(STOW_NO_ORDER, "no-order", "it is in a region whose ops have no order, of '%s'", NULL)         \
+  X(STOW_DYNAMIC, "dynamic-shape", "its size is known only at run time", NULL)                     \
+  X(STOW_LAYOUT, "layout", "its layout is not the identity", "bufferize with identity layouts")    \
+  X(STOW_ELEMENT, "element-type", "the size of its element type is not known", NULL)               \
+  X(STOW_TOO_LARGE, "too-large", "its size does not fit 62 bits", NULL)                            \
+  X(STOW_RETURNED, "returned", "it is returned",                                                   \
+    "run buffer-results-to-out-params{hoist-static-allocs}")                                       \
+  X(STOW_STORED, "stored", "'%s' may store its address", NULL)                                     \
+  X(STOW_POINTER, "pointer-taken", "'%s' makes something else of its address", NULL)               \
+  X(STOW_ASYNC, "asynchronous", "'%s' may still use it after it has run", NULL)                    \
+  X(STOW_CALLED, "passed-to-call", "it is passed to '%s', which may keep it",                      \
+    "give the callee a body, or set unknown-ops=use")                                              \
+  X(STOW_UNKNOWN_OP, "unknown-op", "the effects of '%s' are not known",                            \
+    "give the op memory effects, or set unknown-ops=use")                                          \
+  X(STOW_FREED_BY, "freed-elsewhere", "'%s' frees it", "lower to memref.dealloc first")            \
+  X(STOW_LEAVES_SCOPE, "leaves-scope", "its value leaves the region that owns it", NULL)           \
+  X(STOW_CARRIED, "loop-carried", "its value survives the loop iteration that allocates it", NULL) \
+  X(STOW_IN_TERMINATOR, "used-by-terminator", "the terminator of its scope uses it", NULL)         \
+  X(STOW_NO_DEALLOC, "no-dealloc", "nothing deallocates it",                                       \
+    "run buffer-deallocation-pipeline, or set require-dealloc=false")                              \
+  X(STOW_CONDITIONAL, "conditional-dealloc", "it is deallocated on some paths only", NULL)         \
+  X(STOW_SHARED_DEALLOC, "shared-dealloc", "its dealloc may free something that is not planned",   \
+    NULL)                                                                                          \
+  X(STOW_OTHER_SPACE, "memory-space", "its memory space is not among memory-spaces", NULL)         \
+  X(STOW_SMALL, "small", "it is smaller than min-size-in-bytes", NULL)                             \
+  X(STOW_NO_PARTNER, "no-partner", "no other planned buffer is dead while it lives",               \
+    "set pool-all to put it into the arena all the same")
+
+typedef enum stow_reason {
+#define STOW_REASON_ENUMERATOR(ENUM, CODE, CLAUSE, SUGGESTION) ENUM,
+  STOW_REASONS(STOW_REASON_ENUMERATOR)
+#undef STOW_REASON_ENUMERATOR
+      STOW_REASON_COUNT
+} stow_reason;
+
+const char *stow_reason_code(stow_reason reason);
+const char *stow_reason_clause(stow_reason reason);     // may hold one %s
+const char *stow_reason_suggestion(stow_reason reason); // or NULL
+
+#endif // STOWAGE_IR_REASON_H

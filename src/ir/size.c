@@ -1,0 +1,127 @@
+//===- size.c - how many bytes a memref takes -----------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/size.h"
+
+#include "bridge/bridge.h"
+#include "mlir-c/BuiltinTypes.h"
+
+static const uint64_t LARGEST = UINT64_C(1) << 62;
+
+typedef struct extent {
+  uint64_t size, alignment; // bytes
+} extent;
+
+static uint64_t round_up(uint64_t value, uint64_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
+
+static uint64_t power_of_two_from(uint64_t value) {
+  uint64_t power = 1;
+  while (power < value)
+    power *= 2;
+  return power;
+}
+
+// Integers and floats up to 64 bits are as aligned as they are large; wider ones have 16.
+static extent number(uint64_t bits) {
+  uint64_t bytes = bits <= 8 ? 1 : (bits + 7) / 8;
+  uint64_t alignment = bytes > 8 ? 16 : power_of_two_from(bytes);
+  return (extent){round_up(bytes, alignment), alignment};
+}
+
+// An LLVM vector is aligned to its elements' allocation size times their number, rounded up to a
+// power of two.
+static bool vector_row(extent element, uint64_t length, extent *out) {
+  uint64_t bytes;
+  if (__builtin_mul_overflow(element.size, length, &bytes) || bytes > LARGEST)
+    return false;
+  out->alignment = power_of_two_from(bytes ? bytes : 1);
+  out->size = out->alignment;
+  return true;
+}
+
+// {allocated, aligned, offset, sizes[rank], strides[rank]}, or {rank, descriptor} when unranked.
+static extent memref_descriptor(MlirType type, uint64_t index_bits) {
+  uint64_t word = index_bits > 64 ? index_bits / 8 : 8;
+  uint64_t words =
+      mlirTypeIsAUnrankedMemRef(type) ? 2 : 3 + 2 * (uint64_t)mlirShapedTypeGetRank(type);
+  return (extent){words * word, word};
+}
+
+static stow_size_status element_extent(MlirOperation scope, uint64_t index_bits, MlirType type,
+                                       extent *out);
+
+// The innermost dimension is an LLVM vector, the outer ones are arrays of it.
+static stow_size_status vector_extent(MlirOperation scope, uint64_t index_bits, MlirType type,
+                                      extent *out) {
+  if (mlirVectorTypeIsScalable(type))
+    return STOW_SIZE_ELEMENT;
+  extent row;
+  stow_size_status status =
+      element_extent(scope, index_bits, mlirShapedTypeGetElementType(type), &row);
+  intptr_t rank = mlirShapedTypeGetRank(type);
+  if (status != STOW_SIZE_OK)
+    return status;
+  if (!vector_row(row, rank ? (uint64_t)mlirShapedTypeGetDimSize(type, rank - 1) : 1, out))
+    return STOW_SIZE_OVERFLOW;
+  for (intptr_t i = 0; i + 1 < rank; ++i)
+    if (__builtin_mul_overflow(out->size, (uint64_t)mlirShapedTypeGetDimSize(type, i),
+                               &out->size) ||
+        out->size > LARGEST)
+      return STOW_SIZE_OVERFLOW;
+  return STOW_SIZE_OK;
+}
+
+static stow_size_status scalar_extent(MlirOperation scope, uint64_t index_bits, MlirType type,
+                                      extent *out) {
+  if (mlirTypeIsAIndex(type))
+    *out = number(index_bits);
+  else if (mlirTypeIsAInteger(type))
+    *out = number(mlirIntegerTypeGetWidth(type));
+  else if (mlirTypeIsAFloat(type))
+    *out = number(mlirFloatTypeGetWidth(type));
+  else if (mlirTypeIsAMemRef(type) || mlirTypeIsAUnrankedMemRef(type))
+    *out = memref_descriptor(type, index_bits);
+  else if (!stow_layout_of(scope, type, &out->size, &out->alignment))
+    return STOW_SIZE_ELEMENT;
+  return STOW_SIZE_OK;
+}
+
+static stow_size_status element_extent(MlirOperation scope, uint64_t index_bits, MlirType type,
+                                       extent *out) {
+  if (mlirTypeIsAVector(type))
+    return vector_extent(scope, index_bits, type, out);
+  if (!mlirTypeIsAComplex(type))
+    return scalar_extent(scope, index_bits, type, out);
+  stow_size_status status =
+      scalar_extent(scope, index_bits, mlirComplexTypeGetElementType(type), out);
+  out->size *= 2;
+  return status;
+}
+
+stow_size_status stow_memref_size(MlirOperation scope, uint64_t index_bits, MlirType type,
+                                  uint64_t *out_size, uint64_t *out_alignment) {
+  if (!mlirTypeIsAMemRef(type) || !mlirShapedTypeHasStaticShape(type))
+    return STOW_SIZE_DYNAMIC;
+  if (!stow_memref_has_identity_layout(type))
+    return STOW_SIZE_LAYOUT;
+  extent total;
+  stow_size_status status =
+      element_extent(scope, index_bits, mlirShapedTypeGetElementType(type), &total);
+  if (status != STOW_SIZE_OK)
+    return status;
+  intptr_t rank = mlirShapedTypeGetRank(type);
+  for (intptr_t i = 0; i < rank; ++i)
+    if (__builtin_mul_overflow(total.size, (uint64_t)mlirShapedTypeGetDimSize(type, i),
+                               &total.size) ||
+        total.size > LARGEST)
+      return STOW_SIZE_OVERFLOW;
+  *out_size = total.size;
+  *out_alignment = total.alignment;
+  return STOW_SIZE_OK;
+}

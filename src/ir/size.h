@@ -1,0 +1,37 @@
+//===- size.h - how many bytes a memref takes -----------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A memref occupies what the lowering to LLVM allocates for it: the number of
+// elements times the *allocation size* of the element's LLVM type, which is its
+// store size rounded up to its ABI alignment. An i1 takes a byte, an i24 four, an
+// f80 sixteen, vector<3xf32> sixteen. Loads are lowered with that alignment, so a
+// slice must have it whatever the alloc says. Where targets differ the larger
+// answer is given: a slice may be too large, never too small.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_IR_SIZE_H
+#define STOWAGE_IR_SIZE_H
+
+#include "mlir-c/IR.h"
+
+#include <stdint.h>
+
+typedef enum stow_size_status {
+  STOW_SIZE_OK,
+  STOW_SIZE_DYNAMIC,  // unranked, or a dimension known only at run time
+  STOW_SIZE_LAYOUT,   // a layout that is not the identity
+  STOW_SIZE_ELEMENT,  // an element type whose size is not known, or scalable
+  STOW_SIZE_OVERFLOW, // more than 2^62 bytes
+} stow_size_status;
+
+// Bytes and natural alignment of a memref type, as `scope`'s data layout has them. `index_bits` is
+// stow_index_bits(scope), passed in because it is the same for a whole function.
+stow_size_status stow_memref_size(MlirOperation scope, uint64_t index_bits, MlirType type,
+                                  uint64_t *out_size, uint64_t *out_alignment);
+
+#endif // STOWAGE_IR_SIZE_H

@@ -1,0 +1,176 @@
+//===- support.c - growing arrays, a pointer map, text --------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/support.h"
+
+#include "bridge/bridge.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *stow_allocate(size_t count, size_t item_size) {
+  void *block = calloc(count ? count : 1, item_size);
+  if (!block)
+    stow_out_of_memory();
+  return block;
+}
+
+static void *resize(void *items, size_t count, size_t item_size) {
+  size_t bytes;
+  void *moved = __builtin_mul_overflow(count, item_size, &bytes) ? NULL : realloc(items, bytes);
+  if (!moved)
+    stow_out_of_memory();
+  return moved;
+}
+
+void *stow_grow(void *items, size_t count, size_t *capacity, size_t item_size) {
+  if (count < *capacity)
+    return items;
+  *capacity = *capacity ? *capacity * 2 : 16;
+  return resize(items, *capacity, item_size);
+}
+
+//===----------------------------------------------------------------------===//
+// A map from addresses to numbers
+//===----------------------------------------------------------------------===//
+
+static size_t slot_of(const stow_map *map, const void *key) {
+  uint64_t hash = (uint64_t)(uintptr_t)key * 0x9E3779B97F4A7C15u;
+  size_t slot = (size_t)(hash >> 20) & (map->capacity - 1);
+  while (map->keys[slot] && map->keys[slot] != key)
+    slot = (slot + 1) & (map->capacity - 1);
+  return slot;
+}
+
+int32_t stow_map_get(const stow_map *map, const void *key) {
+  if (map->capacity == 0)
+    return -1;
+  size_t slot = slot_of(map, key);
+  return map->keys[slot] ? map->values[slot] : -1;
+}
+
+static void rehash(stow_map *map) {
+  stow_map larger = {.count = map->count, .capacity = map->capacity ? map->capacity * 2 : 64};
+  larger.keys = stow_allocate(larger.capacity, sizeof *larger.keys);
+  larger.values = stow_allocate(larger.capacity, sizeof *larger.values);
+  for (size_t i = 0; i < map->capacity; ++i) {
+    if (!map->keys[i])
+      continue;
+    size_t slot = slot_of(&larger, map->keys[i]);
+    larger.keys[slot] = map->keys[i];
+    larger.values[slot] = map->values[i];
+  }
+  stow_map_free(map);
+  *map = larger;
+}
+
+void stow_map_add(stow_map *map, const void *key, int32_t value) {
+  if (2 * map->count >= map->capacity)
+    rehash(map);
+  size_t slot = slot_of(map, key);
+  map->keys[slot] = key;
+  map->values[slot] = value;
+  ++map->count;
+}
+
+void stow_map_free(stow_map *map) {
+  free(map->keys);
+  free(map->values);
+  *map = (stow_map){0};
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+void stow_text_append(stow_text *text, const char *data, size_t size) {
+  if (text->size + size + 1 > text->capacity) {
+    text->capacity = 2 * (text->size + size + 1);
+    text->data = resize(text->data, text->capacity, 1);
+  }
+  memcpy(text->data + text->size, data, size);
+  text->size += size;
+  text->data[text->size] = '\0';
+}
+
+void stow_text_printf(stow_text *text, const char *format, ...) {
+  va_list arguments, again;
+  va_start(arguments, format);
+  va_copy(again, arguments);
+  int size = vsnprintf(NULL, 0, format, arguments);
+  va_end(arguments);
+  char *buffer = stow_allocate((size_t)size + 1, 1);
+  vsnprintf(buffer, (size_t)size + 1, format, again);
+  va_end(again);
+  stow_text_append(text, buffer, (size_t)size);
+  free(buffer);
+}
+
+char *stow_text_take(stow_text *text) {
+  stow_text_append(text, "", 0);
+  char *data = text->data;
+  *text = (stow_text){0};
+  return data;
+}
+
+void stow_text_callback(MlirStringRef piece, void *text) {
+  stow_text_append(text, piece.data, piece.length);
+}
+
+// Peels one layer off a location that wraps others; false for a file position and for unknown ones.
+static bool peel(MlirLocation *location) {
+  if (mlirLocationIsAName(*location))
+    *location = mlirLocationNameGetChildLoc(*location);
+  else if (mlirLocationIsACallSite(*location))
+    *location = mlirLocationCallSiteGetCallee(*location);
+  else if (mlirLocationIsAFused(*location) && mlirLocationFusedGetNumLocations(*location) > 0) {
+    unsigned count = mlirLocationFusedGetNumLocations(*location);
+    MlirLocation *parts = stow_allocate(count, sizeof *parts);
+    mlirLocationFusedGetLocations(*location, parts);
+    *location = parts[0];
+    free(parts);
+  } else
+    return false;
+  return true;
+}
+
+char *stow_location_text(MlirLocation location) {
+  stow_text text = {0};
+  while (peel(&location))
+    ;
+  if (mlirLocationIsAFileLineColRange(location)) {
+    MlirStringRef file = mlirIdentifierStr(mlirLocationFileLineColRangeGetFilename(location));
+    stow_text_printf(&text, "%.*s:%d:%d", (int)file.length, file.data,
+                     mlirLocationFileLineColRangeGetStartLine(location),
+                     mlirLocationFileLineColRangeGetStartColumn(location));
+  }
+  return stow_text_take(&text);
+}
+
+char *stow_type_text(MlirType type) {
+  stow_text text = {0};
+  mlirTypePrint(type, stow_text_callback, &text);
+  return stow_text_take(&text);
+}
+
+char *stow_attribute_text(MlirAttribute attribute) {
+  stow_text text = {0};
+  mlirAttributePrint(attribute, stow_text_callback, &text);
+  return stow_text_take(&text);
+}
+
+MlirStringRef stow_op_name(MlirOperation op) { return mlirIdentifierStr(mlirOperationGetName(op)); }
+
+bool stow_op_is(MlirOperation op, const char *name) {
+  return stow_string_equal(stow_op_name(op), name);
+}
+
+bool stow_string_equal(MlirStringRef string, const char *text) {
+  return string.length == strlen(text) && memcmp(string.data, text, string.length) == 0;
+}

@@ -1,0 +1,79 @@
+//===- support.h - growing arrays, a pointer map, text --------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the analyses need of a runtime library. Exhausted memory ends the process,
+// as it does everywhere in MLIR, so nothing here returns a failure.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_IR_SUPPORT_H
+#define STOWAGE_IR_SUPPORT_H
+
+#include "mlir-c/IR.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Zeroed memory for `count` items. Never NULL, also for 0 items. Freed with free().
+void *stow_allocate(size_t count, size_t item_size);
+
+// Makes room for one item more than `count` and returns the array, which may have moved.
+void *stow_grow(void *items, size_t count, size_t *capacity, size_t item_size);
+
+//===----------------------------------------------------------------------===//
+// A map from addresses to numbers
+//===----------------------------------------------------------------------===//
+
+// Open addressing. Only looked up, never walked, so that no output depends on addresses.
+typedef struct stow_map {
+  const void **keys;
+  int32_t *values;
+  size_t count, capacity;
+} stow_map;
+
+// The number stored for `key`, or -1.
+int32_t stow_map_get(const stow_map *map, const void *key);
+
+// Stores `value` for a key that is not in the map yet.
+void stow_map_add(stow_map *map, const void *key, int32_t value);
+
+void stow_map_free(stow_map *map);
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+// A NUL-terminated string that grows. `data` is NULL until something is appended.
+typedef struct stow_text {
+  char *data;
+  size_t size, capacity;
+} stow_text;
+
+void stow_text_append(stow_text *text, const char *data, size_t size);
+__attribute__((format(printf, 2, 3))) void stow_text_printf(stow_text *text, const char *format,
+                                                            ...);
+
+// Gives the string away (never NULL) and empties `text`. Freed with free().
+char *stow_text_take(stow_text *text);
+
+// The same as a MlirStringCallback, with the stow_text as user data.
+void stow_text_callback(MlirStringRef piece, void *text);
+
+// "file:line:column" of the innermost file position in `location`, or "" where there is none.
+char *stow_location_text(MlirLocation location);
+
+char *stow_type_text(MlirType type);
+char *stow_attribute_text(MlirAttribute attribute);
+
+// The op's name, "memref.alloc"; owned by the context.
+MlirStringRef stow_op_name(MlirOperation op);
+bool stow_op_is(MlirOperation op, const char *name);
+
+bool stow_string_equal(MlirStringRef string, const char *text);
+
+#endif // STOWAGE_IR_SUPPORT_H

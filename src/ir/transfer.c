@@ -1,0 +1,341 @@
+//===- transfer.c - what an op does to buffers ----------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one place that decides from an op's interfaces what becomes of the buffers it
+// is given. Each operand ends in one or more of: an edge (a result or an argument
+// may be it), a use (its memory is touched), a free, an escape. The rule for what is
+// not known is always the same: assume the worst, and say which op is to blame.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/flow_tables.h"
+
+#include "mlir-c/BuiltinTypes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct transfer {
+  stow_flow *flow;
+  const stow_flow_context *context;
+  const stow_visit *visit;
+} transfer;
+
+//===----------------------------------------------------------------------===//
+// Kinds of ops
+//===----------------------------------------------------------------------===//
+
+static bool name_contains(MlirOperation op, const char *part) {
+  MlirStringRef name = stow_op_name(op);
+  size_t length = strlen(part);
+  for (size_t i = 0; i + length <= name.length; ++i)
+    if (memcmp(name.data + i, part, length) == 0)
+      return true;
+  return false;
+}
+
+// Ops that start work and return: their names say so, their interfaces do not.
+static bool starts_work(MlirOperation op) {
+  return name_contains(op, "async") || name_contains(op, "dma");
+}
+
+// Pure ops whose integer results tell a shape, not an address.
+static bool tells_shape(MlirOperation op) {
+  return stow_op_is(op, "memref.dim") || stow_op_is(op, "memref.rank") ||
+         stow_op_is(op, "memref.extract_strided_metadata");
+}
+
+// A result that is neither a buffer nor a number may stand for the buffer (a pointer, a tensor) or
+// for work that is still to come (a token).
+static bool makes_handle(MlirOperation op) {
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i) {
+    MlirType type = mlirValueGetType(mlirOperationGetResult(op, i));
+    if (!stow_is_buffer(type) && !stow_type_is_plain(type))
+      return true;
+  }
+  return false;
+}
+
+static bool makes_number(MlirOperation op) {
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
+    if (!stow_is_buffer(mlirValueGetType(mlirOperationGetResult(op, i))))
+      return true;
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Ops with regions
+//===----------------------------------------------------------------------===//
+
+static void see_back_edge(void *found, intptr_t from, intptr_t to, MlirOperation terminator,
+                          MlirValue source, MlirValue target) {
+  (void)terminator, (void)source, (void)target;
+  *(bool *)found |= from != STOW_PARENT && to != STOW_PARENT && to <= from;
+}
+
+static bool has_back_edge(MlirOperation op) {
+  bool found = false;
+  stow_region_flow(op, see_back_edge, &found);
+  return found;
+}
+
+static bool runs_later(MlirOperation op, uint32_t facts) {
+  return (facts & STOW_OP_ASYNC_REGION) || starts_work(op) ||
+         (!(facts & STOW_OP_REGION_BRANCH) && makes_handle(op));
+}
+
+stow_region_manner stow_region_manner_of(MlirOperation op, uint32_t facts,
+                                         stow_unknown_ops unknown_ops) {
+  const uint32_t known =
+      STOW_OP_REGION_BRANCH | STOW_OP_LOOP | STOW_OP_STRUCTURED | STOW_OP_PARALLEL;
+  stow_region_manner manner = {.opaque = STOW_PLANNED};
+  if (runs_later(op, facts))
+    manner.opaque = STOW_ASYNC;
+  else if (!(facts & known) && unknown_ops == STOW_UNKNOWN_OPS_ESCAPE)
+    manner.opaque = STOW_UNKNOWN_OP;
+  manner.owns_arena = (facts & (STOW_OP_PARALLEL | STOW_OP_ISOLATED)) || !(facts & known) ||
+                      manner.opaque != STOW_PLANNED;
+  manner.repeats = (facts & (STOW_OP_LOOP | STOW_OP_PARALLEL | STOW_OP_STRUCTURED)) ||
+                   !(facts & STOW_OP_REGION_BRANCH) || has_back_edge(op);
+  return manner;
+}
+
+// A value that travels along an edge between regions.
+static void follow(void *user, intptr_t from, intptr_t to, MlirOperation terminator,
+                   MlirValue source, MlirValue target) {
+  const transfer *t = user;
+  if (mlirValueIsNull(source) || !stow_is_buffer(mlirValueGetType(source)))
+    return;
+  int32_t value = stow_flow_value(t->flow, source);
+  t->flow->values[value].forwarded = t->visit->begin + 1;
+  if (!stow_is_buffer(mlirValueGetType(target))) {
+    stow_flow_add_escape(t->flow, value, STOW_POINTER,
+                         mlirOperationIsNull(terminator) ? t->visit->op : terminator);
+    return;
+  }
+  bool back = from != STOW_PARENT && to != STOW_PARENT && to <= from;
+  stow_flow_add_edge(t->flow, value, stow_flow_value(t->flow, target), back ? t->visit->inner : -1);
+}
+
+//===----------------------------------------------------------------------===//
+// What an operand may become
+//===----------------------------------------------------------------------===//
+
+static void flow_to_results(const transfer *t, int32_t value, const uint8_t *result_effects,
+                            bool foreign) {
+  MlirOperation op = t->visit->op;
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i) {
+    MlirValue result = mlirOperationGetResult(op, i);
+    if (!stow_is_buffer(mlirValueGetType(result)) ||
+        (result_effects && (result_effects[i] & STOW_ALLOCATE)))
+      continue;
+    int32_t to = stow_flow_value(t->flow, result);
+    t->flow->values[to].foreign |= foreign;
+    stow_flow_add_edge(t->flow, value, to, -1);
+  }
+}
+
+static void flow_to_regions(const transfer *t, int32_t value) {
+  MlirOperation op = t->visit->op;
+  for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r) {
+    MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
+    if (mlirBlockIsNull(entry))
+      continue;
+    for (intptr_t i = 0, k = mlirBlockGetNumArguments(entry); i < k; ++i)
+      if (stow_is_buffer(mlirValueGetType(mlirBlockGetArgument(entry, i))))
+        stow_flow_add_edge(t->flow, value, stow_flow_value(t->flow, mlirBlockGetArgument(entry, i)),
+                           -1);
+  }
+}
+
+static void unknown_operand(const transfer *t, int32_t value, stow_reason reason) {
+  if (t->context->unknown_ops == STOW_UNKNOWN_OPS_ESCAPE) {
+    stow_flow_add_escape(t->flow, value, reason, t->visit->op);
+    return;
+  }
+  stow_flow_add_use(t->flow, value, t->visit);
+  flow_to_results(t, value, NULL, true);
+  flow_to_regions(t, value);
+}
+
+// An op without effects only makes new names: a view, a choice, a cast.
+static void pure_operand(const transfer *t, int32_t value) {
+  MlirOperation op = t->visit->op;
+  if (makes_handle(op) || (makes_number(op) && !tells_shape(op)))
+    stow_flow_add_escape(t->flow, value, STOW_POINTER, op);
+  flow_to_results(t, value, NULL, false);
+  flow_to_regions(t, value);
+}
+
+typedef struct effects {
+  uint8_t *operands, *results, other;
+  bool writes; // somewhere
+} effects;
+
+// An operand the op does nothing with may still be stored by it, if it writes at all: the value
+// operand of a memref.store to a memref of memrefs.
+static void touched_operand(const transfer *t, int32_t value, uint8_t mask, const effects *e) {
+  MlirOperation op = t->visit->op;
+  if (makes_handle(op))
+    stow_flow_add_escape(t->flow, value, STOW_POINTER, op);
+  if (starts_work(op))
+    stow_flow_add_escape(t->flow, value, STOW_ASYNC, op);
+  if (mask & STOW_FREE)
+    stow_flow_add_escape(t->flow, value, STOW_FREED_BY, op);
+  if (mask == 0 && e->writes)
+    stow_flow_add_escape(t->flow, value, STOW_STORED, op);
+  if (mask)
+    stow_flow_add_use(t->flow, value, t->visit);
+  flow_to_results(t, value, e->results, true);
+  flow_to_regions(t, value);
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+static effects read_effects(MlirOperation op) {
+  intptr_t operands = mlirOperationGetNumOperands(op), results = mlirOperationGetNumResults(op);
+  effects e = {.operands = stow_allocate((size_t)operands, 1),
+               .results = stow_allocate((size_t)results, 1)};
+  stow_op_effects(op, e.operands, e.results, &e.other);
+  e.writes = e.other != 0 && e.other != STOW_READ;
+  for (intptr_t i = 0; i < operands; ++i)
+    e.writes |= (e.operands[i] & (STOW_WRITE | STOW_FREE)) != 0;
+  for (intptr_t i = 0; i < results; ++i)
+    e.writes |= (e.results[i] & STOW_WRITE) != 0;
+  return e;
+}
+
+// The operand is a buffer that nothing has accounted for yet; gives its value.
+static bool pending_operand(const transfer *t, intptr_t index, int32_t *out_value) {
+  MlirValue operand = mlirOperationGetOperand(t->visit->op, index);
+  if (!stow_is_buffer(mlirValueGetType(operand)))
+    return false;
+  *out_value = stow_flow_value(t->flow, operand);
+  return t->flow->values[*out_value].forwarded != t->visit->begin + 1;
+}
+
+static void transfer_plain(const transfer *t) {
+  MlirOperation op = t->visit->op;
+  bool known = t->visit->facts & STOW_OP_EFFECTS_KNOWN;
+  bool pure = t->visit->facts & STOW_OP_EFFECT_FREE;
+  effects e = {0};
+  if (known && !pure)
+    e = read_effects(op);
+  int32_t value;
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
+    if (!pending_operand(t, i, &value))
+      continue;
+    if (!known)
+      unknown_operand(t, value, STOW_UNKNOWN_OP);
+    else if (pure)
+      pure_operand(t, value);
+    else
+      touched_operand(t, value, e.operands[i], &e);
+  }
+  free(e.operands), free(e.results);
+}
+
+static void transfer_clone(const transfer *t) {
+  int32_t source;
+  if (pending_operand(t, 0, &source))
+    stow_flow_add_use(t->flow, source, t->visit);
+  stow_flow_add_alloc(t->flow, t->visit);
+  stow_flow_add_use(t->flow, stow_flow_value(t->flow, mlirOperationGetResult(t->visit->op, 0)),
+                    t->visit);
+}
+
+static void transfer_known_argument(const transfer *t, int32_t value, stow_argument argument) {
+  if (argument.escapes)
+    stow_flow_add_escape(t->flow, value, STOW_CALLED, t->visit->op);
+  if (argument.freed)
+    stow_flow_add_escape(t->flow, value, STOW_FREED_BY, t->visit->op);
+  if (argument.returned)
+    flow_to_results(t, value, NULL, true);
+  stow_flow_add_use(t->flow, value, t->visit);
+}
+
+static void transfer_call(const transfer *t) {
+  MlirOperation op = t->visit->op;
+  intptr_t first, count;
+  stow_call_arguments(op, &first, &count);
+  const stow_summary *callee = t->context->callee(t->context->user, op);
+  int32_t value;
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
+    if (!pending_operand(t, i, &value))
+      continue;
+    size_t argument = (size_t)(i - first);
+    if (callee && i >= first && i < first + count && argument < callee->argument_count)
+      transfer_known_argument(t, value, callee->arguments[argument]);
+    else
+      unknown_operand(t, value, STOW_CALLED);
+  }
+}
+
+static void transfer_branch(const transfer *t) {
+  stow_flow *flow = t->flow;
+  MlirOperation op = t->visit->op;
+  for (intptr_t s = 0, n = mlirOperationGetNumSuccessors(op); s < n; ++s) {
+    MlirBlock block = mlirOperationGetSuccessor(op, s);
+    for (intptr_t i = 0, k = mlirBlockGetNumArguments(block); i < k; ++i) {
+      MlirValue argument = mlirBlockGetArgument(block, i);
+      if (!stow_is_buffer(mlirValueGetType(argument)))
+        continue;
+      int32_t to = stow_flow_value(flow, argument);
+      MlirValue operand = stow_branch_operand(op, s, i);
+      if (mlirValueIsNull(operand)) {
+        flow->values[to].foreign = true;
+        continue;
+      }
+      int32_t from = stow_flow_value(flow, operand);
+      flow->values[from].forwarded = t->visit->begin + 1;
+      stow_flow_add_branch(flow, from, to, t->visit->nest);
+    }
+  }
+  transfer_plain(t);
+}
+
+static void transfer_end(const transfer *t, stow_reason reason) {
+  int32_t value;
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(t->visit->op); i < n; ++i)
+    if (pending_operand(t, i, &value))
+      stow_flow_add_escape(t->flow, value, reason, t->visit->op);
+}
+
+static void transfer_terminator(const transfer *t) {
+  const stow_visit *visit = t->visit;
+  if (visit->handled_parent && (visit->facts & STOW_OP_REGION_TERMINATOR))
+    return;
+  bool leaves_function =
+      (visit->facts & STOW_OP_RETURN) &&
+      mlirOperationEqual(mlirOperationGetParentOperation(visit->op), t->flow->function);
+  transfer_end(t, leaves_function ? STOW_RETURNED : STOW_UNKNOWN_OP);
+}
+
+void stow_transfer(stow_flow *flow, const stow_flow_context *context, const stow_visit *visit) {
+  const transfer t = {flow, context, visit};
+  const uint32_t facts = visit->facts;
+  int32_t value;
+  if (facts & STOW_OP_ALLOC)
+    stow_flow_add_alloc(flow, visit);
+  else if (facts & STOW_OP_CLONE)
+    transfer_clone(&t);
+  else if (facts & STOW_OP_DEALLOC)
+    (void)(pending_operand(&t, 0, &value) && (stow_flow_add_free(flow, value, visit), true));
+  else if (facts & STOW_OP_CALL)
+    transfer_call(&t);
+  else if (facts & STOW_OP_BRANCH)
+    transfer_branch(&t);
+  else if (facts & STOW_OP_TERMINATOR)
+    transfer_terminator(&t);
+  else {
+    if (facts & STOW_OP_REGION_BRANCH)
+      stow_region_flow(visit->op, follow, (void *)&t);
+    transfer_plain(&t);
+  }
+}
