@@ -1,0 +1,53 @@
+//===- annotate.c - lives and offsets as attributes on the allocs ---------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "arena/arena.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+static void set(MlirOperation op, const char *name, MlirAttribute value) {
+  mlirOperationSetDiscardableAttributeByName(op, mlirStringRefCreateFromCString(name), value);
+}
+
+static void set_number(MlirOperation op, const char *name, int64_t value) {
+  MlirType type = mlirIntegerTypeGet(mlirOperationGetContext(op), 64);
+  set(op, name, mlirIntegerAttrGet(type, value));
+}
+
+static void set_life(MlirOperation op, int64_t begin, int64_t end) {
+  const int64_t life[] = {begin, end};
+  set(op, "stowage.life", mlirDenseI64ArrayGet(mlirOperationGetContext(op), 2, life));
+}
+
+static void annotate_planned(const stow_arena *arena, const stow_flow *flow) {
+  for (size_t i = 0; i < arena->planned_count; ++i) {
+    MlirOperation op = flow->allocs[arena->planned[i]].op;
+    set_life(op, arena->buffers[i].begin, arena->buffers[i].end);
+    set_number(op, "stowage.offset", (int64_t)arena->offsets[i]);
+  }
+}
+
+static void annotate_left_alone(const stow_arenas *arenas, const stow_arena *arena) {
+  const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
+  MlirContext context = mlirOperationGetContext(arenas->module);
+  for (size_t i = 0; i < arena->member_count; ++i) {
+    const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, arena->members[i]);
+    if (fact->reason == STOW_PLANNED)
+      continue;
+    MlirStringRef code = mlirStringRefCreateFromCString(stow_reason_code(fact->reason));
+    set(flow->allocs[arena->members[i]].op, "stowage.left_alone", mlirStringAttrGet(context, code));
+  }
+}
+
+void stow_annotate(const stow_arenas *arenas) {
+  for (size_t a = 0; a < arenas->arena_count; ++a) {
+    const stow_arena *arena = &arenas->arenas[a];
+    annotate_planned(arena, &stow_arena_function(arenas, arena)->flow);
+    annotate_left_alone(arenas, arena);
+  }
+}

@@ -1,0 +1,75 @@
+//===- arena.h - the four stages of planning a module's memory ------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   module  --collect-->  arenas: what is planned, and why the rest is not
+//           --plan-->     an offset for each planned buffer
+//           --describe--> report, remarks, annotations
+//           --rewrite-->  one alloc per arena, a memref.view per buffer
+//
+// An *arena* belongs to one scope (flow.h) and one memory space. Everything is
+// planned before anything is rewritten, so that a failure leaves the module as it
+// was.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_ARENA_H
+#define STOWAGE_ARENA_H
+
+#include "ir/buffers.h"
+#include "report/report.h"
+
+typedef struct stow_arena {
+  size_t function; // index into the module's functions
+  int32_t scope;   // index into that function's scopes
+  MlirAttribute memory_space;
+  size_t *members; // allocs of that function, planned or not, in program order
+  size_t member_count, member_capacity;
+  // Filled by planning; one entry per planned member, in order.
+  size_t planned_count;
+  size_t *planned; // allocs
+  stow_buffer *buffers;
+  uint64_t *offsets;
+  stow_plan_result plan;
+  uint64_t load;
+  int64_t peak;
+} stow_arena;
+
+typedef struct stow_arenas {
+  MlirOperation module;
+  const char *pass; // its name, for remarks and reports
+  stow_reuse_options options;
+  stow_module_memory memory;
+  stow_arena *arenas;
+  size_t arena_count, arena_capacity;
+} stow_arenas;
+
+// Analyses the module and sorts its allocations into arenas. Reasons in `memory` are final then.
+void stow_collect(stow_arenas *arenas);
+
+// Plans every arena and verifies each plan. False, with a located error, where one exceeds the
+// capacity.
+bool stow_plan_arenas(stow_arenas *arenas);
+
+// Writes what the options ask for. False, with an error, where a file cannot be written.
+bool stow_describe(const stow_arenas *arenas);
+void stow_annotate(const stow_arenas *arenas);
+
+// Cannot fail: all that could was checked before.
+void stow_rewrite(const stow_arenas *arenas);
+
+void stow_arenas_free(stow_arenas *arenas);
+
+// Shorthands.
+const stow_function_memory *stow_arena_function(const stow_arenas *arenas, const stow_arena *arena);
+const stow_buffer_fact *stow_arena_fact(const stow_arenas *arenas, const stow_arena *arena,
+                                        size_t alloc);
+
+// "it is passed to 'foo', which may keep it": the reason of a buffer that is left alone, with the
+// name of the op to blame. Freed with free().
+char *stow_reason_text(const stow_buffer_fact *fact);
+
+#endif // STOWAGE_ARENA_H

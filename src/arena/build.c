@@ -1,0 +1,126 @@
+//===- build.c - making the few ops that arenas need ----------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "arena/build.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+#include "mlir-c/Dialect/Linalg.h"
+
+#include <stdlib.h>
+
+static MlirStringRef text(const char *string) { return mlirStringRefCreateFromCString(string); }
+
+stow_builder stow_builder_at(MlirBlock block, MlirOperation before, MlirLocation location) {
+  return (stow_builder){mlirLocationGetContext(location), block, before, location};
+}
+
+static MlirOperation insert(const stow_builder *builder, MlirOperationState *state) {
+  MlirOperation op = mlirOperationCreate(state);
+  if (mlirOperationIsNull(builder->before))
+    mlirBlockAppendOwnedOperation(builder->block, op);
+  else
+    mlirBlockInsertOwnedOperationBefore(builder->block, builder->before, op);
+  return op;
+}
+
+static MlirOperationState state_of(const stow_builder *builder, const char *name) {
+  return mlirOperationStateGet(text(name), builder->location);
+}
+
+static void add_attribute(const stow_builder *builder, MlirOperationState *state, const char *name,
+                          MlirAttribute attribute) {
+  MlirNamedAttribute named =
+      mlirNamedAttributeGet(mlirIdentifierGet(builder->context, text(name)), attribute);
+  mlirOperationStateAddAttributes(state, 1, &named);
+}
+
+static MlirValue constant(const stow_builder *builder, MlirType type, int64_t number) {
+  MlirOperationState state = state_of(builder, "arith.constant");
+  add_attribute(builder, &state, "value", mlirIntegerAttrGet(type, number));
+  mlirOperationStateAddResults(&state, 1, &type);
+  return mlirOperationGetResult(insert(builder, &state), 0);
+}
+
+MlirType stow_bytes_type(const stow_builder *builder, uint64_t size, MlirAttribute space) {
+  int64_t shape = (int64_t)size;
+  return mlirMemRefTypeContiguousGet(mlirIntegerTypeGet(builder->context, 8), 1, &shape, space);
+}
+
+MlirValue stow_build_alloc(const stow_builder *builder, MlirType type, uint64_t alignment) {
+  MlirOperationState state = state_of(builder, "memref.alloc");
+  const int32_t segments[] = {0, 0};
+  add_attribute(builder, &state, "operandSegmentSizes",
+                mlirDenseI32ArrayGet(builder->context, 2, segments));
+  add_attribute(builder, &state, "alignment",
+                mlirIntegerAttrGet(mlirIntegerTypeGet(builder->context, 64), (int64_t)alignment));
+  mlirOperationStateAddResults(&state, 1, &type);
+  return mlirOperationGetResult(insert(builder, &state), 0);
+}
+
+void stow_build_dealloc(const stow_builder *builder, MlirValue memref) {
+  MlirOperationState state = state_of(builder, "memref.dealloc");
+  mlirOperationStateAddOperands(&state, 1, &memref);
+  insert(builder, &state);
+}
+
+MlirValue stow_build_view(const stow_builder *builder, MlirValue bytes, MlirValue offset,
+                          MlirType type) {
+  MlirOperationState state = state_of(builder, "memref.view");
+  const MlirValue operands[] = {bytes, offset};
+  mlirOperationStateAddOperands(&state, 2, operands);
+  mlirOperationStateAddResults(&state, 1, &type);
+  return mlirOperationGetResult(insert(builder, &state), 0);
+}
+
+void stow_build_copy(const stow_builder *builder, MlirValue source, MlirValue target) {
+  MlirOperationState state = state_of(builder, "memref.copy");
+  const MlirValue operands[] = {source, target};
+  mlirOperationStateAddOperands(&state, 2, operands);
+  insert(builder, &state);
+}
+
+void stow_build_fill(const stow_builder *builder, MlirValue bytes, uint8_t value) {
+  MlirOperationState state = state_of(builder, "linalg.fill");
+  const int32_t segments[] = {1, 1};
+  const MlirValue operands[] = {
+      constant(builder, mlirIntegerTypeGet(builder->context, 8), (int8_t)value), bytes};
+  MlirRegion region = mlirRegionCreate();
+  add_attribute(builder, &state, "operandSegmentSizes",
+                mlirDenseI32ArrayGet(builder->context, 2, segments));
+  mlirOperationStateAddOperands(&state, 2, operands);
+  mlirOperationStateAddOwnedRegions(&state, 1, &region);
+  mlirLinalgFillBuiltinNamedOpRegion(insert(builder, &state));
+}
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+MlirValue stow_constant(stow_constants *constants, uint64_t number) {
+  const void *key = (const void *)(uintptr_t)(number + 1);
+  int32_t known = stow_map_get(&constants->index, key);
+  if (known >= 0)
+    return constants->values[known];
+  stow_map_add(&constants->index, key, (int32_t)constants->count);
+  constants->values = stow_grow(constants->values, constants->count, &constants->value_capacity,
+                                sizeof *constants->values);
+  constants->values[constants->count] =
+      constant(&constants->builder, mlirIndexTypeGet(constants->builder.context), (int64_t)number);
+  return constants->values[constants->count++];
+}
+
+void stow_constants_free(stow_constants *constants) {
+  stow_map_free(&constants->index);
+  free(constants->values);
+}
+
+void stow_load_build_dialects(MlirContext context) {
+  mlirContextGetOrLoadDialect(context, text("arith"));
+  mlirContextGetOrLoadDialect(context, text("memref"));
+  mlirContextGetOrLoadDialect(context, text("linalg"));
+}

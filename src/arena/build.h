@@ -1,0 +1,49 @@
+//===- build.h - making the few ops that arenas need ----------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_ARENA_BUILD_H
+#define STOWAGE_ARENA_BUILD_H
+
+#include "ir/support.h"
+
+// Where new ops go: before `before` in `block`, or at its end where `before` is null.
+typedef struct stow_builder {
+  MlirContext context;
+  MlirBlock block;
+  MlirOperation before;
+  MlirLocation location;
+} stow_builder;
+
+stow_builder stow_builder_at(MlirBlock block, MlirOperation before, MlirLocation location);
+
+// memref<SIZExi8, SPACE>
+MlirType stow_bytes_type(const stow_builder *builder, uint64_t size, MlirAttribute space);
+
+MlirValue stow_build_alloc(const stow_builder *builder, MlirType type, uint64_t alignment);
+void stow_build_dealloc(const stow_builder *builder, MlirValue memref);
+MlirValue stow_build_view(const stow_builder *builder, MlirValue bytes, MlirValue offset,
+                          MlirType type);
+void stow_build_copy(const stow_builder *builder, MlirValue source, MlirValue target);
+
+// Sets every byte of a memref of i8.
+void stow_build_fill(const stow_builder *builder, MlirValue bytes, uint8_t value);
+
+// Index constants, one op per value, all where `builder` stands.
+typedef struct stow_constants {
+  stow_builder builder;
+  MlirValue *values;
+  size_t count, value_capacity;
+  stow_map index; // of numbers, by number + 1 as a key
+} stow_constants;
+
+MlirValue stow_constant(stow_constants *constants, uint64_t number);
+void stow_constants_free(stow_constants *constants);
+
+// Loads the dialects of the ops above. Must be called before, and outside of a pass manager.
+void stow_load_build_dialects(MlirContext context);
+
+#endif // STOWAGE_ARENA_BUILD_H

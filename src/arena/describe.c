@@ -1,0 +1,229 @@
+//===- describe.c - what was planned, for people and programs -------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Fills the model of report.h from arenas, and writes it where the options say. A
+// file is written only when its text is complete.
+//
+//===----------------------------------------------------------------------===//
+
+#include "arena/arena.h"
+#include "arena/pairs.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *stow_reason_text(const stow_buffer_fact *fact) {
+  const char *clause = stow_reason_clause(fact->reason);
+  const char *place = strstr(clause, "%s");
+  stow_text text = {0};
+  if (!place) {
+    stow_text_append(&text, clause, strlen(clause));
+    return stow_text_take(&text);
+  }
+  MlirStringRef name = stow_op_name(fact->blame);
+  stow_text_append(&text, clause, (size_t)(place - clause));
+  stow_text_append(&text, name.data, name.length);
+  stow_text_append(&text, place + 2, strlen(place + 2));
+  return stow_text_take(&text);
+}
+
+//===----------------------------------------------------------------------===//
+// The model
+//===----------------------------------------------------------------------===//
+
+// The strings a report points to are kept here until it has been written.
+typedef struct model {
+  const stow_arenas *arenas;
+  stow_report report;
+  MlirAsmState names;
+  char **strings;
+  size_t string_count, string_capacity;
+} model;
+
+static const char *keep(model *m, char *string) {
+  m->strings = stow_grow(m->strings, m->string_count, &m->string_capacity, sizeof *m->strings);
+  m->strings[m->string_count++] = string;
+  return string;
+}
+
+static const char *keep_ref(model *m, MlirStringRef string) {
+  stow_text text = {0};
+  stow_text_append(&text, string.data, string.length);
+  return keep(m, stow_text_take(&text));
+}
+
+static const char *value_name(model *m, MlirValue value) {
+  stow_text text = {0};
+  mlirValuePrintAsOperand(value, m->names, stow_text_callback, &text);
+  return keep(m, stow_text_take(&text));
+}
+
+static stow_report_buffer describe_buffer(model *m, const stow_arena *arena, size_t index) {
+  const stow_alloc *alloc = &stow_arena_function(m->arenas, arena)->flow.allocs[index];
+  const stow_buffer_fact *fact = stow_arena_fact(m->arenas, arena, index);
+  MlirValue value = mlirOperationGetResult(alloc->op, 0);
+  bool planned = fact->reason == STOW_PLANNED;
+  return (stow_report_buffer){
+      .buffer = {fact->size, fact->alignment, fact->begin, fact->end},
+      .name = value_name(m, value),
+      .type = keep(m, stow_type_text(mlirValueGetType(value))),
+      .location = keep(m, stow_location_text(mlirOperationGetLocation(alloc->op))),
+      .reason = planned ? NULL : stow_reason_code(fact->reason),
+      .detail = planned ? "" : keep(m, stow_reason_text(fact)),
+      .size_known = fact->size_known,
+  };
+}
+
+static uint64_t place_planned(const stow_arena *arena, stow_report_buffer *buffers) {
+  uint64_t highest = 0;
+  for (size_t i = 0, next = 0; i < arena->member_count && next < arena->planned_count; ++i) {
+    if (arena->members[i] != arena->planned[next])
+      continue;
+    stow_report_buffer *buffer = &buffers[i];
+    buffer->buffer = arena->buffers[next];
+    buffer->offset = arena->offsets[next++];
+    buffer->live_at_peak = buffer->buffer.begin <= arena->peak && arena->peak < buffer->buffer.end;
+    if (buffer->live_at_peak && buffer->offset + buffer->buffer.size > highest)
+      highest = buffer->offset + buffer->buffer.size;
+  }
+  return highest;
+}
+
+static stow_report_arena describe_arena(model *m, const stow_arena *arena) {
+  const stow_flow *flow = &stow_arena_function(m->arenas, arena)->flow;
+  const stow_scope *scope = &flow->scopes[arena->scope];
+  stow_report_buffer *buffers = stow_allocate(arena->member_count, sizeof *buffers);
+  for (size_t i = 0; i < arena->member_count; ++i)
+    buffers[i] = describe_buffer(m, arena, arena->members[i]);
+  uint64_t highest = place_planned(arena, buffers);
+  bool whole_function = mlirOperationEqual(scope->op, flow->function);
+  return (stow_report_arena){
+      .function = keep_ref(m, stow_function_name(flow->function)),
+      .scope = whole_function ? "" : keep_ref(m, stow_op_name(scope->op)),
+      .location = keep(m, stow_location_text(mlirOperationGetLocation(scope->op))),
+      .memory_space = mlirAttributeIsNull(arena->memory_space)
+                          ? ""
+                          : keep(m, stow_attribute_text(arena->memory_space)),
+      .buffers = buffers,
+      .buffer_count = arena->member_count,
+      .load = arena->load,
+      .lower_bound = arena->plan.lower_bound,
+      .arena_size = arena->plan.arena_size,
+      .capacity = m->arenas->options.capacity,
+      .peak = arena->peak,
+      .highest_at_peak = highest,
+      .reuse_pairs = stow_count_sharing(arena->buffers, arena->offsets, arena->planned_count),
+      .outcome = arena->plan.outcome,
+      .strategy = arena->plan.strategy,
+  };
+}
+
+static model describe(const stow_arenas *arenas) {
+  model m = {.arenas = arenas};
+  MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
+  m.names = mlirAsmStateCreateForOperation(arenas->module, flags);
+  stow_report_arena *entries = stow_allocate(arenas->arena_count, sizeof *entries);
+  for (size_t a = 0; a < arenas->arena_count; ++a)
+    entries[a] = describe_arena(&m, &arenas->arenas[a]);
+  mlirAsmStateDestroy(m.names);
+  mlirOpPrintingFlagsDestroy(flags);
+  m.report = (stow_report){arenas->pass, entries, arenas->arena_count};
+  return m;
+}
+
+static void free_model(model *m) {
+  for (size_t a = 0; a < m->report.arena_count; ++a)
+    free((void *)m->report.arenas[a].buffers);
+  free((void *)m->report.arenas);
+  for (size_t i = 0; i < m->string_count; ++i)
+    free(m->strings[i]);
+  free(m->strings);
+}
+
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+static void collect_text(void *user, const char *text, size_t size) {
+  stow_text_append(user, text, size);
+}
+
+static stow_sink sink_to(stow_text *text) { return (stow_sink){collect_text, text}; }
+
+static bool write_file(const stow_arenas *arenas, const char *path, stow_text *text) {
+  FILE *file = fopen(path, "wb");
+  bool written = file && fwrite(text->data, 1, text->size, file) == text->size;
+  int reason = errno;
+  if (file && fclose(file) != 0 && written)
+    written = false, reason = errno;
+  if (!written) {
+    stow_text message = {0};
+    stow_text_printf(&message, "%s: cannot write the report to '%s': %s", arenas->pass, path,
+                     strerror(reason));
+    stow_error(mlirOperationGetLocation(arenas->module), message.data, NULL, 0);
+    free(message.data);
+    if (file)
+      remove(path);
+  }
+  free(text->data);
+  return written;
+}
+
+// "plan.csv" and 2 make "plan-2.csv".
+static char *numbered_path(const char *path, size_t number) {
+  const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+  size_t stem =
+      dot && dot > path && (!slash || dot > slash + 1) ? (size_t)(dot - path) : strlen(path);
+  stow_text text = {0};
+  stow_text_append(&text, path, stem);
+  stow_text_printf(&text, "-%zu%s", number, path + stem);
+  return stow_text_take(&text);
+}
+
+static bool write_csv(const stow_arenas *arenas, const stow_report *report, const char *path) {
+  size_t number = 0;
+  bool written = true;
+  for (size_t a = 0; a < report->arena_count && written; ++a) {
+    if (stow_report_sum(&report->arenas[a]).planned == 0)
+      continue;
+    stow_text text = {0};
+    char *numbered = ++number == 1 ? NULL : numbered_path(path, number);
+    stow_report_csv(&report->arenas[a], true, sink_to(&text));
+    written = write_file(arenas, numbered ? numbered : path, &text);
+    free(numbered);
+  }
+  return written;
+}
+
+static bool has_prefix(const char *string, const char *prefix) {
+  return strncmp(string, prefix, strlen(prefix)) == 0;
+}
+
+bool stow_describe(const stow_arenas *arenas) {
+  const char *where = arenas->options.report;
+  if (!where)
+    return true;
+  model m = describe(arenas);
+  stow_text text = {0};
+  bool written = true;
+  if (strcmp(where, "text") == 0) {
+    stow_report_text(&m.report, sink_to(&text));
+    fwrite(text.data, 1, text.size, stderr);
+    free(text.data);
+  } else if (has_prefix(where, "text:")) {
+    stow_report_text(&m.report, sink_to(&text));
+    written = write_file(arenas, where + 5, &text);
+  } else if (has_prefix(where, "json:")) {
+    stow_report_json(&m.report, sink_to(&text));
+    written = write_file(arenas, where + 5, &text);
+  } else if (has_prefix(where, "csv:"))
+    written = write_csv(arenas, &m.report, where + 4);
+  free_model(&m);
+  return written;
+}

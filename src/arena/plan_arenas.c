@@ -1,0 +1,103 @@
+//===- plan_arenas.c - an offset for every planned buffer -----------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "arena/arena.h"
+
+#include <stdlib.h>
+
+static uint64_t max(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+// Lists the planned members as a planning problem.
+static stow_problem state_problem(const stow_arenas *arenas, stow_arena *arena) {
+  arena->planned = stow_allocate(arena->member_count, sizeof *arena->planned);
+  arena->buffers = stow_allocate(arena->member_count, sizeof *arena->buffers);
+  arena->offsets = stow_allocate(arena->member_count, sizeof *arena->offsets);
+  for (size_t i = 0; i < arena->member_count; ++i) {
+    const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, arena->members[i]);
+    if (fact->reason != STOW_PLANNED)
+      continue;
+    arena->buffers[arena->planned_count] =
+        (stow_buffer){.size = fact->size,
+                      .alignment = max(fact->alignment, arenas->options.alignment),
+                      .begin = fact->begin,
+                      .end = fact->end};
+    arena->planned[arena->planned_count++] = arena->members[i];
+  }
+  return (stow_problem)STOW_PROBLEM(arena->buffers, arena->planned_count);
+}
+
+//===----------------------------------------------------------------------===//
+// Capacity
+//===----------------------------------------------------------------------===//
+
+static char *text_of_live(const stow_arenas *arenas, const stow_arena *arena, size_t i) {
+  stow_text text = {0};
+  const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, arena->planned[i]);
+  stow_text_printf(&text, "live at the peak: %llu bytes", (unsigned long long)fact->size);
+  return stow_text_take(&text);
+}
+
+static void report_capacity(const stow_arenas *arenas, const stow_arena *arena,
+                            const stow_plan_result *result) {
+  const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
+  stow_note *notes = stow_allocate(arena->planned_count, sizeof *notes);
+  size_t count = 0;
+  for (size_t i = 0; i < arena->planned_count; ++i) {
+    const stow_buffer *buffer = &arena->buffers[i];
+    if (buffer->begin > arena->peak || arena->peak >= buffer->end)
+      continue;
+    notes[count].location = mlirOperationGetLocation(flow->allocs[arena->planned[i]].op);
+    notes[count++].text = text_of_live(arenas, arena, i);
+  }
+  stow_text text = {0};
+  stow_text_printf(&text,
+                   "buffers live at one time need %llu bytes%s, but capacity-in-bytes is %llu; "
+                   "nothing was rewritten",
+                   (unsigned long long)result->lower_bound,
+                   result->outcome == STOW_INFEASIBLE ? "" : " or more (no plan was found)",
+                   (unsigned long long)arenas->options.capacity);
+  char *message = stow_text_take(&text);
+  stow_error(mlirOperationGetLocation(flow->scopes[arena->scope].op), message, notes, count);
+  for (size_t i = 0; i < count; ++i)
+    free((char *)notes[i].text);
+  free(notes), free(message);
+}
+
+//===----------------------------------------------------------------------===//
+// Planning
+//===----------------------------------------------------------------------===//
+
+static bool holds(const stow_problem *problem, const stow_arena *arena) {
+  stow_fault fault;
+  return stow_verify(problem, arena->offsets, arena->plan.arena_size, &fault) == STOW_OK &&
+         fault.kind == STOW_FAULT_NONE;
+}
+
+static bool plan_arena(stow_arenas *arenas, stow_arena *arena) {
+  const stow_problem problem = state_problem(arenas, arena);
+  const stow_plan_options options = {.strategy = arenas->options.strategy,
+                                     .capacity = arenas->options.capacity};
+  stow_status status = stow_plan(&problem, &options, arena->offsets, &arena->plan);
+  if (status == STOW_NO_MEMORY || stow_load(&problem, &arena->load, &arena->peak) != STOW_OK)
+    stow_out_of_memory();
+  if (arena->plan.outcome != STOW_FEASIBLE && arena->plan.outcome != STOW_OPTIMAL) {
+    report_capacity(arenas, arena, &arena->plan);
+    return false;
+  }
+  if (status == STOW_OK && holds(&problem, arena))
+    return true;
+  stow_error(mlirOperationGetLocation(arenas->module),
+             "the planner made a plan that does not hold; nothing was rewritten", NULL, 0);
+  return false;
+}
+
+bool stow_plan_arenas(stow_arenas *arenas) {
+  bool ok = true;
+  for (size_t a = 0; a < arenas->arena_count; ++a)
+    ok &= plan_arena(arenas, &arenas->arenas[a]);
+  return ok;
+}

@@ -1,0 +1,81 @@
+//===- reuse.c - buffer-reuse and buffer-reuse-analysis -------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "arena/arena.h"
+#include "arena/build.h"
+#include "arena/remarks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_ALIGNMENT = 64 };
+
+static bool refuse(MlirOperation module, const char *pass, const char *what) {
+  stow_text text = {0};
+  stow_text_printf(&text, "%s: %s", pass, what);
+  stow_error(mlirOperationGetLocation(module), text.data, NULL, 0);
+  free(text.data);
+  return false;
+}
+
+static bool report_is_known(const char *report) {
+  static const char *const kinds[] = {"text:", "json:", "csv:"};
+  if (!report || strcmp(report, "text") == 0)
+    return true;
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
+    if (strncmp(report, kinds[i], strlen(kinds[i])) == 0 && report[strlen(kinds[i])] != '\0')
+      return true;
+  return false;
+}
+
+// Takes the caller's options over, defaults filled in.
+static bool take_options(stow_arenas *arenas, const stow_reuse_options *options) {
+  size_t size = options->struct_size ? options->struct_size : sizeof *options;
+  memcpy(&arenas->options, options, size < sizeof *options ? size : sizeof *options);
+  stow_reuse_options *o = &arenas->options;
+  if (o->alignment == 0)
+    o->alignment = DEFAULT_ALIGNMENT;
+  if (o->alignment & (o->alignment - 1))
+    return refuse(arenas->module, arenas->pass, "alignment-in-bytes must be a power of two");
+  if (!stow_strategy_name(o->strategy))
+    return refuse(arenas->module, arenas->pass, "unknown strategy");
+  if (!report_is_known(o->report))
+    return refuse(arenas->module, arenas->pass,
+                  "report must be text, text:FILE, json:FILE or csv:FILE");
+  return true;
+}
+
+// What both passes share: everything up to the plan and its description.
+static bool plan(stow_arenas *arenas, const stow_reuse_options *options) {
+  if (!take_options(arenas, options))
+    return false;
+  stow_collect(arenas);
+  return stow_plan_arenas(arenas) && stow_describe(arenas);
+}
+
+bool stow_buffer_reuse_analysis(MlirOperation module, const stow_reuse_options *options) {
+  stow_arenas arenas = {.module = module, .pass = "buffer-reuse-analysis"};
+  bool ok = plan(&arenas, options);
+  if (ok)
+    stow_remark_arenas(&arenas, false);
+  if (ok && arenas.options.annotate)
+    stow_annotate(&arenas);
+  stow_arenas_free(&arenas);
+  return ok;
+}
+
+bool stow_buffer_reuse(MlirOperation module, const stow_reuse_options *options) {
+  stow_arenas arenas = {.module = module, .pass = "buffer-reuse"};
+  stow_load_build_dialects(mlirOperationGetContext(module));
+  bool ok = plan(&arenas, options);
+  if (ok) {
+    stow_remark_arenas(&arenas, true);
+    stow_rewrite(&arenas);
+  }
+  stow_arenas_free(&arenas);
+  return ok;
+}

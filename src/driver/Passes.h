@@ -1,0 +1,18 @@
+//===- Passes.h - Stowage's passes for MLIR's pass manager ----------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_DRIVER_PASSES_H
+#define STOWAGE_DRIVER_PASSES_H
+
+namespace stowage {
+
+// Registers every pass and pipeline of Stowage. Must run before the command line is parsed.
+void registerPasses();
+
+} // namespace stowage
+
+#endif // STOWAGE_DRIVER_PASSES_H

@@ -1,0 +1,230 @@
+//===- json.c - the report as one JSON object -----------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Two spaces of indent per level, one line per buffer: readable as it is, and a
+// diff of two reports names the buffers that changed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "json.h"
+
+#include "put.h"
+#include "scale.h"
+
+// Where the JSON goes and how its strings are escaped.
+typedef struct json_writer {
+  stow_sink sink;
+  void (*put_string)(stow_sink sink, const char *text);
+} json_writer;
+
+static void put_key(const json_writer *to, const char *key) {
+  stow_put(to->sink, "\"");
+  stow_put(to->sink, key);
+  stow_put(to->sink, "\": ");
+}
+
+static void put_text_member(const json_writer *to, const char *key, const char *text) {
+  put_key(to, key);
+  to->put_string(to->sink, text);
+}
+
+static void put_unsigned_member(const json_writer *to, const char *key, uint64_t value) {
+  put_key(to, key);
+  stow_put_unsigned(to->sink, value);
+}
+
+static void put_signed_member(const json_writer *to, const char *key, int64_t value) {
+  put_key(to, key);
+  stow_put_signed(to->sink, value);
+}
+
+static void put_bool_member(const json_writer *to, const char *key, bool value) {
+  put_key(to, key);
+  stow_put(to->sink, value ? "true" : "false");
+}
+
+static void put_planned(const json_writer *to, const stow_report_buffer *buffer, bool placed) {
+  stow_put(to->sink, ", ");
+  put_key(to, "offset");
+  if (placed || buffer->fixed)
+    stow_put_unsigned(to->sink, buffer->offset);
+  else
+    stow_put(to->sink, "null");
+  stow_put(to->sink, ", ");
+  put_bool_member(to, "live_at_peak", buffer->live_at_peak);
+  if (!buffer->fixed)
+    return;
+  stow_put(to->sink, ", ");
+  put_bool_member(to, "fixed", true);
+}
+
+static void put_left_alone(const json_writer *to, const stow_report_buffer *buffer) {
+  stow_put(to->sink, ", ");
+  put_text_member(to, "reason", buffer->reason);
+  stow_put(to->sink, ", ");
+  put_text_member(to, "detail", buffer->detail);
+}
+
+static void put_window(const json_writer *to, const stow_piece *piece) {
+  if (!piece->high)
+    return;
+  stow_put(to->sink, ", ");
+  stow_put_unsigned(to->sink, piece->low);
+  stow_put(to->sink, ", ");
+  stow_put_unsigned(to->sink, piece->high);
+}
+
+static void put_pieces(const json_writer *to, const stow_report_buffer *buffer) {
+  if (!buffer->pieces)
+    return;
+  stow_put(to->sink, ", \"pieces\": [");
+  for (size_t i = 0; i < buffer->piece_count; i++) {
+    stow_put(to->sink, i ? ", [" : "[");
+    stow_put_signed(to->sink, buffer->pieces[i].begin);
+    stow_put(to->sink, ", ");
+    stow_put_signed(to->sink, buffer->pieces[i].end);
+    put_window(to, &buffer->pieces[i]);
+    stow_put(to->sink, "]");
+  }
+  stow_put(to->sink, "]");
+}
+
+static void put_buffer(const json_writer *to, const stow_report_buffer *buffer, bool placed) {
+  stow_put(to->sink, "{");
+  if (buffer->id) {
+    put_text_member(to, "id", buffer->id);
+    stow_put(to->sink, ", ");
+  }
+  put_text_member(to, "name", buffer->name);
+  stow_put(to->sink, ", ");
+  put_text_member(to, "type", buffer->type);
+  stow_put(to->sink, ", ");
+  put_text_member(to, "location", buffer->location);
+  stow_put(to->sink, ", ");
+  put_key(to, "size");
+  if (buffer->size_known)
+    stow_put_unsigned(to->sink, buffer->buffer.size);
+  else
+    stow_put(to->sink, "null");
+  stow_put(to->sink, ", ");
+  put_unsigned_member(to, "alignment", buffer->buffer.alignment ? buffer->buffer.alignment : 1);
+  stow_put(to->sink, ", ");
+  put_signed_member(to, "begin", buffer->buffer.begin);
+  stow_put(to->sink, ", ");
+  put_signed_member(to, "end", buffer->buffer.end);
+  if (buffer->op) {
+    stow_put(to->sink, ", ");
+    put_text_member(to, "op", buffer->op);
+  }
+  put_pieces(to, buffer);
+  if (buffer->reason)
+    put_left_alone(to, buffer);
+  else
+    put_planned(to, buffer, placed);
+  stow_put(to->sink, "}");
+}
+
+static void put_buffers(const json_writer *to, const stow_report_arena *arena, bool left_alone) {
+  const char *separator = "\n        ";
+  for (size_t i = 0; i < arena->buffer_count; i++) {
+    if ((arena->buffers[i].reason != NULL) != left_alone)
+      continue;
+    stow_put(to->sink, separator);
+    put_buffer(to, &arena->buffers[i], stow_has_plan(arena));
+    separator = ",\n        ";
+  }
+}
+
+static const char next_line[] = ",\n      ";
+
+static void put_totals(const json_writer *to, const stow_report_arena *arena) {
+  const stow_report_totals totals = stow_report_sum(arena);
+  put_unsigned_member(to, "planned", totals.planned);
+  stow_put(to->sink, next_line);
+  put_unsigned_member(to, "planned_bytes", totals.planned_bytes);
+  stow_put(to->sink, next_line);
+  put_unsigned_member(to, "left_alone", totals.left_alone);
+  stow_put(to->sink, next_line);
+  put_unsigned_member(to, "left_alone_bytes", totals.left_alone_bytes);
+  stow_put(to->sink, next_line);
+  put_unsigned_member(to, "left_alone_unsized", totals.left_alone_unsized);
+  stow_put(to->sink, next_line);
+}
+
+static void put_figures(const json_writer *to, const stow_report_arena *arena) {
+  put_unsigned_member(to, "load", arena->load);
+  stow_put(to->sink, next_line);
+  put_unsigned_member(to, "lower_bound", arena->lower_bound);
+  stow_put(to->sink, next_line);
+  put_unsigned_member(to, "arena_size", arena->arena_size);
+  stow_put(to->sink, next_line);
+  put_key(to, "capacity");
+  if (arena->capacity)
+    stow_put_unsigned(to->sink, arena->capacity);
+  else
+    stow_put(to->sink, "null");
+  stow_put(to->sink, next_line);
+  put_signed_member(to, "peak", arena->peak);
+  stow_put(to->sink, next_line);
+  put_unsigned_member(to, "highest_at_peak", arena->highest_at_peak);
+  stow_put(to->sink, next_line);
+  put_unsigned_member(to, "reuse_pairs", arena->reuse_pairs);
+  stow_put(to->sink, next_line);
+}
+
+static const char *strategy_name(stow_strategy strategy) {
+  const char *const name = stow_strategy_name(strategy);
+  return name ? name : "";
+}
+
+static void put_arena(const json_writer *to, const stow_report_arena *arena) {
+  stow_put(to->sink, "    {\n      ");
+  put_text_member(to, "function", arena->function);
+  stow_put(to->sink, next_line);
+  put_text_member(to, "scope", arena->scope);
+  stow_put(to->sink, next_line);
+  put_text_member(to, "location", arena->location);
+  stow_put(to->sink, next_line);
+  put_text_member(to, "memory_space", arena->memory_space);
+  stow_put(to->sink, next_line);
+  put_text_member(to, "outcome", stow_outcome_name(arena->outcome));
+  stow_put(to->sink, next_line);
+  put_text_member(to, "strategy", strategy_name(arena->strategy));
+  stow_put(to->sink, next_line);
+  put_figures(to, arena);
+  put_totals(to, arena);
+  put_key(to, "buffers");
+  stow_put(to->sink, "[");
+  put_buffers(to, arena, false);
+  stow_put(to->sink, "]");
+  stow_put(to->sink, next_line);
+  put_key(to, "buffers_left_alone");
+  stow_put(to->sink, "[");
+  put_buffers(to, arena, true);
+  stow_put(to->sink, "]\n    }");
+}
+
+void stow_put_report(const stow_report *report, stow_sink sink,
+                     void (*put_string)(stow_sink, const char *)) {
+  const json_writer writer = {sink, put_string}, *const to = &writer;
+  stow_put(sink, "{\n  ");
+  put_unsigned_member(to, "version", 1);
+  stow_put(sink, ",\n  ");
+  put_text_member(to, "title", report->title);
+  stow_put(sink, ",\n  ");
+  put_key(to, "arenas");
+  stow_put(sink, "[");
+  for (size_t i = 0; i < report->arena_count; i++) {
+    stow_put(sink, i ? ",\n" : "\n");
+    put_arena(to, &report->arenas[i]);
+  }
+  stow_put(sink, "]\n}\n");
+}
+
+void stow_report_json(const stow_report *report, stow_sink sink) {
+  stow_put_report(report, sink, stow_put_json_string);
+}

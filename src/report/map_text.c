@@ -1,0 +1,291 @@
+//===- map_text.c - the memory map in a terminal --------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A grid of cells, each the buffer that covers the cell's centre. The rows are the
+// finest that fit: where all offsets and sizes are multiples of a unit of which the
+// arena has few, a row is a unit and the picture is exact. The largest buffers have
+// letters, the others a neutral mark.
+//
+//===----------------------------------------------------------------------===//
+
+#include "scale.h"
+#include "table.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 20, LETTERS = 12, MARGIN = 14, LEAST_COLUMNS = 20, MOST_COLUMNS = 400 };
+
+// What a cell holds: nothing, a buffer without a letter, or the buffer of a letter.
+enum { FREE, UNNAMED, FIRST_LETTER };
+
+typedef struct map_grid {
+  const stow_report_arena *arena;
+  stow_map_style style;
+  stow_frame frame;
+  uint64_t columns, rows;
+  size_t letter_count;
+  size_t letters[LETTERS]; // indices of buffers
+  uint32_t *cells;         // rows x columns, row 0 at the bottom
+} map_grid;
+
+//===----------------------------------------------------------------------===//
+// The grid
+//===----------------------------------------------------------------------===//
+
+static uint64_t greatest_common_divisor(uint64_t a, uint64_t b) {
+  while (b) {
+    const uint64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
+static bool is_drawn(const stow_report_buffer *buffer) {
+  return !buffer->reason && buffer->buffer.size;
+}
+
+// As many rows as there are units, up to ROWS; ROWS where there are more.
+static uint64_t choose_rows(const map_grid *grid) {
+  uint64_t unit = grid->frame.top;
+  for (size_t i = 0; i < grid->arena->buffer_count; i++) {
+    const stow_report_buffer *const buffer = &grid->arena->buffers[i];
+    if (!is_drawn(buffer))
+      continue;
+    unit = greatest_common_divisor(unit, buffer->offset);
+    unit = greatest_common_divisor(unit, buffer->buffer.size);
+  }
+  const uint64_t units = grid->frame.top / unit;
+  return units < ROWS ? units : ROWS;
+}
+
+static uint64_t choose_columns(const map_grid *grid) {
+  const size_t wanted = grid->style.columns ? grid->style.columns : 80;
+  uint64_t columns = wanted > MARGIN + LEAST_COLUMNS ? wanted - MARGIN : LEAST_COLUMNS;
+  columns = columns < MOST_COLUMNS ? columns : MOST_COLUMNS;
+  const uint64_t width = stow_frame_width(&grid->frame);
+  return width >= columns ? columns : columns / width * width;
+}
+
+// The first of `count` cells whose centre is past `value` of `whole`.
+static uint64_t first_cell(uint64_t value, uint64_t whole, uint64_t count) {
+  return (stow_scale(value, whole, 2 * (uint32_t)count) + 1) / 2;
+}
+
+static void fill_box(map_grid *grid, stow_box box, uint32_t mark) {
+  const stow_frame *const frame = &grid->frame;
+  const uint64_t width = stow_frame_width(frame);
+  const uint64_t left = first_cell(stow_frame_at(frame, box.begin), width, grid->columns);
+  const uint64_t right = first_cell(stow_frame_at(frame, box.end), width, grid->columns);
+  const uint64_t below = first_cell(box.low, frame->top, grid->rows);
+  const uint64_t above = first_cell(box.high, frame->top, grid->rows);
+  for (uint64_t row = below; row < above; row++)
+    for (uint64_t column = left; column < right; column++)
+      grid->cells[row * grid->columns + column] = mark;
+}
+
+static uint32_t mark_of(const map_grid *grid, size_t index) {
+  for (size_t i = 0; i < grid->letter_count; i++)
+    if (grid->letters[i] == index)
+      return FIRST_LETTER + (uint32_t)i;
+  return UNNAMED;
+}
+
+static void fill_cells(map_grid *grid) {
+  for (size_t i = 0; i < grid->arena->buffer_count; i++) {
+    const stow_report_buffer *const buffer = &grid->arena->buffers[i];
+    const uint32_t mark = mark_of(grid, i);
+    for (size_t box = 0; is_drawn(buffer) && box < stow_box_count(buffer); box++)
+      fill_box(grid, stow_box_of(buffer, box), mark);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Letters
+//===----------------------------------------------------------------------===//
+
+static uint64_t area_of(const map_grid *grid, size_t index) {
+  enum { UNIT = 1 << 20 };
+  const stow_buffer *const buffer = &grid->arena->buffers[index].buffer;
+  const uint64_t duration = (uint64_t)buffer->end - (uint64_t)buffer->begin;
+  return stow_scale(duration, stow_frame_width(&grid->frame), UNIT) *
+         stow_scale(buffer->size, grid->frame.top, UNIT);
+}
+
+static void offer(map_grid *grid, size_t index) {
+  size_t at = grid->letter_count;
+  while (at && area_of(grid, grid->letters[at - 1]) < area_of(grid, index))
+    at--;
+  if (at == LETTERS)
+    return;
+  grid->letter_count += grid->letter_count < LETTERS;
+  for (size_t i = grid->letter_count - 1; i > at; i--)
+    grid->letters[i] = grid->letters[i - 1];
+  grid->letters[at] = index;
+}
+
+static int by_index(const void *left, const void *right) {
+  const size_t a = *(const size_t *)left, b = *(const size_t *)right;
+  return (a > b) - (a < b);
+}
+
+// The largest by bytes x life; letters go by the order of the report.
+static void choose_letters(map_grid *grid) {
+  for (size_t i = 0; i < grid->arena->buffer_count; i++)
+    if (is_drawn(&grid->arena->buffers[i]))
+      offer(grid, i);
+  qsort(grid->letters, grid->letter_count, sizeof *grid->letters, by_index);
+}
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+static void put_color(const map_grid *grid, uint32_t mark, stow_sink sink) {
+  static const unsigned palette[] = {214, 117, 108, 227, 111, 173, 181, 250};
+  if (!grid->style.color)
+    return;
+  stow_put(sink, "\x1b[38;5;");
+  stow_put_unsigned(sink, mark < FIRST_LETTER ? 244 : palette[(mark - FIRST_LETTER) % 8]);
+  stow_put(sink, "m");
+}
+
+static void put_plain(const map_grid *grid, stow_sink sink) {
+  stow_put(sink, grid->style.color ? "\x1b[0m" : "");
+}
+
+static void put_mark(const map_grid *grid, uint32_t mark, stow_sink sink) {
+  if (mark >= FIRST_LETTER)
+    stow_put_char(sink, (char)('a' + (mark - FIRST_LETTER)), 1);
+  else if (mark == UNNAMED)
+    stow_put(sink, grid->style.utf8 ? "\xE2\x96\x92" : "#");
+  else if (mark == FREE)
+    stow_put(sink, grid->style.utf8 ? "\xC2\xB7" : ".");
+}
+
+static void put_cells(const map_grid *grid, const uint32_t *cells, stow_sink sink) {
+  uint32_t shown = UINT32_MAX;
+  for (uint64_t column = 0; column < grid->columns; column++) {
+    if (cells[column] != shown)
+      put_color(grid, shown = cells[column], sink);
+    put_mark(grid, cells[column], sink);
+  }
+  put_plain(grid, sink);
+}
+
+static const char *side(const map_grid *grid) { return grid->style.utf8 ? "\xE2\x94\x82" : "|"; }
+
+// The lowest address of a row.
+static uint64_t row_address(const map_grid *grid, uint64_t row) {
+  const uint64_t whole = grid->frame.top / grid->rows, rest = grid->frame.top % grid->rows;
+  return whole * row + rest * row / grid->rows;
+}
+
+static bool in_row(const map_grid *grid, uint64_t row, uint64_t level) {
+  return level > row_address(grid, row) &&
+         (row + 1 == grid->rows || level <= row_address(grid, row + 1));
+}
+
+// Levels are written at the row whose cells they close from above.
+static void put_levels(const map_grid *grid, uint64_t row, stow_sink sink) {
+  const stow_report_arena *const arena = grid->arena;
+  if (in_row(grid, row, arena->arena_size))
+    stow_put(sink, " arena");
+  if (in_row(grid, row, arena->lower_bound))
+    stow_put(sink, " bound");
+  if (arena->capacity && arena->capacity <= grid->frame.top && in_row(grid, row, arena->capacity))
+    stow_put(sink, " cap.");
+}
+
+static void put_grid(const map_grid *grid, stow_sink sink) {
+  for (uint64_t row = grid->rows; row-- > 0;) {
+    stow_put_right(sink, stow_cell_size(row_address(grid, row)).text, 11);
+    stow_put(sink, " ");
+    stow_put(sink, side(grid));
+    put_cells(grid, grid->cells + row * grid->columns, sink);
+    stow_put(sink, side(grid));
+    put_levels(grid, row, sink);
+    stow_put(sink, "\n");
+  }
+}
+
+static void put_time_axis(const map_grid *grid, stow_sink sink) {
+  const stow_frame *const frame = &grid->frame;
+  const uint64_t peak = stow_scale(stow_frame_at(frame, grid->arena->peak), stow_frame_width(frame),
+                                   (uint32_t)grid->columns);
+  stow_put_char(sink, ' ', 13 + (size_t)peak);
+  stow_put(sink, "^ peak, point ");
+  stow_put_signed(sink, grid->arena->peak);
+  stow_put(sink, "; points ");
+  stow_put_signed(sink, frame->begin);
+  stow_put(sink, " to ");
+  stow_put_signed(sink, frame->end);
+  stow_put(sink, "\n");
+}
+
+static void append_to_cell(void *user, const char *text, size_t size) {
+  stow_cell *const cell = user;
+  strncat(cell->text, text, size);
+}
+
+// The letter between the escapes that colour it: all letters are equally wide then.
+static stow_cell colored_letter(const map_grid *grid, uint32_t mark) {
+  stow_cell cell = {""};
+  const stow_sink into = {append_to_cell, &cell};
+  put_color(grid, mark, into);
+  put_mark(grid, mark, into);
+  put_plain(grid, into);
+  return cell;
+}
+
+static void add_legend_entry(const map_grid *grid, size_t letter, stow_table *table) {
+  const stow_report_buffer *const buffer = &grid->arena->buffers[grid->letters[letter]];
+  const size_t column = letter % 2 * 4;
+  if (!column)
+    stow_table_row(table);
+  stow_table_cell(table, column, colored_letter(grid, FIRST_LETTER + (uint32_t)letter));
+  stow_table_text(table, column + 1, buffer->name);
+  stow_table_cell(table, column + 2, stow_cell_size(buffer->buffer.size));
+  stow_table_cell(table, column + 3, stow_cell_life(&buffer->buffer));
+}
+
+static void put_legend(const map_grid *grid, stow_sink sink) {
+  stow_table table = {.right_columns = 1u << 2 | 1u << 6};
+  for (size_t i = 0; i < grid->letter_count; i++)
+    add_legend_entry(grid, i, &table);
+  stow_put(sink, "\n");
+  stow_put_table(sink, &table, 2);
+  const size_t planned = stow_report_sum(grid->arena).planned;
+  if (planned <= grid->letter_count)
+    return;
+  stow_put(sink, "  ");
+  put_mark(grid, UNNAMED, sink);
+  stow_put(sink, "  ");
+  stow_put_unsigned(sink, planned - grid->letter_count);
+  stow_put(sink, " more\n");
+}
+
+stow_status stow_report_map_text(const stow_report_arena *arena, stow_map_style style,
+                                 stow_sink sink) {
+  if (!stow_has_plan(arena))
+    return STOW_OK;
+  map_grid grid = {.arena = arena, .style = style, .frame = stow_frame_of(arena)};
+  grid.rows = choose_rows(&grid);
+  grid.columns = choose_columns(&grid);
+  grid.cells = calloc(grid.rows * grid.columns, sizeof *grid.cells);
+  if (!grid.cells)
+    return STOW_NO_MEMORY;
+  choose_letters(&grid);
+  fill_cells(&grid);
+  put_grid(&grid, sink);
+  put_time_axis(&grid, sink);
+  put_legend(&grid, sink);
+  free(grid.cells);
+  return STOW_OK;
+}

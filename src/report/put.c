@@ -1,0 +1,240 @@
+//===- put.c - numbers and text into a sink -------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "put.h"
+
+#include <assert.h>
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// Numbers
+//===----------------------------------------------------------------------===//
+
+static stow_cell cell_of_digits(uint64_t value, bool negative) {
+  char digits[24];
+  size_t at = sizeof digits;
+  digits[--at] = '\0';
+  do
+    digits[--at] = (char)('0' + value % 10);
+  while (value /= 10);
+  if (negative)
+    digits[--at] = '-';
+  stow_cell cell;
+  memcpy(cell.text, digits + at, sizeof digits - at);
+  return cell;
+}
+
+stow_cell stow_cell_unsigned(uint64_t value) { return cell_of_digits(value, false); }
+
+stow_cell stow_cell_signed(int64_t value) {
+  const uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+  return cell_of_digits(magnitude, value < 0);
+}
+
+static void append(stow_cell *cell, const char *text) {
+  const size_t used = strlen(cell->text);
+  assert(used + strlen(text) < sizeof cell->text);
+  memcpy(cell->text + used, text, strlen(text) + 1);
+}
+
+// "12.34" out of 1234.
+static stow_cell cell_of_hundredths(uint64_t hundredths) {
+  stow_cell cell = stow_cell_unsigned(hundredths / 100);
+  const char fraction[] = {'.', (char)('0' + hundredths / 10 % 10), (char)('0' + hundredths % 10),
+                           '\0'};
+  append(&cell, fraction);
+  return cell;
+}
+
+// value / 2^shift in hundredths, rounded to nearest. The integer part and the rest are scaled
+// apart, so nothing overflows for a shift of 10 or more.
+static uint64_t scaled_hundredths(uint64_t value, unsigned shift) {
+  const uint64_t unit = (uint64_t)1 << shift;
+  uint64_t rest = value & (unit - 1);
+  unsigned rest_shift = shift;
+  for (; rest_shift > 50; rest_shift--)
+    rest >>= 1;
+  return (value >> shift) * 100 + ((rest * 100 + ((uint64_t)1 << (rest_shift - 1))) >> rest_shift);
+}
+
+stow_cell stow_cell_size(uint64_t bytes) {
+  static const char *const units[] = {" B", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB"};
+  unsigned unit = 0;
+  while (unit < 6 && bytes >> (10 * unit) >= 1024)
+    unit++;
+  uint64_t hundredths = unit ? scaled_hundredths(bytes, 10 * unit) : 0;
+  if (hundredths >= 102400 && unit < 6)
+    hundredths = scaled_hundredths(bytes, 10 * ++unit);
+  stow_cell cell = unit ? cell_of_hundredths(hundredths) : stow_cell_unsigned(bytes);
+  append(&cell, units[unit]);
+  return cell;
+}
+
+uint64_t stow_basis_points(uint64_t part, uint64_t whole) {
+  while (part >> 50 || whole >> 50) {
+    part >>= 1;
+    whole >>= 1;
+  }
+  return whole ? (part * 10000 + whole / 2) / whole : 0;
+}
+
+stow_cell stow_cell_percent(uint64_t part, uint64_t whole) {
+  return cell_of_hundredths(stow_basis_points(part, whole));
+}
+
+stow_cell stow_cell_life(const stow_buffer *buffer) {
+  stow_cell cell = {"["};
+  append(&cell, stow_cell_signed(buffer->begin).text);
+  append(&cell, ", ");
+  append(&cell, stow_cell_signed(buffer->end).text);
+  append(&cell, ")");
+  return cell;
+}
+
+//===----------------------------------------------------------------------===//
+// Plain text
+//===----------------------------------------------------------------------===//
+
+void stow_put_bytes(stow_sink sink, const char *text, size_t size) {
+  if (size)
+    sink.write(sink.user, text, size);
+}
+
+void stow_put(stow_sink sink, const char *text) { stow_put_bytes(sink, text, strlen(text)); }
+
+void stow_put_char(stow_sink sink, char c, size_t times) {
+  char run[64];
+  memset(run, c, sizeof run);
+  for (; times > sizeof run; times -= sizeof run)
+    stow_put_bytes(sink, run, sizeof run);
+  stow_put_bytes(sink, run, times);
+}
+
+void stow_put_unsigned(stow_sink sink, uint64_t value) {
+  stow_put(sink, stow_cell_unsigned(value).text);
+}
+
+void stow_put_signed(stow_sink sink, int64_t value) {
+  stow_put(sink, stow_cell_signed(value).text);
+}
+
+size_t stow_text_width(const char *text) {
+  size_t width = 0;
+  for (; *text; text++)
+    width += ((unsigned char)*text & 0xC0) != 0x80;
+  return width;
+}
+
+static size_t padding(const char *text, size_t width) {
+  const size_t used = stow_text_width(text);
+  return used < width ? width - used : 0;
+}
+
+void stow_put_left(stow_sink sink, const char *text, size_t width) {
+  stow_put(sink, text);
+  stow_put_char(sink, ' ', padding(text, width));
+}
+
+void stow_put_right(stow_sink sink, const char *text, size_t width) {
+  stow_put_char(sink, ' ', padding(text, width));
+  stow_put(sink, text);
+}
+
+//===----------------------------------------------------------------------===//
+// Escapes
+//===----------------------------------------------------------------------===//
+
+static bool is_continuation(char c) { return ((unsigned char)c & 0xC0) == 0x80; }
+
+size_t stow_utf8_length(const char *text) {
+  const unsigned char *const u = (const unsigned char *)text;
+  if (u[0] < 0x80)
+    return u[0] != 0;
+  const size_t length = u[0] < 0xC2 ? 0 : u[0] < 0xE0 ? 2 : u[0] < 0xF0 ? 3 : u[0] < 0xF5 ? 4 : 0;
+  for (size_t i = 1; i < length; i++)
+    if (!is_continuation(text[i]))
+      return 0;
+  const bool overlong = (u[0] == 0xE0 && u[1] < 0xA0) || (u[0] == 0xF0 && u[1] < 0x90);
+  const bool outside = (u[0] == 0xED && u[1] > 0x9F) || (u[0] == 0xF4 && u[1] > 0x8F);
+  return overlong || outside ? 0 : length;
+}
+
+// Writes `text` with every character for which `escape` writes something replaced by that.
+static void put_escaped(stow_sink sink, const char *text, bool (*escape)(stow_sink, char)) {
+  while (*text) {
+    const size_t length = stow_utf8_length(text);
+    if (!length)
+      stow_put(sink, "\xEF\xBF\xBD");
+    else if (length > 1 || !escape(sink, *text))
+      stow_put_bytes(sink, text, length);
+    text += length ? length : 1;
+  }
+}
+
+static void put_code_point(stow_sink sink, char c) {
+  static const char hex[] = "0123456789abcdef";
+  const char code[] = {'\\', 'u', '0', '0', hex[c >> 4 & 15], hex[c & 15]};
+  stow_put_bytes(sink, code, sizeof code);
+}
+
+static bool escape_json(stow_sink sink, char c) {
+  if (c == '"' || c == '\\') {
+    stow_put_char(sink, '\\', 1);
+    return false;
+  }
+  if ((unsigned char)c >= 0x20 && c != 0x7F)
+    return false;
+  put_code_point(sink, c);
+  return true;
+}
+
+static bool escape_script(stow_sink sink, char c) {
+  if (c != '<')
+    return escape_json(sink, c);
+  put_code_point(sink, c);
+  return true;
+}
+
+void stow_put_json_string(stow_sink sink, const char *text) {
+  stow_put(sink, "\"");
+  put_escaped(sink, text, escape_json);
+  stow_put(sink, "\"");
+}
+
+void stow_put_script_string(stow_sink sink, const char *text) {
+  stow_put(sink, "\"");
+  put_escaped(sink, text, escape_script);
+  stow_put(sink, "\"");
+}
+
+static bool escape_markup(stow_sink sink, char c) {
+  const char *const entity = c == '<'                               ? "&lt;"
+                             : c == '>'                             ? "&gt;"
+                             : c == '&'                             ? "&amp;"
+                             : c == '"'                             ? "&quot;"
+                             : (unsigned char)c < 0x20 && c != '\n' ? "\xEF\xBF\xBD"
+                                                                    : NULL;
+  if (entity)
+    stow_put(sink, entity);
+  return entity != NULL;
+}
+
+void stow_put_markup(stow_sink sink, const char *text) { put_escaped(sink, text, escape_markup); }
+
+void stow_put_csv_field(stow_sink sink, const char *text) {
+  if (!strpbrk(text, ",\"\r\n")) {
+    stow_put(sink, text);
+    return;
+  }
+  stow_put(sink, "\"");
+  for (const char *quote; (quote = strchr(text, '"')); text = quote + 1) {
+    stow_put_bytes(sink, text, (size_t)(quote - text) + 1);
+    stow_put(sink, "\"");
+  }
+  stow_put(sink, text);
+  stow_put(sink, "\"");
+}

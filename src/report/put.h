@@ -1,0 +1,66 @@
+//===- put.h - numbers and text into a sink -------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What every rendering needs: integers, sizes for people, percentages, padding
+// and the escapes of the formats. No locale and no floating point take part, so
+// the bytes are the same everywhere.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_REPORT_PUT_H
+#define STOWAGE_REPORT_PUT_H
+
+#include "report.h"
+
+// A short piece of text by value, for numbers on their way into a column.
+typedef struct stow_cell {
+  char text[48];
+} stow_cell;
+
+stow_cell stow_cell_unsigned(uint64_t value);
+stow_cell stow_cell_signed(int64_t value);
+
+// "12 B", "1.50 KiB", ...: two decimals, rounded to nearest.
+stow_cell stow_cell_size(uint64_t bytes);
+
+// "12.34": part / whole in percent, rounded to nearest; "0.00" where whole is 0.
+stow_cell stow_cell_percent(uint64_t part, uint64_t whole);
+
+// "[begin, end)".
+stow_cell stow_cell_life(const stow_buffer *buffer);
+
+// part / whole in hundredths of a percent, saturating at UINT64_MAX.
+uint64_t stow_basis_points(uint64_t part, uint64_t whole);
+
+void stow_put(stow_sink sink, const char *text);
+void stow_put_bytes(stow_sink sink, const char *text, size_t size);
+void stow_put_char(stow_sink sink, char c, size_t times);
+void stow_put_unsigned(stow_sink sink, uint64_t value);
+void stow_put_signed(stow_sink sink, int64_t value);
+
+// Columns are counted in code points. Text wider than its column is not cut.
+size_t stow_text_width(const char *text);
+void stow_put_left(stow_sink sink, const char *text, size_t width);
+void stow_put_right(stow_sink sink, const char *text, size_t width);
+
+// A JSON string with its quotes. Bytes that are no valid UTF-8 become U+FFFD.
+void stow_put_json_string(stow_sink sink, const char *text);
+
+// The same with "<" escaped too, so that it may stand inside an HTML script element.
+void stow_put_script_string(stow_sink sink, const char *text);
+
+// A CSV field, quoted where it has to be.
+void stow_put_csv_field(stow_sink sink, const char *text);
+
+// Text of an XML or HTML element or quoted attribute. Invalid UTF-8 and control characters become
+// U+FFFD.
+void stow_put_markup(stow_sink sink, const char *text);
+
+// The length of the valid UTF-8 sequence at `text`, or 0 where there is none.
+size_t stow_utf8_length(const char *text);
+
+#endif // STOWAGE_REPORT_PUT_H

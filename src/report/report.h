@@ -1,0 +1,128 @@
+//===- report.h - a planned memory, described for people and programs -----===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One model, several renderings. Whoever has planned something (a pass, the
+// command-line tool) fills a stow_report; the functions below write it as a
+// table for a terminal, as JSON or as CSV. Nothing here knows MLIR, opens a file
+// or decides anything: text goes to the caller's function, in the order of the
+// arrays, so equal reports give equal bytes.
+//
+// A report has one entry per *arena*: one allocation scope in one memory space.
+// An arena lists the buffers that were planned into it and those left alone, each
+// of the latter with its reason: leaving things alone must not look like success.
+//
+// All strings are the caller's, NUL-terminated UTF-8, and never NULL unless said.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_REPORT_H
+#define STOWAGE_REPORT_H
+
+#include "stowage/plan.h"
+
+#include <stdbool.h>
+
+typedef struct stow_report_buffer {
+  stow_buffer buffer;   // size, alignment, life; of one left alone, the life may be empty (0, 0)
+  const char *name;     // as in the source: "%alloc_3", or an id from a file
+  const char *type;     // "memref<4x4xf32>", or ""
+  const char *location; // "model.mlir:12:8", or ""
+  const char *reason;   // NULL: planned. Otherwise why not, as a short code: "escapes"
+  const char *detail;   // the reason as a clause for people: "it is returned"; "" when planned
+  bool size_known;      // false: a dynamic shape; buffer.size is 0 then
+  bool live_at_peak;    // planned, and alive at the arena's peak point
+  uint64_t offset;      // bytes into the arena; meaningful when planned
+  const char *id;       // a name no other buffer of the arena has, or NULL
+  const char *op;       // what computes its contents: "linalg.matmul"; or NULL
+  const stow_piece *pieces; // of a life that is not whole, as in plan.h; NULL: one whole piece
+  size_t piece_count;
+  bool fixed; // the offset was required, not chosen
+} stow_report_buffer;
+
+typedef struct stow_report_arena {
+  const char *function;     // the function it belongs to, or the input's file name
+  const char *scope;        // "" for the function's own scope, else the scope's op: "scf.parallel"
+  const char *location;     // of the scope
+  const char *memory_space; // "" for the default one
+  const stow_report_buffer *buffers;
+  size_t buffer_count;
+  uint64_t load;            // bytes alive at the peak, without padding
+  uint64_t lower_bound;     // bytes no plan can go below: the load with alignment padding
+  uint64_t arena_size;      // bytes
+  uint64_t capacity;        // bytes, 0: none was asked for
+  int64_t peak;             // the first program point at which the load is reached
+  uint64_t highest_at_peak; // bytes: the largest offset + size alive there
+  uint64_t reuse_pairs;     // pairs of planned buffers that share bytes
+  stow_outcome outcome;
+  stow_strategy strategy;
+  const stow_relation *relations; // of pairs of `buffers`, as in plan.h
+  size_t relation_count;
+} stow_report_arena;
+
+typedef struct stow_report {
+  const char *title; // "buffer-reuse-analysis"
+  const stow_report_arena *arenas;
+  size_t arena_count;
+} stow_report;
+
+// Where text goes. Called with pieces of any length; what it cannot store it must remember itself.
+typedef struct stow_sink {
+  void (*write)(void *user, const char *text, size_t size);
+  void *user;
+} stow_sink;
+
+// The sums that every rendering shows, over one arena.
+typedef struct stow_report_totals {
+  size_t planned, left_alone, left_alone_unsized;
+  uint64_t planned_bytes;    // without reuse
+  uint64_t left_alone_bytes; // of those whose size is known
+} stow_report_totals;
+
+stow_report_totals stow_report_sum(const stow_report_arena *arena);
+
+// A table for people: per arena the sums, the gap, the fragmentation at the peak, the buffers alive
+// there, and what was left alone, grouped by reason with counts and bytes.
+void stow_report_text(const stow_report *report, stow_sink sink);
+
+// Everything in the report, as one JSON object with a "version" field. Sizes are numbers in bytes.
+void stow_report_json(const stow_report *report, stow_sink sink);
+
+// The planning problem of one arena in the planner's CSV form, with the header
+// id,lower,upper,size,alignment,offset?,name: lives half-open, sizes in bytes. Buffers left alone
+// are not in it. `with_offsets` adds the plan.
+void stow_report_csv(const stow_report_arena *arena, bool with_offsets, stow_sink sink);
+
+//===----------------------------------------------------------------------===//
+// The memory map
+//===----------------------------------------------------------------------===//
+//
+// Rectangles, life x [offset, offset + size): x is program order, y is the address. Three
+// renderings with the same axes and the same lines (arena, lower bound, capacity, peak). All return
+// STOW_NO_MEMORY where they could not allocate; what went to the sink until then is not a whole
+// map.
+
+typedef struct stow_map_style {
+  size_t columns; // of the terminal, 0: 80
+  bool utf8;      // blocks and lines beyond ASCII
+  bool color;     // ANSI escapes
+} stow_map_style;
+
+// For a terminal: at most 20 rows, letters for the largest buffers.
+stow_status stow_report_map_text(const stow_report_arena *arena, stow_map_style style,
+                                 stow_sink sink);
+
+// One SVG picture, every arena below the one before: the map and, under it, the bytes alive against
+// the highest offset in use. Of an arena with more than STOW_SVG_BUFFERS buffers the smallest ones
+// (bytes x life) are not drawn, and the picture says so.
+enum { STOW_SVG_BUFFERS = 20000 };
+stow_status stow_report_svg(const stow_report *report, stow_sink sink);
+
+// One HTML page that needs nothing else: the map, the profile and a table, linked. `other` is a
+// second plan to compare with, matched by the order of arenas and by ids or names; or NULL.
+void stow_report_html(const stow_report *report, const stow_report *other, stow_sink sink);
+
+#endif // STOWAGE_REPORT_H

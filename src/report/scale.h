@@ -1,0 +1,47 @@
+//===- scale.h - positions in a picture -----------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_REPORT_SCALE_H
+#define STOWAGE_REPORT_SCALE_H
+
+#include "report.h"
+
+// value * extent / whole, rounded down, for value <= whole and extent < 2^24; exact for a whole
+// below 2^40, and off by less than 2^-16 of the extent above. 0 where whole is 0.
+uint64_t stow_scale(uint64_t value, uint64_t whole, uint64_t extent);
+
+// What a picture of one arena shows: the points [begin, end) and the bytes [0, top). Neither is
+// empty. The capacity is inside where that leaves the plan at least half of the height.
+typedef struct stow_frame {
+  int64_t begin, end;
+  uint64_t top;
+} stow_frame;
+
+stow_frame stow_frame_of(const stow_report_arena *arena);
+
+uint64_t stow_frame_width(const stow_frame *frame);
+
+// A point's distance from the frame's begin.
+uint64_t stow_frame_at(const stow_frame *frame, int64_t point);
+
+// A step of 1, 2 or 5 times a power of ten (a power of two for bytes) with
+// which `whole` takes at most `most` steps.
+uint64_t stow_tick_points(uint64_t whole, uint64_t most);
+uint64_t stow_tick_bytes(uint64_t whole, uint64_t most);
+
+bool stow_has_plan(const stow_report_arena *arena);
+
+// The pieces of a buffer's life as rectangles on the map; one for an ordinary life.
+typedef struct stow_box {
+  int64_t begin, end;
+  uint64_t low, high; // addresses
+} stow_box;
+
+size_t stow_box_count(const stow_report_buffer *buffer);
+stow_box stow_box_of(const stow_report_buffer *buffer, size_t index);
+
+#endif // STOWAGE_REPORT_SCALE_H

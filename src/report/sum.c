@@ -1,0 +1,24 @@
+//===- sum.c - the sums over an arena -------------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report.h"
+
+stow_report_totals stow_report_sum(const stow_report_arena *arena) {
+  stow_report_totals totals = {0};
+  for (size_t i = 0; i < arena->buffer_count; i++) {
+    const stow_report_buffer *const buffer = &arena->buffers[i];
+    if (!buffer->reason) {
+      totals.planned++;
+      totals.planned_bytes += buffer->buffer.size;
+      continue;
+    }
+    totals.left_alone++;
+    totals.left_alone_bytes += buffer->buffer.size;
+    totals.left_alone_unsized += !buffer->size_known;
+  }
+  return totals;
+}

@@ -1,0 +1,164 @@
+//===- svg.c - the memory map as an SVG picture ---------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "svg.h"
+
+#include <string.h>
+
+static const char style[] =
+    "<style>\n"
+    "text{font:11px ui-sans-serif,system-ui,sans-serif;fill:#222}\n"
+    ".title{font-size:15px;font-weight:600}.name{font-size:10px;text-anchor:middle}\n"
+    ".end{text-anchor:end}.middle{text-anchor:middle}.axis{fill:#555}.light{fill:#fff}\n"
+    ".tick{stroke:#777;stroke-width:1}.frame{fill:none;stroke:#777;stroke-width:1}\n"
+    ".holes{fill:url(#holes)}\n"
+    ".s0,.s1,.s2,.s3,.s4,.s5{stroke:#fff;stroke-width:.5}\n"
+    ".s0{fill:#fee838}.s1{fill:#c8b866}.s2{fill:#a59c74}.s3{fill:#666970}.s4{fill:#35456c}"
+    ".s5{fill:#00224e}\n"
+    ".arena{stroke:#000;stroke-width:1.5}.bound{stroke:#0072b2;stroke-width:1.5;"
+    "stroke-dasharray:6 3}\n"
+    ".capacity{stroke:#d55e00;stroke-width:1.5;stroke-dasharray:2 2}\n"
+    ".peak{stroke:#cc79a7;stroke-width:1.5}\n"
+    ".live{fill:#0072b2;fill-opacity:.45}.highest{fill:#e69f00;fill-opacity:.3;stroke:#b87700;"
+    "stroke-width:1}\n"
+    "</style>\n"
+    "<defs><pattern id=\"holes\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
+    "patternTransform=\"rotate(45)\"><rect width=\"6\" height=\"6\" fill=\"#fff\"/><line "
+    "x1=\"0\" y1=\"0\" x2=\"0\" y2=\"6\" stroke=\"#c9c9c9\" "
+    "stroke-width=\"2\"/></pattern></defs>\n";
+
+//===----------------------------------------------------------------------===//
+// Words
+//===----------------------------------------------------------------------===//
+
+typedef struct words {
+  char text[512];
+} words;
+
+static void say(words *line, const char *text) {
+  strncat(line->text, text, sizeof line->text - 1 - strlen(line->text));
+}
+
+static void say_bytes(words *line, const char *label, uint64_t bytes) {
+  say(line, label);
+  say(line, stow_cell_size(bytes).text);
+}
+
+static words title_of(const stow_report_arena *arena) {
+  words line = {""};
+  say(&line, arena->function);
+  say(&line, *arena->scope ? ", " : "");
+  say(&line, arena->scope);
+  say(&line, *arena->memory_space ? ", memory space " : "");
+  say(&line, arena->memory_space);
+  return line;
+}
+
+static words figures_of(const stow_report_arena *arena) {
+  const stow_report_totals totals = stow_report_sum(arena);
+  const uint64_t gap =
+      arena->arena_size > arena->lower_bound ? arena->arena_size - arena->lower_bound : 0;
+  const char *const strategy = stow_strategy_name(arena->strategy);
+  words line = {""};
+  say_bytes(&line, "arena ", arena->arena_size);
+  say_bytes(&line, ", lower bound ", arena->lower_bound);
+  say(&line, ", gap ");
+  say(&line, stow_cell_percent(gap, arena->lower_bound).text);
+  say(&line, " %, ");
+  say(&line, stow_outcome_name(arena->outcome));
+  say(&line, " by ");
+  say(&line, strategy ? strategy : "?");
+  say(&line, "; ");
+  say(&line, stow_cell_unsigned(totals.planned).text);
+  say_bytes(&line, " buffers, without reuse ", totals.planned_bytes);
+  if (totals.planned > STOW_SVG_BUFFERS)
+    say(&line, "; the smallest are not drawn");
+  return line;
+}
+
+//===----------------------------------------------------------------------===//
+// Legend
+//===----------------------------------------------------------------------===//
+
+static uint64_t put_key(const stow_svg_canvas *canvas, const char *class, const char *text,
+                        uint64_t x, uint64_t y) {
+  stow_svg_put_line(canvas->sink, class, x, y - 350, x + 2200, y - 350);
+  stow_svg_put_text(canvas->sink, "axis", x + 2700, y, text);
+  return x + 3200 + 640 * strlen(text);
+}
+
+static void put_legend(const stow_svg_canvas *canvas) {
+  static const char *const classes[STOW_SVG_CLASSES] = {"s0", "s1", "s2", "s3", "s4", "s5"};
+  const uint64_t y = canvas->y + STOW_SVG_ARENA - 2600;
+  uint64_t x = STOW_SVG_LEFT;
+  x = put_key(canvas, "arena", "arena", x, y);
+  x = put_key(canvas, "bound", "lower bound", x, y);
+  if (canvas->arena->capacity && canvas->arena->capacity <= canvas->frame.top)
+    x = put_key(canvas, "capacity", "capacity", x, y);
+  x = put_key(canvas, "peak", "peak", x, y);
+  stow_svg_put_rect(canvas->sink, "live", x, y - 900, 1400, 1000);
+  stow_svg_put_text(canvas->sink, "axis", x + 1800, y, "alive");
+  stow_svg_put_rect(canvas->sink, "highest", x + 5600, y - 900, 1400, 1000);
+  stow_svg_put_text(canvas->sink, "axis", x + 7400, y, "fragmentation");
+  x += 16800;
+  const uint64_t least = (uint64_t)1 << canvas->least_log, most = (uint64_t)1 << canvas->most_log;
+  stow_svg_put_text(canvas->sink, "axis end", x + 6000, y, stow_cell_size(least).text);
+  for (unsigned i = 0; i < STOW_SVG_CLASSES; i++)
+    stow_svg_put_rect(canvas->sink, classes[i], x + 6500 + i * 1400, y - 900, 1400, 1000);
+  stow_svg_put_text(canvas->sink, "axis", x + 7000 + STOW_SVG_CLASSES * 1400, y,
+                    stow_cell_size(most).text);
+}
+
+//===----------------------------------------------------------------------===//
+// The whole
+//===----------------------------------------------------------------------===//
+
+static void find_size_range(stow_svg_canvas *canvas) {
+  canvas->least_log = 63;
+  for (size_t i = 0; i < canvas->arena->buffer_count; i++) {
+    const stow_report_buffer *const buffer = &canvas->arena->buffers[i];
+    if (buffer->reason || !buffer->buffer.size)
+      continue;
+    const unsigned log = stow_svg_log2(buffer->buffer.size);
+    canvas->least_log = log < canvas->least_log ? log : canvas->least_log;
+    canvas->most_log = log > canvas->most_log ? log : canvas->most_log;
+  }
+  if (canvas->least_log > canvas->most_log)
+    canvas->least_log = canvas->most_log;
+}
+
+static stow_status put_arena(const stow_report_arena *arena, size_t index, stow_sink sink) {
+  stow_svg_canvas canvas = {.sink = sink, .arena = arena, .frame = stow_frame_of(arena)};
+  canvas.y = index * (uint64_t)STOW_SVG_ARENA;
+  find_size_range(&canvas);
+  stow_svg_put_text(sink, "title", STOW_SVG_LEFT, canvas.y + 2400, title_of(arena).text);
+  stow_svg_put_text(sink, "figures", STOW_SVG_LEFT, canvas.y + 4400, figures_of(arena).text);
+  if (!stow_has_plan(arena))
+    return STOW_OK;
+  stow_status status = stow_svg_put_map(&canvas);
+  if (status == STOW_OK)
+    status = stow_svg_put_profile(&canvas);
+  put_legend(&canvas);
+  return status;
+}
+
+stow_status stow_report_svg(const stow_report *report, stow_sink sink) {
+  stow_put(sink, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ");
+  stow_put_unsigned(sink, STOW_SVG_WIDTH / 100);
+  stow_put(sink, " ");
+  stow_put_unsigned(sink, report->arena_count * (STOW_SVG_ARENA / 100));
+  stow_put(sink, "\">\n<title>");
+  stow_put_markup(sink, report->title);
+  stow_put(sink, "</title>\n");
+  stow_put(sink, style);
+  stow_put(sink, "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
+  stow_status status = STOW_OK;
+  for (size_t i = 0; i < report->arena_count && status == STOW_OK; i++)
+    status = put_arena(&report->arenas[i], i, sink);
+  stow_put(sink, "</svg>\n");
+  return status;
+}

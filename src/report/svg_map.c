@@ -1,0 +1,131 @@
+//===- stow_svg_map.c - the map panel of the SVG picture -----------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "svg.h"
+
+#include <stdlib.h>
+
+//===----------------------------------------------------------------------===//
+// Which buffers are drawn
+//===----------------------------------------------------------------------===//
+
+// A buffer and what it takes of the picture, bytes x life, in the unit of 2^-40 of the whole.
+typedef struct candidate {
+  uint64_t area;
+  size_t index;
+} candidate;
+
+static int larger_first(const void *left, const void *right) {
+  const candidate *const a = left, *const b = right;
+  if (a->area != b->area)
+    return a->area > b->area ? -1 : 1;
+  return (a->index > b->index) - (a->index < b->index);
+}
+
+static int by_index(const void *left, const void *right) {
+  const candidate *const a = left, *const b = right;
+  return (a->index > b->index) - (a->index < b->index);
+}
+
+static uint64_t area_of(const stow_svg_canvas *canvas, const stow_buffer *buffer) {
+  enum { UNIT = 1 << 20 };
+  const stow_frame *const frame = &canvas->frame;
+  const uint64_t duration = (uint64_t)buffer->end - (uint64_t)buffer->begin;
+  const uint64_t size = buffer->size < frame->top ? buffer->size : frame->top;
+  return stow_scale(duration, stow_frame_width(frame), UNIT) * stow_scale(size, frame->top, UNIT);
+}
+
+// Fills `chosen` with the buffers to draw, in their order, and returns how many.
+static size_t choose(const stow_svg_canvas *canvas, candidate *chosen) {
+  size_t count = 0;
+  for (size_t i = 0; i < canvas->arena->buffer_count; i++) {
+    const stow_report_buffer *const buffer = &canvas->arena->buffers[i];
+    if (!buffer->reason && buffer->buffer.size)
+      chosen[count++] = (candidate){area_of(canvas, &buffer->buffer), i};
+  }
+  if (count <= STOW_SVG_BUFFERS)
+    return count;
+  qsort(chosen, count, sizeof *chosen, larger_first);
+  qsort(chosen, STOW_SVG_BUFFERS, sizeof *chosen, by_index);
+  return STOW_SVG_BUFFERS;
+}
+
+//===----------------------------------------------------------------------===//
+// Rectangles
+//===----------------------------------------------------------------------===//
+
+static void put_label(const stow_svg_canvas *canvas, const char *name, unsigned class, uint64_t x,
+                      uint64_t y, uint64_t width, uint64_t height) {
+  enum { LETTER = 620, LINE = 1300 };
+  if (height < LINE || width < LETTER * (stow_text_width(name) + 1))
+    return;
+  stow_svg_put_text(canvas->sink, class < STOW_SVG_CLASSES / 2 ? "name dark" : "name light",
+                    x + width / 2, y + height / 2 + 400, name);
+}
+
+static void put_box(const stow_svg_canvas *canvas, const stow_report_buffer *buffer, stow_box box) {
+  static const char *const classes[STOW_SVG_CLASSES] = {"s0", "s1", "s2", "s3", "s4", "s5"};
+  const unsigned class = stow_svg_size_class(canvas, buffer->buffer.size);
+  const uint64_t x = stow_svg_x(canvas, box.begin), right = stow_svg_x(canvas, box.end);
+  const uint64_t bottom = stow_svg_map_y(canvas, box.low);
+  const uint64_t y = stow_svg_map_y(canvas, box.high);
+  stow_svg_put_rect(canvas->sink, classes[class], x, y, right - x, bottom - y);
+  put_label(canvas, buffer->name, class, x, y, right - x, bottom - y);
+}
+
+static void put_buffer(const stow_svg_canvas *canvas, const stow_report_buffer *buffer) {
+  for (size_t i = 0; i < stow_box_count(buffer); i++)
+    put_box(canvas, buffer, stow_box_of(buffer, i));
+}
+
+//===----------------------------------------------------------------------===//
+// Axes and lines
+//===----------------------------------------------------------------------===//
+
+static void put_address_axis(const stow_svg_canvas *canvas) {
+  const uint64_t step = stow_tick_bytes(canvas->frame.top, 8);
+  for (uint64_t at = 0; at <= canvas->frame.top; at += step) {
+    const uint64_t y = stow_svg_map_y(canvas, at);
+    stow_svg_put_line(canvas->sink, "tick", STOW_SVG_LEFT - 400, y, STOW_SVG_LEFT, y);
+    stow_svg_put_text(canvas->sink, "axis end", STOW_SVG_LEFT - 700, y + 350,
+                      stow_cell_size(at).text);
+    if (at > canvas->frame.top - step)
+      break;
+  }
+}
+
+static void put_level(const stow_svg_canvas *canvas, const char *class, uint64_t address) {
+  const uint64_t y = stow_svg_map_y(canvas, address);
+  stow_svg_put_line(canvas->sink, class, STOW_SVG_LEFT, y, STOW_SVG_LEFT + STOW_SVG_PLOT, y);
+}
+
+static void put_lines(const stow_svg_canvas *canvas) {
+  const stow_report_arena *const arena = canvas->arena;
+  const uint64_t x = stow_svg_x(canvas, arena->peak), top = canvas->y + STOW_SVG_HEAD;
+  put_level(canvas, "bound", arena->lower_bound);
+  put_level(canvas, "arena", arena->arena_size);
+  if (arena->capacity && arena->capacity <= canvas->frame.top)
+    put_level(canvas, "capacity", arena->capacity);
+  stow_svg_put_line(canvas->sink, "peak", x, top, x,
+                    top + STOW_SVG_MAP + STOW_SVG_BETWEEN + STOW_SVG_PROFILE);
+}
+
+stow_status stow_svg_put_map(const stow_svg_canvas *canvas) {
+  candidate *const chosen = malloc((canvas->arena->buffer_count + 1) * sizeof *chosen);
+  if (!chosen)
+    return STOW_NO_MEMORY;
+  const size_t count = choose(canvas, chosen);
+  const uint64_t y = stow_svg_map_y(canvas, canvas->arena->arena_size);
+  stow_svg_put_rect(canvas->sink, "holes", STOW_SVG_LEFT, y, STOW_SVG_PLOT,
+                    stow_svg_map_y(canvas, 0) - y);
+  for (size_t i = 0; i < count; i++)
+    put_buffer(canvas, &canvas->arena->buffers[chosen[i].index]);
+  put_lines(canvas);
+  put_address_axis(canvas);
+  free(chosen);
+  return STOW_OK;
+}

@@ -1,0 +1,87 @@
+//===- stow_svg_put.c - elements of an SVG picture -----------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "svg.h"
+
+void stow_svg_put_hundredths(stow_sink sink, uint64_t value) {
+  stow_put_unsigned(sink, value / 100);
+  const unsigned rest = (unsigned)(value % 100);
+  if (!rest)
+    return;
+  const char digits[] = {'.', (char)('0' + rest / 10), (char)('0' + rest % 10)};
+  stow_put_bytes(sink, digits, rest % 10 ? 3 : 2);
+}
+
+void stow_svg_put_attribute(stow_sink sink, const char *name, uint64_t hundredths) {
+  stow_put(sink, " ");
+  stow_put(sink, name);
+  stow_put(sink, "=\"");
+  stow_svg_put_hundredths(sink, hundredths);
+  stow_put(sink, "\"");
+}
+
+static void open_element(stow_sink sink, const char *element, const char *class) {
+  stow_put(sink, "<");
+  stow_put(sink, element);
+  stow_put(sink, " class=\"");
+  stow_put(sink, class);
+  stow_put(sink, "\"");
+}
+
+void stow_svg_put_rect(stow_sink sink, const char *class, uint64_t x, uint64_t y, uint64_t width,
+                       uint64_t height) {
+  open_element(sink, "rect", class);
+  stow_svg_put_attribute(sink, "x", x);
+  stow_svg_put_attribute(sink, "y", y);
+  stow_svg_put_attribute(sink, "width", width);
+  stow_svg_put_attribute(sink, "height", height);
+  stow_put(sink, "/>\n");
+}
+
+void stow_svg_put_line(stow_sink sink, const char *class, uint64_t x1, uint64_t y1, uint64_t x2,
+                       uint64_t y2) {
+  open_element(sink, "line", class);
+  stow_svg_put_attribute(sink, "x1", x1);
+  stow_svg_put_attribute(sink, "y1", y1);
+  stow_svg_put_attribute(sink, "x2", x2);
+  stow_svg_put_attribute(sink, "y2", y2);
+  stow_put(sink, "/>\n");
+}
+
+void stow_svg_put_text(stow_sink sink, const char *class, uint64_t x, uint64_t y,
+                       const char *text) {
+  open_element(sink, "text", class);
+  stow_svg_put_attribute(sink, "x", x);
+  stow_svg_put_attribute(sink, "y", y);
+  stow_put(sink, ">");
+  stow_put_markup(sink, text);
+  stow_put(sink, "</text>\n");
+}
+
+uint64_t stow_svg_x(const stow_svg_canvas *canvas, int64_t point) {
+  return STOW_SVG_LEFT + stow_scale(stow_frame_at(&canvas->frame, point),
+                                    stow_frame_width(&canvas->frame), STOW_SVG_PLOT);
+}
+
+uint64_t stow_svg_map_y(const stow_svg_canvas *canvas, uint64_t address) {
+  const uint64_t shown = address < canvas->frame.top ? address : canvas->frame.top;
+  return canvas->y + STOW_SVG_HEAD + STOW_SVG_MAP -
+         stow_scale(shown, canvas->frame.top, STOW_SVG_MAP);
+}
+
+unsigned stow_svg_log2(uint64_t value) {
+  unsigned log = 0;
+  while (value >>= 1)
+    log++;
+  return log;
+}
+
+unsigned stow_svg_size_class(const stow_svg_canvas *canvas, uint64_t size) {
+  const unsigned range = canvas->most_log - canvas->least_log;
+  return range ? (stow_svg_log2(size) - canvas->least_log) * (STOW_SVG_CLASSES - 1) / range
+               : STOW_SVG_CLASSES / 2;
+}

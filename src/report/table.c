@@ -1,0 +1,75 @@
+//===- table.c - aligned columns ------------------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "table.h"
+
+#include <assert.h>
+
+void stow_table_row(stow_table *table) {
+  assert(table->rows < STOW_TABLE_ROWS);
+  table->rows++;
+}
+
+static stow_table_entry *entry_of(stow_table *table, size_t column) {
+  assert(table->rows && column < STOW_TABLE_COLUMNS);
+  return &table->entries[table->rows - 1][column];
+}
+
+void stow_table_text(stow_table *table, size_t column, const char *text) {
+  entry_of(table, column)->text = text;
+}
+
+void stow_table_cell(stow_table *table, size_t column, stow_cell cell) {
+  entry_of(table, column)->cell = cell;
+}
+
+static const char *shown(const stow_table_entry *entry) {
+  return entry->text ? entry->text : entry->cell.text;
+}
+
+static size_t column_width(const stow_table *table, size_t column) {
+  size_t widest = 0;
+  for (size_t row = 0; row < table->rows; row++) {
+    const size_t width = stow_text_width(shown(&table->entries[row][column]));
+    widest = width > widest ? width : widest;
+  }
+  return widest;
+}
+
+// One past the last column of `row` that is not empty: nothing is written after it.
+static size_t used_columns(const stow_table_entry *row) {
+  size_t used = STOW_TABLE_COLUMNS;
+  while (used && !*shown(&row[used - 1]))
+    used--;
+  return used;
+}
+
+static void put_row(stow_sink sink, const stow_table_entry *row, const size_t *widths,
+                    unsigned right_columns) {
+  const size_t used = used_columns(row);
+  const char *gap = "";
+  for (size_t column = 0; column < used; column++) {
+    if (!widths[column])
+      continue;
+    const bool right = right_columns >> column & 1;
+    stow_put(sink, gap);
+    (right ? stow_put_right : stow_put_left)(sink, shown(&row[column]),
+                                             right || column + 1 < used ? widths[column] : 0);
+    gap = "  ";
+  }
+  stow_put(sink, "\n");
+}
+
+void stow_put_table(stow_sink sink, const stow_table *table, size_t indent) {
+  size_t widths[STOW_TABLE_COLUMNS];
+  for (size_t column = 0; column < STOW_TABLE_COLUMNS; column++)
+    widths[column] = column_width(table, column);
+  for (size_t row = 0; row < table->rows; row++) {
+    stow_put_char(sink, ' ', indent);
+    put_row(sink, table->entries[row], widths, table->right_columns);
+  }
+}

@@ -1,0 +1,360 @@
+//===- text.c - the report as a table for people --------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Per arena: the figures, the largest buffers alive at the peak, and what was
+// left alone by reason. Every list is cut at a stated length and says how much it
+// hides, so a report of a million buffers is still read on one screen; the JSON
+// has them all.
+//
+//===----------------------------------------------------------------------===//
+
+#include "table.h"
+
+#include <string.h>
+
+enum { SHOWN_AT_PEAK = 10, SHOWN_PER_REASON = 32, REASONS = 24 };
+
+//===----------------------------------------------------------------------===//
+// Figures
+//===----------------------------------------------------------------------===//
+
+// A figure in two forms: for the eye, and exact where the first is rounded.
+static void add_bytes(stow_table *table, size_t column, uint64_t bytes) {
+  stow_table_cell(table, column, stow_cell_size(bytes));
+  if (bytes >= 1024) {
+    stow_cell exact = stow_cell_unsigned(bytes);
+    strcat(exact.text, " B");
+    stow_table_cell(table, column + 1, exact);
+  }
+}
+
+typedef struct remark {
+  char text[128];
+} remark;
+
+static void add_note(remark *note, const char *text) {
+  const size_t used = strlen(note->text);
+  const size_t left = sizeof note->text - 1 - used;
+  strncat(note->text, text, left);
+}
+
+static void add_figure(stow_table *table, const char *label, uint64_t bytes, const remark *note) {
+  stow_table_row(table);
+  stow_table_text(table, 0, label);
+  add_bytes(table, 1, bytes);
+  stow_table_text(table, 3, note->text);
+}
+
+static void add_counted(remark *note, uint64_t count, const char *one, const char *many) {
+  add_note(note, stow_cell_unsigned(count).text);
+  add_note(note, count == 1 ? one : many);
+}
+
+static size_t count_at_peak(const stow_report_arena *arena) {
+  size_t count = 0;
+  for (size_t i = 0; i < arena->buffer_count; i++)
+    count += arena->buffers[i].live_at_peak;
+  return count;
+}
+
+static uint64_t excess(uint64_t more, uint64_t less) { return more > less ? more - less : 0; }
+
+static remark peak_remark(const stow_report_arena *arena) {
+  remark note = {"at point "};
+  add_note(&note, stow_cell_signed(arena->peak).text);
+  add_note(&note, ", ");
+  add_counted(&note, count_at_peak(arena), " buffer alive", " buffers alive");
+  return note;
+}
+
+static remark arena_remark(const stow_report_arena *arena, uint64_t planned_bytes) {
+  remark note = {""};
+  const char *const strategy = stow_strategy_name(arena->strategy);
+  add_note(&note, stow_outcome_name(arena->outcome));
+  if (arena->outcome != STOW_FEASIBLE && arena->outcome != STOW_OPTIMAL)
+    return note;
+  add_note(&note, " by ");
+  add_note(&note, strategy ? strategy : "?");
+  add_note(&note, ", gap ");
+  add_note(
+      &note,
+      stow_cell_percent(excess(arena->arena_size, arena->lower_bound), arena->lower_bound).text);
+  add_note(&note, " %");
+  if (arena->arena_size < planned_bytes) {
+    add_note(&note, ", saves ");
+    add_note(&note, stow_cell_percent(planned_bytes - arena->arena_size, planned_bytes).text);
+    add_note(&note, " %");
+  }
+  return note;
+}
+
+static remark fragmentation_remark(const stow_report_arena *arena) {
+  const uint64_t highest = arena->highest_at_peak;
+  remark note = {"fragmentation "};
+  add_note(&note, stow_cell_percent(excess(highest, arena->load), highest).text);
+  add_note(&note, " %");
+  return note;
+}
+
+static remark capacity_remark(const stow_report_arena *arena) {
+  const bool fits = arena->lower_bound <= arena->capacity && arena->arena_size <= arena->capacity;
+  const uint64_t needed =
+      arena->arena_size > arena->lower_bound ? arena->arena_size : arena->lower_bound;
+  remark note = {""};
+  add_note(&note, stow_cell_size(fits ? arena->capacity - needed : needed - arena->capacity).text);
+  add_note(&note, fits ? " to spare" : " too small");
+  return note;
+}
+
+static remark left_alone_remark(const stow_report_totals *totals) {
+  remark note = {""};
+  add_counted(&note, totals->left_alone, " buffer", " buffers");
+  if (totals->left_alone_unsized) {
+    add_note(&note, ", ");
+    add_counted(&note, totals->left_alone_unsized, " of unknown size", " of unknown size");
+  }
+  return note;
+}
+
+static bool has_plan(const stow_report_arena *arena) {
+  return arena->outcome == STOW_FEASIBLE || arena->outcome == STOW_OPTIMAL;
+}
+
+static remark count_remark(uint64_t count) {
+  remark note = {""};
+  add_counted(&note, count, " buffer", " buffers");
+  return note;
+}
+
+static void put_figures(const stow_report_arena *arena, stow_sink sink) {
+  const stow_report_totals totals = stow_report_sum(arena);
+  const remark planned = count_remark(totals.planned), peak = peak_remark(arena);
+  const remark outcome = arena_remark(arena, totals.planned_bytes), nothing = {""};
+  const remark fragmentation = fragmentation_remark(arena), capacity = capacity_remark(arena);
+  const remark left_alone = left_alone_remark(&totals);
+  stow_table table = {.right_columns = 1u << 1 | 1u << 2};
+  add_figure(&table, "without reuse", totals.planned_bytes, &planned);
+  add_figure(&table, "live at the peak", arena->load, &peak);
+  add_figure(&table, "lower bound", arena->lower_bound, &nothing);
+  add_figure(&table, "arena", arena->arena_size, &outcome);
+  if (has_plan(arena))
+    add_figure(&table, "highest at the peak", arena->highest_at_peak, &fragmentation);
+  if (arena->capacity)
+    add_figure(&table, "capacity", arena->capacity, &capacity);
+  if (totals.left_alone)
+    add_figure(&table, "left alone", totals.left_alone_bytes, &left_alone);
+  stow_table_row(&table);
+  stow_table_text(&table, 0, "reuse pairs");
+  stow_table_cell(&table, 1, stow_cell_unsigned(arena->reuse_pairs));
+  stow_put_table(sink, &table, 2);
+}
+
+//===----------------------------------------------------------------------===//
+// Alive at the peak
+//===----------------------------------------------------------------------===//
+
+// The largest buffers alive at the peak, largest first, in order of the report where equal.
+typedef struct top_buffers {
+  size_t count;
+  const stow_report_buffer *buffers[SHOWN_AT_PEAK];
+} top_buffers;
+
+static void offer(top_buffers *largest, const stow_report_buffer *buffer) {
+  size_t at = largest->count;
+  while (at && largest->buffers[at - 1]->buffer.size < buffer->buffer.size)
+    at--;
+  if (at == SHOWN_AT_PEAK)
+    return;
+  if (largest->count < SHOWN_AT_PEAK)
+    largest->count++;
+  for (size_t i = largest->count - 1; i > at; i--)
+    largest->buffers[i] = largest->buffers[i - 1];
+  largest->buffers[at] = buffer;
+}
+
+static void add_buffer_at_peak(stow_table *table, const stow_report_buffer *buffer) {
+  stow_table_row(table);
+  stow_table_text(table, 0, buffer->name);
+  add_bytes(table, 1, buffer->buffer.size);
+  stow_table_cell(table, 3, stow_cell_unsigned(buffer->offset));
+  stow_table_cell(table, 4, stow_cell_life(&buffer->buffer));
+  stow_table_text(table, 5, buffer->type);
+  stow_table_text(table, 6, buffer->location);
+}
+
+static void put_more(stow_sink sink, size_t count, uint64_t bytes, size_t indent) {
+  stow_put_char(sink, ' ', indent);
+  stow_put(sink, "... and ");
+  stow_put_unsigned(sink, count);
+  stow_put(sink, " more, ");
+  stow_put(sink, stow_cell_size(bytes).text);
+  stow_put(sink, "\n");
+}
+
+static void put_peak(const stow_report_arena *arena, stow_sink sink) {
+  top_buffers largest = {0};
+  for (size_t i = 0; i < arena->buffer_count; i++)
+    if (arena->buffers[i].live_at_peak)
+      offer(&largest, &arena->buffers[i]);
+  if (!largest.count)
+    return;
+  stow_table table = {.right_columns = 1u << 1 | 1u << 2 | 1u << 3};
+  static const char *const heads[] = {"name", "size", "", "offset", "life", "type", "location"};
+  stow_table_row(&table);
+  for (size_t column = 0; column < sizeof heads / sizeof *heads; column++)
+    stow_table_text(&table, column, heads[column]);
+  uint64_t hidden_bytes = arena->load;
+  for (size_t i = 0; i < largest.count; i++) {
+    add_buffer_at_peak(&table, largest.buffers[i]);
+    hidden_bytes -= largest.buffers[i]->buffer.size;
+  }
+  stow_put(sink, "\n  alive at the peak, largest first\n");
+  stow_put_table(sink, &table, 4);
+  const size_t alive = count_at_peak(arena);
+  if (alive > largest.count)
+    put_more(sink, alive - largest.count, hidden_bytes, 4);
+}
+
+//===----------------------------------------------------------------------===//
+// Left alone
+//===----------------------------------------------------------------------===//
+
+typedef struct reason_group {
+  const char *reason;
+  const char *detail; // of the first buffer; NULL where they differ
+  size_t count;
+  uint64_t bytes;
+} reason_group;
+
+// Groups in the order of their first buffers. Reasons past the last group share it.
+typedef struct reason_groups {
+  size_t count;
+  reason_group groups[REASONS];
+} reason_groups;
+
+static reason_group *group_of(reason_groups *groups, const stow_report_buffer *buffer) {
+  for (size_t i = 0; i < groups->count; i++)
+    if (!strcmp(groups->groups[i].reason, buffer->reason))
+      return &groups->groups[i];
+  if (groups->count == REASONS)
+    return NULL;
+  groups->groups[groups->count] = (reason_group){buffer->reason, buffer->detail, 0, 0};
+  return &groups->groups[groups->count++];
+}
+
+static void count_reasons(const stow_report_arena *arena, reason_groups *groups) {
+  for (size_t i = 0; i < arena->buffer_count; i++) {
+    const stow_report_buffer *const buffer = &arena->buffers[i];
+    reason_group *const group = buffer->reason ? group_of(groups, buffer) : NULL;
+    if (!group)
+      continue;
+    group->count++;
+    group->bytes += buffer->buffer.size;
+    if (group->detail && strcmp(group->detail, buffer->detail))
+      group->detail = NULL;
+  }
+}
+
+static void put_reason_sums(stow_sink sink, const reason_group *group) {
+  stow_put(sink, "    ");
+  stow_put(sink, group->reason);
+  if (group->detail && *group->detail) {
+    stow_put(sink, ": ");
+    stow_put(sink, group->detail);
+  }
+  stow_put(sink, " - ");
+  stow_put_unsigned(sink, group->count);
+  stow_put(sink, group->count == 1 ? " buffer, " : " buffers, ");
+  stow_put(sink, stow_cell_size(group->bytes).text);
+  stow_put(sink, "\n");
+}
+
+static void add_left_alone(stow_table *table, const stow_report_buffer *buffer, bool with_detail) {
+  stow_table_row(table);
+  stow_table_text(table, 0, buffer->name);
+  if (buffer->size_known)
+    add_bytes(table, 1, buffer->buffer.size);
+  else
+    stow_table_text(table, 1, "dynamic");
+  stow_table_text(table, 3, buffer->type);
+  stow_table_text(table, 4, buffer->location);
+  if (with_detail)
+    stow_table_text(table, 5, buffer->detail);
+}
+
+static void put_reason(const stow_report_arena *arena, const reason_group *group, stow_sink sink) {
+  stow_table table = {.right_columns = 1u << 1 | 1u << 2};
+  uint64_t hidden_bytes = group->bytes;
+  for (size_t i = 0; i < arena->buffer_count && table.rows < SHOWN_PER_REASON; i++) {
+    const stow_report_buffer *const buffer = &arena->buffers[i];
+    if (!buffer->reason || strcmp(buffer->reason, group->reason))
+      continue;
+    add_left_alone(&table, buffer, !group->detail);
+    hidden_bytes -= buffer->buffer.size;
+  }
+  put_reason_sums(sink, group);
+  stow_put_table(sink, &table, 6);
+  if (group->count > table.rows)
+    put_more(sink, group->count - table.rows, hidden_bytes, 6);
+}
+
+static void put_left_alone(const stow_report_arena *arena, stow_sink sink) {
+  reason_groups groups = {0};
+  count_reasons(arena, &groups);
+  if (groups.count)
+    stow_put(sink, "\n  left alone\n");
+  size_t shown = 0;
+  uint64_t shown_bytes = 0;
+  for (size_t i = 0; i < groups.count; i++) {
+    put_reason(arena, &groups.groups[i], sink);
+    shown += groups.groups[i].count;
+    shown_bytes += groups.groups[i].bytes;
+  }
+  const stow_report_totals totals = stow_report_sum(arena);
+  if (shown < totals.left_alone)
+    put_more(sink, totals.left_alone - shown, totals.left_alone_bytes - shown_bytes, 4);
+}
+
+//===----------------------------------------------------------------------===//
+// The whole
+//===----------------------------------------------------------------------===//
+
+static void put_arena_title(const stow_report_arena *arena, stow_sink sink) {
+  stow_put(sink, "\n");
+  stow_put(sink, arena->function);
+  if (*arena->scope) {
+    stow_put(sink, ", ");
+    stow_put(sink, arena->scope);
+  }
+  if (*arena->memory_space) {
+    stow_put(sink, ", memory space ");
+    stow_put(sink, arena->memory_space);
+  }
+  if (*arena->location) {
+    stow_put(sink, "  (");
+    stow_put(sink, arena->location);
+    stow_put(sink, ")");
+  }
+  stow_put(sink, "\n");
+}
+
+static void put_arena(const stow_report_arena *arena, stow_sink sink) {
+  put_arena_title(arena, sink);
+  put_figures(arena, sink);
+  if (has_plan(arena))
+    put_peak(arena, sink);
+  put_left_alone(arena, sink);
+}
+
+void stow_report_text(const stow_report *report, stow_sink sink) {
+  stow_put(sink, report->title);
+  stow_put(sink, ": ");
+  stow_put_unsigned(sink, report->arena_count);
+  stow_put(sink, report->arena_count == 1 ? " arena\n" : " arenas\n");
+  for (size_t i = 0; i < report->arena_count; i++)
+    put_arena(&report->arenas[i], sink);
+}

@@ -1,0 +1,125 @@
+// Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What the views show, derived once from the report's JSON. Points are program
+// order, addresses are bytes; both are plain numbers, exact up to 2^53.
+
+const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+
+function sizeText(bytes) {
+  let unit = 0;
+  while (bytes >= 1024 && unit < 6) { bytes /= 1024; unit++; }
+  return (unit ? bytes.toFixed(2) : String(bytes)) + " " + units[unit];
+}
+
+function exactText(bytes) { return bytes.toLocaleString("en-US").replaceAll(",", "\u202f") + " B"; }
+
+function percentText(part, whole) { return (whole ? part / whole * 100 : 0).toFixed(2) + " %"; }
+
+// The last index of sorted `list` whose key is at most `value`, or -1.
+function lastAtMost(list, value, key) {
+  let low = 0, high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (key(list[middle]) <= value) low = middle + 1; else high = middle;
+  }
+  return low - 1;
+}
+
+// A piece of a life is [begin, end, low, high] with addresses in the arena.
+function makeBuffer(data, index) {
+  const offset = data.offset ?? 0, lives = data.pieces || [[data.begin, data.end]];
+  const pieces = lives.map(([begin, end, low = 0, high = data.size]) =>
+    [begin, end, offset + low, offset + high]);
+  return { ...data, index, pieces, op: data.op || "", key: data.id ?? data.name,
+           top: offset + data.size, duration: data.end - data.begin,
+           words: [data.name, data.op, data.type, data.location].join(" ").toLowerCase() };
+}
+
+// A binary heap of [top, end], largest top first.
+function pushTop(heap, entry) {
+  let at = heap.length;
+  heap.push(entry);
+  for (let up; at && heap[up = (at - 1) >> 1][0] < entry[0]; at = up) heap[at] = heap[up];
+  heap[at] = entry;
+}
+
+function popTop(heap) {
+  const last = heap.pop();
+  let at = 0;
+  for (let child; (child = 2 * at + 1) < heap.length; at = child) {
+    if (child + 1 < heap.length && heap[child + 1][0] > heap[child][0]) child++;
+    if (heap[child][0] <= last[0]) break;
+    heap[at] = heap[child];
+  }
+  if (heap.length) heap[at] = last;
+}
+
+// Samples {point, live, highest}: what holds from one point up to the next.
+function makeProfile(buffers) {
+  const events = [];
+  for (const buffer of buffers)
+    if (buffer.size)
+      for (const [begin, end, low, high] of buffer.pieces)
+        events.push([begin, 1, high - low, high, end], [end, 0, high - low, 0, end]);
+  events.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  const samples = [], heap = [];
+  let live = 0;
+  events.forEach(([point, begins, size, top, end], i) => {
+    live += begins ? size : -size;
+    if (begins) pushTop(heap, [top, end]);
+    if (i + 1 < events.length && events[i + 1][0] === point) return;
+    while (heap.length && heap[0][1] <= point) popTop(heap);
+    samples.push({ point, live, highest: heap.length ? heap[0][0] : 0 });
+  });
+  return samples;
+}
+
+function makeArena(data) {
+  const buffers = data.buffers.map(makeBuffer);
+  const arena = { ...data, buffers, samples: makeProfile(buffers) };
+  arena.begin = buffers.reduce((least, b) => Math.min(least, b.begin), Infinity);
+  arena.end = buffers.reduce((most, b) => Math.max(most, b.end), -Infinity);
+  if (!(arena.begin < arena.end)) [arena.begin, arena.end] = [0, 1];
+  arena.height = Math.max(arena.arena_size, arena.lower_bound, 1);
+  if (arena.capacity > arena.height && arena.capacity <= 2 * arena.height)
+    arena.height = arena.capacity;
+  arena.left_alone_buffers = data.buffers_left_alone || [];
+  arena.byKey = new Map(buffers.map(b => [b.key, b]));
+  return arena;
+}
+
+function arenaName(arena) {
+  return [arena.function, arena.scope, arena.memory_space && "memory space " + arena.memory_space]
+    .filter(Boolean).join(", ");
+}
+
+function isAlive(buffer, point) {
+  return buffer.pieces.some(([begin, end]) => begin <= point && point < end);
+}
+
+function sampleAt(arena, point) {
+  return arena.samples[lastAtMost(arena.samples, point, s => s.point)] ||
+         { point, live: 0, highest: 0 };
+}
+
+// The buffer that owns an address at a point; with none, null.
+function bufferAt(arena, point, address) {
+  for (const buffer of arena.buffers)
+    for (const [begin, end, low, high] of buffer.pieces)
+      if (begin <= point && point < end && low <= address && address < high) return buffer;
+  return null;
+}
+
+// A filter is words and conditions; all must hold.
+function makeFilter(text) {
+  const tests = text.toLowerCase().split(/\s+/).filter(Boolean).map(word => {
+    const [, name, sign, value] = word.match(/^(size|at)([<>=])(-?\d+)$/) || [];
+    if (word === "peak") return b => b.live_at_peak;
+    if (name === "at") return b => isAlive(b, +value);
+    if (name === "size")
+      return b => sign === "<" ? b.size < +value : sign === ">" ? b.size > +value : b.size === +value;
+    return b => b.words.includes(word);
+  });
+  return tests.length ? b => tests.every(test => test(b)) : null;
+}

@@ -1,0 +1,110 @@
+// Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Two ways to draw the same things: SVG for maps of a size one may want to print
+// or take apart, canvas above that. A layer is cleared and drawn anew as a whole.
+
+function cssColor(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
+}
+
+class CanvasLayer {
+  constructor(host) {
+    this.element = host.appendChild(document.createElement("canvas"));
+    this.context = this.element.getContext("2d");
+  }
+  begin(width, height) {
+    const ratio = window.devicePixelRatio || 1;
+    this.element.width = Math.round(width * ratio);
+    this.element.height = Math.round(height * ratio);
+    this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    this.context.font = "11px ui-sans-serif, system-ui, sans-serif";
+  }
+  end() {}
+  style(how) {
+    const c = this.context;
+    c.globalAlpha = how.alpha ?? 1;
+    c.lineWidth = how.width ?? 1;
+    c.setLineDash(how.dash || []);
+    if (how.fill) c.fillStyle = how.fill === "hatch" ? this.hatch() : how.fill;
+    if (how.stroke) c.strokeStyle = how.stroke;
+  }
+  hatch() {
+    const tile = document.createElement("canvas");
+    tile.width = tile.height = 8;
+    const c = tile.getContext("2d");
+    c.strokeStyle = cssColor("hatch");
+    c.lineWidth = 1.5;
+    c.beginPath();
+    for (const shift of [-8, 0, 8]) { c.moveTo(shift, 8); c.lineTo(shift + 8, 0); }
+    c.stroke();
+    return this.context.createPattern(tile, "repeat");
+  }
+  rect(x, y, w, h, how) {
+    this.style(how);
+    if (how.fill) this.context.fillRect(x, y, w, h);
+    if (how.stroke) this.context.strokeRect(x, y, w, h);
+  }
+  line(points, how) {
+    const c = this.context;
+    this.style(how);
+    c.beginPath();
+    points.forEach(([x, y], i) => i ? c.lineTo(x, y) : c.moveTo(x, y));
+    if (how.fill) c.fill();
+    if (how.stroke) c.stroke();
+  }
+  text(x, y, words, how) {
+    this.style(how);
+    this.context.textAlign = how.align || "left";
+    this.context.fillText(words, x, y);
+  }
+}
+
+function escapeMarkup(text) {
+  return String(text).replace(/[&<>"]/g, c => "&#" + c.charCodeAt(0) + ";");
+}
+
+class SvgLayer {
+  constructor(host) {
+    this.element = host.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "svg"));
+    this.id = "hatch" + host.id + host.children.length;
+  }
+  begin() {
+    this.parts = ['<defs><pattern id="', this.id, '" width="8" height="8" patternUnits="userSpaceOnUse">',
+      '<path d="M-8 8L0 0M0 8L8 0M8 8L16 0" stroke-width="1.5" stroke="', cssColor("hatch"),
+      '"/></pattern></defs>'];
+  }
+  end() { this.element.innerHTML = this.parts.join(""); }
+  style(how) {
+    const fill = how.fill === "hatch" ? `url(#${this.id})` : how.fill || "none";
+    return ` fill="${fill}" stroke="${how.stroke || "none"}" stroke-width="${how.width ?? 1}"` +
+           ` opacity="${how.alpha ?? 1}" stroke-dasharray="${(how.dash || []).join(" ")}"`;
+  }
+  rect(x, y, w, h, how) {
+    this.parts.push(`<rect x="${x.toFixed(2)}" y="${y.toFixed(2)}" width="${w.toFixed(2)}"` +
+                    ` height="${h.toFixed(2)}"${this.style(how)}/>`);
+  }
+  line(points, how) {
+    const path = points.map(([x, y]) => x.toFixed(2) + " " + y.toFixed(2)).join("L");
+    this.parts.push(`<path d="M${path}"${this.style(how)}/>`);
+  }
+  text(x, y, words, how) {
+    const anchor = { center: "middle", right: "end" }[how.align] || "start";
+    this.parts.push(`<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" font-size="11"` +
+                    ` text-anchor="${anchor}"${this.style(how)}>${escapeMarkup(words)}</text>`);
+  }
+}
+
+// A panel: a layer that changes with the view, and one above it that follows the pointer.
+function makePanel(host, many) {
+  host.replaceChildren();
+  const Layer = many ? CanvasLayer : SvgLayer;
+  return { host, base: new Layer(host), over: new Layer(host), kind: many ? "canvas" : "svg" };
+}
+
+function drawLayer(panel, layer, draw) {
+  const { clientWidth: width, clientHeight: height } = panel.host;
+  layer.begin(width, height);
+  draw(layer, width, height);
+  layer.end();
+}

@@ -1,0 +1,162 @@
+// Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The two pictures. `view` is {begin, end, low, high}: the points and addresses in
+// sight. Both panels keep the same margins, so a point is the same x in both.
+
+const margin = { left: 84, right: 12, top: 10, bottom: 22 };
+
+function axes(view, width, height) {
+  const w = Math.max(1, width - margin.left - margin.right);
+  const h = Math.max(1, height - margin.top - margin.bottom);
+  const perPoint = w / (view.end - view.begin), perByte = h / (view.high - view.low);
+  return {
+    left: margin.left, right: margin.left + w, top: margin.top, bottom: margin.top + h,
+    x: point => margin.left + (point - view.begin) * perPoint,
+    y: address => margin.top + h - (address - view.low) * perByte,
+    point: x => view.begin + (x - margin.left) / perPoint,
+    address: y => view.low + (margin.top + h - y) / perByte,
+  };
+}
+
+function tickStep(span, most) {
+  let step = 1;
+  for (let i = 0; span / step > most; i++) step = i % 3 === 1 ? step / 2 * 5 : step * 2;
+  return step;
+}
+
+function byteStep(span, most) {
+  let step = 1;
+  while (span / step > most) step *= 2;
+  return step;
+}
+
+function drawAxes(layer, ax, view, steps) {
+  const soft = cssColor("soft"), rule = cssColor("rule");
+  const step = tickStep(view.end - view.begin, 10);
+  for (let t = Math.ceil(view.begin / step) * step; t <= view.end; t += step) {
+    layer.line([[ax.x(t), ax.bottom], [ax.x(t), ax.bottom + 4]], { stroke: rule });
+    layer.text(ax.x(t), ax.bottom + 16, String(t), { fill: soft, align: "center" });
+  }
+  const bytes = byteStep(view.high - view.low, steps);
+  for (let a = Math.ceil(view.low / bytes) * bytes; a <= view.high; a += bytes) {
+    layer.line([[ax.left - 4, ax.y(a)], [ax.left, ax.y(a)]], { stroke: rule });
+    layer.text(ax.left - 7, ax.y(a) + 4, sizeText(a), { fill: soft, align: "right" });
+  }
+  layer.line([[ax.left, ax.top], [ax.left, ax.bottom], [ax.right, ax.bottom]], { stroke: rule });
+}
+
+// What of [from, to) is in sight, in pixels between the two ends; null where nothing is.
+function clip(from, to, first, last) {
+  const low = Math.max(Math.min(from, to), Math.min(first, last));
+  const high = Math.min(Math.max(from, to), Math.max(first, last));
+  return high > low ? [low, high - low] : null;
+}
+
+function pieceBox(ax, [begin, end, low, high]) {
+  const across = clip(ax.x(begin), ax.x(end), ax.left, ax.right);
+  const down = clip(ax.y(high), ax.y(low), ax.top, ax.bottom);
+  return across && down ? [across[0], down[0], across[1], down[1]] : null;
+}
+
+function drawName(layer, buffer, [x, y, w, h], color) {
+  const letters = Math.floor((w - 8) / 6.3);
+  if (h < 13 || letters < 2) return;
+  const name = buffer.name.length <= letters ? buffer.name : buffer.name.slice(0, letters - 1) + "\u2026";
+  layer.text(x + w / 2, y + h / 2 + 4, name, { fill: isDark(color) ? "#fff" : "#111", align: "center" });
+}
+
+function drawBuffer(layer, ax, buffer, color, shown, edge) {
+  for (const piece of buffer.pieces) {
+    const box = pieceBox(ax, piece);
+    if (!box) continue;
+    const [x, y, w, h] = box;
+    const outlined = w > 3 && h > 3;
+    layer.rect(x, y, Math.max(w, 0.6), Math.max(h, 0.6),
+      { fill: color, alpha: shown ? 1 : 0.14, stroke: outlined ? edge : null, width: 0.7 });
+    if (shown) drawName(layer, buffer, box, color);
+  }
+}
+
+function drawLevel(layer, ax, address, name, color, dash) {
+  const y = ax.y(address);
+  if (y < ax.top - 1 || y > ax.bottom + 1) return;
+  layer.line([[ax.left, y], [ax.right, y]], { stroke: cssColor(color), width: 1.6, dash });
+  layer.text(ax.right - 4, y + 12, name, { fill: cssColor(color), align: "right" });
+}
+
+function drawPoint(layer, ax, point, color) {
+  const x = ax.x(point);
+  if (x >= ax.left && x <= ax.right)
+    layer.line([[x, ax.top], [x, ax.bottom]], { stroke: cssColor(color), width: 1.4 });
+}
+
+function drawMap(layer, width, height, scene) {
+  const { arena, view, coloring, filter } = scene, ax = axes(view, width, height);
+  const hatched = clip(ax.y(0), ax.y(arena.arena_size), ax.top, ax.bottom);
+  if (hatched) layer.rect(ax.left, hatched[0], ax.right - ax.left, hatched[1], { fill: "hatch" });
+  const edge = cssColor("edge");
+  for (const buffer of arena.buffers)
+    if (buffer.size && buffer.end > view.begin && buffer.begin < view.end)
+      drawBuffer(layer, ax, buffer, coloring.of(buffer), !filter || filter(buffer), edge);
+  if (arena.capacity && arena.capacity !== arena.arena_size)
+    drawLevel(layer, ax, arena.capacity, "capacity " + sizeText(arena.capacity), "capacity", [3, 3]);
+  drawLevel(layer, ax, arena.arena_size, "arena " + sizeText(arena.arena_size), "arena");
+  if (arena.lower_bound !== arena.arena_size)
+    drawLevel(layer, ax, arena.lower_bound, "lower bound " + sizeText(arena.lower_bound), "bound", [7, 4]);
+  drawPoint(layer, ax, arena.peak, "peak");
+  drawAxes(layer, ax, view, 10);
+}
+
+function stepPoints(arena, ax, view, value) {
+  const first = Math.max(0, lastAtMost(arena.samples, view.begin, s => s.point));
+  const points = [[ax.left, ax.bottom]];
+  let level = ax.bottom;
+  for (let i = first; i < arena.samples.length && arena.samples[i].point < view.end; i++) {
+    const x = Math.max(ax.left, ax.x(arena.samples[i].point)), y = ax.y(value(arena.samples[i]));
+    points.push([x, level], [x, y]);
+    level = y;
+  }
+  points.push([ax.right, level], [ax.right, ax.bottom]);
+  return points;
+}
+
+function drawProfile(layer, width, height, scene) {
+  const { arena, view } = scene, tall = { ...view, low: 0, high: arena.height };
+  const ax = axes(tall, width, height);
+  layer.line(stepPoints(arena, ax, view, s => s.highest),
+    { fill: cssColor("waste"), alpha: 0.35 });
+  layer.line(stepPoints(arena, ax, view, s => s.highest).slice(1, -1),
+    { stroke: cssColor("waste"), width: 1.2 });
+  layer.line(stepPoints(arena, ax, view, s => s.live), { fill: cssColor("live"), alpha: 0.55 });
+  drawLevel(layer, ax, arena.lower_bound, "", "bound", [7, 4]);
+  drawPoint(layer, ax, arena.peak, "peak");
+  drawAxes(layer, ax, tall, 4);
+}
+
+// The layer that follows the pointer: hovered, pinned, the cursor, and in a comparison the place
+// that the pinned buffer has in the other plan.
+function drawOver(layer, width, height, scene, tall) {
+  const { arena, view, hover, pinned, cursor, other, brush } = scene;
+  const ax = axes(tall ? { ...view, low: 0, high: arena.height } : view, width, height);
+  const mark = cssColor("mark");
+  const outline = (buffer, how) => buffer.pieces.forEach(piece => {
+    const box = pieceBox(ax, piece);
+    if (box) layer.rect(...box, how);
+  });
+  const span = buffer => {
+    const across = clip(ax.x(buffer.begin), ax.x(buffer.end), ax.left, ax.right);
+    if (across) layer.rect(across[0], ax.top, across[1], ax.bottom - ax.top, { fill: mark, alpha: 0.1 });
+  };
+  for (const buffer of new Set([hover, pinned].filter(Boolean))) {
+    if (tall) span(buffer);
+    else outline(buffer, { stroke: mark, width: buffer === pinned ? 3 : 2 });
+  }
+  const twin = pinned && other && other.byKey.get(pinned.key);
+  if (twin && !tall) outline(twin, { stroke: mark, width: 2, dash: [5, 4] });
+  if (cursor !== null) drawPoint(layer, ax, cursor, "mark");
+  if (brush && tall) {
+    const across = clip(brush[0], brush[1], ax.left, ax.right);
+    if (across) layer.rect(across[0], ax.top, across[1], ax.bottom - ax.top, { fill: mark, alpha: 0.2 });
+  }
+}
