@@ -15,6 +15,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/RegionKindInterface.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -44,11 +45,6 @@ static bool effectsKnown(Operation *op) {
   return isa<MemoryEffectOpInterface>(op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
 }
 
-static bool effectFree(Operation *op) {
-  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
-  return interface ? interface.hasNoEffect() : effectsKnown(op);
-}
-
 uint32_t stow_op_facts(MlirOperation wrapped) {
   Operation *op = unwrap(wrapped);
   uint32_t facts = 0;
@@ -63,7 +59,6 @@ uint32_t stow_op_facts(MlirOperation wrapped) {
   set(isa<RegionBranchTerminatorOpInterface>(op), STOW_OP_REGION_TERMINATOR);
   set(op->hasTrait<OpTrait::ReturnLike>(), STOW_OP_RETURN);
   set(effectsKnown(op), STOW_OP_EFFECTS_KNOWN);
-  set(effectFree(op), STOW_OP_EFFECT_FREE);
   if (op->getNumRegions() == 0)
     return facts;
   set(isa<RegionBranchOpInterface>(op), STOW_OP_REGION_BRANCH);
@@ -75,6 +70,9 @@ uint32_t stow_op_facts(MlirOperation wrapped) {
   set(isa<async::ExecuteOp>(op), STOW_OP_ASYNC_REGION);
   return facts;
 }
+
+bool stow_op_is_function(MlirOperation op) { return isa<FunctionOpInterface>(unwrap(op)); }
+bool stow_op_is_call(MlirOperation op) { return isa<CallOpInterface>(unwrap(op)); }
 
 //===----------------------------------------------------------------------===//
 // Memory effects
@@ -172,6 +170,19 @@ MlirRegion stow_function_body(MlirOperation op) {
 MlirStringRef stow_function_name(MlirOperation op) {
   auto symbol = dyn_cast<SymbolOpInterface>(unwrap(op));
   return wrap(symbol ? symbol.getName() : StringRef(""));
+}
+
+struct stow_post_dominance {
+  PostDominanceInfo info;
+};
+
+stow_post_dominance *stow_post_dominance_create(MlirOperation op) {
+  return new stow_post_dominance{PostDominanceInfo(unwrap(op))};
+}
+void stow_post_dominance_destroy(stow_post_dominance *dominance) { delete dominance; }
+
+bool stow_post_dominates(stow_post_dominance *dominance, MlirBlock block, MlirBlock of) {
+  return dominance->info.postDominates(unwrap(block), unwrap(of));
 }
 
 //===----------------------------------------------------------------------===//

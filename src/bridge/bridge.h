@@ -44,12 +44,15 @@ enum stow_op_fact {
   STOW_OP_ISOLATED = 1 << 12,         // IsIsolatedFromAbove
   STOW_OP_STRUCTURED = 1 << 13,    // LinalgOp, memref.generic_atomic_rmw: regions compute scalars
   STOW_OP_EFFECTS_KNOWN = 1 << 14, // its own effects are known, nested ops aside
-  STOW_OP_EFFECT_FREE = 1 << 15,   // known to have none, nested ops aside
-  STOW_OP_GRAPH_REGION = 1 << 16,  // some region may have no order
-  STOW_OP_ASYNC_REGION = 1 << 17,  // async.execute: the region may run after the op
+  STOW_OP_GRAPH_REGION = 1 << 15,  // some region may have no order
+  STOW_OP_ASYNC_REGION = 1 << 16,  // async.execute: the region may run after the op
 };
 
 uint32_t stow_op_facts(MlirOperation op);
+
+// One fact alone, for walks over everything.
+bool stow_op_is_function(MlirOperation op);
+bool stow_op_is_call(MlirOperation op);
 
 //===----------------------------------------------------------------------===//
 // Memory effects
@@ -99,6 +102,13 @@ MlirRegion stow_function_body(MlirOperation function);
 
 // The symbol name of a function-like op, or "" where it has none.
 MlirStringRef stow_function_name(MlirOperation function);
+
+// Which blocks of a region stand on every path from others to the region's end. Owned by the
+// caller; valid while no block changes.
+typedef struct stow_post_dominance stow_post_dominance;
+stow_post_dominance *stow_post_dominance_create(MlirOperation op);
+void stow_post_dominance_destroy(stow_post_dominance *dominance);
+bool stow_post_dominates(stow_post_dominance *dominance, MlirBlock block, MlirBlock of);
 
 //===----------------------------------------------------------------------===//
 // Types

@@ -8,7 +8,6 @@
 #include "ir/buffers.h"
 
 #include "ir/size.h"
-#include "mlir-c/BuiltinAttributes.h"
 
 #include <stdlib.h>
 
@@ -32,22 +31,16 @@ static stow_reason reason_of_size(stow_size_status status) {
   return STOW_ELEMENT;
 }
 
-static uint64_t asked_alignment(MlirOperation alloc) {
-  MlirAttribute attribute =
-      mlirOperationGetAttributeByName(alloc, mlirStringRefCreateFromCString("alignment"));
-  if (mlirAttributeIsNull(attribute) || !mlirAttributeIsAInteger(attribute))
-    return 1;
-  int64_t value = mlirIntegerAttrGetValueInt(attribute);
-  return value > 0 && (value & (value - 1)) == 0 ? (uint64_t)value : 1;
-}
+static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-static stow_reason measure(const stow_alloc *alloc, uint64_t index_bits, stow_buffer_fact *fact) {
+static stow_reason measure(const stow_alloc *alloc, const stow_life *life, uint64_t index_bits,
+                           stow_buffer_fact *fact) {
   MlirType type = mlirValueGetType(mlirOperationGetResult(alloc->op, 0));
   stow_size_status status =
       stow_memref_size(alloc->op, index_bits, type, &fact->size, &fact->alignment);
   fact->size_known = status == STOW_SIZE_OK;
-  uint64_t asked = asked_alignment(alloc->op);
-  fact->alignment = fact->size_known && fact->alignment > asked ? fact->alignment : asked;
+  uint64_t natural = fact->size_known ? fact->alignment : 1;
+  fact->alignment = larger(natural, larger(stow_alignment_attribute(alloc->op), life->alignment));
   return reason_of_size(status);
 }
 
@@ -77,7 +70,7 @@ static stow_reason reason_of_flow(const stow_flow *flow, const stow_alloc *alloc
 }
 
 static stow_buffer_fact fact_of(const stow_function_memory *memory, size_t index,
-                                uint64_t index_bits) {
+                                uint64_t index_bits, stow_post_dominance *dominance) {
   const stow_flow *flow = &memory->flow;
   const stow_alloc *alloc = &flow->allocs[index];
   const stow_life *life = &memory->lives[alloc->value];
@@ -87,13 +80,13 @@ static stow_buffer_fact fact_of(const stow_function_memory *memory, size_t index
                            .end = touched ? life->end : alloc->position + 1,
                            .deallocated = life->free >= 0,
                            .fills_loop = life->fills_loop};
-  fact.reason = measure(alloc, index_bits, &fact);
+  fact.reason = measure(alloc, life, index_bits, &fact);
   if (fact.reason == STOW_PLANNED)
     fact.reason = reason_of_flow(flow, alloc, life, &fact.blame);
   if (fact.reason == STOW_PLANNED && memory->groups.foreign[memory->groups.of_alloc[index]])
     fact.reason = STOW_SHARED_DEALLOC;
   else if (fact.reason == STOW_PLANNED && fact.deallocated &&
-           !stow_freed_on_every_path(flow, memory->lives, index))
+           !stow_freed_on_every_path(flow, memory->lives, index, dominance))
     fact.reason = STOW_CONDITIONAL;
   return fact;
 }
@@ -109,8 +102,10 @@ static void analyse_function(MlirOperation function, const stow_flow_context *co
   out->groups = stow_group_deallocs(&out->flow);
   out->buffers = stow_allocate(out->flow.alloc_count, sizeof *out->buffers);
   uint64_t index_bits = stow_index_bits(function);
+  stow_post_dominance *dominance = stow_post_dominance_create(function);
   for (size_t i = 0; i < out->flow.alloc_count; ++i)
-    out->buffers[i] = fact_of(out, i, index_bits);
+    out->buffers[i] = fact_of(out, i, index_bits, dominance);
+  stow_post_dominance_destroy(dominance);
 }
 
 static stow_summary summarise(const stow_function_memory *memory) {
@@ -142,30 +137,37 @@ typedef struct analysis {
   size_t function_count, function_capacity;
   MlirOperation *calls; // of all functions, one function's after the other's
   size_t call_count, call_capacity;
-  size_t *first_call; // per function, and one more
+  size_t *first_call; // per function
+  size_t first_capacity;
   size_t *next_call;
   int *state;
   stow_summary *summaries;
 } analysis;
 
-static MlirWalkResult collect_function(MlirOperation op, void *user) {
-  analysis *a = user;
-  uint32_t facts = mlirOperationGetNumRegions(op) ? stow_op_facts(op) : 0;
-  if (!(facts & STOW_OP_FUNCTION) || mlirRegionIsNull(stow_function_body(op)))
-    return MlirWalkResultAdvance;
+static void collect_function(analysis *a, MlirOperation op) {
+  a->first_call =
+      stow_grow(a->first_call, a->function_count, &a->first_capacity, sizeof *a->first_call);
+  a->first_call[a->function_count] = a->call_count;
   a->functions =
       stow_grow(a->functions, a->function_count, &a->function_capacity, sizeof *a->functions);
   stow_map_add(&a->index, op.ptr, (int32_t)a->function_count);
   a->functions[a->function_count++] = op;
-  return MlirWalkResultAdvance;
 }
 
-static MlirWalkResult collect_call(MlirOperation op, void *user) {
-  analysis *a = user;
-  if (mlirOperationGetNumOperands(op) == 0 || !(stow_op_facts(op) & STOW_OP_CALL))
-    return MlirWalkResultAdvance;
+static void collect_call(analysis *a, MlirOperation op) {
   a->calls = stow_grow(a->calls, a->call_count, &a->call_capacity, sizeof *a->calls);
   a->calls[a->call_count++] = op;
+}
+
+// In order of the walk, so that a function's calls follow it. (Those of a function after one nested
+// in it count as the inner one's: the order of analysis is a matter of precision only.)
+static MlirWalkResult collect_op(MlirOperation op, void *user) {
+  analysis *a = user;
+  if (mlirOperationGetNumRegions(op) > 0) {
+    if (stow_op_is_function(op) && !mlirRegionIsNull(stow_function_body(op)))
+      collect_function(a, op);
+  } else if (a->function_count > 0 && mlirOperationGetNumOperands(op) > 0 && stow_op_is_call(op))
+    collect_call(a, op);
   return MlirWalkResultAdvance;
 }
 
@@ -181,24 +183,22 @@ static const stow_summary *summary_of_callee(void *user, MlirOperation call) {
 }
 
 static void collect(analysis *a, MlirOperation module) {
-  mlirOperationWalk(module, collect_function, a, MlirWalkPreOrder);
+  mlirOperationWalk(module, collect_op, a, MlirWalkPreOrder);
   size_t count = a->function_count;
   a->result.functions = stow_allocate(count, sizeof *a->result.functions);
   a->result.function_count = count;
-  a->first_call = stow_allocate(count + 1, sizeof *a->first_call);
   a->next_call = stow_allocate(count, sizeof *a->next_call);
   a->state = stow_allocate(count, sizeof *a->state);
   a->summaries = stow_allocate(count, sizeof *a->summaries);
-  for (size_t f = 0; f < count; ++f) {
-    a->next_call[f] = a->first_call[f] = a->call_count;
-    mlirOperationWalk(a->functions[f], collect_call, a, MlirWalkPreOrder);
-    a->first_call[f + 1] = a->call_count;
-  }
+  for (size_t f = 0; f < count; ++f)
+    a->next_call[f] = a->first_call[f];
 }
 
 // The next callee of `function` that has not been looked at, or -1.
 static int32_t next_callee(analysis *a, int32_t function) {
-  while (a->next_call[function] < a->first_call[function + 1]) {
+  bool last = (size_t)function + 1 == a->function_count;
+  size_t end = last ? a->call_count : a->first_call[function + 1];
+  while (a->next_call[function] < end) {
     int32_t callee = callee_index(a, a->calls[a->next_call[function]++]);
     if (callee >= 0 && a->state[callee] == UNSEEN)
       return callee;

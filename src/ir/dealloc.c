@@ -125,60 +125,81 @@ static int32_t at_depth(const stow_flow *flow, int32_t block, int32_t depth) {
   return block;
 }
 
-// The blocks that free `value` itself, by its uses.
-static stow_map stops_of(MlirValue value) {
-  stow_map stops = {0};
+// The blocks that free a value itself, by its uses.
+typedef struct stop_list {
+  MlirBlock *blocks;
+  size_t count, capacity;
+} stop_list;
+
+static stop_list stops_of(MlirValue value) {
+  stop_list found = {0};
   for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
        use = mlirOpOperandGetNextUse(use)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
-    const void *block = mlirOperationGetBlock(user).ptr;
-    if (stow_op_is(user, "memref.dealloc") && stow_map_get(&stops, block) < 0)
-      stow_map_add(&stops, block, 1);
+    if (!stow_op_is(user, "memref.dealloc"))
+      continue;
+    found.blocks = stow_grow(found.blocks, found.count, &found.capacity, sizeof *found.blocks);
+    found.blocks[found.count++] = mlirOperationGetBlock(user);
   }
-  return stops;
+  return found;
 }
 
+static bool is_stopped(const stop_list *stops, MlirBlock block, stow_post_dominance *dominance) {
+  for (size_t i = 0; i < stops->count; ++i)
+    if (mlirRegionEqual(mlirBlockGetParentRegion(block),
+                        mlirBlockGetParentRegion(stops->blocks[i])) &&
+        stow_post_dominates(dominance, stops->blocks[i], block))
+      return true;
+  return false;
+}
+
+// How many blocks a search may look at before it gives up and takes a path for open. One is enough
+// where a single dealloc is on every path; more are for functions that return early, with a dealloc
+// each.
+enum { MAX_BLOCKS = 256 };
+
 // Whether control can go from `from` to a block without successors and meet no stop.
-static bool slips_through(MlirBlock from, const stow_map *stops) {
+static bool slips_through(MlirBlock from, const stop_list *stops, stow_post_dominance *dominance) {
+  MlirBlock work[MAX_BLOCKS];
   stow_map seen = {0};
-  size_t count = 0, capacity = 0;
-  MlirBlock *work = stow_grow(NULL, 0, &capacity, sizeof *work);
+  size_t count = 0, next = 0;
   bool slips = false;
   work[count++] = from;
   stow_map_add(&seen, from.ptr, 1);
-  while (count > 0 && !slips) {
-    MlirBlock block = work[--count];
-    if (stow_map_get(stops, block.ptr) >= 0)
+  while (next < count && !slips) {
+    MlirBlock block = work[next++];
+    if (is_stopped(stops, block, dominance))
       continue;
     intptr_t degree = mlirBlockGetNumSuccessors(block);
     slips = degree == 0;
-    for (intptr_t i = 0; i < degree; ++i) {
-      MlirBlock next = mlirBlockGetSuccessor(block, i);
-      if (stow_map_get(&seen, next.ptr) >= 0)
+    for (intptr_t i = 0; i < degree && !slips; ++i) {
+      MlirBlock successor = mlirBlockGetSuccessor(block, i);
+      if (stow_map_get(&seen, successor.ptr) >= 0)
         continue;
-      stow_map_add(&seen, next.ptr, 1);
-      work = stow_grow(work, count, &capacity, sizeof *work);
-      work[count++] = next;
+      stow_map_add(&seen, successor.ptr, 1);
+      slips = count == MAX_BLOCKS;
+      if (!slips)
+        work[count++] = successor;
     }
   }
-  free(work);
   stow_map_free(&seen);
   return slips;
 }
 
-bool stow_freed_on_every_path(const stow_flow *flow, const stow_life *lives, size_t alloc) {
+bool stow_freed_on_every_path(const stow_flow *flow, const stow_life *lives, size_t alloc,
+                              stow_post_dominance *dominance) {
   const stow_alloc *entry = &flow->allocs[alloc];
-  int32_t free = lives[entry->value].free;
-  if (free < 0)
+  int32_t freed = lives[entry->value].free;
+  if (freed < 0)
     return false;
-  int32_t target = block_of_free(flow, free);
+  int32_t target = block_of_free(flow, freed);
   int32_t source = at_depth(flow, flow->blocks[entry->block].once, flow->blocks[target].depth);
   if (source == target)
     return true;
   if (flow->blocks[source].parent != flow->blocks[target].parent)
     return false;
-  stow_map stops = stops_of(flow->values[entry->value].value);
-  bool covered = !slips_through(flow->blocks[source].block, &stops);
-  stow_map_free(&stops);
+  stop_list stops = stops_of(flow->values[entry->value].value);
+  bool covered = !slips_through(flow->blocks[source].block, &stops, dominance);
+  free(stops.blocks);
   return covered;
 }

@@ -31,6 +31,7 @@ void stow_dealloc_groups_free(stow_dealloc_groups *groups);
 
 // Whether each path from the alloc to the end of its region passes a dealloc that may free it. A
 // dealloc inside an op that may not run it (an if, a loop) does not count.
-bool stow_freed_on_every_path(const stow_flow *flow, const stow_life *lives, size_t alloc);
+bool stow_freed_on_every_path(const stow_flow *flow, const stow_life *lives, size_t alloc,
+                              stow_post_dominance *dominance);
 
 #endif // STOWAGE_IR_DEALLOC_H

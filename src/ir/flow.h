@@ -77,7 +77,8 @@ typedef struct stow_value {
   int32_t alloc; // the alloc that makes it, or STOW_NO_ALLOC
   bool foreign;  // may be memory that comes from elsewhere: an argument, a global, a call's result
   bool header;   // an argument of a block that heads a loop
-  int64_t forwarded; // one past the position of the last op that was seen to forward it
+  uint64_t alignment; // bytes: the most that an op which uses it relies on; 0: nothing said
+  int64_t forwarded;  // one past the position of the last op that was seen to forward it
 } stow_value;
 
 typedef struct stow_edge {

@@ -57,6 +57,7 @@ static void join(const stow_flow *flow, stow_life *life, const stow_life *other)
   life->outermost = other->outermost < life->outermost ? other->outermost : life->outermost;
   life->free = outer_free(flow, life->free, other->free);
   life->fills_loop |= other->fills_loop;
+  life->alignment = other->alignment > life->alignment ? other->alignment : life->alignment;
 }
 
 //===----------------------------------------------------------------------===//
@@ -102,6 +103,7 @@ static stow_life *own_lives(const stow_flow *flow) {
   stow_life *lives = stow_allocate(flow->value_count, sizeof *lives);
   for (size_t i = 0; i < flow->value_count; ++i) {
     lives[i] = NOTHING;
+    lives[i].alignment = flow->values[i].alignment;
     lives[i].outermost =
         flow->nests[flow->scopes[flow->nests[flow->values[i].nest].scope].nest].depth;
   }

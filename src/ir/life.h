@@ -33,6 +33,7 @@ typedef struct stow_life {
   int32_t returned;   // the first return it may take, or -1
   int32_t carried;    // the outermost nest around whose back edge it may go, or -1
   int32_t outermost;  // depth of the outermost scope's nest it may reach
+  uint64_t alignment; // bytes: the most that any of its names is relied on to have
   int32_t free;       // the dealloc in the outermost block that may free it, or -1
   bool freed_often;   // more than one dealloc may free it
   bool fills_loop;    // an end of the life is that of a loop of blocks

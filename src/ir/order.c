@@ -242,7 +242,18 @@ static void write_blocks(builder *b) {
       r->blocks[i].loop = (int32_t)l;
 }
 
+// Most regions are one block.
+static stow_region_order single_block(MlirBlock block) {
+  stow_region_order order = {.blocks = stow_allocate(1, sizeof *order.blocks), .block_count = 1};
+  order.blocks[0] = (stow_ordered_block){.block = block, .loop = -1, .reachable = true};
+  return order;
+}
+
 stow_region_order stow_region_blocks(MlirRegion region) {
+  MlirBlock first = mlirRegionGetFirstBlock(region);
+  if (!mlirBlockIsNull(first) && mlirBlockIsNull(mlirBlockGetNextInRegion(first)) &&
+      mlirBlockGetNumSuccessors(first) == 0)
+    return single_block(first);
   builder b = {.g = read_graph(region)};
   if (b.g.count == 0) {
     free_graph(&b.g);

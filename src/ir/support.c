@@ -8,6 +8,7 @@
 #include "ir/support.h"
 
 #include "bridge/bridge.h"
+#include "mlir-c/BuiltinAttributes.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -169,6 +170,15 @@ MlirStringRef stow_op_name(MlirOperation op) { return mlirIdentifierStr(mlirOper
 
 bool stow_op_is(MlirOperation op, const char *name) {
   return stow_string_equal(stow_op_name(op), name);
+}
+
+uint64_t stow_alignment_attribute(MlirOperation op) {
+  MlirAttribute attribute =
+      mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("alignment"));
+  if (mlirAttributeIsNull(attribute) || !mlirAttributeIsAInteger(attribute))
+    return 0;
+  int64_t value = mlirIntegerAttrGetValueInt(attribute);
+  return value > 0 && (value & (value - 1)) == 0 ? (uint64_t)value : 0;
 }
 
 bool stow_string_equal(MlirStringRef string, const char *text) {

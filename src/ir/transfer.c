@@ -173,7 +173,7 @@ static void pure_operand(const transfer *t, int32_t value) {
 
 typedef struct effects {
   uint8_t *operands, *results, other;
-  bool writes; // somewhere
+  bool any, writes; // somewhere
 } effects;
 
 // An operand the op does nothing with may still be stored by it, if it writes at all: the value
@@ -203,11 +203,13 @@ static effects read_effects(MlirOperation op) {
   effects e = {.operands = stow_allocate((size_t)operands, 1),
                .results = stow_allocate((size_t)results, 1)};
   stow_op_effects(op, e.operands, e.results, &e.other);
-  e.writes = e.other != 0 && e.other != STOW_READ;
+  unsigned all = e.other;
   for (intptr_t i = 0; i < operands; ++i)
-    e.writes |= (e.operands[i] & (STOW_WRITE | STOW_FREE)) != 0;
+    all |= e.operands[i];
   for (intptr_t i = 0; i < results; ++i)
-    e.writes |= (e.results[i] & STOW_WRITE) != 0;
+    all |= e.results[i];
+  e.any = all != 0;
+  e.writes = (all & (STOW_WRITE | STOW_FREE)) != 0;
   return e;
 }
 
@@ -220,20 +222,32 @@ static bool pending_operand(const transfer *t, intptr_t index, int32_t *out_valu
   return t->flow->values[*out_value].forwarded != t->visit->begin + 1;
 }
 
+// An op that promises an alignment was right to do so of its buffer; it must stay right.
+static void note_alignment(const transfer *t, int32_t value) {
+  static const char *const promising[] = {"memref.assume_alignment", "memref.load", "memref.store",
+                                          "vector.load", "vector.store"};
+  MlirOperation op = t->visit->op;
+  for (size_t i = 0; i < sizeof promising / sizeof *promising; ++i) {
+    uint64_t alignment = stow_op_is(op, promising[i]) ? stow_alignment_attribute(op) : 0;
+    if (alignment > t->flow->values[value].alignment)
+      t->flow->values[value].alignment = alignment;
+  }
+}
+
 static void transfer_plain(const transfer *t) {
   MlirOperation op = t->visit->op;
   bool known = t->visit->facts & STOW_OP_EFFECTS_KNOWN;
-  bool pure = t->visit->facts & STOW_OP_EFFECT_FREE;
   effects e = {0};
-  if (known && !pure)
+  if (known)
     e = read_effects(op);
   int32_t value;
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
     if (!pending_operand(t, i, &value))
       continue;
+    note_alignment(t, value);
     if (!known)
       unknown_operand(t, value, STOW_UNKNOWN_OP);
-    else if (pure)
+    else if (!e.any)
       pure_operand(t, value);
     else
       touched_operand(t, value, e.operands[i], &e);

@@ -181,6 +181,44 @@ static const char *strategy_name(stow_strategy strategy) {
   return name ? name : "";
 }
 
+static const char *relation_name(stow_relation_kind kind) {
+  return kind == STOW_EXCLUSIVE   ? "exclusive"
+         : kind == STOW_COLOCATED ? "colocated"
+                                  : "may_colocate";
+}
+
+static void put_relation(const json_writer *to, const char *kind, const char *first,
+                         const char *second) {
+  stow_put(to->sink, "[");
+  to->put_string(to->sink, kind);
+  stow_put(to->sink, ", ");
+  to->put_string(to->sink, first);
+  stow_put(to->sink, ", ");
+  to->put_string(to->sink, second);
+  stow_put(to->sink, "]");
+}
+
+// Pairs by ids; buffers without ids cannot be named.
+static void put_relations(const json_writer *to, const stow_report_arena *arena) {
+  if (!arena->relation_count)
+    return;
+  const char *separator = "";
+  put_key(to, "relations");
+  stow_put(to->sink, "[");
+  for (size_t i = 0; i < arena->relation_count; i++) {
+    const stow_relation *const relation = &arena->relations[i];
+    const char *const first = arena->buffers[relation->first].id;
+    const char *const second = arena->buffers[relation->second].id;
+    if (!first || !second)
+      continue;
+    stow_put(to->sink, separator);
+    put_relation(to, relation_name(relation->kind), first, second);
+    separator = ", ";
+  }
+  stow_put(to->sink, "]");
+  stow_put(to->sink, next_line);
+}
+
 static void put_arena(const json_writer *to, const stow_report_arena *arena) {
   stow_put(to->sink, "    {\n      ");
   put_text_member(to, "function", arena->function);
@@ -197,6 +235,7 @@ static void put_arena(const json_writer *to, const stow_report_arena *arena) {
   stow_put(to->sink, next_line);
   put_figures(to, arena);
   put_totals(to, arena);
+  put_relations(to, arena);
   put_key(to, "buffers");
   stow_put(to->sink, "[");
   put_buffers(to, arena, false);

@@ -21,8 +21,9 @@
 
 enum { ROWS = 20, LETTERS = 12, MARGIN = 14, LEAST_COLUMNS = 20, MOST_COLUMNS = 400 };
 
-// What a cell holds: nothing, a buffer without a letter, or the buffer of a letter.
-enum { FREE, UNNAMED, FIRST_LETTER };
+// What a cell holds: nothing, a buffer without a letter, or the buffer of a letter. Those without
+// take turns with a few marks, so that most neighbours differ.
+enum { FREE, UNNAMED, UNNAMED_MARKS = 3, FIRST_LETTER = UNNAMED + UNNAMED_MARKS };
 
 typedef struct map_grid {
   const stow_report_arena *arena;
@@ -94,7 +95,7 @@ static uint32_t mark_of(const map_grid *grid, size_t index) {
   for (size_t i = 0; i < grid->letter_count; i++)
     if (grid->letters[i] == index)
       return FIRST_LETTER + (uint32_t)i;
-  return UNNAMED;
+  return UNNAMED + (uint32_t)(index % UNNAMED_MARKS);
 }
 
 static void fill_cells(map_grid *grid) {
@@ -148,11 +149,12 @@ static void choose_letters(map_grid *grid) {
 //===----------------------------------------------------------------------===//
 
 static void put_color(const map_grid *grid, uint32_t mark, stow_sink sink) {
-  static const unsigned palette[] = {214, 117, 108, 227, 111, 173, 181, 250};
+  static const unsigned letters[] = {214, 117, 108, 227, 111, 173, 181, 250};
+  static const unsigned others[FIRST_LETTER] = {240, 245, 242, 248};
   if (!grid->style.color)
     return;
   stow_put(sink, "\x1b[38;5;");
-  stow_put_unsigned(sink, mark < FIRST_LETTER ? 244 : palette[(mark - FIRST_LETTER) % 8]);
+  stow_put_unsigned(sink, mark < FIRST_LETTER ? others[mark] : letters[(mark - FIRST_LETTER) % 8]);
   stow_put(sink, "m");
 }
 
@@ -161,12 +163,13 @@ static void put_plain(const map_grid *grid, stow_sink sink) {
 }
 
 static void put_mark(const map_grid *grid, uint32_t mark, stow_sink sink) {
-  if (mark >= FIRST_LETTER)
+  static const char *const ascii[FIRST_LETTER] = {".", "#", "%", "="};
+  static const char *const blocks[FIRST_LETTER] = {"\xC2\xB7", "\xE2\x96\x92", "\xE2\x96\x91",
+                                                   "\xE2\x96\x93"};
+  if (mark < FIRST_LETTER)
+    stow_put(sink, (grid->style.utf8 ? blocks : ascii)[mark]);
+  else
     stow_put_char(sink, (char)('a' + (mark - FIRST_LETTER)), 1);
-  else if (mark == UNNAMED)
-    stow_put(sink, grid->style.utf8 ? "\xE2\x96\x92" : "#");
-  else if (mark == FREE)
-    stow_put(sink, grid->style.utf8 ? "\xC2\xB7" : ".");
 }
 
 static void put_cells(const map_grid *grid, const uint32_t *cells, stow_sink sink) {
@@ -265,7 +268,8 @@ static void put_legend(const map_grid *grid, stow_sink sink) {
   if (planned <= grid->letter_count)
     return;
   stow_put(sink, "  ");
-  put_mark(grid, UNNAMED, sink);
+  for (uint32_t mark = UNNAMED; mark < FIRST_LETTER; mark++)
+    put_mark(grid, mark, sink);
   stow_put(sink, "  ");
   stow_put_unsigned(sink, planned - grid->letter_count);
   stow_put(sink, " more\n");

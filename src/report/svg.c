@@ -23,7 +23,8 @@ static const char style[] =
     "stroke-dasharray:6 3}\n"
     ".capacity{stroke:#d55e00;stroke-width:1.5;stroke-dasharray:2 2}\n"
     ".peak{stroke:#cc79a7;stroke-width:1.5}\n"
-    ".live{fill:#0072b2;fill-opacity:.45}.highest{fill:#e69f00;fill-opacity:.3;stroke:#b87700;"
+    ".clear{fill:#fff}.live{fill:#0072b2;fill-opacity:.45}.highest{fill:#e69f00;fill-opacity:.3;"
+    "stroke:#b87700;"
     "stroke-width:1}\n"
     "</style>\n"
     "<defs><pattern id=\"holes\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
@@ -70,8 +71,8 @@ static words figures_of(const stow_report_arena *arena) {
   say(&line, stow_cell_percent(gap, arena->lower_bound).text);
   say(&line, " %, ");
   say(&line, stow_outcome_name(arena->outcome));
-  say(&line, " by ");
-  say(&line, strategy ? strategy : "?");
+  say(&line, strategy ? " by " : "");
+  say(&line, strategy ? strategy : "");
   say(&line, "; ");
   say(&line, stow_cell_unsigned(totals.planned).text);
   say_bytes(&line, " buffers, without reuse ", totals.planned_bytes);

@@ -101,6 +101,7 @@ stow_status stow_svg_put_profile(const stow_svg_canvas *canvas) {
   if (status == STOW_OK) {
     fill_levels(canvas, &profile, drawn);
     put_steps(canvas, "highest", drawn->highest);
+    put_steps(canvas, "clear", drawn->live);
     put_steps(canvas, "live", drawn->live);
     put_point_axis(canvas);
     stow_profile_release(&profile);

@@ -82,6 +82,6 @@ unsigned stow_svg_log2(uint64_t value) {
 
 unsigned stow_svg_size_class(const stow_svg_canvas *canvas, uint64_t size) {
   const unsigned range = canvas->most_log - canvas->least_log;
-  return range ? (stow_svg_log2(size) - canvas->least_log) * (STOW_SVG_CLASSES - 1) / range
+  return range ? (stow_svg_log2(size) - canvas->least_log) * STOW_SVG_CLASSES / (range + 1)
                : STOW_SVG_CLASSES / 2;
 }

@@ -31,8 +31,14 @@ static const char *shown(const stow_table_entry *entry) {
   return entry->text ? entry->text : entry->cell.text;
 }
 
+// Of a table with a head, a column with nothing under it is not shown.
 static size_t column_width(const stow_table *table, size_t column) {
   size_t widest = 0;
+  bool used = !table->has_head;
+  for (size_t row = 1; row < table->rows && !used; row++)
+    used = *shown(&table->entries[row][column]);
+  if (!used)
+    return 0;
   for (size_t row = 0; row < table->rows; row++) {
     const size_t width = stow_text_width(shown(&table->entries[row][column]));
     widest = width > widest ? width : widest;
@@ -41,16 +47,16 @@ static size_t column_width(const stow_table *table, size_t column) {
 }
 
 // One past the last column of `row` that is not empty: nothing is written after it.
-static size_t used_columns(const stow_table_entry *row) {
+static size_t used_columns(const stow_table_entry *row, const size_t *widths) {
   size_t used = STOW_TABLE_COLUMNS;
-  while (used && !*shown(&row[used - 1]))
+  while (used && (!widths[used - 1] || !*shown(&row[used - 1])))
     used--;
   return used;
 }
 
 static void put_row(stow_sink sink, const stow_table_entry *row, const size_t *widths,
                     unsigned right_columns) {
-  const size_t used = used_columns(row);
+  const size_t used = used_columns(row, widths);
   const char *gap = "";
   for (size_t column = 0; column < used; column++) {
     if (!widths[column])

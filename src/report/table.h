@@ -27,6 +27,7 @@ typedef struct stow_table_entry {
 // Zero-initialised is an empty table. Bit c of `right_columns` aligns column c to the right.
 typedef struct stow_table {
   unsigned right_columns;
+  bool has_head; // the first row
   size_t rows;
   stow_table_entry entries[STOW_TABLE_ROWS][STOW_TABLE_COLUMNS];
 } stow_table;

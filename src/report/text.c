@@ -49,6 +49,19 @@ static void add_figure(stow_table *table, const char *label, uint64_t bytes, con
   stow_table_text(table, 3, note->text);
 }
 
+static void add_missing(stow_table *table, const char *label, const remark *note) {
+  stow_table_row(table);
+  stow_table_text(table, 0, label);
+  stow_table_text(table, 1, "none");
+  stow_table_text(table, 3, note->text);
+}
+
+static void add_count(stow_table *table, const char *label, uint64_t count) {
+  stow_table_row(table);
+  stow_table_text(table, 0, label);
+  stow_table_cell(table, 1, stow_cell_unsigned(count));
+}
+
 static void add_counted(remark *note, uint64_t count, const char *one, const char *many) {
   add_note(note, stow_cell_unsigned(count).text);
   add_note(note, count == 1 ? one : many);
@@ -59,6 +72,10 @@ static size_t count_at_peak(const stow_report_arena *arena) {
   for (size_t i = 0; i < arena->buffer_count; i++)
     count += arena->buffers[i].live_at_peak;
   return count;
+}
+
+static bool has_plan(const stow_report_arena *arena) {
+  return arena->outcome == STOW_FEASIBLE || arena->outcome == STOW_OPTIMAL;
 }
 
 static uint64_t excess(uint64_t more, uint64_t less) { return more > less ? more - less : 0; }
@@ -77,8 +94,8 @@ static remark arena_remark(const stow_report_arena *arena, uint64_t planned_byte
   add_note(&note, stow_outcome_name(arena->outcome));
   if (arena->outcome != STOW_FEASIBLE && arena->outcome != STOW_OPTIMAL)
     return note;
-  add_note(&note, " by ");
-  add_note(&note, strategy ? strategy : "?");
+  add_note(&note, strategy ? " by " : "");
+  add_note(&note, strategy ? strategy : "");
   add_note(&note, ", gap ");
   add_note(
       &note,
@@ -101,10 +118,14 @@ static remark fragmentation_remark(const stow_report_arena *arena) {
 }
 
 static remark capacity_remark(const stow_report_arena *arena) {
-  const bool fits = arena->lower_bound <= arena->capacity && arena->arena_size <= arena->capacity;
   const uint64_t needed =
       arena->arena_size > arena->lower_bound ? arena->arena_size : arena->lower_bound;
+  const bool fits = needed <= arena->capacity;
   remark note = {""};
+  if (fits && !has_plan(arena)) {
+    add_note(&note, "no plan found that fits");
+    return note;
+  }
   add_note(&note, stow_cell_size(fits ? arena->capacity - needed : needed - arena->capacity).text);
   add_note(&note, fits ? " to spare" : " too small");
   return note;
@@ -118,10 +139,6 @@ static remark left_alone_remark(const stow_report_totals *totals) {
     add_counted(&note, totals->left_alone_unsized, " of unknown size", " of unknown size");
   }
   return note;
-}
-
-static bool has_plan(const stow_report_arena *arena) {
-  return arena->outcome == STOW_FEASIBLE || arena->outcome == STOW_OPTIMAL;
 }
 
 static remark count_remark(uint64_t count) {
@@ -140,16 +157,18 @@ static void put_figures(const stow_report_arena *arena, stow_sink sink) {
   add_figure(&table, "without reuse", totals.planned_bytes, &planned);
   add_figure(&table, "live at the peak", arena->load, &peak);
   add_figure(&table, "lower bound", arena->lower_bound, &nothing);
-  add_figure(&table, "arena", arena->arena_size, &outcome);
+  if (has_plan(arena))
+    add_figure(&table, "arena", arena->arena_size, &outcome);
+  else
+    add_missing(&table, "arena", &outcome);
   if (has_plan(arena))
     add_figure(&table, "highest at the peak", arena->highest_at_peak, &fragmentation);
   if (arena->capacity)
     add_figure(&table, "capacity", arena->capacity, &capacity);
   if (totals.left_alone)
     add_figure(&table, "left alone", totals.left_alone_bytes, &left_alone);
-  stow_table_row(&table);
-  stow_table_text(&table, 0, "reuse pairs");
-  stow_table_cell(&table, 1, stow_cell_unsigned(arena->reuse_pairs));
+  if (has_plan(arena))
+    add_count(&table, "reuse pairs", arena->reuse_pairs);
   stow_put_table(sink, &table, 2);
 }
 
@@ -202,7 +221,7 @@ static void put_peak(const stow_report_arena *arena, stow_sink sink) {
       offer(&largest, &arena->buffers[i]);
   if (!largest.count)
     return;
-  stow_table table = {.right_columns = 1u << 1 | 1u << 2 | 1u << 3};
+  stow_table table = {.right_columns = 1u << 1 | 1u << 2 | 1u << 3, .has_head = true};
   static const char *const heads[] = {"name", "size", "", "offset", "life", "type", "location"};
   stow_table_row(&table);
   for (size_t column = 0; column < sizeof heads / sizeof *heads; column++)

@@ -66,7 +66,8 @@ function showFigures(arena, other) {
 }
 
 function showLegend(coloring) {
-  byId("legend").innerHTML = coloring.legend.map(([color, text]) =>
+  const always = [["var(--live)", "alive"], ["var(--waste)", "fragmentation"], ["var(--peak)", "peak"]];
+  byId("legend").innerHTML = [...coloring.legend, ...always].map(([color, text]) =>
     `<span><em style="background:${color}"></em>${escapeMarkup(text)}</span>`).join("");
 }
 

@@ -72,23 +72,40 @@ function drawBuffer(layer, ax, buffer, color, shown, edge) {
     if (!box) continue;
     const [x, y, w, h] = box;
     const outlined = w > 3 && h > 3;
-    layer.rect(x, y, Math.max(w, 0.6), Math.max(h, 0.6),
+    layer.rect(x, y, Math.max(w, 0.4), Math.max(h, 0.4),
       { fill: color, alpha: shown ? 1 : 0.14, stroke: outlined ? edge : null, width: 0.7 });
     if (shown) drawName(layer, buffer, box, color);
   }
 }
 
-function drawLevel(layer, ax, address, name, color, dash) {
+// A line at an address. Its name stands on a plate at the right, or at the left where `left` is set,
+// because another line is close.
+function drawLevel(layer, ax, address, name, color, dash, left) {
   const y = ax.y(address);
   if (y < ax.top - 1 || y > ax.bottom + 1) return;
   layer.line([[ax.left, y], [ax.right, y]], { stroke: cssColor(color), width: 1.6, dash });
-  layer.text(ax.right - 4, y + 12, name, { fill: cssColor(color), align: "right" });
+  if (!name) return;
+  const width = name.length * 6.1 + 8, x = left ? ax.left + 4 : ax.right - width - 4;
+  layer.rect(x, y + 3, width, 15, { fill: cssColor("paper"), alpha: 0.85 });
+  layer.text(x + 4, y + 14, name, { fill: cssColor(color) });
 }
 
 function drawPoint(layer, ax, point, color) {
   const x = ax.x(point);
   if (x >= ax.left && x <= ax.right)
     layer.line([[x, ax.top], [x, ax.bottom]], { stroke: cssColor(color), width: 1.4 });
+}
+
+function drawLevels(layer, ax, arena) {
+  const named = (name, bytes) => name + " " + sizeText(bytes);
+  const close = (a, b) => Math.abs(ax.y(a) - ax.y(b)) < 16;
+  if (arena.lower_bound !== arena.arena_size)
+    drawLevel(layer, ax, arena.lower_bound, named("lower bound", arena.lower_bound), "bound", [7, 4],
+      close(arena.lower_bound, arena.arena_size));
+  if (arena.capacity && arena.capacity !== arena.arena_size)
+    drawLevel(layer, ax, arena.capacity, named("capacity", arena.capacity), "capacity", [3, 3],
+      close(arena.capacity, arena.arena_size) || close(arena.capacity, arena.lower_bound));
+  drawLevel(layer, ax, arena.arena_size, named("arena", arena.arena_size), "arena");
 }
 
 function drawMap(layer, width, height, scene) {
@@ -99,11 +116,7 @@ function drawMap(layer, width, height, scene) {
   for (const buffer of arena.buffers)
     if (buffer.size && buffer.end > view.begin && buffer.begin < view.end)
       drawBuffer(layer, ax, buffer, coloring.of(buffer), !filter || filter(buffer), edge);
-  if (arena.capacity && arena.capacity !== arena.arena_size)
-    drawLevel(layer, ax, arena.capacity, "capacity " + sizeText(arena.capacity), "capacity", [3, 3]);
-  drawLevel(layer, ax, arena.arena_size, "arena " + sizeText(arena.arena_size), "arena");
-  if (arena.lower_bound !== arena.arena_size)
-    drawLevel(layer, ax, arena.lower_bound, "lower bound " + sizeText(arena.lower_bound), "bound", [7, 4]);
+  drawLevels(layer, ax, arena);
   drawPoint(layer, ax, arena.peak, "peak");
   drawAxes(layer, ax, view, 10);
 }
@@ -124,11 +137,12 @@ function stepPoints(arena, ax, view, value) {
 function drawProfile(layer, width, height, scene) {
   const { arena, view } = scene, tall = { ...view, low: 0, high: arena.height };
   const ax = axes(tall, width, height);
-  layer.line(stepPoints(arena, ax, view, s => s.highest),
-    { fill: cssColor("waste"), alpha: 0.35 });
-  layer.line(stepPoints(arena, ax, view, s => s.highest).slice(1, -1),
-    { stroke: cssColor("waste"), width: 1.2 });
-  layer.line(stepPoints(arena, ax, view, s => s.live), { fill: cssColor("live"), alpha: 0.55 });
+  const highest = stepPoints(arena, ax, view, s => s.highest);
+  const live = stepPoints(arena, ax, view, s => s.live);
+  layer.line(highest, { fill: cssColor("waste"), alpha: 0.35 });
+  layer.line(highest.slice(1, -1), { stroke: cssColor("waste"), width: 1.2 });
+  layer.line(live, { fill: cssColor("panel") });
+  layer.line(live, { fill: cssColor("live"), alpha: 0.6 });
   drawLevel(layer, ax, arena.lower_bound, "", "bound", [7, 4]);
   drawPoint(layer, ax, arena.peak, "peak");
   drawAxes(layer, ax, tall, 4);
