@@ -22,7 +22,7 @@ build: setup ## build/bin/stowage, build/bin/stowage-opt, build/lib/StowagePlugi
 	@ninja -C $(BUILD) -j $(JOBS)
 
 demo: build ## plan, rewrite and run a real network, before and after
-	@scripts/demo.sh $(BUILD)
+	@STOWAGE_BUILD=$(BUILD) scripts/demo.sh
 
 check: checksetup lint build sanitize test ## everything that must hold
 

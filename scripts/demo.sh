@@ -60,7 +60,7 @@ for arena in json.load(open("plan.json"))["arenas"]:
 SCRIPT
 
 step "The memory map"
-if "$build/bin/stowage" plan plan.csv --map map.html > map.log 2>&1; then
+if "$build/bin/stowage" plan plan.csv --map map.html > map.log 2>&1 && [ -s map.html ]; then
   echo "$build/demo/map.html"
 else
   echo "not drawn: $(head -n 1 map.log)"

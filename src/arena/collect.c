@@ -166,7 +166,7 @@ static bool drop_partnerless(stow_buffer_fact *facts, const stow_arena *arena, b
     bool partner = fact->size > 0 && (first_end <= fact->begin || last_begin >= fact->end);
     if (partner || (pool_all && planned > 1))
       continue;
-    fact->reason = STOW_NO_PARTNER;
+    fact->reason = fact->size == 0 ? STOW_EMPTY : STOW_NO_PARTNER;
     changed = true;
   }
   return changed;

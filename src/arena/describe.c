@@ -18,6 +18,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+// What to call the op in the way: a call by what it calls, any other op by its name.
+static char *blame_name(MlirOperation op) {
+  MlirAttribute callee =
+      mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("callee"));
+  if (!mlirAttributeIsNull(callee))
+    return stow_attribute_text(callee);
+  MlirStringRef name = stow_op_name(op);
+  stow_text text = {0};
+  stow_text_append(&text, name.data, name.length);
+  return stow_text_take(&text);
+}
+
 char *stow_reason_text(const stow_buffer_fact *fact) {
   const char *clause = stow_reason_clause(fact->reason);
   const char *place = strstr(clause, "%s");
@@ -26,10 +38,9 @@ char *stow_reason_text(const stow_buffer_fact *fact) {
     stow_text_append(&text, clause, strlen(clause));
     return stow_text_take(&text);
   }
-  MlirStringRef name = stow_op_name(fact->blame);
-  stow_text_append(&text, clause, (size_t)(place - clause));
-  stow_text_append(&text, name.data, name.length);
-  stow_text_append(&text, place + 2, strlen(place + 2));
+  char *name = blame_name(fact->blame);
+  stow_text_printf(&text, "%.*s%s%s", (int)(place - clause), clause, name, place + 2);
+  free(name);
   return stow_text_take(&text);
 }
 

@@ -43,6 +43,7 @@
     NULL)                                                                                          \
   X(STOW_OTHER_SPACE, "memory-space", "its memory space is not among memory-spaces", NULL)         \
   X(STOW_SMALL, "small", "it is smaller than min-size-in-bytes", NULL)                             \
+  X(STOW_EMPTY, "empty", "it holds no bytes", NULL)                                                \
   X(STOW_NO_PARTNER, "no-partner", "no other planned buffer is dead while it lives",               \
     "set pool-all to put it into the arena all the same")
 

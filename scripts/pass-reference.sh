@@ -1,0 +1,26 @@
+#!/bin/sh
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# pass-reference.sh BUILD: docs/passes.md as the passes of BUILD describe themselves. With --check it
+# writes nothing and fails where the file in the tree says something else.
+set -eu
+check=
+[ "${1:-}" != --check ] || { check=1; shift; }
+generated=$1/src/driver/Passes.md
+page=$(dirname "$0")/../docs/passes.md
+fresh=$(mktemp)
+trap 'rm -f "$fresh"' EXIT
+{
+  echo '# Passes'
+  echo
+  echo 'Generated from src/driver/Passes.td by scripts/pass-reference.sh.'
+  echo
+  grep -v '^<!--' "$generated"
+} >"$fresh"
+if [ -z "$check" ]; then
+  cp "$fresh" "$page"
+elif ! cmp -s "$fresh" "$page"; then
+  echo "docs/passes.md is not what the passes say; run scripts/pass-reference.sh BUILD" >&2
+  exit 1
+fi

@@ -1,0 +1,57 @@
+// Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// RUN: %variants %s --saves | FileCheck %s
+
+// Buffers of the two branches never live together; the one around the if lives through both.
+
+// CHECK: {{^}}10{{$}}
+// CHECK-NEXT: {{^}}15{{$}}
+
+func.func @run(%c: i1) -> i64 {
+  %c1 = arith.constant 1 : index
+  %two = arith.constant 2 : i64
+  %three = arith.constant 3 : i64
+  %five = arith.constant 5 : i64
+  %a = memref.alloc() : memref<16xi64>
+  linalg.fill ins(%five : i64) outs(%a : memref<16xi64>)
+  %r = scf.if %c -> (i64) {
+    %t = memref.alloc() : memref<16xi64>
+    linalg.fill ins(%two : i64) outs(%t : memref<16xi64>)
+    %v = memref.load %t[%c1] : memref<16xi64>
+    memref.dealloc %t : memref<16xi64>
+    scf.yield %v : i64
+  } else {
+    %t = memref.alloc() : memref<16xi64>
+    linalg.fill ins(%three : i64) outs(%t : memref<16xi64>)
+    %v = memref.load %t[%c1] : memref<16xi64>
+    memref.dealloc %t : memref<16xi64>
+    scf.yield %v : i64
+  }
+  %w = memref.load %a[%c1] : memref<16xi64>
+  memref.dealloc %a : memref<16xi64>
+  %b = memref.alloc() : memref<16xi64>
+  %s = arith.muli %w, %r : i64
+  linalg.fill ins(%s : i64) outs(%b : memref<16xi64>)
+  %z = memref.load %b[%c1] : memref<16xi64>
+  memref.dealloc %b : memref<16xi64>
+  return %z : i64
+}
+func.func @main() {
+  %true = arith.constant true
+  %false = arith.constant false
+  %p = call @run(%true) : (i1) -> i64
+  %q = call @run(%false) : (i1) -> i64
+  call @show(%p) : (i64) -> ()
+  call @show(%q) : (i64) -> ()
+  return
+}
+
+// Prints a number on a line of its own.
+func.func private @printI64(i64)
+func.func private @printNewline()
+func.func private @show(%v: i64) {
+  call @printI64(%v) : (i64) -> ()
+  call @printNewline() : () -> ()
+  return
+}

@@ -1,0 +1,46 @@
+// Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// RUN: %variants %s --saves | FileCheck %s
+
+// %a is written before the loop and read at the start of every iteration; %t is written after
+// that in the same iteration: they must not share, though %a's last use stands before %t's first.
+
+// CHECK: {{^}}420{{$}}
+
+func.func @main() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %zero = arith.constant 0 : i64
+  %x = arith.constant 5 : i64
+  %y = arith.constant 100 : i64
+  %a = memref.alloc() : memref<16xi64>
+  %t = memref.alloc() : memref<16xi64>
+  %u = memref.alloc() : memref<16xi64>
+  linalg.fill ins(%x : i64) outs(%a : memref<16xi64>)
+  %sum = scf.for %i = %c0 to %c4 step %c1 iter_args(%s = %zero) -> (i64) {
+    %v = memref.load %a[%i] : memref<16xi64>
+    linalg.fill ins(%y : i64) outs(%t : memref<16xi64>)
+    %w = memref.load %t[%i] : memref<16xi64>
+    %s1 = arith.addi %s, %v : i64
+    %s2 = arith.addi %s1, %w : i64
+    scf.yield %s2 : i64
+  }
+  linalg.fill ins(%sum : i64) outs(%u : memref<16xi64>)
+  %r = memref.load %u[%c1] : memref<16xi64>
+  memref.dealloc %a : memref<16xi64>
+  memref.dealloc %t : memref<16xi64>
+  memref.dealloc %u : memref<16xi64>
+  call @show(%r) : (i64) -> ()
+  return
+}
+
+// Prints a number on a line of its own.
+func.func private @printI64(i64)
+func.func private @printNewline()
+func.func private @show(%v: i64) {
+  call @printI64(%v) : (i64) -> ()
+  call @printNewline() : () -> ()
+  return
+}

@@ -1,0 +1,46 @@
+// Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// RUN: %variants %s --saves | FileCheck %s
+
+// The base buffer of extract_strided_metadata is the same memory.
+
+// CHECK: {{^}}3{{$}}
+// CHECK-NEXT: {{^}}5{{$}}
+// CHECK-NEXT: {{^}}8{{$}}
+
+func.func @main() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %three = arith.constant 3 : i64
+  %five = arith.constant 5 : i64
+  %a = memref.alloc() : memref<2x8xi64>
+  linalg.fill ins(%three : i64) outs(%a : memref<2x8xi64>)
+  %base, %offset, %sizes:2, %strides:2 = memref.extract_strided_metadata %a : memref<2x8xi64> -> memref<i64>, index, index, index, index, index
+  %s = memref.reinterpret_cast %base to offset: [%offset], sizes: [8, 2], strides: [%strides#1, %strides#0] : memref<i64> to memref<8x2xi64, strided<[?, ?], offset: ?>>
+  %t = memref.alloc() : memref<16xi64>
+  linalg.fill ins(%five : i64) outs(%t : memref<16xi64>)
+  %v = memref.load %s[%c2, %c1] : memref<8x2xi64, strided<[?, ?], offset: ?>>
+  %w = memref.load %t[%c1] : memref<16xi64>
+  memref.dealloc %t : memref<16xi64>
+  memref.dealloc %a : memref<2x8xi64>
+  %u = memref.alloc() : memref<16xi64>
+  %sum = arith.addi %v, %w : i64
+  linalg.fill ins(%sum : i64) outs(%u : memref<16xi64>)
+  %z = memref.load %u[%c1] : memref<16xi64>
+  memref.dealloc %u : memref<16xi64>
+  call @show(%v) : (i64) -> ()
+  call @show(%w) : (i64) -> ()
+  call @show(%z) : (i64) -> ()
+  return
+}
+
+// Prints a number on a line of its own.
+func.func private @printI64(i64)
+func.func private @printNewline()
+func.func private @show(%v: i64) {
+  call @printI64(%v) : (i64) -> ()
+  call @printNewline() : () -> ()
+  return
+}
