@@ -13,6 +13,7 @@ set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${STOWAGE_BUILD:-$root/build}
 case $build in /*) ;; *) build=$PWD/$build ;; esac
+export STOWAGE_BUILD="$build"
 stowage_opt=$build/bin/stowage-opt
 mlir_opt=${LLVM_BINDIR:-$(llvm-config-22 --bindir)}/mlir-opt
 
@@ -40,11 +41,7 @@ echo "$(grep -c "memref.alloc(" upstream.mlir) allocations, $(grep -c memref.dea
 
 step "buffer-reuse-analysis: what could be shared"
 "$stowage_opt" upstream.mlir -o /dev/null \
-  --pass-pipeline='builtin.module(buffer-reuse-analysis)'
-"$stowage_opt" upstream.mlir -o /dev/null \
-  --pass-pipeline='builtin.module(buffer-reuse-analysis{report=csv:plan.csv})'
-"$stowage_opt" upstream.mlir -o /dev/null \
-  --pass-pipeline='builtin.module(buffer-reuse-analysis{report=json:plan.json})'
+  --pass-pipeline='builtin.module(buffer-reuse-analysis{report=text,csv:plan.csv,json:plan.json})'
 
 step "buffer-reuse: one arena, and five runs of each version, compared bit for bit"
 "$stowage_opt" upstream.mlir -o reuse.mlir --pass-pipeline='builtin.module(buffer-reuse)'

@@ -62,10 +62,11 @@ typedef struct stow_reuse_options {
   // default one). NULL: all.
   const char *const *memory_spaces;
   size_t memory_space_count;
-  // Where the report goes: NULL: nowhere, "text": standard error, or "text:FILE", "json:FILE",
-  // "csv:FILE". With several arenas csv writes FILE for the first and puts "-2", "-3", ... before
-  // the extension for the others.
-  const char *report;
+  // The reports to write, each "text" (to standard error), "text:FILE", "json:FILE" or "csv:FILE".
+  // With several arenas csv writes FILE for the first and puts "-2", "-3", ... before the extension
+  // for the others.
+  const char *const *reports;
+  size_t report_count;
 } stow_reuse_options;
 
 // Puts allocations that are never needed at the same time into shared arenas. See

@@ -216,25 +216,29 @@ static bool has_prefix(const char *string, const char *prefix) {
   return strncmp(string, prefix, strlen(prefix)) == 0;
 }
 
+static bool write_report(const stow_arenas *arenas, const stow_report *report, const char *where) {
+  stow_text text = {0};
+  if (has_prefix(where, "csv:"))
+    return write_csv(arenas, report, where + 4);
+  if (has_prefix(where, "json:")) {
+    stow_report_json(report, sink_to(&text));
+    return write_file(arenas, where + 5, &text);
+  }
+  stow_report_text(report, sink_to(&text));
+  if (has_prefix(where, "text:"))
+    return write_file(arenas, where + 5, &text);
+  fwrite(text.data, 1, text.size, stderr);
+  free(text.data);
+  return true;
+}
+
 bool stow_describe(const stow_arenas *arenas) {
-  const char *where = arenas->options.report;
-  if (!where)
+  if (arenas->options.report_count == 0)
     return true;
   model m = describe(arenas);
-  stow_text text = {0};
   bool written = true;
-  if (strcmp(where, "text") == 0) {
-    stow_report_text(&m.report, sink_to(&text));
-    fwrite(text.data, 1, text.size, stderr);
-    free(text.data);
-  } else if (has_prefix(where, "text:")) {
-    stow_report_text(&m.report, sink_to(&text));
-    written = write_file(arenas, where + 5, &text);
-  } else if (has_prefix(where, "json:")) {
-    stow_report_json(&m.report, sink_to(&text));
-    written = write_file(arenas, where + 5, &text);
-  } else if (has_prefix(where, "csv:"))
-    written = write_csv(arenas, &m.report, where + 4);
+  for (size_t i = 0; i < arenas->options.report_count && written; ++i)
+    written = write_report(arenas, &m.report, arenas->options.reports[i]);
   free_model(&m);
   return written;
 }

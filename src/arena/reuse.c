@@ -24,7 +24,7 @@ static bool refuse(MlirOperation module, const char *pass, const char *what) {
 
 static bool report_is_known(const char *report) {
   static const char *const kinds[] = {"text:", "json:", "csv:"};
-  if (!report || strcmp(report, "text") == 0)
+  if (strcmp(report, "text") == 0)
     return true;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
     if (strncmp(report, kinds[i], strlen(kinds[i])) == 0 && report[strlen(kinds[i])] != '\0')
@@ -43,9 +43,10 @@ static bool take_options(stow_arenas *arenas, const stow_reuse_options *options)
     return refuse(arenas->module, arenas->pass, "alignment-in-bytes must be a power of two");
   if (!stow_strategy_name(o->strategy))
     return refuse(arenas->module, arenas->pass, "unknown strategy");
-  if (!report_is_known(o->report))
-    return refuse(arenas->module, arenas->pass,
-                  "report must be text, text:FILE, json:FILE or csv:FILE");
+  for (size_t i = 0; i < o->report_count; ++i)
+    if (!report_is_known(o->reports[i]))
+      return refuse(arenas->module, arenas->pass,
+                    "report must be text, text:FILE, json:FILE, csv:FILE or none");
   return true;
 }
 

@@ -33,11 +33,11 @@ using namespace stowage;
 namespace {
 
 // The options that both reuse passes have, read here so that they are read in one way. A friend of
-// the passes, whose options are protected. `storage` keeps what the C struct points to.
+// the passes, whose options are protected. Keeps what the C struct points to.
 struct SharedOptions {
-  template <typename PassT>
-  static mlir::LogicalResult convert(PassT &pass, std::vector<const char *> &storage,
-                                     stow_reuse_options &out) {
+  std::vector<const char *> spaces, reports;
+
+  template <typename PassT> mlir::LogicalResult convert(PassT &pass, stow_reuse_options &out) {
     mlir::ModuleOp module = pass.getOperation();
     if (!stow_strategy_parse(pass.strategy.c_str(), &out.strategy))
       return module.emitError() << pass.getArgument() << ": unknown strategy '" << pass.strategy
@@ -47,7 +47,10 @@ struct SharedOptions {
                                 << ": unknown-ops must be escape or use, not '" << pass.unknownOps
                                 << "'";
     for (const std::string &space : pass.memorySpaces)
-      storage.push_back(space.c_str());
+      spaces.push_back(space.c_str());
+    for (const std::string &report : pass.reports)
+      if (report != "none")
+        reports.push_back(report.c_str());
     out.struct_size = sizeof out;
     out.alignment = pass.alignment;
     out.capacity = pass.capacity;
@@ -55,8 +58,10 @@ struct SharedOptions {
     out.unknown_ops = pass.unknownOps == "use" ? STOW_UNKNOWN_OPS_USE : STOW_UNKNOWN_OPS_ESCAPE;
     out.allow_missing_dealloc = !pass.requireDealloc;
     out.pool_all = pass.poolAll;
-    out.memory_spaces = storage.data();
-    out.memory_space_count = storage.size();
+    out.memory_spaces = spaces.data();
+    out.memory_space_count = spaces.size();
+    out.reports = reports.data();
+    out.report_count = reports.size();
     return mlir::success();
   }
 };
@@ -66,11 +71,13 @@ struct BufferReuseAnalysisPass : impl::BufferReuseAnalysisBase<BufferReuseAnalys
   friend SharedOptions;
   void runOnOperation() override {
     stow_reuse_options options = {};
-    std::vector<const char *> storage;
-    if (failed(SharedOptions::convert(*this, storage, options)))
+    SharedOptions shared;
+    if (failed(shared.convert(*this, options)))
       return signalPassFailure();
+    static const char *const text[] = {"text"};
+    if (reports.empty())
+      options.reports = text, options.report_count = 1;
     options.annotate = annotate;
-    options.report = report.empty() ? "text" : report == "none" ? nullptr : report.c_str();
     if (!stow_buffer_reuse_analysis(wrap(getOperation().getOperation()), &options))
       signalPassFailure();
     else if (!annotate)
@@ -83,11 +90,10 @@ struct BufferReusePass : impl::BufferReuseBase<BufferReusePass> {
   friend SharedOptions;
   void runOnOperation() override {
     stow_reuse_options options = {};
-    std::vector<const char *> storage;
-    if (failed(SharedOptions::convert(*this, storage, options)))
+    SharedOptions shared;
+    if (failed(shared.convert(*this, options)))
       return signalPassFailure();
     options.poison = poison;
-    options.report = report.empty() || report == "none" ? nullptr : report.c_str();
     if (!stow_buffer_reuse(wrap(getOperation().getOperation()), &options))
       signalPassFailure();
   }

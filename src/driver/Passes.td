@@ -32,9 +32,9 @@ class ReuseOptions {
            "Put buffers into the arena, too, that can share with no other">,
     ListOption<"memorySpaces", "memory-spaces", "std::string",
            "Plan these memory spaces only, as MLIR prints them (0 is the default one); none: all">,
-    Option<"report", "report", "std::string", /*default=*/"\"\"",
-           "Where to write a report: text (standard error), text:FILE, json:FILE, csv:FILE (the "
-           "planning problem), or none">
+    ListOption<"reports", "report", "std::string",
+               "Reports to write: text (to standard error; the default of buffer-reuse-analysis), "
+               "text:FILE, json:FILE, csv:FILE (the planning problem with its plan), none">
   ];
 }
 
