@@ -197,6 +197,7 @@ static char *numbered_path(const char *path, size_t number) {
   return stow_text_take(&text);
 }
 
+// A problem per arena with planned buffers; an empty one where no arena has any.
 static bool write_csv(const stow_arenas *arenas, const stow_report *report, const char *path) {
   size_t number = 0;
   bool written = true;
@@ -209,7 +210,11 @@ static bool write_csv(const stow_arenas *arenas, const stow_report *report, cons
     written = write_file(arenas, numbered ? numbered : path, &text);
     free(numbered);
   }
-  return written;
+  if (number > 0)
+    return written;
+  stow_text header = {0};
+  stow_report_csv(&(const stow_report_arena){0}, true, sink_to(&header));
+  return write_file(arenas, path, &header);
 }
 
 static bool has_prefix(const char *string, const char *prefix) {

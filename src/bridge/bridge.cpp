@@ -140,6 +140,32 @@ void stow_region_flow(MlirOperation wrapped, stow_region_flow_fn fn, void *user)
   }
 }
 
+static void markForwarded(OperandRange range, bool *out) {
+  if (!range.empty())
+    std::fill_n(out + range.getBeginOperandIndex(), range.size(), true);
+}
+
+static void markForwarded(RegionBranchOpInterface op, RegionBranchPoint point, bool *out) {
+  SmallVector<RegionSuccessor> successors;
+  op.getSuccessorRegions(point, successors);
+  for (RegionSuccessor &successor : successors)
+    markForwarded(op.getSuccessorOperands(point, successor), out);
+}
+
+void stow_forwarded_operands(MlirOperation wrapped, bool *out_forwarded) {
+  Operation *op = unwrap(wrapped);
+  std::fill_n(out_forwarded, op->getNumOperands(), false);
+  if (auto branch = dyn_cast<BranchOpInterface>(op))
+    for (unsigned i = 0; i < op->getNumSuccessors(); ++i)
+      markForwarded(branch.getSuccessorOperands(i).getForwardedOperands(), out_forwarded);
+  if (auto regions = dyn_cast<RegionBranchOpInterface>(op))
+    markForwarded(regions, RegionBranchPoint::parent(), out_forwarded);
+  auto terminator = dyn_cast<RegionBranchTerminatorOpInterface>(op);
+  auto parent = dyn_cast_or_null<RegionBranchOpInterface>(op->getParentOp());
+  if (terminator && parent)
+    markForwarded(parent, terminator, out_forwarded);
+}
+
 MlirValue stow_branch_operand(MlirOperation op, intptr_t successor, intptr_t argument) {
   return wrap(cast<BranchOpInterface>(unwrap(op)).getSuccessorOperands(successor)[argument]);
 }

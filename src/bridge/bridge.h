@@ -82,6 +82,11 @@ typedef void (*stow_region_flow_fn)(void *user, intptr_t from_region, intptr_t t
 // The edges of a RegionBranchOpInterface op.
 void stow_region_flow(MlirOperation op, stow_region_flow_fn fn, void *user);
 
+// Which of an op's operands travel along edges that the functions here tell of, of a region op, a
+// terminator of one, or a branch: one entry per operand. What an op does with the others is its
+// own.
+void stow_forwarded_operands(MlirOperation op, bool *out_forwarded);
+
 // The operand that a BranchOpInterface op forwards to argument `argument` of its successor, or a
 // null value where the op makes it itself.
 MlirValue stow_branch_operand(MlirOperation op, intptr_t successor, intptr_t argument);

@@ -8,8 +8,11 @@
 #include "ir/buffers.h"
 
 #include "ir/size.h"
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // One buffer
@@ -44,6 +47,22 @@ static stow_reason measure(const stow_alloc *alloc, const stow_life *life, uint6
   return reason_of_size(status);
 }
 
+// Memory of a workgroup: one buffer for threads whose order only barriers know. Inside GPU code its
+// space may also be a number.
+static bool is_workgroup_memory(const stow_flow *flow, const stow_alloc *alloc) {
+  MlirAttribute space =
+      mlirMemRefTypeGetMemorySpace(mlirValueGetType(mlirOperationGetResult(alloc->op, 0)));
+  if (mlirAttributeIsNull(space))
+    return false;
+  if (mlirAttributeIsAInteger(space))
+    return mlirIntegerAttrGetValueInt(space) == 3 &&
+           strncmp(stow_op_name(flow->scopes[alloc->scope].op).data, "gpu.", 4) == 0;
+  char *text = stow_attribute_text(space);
+  bool workgroup = strstr(text, "workgroup") != NULL;
+  free(text);
+  return workgroup;
+}
+
 // What the flow of its address has against planning a buffer.
 static stow_reason reason_of_flow(const stow_flow *flow, const stow_alloc *alloc,
                                   const stow_life *life, MlirOperation *blame) {
@@ -54,6 +73,8 @@ static stow_reason reason_of_flow(const stow_flow *flow, const stow_alloc *alloc
     *blame = scope->op;
     return STOW_NO_ORDER;
   }
+  if (is_workgroup_memory(flow, alloc))
+    return STOW_WORKGROUP;
   if (life->returned >= 0) {
     *blame = flow->escapes[life->returned].op;
     return STOW_RETURNED;
@@ -120,7 +141,7 @@ static stow_summary summarise(const stow_function_memory *memory) {
     const stow_life *life = &memory->lives[value];
     arguments[i] = (stow_argument){life->escape >= 0, life->free >= 0, life->returned >= 0};
   }
-  return (stow_summary){count, arguments};
+  return (stow_summary){.argument_count = count, .arguments = arguments};
 }
 
 //===----------------------------------------------------------------------===//
@@ -176,10 +197,14 @@ static int32_t callee_index(analysis *a, MlirOperation call) {
   return mlirOperationIsNull(callee) ? -1 : stow_map_get(&a->index, callee.ptr);
 }
 
+static const stow_summary KEEPS_ALL = {.keeps_all = true};
+
 static const stow_summary *summary_of_callee(void *user, MlirOperation call) {
   analysis *a = user;
   int32_t callee = callee_index(a, call);
-  return callee >= 0 && a->state[callee] == DONE ? &a->summaries[callee] : NULL;
+  if (callee < 0)
+    return NULL;
+  return a->state[callee] == DONE ? &a->summaries[callee] : &KEEPS_ALL;
 }
 
 static void collect(analysis *a, MlirOperation module) {

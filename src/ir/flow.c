@@ -203,11 +203,8 @@ static void push_op(walker *w, stow_visit visit, stow_region_manner manner) {
 static void enter_op(walker *w, MlirOperation op) {
   stow_flow *flow = w->flow;
   const frame *f = top(w);
-  stow_visit visit = {.op = op,
-                      .begin = take_position(flow, op),
-                      .nest = current_nest(f),
-                      .block = f->block,
-                      .handled_parent = (f->visit.facts & STOW_OP_REGION_BRANCH) != 0};
+  stow_visit visit = {
+      .op = op, .begin = take_position(flow, op), .nest = current_nest(f), .block = f->block};
   visit.inner = visit.nest;
   visit.end = visit.begin + 1;
   bool makes = declare_results(flow, op, visit.nest);

@@ -78,7 +78,6 @@ typedef struct stow_value {
   bool foreign;  // may be memory that comes from elsewhere: an argument, a global, a call's result
   bool header;   // an argument of a block that heads a loop
   uint64_t alignment; // bytes: the most that an op which uses it relies on; 0: nothing said
-  int64_t forwarded;  // one past the position of the last op that was seen to forward it
 } stow_value;
 
 typedef struct stow_edge {
@@ -135,6 +134,7 @@ typedef struct stow_argument {
 } stow_argument;
 
 typedef struct stow_summary {
+  bool keeps_all; // it has a body, but not one that was read before this call
   size_t argument_count;
   const stow_argument *arguments;
 } stow_summary;

@@ -21,7 +21,6 @@ typedef struct stow_visit {
   int64_t begin, end;
   int32_t nest, block; // around the op
   int32_t inner;       // the nest of its regions; `nest` where they have none of their own
-  bool handled_parent; // the op around is a RegionBranchOpInterface
 } stow_visit;
 
 int32_t stow_flow_value(stow_flow *flow, MlirValue value); // its index; adds it where it is new

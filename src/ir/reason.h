@@ -22,11 +22,15 @@
   X(STOW_DYNAMIC, "dynamic-shape", "its size is known only at run time", NULL)                     \
   X(STOW_LAYOUT, "layout", "its layout is not the identity", "bufferize with identity layouts")    \
   X(STOW_ELEMENT, "element-type", "the size of its element type is not known", NULL)               \
-  X(STOW_TOO_LARGE, "too-large", "its size does not fit 62 bits", NULL)                            \
+  X(STOW_TOO_LARGE, "too-large", "its arena could exceed 2^62 bytes", NULL)                        \
+  X(STOW_WORKGROUP, "workgroup-memory", "threads share it, and only barriers order what they do",  \
+    NULL)                                                                                          \
   X(STOW_RETURNED, "returned", "it is returned",                                                   \
     "run buffer-results-to-out-params{hoist-static-allocs}")                                       \
   X(STOW_STORED, "stored", "'%s' may store its address", NULL)                                     \
   X(STOW_POINTER, "pointer-taken", "'%s' makes something else of its address", NULL)               \
+  X(STOW_DISTINCT, "distinct-object", "'%s' promises that it shares no allocation",                \
+    "drop the op, or run buffer-reuse before it is made")                                          \
   X(STOW_ASYNC, "asynchronous", "'%s' may still use it after it has run", NULL)                    \
   X(STOW_CALLED, "passed-to-call", "it is passed to '%s', which may keep it",                      \
     "give the callee a body, or set unknown-ops=use")                                              \
@@ -45,7 +49,7 @@
   X(STOW_SMALL, "small", "it is smaller than min-size-in-bytes", NULL)                             \
   X(STOW_EMPTY, "empty", "it holds no bytes", NULL)                                                \
   X(STOW_NO_PARTNER, "no-partner", "no other planned buffer is dead while it lives",               \
-    "set pool-all to put it into the arena all the same")
+    "pool-all puts it into the arena, unless it would be alone there")
 
 typedef enum stow_reason {
 #define STOW_REASON_ENUMERATOR(ENUM, CODE, CLAUSE, SUGGESTION) ENUM,

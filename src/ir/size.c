@@ -34,14 +34,39 @@ static extent number(uint64_t bits) {
   return (extent){round_up(bytes, alignment), alignment};
 }
 
-// An LLVM vector is aligned to its elements' allocation size times their number, rounded up to a
-// power of two.
-static bool vector_row(extent element, uint64_t length, extent *out) {
-  uint64_t bytes;
-  if (__builtin_mul_overflow(element.size, length, &bytes) || bytes > LARGEST)
+// An LLVM vector packs its elements' bits, and is as large and as aligned as the power of two that
+// holds them.
+static bool vector_row(uint64_t element_bits, uint64_t length, extent *out) {
+  uint64_t bits;
+  if (__builtin_mul_overflow(element_bits, length, &bits) || bits / 8 > LARGEST)
     return false;
-  out->alignment = power_of_two_from(bytes ? bytes : 1);
+  out->alignment = power_of_two_from(bits / 8 + (bits % 8 != 0));
   out->size = out->alignment;
+  return true;
+}
+
+// The width of a number, or 0 for any other type.
+static uint64_t bits_of(uint64_t index_bits, MlirType type) {
+  if (mlirTypeIsAIndex(type))
+    return index_bits;
+  if (mlirTypeIsAInteger(type))
+    return mlirIntegerTypeGetWidth(type);
+  return mlirTypeIsAFloat(type) ? mlirFloatTypeGetWidth(type) : 0;
+}
+
+// Multiplies the size by the first `dimensions` of a shape; with a 0 among them nothing is too
+// large.
+static bool multiply(extent *total, MlirType shape, intptr_t dimensions) {
+  for (intptr_t i = 0; i < dimensions; ++i)
+    if (mlirShapedTypeGetDimSize(shape, i) == 0) {
+      total->size = 0;
+      return true;
+    }
+  for (intptr_t i = 0; i < dimensions; ++i)
+    if (__builtin_mul_overflow(total->size, (uint64_t)mlirShapedTypeGetDimSize(shape, i),
+                               &total->size) ||
+        total->size > LARGEST)
+      return false;
   return true;
 }
 
@@ -53,38 +78,22 @@ static extent memref_descriptor(MlirType type, uint64_t index_bits) {
   return (extent){words * word, word};
 }
 
-static stow_size_status element_extent(MlirOperation scope, uint64_t index_bits, MlirType type,
-                                       extent *out);
-
 // The innermost dimension is an LLVM vector, the outer ones are arrays of it.
-static stow_size_status vector_extent(MlirOperation scope, uint64_t index_bits, MlirType type,
-                                      extent *out) {
-  if (mlirVectorTypeIsScalable(type))
+static stow_size_status vector_extent(uint64_t index_bits, MlirType type, extent *out) {
+  uint64_t bits = bits_of(index_bits, mlirShapedTypeGetElementType(type));
+  if (mlirVectorTypeIsScalable(type) || bits == 0)
     return STOW_SIZE_ELEMENT;
-  extent row;
-  stow_size_status status =
-      element_extent(scope, index_bits, mlirShapedTypeGetElementType(type), &row);
   intptr_t rank = mlirShapedTypeGetRank(type);
-  if (status != STOW_SIZE_OK)
-    return status;
-  if (!vector_row(row, rank ? (uint64_t)mlirShapedTypeGetDimSize(type, rank - 1) : 1, out))
+  if (!vector_row(bits, rank ? (uint64_t)mlirShapedTypeGetDimSize(type, rank - 1) : 1, out))
     return STOW_SIZE_OVERFLOW;
-  for (intptr_t i = 0; i + 1 < rank; ++i)
-    if (__builtin_mul_overflow(out->size, (uint64_t)mlirShapedTypeGetDimSize(type, i),
-                               &out->size) ||
-        out->size > LARGEST)
-      return STOW_SIZE_OVERFLOW;
-  return STOW_SIZE_OK;
+  return multiply(out, type, rank ? rank - 1 : 0) ? STOW_SIZE_OK : STOW_SIZE_OVERFLOW;
 }
 
 static stow_size_status scalar_extent(MlirOperation scope, uint64_t index_bits, MlirType type,
                                       extent *out) {
-  if (mlirTypeIsAIndex(type))
-    *out = number(index_bits);
-  else if (mlirTypeIsAInteger(type))
-    *out = number(mlirIntegerTypeGetWidth(type));
-  else if (mlirTypeIsAFloat(type))
-    *out = number(mlirFloatTypeGetWidth(type));
+  uint64_t bits = bits_of(index_bits, type);
+  if (bits > 0)
+    *out = number(bits);
   else if (mlirTypeIsAMemRef(type) || mlirTypeIsAUnrankedMemRef(type))
     *out = memref_descriptor(type, index_bits);
   else if (!stow_layout_of(scope, type, &out->size, &out->alignment))
@@ -95,7 +104,7 @@ static stow_size_status scalar_extent(MlirOperation scope, uint64_t index_bits, 
 static stow_size_status element_extent(MlirOperation scope, uint64_t index_bits, MlirType type,
                                        extent *out) {
   if (mlirTypeIsAVector(type))
-    return vector_extent(scope, index_bits, type, out);
+    return vector_extent(index_bits, type, out);
   if (!mlirTypeIsAComplex(type))
     return scalar_extent(scope, index_bits, type, out);
   stow_size_status status =
@@ -115,12 +124,8 @@ stow_size_status stow_memref_size(MlirOperation scope, uint64_t index_bits, Mlir
       element_extent(scope, index_bits, mlirShapedTypeGetElementType(type), &total);
   if (status != STOW_SIZE_OK)
     return status;
-  intptr_t rank = mlirShapedTypeGetRank(type);
-  for (intptr_t i = 0; i < rank; ++i)
-    if (__builtin_mul_overflow(total.size, (uint64_t)mlirShapedTypeGetDimSize(type, i),
-                               &total.size) ||
-        total.size > LARGEST)
-      return STOW_SIZE_OVERFLOW;
+  if (!multiply(&total, type, mlirShapedTypeGetRank(type)))
+    return STOW_SIZE_OVERFLOW;
   *out_size = total.size;
   *out_alignment = total.alignment;
   return STOW_SIZE_OK;

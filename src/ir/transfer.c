@@ -23,6 +23,7 @@ typedef struct transfer {
   stow_flow *flow;
   const stow_flow_context *context;
   const stow_visit *visit;
+  const bool *forwarded; // per operand: edges tell what becomes of it; NULL: none
 } transfer;
 
 //===----------------------------------------------------------------------===//
@@ -40,7 +41,8 @@ static bool name_contains(MlirOperation op, const char *part) {
 
 // Ops that start work and return: their names say so, their interfaces do not.
 static bool starts_work(MlirOperation op) {
-  return name_contains(op, "async") || name_contains(op, "dma");
+  return name_contains(op, "async") || name_contains(op, "dma") ||
+         stow_op_is(op, "amdgpu.gather_to_lds");
 }
 
 // Pure ops whose integer results tell a shape, not an address.
@@ -83,6 +85,20 @@ static bool has_back_edge(MlirOperation op) {
   return found;
 }
 
+// Dialects whose ops with regions run them as their interfaces say and are done with them when they
+// are done. The interfaces alone do not promise that: acc.parallel implements them.
+static bool runs_as_told(MlirOperation op, uint32_t facts) {
+  static const char *const dialects[] = {"scf.", "affine.", "memref.", "linalg.", "gpu.", "shape."};
+  const uint32_t told =
+      STOW_OP_REGION_BRANCH | STOW_OP_LOOP | STOW_OP_STRUCTURED | STOW_OP_PARALLEL;
+  MlirStringRef name = stow_op_name(op);
+  for (size_t i = 0; i < sizeof dialects / sizeof *dialects; ++i)
+    if (name.length > strlen(dialects[i]) &&
+        memcmp(name.data, dialects[i], strlen(dialects[i])) == 0)
+      return (facts & told) != 0;
+  return (facts & STOW_OP_STRUCTURED) != 0;
+}
+
 static bool runs_later(MlirOperation op, uint32_t facts) {
   return (facts & STOW_OP_ASYNC_REGION) || starts_work(op) ||
          (!(facts & STOW_OP_REGION_BRANCH) && makes_handle(op));
@@ -90,15 +106,14 @@ static bool runs_later(MlirOperation op, uint32_t facts) {
 
 stow_region_manner stow_region_manner_of(MlirOperation op, uint32_t facts,
                                          stow_unknown_ops unknown_ops) {
-  const uint32_t known =
-      STOW_OP_REGION_BRANCH | STOW_OP_LOOP | STOW_OP_STRUCTURED | STOW_OP_PARALLEL;
+  bool known = runs_as_told(op, facts);
   stow_region_manner manner = {.opaque = STOW_PLANNED};
   if (runs_later(op, facts))
     manner.opaque = STOW_ASYNC;
-  else if (!(facts & known) && unknown_ops == STOW_UNKNOWN_OPS_ESCAPE)
+  else if (!known && unknown_ops == STOW_UNKNOWN_OPS_ESCAPE)
     manner.opaque = STOW_UNKNOWN_OP;
-  manner.owns_arena = (facts & (STOW_OP_PARALLEL | STOW_OP_ISOLATED)) || !(facts & known) ||
-                      manner.opaque != STOW_PLANNED;
+  manner.owns_arena = (facts & (STOW_OP_PARALLEL | STOW_OP_STRUCTURED | STOW_OP_ISOLATED)) ||
+                      !known || manner.opaque != STOW_PLANNED;
   manner.repeats = (facts & (STOW_OP_LOOP | STOW_OP_PARALLEL | STOW_OP_STRUCTURED)) ||
                    !(facts & STOW_OP_REGION_BRANCH) || has_back_edge(op);
   return manner;
@@ -111,7 +126,6 @@ static void follow(void *user, intptr_t from, intptr_t to, MlirOperation termina
   if (mlirValueIsNull(source) || !stow_is_buffer(mlirValueGetType(source)))
     return;
   int32_t value = stow_flow_value(t->flow, source);
-  t->flow->values[value].forwarded = t->visit->begin + 1;
   if (!stow_is_buffer(mlirValueGetType(target))) {
     stow_flow_add_escape(t->flow, value, STOW_POINTER,
                          mlirOperationIsNull(terminator) ? t->visit->op : terminator);
@@ -153,8 +167,10 @@ static void flow_to_regions(const transfer *t, int32_t value) {
 }
 
 static void unknown_operand(const transfer *t, int32_t value, stow_reason reason) {
-  if (t->context->unknown_ops == STOW_UNKNOWN_OPS_ESCAPE) {
-    stow_flow_add_escape(t->flow, value, reason, t->visit->op);
+  MlirOperation op = t->visit->op;
+  bool later = makes_handle(op) || starts_work(op);
+  if (later || t->context->unknown_ops == STOW_UNKNOWN_OPS_ESCAPE) {
+    stow_flow_add_escape(t->flow, value, later ? STOW_ASYNC : reason, op);
     return;
   }
   stow_flow_add_use(t->flow, value, t->visit);
@@ -162,11 +178,14 @@ static void unknown_operand(const transfer *t, int32_t value, stow_reason reason
   flow_to_regions(t, value);
 }
 
-// An op without effects only makes new names: a view, a choice, a cast.
+// An op without effects only makes new names: a view, a choice, a cast. Or a promise: to LLVM,
+// slices of one arena are not distinct objects.
 static void pure_operand(const transfer *t, int32_t value) {
   MlirOperation op = t->visit->op;
   if (makes_handle(op) || (makes_number(op) && !tells_shape(op)))
     stow_flow_add_escape(t->flow, value, STOW_POINTER, op);
+  if (stow_op_is(op, "memref.distinct_objects"))
+    stow_flow_add_escape(t->flow, value, STOW_DISTINCT, op);
   flow_to_results(t, value, NULL, false);
   flow_to_regions(t, value);
 }
@@ -176,8 +195,9 @@ typedef struct effects {
   bool any, writes; // somewhere
 } effects;
 
-// An operand the op does nothing with may still be stored by it, if it writes at all: the value
-// operand of a memref.store to a memref of memrefs.
+// An op with effects uses all its buffers, whichever it ties them to. One that it does nothing
+// with may still be stored by it, if it writes at all: the value operand of a memref.store to a
+// memref of memrefs.
 static void touched_operand(const transfer *t, int32_t value, uint8_t mask, const effects *e) {
   MlirOperation op = t->visit->op;
   if (makes_handle(op))
@@ -188,8 +208,7 @@ static void touched_operand(const transfer *t, int32_t value, uint8_t mask, cons
     stow_flow_add_escape(t->flow, value, STOW_FREED_BY, op);
   if (mask == 0 && e->writes)
     stow_flow_add_escape(t->flow, value, STOW_STORED, op);
-  if (mask)
-    stow_flow_add_use(t->flow, value, t->visit);
+  stow_flow_add_use(t->flow, value, t->visit);
   flow_to_results(t, value, e->results, true);
   flow_to_regions(t, value);
 }
@@ -213,13 +232,13 @@ static effects read_effects(MlirOperation op) {
   return e;
 }
 
-// The operand is a buffer that nothing has accounted for yet; gives its value.
+// The operand is a buffer, and no edge tells what becomes of it; gives its value.
 static bool pending_operand(const transfer *t, intptr_t index, int32_t *out_value) {
   MlirValue operand = mlirOperationGetOperand(t->visit->op, index);
-  if (!stow_is_buffer(mlirValueGetType(operand)))
+  if (!stow_is_buffer(mlirValueGetType(operand)) || (t->forwarded && t->forwarded[index]))
     return false;
   *out_value = stow_flow_value(t->flow, operand);
-  return t->flow->values[*out_value].forwarded != t->visit->begin + 1;
+  return true;
 }
 
 // An op that promises an alignment was right to do so of its buffer; it must stay right.
@@ -279,12 +298,15 @@ static void transfer_call(const transfer *t) {
   intptr_t first, count;
   stow_call_arguments(op, &first, &count);
   const stow_summary *callee = t->context->callee(t->context->user, op);
+  bool later = makes_handle(op) || starts_work(op);
   int32_t value;
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
     if (!pending_operand(t, i, &value))
       continue;
     size_t argument = (size_t)(i - first);
-    if (callee && i >= first && i < first + count && argument < callee->argument_count)
+    if (later || (callee && callee->keeps_all))
+      stow_flow_add_escape(t->flow, value, later ? STOW_ASYNC : STOW_CALLED, op);
+    else if (callee && i >= first && i < first + count && argument < callee->argument_count)
       transfer_known_argument(t, value, callee->arguments[argument]);
     else
       unknown_operand(t, value, STOW_CALLED);
@@ -306,9 +328,7 @@ static void transfer_branch(const transfer *t) {
         flow->values[to].foreign = true;
         continue;
       }
-      int32_t from = stow_flow_value(flow, operand);
-      flow->values[from].forwarded = t->visit->begin + 1;
-      stow_flow_add_branch(flow, from, to, t->visit->nest);
+      stow_flow_add_branch(flow, stow_flow_value(flow, operand), to, t->visit->nest);
     }
   }
   transfer_plain(t);
@@ -323,33 +343,47 @@ static void transfer_end(const transfer *t, stow_reason reason) {
 
 static void transfer_terminator(const transfer *t) {
   const stow_visit *visit = t->visit;
-  if (visit->handled_parent && (visit->facts & STOW_OP_REGION_TERMINATOR))
-    return;
   bool leaves_function =
       (visit->facts & STOW_OP_RETURN) &&
       mlirOperationEqual(mlirOperationGetParentOperation(visit->op), t->flow->function);
   transfer_end(t, leaves_function ? STOW_RETURNED : STOW_UNKNOWN_OP);
 }
 
-void stow_transfer(stow_flow *flow, const stow_flow_context *context, const stow_visit *visit) {
-  const transfer t = {flow, context, visit};
-  const uint32_t facts = visit->facts;
+static void transfer_dealloc(const transfer *t) {
   int32_t value;
+  if (pending_operand(t, 0, &value))
+    stow_flow_add_free(t->flow, value, t->visit);
+}
+
+static void transfer_op(const transfer *t) {
+  const uint32_t facts = t->visit->facts;
+  if (facts & STOW_OP_REGION_BRANCH)
+    stow_region_flow(t->visit->op, follow, (void *)t);
   if (facts & STOW_OP_ALLOC)
-    stow_flow_add_alloc(flow, visit);
+    stow_flow_add_alloc(t->flow, t->visit);
   else if (facts & STOW_OP_CLONE)
-    transfer_clone(&t);
+    transfer_clone(t);
   else if (facts & STOW_OP_DEALLOC)
-    (void)(pending_operand(&t, 0, &value) && (stow_flow_add_free(flow, value, visit), true));
+    transfer_dealloc(t);
   else if (facts & STOW_OP_CALL)
-    transfer_call(&t);
+    transfer_call(t);
   else if (facts & STOW_OP_BRANCH)
-    transfer_branch(&t);
+    transfer_branch(t);
   else if (facts & STOW_OP_TERMINATOR)
-    transfer_terminator(&t);
-  else {
-    if (facts & STOW_OP_REGION_BRANCH)
-      stow_region_flow(visit->op, follow, (void *)&t);
-    transfer_plain(&t);
+    transfer_terminator(t);
+  else
+    transfer_plain(t);
+}
+
+void stow_transfer(stow_flow *flow, const stow_flow_context *context, const stow_visit *visit) {
+  const uint32_t forwarding = STOW_OP_BRANCH | STOW_OP_REGION_BRANCH | STOW_OP_REGION_TERMINATOR;
+  transfer t = {flow, context, visit, NULL};
+  bool *forwarded = NULL;
+  if (visit->facts & forwarding) {
+    forwarded = stow_allocate((size_t)mlirOperationGetNumOperands(visit->op), sizeof *forwarded);
+    stow_forwarded_operands(visit->op, forwarded);
+    t.forwarded = forwarded;
   }
+  transfer_op(&t);
+  free(forwarded);
 }
