@@ -136,14 +136,14 @@ static void follow_edge(const stow_flow *flow, stow_life *lives, const stow_edge
   stow_life life = lives[edge->to];
   int32_t nest = flow->values[edge->from].nest;
   lift(flow, flow->values[edge->to].nest, nest, &life);
-  if (life.carried >= 0 && !stow_nest_contains(flow, life.carried, nest))
-    life.carried = -1;
   if (edge->carried >= 0) {
     const stow_nest *loop = &flow->nests[edge->carried];
     cover(&life, loop->begin, loop->end);
     life.fills_loop |= (loop->flags & STOW_NEST_BLOCKS) != 0;
     life.carried = outer_nest(flow, life.carried, edge->carried);
   }
+  if (life.carried >= 0 && !stow_nest_contains(flow, life.carried, nest))
+    life.carried = -1;
   join(flow, &lives[edge->from], &life);
 }
 
