@@ -14,8 +14,10 @@
 //       ...; // the context's diagnostic handlers have been told why
 //
 // WHAT IS PROMISED. A function that returns false has left the module as it was.
-// One that returns true leaves a module that verifies, computes the same results,
-// and allocates no more bytes. Equal input gives equal output.
+// One that returns true leaves a module that verifies and computes the same results.
+// No arena is larger than the buffers it replaces (unless pool_all asks for it), and
+// none lives longer than from the first of their lives to the last, as far as blocks
+// allow. Equal input gives equal output.
 //
 // OWNERSHIP. Nothing is kept after a call returns. The context's arith, memref and
 // (for `poison`) linalg dialects are loaded where they are not yet.

@@ -50,6 +50,9 @@ typedef struct stow_arenas {
 // Analyses the module and sorts its allocations into arenas. Reasons in `memory` are final then.
 void stow_collect(stow_arenas *arenas);
 
+// Makes reasons agree after some were set: what belongs together is planned together or not at all.
+void stow_settle(stow_arenas *arenas);
+
 // Plans every arena and verifies each plan. False, with a located error, where one exceeds the
 // capacity.
 bool stow_plan_arenas(stow_arenas *arenas);

@@ -15,16 +15,13 @@
 
 static MlirStringRef text(const char *string) { return mlirStringRefCreateFromCString(string); }
 
-stow_builder stow_builder_at(MlirBlock block, MlirOperation before, MlirLocation location) {
-  return (stow_builder){mlirLocationGetContext(location), block, before, location};
+stow_builder stow_builder_before(MlirOperation op, MlirLocation location) {
+  return (stow_builder){mlirLocationGetContext(location), op, location};
 }
 
 static MlirOperation insert(const stow_builder *builder, MlirOperationState *state) {
   MlirOperation op = mlirOperationCreate(state);
-  if (mlirOperationIsNull(builder->before))
-    mlirBlockAppendOwnedOperation(builder->block, op);
-  else
-    mlirBlockInsertOwnedOperationBefore(builder->block, builder->before, op);
+  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(builder->before), builder->before, op);
   return op;
 }
 

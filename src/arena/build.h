@@ -10,15 +10,14 @@
 
 #include "ir/support.h"
 
-// Where new ops go: before `before` in `block`, or at its end where `before` is null.
+// Where new ops go, and the location they get.
 typedef struct stow_builder {
   MlirContext context;
-  MlirBlock block;
   MlirOperation before;
   MlirLocation location;
 } stow_builder;
 
-stow_builder stow_builder_at(MlirBlock block, MlirOperation before, MlirLocation location);
+stow_builder stow_builder_before(MlirOperation op, MlirLocation location);
 
 // memref<SIZExi8, SPACE>
 MlirType stow_bytes_type(const stow_builder *builder, uint64_t size, MlirAttribute space);

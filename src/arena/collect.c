@@ -176,7 +176,7 @@ static stow_buffer_fact *facts_of(const stow_arenas *arenas, const stow_arena *a
   return arenas->memory.functions[arena->function].buffers;
 }
 
-static void apply_rules(stow_arenas *arenas) {
+void stow_settle(stow_arenas *arenas) {
   bool changed = true;
   for (size_t a = 0; a < arenas->arena_count; ++a)
     drop_oversized(facts_of(arenas, &arenas->arenas[a]), &arenas->arenas[a],
@@ -197,7 +197,7 @@ void stow_collect(stow_arenas *arenas) {
   arenas->memory = stow_module_memory_of(arenas->module, arenas->options.unknown_ops);
   for (size_t f = 0; f < arenas->memory.function_count; ++f)
     sort_function(arenas, f);
-  apply_rules(arenas);
+  stow_settle(arenas);
 }
 
 void stow_arenas_free(stow_arenas *arenas) {

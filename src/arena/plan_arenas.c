@@ -13,6 +13,8 @@ static uint64_t max(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 // Lists the planned members as a planning problem.
 static stow_problem state_problem(const stow_arenas *arenas, stow_arena *arena) {
+  free(arena->planned), free(arena->buffers), free(arena->offsets);
+  arena->planned_count = 0;
   arena->planned = stow_allocate(arena->member_count, sizeof *arena->planned);
   arena->buffers = stow_allocate(arena->member_count, sizeof *arena->buffers);
   arena->offsets = stow_allocate(arena->member_count, sizeof *arena->offsets);
@@ -95,9 +97,36 @@ static bool plan_arena(stow_arenas *arenas, stow_arena *arena) {
   return false;
 }
 
+static uint64_t bytes_apart(const stow_arena *arena) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < arena->planned_count; ++i)
+    sum += arena->buffers[i].size;
+  return sum;
+}
+
+// Leaves alone the buffers of arenas that are larger than these together, and tells whether there
+// are any.
+static bool drop_wasteful(stow_arenas *arenas) {
+  bool dropped = false;
+  for (size_t a = 0; a < arenas->arena_count && !arenas->options.pool_all; ++a) {
+    const stow_arena *arena = &arenas->arenas[a];
+    stow_buffer_fact *facts = arenas->memory.functions[arena->function].buffers;
+    if (arena->plan.arena_size <= bytes_apart(arena))
+      continue;
+    for (size_t i = 0; i < arena->planned_count; ++i)
+      facts[arena->planned[i]].reason = STOW_NO_GAIN;
+    dropped = true;
+  }
+  if (dropped)
+    stow_settle(arenas);
+  return dropped;
+}
+
 bool stow_plan_arenas(stow_arenas *arenas) {
   bool ok = true;
-  for (size_t a = 0; a < arenas->arena_count; ++a)
-    ok &= plan_arena(arenas, &arenas->arenas[a]);
+  do
+    for (size_t a = 0; a < arenas->arena_count; ++a)
+      ok &= plan_arena(arenas, &arenas->arenas[a]);
+  while (ok && drop_wasteful(arenas));
   return ok;
 }

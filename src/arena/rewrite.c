@@ -5,9 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Requires plans that were verified, and reasons that are final. The arena is made
-// where its scope begins and freed before each terminator through which control
-// leaves the scope, so each activation has one arena of its own.
+// Requires plans that were verified, and reasons that are final. Each activation of a
+// scope has one arena of its own, and that lives no longer than it must, so that what
+// is returned late, or a call that recurses, need not be alive together with it: it is
+// made and freed in the innermost region that holds all planned lives (but never inside
+// a loop), before the first planned alloc and after the last planned life. Where that
+// region has several blocks, the first block and all exits take their place.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,6 +28,7 @@ typedef struct rewrite {
   const stow_arena *arena;
   const stow_function_memory *function;
   const stow_scope *scope;
+  MlirRegion home; // where the arena is made and freed
   stow_builder builder;
   MlirValue memory; // the arena
   stow_constants constants;
@@ -38,24 +42,106 @@ static uint64_t alignment_of(const stow_arena *arena) {
   return alignment;
 }
 
+//===----------------------------------------------------------------------===//
+// The arena's own life
+//===----------------------------------------------------------------------===//
+
+static MlirRegion region_of(MlirOperation op) {
+  return mlirBlockGetParentRegion(mlirOperationGetBlock(op));
+}
+
+// The op of the region's own blocks that is `op` or holds it; null where the region does not hold
+// it.
+static MlirOperation lift(MlirRegion region, MlirOperation op) {
+  while (!mlirBlockIsNull(mlirOperationGetBlock(op))) {
+    if (mlirRegionEqual(region_of(op), region))
+      return op;
+    op = mlirOperationGetParentOperation(op);
+  }
+  return (MlirOperation){NULL};
+}
+
+static MlirOperation parent_of(MlirRegion region) {
+  return mlirBlockGetParentOperation(mlirRegionGetFirstBlock(region));
+}
+
+// Widens `region` until it holds `op`.
+static void widen(MlirRegion *region, MlirOperation op) {
+  while (mlirOperationIsNull(lift(*region, op)))
+    *region = region_of(parent_of(*region));
+}
+
+// The first op of the outermost loop between the scope and `nest`, or null.
+static MlirOperation outermost_loop(const rewrite *r, int32_t nest) {
+  const stow_flow *flow = &r->function->flow;
+  MlirOperation loop = {NULL};
+  for (; nest != r->scope->nest; nest = flow->nests[nest].parent)
+    if (flow->nests[nest].flags & STOW_NEST_REPEATS)
+      loop = flow->op_at[flow->nests[nest].begin];
+  return loop;
+}
+
+static bool is_single_block(MlirRegion region) {
+  return mlirBlockIsNull(mlirBlockGetNextInRegion(mlirRegionGetFirstBlock(region)));
+}
+
+// The op after the last planned life among the region's own; null where that is a terminator.
+static MlirOperation op_after_last(const rewrite *r, MlirRegion region) {
+  int64_t end = 0;
+  for (size_t i = 0; i < r->arena->planned_count; ++i)
+    end = r->arena->buffers[i].end > end ? r->arena->buffers[i].end : end;
+  return mlirOperationGetNextInBlock(lift(region, r->function->flow.op_at[end - 1]));
+}
+
+// The innermost region that holds all planned lives and no part of a loop around them: the scope's,
+// or that of an op that runs its regions at most once.
+static MlirRegion home_of(const rewrite *r) {
+  const stow_flow *flow = &r->function->flow;
+  const stow_alloc *first = &flow->allocs[r->arena->planned[0]];
+  MlirRegion home = region_of(first->op);
+  for (size_t i = 0; i < r->arena->planned_count; ++i) {
+    widen(&home, flow->allocs[r->arena->planned[i]].op);
+    widen(&home, flow->op_at[r->arena->buffers[i].begin]);
+    widen(&home, flow->op_at[r->arena->buffers[i].end - 1]);
+  }
+  MlirOperation loop = outermost_loop(r, flow->values[first->value].nest);
+  if (!mlirOperationIsNull(loop))
+    widen(&home, loop);
+  while (is_single_block(home) && mlirOperationIsNull(op_after_last(r, home)))
+    widen(&home, parent_of(home));
+  return home;
+}
+
+// Where the arena is made: before the first planned alloc, as far as that lies in the first block.
+static MlirOperation first_op(const rewrite *r) {
+  MlirBlock entry = mlirRegionGetFirstBlock(r->home);
+  MlirOperation first = lift(r->home, r->function->flow.allocs[r->arena->planned[0]].op);
+  bool in_entry = mlirBlockEqual(mlirOperationGetBlock(first), entry);
+  return in_entry ? first : mlirBlockGetTerminator(entry);
+}
+
 static void allocate_arena(rewrite *r) {
-  MlirBlock entry = mlirRegionGetFirstBlock(r->scope->region);
-  r->builder = stow_builder_at(entry, mlirBlockGetFirstOperation(entry),
-                               mlirOperationGetLocation(r->scope->op));
+  r->home = home_of(r);
+  r->builder = stow_builder_before(first_op(r), mlirOperationGetLocation(r->scope->op));
   r->constants = (stow_constants){.builder = r->builder};
   MlirType type = stow_bytes_type(&r->builder, r->arena->plan.arena_size, r->arena->memory_space);
   r->memory = stow_build_alloc(&r->builder, type, alignment_of(r->arena));
 }
 
+static void free_before(rewrite *r, MlirOperation op) {
+  stow_builder builder = stow_builder_before(op, mlirOperationGetLocation(r->scope->op));
+  stow_build_dealloc(&builder, r->memory);
+}
+
 static void free_arena(rewrite *r) {
-  for (MlirBlock block = mlirRegionGetFirstBlock(r->scope->region); !mlirBlockIsNull(block);
-       block = mlirBlockGetNextInRegion(block)) {
-    if (mlirBlockGetNumSuccessors(block) > 0)
-      continue;
-    stow_builder builder = stow_builder_at(block, mlirBlockGetTerminator(block),
-                                           mlirOperationGetLocation(r->scope->op));
-    stow_build_dealloc(&builder, r->memory);
+  if (is_single_block(r->home)) {
+    free_before(r, op_after_last(r, r->home));
+    return;
   }
+  for (MlirBlock block = mlirRegionGetFirstBlock(r->home); !mlirBlockIsNull(block);
+       block = mlirBlockGetNextInRegion(block))
+    if (mlirBlockGetNumSuccessors(block) == 0)
+      free_before(r, mlirBlockGetTerminator(block));
 }
 
 //===----------------------------------------------------------------------===//
@@ -63,8 +149,7 @@ static void free_arena(rewrite *r) {
 //===----------------------------------------------------------------------===//
 
 static void fill(rewrite *r, MlirOperation before, uint64_t offset, uint64_t size) {
-  stow_builder builder = stow_builder_at(mlirOperationGetBlock(before), before,
-                                         mlirOperationGetLocation(r->scope->op));
+  stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(r->scope->op));
   MlirType type = stow_bytes_type(&builder, size, r->arena->memory_space);
   MlirValue bytes =
       stow_build_view(&builder, r->memory, stow_constant(&r->constants, offset), type);
@@ -91,8 +176,7 @@ static void poison(rewrite *r, size_t i) {
 static void replace_alloc(rewrite *r, size_t i) {
   MlirOperation alloc = r->function->flow.allocs[r->arena->planned[i]].op;
   MlirValue result = mlirOperationGetResult(alloc, 0);
-  stow_builder builder =
-      stow_builder_at(mlirOperationGetBlock(alloc), alloc, mlirOperationGetLocation(alloc));
+  stow_builder builder = stow_builder_before(alloc, mlirOperationGetLocation(alloc));
   MlirValue view =
       stow_build_view(&builder, r->memory, stow_constant(&r->constants, r->arena->offsets[i]),
                       mlirValueGetType(result));

@@ -48,6 +48,8 @@
   X(STOW_OTHER_SPACE, "memory-space", "its memory space is not among memory-spaces", NULL)         \
   X(STOW_SMALL, "small", "it is smaller than min-size-in-bytes", NULL)                             \
   X(STOW_EMPTY, "empty", "it holds no bytes", NULL)                                                \
+  X(STOW_NO_GAIN, "no-gain", "aligned slices would take more bytes than the buffers do apart",     \
+    "lower alignment-in-bytes, or set pool-all")                                                   \
   X(STOW_NO_PARTNER, "no-partner", "no other planned buffer is dead while it lives",               \
     "pool-all puts it into the arena, unless it would be alone there")
 
