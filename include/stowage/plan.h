@@ -244,8 +244,9 @@ typedef struct stow_plan_options {
   const stow_allocator *allocator; // NULL: libc
 
   // Steps of work, each a few nanoseconds, that search and improvement may take; the heuristics
-  // that give the first plan run in any case. 0: a default of about a second, more for a problem of
-  // over a hundred thousand buffers.
+  // that give the first plan run in any case. 0: a default of 100 million and a thousand more per
+  // buffer, some tenths of a second for a problem whose optimum is not proven before. A compiler
+  // that plans many functions may want to give less, an offline tool more.
   uint64_t max_effort;
   unsigned threads;   // 0 or 1: none but the caller's. The answer does not depend on it.
   unsigned rules_off; // STOW_RULE_* to do without

@@ -47,16 +47,30 @@ static stow_status place_fixed(stow_occupancy *occupancy, const stow_block *bloc
   return stow_occupancy_add(occupancy, block, block->fixed);
 }
 
-stow_status stow_fit_blocks(const stow_model *model, stow_fit fit, const uint32_t *order,
-                            stow_memory *memory, uint64_t *out_offsets, bool *out_possible) {
-  *out_possible = true;
-  stow_occupancy *occupancy = stow_occupancy_create(model, memory);
-  stow_status status = occupancy ? STOW_OK : STOW_NO_MEMORY;
-  for (uint32_t i = 0; i < model->block_count && status == STOW_OK && *out_possible; ++i)
-    if (model->blocks[i].fixed != STOW_ANY_OFFSET)
-      status = place_fixed(occupancy, &model->blocks[i], &out_offsets[i], out_possible);
-  for (uint32_t i = 0; i < model->block_count && status == STOW_OK && *out_possible; ++i)
+static stow_status place_all(const stow_model *model, stow_fit fit, const uint32_t *order,
+                             uint32_t count, stow_occupancy *occupancy, uint64_t *out_offsets,
+                             bool *out_possible) {
+  stow_status status = STOW_OK;
+  for (uint32_t i = 0; i < count && status == STOW_OK && *out_possible; ++i)
+    if (model->blocks[order[i]].fixed != STOW_ANY_OFFSET)
+      status =
+          place_fixed(occupancy, &model->blocks[order[i]], &out_offsets[order[i]], out_possible);
+  for (uint32_t i = 0; i < count && status == STOW_OK && *out_possible; ++i)
     if (model->blocks[order[i]].fixed == STOW_ANY_OFFSET)
       status = place_free(occupancy, fit, &model->blocks[order[i]], &out_offsets[order[i]]);
+  return status;
+}
+
+stow_status stow_fit_blocks(const stow_model *model, stow_fit fit, const uint32_t *order,
+                            uint32_t count, stow_memory *memory, uint64_t *out_offsets,
+                            bool *out_possible, uint64_t *out_effort) {
+  *out_possible = true;
+  *out_effort = 0;
+  stow_occupancy *occupancy = stow_occupancy_create(model, memory);
+  if (!occupancy)
+    return STOW_NO_MEMORY;
+  const stow_status status =
+      place_all(model, fit, order, count, occupancy, out_offsets, out_possible);
+  *out_effort = stow_occupancy_effort(occupancy) + model->section_count;
   return status;
 }

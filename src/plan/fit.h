@@ -15,17 +15,24 @@ typedef enum stow_fit {
   STOW_FIT_BEST,  // the gap it leaves least of; among equals the lowest
 } stow_fit;
 
-// Places the blocks in the order of `order`, those with a fixed offset before all others, and
-// writes one offset per block. `*out_possible` is false where two fixed blocks collide or one of
-// them is at an offset its alignment forbids: then no plan exists at all.
+// Places the `count` blocks of `order` in that order, those with a fixed offset before all others,
+// and writes one offset per block. `*out_possible` is false where two fixed blocks collide or one
+// of them is at an offset its alignment forbids: then no plan exists at all.
 stow_status stow_fit_blocks(const stow_model *model, stow_fit fit, const uint32_t *order,
-                            stow_memory *memory, uint64_t *out_offsets, bool *out_possible);
+                            uint32_t count, stow_memory *memory, uint64_t *out_offsets,
+                            bool *out_possible, uint64_t *out_effort);
 
-// Best fit in order of begin, by a walk along time, in O(n log n). Needs blocks of one span each
-// and no fixed offset. Compares gaps by their length, so where alignments differ it may choose
+// Best fit along time, for `count` blocks in order of begin, in O(n log n). Needs a simple model
+// without fixed blocks. Compares gaps by their length, so where alignments differ it may choose
 // another gap than stow_fit_blocks, which compares what is left of them; where none matters they
 // agree.
-stow_status stow_scan_blocks(const stow_model *model, const uint32_t *order, stow_memory *memory,
-                             uint64_t *out_offsets);
+stow_status stow_scan_blocks(const stow_model *model, const uint32_t *order, uint32_t count,
+                             stow_memory *memory, uint64_t *out_offsets);
+
+// For models as above: first fit for the largest blocks, in the order given, and on top of them
+// best fit along time for all the small ones that are but a hundredth of the whole. Much faster
+// than first fit for all, and no larger by more than a little over that hundredth.
+stow_status stow_fit_layers(const stow_model *model, const uint32_t *largest_first,
+                            stow_memory *memory, uint64_t *out_offsets, uint64_t *out_effort);
 
 #endif // STOWAGE_PLAN_FIT_H

@@ -49,7 +49,8 @@ static void number_blocks(struct builder *builder) {
 }
 
 static void start_block(stow_block *block) {
-  *block = (stow_block){.alignment = 1, .fixed = STOW_ANY_OFFSET, .begin = INT64_MAX};
+  *block =
+      (stow_block){.alignment = 1, .fixed = STOW_ANY_OFFSET, .begin = INT64_MAX, .end = INT64_MIN};
 }
 
 static void join_block(stow_model *model, stow_block *block, size_t buffer) {
@@ -62,6 +63,7 @@ static void join_block(stow_model *model, stow_block *block, size_t buffer) {
   block->alignment = alignment > block->alignment ? alignment : block->alignment;
   block->size = b->size > block->size ? b->size : block->size;
   block->begin = b->begin < block->begin ? b->begin : block->begin;
+  block->end = b->end > block->end ? b->end : block->end;
 }
 
 static void join_blocks(struct builder *builder) {

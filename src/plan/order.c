@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every order is a row of keys, compared one after the other. Sorting is stable,
-// so the rows are applied from their last key to their first. A key where larger
-// comes first is the complement of the value.
+// Sorting is stable, so an order is applied from its last key to its first. A
+// key where larger comes first is the complement of the value.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,45 +18,59 @@ static uint64_t saturating_product(uint64_t a, uint64_t b) {
   return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
 }
 
-static uint64_t key_size(const stow_block *block) { return ~block->size; }
-
-static uint64_t key_area(const stow_block *block) {
-  return ~saturating_product(block->size, block->duration);
+static uint64_t width_of(const stow_block *block) {
+  uint64_t width = 0;
+  for (uint32_t i = 0; i < block->span_count; ++i)
+    width += block->spans[i].end - block->spans[i].begin;
+  return width;
 }
 
-static uint64_t key_duration(const stow_block *block) { return ~block->duration; }
-
-static uint64_t key_start(const stow_block *block) { return stow_sort_signed(block->begin); }
-
-typedef uint64_t (*order_key)(const stow_block *);
-
-static const order_key first_keys[] = {
-    [STOW_ORDER_SIZE] = key_size,
-    [STOW_ORDER_AREA] = key_area,
-    [STOW_ORDER_DURATION] = key_duration,
-    [STOW_ORDER_START] = key_start,
-};
-
-static void sort_by(const stow_model *model, order_key key, stow_sort_pair *pairs,
-                    stow_sort_pair *scratch) {
-  for (uint32_t i = 0; i < model->block_count; ++i)
-    pairs[i].key = key(&model->blocks[pairs[i].index]);
-  stow_sort_pairs(pairs, scratch, model->block_count);
+static uint64_t key_of(const stow_block *block, stow_key key) {
+  switch (key) {
+  case STOW_LARGEST:
+    return ~block->size;
+  case STOW_SMALLEST:
+    return block->size;
+  case STOW_LONGEST:
+    return ~block->duration;
+  case STOW_WIDEST:
+    return ~width_of(block);
+  case STOW_MOST_AREA:
+    return ~saturating_product(block->size, block->duration);
+  case STOW_MOST_BOX:
+    return ~saturating_product(block->size, width_of(block));
+  case STOW_EARLIEST_BEGIN:
+    return stow_sort_signed(block->begin);
+  case STOW_LATEST_BEGIN:
+    return ~stow_sort_signed(block->begin);
+  case STOW_LATEST_END:
+    return ~stow_sort_signed(block->end);
+  case STOW_KEY_NONE:
+    break;
+  }
+  return 0;
 }
 
-stow_status stow_order_blocks(const stow_model *model, stow_order order, stow_memory *memory,
-                              uint32_t *out_blocks) {
-  stow_sort_pair *pairs = STOW_TAKE(memory, stow_sort_pair, model->block_count);
-  stow_sort_pair *scratch = STOW_TAKE(memory, stow_sort_pair, model->block_count);
+static void sort_by(const stow_model *model, stow_key key, stow_sort_pair *pairs,
+                    stow_sort_pair *scratch, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i)
+    pairs[i].key = key_of(&model->blocks[pairs[i].index], key);
+  stow_sort_pairs(pairs, scratch, count);
+}
+
+stow_status stow_order_blocks(const stow_model *model, const stow_order *order, stow_memory *memory,
+                              uint32_t *inout_blocks, uint32_t count) {
+  stow_sort_pair *pairs = STOW_TAKE(memory, stow_sort_pair, count);
+  stow_sort_pair *scratch = STOW_TAKE(memory, stow_sort_pair, count);
   if (!pairs || !scratch)
     return STOW_NO_MEMORY;
-  for (uint32_t i = 0; i < model->block_count; ++i)
-    pairs[i].index = i;
-  sort_by(model, key_start, pairs, scratch);
-  sort_by(model, key_size, pairs, scratch);
-  sort_by(model, first_keys[order], pairs, scratch);
-  for (uint32_t i = 0; i < model->block_count; ++i)
-    out_blocks[i] = pairs[i].index;
+  for (uint32_t i = 0; i < count; ++i)
+    pairs[i].index = inout_blocks[i];
+  for (int i = STOW_ORDER_KEYS; i-- > 0;)
+    if (order->keys[i] != STOW_KEY_NONE)
+      sort_by(model, order->keys[i], pairs, scratch, count);
+  for (uint32_t i = 0; i < count; ++i)
+    inout_blocks[i] = pairs[i].index;
   stow_memory_drop(memory, scratch);
   stow_memory_drop(memory, pairs);
   return STOW_OK;

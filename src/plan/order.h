@@ -10,16 +10,30 @@
 
 #include "model.h"
 
-typedef enum stow_order {
-  STOW_ORDER_SIZE,     // largest first
-  STOW_ORDER_AREA,     // largest size x duration first
-  STOW_ORDER_DURATION, // longest first
-  STOW_ORDER_START,    // earliest begin first
+// What blocks are compared by. AREA is size x duration, WIDTH the number of sections lived through,
+// BOX size x width.
+typedef enum stow_key {
+  STOW_KEY_NONE,
+  STOW_LARGEST,
+  STOW_SMALLEST,
+  STOW_LONGEST,
+  STOW_WIDEST,
+  STOW_MOST_AREA,
+  STOW_MOST_BOX,
+  STOW_EARLIEST_BEGIN,
+  STOW_LATEST_BEGIN,
+  STOW_LATEST_END,
+} stow_key;
+
+enum { STOW_ORDER_KEYS = 3 };
+
+// Up to three keys, one after the other; ties: lower index.
+typedef struct stow_order {
+  stow_key keys[STOW_ORDER_KEYS];
 } stow_order;
 
-// Writes the blocks' indices in that order; ties: larger size, then earlier begin, then lower
-// index.
-stow_status stow_order_blocks(const stow_model *model, stow_order order, stow_memory *memory,
-                              uint32_t *out_blocks);
+// Sorts `count` blocks of the model, given ascending, into the order.
+stow_status stow_order_blocks(const stow_model *model, const stow_order *order, stow_memory *memory,
+                              uint32_t *inout_blocks, uint32_t count);
 
 #endif // STOWAGE_PLAN_ORDER_H

@@ -5,156 +5,199 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The road: read the problem and the options, build the model, bound it, run one
-// strategy or several, keep the best plan, judge it. Plans are kept as offsets
-// of blocks and become offsets of buffers at the end.
+// Reads what the caller gives, hands it on to the planner of one arena or that of
+// several spaces, and turns what comes back into the caller's terms. Nothing is
+// written to the caller's arrays before all is known.
 //
 //===----------------------------------------------------------------------===//
 
-#include "bound.h"
-#include "fit.h"
-#include "order.h"
+#include "bonds.h"
+#include "culprits.h"
+#include "recent.h"
+#include "spaces.h"
 
-#include <assert.h>
 #include <string.h>
 
-struct recipe {
-  stow_fit fit;
-  stow_order order;
-};
+static const uint64_t default_effort = 100000000, default_effort_per_buffer = 1000;
 
-static const struct recipe recipes[STOW_STRATEGY_COUNT] = {
-    [STOW_FIRST_FIT_SIZE] = {STOW_FIT_FIRST, STOW_ORDER_SIZE},
-    [STOW_FIRST_FIT_AREA] = {STOW_FIT_FIRST, STOW_ORDER_AREA},
-    [STOW_FIRST_FIT_DURATION] = {STOW_FIT_FIRST, STOW_ORDER_DURATION},
-    [STOW_FIRST_FIT_START] = {STOW_FIT_FIRST, STOW_ORDER_START},
-    [STOW_BEST_FIT_SIZE] = {STOW_FIT_BEST, STOW_ORDER_SIZE},
-    [STOW_BEST_FIT_AREA] = {STOW_FIT_BEST, STOW_ORDER_AREA},
-    [STOW_BEST_FIT_DURATION] = {STOW_FIT_BEST, STOW_ORDER_DURATION},
-    [STOW_BEST_FIT_START] = {STOW_FIT_BEST, STOW_ORDER_START},
-};
-
-// What `auto` tries, the ones that most often meet the bound first.
-static const stow_strategy auto_strategies[] = {STOW_FIRST_FIT_SIZE, STOW_FIRST_FIT_AREA,
-                                                STOW_FIRST_FIT_DURATION, STOW_BEST_FIT_START};
-
-static const stow_selection all = {NULL, NULL};
+static stow_context context_from(const stow_problem *problem, const stow_plan_options *options) {
+  uint64_t effort = options->max_effort;
+  if (!effort)
+    effort = default_effort + default_effort_per_buffer * problem->buffer_count;
+  return (stow_context){.options = options, .max_effort = effort};
+}
 
 struct planner {
+  const stow_problem *problem;
   const stow_plan_options *options;
-  stow_memory *memory;
-  stow_model model;
-  uint64_t *trial, *best; // offsets per block
-  bool possible;          // false once it is proven that no plan exists
-  bool overflowed;        // a strategy met an offset that does not fit
+  stow_context context;
+  stow_memory memory;
+  uint64_t capacity; // of the one arena
+  uint64_t *offsets;
   stow_plan_result result;
 };
 
-static bool has_plan(const struct planner *planner) {
-  return planner->result.strategy != STOW_AUTO;
+//===----------------------------------------------------------------------===//
+// One arena
+//===----------------------------------------------------------------------===//
+
+// The caller's limit and the one space's, whichever is tighter.
+static uint64_t capacity_of(const stow_problem *problem, const stow_plan_options *options) {
+  const uint64_t own = problem->space_count ? problem->spaces->capacity : 0;
+  if (!own || !options->capacity)
+    return own ? own : options->capacity;
+  return own < options->capacity ? own : options->capacity;
 }
 
-static uint64_t goal_of(const struct planner *planner) {
-  const uint64_t capacity = planner->options->capacity, bound = planner->result.lower_bound;
-  return capacity > bound ? capacity : bound;
+static stow_outcome judge(const stow_solution *solution, uint64_t capacity) {
+  if (!solution->possible || (capacity && solution->lower_bound > capacity))
+    return STOW_INFEASIBLE;
+  if (solution->strategy == STOW_AUTO || (capacity && solution->arena_size > capacity))
+    return STOW_UNKNOWN;
+  return solution->arena_size == solution->lower_bound ? STOW_OPTIMAL : STOW_FEASIBLE;
 }
 
-static void keep_if_better(struct planner *planner, stow_strategy strategy) {
-  const uint64_t arena_size = stow_model_arena(&planner->model, planner->trial);
-  if (has_plan(planner) && arena_size >= planner->result.arena_size)
-    return;
-  uint64_t *const kept = planner->best;
-  planner->best = planner->trial;
-  planner->trial = kept;
-  planner->result.arena_size = arena_size;
-  planner->result.strategy = strategy;
+static bool is_planned(const stow_plan_result *result) {
+  return result->outcome == STOW_FEASIBLE || result->outcome == STOW_OPTIMAL;
 }
 
-static stow_status place_blocks(struct planner *planner, stow_strategy strategy,
-                                stow_memory *memory) {
-  const struct recipe *recipe = &recipes[strategy];
-  uint32_t *order = STOW_TAKE(memory, uint32_t, planner->model.block_count);
-  if (!order)
-    return STOW_NO_MEMORY;
-  const stow_status status = stow_order_blocks(&planner->model, recipe->order, memory, order);
-  if (status != STOW_OK)
-    return status;
-  if (strategy == STOW_BEST_FIT_START && planner->model.simple && !planner->model.has_fixed)
-    return stow_scan_blocks(&planner->model, order, memory, planner->trial);
-  return stow_fit_blocks(&planner->model, recipe->fit, order, memory, planner->trial,
-                         &planner->possible);
+static stow_status report_arena(struct planner *planner, const stow_solution *solution) {
+  stow_plan_result *result = &planner->result;
+  const uint64_t cost = planner->problem->space_count ? planner->problem->spaces->cost : 1;
+  result->outcome = judge(solution, planner->capacity);
+  result->lower_bound = solution->lower_bound;
+  if (!is_planned(result))
+    return STOW_OK;
+  result->arena_size = solution->arena_size;
+  result->strategy = solution->strategy;
+  return __builtin_mul_overflow(cost, result->arena_size, &result->cost) ? STOW_OVERFLOW : STOW_OK;
 }
 
-static stow_status run_strategy(struct planner *planner, stow_strategy strategy) {
+// Works on blocks where the model has nothing but plain ones; leaves other plans as they are.
+static stow_status prefer_recent(struct planner *planner) {
   stow_memory memory;
   stow_memory_begin(&memory, planner->options->allocator);
-  const stow_status status = place_blocks(planner, strategy, &memory);
+  const stow_selection all = {NULL, NULL};
+  stow_model model;
+  stow_status status = stow_model_build(planner->problem, &all, &memory, &model);
+  uint64_t *blocks = STOW_TAKE(&memory, uint64_t, planner->problem->buffer_count);
+  if (status == STOW_OK && !blocks)
+    status = STOW_NO_MEMORY;
+  if (status == STOW_OK && model.simple) {
+    for (size_t i = 0; i < planner->problem->buffer_count; ++i)
+      if (model.block_of[i] != STOW_NO_BLOCK)
+        blocks[model.block_of[i]] = planner->offsets[i];
+    status =
+        stow_prefer_recent(&model, planner->result.arena_size, &planner->context, &memory, blocks);
+    if (status == STOW_OK)
+      stow_model_offsets(&model, &all, blocks, planner->offsets);
+  }
   stow_memory_end(&memory);
-  if (status == STOW_OVERFLOW)
-    planner->overflowed = true;
-  else if (status == STOW_OK && planner->possible)
-    keep_if_better(planner, strategy);
-  return status == STOW_NO_MEMORY ? status : STOW_OK;
-}
-
-static bool is_done(const struct planner *planner) {
-  return !planner->possible ||
-         (has_plan(planner) && planner->result.arena_size <= goal_of(planner));
-}
-
-static stow_status run_strategies(struct planner *planner) {
-  if (planner->options->strategy != STOW_AUTO)
-    return run_strategy(planner, planner->options->strategy);
-  stow_status status = STOW_OK;
-  const size_t count = sizeof auto_strategies / sizeof *auto_strategies;
-  for (size_t i = 0; i < count && status == STOW_OK && !is_done(planner); ++i)
-    status = run_strategy(planner, auto_strategies[i]);
   return status;
 }
 
-static stow_outcome judge(const struct planner *planner) {
-  const stow_plan_result *result = &planner->result;
-  const uint64_t capacity = planner->options->capacity;
-  if (!planner->possible || (capacity && result->lower_bound > capacity))
-    return STOW_INFEASIBLE;
-  if (!has_plan(planner) || (capacity && result->arena_size > capacity))
-    return STOW_UNKNOWN;
-  return result->arena_size == result->lower_bound ? STOW_OPTIMAL : STOW_FEASIBLE;
+static stow_status find_culprits(struct planner *planner) {
+  bool irreducible;
+  const stow_status status =
+      stow_find_culprits(planner->problem, planner->capacity, &planner->context,
+                         planner->options->out_culprits, &irreducible);
+  planner->result.culprits_irreducible = irreducible;
+  return status;
 }
 
-static void conclude(struct planner *planner, uint64_t *out_offsets, stow_plan_result *out_result) {
-  planner->result.outcome = judge(planner);
-  *out_result = planner->result;
-  if (out_result->outcome == STOW_FEASIBLE || out_result->outcome == STOW_OPTIMAL) {
-    stow_model_offsets(&planner->model, &all, planner->best, out_offsets);
+static stow_status plan_arena(struct planner *planner) {
+  stow_solution solution;
+  planner->capacity = capacity_of(planner->problem, planner->options);
+  stow_status status = stow_solve_with_bonds(planner->problem, NULL, planner->capacity,
+                                             &planner->context, planner->offsets, &solution);
+  if (status == STOW_OK)
+    status = report_arena(planner, &solution);
+  if (status == STOW_OK && planner->options->prefer_recent && is_planned(&planner->result))
+    status = prefer_recent(planner);
+  if (status == STOW_OK && planner->options->out_culprits &&
+      planner->result.outcome == STOW_INFEASIBLE)
+    status = find_culprits(planner);
+  return status;
+}
+
+static void write_arena(const struct planner *planner) {
+  const stow_plan_options *options = planner->options;
+  if (options->out_spaces)
+    memset(options->out_spaces, 0, planner->problem->buffer_count * sizeof *options->out_spaces);
+  if (options->out_space_sizes)
+    options->out_space_sizes[0] = planner->result.arena_size;
+}
+
+//===----------------------------------------------------------------------===//
+// Several spaces
+//===----------------------------------------------------------------------===//
+
+static void report_spaces(struct planner *planner, const stow_space_plan *plan) {
+  stow_plan_result *result = &planner->result;
+  result->lower_bound = plan->cost_bound;
+  if (!plan->possible) {
+    result->outcome = STOW_INFEASIBLE;
     return;
   }
-  out_result->arena_size = 0;
-  out_result->strategy = STOW_AUTO;
+  if (plan->cost == UINT64_MAX)
+    return;
+  result->outcome = plan->cost == plan->cost_bound ? STOW_OPTIMAL : STOW_FEASIBLE;
+  result->strategy = plan->strategy;
+  result->cost = plan->cost;
+  for (size_t i = 0; i < planner->problem->space_count; ++i)
+    result->arena_size += plan->sizes[i];
 }
 
-static stow_status prepare(struct planner *planner, const stow_problem *problem) {
-  stow_status status = stow_model_build(problem, &all, planner->memory, &planner->model);
+static void write_spaces(const struct planner *planner, const stow_space_plan *plan) {
+  const stow_plan_options *options = planner->options;
+  memcpy(options->out_spaces, plan->spaces,
+         planner->problem->buffer_count * sizeof *options->out_spaces);
+  if (options->out_space_sizes)
+    memcpy(options->out_space_sizes, plan->sizes,
+           planner->problem->space_count * sizeof *options->out_space_sizes);
+}
+
+static stow_status plan_spaces(struct planner *planner) {
+  const stow_problem *problem = planner->problem;
+  stow_space_plan plan = {.offsets = planner->offsets};
+  plan.spaces = STOW_TAKE(&planner->memory, uint32_t, problem->buffer_count);
+  plan.sizes = STOW_TAKE_ZEROED(&planner->memory, uint64_t, problem->space_count);
+  if (!plan.spaces || !plan.sizes)
+    return STOW_NO_MEMORY;
+  const stow_status status = stow_solve_spaces(problem, &planner->context, &plan);
   if (status != STOW_OK)
     return status;
-  planner->possible = !planner->model.contradictory;
-  planner->trial = STOW_TAKE(planner->memory, uint64_t, planner->model.block_count);
-  planner->best = STOW_TAKE(planner->memory, uint64_t, planner->model.block_count);
-  if (!planner->trial || !planner->best)
-    return STOW_NO_MEMORY;
-  return stow_model_bound(&planner->model, planner->memory, &planner->result.lower_bound);
+  report_spaces(planner, &plan);
+  if (is_planned(&planner->result))
+    write_spaces(planner, &plan);
+  return STOW_OK;
 }
 
-static stow_status plan(struct planner *planner, const stow_problem *problem, uint64_t *out_offsets,
-                        stow_plan_result *out_result) {
-  stow_status status = prepare(planner, problem);
-  if (status == STOW_OK)
-    status = run_strategies(planner);
-  if (status == STOW_OK && planner->possible && planner->overflowed && !has_plan(planner))
-    status = STOW_OVERFLOW;
-  if (status == STOW_OK)
-    conclude(planner, out_offsets, out_result);
+//===----------------------------------------------------------------------===//
+// The call
+//===----------------------------------------------------------------------===//
+
+static stow_status plan(struct planner *planner, uint64_t *out_offsets) {
+  const stow_problem *problem = planner->problem;
+  const bool several = problem->space_count > 1;
+  planner->offsets = STOW_TAKE_ZEROED(&planner->memory, uint64_t, problem->buffer_count);
+  if (!planner->offsets)
+    return STOW_NO_MEMORY;
+  const stow_status status = several ? plan_spaces(planner) : plan_arena(planner);
+  planner->result.effort = planner->context.effort;
+  planner->result.stopped = planner->context.stopped;
+  if (status != STOW_OK || !is_planned(&planner->result))
+    return status;
+  if (!several)
+    write_arena(planner);
+  if (problem->buffer_count)
+    memcpy(out_offsets, planner->offsets, problem->buffer_count * sizeof *out_offsets);
   return status;
+}
+
+static bool has_outputs(const stow_problem *problem, const stow_plan_options *options,
+                        const uint64_t *offsets) {
+  return !problem->buffer_count || (offsets && (problem->space_count < 2 || options->out_spaces));
 }
 
 stow_status stow_plan(const stow_problem *problem, const stow_plan_options *options,
@@ -167,14 +210,17 @@ stow_status stow_plan(const stow_problem *problem, const stow_plan_options *opti
   stow_status status = stow_problem_read(problem, &read_problem);
   if (status == STOW_OK)
     status = stow_options_read(options, &read_options);
-  if (status == STOW_OK && read_problem.buffer_count && !out_offsets)
+  if (status == STOW_OK && !has_outputs(&read_problem, &read_options, out_offsets))
     status = STOW_INVALID;
   if (status != STOW_OK)
     return status;
-  stow_memory memory;
-  stow_memory_begin(&memory, read_options.allocator);
-  struct planner planner = {.options = &read_options, .memory = &memory, .possible = true};
-  status = plan(&planner, &read_problem, out_offsets, out_result);
-  stow_memory_end(&memory);
+  struct planner planner = {.problem = &read_problem,
+                            .options = &read_options,
+                            .context = context_from(&read_problem, &read_options)};
+  stow_memory_begin(&planner.memory, read_options.allocator);
+  status = plan(&planner, out_offsets);
+  stow_memory_end(&planner.memory);
+  if (status == STOW_OK)
+    *out_result = planner.result;
   return status;
 }

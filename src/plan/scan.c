@@ -221,9 +221,10 @@ static void free_zone(struct scan *scan, uint32_t at) {
 //===----------------------------------------------------------------------===//
 
 static stow_status walk(struct scan *scan, const stow_model *model, const uint32_t *order,
-                        const stow_sort_pair *ends, uint32_t *zone_of, uint64_t *out_offsets) {
+                        uint32_t count, const stow_sort_pair *ends, uint32_t *zone_of,
+                        uint64_t *out_offsets) {
   uint32_t freed = 0;
-  for (uint32_t i = 0; i < model->block_count; ++i) {
+  for (uint32_t i = 0; i < count; ++i) {
     const stow_block *block = &model->blocks[order[i]];
     for (; ends[freed].key <= block->spans->begin; ++freed)
       free_zone(scan, zone_of[ends[freed].index]);
@@ -237,27 +238,18 @@ static stow_status walk(struct scan *scan, const stow_model *model, const uint32
   return STOW_OK;
 }
 
-static bool is_scannable(const stow_model *model) {
-  for (uint32_t i = 0; i < model->block_count; ++i)
-    if (model->blocks[i].span_count != 1 || model->blocks[i].fixed != STOW_ANY_OFFSET)
-      return false;
-  return true;
-}
-
-stow_status stow_scan_blocks(const stow_model *model, const uint32_t *order, stow_memory *memory,
-                             uint64_t *out_offsets) {
-  assert(is_scannable(model));
-  (void)is_scannable;
-  const size_t count = model->block_count;
+stow_status stow_scan_blocks(const stow_model *model, const uint32_t *order, uint32_t count,
+                             stow_memory *memory, uint64_t *out_offsets) {
+  assert(model->simple && !model->has_fixed);
   stow_sort_pair *ends = STOW_TAKE(memory, stow_sort_pair, count);
   stow_sort_pair *scratch = STOW_TAKE(memory, stow_sort_pair, count);
-  uint32_t *zone_of = STOW_TAKE(memory, uint32_t, count);
-  struct scan scan = {.zones = STOW_TAKE(memory, struct zone, 3 * count + 1)};
+  uint32_t *zone_of = STOW_TAKE(memory, uint32_t, model->block_count);
+  struct scan scan = {.zones = STOW_TAKE(memory, struct zone, 3 * (size_t)count + 1)};
   if (!ends || !scratch || !zone_of || !scan.zones)
     return STOW_NO_MEMORY;
   scan.unused = scan.root = scan.bottom = scan.top = NONE;
   for (uint32_t i = 0; i < count; ++i)
-    ends[i] = (stow_sort_pair){model->blocks[i].spans->end, i};
+    ends[i] = (stow_sort_pair){model->blocks[order[i]].spans->end, order[i]};
   stow_sort_pairs(ends, scratch, count);
-  return walk(&scan, model, order, ends, zone_of, out_offsets);
+  return walk(&scan, model, order, count, ends, zone_of, out_offsets);
 }

@@ -23,6 +23,10 @@
 //                are independent: one is solved, then the other, and if one cannot
 //                be, what was placed before the split is at fault, not the other
 //
+// Items are tried by ascending offset and then rank. The ranks are the caller's,
+// or begin with the largest load the item meets among what is left to place; these
+// loads are taken at the start and again for what a split sets apart.
+//
 // A fixed item differs in that it lies at its offset or nowhere: it can be next
 // only if its floor is not above it, and it cannot be pushed into a hole.
 //
@@ -34,6 +38,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "search.h"
+#include "sort.h"
 
 #include <assert.h>
 #include <string.h>
@@ -56,13 +61,13 @@ struct frame {
   uint32_t begin, end;   // cliques
   uint32_t item;         // placed now, or NONE
   uint32_t trail_length; // before it was placed
-  uint32_t pending;      // what waits behind this range
+  uint32_t old_rank_count;
+  uint32_t pending; // what waits behind this range
   uint32_t pending_count;
-  uint32_t back;         // the frame to go back to when no choice is left, or NONE
-  struct key tried;      // the choice's key, in the order of trying
-  struct key from;       // offset and rank of the item placed before in this range
-  struct key at;         // of `item`
-  bool fresh;            // nothing tried yet
+  uint32_t back;   // the frame to go back to when no choice is left, or NONE
+  struct key from; // offset and rank of the item placed before in this range
+  struct key at;   // of the item tried last, placed or not
+  bool fresh;      // nothing tried yet
 };
 
 struct trail_entry {
@@ -70,25 +75,40 @@ struct trail_entry {
   uint64_t floor;
 };
 
+struct old_rank {
+  uint32_t item, rank;
+};
+
+// Room for old ranks, per item. When it is used up, ranks stay as they are.
+enum { OLD_RANKS_PER_ITEM = 32 };
+
+// Steps between two questions whether to stop.
+enum { POLL_INTERVAL = 1 << 21 };
+
 struct stow_search {
   const stow_graph *graph;
   const stow_search_task *task;
-  uint64_t *floors; // per item: lowest offset above its placed neighbours; the offset once placed
-  uint64_t *rests;  // per clique: heights of its unplaced items
-  uint64_t *lowest; // per clique: least floor of its unplaced items
+  uint64_t *floors;   // per item: lowest offset above its placed neighbours; the offset once placed
+  uint64_t *rests;    // per clique: heights of its unplaced items
+  uint64_t *lowest;   // per clique: least floor of its unplaced items
+  uint32_t *witness;  // per clique: an unplaced item with that floor, or NONE
   uint32_t *crossing; // per clique: unplaced items that are also in the one before it
   unsigned char *placed, *dirty; // per item; per clique
-  uint32_t *by_begin; // items by first clique
+  uint32_t *by_begin;            // items by first clique
   uint32_t *first_from; // per clique and one more: first of by_begin that begins there or later
   uint32_t *dirty_list;
   uint32_t dirty_count;
   struct trail_entry *trail;
   uint32_t trail_length;
+  uint32_t *ranks, *by_rank; // now, and items by the task's ranks
+  struct old_rank *old_ranks;
+  uint32_t old_rank_count;
+  stow_sort_pair *pairs, *scratch;
   struct frame *frames;
   uint32_t depth; // frames in use
   struct pending *pendings;
   uint32_t pending_count;
-  uint64_t effort;
+  uint64_t effort, next_poll;
 };
 
 //===----------------------------------------------------------------------===//
@@ -129,11 +149,19 @@ stow_search *stow_search_create(const stow_graph *graph, stow_memory *memory) {
   search->first_from = STOW_TAKE(memory, uint32_t, cliques + 2);
   search->dirty_list = STOW_TAKE(memory, uint32_t, cliques);
   search->trail = STOW_TAKE(memory, struct trail_entry, edges / 2 + items);
+  search->witness = STOW_TAKE(memory, uint32_t, cliques);
+  search->ranks = STOW_TAKE(memory, uint32_t, items);
+  search->by_rank = STOW_TAKE(memory, uint32_t, items);
+  search->old_ranks = STOW_TAKE(memory, struct old_rank, OLD_RANKS_PER_ITEM * items);
+  search->pairs = STOW_TAKE(memory, stow_sort_pair, items);
+  search->scratch = STOW_TAKE(memory, stow_sort_pair, items);
   search->frames = STOW_TAKE(memory, struct frame, items + 1);
   search->pendings = STOW_TAKE(memory, struct pending, items + cliques + 1);
   if (!search->floors || !search->rests || !search->lowest || !search->crossing ||
       !search->placed || !search->dirty || !search->by_begin || !search->first_from ||
-      !search->dirty_list || !search->trail || !search->frames || !search->pendings)
+      !search->dirty_list || !search->witness || !search->ranks || !search->by_rank ||
+      !search->old_ranks || !search->pairs || !search->scratch || !search->trail ||
+      !search->frames || !search->pendings)
     return NULL;
   index_by_begin(search);
   return search;
@@ -143,16 +171,24 @@ stow_search *stow_search_create(const stow_graph *graph, stow_memory *memory) {
 // Bookkeeping of cliques
 //===----------------------------------------------------------------------===//
 
+// Floors only rise while items are placed, so the first one found that is no higher than the last
+// least floor is the new least.
 static void refresh_lowest(stow_search *search, uint32_t clique) {
   const stow_graph *graph = search->graph;
+  const uint64_t last = search->lowest[clique];
+  const uint32_t first = graph->clique_first[clique], past = graph->clique_past[clique];
   uint64_t lowest = UINT64_MAX;
-  for (uint32_t i = graph->clique_first[clique]; i < graph->clique_past[clique]; ++i) {
-    const uint32_t item = graph->clique_items[i];
-    const uint64_t floor = search->placed[item] ? UINT64_MAX : search->floors[item];
-    lowest = floor < lowest ? floor : lowest;
+  uint32_t witness = NONE, at = first;
+  for (; at < past && (witness == NONE || lowest > last); ++at) {
+    const uint32_t item = graph->clique_items[at];
+    if (search->placed[item] || search->floors[item] >= lowest)
+      continue;
+    lowest = search->floors[item];
+    witness = item;
   }
   search->lowest[clique] = lowest;
-  search->effort += graph->clique_past[clique] - graph->clique_first[clique];
+  search->witness[clique] = witness;
+  search->effort += (at - first) / 2 + 1;
 }
 
 static void mark_dirty(stow_search *search, uint32_t clique) {
@@ -162,13 +198,26 @@ static void mark_dirty(stow_search *search, uint32_t clique) {
   search->dirty_list[search->dirty_count++] = clique;
 }
 
-// Marks the cliques whose least floor may have been the item's.
-static void mark_where_lowest(stow_search *search, uint32_t item, uint64_t floor) {
+// Marks the cliques whose least floor was seen in the item.
+static void mark_where_witness(stow_search *search, uint32_t item) {
   const stow_item *it = &search->graph->items[item];
   for (uint32_t m = it->first_member; m < it->past_member; ++m) {
     const uint32_t clique = search->graph->members[m].clique;
-    if (search->lowest[clique] == floor)
+    if (search->witness[clique] == item)
       mark_dirty(search, clique);
+  }
+  search->effort += (it->past_member - it->first_member) / 2;
+}
+
+static void lower_where_lowest(stow_search *search, uint32_t item) {
+  const stow_item *it = &search->graph->items[item];
+  const uint64_t floor = search->floors[item];
+  for (uint32_t m = it->first_member; m < it->past_member; ++m) {
+    const stow_member *member = &search->graph->members[m];
+    if (!member->height || floor >= search->lowest[member->clique])
+      continue;
+    search->lowest[member->clique] = floor;
+    search->witness[member->clique] = item;
   }
   search->effort += (it->past_member - it->first_member) / 2;
 }
@@ -228,9 +277,8 @@ static bool raise_floor(stow_search *search, uint32_t item, uint64_t least) {
     floor = UINT64_MAX;
   if (floor <= search->floors[item])
     return true;
-  search->trail[search->trail_length++] =
-      (struct trail_entry){item, search->floors[item]};
-  mark_where_lowest(search, item, search->floors[item]);
+  search->trail[search->trail_length++] = (struct trail_entry){item, search->floors[item]};
+  mark_where_witness(search, item);
   search->floors[item] = floor;
   return !has_rule(search, STOW_RULE_CEILING) || fits_below_ceiling(search, item);
 }
@@ -241,7 +289,7 @@ static bool place(stow_search *search, uint32_t item, uint64_t offset) {
   const stow_graph *graph = search->graph;
   const stow_item *it = &graph->items[item];
   search->trail[search->trail_length++] = (struct trail_entry){item, search->floors[item]};
-  mark_where_lowest(search, item, search->floors[item]);
+  mark_where_witness(search, item);
   search->floors[item] = offset;
   search->placed[item] = 1;
   count_item(search, item, false);
@@ -258,14 +306,51 @@ static void take_back(stow_search *search, const struct frame *frame) {
   count_item(search, frame->item, true);
   while (search->trail_length > frame->trail_length) {
     const struct trail_entry *entry = &search->trail[--search->trail_length];
-    const stow_item *it = &search->graph->items[entry->item];
     search->floors[entry->item] = entry->floor;
-    for (uint32_t m = it->first_member; m < it->past_member; ++m) {
-      const uint32_t clique = search->graph->members[m].clique;
-      if (search->graph->members[m].height && entry->floor < search->lowest[clique])
-        search->lowest[clique] = entry->floor;
-    }
-    search->effort += (it->past_member - it->first_member) / 2;
+    lower_where_lowest(search, entry->item);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Ranks
+//===----------------------------------------------------------------------===//
+
+static uint64_t largest_rest(const stow_search *search, uint32_t item) {
+  const stow_item *it = &search->graph->items[item];
+  uint64_t largest = 0;
+  for (uint32_t m = it->first_member; m < it->past_member; ++m) {
+    const uint64_t rest = search->rests[search->graph->members[m].clique];
+    largest = rest > largest ? rest : largest;
+  }
+  return largest;
+}
+
+static void set_rank(stow_search *search, uint32_t item, uint32_t rank) {
+  search->old_ranks[search->old_rank_count++] = (struct old_rank){item, search->ranks[item]};
+  search->ranks[item] = rank;
+}
+
+// Ranks what is unplaced in a range of cliques by its largest load, ties by the task's ranks.
+static void rank_by_load(stow_search *search, uint32_t begin, uint32_t end) {
+  const stow_graph *graph = search->graph;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < graph->item_count; ++i) {
+    const uint32_t item = search->by_rank[i];
+    if (!search->placed[item] && graph->items[item].begin >= begin && graph->items[item].end <= end)
+      search->pairs[count++] = (stow_sort_pair){~largest_rest(search, item), item};
+  }
+  search->effort += graph->item_count + 8 * count;
+  if (search->old_rank_count + count > OLD_RANKS_PER_ITEM * graph->item_count)
+    return;
+  stow_sort_pairs(search->pairs, search->scratch, count);
+  for (uint32_t i = 0; i < count; ++i)
+    set_rank(search, search->pairs[i].index, i);
+}
+
+static void restore_ranks(stow_search *search, uint32_t count) {
+  while (search->old_rank_count > count) {
+    const struct old_rank *old = &search->old_ranks[--search->old_rank_count];
+    search->ranks[old->item] = old->rank;
   }
 }
 
@@ -275,6 +360,11 @@ static void take_back(stow_search *search, const struct frame *frame) {
 
 static bool precedes(const struct key *a, const struct key *b) {
   return a->offset != b->offset ? a->offset < b->offset : a->rank < b->rank;
+}
+
+// Whether an item may come next after `from`. Rank NONE stands below all ranks.
+static bool may_follow(const struct key *from, const struct key *at) {
+  return from->rank == NONE ? from->offset <= at->offset : precedes(from, at);
 }
 
 // No choice may lie at this offset or above: an unplaced item would fit below it.
@@ -300,31 +390,25 @@ static bool is_choice(const stow_search *search, const struct frame *frame, uint
   uint64_t offset;
   if (search->placed[item] || !offset_of(search, item, &offset) || offset >= limit)
     return false;
-  *out_at = (struct key){offset, search->task->ranks[item]};
-  if (has_rule(search, STOW_RULE_CANONICAL) && frame->from.rank != NONE &&
-      !precedes(&frame->from, out_at))
+  *out_at = (struct key){offset, search->ranks[item]};
+  if (has_rule(search, STOW_RULE_CANONICAL) && !may_follow(&frame->from, out_at))
     return false;
   const uint32_t twin = search->graph->items[item].twin;
   return !has_rule(search, STOW_RULE_TWINS) || twin == item || search->placed[twin];
 }
 
 // The next item to try, or NONE: of all choices the one with the least key above the last tried.
-static uint32_t next_choice(stow_search *search, const struct frame *frame, struct key *out_key,
-                            struct key *out_at) {
+static uint32_t next_choice(stow_search *search, const struct frame *frame, struct key *out_at) {
   const uint64_t limit = dominance_limit(search, frame);
   const uint32_t first = search->first_from[frame->begin], past = search->first_from[frame->end];
   uint32_t best = NONE;
   for (uint32_t i = first; i < past; ++i) {
     const uint32_t item = search->by_begin[i];
     struct key at;
-    if (!is_choice(search, frame, item, limit, &at))
-      continue;
-    const struct key key = {search->task->lowest_first ? at.offset : 0, at.rank};
-    if ((!frame->fresh && !precedes(&frame->tried, &key)) ||
-        (best != NONE && !precedes(&key, out_key)))
+    if (!is_choice(search, frame, item, limit, &at) ||
+        (!frame->fresh && !precedes(&frame->at, &at)) || (best != NONE && !precedes(&at, out_at)))
       continue;
     best = item;
-    *out_key = key;
     *out_at = at;
   }
   search->effort += 2 * (past - first);
@@ -355,6 +439,7 @@ static void push_frame(stow_search *search, uint32_t begin, uint32_t end, struct
                                                    .end = end,
                                                    .item = NONE,
                                                    .trail_length = search->trail_length,
+                                                   .old_rank_count = search->old_rank_count,
                                                    .pending = pending,
                                                    .pending_count = search->pending_count,
                                                    .back = back,
@@ -380,6 +465,8 @@ static uint32_t split(stow_search *search, const struct frame *frame, uint32_t i
     while (begin > frame->begin && (!may_cut || search->crossing[begin]))
       --begin;
     if (has_unplaced(search, begin, end)) {
+      if (search->task->by_load && (begin != frame->begin || end != frame->end))
+        rank_by_load(search, begin, end);
       search->pendings[search->pending_count] = (struct pending){begin, end, index, front};
       front = search->pending_count++;
     }
@@ -397,7 +484,9 @@ static bool advance(stow_search *search) {
   if (front == NONE)
     return false;
   const struct pending *next = &search->pendings[front];
-  const struct key from = search->frames[next->frame].at;
+  struct key from = search->frames[next->frame].at;
+  if (next->begin != frame->begin || next->end != frame->end)
+    from.rank = NONE; // ranks have changed, or come from another range
   push_frame(search, next->begin, next->end, from, next->next, next->frame);
   return true;
 }
@@ -406,6 +495,7 @@ static void undo_frame(stow_search *search, struct frame *frame) {
   if (frame->item == NONE)
     return;
   take_back(search, frame);
+  restore_ranks(search, frame->old_rank_count);
   search->pending_count = frame->pending_count;
   frame->item = NONE;
 }
@@ -413,12 +503,11 @@ static void undo_frame(stow_search *search, struct frame *frame) {
 // Tries the next choice of the topmost frame. Returns false where it has none left.
 static bool try_next(stow_search *search, bool *out_holds) {
   struct frame *frame = &search->frames[search->depth - 1];
-  struct key key, at;
-  const uint32_t item = next_choice(search, frame, &key, &at);
+  struct key at;
+  const uint32_t item = next_choice(search, frame, &at);
   if (item == NONE)
     return false;
   frame->fresh = false;
-  frame->tried = key;
   frame->at = at;
   frame->item = item;
   *out_holds = place(search, item, at.offset) && ends_below(search, item, at.offset);
@@ -437,20 +526,34 @@ static bool try_next(stow_search *search, bool *out_holds) {
 static void reset(stow_search *search, const stow_search_task *task) {
   const stow_graph *graph = search->graph;
   search->task = task;
-  search->effort = search->depth = search->trail_length = search->pending_count = 0;
+  search->effort = search->next_poll = 0;
+  search->depth = search->trail_length = search->pending_count = search->old_rank_count = 0;
   memset(search->floors, 0, graph->item_count * sizeof *search->floors);
   memset(search->placed, 0, graph->item_count);
   memset(search->rests, 0, graph->clique_count * sizeof *search->rests);
   memset(search->crossing, 0, graph->clique_count * sizeof *search->crossing);
   for (uint32_t i = 0; i < graph->item_count; ++i)
     count_item(search, i, true);
+  memset(search->lowest, 0, graph->clique_count * sizeof *search->lowest);
   for (uint32_t c = 0; c < graph->clique_count; ++c)
     refresh_lowest(search, c);
+  for (uint32_t i = 0; i < graph->item_count; ++i)
+    search->by_rank[task->ranks[i]] = i;
+  memcpy(search->ranks, task->ranks, graph->item_count * sizeof *search->ranks);
+  if (task->by_load)
+    rank_by_load(search, 0, graph->clique_count);
+  search->old_rank_count = 0;
 }
 
-static bool must_stop(const stow_search *search) {
-  return search->effort > search->task->max_effort ||
-         (search->task->stop && atomic_load_explicit(search->task->stop, memory_order_relaxed));
+static bool must_stop(stow_search *search) {
+  const stow_search_task *task = search->task;
+  if (search->effort > task->max_effort ||
+      (task->stop && atomic_load_explicit(task->stop, memory_order_relaxed)))
+    return true;
+  if (!task->poll || search->effort < search->next_poll)
+    return false;
+  search->next_poll = search->effort + POLL_INTERVAL;
+  return task->poll(task->poll_user, search->effort);
 }
 
 // Takes back frames down to the one at fault for the dead end, and its choice. False at the root.
@@ -482,8 +585,7 @@ static stow_verdict explore(stow_search *search) {
 stow_verdict stow_search_run(stow_search *search, const stow_search_task *task,
                              uint64_t *out_offsets, uint64_t *out_effort) {
   reset(search, task);
-  const stow_verdict verdict =
-      search->graph->item_count ? explore(search) : STOW_VERDICT_FITS;
+  const stow_verdict verdict = search->graph->item_count ? explore(search) : STOW_VERDICT_FITS;
   if (verdict == STOW_VERDICT_FITS)
     memcpy(out_offsets, search->floors, search->graph->item_count * sizeof *out_offsets);
   *out_effort = search->effort;

@@ -27,12 +27,14 @@ typedef enum stow_verdict {
 typedef struct stow_search stow_search;
 
 typedef struct stow_search_task {
-  uint64_t capacity;     // at least the size of every item
-  uint64_t max_effort;   // steps
-  const uint32_t *ranks; // per item, a permutation: of equals the lower rank is tried first
-  bool lowest_first;     // try items by offset and then rank, not by rank alone
-  unsigned rules;        // STOW_RULE_* that are on
+  uint64_t capacity;      // at least the size of every item
+  uint64_t max_effort;    // steps
+  const uint32_t *ranks;  // per item, a permutation: of equal offsets the lower is tried first
+  bool by_load;           // rank by the largest load met, anew after every split, then by `ranks`
+  unsigned rules;         // STOW_RULE_* that are on
   const atomic_int *stop; // becomes non-zero when an answer is no longer wanted; may be NULL
+  bool (*poll)(void *user, uint64_t effort); // asked now and then; true stops. May be NULL
+  void *poll_user;
 } stow_search_task;
 
 // A search over `graph`, which must outlive it. NULL where memory is short. It allocates nothing

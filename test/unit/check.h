@@ -33,6 +33,18 @@ bool check_equal(uint64_t actual, uint64_t expected, const char *file, int line,
   check_equal((uint64_t)(ACTUAL), (uint64_t)(EXPECTED), __FILE__, __LINE__,                        \
               #ACTUAL " == " #EXPECTED)
 
+// Long loops over seeds take every one of them, or under a sanitizer every eleventh.
+#ifdef __has_feature
+#define TEST_HAS_FEATURE(NAME) __has_feature(NAME)
+#else
+#define TEST_HAS_FEATURE(NAME) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || TEST_HAS_FEATURE(address_sanitizer)
+enum { TEST_STEP = 11 };
+#else
+enum { TEST_STEP = 1 };
+#endif
+
 // A note printed with every later failure of the same test, such as a seed. NULL clears it.
 void test_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -19,18 +19,63 @@ static stow_buffer random_buffer(test_random *random, size_t count, unsigned fea
   stow_buffer buffer = {.size = 1 + random_below(random, 30),
                         .begin = begin,
                         .end = begin + random_between(random, 1, span)};
+  if (features & INSTANCE_TINY)
+    buffer.size = 1 + random_below(random, 4);
   if (features & INSTANCE_ALIGNMENT)
-    buffer.alignment = random_below(random, 2) ? UINT64_C(1) << random_below(random, 5) : 0;
+    buffer.alignment = random_below(random, 2)
+                           ? UINT64_C(1) << random_below(random, features & INSTANCE_TINY ? 3 : 5)
+                           : 0;
   if ((features & INSTANCE_EMPTY) && random_below(random, 12) == 0)
     buffer.size = 0;
   return buffer;
 }
 
-static uint64_t random_fixed(test_random *random, const stow_buffer *buffer) {
+static void random_pieces(test_random *random, struct instance *instance, size_t i) {
+  const stow_buffer *buffer = &instance->buffers[i];
+  size_t *end = &instance->piece_starts[i + 1];
+  *end = instance->piece_starts[i];
+  if (random_below(random, 2) || buffer->end - buffer->begin < 3 || !buffer->size)
+    return;
+  const int64_t hole = random_between(random, buffer->begin + 1, buffer->end - 2);
+  const uint64_t high = random_below(random, 2) ? 1 + random_below(random, buffer->size) : 0;
+  instance->pieces[(*end)++] = (stow_piece){buffer->begin, hole, 0, 0};
+  instance->pieces[(*end)++] =
+      (stow_piece){random_between(random, hole, buffer->end - 1), buffer->end, 0, high};
+}
+
+static void random_relations(test_random *random, struct instance *instance, unsigned features) {
+  static const unsigned feature_of[] = {INSTANCE_EXCLUSIVE, INSTANCE_COLOCATED,
+                                        INSTANCE_MAY_COLOCATE};
+  stow_problem *problem = &instance->problem;
+  const size_t count = problem->buffer_count;
+  for (size_t i = 0; count > 1 && i < 4; ++i) {
+    const stow_relation_kind kind = (stow_relation_kind)random_below(random, 3);
+    const size_t first = random_below(random, count);
+    const size_t second = (first + 1 + random_below(random, count - 1)) % count;
+    if (features & feature_of[kind])
+      instance->relations[problem->relation_count++] = (stow_relation){kind, first, second};
+  }
+  problem->relations = instance->relations;
+}
+
+static void random_spaces(test_random *random, struct instance *instance) {
+  stow_problem *problem = &instance->problem;
+  problem->space_count = 2 + random_below(random, MAX_TEST_SPACES - 1);
+  problem->spaces = instance->spaces;
+  problem->allowed_spaces = instance->allowed;
+  for (size_t i = 0; i < problem->space_count; ++i)
+    instance->spaces[i] = (stow_space){random_below(random, 3) ? 2 + random_below(random, 10) : 0,
+                                       1 + random_below(random, 4)};
+  for (size_t i = 0; i < problem->buffer_count; ++i)
+    instance->allowed[i] =
+        1 + random_below(random, 7) % ((UINT64_C(1) << problem->space_count) - 1);
+}
+
+static uint64_t random_fixed(test_random *random, const stow_buffer *buffer, unsigned features) {
   if (random_below(random, 6))
     return STOW_ANY_OFFSET;
   const uint64_t unit = buffer->alignment ? buffer->alignment : 1;
-  return random_below(random, 60) / unit * unit;
+  return random_below(random, features & INSTANCE_TINY ? 8 : 60) / unit * unit;
 }
 
 void instance_random(struct instance *out_instance, uint64_t seed, size_t count,
@@ -40,10 +85,19 @@ void instance_random(struct instance *out_instance, uint64_t seed, size_t count,
   out_instance->problem = (stow_problem)STOW_PROBLEM(out_instance->buffers, count);
   for (size_t i = 0; i < count; ++i) {
     out_instance->buffers[i] = random_buffer(&random, count, features);
-    out_instance->fixed[i] = random_fixed(&random, &out_instance->buffers[i]);
+    out_instance->fixed[i] = random_fixed(&random, &out_instance->buffers[i], features);
   }
   if (features & INSTANCE_FIXED)
     out_instance->problem.fixed_offsets = out_instance->fixed;
+  if (features & INSTANCE_PIECES) {
+    for (size_t i = 0; i < count; ++i)
+      random_pieces(&random, out_instance, i);
+    out_instance->problem.pieces = out_instance->pieces;
+    out_instance->problem.piece_starts = out_instance->piece_starts;
+  }
+  random_relations(&random, out_instance, features);
+  if (features & INSTANCE_SPACES)
+    random_spaces(&random, out_instance);
 }
 
 //===----------------------------------------------------------------------===//
@@ -53,6 +107,63 @@ void instance_random(struct instance *out_instance, uint64_t seed, size_t count,
 bool conflict_by_definition(const struct instance *instance, size_t a, size_t b) {
   const stow_buffer *x = &instance->buffers[a], *y = &instance->buffers[b];
   return a != b && x->size && y->size && x->begin < y->end && y->begin < x->end;
+}
+
+static stow_piece nth_piece(const struct instance *instance, size_t buffer, size_t n) {
+  const stow_buffer *b = &instance->buffers[buffer];
+  const size_t *starts = instance->problem.piece_starts;
+  const bool has_pieces = starts && starts[buffer] < starts[buffer + 1];
+  stow_piece piece = has_pieces ? instance->pieces[starts[buffer] + n]
+                                : (stow_piece){b->begin, b->end, 0, b->size};
+  piece.high = piece.high ? piece.high : b->size;
+  return piece;
+}
+
+static size_t count_pieces(const struct instance *instance, size_t buffer) {
+  const size_t *starts = instance->problem.piece_starts;
+  const size_t count = starts ? starts[buffer + 1] - starts[buffer] : 0;
+  return count ? count : 1;
+}
+
+static bool must_colocate(const struct instance *instance, size_t a, size_t b) {
+  bool reached[MAX_BUFFERS] = {false};
+  reached[a] = true;
+  for (size_t round = 0; round < instance->problem.relation_count; ++round)
+    for (size_t i = 0; i < instance->problem.relation_count; ++i) {
+      const stow_relation *relation = &instance->relations[i];
+      if (relation->kind == STOW_COLOCATED &&
+          (reached[relation->first] || reached[relation->second]))
+        reached[relation->first] = reached[relation->second] = true;
+    }
+  return reached[b];
+}
+
+static bool may_overlap(const struct instance *instance, size_t a, size_t b, bool same_offset) {
+  for (size_t i = 0; i < instance->problem.relation_count; ++i) {
+    const stow_relation *relation = &instance->relations[i];
+    if (!((relation->first == a && relation->second == b) ||
+          (relation->first == b && relation->second == a)))
+      continue;
+    if (relation->kind == STOW_EXCLUSIVE || (relation->kind == STOW_MAY_COLOCATE && same_offset))
+      return true;
+  }
+  return must_colocate(instance, a, b);
+}
+
+bool clash_by_definition(const struct instance *instance, size_t a, uint64_t a_offset, size_t b,
+                         uint64_t b_offset) {
+  if (must_colocate(instance, a, b) && a_offset != b_offset)
+    return true;
+  if (!instance->buffers[a].size || !instance->buffers[b].size)
+    return false;
+  for (size_t i = 0; i < count_pieces(instance, a); ++i)
+    for (size_t k = 0; k < count_pieces(instance, b); ++k) {
+      const stow_piece x = nth_piece(instance, a, i), y = nth_piece(instance, b, k);
+      if (x.begin < y.end && y.begin < x.end && a_offset + x.low < b_offset + y.high &&
+          b_offset + y.low < a_offset + x.high)
+        return !may_overlap(instance, a, b, a_offset == b_offset);
+    }
+  return false;
 }
 
 static bool meet(uint64_t a, uint64_t a_size, uint64_t b, uint64_t b_size) {
@@ -79,13 +190,11 @@ static bool alone_by_definition(const struct instance *instance, const uint64_t 
 
 bool valid_by_definition(const struct instance *instance, const uint64_t *offsets,
                          uint64_t arena_size) {
-  const stow_buffer *buffers = instance->buffers;
   bool valid = arena_by_definition(instance, offsets) <= arena_size;
   for (size_t i = 0; i < instance->problem.buffer_count && valid; ++i) {
     valid = alone_by_definition(instance, offsets, i);
     for (size_t j = 0; j < i && valid; ++j)
-      valid = !conflict_by_definition(instance, i, j) ||
-              !meet(offsets[i], buffers[i].size, offsets[j], buffers[j].size);
+      valid = !clash_by_definition(instance, i, offsets[i], j, offsets[j]);
   }
   return valid;
 }
@@ -173,4 +282,79 @@ uint64_t optimum_by_definition(const struct instance *instance) {
   }
   try_orders(&orders, arena_size);
   return orders.best;
+}
+
+//===----------------------------------------------------------------------===//
+// Enumeration
+//===----------------------------------------------------------------------===//
+
+static bool place_from(const struct instance *instance, const unsigned char *included, size_t i,
+                       uint64_t *offsets, uint64_t arena_size) {
+  if (i == instance->problem.buffer_count)
+    return true;
+  if (included && !included[i])
+    return place_from(instance, included, i + 1, offsets, arena_size);
+  for (uint64_t offset = 0; offset + instance->buffers[i].size <= arena_size; ++offset) {
+    offsets[i] = offset;
+    bool good = alone_by_definition(instance, offsets, i);
+    for (size_t k = 0; k < i && good; ++k)
+      good = (included && !included[k]) || !clash_by_definition(instance, i, offset, k, offsets[k]);
+    if (good && place_from(instance, included, i + 1, offsets, arena_size))
+      return true;
+  }
+  return false;
+}
+
+uint64_t optimum_by_enumeration(const struct instance *instance, const unsigned char *included,
+                                uint64_t limit) {
+  uint64_t offsets[MAX_BUFFERS];
+  for (uint64_t arena_size = 0; arena_size <= limit; ++arena_size)
+    if (place_from(instance, included, 0, offsets, arena_size))
+      return arena_size;
+  return UINT64_MAX;
+}
+
+static bool is_allowed(const struct instance *instance, const uint32_t *spaces) {
+  bool allowed = true;
+  const size_t count = instance->problem.buffer_count;
+  for (size_t i = 0; i < count && allowed; ++i) {
+    allowed = instance->allowed[i] >> spaces[i] & 1;
+    for (size_t k = 0; k < i && allowed; ++k)
+      allowed = !must_colocate(instance, i, k) || spaces[i] == spaces[k];
+  }
+  return allowed;
+}
+
+static uint64_t cost_of(const struct instance *instance, const uint32_t *spaces, uint64_t limit,
+                        uint64_t most) {
+  uint64_t cost = 0;
+  for (uint32_t s = 0; s < instance->problem.space_count && cost < most; ++s) {
+    unsigned char included[MAX_BUFFERS];
+    for (size_t i = 0; i < instance->problem.buffer_count; ++i)
+      included[i] = spaces[i] == s;
+    const stow_space *space = &instance->spaces[s];
+    const uint64_t arena_size =
+        optimum_by_enumeration(instance, included, space->capacity ? space->capacity : limit);
+    if (arena_size == UINT64_MAX)
+      return UINT64_MAX;
+    cost += space->cost * arena_size;
+  }
+  return cost;
+}
+
+uint64_t cost_by_enumeration(const struct instance *instance, uint64_t limit) {
+  uint32_t spaces[MAX_BUFFERS] = {0};
+  uint64_t best = UINT64_MAX;
+  for (size_t i = 0; i < instance->problem.buffer_count;) {
+    if (is_allowed(instance, spaces)) {
+      const uint64_t cost = cost_of(instance, spaces, limit, best);
+      best = cost < best ? cost : best;
+    }
+    for (i = 0; i < instance->problem.buffer_count; ++i) {
+      if (++spaces[i] < instance->problem.space_count)
+        break;
+      spaces[i] = 0;
+    }
+  }
+  return best;
 }

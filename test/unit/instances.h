@@ -16,7 +16,7 @@
 #include "check.h"
 #include "stowage/plan.h"
 
-enum { MAX_BUFFERS = 60 };
+enum { MAX_BUFFERS = 60, MAX_PIECES = 3 * MAX_BUFFERS, MAX_RELATIONS = 8, MAX_TEST_SPACES = 3 };
 
 // What a random instance may have beyond size and life.
 enum {
@@ -24,18 +24,41 @@ enum {
   INSTANCE_FIXED = 2,
   INSTANCE_EMPTY = 4,
   INSTANCE_ALL = 7,
+  INSTANCE_PIECES = 8,     // lives with holes, whole buffers and parts from the bottom
+  INSTANCE_EXCLUSIVE = 16, // pairs of each kind
+  INSTANCE_COLOCATED = 32,
+  INSTANCE_MAY_COLOCATE = 64,
+  INSTANCE_SPACES = 128,
+  INSTANCE_TINY = 256, // sizes of a few bytes, for enumeration
 };
 
 struct instance {
   stow_problem problem;
   stow_buffer buffers[MAX_BUFFERS];
   uint64_t fixed[MAX_BUFFERS];
+  stow_piece pieces[MAX_PIECES];
+  size_t piece_starts[MAX_BUFFERS + 1];
+  stow_relation relations[MAX_RELATIONS];
+  stow_space spaces[MAX_TEST_SPACES];
+  uint64_t allowed[MAX_BUFFERS];
 };
 
 void instance_random(struct instance *out_instance, uint64_t seed, size_t count, unsigned features);
 
 // Whether two buffers may not share bytes.
 bool conflict_by_definition(const struct instance *instance, size_t a, size_t b);
+
+// Whether they may not lie at these two offsets of one space.
+bool clash_by_definition(const struct instance *instance, size_t a, uint64_t a_offset, size_t b,
+                         uint64_t b_offset);
+
+// The smallest arena of any plan, by trying every offset up to `limit`; UINT64_MAX where none is
+// that small. Only for tiny instances; knows everything but spaces. `included` NULL means all.
+uint64_t optimum_by_enumeration(const struct instance *instance, const unsigned char *included,
+                                uint64_t limit);
+
+// The least cost of any plan over spaces, by trying every assignment as well.
+uint64_t cost_by_enumeration(const struct instance *instance, uint64_t limit);
 
 // The arena of a plan, and the first pair of indices that breaks it, if any.
 uint64_t arena_by_definition(const struct instance *instance, const uint64_t *offsets);

@@ -12,7 +12,8 @@
 #include <string.h>
 
 static stow_plan_options with_strategy(stow_strategy strategy) {
-  return (stow_plan_options){.struct_size = sizeof(stow_plan_options), .strategy = strategy};
+  return (stow_plan_options){
+      .struct_size = sizeof(stow_plan_options), .strategy = strategy, .max_effort = 1000000};
 }
 
 //===----------------------------------------------------------------------===//
@@ -349,4 +350,5 @@ TEST_MAIN(TEST(empty_problem_is_optimal), TEST(disjoint_lives_share),
           TEST(older_and_newer_callers), TEST(large_sizes_overflow),
           TEST(large_fixed_offsets_overflow), TEST(fixed_offsets_are_kept),
           TEST(impossible_fixed_offsets), TEST(capacity_decides_the_outcome),
-          TEST(names_parse_back), TEST(every_strategy_is_valid), TEST(bound_optimum_plan_in_order), TEST(load_agrees_with_definition))
+          TEST(names_parse_back), TEST(every_strategy_is_valid), TEST(bound_optimum_plan_in_order),
+          TEST(load_agrees_with_definition))

@@ -1,0 +1,331 @@
+//===- exact.c - improving a plan until it is proven optimal --------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where at some moment nothing is alive, what comes before and what comes after
+// are independent *parts*, each with a plan of its own; the arena is the largest
+// of theirs. Every part lies between two numbers: `low`, below which no plan of
+// it exists or would help, and `high`, the arena it has. The search closes the
+// gap from both sides: a plan found within a capacity lowers `high`, a proof that
+// there is none raises `low`. It asks for `low` first, because the lower bound is
+// met more often than not, then halves the gap; where a question stays open, it
+// asks an easier one, nearer to `high`. When the easiest stays open, all questions
+// are asked again with more effort each.
+//
+// Where all sizes are multiples of a unit, so are all floors, and numbers between
+// two multiples are not worth asking about.
+//
+//===----------------------------------------------------------------------===//
+
+#include "exact.h"
+#include "portfolio.h"
+#include "sort.h"
+
+#include <assert.h>
+
+// Parts with more edges than this are left to the heuristics.
+enum { MAX_EDGES = 6000000, MAX_ROUNDS = 20 };
+
+struct part {
+  const uint32_t *blocks;
+  uint32_t block_count;
+  uint64_t low, high;
+  stow_memory memory; // of the graph and what searches it, while the part is open
+  stow_graph graph;
+  stow_portfolio *portfolio; // NULL before the first question
+  bool hopeless;             // too large to search
+};
+
+struct improver {
+  const stow_model *model;
+  uint64_t capacity;
+  stow_context *context;
+  stow_memory *memory;
+  stow_incumbent *incumbent;
+  struct part *parts;
+  uint32_t part_count;
+  uint64_t unit;
+  uint64_t *found; // offsets of a part's items
+};
+
+//===----------------------------------------------------------------------===//
+// Parts
+//===----------------------------------------------------------------------===//
+
+static uint32_t last_section(const stow_block *block) {
+  uint32_t last = 0;
+  for (uint32_t i = 0; i < block->span_count; ++i)
+    last = block->spans[i].end > last ? block->spans[i].end : last;
+  return last;
+}
+
+static stow_status sort_by_section(const struct improver *improver, uint32_t *blocks,
+                                   uint32_t *out_count) {
+  const stow_model *model = improver->model;
+  stow_sort_pair *pairs = STOW_TAKE(improver->memory, stow_sort_pair, model->block_count);
+  stow_sort_pair *scratch = STOW_TAKE(improver->memory, stow_sort_pair, model->block_count);
+  if (!pairs || !scratch)
+    return STOW_NO_MEMORY;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < model->block_count; ++i)
+    if (model->blocks[i].span_count)
+      pairs[count++] = (stow_sort_pair){model->blocks[i].spans->begin, i};
+  stow_sort_pairs(pairs, scratch, count);
+  for (uint32_t i = 0; i < count; ++i)
+    blocks[i] = pairs[i].index;
+  *out_count = count;
+  stow_memory_drop(improver->memory, scratch);
+  stow_memory_drop(improver->memory, pairs);
+  return STOW_OK;
+}
+
+static void open_part(struct improver *improver, const uint32_t *blocks, uint32_t count) {
+  const stow_incumbent *incumbent = improver->incumbent;
+  struct part *part = &improver->parts[improver->part_count++];
+  *part = (struct part){
+      .blocks = blocks, .block_count = count, .low = incumbent->lower_bound, .high = 0};
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint64_t end = incumbent->offsets[blocks[i]] + improver->model->blocks[blocks[i]].size;
+    part->high = end > part->high ? end : part->high;
+  }
+  stow_memory_begin(&part->memory, &improver->memory->allocator);
+}
+
+static stow_status make_parts(struct improver *improver) {
+  const stow_model *model = improver->model;
+  uint32_t *blocks = STOW_TAKE(improver->memory, uint32_t, model->block_count);
+  improver->parts = STOW_TAKE(improver->memory, struct part, model->block_count);
+  improver->found = STOW_TAKE(improver->memory, uint64_t, model->block_count);
+  uint32_t count;
+  if (!blocks || !improver->parts || !improver->found ||
+      sort_by_section(improver, blocks, &count) != STOW_OK)
+    return STOW_NO_MEMORY;
+  uint32_t first = 0, reach = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const stow_block *block = &model->blocks[blocks[i]];
+    if (i > first && block->spans->begin >= reach) {
+      open_part(improver, blocks + first, i - first);
+      first = i;
+    }
+    const uint32_t last = last_section(block);
+    reach = last > reach ? last : reach;
+  }
+  if (count)
+    open_part(improver, blocks + first, count - first);
+  return STOW_OK;
+}
+
+static stow_status prepare_search(struct improver *improver, struct part *part) {
+  bool fits;
+  stow_status status = stow_graph_build(improver->model, part->blocks, part->block_count, MAX_EDGES,
+                                        &part->memory, &part->graph, &fits);
+  if (status != STOW_OK)
+    return status;
+  part->hopeless = !fits;
+  if (!fits) {
+    stow_memory_end(&part->memory);
+    return STOW_OK;
+  }
+  part->portfolio =
+      stow_portfolio_create(improver->model, &part->graph, improver->context, &part->memory);
+  return part->portfolio ? STOW_OK : STOW_NO_MEMORY;
+}
+
+//===----------------------------------------------------------------------===//
+// Units
+//===----------------------------------------------------------------------===//
+
+static uint64_t common_divisor(uint64_t a, uint64_t b) {
+  while (b) {
+    const uint64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
+// An alignment that divides the unit changes no floor.
+static uint64_t find_unit(const struct improver *improver) {
+  const stow_model *model = improver->model;
+  uint64_t unit = 0;
+  if ((stow_context_rules(improver->context) & STOW_RULE_UNITS) == 0)
+    return 1;
+  for (uint32_t i = 0; i < model->block_count; ++i) {
+    const stow_block *block = &model->blocks[i];
+    unit = common_divisor(unit, block->size);
+    for (uint32_t s = 0; s < block->span_count; ++s)
+      unit = common_divisor(unit, block->spans[s].high);
+    if (block->fixed != STOW_ANY_OFFSET)
+      unit = common_divisor(unit, block->fixed);
+  }
+  for (uint32_t i = 0; i < model->block_count && unit; ++i)
+    if (unit % model->blocks[i].alignment != 0)
+      unit = common_divisor(unit, model->blocks[i].alignment);
+  return unit ? unit : 1;
+}
+
+static uint64_t round_down(const struct improver *improver, uint64_t value) {
+  return value - value % improver->unit;
+}
+
+static uint64_t round_up(const struct improver *improver, uint64_t value) {
+  const uint64_t rest = value % improver->unit;
+  return rest ? value + (improver->unit - rest) : value;
+}
+
+//===----------------------------------------------------------------------===//
+// Questions
+//===----------------------------------------------------------------------===//
+
+static void adopt(struct improver *improver, struct part *part) {
+  part->high = 0;
+  for (uint32_t i = 0; i < part->block_count; ++i) {
+    improver->incumbent->offsets[part->blocks[i]] = improver->found[i];
+    const uint64_t end = improver->found[i] + improver->model->blocks[part->blocks[i]].size;
+    part->high = end > part->high ? end : part->high;
+  }
+}
+
+static void update_incumbent(struct improver *improver) {
+  stow_incumbent *incumbent = improver->incumbent;
+  const uint64_t arena_size = stow_model_arena(improver->model, incumbent->offsets);
+  incumbent->improved |= arena_size < incumbent->arena_size;
+  incumbent->arena_size = arena_size;
+  improver->context->arena_size = arena_size;
+}
+
+static void raise_bound(struct improver *improver, uint64_t bound) {
+  stow_incumbent *incumbent = improver->incumbent;
+  incumbent->lower_bound = bound > incumbent->lower_bound ? bound : incumbent->lower_bound;
+  improver->context->lower_bound = incumbent->lower_bound;
+}
+
+// Asks for a plan of the part within `capacity` and takes note of the answer.
+static stow_verdict ask(struct improver *improver, struct part *part, uint64_t capacity,
+                        unsigned round) {
+  const stow_verdict verdict =
+      stow_portfolio_run(part->portfolio, capacity, round, round + 1, improver->found);
+  if (verdict == STOW_VERDICT_FITS) {
+    adopt(improver, part);
+    update_incumbent(improver);
+  } else if (verdict == STOW_VERDICT_IMPOSSIBLE) {
+    part->low = capacity + improver->unit;
+    raise_bound(improver, part->low);
+  }
+  return verdict;
+}
+
+static bool is_open(const struct improver *improver, const struct part *part) {
+  return !part->hopeless && part->high > improver->incumbent->lower_bound && part->high > part->low;
+}
+
+static bool may_ask(const struct improver *improver, const struct part *part) {
+  return is_open(improver, part) && stow_context_may_work(improver->context);
+}
+
+// The questions of one round: at `low`, then ever nearer to `high` while they stay open.
+static void narrow(struct improver *improver, struct part *part, unsigned round) {
+  part->low =
+      part->low > improver->incumbent->lower_bound ? part->low : improver->incumbent->lower_bound;
+  part->low = round_up(improver, part->low);
+  uint64_t capacity = part->low;
+  while (may_ask(improver, part) && capacity < part->high) {
+    const stow_verdict verdict = ask(improver, part, capacity, round);
+    if (!may_ask(improver, part))
+      return;
+    const uint64_t from = verdict == STOW_VERDICT_OPEN ? capacity : part->low;
+    uint64_t next = round_down(improver, from + (part->high - from) / 2);
+    if (verdict == STOW_VERDICT_OPEN && next <= capacity)
+      return;
+    capacity = next < part->low ? part->low : next;
+  }
+}
+
+static void fit(struct improver *improver, struct part *part, unsigned round) {
+  const uint64_t capacity = round_down(improver, improver->capacity);
+  if (part->high <= improver->capacity || !stow_context_may_work(improver->context))
+    return;
+  improver->incumbent->impossible |=
+      ask(improver, part, capacity, round) == STOW_VERDICT_IMPOSSIBLE;
+}
+
+//===----------------------------------------------------------------------===//
+// Rounds
+//===----------------------------------------------------------------------===//
+
+static bool needs_work(const struct improver *improver, const struct part *part) {
+  if (part->hopeless || improver->incumbent->impossible)
+    return false;
+  return improver->capacity ? part->high > improver->capacity : is_open(improver, part);
+}
+
+static stow_status work_on_part(struct improver *improver, struct part *part, unsigned round) {
+  stow_status status = STOW_OK;
+  if (!part->portfolio)
+    status = prepare_search(improver, part);
+  if (status != STOW_OK || part->hopeless)
+    return status;
+  if (improver->capacity)
+    fit(improver, part, round);
+  else
+    narrow(improver, part, round);
+  if (!needs_work(improver, part)) {
+    part->portfolio = NULL;
+    stow_memory_end(&part->memory);
+  }
+  return STOW_OK;
+}
+
+// The parts with the largest arenas first: while one of those stays, the others do not matter.
+static stow_status run_round(struct improver *improver, unsigned round, bool *out_worked) {
+  stow_status status = STOW_OK;
+  *out_worked = false;
+  for (uint32_t i = 0; i < improver->part_count && status == STOW_OK; ++i) {
+    struct part *part = &improver->parts[i];
+    if (!needs_work(improver, part) || !stow_context_may_work(improver->context))
+      continue;
+    *out_worked = true;
+    status = work_on_part(improver, part, round);
+  }
+  return status;
+}
+
+static stow_status sort_parts(struct improver *improver) {
+  stow_sort_pair *pairs = STOW_TAKE(improver->memory, stow_sort_pair, improver->part_count);
+  stow_sort_pair *scratch = STOW_TAKE(improver->memory, stow_sort_pair, improver->part_count);
+  struct part *sorted = STOW_TAKE(improver->memory, struct part, improver->part_count);
+  if (!pairs || !scratch || !sorted)
+    return STOW_NO_MEMORY;
+  for (uint32_t i = 0; i < improver->part_count; ++i)
+    pairs[i] = (stow_sort_pair){~improver->parts[i].high, i};
+  stow_sort_pairs(pairs, scratch, improver->part_count);
+  for (uint32_t i = 0; i < improver->part_count; ++i)
+    sorted[i] = improver->parts[pairs[i].index];
+  improver->parts = sorted;
+  stow_memory_drop(improver->memory, scratch);
+  stow_memory_drop(improver->memory, pairs);
+  return STOW_OK;
+}
+
+stow_status stow_improve_exactly(const stow_model *model, uint64_t capacity, stow_context *context,
+                                 stow_memory *memory, stow_incumbent *inout_incumbent) {
+  assert(model->flat);
+  struct improver improver = {.model = model,
+                              .capacity = capacity,
+                              .context = context,
+                              .memory = memory,
+                              .incumbent = inout_incumbent};
+  improver.unit = find_unit(&improver);
+  stow_status status = make_parts(&improver);
+  if (status == STOW_OK)
+    status = sort_parts(&improver);
+  bool worked = true;
+  for (unsigned round = 0; round < MAX_ROUNDS && worked && status == STOW_OK; ++round)
+    status = run_round(&improver, round, &worked);
+  for (uint32_t i = 0; i < improver.part_count; ++i)
+    stow_memory_end(&improver.parts[i].memory);
+  return status;
+}

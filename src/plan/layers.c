@@ -1,0 +1,84 @@
+//===- layers.c - large blocks below, small ones above --------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Of many buffers most are small, and all the small ones together are next to
+// nothing. First fit, which is exact about every gap, is wasted on them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fit.h"
+#include "order.h"
+
+static double area_of(const stow_block *block) {
+  return (double)block->size * (double)(block->spans->end - block->spans->begin);
+}
+
+// How many of the largest blocks make up all but a hundredth of the area.
+static uint32_t count_large(const stow_model *model, const uint32_t *largest_first) {
+  double whole = 0, small = 0;
+  for (uint32_t i = 0; i < model->block_count; ++i)
+    whole += area_of(&model->blocks[largest_first[i]]);
+  uint32_t large = model->block_count;
+  while (large > 0) {
+    small += area_of(&model->blocks[largest_first[large - 1]]);
+    if (small > whole / 100)
+      break;
+    --large;
+  }
+  return large;
+}
+
+static uint64_t top_of(const stow_model *model, const uint32_t *order, uint32_t count,
+                       const uint64_t *offsets) {
+  uint64_t top = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint64_t end = offsets[order[i]] + model->blocks[order[i]].size;
+    top = end > top ? end : top;
+  }
+  return top;
+}
+
+static stow_status lift(const stow_model *model, const uint32_t *order, uint32_t count,
+                        uint64_t top, uint64_t *inout_offsets) {
+  uint64_t alignment = 1, end;
+  for (uint32_t i = 0; i < count; ++i)
+    if (model->blocks[order[i]].alignment > alignment)
+      alignment = model->blocks[order[i]].alignment;
+  if (!stow_align_up(top, alignment, &top))
+    return STOW_OVERFLOW;
+  for (uint32_t i = 0; i < count; ++i) {
+    uint64_t *offset = &inout_offsets[order[i]];
+    if (__builtin_add_overflow(*offset, top, offset) ||
+        __builtin_add_overflow(*offset, model->blocks[order[i]].size, &end))
+      return STOW_OVERFLOW;
+  }
+  return STOW_OK;
+}
+
+stow_status stow_fit_layers(const stow_model *model, const uint32_t *largest_first,
+                            stow_memory *memory, uint64_t *out_offsets, uint64_t *out_effort) {
+  *out_effort = 0;
+  const uint32_t large = count_large(model, largest_first);
+  const uint32_t small = model->block_count - large;
+  uint32_t *by_begin = STOW_TAKE(memory, uint32_t, small);
+  if (!by_begin)
+    return STOW_NO_MEMORY;
+  for (uint32_t i = 0; i < small; ++i)
+    by_begin[i] = largest_first[large + i];
+  const stow_order start = {{STOW_EARLIEST_BEGIN, STOW_LARGEST}};
+  stow_status status = stow_order_blocks(model, &start, memory, by_begin, small);
+  if (status == STOW_OK)
+    status = stow_scan_blocks(model, by_begin, small, memory, out_offsets);
+  bool possible;
+  if (status == STOW_OK)
+    status = stow_fit_blocks(model, STOW_FIT_FIRST, largest_first, large, memory, out_offsets,
+                             &possible, out_effort);
+  if (status != STOW_OK)
+    return status;
+  const uint64_t top = top_of(model, largest_first, large, out_offsets);
+  return lift(model, by_begin, small, top, out_offsets);
+}

@@ -1,0 +1,304 @@
+//===- portfolio.c - many searches for one plan ---------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How long a search takes depends wildly on the order in which it tries items:
+// what one order finds at once, another does not find in a day. So many orders
+// get a little effort each, round by round, a round allowing several times what
+// the last one did. First in a round come fixed orders, the one that does best in
+// general with a larger share, then random shuffles of them, new in every round.
+//
+// Searches of one round do not depend on each other and may run on threads. Each
+// has a number; the lowest that comes to an end decides, and only those above it
+// are cut short. So what is found, and the effort it is said to have taken, do
+// not depend on how many threads there are or which is fast.
+//
+//===----------------------------------------------------------------------===//
+
+#include "portfolio.h"
+#include "order.h"
+#include "sort.h"
+
+#include <pthread.h>
+#include <string.h>
+
+struct entry {
+  stow_order order;
+  bool by_load;
+  unsigned share; // of the round's limit
+};
+
+static const struct entry entries[] = {
+    {{{STOW_LONGEST, STOW_MOST_AREA}}, true, 4},
+    {{{STOW_LATEST_END, STOW_WIDEST}}, false, 1},
+    {{{STOW_LONGEST, STOW_EARLIEST_BEGIN}}, true, 1},
+    {{{STOW_MOST_BOX}}, false, 1},
+    {{{STOW_LATEST_END, STOW_LARGEST}}, false, 1},
+    {{{STOW_EARLIEST_BEGIN, STOW_SMALLEST}}, false, 1},
+    {{{STOW_MOST_AREA, STOW_LONGEST}}, true, 1},
+    {{{STOW_LARGEST, STOW_LONGEST}}, false, 1},
+    {{{STOW_LONGEST, STOW_LATEST_BEGIN}}, true, 1},
+    {{{STOW_WIDEST, STOW_LARGEST}}, false, 1},
+    {{{STOW_LATEST_BEGIN, STOW_LONGEST}}, true, 1},
+    {{{STOW_LATEST_BEGIN, STOW_LARGEST}}, false, 1},
+};
+
+enum {
+  ENTRY_COUNT = sizeof entries / sizeof *entries,
+  SHUFFLES = 4,
+  RUN_COUNT = ENTRY_COUNT + SHUFFLES,
+  MAX_THREADS = RUN_COUNT,
+  MAX_ROUNDS = 24,
+};
+
+// The limit of round 0, in steps, and how the next one's follows from a round's.
+static const uint64_t first_limit = 400000, limit_growth = 4;
+
+struct run {
+  const uint32_t *ranks; // of an entry; a shuffle has its own
+  uint64_t *offsets;
+  uint64_t limit;
+  stow_verdict verdict;
+  uint64_t effort;
+  atomic_int stop;
+};
+
+struct worker {
+  struct round *round;
+  stow_search *search;
+  uint32_t *ranks; // for shuffles
+  stow_sort_pair *pairs, *scratch;
+  pthread_t thread;
+};
+
+struct stow_portfolio {
+  const stow_graph *graph;
+  stow_context *context;
+  uint32_t *ranks; // of all entries, entry by entry
+  struct run runs[RUN_COUNT];
+  struct worker workers[MAX_THREADS];
+  unsigned thread_count;
+};
+
+// What the threads of a round share.
+struct round {
+  stow_portfolio *portfolio;
+  uint64_t capacity;
+  unsigned number;
+  atomic_uint next;    // run to take
+  atomic_uint decided; // lowest run that came to an end
+  uint64_t polled;     // steps the calling thread has finished in this round
+};
+
+//===----------------------------------------------------------------------===//
+// Making
+//===----------------------------------------------------------------------===//
+
+static stow_status rank_entry(const stow_model *model, const stow_graph *graph,
+                              const struct entry *entry, stow_memory *memory, uint32_t *ranks) {
+  const uint32_t count = graph->item_count;
+  uint32_t *blocks = STOW_TAKE(memory, uint32_t, count);
+  uint32_t *item_of = STOW_TAKE(memory, uint32_t, model->block_count);
+  if (!blocks || !item_of)
+    return STOW_NO_MEMORY;
+  for (uint32_t i = 0; i < count; ++i) {
+    blocks[i] = graph->blocks[i];
+    item_of[blocks[i]] = i;
+  }
+  const stow_status status = stow_order_blocks(model, &entry->order, memory, blocks, count);
+  for (uint32_t i = 0; i < count && status == STOW_OK; ++i)
+    ranks[item_of[blocks[i]]] = i;
+  stow_memory_drop(memory, item_of);
+  stow_memory_drop(memory, blocks);
+  return status;
+}
+
+static bool make_worker(struct worker *worker, const stow_graph *graph, stow_memory *memory) {
+  worker->search = stow_search_create(graph, memory);
+  worker->ranks = STOW_TAKE(memory, uint32_t, graph->item_count);
+  worker->pairs = STOW_TAKE(memory, stow_sort_pair, graph->item_count);
+  worker->scratch = STOW_TAKE(memory, stow_sort_pair, graph->item_count);
+  return worker->search && worker->ranks && worker->pairs && worker->scratch;
+}
+
+static unsigned wanted_threads(const stow_context *context) {
+  const unsigned threads = context->options->threads;
+  return threads == 0 ? 1 : threads < MAX_THREADS ? threads : MAX_THREADS;
+}
+
+stow_portfolio *stow_portfolio_create(const stow_model *model, const stow_graph *graph,
+                                      stow_context *context, stow_memory *memory) {
+  stow_portfolio *portfolio = STOW_TAKE_ZEROED(memory, stow_portfolio, 1);
+  if (!portfolio)
+    return NULL;
+  portfolio->graph = graph;
+  portfolio->context = context;
+  portfolio->thread_count = wanted_threads(context);
+  portfolio->ranks = STOW_TAKE(memory, uint32_t, (size_t)graph->item_count *ENTRY_COUNT);
+  if (!portfolio->ranks)
+    return NULL;
+  for (unsigned i = 0; i < RUN_COUNT; ++i) {
+    portfolio->runs[i].offsets = STOW_TAKE(memory, uint64_t, graph->item_count);
+    portfolio->runs[i].ranks = portfolio->ranks + (size_t)graph->item_count * (i % ENTRY_COUNT);
+    if (!portfolio->runs[i].offsets)
+      return NULL;
+  }
+  for (unsigned i = 0; i < ENTRY_COUNT; ++i)
+    if (rank_entry(model, graph, &entries[i], memory,
+                   portfolio->ranks + (size_t)graph->item_count * i) != STOW_OK)
+      return NULL;
+  for (unsigned i = 0; i < portfolio->thread_count; ++i)
+    if (!make_worker(&portfolio->workers[i], graph, memory))
+      return NULL;
+  return portfolio;
+}
+
+//===----------------------------------------------------------------------===//
+// One run
+//===----------------------------------------------------------------------===//
+
+static uint64_t next_random(uint64_t *state) {
+  uint64_t value = *state += UINT64_C(0x9e3779b97f4a7c15);
+  value = (value ^ (value >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+  value = (value ^ (value >> 27)) * UINT64_C(0x94d049bb133111eb);
+  return value ^ (value >> 31);
+}
+
+// Moves every item up to a tenth of the way, or in every second round a third.
+static void shuffle(struct worker *worker, const uint32_t *ranks, uint32_t count, unsigned round,
+                    unsigned index) {
+  uint64_t state = (uint64_t)round << 32 | index;
+  const uint64_t reach = count / (round % 2 ? 3 : 10) + 2;
+  for (uint32_t i = 0; i < count; ++i)
+    worker->pairs[i] = (stow_sort_pair){ranks[i] + next_random(&state) % reach, i};
+  stow_sort_pairs(worker->pairs, worker->scratch, count);
+  for (uint32_t i = 0; i < count; ++i)
+    worker->ranks[worker->pairs[i].index] = i;
+}
+
+static bool poll_context(void *user, uint64_t effort) {
+  const struct round *round = user;
+  return stow_context_poll(round->portfolio->context, round->polled + effort);
+}
+
+static void lower_decided(struct round *round, unsigned index) {
+  unsigned decided = atomic_load(&round->decided);
+  while (index < decided && !atomic_compare_exchange_weak(&round->decided, &decided, index))
+    ;
+  for (unsigned i = index + 1; i < RUN_COUNT; ++i)
+    atomic_store(&round->portfolio->runs[i].stop, 1);
+}
+
+static void do_run(struct worker *worker, unsigned index, bool is_caller) {
+  struct round *round = worker->round;
+  stow_portfolio *portfolio = round->portfolio;
+  struct run *run = &portfolio->runs[index];
+  const struct entry *entry = &entries[index % ENTRY_COUNT];
+  const bool shuffled = index >= ENTRY_COUNT;
+  if (shuffled)
+    shuffle(worker, run->ranks, portfolio->graph->item_count, round->number, index);
+  const stow_search_task task = {
+      .capacity = round->capacity,
+      .max_effort = run->limit,
+      .ranks = shuffled ? worker->ranks : run->ranks,
+      .by_load = entry->by_load,
+      .rules = stow_context_rules(portfolio->context),
+      .stop = &run->stop,
+      .poll = is_caller ? poll_context : NULL,
+      .poll_user = round,
+  };
+  if (!run->limit)
+    return;
+  run->verdict = stow_search_run(worker->search, &task, run->offsets, &run->effort);
+  if (is_caller)
+    round->polled += run->effort;
+  if (run->verdict != STOW_VERDICT_OPEN)
+    lower_decided(round, index);
+}
+
+static void work(struct worker *worker, bool is_caller) {
+  struct round *round = worker->round;
+  for (;;) {
+    const unsigned index = atomic_fetch_add(&round->next, 1);
+    if (index >= RUN_COUNT || index > atomic_load(&round->decided))
+      return;
+    do_run(worker, index, is_caller);
+    if (is_caller && round->portfolio->context->stopped)
+      lower_decided(round, 0);
+  }
+}
+
+static void *work_on_thread(void *user) {
+  work(user, false);
+  return NULL;
+}
+
+//===----------------------------------------------------------------------===//
+// Rounds
+//===----------------------------------------------------------------------===//
+
+// The limits of a round's runs together stay within what is left to spend; the last ones may get
+// nothing.
+static void reset_runs(stow_portfolio *portfolio, uint64_t limit) {
+  uint64_t left = stow_context_left(portfolio->context);
+  for (unsigned i = 0; i < RUN_COUNT; ++i) {
+    const uint64_t wanted = limit * (i < ENTRY_COUNT ? entries[i].share : 1);
+    portfolio->runs[i].limit = wanted < left ? wanted : left;
+    left -= portfolio->runs[i].limit;
+    portfolio->runs[i].verdict = STOW_VERDICT_OPEN;
+    portfolio->runs[i].effort = 0;
+    atomic_store(&portfolio->runs[i].stop, 0);
+  }
+}
+
+// Runs on as many threads as can be had. A thread that cannot be started only costs time.
+static void run_all(stow_portfolio *portfolio, struct round *round) {
+  unsigned started = 1;
+  for (unsigned i = 0; i < portfolio->thread_count; ++i)
+    portfolio->workers[i].round = round;
+  while (started < portfolio->thread_count &&
+         pthread_create(&portfolio->workers[started].thread, NULL, work_on_thread,
+                        &portfolio->workers[started]) == 0)
+    ++started;
+  work(&portfolio->workers[0], true);
+  for (unsigned i = 1; i < started; ++i)
+    pthread_join(portfolio->workers[i].thread, NULL);
+}
+
+static stow_verdict run_round(stow_portfolio *portfolio, uint64_t capacity, unsigned number,
+                              uint64_t limit, uint64_t *out_offsets) {
+  struct round round = {.portfolio = portfolio, .capacity = capacity, .number = number};
+  atomic_init(&round.next, 0);
+  atomic_init(&round.decided, RUN_COUNT);
+  reset_runs(portfolio, limit);
+  run_all(portfolio, &round);
+  uint64_t effort = 0;
+  stow_verdict verdict = STOW_VERDICT_OPEN;
+  for (unsigned i = 0; i < RUN_COUNT && verdict == STOW_VERDICT_OPEN; ++i) {
+    effort += portfolio->runs[i].effort;
+    verdict = portfolio->runs[i].verdict;
+    if (verdict == STOW_VERDICT_FITS)
+      memcpy(out_offsets, portfolio->runs[i].offsets,
+             portfolio->graph->item_count * sizeof *out_offsets);
+  }
+  stow_context_spend(portfolio->context, effort);
+  return verdict;
+}
+
+stow_verdict stow_portfolio_run(stow_portfolio *portfolio, uint64_t capacity, unsigned from_round,
+                                unsigned past_round, uint64_t *out_offsets) {
+  stow_verdict verdict = STOW_VERDICT_OPEN;
+  uint64_t limit = first_limit;
+  for (unsigned i = 0; i < from_round; ++i)
+    limit *= limit_growth;
+  for (unsigned i = from_round; i < past_round && i < MAX_ROUNDS; ++i, limit *= limit_growth) {
+    const uint64_t left = stow_context_left(portfolio->context);
+    if (verdict != STOW_VERDICT_OPEN || portfolio->context->stopped || !left)
+      break;
+    verdict = run_round(portfolio, capacity, i, limit, out_offsets);
+  }
+  return verdict;
+}

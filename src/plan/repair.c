@@ -1,0 +1,163 @@
+//===- repair.c - reordering where a plan is too high ---------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// First fit gives every plan worth having for some order of the blocks. So the
+// search is for an order. It starts from the offsets of a plan, ascending, which
+// first fit turns into that plan or a lower one, and asks for less than the best
+// arena so far. The first block that does not fit below that is the squeaky
+// wheel: it is moved to an earlier place, found by chance, and all is placed
+// again. Most attempts end early, at the next wheel that squeaks. After a number
+// of them without success the order goes back to that of the best plan.
+//
+//===----------------------------------------------------------------------===//
+
+#include "repair.h"
+#include "occupancy.h"
+#include "sort.h"
+
+#include <string.h>
+
+// Attempts before the order goes back to the best plan's.
+enum { PATIENCE = 60 };
+
+struct repair {
+  const stow_model *model;
+  stow_context *context;
+  stow_memory *memory;
+  uint64_t goal, left; // arena to reach; steps still allowed
+  uint32_t *order, *best_order;
+  uint32_t count; // blocks that are not fixed
+  uint64_t *trial, *best;
+  uint64_t best_size;
+  uint64_t random;
+};
+
+static uint64_t next_random(uint64_t *state) {
+  uint64_t value = *state += UINT64_C(0x9e3779b97f4a7c15);
+  value = (value ^ (value >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+  value = (value ^ (value >> 27)) * UINT64_C(0x94d049bb133111eb);
+  return value ^ (value >> 31);
+}
+
+static stow_status put_fixed(const struct repair *repair, stow_occupancy *occupancy) {
+  stow_status status = STOW_OK;
+  for (uint32_t i = 0; i < repair->model->block_count && status == STOW_OK; ++i) {
+    const stow_block *block = &repair->model->blocks[i];
+    repair->trial[i] = block->fixed;
+    if (block->fixed != STOW_ANY_OFFSET)
+      status = stow_occupancy_add(occupancy, block, block->fixed);
+  }
+  return status;
+}
+
+// Places the blocks in order while they end at or below `limit`. `*out_placed` is how many did.
+static stow_status place_below(struct repair *repair, uint64_t limit, stow_occupancy *occupancy,
+                               uint32_t *out_placed) {
+  stow_status status = put_fixed(repair, occupancy);
+  uint32_t at = 0;
+  for (; at < repair->count && status == STOW_OK; ++at) {
+    const stow_block *block = &repair->model->blocks[repair->order[at]];
+    stow_place place;
+    status = stow_occupancy_find(occupancy, block, 0, &place);
+    if (status != STOW_OK || place.offset + block->size > limit)
+      break;
+    repair->trial[repair->order[at]] = place.offset;
+    status = stow_occupancy_add(occupancy, block, place.offset);
+  }
+  *out_placed = at;
+  return status == STOW_OVERFLOW ? STOW_OK : status;
+}
+
+static stow_status attempt(struct repair *repair, uint64_t limit, uint32_t *out_placed) {
+  stow_memory memory;
+  stow_memory_begin(&memory, &repair->memory->allocator);
+  stow_occupancy *occupancy = stow_occupancy_create(repair->model, &memory);
+  stow_status status = occupancy ? STOW_OK : STOW_NO_MEMORY;
+  if (status == STOW_OK)
+    status = place_below(repair, limit, occupancy, out_placed);
+  const uint64_t effort =
+      occupancy ? stow_occupancy_effort(occupancy) + repair->model->section_count : 0;
+  stow_memory_end(&memory);
+  repair->left -= effort < repair->left ? effort : repair->left;
+  stow_context_spend(repair->context, effort);
+  return status;
+}
+
+static void move_forward(struct repair *repair, uint32_t from) {
+  uint32_t to = (uint32_t)(next_random(&repair->random) % ((uint64_t)from + 1));
+  if (next_random(&repair->random) % 2)
+    to = (uint32_t)(next_random(&repair->random) % ((uint64_t)to + 1));
+  const uint32_t moved = repair->order[from];
+  memmove(repair->order + to + 1, repair->order + to, (from - to) * sizeof *repair->order);
+  repair->order[to] = moved;
+}
+
+static void keep(struct repair *repair) {
+  memcpy(repair->best, repair->trial, repair->model->block_count * sizeof *repair->best);
+  memcpy(repair->best_order, repair->order, repair->count * sizeof *repair->order);
+  repair->best_size = stow_model_arena(repair->model, repair->best);
+  repair->context->arena_size = repair->best_size;
+}
+
+static bool may_go_on(const struct repair *repair) {
+  return repair->left && repair->best_size > repair->goal && stow_context_may_work(repair->context);
+}
+
+static stow_status run(struct repair *repair) {
+  stow_status status = STOW_OK;
+  unsigned failures = 0;
+  while (status == STOW_OK && may_go_on(repair)) {
+    uint32_t placed = 0;
+    status = attempt(repair, repair->best_size - 1, &placed);
+    if (status == STOW_OK && placed == repair->count) {
+      keep(repair);
+      failures = 0;
+    } else if (++failures % PATIENCE == 0) {
+      memcpy(repair->order, repair->best_order, repair->count * sizeof *repair->order);
+    } else {
+      move_forward(repair, placed);
+    }
+  }
+  return status;
+}
+
+static stow_status order_by_offset(struct repair *repair) {
+  const uint32_t count = repair->model->block_count;
+  stow_sort_pair *pairs = STOW_TAKE(repair->memory, stow_sort_pair, count);
+  stow_sort_pair *scratch = STOW_TAKE(repair->memory, stow_sort_pair, count);
+  if (!pairs || !scratch)
+    return STOW_NO_MEMORY;
+  for (uint32_t i = 0; i < count; ++i)
+    if (repair->model->blocks[i].fixed == STOW_ANY_OFFSET)
+      pairs[repair->count++] = (stow_sort_pair){repair->best[i], i};
+  stow_sort_pairs(pairs, scratch, repair->count);
+  for (uint32_t i = 0; i < repair->count; ++i)
+    repair->order[i] = repair->best_order[i] = pairs[i].index;
+  return STOW_OK;
+}
+
+stow_status stow_repair(const stow_model *model, uint64_t goal, uint64_t max_effort,
+                        stow_context *context, stow_memory *memory, uint64_t *inout_offsets,
+                        uint64_t *inout_arena_size) {
+  struct repair repair = {.model = model,
+                          .context = context,
+                          .memory = memory,
+                          .goal = goal,
+                          .left = max_effort,
+                          .best = inout_offsets,
+                          .best_size = *inout_arena_size};
+  repair.order = STOW_TAKE(memory, uint32_t, model->block_count);
+  repair.best_order = STOW_TAKE(memory, uint32_t, model->block_count);
+  repair.trial = STOW_TAKE(memory, uint64_t, model->block_count);
+  if (!repair.order || !repair.best_order || !repair.trial)
+    return STOW_NO_MEMORY;
+  stow_status status = order_by_offset(&repair);
+  if (status == STOW_OK)
+    status = run(&repair);
+  *inout_arena_size = repair.best_size;
+  return status;
+}

@@ -1,0 +1,262 @@
+//===- solve.c - planning one arena ---------------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The road: build the model, bound it, run one heuristic or several, improve the
+// best plan, search exactly. It ends as soon as the plan is as small as the bound
+// or fits the capacity. Plans are kept as offsets of blocks and become offsets of
+// buffers at the end.
+//
+//===----------------------------------------------------------------------===//
+
+#include "solve.h"
+#include "bound.h"
+#include "exact.h"
+#include "fit.h"
+#include "order.h"
+#include "repair.h"
+
+struct recipe {
+  stow_fit fit;
+  stow_order order;
+};
+
+#define BIG_FIRST STOW_LARGEST, STOW_EARLIEST_BEGIN
+
+static const struct recipe recipes[STOW_STRATEGY_COUNT] = {
+    [STOW_FIRST_FIT_SIZE] = {STOW_FIT_FIRST, {{BIG_FIRST}}},
+    [STOW_FIRST_FIT_AREA] = {STOW_FIT_FIRST, {{STOW_MOST_AREA, BIG_FIRST}}},
+    [STOW_FIRST_FIT_DURATION] = {STOW_FIT_FIRST, {{STOW_LONGEST, BIG_FIRST}}},
+    [STOW_FIRST_FIT_START] = {STOW_FIT_FIRST, {{STOW_EARLIEST_BEGIN, STOW_LARGEST}}},
+    [STOW_BEST_FIT_SIZE] = {STOW_FIT_BEST, {{BIG_FIRST}}},
+    [STOW_BEST_FIT_AREA] = {STOW_FIT_BEST, {{STOW_MOST_AREA, BIG_FIRST}}},
+    [STOW_BEST_FIT_DURATION] = {STOW_FIT_BEST, {{STOW_LONGEST, BIG_FIRST}}},
+    [STOW_BEST_FIT_START] = {STOW_FIT_BEST, {{STOW_EARLIEST_BEGIN, STOW_LARGEST}}},
+    [STOW_LAYERED] = {STOW_FIT_FIRST, {{BIG_FIRST}}},
+};
+
+// What `auto` tries, by the number of blocks: of many, only what is fast.
+enum { FEW_BLOCKS = 600, MANY_BLOCKS = 50000 };
+
+static const stow_strategy few[] = {STOW_FIRST_FIT_SIZE, STOW_BEST_FIT_START, STOW_FIRST_FIT_AREA,
+                                    STOW_FIRST_FIT_DURATION};
+static const stow_strategy many[] = {STOW_BEST_FIT_START, STOW_LAYERED};
+
+struct solver {
+  stow_context *context;
+  stow_memory *memory;
+  uint64_t capacity;
+  stow_model model;
+  uint64_t *trial, *best; // offsets per block
+  bool overflowed;        // a strategy met an offset that does not fit
+  uint64_t fit_effort;    // the most that one heuristic has taken
+  stow_solution *solution;
+};
+
+static bool has_plan(const struct solver *solver) {
+  return solver->solution->strategy != STOW_AUTO;
+}
+
+static bool is_done(const struct solver *solver) {
+  const stow_solution *solution = solver->solution;
+  if (!solution->possible || (solver->capacity && solution->lower_bound > solver->capacity))
+    return true;
+  if (!has_plan(solver))
+    return false;
+  return solution->arena_size <= solution->lower_bound || solution->arena_size <= solver->capacity;
+}
+
+//===----------------------------------------------------------------------===//
+// Heuristics
+//===----------------------------------------------------------------------===//
+
+static void keep_if_better(struct solver *solver, stow_strategy strategy) {
+  const uint64_t arena_size = stow_model_arena(&solver->model, solver->trial);
+  stow_solution *solution = solver->solution;
+  if (has_plan(solver) && arena_size >= solution->arena_size)
+    return;
+  uint64_t *const kept = solver->best;
+  solver->best = solver->trial;
+  solver->trial = kept;
+  solution->arena_size = solver->context->arena_size = arena_size;
+  solution->strategy = strategy;
+}
+
+static bool can_scan(const stow_model *model) { return model->simple && !model->has_fixed; }
+
+static stow_status place_blocks(struct solver *solver, stow_strategy strategy, stow_memory *memory,
+                                uint64_t *out_effort) {
+  const struct recipe *recipe = &recipes[strategy];
+  const stow_model *model = &solver->model;
+  uint32_t *order = STOW_TAKE(memory, uint32_t, model->block_count);
+  if (!order)
+    return STOW_NO_MEMORY;
+  for (uint32_t i = 0; i < model->block_count; ++i)
+    order[i] = i;
+  const stow_status status =
+      stow_order_blocks(model, &recipe->order, memory, order, model->block_count);
+  if (status != STOW_OK)
+    return status;
+  if (strategy == STOW_BEST_FIT_START && can_scan(model))
+    return stow_scan_blocks(model, order, model->block_count, memory, solver->trial);
+  if (strategy == STOW_LAYERED && can_scan(model))
+    return stow_fit_layers(model, order, memory, solver->trial, out_effort);
+  return stow_fit_blocks(model, recipe->fit, order, model->block_count, memory, solver->trial,
+                         &solver->solution->possible, out_effort);
+}
+
+static stow_status run_heuristic(struct solver *solver, stow_strategy strategy) {
+  stow_memory memory;
+  stow_memory_begin(&memory, &solver->memory->allocator);
+  uint64_t effort = 0;
+  const stow_status status = place_blocks(solver, strategy, &memory, &effort);
+  stow_memory_end(&memory);
+  stow_context_spend(solver->context, effort);
+  solver->fit_effort = effort > solver->fit_effort ? effort : solver->fit_effort;
+  if (status == STOW_OVERFLOW)
+    solver->overflowed = true;
+  else if (status == STOW_OK && solver->solution->possible)
+    keep_if_better(solver, strategy);
+  return status == STOW_NO_MEMORY ? status : STOW_OK;
+}
+
+static stow_status run_heuristics(struct solver *solver, const stow_strategy *strategies,
+                                  size_t count) {
+  stow_status status = STOW_OK;
+  for (size_t i = 0; i < count && status == STOW_OK && !is_done(solver); ++i)
+    if (!has_plan(solver) || !solver->context->stopped)
+      status = run_heuristic(solver, strategies[i]);
+  return status;
+}
+
+static stow_status run_auto_heuristics(struct solver *solver) {
+  if (solver->model.block_count >= MANY_BLOCKS && can_scan(&solver->model))
+    return run_heuristics(solver, many, sizeof many / sizeof *many);
+  return run_heuristics(solver, few, sizeof few / sizeof *few);
+}
+
+//===----------------------------------------------------------------------===//
+// Improvement and search
+//===----------------------------------------------------------------------===//
+
+static bool may_improve(const struct solver *solver) {
+  return has_plan(solver) && !is_done(solver) && stow_context_may_work(solver->context);
+}
+
+// An improvement takes a few heuristics' worth of effort to get anywhere.
+static stow_status run_repair(struct solver *solver, uint64_t max_effort) {
+  if (!may_improve(solver) || max_effort / 3 < solver->fit_effort)
+    return STOW_OK;
+  stow_memory memory;
+  stow_memory_begin(&memory, &solver->memory->allocator);
+  const uint64_t goal = solver->capacity > solver->solution->lower_bound
+                            ? solver->capacity
+                            : solver->solution->lower_bound;
+  uint64_t arena_size = solver->solution->arena_size;
+  stow_status status = stow_squeak(&solver->model, goal, max_effort, solver->context, &memory,
+                                   solver->best, &arena_size);
+  if (status == STOW_OK && arena_size > goal && stow_context_may_work(solver->context))
+    status = stow_repair(&solver->model, goal, max_effort / 2, solver->context, &memory,
+                         solver->best, &arena_size);
+  stow_memory_end(&memory);
+  if (arena_size < solver->solution->arena_size)
+    solver->solution->strategy = STOW_REPAIR;
+  solver->solution->arena_size = solver->context->arena_size = arena_size;
+  return status;
+}
+
+static stow_status run_exact(struct solver *solver, uint64_t max_effort) {
+  stow_solution *solution = solver->solution;
+  stow_context *context = solver->context;
+  if (!may_improve(solver) || !solver->model.flat)
+    return STOW_OK;
+  stow_memory memory;
+  stow_memory_begin(&memory, &solver->memory->allocator);
+  stow_incumbent incumbent = {.offsets = solver->best,
+                              .arena_size = solution->arena_size,
+                              .lower_bound = solution->lower_bound};
+  const uint64_t whole_effort = context->max_effort;
+  context->max_effort = context->effort + max_effort;
+  const stow_status status =
+      stow_improve_exactly(&solver->model, solver->capacity, context, &memory, &incumbent);
+  context->max_effort = whole_effort;
+  stow_memory_end(&memory);
+  solution->arena_size = incumbent.arena_size;
+  solution->lower_bound = incumbent.lower_bound;
+  solution->possible &= !incumbent.impossible;
+  if (incumbent.improved)
+    solution->strategy = STOW_EXACT;
+  return status;
+}
+
+// Small problems are searched first and repaired then, large ones the other way round.
+static uint64_t first_exact_share(const struct solver *solver) {
+  const uint64_t left = stow_context_left(solver->context);
+  return solver->model.block_count <= FEW_BLOCKS ? left - left / 4 : left / 20;
+}
+
+static stow_status run_strategies(struct solver *solver) {
+  const stow_strategy strategy = solver->context->options->strategy;
+  const bool is_heuristic = strategy != STOW_AUTO && strategy < STOW_REPAIR;
+  if (is_heuristic)
+    return run_heuristic(solver, strategy);
+  stow_status status = run_auto_heuristics(solver);
+  if (status == STOW_OK && strategy == STOW_REPAIR)
+    return run_repair(solver, stow_context_left(solver->context));
+  if (status == STOW_OK && strategy == STOW_AUTO)
+    status = run_exact(solver, first_exact_share(solver));
+  if (status == STOW_OK && strategy == STOW_AUTO)
+    status = run_repair(solver, stow_context_left(solver->context) / 2);
+  if (status == STOW_OK)
+    status = run_exact(solver, stow_context_left(solver->context));
+  if (status == STOW_OK && strategy == STOW_AUTO)
+    status = run_repair(solver, stow_context_left(solver->context));
+  return status;
+}
+
+//===----------------------------------------------------------------------===//
+// The whole
+//===----------------------------------------------------------------------===//
+
+static stow_status prepare(struct solver *solver, const stow_problem *problem,
+                           const stow_selection *selection) {
+  stow_status status = stow_model_build(problem, selection, solver->memory, &solver->model);
+  if (status != STOW_OK)
+    return status;
+  solver->solution->possible = !solver->model.contradictory;
+  solver->trial = STOW_TAKE(solver->memory, uint64_t, solver->model.block_count);
+  solver->best = STOW_TAKE(solver->memory, uint64_t, solver->model.block_count);
+  if (!solver->trial || !solver->best)
+    return STOW_NO_MEMORY;
+  status = stow_model_bound(&solver->model, solver->memory, &solver->solution->lower_bound);
+  solver->context->lower_bound = solver->solution->lower_bound;
+  return status;
+}
+
+static stow_status solve(struct solver *solver, const stow_problem *problem,
+                         const stow_selection *selection, uint64_t *out_offsets) {
+  stow_status status = prepare(solver, problem, selection);
+  if (status == STOW_OK && solver->solution->possible)
+    status = run_strategies(solver);
+  if (status == STOW_OK && solver->solution->possible && !has_plan(solver) && solver->overflowed)
+    status = STOW_OVERFLOW;
+  if (status == STOW_OK && has_plan(solver))
+    stow_model_offsets(&solver->model, selection, solver->best, out_offsets);
+  return status;
+}
+
+stow_status stow_solve(const stow_problem *problem, const stow_selection *selection,
+                       uint64_t capacity, stow_context *context, uint64_t *out_offsets,
+                       stow_solution *out_solution) {
+  *out_solution = (stow_solution){.possible = true};
+  stow_memory memory;
+  stow_memory_begin(&memory, context->options->allocator);
+  struct solver solver = {
+      .context = context, .memory = &memory, .capacity = capacity, .solution = out_solution};
+  const stow_status status = solve(&solver, problem, selection, out_offsets);
+  stow_memory_end(&memory);
+  return status;
+}

@@ -1,0 +1,238 @@
+//===- exact_test.c - answers against brute force -------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "check.h"
+#include "instances.h"
+
+#include <string.h>
+
+static stow_plan_options thorough(void) {
+  return (stow_plan_options){.strategy = STOW_AUTO, .max_effort = 50000000};
+}
+
+static void check_optimum(const struct instance *instance, const stow_plan_options *options,
+                          uint64_t optimum) {
+  uint64_t offsets[MAX_BUFFERS];
+  stow_plan_result result;
+  stow_fault fault;
+  if (!CHECK_EQ(stow_plan(&instance->problem, options, offsets, &result), STOW_OK))
+    return;
+  CHECK_EQ(result.outcome, optimum == UINT64_MAX ? STOW_INFEASIBLE : STOW_OPTIMAL);
+  if (result.outcome == STOW_INFEASIBLE)
+    return;
+  CHECK_EQ(result.arena_size, optimum);
+  CHECK_EQ(stow_verify(&instance->problem, offsets, result.arena_size, &fault), STOW_OK);
+  CHECK_EQ(fault.kind, STOW_FAULT_NONE);
+  CHECK(valid_by_definition(instance, offsets, result.arena_size));
+}
+
+static void plain_equals_all_orders(void) {
+  const stow_plan_options options = thorough();
+  for (uint64_t seed = 0; seed < 10000; seed += TEST_STEP) {
+    struct instance instance;
+    instance_random(&instance, seed, 1 + seed % 7, seed % 2 ? INSTANCE_ALL : 0);
+    test_note("seed %" PRIu64, seed);
+    check_optimum(&instance, &options, optimum_by_definition(&instance));
+  }
+}
+
+static void nine_buffers_equal_all_orders(void) {
+  const stow_plan_options options = thorough();
+  for (uint64_t seed = 0; seed < 40; seed += TEST_STEP) {
+    struct instance instance;
+    instance_random(&instance, seed, 8 + seed % 2, seed % 4 ? 0 : INSTANCE_ALIGNMENT);
+    test_note("seed %" PRIu64, seed);
+    check_optimum(&instance, &options, optimum_by_definition(&instance));
+  }
+}
+
+// Every set of features in turn.
+static void features_equal_enumeration(void) {
+  const stow_plan_options options = thorough();
+  for (uint64_t seed = 0; seed < 6400; seed += TEST_STEP) {
+    struct instance instance;
+    const unsigned features = INSTANCE_TINY | (seed % 128);
+    instance_random(&instance, seed, 1 + seed / 128 % 5, features);
+    test_note("seed %" PRIu64, seed);
+    check_optimum(&instance, &options, optimum_by_enumeration(&instance, NULL, 30));
+  }
+}
+
+static void rules_change_nothing(void) {
+  for (uint64_t seed = 0; seed < 60; seed += TEST_STEP) {
+    struct instance instance;
+    const unsigned features = seed % 2 ? INSTANCE_TINY | INSTANCE_PIECES | INSTANCE_EXCLUSIVE |
+                                             INSTANCE_COLOCATED | INSTANCE_ALIGNMENT
+                                       : INSTANCE_ALL;
+    instance_random(&instance, seed, 2 + seed % 4, features);
+    const uint64_t optimum =
+        seed % 2 ? optimum_by_enumeration(&instance, NULL, 30) : optimum_by_definition(&instance);
+    for (unsigned off = 0; off < 1u << STOW_RULE_COUNT; ++off) {
+      stow_plan_options options = thorough();
+      options.strategy = off % 2 ? STOW_EXACT : STOW_AUTO;
+      options.rules_off = off;
+      test_note("seed %" PRIu64 " rules off %x", seed, off);
+      check_optimum(&instance, &options, optimum);
+    }
+  }
+}
+
+static void capacity_equals_optimum(void) {
+  for (uint64_t seed = 0; seed < 2000; seed += TEST_STEP) {
+    struct instance instance;
+    instance_random(&instance, seed, 2 + seed % 5, seed % 2 ? INSTANCE_ALL : 0);
+    const uint64_t optimum = optimum_by_definition(&instance);
+    uint64_t offsets[MAX_BUFFERS];
+    stow_plan_result result;
+    test_note("seed %" PRIu64, seed);
+    for (uint64_t capacity = optimum > 2 ? optimum - 2 : 1;
+         optimum != UINT64_MAX && capacity < optimum + 2; ++capacity) {
+      stow_plan_options options = thorough();
+      options.capacity = capacity;
+      CHECK_EQ(stow_plan(&instance.problem, &options, offsets, &result), STOW_OK);
+      CHECK_EQ(result.outcome == STOW_INFEASIBLE, capacity < optimum);
+      CHECK(result.outcome == STOW_INFEASIBLE || result.arena_size <= capacity);
+    }
+  }
+}
+
+static void spaces_equal_enumeration(void) {
+  unsigned planned = 0;
+  for (uint64_t seed = 0; seed < 600; seed += TEST_STEP) {
+    struct instance instance;
+    const unsigned features = INSTANCE_TINY | INSTANCE_SPACES | (seed % 128);
+    instance_random(&instance, seed, 1 + seed / 128 % 4, features);
+    test_note("seed %" PRIu64, seed);
+    const uint64_t cost = cost_by_enumeration(&instance, 30);
+    uint64_t offsets[MAX_BUFFERS], sizes[MAX_TEST_SPACES];
+    uint32_t spaces[MAX_BUFFERS];
+    stow_plan_options options = thorough();
+    options.out_spaces = spaces;
+    options.out_space_sizes = sizes;
+    stow_plan_result result;
+    stow_fault fault;
+    CHECK_EQ(stow_plan(&instance.problem, &options, offsets, &result), STOW_OK);
+    CHECK_EQ(result.outcome, cost == UINT64_MAX ? STOW_INFEASIBLE : STOW_OPTIMAL);
+    if (result.outcome != STOW_OPTIMAL)
+      continue;
+    ++planned;
+    CHECK_EQ(result.cost, cost);
+    CHECK_EQ(stow_verify_spaces(&instance.problem, offsets, spaces, &fault), STOW_OK);
+    CHECK_EQ(fault.kind, STOW_FAULT_NONE);
+  }
+  test_note(NULL);
+  CHECK(planned * TEST_STEP > 200);
+}
+
+static void culprits_are_irreducible(void) {
+  for (uint64_t seed = 0; seed < 300; seed += TEST_STEP) {
+    struct instance instance;
+    instance_random(&instance, seed, 3 + seed % 3, INSTANCE_TINY | (seed % 2 ? 3 : 0));
+    const uint64_t optimum = optimum_by_enumeration(&instance, NULL, 30);
+    if (optimum < 2 || optimum == UINT64_MAX)
+      continue;
+    unsigned char culprits[MAX_BUFFERS];
+    uint64_t offsets[MAX_BUFFERS];
+    stow_plan_options options = thorough();
+    options.capacity = optimum - 1;
+    options.out_culprits = culprits;
+    stow_plan_result result;
+    test_note("seed %" PRIu64, seed);
+    CHECK_EQ(stow_plan(&instance.problem, &options, offsets, &result), STOW_OK);
+    CHECK_EQ(result.outcome, STOW_INFEASIBLE);
+    CHECK_EQ(result.culprits_irreducible, 1);
+    CHECK(optimum_by_enumeration(&instance, culprits, 30) > options.capacity);
+    for (size_t i = 0; i < instance.problem.buffer_count; ++i) {
+      if (!culprits[i])
+        continue;
+      culprits[i] = 0;
+      CHECK(optimum_by_enumeration(&instance, culprits, 30) <= options.capacity);
+      culprits[i] = 1;
+    }
+  }
+}
+
+static void threads_change_nothing(void) {
+  for (uint64_t seed = 0; seed < 12; ++seed) {
+    struct instance instance;
+    instance_random(&instance, seed, 30 + seed, 0);
+    uint64_t one[MAX_BUFFERS], many[MAX_BUFFERS];
+    stow_plan_options options = {.strategy = STOW_EXACT, .max_effort = 20000000};
+    stow_plan_result one_result, many_result;
+    CHECK_EQ(stow_plan(&instance.problem, &options, one, &one_result), STOW_OK);
+    for (options.threads = 2; options.threads < 9; options.threads += 3) {
+      test_note("seed %" PRIu64 " threads %u", seed, options.threads);
+      CHECK_EQ(stow_plan(&instance.problem, &options, many, &many_result), STOW_OK);
+      CHECK(memcmp(one, many, instance.problem.buffer_count * sizeof *one) == 0);
+      CHECK_EQ(many_result.effort, one_result.effort);
+      CHECK_EQ(many_result.outcome, one_result.outcome);
+    }
+  }
+}
+
+static int stop_at_once(void *user, const stow_progress *progress) {
+  ++*(unsigned *)user;
+  CHECK(progress->effort <= progress->max_effort);
+  return 1;
+}
+
+static void progress_stops_with_a_plan(void) {
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    struct instance instance;
+    instance_random(&instance, seed, 40, 0);
+    unsigned calls = 0;
+    uint64_t offsets[MAX_BUFFERS];
+    const stow_plan_options options = {.progress = stop_at_once, .progress_user = &calls};
+    stow_plan_result result;
+    CHECK_EQ(stow_plan(&instance.problem, &options, offsets, &result), STOW_OK);
+    CHECK_EQ(calls, 1);
+    CHECK_EQ(result.stopped, 1);
+    CHECK(result.outcome == STOW_FEASIBLE || result.outcome == STOW_OPTIMAL);
+    CHECK(valid_by_definition(&instance, offsets, result.arena_size));
+  }
+}
+
+static void recent_bytes_cost_nothing(void) {
+  for (uint64_t seed = 0; seed < 60; seed += TEST_STEP) {
+    struct instance instance;
+    instance_random(&instance, seed, 20, seed % 2 ? INSTANCE_ALIGNMENT : 0);
+    uint64_t offsets[MAX_BUFFERS];
+    stow_plan_options options = {.max_effort = 2000000};
+    stow_plan_result plain, recent;
+    test_note("seed %" PRIu64, seed);
+    CHECK_EQ(stow_plan(&instance.problem, &options, offsets, &plain), STOW_OK);
+    options.prefer_recent = 1;
+    CHECK_EQ(stow_plan(&instance.problem, &options, offsets, &recent), STOW_OK);
+    CHECK_EQ(recent.arena_size, plain.arena_size);
+    CHECK(valid_by_definition(&instance, offsets, recent.arena_size));
+  }
+}
+
+// b may go where a was or where c was; c ended last.
+static void recent_bytes_are_preferred(void) {
+  const stow_buffer buffers[] = {{.size = 8, .begin = 0, .end = 2},
+                                 {.size = 8, .begin = 0, .end = 4},
+                                 {.size = 8, .begin = 4, .end = 6}};
+  const uint64_t fixed[] = {0, 8, STOW_ANY_OFFSET};
+  stow_problem problem = STOW_PROBLEM(buffers, 3);
+  problem.fixed_offsets = fixed;
+  stow_plan_options options = {0};
+  uint64_t offsets[3];
+  stow_plan_result result;
+  CHECK_EQ(stow_plan(&problem, &options, offsets, &result), STOW_OK);
+  CHECK_EQ(offsets[2], 0);
+  options.prefer_recent = 1;
+  CHECK_EQ(stow_plan(&problem, &options, offsets, &result), STOW_OK);
+  CHECK_EQ(offsets[2], 8);
+}
+
+TEST_MAIN(TEST(plain_equals_all_orders), TEST(nine_buffers_equal_all_orders),
+          TEST(features_equal_enumeration), TEST(rules_change_nothing),
+          TEST(capacity_equals_optimum), TEST(spaces_equal_enumeration),
+          TEST(culprits_are_irreducible), TEST(threads_change_nothing),
+          TEST(progress_stops_with_a_plan), TEST(recent_bytes_cost_nothing),
+          TEST(recent_bytes_are_preferred))
