@@ -225,8 +225,16 @@ static bool escape_markup(stow_sink sink, char c) {
 
 void stow_put_markup(stow_sink sink, const char *text) { put_escaped(sink, text, escape_markup); }
 
+static bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+// Blanks around a field are its own only within quotes.
+static bool needs_quotes(const char *text) {
+  const size_t size = strlen(text);
+  return strpbrk(text, ",\"\r\n") || (size && (is_blank(text[0]) || is_blank(text[size - 1])));
+}
+
 void stow_put_csv_field(stow_sink sink, const char *text) {
-  if (!strpbrk(text, ",\"\r\n")) {
+  if (!needs_quotes(text)) {
     stow_put(sink, text);
     return;
   }

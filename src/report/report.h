@@ -26,6 +26,10 @@
 
 #include <stdbool.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct stow_report_buffer {
   stow_buffer buffer;   // size, alignment, life; of one left alone, the life may be empty (0, 0)
   const char *name;     // as in the source: "%alloc_3", or an id from a file
@@ -124,5 +128,9 @@ stow_status stow_report_svg(const stow_report *report, stow_sink sink);
 // One HTML page that needs nothing else: the map, the profile and a table, linked. `other` is a
 // second plan to compare with, matched by the order of arenas and by ids or names; or NULL.
 void stow_report_html(const stow_report *report, const stow_report *other, stow_sink sink);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif // STOWAGE_REPORT_H

@@ -10,7 +10,9 @@
 #include <assert.h>
 
 uint64_t stow_scale(uint64_t value, uint64_t whole, uint64_t extent) {
-  assert(value <= whole && extent >> 24 == 0);
+  assert(extent >> 24 == 0);
+  if (value > whole)
+    value = whole;
   while (whole >> 40) {
     whole >>= 1;
     value >>= 1;
@@ -63,8 +65,9 @@ uint64_t stow_frame_width(const stow_frame *frame) {
 }
 
 uint64_t stow_frame_at(const stow_frame *frame, int64_t point) {
-  assert(point >= frame->begin && point <= frame->end);
-  return (uint64_t)point - (uint64_t)frame->begin;
+  if (point <= frame->begin)
+    return 0;
+  return (uint64_t)(point < frame->end ? point : frame->end) - (uint64_t)frame->begin;
 }
 
 uint64_t stow_tick_points(uint64_t whole, uint64_t most) {

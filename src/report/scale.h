@@ -10,8 +10,8 @@
 
 #include "report.h"
 
-// value * extent / whole, rounded down, for value <= whole and extent < 2^24; exact for a whole
-// below 2^40, and off by less than 2^-16 of the extent above. 0 where whole is 0.
+// value * extent / whole, rounded down and at most `extent`, for an extent below 2^24; exact for a
+// whole below 2^40, and off by less than 2^-16 of the extent above. 0 where whole is 0.
 uint64_t stow_scale(uint64_t value, uint64_t whole, uint64_t extent);
 
 // What a picture of one arena shows: the points [begin, end) and the bytes [0, top). Neither is
@@ -25,7 +25,7 @@ stow_frame stow_frame_of(const stow_report_arena *arena);
 
 uint64_t stow_frame_width(const stow_frame *frame);
 
-// A point's distance from the frame's begin.
+// A point's distance from the frame's begin; of one outside, that of the nearer end.
 uint64_t stow_frame_at(const stow_frame *frame, int64_t point);
 
 // A step of 1, 2 or 5 times a power of ten (a power of two for bytes) with

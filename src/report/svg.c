@@ -59,7 +59,19 @@ static words title_of(const stow_report_arena *arena) {
   return line;
 }
 
+static words words_without_plan(const stow_report_arena *arena) {
+  words line = {""};
+  say(&line, "no plan: ");
+  say(&line, stow_outcome_name(arena->outcome));
+  say_bytes(&line, ", lower bound ", arena->lower_bound);
+  if (arena->capacity)
+    say_bytes(&line, ", capacity ", arena->capacity);
+  return line;
+}
+
 static words figures_of(const stow_report_arena *arena) {
+  if (!stow_has_plan(arena))
+    return words_without_plan(arena);
   const stow_report_totals totals = stow_report_sum(arena);
   const uint64_t gap =
       arena->arena_size > arena->lower_bound ? arena->arena_size - arena->lower_bound : 0;
@@ -75,7 +87,8 @@ static words figures_of(const stow_report_arena *arena) {
   say(&line, strategy ? strategy : "");
   say(&line, "; ");
   say(&line, stow_cell_unsigned(totals.planned).text);
-  say_bytes(&line, " buffers, without reuse ", totals.planned_bytes);
+  say_bytes(&line, totals.planned == 1 ? " buffer, without reuse " : " buffers, without reuse ",
+            totals.planned_bytes);
   if (totals.planned > STOW_SVG_BUFFERS)
     say(&line, "; the smallest are not drawn");
   return line;

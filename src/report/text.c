@@ -195,11 +195,12 @@ static void offer(top_buffers *largest, const stow_report_buffer *buffer) {
   largest->buffers[at] = buffer;
 }
 
-static void add_buffer_at_peak(stow_table *table, const stow_report_buffer *buffer) {
+static void add_buffer_at_peak(stow_table *table, const stow_report_buffer *buffer, bool placed) {
   stow_table_row(table);
   stow_table_text(table, 0, buffer->name);
   add_bytes(table, 1, buffer->buffer.size);
-  stow_table_cell(table, 3, stow_cell_unsigned(buffer->offset));
+  if (placed)
+    stow_table_cell(table, 3, stow_cell_unsigned(buffer->offset));
   stow_table_cell(table, 4, stow_cell_life(&buffer->buffer));
   stow_table_text(table, 5, buffer->type);
   stow_table_text(table, 6, buffer->location);
@@ -228,8 +229,8 @@ static void put_peak(const stow_report_arena *arena, stow_sink sink) {
     stow_table_text(&table, column, heads[column]);
   uint64_t hidden_bytes = arena->load;
   for (size_t i = 0; i < largest.count; i++) {
-    add_buffer_at_peak(&table, largest.buffers[i]);
-    hidden_bytes -= largest.buffers[i]->buffer.size;
+    add_buffer_at_peak(&table, largest.buffers[i], has_plan(arena));
+    hidden_bytes = excess(hidden_bytes, largest.buffers[i]->buffer.size);
   }
   stow_put(sink, "\n  alive at the peak, largest first\n");
   stow_put_table(sink, &table, 4);
@@ -364,8 +365,7 @@ static void put_arena_title(const stow_report_arena *arena, stow_sink sink) {
 static void put_arena(const stow_report_arena *arena, stow_sink sink) {
   put_arena_title(arena, sink);
   put_figures(arena, sink);
-  if (has_plan(arena))
-    put_peak(arena, sink);
+  put_peak(arena, sink);
   put_left_alone(arena, sink);
 }
 

@@ -3,15 +3,26 @@
 
 // The page: one state, drawn after every change, kept in the URL's hash.
 
-const SVG_MOST = 2000; // buffers; above, the panels are canvases
+const SVG_MOST = 2000;  // buffers; above, the panels are canvases
 
 const byId = id => document.getElementById(id);
 const readData = id => JSON.parse(byId(id).textContent);
 const reports = [readData("plan-data"), readData("other-data")].filter(Boolean);
 const plans = reports.map(report => report.arenas.map(makeArena));
 
-const state = { arena: 0, plan: 0, color: "size", sort: "size", down: true, filter: "",
-                pinned: null, hover: null, cursor: null, view: null, brush: null };
+const state = {
+  arena: 0,
+  plan: 0,
+  color: "size",
+  sort: "size",
+  down: true,
+  filter: "",
+  pinned: null,
+  hover: null,
+  cursor: null,
+  view: null,
+  brush: null
+};
 const panels = {};
 const table = new BufferTable(byId("table"), {
   hover: (buffer, event) => setHover(buffer, event),
@@ -27,13 +38,20 @@ const current = () => plans[state.plan][state.arena];
 const opposite = () => plans.length > 1 ? plans[1 - state.plan][state.arena] : null;
 
 function wholeView(arena) {
-  return { begin: arena.begin, end: arena.end, low: 0, high: arena.height * 1.02 };
+  return {begin: arena.begin, end: arena.end, low: 0, high: arena.height * 1.02};
 }
 
 function scene() {
   const arena = current(), other = opposite(), all = plans[state.plan];
-  const row = colorings.find(([key, , when]) => key === state.color && when(arena, all, other)) || colorings[0];
-  return { ...state, arena, other, filter: makeFilter(state.filter), coloring: row[3](arena, other, all) };
+  const row = colorings.find(([key, , when]) => key === state.color && when(arena, all, other)) ||
+      colorings[0];
+  return {
+    ...state,
+    arena,
+    other,
+    filter: makeFilter(state.filter),
+    coloring: row[3](arena, all, other)
+  };
 }
 
 //===----------------------------------------------------------------------===//
@@ -42,56 +60,90 @@ function scene() {
 
 function figureMarkup(label, value, bytes, key, note) {
   return `<div><span>${label}</span><b data-figure="${key}" data-value="${bytes}">${value}</b>` +
-         `<i>${note || "\u00a0"}</i></div>`;
+      `<i>${note || "\u00a0"}</i></div>`;
 }
 
 function showFigures(arena, other) {
-  const bytes = (label, key, value, note) =>
-    figureMarkup(label, sizeText(value), value, key, note || (value >= 1024 ? exactText(value) : ""));
+  const bytes = (label, key, value, note) => figureMarkup(
+      label, sizeText(value), value, key, note || (value >= 1024 ? exactText(value) : ""));
   const compared = other ? `other plan ${sizeText(other.arena_size)}` : "";
-  const waste = arena.highest_at_peak - arena.load;
+  const waste = arena.highest_at_peak - arena.load, gap = arena.arena_size - arena.lower_bound;
+  const share = (label, key, part, whole) =>
+      figureMarkup(label, percentText(part, whole), part, key, exactText(part));
+  const alone = arena.left_alone ? arena.left_alone + " left alone" : "";
+  const outcome = escapeMarkup(arena.outcome),
+        by = escapeMarkup(arena.placed ? arena.strategy : "");
+  const ofPlan = arena.placed ?
+      [
+        bytes("arena", "arena_size", arena.arena_size, compared),
+        share("gap", "gap", gap, arena.lower_bound),
+        share("fragmentation at the peak", "waste", waste, arena.highest_at_peak),
+      ] :
+      [];
   byId("figures").innerHTML = [
-    bytes("arena", "arena_size", arena.arena_size, compared),
+    figureMarkup("outcome", outcome, arena.arena_size, "outcome", by),
+    ...ofPlan,
     bytes("lower bound", "lower_bound", arena.lower_bound),
-    figureMarkup("gap", percentText(arena.arena_size - arena.lower_bound, arena.lower_bound),
-      arena.arena_size - arena.lower_bound, "gap", exactText(arena.arena_size - arena.lower_bound)),
-    bytes("live at the peak", "load", arena.load, "at point " + arena.peak),
-    figureMarkup("fragmentation there", percentText(waste, arena.highest_at_peak), waste, "waste", exactText(waste)),
+    bytes("alive at the peak", "load", arena.load, "at point " + arena.peak),
     bytes("without reuse", "planned_bytes", arena.planned_bytes),
-    figureMarkup("buffers", arena.planned, arena.planned, "planned",
-      arena.left_alone ? arena.left_alone + " left alone" : ""),
-    figureMarkup("outcome", escapeMarkup(arena.outcome), arena.arena_size, "outcome", escapeMarkup(arena.strategy)),
+    figureMarkup("buffers", arena.planned, arena.planned, "planned", alone),
     arena.capacity ? bytes("capacity", "capacity", arena.capacity) : "",
   ].join("");
 }
 
 function showLegend(coloring) {
-  const always = [["var(--live)", "alive"], ["var(--waste)", "fragmentation"], ["var(--peak)", "peak"]];
-  byId("legend").innerHTML = [...coloring.legend, ...always].map(([color, text]) =>
-    `<span><em style="background:${color}"></em>${escapeMarkup(text)}</span>`).join("");
+  const always =
+      [["var(--live)", "alive"], ["var(--waste)", "fragmentation"], ["var(--peak)", "peak"]];
+  byId("legend").innerHTML =
+      [...coloring.legend, ...always]
+          .map(
+              ([color, text]) =>
+                  `<span><em style="background:${color}"></em>${escapeMarkup(text)}</span>`)
+          .join("");
 }
 
 function showLeftAlone(arena) {
   const list = arena.left_alone_buffers, host = byId("left-alone");
   host.hidden = !list.length;
   host.querySelector("summary").textContent =
-    `${list.length} left alone, ${sizeText(arena.left_alone_bytes)}`;
+      `${list.length} left alone, ${sizeText(arena.left_alone_bytes)}`;
   host.querySelector("div").innerHTML = "<table><tr><th>name<th>size<th>reason<th>location</tr>" +
-    list.slice(0, 1000).map(b => "<tr>" + [b.name, b.size === null ? "dynamic" : sizeText(b.size),
-      b.detail || b.reason, b.location].map(t => "<td>" + escapeMarkup(t)).join("") + "</tr>").join("") +
-    "</table>";
+      list.slice(0, 1000)
+          .map(
+              b => "<tr>" +
+                  [
+                    b.name, b.size === null ? "dynamic" : sizeText(b.size), b.detail || b.reason,
+                    b.location
+                  ].map(t => "<td>" + escapeMarkup(t))
+                      .join("") +
+                  "</tr>")
+          .join("") +
+      "</table>";
 }
 
 function cardMarkup(buffer, other) {
   const twin = other && other.byKey.get(buffer.key);
-  const rows = [["op", buffer.op], ["type", buffer.type], ["location", buffer.location],
+  const rows = [
+    ["op", buffer.op], ["type", buffer.type], ["location", buffer.location],
     ["size", sizeText(buffer.size) + (buffer.size >= 1024 ? ", " + exactText(buffer.size) : "")],
-    ["offset", `${buffer.offset} to ${buffer.top}` + (buffer.alignment > 1 ? `, aligned to ${buffer.alignment}` : "")],
+    [
+      "offset",
+      `${buffer.offset} to ${buffer.top}` +
+          (buffer.alignment > 1 ? `, aligned to ${buffer.alignment}` : "")
+    ],
     ["other plan", twin ? String(twin.offset) : ""],
-    ["alive", buffer.pieces.map(([b, e]) => `[${b}, ${e})`).slice(0, 6).join(" ") +
-      (buffer.pieces.length > 6 ? " \u2026" : "") + (buffer.live_at_peak ? ", also at the peak" : "")]];
-  return `<h2>${escapeMarkup(buffer.name)}</h2><dl>` + rows.filter(([, text]) => text).map(([name, text]) =>
-    `<dt>${name}</dt><dd>${escapeMarkup(text)}</dd>`).join("") + "</dl>";
+    [
+      "alive",
+      buffer.pieces.map(([b, e]) => `[${b}, ${e})`).slice(0, 6).join(" ") +
+          (buffer.pieces.length > 6 ? " \u2026" : "") +
+          (buffer.live_at_peak ? ", also at the peak" : "")
+    ]
+  ];
+  return `<h2>${escapeMarkup(buffer.name)}</h2><dl>` +
+      rows.filter(([, text]) => text)
+          .map(([name, text]) => `<dt>${name}</dt><dd>${escapeMarkup(text)}</dd>`)
+          .join("") +
+      "</dl>";
 }
 
 function showCard(event) {
@@ -108,7 +160,8 @@ function showCard(event) {
 function showCount(now) {
   const at = state.cursor === null ? "" : (() => {
     const sample = sampleAt(now.arena, state.cursor);
-    return `; point ${state.cursor}: ${sizeText(sample.live)} alive, highest ${sizeText(sample.highest)}`;
+    return `; point ${state.cursor}: ${sizeText(sample.live)} alive, highest ${
+        sizeText(sample.highest)}`;
   })();
   byId("count").textContent = `${table.rows.length} of ${now.arena.buffers.length} buffers${at}`;
 }
@@ -140,14 +193,21 @@ function update(what) {
 
 let pending = null;
 function updateSoon(what) {
-  if (pending === null) requestAnimationFrame(() => { const due = pending; pending = null; update(due); });
+  if (pending === null)
+    requestAnimationFrame(() => {
+      const due = pending;
+      pending = null;
+      update(due);
+    });
   const order = ["over", "view", "table", "all"];
   if (pending === null || order.indexOf(what) > order.indexOf(pending)) pending = what;
 }
 
 function fillSelect(select, rows, value) {
-  select.innerHTML = rows.map(([key, text]) =>
-    `<option value="${escapeMarkup(key)}">${escapeMarkup(text)}</option>`).join("");
+  select.innerHTML =
+      rows.map(([key,
+                 text]) => `<option value="${escapeMarkup(key)}">${escapeMarkup(text)}</option>`)
+          .join("");
   select.value = value;
 }
 
@@ -160,7 +220,10 @@ function rebuild() {
   byId("compare").textContent = `plan ${"AB"[state.plan]}, show ${"BA"[state.plan]} (c)`;
   const usable = colorings.filter(([, , when]) => when(arena, plans[state.plan], opposite()));
   fillSelect(byId("color"), usable, state.color);
-  fillSelect(byId("arena"), plans[state.plan].map((a, i) => [i, `${arenaName(a)}, ${sizeText(a.arena_size)}`]), state.arena);
+  fillSelect(
+      byId("arena"),
+      plans[state.plan].map((a, i) => [i, `${arenaName(a)}, ${sizeText(a.arena_size)}`]),
+      state.arena);
   showFigures(arena, opposite());
   showLeftAlone(arena);
 }
@@ -176,7 +239,9 @@ function setHover(buffer, event) {
   if (changed) updateSoon("over");
 }
 
-function pin(buffer) { select(state.pinned === buffer ? null : buffer); }
+function pin(buffer) {
+  select(state.pinned === buffer ? null : buffer);
+}
 
 function select(buffer) {
   state.pinned = buffer;
@@ -195,7 +260,7 @@ function zoomPoints(center, factor) {
 function movePoints(begin, width) {
   const arena = current();
   begin = Math.max(arena.begin, Math.min(begin, arena.end - width));
-  Object.assign(state.view, { begin, end: begin + width });
+  Object.assign(state.view, {begin, end: begin + width});
   updateSoon("view");
 }
 
@@ -207,11 +272,14 @@ function zoomBytes(center, factor) {
 
 function moveBytes(low, height) {
   low = Math.max(0, Math.min(low, wholeView(current()).high - height));
-  Object.assign(state.view, { low, high: low + height });
+  Object.assign(state.view, {low, high: low + height});
   updateSoon("view");
 }
 
-function resetView() { state.view = wholeView(current()); update("view"); }
+function resetView() {
+  state.view = wholeView(current());
+  update("view");
+}
 
 function switchPlan() {
   if (plans.length < 2) return;
@@ -224,7 +292,7 @@ function switchPlan() {
 
 // Moves the cursor to the next point at which anything begins or ends.
 function step(direction) {
-  const { samples } = current();
+  const {samples} = current();
   if (!samples.length) return;
   const from = state.cursor ?? current().peak - (direction > 0 ? 1 : 0);
   const at = lastAtMost(samples, from, s => s.point);
@@ -283,23 +351,29 @@ function readHash() {
 
 function place(event, host) {
   const box = host.getBoundingClientRect();
-  return { x: event.clientX - box.left, y: event.clientY - box.top,
-           ax: axes(state.view, host.clientWidth, host.clientHeight) };
+  return {
+    x: event.clientX - box.left,
+    y: event.clientY - box.top,
+    ax: axes(state.view, host.clientWidth, host.clientHeight)
+  };
 }
 
 function listenToMap(host) {
   let drag = null;
   host.addEventListener("wheel", event => {
-    const { x, y, ax } = place(event, host), factor = 1.0015 ** (event.deltaY || event.deltaX);
-    if (event.shiftKey) zoomBytes(ax.address(y), factor); else zoomPoints(ax.point(x), factor);
+    const {x, y, ax} = place(event, host), factor = 1.0015 ** (event.deltaY || event.deltaX);
+    if (event.shiftKey)
+      zoomBytes(ax.address(y), factor);
+    else
+      zoomPoints(ax.point(x), factor);
     event.preventDefault();
-  }, { passive: false });
+  }, {passive: false});
   host.addEventListener("pointerdown", event => {
-    drag = { x: event.clientX, y: event.clientY, view: { ...state.view }, moved: false };
+    drag = {x: event.clientX, y: event.clientY, view: {...state.view}, moved: false};
     host.setPointerCapture(event.pointerId);
   });
   host.addEventListener("pointermove", event => {
-    const { x, y, ax } = place(event, host);
+    const {x, y, ax} = place(event, host);
     if (!drag) return setHover(bufferAt(current(), Math.floor(ax.point(x)), ax.address(y)), event);
     const dx = event.clientX - drag.x, dy = event.clientY - drag.y, v = drag.view;
     if (Math.abs(dx) + Math.abs(dy) < 4 && !drag.moved) return undefined;
@@ -308,8 +382,9 @@ function listenToMap(host) {
     return moveBytes(v.low + dy * (v.high - v.low) / (ax.bottom - ax.top), v.high - v.low);
   });
   host.addEventListener("pointerup", event => {
-    const { x, y, ax } = place(event, host);
-    const hit = drag && !drag.moved ? bufferAt(current(), Math.floor(ax.point(x)), ax.address(y)) : null;
+    const {x, y, ax} = place(event, host);
+    const hit =
+        drag && !drag.moved ? bufferAt(current(), Math.floor(ax.point(x)), ax.address(y)) : null;
     drag = null;
     if (hit) pin(hit);
   });
@@ -329,11 +404,13 @@ function listenToProfile(host) {
     updateSoon("over");
   });
   host.addEventListener("pointerup", event => {
-    const { x, ax } = place(event, host);
+    const {x, ax} = place(event, host);
     if (from === null) return;
     const [first, last] = [Math.min(from, x), Math.max(from, x)].map(ax.point);
-    if (Math.abs(x - from) > 4) movePoints(first, Math.max(1, last - first));
-    else state.cursor = Math.max(current().begin, Math.min(current().end, Math.floor(first)));
+    if (Math.abs(x - from) > 4)
+      movePoints(first, Math.max(1, last - first));
+    else
+      state.cursor = Math.max(current().begin, Math.min(current().end, Math.floor(first)));
     from = state.brush = null;
     updateSoon("view");
   });
@@ -345,7 +422,12 @@ const keys = {
   ArrowRight: () => step(1),
   ArrowUp: () => select(table.neighbour(state.pinned, -1)),
   ArrowDown: () => select(table.neighbour(state.pinned, 1)),
-  Escape: () => { state.pinned = state.cursor = state.hover = null; byId("card").hidden = true; update("over"); table.render(); },
+  Escape: () => {
+    state.pinned = state.cursor = state.hover = null;
+    byId("card").hidden = true;
+    update("over");
+    table.render();
+  },
   c: switchPlan,
   0: resetView,
 };
@@ -353,20 +435,31 @@ const keys = {
 function listen() {
   listenToMap(byId("map"));
   listenToProfile(byId("profile"));
-  byId("color").addEventListener("change", event => { state.color = event.target.value; update("view"); });
+  byId("color").addEventListener("change", event => {
+    state.color = event.target.value;
+    update("view");
+  });
   byId("arena").addEventListener("change", event => {
-    Object.assign(state, { arena: +event.target.value, pinned: null, hover: null, cursor: null, view: null });
+    Object.assign(
+        state, {arena: +event.target.value, pinned: null, hover: null, cursor: null, view: null});
     update("all");
   });
-  byId("filter").addEventListener("input", event => { state.filter = event.target.value; update("table"); });
+  byId("filter").addEventListener("input", event => {
+    state.filter = event.target.value;
+    update("table");
+  });
   byId("compare").addEventListener("click", switchPlan);
   byId("reset").addEventListener("click", resetView);
   addEventListener("resize", () => updateSoon("view"));
-  addEventListener("hashchange", () => { readHash(); update("all"); });
+  addEventListener("hashchange", () => {
+    readHash();
+    update("all");
+  });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => update("view"));
   addEventListener("keydown", event => {
     const typing = /^(INPUT|SELECT)$/.test(event.target.tagName);
-    if (!keys[event.key] || event.ctrlKey || event.metaKey || (typing && event.key !== "Escape")) return;
+    if (!keys[event.key] || event.ctrlKey || event.metaKey || (typing && event.key !== "Escape"))
+      return;
     keys[event.key]();
     event.preventDefault();
   });
@@ -379,4 +472,10 @@ if (plans[0].length) {
   update("all");
   listen();
 }
-window.stowageMap = { state, plans, panels, table, current };
+window.stowageMap = {
+  state,
+  plans,
+  panels,
+  table,
+  current
+};

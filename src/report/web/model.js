@@ -8,20 +8,30 @@ const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 
 function sizeText(bytes) {
   let unit = 0;
-  while (bytes >= 1024 && unit < 6) { bytes /= 1024; unit++; }
+  while (bytes >= 1024 && unit < 6) {
+    bytes /= 1024;
+    unit++;
+  }
   return (unit ? bytes.toFixed(2) : String(bytes)) + " " + units[unit];
 }
 
-function exactText(bytes) { return bytes.toLocaleString("en-US").replaceAll(",", "\u202f") + " B"; }
+function exactText(bytes) {
+  return bytes.toLocaleString("en-US").replaceAll(",", "\u202f") + " B";
+}
 
-function percentText(part, whole) { return (whole ? part / whole * 100 : 0).toFixed(2) + " %"; }
+function percentText(part, whole) {
+  return (whole ? part / whole * 100 : 0).toFixed(2) + " %";
+}
 
 // The last index of sorted `list` whose key is at most `value`, or -1.
 function lastAtMost(list, value, key) {
   let low = 0, high = list.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (key(list[middle]) <= value) low = middle + 1; else high = middle;
+    if (key(list[middle]) <= value)
+      low = middle + 1;
+    else
+      high = middle;
   }
   return low - 1;
 }
@@ -29,11 +39,18 @@ function lastAtMost(list, value, key) {
 // A piece of a life is [begin, end, low, high] with addresses in the arena.
 function makeBuffer(data, index) {
   const offset = data.offset ?? 0, lives = data.pieces || [[data.begin, data.end]];
-  const pieces = lives.map(([begin, end, low = 0, high = data.size]) =>
-    [begin, end, offset + low, offset + high]);
-  return { ...data, index, pieces, op: data.op || "", key: data.id ?? data.name,
-           top: offset + data.size, duration: data.end - data.begin,
-           words: [data.name, data.op, data.type, data.location].join(" ").toLowerCase() };
+  const pieces = lives.map(
+      ([begin, end, low = 0, high = data.size]) => [begin, end, offset + low, offset + high]);
+  return {
+    ...data,
+    index,
+    pieces,
+    op: data.op || "",
+    key: data.id ?? data.name,
+    top: offset + data.size,
+    duration: data.end - data.begin,
+    words: [data.name, data.op, data.type, data.location].join(" ").toLowerCase()
+  };
 }
 
 // A binary heap of [top, end], largest top first.
@@ -70,14 +87,15 @@ function makeProfile(buffers) {
     if (begins) pushTop(heap, [top, end]);
     if (i + 1 < events.length && events[i + 1][0] === point) return;
     while (heap.length && heap[0][1] <= point) popTop(heap);
-    samples.push({ point, live, highest: heap.length ? heap[0][0] : 0 });
+    samples.push({point, live, highest: heap.length ? heap[0][0] : 0});
   });
   return samples;
 }
 
 function makeArena(data) {
   const buffers = data.buffers.map(makeBuffer);
-  const arena = { ...data, buffers, samples: makeProfile(buffers) };
+  const arena = {...data, buffers, samples: makeProfile(buffers)};
+  arena.placed = data.outcome === "feasible" || data.outcome === "optimal";
   arena.begin = buffers.reduce((least, b) => Math.min(least, b.begin), Infinity);
   arena.end = buffers.reduce((most, b) => Math.max(most, b.end), -Infinity);
   if (!(arena.begin < arena.end)) [arena.begin, arena.end] = [0, 1];
@@ -91,7 +109,8 @@ function makeArena(data) {
 
 function arenaName(arena) {
   return [arena.function, arena.scope, arena.memory_space && "memory space " + arena.memory_space]
-    .filter(Boolean).join(", ");
+      .filter(Boolean)
+      .join(", ");
 }
 
 function isAlive(buffer, point) {
@@ -100,12 +119,12 @@ function isAlive(buffer, point) {
 
 function sampleAt(arena, point) {
   return arena.samples[lastAtMost(arena.samples, point, s => s.point)] ||
-         { point, live: 0, highest: 0 };
+      {point, live: 0, highest: 0};
 }
 
 // The buffer that owns an address at a point; with none, null.
 function bufferAt(arena, point, address) {
-  for (const buffer of arena.buffers)
+  for (const buffer of arena.placed ? arena.buffers : [])
     for (const [begin, end, low, high] of buffer.pieces)
       if (begin <= point && point < end && low <= address && address < high) return buffer;
   return null;
@@ -118,7 +137,9 @@ function makeFilter(text) {
     if (word === "peak") return b => b.live_at_peak;
     if (name === "at") return b => isAlive(b, +value);
     if (name === "size")
-      return b => sign === "<" ? b.size < +value : sign === ">" ? b.size > +value : b.size === +value;
+      return b => sign === "<" ? b.size < +value :
+          sign === ">"         ? b.size > +value :
+                                 b.size === +value;
     return b => b.words.includes(word);
   });
   return tests.length ? b => tests.every(test => test(b)) : null;

@@ -36,7 +36,10 @@ class CanvasLayer {
     c.strokeStyle = cssColor("hatch");
     c.lineWidth = 1.5;
     c.beginPath();
-    for (const shift of [-8, 0, 8]) { c.moveTo(shift, 8); c.lineTo(shift + 8, 0); }
+    for (const shift of [-8, 0, 8]) {
+      c.moveTo(shift, 8);
+      c.lineTo(shift + 8, 0);
+    }
     c.stroke();
     return this.context.createPattern(tile, "repeat");
   }
@@ -70,28 +73,34 @@ class SvgLayer {
     this.id = "hatch" + host.id + host.children.length;
   }
   begin() {
-    this.parts = ['<defs><pattern id="', this.id, '" width="8" height="8" patternUnits="userSpaceOnUse">',
+    this.parts = [
+      '<defs><pattern id="', this.id, '" width="8" height="8" patternUnits="userSpaceOnUse">',
       '<path d="M-8 8L0 0M0 8L8 0M8 8L16 0" stroke-width="1.5" stroke="', cssColor("hatch"),
-      '"/></pattern></defs>'];
+      '"/></pattern></defs>'
+    ];
   }
-  end() { this.element.innerHTML = this.parts.join(""); }
+  end() {
+    this.element.innerHTML = this.parts.join("");
+  }
   style(how) {
     const fill = how.fill === "hatch" ? `url(#${this.id})` : how.fill || "none";
     return ` fill="${fill}" stroke="${how.stroke || "none"}" stroke-width="${how.width ?? 1}"` +
-           ` opacity="${how.alpha ?? 1}" stroke-dasharray="${(how.dash || []).join(" ")}"`;
+        ` opacity="${how.alpha ?? 1}" stroke-dasharray="${(how.dash || []).join(" ")}"`;
   }
   rect(x, y, w, h, how) {
-    this.parts.push(`<rect x="${x.toFixed(2)}" y="${y.toFixed(2)}" width="${w.toFixed(2)}"` +
-                    ` height="${h.toFixed(2)}"${this.style(how)}/>`);
+    this.parts.push(
+        `<rect x="${x.toFixed(2)}" y="${y.toFixed(2)}" width="${w.toFixed(2)}"` +
+        ` height="${h.toFixed(2)}"${this.style(how)}/>`);
   }
   line(points, how) {
     const path = points.map(([x, y]) => x.toFixed(2) + " " + y.toFixed(2)).join("L");
     this.parts.push(`<path d="M${path}"${this.style(how)}/>`);
   }
   text(x, y, words, how) {
-    const anchor = { center: "middle", right: "end" }[how.align] || "start";
-    this.parts.push(`<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" font-size="11"` +
-                    ` text-anchor="${anchor}"${this.style(how)}>${escapeMarkup(words)}</text>`);
+    const anchor = {center: "middle", right: "end"}[how.align] || "start";
+    this.parts.push(
+        `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" font-size="11"` +
+        ` text-anchor="${anchor}"${this.style(how)}>${escapeMarkup(words)}</text>`);
   }
 }
 
@@ -99,11 +108,11 @@ class SvgLayer {
 function makePanel(host, many) {
   host.replaceChildren();
   const Layer = many ? CanvasLayer : SvgLayer;
-  return { host, base: new Layer(host), over: new Layer(host), kind: many ? "canvas" : "svg" };
+  return {host, base: new Layer(host), over: new Layer(host), kind: many ? "canvas" : "svg"};
 }
 
 function drawLayer(panel, layer, draw) {
-  const { clientWidth: width, clientHeight: height } = panel.host;
+  const {clientWidth: width, clientHeight: height} = panel.host;
   layer.begin(width, height);
   draw(layer, width, height);
   layer.end();

@@ -13,10 +13,15 @@ const columns = [
   ["type", "type", false, b => b.type, a => a.buffers.some(b => b.type)],
   ["location", "location", false, b => b.location, a => a.buffers.some(b => b.location)],
   ["size", "size", true, b => sizeText(b.size), () => true],
-  ["alignment", "alignment", true, b => String(b.alignment), a => a.buffers.some(b => b.alignment > 1)],
+  [
+    "alignment", "alignment", true, b => String(b.alignment),
+    a => a.buffers.some(b => b.alignment > 1)
+  ],
   ["offset", "offset", true, b => String(b.offset), () => true],
-  ["other", "other offset", true, (b, other) => String(other?.byKey.get(b.key)?.offset ?? ""),
-    (a, other) => !!other],
+  [
+    "other", "other offset", true, (b, other) => String(other?.byKey.get(b.key)?.offset ?? ""),
+    (a, other) => !!other
+  ],
   ["begin", "begin", true, b => String(b.begin), () => true],
   ["end", "end", true, b => String(b.end), () => true],
   ["duration", "life", true, b => String(b.duration), () => true],
@@ -24,11 +29,10 @@ const columns = [
 
 function sortBuffers(buffers, key, down, other) {
   const value = key === "other" ? b => other?.byKey.get(b.key)?.offset ?? -1 : b => b[key];
-  const sorted = buffers.slice().sort((a, b) => {
+  return buffers.slice().sort((a, b) => {
     const x = value(a), y = value(b);
     return (x < y ? -1 : x > y ? 1 : 0) * (down ? -1 : 1) || a.index - b.index;
   });
-  return sorted;
 }
 
 class BufferTable {
@@ -44,46 +48,60 @@ class BufferTable {
     host.addEventListener("mouseleave", event => events.hover(null, event));
   }
   show(scene, sort, down) {
-    Object.assign(this, { scene, sort, down });
-    const { arena, filter, other } = scene;
+    Object.assign(this, {scene, sort, down});
+    const {arena, filter, other} = scene;
     this.shown = columns.filter(([, , , , when]) => when(arena, other));
-    this.rows = sortBuffers(filter ? arena.buffers.filter(filter) : arena.buffers, sort, down, other);
-    const widths = this.shown.map(([, , number]) => number ? "minmax(84px,.6fr)" : "minmax(110px,1fr)");
+    this.rows =
+        sortBuffers(filter ? arena.buffers.filter(filter) : arena.buffers, sort, down, other);
+    const widths =
+        this.shown.map(([, , number]) => number ? "minmax(84px,.6fr)" : "minmax(110px,1fr)");
     this.grid = widths.join(" ");
-    const head = this.shown.map(([key, title, number]) =>
-      `<span role="columnheader" data-key="${key}" class="${number ? "number" : ""}">${title}` +
-      `${key === sort ? (down ? " \u25bc" : " \u25b2") : ""}</span>`).join("");
-    this.host.innerHTML =
-      `<div class="row head" role="row" style="grid-template-columns:${this.grid}">${head}</div>` +
-      `<div id="rows" style="height:${this.rows.length * rowHeight}px"></div>`;
+    const head =
+        this.shown
+            .map(
+                ([key, title, number]) => `<span role="columnheader" data-key="${key}" class="${
+                                              number ? "number" : ""}">${title}` +
+                    `${key === sort ? (down ? " \u25bc" : " \u25b2") : ""}</span>`)
+            .join("");
+    this.host.innerHTML = `<div class="row head" role="row" style="grid-template-columns:${
+                              this.grid}">${head}</div>` +
+        `<div id="rows" style="height:${this.rows.length * rowHeight}px"></div>`;
     this.render();
   }
   render() {
     const first = Math.max(0, Math.floor(this.host.scrollTop / rowHeight) - 5);
-    const last = Math.min(this.rows.length, first + Math.ceil(this.host.clientHeight / rowHeight) + 10);
+    const last =
+        Math.min(this.rows.length, first + Math.ceil(this.host.clientHeight / rowHeight) + 10);
     const out = [];
     for (let at = first; at < last; at++) out.push(this.rowMarkup(at));
     this.host.querySelector("#rows").innerHTML = out.join("");
   }
   rowMarkup(at) {
     const buffer = this.rows[at], picked = buffer === this.scene.pinned;
-    const cells = this.shown.map(([, , number, text]) =>
-      `<span role="cell" class="${number ? "number" : ""}">` +
-      `${escapeMarkup(text(buffer, this.scene.other))}</span>`).join("");
+    const cells =
+        this.shown
+            .map(
+                ([, , number, text]) => `<span role="cell" class="${number ? "number" : ""}">` +
+                    `${escapeMarkup(text(buffer, this.scene.other))}</span>`)
+            .join("");
     return `<div class="row${picked ? " picked" : ""}" role="row" data-at="${at}" ` +
-           `style="top:${at * rowHeight}px;grid-template-columns:${this.grid}">${cells}</div>`;
+        `style="top:${at * rowHeight}px;grid-template-columns:${this.grid}">${cells}</div>`;
   }
   click(event) {
     const head = event.target.closest("[data-key]"), row = event.target.closest("#rows .row");
-    if (head) this.events.sort(head.dataset.key);
-    else if (row) this.events.pin(this.rows[+row.dataset.at]);
+    if (head)
+      this.events.sort(head.dataset.key);
+    else if (row)
+      this.events.pin(this.rows[+row.dataset.at]);
   }
   reveal(buffer) {
     const at = this.rows.indexOf(buffer);
     if (at < 0) return;
     const top = at * rowHeight, inside = this.host.clientHeight - 2 * rowHeight;
-    if (top < this.host.scrollTop) this.host.scrollTop = top;
-    else if (top > this.host.scrollTop + inside) this.host.scrollTop = top - inside;
+    if (top < this.host.scrollTop)
+      this.host.scrollTop = top;
+    else if (top > this.host.scrollTop + inside)
+      this.host.scrollTop = top - inside;
     this.render();
   }
   // The row after (or before) the given buffer's, or the first.

@@ -4,14 +4,22 @@
 // The two pictures. `view` is {begin, end, low, high}: the points and addresses in
 // sight. Both panels keep the same margins, so a point is the same x in both.
 
-const margin = { left: 84, right: 12, top: 10, bottom: 22 };
+const margin = {
+  left: 84,
+  right: 26,
+  top: 10,
+  bottom: 22
+};
 
 function axes(view, width, height) {
   const w = Math.max(1, width - margin.left - margin.right);
   const h = Math.max(1, height - margin.top - margin.bottom);
   const perPoint = w / (view.end - view.begin), perByte = h / (view.high - view.low);
   return {
-    left: margin.left, right: margin.left + w, top: margin.top, bottom: margin.top + h,
+    left: margin.left,
+    right: margin.left + w,
+    top: margin.top,
+    bottom: margin.top + h,
     x: point => margin.left + (point - view.begin) * perPoint,
     y: address => margin.top + h - (address - view.low) * perByte,
     point: x => view.begin + (x - margin.left) / perPoint,
@@ -35,15 +43,15 @@ function drawAxes(layer, ax, view, steps) {
   const soft = cssColor("soft"), rule = cssColor("rule");
   const step = tickStep(view.end - view.begin, 10);
   for (let t = Math.ceil(view.begin / step) * step; t <= view.end; t += step) {
-    layer.line([[ax.x(t), ax.bottom], [ax.x(t), ax.bottom + 4]], { stroke: rule });
-    layer.text(ax.x(t), ax.bottom + 16, String(t), { fill: soft, align: "center" });
+    layer.line([[ax.x(t), ax.bottom], [ax.x(t), ax.bottom + 4]], {stroke: rule});
+    layer.text(ax.x(t), ax.bottom + 16, String(t), {fill: soft, align: "center"});
   }
   const bytes = byteStep(view.high - view.low, steps);
   for (let a = Math.ceil(view.low / bytes) * bytes; a <= view.high; a += bytes) {
-    layer.line([[ax.left - 4, ax.y(a)], [ax.left, ax.y(a)]], { stroke: rule });
-    layer.text(ax.left - 7, ax.y(a) + 4, sizeText(a), { fill: soft, align: "right" });
+    layer.line([[ax.left - 4, ax.y(a)], [ax.left, ax.y(a)]], {stroke: rule});
+    layer.text(ax.left - 7, ax.y(a) + 4, sizeText(a), {fill: soft, align: "right"});
   }
-  layer.line([[ax.left, ax.top], [ax.left, ax.bottom], [ax.right, ax.bottom]], { stroke: rule });
+  layer.line([[ax.left, ax.top], [ax.left, ax.bottom], [ax.right, ax.bottom]], {stroke: rule});
 }
 
 // What of [from, to) is in sight, in pixels between the two ends; null where nothing is.
@@ -62,8 +70,10 @@ function pieceBox(ax, [begin, end, low, high]) {
 function drawName(layer, buffer, [x, y, w, h], color) {
   const letters = Math.floor((w - 8) / 6.3);
   if (h < 13 || letters < 2) return;
-  const name = buffer.name.length <= letters ? buffer.name : buffer.name.slice(0, letters - 1) + "\u2026";
-  layer.text(x + w / 2, y + h / 2 + 4, name, { fill: isDark(color) ? "#fff" : "#111", align: "center" });
+  const name =
+      buffer.name.length <= letters ? buffer.name : buffer.name.slice(0, letters - 1) + "\u2026";
+  layer.text(
+      x + w / 2, y + h / 2 + 4, name, {fill: isDark(color) ? "#fff" : "#111", align: "center"});
 }
 
 function drawBuffer(layer, ax, buffer, color, shown, edge) {
@@ -72,48 +82,56 @@ function drawBuffer(layer, ax, buffer, color, shown, edge) {
     if (!box) continue;
     const [x, y, w, h] = box;
     const outlined = w > 3 && h > 3;
-    layer.rect(x, y, Math.max(w, 0.4), Math.max(h, 0.4),
-      { fill: color, alpha: shown ? 1 : 0.14, stroke: outlined ? edge : null, width: 0.7 });
+    layer.rect(
+        x, y, Math.max(w, 0.4), Math.max(h, 0.4),
+        {fill: color, alpha: shown ? 1 : 0.14, stroke: outlined ? edge : null, width: 0.7});
     if (shown) drawName(layer, buffer, box, color);
   }
 }
 
-// A line at an address. Its name stands on a plate at the right, or at the left where `left` is set,
-// because another line is close.
+// A line at an address. Its name stands on a plate at the right, or at the left where `left` is
+// set, because another line is close.
 function drawLevel(layer, ax, address, name, color, dash, left) {
   const y = ax.y(address);
   if (y < ax.top - 1 || y > ax.bottom + 1) return;
-  layer.line([[ax.left, y], [ax.right, y]], { stroke: cssColor(color), width: 1.6, dash });
+  layer.line([[ax.left, y], [ax.right, y]], {stroke: cssColor(color), width: 1.6, dash});
   if (!name) return;
   const width = name.length * 6.1 + 8, x = left ? ax.left + 4 : ax.right - width - 4;
-  layer.rect(x, y + 3, width, 15, { fill: cssColor("paper"), alpha: 0.85 });
-  layer.text(x + 4, y + 14, name, { fill: cssColor(color) });
+  layer.rect(x, y + 3, width, 15, {fill: cssColor("paper"), alpha: 0.85});
+  layer.text(x + 4, y + 14, name, {fill: cssColor(color)});
 }
 
 function drawPoint(layer, ax, point, color) {
   const x = ax.x(point);
   if (x >= ax.left && x <= ax.right)
-    layer.line([[x, ax.top], [x, ax.bottom]], { stroke: cssColor(color), width: 1.4 });
+    layer.line([[x, ax.top], [x, ax.bottom]], {stroke: cssColor(color), width: 1.4});
 }
 
 function drawLevels(layer, ax, arena) {
   const named = (name, bytes) => name + " " + sizeText(bytes);
   const close = (a, b) => Math.abs(ax.y(a) - ax.y(b)) < 16;
   if (arena.lower_bound !== arena.arena_size)
-    drawLevel(layer, ax, arena.lower_bound, named("lower bound", arena.lower_bound), "bound", [7, 4],
-      close(arena.lower_bound, arena.arena_size));
+    drawLevel(
+        layer, ax, arena.lower_bound, named("lower bound", arena.lower_bound), "bound", [7, 4],
+        close(arena.lower_bound, arena.arena_size));
   if (arena.capacity && arena.capacity !== arena.arena_size)
-    drawLevel(layer, ax, arena.capacity, named("capacity", arena.capacity), "capacity", [3, 3],
-      close(arena.capacity, arena.arena_size) || close(arena.capacity, arena.lower_bound));
-  drawLevel(layer, ax, arena.arena_size, named("arena", arena.arena_size), "arena");
+    drawLevel(
+        layer, ax, arena.capacity, named("capacity", arena.capacity), "capacity", [3, 3],
+        close(arena.capacity, arena.arena_size) || close(arena.capacity, arena.lower_bound));
+  if (arena.placed)
+    drawLevel(layer, ax, arena.arena_size, named("arena", arena.arena_size), "arena");
 }
 
 function drawMap(layer, width, height, scene) {
-  const { arena, view, coloring, filter } = scene, ax = axes(view, width, height);
+  const {arena, view, coloring, filter} = scene, ax = axes(view, width, height);
   const hatched = clip(ax.y(0), ax.y(arena.arena_size), ax.top, ax.bottom);
-  if (hatched) layer.rect(ax.left, hatched[0], ax.right - ax.left, hatched[1], { fill: "hatch" });
+  if (hatched) layer.rect(ax.left, hatched[0], ax.right - ax.left, hatched[1], {fill: "hatch"});
   const edge = cssColor("edge");
-  for (const buffer of arena.buffers)
+  if (!arena.placed)
+    layer.text(
+        (ax.left + ax.right) / 2, (ax.top + ax.bottom) / 2, "no plan: " + arena.outcome,
+        {fill: cssColor("ink"), align: "center"});
+  for (const buffer of arena.placed ? arena.buffers : [])
     if (buffer.size && buffer.end > view.begin && buffer.begin < view.end)
       drawBuffer(layer, ax, buffer, coloring.of(buffer), !filter || filter(buffer), edge);
   drawLevels(layer, ax, arena);
@@ -135,14 +153,14 @@ function stepPoints(arena, ax, view, value) {
 }
 
 function drawProfile(layer, width, height, scene) {
-  const { arena, view } = scene, tall = { ...view, low: 0, high: arena.height };
+  const {arena, view} = scene, tall = {...view, low: 0, high: arena.height};
   const ax = axes(tall, width, height);
   const highest = stepPoints(arena, ax, view, s => s.highest);
   const live = stepPoints(arena, ax, view, s => s.live);
-  layer.line(highest, { fill: cssColor("waste"), alpha: 0.35 });
-  layer.line(highest.slice(1, -1), { stroke: cssColor("waste"), width: 1.2 });
-  layer.line(live, { fill: cssColor("panel") });
-  layer.line(live, { fill: cssColor("live"), alpha: 0.6 });
+  layer.line(highest, {fill: cssColor("waste"), alpha: 0.35});
+  layer.line(highest.slice(1, -1), {stroke: cssColor("waste"), width: 1.2});
+  layer.line(live, {fill: cssColor("panel")});
+  layer.line(live, {fill: cssColor("live"), alpha: 0.6});
   drawLevel(layer, ax, arena.lower_bound, "", "bound", [7, 4]);
   drawPoint(layer, ax, arena.peak, "peak");
   drawAxes(layer, ax, tall, 4);
@@ -151,8 +169,8 @@ function drawProfile(layer, width, height, scene) {
 // The layer that follows the pointer: hovered, pinned, the cursor, and in a comparison the place
 // that the pinned buffer has in the other plan.
 function drawOver(layer, width, height, scene, tall) {
-  const { arena, view, hover, pinned, cursor, other, brush } = scene;
-  const ax = axes(tall ? { ...view, low: 0, high: arena.height } : view, width, height);
+  const {arena, view, hover, pinned, cursor, other, brush} = scene;
+  const ax = axes(tall ? {...view, low: 0, high: arena.height} : view, width, height);
   const mark = cssColor("mark");
   const outline = (buffer, how) => buffer.pieces.forEach(piece => {
     const box = pieceBox(ax, piece);
@@ -160,17 +178,21 @@ function drawOver(layer, width, height, scene, tall) {
   });
   const span = buffer => {
     const across = clip(ax.x(buffer.begin), ax.x(buffer.end), ax.left, ax.right);
-    if (across) layer.rect(across[0], ax.top, across[1], ax.bottom - ax.top, { fill: mark, alpha: 0.1 });
+    if (across)
+      layer.rect(across[0], ax.top, across[1], ax.bottom - ax.top, {fill: mark, alpha: 0.1});
   };
   for (const buffer of new Set([hover, pinned].filter(Boolean))) {
-    if (tall) span(buffer);
-    else outline(buffer, { stroke: mark, width: buffer === pinned ? 3 : 2 });
+    if (tall)
+      span(buffer);
+    else
+      outline(buffer, {stroke: mark, width: buffer === pinned ? 3 : 2});
   }
   const twin = pinned && other && other.byKey.get(pinned.key);
-  if (twin && !tall) outline(twin, { stroke: mark, width: 2, dash: [5, 4] });
+  if (twin && !tall) outline(twin, {stroke: mark, width: 2, dash: [5, 4]});
   if (cursor !== null) drawPoint(layer, ax, cursor, "mark");
   if (brush && tall) {
     const across = clip(brush[0], brush[1], ax.left, ax.right);
-    if (across) layer.rect(across[0], ax.top, across[1], ax.bottom - ax.top, { fill: mark, alpha: 0.2 });
+    if (across)
+      layer.rect(across[0], ax.top, across[1], ax.bottom - ax.top, {fill: mark, alpha: 0.2});
   }
 }

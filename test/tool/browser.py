@@ -1,0 +1,138 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A headless Chromium, driven over a pipe with nothing but the standard library.
+
+The browser's debugging protocol is JSON with a NUL after each message; with
+--remote-debugging-pipe it reads them from descriptor 3 and writes to descriptor 4.
+"""
+
+import base64
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+FLAGS = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--hide-scrollbars", "--force-color-profile=srgb", "--remote-debugging-pipe",
+)
+
+
+def find():
+    """The path of a Chromium, or None."""
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+class Page:
+    """One page of a browser of its own. Use as a context manager."""
+
+    def __init__(self, path, width=1360, height=1000, dark=False):
+        self.profile = tempfile.TemporaryDirectory(prefix="stowage-browser-")
+        to_browser, self.to = os.pipe()
+        self.back, from_browser = os.pipe()
+        self.process = subprocess.Popen(
+            ["sh", "-c", 'exec 3<&"$1" 4>&"$2"; shift 2; exec "$@"', "sh", str(to_browser),
+             str(from_browser), find(), *FLAGS, f"--window-size={width},{height}",
+             f"--user-data-dir={self.profile.name}", "about:blank"],
+            pass_fds=(to_browser, from_browser), stderr=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL)
+        os.close(to_browser)
+        os.close(from_browser)
+        self.count, self.buffer, self.session, self.errors = 0, b"", None, []
+        targets = self.call("Target.getTargets")["targetInfos"]
+        target = next(t["targetId"] for t in targets if t["type"] == "page")
+        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        self.call("Runtime.enable")
+        self.call("Page.enable")
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height,
+                  deviceScaleFactor=1, mobile=False)
+        self.call("Emulation.setEmulatedMedia", features=[
+            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+        self.open("file://" + os.path.abspath(path))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *ignored):
+        try:
+            self.session = None
+            self.call("Browser.close")
+        except (OSError, EOFError):
+            pass
+        self.process.wait(30)
+        os.close(self.to)
+        os.close(self.back)
+        self.profile.cleanup()
+
+    def message(self):
+        while b"\0" not in self.buffer:
+            piece = os.read(self.back, 1 << 20)
+            if not piece:
+                raise EOFError("the browser has gone")
+            self.buffer += piece
+        text, self.buffer = self.buffer.split(b"\0", 1)
+        return json.loads(text)
+
+    def note(self, message):
+        if message.get("method") == "Runtime.exceptionThrown":
+            self.errors.append(message["params"]["exceptionDetails"])
+
+    def call(self, method, **params):
+        self.count += 1
+        request = {"id": self.count, "method": method, "params": params}
+        if self.session:
+            request["sessionId"] = self.session
+        os.write(self.to, json.dumps(request).encode() + b"\0")
+        while True:
+            message = self.message()
+            self.note(message)
+            if message.get("id") == self.count:
+                if "error" in message:
+                    raise RuntimeError(f"{method}: {message['error']}")
+                return message["result"]
+
+    def open(self, url):
+        self.call("Page.navigate", url=url)
+        wanted = f"document.readyState === 'complete' && location.href.startsWith({json.dumps(url)})"
+        while not self.run(wanted):
+            pass
+
+    def run(self, expression):
+        """The value of a JavaScript expression; promises are awaited."""
+        result = self.call("Runtime.evaluate", expression=expression, returnByValue=True,
+                           awaitPromise=True)
+        if "exceptionDetails" in result:
+            raise RuntimeError(json.dumps(result["exceptionDetails"])[:600])
+        return result["result"].get("value")
+
+    def frame(self):
+        """Waits until what is due has been drawn."""
+        self.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+    def mouse(self, kind, x, y, **more):
+        self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
+
+    def click(self, x, y):
+        self.mouse("mouseMoved", x, y)
+        for kind in ("mousePressed", "mouseReleased"):
+            self.mouse(kind, x, y, button="left", clickCount=1)
+
+    def drag(self, x1, y1, x2, y2):
+        self.mouse("mousePressed", x1, y1, button="left", clickCount=1)
+        for step in range(1, 6):
+            self.mouse("mouseMoved", x1 + (x2 - x1) * step / 5, y1 + (y2 - y1) * step / 5,
+                       button="left", buttons=1)
+        self.mouse("mouseReleased", x2, y2, button="left", clickCount=1)
+
+    def key(self, key):
+        for kind in ("keyDown", "keyUp"):
+            self.call("Input.dispatchKeyEvent", type=kind, key=key,
+                      **({"text": key} if len(key) == 1 and kind == "keyDown" else {}))
+
+    def screenshot(self, path):
+        data = self.call("Page.captureScreenshot", format="png")["data"]
+        with open(path, "wb") as out:
+            out.write(base64.b64decode(data))

@@ -1,0 +1,6 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+# A capacity that no plan can meet.
+cp "$CASES/data/five.csv" .
+"$STOWAGE" plan five.csv --capacity=11

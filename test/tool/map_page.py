@@ -1,0 +1,309 @@
+#!/usr/bin/env python3
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The HTML map in a headless Chromium: its numbers, and everything a hand can do to it.
+
+    map_page.py STOWAGE REPORT_PRINT [SCREENSHOT.png]
+
+REPORT_PRINT is test/report/report_print.c.
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+import browser
+
+failures = []
+
+
+def check(name, holds, seen=""):
+    if not holds:
+        failures.append(name)
+    print("ok  " if holds else "FAIL", name, "" if holds else repr(seen)[:300])
+
+
+def stowage_run(stowage, folder, *arguments):
+    """Runs the command inside `folder`, so that the names on the page are short."""
+    subprocess.run([stowage, *arguments], check=True, stdout=subprocess.DEVNULL, cwd=folder)
+
+
+STATE = "window.stowageMap"
+
+
+def box(page, key):
+    """The middle of a buffer's first piece on the screen."""
+    return page.run(f"""(() => {{
+      const host = document.getElementById("map"), at = host.getBoundingClientRect();
+      const ax = axes({STATE}.state.view, host.clientWidth, host.clientHeight);
+      const [begin, end, low, high] = {STATE}.current().byKey.get({json.dumps(key)}).pieces[0];
+      return [at.left + (ax.x(begin) + ax.x(end)) / 2, at.top + (ax.y(low) + ax.y(high)) / 2];
+    }})()""")
+
+
+def middle(page, element):
+    return page.run(f"""(() => {{ const r = document.querySelector({json.dumps(element)})
+      .getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]; }})()""")
+
+
+def span(page):
+    view = page.run(f"{STATE}.state.view")
+    return view["end"] - view["begin"]
+
+
+def rows(page):
+    return page.run("[...document.querySelectorAll('#rows .row')].map(r => "
+                    "[...r.children].map(c => c.textContent))")
+
+
+def location_hash(page):
+    return page.run("location.hash")
+
+
+def check_numbers(page, report):
+    arena = report["arenas"][0]
+    figures = page.run("Object.fromEntries([...document.querySelectorAll('[data-figure]')]"
+                       ".map(e => [e.dataset.figure, Number(e.dataset.value)]))")
+    for key in ("arena_size", "lower_bound", "load", "planned_bytes", "planned"):
+        check(f"figure {key} is the JSON's", figures.get(key) == arena[key], (figures, arena[key]))
+    live = page.run(f"Math.max(...{STATE}.current().samples.map(s => s.live))")
+    check("the profile's peak is the load", live == arena["load"], (live, arena["load"]))
+    first = page.run(f"{STATE}.current().samples.find(s => s.live === {arena['load']}).point")
+    check("and first reached at the peak", first == arena["peak"], (first, arena["peak"]))
+    top = page.run(f"sampleAt({STATE}.current(), {arena['peak']}).highest")
+    check("its highest offset there too", top == arena["highest_at_peak"], top)
+    highest = page.run(f"Math.max(...{STATE}.current().samples.map(s => s.highest))")
+    check("nothing lies above the arena", highest == arena["arena_size"], highest)
+
+
+def check_hover_and_pin(page, report):
+    buffer = max(report["arenas"][0]["buffers"], key=lambda b: b["size"] * (b["end"] - b["begin"]))
+    x, y = box(page, buffer["id"])
+    page.mouse("mouseMoved", x, y)
+    page.frame()
+    card = page.run("document.getElementById('card').hidden ? '' : document.getElementById('card').innerText")
+    check("hovering shows the card", buffer["name"] in card and str(buffer["offset"]) in card, card)
+    page.click(x, y)
+    page.frame()
+    pinned = page.run(f"{STATE}.state.pinned?.key")
+    check("a click pins", pinned == buffer["id"], pinned)
+    check("the hash keeps it", f"buffer={buffer['id']}" in location_hash(page), location_hash(page))
+    picked = page.run("document.querySelector('#rows .picked')?.children[0].textContent")
+    check("the table shows it", picked == buffer["name"], picked)
+    page.key("Escape")
+    page.frame()
+    check("Escape clears", page.run(f"{STATE}.state.pinned") is None)
+
+
+def check_table(page, report):
+    buffers = report["arenas"][0]["buffers"]
+    sizes = sorted((b["size"] for b in buffers), reverse=True)
+    shown = page.run(f"{STATE}.table.rows.map(b => b.size)")
+    check("sorted by size, largest first", shown == sizes)
+    page.click(*middle(page, "[data-key=begin]"))
+    page.frame()
+    begins = page.run(f"{STATE}.table.rows.map(b => b.begin)")
+    check("a click on a heading sorts", begins == sorted(begins, reverse=True), begins[:9])
+    page.click(*middle(page, "[data-key=begin]"))
+    page.frame()
+    begins = page.run(f"{STATE}.table.rows.map(b => b.begin)")
+    check("another turns it round", begins == sorted(begins), begins[:9])
+    page.run("(() => { const f = document.getElementById('filter'); f.value = 'peak size>100000';"
+             " f.dispatchEvent(new Event('input')); })()")
+    wanted = sum(b["live_at_peak"] and b["size"] > 100000 for b in buffers)
+    found = page.run(f"{STATE}.table.rows.length")
+    check("the filter filters", found == wanted, (found, wanted))
+    check("only rows in sight exist", len(rows(page)) < 60)
+    page.run("(() => { const f = document.getElementById('filter'); f.value = '';"
+             " f.dispatchEvent(new Event('input')); })()")
+
+
+def check_moving(page):
+    x, y = middle(page, "#map")
+    whole = span(page)
+    page.mouse("mouseWheel", x, y, deltaX=0, deltaY=-600)
+    page.frame()
+    near = span(page)
+    check("the wheel zooms in", near < whole / 2, (whole, near))
+    begin = page.run(f"{STATE}.state.view.begin")
+    page.drag(x, y, x - 200, y)
+    page.frame()
+    check("dragging moves", page.run(f"{STATE}.state.view.begin") > begin and
+          abs(span(page) - near) < 1e-6 * whole)
+    check("and pins nothing", page.run(f"{STATE}.state.pinned") is None)
+    page.mouse("mouseWheel", x, y, deltaX=0, deltaY=-600, modifiers=8)
+    page.frame()
+    view = page.run(f"{STATE}.state.view")
+    height = page.run(f"{STATE}.current().height")
+    check("with shift it zooms bytes", view["high"] - view["low"] < height / 2, view)
+    check("the hash keeps the view", "points=" in location_hash(page) and "bytes=" in location_hash(page))
+    page.key("0")
+    page.frame()
+    check("0 shows all again", span(page) == whole and "points=" not in location_hash(page))
+    x, y = middle(page, "#profile")
+    page.drag(x - 100, y, x + 100, y)
+    page.frame()
+    check("a brush on the profile zooms", 0 < span(page) < whole / 2, span(page))
+    page.run("document.getElementById('reset').click()")
+    page.frame()
+    check("the button shows all", span(page) == whole)
+    page.run("document.activeElement.blur()")
+    page.key("ArrowRight")
+    page.key("ArrowRight")
+    page.frame()
+    second = page.run(f"{STATE}.state.cursor")
+    page.key("ArrowLeft")
+    page.frame()
+    first = page.run(f"{STATE}.state.cursor")
+    check("arrows step through the points", first is not None and first < second, (first, second))
+    check("a step tells what is alive", "alive" in page.run("document.getElementById('count').textContent"))
+    page.key("ArrowDown")
+    page.frame()
+    check("down picks from the table", page.run(f"{STATE}.state.pinned?.key") ==
+          page.run(f"{STATE}.table.rows[0].key"))
+    page.key("Escape")
+
+
+def check_colors(page):
+    for color in page.run("[...document.getElementById('color').options].map(o => o.value)"):
+        page.run(f"(() => {{ const c = document.getElementById('color'); c.value = '{color}';"
+                 " c.dispatchEvent(new Event('change')); })()")
+        page.frame()
+        swatches = page.run("document.querySelectorAll('#legend em').length")
+        check(f"colour by {color} has a legend", swatches > 3, swatches)
+
+
+def check_compare(page, first, second):
+    sizes = [r["arenas"][0]["arena_size"] for r in (first, second)]
+    shown = lambda: page.run("Number(document.querySelector('[data-figure=arena_size]').dataset.value)")
+    check("plan A comes first", shown() == sizes[0], shown())
+    page.run("document.activeElement.blur()")
+    page.key("c")
+    page.frame()
+    check("c shows plan B", shown() == sizes[1] and "plan=B" in location_hash(page), shown())
+    other = page.run("document.querySelector('[data-key=other]')?.textContent")
+    check("the table has both offsets", other == "other offset", other)
+    page.click(*middle(page, "#compare"))
+    page.frame()
+    check("the button goes back", shown() == sizes[0])
+
+
+def take_screenshot(page, page_file, report, screenshot):
+    """The page as one finds it, with the largest buffer pinned and its card open."""
+    buffer = max(report["arenas"][0]["buffers"], key=lambda b: b["size"] * (b["end"] - b["begin"]))
+    page.open("about:blank")
+    page.open(f"file://{page_file.resolve()}")
+    page.click(*box(page, buffer["id"]))
+    page.frame()
+    page.screenshot(screenshot)
+
+
+def check_small(stowage, folder, screenshot):
+    page_file = folder / "small.html"
+    stowage_run(stowage, folder, "gen", "--shape=chain", "--buffers=150", "--seed=3",
+                "--output=chain.csv")
+    stowage_run(stowage, folder, "plan", "chain.csv", "--quiet", "--strategy=best-fit-start",
+                "--output=b.csv", "--json=b.json")
+    stowage_run(stowage, folder, "plan", "chain.csv", "--quiet", "--strategy=first-fit-size",
+                "--map=small.html", "--json=a.json", "--compare=b.csv")
+    first, second = (json.loads((folder / f).read_text()) for f in ("a.json", "b.json"))
+    with browser.Page(page_file) as page:
+        check("a small map is SVG", page.run(f"{STATE}.panels.map.kind") == "svg")
+        check("with a rectangle per buffer",
+              page.run("document.querySelectorAll('#map svg')[0].querySelectorAll('rect').length") >= 150)
+        check_numbers(page, first)
+        check_hover_and_pin(page, first)
+        check_table(page, first)
+        check_moving(page)
+        check_colors(page)
+        check_compare(page, first, second)
+        fetched = page.run("performance.getEntriesByType('resource').length")
+        check("nothing is fetched", fetched == 0, fetched)
+        check("no script error", not page.errors, page.errors)
+        if screenshot:
+            take_screenshot(page, page_file, first, screenshot)
+    with browser.Page(f"{page_file}", dark=True) as page:
+        key = first["arenas"][0]["buffers"][7]["id"]
+        page.run(f"location.hash = '#buffer={key}&sort=name&color=life&plan=B&points=10..20&point=12'")
+        page.frame()
+        state = page.run(f"(s => [s.pinned.key, s.sort, s.color, s.plan, s.view.begin, s.view.end, s.cursor])"
+                         f"({STATE}.state)")
+        check("the hash restores everything", state == [key, "name", "life", 1, 10, 20, 12], state)
+        check("no script error in the dark", not page.errors, page.errors)
+
+
+def check_passes(report_print, folder):
+    """A report of the passes: two arenas, buffers left alone, and a name that tries to be markup."""
+    page_file = folder / "passes.html"
+    page_file.write_bytes(subprocess.run([report_print, "html"], check=True,
+                                         stdout=subprocess.PIPE).stdout)
+    with browser.Page(page_file) as page:
+        arenas = page.run("[...document.getElementById('arena').options].map(o => o.textContent)")
+        check("both arenas can be chosen", len(arenas) == 2 and "scf.parallel" in arenas[1], arenas)
+        alone = page.run("document.querySelector('#left-alone summary').textContent")
+        check("what was left alone is told", alone.startswith("3 left alone, 390.66 KiB"), alone)
+        check("with its reasons", page.run("document.getElementById('left-alone').textContent"
+                                           ".includes('its size is not known at compile time')"))
+        page.mouse("mouseMoved", *box(page, "%alloc_1"))
+        page.frame()
+        card = page.run("document.getElementById('card').innerText")
+        check("the card has type and location",
+              "memref<1234567xi8>" in card and "model.mlir:13:8" in card, card)
+        colors = page.run("[...document.getElementById('color').options].map(o => o.value)")
+        check("ops, types and spaces can be coloured", {"op", "type", "space"} <= set(colors), colors)
+        names = [row[0] for row in rows(page)]
+        hostile = "%<img src=x onerror=alert(1)></script>"
+        check("a name is text, whatever it looks like", hostile in names and
+              page.run("document.querySelectorAll('img').length") == 0, names)
+        page.run("(() => { const a = document.getElementById('arena'); a.value = '1';"
+                 " a.dispatchEvent(new Event('change')); })()")
+        page.frame()
+        text = page.run("document.querySelector('#map').textContent")
+        check("an arena without a plan says so", "no plan: infeasible" in text, text)
+        check("the hash keeps the arena", "arena=1" in location_hash(page), location_hash(page))
+        check("no script error with two arenas", not page.errors, page.errors)
+
+
+def check_large(stowage, folder):
+    page_file = folder / "large.html"
+    stowage_run(stowage, folder, "gen", "--buffers=20000", "--seed=5", "--output=large.csv")
+    stowage_run(stowage, folder, "plan", "large.csv", "--quiet", "--strategy=first-fit-size",
+                "--map=large.html", "--json=large.json")
+    begin = time.monotonic()
+    with browser.Page(page_file) as page:
+        page.frame()
+        print(f"     20000 buffers: open in {time.monotonic() - begin:.2f} s with the browser's start")
+        check("a large map is a canvas", page.run(f"{STATE}.panels.map.kind") == "canvas")
+        check_numbers(page, json.loads((folder / "large.json").read_text()))
+        each = page.run("""(() => { const begin = performance.now();
+          for (let i = 0; i < 20; i++) { zoomPoints(2000, i % 2 ? 1.25 : 0.8); update("view"); }
+          return (performance.now() - begin) / 20; })()""")
+        print(f"     one redraw while zooming: {each:.1f} ms")
+        check("zooming is smooth", each < 150, each)
+        hover = page.run(f"""(() => {{ const a = {STATE}.current(), begin = performance.now();
+          for (let i = 0; i < 200; i++) bufferAt(a, i * 20, i * a.arena_size / 200);
+          return (performance.now() - begin) / 200; }})()""")
+        print(f"     finding the buffer under the pointer: {hover:.2f} ms")
+        check("hovering is smooth", hover < 20, hover)
+        check("no script error", not page.errors, page.errors)
+
+
+def main(arguments):
+    if not browser.find():
+        print("no Chromium here; the map page is not tested")
+        return 77
+    stowage, report_print = (str(pathlib.Path(a).resolve()) for a in arguments[:2])
+    with tempfile.TemporaryDirectory(prefix="stowage-map-") as name:
+        folder = pathlib.Path(name)
+        check_small(stowage, folder, arguments[2] if len(arguments) > 2 else None)
+        check_passes(report_print, folder)
+        check_large(stowage, folder)
+    print(f"{len(failures)} failed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

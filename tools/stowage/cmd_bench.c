@@ -1,0 +1,196 @@
+//===- cmd_bench.c - stowage bench ----------------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "clock.h"
+#include "command.h"
+#include "input.h"
+#include "output.h"
+#include "put.h"
+#include "run.h"
+
+#include <string.h>
+
+// One strategy on one file.
+typedef struct measurement {
+  const char *file;
+  size_t buffers;
+  stow_strategy strategy;
+  stow_plan_result result;
+  uint64_t microseconds; // of the shortest run
+} measurement;
+
+typedef struct bench_job {
+  const tool_options *options;
+  bool chosen[STOW_STRATEGY_COUNT];
+  tool_output table; // opened where --output is given
+} bench_job;
+
+//===----------------------------------------------------------------------===//
+// The strategies asked for
+//===----------------------------------------------------------------------===//
+
+static bool choose(bench_job *job, const char *name, size_t size) {
+  for (int strategy = 0; strategy < STOW_STRATEGY_COUNT; strategy++) {
+    const char *const candidate = stow_strategy_name((stow_strategy)strategy);
+    if (strlen(candidate) != size || strncmp(candidate, name, size))
+      continue;
+    job->chosen[strategy] = true;
+    return true;
+  }
+  fprintf(stderr, "stowage bench: error: no such strategy: '%.*s'; try 'stowage bench --help'\n",
+          (int)(size < 40 ? size : 40), name);
+  return false;
+}
+
+static bool choose_strategies(bench_job *job) {
+  const char *names = job->options->strategies;
+  const bool all = !strcmp(names, "all");
+  for (int strategy = 0; strategy < STOW_STRATEGY_COUNT; strategy++)
+    job->chosen[strategy] = all;
+  while (!all) {
+    const size_t size = strcspn(names, ",");
+    if (!choose(job, names, size))
+      return false;
+    if (!names[size])
+      break;
+    names += size + 1;
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+static void put_ratio(stow_sink sink, const stow_plan_result *result) {
+  const uint64_t points = stow_basis_points(result->arena_size, result->lower_bound);
+  char text[32];
+  snprintf(text, sizeof text, "%llu.%04llu", (unsigned long long)(points / 10000),
+           (unsigned long long)(points % 10000));
+  stow_put(sink, text);
+}
+
+static void put_milliseconds(stow_sink sink, uint64_t microseconds) {
+  char text[32];
+  snprintf(text, sizeof text, "%llu.%03llu", (unsigned long long)(microseconds / 1000),
+           (unsigned long long)(microseconds % 1000));
+  stow_put(sink, text);
+}
+
+static void put_csv_head(stow_sink sink) {
+  stow_put(sink, "file,buffers,strategy,arena,bound,ratio,outcome,milliseconds\n");
+}
+
+static void put_csv_row(const measurement *row, stow_sink sink) {
+  stow_put_csv_field(sink, row->file);
+  stow_put(sink, ",");
+  stow_put_unsigned(sink, row->buffers);
+  stow_put(sink, ",");
+  stow_put(sink, stow_strategy_name(row->strategy));
+  stow_put(sink, ",");
+  stow_put_unsigned(sink, row->result.arena_size);
+  stow_put(sink, ",");
+  stow_put_unsigned(sink, row->result.lower_bound);
+  stow_put(sink, ",");
+  put_ratio(sink, &row->result);
+  stow_put(sink, ",");
+  stow_put(sink, stow_outcome_name(row->result.outcome));
+  stow_put(sink, ",");
+  put_milliseconds(sink, row->microseconds);
+  stow_put(sink, "\n");
+}
+
+static void print_head(void) {
+  printf("%-28s %8s  %-20s %14s %9s  %-10s %12s\n", "file", "buffers", "strategy", "arena", "ratio",
+         "outcome", "ms");
+}
+
+static void print_row(const measurement *row) {
+  const stow_sink sink = tool_file_sink(stdout);
+  const char *const slash = strrchr(row->file, '/');
+  printf("%-28.28s %8zu  %-20s %14llu    ", slash ? slash + 1 : row->file, row->buffers,
+         stow_strategy_name(row->strategy), (unsigned long long)row->result.arena_size);
+  put_ratio(sink, &row->result);
+  printf("  %-10s %8llu.%03llu\n", stow_outcome_name(row->result.outcome),
+         (unsigned long long)(row->microseconds / 1000),
+         (unsigned long long)(row->microseconds % 1000));
+}
+
+//===----------------------------------------------------------------------===//
+// Measuring
+//===----------------------------------------------------------------------===//
+
+static stow_status measure(const bench_job *job, const tool_instance *instance, tool_plan_run *run,
+                           measurement *row) {
+  tool_options options = *job->options;
+  options.strategy = row->strategy;
+  stow_status status = STOW_OK;
+  row->microseconds = UINT64_MAX;
+  for (uint64_t i = 0; i < options.runs + !options.runs && status == STOW_OK; i++) {
+    const uint64_t begin = tool_microseconds();
+    status = tool_run_planner(instance, &options, run);
+    const uint64_t taken = tool_microseconds() - begin;
+    row->microseconds = taken < row->microseconds ? taken : row->microseconds;
+  }
+  row->result = run->result;
+  return status;
+}
+
+static tool_exit bench_instance(const bench_job *job, const char *source,
+                                const tool_instance *instance, tool_plan_run *run) {
+  for (int strategy = 0; strategy < STOW_STRATEGY_COUNT; strategy++) {
+    if (!job->chosen[strategy])
+      continue;
+    measurement row = {
+        .file = source, .buffers = instance->count, .strategy = (stow_strategy)strategy};
+    const stow_status status = measure(job, instance, run, &row);
+    if (status != STOW_OK)
+      return tool_report_status(source, status);
+    print_row(&row);
+    if (*job->options->table)
+      put_csv_row(&row, tool_file_sink(job->table.file));
+  }
+  return TOOL_DONE;
+}
+
+static tool_exit bench_file(const bench_job *job, const char *input) {
+  tool_instance instance;
+  tool_plan_run run;
+  if (!tool_load(input, job->options, &instance))
+    return TOOL_BAD;
+  const char *const source = tool_source_name(input);
+  tool_exit done = TOOL_BAD;
+  if (tool_run_open(instance.count, &run)) {
+    done = bench_instance(job, source, &instance, &run);
+    tool_run_release(&run);
+  } else {
+    tool_report_status(source, STOW_NO_MEMORY);
+  }
+  tool_instance_release(&instance);
+  return done;
+}
+
+static tool_exit bench_files(const bench_job *job) {
+  tool_exit done = TOOL_DONE;
+  print_head();
+  for (size_t i = 0; i < job->options->input_count && done == TOOL_DONE; i++)
+    done = bench_file(job, job->options->inputs[i]);
+  return done;
+}
+
+tool_exit tool_bench(const tool_options *options) {
+  bench_job job = {.options = options};
+  if ((!options->input_count && !tool_single_input(options)) || !choose_strategies(&job))
+    return TOOL_BAD;
+  if (!*options->table)
+    return bench_files(&job);
+  if (!tool_output_open(options->table, &job.table))
+    return TOOL_BAD;
+  put_csv_head(tool_file_sink(job.table.file));
+  const tool_exit done = bench_files(&job);
+  return tool_output_close(&job.table, done == TOOL_DONE) ? done : TOOL_BAD;
+}

@@ -1,0 +1,39 @@
+//===- cmd_map.c - stowage map --------------------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "command.h"
+#include "loaded.h"
+#include "render.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static tool_exit draw(const tool_options *options, const tool_loaded *plan,
+                      const tool_loaded *other) {
+  const stow_report *const report = &plan->model.report;
+  if (*options->drawing && strcmp(options->drawing, "-"))
+    return tool_write_map(report, other ? &other->model.report : NULL, options->drawing) ? TOOL_DONE
+                                                                                         : TOOL_BAD;
+  const bool done = tool_print_maps(report, stdout);
+  return done ? TOOL_DONE : tool_report_status(report->arenas->function, STOW_NO_MEMORY);
+}
+
+tool_exit tool_map(const tool_options *options) {
+  const char *const input = tool_single_input(options);
+  tool_loaded plan, other;
+  tool_exit done = TOOL_BAD;
+  if (!input || !tool_load_plan(input, options, &plan, &done))
+    return done;
+  const bool compare = *options->compare;
+  if (!compare || tool_load_plan(options->compare, options, &other, &done)) {
+    done = draw(options, &plan, compare ? &other : NULL);
+    if (compare)
+      tool_loaded_release(&other);
+  }
+  tool_loaded_release(&plan);
+  return done;
+}

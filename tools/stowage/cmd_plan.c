@@ -1,0 +1,159 @@
+//===- cmd_plan.c - stowage plan ------------------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "command.h"
+#include "csv_writer.h"
+#include "input.h"
+#include "interrupt.h"
+#include "loaded.h"
+#include "render.h"
+#include "run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct plan_job {
+  tool_options options;
+  const char *source;
+  const tool_instance *instance;
+  tool_plan_run run;
+  tool_model model;
+} plan_job;
+
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+static bool is_file(const char *name) { return *name && strcmp(name, "none") && strcmp(name, "-"); }
+
+static bool is_stdout(const char *name) { return !strcmp(name, "-"); }
+
+static bool write_csv(const plan_job *job) {
+  tool_output output;
+  if (!tool_output_open(job->options.output, &output))
+    return false;
+  tool_write_csv(job->instance, job->run.offsets, job->run.spaces, tool_file_sink(output.file));
+  return tool_output_close(&output, true);
+}
+
+static bool write_json(const plan_job *job) {
+  tool_output output;
+  if (!tool_output_open(job->options.json, &output))
+    return false;
+  stow_report_json(&job->model.report, tool_file_sink(output.file));
+  return tool_output_close(&output, true);
+}
+
+static bool write_map(const plan_job *job) {
+  tool_loaded other;
+  tool_exit failed;
+  if (!*job->options.compare)
+    return tool_write_map(&job->model.report, NULL, job->options.map);
+  if (!tool_load_plan(job->options.compare, &job->options, &other, &failed))
+    return false;
+  const bool done = tool_write_map(&job->model.report, &other.model.report, job->options.map);
+  tool_loaded_release(&other);
+  return done;
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+static void print_culprits(const plan_job *job, FILE *stream) {
+  enum { SHOWN = 20 };
+  size_t count = 0;
+  for (size_t i = 0; i < job->instance->count; i++) {
+    if (!job->run.culprits[i])
+      continue;
+    if (!count)
+      fputs("\n  these cannot be placed together:", stream);
+    if (count++ < SHOWN)
+      fprintf(stream, " %s", tool_instance_id(job->instance, i));
+  }
+  if (count > SHOWN)
+    fprintf(stream, " ... and %zu more", count - SHOWN);
+  if (count)
+    fputs(job->run.result.culprits_irreducible
+              ? "\n  (and could as soon as any of them is taken away)\n"
+              : "\n",
+          stream);
+}
+
+// The table makes room where standard output carries a file.
+static bool print_table(const plan_job *job) {
+  const bool taken = is_stdout(job->options.output) || is_stdout(job->options.json);
+  FILE *const stream = taken ? stderr : stdout;
+  stow_report_text(&job->model.report, tool_file_sink(stream));
+  print_culprits(job, stream);
+  return !strcmp(job->options.map, "none") || tool_print_maps(&job->model.report, stream);
+}
+
+static bool write_all(const plan_job *job) {
+  const bool planned = tool_has_plan(&job->run.result);
+  return (job->options.quiet || print_table(job)) &&
+         (!planned || !*job->options.output || write_csv(job)) &&
+         (!*job->options.json || write_json(job)) &&
+         (!planned || !is_file(job->options.map) || write_map(job));
+}
+
+//===----------------------------------------------------------------------===//
+// The command
+//===----------------------------------------------------------------------===//
+
+static tool_exit exit_of(const stow_plan_result *result) {
+  return !tool_has_plan(result) ? TOOL_NO : result->stopped ? TOOL_STOPPED : TOOL_DONE;
+}
+
+static tool_exit describe(plan_job *job) {
+  const bool planned = tool_has_plan(&job->run.result);
+  const tool_plan_view view = {
+      .title = "stowage plan",
+      .source = job->source,
+      .instance = job->instance,
+      .offsets = planned ? job->run.offsets : job->instance->offsets,
+      .spaces = planned ? job->run.spaces : NULL,
+      .result = &job->run.result,
+      .capacity = job->options.capacity,
+      .with_fixed = !job->options.ignore_offsets,
+  };
+  const stow_status status = tool_model_make(&view, &job->model);
+  if (status != STOW_OK)
+    return tool_report_status(job->source, status);
+  const bool written = write_all(job);
+  tool_model_release(&job->model);
+  return written ? exit_of(&job->run.result) : TOOL_BAD;
+}
+
+static tool_exit plan(plan_job *job) {
+  if (!tool_run_open(job->instance->count, &job->run))
+    return tool_report_status(job->source, STOW_NO_MEMORY);
+  tool_watch_interrupts();
+  const stow_status status = tool_run_planner(job->instance, &job->options, &job->run);
+  const tool_exit done =
+      status == STOW_OK ? describe(job) : tool_report_status(job->source, status);
+  tool_run_release(&job->run);
+  return done;
+}
+
+static const char *input_of(const tool_options *options) {
+  return *options->input && !options->input_count ? options->input : tool_single_input(options);
+}
+
+tool_exit tool_plan(const tool_options *options) {
+  const char *const input = input_of(options);
+  tool_instance instance;
+  if (!input || (is_file(options->map) && !tool_check_map_name(options->map)) ||
+      !tool_load(input, options, &instance))
+    return TOOL_BAD;
+  plan_job job = {.options = *options, .source = tool_source_name(input), .instance = &instance};
+  if (!job.options.capacity)
+    job.options.capacity = instance.arena_capacity;
+  const tool_exit done = plan(&job);
+  tool_instance_release(&instance);
+  return done;
+}

@@ -1,0 +1,184 @@
+//===- csv_writer.c - instances into CSV ----------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "csv_writer.h"
+
+#include "put.h"
+#include "relation_list.h"
+
+// The optional columns that are written.
+typedef struct row_columns {
+  bool alignment, gaps, space, spaces, name, op, type, location;
+  bool relations[TOOL_RELATION_KINDS];
+} row_columns;
+
+static row_columns choose_columns(const tool_instance *instance, const uint64_t *offsets) {
+  row_columns columns = {.gaps = instance->piece_count != 0,
+                         .space = offsets && instance->space_count > 1};
+  for (size_t i = 0; i < instance->count; i++) {
+    const tool_labels *const labels = &instance->labels[i];
+    columns.alignment |= instance->buffers[i].alignment > 1;
+    columns.spaces |= instance->space_count && instance->allowed[i] != UINT64_MAX;
+    columns.name |= labels->name != 0;
+    columns.op |= labels->op != 0;
+    columns.type |= labels->type != 0;
+    columns.location |= labels->location != 0;
+  }
+  for (size_t i = 0; i < instance->relation_count; i++)
+    columns.relations[instance->relations[i].kind] = true;
+  return columns;
+}
+
+static void put_field(stow_sink sink, const char *text) {
+  stow_put(sink, ",");
+  stow_put_csv_field(sink, text);
+}
+
+//===----------------------------------------------------------------------===//
+// Gaps
+//===----------------------------------------------------------------------===//
+
+static void put_gap(int64_t begin, int64_t end, const char **separator, stow_sink sink) {
+  stow_put(sink, *separator);
+  stow_put_signed(sink, begin);
+  stow_put(sink, "-");
+  stow_put_signed(sink, end);
+  *separator = " ";
+}
+
+static void put_window(const stow_piece *piece, const char **separator, stow_sink sink) {
+  put_gap(piece->begin, piece->end, separator, sink);
+  stow_put(sink, "@");
+  stow_put_unsigned(sink, piece->low);
+  stow_put(sink, ":");
+  stow_put_unsigned(sink, piece->high);
+}
+
+// What lies between pieces, and pieces that are only a part of the buffer.
+static void put_gaps(const tool_instance *instance, size_t index, stow_sink sink) {
+  const stow_piece *pieces;
+  const size_t count = tool_instance_pieces(instance, index, &pieces);
+  const stow_buffer *const life = &instance->buffers[index];
+  const char *separator = "";
+  int64_t covered = life->begin;
+  stow_put(sink, ",");
+  for (size_t i = 0; i < count; i++) {
+    if (covered < pieces[i].begin)
+      put_gap(covered, pieces[i].begin, &separator, sink);
+    if (pieces[i].high && (pieces[i].low || pieces[i].high < life->size))
+      put_window(&pieces[i], &separator, sink);
+    covered = pieces[i].end;
+  }
+  if (count && covered < life->end)
+    put_gap(covered, life->end, &separator, sink);
+}
+
+//===----------------------------------------------------------------------===//
+// Lists
+//===----------------------------------------------------------------------===//
+
+// A list of names is one field; names with blanks or commas in them are not told apart in it.
+typedef struct name_list {
+  stow_sink sink;
+  const char *separator;
+} name_list;
+
+static void put_name(name_list *list, const char *name) {
+  stow_put(list->sink, list->separator);
+  stow_put(list->sink, name);
+  list->separator = " ";
+}
+
+static void put_spaces(const tool_instance *instance, size_t index, stow_sink sink) {
+  name_list list = {sink, ""};
+  stow_put(sink, ",");
+  for (size_t i = 0; i < instance->space_count && instance->allowed[index] != UINT64_MAX; i++)
+    if (instance->allowed[index] >> i & 1)
+      put_name(&list, tool_instance_string(instance, instance->space_names[i]));
+}
+
+// `*at` is the buffer's first relation, of those sorted by their first buffers; it becomes the next
+// buffer's.
+static void put_relations(const tool_instance *instance, size_t index, const row_columns *columns,
+                          size_t *at, stow_sink sink) {
+  size_t end = *at;
+  while (end < instance->relation_count && instance->relations[end].first == index)
+    end++;
+  for (size_t kind = 0; kind < TOOL_RELATION_KINDS; kind++) {
+    if (!columns->relations[kind])
+      continue;
+    name_list list = {sink, ""};
+    stow_put(sink, ",");
+    for (size_t i = *at; i < end; i++)
+      if (instance->relations[i].kind == (stow_relation_kind)kind)
+        put_name(&list, tool_instance_id(instance, instance->relations[i].second));
+  }
+  *at = end;
+}
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+static void put_label(const tool_instance *instance, bool shown, size_t text, stow_sink sink) {
+  if (shown)
+    put_field(sink, tool_instance_string(instance, text));
+}
+
+static void put_labels(const tool_instance *instance, size_t index, const row_columns *columns,
+                       stow_sink sink) {
+  const tool_labels *const labels = &instance->labels[index];
+  put_label(instance, columns->name, labels->name, sink);
+  put_label(instance, columns->op, labels->op, sink);
+  put_label(instance, columns->type, labels->type, sink);
+  put_label(instance, columns->location, labels->location, sink);
+}
+
+static void put_row(const tool_instance *instance, size_t index, const row_columns *columns,
+                    const uint64_t *offsets, const uint32_t *spaces, stow_sink sink) {
+  const stow_buffer *const buffer = &instance->buffers[index];
+  stow_put_csv_field(sink, tool_instance_id(instance, index));
+  put_field(sink, stow_cell_signed(buffer->begin).text);
+  put_field(sink, stow_cell_signed(buffer->end).text);
+  put_field(sink, stow_cell_unsigned(buffer->size).text);
+  if (columns->alignment)
+    put_field(sink, stow_cell_unsigned(buffer->alignment).text);
+  if (columns->gaps)
+    put_gaps(instance, index, sink);
+  if (offsets)
+    put_field(sink,
+              offsets[index] == STOW_ANY_OFFSET ? "" : stow_cell_unsigned(offsets[index]).text);
+  if (columns->space)
+    put_field(sink, tool_instance_string(instance, instance->space_names[spaces[index]]));
+  if (columns->spaces)
+    put_spaces(instance, index, sink);
+}
+
+void tool_write_csv(const tool_instance *instance, const uint64_t *offsets, const uint32_t *spaces,
+                    stow_sink sink) {
+  const row_columns columns = choose_columns(instance, offsets);
+  size_t relation = 0;
+  stow_put(sink, "id,lower,upper,size");
+  stow_put(sink, columns.alignment ? ",alignment" : "");
+  stow_put(sink, columns.gaps ? ",gaps" : "");
+  stow_put(sink, offsets ? ",offset" : "");
+  stow_put(sink, columns.space ? ",space" : "");
+  stow_put(sink, columns.spaces ? ",spaces" : "");
+  for (size_t kind = 0; kind < TOOL_RELATION_KINDS; kind++)
+    if (columns.relations[kind])
+      put_field(sink, tool_relation_name((stow_relation_kind)kind));
+  stow_put(sink, columns.name ? ",name" : "");
+  stow_put(sink, columns.op ? ",op" : "");
+  stow_put(sink, columns.type ? ",type" : "");
+  stow_put(sink, columns.location ? ",location\n" : "\n");
+  for (size_t i = 0; i < instance->count; i++) {
+    put_row(instance, i, &columns, offsets, spaces, sink);
+    put_relations(instance, i, &columns, &relation, sink);
+    put_labels(instance, i, &columns, sink);
+    stow_put(sink, "\n");
+  }
+}

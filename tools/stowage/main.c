@@ -1,0 +1,55 @@
+//===- main.c - the stowage command ---------------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static tool_exit run_command(const tool_command *command, const char **arguments, size_t count) {
+  tool_options options;
+  if (!tool_parse(command, arguments, count, &options))
+    return TOOL_BAD;
+  if (options.help) {
+    tool_print_help(command);
+    return TOOL_DONE;
+  }
+  return command->run(&options);
+}
+
+static bool is_one_of(const char *text, const char *first, const char *second) {
+  return !strcmp(text, first) || !strcmp(text, second);
+}
+
+// "stowage help plan", "stowage man", "stowage --help".
+static int print_about(int argc, char **argv) {
+  const tool_command *const about = argc > 2 ? tool_find_command(argv[2]) : NULL;
+  if (argc > 2 && !about) {
+    fprintf(stderr, "stowage: error: no command '%s'; try 'stowage --help'\n", argv[2]);
+    return TOOL_BAD;
+  }
+  (strcmp(argv[1], "man") ? tool_print_help : tool_print_man)(about);
+  return TOOL_DONE;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2) {
+    tool_print_help(NULL);
+    return TOOL_BAD;
+  }
+  if (is_one_of(argv[1], "--help", "help") || !strcmp(argv[1], "man"))
+    return print_about(argc, argv);
+  if (!strcmp(argv[1], "--version")) {
+    puts("stowage " STOWAGE_VERSION);
+    return TOOL_DONE;
+  }
+  const tool_command *const command = tool_find_command(argv[1]);
+  if (command)
+    return (int)run_command(command, (const char **)argv + 2, (size_t)argc - 2);
+  fprintf(stderr, "stowage: error: no command '%s'; try 'stowage --help'\n", argv[1]);
+  return TOOL_BAD;
+}

@@ -1,0 +1,26 @@
+//===- number.h - integers out of text ------------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_TOOL_NUMBER_H
+#define STOWAGE_TOOL_NUMBER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// The number of bytes of a decimal integer, optionally signed, at the start of `text`; 0 where
+// there is none. One that does not fit gives its length too, and *out_fits false.
+size_t tool_scan_signed(const char *text, size_t size, int64_t *out_value, bool *out_fits);
+size_t tool_scan_unsigned(const char *text, size_t size, uint64_t *out_value, bool *out_fits);
+
+// The whole of `text` as bytes: "4096", "64K" and "64KiB" (1024), "2M", "2MiB", "1G", "1GiB".
+bool tool_parse_bytes(const char *text, uint64_t *out_bytes);
+
+// The whole of `text` as a duration: "5", "2.5", "500ms", "3s", "2m", "1h". Plain numbers: seconds.
+bool tool_parse_milliseconds(const char *text, uint64_t *out_milliseconds);
+
+#endif // STOWAGE_TOOL_NUMBER_H

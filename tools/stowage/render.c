@@ -1,0 +1,86 @@
+//===- render.c - maps into files and onto terminals ----------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "render.h"
+
+#include "number.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool tool_has_suffix(const char *name, const char *suffix) {
+  const size_t size = strlen(name), of_suffix = strlen(suffix);
+  return size >= of_suffix && !strcmp(name + size - of_suffix, suffix);
+}
+
+bool tool_check_map_name(const char *name) {
+  if (tool_has_suffix(name, ".html") || tool_has_suffix(name, ".svg"))
+    return true;
+  fprintf(stderr, "stowage: error: expected a map named FILE.html or FILE.svg, found '%s'\n", name);
+  return false;
+}
+
+bool tool_write_map(const stow_report *report, const stow_report *other, const char *name) {
+  tool_output output;
+  if (!tool_check_map_name(name) || !tool_output_open(name, &output))
+    return false;
+  const stow_sink sink = tool_file_sink(output.file);
+  stow_status status = STOW_OK;
+  if (tool_has_suffix(name, ".svg"))
+    status = stow_report_svg(report, sink);
+  else
+    stow_report_html(report, other, sink);
+  if (status != STOW_OK)
+    fprintf(stderr, "%s: error: out of memory\n", name);
+  return tool_output_close(&output, status == STOW_OK) && status == STOW_OK;
+}
+
+// The first of the variables that is set decides, as for the C library.
+static bool locale_is_utf8(void) {
+  static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+  const char *value = NULL;
+  for (size_t i = 0; i < sizeof names / sizeof *names && !(value && *value); i++)
+    value = getenv(names[i]);
+  return value && (strstr(value, "UTF-8") || strstr(value, "utf8") || strstr(value, "UTF8"));
+}
+
+static size_t columns_of_environment(void) {
+  const char *const value = getenv("COLUMNS");
+  uint64_t columns;
+  bool fits;
+  if (!value || !*value)
+    return 0;
+  const size_t used = tool_scan_unsigned(value, strlen(value), &columns, &fits);
+  return used && !value[used] && fits && columns < 100000 ? (size_t)columns : 0;
+}
+
+stow_map_style tool_map_style(FILE *stream) {
+  const char *const no_color = getenv("NO_COLOR"), *const terminal = getenv("TERM");
+  const bool is_terminal = isatty(fileno(stream)) == 1;
+  return (stow_map_style){
+      .columns = columns_of_environment(),
+      .utf8 = locale_is_utf8(),
+      .color = is_terminal && !(no_color && *no_color) && terminal && strcmp(terminal, "dumb"),
+  };
+}
+
+bool tool_print_maps(const stow_report *report, FILE *stream) {
+  const stow_map_style style = tool_map_style(stream);
+  const stow_sink sink = tool_file_sink(stream);
+  for (size_t i = 0; i < report->arena_count; i++) {
+    const stow_report_arena *const arena = &report->arenas[i];
+    if (arena->outcome != STOW_FEASIBLE && arena->outcome != STOW_OPTIMAL)
+      continue;
+    if (report->arena_count > 1)
+      fprintf(stream, "\nmemory space %s", arena->memory_space);
+    fputc('\n', stream);
+    if (stow_report_map_text(arena, style, sink) != STOW_OK)
+      return false;
+  }
+  return true;
+}

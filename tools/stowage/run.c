@@ -1,0 +1,109 @@
+//===- run.c - the planner under the tool's limits ------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "run.h"
+
+#include "clock.h"
+#include "interrupt.h"
+#include "put.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { FIRST_SHOWN = 1000000, SHOWN_EVERY = 200000 }; // microseconds
+
+// What the progress callback knows.
+typedef struct watch {
+  uint64_t begin, limit; // microseconds; limit 0: none
+  uint64_t next_shown;   // UINT64_MAX: never
+  bool shown;
+} watch;
+
+bool tool_run_open(size_t buffer_count, tool_plan_run *out_run) {
+  *out_run = (tool_plan_run){.offsets = calloc(buffer_count + 1, sizeof *out_run->offsets),
+                             .spaces = calloc(buffer_count + 1, sizeof *out_run->spaces),
+                             .culprits = calloc(buffer_count + 1, 1)};
+  const bool done = out_run->offsets && out_run->spaces && out_run->culprits;
+  if (!done)
+    tool_run_release(out_run);
+  return done;
+}
+
+void tool_run_release(tool_plan_run *run) {
+  free(run->offsets);
+  free(run->spaces);
+  free(run->culprits);
+  *run = (tool_plan_run){0};
+}
+
+static void show(const stow_progress *progress) {
+  const uint64_t bound = progress->lower_bound, best = progress->arena_size;
+  fprintf(stderr, "\r\x1b[Kbest %s, bound %s, gap %s %%, effort %s %%",
+          best ? stow_cell_size(best).text : "none", stow_cell_size(bound).text,
+          best > bound ? stow_cell_percent(best - bound, bound).text : "0.00",
+          stow_cell_percent(progress->effort, progress->max_effort).text);
+  fflush(stderr);
+}
+
+static int on_progress(void *user, const stow_progress *progress) {
+  watch *const state = user;
+  const uint64_t passed = tool_microseconds() - state->begin;
+  if (passed >= state->next_shown) {
+    show(progress);
+    state->shown = true;
+    state->next_shown = passed + SHOWN_EVERY;
+  }
+  return tool_interrupted() || (state->limit && passed >= state->limit);
+}
+
+static uint64_t limit_of(const tool_options *options) {
+  const uint64_t milliseconds = options->time_limit ? options->time_limit : options->timeout;
+  return milliseconds < UINT64_MAX / 1000 ? milliseconds * 1000 : 0;
+}
+
+static bool has_plan(const stow_plan_result *result) {
+  return result->outcome == STOW_FEASIBLE || result->outcome == STOW_OPTIMAL;
+}
+
+static stow_status verify(const stow_problem *problem, const tool_plan_run *run) {
+  stow_fault fault;
+  const stow_status status =
+      problem->space_count > 1 ? stow_verify_spaces(problem, run->offsets, run->spaces, &fault)
+                               : stow_verify(problem, run->offsets, run->result.arena_size, &fault);
+  return status == STOW_OK && fault.kind != STOW_FAULT_NONE ? STOW_INVALID : status;
+}
+
+static stow_plan_options limits_of(const tool_options *options, const stow_problem *problem,
+                                   tool_plan_run *run, watch *state) {
+  return (stow_plan_options){
+      .struct_size = sizeof(stow_plan_options),
+      .strategy = options->strategy,
+      .capacity = options->capacity,
+      .max_effort = options->effort,
+      .threads = options->threads < 256 ? (unsigned)options->threads : 256,
+      .progress = on_progress,
+      .progress_user = state,
+      .prefer_recent = options->prefer_recent,
+      .out_spaces = problem->space_count ? run->spaces : NULL,
+      .out_culprits = options->explain ? run->culprits : NULL,
+  };
+}
+
+stow_status tool_run_planner(const tool_instance *instance, const tool_options *options,
+                             tool_plan_run *run) {
+  const stow_problem problem = tool_instance_problem(instance, !options->ignore_offsets);
+  const bool quiet = options->quiet || isatty(fileno(stderr)) != 1;
+  watch state = {.begin = tool_microseconds(),
+                 .limit = limit_of(options),
+                 .next_shown = quiet ? UINT64_MAX : FIRST_SHOWN};
+  const stow_plan_options limits = limits_of(options, &problem, run, &state);
+  const stow_status status = stow_plan(&problem, &limits, run->offsets, &run->result);
+  if (state.shown)
+    fputs("\r\x1b[K", stderr);
+  return status == STOW_OK && has_plan(&run->result) ? verify(&problem, run) : status;
+}
