@@ -43,7 +43,7 @@ typedef struct stow_arenas {
   const char *pass; // its name, for remarks and reports
   stow_reuse_options options;
   stow_module_memory memory;
-  stow_arena *arenas;
+  stow_arena *arenas; // one function's after the other's
   size_t arena_count, arena_capacity;
 } stow_arenas;
 

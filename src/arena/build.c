@@ -48,14 +48,42 @@ MlirType stow_bytes_type(const stow_builder *builder, uint64_t size, MlirAttribu
   return mlirMemRefTypeContiguousGet(mlirIntegerTypeGet(builder->context, 8), 1, &shape, space);
 }
 
-MlirValue stow_build_alloc(const stow_builder *builder, MlirType type, uint64_t alignment) {
+static MlirOperationState alloc_state(const stow_builder *builder, MlirType type,
+                                      const MlirValue *sizes, int32_t size_count) {
   MlirOperationState state = state_of(builder, "memref.alloc");
-  const int32_t segments[] = {0, 0};
+  const int32_t segments[] = {size_count, 0};
+  mlirOperationStateAddOperands(&state, size_count, sizes);
   add_attribute(builder, &state, "operandSegmentSizes",
                 mlirDenseI32ArrayGet(builder->context, 2, segments));
+  mlirOperationStateAddResults(&state, 1, &type);
+  return state;
+}
+
+MlirValue stow_build_alloc(const stow_builder *builder, MlirType type, uint64_t alignment) {
+  MlirOperationState state = alloc_state(builder, type, NULL, 0);
   add_attribute(builder, &state, "alignment",
                 mlirIntegerAttrGet(mlirIntegerTypeGet(builder->context, 64), (int64_t)alignment));
-  mlirOperationStateAddResults(&state, 1, &type);
+  return mlirOperationGetResult(insert(builder, &state), 0);
+}
+
+static MlirValue build_dim(const stow_builder *builder, MlirValue memref, int64_t dimension) {
+  MlirType index = mlirIndexTypeGet(builder->context);
+  const MlirValue operands[] = {memref, constant(builder, index, dimension)};
+  MlirOperationState state = state_of(builder, "memref.dim");
+  mlirOperationStateAddOperands(&state, 2, operands);
+  mlirOperationStateAddResults(&state, 1, &index);
+  return mlirOperationGetResult(insert(builder, &state), 0);
+}
+
+MlirValue stow_build_alloc_like(const stow_builder *builder, MlirType type, MlirValue like) {
+  intptr_t rank = mlirShapedTypeGetRank(type);
+  MlirValue *sizes = stow_allocate((size_t)rank, sizeof *sizes);
+  int32_t count = 0;
+  for (intptr_t i = 0; i < rank; ++i)
+    if (mlirShapedTypeIsDynamicDim(type, i))
+      sizes[count++] = build_dim(builder, like, i);
+  MlirOperationState state = alloc_state(builder, type, sizes, count);
+  free(sizes);
   return mlirOperationGetResult(insert(builder, &state), 0);
 }
 

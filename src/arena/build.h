@@ -23,6 +23,10 @@ stow_builder stow_builder_before(MlirOperation op, MlirLocation location);
 MlirType stow_bytes_type(const stow_builder *builder, uint64_t size, MlirAttribute space);
 
 MlirValue stow_build_alloc(const stow_builder *builder, MlirType type, uint64_t alignment);
+
+// An alloc of `type`, a ranked memref of identity layout, whose dynamic sizes are those of `like`.
+MlirValue stow_build_alloc_like(const stow_builder *builder, MlirType type, MlirValue like);
+
 void stow_build_dealloc(const stow_builder *builder, MlirValue memref);
 MlirValue stow_build_view(const stow_builder *builder, MlirValue bytes, MlirValue offset,
                           MlirType type);

@@ -179,8 +179,8 @@ static bool write_file(const stow_arenas *arenas, const char *path, stow_text *t
                      strerror(reason));
     stow_error(mlirOperationGetLocation(arenas->module), message.data, NULL, 0);
     free(message.data);
-    if (file)
-      remove(path);
+    if (file && (file = fopen(path, "wb"))) // leaves it empty rather than cut short
+      fclose(file);
   }
   free(text->data);
   return written;

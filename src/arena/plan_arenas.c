@@ -9,6 +9,10 @@
 
 #include <stdlib.h>
 
+// Steps the planner may take per arena: some ten milliseconds where no plan is proven smallest
+// sooner.
+static const uint64_t EFFORT = 5000000;
+
 static uint64_t max(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 // Lists the planned members as a planning problem.
@@ -82,7 +86,8 @@ static bool holds(const stow_problem *problem, const stow_arena *arena) {
 static bool plan_arena(stow_arenas *arenas, stow_arena *arena) {
   const stow_problem problem = state_problem(arenas, arena);
   const stow_plan_options options = {.strategy = arenas->options.strategy,
-                                     .capacity = arenas->options.capacity};
+                                     .capacity = arenas->options.capacity,
+                                     .max_effort = EFFORT};
   stow_status status = stow_plan(&problem, &options, arena->offsets, &arena->plan);
   if (status == STOW_NO_MEMORY || stow_load(&problem, &arena->load, &arena->peak) != STOW_OK)
     stow_out_of_memory();

@@ -16,6 +16,7 @@
 
 #include "arena/arena.h"
 #include "arena/build.h"
+#include "ir/graph.h"
 
 #include <stdlib.h>
 
@@ -28,7 +29,8 @@ typedef struct rewrite {
   const stow_arena *arena;
   const stow_function_memory *function;
   const stow_scope *scope;
-  MlirRegion home; // where the arena is made and freed
+  MlirRegion home;     // where the arena is made and freed
+  MlirOperation after; // in a home of one block: the op after the last planned life
   stow_builder builder;
   MlirValue memory; // the arena
   stow_constants constants;
@@ -122,6 +124,7 @@ static MlirOperation first_op(const rewrite *r) {
 
 static void allocate_arena(rewrite *r) {
   r->home = home_of(r);
+  r->after = op_after_last(r, r->home); // now, before anything is put in between
   r->builder = stow_builder_before(first_op(r), mlirOperationGetLocation(r->scope->op));
   r->constants = (stow_constants){.builder = r->builder};
   MlirType type = stow_bytes_type(&r->builder, r->arena->plan.arena_size, r->arena->memory_space);
@@ -135,7 +138,7 @@ static void free_before(rewrite *r, MlirOperation op) {
 
 static void free_arena(rewrite *r) {
   if (is_single_block(r->home)) {
-    free_before(r, op_after_last(r, r->home));
+    free_before(r, r->after);
     return;
   }
   for (MlirBlock block = mlirRegionGetFirstBlock(r->home); !mlirBlockIsNull(block);
@@ -200,6 +203,69 @@ static void rewrite_arena(const stow_arenas *arenas, const stow_arena *arena) {
   stow_constants_free(&r.constants);
 }
 
+//===----------------------------------------------------------------------===//
+// Clones
+//===----------------------------------------------------------------------===//
+
+static bool is_planned(const stow_function_memory *function, int32_t alloc) {
+  return alloc != STOW_NO_ALLOC && function->buffers[alloc].reason == STOW_PLANNED;
+}
+
+// Per value: whether it may be a slice of an arena.
+static bool *reached_by_slices(const stow_function_memory *function) {
+  const stow_flow *flow = &function->flow;
+  bool *reached = stow_allocate(flow->value_count, sizeof *reached);
+  int32_t *stack = stow_allocate(flow->value_count, sizeof *stack);
+  size_t height = 0;
+  stow_graph graph = stow_graph_of(flow, false);
+  for (size_t v = 0; v < flow->value_count; ++v)
+    if (is_planned(function, flow->values[v].alloc))
+      reached[v] = true, stack[height++] = (int32_t)v;
+  while (height > 0) {
+    int32_t v = stack[--height];
+    for (int32_t e = graph.first[v]; e < graph.first[v + 1]; ++e) {
+      int32_t to = flow->edges[graph.edge[e]].to;
+      if (!reached[to])
+        reached[to] = true, stack[height++] = to;
+    }
+  }
+  stow_graph_free(&graph);
+  free(stack);
+  return reached;
+}
+
+// A clone that stays may be taken for its source as long as nobody writes that; but another slice
+// may now write there. So it becomes what it stood for: an alloc and a copy.
+static void copy_clone(MlirOperation clone) {
+  MlirValue source = mlirOperationGetOperand(clone, 0);
+  MlirValue result = mlirOperationGetResult(clone, 0);
+  stow_builder builder = stow_builder_before(clone, mlirOperationGetLocation(clone));
+  MlirValue copy = stow_build_alloc_like(&builder, mlirValueGetType(result), source);
+  stow_build_copy(&builder, source, copy);
+  mlirValueReplaceAllUsesOfWith(result, copy);
+  mlirOperationDestroy(clone);
+}
+
+// Per alloc: whether it is a clone that stays, of what may be a slice.
+static bool *clones_to_copy(const stow_function_memory *function) {
+  const stow_flow *flow = &function->flow;
+  bool *reached = reached_by_slices(function);
+  bool *copied = stow_allocate(flow->alloc_count, sizeof *copied);
+  for (size_t i = 0; i < flow->alloc_count; ++i) {
+    MlirOperation op = flow->allocs[i].op;
+    if (function->buffers[i].reason == STOW_PLANNED || !(stow_op_facts(op) & STOW_OP_CLONE))
+      continue;
+    int32_t source = stow_map_get(&flow->index, mlirOperationGetOperand(op, 0).ptr);
+    copied[i] = reached[source];
+  }
+  free(reached);
+  return copied;
+}
+
+//===----------------------------------------------------------------------===//
+// What goes
+//===----------------------------------------------------------------------===//
+
 // A group with an alloc in it is planned whole or not at all.
 static void drop_deallocs(const stow_function_memory *function) {
   bool *planned = stow_allocate((size_t)function->groups.group_count, sizeof *planned);
@@ -211,18 +277,28 @@ static void drop_deallocs(const stow_function_memory *function) {
   free(planned);
 }
 
-static void drop_allocs(const stow_function_memory *function) {
+static void drop_allocs(const stow_function_memory *function, const bool *copied) {
   for (size_t i = 0; i < function->flow.alloc_count; ++i)
     if (function->buffers[i].reason == STOW_PLANNED)
       mlirOperationDestroy(function->flow.allocs[i].op);
+    else if (copied[i])
+      copy_clone(function->flow.allocs[i].op);
+}
+
+static void rewrite_function(const stow_arenas *arenas, size_t function, size_t *next_arena) {
+  const stow_function_memory *memory = &arenas->memory.functions[function];
+  bool *copied = clones_to_copy(memory);
+  for (; *next_arena < arenas->arena_count && arenas->arenas[*next_arena].function == function;
+       ++*next_arena)
+    if (arenas->arenas[*next_arena].planned_count > 0)
+      rewrite_arena(arenas, &arenas->arenas[*next_arena]);
+  drop_deallocs(memory);
+  drop_allocs(memory, copied);
+  free(copied);
 }
 
 void stow_rewrite(const stow_arenas *arenas) {
-  for (size_t a = 0; a < arenas->arena_count; ++a)
-    if (arenas->arenas[a].planned_count > 0)
-      rewrite_arena(arenas, &arenas->arenas[a]);
-  for (size_t f = 0; f < arenas->memory.function_count; ++f) {
-    drop_deallocs(&arenas->memory.functions[f]);
-    drop_allocs(&arenas->memory.functions[f]);
-  }
+  size_t next_arena = 0;
+  for (size_t f = 0; f < arenas->memory.function_count; ++f)
+    rewrite_function(arenas, f, &next_arena);
 }

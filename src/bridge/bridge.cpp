@@ -220,9 +220,17 @@ uint64_t stow_index_bits(MlirOperation scope) {
   return DataLayout::closest(unwrap(scope)).getTypeSizeInBits(index).getFixedValue();
 }
 
+bool stow_layout_is_specified(MlirOperation scope) {
+  auto specifies = [](auto op) { return op && op.getDataLayoutSpec(); };
+  for (Operation *op = unwrap(scope); op; op = op->getParentOp())
+    if (specifies(dyn_cast<DataLayoutOpInterface>(op)) || specifies(dyn_cast<ModuleOp>(op)))
+      return true;
+  return false;
+}
+
 bool stow_layout_of(MlirOperation scope, MlirType type, uint64_t *out_size,
                     uint64_t *out_alignment) {
-  if (!isa<DataLayoutTypeInterface>(unwrap(type)))
+  if (!isa<DataLayoutTypeInterface>(unwrap(type)) && !unwrap(type).isIntOrIndexOrFloat())
     return false;
   DataLayout layout = DataLayout::closest(unwrap(scope));
   llvm::TypeSize size = layout.getTypeSize(unwrap(type));

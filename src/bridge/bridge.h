@@ -122,8 +122,12 @@ bool stow_post_dominates(stow_post_dominance *dominance, MlirBlock block, MlirBl
 // Width of index at `scope`, in bits.
 uint64_t stow_index_bits(MlirOperation scope);
 
-// Size and ABI alignment in bytes of a type that brings its own layout (DataLayoutTypeInterface:
-// llvm.ptr and friends) at `scope`. Returns false for any other type.
+// Whether an op around `scope` specifies a data layout.
+bool stow_layout_is_specified(MlirOperation scope);
+
+// Size and ABI alignment in bytes that the data layout at `scope` gives to a number, or to a type
+// that brings its own layout (DataLayoutTypeInterface: llvm.ptr and friends). False for any other
+// type.
 bool stow_layout_of(MlirOperation scope, MlirType type, uint64_t *out_size,
                     uint64_t *out_alignment);
 

@@ -36,11 +36,10 @@ static stow_reason reason_of_size(stow_size_status status) {
 
 static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-static stow_reason measure(const stow_alloc *alloc, const stow_life *life, uint64_t index_bits,
-                           stow_buffer_fact *fact) {
+static stow_reason measure(const stow_alloc *alloc, const stow_life *life,
+                           const stow_layout *layout, stow_buffer_fact *fact) {
   MlirType type = mlirValueGetType(mlirOperationGetResult(alloc->op, 0));
-  stow_size_status status =
-      stow_memref_size(alloc->op, index_bits, type, &fact->size, &fact->alignment);
+  stow_size_status status = stow_memref_size(layout, type, &fact->size, &fact->alignment);
   fact->size_known = status == STOW_SIZE_OK;
   uint64_t natural = fact->size_known ? fact->alignment : 1;
   fact->alignment = larger(natural, larger(stow_alignment_attribute(alloc->op), life->alignment));
@@ -91,7 +90,7 @@ static stow_reason reason_of_flow(const stow_flow *flow, const stow_alloc *alloc
 }
 
 static stow_buffer_fact fact_of(const stow_function_memory *memory, size_t index,
-                                uint64_t index_bits, stow_post_dominance *dominance) {
+                                const stow_layout *layout, stow_post_dominance *dominance) {
   const stow_flow *flow = &memory->flow;
   const stow_alloc *alloc = &flow->allocs[index];
   const stow_life *life = &memory->lives[alloc->value];
@@ -101,7 +100,7 @@ static stow_buffer_fact fact_of(const stow_function_memory *memory, size_t index
                            .end = touched ? life->end : alloc->position + 1,
                            .deallocated = life->free >= 0,
                            .fills_loop = life->fills_loop};
-  fact.reason = measure(alloc, life, index_bits, &fact);
+  fact.reason = measure(alloc, life, layout, &fact);
   if (fact.reason == STOW_PLANNED)
     fact.reason = reason_of_flow(flow, alloc, life, &fact.blame);
   if (fact.reason == STOW_PLANNED && memory->groups.foreign[memory->groups.of_alloc[index]])
@@ -122,10 +121,10 @@ static void analyse_function(MlirOperation function, const stow_flow_context *co
   out->lives = stow_live(&out->flow);
   out->groups = stow_group_deallocs(&out->flow);
   out->buffers = stow_allocate(out->flow.alloc_count, sizeof *out->buffers);
-  uint64_t index_bits = stow_index_bits(function);
+  const stow_layout layout = stow_layout_at(function);
   stow_post_dominance *dominance = stow_post_dominance_create(function);
   for (size_t i = 0; i < out->flow.alloc_count; ++i)
-    out->buffers[i] = fact_of(out, i, index_bits, dominance);
+    out->buffers[i] = fact_of(out, i, &layout, dominance);
   stow_post_dominance_destroy(dominance);
 }
 

@@ -46,9 +46,9 @@ static bool vector_row(uint64_t element_bits, uint64_t length, extent *out) {
 }
 
 // The width of a number, or 0 for any other type.
-static uint64_t bits_of(uint64_t index_bits, MlirType type) {
+static uint64_t bits_of(const stow_layout *layout, MlirType type) {
   if (mlirTypeIsAIndex(type))
-    return index_bits;
+    return layout->index_bits;
   if (mlirTypeIsAInteger(type))
     return mlirIntegerTypeGetWidth(type);
   return mlirTypeIsAFloat(type) ? mlirFloatTypeGetWidth(type) : 0;
@@ -71,16 +71,16 @@ static bool multiply(extent *total, MlirType shape, intptr_t dimensions) {
 }
 
 // {allocated, aligned, offset, sizes[rank], strides[rank]}, or {rank, descriptor} when unranked.
-static extent memref_descriptor(MlirType type, uint64_t index_bits) {
-  uint64_t word = index_bits > 64 ? index_bits / 8 : 8;
+static extent memref_descriptor(const stow_layout *layout, MlirType type) {
+  uint64_t word = layout->index_bits > 64 ? layout->index_bits / 8 : 8;
   uint64_t words =
       mlirTypeIsAUnrankedMemRef(type) ? 2 : 3 + 2 * (uint64_t)mlirShapedTypeGetRank(type);
   return (extent){words * word, word};
 }
 
 // The innermost dimension is an LLVM vector, the outer ones are arrays of it.
-static stow_size_status vector_extent(uint64_t index_bits, MlirType type, extent *out) {
-  uint64_t bits = bits_of(index_bits, mlirShapedTypeGetElementType(type));
+static stow_size_status vector_extent(const stow_layout *layout, MlirType type, extent *out) {
+  uint64_t bits = bits_of(layout, mlirShapedTypeGetElementType(type));
   if (mlirVectorTypeIsScalable(type) || bits == 0)
     return STOW_SIZE_ELEMENT;
   intptr_t rank = mlirShapedTypeGetRank(type);
@@ -89,39 +89,48 @@ static stow_size_status vector_extent(uint64_t index_bits, MlirType type, extent
   return multiply(out, type, rank ? rank - 1 : 0) ? STOW_SIZE_OK : STOW_SIZE_OVERFLOW;
 }
 
-static stow_size_status scalar_extent(MlirOperation scope, uint64_t index_bits, MlirType type,
-                                      extent *out) {
-  uint64_t bits = bits_of(index_bits, type);
+// A number where a specification may ask for more alignment than it has of itself.
+static extent specified(const stow_layout *layout, MlirType type, extent natural) {
+  uint64_t size, alignment;
+  if (!layout->specified || !stow_layout_of(layout->scope, type, &size, &alignment) ||
+      alignment <= natural.alignment)
+    return natural;
+  return (extent){round_up(natural.size, alignment), alignment};
+}
+
+static stow_size_status scalar_extent(const stow_layout *layout, MlirType type, extent *out) {
+  uint64_t bits = bits_of(layout, type);
   if (bits > 0)
-    *out = number(bits);
+    *out = specified(layout, type, number(bits));
   else if (mlirTypeIsAMemRef(type) || mlirTypeIsAUnrankedMemRef(type))
-    *out = memref_descriptor(type, index_bits);
-  else if (!stow_layout_of(scope, type, &out->size, &out->alignment))
+    *out = memref_descriptor(layout, type);
+  else if (!stow_layout_of(layout->scope, type, &out->size, &out->alignment))
     return STOW_SIZE_ELEMENT;
   return STOW_SIZE_OK;
 }
 
-static stow_size_status element_extent(MlirOperation scope, uint64_t index_bits, MlirType type,
-                                       extent *out) {
+static stow_size_status element_extent(const stow_layout *layout, MlirType type, extent *out) {
   if (mlirTypeIsAVector(type))
-    return vector_extent(index_bits, type, out);
+    return vector_extent(layout, type, out);
   if (!mlirTypeIsAComplex(type))
-    return scalar_extent(scope, index_bits, type, out);
-  stow_size_status status =
-      scalar_extent(scope, index_bits, mlirComplexTypeGetElementType(type), out);
+    return scalar_extent(layout, type, out);
+  stow_size_status status = scalar_extent(layout, mlirComplexTypeGetElementType(type), out);
   out->size *= 2;
   return status;
 }
 
-stow_size_status stow_memref_size(MlirOperation scope, uint64_t index_bits, MlirType type,
-                                  uint64_t *out_size, uint64_t *out_alignment) {
+stow_layout stow_layout_at(MlirOperation scope) {
+  return (stow_layout){scope, stow_index_bits(scope), stow_layout_is_specified(scope)};
+}
+
+stow_size_status stow_memref_size(const stow_layout *layout, MlirType type, uint64_t *out_size,
+                                  uint64_t *out_alignment) {
   if (!mlirTypeIsAMemRef(type) || !mlirShapedTypeHasStaticShape(type))
     return STOW_SIZE_DYNAMIC;
   if (!stow_memref_has_identity_layout(type))
     return STOW_SIZE_LAYOUT;
   extent total;
-  stow_size_status status =
-      element_extent(scope, index_bits, mlirShapedTypeGetElementType(type), &total);
+  stow_size_status status = element_extent(layout, mlirShapedTypeGetElementType(type), &total);
   if (status != STOW_SIZE_OK)
     return status;
   if (!multiply(&total, type, mlirShapedTypeGetRank(type)))

@@ -19,6 +19,7 @@
 
 #include "mlir-c/IR.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef enum stow_size_status {
@@ -29,9 +30,17 @@ typedef enum stow_size_status {
   STOW_SIZE_OVERFLOW, // more than 2^62 bytes
 } stow_size_status;
 
-// Bytes and natural alignment of a memref type, as `scope`'s data layout has them. `index_bits` is
-// stow_index_bits(scope), passed in because it is the same for a whole function.
-stow_size_status stow_memref_size(MlirOperation scope, uint64_t index_bits, MlirType type,
-                                  uint64_t *out_size, uint64_t *out_alignment);
+// What sizes depend on at some place in the IR; the same for a whole function.
+typedef struct stow_layout {
+  MlirOperation scope;
+  uint64_t index_bits;
+  bool specified; // a data layout specification holds there
+} stow_layout;
+
+stow_layout stow_layout_at(MlirOperation scope);
+
+// Bytes and natural alignment of a memref type.
+stow_size_status stow_memref_size(const stow_layout *layout, MlirType type, uint64_t *out_size,
+                                  uint64_t *out_alignment);
 
 #endif // STOWAGE_IR_SIZE_H

@@ -264,7 +264,9 @@ static void transfer_plain(const transfer *t) {
     if (!pending_operand(t, i, &value))
       continue;
     note_alignment(t, value);
-    if (!known)
+    if (stow_op_is(op, "bufferization.dealloc"))
+      stow_flow_add_escape(t->flow, value, STOW_FREED_BY, op);
+    else if (!known)
       unknown_operand(t, value, STOW_UNKNOWN_OP);
     else if (!e.any)
       pure_operand(t, value);
@@ -274,10 +276,16 @@ static void transfer_plain(const transfer *t) {
   free(e.operands), free(e.results);
 }
 
+// A clone may be the same memory as its source as long as nobody writes either. The rewrite can
+// make a copy of it wherever that matters, but for types it cannot allocate.
 static void transfer_clone(const transfer *t) {
+  MlirType type = mlirValueGetType(mlirOperationGetResult(t->visit->op, 0));
   int32_t source;
-  if (pending_operand(t, 0, &source))
+  if (pending_operand(t, 0, &source)) {
     stow_flow_add_use(t->flow, source, t->visit);
+    if (!mlirTypeIsAMemRef(type) || !stow_memref_has_identity_layout(type))
+      stow_flow_add_escape(t->flow, source, STOW_STORED, t->visit->op);
+  }
   stow_flow_add_alloc(t->flow, t->visit);
   stow_flow_add_use(t->flow, stow_flow_value(t->flow, mlirOperationGetResult(t->visit->op, 0)),
                     t->visit);
