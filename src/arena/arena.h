@@ -26,7 +26,8 @@ typedef struct stow_arena {
   size_t function; // index into the module's functions
   int32_t scope;   // index into that function's scopes
   MlirAttribute memory_space;
-  size_t *members; // allocs of that function, planned or not, in program order
+  size_t next_in_scope; // another arena of the same scope, or SIZE_MAX
+  size_t *members;      // allocs of that function, planned or not, in program order
   size_t member_count, member_capacity;
   // Filled by planning; one entry per planned member, in order.
   size_t planned_count;

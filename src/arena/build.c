@@ -143,9 +143,3 @@ void stow_constants_free(stow_constants *constants) {
   stow_map_free(&constants->index);
   free(constants->values);
 }
-
-void stow_load_build_dialects(MlirContext context) {
-  mlirContextGetOrLoadDialect(context, text("arith"));
-  mlirContextGetOrLoadDialect(context, text("memref"));
-  mlirContextGetOrLoadDialect(context, text("linalg"));
-}

@@ -46,7 +46,4 @@ typedef struct stow_constants {
 MlirValue stow_constant(stow_constants *constants, uint64_t number);
 void stow_constants_free(stow_constants *constants);
 
-// Loads the dialects of the ops above. Must be called before, and outside of a pass manager.
-void stow_load_build_dialects(MlirContext context);
-
 #endif // STOWAGE_ARENA_BUILD_H

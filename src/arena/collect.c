@@ -74,34 +74,39 @@ static stow_reason reason_of_options(const stow_reuse_options *options, const st
   return STOW_PLANNED;
 }
 
-static stow_arena *arena_for(stow_arenas *arenas, size_t first, size_t function,
+// `heads`: per scope of the function its newest arena, or SIZE_MAX.
+static stow_arena *arena_for(stow_arenas *arenas, size_t *heads, size_t function,
                              const stow_alloc *alloc) {
   MlirAttribute space = space_of(alloc);
-  for (size_t i = arenas->arena_count; i-- > first;) {
-    stow_arena *arena = &arenas->arenas[i];
-    if (arena->scope == alloc->scope && mlirAttributeEqual(arena->memory_space, space))
-      return arena;
-  }
+  for (size_t i = heads[alloc->scope]; i != SIZE_MAX; i = arenas->arenas[i].next_in_scope)
+    if (mlirAttributeEqual(arenas->arenas[i].memory_space, space))
+      return &arenas->arenas[i];
   arenas->arenas = stow_grow(arenas->arenas, arenas->arena_count, &arenas->arena_capacity,
                              sizeof *arenas->arenas);
-  arenas->arenas[arenas->arena_count] =
-      (stow_arena){.function = function, .scope = alloc->scope, .memory_space = space};
+  arenas->arenas[arenas->arena_count] = (stow_arena){.function = function,
+                                                     .scope = alloc->scope,
+                                                     .memory_space = space,
+                                                     .next_in_scope = heads[alloc->scope]};
+  heads[alloc->scope] = arenas->arena_count;
   return &arenas->arenas[arenas->arena_count++];
 }
 
 static void sort_function(stow_arenas *arenas, size_t index) {
   stow_function_memory *function = &arenas->memory.functions[index];
-  size_t first = arenas->arena_count;
+  size_t *heads = stow_allocate(function->flow.scope_count, sizeof *heads);
+  for (size_t s = 0; s < function->flow.scope_count; ++s)
+    heads[s] = SIZE_MAX;
   for (size_t i = 0; i < function->flow.alloc_count; ++i) {
     const stow_alloc *alloc = &function->flow.allocs[i];
     stow_buffer_fact *fact = &function->buffers[i];
     if (fact->reason == STOW_PLANNED)
       fact->reason = reason_of_options(&arenas->options, alloc, fact);
-    stow_arena *arena = arena_for(arenas, first, index, alloc);
+    stow_arena *arena = arena_for(arenas, heads, index, alloc);
     arena->members = stow_grow(arena->members, arena->member_count, &arena->member_capacity,
                                sizeof *arena->members);
     arena->members[arena->member_count++] = i;
   }
+  free(heads);
 }
 
 //===----------------------------------------------------------------------===//

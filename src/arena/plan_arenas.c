@@ -83,15 +83,39 @@ static bool holds(const stow_problem *problem, const stow_arena *arena) {
          fault.kind == STOW_FAULT_NONE;
 }
 
+static uint64_t bytes_apart(const stow_arena *arena) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < arena->planned_count; ++i)
+    sum += arena->buffers[i].size;
+  return sum;
+}
+
+// An arena larger than its buffers together is not worth having.
+static bool is_wasteful(const stow_arenas *arenas, const stow_arena *arena) {
+  return !arenas->options.pool_all && arena->plan.arena_size > bytes_apart(arena);
+}
+
+static stow_status plan_within(const stow_arenas *arenas, stow_arena *arena,
+                               const stow_problem *problem, uint64_t capacity) {
+  const stow_plan_options options = {
+      .strategy = arenas->options.strategy, .capacity = capacity, .max_effort = EFFORT};
+  stow_status status = stow_plan(problem, &options, arena->offsets, &arena->plan);
+  if (status == STOW_NO_MEMORY)
+    stow_out_of_memory();
+  return status;
+}
+
 static bool plan_arena(stow_arenas *arenas, stow_arena *arena) {
   const stow_problem problem = state_problem(arenas, arena);
-  const stow_plan_options options = {.strategy = arenas->options.strategy,
-                                     .capacity = arenas->options.capacity,
-                                     .max_effort = EFFORT};
-  stow_status status = stow_plan(&problem, &options, arena->offsets, &arena->plan);
-  if (status == STOW_NO_MEMORY || stow_load(&problem, &arena->load, &arena->peak) != STOW_OK)
+  const uint64_t capacity = arenas->options.capacity;
+  if (stow_load(&problem, &arena->load, &arena->peak) == STOW_NO_MEMORY)
     stow_out_of_memory();
-  if (arena->plan.outcome != STOW_FEASIBLE && arena->plan.outcome != STOW_OPTIMAL) {
+  stow_status status = plan_within(arenas, arena, &problem, 0);
+  bool exceeds = capacity && arena->plan.arena_size > capacity && !is_wasteful(arenas, arena);
+  if (status == STOW_OK && exceeds)
+    status = plan_within(arenas, arena, &problem, capacity);
+  if (status == STOW_OK && arena->plan.outcome != STOW_FEASIBLE &&
+      arena->plan.outcome != STOW_OPTIMAL) {
     report_capacity(arenas, arena, &arena->plan);
     return false;
   }
@@ -102,21 +126,14 @@ static bool plan_arena(stow_arenas *arenas, stow_arena *arena) {
   return false;
 }
 
-static uint64_t bytes_apart(const stow_arena *arena) {
-  uint64_t sum = 0;
-  for (size_t i = 0; i < arena->planned_count; ++i)
-    sum += arena->buffers[i].size;
-  return sum;
-}
-
 // Leaves alone the buffers of arenas that are larger than these together, and tells whether there
 // are any.
 static bool drop_wasteful(stow_arenas *arenas) {
   bool dropped = false;
-  for (size_t a = 0; a < arenas->arena_count && !arenas->options.pool_all; ++a) {
+  for (size_t a = 0; a < arenas->arena_count; ++a) {
     const stow_arena *arena = &arenas->arenas[a];
     stow_buffer_fact *facts = arenas->memory.functions[arena->function].buffers;
-    if (arena->plan.arena_size <= bytes_apart(arena))
+    if (!is_wasteful(arenas, arena))
       continue;
     for (size_t i = 0; i < arena->planned_count; ++i)
       facts[arena->planned[i]].reason = STOW_NO_GAIN;

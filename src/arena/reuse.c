@@ -71,7 +71,7 @@ bool stow_buffer_reuse_analysis(MlirOperation module, const stow_reuse_options *
 
 bool stow_buffer_reuse(MlirOperation module, const stow_reuse_options *options) {
   stow_arenas arenas = {.module = module, .pass = "buffer-reuse"};
-  stow_load_build_dialects(mlirOperationGetContext(module));
+  stow_load_dialects(mlirOperationGetContext(module));
   bool ok = plan(&arenas, options);
   if (ok) {
     stow_remark_arenas(&arenas, true);

@@ -10,10 +10,11 @@
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Async/IR/Async.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/RegionKindInterface.h"
@@ -286,6 +287,10 @@ void stow_remark_emit(const stow_remark *remark) {
     inFlight << remark::reason("{0}", remark->reason);
   if (remark->suggestion)
     inFlight << remark::suggest("{0}", remark->suggestion);
+}
+
+void stow_load_dialects(MlirContext context) {
+  unwrap(context)->loadDialect<arith::ArithDialect, linalg::LinalgDialect, memref::MemRefDialect>();
 }
 
 void stow_out_of_memory(void) { llvm::report_bad_alloc_error("stowage: allocation failed"); }

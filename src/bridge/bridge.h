@@ -165,6 +165,10 @@ typedef struct stow_remark {
 bool stow_remarks_enabled(MlirContext context);
 void stow_remark_emit(const stow_remark *remark);
 
+// Loads the dialects of the ops that rewrites make: arith, memref, linalg. Where they are not
+// loaded yet, outside of a pass manager only.
+void stow_load_dialects(MlirContext context);
+
 // Ends the process as MLIR itself does when memory is exhausted. Does not return.
 void stow_out_of_memory(void);
 

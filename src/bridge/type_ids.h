@@ -53,8 +53,10 @@ class TypeIDResolver<T, std::enable_if_t<stowage::isTraitOfLocalEmpty<T>()>>
     : public FallbackTypeIDResolver {
 public:
   static TypeID resolveTypeID() {
-    static TypeID id =
-        registerImplicitTypeID(stowage::withPlainEmpty(llvm::getTypeName<T>().str()));
+    // The registry keeps the name's address, beyond the life of this library if need be.
+    static const std::string *name =
+        new std::string(stowage::withPlainEmpty(llvm::getTypeName<T>().str()));
+    static TypeID id = registerImplicitTypeID(*name);
     return id;
   }
 };

@@ -72,6 +72,8 @@ static stow_reason reason_of_flow(const stow_flow *flow, const stow_alloc *alloc
     *blame = scope->op;
     return STOW_NO_ORDER;
   }
+  if (flow->coroutine)
+    return STOW_COROUTINE;
   if (is_workgroup_memory(flow, alloc))
     return STOW_WORKGROUP;
   if (life->returned >= 0) {
@@ -103,6 +105,8 @@ static stow_buffer_fact fact_of(const stow_function_memory *memory, size_t index
   fact.reason = measure(alloc, life, layout, &fact);
   if (fact.reason == STOW_PLANNED)
     fact.reason = reason_of_flow(flow, alloc, life, &fact.blame);
+  if (fact.reason == STOW_PLANNED && !touched)
+    fact.reason = STOW_UNUSED;
   if (fact.reason == STOW_PLANNED && memory->groups.foreign[memory->groups.of_alloc[index]])
     fact.reason = STOW_SHARED_DEALLOC;
   else if (fact.reason == STOW_PLANNED && fact.deallocated &&
@@ -138,7 +142,8 @@ static stow_summary summarise(const stow_function_memory *memory) {
     if (value < 0)
       continue;
     const stow_life *life = &memory->lives[value];
-    arguments[i] = (stow_argument){life->escape >= 0, life->free >= 0, life->returned >= 0};
+    arguments[i] =
+        (stow_argument){life->escape >= 0, life->free >= 0, life->returned >= 0, life->alignment};
   }
   return (stow_summary){.argument_count = count, .arguments = arguments};
 }

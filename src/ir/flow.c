@@ -18,6 +18,7 @@
 #include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // Tables
@@ -91,6 +92,14 @@ static int32_t add_nest(stow_flow *flow, int32_t parent, unsigned flags) {
   return (int32_t)flow->nest_count++;
 }
 
+static bool has_end(MlirRegion region) {
+  for (MlirBlock b = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(b);
+       b = mlirBlockGetNextInRegion(b))
+    if (mlirOperationIsNull(mlirBlockGetTerminator(b)))
+      return false;
+  return true;
+}
+
 static int32_t add_scope(stow_flow *flow, MlirOperation op, MlirRegion region, int32_t parent,
                          uint32_t facts) {
   int32_t nest = add_nest(flow, parent, STOW_NEST_SCOPE);
@@ -98,7 +107,7 @@ static int32_t add_scope(stow_flow *flow, MlirOperation op, MlirRegion region, i
   flow->scopes =
       stow_grow(flow->scopes, flow->scope_count, &flow->scope_capacity, sizeof *flow->scopes);
   flow->scopes[flow->scope_count++] =
-      (stow_scope){op, region, nest, (facts & STOW_OP_GRAPH_REGION) != 0, INT64_MAX};
+      (stow_scope){op, region, nest, (facts & STOW_OP_GRAPH_REGION) || !has_end(region), INT64_MAX};
   return nest;
 }
 
@@ -200,6 +209,16 @@ static void push_op(walker *w, stow_visit visit, stow_region_manner manner) {
       .visit = visit, .manner = manner, .region_count = mlirOperationGetNumRegions(visit.op)};
 }
 
+static bool suspends(MlirOperation op) {
+  static const char *const prefixes[] = {"async.coro.", "llvm.intr.coro."};
+  MlirStringRef name = stow_op_name(op);
+  for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; ++i)
+    if (name.length > strlen(prefixes[i]) &&
+        memcmp(name.data, prefixes[i], strlen(prefixes[i])) == 0)
+      return true;
+  return false;
+}
+
 static void enter_op(walker *w, MlirOperation op) {
   stow_flow *flow = w->flow;
   const frame *f = top(w);
@@ -207,6 +226,7 @@ static void enter_op(walker *w, MlirOperation op) {
       .op = op, .begin = take_position(flow, op), .nest = current_nest(f), .block = f->block};
   visit.inner = visit.nest;
   visit.end = visit.begin + 1;
+  flow->coroutine |= suspends(op);
   bool makes = declare_results(flow, op, visit.nest);
   bool nested = mlirOperationGetNumRegions(op) > 0;
   if (!makes && !nested && !has_buffer_operand(op) && mlirOperationGetNumSuccessors(op) == 0)

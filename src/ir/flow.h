@@ -57,7 +57,7 @@ typedef struct stow_scope {
   MlirOperation op;
   MlirRegion region;
   int32_t nest;
-  bool unordered;      // the region may be a graph: its ops have no order, nothing is planned
+  bool unordered;      // its ops have no order, or no end: nothing is planned
   int64_t terminators; // position of the first terminator that has regions of its own
 } stow_scope;
 
@@ -111,6 +111,7 @@ typedef struct stow_alloc {
 typedef struct stow_flow {
   MlirOperation function;
   MlirRegion body;
+  bool coroutine; // it may stop in the middle, return to its caller, and go on later
   stow_map index; // of values
   stow_value *values;
   stow_edge *edges;
@@ -131,6 +132,7 @@ typedef struct stow_flow {
 // What a function does with one of its arguments.
 typedef struct stow_argument {
   bool escapes, freed, returned;
+  uint64_t alignment; // bytes it relies on
 } stow_argument;
 
 typedef struct stow_summary {
@@ -146,8 +148,8 @@ typedef struct stow_flow_context {
   void *user;
 } stow_flow_context;
 
-// Reads a function-like op that has a body. Linear in ops, values and operands. `out_flow` is freed
-// with stow_flow_free.
+// Reads a function-like op that has a body. Linear in ops and values; an op that may pass each of m
+// buffers on as any of n results makes m x n edges. `out_flow` is freed with stow_flow_free.
 void stow_flow_read(MlirOperation function, const stow_flow_context *context, stow_flow *out_flow);
 void stow_flow_free(stow_flow *flow);
 

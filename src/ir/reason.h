@@ -18,11 +18,14 @@
 #define STOW_REASONS(X)                                                                            \
   X(STOW_PLANNED, "planned", "it is planned", NULL)                                                \
   X(STOW_UNREACHABLE, "unreachable", "it is in a block that is never reached", "run canonicalize") \
-  X(STOW_NO_ORDER, "no-order", "it is in a region whose ops have no order, of '%s'", NULL)         \
+  X(STOW_NO_ORDER, "no-order", "it is in a region of '%s' whose ops have no order, or no end",     \
+    NULL)                                                                                          \
   X(STOW_DYNAMIC, "dynamic-shape", "its size is known only at run time", NULL)                     \
   X(STOW_LAYOUT, "layout", "its layout is not the identity", "bufferize with identity layouts")    \
   X(STOW_ELEMENT, "element-type", "the size of its element type is not known", NULL)               \
   X(STOW_TOO_LARGE, "too-large", "its arena could exceed 2^62 bytes", NULL)                        \
+  X(STOW_COROUTINE, "coroutine", "its function may stop and go on later",                          \
+    "run buffer-reuse before async-to-async-runtime")                                              \
   X(STOW_WORKGROUP, "workgroup-memory", "threads share it, and only barriers order what they do",  \
     NULL)                                                                                          \
   X(STOW_RETURNED, "returned", "it is returned",                                                   \
@@ -40,6 +43,7 @@
   X(STOW_LEAVES_SCOPE, "leaves-scope", "its value leaves the region that owns it", NULL)           \
   X(STOW_CARRIED, "loop-carried", "its value survives the loop iteration that allocates it", NULL) \
   X(STOW_IN_TERMINATOR, "used-by-terminator", "the terminator of its scope uses it", NULL)         \
+  X(STOW_UNUSED, "unused", "nothing touches it", "run canonicalize")                               \
   X(STOW_NO_DEALLOC, "no-dealloc", "nothing deallocates it",                                       \
     "run buffer-deallocation-pipeline, or set require-dealloc=false")                              \
   X(STOW_CONDITIONAL, "conditional-dealloc", "it is deallocated on some paths only", NULL)         \

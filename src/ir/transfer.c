@@ -241,21 +241,17 @@ static bool pending_operand(const transfer *t, intptr_t index, int32_t *out_valu
   return true;
 }
 
-// An op that promises an alignment was right to do so of its buffer; it must stay right.
-static void note_alignment(const transfer *t, int32_t value) {
-  static const char *const promising[] = {"memref.assume_alignment", "memref.load", "memref.store",
-                                          "vector.load", "vector.store"};
-  MlirOperation op = t->visit->op;
-  for (size_t i = 0; i < sizeof promising / sizeof *promising; ++i) {
-    uint64_t alignment = stow_op_is(op, promising[i]) ? stow_alignment_attribute(op) : 0;
-    if (alignment > t->flow->values[value].alignment)
-      t->flow->values[value].alignment = alignment;
-  }
+// What was promised of a buffer must stay right: an op's `alignment` is that of the memory it is
+// given.
+static void note_alignment(const transfer *t, int32_t value, uint64_t alignment) {
+  if (alignment > t->flow->values[value].alignment)
+    t->flow->values[value].alignment = alignment;
 }
 
 static void transfer_plain(const transfer *t) {
   MlirOperation op = t->visit->op;
   bool known = t->visit->facts & STOW_OP_EFFECTS_KNOWN;
+  bool nested = mlirOperationGetNumRegions(op) > 0;
   effects e = {0};
   if (known)
     e = read_effects(op);
@@ -263,10 +259,10 @@ static void transfer_plain(const transfer *t) {
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
     if (!pending_operand(t, i, &value))
       continue;
-    note_alignment(t, value);
+    note_alignment(t, value, stow_alignment_attribute(op));
     if (stow_op_is(op, "bufferization.dealloc"))
       stow_flow_add_escape(t->flow, value, STOW_FREED_BY, op);
-    else if (!known)
+    else if (!known || (nested && e.operands[i] == 0)) // its regions may get at it
       unknown_operand(t, value, STOW_UNKNOWN_OP);
     else if (!e.any)
       pure_operand(t, value);
@@ -276,19 +272,37 @@ static void transfer_plain(const transfer *t) {
   free(e.operands), free(e.results);
 }
 
+// Whether memref.copy takes these types.
+static bool can_copy(MlirType source, MlirType target) {
+  if (!mlirTypeEqual(mlirShapedTypeGetElementType(source), mlirShapedTypeGetElementType(target)))
+    return false;
+  if (!mlirTypeIsAMemRef(source) || !mlirTypeIsAMemRef(target))
+    return true;
+  intptr_t rank = mlirShapedTypeGetRank(source);
+  bool same = rank == mlirShapedTypeGetRank(target);
+  for (intptr_t i = 0; i < rank && same; ++i)
+    same = mlirShapedTypeIsDynamicDim(source, i) || mlirShapedTypeIsDynamicDim(target, i) ||
+           mlirShapedTypeGetDimSize(source, i) == mlirShapedTypeGetDimSize(target, i);
+  return same;
+}
+
 // A clone may be the same memory as its source as long as nobody writes either. The rewrite can
-// make a copy of it wherever that matters, but for types it cannot allocate.
+// make a copy of it wherever that matters, but for types it cannot allocate or copy.
 static void transfer_clone(const transfer *t) {
-  MlirType type = mlirValueGetType(mlirOperationGetResult(t->visit->op, 0));
+  MlirType from = mlirValueGetType(mlirOperationGetOperand(t->visit->op, 0));
+  MlirValue clone = mlirOperationGetResult(t->visit->op, 0);
+  MlirType to = mlirValueGetType(clone);
+  bool copied = can_copy(from, to);
   int32_t source;
   if (pending_operand(t, 0, &source)) {
     stow_flow_add_use(t->flow, source, t->visit);
-    if (!mlirTypeIsAMemRef(type) || !stow_memref_has_identity_layout(type))
+    if (!copied || !mlirTypeIsAMemRef(to) || !stow_memref_has_identity_layout(to))
       stow_flow_add_escape(t->flow, source, STOW_STORED, t->visit->op);
   }
+  if (!copied)
+    return;
   stow_flow_add_alloc(t->flow, t->visit);
-  stow_flow_add_use(t->flow, stow_flow_value(t->flow, mlirOperationGetResult(t->visit->op, 0)),
-                    t->visit);
+  stow_flow_add_use(t->flow, stow_flow_value(t->flow, clone), t->visit);
 }
 
 static void transfer_known_argument(const transfer *t, int32_t value, stow_argument argument) {
@@ -296,6 +310,7 @@ static void transfer_known_argument(const transfer *t, int32_t value, stow_argum
     stow_flow_add_escape(t->flow, value, STOW_CALLED, t->visit->op);
   if (argument.freed)
     stow_flow_add_escape(t->flow, value, STOW_FREED_BY, t->visit->op);
+  note_alignment(t, value, argument.alignment);
   if (argument.returned)
     flow_to_results(t, value, NULL, true);
   stow_flow_add_use(t->flow, value, t->visit);
