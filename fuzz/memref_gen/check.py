@@ -1,0 +1,222 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Original against rewritten, a batch of programs at a time."""
+
+import re
+from dataclasses import dataclass, field
+
+import emit
+import tree
+from toolchain import PATTERNS, Outcome, StageError, manifest_line
+
+
+@dataclass(frozen=True)
+class Failure:
+    kind: str  # invalid, pass, twice, lower, crash, fault, leak, differs
+    said: str
+
+
+@dataclass
+class Tally:
+    """What the rewritten programs of one config show: a fuzzer under which
+    everything is left alone proves nothing."""
+
+    programs: int = 0
+    allocs: int = 0  # memref.alloc in the text before
+    planned: int = 0  # of those, how many became a view
+    touched: int = 0  # programs with at least one such
+    calls_before: int = 0  # of the allocator, at run time
+    calls_after: int = 0
+    peak_before: int = 0  # sum over programs of the run-time peak
+    peak_after: int = 0
+
+    def __iadd__(self, other):
+        for name, value in vars(other).items():
+            setattr(self, name, getattr(self, name) + value)
+        return self
+
+
+@dataclass
+class Result:
+    failures: dict = field(default_factory=dict)  # name -> Failure
+    outcomes: dict = field(default_factory=dict)
+    tally: Tally = field(default_factory=Tally)
+
+
+# ---- Modules apart and together.
+
+TOP = re.compile(r"^  (func\.func|memref\.global)\b")
+NAMED = re.compile(r"@(p\d+(?:x\d+)?)(?:_f\d+)?\(")
+
+
+def split(module):
+    """(lines before the module, {program or None: its text}) of printed IR."""
+    lines = module.rstrip().splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith("module"))
+    parts, current = {}, None
+    for line in lines[start + 1 : -1]:
+        if TOP.match(line):
+            found = NAMED.search(line)
+            current = parts.setdefault(found.group(1) if found else None, [])
+        if current is None:
+            current = parts.setdefault(None, [])
+        current.append(line)
+    return lines[:start], {name: "\n".join(text) for name, text in parts.items()}
+
+
+def join(header, parts, names):
+    chosen = [parts[None]] if None in parts else []
+    chosen += [parts[name] for name in names]
+    return "\n".join(header + ["module {"] + chosen + ["}"]) + "\n"
+
+
+ENOUGH = 6  # programs at fault, after which a batch is given up
+
+
+def by_halves(work, names, failures, kind):
+    """Runs `work(names)`, which gives a dict or raises StageError; on an error
+    both halves alone, down to the programs at fault."""
+    if not names or sum(f.kind == kind for f in failures.values()) >= ENOUGH:
+        return {}
+    try:
+        return work(names)
+    except StageError as error:
+        if len(names) == 1:
+            failures[names[0]] = Failure(kind, str(error))
+            return {}
+    middle = len(names) // 2
+    found = by_halves(work, names[:middle], failures, kind)
+    found.update(by_halves(work, names[middle:], failures, kind))
+    return found
+
+
+# ---- Running.
+
+
+def execute(tools, programs, texts, header, common, label, failures, kind):
+    """{name: [Outcome per pattern]} of programs given as text."""
+
+    def work(names):
+        module = "\n".join(header + ["module {"] + common + [texts[n] for n in names] + ["}"])
+        if kind == "invalid":
+            tools.verify(module)  # with its memory spaces, which the lowering drops
+        library = tools.build(module, label)
+        manifest = "\n".join(manifest_line(programs[n], n) for n in names)
+        runs = [tools.run(library, manifest, pattern) for pattern in PATTERNS]
+        return {n: [run.get(n, Outcome("missing")) for run in runs] for n in names}
+
+    return by_halves(work, list(texts), failures, kind)
+
+
+def run_original(tools, programs, deallocs=True):
+    """Runs programs as they are; a failure here is the generator's own."""
+    texts = {name: emit.program(p, name, deallocs) for name, p in programs.items()}
+    result = Result()
+    result.outcomes = execute(
+        tools, programs, texts, [], emit.OUTSIDE, "original", result.failures, "invalid"
+    )
+    for name, (one, other) in result.outcomes.items():
+        said = fault(one, other, deallocs)
+        if said:
+            result.failures[name] = Failure("invalid", said)
+    return result
+
+
+def fault(one, other, deallocs):
+    if one.status != "ok":
+        return one.status
+    if one.hash != other.hash:
+        return "reads memory that was never written, or was freed"
+    if one.faults:
+        return f"{one.faults} faults of memory"
+    if deallocs and one.leaks:
+        return f"{one.leaks} leaks"
+    return None
+
+
+def check(tools, programs, original, config, ran=None):
+    """The rewritten programs under one config against `original`. `ran` keeps
+    the outcome of every text that ran, as configs often agree."""
+    ran = {} if ran is None else ran
+    result = Result()
+    sound = [
+        name
+        for name, p in programs.items()
+        if name not in original.failures and config.takes(kinds(p))
+    ]
+    before = {name: emit.program(programs[name], name, config.deallocs) for name in sound}
+
+    def rewrite(names):
+        said = tools.opt(emit.module([before[n] for n in names]), config.pipeline)
+        if config.twice and tools.opt(said, config.pipeline) != said:
+            if len(names) == 1:
+                result.failures[names[0]] = Failure("twice", "a second run changes the first's output")
+                return {}
+            raise StageError("twice", "")
+        header, parts = split(said)
+        return {n: (header, [parts[None]], parts[n]) for n in names}
+
+    rewritten = by_halves(rewrite, sound, result.failures, "pass")
+    groups, key = {}, {}
+    for name, (header, common, text) in rewritten.items():
+        key[name] = (tuple(header), text)
+        if key[name] in ran:
+            result.outcomes[name] = ran[key[name]]
+        else:
+            groups.setdefault((tuple(header), tuple(common)), {})[name] = text
+    for (header, common), texts in groups.items():
+        result.outcomes.update(
+            execute(tools, programs, texts, list(header), list(common), config.name,
+                    result.failures, "lower")  # fmt: skip
+        )
+    for name, after in result.outcomes.items():
+        ran[key[name]] = after
+        failure = compare(original.outcomes[name][0], after, config)
+        if failure:
+            result.failures[name] = failure
+        count(result.tally, before[name], rewritten[name][2], original.outcomes[name][0], after[0])
+    if "poison" in config.options:
+        result.tally.planned = result.tally.touched = 0  # its fills are views, too
+    return result
+
+
+def compare(before, after, config):
+    for one in after:
+        if one.status != "ok":
+            return Failure("crash", one.status)
+        if one.faults:
+            return Failure("fault", f"{one.faults} frees or writes of memory it does not hold")
+        if one.hash != before.hash:
+            return Failure("differs", f"{before.hash} before, {one.hash} after")
+        if config.deallocs and one.leaks:
+            return Failure("leak", f"{one.leaks} allocations are not freed")
+    return None
+
+
+def kinds(program):
+    return {s.kind for f in program.functions for s in tree.statements(f.body)} & {
+        "keep", "stash", } | ({"pointer"} if has(program, "address") else set())  # fmt: skip
+
+
+def has(program, kind):
+    return any(s.kind == kind for f in program.functions for s in tree.statements(f.body))
+
+
+ALLOC = re.compile(r"\bmemref\.alloc\(")
+CLONE = re.compile(r"\bbufferization\.clone\b")
+VIEW = re.compile(r"\bmemref\.view\b")
+
+
+def count(tally, before, after, was, now):
+    def number(pattern, text):
+        return len(pattern.findall(text))
+
+    planned = number(VIEW, after) - number(VIEW, before)
+    tally.programs += 1
+    tally.allocs += number(ALLOC, before) + number(CLONE, before)
+    tally.planned += planned
+    tally.touched += planned > 0
+    tally.calls_before += was.allocs
+    tally.calls_after += now.allocs
+    tally.peak_before += was.peak
+    tally.peak_after += now.peak

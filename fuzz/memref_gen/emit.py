@@ -1,0 +1,249 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""From the tree to MLIR text.
+
+An operation's own text is written by the function its file registers with
+`@emits(kind)`; what all share is here: names, constants, indentation, where the
+deallocs go, and blocks of a CFG. A statement with `style` cf is written as
+branches between blocks where the place allows several blocks, and as a region
+operation of scf elsewhere.
+"""
+
+import re
+
+import bits
+import tree
+
+EMITTERS = {}
+
+# Declared in every module; driver.c defines them.
+OUTSIDE = [
+    "func.func private @stow_fuzz_touch(memref<?xi8>, i64) attributes {llvm.emit_c_interface}",
+    "func.func private @stow_fuzz_keep(memref<?xi8>) attributes {llvm.emit_c_interface}",
+    "func.func private @stow_fuzz_recall() -> i64 attributes {llvm.emit_c_interface}",
+    "func.func private @stow_fuzz_peek(index) -> i64 attributes {llvm.emit_c_interface}",
+    'memref.global "private" constant @stow_fuzz_table : memref<16xi32> = '
+    "dense<[3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3]>",
+]
+
+
+def emits(kind):
+    def register(function):
+        EMITTERS[kind] = function
+        return function
+
+    return register
+
+
+def module(functions, only_used=False):
+    """The text of a module with these emitted functions."""
+    body = "\n".join(functions)
+    outside = [x for x in OUTSIDE if not only_used or re.search(r"@\w+", x).group() in body]
+    return "\n".join(["module {"] + outside + [body, "}"]) + "\n"
+
+
+def program(tree_program, name, deallocs=True, mutation=None):
+    """All functions of one program, the run one called `name`."""
+    return "\n".join(
+        FunctionEmitter(function, name, deallocs, mutation).text()
+        for function in tree_program.functions
+    )
+
+
+class FunctionEmitter:
+    def __init__(self, function, prefix, deallocs, mutation=None):
+        self.function = function
+        self.prefix = prefix
+        self.deallocs = deallocs
+        self.mutation = mutation  # see mutate.py
+        self.lines = []
+        self.constants = {}
+        self.temporaries = 0
+        self.labels = 0
+        self.depth = 1
+        self.frames = []  # owned and not yet freed, a list per open block
+        self.blocks_allowed = "func"  # or "region" (no return) or None
+        self.loops = []  # open cf loops: (depth of frames, label, values)
+
+    # Names and lines.
+
+    def line(self, text):
+        self.lines.append("  " * self.depth + text)
+
+    def temporary(self):
+        self.temporaries += 1
+        return f"%t{self.temporaries}"
+
+    def let(self, text):
+        """Writes `%new = text` and gives the new name."""
+        name = self.temporary()
+        self.line(f"{name} = {text}")
+        return name
+
+    def label(self):
+        self.labels += 1
+        return f"^b{self.labels}"
+
+    def start(self, label, args=()):
+        """Begins a block of the CFG."""
+        listed = ", ".join(f"{v}: {v.type}" for v in args)
+        self.lines.append("  " * (self.depth - 1) + label + (f"({listed}):" if args else ":"))
+
+    def constant(self, number, type="index"):
+        key = (number, type)
+        if key not in self.constants:
+            sign = "m" if number < 0 else ""
+            suffix = "" if type == "index" else "_" + type
+            self.constants[key] = f"%c{sign}{abs(number)}{suffix}"
+        return self.constants[key]
+
+    def callee(self, name):
+        return f"@{self.prefix}_{name}"
+
+    # Functions, blocks, statements.
+
+    def text(self):
+        body = self.function.body
+        self.block(body)
+        if not self.returned(body):
+            self.give_back(body.yields)
+        name = self.prefix if self.function.name == "main" else f"{self.prefix}_{self.function.name}"
+        args = ", ".join(f"{v}: {v.type}" for v in body.args)
+        results = ", ".join(map(str, self.function.results))
+        head = f"func.func {'' if self.function.name == 'main' else 'private '}@{name}({args})"
+        if results:
+            head += f" -> ({results})"
+        if self.function.name == "main":
+            head += " attributes {llvm.emit_c_interface}"
+        consts = [
+            f"  {text} = arith.constant {number} : {type}"
+            for (number, type), text in self.constants.items()
+        ]
+        return "\n".join([head + " {"] + consts + self.lines + ["}"])
+
+    def block(self, block):
+        """The statements and frees of a block, but not its terminator."""
+        places = tree.place_frees(block)
+        frame = [v for v in block.adopts] + [v for v in block.args if v.owned]
+        self.frames.append(frame)
+        self.free(places.get(-1, ()))
+        for i, stmt in enumerate(block.body):
+            for value in stmt.moves:
+                self.forget(value)
+            if not (self.mutation and self.mutation.replaces(self, stmt)):
+                EMITTERS[stmt.kind](self, stmt)
+            if stmt.attrs.get("jumped"):
+                break
+            frame.extend(v for v in stmt.results if v.owned)
+            self.free(places.get(i, ()))
+        self.frames.pop()
+
+    def forget(self, value):
+        for frame in self.frames:
+            if value in frame:
+                frame.remove(value)
+
+    def free(self, values):
+        for value in values:
+            self.forget(value)
+            self.dealloc(value)
+
+    def dealloc(self, value):
+        if self.deallocs and not (self.mutation and self.mutation.keeps(value)):
+            self.line(f"memref.dealloc {value} : {value.type}")
+
+    def free_frames(self, depth):
+        """Frees all that is owned by the open blocks above `depth`, for a jump
+        out of them; the other path still owns it."""
+        for frame in reversed(self.frames[depth:]):
+            for value in frame:
+                self.dealloc(value)
+
+    def give_back(self, values):
+        self.line("return" + self.typed(values))
+
+    def returned(self, block):
+        """Whether the block's text already ends with a jump elsewhere."""
+        return bool(block.body) and block.body[-1].attrs.get("jumped", False)
+
+    def typed(self, values):
+        if not values:
+            return ""
+        names = ", ".join(map(str, values))
+        return f" {names} : " + ", ".join(str(v.type) for v in values)
+
+    def target(self, label, values):
+        return f"{label}({self.typed(values).strip()})" if values else label
+
+    def region(self, block, end=None):
+        """A region's lines, without braces; `end` is its terminator."""
+        allowed, self.blocks_allowed = self.blocks_allowed, None
+        self.depth += 1
+        self.block(block)
+        if end:
+            self.line(end)
+        self.depth -= 1
+        self.blocks_allowed = allowed
+
+    def yielding(self, block, keyword="scf.yield"):
+        self.region(block, keyword + self.typed(block.yields))
+
+    def results(self, stmt):
+        return ", ".join(map(str, stmt.results)) + " = " if stmt.results else ""
+
+    def result_types(self, stmt):
+        types = ", ".join(str(v.type) for v in stmt.results)
+        return f" -> ({types})" if types else ""
+
+    # Reading and writing single elements as 64 bits.
+
+    def load(self, value, indices, dialect="memref"):
+        element = self.let(f"{dialect}.load {value}[{', '.join(indices)}] : {value.type}")
+        return bits.to_bits(self, element, value.type.element)
+
+    def store(self, i64, value, indices, dialect="memref"):
+        element = bits.from_bits(self, i64, value.type.element)
+        self.line(f"{dialect}.store {element}, {value}[{', '.join(indices)}] : {value.type}")
+
+    def mix(self, old, new, factor, term):
+        """old * odd + new * odd + constant: nothing of either is lost."""
+        a = self.let(f"arith.muli {old}, {self.constant(factor, 'i64')} : i64")
+        b = self.let(f"arith.muli {new}, {self.constant(term, 'i64')} : i64")
+        return self.let(f"arith.addi {a}, {b} : i64")
+
+    def nest(self, dims, style, body):
+        """A loop nest over `dims`; `body` gets the names of the variables."""
+        variables = []
+        for d in dims:
+            variable = self.temporary()
+            variables.append(variable)
+            if style == "affine":
+                self.line(f"affine.for {variable} = 0 to {d} {{")
+            else:
+                word = "scf.parallel" if style == "parallel" else "scf.for"
+                zero, one, last = self.constant(0), self.constant(1), self.constant(d)
+                listed = (variable, zero, last, one)
+                if style == "parallel":
+                    listed = tuple(f"({x})" for x in listed)
+                self.line("{} {} = {} to {} step {} {{".format(word, *listed))
+            self.depth += 1
+        body(variables)
+        for _ in dims:
+            if style == "parallel":
+                self.line("scf.reduce")
+            self.depth -= 1
+            self.line("}")
+
+    def spread(self, variables, dims, shift):
+        """Indices into `dims` that follow `variables` in some scattered way."""
+        if not dims:
+            return []
+        line = self.constant(shift)
+        for step, variable in enumerate(variables):
+            scaled = self.let(f"arith.muli {variable}, {self.constant(2 * step + 1)} : index")
+            line = self.let(f"arith.addi {line}, {scaled} : index")
+        out = []
+        for d in dims:
+            out.append(self.let(f"arith.remui {line}, {self.constant(d)} : index"))
+            line = self.let(f"arith.addi {line}, {self.constant(shift % 5 + 1)} : index")
+        return out

@@ -1,0 +1,168 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Growing a program from a seed.
+
+Each kind of statement is an *action*: a function that looks at the scope, adds
+one or a few statements and says whether it could. `knobs.py` gives each a
+weight; every program first switches a random part of them off (swarm testing:
+what never meets everything else at once meets some of it more often).
+"""
+
+import knobs
+from memtypes import ELEMENT_WEIGHTS, ELEMENTS, MemRef, count
+from rng import Rng
+from scope import Scope
+from tree import Block, Function, Program, Value, drop_uncalled, roots, uses
+
+ACTIONS = {}
+
+
+def action(name):
+    def register(function):
+        assert name in knobs.WEIGHTS, name
+        ACTIONS[name] = function
+        return function
+
+    return register
+
+
+class Generator:
+    def __init__(self, seed, profile="all"):
+        self.rng = Rng(seed)
+        self.program = Program(seed)
+        self.ids = 0
+        self.left = 0  # statements still to be spent
+        self.types = []  # drawn so far, to be met again
+        self.weights = self.swarm(profile)
+        self.callees = []  # (Function, how it may be called)
+        self.function = None
+        self.out = None
+        self.late = 0.1 + 0.5 * self.rng.unit()  # how often a block's end reads a buffer
+        self.keeping = False  # an outside function holds a buffer just now
+
+    def swarm(self, profile):
+        kept = {}
+        for name, weight in knobs.profile(profile).items():
+            if weight and (name in knobs.ALWAYS or self.rng.chance(knobs.KEEP)):
+                kept[name] = weight * (0.3 + 1.4 * self.rng.unit())
+        return kept
+
+    def allows(self, feature):
+        return feature in self.weights
+
+    # Values and types.
+
+    def value(self, type, **fields):
+        value = Value(self.ids, type, **fields)
+        self.ids += 1
+        if isinstance(type, MemRef) and not value.dims:
+            value.dims = type.shape
+        return value
+
+    def owned(self, type, **fields):
+        free = self.rng.weighted([(0.0, 4), (1.0, 4), (self.rng.unit(), 2)])
+        return self.value(type, whole=True, owned=True, free=free, **fields)
+
+    def twin(self, value, **fields):
+        """A value of the same type and true sizes."""
+        return self.value(value.type, dims=value.dims, whole=value.whole, **fields)
+
+    def element(self):
+        found = ELEMENTS[self.rng.weighted(ELEMENT_WEIGHTS)]
+        if found.text in knobs.PLAIN_ELEMENTS or self.allows("elements"):
+            return found
+        return ELEMENTS["f32"]
+
+    def type(self):
+        """A type for an allocation; often one that exists already."""
+        if self.types and self.rng.chance(0.55):
+            return self.rng.pick(self.types)
+        element = self.element()
+        limit = max(2, 160 // element.bytes * 2)
+        rank = self.rng.weighted([(0, 0.6), (1, 5), (2, 4), (3, 1.5)])
+        dims = tuple(self.rng.pick(knobs.SIZES[rank]) for _ in range(rank))
+        while count(dims) > limit:
+            dims = tuple((d + 1) // 2 for d in dims)
+        if rank and self.allows("zero_sized") and self.rng.chance(0.06):
+            dims = (0,) + dims[1:]
+        space = self.rng.pick([1, 2]) if self.allows("spaces") and self.rng.chance(0.3) else 0
+        found = MemRef(dims, element, space)
+        self.types.append(found)
+        return found
+
+    # Statements.
+
+    def grow(self, scope, budget):
+        """Spends about `budget` statements in `scope`."""
+        stop = self.left - budget
+        misses = 0
+        while self.left > stop and self.left > 0 and misses < 40:
+            name = self.rng.weighted(list(self.weights.items()))
+            acted = name in ACTIONS and ACTIONS[name](self, scope)
+            misses = 0 if acted else misses + 1
+
+    def inner(self, scope, share=0.5):
+        """How many statements a region may spend."""
+        return self.rng.between(1, max(1, min(8, int(self.left * share))))
+
+    def finish(self, scope):
+        """Reads what the block has made: some at the block's end, so that a life
+        cut short shows; most right after the last use, so that little is dead
+        and lives stay apart."""
+        made = [v for v in scope.values if isinstance(v.type, MemRef) and v is not self.out]
+        for value in self.rng.shuffled([v for v in made if scope.full(v)]):
+            if self.rng.chance(self.late):
+                self.sink(scope, value)
+            elif value in scope.locals and self.rng.chance(knobs.READ):
+                self.sink(scope, value)
+                move_up(scope.block.body, self.out, value)
+
+    def sink(self, scope, value):
+        goal = self.out
+        if not (scope.writable(goal) and scope.full(goal)):
+            goal = scope.find(lambda v: scope.writable(v) and scope.full(v) and v is not value)
+        if goal is not None and goal is not value:
+            scope.add("sink", [goal, value], factor=self.rng.odd(), term=self.rng.odd(),
+                      shift=self.rng.below(50))  # fmt: skip
+
+    def region(self, scope, args=(), adopts=(), blocks_allowed=None):
+        return Scope(self, scope, Block(args=list(args), adopts=list(adopts)), blocks_allowed)
+
+
+def move_up(body, goal, value):
+    """Moves a read of `value` into `goal` to where `value` was used before it."""
+    used = [i for i, s in enumerate(body[:-1]) if any(value in roots(v) for v in uses(s))]
+    if used and body[-1].kind == "sink" and body[-1].operands == [goal, value]:
+        body.insert(used[-1] + 1, body.pop())
+
+
+def generate(seed, profile="all"):
+    from ops_calls import grow_callees
+    from ops_memory import scalars
+
+    gen = Generator(seed, profile)
+    main = Function("main", Block(), traits={"leave"})
+    gen.program.functions.append(main)
+    grow_callees(gen)
+    gen.function = main
+    control = gen.value(MemRef((8,), ELEMENTS["i64"]), whole=True, constant=True)
+    gen.out = gen.value(MemRef((gen.rng.between(3, 40),), ELEMENTS["i64"]), whole=True)
+    main.body.args = [control, gen.out]
+    for _ in range(gen.rng.between(0, 2)):
+        main.body.args.append(gen.value(argument_type(gen), whole=True))
+    scope = Scope(gen, None, main.body, "func")
+    scalars(gen, scope, control)
+    gen.left = budget = gen.rng.weighted(knobs.STATEMENTS)
+    gen.grow(scope, budget)
+    gen.finish(scope)
+    gen.program.features = set(gen.weights)
+    drop_uncalled(gen.program)
+    return gen.program
+
+
+def argument_type(gen):
+    """A type whose bytes the driver can make and compare: no padding."""
+    while True:
+        type = gen.type()
+        if type.element.text != "i24" and type.space == 0:
+            return type

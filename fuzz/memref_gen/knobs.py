@@ -1,0 +1,104 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The knobs: how often each feature is tried, relative to the others.
+
+A weight of 0 switches a feature off. Names without an action of their own are
+switches that other actions ask for. `--knob NAME=WEIGHT` of run.py sets one.
+"""
+
+KEEP = 0.72  # the share of the features that one program may use
+
+# How often a buffer is read once more when nothing else reads it.
+READ = 0.85
+
+# Never switched off: without these a program computes nothing.
+ALWAYS = {"alloc", "write", "mix"}
+
+WEIGHTS = {
+    # Buffers and what is written to them.
+    "alloc": 9,
+    "write": 9,  # first and later full writes
+    "mix": 9,  # element-wise into old contents
+    "cell": 2,  # one element
+    "copy": 4,
+    "sink": 3,
+    "fresh": 4,  # several buffers, written late, read late
+    "clone": 1.5,  # bufferization.clone
+    "alloca": 0.7,
+    "dynamic": 0.8,  # memref.alloc(%n)
+    "table": 0.5,  # memref.get_global
+    "matmul": 1,
+    "transposed": 1,  # linalg.transpose
+    "transfer": 1.2,  # vector.transfer_read and _write
+    "linalg": 3,  # fill, copy, generic
+    "affine": 1,
+    # Views.
+    "subview": 3,
+    "cast": 2,
+    "reinterpret": 1,
+    "reshape": 1.5,  # expand_shape, collapse_shape
+    "permute": 1,  # memref.transpose
+    "view": 1.5,  # memref.view of bytes
+    "assume": 0.7,  # assume_alignment
+    "distinct": 0.4,  # distinct_objects
+    "select": 2,
+    # Ownership.
+    "pair": 1,  # two buffers exchanged by two selects, freed by their new names
+    "recast": 0.3,  # freed by the name of a cast
+    # Control.
+    "condition": 2,
+    "if": 4,
+    "for": 4,
+    "while": 1.5,
+    "switch": 1,
+    "execute": 0.8,
+    "alloca_scope": 0.6,
+    "parallel": 1.2,
+    "forall": 0.8,
+    "leave": 1,  # early return, by branches
+    "break": 0.6,  # out of a loop of branches
+    "branches": 1,  # ifs and loops as blocks of a CFG
+    # Calls.
+    "call": 3,
+    "touch": 0.6,  # a function without a body that reads and writes
+    # What takes a buffer out of sight.
+    "keep": 0.4,  # a function without a body that keeps it
+    "pointer": 0.4,  # extract_aligned_pointer_as_index
+    "stash": 0.4,  # a memref stored in a memref
+    # Switches.
+    "elements": 1,  # all element types
+    "zero_sized": 1,
+    "spaces": 1,  # memory spaces 1 and 2
+    "alignment": 1,  # alignment attributes
+    "moves": 1,  # ownership handed into and out of regions
+}
+
+PLAIN_ELEMENTS = {"f32", "i8", "i32", "i64"}
+
+# Sizes that overlap in part when buffers share bytes.
+SIZES = {
+    0: [1],
+    1: [1, 2, 3, 5, 8, 16, 17, 24, 31, 32, 33, 48, 64, 65, 80],
+    2: [1, 2, 3, 4, 5, 8, 9, 12],
+    3: [1, 2, 3, 4, 5],
+}
+
+# How many statements a program is given; helpers such as a first write are free.
+STATEMENTS = [(4, 1), (8, 2), (12, 3), (20, 3), (30, 2), (45, 1), (70, 0.5)]
+
+PROFILES = {
+    "all": {},
+    # Nothing that a policy of `unknown-ops=use` would be wrong about.
+    "inside": {"keep": 0, "pointer": 0, "stash": 0},
+    # Structured control flow only.
+    "structured": {"branches": 0, "leave": 0, "break": 0},
+    # Straight lines: many buffers, no control.
+    "straight": {k: 0 for k in ("if", "for", "while", "switch", "execute", "parallel", "forall",
+                                "leave", "break", "branches", "alloca_scope", "call")},
+}  # fmt: skip
+
+OVERRIDES = {}
+
+
+def profile(name):
+    return {**WEIGHTS, **PROFILES[name], **OVERRIDES}

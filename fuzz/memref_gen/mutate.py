@@ -1,0 +1,103 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A pass that is wrong on purpose, to see whether a difference is noticed.
+
+Two allocations of one block are put at the same address. With `overlapping`
+the first is still used after the second was: the programs must then be seen to
+go wrong (not each one: what is overwritten may be dead). Otherwise the uses of
+the first all come before those of the second, and nothing may be seen at all.
+"""
+
+import tree
+from memtypes import count
+from rng import Rng
+
+
+class Mutation:
+    def __init__(self, first, second):
+        self.first, self.second = first, second
+
+    def replaces(self, e, stmt):
+        made = stmt.results[0] if stmt.kind == "alloc" else None
+        if made is self.first:
+            size = max(bytes_of(self.first), bytes_of(self.second))
+            e.line(f"%arena = memref.alloc() {{alignment = 256 : i64}} : memref<{size}xi8>")
+        if made not in (self.first, self.second) or made is None:
+            return False
+        e.line(f"{made} = memref.view %arena[{e.constant(0)}][] : memref<{self.size()}xi8> to {made.type}")
+        return True
+
+    def keeps(self, value):
+        return value in (self.first, self.second)
+
+    def size(self):
+        return max(bytes_of(self.first), bytes_of(self.second))
+
+
+def bytes_of(value):
+    return count(value.dims) * value.type.element.bytes
+
+
+# What only names bytes, and what reads none of its first operand's.
+NAMES = {"cast", "subview", "reinterpret", "reshape", "permute", "view", "assume", "distinct",
+         "select", "pair"}  # fmt: skip
+WRITES_FIRST = {"fill", "nest", "generic"}
+
+
+def reads(stmt):
+    """The values whose contents a statement, or what is inside it, reads."""
+    if stmt.kind in WRITES_FIRST and not stmt.attrs.get("old"):
+        yield from stmt.operands[1:]
+    elif stmt.kind in ("copy", "linalg_copy", "transposed"):
+        yield stmt.operands[0]
+    elif stmt.kind not in NAMES:
+        yield from stmt.operands
+    for region in stmt.regions:
+        for inner in region.body:
+            yield from reads(inner)
+
+
+def spans(block):
+    """{value: (first use, last use, last read)} of the allocations freed in
+    this block, counted in statements of the block."""
+    gone = {v for s in block.body for v in s.moves} | set(block.yields)
+    uses, read = {}, {}
+    for stmt in block.body:
+        if stmt.kind == "alloc" and stmt.results[0] not in gone:
+            uses[stmt.results[0]] = []
+    for i, stmt in enumerate(block.body):
+        if stmt.kind not in NAMES:
+            for value in touched(tree.uses(stmt), uses):
+                uses[value].append(i)
+        for value in touched(reads(stmt), uses):
+            read[value] = i
+    return {v: (min(at), max(at), read.get(v, -1)) for v, at in uses.items() if at and bytes_of(v)}
+
+
+def touched(values, wanted):
+    return {r for v in values for r in tree.roots(v)} & set(wanted)
+
+
+def mutation(program, overlapping):
+    """A Mutation of some two allocations, or None if there are none that fit."""
+    pairs = []
+    for function in program.functions:
+        for block in tree.blocks(function.body):
+            pairs += fitting(spans(block), overlapping)
+    return Mutation(*Rng(program.seed + 1).pick(pairs)) if pairs else None
+
+
+def fitting(lives, overlapping):
+    for a in lives:
+        for b in lives:
+            if a is b or a.type.space or b.type.space:
+                continue
+            (begin_a, end_a, read_a), (begin_b, _, _) = lives[a], lives[b]
+            if overlapping and begin_a < begin_b < read_a and defined_first(a, b):
+                yield a, b
+            if not overlapping and end_a < begin_b and defined_first(a, b):
+                yield a, b
+
+
+def defined_first(a, b):
+    return a.id < b.id

@@ -1,0 +1,256 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Calls to functions of the module, and what leaves the module's sight."""
+
+from emit import emits
+from grow import action
+from memtypes import ELEMENTS, MemRef, count
+from ops_control import arguments_only
+from ops_memory import filled
+from scope import Scope, apart
+from tree import Block, Function
+
+# What a callee does with its first argument, besides working on it.
+KINDS = [
+    ("work", 4),  # returns nothing
+    ("give", 2),  # returns one of its arguments
+    ("make", 2),  # returns a fresh buffer, which the caller frees
+    ("eat", 1),  # frees it
+    ("again", 1),  # calls itself
+]
+
+
+def grow_callees(gen):
+    if not gen.allows("call"):
+        return
+    for i in range(gen.rng.between(0, 3)):
+        kind = gen.rng.weighted(KINDS)
+        if kind == "eat" and not gen.allows("moves"):
+            kind = "work"
+        gen.callees.append((grow_callee(gen, f"f{i}", kind), kind))
+
+
+def grow_callee(gen, name, kind):
+    first, second = gen.type(), gen.type()
+    eaten = kind == "eat"
+    goal = gen.owned(first) if eaten else gen.value(first, whole=True)
+    source = gen.value(second, whole=True)
+    scalars = [gen.value(t) for t in ("i1", "index", "i64")]
+    function = Function(name, Block(args=[goal, source] + scalars))
+    gen.program.functions.append(function)
+    gen.function, gen.out = function, source if eaten else goal
+    if kind in ("work", "give"):
+        function.traits.add("leave")
+    if kind == "give":
+        function.results = [first]
+    if kind == "make":
+        function.results = [second]
+    scope = Scope(gen, None, function.body, "func")
+    gen.left = gen.rng.between(1, 8)
+    if kind == "again":
+        grow_again(gen, scope, function)
+    gen.grow(scope, gen.left)
+    gen.finish(scope)
+    if kind == "give":
+        found = scope.find(lambda v: v.type == first and v.dims == first.shape
+                           and arguments_only(gen, v))  # fmt: skip
+        function.body.yields = [found]
+    if kind == "make":
+        made = filled(gen, scope, second)
+        scope.take(made)
+        function.body.yields = [made]
+    return function
+
+
+def grow_again(gen, scope, function):
+    """A buffer that lives across a call of the function by itself."""
+    goal, source, flag, depth, word = function.body.args
+    gen.left += 6
+    mine = filled(gen, scope, gen.type())
+    deeper = gen.region(scope)
+    less = gen.value("index")
+    deeper.add("less", [depth], [less])
+    # The callee may write its arguments: sources stay readable for it.
+    deeper.add("call", [goal, source, flag, less, word], callee=function.name)
+    more = gen.value("i1")
+    scope.add("positive", [depth], [more])
+    scope.add("if", [more], [], [deeper.block, gen.region(scope).block])
+    if scope.full(mine):
+        scope.add("sink", [goal, mine] if count(goal.dims) else [mine, mine], factor=3, term=5, shift=1)
+
+
+@emits("less")
+def emit_less(e, s):
+    small = e.let(f"arith.minsi {s.operands[0]}, {e.constant(2)} : index")
+    e.line(f"{s.results[0]} = arith.subi {small}, {e.constant(1)} : index")
+
+
+@emits("positive")
+def emit_positive(e, s):
+    e.line(f"{s.results[0]} = arith.cmpi sgt, {s.operands[0]}, {e.constant(0)} : index")
+
+
+def argument(gen, scope, type, accept):
+    """A value in sight of this type, or a new one."""
+    found = scope.find(lambda v: v.type == type and v.dims == type.shape and accept(v))
+    return found if found and gen.rng.chance(0.8) else filled(gen, scope, type)
+
+
+@action("call")
+def grow_call(gen, scope):
+    known = [c for c in gen.callees if c[0] is not gen.function]
+    if not known:
+        return False
+    callee, kind = gen.rng.pick(known)
+    first, second = (v.type for v in callee.body.args[:2])
+    if kind == "eat":
+        mine = [v for v in scope.owned if v.type == first and scope.readable(v)]
+        goal = gen.rng.pick(mine) if mine else filled(gen, scope, first)
+    else:
+        goal = argument(gen, scope, first, lambda v: scope.readable(v) and scope.writable(v))
+    source = argument(
+        gen, scope, second, lambda v: scope.readable(v) and scope.writable(v) and apart(v, goal)
+    )
+    scalars = [scope.scalar(t) for t in ("i1", "index", "i64")]
+    if None in scalars:
+        return False
+    results = []
+    if kind == "give":
+        results = [gen.value(first, dims=first.shape, alias_of=[goal, source])]
+    if kind == "make":
+        results = [gen.owned(second)]
+    scope.add("call", [goal, source] + scalars, results, moves=[goal] if kind == "eat" else [],
+              callee=callee.name)  # fmt: skip
+    scope.written |= {r for r in results if r.owned}
+    return True
+
+
+@emits("call")
+def emit_call(e, s):
+    names = ", ".join(map(str, s.operands))
+    types = ", ".join(str(v.type) for v in s.operands)
+    back = ", ".join(str(v.type) for v in s.results)
+    e.line(f"{e.results(s)}func.call {e.callee(s.attrs['callee'])}({names}) : ({types}) -> ({back})")
+
+
+# ---- Out of sight.
+
+
+def byte_row(v):
+    return (v.type.element.text == "i8" and v.type.rank == 1 and v.type.space == 0
+            and v.type.layout is None)  # fmt: skip
+
+
+def as_bytes(e, value):
+    if str(value.type) == "memref<?xi8>":
+        return str(value)
+    return e.let(f"memref.cast {value} : {value.type} to memref<?xi8>")
+
+
+@action("touch")
+def grow_touch(gen, scope):
+    goal = scope.find(lambda v: byte_row(v) and scope.readable(v) and scope.writable(v))
+    word = scope.scalar("i64")
+    if not goal or not word:
+        return False
+    scope.add("touch", [goal, word])
+    return True
+
+
+@emits("touch")
+def emit_touch(e, s):
+    goal, word = s.operands
+    e.line(f"func.call @stow_fuzz_touch({as_bytes(e, goal)}, {word}) : (memref<?xi8>, i64) -> ()")
+
+
+@action("keep")
+def grow_keep(gen, scope):
+    """A buffer that a function without a body remembers and reads later."""
+    if gen.function.name != "main" or scope.writable_only is not None or gen.keeping:
+        return False
+    gen.keeping = True
+    made = filled(gen, scope, MemRef((gen.rng.between(4, 60),), ELEMENTS["i8"]))
+    scope.add("keep", [made])
+    gen.grow(scope, gen.rng.between(1, 4))
+    gen.keeping = False
+    if not scope.readable(made):
+        return True
+    word = gen.value("i64")
+    scope.add("recall", [made], [word])
+    if scope.writable(gen.out):
+        scope.add("note", [gen.out, word], shift=gen.rng.below(50))
+    return True
+
+
+@emits("keep")
+def emit_keep(e, s):
+    e.line(f"func.call @stow_fuzz_keep({as_bytes(e, s.operands[0])}) : (memref<?xi8>) -> ()")
+
+
+@emits("recall")
+def emit_recall(e, s):
+    e.line(f"{s.results[0]} = func.call @stow_fuzz_recall() : () -> i64")
+
+
+@emits("note")
+def emit_note(e, s):
+    goal, word = s.operands
+    where = [e.constant(s.attrs["shift"] % d) for d in goal.dims]
+    e.store(e.mix(e.load(goal, where), word, 5, 7), goal, where)
+
+
+@action("pointer")
+def grow_pointer(gen, scope):
+    """A buffer whose address is taken and read through later."""
+    source = scope.find(lambda v: scope.full(v) and v.type.plain and v.type.space == 0 and v.whole)
+    if source is None:
+        return False
+    # Not of type index: nothing else may take it for a small number.
+    address = gen.value("address")
+    scope.add("address", [source], [address])
+    gen.grow(scope, gen.rng.between(1, 4))
+    if not scope.readable(source):
+        return True
+    word = gen.value("i64")
+    scope.add("peek", [address, source], [word])
+    if scope.writable(gen.out) and count(gen.out.dims):
+        scope.add("note", [gen.out, word], shift=gen.rng.below(50))
+    return True
+
+
+@emits("address")
+def emit_address(e, s):
+    source = s.operands[0]
+    e.line(f"{s.results[0]} = memref.extract_aligned_pointer_as_index {source} : {source.type} -> index")
+
+
+@emits("peek")
+def emit_peek(e, s):
+    e.line(f"{s.results[0]} = func.call @stow_fuzz_peek({s.operands[0]}) : (index) -> i64")
+
+
+@action("stash")
+def grow_stash(gen, scope):
+    """A buffer that waits in a memref of memrefs."""
+    source = scope.find(lambda v: scope.readable(v) and v.type.plain)
+    if source is None:
+        return False
+    box = gen.owned(f"memref<1x{source.type}>")
+    scope.add("stash", [source], [box])
+    gen.grow(scope, gen.rng.between(1, 3))
+    if scope.readable(source):
+        scope.add("unstash", [box, source], [gen.twin(source, alias_of=[source])])
+    return True
+
+
+@emits("stash")
+def emit_stash(e, s):
+    source, box = s.operands[0], s.results[0]
+    e.line(f"{box} = memref.alloc() : {box.type}")
+    e.line(f"memref.store {source}, {box}[{e.constant(0)}] : {box.type}")
+
+
+@emits("unstash")
+def emit_unstash(e, s):
+    box = s.operands[0]
+    e.line(f"{s.results[0]} = memref.load {box}[{e.constant(0)}] : {box.type}")

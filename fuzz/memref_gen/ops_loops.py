@@ -1,0 +1,278 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Loops that carry buffers: for, while, and loops whose iterations run beside
+each other (parallel, forall)."""
+
+from emit import emits
+from grow import action
+from memtypes import MemRef
+from ops_control import DEPTH, as_branches, branchy, grow_break
+from ops_memory import numbers
+from scope import apart
+from tree import roots
+from yields import hand_on
+
+
+class Slot:
+    """One carried buffer. A *moved* one is owned by the iteration, which frees
+    it or hands it on; a lent one is an alias of buffers from outside."""
+
+    def __init__(self, gen, scope, moved):
+        self.gen, self.moved = gen, moved
+        if moved:
+            mine = [v for v in scope.owned if isinstance(v.type, MemRef) and v.type.plain
+                    and scope.readable(v)]  # fmt: skip
+            self.start = gen.rng.pick(mine) if mine else None
+        else:
+            self.start = scope.find(scope.readable)
+        self.other = None  # what a lent slot's next iteration gets
+        self.arg = self.result = None
+
+    def name(self):
+        """A new name for the carried buffer, in the body or after the loop."""
+        if self.moved:
+            return self.gen.owned(self.start.type, dims=self.start.dims)
+        return self.gen.twin(self.start)
+
+
+def slots(gen, scope):
+    made = []
+    for _ in range(gen.rng.weighted([(0, 4), (1, 3), (2, 4), (3, 1)])):
+        slot = Slot(gen, scope, gen.allows("moves") and gen.rng.chance(0.45))
+        if slot.start is None:
+            continue
+        if any((s.moved or slot.moved) and not apart(s.start, slot.start) for s in made):
+            continue
+        made.append(slot)
+    return made
+
+
+def lend_around(gen, scope, made):
+    """Chooses what each lent slot yields before the body is grown, so that the
+    body knows all that its arguments may alias."""
+    lent = [s for s in made if not s.moved]
+    starts = [s.start for s in made if s.moved]
+    for slot in lent:
+        slot.arg = slot.name()
+    for slot in lent:
+        same = [s for s in lent if s.start.type == slot.start.type and s.start.dims == slot.start.dims]
+        slot.other = gen.rng.pick(same).arg
+        outer = scope.find(
+            lambda v, s=slot: scope.readable(v) and v.type == s.start.type and v.dims == s.start.dims
+            and not any(roots(v) & roots(m) for m in starts)
+        )  # fmt: skip
+        if outer and gen.rng.chance(0.25):
+            slot.other = outer
+    for slot in lent:
+        slot.arg.alias_of = [slot.start, slot.other]
+        slot.arg.whole = all(s.start.whole for s in lent) and slot.other.whole
+
+
+def carry(gen, scope, made, body, extra=()):
+    """Grows the body and returns (block, results)."""
+    lend_around(gen, scope, made)
+    for slot in made:
+        if slot.moved:
+            slot.arg = slot.name()
+    style = branchy(gen, scope)
+    inner = gen.region(scope, args=list(extra) + [s.arg for s in made], blocks_allowed=style)
+    # A jump out of it takes the arguments as they are: lent ones only.
+    inner.loop = bool(style) and not any(s.moved for s in made)
+    # Names that the loop takes over are dead inside as well.
+    inner.gone |= {s.start for s in made if s.moved}
+    body(inner)
+    if inner.loop and gen.allows("break") and gen.rng.chance(0.4):
+        grow_break(gen, inner)
+    gen.finish(inner)
+    block = inner.block
+    for slot in made:
+        block.yields.append(
+            hand_on(gen, inner, slot.start.type, slot.start.dims) if slot.moved else slot.other
+        )
+    for slot in made:
+        slot.result = slot.name()
+        if not slot.moved:
+            slot.result.alias_of = [slot.start, slot.arg]
+            slot.result.whole = slot.arg.whole
+    return block, [s.result for s in made], style
+
+
+def finish_loop(scope, made, kind, operands, results, block, style, **attrs):
+    moves = [s.start for s in made if s.moved]
+    if style:
+        attrs["style"] = "cf"
+    scope.add(kind, operands + [s.start for s in made], results, [block], moves, **attrs)
+    scope.written |= {r for r in results if r.owned}
+
+
+def trips(gen, scope):
+    """A bound, known (an int) or read at run time (a value from 0 to 3)."""
+    bound = scope.scalar("index") if gen.rng.chance(0.4) else None
+    return bound, gen.rng.pick([0, 1, 2, 2, 3, 4])
+
+
+@action("for")
+def grow_for(gen, scope):
+    if scope.depth >= DEPTH:
+        return False
+    return grow_loop(gen, scope, "for")
+
+
+@action("while")
+def grow_while(gen, scope):
+    if scope.depth >= DEPTH:
+        return False
+    return grow_loop(gen, scope, "while")
+
+
+def grow_loop(gen, scope, kind):
+    made = slots(gen, scope)
+    bound, fixed = trips(gen, scope)
+    counter = gen.value("index")
+    block, results, style = carry(
+        gen, scope, made, lambda inner: gen.grow(inner, gen.inner(scope)), [counter]
+    )
+    operands = [bound] if bound else []
+    affine = kind == "for" and not bound and gen.allows("affine") and gen.rng.chance(0.2)
+    finish_loop(scope, made, kind, operands, results, block, style, bounded=bool(bound), fixed=fixed,
+                affine=affine)  # fmt: skip
+    return True
+
+
+def parts(e, s):
+    """(bound's name, initial values, counter, carried arguments, body)"""
+    block = s.regions[0]
+    bound = s.operands[0] if s.attrs["bounded"] else e.constant(s.attrs["fixed"])
+    return bound, s.operands[1 if s.attrs["bounded"] else 0 :], block.args[0], block.args[1:], block
+
+
+def bindings(args, starts):
+    return ", ".join(f"{a} = {b}" for a, b in zip(args, starts))
+
+
+@emits("for")
+def emit_for(e, s):
+    if as_branches(e, s):
+        emit_cf_loop(e, s)
+        return
+    bound, starts, counter, args, block = parts(e, s)
+    carried = f" iter_args({bindings(args, starts)})" + e.result_types(s) if args else ""
+    if s.attrs["affine"]:
+        e.line(f"{e.results(s)}affine.for {counter} = 0 to {s.attrs['fixed']}{carried} {{")
+        e.yielding(block, "affine.yield")
+    else:
+        head = f"scf.for {counter} = {e.constant(0)} to {bound} step {e.constant(1)}"
+        e.line(f"{e.results(s)}{head}{carried} {{")
+        e.yielding(block)
+    e.line("}")
+
+
+@emits("while")
+def emit_while(e, s):
+    if as_branches(e, s):
+        emit_cf_loop(e, s)
+        return
+    bound, starts, counter, args, block = parts(e, s)
+    before = [(e.temporary(), a.type) for a in [counter] + args]
+    names = ", ".join(name for name, _ in before)
+    types = ", ".join(str(type) for _, type in before)
+    initial = ", ".join(f"{name} = {v}" for (name, _), v in zip(before, [e.constant(0)] + starts))
+    ends = e.temporary()
+    results = ", ".join([ends] + [str(v) for v in s.results])
+    e.line(f"{results} = scf.while ({initial}) : ({types}) -> ({types}) {{")
+    e.depth += 1
+    more = e.let(f"arith.cmpi slt, {before[0][0]}, {bound} : index")
+    e.line(f"scf.condition({more}) {names} : {types}")
+    e.depth -= 1
+    e.line("} do {")
+    e.line("^bb0(" + ", ".join(f"{a}: {a.type}" for a in [counter] + args) + "):")
+    e.region(block)
+    e.depth += 1
+    next = e.let(f"arith.addi {counter}, {e.constant(1)} : index")
+    names = ", ".join([next] + [str(v) for v in block.yields])
+    e.line(f"scf.yield {names} : {types}")
+    e.depth -= 1
+    e.line("}")
+
+
+def emit_cf_loop(e, s):
+    bound, starts, counter, args, block = parts(e, s)
+    head, inside, end = e.label(), e.label(), e.label()
+
+    def arguments(first, rest):
+        names = ", ".join([str(first)] + [str(v) for v in rest])
+        return f"({names} : {', '.join(['index'] + [str(v.type) for v in args])})"
+
+    e.line(f"cf.br {head}{arguments(e.constant(0), starts)}")
+    e.start(head, [counter] + args)
+    more = e.let(f"arith.cmpi slt, {counter}, {bound} : index")
+    e.line(f"cf.cond_br {more}, {inside}, {e.target(end, args)}")
+    e.start(inside)
+    e.loops.append((len(e.frames), end, args))
+    e.block(block)
+    e.loops.pop()
+    next = e.let(f"arith.addi {counter}, {e.constant(1)} : index")
+    e.line(f"cf.br {head}{arguments(next, block.yields)}")
+    e.start(end, s.results)
+
+
+# ---- Iterations beside each other: each writes its own row of one buffer.
+
+
+@action("parallel")
+def grow_parallel(gen, scope):
+    return grow_beside(gen, scope, "parallel")
+
+
+@action("forall")
+def grow_forall(gen, scope):
+    return grow_beside(gen, scope, "forall")
+
+
+def grow_beside(gen, scope, kind):
+    if scope.depth >= DEPTH:
+        return False
+    goal = scope.find(
+        lambda v: scope.writable(v) and scope.readable(v) and v.type.rank and 0 < v.dims[0] <= 16
+    )
+    if goal is None:
+        return False
+    row = gen.value("index")
+    inner = gen.region(scope, args=[row])
+    inner.gone |= roots(goal)
+    inner.writable_only = set()
+    gen.grow(inner, gen.inner(scope, 0.4))
+    source = inner.find(lambda v: inner.full(v) and apart(v, goal))
+    inner.gone -= roots(goal)
+    inner.add("row", [goal, row] + ([source] if source else []), **numbers(gen))
+    scope.add("beside", [goal], [], [inner.block], how=kind, trips=goal.dims[0])
+    return True
+
+
+@emits("beside")
+def emit_beside(e, s):
+    block, trips = s.regions[0], s.attrs["trips"]
+    row = block.args[0]
+    if s.attrs["how"] == "forall":
+        e.line(f"scf.forall ({row}) in ({trips}) {{")
+        e.region(block)
+    else:
+        zero, one = e.constant(0), e.constant(1)
+        e.line(f"scf.parallel ({row}) = ({zero}) to ({e.constant(trips)}) step ({one}) {{")
+        e.region(block, "scf.reduce")
+    e.line("}")
+
+
+@emits("row")
+def emit_row(e, s):
+    goal, row, sources, a = s.operands[0], s.operands[1], s.operands[2:], s.attrs
+
+    def body(variables):
+        where = [str(row)] + variables
+        word = e.load(goal, where)
+        for source in sources:
+            read = e.load(source, e.spread(where, source.dims, a["shift"]))
+            word = e.mix(word, read, a["factor"], a["term"])
+        e.store(word, goal, where)
+
+    e.nest(goal.dims[1:], "for", body)

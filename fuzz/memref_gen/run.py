@@ -1,0 +1,186 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#!/usr/bin/env python3
+"""Random memref programs, original against rewritten.
+
+    run.py --opt build/bin/stowage-opt --programs 200          a small share
+    run.py --opt build/bin/stowage-opt --programs 5000 --jobs 2 --seed 1
+    run.py --opt ... --config pool-all --only 1234 --shrink    one program again
+    run.py --only 1234 --print                                 its text
+    run.py --self --programs 300                               the programs alone
+
+Exit status: 0 no difference, 1 some, 2 bad usage or a missing tool.
+"""
+
+import argparse
+import sys
+import tempfile
+import time
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+
+import check
+import emit
+import grow
+import knobs
+import ops_calls, ops_control, ops_linalg, ops_loops, ops_memory, ops_views  # noqa: E401,F401
+import passes
+import shrink
+from toolchain import Toolchain
+
+HERE = Path(__file__).resolve().parent
+BATCH = 50
+
+
+def arguments():
+    p = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    p.add_argument("--opt", help="the stowage-opt to test")
+    p.add_argument("--programs", type=int, default=200)
+    p.add_argument("--seed", type=int, default=1, help="of the first program; the next follow")
+    p.add_argument("--jobs", type=int, default=1)
+    p.add_argument("--profile", default="all", choices=sorted(knobs.PROFILES))
+    p.add_argument("--knob", action="append", default=[], metavar="NAME=WEIGHT")
+    p.add_argument("--config", action="append", help=f"of {', '.join(passes.CONFIGS)}")
+    p.add_argument("--all-configs", action="store_true")
+    p.add_argument("--only", type=int, action="append", help="just this seed (may be repeated)")
+    p.add_argument("--known", action="store_true", help="also the seeds listed in seeds.txt")
+    p.add_argument("--shrink", action="store_true", help="reduce the failures found")
+    p.add_argument("--shrink-limit", type=int, default=3, help="how many of them")
+    p.add_argument("--stop-after", type=int, default=50, metavar="N", help="failures")
+    p.add_argument("--print", action="store_true", help="print the programs and stop")
+    p.add_argument("--self", action="store_true", help="run the programs as they are, no pass")
+    p.add_argument("--keep", metavar="DIR", help="where to write failing programs")
+    return p.parse_args()
+
+
+def configs(args):
+    names = args.config or (list(passes.CONFIGS) if args.all_configs else passes.USUAL)
+    unknown = [n for n in names if n not in passes.CONFIGS]
+    if unknown:
+        sys.exit(f"run.py: unknown config {unknown[0]}; there are {', '.join(passes.CONFIGS)}")
+    return [passes.CONFIGS[n] for n in names]
+
+
+def knob(text):
+    name, _, weight = text.partition("=")
+    if name not in knobs.WEIGHTS:
+        sys.exit(f"run.py: unknown knob {name}; there are {', '.join(knobs.WEIGHTS)}")
+    knobs.OVERRIDES[name] = float(weight)
+
+
+def known_seeds():
+    """The seeds of seeds.txt."""
+    lines = (HERE / "seeds.txt").read_text().splitlines()
+    return [int(line.split()[0]) for line in lines if line.strip() and not line.startswith("#")]
+
+
+def run_batch(job):
+    """One batch in its own process: ([(seed, config, Failure)], {config: Tally})."""
+    seeds, args, names, driver = job
+    for text in args.knob:
+        knob(text)
+    found, tallies = [], {}
+    with tempfile.TemporaryDirectory(prefix="memref_gen") as work:
+        tools = Toolchain(work, args.opt, driver)
+        programs = {f"p{s}": grow.generate(s, args.profile) for s in seeds}
+        originals, ran = {}, {}
+        for config in [passes.CONFIGS[n] for n in names] or [None]:
+            deallocs = config.deallocs if config else True
+            if deallocs not in originals:
+                originals[deallocs] = check.run_original(tools, programs, deallocs)
+                found += [(int(n[1:]), "none", f) for n, f in originals[deallocs].failures.items()]
+            if config:
+                result = check.check(tools, programs, originals[deallocs], config, ran)
+                found += [(int(n[1:]), config.name, f) for n, f in result.failures.items()]
+                tallies[config.name] = result.tally
+    return found, tallies
+
+
+def batches(args, names, driver):
+    seeds = list(args.only or range(args.seed, args.seed + args.programs))
+    if args.known:
+        seeds = known_seeds() + seeds
+    return [(seeds[i : i + BATCH], args, names, driver) for i in range(0, len(seeds), BATCH)]
+
+
+def run_all(args, names):
+    failures, tallies = [], {n: check.Tally() for n in names}
+    with tempfile.TemporaryDirectory(prefix="memref_gen") as work:
+        jobs = batches(args, names, Toolchain(work).driver)
+        with ProcessPoolExecutor(max_workers=args.jobs) as pool:
+            for found, part in pool.map(run_batch, jobs):
+                failures += found
+                for name, tally in part.items():
+                    tallies[name] += tally
+                for seed, config, failure in found:
+                    print(f"seed {seed}, config {config}: {failure.kind}: {failure.said}", flush=True)
+                if len(failures) >= args.stop_after:
+                    print(f"stopped after {len(failures)} failures")
+                    pool.shutdown(cancel_futures=True)
+                    break
+    return failures, tallies
+
+
+def share(part, whole):
+    return f"{100 * part / whole:5.1f} %" if whole and part else "-"
+
+
+def show(tallies):
+    print(f"{'config':12} {'programs':>8} {'allocs':>7} {'planned':>8} {'touched':>8} "
+          f"{'calls saved':>11} {'peak saved':>10}")  # fmt: skip
+    for name, t in tallies.items():
+        print(f"{name:12} {t.programs:8} {t.allocs:7} {share(t.planned, t.allocs):>8} "
+              f"{share(t.touched, t.programs):>8} {share(t.calls_before - t.calls_after, t.calls_before):>11} "
+              f"{share(t.peak_before - t.peak_after, t.peak_before):>10}")  # fmt: skip
+
+
+def reduce(args, seed, config, failure):
+    with tempfile.TemporaryDirectory(prefix="memref_gen") as work:
+        tools = Toolchain(work, args.opt)
+        program = grow.generate(seed, args.profile)
+        small = shrink.shrink(
+            tools, program, config, failure, lambda text: print(text, file=sys.stderr, flush=True)
+        )
+    text = emit.module([emit.program(small, f"p{seed}", config.deallocs)], only_used=True)
+    print(f"// seed {seed}, config {config.name}: {failure.kind}: {failure.said.splitlines()[0]}")
+    again = "".join(f" --knob {k}" for k in args.knob) + (
+        f" --profile {args.profile}" if args.profile != "all" else "")  # fmt: skip
+    print(f"// {args.opt} --pass-pipeline='{config.pipeline}'")
+    print(f"// again: run.py --opt {args.opt} --config {config.name} --only {seed} --shrink{again}")
+    print("// once mended, add to seeds.txt:")
+    print(f"//   {seed}  {config.name}  {failure.kind}  WHAT WAS WRONG")
+    print(text)
+    if args.keep:
+        Path(args.keep).mkdir(parents=True, exist_ok=True)
+        (Path(args.keep) / f"{seed}-{config.name}.mlir").write_text(text)
+
+
+def main():
+    args = arguments()
+    for text in args.knob:
+        knob(text)
+    if args.print:
+        seeds = args.only or range(args.seed, args.seed + args.programs)
+        print(emit.module([emit.program(grow.generate(s, args.profile), f"p{s}") for s in seeds]))
+        return 0
+    if not args.opt and not args.self:
+        sys.exit("run.py: --opt STOWAGE_OPT or --self is needed")
+    names = [] if args.self else [c.name for c in configs(args)]
+    start = time.monotonic()
+    failures, tallies = run_all(args, names)
+    show(tallies)
+    asked = len(args.only or range(args.programs))
+    print(f"{asked} programs, {len(failures)} failures, {time.monotonic() - start:.0f} s")
+    if args.shrink:
+        for seed, name, failure in failures[: args.shrink_limit]:
+            if name != "none":
+                reduce(args, seed, passes.CONFIGS[name], failure)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,170 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""From MLIR text to running code: one mlir-opt, one mlir-translate, one llc and
+one linker call for a whole batch, which costs about 15 ms per program."""
+
+import os
+import re
+import resource
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from memtypes import count
+
+HERE = Path(__file__).resolve().parent
+
+LOWERING = (
+    "builtin.module(convert-bufferization-to-memref,convert-linalg-to-loops,"
+    "func.func(convert-vector-to-scf),func.func(scf-forall-to-for),expand-strided-metadata,"
+    "lower-affine,convert-scf-to-cf,convert-vector-to-llvm,"
+    "finalize-memref-to-llvm{use-generic-functions=1},convert-complex-to-llvm,"
+    "convert-func-to-llvm,convert-cf-to-llvm,convert-arith-to-llvm,convert-index-to-llvm,"
+    "reconcile-unrealized-casts)"
+)
+
+PATTERNS = ("0xA5", "0x17")  # what fresh memory holds, run by run
+
+
+class StageError(Exception):
+    """A tool refused its input: which one, and what it said."""
+
+    def __init__(self, stage, said):
+        super().__init__(f"{stage}: {gist(said)}")
+        self.stage, self.said = stage, said
+
+
+def gist(said):
+    """The lines of a tool's complaint that tell most."""
+    lines = said.strip().splitlines()
+    errors = [x for x in lines if "error:" in x or "Assertion" in x or "ERROR" in x]
+    frames = [x.split("0x")[-1].split(" ", 1)[-1] for x in lines if " stow_" in x]
+    return "; ".join((lines[:1] + errors[:2] + frames[:4]))[:600]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one program did."""
+
+    status: str  # "ok", "signal 11", ...
+    hash: str = ""
+    faults: int = 0
+    leaks: int = 0
+    allocs: int = 0
+    peak: int = 0
+
+
+class Toolchain:
+    def __init__(self, work, stowage_opt=None, driver=None):
+        self.work = Path(work)
+        self.work.mkdir(parents=True, exist_ok=True)
+        self.bin = llvm_bin()
+        self.stowage_opt = stowage_opt
+        self.flags = ["-mattr=+avx"] if has_avx() else []
+        self.driver = driver or self.build_driver()
+
+    def build_driver(self):
+        out = self.work / "driver"
+        utils = self.bin.parent / "lib"
+        call("cc", ["cc", "-std=gnu17", "-O1", "-rdynamic", HERE / "driver.c", "-o", out,
+                    "-Wl,--no-as-needed", utils / "libmlir_c_runner_utils.so",
+                    f"-Wl,-rpath,{utils}", "-ldl"])  # fmt: skip
+        return out
+
+    def opt(self, text, pipeline):
+        """Our passes over a module."""
+        return call("pass", [self.stowage_opt, f"--pass-pipeline={pipeline}"], text)
+
+    def verify(self, text):
+        return call("verify", [self.bin / "mlir-opt"], text)
+
+    def build(self, text, name):
+        """A shared object of a module."""
+        stem = str(self.work / name)
+        text = without_spaces(text)
+        if "memref.alloca_scope" in text:
+            text = self.without_alloca_scopes(text)
+        llvm = call("lower", [self.bin / "mlir-opt", f"--pass-pipeline={LOWERING}"], text)
+        ir = call("translate", [self.bin / "mlir-translate", "--mlir-to-llvmir"], llvm)
+        llc = [self.bin / "llc", "-O0", "-filetype=obj", "-relocation-model=pic", *self.flags]
+        call("llc", llc + ["-o", stem + ".o"], ir)
+        call("link", ["cc", "-shared", stem + ".o", "-o", stem + ".so"])
+        os.unlink(stem + ".o")
+        return stem + ".so"
+
+    def without_alloca_scopes(self, text):
+        """The lowering of 22 takes no loop inside an alloca_scope. An
+        execute_region runs the same, its stack memory only lives longer."""
+        text = call("verify", [self.bin / "mlir-opt", "--mlir-print-op-generic"], text)
+        text = text.replace('"memref.alloca_scope"', '"scf.execute_region"')
+        return text.replace('"memref.alloca_scope.return"', '"scf.yield"')
+
+    def run(self, library, manifest, pattern):
+        """{name: Outcome} of every program in the manifest (a text)."""
+        path = library + ".manifest"
+        Path(path).write_text(manifest)
+        said = call("run", [self.driver, library, path, pattern])
+        return dict(parse(line) for line in said.splitlines() if line)
+
+
+def llvm_bin():
+    """The folder of LLVM 22's tools: $LLVM_BIN, or where the PATH has them."""
+    if os.environ.get("LLVM_BIN"):
+        return Path(os.environ["LLVM_BIN"])
+    for name in ("mlir-opt-22", "mlir-opt"):
+        if shutil.which(name):
+            return Path(os.path.realpath(shutil.which(name))).parent
+    raise SystemExit("memref_gen: mlir-opt-22 not found; set LLVM_BIN")
+
+
+def without_spaces(text):
+    """The lowering of 22 cannot free in another memory space, and on this host
+    all spaces are one. The pass has seen them by now."""
+    return SPACED.sub(r"memref<\1>", text)
+
+
+SPACED = re.compile(r"memref<((?:[^<>]|<[^<>]*>)*), [12]>")
+
+
+def has_avx():
+    try:
+        return " avx " in Path("/proc/cpuinfo").read_text()
+    except OSError:
+        return False
+
+
+SECONDS, BYTES = 30, 2 << 30  # what one call of a tool may take
+
+
+def limit():
+    resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
+
+
+def call(stage, command, text=None):
+    try:
+        done = subprocess.run([str(c) for c in command], input=text, capture_output=True, text=True,
+                              timeout=SECONDS, preexec_fn=limit)  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise StageError(stage, f"no end after {SECONDS} s")
+    if done.returncode:
+        raise StageError(stage, f"exit {done.returncode}\n{done.stderr}")
+    return done.stdout
+
+
+def parse(line):
+    name, status, *rest = line.split()
+    if status != "ok":
+        return name, Outcome(" ".join([status] + rest))
+    numbers = {k: int(v) for k, v in (pair.split("=") for pair in rest[1:])}
+    return name, Outcome("ok", rest[0], **numbers)
+
+
+def manifest_line(program, name):
+    """The program's arguments as driver.c reads them."""
+    words = []
+    args = program.functions[0].body.args
+    for v in args:
+        e = v.type.element
+        words += [e.bytes, e.mask, v.type.rank, *v.dims]
+    return " ".join(map(str, [name, len(args)] + words))

@@ -1,0 +1,94 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What regions yield: an owned buffer handed on, or an alias of an outer one."""
+
+from memtypes import MemRef
+from ops_memory import filled
+from tree import roots
+
+
+def hand_on(gen, scope, type, dims):
+    """An owned, written buffer of this type that leaves with the block."""
+    found = [v for v in scope.owned if v.type == type and v.dims == dims and scope.readable(v)]
+    if found and gen.rng.chance(0.6):
+        value = gen.rng.pick(found)
+    else:
+        value = filled(gen, scope, type)
+    scope.take(value)
+    return value
+
+
+def lend(gen, scope, type, dims):
+    """An alias of something that outlives the block; None if there is none."""
+    return scope.find(
+        lambda v: v.type == type and v.dims == dims and scope.readable(v) and scope.outlives(v)
+    )
+
+
+class Exchange:
+    """One buffer-valued result of an operation with several ways through:
+    what all of them must yield."""
+
+    def __init__(self, gen, scope, adopts):
+        self.gen = gen
+        self.owned = gen.allows("moves") and gen.rng.chance(0.5)
+        if self.owned:
+            self.type = gen.type()
+            self.dims = self.type.shape
+        else:
+            dying = set(adopts)
+            model = scope.find(lambda v: scope.readable(v) and not roots(v) & dying)
+            self.type, self.dims = (model.type, model.dims) if model else (None, ())
+
+    @property
+    def possible(self):
+        return self.type is not None
+
+    def give(self, scope):
+        """The value this way yields."""
+        if self.owned:
+            return hand_on(self.gen, scope, self.type, self.dims)
+        return lend(self.gen, scope, self.type, self.dims)
+
+    def result(self, yielded):
+        if self.owned:
+            return self.gen.owned(self.type, dims=self.dims)
+        whole = all(v.whole for v in yielded)
+        return self.gen.value(self.type, dims=self.dims, whole=whole, alias_of=list(yielded))
+
+
+def exchanges(gen, scope, adopts):
+    number = gen.rng.weighted([(0, 4), (1, 4), (2, 2)])
+    made = [Exchange(gen, scope, adopts) for _ in range(number)]
+    return [x for x in made if x.possible]
+
+
+def adopted(gen, scope):
+    """Buffers of this block that every way through will free or hand on."""
+    if not gen.allows("moves"):
+        return []
+    mine = [v for v in scope.owned if isinstance(v.type, MemRef)]
+    return [v for v in mine if gen.rng.chance(0.25)][:2]
+
+
+def ways(gen, scope, number, style, fill):
+    """Builds `number` alternative regions that agree on what they yield.
+    Returns (regions, results, adopts)."""
+    adopts = adopted(gen, scope)
+    wanted = exchanges(gen, scope, adopts)
+    regions, written = [], None
+    for i in range(number):
+        arm = gen.region(scope, adopts=adopts, blocks_allowed=style)
+        fill(arm, i)
+        gen.finish(arm)
+        arm.block.yields = [x.give(arm) for x in wanted]
+        regions.append(arm.block)
+        written = arm.written if written is None else written & arm.written
+    results = []
+    for k, exchange in enumerate(wanted):
+        results.append(exchange.result([r.yields[k] for r in regions]))
+    # What every way has written is written; results are, as they were readable.
+    scope.written |= {v for v in written if v not in adopts}
+    scope.written |= {r for r in results if r.owned}
+    return regions, results, adopts
+
