@@ -125,7 +125,11 @@ static void drop_oversized(stow_buffer_fact *facts, const stow_arena *arena, uin
     if (fact->reason != STOW_PLANNED)
       continue;
     uint64_t padded = larger(fact->alignment, alignment);
-    fits = padded <= largest && fact->size + padded <= largest - sum;
+    if (padded > largest - fact->size) {
+      facts[arena->members[i]].reason = STOW_TOO_LARGE;
+      continue;
+    }
+    fits = fact->size + padded <= largest - sum;
     sum += fact->size + padded;
   }
   for (size_t i = 0; i < arena->member_count && !fits; ++i)

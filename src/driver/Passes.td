@@ -69,8 +69,9 @@ def BufferReuse : Pass<"buffer-reuse", "::mlir::ModuleOp"> {
     Replaces the allocations of each allocation scope (a function, or a region whose iterations may
     run at once) by views of one arena, so that buffers which are never needed at the same time share
     bytes, and frees the arena where control leaves the scope. Runs after deallocation
-    (`buffer-deallocation-pipeline`) and before the lowering to LLVM. What cannot be proven safe is
-    left alone; `buffer-reuse-analysis` and missed remarks tell why.
+    (`buffer-deallocation-pipeline`), after passes that take different memref values for different
+    memory (`affine-loop-fusion`), and before the lowering to LLVM. What cannot be proven safe is left
+    alone; `buffer-reuse-analysis` and missed remarks tell why.
 
     ```mlir
     %a = memref.alloc() : memref<1024xf32>

@@ -49,8 +49,6 @@ static void cover(stow_life *life, int64_t begin, int64_t end) {
 
 static void join(const stow_flow *flow, stow_life *life, const stow_life *other) {
   cover(life, other->begin, other->end);
-  life->freed_often |=
-      other->freed_often || (life->free >= 0 && other->free >= 0 && life->free != other->free);
   life->escape = first_of(life->escape, other->escape);
   life->returned = first_of(life->returned, other->returned);
   life->carried = outer_nest(flow, life->carried, other->carried);
@@ -88,7 +86,8 @@ static void lift(const stow_flow *flow, int32_t from, int32_t to, stow_life *lif
   }
 }
 
-bool stow_nest_contains(const stow_flow *flow, int32_t outer, int32_t inner) {
+// Whether `outer` is `inner` or one of the nests around it.
+static bool contains(const stow_flow *flow, int32_t outer, int32_t inner) {
   while (flow->nests[inner].depth > flow->nests[outer].depth)
     inner = flow->nests[inner].parent;
   return inner == outer;
@@ -142,7 +141,7 @@ static void follow_edge(const stow_flow *flow, stow_life *lives, const stow_edge
     life.fills_loop |= (loop->flags & STOW_NEST_BLOCKS) != 0;
     life.carried = outer_nest(flow, life.carried, edge->carried);
   }
-  if (life.carried >= 0 && !stow_nest_contains(flow, life.carried, nest))
+  if (life.carried >= 0 && !contains(flow, life.carried, nest))
     life.carried = -1;
   join(flow, &lives[edge->from], &life);
 }

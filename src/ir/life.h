@@ -35,14 +35,10 @@ typedef struct stow_life {
   int32_t outermost;  // depth of the outermost scope's nest it may reach
   uint64_t alignment; // bytes: the most that any of its names is relied on to have
   int32_t free;       // the dealloc in the outermost block that may free it, or -1
-  bool freed_often;   // more than one dealloc may free it
   bool fills_loop;    // an end of the life is that of a loop of blocks
 } stow_life;
 
 // One life per value of the flow. Freed with free().
 stow_life *stow_live(const stow_flow *flow);
-
-// Whether `outer` is `inner` or one of the nests around it.
-bool stow_nest_contains(const stow_flow *flow, int32_t outer, int32_t inner);
 
 #endif // STOWAGE_IR_LIFE_H

@@ -7,8 +7,9 @@
 //
 // One line per reason: enumerator, code for programs, clause for people, and what
 // they can do about it (NULL where nothing can be done). A clause with %s takes the
-// name of the op or function that is in the way. Where several reasons hold, the
-// first line counts.
+// name of the op or function that is in the way. Where several reasons hold, one is
+// given: what the type says before what the flow says, and of the flow the first in
+// program order.
 //
 //===----------------------------------------------------------------------===//
 

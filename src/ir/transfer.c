@@ -85,18 +85,25 @@ static bool has_back_edge(MlirOperation op) {
   return found;
 }
 
-// Dialects whose ops with regions run them as their interfaces say and are done with them when they
-// are done. The interfaces alone do not promise that: acc.parallel implements them.
+static bool has_prefix(MlirStringRef name, const char *prefix) {
+  size_t length = strlen(prefix);
+  return name.length >= length && memcmp(name.data, prefix, length) == 0;
+}
+
+// Ops whose regions run as their interfaces say and are done when the op is done. The interfaces
+// alone do not promise that: acc.parallel implements them.
 static bool runs_as_told(MlirOperation op, uint32_t facts) {
-  static const char *const dialects[] = {"scf.", "affine.", "memref.", "linalg.", "gpu.", "shape."};
+  static const char *const prefixes[] = {"scf.",           "affine.",        "memref.",
+                                         "linalg.",        "gpu.launch",     "gpu.warp_execute",
+                                         "shape.assuming", "tosa.while_loop"};
   const uint32_t told =
       STOW_OP_REGION_BRANCH | STOW_OP_LOOP | STOW_OP_STRUCTURED | STOW_OP_PARALLEL;
-  MlirStringRef name = stow_op_name(op);
-  for (size_t i = 0; i < sizeof dialects / sizeof *dialects; ++i)
-    if (name.length > strlen(dialects[i]) &&
-        memcmp(name.data, dialects[i], strlen(dialects[i])) == 0)
+  if ((facts & STOW_OP_STRUCTURED) || stow_op_is(op, "vector.mask"))
+    return true;
+  for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; ++i)
+    if (has_prefix(stow_op_name(op), prefixes[i]))
       return (facts & told) != 0;
-  return (facts & STOW_OP_STRUCTURED) != 0;
+  return false;
 }
 
 static bool runs_later(MlirOperation op, uint32_t facts) {
