@@ -76,7 +76,8 @@ static const char *value_name(model *m, MlirValue value) {
 }
 
 static stow_report_buffer describe_buffer(model *m, const stow_arena *arena, size_t index) {
-  const stow_alloc *alloc = &stow_arena_function(m->arenas, arena)->flow.allocs[index];
+  const stow_flow *flow = &stow_arena_function(m->arenas, arena)->flow;
+  const stow_alloc *alloc = &flow->allocs[index];
   const stow_buffer_fact *fact = stow_arena_fact(m->arenas, arena, index);
   MlirValue value = mlirOperationGetResult(alloc->op, 0);
   bool planned = fact->reason == STOW_PLANNED;
@@ -88,6 +89,7 @@ static stow_report_buffer describe_buffer(model *m, const stow_arena *arena, siz
       .reason = planned ? NULL : stow_reason_code(fact->reason),
       .detail = planned ? "" : keep(m, stow_reason_text(fact)),
       .size_known = fact->size_known,
+      .op = keep_ref(m, stow_op_name(flow->op_at[fact->begin])),
   };
 }
 
@@ -227,6 +229,10 @@ static bool write_report(const stow_arenas *arenas, const stow_report *report, c
     return write_csv(arenas, report, where + 4);
   if (has_prefix(where, "json:")) {
     stow_report_json(report, sink_to(&text));
+    return write_file(arenas, where + 5, &text);
+  }
+  if (has_prefix(where, "html:")) {
+    stow_report_html(report, NULL, sink_to(&text));
     return write_file(arenas, where + 5, &text);
   }
   stow_report_text(report, sink_to(&text));

@@ -23,7 +23,7 @@ static bool refuse(MlirOperation module, const char *pass, const char *what) {
 }
 
 static bool report_is_known(const char *report) {
-  static const char *const kinds[] = {"text:", "json:", "csv:"};
+  static const char *const kinds[] = {"text:", "json:", "csv:", "html:"};
   if (strcmp(report, "text") == 0)
     return true;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
@@ -46,7 +46,7 @@ static bool take_options(stow_arenas *arenas, const stow_reuse_options *options)
   for (size_t i = 0; i < o->report_count; ++i)
     if (!report_is_known(o->reports[i]))
       return refuse(arenas->module, arenas->pass,
-                    "report must be text, text:FILE, json:FILE, csv:FILE or none");
+                    "report must be text, text:FILE, json:FILE, csv:FILE, html:FILE or none");
   return true;
 }
 
