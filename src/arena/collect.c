@@ -15,7 +15,6 @@
 #include "arena/arena.h"
 
 #include "mlir-c/BuiltinAttributes.h"
-#include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +37,7 @@ const stow_buffer_fact *stow_arena_fact(const stow_arenas *arenas, const stow_ar
 //===----------------------------------------------------------------------===//
 
 static MlirAttribute space_of(const stow_alloc *alloc) {
-  return mlirMemRefTypeGetMemorySpace(mlirValueGetType(mlirOperationGetResult(alloc->op, 0)));
+  return stow_memory_space(mlirValueGetType(mlirOperationGetResult(alloc->op, 0)));
 }
 
 static bool space_has_name(MlirAttribute space, const char *name) {

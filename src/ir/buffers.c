@@ -9,7 +9,6 @@
 
 #include "ir/size.h"
 #include "mlir-c/BuiltinAttributes.h"
-#include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,8 +48,7 @@ static stow_reason measure(const stow_alloc *alloc, const stow_life *life,
 // Memory of a workgroup: one buffer for threads whose order only barriers know. Inside GPU code its
 // space may also be a number.
 static bool is_workgroup_memory(const stow_flow *flow, const stow_alloc *alloc) {
-  MlirAttribute space =
-      mlirMemRefTypeGetMemorySpace(mlirValueGetType(mlirOperationGetResult(alloc->op, 0)));
+  MlirAttribute space = stow_memory_space(mlirValueGetType(mlirOperationGetResult(alloc->op, 0)));
   if (mlirAttributeIsNull(space))
     return false;
   if (mlirAttributeIsAInteger(space))

@@ -9,6 +9,7 @@
 
 #include "bridge/bridge.h"
 #include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -170,6 +171,11 @@ MlirStringRef stow_op_name(MlirOperation op) { return mlirIdentifierStr(mlirOper
 
 bool stow_op_is(MlirOperation op, const char *name) {
   return stow_string_equal(stow_op_name(op), name);
+}
+
+MlirAttribute stow_memory_space(MlirType type) {
+  return mlirTypeIsAMemRef(type) ? mlirMemRefTypeGetMemorySpace(type)
+                                 : mlirUnrankedMemrefGetMemorySpace(type);
 }
 
 uint64_t stow_alignment_attribute(MlirOperation op) {

@@ -74,6 +74,9 @@ char *stow_attribute_text(MlirAttribute attribute);
 MlirStringRef stow_op_name(MlirOperation op);
 bool stow_op_is(MlirOperation op, const char *name);
 
+// The memory space of a memref type, ranked or not; null for the default one.
+MlirAttribute stow_memory_space(MlirType type);
+
 // The op's attribute `alignment` in bytes, or 0 where it has none that is a power of two.
 uint64_t stow_alignment_attribute(MlirOperation op);
 

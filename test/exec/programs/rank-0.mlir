@@ -1,7 +1,7 @@
 // Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// RUN: %variants %s --saves | FileCheck %s
+// RUN: %variants %s | FileCheck %s
 
 // Buffers of rank 0 hold one element.
 

@@ -27,6 +27,7 @@ VARIANTS = {
     "no-dealloc-required": "buffer-reuse{require-dealloc=false poison}",
     "unaligned": "buffer-reuse{alignment-in-bytes=1 strategy=best-fit-duration pool-all poison}",
     "twice": "buffer-reuse{poison},buffer-reuse{pool-all poison}",
+    "folded": "buffer-reuse{poison},canonicalize,cse",
     "use": "buffer-reuse{unknown-ops=use poison}",
 }
 

@@ -1,0 +1,43 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""How lit runs the tests of the passes.
+
+The build writes a lit.site.cfg.py beside its test output, which names the tools and
+then loads this file; lit is pointed at the build, never at this folder:
+
+    lit build/test            everything
+    lit build/test/arena      one room
+"""
+
+import os
+import sys
+
+import lit.formats
+
+if not hasattr(config, "stowage_opt"):
+    lit_config.fatal("run lit on the build's test folder: lit build/test")
+
+config.name = "Stowage"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "CMakeLists.txt"]
+config.test_source_root = os.path.dirname(__file__)
+
+config.environment["PATH"] = os.pathsep.join(
+    [os.path.dirname(config.stowage_opt), config.llvm_tools_dir, config.environment["PATH"]])
+config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+config.environment["LLVM_BINDIR"] = config.llvm_tools_dir
+config.environment["STOWAGE_OPT"] = config.stowage_opt
+config.environment["STOWAGE_BUILD"] = config.stowage_build
+if os.path.exists(config.stowage_alloc):
+    config.environment["STOWAGE_ALLOC"] = config.stowage_alloc
+
+python = f'"{sys.executable}"'
+root = config.test_source_root
+config.substitutions += [
+    ("%plugin", config.stowage_plugin),
+    ("%python", python),
+    ("%root", root),
+    # Executes a program as it is and after each variant of the rewrite: see variants.py.
+    ("%variants", f"{python} {os.path.join(root, 'exec', 'programs', 'variants.py')}"),
+]
