@@ -211,7 +211,8 @@ static bool is_planned(const stow_function_memory *function, int32_t alloc) {
   return alloc != STOW_NO_ALLOC && function->buffers[alloc].reason == STOW_PLANNED;
 }
 
-// Per value: whether it may be a slice of an arena.
+// Per value: whether it may be a slice of an arena, of this function or, where it comes from
+// elsewhere, of another.
 static bool *reached_by_slices(const stow_function_memory *function) {
   const stow_flow *flow = &function->flow;
   bool *reached = stow_allocate(flow->value_count, sizeof *reached);
@@ -219,7 +220,7 @@ static bool *reached_by_slices(const stow_function_memory *function) {
   size_t height = 0;
   stow_graph graph = stow_graph_of(flow, false);
   for (size_t v = 0; v < flow->value_count; ++v)
-    if (is_planned(function, flow->values[v].alloc))
+    if (flow->values[v].foreign || is_planned(function, flow->values[v].alloc))
       reached[v] = true, stack[height++] = (int32_t)v;
   while (height > 0) {
     int32_t v = stack[--height];
@@ -297,8 +298,17 @@ static void rewrite_function(const stow_arenas *arenas, size_t function, size_t 
   free(copied);
 }
 
+static bool anything_planned(const stow_arenas *arenas) {
+  for (size_t a = 0; a < arenas->arena_count; ++a)
+    if (arenas->arenas[a].planned_count > 0)
+      return true;
+  return false;
+}
+
 void stow_rewrite(const stow_arenas *arenas) {
   size_t next_arena = 0;
+  if (!anything_planned(arenas))
+    return;
   for (size_t f = 0; f < arenas->memory.function_count; ++f)
     rewrite_function(arenas, f, &next_arena);
 }

@@ -45,17 +45,23 @@ static stow_reason measure(const stow_alloc *alloc, const stow_life *life,
   return reason_of_size(status);
 }
 
+static bool is_gpu_code(MlirOperation op) {
+  for (; !mlirOperationIsNull(op); op = mlirOperationGetParentOperation(op))
+    if (stow_op_name(op).length > 4 && memcmp(stow_op_name(op).data, "gpu.", 4) == 0)
+      return true;
+  return false;
+}
+
 // Memory of a workgroup: one buffer for threads whose order only barriers know. Inside GPU code its
 // space may also be a number.
-static bool is_workgroup_memory(const stow_flow *flow, const stow_alloc *alloc) {
+static bool is_workgroup_memory(const stow_alloc *alloc) {
   MlirAttribute space = stow_memory_space(mlirValueGetType(mlirOperationGetResult(alloc->op, 0)));
   if (mlirAttributeIsNull(space))
     return false;
   if (mlirAttributeIsAInteger(space))
-    return mlirIntegerAttrGetValueInt(space) == 3 &&
-           strncmp(stow_op_name(flow->scopes[alloc->scope].op).data, "gpu.", 4) == 0;
+    return mlirIntegerAttrGetValueInt(space) == 3 && is_gpu_code(alloc->op);
   char *text = stow_attribute_text(space);
-  bool workgroup = strstr(text, "workgroup") != NULL;
+  bool workgroup = strstr(text, "orkgroup") != NULL; // #gpu's and #spirv's spelling
   free(text);
   return workgroup;
 }
@@ -72,7 +78,7 @@ static stow_reason reason_of_flow(const stow_flow *flow, const stow_alloc *alloc
   }
   if (flow->coroutine)
     return STOW_COROUTINE;
-  if (is_workgroup_memory(flow, alloc))
+  if (is_workgroup_memory(alloc))
     return STOW_WORKGROUP;
   if (life->returned >= 0) {
     *blame = flow->escapes[life->returned].op;
@@ -143,7 +149,8 @@ static stow_summary summarise(const stow_function_memory *memory) {
     arguments[i] =
         (stow_argument){life->escape >= 0, life->free >= 0, life->returned >= 0, life->alignment};
   }
-  return (stow_summary){.argument_count = count, .arguments = arguments};
+  return (stow_summary){
+      .keeps_all = flow->coroutine, .argument_count = count, .arguments = arguments};
 }
 
 //===----------------------------------------------------------------------===//

@@ -136,7 +136,8 @@ typedef struct stow_argument {
 } stow_argument;
 
 typedef struct stow_summary {
-  bool keeps_all; // it has a body, but not one that was read before this call
+  bool keeps_all; // it has a body, but one that was not read before this call, or that goes on
+                  // after it
   size_t argument_count;
   const stow_argument *arguments;
 } stow_summary;

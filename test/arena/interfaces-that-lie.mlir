@@ -144,3 +144,54 @@ func.func @distinct_objects(%i: index, %v: i64) {
   memref.dealloc %b : memref<64xi64>
   return
 }
+
+// -----
+
+// The initial value of a reduction reaches the reduction's region, though no interface says so.
+// CHECK-LABEL: @initial_value
+// CHECK: memref.alloc() {stowage.left_alone = "unknown-op"}
+func.func @initial_value(%k: memref<64xi64>, %out: memref<1xi64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %i = memref.alloc() : memref<64xi64>
+  %r = scf.parallel (%p) = (%c0) to (%c1) step (%c1) init (%i) -> memref<64xi64> {
+    scf.reduce(%k : memref<64xi64>) {
+    ^bb0(%l: memref<64xi64>, %x: memref<64xi64>):
+      %v = memref.load %l[%c0] : memref<64xi64>
+      memref.store %v, %out[%c0] : memref<1xi64>
+      scf.reduce.return %x : memref<64xi64>
+    }
+  }
+  memref.dealloc %i : memref<64xi64>
+  return
+}
+
+// -----
+
+// A coroutine leaves its function at each suspension and comes back.
+// CHECK-LABEL: @coroutine
+// CHECK: memref.alloc() {stowage.left_alone = "coroutine"}
+func.func @coroutine(%z: i64) {
+  %c0 = arith.constant 0 : index
+  %id = async.coro.id
+  %a = memref.alloc() : memref<64xi64>
+  memref.store %z, %a[%c0] : memref<64xi64>
+  memref.dealloc %a : memref<64xi64>
+  return
+}
+
+// -----
+
+// A region without a terminator has no place where it ends.
+// CHECK-LABEL: @no_end
+// CHECK-COUNT-2: stowage.left_alone = "no-order"
+func.func @no_end(%z: i64) {
+  %c0 = arith.constant 0 : index
+  acc.kernel_environment {
+    %a = memref.alloc() : memref<8xi64>
+    memref.store %z, %a[%c0] : memref<8xi64>
+    %b = memref.alloc() : memref<8xi64>
+    memref.store %z, %b[%c0] : memref<8xi64>
+  }
+  return
+}
