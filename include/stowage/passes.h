@@ -50,11 +50,12 @@ typedef enum stow_unknown_ops {
 
 // Zero-initialised means defaults.
 typedef struct stow_reuse_options {
-  size_t struct_size;     // sizeof(stow_reuse_options), or 0 for this version's
-  stow_strategy strategy; //
-  uint64_t alignment;     // bytes every slice is aligned to at least; 0: 64
-  uint64_t capacity;      // bytes an arena may have, more is an error; 0: any
-  uint64_t min_size;      // bytes; smaller buffers are left alone
+  size_t struct_size;      // sizeof(stow_reuse_options), or 0 for this version's
+  stow_strategy strategy;  //
+  uint64_t alignment;      // bytes every slice is aligned to at least; 0: 64
+  uint64_t capacity;       // bytes an arena may have, more is an error; 0: any
+  uint64_t min_size;       // bytes; smaller buffers are left alone
+  uint64_t planner_effort; // steps (see stow_plan_options.max_effort) per arena; 0: 300,000
   stow_unknown_ops unknown_ops;
   bool allow_missing_dealloc; // plan buffers that nothing deallocates, too
   bool pool_all;              // plan buffers that can share with no other, too

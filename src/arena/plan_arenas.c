@@ -9,10 +9,6 @@
 
 #include <stdlib.h>
 
-// Steps the planner may take per arena: some ten milliseconds where no plan is proven smallest
-// sooner.
-static const uint64_t EFFORT = 5000000;
-
 static uint64_t max(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 // Lists the planned members as a planning problem.
@@ -97,8 +93,9 @@ static bool is_wasteful(const stow_arenas *arenas, const stow_arena *arena) {
 
 static stow_status plan_within(const stow_arenas *arenas, stow_arena *arena,
                                const stow_problem *problem, uint64_t capacity) {
-  const stow_plan_options options = {
-      .strategy = arenas->options.strategy, .capacity = capacity, .max_effort = EFFORT};
+  const stow_plan_options options = {.strategy = arenas->options.strategy,
+                                     .capacity = capacity,
+                                     .max_effort = arenas->options.planner_effort};
   stow_status status = stow_plan(problem, &options, arena->offsets, &arena->plan);
   if (status == STOW_NO_MEMORY)
     stow_out_of_memory();

@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_ALIGNMENT = 64 };
+// The effort takes a millisecond or two where no plan is proven smallest sooner: little beside the
+// parser.
+enum { DEFAULT_ALIGNMENT = 64, DEFAULT_EFFORT = 300000 };
 
 static bool refuse(MlirOperation module, const char *pass, const char *what) {
   stow_text text = {0};
@@ -39,6 +41,8 @@ static bool take_options(stow_arenas *arenas, const stow_reuse_options *options)
   stow_reuse_options *o = &arenas->options;
   if (o->alignment == 0)
     o->alignment = DEFAULT_ALIGNMENT;
+  if (o->planner_effort == 0)
+    o->planner_effort = DEFAULT_EFFORT;
   if (o->alignment & (o->alignment - 1))
     return refuse(arenas->module, arenas->pass, "alignment-in-bytes must be a power of two");
   if (!stow_strategy_name(o->strategy))

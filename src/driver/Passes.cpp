@@ -54,6 +54,7 @@ struct SharedOptions {
     out.struct_size = sizeof out;
     out.alignment = pass.alignment;
     out.capacity = pass.capacity;
+    out.planner_effort = pass.plannerEffort;
     out.min_size = pass.minSize;
     out.unknown_ops = pass.unknownOps == "use" ? STOW_UNKNOWN_OPS_USE : STOW_UNKNOWN_OPS_ESCAPE;
     out.allow_missing_dealloc = !pass.requireDealloc;

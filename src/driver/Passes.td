@@ -18,6 +18,9 @@ class ReuseOptions {
     Option<"strategy", "strategy", "std::string", /*default=*/"\"auto\"",
            "How to plan: auto, or one of first-fit-{size,area,duration,start} and "
            "best-fit-{size,area,duration,start}">,
+    Option<"plannerEffort", "planner-effort", "uint64_t", /*default=*/"300000",
+           "Steps, of some nanoseconds each, that the planner may take per arena to improve on its "
+           "first plan. More may find a smaller arena; 100000000 takes some tenths of a second">,
     Option<"capacity", "capacity-in-bytes", "uint64_t", /*default=*/"0",
            "Bytes an arena may have; a larger one is an error that lists what is live at the peak. "
            "0: any">,
