@@ -30,7 +30,7 @@ checksetup:
 	@scripts/setup.sh check
 
 sanitize: ## build all that knows no MLIR with ASan and UBSan, and test it
-	@cmake -G Ninja -S . -B $(BUILD)/sanitize -DCMAKE_BUILD_TYPE=Debug -DSTOWAGE_MLIR=OFF -DSTOWAGE_SANITIZE=ON > /dev/null
+	@cmake -G Ninja -S . -B $(BUILD)/sanitize -DCMAKE_BUILD_TYPE=Debug -DSTOWAGE_MLIR=OFF -DSTOWAGE_SANITIZE=ON -DSTOWAGE_FUZZ_RUNS=2000000 > /dev/null
 	@ninja -C $(BUILD)/sanitize -j $(JOBS)
 	@ctest --test-dir $(BUILD)/sanitize -j $(JOBS) --output-on-failure
 
