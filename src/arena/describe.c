@@ -208,14 +208,14 @@ static bool write_csv(const stow_arenas *arenas, const stow_report *report, cons
       continue;
     stow_text text = {0};
     char *numbered = ++number == 1 ? NULL : numbered_path(path, number);
-    stow_report_csv(&report->arenas[a], true, sink_to(&text));
+    stow_report_csv(&report->arenas[a], false, sink_to(&text));
     written = write_file(arenas, numbered ? numbered : path, &text);
     free(numbered);
   }
   if (number > 0)
     return written;
   stow_text header = {0};
-  stow_report_csv(&(const stow_report_arena){0}, true, sink_to(&header));
+  stow_report_csv(&(const stow_report_arena){0}, false, sink_to(&header));
   return write_file(arenas, path, &header);
 }
 

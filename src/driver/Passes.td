@@ -37,7 +37,7 @@ class ReuseOptions {
            "Plan these memory spaces only, as MLIR prints them (0 is the default one); none: all">,
     ListOption<"reports", "report", "std::string",
                "Reports to write: text (to standard error; the default of buffer-reuse-analysis), "
-               "text:FILE, json:FILE, csv:FILE (the planning problem with its plan), html:FILE (the "
+               "text:FILE, json:FILE, csv:FILE (the planning problem), html:FILE (the "
                "memory map), none">
   ];
 }
