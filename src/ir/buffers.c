@@ -47,7 +47,7 @@ static stow_reason measure(const stow_alloc *alloc, const stow_life *life,
 
 static bool is_gpu_code(MlirOperation op) {
   for (; !mlirOperationIsNull(op); op = mlirOperationGetParentOperation(op))
-    if (stow_op_name(op).length > 4 && memcmp(stow_op_name(op).data, "gpu.", 4) == 0)
+    if (stow_op_has_prefix(op, "gpu."))
       return true;
   return false;
 }

@@ -18,7 +18,6 @@
 #include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // Tables
@@ -210,13 +209,7 @@ static void push_op(walker *w, stow_visit visit, stow_region_manner manner) {
 }
 
 static bool suspends(MlirOperation op) {
-  static const char *const prefixes[] = {"async.coro.", "llvm.intr.coro."};
-  MlirStringRef name = stow_op_name(op);
-  for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; ++i)
-    if (name.length > strlen(prefixes[i]) &&
-        memcmp(name.data, prefixes[i], strlen(prefixes[i])) == 0)
-      return true;
-  return false;
+  return stow_op_has_prefix(op, "async.coro.") || stow_op_has_prefix(op, "llvm.intr.coro.");
 }
 
 static void enter_op(walker *w, MlirOperation op) {

@@ -178,6 +178,12 @@ MlirAttribute stow_memory_space(MlirType type) {
                                  : mlirUnrankedMemrefGetMemorySpace(type);
 }
 
+bool stow_op_has_prefix(MlirOperation op, const char *prefix) {
+  MlirStringRef name = stow_op_name(op);
+  size_t length = strlen(prefix);
+  return name.length >= length && memcmp(name.data, prefix, length) == 0;
+}
+
 uint64_t stow_alignment_attribute(MlirOperation op) {
   MlirAttribute attribute =
       mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("alignment"));

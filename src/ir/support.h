@@ -73,6 +73,7 @@ char *stow_attribute_text(MlirAttribute attribute);
 // The op's name, "memref.alloc"; owned by the context.
 MlirStringRef stow_op_name(MlirOperation op);
 bool stow_op_is(MlirOperation op, const char *name);
+bool stow_op_has_prefix(MlirOperation op, const char *prefix); // such as its dialect: "gpu."
 
 // The memory space of a memref type, ranked or not; null for the default one.
 MlirAttribute stow_memory_space(MlirType type);

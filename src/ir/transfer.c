@@ -85,11 +85,6 @@ static bool has_back_edge(MlirOperation op) {
   return found;
 }
 
-static bool has_prefix(MlirStringRef name, const char *prefix) {
-  size_t length = strlen(prefix);
-  return name.length >= length && memcmp(name.data, prefix, length) == 0;
-}
-
 // Ops whose regions run as their interfaces say and are done when the op is done. The interfaces
 // alone do not promise that: acc.parallel implements them.
 static bool runs_as_told(MlirOperation op, uint32_t facts) {
@@ -101,7 +96,7 @@ static bool runs_as_told(MlirOperation op, uint32_t facts) {
   if ((facts & STOW_OP_STRUCTURED) || stow_op_is(op, "vector.mask"))
     return true;
   for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; ++i)
-    if (has_prefix(stow_op_name(op), prefixes[i]))
+    if (stow_op_has_prefix(op, prefixes[i]))
       return (facts & told) != 0;
   return false;
 }
