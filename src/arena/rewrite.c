@@ -25,7 +25,6 @@
 enum { POISON = 0xA5 };
 
 typedef struct rewrite {
-  const stow_arenas *arenas;
   const stow_arena *arena;
   const stow_function_memory *function;
   const stow_scope *scope;
@@ -190,10 +189,7 @@ static void replace_alloc(rewrite *r, size_t i) {
 
 static void rewrite_arena(const stow_arenas *arenas, const stow_arena *arena) {
   const stow_function_memory *function = stow_arena_function(arenas, arena);
-  rewrite r = {.arenas = arenas,
-               .arena = arena,
-               .function = function,
-               .scope = &function->flow.scopes[arena->scope]};
+  rewrite r = {.arena = arena, .function = function, .scope = &function->flow.scopes[arena->scope]};
   allocate_arena(&r);
   for (size_t i = 0; i < arena->planned_count && arenas->options.poison; ++i)
     poison(&r, i);
