@@ -13,6 +13,9 @@ namespace stowage {
 // Registers every pass and pipeline of Stowage. Must run before the command line is parsed.
 void registerPasses();
 
+// One per room, each in its own file.
+void registerArenaPasses();
+
 } // namespace stowage
 
 #endif // STOWAGE_DRIVER_PASSES_H

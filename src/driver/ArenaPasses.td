@@ -1,0 +1,109 @@
+//===- ArenaPasses.td - the passes of src/arena ---------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_ARENA_PASSES
+#define STOWAGE_ARENA_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+class ReuseOptions {
+  list<Option> options = [
+    Option<"alignment", "alignment-in-bytes", "uint64_t", /*default=*/"64",
+           "Every slice starts at a multiple of this power of two, or of more where its alloc or "
+           "its element type asks for more">,
+    Option<"strategy", "strategy", "std::string", /*default=*/"\"auto\"",
+           "How to plan: auto, or one of first-fit-{size,area,duration,start} and "
+           "best-fit-{size,area,duration,start}">,
+    Option<"plannerEffort", "planner-effort", "uint64_t", /*default=*/"300000",
+           "Steps, of some nanoseconds each, that the planner may take per arena to improve on its "
+           "first plan. More may find a smaller arena; 100000000 takes some tenths of a second">,
+    Option<"capacity", "capacity-in-bytes", "uint64_t", /*default=*/"0",
+           "Bytes an arena may have; a larger one is an error that lists what is live at the peak. "
+           "0: any">,
+    Option<"minSize", "min-size-in-bytes", "uint64_t", /*default=*/"0",
+           "Leave smaller buffers alone">,
+    Option<"unknownOps", "unknown-ops", "std::string", /*default=*/"\"escape\"",
+           "What ops of unknown effects and functions without a body may do with a buffer: escape "
+           "(keep it) or use (only use it while they run, and return it)">,
+    Option<"requireDealloc", "require-dealloc", "bool", /*default=*/"true",
+           "Leave buffers alone that nothing deallocates">,
+    Option<"poolAll", "pool-all", "bool", /*default=*/"false",
+           "Put buffers into the arena, too, that can share with no other">,
+    ListOption<"memorySpaces", "memory-spaces", "std::string",
+           "Plan these memory spaces only, as MLIR prints them (0 is the default one); none: all">,
+    ListOption<"reports", "report", "std::string",
+               "Reports to write: text (to standard error; the default of buffer-reuse-analysis), "
+               "text:FILE, json:FILE, csv:FILE (the planning problem), html:FILE (the "
+               "memory map), none">
+  ];
+}
+
+def ReuseOptionList : ReuseOptions;
+
+def BufferReuseAnalysis : Pass<"buffer-reuse-analysis", "::mlir::ModuleOp"> {
+  let summary = "Report peak live bytes and how far buffers can share memory";
+  let description = [{
+    Computes the life of every `memref.alloc` and `bufferization.clone` from its uses, plans an
+    arena for the buffers of each allocation scope and memory space, and reports it: bytes without
+    reuse, bytes live at the peak (the lower bound), the arena planned, and every buffer that is
+    left alone with its reason. The IR is not changed, unless `annotate` asks for attributes.
+
+    With `annotate`, each planned alloc gets its life as positions in program order and its offset,
+    each other one the reason:
+
+    ```mlir
+    %a = memref.alloc() {stowage.life = array<i64: 2, 6>, stowage.offset = 0 : i64} : memref<8xf32>
+    %b = memref.alloc() {stowage.left_alone = "returned"} : memref<8xf32>
+    ```
+  }];
+  let options = !listconcat([
+    Option<"annotate", "annotate", "bool", /*default=*/"false",
+           "Write lives and offsets as attributes on the allocs">
+  ], ReuseOptionList.options);
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def BufferReuse : Pass<"buffer-reuse", "::mlir::ModuleOp"> {
+  let summary = "Merge allocations that are never needed at the same time";
+  let description = [{
+    Replaces the allocations of each allocation scope (a function, or a region whose iterations may
+    run at once) by views of one arena, so that buffers which are never needed at the same time share
+    bytes, and frees the arena where control leaves the scope. Runs after deallocation
+    (`buffer-deallocation-pipeline`), after passes that take different memref values for different
+    memory (`affine-loop-fusion`), and before the lowering to LLVM. What cannot be proven safe is left
+    alone; `buffer-reuse-analysis` and missed remarks tell why.
+
+    ```mlir
+    %a = memref.alloc() : memref<1024xf32>
+    linalg.fill ins(%x : f32) outs(%a : memref<1024xf32>)
+    memref.dealloc %a : memref<1024xf32>
+    %b = memref.alloc() : memref<512xf64>
+    linalg.fill ins(%y : f64) outs(%b : memref<512xf64>)
+    memref.dealloc %b : memref<512xf64>
+    ```
+
+    becomes
+
+    ```mlir
+    %arena = memref.alloc() {alignment = 64 : i64} : memref<4096xi8>
+    %c0 = arith.constant 0 : index
+    %a = memref.view %arena[%c0][] : memref<4096xi8> to memref<1024xf32>
+    linalg.fill ins(%x : f32) outs(%a : memref<1024xf32>)
+    %b = memref.view %arena[%c0][] : memref<4096xi8> to memref<512xf64>
+    linalg.fill ins(%y : f64) outs(%b : memref<512xf64>)
+    memref.dealloc %arena : memref<4096xi8>
+    ```
+  }];
+  let options = !listconcat(ReuseOptionList.options, [
+    Option<"poison", "poison", "bool", /*default=*/"false",
+           "For tests: fill each slice with a pattern where its life begins and where it ends">
+  ]);
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
+#endif // STOWAGE_ARENA_PASSES
