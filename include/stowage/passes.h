@@ -81,6 +81,10 @@ STOW_EXPORT bool stow_buffer_reuse(MlirOperation module, const stow_reuse_option
 STOW_EXPORT bool stow_buffer_reuse_analysis(MlirOperation module,
                                             const stow_reuse_options *options);
 
+// The lifetime dialect, see docs/lifetime-markers.md. To be loaded where IR has its ops or the passes
+// below make them.
+STOW_EXPORT MlirDialectHandle mlirGetDialectHandle__lifetime__(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "arena/arena.h"
-#include "arena/build.h"
 #include "arena/remarks.h"
+#include "ir/build.h"
 
 #include <stdlib.h>
 #include <string.h>

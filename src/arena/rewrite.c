@@ -15,7 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "arena/arena.h"
-#include "arena/build.h"
+#include "ir/build.h"
 #include "ir/graph.h"
 
 #include <stdlib.h>

@@ -51,6 +51,7 @@ uint32_t stow_op_facts(MlirOperation wrapped) {
   uint32_t facts = 0;
   auto set = [&](bool holds, stow_op_fact fact) { facts |= holds ? fact : 0; };
   set(isa<memref::AllocOp>(op), STOW_OP_ALLOC);
+  set(isa<memref::AllocaOp>(op), STOW_OP_ALLOCA);
   set(isa<bufferization::CloneOp>(op), STOW_OP_CLONE);
   set(isa<memref::DeallocOp>(op), STOW_OP_DEALLOC);
   set(isa<FunctionOpInterface>(op), STOW_OP_FUNCTION);

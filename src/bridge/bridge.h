@@ -46,6 +46,7 @@ enum stow_op_fact {
   STOW_OP_EFFECTS_KNOWN = 1 << 14, // its own effects are known, nested ops aside
   STOW_OP_GRAPH_REGION = 1 << 15,  // some region may have no order
   STOW_OP_ASYNC_REGION = 1 << 16,  // async.execute: the region may run after the op
+  STOW_OP_ALLOCA = 1 << 17,        // memref.alloca
 };
 
 uint32_t stow_op_facts(MlirOperation op);

@@ -7,4 +7,11 @@
 
 #include "driver/Passes.h"
 
+#include "lifetime/Lifetime.h"
+#include "mlir/IR/DialectRegistry.h"
+
+void stowage::registerDialects(mlir::DialectRegistry *registry) {
+  registry->insert<lifetime::LifetimeDialect>();
+}
+
 void stowage::registerPasses() { registerArenaPasses(); }

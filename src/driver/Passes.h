@@ -8,13 +8,21 @@
 #ifndef STOWAGE_DRIVER_PASSES_H
 #define STOWAGE_DRIVER_PASSES_H
 
+namespace mlir {
+class DialectRegistry;
+}
+
 namespace stowage {
+
+// Registers every dialect of Stowage.
+void registerDialects(mlir::DialectRegistry *registry);
 
 // Registers every pass and pipeline of Stowage. Must run before the command line is parsed.
 void registerPasses();
 
 // One per room, each in its own file.
 void registerArenaPasses();
+void registerLifetimePasses();
 
 } // namespace stowage
 

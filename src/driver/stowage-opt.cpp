@@ -1,4 +1,4 @@
-//===- stowage-opt.cpp - an mlir-opt with Stowage's passes in it ----------===//
+//===- stowage-opt.cpp - an mlir-opt with Stowage's passes and dialects in it ----------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,6 +18,7 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
+  stowage::registerDialects(&registry);
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Stowage: memory planning for MLIR\n", registry));
 }

@@ -271,10 +271,11 @@ static void free_analysis(analysis *a) {
   free(a->state), free(a->summaries);
 }
 
-stow_module_memory stow_module_memory_of(MlirOperation module, stow_unknown_ops unknown_ops) {
+static stow_module_memory memory_of(MlirOperation module, stow_unknown_ops unknown_ops,
+                                    bool stack) {
   analysis a = {.symbols = stow_symbols_create()};
   collect(&a, module);
-  const stow_flow_context context = {unknown_ops, summary_of_callee, &a};
+  const stow_flow_context context = {unknown_ops, stack, summary_of_callee, &a};
   int32_t *path = stow_allocate(a.function_count, sizeof *path);
   for (size_t f = 0; f < a.function_count; ++f)
     if (a.state[f] == UNSEEN)
@@ -282,6 +283,15 @@ stow_module_memory stow_module_memory_of(MlirOperation module, stow_unknown_ops 
   free(path);
   free_analysis(&a);
   return a.result;
+}
+
+stow_module_memory stow_module_memory_of(MlirOperation module, stow_unknown_ops unknown_ops) {
+  return memory_of(module, unknown_ops, false);
+}
+
+stow_module_memory stow_module_memory_with_stack(MlirOperation module,
+                                                 stow_unknown_ops unknown_ops) {
+  return memory_of(module, unknown_ops, true);
 }
 
 void stow_module_memory_free(stow_module_memory *memory) {

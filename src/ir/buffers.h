@@ -43,6 +43,10 @@ typedef struct stow_module_memory {
 // Analyses all function-like ops in `module`. Near-linear in ops. Freed with
 // stow_module_memory_free.
 stow_module_memory stow_module_memory_of(MlirOperation module, stow_unknown_ops unknown_ops);
+
+// The same with every memref.alloca among the allocations.
+stow_module_memory stow_module_memory_with_stack(MlirOperation module,
+                                                 stow_unknown_ops unknown_ops);
 void stow_module_memory_free(stow_module_memory *memory);
 
 #endif // STOWAGE_IR_BUFFERS_H

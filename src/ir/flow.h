@@ -103,7 +103,7 @@ typedef struct stow_escape {
 } stow_escape;
 
 typedef struct stow_alloc {
-  MlirOperation op; // memref.alloc or bufferization.clone
+  MlirOperation op; // memref.alloc or bufferization.clone, or memref.alloca where asked for
   int32_t value, block, scope;
   int64_t position;
 } stow_alloc;
@@ -144,6 +144,7 @@ typedef struct stow_summary {
 
 typedef struct stow_flow_context {
   stow_unknown_ops unknown_ops;
+  bool stack; // memref.alloca makes an alloc, too
   // What the function called by `call` does with its arguments, or NULL where that is not known.
   const stow_summary *(*callee)(void *user, MlirOperation call);
   void *user;

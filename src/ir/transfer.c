@@ -211,7 +211,7 @@ static void touched_operand(const transfer *t, int32_t value, uint8_t mask, cons
   if (mask == 0 && e->writes)
     stow_flow_add_escape(t->flow, value, STOW_STORED, op);
   stow_flow_add_use(t->flow, value, t->visit);
-  flow_to_results(t, value, e->results, true);
+  flow_to_results(t, value, e->results, !stow_op_is(op, "lifetime.start"));
   flow_to_regions(t, value);
 }
 
@@ -384,7 +384,7 @@ static void transfer_op(const transfer *t) {
   const uint32_t facts = t->visit->facts;
   if (facts & STOW_OP_REGION_BRANCH)
     stow_region_flow(t->visit->op, follow, (void *)t);
-  if (facts & STOW_OP_ALLOC)
+  if ((facts & STOW_OP_ALLOC) || ((facts & STOW_OP_ALLOCA) && t->context->stack))
     stow_flow_add_alloc(t->flow, t->visit);
   else if (facts & STOW_OP_CLONE)
     transfer_clone(t);

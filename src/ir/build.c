@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "arena/build.h"
+#include "ir/build.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef STOWAGE_ARENA_BUILD_H
-#define STOWAGE_ARENA_BUILD_H
+#ifndef STOWAGE_IR_BUILD_H
+#define STOWAGE_IR_BUILD_H
 
 #include "ir/support.h"
 
@@ -46,4 +46,4 @@ typedef struct stow_constants {
 MlirValue stow_constant(stow_constants *constants, uint64_t number);
 void stow_constants_free(stow_constants *constants);
 
-#endif // STOWAGE_ARENA_BUILD_H
+#endif // STOWAGE_IR_BUILD_H
