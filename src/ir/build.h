@@ -1,4 +1,4 @@
-//===- build.h - making the few ops that arenas need ----------------------===//
+//===- build.h - making the few ops that rewrites need --------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

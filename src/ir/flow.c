@@ -23,10 +23,6 @@
 // Tables
 //===----------------------------------------------------------------------===//
 
-bool stow_is_buffer(MlirType type) {
-  return mlirTypeIsAMemRef(type) || mlirTypeIsAUnrankedMemRef(type);
-}
-
 int32_t stow_flow_value(stow_flow *flow, MlirValue value) {
   int32_t id = stow_map_get(&flow->index, value.ptr);
   if (id >= 0)

@@ -31,6 +31,7 @@
 #define STOWAGE_IR_FLOW_H
 
 #include "bridge/bridge.h"
+#include "ir/kinds.h"
 #include "ir/reason.h"
 #include "ir/support.h"
 #include "stowage/passes.h"
@@ -154,8 +155,5 @@ typedef struct stow_flow_context {
 // buffers on as any of n results makes m x n edges. `out_flow` is freed with stow_flow_free.
 void stow_flow_read(MlirOperation function, const stow_flow_context *context, stow_flow *out_flow);
 void stow_flow_free(stow_flow *flow);
-
-// Whether a type is one the tables follow: a memref, ranked or not.
-bool stow_is_buffer(MlirType type);
 
 #endif // STOWAGE_IR_FLOW_H

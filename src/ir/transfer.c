@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ir/flow_tables.h"
-
+#include "ir/kinds.h"
 #include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
@@ -25,49 +25,6 @@ typedef struct transfer {
   const stow_visit *visit;
   const bool *forwarded; // per operand: edges tell what becomes of it; NULL: none
 } transfer;
-
-//===----------------------------------------------------------------------===//
-// Kinds of ops
-//===----------------------------------------------------------------------===//
-
-static bool name_contains(MlirOperation op, const char *part) {
-  MlirStringRef name = stow_op_name(op);
-  size_t length = strlen(part);
-  for (size_t i = 0; i + length <= name.length; ++i)
-    if (memcmp(name.data + i, part, length) == 0)
-      return true;
-  return false;
-}
-
-// Ops that start work and return: their names say so, their interfaces do not.
-static bool starts_work(MlirOperation op) {
-  return name_contains(op, "async") || name_contains(op, "dma") ||
-         stow_op_is(op, "amdgpu.gather_to_lds");
-}
-
-// Pure ops whose integer results tell a shape, not an address.
-static bool tells_shape(MlirOperation op) {
-  return stow_op_is(op, "memref.dim") || stow_op_is(op, "memref.rank") ||
-         stow_op_is(op, "memref.extract_strided_metadata");
-}
-
-// A result that is neither a buffer nor a number may stand for the buffer (a pointer, a tensor) or
-// for work that is still to come (a token).
-static bool makes_handle(MlirOperation op) {
-  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i) {
-    MlirType type = mlirValueGetType(mlirOperationGetResult(op, i));
-    if (!stow_is_buffer(type) && !stow_type_is_plain(type))
-      return true;
-  }
-  return false;
-}
-
-static bool makes_number(MlirOperation op) {
-  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
-    if (!stow_is_buffer(mlirValueGetType(mlirOperationGetResult(op, i))))
-      return true;
-  return false;
-}
 
 //===----------------------------------------------------------------------===//
 // Ops with regions
@@ -102,8 +59,8 @@ static bool runs_as_told(MlirOperation op, uint32_t facts) {
 }
 
 static bool runs_later(MlirOperation op, uint32_t facts) {
-  return (facts & STOW_OP_ASYNC_REGION) || starts_work(op) ||
-         (!(facts & STOW_OP_REGION_BRANCH) && makes_handle(op));
+  return (facts & STOW_OP_ASYNC_REGION) || stow_starts_work(op) ||
+         (!(facts & STOW_OP_REGION_BRANCH) && stow_makes_handle(op));
 }
 
 stow_region_manner stow_region_manner_of(MlirOperation op, uint32_t facts,
@@ -170,7 +127,7 @@ static void flow_to_regions(const transfer *t, int32_t value) {
 
 static void unknown_operand(const transfer *t, int32_t value, stow_reason reason) {
   MlirOperation op = t->visit->op;
-  bool later = makes_handle(op) || starts_work(op);
+  bool later = stow_makes_handle(op) || stow_starts_work(op);
   if (later || t->context->unknown_ops == STOW_UNKNOWN_OPS_ESCAPE) {
     stow_flow_add_escape(t->flow, value, later ? STOW_ASYNC : reason, op);
     return;
@@ -184,7 +141,7 @@ static void unknown_operand(const transfer *t, int32_t value, stow_reason reason
 // slices of one arena are not distinct objects.
 static void pure_operand(const transfer *t, int32_t value) {
   MlirOperation op = t->visit->op;
-  if (makes_handle(op) || (makes_number(op) && !tells_shape(op)))
+  if (stow_makes_handle(op) || (stow_makes_number(op) && !stow_tells_shape(op)))
     stow_flow_add_escape(t->flow, value, STOW_POINTER, op);
   if (stow_op_is(op, "memref.distinct_objects"))
     stow_flow_add_escape(t->flow, value, STOW_DISTINCT, op);
@@ -202,9 +159,9 @@ typedef struct effects {
 // memref of memrefs.
 static void touched_operand(const transfer *t, int32_t value, uint8_t mask, const effects *e) {
   MlirOperation op = t->visit->op;
-  if (makes_handle(op))
+  if (stow_makes_handle(op))
     stow_flow_add_escape(t->flow, value, STOW_POINTER, op);
-  if (starts_work(op))
+  if (stow_starts_work(op))
     stow_flow_add_escape(t->flow, value, STOW_ASYNC, op);
   if (mask & STOW_FREE)
     stow_flow_add_escape(t->flow, value, STOW_FREED_BY, op);
@@ -323,7 +280,7 @@ static void transfer_call(const transfer *t) {
   intptr_t first, count;
   stow_call_arguments(op, &first, &count);
   const stow_summary *callee = t->context->callee(t->context->user, op);
-  bool later = makes_handle(op) || starts_work(op);
+  bool later = stow_makes_handle(op) || stow_starts_work(op);
   int32_t value;
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
     if (!pending_operand(t, i, &value))

@@ -1,0 +1,53 @@
+//===- kinds.c - what an op's name and types tell of it -------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/kinds.h"
+
+#include "bridge/bridge.h"
+#include "ir/support.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <string.h>
+
+bool stow_is_buffer(MlirType type) {
+  return mlirTypeIsAMemRef(type) || mlirTypeIsAUnrankedMemRef(type);
+}
+
+static bool name_contains(MlirOperation op, const char *part) {
+  MlirStringRef name = stow_op_name(op);
+  size_t length = strlen(part);
+  for (size_t i = 0; i + length <= name.length; ++i)
+    if (memcmp(name.data + i, part, length) == 0)
+      return true;
+  return false;
+}
+
+bool stow_starts_work(MlirOperation op) {
+  return name_contains(op, "async") || name_contains(op, "dma") ||
+         stow_op_is(op, "amdgpu.gather_to_lds");
+}
+
+bool stow_tells_shape(MlirOperation op) {
+  return stow_op_is(op, "memref.dim") || stow_op_is(op, "memref.rank") ||
+         stow_op_is(op, "memref.extract_strided_metadata");
+}
+
+bool stow_makes_handle(MlirOperation op) {
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i) {
+    MlirType type = mlirValueGetType(mlirOperationGetResult(op, i));
+    if (!stow_is_buffer(type) && !stow_type_is_plain(type))
+      return true;
+  }
+  return false;
+}
+
+bool stow_makes_number(MlirOperation op) {
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
+    if (!stow_is_buffer(mlirValueGetType(mlirOperationGetResult(op, i))))
+      return true;
+  return false;
+}
