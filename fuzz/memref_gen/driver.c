@@ -7,110 +7,175 @@
 //
 //     driver BATCH.so MANIFEST PATTERN
 //
-// Each line of the manifest names a program and its buffers:
+// Each line of the manifest names a program, its buffers, and the buffers that
+// it returns:
 //
-//     name count {element-bytes bit-mask rank dim...}...
+//     name count {element-bytes bit-mask rank dim...}... count {element-bytes rank}...
 //
 // Each program runs in a process of its own, three times with different inputs,
 // and prints one line:
 //
 //     name ok HASH faults=N leaks=N allocs=N peak=BYTES
-//     name signal NUMBER
+//     name use-after-free | out-of-bounds | signal NUMBER
 //
-// HASH covers every byte of every argument after every run. The allocator fills
-// what it gives with PATTERN and what it takes back with another pattern, gives
-// nothing out twice, and puts guards around every block: so a read of what was
-// never written, or was freed, changes HASH between two patterns, and a write
-// there is counted as a fault.
+// HASH covers every byte of every argument and result after every run. A result
+// that is a whole allocation belongs to the caller, who frees it.
+//
+// The allocator gives every block pages of its own, up to the last byte of
+// which the block reaches; the page behind it, and all pages of a block that was
+// freed, cannot be touched. So a read or write after free, or far out of bounds,
+// stops the program, whatever it does with what it reads. It fills what it gives
+// with PATTERN, so that a read of what was never written changes HASH between two
+// patterns; the bytes around a block on its own pages are guards, and a write
+// there is counted as a fault when the block is freed or the program ends, like
+// a free of what is no block, or no more.
 //
 //===----------------------------------------------------------------------===//
 
+#define _GNU_SOURCE
 #include <dlfcn.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { RUNS = 3, MAX_ARGS = 6, MAX_RANK = 4, GUARD = 64, MAX_BLOCKS = 1 << 16, SECONDS = 20 };
+enum { RUNS = 3, MAX_ARGS = 6, MAX_RESULTS = 3, MAX_RANK = 4, SECONDS = 20 };
+enum { GUARD = 64, PAGE = 4096, MAX_BLOCKS = 1 << 14 };
+static const size_t heap_bytes = (size_t)1 << 29;
 
-// The allocator.
+// The allocator. Invariant: the pages of a block lie in [first, end) of the heap
+// and are open until it is freed; all others are closed.
 
 typedef struct {
-  uint8_t *payload;
+  uint8_t *first, *payload, *end;
   size_t size;
   int freed;
 } block;
 
 static block blocks[MAX_BLOCKS];
 static size_t block_count, allocs, live_bytes, peak_bytes, faults;
+static uint8_t *heap, *heap_top;
+static pthread_mutex_t heap_lock = PTHREAD_MUTEX_INITIALIZER;
 static uint8_t fresh_pattern = 0xA5;
-
-static uint8_t freed_pattern(void) { return (uint8_t)~fresh_pattern; }
 static const uint8_t guard_pattern = 0x3C;
 
+static uint8_t *open_pages(size_t size) {
+  if (!heap) {
+    void *all =
+        mmap(NULL, heap_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (all == MAP_FAILED)
+      _exit(3);
+    heap = heap_top = all;
+  }
+  const size_t bytes = (size + PAGE - 1) / PAGE * PAGE;
+  if (block_count == MAX_BLOCKS || heap_top + bytes + PAGE > heap + heap_bytes)
+    _exit(3);
+  uint8_t *first = heap_top;
+  heap_top += bytes + PAGE;
+  if (mprotect(first, bytes, PROT_READ | PROT_WRITE))
+    _exit(3);
+  return first;
+}
+
+// As near to the end of its pages as the alignment allows, and aligned as asked
+// and no better, so that a lucky alignment hides nothing.
+static uint8_t *place(uint8_t *end, size_t alignment, size_t size) {
+  uint8_t *at = (uint8_t *)((uintptr_t)(end - size) & ~(uintptr_t)(alignment - 1));
+  return (uintptr_t)at % (2 * alignment) ? at : at - alignment;
+}
+
 static void *give(size_t alignment, size_t size) {
-  if (block_count == MAX_BLOCKS || alignment > 4096)
+  if (alignment > PAGE)
     _exit(3);
-  // Aligned as asked and no better, so that a lucky alignment hides nothing.
-  uint8_t *base = aligned_alloc(8192, (GUARD + size + GUARD + 4 * 8192) / 8192 * 8192);
-  if (!base)
-    _exit(3);
-  size_t ahead = alignment > GUARD ? alignment : GUARD;
-  if (ahead % (2 * alignment) == 0)
-    ahead += alignment;
-  uint8_t *payload = base + ahead;
-  memset(payload - GUARD, guard_pattern, GUARD);
+  pthread_mutex_lock(&heap_lock);
+  uint8_t *first = open_pages(GUARD + size + 2 * alignment);
+  uint8_t *payload = place(heap_top - PAGE, alignment, size);
+  memset(first, guard_pattern, (size_t)(heap_top - PAGE - first));
   memset(payload, fresh_pattern, size);
-  memset(payload + size, guard_pattern, GUARD);
-  blocks[block_count++] = (block){payload, size, 0};
+  blocks[block_count++] = (block){first, payload, heap_top - PAGE, size, 0};
   allocs++;
   live_bytes += size;
   if (live_bytes > peak_bytes)
     peak_bytes = live_bytes;
+  pthread_mutex_unlock(&heap_lock);
   return payload;
 }
 
-static int filled_with(const uint8_t *bytes, size_t size, uint8_t pattern) {
-  for (size_t i = 0; i < size; i++)
-    if (bytes[i] != pattern)
+static int is_guard(const uint8_t *bytes, const uint8_t *end) {
+  while (bytes < end)
+    if (*bytes++ != guard_pattern)
       return 0;
   return 1;
 }
 
 static int guards_intact(const block *b) {
-  return filled_with(b->payload - GUARD, GUARD, guard_pattern) &&
-         filled_with(b->payload + b->size, GUARD, guard_pattern);
+  return is_guard(b->first, b->payload) && is_guard(b->payload + b->size, b->end);
+}
+
+static block *block_at(const void *pointer) {
+  for (size_t i = block_count; i-- > 0;)
+    if (blocks[i].payload == pointer)
+      return &blocks[i];
+  return NULL;
 }
 
 static void take_back(void *pointer) {
-  for (size_t i = block_count; i-- > 0;) {
-    block *b = &blocks[i];
-    if (b->payload != pointer)
-      continue;
-    if (b->freed || !guards_intact(b)) {
-      faults++;
-      return;
-    }
+  pthread_mutex_lock(&heap_lock);
+  block *b = block_at(pointer);
+  if (!b || b->freed || !guards_intact(b)) {
+    faults++;
+  } else {
     b->freed = 1;
     live_bytes -= b->size;
-    memset(b->payload, freed_pattern(), b->size);
-    return;
+    mprotect(b->first, (size_t)(b->end - b->first), PROT_NONE);
   }
-  faults++;
+  pthread_mutex_unlock(&heap_lock);
 }
 
 static size_t count_leaks_and_faults(void) {
   size_t leaks = 0;
-  for (size_t i = 0; i < block_count; i++) {
-    leaks += !blocks[i].freed;
-    faults += !guards_intact(&blocks[i]);
-    if (blocks[i].freed)
-      faults += !filled_with(blocks[i].payload, blocks[i].size, freed_pattern());
-  }
+  for (size_t i = 0; i < block_count; i++)
+    if (!blocks[i].freed) {
+      leaks++;
+      faults += !guards_intact(&blocks[i]);
+    }
   return leaks;
+}
+
+// A touch of closed pages ends the program with one line about it.
+
+static const char *running; // the name of the program
+
+static const char *what_is_at(const uint8_t *address) {
+  if (!heap || address < heap || address >= heap + heap_bytes)
+    return NULL;
+  for (size_t i = 0; i < block_count; i++)
+    if (blocks[i].freed && address >= blocks[i].first && address < blocks[i].end)
+      return "use-after-free";
+  return "out-of-bounds";
+}
+
+static void on_fault(int number, siginfo_t *info, void *context) {
+  (void)context;
+  const char *what = what_is_at(info->si_addr);
+  if (what) {
+    char line[300];
+    int length = snprintf(line, sizeof line, "%s %s\n", running, what);
+    _exit(write(STDOUT_FILENO, line, (size_t)length) == length ? 0 : 3);
+  }
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+static void catch_faults(void) {
+  struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_NODEFER};
+  sigaction(SIGSEGV, &action, NULL);
+  sigaction(SIGBUS, &action, NULL);
 }
 
 // What the lowered programs call.
@@ -170,6 +235,18 @@ typedef struct {
   int64_t numbers[1 + 2 * MAX_RANK];
 } descriptor;
 
+typedef struct {
+  size_t bytes;
+  int rank;
+} result;
+
+typedef struct {
+  const char *name;
+  argument args[MAX_ARGS];
+  result results[MAX_RESULTS];
+  int arg_count, result_count;
+} program;
+
 static size_t argument_bytes(const argument *a) {
   size_t total = a->bytes;
   for (int i = 0; i < a->rank; i++)
@@ -208,55 +285,103 @@ static uint64_t hash_bytes(uint64_t hash, const char *bytes, size_t size) {
   return hash;
 }
 
-// Programs.
+// Results: descriptors one behind the other, as the callee's struct has them.
 
-typedef void entry(descriptor *, descriptor *, descriptor *, descriptor *, descriptor *,
-                   descriptor *);
+static uint64_t hash_elements(uint64_t hash, const char *at, const int64_t *sizes,
+                              const int64_t *strides, int rank, size_t bytes) {
+  if (rank == 0)
+    return hash_bytes(hash, at, bytes);
+  for (int64_t i = 0; i < sizes[0]; i++)
+    hash = hash_elements(hash, at + i * strides[0] * (int64_t)bytes, sizes + 1, strides + 1,
+                         rank - 1, bytes);
+  return hash;
+}
 
-static uint64_t run_all(entry *run, const argument *args, int count) {
-  uint64_t hash = UINT64_C(0xCBF29CE484222325);
-  for (int r = 0; r < RUNS; r++) {
-    descriptor d[MAX_ARGS] = {0};
-    for (int i = 0; i < count; i++)
-      d[i] = make_argument(&args[i], i, r);
-    run(&d[0], &d[1], &d[2], &d[3], &d[4], &d[5]);
-    for (int i = 0; i < count; i++)
-      hash = hash_bytes(hash, d[i].aligned, argument_bytes(&args[i]));
+static uint64_t hash_results(uint64_t hash, const program *p, char **words, char *owned[]) {
+  for (int i = 0; i < p->result_count; i++) {
+    const result *r = &p->results[i];
+    int64_t *numbers = (int64_t *)(words + 2);
+    const char *first = words[1] + numbers[0] * (int64_t)r->bytes;
+    hash = hash_elements(hash, first, numbers + 1, numbers + 1 + r->rank, r->rank, r->bytes);
+    owned[i] = words[0];
+    words += 3 + 2 * r->rank;
   }
   return hash;
 }
 
-static void run_program(void *library, const char *name, const argument *args, int count) {
-  char symbol[256];
-  snprintf(symbol, sizeof symbol, "_mlir_ciface_%s", name);
-  void *address = dlsym(library, symbol);
-  if (!address) {
-    printf("%s missing\n", name);
-    return;
+// Two results may be one buffer, and a result may be an argument.
+static void free_results(char *owned[], int count) {
+  for (int i = 0; i < count; i++) {
+    const block *b = block_at(owned[i]);
+    if (b && !b->freed)
+      take_back(owned[i]);
   }
-  entry *run;
-  memcpy(&run, &address, sizeof run);
-  alarm(SECONDS);
-  uint64_t hash = run_all(run, args, count);
-  size_t leaks = count_leaks_and_faults();
-  printf("%s ok %016llx faults=%zu leaks=%zu allocs=%zu peak=%zu\n", name, (unsigned long long)hash,
-         faults, leaks, allocs, peak_bytes);
 }
 
-static void run_apart(void *library, const char *name, const argument *args, int count) {
+// Programs.
+
+static void call(void *function, int results, char **words, descriptor *d) {
+  typedef void plain(descriptor *, descriptor *, descriptor *, descriptor *, descriptor *,
+                     descriptor *);
+  typedef void giving(char **, descriptor *, descriptor *, descriptor *, descriptor *, descriptor *,
+                      descriptor *);
+  plain *run;
+  giving *run_giving;
+  memcpy(&run, &function, sizeof run);
+  memcpy(&run_giving, &function, sizeof run_giving);
+  if (results)
+    run_giving(words, &d[0], &d[1], &d[2], &d[3], &d[4], &d[5]);
+  else
+    run(&d[0], &d[1], &d[2], &d[3], &d[4], &d[5]);
+}
+
+static uint64_t run_all(void *function, const program *p) {
+  uint64_t hash = UINT64_C(0xCBF29CE484222325);
+  for (int r = 0; r < RUNS; r++) {
+    descriptor d[MAX_ARGS] = {0};
+    char *words[MAX_RESULTS * (3 + 2 * MAX_RANK)] = {0}, *owned[MAX_RESULTS];
+    for (int i = 0; i < p->arg_count; i++)
+      d[i] = make_argument(&p->args[i], i, r);
+    call(function, p->result_count, words, d);
+    for (int i = 0; i < p->arg_count; i++)
+      hash = hash_bytes(hash, d[i].aligned, argument_bytes(&p->args[i]));
+    hash = hash_results(hash, p, words, owned);
+    free_results(owned, p->result_count);
+  }
+  return hash;
+}
+
+static void run_program(void *library, const program *p) {
+  char symbol[256];
+  snprintf(symbol, sizeof symbol, "_mlir_ciface_%s", p->name);
+  void *function = dlsym(library, symbol);
+  if (!function) {
+    printf("%s missing\n", p->name);
+    return;
+  }
+  running = p->name;
+  catch_faults();
+  alarm(SECONDS);
+  uint64_t hash = run_all(function, p);
+  size_t leaks = count_leaks_and_faults();
+  printf("%s ok %016llx faults=%zu leaks=%zu allocs=%zu peak=%zu\n", p->name,
+         (unsigned long long)hash, faults, leaks, allocs, peak_bytes);
+}
+
+static void run_apart(void *library, const program *p) {
   fflush(stdout);
   pid_t child = fork();
   if (child == 0) {
-    run_program(library, name, args, count);
+    run_program(library, p);
     fflush(stdout);
     _exit(0);
   }
   int status = 0;
   waitpid(child, &status, 0);
   if (WIFSIGNALED(status))
-    printf("%s signal %d\n", name, WTERMSIG(status));
+    printf("%s signal %d\n", p->name, WTERMSIG(status));
   else if (WEXITSTATUS(status))
-    printf("%s exit %d\n", name, WEXITSTATUS(status));
+    printf("%s exit %d\n", p->name, WEXITSTATUS(status));
 }
 
 static int read_argument(FILE *in, argument *a) {
@@ -271,17 +396,29 @@ static int read_argument(FILE *in, argument *a) {
   return 1;
 }
 
+static int read_program(FILE *in, program *p) {
+  if (fscanf(in, "%d", &p->arg_count) != 1 || p->arg_count < 0 || p->arg_count > MAX_ARGS)
+    return 0;
+  for (int i = 0; i < p->arg_count; i++)
+    if (!read_argument(in, &p->args[i]))
+      return 0;
+  if (fscanf(in, "%d", &p->result_count) != 1 || p->result_count < 0 ||
+      p->result_count > MAX_RESULTS)
+    return 0;
+  for (int i = 0; i < p->result_count; i++)
+    if (fscanf(in, "%zu %d", &p->results[i].bytes, &p->results[i].rank) != 2 ||
+        p->results[i].rank > MAX_RANK)
+      return 0;
+  return 1;
+}
+
 static int run_manifest(void *library, FILE *in) {
   char name[200];
-  int count;
-  while (fscanf(in, "%199s %d", name, &count) == 2) {
-    argument args[MAX_ARGS];
-    if (count < 0 || count > MAX_ARGS)
+  while (fscanf(in, "%199s", name) == 1) {
+    program p = {.name = name};
+    if (!read_program(in, &p))
       return 2;
-    for (int i = 0; i < count; i++)
-      if (!read_argument(in, &args[i]))
-        return 2;
-    run_apart(library, name, args, count);
+    run_apart(library, &p);
   }
   return 0;
 }

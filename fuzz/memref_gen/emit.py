@@ -42,19 +42,28 @@ def module(functions, only_used=False):
     return "\n".join(["module {"] + outside + [body, "}"]) + "\n"
 
 
-def program(tree_program, name, deallocs=True, mutation=None):
-    """All functions of one program, the run one called `name`."""
+def program(tree_program, name, input="freed", mutation=None):
+    """All functions of one program, the run one called `name`. `input` says
+    which deallocs it has: all (freed), some, or none."""
     return "\n".join(
-        FunctionEmitter(function, name, deallocs, mutation).text()
+        FunctionEmitter(function, name, kept(function, tree_program.seed, input), mutation).text()
         for function in tree_program.functions
     )
 
 
+def kept(function, seed, input):
+    """The values whose dealloc is left out."""
+    owned = [v for block in tree.blocks(function.body) for v, _ in tree.owned_values(block)]
+    if input == "freed":
+        return set()
+    return set(owned) if input == "none" else tree.half(function, owned, seed)
+
+
 class FunctionEmitter:
-    def __init__(self, function, prefix, deallocs, mutation=None):
+    def __init__(self, function, prefix, kept, mutation=None):
         self.function = function
         self.prefix = prefix
-        self.deallocs = deallocs
+        self.kept = kept  # not to be freed
         self.mutation = mutation  # see mutate.py
         self.lines = []
         self.constants = {}
@@ -149,7 +158,7 @@ class FunctionEmitter:
             self.dealloc(value)
 
     def dealloc(self, value):
-        if self.deallocs and not (self.mutation and self.mutation.keeps(value)):
+        if value not in self.kept and not (self.mutation and self.mutation.keeps(value)):
             self.line(f"memref.dealloc {value} : {value.type}")
 
     def free_frames(self, depth):

@@ -27,9 +27,10 @@ def action(name):
 
 
 class Generator:
-    def __init__(self, seed, profile="all"):
+    def __init__(self, seed, profile="all", unowned=False):
         self.rng = Rng(seed)
-        self.program = Program(seed)
+        self.unowned = unowned
+        self.program = Program(seed, unowned)
         self.ids = 0
         self.left = 0  # statements still to be spent
         self.types = []  # drawn so far, to be met again
@@ -43,6 +44,8 @@ class Generator:
     def swarm(self, profile):
         kept = {}
         for name, weight in knobs.profile(profile).items():
+            if self.unowned and name in knobs.OWNING:
+                continue
             if weight and (name in knobs.ALWAYS or self.rng.chance(knobs.KEEP)):
                 kept[name] = weight * (0.3 + 1.4 * self.rng.unit())
         return kept
@@ -61,7 +64,7 @@ class Generator:
 
     def owned(self, type, **fields):
         free = self.rng.weighted([(0.0, 4), (1.0, 4), (self.rng.unit(), 2)])
-        return self.value(type, whole=True, owned=True, free=free, **fields)
+        return self.value(type, whole=True, owned=not self.unowned, free=free, **fields)
 
     def twin(self, value, **fields):
         """A value of the same type and true sizes."""
@@ -136,12 +139,14 @@ def move_up(body, goal, value):
         body.insert(used[-1] + 1, body.pop())
 
 
-def generate(seed, profile="all"):
+def generate(seed, profile="all", input="freed"):
+    """A program to be written with all deallocs (freed), with some, or with
+    none: then it is mostly one that owns nothing."""
     from ops_calls import grow_callees
     from ops_memory import scalars
 
-    gen = Generator(seed, profile)
-    main = Function("main", Block(), traits={"leave"})
+    gen = Generator(seed, profile, unowned=input == "none" and seed % 3 != 0)
+    main = Function("main", Block(), traits={"leave", "fresh"})
     gen.program.functions.append(main)
     grow_callees(gen)
     gen.function = main
@@ -149,18 +154,28 @@ def generate(seed, profile="all"):
     gen.out = gen.value(MemRef((gen.rng.between(3, 40),), ELEMENTS["i64"]), whole=True)
     main.body.args = [control, gen.out]
     for _ in range(gen.rng.between(0, 2)):
-        main.body.args.append(gen.value(argument_type(gen), whole=True))
+        main.body.args.append(gen.value(outside_type(gen), whole=True))
+    if gen.allows("returned"):
+        main.results = [outside_type(gen) for _ in range(gen.rng.weighted([(0, 4), (1, 3), (2, 2)]))]
     scope = Scope(gen, None, main.body, "func")
     scalars(gen, scope, control)
     gen.left = budget = gen.rng.weighted(knobs.STATEMENTS)
     gen.grow(scope, budget)
     gen.finish(scope)
+    main.body.yields = give_back(gen, scope)
     gen.program.features = set(gen.weights)
     drop_uncalled(gen.program)
     return gen.program
 
 
-def argument_type(gen):
+def give_back(gen, scope):
+    """What the function returns, here; the caller's from then on."""
+    from yields import Exchange
+
+    return [Exchange(gen, type).give(scope) for type in gen.function.results]
+
+
+def outside_type(gen):
     """A type whose bytes the driver can make and compare: no padding."""
     while True:
         type = gen.type()

@@ -14,6 +14,9 @@ READ = 0.85
 # Never switched off: without these a program computes nothing.
 ALWAYS = {"alloc", "write", "mix"}
 
+# Switched off in programs that own nothing.
+OWNING = {"moves", "recast"}
+
 WEIGHTS = {
     # Buffers and what is written to them.
     "alloc": 9,
@@ -60,6 +63,7 @@ WEIGHTS = {
     "branches": 1,  # ifs and loops as blocks of a CFG
     # Calls.
     "call": 3,
+    "returned": 1,  # the program returns buffers
     "touch": 0.6,  # a function without a body that reads and writes
     # What takes a buffer out of sight.
     "keep": 0.4,  # a function without a body that keeps it

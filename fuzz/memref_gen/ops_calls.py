@@ -3,7 +3,7 @@
 """Calls to functions of the module, and what leaves the module's sight."""
 
 from emit import emits
-from grow import action
+from grow import action, give_back
 from memtypes import ELEMENTS, MemRef, count
 from ops_control import arguments_only
 from ops_memory import filled
@@ -17,6 +17,7 @@ KINDS = [
     ("make", 2),  # returns a fresh buffer, which the caller frees
     ("eat", 1),  # frees it
     ("again", 1),  # calls itself
+    ("mixed", 2),  # returns a fresh buffer or an argument: where nothing is owned
 ]
 
 
@@ -27,6 +28,8 @@ def grow_callees(gen):
         kind = gen.rng.weighted(KINDS)
         if kind == "eat" and not gen.allows("moves"):
             kind = "work"
+        if kind == "mixed" and not gen.unowned:
+            kind = "make"
         gen.callees.append((grow_callee(gen, f"f{i}", kind), kind))
 
 
@@ -43,8 +46,10 @@ def grow_callee(gen, name, kind):
         function.traits.add("leave")
     if kind == "give":
         function.results = [first]
-    if kind == "make":
+    if kind in ("make", "mixed"):
         function.results = [second]
+    if kind == "mixed":
+        function.traits |= {"leave", "fresh"}
     scope = Scope(gen, None, function.body, "func")
     gen.left = gen.rng.between(1, 8)
     if kind == "again":
@@ -57,8 +62,11 @@ def grow_callee(gen, name, kind):
         function.body.yields = [found]
     if kind == "make":
         made = filled(gen, scope, second)
-        scope.take(made)
+        if not gen.unowned:
+            scope.take(made)
         function.body.yields = [made]
+    if kind == "mixed":
+        function.body.yields = give_back(gen, scope)
     return function
 
 
@@ -119,9 +127,12 @@ def grow_call(gen, scope):
         results = [gen.value(first, dims=first.shape, alias_of=[goal, source])]
     if kind == "make":
         results = [gen.owned(second)]
+    if kind == "mixed":
+        made = gen.value(second, whole=True)  # no statement makes it, the callee does
+        results = [gen.value(second, dims=second.shape, alias_of=[goal, source, made])]
     scope.add("call", [goal, source] + scalars, results, moves=[goal] if kind == "eat" else [],
               callee=callee.name)  # fmt: skip
-    scope.written |= {r for r in results if r.owned}
+    scope.written |= set(results)
     return True
 
 

@@ -3,7 +3,7 @@
 """Ways through: if, switch, execute_region, alloca_scope, early return."""
 
 from emit import emits
-from grow import action
+from grow import action, give_back
 from tree import roots
 from yields import ways
 
@@ -148,11 +148,13 @@ def emit_alloca_scope(e, s):
 def grow_leave(gen, scope):
     """if (c) { a few statements; return } in the function's own blocks."""
     choice = scope.scalar("i1")
-    results = gen.function.results
-    if scope.blocks_allowed != "func" or not choice or "leave" not in gen.function.traits:
+    function = gen.function
+    if scope.blocks_allowed != "func" or not choice or "leave" not in function.traits:
         return False
+    if "fresh" in function.traits:
+        return leave_by(gen, scope, choice, "leave", None)
     given = [scope.find(lambda v, t=t: v.type == t and scope.readable(v) and arguments_only(gen, v))
-             for t in results]  # fmt: skip
+             for t in function.results]  # fmt: skip
     if None in given:
         return False
     return leave_by(gen, scope, choice, "leave", given)
@@ -172,10 +174,13 @@ def arguments_only(gen, value):
 
 
 def leave_by(gen, scope, choice, kind, operands):
+    """`operands` None: what the function returns is made on the way out."""
     going = gen.region(scope, blocks_allowed=scope.blocks_allowed)
     gen.grow(going, gen.rng.between(1, 3))
     gen.finish(going)
+    operands = give_back(gen, going) if operands is None else operands
     going.add(kind, operands)
+    going.block.body[-1].moves = [v for v in operands if v.owned and v in going.gone]
     staying = gen.region(scope, blocks_allowed=scope.blocks_allowed)
     scope.add("if", [choice], [], [going.block, staying.block], style="cf")
     return True

@@ -7,7 +7,7 @@ from emit import emits
 from grow import action
 from memtypes import MemRef
 from ops_control import DEPTH, as_branches, branchy, grow_break
-from ops_memory import numbers
+from ops_memory import numbers, write
 from scope import apart
 from tree import roots
 from yields import hand_on
@@ -26,6 +26,8 @@ class Slot:
         else:
             self.start = scope.find(scope.readable)
         self.other = None  # what a lent slot's next iteration gets
+        self.fresh = None  # a buffer that each iteration makes for it
+        self.choice = None  # whether that or the old one goes on, if it depends
         self.arg = self.result = None
 
     def name(self):
@@ -63,9 +65,34 @@ def lend_around(gen, scope, made):
         )  # fmt: skip
         if outer and gen.rng.chance(0.25):
             slot.other = outer
+        if gen.unowned and slot.start.type.plain and gen.rng.chance(0.5):
+            renew(gen, scope, slot)
     for slot in lent:
         slot.arg.alias_of = [slot.start, slot.other]
         slot.arg.whole = all(s.start.whole for s in lent) and slot.other.whole
+
+
+def renew(gen, scope, slot):
+    """The next iteration gets a buffer of this one, always or sometimes."""
+    kept = slot.other
+    slot.other = slot.fresh = gen.value(slot.start.type, whole=True)
+    slot.choice = scope.scalar("i1") if gen.rng.chance(0.4) else None
+    if slot.choice:
+        slot.other = gen.value(slot.start.type, whole=kept.whole, alias_of=[kept, slot.fresh])
+        slot.kept = kept
+
+
+def make_fresh(gen, inner, made):
+    for slot in made:
+        if slot.fresh and not inner.readable(slot.fresh):
+            inner.add("alloc", results=[slot.fresh])
+            write(gen, inner, slot.fresh)
+
+
+def choose_fresh(inner, made):
+    for slot in made:
+        if slot.choice:
+            inner.add("select", [slot.choice, slot.fresh, slot.kept], [slot.other])
 
 
 def carry(gen, scope, made, body, extra=()):
@@ -80,7 +107,11 @@ def carry(gen, scope, made, body, extra=()):
     inner.loop = bool(style) and not any(s.moved for s in made)
     # Names that the loop takes over are dead inside as well.
     inner.gone |= {s.start for s in made if s.moved}
+    if gen.rng.chance(0.5):
+        make_fresh(gen, inner, made)
     body(inner)
+    make_fresh(gen, inner, made)
+    choose_fresh(inner, made)
     if inner.loop and gen.allows("break") and gen.rng.chance(0.4):
         grow_break(gen, inner)
     gen.finish(inner)
@@ -102,7 +133,7 @@ def finish_loop(scope, made, kind, operands, results, block, style, **attrs):
     if style:
         attrs["style"] = "cf"
     scope.add(kind, operands + [s.start for s in made], results, [block], moves, **attrs)
-    scope.written |= {r for r in results if r.owned}
+    scope.written |= set(results)
 
 
 def trips(gen, scope):

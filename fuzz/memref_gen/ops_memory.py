@@ -69,7 +69,7 @@ def alignment(gen, type):
 def allocate(gen, scope, type, kind="alloc", **fields):
     align = alignment(gen, type)
     fields = {"align": align, **fields}
-    made = gen.owned(type, **fields) if kind != "alloca" else gen.value(type, whole=True, align=align)
+    made = gen.owned(type, **fields) if kind != "alloca" else gen.value(type, whole=True, align=align, stack=True)
     scope.add(kind, results=[made])
     if count(made.dims) == 0:
         scope.written.add(made)

@@ -262,7 +262,8 @@ def emit_select(e, s):
 def grow_pair(gen, scope):
     """(s, t) = c ? (a, b) : (b, a); the frees go by s and t."""
     choice = scope.scalar("i1")
-    mine = [v for v in scope.owned if isinstance(v.type, MemRef) and scope.readable(v)]
+    from_here = scope.memrefs() if gen.unowned else scope.owned
+    mine = [v for v in from_here if isinstance(v.type, MemRef) and scope.readable(v)][:20]
     pairs = [(a, b) for a in mine for b in mine if a is not b and a.type == b.type and a.dims == b.dims]
     if not choice:
         return False
@@ -271,8 +272,12 @@ def grow_pair(gen, scope):
     else:
         type = gen.type()
         a, b = filled(gen, scope, type), filled(gen, scope, type)
-    results = [gen.owned(a.type, dims=a.dims) for _ in range(2)]
-    scope.add("pair", [choice, a, b], results, moves=[a, b])
+    if gen.unowned:
+        whole = a.whole and b.whole
+        results = [gen.value(a.type, dims=a.dims, whole=whole, alias_of=[a, b]) for _ in range(2)]
+    else:
+        results = [gen.owned(a.type, dims=a.dims) for _ in range(2)]
+    scope.add("pair", [choice, a, b], results, moves=[] if gen.unowned else [a, b])
     scope.written |= set(results)
     return True
 

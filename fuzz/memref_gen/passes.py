@@ -1,49 +1,95 @@
 # Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The pass pipelines under test."""
+"""The pass pipelines under test: a table.
+
+A pipeline may name passes or options that a binary does not have; it is then
+reported as missing, and not run.
+"""
 
 from dataclasses import dataclass
 
 # Programs in which a buffer leaves the module's sight are not for a policy
-# that is told nothing outside keeps a buffer.
+# that is told nothing outside keeps a buffer; and nobody can tell when to free
+# what left it.
 OUT_OF_SIGHT = {"keep", "pointer", "stash"}
 
 
 @dataclass(frozen=True)
 class Config:
     name: str
-    options: str
-    deallocs: bool = True  # the program as it is before deallocation, if False
+    passes: str  # what stands inside builtin.module(...)
+    group: str = ""
+    input: str = "freed"  # the deallocs the program has: freed (all), some, none
+    leaks: str = "none"  # what may stay allocated: none, before (as much as it was), any
     twice: bool = False  # a second run must change nothing
     inside: bool = False  # only for programs without OUT_OF_SIGHT statements
+    comparison: bool = False  # somebody else's passes: what goes wrong is only counted
+    refuses: str = ""  # an error of the pass that matches this is no failure
 
     @property
     def pipeline(self):
-        options = f"{{{self.options}}}" if self.options else ""
-        return f"builtin.module(buffer-reuse{options})"
+        return f"builtin.module({self.passes})"
 
     def takes(self, kinds):
         return not (self.inside and kinds & OUT_OF_SIGHT)
 
+    def may_leak(self, kinds):
+        return self.leaks == "any" or (self.input != "freed" and bool(kinds & OUT_OF_SIGHT))
 
-CONFIGS = {
-    c.name: c
-    for c in [
-        Config("default", "", twice=True),
-        Config("pool-all", "pool-all", twice=True),
-        Config("poison", "pool-all poison"),
-        Config("use", "pool-all unknown-ops=use", inside=True),
-        Config("open", "pool-all require-dealloc=false", deallocs=False),
-        Config("open-poison", "pool-all poison require-dealloc=false", deallocs=False),
-        Config("packed", "pool-all alignment-in-bytes=1"),
-        Config("small-left", "pool-all min-size-in-bytes=40"),
-    ]
-    + [
-        Config(name, f"pool-all strategy={name}")
-        for fit in ("first-fit", "best-fit")
-        for name in (f"{fit}-{order}" for order in ("size", "area", "duration", "start"))
-    ]
-}
 
-# What every batch goes through; `--configs` of run.py chooses others.
+def reuse(name, options="", **more):
+    text = f"buffer-reuse{{{options}}}" if options else "buffer-reuse"
+    return Config(name, text, "reuse", **more)
+
+
+def merge(name, options="", **more):
+    """Runs before deallocation, and frees what it makes."""
+    text = f"merge-alloc{{{options}}}" if options else "merge-alloc"
+    return Config(name, text, "merge", input="none", leaks="before", **more)
+
+
+def dealloc(name, passes="buffer-deallocation", input="none", **more):
+    """Nothing may be left when it is done."""
+    return Config(name, passes, "dealloc", input=input, **more)
+
+
+def upstream(name, passes):
+    return Config(name, passes, "upstream", input="none", comparison=True)
+
+
+FITS = [f"{fit}-{order}" for fit in ("first-fit", "best-fit")
+        for order in ("size", "area", "duration", "start")]  # fmt: skip
+
+TABLE = [
+    reuse("default", twice=True),
+    reuse("pool-all", "pool-all", twice=True),
+    reuse("poison", "pool-all poison"),
+    reuse("use", "pool-all unknown-ops=use", inside=True),
+    reuse("open", "pool-all require-dealloc=false", input="none", leaks="before"),
+    reuse("open-poison", "pool-all poison require-dealloc=false", input="none", leaks="before"),
+    reuse("some", "pool-all", input="some", leaks="before"),
+    reuse("packed", "pool-all alignment-in-bytes=1"),
+    reuse("small-left", "pool-all min-size-in-bytes=40"),
+    *[reuse(name, f"pool-all strategy={name}") for name in FITS],
+    merge("merge", twice=True),
+    merge("merge-poison", "poison"),
+    merge("merge-use", "unknown-ops=use", inside=True),
+    merge("merge-packed", "alignment-in-bytes=1 poison"),
+    # Deallocation after it must know that the arena is freed already.
+    Config("merge-dealloc", "merge-alloc,buffer-deallocation", "merge", input="none"),
+    dealloc("dealloc", twice=True),
+    dealloc("dealloc-some", input="some"),
+    dealloc("dealloc-reuse", "buffer-deallocation,buffer-reuse{pool-all}"),
+    dealloc("dealloc-poison", "buffer-deallocation,buffer-reuse{pool-all poison}"),
+    dealloc("dealloc-clones", "buffer-deallocation,simplify-clones"),
+    upstream("upstream", "buffer-deallocation-pipeline"),
+    upstream("upstream-reuse", "buffer-deallocation-pipeline,buffer-reuse{pool-all}"),
+]
+
+CONFIGS = {c.name: c for c in TABLE}
+GROUPS = {g: [c.name for c in TABLE if c.group == g] for g in ("reuse", "merge", "dealloc", "upstream")}
+
+# What every batch goes through; `--config` of run.py chooses others.
 USUAL = ["default", "pool-all", "poison", "use", "open-poison", "packed"]
+GROUPS["usual"] = USUAL
+GROUPS["all"] = list(CONFIGS)

@@ -9,7 +9,11 @@
     run.py --only 1234 --print                                 its text
     run.py --self --programs 300                               the programs alone
 
-Exit status: 0 no difference, 1 some, 2 bad usage or a missing tool.
+--config takes a config or a group of them (reuse, merge, dealloc, all); passes.py has the
+table.
+
+Exit status: 0 no difference, 1 some, 2 bad usage or a missing tool, 77 no difference, but
+the binary does not know the passes of some config.
 """
 
 import argparse
@@ -32,6 +36,7 @@ from toolchain import Toolchain
 
 HERE = Path(__file__).resolve().parent
 BATCH = 50
+MISSING = 77  # the exit status that CTest takes for "skipped"
 
 
 def arguments():
@@ -44,8 +49,11 @@ def arguments():
     p.add_argument("--jobs", type=int, default=1)
     p.add_argument("--profile", default="all", choices=sorted(knobs.PROFILES))
     p.add_argument("--knob", action="append", default=[], metavar="NAME=WEIGHT")
-    p.add_argument("--config", action="append", help=f"of {', '.join(passes.CONFIGS)}")
+    p.add_argument("--config", action="append", metavar="NAME",
+                   help=f"of {', '.join([*passes.GROUPS, *passes.CONFIGS])}")
     p.add_argument("--all-configs", action="store_true")
+    p.add_argument("--input", action="append", choices=["freed", "some", "none"],
+                   help="for --print and --self: which deallocs the programs have")  # fmt: skip
     p.add_argument("--only", type=int, action="append", help="just this seed (may be repeated)")
     p.add_argument("--known", action="store_true", help="also the seeds listed in seeds.txt")
     p.add_argument("--shrink", action="store_true", help="reduce the failures found")
@@ -54,15 +62,31 @@ def arguments():
     p.add_argument("--print", action="store_true", help="print the programs and stop")
     p.add_argument("--self", action="store_true", help="run the programs as they are, no pass")
     p.add_argument("--keep", metavar="DIR", help="where to write failing programs")
-    return p.parse_args()
+    args = p.parse_args()
+    args.input = args.input or ["freed"]
+    return args
 
 
 def configs(args):
-    names = args.config or (list(passes.CONFIGS) if args.all_configs else passes.USUAL)
+    names = args.config or (["all"] if args.all_configs else ["usual"])
+    names = [n for name in names for n in passes.GROUPS.get(name, [name])]
     unknown = [n for n in names if n not in passes.CONFIGS]
     if unknown:
-        sys.exit(f"run.py: unknown config {unknown[0]}; there are {', '.join(passes.CONFIGS)}")
-    return [passes.CONFIGS[n] for n in names]
+        known = ", ".join([*passes.GROUPS, *passes.CONFIGS])
+        sys.exit(f"run.py: unknown config {unknown[0]}; there are {known}")
+    return list(dict.fromkeys(names))
+
+
+def known_by(tools, names):
+    """The configs this stowage-opt can run; says which it cannot."""
+    known = []
+    for name in names:
+        lack = tools.lacks(passes.CONFIGS[name].pipeline)
+        if lack:
+            print(f"MISSING config {name}: {lack}", flush=True)
+        else:
+            known.append(name)
+    return known
 
 
 def knob(text):
@@ -86,17 +110,22 @@ def run_batch(job):
     found, tallies = [], {}
     with tempfile.TemporaryDirectory(prefix="memref_gen") as work:
         tools = Toolchain(work, args.opt, driver)
-        programs = {f"p{s}": grow.generate(s, args.profile) for s in seeds}
-        originals, ran = {}, {}
-        for config in [passes.CONFIGS[n] for n in names] or [None]:
-            deallocs = config.deallocs if config else True
-            if deallocs not in originals:
-                originals[deallocs] = check.run_original(tools, programs, deallocs)
-                found += [(int(n[1:]), "none", f) for n, f in originals[deallocs].failures.items()]
-            if config:
-                result = check.check(tools, programs, originals[deallocs], config, ran)
-                found += [(int(n[1:]), config.name, f) for n, f in result.failures.items()]
-                tallies[config.name] = result.tally
+        batches, ran = {}, {}  # per input: programs and their outcomes
+
+        def originals(input):
+            if input not in batches:
+                programs = {f"p{s}": grow.generate(s, args.profile, input) for s in seeds}
+                batches[input] = programs, check.run_original(tools, programs, input)
+                failures = batches[input][1].failures
+                found.extend((int(n[1:]), f"as it is ({input})", f) for n, f in failures.items())
+            return batches[input]
+
+        for input in args.input if not names else ():
+            originals(input)
+        for config in (passes.CONFIGS[n] for n in names):
+            result = check.check(tools, *originals(config.input), config, ran)
+            found += [(int(n[1:]), config.name, f) for n, f in result.failures.items()]
+            tallies[config.name] = result.tally
     return found, tallies
 
 
@@ -108,9 +137,13 @@ def batches(args, names, driver):
 
 
 def run_all(args, names):
-    failures, tallies = [], {n: check.Tally() for n in names}
+    """(failures, {config: Tally}, how many configs the binary lacks)"""
+    failures = []
     with tempfile.TemporaryDirectory(prefix="memref_gen") as work:
-        jobs = batches(args, names, Toolchain(work).driver)
+        tools = Toolchain(work, args.opt)
+        known = known_by(tools, names)
+        tallies = {n: check.Tally() for n in known}
+        jobs = batches(args, known, tools.driver) if known or args.self else []
         with ProcessPoolExecutor(max_workers=args.jobs) as pool:
             for found, part in pool.map(run_batch, jobs):
                 failures += found
@@ -122,7 +155,7 @@ def run_all(args, names):
                     print(f"stopped after {len(failures)} failures")
                     pool.shutdown(cancel_futures=True)
                     break
-    return failures, tallies
+    return failures, tallies, len(names) - len(known)
 
 
 def share(part, whole):
@@ -130,22 +163,23 @@ def share(part, whole):
 
 
 def show(tallies):
-    print(f"{'config':12} {'programs':>8} {'allocs':>7} {'planned':>8} {'touched':>8} "
-          f"{'calls saved':>11} {'peak saved':>10}")  # fmt: skip
+    print(f"{'config':18} {'programs':>8} {'allocs':>7} {'planned':>8} {'touched':>8} "
+          f"{'calls saved':>11} {'peak saved':>10} {'refused':>7} {'wrong':>6}")  # fmt: skip
     for name, t in tallies.items():
-        print(f"{name:12} {t.programs:8} {t.allocs:7} {share(t.planned, t.allocs):>8} "
+        print(f"{name:18} {t.programs:8} {t.allocs:7} {share(t.planned, t.allocs):>8} "
               f"{share(t.touched, t.programs):>8} {share(t.calls_before - t.calls_after, t.calls_before):>11} "
-              f"{share(t.peak_before - t.peak_after, t.peak_before):>10}")  # fmt: skip
+              f"{share(t.peak_before - t.peak_after, t.peak_before):>10} {t.refused or '-':>7} "
+              f"{t.wrong or '-':>6}")  # fmt: skip
 
 
 def reduce(args, seed, config, failure):
     with tempfile.TemporaryDirectory(prefix="memref_gen") as work:
         tools = Toolchain(work, args.opt)
-        program = grow.generate(seed, args.profile)
+        program = grow.generate(seed, args.profile, config.input)
         small = shrink.shrink(
             tools, program, config, failure, lambda text: print(text, file=sys.stderr, flush=True)
         )
-    text = emit.module([emit.program(small, f"p{seed}", config.deallocs)], only_used=True)
+    text = emit.module([emit.program(small, f"p{seed}", config.input)], only_used=True)
     print(f"// seed {seed}, config {config.name}: {failure.kind}: {failure.said.splitlines()[0]}")
     again = "".join(f" --knob {k}" for k in args.knob) + (
         f" --profile {args.profile}" if args.profile != "all" else "")  # fmt: skip
@@ -165,21 +199,22 @@ def main():
         knob(text)
     if args.print:
         seeds = args.only or range(args.seed, args.seed + args.programs)
-        print(emit.module([emit.program(grow.generate(s, args.profile), f"p{s}") for s in seeds]))
+        for input in args.input:
+            programs = {s: grow.generate(s, args.profile, input) for s in seeds}
+            print(emit.module([emit.program(p, f"p{s}", input) for s, p in programs.items()]))
         return 0
     if not args.opt and not args.self:
         sys.exit("run.py: --opt STOWAGE_OPT or --self is needed")
-    names = [] if args.self else [c.name for c in configs(args)]
     start = time.monotonic()
-    failures, tallies = run_all(args, names)
+    failures, tallies, missing = run_all(args, [] if args.self else configs(args))
     show(tallies)
     asked = len(args.only or range(args.programs))
-    print(f"{asked} programs, {len(failures)} failures, {time.monotonic() - start:.0f} s")
+    print(f"{asked} programs, {len(failures)} failures, {missing} configs missing, "
+          f"{time.monotonic() - start:.0f} s")  # fmt: skip
     if args.shrink:
-        for seed, name, failure in failures[: args.shrink_limit]:
-            if name != "none":
-                reduce(args, seed, passes.CONFIGS[name], failure)
-    return 1 if failures else 0
+        for seed, name, failure in [f for f in failures if f[1] in passes.CONFIGS][: args.shrink_limit]:
+            reduce(args, seed, passes.CONFIGS[name], failure)
+    return 1 if failures else MISSING if missing else 0
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ class Scope:
         for v in self.block.args:
             if isinstance(v.type, MemRef) and (v.owned or not v.alias_of):
                 self.note_local(v)
+            if isinstance(v.type, MemRef):
                 self.written.add(v)
 
     # Adding.
@@ -71,7 +72,7 @@ class Scope:
         return not (roots(value) & self.gone)
 
     def readable(self, value):
-        return self.alive(value) and roots(value) <= self.written
+        return self.alive(value) and all(v in self.written for v in sources(value, self.written))
 
     def full(self, value):
         """Readable, and there is something to read."""
@@ -85,7 +86,8 @@ class Scope:
 
     def outlives(self, value):
         """May be yielded as an alias: nothing of it is freed with this block."""
-        return not (roots(value) & self.locals)
+        mine = roots(value) & self.locals
+        return not any(r.stack for r in mine) if self.gen.unowned else not mine
 
     def wrote_all(self, value):
         found = roots(value)
@@ -103,6 +105,18 @@ class Scope:
     def scalar(self, type):
         found = [v for v in self.visible() if v.type == type]
         return self.gen.rng.pick(found) if found else None
+
+
+def sources(value, known):
+    """What `value` may be, as far as needed: values in `known`, or roots."""
+    found, todo = set(), [value]
+    while todo:
+        v = todo.pop()
+        if v not in found:
+            found.add(v)
+            if v not in known and not v.owned:
+                todo += v.alias_of
+    return [v for v in found if v in known or v.owned or not v.alias_of]
 
 
 def apart(a, b):

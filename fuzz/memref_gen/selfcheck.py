@@ -34,12 +34,12 @@ def mutated(tools, programs, original, overlapping):
     for name, program in programs.items():
         mutation = mutate.mutation(program, overlapping)
         if mutation and name not in original.failures:
-            texts[name] = emit.program(program, name, True, mutation)
+            texts[name] = emit.program(program, name, "freed", mutation)
     failures = {}
     ran = check.execute(tools, programs, texts, [], emit.OUTSIDE, "mutated", failures, "lower")
     assert not failures, failures
-    config = Config("mutated", "", deallocs=False)  # the mutation leaks its arena
-    seen = [n for n in ran if check.compare(original.outcomes[n][0], ran[n], config)]
+    # The mutation leaks its arena.
+    seen = [n for n in ran if check.compare(original.outcomes[n][0], ran[n], True)]
     return len(ran), len(seen)
 
 
@@ -48,6 +48,7 @@ class Wrong:
 
     def __init__(self, tools, edit):
         self.build, self.run, self.verify = tools.build, tools.run, tools.verify
+        self.check_spaces = tools.check_spaces
         self.edit = edit
 
     def opt(self, text, pipeline):

@@ -67,7 +67,7 @@ def improve(tools, program, config, kind):
 
 def still_failing(tools, candidates, config, kind):
     programs = {f"p{c.seed}x{i}": c for i, c in enumerate(candidates)}
-    original = check.run_original(tools, programs, config.deallocs)
+    original = check.run_original(tools, programs, config.input)
     result = check.check(tools, programs, original, config)
     return [programs[n] for n, f in result.failures.items() if f.kind == kind]
 

@@ -8,10 +8,16 @@ owned value is freed exactly once: the statement or the block's end that takes
 it lists it in `moves`, or else the emitter writes a dealloc for it in the block
 that defines it, at a place that `Value.free` chooses. So deallocs are not part
 of the tree, and whatever is cut out of a tree, the frees stay right.
+
+In an *unowned* program, one before deallocation, no value owns anything: an
+allocation is a value without `alias_of`, any region may yield it, beside
+buffers of any other origin, and all names of it stay good.
 """
 
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional
+
+from rng import Rng
 
 
 @dataclass(eq=False)
@@ -24,6 +30,7 @@ class Value:
     free: float = 0.0  # 0: right after the last use, 1: at the block's end
     align: int = 0  # what the program itself promises about the first byte
     constant: bool = False  # may not be written
+    stack: bool = False  # gone with the block that allocates it
     alias_of: List["Value"] = field(default_factory=list)
 
     def __str__(self):
@@ -64,6 +71,7 @@ class Program:
     """`functions[0]` is the one that is run; the others are called by it."""
 
     seed: int
+    unowned: bool = False
     functions: List[Function] = field(default_factory=list)
     features: set = field(default_factory=set)
 
@@ -134,6 +142,27 @@ def place_frees(block):
             place = last + round(value.free * (end - last))
             places.setdefault(place, []).append(value)
     return places
+
+
+def half(function, owned, seed):
+    """About half of the owned values, and with each all that its bytes are
+    handed on to: a buffer is freed on every path or on none. What comes from
+    a caller is the caller's to free."""
+    leader = {v: v for v in owned}
+
+    def find(v):
+        while leader[v] is not v:
+            v = leader[v]
+        return v
+
+    for stmt in statements(function.body):
+        held = [v for r in stmt.regions for v in r.args + r.adopts + r.yields]
+        group = [v for v in stmt.moves + stmt.results + held if v.owned and v in leader]
+        if stmt.moves or stmt.regions:
+            for v in group:
+                leader[find(v)] = find(group[0])
+    arguments = {find(v) for v in function.body.args if v.owned}
+    return {v for v in owned if find(v) in arguments or Rng(seed * 1000003 + find(v).id).chance(0.5)}
 
 
 def drop_uncalled(program):

@@ -26,41 +26,46 @@ def lend(gen, scope, type, dims):
 
 
 class Exchange:
-    """One buffer-valued result of an operation with several ways through:
-    what all of them must yield."""
+    """One buffer-valued result of an operation with several ways through: what
+    all of them must yield. Its type is new, so that each way makes a buffer or
+    hands one on, or that of a `model`, whose like each way lends. A program
+    that owns nothing does either, in each way anew."""
 
-    def __init__(self, gen, scope, adopts):
-        self.gen = gen
-        self.owned = gen.allows("moves") and gen.rng.chance(0.5)
-        if self.owned:
-            self.type = gen.type()
-            self.dims = self.type.shape
-        else:
-            dying = set(adopts)
-            model = scope.find(lambda v: scope.readable(v) and not roots(v) & dying)
-            self.type, self.dims = (model.type, model.dims) if model else (None, ())
-
-    @property
-    def possible(self):
-        return self.type is not None
+    def __init__(self, gen, type, model=None):
+        self.gen, self.type = gen, type
+        self.dims = model.dims if model else type.shape
+        self.owned = model is None
 
     def give(self, scope):
         """The value this way yields."""
+        if self.gen.unowned:
+            other = lend(self.gen, scope, self.type, self.dims)
+            fresh = self.type.plain and (other is None or self.gen.rng.chance(0.5))
+            return filled(self.gen, scope, self.type) if fresh else other
         if self.owned:
             return hand_on(self.gen, scope, self.type, self.dims)
         return lend(self.gen, scope, self.type, self.dims)
 
     def result(self, yielded):
-        if self.owned:
+        if self.owned and not self.gen.unowned:
             return self.gen.owned(self.type, dims=self.dims)
         whole = all(v.whole for v in yielded)
         return self.gen.value(self.type, dims=self.dims, whole=whole, alias_of=list(yielded))
 
 
+def exchange(gen, scope, adopts):
+    new = gen.unowned or gen.allows("moves")
+    if new and gen.rng.chance(0.5):
+        return Exchange(gen, gen.type())
+    dying = set(adopts)
+    model = scope.find(lambda v: scope.readable(v) and not roots(v) & dying)
+    return Exchange(gen, model.type, model) if model else None
+
+
 def exchanges(gen, scope, adopts):
     number = gen.rng.weighted([(0, 4), (1, 4), (2, 2)])
-    made = [Exchange(gen, scope, adopts) for _ in range(number)]
-    return [x for x in made if x.possible]
+    made = [exchange(gen, scope, adopts) for _ in range(number)]
+    return [x for x in made if x]
 
 
 def adopted(gen, scope):
@@ -89,6 +94,6 @@ def ways(gen, scope, number, style, fill):
         results.append(exchange.result([r.yields[k] for r in regions]))
     # What every way has written is written; results are, as they were readable.
     scope.written |= {v for v in written if v not in adopts}
-    scope.written |= {r for r in results if r.owned}
+    scope.written |= set(results)
     return regions, results, adopts
 
