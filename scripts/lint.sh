@@ -18,12 +18,13 @@ for room in src/plan src/report include/stowage/plan.h tools; do
   must_not_include "$room" '(mlir|llvm)(-c)?/' 'knows no MLIR'
 done
 must_not_include src/plan 'report/|ir/|bridge/|arena/' 'plan is at the bottom'
-must_not_include src/report 'ir/|bridge/|arena/|lifetime/' 'report knows plan only'
-must_not_include src/bridge 'ir/|arena/|lifetime/|report/|driver/' 'bridge is at the bottom'
-must_not_include src/ir 'arena/|lifetime/|report/|driver/' 'ir is below the passes'
-must_not_include src/arena 'driver/|lifetime/' 'arena is below the driver'
-must_not_include src/lifetime 'driver/|arena/' 'lifetime is below the driver'
-for room in src/ir src/arena 'src/lifetime/*.c'; do
+must_not_include src/report 'ir/|bridge/|arena/|lifetime/|taskflow/' 'report knows plan only'
+must_not_include src/bridge 'ir/|arena/|lifetime/|taskflow/|report/|driver/' 'bridge is at the bottom'
+must_not_include src/ir 'arena/|lifetime/|taskflow/|report/|driver/' 'ir is below the passes'
+must_not_include src/arena 'driver/|lifetime/|taskflow/' 'arena is below the driver'
+must_not_include src/lifetime 'driver/|arena/|taskflow/' 'lifetime is below the driver'
+must_not_include src/taskflow 'driver/|arena/|lifetime/' 'taskflow is below the driver'
+for room in src/ir src/arena 'src/lifetime/*.c' 'src/taskflow/*.c' 'src/taskflow/[a-z]*.h'; do
   must_not_include "$room" 'mlir/|llvm/' 'C asks the bridge, not C++ headers'
 done
 

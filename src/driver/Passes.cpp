@@ -9,9 +9,10 @@
 
 #include "lifetime/Lifetime.h"
 #include "mlir/IR/DialectRegistry.h"
+#include "taskflow/TaskflowDialect.h"
 
 void stowage::registerDialects(mlir::DialectRegistry *registry) {
-  registry->insert<lifetime::LifetimeDialect>();
+  registry->insert<lifetime::LifetimeDialect, taskflow::TaskflowDialect>();
 }
 
 void stowage::registerPasses() { registerArenaPasses(); }
