@@ -85,6 +85,14 @@ STOW_EXPORT bool stow_buffer_reuse_analysis(MlirOperation module,
 // below make them.
 STOW_EXPORT MlirDialectHandle mlirGetDialectHandle__lifetime__(void);
 
+// Keeps of all markers those on the very result of a memref.alloca, in the marker form and with the
+// attribute `whole`; LLVM can carry no others. With `poison`, for tests, each marker also
+// overwrites the memory that is not alive; the arith, memref and llvm dialects must be loaded for it.
+STOW_EXPORT void stow_expand_lifetimes(MlirOperation module, bool poison);
+
+// After stow_expand_lifetimes and finalize-memref-to-llvm: makes LLVM's intrinsics of markers.
+STOW_EXPORT bool stow_convert_lifetimes_to_llvm(MlirOperation module);
+
 #ifdef __cplusplus
 }
 #endif

@@ -15,4 +15,7 @@ void stowage::registerDialects(mlir::DialectRegistry *registry) {
   registry->insert<lifetime::LifetimeDialect, taskflow::TaskflowDialect>();
 }
 
-void stowage::registerPasses() { registerArenaPasses(); }
+void stowage::registerPasses() {
+  registerArenaPasses();
+  registerLifetimePasses();
+}

@@ -13,5 +13,6 @@
 #define STOWAGE_PASSES
 
 include "ArenaPasses.td"
+include "LifetimePasses.td"
 
 #endif // STOWAGE_PASSES

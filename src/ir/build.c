@@ -36,11 +36,21 @@ static void add_attribute(const stow_builder *builder, MlirOperationState *state
   mlirOperationStateAddAttributes(state, 1, &named);
 }
 
-static MlirValue constant(const stow_builder *builder, MlirType type, int64_t number) {
-  MlirOperationState state = state_of(builder, "arith.constant");
-  add_attribute(builder, &state, "value", mlirIntegerAttrGet(type, number));
-  mlirOperationStateAddResults(&state, 1, &type);
-  return mlirOperationGetResult(insert(builder, &state), 0);
+MlirOperation stow_build_op(const stow_builder *builder, const stow_op_parts *parts) {
+  MlirOperationState state = state_of(builder, parts->name);
+  mlirOperationStateAddOperands(&state, (intptr_t)parts->operand_count, parts->operands);
+  if (!mlirTypeIsNull(parts->result))
+    mlirOperationStateAddResults(&state, 1, &parts->result);
+  for (size_t i = 0; i < parts->attribute_count; ++i)
+    add_attribute(builder, &state, parts->attributes[i].name, parts->attributes[i].value);
+  return insert(builder, &state);
+}
+
+MlirValue stow_build_number(const stow_builder *builder, MlirType type, int64_t number) {
+  const stow_attribute value = {"value", mlirIntegerAttrGet(type, number)};
+  const stow_op_parts parts = {
+      .name = "arith.constant", .result = type, .attributes = &value, .attribute_count = 1};
+  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
 }
 
 MlirType stow_bytes_type(const stow_builder *builder, uint64_t size, MlirAttribute space) {
@@ -66,9 +76,9 @@ MlirValue stow_build_alloc(const stow_builder *builder, MlirType type, uint64_t 
   return mlirOperationGetResult(insert(builder, &state), 0);
 }
 
-static MlirValue build_dim(const stow_builder *builder, MlirValue memref, int64_t dimension) {
+MlirValue stow_build_dim(const stow_builder *builder, MlirValue memref, int64_t dimension) {
   MlirType index = mlirIndexTypeGet(builder->context);
-  const MlirValue operands[] = {memref, constant(builder, index, dimension)};
+  const MlirValue operands[] = {memref, stow_build_number(builder, index, dimension)};
   MlirOperationState state = state_of(builder, "memref.dim");
   mlirOperationStateAddOperands(&state, 2, operands);
   mlirOperationStateAddResults(&state, 1, &index);
@@ -81,7 +91,7 @@ MlirValue stow_build_alloc_like(const stow_builder *builder, MlirType type, Mlir
   int32_t count = 0;
   for (intptr_t i = 0; i < rank; ++i)
     if (mlirShapedTypeIsDynamicDim(type, i))
-      sizes[count++] = build_dim(builder, like, i);
+      sizes[count++] = stow_build_dim(builder, like, i);
   MlirOperationState state = alloc_state(builder, type, sizes, count);
   free(sizes);
   return mlirOperationGetResult(insert(builder, &state), 0);
@@ -113,7 +123,7 @@ void stow_build_fill(const stow_builder *builder, MlirValue bytes, uint8_t value
   MlirOperationState state = state_of(builder, "linalg.fill");
   const int32_t segments[] = {1, 1};
   const MlirValue operands[] = {
-      constant(builder, mlirIntegerTypeGet(builder->context, 8), (int8_t)value), bytes};
+      stow_build_number(builder, mlirIntegerTypeGet(builder->context, 8), (int8_t)value), bytes};
   MlirRegion region = mlirRegionCreate();
   add_attribute(builder, &state, "operandSegmentSizes",
                 mlirDenseI32ArrayGet(builder->context, 2, segments));
@@ -134,8 +144,8 @@ MlirValue stow_constant(stow_constants *constants, uint64_t number) {
   stow_map_add(&constants->index, key, (int32_t)constants->count);
   constants->values = stow_grow(constants->values, constants->count, &constants->value_capacity,
                                 sizeof *constants->values);
-  constants->values[constants->count] =
-      constant(&constants->builder, mlirIndexTypeGet(constants->builder.context), (int64_t)number);
+  constants->values[constants->count] = stow_build_number(
+      &constants->builder, mlirIndexTypeGet(constants->builder.context), (int64_t)number);
   return constants->values[constants->count++];
 }
 

@@ -19,6 +19,28 @@ typedef struct stow_builder {
 
 stow_builder stow_builder_before(MlirOperation op, MlirLocation location);
 
+typedef struct stow_attribute {
+  const char *name;
+  MlirAttribute value;
+} stow_attribute;
+
+// Any op without regions. Zero-initialised fields mean none.
+typedef struct stow_op_parts {
+  const char *name;
+  const MlirValue *operands;
+  size_t operand_count;
+  MlirType result;
+  const stow_attribute *attributes;
+  size_t attribute_count;
+} stow_op_parts;
+
+MlirOperation stow_build_op(const stow_builder *builder, const stow_op_parts *parts);
+
+// An arith.constant of an integer or index type.
+MlirValue stow_build_number(const stow_builder *builder, MlirType type, int64_t number);
+
+MlirValue stow_build_dim(const stow_builder *builder, MlirValue memref, int64_t dimension);
+
 // memref<SIZExi8, SPACE>
 MlirType stow_bytes_type(const stow_builder *builder, uint64_t size, MlirAttribute space);
 

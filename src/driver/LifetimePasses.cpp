@@ -1,0 +1,87 @@
+//===- LifetimePasses.cpp - the passes of src/lifetime for the pass manager ===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Turns options as the command line has them into those of stowage/passes.h and
+// calls the C functions. No decision is taken here.
+//
+//===----------------------------------------------------------------------===//
+
+#include "driver/Passes.h"
+
+#include "lifetime/Lifetime.h"
+#include "mlir/CAPI/IR.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "stowage/passes.h"
+
+namespace stowage {
+#define GEN_PASS_DECL
+#define GEN_PASS_DEF_CONVERTLIFETIMETOLLVM
+#define GEN_PASS_DEF_EXPANDLIFETIMES
+#include "driver/Passes.h.inc"
+} // namespace stowage
+
+using namespace stowage;
+
+namespace {
+
+struct ExpandLifetimesPass : impl::ExpandLifetimesBase<ExpandLifetimesPass> {
+  using ExpandLifetimesBase::ExpandLifetimesBase;
+  void runOnOperation() override {
+    stow_expand_lifetimes(wrap(getOperation().getOperation()), poison);
+  }
+};
+
+struct ConvertLifetimeToLLVMPass : impl::ConvertLifetimeToLLVMBase<ConvertLifetimeToLLVMPass> {
+  using ConvertLifetimeToLLVMBase::ConvertLifetimeToLLVMBase;
+  void runOnOperation() override {
+    if (!stow_convert_lifetimes_to_llvm(wrap(getOperation().getOperation())))
+      signalPassFailure();
+  }
+};
+
+struct LoweringOptions : mlir::PassPipelineOptions<LoweringOptions> {
+  Option<bool> poison{*this, "poison", llvm::cl::init(false),
+                      llvm::cl::desc("As in expand-lifetimes")};
+  Option<bool> genericFunctions{*this, "use-generic-functions", llvm::cl::init(false),
+                                llvm::cl::desc("As in finalize-memref-to-llvm")};
+  Option<bool> alignedAlloc{*this, "use-aligned-alloc", llvm::cl::init(false),
+                            llvm::cl::desc("As in finalize-memref-to-llvm")};
+};
+
+std::string lowering(const LoweringOptions &options) {
+  auto flag = [](bool value) { return value ? "=1" : "=0"; };
+  return std::string("expand-lifetimes{poison") + flag(options.poison) +
+         "},convert-bufferization-to-memref,func.func(scf-forall-to-for),"
+         "convert-linalg-to-loops,lower-affine,func.func(convert-vector-to-scf{full-unroll=1}),"
+         "expand-realloc,memref-expand,expand-strided-metadata,lower-affine,convert-scf-to-cf,"
+         "arith-expand,convert-vector-to-llvm,convert-complex-to-standard,convert-math-to-llvm,"
+         "convert-math-to-libm,convert-complex-to-llvm,convert-index-to-llvm,"
+         "finalize-memref-to-llvm{use-generic-functions" +
+         flag(options.genericFunctions) + " use-aligned-alloc" + flag(options.alignedAlloc) +
+         "},convert-lifetime-to-llvm,convert-arith-to-llvm,convert-ub-to-llvm,"
+         "convert-cf-to-llvm,convert-func-to-llvm,reconcile-unrealized-casts";
+}
+
+} // namespace
+
+void stowage::registerLifetimePasses() {
+  mlir::registerPass([] { return std::make_unique<ConvertLifetimeToLLVMPass>(); });
+  mlir::registerPass([] { return std::make_unique<ExpandLifetimesPass>(); });
+  static mlir::PassPipelineRegistration<LoweringOptions> pipeline(
+      "lower-lifetimes-to-llvm", "Lower memref-level IR with lifetime markers to the LLVM dialect",
+      [](mlir::OpPassManager &manager, const LoweringOptions &options) {
+        if (failed(mlir::parsePassPipeline(lowering(options), manager)))
+          llvm::report_fatal_error("lower-lifetimes-to-llvm needs MLIR's own passes registered");
+      });
+}

@@ -1,0 +1,56 @@
+//===- LifetimePasses.td - the passes of src/lifetime ---------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_LIFETIME_PASSES
+#define STOWAGE_LIFETIME_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def ExpandLifetimes : Pass<"expand-lifetimes", "::mlir::ModuleOp"> {
+  let summary = "Keep the lifetime markers that LLVM can carry";
+  let description = [{
+    LLVM knows the lives of whole stack allocations and no others. Markers on the result of a
+    `memref.alloca` stay, in the marker form and with the attribute `whole`; those on heap buffers,
+    views and arguments go, and so do those of an alloca of which a view has lives of its own.
+    `convert-lifetime-to-llvm` does the rest, once `finalize-memref-to-llvm` has run.
+
+    ```mlir
+    %a = memref.alloca() : memref<8xf32>
+    %live = lifetime.start %a : memref<8xf32>
+    memref.copy %live, %out : memref<8xf32> to memref<8xf32>
+    lifetime.end %live : memref<8xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %a = memref.alloca() : memref<8xf32>
+    lifetime.start %a {whole} : memref<8xf32>
+    memref.copy %a, %out : memref<8xf32> to memref<8xf32>
+    lifetime.end %a {whole} : memref<8xf32>
+    ```
+  }];
+  let options = [
+    Option<"poison", "poison", "bool", /*default=*/"false",
+           "For tests: overwrite, at each marker, the memory that is not alive (ranked memrefs of "
+           "identity layout in the default memory space)">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect", "::stowage::lifetime::LifetimeDialect"];
+}
+
+def ConvertLifetimeToLLVM : Pass<"convert-lifetime-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "Turn lifetime markers into LLVM's intrinsics";
+  let description = [{
+    Runs after `expand-lifetimes` and `finalize-memref-to-llvm`. A marker whose buffer has become
+    an `llvm.alloca` turns into `llvm.intr.lifetime.start` or `llvm.intr.lifetime.end` on it; every
+    other marker vanishes.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::stowage::lifetime::LifetimeDialect"];
+}
+
+#endif // STOWAGE_LIFETIME_PASSES

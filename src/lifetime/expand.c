@@ -1,0 +1,134 @@
+//===- expand.c - the markers that LLVM can carry -------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// LLVM knows lives of whole stack allocations and no others. So of all markers those
+// stay, in the marker form and with the attribute `whole`, that stand on the very
+// result of a memref.alloca; all others go. An alloca is *carved* if a marker stands
+// on something made from it: its bytes then live when those lives say so, which LLVM
+// cannot be told, and so it loses its own markers, too.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/buffers.h"
+#include "ir/graph.h"
+#include "lifetime/markers.h"
+#include "lifetime/poison.h"
+#include "stowage/passes.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+
+#include <stdlib.h>
+
+// The buffer that a marker is about, by the name it had before any start named it anew.
+static MlirValue buffer_of(MlirOperation marker) {
+  MlirValue buffer = mlirOperationGetOperand(marker, 0);
+  while (mlirValueIsAOpResult(buffer) && stow_is_start(mlirOpResultGetOwner(buffer)))
+    buffer = mlirOperationGetOperand(mlirOpResultGetOwner(buffer), 0);
+  return buffer;
+}
+
+static bool is_alloca(MlirValue value) {
+  return mlirValueIsAOpResult(value) && stow_op_is(mlirOpResultGetOwner(value), "memref.alloca");
+}
+
+//===----------------------------------------------------------------------===//
+// Carved allocations
+//===----------------------------------------------------------------------===//
+
+typedef struct reach {
+  const stow_flow *flow;
+  bool *seen; // per value
+  int32_t *stack;
+  size_t height;
+} reach;
+
+static void visit(reach *r, int32_t value) {
+  if (r->seen[value])
+    return;
+  r->seen[value] = true;
+  r->stack[r->height++] = value;
+}
+
+// Adds to `carved` each alloca of one function that a marked value other than it may come from.
+static void find_carved(const stow_flow *flow, const stow_markers *markers, stow_map *carved) {
+  reach r = {.flow = flow,
+             .seen = stow_allocate(flow->value_count, sizeof *r.seen),
+             .stack = stow_allocate(flow->value_count, sizeof *r.stack)};
+  for (size_t i = 0; i < markers->count; ++i) {
+    MlirValue buffer = buffer_of(markers->ops[i]);
+    int32_t value = stow_map_get(&flow->index, buffer.ptr);
+    if (value >= 0 && !is_alloca(buffer))
+      visit(&r, value);
+  }
+  stow_graph graph = stow_graph_of(flow, true);
+  while (r.height > 0) {
+    int32_t v = r.stack[--r.height];
+    for (int32_t e = graph.first[v]; e < graph.first[v + 1]; ++e)
+      visit(&r, flow->edges[graph.edge[e]].from);
+  }
+  for (size_t v = 0; v < flow->value_count; ++v)
+    if (r.seen[v] && stow_map_get(carved, flow->values[v].value.ptr) < 0)
+      stow_map_add(carved, flow->values[v].value.ptr, 1);
+  stow_graph_free(&graph);
+  free(r.seen), free(r.stack);
+}
+
+//===----------------------------------------------------------------------===//
+// Rewriting
+//===----------------------------------------------------------------------===//
+
+static void poison_all(MlirOperation module, const stow_markers *markers) {
+  const stow_layout layout = stow_layout_at(module);
+  for (size_t i = 0; i < markers->count; ++i) {
+    MlirOperation marker = markers->ops[i];
+    stow_builder builder = stow_builder_before(marker, mlirOperationGetLocation(marker));
+    stow_build_poison(&builder, &layout, mlirOperationGetOperand(marker, 0));
+  }
+}
+
+static void replace_start(MlirOperation start) {
+  if (mlirOperationGetNumResults(start) > 0)
+    mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(start, 0),
+                                  mlirOperationGetOperand(start, 0));
+}
+
+static void rebuild(MlirOperation marker) {
+  stow_builder builder = stow_builder_before(marker, mlirOperationGetLocation(marker));
+  MlirValue buffer = mlirOperationGetOperand(marker, 0);
+  MlirOperation whole =
+      stow_is_start(marker) ? stow_build_start(&builder, buffer) : stow_build_end(&builder, buffer);
+  mlirOperationSetAttributeByName(whole, mlirStringRefCreateFromCString("whole"),
+                                  mlirUnitAttrGet(builder.context));
+}
+
+static void rewrite(const stow_markers *markers, const stow_map *carved) {
+  for (size_t i = 0; i < markers->count; ++i)
+    if (stow_is_start(markers->ops[i]))
+      replace_start(markers->ops[i]);
+  for (size_t i = 0; i < markers->count; ++i) {
+    MlirValue buffer = mlirOperationGetOperand(markers->ops[i], 0);
+    if (is_alloca(buffer) && stow_map_get(carved, buffer.ptr) < 0)
+      rebuild(markers->ops[i]);
+    mlirOperationDestroy(markers->ops[i]);
+  }
+}
+
+void stow_expand_lifetimes(MlirOperation module, bool poison) {
+  stow_markers markers = stow_find_markers(module);
+  stow_map carved = {0};
+  if (markers.count > 0) {
+    stow_module_memory memory = stow_module_memory_with_stack(module, STOW_UNKNOWN_OPS_USE);
+    for (size_t f = 0; f < memory.function_count; ++f)
+      find_carved(&memory.functions[f].flow, &markers, &carved);
+    stow_module_memory_free(&memory);
+  }
+  if (poison)
+    poison_all(module, &markers);
+  rewrite(&markers, &carved);
+  stow_map_free(&carved);
+  free(markers.ops);
+}

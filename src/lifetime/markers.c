@@ -1,0 +1,52 @@
+//===- markers.c - lifetime.start and lifetime.end, read and made ---------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lifetime/markers.h"
+
+bool stow_is_start(MlirOperation op) { return stow_op_is(op, "lifetime.start"); }
+bool stow_is_end(MlirOperation op) { return stow_op_is(op, "lifetime.end"); }
+bool stow_is_marker(MlirOperation op) { return stow_is_start(op) || stow_is_end(op); }
+
+MlirValue stow_marked_value(MlirOperation marker) {
+  return mlirOperationGetNumResults(marker) > 0 ? mlirOperationGetResult(marker, 0)
+                                                : mlirOperationGetOperand(marker, 0);
+}
+
+static MlirWalkResult find_marker(MlirOperation op, void *user) {
+  stow_markers *markers = user;
+  if (!stow_op_has_prefix(op, "lifetime.") || !stow_is_marker(op))
+    return MlirWalkResultAdvance;
+  markers->ops = stow_grow(markers->ops, markers->count, &markers->capacity, sizeof *markers->ops);
+  markers->ops[markers->count++] = op;
+  return MlirWalkResultAdvance;
+}
+
+stow_markers stow_find_markers(MlirOperation op) {
+  stow_markers markers = {0};
+  mlirOperationWalk(op, find_marker, &markers, MlirWalkPreOrder);
+  return markers;
+}
+
+static MlirOperation build(const stow_builder *builder, const char *name, MlirValue operand,
+                           MlirType result) {
+  const stow_op_parts parts = {
+      .name = name, .operands = &operand, .operand_count = 1, .result = result};
+  return stow_build_op(builder, &parts);
+}
+
+MlirOperation stow_build_start(const stow_builder *builder, MlirValue buffer) {
+  return build(builder, "lifetime.start", buffer, (MlirType){NULL});
+}
+
+MlirOperation stow_build_end(const stow_builder *builder, MlirValue live) {
+  return build(builder, "lifetime.end", live, (MlirType){NULL});
+}
+
+MlirValue stow_build_live(const stow_builder *builder, MlirValue buffer) {
+  return mlirOperationGetResult(build(builder, "lifetime.start", buffer, mlirValueGetType(buffer)),
+                                0);
+}

@@ -1,0 +1,40 @@
+//===- markers.h - lifetime.start and lifetime.end, read and made ---------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_LIFETIME_MARKERS_H
+#define STOWAGE_LIFETIME_MARKERS_H
+
+#include "ir/build.h"
+
+#include "mlir-c/IR.h"
+
+#include <stdbool.h>
+
+bool stow_is_start(MlirOperation op);
+bool stow_is_end(MlirOperation op);
+bool stow_is_marker(MlirOperation op); // either
+
+// The value whose life a marker begins or ends: the result of a start in the value form, else the
+// operand.
+MlirValue stow_marked_value(MlirOperation marker);
+
+// Every marker inside `op`, in program order. Freed with free().
+typedef struct stow_markers {
+  MlirOperation *ops;
+  size_t count, capacity;
+} stow_markers;
+
+stow_markers stow_find_markers(MlirOperation op);
+
+// A marker in the marker form.
+MlirOperation stow_build_start(const stow_builder *builder, MlirValue buffer);
+MlirOperation stow_build_end(const stow_builder *builder, MlirValue live);
+
+// A start in the value form; its result is the value that lives.
+MlirValue stow_build_live(const stow_builder *builder, MlirValue buffer);
+
+#endif // STOWAGE_LIFETIME_MARKERS_H

@@ -1,0 +1,86 @@
+//===- poison.c - overwriting what is not alive ---------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The memory is set through its pointer, whatever its elements are.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lifetime/poison.h"
+
+#include "bridge/bridge.h"
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+// As an f32 a number no one computes, as an index far out of bounds.
+enum { POISON = 0xA5 };
+
+static MlirValue build_one(const stow_builder *builder, const char *name, const MlirValue *operands,
+                           size_t count, MlirType result) {
+  const stow_op_parts parts = {
+      .name = name, .operands = operands, .operand_count = count, .result = result};
+  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
+}
+
+static bool has_plain_bytes(MlirType type) {
+  return mlirTypeIsAMemRef(type) && stow_memref_has_identity_layout(type) &&
+         mlirAttributeIsNull(stow_memory_space(type));
+}
+
+// Bytes of one element, as one element more makes of them.
+static bool element_bytes(const stow_layout *layout, MlirType type, uint64_t *out_bytes) {
+  const int64_t one = 1;
+  uint64_t alignment;
+  MlirType single = mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type), 1, &one,
+                                                mlirAttributeGetNull());
+  return stow_memref_size(layout, single, out_bytes, &alignment) == STOW_SIZE_OK;
+}
+
+static MlirValue build_size(const stow_builder *builder, MlirValue memref, uint64_t element) {
+  MlirType index = mlirIndexTypeGet(builder->context);
+  MlirType type = mlirValueGetType(memref);
+  MlirValue size = stow_build_number(builder, index, (int64_t)element);
+  for (intptr_t i = 0, n = mlirShapedTypeGetRank(type); i < n; ++i) {
+    MlirValue dimension = stow_build_dim(builder, memref, i);
+    const MlirValue factors[] = {size, dimension};
+    size = build_one(builder, "arith.muli", factors, 2, index);
+  }
+  return size;
+}
+
+static MlirValue build_cast(const stow_builder *builder, MlirValue index) {
+  return build_one(builder, "arith.index_cast", &index, 1,
+                   mlirIntegerTypeGet(builder->context, 64));
+}
+
+static MlirValue build_pointer(const stow_builder *builder, MlirValue memref) {
+  MlirType pointer =
+      mlirTypeParseGet(builder->context, mlirStringRefCreateFromCString("!llvm.ptr"));
+  MlirValue address = build_one(builder, "memref.extract_aligned_pointer_as_index", &memref, 1,
+                                mlirIndexTypeGet(builder->context));
+  MlirValue number = build_cast(builder, address);
+  return build_one(builder, "llvm.inttoptr", &number, 1, pointer);
+}
+
+bool stow_build_poison(const stow_builder *builder, const stow_layout *layout, MlirValue memref) {
+  uint64_t element;
+  MlirType type = mlirValueGetType(memref);
+  if (!has_plain_bytes(type) || !element_bytes(layout, type, &element))
+    return false;
+  MlirType byte = mlirIntegerTypeGet(builder->context, 8);
+  const stow_attribute is_volatile = {"isVolatile", mlirBoolAttrGet(builder->context, false)};
+  MlirValue pointer = build_pointer(builder, memref);
+  MlirValue pattern = stow_build_number(builder, byte, (int8_t)POISON);
+  const MlirValue operands[] = {pointer, pattern,
+                                build_cast(builder, build_size(builder, memref, element))};
+  const stow_op_parts memset = {.name = "llvm.intr.memset",
+                                .operands = operands,
+                                .operand_count = 3,
+                                .attributes = &is_volatile,
+                                .attribute_count = 1};
+  stow_build_op(builder, &memset);
+  return true;
+}

@@ -1,0 +1,102 @@
+//===- to_llvm.c - markers on an llvm.alloca become LLVM's own ------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Requires that finalize-memref-to-llvm has run: the alloca of a marker is then an
+// llvm.alloca, wrapped into a descriptor by insertvalue ops and into a memref by a
+// cast. The intrinsics of LLVM 22 take nothing but the alloca itself, so it is looked
+// for through that wrapping; a marker whose alloca is not found goes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lifetime/markers.h"
+#include "stowage/passes.h"
+
+#include "bridge/bridge.h"
+#include "mlir-c/BuiltinAttributes.h"
+
+#include <stdlib.h>
+
+enum { ALIGNED_POINTER = 1 }; // its place in a memref descriptor
+
+static bool is_made_by(MlirValue value, const char *name) {
+  return mlirValueIsAOpResult(value) && stow_op_is(mlirOpResultGetOwner(value), name);
+}
+
+static MlirValue operand_of(MlirValue value, intptr_t operand) {
+  return mlirOperationGetOperand(mlirOpResultGetOwner(value), operand);
+}
+
+static bool inserts_pointer(MlirOperation insert) {
+  MlirAttribute position =
+      mlirOperationGetAttributeByName(insert, mlirStringRefCreateFromCString("position"));
+  return mlirDenseArrayGetNumElements(position) == 1 &&
+         mlirDenseI64ArrayGetElement(position, 0) == ALIGNED_POINTER;
+}
+
+// The llvm.alloca behind a memref, or a null value.
+static MlirValue alloca_behind(MlirValue memref) {
+  const MlirValue none = {NULL};
+  if (!is_made_by(memref, "builtin.unrealized_conversion_cast"))
+    return none;
+  MlirValue descriptor = operand_of(memref, 0);
+  while (is_made_by(descriptor, "llvm.insertvalue") &&
+         !inserts_pointer(mlirOpResultGetOwner(descriptor)))
+    descriptor = operand_of(descriptor, 0);
+  if (!is_made_by(descriptor, "llvm.insertvalue"))
+    return none;
+  MlirValue pointer = operand_of(descriptor, 1);
+  if (is_made_by(pointer, "llvm.addrspacecast"))
+    pointer = operand_of(pointer, 0);
+  return is_made_by(pointer, "llvm.alloca") ? pointer : none;
+}
+
+static bool is_whole(MlirOperation marker) {
+  return !mlirAttributeIsNull(
+      mlirOperationGetAttributeByName(marker, mlirStringRefCreateFromCString("whole")));
+}
+
+static bool comes_too_early(MlirOperation marker) {
+  if (!is_whole(marker) || !is_made_by(mlirOperationGetOperand(marker, 0), "memref.alloca"))
+    return false;
+  stow_error(mlirOperationGetLocation(marker),
+             "convert-lifetime-to-llvm: its buffer is still a memref.alloca; run "
+             "finalize-memref-to-llvm first",
+             NULL, 0);
+  return true;
+}
+
+static void convert(MlirOperation marker) {
+  MlirValue pointer = alloca_behind(mlirOperationGetOperand(marker, 0));
+  if (is_whole(marker) && !mlirValueIsNull(pointer)) {
+    stow_builder builder = stow_builder_before(marker, mlirOperationGetLocation(marker));
+    const stow_op_parts parts = {.name = stow_is_start(marker) ? "llvm.intr.lifetime.start"
+                                                               : "llvm.intr.lifetime.end",
+                                 .operands = &pointer,
+                                 .operand_count = 1};
+    stow_build_op(&builder, &parts);
+  }
+  mlirOperationDestroy(marker);
+}
+
+static void drop_name(MlirOperation marker) {
+  if (mlirOperationGetNumResults(marker) > 0)
+    mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(marker, 0),
+                                  mlirOperationGetOperand(marker, 0));
+}
+
+bool stow_convert_lifetimes_to_llvm(MlirOperation module) {
+  stow_markers markers = stow_find_markers(module);
+  bool early = false;
+  for (size_t i = 0; i < markers.count; ++i)
+    early |= comes_too_early(markers.ops[i]);
+  for (size_t i = 0; i < markers.count && !early; ++i) {
+    drop_name(markers.ops[i]);
+    convert(markers.ops[i]);
+  }
+  free(markers.ops);
+  return !early;
+}
