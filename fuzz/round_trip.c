@@ -71,6 +71,8 @@ static bool read_from(fuzz_text *from, bool (*read)(tool_stream *, tool_instance
   return done;
 }
 
+typedef fuzz_text (*write_text)(const tool_instance *);
+
 static fuzz_text as_csv(const tool_instance *instance) {
   fuzz_text written = {0};
   tool_write_csv(instance, instance->offsets, instance->placed, (stow_sink){append, &written});
@@ -83,42 +85,25 @@ static fuzz_text as_json(const tool_instance *instance) {
   return written;
 }
 
-static void require_same(const fuzz_text *first, const fuzz_text *second, const char *what) {
-  const bool same =
-      first->size == second->size && !memcmp(first->bytes, second->bytes, first->size);
-  if (!same)
-    fprintf(stderr, "first:\n%.*s\nsecond:\n%.*s\n", (int)first->size, first->bytes,
-            (int)second->size, second->bytes);
-  require(same, what);
+static void require_same(const fuzz_text *first, const fuzz_text *second, const char *format) {
+  if (first->size == second->size && !memcmp(first->bytes, second->bytes, first->size))
+    return;
+  fprintf(stderr, "first:\n%.*s\nsecond:\n%.*s\n", (int)first->size, first->bytes,
+          (int)second->size, second->bytes);
+  require(false, format);
 }
 
-static void check_json(const tool_instance *instance) {
-  fuzz_text first = as_json(instance);
+// What is written can be read, and is then written the same.
+static void check(const tool_instance *instance, const char *format, write_text write,
+                  bool (*read)(tool_stream *, tool_instance *, tool_error *)) {
+  fuzz_text first = write(instance);
   tool_instance again;
-  require(read_from(&first, read_json, &again), "own JSON is refused");
-  fuzz_text second = as_json(&again);
-  require_same(&first, &second, "JSON differs");
+  require(read_from(&first, read, &again), format);
+  fuzz_text second = write(&again);
+  require_same(&first, &second, format);
   tool_instance_release(&again);
   free(first.bytes);
   free(second.bytes);
-}
-
-static void check_csv(const tool_instance *instance) {
-  fuzz_text first = as_csv(instance);
-  tool_instance again;
-  require(read_from(&first, tool_read_csv, &again), "own CSV is refused");
-  fuzz_text second = as_csv(&again);
-  require_same(&first, &second, "CSV differs");
-  tool_instance_release(&again);
-  free(first.bytes);
-  free(second.bytes);
-}
-
-static bool has_empty_id(const tool_instance *instance) {
-  for (size_t i = 0; i < instance->count; i++)
-    if (!*tool_instance_id(instance, i))
-      return true;
-  return false;
 }
 
 void fuzz_round_trip(const unsigned char *bytes, size_t size,
@@ -126,9 +111,9 @@ void fuzz_round_trip(const unsigned char *bytes, size_t size,
   fuzz_text input = {.bytes = (char *)bytes, .size = size};
   tool_instance instance;
   if (read_from(&input, read, &instance)) {
-    check_json(&instance);
-    if (!instance.relation_count && !instance.space_count && !has_empty_id(&instance))
-      check_csv(&instance);
+    check(&instance, "JSON", as_json, read_json);
+    if (!instance.space_count && !tool_csv_misfit(&instance)) // CSV keeps spaces in use only
+      check(&instance, "CSV", as_csv, tool_read_csv);
   }
   tool_instance_release(&instance);
 }

@@ -8,7 +8,8 @@
 // A grid of cells, each the buffer that covers the cell's centre. The rows are the
 // finest that fit: where all offsets and sizes are multiples of a unit of which the
 // arena has few, a row is a unit and the picture is exact. The largest buffers have
-// letters, the others a neutral mark.
+// letters, the others a neutral mark. In colour a buffer is a field of its own colour,
+// with its letter where a row of it begins.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 20, LETTERS = 12, MARGIN = 14, LEAST_COLUMNS = 20, MOST_COLUMNS = 400 };
+enum { ROWS = 20, LETTERS = 12, MARGIN = 14, LEAST_COLUMNS = 12, MOST_COLUMNS = 400 };
 
 // What a cell holds: nothing, a buffer without a letter, or the buffer of a letter. Those without
 // take turns with a few marks, so that most neighbours differ.
@@ -66,12 +67,44 @@ static uint64_t choose_rows(const map_grid *grid) {
   return units < ROWS ? units : ROWS;
 }
 
+// The lowest address of a row.
+static uint64_t row_address(const map_grid *grid, uint64_t row) {
+  const uint64_t whole = grid->frame.top / grid->rows, rest = grid->frame.top % grid->rows;
+  return whole * row + rest * row / grid->rows;
+}
+
+static bool in_row(const map_grid *grid, uint64_t row, uint64_t level) {
+  return level > row_address(grid, row) &&
+         (row + 1 == grid->rows || level <= row_address(grid, row + 1));
+}
+
+// The levels that the cells of a row end at, as they stand beside it.
+static const char *levels_of(const map_grid *grid, uint64_t row) {
+  static const char *const words[] = {"",      " arena",      " bound",      " arena bound",
+                                      " cap.", " arena cap.", " bound cap.", " arena bound cap."};
+  const stow_report_arena *const arena = grid->arena;
+  const bool capacity = arena->capacity && arena->capacity <= grid->frame.top;
+  return words[in_row(grid, row, arena->arena_size) + 2 * in_row(grid, row, arena->lower_bound) +
+               4 * (capacity && in_row(grid, row, arena->capacity))];
+}
+
+// All that stands beside the cells: addresses, lines, levels.
+static size_t margin_of(const map_grid *grid) {
+  size_t widest = 0;
+  for (uint64_t row = 0; row < grid->rows; row++) {
+    const size_t width = strlen(levels_of(grid, row));
+    widest = width > widest ? width : widest;
+  }
+  return MARGIN + widest;
+}
+
 static uint64_t choose_columns(const map_grid *grid) {
-  const size_t wanted = grid->style.columns ? grid->style.columns : 80;
-  uint64_t columns = wanted > MARGIN + LEAST_COLUMNS ? wanted - MARGIN : LEAST_COLUMNS;
+  const size_t wanted = grid->style.columns ? grid->style.columns : 80, margin = margin_of(grid);
+  uint64_t columns = wanted > margin + LEAST_COLUMNS ? wanted - margin : LEAST_COLUMNS;
   columns = columns < MOST_COLUMNS ? columns : MOST_COLUMNS;
   const uint64_t width = stow_frame_width(&grid->frame);
-  return width >= columns ? columns : columns / width * width;
+  const uint64_t even = width < columns ? columns / width * width : columns;
+  return even >= columns / 4 * 3 ? even : columns; // points equally wide, unless that wastes much
 }
 
 // The first of `count` cells whose centre is past `value` of `whole`.
@@ -148,13 +181,16 @@ static void choose_letters(map_grid *grid) {
 // Writing
 //===----------------------------------------------------------------------===//
 
+// Colours that any eye tells apart, of the 256 most terminals have; greys where there is no letter.
 static void put_color(const map_grid *grid, uint32_t mark, stow_sink sink) {
-  static const unsigned letters[] = {214, 117, 108, 227, 111, 173, 181, 250};
-  static const unsigned others[FIRST_LETTER] = {240, 245, 242, 248};
+  static const unsigned letters[] = {214, 74, 36, 227, 32, 166, 175, 153};
+  static const unsigned others[FIRST_LETTER] = {242, 242, 246, 250};
   if (!grid->style.color)
     return;
-  stow_put(sink, "\x1b[38;5;");
-  stow_put_unsigned(sink, mark < FIRST_LETTER ? others[mark] : letters[(mark - FIRST_LETTER) % 8]);
+  const unsigned color = mark < FIRST_LETTER ? others[mark] : letters[(mark - FIRST_LETTER) % 8];
+  stow_put(sink, mark == FREE ? "\x1b[0;38;5;" : "\x1b[30;48;5;");
+  stow_put(sink, color < 100 ? "0" : ""); // all escapes are as long, so that columns are aligned
+  stow_put_unsigned(sink, color);
   stow_put(sink, "m");
 }
 
@@ -175,36 +211,19 @@ static void put_mark(const map_grid *grid, uint32_t mark, stow_sink sink) {
 static void put_cells(const map_grid *grid, const uint32_t *cells, stow_sink sink) {
   uint32_t shown = UINT32_MAX;
   for (uint64_t column = 0; column < grid->columns; column++) {
-    if (cells[column] != shown)
-      put_color(grid, shown = cells[column], sink);
-    put_mark(grid, cells[column], sink);
+    const uint32_t mark = cells[column];
+    const bool first = mark != shown, unnamed = mark >= UNNAMED && mark < FIRST_LETTER;
+    if (first)
+      put_color(grid, shown = mark, sink);
+    if (grid->style.color && mark != FREE && (unnamed || !first))
+      stow_put(sink, " ");
+    else
+      put_mark(grid, mark, sink);
   }
   put_plain(grid, sink);
 }
 
 static const char *side(const map_grid *grid) { return grid->style.utf8 ? "\xE2\x94\x82" : "|"; }
-
-// The lowest address of a row.
-static uint64_t row_address(const map_grid *grid, uint64_t row) {
-  const uint64_t whole = grid->frame.top / grid->rows, rest = grid->frame.top % grid->rows;
-  return whole * row + rest * row / grid->rows;
-}
-
-static bool in_row(const map_grid *grid, uint64_t row, uint64_t level) {
-  return level > row_address(grid, row) &&
-         (row + 1 == grid->rows || level <= row_address(grid, row + 1));
-}
-
-// Levels are written at the row whose cells they close from above.
-static void put_levels(const map_grid *grid, uint64_t row, stow_sink sink) {
-  const stow_report_arena *const arena = grid->arena;
-  if (in_row(grid, row, arena->arena_size))
-    stow_put(sink, " arena");
-  if (in_row(grid, row, arena->lower_bound))
-    stow_put(sink, " bound");
-  if (arena->capacity && arena->capacity <= grid->frame.top && in_row(grid, row, arena->capacity))
-    stow_put(sink, " cap.");
-}
 
 static void put_grid(const map_grid *grid, stow_sink sink) {
   for (uint64_t row = grid->rows; row-- > 0;) {
@@ -213,7 +232,7 @@ static void put_grid(const map_grid *grid, stow_sink sink) {
     stow_put(sink, side(grid));
     put_cells(grid, grid->cells + row * grid->columns, sink);
     stow_put(sink, side(grid));
-    put_levels(grid, row, sink);
+    stow_put(sink, levels_of(grid, row));
     stow_put(sink, "\n");
   }
 }
@@ -247,9 +266,46 @@ static stow_cell colored_letter(const map_grid *grid, uint32_t mark) {
   return cell;
 }
 
-static void add_legend_entry(const map_grid *grid, size_t letter, stow_table *table) {
+// What an entry takes beside its name: the letter, the size, the life, and what is between them.
+static size_t entry_width(const map_grid *grid) {
+  size_t life = 0;
+  for (size_t i = 0; i < grid->letter_count; i++) {
+    const stow_buffer *const buffer = &grid->arena->buffers[grid->letters[i]].buffer;
+    const size_t width = stow_text_width(stow_cell_life(buffer).text);
+    life = width > life ? width : life;
+  }
+  return 1 + 2 + 2 + 10 + 2 + life;
+}
+
+static size_t longest_name(const map_grid *grid) {
+  size_t longest = 0;
+  for (size_t i = 0; i < grid->letter_count; i++) {
+    const size_t width = stow_text_width(grid->arena->buffers[grid->letters[i]].name);
+    longest = width > longest ? width : longest;
+  }
+  return longest;
+}
+
+static size_t room_beside(size_t columns, size_t taken) {
+  enum { LEAST_NAME = 8 };
+  return columns > taken + LEAST_NAME ? columns - taken : LEAST_NAME;
+}
+
+// Two entries a row where there is room for them and their names, or most of these. Returns how
+// many, and cuts the names to what is there.
+static size_t lay_legend(const map_grid *grid, stow_table *table) {
+  enum { MOST_OF_A_NAME = 24 };
+  const size_t columns = grid->style.columns ? grid->style.columns : 80;
+  const size_t taken = entry_width(grid) + 2, longest = longest_name(grid);
+  const bool two = columns / 2 >= taken + (longest < MOST_OF_A_NAME ? longest : MOST_OF_A_NAME);
+  table->text_limit = room_beside(two ? columns / 2 : columns, taken);
+  return two ? 2 : 1;
+}
+
+static void add_legend_entry(const map_grid *grid, size_t letter, size_t per_row,
+                             stow_table *table) {
   const stow_report_buffer *const buffer = &grid->arena->buffers[grid->letters[letter]];
-  const size_t column = letter % 2 * 4;
+  const size_t column = letter % per_row * 4;
   if (!column)
     stow_table_row(table);
   stow_table_cell(table, column, colored_letter(grid, FIRST_LETTER + (uint32_t)letter));
@@ -258,18 +314,26 @@ static void add_legend_entry(const map_grid *grid, size_t letter, stow_table *ta
   stow_table_cell(table, column + 3, stow_cell_life(&buffer->buffer));
 }
 
+static void put_unnamed_marks(const map_grid *grid, stow_sink sink) {
+  uint32_t marks[UNNAMED_MARKS];
+  map_grid row = {.style = grid->style, .columns = UNNAMED_MARKS};
+  for (uint32_t i = 0; i < UNNAMED_MARKS; i++)
+    marks[i] = UNNAMED + i;
+  put_cells(&row, marks, sink);
+}
+
 static void put_legend(const map_grid *grid, stow_sink sink) {
   stow_table table = {.right_columns = 1u << 2 | 1u << 6};
+  const size_t per_row = lay_legend(grid, &table);
   for (size_t i = 0; i < grid->letter_count; i++)
-    add_legend_entry(grid, i, &table);
+    add_legend_entry(grid, i, per_row, &table);
   stow_put(sink, "\n");
   stow_put_table(sink, &table, 2);
   const size_t planned = stow_report_sum(grid->arena).planned;
   if (planned <= grid->letter_count)
     return;
   stow_put(sink, "  ");
-  for (uint32_t mark = UNNAMED; mark < FIRST_LETTER; mark++)
-    put_mark(grid, mark, sink);
+  put_unnamed_marks(grid, sink);
   stow_put(sink, "  ");
   stow_put_unsigned(sink, planned - grid->letter_count);
   stow_put(sink, " more\n");

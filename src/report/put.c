@@ -124,23 +124,16 @@ void stow_put_signed(stow_sink sink, int64_t value) {
 
 size_t stow_text_width(const char *text) {
   size_t width = 0;
-  for (; *text; text++)
-    width += ((unsigned char)*text & 0xC0) != 0x80;
+  for (; *text; width++) {
+    const size_t length = stow_utf8_length(text);
+    text += length ? length : 1;
+  }
   return width;
 }
 
-static size_t padding(const char *text, size_t width) {
-  const size_t used = stow_text_width(text);
-  return used < width ? width - used : 0;
-}
-
-void stow_put_left(stow_sink sink, const char *text, size_t width) {
-  stow_put(sink, text);
-  stow_put_char(sink, ' ', padding(text, width));
-}
-
 void stow_put_right(stow_sink sink, const char *text, size_t width) {
-  stow_put_char(sink, ' ', padding(text, width));
+  const size_t used = stow_text_width(text);
+  stow_put_char(sink, ' ', used < width ? width - used : 0);
   stow_put(sink, text);
 }
 
@@ -173,6 +166,31 @@ static void put_escaped(stow_sink sink, const char *text, bool (*escape)(stow_si
       stow_put_bytes(sink, text, length);
     text += length ? length : 1;
   }
+}
+
+// Controls of both kinds, marks of no width or of direction, separators of lines.
+static bool is_unprintable(const char *text, size_t length) {
+  const unsigned char *const u = (const unsigned char *)text;
+  if (length < 3)
+    return length == 2 ? u[0] == 0xC2 && u[1] < 0xA0 : u[0] < 0x20 || u[0] == 0x7F;
+  const unsigned code = (u[0] & 15u) << 12 | (u[1] & 63u) << 6 | (u[2] & 63u);
+  return length == 3 && ((code >= 0x200B && code <= 0x200F) || (code >= 0x2028 && code <= 0x202E) ||
+                         (code >= 0x2066 && code <= 0x2069) || code == 0xFEFF);
+}
+
+void stow_put_shown(stow_sink sink, const char *text, size_t first, size_t last) {
+  for (size_t at = 0; *text && at < last; at++) {
+    const size_t length = stow_utf8_length(text);
+    if (at >= first && (!length || is_unprintable(text, length)))
+      stow_put(sink, "?");
+    else if (at >= first)
+      stow_put_bytes(sink, text, length);
+    text += length ? length : 1;
+  }
+}
+
+void stow_put_all_shown(stow_sink sink, const char *text) {
+  stow_put_shown(sink, text, 0, SIZE_MAX);
 }
 
 static void put_code_point(stow_sink sink, char c) {
@@ -228,21 +246,22 @@ void stow_put_markup(stow_sink sink, const char *text) { put_escaped(sink, text,
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 // Blanks around a field are its own only within quotes.
-static bool needs_quotes(const char *text) {
+bool stow_csv_needs_quotes(const char *text) {
   const size_t size = strlen(text);
   return strpbrk(text, ",\"\r\n") || (size && (is_blank(text[0]) || is_blank(text[size - 1])));
 }
 
-void stow_put_csv_field(stow_sink sink, const char *text) {
-  if (!needs_quotes(text)) {
-    stow_put(sink, text);
-    return;
-  }
-  stow_put(sink, "\"");
+void stow_put_csv_in_quotes(stow_sink sink, const char *text) {
   for (const char *quote; (quote = strchr(text, '"')); text = quote + 1) {
     stow_put_bytes(sink, text, (size_t)(quote - text) + 1);
     stow_put(sink, "\"");
   }
   stow_put(sink, text);
-  stow_put(sink, "\"");
+}
+
+void stow_put_csv_field(stow_sink sink, const char *text) {
+  const char *const quote = stow_csv_needs_quotes(text) ? "\"" : "";
+  stow_put(sink, quote);
+  (*quote ? stow_put_csv_in_quotes : stow_put)(sink, text);
+  stow_put(sink, quote);
 }

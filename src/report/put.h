@@ -44,7 +44,6 @@ void stow_put_signed(stow_sink sink, int64_t value);
 
 // Columns are counted in code points. Text wider than its column is not cut.
 size_t stow_text_width(const char *text);
-void stow_put_left(stow_sink sink, const char *text, size_t width);
 void stow_put_right(stow_sink sink, const char *text, size_t width);
 
 // A JSON string with its quotes. Bytes that are no valid UTF-8 become U+FFFD.
@@ -53,8 +52,15 @@ void stow_put_json_string(stow_sink sink, const char *text);
 // The same with "<" escaped too, so that it may stand inside an HTML script element.
 void stow_put_script_string(stow_sink sink, const char *text);
 
-// A CSV field, quoted where it has to be.
+// Text for a terminal or a log: what would move the cursor, end the line or turn the direction of
+// writing round is shown as '?'. Of the characters, [first, last) are written.
+void stow_put_shown(stow_sink sink, const char *text, size_t first, size_t last);
+void stow_put_all_shown(stow_sink sink, const char *text);
+
+// A CSV field, quoted where it has to be; and its parts, for a field that is put together.
 void stow_put_csv_field(stow_sink sink, const char *text);
+bool stow_csv_needs_quotes(const char *text);
+void stow_put_csv_in_quotes(stow_sink sink, const char *text);
 
 // Text of an XML or HTML element or quoted attribute. Invalid UTF-8 and control characters become
 // U+FFFD.

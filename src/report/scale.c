@@ -20,9 +20,11 @@ uint64_t stow_scale(uint64_t value, uint64_t whole, uint64_t extent) {
   return whole ? value * extent / whole : 0;
 }
 
-bool stow_has_plan(const stow_report_arena *arena) {
-  return arena->outcome == STOW_FEASIBLE || arena->outcome == STOW_OPTIMAL;
+bool stow_is_plan(stow_outcome outcome) {
+  return outcome == STOW_FEASIBLE || outcome == STOW_OPTIMAL;
 }
+
+bool stow_has_plan(const stow_report_arena *arena) { return stow_is_plan(arena->outcome); }
 
 size_t stow_box_count(const stow_report_buffer *buffer) {
   return buffer->pieces ? buffer->piece_count : 1;

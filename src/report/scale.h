@@ -33,6 +33,8 @@ uint64_t stow_frame_at(const stow_frame *frame, int64_t point);
 uint64_t stow_tick_points(uint64_t whole, uint64_t most);
 uint64_t stow_tick_bytes(uint64_t whole, uint64_t most);
 
+// Whether the outcome comes with a plan.
+bool stow_is_plan(stow_outcome outcome);
 bool stow_has_plan(const stow_report_arena *arena);
 
 // The pieces of a buffer's life as rectangles on the map; one for an ordinary life.

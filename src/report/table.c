@@ -31,6 +31,12 @@ static const char *shown(const stow_table_entry *entry) {
   return entry->text ? entry->text : entry->cell.text;
 }
 
+static size_t width_of(const stow_table *table, const stow_table_entry *entry) {
+  const size_t width = stow_text_width(shown(entry));
+  const bool cut = entry->text && table->text_limit && width > table->text_limit;
+  return cut ? table->text_limit : width;
+}
+
 // Of a table with a head, a column with nothing under it is not shown.
 static size_t column_width(const stow_table *table, size_t column) {
   size_t widest = 0;
@@ -40,7 +46,7 @@ static size_t column_width(const stow_table *table, size_t column) {
   if (!used)
     return 0;
   for (size_t row = 0; row < table->rows; row++) {
-    const size_t width = stow_text_width(shown(&table->entries[row][column]));
+    const size_t width = width_of(table, &table->entries[row][column]);
     widest = width > widest ? width : widest;
   }
   return widest;
@@ -54,17 +60,40 @@ static size_t used_columns(const stow_table_entry *row, const size_t *widths) {
   return used;
 }
 
-static void put_row(stow_sink sink, const stow_table_entry *row, const size_t *widths,
-                    unsigned right_columns) {
+static void put_text(stow_sink sink, const char *text, size_t width) {
+  const size_t whole = stow_text_width(text), kept = width > 2 ? width - 2 : 0;
+  if (whole <= width) {
+    stow_put_shown(sink, text, 0, whole);
+    return;
+  }
+  stow_put_shown(sink, text, 0, kept / 2);
+  stow_put(sink, "..");
+  stow_put_shown(sink, text, whole - (kept - kept / 2), whole);
+}
+
+static void put_entry(stow_sink sink, const stow_table *table, const stow_table_entry *entry,
+                      size_t column, size_t width) {
+  const size_t used = width_of(table, entry), padding = used < width ? width - used : 0;
+  const bool right = table->right_columns >> column & 1;
+  stow_put_char(sink, ' ', right ? padding : 0);
+  if (entry->text)
+    put_text(sink, entry->text, used);
+  else
+    stow_put(sink, entry->cell.text);
+  stow_put_char(sink, ' ', right ? 0 : padding);
+}
+
+// Nothing is written after the last entry of a row.
+static void put_row(stow_sink sink, const stow_table *table, const stow_table_entry *row,
+                    const size_t *widths) {
   const size_t used = used_columns(row, widths);
   const char *gap = "";
   for (size_t column = 0; column < used; column++) {
+    const bool last = column + 1 == used && !(table->right_columns >> column & 1);
     if (!widths[column])
       continue;
-    const bool right = right_columns >> column & 1;
     stow_put(sink, gap);
-    (right ? stow_put_right : stow_put_left)(sink, shown(&row[column]),
-                                             right || column + 1 < used ? widths[column] : 0);
+    put_entry(sink, table, &row[column], column, last ? 0 : widths[column]);
     gap = "  ";
   }
   stow_put(sink, "\n");
@@ -76,6 +105,6 @@ void stow_put_table(stow_sink sink, const stow_table *table, size_t indent) {
     widths[column] = column_width(table, column);
   for (size_t row = 0; row < table->rows; row++) {
     stow_put_char(sink, ' ', indent);
-    put_row(sink, table->entries[row], widths, table->right_columns);
+    put_row(sink, table, table->entries[row], widths);
   }
 }

@@ -24,9 +24,11 @@ typedef struct stow_table_entry {
   stow_cell cell;
 } stow_table_entry;
 
-// Zero-initialised is an empty table. Bit c of `right_columns` aligns column c to the right.
+// Zero-initialised is an empty table. Bit c of `right_columns` aligns column c to the right. Of
+// texts wider than `text_limit`, where that is not 0, the middle is left out.
 typedef struct stow_table {
   unsigned right_columns;
+  size_t text_limit;
   bool has_head; // the first row
   size_t rows;
   stow_table_entry entries[STOW_TABLE_ROWS][STOW_TABLE_COLUMNS];

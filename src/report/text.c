@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "scale.h"
 #include "table.h"
 
 #include <string.h>
@@ -74,10 +75,6 @@ static size_t count_at_peak(const stow_report_arena *arena) {
   return count;
 }
 
-static bool has_plan(const stow_report_arena *arena) {
-  return arena->outcome == STOW_FEASIBLE || arena->outcome == STOW_OPTIMAL;
-}
-
 static uint64_t excess(uint64_t more, uint64_t less) { return more > less ? more - less : 0; }
 
 static remark peak_remark(const stow_report_arena *arena) {
@@ -92,7 +89,7 @@ static remark arena_remark(const stow_report_arena *arena, uint64_t planned_byte
   remark note = {""};
   const char *const strategy = stow_strategy_name(arena->strategy);
   add_note(&note, stow_outcome_name(arena->outcome));
-  if (arena->outcome != STOW_FEASIBLE && arena->outcome != STOW_OPTIMAL)
+  if (!stow_has_plan(arena))
     return note;
   add_note(&note, strategy ? " by " : "");
   add_note(&note, strategy ? strategy : "");
@@ -122,7 +119,7 @@ static remark capacity_remark(const stow_report_arena *arena) {
       arena->arena_size > arena->lower_bound ? arena->arena_size : arena->lower_bound;
   const bool fits = needed <= arena->capacity;
   remark note = {""};
-  if (fits && !has_plan(arena)) {
+  if (fits && !stow_has_plan(arena)) {
     add_note(&note, "no plan found that fits");
     return note;
   }
@@ -157,17 +154,17 @@ static void put_figures(const stow_report_arena *arena, stow_sink sink) {
   add_figure(&table, "without reuse", totals.planned_bytes, &planned);
   add_figure(&table, "live at the peak", arena->load, &peak);
   add_figure(&table, "lower bound", arena->lower_bound, &nothing);
-  if (has_plan(arena))
+  if (stow_has_plan(arena))
     add_figure(&table, "arena", arena->arena_size, &outcome);
   else
     add_missing(&table, "arena", &outcome);
-  if (has_plan(arena))
+  if (stow_has_plan(arena))
     add_figure(&table, "highest at the peak", arena->highest_at_peak, &fragmentation);
   if (arena->capacity)
     add_figure(&table, "capacity", arena->capacity, &capacity);
   if (totals.left_alone)
     add_figure(&table, "left alone", totals.left_alone_bytes, &left_alone);
-  if (has_plan(arena))
+  if (stow_has_plan(arena))
     add_count(&table, "reuse pairs", arena->reuse_pairs);
   stow_put_table(sink, &table, 2);
 }
@@ -229,7 +226,7 @@ static void put_peak(const stow_report_arena *arena, stow_sink sink) {
     stow_table_text(&table, column, heads[column]);
   uint64_t hidden_bytes = arena->load;
   for (size_t i = 0; i < largest.count; i++) {
-    add_buffer_at_peak(&table, largest.buffers[i], has_plan(arena));
+    add_buffer_at_peak(&table, largest.buffers[i], stow_has_plan(arena));
     hidden_bytes = excess(hidden_bytes, largest.buffers[i]->buffer.size);
   }
   stow_put(sink, "\n  alive at the peak, largest first\n");
@@ -281,10 +278,10 @@ static void count_reasons(const stow_report_arena *arena, reason_groups *groups)
 
 static void put_reason_sums(stow_sink sink, const reason_group *group) {
   stow_put(sink, "    ");
-  stow_put(sink, group->reason);
+  stow_put_all_shown(sink, group->reason);
   if (group->detail && *group->detail) {
     stow_put(sink, ": ");
-    stow_put(sink, group->detail);
+    stow_put_all_shown(sink, group->detail);
   }
   stow_put(sink, " - ");
   stow_put_unsigned(sink, group->count);
@@ -345,18 +342,18 @@ static void put_left_alone(const stow_report_arena *arena, stow_sink sink) {
 
 static void put_arena_title(const stow_report_arena *arena, stow_sink sink) {
   stow_put(sink, "\n");
-  stow_put(sink, arena->function);
+  stow_put_all_shown(sink, arena->function);
   if (*arena->scope) {
     stow_put(sink, ", ");
-    stow_put(sink, arena->scope);
+    stow_put_all_shown(sink, arena->scope);
   }
   if (*arena->memory_space) {
     stow_put(sink, ", memory space ");
-    stow_put(sink, arena->memory_space);
+    stow_put_all_shown(sink, arena->memory_space);
   }
   if (*arena->location) {
     stow_put(sink, "  (");
-    stow_put(sink, arena->location);
+    stow_put_all_shown(sink, arena->location);
     stow_put(sink, ")");
   }
   stow_put(sink, "\n");

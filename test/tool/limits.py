@@ -8,14 +8,18 @@
 SLOW is the command with slow_plan.c for a planner.
 """
 
+import fcntl
 import os
 import pathlib
 import pty
+import re
 import resource
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 
 failures = []
@@ -109,11 +113,41 @@ def check_stops(stowage, slow, folder):
     process.wait()
 
 
-def on_terminal(command):
+def check_bench_stops(slow, folder):
+    made, out = folder / "made.csv", folder / "table.csv"
+    process = subprocess.Popen([slow, "bench", made, "--strategies=auto", f"--output={out}"],
+                               stdout=subprocess.DEVNULL)
+    time.sleep(0.7)
+    process.send_signal(signal.SIGINT)
+    status = process.wait(30)
+    check("bench ends with 3", status == 3, status)
+    check("and keeps its table", out.read_text().startswith("file,"), out)
+    out.unlink()
+
+
+def check_no_drafts(stowage, folder):
+    """A signal while a file is written: the process ends as it asks, the file is not there."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        place = folder / number.name
+        place.mkdir()
+        process = subprocess.Popen([stowage, "gen", "--buffers=400000", f"--output={place}/x.csv"])
+        while process.poll() is None and not any(place.iterdir()):
+            time.sleep(0.001)
+        process.send_signal(number)
+        status = process.wait(30)
+        left = [p.name for p in place.iterdir()]
+        check(f"{number.name} leaves no draft", (status, left) in [(-number, []), (0, ["x.csv"])],
+              (status, left))
+
+
+def on_terminal(command, columns=80, **environment):
     """What a command writes to a terminal."""
     child, terminal = pty.fork()
     if not child:
-        os.execv(command[0], command)
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("4H", 24, columns, 0, 0))
+        for unset in ("COLUMNS", "NO_COLOR"):
+            os.environ.pop(unset, None)
+        os.execve(command[0], command, os.environ | {"TERM": "xterm"} | environment)
     text = b""
     try:
         while piece := os.read(terminal, 4096):
@@ -134,6 +168,32 @@ def check_progress(stowage, slow, folder):
     check("and wiped away", "\r\x1b[Kstowage plan" in text, text[-300:])
     text = on_terminal([slow, "plan", str(made), "--map=none", "--time-limit=0.5"])
     check("a short run shows none", "best " not in text, text[:300])
+    for how, columns, environment in (("a narrow terminal cuts it", 30, {}),
+                                      ("a dumb terminal shows none", 80, {"TERM": "dumb"})):
+        text = on_terminal([slow, "plan", str(made), "--quiet", "--map=none", "--time-limit=1.3"],
+                           columns, **environment)
+        check("quiet is quiet on a terminal", not text, text)
+        text = on_terminal([slow, "plan", str(made), "--map=none", "--time-limit=1.3"], columns,
+                           **environment)
+        lines = [part.split("\r")[0] for part in text.split("\x1b[K")[1:-1]]
+        check(how, all(len(line) < columns for line in lines) and
+              bool(lines) == (not environment), lines)
+
+
+ESCAPE = re.compile("\x1b\\[[0-9;]*m")
+
+
+def check_map(stowage, folder):
+    """The map is as wide as the terminal, in its colours and letters."""
+    made, out = str(folder / "made.csv"), str(folder / "plan.csv")
+    subprocess.run([stowage, "plan", made, "--quiet", f"--output={out}"], check=True)
+    for columns in (40, 80, 200):
+        text = on_terminal([stowage, "map", out], columns, LC_ALL="C.UTF-8")
+        widest = max(len(line) for line in ESCAPE.sub("", text).splitlines())
+        check(f"a map in {columns} columns", columns - 20 < widest <= columns, (widest, text))
+        check("is coloured, in blocks", "\x1b[" in text and "\u2502" in text, text)
+    text = on_terminal([stowage, "map", out], LC_ALL="C", NO_COLOR="1")
+    check("without colours, in ASCII", "\x1b" not in text and text.isascii(), text)
 
 
 def check_same(stowage, folder):
@@ -162,7 +222,10 @@ def main(arguments):
     with tempfile.TemporaryDirectory(prefix="stowage-limits-") as name:
         folder = pathlib.Path(name)
         check_stops(stowage, slow, folder)
+        check_bench_stops(slow, folder)
+        check_no_drafts(stowage, folder)
         check_progress(stowage, slow, folder)
+        check_map(stowage, folder)
         check_same(stowage, folder)
         if not sanitized(stowage):
             check_million(stowage, folder)

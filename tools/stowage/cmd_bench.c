@@ -8,9 +8,12 @@
 #include "clock.h"
 #include "command.h"
 #include "input.h"
+#include "interrupt.h"
 #include "output.h"
 #include "put.h"
 #include "run.h"
+#include "scale.h"
+#include "suggest.h"
 
 #include <string.h>
 
@@ -27,6 +30,7 @@ typedef struct bench_job {
   const tool_options *options;
   bool chosen[STOW_STRATEGY_COUNT];
   tool_output table; // opened where --output is given
+  FILE *shown;       // the table for people; it makes room where standard output carries the other
 } bench_job;
 
 //===----------------------------------------------------------------------===//
@@ -41,8 +45,10 @@ static bool choose(bench_job *job, const char *name, size_t size) {
     job->chosen[strategy] = true;
     return true;
   }
-  fprintf(stderr, "stowage bench: error: no such strategy: '%.*s'; try 'stowage bench --help'\n",
-          (int)(size < 40 ? size : 40), name);
+  const tool_suggestion suggestion = tool_suggest_strategy(name, size);
+  fprintf(stderr, "stowage bench: error: no such strategy: '%.*s'", (int)(size < 40 ? size : 40),
+          name);
+  tool_suggest_end(&suggestion, "", "bench");
   return false;
 }
 
@@ -66,19 +72,29 @@ static bool choose_strategies(bench_job *job) {
 // Writing
 //===----------------------------------------------------------------------===//
 
-static void put_ratio(stow_sink sink, const stow_plan_result *result) {
-  const uint64_t points = stow_basis_points(result->arena_size, result->lower_bound);
-  char text[32];
-  snprintf(text, sizeof text, "%llu.%04llu", (unsigned long long)(points / 10000),
-           (unsigned long long)(points % 10000));
-  stow_put(sink, text);
+// Without a plan there is neither an arena nor its ratio to the bound.
+static stow_cell arena_of(const stow_plan_result *result, const char *none) {
+  stow_cell cell = stow_cell_unsigned(result->arena_size);
+  if (!stow_is_plan(result->outcome))
+    snprintf(cell.text, sizeof cell.text, "%s", none);
+  return cell;
 }
 
-static void put_milliseconds(stow_sink sink, uint64_t microseconds) {
-  char text[32];
-  snprintf(text, sizeof text, "%llu.%03llu", (unsigned long long)(microseconds / 1000),
+static stow_cell ratio_of(const stow_plan_result *result, const char *none) {
+  const uint64_t points = stow_basis_points(result->arena_size, result->lower_bound);
+  stow_cell cell;
+  snprintf(cell.text, sizeof cell.text, "%llu.%04llu", (unsigned long long)(points / 10000),
+           (unsigned long long)(points % 10000));
+  if (!stow_is_plan(result->outcome))
+    snprintf(cell.text, sizeof cell.text, "%s", none);
+  return cell;
+}
+
+static stow_cell milliseconds_of(uint64_t microseconds) {
+  stow_cell cell;
+  snprintf(cell.text, sizeof cell.text, "%llu.%03llu", (unsigned long long)(microseconds / 1000),
            (unsigned long long)(microseconds % 1000));
-  stow_put(sink, text);
+  return cell;
 }
 
 static void put_csv_head(stow_sink sink) {
@@ -92,32 +108,30 @@ static void put_csv_row(const measurement *row, stow_sink sink) {
   stow_put(sink, ",");
   stow_put(sink, stow_strategy_name(row->strategy));
   stow_put(sink, ",");
-  stow_put_unsigned(sink, row->result.arena_size);
+  stow_put(sink, arena_of(&row->result, "").text);
   stow_put(sink, ",");
   stow_put_unsigned(sink, row->result.lower_bound);
   stow_put(sink, ",");
-  put_ratio(sink, &row->result);
+  stow_put(sink, ratio_of(&row->result, "").text);
   stow_put(sink, ",");
   stow_put(sink, stow_outcome_name(row->result.outcome));
   stow_put(sink, ",");
-  put_milliseconds(sink, row->microseconds);
+  stow_put(sink, milliseconds_of(row->microseconds).text);
   stow_put(sink, "\n");
 }
 
-static void print_head(void) {
-  printf("%-28s %8s  %-20s %14s %9s  %-10s %12s\n", "file", "buffers", "strategy", "arena", "ratio",
-         "outcome", "ms");
+static void print_head(FILE *stream) {
+  fprintf(stream, "%-28s %8s  %-20s %14s %9s  %-10s %12s\n", "file", "buffers", "strategy", "arena",
+          "ratio", "outcome", "ms");
 }
 
-static void print_row(const measurement *row) {
-  const stow_sink sink = tool_file_sink(stdout);
+static void print_row(const measurement *row, FILE *stream) {
   const char *const slash = strrchr(row->file, '/');
-  printf("%-28.28s %8zu  %-20s %14llu    ", slash ? slash + 1 : row->file, row->buffers,
-         stow_strategy_name(row->strategy), (unsigned long long)row->result.arena_size);
-  put_ratio(sink, &row->result);
-  printf("  %-10s %8llu.%03llu\n", stow_outcome_name(row->result.outcome),
-         (unsigned long long)(row->microseconds / 1000),
-         (unsigned long long)(row->microseconds % 1000));
+  fprintf(stream, "%-28.28s %8zu  %-20s %14s %9s  %-10s %12s\n", slash ? slash + 1 : row->file,
+          row->buffers, stow_strategy_name(row->strategy), arena_of(&row->result, "-").text,
+          ratio_of(&row->result, "-").text, stow_outcome_name(row->result.outcome),
+          milliseconds_of(row->microseconds).text);
+  fflush(stream);
 }
 
 //===----------------------------------------------------------------------===//
@@ -150,7 +164,9 @@ static tool_exit bench_instance(const bench_job *job, const char *source,
     const stow_status status = measure(job, instance, run, &row);
     if (status != STOW_OK)
       return tool_report_status(source, status);
-    print_row(&row);
+    if (tool_interrupted())
+      return TOOL_STOPPED;
+    print_row(&row, job->shown);
     if (*job->options->table)
       put_csv_row(&row, tool_file_sink(job->table.file));
   }
@@ -176,21 +192,22 @@ static tool_exit bench_file(const bench_job *job, const char *input) {
 
 static tool_exit bench_files(const bench_job *job) {
   tool_exit done = TOOL_DONE;
-  print_head();
+  print_head(job->shown);
   for (size_t i = 0; i < job->options->input_count && done == TOOL_DONE; i++)
     done = bench_file(job, job->options->inputs[i]);
   return done;
 }
 
 tool_exit tool_bench(const tool_options *options) {
-  bench_job job = {.options = options};
+  bench_job job = {.options = options, .shown = strcmp(options->table, "-") ? stdout : stderr};
   if ((!options->input_count && !tool_single_input(options)) || !choose_strategies(&job))
     return TOOL_BAD;
+  tool_watch_interrupts();
   if (!*options->table)
     return bench_files(&job);
   if (!tool_output_open(options->table, &job.table))
     return TOOL_BAD;
   put_csv_head(tool_file_sink(job.table.file));
   const tool_exit done = bench_files(&job);
-  return tool_output_close(&job.table, done == TOOL_DONE) ? done : TOOL_BAD;
+  return tool_output_close(&job.table, done != TOOL_BAD) ? done : TOOL_BAD;
 }

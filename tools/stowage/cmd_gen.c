@@ -19,7 +19,9 @@ static bool check(const tool_options *options) {
     return false;
   }
   if (options->alignment & (options->alignment - 1)) {
-    fprintf(stderr, "stowage gen: error: expected an alignment that is a power of two\n");
+    fprintf(stderr,
+            "stowage gen: error: expected an alignment that is a power of two, found %llu\n",
+            (unsigned long long)options->alignment);
     return false;
   }
   if (options->buffers > MOST_BUFFERS) {
@@ -39,7 +41,7 @@ tool_exit tool_gen(const tool_options *options) {
                        &instance, &known)) {
     if (known)
       return tool_report_status("stowage gen", STOW_NO_MEMORY);
-    fprintf(stderr, "stowage gen: error: no shape '%s'; try 'stowage gen --help'\n",
+    fprintf(stderr, "stowage gen: error: no shape '%s'; expected " TOOL_SHAPE_NAMES "\n",
             options->shape);
     return TOOL_BAD;
   }

@@ -22,8 +22,21 @@ static tool_exit draw(const tool_options *options, const tool_loaded *plan,
   return done ? TOOL_DONE : tool_report_status(report->arenas->function, STOW_NO_MEMORY);
 }
 
+static bool check_compare(const tool_options *options) {
+  if (!*options->compare || tool_has_suffix(options->drawing, ".html"))
+    return true;
+  fprintf(stderr, "stowage map: error: only --output=FILE.html can show --compare '%s'\n",
+          options->compare);
+  return false;
+}
+
+static bool check_drawing(const char *name) {
+  return !*name || !strcmp(name, "-") || (tool_check_map_name(name) && tool_output_check(name));
+}
+
 tool_exit tool_map(const tool_options *options) {
-  const char *const input = tool_single_input(options);
+  const bool fine = check_compare(options) && check_drawing(options->drawing);
+  const char *const input = fine ? tool_single_input(options) : NULL;
   tool_loaded plan, other;
   tool_exit done = TOOL_BAD;
   if (!input || !tool_load_plan(input, options, &plan, &done))

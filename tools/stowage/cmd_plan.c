@@ -7,11 +7,14 @@
 
 #include "command.h"
 #include "csv_writer.h"
+#include "format.h"
 #include "input.h"
 #include "interrupt.h"
 #include "loaded.h"
+#include "put.h"
 #include "render.h"
 #include "run.h"
+#include "scale.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -64,6 +67,11 @@ static bool write_map(const plan_job *job) {
 // The table
 //===----------------------------------------------------------------------===//
 
+static void print_id(const tool_instance *instance, size_t index, FILE *stream) {
+  fputc(' ', stream);
+  stow_put_all_shown(tool_file_sink(stream), tool_instance_id(instance, index));
+}
+
 static void print_culprits(const plan_job *job, FILE *stream) {
   enum { SHOWN = 20 };
   size_t count = 0;
@@ -73,7 +81,7 @@ static void print_culprits(const plan_job *job, FILE *stream) {
     if (!count)
       fputs("\n  these cannot be placed together:", stream);
     if (count++ < SHOWN)
-      fprintf(stream, " %s", tool_instance_id(job->instance, i));
+      print_id(job->instance, i, stream);
   }
   if (count > SHOWN)
     fprintf(stream, " ... and %zu more", count - SHOWN);
@@ -82,6 +90,14 @@ static void print_culprits(const plan_job *job, FILE *stream) {
               ? "\n  (and could as soon as any of them is taken away)\n"
               : "\n",
           stream);
+}
+
+// Even the quiet are told why there is no plan.
+static bool say_outcome(const plan_job *job) {
+  const stow_outcome outcome = job->run.result.outcome;
+  if (!stow_is_plan(outcome))
+    fprintf(stderr, "%s: no plan: %s\n", job->source, stow_outcome_name(outcome));
+  return true;
 }
 
 // The table makes room where standard output carries a file.
@@ -93,12 +109,17 @@ static bool print_table(const plan_job *job) {
   return !strcmp(job->options.map, "none") || tool_print_maps(&job->model.report, stream);
 }
 
-static bool write_all(const plan_job *job) {
-  const bool planned = tool_has_plan(&job->run.result);
-  return (job->options.quiet || print_table(job)) &&
-         (!planned || !*job->options.output || write_csv(job)) &&
+static bool write_files(const plan_job *job) {
+  const bool planned = stow_is_plan(job->run.result.outcome);
+  return (!planned || !*job->options.output || write_csv(job)) &&
          (!*job->options.json || write_json(job)) &&
          (!planned || !is_file(job->options.map) || write_map(job));
+}
+
+// Files first: who reads the table may stop reading it.
+static bool write_all(const plan_job *job) {
+  const bool written = write_files(job);
+  return (job->options.quiet ? say_outcome(job) : print_table(job)) && written;
 }
 
 //===----------------------------------------------------------------------===//
@@ -106,11 +127,11 @@ static bool write_all(const plan_job *job) {
 //===----------------------------------------------------------------------===//
 
 static tool_exit exit_of(const stow_plan_result *result) {
-  return !tool_has_plan(result) ? TOOL_NO : result->stopped ? TOOL_STOPPED : TOOL_DONE;
+  return !stow_is_plan(result->outcome) ? TOOL_NO : result->stopped ? TOOL_STOPPED : TOOL_DONE;
 }
 
 static tool_exit describe(plan_job *job) {
-  const bool planned = tool_has_plan(&job->run.result);
+  const bool planned = stow_is_plan(job->run.result.outcome);
   const tool_plan_view view = {
       .title = "stowage plan",
       .source = job->source,
@@ -144,16 +165,38 @@ static const char *input_of(const tool_options *options) {
   return *options->input && !options->input_count ? options->input : tool_single_input(options);
 }
 
+static bool complain(const char *what, const char *name) {
+  fprintf(stderr, "stowage plan: error: %s '%s'\n", what, name);
+  return false;
+}
+
+static bool check_different(const char *first, const char *second) {
+  return !*first || strcmp(first, second) || complain("two outputs are to be written to", first);
+}
+
+// What can be known to fail is known before the work.
+static bool check_options(const tool_options *options) {
+  const char *const map = is_file(options->map) ? options->map : "";
+  if (*options->input && options->input_count)
+    return complain("--input and FILE name two inputs, the second", options->inputs[0]);
+  if (*options->compare && !tool_has_suffix(map, ".html"))
+    return complain("only --map=FILE.html can show --compare", options->compare);
+  return (!*map || tool_check_map_name(map)) && check_different(options->output, options->json) &&
+         check_different(options->output, map) && check_different(options->json, map) &&
+         tool_output_check(options->output) && tool_output_check(options->json) &&
+         tool_output_check(map);
+}
+
 tool_exit tool_plan(const tool_options *options) {
-  const char *const input = input_of(options);
   tool_instance instance;
-  if (!input || (is_file(options->map) && !tool_check_map_name(options->map)) ||
-      !tool_load(input, options, &instance))
+  const char *const input = check_options(options) ? input_of(options) : NULL;
+  if (!input || !tool_load(input, options, &instance))
     return TOOL_BAD;
   plan_job job = {.options = *options, .source = tool_source_name(input), .instance = &instance};
   if (!job.options.capacity)
     job.options.capacity = instance.arena_capacity;
-  const tool_exit done = plan(&job);
+  const bool fits = !*options->output || tool_check_csv(&instance, job.source);
+  const tool_exit done = fits ? plan(&job) : TOOL_BAD;
   tool_instance_release(&instance);
   return done;
 }

@@ -27,7 +27,3 @@ tool_exit tool_report_status(const char *source, stow_status status) {
   fprintf(stderr, "%s: error: %s\n", source, meaning);
   return TOOL_BAD;
 }
-
-bool tool_has_plan(const stow_plan_result *result) {
-  return result->outcome == STOW_FEASIBLE || result->outcome == STOW_OPTIMAL;
-}

@@ -20,6 +20,4 @@ const char *tool_single_input(const tool_options *options);
 // Prints what a status other than STOW_OK means for this input; returns the exit for it.
 tool_exit tool_report_status(const char *source, stow_status status);
 
-bool tool_has_plan(const stow_plan_result *result);
-
 #endif // STOWAGE_TOOL_COMMAND_H

@@ -10,11 +10,22 @@
 #include "put.h"
 #include "relation_list.h"
 
+#include <string.h>
+
 // The optional columns that are written.
 typedef struct row_columns {
   bool alignment, gaps, space, spaces, name, op, type, location;
   bool relations[TOOL_RELATION_KINDS];
+  bool quoted_lists; // a name in one of the lists could not stand there without
 } row_columns;
+
+static const char *related_id(const tool_instance *instance, size_t relation) {
+  return tool_instance_id(instance, instance->relations[relation].second);
+}
+
+static const char *space_name(const tool_instance *instance, size_t space) {
+  return tool_instance_string(instance, instance->space_names[space]);
+}
 
 static row_columns choose_columns(const tool_instance *instance, const uint64_t *offsets) {
   row_columns columns = {.gaps = instance->piece_count != 0,
@@ -28,8 +39,12 @@ static row_columns choose_columns(const tool_instance *instance, const uint64_t 
     columns.type |= labels->type != 0;
     columns.location |= labels->location != 0;
   }
-  for (size_t i = 0; i < instance->relation_count; i++)
+  for (size_t i = 0; i < instance->relation_count; i++) {
     columns.relations[instance->relations[i].kind] = true;
+    columns.quoted_lists |= stow_csv_needs_quotes(related_id(instance, i));
+  }
+  for (size_t i = 0; i < instance->space_count; i++)
+    columns.quoted_lists |= stow_csv_needs_quotes(space_name(instance, i));
   return columns;
 }
 
@@ -81,24 +96,46 @@ static void put_gaps(const tool_instance *instance, size_t index, stow_sink sink
 // Lists
 //===----------------------------------------------------------------------===//
 
-// A list of names is one field; names with blanks or commas in them are not told apart in it.
+// A list of names is one field, with blanks between them.
 typedef struct name_list {
   stow_sink sink;
-  const char *separator;
+  const char *quote, *separator;
 } name_list;
+
+static name_list open_list(stow_sink sink, const row_columns *columns) {
+  const name_list list = {sink, columns->quoted_lists ? "\"" : "", ""};
+  stow_put(sink, ",");
+  stow_put(sink, list.quote);
+  return list;
+}
 
 static void put_name(name_list *list, const char *name) {
   stow_put(list->sink, list->separator);
-  stow_put(list->sink, name);
+  (*list->quote ? stow_put_csv_in_quotes : stow_put)(list->sink, name);
   list->separator = " ";
 }
 
-static void put_spaces(const tool_instance *instance, size_t index, stow_sink sink) {
-  name_list list = {sink, ""};
-  stow_put(sink, ",");
+static void close_list(const name_list *list) { stow_put(list->sink, list->quote); }
+
+static bool is_listable(const char *name) { return *name && !strchr(name, ' '); }
+
+const char *tool_csv_misfit(const tool_instance *instance) {
+  for (size_t i = 0; i < instance->relation_count; i++)
+    if (!is_listable(related_id(instance, i)))
+      return related_id(instance, i);
+  for (size_t i = 0; i < instance->space_count; i++)
+    if (!is_listable(space_name(instance, i)))
+      return space_name(instance, i);
+  return NULL;
+}
+
+static void put_spaces(const tool_instance *instance, size_t index, const row_columns *columns,
+                       stow_sink sink) {
+  name_list list = open_list(sink, columns);
   for (size_t i = 0; i < instance->space_count && instance->allowed[index] != UINT64_MAX; i++)
     if (instance->allowed[index] >> i & 1)
-      put_name(&list, tool_instance_string(instance, instance->space_names[i]));
+      put_name(&list, space_name(instance, i));
+  close_list(&list);
 }
 
 // `*at` is the buffer's first relation, of those sorted by their first buffers; it becomes the next
@@ -111,11 +148,11 @@ static void put_relations(const tool_instance *instance, size_t index, const row
   for (size_t kind = 0; kind < TOOL_RELATION_KINDS; kind++) {
     if (!columns->relations[kind])
       continue;
-    name_list list = {sink, ""};
-    stow_put(sink, ",");
+    name_list list = open_list(sink, columns);
     for (size_t i = *at; i < end; i++)
       if (instance->relations[i].kind == (stow_relation_kind)kind)
-        put_name(&list, tool_instance_id(instance, instance->relations[i].second));
+        put_name(&list, related_id(instance, i));
+    close_list(&list);
   }
   *at = end;
 }
@@ -153,9 +190,9 @@ static void put_row(const tool_instance *instance, size_t index, const row_colum
     put_field(sink,
               offsets[index] == STOW_ANY_OFFSET ? "" : stow_cell_unsigned(offsets[index]).text);
   if (columns->space)
-    put_field(sink, tool_instance_string(instance, instance->space_names[spaces[index]]));
+    put_field(sink, space_name(instance, spaces[index]));
   if (columns->spaces)
-    put_spaces(instance, index, sink);
+    put_spaces(instance, index, columns, sink);
 }
 
 void tool_write_csv(const tool_instance *instance, const uint64_t *offsets, const uint32_t *spaces,

@@ -17,4 +17,7 @@
 void tool_write_csv(const tool_instance *instance, const uint64_t *offsets, const uint32_t *spaces,
                     stow_sink sink);
 
+// A name that CSV cannot hold, or NULL: lists of ids and spaces have blanks between their items.
+const char *tool_csv_misfit(const tool_instance *instance);
+
 #endif // STOWAGE_TOOL_CSV_WRITER_H

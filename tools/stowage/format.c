@@ -27,6 +27,14 @@ tool_format tool_choose_format(const tool_options *options, tool_format preset) 
   return TOOL_FORMAT_UNKNOWN;
 }
 
+bool tool_check_csv(const tool_instance *instance, const char *source) {
+  const char *const misfit = tool_csv_misfit(instance);
+  if (misfit)
+    fprintf(stderr, "%s: error: CSV cannot list the name %s: blanks end a name there; JSON can\n",
+            source, tool_quote(misfit, strlen(misfit)).text);
+  return !misfit;
+}
+
 bool tool_write_instance(const tool_instance *instance, const tool_options *options,
                          tool_format format) {
   tool_output output;

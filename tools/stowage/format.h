@@ -16,6 +16,9 @@ typedef enum tool_format { TOOL_FORMAT_UNKNOWN, TOOL_FORMAT_CSV, TOOL_FORMAT_JSO
 // What --to says, else what the name ends in, else `preset`. UNKNOWN: a message has been printed.
 tool_format tool_choose_format(const tool_options *options, tool_format preset);
 
+// Whether CSV can hold the instance; where not, a message has been printed.
+bool tool_check_csv(const tool_instance *instance, const char *source);
+
 // Writes the instance, with the offsets it has, into options->result. On false a message has been
 // printed.
 bool tool_write_instance(const tool_instance *instance, const tool_options *options,

@@ -43,24 +43,36 @@ typedef bool read_member(json_reader *reader, const char *name, void *into);
 
 enum { NAME_LIMIT = 32 };
 
+// Steps past the comma before another element; where none comes, `*out_more` is false and `end` is
+// the current token.
+static bool read_comma(tool_json *json, tool_token end, const char *expected, bool *out_more) {
+  *out_more = json->token != end;
+  if (!*out_more)
+    return true;
+  if (!tool_json_take(json, TOOL_TOKEN_COMMA, expected))
+    return false;
+  return json->token != end || tool_json_expected(json, "another after ','");
+}
+
+static bool read_one_member(json_reader *reader, read_member *member, void *into) {
+  tool_json *const json = &reader->json;
+  char name[NAME_LIMIT];
+  if (json->token != TOOL_TOKEN_STRING)
+    return tool_json_expected(json, "the name of a member");
+  snprintf(name, sizeof name, "%s", json->text);
+  return tool_json_next(json) && tool_json_take(json, TOOL_TOKEN_COLON, "':'") &&
+         member(reader, name, into);
+}
+
 // An object: `member` for each member, with its name cut to NAME_LIMIT.
 static bool read_object(json_reader *reader, read_member *member, void *into) {
   tool_json *const json = &reader->json;
   if (!tool_json_take(json, TOOL_TOKEN_OBJECT, "'{'"))
     return false;
-  while (json->token != TOOL_TOKEN_OBJECT_END) {
-    char name[NAME_LIMIT];
-    if (json->token != TOOL_TOKEN_STRING)
-      return tool_json_expected(json, "the name of a member");
-    snprintf(name, sizeof name, "%s", json->text);
-    if (!tool_json_next(json) || !tool_json_take(json, TOOL_TOKEN_COLON, "':'") ||
-        !member(reader, name, into))
+  for (bool more = json->token != TOOL_TOKEN_OBJECT_END; more;)
+    if (!read_one_member(reader, member, into) ||
+        !read_comma(json, TOOL_TOKEN_OBJECT_END, "',' or '}'", &more))
       return false;
-    if (json->token == TOOL_TOKEN_OBJECT_END)
-      break;
-    if (!tool_json_take(json, TOOL_TOKEN_COMMA, "',' or '}'"))
-      return false;
-  }
   return tool_json_next(json);
 }
 
@@ -69,14 +81,9 @@ static bool read_array(json_reader *reader, bool (*element)(json_reader *, void 
   tool_json *const json = &reader->json;
   if (!tool_json_take(json, TOOL_TOKEN_ARRAY, "'['"))
     return false;
-  while (json->token != TOOL_TOKEN_ARRAY_END) {
-    if (!element(reader, into))
+  for (bool more = json->token != TOOL_TOKEN_ARRAY_END; more;)
+    if (!element(reader, into) || !read_comma(json, TOOL_TOKEN_ARRAY_END, "',' or ']'", &more))
       return false;
-    if (json->token == TOOL_TOKEN_ARRAY_END)
-      break;
-    if (!tool_json_take(json, TOOL_TOKEN_COMMA, "',' or ']'"))
-      return false;
-  }
   return tool_json_next(json);
 }
 
@@ -113,9 +120,14 @@ typedef struct buffer_draft {
   bool pieces;
 } buffer_draft;
 
+// A number will do for a name.
+static bool is_text(const tool_json *json) {
+  return json->token == TOOL_TOKEN_STRING || json->token == TOOL_TOKEN_NUMBER;
+}
+
 static bool read_text(json_reader *reader, size_t *out_text) {
   tool_json *const json = &reader->json;
-  if (json->token != TOOL_TOKEN_STRING && json->token != TOOL_TOKEN_NUMBER)
+  if (!is_text(json))
     return tool_json_expected(json, "a string");
   if (!tool_is_utf8(json->text, json->text_size))
     return tool_json_expected(json, "text in UTF-8");
@@ -211,7 +223,7 @@ typedef struct relation_draft {
 static bool read_related(json_reader *reader, void *into) {
   tool_json *const json = &reader->json;
   const relation_draft *const relation = into;
-  if (json->token != TOOL_TOKEN_STRING && json->token != TOOL_TOKEN_NUMBER)
+  if (!is_text(json))
     return tool_json_expected(json, "the id of a buffer");
   return (tool_relation_list_add(&reader->relations, reader->instance, relation->kind, json->text,
                                  json->text_size, json->position) ||
@@ -392,14 +404,14 @@ static bool read_relation(json_reader *reader, void *into) {
   if (!tool_json_take(json, TOOL_TOKEN_ARRAY, "a relation such as [\"colocated\", \"a\", \"b\"]"))
     return false;
   for (size_t i = 0; i < 2; i++) {
-    if (json->token != TOOL_TOKEN_STRING || json->text_size >= sizeof words[i])
+    if (!is_text(json) || json->text_size >= sizeof words[i])
       return tool_json_expected(json, "a string");
     snprintf(words[i], sizeof words[i], "%s", json->text);
     if (!tool_json_next(json) || !tool_json_take(json, TOOL_TOKEN_COMMA, "','"))
       return false;
   }
   const int kind = tool_relation_kind(words[0], strlen(words[0]));
-  if (kind < 0 || json->token != TOOL_TOKEN_STRING)
+  if (kind < 0 || !is_text(json))
     return tool_fail(json->error, position,
                      "expected exclusive, colocated or may_colocate and "
                      "two ids");
@@ -448,8 +460,6 @@ static bool read_top_member(json_reader *reader, const char *name, void *into) {
     return read_version(reader);
   if (!strcmp(name, "arenas"))
     return read_array(reader, read_arena, into);
-  if (strcmp(name, "buffers") && strcmp(name, "capacity") && strcmp(name, "spaces"))
-    return tool_json_skip(&reader->json);
   reader->arenas += !strcmp(name, "buffers");
   return read_arena_member(reader, name, into);
 }
@@ -460,10 +470,12 @@ static bool read_all(json_reader *reader) {
     return false;
   if (json->token != TOOL_TOKEN_END)
     return tool_json_expected(json, "the end of the input");
-  const size_t wanted = reader->wanted ? reader->wanted : 1;
-  if (reader->arenas < wanted)
-    return tool_fail(json->error, (tool_position){1, 1}, "expected an arena %zu, found %zu", wanted,
-                     reader->arenas);
+  if (!reader->arenas)
+    return tool_fail(json->error, (tool_position){1, 1},
+                     "expected a member \"buffers\", or \"arenas\" with one arena or more");
+  if (reader->arenas < reader->wanted)
+    return tool_fail(json->error, (tool_position){1, 1}, "there is no arena %zu; the last is %zu",
+                     reader->wanted, reader->arenas);
   return tool_relation_list_settle(&reader->relations, &reader->ids, reader->instance, json->error);
 }
 
@@ -486,6 +498,7 @@ bool tool_read_any(tool_stream *stream, size_t arena, tool_instance *instance,
   while (tool_peek(stream) == ' ' || tool_peek(stream) == '\n' || tool_peek(stream) == '\r' ||
          tool_peek(stream) == '\t')
     tool_next(stream);
-  return tool_peek(stream) == '{' ? tool_read_json(stream, arena, instance, out_error)
-                                  : tool_read_csv(stream, instance, out_error);
+  const int first = tool_peek(stream);
+  return first == '{' || first == '[' ? tool_read_json(stream, arena, instance, out_error)
+                                      : tool_read_csv(stream, instance, out_error);
 }

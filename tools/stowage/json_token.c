@@ -143,6 +143,33 @@ static const tool_token punctuation_tokens[] = {TOOL_TOKEN_OBJECT, TOOL_TOKEN_OB
                                                 TOOL_TOKEN_ARRAY,  TOOL_TOKEN_ARRAY_END,
                                                 TOOL_TOKEN_COLON,  TOOL_TOKEN_COMMA};
 
+static const char *after_digits(const char *text) { return text + strspn(text, "0123456789"); }
+
+// "-0.5e+3": digits without a leading zero, and where wanted a fraction and an exponent.
+static bool is_number(const char *text) {
+  text += *text == '-';
+  const char *end = *text == '0' ? text + 1 : after_digits(text);
+  if (end == text)
+    return false;
+  if (*end == '.') {
+    text = end + 1;
+    end = after_digits(text);
+    if (end == text)
+      return false;
+  }
+  if (*end == 'e' || *end == 'E') {
+    text = end + 1 + (end[1] == '-' || end[1] == '+');
+    end = after_digits(text);
+    if (end == text)
+      return false;
+  }
+  return !*end;
+}
+
+static bool is_known_word(const char *text) {
+  return !strcmp(text, "true") || !strcmp(text, "false") || !strcmp(text, "null");
+}
+
 static bool read_literal(tool_json *json, int first) {
   const bool number = first == '-' || (first >= '0' && first <= '9');
   json->token = number ? TOOL_TOKEN_NUMBER : TOOL_TOKEN_WORD;
@@ -150,8 +177,7 @@ static bool read_literal(tool_json *json, int first) {
     return tool_fail(json->error, json->position, "byte 0x%02x: expected JSON", (unsigned)first);
   if (!read_word(json))
     return false;
-  return number || !strcmp(json->text, "true") || !strcmp(json->text, "false") ||
-         !strcmp(json->text, "null") ||
+  return (number ? is_number(json->text) : is_known_word(json->text)) ||
          tool_fail(json->error, json->position, "expected a value, found %s",
                    tool_quote(json->text, json->text_size).text);
 }
@@ -195,26 +221,64 @@ bool tool_json_take(tool_json *json, tool_token token, const char *what) {
   return json->token == token ? tool_json_next(json) : tool_json_expected(json, what);
 }
 
-static bool opens(tool_token token) {
-  return token == TOOL_TOKEN_OBJECT || token == TOOL_TOKEN_ARRAY;
+//===----------------------------------------------------------------------===//
+// Values that are not wanted
+//===----------------------------------------------------------------------===//
+
+// The brackets that are open, innermost last, and whether each is an object's.
+typedef struct open_brackets {
+  size_t depth;
+  bool object[TOOL_JSON_DEPTH];
+} open_brackets;
+
+static bool in_object(const open_brackets *open) { return open->object[open->depth - 1]; }
+
+static tool_token closing_token(const open_brackets *open) {
+  return in_object(open) ? TOOL_TOKEN_OBJECT_END : TOOL_TOKEN_ARRAY_END;
 }
 
-static bool closes(tool_token token) {
-  return token == TOOL_TOKEN_OBJECT_END || token == TOOL_TOKEN_ARRAY_END;
+static bool open_bracket(tool_json *json, open_brackets *open) {
+  if (open->depth == TOOL_JSON_DEPTH)
+    return tool_fail(json->error, json->position, "values nested more than %d deep",
+                     TOOL_JSON_DEPTH);
+  open->object[open->depth++] = json->token == TOOL_TOKEN_OBJECT;
+  return tool_json_next(json);
+}
+
+static bool close_brackets(tool_json *json, open_brackets *open) {
+  while (open->depth && json->token == closing_token(open)) {
+    open->depth--;
+    if (!tool_json_next(json))
+      return false;
+  }
+  return true;
+}
+
+// In an object there is a name before each value.
+static bool go_to_value(tool_json *json, const open_brackets *open) {
+  return !in_object(open) || (tool_json_take(json, TOOL_TOKEN_STRING, "the name of a member") &&
+                              tool_json_take(json, TOOL_TOKEN_COLON, "':'"));
+}
+
+static bool go_to_next_value(tool_json *json, const open_brackets *open) {
+  return tool_json_take(json, TOOL_TOKEN_COMMA, in_object(open) ? "',' or '}'" : "',' or ']'") &&
+         go_to_value(json, open);
 }
 
 bool tool_json_skip(tool_json *json) {
-  size_t depth = 0;
+  open_brackets open;
+  open.depth = 0;
   do {
-    if (json->token == TOOL_TOKEN_END || (!depth && closes(json->token)))
+    const bool opening = json->token == TOOL_TOKEN_OBJECT || json->token == TOOL_TOKEN_ARRAY;
+    if (!opening && json->token < TOOL_TOKEN_STRING)
       return tool_json_expected(json, "a value");
-    depth += opens(json->token);
-    depth -= closes(json->token);
-    if (depth > TOOL_JSON_DEPTH)
-      return tool_fail(json->error, json->position, "values nested more than %d deep",
-                       TOOL_JSON_DEPTH);
-    if (!tool_json_next(json))
+    if (!(opening ? open_bracket(json, &open) : tool_json_next(json)))
       return false;
-  } while (depth);
+    const bool first = opening && json->token != closing_token(&open);
+    if (!first && !close_brackets(json, &open))
+      return false;
+    if (open.depth && !(first ? go_to_value : go_to_next_value)(json, &open))
+      return false;
+  } while (open.depth);
   return true;
 }

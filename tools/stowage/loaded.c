@@ -9,6 +9,8 @@
 
 #include "command.h"
 #include "input.h"
+#include "output.h"
+#include "put.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,45 +30,53 @@ uint64_t tool_arena_bytes(const tool_instance *instance) {
   return sum;
 }
 
+// Ids come from a file, and are shown as such.
+static void put_buffer(const char *before, const tool_instance *instance, size_t index) {
+  const stow_sink sink = tool_file_sink(stderr);
+  stow_put(sink, before);
+  stow_put_all_shown(sink, tool_instance_id(instance, index));
+}
+
+static void print_pair(const tool_instance *instance, const stow_fault *fault, const char *what) {
+  put_buffer("buffers ", instance, fault->first);
+  put_buffer(" and ", instance, fault->second);
+  fprintf(stderr, " %s\n", what);
+}
+
+static void print_misplaced(const tool_instance *instance, const stow_fault *fault,
+                            uint64_t arena_size) {
+  put_buffer("buffer ", instance, fault->first);
+  if (fault->kind == STOW_FAULT_ALIGNMENT)
+    fprintf(stderr, " lies at %" PRIu64 ", no multiple of its alignment %" PRIu64 "\n",
+            instance->offsets[fault->first], instance->buffers[fault->first].alignment);
+  else if (fault->kind == STOW_FAULT_SPACE)
+    fputs(" is in a space it may not go to\n", stderr);
+  else if (fault->kind != STOW_FAULT_ARENA_SIZE)
+    fprintf(stderr, ": %s\n", stow_fault_name(fault->kind));
+  else if (instance->space_count > 1)
+    fputs(" ends past the capacity of its space\n", stderr);
+  else
+    fprintf(stderr, " ends past the arena's %" PRIu64 " bytes\n", arena_size);
+}
+
 static void print_fault(const tool_instance *instance, const char *source, const stow_fault *fault,
                         uint64_t arena_size) {
-  const char *const first = tool_instance_id(instance, fault->first);
-  const bool pair = fault->kind == STOW_FAULT_OVERLAP || fault->kind == STOW_FAULT_COLOCATION;
-  const char *const second = pair ? tool_instance_id(instance, fault->second) : "";
-  const uint64_t offset = instance->offsets[fault->first];
   fprintf(stderr, "%s: not a valid plan: ", source);
-  switch (fault->kind) {
-  case STOW_FAULT_OVERLAP:
-    fprintf(stderr, "buffers %s and %s are alive together and share bytes\n", first, second);
-    break;
-  case STOW_FAULT_ALIGNMENT:
-    fprintf(stderr, "buffer %s lies at %" PRIu64 ", no multiple of its alignment %" PRIu64 "\n",
-            first, offset, instance->buffers[fault->first].alignment);
-    break;
-  case STOW_FAULT_ARENA_SIZE:
-    if (instance->space_count > 1)
-      fprintf(stderr, "buffer %s ends past the capacity of its space\n", first);
-    else
-      fprintf(stderr, "buffer %s ends past the arena's %" PRIu64 " bytes\n", first, arena_size);
-    break;
-  case STOW_FAULT_COLOCATION:
-    fprintf(stderr, "buffers %s and %s must start at the same offset and do not\n", first, second);
-    break;
-  case STOW_FAULT_SPACE:
-    fprintf(stderr, "buffer %s is in a space it may not go to\n", first);
-    break;
-  case STOW_FAULT_NONE:
-  case STOW_FAULT_FIXED:
-    fprintf(stderr, "buffer %s: %s\n", first, stow_fault_name(fault->kind));
-  }
+  if (fault->kind == STOW_FAULT_OVERLAP)
+    print_pair(instance, fault, "are alive together and share bytes");
+  else if (fault->kind == STOW_FAULT_COLOCATION)
+    print_pair(instance, fault, "must start at the same offset and do not");
+  else
+    print_misplaced(instance, fault, arena_size);
 }
 
 static bool all_placed(const tool_instance *instance, const char *source) {
   const size_t unplaced = tool_instance_first_unplaced(instance);
   if (unplaced == instance->count)
     return true;
-  fprintf(stderr, "%s: error: buffer %s has no offset; expected one for every buffer\n", source,
-          tool_instance_id(instance, unplaced));
+  fprintf(stderr, "%s: error: ", source);
+  put_buffer("buffer ", instance, unplaced);
+  fputs(" has no offset; expected one for every buffer\n", stderr);
   return false;
 }
 

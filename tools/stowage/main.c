@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "options.h"
+#include "output.h"
+#include "suggest.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -25,23 +27,30 @@ static bool is_one_of(const char *text, const char *first, const char *second) {
   return !strcmp(text, first) || !strcmp(text, second);
 }
 
+static tool_exit complain(const char *name) {
+  tool_suggestion suggestion = tool_suggest(name, strlen(name));
+  for (size_t i = 0; i < TOOL_COMMAND_COUNT; i++)
+    tool_suggest_offer(&suggestion, tool_commands[i].name);
+  fprintf(stderr, "stowage: error: no command '%s'", name);
+  tool_suggest_end(&suggestion, "", "");
+  return TOOL_BAD;
+}
+
 // "stowage help plan", "stowage man", "stowage --help".
-static int print_about(int argc, char **argv) {
+static tool_exit print_about(int argc, char **argv) {
   const tool_command *const about = argc > 2 ? tool_find_command(argv[2]) : NULL;
-  if (argc > 2 && !about) {
-    fprintf(stderr, "stowage: error: no command '%s'; try 'stowage --help'\n", argv[2]);
-    return TOOL_BAD;
-  }
+  if (argc > 2 && !about)
+    return complain(argv[2]);
   (strcmp(argv[1], "man") ? tool_print_help : tool_print_man)(about);
   return TOOL_DONE;
 }
 
-int main(int argc, char **argv) {
+static tool_exit run(int argc, char **argv) {
   if (argc < 2) {
     tool_print_help(NULL);
     return TOOL_BAD;
   }
-  if (is_one_of(argv[1], "--help", "help") || !strcmp(argv[1], "man"))
+  if (is_one_of(argv[1], "--help", "-h") || is_one_of(argv[1], "help", "man"))
     return print_about(argc, argv);
   if (!strcmp(argv[1], "--version")) {
     puts("stowage " STOWAGE_VERSION);
@@ -49,7 +58,13 @@ int main(int argc, char **argv) {
   }
   const tool_command *const command = tool_find_command(argv[1]);
   if (command)
-    return (int)run_command(command, (const char **)argv + 2, (size_t)argc - 2);
-  fprintf(stderr, "stowage: error: no command '%s'; try 'stowage --help'\n", argv[1]);
-  return TOOL_BAD;
+    return run_command(command, (const char **)argv + 2, (size_t)argc - 2);
+  return complain(argv[1]);
+}
+
+// What did not reach standard output is not done, unless more than that has failed.
+int main(int argc, char **argv) {
+  tool_open_standard_streams();
+  const tool_exit done = run(argc, argv);
+  return done != TOOL_BAD && !tool_flush_stdout() ? TOOL_BAD : done;
 }

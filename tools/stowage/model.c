@@ -138,9 +138,7 @@ static stow_status fill_spaces(const tool_plan_view *view, tool_model *model) {
 }
 
 static stow_status fill(const tool_plan_view *view, tool_model *model) {
-  const bool has_plan =
-      view->result->outcome == STOW_FEASIBLE || view->result->outcome == STOW_OPTIMAL;
-  if (has_plan && view->spaces && view->instance->space_count > 1)
+  if (stow_is_plan(view->result->outcome) && view->spaces && view->instance->space_count > 1)
     return fill_spaces(view, model);
   model->report.arena_count = 1;
   model->arenas[0] = describe_arena(view);

@@ -67,12 +67,14 @@ bool tool_parse_bytes(const char *text, uint64_t *out_bytes) {
   return digits && fits && scale && !__builtin_mul_overflow(count, scale, out_bytes);
 }
 
-// The digits after the point, as thousandths; what is finer than that is dropped.
+// The digits after the point, as thousandths, rounded up: a little time is not none.
 static uint64_t thousandths(const char *digits, size_t count) {
-  uint64_t value = 0;
+  uint64_t value = 0, finer = 0;
   for (size_t i = 0; i < 3; i++)
     value = value * 10 + (i < count ? (uint64_t)(digits[i] - '0') : 0);
-  return value;
+  for (size_t i = 3; i < count; i++)
+    finer |= digits[i] != '0';
+  return value + finer;
 }
 
 bool tool_parse_milliseconds(const char *text, uint64_t *out_milliseconds) {
@@ -87,5 +89,6 @@ bool tool_parse_milliseconds(const char *text, uint64_t *out_milliseconds) {
   }
   const uint64_t scale = unit_scale(time_units, rest);
   return digits && fits && scale && !__builtin_mul_overflow(whole, scale, out_milliseconds) &&
-         !__builtin_add_overflow(*out_milliseconds, fraction * scale / 1000, out_milliseconds);
+         !__builtin_add_overflow(*out_milliseconds, (fraction * scale + 999) / 1000,
+                                 out_milliseconds);
 }

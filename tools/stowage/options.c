@@ -8,6 +8,7 @@
 #include "options.h"
 
 #include "number.h"
+#include "suggest.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -82,10 +83,29 @@ static void store_presets(tool_options *options) {
       store(&tool_option_table[i], tool_option_table[i].preset, options);
 }
 
-static bool complain(const tool_command *command, const char *what, const char *argument) {
-  fprintf(stderr, "stowage %s: error: %s '%s'; try 'stowage %s --help'\n", command->name, what,
-          argument, command->name);
+static bool complain_with(const tool_command *command, const char *what, const char *argument,
+                          const tool_suggestion *suggestion, const char *prefix) {
+  fprintf(stderr, "stowage %s: error: %s '%s'", command->name, what, argument);
+  tool_suggest_end(suggestion, prefix, command->name);
   return false;
+}
+
+static bool complain(const tool_command *command, const char *what, const char *argument) {
+  return complain_with(command, what, argument, &(tool_suggestion){0}, "");
+}
+
+static bool complain_unknown(const tool_command *command, const char *argument) {
+  const char *const name = argument + strspn(argument, "-");
+  tool_suggestion suggestion = tool_suggest(name, strcspn(name, "="));
+  for (size_t i = 0; i < tool_option_count; i++)
+    if (tool_option_table[i].commands & command->bit)
+      tool_suggest_offer(&suggestion, tool_option_table[i].name);
+  return complain_with(command, "unknown option", argument, &suggestion, "--");
+}
+
+static bool complain_strategy(const tool_command *command, const char *name) {
+  const tool_suggestion suggestion = tool_suggest_strategy(name, strlen(name));
+  return complain_with(command, "no such strategy:", name, &suggestion, "");
 }
 
 static const char *expected_value(tool_kind kind) {
@@ -97,7 +117,6 @@ static const char *expected_value(tool_kind kind) {
   case TOOL_TIME:
     return "expected a time such as 2.5, 500ms or 1m, found";
   case TOOL_STRATEGY:
-    return "no such strategy:";
   case TOOL_FLAG:
   case TOOL_TEXT:
     break;
@@ -111,17 +130,22 @@ static bool parse_option(const tool_command *command, const char **arguments, si
   const char *const argument = arguments[*at];
   const tool_option *const option = find_option(command, argument);
   if (!option)
-    return complain(command, "unknown option", argument);
+    return complain_unknown(command, argument);
   const char *const equals = strchr(argument, '=');
   if (option->kind == TOOL_FLAG && equals)
     return complain(command, "this option takes no value:", argument);
   if (option->kind != TOOL_FLAG && !equals && *at + 1 == count)
     return complain(command, "a value is missing after", argument);
   const char *const value = equals ? equals + 1 : option->kind == TOOL_FLAG ? "" : arguments[++*at];
-  return store(option, value, options) || complain(command, expected_value(option->kind), value);
+  if (store(option, value, options))
+    return true;
+  return option->kind == TOOL_STRATEGY ? complain_strategy(command, value)
+                                       : complain(command, expected_value(option->kind), value);
 }
 
 static bool is_option(const char *argument) { return argument[0] == '-' && argument[1] == '-'; }
+
+static bool is_operand(const char *argument) { return argument[0] != '-' || !argument[1]; }
 
 bool tool_parse(const tool_command *command, const char **arguments, size_t count,
                 tool_options *out_options) {
@@ -130,12 +154,16 @@ bool tool_parse(const tool_command *command, const char **arguments, size_t coun
   bool only_operands = false;
   for (size_t at = 0; at < count; at++) {
     const char *const argument = arguments[at];
-    if (only_operands || !strcmp(argument, "-") || argument[0] != '-')
+    if (only_operands || is_operand(argument))
       arguments[out_options->input_count++] = argument;
     else if (!strcmp(argument, "--"))
       only_operands = true;
-    else if (!is_option(argument) || !parse_option(command, arguments, count, &at, out_options))
-      return is_option(argument) ? false : complain(command, "unknown option", argument);
+    else if (!strcmp(argument, "-h"))
+      out_options->help = true;
+    else if (!is_option(argument))
+      return complain_unknown(command, argument);
+    else if (!parse_option(command, arguments, count, &at, out_options))
+      return false;
   }
   return true;
 }

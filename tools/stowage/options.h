@@ -13,6 +13,7 @@
 #ifndef STOWAGE_TOOL_OPTIONS_H
 #define STOWAGE_TOOL_OPTIONS_H
 
+#include "shapes.h"
 #include "stowage/plan.h"
 
 #include <stdbool.h>
@@ -89,8 +90,7 @@ typedef enum tool_command_bit {
   X(input, "input", TEXT, "FILE", TOOL_PLAN, "", "the same as naming FILE alone")                  \
   X(validate, "validate", FLAG, "", TOOL_PLAN, "", "accepted for scripts; every plan is verified") \
   X(quiet, "quiet", FLAG, "", TOOL_PLAN | TOOL_VERIFY, "", "print no table and no progress")       \
-  X(shape, "shape", TEXT, "NAME", TOOL_GEN, "random",                                              \
-    "random, chain, training or packing; the list is below")                                       \
+  X(shape, "shape", TEXT, "NAME", TOOL_GEN, "random", TOOL_SHAPE_NAMES "; the list is below")      \
   X(buffers, "buffers", COUNT, "N", TOOL_GEN, "1000", "how many")                                  \
   X(seed, "seed", COUNT, "N", TOOL_GEN, "1", "the same seed gives the same instance anywhere")     \
   X(alignment, "alignment", BYTES, "BYTES", TOOL_GEN, "0", "give every buffer this alignment")     \

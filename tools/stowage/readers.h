@@ -41,7 +41,7 @@ bool tool_read_csv(tool_stream *stream, tool_instance *instance, tool_error *out
 bool tool_read_json(tool_stream *stream, size_t arena, tool_instance *instance,
                     tool_error *out_error);
 
-// JSON where the first byte that is not blank is '{', else CSV.
+// JSON where the first byte that is not blank is '{' or '[', else CSV.
 bool tool_read_any(tool_stream *stream, size_t arena, tool_instance *instance,
                    tool_error *out_error);
 

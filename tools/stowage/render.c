@@ -7,11 +7,12 @@
 
 #include "render.h"
 
-#include "number.h"
+#include "put.h"
+#include "scale.h"
+#include "terminal.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 bool tool_has_suffix(const char *name, const char *suffix) {
   const size_t size = strlen(name), of_suffix = strlen(suffix);
@@ -49,24 +50,18 @@ static bool locale_is_utf8(void) {
   return value && (strstr(value, "UTF-8") || strstr(value, "utf8") || strstr(value, "UTF8"));
 }
 
-static size_t columns_of_environment(void) {
-  const char *const value = getenv("COLUMNS");
-  uint64_t columns;
-  bool fits;
-  if (!value || !*value)
-    return 0;
-  const size_t used = tool_scan_unsigned(value, strlen(value), &columns, &fits);
-  return used && !value[used] && fits && columns < 100000 ? (size_t)columns : 0;
+stow_map_style tool_map_style(FILE *stream) {
+  const char *const no_color = getenv("NO_COLOR");
+  return (stow_map_style){
+      .columns = tool_terminal_columns(stream),
+      .utf8 = locale_is_utf8(),
+      .color = tool_is_terminal(stream) && !(no_color && *no_color),
+  };
 }
 
-stow_map_style tool_map_style(FILE *stream) {
-  const char *const no_color = getenv("NO_COLOR"), *const terminal = getenv("TERM");
-  const bool is_terminal = isatty(fileno(stream)) == 1;
-  return (stow_map_style){
-      .columns = columns_of_environment(),
-      .utf8 = locale_is_utf8(),
-      .color = is_terminal && !(no_color && *no_color) && terminal && strcmp(terminal, "dumb"),
-  };
+static void put_space_title(const stow_report_arena *arena, stow_sink sink) {
+  stow_put(sink, "\nmemory space ");
+  stow_put_all_shown(sink, arena->memory_space);
 }
 
 bool tool_print_maps(const stow_report *report, FILE *stream) {
@@ -74,10 +69,10 @@ bool tool_print_maps(const stow_report *report, FILE *stream) {
   const stow_sink sink = tool_file_sink(stream);
   for (size_t i = 0; i < report->arena_count; i++) {
     const stow_report_arena *const arena = &report->arenas[i];
-    if (arena->outcome != STOW_FEASIBLE && arena->outcome != STOW_OPTIMAL)
+    if (!stow_has_plan(arena))
       continue;
     if (report->arena_count > 1)
-      fprintf(stream, "\nmemory space %s", arena->memory_space);
+      put_space_title(arena, sink);
     fputc('\n', stream);
     if (stow_report_map_text(arena, style, sink) != STOW_OK)
       return false;

@@ -23,8 +23,8 @@ bool tool_write_map(const stow_report *report, const stow_report *other, const c
 // Draws the map of every arena that has a plan. On false, out of memory.
 bool tool_print_maps(const stow_report *report, FILE *stream);
 
-// How a map may look on this stream: as wide as COLUMNS says, else 80; beyond ASCII where
-// the locale says UTF-8; in colour on a terminal unless NO_COLOR is set.
+// How a map may look on this stream: as wide as COLUMNS or the terminal says, else 80; beyond ASCII
+// where the locale says UTF-8; in colour on a terminal unless NO_COLOR is set.
 stow_map_style tool_map_style(FILE *stream);
 
 #endif // STOWAGE_TOOL_RENDER_H

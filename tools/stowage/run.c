@@ -10,10 +10,11 @@
 #include "clock.h"
 #include "interrupt.h"
 #include "put.h"
+#include "scale.h"
+#include "terminal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { FIRST_SHOWN = 1000000, SHOWN_EVERY = 200000 }; // microseconds
 
@@ -43,10 +44,13 @@ void tool_run_release(tool_plan_run *run) {
 
 static void show(const stow_progress *progress) {
   const uint64_t bound = progress->lower_bound, best = progress->arena_size;
-  fprintf(stderr, "\r\x1b[Kbest %s, bound %s, gap %s %%, effort %s %%",
-          best ? stow_cell_size(best).text : "none", stow_cell_size(bound).text,
-          best > bound ? stow_cell_percent(best - bound, bound).text : "0.00",
-          stow_cell_percent(progress->effort, progress->max_effort).text);
+  const size_t columns = tool_terminal_columns(stderr);
+  char line[256];
+  const int size = snprintf(line, sizeof line, "best %s, bound %s, gap %s %%, effort %s %%",
+                            best ? stow_cell_size(best).text : "none", stow_cell_size(bound).text,
+                            best > bound ? stow_cell_percent(best - bound, bound).text : "0.00",
+                            stow_cell_percent(progress->effort, progress->max_effort).text);
+  fprintf(stderr, "\r\x1b[K%.*s", columns > 1 ? (int)columns - 1 : size, line);
   fflush(stderr);
 }
 
@@ -64,10 +68,6 @@ static int on_progress(void *user, const stow_progress *progress) {
 static uint64_t limit_of(const tool_options *options) {
   const uint64_t milliseconds = options->time_limit ? options->time_limit : options->timeout;
   return milliseconds < UINT64_MAX / 1000 ? milliseconds * 1000 : 0;
-}
-
-static bool has_plan(const stow_plan_result *result) {
-  return result->outcome == STOW_FEASIBLE || result->outcome == STOW_OPTIMAL;
 }
 
 static stow_status verify(const stow_problem *problem, const tool_plan_run *run) {
@@ -97,7 +97,7 @@ static stow_plan_options limits_of(const tool_options *options, const stow_probl
 stow_status tool_run_planner(const tool_instance *instance, const tool_options *options,
                              tool_plan_run *run) {
   const stow_problem problem = tool_instance_problem(instance, !options->ignore_offsets);
-  const bool quiet = options->quiet || isatty(fileno(stderr)) != 1;
+  const bool quiet = options->quiet || !tool_is_terminal(stderr);
   watch state = {.begin = tool_microseconds(),
                  .limit = limit_of(options),
                  .next_shown = quiet ? UINT64_MAX : FIRST_SHOWN};
@@ -105,5 +105,5 @@ stow_status tool_run_planner(const tool_instance *instance, const tool_options *
   const stow_status status = stow_plan(&problem, &limits, run->offsets, &run->result);
   if (state.shown)
     fputs("\r\x1b[K", stderr);
-  return status == STOW_OK && has_plan(&run->result) ? verify(&problem, run) : status;
+  return status == STOW_OK && stow_is_plan(run->result.outcome) ? verify(&problem, run) : status;
 }

@@ -19,6 +19,8 @@
   X("training", make_training, "a network's training: each result lives until its gradient")       \
   X("packing", make_packing, "rectangles that fill an arena without a hole: the bound is met")
 
+#define TOOL_SHAPE_NAMES "random, chain, training or packing"
+
 // On false, `name` is no shape or memory is out: `*out_known` tells which.
 bool tool_make_shape(const char *name, size_t count, uint64_t seed, uint64_t alignment,
                      tool_instance *out_instance, bool *out_known);

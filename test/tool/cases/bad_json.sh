@@ -27,6 +27,18 @@ b '{"buffers": [], "x": "a'
 b '{"arenas": [{"buffers": []}, {"buffers": []}]}'
 b '{"buffers": [{"size": 4, "begin": 0, "end": 1, "colocated": ["z"]}]}'
 b '{"buffers": [], "spaces": [{"capacity": 4}]}'
+b '{"buffers": [],}'
+b '{"buffers": [{"size": 4, "begin": 0, "end": 1}, ]}'
+b '[]'
+b '{"buffers": [], "x": [1, 2}}'
+b '{"buffers": [], "x": [1 2]}'
+b '{"buffers": [], "x": [,]}'
+b '{"buffers": [], "x": {"a" 1}}'
+b '{"buffers": [], "x": {1: 2}}'
+b '{"buffers": [], "x": {"a": {}, "b": [[], 01]}}'
+b '{"buffers": [], "x": 1.}'
+b '{"buffers": [], "relations": [["near", "a", "b"]]}'
+b '{"buffers": [], "relations": [["colocated", "a", "b"]]}'
 printf '{"x": ' > deep.json; i=0
 while [ $i -lt 600 ]; do printf '[' >> deep.json; i=$((i + 1)); done
 "$STOWAGE" plan deep.json; echo "exit $?"

@@ -11,4 +11,14 @@ cat keep.csv
 "$STOWAGE" plan five.csv --quiet --output=/dev/full; echo "exit $?"
 "$STOWAGE" plan five.csv --quiet --map=missing/map.svg; echo "exit $?"
 "$STOWAGE" plan .; echo "exit $?"
+"$STOWAGE" plan five.csv --quiet --output=ok.csv
+for command in "bound five.csv" "verify ok.csv" "gen --buffers=9" "man" "plan --help" "plan five.csv"; do
+  "$STOWAGE" $command > /dev/full; echo "exit $?"
+done
+# A link stays one, permissions stay, and what is closed is not taken for something else.
+echo old > real.csv; chmod 640 real.csv; ln -s real.csv link.csv
+"$STOWAGE" plan five.csv --quiet --output=link.csv; tail -1 real.csv; ls -l real.csv link.csv | cut -c 1-10
+"$STOWAGE" plan five.csv --output=first.csv >&-; tail -1 first.csv
+"$STOWAGE" plan five.csv --quiet --output=/dev/stdout | tail -1
+"$STOWAGE" plan five.csv --output=first.csv | true; tail -1 first.csv
 ls

@@ -1,0 +1,16 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+# A slip of the pen gets an answer, whatever it was in; a stranger gets none.
+s() { "$STOWAGE" "$@"; echo "exit $?"; }
+s pln
+s help verfy
+s xyzzy
+s plan --outptu=x
+s plan --out=x
+s plan --xyzzy
+s plan -o
+s plan --strategy=first-fit-siez
+s bench --strategies=auto,layerd,exact five.csv
+s plan --strategy=
+s gen --shape=chian
