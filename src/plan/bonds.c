@@ -236,7 +236,7 @@ static stow_status bound_undecided(struct chooser *chooser, uint64_t *out_bound)
   stow_model model;
   stow_status status = stow_model_build(chooser->problem, &undecided, &memory, &model);
   if (status == STOW_OK)
-    status = stow_model_bound(&model, &memory, out_bound);
+    status = stow_model_bound(&model, &memory, out_bound, NULL);
   stow_memory_end(&memory);
   return status;
 }

@@ -204,11 +204,12 @@ static stow_status section_loads(const struct heights *heights, uint64_t unit,
   return status;
 }
 
-static uint64_t largest(const uint64_t *values, uint32_t count) {
-  uint64_t value = 0;
-  for (uint32_t i = 0; i < count; ++i)
-    value = values[i] > value ? values[i] : value;
-  return value;
+// The first section with the largest load.
+static uint32_t peak_of(const uint64_t *loads, uint32_t section_count) {
+  uint32_t peak = 0;
+  for (uint32_t i = 1; i < section_count; ++i)
+    peak = loads[i] > loads[peak] ? i : peak;
+  return peak;
 }
 
 //===----------------------------------------------------------------------===//
@@ -280,7 +281,8 @@ static uint64_t largest_size(const stow_model *model) {
   return size;
 }
 
-stow_status stow_model_bound(const stow_model *model, stow_memory *memory, uint64_t *out_bound) {
+stow_status stow_model_bound(const stow_model *model, stow_memory *memory, uint64_t *out_bound,
+                             uint32_t *out_peak) {
   struct heights heights;
   uint64_t *loads = NULL;
   stow_status status = list_heights(model, memory, &heights);
@@ -288,7 +290,10 @@ stow_status stow_model_bound(const stow_model *model, stow_memory *memory, uint6
     status = padded_loads(&heights, common_alignment(model), model->section_count, memory, &loads);
   if (status != STOW_OK)
     return status;
-  const uint64_t load = largest(loads, model->section_count), size = largest_size(model);
+  const uint32_t peak = peak_of(loads, model->section_count);
+  const uint64_t load = model->section_count ? loads[peak] : 0, size = largest_size(model);
+  if (out_peak)
+    *out_peak = peak;
   *out_bound = load > size ? load : size;
   *out_bound = model->fixed_end > *out_bound ? model->fixed_end : *out_bound;
   stow_memory_drop(memory, loads);
@@ -311,10 +316,9 @@ static stow_status model_load(const stow_model *model, stow_memory *memory, uint
   const stow_status status = section_loads(&raw, 1, model->section_count, memory, &loads);
   if (status != STOW_OK)
     return status;
-  *out_load = largest(loads, model->section_count);
-  for (uint32_t i = model->section_count; i-- > 0;)
-    if (loads[i] == *out_load)
-      *out_point = model->section_points[i];
+  const uint32_t peak = peak_of(loads, model->section_count);
+  *out_load = model->section_count ? loads[peak] : 0;
+  *out_point = model->section_count ? model->section_points[peak] : 0;
   return STOW_OK;
 }
 
@@ -333,7 +337,7 @@ stow_status stow_lower_bound(const stow_problem *problem, uint64_t *out_bound) {
   stow_model model;
   stow_status status = read_and_build(problem, &read, &memory, &model);
   if (status == STOW_OK)
-    status = stow_model_bound(&model, &memory, out_bound);
+    status = stow_model_bound(&model, &memory, out_bound, NULL);
   stow_memory_end(&memory);
   return status;
 }

@@ -11,7 +11,9 @@
 #include "model.h"
 
 // No plan of the model has a smaller arena: the load with the padding that the alignment common to
-// all blocks forces, the largest block, and the end of the highest fixed buffer.
-stow_status stow_model_bound(const stow_model *model, stow_memory *memory, uint64_t *out_bound);
+// all blocks forces, the largest block, and the end of the highest fixed buffer. `*out_peak`, where
+// not NULL, is the first section in which that load is reached.
+stow_status stow_model_bound(const stow_model *model, stow_memory *memory, uint64_t *out_bound,
+                             uint32_t *out_peak);
 
 #endif // STOWAGE_PLAN_BOUND_H

@@ -15,7 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "repair.h"
+#include "climb.h"
 #include "occupancy.h"
 #include "sort.h"
 
@@ -25,14 +25,8 @@
 enum { PATIENCE = 60 };
 
 struct repair {
-  const stow_model *model;
-  stow_context *context;
-  stow_memory *memory;
-  uint64_t goal, left; // arena to reach; steps still allowed
-  uint32_t *order, *best_order;
-  uint32_t count; // blocks that are not fixed
-  uint64_t *trial, *best;
-  uint64_t best_size;
+  stow_climb *climb;
+  uint32_t count; // blocks that are not fixed, the first in the order
   uint64_t random;
 };
 
@@ -43,11 +37,11 @@ static uint64_t next_random(uint64_t *state) {
   return value ^ (value >> 31);
 }
 
-static stow_status put_fixed(const struct repair *repair, stow_occupancy *occupancy) {
+static stow_status put_fixed(const stow_climb *climb, stow_occupancy *occupancy) {
   stow_status status = STOW_OK;
-  for (uint32_t i = 0; i < repair->model->block_count && status == STOW_OK; ++i) {
-    const stow_block *block = &repair->model->blocks[i];
-    repair->trial[i] = block->fixed;
+  for (uint32_t i = 0; i < climb->model->block_count && status == STOW_OK; ++i) {
+    const stow_block *block = &climb->model->blocks[i];
+    climb->trial[i] = block->fixed;
     if (block->fixed != STOW_ANY_OFFSET)
       status = stow_occupancy_add(occupancy, block, block->fixed);
   }
@@ -55,69 +49,59 @@ static stow_status put_fixed(const struct repair *repair, stow_occupancy *occupa
 }
 
 // Places the blocks in order while they end at or below `limit`. `*out_placed` is how many did.
-static stow_status place_below(struct repair *repair, uint64_t limit, stow_occupancy *occupancy,
-                               uint32_t *out_placed) {
-  stow_status status = put_fixed(repair, occupancy);
+static stow_status place_below(const struct repair *repair, uint64_t limit,
+                               stow_occupancy *occupancy, uint32_t *out_placed) {
+  stow_climb *climb = repair->climb;
+  stow_status status = put_fixed(climb, occupancy);
   uint32_t at = 0;
   for (; at < repair->count && status == STOW_OK; ++at) {
-    const stow_block *block = &repair->model->blocks[repair->order[at]];
+    const stow_block *block = &climb->model->blocks[climb->order[at]];
     stow_place place;
     status = stow_occupancy_find(occupancy, block, 0, &place);
     if (status != STOW_OK || place.offset + block->size > limit)
       break;
-    repair->trial[repair->order[at]] = place.offset;
+    climb->trial[climb->order[at]] = place.offset;
     status = stow_occupancy_add(occupancy, block, place.offset);
   }
   *out_placed = at;
   return status == STOW_OVERFLOW ? STOW_OK : status;
 }
 
-static stow_status attempt(struct repair *repair, uint64_t limit, uint32_t *out_placed) {
+static stow_status attempt(const struct repair *repair, uint64_t limit, uint32_t *out_placed) {
   stow_memory memory;
-  stow_memory_begin(&memory, &repair->memory->allocator);
-  stow_occupancy *occupancy = stow_occupancy_create(repair->model, &memory);
+  stow_memory_begin(&memory, &repair->climb->memory->allocator);
+  stow_occupancy *occupancy = stow_occupancy_create(repair->climb->model, &memory);
   stow_status status = occupancy ? STOW_OK : STOW_NO_MEMORY;
   if (status == STOW_OK)
     status = place_below(repair, limit, occupancy, out_placed);
-  const uint64_t effort =
-      occupancy ? stow_occupancy_effort(occupancy) + repair->model->section_count : 0;
+  const uint64_t effort = occupancy ? stow_occupancy_effort(occupancy) : 0;
   stow_memory_end(&memory);
-  repair->left -= effort < repair->left ? effort : repair->left;
-  stow_context_spend(repair->context, effort);
+  stow_climb_spend(repair->climb, effort + repair->climb->model->section_count);
   return status;
 }
 
 static void move_forward(struct repair *repair, uint32_t from) {
+  uint32_t *const order = repair->climb->order;
   uint32_t to = (uint32_t)(next_random(&repair->random) % ((uint64_t)from + 1));
   if (next_random(&repair->random) % 2)
     to = (uint32_t)(next_random(&repair->random) % ((uint64_t)to + 1));
-  const uint32_t moved = repair->order[from];
-  memmove(repair->order + to + 1, repair->order + to, (from - to) * sizeof *repair->order);
-  repair->order[to] = moved;
-}
-
-static void keep(struct repair *repair) {
-  memcpy(repair->best, repair->trial, repair->model->block_count * sizeof *repair->best);
-  memcpy(repair->best_order, repair->order, repair->count * sizeof *repair->order);
-  repair->best_size = stow_model_arena(repair->model, repair->best);
-  repair->context->arena_size = repair->best_size;
-}
-
-static bool may_go_on(const struct repair *repair) {
-  return repair->left && repair->best_size > repair->goal && stow_context_may_work(repair->context);
+  const uint32_t moved = order[from];
+  memmove(order + to + 1, order + to, (from - to) * sizeof *order);
+  order[to] = moved;
 }
 
 static stow_status run(struct repair *repair) {
+  stow_climb *climb = repair->climb;
   stow_status status = STOW_OK;
   unsigned failures = 0;
-  while (status == STOW_OK && may_go_on(repair)) {
+  while (status == STOW_OK && stow_climb_may_go_on(climb)) {
     uint32_t placed = 0;
-    status = attempt(repair, repair->best_size - 1, &placed);
+    status = attempt(repair, climb->best_size - 1, &placed);
     if (status == STOW_OK && placed == repair->count) {
-      keep(repair);
+      stow_climb_keep(climb);
       failures = 0;
     } else if (++failures % PATIENCE == 0) {
-      memcpy(repair->order, repair->best_order, repair->count * sizeof *repair->order);
+      memcpy(climb->order, climb->best_order, repair->count * sizeof *climb->order);
     } else {
       move_forward(repair, placed);
     }
@@ -126,38 +110,23 @@ static stow_status run(struct repair *repair) {
 }
 
 static stow_status order_by_offset(struct repair *repair) {
-  const uint32_t count = repair->model->block_count;
-  stow_sort_pair *pairs = STOW_TAKE(repair->memory, stow_sort_pair, count);
-  stow_sort_pair *scratch = STOW_TAKE(repair->memory, stow_sort_pair, count);
+  stow_climb *climb = repair->climb;
+  const uint32_t count = climb->model->block_count;
+  stow_sort_pair *pairs = STOW_TAKE(climb->memory, stow_sort_pair, count);
+  stow_sort_pair *scratch = STOW_TAKE(climb->memory, stow_sort_pair, count);
   if (!pairs || !scratch)
     return STOW_NO_MEMORY;
   for (uint32_t i = 0; i < count; ++i)
-    if (repair->model->blocks[i].fixed == STOW_ANY_OFFSET)
-      pairs[repair->count++] = (stow_sort_pair){repair->best[i], i};
+    if (climb->model->blocks[i].fixed == STOW_ANY_OFFSET)
+      pairs[repair->count++] = (stow_sort_pair){climb->best[i], i};
   stow_sort_pairs(pairs, scratch, repair->count);
   for (uint32_t i = 0; i < repair->count; ++i)
-    repair->order[i] = repair->best_order[i] = pairs[i].index;
+    climb->order[i] = climb->best_order[i] = pairs[i].index;
   return STOW_OK;
 }
 
-stow_status stow_repair(const stow_model *model, uint64_t goal, uint64_t max_effort,
-                        stow_context *context, stow_memory *memory, uint64_t *inout_offsets,
-                        uint64_t *inout_arena_size) {
-  struct repair repair = {.model = model,
-                          .context = context,
-                          .memory = memory,
-                          .goal = goal,
-                          .left = max_effort,
-                          .best = inout_offsets,
-                          .best_size = *inout_arena_size};
-  repair.order = STOW_TAKE(memory, uint32_t, model->block_count);
-  repair.best_order = STOW_TAKE(memory, uint32_t, model->block_count);
-  repair.trial = STOW_TAKE(memory, uint64_t, model->block_count);
-  if (!repair.order || !repair.best_order || !repair.trial)
-    return STOW_NO_MEMORY;
-  stow_status status = order_by_offset(&repair);
-  if (status == STOW_OK)
-    status = run(&repair);
-  *inout_arena_size = repair.best_size;
-  return status;
+stow_status stow_climb_by_repair(stow_climb *climb) {
+  struct repair repair = {.climb = climb};
+  const stow_status status = order_by_offset(&repair);
+  return status == STOW_OK ? run(&repair) : status;
 }

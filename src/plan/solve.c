@@ -14,10 +14,10 @@
 
 #include "solve.h"
 #include "bound.h"
+#include "climb.h"
 #include "exact.h"
 #include "fit.h"
 #include "order.h"
-#include "repair.h"
 
 struct recipe {
   stow_fit fit;
@@ -146,25 +146,35 @@ static bool may_improve(const struct solver *solver) {
   return has_plan(solver) && !is_done(solver) && stow_context_may_work(solver->context);
 }
 
-// An improvement takes a few heuristics' worth of effort to get anywhere.
-static stow_status run_repair(struct solver *solver, uint64_t max_effort) {
+static stow_status climb_from(stow_strategy strategy, uint64_t max_effort, stow_climb *climb) {
+  climb->left = max_effort;
+  if (strategy == STOW_PEAK)
+    return stow_climb_from_peak(climb);
+  const stow_status status = stow_climb_by_squeaks(climb);
+  climb->left = max_effort / 2;
+  if (status != STOW_OK || !stow_climb_may_go_on(climb))
+    return status;
+  return stow_climb_by_repair(climb);
+}
+
+// A climb takes a few heuristics' worth of effort to get anywhere.
+static stow_status run_climb(struct solver *solver, stow_strategy strategy, uint64_t max_effort) {
+  stow_solution *solution = solver->solution;
   if (!may_improve(solver) || max_effort / 3 < solver->fit_effort)
     return STOW_OK;
   stow_memory memory;
   stow_memory_begin(&memory, &solver->memory->allocator);
-  const uint64_t goal = solver->capacity > solver->solution->lower_bound
-                            ? solver->capacity
-                            : solver->solution->lower_bound;
-  uint64_t arena_size = solver->solution->arena_size;
-  stow_status status = stow_squeak(&solver->model, goal, max_effort, solver->context, &memory,
-                                   solver->best, &arena_size);
-  if (status == STOW_OK && arena_size > goal && stow_context_may_work(solver->context))
-    status = stow_repair(&solver->model, goal, max_effort / 2, solver->context, &memory,
-                         solver->best, &arena_size);
+  const uint64_t goal =
+      solver->capacity > solution->lower_bound ? solver->capacity : solution->lower_bound;
+  stow_climb climb;
+  stow_status status = stow_climb_begin(&solver->model, goal, solution->arena_size, solver->context,
+                                        &memory, solver->best, &climb);
+  if (status == STOW_OK)
+    status = climb_from(strategy, max_effort, &climb);
   stow_memory_end(&memory);
-  if (arena_size < solver->solution->arena_size)
-    solver->solution->strategy = STOW_REPAIR;
-  solver->solution->arena_size = solver->context->arena_size = arena_size;
+  if (climb.best_size < solution->arena_size)
+    solution->strategy = strategy;
+  solution->arena_size = solver->context->arena_size = climb.best_size;
   return status;
 }
 
@@ -192,29 +202,37 @@ static stow_status run_exact(struct solver *solver, uint64_t max_effort) {
   return status;
 }
 
-// Small problems are searched first and repaired then, large ones the other way round.
-static uint64_t first_exact_share(const struct solver *solver) {
+// Small problems are searched before they are improved, large ones the other way round.
+static stow_status run_auto(struct solver *solver) {
+  const bool small = solver->model.block_count <= FEW_BLOCKS;
   const uint64_t left = stow_context_left(solver->context);
-  return solver->model.block_count <= FEW_BLOCKS ? left - left / 4 : left / 20;
+  stow_status status = STOW_OK;
+  if (!small)
+    status = run_climb(solver, STOW_PEAK, left / 2);
+  if (status == STOW_OK)
+    status = run_exact(solver, small ? left - left / 4 : left / 20);
+  if (status == STOW_OK && small)
+    status = run_climb(solver, STOW_PEAK, stow_context_left(solver->context) / 2);
+  if (status == STOW_OK)
+    status = run_climb(solver, STOW_REPAIR, stow_context_left(solver->context) / 2);
+  if (status == STOW_OK)
+    status = run_exact(solver, stow_context_left(solver->context));
+  if (status == STOW_OK)
+    status = run_climb(solver, STOW_REPAIR, stow_context_left(solver->context));
+  return status;
 }
 
 static stow_status run_strategies(struct solver *solver) {
   const stow_strategy strategy = solver->context->options->strategy;
-  const bool is_heuristic = strategy != STOW_AUTO && strategy < STOW_REPAIR;
-  if (is_heuristic)
+  if (strategy != STOW_AUTO && strategy < STOW_PEAK)
     return run_heuristic(solver, strategy);
-  stow_status status = run_auto_heuristics(solver);
-  if (status == STOW_OK && strategy == STOW_REPAIR)
-    return run_repair(solver, stow_context_left(solver->context));
-  if (status == STOW_OK && strategy == STOW_AUTO)
-    status = run_exact(solver, first_exact_share(solver));
-  if (status == STOW_OK && strategy == STOW_AUTO)
-    status = run_repair(solver, stow_context_left(solver->context) / 2);
-  if (status == STOW_OK)
-    status = run_exact(solver, stow_context_left(solver->context));
-  if (status == STOW_OK && strategy == STOW_AUTO)
-    status = run_repair(solver, stow_context_left(solver->context));
-  return status;
+  const stow_status status = run_auto_heuristics(solver);
+  if (status != STOW_OK)
+    return status;
+  if (strategy == STOW_AUTO)
+    return run_auto(solver);
+  const uint64_t left = stow_context_left(solver->context);
+  return strategy == STOW_EXACT ? run_exact(solver, left) : run_climb(solver, strategy, left);
 }
 
 //===----------------------------------------------------------------------===//
@@ -231,7 +249,7 @@ static stow_status prepare(struct solver *solver, const stow_problem *problem,
   solver->best = STOW_TAKE(solver->memory, uint64_t, solver->model.block_count);
   if (!solver->trial || !solver->best)
     return STOW_NO_MEMORY;
-  status = stow_model_bound(&solver->model, solver->memory, &solver->solution->lower_bound);
+  status = stow_model_bound(&solver->model, solver->memory, &solver->solution->lower_bound, NULL);
   solver->context->lower_bound = solver->solution->lower_bound;
   return status;
 }

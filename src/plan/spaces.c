@@ -107,7 +107,7 @@ static stow_status bound_assignment(struct spacer *spacer, uint64_t *out_cost) {
     uint64_t bound = 0;
     status = stow_model_build(spacer->problem, &selection, &memory, &model);
     if (status == STOW_OK)
-      status = stow_model_bound(&model, &memory, &bound);
+      status = stow_model_bound(&model, &memory, &bound, NULL);
     stow_memory_end(&memory);
     const stow_space *space = &spacer->problem->spaces[s];
     if (status == STOW_OVERFLOW || (space->capacity && bound > space->capacity) ||
