@@ -23,11 +23,17 @@
 #include "exact.h"
 #include "portfolio.h"
 #include "sort.h"
-
-#include <assert.h>
+#include "windows.h"
 
 // Parts with more edges than this are left to the heuristics.
 enum { MAX_EDGES = 6000000, MAX_ROUNDS = 20 };
+
+// Questions above `low` get this part of the effort: they are easy or not worth more.
+enum { SMALL_QUESTION = 16 };
+
+// Steps of each search in round 0, and how the next round's follow. One search through windows does
+// the work of a whole portfolio.
+static const uint64_t first_limit = 400000, limit_growth = 4, windows_share = 16;
 
 struct part {
   const uint32_t *blocks;
@@ -35,7 +41,8 @@ struct part {
   uint64_t low, high;
   stow_memory memory; // of the graph and what searches it, while the part is open
   stow_graph graph;
-  stow_portfolio *portfolio; // NULL before the first question
+  stow_portfolio *portfolio; // searches it if the model is flat,
+  stow_windows *windows;     // or else this does; both NULL before the first question
   bool hopeless;             // too large to search
 };
 
@@ -49,6 +56,7 @@ struct improver {
   uint32_t part_count;
   uint64_t unit;
   uint64_t *found; // offsets of a part's items
+  bool short_of_memory;
 };
 
 //===----------------------------------------------------------------------===//
@@ -118,20 +126,26 @@ static stow_status make_parts(struct improver *improver) {
   return STOW_OK;
 }
 
-static stow_status prepare_search(struct improver *improver, struct part *part) {
+static stow_status prepare_flat(struct improver *improver, struct part *part) {
   bool fits;
   stow_status status = stow_graph_build(improver->model, part->blocks, part->block_count, MAX_EDGES,
                                         &part->memory, &part->graph, &fits);
-  if (status != STOW_OK)
+  if (status != STOW_OK || !fits)
     return status;
-  part->hopeless = !fits;
-  if (!fits) {
-    stow_memory_end(&part->memory);
-    return STOW_OK;
-  }
   part->portfolio =
       stow_portfolio_create(improver->model, &part->graph, improver->context, &part->memory);
   return part->portfolio ? STOW_OK : STOW_NO_MEMORY;
+}
+
+static stow_status prepare_search(struct improver *improver, struct part *part) {
+  const stow_status status =
+      improver->model->flat ? prepare_flat(improver, part)
+                            : stow_windows_create(improver->model, part->blocks, part->block_count,
+                                                  &part->memory, &part->windows);
+  part->hopeless = !part->portfolio && !part->windows;
+  if (part->hopeless)
+    stow_memory_end(&part->memory);
+  return status;
 }
 
 //===----------------------------------------------------------------------===//
@@ -156,8 +170,10 @@ static uint64_t find_unit(const struct improver *improver) {
   for (uint32_t i = 0; i < model->block_count; ++i) {
     const stow_block *block = &model->blocks[i];
     unit = common_divisor(unit, block->size);
-    for (uint32_t s = 0; s < block->span_count; ++s)
+    for (uint32_t s = 0; s < block->span_count; ++s) {
+      unit = common_divisor(unit, block->spans[s].low);
       unit = common_divisor(unit, block->spans[s].high);
+    }
     if (block->fixed != STOW_ANY_OFFSET)
       unit = common_divisor(unit, block->fixed);
   }
@@ -203,11 +219,35 @@ static void raise_bound(struct improver *improver, uint64_t bound) {
   improver->context->lower_bound = incumbent->lower_bound;
 }
 
-// Asks for a plan of the part within `capacity` and takes note of the answer.
+static uint64_t limit_of(unsigned round, unsigned divisor) {
+  uint64_t limit = first_limit;
+  for (unsigned i = 0; i < round; ++i)
+    limit *= limit_growth;
+  return limit / divisor;
+}
+
+static stow_status search(struct improver *improver, struct part *part, uint64_t capacity,
+                          unsigned round, unsigned divisor, stow_verdict *out_verdict) {
+  uint64_t limit = limit_of(round, divisor);
+  if (part->portfolio) {
+    *out_verdict = stow_portfolio_run(part->portfolio, capacity, round, limit, improver->found);
+    return STOW_OK;
+  }
+  const uint64_t left = stow_context_left(improver->context);
+  limit = limit < left / windows_share ? limit * windows_share : left;
+  return stow_windows_run(part->windows, capacity, limit, improver->context, improver->found,
+                          out_verdict);
+}
+
+// Asks for a plan of the part within `capacity` and takes note of the answer. Memory that runs
+// short is noted, too, and no answer.
 static stow_verdict ask(struct improver *improver, struct part *part, uint64_t capacity,
-                        unsigned round) {
-  const stow_verdict verdict =
-      stow_portfolio_run(part->portfolio, capacity, round, round + 1, improver->found);
+                        unsigned round, unsigned divisor) {
+  stow_verdict verdict;
+  const stow_status status = search(improver, part, capacity, round, divisor, &verdict);
+  improver->short_of_memory |= status != STOW_OK;
+  if (status != STOW_OK)
+    return STOW_VERDICT_OPEN;
   if (verdict == STOW_VERDICT_FITS) {
     adopt(improver, part);
     update_incumbent(improver);
@@ -223,7 +263,8 @@ static bool is_open(const struct improver *improver, const struct part *part) {
 }
 
 static bool may_ask(const struct improver *improver, const struct part *part) {
-  return is_open(improver, part) && stow_context_may_work(improver->context);
+  return is_open(improver, part) && !improver->short_of_memory &&
+         stow_context_may_work(improver->context);
 }
 
 // The questions of one round: at `low`, then ever nearer to `high` while they stay open.
@@ -233,7 +274,8 @@ static void narrow(struct improver *improver, struct part *part, unsigned round)
   part->low = round_up(improver, part->low);
   uint64_t capacity = part->low;
   while (may_ask(improver, part) && capacity < part->high) {
-    const stow_verdict verdict = ask(improver, part, capacity, round);
+    const stow_verdict verdict =
+        ask(improver, part, capacity, round, capacity == part->low ? 1 : SMALL_QUESTION);
     if (!may_ask(improver, part))
       return;
     const uint64_t from = verdict == STOW_VERDICT_OPEN ? capacity : part->low;
@@ -249,7 +291,7 @@ static void fit(struct improver *improver, struct part *part, unsigned round) {
   if (part->high <= improver->capacity || !stow_context_may_work(improver->context))
     return;
   improver->incumbent->impossible |=
-      ask(improver, part, capacity, round) == STOW_VERDICT_IMPOSSIBLE;
+      ask(improver, part, capacity, round, 1) == STOW_VERDICT_IMPOSSIBLE;
 }
 
 //===----------------------------------------------------------------------===//
@@ -264,7 +306,7 @@ static bool needs_work(const struct improver *improver, const struct part *part)
 
 static stow_status work_on_part(struct improver *improver, struct part *part, unsigned round) {
   stow_status status = STOW_OK;
-  if (!part->portfolio)
+  if (!part->portfolio && !part->windows)
     status = prepare_search(improver, part);
   if (status != STOW_OK || part->hopeless)
     return status;
@@ -274,9 +316,10 @@ static stow_status work_on_part(struct improver *improver, struct part *part, un
     narrow(improver, part, round);
   if (!needs_work(improver, part)) {
     part->portfolio = NULL;
+    part->windows = NULL;
     stow_memory_end(&part->memory);
   }
-  return STOW_OK;
+  return improver->short_of_memory ? STOW_NO_MEMORY : STOW_OK;
 }
 
 // The parts with the largest arenas first: while one of those stays, the others do not matter.
@@ -312,7 +355,6 @@ static stow_status sort_parts(struct improver *improver) {
 
 stow_status stow_improve_exactly(const stow_model *model, uint64_t capacity, stow_context *context,
                                  stow_memory *memory, stow_incumbent *inout_incumbent) {
-  assert(model->flat);
   struct improver improver = {.model = model,
                               .capacity = capacity,
                               .context = context,

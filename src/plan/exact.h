@@ -21,7 +21,7 @@ typedef struct stow_incumbent {
 } stow_incumbent;
 
 // Searches for better plans within the context's effort: until the plan is proven optimal, or,
-// given a capacity other than 0, until it fits or is proven impossible. Needs a flat model.
+// given a capacity other than 0, until it fits or is proven impossible.
 stow_status stow_improve_exactly(const stow_model *model, uint64_t capacity, stow_context *context,
                                  stow_memory *memory, stow_incumbent *inout_incumbent);
 

@@ -19,6 +19,9 @@
 
 #include <assert.h>
 
+// Of items in one section, to see which of them stack up.
+enum { MAX_COMPARISONS = 20000000 };
+
 struct raw_edge {
   uint32_t from, to;
   uint64_t rise;
@@ -33,7 +36,8 @@ struct builder {
   uint32_t *item_of;       // per span
   uint32_t span_count;
   struct raw_edge *raw;
-  size_t raw_count, max_raw;
+  size_t raw_count, max_raw, steps;
+  uint32_t first_section, past_section; // of these blocks
   stow_item *items;
 };
 
@@ -65,7 +69,10 @@ static stow_status list_spans(struct builder *builder) {
   for (uint32_t i = 0; i < builder->span_count; ++i) {
     builder->spans[i] = spans[pairs[i].index];
     builder->item_of[i] = items[pairs[i].index];
+    if (builder->spans[i]->end > builder->past_section)
+      builder->past_section = builder->spans[i]->end;
   }
+  builder->first_section = builder->span_count ? builder->spans[0]->begin : 0;
   return STOW_OK;
 }
 
@@ -75,28 +82,28 @@ static uint32_t number_cliques(const struct builder *builder, const unsigned cha
                                uint32_t *clique_of) {
   uint32_t opened = 0, next_span = 0;
   bool ended = true;
-  for (uint32_t section = 0; section < builder->model->section_count; ++section) {
-    ended |= ended_before[section];
+  for (uint32_t section = builder->first_section; section < builder->past_section; ++section) {
+    ended |= ended_before[section - builder->first_section];
     if (next_span < builder->span_count && builder->spans[next_span]->begin == section) {
       opened += ended;
       ended = false;
     }
     while (next_span < builder->span_count && builder->spans[next_span]->begin == section)
       ++next_span;
-    clique_of[section] = opened ? opened - 1 : 0;
+    clique_of[section - builder->first_section] = opened ? opened - 1 : 0;
   }
   return opened;
 }
 
 static stow_status make_cliques(const struct builder *builder, uint32_t **out_clique_of,
                                 uint32_t *out_count) {
-  const uint32_t section_count = builder->model->section_count;
+  const uint32_t section_count = builder->past_section - builder->first_section;
   unsigned char *ended = STOW_TAKE_ZEROED(builder->memory, unsigned char, section_count + 1);
   *out_clique_of = STOW_TAKE(builder->memory, uint32_t, section_count);
   if (!ended || !*out_clique_of)
     return STOW_NO_MEMORY;
   for (uint32_t i = 0; i < builder->span_count; ++i)
-    ended[builder->spans[i]->end] = 1;
+    ended[builder->spans[i]->end - builder->first_section] = 1;
   *out_count = number_cliques(builder, ended, *out_clique_of);
   return STOW_OK;
 }
@@ -121,11 +128,14 @@ static bool add_edges(struct builder *builder, uint32_t a, uint32_t b) {
   return true;
 }
 
-// Returns false where there are too many.
+// Returns false where there are too many, or too many that are none.
 static bool sweep_edges(struct builder *builder, uint32_t *alive) {
   uint32_t alive_count = 0;
   for (uint32_t i = 0; i < builder->span_count; ++i) {
     uint32_t kept = 0;
+    builder->steps += alive_count;
+    if (builder->steps > 2 * builder->max_raw)
+      return false;
     for (uint32_t k = 0; k < alive_count; ++k)
       if (builder->spans[alive[k]]->end > builder->spans[i]->begin)
         alive[kept++] = alive[k];
@@ -169,7 +179,8 @@ static stow_status group_edges(struct builder *builder, stow_graph *graph) {
   return STOW_OK;
 }
 
-static bool are_neighbours(const stow_graph *graph, uint32_t a, uint32_t b) {
+// How far above a's offset b must lie at least if a is the lower one; 0: they are no neighbours.
+static uint64_t rise_between(const stow_graph *graph, uint32_t a, uint32_t b) {
   uint32_t low = graph->items[a].first_edge, high = graph->items[a].past_edge;
   while (low < high) {
     const uint32_t middle = low + (high - low) / 2;
@@ -178,31 +189,45 @@ static bool are_neighbours(const stow_graph *graph, uint32_t a, uint32_t b) {
     else
       high = middle;
   }
-  return low < graph->items[a].past_edge && graph->edges[low].to == b;
+  const bool found = low < graph->items[a].past_edge && graph->edges[low].to == b;
+  return found ? graph->edges[low].rise : 0;
 }
 
 //===----------------------------------------------------------------------===//
 // Memberships
 //===----------------------------------------------------------------------===//
 
+static uint32_t first_clique(const struct builder *builder, const uint32_t *clique_of,
+                             const stow_span *span) {
+  return clique_of[span->begin - builder->first_section];
+}
+
+static uint32_t last_clique(const struct builder *builder, const uint32_t *clique_of,
+                            const stow_span *span) {
+  return clique_of[span->end - 1 - builder->first_section];
+}
+
 // Lists the cliques of every item, each once, with the item's height there.
 static stow_status list_members(struct builder *builder, const uint32_t *clique_of,
                                 uint32_t clique_count, stow_member **out_members) {
   size_t count = 0;
   for (uint32_t i = 0; i < builder->span_count; ++i)
-    count += clique_of[builder->spans[i]->end - 1] - clique_of[builder->spans[i]->begin] + 1;
+    count += last_clique(builder, clique_of, builder->spans[i]) -
+             first_clique(builder, clique_of, builder->spans[i]) + 1;
   stow_member *members = STOW_TAKE(builder->memory, stow_member, count);
   uint32_t *slot_of = STOW_TAKE_ZEROED(builder->memory, uint32_t, clique_count);
   *out_members = members;
-  if (!members || !slot_of || count > STOW_MAX_BUFFERS)
+  if (!members || !slot_of)
     return STOW_NO_MEMORY;
+  assert(count <= UINT32_MAX);
   uint32_t made = 0;
   for (uint32_t i = 0; i < builder->count; ++i) {
     const stow_block *block = &builder->model->blocks[builder->blocks[i]];
     const uint32_t first = builder->items[i].first_member = made;
     for (uint32_t s = 0; s < block->span_count; ++s) {
       const stow_span *span = &block->spans[s];
-      for (uint32_t c = clique_of[span->begin]; c <= clique_of[span->end - 1]; ++c) {
+      const uint32_t last = last_clique(builder, clique_of, span);
+      for (uint32_t c = first_clique(builder, clique_of, span); c <= last; ++c) {
         const uint32_t slot = slot_of[c];
         const bool known = slot >= first && slot < made && members[slot].clique == c;
         if (!known)
@@ -249,26 +274,43 @@ static void find_ranges(struct builder *builder, stow_graph *graph) {
 
 static stow_member *member_in(const stow_graph *graph, stow_member *members, uint32_t item,
                               uint32_t clique) {
-  uint32_t at = graph->items[item].first_member;
-  while (members[at].clique != clique)
-    ++at;
-  return &members[at];
+  uint32_t low = graph->items[item].first_member, high = graph->items[item].past_member;
+  while (members[low].clique != clique) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (members[middle].clique <= clique)
+      low = middle;
+    else
+      high = middle;
+  }
+  return &members[low];
+}
+
+// Whether the two lie one above the other with all their height here. Blocks of several buffers of
+// which only some are exclusive may be neighbours elsewhere and overlap here.
+static bool stack_up(const stow_graph *graph, const stow_member *a, const stow_member *b) {
+  return rise_between(graph, a->item, b->item) >= a->height &&
+         rise_between(graph, b->item, a->item) >= b->height;
 }
 
 // Where some pairs may overlap, a section's items are no clique. Of each section those stay that
-// are neighbours of all that stay before them; the others are no longer listed and have no height
-// there.
+// stack up with all that stay before them; the others are no longer listed and have no height
+// there. So it goes with what can no longer be compared.
 static void thin_clique(const stow_graph *graph, stow_member *members, uint32_t clique,
-                        uint32_t *items, uint32_t *past) {
-  uint32_t kept = graph->clique_first[clique];
+                        uint32_t *items, uint32_t *past, uint32_t *inout_comparisons) {
+  const uint32_t first = graph->clique_first[clique];
+  uint32_t kept = first;
   for (uint32_t i = kept; i < *past; ++i) {
+    stow_member *member = member_in(graph, members, items[i], clique);
     bool stays = true;
-    for (uint32_t k = graph->clique_first[clique]; k < kept && stays; ++k)
-      stays = are_neighbours(graph, items[i], items[k]);
+    for (uint32_t k = first; k < kept && stays; ++k) {
+      stays = *inout_comparisons > 0 &&
+              stack_up(graph, member, member_in(graph, members, items[k], clique));
+      *inout_comparisons -= stays;
+    }
     if (stays)
       items[kept++] = items[i];
     else
-      member_in(graph, members, items[i], clique)->height = 0;
+      member->height = 0;
   }
   *past = kept;
 }
@@ -287,9 +329,10 @@ static stow_status make_members(struct builder *builder, const uint32_t *clique_
     past[c] = graph->clique_first[c + 1];
   graph->clique_past = past;
   find_ranges(builder, graph);
+  uint32_t comparisons = MAX_COMPARISONS;
   if (builder->model->relations.first_exclusive)
     for (uint32_t c = 0; c < graph->clique_count; ++c)
-      thin_clique(graph, members, c, (uint32_t *)graph->clique_items, &past[c]);
+      thin_clique(graph, members, c, (uint32_t *)graph->clique_items, &past[c], &comparisons);
   return STOW_OK;
 }
 

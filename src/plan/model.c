@@ -62,8 +62,6 @@ static void join_block(stow_model *model, stow_block *block, size_t buffer) {
   block->fixed = fixed != STOW_ANY_OFFSET ? fixed : block->fixed;
   block->alignment = alignment > block->alignment ? alignment : block->alignment;
   block->size = b->size > block->size ? b->size : block->size;
-  block->begin = b->begin < block->begin ? b->begin : block->begin;
-  block->end = b->end > block->end ? b->end : block->end;
 }
 
 static void join_blocks(struct builder *builder) {
@@ -97,6 +95,8 @@ static void add_span(struct builder *builder, uint32_t buffer, const stow_piece 
   builder->spans[at] =
       (stow_span){.buffer = buffer, .low = piece->low, .high = piece->high ? piece->high : size};
   stow_block *block = &builder->model->blocks[builder->block_of[buffer]];
+  block->begin = piece->begin < block->begin ? piece->begin : block->begin;
+  block->end = piece->end > block->end ? piece->end : block->end;
   block->duration += (uint64_t)piece->end - (uint64_t)piece->begin;
   ++block->span_count;
 }

@@ -41,7 +41,7 @@ typedef struct stow_block {
   uint64_t size;          // bytes, the largest of its buffers
   uint64_t alignment;     // bytes, at least 1
   uint64_t fixed;         // required offset or STOW_ANY_OFFSET
-  int64_t begin, end;     // first program point, one past the last
+  int64_t begin, end;     // first program point of its spans, one past the last
   uint64_t duration;      // program points, all pieces together
 } stow_block;
 

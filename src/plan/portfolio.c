@@ -51,11 +51,7 @@ enum {
   SHUFFLES = 4,
   RUN_COUNT = ENTRY_COUNT + SHUFFLES,
   MAX_THREADS = RUN_COUNT,
-  MAX_ROUNDS = 24,
 };
-
-// The limit of round 0, in steps, and how the next one's follows from a round's.
-static const uint64_t first_limit = 400000, limit_growth = 4;
 
 struct run {
   const uint32_t *ranks; // of an entry; a shuffle has its own
@@ -288,17 +284,9 @@ static stow_verdict run_round(stow_portfolio *portfolio, uint64_t capacity, unsi
   return verdict;
 }
 
-stow_verdict stow_portfolio_run(stow_portfolio *portfolio, uint64_t capacity, unsigned from_round,
-                                unsigned past_round, uint64_t *out_offsets) {
-  stow_verdict verdict = STOW_VERDICT_OPEN;
-  uint64_t limit = first_limit;
-  for (unsigned i = 0; i < from_round; ++i)
-    limit *= limit_growth;
-  for (unsigned i = from_round; i < past_round && i < MAX_ROUNDS; ++i, limit *= limit_growth) {
-    const uint64_t left = stow_context_left(portfolio->context);
-    if (verdict != STOW_VERDICT_OPEN || portfolio->context->stopped || !left)
-      break;
-    verdict = run_round(portfolio, capacity, i, limit, out_offsets);
-  }
-  return verdict;
+stow_verdict stow_portfolio_run(stow_portfolio *portfolio, uint64_t capacity, unsigned round,
+                                uint64_t limit, uint64_t *out_offsets) {
+  if (!stow_context_may_work(portfolio->context))
+    return STOW_VERDICT_OPEN;
+  return run_round(portfolio, capacity, round, limit, out_offsets);
 }

@@ -17,10 +17,10 @@ typedef struct stow_portfolio stow_portfolio;
 stow_portfolio *stow_portfolio_create(const stow_model *model, const stow_graph *graph,
                                       stow_context *context, stow_memory *memory);
 
-// Looks for a plan within `capacity`, at least the size of every item, in rounds of growing limits:
-// round `from_round` to round `past_round`, exclusive. The answer and the effort are the same for
-// every number of threads.
-stow_verdict stow_portfolio_run(stow_portfolio *portfolio, uint64_t capacity, unsigned from_round,
-                                unsigned past_round, uint64_t *out_offsets);
+// Looks for a plan within `capacity`, at least the size of every item, once with every order and
+// `limit` steps for each. The shuffled ones are others in every round. The answer and the effort
+// are the same for every number of threads.
+stow_verdict stow_portfolio_run(stow_portfolio *portfolio, uint64_t capacity, unsigned round,
+                                uint64_t limit, uint64_t *out_offsets);
 
 #endif // STOWAGE_PLAN_PORTFOLIO_H

@@ -181,7 +181,7 @@ static stow_status run_climb(struct solver *solver, stow_strategy strategy, uint
 static stow_status run_exact(struct solver *solver, uint64_t max_effort) {
   stow_solution *solution = solver->solution;
   stow_context *context = solver->context;
-  if (!may_improve(solver) || !solver->model.flat)
+  if (!may_improve(solver))
     return STOW_OK;
   stow_memory memory;
   stow_memory_begin(&memory, &solver->memory->allocator);

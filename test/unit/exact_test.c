@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "brute.h"
 #include "check.h"
-#include "instances.h"
 
 #include <string.h>
 
@@ -50,15 +50,19 @@ static void nine_buffers_equal_all_orders(void) {
   }
 }
 
-// Every set of features in turn.
-static void features_equal_enumeration(void) {
+static unsigned everything(const struct instance *instance) {
+  return (1u << instance->problem.buffer_count) - 1;
+}
+
+// Every set of features in turn, every number of buffers up to nine.
+static void features_equal_brute_force(void) {
   const stow_plan_options options = thorough();
-  for (uint64_t seed = 0; seed < 6400; seed += TEST_STEP) {
+  for (uint64_t seed = 0; seed < 10000; seed += TEST_STEP) {
     struct instance instance;
     const unsigned features = INSTANCE_TINY | (seed % 128);
-    instance_random(&instance, seed, 1 + seed / 128 % 5, features);
+    instance_random(&instance, seed, 1 + seed / 128 % 9, features);
     test_note("seed %" PRIu64, seed);
-    check_optimum(&instance, &options, optimum_by_enumeration(&instance, NULL, 30));
+    check_optimum(&instance, &options, optimum_by_brute_force(&instance, everything(&instance)));
   }
 }
 
@@ -69,8 +73,8 @@ static void rules_change_nothing(void) {
                                              INSTANCE_COLOCATED | INSTANCE_ALIGNMENT
                                        : INSTANCE_ALL;
     instance_random(&instance, seed, 2 + seed % 4, features);
-    const uint64_t optimum =
-        seed % 2 ? optimum_by_enumeration(&instance, NULL, 30) : optimum_by_definition(&instance);
+    const uint64_t optimum = seed % 2 ? optimum_by_brute_force(&instance, everything(&instance))
+                                      : optimum_by_definition(&instance);
     for (unsigned off = 0; off < 1u << STOW_RULE_COUNT; ++off) {
       stow_plan_options options = thorough();
       options.strategy = off % 2 ? STOW_EXACT : STOW_AUTO;
@@ -100,14 +104,14 @@ static void capacity_equals_optimum(void) {
   }
 }
 
-static void spaces_equal_enumeration(void) {
+static void spaces_equal_brute_force(void) {
   unsigned planned = 0;
   for (uint64_t seed = 0; seed < 600; seed += TEST_STEP) {
     struct instance instance;
     const unsigned features = INSTANCE_TINY | INSTANCE_SPACES | (seed % 128);
     instance_random(&instance, seed, 1 + seed / 128 % 4, features);
     test_note("seed %" PRIu64, seed);
-    const uint64_t cost = cost_by_enumeration(&instance, 30);
+    const uint64_t cost = cost_by_brute_force(&instance, everything(&instance));
     uint64_t offsets[MAX_BUFFERS], sizes[MAX_TEST_SPACES];
     uint32_t spaces[MAX_BUFFERS];
     stow_plan_options options = thorough();
@@ -132,7 +136,7 @@ static void culprits_are_irreducible(void) {
   for (uint64_t seed = 0; seed < 300; seed += TEST_STEP) {
     struct instance instance;
     instance_random(&instance, seed, 3 + seed % 3, INSTANCE_TINY | (seed % 2 ? 3 : 0));
-    const uint64_t optimum = optimum_by_enumeration(&instance, NULL, 30);
+    const uint64_t optimum = optimum_by_brute_force(&instance, everything(&instance));
     if (optimum < 2 || optimum == UINT64_MAX)
       continue;
     unsigned char culprits[MAX_BUFFERS];
@@ -145,14 +149,12 @@ static void culprits_are_irreducible(void) {
     CHECK_EQ(stow_plan(&instance.problem, &options, offsets, &result), STOW_OK);
     CHECK_EQ(result.outcome, STOW_INFEASIBLE);
     CHECK_EQ(result.culprits_irreducible, 1);
-    CHECK(optimum_by_enumeration(&instance, culprits, 30) > options.capacity);
-    for (size_t i = 0; i < instance.problem.buffer_count; ++i) {
-      if (!culprits[i])
-        continue;
-      culprits[i] = 0;
-      CHECK(optimum_by_enumeration(&instance, culprits, 30) <= options.capacity);
-      culprits[i] = 1;
-    }
+    unsigned set = 0;
+    for (size_t i = 0; i < instance.problem.buffer_count; ++i)
+      set |= (unsigned)culprits[i] << i;
+    CHECK(!fits_by_brute_force(&instance, set, options.capacity));
+    for (size_t i = 0; i < instance.problem.buffer_count; ++i)
+      CHECK(!culprits[i] || fits_by_brute_force(&instance, set & ~(1u << i), options.capacity));
   }
 }
 
@@ -231,8 +233,8 @@ static void recent_bytes_are_preferred(void) {
 }
 
 TEST_MAIN(TEST(plain_equals_all_orders), TEST(nine_buffers_equal_all_orders),
-          TEST(features_equal_enumeration), TEST(rules_change_nothing),
-          TEST(capacity_equals_optimum), TEST(spaces_equal_enumeration),
+          TEST(features_equal_brute_force), TEST(rules_change_nothing),
+          TEST(capacity_equals_optimum), TEST(spaces_equal_brute_force),
           TEST(culprits_are_irreducible), TEST(threads_change_nothing),
           TEST(progress_stops_with_a_plan), TEST(recent_bytes_cost_nothing),
           TEST(recent_bytes_are_preferred))

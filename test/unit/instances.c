@@ -30,6 +30,16 @@ static stow_buffer random_buffer(test_random *random, size_t count, unsigned fea
   return buffer;
 }
 
+static stow_piece random_piece(test_random *random, int64_t begin, int64_t end, uint64_t size) {
+  stow_piece piece = {.begin = begin, .end = end};
+  if (random_below(random, 2)) {
+    piece.high = 1 + random_below(random, size);
+    piece.low = random_below(random, 3) ? 0 : random_below(random, piece.high);
+  }
+  return piece;
+}
+
+// Half of those that live long enough get a piece, a hole, which may be empty, and another piece.
 static void random_pieces(test_random *random, struct instance *instance, size_t i) {
   const stow_buffer *buffer = &instance->buffers[i];
   size_t *end = &instance->piece_starts[i + 1];
@@ -37,10 +47,9 @@ static void random_pieces(test_random *random, struct instance *instance, size_t
   if (random_below(random, 2) || buffer->end - buffer->begin < 3 || !buffer->size)
     return;
   const int64_t hole = random_between(random, buffer->begin + 1, buffer->end - 2);
-  const uint64_t high = random_below(random, 2) ? 1 + random_below(random, buffer->size) : 0;
-  instance->pieces[(*end)++] = (stow_piece){buffer->begin, hole, 0, 0};
-  instance->pieces[(*end)++] =
-      (stow_piece){random_between(random, hole, buffer->end - 1), buffer->end, 0, high};
+  const int64_t past_hole = random_between(random, hole, buffer->end - 1);
+  instance->pieces[(*end)++] = random_piece(random, buffer->begin, hole, buffer->size);
+  instance->pieces[(*end)++] = random_piece(random, past_hole, buffer->end, buffer->size);
 }
 
 static void random_relations(test_random *random, struct instance *instance, unsigned features) {
@@ -125,7 +134,7 @@ static size_t count_pieces(const struct instance *instance, size_t buffer) {
   return count ? count : 1;
 }
 
-static bool must_colocate(const struct instance *instance, size_t a, size_t b) {
+bool must_colocate(const struct instance *instance, size_t a, size_t b) {
   bool reached[MAX_BUFFERS] = {false};
   reached[a] = true;
   for (size_t round = 0; round < instance->problem.relation_count; ++round)
@@ -179,8 +188,7 @@ uint64_t arena_by_definition(const struct instance *instance, const uint64_t *of
   return arena_size;
 }
 
-static bool alone_by_definition(const struct instance *instance, const uint64_t *offsets,
-                                size_t i) {
+bool alone_by_definition(const struct instance *instance, const uint64_t *offsets, size_t i) {
   const stow_buffer *buffer = &instance->buffers[i];
   const uint64_t *fixed = instance->problem.fixed_offsets;
   if (buffer->alignment && offsets[i] % buffer->alignment)
@@ -282,79 +290,4 @@ uint64_t optimum_by_definition(const struct instance *instance) {
   }
   try_orders(&orders, arena_size);
   return orders.best;
-}
-
-//===----------------------------------------------------------------------===//
-// Enumeration
-//===----------------------------------------------------------------------===//
-
-static bool place_from(const struct instance *instance, const unsigned char *included, size_t i,
-                       uint64_t *offsets, uint64_t arena_size) {
-  if (i == instance->problem.buffer_count)
-    return true;
-  if (included && !included[i])
-    return place_from(instance, included, i + 1, offsets, arena_size);
-  for (uint64_t offset = 0; offset + instance->buffers[i].size <= arena_size; ++offset) {
-    offsets[i] = offset;
-    bool good = alone_by_definition(instance, offsets, i);
-    for (size_t k = 0; k < i && good; ++k)
-      good = (included && !included[k]) || !clash_by_definition(instance, i, offset, k, offsets[k]);
-    if (good && place_from(instance, included, i + 1, offsets, arena_size))
-      return true;
-  }
-  return false;
-}
-
-uint64_t optimum_by_enumeration(const struct instance *instance, const unsigned char *included,
-                                uint64_t limit) {
-  uint64_t offsets[MAX_BUFFERS];
-  for (uint64_t arena_size = 0; arena_size <= limit; ++arena_size)
-    if (place_from(instance, included, 0, offsets, arena_size))
-      return arena_size;
-  return UINT64_MAX;
-}
-
-static bool is_allowed(const struct instance *instance, const uint32_t *spaces) {
-  bool allowed = true;
-  const size_t count = instance->problem.buffer_count;
-  for (size_t i = 0; i < count && allowed; ++i) {
-    allowed = instance->allowed[i] >> spaces[i] & 1;
-    for (size_t k = 0; k < i && allowed; ++k)
-      allowed = !must_colocate(instance, i, k) || spaces[i] == spaces[k];
-  }
-  return allowed;
-}
-
-static uint64_t cost_of(const struct instance *instance, const uint32_t *spaces, uint64_t limit,
-                        uint64_t most) {
-  uint64_t cost = 0;
-  for (uint32_t s = 0; s < instance->problem.space_count && cost < most; ++s) {
-    unsigned char included[MAX_BUFFERS];
-    for (size_t i = 0; i < instance->problem.buffer_count; ++i)
-      included[i] = spaces[i] == s;
-    const stow_space *space = &instance->spaces[s];
-    const uint64_t arena_size =
-        optimum_by_enumeration(instance, included, space->capacity ? space->capacity : limit);
-    if (arena_size == UINT64_MAX)
-      return UINT64_MAX;
-    cost += space->cost * arena_size;
-  }
-  return cost;
-}
-
-uint64_t cost_by_enumeration(const struct instance *instance, uint64_t limit) {
-  uint32_t spaces[MAX_BUFFERS] = {0};
-  uint64_t best = UINT64_MAX;
-  for (size_t i = 0; i < instance->problem.buffer_count;) {
-    if (is_allowed(instance, spaces)) {
-      const uint64_t cost = cost_of(instance, spaces, limit, best);
-      best = cost < best ? cost : best;
-    }
-    for (i = 0; i < instance->problem.buffer_count; ++i) {
-      if (++spaces[i] < instance->problem.space_count)
-        break;
-      spaces[i] = 0;
-    }
-  }
-  return best;
 }

@@ -24,12 +24,12 @@ enum {
   INSTANCE_FIXED = 2,
   INSTANCE_EMPTY = 4,
   INSTANCE_ALL = 7,
-  INSTANCE_PIECES = 8,     // lives with holes, whole buffers and parts from the bottom
+  INSTANCE_PIECES = 8,     // lives with holes, and parts of buffers
   INSTANCE_EXCLUSIVE = 16, // pairs of each kind
   INSTANCE_COLOCATED = 32,
   INSTANCE_MAY_COLOCATE = 64,
   INSTANCE_SPACES = 128,
-  INSTANCE_TINY = 256, // sizes of a few bytes, for enumeration
+  INSTANCE_TINY = 256, // sizes of a few bytes, for brute force
 };
 
 struct instance {
@@ -52,13 +52,11 @@ bool conflict_by_definition(const struct instance *instance, size_t a, size_t b)
 bool clash_by_definition(const struct instance *instance, size_t a, uint64_t a_offset, size_t b,
                          uint64_t b_offset);
 
-// The smallest arena of any plan, by trying every offset up to `limit`; UINT64_MAX where none is
-// that small. Only for tiny instances; knows everything but spaces. `included` NULL means all.
-uint64_t optimum_by_enumeration(const struct instance *instance, const unsigned char *included,
-                                uint64_t limit);
+// Whether they must start at one offset, by way of others perhaps.
+bool must_colocate(const struct instance *instance, size_t a, size_t b);
 
-// The least cost of any plan over spaces, by trying every assignment as well.
-uint64_t cost_by_enumeration(const struct instance *instance, uint64_t limit);
+// Whether the buffer may lie at its offset at all.
+bool alone_by_definition(const struct instance *instance, const uint64_t *offsets, size_t buffer);
 
 // The arena of a plan, and the first pair of indices that breaks it, if any.
 uint64_t arena_by_definition(const struct instance *instance, const uint64_t *offsets);
