@@ -85,6 +85,9 @@ STOW_EXPORT bool stow_buffer_reuse_analysis(MlirOperation module,
 // below make them.
 STOW_EXPORT MlirDialectHandle mlirGetDialectHandle__lifetime__(void);
 
+// Whether what markers say holds on every path. Where not, errors tell.
+STOW_EXPORT bool stow_verify_lifetimes(MlirOperation module);
+
 // Keeps of all markers those on the very result of a memref.alloca, in the marker form and with the
 // attribute `whole`; LLVM can carry no others. With `poison`, for tests, each marker also
 // overwrites the memory that is not alive; the arith, memref and llvm dialects must be loaded for it.

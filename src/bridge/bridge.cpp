@@ -117,6 +117,24 @@ void stow_op_effects(MlirOperation wrapped, uint8_t *out_operands, uint8_t *out_
   }
 }
 
+static bool overwritesAll(linalg::LinalgOp op, OpOperand &operand) {
+  return op.isDpsInit(&operand) && !op.payloadUsesValueFromOperand(&operand) &&
+         op.getMatchingIndexingMap(&operand).isPermutation();
+}
+
+bool stow_overwrites(MlirOperation wrapped, MlirValue wrappedValue) {
+  Operation *op = unwrap(wrapped);
+  Value value = unwrap(wrappedValue);
+  if (llvm::count(op->getOperands(), value) != 1)
+    return false;
+  if (auto copy = dyn_cast<memref::CopyOp>(op))
+    return copy.getTarget() == value;
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  return linalgOp && llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
+           return operand.get() == value && overwritesAll(linalgOp, operand);
+         });
+}
+
 //===----------------------------------------------------------------------===//
 // Control flow
 //===----------------------------------------------------------------------===//
@@ -211,6 +229,19 @@ void stow_post_dominance_destroy(stow_post_dominance *dominance) { delete domina
 
 bool stow_post_dominates(stow_post_dominance *dominance, MlirBlock block, MlirBlock of) {
   return dominance->info.postDominates(unwrap(block), unwrap(of));
+}
+
+struct stow_dominance {
+  DominanceInfo info;
+};
+
+stow_dominance *stow_dominance_create(MlirOperation op) {
+  return new stow_dominance{DominanceInfo(unwrap(op))};
+}
+void stow_dominance_destroy(stow_dominance *dominance) { delete dominance; }
+
+bool stow_dominates(stow_dominance *dominance, MlirValue value, MlirOperation op) {
+  return dominance->info.dominates(unwrap(value), unwrap(op));
 }
 
 //===----------------------------------------------------------------------===//

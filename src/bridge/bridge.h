@@ -67,6 +67,10 @@ enum stow_effect { STOW_READ = 1, STOW_WRITE = 2, STOW_ALLOCATE = 4, STOW_FREE =
 void stow_op_effects(MlirOperation op, uint8_t *out_operands, uint8_t *out_results,
                      uint8_t *out_other);
 
+// Whether a structured op sets every element behind its operand `value`, a ranked memref, and does
+// not read what was there: linalg's outputs, and the target of memref.copy.
+bool stow_overwrites(MlirOperation op, MlirValue value);
+
 //===----------------------------------------------------------------------===//
 // Control flow
 //===----------------------------------------------------------------------===//
@@ -115,6 +119,13 @@ typedef struct stow_post_dominance stow_post_dominance;
 stow_post_dominance *stow_post_dominance_create(MlirOperation op);
 void stow_post_dominance_destroy(stow_post_dominance *dominance);
 bool stow_post_dominates(stow_post_dominance *dominance, MlirBlock block, MlirBlock of);
+
+// Which values are computed on every path to where an op stands. Owned by the caller; valid while
+// no block changes.
+typedef struct stow_dominance stow_dominance;
+stow_dominance *stow_dominance_create(MlirOperation op);
+void stow_dominance_destroy(stow_dominance *dominance);
+bool stow_dominates(stow_dominance *dominance, MlirValue value, MlirOperation op);
 
 //===----------------------------------------------------------------------===//
 // Types

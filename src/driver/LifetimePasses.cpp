@@ -28,6 +28,7 @@ namespace stowage {
 #define GEN_PASS_DECL
 #define GEN_PASS_DEF_CONVERTLIFETIMETOLLVM
 #define GEN_PASS_DEF_EXPANDLIFETIMES
+#define GEN_PASS_DEF_VERIFYLIFETIMES
 #include "driver/Passes.h.inc"
 } // namespace stowage
 
@@ -47,6 +48,16 @@ struct ConvertLifetimeToLLVMPass : impl::ConvertLifetimeToLLVMBase<ConvertLifeti
   void runOnOperation() override {
     if (!stow_convert_lifetimes_to_llvm(wrap(getOperation().getOperation())))
       signalPassFailure();
+  }
+};
+
+struct VerifyLifetimesPass : impl::VerifyLifetimesBase<VerifyLifetimesPass> {
+  using VerifyLifetimesBase::VerifyLifetimesBase;
+  void runOnOperation() override {
+    if (!stow_verify_lifetimes(wrap(getOperation().getOperation())))
+      signalPassFailure();
+    else
+      markAllAnalysesPreserved();
   }
 };
 
@@ -78,6 +89,7 @@ std::string lowering(const LoweringOptions &options) {
 void stowage::registerLifetimePasses() {
   mlir::registerPass([] { return std::make_unique<ConvertLifetimeToLLVMPass>(); });
   mlir::registerPass([] { return std::make_unique<ExpandLifetimesPass>(); });
+  mlir::registerPass([] { return std::make_unique<VerifyLifetimesPass>(); });
   static mlir::PassPipelineRegistration<LoweringOptions> pipeline(
       "lower-lifetimes-to-llvm", "Lower memref-level IR with lifetime markers to the LLVM dialect",
       [](mlir::OpPassManager &manager, const LoweringOptions &options) {

@@ -10,6 +10,19 @@
 
 include "mlir/Pass/PassBase.td"
 
+def VerifyLifetimes : Pass<"verify-lifetimes", "::mlir::ModuleOp"> {
+  let summary = "Check that lifetime markers hold on every path";
+  let description = [{
+    Reports, as errors with a note at the other op: what uses memory before its life has begun or
+    after it has ended on some path; an end without a start, or a second one; a start of a life
+    that lasts, or in bytes in which another one lasts; markers of a buffer that was freed; markers
+    in a region that may run at once with itself, of a buffer outside. Nothing is changed.
+
+    An op of unknown effects, and a function without a body, uses the buffers it is given while it
+    runs. What others do later with an address they keep is not seen.
+  }];
+}
+
 def ExpandLifetimes : Pass<"expand-lifetimes", "::mlir::ModuleOp"> {
   let summary = "Keep the lifetime markers that LLVM can carry";
   let description = [{

@@ -1,0 +1,122 @@
+//===- bytes.c - which bytes of which buffer a value stands for -----------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// From a name to its root goes one step per view, as long as there is one way to go.
+// A memref.view with a constant offset and a static size shifts the range that was
+// found so far; a subview only narrows it, by what its own type says of offset and
+// strides. Offsets in such types count from the last value that was no subview.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lifetime/bytes.h"
+
+#include "bridge/bridge.h"
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <stdlib.h>
+
+static bool constant_of(MlirValue value, int64_t *out) {
+  if (!mlirValueIsAOpResult(value) || !stow_op_is(mlirOpResultGetOwner(value), "arith.constant"))
+    return false;
+  MlirAttribute number = mlirOperationGetAttributeByName(mlirOpResultGetOwner(value),
+                                                         mlirStringRefCreateFromCString("value"));
+  if (!mlirAttributeIsAInteger(number))
+    return false;
+  *out = mlirIntegerAttrGetValueInt(number);
+  return true;
+}
+
+static bool element_bytes(const stow_layout *layout, MlirType type, int64_t *out) {
+  const int64_t one = 1;
+  uint64_t size, alignment;
+  MlirType single = mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type), 1, &one,
+                                                mlirAttributeGetNull());
+  if (stow_memref_size(layout, single, &size, &alignment) != STOW_SIZE_OK || size >> 32)
+    return false;
+  *out = (int64_t)size;
+  return true;
+}
+
+// The hull of a static strided type's elements, in bytes from where its offset counts.
+static bool hull_of(const stow_layout *layout, MlirType type, int64_t *out_begin,
+                    int64_t *out_end) {
+  int64_t element, offset, last = 0;
+  if (!mlirTypeIsAMemRef(type) || !mlirShapedTypeHasStaticShape(type) ||
+      !element_bytes(layout, type, &element))
+    return false;
+  intptr_t rank = mlirShapedTypeGetRank(type);
+  int64_t *strides = stow_allocate((size_t)rank, sizeof *strides);
+  bool ok = mlirLogicalResultIsSuccess(mlirMemRefTypeGetStridesAndOffset(type, strides, &offset)) &&
+            !mlirShapedTypeIsDynamicStrideOrOffset(offset) && offset >= 0;
+  for (intptr_t i = 0; i < rank && ok; ++i) {
+    int64_t span;
+    ok = !mlirShapedTypeIsDynamicStrideOrOffset(strides[i]) && strides[i] >= 0 &&
+         mlirShapedTypeGetDimSize(type, i) > 0 &&
+         !__builtin_mul_overflow(mlirShapedTypeGetDimSize(type, i) - 1, strides[i], &span) &&
+         !__builtin_add_overflow(last, span, &last);
+  }
+  free(strides);
+  int64_t end;
+  ok = ok && !__builtin_add_overflow(offset, last, &end) &&
+       !__builtin_add_overflow(end, INT64_C(1), &end) &&
+       !__builtin_mul_overflow(end, element, out_end);
+  *out_begin = ok ? offset * element : 0;
+  return ok;
+}
+
+// The one value that `value` is made from, or -1.
+static int32_t only_source(const stow_flow *flow, const stow_graph *backward, int32_t value) {
+  int32_t first = backward->first[value];
+  bool merged = backward->first[value + 1] != first + 1;
+  return merged || flow->values[value].foreign ? -1 : flow->edges[backward->edge[first]].from;
+}
+
+static bool keeps_origin(MlirOperation op) {
+  static const char *const names[] = {
+      "lifetime.start",           "memref.assume_alignment", "memref.cast",
+      "memref.collapse_shape",    "memref.distinct_objects", "memref.expand_shape",
+      "memref.memory_space_cast", "memref.subview",          "memref.transpose"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (stow_op_is(op, names[i]))
+      return true;
+  return false;
+}
+
+// What a step over `op`, which moves the origin, adds to the range.
+static void shift(MlirOperation op, stow_bytes *bytes) {
+  int64_t offset;
+  bool ok = bytes->known && stow_op_is(op, "memref.view") &&
+            constant_of(mlirOperationGetOperand(op, 1), &offset) && offset >= 0 &&
+            !__builtin_add_overflow(bytes->begin, offset, &bytes->begin) &&
+            !__builtin_add_overflow(bytes->end, offset, &bytes->end);
+  bytes->known = ok;
+}
+
+stow_bytes stow_bytes_of(const stow_flow *flow, const stow_graph *backward,
+                         const stow_layout *layout, int32_t value) {
+  stow_bytes bytes = {.root = value};
+  bytes.known =
+      hull_of(layout, mlirValueGetType(flow->values[value].value), &bytes.begin, &bytes.end);
+  for (int32_t source; (source = only_source(flow, backward, bytes.root)) >= 0;
+       bytes.root = source) {
+    MlirValue name = flow->values[bytes.root].value;
+    if (!mlirValueIsAOpResult(name))
+      bytes.known = false;
+    else if (!keeps_origin(mlirOpResultGetOwner(name)))
+      shift(mlirOpResultGetOwner(name), &bytes);
+  }
+  return bytes;
+}
+
+bool stow_bytes_may_overlap(const stow_bytes *a, const stow_bytes *b) {
+  return !a->known || !b->known || (a->begin < b->end && b->begin < a->end);
+}
+
+bool stow_bytes_contain(const stow_bytes *outer, const stow_bytes *inner) {
+  return outer->known && inner->known && outer->begin <= inner->begin && inner->end <= outer->end;
+}

@@ -1,0 +1,76 @@
+//===- lives.h - the lives that a function's markers describe -------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A *life* here is all that markers say of one SSA value: where it begins, where it
+// ends, and the positions that matter to it, as one list of events in the order of
+// positions. Lives are grouped by *root*, the buffer whose bytes they are in.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_LIFETIME_LIVES_H
+#define STOWAGE_LIFETIME_LIVES_H
+
+#include "lifetime/bytes.h"
+#include "lifetime/markers.h"
+#include "lifetime/paths.h"
+#include "lifetime/touches.h"
+
+typedef enum stow_event_kind {
+  STOW_EVENT_ROOT,  // the buffer comes into being
+  STOW_EVENT_NAME,  // the value does
+  STOW_EVENT_START, //
+  STOW_EVENT_END,   //
+  STOW_EVENT_FREE,  // the buffer is freed, for certain
+} stow_event_kind;
+
+typedef struct stow_event {
+  int64_t position;
+  stow_event_kind kind;
+} stow_event;
+
+typedef struct stow_marked {
+  int32_t value; // of the flow
+  stow_bytes bytes;
+  stow_event *events; // by position; at one position by kind
+  size_t event_count, event_capacity;
+  int32_t *roots; // where the value may come from; one, unless ways join
+  size_t root_count, root_capacity;
+} stow_marked;
+
+// A start, listed under a root.
+typedef struct stow_root_start {
+  int64_t position;
+  int32_t marked;
+} stow_root_start;
+
+typedef struct stow_root {
+  int32_t value; // of the flow
+  int32_t *marked;
+  size_t marked_count, marked_capacity;
+  stow_root_start *starts; // by position
+  size_t start_count, start_capacity;
+} stow_root;
+
+typedef struct stow_lives {
+  const stow_flow *flow;
+  stow_paths paths;
+  stow_touch_index index;
+  stow_graph backward;
+  stow_layout layout;
+  stow_marked *marked;
+  size_t marked_count, marked_capacity;
+  stow_root *roots;
+  size_t root_count, root_capacity;
+  int32_t *marked_of, *root_of; // per value, or -1
+  bool *is_marked;              // per value
+} stow_lives;
+
+// Reads the markers of one function. Lives are in program order of their first marker.
+stow_lives stow_lives_of(const stow_flow *flow);
+void stow_lives_free(stow_lives *lives);
+
+#endif // STOWAGE_LIFETIME_LIVES_H

@@ -1,0 +1,157 @@
+//===- touches.c - what happens to a buffer, by all its names -------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lifetime/touches.h"
+
+#include "lifetime/markers.h"
+
+#include <stdlib.h>
+
+//===----------------------------------------------------------------------===//
+// Sorting a flow's tables by value
+//===----------------------------------------------------------------------===//
+
+typedef struct pair {
+  int32_t value, position;
+} pair;
+
+typedef struct pairs {
+  pair *items;
+  size_t count, capacity;
+} pairs;
+
+static void add_pair(pairs *list, int32_t value, int64_t position) {
+  list->items = stow_grow(list->items, list->count, &list->capacity, sizeof *list->items);
+  list->items[list->count++] = (pair){value, (int32_t)position};
+}
+
+static void sort_pairs(pairs *list, size_t value_count, int32_t **out_first, int32_t **out_items) {
+  int32_t *first = stow_allocate(value_count + 2, sizeof *first);
+  int32_t *items = stow_allocate(list->count, sizeof *items);
+  for (size_t i = 0; i < list->count; ++i)
+    ++first[list->items[i].value + 2];
+  for (size_t v = 0; v < value_count; ++v)
+    first[v + 2] += first[v + 1];
+  for (size_t i = 0; i < list->count; ++i)
+    items[first[list->items[i].value + 1]++] = list->items[i].position;
+  *out_first = first, *out_items = items;
+  free(list->items);
+}
+
+// Whether an escape is a use where it happens. Taking an address or promising something of it is
+// none.
+static bool escape_touches(stow_reason reason) {
+  return reason != STOW_POINTER && reason != STOW_DISTINCT;
+}
+
+static void find_positions(stow_touch_index *index) {
+  for (size_t i = 0; i < index->flow->position_count; ++i) {
+    const void *op = index->flow->op_at[i].ptr;
+    bool again = stow_map_get(&index->position_of, op) >= 0;
+    stow_map_add(again ? &index->end_of : &index->position_of, op, (int32_t)i);
+  }
+}
+
+static void collect_uses(const stow_flow *flow, pairs *touches) {
+  for (size_t i = 0; i < flow->use_count; ++i) {
+    const stow_use *use = &flow->uses[i];
+    if (stow_is_marker(flow->op_at[use->begin]))
+      continue;
+    add_pair(touches, use->value, use->begin);
+    if (use->end - 1 > use->begin)
+      add_pair(touches, use->value, use->end - 1);
+  }
+}
+
+static void collect_escapes(const stow_flow *flow, const stow_map *positions, pairs *touches) {
+  for (size_t i = 0; i < flow->escape_count; ++i) {
+    const stow_escape *escape = &flow->escapes[i];
+    if (escape->value >= 0 && escape_touches(escape->reason))
+      add_pair(touches, escape->value, stow_map_get(positions, escape->op.ptr));
+  }
+}
+
+static void collect_frees(const stow_flow *flow, const stow_map *positions, pairs *frees) {
+  for (size_t i = 0; i < flow->free_count; ++i)
+    add_pair(frees, flow->frees[i].value, stow_map_get(positions, flow->frees[i].op.ptr));
+}
+
+stow_touch_index stow_touch_index_of(const stow_flow *flow) {
+  stow_touch_index index = {.flow = flow, .forward = stow_graph_of(flow, false)};
+  pairs touches = {0}, frees = {0};
+  find_positions(&index);
+  collect_uses(flow, &touches);
+  collect_escapes(flow, &index.position_of, &touches);
+  collect_frees(flow, &index.position_of, &frees);
+  sort_pairs(&touches, flow->value_count, &index.first_touch, &index.touches);
+  sort_pairs(&frees, flow->value_count, &index.first_free, &index.frees);
+  index.seen = stow_allocate(flow->value_count, sizeof *index.seen);
+  index.stack = stow_allocate(flow->value_count, sizeof *index.stack);
+  return index;
+}
+
+void stow_touch_index_free(stow_touch_index *index) {
+  stow_graph_free(&index->forward);
+  free(index->first_touch), free(index->touches), free(index->first_free), free(index->frees);
+  stow_map_free(&index->position_of), stow_map_free(&index->end_of);
+  free(index->seen), free(index->stack);
+  *index = (stow_touch_index){0};
+}
+
+//===----------------------------------------------------------------------===//
+// One value
+//===----------------------------------------------------------------------===//
+
+static void add_touches(stow_touch **list, size_t *count, size_t *capacity, int32_t value,
+                        const int32_t *first, const int32_t *positions) {
+  for (int32_t i = first[value]; i < first[value + 1]; ++i) {
+    *list = stow_grow(*list, *count, capacity, sizeof **list);
+    (*list)[(*count)++] = (stow_touch){positions[i], value};
+  }
+}
+
+static void add_name(const stow_touch_index *index, stow_history *h, int32_t value) {
+  h->names = stow_grow(h->names, h->name_count, &h->name_capacity, sizeof *h->names);
+  h->names[h->name_count++] = value;
+  add_touches(&h->touches, &h->touch_count, &h->touch_capacity, value, index->first_touch,
+              index->touches);
+  add_touches(&h->frees, &h->free_count, &h->free_capacity, value, index->first_free, index->frees);
+}
+
+static int compare_touches(const void *a, const void *b) {
+  const stow_touch *x = a, *y = b;
+  if (x->position != y->position)
+    return x->position < y->position ? -1 : 1;
+  return (x->value > y->value) - (x->value < y->value);
+}
+
+void stow_history_of(stow_touch_index *index, int32_t value, const bool *stop,
+                     stow_history *history) {
+  int32_t stamp = ++index->stamp;
+  size_t height = 0;
+  history->name_count = history->touch_count = history->free_count = 0;
+  index->seen[value] = stamp;
+  index->stack[height++] = value;
+  while (height > 0) {
+    int32_t v = index->stack[--height];
+    add_name(index, history, v);
+    for (int32_t e = index->forward.first[v]; e < index->forward.first[v + 1]; ++e) {
+      int32_t to = index->flow->edges[index->forward.edge[e]].to;
+      if (index->seen[to] == stamp || (stop && stop[to]))
+        continue;
+      index->seen[to] = stamp;
+      index->stack[height++] = to;
+    }
+  }
+  qsort(history->touches, history->touch_count, sizeof *history->touches, compare_touches);
+  qsort(history->frees, history->free_count, sizeof *history->frees, compare_touches);
+}
+
+void stow_history_free(stow_history *history) {
+  free(history->names), free(history->touches), free(history->frees);
+  *history = (stow_history){0};
+}

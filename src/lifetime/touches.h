@@ -1,0 +1,57 @@
+//===- touches.h - what happens to a buffer, by all its names -------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The *names* of a value are it and all values that may be it or a view of it. What
+// happens to the value's memory is what happens to its names: they are touched (read,
+// written, handed to a call, returned) and freed. An op with regions that touches a
+// name touches it at its first and at its last position.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_LIFETIME_TOUCHES_H
+#define STOWAGE_LIFETIME_TOUCHES_H
+
+#include "ir/flow.h"
+#include "ir/graph.h"
+
+// A flow's tables sorted by value. Markers count as no touch.
+typedef struct stow_touch_index {
+  const stow_flow *flow;
+  stow_graph forward;
+  int32_t *first_touch, *touches; // per value: positions touches[first_touch[v]] up to
+                                  // touches[first_touch[v + 1]]
+  int32_t *first_free, *frees;    // the same for deallocs
+  stow_map position_of;           // of ops: the first
+  stow_map end_of;                // of ops that have two: the last
+  int32_t *seen, stamp;           // per value: the last search that reached it
+  int32_t *stack;
+} stow_touch_index;
+
+stow_touch_index stow_touch_index_of(const stow_flow *flow);
+void stow_touch_index_free(stow_touch_index *index);
+
+typedef struct stow_touch {
+  int64_t position;
+  int32_t value; // the name
+} stow_touch;
+
+// Of one value: its names, and by position what touches and what frees them.
+typedef struct stow_history {
+  int32_t *names;
+  size_t name_count, name_capacity;
+  stow_touch *touches, *frees;
+  size_t touch_count, touch_capacity, free_count, free_capacity;
+} stow_history;
+
+// Names that have `stop` set, other than `value` itself, are left out, and what is named after them
+// only; `stop` may be NULL. Linear in what it finds, up to sorting. Reuses the memory in
+// `history`, which starts out zeroed.
+void stow_history_of(stow_touch_index *index, int32_t value, const bool *stop,
+                     stow_history *history);
+void stow_history_free(stow_history *history);
+
+#endif // STOWAGE_LIFETIME_TOUCHES_H

@@ -1,0 +1,409 @@
+//===- verify.c - whether markers say the truth on every path -------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For every touch and every marker of a life the question is which marker of that
+// life comes last before it, on each path that leads there. So the check walks
+// backwards, segment by segment, from where it asks until it meets a marker, and looks
+// at no segment twice for one life. Of a program whose markers are right that is the
+// time in which the life lasts, and, before a start, the time since its buffer came
+// into being. What begins while a life lasts is found by walking forward from its
+// starts.
+//
+// A path on which the value does not exist (it comes from the other arm of a branch) says nothing
+// about its life.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/buffers.h"
+#include "lifetime/lives.h"
+#include "stowage/passes.h"
+
+#include <stdlib.h>
+
+typedef struct check {
+  const stow_flow *flow;
+  stow_lives lives;
+  stow_dominance *dominance;
+  stow_history history;
+  int32_t *seen_alive, *seen_dead, *seen_ahead; // per segment: the life that looked at it last
+  int32_t *query, queries;                      // the same for questions that report nothing
+  int32_t *stack;
+  bool failed;
+} check;
+
+//===----------------------------------------------------------------------===//
+// Reporting
+//===----------------------------------------------------------------------===//
+
+static MlirOperation op_at(const check *c, int64_t position) { return c->flow->op_at[position]; }
+
+static void report(check *c, int64_t position, bool names_op, const char *what, int64_t note_at,
+                   const char *note) {
+  MlirOperation op = op_at(c, position);
+  stow_text text = {0};
+  if (names_op) {
+    MlirStringRef name = stow_op_name(op);
+    stow_text_printf(&text, "'%.*s' ", (int)name.length, name.data);
+  }
+  stow_text_printf(&text, "%s", what);
+  stow_note notes[] = {{mlirOperationGetLocation(op), note}};
+  if (note_at >= 0)
+    notes[0].location = mlirOperationGetLocation(op_at(c, note_at));
+  stow_error(mlirOperationGetLocation(op), text.data, notes, note_at >= 0);
+  free(text.data);
+  c->failed = true;
+}
+
+// The first event of a kind, or -1.
+static int64_t first_event(const stow_marked *marked, stow_event_kind kind) {
+  for (size_t e = 0; e < marked->event_count; ++e)
+    if (marked->events[e].kind == kind)
+      return marked->events[e].position;
+  return -1;
+}
+
+//===----------------------------------------------------------------------===//
+// Walking backwards
+//===----------------------------------------------------------------------===//
+
+typedef enum asking { FOR_TOUCH, FOR_END, FOR_START } asking;
+
+// What is asked, and where. With `quiet`, nothing is reported.
+typedef struct question {
+  const stow_marked *marked;
+  asking asking;
+  int64_t position;
+  bool quiet, wrong;
+} question;
+
+// The index of the first event at or after a position.
+static size_t event_from(const stow_marked *marked, int64_t position) {
+  size_t low = 0, high = marked->event_count;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (marked->events[middle].position < position)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static void answer_touch(check *c, const question *q, const stow_event *event) {
+  bool end = q->asking == FOR_END;
+  if (event && event->kind == STOW_EVENT_END)
+    report(c, q->position, !end,
+           end ? "ends a life that has ended already" : "uses memory after its life has ended",
+           event->position, "it ended here");
+  else if (event && event->kind == STOW_EVENT_FREE)
+    report(c, q->position, !end,
+           end ? "ends a life after its buffer was freed" : "uses memory after it was freed",
+           event->position, "it was freed here");
+  else
+    report(c, q->position, !end,
+           end ? "ends a life that has not begun on every path"
+               : "uses memory before its life has begun on every path",
+           first_event(q->marked, STOW_EVENT_START), "it begins here");
+}
+
+static void answer_start(check *c, const question *q, const stow_event *event) {
+  if (event->kind == STOW_EVENT_FREE)
+    report(c, q->position, false, "begins a life after its buffer was freed", event->position,
+           "it was freed here");
+  else
+    report(c, q->position, false, "begins a life that has begun already", event->position,
+           "it began here");
+}
+
+// Takes the last event of a path, or null for the function's entry.
+static void answer(check *c, question *q, const stow_event *event) {
+  bool start = q->asking == FOR_START;
+  bool right = start ? !event || event->kind == STOW_EVENT_END || event->kind == STOW_EVENT_ROOT
+                     : event && event->kind == STOW_EVENT_START;
+  if (right)
+    return;
+  q->wrong = true;
+  if (!q->quiet && start)
+    answer_start(c, q, event);
+  else if (!q->quiet)
+    answer_touch(c, q, event);
+}
+
+// The last event in a segment before a position. That the value has its name only now means nothing
+// to a start: the bytes are older.
+static const stow_event *last_event(const question *q, const stow_segment *segment,
+                                    int64_t before) {
+  for (size_t e = event_from(q->marked, before); e > 0; --e) {
+    const stow_event *event = &q->marked->events[e - 1];
+    if (event->position < segment->begin)
+      return NULL;
+    if (event->kind != STOW_EVENT_NAME || q->asking != FOR_START)
+      return event;
+  }
+  return NULL;
+}
+
+// Whether the value exists at the end of a segment.
+static bool exists(const check *c, const question *q, const stow_segment *segment) {
+  return q->asking == FOR_START ||
+         stow_dominates(c->dominance, c->flow->values[q->marked->value].value,
+                        op_at(c, segment->end - 1));
+}
+
+static void ask(check *c, question *q, int32_t *seen, int32_t stamp) {
+  const stow_paths *paths = &c->lives.paths;
+  size_t height = 0;
+  int32_t s = paths->of_position[q->position];
+  if (!paths->segments[s].reachable)
+    return;
+  int64_t before = q->position;
+  for (;;) {
+    const stow_event *event = last_event(q, &paths->segments[s], before);
+    int32_t first = paths->first_predecessor[s], end = paths->first_predecessor[s + 1];
+    if (event || first == end)
+      answer(c, q, event);
+    for (int32_t p = first; p < end && !event; ++p) {
+      int32_t from = paths->predecessors[p];
+      if (seen[from] == stamp || !paths->segments[from].reachable ||
+          !exists(c, q, &paths->segments[from]))
+        continue;
+      seen[from] = stamp;
+      c->stack[height++] = from;
+    }
+    if (height == 0)
+      return;
+    s = c->stack[--height];
+    before = paths->segments[s].end;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// One life
+//===----------------------------------------------------------------------===//
+
+static void check_touches(check *c, int32_t index) {
+  const stow_marked *marked = &c->lives.marked[index];
+  stow_history_of(&c->lives.index, marked->value, c->lives.is_marked, &c->history);
+  for (size_t t = 0; t < c->history.touch_count; ++t) {
+    question q = {marked, FOR_TOUCH, c->history.touches[t].position, false, false};
+    if (t == 0 || q.position != c->history.touches[t - 1].position)
+      ask(c, &q, c->seen_alive, index + 1);
+  }
+}
+
+static void check_markers(check *c, int32_t index) {
+  const stow_marked *marked = &c->lives.marked[index];
+  for (size_t e = 0; e < marked->event_count; ++e) {
+    const stow_event *event = &marked->events[e];
+    question q = {marked, event->kind == STOW_EVENT_END ? FOR_END : FOR_START, event->position,
+                  false, false};
+    if (event->kind == STOW_EVENT_END)
+      ask(c, &q, c->seen_alive, index + 1);
+    else if (event->kind == STOW_EVENT_START)
+      ask(c, &q, c->seen_dead, index + 1);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Two lives in the same bytes
+//===----------------------------------------------------------------------===//
+
+// Where a life that lasts at `position` ceases to, at most at the end of its segment.
+static int64_t lasts_until(const stow_marked *marked, int64_t position, int64_t end) {
+  for (size_t e = event_from(marked, position); e < marked->event_count; ++e) {
+    const stow_event *event = &marked->events[e];
+    if (event->position >= end)
+      break;
+    if (event->kind != STOW_EVENT_NAME && event->kind != STOW_EVENT_START)
+      return event->position;
+  }
+  return end;
+}
+
+static size_t start_from(const stow_root *root, int64_t position) {
+  size_t low = 0, high = root->start_count;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (root->starts[middle].position < position)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static void report_overlaps(check *c, int32_t index, int64_t begin, int64_t end) {
+  const stow_marked *marked = &c->lives.marked[index];
+  for (size_t r = 0; r < marked->root_count; ++r) {
+    const stow_root *root = &c->lives.roots[marked->roots[r]];
+    for (size_t s = start_from(root, begin); s < root->start_count; ++s) {
+      const stow_root_start *start = &root->starts[s];
+      if (start->position >= end)
+        break;
+      if (start->marked != index &&
+          stow_bytes_may_overlap(&marked->bytes, &c->lives.marked[start->marked].bytes))
+        report(c, start->position, false, "begins a life in bytes in which another one lasts",
+               first_event(marked, STOW_EVENT_START), "the other one begins here");
+    }
+  }
+}
+
+static bool shares_roots(const check *c, const stow_marked *marked) {
+  for (size_t r = 0; r < marked->root_count; ++r)
+    if (c->lives.roots[marked->roots[r]].marked_count > 1)
+      return true;
+  return false;
+}
+
+// Follows a life from one of its starts.
+static void look_ahead(check *c, int32_t index, int64_t start) {
+  const stow_paths *paths = &c->lives.paths;
+  const stow_marked *marked = &c->lives.marked[index];
+  size_t height = 0;
+  int32_t s = paths->of_position[start];
+  int64_t begin = start + 1;
+  for (;;) {
+    int64_t end = lasts_until(marked, begin, paths->segments[s].end);
+    report_overlaps(c, index, begin, end);
+    for (int32_t e = paths->first_successor[s];
+         e < paths->first_successor[s + 1] && end == paths->segments[s].end; ++e)
+      if (c->seen_ahead[paths->successors[e]] != index + 1) {
+        c->seen_ahead[paths->successors[e]] = index + 1;
+        c->stack[height++] = paths->successors[e];
+      }
+    if (height == 0)
+      return;
+    s = c->stack[--height];
+    begin = paths->segments[s].begin;
+  }
+}
+
+static void check_overlaps(check *c, int32_t index) {
+  const stow_marked *marked = &c->lives.marked[index];
+  if (!shares_roots(c, marked))
+    return;
+  for (size_t e = 0; e < marked->event_count; ++e)
+    if (marked->events[e].kind == STOW_EVENT_START)
+      look_ahead(c, index, marked->events[e].position);
+}
+
+//===----------------------------------------------------------------------===//
+// Names without a life of their own
+//===----------------------------------------------------------------------===//
+
+static bool lasts_at(check *c, int32_t marked, int64_t position) {
+  question q = {&c->lives.marked[marked], FOR_TOUCH, position, true, false};
+  ask(c, &q, c->query, ++c->queries);
+  return !q.wrong;
+}
+
+// Whether some life that lasts at the touch holds all of `bytes`, or of what is touched.
+static bool is_covered(check *c, const stow_root *root, int64_t position, const stow_bytes *bytes,
+                       const stow_bytes *touched) {
+  for (size_t m = 0; m < root->marked_count; ++m) {
+    const stow_marked *marked = &c->lives.marked[root->marked[m]];
+    bool whole = marked->value == root->value || stow_bytes_contain(&marked->bytes, touched) ||
+                 stow_bytes_contain(&marked->bytes, bytes);
+    if (whole && lasts_at(c, root->marked[m], position))
+      return true;
+  }
+  return false;
+}
+
+static void check_plain_touch(check *c, const stow_root *root, const stow_touch *touch) {
+  stow_bytes touched = stow_bytes_of(c->flow, &c->lives.backward, &c->lives.layout, touch->value);
+  touched.known &= touched.root == root->value;
+  for (size_t m = 0; m < root->marked_count; ++m) {
+    const stow_marked *marked = &c->lives.marked[root->marked[m]];
+    if (!stow_bytes_may_overlap(&marked->bytes, &touched) ||
+        lasts_at(c, root->marked[m], touch->position) ||
+        is_covered(c, root, touch->position, &marked->bytes, &touched))
+      continue;
+    report(c, touch->position, true, "uses memory in which no life lasts",
+           first_event(marked, STOW_EVENT_START), "a life in these bytes begins here");
+    return;
+  }
+}
+
+static void check_root(check *c, const stow_root *root) {
+  if (c->lives.is_marked[root->value])
+    return;
+  stow_history_of(&c->lives.index, root->value, c->lives.is_marked, &c->history);
+  for (size_t t = 0; t < c->history.touch_count; ++t)
+    check_plain_touch(c, root, &c->history.touches[t]);
+}
+
+//===----------------------------------------------------------------------===//
+// Regions that may run at once
+//===----------------------------------------------------------------------===//
+
+static bool runs_at_once(MlirOperation op) {
+  return stow_op_facts(op) & (STOW_OP_PARALLEL | STOW_OP_STRUCTURED | STOW_OP_ASYNC_REGION);
+}
+
+// A marker in such a region, of a buffer outside, stands for many at the same time.
+static void check_scope(check *c, MlirValue buffer, int64_t position) {
+  const stow_paths *paths = &c->lives.paths;
+  int32_t value = stow_map_get(&c->flow->index, buffer.ptr);
+  int32_t home = c->flow->nests[c->flow->values[value].nest].scope;
+  int32_t scope = paths->segments[paths->of_position[position]].scope;
+  for (; scope >= 0 && scope != home; scope = paths->scopes[scope].parent)
+    if (runs_at_once(c->flow->scopes[scope].op)) {
+      report(c, position, false,
+             "is in a region that may run at once with itself, and its buffer is outside",
+             paths->scopes[scope].begin, "the region is here");
+      return;
+    }
+}
+
+static void check_scopes(check *c, const stow_marked *marked) {
+  for (size_t e = 0; e < marked->event_count; ++e)
+    if (marked->events[e].kind == STOW_EVENT_START || marked->events[e].kind == STOW_EVENT_END)
+      check_scope(c, mlirOperationGetOperand(op_at(c, marked->events[e].position), 0),
+                  marked->events[e].position);
+}
+
+//===----------------------------------------------------------------------===//
+// All of it
+//===----------------------------------------------------------------------===//
+
+static bool verify_function(const stow_flow *flow) {
+  check c = {.flow = flow, .lives = stow_lives_of(flow)};
+  size_t segments = c.lives.paths.segment_count;
+  c.dominance = stow_dominance_create(flow->function);
+  c.seen_alive = stow_allocate(segments, sizeof *c.seen_alive);
+  c.seen_dead = stow_allocate(segments, sizeof *c.seen_dead);
+  c.seen_ahead = stow_allocate(segments, sizeof *c.seen_ahead);
+  c.query = stow_allocate(segments, sizeof *c.query);
+  c.stack = stow_allocate(segments, sizeof *c.stack);
+  for (size_t i = 0; i < c.lives.marked_count; ++i) {
+    check_scopes(&c, &c.lives.marked[i]);
+    check_touches(&c, (int32_t)i);
+    check_markers(&c, (int32_t)i);
+    check_overlaps(&c, (int32_t)i);
+  }
+  for (size_t r = 0; r < c.lives.root_count; ++r)
+    check_root(&c, &c.lives.roots[r]);
+  stow_dominance_destroy(c.dominance);
+  stow_history_free(&c.history);
+  stow_lives_free(&c.lives);
+  free(c.seen_alive), free(c.seen_dead), free(c.seen_ahead), free(c.query), free(c.stack);
+  return !c.failed;
+}
+
+bool stow_verify_lifetimes(MlirOperation module) {
+  stow_markers markers = stow_find_markers(module);
+  free(markers.ops);
+  if (markers.count == 0)
+    return true;
+  stow_module_memory memory = stow_module_memory_with_stack(module, STOW_UNKNOWN_OPS_USE);
+  bool ok = true;
+  for (size_t f = 0; f < memory.function_count; ++f)
+    ok &= verify_function(&memory.functions[f].flow);
+  stow_module_memory_free(&memory);
+  return ok;
+}
