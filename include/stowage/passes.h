@@ -96,6 +96,17 @@ STOW_EXPORT void stow_expand_lifetimes(MlirOperation module, bool poison);
 // After stow_expand_lifetimes and finalize-memref-to-llvm: makes LLVM's intrinsics of markers.
 STOW_EXPORT bool stow_convert_lifetimes_to_llvm(MlirOperation module);
 
+// Zero-initialised means defaults.
+typedef struct stow_deallocation_options {
+  size_t struct_size;      // sizeof(stow_deallocation_options), or 0 for this version's
+  bool unknown_ops_escape; // what an op of unknown effects is given is kept by it, and not freed
+} stow_deallocation_options;
+
+// Frees every heap allocation once on every path, by static ownership. See
+// docs/buffer-deallocation.md.
+STOW_EXPORT bool stow_buffer_deallocation(MlirOperation module,
+                                          const stow_deallocation_options *options);
+
 #ifdef __cplusplus
 }
 #endif

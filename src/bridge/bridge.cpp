@@ -12,10 +12,13 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Async/IR/Async.h"
+#include "mlir/Dialect/Bufferization/IR/AllocationOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/RegionKindInterface.h"
 #include "mlir/IR/Remarks.h"
@@ -135,6 +138,41 @@ bool stow_overwrites(MlirOperation wrapped, MlirValue wrappedValue) {
          });
 }
 
+void stow_heap_results(MlirOperation wrapped, bool *out_results) {
+  Operation *op = unwrap(wrapped);
+  std::fill_n(out_results, op->getNumResults(), false);
+  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!interface)
+    return;
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  interface.getEffects(effects);
+  for (const MemoryEffects::EffectInstance &effect : effects)
+    if (isa<MemoryEffects::Allocate>(effect.getEffect()) &&
+        !isa<SideEffects::AutomaticAllocationScopeResource>(effect.getResource()))
+      for (OpResult result : op->getResults())
+        out_results[result.getResultNumber()] |= result == effect.getValue();
+}
+
+// Interfaces of ops of other dialects can only be asked by having them build.
+static bool buildsMemrefDealloc(Operation *op) {
+  auto interface = dyn_cast<bufferization::AllocationOpInterface>(op);
+  if (!interface || op->getNumResults() == 0)
+    return false;
+  OpBuilder builder(op->getContext());
+  std::optional<Operation *> dealloc = interface.buildDealloc(builder, op->getResult(0));
+  if (!dealloc || !*dealloc)
+    return false;
+  bool known = isa<memref::DeallocOp>(*dealloc);
+  (*dealloc)->destroy();
+  return known;
+}
+
+bool stow_freed_by_memref_dealloc(MlirOperation wrapped) {
+  Operation *op = unwrap(wrapped);
+  return isa<memref::AllocOp, memref::ReallocOp, bufferization::CloneOp>(op) ||
+         buildsMemrefDealloc(op);
+}
+
 //===----------------------------------------------------------------------===//
 // Control flow
 //===----------------------------------------------------------------------===//
@@ -156,6 +194,24 @@ void stow_region_flow(MlirOperation wrapped, stow_region_flow_fn fn, void *user)
       for (auto [source, target] :
            llvm::zip(op.getSuccessorOperands(point, successor), successor.getSuccessorInputs()))
         fn(user, from, to, wrap(terminator), wrap(source), wrap(target));
+    }
+  }
+}
+
+void stow_region_passes(MlirOperation wrapped, stow_region_pass_fn fn, void *user) {
+  auto op = cast<RegionBranchOpInterface>(unwrap(wrapped));
+  for (RegionBranchPoint point : op.getAllRegionBranchPoints()) {
+    Operation *terminator = point.getTerminatorPredecessorOrNull();
+    intptr_t from = regionIndex(terminator ? terminator->getParentRegion() : nullptr);
+    SmallVector<RegionSuccessor> successors;
+    op.getSuccessorRegions(point, successors);
+    for (RegionSuccessor &successor : successors) {
+      intptr_t to = regionIndex(successor.getSuccessor());
+      fn(user, from, to, wrap(terminator), -1, MlirValue{nullptr});
+      OperandRange operands = op.getSuccessorOperands(point, successor);
+      intptr_t index = operands.empty() ? 0 : operands.getBeginOperandIndex();
+      for (auto [source, target] : llvm::zip(operands, successor.getSuccessorInputs()))
+        fn(user, from, to, wrap(terminator), index++, wrap(target));
     }
   }
 }
@@ -190,6 +246,11 @@ MlirValue stow_branch_operand(MlirOperation op, intptr_t successor, intptr_t arg
   return wrap(cast<BranchOpInterface>(unwrap(op)).getSuccessorOperands(successor)[argument]);
 }
 
+intptr_t stow_branch_operand_index(MlirOperation op, intptr_t successor, intptr_t argument) {
+  SuccessorOperands operands = cast<BranchOpInterface>(unwrap(op)).getSuccessorOperands(successor);
+  return operands.isOperandProduced(argument) ? -1 : operands.getOperandIndex(argument);
+}
+
 struct stow_symbols {
   SymbolTableCollection tables;
 };
@@ -211,6 +272,10 @@ void stow_call_arguments(MlirOperation call, intptr_t *out_first, intptr_t *out_
 MlirRegion stow_function_body(MlirOperation op) {
   auto function = cast<FunctionOpInterface>(unwrap(op));
   return wrap(function.isExternal() ? nullptr : &function.getFunctionBody());
+}
+
+intptr_t stow_function_result_count(MlirOperation op) {
+  return static_cast<intptr_t>(cast<FunctionOpInterface>(unwrap(op)).getNumResults());
 }
 
 MlirStringRef stow_function_name(MlirOperation op) {
@@ -322,7 +387,10 @@ void stow_remark_emit(const stow_remark *remark) {
 }
 
 void stow_load_dialects(MlirContext context) {
-  unwrap(context)->loadDialect<arith::ArithDialect, linalg::LinalgDialect, memref::MemRefDialect>();
+  unwrap(context)
+      ->loadDialect<arith::ArithDialect, bufferization::BufferizationDialect,
+                    cf::ControlFlowDialect, linalg::LinalgDialect, memref::MemRefDialect,
+                    scf::SCFDialect>();
 }
 
 void stow_out_of_memory(void) { llvm::report_bad_alloc_error("stowage: allocation failed"); }

@@ -71,6 +71,13 @@ void stow_op_effects(MlirOperation op, uint8_t *out_operands, uint8_t *out_resul
 // not read what was there: linalg's outputs, and the target of memref.copy.
 bool stow_overwrites(MlirOperation op, MlirValue value);
 
+// Which results are memory that the op allocates and that nothing frees by itself: an Allocate
+// effect, and not on the resource of an automatic scope. One entry per result.
+void stow_heap_results(MlirOperation op, bool *out_results);
+
+// Whether memref.dealloc is what frees the results of an op that allocates.
+bool stow_freed_by_memref_dealloc(MlirOperation op);
+
 //===----------------------------------------------------------------------===//
 // Control flow
 //===----------------------------------------------------------------------===//
@@ -87,6 +94,12 @@ typedef void (*stow_region_flow_fn)(void *user, intptr_t from_region, intptr_t t
 // The edges of a RegionBranchOpInterface op.
 void stow_region_flow(MlirOperation op, stow_region_flow_fn fn, void *user);
 
+// The same edges by operand: called once per edge with operand -1 and a null target, then once per
+// operand of the terminator (of the op itself, for edges that leave from it) that travels along it.
+typedef void (*stow_region_pass_fn)(void *user, intptr_t from_region, intptr_t to_region,
+                                    MlirOperation terminator, intptr_t operand, MlirValue target);
+void stow_region_passes(MlirOperation op, stow_region_pass_fn fn, void *user);
+
 // Which of an op's operands travel along edges that the functions here tell of, of a region op, a
 // terminator of one, or a branch: one entry per operand. What an op does with the others is its
 // own.
@@ -95,6 +108,9 @@ void stow_forwarded_operands(MlirOperation op, bool *out_forwarded);
 // The operand that a BranchOpInterface op forwards to argument `argument` of its successor, or a
 // null value where the op makes it itself.
 MlirValue stow_branch_operand(MlirOperation op, intptr_t successor, intptr_t argument);
+
+// The index of that operand, or -1.
+intptr_t stow_branch_operand_index(MlirOperation op, intptr_t successor, intptr_t argument);
 
 // Symbol lookup with a cache. Owned by the caller; valid while no symbol is added or removed.
 typedef struct stow_symbols stow_symbols;
@@ -109,6 +125,9 @@ void stow_call_arguments(MlirOperation call, intptr_t *out_first, intptr_t *out_
 
 // The body of a FunctionOpInterface op; a null region for a declaration.
 MlirRegion stow_function_body(MlirOperation function);
+
+// How many results a FunctionOpInterface op has.
+intptr_t stow_function_result_count(MlirOperation function);
 
 // The symbol name of a function-like op, or "" where it has none.
 MlirStringRef stow_function_name(MlirOperation function);
@@ -177,8 +196,8 @@ typedef struct stow_remark {
 bool stow_remarks_enabled(MlirContext context);
 void stow_remark_emit(const stow_remark *remark);
 
-// Loads the dialects of the ops that rewrites make: arith, memref, linalg. Where they are not
-// loaded yet, outside of a pass manager only.
+// Loads the dialects of the ops that rewrites make: arith, bufferization, cf, linalg, memref, scf.
+// Where they are not loaded yet, outside of a pass manager only.
 void stow_load_dialects(MlirContext context);
 
 // Ends the process as MLIR itself does when memory is exhausted. Does not return.

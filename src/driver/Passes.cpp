@@ -17,5 +17,6 @@ void stowage::registerDialects(mlir::DialectRegistry *registry) {
 
 void stowage::registerPasses() {
   registerArenaPasses();
+  registerDeallocPasses();
   registerLifetimePasses();
 }

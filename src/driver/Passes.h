@@ -22,6 +22,7 @@ void registerPasses();
 
 // One per room, each in its own file.
 void registerArenaPasses();
+void registerDeallocPasses();
 void registerLifetimePasses();
 
 } // namespace stowage

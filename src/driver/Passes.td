@@ -13,6 +13,7 @@
 #define STOWAGE_PASSES
 
 include "ArenaPasses.td"
+include "DeallocPasses.td"
 include "LifetimePasses.td"
 
 #endif // STOWAGE_PASSES

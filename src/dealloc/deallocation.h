@@ -1,0 +1,37 @@
+//===- deallocation.h - buffer-deallocation, step by step -----------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_DEALLOC_DEALLOCATION_H
+#define STOWAGE_DEALLOC_DEALLOCATION_H
+
+#include "dealloc/releases.h"
+#include "ir/calls.h"
+
+// A domain and all that is decided of it.
+typedef struct stow_decision {
+  stow_domain domain;
+  stow_owners owners;
+  stow_releases releases;
+} stow_decision;
+
+// Reads and decides a region; results of a function are all given to its caller where `give_all` is
+// set. Freed with stow_decision_free.
+void stow_decide(MlirOperation op, MlirRegion region, const stow_domain_context *context,
+                 bool give_all, stow_decision *out_decision);
+void stow_decision_free(stow_decision *decision);
+
+// What the decided function promises its callers. Freed with stow_contract_free.
+stow_contract stow_contract_of(const stow_decision *decision);
+void stow_contract_free(stow_contract *contract);
+
+// Makes the clones and the deallocs.
+void stow_apply_decision(const stow_decision *decision);
+
+// Tells what was cloned and what is left alone.
+void stow_remark_decision(const stow_decision *decision);
+
+#endif // STOWAGE_DEALLOC_DEALLOCATION_H

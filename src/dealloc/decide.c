@@ -1,0 +1,191 @@
+//===- decide.c - one region decided, and a function's contract ------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dealloc/deallocation.h"
+
+#include "mlir-c/BuiltinTypes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// Deciding
+//===----------------------------------------------------------------------===//
+
+// A domain whose regions have no ends (a graph region) has no moment to free anything at.
+static bool has_ends(stow_domain *domain) {
+  for (size_t s = 0; s < domain->stretch_count; ++s)
+    if (mlirOperationIsNull(domain->stretches[s].end))
+      return false;
+  return domain->stretch_count > 0;
+}
+
+static void mark_parts(stow_domain *domain) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t i = 0; i < domain->view_count; ++i) {
+      const stow_view *v = &domain->views[i];
+      changed |= domain->refs[v->from].part && !domain->refs[v->to].part;
+      domain->refs[v->to].part |= domain->refs[v->from].part;
+    }
+    for (size_t i = 0; i < domain->pass_count; ++i) {
+      const stow_handover *h = &domain->handovers[domain->passes[i].handover];
+      stow_ref *target = &domain->refs[domain->passes[i].target];
+      bool part = h->manner != STOW_COPY && domain->refs[h->ref].part;
+      changed |= part && !target->part;
+      target->part |= part;
+    }
+  }
+}
+
+// bufferization.clone makes memory of a ranked memref with identity layout.
+static bool can_clone(MlirType type) {
+  return mlirTypeIsAMemRef(type) && stow_memref_has_identity_layout(type);
+}
+
+static void check_clones(stow_domain *domain) {
+  for (size_t i = 0; i < domain->handover_count; ++i) {
+    const stow_handover *h = &domain->handovers[i];
+    const stow_stretch *stretch = &domain->stretches[h->stretch];
+    if (h->manner == STOW_COPY && stretch->reachable &&
+        !can_clone(mlirValueGetType(domain->refs[h->ref].value)))
+      stow_domain_complain(domain, stretch->end,
+                           "buffer-deallocation: a memref without an owner meets one that must be "
+                           "freed, and its type cannot be cloned; copy it into an allocation of "
+                           "identity layout before this op");
+  }
+}
+
+static bool has_allocations(const stow_domain *domain) {
+  for (size_t r = 0; r < domain->ref_count; ++r)
+    if (domain->refs[r].origin == STOW_MADE)
+      return true;
+  return false;
+}
+
+void stow_decide(MlirOperation op, MlirRegion region, const stow_domain_context *context,
+                 bool give_all, stow_decision *out) {
+  *out = (stow_decision){0};
+  stow_domain_read(op, region, context, &out->domain);
+  out->owners = stow_owners_create(&out->domain);
+  if (!has_ends(&out->domain)) {
+    if (has_allocations(&out->domain))
+      stow_domain_complain(&out->domain, op,
+                           "buffer-deallocation: a block of this op's regions has no terminator, "
+                           "so there is no moment to free what is allocated there");
+    return;
+  }
+  for (int32_t i = 0; i < out->domain.result_count; ++i)
+    if (give_all)
+      stow_owners_claim(&out->owners, out->domain.result + i);
+  do
+    stow_owners_find(&out->owners);
+  while (!stow_releases_find(&out->domain, &out->owners, &out->releases));
+  mark_parts(&out->domain);
+  check_clones(&out->domain);
+}
+
+void stow_decision_free(stow_decision *decision) {
+  stow_releases_free(&decision->releases);
+  stow_owners_free(&decision->owners);
+  stow_domain_free(&decision->domain);
+}
+
+//===----------------------------------------------------------------------===//
+// Contracts
+//===----------------------------------------------------------------------===//
+
+// All that a ref may stand for, by going backwards. `found` has an entry per ref.
+static void find_sources(const stow_domain *d, int32_t ref, bool *found) {
+  int32_t *stack = stow_allocate(d->ref_count, sizeof *stack);
+  size_t count = 0;
+  found[ref] = true;
+  stack[count++] = ref;
+  while (count > 0) {
+    int32_t r = stack[--count];
+    for (int32_t i = d->views_to.first[r]; i < d->views_to.first[r + 1]; ++i) {
+      int32_t from = d->views[d->views_to.items[i]].from;
+      if (!found[from])
+        stack[count++] = from;
+      found[from] = true;
+    }
+    for (int32_t i = d->handed_to.first[r]; i < d->handed_to.first[r + 1]; ++i) {
+      int32_t from = d->handovers[d->passes[d->handed_to.items[i]].handover].ref;
+      if (!found[from])
+        stack[count++] = from;
+      found[from] = true;
+    }
+  }
+  free(stack);
+}
+
+static int32_t argument_ref(const stow_domain *domain, MlirBlock entry, size_t argument) {
+  return stow_map_get(&domain->ref_index, mlirBlockGetArgument(entry, (intptr_t)argument).ptr);
+}
+
+static void promise_arguments(const stow_decision *decision, MlirBlock entry,
+                              stow_contract *contract) {
+  const stow_domain *domain = &decision->domain;
+  bool *freed = stow_allocate(domain->ref_count, sizeof *freed);
+  for (size_t i = 0; i < domain->free_count; ++i)
+    if (!freed[domain->frees[i].ref])
+      find_sources(domain, domain->frees[i].ref, freed);
+  for (size_t a = 0; a < contract->argument_count; ++a) {
+    int32_t ref = argument_ref(domain, entry, a);
+    if (ref < 0)
+      continue;
+    contract->arguments[a].freed = freed[ref];
+    contract->arguments[a].kept = decision->owners.left[ref] >= 0;
+  }
+  free(freed);
+}
+
+static void promise_result(const stow_decision *decision, MlirBlock entry, int32_t result,
+                           const stow_contract *contract) {
+  const stow_domain *domain = &decision->domain;
+  int32_t ref = domain->result + result;
+  stow_contract_result *promised = &contract->results[result];
+  bool *sources = stow_allocate(domain->ref_count, sizeof *sources);
+  find_sources(domain, ref, sources);
+  promised->owned = decision->owners.owns[ref];
+  promised->part = domain->refs[ref].part;
+  promised->may_be = stow_allocate(contract->argument_count, sizeof *promised->may_be);
+  for (size_t a = 0; a < contract->argument_count; ++a) {
+    int32_t argument = argument_ref(domain, entry, a);
+    promised->may_be[a] = argument >= 0 && sources[argument];
+    if (promised->may_be[a])
+      sources[argument] = false;
+  }
+  for (size_t r = 0; r < domain->ref_count; ++r)
+    promised->foreign |= sources[r] && decision->owners.mixed[r] &&
+                         domain->refs[r].origin != STOW_TARGET &&
+                         (domain->refs[r].foreign || domain->refs[r].origin == STOW_MADE);
+  free(sources);
+}
+
+stow_contract stow_contract_of(const stow_decision *decision) {
+  MlirBlock entry = mlirRegionGetFirstBlock(decision->domain.region);
+  size_t arguments = (size_t)mlirBlockGetNumArguments(entry);
+  size_t results = (size_t)decision->domain.result_count;
+  stow_contract contract = {
+      .argument_count = arguments,
+      .result_count = results,
+      .arguments = stow_allocate(arguments, sizeof(stow_contract_argument)),
+      .results = stow_allocate(results, sizeof(stow_contract_result)),
+  };
+  promise_arguments(decision, entry, &contract);
+  for (size_t i = 0; i < results; ++i)
+    promise_result(decision, entry, (int32_t)i, &contract);
+  return contract;
+}
+
+void stow_contract_free(stow_contract *contract) {
+  for (size_t i = 0; i < contract->result_count; ++i)
+    free(contract->results[i].may_be);
+  free(contract->arguments), free(contract->results);
+  *contract = (stow_contract){0};
+}

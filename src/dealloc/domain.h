@@ -1,0 +1,206 @@
+//===- domain.h - what ownership is decided over --------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A *domain* is a region in which control flow is known: a function's body, or the
+// body of an op that does not tell when it runs its regions. It is cut into
+// *stretches*, ops that run one after another: a stretch begins at a block or after
+// an op with regions that control enters, and ends with a terminator or such an op.
+// *Paths* lead from the end of a stretch to the start of another, through branches
+// and through regions alike, so that everything above this file knows one kind of
+// control flow only.
+//
+//   refs       SSA values of memref type, and the function's results
+//   views      a -> b: b is a, or lies in a, or may
+//   handovers  an operand of a stretch's last op that travels along paths ...
+//   passes     ... once per path: to a block argument, a result of an op, a result of the function
+//   uses       an op mentions a ref, other than to hand it over
+//   frees      an op that frees a ref: memref.dealloc, memref.realloc, a call
+//   escapes    a ref's address gets away: what it may be is left alone
+//
+// Positions number the ops of the domain; they are compared within a stretch only.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_DEALLOC_DOMAIN_H
+#define STOWAGE_DEALLOC_DOMAIN_H
+
+#include "bridge/bridge.h"
+#include "dealloc/index.h"
+#include "ir/kinds.h"
+#include "ir/support.h"
+#include "stowage/passes.h"
+
+typedef struct stow_room {
+  MlirRegion region;
+  int32_t parent, depth; // parent: -1 for the domain's own region
+} stow_room;
+
+typedef struct stow_stretch {
+  MlirBlock block;
+  MlirOperation after; // the op with regions it begins behind; null where it begins its block
+  MlirOperation end;
+  int32_t room;
+  int64_t stop;                     // position of `end`
+  int32_t handover, handover_count; // of `end`
+  bool reachable;
+  // The dominator tree over stretches, as intervals: a dominates b if a's holds b's.
+  int32_t enter, leave;
+} stow_stretch;
+
+typedef struct stow_path {
+  int32_t from, to;
+  intptr_t successor;    // of a branch, or -1
+  intptr_t empty_region; // of an scf.if or affine.if whose else is not there, or -1
+} stow_path;
+
+typedef enum stow_origin {
+  STOW_OUTSIDE, // comes from elsewhere: an argument, a global, stack memory
+  STOW_MADE,    // heap memory that is ours to free: an allocation, a call's result
+  STOW_VIEW,    // made from others by an op
+  STOW_TARGET,  // handed over: a block argument, a result of an op or of the function
+} stow_origin;
+
+typedef struct stow_ref {
+  MlirValue value;  // null for a result of the function
+  int32_t stretch;  // that defines it, or -1: outside of the domain
+  int64_t position; // of the op that defines it; -1: where the stretch begins
+  stow_origin origin;
+  bool foreign; // may be memory that is not ours to free
+  bool part;    // may lie inside an allocation, rather than be one
+  int32_t band; // of targets that are decided together: the smallest of them
+} stow_ref;
+
+typedef struct stow_view {
+  int32_t from, to;
+} stow_view;
+
+typedef enum stow_manner {
+  STOW_LEND, // the target does not own: the source's owner outlives it
+  STOW_MOVE, // ownership goes along
+  STOW_COPY, // the target gets a clone
+} stow_manner;
+
+typedef struct stow_handover {
+  int32_t stretch, operand, ref;
+  int32_t pass, pass_count;
+  stow_manner manner;
+  bool immovable; // moving would free on some path where nothing can be placed
+} stow_handover;
+
+typedef struct stow_pass {
+  int32_t handover, target;
+  int32_t path; // -1: out of the function
+} stow_pass;
+
+typedef struct stow_mention {
+  int32_t ref, stretch;
+  int64_t position;
+  MlirOperation op;
+} stow_mention;
+
+typedef struct stow_flight { // an escape
+  int32_t ref;
+  MlirOperation op;
+  const char *reason;
+} stow_flight;
+
+// Something a user must mend before anything can be rewritten.
+typedef struct stow_complaint {
+  MlirLocation location;
+  const char *text;
+} stow_complaint;
+
+typedef struct stow_domain {
+  MlirOperation op;
+  MlirRegion region;
+  bool is_function;
+  stow_map ref_index, stretch_at; // by value; by block, and by op for the stretch behind it
+  stow_map stretch_ended;         // by op: the stretch it ends
+  stow_room *rooms;
+  stow_stretch *stretches;
+  stow_path *paths;
+  stow_ref *refs;
+  stow_view *views;
+  stow_handover *handovers;
+  stow_pass *passes;
+  stow_mention *uses, *frees;
+  stow_flight *flights;
+  stow_complaint *complaints;
+  MlirOperation *op_at; // by position
+  MlirRegion *inner;    // regions of ops that do not tell when they run them: domains of their own
+  size_t room_count, stretch_count, path_count, ref_count, view_count, handover_count, pass_count;
+  size_t use_count, free_count, flight_count, complaint_count, op_count, inner_count;
+  size_t room_capacity, stretch_capacity, path_capacity, ref_capacity, view_capacity;
+  size_t handover_capacity, pass_capacity, use_capacity, free_capacity, flight_capacity;
+  size_t complaint_capacity, op_capacity, inner_capacity;
+  int32_t result, result_count;  // refs that stand for the function's results
+  stow_index leaving, entering;  // paths by stretch
+  stow_index views_of, views_to; // views by what they are of, and by what they make
+  stow_index handed, handed_to;  // handovers by ref, passes by target
+} stow_domain;
+
+// What a function does with the buffers it is given, and how it gives its own.
+typedef struct stow_contract_argument {
+  bool kept, freed;
+} stow_contract_argument;
+
+typedef struct stow_contract_result {
+  bool owned;   // the caller must free it
+  bool part;    // it may lie inside an allocation
+  bool foreign; // it may be memory from elsewhere
+  bool *may_be; // per argument
+} stow_contract_result;
+
+typedef struct stow_contract {
+  size_t argument_count, result_count;
+  stow_contract_argument *arguments;
+  stow_contract_result *results;
+} stow_contract;
+
+typedef struct stow_domain_context {
+  bool unknown_ops_escape;
+  // The contract of the function that `call` calls, or NULL where it is not known.
+  const stow_contract *(*callee)(void *user, MlirOperation call);
+  void *user;
+} stow_domain_context;
+
+// Reads a region. Freed with stow_domain_free.
+void stow_domain_read(MlirOperation op, MlirRegion region, const stow_domain_context *context,
+                      stow_domain *out_domain);
+void stow_domain_free(stow_domain *domain);
+
+// Whether the ref's value may be mentioned at the start of a stretch, and is the same there as
+// where it was last defined.
+bool stow_reaches_start(const stow_domain *domain, int32_t ref, int32_t stretch);
+
+//===----------------------------------------------------------------------===//
+// Filling the tables: between domain.c, which walks, and domain_op.c, which knows ops
+//===----------------------------------------------------------------------===//
+
+typedef struct stow_place {
+  int32_t stretch;
+  int64_t position;
+} stow_place;
+
+int32_t stow_domain_ref(stow_domain *domain, MlirValue value); // adds it where it is new
+void stow_domain_add_view(stow_domain *domain, int32_t from, int32_t to);
+void stow_domain_add_handover(stow_domain *domain, int32_t stretch, intptr_t operand, int32_t ref);
+void stow_domain_add_use(stow_domain *domain, int32_t ref, stow_place place, MlirOperation op);
+void stow_domain_add_free(stow_domain *domain, int32_t ref, stow_place place, MlirOperation op);
+void stow_domain_add_flight(stow_domain *domain, int32_t ref, MlirOperation op, const char *reason);
+void stow_domain_complain(stow_domain *domain, MlirOperation op, const char *text);
+void stow_domain_add_inner(stow_domain *domain, MlirRegion region);
+
+// Whether control enters the op's regions and leaves them as its interface tells.
+bool stow_tells_control_flow(MlirOperation op, uint32_t facts);
+
+// Records what an op does with buffers, but for what it hands over. `forwarded` has an entry per
+// operand, or is NULL: it hands nothing over.
+void stow_domain_read_op(stow_domain *domain, const stow_domain_context *context, MlirOperation op,
+                         uint32_t facts, stow_place place, const bool *forwarded);
+
+#endif // STOWAGE_DEALLOC_DOMAIN_H

@@ -1,0 +1,407 @@
+//===- domain_op.c - what an op does with the buffers it is given ---------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one place that reads an op's interfaces for what concerns ownership. Whatever
+// an op does, mentioning a buffer is a use of it. Beyond that it may free it, make
+// others from it, or keep its address, which takes the buffer out of our hands.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dealloc/domain.h"
+
+#include <stdlib.h>
+
+//===----------------------------------------------------------------------===//
+// Ops with regions
+//===----------------------------------------------------------------------===//
+
+// Interfaces of these tell how control goes, but not that it is done when the op is.
+static bool is_taken_at_its_word(MlirOperation op) {
+  return !stow_op_has_prefix(op, "acc.") && !stow_op_has_prefix(op, "omp.") &&
+         !stow_op_has_prefix(op, "async.");
+}
+
+typedef struct told {
+  stow_map ends; // terminators that paths leave from
+  bool sound;
+  MlirOperation op;
+} told;
+
+static void see_pass(void *user, intptr_t from, intptr_t to, MlirOperation terminator,
+                     intptr_t operand, MlirValue target) {
+  (void)from, (void)operand, (void)target;
+  told *t = user;
+  if (to != STOW_PARENT &&
+      mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(t->op, to))))
+    t->sound = false;
+  if (!mlirOperationIsNull(terminator) && stow_map_get(&t->ends, terminator.ptr) < 0)
+    stow_map_add(&t->ends, terminator.ptr, 1);
+}
+
+static bool never_returns(MlirOperation terminator) {
+  return stow_op_is(terminator, "ub.unreachable") || stow_op_is(terminator, "llvm.unreachable");
+}
+
+// Every block of the op's regions ends in a way that was told.
+static bool all_ends_told(MlirOperation op, const stow_map *ends) {
+  for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
+    for (MlirBlock b = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)); !mlirBlockIsNull(b);
+         b = mlirBlockGetNextInRegion(b)) {
+      MlirOperation end = mlirBlockGetTerminator(b);
+      if (mlirOperationIsNull(end))
+        return false;
+      if (mlirOperationGetNumSuccessors(end) == 0 && stow_map_get(ends, end.ptr) < 0 &&
+          !never_returns(end))
+        return false;
+    }
+  return true;
+}
+
+bool stow_tells_control_flow(MlirOperation op, uint32_t facts) {
+  const uint32_t others = STOW_OP_ISOLATED | STOW_OP_GRAPH_REGION | STOW_OP_STRUCTURED;
+  if (!(facts & STOW_OP_REGION_BRANCH) || (facts & others) || !is_taken_at_its_word(op))
+    return false;
+  told t = {.op = op, .sound = true};
+  stow_region_passes(op, see_pass, &t);
+  bool sound = t.sound && all_ends_told(op, &t.ends);
+  stow_map_free(&t.ends);
+  return sound;
+}
+
+typedef struct region_list {
+  MlirRegion *items;
+  size_t count, capacity;
+} region_list;
+
+static void push_regions(region_list *list, MlirOperation op) {
+  for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r) {
+    list->items = stow_grow(list->items, list->count, &list->capacity, sizeof *list->items);
+    list->items[list->count++] = mlirOperationGetRegion(op, r);
+  }
+}
+
+static MlirBlock block_of(MlirValue value) {
+  return mlirValueIsABlockArgument(value) ? mlirBlockArgumentGetOwner(value)
+                                          : mlirOperationGetBlock(mlirOpResultGetOwner(value));
+}
+
+static bool is_defined_inside(MlirValue value, MlirOperation op) {
+  for (MlirOperation around = mlirBlockGetParentOperation(block_of(value));
+       !mlirOperationIsNull(around); around = mlirOperationGetParentOperation(around))
+    if (mlirOperationEqual(around, op))
+      return true;
+  return false;
+}
+
+typedef struct capture {
+  stow_domain *domain;
+  MlirOperation op; // whose regions are searched
+  stow_place place;
+  bool later; // they may run when the op is done
+  bool allocates;
+} capture;
+
+static void note_inside(capture *c, MlirOperation op) {
+  const uint32_t facts = stow_op_facts(op);
+  uint8_t other;
+  uint8_t *operands = stow_allocate((size_t)mlirOperationGetNumOperands(op), 1);
+  uint8_t *results = stow_allocate((size_t)mlirOperationGetNumResults(op), 1);
+  stow_op_effects(op, operands, results, &other);
+  c->allocates |= facts & (STOW_OP_ALLOC | STOW_OP_CLONE);
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
+    MlirValue operand = mlirOperationGetOperand(op, i);
+    if (!stow_is_buffer(mlirValueGetType(operand)) || is_defined_inside(operand, c->op))
+      continue;
+    int32_t ref = stow_domain_ref(c->domain, operand);
+    stow_domain_add_use(c->domain, ref, c->place, c->op);
+    if (c->later)
+      stow_domain_add_flight(c->domain, ref, c->op, "work that goes on later uses it");
+    if (operands[i] & STOW_FREE)
+      stow_domain_add_flight(c->domain, ref, op, "it is freed where control flow is not known");
+    if (facts & STOW_OP_TERMINATOR)
+      stow_domain_add_flight(c->domain, ref, op, "it is yielded where control flow is not known");
+  }
+  free(operands), free(results);
+}
+
+// What is mentioned inside an op that does not tell its control flow is used by the op.
+static void read_captures(capture *c) {
+  region_list list = {0};
+  push_regions(&list, c->op);
+  for (size_t i = 0; i < list.count; ++i)
+    for (MlirBlock b = mlirRegionGetFirstBlock(list.items[i]); !mlirBlockIsNull(b);
+         b = mlirBlockGetNextInRegion(b))
+      for (MlirOperation op = mlirBlockGetFirstOperation(b); !mlirOperationIsNull(op);
+           op = mlirOperationGetNextInBlock(op)) {
+        note_inside(c, op);
+        push_regions(&list, op);
+      }
+  free(list.items);
+}
+
+static bool gives_buffers(MlirOperation op) {
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
+    if (stow_is_buffer(mlirValueGetType(mlirOperationGetResult(op, i))))
+      return true;
+  return false;
+}
+
+static void read_closed_regions(stow_domain *domain, MlirOperation op, uint32_t facts,
+                                stow_place place) {
+  capture c = {.domain = domain, .op = op, .place = place};
+  c.later = (facts & STOW_OP_ASYNC_REGION) || stow_starts_work(op) || stow_makes_handle(op);
+  read_captures(&c);
+  const uint32_t plain = STOW_OP_STRUCTURED | STOW_OP_PARALLEL | STOW_OP_ISOLATED |
+                         STOW_OP_FUNCTION | STOW_OP_ASYNC_REGION;
+  intptr_t regions = mlirOperationGetNumRegions(op);
+  if (!(facts & plain) && (gives_buffers(op) || (regions > 1 && c.allocates)))
+    stow_domain_complain(domain, op,
+                         "buffer-deallocation: control flow through this op's regions is not "
+                         "known; implement RegionBranchOpInterface, and its terminator interface "
+                         "on what ends each region");
+  if (facts & STOW_OP_FUNCTION)
+    return;
+  for (intptr_t r = 0; r < regions; ++r)
+    stow_domain_add_inner(domain, mlirOperationGetRegion(op, r));
+}
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+typedef struct reading {
+  stow_domain *domain;
+  const stow_domain_context *context;
+  MlirOperation op;
+  uint32_t facts;
+  stow_place place;
+  const bool *forwarded;
+  uint8_t *operands, *results, other; // effects
+  bool *heap;                         // per result: memory that the op allocates
+  bool known, touches, writes;
+} reading;
+
+static bool pending(const reading *r, intptr_t index, int32_t *out_ref) {
+  MlirValue operand = mlirOperationGetOperand(r->op, index);
+  if (!stow_is_buffer(mlirValueGetType(operand)) || (r->forwarded && r->forwarded[index]))
+    return false;
+  *out_ref = stow_domain_ref(r->domain, operand);
+  stow_domain_add_use(r->domain, *out_ref, r->place, r->op);
+  return true;
+}
+
+static void flow_to_results(const reading *r, int32_t ref) {
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(r->op); i < n; ++i) {
+    MlirValue result = mlirOperationGetResult(r->op, i);
+    if (stow_is_buffer(mlirValueGetType(result)) && !(r->results[i] & STOW_ALLOCATE))
+      stow_domain_add_view(r->domain, ref, stow_domain_ref(r->domain, result));
+  }
+}
+
+static const char *why_it_escapes(const reading *r, intptr_t index) {
+  if (stow_makes_handle(r->op))
+    return "its address becomes something else than a memref";
+  if (stow_starts_work(r->op))
+    return "work that goes on later uses it";
+  if (!r->known)
+    return r->context->unknown_ops_escape ? "an op of unknown effects may keep it" : NULL;
+  if (!r->touches && stow_makes_number(r->op) && !stow_tells_shape(r->op))
+    return "its address becomes a number";
+  if (r->operands[index] == 0 && r->writes)
+    return "its address is stored";
+  if (stow_op_is(r->op, "bufferization.dealloc"))
+    return "it is freed by a dealloc that decides at run time";
+  return NULL;
+}
+
+static void read_operand(const reading *r, intptr_t index) {
+  int32_t ref;
+  if (!pending(r, index, &ref))
+    return;
+  if (r->operands[index] & STOW_FREE && !stow_op_is(r->op, "bufferization.dealloc")) {
+    stow_domain_add_free(r->domain, ref, r->place, r->op);
+    return;
+  }
+  const char *reason = why_it_escapes(r, index);
+  if (reason)
+    stow_domain_add_flight(r->domain, ref, r->op, reason);
+  flow_to_results(r, ref);
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+// A view that is surely all of its source.
+static bool keeps_whole(MlirOperation op) {
+  static const char *const names[] = {"memref.cast",
+                                      "memref.memory_space_cast",
+                                      "memref.assume_alignment",
+                                      "memref.extract_strided_metadata",
+                                      "memref.distinct_objects",
+                                      "arith.select"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (stow_op_is(op, names[i]))
+      return true;
+  return false;
+}
+
+static bool is_freed_somewhere(MlirValue value) {
+  bool freed = false;
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use) && !freed;
+       use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    uint8_t other;
+    uint8_t *operands = stow_allocate((size_t)mlirOperationGetNumOperands(user), 1);
+    uint8_t *results = stow_allocate((size_t)mlirOperationGetNumResults(user), 1);
+    stow_op_effects(user, operands, results, &other);
+    freed = operands[mlirOpOperandGetOperandNumber(use)] & STOW_FREE;
+    free(operands), free(results);
+  }
+  return freed;
+}
+
+// Memory of a kind that memref.dealloc does not free is left to its program, if that frees it.
+static void read_allocation(const reading *r, MlirValue result, stow_ref *ref) {
+  if (stow_freed_by_memref_dealloc(r->op)) {
+    ref->origin = STOW_MADE;
+    return;
+  }
+  ref->foreign = true;
+  if (!is_freed_somewhere(result))
+    stow_domain_complain(r->domain, r->op,
+                         "buffer-deallocation: it is not known how to free what this op allocates; "
+                         "implement AllocationOpInterface, or free it in the program");
+}
+
+static void read_results(const reading *r) {
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(r->op); i < n; ++i) {
+    MlirValue result = mlirOperationGetResult(r->op, i);
+    if (!stow_is_buffer(mlirValueGetType(result)))
+      continue;
+    int32_t id = stow_domain_ref(r->domain, result);
+    stow_ref *ref = &r->domain->refs[id];
+    if (r->heap[i]) {
+      read_allocation(r, result, ref);
+    } else {
+      ref->foreign |= r->touches || !r->known || mlirOperationGetNumOperands(r->op) == 0;
+      ref->part |= !keeps_whole(r->op);
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+static void read_known_result(const reading *r, const stow_contract *contract, intptr_t index,
+                              intptr_t first) {
+  const stow_contract_result *given = &contract->results[index];
+  int32_t id = stow_domain_ref(r->domain, mlirOperationGetResult(r->op, index));
+  stow_ref *ref = &r->domain->refs[id];
+  ref->part = given->part;
+  ref->origin = given->owned ? STOW_MADE : STOW_VIEW;
+  if (given->owned)
+    return;
+  ref->foreign |= given->foreign;
+  for (size_t a = 0; a < contract->argument_count; ++a) {
+    MlirValue argument = mlirOperationGetOperand(r->op, first + (intptr_t)a);
+    if (given->may_be[a] && stow_is_buffer(mlirValueGetType(argument)))
+      stow_domain_add_view(r->domain, stow_domain_ref(r->domain, argument), id);
+  }
+}
+
+// By convention, buffers that a function returns are its caller's to free.
+static void read_call_results(const reading *r, const stow_contract *contract, intptr_t first) {
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(r->op); i < n; ++i) {
+    MlirValue result = mlirOperationGetResult(r->op, i);
+    if (!stow_is_buffer(mlirValueGetType(result)))
+      continue;
+    int32_t id = stow_domain_ref(r->domain, result);
+    r->domain->refs[id].origin = STOW_MADE;
+    if (contract && (size_t)i < contract->result_count)
+      read_known_result(r, contract, i, first);
+  }
+}
+
+static void read_call(const reading *r) {
+  intptr_t first, count;
+  stow_call_arguments(r->op, &first, &count);
+  const stow_contract *contract = r->context->callee(r->context->user, r->op);
+  if (contract && contract->argument_count != (size_t)count)
+    contract = NULL;
+  bool later = stow_makes_handle(r->op) || stow_starts_work(r->op);
+  int32_t ref;
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(r->op); i < n; ++i) {
+    if (!pending(r, i, &ref))
+      continue;
+    const stow_contract_argument *taken =
+        contract && i >= first && i < first + count ? &contract->arguments[i - first] : NULL;
+    if (later)
+      stow_domain_add_flight(r->domain, ref, r->op, "work that goes on later uses it");
+    else if (taken && taken->kept)
+      stow_domain_add_flight(r->domain, ref, r->op, "the function called keeps it");
+    else if (taken && taken->freed)
+      stow_domain_add_free(r->domain, ref, r->place, r->op);
+  }
+  read_call_results(r, contract, first);
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+static void read_effects(reading *r) {
+  size_t operands = (size_t)mlirOperationGetNumOperands(r->op);
+  size_t results = (size_t)mlirOperationGetNumResults(r->op);
+  r->operands = stow_allocate(operands, 1);
+  r->results = stow_allocate(results, 1);
+  r->heap = stow_allocate(results, sizeof *r->heap);
+  r->known = r->facts & STOW_OP_EFFECTS_KNOWN;
+  stow_op_effects(r->op, r->operands, r->results, &r->other);
+  stow_heap_results(r->op, r->heap);
+  unsigned all = r->other;
+  for (size_t i = 0; i < operands; ++i)
+    all |= r->operands[i];
+  for (size_t i = 0; i < results; ++i)
+    all |= r->results[i];
+  r->touches = all != 0;
+  r->writes = (all & (STOW_WRITE | STOW_FREE)) != 0;
+}
+
+// A terminator that is no branch, no return and ends no region whose flow is known.
+static void read_unknown_end(const reading *r) {
+  int32_t ref;
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(r->op); i < n; ++i)
+    if (pending(r, i, &ref))
+      stow_domain_add_flight(r->domain, ref, r->op,
+                             "it is yielded where control flow is not known");
+}
+
+static void read_plain(const reading *r) {
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(r->op); i < n; ++i)
+    read_operand(r, i);
+  if (!r->forwarded)
+    read_results(r);
+}
+
+void stow_domain_read_op(stow_domain *domain, const stow_domain_context *context, MlirOperation op,
+                         uint32_t facts, stow_place place, const bool *forwarded) {
+  reading r = {.domain = domain, .context = context, .op = op};
+  r.facts = facts, r.place = place, r.forwarded = forwarded;
+  read_effects(&r);
+  const uint32_t flows = STOW_OP_BRANCH | STOW_OP_REGION_BRANCH;
+  if ((facts & STOW_OP_CALL) && !forwarded)
+    read_call(&r);
+  else if ((facts & STOW_OP_TERMINATOR) && !(facts & flows))
+    read_unknown_end(&r);
+  else
+    read_plain(&r);
+  if (!forwarded && mlirOperationGetNumRegions(op) > 0)
+    read_closed_regions(domain, op, facts, place);
+  free(r.operands), free(r.results), free(r.heap);
+}

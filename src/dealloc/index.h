@@ -1,0 +1,25 @@
+//===- index.h - the items of a table by a key ----------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_DEALLOC_INDEX_H
+#define STOWAGE_DEALLOC_INDEX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// The items with key k are items[first[k]] up to but not items[first[k + 1]], in their order in the
+// table.
+typedef struct stow_index {
+  int32_t *first, *items;
+} stow_index;
+
+typedef int32_t (*stow_key_fn)(const void *table, size_t item); // a negative key: left out
+
+stow_index stow_index_of(const void *table, size_t count, size_t key_count, stow_key_fn key);
+void stow_index_free(stow_index *index);
+
+#endif // STOWAGE_DEALLOC_INDEX_H

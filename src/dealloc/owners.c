@@ -1,0 +1,253 @@
+//===- owners.c - who owns what a value stands for ------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Owners are propagated forwards along views and passes. A target that an owner
+// cannot be lent to becomes an owner itself, which takes the owners behind it away
+// from everything after it; so the propagation starts anew until nothing changes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dealloc/owners.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// Sets
+//===----------------------------------------------------------------------===//
+
+static size_t position_in(const stow_ref_set *set, int32_t ref) {
+  size_t low = 0, high = set->count;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (set->items[middle] < ref)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static bool add(stow_ref_set *set, int32_t ref) {
+  size_t at = position_in(set, ref);
+  if (at < set->count && set->items[at] == ref)
+    return false;
+  set->items = stow_grow(set->items, set->count, &set->capacity, sizeof *set->items);
+  memmove(set->items + at + 1, set->items + at, (set->count - at) * sizeof *set->items);
+  set->items[at] = ref;
+  ++set->count;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Bands
+//===----------------------------------------------------------------------===//
+
+static int32_t find_band(stow_ref *refs, int32_t ref) {
+  while (refs[ref].band != ref)
+    ref = refs[ref].band = refs[refs[ref].band].band;
+  return ref;
+}
+
+static void find_bands(stow_domain *domain) {
+  for (size_t i = 1; i < domain->pass_count; ++i) {
+    if (domain->passes[i].handover != domain->passes[i - 1].handover)
+      continue;
+    int32_t a = find_band(domain->refs, domain->passes[i - 1].target);
+    int32_t b = find_band(domain->refs, domain->passes[i].target);
+    domain->refs[a < b ? b : a].band = a < b ? a : b;
+  }
+  for (size_t r = 0; r < domain->ref_count; ++r)
+    domain->refs[r].band = find_band(domain->refs, (int32_t)r);
+}
+
+// `owns` of a band is kept at its first ref until stow_owners_find spreads it.
+void stow_owners_claim(stow_owners *owners, int32_t target) {
+  bool *owns = &owners->owns[owners->domain->refs[target].band];
+  owners->claimed |= !*owns;
+  *owns = true;
+}
+
+static void spread_bands(stow_owners *owners) {
+  for (size_t r = 0; r < owners->domain->ref_count; ++r)
+    owners->owns[r] = owners->owns[owners->domain->refs[r].band];
+}
+
+//===----------------------------------------------------------------------===//
+// What is left alone
+//===----------------------------------------------------------------------===//
+
+typedef struct ref_stack {
+  int32_t *items;
+  size_t count, capacity;
+} ref_stack;
+
+static void push(ref_stack *stack, int32_t ref) {
+  stack->items = stow_grow(stack->items, stack->count, &stack->capacity, sizeof *stack->items);
+  stack->items[stack->count++] = ref;
+}
+
+static void leave(stow_owners *owners, ref_stack *stack, int32_t ref, int32_t flight) {
+  if (owners->left[ref] >= 0)
+    return;
+  owners->left[ref] = flight;
+  push(stack, ref);
+}
+
+// Whatever flows into a ref that gets away gets away, and so do the members of its band.
+static void leave_alone(stow_owners *owners) {
+  const stow_domain *d = owners->domain;
+  ref_stack stack = {0};
+  for (size_t r = 0; r < d->ref_count; ++r)
+    owners->left[r] = -1;
+  for (size_t i = 0; i < d->flight_count; ++i)
+    leave(owners, &stack, d->flights[i].ref, (int32_t)i);
+  for (size_t next = 0; next < stack.count; ++next) {
+    int32_t ref = stack.items[next], flight = owners->left[ref];
+    for (int32_t i = d->views_to.first[ref]; i < d->views_to.first[ref + 1]; ++i)
+      leave(owners, &stack, d->views[d->views_to.items[i]].from, flight);
+    for (int32_t i = d->handed_to.first[ref]; i < d->handed_to.first[ref + 1]; ++i) {
+      const stow_handover *h = &d->handovers[d->passes[d->handed_to.items[i]].handover];
+      leave(owners, &stack, h->ref, flight);
+      for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
+        leave(owners, &stack, d->passes[p].target, flight);
+    }
+  }
+  free(stack.items);
+}
+
+//===----------------------------------------------------------------------===//
+// Propagation
+//===----------------------------------------------------------------------===//
+
+static bool is_reachable(const stow_domain *domain, int32_t stretch) {
+  return stretch < 0 || domain->stretches[stretch].reachable;
+}
+
+static void start(stow_owners *owners, ref_stack *work) {
+  const stow_domain *d = owners->domain;
+  for (size_t r = 0; r < d->ref_count; ++r) {
+    const stow_ref *ref = &d->refs[r];
+    bool made = ref->origin == STOW_MADE && is_reachable(d, ref->stretch);
+    bool own = (made || owners->owns[r]) && owners->left[r] < 0;
+    owners->sets[r].count = 0;
+    owners->mixed[r] = !own && (ref->foreign || ref->origin == STOW_MADE || owners->left[r] >= 0);
+    if (own)
+      add(&owners->sets[r], (int32_t)r);
+    if (own || owners->mixed[r])
+      push(work, (int32_t)r);
+  }
+}
+
+static void flow(stow_owners *owners, ref_stack *work, int32_t from, int32_t to) {
+  bool changed = owners->mixed[from] && !owners->mixed[to];
+  owners->mixed[to] |= owners->mixed[from];
+  for (size_t i = 0; i < owners->sets[from].count; ++i)
+    changed |= add(&owners->sets[to], owners->sets[from].items[i]);
+  if (changed)
+    push(work, to);
+}
+
+static bool can_lend(const stow_owners *owners, int32_t ref, int32_t target) {
+  const stow_ref_set *set = &owners->sets[ref];
+  for (size_t i = 0; i < set->count; ++i)
+    if (!stow_reaches_start(owners->domain, set->items[i], owners->domain->refs[target].stretch))
+      return false;
+  return true;
+}
+
+static void hand_over(stow_owners *owners, ref_stack *work, int32_t ref, int32_t target) {
+  const stow_domain *d = owners->domain;
+  if (owners->owns[d->refs[target].band])
+    return;
+  if (can_lend(owners, ref, target))
+    flow(owners, work, ref, target);
+  else
+    stow_owners_claim(owners, target);
+}
+
+static void propagate(stow_owners *owners) {
+  const stow_domain *d = owners->domain;
+  ref_stack work = {0};
+  start(owners, &work);
+  for (size_t next = 0; next < work.count; ++next) {
+    int32_t ref = work.items[next];
+    for (int32_t i = d->views_of.first[ref]; i < d->views_of.first[ref + 1]; ++i)
+      flow(owners, &work, ref, d->views[d->views_of.items[i]].to);
+    for (int32_t i = d->handed.first[ref]; i < d->handed.first[ref + 1]; ++i) {
+      const stow_handover *h = &d->handovers[d->handed.items[i]];
+      for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
+        if (is_reachable(d, h->stretch))
+          hand_over(owners, &work, ref, d->passes[p].target);
+    }
+  }
+  free(work.items);
+}
+
+//===----------------------------------------------------------------------===//
+// All
+//===----------------------------------------------------------------------===//
+
+typedef struct behind_pair {
+  int32_t owner, ref;
+} behind_pair;
+
+static int32_t owner_of_pair(const void *table, size_t i) {
+  return ((const behind_pair *)table)[i].owner;
+}
+
+static void index_behind(stow_owners *owners) {
+  size_t refs = owners->domain->ref_count, count = 0;
+  for (size_t r = 0; r < refs; ++r)
+    count += owners->sets[r].count;
+  behind_pair *pairs = stow_allocate(count, sizeof *pairs);
+  count = 0;
+  for (size_t r = 0; r < refs; ++r)
+    for (size_t i = 0; i < owners->sets[r].count; ++i)
+      pairs[count++] = (behind_pair){owners->sets[r].items[i], (int32_t)r};
+  stow_index_free(&owners->behind);
+  free(owners->behind_refs);
+  owners->behind = stow_index_of(pairs, count, refs, owner_of_pair);
+  owners->behind_refs = stow_allocate(count, sizeof *owners->behind_refs);
+  for (size_t i = 0; i < count; ++i)
+    owners->behind_refs[i] = pairs[owners->behind.items[i]].ref;
+  free(pairs);
+}
+
+stow_owners stow_owners_create(stow_domain *domain) {
+  find_bands(domain);
+  size_t refs = domain->ref_count;
+  return (stow_owners){.domain = domain,
+                       .owns = stow_allocate(refs, sizeof(bool)),
+                       .left = stow_allocate(refs, sizeof(int32_t)),
+                       .mixed = stow_allocate(refs, sizeof(bool)),
+                       .sets = stow_allocate(refs, sizeof(stow_ref_set))};
+}
+
+void stow_owners_free(stow_owners *owners) {
+  for (size_t r = 0; owners->sets && r < owners->domain->ref_count; ++r)
+    free(owners->sets[r].items);
+  free(owners->owns), free(owners->left), free(owners->mixed), free(owners->sets);
+  stow_index_free(&owners->behind);
+  free(owners->behind_refs);
+  *owners = (stow_owners){0};
+}
+
+void stow_owners_find(stow_owners *owners) {
+  leave_alone(owners);
+  do {
+    owners->claimed = false;
+    spread_bands(owners);
+    propagate(owners);
+  } while (owners->claimed);
+  index_behind(owners);
+}
+
+int32_t stow_only_owner(const stow_owners *owners, int32_t ref) {
+  const stow_ref_set *set = &owners->sets[ref];
+  return set->count == 1 && !owners->mixed[ref] ? set->items[0] : -1;
+}

@@ -1,0 +1,44 @@
+//===- releases.h - where ownership ends ----------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An owner's buffer is *needed* from its definition to every mention of a ref that
+// may stand for it. Where it is needed no longer, ownership ends: in a move to a
+// target that owns, in a free that the program has, or in a dealloc placed there.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_DEALLOC_RELEASES_H
+#define STOWAGE_DEALLOC_RELEASES_H
+
+#include "dealloc/owners.h"
+
+typedef enum stow_spot {
+  STOW_AFTER_OP,   // right after the op at `at`, a position
+  STOW_AT_START,   // where stretch `at` begins
+  STOW_BEFORE_END, // before the op that ends stretch `at`, and after the clones made there
+  STOW_ON_PATH,    // on path `at`
+} stow_spot;
+
+typedef struct stow_release {
+  int32_t owner;
+  stow_spot spot;
+  int64_t at;
+} stow_release;
+
+typedef struct stow_releases {
+  stow_release *items;
+  size_t count, capacity;
+} stow_releases;
+
+// Decides the manner of every handover and where to free. Adds a flight to the domain for each
+// free of the program that cannot be understood and returns false: what may be freed there is to
+// be left alone, and all must be decided anew.
+bool stow_releases_find(stow_domain *domain, const stow_owners *owners,
+                        stow_releases *out_releases);
+void stow_releases_free(stow_releases *releases);
+
+#endif // STOWAGE_DEALLOC_RELEASES_H

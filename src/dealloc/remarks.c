@@ -1,0 +1,60 @@
+//===- remarks.c - what was cloned, and what is left alone ----------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dealloc/deallocation.h"
+
+#include <stdlib.h>
+
+static MlirStringRef function_of(const stow_domain *domain) {
+  MlirOperation op = domain->op;
+  while (!mlirOperationIsNull(op) && !stow_op_is_function(op))
+    op = mlirOperationGetParentOperation(op);
+  return mlirOperationIsNull(op) ? mlirStringRefCreateFromCString("") : stow_function_name(op);
+}
+
+static void remark_clones(const stow_domain *domain) {
+  for (size_t i = 0; i < domain->handover_count; ++i) {
+    const stow_handover *h = &domain->handovers[i];
+    const stow_stretch *stretch = &domain->stretches[h->stretch];
+    if (h->manner != STOW_COPY || !stretch->reachable)
+      continue;
+    stow_remark_emit(&(stow_remark){
+        .kind = STOW_REMARK_MISSED,
+        .location = mlirOperationGetLocation(stretch->end),
+        .category = "buffer-deallocation",
+        .name = "clone",
+        .function = function_of(domain),
+        .text = "a memref is cloned that is handed over here",
+        .reason = "what takes it must own it, and it is not owned here or still needed after"});
+  }
+}
+
+static void remark_left_alone(const stow_decision *decision) {
+  const stow_domain *domain = &decision->domain;
+  for (size_t r = 0; r < domain->ref_count; ++r) {
+    const stow_ref *ref = &domain->refs[r];
+    int32_t flight = decision->owners.left[r];
+    if (ref->origin != STOW_MADE || flight < 0)
+      continue;
+    stow_remark_emit(
+        &(stow_remark){.kind = STOW_REMARK_MISSED,
+                       .location = mlirOperationGetLocation(mlirOpResultGetOwner(ref->value)),
+                       .category = "buffer-deallocation",
+                       .name = "left-alone",
+                       .function = function_of(domain),
+                       .text = "no dealloc is placed for this buffer",
+                       .reason = domain->flights[flight].reason});
+  }
+}
+
+void stow_remark_decision(const stow_decision *decision) {
+  const stow_domain *domain = &decision->domain;
+  if (domain->ref_count == 0 || !stow_remarks_enabled(mlirOperationGetContext(domain->op)))
+    return;
+  remark_clones(domain);
+  remark_left_alone(decision);
+}

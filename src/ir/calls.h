@@ -1,0 +1,29 @@
+//===- calls.h - the functions of a module, callees first -----------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_IR_CALLS_H
+#define STOWAGE_IR_CALLS_H
+
+#include "bridge/bridge.h"
+#include "ir/support.h"
+
+typedef struct stow_calls {
+  MlirOperation *functions; // those with a body, in the order of the module
+  size_t function_count;
+  int32_t *order; // the same by index, each after those it calls, where calls are not recursive
+  stow_map index; // of functions, by op
+  stow_symbols *symbols;
+} stow_calls;
+
+// Valid while no symbol is added or removed. Freed with stow_calls_free.
+stow_calls stow_calls_of(MlirOperation module);
+void stow_calls_free(stow_calls *calls);
+
+// The function with a body that a call calls, or -1.
+int32_t stow_called(const stow_calls *calls, MlirOperation call);
+
+#endif // STOWAGE_IR_CALLS_H
