@@ -26,7 +26,8 @@ static bool is_taken_at_its_word(MlirOperation op) {
 }
 
 typedef struct told {
-  stow_map ends; // terminators that paths leave from
+  stow_map ends;    // terminators that paths leave from
+  stow_map entered; // regions, by index + 1, that paths lead to
   bool sound;
   MlirOperation op;
 } told;
@@ -35,9 +36,11 @@ static void see_pass(void *user, intptr_t from, intptr_t to, MlirOperation termi
                      intptr_t operand, MlirValue target) {
   (void)from, (void)operand, (void)target;
   told *t = user;
-  if (to != STOW_PARENT &&
-      mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(t->op, to))))
-    t->sound = false;
+  const void *region = (const void *)(to + 1);
+  if (to != STOW_PARENT && stow_map_get(&t->entered, region) < 0) {
+    stow_map_add(&t->entered, region, 1);
+    t->sound &= !mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(t->op, to)));
+  }
   if (!mlirOperationIsNull(terminator) && stow_map_get(&t->ends, terminator.ptr) < 0)
     stow_map_add(&t->ends, terminator.ptr, 1);
 }
@@ -46,18 +49,17 @@ static bool never_returns(MlirOperation terminator) {
   return stow_op_is(terminator, "ub.unreachable") || stow_op_is(terminator, "llvm.unreachable");
 }
 
-// Every block of the op's regions ends in a way that was told.
-static bool all_ends_told(MlirOperation op, const stow_map *ends) {
-  for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
-    for (MlirBlock b = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)); !mlirBlockIsNull(b);
-         b = mlirBlockGetNextInRegion(b)) {
-      MlirOperation end = mlirBlockGetTerminator(b);
-      if (mlirOperationIsNull(end))
-        return false;
-      if (mlirOperationGetNumSuccessors(end) == 0 && stow_map_get(ends, end.ptr) < 0 &&
-          !never_returns(end))
-        return false;
-    }
+// Every block of the region ends in a way that was told; `entered`: control ever gets there.
+static bool all_ends_told(MlirRegion region, bool entered, const stow_map *ends) {
+  for (MlirBlock b = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(b);
+       b = mlirBlockGetNextInRegion(b)) {
+    MlirOperation end = mlirBlockGetTerminator(b);
+    if (mlirOperationIsNull(end))
+      return false;
+    if (entered && mlirOperationGetNumSuccessors(end) == 0 && stow_map_get(ends, end.ptr) < 0 &&
+        !never_returns(end))
+      return false;
+  }
   return true;
 }
 
@@ -67,9 +69,12 @@ bool stow_tells_control_flow(MlirOperation op, uint32_t facts) {
     return false;
   told t = {.op = op, .sound = true};
   stow_region_passes(op, see_pass, &t);
-  bool sound = t.sound && all_ends_told(op, &t.ends);
-  stow_map_free(&t.ends);
-  return sound;
+  for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n && t.sound; ++r) {
+    bool entered = stow_map_get(&t.entered, (const void *)(r + 1)) >= 0;
+    t.sound = all_ends_told(mlirOperationGetRegion(op, r), entered, &t.ends);
+  }
+  stow_map_free(&t.ends), stow_map_free(&t.entered);
+  return t.sound;
 }
 
 typedef struct region_list {
