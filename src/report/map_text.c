@@ -237,17 +237,28 @@ static void put_grid(const map_grid *grid, stow_sink sink) {
   }
 }
 
+// A few words and a point.
+static stow_cell say(const char *words, int64_t point) {
+  stow_cell cell = {""};
+  strcat(cell.text, words);
+  strcat(cell.text, stow_cell_signed(point).text);
+  return cell;
+}
+
+// A caret under the peak, and beside it, or below where there is no room, what it marks.
 static void put_time_axis(const map_grid *grid, stow_sink sink) {
   const stow_frame *const frame = &grid->frame;
   const uint64_t peak = stow_scale(stow_frame_at(frame, grid->arena->peak), stow_frame_width(frame),
                                    (uint32_t)grid->columns);
+  const size_t columns = grid->style.columns ? grid->style.columns : 80;
+  const stow_cell parts[] = {say("peak, point ", grid->arena->peak), say("; points ", frame->begin),
+                             say(" to ", frame->end)};
+  const size_t used = strlen(parts[0].text) + strlen(parts[1].text) + strlen(parts[2].text);
+  const bool fits = 15 + peak + used <= columns;
   stow_put_char(sink, ' ', 13 + (size_t)peak);
-  stow_put(sink, "^ peak, point ");
-  stow_put_signed(sink, grid->arena->peak);
-  stow_put(sink, "; points ");
-  stow_put_signed(sink, frame->begin);
-  stow_put(sink, " to ");
-  stow_put_signed(sink, frame->end);
+  stow_put(sink, fits ? "^ " : "^\n  ");
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    stow_put(sink, parts[i].text);
   stow_put(sink, "\n");
 }
 
