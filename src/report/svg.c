@@ -17,8 +17,8 @@ static const char style[] =
     ".tick{stroke:#777;stroke-width:1}.frame{fill:none;stroke:#777;stroke-width:1}\n"
     ".holes{fill:url(#holes)}\n"
     ".s0,.s1,.s2,.s3,.s4,.s5{stroke:#fff;stroke-width:.5}\n"
-    ".s0{fill:#fee838}.s1{fill:#c8b866}.s2{fill:#a59c74}.s3{fill:#666970}.s4{fill:#35456c}"
-    ".s5{fill:#00224e}\n"
+    ".s0{fill:#fde725}.s1{fill:#7ad151}.s2{fill:#22a884}.s3{fill:#2a788e}.s4{fill:#414487}"
+    ".s5{fill:#440154}\n"
     ".arena{stroke:#000;stroke-width:1.5}.bound{stroke:#0072b2;stroke-width:1.5;"
     "stroke-dasharray:6 3}\n"
     ".capacity{stroke:#d55e00;stroke-width:1.5;stroke-dasharray:2 2}\n"
@@ -102,7 +102,7 @@ static uint64_t put_key(const stow_svg_canvas *canvas, const char *class, const 
                         uint64_t x, uint64_t y) {
   stow_svg_put_line(canvas->sink, class, x, y - 350, x + 2200, y - 350);
   stow_svg_put_text(canvas->sink, "axis", x + 2700, y, text);
-  return x + 3200 + 640 * strlen(text);
+  return x + 4400 + 600 * strlen(text);
 }
 
 static void put_legend(const stow_svg_canvas *canvas) {
@@ -145,6 +145,13 @@ static void find_size_range(stow_svg_canvas *canvas) {
     canvas->least_log = canvas->most_log;
 }
 
+// Through both panels, and over them.
+static void put_peak(const stow_svg_canvas *canvas) {
+  const uint64_t x = stow_svg_x(canvas, canvas->arena->peak), top = canvas->y + STOW_SVG_HEAD;
+  stow_svg_put_line(canvas->sink, "peak", x, top, x,
+                    top + STOW_SVG_MAP + STOW_SVG_BETWEEN + STOW_SVG_PROFILE);
+}
+
 static stow_status put_arena(const stow_report_arena *arena, size_t index, stow_sink sink) {
   stow_svg_canvas canvas = {.sink = sink, .arena = arena, .frame = stow_frame_of(arena)};
   canvas.y = index * (uint64_t)STOW_SVG_ARENA;
@@ -156,6 +163,7 @@ static stow_status put_arena(const stow_report_arena *arena, size_t index, stow_
   stow_status status = stow_svg_put_map(&canvas);
   if (status == STOW_OK)
     status = stow_svg_put_profile(&canvas);
+  put_peak(&canvas);
   put_legend(&canvas);
   return status;
 }

@@ -105,13 +105,10 @@ static void put_level(const stow_svg_canvas *canvas, const char *class, uint64_t
 
 static void put_lines(const stow_svg_canvas *canvas) {
   const stow_report_arena *const arena = canvas->arena;
-  const uint64_t x = stow_svg_x(canvas, arena->peak), top = canvas->y + STOW_SVG_HEAD;
   put_level(canvas, "bound", arena->lower_bound);
   put_level(canvas, "arena", arena->arena_size);
   if (arena->capacity && arena->capacity <= canvas->frame.top)
     put_level(canvas, "capacity", arena->capacity);
-  stow_svg_put_line(canvas->sink, "peak", x, top, x,
-                    top + STOW_SVG_MAP + STOW_SVG_BETWEEN + STOW_SVG_PROFILE);
 }
 
 stow_status stow_svg_put_map(const stow_svg_canvas *canvas) {

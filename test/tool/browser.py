@@ -115,10 +115,10 @@ class Page:
     def mouse(self, kind, x, y, **more):
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
 
-    def click(self, x, y):
+    def click(self, x, y, button="left"):
         self.mouse("mouseMoved", x, y)
         for kind in ("mousePressed", "mouseReleased"):
-            self.mouse(kind, x, y, button="left", clickCount=1)
+            self.mouse(kind, x, y, button=button, clickCount=1)
 
     def drag(self, x1, y1, x2, y2):
         self.mouse("mousePressed", x1, y1, button="left", clickCount=1)

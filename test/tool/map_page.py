@@ -60,7 +60,7 @@ def rows(page):
 
 
 def location_hash(page):
-    return page.run("location.hash")
+    return page.run(f"({STATE}.writeHash(), location.hash)")
 
 
 def check_numbers(page, report):
@@ -79,12 +79,16 @@ def check_numbers(page, report):
     check("nothing lies above the arena", highest == arena["arena_size"], highest)
 
 
+def card_text(page):
+    return page.run("document.getElementById('card').hidden ? '' : document.getElementById('card').innerText")
+
+
 def check_hover_and_pin(page, report):
     buffer = max(report["arenas"][0]["buffers"], key=lambda b: b["size"] * (b["end"] - b["begin"]))
     x, y = box(page, buffer["id"])
     page.mouse("mouseMoved", x, y)
     page.frame()
-    card = page.run("document.getElementById('card').hidden ? '' : document.getElementById('card').innerText")
+    card = card_text(page)
     check("hovering shows the card", buffer["name"] in card and str(buffer["offset"]) in card, card)
     page.click(x, y)
     page.frame()
@@ -93,9 +97,47 @@ def check_hover_and_pin(page, report):
     check("the hash keeps it", f"buffer={buffer['id']}" in location_hash(page), location_hash(page))
     picked = page.run("document.querySelector('#rows .picked')?.children[0].textContent")
     check("the table shows it", picked == buffer["name"], picked)
+    page.mouse("mouseMoved", *middle(page, "#title"))
+    page.frame()
+    check("the card of what is pinned stays", buffer["name"] in card_text(page), card_text(page))
     page.key("Escape")
     page.frame()
-    check("Escape clears", page.run(f"{STATE}.state.pinned") is None)
+    check("Escape clears", page.run(f"{STATE}.state.pinned") is None and not card_text(page))
+    for button in ("right", "middle"):
+        page.click(x, y, button)
+        check(f"the {button} button does not pin", page.run(f"{STATE}.state.pinned") is None)
+    page.click(x, y)
+    hole = page.run(f"""(() => {{ const a = {STATE}.current(), host = document.getElementById("map");
+      const at = host.getBoundingClientRect();
+      const ax = axes({STATE}.state.view, host.clientWidth, host.clientHeight);
+      for (let p = a.begin; p < a.end; p++)
+        for (let i = 1; i < 40; i++)
+          if (!bufferAt(a, p, a.arena_size * i / 40))
+            return [at.left + (ax.x(p) + ax.x(p + 1)) / 2, at.top + ax.y(a.arena_size * i / 40)];
+    }})()""")
+    page.click(*hole)
+    check("a click into a hole unpins", page.run(f"{STATE}.state.pinned") is None)
+
+
+def check_probe(page, report):
+    arena = report["arenas"][0]
+    x = page.run(f"""(() => {{ const host = document.getElementById("profile");
+      const ax = axes({STATE}.state.view, host.clientWidth, host.clientHeight);
+      return host.getBoundingClientRect().left + ax.x({arena["peak"]} + 0.5); }})()""")
+    page.mouse("mouseMoved", x, middle(page, "#profile")[1])
+    page.frame()
+    alive = sum(b["live_at_peak"] for b in arena["buffers"])
+    check("the profile tells what is under the pointer",
+          f"point {arena['peak']}\n" in card_text(page) and f"in {alive} buffers" in card_text(page),
+          card_text(page))
+    page.mouse("mouseMoved", *middle(page, "#title"))
+    page.frame()
+    check("and stops", not card_text(page), card_text(page))
+
+
+def set_filter(page, text):
+    page.run(f"(() => {{ const f = document.getElementById('filter'); f.value = {json.dumps(text)};"
+             " f.dispatchEvent(new Event('input')); })()")
 
 
 def check_table(page, report):
@@ -111,14 +153,17 @@ def check_table(page, report):
     page.frame()
     begins = page.run(f"{STATE}.table.rows.map(b => b.begin)")
     check("another turns it round", begins == sorted(begins), begins[:9])
-    page.run("(() => { const f = document.getElementById('filter'); f.value = 'peak size>100000';"
-             " f.dispatchEvent(new Event('input')); })()")
-    wanted = sum(b["live_at_peak"] and b["size"] > 100000 for b in buffers)
-    found = page.run(f"{STATE}.table.rows.length")
-    check("the filter filters", found == wanted, (found, wanted))
+    for text, holds in (
+            ("peak size>100000", lambda b: b["live_at_peak"] and b["size"] > 100000),
+            ("size<=256KiB size>=1k", lambda b: 1024 <= b["size"] <= 256 * 1024),
+            ("life>9 begin<50", lambda b: b["end"] - b["begin"] > 9 and b["begin"] < 50),
+            ("at=20", lambda b: b["begin"] <= 20 < b["end"]),
+            ("offset=0", lambda b: b["offset"] == 0), ("no-such-name", lambda b: False)):
+        set_filter(page, text)
+        wanted, found = sum(map(holds, buffers)), page.run(f"{STATE}.table.rows.length")
+        check(f"the filter {text}", found == wanted, (found, wanted))
     check("only rows in sight exist", len(rows(page)) < 60)
-    page.run("(() => { const f = document.getElementById('filter'); f.value = '';"
-             " f.dispatchEvent(new Event('input')); })()")
+    set_filter(page, "")
 
 
 def check_moving(page):
@@ -181,9 +226,15 @@ def check_compare(page, first, second):
     shown = lambda: page.run("Number(document.querySelector('[data-figure=arena_size]').dataset.value)")
     check("plan A comes first", shown() == sizes[0], shown())
     page.run("document.activeElement.blur()")
+    x, y = middle(page, "#map")
+    page.mouse("mouseWheel", x, y, deltaX=0, deltaY=-400)
+    page.frame()
+    view = page.run(f"{STATE}.state.view")
     page.key("c")
     page.frame()
     check("c shows plan B", shown() == sizes[1] and "plan=B" in location_hash(page), shown())
+    check("at the same place and scale", page.run(f"{STATE}.state.view") == view)
+    page.key("0")
     other = page.run("document.querySelector('[data-key=other]')?.textContent")
     check("the table has both offsets", other == "other offset", other)
     page.click(*middle(page, "#compare"))
@@ -216,6 +267,7 @@ def check_small(stowage, folder, screenshot):
               page.run("document.querySelectorAll('#map svg')[0].querySelectorAll('rect').length") >= 150)
         check_numbers(page, first)
         check_hover_and_pin(page, first)
+        check_probe(page, first)
         check_table(page, first)
         check_moving(page)
         check_colors(page)
@@ -233,6 +285,12 @@ def check_small(stowage, folder, screenshot):
                          f"({STATE}.state)")
         check("the hash restores everything", state == [key, "name", "life", 1, 10, 20, 12], state)
         check("no script error in the dark", not page.errors, page.errors)
+        page.run("location.hash = '#buffer=none&sort=x&color=x&plan=C&points=9e99..-1&bytes=a..b&point=x&arena=-7'")
+        page.frame()
+        page.run("location.hash = '#points=-1e99..1e99&bytes=-5..1e99&arena=1.5&point='")
+        page.frame()
+        view = page.run(f"[{STATE}.state.view, wholeView({STATE}.current())]")
+        check("a hash may be anything", view[0] == view[1] and not page.errors, (view, page.errors))
 
 
 def check_passes(report_print, folder):
@@ -267,6 +325,47 @@ def check_passes(report_print, folder):
         check("no script error with two arenas", not page.errors, page.errors)
 
 
+def check_extremes(stowage, folder):
+    """Points and bytes at the ends of 64 bits, no buffers at all, no plan: the page stands."""
+    (folder / "far.csv").write_text(
+        "id,lower,upper,size\na,-9223372036854775808,9223372036854775807,9\n"
+        "b,9223372036854775800,9223372036854775806,9223372036854775807\nc,5,6,0\n")
+    (folder / "none.csv").write_text("id,lower,upper,size\n")
+    for name, buffers in (("far", 3), ("none", 0)):
+        stowage_run(stowage, folder, "plan", f"{name}.csv", "--quiet", f"--map={name}.html")
+        with browser.Page(folder / f"{name}.html") as page:
+            x, y = middle(page, "#map")
+            page.mouse("mouseMoved", x, y)
+            for modifiers in (0, 8):
+                for _ in range(40):
+                    page.mouse("mouseWheel", x, y, deltaX=0, deltaY=-2000, modifiers=modifiers)
+            for key in ("ArrowRight", "ArrowDown", "c", "0"):
+                page.key(key)
+            page.frame()
+            count = page.run("document.getElementById('count').textContent")
+            check(f"{name}: the page stands", not page.errors and f"of {buffers} buffers" in count,
+                  (page.errors, count))
+
+
+# Frames while the map is dragged, as the browser paints them: milliseconds, the longest last.
+DRAG = """new Promise(done => {
+  const times = [], host = document.getElementById("map"), box = host.getBoundingClientRect();
+  const send = (kind, x, y) => host.dispatchEvent(new PointerEvent(kind, {pointerId: 1, button: 0,
+    clientX: box.left + x, clientY: box.top + y, bubbles: true}));
+  host.setPointerCapture = () => {};
+  send("pointerdown", 600, 200);
+  let i = 0, last = performance.now();
+  const frame = () => {
+    const now = performance.now();
+    times.push(now - last);
+    last = now;
+    if (i++ < 30) { send("pointermove", 600 - 8 * i, 200 + 2 * i); requestAnimationFrame(frame); }
+    else { send("pointerup", 300, 260); done(times.slice(1).sort((a, b) => a - b)); }
+  };
+  requestAnimationFrame(frame);
+})"""
+
+
 def check_large(stowage, folder):
     page_file = folder / "large.html"
     stowage_run(stowage, folder, "gen", "--buffers=20000", "--seed=5", "--output=large.csv")
@@ -288,6 +387,9 @@ def check_large(stowage, folder):
           return (performance.now() - begin) / 200; }})()""")
         print(f"     finding the buffer under the pointer: {hover:.2f} ms")
         check("hovering is smooth", hover < 20, hover)
+        times = page.run(DRAG)
+        print(f"     a frame while dragging: {times[len(times) // 2]:.1f} ms, the longest {times[-1]:.1f}")
+        check("dragging is smooth", times[len(times) // 2] < 150, times)
         check("no script error", not page.errors, page.errors)
 
 
@@ -300,6 +402,7 @@ def main(arguments):
         folder = pathlib.Path(name)
         check_small(stowage, folder, arguments[2] if len(arguments) > 2 else None)
         check_passes(report_print, folder)
+        check_extremes(stowage, folder)
         check_large(stowage, folder)
     print(f"{len(failures)} failed")
     return 1 if failures else 0

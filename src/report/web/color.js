@@ -4,7 +4,7 @@
 // Every colouring says something, and its legend says what. Ordered scales rise
 // evenly in lightness; categories are told apart with any common colour blindness.
 
-const ordered = ["#fee838", "#c8b866", "#948e77", "#666970", "#35456c", "#00224e"];
+const ordered = ["#fde725", "#7ad151", "#22a884", "#2a788e", "#414487", "#440154"];
 const categories = ["#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7"];
 const others = "#8a929b";
 
@@ -13,21 +13,32 @@ function isDark(color) {
   return 0.3 * r + 0.59 * g + 0.11 * b < 130;
 }
 
-// By a number, on a logarithmic scale between the least and the most of all buffers.
+const isDarkScheme = () => matchMedia("(prefers-color-scheme: dark)").matches;
+
+// The least values of up to ordered.length classes, such that each has about the same share of the
+// picture; large and small areas count by their square roots, or the largest would be all there is.
+function classBounds(buffers, value) {
+  const sorted = buffers.filter(b => value(b) > 0).sort((a, b) => value(a) - value(b));
+  const weights = sorted.map(b => Math.sqrt(b.size * b.duration) || 1);
+  const whole = weights.reduce((sum, weight) => sum + weight, 0);
+  const bounds = [];
+  let passed = 0;
+  sorted.forEach((b, i) => {
+    const due = passed >= whole * bounds.length / ordered.length;
+    if (due && value(b) !== bounds.at(-1)) bounds.push(value(b));
+    passed += weights[i];
+  });
+  return bounds;
+}
+
+// By a number: what is more stands out from the paper more.
 function byMagnitude(buffers, value, text) {
-  const logs = buffers.filter(b => value(b) > 0).map(b => Math.log2(value(b)));
-  const least = logs.reduce((a, b) => Math.min(a, b), Infinity);
-  const most = logs.reduce((a, b) => Math.max(a, b), -Infinity);
-  const step = (most - least) / ordered.length || 1;
-  const pick = v => ordered[Math.max(
-      0, Math.min(ordered.length - 1, Math.floor((Math.log2(Math.max(v, 1)) - least) / step)))];
-  const legend = !logs.length ?
-      [] :
-      most === least ?
-      [[pick(2 ** least), text(2 ** least)]] :
-      ordered.map(
-          (color, i) => [color, "\u2265 " + text(Math.ceil(2 ** (least + i * step) - 1e-6))]);
-  return {of: b => pick(value(b)), legend};
+  const bounds = classBounds(buffers, value), last = ordered.length - 1;
+  const scale = isDarkScheme() ? ordered.slice().reverse() : ordered;
+  const most = bounds.length - 1;
+  const color = i => scale[most < 1 ? last >> 1 : Math.round(i * last / most)];
+  const legend = bounds.map((least, i) => [color(i), (most < 1 ? "" : "\u2265 ") + text(least)]);
+  return {of: b => color(Math.max(0, lastAtMost(bounds, value(b), v => v))), legend};
 }
 
 // By a name: the most bytes get the colours, the rest share one.

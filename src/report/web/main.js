@@ -18,12 +18,20 @@ const state = {
   down: true,
   filter: "",
   pinned: null,
-  hover: null,
+  hover: null,      // the buffer under the pointer
+  probe: null,      // the point under it, on the profile
+  pointer: [0, 0],  // where it is
   cursor: null,
   view: null,
   brush: null
 };
 const panels = {};
+// In a comparison both maps have the same scale, so that flipping shows what moved.
+for (const [i, arena] of (plans[1] || []).entries()) {
+  const twin = plans[0][i];
+  if (twin) arena.height = twin.height = Math.max(arena.height, twin.height);
+}
+
 const table = new BufferTable(byId("table"), {
   hover: (buffer, event) => setHover(buffer, event),
   pin: buffer => pin(buffer),
@@ -41,129 +49,27 @@ function wholeView(arena) {
   return {begin: arena.begin, end: arena.end, low: 0, high: arena.height * 1.02};
 }
 
+// A colouring looks at all buffers, so that the last one made is kept.
+let colored = {key: "", coloring: null};
+
+function coloringOf(arena, other) {
+  const all = plans[state.plan];
+  const usable = ([key, , when]) => key === state.color && when(arena, all, other);
+  const [name, , , make] = colorings.find(usable) || colorings[0];
+  const key = [state.plan, state.arena, name, isDarkScheme()].join();
+  if (colored.key !== key) colored = {key, coloring: make(arena, all, other)};
+  return colored.coloring;
+}
+
 function scene() {
-  const arena = current(), other = opposite(), all = plans[state.plan];
-  const row = colorings.find(([key, , when]) => key === state.color && when(arena, all, other)) ||
-      colorings[0];
+  const arena = current(), other = opposite();
   return {
     ...state,
     arena,
     other,
     filter: makeFilter(state.filter),
-    coloring: row[3](arena, all, other)
+    coloring: coloringOf(arena, other)
   };
-}
-
-//===----------------------------------------------------------------------===//
-// Text around the pictures
-//===----------------------------------------------------------------------===//
-
-function figureMarkup(label, value, bytes, key, note) {
-  return `<div><span>${label}</span><b data-figure="${key}" data-value="${bytes}">${value}</b>` +
-      `<i>${note || "\u00a0"}</i></div>`;
-}
-
-function showFigures(arena, other) {
-  const bytes = (label, key, value, note) => figureMarkup(
-      label, sizeText(value), value, key, note || (value >= 1024 ? exactText(value) : ""));
-  const compared = other ? `other plan ${sizeText(other.arena_size)}` : "";
-  const waste = arena.highest_at_peak - arena.load, gap = arena.arena_size - arena.lower_bound;
-  const share = (label, key, part, whole) =>
-      figureMarkup(label, percentText(part, whole), part, key, exactText(part));
-  const alone = arena.left_alone ? arena.left_alone + " left alone" : "";
-  const outcome = escapeMarkup(arena.outcome),
-        by = escapeMarkup(arena.placed ? arena.strategy : "");
-  const ofPlan = arena.placed ?
-      [
-        bytes("arena", "arena_size", arena.arena_size, compared),
-        share("gap", "gap", gap, arena.lower_bound),
-        share("fragmentation at the peak", "waste", waste, arena.highest_at_peak),
-      ] :
-      [];
-  byId("figures").innerHTML = [
-    figureMarkup("outcome", outcome, arena.arena_size, "outcome", by),
-    ...ofPlan,
-    bytes("lower bound", "lower_bound", arena.lower_bound),
-    bytes("alive at the peak", "load", arena.load, "at point " + arena.peak),
-    bytes("without reuse", "planned_bytes", arena.planned_bytes),
-    figureMarkup("buffers", arena.planned, arena.planned, "planned", alone),
-    arena.capacity ? bytes("capacity", "capacity", arena.capacity) : "",
-  ].join("");
-}
-
-function showLegend(coloring) {
-  const always =
-      [["var(--live)", "alive"], ["var(--waste)", "fragmentation"], ["var(--peak)", "peak"]];
-  byId("legend").innerHTML =
-      [...coloring.legend, ...always]
-          .map(
-              ([color, text]) =>
-                  `<span><em style="background:${color}"></em>${escapeMarkup(text)}</span>`)
-          .join("");
-}
-
-function showLeftAlone(arena) {
-  const list = arena.left_alone_buffers, host = byId("left-alone");
-  host.hidden = !list.length;
-  host.querySelector("summary").textContent =
-      `${list.length} left alone, ${sizeText(arena.left_alone_bytes)}`;
-  host.querySelector("div").innerHTML = "<table><tr><th>name<th>size<th>reason<th>location</tr>" +
-      list.slice(0, 1000)
-          .map(
-              b => "<tr>" +
-                  [
-                    b.name, b.size === null ? "dynamic" : sizeText(b.size), b.detail || b.reason,
-                    b.location
-                  ].map(t => "<td>" + escapeMarkup(t))
-                      .join("") +
-                  "</tr>")
-          .join("") +
-      "</table>";
-}
-
-function cardMarkup(buffer, other) {
-  const twin = other && other.byKey.get(buffer.key);
-  const rows = [
-    ["op", buffer.op], ["type", buffer.type], ["location", buffer.location],
-    ["size", sizeText(buffer.size) + (buffer.size >= 1024 ? ", " + exactText(buffer.size) : "")],
-    [
-      "offset",
-      `${buffer.offset} to ${buffer.top}` +
-          (buffer.alignment > 1 ? `, aligned to ${buffer.alignment}` : "")
-    ],
-    ["other plan", twin ? String(twin.offset) : ""],
-    [
-      "alive",
-      buffer.pieces.map(([b, e]) => `[${b}, ${e})`).slice(0, 6).join(" ") +
-          (buffer.pieces.length > 6 ? " \u2026" : "") +
-          (buffer.live_at_peak ? ", also at the peak" : "")
-    ]
-  ];
-  return `<h2>${escapeMarkup(buffer.name)}</h2><dl>` +
-      rows.filter(([, text]) => text)
-          .map(([name, text]) => `<dt>${name}</dt><dd>${escapeMarkup(text)}</dd>`)
-          .join("") +
-      "</dl>";
-}
-
-function showCard(event) {
-  const card = byId("card"), buffer = state.hover;
-  card.hidden = !buffer;
-  if (!buffer) return;
-  card.innerHTML = cardMarkup(buffer, opposite());
-  const x = Math.min(event.clientX + 16, innerWidth - card.offsetWidth - 8);
-  const below = event.clientY + 18, fits = below + card.offsetHeight < innerHeight;
-  card.style.left = Math.max(4, x) + "px";
-  card.style.top = Math.max(4, fits ? below : event.clientY - card.offsetHeight - 12) + "px";
-}
-
-function showCount(now) {
-  const at = state.cursor === null ? "" : (() => {
-    const sample = sampleAt(now.arena, state.cursor);
-    return `; point ${state.cursor}: ${sizeText(sample.live)} alive, highest ${
-        sizeText(sample.highest)}`;
-  })();
-  byId("count").textContent = `${table.rows.length} of ${now.arena.buffers.length} buffers${at}`;
 }
 
 //===----------------------------------------------------------------------===//
@@ -188,7 +94,8 @@ function update(what) {
   table.scene = now;
   drawOverlays(now);
   showCount(now);
-  writeHash();
+  showCard();
+  writeHashSoon();
 }
 
 let pending = null;
@@ -232,12 +139,15 @@ function rebuild() {
 // Changes
 //===----------------------------------------------------------------------===//
 
-function setHover(buffer, event) {
-  const changed = buffer !== state.hover;
-  state.hover = buffer;
-  showCard(event);
+function setUnderPointer(hover, probe, event) {
+  const changed = hover !== state.hover || probe !== state.probe || state.brush;
+  Object.assign(state, {hover, probe, pointer: [event.clientX, event.clientY]});
+  showCard();
   if (changed) updateSoon("over");
 }
+
+const setHover = (buffer, event) => setUnderPointer(buffer, null, event);
+const setProbe = (point, event) => setUnderPointer(null, point, event);
 
 function pin(buffer) {
   select(state.pinned === buffer ? null : buffer);
@@ -286,7 +196,7 @@ function switchPlan() {
   const key = state.pinned?.key;
   state.plan = 1 - state.plan;
   state.pinned = key === undefined ? null : current().byKey.get(key) || null;
-  state.hover = state.view = null;
+  state.hover = state.probe = null;
   update("all");
 }
 
@@ -303,168 +213,6 @@ function step(direction) {
   update("over");
 }
 
-//===----------------------------------------------------------------------===//
-// The hash
-//===----------------------------------------------------------------------===//
-
-function writeHash() {
-  const whole = wholeView(current()), v = state.view, hash = new URLSearchParams();
-  if (state.arena) hash.set("arena", state.arena);
-  if (state.plan) hash.set("plan", "B");
-  if (state.color !== "size") hash.set("color", state.color);
-  if (state.sort !== "size" || !state.down) hash.set("sort", (state.down ? "-" : "") + state.sort);
-  if (state.filter) hash.set("filter", state.filter);
-  if (state.pinned) hash.set("buffer", state.pinned.key);
-  if (state.cursor !== null) hash.set("point", state.cursor);
-  if (v.begin !== whole.begin || v.end !== whole.end) hash.set("points", v.begin + ".." + v.end);
-  if (v.low !== whole.low || v.high !== whole.high) hash.set("bytes", v.low + ".." + v.high);
-  const text = hash.toString();
-  if (text !== location.hash.slice(1)) history.replaceState(null, "", "#" + text);
-}
-
-function readRange(text) {
-  const range = (text || "").split("..").map(Number);
-  return range.length === 2 && range[0] < range[1] ? range : null;
-}
-
-function readHash() {
-  const hash = new URLSearchParams(location.hash.slice(1));
-  const arena = +(hash.get("arena") || 0);
-  state.plan = hash.get("plan") === "B" && plans.length > 1 ? 1 : 0;
-  state.arena = plans[state.plan][arena] ? arena : 0;
-  state.color = hash.get("color") || "size";
-  const sort = hash.get("sort") || "-size", key = sort.replace(/^-/, "");
-  state.sort = columns.some(([name]) => name === key) ? key : "size";
-  state.down = sort.startsWith("-");
-  state.filter = byId("filter").value = hash.get("filter") || "";
-  state.pinned = current().byKey.get(hash.get("buffer")) || null;
-  state.cursor = hash.has("point") ? +hash.get("point") : null;
-  state.view = wholeView(current());
-  const points = readRange(hash.get("points")), bytes = readRange(hash.get("bytes"));
-  if (points) [state.view.begin, state.view.end] = points;
-  if (bytes) [state.view.low, state.view.high] = bytes;
-}
-
-//===----------------------------------------------------------------------===//
-// Events
-//===----------------------------------------------------------------------===//
-
-function place(event, host) {
-  const box = host.getBoundingClientRect();
-  return {
-    x: event.clientX - box.left,
-    y: event.clientY - box.top,
-    ax: axes(state.view, host.clientWidth, host.clientHeight)
-  };
-}
-
-function listenToMap(host) {
-  let drag = null;
-  host.addEventListener("wheel", event => {
-    const {x, y, ax} = place(event, host), factor = 1.0015 ** (event.deltaY || event.deltaX);
-    if (event.shiftKey)
-      zoomBytes(ax.address(y), factor);
-    else
-      zoomPoints(ax.point(x), factor);
-    event.preventDefault();
-  }, {passive: false});
-  host.addEventListener("pointerdown", event => {
-    drag = {x: event.clientX, y: event.clientY, view: {...state.view}, moved: false};
-    host.setPointerCapture(event.pointerId);
-  });
-  host.addEventListener("pointermove", event => {
-    const {x, y, ax} = place(event, host);
-    if (!drag) return setHover(bufferAt(current(), Math.floor(ax.point(x)), ax.address(y)), event);
-    const dx = event.clientX - drag.x, dy = event.clientY - drag.y, v = drag.view;
-    if (Math.abs(dx) + Math.abs(dy) < 4 && !drag.moved) return undefined;
-    drag.moved = true;
-    movePoints(v.begin - dx * (v.end - v.begin) / (ax.right - ax.left), v.end - v.begin);
-    return moveBytes(v.low + dy * (v.high - v.low) / (ax.bottom - ax.top), v.high - v.low);
-  });
-  host.addEventListener("pointerup", event => {
-    const {x, y, ax} = place(event, host);
-    const hit =
-        drag && !drag.moved ? bufferAt(current(), Math.floor(ax.point(x)), ax.address(y)) : null;
-    drag = null;
-    if (hit) pin(hit);
-  });
-  host.addEventListener("pointerleave", event => setHover(null, event));
-  host.addEventListener("dblclick", resetView);
-}
-
-function listenToProfile(host) {
-  let from = null;
-  host.addEventListener("pointerdown", event => {
-    from = place(event, host).x;
-    host.setPointerCapture(event.pointerId);
-  });
-  host.addEventListener("pointermove", event => {
-    if (from === null) return;
-    state.brush = [from, place(event, host).x];
-    updateSoon("over");
-  });
-  host.addEventListener("pointerup", event => {
-    const {x, ax} = place(event, host);
-    if (from === null) return;
-    const [first, last] = [Math.min(from, x), Math.max(from, x)].map(ax.point);
-    if (Math.abs(x - from) > 4)
-      movePoints(first, Math.max(1, last - first));
-    else
-      state.cursor = Math.max(current().begin, Math.min(current().end, Math.floor(first)));
-    from = state.brush = null;
-    updateSoon("view");
-  });
-  host.addEventListener("dblclick", resetView);
-}
-
-const keys = {
-  ArrowLeft: () => step(-1),
-  ArrowRight: () => step(1),
-  ArrowUp: () => select(table.neighbour(state.pinned, -1)),
-  ArrowDown: () => select(table.neighbour(state.pinned, 1)),
-  Escape: () => {
-    state.pinned = state.cursor = state.hover = null;
-    byId("card").hidden = true;
-    update("over");
-    table.render();
-  },
-  c: switchPlan,
-  0: resetView,
-};
-
-function listen() {
-  listenToMap(byId("map"));
-  listenToProfile(byId("profile"));
-  byId("color").addEventListener("change", event => {
-    state.color = event.target.value;
-    update("view");
-  });
-  byId("arena").addEventListener("change", event => {
-    Object.assign(
-        state, {arena: +event.target.value, pinned: null, hover: null, cursor: null, view: null});
-    update("all");
-  });
-  byId("filter").addEventListener("input", event => {
-    state.filter = event.target.value;
-    update("table");
-  });
-  byId("compare").addEventListener("click", switchPlan);
-  byId("reset").addEventListener("click", resetView);
-  addEventListener("resize", () => updateSoon("view"));
-  addEventListener("hashchange", () => {
-    readHash();
-    update("all");
-  });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => update("view"));
-  addEventListener("keydown", event => {
-    const typing = /^(INPUT|SELECT)$/.test(event.target.tagName);
-    if (!keys[event.key] || event.ctrlKey || event.metaKey || (typing && event.key !== "Escape"))
-      return;
-    keys[event.key]();
-    event.preventDefault();
-  });
-}
-
 byId("compare-choice").hidden = plans.length < 2;
 byId("arena-choice").hidden = plans[0].length < 2;
 if (plans[0].length) {
@@ -477,5 +225,6 @@ window.stowageMap = {
   plans,
   panels,
   table,
-  current
+  current,
+  writeHash
 };

@@ -130,17 +130,39 @@ function bufferAt(arena, point, address) {
   return null;
 }
 
+const comparisons = {
+  "<": (a, b) => a < b,
+  "<=": (a, b) => a <= b,
+  "=": (a, b) => a === b,
+  ">=": (a, b) => a >= b,
+  ">": (a, b) => a > b,
+};
+const filterValues = {
+  size: b => b.size,
+  life: b => b.duration,
+  offset: b => b.offset,
+  begin: b => b.begin,
+  end: b => b.end,
+};
+
+// "4096", "4k" or "4KiB".
+function filterNumber(digits, unit) {
+  return Number(digits) * 1024 ** " kmgt".indexOf(unit ? unit[0] : " ");
+}
+
+function makeTest(word) {
+  if (word === "peak") return b => b.live_at_peak;
+  const [, name, sign, digits, unit] =
+      word.match(/^(at|size|life|offset|begin|end)([<>]=?|=)(-?\d+(?:\.\d+)?)([kmgt](?:i?b)?)?$/) ||
+      [];
+  if (!name) return b => b.words.includes(word);
+  const wanted = filterNumber(digits, unit);
+  return name === "at" ? b => isAlive(b, wanted) :
+                         b => comparisons[sign](filterValues[name](b), wanted);
+}
+
 // A filter is words and conditions; all must hold.
 function makeFilter(text) {
-  const tests = text.toLowerCase().split(/\s+/).filter(Boolean).map(word => {
-    const [, name, sign, value] = word.match(/^(size|at)([<>=])(-?\d+)$/) || [];
-    if (word === "peak") return b => b.live_at_peak;
-    if (name === "at") return b => isAlive(b, +value);
-    if (name === "size")
-      return b => sign === "<" ? b.size < +value :
-          sign === ">"         ? b.size > +value :
-                                 b.size === +value;
-    return b => b.words.includes(word);
-  });
+  const tests = text.toLowerCase().split(/\s+/).filter(Boolean).map(makeTest);
   return tests.length ? b => tests.every(test => test(b)) : null;
 }

@@ -8,6 +8,8 @@ function cssColor(name) {
   return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 }
 
+const solid = [];
+
 class CanvasLayer {
   constructor(host) {
     this.element = host.appendChild(document.createElement("canvas"));
@@ -19,13 +21,15 @@ class CanvasLayer {
     this.element.height = Math.round(height * ratio);
     this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.context.font = "11px ui-sans-serif, system-ui, sans-serif";
+    this.dash = null;
   }
   end() {}
+  // Tens of thousands of rectangles come here in a row, mostly in the same style.
   style(how) {
-    const c = this.context;
-    c.globalAlpha = how.alpha ?? 1;
-    c.lineWidth = how.width ?? 1;
-    c.setLineDash(how.dash || []);
+    const c = this.context, alpha = how.alpha ?? 1, width = how.width ?? 1, dash = how.dash ?? solid;
+    if (c.globalAlpha !== alpha) c.globalAlpha = alpha;
+    if (c.lineWidth !== width) c.lineWidth = width;
+    if (this.dash !== dash) c.setLineDash(this.dash = dash);
     if (how.fill) c.fillStyle = how.fill === "hatch" ? this.hatch() : how.fill;
     if (how.stroke) c.strokeStyle = how.stroke;
   }

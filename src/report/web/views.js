@@ -39,15 +39,23 @@ function byteStep(span, most) {
   return step;
 }
 
+// Counted, not added up: where numbers are so large that adding a step changes nothing, it ends.
+function ticks(from, to, step) {
+  const first = Math.ceil(from / step), last = Math.min(Math.floor(to / step), first + 20);
+  const out = [];
+  for (let i = 0; first + i <= last && i <= 20; i++) out.push((first + i) * step);
+  return out;
+}
+
 function drawAxes(layer, ax, view, steps) {
   const soft = cssColor("soft"), rule = cssColor("rule");
   const step = tickStep(view.end - view.begin, 10);
-  for (let t = Math.ceil(view.begin / step) * step; t <= view.end; t += step) {
+  for (const t of ticks(view.begin, view.end, step)) {
     layer.line([[ax.x(t), ax.bottom], [ax.x(t), ax.bottom + 4]], {stroke: rule});
     layer.text(ax.x(t), ax.bottom + 16, String(t), {fill: soft, align: "center"});
   }
   const bytes = byteStep(view.high - view.low, steps);
-  for (let a = Math.ceil(view.low / bytes) * bytes; a <= view.high; a += bytes) {
+  for (const a of ticks(view.low, view.high, bytes)) {
     layer.line([[ax.left - 4, ax.y(a)], [ax.left, ax.y(a)]], {stroke: rule});
     layer.text(ax.left - 7, ax.y(a) + 4, sizeText(a), {fill: soft, align: "right"});
   }
@@ -69,7 +77,7 @@ function pieceBox(ax, [begin, end, low, high]) {
 
 function drawName(layer, buffer, [x, y, w, h], color) {
   const letters = Math.floor((w - 8) / 6.3);
-  if (h < 13 || letters < 2) return;
+  if (letters < Math.min(4, buffer.name.length)) return;
   const name =
       buffer.name.length <= letters ? buffer.name : buffer.name.slice(0, letters - 1) + "\u2026";
   layer.text(
@@ -85,21 +93,25 @@ function drawBuffer(layer, ax, buffer, color, shown, edge) {
     layer.rect(
         x, y, Math.max(w, 0.4), Math.max(h, 0.4),
         {fill: color, alpha: shown ? 1 : 0.14, stroke: outlined ? edge : null, width: 0.7});
-    if (shown) drawName(layer, buffer, box, color);
+    if (shown && h >= 13) drawName(layer, buffer, box, color);
   }
 }
 
-// A line at an address. Its name stands on a plate at the right, or at the left where `left` is
-// set, because another line is close.
-function drawLevel(layer, ax, address, name, color, dash, left) {
+function drawLevel(layer, ax, address, color, dash) {
   const y = ax.y(address);
-  if (y < ax.top - 1 || y > ax.bottom + 1) return;
-  layer.line([[ax.left, y], [ax.right, y]], {stroke: cssColor(color), width: 1.6, dash});
-  if (!name) return;
-  const width = name.length * 6.1 + 8, x = left ? ax.left + 4 : ax.right - width - 4;
-  layer.rect(x, y + 3, width, 15, {fill: cssColor("paper"), alpha: 0.85});
+  if (y >= ax.top - 1 && y <= ax.bottom + 1)
+    layer.line([[ax.left, y], [ax.right, y]], {stroke: cssColor(color), width: 1.6, dash});
+}
+
+// The name of a level on a plate below its line.
+function drawLevelName(layer, ax, address, name, color, x) {
+  const y = ax.y(address);
+  if (y < ax.top - 1 || y > ax.bottom - 16) return;
+  layer.rect(x, y + 3, levelNameWidth(name), 15, {fill: cssColor("paper"), alpha: 0.88});
   layer.text(x + 4, y + 14, name, {fill: cssColor(color)});
 }
+
+const levelNameWidth = name => name.length * 6.1 + 8;
 
 function drawPoint(layer, ax, point, color) {
   const x = ax.x(point);
@@ -107,19 +119,25 @@ function drawPoint(layer, ax, point, color) {
     layer.line([[x, ax.top], [x, ax.bottom]], {stroke: cssColor(color), width: 1.4});
 }
 
+// Names stand at the right; where one is close to those before, it moves to the left of them.
 function drawLevels(layer, ax, arena) {
-  const named = (name, bytes) => name + " " + sizeText(bytes);
-  const close = (a, b) => Math.abs(ax.y(a) - ax.y(b)) < 16;
-  if (arena.lower_bound !== arena.arena_size)
-    drawLevel(
-        layer, ax, arena.lower_bound, named("lower bound", arena.lower_bound), "bound", [7, 4],
-        close(arena.lower_bound, arena.arena_size));
-  if (arena.capacity && arena.capacity !== arena.arena_size)
-    drawLevel(
-        layer, ax, arena.capacity, named("capacity", arena.capacity), "capacity", [3, 3],
-        close(arena.capacity, arena.arena_size) || close(arena.capacity, arena.lower_bound));
-  if (arena.placed)
-    drawLevel(layer, ax, arena.arena_size, named("arena", arena.arena_size), "arena");
+  const levels = [
+    [arena.placed, arena.arena_size, "arena", "arena", []],
+    [arena.lower_bound !== arena.arena_size, arena.lower_bound, "lower bound", "bound", [7, 4]],
+    [
+      arena.capacity && arena.capacity !== arena.arena_size, arena.capacity, "capacity", "capacity",
+      [3, 3]
+    ]
+  ].filter(([shown]) => shown);
+  for (const [, address, , color, dash] of levels) drawLevel(layer, ax, address, color, dash);
+  const named = [];
+  for (const [, address, word, color] of levels) {
+    const name = word + " " + sizeText(address), width = levelNameWidth(name);
+    const close = named.filter(([at]) => Math.abs(ax.y(at) - ax.y(address)) < 19);
+    const x = Math.min(ax.right, ...close.map(([, left]) => left)) - width - 4;
+    drawLevelName(layer, ax, address, name, color, x);
+    named.push([address, x]);
+  }
 }
 
 function drawMap(layer, width, height, scene) {
@@ -161,7 +179,7 @@ function drawProfile(layer, width, height, scene) {
   layer.line(highest.slice(1, -1), {stroke: cssColor("waste"), width: 1.2});
   layer.line(live, {fill: cssColor("panel")});
   layer.line(live, {fill: cssColor("live"), alpha: 0.6});
-  drawLevel(layer, ax, arena.lower_bound, "", "bound", [7, 4]);
+  drawLevel(layer, ax, arena.lower_bound, "bound", [7, 4]);
   drawPoint(layer, ax, arena.peak, "peak");
   drawAxes(layer, ax, tall, 4);
 }
@@ -169,7 +187,7 @@ function drawProfile(layer, width, height, scene) {
 // The layer that follows the pointer: hovered, pinned, the cursor, and in a comparison the place
 // that the pinned buffer has in the other plan.
 function drawOver(layer, width, height, scene, tall) {
-  const {arena, view, hover, pinned, cursor, other, brush} = scene;
+  const {arena, view, hover, pinned, cursor, probe, other, brush} = scene;
   const ax = axes(tall ? {...view, low: 0, high: arena.height} : view, width, height);
   const mark = cssColor("mark");
   const outline = (buffer, how) => buffer.pieces.forEach(piece => {
@@ -190,6 +208,7 @@ function drawOver(layer, width, height, scene, tall) {
   const twin = pinned && other && other.byKey.get(pinned.key);
   if (twin && !tall) outline(twin, {stroke: mark, width: 2, dash: [5, 4]});
   if (cursor !== null) drawPoint(layer, ax, cursor, "mark");
+  if (probe !== null) drawPoint(layer, ax, probe, "soft");
   if (brush && tall) {
     const across = clip(brush[0], brush[1], ax.left, ax.right);
     if (across)

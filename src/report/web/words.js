@@ -1,0 +1,145 @@
+// Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The words around the pictures: figures, legend, the card, what was left alone.
+
+function figureMarkup(label, value, bytes, key, note) {
+  return `<div><span>${label}</span><b data-figure="${key}" data-value="${bytes}">${value}</b>` +
+      `<i>${note || "\u00a0"}</i></div>`;
+}
+
+function showFigures(arena, other) {
+  const bytes = (label, key, value, note) => figureMarkup(
+      label, sizeText(value), value, key, note || (value >= 1024 ? exactText(value) : ""));
+  const compared = other ? `other plan ${sizeText(other.arena_size)}` : "";
+  const waste = arena.highest_at_peak - arena.load, gap = arena.arena_size - arena.lower_bound;
+  const share = (label, key, part, whole) =>
+      figureMarkup(label, percentText(part, whole), part, key, exactText(part));
+  const alone = arena.left_alone ? arena.left_alone + " left alone" : "";
+  const outcome = escapeMarkup(arena.outcome),
+        by = escapeMarkup(arena.placed ? arena.strategy : "");
+  const ofPlan = arena.placed ?
+      [
+        bytes("arena", "arena_size", arena.arena_size, compared),
+        share("gap", "gap", gap, arena.lower_bound),
+        share("fragmentation at the peak", "waste", waste, arena.highest_at_peak),
+      ] :
+      [];
+  byId("figures").innerHTML = [
+    figureMarkup("outcome", outcome, arena.arena_size, "outcome", by),
+    ...ofPlan,
+    bytes("lower bound", "lower_bound", arena.lower_bound),
+    bytes("alive at the peak", "load", arena.load, "at point " + arena.peak),
+    bytes("without reuse", "planned_bytes", arena.planned_bytes),
+    figureMarkup("buffers", arena.planned, arena.planned, "planned", alone),
+    arena.capacity ? bytes("capacity", "capacity", arena.capacity) : "",
+  ].join("");
+}
+
+function showLegend(coloring) {
+  const always =
+      [["var(--live)", "alive"], ["var(--waste)", "fragmentation"], ["var(--peak)", "peak"]];
+  byId("legend").innerHTML =
+      [...coloring.legend, ...always]
+          .map(
+              ([color, text]) =>
+                  `<span><em style="background:${color}"></em>${escapeMarkup(text)}</span>`)
+          .join("");
+}
+
+function showLeftAlone(arena) {
+  const list = arena.left_alone_buffers, host = byId("left-alone");
+  host.hidden = !list.length;
+  host.querySelector("summary").textContent =
+      `${list.length} left alone, ${sizeText(arena.left_alone_bytes)}`;
+  host.querySelector("div").innerHTML = "<table><tr><th>name<th>size<th>reason<th>location</tr>" +
+      list.slice(0, 1000)
+          .map(
+              b => "<tr>" +
+                  [
+                    b.name, b.size === null ? "dynamic" : sizeText(b.size), b.detail || b.reason,
+                    b.location
+                  ].map(t => "<td>" + escapeMarkup(t))
+                      .join("") +
+                  "</tr>")
+          .join("") +
+      "</table>";
+}
+
+function listMarkup(title, rows) {
+  return `<h2>${escapeMarkup(title)}</h2><dl>` +
+      rows.filter(([, text]) => text)
+          .map(([name, text]) => `<dt>${name}</dt><dd>${escapeMarkup(text)}</dd>`)
+          .join("") +
+      "</dl>";
+}
+
+function cardMarkup(buffer, other) {
+  const twin = other && other.byKey.get(buffer.key);
+  const rows = [
+    ["op", buffer.op], ["type", buffer.type], ["location", buffer.location],
+    ["size", sizeText(buffer.size) + (buffer.size >= 1024 ? ", " + exactText(buffer.size) : "")],
+    [
+      "offset",
+      `${buffer.offset} to ${buffer.top}` +
+          (buffer.alignment > 1 ? `, aligned to ${buffer.alignment}` : "")
+    ],
+    ["other plan", twin ? String(twin.offset) : ""],
+    [
+      "alive",
+      buffer.pieces.map(([b, e]) => `[${b}, ${e})`).slice(0, 6).join(" ") +
+          (buffer.pieces.length > 6 ? " \u2026" : "") +
+          (buffer.live_at_peak ? ", also at the peak" : "")
+    ]
+  ];
+  return listMarkup(buffer.name, rows);
+}
+
+function momentMarkup(arena, point) {
+  const {live, highest} = sampleAt(arena, point);
+  const count = arena.buffers.reduce((sum, b) => sum + isAlive(b, point), 0);
+  return listMarkup("point " + point, [
+    ["alive", `${sizeText(live)} in ${count} buffers`], ["highest in use", sizeText(highest)],
+    ["fragmentation", percentText(highest - live, highest)]
+  ]);
+}
+
+// Below and to the right of a place, or above or to the left where it would not fit.
+function placeCard(card, x, y) {
+  const right = Math.min(x + 16, innerWidth - card.offsetWidth - 8);
+  const below = y + 18, fits = below + card.offsetHeight < innerHeight;
+  card.style.left = Math.max(4, right) + "px";
+  card.style.top = Math.max(4, fits ? below : y - card.offsetHeight - 12) + "px";
+}
+
+// Where the pinned buffer's first piece in sight begins on the screen, or null.
+function placeOfPinned() {
+  const host = byId("map"), box = host.getBoundingClientRect();
+  const ax = axes(state.view, host.clientWidth, host.clientHeight);
+  const piece = state.pinned.pieces.map(p => pieceBox(ax, p)).find(Boolean);
+  if (!piece) return null;
+  const [x, y, width, height] = piece;
+  return [box.left + x + Math.min(width, 24), box.top + y + height];
+}
+
+// What is under the pointer, else what is pinned.
+function showCard() {
+  const card = byId("card"), {hover, probe, pinned, pointer} = state;
+  const place = hover || probe !== null ? pointer : pinned && placeOfPinned();
+  card.hidden = !place;
+  if (!place) return;
+  card.classList.toggle("pinned", !hover && probe === null);
+  card.innerHTML =
+      probe !== null ? momentMarkup(current(), probe) : cardMarkup(hover || pinned, opposite());
+  placeCard(card, ...place);
+}
+
+function showCount(now) {
+  const at = state.cursor === null ? "" : (() => {
+    const sample = sampleAt(now.arena, state.cursor);
+    return `; point ${state.cursor}: ${sizeText(sample.live)} alive, highest ${
+        sizeText(sample.highest)}`;
+  })();
+  byId("count").textContent = `${table.rows.length} of ${now.arena.buffers.length} buffers${at}`;
+}
+
