@@ -4,7 +4,8 @@
 // Every colouring says something, and its legend says what. Ordered scales rise
 // evenly in lightness; categories are told apart with any common colour blindness.
 
-const ordered = ["#fde725", "#7ad151", "#22a884", "#2a788e", "#414487", "#440154"];
+const onLight = ["#fde725", "#7ad151", "#22a884", "#2a788e", "#414487", "#440154"];
+const onDark = ["#5d4b8e", "#4a6fa0", "#2f8f9d", "#2fb47c", "#7fd34e", "#fde725"];
 const categories = ["#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7"];
 const others = "#8a929b";
 
@@ -15,7 +16,7 @@ function isDark(color) {
 
 const isDarkScheme = () => matchMedia("(prefers-color-scheme: dark)").matches;
 
-// The least values of up to ordered.length classes, such that each has about the same share of the
+// The least values of up to onLight.length classes, such that each has about the same share of the
 // picture; large and small areas count by their square roots, or the largest would be all there is.
 function classBounds(buffers, value) {
   const sorted = buffers.filter(b => value(b) > 0).sort((a, b) => value(a) - value(b));
@@ -24,7 +25,7 @@ function classBounds(buffers, value) {
   const bounds = [];
   let passed = 0;
   sorted.forEach((b, i) => {
-    const due = passed >= whole * bounds.length / ordered.length;
+    const due = passed >= whole * bounds.length / onLight.length;
     if (due && value(b) !== bounds.at(-1)) bounds.push(value(b));
     passed += weights[i];
   });
@@ -33,8 +34,8 @@ function classBounds(buffers, value) {
 
 // By a number: what is more stands out from the paper more.
 function byMagnitude(buffers, value, text) {
-  const bounds = classBounds(buffers, value), last = ordered.length - 1;
-  const scale = isDarkScheme() ? ordered.slice().reverse() : ordered;
+  const bounds = classBounds(buffers, value), scale = isDarkScheme() ? onDark : onLight;
+  const last = scale.length - 1;
   const most = bounds.length - 1;
   const color = i => scale[most < 1 ? last >> 1 : Math.round(i * last / most)];
   const legend = bounds.map((least, i) => [color(i), (most < 1 ? "" : "\u2265 ") + text(least)]);
@@ -54,7 +55,7 @@ function byName(buffers, name) {
 }
 
 function byChoice(test, yes, no) {
-  return {of: b => test(b) ? "#e69f00" : "#7f9fb6", legend: [["#e69f00", yes], ["#7f9fb6", no]]};
+  return {of: b => test(b) ? "#d55e00" : "#7f9fb6", legend: [["#d55e00", yes], ["#7f9fb6", no]]};
 }
 
 // One line per colouring: name in the URL, name in the list, when it makes sense, how. Both
