@@ -10,6 +10,8 @@
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
+#include <stdlib.h>
+
 static void set(MlirOperation op, const char *name, MlirAttribute value) {
   mlirOperationSetDiscardableAttributeByName(op, mlirStringRefCreateFromCString(name), value);
 }
@@ -19,15 +21,21 @@ static void set_number(MlirOperation op, const char *name, int64_t value) {
   set(op, name, mlirIntegerAttrGet(type, value));
 }
 
-static void set_life(MlirOperation op, int64_t begin, int64_t end) {
-  const int64_t life[] = {begin, end};
-  set(op, "stowage.life", mlirDenseI64ArrayGet(mlirOperationGetContext(op), 2, life));
+// The life as begin, end of each of its pieces.
+static void set_life(MlirOperation op, const stow_buffer_fact *fact) {
+  int64_t *ends = stow_allocate(2 * fact->piece_count, sizeof *ends);
+  for (size_t p = 0; p < fact->piece_count; ++p)
+    ends[2 * p] = fact->pieces[p].begin, ends[2 * p + 1] = fact->pieces[p].end;
+  set(op, "stowage.life",
+      mlirDenseI64ArrayGet(mlirOperationGetContext(op), 2 * (intptr_t)fact->piece_count, ends));
+  free(ends);
 }
 
-static void annotate_planned(const stow_arena *arena, const stow_flow *flow) {
+static void annotate_planned(const stow_arenas *arenas, const stow_arena *arena) {
+  const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
   for (size_t i = 0; i < arena->planned_count; ++i) {
     MlirOperation op = flow->allocs[arena->planned[i]].op;
-    set_life(op, arena->buffers[i].begin, arena->buffers[i].end);
+    set_life(op, stow_arena_fact(arenas, arena, arena->planned[i]));
     set_number(op, "stowage.offset", (int64_t)arena->offsets[i]);
   }
 }
@@ -47,7 +55,7 @@ static void annotate_left_alone(const stow_arenas *arenas, const stow_arena *are
 void stow_annotate(const stow_arenas *arenas) {
   for (size_t a = 0; a < arenas->arena_count; ++a) {
     const stow_arena *arena = &arenas->arenas[a];
-    annotate_planned(arena, &stow_arena_function(arenas, arena)->flow);
+    annotate_planned(arenas, arena);
     annotate_left_alone(arenas, arena);
   }
 }

@@ -31,8 +31,12 @@ typedef struct stow_arena {
   size_t member_count, member_capacity;
   // Filled by planning; one entry per planned member, in order.
   size_t planned_count;
-  size_t *planned; // allocs
+  size_t *planned;      // allocs
+  stow_problem problem; // over the arrays below
   stow_buffer *buffers;
+  size_t *piece_starts;
+  stow_piece *pieces;
+  stow_relation *relations; // as indices of `planned`
   uint64_t *offsets;
   stow_plan_result plan;
   uint64_t load;
@@ -66,11 +70,15 @@ void stow_annotate(const stow_arenas *arenas);
 void stow_rewrite(const stow_arenas *arenas);
 
 void stow_arenas_free(stow_arenas *arenas);
+void stow_arena_free_problem(stow_arena *arena); // what planning filled in
 
 // Shorthands.
 const stow_function_memory *stow_arena_function(const stow_arenas *arenas, const stow_arena *arena);
 const stow_buffer_fact *stow_arena_fact(const stow_arenas *arenas, const stow_arena *arena,
                                         size_t alloc);
+
+// Whether a planned buffer is live at a position.
+bool stow_is_live_at(const stow_buffer_fact *fact, int64_t position);
 
 // "it is passed to 'foo', which may keep it": the reason of a buffer that is left alone, with the
 // name of the op to blame. Freed with free().

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "arena/arena.h"
+#include "arena/partners.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 
@@ -30,6 +31,13 @@ const stow_function_memory *stow_arena_function(const stow_arenas *arenas,
 const stow_buffer_fact *stow_arena_fact(const stow_arenas *arenas, const stow_arena *arena,
                                         size_t alloc) {
   return &stow_arena_function(arenas, arena)->buffers[alloc];
+}
+
+bool stow_is_live_at(const stow_buffer_fact *fact, int64_t position) {
+  for (size_t p = 0; p < fact->piece_count; ++p)
+    if (fact->pieces[p].begin <= position && position < fact->pieces[p].end)
+      return true;
+  return false;
 }
 
 //===----------------------------------------------------------------------===//
@@ -152,34 +160,6 @@ static bool keep_groups_whole(stow_function_memory *function) {
   return changed;
 }
 
-// Leaves out of an arena what overlaps in time with all else in it.
-static bool drop_partnerless(stow_buffer_fact *facts, const stow_arena *arena, bool pool_all) {
-  int64_t first_end = INT64_MAX, last_begin = INT64_MIN;
-  size_t planned = 0;
-  for (size_t i = 0; i < arena->member_count; ++i) {
-    const stow_buffer_fact *fact = &facts[arena->members[i]];
-    if (fact->reason != STOW_PLANNED)
-      continue;
-    ++planned;
-    if (fact->size == 0)
-      continue;
-    first_end = fact->end < first_end ? fact->end : first_end;
-    last_begin = fact->begin > last_begin ? fact->begin : last_begin;
-  }
-  bool changed = false;
-  for (size_t i = 0; i < arena->member_count; ++i) {
-    stow_buffer_fact *fact = &facts[arena->members[i]];
-    if (fact->reason != STOW_PLANNED)
-      continue;
-    bool partner = fact->size > 0 && (first_end <= fact->begin || last_begin >= fact->end);
-    if (partner || (pool_all && planned > 1))
-      continue;
-    fact->reason = fact->size == 0 ? STOW_EMPTY : STOW_NO_PARTNER;
-    changed = true;
-  }
-  return changed;
-}
-
 static stow_buffer_fact *facts_of(const stow_arenas *arenas, const stow_arena *arena) {
   return arenas->memory.functions[arena->function].buffers;
 }
@@ -194,8 +174,8 @@ void stow_settle(stow_arenas *arenas) {
     for (size_t f = 0; f < arenas->memory.function_count; ++f)
       changed |= keep_groups_whole(&arenas->memory.functions[f]);
     for (size_t a = 0; a < arenas->arena_count; ++a)
-      changed |= drop_partnerless(facts_of(arenas, &arenas->arenas[a]), &arenas->arenas[a],
-                                  arenas->options.pool_all);
+      changed |= stow_drop_partnerless(&arenas->memory.functions[arenas->arenas[a].function],
+                                       &arenas->arenas[a], arenas->options.pool_all);
   }
   for (size_t f = 0; f < arenas->memory.function_count; ++f)
     keep_groups_whole(&arenas->memory.functions[f]);
@@ -208,10 +188,17 @@ void stow_collect(stow_arenas *arenas) {
   stow_settle(arenas);
 }
 
+void stow_arena_free_problem(stow_arena *arena) {
+  free(arena->planned), free(arena->buffers), free(arena->offsets);
+  free(arena->piece_starts), free(arena->pieces), free(arena->relations);
+  arena->relations = NULL;
+}
+
 void stow_arenas_free(stow_arenas *arenas) {
   for (size_t a = 0; a < arenas->arena_count; ++a) {
     stow_arena *arena = &arenas->arenas[a];
-    free(arena->members), free(arena->planned), free(arena->buffers), free(arena->offsets);
+    free(arena->members);
+    stow_arena_free_problem(arena);
   }
   free(arenas->arenas);
   stow_module_memory_free(&arenas->memory);

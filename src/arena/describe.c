@@ -93,15 +93,19 @@ static stow_report_buffer describe_buffer(model *m, const stow_arena *arena, siz
   };
 }
 
-static uint64_t place_planned(const stow_arena *arena, stow_report_buffer *buffers) {
+static uint64_t place_planned(const stow_arenas *arenas, const stow_arena *arena,
+                              stow_report_buffer *buffers) {
   uint64_t highest = 0;
   for (size_t i = 0, next = 0; i < arena->member_count && next < arena->planned_count; ++i) {
     if (arena->members[i] != arena->planned[next])
       continue;
     stow_report_buffer *buffer = &buffers[i];
     buffer->buffer = arena->buffers[next];
+    buffer->pieces = arena->pieces + arena->piece_starts[next];
+    buffer->piece_count = arena->piece_starts[next + 1] - arena->piece_starts[next];
     buffer->offset = arena->offsets[next++];
-    buffer->live_at_peak = buffer->buffer.begin <= arena->peak && arena->peak < buffer->buffer.end;
+    buffer->live_at_peak =
+        stow_is_live_at(stow_arena_fact(arenas, arena, arena->members[i]), arena->peak);
     if (buffer->live_at_peak && buffer->offset + buffer->buffer.size > highest)
       highest = buffer->offset + buffer->buffer.size;
   }
@@ -114,7 +118,7 @@ static stow_report_arena describe_arena(model *m, const stow_arena *arena) {
   stow_report_buffer *buffers = stow_allocate(arena->member_count, sizeof *buffers);
   for (size_t i = 0; i < arena->member_count; ++i)
     buffers[i] = describe_buffer(m, arena, arena->members[i]);
-  uint64_t highest = place_planned(arena, buffers);
+  uint64_t highest = place_planned(m->arenas, arena, buffers);
   bool whole_function = mlirOperationEqual(scope->op, flow->function);
   return (stow_report_arena){
       .function = keep_ref(m, stow_function_name(flow->function)),

@@ -11,9 +11,11 @@
 
 static uint64_t max(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-// Lists the planned members as a planning problem.
-static stow_problem state_problem(const stow_arenas *arenas, stow_arena *arena) {
-  free(arena->planned), free(arena->buffers), free(arena->offsets);
+//===----------------------------------------------------------------------===//
+// The problem
+//===----------------------------------------------------------------------===//
+
+static void list_planned(const stow_arenas *arenas, stow_arena *arena) {
   arena->planned_count = 0;
   arena->planned = stow_allocate(arena->member_count, sizeof *arena->planned);
   arena->buffers = stow_allocate(arena->member_count, sizeof *arena->buffers);
@@ -29,7 +31,80 @@ static stow_problem state_problem(const stow_arenas *arenas, stow_arena *arena) 
                       .end = fact->end};
     arena->planned[arena->planned_count++] = arena->members[i];
   }
-  return (stow_problem)STOW_PROBLEM(arena->buffers, arena->planned_count);
+}
+
+// What lives in one piece is given by its ends alone.
+static size_t pieces_to_list(const stow_buffer_fact *fact) {
+  return fact->piece_count > 1 ? fact->piece_count : 0;
+}
+
+static void list_pieces(const stow_arenas *arenas, stow_arena *arena) {
+  size_t count = 0, next = 0;
+  for (size_t i = 0; i < arena->planned_count; ++i)
+    count += pieces_to_list(stow_arena_fact(arenas, arena, arena->planned[i]));
+  arena->pieces = stow_allocate(count, sizeof *arena->pieces);
+  arena->piece_starts = stow_allocate(arena->planned_count + 1, sizeof *arena->piece_starts);
+  for (size_t i = 0; i < arena->planned_count; ++i) {
+    const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, arena->planned[i]);
+    for (size_t p = 0; p < pieces_to_list(fact); ++p)
+      arena->pieces[next++] = (stow_piece){fact->pieces[p].begin, fact->pieces[p].end, 0, 0};
+    arena->piece_starts[i + 1] = next;
+  }
+  if (count > 0)
+    arena->problem.piece_starts = arena->piece_starts, arena->problem.pieces = arena->pieces;
+}
+
+// The index of an alloc among the planned ones, which ascend; -1 where it is not planned.
+static int64_t index_of(const stow_arena *arena, size_t alloc) {
+  size_t low = 0, high = arena->planned_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (arena->planned[middle] < alloc)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < arena->planned_count && arena->planned[low] == alloc ? (int64_t)low : -1;
+}
+
+// The first pair whose first is `alloc` or a later one.
+static size_t first_pair(const stow_pairs *pairs, size_t alloc) {
+  size_t low = 0, high = pairs->count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if ((size_t)pairs->pairs[middle].first < alloc)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static void list_relations(const stow_arenas *arenas, stow_arena *arena) {
+  const stow_pairs *pairs = &stow_arena_function(arenas, arena)->exclusive;
+  size_t capacity = 0, count = 0;
+  for (size_t i = 0; i < arena->planned_count; ++i) {
+    if (!stow_arena_fact(arenas, arena, arena->planned[i])->exclusive)
+      continue;
+    size_t p = first_pair(pairs, arena->planned[i]);
+    for (; p < pairs->count && (size_t)pairs->pairs[p].first == arena->planned[i]; ++p) {
+      int64_t second = index_of(arena, (size_t)pairs->pairs[p].second);
+      if (second < 0)
+        continue;
+      arena->relations = stow_grow(arena->relations, count, &capacity, sizeof *arena->relations);
+      arena->relations[count++] = (stow_relation){STOW_EXCLUSIVE, i, (size_t)second};
+    }
+  }
+  arena->problem.relations = arena->relations, arena->problem.relation_count = count;
+}
+
+// Lists the planned members as a planning problem.
+static void state_problem(const stow_arenas *arenas, stow_arena *arena) {
+  stow_arena_free_problem(arena);
+  list_planned(arenas, arena);
+  arena->problem = (stow_problem)STOW_PROBLEM(arena->buffers, arena->planned_count);
+  list_pieces(arenas, arena);
+  list_relations(arenas, arena);
 }
 
 //===----------------------------------------------------------------------===//
@@ -49,8 +124,7 @@ static void report_capacity(const stow_arenas *arenas, const stow_arena *arena,
   stow_note *notes = stow_allocate(arena->planned_count, sizeof *notes);
   size_t count = 0;
   for (size_t i = 0; i < arena->planned_count; ++i) {
-    const stow_buffer *buffer = &arena->buffers[i];
-    if (buffer->begin > arena->peak || arena->peak >= buffer->end)
+    if (!stow_is_live_at(stow_arena_fact(arenas, arena, arena->planned[i]), arena->peak))
       continue;
     notes[count].location = mlirOperationGetLocation(flow->allocs[arena->planned[i]].op);
     notes[count++].text = text_of_live(arenas, arena, i);
@@ -73,9 +147,9 @@ static void report_capacity(const stow_arenas *arenas, const stow_arena *arena,
 // Planning
 //===----------------------------------------------------------------------===//
 
-static bool holds(const stow_problem *problem, const stow_arena *arena) {
+static bool holds(const stow_arena *arena) {
   stow_fault fault;
-  return stow_verify(problem, arena->offsets, arena->plan.arena_size, &fault) == STOW_OK &&
+  return stow_verify(&arena->problem, arena->offsets, arena->plan.arena_size, &fault) == STOW_OK &&
          fault.kind == STOW_FAULT_NONE;
 }
 
@@ -91,32 +165,31 @@ static bool is_wasteful(const stow_arenas *arenas, const stow_arena *arena) {
   return !arenas->options.pool_all && arena->plan.arena_size > bytes_apart(arena);
 }
 
-static stow_status plan_within(const stow_arenas *arenas, stow_arena *arena,
-                               const stow_problem *problem, uint64_t capacity) {
+static stow_status plan_within(const stow_arenas *arenas, stow_arena *arena, uint64_t capacity) {
   const stow_plan_options options = {.strategy = arenas->options.strategy,
                                      .capacity = capacity,
                                      .max_effort = arenas->options.planner_effort};
-  stow_status status = stow_plan(problem, &options, arena->offsets, &arena->plan);
+  stow_status status = stow_plan(&arena->problem, &options, arena->offsets, &arena->plan);
   if (status == STOW_NO_MEMORY)
     stow_out_of_memory();
   return status;
 }
 
 static bool plan_arena(stow_arenas *arenas, stow_arena *arena) {
-  const stow_problem problem = state_problem(arenas, arena);
+  state_problem(arenas, arena);
   const uint64_t capacity = arenas->options.capacity;
-  if (stow_load(&problem, &arena->load, &arena->peak) == STOW_NO_MEMORY)
+  if (stow_load(&arena->problem, &arena->load, &arena->peak) == STOW_NO_MEMORY)
     stow_out_of_memory();
-  stow_status status = plan_within(arenas, arena, &problem, 0);
+  stow_status status = plan_within(arenas, arena, 0);
   bool exceeds = capacity && arena->plan.arena_size > capacity && !is_wasteful(arenas, arena);
   if (status == STOW_OK && exceeds)
-    status = plan_within(arenas, arena, &problem, capacity);
+    status = plan_within(arenas, arena, capacity);
   if (status == STOW_OK && arena->plan.outcome != STOW_FEASIBLE &&
       arena->plan.outcome != STOW_OPTIMAL) {
     report_capacity(arenas, arena, &arena->plan);
     return false;
   }
-  if (status == STOW_OK && holds(&problem, arena))
+  if (status == STOW_OK && holds(arena))
     return true;
   stow_error(mlirOperationGetLocation(arenas->module),
              "the planner made a plan that does not hold; nothing was rewritten", NULL, 0);

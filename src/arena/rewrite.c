@@ -158,17 +158,23 @@ static void fill(rewrite *r, MlirOperation before, uint64_t offset, uint64_t siz
   stow_build_fill(&builder, bytes, POISON);
 }
 
-// Lives that begin or end with a loop of blocks have no single op to stand at; they are not
-// poisoned.
-static void poison(rewrite *r, size_t i) {
+// Where a piece begins or ends on all ways at one op, no one may rely on what is there before or
+// after.
+static void poison_piece(rewrite *r, size_t i, const stow_live_piece *piece) {
   const stow_flow *flow = &r->function->flow;
   const stow_buffer *buffer = &r->arena->buffers[i];
-  if (buffer->size == 0 || r->function->buffers[r->arena->planned[i]].fills_loop)
-    return;
-  MlirOperation first = flow->op_at[buffer->begin], last = flow->op_at[buffer->end - 1];
-  fill(r, first, r->arena->offsets[i], buffer->size);
-  if (!mlirOperationIsNull(mlirOperationGetNextInBlock(last)))
-    fill(r, mlirOperationGetNextInBlock(last), r->arena->offsets[i], buffer->size);
+  MlirOperation next = mlirOperationGetNextInBlock(flow->op_at[piece->end - 1]);
+  if (piece->opens)
+    fill(r, flow->op_at[piece->begin], r->arena->offsets[i], buffer->size);
+  if (piece->closes && !mlirOperationIsNull(next))
+    fill(r, next, r->arena->offsets[i], buffer->size);
+}
+
+// Not what has an exclusive partner: until one of the two is touched, a name may stand for either.
+static void poison(rewrite *r, size_t i) {
+  const stow_buffer_fact *fact = &r->function->buffers[r->arena->planned[i]];
+  for (size_t p = 0; p < fact->piece_count && fact->size > 0 && !fact->exclusive; ++p)
+    poison_piece(r, i, &fact->pieces[p]);
 }
 
 //===----------------------------------------------------------------------===//

@@ -10,6 +10,7 @@
 #include "ir/size.h"
 #include "mlir-c/BuiltinAttributes.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,8 +105,7 @@ static stow_buffer_fact fact_of(const stow_function_memory *memory, size_t index
   stow_buffer_fact fact = {.blame = alloc->op,
                            .begin = touched ? life->begin : alloc->position,
                            .end = touched ? life->end : alloc->position + 1,
-                           .deallocated = life->free >= 0,
-                           .fills_loop = life->fills_loop};
+                           .deallocated = life->free >= 0};
   fact.reason = measure(alloc, life, layout, &fact);
   if (fact.reason == STOW_PLANNED)
     fact.reason = reason_of_flow(flow, alloc, life, &fact.blame);
@@ -123,6 +123,34 @@ static stow_buffer_fact fact_of(const stow_function_memory *memory, size_t index
 // One function
 //===----------------------------------------------------------------------===//
 
+static void take_pieces(stow_function_memory *memory, size_t alloc) {
+  stow_buffer_fact *fact = &memory->buffers[alloc];
+  fact->pieces = memory->ranges.pieces + memory->ranges.first_piece[alloc];
+  fact->piece_count = memory->ranges.first_piece[alloc + 1] - memory->ranges.first_piece[alloc];
+  if (fact->piece_count == 0)
+    return;
+  assert(fact->begin <= fact->pieces[0].begin);
+  assert(fact->end >= fact->pieces[fact->piece_count - 1].end);
+  fact->begin = fact->pieces[0].begin;
+  fact->end = fact->pieces[fact->piece_count - 1].end;
+}
+
+static void trace_planned(stow_function_memory *memory) {
+  const stow_flow *flow = &memory->flow;
+  bool *planned = stow_allocate(flow->alloc_count, sizeof *planned);
+  for (size_t i = 0; i < flow->alloc_count; ++i)
+    planned[i] = memory->buffers[i].reason == STOW_PLANNED;
+  memory->ranges = stow_ranges_of(flow, memory->lives, planned);
+  memory->exclusive = stow_exclusive_pairs(flow, &memory->ranges, planned);
+  for (size_t i = 0; i < flow->alloc_count; ++i)
+    take_pieces(memory, i);
+  for (size_t p = 0; p < memory->exclusive.count; ++p) {
+    const stow_pair *pair = &memory->exclusive.pairs[p];
+    memory->buffers[pair->first].exclusive = memory->buffers[pair->second].exclusive = true;
+  }
+  free(planned);
+}
+
 static void analyse_function(MlirOperation function, const stow_flow_context *context,
                              stow_function_memory *out) {
   stow_flow_read(function, context, &out->flow);
@@ -134,6 +162,7 @@ static void analyse_function(MlirOperation function, const stow_flow_context *co
   for (size_t i = 0; i < out->flow.alloc_count; ++i)
     out->buffers[i] = fact_of(out, i, &layout, dominance);
   stow_post_dominance_destroy(dominance);
+  trace_planned(out);
 }
 
 static stow_summary summarise(const stow_function_memory *memory) {
@@ -298,7 +327,8 @@ void stow_module_memory_free(stow_module_memory *memory) {
   for (size_t f = 0; f < memory->function_count; ++f) {
     stow_function_memory *function = &memory->functions[f];
     stow_flow_free(&function->flow);
-    free(function->lives), free(function->buffers);
+    free(function->lives), free(function->buffers), free(function->exclusive.pairs);
+    stow_ranges_free(&function->ranges);
     stow_dealloc_groups_free(&function->groups);
   }
   free(memory->functions);

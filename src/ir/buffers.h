@@ -16,6 +16,7 @@
 #define STOWAGE_IR_BUFFERS_H
 
 #include "ir/dealloc.h"
+#include "ir/exclusive.h"
 
 typedef struct stow_buffer_fact {
   stow_reason reason;  // STOW_PLANNED: nothing stands in the way
@@ -24,14 +25,18 @@ typedef struct stow_buffer_fact {
   uint64_t alignment;  // bytes: what the element needs and what the alloc asks for
   bool size_known;
   bool deallocated;   // some memref.dealloc may free it
-  bool fills_loop;    // an end of the life is that of a loop of blocks
   int64_t begin, end; // positions; of a buffer that nothing touches, its alloc's
+  size_t piece_count; // of a planned buffer: one at least, from `begin` to `end`
+  const stow_live_piece *pieces;
+  bool exclusive; // it is in a pair of stow_function_memory.exclusive
 } stow_buffer_fact;
 
 typedef struct stow_function_memory {
   stow_flow flow;
   stow_life *lives;           // per value
   stow_buffer_fact *buffers;  // per alloc
+  stow_ranges ranges;         //
+  stow_pairs exclusive;       // of planned buffers
   stow_dealloc_groups groups; //
 } stow_function_memory;
 

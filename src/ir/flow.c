@@ -40,18 +40,32 @@ static void add_edge(stow_flow *flow, stow_edge edge) {
   flow->edges[flow->edge_count++] = edge;
 }
 
-void stow_flow_add_edge(stow_flow *flow, int32_t from, int32_t to, int32_t carried) {
-  add_edge(flow, (stow_edge){from, to, carried, -1});
+void stow_flow_add_edge(stow_flow *flow, int32_t from, int32_t to, const stow_visit *visit) {
+  add_edge(flow, (stow_edge){from, to, -1, -1, false, visit->begin});
 }
 
 // Whether it is a back edge shows only when its target has been visited.
-void stow_flow_add_branch(stow_flow *flow, int32_t from, int32_t to, int32_t nest) {
-  add_edge(flow, (stow_edge){from, to, -1, nest});
+void stow_flow_add_branch(stow_flow *flow, int32_t from, int32_t to, const stow_visit *visit) {
+  add_edge(flow, (stow_edge){from, to, -1, visit->nest, true, visit->end - 1});
 }
 
-void stow_flow_add_use(stow_flow *flow, int32_t value, const stow_visit *visit) {
+// A terminator has the last position of its block.
+static int64_t position_of_end(const stow_flow *flow, MlirOperation terminator) {
+  int32_t block = stow_map_get(&flow->block_index, mlirOperationGetBlock(terminator).ptr);
+  return flow->blocks[block].end - 1;
+}
+
+void stow_flow_add_transfer(stow_flow *flow, int32_t from, int32_t to, int32_t carried,
+                            const stow_visit *visit, MlirOperation terminator) {
+  bool entering = mlirOperationIsNull(terminator);
+  int64_t position = entering ? visit->begin : position_of_end(flow, terminator);
+  add_edge(flow, (stow_edge){from, to, carried, -1, true, position});
+}
+
+void stow_flow_add_use(stow_flow *flow, int32_t value, const stow_visit *visit, bool overwrites) {
   flow->uses = stow_grow(flow->uses, flow->use_count, &flow->use_capacity, sizeof *flow->uses);
-  flow->uses[flow->use_count++] = (stow_use){value, visit->nest, visit->begin, visit->end};
+  flow->uses[flow->use_count++] =
+      (stow_use){value, visit->nest, visit->begin, visit->end, overwrites};
 }
 
 void stow_flow_add_free(stow_flow *flow, int32_t value, const stow_visit *visit) {
@@ -116,7 +130,10 @@ static int32_t add_block(stow_flow *flow, MlirBlock block, int32_t parent, bool 
                    .parent = parent,
                    .depth = parent < 0 ? 0 : flow->blocks[parent].depth + 1,
                    .once = same_runs ? flow->blocks[parent].once : id,
-                   .reachable = reachable && (parent < 0 || flow->blocks[parent].reachable)};
+                   .reachable = reachable && (parent < 0 || flow->blocks[parent].reachable),
+                   .first_segment = -1,
+                   .last_segment = -1};
+  stow_map_add(&flow->block_index, block.ptr, id);
   return id;
 }
 
@@ -128,10 +145,10 @@ static int64_t take_position(stow_flow *flow, MlirOperation op) {
 }
 
 void stow_flow_free(stow_flow *flow) {
-  stow_map_free(&flow->index);
+  stow_map_free(&flow->index), stow_map_free(&flow->block_index);
   free(flow->values), free(flow->edges), free(flow->uses), free(flow->frees);
   free(flow->escapes), free(flow->allocs), free(flow->nests), free(flow->scopes);
-  free(flow->blocks), free(flow->op_at);
+  free(flow->blocks), free(flow->segments), free(flow->jumps), free(flow->op_at);
   *flow = (stow_flow){0};
 }
 
@@ -144,6 +161,7 @@ typedef struct frame {
   stow_visit visit;
   stow_region_manner manner;
   intptr_t next_region, region_count;
+  bool atomic; // it or an op around it
   int32_t region_nest;
   stow_region_order order; // of the current region
   size_t next_block;
@@ -164,6 +182,7 @@ static void declare(stow_flow *flow, MlirValue value, int32_t nest) {
     return;
   int32_t id = stow_flow_value(flow, value);
   flow->values[id].nest = nest;
+  flow->values[id].defined = (int64_t)flow->position_count - 1;
 }
 
 static bool declare_results(stow_flow *flow, MlirOperation op, int32_t nest) {
@@ -191,8 +210,17 @@ static int32_t current_nest(const frame *f) {
 
 static void push_op(walker *w, stow_visit visit, stow_region_manner manner) {
   stow_flow *flow = w->flow;
+  bool atomic = manner.atomic || (w->depth > 0 && top(w)->atomic);
+  visit.before = visit.after = visit.hub = -1;
+  if (!atomic && w->depth > 0) {
+    visit.before = (int32_t)flow->segment_count - 1;
+    stow_flow_close_segment(flow, visit.before);
+    if (manner.any_order)
+      visit.hub = stow_flow_open_segment(flow);
+  }
   if (manner.repeats || manner.opaque != STOW_PLANNED) {
-    visit.inner = add_nest(flow, visit.nest, STOW_NEST_REPEATS);
+    visit.inner =
+        add_nest(flow, visit.nest, STOW_NEST_REPEATS | (manner.atomic ? STOW_NEST_ATOMIC : 0));
     flow->nests[visit.inner].begin = visit.begin;
     if (manner.opaque != STOW_PLANNED) {
       flow->nests[visit.inner].flags |= STOW_NEST_OPAQUE;
@@ -200,8 +228,10 @@ static void push_op(walker *w, stow_visit visit, stow_region_manner manner) {
     }
   }
   w->frames = stow_grow(w->frames, w->depth, &w->capacity, sizeof *w->frames);
-  w->frames[w->depth++] = (frame){
-      .visit = visit, .manner = manner, .region_count = mlirOperationGetNumRegions(visit.op)};
+  w->frames[w->depth++] = (frame){.visit = visit,
+                                  .manner = manner,
+                                  .region_count = mlirOperationGetNumRegions(visit.op),
+                                  .atomic = atomic};
 }
 
 static bool suspends(MlirOperation op) {
@@ -238,11 +268,16 @@ static void note_terminator(stow_flow *flow, const stow_visit *visit) {
 
 static void leave_op(walker *w) {
   frame f = w->frames[--w->depth];
+  if (f.visit.before >= 0)
+    f.visit.after = stow_flow_open_segment(w->flow);
   f.visit.end = take_position(w->flow, f.visit.op) + 1;
+  declare_results(w->flow, f.visit.op, f.visit.nest);
   if (f.visit.inner != f.visit.nest)
     w->flow->nests[f.visit.inner].end = f.visit.end;
   note_terminator(w->flow, &f.visit);
   stow_transfer(w->flow, w->context, &f.visit);
+  if (f.visit.hub >= 0)
+    stow_flow_add_any_jumps(w->flow, &f.visit);
 }
 
 static void add_loop_nests(stow_flow *flow, frame *f) {
@@ -269,6 +304,8 @@ static void leave_region(walker *w) {
   frame *f = top(w);
   if (f->region_nest != f->visit.inner)
     w->flow->nests[f->region_nest].end = (int64_t)w->flow->position_count;
+  if (!f->atomic)
+    stow_flow_add_region_jumps(w->flow, mlirOperationGetRegion(f->visit.op, f->next_region - 1));
   stow_region_order_free(&f->order);
   free(f->loop_nests);
   f->loop_nests = NULL;
@@ -288,6 +325,8 @@ static void declare_arguments(walker *w, const frame *f, bool entry) {
     value->nest = current_nest(f);
     value->foreign |= foreign;
     value->header = f->order.blocks[f->next_block - 1].header;
+    value->argument = true;
+    value->defined = (int64_t)w->flow->position_count;
   }
 }
 
@@ -306,6 +345,8 @@ static void enter_block(walker *w) {
   for (int32_t l = b->loop; l >= 0 && f->order.loops[l].first == i; l = f->order.loops[l].parent)
     w->flow->nests[f->loop_nests[l]].begin = (int64_t)w->flow->position_count;
   f->block = add_block(w->flow, b->block, f->visit.block, runs_once(f), b->reachable);
+  if (!f->atomic)
+    w->flow->blocks[f->block].first_segment = stow_flow_open_segment(w->flow);
   declare_arguments(w, f, i == 0);
   f->next_op = mlirBlockGetFirstOperation(b->block);
 }
@@ -316,6 +357,12 @@ static void leave_block(walker *w) {
   for (int32_t l = f->order.blocks[i].loop; l >= 0 && f->order.loops[l].last == i;
        l = f->order.loops[l].parent)
     w->flow->nests[f->loop_nests[l]].end = (int64_t)w->flow->position_count;
+  stow_block *block = &w->flow->blocks[f->block];
+  block->end = (int64_t)w->flow->position_count;
+  if (f->atomic)
+    return;
+  block->last_segment = (int32_t)w->flow->segment_count - 1;
+  stow_flow_close_segment(w->flow, block->last_segment);
 }
 
 static void step_in_region(walker *w) {

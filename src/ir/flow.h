@@ -20,6 +20,10 @@
 // last. Blocks of a region are numbered in the order of order.h, so that control moves to higher
 // positions except around loops.
 //
+// *Segments* are the runs of positions that control passes from the first to the last: a block, cut
+// where an op with regions stands in it. *Jumps* lead from the end of one to the beginning of
+// another. An op whose regions only compute (linalg's) is part of the segment it stands in.
+//
 // *Nests* form a tree over positions. A nest is a range in which time does more than move forward
 // once: a loop (structured, or of blocks), a region with an arena of its own (a scope), a region
 // whose control flow is not known. Every value and every use is in one nest, the innermost around
@@ -41,6 +45,7 @@ enum stow_nest_flag {
   STOW_NEST_BLOCKS = 2,  // a loop of blocks, not of an op
   STOW_NEST_SCOPE = 4,   // a region that owns an arena
   STOW_NEST_OPAQUE = 8,  // what enters gets away, by `escape`
+  STOW_NEST_ATOMIC = 16, // part of one segment: to other buffers all of it happens at once
 };
 
 typedef struct stow_nest {
@@ -68,7 +73,17 @@ typedef struct stow_block {
   int32_t depth;
   int32_t once; // the nearest block outwards that runs exactly when this one does
   bool reachable;
+  int64_t end;                         // one past its last position
+  int32_t first_segment, last_segment; // or -1, inside an atomic nest
 } stow_block;
+
+typedef struct stow_segment {
+  int64_t begin, end; // positions; ascending in the table
+} stow_segment;
+
+typedef struct stow_jump {
+  int32_t from, to; // segments
+} stow_jump;
 
 #define STOW_NO_ALLOC (-1)
 
@@ -78,18 +93,23 @@ typedef struct stow_value {
   int32_t alloc; // the alloc that makes it, or STOW_NO_ALLOC
   bool foreign;  // may be memory that comes from elsewhere: an argument, a global, a call's result
   bool header;   // an argument of a block that heads a loop
+  bool argument; // of a block
+  int64_t defined;    // position from which it exists
   uint64_t alignment; // bytes: the most that an op which uses it relies on; 0: nothing said
 } stow_value;
 
 typedef struct stow_edge {
   int32_t from, to;
-  int32_t carried; // the nest around whose back edge it goes, or -1
-  int32_t branch;  // the nest of the branch between blocks that makes it, or -1
+  int32_t carried;  // the nest around whose back edge it goes, or -1
+  int32_t branch;   // the nest of the branch between blocks that makes it, or -1
+  bool control;     // control carries it, to a block's argument or an op's result
+  int64_t position; // of the op that hands it on
 } stow_edge;
 
 typedef struct stow_use {
   int32_t value, nest;
   int64_t begin, end;
+  bool overwrites; // every element, and reads none
 } stow_use;
 
 typedef struct stow_free {
@@ -123,11 +143,15 @@ typedef struct stow_flow {
   stow_nest *nests;
   stow_scope *scopes;
   stow_block *blocks;
+  stow_map block_index; // of blocks
+  stow_segment *segments;
+  stow_jump *jumps;
   MlirOperation *op_at; // by position: the op that begins or ends there
   size_t value_count, edge_count, use_count, free_count, escape_count, alloc_count;
-  size_t nest_count, scope_count, block_count, position_count;
+  size_t nest_count, scope_count, block_count, segment_count, jump_count, position_count;
   size_t value_capacity, edge_capacity, use_capacity, free_capacity, escape_capacity;
-  size_t alloc_capacity, nest_capacity, scope_capacity, block_capacity, op_capacity;
+  size_t alloc_capacity, nest_capacity, scope_capacity, block_capacity, segment_capacity;
+  size_t jump_capacity, op_capacity;
 } stow_flow;
 
 // What a function does with one of its arguments.

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Between flow.c, which walks, and transfer.c, which knows what ops do to buffers.
+// Between flow.c, which walks, transfer.c, which knows what ops do to buffers, and control.c, which
+// notes how control moves.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,14 +20,21 @@ typedef struct stow_visit {
   MlirOperation op;
   uint32_t facts;
   int64_t begin, end;
-  int32_t nest, block; // around the op
-  int32_t inner;       // the nest of its regions; `nest` where they have none of their own
+  int32_t nest, block;   // around the op
+  int32_t inner;         // the nest of its regions; `nest` where they have none of their own
+  int32_t before, after; // the segments that end and begin at the op; -1: it is inside of one
+  int32_t hub;           // where its regions may run in any order: an empty segment between them
 } stow_visit;
 
 int32_t stow_flow_value(stow_flow *flow, MlirValue value); // its index; adds it where it is new
-void stow_flow_add_edge(stow_flow *flow, int32_t from, int32_t to, int32_t carried);
-void stow_flow_add_branch(stow_flow *flow, int32_t from, int32_t to, int32_t nest);
-void stow_flow_add_use(stow_flow *flow, int32_t value, const stow_visit *visit);
+void stow_flow_add_edge(stow_flow *flow, int32_t from, int32_t to, const stow_visit *visit);
+void stow_flow_add_branch(stow_flow *flow, int32_t from, int32_t to, const stow_visit *visit);
+
+// Carried by control into or out of a region of the op, from the position of `terminator` or, where
+// that is null, of the op. `carried` is the nest around whose back edge it goes, or -1.
+void stow_flow_add_transfer(stow_flow *flow, int32_t from, int32_t to, int32_t carried,
+                            const stow_visit *visit, MlirOperation terminator);
+void stow_flow_add_use(stow_flow *flow, int32_t value, const stow_visit *visit, bool overwrites);
 void stow_flow_add_free(stow_flow *flow, int32_t value, const stow_visit *visit);
 int32_t stow_flow_add_escape(stow_flow *flow, int32_t value, stow_reason reason, MlirOperation op);
 void stow_flow_add_alloc(stow_flow *flow, const stow_visit *visit);
@@ -34,12 +42,32 @@ void stow_flow_add_alloc(stow_flow *flow, const stow_visit *visit);
 // How an op with regions treats them.
 typedef struct stow_region_manner {
   bool repeats;       // a region may run more than once, or regions in another order than written
+  bool any_order;     // what follows what among its regions is not known
   bool owns_arena;    // each region is a scope
+  bool atomic;        // it is part of one segment
   stow_reason opaque; // why what enters gets away, or STOW_PLANNED
 } stow_region_manner;
 
 stow_region_manner stow_region_manner_of(MlirOperation op, uint32_t facts,
                                          stow_unknown_ops unknown_ops);
+
+//===----------------------------------------------------------------------===//
+// Segments
+//===----------------------------------------------------------------------===//
+
+// Begins a segment at the next position, and ends the last one before it.
+int32_t stow_flow_open_segment(stow_flow *flow);
+void stow_flow_close_segment(stow_flow *flow, int32_t segment);
+
+// The jumps between the blocks of a region.
+void stow_flow_add_region_jumps(stow_flow *flow, MlirRegion region);
+
+// One edge of the op's control flow; region indices as in bridge.h.
+void stow_flow_add_region_jump(stow_flow *flow, const stow_visit *visit, intptr_t from, intptr_t to,
+                               MlirOperation terminator);
+
+// From the op to its hub, from there into each of its regions and on, and back from their ends.
+void stow_flow_add_any_jumps(stow_flow *flow, const stow_visit *visit);
 
 // Records all that the visited op does to buffers.
 void stow_transfer(stow_flow *flow, const stow_flow_context *context, const stow_visit *visit);

@@ -73,8 +73,12 @@ stow_region_manner stow_region_manner_of(MlirOperation op, uint32_t facts,
     manner.opaque = STOW_UNKNOWN_OP;
   manner.owns_arena = (facts & (STOW_OP_PARALLEL | STOW_OP_STRUCTURED | STOW_OP_ISOLATED)) ||
                       !known || manner.opaque != STOW_PLANNED;
+  bool told_to_repeat = (facts & STOW_OP_REGION_BRANCH) && has_back_edge(op);
   manner.repeats = (facts & (STOW_OP_LOOP | STOW_OP_PARALLEL | STOW_OP_STRUCTURED)) ||
-                   !(facts & STOW_OP_REGION_BRANCH) || has_back_edge(op);
+                   !(facts & STOW_OP_REGION_BRANCH) || told_to_repeat;
+  manner.any_order = !known || manner.opaque != STOW_PLANNED || (facts & STOW_OP_PARALLEL) ||
+                     (manner.repeats && !told_to_repeat);
+  manner.atomic = facts & STOW_OP_STRUCTURED;
   return manner;
 }
 
@@ -82,7 +86,11 @@ stow_region_manner stow_region_manner_of(MlirOperation op, uint32_t facts,
 static void follow(void *user, intptr_t from, intptr_t to, MlirOperation terminator,
                    MlirValue source, MlirValue target) {
   const transfer *t = user;
-  if (mlirValueIsNull(source) || !stow_is_buffer(mlirValueGetType(source)))
+  if (mlirValueIsNull(source)) {
+    stow_flow_add_region_jump(t->flow, t->visit, from, to, terminator);
+    return;
+  }
+  if (!stow_is_buffer(mlirValueGetType(source)))
     return;
   int32_t value = stow_flow_value(t->flow, source);
   if (!stow_is_buffer(mlirValueGetType(target))) {
@@ -91,7 +99,8 @@ static void follow(void *user, intptr_t from, intptr_t to, MlirOperation termina
     return;
   }
   bool back = from != STOW_PARENT && to != STOW_PARENT && to <= from;
-  stow_flow_add_edge(t->flow, value, stow_flow_value(t->flow, target), back ? t->visit->inner : -1);
+  stow_flow_add_transfer(t->flow, value, stow_flow_value(t->flow, target),
+                         back ? t->visit->inner : -1, t->visit, terminator);
 }
 
 //===----------------------------------------------------------------------===//
@@ -108,7 +117,7 @@ static void flow_to_results(const transfer *t, int32_t value, const uint8_t *res
       continue;
     int32_t to = stow_flow_value(t->flow, result);
     t->flow->values[to].foreign |= foreign;
-    stow_flow_add_edge(t->flow, value, to, -1);
+    stow_flow_add_edge(t->flow, value, to, t->visit);
   }
 }
 
@@ -121,7 +130,7 @@ static void flow_to_regions(const transfer *t, int32_t value) {
     for (intptr_t i = 0, k = mlirBlockGetNumArguments(entry); i < k; ++i)
       if (stow_is_buffer(mlirValueGetType(mlirBlockGetArgument(entry, i))))
         stow_flow_add_edge(t->flow, value, stow_flow_value(t->flow, mlirBlockGetArgument(entry, i)),
-                           -1);
+                           t->visit);
   }
 }
 
@@ -132,7 +141,7 @@ static void unknown_operand(const transfer *t, int32_t value, stow_reason reason
     stow_flow_add_escape(t->flow, value, later ? STOW_ASYNC : reason, op);
     return;
   }
-  stow_flow_add_use(t->flow, value, t->visit);
+  stow_flow_add_use(t->flow, value, t->visit, false);
   flow_to_results(t, value, NULL, true);
   flow_to_regions(t, value);
 }
@@ -157,8 +166,9 @@ typedef struct effects {
 // An op with effects uses all its buffers, whichever it ties them to. One that it does nothing
 // with may still be stored by it, if it writes at all: the value operand of a memref.store to a
 // memref of memrefs.
-static void touched_operand(const transfer *t, int32_t value, uint8_t mask, const effects *e) {
+static void touched_operand(const transfer *t, intptr_t index, int32_t value, const effects *e) {
   MlirOperation op = t->visit->op;
+  const uint8_t mask = e->operands[index];
   if (stow_makes_handle(op))
     stow_flow_add_escape(t->flow, value, STOW_POINTER, op);
   if (stow_starts_work(op))
@@ -167,7 +177,8 @@ static void touched_operand(const transfer *t, int32_t value, uint8_t mask, cons
     stow_flow_add_escape(t->flow, value, STOW_FREED_BY, op);
   if (mask == 0 && e->writes)
     stow_flow_add_escape(t->flow, value, STOW_STORED, op);
-  stow_flow_add_use(t->flow, value, t->visit);
+  bool overwrites = mask == STOW_WRITE && stow_overwrites(op, mlirOperationGetOperand(op, index));
+  stow_flow_add_use(t->flow, value, t->visit, overwrites);
   flow_to_results(t, value, e->results, !stow_op_is(op, "lifetime.start"));
   flow_to_regions(t, value);
 }
@@ -226,7 +237,7 @@ static void transfer_plain(const transfer *t) {
     else if (!e.any)
       pure_operand(t, value);
     else
-      touched_operand(t, value, e.operands[i], &e);
+      touched_operand(t, i, value, &e);
   }
   free(e.operands), free(e.results);
 }
@@ -254,14 +265,14 @@ static void transfer_clone(const transfer *t) {
   bool copied = can_copy(from, to);
   int32_t source;
   if (pending_operand(t, 0, &source)) {
-    stow_flow_add_use(t->flow, source, t->visit);
+    stow_flow_add_use(t->flow, source, t->visit, false);
     if (!copied || !mlirTypeIsAMemRef(to) || !stow_memref_has_identity_layout(to))
       stow_flow_add_escape(t->flow, source, STOW_STORED, t->visit->op);
   }
   if (!copied)
     return;
   stow_flow_add_alloc(t->flow, t->visit);
-  stow_flow_add_use(t->flow, stow_flow_value(t->flow, clone), t->visit);
+  stow_flow_add_use(t->flow, stow_flow_value(t->flow, clone), t->visit, true);
 }
 
 static void transfer_known_argument(const transfer *t, int32_t value, stow_argument argument) {
@@ -272,7 +283,7 @@ static void transfer_known_argument(const transfer *t, int32_t value, stow_argum
   note_alignment(t, value, argument.alignment);
   if (argument.returned)
     flow_to_results(t, value, NULL, true);
-  stow_flow_add_use(t->flow, value, t->visit);
+  stow_flow_add_use(t->flow, value, t->visit, false);
 }
 
 static void transfer_call(const transfer *t) {
@@ -310,7 +321,7 @@ static void transfer_branch(const transfer *t) {
         flow->values[to].foreign = true;
         continue;
       }
-      stow_flow_add_branch(flow, stow_flow_value(flow, operand), to, t->visit->nest);
+      stow_flow_add_branch(flow, stow_flow_value(flow, operand), to, t->visit);
     }
   }
   transfer_plain(t);

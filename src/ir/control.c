@@ -1,0 +1,74 @@
+//===- control.c - how control moves between segments ---------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Called by the walk as it meets blocks and regions. A jump is added when both of its
+// ends have been numbered: between blocks when the walk leaves their region, between
+// regions when it leaves their op.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/flow_tables.h"
+
+int32_t stow_flow_open_segment(stow_flow *flow) {
+  int64_t here = (int64_t)flow->position_count;
+  flow->segments = stow_grow(flow->segments, flow->segment_count, &flow->segment_capacity,
+                             sizeof *flow->segments);
+  flow->segments[flow->segment_count] = (stow_segment){here, here};
+  return (int32_t)flow->segment_count++;
+}
+
+void stow_flow_close_segment(stow_flow *flow, int32_t segment) {
+  flow->segments[segment].end = (int64_t)flow->position_count;
+}
+
+static void add_jump(stow_flow *flow, int32_t from, int32_t to) {
+  if (from < 0 || to < 0)
+    return;
+  flow->jumps = stow_grow(flow->jumps, flow->jump_count, &flow->jump_capacity, sizeof *flow->jumps);
+  flow->jumps[flow->jump_count++] = (stow_jump){from, to};
+}
+
+static const stow_block *entry_of(const stow_flow *flow, MlirBlock block) {
+  return &flow->blocks[stow_map_get(&flow->block_index, block.ptr)];
+}
+
+static int32_t first_segment(const stow_flow *flow, MlirRegion region) {
+  MlirBlock block = mlirRegionGetFirstBlock(region);
+  return mlirBlockIsNull(block) ? -1 : entry_of(flow, block)->first_segment;
+}
+
+void stow_flow_add_region_jumps(stow_flow *flow, MlirRegion region) {
+  for (MlirBlock block = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(block);
+       block = mlirBlockGetNextInRegion(block))
+    for (intptr_t i = 0, n = mlirBlockGetNumSuccessors(block); i < n; ++i)
+      add_jump(flow, entry_of(flow, block)->last_segment,
+               entry_of(flow, mlirBlockGetSuccessor(block, i))->first_segment);
+}
+
+void stow_flow_add_region_jump(stow_flow *flow, const stow_visit *visit, intptr_t from, intptr_t to,
+                               MlirOperation terminator) {
+  if (visit->before < 0)
+    return;
+  add_jump(flow,
+           from == STOW_PARENT ? visit->before
+                               : entry_of(flow, mlirOperationGetBlock(terminator))->last_segment,
+           to == STOW_PARENT ? visit->after
+                             : first_segment(flow, mlirOperationGetRegion(visit->op, to)));
+}
+
+void stow_flow_add_any_jumps(stow_flow *flow, const stow_visit *visit) {
+  add_jump(flow, visit->before, visit->hub);
+  add_jump(flow, visit->hub, visit->after);
+  for (intptr_t r = 0, n = mlirOperationGetNumRegions(visit->op); r < n; ++r) {
+    MlirRegion region = mlirOperationGetRegion(visit->op, r);
+    add_jump(flow, visit->hub, first_segment(flow, region));
+    for (MlirBlock block = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(block);
+         block = mlirBlockGetNextInRegion(block))
+      if (mlirBlockGetNumSuccessors(block) == 0)
+        add_jump(flow, entry_of(flow, block)->last_segment, visit->hub);
+  }
+}

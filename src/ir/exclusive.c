@@ -1,0 +1,146 @@
+//===- exclusive.c - buffers that never are needed together ----------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/exclusive.h"
+
+#include <stdlib.h>
+
+// Names that may stand for more buffers than this are not looked at: their pairs are too many.
+enum { MAX_SHARERS = 64 };
+
+enum { STEPS_PER_PAIR = 16 };
+
+//===----------------------------------------------------------------------===//
+// One pair
+//===----------------------------------------------------------------------===//
+
+static bool pieces_meet(const stow_ranges *r, int32_t a, int32_t b) {
+  size_t i = r->first_piece[a], j = r->first_piece[b];
+  while (i < r->first_piece[a + 1] && j < r->first_piece[b + 1]) {
+    if (r->pieces[i].end <= r->pieces[j].begin)
+      ++i;
+    else if (r->pieces[j].end <= r->pieces[i].begin)
+      ++j;
+    else
+      return true;
+  }
+  return false;
+}
+
+static bool buffer_lives_in(const stow_ranges *r, int32_t alloc, const stow_mention *where) {
+  for (size_t i = r->first_piece[alloc]; i < r->first_piece[alloc + 1]; ++i)
+    if (r->pieces[i].begin < where->end && where->begin < r->pieces[i].end)
+      return true;
+  return false;
+}
+
+static bool name_lives_in(const stow_ranges *r, int32_t name, const stow_mention *where) {
+  const stow_span *spans = r->spans + r->first_span[name];
+  size_t low = 0, high = r->span_count[name];
+  while (low < high) { // the first that ends after `where` begins
+    size_t middle = low + (high - low) / 2;
+    if (spans[middle].end <= where->begin)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < r->span_count[name] && spans[low].begin < where->end;
+}
+
+// Whether `alloc` is live at `where` by another name than `touched`.
+static bool is_disturbed(const stow_ranges *r, int32_t alloc, int32_t touched,
+                         const stow_mention *where) {
+  if (!buffer_lives_in(r, alloc, where))
+    return false;
+  for (int32_t n = r->first_name[alloc]; n < r->first_name[alloc + 1]; ++n)
+    if (r->alloc_names[n] != touched && name_lives_in(r, r->alloc_names[n], where))
+      return true;
+  return false;
+}
+
+// Whether some touch of `toucher` meets a life of `alloc`.
+static bool disturbs(stow_ranges *r, int32_t toucher, int32_t alloc) {
+  for (int32_t n = r->first_name[toucher]; n < r->first_name[toucher + 1]; ++n) {
+    int32_t name = r->alloc_names[n];
+    for (int32_t m = r->names.first[name]; m < r->names.first[name + 1]; ++m) {
+      r->budget -= 1 + r->first_name[alloc + 1] - r->first_name[alloc];
+      const stow_mention *mention = &r->names.mentions[m];
+      if (mention->touches && is_disturbed(r, alloc, name, mention))
+        return true;
+    }
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// All pairs
+//===----------------------------------------------------------------------===//
+
+// Allocs by name: those of name v are alloc[first[v]] up to but not alloc[first[v + 1]].
+typedef struct sharers {
+  int32_t *first, *alloc;
+} sharers;
+
+static sharers sharers_of(const stow_flow *flow, const stow_ranges *r, const bool *wanted) {
+  sharers s = {.first = stow_allocate(flow->value_count + 2, sizeof *s.first),
+               .alloc = stow_allocate(r->name_count, sizeof *s.alloc)};
+  int32_t *next = s.first + 1;
+  for (size_t n = 0; n < r->name_count; ++n)
+    ++next[r->alloc_names[n] + 1];
+  for (size_t v = 0; v < flow->value_count; ++v)
+    next[v + 1] += next[v];
+  for (size_t a = 0; a < flow->alloc_count; ++a)
+    for (int32_t n = r->first_name[a]; n < r->first_name[a + 1]; ++n)
+      s.alloc[next[r->alloc_names[n]]++] = wanted[a] ? (int32_t)a : -1;
+  return s;
+}
+
+static int compare_pairs(const void *a, const void *b) {
+  const stow_pair *x = a, *y = b;
+  if (x->first != y->first)
+    return x->first < y->first ? -1 : 1;
+  return (x->second > y->second) - (x->second < y->second);
+}
+
+// All pairs with a name in common, once each.
+static stow_pairs candidates(const stow_flow *flow, const sharers *s, int64_t *budget) {
+  stow_pairs found = {0};
+  for (size_t v = 0; v < flow->value_count; ++v) {
+    int32_t begin = s->first[v], end = s->first[v + 1];
+    for (int32_t i = begin; i < end && end - begin <= MAX_SHARERS && *budget > 0; ++i)
+      for (int32_t j = i + 1; j < end; ++j) {
+        *budget -= STEPS_PER_PAIR;
+        if (s->alloc[i] < 0 || s->alloc[j] < 0)
+          continue;
+        found.pairs = stow_grow(found.pairs, found.count, &found.capacity, sizeof *found.pairs);
+        found.pairs[found.count++] = (stow_pair){s->alloc[i], s->alloc[j]};
+      }
+  }
+  if (found.count > 0)
+    qsort(found.pairs, found.count, sizeof *found.pairs, compare_pairs);
+  size_t kept = 0;
+  for (size_t i = 0; i < found.count; ++i)
+    if (kept == 0 || compare_pairs(&found.pairs[kept - 1], &found.pairs[i]) != 0)
+      found.pairs[kept++] = found.pairs[i];
+  found.count = kept;
+  return found;
+}
+
+stow_pairs stow_exclusive_pairs(const stow_flow *flow, stow_ranges *r, const bool *wanted) {
+  sharers s = sharers_of(flow, r, wanted);
+  stow_pairs pairs = candidates(flow, &s, &r->budget);
+  size_t kept = 0;
+  for (size_t i = 0; i < pairs.count && r->budget > 0; ++i) {
+    stow_pair pair = pairs.pairs[i];
+    if (pieces_meet(r, pair.first, pair.second) && !disturbs(r, pair.first, pair.second) &&
+        !disturbs(r, pair.second, pair.first) && r->budget > 0)
+      pairs.pairs[kept++] = pair;
+  }
+  pairs.count = kept;
+  free(s.first), free(s.alloc);
+  return pairs;
+}

@@ -1,0 +1,122 @@
+//===- names.c - values that are the same memory ---------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/names.h"
+
+#include <stdlib.h>
+
+//===----------------------------------------------------------------------===//
+// Which values
+//===----------------------------------------------------------------------===//
+
+// Per value: the edge that alone makes it, or -1.
+static int32_t *only_edges(const stow_flow *flow) {
+  enum { NONE = -1, SEVERAL = -2 };
+  int32_t *edge = stow_allocate(flow->value_count, sizeof *edge);
+  for (size_t v = 0; v < flow->value_count; ++v)
+    edge[v] = flow->values[v].alloc == STOW_NO_ALLOC ? NONE : SEVERAL;
+  for (size_t e = 0; e < flow->edge_count; ++e)
+    edge[flow->edges[e].to] =
+        edge[flow->edges[e].to] == NONE && !flow->edges[e].control ? (int32_t)e : SEVERAL;
+  for (size_t v = 0; v < flow->value_count; ++v)
+    edge[v] = edge[v] == SEVERAL ? NONE : edge[v];
+  return edge;
+}
+
+// Follows the chain of single edges, and shortens it for the next who comes.
+static int32_t leader(int32_t *of_value, int32_t value) {
+  while (of_value[value] != of_value[of_value[value]])
+    value = of_value[value] = of_value[of_value[value]];
+  return of_value[value];
+}
+
+static int32_t *group_values(const stow_flow *flow) {
+  int32_t *edge = only_edges(flow);
+  int32_t *of_value = stow_allocate(flow->value_count, sizeof *of_value);
+  for (size_t v = 0; v < flow->value_count; ++v)
+    of_value[v] = edge[v] < 0 ? (int32_t)v : flow->edges[edge[v]].from;
+  for (size_t v = 0; v < flow->value_count; ++v)
+    of_value[v] = leader(of_value, (int32_t)v);
+  free(edge);
+  return of_value;
+}
+
+//===----------------------------------------------------------------------===//
+// What mentions them
+//===----------------------------------------------------------------------===//
+
+// What happens inside an atomic op happens all at once.
+static void widen(const stow_flow *flow, int32_t nest, stow_mention *mention) {
+  for (; nest >= 0; nest = flow->nests[nest].parent) {
+    if (!(flow->nests[nest].flags & STOW_NEST_ATOMIC))
+      continue;
+    mention->begin = flow->nests[nest].begin;
+    mention->end = flow->nests[nest].end;
+  }
+}
+
+// What overwrites a buffer inside a scope that the buffer is not of may run several times at once:
+// the one may still need what the other overwrites.
+static stow_mention mention_of_use(const stow_flow *flow, const stow_use *use) {
+  const stow_value *value = &flow->values[use->value];
+  bool whole = value->alloc != STOW_NO_ALLOC;
+  bool alone = flow->nests[use->nest].scope == flow->nests[value->nest].scope;
+  stow_mention mention = {
+      .begin = use->begin,
+      .end = use->end,
+      .touches = true,
+      .overwrites = use->overwrites && whole && alone,
+  };
+  widen(flow, use->nest, &mention);
+  return mention;
+}
+
+// An edge to another name mentions its source where somebody touches what comes of it.
+static bool hands_on(const stow_life *lives, const int32_t *of_value, const stow_edge *edge) {
+  return of_value[edge->to] != of_value[edge->from] && lives[edge->to].begin < lives[edge->to].end;
+}
+
+static int compare_mentions(const void *a, const void *b) {
+  const stow_mention *x = a, *y = b;
+  if (x->begin != y->begin)
+    return x->begin < y->begin ? -1 : 1;
+  return (x->end > y->end) - (x->end < y->end);
+}
+
+stow_names stow_names_of(const stow_flow *flow, const stow_life *lives) {
+  stow_names names = {.of_value = group_values(flow)};
+  names.first = stow_allocate(flow->value_count + 2, sizeof *names.first);
+  int32_t *next = names.first + 1; // ends as what `first` is to be
+  for (size_t u = 0; u < flow->use_count; ++u)
+    ++next[names.of_value[flow->uses[u].value] + 1];
+  for (size_t e = 0; e < flow->edge_count; ++e)
+    if (hands_on(lives, names.of_value, &flow->edges[e]))
+      ++next[names.of_value[flow->edges[e].from] + 1];
+  for (size_t v = 0; v < flow->value_count; ++v)
+    next[v + 1] += next[v];
+  names.mentions = stow_allocate((size_t)next[flow->value_count], sizeof *names.mentions);
+  for (size_t u = 0; u < flow->use_count; ++u)
+    names.mentions[next[names.of_value[flow->uses[u].value]]++] =
+        mention_of_use(flow, &flow->uses[u]);
+  for (size_t e = 0; e < flow->edge_count; ++e) {
+    const stow_edge *edge = &flow->edges[e];
+    if (hands_on(lives, names.of_value, edge))
+      names.mentions[next[names.of_value[edge->from]]++] =
+          (stow_mention){.begin = edge->position,
+                         .end = edge->position + 1,
+                         .leaves = edge->control || flow->values[edge->to].argument};
+  }
+  for (size_t v = 0; v < flow->value_count; ++v)
+    qsort(names.mentions + names.first[v], (size_t)(names.first[v + 1] - names.first[v]),
+          sizeof *names.mentions, compare_mentions);
+  return names;
+}
+
+void stow_names_free(stow_names *names) {
+  free(names->of_value), free(names->first), free(names->mentions);
+  *names = (stow_names){0};
+}

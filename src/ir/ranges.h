@@ -1,0 +1,61 @@
+//===- ranges.h - when exactly buffers are live ----------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A life (life.h) is one range that is certain to hold all of a buffer's uses. This is
+// what is left of it when control is followed: a buffer is *live* at a position if its
+// memory was touched on some way there, and on some way on is touched again before all
+// of it is overwritten.
+//
+// Names (names.h) are followed backwards over the segments of the flow, from their
+// mentions to their definition: the liveness of SSA values. The ranges of all names
+// that may stand for a buffer are then cut to what a touch of it has reached. What
+// remains are *pieces*: the arm of a branch that does not need the buffer is not in
+// them, nor is the time between a last read and the write that starts afresh.
+//
+// The work is bounded by a multiple of the flow's size; beyond it, lives take the place
+// of pieces.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_IR_RANGES_H
+#define STOWAGE_IR_RANGES_H
+
+#include "ir/names.h"
+
+typedef struct stow_live_piece {
+  int64_t begin, end; // positions
+  bool opens;         // on every way to `begin` it was not live
+  bool closes;        // on every way on from `end` it is not live
+} stow_live_piece;
+
+// A name in one segment.
+typedef struct stow_span {
+  int32_t segment;
+  int64_t begin, end; //
+  int64_t touch;      // where it is first touched; INT64_MAX: nowhere
+  bool in, out;       // live at the beginning, and at the end, of the segment
+} stow_span;
+
+typedef struct stow_ranges {
+  stow_names names;
+  size_t *first_piece; // per alloc, and one more
+  stow_live_piece *pieces;
+  // What is left of the work on names, for src/ir/exclusive.c.
+  int32_t *first_name; // per alloc, and one more: the names that may stand for it
+  int32_t *alloc_names;
+  size_t *first_span, *span_count; // per name
+  stow_span *spans;                // ascending
+  size_t piece_count, piece_capacity, name_count, name_capacity, total_spans, span_capacity;
+  int64_t budget; // steps left
+} stow_ranges;
+
+// `wanted`: per alloc, whether its pieces matter; of others the life is given. Freed with
+// stow_ranges_free.
+stow_ranges stow_ranges_of(const stow_flow *flow, const stow_life *lives, const bool *wanted);
+void stow_ranges_free(stow_ranges *ranges);
+
+#endif // STOWAGE_IR_RANGES_H
