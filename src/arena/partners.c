@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Two buffers could share bytes if one ends before the other begins, if one lives in a
-// gap of the other's life, or if they exclude each other. A sweep over first ends, last
-// begins and gaps answers for all buffers of an arena in O(n log n). A buffer with gaps
-// of its own, or an exclusive partner, is taken to have one.
+// gap of the other's life, if they exclude each other, or if their pieces alternate. The
+// first three take a sweep over ends, begins and gaps for all buffers of an arena
+// together; the last compares those that have gaps one by one, as long as they are few.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,71 +16,134 @@
 
 #include <stdlib.h>
 
-typedef struct gap {
+// With more buffers than this that have gaps, each is taken to have a partner.
+enum { MAX_COMPARED = 256 };
+
+typedef struct range {
   int64_t begin, end;
-} gap;
+} range;
+
+typedef struct ranges {
+  range *items;
+  size_t count, capacity;
+} ranges;
 
 typedef struct sweep {
-  int64_t first_end, last_begin;
   size_t planned;
-  gap *gaps; // by begin; `end` is the largest so far
-  size_t gap_count, gap_capacity;
+  int64_t first_end, last_begin;
+  ranges gaps;  // by begin; `end` is the largest so far
+  ranges lives; // by begin; `end` is the smallest from there on
+  const stow_buffer_fact **with_gaps;
+  size_t with_gaps_count, with_gaps_capacity;
 } sweep;
 
-static void add_gaps(sweep *s, const stow_buffer_fact *fact) {
-  for (size_t p = 1; p < fact->piece_count; ++p) {
-    s->gaps = stow_grow(s->gaps, s->gap_count, &s->gap_capacity, sizeof *s->gaps);
-    s->gaps[s->gap_count++] = (gap){fact->pieces[p - 1].end, fact->pieces[p].begin};
-  }
+//===----------------------------------------------------------------------===//
+// Gathering
+//===----------------------------------------------------------------------===//
+
+static void add(ranges *r, int64_t begin, int64_t end) {
+  r->items = stow_grow(r->items, r->count, &r->capacity, sizeof *r->items);
+  r->items[r->count++] = (range){begin, end};
 }
 
-static int compare_gaps(const void *a, const void *b) {
-  int64_t x = ((const gap *)a)->begin, y = ((const gap *)b)->begin;
+static void add_buffer(sweep *s, const stow_buffer_fact *fact) {
+  s->first_end = fact->end < s->first_end ? fact->end : s->first_end;
+  s->last_begin = fact->begin > s->last_begin ? fact->begin : s->last_begin;
+  add(&s->lives, fact->begin, fact->end);
+  for (size_t p = 1; p < fact->piece_count; ++p)
+    add(&s->gaps, fact->pieces[p - 1].end, fact->pieces[p].begin);
+  if (fact->piece_count <= 1)
+    return;
+  s->with_gaps =
+      stow_grow(s->with_gaps, s->with_gaps_count, &s->with_gaps_capacity, sizeof *s->with_gaps);
+  s->with_gaps[s->with_gaps_count++] = fact;
+}
+
+static int compare(const void *a, const void *b) {
+  int64_t x = ((const range *)a)->begin, y = ((const range *)b)->begin;
   return (x > y) - (x < y);
 }
 
-static void sort_gaps(sweep *s) {
-  if (s->gap_count > 0)
-    qsort(s->gaps, s->gap_count, sizeof *s->gaps, compare_gaps);
-  for (size_t g = 1; g < s->gap_count; ++g)
-    if (s->gaps[g].end < s->gaps[g - 1].end)
-      s->gaps[g].end = s->gaps[g - 1].end;
-}
-
-static bool fits_in_gap(const sweep *s, const stow_buffer_fact *fact) {
-  size_t low = 0, high = s->gap_count;
-  while (low < high) { // the first gap that begins later
-    size_t middle = low + (high - low) / 2;
-    if (s->gaps[middle].begin <= fact->begin)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low > 0 && s->gaps[low - 1].end >= fact->end;
+static void sort(ranges *r) {
+  if (r->count > 0)
+    qsort(r->items, r->count, sizeof *r->items, compare);
 }
 
 static sweep sweep_over(const stow_function_memory *function, const stow_arena *arena) {
   sweep s = {.first_end = INT64_MAX, .last_begin = INT64_MIN};
   for (size_t i = 0; i < arena->member_count; ++i) {
     const stow_buffer_fact *fact = &function->buffers[arena->members[i]];
-    if (fact->reason != STOW_PLANNED)
-      continue;
-    ++s.planned;
-    if (fact->size == 0)
-      continue;
-    s.first_end = fact->end < s.first_end ? fact->end : s.first_end;
-    s.last_begin = fact->begin > s.last_begin ? fact->begin : s.last_begin;
-    add_gaps(&s, fact);
+    s.planned += fact->reason == STOW_PLANNED;
+    if (fact->reason == STOW_PLANNED && fact->size > 0)
+      add_buffer(&s, fact);
   }
-  sort_gaps(&s);
+  sort(&s.gaps), sort(&s.lives);
+  for (size_t g = 1; g < s.gaps.count; ++g)
+    if (s.gaps.items[g].end < s.gaps.items[g - 1].end)
+      s.gaps.items[g].end = s.gaps.items[g - 1].end;
+  for (size_t l = s.lives.count; l > 1; --l)
+    if (s.lives.items[l - 2].end > s.lives.items[l - 1].end)
+      s.lives.items[l - 2].end = s.lives.items[l - 1].end;
   return s;
+}
+
+//===----------------------------------------------------------------------===//
+// Asking
+//===----------------------------------------------------------------------===//
+
+// How many begin before `position`.
+static size_t count_before(const ranges *r, int64_t position) {
+  size_t low = 0, high = r->count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (r->items[middle].begin < position)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static bool fits_in_some_gap(const sweep *s, const stow_buffer_fact *fact) {
+  size_t before = count_before(&s->gaps, fact->begin + 1);
+  return before > 0 && s->gaps.items[before - 1].end >= fact->end;
+}
+
+static bool has_gap_for_some(const sweep *s, const stow_buffer_fact *fact) {
+  for (size_t p = 1; p < fact->piece_count; ++p) {
+    size_t next = count_before(&s->lives, fact->pieces[p - 1].end);
+    if (next < s->lives.count && s->lives.items[next].end <= fact->pieces[p].begin)
+      return true;
+  }
+  return false;
+}
+
+static bool meet(const stow_buffer_fact *a, const stow_buffer_fact *b) {
+  for (size_t i = 0, j = 0; i < a->piece_count && j < b->piece_count;) {
+    if (a->pieces[i].end <= b->pieces[j].begin)
+      ++i;
+    else if (b->pieces[j].end <= a->pieces[i].begin)
+      ++j;
+    else
+      return true;
+  }
+  return false;
+}
+
+static bool alternates_with_some(const sweep *s, const stow_buffer_fact *fact) {
+  if (fact->piece_count <= 1 || s->with_gaps_count > MAX_COMPARED)
+    return fact->piece_count > 1;
+  for (size_t i = 0; i < s->with_gaps_count; ++i)
+    if (!meet(fact, s->with_gaps[i]))
+      return true;
+  return false;
 }
 
 static bool has_partner(const sweep *s, const stow_buffer_fact *fact) {
   if (fact->size == 0)
     return false;
-  return s->first_end <= fact->begin || s->last_begin >= fact->end || fact->piece_count > 1 ||
-         fact->exclusive || fits_in_gap(s, fact);
+  return s->first_end <= fact->begin || s->last_begin >= fact->end || fact->exclusive ||
+         fits_in_some_gap(s, fact) || has_gap_for_some(s, fact) || alternates_with_some(s, fact);
 }
 
 bool stow_drop_partnerless(stow_function_memory *function, const stow_arena *arena, bool pool_all) {
@@ -93,6 +156,6 @@ bool stow_drop_partnerless(stow_function_memory *function, const stow_arena *are
     fact->reason = fact->size == 0 ? STOW_EMPTY : STOW_NO_PARTNER;
     changed = true;
   }
-  free(s.gaps);
+  free(s.gaps.items), free(s.lives.items), free(s.with_gaps);
   return changed;
 }
