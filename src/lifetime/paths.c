@@ -59,7 +59,7 @@ static int32_t add_segment(builder *b, int64_t position, MlirOperation op) {
   stow_paths *p = &b->paths;
   p->segments = stow_grow(p->segments, p->segment_count, &p->segment_capacity, sizeof *p->segments);
   p->segments[p->segment_count] =
-      (stow_segment){.begin = position, .end = position, .scope = scope_at(b, op)};
+      (stow_path_segment){.begin = position, .end = position, .scope = scope_at(b, op)};
   return (int32_t)p->segment_count++;
 }
 
@@ -233,7 +233,7 @@ static void find_reachable(stow_paths *p) {
   while (height > 0) {
     int32_t s = stack[--height];
     for (int32_t e = p->first_successor[s]; e < p->first_successor[s + 1]; ++e) {
-      stow_segment *next = &p->segments[p->successors[e]];
+      stow_path_segment *next = &p->segments[p->successors[e]];
       if (!next->reachable)
         next->reachable = true, stack[height++] = p->successors[e];
     }

@@ -21,11 +21,11 @@
 
 #include "ir/flow.h"
 
-typedef struct stow_segment {
+typedef struct stow_path_segment {
   int64_t begin, end; // positions
   int32_t scope;      // of the flow
   bool reachable;     // from the function's entry
-} stow_segment;
+} stow_path_segment;
 
 // Where a scope lies: the op that holds its region, as positions, and the scope around it or -1.
 typedef struct stow_scope_place {
@@ -35,7 +35,7 @@ typedef struct stow_scope_place {
 
 typedef struct stow_paths {
   const stow_flow *flow;
-  stow_segment *segments;
+  stow_path_segment *segments;
   size_t segment_count, segment_capacity;
   int32_t *of_position; // the segment of each position
   int32_t *first_successor, *successors;

@@ -135,7 +135,7 @@ static void answer(check *c, question *q, const stow_event *event) {
 
 // The last event in a segment before a position. That the value has its name only now means nothing
 // to a start: the bytes are older.
-static const stow_event *last_event(const question *q, const stow_segment *segment,
+static const stow_event *last_event(const question *q, const stow_path_segment *segment,
                                     int64_t before) {
   for (size_t e = event_from(q->marked, before); e > 0; --e) {
     const stow_event *event = &q->marked->events[e - 1];
@@ -148,7 +148,7 @@ static const stow_event *last_event(const question *q, const stow_segment *segme
 }
 
 // Whether the value exists at the end of a segment.
-static bool exists(const check *c, const question *q, const stow_segment *segment) {
+static bool exists(const check *c, const question *q, const stow_path_segment *segment) {
   return q->asking == FOR_START ||
          stow_dominates(c->dominance, c->flow->values[q->marked->value].value,
                         op_at(c, segment->end - 1));
