@@ -20,7 +20,8 @@ static const char tool_text[] =
     "where wanted alignment; gaps, such as '10-20 30-40@0:64', the second with the bytes that stay "
     "in use; offset, a required one; spaces and space; exclusive, colocated and may_colocate, ids "
     "of other buffers; name, op, type and location for people.\n\n"
-    "Values follow an option as --name=value or --name value; of an option given twice the last one "
+    "Values follow an option as --name=value or --name value; of an option given twice the last "
+    "one "
     "counts. '--' ends the options.\n\n"
     "Exit status: 0 done; 1 infeasible, or not a valid plan; 2 bad input or a bad command line; 3 "
     "interrupted or out of time, with the best plan found written.";

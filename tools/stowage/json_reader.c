@@ -499,6 +499,9 @@ bool tool_read_any(tool_stream *stream, size_t arena, tool_instance *instance,
          tool_peek(stream) == '\t')
     tool_next(stream);
   const int first = tool_peek(stream);
-  return first == '{' || first == '[' ? tool_read_json(stream, arena, instance, out_error)
-                                      : tool_read_csv(stream, instance, out_error);
+  if (first == '{' || first == '[')
+    return tool_read_json(stream, arena, instance, out_error);
+  if (arena > 1)
+    return tool_fail(out_error, stream->position, "there is no arena %zu: CSV holds one", arena);
+  return tool_read_csv(stream, instance, out_error);
 }

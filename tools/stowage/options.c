@@ -134,7 +134,8 @@ static bool parse_option(const tool_command *command, const char **arguments, si
   const char *const equals = strchr(argument, '=');
   if (option->kind == TOOL_FLAG && equals)
     return complain(command, "this option takes no value:", argument);
-  if (option->kind != TOOL_FLAG && !equals && *at + 1 == count)
+  const bool missing = equals ? !equals[1] : *at + 1 == count;
+  if (option->kind != TOOL_FLAG && missing)
     return complain(command, "a value is missing after", argument);
   const char *const value = equals ? equals + 1 : option->kind == TOOL_FLAG ? "" : arguments[++*at];
   if (store(option, value, options))

@@ -11,5 +11,6 @@ s plan five.csv --input=five.csv
 s plan five.csv --compare=five.csv --map=x.svg
 s map five.csv --compare=five.csv
 s map missing.csv --output=x.png
+s plan five.csv --arena=2
 s plan missing.csv --output=missing/x.csv
 ls

@@ -13,4 +13,6 @@ s plan -o
 s plan --strategy=first-fit-siez
 s bench --strategies=auto,layerd,exact five.csv
 s plan --strategy=
+s plan --output=
+s plan --output= five.csv
 s gen --shape=chian
