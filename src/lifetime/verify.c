@@ -346,7 +346,7 @@ static bool runs_at_once(MlirOperation op) {
 }
 
 // A marker in such a region, of a buffer outside, stands for many at the same time.
-static void check_scope(check *c, MlirValue buffer, int64_t position) {
+static bool scope_is_right(check *c, MlirValue buffer, int64_t position) {
   const stow_paths *paths = &c->lives.paths;
   int32_t value = stow_map_get(&c->flow->index, buffer.ptr);
   int32_t home = c->flow->nests[c->flow->values[value].nest].scope;
@@ -356,15 +356,20 @@ static void check_scope(check *c, MlirValue buffer, int64_t position) {
       report(c, position, false,
              "is in a region that may run at once with itself, and its buffer is outside",
              paths->scopes[scope].begin, "the region is here");
-      return;
+      return false;
     }
+  return true;
 }
 
-static void check_scopes(check *c, const stow_marked *marked) {
-  for (size_t e = 0; e < marked->event_count; ++e)
-    if (marked->events[e].kind == STOW_EVENT_START || marked->events[e].kind == STOW_EVENT_END)
-      check_scope(c, mlirOperationGetOperand(op_at(c, marked->events[e].position), 0),
-                  marked->events[e].position);
+static bool scopes_are_right(check *c, const stow_marked *marked) {
+  for (size_t e = 0; e < marked->event_count; ++e) {
+    const stow_event *event = &marked->events[e];
+    if (event->kind != STOW_EVENT_START && event->kind != STOW_EVENT_END)
+      continue;
+    if (!scope_is_right(c, mlirOperationGetOperand(op_at(c, event->position), 0), event->position))
+      return false;
+  }
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -381,7 +386,8 @@ static bool verify_function(const stow_flow *flow) {
   c.query = stow_allocate(segments, sizeof *c.query);
   c.stack = stow_allocate(segments, sizeof *c.stack);
   for (size_t i = 0; i < c.lives.marked_count; ++i) {
-    check_scopes(&c, &c.lives.marked[i]);
+    if (!scopes_are_right(&c, &c.lives.marked[i]))
+      continue;
     check_touches(&c, (int32_t)i);
     check_markers(&c, (int32_t)i);
     check_overlaps(&c, (int32_t)i);

@@ -222,6 +222,7 @@ func.func @at_once(%n: index, %x: f32) {
     // expected-error @+1 {{is in a region that may run at once with itself, and its buffer is outside}}
     lifetime.start %a : memref<f32>
     memref.store %x, %a[] : memref<f32>
+    lifetime.end %a : memref<f32>
   }
   return
 }
