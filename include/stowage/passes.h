@@ -85,6 +85,17 @@ STOW_EXPORT bool stow_buffer_reuse_analysis(MlirOperation module,
 // below make them.
 STOW_EXPORT MlirDialectHandle mlirGetDialectHandle__lifetime__(void);
 
+// Zero-initialised means defaults.
+typedef struct stow_lifetime_options {
+  size_t struct_size; // sizeof(stow_lifetime_options), or 0 for this version's
+  stow_unknown_ops unknown_ops;
+  bool value_form; // lifetime.start makes a new value, which takes the buffer's place
+} stow_lifetime_options;
+
+// Puts markers around the lives of allocations, on the heap and on the stack, and of the views that
+// an allocation is carved into. What cannot be proven is left alone.
+STOW_EXPORT void stow_insert_lifetimes(MlirOperation module, const stow_lifetime_options *options);
+
 // Whether what markers say holds on every path. Where not, errors tell.
 STOW_EXPORT bool stow_verify_lifetimes(MlirOperation module);
 

@@ -28,6 +28,7 @@ namespace stowage {
 #define GEN_PASS_DECL
 #define GEN_PASS_DEF_CONVERTLIFETIMETOLLVM
 #define GEN_PASS_DEF_EXPANDLIFETIMES
+#define GEN_PASS_DEF_INSERTLIFETIMES
 #define GEN_PASS_DEF_VERIFYLIFETIMES
 #include "driver/Passes.h.inc"
 } // namespace stowage
@@ -48,6 +49,22 @@ struct ConvertLifetimeToLLVMPass : impl::ConvertLifetimeToLLVMBase<ConvertLifeti
   void runOnOperation() override {
     if (!stow_convert_lifetimes_to_llvm(wrap(getOperation().getOperation())))
       signalPassFailure();
+  }
+};
+
+struct InsertLifetimesPass : impl::InsertLifetimesBase<InsertLifetimesPass> {
+  using InsertLifetimesBase::InsertLifetimesBase;
+  void runOnOperation() override {
+    if ((form != "marker" && form != "value") || (unknownOps != "escape" && unknownOps != "use")) {
+      getOperation().emitError()
+          << "insert-lifetimes: form must be marker or value, unknown-ops escape or use";
+      return signalPassFailure();
+    }
+    stow_lifetime_options options = {};
+    options.struct_size = sizeof options;
+    options.value_form = form == "value";
+    options.unknown_ops = unknownOps == "use" ? STOW_UNKNOWN_OPS_USE : STOW_UNKNOWN_OPS_ESCAPE;
+    stow_insert_lifetimes(wrap(getOperation().getOperation()), &options);
   }
 };
 
@@ -89,6 +106,7 @@ std::string lowering(const LoweringOptions &options) {
 void stowage::registerLifetimePasses() {
   mlir::registerPass([] { return std::make_unique<ConvertLifetimeToLLVMPass>(); });
   mlir::registerPass([] { return std::make_unique<ExpandLifetimesPass>(); });
+  mlir::registerPass([] { return std::make_unique<InsertLifetimesPass>(); });
   mlir::registerPass([] { return std::make_unique<VerifyLifetimesPass>(); });
   static mlir::PassPipelineRegistration<LoweringOptions> pipeline(
       "lower-lifetimes-to-llvm", "Lower memref-level IR with lifetime markers to the LLVM dialect",

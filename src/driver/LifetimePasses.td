@@ -10,6 +10,50 @@
 
 include "mlir/Pass/PassBase.td"
 
+def InsertLifetimes : Pass<"insert-lifetimes", "::mlir::ModuleOp"> {
+  let summary = "Mark where the lives of buffers begin and end";
+  let description = [{
+    Puts `lifetime.start` before what first touches a `memref.alloc`, `memref.alloca` or
+    `bufferization.clone` on each path, and `lifetime.end` after the last touch that needs it, for
+    memrefs of any shape. Where an op overwrites a whole buffer (an output of linalg, the target of a
+    copy), the life before it ends where it was last read. An allocation that is only ever used
+    through `memref.view` at constant offsets is not marked itself; its views are. Buffers that get
+    away, and those that have markers, are left alone; missed remarks tell why.
+
+    ```mlir
+    %a = memref.alloca() : memref<8xf32>
+    %b = memref.alloca() : memref<8xf32>
+    memref.copy %in, %a : memref<8xf32> to memref<8xf32>
+    memref.copy %a, %b : memref<8xf32> to memref<8xf32>
+    memref.copy %b, %out : memref<8xf32> to memref<8xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %a = memref.alloca() : memref<8xf32>
+    %b = memref.alloca() : memref<8xf32>
+    lifetime.start %a : memref<8xf32>
+    memref.copy %in, %a : memref<8xf32> to memref<8xf32>
+    lifetime.start %b : memref<8xf32>
+    memref.copy %a, %b : memref<8xf32> to memref<8xf32>
+    lifetime.end %a : memref<8xf32>
+    memref.copy %b, %out : memref<8xf32> to memref<8xf32>
+    lifetime.end %b : memref<8xf32>
+    ```
+  }];
+  let options = [
+    Option<"form", "form", "std::string", /*default=*/"\"marker\"",
+           "marker: lives of the buffers' own names; value: lifetime.start makes a new value that "
+           "takes the buffer's place. A buffer has then one life, which begins once, before all "
+           "uses">,
+    Option<"unknownOps", "unknown-ops", "std::string", /*default=*/"\"escape\"",
+           "What ops of unknown effects and functions without a body may do with a buffer: escape "
+           "(keep it) or use (only use it while they run, and return it)">
+  ];
+  let dependentDialects = ["::stowage::lifetime::LifetimeDialect"];
+}
+
 def VerifyLifetimes : Pass<"verify-lifetimes", "::mlir::ModuleOp"> {
   let summary = "Check that lifetime markers hold on every path";
   let description = [{

@@ -67,8 +67,7 @@ static bool is_workgroup_memory(const stow_alloc *alloc) {
   return workgroup;
 }
 
-// What the flow of its address has against planning a buffer.
-static stow_reason reason_of_flow(const stow_flow *flow, const stow_alloc *alloc,
+stow_reason stow_reason_of_flow(const stow_flow *flow, const stow_alloc *alloc,
                                   const stow_life *life, MlirOperation *blame) {
   const stow_scope *scope = &flow->scopes[alloc->scope];
   if (!flow->blocks[alloc->block].reachable)
@@ -108,7 +107,7 @@ static stow_buffer_fact fact_of(const stow_function_memory *memory, size_t index
                            .deallocated = life->free >= 0};
   fact.reason = measure(alloc, life, layout, &fact);
   if (fact.reason == STOW_PLANNED)
-    fact.reason = reason_of_flow(flow, alloc, life, &fact.blame);
+    fact.reason = stow_reason_of_flow(flow, alloc, life, &fact.blame);
   if (fact.reason == STOW_PLANNED && !touched)
     fact.reason = STOW_UNUSED;
   if (fact.reason == STOW_PLANNED && memory->groups.foreign[memory->groups.of_alloc[index]])

@@ -45,6 +45,11 @@ typedef struct stow_module_memory {
   size_t function_count;
 } stow_module_memory;
 
+// What the flow of its address has against planning a buffer, whatever its size; STOW_PLANNED for
+// nothing. `life` is that of the alloc's value, or of a view of it.
+stow_reason stow_reason_of_flow(const stow_flow *flow, const stow_alloc *alloc,
+                                const stow_life *life, MlirOperation *blame);
+
 // Analyses all function-like ops in `module`. Near-linear in ops. Freed with
 // stow_module_memory_free.
 stow_module_memory stow_module_memory_of(MlirOperation module, stow_unknown_ops unknown_ops);

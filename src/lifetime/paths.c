@@ -119,6 +119,7 @@ static void cut(builder *b) {
     if (closing || is_first_in_block(op) || segment < 0) {
       int32_t scope = closing ? b->paths.segments[segment].scope : -1;
       segment = add_segment(b, at, op);
+      b->paths.segments[segment].resumes = closing;
       if (closing)
         b->paths.segments[segment].scope = scope;
     }

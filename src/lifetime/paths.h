@@ -25,6 +25,7 @@ typedef struct stow_path_segment {
   int64_t begin, end; // positions
   int32_t scope;      // of the flow
   bool reachable;     // from the function's entry
+  bool resumes;       // begins where an op with regions is done
 } stow_path_segment;
 
 // Where a scope lies: the op that holds its region, as positions, and the scope around it or -1.

@@ -1,0 +1,421 @@
+//===- area.c - where a value is alive, and where that begins and ends ----===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For the segments near one value, four bits each: whether a touch is needed further
+// on at its entry and at its exit (needed_in, needed_out), and whether one came before
+// (touched_in, touched_out). The first two travel backwards, the others forward, but
+// only as far as something is needed. Where an edge of the area has no place for its
+// marker, a point is added that the area must hold, and all is done again.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lifetime/area.h"
+
+#include <stdlib.h>
+
+enum { MOST_ROUNDS = 64 };
+
+typedef struct segment_state {
+  bool needed_in, needed_out, touched_in, touched_out;
+  bool listed;
+  bool entry_added, exit_added; // points, to make room
+  size_t first, end;            // the points in it
+} segment_state;
+
+struct stow_area_solver {
+  const stow_paths *paths;
+  segment_state *states; // per segment; all zero between problems
+  int32_t *near, *stack;
+  size_t near_count, height;
+  stow_point *points;
+  size_t point_count, point_capacity;
+  const stow_area_problem *problem;
+  stow_area *area;
+  int32_t birth; // the segment, or -1
+  bool widened, failed;
+};
+
+stow_area_solver *stow_area_solver_create(const stow_paths *paths) {
+  stow_area_solver *s = stow_allocate(1, sizeof *s);
+  s->paths = paths;
+  s->states = stow_allocate(paths->segment_count, sizeof *s->states);
+  s->near = stow_allocate(paths->segment_count, sizeof *s->near);
+  s->stack = stow_allocate(paths->segment_count, sizeof *s->stack);
+  return s;
+}
+
+void stow_area_solver_destroy(stow_area_solver *s) {
+  free(s->states), free(s->near), free(s->stack), free(s->points);
+  free(s);
+}
+
+void stow_area_free(stow_area *area) {
+  free(area->places), free(area->stretches);
+  *area = (stow_area){0};
+}
+
+//===----------------------------------------------------------------------===//
+// Points
+//===----------------------------------------------------------------------===//
+
+static int compare_points(const void *a, const void *b) {
+  const stow_point *x = a, *y = b;
+  if (x->position != y->position)
+    return x->position < y->position ? -1 : 1;
+  return (int)x->side - (int)y->side;
+}
+
+static void add_point(stow_area_solver *s, stow_point point) {
+  s->points = stow_grow(s->points, s->point_count, &s->point_capacity, sizeof *s->points);
+  s->points[s->point_count++] = point;
+}
+
+static segment_state *near(stow_area_solver *s, int32_t segment) {
+  segment_state *state = &s->states[segment];
+  if (!state->listed) {
+    state->listed = true;
+    s->near[s->near_count++] = segment;
+  }
+  return state;
+}
+
+static bool is_reachable(const stow_area_solver *s, int32_t segment) {
+  return s->paths->segments[segment].reachable;
+}
+
+static stow_point entry_point(const stow_area_solver *s, int32_t segment) {
+  const stow_path_segment *seg = &s->paths->segments[segment];
+  return (stow_point){seg->begin, seg->resumes ? STOW_AFTER : STOW_BEFORE, false};
+}
+
+static void widen_entry(stow_area_solver *s, int32_t segment) {
+  if (s->states[segment].entry_added)
+    return;
+  s->states[segment].entry_added = s->widened = true;
+  add_point(s, entry_point(s, segment));
+}
+
+// Before the last op of a segment. There is no such point in one that is nothing but the end of a
+// terminator with regions.
+static void widen_exit(stow_area_solver *s, int32_t segment) {
+  const stow_path_segment *seg = &s->paths->segments[segment];
+  if (s->states[segment].exit_added)
+    return;
+  s->failed |= seg->resumes && seg->end - seg->begin == 1;
+  s->states[segment].exit_added = s->widened = true;
+  add_point(s, (stow_point){seg->end - 1, STOW_BEFORE, false});
+}
+
+// Sorts the points and tells each segment which are its own.
+static void deal_points(stow_area_solver *s) {
+  qsort(s->points, s->point_count, sizeof *s->points, compare_points);
+  for (size_t i = 0; i < s->point_count; ++i) {
+    segment_state *state = near(s, s->paths->of_position[s->points[i].position]);
+    if (state->first == state->end)
+      state->first = i;
+    state->end = i + 1;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The four bits
+//===----------------------------------------------------------------------===//
+
+static bool has_points(const segment_state *state) { return state->first < state->end; }
+
+static void need_entry(stow_area_solver *s, int32_t segment) {
+  segment_state *state = near(s, segment);
+  if (state->needed_in || segment == s->birth)
+    return;
+  state->needed_in = true;
+  s->stack[s->height++] = segment;
+}
+
+static void find_needed(stow_area_solver *s) {
+  const stow_paths *p = s->paths;
+  size_t with_points = s->near_count;
+  for (size_t i = 0; i < with_points; ++i)
+    if (!s->points[s->states[s->near[i]].first].overwrites)
+      need_entry(s, s->near[i]);
+  while (s->height > 0) {
+    int32_t segment = s->stack[--s->height];
+    for (int32_t e = p->first_predecessor[segment]; e < p->first_predecessor[segment + 1]; ++e) {
+      int32_t from = p->predecessors[e];
+      if (!is_reachable(s, from))
+        continue;
+      segment_state *state = near(s, from);
+      state->needed_out = true;
+      if (!has_points(state))
+        need_entry(s, from);
+    }
+  }
+}
+
+static void touch_exit(stow_area_solver *s, int32_t segment) {
+  if (s->states[segment].touched_out)
+    return;
+  s->states[segment].touched_out = true;
+  s->stack[s->height++] = segment;
+}
+
+static void find_touched(stow_area_solver *s) {
+  const stow_paths *p = s->paths;
+  for (size_t i = 0; i < s->near_count; ++i)
+    if (has_points(&s->states[s->near[i]]))
+      touch_exit(s, s->near[i]);
+  while (s->height > 0) {
+    int32_t segment = s->stack[--s->height];
+    for (int32_t e = p->first_successor[segment]; e < p->first_successor[segment + 1]; ++e) {
+      segment_state *state = &s->states[p->successors[e]];
+      if (!state->needed_in)
+        continue;
+      state->touched_in = true;
+      touch_exit(s, p->successors[e]);
+    }
+  }
+}
+
+static bool alive_in(const stow_area_solver *s, int32_t segment) {
+  const segment_state *state = &s->states[segment];
+  return state->needed_in && state->touched_in;
+}
+
+static bool alive_out(const stow_area_solver *s, int32_t segment) {
+  const segment_state *state = &s->states[segment];
+  return state->needed_out && state->touched_out;
+}
+
+//===----------------------------------------------------------------------===//
+// Edges of the area
+//===----------------------------------------------------------------------===//
+
+static bool all_come_alive(const stow_area_solver *s, int32_t segment) {
+  const stow_paths *p = s->paths;
+  for (int32_t e = p->first_predecessor[segment]; e < p->first_predecessor[segment + 1]; ++e)
+    if (is_reachable(s, p->predecessors[e]) && !alive_out(s, p->predecessors[e]))
+      return false;
+  return true;
+}
+
+static bool all_go_alive(const stow_area_solver *s, int32_t segment) {
+  const stow_paths *p = s->paths;
+  for (int32_t e = p->first_successor[segment]; e < p->first_successor[segment + 1]; ++e)
+    if (!alive_in(s, p->successors[e]))
+      return false;
+  return true;
+}
+
+// A terminator that touches the value ends nothing itself.
+static void check_last_op(stow_area_solver *s, int32_t segment) {
+  const stow_paths *p = s->paths;
+  const segment_state *state = &s->states[segment];
+  const stow_point *last = &s->points[state->end - 1];
+  if (last->position != p->segments[segment].end - 1 || last->side == STOW_BEFORE ||
+      state->needed_out)
+    return;
+  for (int32_t e = p->first_successor[segment]; e < p->first_successor[segment + 1]; ++e)
+    widen_entry(s, p->successors[e]);
+}
+
+// Adds a point at each end of an edge whose marker would be on other paths, too.
+static void check_edges(stow_area_solver *s, int32_t segment) {
+  const stow_paths *p = s->paths;
+  if (has_points(&s->states[segment]))
+    check_last_op(s, segment);
+  if (alive_out(s, segment))
+    for (int32_t e = p->first_successor[segment]; e < p->first_successor[segment + 1]; ++e)
+      if (!alive_in(s, p->successors[e]) && !all_come_alive(s, p->successors[e]))
+        widen_entry(s, p->successors[e]);
+  if (alive_in(s, segment))
+    for (int32_t e = p->first_predecessor[segment]; e < p->first_predecessor[segment + 1]; ++e) {
+      int32_t from = p->predecessors[e];
+      if (is_reachable(s, from) && !alive_out(s, from) && !all_go_alive(s, from))
+        widen_exit(s, from);
+    }
+}
+
+static void forget(stow_area_solver *s, bool rounds_go_on) {
+  for (size_t i = 0; i < s->near_count; ++i) {
+    segment_state *state = &s->states[s->near[i]];
+    bool entry = state->entry_added, exit = state->exit_added;
+    *state = (segment_state){0};
+    if (rounds_go_on)
+      state->entry_added = entry, state->exit_added = exit;
+  }
+  s->near_count = 0;
+}
+
+static void forget_added(stow_area_solver *s) {
+  for (size_t i = 0; i < s->point_count; ++i) {
+    int32_t segment = s->paths->of_position[s->points[i].position];
+    s->states[segment].entry_added = s->states[segment].exit_added = false;
+  }
+}
+
+static bool find_area(stow_area_solver *s) {
+  for (int round = 0; round < MOST_ROUNDS; ++round) {
+    s->widened = false;
+    forget(s, true);
+    deal_points(s);
+    find_needed(s);
+    find_touched(s);
+    for (size_t i = 0, n = s->near_count; i < n; ++i)
+      check_edges(s, s->near[i]);
+    if (s->failed || !s->widened)
+      return !s->failed;
+  }
+  return false;
+}
+
+// Whether nothing is needed after a dealloc.
+static bool frees_come_last(const stow_area_solver *s) {
+  const stow_area_problem *problem = s->problem;
+  for (size_t i = 0; i < problem->free_count; ++i) {
+    int64_t position = problem->frees[i];
+    int32_t segment = s->paths->of_position[position];
+    const segment_state *state = &s->states[segment];
+    bool later = has_points(state) && s->points[state->end - 1].position >= position;
+    if (position > problem->birth && (later || state->needed_out))
+      return false;
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+static void add_place(stow_area_solver *s, stow_place place) {
+  stow_area *a = s->area;
+  a->places = stow_grow(a->places, a->place_count, &a->place_capacity, sizeof *a->places);
+  a->places[a->place_count++] = place;
+}
+
+static void add_stretch(stow_area_solver *s, int64_t begin, int64_t end) {
+  stow_area *a = s->area;
+  a->stretches =
+      stow_grow(a->stretches, a->stretch_count, &a->stretch_capacity, sizeof *a->stretches);
+  a->stretches[a->stretch_count++] = (stow_stretch){begin, end};
+}
+
+static int64_t third_of(const stow_point *point) { return 3 * point->position + point->side; }
+
+static void start_at(stow_area_solver *s, const stow_point *point) {
+  add_place(s, (stow_place){point->position, point->side == STOW_AFTER, true, point->overwrites});
+}
+
+static void end_at(stow_area_solver *s, const stow_point *point) {
+  add_place(s, (stow_place){point->position, point->side != STOW_BEFORE, false, false});
+}
+
+static bool has_successors(const stow_area_solver *s, int32_t segment) {
+  return s->paths->first_successor[segment] < s->paths->first_successor[segment + 1];
+}
+
+// What lies between the points of one segment.
+static void place_in_segment(stow_area_solver *s, int32_t segment) {
+  const segment_state *state = &s->states[segment];
+  const stow_path_segment *seg = &s->paths->segments[segment];
+  bool alive = alive_in(s, segment);
+  int64_t begin = 3 * seg->begin;
+  for (size_t i = state->first; i < state->end; ++i) {
+    const stow_point *point = &s->points[i];
+    if (alive && point->overwrites) {
+      end_at(s, point - 1);
+      add_stretch(s, begin, third_of(point - 1) + 1);
+    }
+    if (!alive || point->overwrites) {
+      start_at(s, point);
+      begin = third_of(point);
+    }
+    alive = true;
+  }
+  if (!alive)
+    return;
+  bool ends = has_points(state) && !alive_out(s, segment);
+  const stow_point *last = ends ? &s->points[state->end - 1] : NULL;
+  add_stretch(s, begin, ends ? third_of(last) + 1 : 3 * seg->end);
+  if (ends &&
+      (last->position != seg->end - 1 || last->side == STOW_BEFORE || has_successors(s, segment)))
+    end_at(s, last);
+}
+
+// Ends at the entry of what the area is left for, starts at the exit of what it is entered from.
+static void place_on_edges(stow_area_solver *s, int32_t segment) {
+  const stow_paths *p = s->paths;
+  if (!alive_in(s, segment)) {
+    bool left = false;
+    for (int32_t e = p->first_predecessor[segment]; e < p->first_predecessor[segment + 1]; ++e)
+      left |= is_reachable(s, p->predecessors[e]) && alive_out(s, p->predecessors[e]);
+    if (left) {
+      stow_point entry = entry_point(s, segment);
+      add_place(s, (stow_place){entry.position, entry.side == STOW_AFTER, false, false});
+    }
+  }
+  if (!alive_out(s, segment) && s->states[segment].needed_out) {
+    int64_t last = p->segments[segment].end - 1;
+    bool enters = has_successors(s, segment) && all_go_alive(s, segment);
+    if (enters) {
+      add_place(s, (stow_place){last, false, true, false});
+      add_stretch(s, 3 * last, 3 * (last + 1));
+    }
+  }
+}
+
+static void list_left(stow_area_solver *s) {
+  const stow_paths *p = s->paths;
+  for (size_t i = 0, n = s->near_count; i < n; ++i)
+    if (alive_out(s, s->near[i]))
+      for (int32_t e = p->first_successor[s->near[i]]; e < p->first_successor[s->near[i] + 1]; ++e)
+        near(s, p->successors[e]);
+}
+
+static int compare_stretches(const void *a, const void *b) {
+  const stow_stretch *x = a, *y = b;
+  return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+static void find_places(stow_area_solver *s) {
+  list_left(s);
+  for (size_t i = 0; i < s->near_count; ++i) {
+    if (!is_reachable(s, s->near[i]))
+      continue;
+    place_in_segment(s, s->near[i]);
+    place_on_edges(s, s->near[i]);
+  }
+  qsort(s->area->stretches, s->area->stretch_count, sizeof *s->area->stretches, compare_stretches);
+}
+
+bool stow_area_solve(stow_area_solver *s, const stow_area_problem *problem, stow_area *area) {
+  s->problem = problem;
+  s->area = area;
+  s->failed = false;
+  s->point_count = 0;
+  area->place_count = area->stretch_count = 0;
+  s->birth = problem->birth < 0 ? -1 : s->paths->of_position[problem->birth];
+  for (size_t i = 0; i < problem->point_count; ++i)
+    add_point(s, problem->points[i]);
+  bool ok = find_area(s) && frees_come_last(s);
+  if (ok)
+    find_places(s);
+  forget(s, false);
+  forget_added(s);
+  return ok;
+}
+
+bool stow_areas_meet(const stow_area *a, const stow_area *b) {
+  size_t i = 0, j = 0;
+  while (i < a->stretch_count && j < b->stretch_count) {
+    if (a->stretches[i].begin < b->stretches[j].end && b->stretches[j].begin < a->stretches[i].end)
+      return true;
+    if (a->stretches[i].end < b->stretches[j].end)
+      ++i;
+    else
+      ++j;
+  }
+  return false;
+}

@@ -1,0 +1,77 @@
+//===- area.h - where a value is alive, and where that begins and ends ----===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A value is alive at a point if some touch of it may come before the point and some
+// touch may come after it that needs what the memory holds. That set of points, the
+// *area*, is as small as can be: it grows only where control flow leaves no place for
+// a marker, on an edge between two segments of which the one goes elsewhere, too, and
+// the other is come to from elsewhere.
+//
+// The same point may be reached from inside and from outside the area only on edges that enter it,
+// and there a start is placed; so what holds at a point holds on every path to it.
+//
+// A touch that overwrites everything needs nothing of what was there: the area has a gap before it,
+// and the value several lives.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_LIFETIME_AREA_H
+#define STOWAGE_LIFETIME_AREA_H
+
+#include "lifetime/paths.h"
+
+typedef enum stow_side { STOW_BEFORE, STOW_AT, STOW_AFTER } stow_side;
+
+// A point in time at an op; a touch is AT it.
+typedef struct stow_point {
+  int64_t position;
+  stow_side side;
+  bool overwrites; // a touch that does
+} stow_point;
+
+// Where a marker goes: before the op at a position or after it.
+typedef struct stow_place {
+  int64_t position;
+  bool after, start;
+  bool overwritten; // a start right before a touch that overwrites everything
+} stow_place;
+
+// A stretch of a segment in which the value is alive, in thirds of positions.
+typedef struct stow_stretch {
+  int64_t begin, end;
+} stow_stretch;
+
+typedef struct stow_area {
+  stow_place *places;
+  size_t place_count, place_capacity;
+  stow_stretch *stretches; // by begin
+  size_t stretch_count, stretch_capacity;
+} stow_area;
+
+typedef struct stow_area_problem {
+  int64_t birth; // the position of the op that makes the value, or -1
+  const stow_point *points;
+  size_t point_count;   // by position and side
+  const int64_t *frees; // positions, in order
+  size_t free_count;
+} stow_area_problem;
+
+// Memory for many problems in one function.
+typedef struct stow_area_solver stow_area_solver;
+stow_area_solver *stow_area_solver_create(const stow_paths *paths);
+void stow_area_solver_destroy(stow_area_solver *solver);
+
+// False where the value may be freed before it is needed for the last time, or where markers find
+// no place. Time is that of the segments in the area and next to it. `area` starts out zeroed and
+// is reused.
+bool stow_area_solve(stow_area_solver *solver, const stow_area_problem *problem, stow_area *area);
+void stow_area_free(stow_area *area);
+
+// Whether two values are alive at the same time.
+bool stow_areas_meet(const stow_area *a, const stow_area *b);
+
+#endif // STOWAGE_LIFETIME_AREA_H

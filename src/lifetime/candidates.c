@@ -1,0 +1,361 @@
+//===- candidates.c - the values that are to get lives --------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lifetime/candidates.h"
+
+#include "bridge/bridge.h"
+#include "lifetime/markers.h"
+
+#include <stdlib.h>
+
+typedef struct search {
+  stow_candidates result;
+  const stow_flow *flow;
+  stow_touch_index index;
+  stow_graph backward;
+  stow_layout layout;
+  stow_dominance *dominance;
+  stow_area_solver *solver;
+  stow_history history;
+  stow_point *points;
+  size_t point_count, point_capacity;
+  int64_t *frees;
+  size_t free_count, free_capacity;
+} search;
+
+//===----------------------------------------------------------------------===//
+// Saying no
+//===----------------------------------------------------------------------===//
+
+typedef struct refusal {
+  const char *code, *clause, *suggestion;
+} refusal;
+
+static const refusal NAME_ENDS = {"outlives-its-name",
+                                  "its memory is used where its name is not known", NULL};
+static const refusal NO_PLACE = {
+    "no-place", "it may be freed before its last use, or a path has no place for a marker", NULL};
+static const refusal SHARED = {"shared-bytes",
+                               "views share its bytes and do not overwrite them first", NULL};
+static const refusal MARKED = {"has-markers", "it has markers already", NULL};
+
+static void remark(const search *s, int32_t alloc, const refusal *no) {
+  MlirOperation op = s->flow->allocs[alloc].op;
+  if (!stow_remarks_enabled(mlirOperationGetContext(op)))
+    return;
+  const stow_remark remark = {.kind = STOW_REMARK_MISSED,
+                              .location = mlirOperationGetLocation(op),
+                              .category = "insert-lifetimes",
+                              .name = no->code,
+                              .function = stow_function_name(s->flow->function),
+                              .text = "buffer gets no lifetime markers",
+                              .reason = no->clause,
+                              .suggestion = no->suggestion};
+  stow_remark_emit(&remark);
+}
+
+static void remark_reason(const search *s, int32_t alloc, stow_reason reason, MlirOperation blame) {
+  stow_text text = {0};
+  MlirStringRef name = stow_op_name(blame);
+  char *op = stow_allocate(name.length + 1, 1);
+  for (size_t i = 0; i < name.length; ++i)
+    op[i] = name.data[i];
+  for (const char *c = stow_reason_clause(reason); *c; ++c)
+    if (c[0] == '%' && c[1] == 's')
+      stow_text_printf(&text, "%s", op), ++c;
+    else
+      stow_text_append(&text, c, 1);
+  const refusal refused = {stow_reason_code(reason), text.data, stow_reason_suggestion(reason)};
+  remark(s, alloc, &refused);
+  free(op), free(text.data);
+}
+
+//===----------------------------------------------------------------------===//
+// One value's points
+//===----------------------------------------------------------------------===//
+
+static void add_point(search *s, int64_t position, stow_side side, bool overwrites) {
+  s->points = stow_grow(s->points, s->point_count, &s->point_capacity, sizeof *s->points);
+  s->points[s->point_count++] = (stow_point){position, side, overwrites};
+}
+
+// The scope around `position` that lies directly in `home`, or `home`.
+static int32_t scope_in(const search *s, int64_t position, int32_t home) {
+  const stow_paths *p = &s->result.paths;
+  int32_t scope = p->segments[p->of_position[position]].scope;
+  while (scope != home && p->scopes[scope].parent >= 0 && p->scopes[scope].parent != home)
+    scope = p->scopes[scope].parent;
+  return scope;
+}
+
+static bool is_alone(const search *s, size_t t) {
+  const stow_history *h = &s->history;
+  int64_t position = h->touches[t].position;
+  int32_t end = stow_map_get(&s->index.end_of, s->flow->op_at[position].ptr);
+  bool before = t > 0 && h->touches[t - 1].position == position;
+  bool after =
+      t + 1 < h->touch_count && h->touches[t + 1].position < (end >= 0 ? end : position + 1);
+  return !before && !after;
+}
+
+// Whether a touch leaves nothing of what was there, by no name.
+static bool overwrites(const search *s, const stow_candidate *c, size_t t) {
+  const stow_touch *touch = &s->history.touches[t];
+  MlirOperation op = s->flow->op_at[touch->position];
+  return !s->result.value_form && touch->value == c->value &&
+         touch->position == stow_map_get(&s->index.position_of, op.ptr) && is_alone(s, t) &&
+         stow_overwrites(op, s->flow->values[c->value].value);
+}
+
+// Touches in a region with an arena of its own are the op's: no marker stands in there.
+static bool add_touch(search *s, const stow_candidate *c, size_t t) {
+  int64_t position = s->history.touches[t].position;
+  int32_t home = s->flow->allocs[c->alloc].scope, scope = scope_in(s, position, home);
+  MlirValue value = s->flow->values[c->value].value;
+  if (scope == home) {
+    add_point(s, position, STOW_AT, overwrites(s, c, t));
+  } else {
+    position = s->result.paths.scopes[scope].begin;
+    add_point(s, position, STOW_AT, false);
+    add_point(s, s->result.paths.scopes[scope].end, STOW_AT, false);
+  }
+  return stow_dominates(s->dominance, value, s->flow->op_at[position]);
+}
+
+static int compare_points(const void *a, const void *b) {
+  const stow_point *x = a, *y = b;
+  if (x->position != y->position)
+    return x->position < y->position ? -1 : 1;
+  return (int)x->side - (int)y->side;
+}
+
+static void sort_points(search *s) {
+  size_t kept = 0;
+  qsort(s->points, s->point_count, sizeof *s->points, compare_points);
+  for (size_t i = 0; i < s->point_count; ++i)
+    if (kept == 0 || compare_points(&s->points[kept - 1], &s->points[i]) != 0)
+      s->points[kept++] = s->points[i];
+  s->point_count = kept;
+}
+
+static void list_frees(search *s) {
+  s->free_count = 0;
+  for (size_t i = 0; i < s->history.free_count; ++i) {
+    s->frees = stow_grow(s->frees, s->free_count, &s->free_capacity, sizeof *s->frees);
+    s->frees[s->free_count++] = s->history.frees[i].position;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The value form
+//===----------------------------------------------------------------------===//
+
+static int64_t birth_of(const search *s, const stow_candidate *c) {
+  MlirValue value = s->flow->values[c->value].value;
+  return stow_map_get(&s->index.position_of, mlirOpResultGetOwner(value).ptr);
+}
+
+// The op of the block that is `op` or holds it, or null.
+static MlirOperation in_block(MlirOperation op, MlirBlock block) {
+  while (!mlirOperationIsNull(op) && !mlirBlockEqual(mlirOperationGetBlock(op), block))
+    op = mlirOperationGetParentOperation(op);
+  return op;
+}
+
+// One start must come before all that uses the value: at the first user, if they are all in the
+// block of the value or below, else right where it is made.
+static void add_first_user(search *s, const stow_candidate *c) {
+  MlirValue value = s->flow->values[c->value].value;
+  MlirOperation owner = mlirOpResultGetOwner(value);
+  MlirBlock block = mlirOperationGetBlock(owner);
+  int64_t first = INT64_MAX;
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation op = in_block(mlirOpOperandGetOwner(use), block);
+    if (mlirOperationIsNull(op)) {
+      add_point(s, birth_of(s, c), STOW_AFTER, false);
+      return;
+    }
+    int64_t position = stow_map_get(&s->index.position_of, op.ptr);
+    if (!stow_op_is(op, "memref.dealloc") && position < first)
+      first = position;
+  }
+  add_point(s, first, STOW_BEFORE, false);
+}
+
+//===----------------------------------------------------------------------===//
+// One candidate
+//===----------------------------------------------------------------------===//
+
+static bool has_marker(const search *s) {
+  for (size_t n = 0; n < s->history.name_count; ++n)
+    for (MlirOpOperand use = mlirValueGetFirstUse(s->flow->values[s->history.names[n]].value);
+         !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+      if (stow_is_marker(mlirOpOperandGetOwner(use)))
+        return true;
+  return false;
+}
+
+// Why the value gets no life, or NULL. Finds its area where it does.
+static const refusal *solve(search *s, stow_candidate *c) {
+  bool dominated = true;
+  stow_history_of(&s->index, c->value, NULL, &s->history);
+  s->point_count = 0;
+  for (size_t t = 0; t < s->history.touch_count; ++t)
+    dominated &= add_touch(s, c, t);
+  if (has_marker(s))
+    return &MARKED;
+  if (!dominated)
+    return &NAME_ENDS;
+  if (s->point_count > 0 && s->result.value_form)
+    add_first_user(s, c);
+  sort_points(s);
+  list_frees(s);
+  const stow_area_problem problem = {birth_of(s, c), s->points, s->point_count, s->frees,
+                                     s->free_count};
+  return stow_area_solve(s->solver, &problem, &c->area) ? NULL : &NO_PLACE;
+}
+
+static void add_candidate(search *s, int32_t value, int32_t alloc, int32_t family) {
+  stow_candidates *r = &s->result;
+  stow_candidate c = {.value = value, .alloc = alloc, .family = family};
+  c.bytes = stow_bytes_of(s->flow, &s->backward, &s->layout, value);
+  MlirOperation blame = s->flow->allocs[alloc].op;
+  stow_reason reason =
+      stow_reason_of_flow(s->flow, &s->flow->allocs[alloc], &r->memory->lives[value], &blame);
+  const refusal *refused = reason == STOW_PLANNED ? solve(s, &c) : NULL;
+  c.refused = reason != STOW_PLANNED || refused;
+  if (refused)
+    remark(s, alloc, refused);
+  else if (c.refused)
+    remark_reason(s, alloc, reason, blame);
+  r->items = stow_grow(r->items, r->count, &r->capacity, sizeof *r->items);
+  r->items[r->count++] = c;
+}
+
+//===----------------------------------------------------------------------===//
+// Carved allocations
+//===----------------------------------------------------------------------===//
+
+static bool is_view_for_all_time(const search *s, int32_t alloc, MlirOperation view) {
+  int32_t value = stow_map_get(&s->flow->index, mlirOperationGetResult(view, 0).ptr);
+  return s->flow->values[value].nest == s->flow->values[s->flow->allocs[alloc].value].nest &&
+         stow_bytes_of(s->flow, &s->backward, &s->layout, value).known;
+}
+
+// Whether an allocation is used by deallocs and at least two views at known offsets, each made once
+// in its time, and nothing else.
+static bool is_carved(const search *s, int32_t alloc) {
+  size_t views = 0;
+  MlirValue value = s->flow->values[s->flow->allocs[alloc].value].value;
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation op = mlirOpOperandGetOwner(use);
+    if (stow_op_is(op, "memref.dealloc"))
+      continue;
+    if (!stow_op_is(op, "memref.view") || !is_view_for_all_time(s, alloc, op))
+      return false;
+    ++views;
+  }
+  return views > 1;
+}
+
+static int compare_offsets(const void *a, const void *b) {
+  const stow_candidate *x = a, *y = b;
+  if (x->bytes.begin != y->bytes.begin)
+    return x->bytes.begin < y->bytes.begin ? -1 : 1;
+  return (x->value > y->value) - (x->value < y->value);
+}
+
+static bool starts_by_overwriting(const stow_area *area) {
+  for (size_t p = 0; p < area->place_count; ++p)
+    if (area->places[p].start && !area->places[p].overwritten)
+      return false;
+  return true;
+}
+
+// Whether the views of a family may have lives: items[first] up to items[end].
+static bool agree(const stow_candidate *items, size_t first, size_t end) {
+  for (size_t i = first; i < end; ++i) {
+    if (items[i].refused || !starts_by_overwriting(&items[i].area))
+      return false;
+    for (size_t j = i + 1; j < end; ++j)
+      if (stow_bytes_may_overlap(&items[i].bytes, &items[j].bytes) &&
+          stow_areas_meet(&items[i].area, &items[j].area))
+        return false;
+  }
+  return true;
+}
+
+static void settle_family(search *s, size_t first, size_t end) {
+  stow_candidate *items = s->result.items;
+  if (end - first < 2 || agree(items, first, end))
+    return;
+  for (size_t i = first; i < end; ++i) {
+    if (!items[i].refused)
+      remark(s, items[i].alloc, &SHARED);
+    items[i].refused = true;
+  }
+}
+
+static void add_views(search *s, int32_t alloc) {
+  size_t first = s->result.count;
+  MlirValue value = s->flow->values[s->flow->allocs[alloc].value].value;
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation op = mlirOpOperandGetOwner(use);
+    if (stow_op_is(op, "memref.view"))
+      add_candidate(s, stow_map_get(&s->flow->index, mlirOperationGetResult(op, 0).ptr), alloc,
+                    (int32_t)first);
+  }
+  stow_candidate *items = s->result.items;
+  qsort(items + first, s->result.count - first, sizeof *items, compare_offsets);
+  int64_t reach = 0;
+  for (size_t i = first; i < s->result.count; ++i) {
+    if (i > first && items[i].bytes.begin >= reach) {
+      settle_family(s, first, i);
+      first = i;
+    }
+    reach = items[i].bytes.end > reach ? items[i].bytes.end : reach;
+  }
+  settle_family(s, first, s->result.count);
+}
+
+//===----------------------------------------------------------------------===//
+// All of it
+//===----------------------------------------------------------------------===//
+
+stow_candidates stow_candidates_of(const stow_function_memory *memory, bool value_form) {
+  const stow_flow *flow = &memory->flow;
+  search s = {.result = {.memory = memory, .value_form = value_form, .paths = stow_paths_of(flow)},
+              .flow = flow,
+              .index = stow_touch_index_of(flow),
+              .backward = stow_graph_of(flow, true),
+              .layout = stow_layout_at(flow->function),
+              .dominance = stow_dominance_create(flow->function)};
+  s.solver = stow_area_solver_create(&s.result.paths);
+  for (size_t i = 0; i < flow->alloc_count; ++i)
+    if (is_carved(&s, (int32_t)i))
+      add_views(&s, (int32_t)i);
+    else
+      add_candidate(&s, flow->allocs[i].value, (int32_t)i, -1);
+  stow_area_solver_destroy(s.solver);
+  stow_dominance_destroy(s.dominance);
+  stow_graph_free(&s.backward);
+  stow_touch_index_free(&s.index);
+  stow_history_free(&s.history);
+  free(s.points), free(s.frees);
+  return s.result;
+}
+
+void stow_candidates_free(stow_candidates *candidates) {
+  for (size_t i = 0; i < candidates->count; ++i)
+    stow_area_free(&candidates->items[i].area);
+  free(candidates->items);
+  stow_paths_free(&candidates->paths);
+  *candidates = (stow_candidates){0};
+}

@@ -1,0 +1,47 @@
+//===- candidates.h - the values that are to get lives --------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An allocation gets a life of its own, or, where all that is made of it are views at
+// known offsets (an arena carved by memref.view), each of the views does. What may get
+// away, may be freed too early, or has a marker somewhere is left alone.
+//
+// Views whose bytes overlap form a *family*. Their values may pass through the shared bytes from
+// one to the other, so they get lives only if each life begins by overwriting its bytes, and no two
+// of them are alive at once; and the whole family or none of it does.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_LIFETIME_CANDIDATES_H
+#define STOWAGE_LIFETIME_CANDIDATES_H
+
+#include "ir/buffers.h"
+#include "lifetime/area.h"
+#include "lifetime/bytes.h"
+#include "lifetime/touches.h"
+
+typedef struct stow_candidate {
+  int32_t value; // of the flow
+  int32_t alloc;
+  stow_bytes bytes;
+  int32_t family; // of views: the lowest index in it; of an allocation, -1
+  bool refused;
+  stow_area area;
+} stow_candidate;
+
+typedef struct stow_candidates {
+  const stow_function_memory *memory;
+  bool value_form;
+  stow_candidate *items;
+  size_t count, capacity;
+  stow_paths paths;
+} stow_candidates;
+
+// What is left alone is told in missed remarks.
+stow_candidates stow_candidates_of(const stow_function_memory *memory, bool value_form);
+void stow_candidates_free(stow_candidates *candidates);
+
+#endif // STOWAGE_LIFETIME_CANDIDATES_H

@@ -1,0 +1,140 @@
+//===- insert.c - markers around the lives of buffers ---------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// All places are found before the first marker is made. At one place ends come before
+// starts, so that a buffer whose life is over there makes room for the next one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lifetime/candidates.h"
+#include "lifetime/markers.h"
+#include "stowage/passes.h"
+
+#include "bridge/bridge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct marker_plan {
+  MlirOperation before; // the op it goes in front of
+  MlirLocation location;
+  MlirValue value;
+  bool start, dropped;
+} marker_plan;
+
+typedef struct insertion {
+  marker_plan *plans;
+  size_t count, capacity;
+  stow_map first_start; // of ops that plans name: index of started + 1
+  MlirOperation *started;
+  size_t started_count, started_capacity;
+  bool value_form;
+} insertion;
+
+static void plan_place(insertion *in, const stow_flow *flow, const stow_candidate *c,
+                       const stow_place *place) {
+  MlirOperation at = flow->op_at[place->position];
+  in->plans = stow_grow(in->plans, in->count, &in->capacity, sizeof *in->plans);
+  in->plans[in->count++] = (marker_plan){place->after ? mlirOperationGetNextInBlock(at) : at,
+                                         mlirOperationGetLocation(flow->allocs[c->alloc].op),
+                                         flow->values[c->value].value, place->start, false};
+}
+
+// Where a life ends and the next one of the same value begins, with nothing in between, one goes
+// on.
+static void join_lives(insertion *in, size_t first) {
+  stow_map starts = {0};
+  for (size_t i = first; i < in->count; ++i)
+    if (in->plans[i].start)
+      stow_map_add(&starts, in->plans[i].before.ptr, (int32_t)i);
+  for (size_t i = first; i < in->count; ++i) {
+    int32_t start = in->plans[i].start ? -1 : stow_map_get(&starts, in->plans[i].before.ptr);
+    if (start >= 0)
+      in->plans[i].dropped = in->plans[start].dropped = true;
+  }
+  stow_map_free(&starts);
+}
+
+static void plan_function(insertion *in, const stow_function_memory *memory) {
+  stow_candidates candidates = stow_candidates_of(memory, in->value_form);
+  for (size_t i = 0; i < candidates.count; ++i) {
+    const stow_candidate *c = &candidates.items[i];
+    size_t first = in->count;
+    for (size_t p = 0; p < c->area.place_count && !c->refused; ++p)
+      plan_place(in, &memory->flow, c, &c->area.places[p]);
+    join_lives(in, first);
+  }
+  stow_candidates_free(&candidates);
+}
+
+//===----------------------------------------------------------------------===//
+// Making them
+//===----------------------------------------------------------------------===//
+
+// All uses of the buffer but its deallocs and the start itself become uses of the value in it.
+static void rename_uses(MlirValue buffer, MlirValue live) {
+  MlirOpOperand next;
+  for (MlirOpOperand use = mlirValueGetFirstUse(buffer); !mlirOpOperandIsNull(use); use = next) {
+    next = mlirOpOperandGetNextUse(use);
+    MlirOperation op = mlirOpOperandGetOwner(use);
+    if (!stow_op_is(op, "memref.dealloc") && !stow_is_start(op))
+      mlirOperationSetOperand(op, (intptr_t)mlirOpOperandGetOperandNumber(use), live);
+  }
+}
+
+static void make_start(insertion *in, marker_plan *plan) {
+  stow_builder builder = stow_builder_before(plan->before, plan->location);
+  MlirOperation op;
+  if (in->value_form) {
+    MlirValue live = stow_build_live(&builder, plan->value);
+    op = mlirOpResultGetOwner(live);
+    rename_uses(plan->value, live);
+  } else {
+    op = stow_build_start(&builder, plan->value);
+  }
+  if (stow_map_get(&in->first_start, plan->before.ptr) >= 0)
+    return;
+  stow_map_add(&in->first_start, plan->before.ptr, (int32_t)in->started_count);
+  in->started =
+      stow_grow(in->started, in->started_count, &in->started_capacity, sizeof *in->started);
+  in->started[in->started_count++] = op;
+}
+
+// The value that the one start of a buffer made.
+static MlirValue live_value(MlirValue buffer) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(buffer); !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use))
+    if (stow_is_start(mlirOpOperandGetOwner(use)))
+      return mlirOperationGetResult(mlirOpOperandGetOwner(use), 0);
+  return buffer;
+}
+
+static void make_end(insertion *in, const marker_plan *plan) {
+  int32_t start = stow_map_get(&in->first_start, plan->before.ptr);
+  stow_builder builder =
+      stow_builder_before(start < 0 ? plan->before : in->started[start], plan->location);
+  stow_build_end(&builder, in->value_form ? live_value(plan->value) : plan->value);
+}
+
+void stow_insert_lifetimes(MlirOperation module, const stow_lifetime_options *options) {
+  stow_lifetime_options taken = {0};
+  size_t size = options->struct_size ? options->struct_size : sizeof taken;
+  memcpy(&taken, options, size < sizeof taken ? size : sizeof taken);
+  insertion in = {.value_form = taken.value_form};
+  stow_module_memory memory = stow_module_memory_with_stack(module, taken.unknown_ops);
+  for (size_t f = 0; f < memory.function_count; ++f)
+    plan_function(&in, &memory.functions[f]);
+  stow_module_memory_free(&memory);
+  for (size_t i = 0; i < in.count; ++i)
+    if (in.plans[i].start && !in.plans[i].dropped)
+      make_start(&in, &in.plans[i]);
+  for (size_t i = 0; i < in.count; ++i)
+    if (!in.plans[i].start && !in.plans[i].dropped)
+      make_end(&in, &in.plans[i]);
+  stow_map_free(&in.first_start);
+  free(in.plans), free(in.started);
+}
