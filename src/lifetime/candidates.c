@@ -86,7 +86,7 @@ static void add_point(search *s, int64_t position, stow_side side, bool overwrit
 // The scope around `position` that lies directly in `home`, or `home`.
 static int32_t scope_in(const search *s, int64_t position, int32_t home) {
   const stow_paths *p = &s->result.paths;
-  int32_t scope = p->segments[p->of_position[position]].scope;
+  int32_t scope = p->scope_at[position];
   while (scope != home && p->scopes[scope].parent >= 0 && p->scopes[scope].parent != home)
     scope = p->scopes[scope].parent;
   return scope;

@@ -5,14 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The positions of flow.h cut into *segments*: runs of positions that control passes
-// from the first to the last, if it enters them at all. A segment ends with a
-// terminator or with the first position of an op that has regions; where that op is
-// done, at its last position, the next one begins. So a segment is a range of
-// positions, and all of them together are all positions.
-//
-// Edges lead from segment to segment. Of an op whose regions run in a way that is not known, any
-// region may follow any other, or none may run.
+// The segments and jumps of flow.h as a graph. Here each segment has a position at
+// least: jumps by way of an empty one (the hub of an op whose regions run nobody knows
+// how) become edges between what it connects.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +18,6 @@
 
 typedef struct stow_path_segment {
   int64_t begin, end; // positions
-  int32_t scope;      // of the flow
   bool reachable;     // from the function's entry
   bool resumes;       // begins where an op with regions is done
 } stow_path_segment;
@@ -36,15 +30,16 @@ typedef struct stow_scope_place {
 
 typedef struct stow_paths {
   const stow_flow *flow;
-  stow_path_segment *segments;
-  size_t segment_count, segment_capacity;
+  stow_path_segment *segments; // those of the flow
+  size_t segment_count;
   int32_t *of_position; // the segment of each position
+  int32_t *scope_at;    // the innermost scope of each position
   int32_t *first_successor, *successors;
   int32_t *first_predecessor, *predecessors;
   stow_scope_place *scopes;
 } stow_paths;
 
-// Linear in positions and edges.
+// Linear in positions and jumps, and in regions squared of one op.
 stow_paths stow_paths_of(const stow_flow *flow);
 void stow_paths_free(stow_paths *paths);
 

@@ -350,7 +350,7 @@ static bool scope_is_right(check *c, MlirValue buffer, int64_t position) {
   const stow_paths *paths = &c->lives.paths;
   int32_t value = stow_map_get(&c->flow->index, buffer.ptr);
   int32_t home = c->flow->nests[c->flow->values[value].nest].scope;
-  int32_t scope = paths->segments[paths->of_position[position]].scope;
+  int32_t scope = paths->scope_at[position];
   for (; scope >= 0 && scope != home; scope = paths->scopes[scope].parent)
     if (runs_at_once(c->flow->scopes[scope].op)) {
       report(c, position, false,
