@@ -141,27 +141,24 @@ static void put_buffers(const json_writer *to, const stow_report_arena *arena, b
 
 static const char next_line[] = ",\n      ";
 
-static void put_totals(const json_writer *to, const stow_report_arena *arena) {
-  const stow_report_totals totals = stow_report_sum(arena);
-  put_unsigned_member(to, "planned", totals.planned);
-  stow_put(to->sink, next_line);
-  put_unsigned_member(to, "planned_bytes", totals.planned_bytes);
-  stow_put(to->sink, next_line);
-  put_unsigned_member(to, "left_alone", totals.left_alone);
-  stow_put(to->sink, next_line);
-  put_unsigned_member(to, "left_alone_bytes", totals.left_alone_bytes);
-  stow_put(to->sink, next_line);
-  put_unsigned_member(to, "left_alone_unsized", totals.left_alone_unsized);
+static void put_count(const json_writer *to, const char *key, uint64_t value) {
+  put_unsigned_member(to, key, value);
   stow_put(to->sink, next_line);
 }
 
+static void put_totals(const json_writer *to, const stow_report_arena *arena) {
+  const stow_report_totals totals = stow_report_sum(arena);
+  put_count(to, "planned", totals.planned);
+  put_count(to, "planned_bytes", totals.planned_bytes);
+  put_count(to, "left_alone", totals.left_alone);
+  put_count(to, "left_alone_bytes", totals.left_alone_bytes);
+  put_count(to, "left_alone_unsized", totals.left_alone_unsized);
+}
+
 static void put_figures(const json_writer *to, const stow_report_arena *arena) {
-  put_unsigned_member(to, "load", arena->load);
-  stow_put(to->sink, next_line);
-  put_unsigned_member(to, "lower_bound", arena->lower_bound);
-  stow_put(to->sink, next_line);
-  put_unsigned_member(to, "arena_size", arena->arena_size);
-  stow_put(to->sink, next_line);
+  put_count(to, "load", arena->load);
+  put_count(to, "lower_bound", arena->lower_bound);
+  put_count(to, "arena_size", arena->arena_size);
   put_key(to, "capacity");
   if (arena->capacity)
     stow_put_unsigned(to->sink, arena->capacity);
@@ -170,10 +167,8 @@ static void put_figures(const json_writer *to, const stow_report_arena *arena) {
   stow_put(to->sink, next_line);
   put_signed_member(to, "peak", arena->peak);
   stow_put(to->sink, next_line);
-  put_unsigned_member(to, "highest_at_peak", arena->highest_at_peak);
-  stow_put(to->sink, next_line);
-  put_unsigned_member(to, "reuse_pairs", arena->reuse_pairs);
-  stow_put(to->sink, next_line);
+  put_count(to, "highest_at_peak", arena->highest_at_peak);
+  put_count(to, "reuse_pairs", arena->reuse_pairs);
 }
 
 static const char *strategy_name(stow_strategy strategy) {
@@ -219,20 +214,19 @@ static void put_relations(const json_writer *to, const stow_report_arena *arena)
   stow_put(to->sink, next_line);
 }
 
+static void put_line(const json_writer *to, const char *key, const char *text) {
+  put_text_member(to, key, text);
+  stow_put(to->sink, next_line);
+}
+
 static void put_arena(const json_writer *to, const stow_report_arena *arena) {
   stow_put(to->sink, "    {\n      ");
-  put_text_member(to, "function", arena->function);
-  stow_put(to->sink, next_line);
-  put_text_member(to, "scope", arena->scope);
-  stow_put(to->sink, next_line);
-  put_text_member(to, "location", arena->location);
-  stow_put(to->sink, next_line);
-  put_text_member(to, "memory_space", arena->memory_space);
-  stow_put(to->sink, next_line);
-  put_text_member(to, "outcome", stow_outcome_name(arena->outcome));
-  stow_put(to->sink, next_line);
-  put_text_member(to, "strategy", strategy_name(arena->strategy));
-  stow_put(to->sink, next_line);
+  put_line(to, "function", arena->function);
+  put_line(to, "scope", arena->scope);
+  put_line(to, "location", arena->location);
+  put_line(to, "memory_space", arena->memory_space);
+  put_line(to, "outcome", stow_outcome_name(arena->outcome));
+  put_line(to, "strategy", strategy_name(arena->strategy));
   put_figures(to, arena);
   put_totals(to, arena);
   put_relations(to, arena);

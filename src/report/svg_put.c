@@ -32,24 +32,24 @@ static void open_element(stow_sink sink, const char *element, const char *class)
   stow_put(sink, "\"");
 }
 
+static void put_shape(stow_sink sink, const char *element, const char *class,
+                      const char *const names[4], const uint64_t values[4]) {
+  open_element(sink, element, class);
+  for (size_t i = 0; i < 4; i++)
+    stow_svg_put_attribute(sink, names[i], values[i]);
+  stow_put(sink, "/>\n");
+}
+
 void stow_svg_put_rect(stow_sink sink, const char *class, uint64_t x, uint64_t y, uint64_t width,
                        uint64_t height) {
-  open_element(sink, "rect", class);
-  stow_svg_put_attribute(sink, "x", x);
-  stow_svg_put_attribute(sink, "y", y);
-  stow_svg_put_attribute(sink, "width", width);
-  stow_svg_put_attribute(sink, "height", height);
-  stow_put(sink, "/>\n");
+  static const char *const names[] = {"x", "y", "width", "height"};
+  put_shape(sink, "rect", class, names, (uint64_t[]){x, y, width, height});
 }
 
 void stow_svg_put_line(stow_sink sink, const char *class, uint64_t x1, uint64_t y1, uint64_t x2,
                        uint64_t y2) {
-  open_element(sink, "line", class);
-  stow_svg_put_attribute(sink, "x1", x1);
-  stow_svg_put_attribute(sink, "y1", y1);
-  stow_svg_put_attribute(sink, "x2", x2);
-  stow_svg_put_attribute(sink, "y2", y2);
-  stow_put(sink, "/>\n");
+  static const char *const names[] = {"x1", "y1", "x2", "y2"};
+  put_shape(sink, "line", class, names, (uint64_t[]){x1, y1, x2, y2});
 }
 
 void stow_svg_put_text(stow_sink sink, const char *class, uint64_t x, uint64_t y,

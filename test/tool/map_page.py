@@ -325,6 +325,41 @@ def check_passes(report_print, folder):
         check("no script error with two arenas", not page.errors, page.errors)
 
 
+HOSTILE = ["</script><script>window.broken = 1</script>", "<!--<script>", "<img src=x onerror='window.broken=1'>",
+           "\"'&amp;\\", "\u2028\u2029\u202e\u0085\ufeff", "a\tb\nc\rd", "\U0001f600\u0301\u4e2d\u6587",
+           "__proto__", "constructor", " ", "%s%n${1}", "]]>", "x" * 5000]
+
+
+def check_names(stowage, folder):
+    """Names are data: none is read as anything else, none is lost."""
+    buffers = [{"id": name, "op": name, "type": name, "location": name, "size": 64 + i, "begin": i,
+                "end": i + 3} for i, name in enumerate(HOSTILE)]
+    (folder / "names.json").write_text(json.dumps({"buffers": buffers}))
+    stowage_run(stowage, folder, "plan", "names.json", "--quiet", "--map=names.html",
+                "--json=names.plan.json")
+    stowage_run(stowage, folder, "plan", "names.json", "--quiet", "--map=names.svg")
+    with browser.Page(folder / "names.html") as page:
+        names = page.run(f"{STATE}.current().buffers.map(b => [b.name, b.op, b.type, b.location])")
+        check("names arrive as they are", names == [[n] * 4 for n in HOSTILE], names)
+        for name in HOSTILE:
+            page.run(f"pin({STATE}.current().byKey.get({json.dumps(name)}))")
+            page.frame()
+            hash_text = location_hash(page)
+            page.run("readHash()")
+            key = page.run(f"{STATE}.state.pinned?.key")
+            check("and go through the hash", key == name, (hash_text[:80], key))
+            title = page.run("document.querySelector('#card h2').textContent")
+            check("and onto the card", title == name, title)
+            page.run(f"pin({STATE}.current().byKey.get({json.dumps(name)}))")
+        for color in ("op", "type"):
+            page.run(f"(state.color = '{color}', update('all'))")
+        check("none became an element or ran", page.run("window.broken") is None and
+              page.run("document.querySelectorAll('img').length") == 0 and not page.errors, page.errors)
+    with browser.Page(folder / "names.svg") as page:
+        check("the SVG is well formed", page.run("document.documentElement.tagName") == "svg" and
+              page.run("document.querySelectorAll('parsererror, img, script').length") == 0)
+
+
 def check_extremes(stowage, folder):
     """Points and bytes at the ends of 64 bits, no buffers at all, no plan: the page stands."""
     (folder / "far.csv").write_text(
@@ -402,6 +437,7 @@ def main(arguments):
         folder = pathlib.Path(name)
         check_small(stowage, folder, arguments[2] if len(arguments) > 2 else None)
         check_passes(report_print, folder)
+        check_names(stowage, folder)
         check_extremes(stowage, folder)
         check_large(stowage, folder)
     print(f"{len(failures)} failed")
