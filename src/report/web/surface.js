@@ -68,7 +68,7 @@ class CanvasLayer {
 }
 
 function escapeMarkup(text) {
-  return String(text).replace(/[&<>"]/g, c => "&#" + c.charCodeAt(0) + ";");
+  return String(text).replace(/[&<>"'\r]/g, c => "&#" + c.charCodeAt(0) + ";");
 }
 
 class SvgLayer {
