@@ -117,7 +117,8 @@ def check_bench_stops(slow, folder):
     made, out = folder / "made.csv", folder / "table.csv"
     process = subprocess.Popen([slow, "bench", made, "--strategies=auto", f"--output={out}"],
                                stdout=subprocess.DEVNULL)
-    time.sleep(0.7)
+    while process.poll() is None and not any(folder.glob("table.csv.*")):
+        time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     status = process.wait(30)
     check("bench ends with 3", status == 3, status)
@@ -170,10 +171,10 @@ def check_progress(stowage, slow, folder):
     check("a short run shows none", "best " not in text, text[:300])
     for how, columns, environment in (("a narrow terminal cuts it", 30, {}),
                                       ("a dumb terminal shows none", 80, {"TERM": "dumb"})):
-        text = on_terminal([slow, "plan", str(made), "--quiet", "--map=none", "--time-limit=1.3"],
+        text = on_terminal([slow, "plan", str(made), "--quiet", "--map=none", "--time-limit=2"],
                            columns, **environment)
         check("quiet is quiet on a terminal", not text, text)
-        text = on_terminal([slow, "plan", str(made), "--map=none", "--time-limit=1.3"], columns,
+        text = on_terminal([slow, "plan", str(made), "--map=none", "--time-limit=2"], columns,
                            **environment)
         lines = [part.split("\r")[0] for part in text.split("\x1b[K")[1:-1]]
         check(how, all(len(line) < columns for line in lines) and

@@ -7,6 +7,8 @@
 
 #include "interrupt.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
 #include <unistd.h>
@@ -27,10 +29,12 @@ static void on_signal(int number) {
   raise(number); // is held back until this function has returned
 }
 
+static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+enum { NUMBERS = sizeof numbers / sizeof *numbers };
+
 static void catch_signals(void) {
-  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
   const struct sigaction ours = {.sa_handler = on_signal};
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+  for (size_t i = 0; i < NUMBERS; i++) {
     struct sigaction before;
     if (!sigaction(numbers[i], NULL, &before) && before.sa_handler != SIG_IGN)
       sigaction(numbers[i], &ours, NULL);
@@ -44,7 +48,19 @@ void tool_watch_interrupts(void) {
 
 bool tool_interrupted(void) { return noted != 0; }
 
-void tool_guard_draft(const char *name) {
-  guarded = name;
+// No signal comes between the file and the note of it: it would be left, or not be ours.
+int tool_create_draft(const char *name) {
+  sigset_t ours, before;
+  sigemptyset(&ours);
+  for (size_t i = 0; i < NUMBERS; i++)
+    sigaddset(&ours, numbers[i]);
   catch_signals();
+  sigprocmask(SIG_BLOCK, &ours, &before);
+  const int file = open(name, O_WRONLY | O_CREAT | O_EXCL, 0666), reason = errno;
+  guarded = file >= 0 ? name : NULL;
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  errno = reason;
+  return file;
 }
+
+void tool_release_draft(void) { guarded = NULL; }

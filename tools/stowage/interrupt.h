@@ -15,8 +15,10 @@
 void tool_watch_interrupts(void);
 bool tool_interrupted(void);
 
-// From here on a signal that ends the process removes the file `name` first, which is kept by the
-// caller until the next call; NULL: no file.
-void tool_guard_draft(const char *name);
+// Creates a file for writing that is not there yet, and returns its descriptor or -1 with errno.
+// From then on a signal that ends the process removes the file first, until the file is released.
+// `name` is kept until then; there is one such file at a time.
+int tool_create_draft(const char *name);
+void tool_release_draft(void);
 
 #endif // STOWAGE_TOOL_INTERRUPT_H

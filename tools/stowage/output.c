@@ -52,7 +52,7 @@ static int open_draft(tool_output *output) {
   output->draft = malloc(room);
   for (unsigned i = 0; output->draft && i < 100; i++) {
     snprintf(output->draft, room, "%s.%ld-%u.partial", output->target, (long)getpid(), i);
-    const int draft = open(output->draft, O_WRONLY | O_CREAT | O_EXCL, 0666);
+    const int draft = tool_create_draft(output->draft);
     if (draft >= 0 || errno != EEXIST)
       return draft;
   }
@@ -68,7 +68,7 @@ static bool take_permissions(const tool_output *output, int draft) {
 }
 
 static void drop_draft(tool_output *output) {
-  tool_guard_draft(NULL);
+  tool_release_draft();
   free(output->draft);
   free(output->target);
   output->draft = output->target = NULL;
@@ -78,7 +78,6 @@ static bool start_draft(tool_output *output) {
   output->target = target_of(output->name);
   const int draft = output->target ? open_draft(output) : -1;
   if (draft >= 0) {
-    tool_guard_draft(output->draft);
     output->file = take_permissions(output, draft) ? fdopen(draft, "wb") : NULL;
     if (output->file)
       return true;
