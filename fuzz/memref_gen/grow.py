@@ -39,6 +39,7 @@ class Generator:
         self.function = None
         self.out = None
         self.late = 0.1 + 0.5 * self.rng.unit()  # how often a block's end reads a buffer
+        self.strict_clones = False  # as the op's definition has it
         self.keeping = False  # an outside function holds a buffer just now
 
     def swarm(self, profile):
@@ -146,6 +147,7 @@ def generate(seed, profile="all", input="freed"):
     from ops_memory import scalars
 
     gen = Generator(seed, profile, unowned=input == "none" and seed % 3 != 0)
+    gen.strict_clones = input != "freed"
     main = Function("main", Block(), traits={"leave", "fresh"})
     gen.program.functions.append(main)
     grow_callees(gen)

@@ -60,6 +60,11 @@ WEIGHTS = {
     "forall": 0.8,
     "leave": 1,  # early return, by branches
     "break": 0.6,  # out of a loop of branches
+    "maze": 2,  # blocks that jump where they like
+    "ping_pong": 1.2,  # a loop that swaps two buffers
+    "hole": 2,  # a buffer whose contents are dead for a while
+    "before": 1,  # the first region of a while does something
+    "async": 0.25,  # async.execute and what runs beside it
     "branches": 1,  # ifs and loops as blocks of a CFG
     # Calls.
     "call": 3,
@@ -95,10 +100,15 @@ PROFILES = {
     # Nothing that a policy of `unknown-ops=use` would be wrong about.
     "inside": {"keep": 0, "pointer": 0, "stash": 0},
     # Structured control flow only.
-    "structured": {"branches": 0, "leave": 0, "break": 0},
+    "structured": {"maze": 0, "branches": 0, "leave": 0, "break": 0},
     # Straight lines: many buffers, no control.
     "straight": {k: 0 for k in ("if", "for", "while", "switch", "execute", "parallel", "forall",
-                                "leave", "break", "branches", "alloca_scope", "call")},
+                                "leave", "break", "branches", "alloca_scope", "call", "maze", "ping_pong",
+                                "async")},
+    # Branches and loops of blocks, and little else.
+    "blocks": {"branches": 8, "maze": 8, "leave": 3, "break": 2},
+    # Iterations and tasks that run beside each other.
+    "beside": {"parallel": 6, "forall": 4, "async": 3},
 }  # fmt: skip
 
 OVERRIDES = {}

@@ -112,7 +112,7 @@ def grow_call(gen, scope):
     callee, kind = gen.rng.pick(known)
     first, second = (v.type for v in callee.body.args[:2])
     if kind == "eat":
-        mine = [v for v in scope.owned if v.type == first and scope.readable(v)]
+        mine = [v for v in scope.mine() if v.type == first and scope.readable(v)]
         goal = gen.rng.pick(mine) if mine else filled(gen, scope, first)
     else:
         goal = argument(gen, scope, first, lambda v: scope.readable(v) and scope.writable(v))

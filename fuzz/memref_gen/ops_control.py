@@ -192,6 +192,8 @@ def emit_leave(e, s):
     if s.attrs["jumped"]:
         e.free_frames(0)
         e.give_back(s.operands)
+    else:
+        e.free(s.moves)
 
 
 @emits("break")

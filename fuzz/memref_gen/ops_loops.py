@@ -20,8 +20,7 @@ class Slot:
     def __init__(self, gen, scope, moved):
         self.gen, self.moved = gen, moved
         if moved:
-            mine = [v for v in scope.owned if isinstance(v.type, MemRef) and v.type.plain
-                    and scope.readable(v)]  # fmt: skip
+            mine = [v for v in scope.mine() if v.type.plain and scope.readable(v)]
             self.start = gen.rng.pick(mine) if mine else None
         else:
             self.start = scope.find(scope.readable)

@@ -123,10 +123,18 @@ def grow_dynamic(gen, scope):
 
 @action("clone")
 def grow_clone(gen, scope):
+    """Where clones are not yet made copies, neither side may be written again."""
     source = scope.find(lambda v: scope.readable(v) and v.type.plain and v.type.space == 0)
     if source is None:
         return False
-    made = gen.owned(source.type)
+    if not gen.strict_clones:
+        made = gen.owned(source.type)
+    elif roots(source) <= scope.locals:
+        made = gen.owned(source.type, constant=True)
+        for root in roots(source):
+            root.constant = True
+    else:
+        return False
     scope.add("clone", [source], [made])
     scope.written.add(made)
     return True
@@ -225,6 +233,19 @@ def grow_mix(gen, scope):
         scope.add("generic", [goal, source], old=True, **numbers(gen))
     else:
         scope.add("nest", [goal] + sources, old=True, style=how, **numbers(gen))
+    return True
+
+
+@action("hole")
+def grow_hole(gen, scope):
+    """Read, dead for a while, written anew."""
+    value = scope.find(lambda v: v.whole and v is not gen.out and scope.writable(v) and scope.full(v))
+    if value is None:
+        return False
+    gen.sink(scope, value)
+    gen.grow(scope, gen.rng.between(1, 4))
+    if scope.writable(value) and scope.alive(value):
+        write(gen, scope, value)
     return True
 
 

@@ -262,8 +262,8 @@ def emit_select(e, s):
 def grow_pair(gen, scope):
     """(s, t) = c ? (a, b) : (b, a); the frees go by s and t."""
     choice = scope.scalar("i1")
-    from_here = scope.memrefs() if gen.unowned else scope.owned
-    mine = [v for v in from_here if isinstance(v.type, MemRef) and scope.readable(v)][:20]
+    from_here = scope.memrefs() if gen.unowned else scope.mine()
+    mine = [v for v in from_here if scope.readable(v)][:20]
     pairs = [(a, b) for a in mine for b in mine if a is not b and a.type == b.type and a.dims == b.dims]
     if not choice:
         return False
@@ -291,8 +291,7 @@ def emit_pair(e, s):
 
 @action("recast")
 def grow_recast(gen, scope):
-    mine = [v for v in scope.owned if isinstance(v.type, MemRef) and v.type.plain and v.type.rank
-            and scope.readable(v)]  # fmt: skip
+    mine = [v for v in scope.mine() if v.type.plain and v.type.rank and scope.readable(v)]
     if not mine:
         return False
     source = gen.rng.pick(mine)

@@ -29,7 +29,7 @@ import check
 import emit
 import grow
 import knobs
-import ops_calls, ops_control, ops_linalg, ops_loops, ops_memory, ops_views  # noqa: E401,F401
+import ops  # noqa: F401
 import passes
 import shrink
 from toolchain import Toolchain

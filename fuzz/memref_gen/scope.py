@@ -59,6 +59,11 @@ class Scope:
 
     # Asking.
 
+    def mine(self):
+        """What this block may hand on. A new name may be written, so nothing that
+        a clone has frozen."""
+        return [v for v in self.owned if isinstance(v.type, MemRef) and not v.constant]
+
     def visible(self):
         scope = self
         while scope:

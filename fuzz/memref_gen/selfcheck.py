@@ -18,7 +18,7 @@ import check
 import emit
 import grow
 import mutate
-import ops_calls, ops_control, ops_linalg, ops_loops, ops_memory, ops_views  # noqa: E401,F401
+import ops  # noqa: F401
 import shrink
 from passes import Config
 from toolchain import StageError, Toolchain

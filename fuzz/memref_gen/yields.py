@@ -2,14 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What regions yield: an owned buffer handed on, or an alias of an outer one."""
 
-from memtypes import MemRef
 from ops_memory import filled
 from tree import roots
 
 
 def hand_on(gen, scope, type, dims):
     """An owned, written buffer of this type that leaves with the block."""
-    found = [v for v in scope.owned if v.type == type and v.dims == dims and scope.readable(v)]
+    found = [v for v in scope.mine() if v.type == type and v.dims == dims and scope.readable(v)]
     if found and gen.rng.chance(0.6):
         value = gen.rng.pick(found)
     else:
@@ -72,8 +71,7 @@ def adopted(gen, scope):
     """Buffers of this block that every way through will free or hand on."""
     if not gen.allows("moves"):
         return []
-    mine = [v for v in scope.owned if isinstance(v.type, MemRef)]
-    return [v for v in mine if gen.rng.chance(0.25)][:2]
+    return [v for v in scope.mine() if gen.rng.chance(0.25)][:2]
 
 
 def ways(gen, scope, number, style, fill):

@@ -1,0 +1,5 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Registers all kinds of statements."""
+
+import ops_calls, ops_cfg, ops_control, ops_linalg, ops_loops, ops_memory, ops_views  # noqa: E401,F401
