@@ -177,7 +177,7 @@ def emit_touch(e, s):
 @action("keep")
 def grow_keep(gen, scope):
     """A buffer that a function without a body remembers and reads later."""
-    if gen.function.name != "main" or scope.writable_only is not None or gen.keeping:
+    if gen.function.name != "main" or scope.writable_only is not None or scope.beside or gen.keeping:
         return False
     gen.keeping = True
     made = filled(gen, scope, MemRef((gen.rng.between(4, 60),), ELEMENTS["i8"]))

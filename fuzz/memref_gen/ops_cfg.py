@@ -16,34 +16,30 @@ may be any of a *pool*, the buffers that come in and those that blocks make.
 from emit import emits
 from grow import action
 from ops_control import DEPTH
+from ops_loops import Slot, a_start
 from ops_memory import write
 from scope import apart
 from yields import hand_on
 
 
-class Carried:
-    def __init__(self, start, moved):
-        self.start, self.moved = start, moved
+class Carried(Slot):
+    def __init__(self, gen, moved, start):
+        super().__init__(gen, moved, start)
         self.pool = [start]  # what an argument may be, if it is lent
 
-    def like(self, other):
-        return self.start.type == other.start.type and self.start.dims == other.start.dims
-
-    def name(self, gen):
-        if self.moved:
-            return gen.owned(self.start.type, dims=self.start.dims)
-        whole = all(v.whole for v in self.pool)
-        return gen.value(self.start.type, dims=self.start.dims, whole=whole, alias_of=self.pool)
+    def name(self):
+        name = super().name()
+        if not self.moved:
+            name.alias_of, name.whole = self.pool, all(v.whole for v in self.pool)
+        return name
 
 
 def carried(gen, scope):
     made = []
     for _ in range(gen.rng.weighted([(0, 2), (1, 4), (2, 4), (3, 2)])):
-        moved = gen.allows("moves") and gen.rng.chance(0.45)
-        mine = [v for v in scope.mine() if v.type.plain and scope.readable(v)]
-        start = (gen.rng.pick(mine) if mine else None) if moved else scope.find(scope.readable)
+        moved, start = a_start(gen, scope)
         if start and all(apart(c.start, start) for c in made if c.moved or moved):
-            made.append(Carried(start, moved))
+            made.append(Carried(gen, moved, start))
     return made
 
 
@@ -76,6 +72,24 @@ def ways_out(gen, number, forward):
     return targets
 
 
+def connect(targets, entries):
+    """Adds jumps so that every block is reached: conversions leave others alone."""
+    lost = unreached(targets, entries)
+    while lost:
+        targets[lost[0] - 1].append(lost[0])
+        lost = unreached(targets, entries)
+
+
+def unreached(targets, entries):
+    reached, todo = {len(targets)}, list(entries)
+    while todo:
+        at = todo.pop()
+        if at not in reached:
+            reached.add(at)
+            todo += targets[at]
+    return [i for i in range(len(targets)) if i not in reached]
+
+
 @action("maze")
 def grow_maze(gen, scope):
     if scope.depth >= DEPTH - 1:
@@ -85,12 +99,13 @@ def grow_maze(gen, scope):
     forward = gen.rng.chance(0.4)
     targets = ways_out(gen, number, forward)
     choice = scope.scalar("i1")
+    entries = [0] + ([gen.rng.below(number)] if choice and gen.rng.chance(0.5) else [])
+    connect(targets, entries)
     budget = max(1, gen.inner(scope) * 2 // number)
     regions = [
         grow_block(gen, scope, made, fresh[i], len(targets[i]), budget) for i in range(number)
     ]
-    entries = [0] + ([gen.rng.below(number)] if choice and gen.rng.chance(0.5) else [])
-    results = [c.name(gen) for c in made]
+    results = [c.name() for c in made]
     operands = ([choice] if choice else []) + [c.start for c in made]
     scope.add("maze", operands, results, regions, [c.start for c in made if c.moved],
               targets=targets, entries=entries, forward=forward, choice=bool(choice),
@@ -100,7 +115,7 @@ def grow_maze(gen, scope):
 
 
 def grow_block(gen, scope, made, fresh, ways, budget):
-    fuel, args = gen.value("index"), [c.name(gen) for c in made]
+    fuel, args = gen.value("index"), [c.name() for c in made]
     inner = gen.region(scope, [fuel] + args, blocks_allowed=scope.blocks_allowed or "region")
     inner.loop = inner.loop and bool(scope.blocks_allowed)
     inner.gone |= {c.start for c in made if c.moved}

@@ -7,7 +7,7 @@ from emit import emits
 from grow import action
 from memtypes import MemRef
 from ops_control import DEPTH, as_branches, branchy, grow_break
-from ops_memory import numbers, write
+from ops_memory import filled, numbers, write
 from scope import apart
 from tree import roots
 from yields import hand_on
@@ -17,16 +17,12 @@ class Slot:
     """One carried buffer. A *moved* one is owned by the iteration, which frees
     it or hands it on; a lent one is an alias of buffers from outside."""
 
-    def __init__(self, gen, scope, moved):
-        self.gen, self.moved = gen, moved
-        if moved:
-            mine = [v for v in scope.mine() if v.type.plain and scope.readable(v)]
-            self.start = gen.rng.pick(mine) if mine else None
-        else:
-            self.start = scope.find(scope.readable)
+    def __init__(self, gen, moved, start):
+        self.gen, self.moved, self.start = gen, moved, start
         self.other = None  # what a lent slot's next iteration gets
         self.fresh = None  # a buffer that each iteration makes for it
         self.choice = None  # whether that or the old one goes on, if it depends
+        self.partner = None  # the slot it swaps with
         self.arg = self.result = None
 
     def name(self):
@@ -35,11 +31,22 @@ class Slot:
             return self.gen.owned(self.start.type, dims=self.start.dims)
         return self.gen.twin(self.start)
 
+    def like(self, other):
+        return self.start.type == other.start.type and self.start.dims == other.start.dims
+
+
+def a_start(gen, scope):
+    """A buffer for a loop to carry: (whether it is moved, the buffer or None)."""
+    if gen.allows("moves") and gen.rng.chance(0.45):
+        mine = [v for v in scope.mine() if v.type.plain and scope.readable(v)]
+        return True, gen.rng.pick(mine) if mine else None
+    return False, scope.find(scope.readable)
+
 
 def slots(gen, scope):
     made = []
     for _ in range(gen.rng.weighted([(0, 4), (1, 3), (2, 4), (3, 1)])):
-        slot = Slot(gen, scope, gen.allows("moves") and gen.rng.chance(0.45))
+        slot = Slot(gen, *a_start(gen, scope))
         if slot.start is None:
             continue
         if any((s.moved or slot.moved) and not apart(s.start, slot.start) for s in made):
@@ -56,15 +63,16 @@ def lend_around(gen, scope, made):
     for slot in lent:
         slot.arg = slot.name()
     for slot in lent:
-        same = [s for s in lent if s.start.type == slot.start.type and s.start.dims == slot.start.dims]
-        slot.other = gen.rng.pick(same).arg
+        slot.other = gen.rng.pick([s for s in lent if s.like(slot)]).arg
         outer = scope.find(
             lambda v, s=slot: scope.readable(v) and v.type == s.start.type and v.dims == s.start.dims
             and not any(roots(v) & roots(m) for m in starts)
         )  # fmt: skip
         if outer and gen.rng.chance(0.25):
             slot.other = outer
-        if gen.unowned and slot.start.type.plain and gen.rng.chance(0.5):
+        if slot.partner:
+            slot.other = slot.partner.arg
+        elif gen.unowned and slot.start.type.plain and gen.rng.chance(0.5):
             renew(gen, scope, slot)
     for slot in lent:
         slot.arg.alias_of = [slot.start, slot.other]
@@ -94,9 +102,40 @@ def choose_fresh(inner, made):
             inner.add("select", [slot.choice, slot.fresh, slot.kept], [slot.other])
 
 
-def carry(gen, scope, made, body, extra=()):
-    """Grows the body and returns (block, results)."""
+def share_pools(made):
+    """With two regions that pass buffers on as they like, a lent slot may hold
+    whatever one of its type does."""
+    lent = [s for s in made if not s.moved]
+    for slot in lent:
+        pool = [v for s in lent if s.like(slot) for v in (s.start, s.other)]
+        slot.arg.alias_of, slot.arg.whole = pool, all(v.whole for v in pool)
+
+
+def first_region(gen, scope, made):
+    """The region of a while that decides whether to go on."""
+    args = []
+    for slot in made:
+        args.append(slot.name())
+        if not slot.moved:
+            args[-1].alias_of, args[-1].whole = slot.arg.alias_of, slot.arg.whole
+    inner = gen.region(scope, args=[gen.value("index")] + args)
+    inner.gone |= {s.start for s in made if s.moved}
+    gen.grow(inner, gen.rng.between(1, 4))
+    gen.finish(inner)
+    for slot in made:
+        same = [a for a, s in zip(args, made) if not s.moved and s.like(slot)]
+        inner.block.yields.append(
+            hand_on(gen, inner, slot.start.type, slot.start.dims) if slot.moved else gen.rng.pick(same)
+        )
+    return inner.block
+
+
+def carry(gen, scope, made, body, extra=(), first=False):
+    """Grows the body and returns (regions, results, style). With `first` there
+    is a region before it, which the list has last."""
     lend_around(gen, scope, made)
+    if first:
+        share_pools(made)
     for slot in made:
         if slot.moved:
             slot.arg = slot.name()
@@ -124,14 +163,15 @@ def carry(gen, scope, made, body, extra=()):
         if not slot.moved:
             slot.result.alias_of = [slot.start, slot.arg]
             slot.result.whole = slot.arg.whole
-    return block, [s.result for s in made], style
+    regions = [block] + ([first_region(gen, scope, made)] if first else [])
+    return regions, [s.result for s in made], style
 
 
-def finish_loop(scope, made, kind, operands, results, block, style, **attrs):
+def finish_loop(scope, made, kind, operands, results, regions, style, **attrs):
     moves = [s.start for s in made if s.moved]
     if style:
         attrs["style"] = "cf"
-    scope.add(kind, operands + [s.start for s in made], results, [block], moves, **attrs)
+    scope.add(kind, operands + [s.start for s in made], results, regions, moves, **attrs)
     scope.written |= set(results)
 
 
@@ -155,16 +195,33 @@ def grow_while(gen, scope):
     return grow_loop(gen, scope, "while")
 
 
-def grow_loop(gen, scope, kind):
-    made = slots(gen, scope)
+@action("ping_pong")
+def grow_ping_pong(gen, scope):
+    """Two buffers, each written anew from the other and then swapped."""
+    if scope.depth >= DEPTH:
+        return False
+    type = gen.type()
+    made = [Slot(gen, False, filled(gen, scope, type)) for _ in range(2)]
+    made[0].partner, made[1].partner = made[1], made[0]
+    return grow_loop(gen, scope, gen.rng.pick(["for", "while"]), made)
+
+
+def grow_loop(gen, scope, kind, pair=None):
+    made = pair or slots(gen, scope)
+    first = kind == "while" and not pair and gen.allows("before") and gen.rng.chance(0.5)
     bound, fixed = trips(gen, scope)
     counter = gen.value("index")
-    block, results, style = carry(
-        gen, scope, made, lambda inner: gen.grow(inner, gen.inner(scope)), [counter]
-    )
+
+    def body(inner):
+        if pair:
+            here, there = (s.arg for s in pair)
+            inner.add("nest", [there, here], old=False, style="for", **numbers(gen))
+        gen.grow(inner, gen.inner(scope))
+
+    regions, results, style = carry(gen, scope, made, body, [counter], first)
     operands = [bound] if bound else []
     affine = kind == "for" and not bound and gen.allows("affine") and gen.rng.chance(0.2)
-    finish_loop(scope, made, kind, operands, results, block, style, bounded=bool(bound), fixed=fixed,
+    finish_loop(scope, made, kind, operands, results, regions, style, bounded=bool(bound), fixed=fixed,
                 affine=affine)  # fmt: skip
     return True
 
@@ -203,13 +260,18 @@ def emit_while(e, s):
         emit_cf_loop(e, s)
         return
     bound, starts, counter, args, block = parts(e, s)
-    before = [(e.temporary(), a.type) for a in [counter] + args]
-    names = ", ".join(name for name, _ in before)
+    first = s.regions[1] if len(s.regions) > 1 else None
+    before = [(v, v.type) for v in first.args] if first else [
+        (e.temporary(), a.type) for a in [counter] + args]  # fmt: skip
+    names = ", ".join(str(name) for name, _ in before)
     types = ", ".join(str(type) for _, type in before)
     initial = ", ".join(f"{name} = {v}" for (name, _), v in zip(before, [e.constant(0)] + starts))
     ends = e.temporary()
     results = ", ".join([ends] + [str(v) for v in s.results])
     e.line(f"{results} = scf.while ({initial}) : ({types}) -> ({types}) {{")
+    if first:
+        e.region(first)
+        names = ", ".join(map(str, [first.args[0]] + first.yields))
     e.depth += 1
     more = e.let(f"arith.cmpi slt, {before[0][0]}, {bound} : index")
     e.line(f"scf.condition({more}) {names} : {types}")
@@ -233,11 +295,16 @@ def emit_cf_loop(e, s):
         names = ", ".join([str(first)] + [str(v) for v in rest])
         return f"({names} : {', '.join(['index'] + [str(v.type) for v in args])})"
 
+    first = s.regions[1] if len(s.regions) > 1 else None
     e.line(f"cf.br {head}{arguments(e.constant(0), starts)}")
-    e.start(head, [counter] + args)
-    more = e.let(f"arith.cmpi slt, {counter}, {bound} : index")
-    e.line(f"cf.cond_br {more}, {inside}, {e.target(end, args)}")
-    e.start(inside)
+    e.start(head, first.args if first else [counter] + args)
+    if first:
+        e.block(first)
+    at, going = (first.args[0], first.yields) if first else (counter, args)
+    more = e.let(f"arith.cmpi slt, {at}, {bound} : index")
+    on = arguments(at, going) if first else ""
+    e.line(f"cf.cond_br {more}, {inside}{on}, {e.target(end, going)}")
+    e.start(inside, [counter] + args if first else ())
     e.loops.append((len(e.frames), end, args))
     e.block(block)
     e.loops.pop()

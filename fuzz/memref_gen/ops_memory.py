@@ -105,6 +105,8 @@ def grow_fresh(gen, scope):
 
 @action("alloca")
 def grow_alloca(gen, scope):
+    if scope.beside:
+        return False
     write(gen, scope, allocate(gen, scope, replace(gen.type(), space=0), "alloca"))
     return True
 

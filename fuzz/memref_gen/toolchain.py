@@ -24,6 +24,9 @@ LOWERING = (
     "reconcile-unrealized-casts)"
 )
 
+# What programs with tasks need at the beginning, and before the types change.
+ASYNC = ("async-to-async-runtime,async-runtime-ref-counting", "convert-async-to-llvm")
+
 PATTERNS = ("0xA5", "0x17")  # what fresh memory holds, run by run
 
 
@@ -96,16 +99,22 @@ class Toolchain:
     def build(self, text, name):
         """A shared object of a module."""
         stem = str(self.work / name)
+        tasks = "async." in text
+        lowering = with_tasks(LOWERING) if tasks else LOWERING
         text = without_spaces(text)
         if "memref.alloca_scope" in text:
             text = self.without_alloca_scopes(text)
         # Translation verifies what comes out; between the passes it would cost a fifth.
-        call("lower", [self.bin / "mlir-opt", f"--pass-pipeline={LOWERING}", "--verify-each=0",
+        call("lower", [self.bin / "mlir-opt", f"--pass-pipeline={lowering}", "--verify-each=0",
                        "--mlir-disable-threading", "--emit-bytecode", "-o", stem + ".bc"], text)  # fmt: skip
         ir = call("translate", [self.bin / "mlir-translate", "--mlir-to-llvmir", stem + ".bc"])
+        if tasks:  # their coroutines are split by LLVM
+            ir = call("opt", [self.bin / "opt", "-S", "-O1"], ir)
         llc = [self.bin / "llc", "-O0", "-filetype=obj", "-relocation-model=pic", *self.flags]
         call("llc", llc + ["-o", stem + ".o"], ir)
-        call("link", ["cc", "-shared", stem + ".o", "-o", stem + ".so"])
+        lib = self.bin.parent / "lib"
+        runtime = [lib / "libmlir_async_runtime.so", f"-Wl,-rpath,{lib}"] if tasks else []
+        call("link", ["cc", "-shared", stem + ".o", *runtime, "-o", stem + ".so"])
         os.unlink(stem + ".o")
         return stem + ".so"
 
@@ -122,6 +131,12 @@ class Toolchain:
         Path(path).write_text(manifest)
         said = call("run", [self.driver, library, path, pattern])
         return dict(parse(line) for line in said.splitlines() if line)
+
+
+def with_tasks(lowering):
+    first, later = ASYNC
+    lowering = lowering.replace("(", f"({first},", 1)
+    return lowering.replace("convert-vector-to-llvm", f"{later},convert-vector-to-llvm")
 
 
 def llvm_bin():
