@@ -12,6 +12,7 @@ refused. Many cuts are tried in one batch.
 import copy
 
 import check
+import ops_cfg
 import tree
 
 AT_ONCE = 48
@@ -41,6 +42,8 @@ def weight(program):
         for s in tree.statements(f.body):
             odd += (s.attrs.get("style") == "cf") + len(s.operands) + 2 * len(s.results)
             odd += 2 * bool(s.attrs.get("bounded")) + (s.attrs.get("fixed", 0) > 1)
+            odd += 3 * len(s.regions) + sum(map(len, s.attrs.get("targets", ())))
+            odd += s.attrs.get("fuel", 0) + len(s.attrs.get("entries", ()))
             odd += sum(v.align > 0 for v in s.results) + sum(v.free not in (0.0, 1.0) for v in s.results)
             odd += sum(0.5 for v in s.results if v.free)
     return size(program) * 100 + odd
@@ -85,6 +88,10 @@ def groups(program):
     # In a nest the cuts of the inner statements come last.
     yield [unwrap(i, arm) for i in range(total) for arm in range(3)]
     yield [drop_result(i, k) for i in range(total) for k in range(4)]
+    yield [drop_block(i, k) for i in range(total) for k in range(5)]
+    yield [drop_way(i, k, way) for i in range(total) for k in range(5) for way in range(4)]
+    yield [less_fuel(i) for i in range(total)] + [drop_first(i) for i in range(total)]
+    yield [drop_returned(k) for k in range(3)]
     yield [drop_operand(i, k) for i in range(total) for k in range(1, 4)]
     yield [plain(i) for i in range(total)] + [free_all(0.0), free_all(1.0), no_arguments]
     yield [free_one(i) for i in range(total)]
@@ -176,7 +183,7 @@ def unwrap(number, arm):
             return False
         region = stmt.regions[arm]
         mapping = dict(zip(stmt.results, region.yields))
-        if stmt.kind in ("for", "while"):
+        if stmt.kind in ("for", "while", "maze"):
             return False
         home = next(b for b in blocks(program) if stmt in b.body)
         at = home.body.index(stmt)
@@ -203,6 +210,8 @@ def drop_result(number, k):
             return False
         if stmt.kind in ("for", "while"):
             return drop_slot(stmt, k)
+        if stmt.kind == "maze":
+            return drop_maze_slot(stmt, k)
         for region in stmt.regions:
             del region.yields[k]
         del stmt.results[k]
@@ -212,18 +221,125 @@ def drop_result(number, k):
 
 
 def drop_slot(stmt, k):
-    block = stmt.regions[0]
     shift = len(stmt.operands) - len(stmt.results)
-    start, arg = stmt.operands[k + shift], block.args[k + 1]
-    inside = {v for s in block.body for v in tree.uses(s)} | set(block.yields)
-    if arg in inside and block.yields[k] is not arg:
-        return False
-    if any(arg in tree.uses(s) for s in block.body):
-        return False
-    if start in stmt.moves:
-        stmt.moves.remove(start)
-    del stmt.operands[k + shift], block.args[k + 1], block.yields[k], stmt.results[k]
+    for block in stmt.regions:
+        arg, others = block.args[k + 1], block.yields[:k] + block.yields[k + 1 :]
+        if arg in others or any(arg in tree.uses(s) for s in block.body):
+            return False
+        if block.yields[k].owned and block.yields[k] is not arg:
+            return False
+    for block in stmt.regions:
+        del block.args[k + 1], block.yields[k]
+    drop_start(stmt, k + shift)
+    del stmt.results[k]
     return True
+
+
+def drop_start(stmt, at):
+    start = stmt.operands.pop(at)
+    if start in stmt.moves and start not in stmt.operands:
+        stmt.moves.remove(start)
+
+
+# ---- Mazes, and what else has blocks.
+
+
+def drop_maze_slot(stmt, k):
+    slots = len(stmt.results)
+    for block in stmt.regions:
+        if any(block.args[k + 1] in tree.uses(s) for s in block.body):
+            return False
+        if any(block.args[k + 1] is v for i, v in enumerate(block.yields) if i % slots != k):
+            return False
+    for block in stmt.regions:
+        block.yields = [v for i, v in enumerate(block.yields) if i % slots != k]
+        del block.args[k + 1]
+    drop_start(stmt, k + stmt.attrs["choice"])
+    del stmt.results[k]
+    return True
+
+
+def drop_block(number, k):
+    """Jumps to block k of a maze leave the maze instead."""
+
+    def cut(program):
+        stmt = numbered(program)[number]
+        if stmt.kind != "maze" or k >= len(stmt.regions) or len(stmt.regions) == 1:
+            return False
+
+        def renumber(i):
+            return len(stmt.regions) if i == k else i - (i > k)
+
+        del stmt.regions[k]
+        targets = [[renumber(i) for i in t] for at, t in enumerate(stmt.attrs["targets"]) if at != k]
+        entries = [renumber(i) for i in stmt.attrs["entries"] if i != k] or [0]
+        stmt.attrs.update(targets=targets, entries=entries)
+        return all_reached(stmt)
+
+    return cut
+
+
+def drop_way(number, k, way):
+    """One jump less from block k of a maze; the last ways are entries."""
+
+    def cut(program):
+        stmt = numbered(program)[number]
+        if stmt.kind != "maze" or k >= len(stmt.regions):
+            return False
+        targets, slots = stmt.attrs["targets"][k], len(stmt.results)
+        fixed = 0 if stmt.attrs["forward"] else 1
+        if len(stmt.attrs["entries"]) > 1 and way == 3:
+            del stmt.attrs["entries"][1]
+        elif fixed <= way < len(targets) and len(targets) > fixed + 1:
+            del targets[way], stmt.regions[k].yields[way * slots : (way + 1) * slots]
+        else:
+            return False
+        return all_reached(stmt)
+
+    return cut
+
+
+def all_reached(stmt):
+    return not ops_cfg.unreached(stmt.attrs["targets"], stmt.attrs["entries"])
+
+
+def less_fuel(number):
+    def cut(program):
+        stmt = numbered(program)[number]
+        if stmt.attrs.get("fuel", 0) < 2:
+            return False
+        stmt.attrs["fuel"] //= 2
+        return True
+
+    return cut
+
+
+def drop_first(number):
+    """The first region of a while passes on what it gets."""
+
+    def cut(program):
+        stmt = numbered(program)[number]
+        if stmt.kind != "while" or len(stmt.regions) < 2:
+            return False
+        del stmt.regions[1]
+        return True
+
+    return cut
+
+
+def drop_returned(k):
+    def cut(program):
+        main = program.functions[0]
+        if k >= len(main.results):
+            return False
+        del main.results[k], main.body.yields[k]
+        for stmt in tree.statements(main.body):
+            if stmt.kind == "leave":
+                gone = stmt.operands.pop(k)
+                stmt.moves = [v for v in stmt.moves if v is not gone]
+        return True
+
+    return cut
 
 
 def drop_operand(number, k):
