@@ -72,6 +72,7 @@ class FunctionEmitter:
         self.depth = 1
         self.frames = []  # owned and not yet freed, a list per open block
         self.blocks_allowed = "func"  # or "region" (no return) or None
+        self.several = set()  # results of operations that have several
         self.loops = []  # open cf loops: (depth of frames, label, values)
 
     # Names and lines.
@@ -143,6 +144,8 @@ class FunctionEmitter:
                 EMITTERS[stmt.kind](self, stmt)
             if stmt.attrs.get("jumped"):
                 break
+            if len(stmt.results) > 1 or stmt.kind == "while":
+                self.several.update(stmt.results)
             frame.extend(v for v in stmt.results if v.owned)
             self.free(places.get(i, ()))
         self.frames.pop()

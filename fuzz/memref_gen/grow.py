@@ -119,13 +119,30 @@ class Generator:
                 self.sink(scope, value)
             elif value in scope.locals and self.rng.chance(knobs.READ):
                 self.sink(scope, value)
-                move_up(scope.block.body, self.out, value)
+                goal = self.goal(scope)
+                if goal and not roots(goal) & scope.locals:
+                    move_up(scope.block.body, goal, value)
+
+    def goal(self, scope):
+        """What reads go to, so that all that is computed is seen in the end."""
+        at = scope
+        while at:
+            if at.goal and scope.writable(at.goal) and scope.full(at.goal):
+                return at.goal
+            at = at.parent
+        if scope.writable(self.out) and scope.full(self.out):
+            return self.out
+        return scope.find(lambda v: scope.writable(v) and scope.full(v))
+
+    def collector(self, scope):
+        """A new buffer to be such a goal."""
+        from ops_memory import filled
+
+        return filled(self, scope, MemRef((self.rng.between(1, 7),), ELEMENTS["i64"]))
 
     def sink(self, scope, value):
-        goal = self.out
-        if not (scope.writable(goal) and scope.full(goal)):
-            goal = scope.find(lambda v: scope.writable(v) and scope.full(v) and v is not value)
-        if goal is not None and goal is not value:
+        goal = self.goal(scope)
+        if goal and goal is not value:
             scope.add("sink", [goal, value], factor=self.rng.odd(), term=self.rng.odd(),
                       shift=self.rng.below(50))  # fmt: skip
 

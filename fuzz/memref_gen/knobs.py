@@ -9,7 +9,7 @@ switches that other actions ask for. `--knob NAME=WEIGHT` of run.py sets one.
 KEEP = 0.72  # the share of the features that one program may use
 
 # How often a buffer is read once more when nothing else reads it.
-READ = 0.85
+READ = 0.97
 
 # Never switched off: without these a program computes nothing.
 ALWAYS = {"alloc", "write", "mix"}

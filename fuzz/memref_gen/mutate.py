@@ -41,6 +41,7 @@ def bytes_of(value):
 # What only names bytes, and what reads none of its first operand's.
 NAMES = {"cast", "subview", "reinterpret", "reshape", "permute", "view", "assume", "distinct",
          "select", "pair"}  # fmt: skip
+UNSURE = {"call", "condition", "touch"}  # may read nothing, or little
 WRITES_FIRST = {"fill", "nest", "generic"}
 
 
@@ -58,8 +59,8 @@ def reads(stmt):
 
 
 def spans(block):
-    """{value: (first use, last use, last read)} of the allocations freed in
-    this block, counted in statements of the block."""
+    """{value: (statements that use it, those of them that surely read what it
+    holds)} of the allocations freed in this block, by number."""
     gone = {v for s in block.body for v in s.moves} | set(block.yields)
     uses, read = {}, {}
     for stmt in block.body:
@@ -69,9 +70,16 @@ def spans(block):
         if stmt.kind not in NAMES:
             for value in touched(tree.uses(stmt), uses):
                 uses[value].append(i)
-        for value in touched(reads(stmt), uses):
-            read[value] = i
-    return {v: (min(at), max(at), read.get(v, -1)) for v, at in uses.items() if at and bytes_of(v)}
+        if not stmt.regions and stmt.kind not in UNSURE:
+            for value in touched(reads(stmt), uses):
+                read.setdefault(value, set()).add(i)
+    return {v: (at, read.get(v, set())) for v, at in uses.items() if at and bytes_of(v)}
+
+
+def equal(block, a, b):
+    """Whether one is ever a copy of the other: then to share does no harm."""
+    return any({a, b} <= {r for v in s.operands for r in tree.roots(v)}
+               for s in tree.statements(block) if s.kind in ("copy", "linalg_copy"))  # fmt: skip
 
 
 def touched(values, wanted):
@@ -83,21 +91,23 @@ def mutation(program, overlapping):
     pairs = []
     for function in program.functions:
         for block in tree.blocks(function.body):
-            pairs += fitting(spans(block), overlapping)
+            pairs += [p for p in fitting(block, spans(block), overlapping) if not equal(block, *p)]
     return Mutation(*Rng(program.seed + 1).pick(pairs)) if pairs else None
 
 
-def fitting(lives, overlapping):
+def fitting(block, lives, overlapping):
+    order = {v: i for i, v in enumerate(lives)}  # of their allocations
     for a in lives:
         for b in lives:
-            if a is b or a.type.space or b.type.space:
-                continue
-            (begin_a, end_a, read_a), (begin_b, _, _) = lives[a], lives[b]
-            if overlapping and begin_a < begin_b < read_a and defined_first(a, b):
-                yield a, b
-            if not overlapping and end_a < begin_b and defined_first(a, b):
-                yield a, b
+            if order[a] < order[b] and not a.type.space and not b.type.space:
+                if overlapping and clobbers(block, lives[a], lives[b]):
+                    yield a, b
+                if not overlapping and lives[a][0][-1] < lives[b][0][0]:
+                    yield a, b
 
 
-def defined_first(a, b):
-    return a.id < b.id
+def clobbers(block, a, b):
+    """Whether b is surely written between a use of a and a sure read of it."""
+    (uses, read), begin = a, b[0][0]
+    later = [i for i in uses if i > begin]
+    return uses[0] < begin and not block.body[begin].regions and bool(later) and later[0] in read

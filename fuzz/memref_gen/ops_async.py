@@ -3,8 +3,8 @@
 """A task, and what runs beside it until it is awaited.
 
 Both sides are regions of one statement, so that a buffer which either uses is
-freed after the await. Neither may see what the other writes: the task writes one
-buffer from outside, its goal, and the other side writes none."""
+freed after the await. Each writes one buffer from outside that the other side
+does not touch, and reads what it likes."""
 
 from emit import emits
 from grow import action
@@ -19,19 +19,20 @@ def grow_async(gen, scope):
     goal = scope.find(lambda v: scope.writable(v) and scope.full(v) and not any(r.stack for r in roots(v)))
     if goal is None:
         return False
+    seen = gen.collector(scope)
     task = gen.region(scope)
+    task.gone.add(seen)
     task.writable_only, task.beside = set(roots(goal)), True
+    task.goal = goal
     gen.grow(task, gen.inner(scope, 0.4))
-    source = task.find(lambda v: task.full(v) and v is not goal)
-    if source:
-        task.add("sink", [goal, source], factor=gen.rng.odd(), term=gen.rng.odd(), shift=gen.rng.below(50))
     gen.finish(task)
     meanwhile = gen.region(scope)
-    meanwhile.writable_only = set()
+    meanwhile.writable_only, meanwhile.goal = {seen}, seen
     meanwhile.gone |= roots(goal)
     gen.grow(meanwhile, gen.inner(scope, 0.4))
     gen.finish(meanwhile)
     scope.add("async", [goal], [], [task.block, meanwhile.block])
+    gen.sink(scope, seen)
     return True
 
 

@@ -41,7 +41,8 @@ def grow_callee(gen, name, kind):
     scalars = [gen.value(t) for t in ("i1", "index", "i64")]
     function = Function(name, Block(args=[goal, source] + scalars))
     gen.program.functions.append(function)
-    gen.function, gen.out = function, source if eaten else goal
+    gen.function = function
+    gen.out = source if eaten or not count(goal.dims) else goal
     if kind in ("work", "give"):
         function.traits.add("leave")
     if kind == "give":

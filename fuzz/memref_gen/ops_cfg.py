@@ -202,19 +202,22 @@ def leave(e, s, i, labels, end):
     fuel, next = region.args[0], None
     if not s.attrs["forward"]:
         next = e.let(f"arith.subi {fuel}, {e.constant(1)} : index")
-    texts = []
+    texts, plain = [], True
     for way, target in enumerate(s.attrs["targets"][i]):
         values = region.yields[way * slots : (way + 1) * slots]
+        plain = plain and not e.several & set(values)
         texts.append(e.target(end, values) if target == number
                      else labels[target] + passing(next or fuel, values))  # fmt: skip
     if not s.attrs["forward"]:
         more, on = e.let(f"arith.cmpi sgt, {fuel}, {e.constant(0)} : index"), e.label()
         e.line(f"cf.cond_br {more}, {on}, {texts.pop(0)}")
         e.start(on)
-    choose(e, s, i, fuel, texts)
+    choose(e, s, i, fuel, texts, plain)
 
 
-def choose(e, s, i, fuel, texts):
+def choose(e, s, i, fuel, texts, plain):
+    """22 prints a switch that passes on one of several results (`%1#0`), but does
+    not read it; if not `plain`, blocks between pass them on."""
     if len(texts) == 1:
         e.line(f"cf.br {texts[0]}")
         return
@@ -229,5 +232,10 @@ def choose(e, s, i, fuel, texts):
         e.line(f"cf.cond_br {flag}, {', '.join(texts)}")
         return
     flag = e.let(f"arith.index_cast {mixed} : index to i32")
+    between = [] if plain else [(e.label(), text) for text in texts]
+    texts = texts if plain else [label for label, _ in between]
     cases = "".join(f",\n    {k}: {text}" for k, text in enumerate(texts[1:]))
     e.line(f"cf.switch {flag} : i32, [\n  default: {texts[0]}{cases}\n  ]")
+    for label, text in between:
+        e.start(label)
+        e.line(f"cf.br {text}")

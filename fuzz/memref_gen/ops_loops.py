@@ -5,7 +5,7 @@ each other (parallel, forall)."""
 
 from emit import emits
 from grow import action
-from memtypes import MemRef
+from memtypes import count
 from ops_control import DEPTH, as_branches, branchy, grow_break
 from ops_memory import filled, numbers, write
 from scope import apart
@@ -338,10 +338,12 @@ def grow_beside(gen, scope, kind):
     inner = gen.region(scope, args=[row])
     inner.gone |= roots(goal)
     inner.writable_only = set()
+    inner.goal = gen.collector(inner)
     gen.grow(inner, gen.inner(scope, 0.4))
-    source = inner.find(lambda v: inner.full(v) and apart(v, goal))
+    gen.finish(inner)
+    sources = [v for v in (inner.goal, inner.find(inner.full)) if inner.full(v) and apart(v, goal)]
     inner.gone -= roots(goal)
-    inner.add("row", [goal, row] + ([source] if source else []), **numbers(gen))
+    inner.add("row", [goal, row] + sources, **numbers(gen))
     scope.add("beside", [goal], [], [inner.block], how=kind, trips=goal.dims[0])
     return True
 
@@ -362,14 +364,15 @@ def emit_beside(e, s):
 
 @emits("row")
 def emit_row(e, s):
+    """All elements of the sources go into one row of the goal."""
     goal, row, sources, a = s.operands[0], s.operands[1], s.operands[2:], s.attrs
+    if not count(goal.dims):
+        return
 
-    def body(variables):
-        where = [str(row)] + variables
-        word = e.load(goal, where)
-        for source in sources:
-            read = e.load(source, e.spread(where, source.dims, a["shift"]))
-            word = e.mix(word, read, a["factor"], a["term"])
+    def body(source, variables):
+        where = [str(row)] + e.spread(variables, goal.dims[1:], a["shift"])
+        word = e.mix(e.load(goal, where), e.load(source, variables), a["factor"], a["term"])
         e.store(word, goal, where)
 
-    e.nest(goal.dims[1:], "for", body)
+    for source in sources:
+        e.nest(source.dims, "for", lambda variables, source=source: body(source, variables))

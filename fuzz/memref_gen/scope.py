@@ -21,6 +21,7 @@ class Scope:
         self.written = set(parent.written) if parent else set()
         self.gone = set(parent.gone) if parent else set()
         self.writable_only = parent.writable_only if parent else None
+        self.goal = None  # where reads go to, if not to the function's output
         self.beside = parent.beside if parent else False  # other code runs meanwhile
         self.loop = parent.loop if parent else False  # inside a loop a jump may leave
         for v in self.block.args:
