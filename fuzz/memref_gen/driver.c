@@ -41,10 +41,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { RUNS = 3, MAX_ARGS = 6, MAX_RESULTS = 3, MAX_RANK = 4, SECONDS = 20 };
+enum { RUNS = 3, MAX_ARGS = 6, MAX_RESULTS = 3, MAX_RANK = 4, SECONDS = 20, PATIENCE = 300 };
 enum { GUARD = 64, PAGE = 4096, MAX_BLOCKS = 1 << 14 };
 static const size_t heap_bytes = (size_t)1 << 29;
 
@@ -361,7 +362,9 @@ static void run_program(void *library, const program *p) {
   }
   running = p->name;
   catch_faults();
-  alarm(SECONDS);
+  const struct rlimit limit = {SECONDS, SECONDS};
+  setrlimit(RLIMIT_CPU, &limit);
+  alarm(PATIENCE);
   uint64_t hash = run_all(function, p);
   size_t leaks = count_leaks_and_faults();
   printf("%s ok %016llx faults=%zu leaks=%zu allocs=%zu peak=%zu\n", p->name,

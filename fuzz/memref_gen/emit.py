@@ -161,8 +161,11 @@ class FunctionEmitter:
             self.dealloc(value)
 
     def dealloc(self, value):
-        if value not in self.kept and not (self.mutation and self.mutation.keeps(value)):
-            self.line(f"memref.dealloc {value} : {value.type}")
+        if value in self.kept or (self.mutation and self.mutation.keeps(value)):
+            return
+        self.line(f"memref.dealloc {value} : {value.type}")
+        if self.mutation:
+            self.mutation.after_free(self, value)
 
     def free_frames(self, depth):
         """Frees all that is owned by the open blocks above `depth`, for a jump

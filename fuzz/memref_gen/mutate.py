@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A pass that is wrong on purpose, to see whether a difference is noticed.
 
-Two allocations of one block are put at the same address. With `overlapping`
+`Overlap`: two allocations of one block are put at the same address. With `overlapping`
 the first is still used after the second was: the programs must then be seen to
 go wrong (not each one: what is overwritten may be dead). Otherwise the uses of
 the first all come before those of the second, and nothing may be seen at all.
+
+`Free`: one dealloc is dropped, doubled, or comes before the last use; `marked`
+only counts it, by an allocation beside it, to tell whether it is ever reached.
 """
 
 import tree
@@ -14,6 +17,21 @@ from rng import Rng
 
 
 class Mutation:
+    """What the emitter asks; this one changes nothing."""
+
+    def replaces(self, e, stmt):
+        """Writes something in place of a statement, or before it."""
+        return False
+
+    def keeps(self, value):
+        """Whether a value is not to be freed."""
+        return False
+
+    def after_free(self, e, value):
+        pass
+
+
+class Overlap(Mutation):
     def __init__(self, first, second):
         self.first, self.second = first, second
 
@@ -86,13 +104,13 @@ def touched(values, wanted):
     return {r for v in values for r in tree.roots(v)} & set(wanted)
 
 
-def mutation(program, overlapping):
-    """A Mutation of some two allocations, or None if there are none that fit."""
+def overlap(program, overlapping):
+    """An Overlap of some two allocations, or None if there are none that fit."""
     pairs = []
     for function in program.functions:
         for block in tree.blocks(function.body):
             pairs += [p for p in fitting(block, spans(block), overlapping) if not equal(block, *p)]
-    return Mutation(*Rng(program.seed + 1).pick(pairs)) if pairs else None
+    return Overlap(*Rng(program.seed + 1).pick(pairs)) if pairs else None
 
 
 def fitting(block, lives, overlapping):
@@ -111,3 +129,37 @@ def clobbers(block, a, b):
     (uses, read), begin = a, b[0][0]
     later = [i for i in uses if i > begin]
     return uses[0] < begin and not block.body[begin].regions and bool(later) and later[0] in read
+
+
+class Free(Mutation):
+    def __init__(self, value, last, how):
+        self.value, self.last, self.how = value, last, how
+
+    def replaces(self, e, stmt):
+        if self.how == "early" and stmt is self.last:
+            e.line(f"memref.dealloc {self.value} : {self.value.type}")
+        return False
+
+    def keeps(self, value):
+        return value is self.value and self.how in ("dropped", "early")
+
+    def after_free(self, e, value):
+        if value is self.value and self.how == "doubled":
+            e.line(f"memref.dealloc {value} : {value.type}")
+        if value is self.value and self.how == "marked":
+            made = e.let(f"memref.alloc() : {MARK}")
+            e.line(f"memref.dealloc {made} : {MARK}")
+
+
+MARK = "memref<1xi8>"
+
+
+def misplaced(program, how):
+    """A Free of some allocation that has a last use, or None."""
+    found = []
+    for function in program.functions:
+        for block in tree.blocks(function.body):
+            for value, (at, read) in spans(block).items():
+                if at[-1] in read:
+                    found.append((value, block.body[at[-1]]))
+    return Free(*Rng(program.seed + 2).pick(found), how) if found else None

@@ -165,19 +165,21 @@ def has_avx():
         return False
 
 
-SECONDS, BYTES = 30, 2 << 30  # what one call of a tool may take
+SECONDS, BYTES = 30, 2 << 30  # of a processor and of memory, that one call of a tool may take
+PATIENCE = 900  # seconds by the clock, on a machine that does other things
 
 
 def limit():
     resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
 
 
 def call(stage, command, text=None):
     try:
         done = subprocess.run([str(c) for c in command], input=text, capture_output=True, text=True,
-                              timeout=SECONDS, preexec_fn=limit)  # fmt: skip
+                              timeout=PATIENCE, preexec_fn=limit)  # fmt: skip
     except subprocess.TimeoutExpired:
-        raise StageError(stage, f"no end after {SECONDS} s")
+        raise StageError(stage, f"no end after {PATIENCE} s")
     if done.returncode:
         raise StageError(stage, f"exit {done.returncode}\n{done.stderr}")
     return done.stdout
