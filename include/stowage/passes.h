@@ -48,6 +48,73 @@ typedef enum stow_unknown_ops {
   STOW_UNKNOWN_OPS_USE,        // use it while it runs, and return it, but not keep or free it
 } stow_unknown_ops;
 
+//===----------------------------------------------------------------------===//
+// Tracers and schedulers
+//===----------------------------------------------------------------------===//
+//
+// The engine collects buffers, traces their lives, schedules them into an arena and rewrites. Both
+// middle steps can be the caller's, for targets whose memory has rules of its own. They are called
+// once for every arena with buffers in it, in the order of the module; what they are given is valid
+// during the call only.
+
+// The buffers of one arena.
+typedef struct stow_arena_view {
+  MlirOperation scope;        // the function-like op, or the op whose region owns the arena
+  MlirAttribute memory_space; // null: the default one
+  size_t buffer_count;
+  const MlirOperation *allocs; // memref.alloc or bufferization.clone, in program order
+  const uint64_t *sizes;       // bytes
+  const uint64_t *alignments;  // bytes
+} stow_arena_view;
+
+// Collects the pieces of lives that a tracer tells of.
+typedef struct stow_trace stow_trace;
+
+// The life of buffer `index`, or a piece of it: points [begin, end), begin < end, on any clock the
+// tracer likes, as long as it is the same for all buffers of the arena. Pieces may come in any
+// order and overlap.
+STOW_EXPORT void stow_trace_live(stow_trace *trace, size_t index, int64_t begin, int64_t end);
+
+// The buffer keeps its own allocation.
+STOW_EXPORT void stow_trace_leave_alone(stow_trace *trace, size_t index);
+
+// A buffer's lives as the engine finds them, on the clock of program order: what stands in
+// stowage.life. Returns how many pieces there are; piece `piece` is written where there is one.
+STOW_EXPORT size_t stow_trace_default(const stow_trace *trace, size_t index, size_t piece,
+                                      stow_piece *out_piece);
+
+// Tells the lives of all buffers of an arena. Of a buffer it says nothing about, the engine's
+// answer stands. It answers for what it says: buffers whose told lives are disjoint may share
+// bytes.
+typedef struct stow_tracer {
+  void (*trace)(void *user, const stow_arena_view *arena, stow_trace *trace);
+  void *user;
+} stow_tracer;
+
+// Gives every buffer its offset in bytes, and the arena its size, for a problem as in plan.h. False
+// where it cannot: the pass fails and changes nothing. The plan is verified before it is used.
+typedef struct stow_scheduler {
+  bool (*schedule)(void *user, const stow_arena_view *arena, const stow_problem *problem,
+                   uint64_t capacity, uint64_t *out_offsets, uint64_t *out_size);
+  void *user;
+} stow_scheduler;
+
+// One event of the linear stream that a problem amounts to for a scheduler that works like malloc.
+typedef struct stow_memory_event {
+  size_t buffer; // its index
+  uint64_t size; // bytes
+  int64_t time;
+  bool frees; // or allocates
+} stow_memory_event;
+
+// Writes the 2 x buffer_count events of a problem in order of time; at one time frees come first,
+// then lower indices. A life with gaps is one alloc and one free. Relations have no part in it.
+STOW_EXPORT void stow_problem_events(const stow_problem *problem, stow_memory_event *out_events);
+
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
 // Zero-initialised means defaults.
 typedef struct stow_reuse_options {
   size_t struct_size;      // sizeof(stow_reuse_options), or 0 for this version's
@@ -71,18 +138,32 @@ typedef struct stow_reuse_options {
   // for the others.
   const char *const *reports;
   size_t report_count;
+  bool prefer_recent;              // among equally good places take the bytes that were freed last
+  bool leave_arena;                // do not free the arenas: a deallocation pass will
+  bool analysis_only;              // write lives and offsets on the allocs instead of rewriting
+  const stow_tracer *tracer;       // NULL: the engine's own
+  const stow_scheduler *scheduler; // NULL: the planner
 } stow_reuse_options;
+
+//===----------------------------------------------------------------------===//
+// Passes
+//===----------------------------------------------------------------------===//
 
 // Puts allocations that are never needed at the same time into shared arenas. See
 // docs/buffer-reuse.md.
 STOW_EXPORT bool stow_buffer_reuse(MlirOperation module, const stow_reuse_options *options);
 
-// Does all of the above but the rewriting: reports, remarks, and with `annotate` attributes.
+// The same before deallocation, for all buffers of a scope: no dealloc is needed, nor a partner
+// (allow_missing_dealloc and pool_all are taken as set). The arenas are freed. See
+// docs/merge-alloc.md.
+STOW_EXPORT bool stow_merge_alloc(MlirOperation module, const stow_reuse_options *options);
+
+// Does all of buffer-reuse but the rewriting: reports, remarks, and with `annotate` attributes.
 STOW_EXPORT bool stow_buffer_reuse_analysis(MlirOperation module,
                                             const stow_reuse_options *options);
 
-// The lifetime dialect, see docs/lifetime-markers.md. To be loaded where IR has its ops or the passes
-// below make them.
+// The lifetime dialect, see docs/lifetime-markers.md. To be loaded where IR has its ops or the
+// passes below make them.
 STOW_EXPORT MlirDialectHandle mlirGetDialectHandle__lifetime__(void);
 
 // Zero-initialised means defaults.
@@ -101,7 +182,8 @@ STOW_EXPORT bool stow_verify_lifetimes(MlirOperation module);
 
 // Keeps of all markers those on the very result of a memref.alloca, in the marker form and with the
 // attribute `whole`; LLVM can carry no others. With `poison`, for tests, each marker also
-// overwrites the memory that is not alive; the arith, memref and llvm dialects must be loaded for it.
+// overwrites the memory that is not alive; the arith, memref and llvm dialects must be loaded for
+// it.
 STOW_EXPORT void stow_expand_lifetimes(MlirOperation module, bool poison);
 
 // After stow_expand_lifetimes and finalize-memref-to-llvm: makes LLVM's intrinsics of markers.

@@ -29,6 +29,7 @@ typedef struct stow_arena {
   size_t next_in_scope; // another arena of the same scope, or SIZE_MAX
   size_t *members;      // allocs of that function, planned or not, in program order
   size_t member_count, member_capacity;
+  stow_live_piece *told; // lives that a tracer told, of its members
   // Filled by planning; one entry per planned member, in order.
   size_t planned_count;
   size_t *planned;      // allocs
@@ -46,6 +47,7 @@ typedef struct stow_arena {
 typedef struct stow_arenas {
   MlirOperation module;
   const char *pass; // its name, for remarks and reports
+  bool pool_alone;  // an arena may have a single buffer
   stow_reuse_options options;
   stow_module_memory memory;
   stow_arena *arenas; // one function's after the other's
@@ -53,7 +55,8 @@ typedef struct stow_arenas {
 } stow_arenas;
 
 // Analyses the module and sorts its allocations into arenas. Reasons in `memory` are final then.
-void stow_collect(stow_arenas *arenas);
+// False, with a located error, where a tracer said what cannot be.
+bool stow_collect(stow_arenas *arenas);
 
 // Makes reasons agree after some were set: what belongs together is planned together or not at all.
 void stow_settle(stow_arenas *arenas);
@@ -76,6 +79,13 @@ void stow_arena_free_problem(stow_arena *arena); // what planning filled in
 const stow_function_memory *stow_arena_function(const stow_arenas *arenas, const stow_arena *arena);
 const stow_buffer_fact *stow_arena_fact(const stow_arenas *arenas, const stow_arena *arena,
                                         size_t alloc);
+
+// The alignment of a buffer's slice, in bytes.
+uint64_t stow_slice_alignment(const stow_arenas *arenas, const stow_buffer_fact *fact);
+
+// Where, in positions, the first op is that may touch a buffer, and one past the last: the engine's
+// answer, also where a tracer told another.
+const stow_life *stow_arena_life(const stow_arenas *arenas, const stow_arena *arena, size_t alloc);
 
 // Whether a planned buffer is live at a position.
 bool stow_is_live_at(const stow_buffer_fact *fact, int64_t position);

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "arena/arena.h"
+#include "arena/callbacks.h"
 #include "arena/partners.h"
 
 #include "mlir-c/BuiltinAttributes.h"
@@ -31,6 +32,16 @@ const stow_function_memory *stow_arena_function(const stow_arenas *arenas,
 const stow_buffer_fact *stow_arena_fact(const stow_arenas *arenas, const stow_arena *arena,
                                         size_t alloc) {
   return &stow_arena_function(arenas, arena)->buffers[alloc];
+}
+
+uint64_t stow_slice_alignment(const stow_arenas *arenas, const stow_buffer_fact *fact) {
+  uint64_t least = arenas->options.alignment;
+  return fact->alignment > least ? fact->alignment : least;
+}
+
+const stow_life *stow_arena_life(const stow_arenas *arenas, const stow_arena *arena, size_t alloc) {
+  const stow_function_memory *function = stow_arena_function(arenas, arena);
+  return &function->lives[function->flow.allocs[alloc].value];
 }
 
 bool stow_is_live_at(const stow_buffer_fact *fact, int64_t position) {
@@ -174,18 +185,27 @@ void stow_settle(stow_arenas *arenas) {
     for (size_t f = 0; f < arenas->memory.function_count; ++f)
       changed |= keep_groups_whole(&arenas->memory.functions[f]);
     for (size_t a = 0; a < arenas->arena_count; ++a)
-      changed |= stow_drop_partnerless(&arenas->memory.functions[arenas->arenas[a].function],
-                                       &arenas->arenas[a], arenas->options.pool_all);
+      changed |= stow_drop_partnerless(arenas, &arenas->arenas[a]);
   }
   for (size_t f = 0; f < arenas->memory.function_count; ++f)
     keep_groups_whole(&arenas->memory.functions[f]);
 }
 
-void stow_collect(stow_arenas *arenas) {
+static bool ask_tracer(stow_arenas *arenas) {
+  bool ok = true;
+  for (size_t a = 0; a < arenas->arena_count && ok; ++a)
+    ok = stow_ask_tracer(arenas, &arenas->arenas[a]);
+  return ok;
+}
+
+bool stow_collect(stow_arenas *arenas) {
   arenas->memory = stow_module_memory_of(arenas->module, arenas->options.unknown_ops);
   for (size_t f = 0; f < arenas->memory.function_count; ++f)
     sort_function(arenas, f);
+  if (arenas->options.tracer && !ask_tracer(arenas))
+    return false;
   stow_settle(arenas);
+  return true;
 }
 
 void stow_arena_free_problem(stow_arena *arena) {
@@ -197,7 +217,7 @@ void stow_arena_free_problem(stow_arena *arena) {
 void stow_arenas_free(stow_arenas *arenas) {
   for (size_t a = 0; a < arenas->arena_count; ++a) {
     stow_arena *arena = &arenas->arenas[a];
-    free(arena->members);
+    free(arena->members), free(arena->told);
     stow_arena_free_problem(arena);
   }
   free(arenas->arenas);

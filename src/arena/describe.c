@@ -75,6 +75,12 @@ static const char *value_name(model *m, MlirValue value) {
   return keep(m, stow_text_take(&text));
 }
 
+static int64_t first_touch(const model *m, const stow_arena *arena, size_t alloc) {
+  const stow_life *life = stow_arena_life(m->arenas, arena, alloc);
+  const stow_flow *flow = &stow_arena_function(m->arenas, arena)->flow;
+  return life->begin < life->end ? life->begin : flow->allocs[alloc].position;
+}
+
 static stow_report_buffer describe_buffer(model *m, const stow_arena *arena, size_t index) {
   const stow_flow *flow = &stow_arena_function(m->arenas, arena)->flow;
   const stow_alloc *alloc = &flow->allocs[index];
@@ -89,7 +95,7 @@ static stow_report_buffer describe_buffer(model *m, const stow_arena *arena, siz
       .reason = planned ? NULL : stow_reason_code(fact->reason),
       .detail = planned ? "" : keep(m, stow_reason_text(fact)),
       .size_known = fact->size_known,
-      .op = keep_ref(m, stow_op_name(flow->op_at[fact->begin])),
+      .op = keep_ref(m, stow_op_name(flow->op_at[first_touch(m, arena, index)])),
   };
 }
 

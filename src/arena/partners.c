@@ -14,6 +14,8 @@
 
 #include "arena/partners.h"
 
+#include "mlir-c/BuiltinTypes.h"
+
 #include <stdlib.h>
 
 // With more buffers than this that have gaps, each is taken to have a partner.
@@ -146,12 +148,32 @@ static bool has_partner(const sweep *s, const stow_buffer_fact *fact) {
          fits_in_some_gap(s, fact) || has_gap_for_some(s, fact) || alternates_with_some(s, fact);
 }
 
-bool stow_drop_partnerless(stow_function_memory *function, const stow_arena *arena, bool pool_all) {
+//===----------------------------------------------------------------------===//
+// Dropping
+//===----------------------------------------------------------------------===//
+
+// memref<Nxi8>: to make it a view of such a buffer would change nothing.
+static bool is_bytes(MlirOperation alloc) {
+  MlirType type = mlirValueGetType(mlirOperationGetResult(alloc, 0));
+  MlirType element = mlirShapedTypeGetElementType(type);
+  return mlirShapedTypeGetRank(type) == 1 && mlirTypeIsAInteger(element) &&
+         mlirIntegerTypeGetWidth(element) == 8;
+}
+
+static bool is_pooled(const stow_arenas *arenas, const sweep *s, MlirOperation alloc) {
+  if (s->planned > 1)
+    return arenas->options.pool_all;
+  return arenas->pool_alone && !is_bytes(alloc);
+}
+
+bool stow_drop_partnerless(stow_arenas *arenas, const stow_arena *arena) {
+  stow_function_memory *function = &arenas->memory.functions[arena->function];
   sweep s = sweep_over(function, arena);
   bool changed = false;
   for (size_t i = 0; i < arena->member_count; ++i) {
     stow_buffer_fact *fact = &function->buffers[arena->members[i]];
-    if (fact->reason != STOW_PLANNED || has_partner(&s, fact) || (pool_all && s.planned > 1))
+    if (fact->reason != STOW_PLANNED || has_partner(&s, fact) ||
+        is_pooled(arenas, &s, function->flow.allocs[arena->members[i]].op))
       continue;
     fact->reason = fact->size == 0 ? STOW_EMPTY : STOW_NO_PARTNER;
     changed = true;

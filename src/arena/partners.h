@@ -10,8 +10,9 @@
 
 #include "arena/arena.h"
 
-// Leaves out of an arena what is live together with all else in it, and what holds no bytes; with
-// `pool_all` only what would be alone. True where it changed something.
-bool stow_drop_partnerless(stow_function_memory *function, const stow_arena *arena, bool pool_all);
+// Leaves out of an arena what is live together with all else in it, and what holds no bytes. With
+// the option pool_all these only where they would be alone, with pool_alone not even then, unless
+// the buffer looks like an arena already. True where it changed something.
+bool stow_drop_partnerless(stow_arenas *arenas, const stow_arena *arena);
 
 #endif // STOWAGE_ARENA_PARTNERS_H

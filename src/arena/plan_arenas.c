@@ -6,10 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "arena/arena.h"
+#include "arena/callbacks.h"
 
 #include <stdlib.h>
-
-static uint64_t max(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 //===----------------------------------------------------------------------===//
 // The problem
@@ -26,7 +25,7 @@ static void list_planned(const stow_arenas *arenas, stow_arena *arena) {
       continue;
     arena->buffers[arena->planned_count] =
         (stow_buffer){.size = fact->size,
-                      .alignment = max(fact->alignment, arenas->options.alignment),
+                      .alignment = stow_slice_alignment(arenas, fact),
                       .begin = fact->begin,
                       .end = fact->end};
     arena->planned[arena->planned_count++] = arena->members[i];
@@ -89,7 +88,7 @@ static void list_relations(const stow_arenas *arenas, stow_arena *arena) {
     size_t p = first_pair(pairs, arena->planned[i]);
     for (; p < pairs->count && (size_t)pairs->pairs[p].first == arena->planned[i]; ++p) {
       int64_t second = index_of(arena, (size_t)pairs->pairs[p].second);
-      if (second < 0)
+      if (second < 0 || !stow_arena_fact(arenas, arena, (size_t)pairs->pairs[p].second)->exclusive)
         continue;
       arena->relations = stow_grow(arena->relations, count, &capacity, sizeof *arena->relations);
       arena->relations[count++] = (stow_relation){STOW_EXCLUSIVE, i, (size_t)second};
@@ -168,7 +167,8 @@ static bool is_wasteful(const stow_arenas *arenas, const stow_arena *arena) {
 static stow_status plan_within(const stow_arenas *arenas, stow_arena *arena, uint64_t capacity) {
   const stow_plan_options options = {.strategy = arenas->options.strategy,
                                      .capacity = capacity,
-                                     .max_effort = arenas->options.planner_effort};
+                                     .max_effort = arenas->options.planner_effort,
+                                     .prefer_recent = arenas->options.prefer_recent};
   stow_status status = stow_plan(&arena->problem, &options, arena->offsets, &arena->plan);
   if (status == STOW_NO_MEMORY)
     stow_out_of_memory();
@@ -180,6 +180,8 @@ static bool plan_arena(stow_arenas *arenas, stow_arena *arena) {
   const uint64_t capacity = arenas->options.capacity;
   if (stow_load(&arena->problem, &arena->load, &arena->peak) == STOW_NO_MEMORY)
     stow_out_of_memory();
+  if (arenas->options.scheduler)
+    return stow_ask_scheduler(arenas, arena);
   stow_status status = plan_within(arenas, arena, 0);
   bool exceeds = capacity && arena->plan.arena_size > capacity && !is_wasteful(arenas, arena);
   if (status == STOW_OK && exceeds)

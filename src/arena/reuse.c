@@ -1,4 +1,4 @@
-//===- reuse.c - buffer-reuse and buffer-reuse-analysis -------------------===//
+//===- reuse.c - buffer-reuse, its analysis, and merge-alloc --------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,6 +39,8 @@ static bool take_options(stow_arenas *arenas, const stow_reuse_options *options)
   size_t size = options->struct_size ? options->struct_size : sizeof *options;
   memcpy(&arenas->options, options, size < sizeof *options ? size : sizeof *options);
   stow_reuse_options *o = &arenas->options;
+  o->pool_all |= arenas->pool_alone;
+  o->allow_missing_dealloc |= arenas->pool_alone;
   if (o->alignment == 0)
     o->alignment = DEFAULT_ALIGNMENT;
   if (o->planner_effort == 0)
@@ -51,15 +53,17 @@ static bool take_options(stow_arenas *arenas, const stow_reuse_options *options)
     if (!report_is_known(o->reports[i]))
       return refuse(arenas->module, arenas->pass,
                     "report must be text, text:FILE, json:FILE, csv:FILE, html:FILE or none");
+  if (o->poison && o->tracer)
+    return refuse(arenas->module, arenas->pass,
+                  "poison tests the pass's own lives, not a tracer's");
   return true;
 }
 
-// What both passes share: everything up to the plan and its description.
+// What all passes share: everything up to the plan and its description.
 static bool plan(stow_arenas *arenas, const stow_reuse_options *options) {
   if (!take_options(arenas, options))
     return false;
-  stow_collect(arenas);
-  return stow_plan_arenas(arenas) && stow_describe(arenas);
+  return stow_collect(arenas) && stow_plan_arenas(arenas) && stow_describe(arenas);
 }
 
 bool stow_buffer_reuse_analysis(MlirOperation module, const stow_reuse_options *options) {
@@ -73,14 +77,25 @@ bool stow_buffer_reuse_analysis(MlirOperation module, const stow_reuse_options *
   return ok;
 }
 
+static bool run(stow_arenas *arenas, const stow_reuse_options *options) {
+  stow_load_dialects(mlirOperationGetContext(arenas->module));
+  bool ok = plan(arenas, options), rewrites = !arenas->options.analysis_only;
+  if (ok)
+    stow_remark_arenas(arenas, rewrites);
+  if (ok && rewrites)
+    stow_rewrite(arenas);
+  else if (ok)
+    stow_annotate(arenas);
+  stow_arenas_free(arenas);
+  return ok;
+}
+
 bool stow_buffer_reuse(MlirOperation module, const stow_reuse_options *options) {
   stow_arenas arenas = {.module = module, .pass = "buffer-reuse"};
-  stow_load_dialects(mlirOperationGetContext(module));
-  bool ok = plan(&arenas, options);
-  if (ok) {
-    stow_remark_arenas(&arenas, true);
-    stow_rewrite(&arenas);
-  }
-  stow_arenas_free(&arenas);
-  return ok;
+  return run(&arenas, options);
+}
+
+bool stow_merge_alloc(MlirOperation module, const stow_reuse_options *options) {
+  stow_arenas arenas = {.module = module, .pass = "merge-alloc", .pool_alone = true};
+  return run(&arenas, options);
 }

@@ -25,6 +25,7 @@
 enum { POISON = 0xA5 };
 
 typedef struct rewrite {
+  const stow_arenas *arenas;
   const stow_arena *arena;
   const stow_function_memory *function;
   const stow_scope *scope;
@@ -89,8 +90,10 @@ static bool is_single_block(MlirRegion region) {
 // The op after the last planned life among the region's own; null where that is a terminator.
 static MlirOperation op_after_last(const rewrite *r, MlirRegion region) {
   int64_t end = 0;
-  for (size_t i = 0; i < r->arena->planned_count; ++i)
-    end = r->arena->buffers[i].end > end ? r->arena->buffers[i].end : end;
+  for (size_t i = 0; i < r->arena->planned_count; ++i) {
+    const stow_life *life = stow_arena_life(r->arenas, r->arena, r->arena->planned[i]);
+    end = life->end > end ? life->end : end;
+  }
   return mlirOperationGetNextInBlock(lift(region, r->function->flow.op_at[end - 1]));
 }
 
@@ -102,8 +105,9 @@ static MlirRegion home_of(const rewrite *r) {
   MlirRegion home = region_of(first->op);
   for (size_t i = 0; i < r->arena->planned_count; ++i) {
     widen(&home, flow->allocs[r->arena->planned[i]].op);
-    widen(&home, flow->op_at[r->arena->buffers[i].begin]);
-    widen(&home, flow->op_at[r->arena->buffers[i].end - 1]);
+    const stow_life *life = stow_arena_life(r->arenas, r->arena, r->arena->planned[i]);
+    widen(&home, flow->op_at[life->begin]);
+    widen(&home, flow->op_at[life->end - 1]);
   }
   MlirOperation loop = outermost_loop(r, flow->values[first->value].nest);
   if (!mlirOperationIsNull(loop))
@@ -195,13 +199,17 @@ static void replace_alloc(rewrite *r, size_t i) {
 
 static void rewrite_arena(const stow_arenas *arenas, const stow_arena *arena) {
   const stow_function_memory *function = stow_arena_function(arenas, arena);
-  rewrite r = {.arena = arena, .function = function, .scope = &function->flow.scopes[arena->scope]};
+  rewrite r = {.arenas = arenas,
+               .arena = arena,
+               .function = function,
+               .scope = &function->flow.scopes[arena->scope]};
   allocate_arena(&r);
   for (size_t i = 0; i < arena->planned_count && arenas->options.poison; ++i)
     poison(&r, i);
   for (size_t i = 0; i < arena->planned_count; ++i)
     replace_alloc(&r, i);
-  free_arena(&r);
+  if (!arenas->options.leave_arena)
+    free_arena(&r);
   stow_constants_free(&r.constants);
 }
 

@@ -25,6 +25,7 @@ namespace stowage {
 #define GEN_PASS_DECL
 #define GEN_PASS_DEF_BUFFERREUSE
 #define GEN_PASS_DEF_BUFFERREUSEANALYSIS
+#define GEN_PASS_DEF_MERGEALLOC
 #include "driver/Passes.h.inc"
 } // namespace stowage
 
@@ -32,8 +33,8 @@ using namespace stowage;
 
 namespace {
 
-// The options that both reuse passes have, read here so that they are read in one way. A friend of
-// the passes, whose options are protected. Keeps what the C struct points to.
+// The options that all passes of the room have, read here so that they are read in one way. A
+// friend of the passes, whose options are protected. Keeps what the C struct points to.
 struct SharedOptions {
   std::vector<const char *> spaces, reports;
 
@@ -57,8 +58,7 @@ struct SharedOptions {
     out.planner_effort = pass.plannerEffort;
     out.min_size = pass.minSize;
     out.unknown_ops = pass.unknownOps == "use" ? STOW_UNKNOWN_OPS_USE : STOW_UNKNOWN_OPS_ESCAPE;
-    out.allow_missing_dealloc = !pass.requireDealloc;
-    out.pool_all = pass.poolAll;
+    out.prefer_recent = pass.preferRecent;
     out.memory_spaces = spaces.data();
     out.memory_space_count = spaces.size();
     out.reports = reports.data();
@@ -79,6 +79,8 @@ struct BufferReuseAnalysisPass : impl::BufferReuseAnalysisBase<BufferReuseAnalys
     if (reports.empty())
       options.reports = text, options.report_count = 1;
     options.annotate = annotate;
+    options.allow_missing_dealloc = !requireDealloc;
+    options.pool_all = poolAll;
     if (!stow_buffer_reuse_analysis(wrap(getOperation().getOperation()), &options))
       signalPassFailure();
     else if (!annotate)
@@ -95,7 +97,25 @@ struct BufferReusePass : impl::BufferReuseBase<BufferReusePass> {
     if (failed(shared.convert(*this, options)))
       return signalPassFailure();
     options.poison = poison;
+    options.allow_missing_dealloc = !requireDealloc;
+    options.pool_all = poolAll;
     if (!stow_buffer_reuse(wrap(getOperation().getOperation()), &options))
+      signalPassFailure();
+  }
+};
+
+struct MergeAllocPass : impl::MergeAllocBase<MergeAllocPass> {
+  using MergeAllocBase::MergeAllocBase;
+  friend SharedOptions;
+  void runOnOperation() override {
+    stow_reuse_options options = {};
+    SharedOptions shared;
+    if (failed(shared.convert(*this, options)))
+      return signalPassFailure();
+    options.leave_arena = !deallocArena;
+    options.analysis_only = analysisOnly;
+    options.poison = poison;
+    if (!stow_merge_alloc(wrap(getOperation().getOperation()), &options))
       signalPassFailure();
   }
 };
@@ -105,4 +125,5 @@ struct BufferReusePass : impl::BufferReuseBase<BufferReusePass> {
 void stowage::registerArenaPasses() {
   mlir::registerPass([] { return std::make_unique<BufferReuseAnalysisPass>(); });
   mlir::registerPass([] { return std::make_unique<BufferReusePass>(); });
+  mlir::registerPass([] { return std::make_unique<MergeAllocPass>(); });
 }

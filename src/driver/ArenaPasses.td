@@ -10,7 +10,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-class ReuseOptions {
+class PlanOptions {
   list<Option> options = [
     Option<"alignment", "alignment-in-bytes", "uint64_t", /*default=*/"64",
            "Every slice starts at a multiple of this power of two, or of more where its alloc or "
@@ -29,10 +29,9 @@ class ReuseOptions {
     Option<"unknownOps", "unknown-ops", "std::string", /*default=*/"\"escape\"",
            "What ops of unknown effects and functions without a body may do with a buffer: escape "
            "(keep it) or use (only use it while they run, and return it)">,
-    Option<"requireDealloc", "require-dealloc", "bool", /*default=*/"true",
-           "Leave buffers alone that nothing deallocates">,
-    Option<"poolAll", "pool-all", "bool", /*default=*/"false",
-           "Put buffers into the arena, too, that can share with no other">,
+    Option<"preferRecent", "prefer-recent", "bool", /*default=*/"false",
+           "Among equally good places take the bytes that were freed last, which may still be in a "
+           "cache. Never makes the arena larger">,
     ListOption<"memorySpaces", "memory-spaces", "std::string",
            "Plan these memory spaces only, as MLIR prints them (0 is the default one); none: all">,
     ListOption<"reports", "report", "std::string",
@@ -40,6 +39,17 @@ class ReuseOptions {
                "text:FILE, json:FILE, csv:FILE (the planning problem), html:FILE (the "
                "memory map), none">
   ];
+}
+
+def PlanOptionList : PlanOptions;
+
+class ReuseOptions {
+  list<Option> options = !listconcat(PlanOptionList.options, [
+    Option<"requireDealloc", "require-dealloc", "bool", /*default=*/"true",
+           "Leave buffers alone that nothing deallocates">,
+    Option<"poolAll", "pool-all", "bool", /*default=*/"false",
+           "Put buffers into the arena, too, that can share with no other">
+  ]);
 }
 
 def ReuseOptionList : ReuseOptions;
@@ -99,6 +109,57 @@ def BufferReuse : Pass<"buffer-reuse", "::mlir::ModuleOp"> {
     ```
   }];
   let options = !listconcat(ReuseOptionList.options, [
+    Option<"poison", "poison", "bool", /*default=*/"false",
+           "For tests: fill each slice with a pattern where its life begins and where it ends">
+  ]);
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
+def MergeAlloc : Pass<"merge-alloc", "::mlir::ModuleOp"> {
+  let summary = "Merge the allocations of each scope into one";
+  let description = [{
+    Like `buffer-reuse`, for IR after bufferization and before deallocation: no dealloc is needed, and
+    every allocation of static size that does not escape goes into the one buffer of its allocation
+    scope and memory space, whether it can share bytes or not. Allocation scopes are function-like
+    ops, isolated regions, and regions whose iterations may run at once (`scf.forall`,
+    `scf.parallel`); an alloc in any other region belongs to the nearest scope around it.
+
+    Lives follow control: two arms of a branch share bytes, also when both yield into one result, and
+    a buffer that is overwritten as a whole does not live before. The merged buffer is freed after the
+    last life; a deallocation pass that runs later finds nothing left to do for it.
+
+    ```mlir
+    %a = memref.alloc() : memref<128x128xf32>
+    linalg.matmul ins(%x, %y : ...) outs(%a : memref<128x128xf32>)
+    %b = memref.alloc() : memref<128x128xf32>
+    linalg.matmul ins(%a, %y : ...) outs(%b : memref<128x128xf32>)
+    %c = memref.alloc() : memref<128x128xf32>
+    linalg.matmul ins(%b, %y : ...) outs(%c : memref<128x128xf32>)
+    ```
+
+    becomes
+
+    ```mlir
+    %arena = memref.alloc() {alignment = 64 : i64} : memref<131072xi8>
+    %c0 = arith.constant 0 : index
+    %c65536 = arith.constant 65536 : index
+    %a = memref.view %arena[%c0][] : memref<131072xi8> to memref<128x128xf32>
+    linalg.matmul ins(%x, %y : ...) outs(%a : memref<128x128xf32>)
+    %b = memref.view %arena[%c65536][] : memref<131072xi8> to memref<128x128xf32>
+    linalg.matmul ins(%a, %y : ...) outs(%b : memref<128x128xf32>)
+    %c = memref.view %arena[%c0][] : memref<131072xi8> to memref<128x128xf32>
+    linalg.matmul ins(%b, %y : ...) outs(%c : memref<128x128xf32>)
+    ...
+    memref.dealloc %arena : memref<131072xi8>
+    ```
+  }];
+  let options = !listconcat(PlanOptionList.options, [
+    Option<"deallocArena", "dealloc-arena", "bool", /*default=*/"true",
+           "Free the merged buffers; otherwise a deallocation pass must">,
+    Option<"analysisOnly", "analysis-only", "bool", /*default=*/"false",
+           "Change nothing but attributes: stowage.life (the begin and end of each piece, in "
+           "positions), stowage.offset, stowage.left_alone">,
     Option<"poison", "poison", "bool", /*default=*/"false",
            "For tests: fill each slice with a pattern where its life begins and where it ends">
   ]);

@@ -51,6 +51,7 @@
   X(STOW_SHARED_DEALLOC, "shared-dealloc", "its dealloc may free something that is not planned",   \
     NULL)                                                                                          \
   X(STOW_OTHER_SPACE, "memory-space", "its memory space is not among memory-spaces", NULL)         \
+  X(STOW_TRACER, "tracer", "the tracer leaves it alone", NULL)                                     \
   X(STOW_SMALL, "small", "it is smaller than min-size-in-bytes", NULL)                             \
   X(STOW_EMPTY, "empty", "it holds no bytes", NULL)                                                \
   X(STOW_NO_GAIN, "no-gain", "aligned slices would take more bytes than the buffers do apart",     \

@@ -1,0 +1,228 @@
+//===- callbacks.c - tracers and schedulers of callers ---------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "arena/callbacks.h"
+
+#include <stdlib.h>
+
+//===----------------------------------------------------------------------===//
+// What they are shown
+//===----------------------------------------------------------------------===//
+
+// The arena's buffers that nothing stands in the way of. `out_members`: their allocs by index.
+static stow_arena_view view_of(const stow_arenas *arenas, const stow_arena *arena,
+                               size_t **out_members) {
+  const stow_function_memory *function = stow_arena_function(arenas, arena);
+  MlirOperation *allocs = stow_allocate(arena->member_count, sizeof *allocs);
+  uint64_t *sizes = stow_allocate(arena->member_count, sizeof *sizes);
+  uint64_t *alignments = stow_allocate(arena->member_count, sizeof *alignments);
+  size_t *members = stow_allocate(arena->member_count, sizeof *members), count = 0;
+  for (size_t i = 0; i < arena->member_count; ++i) {
+    const stow_buffer_fact *fact = &function->buffers[arena->members[i]];
+    if (fact->reason != STOW_PLANNED)
+      continue;
+    allocs[count] = function->flow.allocs[arena->members[i]].op;
+    sizes[count] = fact->size;
+    alignments[count] = stow_slice_alignment(arenas, fact);
+    members[count++] = arena->members[i];
+  }
+  *out_members = members;
+  return (stow_arena_view){.scope = function->flow.scopes[arena->scope].op,
+                           .memory_space = arena->memory_space,
+                           .buffer_count = count,
+                           .allocs = allocs,
+                           .sizes = sizes,
+                           .alignments = alignments};
+}
+
+static void free_view(stow_arena_view *view, size_t *members) {
+  free((void *)view->allocs), free((void *)view->sizes), free((void *)view->alignments);
+  free(members);
+}
+
+static bool refuse(const stow_arenas *arenas, MlirOperation op, const char *what,
+                   const stow_note *notes, size_t note_count) {
+  stow_text text = {0};
+  stow_text_printf(&text, "%s: %s; nothing was rewritten", arenas->pass, what);
+  stow_error(mlirOperationGetLocation(op), text.data, notes, note_count);
+  free(text.data);
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Tracers
+//===----------------------------------------------------------------------===//
+
+typedef struct told {
+  size_t index;
+  int64_t begin, end;
+} told;
+
+struct stow_trace {
+  stow_function_memory *function;
+  const size_t *members; // allocs by index
+  size_t count;
+  told *pieces;
+  size_t piece_count, piece_capacity;
+  bool impossible;
+};
+
+void stow_trace_live(stow_trace *trace, size_t index, int64_t begin, int64_t end) {
+  trace->impossible |= index >= trace->count || begin >= end;
+  trace->pieces =
+      stow_grow(trace->pieces, trace->piece_count, &trace->piece_capacity, sizeof *trace->pieces);
+  trace->pieces[trace->piece_count++] = (told){index, begin, end};
+}
+
+void stow_trace_leave_alone(stow_trace *trace, size_t index) {
+  trace->impossible |= index >= trace->count;
+  if (index < trace->count)
+    trace->function->buffers[trace->members[index]].reason = STOW_TRACER;
+}
+
+size_t stow_trace_default(const stow_trace *trace, size_t index, size_t piece,
+                          stow_piece *out_piece) {
+  if (index >= trace->count)
+    return 0;
+  const stow_buffer_fact *fact = &trace->function->buffers[trace->members[index]];
+  if (piece < fact->piece_count)
+    *out_piece = (stow_piece){fact->pieces[piece].begin, fact->pieces[piece].end, 0, 0};
+  return fact->piece_count;
+}
+
+static int compare_told(const void *a, const void *b) {
+  const told *x = a, *y = b;
+  if (x->index != y->index)
+    return x->index < y->index ? -1 : 1;
+  return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+// Adds a told piece to the buffer's new life, whose pieces end the first `*count` of `pieces`.
+static void take_piece(stow_buffer_fact *fact, stow_live_piece *pieces, size_t *count,
+                       const told *piece) {
+  stow_live_piece *last = fact->piece_count > 0 ? &pieces[*count - 1] : NULL;
+  if (last && piece->begin <= last->end) {
+    last->end = piece->end > last->end ? piece->end : last->end;
+  } else {
+    pieces[(*count)++] = (stow_live_piece){piece->begin, piece->end, false, false};
+    ++fact->piece_count;
+  }
+  fact->begin = fact->pieces[0].begin;
+  fact->end = pieces[*count - 1].end;
+}
+
+static void take_trace(stow_arena *arena, stow_trace *trace) {
+  size_t count = 0;
+  if (trace->piece_count > 0)
+    qsort(trace->pieces, trace->piece_count, sizeof *trace->pieces, compare_told);
+  arena->told = stow_allocate(trace->piece_count, sizeof *arena->told);
+  for (size_t p = 0; p < trace->piece_count; ++p) {
+    stow_buffer_fact *fact = &trace->function->buffers[trace->members[trace->pieces[p].index]];
+    if (p == 0 || trace->pieces[p].index != trace->pieces[p - 1].index)
+      fact->pieces = arena->told + count, fact->piece_count = 0, fact->exclusive = false;
+    take_piece(fact, arena->told, &count, &trace->pieces[p]);
+  }
+}
+
+bool stow_ask_tracer(stow_arenas *arenas, stow_arena *arena) {
+  size_t *members;
+  stow_arena_view view = view_of(arenas, arena, &members);
+  stow_trace trace = {.function = &arenas->memory.functions[arena->function],
+                      .members = members,
+                      .count = view.buffer_count};
+  if (view.buffer_count > 0)
+    arenas->options.tracer->trace(arenas->options.tracer->user, &view, &trace);
+  bool possible = !trace.impossible;
+  if (possible)
+    take_trace(arena, &trace);
+  else
+    refuse(arenas, view.scope,
+           "the tracer told of a life that ends before it begins, or of a "
+           "buffer that does not exist",
+           NULL, 0);
+  free(trace.pieces);
+  free_view(&view, members);
+  return possible;
+}
+
+//===----------------------------------------------------------------------===//
+// Schedulers
+//===----------------------------------------------------------------------===//
+
+static bool refuse_plan(const stow_arenas *arenas, const stow_arena_view *view,
+                        const stow_fault *fault) {
+  stow_text text = {0};
+  stow_text_printf(&text, "the scheduler's plan does not hold (%s)", stow_fault_name(fault->kind));
+  const stow_note note = {mlirOperationGetLocation(view->allocs[fault->second]),
+                          "the other buffer"};
+  bool two = fault->kind == STOW_FAULT_OVERLAP || fault->kind == STOW_FAULT_COLOCATION;
+  refuse(arenas, view->allocs[fault->first], text.data, &note, two);
+  free(text.data);
+  return false;
+}
+
+static bool check_plan(const stow_arenas *arenas, stow_arena *arena, const stow_arena_view *view,
+                       uint64_t size) {
+  stow_fault fault;
+  stow_status status = stow_verify(&arena->problem, arena->offsets, size, &fault);
+  if (status == STOW_OK)
+    status = stow_lower_bound(&arena->problem, &arena->plan.lower_bound);
+  if (status == STOW_NO_MEMORY)
+    stow_out_of_memory();
+  if (status != STOW_OK)
+    return refuse(arenas, view->scope, "the scheduler's offsets do not fit 64 bits", NULL, 0);
+  if (fault.kind != STOW_FAULT_NONE)
+    return refuse_plan(arenas, view, &fault);
+  if (arenas->options.capacity && size > arenas->options.capacity)
+    return refuse(arenas, view->scope, "the scheduler's arena exceeds capacity-in-bytes", NULL, 0);
+  return true;
+}
+
+bool stow_ask_scheduler(stow_arenas *arenas, stow_arena *arena) {
+  size_t *members;
+  stow_arena_view view = view_of(arenas, arena, &members);
+  const stow_scheduler *scheduler = arenas->options.scheduler;
+  uint64_t size = 0;
+  bool ok = true;
+  arena->plan = (stow_plan_result){.outcome = STOW_OPTIMAL};
+  if (view.buffer_count > 0) {
+    ok = scheduler->schedule(scheduler->user, &view, &arena->problem, arenas->options.capacity,
+                             arena->offsets, &size);
+    if (!ok)
+      refuse(arenas, view.scope, "the scheduler has no place for the buffers of this scope", NULL,
+             0);
+    ok = ok && check_plan(arenas, arena, &view, size);
+    arena->plan.arena_size = size;
+    arena->plan.strategy = STOW_STRATEGY_COUNT; // none of ours
+    arena->plan.outcome = size == arena->plan.lower_bound ? STOW_OPTIMAL : STOW_FEASIBLE;
+  }
+  free_view(&view, members);
+  return ok;
+}
+
+//===----------------------------------------------------------------------===//
+// Events
+//===----------------------------------------------------------------------===//
+
+static int compare_events(const void *a, const void *b) {
+  const stow_memory_event *x = a, *y = b;
+  if (x->time != y->time)
+    return x->time < y->time ? -1 : 1;
+  if (x->frees != y->frees)
+    return x->frees ? -1 : 1;
+  return (x->buffer > y->buffer) - (x->buffer < y->buffer);
+}
+
+void stow_problem_events(const stow_problem *problem, stow_memory_event *out_events) {
+  for (size_t i = 0; i < problem->buffer_count; ++i) {
+    const stow_buffer *buffer = &problem->buffers[i];
+    out_events[2 * i] = (stow_memory_event){i, buffer->size, buffer->begin, false};
+    out_events[2 * i + 1] = (stow_memory_event){i, buffer->size, buffer->end, true};
+  }
+  if (problem->buffer_count > 0)
+    qsort(out_events, 2 * problem->buffer_count, sizeof *out_events, compare_events);
+}
