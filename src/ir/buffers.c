@@ -68,7 +68,7 @@ static bool is_workgroup_memory(const stow_alloc *alloc) {
 }
 
 stow_reason stow_reason_of_flow(const stow_flow *flow, const stow_alloc *alloc,
-                                  const stow_life *life, MlirOperation *blame) {
+                                const stow_life *life, MlirOperation *blame) {
   const stow_scope *scope = &flow->scopes[alloc->scope];
   if (!flow->blocks[alloc->block].reachable)
     return STOW_UNREACHABLE;
