@@ -13,9 +13,8 @@ include "mlir/Pass/PassBase.td"
 def InsertLifetimes : Pass<"insert-lifetimes", "::mlir::ModuleOp"> {
   let summary = "Mark where the lives of buffers begin and end";
   let description = [{
-    Puts `lifetime.start` before what first touches a `memref.alloc`, `memref.alloca` or
-    `bufferization.clone` on each path, and `lifetime.end` after the last touch that needs it, for
-    memrefs of any shape. Where an op overwrites a whole buffer (an output of linalg, the target of a
+    Puts `lifetime.start` before what first touches a `memref.alloc` or `memref.alloca` on each
+    path, and `lifetime.end` after the last touch that needs it, for memrefs of any shape. Where an op overwrites a whole buffer (an output of linalg, the target of a
     copy), the life before it ends where it was last read. An allocation that is only ever used
     through `memref.view` at constant offsets is not marked itself; its views are. Buffers that get
     away, and those that have markers, are left alone; missed remarks tell why.

@@ -41,6 +41,8 @@ static const refusal NO_PLACE = {
     "no-place", "it may be freed before its last use, or a path has no place for a marker", NULL};
 static const refusal SHARED = {"shared-bytes",
                                "views share its bytes and do not overwrite them first", NULL};
+static const refusal CLONE = {"clone", "it is full when it comes into being",
+                              "run convert-bufferization-to-memref first"};
 static const refusal MARKED = {"has-markers", "it has markers already", NULL};
 
 static void remark(const search *s, int32_t alloc, const refusal *no) {
@@ -339,7 +341,9 @@ stow_candidates stow_candidates_of(const stow_function_memory *memory, bool valu
               .dominance = stow_dominance_create(flow->function)};
   s.solver = stow_area_solver_create(&s.result.paths);
   for (size_t i = 0; i < flow->alloc_count; ++i)
-    if (is_carved(&s, (int32_t)i))
+    if (stow_op_is(flow->allocs[i].op, "bufferization.clone"))
+      remark(&s, (int32_t)i, &CLONE);
+    else if (is_carved(&s, (int32_t)i))
       add_views(&s, (int32_t)i);
     else
       add_candidate(&s, flow->allocs[i].value, (int32_t)i, -1);

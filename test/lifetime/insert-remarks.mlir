@@ -37,5 +37,8 @@ func.func @f(%c: i1, %x: f32, %i: index) -> memref<4xf32> {
   %t2 = memref.view %m[%c0][] : memref<16xi8> to memref<4xf32>
   memref.store %x, %t1[%i] : memref<4xf32>
   memref.store %x, %t2[%i] : memref<4xf32>
+  // CHECK: [[@LINE+1]]:{{.*}} clone {{.*}} Reason="it is full when it comes into being"
+  %n = bufferization.clone %a : memref<4xf32> to memref<4xf32>
+  memref.store %x, %n[%i] : memref<4xf32>
   return %a : memref<4xf32>
 }
