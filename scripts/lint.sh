@@ -22,10 +22,11 @@ must_not_include src/report 'ir/|bridge/|arena/|lifetime/|taskflow/' 'report kno
 must_not_include src/bridge 'ir/|arena/|lifetime/|taskflow/|report/|driver/' 'bridge is at the bottom'
 must_not_include src/ir 'arena/|dealloc/|lifetime/|taskflow/|report/|driver/' 'ir is below the passes'
 must_not_include src/arena 'driver/|lifetime/|taskflow/' 'arena is below the driver'
+must_not_include src/check 'driver/|arena/|dealloc/|lifetime/|taskflow/|report/|ir/(buffers|calls|dealloc|exclusive|flow|graph|life|ranges)' 'the checker shares nothing with the planner'
 must_not_include src/dealloc 'arena/|lifetime/|taskflow/|report/|driver/' 'dealloc stands beside the other passes'
 must_not_include src/lifetime 'driver/|arena/|taskflow/' 'lifetime is below the driver'
 must_not_include src/taskflow 'driver/|arena/|lifetime/' 'taskflow is below the driver'
-for room in src/ir src/arena src/dealloc 'src/lifetime/*.c' 'src/taskflow/*.c' 'src/taskflow/[a-z]*.h'; do
+for room in src/ir src/arena src/check src/dealloc 'src/lifetime/*.c' 'src/taskflow/*.c' 'src/taskflow/[a-z]*.h'; do
   must_not_include "$room" 'mlir/|llvm/' 'C asks the bridge, not C++ headers'
 done
 

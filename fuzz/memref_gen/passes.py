@@ -28,7 +28,8 @@ class Config:
 
     @property
     def pipeline(self):
-        return f"builtin.module({self.passes})"
+        check = "" if self.comparison else ",check-arena-plan"
+        return f"builtin.module({self.passes}{check})"
 
     def takes(self, kinds):
         return not (self.inside and kinds & OUT_OF_SIGHT)

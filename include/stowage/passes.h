@@ -200,6 +200,25 @@ typedef struct stow_deallocation_options {
 STOW_EXPORT bool stow_buffer_deallocation(MlirOperation module,
                                           const stow_deallocation_options *options);
 
+// What check-arena-plan makes of views whose offset is known only at run time.
+typedef enum stow_dynamic_offsets {
+  STOW_DYNAMIC_OFFSETS_OVERLAP = 0, // they may be any bytes of the arena
+  STOW_DYNAMIC_OFFSETS_IGNORE,      // they are not looked at
+} stow_dynamic_offsets;
+
+// Zero-initialised means defaults.
+typedef struct stow_check_options {
+  size_t struct_size; // sizeof(stow_check_options), or 0 for this version's
+  stow_dynamic_offsets dynamic_offsets;
+  bool leaks;          // report arenas that nothing frees, as remarks
+  uint64_t max_effort; // steps per function; 0: 200,000,000. A function that needs more is an error
+} stow_check_options;
+
+// Reports, as errors, views of an arena whose contents another view destroys before they are read,
+// and what else can be wrong with an arena. True where nothing is. Changes nothing. See
+// docs/check-arena-plan.md.
+STOW_EXPORT bool stow_check_arena_plan(MlirOperation module, const stow_check_options *options);
+
 #ifdef __cplusplus
 }
 #endif

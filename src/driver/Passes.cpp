@@ -17,6 +17,7 @@ void stowage::registerDialects(mlir::DialectRegistry *registry) {
 
 void stowage::registerPasses() {
   registerArenaPasses();
+  registerCheckPasses();
   registerDeallocPasses();
   registerLifetimePasses();
 }

@@ -22,6 +22,7 @@ void registerPasses();
 
 // One per room, each in its own file.
 void registerArenaPasses();
+void registerCheckPasses();
 void registerDeallocPasses();
 void registerLifetimePasses();
 

@@ -13,6 +13,7 @@
 #define STOWAGE_PASSES
 
 include "ArenaPasses.td"
+include "CheckPasses.td"
 include "DeallocPasses.td"
 include "LifetimePasses.td"
 

@@ -9,11 +9,13 @@ Every variant must print the same bits as the original, crash nowhere, free noth
 and leak no more. --saves asks that the default rewrite also lowers the heap's peak or the
 number of allocations; a test that is about sharing must say so, or it would pass with a
 rewrite that does nothing. --first runs a pipeline on the program before everything else.
+check-arena-plan must find nothing wrong with what buffer-reuse makes.
 
 Prints the original's output, for FileCheck. Exit status 1 where a variant differs.
 """
 
 import argparse
+import re
 import sys
 from pathlib import Path
 
@@ -32,6 +34,11 @@ VARIANTS = {
 }
 
 
+def checked(pipeline):
+    """The pipeline with the checker behind every rewrite."""
+    return re.sub(r"buffer-reuse(\{[^}]*\})?", r"\g<0>,check-arena-plan", pipeline)
+
+
 def cost(run):
     return f"peak {run.heap.peak_bytes} bytes, {run.heap.allocs} allocations"
 
@@ -44,7 +51,7 @@ def check(tools, original, args):
         return ["the original prints nothing: there is nothing to compare"]
     problems, runs = [], {}
     for name in args.only or VARIANTS:
-        rewritten = tools.apply(original, f"builtin.module({VARIANTS[name]})")
+        rewritten = tools.apply(original, f"builtin.module({checked(VARIANTS[name])})")
         if rewritten not in runs:
             runs[rewritten] = tools.run(rewritten, is_async=args.is_async)
         run = runs[rewritten]

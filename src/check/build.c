@@ -1,0 +1,338 @@
+//===- build.c - a function as a graph of nodes ---------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A node is a block, or what of it lies between ops with regions. An op with
+// regions ends a node and begins another; its interface tells which of its regions
+// run in between. Where it has none, they run in any order, any number of times.
+// The walk keeps its own stack: how deep regions nest is the input's to say.
+//
+//===----------------------------------------------------------------------===//
+
+#include "check/program.h"
+#include "ir/order.h"
+
+#include <stdlib.h>
+
+// An op whose regions are being walked.
+typedef struct frame {
+  MlirOperation op, next; // the next op to visit
+  uint32_t facts;
+  int32_t before; // the node that ends with the op
+  intptr_t region;
+  stow_region_order order;
+  size_t block; // in that order; the next
+  size_t first_access;
+} frame;
+
+typedef struct walk {
+  stow_program *program;
+  frame *frames;
+  size_t depth, capacity;
+  int32_t node;         // the one being filled
+  stow_map block_node;  // by block: its first node
+  stow_map end_node;    // by terminator: the node it ends
+  MlirOperation around; // the op whose edges are being added
+  int32_t before, after;
+  int32_t edge; // the last one added
+} walk;
+
+//===----------------------------------------------------------------------===//
+// Nodes and edges
+//===----------------------------------------------------------------------===//
+
+static int32_t add_node(stow_program *p) {
+  p->nodes = stow_grow(p->nodes, p->node_count, &p->node_capacity, sizeof *p->nodes);
+  p->nodes[p->node_count] = (stow_node){0};
+  return (int32_t)p->node_count++;
+}
+
+static void close_node(walk *w) {
+  if (w->node < 0)
+    return;
+  stow_node *node = &w->program->nodes[w->node];
+  node->event_end = w->program->event_count;
+  node->end = w->program->position++;
+}
+
+static void open_node(walk *w, int32_t node) {
+  stow_program *p = w->program;
+  close_node(w);
+  p->order = stow_grow(p->order, p->order_count, &p->order_capacity, sizeof *p->order);
+  p->order[p->order_count++] = node;
+  p->nodes[node].first_event = p->event_count;
+  p->nodes[node].begin = p->position++;
+  w->node = node;
+}
+
+static int32_t add_edge(walk *w, int32_t from, int32_t to) {
+  stow_program *p = w->program;
+  p->edges = stow_grow(p->edges, p->edge_count, &p->edge_capacity, sizeof *p->edges);
+  p->edges[p->edge_count] = (stow_flow_edge){from, to};
+  return w->edge = (int32_t)p->edge_count++;
+}
+
+// Null where the region is empty.
+static MlirBlock entry_of(MlirOperation op, intptr_t region) {
+  return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, region));
+}
+
+static void add_branches(walk *w, MlirOperation op) {
+  for (intptr_t s = 0, n = mlirOperationGetNumSuccessors(op); s < n; ++s) {
+    MlirBlock block = mlirOperationGetSuccessor(op, s);
+    int32_t edge = add_edge(w, w->node, stow_map_get(&w->block_node, block.ptr));
+    for (intptr_t i = 0, k = mlirBlockGetNumArguments(block); i < k; ++i) {
+      MlirValue argument = mlirBlockGetArgument(block, i);
+      MlirValue operand = {NULL};
+      if (stow_op_facts(op) & STOW_OP_BRANCH)
+        operand = stow_branch_operand(op, s, i);
+      if (!mlirValueIsNull(operand) && stow_is_followed(mlirValueGetType(argument)))
+        stow_source_add(w->program, edge, operand, argument);
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Ops with regions
+//===----------------------------------------------------------------------===//
+
+static int32_t node_of_region(const walk *w, intptr_t region) {
+  if (region == STOW_PARENT)
+    return w->after;
+  MlirBlock entry = entry_of(w->around, region);
+  return mlirBlockIsNull(entry) ? -1 : stow_map_get(&w->block_node, entry.ptr);
+}
+
+static void follow_edge(void *user, intptr_t from_region, intptr_t to_region,
+                        MlirOperation terminator, MlirValue source, MlirValue target) {
+  walk *w = user;
+  (void)from_region;
+  int32_t from =
+      mlirOperationIsNull(terminator) ? w->before : stow_map_get(&w->end_node, terminator.ptr);
+  int32_t to = node_of_region(w, to_region);
+  if (from < 0 || to < 0)
+    return;
+  if (mlirValueIsNull(source))
+    add_edge(w, from, to);
+  else if (stow_is_followed(mlirValueGetType(target)))
+    stow_source_add(w->program, w->edge, source, target);
+}
+
+static void give_all(walk *w, int32_t edge, MlirOperation from, intptr_t count,
+                     MlirValue (*to)(void *of, intptr_t i), void *of) {
+  for (intptr_t i = 0; i < count; ++i)
+    for (intptr_t j = 0, n = mlirOperationGetNumOperands(from); j < n; ++j)
+      if (stow_is_followed(mlirValueGetType(to(of, i))))
+        stow_source_add(w->program, edge, mlirOperationGetOperand(from, j), to(of, i));
+}
+
+static MlirValue argument_of(void *block, intptr_t i) {
+  return mlirBlockGetArgument(*(MlirBlock *)block, i);
+}
+
+static MlirValue result_of(void *op, intptr_t i) {
+  return mlirOperationGetResult(*(MlirOperation *)op, i);
+}
+
+static void enter_every_region(walk *w, int32_t from, bool with_operands) {
+  for (intptr_t r = 0, n = mlirOperationGetNumRegions(w->around); r < n; ++r) {
+    MlirBlock entry = entry_of(w->around, r);
+    if (mlirBlockIsNull(entry))
+      continue;
+    int32_t edge = add_edge(w, from, stow_map_get(&w->block_node, entry.ptr));
+    if (with_operands)
+      give_all(w, edge, w->around, mlirBlockGetNumArguments(entry), argument_of, &entry);
+  }
+}
+
+typedef void (*terminator_fn)(walk *w, MlirOperation terminator, int32_t node);
+
+static void each_end(walk *w, terminator_fn fn) {
+  for (intptr_t r = 0, n = mlirOperationGetNumRegions(w->around); r < n; ++r)
+    for (MlirBlock block = entry_of(w->around, r); !mlirBlockIsNull(block);
+         block = mlirBlockGetNextInRegion(block)) {
+      MlirOperation end = mlirBlockGetTerminator(block);
+      int32_t node = mlirOperationIsNull(end) ? -1 : stow_map_get(&w->end_node, end.ptr);
+      if (node >= 0 && mlirOperationGetNumSuccessors(end) == 0)
+        fn(w, end, node);
+    }
+}
+
+static void go_anywhere(walk *w, MlirOperation terminator, int32_t node) {
+  enter_every_region(w, node, false);
+  int32_t edge = add_edge(w, node, w->after);
+  give_all(w, edge, terminator, mlirOperationGetNumResults(w->around), result_of, &w->around);
+}
+
+static void go_again(walk *w, MlirOperation terminator, int32_t node) {
+  MlirRegion region = mlirBlockGetParentRegion(mlirOperationGetBlock(terminator));
+  add_edge(w, node, stow_map_get(&w->block_node, mlirRegionGetFirstBlock(region).ptr));
+  add_edge(w, node, w->after);
+}
+
+static void add_region_edges(walk *w, const frame *f) {
+  w->around = f->op;
+  w->before = f->before;
+  if (f->facts & STOW_OP_REGION_BRANCH) {
+    stow_region_flow(f->op, follow_edge, w);
+    if (f->facts & STOW_OP_PARALLEL)
+      each_end(w, go_again);
+    return;
+  }
+  enter_every_region(w, f->before, true);
+  add_edge(w, f->before, w->after);
+  each_end(w, go_anywhere);
+}
+
+// A result that no region yields, such as a token, stands for all that the regions touch.
+static void add_handle(stow_program *p, MlirValue result, size_t first_access) {
+  size_t end = p->access_count;
+  bool *seen = stow_allocate(p->name_count, sizeof *seen);
+  int32_t choice = STOW_NO_NAME;
+  for (size_t a = first_access; a < end; ++a) {
+    stow_place place = p->accesses[a].place;
+    if (seen[place.name])
+      continue;
+    seen[place.name] = true;
+    if (choice == STOW_NO_NAME)
+      choice = stow_choice_add(p, result, -1);
+    place.bytes = p->names[place.name].bytes;
+    place.exact = place.dense = false;
+    stow_source_add(p, -1, (MlirValue){NULL}, result);
+    p->sources[p->source_count - 1].place = place;
+  }
+  if (choice != STOW_NO_NAME)
+    stow_define_add(p, choice);
+  free(seen);
+}
+
+static bool is_yielded(const stow_program *p, size_t first_source, MlirValue result) {
+  for (size_t s = first_source; s < p->source_count; ++s)
+    if (mlirValueEqual(p->sources[s].to, result))
+      return true;
+  return false;
+}
+
+static void add_results(walk *w, const frame *f, size_t first_source) {
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(f->op); i < n; ++i) {
+    MlirValue result = mlirOperationGetResult(f->op, i);
+    if (!stow_is_followed(mlirValueGetType(result)))
+      continue;
+    if (is_yielded(w->program, first_source, result))
+      stow_choice_add(w->program, result, w->node);
+    else if (!(f->facts & STOW_OP_FUNCTION))
+      add_handle(w->program, result, f->first_access);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The walk
+//===----------------------------------------------------------------------===//
+
+static void begin_region(walk *w, frame *f) {
+  stow_region_order_free(&f->order);
+  f->block = 0;
+  f->order = stow_region_blocks(mlirOperationGetRegion(f->op, f->region));
+  for (size_t i = 0; i < f->order.block_count; ++i)
+    stow_map_add(&w->block_node, f->order.blocks[i].block.ptr, add_node(w->program));
+}
+
+static void push(walk *w, MlirOperation op, uint32_t facts) {
+  w->frames = stow_grow(w->frames, w->depth, &w->capacity, sizeof *w->frames);
+  frame *f = &w->frames[w->depth++];
+  *f = (frame){.op = op, .facts = facts, .before = w->node, .region = -1};
+  f->first_access = w->program->access_count;
+  for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
+    w->program->position++;
+}
+
+static void add_arguments(walk *w, MlirBlock block, bool of_function) {
+  for (intptr_t i = 0, n = mlirBlockGetNumArguments(block); i < n; ++i) {
+    MlirValue argument = mlirBlockGetArgument(block, i);
+    if (!stow_is_followed(mlirValueGetType(argument)))
+      continue;
+    stow_root_find(w->program, argument);
+    if (!of_function && stow_place_get(w->program, argument).name == STOW_NO_NAME)
+      stow_choice_add(w->program, argument, w->node);
+  }
+}
+
+static void begin_block(walk *w, frame *f) {
+  const stow_ordered_block *ordered = &f->order.blocks[f->block++];
+  if (!ordered->reachable)
+    return;
+  open_node(w, stow_map_get(&w->block_node, ordered->block.ptr));
+  add_arguments(w, ordered->block, w->depth == 1 && f->block == 1);
+  f->next = mlirBlockGetFirstOperation(ordered->block);
+}
+
+static void end_block(walk *w, MlirOperation terminator) {
+  stow_map_add(&w->end_node, terminator.ptr, w->node);
+  add_branches(w, terminator);
+  w->program->nodes[w->node].exits =
+      w->depth == 1 && mlirOperationGetNumSuccessors(terminator) == 0;
+}
+
+static void visit(walk *w, MlirOperation op) {
+  uint32_t facts = stow_op_facts(op);
+  stow_program *p = w->program;
+  p->position++;
+  stow_effects_add(p, op, facts);
+  bool nested = mlirOperationGetNumRegions(op) > 0;
+  if (nested && !(facts & (STOW_OP_STRUCTURED | STOW_OP_FUNCTION)))
+    push(w, op, facts);
+  else if (facts & STOW_OP_TERMINATOR)
+    end_block(w, op);
+}
+
+static void leave(walk *w) {
+  frame f = w->frames[--w->depth];
+  size_t first_source = w->program->source_count;
+  stow_region_order_free(&f.order);
+  if (w->depth == 0)
+    return;
+  w->after = add_node(w->program);
+  add_region_edges(w, &f);
+  open_node(w, w->after);
+  add_results(w, &f, first_source);
+  if (f.facts & STOW_OP_TERMINATOR)
+    end_block(w, f.op);
+}
+
+static void step(walk *w) {
+  frame *f = &w->frames[w->depth - 1];
+  if (!mlirOperationIsNull(f->next)) {
+    MlirOperation op = f->next;
+    f->next = mlirOperationGetNextInBlock(op);
+    visit(w, op);
+  } else if (f->region >= 0 && f->block < f->order.block_count) {
+    begin_block(w, f);
+  } else if (f->region + 1 < mlirOperationGetNumRegions(f->op)) {
+    ++f->region;
+    begin_region(w, f);
+  } else {
+    leave(w);
+  }
+}
+
+void stow_program_read(stow_program *program) {
+  walk w = {.program = program, .node = -1};
+  push(&w, program->function, STOW_OP_FUNCTION);
+  while (w.depth > 0)
+    step(&w);
+  close_node(&w);
+  free(w.frames);
+  stow_map_free(&w.block_node);
+  stow_map_free(&w.end_node);
+  stow_names_close(program);
+}
+
+void stow_program_free(stow_program *p) {
+  stow_map_free(&p->place_of), stow_map_free(&p->anchor_at), stow_map_free(&p->returned);
+  free(p->places), free(p->names), free(p->sources), free(p->origins), free(p->accesses);
+  free(p->events), free(p->ops), free(p->nodes), free(p->order), free(p->edges), free(p->escaped);
+  free(p->summaries);
+}

@@ -1,0 +1,56 @@
+//===- check_plan.c - check-arena-plan ------------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "check/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const uint64_t DEFAULT_EFFORT = 200000000;
+
+typedef struct checker {
+  stow_check_options options;
+  stow_symbols *symbols;
+  bool faulty;
+} checker;
+
+static void check_function(checker *c, MlirOperation function) {
+  stow_program program = {.function = function,
+                          .layout = stow_layout_at(function),
+                          .options = &c->options,
+                          .symbols = c->symbols};
+  stow_clash *faults = NULL;
+  size_t count = 0;
+  stow_program_read(&program);
+  if (stow_clashes_find(&program, &faults, &count))
+    stow_report_faults(&program, faults, count);
+  else
+    stow_report_effort(&program);
+  stow_races_find(&program);
+  if (c->options.leaks)
+    stow_report_leaks(&program);
+  c->faulty |= program.faulty;
+  free(faults);
+  stow_program_free(&program);
+}
+
+static MlirWalkResult visit(MlirOperation op, void *user) {
+  if (stow_op_is_function(op) && !mlirRegionIsNull(stow_function_body(op)))
+    check_function(user, op);
+  return MlirWalkResultAdvance;
+}
+
+bool stow_check_arena_plan(MlirOperation module, const stow_check_options *options) {
+  checker c = {.symbols = stow_symbols_create()};
+  size_t size = options->struct_size ? options->struct_size : sizeof *options;
+  memcpy(&c.options, options, size < sizeof *options ? size : sizeof *options);
+  if (c.options.max_effort == 0)
+    c.options.max_effort = DEFAULT_EFFORT;
+  mlirOperationWalk(module, visit, &c, MlirWalkPreOrder);
+  stow_symbols_destroy(c.symbols);
+  return !c.faulty;
+}

@@ -1,0 +1,155 @@
+//===- fits.c - sizes, and whether a view fits where it is put ------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "check/fits.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+static bool element_extent(const stow_program *program, MlirType type, uint64_t *out_size,
+                           uint64_t *out_alignment) {
+  MlirType one = mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type), 0, NULL,
+                                             mlirAttributeGetNull());
+  return stow_memref_size(&program->layout, one, out_size, out_alignment) == STOW_SIZE_OK;
+}
+
+int64_t stow_element_size(const stow_program *program, MlirType type) {
+  uint64_t size, alignment;
+  bool known = mlirTypeIsAMemRef(type) && element_extent(program, type, &size, &alignment);
+  return known ? (int64_t)size : 0;
+}
+
+// Strides and offset, or false for a layout that has none. Freed by the caller.
+static bool layout_of(MlirType type, int64_t **out_strides, int64_t *out_offset) {
+  if (!mlirTypeIsAMemRef(type))
+    return false;
+  *out_strides = stow_allocate((size_t)mlirShapedTypeGetRank(type), sizeof **out_strides);
+  if (mlirLogicalResultIsSuccess(mlirMemRefTypeGetStridesAndOffset(type, *out_strides, out_offset)))
+    return true;
+  free(*out_strides);
+  return false;
+}
+
+bool stow_type_offset(MlirType type, int64_t *out_offset) {
+  int64_t *strides;
+  if (!layout_of(type, &strides, out_offset))
+    return false;
+  free(strides);
+  return !mlirShapedTypeIsDynamicStrideOrOffset(*out_offset);
+}
+
+// One past the last element that the strides reach, or -1 where that is not known.
+static int64_t elements_spanned(MlirType type, const int64_t *strides) {
+  int64_t last = 0, step;
+  for (intptr_t i = 0, rank = mlirShapedTypeGetRank(type); i < rank; ++i)
+    if (!mlirShapedTypeIsDynamicDim(type, i) && mlirShapedTypeGetDimSize(type, i) == 0)
+      return 0;
+  for (intptr_t i = 0, rank = mlirShapedTypeGetRank(type); i < rank; ++i) {
+    if (mlirShapedTypeIsDynamicDim(type, i) || mlirShapedTypeIsDynamicStrideOrOffset(strides[i]) ||
+        strides[i] < 0 ||
+        __builtin_mul_overflow(mlirShapedTypeGetDimSize(type, i) - 1, strides[i], &step) ||
+        __builtin_add_overflow(last, step, &last))
+      return -1;
+  }
+  return last + 1;
+}
+
+stow_bytes stow_extent_of(const stow_program *program, MlirType type) {
+  int64_t *strides, offset, size = 0, count = -1;
+  if (layout_of(type, &strides, &offset)) {
+    count = elements_spanned(type, strides);
+    free(strides);
+  }
+  if (count < 0 || (count > 0 && (size = stow_element_size(program, type)) == 0) ||
+      __builtin_mul_overflow(size, count, &size) || size >= STOW_FAR)
+    return (stow_bytes){0, STOW_FAR};
+  return (stow_bytes){0, size};
+}
+
+bool stow_is_contiguous(MlirType type) {
+  int64_t *strides, offset, product = 1;
+  if (!layout_of(type, &strides, &offset))
+    return false;
+  bool fixed = true;
+  for (intptr_t i = 0, rank = mlirShapedTypeGetRank(type); i < rank; ++i) {
+    fixed = fixed && !mlirShapedTypeIsDynamicDim(type, i) &&
+            !__builtin_mul_overflow(product, mlirShapedTypeGetDimSize(type, i), &product);
+  }
+  fixed = fixed && elements_spanned(type, strides) == product;
+  free(strides);
+  return fixed;
+}
+
+//===----------------------------------------------------------------------===//
+// Fits
+//===----------------------------------------------------------------------===//
+
+// What the op that makes an arena promises of its address, or 0 where it says nothing.
+static uint64_t alignment_of_root(const stow_program *program, int32_t root) {
+  MlirValue value = program->names[root].value;
+  return mlirValueIsAOpResult(value) ? stow_alignment_attribute(mlirOpResultGetOwner(value)) : 0;
+}
+
+static void check_alignment(stow_program *program, MlirOperation op, int32_t name, int64_t address,
+                            uint64_t wanted, const char *who) {
+  const stow_name *n = &program->names[name];
+  if (n->root < 0 || n->anchor != n->root || wanted <= 1)
+    return;
+  MlirValue arena = program->names[n->root].value;
+  uint64_t given = alignment_of_root(program, n->root);
+  stow_text text = {0};
+  if (address & (int64_t)(wanted - 1))
+    stow_text_printf(&text, "offset %" PRId64 " is not a multiple of %" PRIu64 ", which %s",
+                     address, wanted, who);
+  else if (given && given < wanted)
+    stow_text_printf(&text,
+                     "the arena is aligned to %" PRIu64 " bytes, not to %" PRIu64 ", which %s",
+                     given, wanted, who);
+  if (text.data)
+    stow_complain(program, op, text.data,
+                  &(stow_remarked){.value = arena, .text = "the arena is this"}, 1);
+  free(text.data);
+}
+
+static void check_bounds(stow_program *program, MlirOperation op, int32_t carve) {
+  const stow_name *n = &program->names[carve];
+  const stow_name *parent = &program->names[n->parent];
+  if (!n->placed || n->bytes.hi >= STOW_FAR || parent->bytes.hi >= STOW_FAR)
+    return;
+  if (n->start >= 0 && n->start + n->bytes.hi <= parent->bytes.hi)
+    return;
+  stow_text text = {0};
+  stow_text_printf(&text, "bytes %" PRId64 " to %" PRId64 " of %" PRId64 ": the view leaves its %s",
+                   n->start, n->start + n->bytes.hi, parent->bytes.hi,
+                   parent->kind == STOW_ROOT ? "arena" : "source");
+  stow_complain(program, op, text.data,
+                &(stow_remarked){.value = parent->value, .text = "it is cut from this"}, 1);
+  free(text.data);
+}
+
+void stow_fits_carve(stow_program *program, MlirOperation op, int32_t carve) {
+  uint64_t size, alignment;
+  check_bounds(program, op, carve);
+  MlirType type = mlirValueGetType(program->names[carve].value);
+  if (mlirTypeIsAMemRef(type) && element_extent(program, type, &size, &alignment))
+    check_alignment(program, op, carve, program->names[carve].address, alignment,
+                    "the element type asks for");
+}
+
+void stow_fits_promise(stow_program *program, MlirOperation op, stow_place place) {
+  const stow_name *n = &program->names[place.name];
+  if (place.exact && n->kind == STOW_CARVE)
+    check_alignment(program, op, place.name, n->address + place.bytes.lo,
+                    stow_alignment_attribute(op), "is promised here");
+}

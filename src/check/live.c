@@ -1,0 +1,327 @@
+//===- live.c - the contents that are needed at one point -----------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "check/live.h"
+
+#include <stdlib.h>
+
+enum { NONE = -1 };
+
+//===----------------------------------------------------------------------===//
+// Facts
+//===----------------------------------------------------------------------===//
+
+stow_fact stow_fact_none(int32_t name) {
+  return (stow_fact){.name = name,
+                     .reader = STOW_NO_OP,
+                     .lost_reader = STOW_NO_OP,
+                     .lost_by = STOW_NO_OP,
+                     .lost_through = STOW_NO_NAME,
+                     .used = STOW_NO_OP,
+                     .freed = STOW_NO_OP};
+}
+
+bool stow_fact_empty(const stow_fact *fact) {
+  return stow_bytes_empty(fact->need) && stow_bytes_empty(fact->lost) && fact->used == STOW_NO_OP &&
+         fact->freed == STOW_NO_OP;
+}
+
+void stow_fact_join(stow_fact *into, const stow_fact *from) {
+  if (stow_bytes_empty(into->need))
+    into->reader = from->reader;
+  if (stow_bytes_empty(into->lost)) {
+    into->lost_reader = from->lost_reader;
+    into->lost_by = from->lost_by;
+    into->lost_through = from->lost_through;
+    into->lost_later = from->lost_later;
+    into->lost_to_many = from->lost_to_many;
+  } else if (!stow_bytes_empty(from->lost)) {
+    into->lost_to_many |= from->lost_to_many || from->lost_through != into->lost_through ||
+                          from->lost_later != into->lost_later;
+  }
+  into->need = stow_bytes_join(into->need, from->need);
+  into->lost = stow_bytes_join(into->lost, from->lost);
+  if (into->used == STOW_NO_OP)
+    into->used = from->used;
+  if (into->freed == STOW_NO_OP)
+    into->freed = from->freed;
+}
+
+//===----------------------------------------------------------------------===//
+// The order of leaves
+//===----------------------------------------------------------------------===//
+
+typedef struct ranked_leaf {
+  int32_t root, anchor, name;
+  int64_t address;
+} ranked_leaf;
+
+static int compare_leaves(const void *a, const void *b) {
+  const ranked_leaf *x = a, *y = b;
+  if (x->root != y->root)
+    return x->root < y->root ? -1 : 1;
+  if (x->anchor != y->anchor)
+    return x->anchor < y->anchor ? -1 : 1;
+  if (x->address != y->address)
+    return x->address < y->address ? -1 : 1;
+  return x->name < y->name ? -1 : x->name > y->name;
+}
+
+static size_t collect_leaves(const stow_program *p, ranked_leaf *leaves) {
+  size_t count = 0;
+  for (size_t n = 0; n < p->name_count; ++n) {
+    const stow_name *name = &p->names[n];
+    if (name->kind != STOW_CHOICE)
+      leaves[count++] = (ranked_leaf){name->root, name->anchor, (int32_t)n, name->address};
+  }
+  qsort(leaves, count, sizeof *leaves, compare_leaves);
+  return count;
+}
+
+static void rank_leaves(stow_live *live, const ranked_leaf *leaves) {
+  for (size_t r = 0; r < live->leaf_count; ++r) {
+    const ranked_leaf *l = &leaves[r];
+    live->leaf_at[r] = l->name;
+    live->rank_of[l->name] = (int32_t)r;
+    live->head[r] = NONE;
+    if (r == 0 || leaves[r - 1].anchor != l->anchor)
+      live->anchor_first[l->anchor] = r;
+    if (r == 0 || leaves[r - 1].root != l->root)
+      live->root_first[l->root] = r;
+    live->anchor_end[l->anchor] = live->root_end[l->root] = r + 1;
+  }
+}
+
+static void name_owners(stow_live *live) {
+  const stow_program *p = live->program;
+  for (size_t n = 0; n < p->name_count; ++n)
+    for (size_t o = 0; o < p->names[n].origin_count; ++o)
+      live->owner[p->names[n].first_origin + o] = (int32_t)n;
+}
+
+void stow_live_create(stow_live *live, const stow_program *p, uint64_t *steps) {
+  size_t n = p->name_count, o = p->origin_count;
+  ranked_leaf *leaves = stow_allocate(n, sizeof *leaves);
+  *live = (stow_live){.program = p, .steps = steps, .leaf_count = collect_leaves(p, leaves)};
+  for (live->tree_size = 1; live->tree_size < live->leaf_count; live->tree_size *= 2)
+    ;
+  live->facts = stow_allocate(n, sizeof *live->facts);
+  live->present = stow_allocate(n, sizeof *live->present);
+  live->slot = stow_allocate(n, sizeof *live->slot);
+  live->leaf_at = stow_allocate(live->leaf_count, sizeof *live->leaf_at);
+  live->rank_of = stow_allocate(n, sizeof *live->rank_of);
+  live->anchor_first = stow_allocate(n, sizeof *live->anchor_first);
+  live->anchor_end = stow_allocate(n, sizeof *live->anchor_end);
+  live->root_first = stow_allocate(n, sizeof *live->root_first);
+  live->root_end = stow_allocate(n, sizeof *live->root_end);
+  live->highest = stow_allocate(2 * live->tree_size, sizeof *live->highest);
+  live->head = stow_allocate(live->leaf_count, sizeof *live->head);
+  live->next = stow_allocate(o, sizeof *live->next);
+  live->previous = stow_allocate(o, sizeof *live->previous);
+  live->owner = stow_allocate(o, sizeof *live->owner);
+  live->indexed = stow_allocate(n, sizeof *live->indexed);
+  live->family_head = stow_allocate(n, sizeof *live->family_head);
+  live->family_next = stow_allocate(n, sizeof *live->family_next);
+  live->family_previous = stow_allocate(n, sizeof *live->family_previous);
+  live->in_family = stow_allocate(n, sizeof *live->in_family);
+  for (size_t i = 0; i < n; ++i)
+    live->slot[i] = live->family_head[i] = NONE;
+  for (size_t i = 0; i < 2 * live->tree_size; ++i)
+    live->highest[i] = INT64_MIN;
+  rank_leaves(live, leaves);
+  name_owners(live);
+  free(leaves);
+}
+
+void stow_live_free(stow_live *live) {
+  free(live->facts), free(live->present), free(live->slot), free(live->leaf_at);
+  free(live->rank_of), free(live->anchor_first), free(live->anchor_end), free(live->root_first);
+  free(live->root_end), free(live->highest), free(live->head), free(live->next);
+  free(live->previous), free(live->owner), free(live->indexed), free(live->family_head);
+  free(live->family_next), free(live->family_previous), free(live->in_family), free(live->hits);
+}
+
+//===----------------------------------------------------------------------===//
+// The index
+//===----------------------------------------------------------------------===//
+
+static void set_highest(stow_live *live, size_t rank, int64_t value) {
+  size_t i = live->tree_size + rank;
+  live->highest[i] = value;
+  for (i /= 2; i > 0; i /= 2) {
+    int64_t a = live->highest[2 * i], b = live->highest[2 * i + 1];
+    live->highest[i] = a > b ? a : b;
+  }
+  ++*live->steps;
+}
+
+static void enter_origin(stow_live *live, int32_t origin) {
+  int32_t name = live->program->origins[origin].leaf, rank = live->rank_of[name];
+  const stow_name *n = &live->program->names[name];
+  if (live->head[rank] == NONE)
+    set_highest(live, (size_t)rank, n->address + n->bytes.hi);
+  else
+    live->previous[live->head[rank]] = origin;
+  live->next[origin] = live->head[rank];
+  live->previous[origin] = NONE;
+  live->head[rank] = origin;
+}
+
+static void leave_origin(stow_live *live, int32_t origin) {
+  int32_t rank = live->rank_of[live->program->origins[origin].leaf];
+  int32_t next = live->next[origin], previous = live->previous[origin];
+  if (next != NONE)
+    live->previous[next] = previous;
+  if (previous != NONE)
+    live->next[previous] = next;
+  else
+    live->head[rank] = next;
+  if (live->head[rank] == NONE)
+    set_highest(live, (size_t)rank, INT64_MIN);
+}
+
+static void set_indexed(stow_live *live, int32_t name, bool needed) {
+  const stow_name *n = &live->program->names[name];
+  if (live->indexed[name] == needed)
+    return;
+  live->indexed[name] = needed;
+  for (size_t o = n->first_origin; o < n->first_origin + n->origin_count; ++o)
+    if (needed)
+      enter_origin(live, (int32_t)o);
+    else
+      leave_origin(live, (int32_t)o);
+}
+
+static void set_in_family(stow_live *live, int32_t name, bool lost) {
+  int32_t family = live->program->names[name].family;
+  int32_t next = live->family_next[name], previous = live->family_previous[name];
+  if (live->in_family[name] == lost)
+    return;
+  live->in_family[name] = lost;
+  if (lost) {
+    live->family_next[name] = live->family_head[family];
+    live->family_previous[name] = NONE;
+    if (live->family_head[family] != NONE)
+      live->family_previous[live->family_head[family]] = name;
+    live->family_head[family] = name;
+    return;
+  }
+  if (next != NONE)
+    live->family_previous[next] = previous;
+  if (previous != NONE)
+    live->family_next[previous] = next;
+  else
+    live->family_head[family] = next;
+}
+
+//===----------------------------------------------------------------------===//
+// The set
+//===----------------------------------------------------------------------===//
+
+stow_fact stow_live_get(const stow_live *live, int32_t name) {
+  return live->slot[name] == NONE ? stow_fact_none(name) : live->facts[name];
+}
+
+static void drop(stow_live *live, int32_t name) {
+  int32_t slot = live->slot[name], last = live->present[--live->present_count];
+  live->present[slot] = last;
+  live->slot[last] = slot;
+  live->slot[name] = NONE;
+}
+
+void stow_live_set(stow_live *live, stow_fact fact) {
+  int32_t name = fact.name;
+  ++*live->steps;
+  live->facts[name] = fact;
+  set_indexed(live, name, !stow_bytes_empty(fact.need));
+  set_in_family(live, name, !stow_bytes_empty(fact.lost));
+  if (stow_fact_empty(&fact)) {
+    if (live->slot[name] != NONE)
+      drop(live, name);
+  } else if (live->slot[name] == NONE) {
+    live->slot[name] = (int32_t)live->present_count;
+    live->present[live->present_count++] = name;
+  }
+}
+
+void stow_live_clear(stow_live *live) {
+  while (live->present_count > 0)
+    stow_live_set(live, stow_fact_none(live->present[live->present_count - 1]));
+}
+
+//===----------------------------------------------------------------------===//
+// Meeting
+//===----------------------------------------------------------------------===//
+
+// The first rank in [from, end) that is needed up to beyond `low`, or `end`.
+static size_t next_needed(const stow_live *live, size_t from, size_t end, int64_t low) {
+  size_t i = live->tree_size + from;
+  if (from >= end)
+    return end;
+  while (live->highest[i] <= low) {
+    while (i & 1) // the last of its parent's stretch
+      i /= 2;
+    if (i == 0)
+      return end;
+    ++i;
+  }
+  while (i < live->tree_size)
+    i = live->highest[2 * i] > low ? 2 * i : 2 * i + 1;
+  return i - live->tree_size < end ? i - live->tree_size : end;
+}
+
+static void hit(stow_live *live, int32_t name, stow_bytes bytes) {
+  live->hits = stow_grow(live->hits, live->hit_count, &live->hit_capacity, sizeof *live->hits);
+  live->hits[live->hit_count++] = (stow_hit){name, bytes};
+  ++*live->steps;
+}
+
+// All names needed at a leaf. `bytes` count from the anchor; everything where they are not known.
+static void hit_leaf(stow_live *live, size_t rank, const stow_bytes *bytes) {
+  const stow_program *p = live->program;
+  const stow_name *leaf = &p->names[live->leaf_at[rank]];
+  for (int32_t o = live->head[rank]; o != NONE; o = live->next[o]) {
+    int32_t name = live->owner[o];
+    const stow_origin *origin = &p->origins[o];
+    stow_bytes all = {-STOW_FAR, STOW_FAR};
+    if (bytes && origin->exact)
+      all = stow_bytes_shift(*bytes, -(leaf->address + origin->shift));
+    hit(live, name, all);
+  }
+}
+
+static void hit_range(stow_live *live, size_t first, size_t end, const stow_bytes *bytes) {
+  int64_t low = bytes ? bytes->lo : INT64_MIN;
+  for (size_t r = next_needed(live, first, end, low); r < end;
+       r = next_needed(live, r + 1, end, low)) {
+    if (bytes && live->program->names[live->leaf_at[r]].address >= bytes->hi)
+      return;
+    hit_leaf(live, r, bytes);
+  }
+}
+
+void stow_live_meet(stow_live *live, int32_t name, stow_bytes bytes) {
+  const stow_program *p = live->program;
+  const stow_name *n = &p->names[name];
+  bool overlap = p->options->dynamic_offsets == STOW_DYNAMIC_OFFSETS_OVERLAP;
+  live->hit_count = 0;
+  for (size_t o = n->first_origin; o < n->first_origin + n->origin_count; ++o) {
+    const stow_origin *origin = &p->origins[o];
+    const stow_name *leaf = &p->names[origin->leaf];
+    stow_bytes whole = stow_bytes_shift(leaf->bytes, leaf->address);
+    stow_bytes touched = stow_bytes_shift(bytes, leaf->address + origin->shift);
+    touched = origin->exact ? stow_bytes_meet(touched, whole) : whole;
+    if (stow_bytes_empty(touched))
+      continue;
+    size_t first = live->anchor_first[leaf->anchor], end = live->anchor_end[leaf->anchor];
+    hit_range(live, first, end, &touched);
+    if (overlap) {
+      hit_range(live, live->root_first[leaf->root], first, NULL);
+      hit_range(live, end, live->root_end[leaf->root], NULL);
+    }
+  }
+}

@@ -1,0 +1,78 @@
+//===- live.h - the contents that are needed at one point -----------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The set that moves backward through a node: a fact per name, and an index from
+// bytes of arenas to the names whose contents there are needed. In the index the
+// leaves stand sorted by address; a tree over them holds, per stretch, the highest
+// end among those needed, so that the names which a write meets are found in
+// logarithmic time each.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_CHECK_LIVE_H
+#define STOWAGE_CHECK_LIVE_H
+
+#include "check/program.h"
+
+#define STOW_NO_OP (-1)
+
+typedef struct stow_fact {
+  int32_t name;
+  stow_bytes need; // a read of these may follow,
+  int32_t reader;  // by this op
+  stow_bytes lost; // a read of these may follow, but only after another view has written there:
+  int32_t lost_reader, lost_by, lost_through; // the reader, the op that wrote, the name it used
+  bool lost_later;                            // that write was in a later iteration than this point
+  bool lost_to_many;                          // and other names were used, too
+  int32_t used;  // an op that may use the arena later (kept for roots, and choices of several)
+  int32_t freed; // a dealloc that may follow
+} stow_fact;
+
+typedef struct stow_hit {
+  int32_t name;
+  stow_bytes bytes; // of that name
+} stow_hit;
+
+typedef struct stow_live {
+  const stow_program *program;
+  stow_fact *facts; // by name
+  int32_t *present; // the names with facts
+  int32_t *slot;    // by name: its index there, or -1
+  size_t present_count;
+  // The index of needs. Ranks are positions in the order by root, anchor and address.
+  size_t leaf_count, tree_size;
+  int32_t *leaf_at, *rank_of;        // by rank; by name
+  size_t *anchor_first, *anchor_end; // by name, for anchors: their ranks
+  size_t *root_first, *root_end;     // by name, for roots
+  int64_t *highest;                  // the tree
+  int32_t *head, *next, *previous;   // by rank; by origin: lists of origins of needed names
+  int32_t *owner;                    // by origin: its name
+  bool *indexed;                     // by name
+  int32_t *family_head, *family_next, *family_previous; // lists of names with lost bytes
+  bool *in_family;
+  stow_hit *hits; // the answer to the last question
+  size_t hit_count, hit_capacity;
+  uint64_t *steps;
+} stow_live;
+
+void stow_live_create(stow_live *live, const stow_program *program, uint64_t *steps);
+void stow_live_free(stow_live *live);
+void stow_live_clear(stow_live *live);
+
+stow_fact stow_live_get(const stow_live *live, int32_t name);
+
+// Takes over a fact, in place of what was known of its name.
+void stow_live_set(stow_live *live, stow_fact fact);
+
+// Finds the names of which bytes are needed that bytes of `name` may be: live->hits.
+void stow_live_meet(stow_live *live, int32_t name, stow_bytes bytes);
+
+stow_fact stow_fact_none(int32_t name);
+bool stow_fact_empty(const stow_fact *fact);
+void stow_fact_join(stow_fact *into, const stow_fact *from);
+
+#endif // STOWAGE_CHECK_LIVE_H

@@ -1,0 +1,210 @@
+//===- names.c - where names lead -----------------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Origins say which bytes of an arena a choice may be, whatever path was taken:
+// enough to find what could meet, and cheap. Whether it does meet is relate.c's
+// question, which follows the paths.
+//
+//===----------------------------------------------------------------------===//
+
+#include "check/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ORIGINS = 256 };
+
+stow_bytes stow_bytes_through(stow_place place, stow_bytes bytes) {
+  return place.exact ? stow_bytes_meet(stow_bytes_shift(bytes, place.bytes.lo), place.bytes)
+                     : place.bytes;
+}
+
+//===----------------------------------------------------------------------===//
+// Sources
+//===----------------------------------------------------------------------===//
+
+static void read_source(stow_program *p, stow_source *source) {
+  if (source->choice != STOW_NO_NAME)
+    return;
+  if (!mlirValueIsNull(source->from))
+    source->place = stow_place_get(p, source->from);
+  int32_t to = stow_place_get(p, source->to).name;
+  if (to != STOW_NO_NAME && source->place.name == STOW_NO_NAME)
+    p->names[to].mixed = true;
+  if (to == STOW_NO_NAME || source->place.name == STOW_NO_NAME)
+    return;
+  if (p->names[to].kind == STOW_CHOICE)
+    source->choice = to;
+  else if (mlirValueEqual(p->names[to].value, source->to))
+    stow_complain(
+        p, p->function, "an arena is chosen by control flow: its views were not checked",
+        &(stow_remarked){.value = source->to, .text = "this may be one of several arenas"}, 1);
+}
+
+// By choice, and in the order they were found in, which is that of edges.
+static void sort_sources(stow_program *p) {
+  size_t *start = stow_allocate(p->name_count + 1, sizeof *start), total = 0;
+  for (size_t s = 0; s < p->source_count; ++s)
+    if (p->sources[s].choice >= 0)
+      ++start[p->sources[s].choice], ++total;
+  size_t next = 0;
+  for (size_t n = 0; n < p->name_count; ++n) {
+    p->names[n].first_source = next;
+    p->names[n].source_count = start[n];
+    start[n] = next;
+    next += p->names[n].source_count;
+  }
+  stow_source *sorted = stow_allocate(total, sizeof *sorted);
+  for (size_t s = 0; s < p->source_count; ++s)
+    if (p->sources[s].choice >= 0)
+      sorted[start[p->sources[s].choice]++] = p->sources[s];
+  free(p->sources), free(start);
+  p->sources = sorted;
+  p->source_count = p->source_capacity = total;
+}
+
+void stow_sources_along(const stow_program *program, int32_t choice, int32_t edge,
+                        size_t *out_first, size_t *out_end) {
+  const stow_name *name = &program->names[choice];
+  size_t low = name->first_source, end = low + name->source_count, high = end;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (program->sources[middle].edge < edge)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  *out_first = low;
+  while (low < end && program->sources[low].edge == edge)
+    ++low;
+  *out_end = low;
+}
+
+//===----------------------------------------------------------------------===//
+// Families
+//===----------------------------------------------------------------------===//
+
+static int32_t family_of(stow_program *p, int32_t name) {
+  while (p->names[name].family != name) {
+    p->names[name].family = p->names[p->names[name].family].family;
+    name = p->names[name].family;
+  }
+  return name;
+}
+
+static void join(stow_program *p, int32_t a, int32_t b) {
+  a = family_of(p, a), b = family_of(p, b);
+  p->names[a > b ? a : b].family = a < b ? a : b;
+}
+
+static void find_families(stow_program *p) {
+  for (size_t s = 0; s < p->source_count; ++s)
+    join(p, p->sources[s].choice, p->sources[s].place.name);
+  for (size_t n = 0; n < p->name_count; ++n)
+    if (p->names[n].kind == STOW_CARVE && p->names[p->names[n].parent].kind != STOW_ROOT)
+      join(p, (int32_t)n, p->names[n].parent);
+  for (size_t n = 0; n < p->name_count; ++n)
+    p->names[n].family = family_of(p, (int32_t)n);
+}
+
+//===----------------------------------------------------------------------===//
+// Origins
+//===----------------------------------------------------------------------===//
+
+typedef struct origin_list {
+  stow_origin *items;
+  size_t count, capacity;
+} origin_list;
+
+// Whether the list changed.
+static bool add_origin(origin_list *list, stow_origin origin) {
+  for (size_t i = 0; i < list->count; ++i)
+    if (list->items[i].leaf == origin.leaf) {
+      bool same = origin.exact && list->items[i].shift == origin.shift;
+      bool changed = list->items[i].exact && !same;
+      list->items[i].exact &= same;
+      return changed;
+    }
+  if (list->count == MOST_ORIGINS)
+    return false;
+  list->items = stow_grow(list->items, list->count, &list->capacity, sizeof *list->items);
+  list->items[list->count++] = origin;
+  return true;
+}
+
+static bool add_origins(origin_list *lists, const stow_source *source) {
+  bool changed = false;
+  const origin_list *from = &lists[source->place.name];
+  for (size_t i = 0; i < from->count && source->place.name != source->choice; ++i) {
+    stow_origin origin = from->items[i];
+    origin.shift += source->place.bytes.lo;
+    origin.exact &= source->place.exact;
+    changed |= add_origin(&lists[source->choice], origin);
+  }
+  return changed;
+}
+
+static void spread_origins(stow_program *p, origin_list *lists) {
+  for (size_t n = 0; n < p->name_count; ++n)
+    if (p->names[n].kind != STOW_CHOICE)
+      add_origin(&lists[n], (stow_origin){(int32_t)n, 0, true});
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t s = 0; s < p->source_count; ++s) {
+      const stow_source *source = &p->sources[s];
+      stow_name *choice = &p->names[source->choice];
+      bool mixed =
+          p->names[source->place.name].mixed && p->names[source->place.name].kind == STOW_CHOICE;
+      changed |= add_origins(lists, source) || (mixed && !choice->mixed);
+      choice->mixed |= mixed;
+    }
+  }
+}
+
+static void keep_origins(stow_program *p, stow_name *name, const origin_list *list) {
+  name->first_origin = p->origin_count;
+  name->origin_count = list->count;
+  name->reached = list->count > 0;
+  for (size_t i = 0; i < list->count; ++i) {
+    p->origins = stow_grow(p->origins, p->origin_count, &p->origin_capacity, sizeof *p->origins);
+    p->origins[p->origin_count++] = list->items[i];
+    int32_t root = p->names[list->items[i].leaf].root;
+    name->root = (i == 0 || name->root == root) && !name->mixed ? root : -1;
+  }
+  if (list->count == MOST_ORIGINS)
+    stow_complain(p, p->function, "a value may be too many views: the arena was not checked",
+                  &(stow_remarked){.value = name->value, .text = "this value"}, 1);
+}
+
+static void find_origins(stow_program *p) {
+  origin_list *lists = stow_allocate(p->name_count, sizeof *lists);
+  spread_origins(p, lists);
+  for (size_t n = 0; n < p->name_count; ++n) {
+    keep_origins(p, &p->names[n], &lists[n]);
+    free(lists[n].items);
+  }
+  free(lists);
+}
+
+static void find_touched_roots(stow_program *p) {
+  for (size_t a = 0; a < p->access_count; ++a)
+    if (p->accesses[a].reads || p->accesses[a].writes)
+      p->names[p->accesses[a].place.name].touched = true;
+  for (size_t e = 0; e < p->escaped_count; ++e)
+    p->names[p->escaped[e].name].touched = true;
+  for (size_t s = 0; s < p->source_count; ++s) // as what control flow makes of it may be
+    p->names[p->sources[s].place.name].touched = true;
+}
+
+void stow_names_close(stow_program *p) {
+  for (size_t s = 0; s < p->source_count; ++s)
+    read_source(p, &p->sources[s]);
+  sort_sources(p);
+  find_families(p);
+  find_origins(p);
+  find_touched_roots(p);
+}

@@ -1,0 +1,204 @@
+//===- races.c - iterations that write the same bytes at once -------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Iterations of a parallel region, and bodies of async.execute that a loop starts
+// without waiting, may run at once. Where one writes to an arena from outside, some
+// operand of the write must depend on which iteration it is. Whether it depends in a
+// way that keeps iterations apart is the program's affair, not the plan's.
+//
+//===----------------------------------------------------------------------===//
+
+#include "check/program.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+
+#include <stdlib.h>
+
+enum { MOST_VALUES = 4096 };
+
+static MlirOperation parent_of(MlirOperation op) { return mlirOperationGetParentOperation(op); }
+
+static bool is_inside(MlirOperation op, MlirOperation around) {
+  while (!mlirOperationIsNull(op) && !mlirOperationEqual(op, around))
+    op = parent_of(op);
+  return !mlirOperationIsNull(op);
+}
+
+static MlirOperation maker_of(MlirValue value) {
+  return mlirValueIsAOpResult(value)
+             ? mlirOpResultGetOwner(value)
+             : mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value));
+}
+
+// A block argument belongs inside the op that has the block.
+static bool is_made_inside(MlirValue value, MlirOperation around) {
+  MlirOperation maker = maker_of(value);
+  bool result_of_around = mlirValueIsAOpResult(value) && mlirOperationEqual(maker, around);
+  return !result_of_around && is_inside(maker, around);
+}
+
+//===----------------------------------------------------------------------===//
+// What depends on the iteration
+//===----------------------------------------------------------------------===//
+
+typedef struct slice {
+  MlirOperation around;
+  MlirValue *values;
+  size_t count, capacity, next;
+  stow_map met;
+  bool varies;
+} slice;
+
+static void want(slice *s, MlirValue value) {
+  if (stow_map_get(&s->met, value.ptr) >= 0 || !is_made_inside(value, s->around))
+    return;
+  stow_map_add(&s->met, value.ptr, 0);
+  s->values = stow_grow(s->values, s->count, &s->capacity, sizeof *s->values);
+  s->values[s->count++] = value;
+}
+
+static void want_operands(slice *s, MlirOperation op) {
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
+    want(s, mlirOperationGetOperand(op, i));
+}
+
+static bool tells_iteration(MlirOperation op) {
+  static const char *const prefixes[] = {"gpu.", "nvvm.", "rocdl.", "spirv.", "xegpu.", "omp."};
+  for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; ++i)
+    if (stow_op_has_prefix(op, prefixes[i]))
+      return true;
+  uint32_t facts = stow_op_facts(op);
+  return (facts & STOW_OP_CALL) || !(facts & STOW_OP_EFFECTS_KNOWN);
+}
+
+static void want_yields(slice *s, MlirOperation op) {
+  for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
+    for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
+         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+      if (!mlirOperationIsNull(mlirBlockGetTerminator(block)))
+        want_operands(s, mlirBlockGetTerminator(block));
+}
+
+static void look_behind(slice *s, MlirValue value) {
+  MlirOperation maker = maker_of(value);
+  if (mlirValueIsAOpResult(value)) {
+    s->varies |= tells_iteration(maker);
+    want_yields(s, maker);
+  } else {
+    MlirBlock block = mlirBlockArgumentGetOwner(value);
+    MlirBlock entry = mlirRegionGetFirstBlock(mlirBlockGetParentRegion(block));
+    s->varies |= mlirOperationEqual(maker, s->around) || !mlirBlockEqual(block, entry);
+  }
+  want_operands(s, maker);
+}
+
+// Whether operands of `op` depend on the iteration of `around`.
+static bool varies(MlirOperation op, MlirOperation around) {
+  slice s = {.around = around};
+  want_operands(&s, op);
+  while (!s.varies && s.next < s.count && s.count < MOST_VALUES)
+    look_behind(&s, s.values[s.next++]);
+  free(s.values);
+  stow_map_free(&s.met);
+  return s.varies || s.count >= MOST_VALUES;
+}
+
+static bool compares_equal(MlirOperation branch) {
+  if (!stow_op_is(branch, "scf.if"))
+    return false;
+  MlirValue condition = mlirOperationGetOperand(branch, 0);
+  if (!mlirValueIsAOpResult(condition))
+    return false;
+  MlirOperation compare = mlirOpResultGetOwner(condition);
+  if (!stow_op_is(compare, "arith.cmpi"))
+    return false;
+  MlirAttribute predicate =
+      mlirOperationGetAttributeByName(compare, mlirStringRefCreateFromCString("predicate"));
+  return mlirIntegerAttrGetValueInt(predicate) == 0;
+}
+
+// One iteration alone gets to `op`: an scf.if around it asks for one.
+static bool is_guarded(MlirOperation op, MlirOperation around) {
+  for (; !mlirOperationEqual(op, around); op = parent_of(op))
+    if (compares_equal(op) && varies(op, around))
+      return true;
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// What runs at once
+//===----------------------------------------------------------------------===//
+
+static bool is_waited_for(MlirOperation execute, MlirOperation loop) {
+  MlirValue token = mlirOperationGetResult(execute, 0);
+  for (MlirOpOperand use = mlirValueGetFirstUse(token); !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation op = mlirOpOperandGetOwner(use);
+    if (stow_op_is(op, "async.await") && is_inside(op, loop))
+      return true;
+    if (stow_op_is(op, "async.add_to_group") &&
+        is_made_inside(mlirOperationGetOperand(op, 1), loop))
+      return true;
+  }
+  return false;
+}
+
+// Whether iterations of `around` may run `op`, which is in it, at once. `execute` is the innermost
+// async.execute between them, or null.
+static bool runs_at_once(MlirOperation around, MlirOperation execute) {
+  uint32_t facts = stow_op_facts(around);
+  if (facts & STOW_OP_PARALLEL)
+    return true;
+  return (facts & STOW_OP_LOOP) && !mlirOperationIsNull(execute) && !is_waited_for(execute, around);
+}
+
+static void complain(stow_program *p, MlirOperation op, MlirOperation around, int32_t root) {
+  stow_remarked notes[] = {{.op = around, .text = "iterations of this may run at once"},
+                           {.value = p->names[root].value,
+                            .text = "the arena is made outside of it: make it inside, or give each "
+                                    "iteration a slice"}};
+  stow_complain(p, op, "iterations that run at once write to the same bytes of an arena", notes, 2);
+}
+
+// What an op of unknown effects does to a view from outside is not the plan's doing.
+static bool counts(const stow_program *p, const stow_access *access, MlirOperation op,
+                   MlirOperation around) {
+  return (stow_op_facts(op) & STOW_OP_EFFECTS_KNOWN) ||
+         is_made_inside(p->names[access->place.name].value, around);
+}
+
+static void check_write(stow_program *p, const stow_access *access, MlirOperation op) {
+  int32_t root = p->names[access->place.name].root;
+  MlirOperation execute = {NULL};
+  if (root < 0 || !access->writes)
+    return;
+  for (MlirOperation around = parent_of(op);
+       !mlirOperationEqual(around, p->function) && !is_made_inside(p->names[root].value, around);
+       around = parent_of(around)) {
+    if (runs_at_once(around, execute) && counts(p, access, op, around) && !varies(op, around) &&
+        !is_guarded(op, around)) {
+      complain(p, op, around, root);
+      return;
+    }
+    if (stow_op_facts(around) & STOW_OP_ASYNC_REGION)
+      execute = around;
+  }
+}
+
+static bool is_atomic(MlirOperation op) {
+  return stow_op_is(op, "memref.atomic_rmw") || stow_op_is(op, "memref.generic_atomic_rmw");
+}
+
+void stow_races_find(stow_program *program) {
+  for (size_t e = 0; e < program->event_count; ++e) {
+    stow_event event = program->events[e];
+    if (event.kind != STOW_EVENT_ACCESS || is_atomic(program->ops[event.op]))
+      continue;
+    for (size_t a = 0; a < event.count; ++a)
+      check_write(program, &program->accesses[event.first + a], program->ops[event.op]);
+  }
+}

@@ -1,0 +1,146 @@
+//===- relate.c - whether two names can be the same, or meet --------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "check/relate.h"
+
+#include <stdlib.h>
+
+enum { MOST_PAIRS = 4096 };
+
+// `apart_in_time`: one of the two is from an earlier iteration of a loop than the other.
+typedef struct pair {
+  int32_t a, b;
+  bool apart_in_time;
+} pair;
+
+typedef struct search {
+  const stow_program *program;
+  pair *pairs; // all that were met; those from `next` on are to be looked at
+  size_t count, capacity, next;
+  stow_map met;
+  unsigned found;
+} search;
+
+static const void *key_of(const stow_program *p, pair x) {
+  int32_t low = x.a < x.b ? x.a : x.b, high = x.a < x.b ? x.b : x.a;
+  uint64_t index = (uint64_t)low * p->name_count + (uint64_t)high;
+  return (const void *)(uintptr_t)(2 * index + x.apart_in_time + 1); // NOLINT: a number as a key
+}
+
+static void meet(search *s, pair x) {
+  if (x.a == STOW_NO_NAME || x.b == STOW_NO_NAME ||
+      stow_map_get(&s->met, key_of(s->program, x)) >= 0)
+    return;
+  stow_map_add(&s->met, key_of(s->program, x), 0);
+  s->pairs = stow_grow(s->pairs, s->count, &s->capacity, sizeof *s->pairs);
+  s->pairs[s->count++] = x;
+}
+
+//===----------------------------------------------------------------------===//
+// Leaves
+//===----------------------------------------------------------------------===//
+
+static bool is_cut_from(const stow_program *p, int32_t name, int32_t ancestor) {
+  while (name != STOW_NO_NAME && name != ancestor)
+    name = p->names[name].kind == STOW_CARVE ? p->names[name].parent : STOW_NO_NAME;
+  return name == ancestor;
+}
+
+static bool bytes_in_common(const stow_program *p, int32_t a, int32_t b) {
+  const stow_name *x = &p->names[a], *y = &p->names[b];
+  if (x->root != y->root)
+    return false;
+  if (x->anchor != y->anchor)
+    return true;
+  return !stow_bytes_empty(stow_bytes_meet(stow_bytes_shift(x->bytes, x->address),
+                                           stow_bytes_shift(y->bytes, y->address)));
+}
+
+static unsigned relate_leaves(const stow_program *p, pair x) {
+  if (x.a == x.b)
+    return x.apart_in_time ? STOW_APART : STOW_SAME;
+  bool related = is_cut_from(p, x.a, x.b) || is_cut_from(p, x.b, x.a);
+  if (related && !x.apart_in_time)
+    return STOW_SAME;
+  return bytes_in_common(p, x.a, x.b) ? STOW_APART : 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Choices
+//===----------------------------------------------------------------------===//
+
+bool stow_made_in_loop_of(const stow_program *p, int32_t name, int32_t edge) {
+  const stow_node *from = &p->nodes[p->edges[edge].from], *to = &p->nodes[p->edges[edge].to];
+  int64_t position = p->names[name].position;
+  return to->begin <= from->begin && position > to->begin && position < from->end;
+}
+
+// Undoes the choice `a` alone.
+static void undo(search *s, pair x) {
+  const stow_program *p = s->program;
+  const stow_name *choice = &p->names[x.a];
+  for (size_t i = 0; i < choice->source_count; ++i) {
+    const stow_source *source = &p->sources[choice->first_source + i];
+    bool back = source->edge >= 0 && stow_made_in_loop_of(p, x.b, source->edge);
+    meet(s, (pair){source->place.name, x.b, x.apart_in_time || back});
+  }
+}
+
+// Undoes two choices that were made at once, edge by edge.
+static void undo_both(search *s, pair x) {
+  const stow_program *p = s->program;
+  const stow_name *a = &p->names[x.a];
+  for (size_t i = 0; i < a->source_count; ++i) {
+    const stow_source *source = &p->sources[a->first_source + i];
+    size_t first, end;
+    stow_sources_along(p, x.b, source->edge, &first, &end);
+    for (size_t j = first; j < end; ++j)
+      meet(s, (pair){source->place.name, p->sources[j].place.name, x.apart_in_time});
+  }
+}
+
+static void look(search *s, pair x) {
+  const stow_name *a = &s->program->names[x.a], *b = &s->program->names[x.b];
+  bool a_chosen = a->kind == STOW_CHOICE, b_chosen = b->kind == STOW_CHOICE;
+  if (!a_chosen && !b_chosen)
+    s->found |= relate_leaves(s->program, x);
+  else if (x.a == x.b && !x.apart_in_time)
+    s->found |= STOW_SAME;
+  else if (a_chosen && b_chosen && a->node >= 0 && a->node == b->node && !x.apart_in_time)
+    undo_both(s, x);
+  else if (a_chosen && (!b_chosen || a->position > b->position))
+    undo(s, x);
+  else
+    undo(s, (pair){x.b, x.a, x.apart_in_time});
+}
+
+static unsigned search_paths(stow_relations *relations, pair start) {
+  search s = {.program = relations->program};
+  meet(&s, start);
+  while (s.next < s.count && s.found != (STOW_SAME | STOW_APART) && s.count < MOST_PAIRS)
+    look(&s, s.pairs[s.next++]);
+  *relations->steps += s.count;
+  if (s.count >= MOST_PAIRS)
+    s.found = STOW_SAME | STOW_APART;
+  free(s.pairs);
+  stow_map_free(&s.met);
+  return s.found;
+}
+
+unsigned stow_relate(stow_relations *relations, int32_t a, int32_t b, bool apart_in_time) {
+  const stow_program *p = relations->program;
+  pair x = {a, b, apart_in_time};
+  ++*relations->steps;
+  if (p->names[a].kind != STOW_CHOICE && p->names[b].kind != STOW_CHOICE)
+    return relate_leaves(p, x);
+  int32_t known = stow_map_get(&relations->known, key_of(p, x));
+  if (known < 0) {
+    known = (int32_t)search_paths(relations, x);
+    stow_map_add(&relations->known, key_of(p, x), known);
+  }
+  return (unsigned)known;
+}

@@ -1,0 +1,40 @@
+//===- relate.h - whether two names can be the same, or meet --------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Two values that both are there at some moment were chosen on one path. So
+// whether they can be the same view, or two views of the same bytes, is asked
+// along paths: the younger value's choice is undone first, one edge at a time, and
+// two arguments of one block are undone along the same edge. What exclusive
+// branches gave to one value never meets.
+//
+// A view that is made anew in each iteration and its own predecessor are two views.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_CHECK_RELATE_H
+#define STOWAGE_CHECK_RELATE_H
+
+#include "check/program.h"
+
+enum {
+  STOW_SAME = 1,  // they may be one view, or one be cut from the other
+  STOW_APART = 2, // they may be two views with bytes in common
+};
+
+typedef struct stow_relations {
+  const stow_program *program;
+  stow_map known; // by pair
+  uint64_t *steps;
+} stow_relations;
+
+// `apart_in_time`: one of them is from an earlier iteration of a loop than the other.
+unsigned stow_relate(stow_relations *relations, int32_t a, int32_t b, bool apart_in_time);
+
+// Whether `name` is made in the loop that `edge` closes.
+bool stow_made_in_loop_of(const stow_program *program, int32_t name, int32_t edge);
+
+#endif // STOWAGE_CHECK_RELATE_H

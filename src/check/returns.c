@@ -1,0 +1,111 @@
+//===- returns.c - which arguments a function may return ------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Back from the terminators, through whatever memory may come from: an op's result
+// is any of its operands, or of what its regions yield; a block's argument is
+// whatever enters its region or goes around in it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "check/program.h"
+
+#include <stdlib.h>
+
+typedef struct trace {
+  MlirBlock entry;
+  MlirValue *values;
+  size_t count, capacity, next;
+  stow_map met;
+  uint32_t arguments;
+} trace;
+
+static void want(trace *t, MlirValue value) {
+  if (!stow_is_followed(mlirValueGetType(value)) || stow_map_get(&t->met, value.ptr) >= 0)
+    return;
+  stow_map_add(&t->met, value.ptr, 0);
+  t->values = stow_grow(t->values, t->count, &t->capacity, sizeof *t->values);
+  t->values[t->count++] = value;
+}
+
+static void want_operands(trace *t, MlirOperation op) {
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
+    want(t, mlirOperationGetOperand(op, i));
+}
+
+static void want_ends(trace *t, MlirRegion region) {
+  for (MlirBlock block = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(block);
+       block = mlirBlockGetNextInRegion(block))
+    if (!mlirOperationIsNull(mlirBlockGetTerminator(block)))
+      want_operands(t, mlirBlockGetTerminator(block));
+}
+
+static bool makes_memory(MlirOperation op) {
+  return stow_op_is(op, "memref.alloc") || stow_op_is(op, "memref.get_global") ||
+         stow_op_is(op, "bufferization.clone");
+}
+
+static void look_behind(trace *t, MlirValue value) {
+  if (mlirValueIsAOpResult(value)) {
+    MlirOperation op = mlirOpResultGetOwner(value);
+    if (makes_memory(op))
+      return;
+    want_operands(t, op);
+    for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
+      want_ends(t, mlirOperationGetRegion(op, r));
+    return;
+  }
+  MlirBlock block = mlirBlockArgumentGetOwner(value);
+  intptr_t number = mlirBlockArgumentGetArgNumber(value);
+  if (mlirBlockEqual(block, t->entry)) {
+    t->arguments |= UINT32_C(1) << (number < 31 ? number : 31);
+    return;
+  }
+  MlirRegion region = mlirBlockGetParentRegion(block);
+  want_ends(t, region);
+  if (!mlirRegionEqual(region, mlirBlockGetParentRegion(t->entry)))
+    want_operands(t, mlirBlockGetParentOperation(block));
+}
+
+static uint32_t trace_result(MlirRegion body, intptr_t result) {
+  trace t = {.entry = mlirRegionGetFirstBlock(body)};
+  for (MlirBlock block = t.entry; !mlirBlockIsNull(block);
+       block = mlirBlockGetNextInRegion(block)) {
+    MlirOperation end = mlirBlockGetTerminator(block);
+    if (!mlirOperationIsNull(end) && mlirOperationGetNumSuccessors(end) == 0 &&
+        result < mlirOperationGetNumOperands(end))
+      want(&t, mlirOperationGetOperand(end, result));
+  }
+  while (t.next < t.count)
+    look_behind(&t, t.values[t.next++]);
+  free(t.values);
+  stow_map_free(&t.met);
+  return t.arguments;
+}
+
+// Adds the summaries of all results of a function.
+static int32_t summarize(stow_program *program, MlirRegion body, intptr_t results) {
+  int32_t first = (int32_t)program->summary_count;
+  for (intptr_t i = 0; i < results; ++i) {
+    program->summaries = stow_grow(program->summaries, program->summary_count,
+                                   &program->summary_capacity, sizeof *program->summaries);
+    program->summaries[program->summary_count++] = trace_result(body, i);
+  }
+  return first;
+}
+
+uint32_t stow_returned_arguments(stow_program *program, MlirOperation call, intptr_t result) {
+  MlirOperation callee = stow_callee(call, program->symbols);
+  MlirRegion body = mlirOperationIsNull(callee) ? (MlirRegion){NULL} : stow_function_body(callee);
+  if (mlirRegionIsNull(body))
+    return UINT32_MAX;
+  int32_t first = stow_map_get(&program->returned, callee.ptr);
+  if (first < 0) {
+    first = summarize(program, body, mlirOperationGetNumResults(call));
+    stow_map_add(&program->returned, callee.ptr, first);
+  }
+  return program->summaries[first + result];
+}

@@ -1,0 +1,52 @@
+//===- CheckPasses.cpp - the passes of src/check for the pass manager -----===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "driver/Passes.h"
+
+#include "mlir/CAPI/IR.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "stowage/passes.h"
+
+namespace stowage {
+#define GEN_PASS_DECL_CHECKARENAPLAN
+#define GEN_PASS_DEF_CHECKARENAPLAN
+#include "driver/Passes.h.inc"
+} // namespace stowage
+
+using namespace stowage;
+
+namespace {
+
+struct CheckArenaPlanPass : impl::CheckArenaPlanBase<CheckArenaPlanPass> {
+  using CheckArenaPlanBase::CheckArenaPlanBase;
+  void runOnOperation() override {
+    stow_check_options options = {};
+    if (dynamicOffsets != "overlap" && dynamicOffsets != "ignore") {
+      getOperation().emitError() << "check-arena-plan: dynamic-offsets must be overlap or ignore, "
+                                    "not '"
+                                 << dynamicOffsets << "'";
+      return signalPassFailure();
+    }
+    options.dynamic_offsets =
+        dynamicOffsets == "ignore" ? STOW_DYNAMIC_OFFSETS_IGNORE : STOW_DYNAMIC_OFFSETS_OVERLAP;
+    options.leaks = leaks;
+    options.max_effort = maxEffort;
+    if (!stow_check_arena_plan(wrap(getOperation().getOperation()), &options))
+      signalPassFailure();
+    else
+      markAllAnalysesPreserved();
+  }
+};
+
+} // namespace
+
+void stowage::registerCheckPasses() {
+  mlir::registerPass([] { return std::make_unique<CheckArenaPlanPass>(); });
+}

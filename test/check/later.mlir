@@ -1,0 +1,134 @@
+// Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// RUN: stowage-opt %s --check-arena-plan --split-input-file --verify-diagnostics -o /dev/null
+
+// What works on a view needs it until it is waited for.
+
+func.func @execute(%x: f32, %m: memref<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %arena = memref.alloc() : memref<64xi8>
+  // expected-note @+1 {{this is the other view}}
+  %a = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+  // expected-note @+1 {{this is the view that is written}}
+  %b = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+  // expected-note @+1 {{it is written here}}
+  linalg.fill ins(%x : f32) outs(%a : memref<16xf32>)
+  %token = async.execute {
+    memref.copy %a, %m : memref<16xf32> to memref<16xf32>
+    async.yield
+  }
+  // expected-error @+1 {{overwrites bytes 0 to 64}}
+  linalg.fill ins(%x : f32) outs(%b : memref<16xf32>)
+  // expected-note @+1 {{and read here}}
+  async.await %token : !async.token
+  memref.dealloc %arena : memref<64xi8>
+  return
+}
+
+// -----
+
+func.func @group(%x: f32, %m: memref<16xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %arena = memref.alloc() : memref<64xi8>
+  // expected-note @+1 {{this is the other view}}
+  %a = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+  // expected-note @+1 {{this is the view that is written}}
+  %b = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+  // expected-note @+1 {{it is written here}}
+  linalg.fill ins(%x : f32) outs(%a : memref<16xf32>)
+  %group = async.create_group %n : !async.group
+  %token = async.execute {
+    memref.copy %a, %m : memref<16xf32> to memref<16xf32>
+    async.yield
+  }
+  async.add_to_group %token, %group : !async.token
+  // expected-error @+1 {{overwrites bytes 0 to 64}}
+  linalg.fill ins(%x : f32) outs(%b : memref<16xf32>)
+  // expected-note @+1 {{and read here}}
+  async.await_all %group
+  memref.dealloc %arena : memref<64xi8>
+  return
+}
+
+// -----
+
+func.func @waited(%x: f32, %m: memref<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %arena = memref.alloc() : memref<64xi8>
+  %a = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+  %b = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<16xf32>)
+  %token = async.execute {
+    memref.copy %a, %m : memref<16xf32> to memref<16xf32>
+    async.yield
+  }
+  async.await %token : !async.token
+  linalg.fill ins(%x : f32) outs(%b : memref<16xf32>)
+  memref.copy %b, %m : memref<16xf32> to memref<16xf32>
+  memref.dealloc %arena : memref<64xi8>
+  return
+}
+
+// -----
+
+// A device's copy; the dealloc comes too early, too.
+
+func.func @device(%x: f32, %m: memref<16xf32>) {
+  %c0 = arith.constant 0 : index
+  // expected-note @+1 {{this is the arena}}
+  %arena = memref.alloc() : memref<64xi8>
+  %a = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<16xf32>)
+  %t = gpu.wait async
+  %token = gpu.memcpy async [%t] %m, %a : memref<16xf32>, memref<16xf32>
+  // expected-note @+1 {{it is deallocated here}}
+  memref.dealloc %arena : memref<64xi8>
+  // expected-error @+1 {{uses an arena after it was deallocated}}
+  gpu.wait [%token]
+  return
+}
+
+// -----
+
+// A pointer is the view.
+
+func.func private @fill(index)
+func.func @pointer(%x: f32) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %arena = memref.alloc() : memref<64xi8>
+  // expected-note @+1 {{this is the other view}}
+  %a = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+  // expected-note @+1 {{this is the view that is written}}
+  %b = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+  // expected-note @+1 {{it is written here}}
+  linalg.fill ins(%x : f32) outs(%a : memref<16xf32>)
+  %p = memref.extract_aligned_pointer_as_index %a : memref<16xf32> -> index
+  %q = arith.addi %p, %c4 : index
+  // expected-error @+1 {{overwrites bytes 0 to 64}}
+  linalg.fill ins(%x : f32) outs(%b : memref<16xf32>)
+  // expected-note @+1 {{and read here}}
+  func.call @fill(%q) : (index) -> ()
+  memref.dealloc %arena : memref<64xi8>
+  return
+}
+
+// -----
+
+// Who holds a stored view may read it as long as the function runs, and longer.
+
+// expected-note @+1 {{and may be read when the function is done}}
+func.func @stored(%x: f32, %where: memref<1xmemref<16xf32>>, %arena: memref<64xi8>) {
+  %c0 = arith.constant 0 : index
+  // expected-note @+1 {{this is the other view}}
+  %a = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+  // expected-note @+1 {{this is the view that is written}}
+  %b = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+  memref.store %a, %where[%c0] : memref<1xmemref<16xf32>>
+  // expected-note @+1 {{it is written here}}
+  linalg.fill ins(%x : f32) outs(%a : memref<16xf32>)
+  // expected-error @+1 {{overwrites bytes 0 to 64}}
+  linalg.fill ins(%x : f32) outs(%b : memref<16xf32>)
+  return
+}

@@ -1,0 +1,117 @@
+// Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// RUN: stowage-opt %s --check-arena-plan --split-input-file --verify-diagnostics -o /dev/null
+
+func.func @shared_temporary(%x: f32, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-note @+1 {{the arena is made outside of it: make it inside, or give each iteration a slice}}
+  %arena = memref.alloc() : memref<64xi8>
+  // expected-note @+1 {{iterations of this may run at once}}
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %a = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+    // expected-error @+1 {{iterations that run at once write to the same bytes of an arena}}
+    linalg.fill ins(%x : f32) outs(%a : memref<16xf32>)
+    %r = memref.load %a[%c0] : memref<16xf32>
+    scf.reduce
+  }
+  memref.dealloc %arena : memref<64xi8>
+  return
+}
+
+// -----
+
+// Also where the view was hoisted, and the loop inside does not tell iterations apart.
+
+func.func @hoisted(%x: f32, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-note @+1 {{the arena is made outside of it}}
+  %arena = memref.alloc() : memref<64xi8>
+  %a = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+  // expected-note @+1 {{iterations of this may run at once}}
+  scf.forall (%i) in (%n) {
+    scf.for %k = %c0 to %n step %c1 {
+      // expected-error @+1 {{iterations that run at once write to the same bytes of an arena}}
+      memref.store %x, %a[%k] : memref<16xf32>
+    }
+  }
+  memref.dealloc %arena : memref<64xi8>
+  return
+}
+
+// -----
+
+// The result of a parallel loop, a slice per iteration, an arena per iteration, one iteration alone.
+
+func.func @right(%x: f32, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %arena = memref.alloc() : memref<64xi8>
+  %a = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+  %slices = memref.alloc() : memref<4096xi8>
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    memref.store %x, %a[%i] : memref<16xf32>
+    %offset = arith.muli %i, %c64 : index
+    %t = memref.view %slices[%offset][] : memref<4096xi8> to memref<16xf32>
+    linalg.fill ins(%x : f32) outs(%t : memref<16xf32>)
+    %own = memref.alloc() : memref<64xi8>
+    %b = memref.view %own[%c0][] : memref<64xi8> to memref<16xf32>
+    linalg.fill ins(%x : f32) outs(%b : memref<16xf32>)
+    memref.dealloc %own : memref<64xi8>
+    %first = arith.cmpi eq, %i, %c0 : index
+    scf.if %first {
+      memref.store %x, %a[%c0] : memref<16xf32>
+    }
+    scf.reduce
+  }
+  memref.dealloc %arena : memref<64xi8>
+  memref.dealloc %slices : memref<4096xi8>
+  return
+}
+
+// -----
+
+func.func @kernel(%x: f32, %n: index) {
+  %c0 = arith.constant 0 : index
+  // expected-note @+1 {{the arena is made outside of it}}
+  %arena = memref.alloc() : memref<64xi8>
+  %a = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+  // expected-note @+1 {{iterations of this may run at once}}
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %n, %gy = %n, %gz = %n)
+             threads(%tx, %ty, %tz) in (%sx = %n, %sy = %n, %sz = %n) {
+    memref.store %x, %a[%tx] : memref<16xf32>
+    // expected-error @+1 {{iterations that run at once write to the same bytes of an arena}}
+    memref.store %x, %a[%c0] : memref<16xf32>
+    gpu.terminator
+  }
+  memref.dealloc %arena : memref<64xi8>
+  return
+}
+
+// -----
+
+// Bodies that a loop starts and does not wait for.
+
+func.func @bodies(%x: f32, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-note @+1 {{the arena is made outside of it}}
+  %arena = memref.alloc() : memref<64xi8>
+  %group = async.create_group %n : !async.group
+  // expected-note @+1 {{iterations of this may run at once}}
+  scf.for %k = %c0 to %n step %c1 {
+    %token = async.execute {
+      %a = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+      // expected-error @+1 {{iterations that run at once write to the same bytes of an arena}}
+      linalg.fill ins(%x : f32) outs(%a : memref<16xf32>)
+      async.yield
+    }
+    async.add_to_group %token, %group : !async.token
+  }
+  async.await_all %group
+  memref.dealloc %arena : memref<64xi8>
+  return
+}
