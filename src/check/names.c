@@ -200,6 +200,21 @@ static void find_touched_roots(stow_program *p) {
     p->names[p->sources[s].place.name].touched = true;
 }
 
+// Memory that is itself read, or written in part, is a buffer with parts, not an arena of buffers.
+static void find_buffers(stow_program *p) {
+  for (size_t a = 0; a < p->access_count; ++a) {
+    const stow_access *access = &p->accesses[a];
+    const stow_name *name = &p->names[access->place.name];
+    for (size_t o = 0; o < name->origin_count && (access->reads || access->writes); ++o)
+      p->names[p->origins[name->first_origin + o].leaf].data |= access->reads || !access->fills;
+  }
+  for (size_t n = 0; n < p->name_count; ++n) {
+    stow_name *name = &p->names[n];
+    int32_t above = name->kind == STOW_CARVE ? p->names[name->parent].buffer : STOW_NO_NAME;
+    name->buffer = above != STOW_NO_NAME && p->names[above].data ? above : (int32_t)n;
+  }
+}
+
 void stow_names_close(stow_program *p) {
   for (size_t s = 0; s < p->source_count; ++s)
     read_source(p, &p->sources[s]);
@@ -207,4 +222,5 @@ void stow_names_close(stow_program *p) {
   find_families(p);
   find_origins(p);
   find_touched_roots(p);
+  find_buffers(p);
 }

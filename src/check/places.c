@@ -230,6 +230,8 @@ static void carve(stow_program *program, MlirOperation op, stow_place from, Mlir
                     .placed = known && from.exact,
                     .start = from.bytes.lo + offset};
   name.address = parent.address + name.start;
+  if (name.bytes.hi >= STOW_FAR) // it ends where its parent does
+    name.bytes.hi = parent.bytes.hi - (name.placed ? name.start : 0);
   if (!name.placed && program->options->dynamic_offsets == STOW_DYNAMIC_OFFSETS_IGNORE)
     return;
   int32_t index = stow_name_add(program, name);

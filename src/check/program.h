@@ -67,6 +67,8 @@ typedef struct stow_name {
   size_t first_source, source_count; // (choice) of `sources`
   size_t first_origin, origin_count; // of `origins`
   int32_t family;                    // names that may share contents by flow have the same
+  bool data;      // read, or written in part, itself: what is cut from it is the same buffer
+  int32_t buffer; // the outermost data that it is cut from, or itself
 } stow_name;
 
 // One of the names that a choice may be, along one edge or (edge -1) always.

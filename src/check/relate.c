@@ -63,7 +63,8 @@ static bool bytes_in_common(const stow_program *p, int32_t a, int32_t b) {
 static unsigned relate_leaves(const stow_program *p, pair x) {
   if (x.a == x.b)
     return x.apart_in_time ? STOW_APART : STOW_SAME;
-  bool related = is_cut_from(p, x.a, x.b) || is_cut_from(p, x.b, x.a);
+  bool related = p->names[x.a].buffer == p->names[x.b].buffer || is_cut_from(p, x.a, x.b) ||
+                 is_cut_from(p, x.b, x.a);
   if (related && !x.apart_in_time)
     return STOW_SAME;
   return bytes_in_common(p, x.a, x.b) ? STOW_APART : 0;

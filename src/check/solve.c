@@ -162,7 +162,8 @@ static void lose(solver *s, int32_t name, stow_hit hit, int32_t op) {
 }
 
 static unsigned relation(solver *s, int32_t writer, int32_t other) {
-  if (s->program->names[writer].kind == STOW_ROOT && writer != other)
+  const stow_name *root = &s->program->names[writer];
+  if (root->kind == STOW_ROOT && !root->data && writer != other)
     return STOW_APART;
   return writer == other ? STOW_SAME : stow_relate(&s->relations, writer, other, false);
 }

@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Moves views onto each other's bytes and asks check-arena-plan what it thinks.
+
+    mutations.py FILE_OR_FOLDER ... [--mutations N] [--seed S] [--each K]
+
+Every program is rewritten by buffer-reuse. Then one view at a time gets the offset of another
+view of its arena, at random, and the program is executed: where its output changes, or it dies,
+the mutation is wrong, and the checker must have reported it. The unchanged rewrite must pass.
+
+What the checker reports and execution does not confirm is counted. It is no failure: two views
+that clash on a path that was not taken, or whose bytes happen to be equal, are a clash still.
+
+Exit status 1 where a wrong program was not reported, or a right one was.
+"""
+
+import argparse
+import random
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "exec"))
+from harness import ToolError, Tools  # noqa: E402
+
+VIEW = re.compile(r"^(\s*%\S+ = memref\.view (%\S+)\[)(%[\w-]+)(\]\[\] : memref<(\d+)xi8.*)$")
+CONSTANT = re.compile(r"^\s*(%[\w-]+) = arith\.constant (-?\d+) : index$")
+REWRITE = "builtin.module(buffer-reuse{pool-all})"
+ASYNC = "--async"
+
+
+@dataclass
+class View:
+    line: int
+    arena: str
+    offset: int
+    room: int  # bytes of the arena
+
+
+def views_of(lines):
+    """Views at constant offsets; names start anew in each function, so constants do."""
+    found, constants, function = [], {}, 0
+    for number, line in enumerate(lines):
+        if re.match(r"\s*func\.func ", line):
+            constants, function = {}, number
+        if match := CONSTANT.match(line):
+            constants[match[1]] = int(match[2])
+        if (match := VIEW.match(line)) and match[3] in constants:
+            found.append(View(number, f"{function}{match[2]}", constants[match[3]], int(match[5])))
+    return found
+
+
+def pairs_of(lines):
+    """(view, an offset of another view of its arena), in a fixed order."""
+    views = views_of(lines)
+    return sorted({(v.line, w.offset) for v in views for w in views
+                   if v.arena == w.arena and v.offset != w.offset})
+
+
+def moved(lines, line, offset):
+    changed = list(lines)
+    changed[line] = VIEW.sub(rf"\g<1>%moved\g<4>", changed[line])
+    changed.insert(line, f"%moved = arith.constant {offset} : index")
+    return "\n".join(changed) + "\n"
+
+
+def complaints(tools, text):
+    """What the checker says; None where it finds nothing."""
+    done = subprocess.run([tools.opt, "-", "--check-arena-plan", "-o", "/dev/null"], input=text,
+                          capture_output=True, text=True)
+    return done.stderr if done.returncode else None
+
+
+@dataclass
+class Count:
+    programs: int = 0
+    mutations: int = 0
+    wrong: int = 0
+    reported: int = 0
+    unconfirmed: int = 0
+    missed: int = 0
+    false: int = 0
+
+
+def is_wrong(tools, text, expected, is_async):
+    run = tools.run(text, is_async=is_async, timeout=20)
+    return bool(run.fault()) or run.output != expected
+
+
+def mutate(tools, path, args, count):
+    source = path.read_text()
+    is_async = ASYNC in source
+    if "--first" in source:
+        return
+    rewritten = tools.apply(source, REWRITE)
+    said = complaints(tools, rewritten)
+    count.programs += 1
+    if said:
+        count.false += 1
+        print(f"{path.name}: reported, and nothing is wrong:\n{said}")
+        return
+    lines = rewritten.splitlines()
+    pairs = pairs_of(lines)
+    if not pairs:
+        return
+    expected = tools.run(source, is_async=is_async).output
+    choice = random.Random(f"{args.seed} {path.name}")
+    for line, offset in choice.sample(pairs, min(args.each, len(pairs))):
+        if count.mutations == args.mutations:
+            return
+        text = moved(lines, line, offset)
+        said = complaints(tools, text)
+        wrong = is_wrong(tools, text, expected, is_async)
+        count.mutations += 1
+        count.wrong += wrong
+        count.reported += said is not None
+        count.unconfirmed += said is not None and not wrong
+        if wrong and said is None:
+            count.missed += 1
+            print(f"{path.name}: line {line + 1} moved to {offset}: wrong, and not reported")
+            if args.keep:
+                Path(args.keep, f"{path.stem}-{line + 1}-{offset}.mlir").write_text(text)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("paths", nargs="+", type=Path)
+    parser.add_argument("--mutations", type=int, default=1 << 30)
+    parser.add_argument("--each", type=int, default=2, help="per program")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--keep", help="a folder for what was missed")
+    args = parser.parse_args()
+    tools, count = Tools(), Count()
+    files = [f for p in args.paths for f in (sorted(p.glob("*.mlir")) if p.is_dir() else [p])]
+    random.Random(args.seed).shuffle(files)
+    for path in files:
+        if count.mutations == args.mutations:
+            break
+        try:
+            mutate(tools, path, args, count)
+        except ToolError as error:
+            print(f"{path.name}: {error}")
+            count.false += 1
+    print(f"{count.programs} programs, {count.mutations} mutations, {count.wrong} wrong when executed, "
+          f"{count.missed} of them not reported; {count.reported} reported, {count.unconfirmed} of "
+          f"them not confirmed by execution")
+    return 1 if count.missed or count.false or not count.wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
