@@ -175,14 +175,21 @@ static void keep_origins(stow_program *p, stow_name *name, const origin_list *li
     int32_t root = p->names[list->items[i].leaf].root;
     name->root = (i == 0 || name->root == root) && !name->mixed ? root : -1;
   }
-  if (list->count == MOST_ORIGINS)
-    stow_complain(p, p->function, "a value may be too many views: the arena was not checked",
-                  &(stow_remarked){.value = name->value, .text = "this value"}, 1);
+}
+
+static void refuse_too_many(stow_program *p, const origin_list *lists) {
+  for (size_t n = 0; n < p->name_count; ++n)
+    if (lists[n].count == MOST_ORIGINS) {
+      stow_complain(p, p->function, "was not checked: a value may be one of too many views",
+                    &(stow_remarked){.value = p->names[n].value, .text = "this value"}, 1);
+      return;
+    }
 }
 
 static void find_origins(stow_program *p) {
   origin_list *lists = stow_allocate(p->name_count, sizeof *lists);
   spread_origins(p, lists);
+  refuse_too_many(p, lists);
   for (size_t n = 0; n < p->name_count; ++n) {
     keep_origins(p, &p->names[n], &lists[n]);
     free(lists[n].items);
