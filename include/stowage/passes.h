@@ -158,6 +158,9 @@ STOW_EXPORT bool stow_buffer_reuse(MlirOperation module, const stow_reuse_option
 // docs/merge-alloc.md.
 STOW_EXPORT bool stow_merge_alloc(MlirOperation module, const stow_reuse_options *options);
 
+// The same as stow_buffer_reuse for memref.alloca, and nothing else. The default alignment is 16.
+STOW_EXPORT bool stow_pack_stack(MlirOperation module, const stow_reuse_options *options);
+
 // Does all of buffer-reuse but the rewriting: reports, remarks, and with `annotate` attributes.
 STOW_EXPORT bool stow_buffer_reuse_analysis(MlirOperation module,
                                             const stow_reuse_options *options);

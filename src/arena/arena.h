@@ -47,6 +47,7 @@ typedef struct stow_arena {
 typedef struct stow_arenas {
   MlirOperation module;
   const char *pass; // its name, for remarks and reports
+  bool stack;       // memref.alloca is planned, and nothing else
   bool pool_alone;  // an arena may have a single buffer
   stow_reuse_options options;
   stow_module_memory memory;

@@ -117,6 +117,10 @@ static void sort_function(stow_arenas *arenas, size_t index) {
   for (size_t i = 0; i < function->flow.alloc_count; ++i) {
     const stow_alloc *alloc = &function->flow.allocs[i];
     stow_buffer_fact *fact = &function->buffers[i];
+    if (arenas->stack != stow_op_is(alloc->op, "memref.alloca")) {
+      fact->reason = STOW_OTHER_SPACE;
+      continue;
+    }
     if (fact->reason == STOW_PLANNED)
       fact->reason = reason_of_options(&arenas->options, alloc, fact);
     stow_arena *arena = arena_for(arenas, heads, index, alloc);
@@ -199,7 +203,9 @@ static bool ask_tracer(stow_arenas *arenas) {
 }
 
 bool stow_collect(stow_arenas *arenas) {
-  arenas->memory = stow_module_memory_of(arenas->module, arenas->options.unknown_ops);
+  arenas->memory = arenas->stack
+                       ? stow_module_memory_with_stack(arenas->module, arenas->options.unknown_ops)
+                       : stow_module_memory_of(arenas->module, arenas->options.unknown_ops);
   for (size_t f = 0; f < arenas->memory.function_count; ++f)
     sort_function(arenas, f);
   if (arenas->options.tracer && !ask_tracer(arenas))

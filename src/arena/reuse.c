@@ -1,4 +1,4 @@
-//===- reuse.c - buffer-reuse, its analysis, and merge-alloc --------------===//
+//===- reuse.c - buffer-reuse, its analysis, merge-alloc, pack-stack ------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@
 
 // The effort takes a millisecond or two where no plan is proven smallest sooner: little beside the
 // parser.
-enum { DEFAULT_ALIGNMENT = 64, DEFAULT_EFFORT = 300000 };
+enum { DEFAULT_ALIGNMENT = 64, STACK_ALIGNMENT = 16, DEFAULT_EFFORT = 300000 };
 
 static bool refuse(MlirOperation module, const char *pass, const char *what) {
   stow_text text = {0};
@@ -40,9 +40,9 @@ static bool take_options(stow_arenas *arenas, const stow_reuse_options *options)
   memcpy(&arenas->options, options, size < sizeof *options ? size : sizeof *options);
   stow_reuse_options *o = &arenas->options;
   o->pool_all |= arenas->pool_alone;
-  o->allow_missing_dealloc |= arenas->pool_alone;
+  o->allow_missing_dealloc |= arenas->pool_alone || arenas->stack;
   if (o->alignment == 0)
-    o->alignment = DEFAULT_ALIGNMENT;
+    o->alignment = arenas->stack ? STACK_ALIGNMENT : DEFAULT_ALIGNMENT;
   if (o->planner_effort == 0)
     o->planner_effort = DEFAULT_EFFORT;
   if (o->alignment & (o->alignment - 1))
@@ -92,6 +92,11 @@ static bool run(stow_arenas *arenas, const stow_reuse_options *options) {
 
 bool stow_buffer_reuse(MlirOperation module, const stow_reuse_options *options) {
   stow_arenas arenas = {.module = module, .pass = "buffer-reuse"};
+  return run(&arenas, options);
+}
+
+bool stow_pack_stack(MlirOperation module, const stow_reuse_options *options) {
+  stow_arenas arenas = {.module = module, .pass = "pack-stack", .stack = true};
   return run(&arenas, options);
 }
 

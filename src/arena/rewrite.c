@@ -17,6 +17,7 @@
 #include "arena/arena.h"
 #include "ir/build.h"
 #include "ir/graph.h"
+#include "ir/kinds.h"
 
 #include <stdlib.h>
 
@@ -125,7 +126,20 @@ static MlirOperation first_op(const rewrite *r) {
   return in_entry ? first : mlirBlockGetTerminator(entry);
 }
 
+// On the stack: one allocation per activation of the scope, however deep in it the lives are.
+static void allocate_on_stack(rewrite *r) {
+  MlirOperation first = mlirBlockGetFirstOperation(mlirRegionGetFirstBlock(r->scope->region));
+  r->builder = stow_builder_before(first, mlirOperationGetLocation(r->scope->op));
+  r->constants = (stow_constants){.builder = r->builder};
+  MlirType type = stow_bytes_type(&r->builder, r->arena->plan.arena_size, r->arena->memory_space);
+  r->memory = stow_build_alloca(&r->builder, type, alignment_of(r->arena));
+}
+
 static void allocate_arena(rewrite *r) {
+  if (r->arenas->stack) {
+    allocate_on_stack(r);
+    return;
+  }
   r->home = home_of(r);
   r->after = op_after_last(r, r->home); // now, before anything is put in between
   r->builder = stow_builder_before(first_op(r), mlirOperationGetLocation(r->scope->op));
@@ -140,6 +154,8 @@ static void free_before(rewrite *r, MlirOperation op) {
 }
 
 static void free_arena(rewrite *r) {
+  if (r->arenas->stack)
+    return;
   if (is_single_block(r->home)) {
     free_before(r, r->after);
     return;
@@ -221,16 +237,16 @@ static bool is_planned(const stow_function_memory *function, int32_t alloc) {
   return alloc != STOW_NO_ALLOC && function->buffers[alloc].reason == STOW_PLANNED;
 }
 
-// Per value: whether it may be a slice of an arena, of this function or, where it comes from
-// elsewhere, of another.
-static bool *reached_by_slices(const stow_function_memory *function) {
+// Per value: whether it may be a slice of an arena, of this function or, with `elsewhere`, where it
+// comes from elsewhere, of another.
+static bool *reached_by_slices(const stow_function_memory *function, bool elsewhere) {
   const stow_flow *flow = &function->flow;
   bool *reached = stow_allocate(flow->value_count, sizeof *reached);
   int32_t *stack = stow_allocate(flow->value_count, sizeof *stack);
   size_t height = 0;
   stow_graph graph = stow_graph_of(flow, false);
   for (size_t v = 0; v < flow->value_count; ++v)
-    if (flow->values[v].foreign || is_planned(function, flow->values[v].alloc))
+    if ((elsewhere && flow->values[v].foreign) || is_planned(function, flow->values[v].alloc))
       reached[v] = true, stack[height++] = (int32_t)v;
   while (height > 0) {
     int32_t v = stack[--height];
@@ -260,7 +276,7 @@ static void copy_clone(MlirOperation clone) {
 // Per alloc: whether it is a clone that stays, of what may be a slice.
 static bool *clones_to_copy(const stow_function_memory *function) {
   const stow_flow *flow = &function->flow;
-  bool *reached = reached_by_slices(function);
+  bool *reached = reached_by_slices(function, true);
   bool *copied = stow_allocate(flow->alloc_count, sizeof *copied);
   for (size_t i = 0; i < flow->alloc_count; ++i) {
     MlirOperation op = flow->allocs[i].op;
@@ -276,6 +292,23 @@ static bool *clones_to_copy(const stow_function_memory *function) {
 //===----------------------------------------------------------------------===//
 // What goes
 //===----------------------------------------------------------------------===//
+
+static void drop_marker(MlirOperation marker) {
+  if (mlirOperationGetNumResults(marker) > 0)
+    mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(marker, 0),
+                                  mlirOperationGetOperand(marker, 0));
+  mlirOperationDestroy(marker);
+}
+
+// Markers of slices have been made use of; other slices in the same bytes may have none.
+static void drop_markers(const stow_function_memory *function) {
+  const stow_flow *flow = &function->flow;
+  bool *reached = reached_by_slices(function, false);
+  for (size_t i = 0; i < flow->use_count; ++i)
+    if (reached[flow->uses[i].value] && stow_is_marker(flow->op_at[flow->uses[i].begin]))
+      drop_marker(flow->op_at[flow->uses[i].begin]);
+  free(reached);
+}
 
 // A group with an alloc in it is planned whole or not at all.
 static void drop_deallocs(const stow_function_memory *function) {
@@ -303,6 +336,7 @@ static void rewrite_function(const stow_arenas *arenas, size_t function, size_t 
        ++*next_arena)
     if (arenas->arenas[*next_arena].planned_count > 0)
       rewrite_arena(arenas, &arenas->arenas[*next_arena]);
+  drop_markers(memory);
   drop_deallocs(memory);
   drop_allocs(memory, copied);
   free(copied);

@@ -26,6 +26,7 @@ namespace stowage {
 #define GEN_PASS_DEF_BUFFERREUSE
 #define GEN_PASS_DEF_BUFFERREUSEANALYSIS
 #define GEN_PASS_DEF_MERGEALLOC
+#define GEN_PASS_DEF_PACKSTACK
 #include "driver/Passes.h.inc"
 } // namespace stowage
 
@@ -120,10 +121,25 @@ struct MergeAllocPass : impl::MergeAllocBase<MergeAllocPass> {
   }
 };
 
+struct PackStackPass : impl::PackStackBase<PackStackPass> {
+  using PackStackBase::PackStackBase;
+  friend SharedOptions;
+  void runOnOperation() override {
+    stow_reuse_options options = {};
+    SharedOptions shared;
+    if (failed(shared.convert(*this, options)))
+      return signalPassFailure();
+    options.poison = poison;
+    if (!stow_pack_stack(wrap(getOperation().getOperation()), &options))
+      signalPassFailure();
+  }
+};
+
 } // namespace
 
 void stowage::registerArenaPasses() {
   mlir::registerPass([] { return std::make_unique<BufferReuseAnalysisPass>(); });
   mlir::registerPass([] { return std::make_unique<BufferReusePass>(); });
   mlir::registerPass([] { return std::make_unique<MergeAllocPass>(); });
+  mlir::registerPass([] { return std::make_unique<PackStackPass>(); });
 }

@@ -167,4 +167,47 @@ def MergeAlloc : Pass<"merge-alloc", "::mlir::ModuleOp"> {
                            "::mlir::memref::MemRefDialect"];
 }
 
+def PackStack : Pass<"pack-stack", "::mlir::ModuleOp"> {
+  let summary = "Merge the stack allocations of each scope into one";
+  let description = [{
+    Like `buffer-reuse`, for `memref.alloca`: allocations of static size of one allocation scope become
+    views of one `memref.alloca` at the scope's entry, so that those which are never needed at the
+    same time share bytes. For targets that keep every alloca apart, and where LLVM cannot tell lives
+    apart that memrefs still show. Markers (`lifetime.start`, `lifetime.end`) of what is packed are
+    made use of and vanish.
+
+    ```mlir
+    %a = memref.alloca() : memref<1024xf32>
+    memref.copy %x, %a : memref<1024xf32> to memref<1024xf32>
+    memref.copy %a, %y : memref<1024xf32> to memref<1024xf32>
+    %b = memref.alloca() : memref<512xf64>
+    memref.copy %z, %b : memref<512xf64> to memref<512xf64>
+    memref.copy %b, %w : memref<512xf64> to memref<512xf64>
+    ```
+
+    becomes
+
+    ```mlir
+    %stack = memref.alloca() {alignment = 16 : i64} : memref<4096xi8>
+    %c0 = arith.constant 0 : index
+    %a = memref.view %stack[%c0][] : memref<4096xi8> to memref<1024xf32>
+    memref.copy %x, %a : memref<1024xf32> to memref<1024xf32>
+    memref.copy %a, %y : memref<1024xf32> to memref<1024xf32>
+    %b = memref.view %stack[%c0][] : memref<4096xi8> to memref<512xf64>
+    memref.copy %z, %b : memref<512xf64> to memref<512xf64>
+    memref.copy %b, %w : memref<512xf64> to memref<512xf64>
+    ```
+  }];
+  let options = [
+    Option<"alignment", "alignment-in-bytes", "uint64_t", /*default=*/"16",
+           "Every slice starts at a multiple of this power of two, or of more where its alloca or "
+           "its element type asks for more">
+  ] # !tail(PlanOptionList.options) # [
+    Option<"poison", "poison", "bool", /*default=*/"false",
+           "For tests: fill each slice with a pattern where its life begins and where it ends">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 #endif // STOWAGE_ARENA_PASSES

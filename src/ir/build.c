@@ -58,9 +58,9 @@ MlirType stow_bytes_type(const stow_builder *builder, uint64_t size, MlirAttribu
   return mlirMemRefTypeContiguousGet(mlirIntegerTypeGet(builder->context, 8), 1, &shape, space);
 }
 
-static MlirOperationState alloc_state(const stow_builder *builder, MlirType type,
+static MlirOperationState alloc_state(const stow_builder *builder, const char *name, MlirType type,
                                       const MlirValue *sizes, int32_t size_count) {
-  MlirOperationState state = state_of(builder, "memref.alloc");
+  MlirOperationState state = state_of(builder, name);
   const int32_t segments[] = {size_count, 0};
   mlirOperationStateAddOperands(&state, size_count, sizes);
   add_attribute(builder, &state, "operandSegmentSizes",
@@ -69,11 +69,20 @@ static MlirOperationState alloc_state(const stow_builder *builder, MlirType type
   return state;
 }
 
-MlirValue stow_build_alloc(const stow_builder *builder, MlirType type, uint64_t alignment) {
-  MlirOperationState state = alloc_state(builder, type, NULL, 0);
+static MlirValue build_static(const stow_builder *builder, const char *name, MlirType type,
+                              uint64_t alignment) {
+  MlirOperationState state = alloc_state(builder, name, type, NULL, 0);
   add_attribute(builder, &state, "alignment",
                 mlirIntegerAttrGet(mlirIntegerTypeGet(builder->context, 64), (int64_t)alignment));
   return mlirOperationGetResult(insert(builder, &state), 0);
+}
+
+MlirValue stow_build_alloc(const stow_builder *builder, MlirType type, uint64_t alignment) {
+  return build_static(builder, "memref.alloc", type, alignment);
+}
+
+MlirValue stow_build_alloca(const stow_builder *builder, MlirType type, uint64_t alignment) {
+  return build_static(builder, "memref.alloca", type, alignment);
 }
 
 MlirValue stow_build_dim(const stow_builder *builder, MlirValue memref, int64_t dimension) {
@@ -92,7 +101,7 @@ MlirValue stow_build_alloc_like(const stow_builder *builder, MlirType type, Mlir
   for (intptr_t i = 0; i < rank; ++i)
     if (mlirShapedTypeIsDynamicDim(type, i))
       sizes[count++] = stow_build_dim(builder, like, i);
-  MlirOperationState state = alloc_state(builder, type, sizes, count);
+  MlirOperationState state = alloc_state(builder, "memref.alloc", type, sizes, count);
   free(sizes);
   return mlirOperationGetResult(insert(builder, &state), 0);
 }

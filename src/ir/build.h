@@ -45,6 +45,7 @@ MlirValue stow_build_dim(const stow_builder *builder, MlirValue memref, int64_t 
 MlirType stow_bytes_type(const stow_builder *builder, uint64_t size, MlirAttribute space);
 
 MlirValue stow_build_alloc(const stow_builder *builder, MlirType type, uint64_t alignment);
+MlirValue stow_build_alloca(const stow_builder *builder, MlirType type, uint64_t alignment);
 
 // An alloc of `type`, a ranked memref of identity layout, whose dynamic sizes are those of `like`.
 MlirValue stow_build_alloc_like(const stow_builder *builder, MlirType type, MlirValue like);

@@ -94,6 +94,7 @@ typedef struct stow_value {
   bool foreign;  // may be memory that comes from elsewhere: an argument, a global, a call's result
   bool header;   // an argument of a block that heads a loop
   bool argument; // of a block
+  bool marked;   // lifetime.end says where its life ends
   int64_t defined;    // position from which it exists
   uint64_t alignment; // bytes: the most that an op which uses it relies on; 0: nothing said
 } stow_value;

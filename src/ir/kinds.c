@@ -51,3 +51,10 @@ bool stow_makes_number(MlirOperation op) {
       return true;
   return false;
 }
+
+bool stow_is_start(MlirOperation op) { return stow_op_is(op, "lifetime.start"); }
+bool stow_is_end(MlirOperation op) { return stow_op_is(op, "lifetime.end"); }
+
+bool stow_is_marker(MlirOperation op) {
+  return stow_op_has_prefix(op, "lifetime.") && (stow_is_start(op) || stow_is_end(op));
+}

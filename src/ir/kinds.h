@@ -33,4 +33,9 @@ bool stow_makes_handle(MlirOperation op);
 // Whether some result is no buffer.
 bool stow_makes_number(MlirOperation op);
 
+// lifetime.start, lifetime.end, either.
+bool stow_is_start(MlirOperation op);
+bool stow_is_end(MlirOperation op);
+bool stow_is_marker(MlirOperation op);
+
 #endif // STOWAGE_IR_KINDS_H

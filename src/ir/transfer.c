@@ -107,6 +107,13 @@ static void follow(void *user, intptr_t from, intptr_t to, MlirOperation termina
 // What an operand may become
 //===----------------------------------------------------------------------===//
 
+static bool is_only_buffer(MlirOperation op) {
+  int buffers = 0;
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
+    buffers += stow_is_buffer(mlirValueGetType(mlirOperationGetOperand(op, i)));
+  return buffers == 1;
+}
+
 static void flow_to_results(const transfer *t, int32_t value, const uint8_t *result_effects,
                             bool foreign) {
   MlirOperation op = t->visit->op;
@@ -117,6 +124,7 @@ static void flow_to_results(const transfer *t, int32_t value, const uint8_t *res
       continue;
     int32_t to = stow_flow_value(t->flow, result);
     t->flow->values[to].foreign |= foreign;
+    t->flow->values[to].marked |= !foreign && is_only_buffer(op) && t->flow->values[value].marked;
     stow_flow_add_edge(t->flow, value, to, t->visit);
   }
 }
@@ -134,10 +142,12 @@ static void flow_to_regions(const transfer *t, int32_t value) {
   }
 }
 
+// Whoever keeps the address of a marked value has no use of it after the end of its life.
 static void unknown_operand(const transfer *t, int32_t value, stow_reason reason) {
   MlirOperation op = t->visit->op;
   bool later = stow_makes_handle(op) || stow_starts_work(op);
-  if (later || t->context->unknown_ops == STOW_UNKNOWN_OPS_ESCAPE) {
+  bool kept = t->context->unknown_ops == STOW_UNKNOWN_OPS_ESCAPE && !t->flow->values[value].marked;
+  if (later || kept) {
     stow_flow_add_escape(t->flow, value, later ? STOW_ASYNC : reason, op);
     return;
   }
@@ -179,8 +189,30 @@ static void touched_operand(const transfer *t, intptr_t index, int32_t value, co
     stow_flow_add_escape(t->flow, value, STOW_STORED, op);
   bool overwrites = mask == STOW_WRITE && stow_overwrites(op, mlirOperationGetOperand(op, index));
   stow_flow_add_use(t->flow, value, t->visit, overwrites);
-  flow_to_results(t, value, e->results, !stow_op_is(op, "lifetime.start"));
+  flow_to_results(t, value, e->results, true);
   flow_to_regions(t, value);
+}
+
+static bool has_end(MlirValue value) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use))
+    if (stow_is_end(mlirOpOperandGetOwner(use)))
+      return true;
+  return false;
+}
+
+// What a start finds in the memory is undefined, as if it overwrote all of it. An end is the last
+// touch of a life. Of a life in the value form only the start's result has it.
+static void transfer_marker(const transfer *t) {
+  MlirOperation op = t->visit->op;
+  bool start = stow_is_start(op), named = mlirOperationGetNumResults(op) > 0;
+  MlirValue life = named ? mlirOperationGetResult(op, 0) : mlirOperationGetOperand(op, 0);
+  int32_t value = stow_flow_value(t->flow, mlirOperationGetOperand(op, 0));
+  stow_flow_add_use(t->flow, value, t->visit, start);
+  if (named)
+    stow_flow_add_edge(t->flow, value, stow_flow_value(t->flow, life), t->visit);
+  int32_t living = stow_flow_value(t->flow, life);
+  t->flow->values[living].marked |= start && !t->flow->values[living].marked && has_end(life);
 }
 
 //===----------------------------------------------------------------------===//
@@ -356,6 +388,8 @@ static void transfer_op(const transfer *t) {
     stow_flow_add_alloc(t->flow, t->visit);
   else if (facts & STOW_OP_CLONE)
     transfer_clone(t);
+  else if (stow_is_marker(t->visit->op))
+    transfer_marker(t);
   else if (facts & STOW_OP_DEALLOC)
     transfer_dealloc(t);
   else if (facts & STOW_OP_CALL)

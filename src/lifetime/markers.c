@@ -7,10 +7,6 @@
 
 #include "lifetime/markers.h"
 
-bool stow_is_start(MlirOperation op) { return stow_op_is(op, "lifetime.start"); }
-bool stow_is_end(MlirOperation op) { return stow_op_is(op, "lifetime.end"); }
-bool stow_is_marker(MlirOperation op) { return stow_is_start(op) || stow_is_end(op); }
-
 MlirValue stow_marked_value(MlirOperation marker) {
   return mlirOperationGetNumResults(marker) > 0 ? mlirOperationGetResult(marker, 0)
                                                 : mlirOperationGetOperand(marker, 0);
@@ -18,7 +14,7 @@ MlirValue stow_marked_value(MlirOperation marker) {
 
 static MlirWalkResult find_marker(MlirOperation op, void *user) {
   stow_markers *markers = user;
-  if (!stow_op_has_prefix(op, "lifetime.") || !stow_is_marker(op))
+  if (!stow_is_marker(op))
     return MlirWalkResultAdvance;
   markers->ops = stow_grow(markers->ops, markers->count, &markers->capacity, sizeof *markers->ops);
   markers->ops[markers->count++] = op;

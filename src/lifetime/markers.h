@@ -9,14 +9,11 @@
 #define STOWAGE_LIFETIME_MARKERS_H
 
 #include "ir/build.h"
+#include "ir/kinds.h"
 
 #include "mlir-c/IR.h"
 
 #include <stdbool.h>
-
-bool stow_is_start(MlirOperation op);
-bool stow_is_end(MlirOperation op);
-bool stow_is_marker(MlirOperation op); // either
 
 // The value whose life a marker begins or ends: the result of a start in the value form, else the
 // operand.
