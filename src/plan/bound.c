@@ -40,41 +40,8 @@ static uint64_t common_alignment(const stow_model *model) {
 static uint64_t padding_of(uint64_t bytes, uint64_t unit) { return (unit - bytes % unit) % unit; }
 
 //===----------------------------------------------------------------------===//
-// Heights: what a block surely takes, section by section
+// Heights
 //===----------------------------------------------------------------------===//
-
-struct height {
-  uint32_t begin, end; // sections
-  uint64_t bytes;
-};
-
-struct heights {
-  struct height *at;
-  size_t count;
-};
-
-static uint64_t tallest_at(const stow_block *block, uint32_t section) {
-  uint64_t tallest = 0;
-  for (uint32_t i = 0; i < block->span_count; ++i) {
-    const stow_span *span = &block->spans[i];
-    if (span->begin <= section && section < span->end && span->high - span->low > tallest)
-      tallest = span->high - span->low;
-  }
-  return tallest;
-}
-
-// The next section after `section` at which a span of the block begins or ends.
-static uint32_t next_border(const stow_block *block, uint32_t section) {
-  uint32_t next = UINT32_MAX;
-  for (uint32_t i = 0; i < block->span_count; ++i) {
-    const stow_span *span = &block->spans[i];
-    if (span->begin > section && span->begin < next)
-      next = span->begin;
-    if (span->end > section && span->end < next)
-      next = span->end;
-  }
-  return next;
-}
 
 static bool spans_overlap(const stow_block *block) {
   uint32_t end = 0;
@@ -86,27 +53,77 @@ static bool spans_overlap(const stow_block *block) {
   return false;
 }
 
-static void add_height(struct heights *heights, uint32_t begin, uint32_t end, uint64_t bytes) {
+static void add_height(stow_heights *heights, uint32_t block, uint32_t begin, uint32_t end,
+                       uint64_t bytes) {
   if (bytes)
-    heights->at[heights->count++] = (struct height){begin, end, bytes};
+    heights->at[heights->count++] = (stow_height){block, begin, end, bytes};
 }
 
-static void add_raw_heights(struct heights *heights, const stow_block *block) {
-  for (uint32_t i = 0; i < block->span_count; ++i) {
-    const stow_span *span = &block->spans[i];
-    add_height(heights, span->begin, span->end, span->high - span->low);
+static void add_raw_heights(stow_heights *heights, const stow_model *model, uint32_t block) {
+  const stow_block *b = &model->blocks[block];
+  for (uint32_t i = 0; i < b->span_count; ++i)
+    add_height(heights, block, b->spans[i].begin, b->spans[i].end,
+               b->spans[i].high - b->spans[i].low);
+}
+
+// A heap of spans, tallest first; those that have ended leave it when they come to the top.
+struct tallest {
+  const stow_span *spans;
+  uint32_t *heap;
+  uint32_t count;
+};
+
+static uint64_t height_at(const struct tallest *tallest, uint32_t at) {
+  const stow_span *span = &tallest->spans[tallest->heap[at]];
+  return span->high - span->low;
+}
+
+static void swap_in_heap(struct tallest *tallest, uint32_t a, uint32_t b) {
+  const uint32_t moved = tallest->heap[a];
+  tallest->heap[a] = tallest->heap[b];
+  tallest->heap[b] = moved;
+}
+
+static void push_span(struct tallest *tallest, uint32_t span) {
+  uint32_t at = tallest->count++;
+  tallest->heap[at] = span;
+  for (; at && height_at(tallest, (at - 1) / 2) < height_at(tallest, at); at = (at - 1) / 2)
+    swap_in_heap(tallest, at, (at - 1) / 2);
+}
+
+static void pop_span(struct tallest *tallest) {
+  tallest->heap[0] = tallest->heap[--tallest->count];
+  uint32_t at = 0;
+  for (uint32_t child = 1; child < tallest->count; child = 2 * at + 1) {
+    child +=
+        child + 1 < tallest->count && height_at(tallest, child + 1) > height_at(tallest, child);
+    if (height_at(tallest, child) <= height_at(tallest, at))
+      break;
+    swap_in_heap(tallest, at, child);
+    at = child;
   }
 }
 
-// Buffers that start together and live together count once, with the taller one.
-static void add_heights(struct heights *heights, const stow_block *block) {
-  if (!spans_overlap(block)) {
-    add_raw_heights(heights, block);
-    return;
+// Buffers that start together and live together count once, with the tallest: from each section
+// where a span begins or the tallest ends, to the next.
+static void add_tallest(stow_heights *heights, const stow_model *model, uint32_t block,
+                        uint32_t *heap) {
+  const stow_block *b = &model->blocks[block];
+  struct tallest tallest = {b->spans, heap, 0};
+  uint32_t next = 0, at = b->spans[0].begin;
+  while (next < b->span_count || tallest.count) {
+    while (next < b->span_count && b->spans[next].begin <= at)
+      push_span(&tallest, next++);
+    while (tallest.count && b->spans[tallest.heap[0]].end <= at)
+      pop_span(&tallest);
+    uint32_t until = next < b->span_count ? b->spans[next].begin : UINT32_MAX;
+    if (tallest.count) {
+      const uint32_t end = b->spans[tallest.heap[0]].end;
+      until = end < until ? end : until;
+      add_height(heights, block, at, until, height_at(&tallest, 0));
+    }
+    at = until;
   }
-  uint32_t at = block->spans->begin;
-  for (uint32_t next; (next = next_border(block, at)) != UINT32_MAX; at = next)
-    add_height(heights, at, next, tallest_at(block, at));
 }
 
 static bool is_smaller(const stow_model *model, uint32_t a, uint32_t b) {
@@ -138,17 +155,24 @@ static size_t count_spans(const stow_model *model) {
   return count;
 }
 
-static stow_status list_heights(const stow_model *model, stow_memory *memory,
-                                struct heights *out_heights) {
+stow_status stow_model_heights(const stow_model *model, stow_memory *memory,
+                               stow_heights *out_heights) {
+  const size_t count = count_spans(model);
   unsigned char *left_out = STOW_TAKE_ZEROED(memory, unsigned char, model->block_count);
-  out_heights->count = 0;
-  out_heights->at = STOW_TAKE(memory, struct height, 2 * count_spans(model));
-  if (!out_heights->at || !left_out)
+  uint32_t *heap = STOW_TAKE(memory, uint32_t, count);
+  *out_heights = (stow_heights){STOW_TAKE(memory, stow_height, 2 * count), 0};
+  if (!out_heights->at || !left_out || !heap)
     return STOW_NO_MEMORY;
   leave_out(model, left_out);
-  for (uint32_t i = 0; i < model->block_count; ++i)
-    if (!left_out[i])
-      add_heights(out_heights, &model->blocks[i]);
+  for (uint32_t i = 0; i < model->block_count; ++i) {
+    if (left_out[i])
+      continue;
+    if (spans_overlap(&model->blocks[i]))
+      add_tallest(out_heights, model, i, heap);
+    else
+      add_raw_heights(out_heights, model, i);
+  }
+  stow_memory_drop(memory, heap);
   stow_memory_drop(memory, left_out);
   return STOW_OK;
 }
@@ -162,7 +186,7 @@ struct change {
   uint64_t begins, ends;
 };
 
-static bool add_change(struct change *changes, uint32_t section_count, const struct height *height,
+static bool add_change(struct change *changes, uint32_t section_count, const stow_height *height,
                        uint64_t unit) {
   uint64_t bytes;
   if (!stow_align_up(height->bytes, unit, &bytes))
@@ -177,7 +201,7 @@ static bool add_change(struct change *changes, uint32_t section_count, const str
 }
 
 // Bytes alive in each section, rounded up to `unit` each.
-static stow_status sum_loads(const struct heights *heights, uint64_t unit, uint32_t section_count,
+static stow_status sum_loads(const stow_heights *heights, uint64_t unit, uint32_t section_count,
                              struct change *changes, uint64_t *loads) {
   for (size_t i = 0; i < heights->count; ++i)
     if (!add_change(changes, section_count, &heights->at[i], unit))
@@ -192,9 +216,8 @@ static stow_status sum_loads(const struct heights *heights, uint64_t unit, uint3
   return STOW_OK;
 }
 
-static stow_status section_loads(const struct heights *heights, uint64_t unit,
-                                 uint32_t section_count, stow_memory *memory,
-                                 uint64_t **out_loads) {
+static stow_status section_loads(const stow_heights *heights, uint64_t unit, uint32_t section_count,
+                                 stow_memory *memory, uint64_t **out_loads) {
   struct change *changes = STOW_TAKE_ZEROED(memory, struct change, section_count);
   *out_loads = STOW_TAKE(memory, uint64_t, section_count);
   if (!changes || !*out_loads)
@@ -217,7 +240,7 @@ static uint32_t peak_of(const uint64_t *loads, uint32_t section_count) {
 //===----------------------------------------------------------------------===//
 
 // The heights that have padding, most first. Keys are bit complements: the sort ascends.
-static size_t list_padded(const struct heights *heights, uint64_t unit, stow_sort_pair *pairs) {
+static size_t list_padded(const stow_heights *heights, uint64_t unit, stow_sort_pair *pairs) {
   size_t count = 0;
   for (size_t i = 0; i < heights->count; ++i) {
     const uint64_t padding = padding_of(heights->at[i].bytes, unit);
@@ -234,7 +257,7 @@ static uint32_t next_open(uint32_t *next, uint32_t section) {
   return section;
 }
 
-static void subtract_padding(const struct height *height, uint64_t padding, uint32_t *next,
+static void subtract_padding(const stow_height *height, uint64_t padding, uint32_t *next,
                              uint64_t *loads) {
   for (uint32_t at = next_open(next, height->begin); at < height->end; at = next_open(next, at)) {
     loads[at] -= padding;
@@ -243,7 +266,7 @@ static void subtract_padding(const struct height *height, uint64_t padding, uint
 }
 
 // Takes from each section's load the largest padding in it.
-static stow_status subtract_top_paddings(const struct heights *heights, uint64_t unit,
+static stow_status subtract_top_paddings(const stow_heights *heights, uint64_t unit,
                                          uint32_t section_count, stow_memory *memory,
                                          uint64_t *loads) {
   stow_sort_pair *pairs = STOW_TAKE(memory, stow_sort_pair, heights->count);
@@ -264,8 +287,8 @@ static stow_status subtract_top_paddings(const struct heights *heights, uint64_t
 }
 
 // The loads with padding, or without it where only the padding does not fit.
-static stow_status padded_loads(const struct heights *heights, uint64_t unit,
-                                uint32_t section_count, stow_memory *memory, uint64_t **out_loads) {
+static stow_status padded_loads(const stow_heights *heights, uint64_t unit, uint32_t section_count,
+                                stow_memory *memory, uint64_t **out_loads) {
   const stow_status status = section_loads(heights, unit, section_count, memory, out_loads);
   if (status == STOW_OVERFLOW && unit > 1)
     return section_loads(heights, 1, section_count, memory, out_loads);
@@ -283,9 +306,9 @@ static uint64_t largest_size(const stow_model *model) {
 
 stow_status stow_model_bound(const stow_model *model, stow_memory *memory, uint64_t *out_bound,
                              uint32_t *out_peak) {
-  struct heights heights;
+  stow_heights heights;
   uint64_t *loads = NULL;
-  stow_status status = list_heights(model, memory, &heights);
+  stow_status status = stow_model_heights(model, memory, &heights);
   if (status == STOW_OK)
     status = padded_loads(&heights, common_alignment(model), model->section_count, memory, &loads);
   if (status != STOW_OK)
@@ -307,11 +330,11 @@ stow_status stow_model_bound(const stow_model *model, stow_memory *memory, uint6
 
 static stow_status model_load(const stow_model *model, stow_memory *memory, uint64_t *out_load,
                               int64_t *out_point) {
-  struct heights raw = {STOW_TAKE(memory, struct height, count_spans(model)), 0};
+  stow_heights raw = {STOW_TAKE(memory, stow_height, count_spans(model)), 0};
   if (!raw.at)
     return STOW_NO_MEMORY;
   for (uint32_t i = 0; i < model->block_count; ++i)
-    add_raw_heights(&raw, &model->blocks[i]);
+    add_raw_heights(&raw, model, i);
   uint64_t *loads;
   const stow_status status = section_loads(&raw, 1, model->section_count, memory, &loads);
   if (status != STOW_OK)

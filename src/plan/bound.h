@@ -16,4 +16,20 @@
 stow_status stow_model_bound(const stow_model *model, stow_memory *memory, uint64_t *out_bound,
                              uint32_t *out_peak);
 
+// Bytes that a block surely takes in some sections. The heights of one section may be added up:
+// where blocks may overlap, those with heights do not.
+typedef struct stow_height {
+  uint32_t block;
+  uint32_t begin, end; // sections
+  uint64_t bytes;
+} stow_height;
+
+typedef struct stow_heights {
+  stow_height *at; // by block
+  size_t count;
+} stow_heights;
+
+stow_status stow_model_heights(const stow_model *model, stow_memory *memory,
+                               stow_heights *out_heights);
+
 #endif // STOWAGE_PLAN_BOUND_H

@@ -16,6 +16,7 @@
 #include "culprits.h"
 #include "bonds.h"
 #include "memory.h"
+#include "spaces.h"
 
 #include <string.h>
 
@@ -28,20 +29,16 @@ struct hunt {
   stow_context *context;
   unsigned char *kept;
   uint64_t *offsets;
+  stow_space_plan plan; // room for one over several spaces
   bool irreducible;
 };
 
 enum answer { FITS, DOES_NOT_FIT, UNANSWERED };
 
-static stow_status ask(struct hunt *hunt, enum answer *out_answer) {
-  stow_context *context = hunt->context;
-  const uint64_t whole_effort = context->max_effort;
-  context->max_effort = context->effort + question_effort;
+static stow_status ask_arena(struct hunt *hunt, enum answer *out_answer) {
   stow_solution solution;
   const stow_status status = stow_solve_with_bonds(hunt->problem, hunt->kept, hunt->capacity,
-                                                   context, hunt->offsets, &solution);
-  context->max_effort = whole_effort;
-  *out_answer = UNANSWERED;
+                                                   hunt->context, hunt->offsets, &solution);
   if (status != STOW_OK)
     return status;
   if (!solution.possible || (hunt->capacity && solution.lower_bound > hunt->capacity))
@@ -50,6 +47,27 @@ static stow_status ask(struct hunt *hunt, enum answer *out_answer) {
            (!hunt->capacity || solution.arena_size <= hunt->capacity))
     *out_answer = FITS;
   return STOW_OK;
+}
+
+static stow_status ask_spaces(struct hunt *hunt, enum answer *out_answer) {
+  const stow_status status =
+      stow_solve_spaces(hunt->problem, hunt->kept, true, hunt->context, &hunt->plan);
+  if (status == STOW_OK && !hunt->plan.possible)
+    *out_answer = DOES_NOT_FIT;
+  else if (status == STOW_OK && hunt->plan.cost != UINT64_MAX)
+    *out_answer = FITS;
+  return status;
+}
+
+static stow_status ask(struct hunt *hunt, enum answer *out_answer) {
+  stow_context *context = hunt->context;
+  const uint64_t whole_effort = context->max_effort;
+  context->max_effort = context->effort + question_effort;
+  *out_answer = UNANSWERED;
+  const stow_status status =
+      hunt->problem->space_count > 1 ? ask_spaces(hunt, out_answer) : ask_arena(hunt, out_answer);
+  context->max_effort = whole_effort;
+  return status;
 }
 
 static void set_run(struct hunt *hunt, const unsigned char *before, size_t first, size_t past,
@@ -100,8 +118,13 @@ stow_status stow_find_culprits(const stow_problem *problem, uint64_t capacity,
   struct hunt hunt = {.problem = problem, .capacity = capacity, .context = context};
   hunt.kept = STOW_TAKE(&memory, unsigned char, problem->buffer_count);
   hunt.offsets = STOW_TAKE(&memory, uint64_t, problem->buffer_count);
+  hunt.plan.offsets = hunt.offsets;
+  hunt.plan.spaces = STOW_TAKE(&memory, uint32_t, problem->buffer_count);
+  hunt.plan.sizes = STOW_TAKE(&memory, uint64_t, problem->space_count);
   unsigned char *before = STOW_TAKE(&memory, unsigned char, problem->buffer_count);
-  stow_status status = hunt.kept && hunt.offsets && before ? STOW_OK : STOW_NO_MEMORY;
+  stow_status status = STOW_OK;
+  if (!hunt.kept || !hunt.offsets || !hunt.plan.spaces || !hunt.plan.sizes || !before)
+    status = STOW_NO_MEMORY;
   if (status == STOW_OK) {
     memset(hunt.kept, 1, problem->buffer_count);
     status = narrow(&hunt, before);

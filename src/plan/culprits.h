@@ -10,7 +10,7 @@
 
 #include "context.h"
 
-// For a problem of one space proven to have no plan within `capacity` (0: none at all): marks with
+// For a problem proven to have no plan, of one space within `capacity` (0: none at all): marks with
 // 1 the buffers of a set that has none either. `*out_irreducible` tells whether any of them left
 // out is proven to make room.
 stow_status stow_find_culprits(const stow_problem *problem, uint64_t capacity,

@@ -79,6 +79,7 @@ static void note_fixed(struct builder *builder, size_t buffer) {
   if (fixed == STOW_ANY_OFFSET || !is_included(builder->included, buffer))
     return;
   const uint64_t end = fixed + model->problem->buffers[buffer].size;
+  model->contradictory |= fixed % stow_problem_alignment(model->problem, buffer) != 0;
   model->fixed_end = end > model->fixed_end ? end : model->fixed_end;
   model->has_fixed = true;
 }

@@ -57,7 +57,7 @@ typedef struct stow_model {
   bool flat;          // every span begins at low 0
   bool has_fixed;     // some block is
   bool bonds_decided; // of pairs that may colocate, it is known which do
-  bool contradictory; // buffers bound together cannot be: no plan exists
+  bool contradictory; // what is fixed or bound together cannot be: no plan exists
 } stow_model;
 
 // Which part of a problem is meant: buffers with `included` not 0 (NULL: all), and the pairs that

@@ -98,6 +98,8 @@ static stow_status prefer_recent(struct planner *planner) {
 
 static stow_status find_culprits(struct planner *planner) {
   bool irreducible;
+  if (!planner->options->out_culprits || planner->result.outcome != STOW_INFEASIBLE)
+    return STOW_OK;
   const stow_status status =
       stow_find_culprits(planner->problem, planner->capacity, &planner->context,
                          planner->options->out_culprits, &irreducible);
@@ -114,10 +116,7 @@ static stow_status plan_arena(struct planner *planner) {
     status = report_arena(planner, &solution);
   if (status == STOW_OK && planner->options->prefer_recent && is_planned(&planner->result))
     status = prefer_recent(planner);
-  if (status == STOW_OK && planner->options->out_culprits &&
-      planner->result.outcome == STOW_INFEASIBLE)
-    status = find_culprits(planner);
-  return status;
+  return status == STOW_OK ? find_culprits(planner) : status;
 }
 
 static void write_arena(const struct planner *planner) {
@@ -134,11 +133,11 @@ static void write_arena(const struct planner *planner) {
 
 static void report_spaces(struct planner *planner, const stow_space_plan *plan) {
   stow_plan_result *result = &planner->result;
-  result->lower_bound = plan->cost_bound;
   if (!plan->possible) {
     result->outcome = STOW_INFEASIBLE;
     return;
   }
+  result->lower_bound = plan->cost_bound;
   if (plan->cost == UINT64_MAX)
     return;
   result->outcome = plan->cost == plan->cost_bound ? STOW_OPTIMAL : STOW_FEASIBLE;
@@ -164,13 +163,13 @@ static stow_status plan_spaces(struct planner *planner) {
   plan.sizes = STOW_TAKE_ZEROED(&planner->memory, uint64_t, problem->space_count);
   if (!plan.spaces || !plan.sizes)
     return STOW_NO_MEMORY;
-  const stow_status status = stow_solve_spaces(problem, &planner->context, &plan);
+  const stow_status status = stow_solve_spaces(problem, NULL, false, &planner->context, &plan);
   if (status != STOW_OK)
     return status;
   report_spaces(planner, &plan);
   if (is_planned(&planner->result))
     write_spaces(planner, &plan);
-  return STOW_OK;
+  return find_culprits(planner);
 }
 
 //===----------------------------------------------------------------------===//

@@ -11,37 +11,56 @@
 //
 // The first assignment is made by overflow: cheapest space first, each takes the
 // largest groups that still fit its capacity by first fit, the rest goes on to
-// the next. Where there are few assignments all of them are tried, those left out
-// whose bounds alone cost too much; and where each of them is solved or left out,
-// the cheapest is proven so.
+// the next. Then assign.c goes through all those that may cost less; the spaces
+// of each are planned one by one. What is planned for a space stays known until
+// other buffers go there, for from one assignment to the next most stay.
 //
 //===----------------------------------------------------------------------===//
 
 #include "spaces.h"
+#include "assign.h"
 #include "bonds.h"
-#include "bound.h"
 #include "occupancy.h"
 #include "order.h"
 
 #include <string.h>
 
-// Assignments tried at most.
-static const uint64_t few_assignments = 70000;
+// Sections times spaces above which no assignments are searched.
+enum { MAX_CELLS = 4000000 };
+
+// An assignment may take this part of the effort left.
+enum { EFFORT_PART = 32 };
+
+// What is known of one space with the buffers it was planned with last.
+struct planned {
+  unsigned char *members; // per buffer
+  uint64_t *offsets;      // of the members
+  stow_solution solution;
+  bool known;
+};
 
 struct spacer {
   const stow_problem *problem;
+  const unsigned char *included; // NULL: all
+  bool any_plan;                 // the first will do
   stow_context *context;
   stow_memory *memory;
   uint32_t *group_of; // per buffer
+  uint32_t *block_of; // per group
   uint64_t *allowed;  // per group, spaces it may go to
   uint32_t *assigned; // per group
   uint32_t group_count;
-  unsigned char *included; // per buffer, for one space at a time
-  stow_space_plan trial;
+  uint32_t spaces[STOW_MAX_SPACES]; // in order of cost
+  unsigned char *members;           // per buffer, for one space at a time
+  struct planned planned[STOW_MAX_SPACES];
   stow_space_plan *best;
-  uint64_t tries_left;
-  uint64_t least_bound; // of the assignments tried
+  uint64_t least_open; // bound of the assignments planned but not proven
+  stow_status failure; // of a visit
 };
+
+static bool is_included(const struct spacer *spacer, size_t buffer) {
+  return !spacer->included || spacer->included[buffer];
+}
 
 static uint64_t all_spaces(const stow_problem *problem) {
   return problem->space_count < 64 ? (UINT64_C(1) << problem->space_count) - 1 : UINT64_MAX;
@@ -60,122 +79,118 @@ static bool add_cost(const stow_space *space, uint64_t size, uint64_t *inout_cos
 static stow_status make_groups(struct spacer *spacer) {
   const stow_problem *problem = spacer->problem;
   stow_relations relations;
-  if (stow_relations_read(problem, NULL, spacer->memory, &relations) != STOW_OK)
+  uint32_t *group_at = STOW_TAKE(spacer->memory, uint32_t, problem->buffer_count);
+  if (!group_at || stow_relations_read(problem, NULL, spacer->memory, &relations) != STOW_OK)
     return STOW_NO_MEMORY;
+  for (uint32_t i = 0; i < problem->buffer_count; ++i)
+    group_at[i] = UINT32_MAX;
   for (uint32_t i = 0; i < problem->buffer_count; ++i) {
-    const uint32_t lowest = relations.class_of ? relations.class_of[i] : i;
-    const uint64_t allowed = problem->allowed_spaces ? problem->allowed_spaces[i] : UINT64_MAX;
-    if (lowest == i)
-      spacer->allowed[spacer->group_count++] = all_spaces(problem);
-    spacer->group_of[i] = lowest == i ? spacer->group_count - 1 : spacer->group_of[lowest];
-    spacer->allowed[spacer->group_of[i]] &= allowed;
+    if (!is_included(spacer, i))
+      continue;
+    uint32_t *group = &group_at[relations.class_of ? relations.class_of[i] : i];
+    if (*group == UINT32_MAX) {
+      *group = spacer->group_count++;
+      spacer->allowed[*group] = all_spaces(problem);
+    }
+    spacer->group_of[i] = *group;
+    spacer->allowed[*group] &= problem->allowed_spaces ? problem->allowed_spaces[i] : UINT64_MAX;
   }
   for (uint32_t i = 0; i < spacer->group_count; ++i)
     spacer->best->possible &= spacer->allowed[i] != 0;
   return STOW_OK;
 }
 
-static uint64_t count_assignments(const struct spacer *spacer) {
-  uint64_t count = 1;
-  for (uint32_t i = 0; i < spacer->group_count && count <= few_assignments; ++i)
-    count *= (uint64_t)__builtin_popcountll(spacer->allowed[i]);
-  return count;
-}
-
 //===----------------------------------------------------------------------===//
 // One assignment
 //===----------------------------------------------------------------------===//
 
-static uint32_t include_space(struct spacer *spacer, uint32_t space) {
+static uint32_t list_members(struct spacer *spacer, uint32_t space) {
   uint32_t count = 0;
   for (size_t i = 0; i < spacer->problem->buffer_count; ++i)
-    count += spacer->included[i] = spacer->assigned[spacer->group_of[i]] == space;
+    count += spacer->members[i] =
+        is_included(spacer, i) && spacer->assigned[spacer->group_of[i]] == space;
   return count;
 }
 
-// What the assignment costs at least, or UINT64_MAX where it cannot be.
-static stow_status bound_assignment(struct spacer *spacer, uint64_t *out_cost) {
-  stow_status status = STOW_OK;
-  *out_cost = 0;
-  for (uint32_t s = 0; s < spacer->problem->space_count && status == STOW_OK; ++s) {
-    if (!include_space(spacer, s))
-      continue;
-    stow_memory memory;
-    stow_memory_begin(&memory, &spacer->memory->allocator);
-    const stow_selection selection = {spacer->included, NULL};
-    stow_model model;
-    uint64_t bound = 0;
-    status = stow_model_build(spacer->problem, &selection, &memory, &model);
-    if (status == STOW_OK)
-      status = stow_model_bound(&model, &memory, &bound, NULL);
-    stow_memory_end(&memory);
-    const stow_space *space = &spacer->problem->spaces[s];
-    if (status == STOW_OVERFLOW || (space->capacity && bound > space->capacity) ||
-        !add_cost(space, bound, out_cost)) {
-      *out_cost = UINT64_MAX;
-      return status == STOW_OVERFLOW ? STOW_OK : status;
-    }
-  }
-  return status;
-}
-
-static stow_status solve_space(struct spacer *spacer, uint32_t s, uint64_t *inout_bound,
-                               bool *out_fits) {
-  const stow_space *space = &spacer->problem->spaces[s];
-  stow_solution solution = {.possible = true};
-  spacer->trial.sizes[s] = 0;
-  if (!include_space(spacer, s))
+// Plans a space with its members, unless that is what it was planned with last.
+static stow_status plan_space(struct spacer *spacer, uint32_t space) {
+  struct planned *planned = &spacer->planned[space];
+  const size_t count = spacer->problem->buffer_count;
+  const uint32_t member_count = list_members(spacer, space);
+  if (planned->known && memcmp(planned->members, spacer->members, count) == 0)
+    return STOW_OK;
+  memcpy(planned->members, spacer->members, count);
+  planned->known = true;
+  planned->solution = (stow_solution){.possible = true, .strategy = STOW_FIRST_FIT_SIZE};
+  if (!member_count)
     return STOW_OK;
   const stow_status status = stow_solve_with_bonds(
-      spacer->problem, spacer->included, 0, spacer->context, spacer->trial.offsets, &solution);
-  if (status != STOW_OK && status != STOW_OVERFLOW)
-    return status;
-  const bool too_large = space->capacity && solution.lower_bound > space->capacity;
-  if (!solution.possible || too_large || !add_cost(space, solution.lower_bound, inout_bound))
+      spacer->problem, planned->members, 0, spacer->context, planned->offsets, &planned->solution);
+  planned->known =
+      status == STOW_OK && (planned->solution.arena_size == planned->solution.lower_bound ||
+                            !planned->solution.possible);
+  return status == STOW_OVERFLOW ? STOW_OK : status;
+}
+
+// What the space costs with its members, and at least; UINT64_MAX: it cannot have them.
+static void add_space(const struct spacer *spacer, uint32_t space, uint64_t *inout_cost,
+                      uint64_t *inout_bound) {
+  const stow_solution *solution = &spacer->planned[space].solution;
+  const stow_space *s = &spacer->problem->spaces[space];
+  const bool fits = solution->possible && solution->strategy != STOW_AUTO &&
+                    (!s->capacity || solution->arena_size <= s->capacity);
+  const bool may_fit = solution->possible && (!s->capacity || solution->lower_bound <= s->capacity);
+  if (*inout_cost != UINT64_MAX && (!fits || !add_cost(s, solution->arena_size, inout_cost)))
+    *inout_cost = UINT64_MAX;
+  if (*inout_bound != UINT64_MAX && (!may_fit || !add_cost(s, solution->lower_bound, inout_bound)))
     *inout_bound = UINT64_MAX;
-  *out_fits &= status == STOW_OK && solution.strategy != STOW_AUTO &&
-               (!space->capacity || solution.arena_size <= space->capacity) &&
-               add_cost(space, solution.arena_size, &spacer->trial.cost);
-  spacer->trial.sizes[s] = solution.arena_size;
-  if (solution.strategy != STOW_AUTO)
-    spacer->trial.strategy = solution.strategy;
+}
+
+static void keep(struct spacer *spacer, uint64_t cost) {
+  const stow_problem *problem = spacer->problem;
+  stow_space_plan *best = spacer->best;
+  for (size_t i = 0; i < problem->buffer_count; ++i) {
+    if (!is_included(spacer, i))
+      continue;
+    best->spaces[i] = spacer->assigned[spacer->group_of[i]];
+    best->offsets[i] = spacer->planned[best->spaces[i]].offsets[i];
+  }
+  for (uint32_t s = 0; s < problem->space_count; ++s) {
+    best->sizes[s] = spacer->planned[s].solution.arena_size;
+    if (best->sizes[s] || !s)
+      best->strategy = spacer->planned[s].solution.strategy;
+  }
+  best->cost = spacer->context->arena_size = cost;
+}
+
+static stow_status plan_assignment(struct spacer *spacer) {
+  stow_context *context = spacer->context;
+  const uint64_t whole_effort = context->max_effort;
+  const uint64_t most = spacer->best->cost;
+  uint64_t cost = 0, bound = 0;
+  stow_status status = STOW_OK;
+  context->max_effort = context->effort + stow_context_left(context) / EFFORT_PART;
+  for (uint32_t i = 0; i < spacer->problem->space_count && status == STOW_OK && bound < most; ++i) {
+    status = plan_space(spacer, spacer->spaces[i]);
+    if (status == STOW_OK)
+      add_space(spacer, spacer->spaces[i], &cost, &bound);
+  }
+  context->max_effort = whole_effort;
+  if (status != STOW_OK || bound >= most)
+    return status;
+  if (cost < most)
+    keep(spacer, cost);
+  if (bound < cost && bound < spacer->least_open)
+    spacer->least_open = bound;
   return STOW_OK;
 }
 
-static void keep_trial(struct spacer *spacer) {
-  const stow_problem *problem = spacer->problem;
-  stow_space_plan *best = spacer->best;
-  memcpy(best->offsets, spacer->trial.offsets, problem->buffer_count * sizeof *best->offsets);
-  memcpy(best->sizes, spacer->trial.sizes, problem->space_count * sizeof *best->sizes);
-  for (size_t i = 0; i < problem->buffer_count; ++i)
-    best->spaces[i] = spacer->assigned[spacer->group_of[i]];
-  best->cost = spacer->context->arena_size = spacer->trial.cost;
-  best->strategy = spacer->trial.strategy;
-}
+static bool has_plan(const struct spacer *spacer) { return spacer->best->cost != UINT64_MAX; }
 
-static stow_status try_assignment(struct spacer *spacer) {
-  uint64_t bound;
-  stow_status status = bound_assignment(spacer, &bound);
-  spacer->tries_left -= spacer->tries_left > 1;
-  if (status != STOW_OK)
-    return status;
-  if (bound != UINT64_MAX && bound < spacer->best->cost) {
-    stow_context *context = spacer->context;
-    const uint64_t whole_effort = context->max_effort;
-    context->max_effort = context->effort + stow_context_left(context) / spacer->tries_left;
-    bool fits = true;
-    bound = 0;
-    spacer->trial.cost = 0;
-    for (uint32_t s = 0; s < spacer->problem->space_count && status == STOW_OK; ++s)
-      if (bound != UINT64_MAX)
-        status = solve_space(spacer, s, &bound, &fits);
-    context->max_effort = whole_effort;
-    if (status == STOW_OK && fits && bound != UINT64_MAX && spacer->trial.cost < spacer->best->cost)
-      keep_trial(spacer);
-  }
-  if (bound < spacer->least_bound)
-    spacer->least_bound = bound;
-  return status;
+static bool visit(void *user) {
+  struct spacer *spacer = user;
+  spacer->failure = plan_assignment(spacer);
+  return spacer->failure == STOW_OK && !(spacer->any_plan && has_plan(spacer));
 }
 
 //===----------------------------------------------------------------------===//
@@ -196,14 +211,22 @@ static bool may_enter(const struct spacer *spacer, uint32_t group, uint32_t spac
   return (spacer->allowed[group] >> space & 1) != 0;
 }
 
-static stow_status place_in_space(struct spacer *spacer, const stow_model *model,
-                                  const uint32_t *order, const uint32_t *group_of_block,
+// What is placed for one space.
+struct filling {
+  stow_model model; // of the groups not yet assigned that may enter
+  uint32_t *order, *group_of_block;
+  uint64_t *offsets; // per block
+  stow_memory memory;
+};
+
+static stow_status place_in_space(struct spacer *spacer, const struct filling *filling,
                                   uint32_t space, stow_memory *memory) {
   const uint64_t capacity = spacer->problem->spaces[space].capacity;
-  stow_occupancy *occupancy = stow_occupancy_create(model, memory);
+  stow_occupancy *occupancy = stow_occupancy_create(&filling->model, memory);
   stow_status status = occupancy ? STOW_OK : STOW_NO_MEMORY;
-  for (uint32_t i = 0; i < model->block_count && status == STOW_OK; ++i) {
-    const stow_block *block = &model->blocks[order[i]];
+  for (uint32_t i = 0; i < filling->model.block_count && status == STOW_OK; ++i) {
+    const uint32_t at = filling->order[i];
+    const stow_block *block = &filling->model.blocks[at];
     const bool is_fixed = block->fixed != STOW_ANY_OFFSET;
     stow_place place;
     status = stow_occupancy_find(occupancy, block, is_fixed ? block->fixed : 0, &place);
@@ -212,55 +235,90 @@ static stow_status place_in_space(struct spacer *spacer, const stow_model *model
     status = status == STOW_OVERFLOW ? STOW_OK : status;
     if (!fits)
       continue;
-    spacer->assigned[group_of_block[order[i]]] = space;
+    spacer->assigned[filling->group_of_block[at]] = space;
+    filling->offsets[at] = place.offset;
     status = stow_occupancy_add(occupancy, block, place.offset);
   }
   return status;
 }
 
-static stow_status fill_space(struct spacer *spacer, uint32_t space) {
+static stow_status prepare_filling(const struct spacer *spacer, struct filling *filling) {
   const stow_problem *problem = spacer->problem;
-  for (size_t i = 0; i < problem->buffer_count; ++i) {
-    const uint32_t group = spacer->group_of[i];
-    spacer->included[i] = spacer->assigned[group] == UINT32_MAX && may_enter(spacer, group, space);
-  }
-  stow_memory memory;
-  stow_memory_begin(&memory, &spacer->memory->allocator);
-  const stow_selection selection = {spacer->included, NULL};
+  const stow_selection selection = {spacer->members, NULL};
   const stow_order largest = {{STOW_MOST_AREA, STOW_LARGEST}};
-  stow_model model;
-  stow_status status = stow_model_build(problem, &selection, &memory, &model);
-  uint32_t *order = STOW_TAKE(&memory, uint32_t, problem->buffer_count);
-  uint32_t *group_of_block = STOW_TAKE(&memory, uint32_t, problem->buffer_count);
-  if (status == STOW_OK && (!order || !group_of_block))
-    status = STOW_NO_MEMORY;
-  for (uint32_t i = 0; status == STOW_OK && i < problem->buffer_count; ++i) {
-    if (i < model.block_count)
-      order[i] = i;
-    if (spacer->included[i] && model.block_of[i] != STOW_NO_BLOCK)
-      group_of_block[model.block_of[i]] = spacer->group_of[i];
-    else if (spacer->included[i])
+  const stow_status status =
+      stow_model_build(problem, &selection, &filling->memory, &filling->model);
+  if (status != STOW_OK)
+    return status;
+  const uint32_t count = filling->model.block_count;
+  filling->order = STOW_TAKE(&filling->memory, uint32_t, count);
+  filling->group_of_block = STOW_TAKE(&filling->memory, uint32_t, count);
+  filling->offsets = STOW_TAKE(&filling->memory, uint64_t, count);
+  if (!filling->order || !filling->group_of_block || !filling->offsets)
+    return STOW_NO_MEMORY;
+  for (uint32_t i = 0; i < count; ++i)
+    filling->order[i] = i;
+  for (size_t i = 0; i < problem->buffer_count; ++i)
+    if (spacer->members[i] && filling->model.block_of[i] != STOW_NO_BLOCK)
+      filling->group_of_block[filling->model.block_of[i]] = spacer->group_of[i];
+  return stow_order_blocks(&filling->model, &largest, &filling->memory, filling->order, count);
+}
+
+// Takes note of where the members of a space lie. Those without bytes enter where they may.
+static void settle_space(struct spacer *spacer, const struct filling *filling, uint32_t space) {
+  struct planned *planned = &spacer->planned[space];
+  planned->solution = (stow_solution){.possible = true, .strategy = STOW_FIRST_FIT_AREA};
+  for (size_t i = 0; i < spacer->problem->buffer_count; ++i) {
+    const uint32_t block = spacer->members[i] ? filling->model.block_of[i] : STOW_NO_BLOCK;
+    const uint64_t fixed = stow_problem_fixed(spacer->problem, i);
+    if (!spacer->members[i])
+      continue;
+    if (block == STOW_NO_BLOCK)
       spacer->assigned[spacer->group_of[i]] = space;
+    if (spacer->assigned[spacer->group_of[i]] != space)
+      continue;
+    planned->offsets[i] = fixed != STOW_ANY_OFFSET ? fixed : 0;
+    if (block != STOW_NO_BLOCK)
+      planned->offsets[i] = filling->offsets[block];
+    const uint64_t end = planned->offsets[i] + spacer->problem->buffers[i].size;
+    if (end > planned->solution.arena_size)
+      planned->solution.arena_size = end;
   }
+}
+
+static stow_status fill_space(struct spacer *spacer, uint32_t space) {
+  for (size_t i = 0; i < spacer->problem->buffer_count; ++i) {
+    const uint32_t group = spacer->group_of[i];
+    spacer->members[i] = is_included(spacer, i) && spacer->assigned[group] == UINT32_MAX &&
+                         may_enter(spacer, group, space);
+  }
+  struct filling filling;
+  stow_memory_begin(&filling.memory, &spacer->memory->allocator);
+  stow_status status = prepare_filling(spacer, &filling);
+  if (status == STOW_OK && !filling.model.contradictory)
+    status = place_in_space(spacer, &filling, space, &filling.memory);
   if (status == STOW_OK)
-    status = stow_order_blocks(&model, &largest, &memory, order, model.block_count);
-  if (status == STOW_OK)
-    status = place_in_space(spacer, &model, order, group_of_block, space, &memory);
-  stow_memory_end(&memory);
+    settle_space(spacer, &filling, space);
+  stow_memory_end(&filling.memory);
   return status;
 }
 
+// The plan itself is kept, for what is planned anew need not fit.
 static stow_status assign_by_overflow(struct spacer *spacer, bool *out_complete) {
-  uint32_t spaces[STOW_MAX_SPACES];
-  order_spaces(spacer->problem, spaces);
   for (uint32_t i = 0; i < spacer->group_count; ++i)
     spacer->assigned[i] = UINT32_MAX;
   stow_status status = STOW_OK;
-  for (uint32_t i = 0; i < spacer->problem->space_count && status == STOW_OK; ++i)
-    status = fill_space(spacer, spaces[i]);
+  uint64_t cost = 0, bound = 0;
+  for (uint32_t i = 0; i < spacer->problem->space_count && status == STOW_OK; ++i) {
+    status = fill_space(spacer, spacer->spaces[i]);
+    if (status == STOW_OK)
+      add_space(spacer, spacer->spaces[i], &cost, &bound);
+  }
   *out_complete = true;
   for (uint32_t i = 0; i < spacer->group_count; ++i)
     *out_complete &= spacer->assigned[i] != UINT32_MAX;
+  if (status == STOW_OK && *out_complete && cost != UINT64_MAX)
+    keep(spacer, cost);
   return status;
 }
 
@@ -268,36 +326,40 @@ static stow_status assign_by_overflow(struct spacer *spacer, bool *out_complete)
 // All assignments
 //===----------------------------------------------------------------------===//
 
-static uint32_t next_allowed(const struct spacer *spacer, uint32_t group, uint32_t from) {
-  while (from < spacer->problem->space_count && !may_enter(spacer, group, from))
-    ++from;
-  return from;
-}
-
-// Counts on like an odometer. Returns false after the last assignment.
-static bool next_assignment(struct spacer *spacer) {
-  for (uint32_t i = 0; i < spacer->group_count; ++i) {
-    spacer->assigned[i] = next_allowed(spacer, i, spacer->assigned[i] + 1);
-    if (spacer->assigned[i] < spacer->problem->space_count)
-      return true;
-    spacer->assigned[i] = next_allowed(spacer, i, 0);
-  }
-  return false;
-}
-
-static stow_status try_all(struct spacer *spacer, uint64_t count, bool *out_complete) {
-  stow_status status = STOW_OK;
-  spacer->tries_left = count + 1;
-  spacer->least_bound = UINT64_MAX;
+static void find_blocks(struct spacer *spacer, const stow_model *model) {
   for (uint32_t i = 0; i < spacer->group_count; ++i)
-    spacer->assigned[i] = next_allowed(spacer, i, 0);
-  bool more = true;
-  while (more && status == STOW_OK && !spacer->context->stopped) {
-    status = try_assignment(spacer);
-    more = next_assignment(spacer);
-  }
-  *out_complete = !more;
-  return status;
+    spacer->block_of[i] = STOW_NO_BLOCK;
+  for (size_t i = 0; i < spacer->problem->buffer_count; ++i)
+    if (is_included(spacer, i) && model->block_of[i] != STOW_NO_BLOCK)
+      spacer->block_of[spacer->group_of[i]] = model->block_of[i];
+}
+
+static stow_status try_all(struct spacer *spacer, bool *out_complete, uint64_t *out_bound) {
+  const stow_selection selection = {spacer->included, NULL};
+  stow_model model;
+  stow_heights heights;
+  *out_complete = false;
+  *out_bound = 0;
+  stow_status status = stow_model_build(spacer->problem, &selection, spacer->memory, &model);
+  if (status != STOW_OK || (uint64_t)model.section_count * spacer->problem->space_count > MAX_CELLS)
+    return status;
+  status = stow_model_heights(&model, spacer->memory, &heights);
+  if (status != STOW_OK)
+    return status;
+  find_blocks(spacer, &model);
+  const stow_assignment task = {.problem = spacer->problem,
+                                .model = &model,
+                                .heights = &heights,
+                                .group_count = spacer->group_count,
+                                .block_of = spacer->block_of,
+                                .allowed = spacer->allowed,
+                                .spaces = spacer->spaces,
+                                .assigned = spacer->assigned,
+                                .visit = visit,
+                                .user = spacer,
+                                .best_cost = &spacer->best->cost};
+  status = stow_assign(&task, spacer->context, spacer->memory, out_complete, out_bound);
+  return status == STOW_OK ? spacer->failure : status;
 }
 
 //===----------------------------------------------------------------------===//
@@ -306,52 +368,59 @@ static stow_status try_all(struct spacer *spacer, uint64_t count, bool *out_comp
 
 static stow_status prepare(struct spacer *spacer) {
   const size_t count = spacer->problem->buffer_count;
-  spacer->group_of = STOW_TAKE(spacer->memory, uint32_t, count);
+  order_spaces(spacer->problem, spacer->spaces);
+  spacer->group_of = STOW_TAKE_ZEROED(spacer->memory, uint32_t, count);
+  spacer->block_of = STOW_TAKE(spacer->memory, uint32_t, count);
   spacer->allowed = STOW_TAKE(spacer->memory, uint64_t, count);
   spacer->assigned = STOW_TAKE(spacer->memory, uint32_t, count);
-  spacer->included = STOW_TAKE(spacer->memory, unsigned char, count);
-  spacer->trial.offsets = STOW_TAKE(spacer->memory, uint64_t, count);
-  spacer->trial.sizes = STOW_TAKE(spacer->memory, uint64_t, spacer->problem->space_count);
-  if (!spacer->group_of || !spacer->allowed || !spacer->assigned || !spacer->included ||
-      !spacer->trial.offsets || !spacer->trial.sizes)
+  spacer->members = STOW_TAKE(spacer->memory, unsigned char, count);
+  if (!spacer->group_of || !spacer->block_of || !spacer->allowed || !spacer->assigned ||
+      !spacer->members)
     return STOW_NO_MEMORY;
+  for (uint32_t s = 0; s < spacer->problem->space_count; ++s) {
+    struct planned *planned = &spacer->planned[s];
+    planned->members = STOW_TAKE(spacer->memory, unsigned char, count);
+    planned->offsets = STOW_TAKE_ZEROED(spacer->memory, uint64_t, count);
+    if (!planned->members || !planned->offsets)
+      return STOW_NO_MEMORY;
+  }
   return make_groups(spacer);
 }
 
 static stow_status solve(struct spacer *spacer) {
+  stow_space_plan *best = spacer->best;
   stow_status status = prepare(spacer);
-  if (status != STOW_OK || !spacer->best->possible)
+  if (status != STOW_OK || !best->possible)
     return status;
-  const uint64_t count = count_assignments(spacer);
-  const bool few = count <= few_assignments;
   bool complete;
-  spacer->tries_left = few ? count + 1 : 1;
   status = assign_by_overflow(spacer, &complete);
   if (status == STOW_OK && complete)
-    status = try_assignment(spacer);
-  if (status != STOW_OK || !few)
+    status = plan_assignment(spacer);
+  if (status != STOW_OK || (spacer->any_plan && has_plan(spacer)))
     return status;
-  status = try_all(spacer, count, &complete);
-  if (!complete)
-    return status;
-  spacer->best->cost_bound =
-      spacer->least_bound < spacer->best->cost ? spacer->least_bound : spacer->best->cost;
-  spacer->best->possible = spacer->best->cost_bound != UINT64_MAX;
+  uint64_t bound;
+  status = try_all(spacer, &complete, &bound);
+  if (complete)
+    bound = spacer->least_open < best->cost ? spacer->least_open : best->cost;
+  best->cost_bound = bound < best->cost ? bound : best->cost;
+  best->possible = best->cost_bound != UINT64_MAX;
   return status;
 }
 
-stow_status stow_solve_spaces(const stow_problem *problem, stow_context *context,
-                              stow_space_plan *inout_plan) {
+stow_status stow_solve_spaces(const stow_problem *problem, const unsigned char *included,
+                              bool any_plan, stow_context *context, stow_space_plan *inout_plan) {
   stow_memory memory;
   stow_memory_begin(&memory, context->options->allocator);
   inout_plan->cost = UINT64_MAX;
   inout_plan->cost_bound = 0;
   inout_plan->possible = true;
   struct spacer spacer = {.problem = problem,
+                          .included = included,
+                          .any_plan = any_plan,
                           .context = context,
                           .memory = &memory,
                           .best = inout_plan,
-                          .least_bound = UINT64_MAX};
+                          .least_open = UINT64_MAX};
   const stow_status status = solve(&spacer);
   stow_memory_end(&memory);
   return status;

@@ -20,8 +20,9 @@ typedef struct stow_space_plan {
   bool possible; // false: no plan exists
 } stow_space_plan;
 
-// Plans a problem with spaces. The arrays of `inout_plan` are the caller's.
-stow_status stow_solve_spaces(const stow_problem *problem, stow_context *context,
-                              stow_space_plan *inout_plan);
+// Plans the included buffers (NULL: all) of a problem with spaces, as cheaply as can be found, or
+// anyhow if `any_plan`. The arrays of `inout_plan` are the caller's.
+stow_status stow_solve_spaces(const stow_problem *problem, const unsigned char *included,
+                              bool any_plan, stow_context *context, stow_space_plan *inout_plan);
 
 #endif // STOWAGE_PLAN_SPACES_H

@@ -9,6 +9,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_REPORTS = 20 };
@@ -44,6 +45,8 @@ bool check_equal(uint64_t actual, uint64_t expected, const char *file, int line,
   report(file, line, what, detail);
   return false;
 }
+
+uint64_t soak_step(uint64_t step) { return TEST_STEP * (getenv("STOWAGE_SOAK") ? 1 : step); }
 
 void test_note(const char *format, ...) {
   current.note[0] = '\0';

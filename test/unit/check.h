@@ -45,6 +45,9 @@ enum { TEST_STEP = 11 };
 enum { TEST_STEP = 1 };
 #endif
 
+// Very long ones take every `step`-th as well, or all where STOWAGE_SOAK is set.
+uint64_t soak_step(uint64_t step);
+
 // A note printed with every later failure of the same test, such as a seed. NULL clears it.
 void test_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -247,6 +247,17 @@ static void impossible_fixed_offsets(void) {
   CHECK_EQ(outcome_of(&problem, 0), STOW_INFEASIBLE);
 }
 
+static void an_empty_buffer_is_aligned_too(void) {
+  const stow_buffer buffer = {.size = 0, .begin = 0, .end = 4, .alignment = 8};
+  uint64_t fixed = 4;
+  stow_problem problem = STOW_PROBLEM(&buffer, 1);
+  problem.fixed_offsets = &fixed;
+  CHECK_EQ(outcome_of(&problem, 0), STOW_INFEASIBLE);
+  fixed = 8;
+  CHECK_EQ(outcome_of(&problem, 0), STOW_OPTIMAL);
+  CHECK_EQ(outcome_of(&problem, 7), STOW_INFEASIBLE);
+}
+
 static void capacity_decides_the_outcome(void) {
   const stow_buffer buffers[] = {{.size = 8, .begin = 0, .end = 4},
                                  {.size = 8, .begin = 2, .end = 6}};
@@ -349,6 +360,6 @@ TEST_MAIN(TEST(empty_problem_is_optimal), TEST(disjoint_lives_share),
           TEST(malformed_buffers_are_invalid), TEST(malformed_structs_are_invalid),
           TEST(older_and_newer_callers), TEST(large_sizes_overflow),
           TEST(large_fixed_offsets_overflow), TEST(fixed_offsets_are_kept),
-          TEST(impossible_fixed_offsets), TEST(capacity_decides_the_outcome),
-          TEST(names_parse_back), TEST(every_strategy_is_valid), TEST(bound_optimum_plan_in_order),
-          TEST(load_agrees_with_definition))
+          TEST(impossible_fixed_offsets), TEST(an_empty_buffer_is_aligned_too),
+          TEST(capacity_decides_the_outcome), TEST(names_parse_back), TEST(every_strategy_is_valid),
+          TEST(bound_optimum_plan_in_order), TEST(load_agrees_with_definition))

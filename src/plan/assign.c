@@ -1,0 +1,241 @@
+//===- assign.c - all ways to divide groups among spaces ------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A tree search: the groups in order of size, each tried in every space it may go
+// to, cheapest first. At every node it is known per space and section what is
+// alive there, so also how large each space must be at least. What is not yet
+// assigned has to go somewhere: in any section it first fills what the spaces
+// have paid for already, and the rest costs at least what it costs in the
+// cheapest spaces that have capacity left. The dearest section says what the
+// node costs at least; if that is no less than the best plan, it is left.
+//
+//===----------------------------------------------------------------------===//
+
+#include "assign.h"
+#include "order.h"
+
+#include <string.h>
+
+struct search {
+  const stow_assignment *task;
+  uint32_t section_count, space_count;
+  uint32_t *order;        // groups, largest first
+  uint32_t *choices;      // per depth, how many spaces have been tried
+  uint32_t *first_height; // per block and one more
+  uint64_t *loads;        // per space, per section
+  uint64_t *rests;        // per section: not yet assigned
+  uint64_t *sizes;        // per depth, per space: the largest load
+  uint32_t depth;
+  uint64_t effort;
+};
+
+//===----------------------------------------------------------------------===//
+// Bounds
+//===----------------------------------------------------------------------===//
+
+static uint64_t add_cost(uint64_t cost, const stow_space *space, uint64_t bytes) {
+  uint64_t more;
+  if (__builtin_mul_overflow(space->cost, bytes, &more) ||
+      __builtin_add_overflow(cost, more, &cost))
+    return UINT64_MAX;
+  return cost;
+}
+
+static uint64_t *sizes_now(const struct search *search) {
+  return search->sizes + (size_t)search->depth * search->space_count;
+}
+
+// What `bytes` more than the spaces have in a section cost at least.
+static uint64_t price_of(const struct search *search, const uint64_t *sizes, uint64_t bytes,
+                         uint64_t cost) {
+  for (uint32_t i = 0; i < search->space_count && bytes && cost != UINT64_MAX; ++i) {
+    const uint32_t s = search->task->spaces[i];
+    const stow_space *space = &search->task->problem->spaces[s];
+    const uint64_t left = space->capacity ? space->capacity - sizes[s] : UINT64_MAX;
+    const uint64_t taken = bytes < left ? bytes : left;
+    cost = add_cost(cost, space, taken);
+    bytes -= taken;
+  }
+  return bytes ? UINT64_MAX : cost;
+}
+
+static uint64_t missing_in(const struct search *search, const uint64_t *sizes, uint32_t section) {
+  uint64_t missing = search->rests[section];
+  for (uint32_t s = 0; s < search->space_count; ++s) {
+    const uint64_t room = sizes[s] - search->loads[(size_t)s * search->section_count + section];
+    missing -= room < missing ? room : missing;
+  }
+  return missing;
+}
+
+static uint64_t bound(struct search *search) {
+  const uint64_t *sizes = sizes_now(search);
+  uint64_t cost = 0, most = 0;
+  for (uint32_t s = 0; s < search->space_count; ++s) {
+    const stow_space *space = &search->task->problem->spaces[s];
+    if (space->capacity && sizes[s] > space->capacity)
+      return UINT64_MAX;
+    cost = add_cost(cost, space, sizes[s]);
+  }
+  for (uint32_t t = 0; t < search->section_count; ++t) {
+    const uint64_t missing = missing_in(search, sizes, t);
+    most = missing > most ? missing : most;
+  }
+  search->effort += (uint64_t)search->section_count * search->space_count + search->space_count;
+  return price_of(search, sizes, most, cost);
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+// Moves the group at the depth at hand from the rests to a space, or back.
+static void move(struct search *search, uint32_t space, bool there) {
+  const uint32_t block = search->task->block_of[search->order[search->depth]];
+  if (block == STOW_NO_BLOCK)
+    return;
+  uint64_t *loads = search->loads + (size_t)space * search->section_count;
+  for (uint32_t i = search->first_height[block]; i < search->first_height[block + 1]; ++i) {
+    const stow_height *height = &search->task->heights->at[i];
+    const uint64_t bytes = there ? height->bytes : -height->bytes;
+    for (uint32_t t = height->begin; t < height->end; ++t) {
+      loads[t] += bytes;
+      search->rests[t] -= bytes;
+    }
+    search->effort += height->end - height->begin;
+  }
+}
+
+static void raise_size(struct search *search, uint32_t space) {
+  const uint32_t block = search->task->block_of[search->order[search->depth]];
+  uint64_t *sizes = sizes_now(search), *next = sizes + search->space_count;
+  memcpy(next, sizes, search->space_count * sizeof *sizes);
+  if (block == STOW_NO_BLOCK)
+    return;
+  const uint64_t *loads = search->loads + (size_t)space * search->section_count;
+  const stow_block *b = &search->task->model->blocks[block];
+  next[space] = b->size > next[space] ? b->size : next[space];
+  for (uint32_t i = search->first_height[block]; i < search->first_height[block + 1]; ++i)
+    for (uint32_t t = search->task->heights->at[i].begin; t < search->task->heights->at[i].end; ++t)
+      next[space] = loads[t] > next[space] ? loads[t] : next[space];
+}
+
+// Takes back the group at the depth at hand, if it is anywhere.
+static void take_back(struct search *search) {
+  const uint32_t group = search->order[search->depth];
+  if (search->task->assigned[group] != UINT32_MAX)
+    move(search, search->task->assigned[group], false);
+  search->task->assigned[group] = UINT32_MAX;
+}
+
+// Puts that group into the next space it may go to. False where there is none left.
+static bool try_next(struct search *search) {
+  const stow_assignment *task = search->task;
+  const uint32_t group = search->order[search->depth];
+  uint32_t *choice = &search->choices[search->depth];
+  take_back(search);
+  while (*choice < search->space_count && !(task->allowed[group] >> task->spaces[*choice] & 1))
+    ++*choice;
+  if (*choice == search->space_count)
+    return false;
+  const uint32_t space = task->spaces[(*choice)++];
+  task->assigned[group] = space;
+  move(search, space, true);
+  raise_size(search, space);
+  return true;
+}
+
+// Returns false where the visitor wants no more, or effort ends.
+static bool explore(struct search *search, stow_context *context) {
+  const stow_assignment *task = search->task;
+  for (;;) {
+    if (search->depth == task->group_count) {
+      if (!task->visit(task->user))
+        return false;
+    } else if (try_next(search)) {
+      ++search->depth;
+      if (bound(search) >= *task->best_cost)
+        --search->depth;
+      else if (search->depth < task->group_count)
+        search->choices[search->depth] = 0;
+      continue;
+    }
+    if (!search->depth)
+      return true;
+    --search->depth;
+    const bool goes_on = stow_context_spend(context, search->effort);
+    search->effort = 0;
+    if (!goes_on)
+      return false;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The whole
+//===----------------------------------------------------------------------===//
+
+static stow_status order_groups(struct search *search, stow_memory *memory) {
+  const stow_assignment *task = search->task;
+  const stow_order largest = {{STOW_MOST_BOX, STOW_LARGEST}};
+  const uint32_t block_count = task->model->block_count;
+  uint32_t *blocks = STOW_TAKE(memory, uint32_t, block_count);
+  uint32_t *group_of = STOW_TAKE(memory, uint32_t, block_count);
+  if (!blocks || !group_of)
+    return STOW_NO_MEMORY;
+  for (uint32_t i = 0; i < block_count; ++i)
+    blocks[i] = i;
+  if (stow_order_blocks(task->model, &largest, memory, blocks, block_count) != STOW_OK)
+    return STOW_NO_MEMORY;
+  uint32_t made = block_count;
+  for (uint32_t i = 0; i < task->group_count; ++i)
+    if (task->block_of[i] != STOW_NO_BLOCK)
+      group_of[task->block_of[i]] = i;
+    else
+      search->order[made++] = i;
+  for (uint32_t i = 0; i < block_count; ++i)
+    search->order[i] = group_of[blocks[i]];
+  return STOW_OK;
+}
+
+// False where the sum of all heights does not fit.
+static bool sum_rests(struct search *search) {
+  const stow_heights *heights = search->task->heights;
+  for (size_t i = 0; i < heights->count; ++i) {
+    ++search->first_height[heights->at[i].block + 1];
+    for (uint32_t t = heights->at[i].begin; t < heights->at[i].end; ++t)
+      if (__builtin_add_overflow(search->rests[t], heights->at[i].bytes, &search->rests[t]))
+        return false;
+  }
+  for (uint32_t i = 0; i < search->task->model->block_count; ++i)
+    search->first_height[i + 1] += search->first_height[i];
+  return true;
+}
+
+stow_status stow_assign(const stow_assignment *task, stow_context *context, stow_memory *memory,
+                        bool *out_complete, uint64_t *out_bound) {
+  const size_t groups = task->group_count, spaces = task->problem->space_count;
+  struct search search = {
+      .task = task, .section_count = task->model->section_count, .space_count = (uint32_t)spaces};
+  search.order = STOW_TAKE(memory, uint32_t, groups);
+  search.choices = STOW_TAKE_ZEROED(memory, uint32_t, groups);
+  search.first_height = STOW_TAKE_ZEROED(memory, uint32_t, (size_t)task->model->block_count + 1);
+  search.loads = STOW_TAKE_ZEROED(memory, uint64_t, spaces *search.section_count);
+  search.rests = STOW_TAKE_ZEROED(memory, uint64_t, search.section_count);
+  search.sizes = STOW_TAKE_ZEROED(memory, uint64_t, spaces *(groups + 1));
+  *out_complete = false;
+  *out_bound = 0;
+  if (!search.order || !search.choices || !search.first_height || !search.loads || !search.rests ||
+      !search.sizes || order_groups(&search, memory) != STOW_OK)
+    return STOW_NO_MEMORY;
+  for (size_t i = 0; i < groups; ++i)
+    task->assigned[i] = UINT32_MAX;
+  if (!sum_rests(&search))
+    return STOW_OK;
+  *out_bound = bound(&search);
+  *out_complete = *out_bound >= *task->best_cost || explore(&search, context);
+  return STOW_OK;
+}
