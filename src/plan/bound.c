@@ -29,14 +29,6 @@
 
 #include <assert.h>
 
-static uint64_t common_alignment(const stow_model *model) {
-  uint64_t common = model->block_count ? model->blocks[0].alignment : 1;
-  for (uint32_t i = 1; i < model->block_count; ++i)
-    if (model->blocks[i].alignment < common)
-      common = model->blocks[i].alignment;
-  return common;
-}
-
 static uint64_t padding_of(uint64_t bytes, uint64_t unit) { return (unit - bytes % unit) % unit; }
 
 //===----------------------------------------------------------------------===//
@@ -310,7 +302,7 @@ stow_status stow_model_bound(const stow_model *model, stow_memory *memory, uint6
   uint64_t *loads = NULL;
   stow_status status = stow_model_heights(model, memory, &heights);
   if (status == STOW_OK)
-    status = padded_loads(&heights, common_alignment(model), model->section_count, memory, &loads);
+    status = padded_loads(&heights, model->common_alignment, model->section_count, memory, &loads);
   if (status != STOW_OK)
     return status;
   const uint32_t peak = peak_of(loads, model->section_count);

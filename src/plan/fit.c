@@ -7,19 +7,24 @@
 
 #include "fit.h"
 #include "occupancy.h"
+#include "sort.h"
+
+// Gaps that best fit looks at, the lowest ones.
+enum { MAX_GAPS = 1000 };
 
 static stow_status find_best(stow_occupancy *occupancy, const stow_block *block,
                              stow_place *out_place) {
   stow_status status = stow_occupancy_find(occupancy, block, 0, out_place);
+  stow_place place = *out_place;
   if (status != STOW_OK)
     return status;
-  stow_place place = *out_place;
-  while (status == STOW_OK && place.room != UINT64_MAX && out_place->room != 0) {
-    status = stow_occupancy_find(occupancy, block, place.offset + place.room + 1, &place);
-    if (status == STOW_OK && place.room < out_place->room)
+  for (unsigned i = 1; i < MAX_GAPS && place.room != UINT64_MAX && out_place->room; ++i) {
+    if (stow_occupancy_find_next(occupancy, block, &place) != STOW_OK)
+      break;
+    if (place.room < out_place->room)
       *out_place = place;
   }
-  return status == STOW_NO_MEMORY ? status : STOW_OK;
+  return STOW_OK;
 }
 
 static stow_status place_free(stow_occupancy *occupancy, stow_fit fit, const stow_block *block,
@@ -47,14 +52,34 @@ static stow_status place_fixed(stow_occupancy *occupancy, const stow_block *bloc
   return stow_occupancy_add(occupancy, block, block->fixed);
 }
 
-static stow_status place_all(const stow_model *model, stow_fit fit, const uint32_t *order,
-                             uint32_t count, stow_occupancy *occupancy, uint64_t *out_offsets,
-                             bool *out_possible) {
-  stow_status status = STOW_OK;
-  for (uint32_t i = 0; i < count && status == STOW_OK && *out_possible; ++i)
+// The fixed ones in order of offset, which is how lists of ranges grow best.
+static stow_status place_all_fixed(const stow_model *model, const uint32_t *order, uint32_t count,
+                                   stow_occupancy *occupancy, stow_memory *memory,
+                                   uint64_t *out_offsets, bool *out_possible) {
+  stow_sort_pair *pairs = STOW_TAKE(memory, stow_sort_pair, count);
+  stow_sort_pair *scratch = STOW_TAKE(memory, stow_sort_pair, count);
+  if (!pairs || !scratch)
+    return STOW_NO_MEMORY;
+  uint32_t fixed = 0;
+  for (uint32_t i = 0; i < count; ++i)
     if (model->blocks[order[i]].fixed != STOW_ANY_OFFSET)
-      status =
-          place_fixed(occupancy, &model->blocks[order[i]], &out_offsets[order[i]], out_possible);
+      pairs[fixed++] = (stow_sort_pair){model->blocks[order[i]].fixed, order[i]};
+  stow_sort_pairs(pairs, scratch, fixed);
+  stow_status status = STOW_OK;
+  for (uint32_t i = 0; i < fixed && status == STOW_OK && *out_possible; ++i)
+    status = place_fixed(occupancy, &model->blocks[pairs[i].index], &out_offsets[pairs[i].index],
+                         out_possible);
+  stow_memory_drop(memory, scratch);
+  stow_memory_drop(memory, pairs);
+  return status;
+}
+
+static stow_status place_all(const stow_model *model, stow_fit fit, const uint32_t *order,
+                             uint32_t count, stow_occupancy *occupancy, stow_memory *memory,
+                             uint64_t *out_offsets, bool *out_possible) {
+  stow_status status = STOW_OK;
+  if (model->has_fixed)
+    status = place_all_fixed(model, order, count, occupancy, memory, out_offsets, out_possible);
   for (uint32_t i = 0; i < count && status == STOW_OK && *out_possible; ++i)
     if (model->blocks[order[i]].fixed == STOW_ANY_OFFSET)
       status = place_free(occupancy, fit, &model->blocks[order[i]], &out_offsets[order[i]]);
@@ -70,7 +95,7 @@ stow_status stow_fit_blocks(const stow_model *model, stow_fit fit, const uint32_
   if (!occupancy)
     return STOW_NO_MEMORY;
   const stow_status status =
-      place_all(model, fit, order, count, occupancy, out_offsets, out_possible);
+      place_all(model, fit, order, count, occupancy, memory, out_offsets, out_possible);
   *out_effort = stow_occupancy_effort(occupancy) + model->section_count;
   return status;
 }

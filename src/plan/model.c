@@ -219,6 +219,8 @@ static stow_status make_spans(struct builder *builder) {
 //===----------------------------------------------------------------------===//
 
 static void describe_block(stow_model *model, const stow_block *block) {
+  if (block->alignment < model->common_alignment)
+    model->common_alignment = block->alignment;
   for (uint32_t i = 0; i < block->span_count; ++i)
     model->flat &= block->spans[i].low == 0;
   model->simple &= block->span_count == 1 && block->spans->low == 0 &&
@@ -228,6 +230,7 @@ static void describe_block(stow_model *model, const stow_block *block) {
 
 static void describe(stow_model *model) {
   model->simple = model->flat = true;
+  model->common_alignment = model->block_count ? model->blocks->alignment : 1;
   for (uint32_t i = 0; i < model->block_count; ++i)
     describe_block(model, &model->blocks[i]);
 }

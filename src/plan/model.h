@@ -53,6 +53,7 @@ typedef struct stow_model {
   const int64_t *section_points; // per section, the first program point at which it is full
   const uint32_t *block_of;      // per buffer, its block or STOW_NO_BLOCK
   uint64_t fixed_end;            // the arena is no smaller: largest end of a buffer that is fixed
+  uint64_t common_alignment;     // every block's is a multiple of it
   bool simple;        // every block has one span from low 0 to its size, and no exclusives
   bool flat;          // every span begins at low 0
   bool has_fixed;     // some block is

@@ -23,28 +23,20 @@
 // it is in a plain list of the same nodes, and a query makes one more sorted list
 // of those it meets and may not overlap.
 //
-// Lists grow by doubling; what they outgrow is kept per size for the next.
+// Where all blocks begin at multiples of an alignment, bytes up to the next one are
+// of no use, so ranges are rounded up to it, and merge.
 //
 //===----------------------------------------------------------------------===//
 
 #include "occupancy.h"
+#include "ranges.h"
 #include "sort.h"
 
 #include <assert.h>
 #include <string.h>
 
-typedef struct range {
-  uint64_t begin, end;
-} range;
-
-struct range_list {
-  range *ranges;
-  uint32_t count;
-  uint32_t log_capacity; // meaningful where ranges is not NULL
-};
-
 struct node {
-  struct range_list whole, part;
+  stow_ranges whole, part;
 };
 
 struct named {
@@ -64,29 +56,32 @@ struct named_lists {
 struct runner {
   uint64_t limit;
   uint64_t low, high;
-  const range *ranges;
+  const stow_range *ranges;
   uint32_t count, next; // ranges before `next` end at or below the candidate
+  stow_ranges *list;    // NULL where the ranges are scratch
 };
 
-enum { LOG_CAPACITIES = 32, CHUNK_RANGES = 4096 };
+// Of more runners than this the one in the way is not looked for in a row.
+enum { MANY_RUNNERS = 512 };
 
 struct stow_occupancy {
   stow_memory *memory;
   struct node *nodes;  // 1 is the root; the children of v are 2v and 2v + 1
   uint32_t leaf_count; // a power of two; section s is node leaf_count + s
   uint32_t log_leaves;
-  range *outgrown[LOG_CAPACITIES]; // linked through the `begin` of the first
-  range *chunk;                    // fresh ranges, cut off piece by piece
-  size_t chunk_left;
+  uint64_t rounding; // ranges end at multiples of it, a power of two
+  stow_ranges_pool pool;
   struct runner *runners;
-  size_t runner_count, runner_capacity;
+  uint32_t runner_count, runner_capacity;
+  uint32_t *entered; // per node, the last query that entered its list from above; for blocks of
+  uint32_t query;    // many spans
   uint64_t effort;
 
   const stow_relations *relations;
   struct named_lists *named_of; // per node; NULL while nothing is named
   struct named *named;
   uint32_t named_count, named_capacity;
-  range *met; // scratch of a query: the named ranges that count
+  stow_range *met; // scratch of a query: the named ranges that count
   uint32_t met_count, met_capacity;
 };
 
@@ -95,97 +90,14 @@ stow_occupancy *stow_occupancy_create(const stow_model *model, stow_memory *memo
   if (!occupancy)
     return NULL;
   occupancy->memory = memory;
+  occupancy->pool.memory = memory;
   occupancy->relations = &model->relations;
+  occupancy->rounding = model->flat ? model->common_alignment : 1;
   while ((UINT32_C(1) << occupancy->log_leaves) < model->section_count)
     ++occupancy->log_leaves;
   occupancy->leaf_count = UINT32_C(1) << occupancy->log_leaves;
   occupancy->nodes = STOW_TAKE_ZEROED(memory, struct node, (size_t)occupancy->leaf_count * 2);
   return occupancy->nodes ? occupancy : NULL;
-}
-
-//===----------------------------------------------------------------------===//
-// Lists of ranges
-//===----------------------------------------------------------------------===//
-
-static range *cut_ranges(stow_occupancy *occupancy, uint32_t log_capacity) {
-  const size_t capacity = (size_t)1 << log_capacity;
-  if (capacity > CHUNK_RANGES)
-    return STOW_TAKE(occupancy->memory, range, capacity);
-  if (occupancy->chunk_left < capacity) {
-    occupancy->chunk = STOW_TAKE(occupancy->memory, range, CHUNK_RANGES);
-    if (!occupancy->chunk)
-      return NULL;
-    occupancy->chunk_left = CHUNK_RANGES;
-  }
-  occupancy->chunk_left -= capacity;
-  return occupancy->chunk + occupancy->chunk_left;
-}
-
-static range *new_ranges(stow_occupancy *occupancy, uint32_t log_capacity) {
-  range *reused = occupancy->outgrown[log_capacity];
-  if (!reused)
-    return cut_ranges(occupancy, log_capacity);
-  occupancy->outgrown[log_capacity] = (range *)(uintptr_t)reused->begin;
-  return reused;
-}
-
-static void keep_outgrown(stow_occupancy *occupancy, range *ranges, uint32_t log_capacity) {
-  ranges->begin = (uint64_t)(uintptr_t)occupancy->outgrown[log_capacity];
-  occupancy->outgrown[log_capacity] = ranges;
-}
-
-static bool make_room(stow_occupancy *occupancy, struct range_list *list) {
-  if (list->ranges && list->count < UINT32_C(1) << list->log_capacity)
-    return true;
-  const uint32_t log_capacity = list->ranges ? list->log_capacity + 1 : 0;
-  range *ranges = new_ranges(occupancy, log_capacity);
-  if (!ranges)
-    return false;
-  if (list->ranges) {
-    memcpy(ranges, list->ranges, list->count * sizeof *ranges);
-    keep_outgrown(occupancy, list->ranges, list->log_capacity);
-  }
-  list->ranges = ranges;
-  list->log_capacity = log_capacity;
-  return true;
-}
-
-// The first range at or after `from` that ends at `offset` or above it. The search doubles its
-// stride, for most answers are near.
-static uint32_t first_ending_from(const range *ranges, uint32_t count, uint32_t from,
-                                  uint64_t offset) {
-  uint32_t below = from, stride = 1;
-  while (below + stride <= count && ranges[below + stride - 1].end < offset) {
-    below += stride;
-    stride *= 2;
-  }
-  uint32_t above = stride <= count - below ? below + stride - 1 : count;
-  while (below < above) {
-    const uint32_t middle = below + (above - below) / 2;
-    if (ranges[middle].end < offset)
-      below = middle + 1;
-    else
-      above = middle;
-  }
-  return below;
-}
-
-// Adds [begin, end) and merges it with all it meets or touches.
-static bool list_add(stow_occupancy *occupancy, struct range_list *list, uint64_t begin,
-                     uint64_t end) {
-  const uint32_t first = first_ending_from(list->ranges, list->count, 0, begin);
-  uint32_t past = first;
-  for (; past < list->count && list->ranges[past].begin <= end; ++past) {
-    begin = list->ranges[past].begin < begin ? list->ranges[past].begin : begin;
-    end = list->ranges[past].end > end ? list->ranges[past].end : end;
-  }
-  if (past == first && !make_room(occupancy, list))
-    return false;
-  memmove(list->ranges + first + 1, list->ranges + past,
-          (list->count - past) * sizeof *list->ranges);
-  list->count = list->count - (past - first) + 1;
-  list->ranges[first] = (range){begin, end};
-  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -288,13 +200,13 @@ static bool meet_named(stow_occupancy *occupancy, uint32_t head, uint32_t buffer
                             &occupancy->met_capacity, sizeof *occupancy->met);
     if (!occupancy->met)
       return false;
-    occupancy->met[occupancy->met_count++] = (range){named->begin, named->end};
+    occupancy->met[occupancy->met_count++] = (stow_range){named->begin, named->end};
   }
   return true;
 }
 
 // Merges the ranges met from `first` on, which are sorted already, and returns how many remain.
-static uint32_t merge_met(range *met, uint32_t count) {
+static uint32_t merge_met(stow_range *met, uint32_t count) {
   uint32_t made = 0;
   for (uint32_t i = 0; i < count; ++i) {
     if (made && met[i].begin <= met[made - 1].end)
@@ -305,10 +217,10 @@ static uint32_t merge_met(range *met, uint32_t count) {
   return made;
 }
 
-static stow_status sort_met(stow_occupancy *occupancy, range *met, uint32_t count) {
+static stow_status sort_met(stow_occupancy *occupancy, stow_range *met, uint32_t count) {
   stow_sort_pair *pairs = STOW_TAKE(occupancy->memory, stow_sort_pair, count);
   stow_sort_pair *scratch = STOW_TAKE(occupancy->memory, stow_sort_pair, count);
-  range *sorted = STOW_TAKE(occupancy->memory, range, count);
+  stow_range *sorted = STOW_TAKE(occupancy->memory, stow_range, count);
   if (!pairs || !scratch || !sorted)
     return STOW_NO_MEMORY;
   for (uint32_t i = 0; i < count; ++i)
@@ -346,26 +258,22 @@ static stow_status collect_named(stow_occupancy *occupancy, const struct node_se
 // Queries
 //===----------------------------------------------------------------------===//
 
-static bool reserve_runners(stow_occupancy *occupancy, const stow_block *block) {
-  const size_t needed = (size_t)block->span_count * (3 * PATH_NODES + 1);
-  if (needed <= occupancy->runner_capacity)
+static bool enter(stow_occupancy *occupancy, stow_ranges *list, const stow_range *ranges,
+                  uint32_t count, const stow_span *span) {
+  if (!count)
     return true;
-  stow_memory_drop(occupancy->memory, occupancy->runners);
-  occupancy->runners = STOW_TAKE(occupancy->memory, struct runner, needed);
-  occupancy->runner_capacity = occupancy->runners ? needed : 0;
-  return occupancy->runners != NULL;
+  if (occupancy->runner_count == occupancy->runner_capacity)
+    occupancy->runners = grow(occupancy, occupancy->runners, occupancy->runner_count,
+                              &occupancy->runner_capacity, sizeof *occupancy->runners);
+  if (!occupancy->runners)
+    return false;
+  occupancy->runners[occupancy->runner_count++] =
+      (struct runner){0, span->low, span->high, ranges, count, 0, list};
+  return true;
 }
 
-static void enter(stow_occupancy *occupancy, const range *ranges, uint32_t count,
-                  const stow_span *span) {
-  if (count)
-    occupancy->runners[occupancy->runner_count++] =
-        (struct runner){0, span->low, span->high, ranges, count, 0};
-}
-
-static void enter_list(stow_occupancy *occupancy, const struct range_list *list,
-                       const stow_span *span) {
-  enter(occupancy, list->ranges, list->count, span);
+static bool enter_list(stow_occupancy *occupancy, stow_ranges *list, const stow_span *span) {
+  return enter(occupancy, list, list->at, list->count, span);
 }
 
 // Runners over named ranges remember the index of the first, for the array may still move.
@@ -373,15 +281,16 @@ static stow_status enter_named(stow_occupancy *occupancy, const struct node_set 
                                const stow_span *span) {
   uint32_t first, count;
   const stow_status status = collect_named(occupancy, set, span, &first, &count);
-  if (status == STOW_OK && count) {
-    enter(occupancy, NULL, count, span);
-    occupancy->runners[occupancy->runner_count - 1].next = first;
-  }
-  return status;
+  if (status != STOW_OK || !count)
+    return status;
+  if (!enter(occupancy, NULL, NULL, count, span))
+    return STOW_NO_MEMORY;
+  occupancy->runners[occupancy->runner_count - 1].next = first;
+  return STOW_OK;
 }
 
 static void settle_named(stow_occupancy *occupancy) {
-  for (size_t i = 0; i < occupancy->runner_count; ++i) {
+  for (uint32_t i = 0; i < occupancy->runner_count; ++i) {
     struct runner *runner = &occupancy->runners[i];
     if (runner->ranges)
       continue;
@@ -390,41 +299,71 @@ static void settle_named(stow_occupancy *occupancy) {
   }
 }
 
-static stow_status enter_span(stow_occupancy *occupancy, const stow_span *span) {
+// Spans of one block with the same bytes meet the same lists above them: the first of them enters.
+static bool is_entered(stow_occupancy *occupancy, uint32_t node, const stow_span *span,
+                       const stow_block *block) {
+  if (block->span_count == 1 || span->low != block->spans->low || span->high != block->spans->high)
+    return false;
+  const bool entered = occupancy->entered[node] == occupancy->query;
+  occupancy->entered[node] = occupancy->query;
+  return entered;
+}
+
+static stow_status enter_span(stow_occupancy *occupancy, const stow_span *span,
+                              const stow_block *block) {
   struct node_set set;
+  bool good = true;
   list_cover(occupancy, span, &set);
   list_above(occupancy, span, &set);
-  for (uint32_t i = 0; i < set.cover_count; ++i) {
-    enter_list(occupancy, &occupancy->nodes[set.cover[i]].part, span);
-    enter_list(occupancy, &occupancy->nodes[set.cover[i]].whole, span);
+  for (uint32_t i = 0; i < set.cover_count && good; ++i) {
+    struct node *node = &occupancy->nodes[set.cover[i]];
+    good = enter_list(occupancy, &node->part, span) && enter_list(occupancy, &node->whole, span);
   }
-  for (uint32_t i = 0; i < set.above_count; ++i)
-    enter_list(occupancy, &occupancy->nodes[set.above[i]].whole, span);
+  for (uint32_t i = 0; i < set.above_count && good; ++i)
+    if (!is_entered(occupancy, set.above[i], span, block))
+      good = enter_list(occupancy, &occupancy->nodes[set.above[i]].whole, span);
+  if (!good)
+    return STOW_NO_MEMORY;
   return occupancy->named_of ? enter_named(occupancy, &set, span) : STOW_OK;
 }
 
+static bool may_mark(stow_occupancy *occupancy) {
+  const size_t count = (size_t)occupancy->leaf_count * 2;
+  if (!occupancy->entered)
+    occupancy->entered = STOW_TAKE_ZEROED(occupancy->memory, uint32_t, count);
+  if (occupancy->entered && ++occupancy->query == 0)
+    memset(occupancy->entered, 0xff, count * sizeof *occupancy->entered);
+  return occupancy->entered != NULL;
+}
+
 static stow_status enter_block(stow_occupancy *occupancy, const stow_block *block) {
-  if (!reserve_runners(occupancy, block))
+  if (block->span_count > 1 && !may_mark(occupancy))
     return STOW_NO_MEMORY;
   occupancy->runner_count = occupancy->met_count = 0;
   stow_status status = STOW_OK;
   for (uint32_t i = 0; i < block->span_count && status == STOW_OK; ++i)
-    status = enter_span(occupancy, &block->spans[i]);
+    status = enter_span(occupancy, &block->spans[i], block);
+  occupancy->effort += 10 * occupancy->runner_count + 4 * block->span_count;
   settle_named(occupancy);
   return status;
 }
 
 // Brings a runner up to the candidate and moves the candidate past the ranges in the way.
-static stow_status run(struct runner *runner, const stow_block *block, uint64_t *inout_offset) {
-  const range *ranges = runner->ranges;
-  uint64_t offset = *inout_offset;
-  uint32_t next = first_ending_from(ranges, runner->count, runner->next, offset + runner->low + 1);
+static stow_status run(struct runner *runner, const stow_block *block, uint64_t *inout_offset,
+                       uint64_t *inout_steps) {
+  uint64_t offset = *inout_offset, past;
+  const stow_ranges list = {(stow_range *)runner->ranges, runner->count, 0, 0};
+  const stow_range *ranges = runner->ranges;
+  uint32_t next = stow_ranges_find(&list, runner->next, offset + runner->low + 1);
   while (next < runner->count && ranges[next].begin < offset + runner->high) {
-    uint64_t past;
-    if (!stow_align_up(ranges[next].end - runner->low, block->alignment, &offset) ||
+    const uint32_t behind =
+        runner->list ? stow_ranges_skip(runner->list, next, runner->high - runner->low) : next;
+    const uint32_t last = behind > next ? behind - 1 : next;
+    if (!stow_align_up(ranges[last].end - runner->low, block->alignment, &offset) ||
         __builtin_add_overflow(offset, block->size, &past))
       return STOW_OVERFLOW;
-    for (++next; next < runner->count && ranges[next].end <= offset + runner->low;)
+    *inout_steps += 1 + (last - next) / 16;
+    for (next = last + 1; next < runner->count && ranges[next].end <= offset + runner->low;)
       ++next;
   }
   runner->next = next;
@@ -433,21 +372,21 @@ static stow_status run(struct runner *runner, const stow_block *block, uint64_t 
   return STOW_OK;
 }
 
-// The race ends when every runner in a row agrees with the candidate. One that does not steps
+// A row: the race ends when every runner in it agrees with the candidate. One that does not steps
 // forward in the row, so that those most often in the way come to be asked first.
-static stow_status race(stow_occupancy *occupancy, const stow_block *block, uint64_t *offset) {
+static stow_status race_in_row(stow_occupancy *occupancy, const stow_block *block,
+                               uint64_t *inout_candidate, uint64_t *inout_steps) {
   struct runner *runners = occupancy->runners;
-  uint64_t candidate = *offset, moves = 0;
-  size_t at = 0;
+  uint32_t at = 0;
   while (at < occupancy->runner_count) {
-    const uint64_t before = candidate;
-    if (candidate < runners[at].limit) {
+    const uint64_t before = *inout_candidate;
+    if (before < runners[at].limit) {
       ++at;
       continue;
     }
-    if (run(&runners[at], block, &candidate) != STOW_OK)
+    if (run(&runners[at], block, inout_candidate, inout_steps) != STOW_OK)
       return STOW_OVERFLOW;
-    if (candidate == before) {
+    if (*inout_candidate == before) {
       ++at;
       continue;
     }
@@ -455,16 +394,49 @@ static stow_status race(stow_occupancy *occupancy, const stow_block *block, uint
     runners[at] = runners[at / 2];
     runners[at / 2] = moved;
     at = 0;
-    ++moves;
+    *inout_steps += 8;
   }
-  occupancy->effort += 10 * occupancy->runner_count + 12 * moves;
-  *offset = candidate;
   return STOW_OK;
+}
+
+static void sift(struct runner *heap, uint32_t count) {
+  const struct runner moved = heap[0];
+  uint32_t at = 0;
+  for (uint32_t child = 1; child < count; child = 2 * at + 1) {
+    child += child + 1 < count && heap[child + 1].limit < heap[child].limit;
+    if (moved.limit <= heap[child].limit)
+      break;
+    heap[at] = heap[child];
+    at = child;
+  }
+  heap[at] = moved;
+}
+
+// A heap, for very many: on top is who objects to the candidate first. All limits are 0 at first.
+static stow_status race_in_heap(stow_occupancy *occupancy, const stow_block *block,
+                                uint64_t *inout_candidate, uint64_t *inout_steps) {
+  struct runner *runners = occupancy->runners;
+  while (runners[0].limit <= *inout_candidate) {
+    if (run(&runners[0], block, inout_candidate, inout_steps) != STOW_OK)
+      return STOW_OVERFLOW;
+    sift(runners, occupancy->runner_count);
+    *inout_steps += 8;
+  }
+  return STOW_OK;
+}
+
+static stow_status race(stow_occupancy *occupancy, const stow_block *block, uint64_t *offset) {
+  uint64_t steps = 0;
+  const stow_status status = occupancy->runner_count <= MANY_RUNNERS
+                                 ? race_in_row(occupancy, block, offset, &steps)
+                                 : race_in_heap(occupancy, block, offset, &steps);
+  occupancy->effort += steps;
+  return status;
 }
 
 static uint64_t room_above(const stow_occupancy *occupancy, uint64_t offset) {
   uint64_t room = UINT64_MAX;
-  for (size_t i = 0; i < occupancy->runner_count; ++i) {
+  for (uint32_t i = 0; i < occupancy->runner_count; ++i) {
     const uint64_t limit = occupancy->runners[i].limit;
     if (limit != UINT64_MAX && limit - 1 - offset < room)
       room = limit - 1 - offset;
@@ -487,6 +459,16 @@ stow_status stow_occupancy_find(stow_occupancy *occupancy, const stow_block *blo
   return status;
 }
 
+stow_status stow_occupancy_find_next(stow_occupancy *occupancy, const stow_block *block,
+                                     stow_place *inout_place) {
+  uint64_t past, from = inout_place->offset + inout_place->room + 1;
+  if (!stow_align_up(from, block->alignment, &from) ||
+      __builtin_add_overflow(from, block->size, &past) || race(occupancy, block, &from) != STOW_OK)
+    return STOW_OVERFLOW;
+  *inout_place = (stow_place){from, room_above(occupancy, from)};
+  return STOW_OK;
+}
+
 uint64_t stow_occupancy_effort(const stow_occupancy *occupancy) { return occupancy->effort; }
 
 //===----------------------------------------------------------------------===//
@@ -495,16 +477,20 @@ uint64_t stow_occupancy_effort(const stow_occupancy *occupancy) { return occupan
 
 static bool add_span(stow_occupancy *occupancy, const stow_span *span, uint64_t offset) {
   const uint64_t begin = offset + span->low, end = offset + span->high;
+  uint64_t rounded;
   struct node_set set;
   list_cover(occupancy, span, &set);
   list_above(occupancy, span, &set);
   if (stow_has_exclusives(occupancy->relations, span->buffer))
     return add_named(occupancy, &set, (struct named){begin, end, span->buffer, NO_NAMED});
+  if (!stow_align_up(end, occupancy->rounding, &rounded))
+    rounded = end;
   bool added = true;
   for (uint32_t i = 0; i < set.cover_count && added; ++i)
-    added = list_add(occupancy, &occupancy->nodes[set.cover[i]].whole, begin, end);
+    added =
+        stow_ranges_add(&occupancy->nodes[set.cover[i]].whole, &occupancy->pool, begin, rounded);
   for (uint32_t i = 0; i < set.above_count && added; ++i)
-    added = list_add(occupancy, &occupancy->nodes[set.above[i]].part, begin, end);
+    added = stow_ranges_add(&occupancy->nodes[set.above[i]].part, &occupancy->pool, begin, rounded);
   return added;
 }
 

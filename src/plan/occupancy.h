@@ -32,6 +32,11 @@ stow_occupancy *stow_occupancy_create(const stow_model *model, stow_memory *memo
 stow_status stow_occupancy_find(stow_occupancy *occupancy, const stow_block *block, uint64_t from,
                                 stow_place *out_place);
 
+// Goes on from such a place, which has an end, to the next above it; nothing else was asked in
+// between. STOW_OK, or STOW_OVERFLOW where there is none.
+stow_status stow_occupancy_find_next(stow_occupancy *occupancy, const stow_block *block,
+                                     stow_place *inout_place);
+
 // Puts the block there. STOW_OK or STOW_NO_MEMORY.
 stow_status stow_occupancy_add(stow_occupancy *occupancy, const stow_block *block, uint64_t offset);
 

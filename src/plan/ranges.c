@@ -1,0 +1,144 @@
+//===- ranges.c - sorted lists of byte ranges -----------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ranges.h"
+
+#include <string.h>
+
+enum { POOL_RANGES = 4096, LOG_CHUNK = 6, CHUNK = 1 << LOG_CHUNK };
+
+//===----------------------------------------------------------------------===//
+// Room
+//===----------------------------------------------------------------------===//
+
+// Behind the ranges of a list that may have whole chunks stand their largest gaps.
+static size_t ranges_needed(uint32_t log_capacity) {
+  const size_t capacity = (size_t)1 << log_capacity;
+  return log_capacity > LOG_CHUNK ? capacity + (capacity >> (LOG_CHUNK + 1)) : capacity;
+}
+
+static uint64_t *gaps_of(const stow_ranges *ranges) {
+  return (uint64_t *)(ranges->at + ((size_t)1 << ranges->log_capacity));
+}
+
+static stow_range *cut(stow_ranges_pool *pool, uint32_t log_capacity) {
+  const size_t needed = ranges_needed(log_capacity);
+  if (needed > POOL_RANGES)
+    return STOW_TAKE(pool->memory, stow_range, needed);
+  if (pool->chunk_left < needed) {
+    pool->chunk = STOW_TAKE(pool->memory, stow_range, POOL_RANGES);
+    if (!pool->chunk)
+      return NULL;
+    pool->chunk_left = POOL_RANGES;
+  }
+  pool->chunk_left -= needed;
+  return pool->chunk + pool->chunk_left;
+}
+
+static stow_range *take(stow_ranges_pool *pool, uint32_t log_capacity) {
+  stow_range *reused = pool->outgrown[log_capacity];
+  if (!reused)
+    return cut(pool, log_capacity);
+  pool->outgrown[log_capacity] = (stow_range *)(uintptr_t)reused->begin;
+  return reused;
+}
+
+static void keep_outgrown(stow_ranges_pool *pool, stow_range *at, uint32_t log_capacity) {
+  at->begin = (uint64_t)(uintptr_t)pool->outgrown[log_capacity];
+  pool->outgrown[log_capacity] = at;
+}
+
+static bool make_room(stow_ranges *ranges, stow_ranges_pool *pool) {
+  if (ranges->at && ranges->count < UINT32_C(1) << ranges->log_capacity)
+    return true;
+  const uint32_t log_capacity = ranges->at ? ranges->log_capacity + 1 : 0;
+  stow_range *at = take(pool, log_capacity);
+  if (!at)
+    return false;
+  if (ranges->at) {
+    memcpy(at, ranges->at, ranges->count * sizeof *at);
+    keep_outgrown(pool, ranges->at, ranges->log_capacity);
+  }
+  ranges->at = at;
+  ranges->log_capacity = log_capacity & 63;
+  ranges->known = 0;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Questions
+//===----------------------------------------------------------------------===//
+
+uint32_t stow_ranges_find(const stow_ranges *ranges, uint32_t from, uint64_t offset) {
+  const stow_range *at = ranges->at;
+  uint32_t below = from, stride = 1;
+  while (below + stride <= ranges->count && at[below + stride - 1].end < offset) {
+    below += stride;
+    stride *= 2;
+  }
+  uint32_t above = stride <= ranges->count - below ? below + stride - 1 : ranges->count;
+  while (below < above) {
+    const uint32_t middle = below + (above - below) / 2;
+    if (at[middle].end < offset)
+      below = middle + 1;
+    else
+      above = middle;
+  }
+  return below;
+}
+
+static uint64_t largest_gap(const stow_range *at) {
+  uint64_t largest = 0;
+  for (uint32_t i = 0; i < CHUNK; ++i) {
+    const uint64_t gap = at[i + 1].begin - at[i].end;
+    largest = gap > largest ? gap : largest;
+  }
+  return largest;
+}
+
+// A chunk with a range behind it.
+static uint64_t gap_in(stow_ranges *ranges, uint32_t chunk) {
+  uint64_t *gaps = gaps_of(ranges);
+  for (; ranges->known <= chunk; ++ranges->known)
+    gaps[ranges->known] = largest_gap(ranges->at + ((size_t)ranges->known << LOG_CHUNK));
+  return gaps[chunk];
+}
+
+uint32_t stow_ranges_skip(stow_ranges *ranges, uint32_t from, uint64_t size) {
+  while (from % CHUNK == 0 && ranges->count > CHUNK && from < ranges->count - CHUNK &&
+         gap_in(ranges, from >> LOG_CHUNK) < size)
+    from += CHUNK;
+  return from;
+}
+
+//===----------------------------------------------------------------------===//
+// Changes
+//===----------------------------------------------------------------------===//
+
+// What is known stays true, if not exact, where gaps only shrink. It does not where ranges move.
+static void forget(stow_ranges *ranges, uint32_t from) {
+  const uint32_t chunk = (from ? from - 1 : 0) >> LOG_CHUNK;
+  if (ranges->known > chunk)
+    ranges->known = chunk & ((1u << 26) - 1);
+}
+
+bool stow_ranges_add(stow_ranges *ranges, stow_ranges_pool *pool, uint64_t begin, uint64_t end) {
+  const uint32_t first = stow_ranges_find(ranges, 0, begin);
+  uint32_t past = first;
+  for (; past < ranges->count && ranges->at[past].begin <= end; ++past) {
+    begin = ranges->at[past].begin < begin ? ranges->at[past].begin : begin;
+    end = ranges->at[past].end > end ? ranges->at[past].end : end;
+  }
+  if (past == first && !make_room(ranges, pool))
+    return false;
+  if (past != first + 1)
+    forget(ranges, first);
+  memmove(ranges->at + first + 1, ranges->at + past, (ranges->count - past) * sizeof *ranges->at);
+  ranges->count = ranges->count - (past - first) + 1;
+  ranges->at[first] = (stow_range){begin, end};
+  return true;
+}
