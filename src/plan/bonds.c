@@ -19,6 +19,8 @@
 
 #include "bonds.h"
 #include "bound.h"
+#include "share.h"
+#include "sort.h"
 
 enum { FEW_BONDS = 10 };
 
@@ -35,6 +37,9 @@ struct chooser {
   size_t tries_left;     // to share the effort between
   stow_solution *best;
   uint64_t least_bound; // of the sets tried
+  bool all_settled;     // of every set tried it is known whether it is possible
+  stow_sharing *sharing;
+  uint32_t *group; // scratch: buffers that would start together
 };
 
 static bool is_included(const struct chooser *chooser, size_t buffer) {
@@ -47,76 +52,47 @@ static bool has_plan(const stow_solution *solution) { return solution->strategy 
 // Which sets are possible
 //===----------------------------------------------------------------------===//
 
-static bool meet(const stow_piece *a, const stow_piece *b) {
-  return a->begin < b->end && b->begin < a->end;
+static bool may_group(struct chooser *chooser, uint32_t count) {
+  uint64_t effort = 0;
+  bool settled;
+  const bool may = stow_may_share(chooser->sharing, chooser->group, count, &effort, &settled);
+  chooser->all_settled &= settled;
+  stow_context_spend(chooser->context, effort);
+  return may;
 }
 
-static stow_piece piece_at(const stow_problem *problem, size_t buffer, size_t index) {
-  const stow_buffer *b = &problem->buffers[buffer];
-  if (!stow_problem_piece_count(problem, buffer))
-    return (stow_piece){b->begin, b->end, 0, 0};
-  return problem->pieces[problem->piece_starts[buffer] + index];
-}
-
-static bool live_together(const stow_problem *problem, size_t a, size_t b) {
-  const size_t count_a = stow_problem_piece_count(problem, a);
-  const size_t count_b = stow_problem_piece_count(problem, b);
-  if (!problem->buffers[a].size || !problem->buffers[b].size)
-    return false;
-  for (size_t i = 0; i < (count_a ? count_a : 1); ++i)
-    for (size_t k = 0; k < (count_b ? count_b : 1); ++k) {
-      const stow_piece x = piece_at(problem, a, i), y = piece_at(problem, b, k);
-      if (meet(&x, &y))
-        return true;
-    }
-  return false;
-}
-
-static bool may_colocate(const stow_problem *problem, size_t a, size_t b) {
-  for (size_t i = 0; i < problem->relation_count; ++i) {
-    const stow_relation *relation = &problem->relations[i];
-    if (relation->kind == STOW_MAY_COLOCATE && ((relation->first == a && relation->second == b) ||
-                                                (relation->first == b && relation->second == a)))
-      return true;
+// Asks for every class the bonds make, one after the other.
+static bool are_possible(struct chooser *chooser, const stow_sort_pair *by_class, uint32_t count) {
+  for (uint32_t first = 0, past; first < count; first = past) {
+    for (past = first; past < count && by_class[past].key == by_class[first].key; ++past)
+      chooser->group[past - first] = by_class[past].index;
+    if (past - first > 1 && !may_group(chooser, past - first))
+      return false;
   }
-  return false;
+  return true;
 }
 
-// Whether two buffers that the bonds put at one offset may be there.
-static bool may_share(const stow_problem *problem, const stow_relations *bound,
-                      const stow_relations *unbound, uint32_t a, uint32_t b) {
-  return unbound->class_of[a] == unbound->class_of[b] || stow_are_exclusive(bound, a, b) ||
-         !live_together(problem, a, b) || may_colocate(problem, a, b);
-}
-
-// Looks at every pair of buffers of a class that the bonds have joined from several.
 static stow_status check_bonds(struct chooser *chooser, bool *out_possible) {
   stow_memory memory;
   stow_memory_begin(&memory, &chooser->memory->allocator);
-  stow_relations bound, unbound;
-  stow_status status = stow_relations_read(chooser->problem, chooser->bonds, &memory, &bound);
-  if (status == STOW_OK)
-    status = stow_relations_read(chooser->problem, NULL, &memory, &unbound);
-  *out_possible = true;
   const uint32_t count = (uint32_t)chooser->problem->buffer_count;
-  uint32_t *previous = STOW_TAKE(&memory, uint32_t, count);
-  uint32_t *last = STOW_TAKE(&memory, uint32_t, count);
-  if (status != STOW_OK || !previous || !last) {
-    stow_memory_end(&memory);
-    return STOW_NO_MEMORY;
-  }
-  for (uint32_t i = 0; i < count; ++i)
-    last[i] = UINT32_MAX;
-  for (uint32_t i = 0; i < count && *out_possible; ++i) {
-    const uint32_t class = bound.class_of[i];
-    previous[i] = last[class];
-    last[class] = i;
-    for (uint32_t k = previous[i]; k != UINT32_MAX && *out_possible; k = previous[k])
-      *out_possible = !is_included(chooser, i) || !is_included(chooser, k) ||
-                      may_share(chooser->problem, &bound, &unbound, i, k);
+  stow_relations bound;
+  stow_status status = stow_relations_read(chooser->problem, chooser->bonds, &memory, &bound);
+  stow_sort_pair *pairs = STOW_TAKE(&memory, stow_sort_pair, count);
+  stow_sort_pair *scratch = STOW_TAKE(&memory, stow_sort_pair, count);
+  if (!pairs || !scratch)
+    status = STOW_NO_MEMORY;
+  uint32_t made = 0;
+  for (uint32_t i = 0; i < count && status == STOW_OK; ++i)
+    if (is_included(chooser, i))
+      pairs[made++] = (stow_sort_pair){bound.class_of[i], i};
+  if (status == STOW_OK) {
+    stow_sort_pairs(pairs, scratch, made);
+    *out_possible = are_possible(chooser, pairs, made);
+    stow_context_spend(chooser->context, 8 * (uint64_t)count);
   }
   stow_memory_end(&memory);
-  return STOW_OK;
+  return status;
 }
 
 //===----------------------------------------------------------------------===//
@@ -178,15 +154,74 @@ static stow_status try_all(struct chooser *chooser) {
   return status;
 }
 
-// Binds as many pairs as can be, in the order given.
+// Classes as they grow: per buffer the lowest of its class, and the next one in a ring.
+struct growth {
+  uint32_t *lowest, *next;
+};
+
+static uint32_t list_ring(struct chooser *chooser, const struct growth *growth, uint32_t from,
+                          uint32_t count) {
+  uint32_t at = from;
+  do {
+    if (is_included(chooser, at))
+      chooser->group[count++] = at;
+    at = growth->next[at];
+  } while (at != from);
+  return count;
+}
+
+static void join_rings(struct growth *growth, uint32_t a, uint32_t b) {
+  const uint32_t into = growth->lowest[a], from = growth->lowest[b];
+  uint32_t at = b;
+  do {
+    growth->lowest[at] = into;
+    at = growth->next[at];
+  } while (at != b);
+  at = growth->next[into];
+  growth->next[into] = growth->next[from];
+  growth->next[from] = at;
+}
+
+static stow_status start_growth(struct chooser *chooser, stow_memory *memory,
+                                struct growth *growth) {
+  const uint32_t count = (uint32_t)chooser->problem->buffer_count;
+  stow_relations unbound;
+  growth->lowest = STOW_TAKE(memory, uint32_t, count);
+  growth->next = STOW_TAKE(memory, uint32_t, count);
+  if (!growth->lowest || !growth->next ||
+      stow_relations_read(chooser->problem, NULL, memory, &unbound) != STOW_OK)
+    return STOW_NO_MEMORY;
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t lowest = unbound.class_of[i];
+    growth->lowest[i] = lowest;
+    growth->next[i] = lowest == i ? i : growth->next[lowest];
+    growth->next[lowest] = i;
+  }
+  return STOW_OK;
+}
+
+// Binds as many pairs as can be, in the order given, for a part of the effort.
 static stow_status bind_greedily(struct chooser *chooser) {
-  stow_status status = STOW_OK;
-  for (size_t i = 0; i < chooser->choice_count && status == STOW_OK; ++i) {
-    bool possible;
-    chooser->bonds[chooser->choices[i]] = 1;
-    status = check_bonds(chooser, &possible);
+  stow_memory memory;
+  stow_memory_begin(&memory, &chooser->memory->allocator);
+  struct growth growth;
+  const stow_status status = start_growth(chooser, &memory, &growth);
+  const uint64_t enough = chooser->context->effort + stow_context_left(chooser->context) / 4;
+  for (size_t i = 0; status == STOW_OK && i < chooser->choice_count; ++i) {
+    const stow_relation *relation = &chooser->problem->relations[chooser->choices[i]];
+    const uint32_t a = (uint32_t)relation->first, b = (uint32_t)relation->second;
+    bool possible = growth.lowest[a] == growth.lowest[b];
+    if (chooser->context->effort > enough || chooser->context->stopped)
+      break;
+    if (!possible) {
+      const uint32_t count = list_ring(chooser, &growth, a, 0);
+      possible = may_group(chooser, list_ring(chooser, &growth, b, count));
+      if (possible)
+        join_rings(&growth, a, b);
+    }
     chooser->bonds[chooser->choices[i]] = possible;
   }
+  stow_memory_end(&memory);
   return status;
 }
 
@@ -219,7 +254,10 @@ static stow_status list_choices(struct chooser *chooser) {
   chooser->choices = STOW_TAKE(chooser->memory, size_t, problem->relation_count);
   chooser->bonds = STOW_TAKE_ZEROED(chooser->memory, unsigned char, problem->relation_count);
   chooser->trial = STOW_TAKE(chooser->memory, uint64_t, problem->buffer_count);
-  if (!chooser->choices || !chooser->bonds || !chooser->trial)
+  chooser->group = STOW_TAKE(chooser->memory, uint32_t, problem->buffer_count);
+  chooser->sharing = stow_sharing_create(problem, chooser->memory);
+  if (!chooser->choices || !chooser->bonds || !chooser->trial || !chooser->group ||
+      !chooser->sharing)
     return STOW_NO_MEMORY;
   for (size_t i = 0; i < problem->relation_count; ++i)
     if (problem->relations[i].kind == STOW_MAY_COLOCATE &&
@@ -250,9 +288,10 @@ static stow_status choose(struct chooser *chooser) {
   const bool few = chooser->choice_count <= FEW_BONDS;
   if (status == STOW_OK)
     status = few ? try_all(chooser) : try_some(chooser);
-  if (few && !is_done(chooser) && chooser->least_bound > best->lower_bound)
+  const bool all = few && chooser->all_settled;
+  if (all && !is_done(chooser) && chooser->least_bound > best->lower_bound)
     best->lower_bound = chooser->least_bound;
-  if (few && chooser->least_bound == UINT64_MAX) {
+  if (all && chooser->least_bound == UINT64_MAX) {
     best->possible = false;
     best->lower_bound = 0;
   }
@@ -275,7 +314,8 @@ stow_status stow_solve_with_bonds(const stow_problem *problem, const unsigned ch
                             .memory = &memory,
                             .out = out_offsets,
                             .best = out_solution,
-                            .least_bound = UINT64_MAX};
+                            .least_bound = UINT64_MAX,
+                            .all_settled = true};
   const stow_status status = choose(&chooser);
   stow_memory_end(&memory);
   return status;

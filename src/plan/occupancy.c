@@ -21,7 +21,9 @@
 // Spans of buffers that are exclusive with others cannot be merged with anything:
 // whether they are in the way depends on who asks. They are *named*: each lies as
 // it is in a plain list of the same nodes, and a query makes one more sorted list
-// of those it meets and may not overlap.
+// of those it meets and may not overlap. Where a node has many of them already,
+// further ones are not named and in everybody's way, unless they are fixed: a plan
+// may get larger by that, and queries stay short.
 //
 // Where all blocks begin at multiples of an alignment, bytes up to the next one are
 // of no use, so ranges are rounded up to it, and merge.
@@ -49,7 +51,10 @@ struct named {
 
 struct named_lists {
   uint32_t whole, part; // heads
+  uint32_t count;       // of both
 };
+
+enum { MANY_NAMED = 512 };
 
 // A list of ranges that takes part in a query, for the span [low, high) of the block. The block can
 // be anywhere between the candidate and `limit`, exclusive, as far as this list is concerned.
@@ -155,7 +160,7 @@ static bool start_naming(stow_occupancy *occupancy) {
   const size_t count = (size_t)occupancy->leaf_count * 2;
   occupancy->named_of = STOW_TAKE(occupancy->memory, struct named_lists, count);
   for (size_t i = 0; occupancy->named_of && i < count; ++i)
-    occupancy->named_of[i] = (struct named_lists){NO_NAMED, NO_NAMED};
+    occupancy->named_of[i] = (struct named_lists){NO_NAMED, NO_NAMED, 0};
   return occupancy->named_of != NULL;
 }
 
@@ -182,17 +187,35 @@ static bool push_named(stow_occupancy *occupancy, uint32_t *head, struct named n
 }
 
 static bool add_named(stow_occupancy *occupancy, const struct node_set *set, struct named named) {
-  bool added = start_naming(occupancy);
-  for (uint32_t i = 0; i < set->cover_count && added; ++i)
-    added = push_named(occupancy, &occupancy->named_of[set->cover[i]].whole, named);
-  for (uint32_t i = 0; i < set->above_count && added; ++i)
-    added = push_named(occupancy, &occupancy->named_of[set->above[i]].part, named);
+  bool added = true;
+  for (uint32_t i = 0; i < set->cover_count && added; ++i) {
+    struct named_lists *lists = &occupancy->named_of[set->cover[i]];
+    added = push_named(occupancy, &lists->whole, named);
+    ++lists->count;
+  }
+  for (uint32_t i = 0; i < set->above_count && added; ++i) {
+    struct named_lists *lists = &occupancy->named_of[set->above[i]];
+    added = push_named(occupancy, &lists->part, named);
+    ++lists->count;
+  }
   return added;
+}
+
+static bool are_many_named(const stow_occupancy *occupancy, const struct node_set *set) {
+  uint32_t most = 0;
+  for (uint32_t i = 0; i < set->cover_count; ++i)
+    if (occupancy->named_of[set->cover[i]].count > most)
+      most = occupancy->named_of[set->cover[i]].count;
+  for (uint32_t i = 0; i < set->above_count; ++i)
+    if (occupancy->named_of[set->above[i]].count > most)
+      most = occupancy->named_of[set->above[i]].count;
+  return most >= MANY_NAMED;
 }
 
 static bool meet_named(stow_occupancy *occupancy, uint32_t head, uint32_t buffer) {
   for (uint32_t at = head; at != NO_NAMED; at = occupancy->named[at].below) {
     const struct named *named = &occupancy->named[at];
+    occupancy->effort += 8;
     if (stow_are_exclusive(occupancy->relations, named->buffer, buffer))
       continue;
     if (occupancy->met_count == occupancy->met_capacity)
@@ -475,14 +498,19 @@ uint64_t stow_occupancy_effort(const stow_occupancy *occupancy) { return occupan
 // Changes
 //===----------------------------------------------------------------------===//
 
-static bool add_span(stow_occupancy *occupancy, const stow_span *span, uint64_t offset) {
+static bool add_span(stow_occupancy *occupancy, const stow_span *span, uint64_t offset,
+                     bool is_fixed) {
   const uint64_t begin = offset + span->low, end = offset + span->high;
   uint64_t rounded;
   struct node_set set;
   list_cover(occupancy, span, &set);
   list_above(occupancy, span, &set);
-  if (stow_has_exclusives(occupancy->relations, span->buffer))
-    return add_named(occupancy, &set, (struct named){begin, end, span->buffer, NO_NAMED});
+  if (stow_has_exclusives(occupancy->relations, span->buffer)) {
+    if (!start_naming(occupancy))
+      return false;
+    if (is_fixed || !are_many_named(occupancy, &set))
+      return add_named(occupancy, &set, (struct named){begin, end, span->buffer, NO_NAMED});
+  }
   if (!stow_align_up(end, occupancy->rounding, &rounded))
     rounded = end;
   bool added = true;
@@ -497,7 +525,7 @@ static bool add_span(stow_occupancy *occupancy, const stow_span *span, uint64_t 
 stow_status stow_occupancy_add(stow_occupancy *occupancy, const stow_block *block,
                                uint64_t offset) {
   for (uint32_t i = 0; i < block->span_count; ++i)
-    if (!add_span(occupancy, &block->spans[i], offset))
+    if (!add_span(occupancy, &block->spans[i], offset, block->fixed != STOW_ANY_OFFSET))
       return STOW_NO_MEMORY;
   return STOW_OK;
 }

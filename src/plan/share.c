@@ -1,0 +1,156 @@
+//===- share.c - whether buffers may start at one offset ------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A sweep over the pieces of the lives by begin, each against those still alive.
+//
+//===----------------------------------------------------------------------===//
+
+#include "share.h"
+#include "sort.h"
+
+// Pairs looked at for one question.
+enum { MAX_PAIRS = 4000000 };
+
+struct living {
+  int64_t begin, end;
+  uint32_t buffer;
+};
+
+struct stow_sharing {
+  const stow_problem *problem;
+  stow_relations relations;
+  uint32_t *first_may, *may; // per buffer and one more; those it may colocate with, ascending
+  struct living *living;     // scratch, per piece
+  stow_sort_pair *pairs, *scratch;
+  uint32_t *alive;
+};
+
+//===----------------------------------------------------------------------===//
+// Making
+//===----------------------------------------------------------------------===//
+
+static size_t count_pieces(const stow_problem *problem) {
+  size_t count = 0;
+  for (size_t i = 0; i < problem->buffer_count; ++i) {
+    const size_t pieces = stow_problem_piece_count(problem, i);
+    count += pieces ? pieces : 1;
+  }
+  return count;
+}
+
+static stow_status list_may(stow_sharing *sharing, stow_memory *memory) {
+  const stow_problem *problem = sharing->problem;
+  const size_t count = 2 * stow_count_optional(problem);
+  stow_sort_pair *pairs = STOW_TAKE(memory, stow_sort_pair, count);
+  stow_sort_pair *scratch = STOW_TAKE(memory, stow_sort_pair, count);
+  sharing->may = STOW_TAKE(memory, uint32_t, count);
+  sharing->first_may = STOW_TAKE_ZEROED(memory, uint32_t, problem->buffer_count + 1);
+  if (!pairs || !scratch || !sharing->may || !sharing->first_may)
+    return STOW_NO_MEMORY;
+  size_t made = 0;
+  for (size_t i = 0; i < problem->relation_count; ++i) {
+    const uint64_t a = problem->relations[i].first, b = problem->relations[i].second;
+    if (problem->relations[i].kind != STOW_MAY_COLOCATE)
+      continue;
+    pairs[made++] = (stow_sort_pair){a << 32 | b, 0};
+    pairs[made++] = (stow_sort_pair){b << 32 | a, 0};
+  }
+  stow_sort_pairs(pairs, scratch, count);
+  for (size_t i = 0; i < count; ++i) {
+    ++sharing->first_may[(pairs[i].key >> 32) + 1];
+    sharing->may[i] = (uint32_t)pairs[i].key;
+  }
+  for (size_t i = 0; i < problem->buffer_count; ++i)
+    sharing->first_may[i + 1] += sharing->first_may[i];
+  stow_memory_drop(memory, scratch);
+  stow_memory_drop(memory, pairs);
+  return STOW_OK;
+}
+
+stow_sharing *stow_sharing_create(const stow_problem *problem, stow_memory *memory) {
+  const size_t count = count_pieces(problem);
+  stow_sharing *sharing = STOW_TAKE_ZEROED(memory, stow_sharing, 1);
+  if (!sharing)
+    return NULL;
+  sharing->problem = problem;
+  sharing->living = STOW_TAKE(memory, struct living, count);
+  sharing->pairs = STOW_TAKE(memory, stow_sort_pair, count);
+  sharing->scratch = STOW_TAKE(memory, stow_sort_pair, count);
+  sharing->alive = STOW_TAKE(memory, uint32_t, count);
+  if (!sharing->living || !sharing->pairs || !sharing->scratch || !sharing->alive ||
+      stow_relations_read(problem, NULL, memory, &sharing->relations) != STOW_OK ||
+      list_may(sharing, memory) != STOW_OK)
+    return NULL;
+  return sharing;
+}
+
+//===----------------------------------------------------------------------===//
+// Asking
+//===----------------------------------------------------------------------===//
+
+static bool may_colocate(const stow_sharing *sharing, uint32_t a, uint32_t b) {
+  uint32_t low = sharing->first_may[a], high = sharing->first_may[a + 1];
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (sharing->may[middle] == b)
+      return true;
+    if (sharing->may[middle] < b)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return false;
+}
+
+static bool may_overlap(const stow_sharing *sharing, uint32_t a, uint32_t b) {
+  const uint32_t *class_of = sharing->relations.class_of;
+  return a == b || (class_of && class_of[a] == class_of[b]) ||
+         stow_are_exclusive(&sharing->relations, a, b) || may_colocate(sharing, a, b);
+}
+
+static uint32_t list_living(stow_sharing *sharing, const uint32_t *buffers, uint32_t count) {
+  const stow_problem *problem = sharing->problem;
+  uint32_t made = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const stow_buffer *buffer = &problem->buffers[buffers[i]];
+    const size_t pieces = stow_problem_piece_count(problem, buffers[i]);
+    if (buffer->size && !pieces)
+      sharing->living[made++] = (struct living){buffer->begin, buffer->end, buffers[i]};
+    for (size_t k = 0; buffer->size && k < pieces; ++k) {
+      const stow_piece *piece = &problem->pieces[problem->piece_starts[buffers[i]] + k];
+      sharing->living[made++] = (struct living){piece->begin, piece->end, buffers[i]};
+    }
+  }
+  for (uint32_t i = 0; i < made; ++i)
+    sharing->pairs[i] = (stow_sort_pair){stow_sort_signed(sharing->living[i].begin), i};
+  stow_sort_pairs(sharing->pairs, sharing->scratch, made);
+  return made;
+}
+
+bool stow_may_share(stow_sharing *sharing, const uint32_t *buffers, uint32_t count,
+                    uint64_t *inout_effort, bool *out_settled) {
+  const uint32_t living = list_living(sharing, buffers, count);
+  uint32_t alive_count = 0, looked_at = 0;
+  bool may = true;
+  for (uint32_t i = 0; i < living && may && looked_at < MAX_PAIRS; ++i) {
+    const struct living *begun = &sharing->living[sharing->pairs[i].index];
+    uint32_t kept = 0;
+    looked_at += alive_count;
+    for (uint32_t k = 0; k < alive_count; ++k) {
+      const struct living *other = &sharing->living[sharing->alive[k]];
+      if (other->end <= begun->begin)
+        continue;
+      sharing->alive[kept++] = sharing->alive[k];
+      may = may && may_overlap(sharing, other->buffer, begun->buffer);
+    }
+    sharing->alive[kept] = sharing->pairs[i].index;
+    alive_count = kept + 1;
+  }
+  *inout_effort += looked_at + 8 * (uint64_t)living + count;
+  *out_settled = !may || looked_at < MAX_PAIRS;
+  return may && *out_settled;
+}
