@@ -75,6 +75,7 @@ static stow_status report_arena(struct planner *planner, const stow_solution *so
 
 // Works on blocks where the model has nothing but plain ones; leaves other plans as they are.
 static stow_status prefer_recent(struct planner *planner) {
+  planner->context.max_effort = planner->context.effort + planner->context.max_effort / 8;
   stow_memory memory;
   stow_memory_begin(&memory, planner->options->allocator);
   const stow_selection all = {NULL, NULL};

@@ -5,72 +5,104 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One pass over the blocks by begin. Each may move to the offset of one of the
-// blocks that ended last before it, if it fits there among all others and bytes
-// there were in use more recently than where it lies. All others stay, so the
-// plan stays valid and the arena does not grow.
+// A place is as recent as the end of the last block that began there, at the same
+// offset or the alignment's next. One pass over the blocks by begin: each that is
+// not fixed moves to the most recent place before its begin, among all others as
+// they lie now; of several to the lowest, but it stays where it is if that is as
+// good. Blocks keep clear of each other and of the arena's end, so the plan stays
+// one, and the arena does not grow.
 //
 //===----------------------------------------------------------------------===//
 
 #include "recent.h"
 #include "order.h"
+#include "ranges.h"
 #include "sort.h"
 
 #include <assert.h>
-
-// Blocks that ended last whose places are tried.
-enum { CANDIDATES = 8 };
 
 struct mover {
   const stow_model *model;
   uint64_t arena_size;
   uint64_t *offsets;
   const uint32_t *by_end;
+  stow_range *taken; // bytes of those alive with the block at hand, sorted and merged
+  uint32_t taken_count;
+  stow_sort_pair *pairs, *scratch;
+  uint64_t effort;
 };
 
-static bool share_bytes(const struct mover *mover, uint32_t other, uint64_t begin, uint64_t end) {
-  const uint64_t offset = mover->offsets[other];
-  return offset < end && begin < offset + mover->model->blocks[other].size;
+static stow_range bytes_of(const struct mover *mover, uint32_t block) {
+  const uint64_t offset = mover->offsets[block];
+  return (stow_range){offset, offset + mover->model->blocks[block].size};
 }
 
-// Whether the block fits at `offset`; and the last end of what lay there before, INT64_MIN:
-// nothing.
-static bool look_at(const struct mover *mover, uint32_t block, uint64_t offset,
-                    int64_t *out_freed) {
+static void merge_taken(struct mover *mover, uint32_t count) {
+  stow_sort_pairs(mover->pairs, mover->scratch, count);
+  mover->taken_count = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const stow_range bytes = bytes_of(mover, mover->pairs[i].index);
+    stow_range *last = mover->taken + mover->taken_count;
+    if (mover->taken_count && bytes.begin <= last[-1].end)
+      last[-1].end = bytes.end > last[-1].end ? bytes.end : last[-1].end;
+    else
+      mover->taken[mover->taken_count++] = bytes;
+  }
+}
+
+// Lists what is taken while the block is alive.
+static void look_around(struct mover *mover, uint32_t block) {
   const stow_model *model = mover->model;
   const stow_span *span = model->blocks[block].spans;
-  const uint64_t end = offset + model->blocks[block].size;
-  *out_freed = INT64_MIN;
+  uint32_t count = 0;
   for (uint32_t i = 0; i < model->block_count; ++i) {
     const stow_span *other = model->blocks[i].spans;
-    if (i == block || !share_bytes(mover, i, offset, end))
-      continue;
-    if (other->begin < span->end && span->begin < other->end)
-      return false;
-    if (other->end <= span->begin && model->blocks[i].end > *out_freed)
-      *out_freed = model->blocks[i].end;
+    if (other->begin < span->end && span->begin < other->end && i != block)
+      mover->pairs[count++] = (stow_sort_pair){mover->offsets[i], i};
   }
-  return true;
+  merge_taken(mover, count);
+  mover->effort += model->block_count + 4 * (uint64_t)count;
 }
 
-static void try_place(struct mover *mover, uint32_t block, uint64_t from, int64_t *inout_freed) {
-  const stow_block *b = &mover->model->blocks[block];
-  uint64_t offset;
-  int64_t freed;
-  if (!stow_align_up(from, b->alignment, &offset) || b->size > mover->arena_size ||
-      offset > mover->arena_size - b->size || !look_at(mover, block, offset, &freed) ||
-      freed <= *inout_freed)
-    return;
-  mover->offsets[block] = offset;
-  *inout_freed = freed;
+static uint32_t first_ending_above(const struct mover *mover, uint64_t byte) {
+  uint32_t low = 0, high = mover->taken_count;
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (mover->taken[middle].end <= byte)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
 }
 
-// `ended` blocks of by_end ended before this one begins.
+static bool is_free_place(const struct mover *mover, const stow_block *block, uint64_t offset) {
+  if (block->size > mover->arena_size || offset > mover->arena_size - block->size)
+    return false;
+  const uint32_t next = first_ending_above(mover, offset);
+  return next == mover->taken_count || mover->taken[next].begin >= offset + block->size;
+}
+
+// `ended` blocks of by_end ended before this one begins. Goes through them, the last first, as far
+// as they ended at the same time as the first whose place is free.
 static void move_block(struct mover *mover, uint32_t block, uint32_t ended) {
-  int64_t freed;
-  (void)look_at(mover, block, mover->offsets[block], &freed);
-  for (uint32_t i = 0; i < CANDIDATES && i < ended; ++i)
-    try_place(mover, block, mover->offsets[mover->by_end[ended - 1 - i]], &freed);
+  const stow_block *b = &mover->model->blocks[block];
+  const uint64_t stays = mover->offsets[block];
+  uint64_t best = UINT64_MAX, offset;
+  int64_t recent = INT64_MIN;
+  look_around(mover, block);
+  for (; ended-- > 0 && best != stays; mover->effort += 4) {
+    const uint32_t other = mover->by_end[ended];
+    if (best != UINT64_MAX && mover->model->blocks[other].end < recent)
+      break;
+    if (!stow_align_up(mover->offsets[other], b->alignment, &offset) ||
+        !is_free_place(mover, b, offset))
+      continue;
+    best = offset == stays || offset < best ? offset : best;
+    recent = mover->model->blocks[other].end;
+  }
+  if (best != UINT64_MAX)
+    mover->offsets[block] = best;
 }
 
 static uint32_t *sort_by_end(const stow_model *model, stow_memory *memory) {
@@ -87,26 +119,36 @@ static uint32_t *sort_by_end(const stow_model *model, stow_memory *memory) {
   return by_end;
 }
 
+static stow_status make_mover(struct mover *mover, stow_memory *memory) {
+  const uint32_t count = mover->model->block_count;
+  mover->by_end = sort_by_end(mover->model, memory);
+  mover->taken = STOW_TAKE(memory, stow_range, count);
+  mover->pairs = STOW_TAKE(memory, stow_sort_pair, count);
+  mover->scratch = STOW_TAKE(memory, stow_sort_pair, count);
+  return mover->by_end && mover->taken && mover->pairs && mover->scratch ? STOW_OK : STOW_NO_MEMORY;
+}
+
 stow_status stow_prefer_recent(const stow_model *model, uint64_t arena_size, stow_context *context,
                                stow_memory *memory, uint64_t *inout_offsets) {
   assert(model->simple);
+  struct mover mover = {.model = model, .arena_size = arena_size, .offsets = inout_offsets};
+  const stow_order order = {{STOW_EARLIEST_BEGIN}};
   uint32_t *by_begin = STOW_TAKE(memory, uint32_t, model->block_count);
-  uint32_t *by_end = sort_by_end(model, memory);
-  if (!by_begin || !by_end)
+  if (!by_begin || make_mover(&mover, memory) != STOW_OK)
     return STOW_NO_MEMORY;
   for (uint32_t i = 0; i < model->block_count; ++i)
     by_begin[i] = i;
-  const stow_order order = {{STOW_EARLIEST_BEGIN}};
   const stow_status status = stow_order_blocks(model, &order, memory, by_begin, model->block_count);
-  struct mover mover = {model, arena_size, inout_offsets, by_end};
   uint32_t ended = 0;
   for (uint32_t i = 0; i < model->block_count && status == STOW_OK; ++i) {
     const stow_block *block = &model->blocks[by_begin[i]];
-    while (model->blocks[by_end[ended]].end <= block->begin)
+    while (model->blocks[mover.by_end[ended]].end <= block->begin)
       ++ended;
     if (block->fixed == STOW_ANY_OFFSET)
       move_block(&mover, by_begin[i], ended);
-    if (!stow_context_spend(context, (uint64_t)CANDIDATES * model->block_count))
+    const bool goes_on = stow_context_spend(context, mover.effort);
+    mover.effort = 0;
+    if (!goes_on)
       break;
   }
   return status;

@@ -11,8 +11,8 @@
 #include "context.h"
 #include "model.h"
 
-// Moves blocks of a plan of a simple model, within an arena of `arena_size` bytes, to places where
-// a block was that ended more recently before their begin. Stops where the effort ends.
+// Moves blocks of a plan of a simple model, within an arena of `arena_size` bytes, to places that
+// were freed more recently before their begin. Stops where the effort ends.
 stow_status stow_prefer_recent(const stow_model *model, uint64_t arena_size, stow_context *context,
                                stow_memory *memory, uint64_t *inout_offsets);
 

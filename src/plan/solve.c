@@ -133,9 +133,10 @@ static stow_status run_heuristics(struct solver *solver, const stow_strategy *st
 }
 
 static stow_status run_auto_heuristics(struct solver *solver) {
-  if (solver->model.block_count >= MANY_BLOCKS && can_scan(&solver->model))
-    return run_heuristics(solver, many, sizeof many / sizeof *many);
-  return run_heuristics(solver, few, sizeof few / sizeof *few);
+  if (solver->model.block_count < MANY_BLOCKS)
+    return run_heuristics(solver, few, sizeof few / sizeof *few);
+  return can_scan(&solver->model) ? run_heuristics(solver, many, sizeof many / sizeof *many)
+                                  : run_heuristics(solver, few, 1);
 }
 
 //===----------------------------------------------------------------------===//
