@@ -222,6 +222,32 @@ typedef struct stow_check_options {
 // docs/check-arena-plan.md.
 STOW_EXPORT bool stow_check_arena_plan(MlirOperation module, const stow_check_options *options);
 
+typedef struct stow_taskflow_conversion_options {
+  size_t struct_size; // sizeof(stow_taskflow_conversion_options), or 0 for this version's
+  bool copies;        // a memref.copy becomes a task, too
+} stow_taskflow_conversion_options;
+
+// Makes a task of each loop nest at the top of a function, and back. See docs/taskflow.md.
+STOW_EXPORT bool stow_affine_to_taskflow(MlirOperation module,
+                                         const stow_taskflow_conversion_options *options);
+STOW_EXPORT bool stow_taskflow_to_affine(MlirOperation module);
+
+typedef struct stow_fusion_options {
+  size_t struct_size;              // sizeof(stow_fusion_options), or 0 for this version's
+  int64_t max_rounds;              // 0: until nothing changes; negative: none, only report
+  bool forbid_permutation;         // keep the order of loops
+  bool forbid_reduction;           // fuse nests of equal bounds at their full depth only
+  bool assume_noalias_arguments;   // different arguments of a function share no byte
+  const char *const *reports;      // each "text", "text:FILE", "json:FILE", "dot:FILE" or "svg:FILE"
+  size_t report_count;
+} stow_fusion_options;
+
+// Makes one task of a writer and a reader of a buffer where that is proven to change no result. See
+// docs/taskflow.md.
+STOW_EXPORT bool stow_streaming_fusion(MlirOperation module, const stow_fusion_options *options);
+
+STOW_EXPORT MlirDialectHandle mlirGetDialectHandle__taskflow__(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -20,4 +20,5 @@ void stowage::registerPasses() {
   registerCheckPasses();
   registerDeallocPasses();
   registerLifetimePasses();
+  registerTaskflowPasses();
 }

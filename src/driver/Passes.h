@@ -25,6 +25,7 @@ void registerArenaPasses();
 void registerCheckPasses();
 void registerDeallocPasses();
 void registerLifetimePasses();
+void registerTaskflowPasses();
 
 } // namespace stowage
 

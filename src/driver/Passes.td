@@ -16,5 +16,6 @@ include "ArenaPasses.td"
 include "CheckPasses.td"
 include "DeallocPasses.td"
 include "LifetimePasses.td"
+include "TaskflowPasses.td"
 
 #endif // STOWAGE_PASSES

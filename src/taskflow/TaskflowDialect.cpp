@@ -7,7 +7,9 @@
 
 #include "taskflow/TaskflowDialect.h"
 
+#include "mlir/CAPI/Registration.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "stowage/passes.h"
 
 using namespace mlir;
 using namespace stowage::taskflow;
@@ -20,6 +22,8 @@ void TaskflowDialect::initialize() {
 #include "taskflow/TaskflowOps.cpp.inc"
       >();
 }
+
+MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(Taskflow, taskflow, stowage::taskflow::TaskflowDialect)
 
 //===----------------------------------------------------------------------===//
 // Printing

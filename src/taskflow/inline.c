@@ -1,0 +1,78 @@
+//===- inline.c - convert-taskflow-to-affine ----------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A task's body takes the task's place. What it did under the names of its arguments
+// it does to the buffers themselves.
+//
+//===----------------------------------------------------------------------===//
+
+#include "bridge/affine.h"
+#include "stowage/passes.h"
+#include "taskflow/functions.h"
+#include "taskflow/memory.h"
+#include "taskflow/ops.h"
+#include "taskflow/thread.h"
+
+// In a task every index argument is an affine symbol; outside, what it stands for has to be one.
+static MlirWalkResult check_op(MlirOperation op, void *user) {
+  bool *ok = user;
+  if (!stow_is_task(op))
+    return MlirWalkResultAdvance;
+  stow_task task = stow_task_of(op);
+  for (intptr_t i = task.reads + task.writes; i < mlirBlockGetNumArguments(task.body); ++i) {
+    if (!stow_affine_needs_symbol(mlirBlockGetArgument(task.body, i)) ||
+        stow_affine_is_symbol(mlirOperationGetOperand(op, i), op))
+      continue;
+    stow_error(mlirOperationGetLocation(op),
+               "cannot be inlined: its body uses a value input as an affine symbol, which it is not "
+               "outside; move the task to the function's top level, or lower its body to scf first",
+               NULL, 0);
+    *ok = false;
+  }
+  return MlirWalkResultAdvance;
+}
+
+static void replace_arguments(const stow_task *task) {
+  for (intptr_t i = 0, n = mlirBlockGetNumArguments(task->body); i < n; ++i) {
+    MlirValue buffer = stow_task_original_of_argument(task, i);
+    mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(task->body, i),
+                                  mlirValueIsNull(buffer) ? mlirOperationGetOperand(task->op, i)
+                                                          : buffer);
+  }
+}
+
+static void inline_task(const stow_task *task) {
+  MlirOperation yield = stow_task_yield(task);
+  replace_arguments(task);
+  intptr_t memrefs = task->read_outputs + task->write_outputs;
+  for (intptr_t i = memrefs; i < memrefs + task->value_outputs; ++i)
+    mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(task->op, i),
+                                  mlirOperationGetOperand(yield, i));
+  for (MlirOperation op = mlirBlockGetFirstOperation(task->body); !mlirOperationEqual(op, yield);
+       op = mlirBlockGetFirstOperation(task->body))
+    mlirOperationMoveBefore(op, task->op);
+  mlirOperationDestroy(task->op);
+}
+
+static void inline_function(MlirOperation function, void *user) {
+  (void)user;
+  stow_unthread(function);
+  stow_tasks tasks = stow_tasks_of(function);
+  for (size_t i = 0; i < tasks.count; ++i) {
+    stow_task task = stow_task_of(tasks.items[i]);
+    inline_task(&task);
+  }
+  stow_tasks_free(&tasks);
+}
+
+bool stow_taskflow_to_affine(MlirOperation module) {
+  bool ok = true;
+  mlirOperationWalk(module, check_op, &ok, MlirWalkPreOrder);
+  if (ok)
+    stow_each_function(module, inline_function, NULL);
+  return ok;
+}

@@ -1,0 +1,151 @@
+//===- loops.c - affine.for and affine accesses as C sees them ----------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "taskflow/loops.h"
+
+#include "mlir-c/AffineExpr.h"
+#include "mlir-c/AffineMap.h"
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+#include "taskflow/ops.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+void stow_op_list_add(stow_op_list *list, MlirOperation op) {
+  list->items = stow_grow(list->items, list->count, &list->capacity, sizeof *list->items);
+  list->items[list->count++] = op;
+}
+
+void stow_op_list_free(stow_op_list *list) {
+  free(list->items);
+  *list = (stow_op_list){0};
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+bool stow_is_load(MlirOperation op) { return stow_op_is(op, "affine.load"); }
+bool stow_is_store(MlirOperation op) { return stow_op_is(op, "affine.store"); }
+bool stow_is_access(MlirOperation op) { return stow_is_load(op) || stow_is_store(op); }
+
+MlirValue stow_access_memref(MlirOperation access) {
+  return mlirOperationGetOperand(access, stow_is_store(access));
+}
+
+MlirValue stow_stored_value(MlirOperation store) {
+  assert(stow_is_store(store));
+  return mlirOperationGetOperand(store, 0);
+}
+
+static void add_place(stow_op *op, MlirOperation access) {
+  for (intptr_t i = stow_is_store(access), n = mlirOperationGetNumOperands(access); i < n; ++i)
+    stow_op_operand(op, mlirOperationGetOperand(access, i));
+  stow_op_attribute(op, "map", stow_attribute(access, "map"));
+}
+
+static MlirOperation insert(stow_op *op, MlirOperation before) {
+  MlirOperation made = stow_op_end(op);
+  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(before), before, made);
+  return made;
+}
+
+MlirOperation stow_build_load_like(MlirOperation access, MlirOperation before) {
+  stow_op op = stow_op_begin("affine.load", mlirOperationGetLocation(access));
+  add_place(&op, access);
+  stow_op_result(&op, mlirShapedTypeGetElementType(mlirValueGetType(stow_access_memref(access))));
+  return insert(&op, before);
+}
+
+MlirOperation stow_build_store_like(MlirOperation access, MlirValue value, MlirOperation before) {
+  stow_op op = stow_op_begin("affine.store", mlirOperationGetLocation(access));
+  stow_op_operand(&op, value);
+  add_place(&op, access);
+  return insert(&op, before);
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+bool stow_is_loop(MlirOperation op) { return stow_op_is(op, "affine.for"); }
+
+MlirBlock stow_loop_body(MlirOperation loop) {
+  return mlirRegionGetFirstBlock(mlirOperationGetRegion(loop, 0));
+}
+
+MlirValue stow_loop_variable(MlirOperation loop) {
+  return mlirBlockGetArgument(stow_loop_body(loop), 0);
+}
+
+intptr_t stow_loop_carried(MlirOperation loop) { return mlirOperationGetNumResults(loop); }
+
+intptr_t stow_loop_first_init(MlirOperation loop) {
+  return mlirOperationGetNumOperands(loop) - stow_loop_carried(loop);
+}
+
+static MlirRegion loop_region(MlirContext context, MlirLocation location, const MlirValue *inits,
+                              size_t init_count) {
+  MlirType index = mlirIndexTypeGet(context);
+  MlirBlock body = mlirBlockCreate(1, &index, &location);
+  for (size_t i = 0; i < init_count; ++i)
+    mlirBlockAddArgument(body, mlirValueGetType(inits[i]), location);
+  MlirRegion region = mlirRegionCreate();
+  mlirRegionAppendOwnedBlock(region, body);
+  return region;
+}
+
+MlirOperation stow_build_loop_like(MlirOperation like, MlirOperation before, const MlirValue *inits,
+                                   size_t init_count) {
+  static const char *const kept[] = {"lowerBoundMap", "upperBoundMap", "step"};
+  MlirLocation location = mlirOperationGetLocation(like);
+  stow_op op = stow_op_begin("affine.for", location);
+  for (intptr_t i = 0, n = stow_loop_first_init(like); i < n; ++i)
+    stow_op_operand(&op, mlirOperationGetOperand(like, i));
+  stow_op_operands(&op, inits, init_count);
+  for (size_t i = 0; i < init_count; ++i)
+    stow_op_result(&op, mlirValueGetType(inits[i]));
+  for (size_t i = 0; i < sizeof kept / sizeof *kept; ++i)
+    stow_op_attribute(&op, kept[i], stow_attribute(like, kept[i]));
+  MlirAttribute segments = stow_attribute(like, "operandSegmentSizes");
+  const int32_t sizes[] = {mlirDenseI32ArrayGetElement(segments, 0),
+                           mlirDenseI32ArrayGetElement(segments, 1), (int32_t)init_count};
+  stow_op_segments(&op, "operandSegmentSizes", sizes, 3);
+  stow_op_region(&op, loop_region(op.context, location, inits, init_count));
+  return insert(&op, before);
+}
+
+static MlirAttribute bound_map(MlirContext context, bool symbolic, int64_t constant) {
+  MlirAffineExpr result = symbolic ? mlirAffineSymbolExprGet(context, 0)
+                                   : mlirAffineConstantExprGet(context, constant);
+  return mlirAffineMapAttrGet(mlirAffineMapGet(context, 0, symbolic, 1, &result));
+}
+
+MlirOperation stow_build_counting_loop(MlirOperation before, MlirLocation location, MlirValue size,
+                                       int64_t constant) {
+  bool symbolic = !mlirValueIsNull(size);
+  stow_op op = stow_op_begin("affine.for", location);
+  const int32_t segments[] = {0, symbolic, 0};
+  if (symbolic)
+    stow_op_operand(&op, size);
+  stow_op_attribute(&op, "lowerBoundMap", bound_map(op.context, false, 0));
+  stow_op_attribute(&op, "upperBoundMap", bound_map(op.context, symbolic, constant));
+  stow_op_attribute(&op, "step", mlirIntegerAttrGet(mlirIndexTypeGet(op.context), 1));
+  stow_op_segments(&op, "operandSegmentSizes", segments, 3);
+  stow_op_region(&op, loop_region(op.context, location, NULL, 0));
+  MlirOperation loop = insert(&op, before);
+  stow_build_affine_yield(stow_loop_body(loop), location, NULL, 0);
+  return loop;
+}
+
+void stow_build_affine_yield(MlirBlock body, MlirLocation location, const MlirValue *values,
+                             size_t count) {
+  stow_op op = stow_op_begin("affine.yield", location);
+  stow_op_operands(&op, values, count);
+  mlirBlockAppendOwnedOperation(body, stow_op_end(&op));
+}

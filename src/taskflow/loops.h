@@ -1,0 +1,63 @@
+//===- loops.h - affine.for and affine accesses as C sees them ----------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_TASKFLOW_LOOPS_H
+#define STOWAGE_TASKFLOW_LOOPS_H
+
+#include "ir/support.h"
+
+typedef struct stow_op_list {
+  MlirOperation *items;
+  size_t count, capacity;
+} stow_op_list;
+
+void stow_op_list_add(stow_op_list *list, MlirOperation op);
+void stow_op_list_free(stow_op_list *list);
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+bool stow_is_load(MlirOperation op);   // affine.load
+bool stow_is_store(MlirOperation op);  // affine.store
+bool stow_is_access(MlirOperation op); // one of these
+
+// The memref that an access names, and the value that a store stores.
+MlirValue stow_access_memref(MlirOperation access);
+MlirValue stow_stored_value(MlirOperation store);
+
+MlirOperation stow_build_load_like(MlirOperation access, MlirOperation before);
+MlirOperation stow_build_store_like(MlirOperation access, MlirValue value, MlirOperation before);
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+bool stow_is_loop(MlirOperation op); // affine.for
+
+MlirBlock stow_loop_body(MlirOperation loop);
+MlirValue stow_loop_variable(MlirOperation loop);
+
+// How many values the loop carries, and the first operand that starts one. Carried value `i` is
+// operand first + i, body argument 1 + i, and result i.
+intptr_t stow_loop_carried(MlirOperation loop);
+intptr_t stow_loop_first_init(MlirOperation loop);
+
+// An empty loop with the bounds of `like` before `before`, which carries `inits`. Its body has no
+// terminator yet.
+MlirOperation stow_build_loop_like(MlirOperation like, MlirOperation before, const MlirValue *inits,
+                                   size_t init_count);
+
+// A loop from 0 to `size`, or to `constant` where `size` is null, whose body holds its terminator.
+MlirOperation stow_build_counting_loop(MlirOperation before, MlirLocation location, MlirValue size,
+                                       int64_t constant);
+
+// Appends affine.yield.
+void stow_build_affine_yield(MlirBlock body, MlirLocation location, const MlirValue *values,
+                             size_t count);
+
+#endif // STOWAGE_TASKFLOW_LOOPS_H

@@ -1,0 +1,186 @@
+//===- memory.c - which memory a value is, and what an op does to it ----===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "taskflow/memory.h"
+
+#include "ir/kinds.h"
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <stdlib.h>
+
+enum { UNKNOWN_EFFECTS = STOW_READ | STOW_WRITE | STOW_FREE };
+
+//===----------------------------------------------------------------------===//
+// Roots
+//===----------------------------------------------------------------------===//
+
+bool stow_is_memref(MlirValue value) { return stow_is_buffer(mlirValueGetType(value)); }
+
+bool stow_is_view(MlirOperation op) {
+  static const char *const names[] = {
+      "memref.cast",           "memref.subview", "memref.expand_shape",
+      "memref.collapse_shape", "memref.view",    "memref.reinterpret_cast",
+      "memref.transpose",      "memref.reshape", "memref.memory_space_cast"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (stow_op_is(op, names[i]))
+      return true;
+  return false;
+}
+
+MlirValue stow_root(MlirValue memref) {
+  while (mlirValueIsAOpResult(memref) && stow_is_view(mlirOpResultGetOwner(memref)))
+    memref = mlirOperationGetOperand(mlirOpResultGetOwner(memref), 0);
+  return memref;
+}
+
+bool stow_is_allocation(MlirOperation op) {
+  return stow_op_is(op, "memref.alloc") || stow_op_is(op, "memref.alloca");
+}
+
+bool stow_is_local_allocation(MlirValue root) {
+  return mlirValueIsAOpResult(root) && stow_is_allocation(mlirOpResultGetOwner(root));
+}
+
+//===----------------------------------------------------------------------===//
+// Aliases
+//===----------------------------------------------------------------------===//
+
+typedef enum origin { ALLOCATED, ARGUMENT, GLOBAL, UNKNOWN } origin;
+
+static bool is_function_argument(MlirValue value) {
+  if (!mlirValueIsABlockArgument(value))
+    return false;
+  MlirBlock block = mlirBlockArgumentGetOwner(value);
+  MlirOperation parent = mlirBlockGetParentOperation(block);
+  return stow_op_is_function(parent) &&
+         mlirBlockEqual(block, mlirRegionGetFirstBlock(mlirOperationGetRegion(parent, 0)));
+}
+
+static origin origin_of(MlirValue root) {
+  if (is_function_argument(root))
+    return ARGUMENT;
+  if (!mlirValueIsAOpResult(root))
+    return UNKNOWN;
+  MlirOperation op = mlirOpResultGetOwner(root);
+  if (stow_is_allocation(op))
+    return ALLOCATED;
+  return stow_op_is(op, "memref.get_global") ? GLOBAL : UNKNOWN;
+}
+
+static bool same_global(MlirValue a, MlirValue b) {
+  MlirStringRef name = mlirStringRefCreateFromCString("name");
+  return mlirAttributeEqual(mlirOperationGetAttributeByName(mlirOpResultGetOwner(a), name),
+                            mlirOperationGetAttributeByName(mlirOpResultGetOwner(b), name));
+}
+
+// Two results of one memref.distinct_objects.
+static bool told_distinct(MlirValue a, MlirValue b) {
+  if (!mlirValueIsAOpResult(a) || !mlirValueIsAOpResult(b))
+    return false;
+  MlirOperation op = mlirOpResultGetOwner(a);
+  return mlirOperationEqual(op, mlirOpResultGetOwner(b)) &&
+         stow_op_is(op, "memref.distinct_objects");
+}
+
+bool stow_may_alias(MlirValue a, MlirValue b, bool distinct_arguments) {
+  if (mlirValueEqual(a, b))
+    return true;
+  if (told_distinct(a, b))
+    return false;
+  origin of_a = origin_of(a), of_b = origin_of(b);
+  if (of_a == UNKNOWN || of_b == UNKNOWN)
+    return true;
+  if (of_a == ALLOCATED || of_b == ALLOCATED)
+    return false;
+  if (of_a == GLOBAL && of_b == GLOBAL)
+    return same_global(a, b);
+  return !distinct_arguments;
+}
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+bool stow_is_inside(MlirOperation op, MlirOperation ancestor) {
+  while (!mlirOperationIsNull(op) && !mlirOperationEqual(op, ancestor))
+    op = mlirOperationGetParentOperation(op);
+  return !mlirOperationIsNull(op);
+}
+
+bool stow_made_inside(MlirValue value, MlirOperation ancestor) {
+  if (mlirValueIsABlockArgument(value))
+    return stow_is_inside(mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value)), ancestor);
+  MlirOperation maker = mlirOpResultGetOwner(value);
+  return !mlirOperationEqual(maker, ancestor) && stow_is_inside(maker, ancestor);
+}
+
+//===----------------------------------------------------------------------===//
+// Effects
+//===----------------------------------------------------------------------===//
+
+typedef struct own_effects {
+  uint8_t *operands, *results, other;
+} own_effects;
+
+static own_effects read_effects(MlirOperation op) {
+  own_effects e = {
+      .operands = stow_allocate((size_t)mlirOperationGetNumOperands(op), 1),
+      .results = stow_allocate((size_t)mlirOperationGetNumResults(op), 1)};
+  stow_op_effects(op, e.operands, e.results, &e.other);
+  return e;
+}
+
+static void free_effects(own_effects *e) { free(e->operands), free(e->results); }
+
+static bool effects_are_known(MlirOperation op, uint32_t facts) {
+  return (facts & (STOW_OP_EFFECTS_KNOWN | STOW_OP_TERMINATOR)) && !stow_starts_work(op);
+}
+
+uint8_t stow_operand_effects(MlirOperation op, intptr_t index) {
+  if (!effects_are_known(op, stow_op_facts(op)))
+    return UNKNOWN_EFFECTS;
+  own_effects e = read_effects(op);
+  uint8_t effects = e.operands[index] | (e.other ? UNKNOWN_EFFECTS : 0);
+  free_effects(&e);
+  return effects;
+}
+
+typedef struct memory_walk {
+  stow_touch_fn fn;
+  void *user;
+} memory_walk;
+
+static void touch_operands(const memory_walk *walk, MlirOperation op, const uint8_t *effects) {
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
+    MlirValue operand = mlirOperationGetOperand(op, i);
+    uint8_t mask = effects ? effects[i] : UNKNOWN_EFFECTS;
+    if (mask && stow_is_memref(operand))
+      walk->fn(walk->user, op, operand, mask);
+  }
+}
+
+static MlirWalkResult visit(MlirOperation op, void *user) {
+  const memory_walk *walk = user;
+  uint32_t facts = stow_op_facts(op);
+  if (!effects_are_known(op, facts)) {
+    touch_operands(walk, op, NULL);
+    walk->fn(walk->user, op, (MlirValue){NULL}, UNKNOWN_EFFECTS);
+    return MlirWalkResultAdvance;
+  }
+  own_effects e = read_effects(op);
+  touch_operands(walk, op, e.operands);
+  if (e.other & ~STOW_ALLOCATE)
+    walk->fn(walk->user, op, (MlirValue){NULL}, UNKNOWN_EFFECTS);
+  free_effects(&e);
+  return MlirWalkResultAdvance;
+}
+
+void stow_walk_memory(MlirOperation op, stow_touch_fn fn, void *user) {
+  memory_walk walk = {fn, user};
+  mlirOperationWalk(op, visit, &walk, MlirWalkPreOrder);
+}

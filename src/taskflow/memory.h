@@ -1,0 +1,49 @@
+//===- memory.h - which memory a value is, and what an op does to it ----===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A *root* is a memref value that no view op made: an allocation, an argument, or
+// something of unknown origin. Two accesses may conflict only if their roots may be
+// the same memory. What is not known counts as any memory.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_TASKFLOW_MEMORY_H
+#define STOWAGE_TASKFLOW_MEMORY_H
+
+#include "bridge/bridge.h"
+#include "ir/support.h"
+
+bool stow_is_memref(MlirValue value);
+
+// Whether `op` gives a memref another name and does nothing else; the memref is operand 0.
+bool stow_is_view(MlirOperation op);
+
+MlirValue stow_root(MlirValue memref);
+
+// Whether `op` allocates memory that nothing else has a name for.
+bool stow_is_allocation(MlirOperation op);
+bool stow_is_local_allocation(MlirValue root);
+
+// Whether two roots may share a byte. With `distinct_arguments`, arguments of one function and
+// globals are taken to be disjoint.
+bool stow_may_alias(MlirValue a, MlirValue b, bool distinct_arguments);
+
+// Whether `op` lies inside `ancestor`, or is it.
+bool stow_is_inside(MlirOperation op, MlirOperation ancestor);
+
+// Whether `value` is made inside `ancestor`, as a result or a block argument.
+bool stow_made_inside(MlirValue value, MlirOperation ancestor);
+
+// Called for each operand of `op` and of the ops nested in it whose memory that op touches, with a
+// mask of stow_effect; and with a null value for an op whose effects are unknown.
+typedef void (*stow_touch_fn)(void *user, MlirOperation op, MlirValue memref, uint8_t effects);
+void stow_walk_memory(MlirOperation op, stow_touch_fn fn, void *user);
+
+// The effects of `op` itself on its operand `index`, as a mask; all of them where they are unknown.
+uint8_t stow_operand_effects(MlirOperation op, intptr_t index);
+
+#endif // STOWAGE_TASKFLOW_MEMORY_H

@@ -1,0 +1,207 @@
+//===- raise.c - what is affine without saying so -----------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "taskflow/raise.h"
+
+#include "bridge/affine.h"
+#include "mlir-c/AffineExpr.h"
+#include "mlir-c/AffineMap.h"
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+#include "taskflow/loops.h"
+#include "taskflow/memory.h"
+#include "taskflow/ops.h"
+
+#include <stdlib.h>
+
+//===----------------------------------------------------------------------===//
+// memref.load and memref.store
+//===----------------------------------------------------------------------===//
+
+// The operand that is the memref: a store has the stored value before it.
+static intptr_t memref_operand(MlirOperation access) {
+  return stow_op_is(access, "memref.store") || stow_op_is(access, "affine.store");
+}
+
+static bool indices_are_affine(MlirOperation op) {
+  for (intptr_t i = memref_operand(op) + 1, n = mlirOperationGetNumOperands(op); i < n; ++i)
+    if (!stow_affine_is_operand(mlirOperationGetOperand(op, i), op))
+      return false;
+  return true;
+}
+
+static void raise_access(MlirOperation op) {
+  bool store = stow_op_is(op, "memref.store");
+  intptr_t rank = mlirOperationGetNumOperands(op) - memref_operand(op) - 1;
+  stow_op made =
+      stow_op_begin(store ? "affine.store" : "affine.load", mlirOperationGetLocation(op));
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
+    stow_op_operand(&made, mlirOperationGetOperand(op, i));
+  if (!store)
+    stow_op_result(&made, mlirValueGetType(stow_result(op)));
+  stow_op_attribute(&made, "map",
+                    mlirAffineMapAttrGet(mlirAffineMapMultiDimIdentityGet(made.context, rank)));
+  MlirOperation raised = stow_op_end(&made);
+  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(op), op, raised);
+  stow_affine_compose_access(raised);
+  if (!store)
+    mlirValueReplaceAllUsesOfWith(stow_result(op), stow_result(raised));
+  mlirOperationDestroy(op);
+}
+
+// Hints such as `nontemporal` would be lost: such an op stays.
+static bool is_plain(MlirOperation op) {
+  MlirAttribute hint = stow_attribute(op, "nontemporal");
+  return mlirAttributeIsNull(hint) || !mlirBoolAttrGetValue(hint);
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses to views
+//===----------------------------------------------------------------------===//
+
+// Element `i` of a dense array attribute; false where it is missing or dynamic.
+static bool static_number(MlirOperation op, const char *name, intptr_t i, int64_t *out) {
+  MlirAttribute array = stow_attribute(op, name);
+  if (mlirAttributeIsNull(array) || i >= mlirDenseArrayGetNumElements(array))
+    return false;
+  *out = mlirDenseI64ArrayGetElement(array, i);
+  return *out != mlirShapedTypeGetDynamicStrideOrOffset();
+}
+
+// The index into a view's source, from the index into the view. Null where it is not known.
+static MlirAffineMap index_under(MlirOperation view, MlirAffineMap index) {
+  if (stow_op_is(view, "memref.cast"))
+    return index;
+  const MlirAffineMap unknown = {NULL};
+  intptr_t rank = mlirAffineMapGetNumResults(index);
+  MlirType source = mlirValueGetType(mlirOperationGetOperand(view, 0));
+  if (!stow_op_is(view, "memref.subview") || mlirShapedTypeGetRank(source) != rank)
+    return unknown;
+  MlirContext context = mlirOperationGetContext(view);
+  MlirAffineExpr *results = stow_allocate((size_t)rank, sizeof *results);
+  MlirAffineMap under = unknown;
+  for (intptr_t i = 0; i < rank; ++i) {
+    int64_t offset, stride;
+    if (!static_number(view, "static_offsets", i, &offset) ||
+        !static_number(view, "static_strides", i, &stride))
+      goto done;
+    results[i] = mlirAffineAddExprGet(
+        mlirAffineMulExprGet(mlirAffineMapGetResult(index, i),
+                             mlirAffineConstantExprGet(context, stride)),
+        mlirAffineConstantExprGet(context, offset));
+  }
+  under = mlirAffineMapGet(context, mlirAffineMapGetNumDims(index),
+                           mlirAffineMapGetNumSymbols(index), rank, results);
+done:
+  free(results);
+  return under;
+}
+
+static void look_through_views(MlirOperation access) {
+  intptr_t operand = memref_operand(access);
+  for (;;) {
+    MlirValue memref = mlirOperationGetOperand(access, operand);
+    if (!mlirValueIsAOpResult(memref) || !stow_is_view(mlirOpResultGetOwner(memref)))
+      return;
+    MlirOperation view = mlirOpResultGetOwner(memref);
+    MlirValue source = mlirOperationGetOperand(view, 0);
+    if (!mlirTypeIsAMemRef(mlirValueGetType(source)))
+      return;
+    MlirAffineMap under =
+        index_under(view, mlirAffineMapAttrGetValue(stow_attribute(access, "map")));
+    if (mlirAffineMapIsNull(under))
+      return;
+    mlirOperationSetOperand(access, operand, source);
+    mlirOperationSetAttributeByName(access, mlirStringRefCreateFromCString("map"),
+                                    mlirAffineMapAttrGet(under));
+  }
+}
+
+static MlirWalkResult collect(MlirOperation op, void *user) {
+  stow_op_list_add(user, op);
+  return MlirWalkResultAdvance;
+}
+
+void stow_raise_accesses(MlirOperation root) {
+  stow_op_list ops = {0};
+  mlirOperationWalk(root, collect, &ops, MlirWalkPreOrder);
+  for (size_t i = 0; i < ops.count; ++i) {
+    MlirOperation op = ops.items[i];
+    if (stow_is_access(op))
+      look_through_views(op);
+    else if ((stow_op_is(op, "memref.load") || stow_op_is(op, "memref.store")) && is_plain(op) &&
+             indices_are_affine(op))
+      raise_access(op);
+  }
+  stow_op_list_free(&ops);
+}
+
+//===----------------------------------------------------------------------===//
+// memref.copy
+//===----------------------------------------------------------------------===//
+
+static bool can_raise_copy(MlirOperation copy) {
+  MlirValue source = mlirOperationGetOperand(copy, 0), target = mlirOperationGetOperand(copy, 1);
+  return mlirTypeIsAMemRef(mlirValueGetType(source)) &&
+         mlirTypeIsAMemRef(mlirValueGetType(target)) &&
+         mlirShapedTypeGetRank(mlirValueGetType(source)) > 0 &&
+         !stow_may_alias(stow_root(source), stow_root(target), false);
+}
+
+static MlirValue build_size(MlirOperation copy, intptr_t dimension) {
+  MlirType index = mlirIndexTypeGet(mlirOperationGetContext(copy));
+  stow_op number = stow_op_begin("arith.constant", mlirOperationGetLocation(copy));
+  stow_op_attribute(&number, "value", mlirIntegerAttrGet(index, dimension));
+  stow_op_result(&number, index);
+  MlirOperation constant = stow_op_end(&number);
+  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(copy), copy, constant);
+  stow_op dim = stow_op_begin("memref.dim", mlirOperationGetLocation(copy));
+  stow_op_operand(&dim, mlirOperationGetOperand(copy, 0));
+  stow_op_operand(&dim, stow_result(constant));
+  stow_op_result(&dim, index);
+  MlirOperation size = stow_op_end(&dim);
+  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(copy), copy, size);
+  return stow_result(size);
+}
+
+static void raise_copy(MlirOperation copy) {
+  MlirType type = mlirValueGetType(mlirOperationGetOperand(copy, 0));
+  MlirLocation location = mlirOperationGetLocation(copy);
+  intptr_t rank = mlirShapedTypeGetRank(type);
+  MlirValue *indices = stow_allocate((size_t)rank, sizeof *indices);
+  MlirOperation before = copy;
+  for (intptr_t i = 0; i < rank; ++i) {
+    MlirValue size = mlirShapedTypeIsDynamicDim(type, i) ? build_size(copy, i) : (MlirValue){NULL};
+    MlirOperation loop = stow_build_counting_loop(
+        before, location, size, mlirValueIsNull(size) ? mlirShapedTypeGetDimSize(type, i) : 0);
+    indices[i] = stow_loop_variable(loop);
+    before = mlirBlockGetTerminator(stow_loop_body(loop));
+  }
+  stow_op load = stow_op_begin("memref.load", location);
+  stow_op_operand(&load, mlirOperationGetOperand(copy, 0));
+  stow_op_operands(&load, indices, (size_t)rank);
+  stow_op_result(&load, mlirShapedTypeGetElementType(type));
+  MlirOperation loaded = stow_op_end(&load);
+  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(before), before, loaded);
+  stow_op store = stow_op_begin("memref.store", location);
+  stow_op_operand(&store, stow_result(loaded));
+  stow_op_operand(&store, mlirOperationGetOperand(copy, 1));
+  stow_op_operands(&store, indices, (size_t)rank);
+  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(before), before, stow_op_end(&store));
+  free(indices);
+  mlirOperationDestroy(copy);
+}
+
+void stow_raise_copies(MlirBlock block) {
+  MlirOperation next = mlirBlockGetFirstOperation(block);
+  while (!mlirOperationIsNull(next)) {
+    MlirOperation op = next;
+    next = mlirOperationGetNextInBlock(op);
+    if (stow_op_is(op, "memref.copy") && can_raise_copy(op))
+      raise_copy(op);
+  }
+}
