@@ -71,8 +71,7 @@ static std::optional<int64_t> constantDifference(const AffineValueMap &a, const 
 }
 
 // The bound with the variables of `pairs` moved from the second loops to the first.
-static AffineValueMap renamed(AffineMap map, OperandRange range,
-                              ArrayRef<stow_loop_pair> pairs) {
+static AffineValueMap renamed(AffineMap map, OperandRange range, ArrayRef<stow_loop_pair> pairs) {
   AffineValueMap value = composed(map, range);
   AffineMap result = value.getAffineMap();
   SmallVector<Value> operands(value.getOperands());
@@ -81,21 +80,19 @@ static AffineValueMap renamed(AffineMap map, OperandRange range,
       auto first = cast<AffineForOp>(unwrap(pair.first));
       if (operand != cast<AffineForOp>(unwrap(pair.second)).getInductionVar())
         continue;
-      AffineExpr moved =
-          index < result.getNumDims()
-              ? getAffineDimExpr(index, map.getContext())
-              : getAffineSymbolExpr(index - result.getNumDims(), map.getContext());
-      result = result.replace(moved, moved + pair.shift, result.getNumDims(),
-                              result.getNumSymbols());
+      AffineExpr moved = index < result.getNumDims()
+                             ? getAffineDimExpr(index, map.getContext())
+                             : getAffineSymbolExpr(index - result.getNumDims(), map.getContext());
+      result =
+          result.replace(moved, moved + pair.shift, result.getNumDims(), result.getNumSymbols());
       operand = first.getInductionVar();
       break;
     }
   return composed(result, operands);
 }
 
-bool stow_affine_same_bounds(MlirOperation first, MlirOperation second,
-                             const stow_loop_pair *outer, size_t outer_count,
-                             int64_t *out_shift) {
+bool stow_affine_same_bounds(MlirOperation first, MlirOperation second, const stow_loop_pair *outer,
+                             size_t outer_count, int64_t *out_shift) {
   auto a = cast<AffineForOp>(unwrap(first)), b = cast<AffineForOp>(unwrap(second));
   ArrayRef<stow_loop_pair> pairs(outer, outer_count);
   if (a.getStep() != b.getStep())
@@ -136,11 +133,12 @@ bool stow_affine_index_term(MlirOperation access, intptr_t dimension, MlirValue 
                             int64_t *out_scale, int64_t *out_offset) {
   AffineValueMap map = accessMap(unwrap(access));
   SmallVector<int64_t> coefficients;
-  if (failed(getFlattenedAffineExpr(map.getResult(dimension), map.getNumDims(),
-                                    map.getNumSymbols(), &coefficients)) ||
+  if (failed(getFlattenedAffineExpr(map.getResult(dimension), map.getNumDims(), map.getNumSymbols(),
+                                    &coefficients)) ||
       coefficients.size() != map.getNumOperands() + 1)
     return false;
   Value variable;
+  *out_scale = 0;
   for (unsigned i = 0, n = map.getNumOperands(); i < n; ++i) {
     if (coefficients[i] == 0)
       continue;
@@ -151,7 +149,7 @@ bool stow_affine_index_term(MlirOperation access, intptr_t dimension, MlirValue 
   }
   *out_variable = wrap(variable);
   *out_offset = coefficients.back();
-  return static_cast<bool>(variable);
+  return true;
 }
 
 bool stow_affine_same_index(MlirOperation a, MlirOperation b) {
@@ -186,10 +184,10 @@ void stow_affine_compose_access(MlirOperation access) {
 
 namespace {
 
-// The executions of two accesses that name the same cell, as a set of integers: the variables of the
-// loops around the first, those of the loops around the second (their own, even where the loops are
-// the same), one per dimension of the buffer, and symbols. What cannot be expressed is left out,
-// which makes the set larger.
+// The executions of two accesses that name the same cell, as a set of integers: the variables of
+// the loops around the first, those of the loops around the second (their own, even where the loops
+// are the same), one per dimension of the buffer, and symbols. What cannot be expressed is left
+// out, which makes the set larger.
 class Meeting {
 public:
   Meeting(Operation *first, Operation *second) {

@@ -52,8 +52,8 @@ typedef struct stow_loop_pair {
 
 // Whether the affine.for `second` runs over the same values as `first`, shifted by a constant, when
 // the loops in `outer` are taken for one another.
-bool stow_affine_same_bounds(MlirOperation first, MlirOperation second,
-                             const stow_loop_pair *outer, size_t outer_count, int64_t *out_shift);
+bool stow_affine_same_bounds(MlirOperation first, MlirOperation second, const stow_loop_pair *outer,
+                             size_t outer_count, int64_t *out_shift);
 
 // Whether a bound of the affine.for `loop` depends on the induction variable of `outer`.
 bool stow_affine_bounds_use(MlirOperation loop, MlirOperation outer);
@@ -63,7 +63,7 @@ bool stow_affine_bounds_use(MlirOperation loop, MlirOperation outer);
 //===----------------------------------------------------------------------===//
 
 // Index `dimension` of `access` as scale * variable + offset, where `variable` is an affine.for's
-// induction variable. False where it is of another form.
+// induction variable, or null where the index is the constant offset. False for any other form.
 bool stow_affine_index_term(MlirOperation access, intptr_t dimension, MlirValue *out_variable,
                             int64_t *out_scale, int64_t *out_offset);
 

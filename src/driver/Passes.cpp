@@ -21,4 +21,5 @@ void stowage::registerPasses() {
   registerDeallocPasses();
   registerLifetimePasses();
   registerTaskflowPasses();
+  registerTaskflowPasses();
 }

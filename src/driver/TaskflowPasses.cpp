@@ -26,6 +26,7 @@ namespace stowage {
 #define GEN_PASS_DECL
 #define GEN_PASS_DEF_CONVERTAFFINETOTASKFLOW
 #define GEN_PASS_DEF_CONVERTTASKFLOWTOAFFINE
+#define GEN_PASS_DEF_MEMORYACCESSSTREAMINGFUSION
 #include "driver/Passes.h.inc"
 } // namespace stowage
 
@@ -54,9 +55,31 @@ struct ConvertTaskflowToAffinePass
   }
 };
 
+struct MemoryAccessStreamingFusionPass
+    : impl::MemoryAccessStreamingFusionBase<MemoryAccessStreamingFusionPass> {
+  using MemoryAccessStreamingFusionBase::MemoryAccessStreamingFusionBase;
+  void runOnOperation() override {
+    std::vector<const char *> files;
+    for (const std::string &report : reports)
+      if (report != "none")
+        files.push_back(report.c_str());
+    stow_fusion_options options = {};
+    options.struct_size = sizeof options;
+    options.max_rounds = maxRounds < 0 ? 0 : maxRounds == 0 ? -1 : maxRounds.getValue();
+    options.forbid_permutation = !allowPermutation;
+    options.forbid_reduction = !allowReduction;
+    options.assume_noalias_arguments = assumeNoaliasArguments;
+    options.reports = files.data();
+    options.report_count = files.size();
+    if (!stow_streaming_fusion(wrap(getOperation().getOperation()), &options))
+      signalPassFailure();
+  }
+};
+
 } // namespace
 
 void stowage::registerTaskflowPasses() {
   mlir::registerPass([] { return std::make_unique<ConvertAffineToTaskflowPass>(); });
   mlir::registerPass([] { return std::make_unique<ConvertTaskflowToAffinePass>(); });
+  mlir::registerPass([] { return std::make_unique<MemoryAccessStreamingFusionPass>(); });
 }

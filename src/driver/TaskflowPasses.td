@@ -59,4 +59,35 @@ def ConvertTaskflowToAffine : Pass<"convert-taskflow-to-affine", "::mlir::Module
   let dependentDialects = ["::mlir::affine::AffineDialect"];
 }
 
+def MemoryAccessStreamingFusion : Pass<"memory-access-streaming-fusion", "::mlir::ModuleOp"> {
+  let summary = "Fuse tasks that talk through memory, where that is proven right";
+  let description = [{
+    A task that writes a buffer and one that reads it become one task, `<writer>_<reader>_fused`,
+    with common loops: each iteration hands the value that it stored on to the loads of the same
+    cell. A local buffer that nothing loads any more goes, with its stores. The order in which
+    conflicting accesses run is proven to stay, and no value is computed twice. Rounds go on until
+    nothing changes; what is fused first is what gains most.
+
+    Loops may be put in another order (`allow-permutation`). With `allow-reduction` the tasks share
+    only the loops that index the buffer: a reduction takes in the loop that sets its start and those
+    that use its result, and its accumulator becomes a value that the inner loops carry.
+
+    Each pair that stays two has a reason, told as a missed remark and in the reports.
+  }];
+  let options = [
+    Option<"maxRounds", "max-rounds", "int64_t", /*default=*/"-1",
+           "How many rounds at most; 0 fuses nothing and only reports; -1 goes on to the end">,
+    Option<"allowPermutation", "allow-permutation", "bool", /*default=*/"true",
+           "Also fuse loops in another order, or with a constant offset">,
+    Option<"allowReduction", "allow-reduction", "bool", /*default=*/"true",
+           "Also fuse tasks that share some of their loops only">,
+    Option<"assumeNoaliasArguments", "assume-noalias-arguments", "bool", /*default=*/"false",
+           "Take different arguments of a function, and globals, to share no byte">,
+    ListOption<"reports", "report", "std::string",
+               "Reports to write: text (to standard error), text:FILE, json:FILE, dot:FILE, svg:FILE">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect", "::stowage::taskflow::TaskflowDialect"];
+}
+
 #endif // STOWAGE_TASKFLOW_PASSES

@@ -10,8 +10,8 @@
 
 #include "mlir-c/IR.h"
 
-// Calls `fn` for each function with a body that `module` holds, or for `module` itself where it is a
-// function.
+// Calls `fn` for each function with a body that `module` holds, or for `module` itself where it is
+// a function.
 typedef void (*stow_function_fn)(MlirOperation function, void *user);
 void stow_each_function(MlirOperation module, stow_function_fn fn, void *user);
 

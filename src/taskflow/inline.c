@@ -27,10 +27,11 @@ static MlirWalkResult check_op(MlirOperation op, void *user) {
     if (!stow_affine_needs_symbol(mlirBlockGetArgument(task.body, i)) ||
         stow_affine_is_symbol(mlirOperationGetOperand(op, i), op))
       continue;
-    stow_error(mlirOperationGetLocation(op),
-               "cannot be inlined: its body uses a value input as an affine symbol, which it is not "
-               "outside; move the task to the function's top level, or lower its body to scf first",
-               NULL, 0);
+    stow_error(
+        mlirOperationGetLocation(op),
+        "cannot be inlined: its body uses a value input as an affine symbol, which it is not "
+        "outside; move the task to the function's top level, or lower its body to scf first",
+        NULL, 0);
     *ok = false;
   }
   return MlirWalkResultAdvance;

@@ -121,8 +121,8 @@ MlirOperation stow_build_loop_like(MlirOperation like, MlirOperation before, con
 }
 
 static MlirAttribute bound_map(MlirContext context, bool symbolic, int64_t constant) {
-  MlirAffineExpr result = symbolic ? mlirAffineSymbolExprGet(context, 0)
-                                   : mlirAffineConstantExprGet(context, constant);
+  MlirAffineExpr result =
+      symbolic ? mlirAffineSymbolExprGet(context, 0) : mlirAffineConstantExprGet(context, constant);
   return mlirAffineMapAttrGet(mlirAffineMapGet(context, 0, symbolic, 1, &result));
 }
 

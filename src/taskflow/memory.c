@@ -128,9 +128,8 @@ typedef struct own_effects {
 } own_effects;
 
 static own_effects read_effects(MlirOperation op) {
-  own_effects e = {
-      .operands = stow_allocate((size_t)mlirOperationGetNumOperands(op), 1),
-      .results = stow_allocate((size_t)mlirOperationGetNumResults(op), 1)};
+  own_effects e = {.operands = stow_allocate((size_t)mlirOperationGetNumOperands(op), 1),
+                   .results = stow_allocate((size_t)mlirOperationGetNumResults(op), 1)};
   stow_op_effects(op, e.operands, e.results, &e.other);
   return e;
 }
@@ -149,6 +148,20 @@ uint8_t stow_operand_effects(MlirOperation op, intptr_t index) {
   free_effects(&e);
   return effects;
 }
+
+static unsigned all_effects(MlirOperation op) {
+  own_effects e = read_effects(op);
+  unsigned effects = e.other;
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
+    effects |= e.operands[i];
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
+    effects |= e.results[i];
+  free_effects(&e);
+  return effects;
+}
+
+bool stow_only_reads(MlirOperation op) { return (all_effects(op) & ~(unsigned)STOW_READ) == 0; }
+bool stow_has_no_effects(MlirOperation op) { return all_effects(op) == 0; }
 
 typedef struct memory_walk {
   stow_touch_fn fn;

@@ -43,6 +43,10 @@ bool stow_made_inside(MlirValue value, MlirOperation ancestor);
 typedef void (*stow_touch_fn)(void *user, MlirOperation op, MlirValue memref, uint8_t effects);
 void stow_walk_memory(MlirOperation op, stow_touch_fn fn, void *user);
 
+// Whether `op`, whose effects are known, does at most read memory, or nothing to it at all.
+bool stow_only_reads(MlirOperation op);
+bool stow_has_no_effects(MlirOperation op);
+
 // The effects of `op` itself on its operand `index`, as a mask; all of them where they are unknown.
 uint8_t stow_operand_effects(MlirOperation op, intptr_t index);
 

@@ -66,4 +66,6 @@ MlirValue stow_result(MlirOperation op) {
   return mlirOperationGetResult(op, 0);
 }
 
-bool stow_value_is_used(MlirValue value) { return !mlirOpOperandIsNull(mlirValueGetFirstUse(value)); }
+bool stow_value_is_used(MlirValue value) {
+  return !mlirOpOperandIsNull(mlirValueGetFirstUse(value));
+}

@@ -89,10 +89,10 @@ static MlirAffineMap index_under(MlirOperation view, MlirAffineMap index) {
     if (!static_number(view, "static_offsets", i, &offset) ||
         !static_number(view, "static_strides", i, &stride))
       goto done;
-    results[i] = mlirAffineAddExprGet(
-        mlirAffineMulExprGet(mlirAffineMapGetResult(index, i),
-                             mlirAffineConstantExprGet(context, stride)),
-        mlirAffineConstantExprGet(context, offset));
+    results[i] =
+        mlirAffineAddExprGet(mlirAffineMulExprGet(mlirAffineMapGetResult(index, i),
+                                                  mlirAffineConstantExprGet(context, stride)),
+                             mlirAffineConstantExprGet(context, offset));
   }
   under = mlirAffineMapGet(context, mlirAffineMapGetNumDims(index),
                            mlirAffineMapGetNumSymbols(index), rank, results);

@@ -42,9 +42,7 @@ MlirStringRef stow_task_name(const stow_task *task) {
   return mlirStringAttrGetValue(stow_attribute(task->op, "task_name"));
 }
 
-MlirOperation stow_task_yield(const stow_task *task) {
-  return mlirBlockGetTerminator(task->body);
-}
+MlirOperation stow_task_yield(const stow_task *task) { return mlirBlockGetTerminator(task->body); }
 
 MlirValue stow_task_original_read(const stow_task *task, intptr_t index) {
   assert(index < task->reads);

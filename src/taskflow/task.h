@@ -35,8 +35,8 @@ MlirValue stow_task_original_of_result(const stow_task *task, intptr_t index);
 // The buffer behind block argument `index`; null for a value input.
 MlirValue stow_task_original_of_argument(const stow_task *task, intptr_t index);
 
-// What a new task is made of. The body's arguments are the reads, writes and values; it ends without
-// a terminator, which is made here.
+// What a new task is made of. The body's arguments are the reads, writes and values; it ends
+// without a terminator, which is made here.
 typedef struct stow_task_parts {
   MlirLocation location;
   MlirStringRef name;

@@ -36,6 +36,27 @@ void stow_tasks_free(stow_tasks *tasks) {
   *tasks = (stow_tasks){0};
 }
 
+stow_task_blocks stow_task_blocks_of(MlirOperation function) {
+  stow_tasks tasks = stow_tasks_of(function);
+  stow_task_blocks blocks = {stow_allocate(tasks.count, sizeof *blocks.items), 0};
+  stow_map seen = {0};
+  for (size_t i = 0; i < tasks.count; ++i) {
+    MlirBlock block = mlirOperationGetBlock(tasks.items[i]);
+    if (stow_map_get(&seen, block.ptr) >= 0)
+      continue;
+    stow_map_add(&seen, block.ptr, 0);
+    blocks.items[blocks.count++] = block;
+  }
+  stow_map_free(&seen);
+  stow_tasks_free(&tasks);
+  return blocks;
+}
+
+void stow_task_blocks_free(stow_task_blocks *blocks) {
+  free(blocks->items);
+  *blocks = (stow_task_blocks){0};
+}
+
 //===----------------------------------------------------------------------===//
 // No versions
 //===----------------------------------------------------------------------===//
@@ -59,8 +80,8 @@ void stow_unthread(MlirOperation function) {
 // Versions
 //===----------------------------------------------------------------------===//
 
-// Of one block: per buffer that a task writes or reads, its newest version and the last task, counted
-// from 0, that writes it; -1: none.
+// Of one block: per buffer that a task writes or reads, its newest version and the last task,
+// counted from 0, that writes it; -1: none.
 typedef struct versions {
   stow_values buffers;
   MlirValue *newest;
@@ -94,13 +115,16 @@ static void find_last_writes(versions *v, MlirBlock block) {
     stow_task task = stow_task_of(op);
     for (intptr_t i = 0; i < task.reads; ++i)
       track(v, stow_task_original_read(&task, i));
-    for (intptr_t i = 0; i < task.writes; ++i)
-      v->last_write[track(v, stow_task_original_write(&task, i))] = ordinal;
+    for (intptr_t i = 0; i < task.writes; ++i) {
+      size_t index = track(v, stow_task_original_write(&task, i));
+      v->last_write[index] = ordinal;
+    }
     ++ordinal;
   }
 }
 
-// A read needs an output where a later task overwrites the buffer, unless the task writes it itself.
+// A read needs an output where a later task overwrites the buffer, unless the task writes it
+// itself.
 static stow_task with_read_outputs(const versions *v, stow_task task, int64_t ordinal) {
   bool *wanted = stow_allocate((size_t)task.reads, sizeof *wanted);
   intptr_t count = 0, agreeing = 0;
@@ -164,20 +188,8 @@ static void thread_block(MlirBlock block) {
 
 void stow_thread(MlirOperation function) {
   stow_unthread(function);
-  stow_tasks tasks = stow_tasks_of(function);
-  stow_map blocks = {0};
-  MlirBlock *pending = stow_allocate(tasks.count, sizeof *pending);
-  size_t count = 0;
-  for (size_t i = 0; i < tasks.count; ++i) {
-    MlirBlock block = mlirOperationGetBlock(tasks.items[i]);
-    if (stow_map_get(&blocks, block.ptr) >= 0)
-      continue;
-    stow_map_add(&blocks, block.ptr, 0);
-    pending[count++] = block;
-  }
-  for (size_t i = 0; i < count; ++i)
-    thread_block(pending[i]);
-  free(pending);
-  stow_map_free(&blocks);
-  stow_tasks_free(&tasks);
+  stow_task_blocks blocks = stow_task_blocks_of(function);
+  for (size_t i = 0; i < blocks.count; ++i)
+    thread_block(blocks.items[i]);
+  stow_task_blocks_free(&blocks);
 }

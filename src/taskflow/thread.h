@@ -25,6 +25,15 @@ typedef struct stow_tasks {
 stow_tasks stow_tasks_of(MlirOperation function);
 void stow_tasks_free(stow_tasks *tasks);
 
+// The blocks of a function that hold tasks; those of outer tasks first. Owned by the caller.
+typedef struct stow_task_blocks {
+  MlirBlock *items;
+  size_t count;
+} stow_task_blocks;
+
+stow_task_blocks stow_task_blocks_of(MlirOperation function);
+void stow_task_blocks_free(stow_task_blocks *blocks);
+
 // Replaces every version of a buffer by the buffer.
 void stow_unthread(MlirOperation function);
 

@@ -14,8 +14,7 @@ int32_t stow_values_find(const stow_values *values, MlirValue value) {
 }
 
 void stow_values_append(stow_values *values, MlirValue value) {
-  values->items =
-      stow_grow(values->items, values->count, &values->capacity, sizeof *values->items);
+  values->items = stow_grow(values->items, values->count, &values->capacity, sizeof *values->items);
   values->items[values->count] = value;
   if (stow_values_find(values, value) < 0)
     stow_map_add(&values->index, value.ptr, (int32_t)values->count);

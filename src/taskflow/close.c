@@ -1,0 +1,206 @@
+//===- close.c - from a body that uses outside values to a task ---------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "taskflow/close.h"
+
+#include "taskflow/memory.h"
+#include "taskflow/ops.h"
+
+#include <stdlib.h>
+
+//===----------------------------------------------------------------------===//
+// What a body takes from outside
+//===----------------------------------------------------------------------===//
+
+typedef struct capture {
+  MlirBlock body;
+  MlirOperation first;         // before any view was copied
+  stow_values views, copies;   // views of outside, and the task's own copies of them
+  stow_values buffers, values; // what is taken from outside
+  uint8_t *effects;            // per buffer
+} capture;
+
+static bool is_captured(const capture *c, MlirValue value) {
+  MlirBlock block = mlirValueIsABlockArgument(value)
+                        ? mlirBlockArgumentGetOwner(value)
+                        : mlirOperationGetBlock(mlirOpResultGetOwner(value));
+  while (!mlirBlockEqual(block, c->body)) {
+    MlirOperation parent = mlirBlockGetParentOperation(block);
+    if (mlirOperationIsNull(parent))
+      return true;
+    block = mlirOperationGetBlock(parent);
+    if (mlirBlockIsNull(block))
+      return true;
+  }
+  return false;
+}
+
+typedef void (*operand_fn)(capture *c, MlirOperation op, intptr_t index, MlirValue captured);
+
+typedef struct operand_walk {
+  capture *capture;
+  operand_fn fn;
+} operand_walk;
+
+static MlirWalkResult visit_operands(MlirOperation op, void *user) {
+  const operand_walk *walk = user;
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
+    MlirValue operand = mlirOperationGetOperand(op, i);
+    if (is_captured(walk->capture, operand))
+      walk->fn(walk->capture, op, i, operand);
+  }
+  return MlirWalkResultAdvance;
+}
+
+static void each_captured_operand(capture *c, operand_fn fn) {
+  operand_walk walk = {c, fn};
+  for (MlirOperation op = mlirBlockGetFirstOperation(c->body); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
+    mlirOperationWalk(op, visit_operands, &walk, MlirWalkPreOrder);
+}
+
+static bool is_view_result(MlirValue value) {
+  return mlirValueIsAOpResult(value) && stow_is_view(mlirOpResultGetOwner(value));
+}
+
+// The task's own copy of a view, or the value itself where it is none.
+static MlirValue own_view(const capture *c, MlirValue value) {
+  int32_t known = stow_values_find(&c->views, value);
+  return known < 0 ? value : c->copies.items[known];
+}
+
+// Copies of a chain of views stand before the ops that were there, sources first.
+static void pull_views(capture *c, MlirOperation op, intptr_t index, MlirValue captured) {
+  stow_values chain = {0};
+  for (MlirValue view = captured; is_view_result(view) && stow_values_find(&c->views, view) < 0;
+       view = mlirOperationGetOperand(mlirOpResultGetOwner(view), 0))
+    stow_values_add(&chain, view);
+  for (size_t i = chain.count; i-- > 0;) {
+    MlirOperation copy = mlirOperationClone(mlirOpResultGetOwner(chain.items[i]));
+    mlirOperationSetOperand(copy, 0, own_view(c, mlirOperationGetOperand(copy, 0)));
+    mlirBlockInsertOwnedOperationBefore(c->body, c->first, copy);
+    stow_values_add(&c->views, chain.items[i]);
+    stow_values_append(&c->copies, stow_result(copy));
+  }
+  mlirOperationSetOperand(op, index, own_view(c, captured));
+  stow_values_free(&chain);
+}
+
+static void note_operand(capture *c, MlirOperation op, intptr_t index, MlirValue captured) {
+  (void)op, (void)index;
+  stow_values_add(stow_is_memref(captured) ? &c->buffers : &c->values, captured);
+}
+
+// What is done to memory that the task did not make itself is done to a captured buffer: to the one
+// that the access names or, where that is not known, to each.
+static void note_effects(void *user, MlirOperation op, MlirValue memref, uint8_t effects) {
+  (void)op;
+  capture *c = user;
+  if (mlirValueIsNull(memref))
+    return;
+  MlirValue root = stow_root(memref);
+  int32_t index = stow_values_find(&c->buffers, root);
+  if (index >= 0)
+    c->effects[index] |= effects;
+  else if (!stow_is_local_allocation(root))
+    for (size_t i = 0; i < c->buffers.count; ++i)
+      c->effects[i] |= effects;
+}
+
+static void note_captures(capture *c) {
+  each_captured_operand(c, pull_views);
+  each_captured_operand(c, note_operand);
+  c->effects = stow_allocate(c->buffers.count, sizeof *c->effects);
+  for (MlirOperation op = mlirBlockGetFirstOperation(c->body); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
+    stow_walk_memory(op, note_effects, c);
+}
+
+//===----------------------------------------------------------------------===//
+// The task
+//===----------------------------------------------------------------------===//
+
+static bool is_written(uint8_t effects) { return effects & (STOW_WRITE | STOW_FREE); }
+
+// A buffer whose memory is not touched (its size may be asked for) counts as read.
+static bool is_read(uint8_t effects) { return (effects & STOW_READ) || !is_written(effects); }
+
+static void list_inputs(const capture *c, stow_task_parts *parts) {
+  for (size_t i = 0; i < c->buffers.count; ++i) {
+    if (is_read(c->effects[i]))
+      stow_values_add(&parts->reads, c->buffers.items[i]);
+    if (is_written(c->effects[i]))
+      stow_values_add(&parts->writes, c->buffers.items[i]);
+  }
+  for (size_t i = 0; i < c->values.count; ++i)
+    stow_values_add(&parts->values, c->values.items[i]);
+}
+
+static void add_arguments(const stow_values *values, MlirBlock body, MlirLocation location) {
+  for (size_t i = 0; i < values->count; ++i)
+    mlirBlockAddArgument(body, mlirValueGetType(values->items[i]), location);
+}
+
+typedef struct renaming {
+  capture *capture;
+  const stow_task_parts *parts;
+} renaming;
+
+// An op that only reads a buffer takes the read argument; any other the write argument, where there
+// is one.
+static MlirValue argument_for(const stow_task_parts *parts, MlirOperation op, intptr_t index,
+                              MlirValue captured) {
+  int32_t value = stow_values_find(&parts->values, captured);
+  size_t reads = parts->reads.count, writes = parts->writes.count;
+  if (value >= 0)
+    return mlirBlockGetArgument(parts->body, (intptr_t)(reads + writes) + value);
+  int32_t read = stow_values_find(&parts->reads, captured);
+  int32_t write = stow_values_find(&parts->writes, captured);
+  bool only_reads = stow_operand_effects(op, index) == STOW_READ;
+  return write < 0 || (read >= 0 && only_reads)
+             ? mlirBlockGetArgument(parts->body, read)
+             : mlirBlockGetArgument(parts->body, (intptr_t)reads + write);
+}
+
+static MlirWalkResult rename_operands(MlirOperation op, void *user) {
+  const renaming *r = user;
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
+    MlirValue operand = mlirOperationGetOperand(op, i);
+    if (is_captured(r->capture, operand))
+      mlirOperationSetOperand(op, i, argument_for(r->parts, op, i, operand));
+  }
+  return MlirWalkResultAdvance;
+}
+
+static void rename_captures(capture *c, const stow_task_parts *parts) {
+  renaming r = {c, parts};
+  for (MlirOperation op = mlirBlockGetFirstOperation(c->body); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
+    mlirOperationWalk(op, rename_operands, &r, MlirWalkPreOrder);
+}
+
+stow_task stow_close_task(MlirBlock body, MlirLocation location, MlirStringRef name,
+                          const MlirValue *yielded, size_t yielded_count, MlirOperation before) {
+  capture c = {.body = body, .first = mlirBlockGetFirstOperation(body)};
+  note_captures(&c);
+  stow_task_parts parts = {.location = location, .name = name, .body = body};
+  list_inputs(&c, &parts);
+  add_arguments(&parts.reads, body, location);
+  add_arguments(&parts.writes, body, location);
+  add_arguments(&parts.values, body, location);
+  rename_captures(&c, &parts);
+  parts.yielded = stow_allocate(yielded_count, sizeof *parts.yielded);
+  parts.yielded_count = yielded_count;
+  for (size_t i = 0; i < yielded_count; ++i)
+    parts.yielded[i] = yielded[i];
+  stow_task task = stow_task_create(&parts, before);
+  stow_task_parts_free(&parts);
+  stow_values_free(&c.views), stow_values_free(&c.copies);
+  stow_values_free(&c.buffers), stow_values_free(&c.values);
+  free(c.effects);
+  return task;
+}

@@ -1,0 +1,367 @@
+//===- describe.c - reports and remarks of memory-access-streaming-fusion ===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "taskflow/fusion.h"
+
+#include "bridge/bridge.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PASS "memory-access-streaming-fusion"
+
+typedef unsigned long long number;
+
+//===----------------------------------------------------------------------===//
+// Remarks
+//===----------------------------------------------------------------------===//
+
+static void remark_fused(const stow_fusion_record *record) {
+  stow_text text = {0};
+  stow_text_printf(&text,
+                   "@%s and @%s became @%s: %zu buffers of %llu bytes gone, %llu loads and %llu "
+                   "stores fewer",
+                   record->writer, record->reader, record->fused, record->buffers,
+                   (number)record->bytes, (number)record->loads, (number)record->stores);
+  const stow_remark remark = {.kind = STOW_REMARK_PASSED,
+                              .location = record->reader_location,
+                              .category = PASS,
+                              .name = stow_fusion_reason_code(record->reason),
+                              .function = mlirStringRefCreateFromCString(record->function),
+                              .text = text.data};
+  stow_remark_emit(&remark);
+  free(text.data);
+}
+
+static void remark_refused(const stow_fusion_record *record) {
+  stow_text text = {0}, reason = {0};
+  stow_text_printf(&text, "@%s and @%s stay two", record->writer, record->reader);
+  stow_text_printf(&reason, "%s", stow_fusion_reason_text(record->reason));
+  for (size_t i = 0; i < record->blame_count; ++i) {
+    char *place = stow_location_text(record->blame[i]);
+    if (*place)
+      stow_text_printf(&reason, "%s %s", i ? " and" : ":", place);
+    free(place);
+  }
+  const stow_remark remark = {.kind = STOW_REMARK_MISSED,
+                              .location = record->reader_location,
+                              .category = PASS,
+                              .name = stow_fusion_reason_code(record->reason),
+                              .function = mlirStringRefCreateFromCString(record->function),
+                              .text = text.data,
+                              .reason = reason.data,
+                              .suggestion = stow_fusion_reason_suggestion(record->reason)};
+  stow_remark_emit(&remark);
+  free(text.data), free(reason.data);
+}
+
+void stow_fusion_remarks(const stow_fusion *fusion) {
+  if (!stow_remarks_enabled(mlirOperationGetContext(fusion->module)))
+    return;
+  for (size_t i = 0; i < fusion->record_count; ++i)
+    (fusion->records[i].fused ? remark_fused : remark_refused)(&fusion->records[i]);
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+static void put_figures(stow_text *out, const char *when, const stow_figures *figures) {
+  stow_text_printf(out, "  %-7s %6llu tasks %12llu bytes %14llu loads %14llu stores%s\n", when,
+                   (number)figures->tasks, (number)figures->bytes, (number)figures->loads,
+                   (number)figures->stores, figures->exact ? "" : ", dynamic ones counted once");
+}
+
+static void put_record(stow_text *out, const stow_fusion_record *record) {
+  if (record->fused) {
+    stow_text_printf(out, "  round %zu: @%s: %llu bytes, %llu loads, %llu stores fewer\n",
+                     record->round, record->fused, (number)record->bytes, (number)record->loads,
+                     (number)record->stores);
+    return;
+  }
+  stow_text_printf(out, "  @%s and @%s stay two (%s): %s", record->writer, record->reader,
+                   stow_fusion_reason_code(record->reason),
+                   stow_fusion_reason_text(record->reason));
+  for (size_t i = 0; i < record->blame_count; ++i) {
+    char *place = stow_location_text(record->blame[i]);
+    if (*place)
+      stow_text_printf(out, "%s %s", i ? " and" : ":", place);
+    free(place);
+  }
+  stow_text_printf(out, "\n");
+}
+
+static bool is_of(const stow_fusion_record *record, const stow_function_fusion *function) {
+  return stow_string_equal(stow_function_name(function->function), record->function);
+}
+
+static void put_text(const stow_fusion *fusion, stow_text *out) {
+  for (size_t i = 0; i < fusion->function_count; ++i) {
+    const stow_function_fusion *function = &fusion->functions[i];
+    MlirStringRef name = stow_function_name(function->function);
+    if (function->before.tasks == 0)
+      continue;
+    stow_text_printf(out, "@%.*s\n", (int)name.length, name.data);
+    put_figures(out, "before", &function->before);
+    put_figures(out, "after", &function->after);
+    for (size_t k = 0; k < fusion->record_count; ++k)
+      if (is_of(&fusion->records[k], function))
+        put_record(out, &fusion->records[k]);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// JSON
+//===----------------------------------------------------------------------===//
+
+static void collect_text(void *user, const char *text, size_t size) {
+  stow_text_append(user, text, size);
+}
+
+static stow_sink sink_to(stow_text *text) { return (stow_sink){collect_text, text}; }
+
+static void put_json_string(stow_text *out, const char *key, const char *value) {
+  stow_text_printf(out, "\"%s\": ", key);
+  stow_put_json_string(sink_to(out), value);
+}
+
+static void put_json_figures(stow_text *out, const char *key, const stow_figures *f) {
+  stow_text_printf(out,
+                   "     \"%s\": {\"tasks\": %llu, \"bytes\": %llu, \"loads\": %llu, \"stores\": "
+                   "%llu, \"exact\": %s}",
+                   key, (number)f->tasks, (number)f->bytes, (number)f->loads, (number)f->stores,
+                   f->exact ? "true" : "false");
+}
+
+static void put_json_location(stow_text *out, const char *key, MlirLocation location) {
+  char *place = stow_location_text(location);
+  put_json_string(out, key, place);
+  free(place);
+}
+
+static void put_json_record(stow_text *out, const stow_fusion_record *record) {
+  stow_text_printf(out, "       {");
+  put_json_string(out, "writer", record->writer);
+  stow_text_printf(out, ", ");
+  put_json_string(out, "reader", record->reader);
+  stow_text_printf(out, ", ");
+  put_json_string(out, "reason", stow_fusion_reason_code(record->reason));
+  stow_text_printf(out, ", ");
+  put_json_location(out, "location", record->reader_location);
+  if (record->fused) {
+    stow_text_printf(out, ", ");
+    put_json_string(out, "fused", record->fused);
+    stow_text_printf(out,
+                     ", \"round\": %zu, \"buffers\": %zu, \"bytes\": %llu, \"loads\": %llu, "
+                     "\"stores\": %llu",
+                     record->round, record->buffers, (number)record->bytes, (number)record->loads,
+                     (number)record->stores);
+  }
+  for (size_t i = 0; i < record->blame_count; ++i) {
+    stow_text_printf(out, i ? ", " : ", \"blame\": [");
+    char *place = stow_location_text(record->blame[i]);
+    stow_put_json_string(sink_to(out), place);
+    free(place);
+  }
+  stow_text_printf(out, record->blame_count ? "]}" : "}");
+}
+
+static void put_json_graph(stow_text *out, const char *key, const stow_task_graph *graph) {
+  stow_text_printf(out, "     \"%s\": {\"tasks\": [", key);
+  for (size_t i = 0; i < graph->task_count; ++i) {
+    stow_text_printf(out, "%s{", i ? ", " : "");
+    put_json_string(out, "name", graph->tasks[i].name);
+    stow_text_printf(out, ", \"loads\": %llu, \"stores\": %llu}", (number)graph->tasks[i].loads,
+                     (number)graph->tasks[i].stores);
+  }
+  stow_text_printf(out, "], \"edges\": [");
+  for (size_t i = 0; i < graph->edge_count; ++i) {
+    const stow_graph_edge *edge = &graph->edges[i];
+    stow_text_printf(out, "%s{\"from\": %zu, \"to\": %zu, ", i ? ", " : "", edge->from, edge->to);
+    put_json_string(out, "buffer", edge->buffer);
+    if (edge->bytes_known)
+      stow_text_printf(out, ", \"bytes\": %llu", (number)edge->bytes);
+    stow_text_printf(out, "}");
+  }
+  stow_text_printf(out, "]}");
+}
+
+static void put_json_function(const stow_fusion *fusion, const stow_function_fusion *function,
+                              stow_text *out) {
+  MlirStringRef name = stow_function_name(function->function);
+  stow_text text = {0};
+  stow_text_append(&text, name.data, name.length);
+  stow_text_printf(out, "    {");
+  put_json_string(out, "function", text.data);
+  free(text.data);
+  stow_text_printf(out, ",\n");
+  put_json_figures(out, "before", &function->before);
+  stow_text_printf(out, ",\n");
+  put_json_figures(out, "after", &function->after);
+  stow_text_printf(out, ",\n     \"pairs\": [");
+  bool first = true;
+  for (size_t k = 0; k < fusion->record_count; ++k) {
+    if (!is_of(&fusion->records[k], function))
+      continue;
+    stow_text_printf(out, first ? "\n" : ",\n");
+    put_json_record(out, &fusion->records[k]);
+    first = false;
+  }
+  stow_text_printf(out, "],\n");
+  put_json_graph(out, "graph_before", &function->graph_before);
+  stow_text_printf(out, ",\n");
+  put_json_graph(out, "graph_after", &function->graph_after);
+  stow_text_printf(out, "}");
+}
+
+static void put_json(const stow_fusion *fusion, stow_text *out) {
+  stow_text_printf(out, "{\"version\": 1,\n \"functions\": [");
+  bool first = true;
+  for (size_t i = 0; i < fusion->function_count; ++i) {
+    if (fusion->functions[i].before.tasks == 0)
+      continue;
+    stow_text_printf(out, first ? "\n" : ",\n");
+    put_json_function(fusion, &fusion->functions[i], out);
+    first = false;
+  }
+  stow_text_printf(out, "]}\n");
+}
+
+//===----------------------------------------------------------------------===//
+// Graphs
+//===----------------------------------------------------------------------===//
+
+static char *graph_title(const stow_function_fusion *function, const char *when,
+                         const stow_figures *figures) {
+  MlirStringRef name = stow_function_name(function->function);
+  stow_text text = {0};
+  stow_text_printf(&text, "@%.*s %s: %llu tasks, %llu bytes", (int)name.length, name.data, when,
+                   (number)figures->tasks, (number)figures->bytes);
+  return stow_text_take(&text);
+}
+
+static void put_dot(const stow_fusion *fusion, stow_text *out) {
+  stow_text_printf(out, "digraph tasks {\n");
+  for (size_t i = 0; i < fusion->function_count; ++i) {
+    const stow_function_fusion *function = &fusion->functions[i];
+    if (function->before.tasks == 0)
+      continue;
+    char *before = graph_title(function, "before", &function->before);
+    char *after = graph_title(function, "after", &function->after);
+    stow_text name = {0};
+    stow_text_printf(&name, "%zu before", i);
+    stow_task_graph_put_dot(sink_to(out), &function->graph_before, name.data, before);
+    name.size = 0;
+    stow_text_printf(&name, "%zu after", i);
+    stow_task_graph_put_dot(sink_to(out), &function->graph_after, name.data, after);
+    free(name.data), free(before), free(after);
+  }
+  stow_text_printf(out, "}\n");
+}
+
+static const char style[] =
+    "<style>svg{background:#fff;font-family:system-ui,sans-serif}rect{fill:#eef3fb;stroke:#4a6fa5}"
+    "path{fill:none;stroke:#999}text.task{font-size:12px}text.small{font-size:10px;fill:#555}"
+    "text.title{font-size:14px;font-weight:600}</style>\n"
+    "<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" "
+    "markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0 L8 4 L0 8 z\" style=\"fill:#999\"/></marker>"
+    "</defs>\n";
+
+static void put_svg(const stow_fusion *fusion, stow_text *out) {
+  enum { MARGIN = 20 };
+  stow_text columns = {0};
+  size_t y = MARGIN;
+  for (size_t i = 0; i < fusion->function_count; ++i) {
+    const stow_function_fusion *function = &fusion->functions[i];
+    if (function->before.tasks == 0)
+      continue;
+    char *before = graph_title(function, "before", &function->before);
+    char *after = graph_title(function, "after", &function->after);
+    stow_task_graph_put_svg(sink_to(&columns), &function->graph_before, before, MARGIN, y);
+    stow_task_graph_put_svg(sink_to(&columns), &function->graph_after, after,
+                            MARGIN + STOW_TASK_GRAPH_WIDTH, y);
+    y += stow_task_graph_svg_height(&function->graph_before) + MARGIN;
+    free(before), free(after);
+  }
+  stow_text_printf(out,
+                   "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%zu\">\n%s",
+                   2 * STOW_TASK_GRAPH_WIDTH + 2 * MARGIN, y, style);
+  stow_text_append(out, columns.data ? columns.data : "", columns.size);
+  stow_text_printf(out, "</svg>\n");
+  free(columns.data);
+}
+
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+typedef struct format {
+  const char *prefix;
+  void (*put)(const stow_fusion *fusion, stow_text *out);
+} format;
+
+static const format formats[] = {
+    {"text:", put_text}, {"json:", put_json}, {"dot:", put_dot}, {"svg:", put_svg}};
+
+static const format *format_of(const char *report) {
+  for (size_t i = 0; i < sizeof formats / sizeof *formats; ++i)
+    if (strncmp(report, formats[i].prefix, strlen(formats[i].prefix)) == 0)
+      return &formats[i];
+  return NULL;
+}
+
+static bool fail(const stow_fusion *fusion, const char *what, const char *which, const char *why) {
+  stow_text text = {0};
+  stow_text_printf(&text, PASS ": %s '%s'%s%s", what, which, *why ? ": " : "", why);
+  stow_error(mlirOperationGetLocation(fusion->module), text.data, NULL, 0);
+  free(text.data);
+  return false;
+}
+
+bool stow_fusion_options_are_valid(const stow_fusion *fusion) {
+  for (size_t i = 0; i < fusion->options.report_count; ++i) {
+    const char *report = fusion->options.reports[i];
+    const format *known = format_of(report);
+    if (strcmp(report, "text") != 0 && (!known || report[strlen(known->prefix)] == '\0'))
+      return fail(fusion,
+                  "report must be text, text:FILE, json:FILE, dot:FILE, svg:FILE or none, not",
+                  report, "");
+  }
+  return true;
+}
+
+static bool write_file(const stow_fusion *fusion, const char *path, const stow_text *text) {
+  FILE *file = fopen(path, "wb");
+  bool written = file && fwrite(text->data, 1, text->size, file) == text->size;
+  int reason = errno;
+  if (file && fclose(file) != 0 && written)
+    written = false, reason = errno;
+  return written || fail(fusion, "cannot write the report to", path, strerror(reason));
+}
+
+static bool write_report(const stow_fusion *fusion, const char *report) {
+  stow_text text = {0};
+  const format *known = format_of(report);
+  bool written = true;
+  stow_text_append(&text, "", 0);
+  (known ? known->put : put_text)(fusion, &text);
+  if (known)
+    written = write_file(fusion, report + strlen(known->prefix), &text);
+  else
+    fwrite(text.data, 1, text.size, stderr);
+  free(text.data);
+  return written;
+}
+
+bool stow_fusion_reports(const stow_fusion *fusion) {
+  for (size_t i = 0; i < fusion->options.report_count; ++i)
+    if (!write_report(fusion, fusion->options.reports[i]))
+      return false;
+  return true;
+}

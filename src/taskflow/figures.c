@@ -1,0 +1,117 @@
+//===- figures.c - what a program holds and does: bytes, loads, stores --===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "taskflow/figures.h"
+
+#include "bridge/affine.h"
+#include "ir/size.h"
+#include "taskflow/loops.h"
+#include "taskflow/memory.h"
+#include "taskflow/thread.h"
+
+static uint64_t add(uint64_t a, uint64_t b) {
+  uint64_t sum;
+  return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+static uint64_t multiply(uint64_t a, uint64_t b) {
+  uint64_t product;
+  return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+void stow_figures_add(stow_figures *sum, const stow_figures *figures) {
+  sum->tasks += figures->tasks;
+  sum->bytes = add(sum->bytes, figures->bytes);
+  sum->loads = add(sum->loads, figures->loads);
+  sum->stores = add(sum->stores, figures->stores);
+  sum->exact &= figures->exact;
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+typedef struct counting {
+  MlirOperation root;
+  MlirValue buffer; // null: all
+  stow_figures figures;
+} counting;
+
+static uint64_t executions(counting *c, MlirOperation op) {
+  uint64_t count = 1;
+  while (!mlirOperationEqual(op, c->root)) {
+    op = mlirOperationGetParentOperation(op);
+    if (!stow_is_loop(op))
+      continue;
+    int64_t trips = stow_affine_trip_count(op);
+    c->figures.exact &= trips >= 0;
+    count = multiply(count, trips < 0 ? 1 : (uint64_t)trips);
+  }
+  return count;
+}
+
+static void count_touch(void *user, MlirOperation op, MlirValue memref, uint8_t effects) {
+  counting *c = user;
+  MlirValue root = mlirValueIsNull(memref) ? memref : stow_root(memref);
+  if (mlirValueIsNull(root) || mlirOperationEqual(op, c->root) ||
+      (!mlirValueIsNull(c->buffer) && !mlirValueEqual(root, stow_root(c->buffer))) ||
+      (stow_is_local_allocation(root) && stow_made_inside(root, c->root)))
+    return;
+  uint64_t count = executions(c, op);
+  if (effects & STOW_READ)
+    c->figures.loads = add(c->figures.loads, count);
+  if (effects & STOW_WRITE)
+    c->figures.stores = add(c->figures.stores, count);
+}
+
+stow_figures stow_accesses_to(MlirOperation op, MlirValue buffer) {
+  counting c = {op, buffer, {.exact = true}};
+  stow_walk_memory(op, count_touch, &c);
+  return c.figures;
+}
+
+stow_figures stow_accesses_in(MlirOperation op) { return stow_accesses_to(op, (MlirValue){NULL}); }
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+bool stow_allocation_bytes(MlirValue buffer, uint64_t *out_bytes) {
+  uint64_t alignment;
+  if (!stow_is_local_allocation(buffer))
+    return false;
+  stow_layout layout = stow_layout_at(mlirOpResultGetOwner(buffer));
+  return stow_memref_size(&layout, mlirValueGetType(buffer), out_bytes, &alignment) == STOW_SIZE_OK;
+}
+
+static void add_bytes(stow_figures *figures, stow_values *seen, MlirValue buffer) {
+  uint64_t bytes;
+  size_t before = seen->count;
+  if (!stow_is_local_allocation(buffer) || stow_values_add(seen, buffer) < before)
+    return;
+  if (stow_allocation_bytes(buffer, &bytes))
+    figures->bytes = add(figures->bytes, bytes);
+  else
+    figures->exact = false;
+}
+
+stow_figures stow_figures_of(MlirOperation function) {
+  stow_figures sum = {.exact = true};
+  stow_values seen = {0};
+  stow_tasks tasks = stow_tasks_of(function);
+  for (size_t i = 0; i < tasks.count; ++i) {
+    stow_task task = stow_task_of(tasks.items[i]);
+    stow_figures accesses = stow_accesses_in(task.op);
+    stow_figures_add(&sum, &accesses);
+    for (intptr_t k = 0; k < task.reads + task.writes; ++k)
+      add_bytes(&sum, &seen, stow_root(stow_task_original_of_argument(&task, k)));
+  }
+  sum.tasks = tasks.count;
+  stow_tasks_free(&tasks);
+  stow_values_free(&seen);
+  return sum;
+}

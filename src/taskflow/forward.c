@@ -1,0 +1,347 @@
+//===- forward.c - values that go straight from a store to its loads ----===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Two local steps, each right on its own. First a loop all of whose accesses to a
+// buffer name one cell, the same in every iteration, takes the cell's value along:
+// it is loaded before the loop, carried, and stored after it. Then each store hands
+// its value to the loads of its cell that follow it in its block, nested ones
+// included, up to the next op that may write the cell.
+//
+//===----------------------------------------------------------------------===//
+
+#include "taskflow/forward.h"
+
+#include "bridge/affine.h"
+#include "taskflow/memory.h"
+#include "taskflow/ops.h"
+#include "taskflow/values.h"
+
+#include <stdlib.h>
+
+//===----------------------------------------------------------------------===//
+// Cells
+//===----------------------------------------------------------------------===//
+
+static bool names_buffer(MlirOperation op, MlirValue buffer) {
+  return stow_is_access(op) && mlirValueEqual(stow_access_memref(op), buffer);
+}
+
+static bool names_cell(MlirOperation op, MlirOperation cell) {
+  return names_buffer(op, stow_access_memref(cell)) && stow_affine_same_index(op, cell);
+}
+
+// Whether `op`, in any execution within one iteration of the loops around both, may name the cell.
+static bool may_name_cell(MlirOperation op, MlirOperation cell) {
+  stow_iteration_relation *relations = NULL;
+  size_t count = 0, capacity = 0;
+  for (MlirOperation loop = mlirOperationGetParentOperation(cell); !mlirOperationIsNull(loop);
+       loop = mlirOperationGetParentOperation(loop)) {
+    if (!stow_is_loop(loop) || !stow_is_inside(op, loop))
+      continue;
+    relations = stow_grow(relations, count, &capacity, sizeof *relations);
+    relations[count++] = (stow_iteration_relation){loop, loop, 0, STOW_ITERATION_SAME};
+  }
+  bool may = stow_affine_may_meet(cell, op, relations, count);
+  free(relations);
+  return may;
+}
+
+// What an op, nested ones included, may do to a cell.
+typedef struct cell_touch {
+  MlirOperation cell;
+  bool distinct_arguments;
+  bool reads, writes;
+} cell_touch;
+
+static void see_touch(void *user, MlirOperation op, MlirValue memref, uint8_t effects) {
+  cell_touch *touch = user;
+  if (!mlirValueIsNull(memref)) {
+    MlirValue buffer = stow_access_memref(touch->cell);
+    if (!stow_may_alias(stow_root(memref), stow_root(buffer), touch->distinct_arguments) ||
+        (names_buffer(op, buffer) && !may_name_cell(op, touch->cell)))
+      return;
+  }
+  touch->reads |= (effects & STOW_READ) != 0;
+  touch->writes |= (effects & (STOW_WRITE | STOW_FREE)) != 0;
+}
+
+static cell_touch touch_of(MlirOperation op, MlirOperation cell, bool distinct_arguments) {
+  cell_touch touch = {.cell = cell, .distinct_arguments = distinct_arguments};
+  stow_walk_memory(op, see_touch, &touch);
+  return touch;
+}
+
+//===----------------------------------------------------------------------===//
+// From a store to loads
+//===----------------------------------------------------------------------===//
+
+typedef struct collection {
+  stow_op_list *list;
+  MlirOperation cell; // null: all accesses to `buffer`
+  MlirValue buffer;
+} collection;
+
+static MlirWalkResult collect_loads(MlirOperation op, void *user) {
+  const collection *c = user;
+  if (stow_is_load(op) && names_cell(op, c->cell))
+    stow_op_list_add(c->list, op);
+  return MlirWalkResultAdvance;
+}
+
+// Gives `value` to all loads of the cell in `op`, which may be such a load itself and then is gone.
+static void give(MlirOperation op, MlirOperation cell, MlirValue value) {
+  stow_op_list loads = {0};
+  collection c = {.list = &loads, .cell = cell};
+  mlirOperationWalk(op, collect_loads, &c, MlirWalkPreOrder);
+  for (size_t i = 0; i < loads.count; ++i) {
+    mlirValueReplaceAllUsesOfWith(stow_result(loads.items[i]), value);
+    mlirOperationDestroy(loads.items[i]);
+  }
+  stow_op_list_free(&loads);
+}
+
+static void forward_store(MlirOperation store, bool distinct_arguments) {
+  bool read = false;
+  MlirOperation next = mlirOperationGetNextInBlock(store);
+  while (!mlirOperationIsNull(next)) {
+    MlirOperation op = next;
+    next = mlirOperationGetNextInBlock(op);
+    cell_touch touch = touch_of(op, store, distinct_arguments);
+    if (touch.writes) {
+      if (!read && !touch.reads && stow_is_store(op) && names_cell(op, store))
+        mlirOperationDestroy(store);
+      return;
+    }
+    bool is_load = stow_is_load(op) && names_cell(op, store);
+    give(op, store, stow_stored_value(store));
+    if (!is_load)
+      read |= touch.reads && touch_of(op, store, distinct_arguments).reads;
+  }
+}
+
+static MlirWalkResult collect_accesses(MlirOperation op, void *user) {
+  const collection *c = user;
+  if (names_buffer(op, c->buffer))
+    stow_op_list_add(c->list, op);
+  return MlirWalkResultAdvance;
+}
+
+static stow_op_list accesses_of(MlirOperation op, MlirValue buffer) {
+  stow_op_list list = {0};
+  collection c = {.list = &list, .buffer = buffer};
+  mlirOperationWalk(op, collect_accesses, &c, MlirWalkPreOrder);
+  return list;
+}
+
+static void forward_stores(MlirOperation root, MlirValue buffer, bool distinct_arguments) {
+  stow_op_list accesses = accesses_of(root, buffer);
+  size_t count = 0; // loads are erased on the way, other stores are not
+  for (size_t i = 0; i < accesses.count; ++i)
+    if (stow_is_store(accesses.items[i]))
+      accesses.items[count++] = accesses.items[i];
+  for (size_t i = 0; i < count; ++i)
+    forward_store(accesses.items[i], distinct_arguments);
+  stow_op_list_free(&accesses);
+}
+
+//===----------------------------------------------------------------------===//
+// Carried cells
+//===----------------------------------------------------------------------===//
+
+// A loop and the one cell of a buffer that it accesses.
+typedef struct carried_cell {
+  MlirOperation loop, cell;
+  MlirOperation like_load; // a load of the cell in the loop, or the cell's store
+} carried_cell;
+
+static bool stored_right_before(MlirOperation loop, MlirOperation cell) {
+  MlirBlock block = mlirOperationGetBlock(loop);
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationEqual(op, loop);
+       op = mlirOperationGetNextInBlock(op))
+    if (stow_is_store(op) && names_cell(op, cell))
+      return true;
+  return false;
+}
+
+// Whether an access of the loop keeps its cell from being carried.
+static bool fits(carried_cell *c, const stow_item *item, MlirValue buffer, bool distinct) {
+  if (!stow_may_alias(item->root, stow_root(buffer), distinct))
+    return true;
+  if (!names_buffer(item->op, buffer) || stow_affine_index_varies(item->op, c->loop))
+    return false;
+  if (item->writes && !mlirBlockEqual(mlirOperationGetBlock(item->op), stow_loop_body(c->loop)))
+    return false; // under a condition, or in a loop that does not carry the cell
+  if (mlirOperationIsNull(c->cell))
+    c->cell = item->op;
+  if (item->reads && !stow_is_load(c->like_load))
+    c->like_load = item->op;
+  return names_cell(item->op, c->cell);
+}
+
+// Whether the loop can carry the one cell of `buffer` that it accesses. It must be known to be
+// accessed at least once, or before the loop, or there might be no such cell.
+static bool find_carried_cell(carried_cell *c, MlirValue buffer, bool distinct) {
+  MlirOperation begin = mlirBlockGetFirstOperation(stow_loop_body(c->loop));
+  stow_nest nest = stow_nest_of((stow_part){begin, {NULL}});
+  bool ok = mlirOperationIsNull(nest.unknown), stores = false;
+  c->cell = (MlirOperation){NULL};
+  c->like_load = c->loop;
+  for (size_t i = 0; i < nest.item_count && ok; ++i) {
+    ok = fits(c, &nest.items[i], buffer, distinct);
+    stores |= nest.items[i].writes && names_buffer(nest.items[i].op, buffer);
+  }
+  stow_nest_free(&nest);
+  return ok && stores &&
+         (stored_right_before(c->loop, c->cell) ||
+          (stow_affine_trip_count(c->loop) > 0 && stow_is_load(c->like_load)));
+}
+
+// Follows the cell's value through the body, removes its accesses there, and returns the last
+// value.
+static MlirValue follow_cell(MlirBlock body, MlirOperation cell, MlirValue value) {
+  stow_op_list stores = {0};
+  MlirOperation next = mlirBlockGetFirstOperation(body);
+  while (!mlirOperationIsNull(next)) {
+    MlirOperation op = next;
+    next = mlirOperationGetNextInBlock(op);
+    if (stow_is_store(op) && names_cell(op, cell)) {
+      value = stow_stored_value(op);
+      stow_op_list_add(&stores, op);
+    } else {
+      give(op, cell, value);
+    }
+  }
+  for (size_t i = 0; i < stores.count; ++i)
+    mlirOperationDestroy(stores.items[i]);
+  stow_op_list_free(&stores);
+  return value;
+}
+
+static void take_over(MlirOperation from, MlirOperation to) {
+  MlirBlock old = stow_loop_body(from), body = stow_loop_body(to);
+  mlirValueReplaceAllUsesOfWith(stow_loop_variable(from), stow_loop_variable(to));
+  for (intptr_t i = 0; i < stow_loop_carried(from); ++i) {
+    mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(old, 1 + i),
+                                  mlirBlockGetArgument(body, 1 + i));
+    mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(from, i), mlirOperationGetResult(to, i));
+  }
+  MlirOperation yield = mlirBlockGetTerminator(old);
+  for (MlirOperation op = mlirBlockGetFirstOperation(old); !mlirOperationEqual(op, yield);
+       op = mlirBlockGetFirstOperation(old))
+    stow_move_to_end(op, body);
+}
+
+static void carry_cell(const carried_cell *c) {
+  MlirOperation loop = c->loop, after = mlirOperationGetNextInBlock(loop);
+  intptr_t carried = stow_loop_carried(loop);
+  stow_values inits = {0}, yielded = {0};
+  MlirOperation place = stow_build_load_like(c->cell, loop); // stays a name of the cell throughout
+  if (stow_is_load(c->like_load))
+    stow_copy_discardable_attributes(c->like_load, place);
+  for (intptr_t i = 0; i < carried; ++i)
+    stow_values_append(&inits, mlirOperationGetOperand(loop, stow_loop_first_init(loop) + i));
+  stow_values_append(&inits, stow_result(place));
+  MlirOperation made = stow_build_loop_like(loop, loop, inits.items, inits.count);
+  take_over(loop, made);
+  MlirBlock body = stow_loop_body(made);
+  MlirValue last = follow_cell(body, place, mlirBlockGetArgument(body, 1 + carried));
+  MlirOperation yield = mlirBlockGetTerminator(stow_loop_body(loop));
+  for (intptr_t i = 0; i < carried; ++i)
+    stow_values_append(&yielded, mlirOperationGetOperand(yield, i));
+  stow_values_append(&yielded, last);
+  stow_build_affine_yield(body, mlirOperationGetLocation(loop), yielded.items, yielded.count);
+  stow_build_store_like(place, mlirOperationGetResult(made, carried), after);
+  mlirOperationDestroy(loop);
+  stow_values_free(&inits), stow_values_free(&yielded);
+}
+
+static MlirWalkResult collect_loop(MlirOperation op, void *user) {
+  if (stow_is_loop(op))
+    stow_op_list_add(user, op);
+  return MlirWalkResultAdvance;
+}
+
+// Innermost loops first: an outer one can carry what all inner ones do.
+static void carry_cells(MlirOperation root, MlirValue buffer, bool distinct) {
+  stow_op_list loops = {0};
+  mlirOperationWalk(root, collect_loop, &loops, MlirWalkPreOrder);
+  for (size_t i = loops.count; i-- > 0;) {
+    carried_cell c = {.loop = loops.items[i]};
+    if (find_carried_cell(&c, buffer, distinct))
+      carry_cell(&c);
+  }
+  stow_op_list_free(&loops);
+}
+
+void stow_forward(MlirBlock body, MlirValue buffer, stow_forward_options options) {
+  MlirOperation root = mlirBlockGetParentOperation(body);
+  if (options.reduction)
+    carry_cells(root, buffer, options.distinct_arguments);
+  forward_stores(root, buffer, options.distinct_arguments);
+}
+
+//===----------------------------------------------------------------------===//
+// What is left over
+//===----------------------------------------------------------------------===//
+
+static bool is_unused(MlirOperation op) {
+  intptr_t results = mlirOperationGetNumResults(op);
+  if (results == 0 || mlirOperationGetNumRegions(op) > 0 ||
+      !(stow_op_facts(op) & STOW_OP_EFFECTS_KNOWN))
+    return false;
+  for (intptr_t i = 0; i < results; ++i)
+    if (stow_value_is_used(mlirOperationGetResult(op, i)))
+      return false;
+  return stow_only_reads(op);
+}
+
+static MlirWalkResult collect_any(MlirOperation op, void *user) {
+  stow_op_list_add(user, op);
+  return MlirWalkResultAdvance;
+}
+
+void stow_remove_unused(MlirBlock body) {
+  stow_op_list ops = {0};
+  mlirOperationWalk(mlirBlockGetParentOperation(body), collect_any, &ops, MlirWalkPreOrder);
+  for (size_t i = ops.count; i-- > 0;)
+    if (is_unused(ops.items[i]))
+      mlirOperationDestroy(ops.items[i]);
+  stow_op_list_free(&ops);
+}
+
+void stow_remove_stores(MlirBlock body, MlirValue buffer) {
+  stow_op_list accesses = accesses_of(mlirBlockGetParentOperation(body), buffer);
+  for (size_t i = 0; i < accesses.count; ++i)
+    if (stow_is_store(accesses.items[i]))
+      mlirOperationDestroy(accesses.items[i]);
+  stow_op_list_free(&accesses);
+}
+
+//===----------------------------------------------------------------------===//
+// Why not
+//===----------------------------------------------------------------------===//
+
+// Whether some op other than a loop lies between `store` and what it has in common with `load`.
+static bool is_conditional(MlirOperation store, MlirOperation load) {
+  for (MlirOperation op = mlirOperationGetParentOperation(store);
+       !mlirOperationIsNull(op) && !stow_is_inside(load, op);
+       op = mlirOperationGetParentOperation(op))
+    if (!stow_is_loop(op))
+      return true;
+  return false;
+}
+
+stow_fusion_reason stow_why_not_forwarded(MlirBlock body, MlirOperation load) {
+  stow_op_list accesses = accesses_of(mlirBlockGetParentOperation(body), stow_access_memref(load));
+  stow_fusion_reason reason = STOW_FUSION_INDEX;
+  for (size_t i = 0; i < accesses.count && reason == STOW_FUSION_INDEX; ++i)
+    if (stow_is_store(accesses.items[i]) && stow_affine_same_index(accesses.items[i], load))
+      reason = is_conditional(accesses.items[i], load) ? STOW_FUSION_CONDITIONAL
+                                                       : STOW_FUSION_OVERWRITTEN;
+  stow_op_list_free(&accesses);
+  return reason;
+}

@@ -1,0 +1,109 @@
+//===- nest.c - the loops and the memory accesses of a part of a body ---===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "taskflow/nest.h"
+
+#include "taskflow/memory.h"
+
+#include <stdlib.h>
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+static bool ends(MlirOperation op, MlirOperation end) {
+  return mlirOperationIsNull(op) || mlirOperationEqual(op, end);
+}
+
+// The only affine.for in [op, end), or null.
+static MlirOperation only_loop(MlirOperation op, MlirOperation end) {
+  MlirOperation found = {NULL};
+  for (; !ends(op, end); op = mlirOperationGetNextInBlock(op)) {
+    if (!stow_is_loop(op))
+      continue;
+    if (!mlirOperationIsNull(found))
+      return (MlirOperation){NULL};
+    found = op;
+  }
+  return found;
+}
+
+static bool holds_only_a_loop(MlirOperation loop) {
+  MlirOperation first = mlirBlockGetFirstOperation(stow_loop_body(loop));
+  return stow_is_loop(first) &&
+         mlirOperationIsNull(mlirOperationGetNextInBlock(mlirOperationGetNextInBlock(first)));
+}
+
+static size_t band_of(const stow_op_list *spine) {
+  size_t band = 0;
+  while (band < spine->count && stow_loop_carried(spine->items[band]) == 0) {
+    ++band;
+    if (!holds_only_a_loop(spine->items[band - 1]))
+      break;
+  }
+  return band;
+}
+
+static void find_spine(stow_nest *nest, stow_part part) {
+  MlirOperation loop = only_loop(part.begin, part.end);
+  while (!mlirOperationIsNull(loop)) {
+    stow_op_list_add(&nest->spine, loop);
+    loop = only_loop(mlirBlockGetFirstOperation(stow_loop_body(loop)), (MlirOperation){NULL});
+  }
+  nest->band = band_of(&nest->spine);
+}
+
+static MlirWalkResult count_loop(MlirOperation op, void *user) {
+  *(size_t *)user += stow_is_loop(op);
+  return MlirWalkResultAdvance;
+}
+
+//===----------------------------------------------------------------------===//
+// Items
+//===----------------------------------------------------------------------===//
+
+static void add_item(void *user, MlirOperation op, MlirValue memref, uint8_t effects) {
+  stow_nest *nest = user;
+  if (mlirValueIsNull(memref)) {
+    if (mlirOperationIsNull(nest->unknown))
+      nest->unknown = op;
+    return;
+  }
+  nest->items = stow_grow(nest->items, nest->item_count, &nest->item_capacity, sizeof *nest->items);
+  nest->items[nest->item_count++] = (stow_item){
+      .op = op,
+      .memref = memref,
+      .root = stow_root(memref),
+      .exact = stow_is_access(op),
+      .reads = effects & STOW_READ,
+      .writes = effects & (STOW_WRITE | STOW_FREE),
+  };
+}
+
+stow_nest stow_nest_of(stow_part part) {
+  stow_nest nest = {0};
+  find_spine(&nest, part);
+  for (MlirOperation op = part.begin; !ends(op, part.end); op = mlirOperationGetNextInBlock(op)) {
+    mlirOperationWalk(op, count_loop, &nest.loop_count, MlirWalkPreOrder);
+    stow_walk_memory(op, add_item, &nest);
+  }
+  return nest;
+}
+
+void stow_nest_free(stow_nest *nest) {
+  stow_op_list_free(&nest->spine);
+  free(nest->items);
+  *nest = (stow_nest){0};
+}
+
+bool stow_items_conflict(const stow_item *a, const stow_item *b, bool distinct_arguments) {
+  return (a->writes || b->writes) && stow_may_alias(a->root, b->root, distinct_arguments);
+}
+
+bool stow_items_comparable(const stow_item *a, const stow_item *b) {
+  return a->exact && b->exact && mlirValueEqual(a->memref, b->memref);
+}

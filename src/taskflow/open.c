@@ -1,0 +1,198 @@
+//===- open.c - two tasks, opened into one body -------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "taskflow/open.h"
+
+#include "bridge/affine.h"
+#include "mlir-c/BuiltinAttributes.h"
+#include "taskflow/close.h"
+#include "taskflow/memory.h"
+#include "taskflow/ops.h"
+
+#include <stdlib.h>
+
+#define WRITERS_LOAD "stowage.of_writer"
+
+//===----------------------------------------------------------------------===//
+// Equal values
+//===----------------------------------------------------------------------===//
+
+// Ops of which two with equal operands and attributes give equal results.
+static bool is_number(MlirOperation op) {
+  return stow_op_is(op, "arith.constant") || stow_op_is(op, "memref.dim") ||
+         stow_op_is(op, "affine.apply") || stow_op_is(op, "arith.index_cast") ||
+         stow_op_is(op, "arith.addi") || stow_op_is(op, "arith.muli") ||
+         stow_op_is(op, "arith.subi");
+}
+
+static bool same_attributes(MlirOperation a, MlirOperation b) {
+  intptr_t count = mlirOperationGetNumAttributes(a);
+  bool same = count == mlirOperationGetNumAttributes(b);
+  for (intptr_t i = 0; i < count && same; ++i) {
+    MlirNamedAttribute of_a = mlirOperationGetAttribute(a, i);
+    MlirNamedAttribute of_b = mlirOperationGetAttribute(b, i);
+    same = mlirIdentifierEqual(of_a.name, of_b.name) &&
+           mlirAttributeEqual(of_a.attribute, of_b.attribute);
+  }
+  return same;
+}
+
+static bool same_op(MlirOperation a, MlirOperation b) {
+  return is_number(a) && mlirIdentifierEqual(mlirOperationGetName(a), mlirOperationGetName(b)) &&
+         mlirOperationGetNumOperands(a) == mlirOperationGetNumOperands(b) &&
+         mlirTypeEqual(mlirValueGetType(stow_result(a)), mlirValueGetType(stow_result(b))) &&
+         same_attributes(a, b);
+}
+
+// Looks `depth` ops deep.
+static bool same_value(MlirValue a, MlirValue b, int depth) {
+  if (mlirValueEqual(a, b))
+    return true;
+  if (depth == 0 || !mlirValueIsAOpResult(a) || !mlirValueIsAOpResult(b))
+    return false;
+  MlirOperation maker_a = mlirOpResultGetOwner(a), maker_b = mlirOpResultGetOwner(b);
+  if (!same_op(maker_a, maker_b))
+    return false;
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(maker_a); i < n; ++i)
+    if (!same_value(mlirOperationGetOperand(maker_a, i), mlirOperationGetOperand(maker_b, i),
+                    depth - 1))
+      return false;
+  return true;
+}
+
+static MlirValue known_value(const stow_task *writer, MlirValue value) {
+  enum { DEPTH = 4 };
+  for (intptr_t i = 0; i < writer->values; ++i) {
+    MlirValue known = mlirOperationGetOperand(writer->op, writer->reads + writer->writes + i);
+    if (same_value(known, value, DEPTH))
+      return known;
+  }
+  return value;
+}
+
+//===----------------------------------------------------------------------===//
+// Opening
+//===----------------------------------------------------------------------===//
+
+static void open_arguments(const stow_task *copy, const stow_task *writer) {
+  for (intptr_t i = 0, n = mlirBlockGetNumArguments(copy->body); i < n; ++i) {
+    MlirValue outside = stow_task_original_of_argument(copy, i);
+    if (mlirValueIsNull(outside))
+      outside = known_value(writer, mlirOperationGetOperand(copy->op, i));
+    mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(copy->body, i), outside);
+  }
+}
+
+static MlirWalkResult compose(MlirOperation op, void *user) {
+  (void)user;
+  if (stow_is_access(op))
+    stow_affine_compose_access(op);
+  return MlirWalkResultAdvance;
+}
+
+// Moves the body of a copy of `task` to the end of the shell; appends what it yields.
+static void pour(const stow_task *task, const stow_task *writer, MlirBlock body,
+                 stow_values *yielded) {
+  MlirOperation clone = mlirOperationClone(task->op);
+  stow_task copy = stow_task_of(clone);
+  open_arguments(&copy, writer);
+  MlirOperation yield = stow_task_yield(&copy);
+  intptr_t count = mlirOperationGetNumOperands(yield);
+  for (intptr_t i = count - task->value_outputs; i < count; ++i)
+    stow_values_append(yielded, mlirOperationGetOperand(yield, i));
+  for (MlirOperation op = mlirBlockGetFirstOperation(copy.body); !mlirOperationEqual(op, yield);
+       op = mlirBlockGetFirstOperation(copy.body))
+    stow_move_to_end(op, body);
+  mlirOperationDestroy(clone);
+}
+
+static void append_yield(MlirBlock body, MlirLocation location, const stow_values *yielded) {
+  const int32_t segments[] = {0, 0, (int32_t)yielded->count};
+  stow_op op = stow_op_begin("taskflow.yield", location);
+  stow_op_operands(&op, yielded->items, yielded->count);
+  stow_op_segments(&op, "operandSegmentSizes", segments, 3);
+  mlirBlockAppendOwnedOperation(body, stow_op_end(&op));
+}
+
+static MlirOperation build_shell(MlirBlock body, MlirLocation location) {
+  static const int32_t none[5] = {0};
+  MlirRegion region = mlirRegionCreate();
+  mlirRegionAppendOwnedBlock(region, body);
+  stow_op op = stow_op_begin("taskflow.task", location);
+  stow_op_attribute(&op, "task_name",
+                    mlirStringAttrGet(op.context, mlirStringRefCreateFromCString("shell")));
+  stow_op_segments(&op, "operandSegmentSizes", none, 5);
+  stow_op_segments(&op, "resultSegmentSizes", none, 3);
+  stow_op_region(&op, region);
+  return stow_op_end(&op);
+}
+
+static MlirWalkResult mark_load(MlirOperation op, void *user) {
+  (void)user;
+  if (stow_is_load(op))
+    mlirOperationSetDiscardableAttributeByName(op, mlirStringRefCreateFromCString(WRITERS_LOAD),
+                                               mlirUnitAttrGet(mlirOperationGetContext(op)));
+  return MlirWalkResultAdvance;
+}
+
+static MlirWalkResult unmark_load(MlirOperation op, void *user) {
+  (void)user;
+  mlirOperationRemoveDiscardableAttributeByName(op, mlirStringRefCreateFromCString(WRITERS_LOAD));
+  return MlirWalkResultAdvance;
+}
+
+bool stow_is_writers_load(MlirOperation load) {
+  return !mlirAttributeIsNull(stow_attribute(load, WRITERS_LOAD));
+}
+
+stow_open_pair stow_open(const stow_task *writer, const stow_task *reader) {
+  MlirLocation location = mlirOperationGetLocation(reader->op);
+  stow_open_pair pair = {.body = mlirBlockCreate(0, NULL, NULL)};
+  stow_values yielded = {0};
+  pair.shell = build_shell(pair.body, location);
+  pour(writer, writer, pair.body, &yielded);
+  mlirOperationWalk(pair.shell, mark_load, NULL, MlirWalkPreOrder);
+  MlirOperation writers_last = (MlirOperation){NULL};
+  for (MlirOperation op = mlirBlockGetFirstOperation(pair.body); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
+    writers_last = op;
+  pour(reader, writer, pair.body, &yielded);
+  append_yield(pair.body, location, &yielded);
+  pair.reader_begins = mlirOperationIsNull(writers_last)
+                           ? mlirBlockGetFirstOperation(pair.body)
+                           : mlirOperationGetNextInBlock(writers_last);
+  stow_open_compose(&pair);
+  stow_values_free(&yielded);
+  return pair;
+}
+
+void stow_open_compose(const stow_open_pair *pair) {
+  mlirOperationWalk(pair->shell, compose, NULL, MlirWalkPreOrder);
+}
+
+void stow_open_drop(stow_open_pair *pair) {
+  if (!mlirOperationIsNull(pair->shell))
+    mlirOperationDestroy(pair->shell);
+  *pair = (stow_open_pair){0};
+}
+
+stow_task stow_open_close(stow_open_pair *pair, MlirLocation location, MlirStringRef name,
+                          MlirOperation before) {
+  mlirOperationWalk(pair->shell, unmark_load, NULL, MlirWalkPreOrder);
+  MlirOperation yield = mlirBlockGetTerminator(pair->body);
+  stow_values yielded = {0};
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(yield); i < n; ++i)
+    stow_values_append(&yielded, mlirOperationGetOperand(yield, i));
+  mlirOperationDestroy(yield);
+  mlirBlockDetach(pair->body);
+  stow_task task =
+      stow_close_task(pair->body, location, name, yielded.items, yielded.count, before);
+  mlirOperationDestroy(pair->shell);
+  stow_values_free(&yielded);
+  *pair = (stow_open_pair){0};
+  return task;
+}

@@ -1,0 +1,175 @@
+//===- order.c - whether a change of loops keeps the order of conflicting accesses ===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An iteration runs before another if its first differing loop, from the outermost,
+// has the smaller variable. To keep a conflict in order, no pair of iterations that
+// name one cell may run the one way before and the other way after. The pairs that do
+// are a union of sets, one per loop that differs first; each is asked for emptiness.
+//
+//===----------------------------------------------------------------------===//
+
+#include "taskflow/order.h"
+
+#include "taskflow/memory.h"
+
+#include <stdlib.h>
+
+void stow_alignment_free(stow_alignment *alignment) {
+  free(alignment->writer_order);
+  free(alignment->reader_order);
+  free(alignment->shared);
+  *alignment = (stow_alignment){0};
+}
+
+size_t stow_order_extent(const size_t *order, size_t count) {
+  while (count > 0 && order[count - 1] == count - 1)
+    --count;
+  return count;
+}
+
+static bool report(stow_conflict *out, const stow_item *a, const stow_item *b) {
+  *out = (stow_conflict){a, b, !mlirValueEqual(a->root, b->root)};
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Another order of loops
+//===----------------------------------------------------------------------===//
+
+// A loop whose bounds use another loop's variable stays inside it.
+static bool bounds_allow(const stow_nest *nest, const size_t *order, size_t extent) {
+  for (size_t i = 0; i < extent; ++i)
+    for (size_t j = i + 1; j < extent; ++j)
+      if (order[j] < order[i] &&
+          stow_affine_bounds_use(nest->spine.items[order[i]], nest->spine.items[order[j]]))
+        return false;
+  return true;
+}
+
+// Whether no execution of `a` runs before one of `b` that names the same cell because of loop
+// `differs`, and after it in the new order.
+static bool loop_keeps_order(const stow_nest *nest, const size_t *order, size_t extent,
+                             const stow_item *a, const stow_item *b, size_t differs) {
+  stow_iteration_relation *relations = stow_allocate(extent + 1, sizeof *relations);
+  size_t count = 0;
+  bool kept = true;
+  for (size_t i = 0; i < differs; ++i)
+    relations[count++] = (stow_iteration_relation){nest->spine.items[i], nest->spine.items[i], 0,
+                                                   STOW_ITERATION_SAME};
+  MlirOperation loop = nest->spine.items[differs];
+  relations[count++] = (stow_iteration_relation){loop, loop, 0, STOW_ITERATION_AFTER};
+  for (size_t i = 0; i < extent && order[i] != differs && kept; ++i) {
+    if (order[i] < differs)
+      continue;
+    MlirOperation inner = nest->spine.items[order[i]];
+    relations[count] = (stow_iteration_relation){inner, inner, 0, STOW_ITERATION_BEFORE};
+    kept = !stow_affine_may_meet(a->op, b->op, relations, count + 1);
+    relations[count++].order = STOW_ITERATION_SAME;
+  }
+  free(relations);
+  return kept;
+}
+
+static bool pair_keeps_order(const stow_nest *nest, const size_t *order, size_t extent,
+                             const stow_item *a, const stow_item *b) {
+  if (!stow_items_comparable(a, b))
+    return false;
+  for (size_t differs = 0; differs < extent; ++differs)
+    if (!loop_keeps_order(nest, order, extent, a, b, differs))
+      return false;
+  return true;
+}
+
+bool stow_permutation_is_legal(const stow_nest *nest, const size_t *order, bool distinct_arguments,
+                               stow_conflict *out_conflict) {
+  size_t extent = stow_order_extent(order, nest->spine.count);
+  if (extent == 0)
+    return true;
+  if (extent > nest->band || !bounds_allow(nest, order, extent))
+    return false;
+  MlirOperation outermost = nest->spine.items[0];
+  for (size_t i = 0; i < nest->item_count; ++i)
+    for (size_t j = 0; j < nest->item_count; ++j) {
+      const stow_item *a = &nest->items[i], *b = &nest->items[j];
+      if (!stow_items_conflict(a, b, distinct_arguments) || !stow_is_inside(a->op, outermost) ||
+          !stow_is_inside(b->op, outermost))
+        continue;
+      if (!pair_keeps_order(nest, order, extent, a, b))
+        return report(out_conflict, a, b);
+    }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Common loops
+//===----------------------------------------------------------------------===//
+
+typedef struct sharing {
+  const stow_nest *writer, *reader;
+  const stow_alignment *alignment;
+} sharing;
+
+static size_t common_depth(const sharing *s, const stow_item *item, bool reader) {
+  size_t depth = 0;
+  while (depth < s->alignment->depth &&
+         stow_is_inside(item->op, reader ? s->alignment->shared[depth].second
+                                         : s->alignment->shared[depth].first))
+    ++depth;
+  return depth;
+}
+
+// Where an item that lies in `depth` common loops stands in the body of common loop `level`:
+// the writer's ops before the next loop, the reader's, the next loop, the writer's after it, the
+// reader's.
+static int place_in_body(const sharing *s, const stow_item *item, bool reader, size_t depth,
+                         size_t level) {
+  const stow_nest *nest = reader ? s->reader : s->writer;
+  if (depth > level)
+    return 2;
+  if (level == s->alignment->depth)
+    return reader;
+  MlirOperation next = nest->spine.items[level], op = item->op;
+  while (!mlirBlockEqual(mlirOperationGetBlock(op), mlirOperationGetBlock(next)))
+    op = mlirOperationGetParentOperation(op);
+  bool after = !mlirOperationEqual(op, next) && !mlirOperationIsBeforeInBlock(op, next);
+  return (after ? 3 : 0) + reader;
+}
+
+// Asks whether an execution of the reader's item may name the same cell in an earlier iteration of
+// the common loops than one of the writer's, or in the same one where it stands before it.
+static bool reader_overtakes(const sharing *s, const stow_item *a, const stow_item *b) {
+  size_t depth_a = common_depth(s, a, false), depth_b = common_depth(s, b, true);
+  size_t level = depth_a < depth_b ? depth_a : depth_b;
+  stow_iteration_relation *relations = stow_allocate(level + 1, sizeof *relations);
+  bool overtakes = false;
+  for (size_t i = 0; i < level && !overtakes; ++i) {
+    const stow_loop_pair *loops = &s->alignment->shared[i];
+    relations[i] =
+        (stow_iteration_relation){loops->first, loops->second, loops->shift, STOW_ITERATION_BEFORE};
+    overtakes = stow_affine_may_meet(a->op, b->op, relations, i + 1);
+    relations[i].order = STOW_ITERATION_SAME;
+  }
+  if (!overtakes &&
+      place_in_body(s, b, true, depth_b, level) < place_in_body(s, a, false, depth_a, level))
+    overtakes = stow_affine_may_meet(a->op, b->op, relations, level);
+  free(relations);
+  return overtakes;
+}
+
+bool stow_sharing_is_legal(const stow_nest *writer, const stow_nest *reader,
+                           const stow_alignment *alignment, bool distinct_arguments,
+                           stow_conflict *out_conflict) {
+  const sharing s = {writer, reader, alignment};
+  for (size_t i = 0; i < writer->item_count; ++i)
+    for (size_t j = 0; j < reader->item_count; ++j) {
+      const stow_item *a = &writer->items[i], *b = &reader->items[j];
+      if (stow_items_conflict(a, b, distinct_arguments) &&
+          (!stow_items_comparable(a, b) || reader_overtakes(&s, a, b)))
+        return report(out_conflict, a, b);
+    }
+  return true;
+}

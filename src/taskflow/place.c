@@ -1,0 +1,176 @@
+//===- place.c - where a fused task may stand ---------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "taskflow/place.h"
+
+#include "taskflow/memory.h"
+#include "taskflow/ops.h"
+
+#include <stdlib.h>
+
+//===----------------------------------------------------------------------===//
+// Conflicts of an op with a task
+//===----------------------------------------------------------------------===//
+
+static bool conflicts_with_argument(const stow_task *task, intptr_t index, MlirValue root,
+                                    uint8_t effects, bool distinct_arguments) {
+  bool writes = effects & (STOW_WRITE | STOW_FREE), task_writes = index >= task->reads;
+  return (writes || task_writes) &&
+         stow_may_alias(stow_root(stow_task_original_of_argument(task, index)), root,
+                        distinct_arguments);
+}
+
+typedef struct comparison {
+  const stow_task *task;
+  bool distinct_arguments, conflict;
+} comparison;
+
+static void compare(void *user, MlirOperation op, MlirValue memref, uint8_t effects) {
+  (void)op;
+  comparison *c = user;
+  if (mlirValueIsNull(memref)) {
+    c->conflict = true;
+    return;
+  }
+  for (intptr_t i = 0; i < c->task->reads + c->task->writes && !c->conflict; ++i)
+    c->conflict =
+        conflicts_with_argument(c->task, i, stow_root(memref), effects, c->distinct_arguments);
+}
+
+// A task conflicts by its lists; what its body does under other names it does to them. An op whose
+// effects are unknown in its body makes them unknown for the task, too.
+static void compare_task(comparison *c, const stow_task *other) {
+  for (intptr_t i = 0; i < other->reads + other->writes; ++i)
+    compare(c, other->op, stow_task_original_of_argument(other, i),
+            i < other->reads ? STOW_READ : STOW_WRITE);
+}
+
+static void compare_unknown(void *user, MlirOperation op, MlirValue memref, uint8_t effects) {
+  if (mlirValueIsNull(memref))
+    compare(user, op, memref, effects);
+}
+
+static bool conflicts(MlirOperation op, const stow_task *task, bool distinct_arguments) {
+  comparison c = {task, distinct_arguments, false};
+  if (!stow_is_task(op)) {
+    stow_walk_memory(op, compare, &c);
+    return c.conflict;
+  }
+  stow_task other = stow_task_of(op);
+  compare_task(&c, &other);
+  if (!c.conflict)
+    stow_walk_memory(op, compare_unknown, &c);
+  return c.conflict;
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+static MlirWalkResult find_use(MlirOperation op, void *user) {
+  MlirOperation *maker = user;
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
+    MlirValue operand = mlirOperationGetOperand(op, i);
+    if (mlirValueIsAOpResult(operand) &&
+        mlirOperationEqual(mlirOpResultGetOwner(operand), *maker)) {
+      *maker = (MlirOperation){NULL};
+      return MlirWalkResultInterrupt;
+    }
+  }
+  return MlirWalkResultAdvance;
+}
+
+static bool uses_result_of(MlirOperation op, MlirOperation maker) {
+  MlirOperation looked_for = maker;
+  mlirOperationWalk(op, find_use, &looked_for, MlirWalkPreOrder);
+  return mlirOperationIsNull(looked_for);
+}
+
+// Ops that may run earlier than they do, if their operands are there.
+static bool may_rise(MlirOperation op) {
+  if (stow_is_allocation(op))
+    return true;
+  return mlirOperationGetNumRegions(op) == 0 && mlirOperationGetNumResults(op) > 0 &&
+         (stow_op_facts(op) & STOW_OP_EFFECTS_KNOWN) && stow_has_no_effects(op);
+}
+
+//===----------------------------------------------------------------------===//
+// The two places
+//===----------------------------------------------------------------------===//
+
+static stow_op_list ops_between(const stow_task *writer, const stow_task *reader) {
+  stow_op_list between = {0};
+  for (MlirOperation op = mlirOperationGetNextInBlock(writer->op);
+       !mlirOperationEqual(op, reader->op); op = mlirOperationGetNextInBlock(op))
+    stow_op_list_add(&between, op);
+  return between;
+}
+
+static bool try_down(stow_place *place, const stow_op_list *between, const stow_task *writer,
+                     const stow_task *reader, bool distinct_arguments) {
+  for (size_t i = 0; i < between->count; ++i)
+    if (uses_result_of(between->items[i], writer->op) ||
+        conflicts(between->items[i], writer, distinct_arguments)) {
+      place->blame_down = between->items[i];
+      return false;
+    }
+  place->before = reader->op;
+  return true;
+}
+
+// Adds to `rising` the ops between the tasks that make what the reader needs; from the last to the
+// first, so that an op is looked at after all its users.
+static bool find_rising(stow_op_list *rising, const stow_op_list *between, const stow_task *writer,
+                        const stow_task *reader, MlirOperation *blame) {
+  stow_op_list users = {0};
+  bool ok = true;
+  stow_op_list_add(&users, reader->op);
+  for (size_t k = between->count; ok && k-- > 0;) {
+    MlirOperation op = between->items[k];
+    bool used = false;
+    for (size_t i = 0; i < users.count && !used; ++i)
+      used = uses_result_of(users.items[i], op);
+    if (!used)
+      continue;
+    ok = may_rise(op) && !uses_result_of(op, writer->op);
+    if (!ok)
+      *blame = op;
+    stow_op_list_add(&users, op);
+  }
+  for (size_t i = users.count; ok && i-- > 1;)
+    stow_op_list_add(rising, users.items[i]);
+  stow_op_list_free(&users);
+  return ok;
+}
+
+static bool try_up(stow_place *place, const stow_op_list *between, const stow_task *writer,
+                   const stow_task *reader, bool distinct_arguments) {
+  if (!find_rising(&place->moved, between, writer, reader, &place->blame_up))
+    return false;
+  for (size_t i = 0; i < between->count; ++i)
+    if (conflicts(between->items[i], reader, distinct_arguments)) {
+      place->blame_up = between->items[i];
+      return false;
+    }
+  place->before = writer->op;
+  return true;
+}
+
+stow_place stow_find_place(const stow_task *writer, const stow_task *reader,
+                           bool distinct_arguments) {
+  stow_place place = {0};
+  stow_op_list between = ops_between(writer, reader);
+  place.found = try_down(&place, &between, writer, reader, distinct_arguments) ||
+                try_up(&place, &between, writer, reader, distinct_arguments);
+  stow_op_list_free(&between);
+  return place;
+}
+
+void stow_place_free(stow_place *place) {
+  stow_op_list_free(&place->moved);
+  *place = (stow_place){0};
+}
