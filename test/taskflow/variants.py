@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Executes a program as it is, as tasks, and after every variant of streaming fusion.
+
+    variants.py FILE [--fuses N] [--tasks N] [--first PIPELINE] [--only NAME ...]
+
+Every variant must print the same bits as the original, crash nowhere and leak no more.
+--fuses N asks that the default variant fuses N pairs, --tasks N that it leaves N tasks in
+all: a test that is about fusing must say so, or it would pass with a pass that does
+nothing. --noalias makes these count with assume-noalias-arguments.
+
+Prints the original's output, for FileCheck. Exit status 1 where anything is amiss.
+"""
+
+import argparse
+import json
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "exec"))
+from harness import ToolError, Tools, difference  # noqa: E402
+
+TO = "convert-affine-to-taskflow"
+BACK = "convert-taskflow-to-affine"
+FUSE = "memory-access-streaming-fusion"
+VARIANTS = {
+    "tasks": f"{TO},{BACK}",
+    "copies": f"{TO}{{copies}},{BACK}",
+    "plain": f"{TO},{FUSE}{{allow-permutation=false allow-reduction=false}},{BACK}",
+    "permuted": f"{TO},{FUSE}{{allow-reduction=false}},{BACK}",
+    "reduced": f"{TO},{FUSE}{{allow-permutation=false}},{BACK}",
+    "fused": f"{TO}{{copies}},{FUSE},{BACK}",
+    "one-round": f"{TO}{{copies}},{FUSE}{{max-rounds=1}},{BACK}",
+    "twice": f"{TO}{{copies}},{FUSE},canonicalize,cse,{FUSE},{BACK},canonicalize",
+    "planned": f"{TO}{{copies}},{FUSE},{BACK},canonicalize,buffer-reuse{{poison pool-all}}",
+}
+NOALIAS = f"{TO}{{copies}},{FUSE}{{assume-noalias-arguments}},{BACK}"
+
+
+def plain_output(run):
+    """printMemref shows addresses, which differ from run to run."""
+    run.stdout = re.sub(r"base@ = 0x[0-9a-f]+", "base@", run.stdout)
+    return run
+
+
+def count(tools, original, noalias):
+    """How many pairs are fused, and how many tasks are left."""
+    option = "assume-noalias-arguments " if noalias else ""
+    with tempfile.NamedTemporaryFile("r", suffix=".json") as report:
+        pipeline = f"{TO}{{copies}},{FUSE}{{{option}report=json:{report.name}}}"
+        tools.apply(original, f"builtin.module({pipeline})")
+        functions = json.load(report)["functions"]
+    fused = sum("fused" in pair for f in functions for pair in f["pairs"])
+    return fused, sum(f["after"]["tasks"] for f in functions)
+
+
+def check(tools, original, args):
+    first = plain_output(tools.run(original))
+    if first.fault():
+        return [f"the original: {first.fault()}"]
+    if not first.output:
+        return ["the original prints nothing: there is nothing to compare"]
+    variants = dict(VARIANTS, noalias=NOALIAS) if args.noalias else VARIANTS
+    problems, runs = [], {}
+    for name in args.only or variants:
+        rewritten = tools.apply(original, f"builtin.module({variants[name]})")
+        if rewritten not in runs:
+            runs[rewritten] = plain_output(tools.run(rewritten))
+        problem = difference(first, runs[rewritten])
+        if problem:
+            problems.append(f"{name}: {problem}")
+    fused, tasks = count(tools, original, args.noalias)
+    if args.fuses is not None and fused != args.fuses:
+        problems.append(f"{fused} pairs fused, not {args.fuses}")
+    if args.tasks is not None and tasks != args.tasks:
+        problems.append(f"{tasks} tasks left, not {args.tasks}")
+    sys.stdout.write("\n".join(first.output) + "\n")
+    return problems
+
+
+def main(argv):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--fuses", type=int)
+    parser.add_argument("--tasks", type=int)
+    parser.add_argument("--noalias", action="store_true")
+    parser.add_argument("--first", metavar="PIPELINE")
+    parser.add_argument("--only", nargs="+", choices=VARIANTS)
+    args = parser.parse_args(argv)
+    try:
+        tools = Tools()
+        original = args.file
+        if args.first:
+            original = tools.apply(original, f"builtin.module({args.first})", opt=tools.mlir_opt)
+        problems = check(tools, original, args)
+    except ToolError as error:
+        problems = [str(error)]
+    for problem in problems:
+        print(f"{args.file.name}: {problem}", file=sys.stderr)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
