@@ -233,12 +233,12 @@ STOW_EXPORT bool stow_affine_to_taskflow(MlirOperation module,
 STOW_EXPORT bool stow_taskflow_to_affine(MlirOperation module);
 
 typedef struct stow_fusion_options {
-  size_t struct_size;              // sizeof(stow_fusion_options), or 0 for this version's
-  int64_t max_rounds;              // 0: until nothing changes; negative: none, only report
-  bool forbid_permutation;         // keep the order of loops
-  bool forbid_reduction;           // fuse nests of equal bounds at their full depth only
-  bool assume_noalias_arguments;   // different arguments of a function share no byte
-  const char *const *reports;      // each "text", "text:FILE", "json:FILE", "dot:FILE" or "svg:FILE"
+  size_t struct_size;            // sizeof(stow_fusion_options), or 0 for this version's
+  int64_t max_rounds;            // 0: until nothing changes; negative: none, only report
+  bool forbid_permutation;       // keep the order of loops
+  bool forbid_reduction;         // fuse nests of equal bounds at their full depth only
+  bool assume_noalias_arguments; // different arguments of a function share no byte
+  const char *const *reports;    // each "text", "text:FILE", "json:FILE", "dot:FILE" or "svg:FILE"
   size_t report_count;
 } stow_fusion_options;
 
