@@ -21,5 +21,4 @@ void stowage::registerPasses() {
   registerDeallocPasses();
   registerLifetimePasses();
   registerTaskflowPasses();
-  registerTaskflowPasses();
 }
