@@ -24,8 +24,8 @@ typedef struct frame {
   int32_t before; // the node that ends with the op
   intptr_t region;
   stow_region_order order;
-  size_t block; // in that order; the next
-  size_t first_access;
+  size_t block;                    // in that order; the next
+  size_t first_access, first_name; // of its own
 } frame;
 
 typedef struct walk {
@@ -187,14 +187,16 @@ static void add_region_edges(walk *w, const frame *f) {
   each_end(w, go_anywhere);
 }
 
-// A result that no region yields, such as a token, stands for all that the regions touch.
-static void add_handle(stow_program *p, MlirValue result, size_t first_access) {
+// A result that no region yields, such as a token, stands for all that the regions touch, but for
+// arenas of their own.
+static void add_handle(stow_program *p, MlirValue result, const frame *f) {
   size_t end = p->access_count;
   bool *seen = stow_allocate(p->name_count, sizeof *seen);
   int32_t choice = STOW_NO_NAME;
-  for (size_t a = first_access; a < end; ++a) {
+  for (size_t a = f->first_access; a < end; ++a) {
     stow_place place = p->accesses[a].place;
-    if (seen[place.name])
+    bool own = p->names[place.name].root >= (int32_t)f->first_name;
+    if (own || seen[place.name])
       continue;
     seen[place.name] = true;
     if (choice == STOW_NO_NAME)
@@ -224,7 +226,7 @@ static void add_results(walk *w, const frame *f, size_t first_source) {
     if (is_yielded(w->program, first_source, result))
       stow_choice_add(w->program, result, w->node);
     else if (!(f->facts & STOW_OP_FUNCTION))
-      add_handle(w->program, result, f->first_access);
+      add_handle(w->program, result, f);
   }
 }
 
@@ -245,6 +247,7 @@ static void push(walk *w, MlirOperation op, uint32_t facts) {
   frame *f = &w->frames[w->depth++];
   *f = (frame){.op = op, .facts = facts, .before = w->node, .region = -1};
   f->first_access = w->program->access_count;
+  f->first_name = w->program->name_count;
   for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
     w->program->position++;
 }

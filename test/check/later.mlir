@@ -132,3 +132,21 @@ func.func @stored(%x: f32, %where: memref<1xmemref<16xf32>>, %arena: memref<64xi
   linalg.fill ins(%x : f32) outs(%b : memref<16xf32>)
   return
 }
+
+// -----
+
+// What a body makes and frees itself, its token does not stand for.
+
+func.func @own(%x: f32, %m: memref<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %token = async.execute {
+    %arena = memref.alloc() : memref<64xi8>
+    %a = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+    linalg.fill ins(%x : f32) outs(%a : memref<16xf32>)
+    memref.copy %a, %m : memref<16xf32> to memref<16xf32>
+    memref.dealloc %arena : memref<64xi8>
+    async.yield
+  }
+  async.await %token : !async.token
+  return
+}

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""mutations.py over random programs of fuzz/memref_gen, each run with two patterns of fresh memory.
+
+    random_mutations.py --programs 50 --each 3 [--seed S] [--keep DIR]
+"""
+
+import argparse
+import random
+import sys
+import tempfile
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "fuzz" / "memref_gen"), str(ROOT / "test" / "exec")]
+
+import check  # noqa: E402
+import emit  # noqa: E402
+import grow  # noqa: E402
+import ops_calls, ops_control, ops_linalg, ops_loops, ops_memory, ops_views  # noqa: E401,E402,F401
+from harness import Tools  # noqa: E402
+from mutations import REWRITE, Count, complaints, moved, pairs_of  # noqa: E402
+from toolchain import PATTERNS, Outcome, StageError, Toolchain, manifest_line  # noqa: E402
+
+
+def outcomes(tools, program, name, text):
+    """The hash of what it computed, with each pattern; None where it could not be built or died."""
+    library = tools.build(text, name)
+    runs = [tools.run(library, manifest_line(program, name), p).get(name, Outcome("missing"))
+            for p in PATTERNS]
+    return [run.hash if run.status == "ok" else None for run in runs]
+
+
+def mutate(tools, asked, seed, args, count):
+    name, program = f"p{seed}", grow.generate(seed, "all", "freed")
+    rewritten = tools.opt(emit.module([emit.program(program, name)]), REWRITE)
+    count.programs += 1
+    if said := complaints(asked, rewritten):
+        count.false += 1
+        print(f"seed {seed}: reported, and nothing is wrong:\n{said}")
+        return
+    lines = rewritten.splitlines()
+    pairs = pairs_of(lines)
+    expected = outcomes(tools, program, name, rewritten) if pairs else None
+    for line, offset in random.Random(seed).sample(pairs, min(args.each, len(pairs))):
+        text = moved(lines, line, offset)
+        said = complaints(asked, text)
+        wrong = outcomes(tools, program, name, text) != expected
+        count.mutations += 1
+        count.wrong += wrong
+        count.reported += said is not None
+        count.unconfirmed += said is not None and not wrong
+        if wrong and said is None:
+            count.missed += 1
+            print(f"seed {seed}: line {line + 1} moved to {offset}: wrong, and not reported")
+            if args.keep:
+                Path(args.keep, f"{seed}-{line + 1}-{offset}.mlir").write_text(text)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--programs", type=int, default=20)
+    parser.add_argument("--each", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--keep", help="a folder for what was missed")
+    args = parser.parse_args()
+    asked, count = Tools(), Count()
+    with tempfile.TemporaryDirectory(prefix="mutations") as work:
+        tools = Toolchain(work, asked.opt)
+        for seed in range(args.seed, args.seed + args.programs):
+            try:
+                mutate(tools, asked, seed, args, count)
+            except StageError as error:
+                print(f"seed {seed}: not run: {error}")
+    print(f"{count.programs} programs, {count.mutations} mutations, {count.wrong} wrong when executed, "
+          f"{count.missed} of them not reported; {count.reported} reported, {count.unconfirmed} of "
+          f"them not confirmed by execution")
+    return 1 if count.missed or count.false else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
