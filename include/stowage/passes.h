@@ -196,6 +196,7 @@ STOW_EXPORT bool stow_convert_lifetimes_to_llvm(MlirOperation module);
 typedef struct stow_deallocation_options {
   size_t struct_size;      // sizeof(stow_deallocation_options), or 0 for this version's
   bool unknown_ops_escape; // what an op of unknown effects is given is kept by it, and not freed
+  bool clone_first;        // where ownership differs between paths: clone, where nobody can tell
 } stow_deallocation_options;
 
 // Frees every heap allocation once on every path, by static ownership. See

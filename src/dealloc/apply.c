@@ -7,12 +7,13 @@
 //
 // All positions are fixed before the first op is made: each thing to make is told
 // the op that it stands before. At the end of a stretch the order is: deallocs of
-// what is needed no longer, clones, deallocs of what was cloned.
+// what is needed no longer, clones, deallocs of what was cloned, bits of conditional
+// owners that begin.
 //
 //===----------------------------------------------------------------------===//
 
 #include "dealloc/deallocation.h"
-#include "ir/build.h"
+#include "dealloc/make.h"
 #include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
@@ -22,6 +23,9 @@ typedef struct applier {
   const stow_releases *releases;
   MlirOperation *before; // per release
   MlirBlock *detours;    // per path: the block that was put on it, or null
+  const stow_owners *owners;
+  MlirValue *bits;   // per ref, of conditional owners: their bits
+  MlirValue yes, no; // constants, where there are bits
 } applier;
 
 //===----------------------------------------------------------------------===//
@@ -59,12 +63,12 @@ static void put_detour(applier *a, int32_t path) {
   MlirLocation location = mlirOperationGetLocation(from->end);
   if (p->empty_region >= 0) {
     const char *yield = stow_op_is(from->end, "scf.if") ? "scf.yield" : "affine.yield";
-    a->detours[path] = stow_build_block_with(location, yield);
+    a->detours[path] = stow_make_block_with(location, yield);
     mlirRegionAppendOwnedBlock(mlirOperationGetRegion(from->end, p->empty_region),
                                a->detours[path]);
     return;
   }
-  a->detours[path] = stow_build_detour(location, a->domain->stretches[p->to].block);
+  a->detours[path] = stow_make_detour(location, a->domain->stretches[p->to].block);
   insert_after(a->detours[path], from->block);
   mlirOperationSetSuccessor(from->end, p->successor, a->detours[path]);
 }
@@ -73,8 +77,17 @@ static void put_detour(applier *a, int32_t path) {
 // Clones
 //===----------------------------------------------------------------------===//
 
-// The path on which a clone must stand: that of a branch which has others.
-static int32_t path_of_clone(const stow_domain *domain, const stow_handover *h) {
+static bool has_bit(const stow_domain *domain, const stow_owners *owners, int32_t ref) {
+  return owners->conditional[ref] && owners->root[ref] == ref && domain->refs[ref].stretch >= 0;
+}
+
+static bool is_conditional(const applier *a, const stow_handover *h) {
+  return h->pass_count > 0 && a->domain->stretches[h->stretch].reachable &&
+         has_bit(a->domain, a->owners, a->domain->passes[h->pass].target);
+}
+
+// The path on which what belongs to a handover must stand: that of a branch which has others.
+static int32_t path_of(const stow_domain *domain, const stow_handover *h) {
   int32_t path = domain->passes[h->pass].path;
   int32_t leaving = domain->leaving.first[h->stretch + 1] - domain->leaving.first[h->stretch];
   return path >= 0 && leaving > 1 && domain->paths[path].successor >= 0 ? path : -1;
@@ -87,7 +100,7 @@ static bool is_copied(const stow_domain *domain, const stow_handover *h) {
 static void clone_operand(MlirOperation op, intptr_t operand) {
   stow_builder builder = stow_builder_before(op, mlirOperationGetLocation(op));
   mlirOperationSetOperand(op, operand,
-                          stow_build_clone(&builder, mlirOperationGetOperand(op, operand)));
+                          stow_make_clone(&builder, mlirOperationGetOperand(op, operand)));
 }
 
 static intptr_t argument_number(const stow_domain *domain, int32_t ref) {
@@ -95,7 +108,7 @@ static intptr_t argument_number(const stow_domain *domain, int32_t ref) {
 }
 
 static void make_clone(applier *a, const stow_handover *h) {
-  int32_t path = path_of_clone(a->domain, h);
+  int32_t path = path_of(a->domain, h);
   if (path < 0)
     clone_operand(a->domain->stretches[h->stretch].end, h->operand);
   else
@@ -107,13 +120,22 @@ static void make_clone(applier *a, const stow_handover *h) {
 // Deallocs
 //===----------------------------------------------------------------------===//
 
+// Where what is done only if the owner owns must stand.
+static MlirOperation make_condition(const applier *a, int32_t owner, MlirOperation before) {
+  stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(before));
+  return stow_make_if(&builder, stow_make_get(&builder, a->bits[owner]));
+}
+
 static void make_dealloc(const applier *a, size_t release, MlirOperation before) {
-  const stow_ref *owner = &a->domain->refs[a->releases->items[release].owner];
+  int32_t id = a->releases->items[release].owner;
+  const stow_ref *owner = &a->domain->refs[id];
+  if (a->owners->conditional[id])
+    before = make_condition(a, id, before);
   stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(before));
   bool unranked = mlirTypeIsAUnrankedMemRef(mlirValueGetType(owner->value));
   MlirValue memref = owner->value;
   if (owner->part && !unranked)
-    memref = stow_build_base(&builder, memref);
+    memref = stow_make_base(&builder, memref);
   stow_build_dealloc(&builder, memref);
 }
 
@@ -129,6 +151,81 @@ static void make_deallocs(const applier *a, bool after_clones) {
 }
 
 //===----------------------------------------------------------------------===//
+// Bits
+//===----------------------------------------------------------------------===//
+
+static MlirBlock first_block(const stow_domain *domain, int32_t room) {
+  return mlirRegionGetFirstBlock(domain->rooms[room].region);
+}
+
+// Stack memory of a bit: at the start of the domain, or of the iteration where several may run at
+// once.
+static int32_t room_of_bit(const stow_domain *domain, int32_t ref) {
+  int32_t room = domain->stretches[domain->refs[ref].stretch].room;
+  while (room > 0 && !(stow_op_facts(mlirBlockGetParentOperation(first_block(domain, room))) &
+                       STOW_OP_PARALLEL))
+    room = domain->rooms[room].parent;
+  return room;
+}
+
+static stow_builder at_start_of(const stow_domain *domain, int32_t room) {
+  MlirOperation first = mlirBlockGetFirstOperation(first_block(domain, room));
+  return stow_builder_before(first, mlirOperationGetLocation(first));
+}
+
+static void make_bits(applier *a) {
+  const stow_domain *domain = a->domain;
+  for (size_t r = 0; r < domain->ref_count; ++r) {
+    if (!has_bit(domain, a->owners, (int32_t)r))
+      continue;
+    if (!a->yes.ptr) {
+      stow_builder builder = at_start_of(domain, 0);
+      a->no = stow_make_constant(&builder, false);
+      a->yes = stow_make_constant(&builder, true);
+    }
+    stow_builder builder = at_start_of(domain, room_of_bit(domain, (int32_t)r));
+    a->bits[r] = stow_make_bit(&builder);
+  }
+}
+
+static stow_builder where_bits_are_set(const applier *a, const stow_handover *h) {
+  int32_t path = path_of(a->domain, h);
+  MlirOperation end =
+      path < 0 ? a->domain->stretches[h->stretch].end : mlirBlockGetTerminator(a->detours[path]);
+  return stow_builder_before(end, mlirOperationGetLocation(end));
+}
+
+static MlirValue bit_of(const applier *a, const stow_handover *h) {
+  if (h->manner == STOW_CARRY) {
+    stow_builder builder = where_bits_are_set(a, h);
+    return stow_make_get(&builder, a->bits[stow_only_owner(a->owners, h->ref)]);
+  }
+  return h->manner == STOW_LEND ? a->no : a->yes;
+}
+
+// All bits that travel on from the end of a stretch are read before any is set.
+static void set_bits_at(const applier *a, const stow_stretch *stretch, MlirValue *values) {
+  for (int32_t i = 0; i < stretch->handover_count; ++i)
+    if (is_conditional(a, &a->domain->handovers[stretch->handover + i]))
+      values[i] = bit_of(a, &a->domain->handovers[stretch->handover + i]);
+  for (int32_t i = 0; i < stretch->handover_count; ++i) {
+    const stow_handover *h = &a->domain->handovers[stretch->handover + i];
+    if (!is_conditional(a, h))
+      continue;
+    stow_builder builder = where_bits_are_set(a, h);
+    for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
+      stow_make_set(&builder, a->bits[a->domain->passes[p].target], values[i]);
+  }
+}
+
+static void set_bits(const applier *a) {
+  MlirValue *values = stow_allocate(a->domain->handover_count, sizeof *values);
+  for (size_t s = 0; s < a->domain->stretch_count; ++s)
+    set_bits_at(a, &a->domain->stretches[s], values);
+  free(values);
+}
+
+//===----------------------------------------------------------------------===//
 // All
 //===----------------------------------------------------------------------===//
 
@@ -141,8 +238,8 @@ static void find_places(applier *a) {
       put_detour(a, (int32_t)a->releases->items[i].at);
   for (size_t i = 0; i < domain->handover_count; ++i) {
     const stow_handover *h = &domain->handovers[i];
-    if (is_copied(domain, h) && path_of_clone(domain, h) >= 0)
-      put_detour(a, path_of_clone(domain, h));
+    if ((is_copied(domain, h) || is_conditional(a, h)) && path_of(domain, h) >= 0)
+      put_detour(a, path_of(domain, h));
   }
 }
 
@@ -150,13 +247,17 @@ void stow_apply_decision(const stow_decision *decision) {
   const stow_domain *domain = &decision->domain;
   applier a = {.domain = domain,
                .releases = &decision->releases,
+               .owners = &decision->owners,
+               .bits = stow_allocate(domain->ref_count, sizeof *a.bits),
                .before = stow_allocate(decision->releases.count, sizeof *a.before),
                .detours = stow_allocate(domain->path_count, sizeof *a.detours)};
   find_places(&a);
+  make_bits(&a);
   make_deallocs(&a, false);
   for (size_t i = 0; i < domain->handover_count; ++i)
     if (is_copied(domain, &domain->handovers[i]))
       make_clone(&a, &domain->handovers[i]);
   make_deallocs(&a, true);
-  free(a.before), free(a.detours);
+  set_bits(&a);
+  free(a.before), free(a.detours), free(a.bits);
 }

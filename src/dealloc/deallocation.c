@@ -69,14 +69,14 @@ static stow_decision *add_decision(deallocation *d) {
 static void decide_region(deallocation *d, MlirOperation op, MlirRegion region, bool give_all) {
   const stow_domain_context context = {d->options.unknown_ops_escape, contract_of_callee, d};
   size_t next = d->decision_count;
-  stow_decide(op, region, &context, give_all, add_decision(d));
+  stow_decide(op, region, &context, give_all, d->options.clone_first, add_decision(d));
   for (; next < d->decision_count; ++next)
     for (size_t i = 0; i < d->decisions[next]->domain.inner_count; ++i) {
       MlirRegion inner = d->decisions[next]->domain.inner[i];
       if (mlirBlockIsNull(mlirRegionGetFirstBlock(inner)))
         continue;
       MlirOperation around = mlirBlockGetParentOperation(mlirRegionGetFirstBlock(inner));
-      stow_decide(around, inner, &context, false, add_decision(d));
+      stow_decide(around, inner, &context, false, d->options.clone_first, add_decision(d));
     }
 }
 

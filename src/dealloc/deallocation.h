@@ -18,10 +18,18 @@ typedef struct stow_decision {
   stow_releases releases;
 } stow_decision;
 
+// Whether somebody may see that the target of a handover is a clone and not the source itself,
+// because one of the two is written while the other is alive.
+bool stow_clone_shows(const stow_domain *domain, const stow_owners *owners,
+                      const stow_handover *handover);
+
+// Whether what is handed over here may go on to be a result of the function.
+bool stow_becomes_result(const stow_domain *domain, const stow_handover *handover);
+
 // Reads and decides a region; results of a function are all given to its caller where `give_all` is
 // set. Freed with stow_decision_free.
 void stow_decide(MlirOperation op, MlirRegion region, const stow_domain_context *context,
-                 bool give_all, stow_decision *out_decision);
+                 bool give_all, bool clone_first, stow_decision *out_decision);
 void stow_decision_free(stow_decision *decision);
 
 // What the decided function promises its callers. Freed with stow_contract_free.

@@ -47,16 +47,64 @@ static bool can_clone(MlirType type) {
   return mlirTypeIsAMemRef(type) && stow_memref_has_identity_layout(type);
 }
 
-static void check_clones(stow_domain *domain) {
+static bool is_copied(const stow_domain *domain, const stow_handover *h) {
+  return h->manner == STOW_COPY && domain->stretches[h->stretch].reachable;
+}
+
+static bool leaves_function(const stow_domain *domain, const stow_handover *h) {
+  return domain->passes[h->pass].path < 0;
+}
+
+static bool can_lend(const stow_decision *decision, const stow_handover *h) {
+  if (h->unlendable || leaves_function(&decision->domain, h))
+    return false;
+  for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
+    if (!stow_can_lend(&decision->owners, h->ref, decision->domain.passes[p].target, -1))
+      return false;
+  return true;
+}
+
+// A function's result must be owned on all paths in the end.
+static bool is_better_cloned(const stow_decision *decision, const stow_handover *h,
+                             bool clone_first) {
+  const stow_domain *domain = &decision->domain;
+  return (clone_first || stow_becomes_result(domain, h)) &&
+         can_clone(mlirValueGetType(domain->refs[h->ref].value)) &&
+         !stow_clone_shows(domain, &decision->owners, h);
+}
+
+// What is handed over here is lent, and what takes it owns it on the other paths only.
+static bool lend_instead(stow_decision *decision, bool clone_first) {
+  const stow_domain *domain = &decision->domain;
+  bool any = false;
+  for (size_t i = 0; i < domain->handover_count; ++i) {
+    stow_handover *h = &domain->handovers[i];
+    if (!is_copied(domain, h) || !can_lend(decision, h) ||
+        is_better_cloned(decision, h, clone_first))
+      continue;
+    h->lends = any = true;
+    stow_owners_make_conditional(&decision->owners, domain->passes[h->pass].target);
+  }
+  return any;
+}
+
+static void check_clones(stow_decision *decision) {
+  stow_domain *domain = &decision->domain;
   for (size_t i = 0; i < domain->handover_count; ++i) {
     const stow_handover *h = &domain->handovers[i];
-    const stow_stretch *stretch = &domain->stretches[h->stretch];
-    if (h->manner == STOW_COPY && stretch->reachable &&
-        !can_clone(mlirValueGetType(domain->refs[h->ref].value)))
-      stow_domain_complain(domain, stretch->end,
+    if (!is_copied(domain, h))
+      continue;
+    MlirOperation op = domain->stretches[h->stretch].end;
+    if (!can_clone(mlirValueGetType(domain->refs[h->ref].value)))
+      stow_domain_complain(domain, op,
                            "buffer-deallocation: a memref without an owner meets one that must be "
                            "freed, and its type cannot be cloned; copy it into an allocation of "
                            "identity layout before this op");
+    else if (!leaves_function(domain, h) && stow_clone_shows(domain, &decision->owners, h))
+      stow_domain_complain(domain, op,
+                           "buffer-deallocation: a memref is handed over here to what must free "
+                           "it, while it is needed or freed elsewhere, and it is written later; "
+                           "hand over a copy");
   }
 }
 
@@ -68,7 +116,7 @@ static bool has_allocations(const stow_domain *domain) {
 }
 
 void stow_decide(MlirOperation op, MlirRegion region, const stow_domain_context *context,
-                 bool give_all, stow_decision *out) {
+                 bool give_all, bool clone_first, stow_decision *out) {
   *out = (stow_decision){0};
   stow_domain_read(op, region, context, &out->domain);
   out->owners = stow_owners_create(&out->domain);
@@ -84,9 +132,10 @@ void stow_decide(MlirOperation op, MlirRegion region, const stow_domain_context 
       stow_owners_claim(&out->owners, out->domain.result + i);
   do
     stow_owners_find(&out->owners);
-  while (!stow_releases_find(&out->domain, &out->owners, &out->releases));
+  while (!stow_releases_find(&out->domain, &out->owners, &out->releases) ||
+         lend_instead(out, clone_first));
   mark_parts(&out->domain);
-  check_clones(&out->domain);
+  check_clones(out);
 }
 
 void stow_decision_free(stow_decision *decision) {
@@ -144,6 +193,30 @@ static void promise_arguments(const stow_decision *decision, MlirBlock entry,
   free(freed);
 }
 
+// What the function writes of its arguments, and whether it writes what it is not given.
+static void promise_writes(const stow_decision *decision, MlirBlock entry,
+                           stow_contract *contract) {
+  const stow_domain *domain = &decision->domain;
+  bool *written = stow_allocate(domain->ref_count, sizeof *written);
+  for (size_t i = 0; i < domain->use_count; ++i) {
+    const stow_mention *use = &domain->uses[i];
+    if (use->ref < 0)
+      contract->writes_outside = true;
+    else if (use->writes && !written[use->ref])
+      find_sources(domain, use->ref, written);
+  }
+  for (size_t a = 0; a < contract->argument_count; ++a) {
+    int32_t ref = argument_ref(domain, entry, a);
+    if (ref < 0)
+      continue;
+    contract->arguments[a].written = written[ref];
+    written[ref] = false;
+  }
+  for (size_t r = 0; r < domain->ref_count; ++r)
+    contract->writes_outside |= written[r] && domain->refs[r].foreign && !domain->refs[r].stack;
+  free(written);
+}
+
 static void promise_result(const stow_decision *decision, MlirBlock entry, int32_t result,
                            const stow_contract *contract) {
   const stow_domain *domain = &decision->domain;
@@ -178,6 +251,7 @@ stow_contract stow_contract_of(const stow_decision *decision) {
       .results = stow_allocate(results, sizeof(stow_contract_result)),
   };
   promise_arguments(decision, entry, &contract);
+  promise_writes(decision, entry, &contract);
   for (size_t i = 0; i < results; ++i)
     promise_result(decision, entry, (int32_t)i, &contract);
   return contract;

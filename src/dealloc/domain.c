@@ -46,16 +46,19 @@ void stow_domain_add_handover(stow_domain *domain, int32_t stretch, intptr_t ope
   ++domain->stretches[stretch].handover_count;
 }
 
-void stow_domain_add_use(stow_domain *domain, int32_t ref, stow_place place, MlirOperation op) {
+void stow_domain_add_use(stow_domain *domain, int32_t ref, stow_place place, MlirOperation op,
+                         bool writes) {
   domain->uses =
       stow_grow(domain->uses, domain->use_count, &domain->use_capacity, sizeof *domain->uses);
-  domain->uses[domain->use_count++] = (stow_mention){ref, place.stretch, place.position, op};
+  domain->uses[domain->use_count++] =
+      (stow_mention){ref, place.stretch, place.position, op, writes};
 }
 
 void stow_domain_add_free(stow_domain *domain, int32_t ref, stow_place place, MlirOperation op) {
   domain->frees =
       stow_grow(domain->frees, domain->free_count, &domain->free_capacity, sizeof *domain->frees);
-  domain->frees[domain->free_count++] = (stow_mention){ref, place.stretch, place.position, op};
+  domain->frees[domain->free_count++] =
+      (stow_mention){ref, place.stretch, place.position, op, true};
 }
 
 void stow_domain_add_flight(stow_domain *domain, int32_t ref, MlirOperation op,
@@ -221,8 +224,10 @@ static void walk_block(stow_domain *domain, const stow_domain_context *context, 
        op = mlirOperationGetNextInBlock(op)) {
     stow_place place = {stretch, take_position(domain, op)};
     bool last = mlirOperationEqual(op, terminator);
-    if (!last && !concerns_buffers(op))
+    if (!last && !concerns_buffers(op)) {
+      stow_domain_read_other(domain, context, op, place);
       continue;
+    }
     uint32_t facts = stow_op_facts(op);
     if (last) {
       end_stretch(domain, context, op, facts, place);
@@ -274,8 +279,6 @@ static void lay_branch(stow_domain *domain, int32_t stretch, intptr_t successor)
     int32_t handover = operand < 0 ? -1 : find_handover(domain, stretch, operand);
     if (handover >= 0)
       add_pass(domain, handover, target, path);
-    else
-      domain->refs[target].foreign = true;
   }
 }
 
@@ -307,8 +310,6 @@ static void lay_region_path(void *user, intptr_t from, intptr_t to, MlirOperatio
   int32_t ref = stow_domain_ref(domain, target);
   if (handover >= 0)
     add_pass(domain, handover, ref, l->path);
-  else
-    domain->refs[ref].foreign = true;
 }
 
 // Code for the path around an if that has no else can stand in an else.
@@ -372,16 +373,17 @@ static void sort_passes(stow_domain *domain) {
 // A target that some path into its stretch does not fill is filled by nobody knows what.
 static void mark_unfilled(stow_domain *domain) {
   const stow_index *entering = &domain->entering;
-  int32_t *filled = stow_allocate(domain->ref_count, sizeof *filled);
-  for (size_t i = 0; i < domain->pass_count; ++i)
-    ++filled[domain->passes[i].target];
   for (size_t r = 0; r < domain->ref_count; ++r) {
     stow_ref *ref = &domain->refs[r];
-    if (ref->origin == STOW_TARGET && ref->stretch >= 0)
-      ref->foreign |= filled[r] < entering->first[ref->stretch + 1] - entering->first[ref->stretch];
     ref->foreign |= ref->origin == STOW_OUTSIDE;
+    if (ref->origin != STOW_TARGET || ref->stretch < 0)
+      continue;
+    int32_t filled = domain->handed_to.first[r + 1] - domain->handed_to.first[r];
+    int32_t paths = entering->first[ref->stretch + 1] - entering->first[ref->stretch];
+    if (filled < paths)
+      stow_domain_add_flight(domain, (int32_t)r, domain->stretches[ref->stretch].end,
+                             "it becomes what may come from elsewhere, too");
   }
-  free(filled);
 }
 
 //===----------------------------------------------------------------------===//

@@ -70,6 +70,7 @@ typedef struct stow_ref {
   int64_t position; // of the op that defines it; -1: where the stretch begins
   stow_origin origin;
   bool foreign; // may be memory that is not ours to free
+  bool stack;   // is stack memory of this function
   bool part;    // may lie inside an allocation, rather than be one
   int32_t band; // of targets that are decided together: the smallest of them
 } stow_ref;
@@ -79,16 +80,19 @@ typedef struct stow_view {
 } stow_view;
 
 typedef enum stow_manner {
-  STOW_LEND, // the target does not own: the source's owner outlives it
-  STOW_MOVE, // ownership goes along
-  STOW_COPY, // the target gets a clone
+  STOW_LEND,  // the target does not own: the source's owner outlives it
+  STOW_MOVE,  // ownership goes along
+  STOW_CARRY, // ownership goes along, if the source's owner has it: both are conditional
+  STOW_COPY,  // the target gets a clone
 } stow_manner;
 
 typedef struct stow_handover {
   int32_t stretch, operand, ref;
   int32_t pass, pass_count;
   stow_manner manner;
-  bool immovable; // moving would free on some path where nothing can be placed
+  bool immovable;  // moving would free on some path where nothing can be placed
+  bool lends;      // to a conditional owner
+  bool unlendable; // some owner of the source does not reach the target
 } stow_handover;
 
 typedef struct stow_pass {
@@ -97,9 +101,10 @@ typedef struct stow_pass {
 } stow_pass;
 
 typedef struct stow_mention {
-  int32_t ref, stretch;
+  int32_t ref, stretch; // ref -1: memory from outside that is not named here
   int64_t position;
   MlirOperation op;
+  bool writes; // it may change what is there
 } stow_mention;
 
 typedef struct stow_flight { // an escape
@@ -145,7 +150,7 @@ typedef struct stow_domain {
 
 // What a function does with the buffers it is given, and how it gives its own.
 typedef struct stow_contract_argument {
-  bool kept, freed;
+  bool kept, freed, written;
 } stow_contract_argument;
 
 typedef struct stow_contract_result {
@@ -159,6 +164,7 @@ typedef struct stow_contract {
   size_t argument_count, result_count;
   stow_contract_argument *arguments;
   stow_contract_result *results;
+  bool writes_outside; // memory that it is not given
 } stow_contract;
 
 typedef struct stow_domain_context {
@@ -189,7 +195,8 @@ typedef struct stow_place {
 int32_t stow_domain_ref(stow_domain *domain, MlirValue value); // adds it where it is new
 void stow_domain_add_view(stow_domain *domain, int32_t from, int32_t to);
 void stow_domain_add_handover(stow_domain *domain, int32_t stretch, intptr_t operand, int32_t ref);
-void stow_domain_add_use(stow_domain *domain, int32_t ref, stow_place place, MlirOperation op);
+void stow_domain_add_use(stow_domain *domain, int32_t ref, stow_place place, MlirOperation op,
+                         bool writes);
 void stow_domain_add_free(stow_domain *domain, int32_t ref, stow_place place, MlirOperation op);
 void stow_domain_add_flight(stow_domain *domain, int32_t ref, MlirOperation op, const char *reason);
 void stow_domain_complain(stow_domain *domain, MlirOperation op, const char *text);
@@ -202,5 +209,9 @@ bool stow_tells_control_flow(MlirOperation op, uint32_t facts);
 // operand, or is NULL: it hands nothing over.
 void stow_domain_read_op(stow_domain *domain, const stow_domain_context *context, MlirOperation op,
                          uint32_t facts, stow_place place, const bool *forwarded);
+
+// The same for an op that mentions no buffer.
+void stow_domain_read_other(stow_domain *domain, const stow_domain_context *context,
+                            MlirOperation op, stow_place place);
 
 #endif // STOWAGE_DEALLOC_DOMAIN_H

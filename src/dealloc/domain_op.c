@@ -122,7 +122,8 @@ static void note_inside(capture *c, MlirOperation op) {
     if (!stow_is_buffer(mlirValueGetType(operand)) || is_defined_inside(operand, c->op))
       continue;
     int32_t ref = stow_domain_ref(c->domain, operand);
-    stow_domain_add_use(c->domain, ref, c->place, c->op);
+    bool writes = !(facts & STOW_OP_EFFECTS_KNOWN) || (operands[i] & STOW_WRITE);
+    stow_domain_add_use(c->domain, ref, c->place, c->op, writes);
     if (c->later)
       stow_domain_add_flight(c->domain, ref, c->op, "work that goes on later uses it");
     if (operands[i] & STOW_FREE)
@@ -195,7 +196,6 @@ static bool pending(const reading *r, intptr_t index, int32_t *out_ref) {
   if (!stow_is_buffer(mlirValueGetType(operand)) || (r->forwarded && r->forwarded[index]))
     return false;
   *out_ref = stow_domain_ref(r->domain, operand);
-  stow_domain_add_use(r->domain, *out_ref, r->place, r->op);
   return true;
 }
 
@@ -227,6 +227,8 @@ static void read_operand(const reading *r, intptr_t index) {
   int32_t ref;
   if (!pending(r, index, &ref))
     return;
+  bool writes = !r->known || (r->operands[index] & (STOW_WRITE | STOW_FREE));
+  stow_domain_add_use(r->domain, ref, r->place, r->op, writes);
   if (r->operands[index] & STOW_FREE && !stow_op_is(r->op, "bufferization.dealloc")) {
     stow_domain_add_free(r->domain, ref, r->place, r->op);
     return;
@@ -294,6 +296,7 @@ static void read_results(const reading *r) {
       read_allocation(r, result, ref);
     } else {
       ref->foreign |= r->touches || !r->known || mlirOperationGetNumOperands(r->op) == 0;
+      ref->stack = r->results[i] & STOW_ALLOCATE;
       ref->part |= !keeps_whole(r->op);
     }
   }
@@ -333,6 +336,19 @@ static void read_call_results(const reading *r, const stow_contract *contract, i
   }
 }
 
+// Functions without a body write nothing that they are not given.
+static void note_outside(stow_domain *domain, const stow_contract *contract, MlirOperation op,
+                         stow_place place) {
+  if (contract && contract->writes_outside)
+    stow_domain_add_use(domain, -1, place, op, true);
+}
+
+void stow_domain_read_other(stow_domain *domain, const stow_domain_context *context,
+                            MlirOperation op, stow_place place) {
+  if (stow_op_is_call(op))
+    note_outside(domain, context->callee(context->user, op), op, place);
+}
+
 static void read_call(const reading *r) {
   intptr_t first, count;
   stow_call_arguments(r->op, &first, &count);
@@ -346,6 +362,7 @@ static void read_call(const reading *r) {
       continue;
     const stow_contract_argument *taken =
         contract && i >= first && i < first + count ? &contract->arguments[i - first] : NULL;
+    stow_domain_add_use(r->domain, ref, r->place, r->op, !taken || taken->written);
     if (later)
       stow_domain_add_flight(r->domain, ref, r->op, "work that goes on later uses it");
     else if (taken && taken->kept)
@@ -354,6 +371,7 @@ static void read_call(const reading *r) {
       stow_domain_add_free(r->domain, ref, r->place, r->op);
   }
   read_call_results(r, contract, first);
+  note_outside(r->domain, contract, r->op, r->place);
 }
 
 //===----------------------------------------------------------------------===//

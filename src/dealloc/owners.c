@@ -72,9 +72,16 @@ void stow_owners_claim(stow_owners *owners, int32_t target) {
   *owns = true;
 }
 
+void stow_owners_make_conditional(stow_owners *owners, int32_t target) {
+  stow_owners_claim(owners, target);
+  owners->conditional[owners->domain->refs[target].band] = true;
+}
+
 static void spread_bands(stow_owners *owners) {
-  for (size_t r = 0; r < owners->domain->ref_count; ++r)
+  for (size_t r = 0; r < owners->domain->ref_count; ++r) {
     owners->owns[r] = owners->owns[owners->domain->refs[r].band];
+    owners->conditional[r] = owners->conditional[owners->domain->refs[r].band];
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -128,6 +135,8 @@ static bool is_reachable(const stow_domain *domain, int32_t stretch) {
   return stretch < 0 || domain->stretches[stretch].reachable;
 }
 
+enum { UNSEEN = -2, NO_ROOT = -1 };
+
 static void start(stow_owners *owners, ref_stack *work) {
   const stow_domain *d = owners->domain;
   for (size_t r = 0; r < d->ref_count; ++r) {
@@ -136,6 +145,7 @@ static void start(stow_owners *owners, ref_stack *work) {
     bool own = (made || owners->owns[r]) && owners->left[r] < 0;
     owners->sets[r].count = 0;
     owners->mixed[r] = !own && (ref->foreign || ref->origin == STOW_MADE || owners->left[r] >= 0);
+    owners->root[r] = own ? (int32_t)r : owners->mixed[r] ? NO_ROOT : UNSEEN;
     if (own)
       add(&owners->sets[r], (int32_t)r);
     if (own || owners->mixed[r])
@@ -143,29 +153,64 @@ static void start(stow_owners *owners, ref_stack *work) {
   }
 }
 
-static void flow(stow_owners *owners, ref_stack *work, int32_t from, int32_t to) {
+// `to` may stand for what `from` may stand for, but for `except`.
+static bool spread(stow_owners *owners, int32_t from, int32_t to, int32_t except) {
   bool changed = owners->mixed[from] && !owners->mixed[to];
   owners->mixed[to] |= owners->mixed[from];
   for (size_t i = 0; i < owners->sets[from].count; ++i)
-    changed |= add(&owners->sets[to], owners->sets[from].items[i]);
+    if (owners->sets[from].items[i] != except)
+      changed |= add(&owners->sets[to], owners->sets[from].items[i]);
+  return changed;
+}
+
+static void flow(stow_owners *owners, ref_stack *work, int32_t from, int32_t to) {
+  bool changed = spread(owners, from, to, -1);
+  int32_t root = owners->root[to] == UNSEEN ? owners->root[from] : owners->root[to];
+  if (root != owners->root[from])
+    root = NO_ROOT;
+  changed |= root != owners->root[to];
+  owners->root[to] = root;
   if (changed)
     push(work, to);
 }
 
-static bool can_lend(const stow_owners *owners, int32_t ref, int32_t target) {
+bool stow_can_lend(const stow_owners *owners, int32_t ref, int32_t target, int32_t except) {
   const stow_ref_set *set = &owners->sets[ref];
   for (size_t i = 0; i < set->count; ++i)
-    if (!stow_reaches_start(owners->domain, set->items[i], owners->domain->refs[target].stretch))
+    if (set->items[i] != except &&
+        !stow_reaches_start(owners->domain, set->items[i], owners->domain->refs[target].stretch))
       return false;
   return true;
 }
 
-static void hand_over(stow_owners *owners, ref_stack *work, int32_t ref, int32_t target) {
-  const stow_domain *d = owners->domain;
-  if (owners->owns[d->refs[target].band])
+// A conditional owner may stand for the owners of what is lent to it, and for what another
+// conditional owner, whose ownership it takes over, was lent.
+static void hand_to_conditional(stow_owners *owners, ref_stack *work, stow_handover *h,
+                                int32_t target) {
+  int32_t root = owners->root[h->ref], except = -1;
+  if (!h->lends) {
+    if (root < 0 || !owners->conditional[root])
+      return;
+    except = root;
+  }
+  if (stow_can_lend(owners, h->ref, target, except)) {
+    if (spread(owners, h->ref, target, except))
+      push(work, target);
     return;
-  if (can_lend(owners, ref, target))
-    flow(owners, work, ref, target);
+  }
+  owners->claimed |= h->lends;
+  h->immovable |= !h->lends;
+  h->unlendable |= h->lends;
+  h->lends = false;
+}
+
+static void hand_over(stow_owners *owners, ref_stack *work, stow_handover *h, int32_t target) {
+  if (owners->conditional[target] && owners->left[target] < 0)
+    hand_to_conditional(owners, work, h, target);
+  else if (owners->owns[owners->domain->refs[target].band])
+    return;
+  else if (stow_can_lend(owners, h->ref, target, -1))
+    flow(owners, work, h->ref, target);
   else
     stow_owners_claim(owners, target);
 }
@@ -179,10 +224,10 @@ static void propagate(stow_owners *owners) {
     for (int32_t i = d->views_of.first[ref]; i < d->views_of.first[ref + 1]; ++i)
       flow(owners, &work, ref, d->views[d->views_of.items[i]].to);
     for (int32_t i = d->handed.first[ref]; i < d->handed.first[ref + 1]; ++i) {
-      const stow_handover *h = &d->handovers[d->handed.items[i]];
+      stow_handover *h = &d->handovers[d->handed.items[i]];
       for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
         if (is_reachable(d, h->stretch))
-          hand_over(owners, &work, ref, d->passes[p].target);
+          hand_over(owners, &work, h, d->passes[p].target);
     }
   }
   free(work.items);
@@ -223,6 +268,8 @@ stow_owners stow_owners_create(stow_domain *domain) {
   size_t refs = domain->ref_count;
   return (stow_owners){.domain = domain,
                        .owns = stow_allocate(refs, sizeof(bool)),
+                       .conditional = stow_allocate(refs, sizeof(bool)),
+                       .root = stow_allocate(refs, sizeof(int32_t)),
                        .left = stow_allocate(refs, sizeof(int32_t)),
                        .mixed = stow_allocate(refs, sizeof(bool)),
                        .sets = stow_allocate(refs, sizeof(stow_ref_set))};
@@ -231,13 +278,16 @@ stow_owners stow_owners_create(stow_domain *domain) {
 void stow_owners_free(stow_owners *owners) {
   for (size_t r = 0; owners->sets && r < owners->domain->ref_count; ++r)
     free(owners->sets[r].items);
-  free(owners->owns), free(owners->left), free(owners->mixed), free(owners->sets);
+  free(owners->owns), free(owners->conditional), free(owners->root), free(owners->left),
+      free(owners->mixed), free(owners->sets);
   stow_index_free(&owners->behind);
   free(owners->behind_refs);
   *owners = (stow_owners){0};
 }
 
 void stow_owners_find(stow_owners *owners) {
+  for (size_t i = 0; i < owners->domain->handover_count; ++i)
+    owners->domain->handovers[i].immovable = false;
   leave_alone(owners);
   do {
     owners->claimed = false;
@@ -248,6 +298,5 @@ void stow_owners_find(stow_owners *owners) {
 }
 
 int32_t stow_only_owner(const stow_owners *owners, int32_t ref) {
-  const stow_ref_set *set = &owners->sets[ref];
-  return set->count == 1 && !owners->mixed[ref] ? set->items[0] : -1;
+  return owners->root[ref] >= 0 ? owners->root[ref] : -1;
 }

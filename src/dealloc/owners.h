@@ -15,6 +15,10 @@
 // of the owner's latest definition; a proof is in docs/buffer-deallocation.md.) Every
 // other target owns. Targets fed by one operand are decided together, as a *band*.
 //
+// A *conditional* owner owns on some paths to it only: on the others it is lent. Which of
+// the two holds is a bit at run time, kept in stack memory; what may own it while it is
+// lent must outlive it, as for a lent target.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef STOWAGE_DEALLOC_OWNERS_H
@@ -31,8 +35,10 @@ typedef struct stow_ref_set {
 typedef struct stow_owners {
   const stow_domain *domain;
   bool *owns;         // per ref, of targets: it owns
+  bool *conditional;  // per ref, of those that own: on some paths only
   int32_t *left;      // per ref: the flight that takes it out of our hands, or -1
   bool *mixed;        // per ref: it may be memory that nobody here owns
+  int32_t *root;      // per ref: the owner that it is the value of, or a view of; NO_ROOT: several
   stow_ref_set *sets; // per ref: the owners it may stand for
   bool claimed;       // since the last propagation began
   stow_index behind;  // by owner: the refs that may stand for it, as items of `behind_refs`
@@ -46,10 +52,14 @@ void stow_owners_free(stow_owners *owners);
 // domain count.
 void stow_owners_find(stow_owners *owners);
 
-// The only owner that the ref can stand for, or -1.
+// The owner whose value the ref is, or a view of it, on every path; or -1.
 int32_t stow_only_owner(const stow_owners *owners, int32_t ref);
 
-// Makes a target and its band own.
+// Makes a target and its band own, or own on some paths only.
 void stow_owners_claim(stow_owners *owners, int32_t target);
+void stow_owners_make_conditional(stow_owners *owners, int32_t target);
+
+// Whether all that the ref may stand for, but for `except`, can be lent to the target.
+bool stow_can_lend(const stow_owners *owners, int32_t ref, int32_t target, int32_t except);
 
 #endif // STOWAGE_DEALLOC_OWNERS_H

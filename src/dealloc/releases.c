@@ -5,11 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One owner at a time: its live stretches are found by walking backwards from all
-// mentions of the refs that may stand for it, so that the cost is that of its life.
-//
-// Moments within a stretch are numbers: op p is at 2p + 1, what the op at its end
-// hands over is read at 2p, and the start of the stretch is START.
+// One owner at a time, where it is needed being known (needs.h).
 //
 // A path on which the owner is needed no longer, while it is on another path from
 // the same stretch, needs a dealloc of its own. Where no code can stand on it, the
@@ -19,122 +15,29 @@
 
 #include "dealloc/releases.h"
 
+#include "dealloc/needs.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
-enum { UNTOUCHED = -2, START = -1 };
-
-typedef struct stretch_state {
-  int32_t attempt; // that the state belongs to; another one: it is stale
-  int64_t last;    // the last moment at which it is needed inside
-  int32_t frees;   // of the program
-  int64_t freed_at;
-  bool needed_in, needed_out;
-  bool leaves; // it is moved on some path, or cloned on one
-  bool placed; // a dealloc stands at the start
-} stretch_state;
-
 typedef struct decider {
   stow_domain *domain;
-  const stow_owners *owners;
+  stow_owners *owners;
   stow_releases *releases;
-  stow_index uses, frees;
-  int32_t owner, attempt;
-  stretch_state *states;
+  stow_needs needs;
   int32_t *moved_on; // per path: the last attempt that moved its owner on it
-  int32_t *touched, *work, *held;
-  size_t touched_count, work_count, held_count, held_capacity;
+  int32_t *held;
+  size_t held_count, held_capacity;
   bool again, failed;
 } decider;
 
-static const stow_ref *owner_ref(const decider *d) { return &d->domain->refs[d->owner]; }
-
-static stretch_state *state_of(decider *d, int32_t stretch) {
-  stretch_state *state = &d->states[stretch];
-  if (state->attempt != d->attempt) {
-    *state = (stretch_state){.attempt = d->attempt, .last = UNTOUCHED};
-    d->touched[d->touched_count++] = stretch;
-  }
-  return state;
-}
-
-static void need_at(decider *d, int32_t stretch, int64_t moment) {
-  if (stretch < 0 || !d->domain->stretches[stretch].reachable)
-    return;
-  stretch_state *state = state_of(d, stretch);
-  if (moment > state->last)
-    state->last = moment;
-}
-
-static int64_t end_of(const decider *d, int32_t stretch) {
-  return 2 * d->domain->stretches[stretch].stop;
-}
-
-//===----------------------------------------------------------------------===//
-// Where the owner is needed
-//===----------------------------------------------------------------------===//
-
-static void need_for_ref(decider *d, int32_t r) {
-  const stow_domain *domain = d->domain;
-  const stow_ref *ref = &domain->refs[r];
-  need_at(d, ref->stretch, ref->position < 0 ? START : 2 * ref->position + 1);
-  for (int32_t i = d->uses.first[r]; i < d->uses.first[r + 1]; ++i) {
-    const stow_mention *use = &domain->uses[d->uses.items[i]];
-    need_at(d, use->stretch, 2 * use->position + 1);
-  }
-  for (int32_t i = domain->handed.first[r]; i < domain->handed.first[r + 1]; ++i) {
-    int32_t stretch = domain->handovers[domain->handed.items[i]].stretch;
-    need_at(d, stretch, end_of(d, stretch));
-  }
-  for (int32_t i = d->frees.first[r]; i < d->frees.first[r + 1]; ++i) {
-    const stow_mention *mention = &domain->frees[d->frees.items[i]];
-    if (!domain->stretches[mention->stretch].reachable)
-      continue;
-    stretch_state *state = state_of(d, mention->stretch);
-    ++state->frees;
-    state->freed_at = 2 * mention->position + 1;
-  }
-}
-
-static void need_on_entry(decider *d, int32_t stretch) {
-  stretch_state *state = state_of(d, stretch);
-  if (state->needed_in || stretch == owner_ref(d)->stretch)
-    return;
-  state->needed_in = true;
-  d->work[d->work_count++] = stretch;
-}
-
-static void close_over_paths(decider *d) {
-  const stow_domain *domain = d->domain;
-  size_t mentioned = d->touched_count;
-  d->work_count = 0;
-  for (size_t i = 0; i < mentioned; ++i)
-    need_on_entry(d, d->touched[i]);
-  while (d->work_count > 0) {
-    int32_t stretch = d->work[--d->work_count];
-    for (int32_t p = domain->entering.first[stretch]; p < domain->entering.first[stretch + 1];
-         ++p) {
-      int32_t from = domain->paths[domain->entering.items[p]].from;
-      if (!domain->stretches[from].reachable)
-        continue;
-      state_of(d, from)->needed_out = true;
-      need_on_entry(d, from);
-    }
-  }
-}
-
-static void find_needs(decider *d) {
-  const stow_index *behind = &d->owners->behind;
-  for (int32_t i = behind->first[d->owner]; i < behind->first[d->owner + 1]; ++i)
-    need_for_ref(d, d->owners->behind_refs[i]);
-  close_over_paths(d);
-}
+static int32_t owner_stretch(const decider *d) { return d->domain->refs[d->needs.owner].stretch; }
 
 //===----------------------------------------------------------------------===//
 // Frees of the program
 //===----------------------------------------------------------------------===//
 
-static bool is_freed_in(const stretch_state *state) { return state->frees > 0; }
+static bool is_freed_in(const stow_need *need) { return need->frees > 0; }
 
 static void give_up(decider *d, int32_t ref, MlirOperation op) {
   stow_domain_add_flight(d->domain, ref, op,
@@ -145,15 +48,15 @@ static void give_up(decider *d, int32_t ref, MlirOperation op) {
 // A free must end the ownership of one owner that is needed no longer.
 static void check_frees(decider *d) {
   const stow_index *behind = &d->owners->behind;
-  for (int32_t i = behind->first[d->owner]; i < behind->first[d->owner + 1]; ++i) {
+  for (int32_t i = behind->first[d->needs.owner]; i < behind->first[d->needs.owner + 1]; ++i) {
     int32_t r = d->owners->behind_refs[i];
-    for (int32_t f = d->frees.first[r]; f < d->frees.first[r + 1]; ++f) {
-      const stow_mention *mention = &d->domain->frees[d->frees.items[f]];
+    for (int32_t f = d->needs.frees.first[r]; f < d->needs.frees.first[r + 1]; ++f) {
+      const stow_mention *mention = &d->domain->frees[d->needs.frees.items[f]];
       if (!d->domain->stretches[mention->stretch].reachable)
         continue;
-      const stretch_state *state = state_of(d, mention->stretch);
-      if (state->frees > 1 || state->last > state->freed_at || state->needed_out ||
-          stow_only_owner(d->owners, r) != d->owner)
+      const stow_need *need = stow_need_in(&d->needs, mention->stretch);
+      if (need->frees > 1 || need->last > need->freed_at || need->out ||
+          stow_only_owner(d->owners, r) != d->needs.owner || d->owners->conditional[d->needs.owner])
         give_up(d, r, mention->op);
     }
   }
@@ -163,21 +66,18 @@ static void check_frees(decider *d) {
 // Handovers
 //===----------------------------------------------------------------------===//
 
-static bool is_needed_after(decider *d, int32_t path) {
-  if (path < 0)
-    return false;
-  int32_t to = d->domain->paths[path].to;
-  return d->states[to].attempt == d->attempt && d->states[to].needed_in;
+static bool is_needed_after(const decider *d, int32_t path) {
+  return path >= 0 && stow_is_needed_on(&d->needs, path);
 }
 
 static bool can_move(decider *d, const stow_handover *h) {
-  if (h->immovable || stow_only_owner(d->owners, h->ref) != d->owner ||
-      is_freed_in(state_of(d, h->stretch)))
+  if (h->immovable || stow_only_owner(d->owners, h->ref) != d->needs.owner ||
+      is_freed_in(stow_need_in(&d->needs, h->stretch)))
     return false;
   for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p) {
     int32_t path = d->domain->passes[p].path;
-    if (is_needed_after(d, path) || (path >= 0 && d->moved_on[path] == d->attempt) ||
-        (path < 0 && state_of(d, h->stretch)->leaves))
+    if (is_needed_after(d, path) || (path >= 0 && d->moved_on[path] == d->needs.attempt) ||
+        (path < 0 && stow_need_in(&d->needs, h->stretch)->leaves))
       return false;
   }
   return true;
@@ -196,42 +96,72 @@ static bool is_one_of_several_paths(const stow_domain *domain, const stow_handov
          domain->paths[domain->passes[h->pass].path].successor >= 0;
 }
 
-static void move(decider *d, stow_handover *h) {
-  h->manner = STOW_MOVE;
-  state_of(d, h->stretch)->leaves = true;
+static void move(decider *d, stow_handover *h, stow_manner manner) {
+  h->manner = manner;
+  stow_need_in(&d->needs, h->stretch)->leaves = true;
   for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
     if (d->domain->passes[p].path >= 0)
-      d->moved_on[d->domain->passes[p].path] = d->attempt;
+      d->moved_on[d->domain->passes[p].path] = d->needs.attempt;
+}
+
+static void copy(decider *d, stow_handover *h) {
+  h->manner = STOW_COPY;
+  if (is_one_of_several_paths(d->domain, h)) // its clone stands on the path
+    stow_need_in(&d->needs, h->stretch)->leaves = true;
+}
+
+static int32_t target_of(const decider *d, const stow_handover *h) {
+  return d->domain->passes[h->pass].target;
+}
+
+// What a conditional owner gives away it gives on some paths only, so what takes it is conditional,
+// too. The results of a function cannot be.
+static bool can_carry(decider *d, const stow_handover *h) {
+  int32_t target = target_of(d, h);
+  return d->domain->refs[target].stretch >= 0 &&
+         stow_can_lend(d->owners, h->ref, target, d->needs.owner);
+}
+
+static void carry(decider *d, stow_handover *h) {
+  move(d, h, STOW_CARRY);
+  if (d->owners->conditional[target_of(d, h)])
+    return;
+  stow_owners_make_conditional(d->owners, target_of(d, h));
+  d->failed = true;
+}
+
+static void decide_handover(decider *d, stow_handover *h) {
+  if (!can_move(d, h))
+    copy(d, h);
+  else if (!d->owners->conditional[d->needs.owner])
+    move(d, h, STOW_MOVE);
+  else if (can_carry(d, h))
+    carry(d, h);
+  else
+    copy(d, h);
 }
 
 static void decide_handovers_of(decider *d, int32_t ref) {
   const stow_domain *domain = d->domain;
   for (int32_t i = domain->handed.first[ref]; i < domain->handed.first[ref + 1]; ++i) {
     stow_handover *h = &domain->handovers[domain->handed.items[i]];
-    if (!domain->stretches[h->stretch].reachable || !wants_to_own(d->owners, h))
-      continue;
-    if (can_move(d, h)) {
-      move(d, h);
-      continue;
-    }
-    h->manner = STOW_COPY;
-    if (is_one_of_several_paths(domain, h)) // its clone stands on the path
-      state_of(d, h->stretch)->leaves = true;
-  }
-}
-
-// What the op at the end itself uses outlasts it, so that it must be freed on the paths from there.
-static void use_by_ends(decider *d) {
-  for (size_t i = 0; i < d->touched_count; ++i) {
-    stretch_state *state = &d->states[d->touched[i]];
-    state->leaves |= state->last > end_of(d, d->touched[i]);
+    if (domain->stretches[h->stretch].reachable && wants_to_own(d->owners, h) && !h->lends)
+      decide_handover(d, h);
   }
 }
 
 static void decide_handovers(decider *d) {
   const stow_index *behind = &d->owners->behind;
-  for (int32_t i = behind->first[d->owner]; i < behind->first[d->owner + 1]; ++i)
+  for (int32_t i = behind->first[d->needs.owner]; i < behind->first[d->needs.owner + 1]; ++i)
     decide_handovers_of(d, d->owners->behind_refs[i]);
+}
+
+// What the op at the end itself uses outlasts it, so that it must be freed on the paths from there.
+static void use_by_ends(decider *d) {
+  for (size_t i = 0; i < d->needs.touched_count; ++i) {
+    stow_need *need = &d->needs.of[d->needs.touched[i]];
+    need->leaves |= need->last > stow_end_of(d->domain, d->needs.touched[i]);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -241,19 +171,18 @@ static void decide_handovers(decider *d) {
 static void release(decider *d, stow_spot spot, int64_t at) {
   stow_releases *r = d->releases;
   r->items = stow_grow(r->items, r->count, &r->capacity, sizeof *r->items);
-  r->items[r->count++] = (stow_release){d->owner, spot, at};
+  r->items[r->count++] = (stow_release){d->needs.owner, spot, at};
 }
 
 static bool holds_at_end(decider *d, int32_t stretch) {
-  const stretch_state *state = &d->states[stretch];
-  return state->attempt == d->attempt && !is_freed_in(state) &&
-         (state->needed_out || state->leaves) &&
-         (state->needed_in || stretch == owner_ref(d)->stretch);
+  const stow_need *need = &d->needs.of[stretch];
+  return need->attempt == d->needs.attempt && !is_freed_in(need) && (need->out || need->leaves) &&
+         (need->in || stretch == owner_stretch(d));
 }
 
 static bool dies_on(decider *d, int32_t path) {
   return holds_at_end(d, d->domain->paths[path].from) && !is_needed_after(d, path) &&
-         d->moved_on[path] != d->attempt;
+         d->moved_on[path] != d->needs.attempt;
 }
 
 static bool dies_on_all_paths_to(decider *d, int32_t stretch) {
@@ -271,7 +200,7 @@ static void forbid_moves(decider *d, int32_t stretch) {
   bool forbidden = false;
   for (int32_t h = s->handover; h < s->handover + s->handover_count; ++h) {
     stow_handover *handover = &d->domain->handovers[h];
-    if (stow_only_owner(d->owners, handover->ref) != d->owner || handover->immovable)
+    if (stow_only_owner(d->owners, handover->ref) != d->needs.owner || handover->immovable)
       continue;
     handover->immovable = true;
     forbidden = true;
@@ -288,9 +217,9 @@ static void hold(decider *d, int32_t stretch) {
 
 static void release_on(decider *d, int32_t p) {
   const stow_path *path = &d->domain->paths[p];
-  bool visible = stow_reaches_start(d->domain, d->owner, path->to);
+  bool visible = stow_reaches_start(d->domain, d->needs.owner, path->to);
   if (visible && dies_on_all_paths_to(d, path->to)) {
-    stretch_state *to = state_of(d, path->to);
+    stow_need *to = stow_need_in(&d->needs, path->to);
     if (!to->placed)
       release(d, STOW_AT_START, path->to);
     to->placed = true;
@@ -303,22 +232,22 @@ static void release_on(decider *d, int32_t p) {
   }
 }
 
-static void release_inside(decider *d, int32_t stretch, const stretch_state *state) {
-  if (state->last == START)
+static void release_inside(decider *d, int32_t stretch, const stow_need *need) {
+  if (need->last == STOW_START)
     release(d, STOW_AT_START, stretch);
-  else if (state->last >= end_of(d, stretch))
+  else if (need->last >= stow_end_of(d->domain, stretch))
     release(d, STOW_BEFORE_END, stretch);
   else
-    release(d, STOW_AFTER_OP, state->last / 2);
+    release(d, STOW_AFTER_OP, need->last / 2);
 }
 
 static void release_from(decider *d, int32_t stretch) {
   const stow_domain *domain = d->domain;
-  stretch_state *state = &d->states[stretch];
-  if (is_freed_in(state) || (!state->needed_in && stretch != owner_ref(d)->stretch))
+  stow_need *need = &d->needs.of[stretch];
+  if (is_freed_in(need) || (!need->in && stretch != owner_stretch(d)))
     return;
-  if (!state->needed_out && !state->leaves) {
-    release_inside(d, stretch, state);
+  if (!need->out && !need->leaves) {
+    release_inside(d, stretch, need);
     return;
   }
   for (int32_t p = domain->leaving.first[stretch]; p < domain->leaving.first[stretch + 1]; ++p)
@@ -327,21 +256,17 @@ static void release_from(decider *d, int32_t stretch) {
 }
 
 static void place_releases(decider *d) {
-  size_t touched = d->touched_count;
+  size_t touched = d->needs.touched_count;
   for (size_t i = 0; i < touched && !d->again; ++i)
-    release_from(d, d->touched[i]);
+    release_from(d, d->needs.touched[i]);
 }
 
 //===----------------------------------------------------------------------===//
 // One owner after another
 //===----------------------------------------------------------------------===//
 
-static void try_owner(decider *d) {
-  ++d->attempt;
-  d->touched_count = 0;
-  for (size_t i = 0; i < d->held_count; ++i)
-    need_at(d, d->held[i], START);
-  find_needs(d);
+static void try_owner(decider *d, int32_t owner) {
+  stow_needs_find(&d->needs, owner, d->held, d->held_count);
   check_frees(d);
   decide_handovers(d);
   use_by_ends(d);
@@ -352,50 +277,36 @@ static void try_owner(decider *d) {
 // Each try that does not succeed adds a hold or forbids a move.
 static void decide_owner(decider *d, int32_t owner) {
   size_t released = d->releases->count;
-  d->owner = owner;
+  d->needs.owner = owner;
   d->held_count = 0;
   do {
     d->again = false;
     d->releases->count = released;
-    try_owner(d);
+    try_owner(d, owner);
   } while (d->again && !d->failed);
 }
 
-// Handovers of what nobody here owns.
-static void decide_the_rest(decider *d) {
+// Handovers of what nobody here owns stay as they are here.
+static void start_handovers(decider *d) {
   for (size_t i = 0; i < d->domain->handover_count; ++i) {
     stow_handover *h = &d->domain->handovers[i];
-    bool owned = d->owners->sets[h->ref].count > 0;
-    if (!owned || !wants_to_own(d->owners, h))
-      h->manner = wants_to_own(d->owners, h) ? STOW_COPY : STOW_LEND;
+    h->manner = wants_to_own(d->owners, h) && !h->lends ? STOW_COPY : STOW_LEND;
   }
 }
 
-static int32_t mentioned(const void *t, size_t i) { return ((const stow_mention *)t)[i].ref; }
-
-bool stow_releases_find(stow_domain *domain, const stow_owners *owners,
-                        stow_releases *out_releases) {
-  size_t stretches = domain->stretch_count;
+bool stow_releases_find(stow_domain *domain, stow_owners *owners, stow_releases *out_releases) {
   decider d = {.domain = domain,
                .owners = owners,
                .releases = out_releases,
-               .uses = stow_index_of(domain->uses, domain->use_count, domain->ref_count, mentioned),
-               .frees =
-                   stow_index_of(domain->frees, domain->free_count, domain->ref_count, mentioned),
-               .states = stow_allocate(stretches, sizeof *d.states),
-               .moved_on = stow_allocate(domain->path_count, sizeof *d.moved_on),
-               .touched = stow_allocate(stretches, sizeof *d.touched),
-               .work = stow_allocate(stretches, sizeof *d.work)};
-  for (size_t i = 0; i < domain->handover_count; ++i)
-    domain->handovers[i].immovable = false;
+               .needs = stow_needs_create(domain, owners),
+               .moved_on = stow_allocate(domain->path_count, sizeof *d.moved_on)};
   out_releases->count = 0;
-  decide_the_rest(&d);
+  start_handovers(&d);
   for (size_t r = 0; r < domain->ref_count; ++r)
-    if (owners->sets[r].count == 1 && owners->sets[r].items[0] == (int32_t)r &&
-        domain->refs[r].stretch >= 0)
+    if (owners->root[r] == (int32_t)r && domain->refs[r].stretch >= 0)
       decide_owner(&d, (int32_t)r);
-  stow_index_free(&d.uses), stow_index_free(&d.frees);
-  free(d.states), free(d.moved_on), free(d.touched), free(d.work), free(d.held);
+  stow_needs_free(&d.needs);
+  free(d.moved_on), free(d.held);
   return !d.failed;
 }
 

@@ -34,11 +34,11 @@ typedef struct stow_releases {
   size_t count, capacity;
 } stow_releases;
 
-// Decides the manner of every handover and where to free. Adds a flight to the domain for each
-// free of the program that cannot be understood and returns false: what may be freed there is to
-// be left alone, and all must be decided anew.
-bool stow_releases_find(stow_domain *domain, const stow_owners *owners,
-                        stow_releases *out_releases);
+// Decides the manner of every handover and where to free. Returns false where the owners must be
+// found anew: a free of the program that cannot be understood has become a flight, so that what it
+// may free is left alone; or a target has become a conditional owner.
+bool stow_releases_find(stow_domain *domain, stow_owners *owners, stow_releases *out_releases);
+
 void stow_releases_free(stow_releases *releases);
 
 #endif // STOWAGE_DEALLOC_RELEASES_H

@@ -106,53 +106,6 @@ MlirValue stow_build_alloc_like(const stow_builder *builder, MlirType type, Mlir
   return mlirOperationGetResult(insert(builder, &state), 0);
 }
 
-MlirValue stow_build_clone(const stow_builder *builder, MlirValue memref) {
-  MlirType type = mlirValueGetType(memref);
-  MlirOperationState state = state_of(builder, "bufferization.clone");
-  mlirOperationStateAddOperands(&state, 1, &memref);
-  mlirOperationStateAddResults(&state, 1, &type);
-  return mlirOperationGetResult(insert(builder, &state), 0);
-}
-
-MlirValue stow_build_base(const stow_builder *builder, MlirValue memref) {
-  MlirOperationState state = state_of(builder, "memref.extract_strided_metadata");
-  mlirOperationStateAddOperands(&state, 1, &memref);
-  mlirOperationStateEnableResultTypeInference(&state);
-  return mlirOperationGetResult(insert(builder, &state), 0);
-}
-
-static MlirBlock block_like(MlirLocation location, MlirBlock like) {
-  size_t count = (size_t)mlirBlockGetNumArguments(like);
-  MlirType *types = stow_allocate(count, sizeof *types);
-  MlirLocation *locations = stow_allocate(count, sizeof *locations);
-  for (size_t i = 0; i < count; ++i) {
-    types[i] = mlirValueGetType(mlirBlockGetArgument(like, (intptr_t)i));
-    locations[i] = location;
-  }
-  MlirBlock block = mlirBlockCreate((intptr_t)count, types, locations);
-  free(types), free(locations);
-  return block;
-}
-
-MlirBlock stow_build_detour(MlirLocation location, MlirBlock to) {
-  MlirBlock block = block_like(location, to);
-  MlirOperationState state = mlirOperationStateGet(text("cf.br"), location);
-  for (intptr_t i = 0, n = mlirBlockGetNumArguments(block); i < n; ++i) {
-    MlirValue argument = mlirBlockGetArgument(block, i);
-    mlirOperationStateAddOperands(&state, 1, &argument);
-  }
-  mlirOperationStateAddSuccessors(&state, 1, &to);
-  mlirBlockAppendOwnedOperation(block, mlirOperationCreate(&state));
-  return block;
-}
-
-MlirBlock stow_build_block_with(MlirLocation location, const char *terminator) {
-  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
-  MlirOperationState state = mlirOperationStateGet(text(terminator), location);
-  mlirBlockAppendOwnedOperation(block, mlirOperationCreate(&state));
-  return block;
-}
-
 void stow_build_dealloc(const stow_builder *builder, MlirValue memref) {
   MlirOperationState state = state_of(builder, "memref.dealloc");
   mlirOperationStateAddOperands(&state, 1, &memref);

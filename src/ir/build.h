@@ -50,17 +50,6 @@ MlirValue stow_build_alloca(const stow_builder *builder, MlirType type, uint64_t
 // An alloc of `type`, a ranked memref of identity layout, whose dynamic sizes are those of `like`.
 MlirValue stow_build_alloc_like(const stow_builder *builder, MlirType type, MlirValue like);
 
-MlirValue stow_build_clone(const stow_builder *builder, MlirValue memref);
-
-// The allocation that a ranked memref lies in, as a memref of rank 0.
-MlirValue stow_build_base(const stow_builder *builder, MlirValue memref);
-
-// A block that goes on to `to` with the arguments it is given. Not inserted anywhere.
-MlirBlock stow_build_detour(MlirLocation location, MlirBlock to);
-
-// A block with nothing but an op of that name, without operands.
-MlirBlock stow_build_block_with(MlirLocation location, const char *terminator);
-
 void stow_build_dealloc(const stow_builder *builder, MlirValue memref);
 MlirValue stow_build_view(const stow_builder *builder, MlirValue bytes, MlirValue offset,
                           MlirType type);

@@ -1,0 +1,120 @@
+//===- make.c - the ops that ownership needs ------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dealloc/make.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <stdlib.h>
+
+static MlirStringRef text(const char *string) { return mlirStringRefCreateFromCString(string); }
+
+static MlirOperation insert(const stow_builder *builder, MlirOperationState *state) {
+  MlirOperation op = mlirOperationCreate(state);
+  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(builder->before), builder->before, op);
+  return op;
+}
+
+MlirValue stow_make_clone(const stow_builder *builder, MlirValue memref) {
+  const stow_op_parts parts = {.name = "bufferization.clone",
+                               .operands = &memref,
+                               .operand_count = 1,
+                               .result = mlirValueGetType(memref)};
+  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
+}
+
+MlirValue stow_make_base(const stow_builder *builder, MlirValue memref) {
+  MlirOperationState state =
+      mlirOperationStateGet(text("memref.extract_strided_metadata"), builder->location);
+  mlirOperationStateAddOperands(&state, 1, &memref);
+  mlirOperationStateEnableResultTypeInference(&state);
+  return mlirOperationGetResult(insert(builder, &state), 0);
+}
+
+//===----------------------------------------------------------------------===//
+// Bits
+//===----------------------------------------------------------------------===//
+
+static MlirType bit_type(const stow_builder *builder) {
+  return mlirIntegerTypeGet(builder->context, 1);
+}
+
+MlirValue stow_make_bit(const stow_builder *builder) {
+  const int32_t segments[] = {0, 0};
+  const stow_attribute no_operands = {"operandSegmentSizes",
+                                      mlirDenseI32ArrayGet(builder->context, 2, segments)};
+  const stow_op_parts parts = {
+      .name = "memref.alloca",
+      .result = mlirMemRefTypeContiguousGet(bit_type(builder), 0, NULL, mlirAttributeGetNull()),
+      .attributes = &no_operands,
+      .attribute_count = 1};
+  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
+}
+
+void stow_make_set(const stow_builder *builder, MlirValue memory, MlirValue bit) {
+  const MlirValue operands[] = {bit, memory};
+  const stow_op_parts parts = {.name = "memref.store", .operands = operands, .operand_count = 2};
+  stow_build_op(builder, &parts);
+}
+
+MlirValue stow_make_get(const stow_builder *builder, MlirValue memory) {
+  const stow_op_parts parts = {
+      .name = "memref.load", .operands = &memory, .operand_count = 1, .result = bit_type(builder)};
+  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
+}
+
+MlirValue stow_make_constant(const stow_builder *builder, bool bit) {
+  return stow_build_number(builder, bit_type(builder), bit);
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+MlirOperation stow_make_if(const stow_builder *builder, MlirValue bit) {
+  MlirOperationState state = mlirOperationStateGet(text("scf.if"), builder->location);
+  MlirRegion regions[] = {mlirRegionCreate(), mlirRegionCreate()};
+  MlirBlock block = stow_make_block_with(builder->location, "scf.yield");
+  mlirRegionAppendOwnedBlock(regions[0], block);
+  mlirOperationStateAddOperands(&state, 1, &bit);
+  mlirOperationStateAddOwnedRegions(&state, 2, regions);
+  insert(builder, &state);
+  return mlirBlockGetTerminator(block);
+}
+
+static MlirBlock block_like(MlirLocation location, MlirBlock like) {
+  size_t count = (size_t)mlirBlockGetNumArguments(like);
+  MlirType *types = stow_allocate(count, sizeof *types);
+  MlirLocation *locations = stow_allocate(count, sizeof *locations);
+  for (size_t i = 0; i < count; ++i) {
+    types[i] = mlirValueGetType(mlirBlockGetArgument(like, (intptr_t)i));
+    locations[i] = location;
+  }
+  MlirBlock block = mlirBlockCreate((intptr_t)count, types, locations);
+  free(types), free(locations);
+  return block;
+}
+
+MlirBlock stow_make_detour(MlirLocation location, MlirBlock to) {
+  MlirBlock block = block_like(location, to);
+  MlirOperationState state = mlirOperationStateGet(text("cf.br"), location);
+  for (intptr_t i = 0, n = mlirBlockGetNumArguments(block); i < n; ++i) {
+    MlirValue argument = mlirBlockGetArgument(block, i);
+    mlirOperationStateAddOperands(&state, 1, &argument);
+  }
+  mlirOperationStateAddSuccessors(&state, 1, &to);
+  mlirBlockAppendOwnedOperation(block, mlirOperationCreate(&state));
+  return block;
+}
+
+MlirBlock stow_make_block_with(MlirLocation location, const char *terminator) {
+  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
+  MlirOperationState state = mlirOperationStateGet(text(terminator), location);
+  mlirBlockAppendOwnedOperation(block, mlirOperationCreate(&state));
+  return block;
+}

@@ -1,0 +1,33 @@
+//===- make.h - the ops that ownership needs ------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_DEALLOC_MAKE_H
+#define STOWAGE_DEALLOC_MAKE_H
+
+#include "ir/build.h"
+
+MlirValue stow_make_clone(const stow_builder *builder, MlirValue memref);
+
+// The allocation that a ranked memref lies in, as a memref of rank 0.
+MlirValue stow_make_base(const stow_builder *builder, MlirValue memref);
+
+// A bit in stack memory: made, set, and read; and a constant one.
+MlirValue stow_make_bit(const stow_builder *builder);
+void stow_make_set(const stow_builder *builder, MlirValue memory, MlirValue bit);
+MlirValue stow_make_get(const stow_builder *builder, MlirValue memory);
+MlirValue stow_make_constant(const stow_builder *builder, bool bit);
+
+// An scf.if of `bit` without an else; gives the terminator of its then block.
+MlirOperation stow_make_if(const stow_builder *builder, MlirValue bit);
+
+// A block that goes on to `to` with the arguments it is given. Not inserted anywhere.
+MlirBlock stow_make_detour(MlirLocation location, MlirBlock to);
+
+// A block with nothing but an op of that name, without operands.
+MlirBlock stow_make_block_with(MlirLocation location, const char *terminator);
+
+#endif // STOWAGE_DEALLOC_MAKE_H
