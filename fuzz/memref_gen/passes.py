@@ -49,9 +49,9 @@ def merge(name, options="", **more):
     return Config(name, text, "merge", input="none", leaks="before", **more)
 
 
-def dealloc(name, passes="buffer-deallocation", input="none", **more):
-    """Nothing may be left when it is done."""
-    return Config(name, passes, "dealloc", input=input, **more)
+def dealloc(name, passes="buffer-deallocation", input="none", inside=True, **more):
+    """Nothing may be left when it is done. By convention functions keep nothing."""
+    return Config(name, passes, "dealloc", input=input, inside=inside, **more)
 
 
 def upstream(name, passes):
@@ -80,6 +80,9 @@ TABLE = [
     Config("merge-dealloc", "merge-alloc,buffer-deallocation", "merge", input="none"),
     dealloc("dealloc", twice=True),
     dealloc("dealloc-some", input="some"),
+    dealloc("dealloc-clone", "buffer-deallocation{prefer=clones}", twice=True),
+    dealloc("dealloc-escape", "buffer-deallocation{unknown-ops=escape}", inside=False,
+            leaks="before"),
     dealloc("dealloc-reuse", "buffer-deallocation,buffer-reuse{pool-all}"),
     dealloc("dealloc-poison", "buffer-deallocation,buffer-reuse{pool-all poison}"),
     dealloc("dealloc-clones", "buffer-deallocation,simplify-clones"),

@@ -243,7 +243,8 @@ static void find_places(applier *a) {
   }
 }
 
-void stow_apply_decision(const stow_decision *decision) {
+void stow_apply_decision(stow_decision *decision) {
+  stow_make_choices(&decision->domain);
   const stow_domain *domain = &decision->domain;
   applier a = {.domain = domain,
                .releases = &decision->releases,
@@ -259,5 +260,6 @@ void stow_apply_decision(const stow_decision *decision) {
       make_clone(&a, &domain->handovers[i]);
   make_deallocs(&a, true);
   set_bits(&a);
+  stow_erase_dead_selects(decision);
   free(a.before), free(a.detours), free(a.bits);
 }

@@ -33,13 +33,15 @@ typedef struct deallocation {
 // Contracts of callees
 //===----------------------------------------------------------------------===//
 
+static const stow_contract trusted = {.trusted = true};
+
 static const stow_contract *contract_of_callee(void *user, MlirOperation call) {
   deallocation *d = user;
   int32_t callee = stow_called(&d->calls, call);
   if (callee < 0)
     return NULL;
   d->trusted[callee] |= !d->decided[callee];
-  return d->decided[callee] || d->broken[callee] ? &d->contracts[callee] : NULL;
+  return d->decided[callee] || d->broken[callee] ? &d->contracts[callee] : &trusted;
 }
 
 // A function that was trusted before it was decided must not keep or free what it is given.
@@ -67,7 +69,8 @@ static stow_decision *add_decision(deallocation *d) {
 
 // A region, and the regions in it whose control flow is not known.
 static void decide_region(deallocation *d, MlirOperation op, MlirRegion region, bool give_all) {
-  const stow_domain_context context = {d->options.unknown_ops_escape, contract_of_callee, d};
+  const stow_domain_context context = {
+      .unknown_ops_escape = d->options.unknown_ops_escape, .callee = contract_of_callee, .user = d};
   size_t next = d->decision_count;
   stow_decide(op, region, &context, give_all, d->options.clone_first, add_decision(d));
   for (; next < d->decision_count; ++next)

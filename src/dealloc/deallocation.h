@@ -16,6 +16,8 @@ typedef struct stow_decision {
   stow_domain domain;
   stow_owners owners;
   stow_releases releases;
+  stow_wish *wishes;
+  size_t wish_count, wish_capacity;
 } stow_decision;
 
 // Whether somebody may see that the target of a handover is a clone and not the source itself,
@@ -36,8 +38,14 @@ void stow_decision_free(stow_decision *decision);
 stow_contract stow_contract_of(const stow_decision *decision);
 void stow_contract_free(stow_contract *contract);
 
+// Makes the choices, as scf.if, and tells the domain of them. First of all changes.
+void stow_make_choices(stow_domain *domain);
+
+// Last of all changes.
+void stow_erase_dead_selects(const stow_decision *decision);
+
 // Makes the clones and the deallocs.
-void stow_apply_decision(const stow_decision *decision);
+void stow_apply_decision(stow_decision *decision);
 
 // Tells what was cloned and what is left alone.
 void stow_remark_decision(const stow_decision *decision);

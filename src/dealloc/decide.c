@@ -115,11 +115,88 @@ static bool has_allocations(const stow_domain *domain) {
   return false;
 }
 
+static bool has_wish(const stow_decision *decision, stow_wish wish) {
+  for (size_t i = 0; i < decision->wish_count; ++i)
+    if (mlirOperationEqual(decision->wishes[i].before, wish.before) &&
+        mlirValueEqual(decision->wishes[i].select, wish.select))
+      return true;
+  return false;
+}
+
+// A clone of what a select gives can be spared by making the select anew as a branch.
+static bool wish_for_choices(stow_decision *decision) {
+  const stow_domain *domain = &decision->domain;
+  bool any = false;
+  for (size_t i = 0; i < domain->handover_count; ++i) {
+    const stow_handover *h = &domain->handovers[i];
+    MlirOperation end = domain->stretches[h->stretch].end;
+    stow_wish wish = {end, domain->refs[h->ref].value};
+    if (!is_copied(domain, h) || domain->refs[h->ref].origin != STOW_VIEW ||
+        !stow_op_is(mlirOpResultGetOwner(wish.select), "arith.select") ||
+        mlirOperationGetNumSuccessors(end) > 1 || has_wish(decision, wish))
+      continue;
+    decision->wishes = stow_grow(decision->wishes, decision->wish_count, &decision->wish_capacity,
+                                 sizeof *decision->wishes);
+    decision->wishes[decision->wish_count++] = wish;
+    any = true;
+  }
+  return any;
+}
+
+static void forget(stow_decision *decision) {
+  stow_releases_free(&decision->releases);
+  stow_owners_free(&decision->owners);
+  stow_domain_free(&decision->domain);
+}
+
+// What a choice gives owns, so that its arms are where ownership is settled.
+static void claim_choices(stow_decision *decision) {
+  const stow_domain *domain = &decision->domain;
+  for (size_t i = 0; i < domain->hand_count; ++i)
+    if (domain->hands[i].target >= 0)
+      stow_owners_claim(&decision->owners, domain->hands[i].target);
+}
+
+static void read_region(MlirOperation op, MlirRegion region, const stow_domain_context *context,
+                        bool give_all, stow_decision *out) {
+  stow_domain_context with_wishes = *context;
+  with_wishes.wishes = out->wishes;
+  with_wishes.wish_count = out->wish_count;
+  stow_domain_read(op, region, &with_wishes, &out->domain);
+  out->owners = stow_owners_create(&out->domain);
+  claim_choices(out);
+  for (int32_t i = 0; i < out->domain.result_count; ++i)
+    if (give_all)
+      stow_owners_claim(&out->owners, out->domain.result + i);
+}
+
+// A clone can be spared, too, where a lent target that is handed over owns what it is: it gets the
+// ownership where its buffer was chosen.
+static bool claim_for_copies(stow_decision *decision) {
+  const stow_domain *domain = &decision->domain;
+  bool any = false;
+  for (size_t i = 0; i < domain->handover_count; ++i)
+    if (is_copied(domain, &domain->handovers[i]))
+      any |= stow_owners_claim_behind(&decision->owners, domain->handovers[i].ref);
+  return any;
+}
+
+// False if a choice is to be made, so that the region must be read again.
+static bool decide_domain(stow_decision *decision, bool clone_first) {
+  do {
+    do
+      stow_owners_find(&decision->owners);
+    while (!stow_releases_find(&decision->domain, &decision->owners, &decision->releases));
+    if (wish_for_choices(decision))
+      return false;
+  } while (claim_for_copies(decision) || lend_instead(decision, clone_first));
+  return true;
+}
+
 void stow_decide(MlirOperation op, MlirRegion region, const stow_domain_context *context,
                  bool give_all, bool clone_first, stow_decision *out) {
   *out = (stow_decision){0};
-  stow_domain_read(op, region, context, &out->domain);
-  out->owners = stow_owners_create(&out->domain);
+  read_region(op, region, context, give_all, out);
   if (!has_ends(&out->domain)) {
     if (has_allocations(&out->domain))
       stow_domain_complain(&out->domain, op,
@@ -127,21 +204,17 @@ void stow_decide(MlirOperation op, MlirRegion region, const stow_domain_context 
                            "so there is no moment to free what is allocated there");
     return;
   }
-  for (int32_t i = 0; i < out->domain.result_count; ++i)
-    if (give_all)
-      stow_owners_claim(&out->owners, out->domain.result + i);
-  do
-    stow_owners_find(&out->owners);
-  while (!stow_releases_find(&out->domain, &out->owners, &out->releases) ||
-         lend_instead(out, clone_first));
+  while (!decide_domain(out, clone_first)) {
+    forget(out);
+    read_region(op, region, context, give_all, out);
+  }
   mark_parts(&out->domain);
   check_clones(out);
 }
 
 void stow_decision_free(stow_decision *decision) {
-  stow_releases_free(&decision->releases);
-  stow_owners_free(&decision->owners);
-  stow_domain_free(&decision->domain);
+  forget(decision);
+  free(decision->wishes);
 }
 
 //===----------------------------------------------------------------------===//

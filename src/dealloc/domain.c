@@ -20,14 +20,19 @@
 // Tables
 //===----------------------------------------------------------------------===//
 
+int32_t stow_domain_add_ref(stow_domain *domain, MlirValue value) {
+  int32_t id = (int32_t)domain->ref_count;
+  domain->refs =
+      stow_grow(domain->refs, domain->ref_count, &domain->ref_capacity, sizeof *domain->refs);
+  domain->refs[domain->ref_count++] = (stow_ref){.value = value, .stretch = -1, .band = id};
+  return id;
+}
+
 int32_t stow_domain_ref(stow_domain *domain, MlirValue value) {
   int32_t id = stow_map_get(&domain->ref_index, value.ptr);
   if (id >= 0)
     return id;
-  id = (int32_t)domain->ref_count;
-  domain->refs =
-      stow_grow(domain->refs, domain->ref_count, &domain->ref_capacity, sizeof *domain->refs);
-  domain->refs[domain->ref_count++] = (stow_ref){.value = value, .stretch = -1, .band = id};
+  id = stow_domain_add_ref(domain, value);
   stow_map_add(&domain->ref_index, value.ptr, id);
   return id;
 }
@@ -61,11 +66,11 @@ void stow_domain_add_free(stow_domain *domain, int32_t ref, stow_place place, Ml
       (stow_mention){ref, place.stretch, place.position, op, true};
 }
 
-void stow_domain_add_flight(stow_domain *domain, int32_t ref, MlirOperation op,
+void stow_domain_add_flight(stow_domain *domain, int32_t ref, int32_t stretch, MlirOperation op,
                             const char *reason) {
   domain->flights = stow_grow(domain->flights, domain->flight_count, &domain->flight_capacity,
                               sizeof *domain->flights);
-  domain->flights[domain->flight_count++] = (stow_flight){ref, op, reason};
+  domain->flights[domain->flight_count++] = (stow_flight){ref, stretch, op, reason};
 }
 
 void stow_domain_complain(stow_domain *domain, MlirOperation op, const char *text) {
@@ -88,25 +93,29 @@ static void add_room(stow_domain *domain, MlirRegion region, int32_t parent) {
       (stow_room){region, parent, parent < 0 ? 0 : domain->rooms[parent].depth + 1};
 }
 
-static int32_t add_stretch(stow_domain *domain, MlirBlock block, MlirOperation after,
-                           int32_t room) {
-  int32_t id = (int32_t)domain->stretch_count;
+int32_t stow_domain_add_stretch(stow_domain *domain, MlirBlock block, int32_t room) {
   domain->stretches = stow_grow(domain->stretches, domain->stretch_count, &domain->stretch_capacity,
                                 sizeof *domain->stretches);
-  domain->stretches[domain->stretch_count++] =
-      (stow_stretch){.block = block, .after = after, .room = room};
+  domain->stretches[domain->stretch_count] = (stow_stretch){.block = block, .room = room};
+  return (int32_t)domain->stretch_count++;
+}
+
+static int32_t add_stretch(stow_domain *domain, MlirBlock block, MlirOperation after,
+                           int32_t room) {
+  int32_t id = stow_domain_add_stretch(domain, block, room);
+  domain->stretches[id].after = after;
   stow_map_add(&domain->stretch_at, mlirOperationIsNull(after) ? block.ptr : after.ptr, id);
   return id;
 }
 
-static int32_t add_path(stow_domain *domain, int32_t from, int32_t to, intptr_t successor) {
+int32_t stow_domain_add_path(stow_domain *domain, int32_t from, int32_t to, intptr_t successor) {
   domain->paths =
       stow_grow(domain->paths, domain->path_count, &domain->path_capacity, sizeof *domain->paths);
   domain->paths[domain->path_count] = (stow_path){from, to, successor, -1};
   return (int32_t)domain->path_count++;
 }
 
-static void add_pass(stow_domain *domain, int32_t handover, int32_t target, int32_t path) {
+void stow_domain_add_pass(stow_domain *domain, int32_t handover, int32_t target, int32_t path) {
   domain->passes =
       stow_grow(domain->passes, domain->pass_count, &domain->pass_capacity, sizeof *domain->passes);
   domain->passes[domain->pass_count++] = (stow_pass){handover, target, path};
@@ -118,7 +127,7 @@ void stow_domain_free(stow_domain *domain) {
   free(domain->rooms), free(domain->stretches), free(domain->paths), free(domain->refs);
   free(domain->views), free(domain->handovers), free(domain->passes), free(domain->uses);
   free(domain->frees), free(domain->flights), free(domain->complaints), free(domain->op_at);
-  free(domain->inner);
+  free(domain->inner), free(domain->endings), free(domain->hands), free(domain->choices);
   stow_index_free(&domain->leaving), stow_index_free(&domain->entering);
   stow_index_free(&domain->views_of), stow_index_free(&domain->views_to);
   stow_index_free(&domain->handed), stow_index_free(&domain->handed_to);
@@ -152,7 +161,7 @@ static void define_results(stow_domain *domain, MlirOperation op, int32_t stretc
     define(domain, mlirOperationGetResult(op, i), stretch, position, origin);
 }
 
-static int64_t take_position(stow_domain *domain, MlirOperation op) {
+int64_t stow_domain_take_position(stow_domain *domain, MlirOperation op) {
   domain->op_at =
       stow_grow(domain->op_at, domain->op_count, &domain->op_capacity, sizeof *domain->op_at);
   domain->op_at[domain->op_count] = op;
@@ -177,22 +186,33 @@ static bool *forwarded_operands(const stow_domain *domain, MlirOperation op, uin
   return forwarded;
 }
 
-// The op ends its stretch: what it forwards is handed over along paths that are laid later.
-static void end_stretch(stow_domain *domain, const stow_domain_context *context, MlirOperation op,
-                        uint32_t facts, stow_place place) {
+static void close_stretch(stow_domain *domain, const stow_ending *ending, stow_place place) {
   stow_stretch *stretch = &domain->stretches[place.stretch];
-  stretch->end = op;
+  stretch->end = ending->op;
   stretch->stop = place.position;
   stretch->handover = (int32_t)domain->handover_count;
-  stow_map_add(&domain->stretch_ended, op.ptr, place.stretch);
+  stow_map_add(&domain->stretch_ended, ending->op.ptr, place.stretch);
+  for (int32_t i = ending->hand; i < ending->hand + ending->hand_count; ++i)
+    stow_domain_add_handover(domain, place.stretch, domain->hands[i].operand, domain->hands[i].ref);
+}
+
+// The op ends its stretch: what it forwards is handed over along paths that are laid later. Gives
+// the stretch that it ends, a new one where a choice is to be made before it.
+static int32_t end_stretch(stow_domain *domain, const stow_domain_context *context,
+                           MlirOperation op, uint32_t facts, stow_place place) {
   bool *forwarded = forwarded_operands(domain, op, facts);
+  int32_t ending = stow_domain_add_ending(domain, op, place.stretch);
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
     MlirValue operand = mlirOperationGetOperand(op, i);
     if (forwarded[i] && stow_is_buffer(mlirValueGetType(operand)))
-      stow_domain_add_handover(domain, place.stretch, i, stow_domain_ref(domain, operand));
+      stow_domain_add_hand(domain, (int32_t)i, stow_domain_ref(domain, operand), -1);
   }
+  stow_domain_choose(domain, ending);
+  place.stretch = domain->endings[ending].stretch;
+  close_stretch(domain, &domain->endings[ending], place);
   stow_domain_read_op(domain, context, op, facts, place, forwarded);
   free(forwarded);
+  return place.stretch;
 }
 
 static bool concerns_buffers(MlirOperation op) {
@@ -222,7 +242,7 @@ static void walk_block(stow_domain *domain, const stow_domain_context *context, 
   MlirOperation terminator = mlirBlockGetTerminator(block);
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
        op = mlirOperationGetNextInBlock(op)) {
-    stow_place place = {stretch, take_position(domain, op)};
+    stow_place place = {stretch, stow_domain_take_position(domain, op)};
     bool last = mlirOperationEqual(op, terminator);
     if (!last && !concerns_buffers(op)) {
       stow_domain_read_other(domain, context, op, place);
@@ -232,7 +252,7 @@ static void walk_block(stow_domain *domain, const stow_domain_context *context, 
     if (last) {
       end_stretch(domain, context, op, facts, place);
     } else if (stow_tells_control_flow(op, facts)) {
-      end_stretch(domain, context, op, facts, place);
+      stretch = end_stretch(domain, context, op, facts, place);
       stretch = enter_regions(domain, op, stretch);
     } else {
       define_results(domain, op, stretch, place.position, STOW_VIEW);
@@ -269,7 +289,7 @@ static void lay_branch(stow_domain *domain, int32_t stretch, intptr_t successor)
   MlirOperation op = domain->stretches[stretch].end;
   MlirBlock block = mlirOperationGetSuccessor(op, successor);
   int32_t to = stow_map_get(&domain->stretch_at, block.ptr);
-  int32_t path = add_path(domain, stretch, to, successor);
+  int32_t path = stow_domain_add_path(domain, stretch, to, successor);
   for (intptr_t i = 0, n = mlirBlockGetNumArguments(block); i < n; ++i) {
     MlirValue argument = mlirBlockGetArgument(block, i);
     if (!stow_is_buffer(mlirValueGetType(argument)))
@@ -278,7 +298,7 @@ static void lay_branch(stow_domain *domain, int32_t stretch, intptr_t successor)
     intptr_t operand = stow_branch_operand_index(op, successor, i);
     int32_t handover = operand < 0 ? -1 : find_handover(domain, stretch, operand);
     if (handover >= 0)
-      add_pass(domain, handover, target, path);
+      stow_domain_add_pass(domain, handover, target, path);
   }
 }
 
@@ -301,7 +321,7 @@ static void lay_region_path(void *user, intptr_t from, intptr_t to, MlirOperatio
     const void *key = op.ptr;
     if (to != STOW_PARENT)
       key = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, to)).ptr;
-    l->path = add_path(domain, source, stow_map_get(&domain->stretch_at, key), -1);
+    l->path = stow_domain_add_path(domain, source, stow_map_get(&domain->stretch_at, key), -1);
     return;
   }
   if (!stow_is_buffer(mlirValueGetType(target)))
@@ -309,7 +329,7 @@ static void lay_region_path(void *user, intptr_t from, intptr_t to, MlirOperatio
   int32_t handover = find_handover(domain, source, operand);
   int32_t ref = stow_domain_ref(domain, target);
   if (handover >= 0)
-    add_pass(domain, handover, ref, l->path);
+    stow_domain_add_pass(domain, handover, ref, l->path);
 }
 
 // Code for the path around an if that has no else can stand in an else.
@@ -328,13 +348,13 @@ static void note_empty_region(stow_domain *domain, int32_t stretch, size_t first
 static void lay_return(stow_domain *domain, int32_t stretch) {
   const stow_stretch *s = &domain->stretches[stretch];
   for (int32_t h = s->handover; h < s->handover + s->handover_count; ++h)
-    add_pass(domain, h, domain->result + domain->handovers[h].operand, -1);
+    stow_domain_add_pass(domain, h, domain->result + domain->handovers[h].operand, -1);
 }
 
 static void lay_paths(stow_domain *domain) {
   for (size_t s = 0; s < domain->stretch_count; ++s) {
     MlirOperation op = domain->stretches[s].end;
-    if (mlirOperationIsNull(op))
+    if (mlirOperationIsNull(op) || domain->stretches[s].made)
       continue;
     uint32_t facts = stow_op_facts(op);
     size_t first = domain->path_count;
@@ -342,8 +362,9 @@ static void lay_paths(stow_domain *domain) {
       if (facts & STOW_OP_BRANCH)
         lay_branch(domain, (int32_t)s, i);
       else
-        add_path(domain, (int32_t)s,
-                 stow_map_get(&domain->stretch_at, mlirOperationGetSuccessor(op, i).ptr), -1);
+        stow_domain_add_path(
+            domain, (int32_t)s,
+            stow_map_get(&domain->stretch_at, mlirOperationGetSuccessor(op, i).ptr), -1);
     if (leaves_function(domain, op, facts))
       lay_return(domain, (int32_t)s);
     if (stow_tells_control_flow(op, facts)) {
@@ -381,7 +402,7 @@ static void mark_unfilled(stow_domain *domain) {
     int32_t filled = domain->handed_to.first[r + 1] - domain->handed_to.first[r];
     int32_t paths = entering->first[ref->stretch + 1] - entering->first[ref->stretch];
     if (filled < paths)
-      stow_domain_add_flight(domain, (int32_t)r, domain->stretches[ref->stretch].end,
+      stow_domain_add_flight(domain, (int32_t)r, ref->stretch, domain->stretches[ref->stretch].end,
                              "it becomes what may come from elsewhere, too");
   }
 }
@@ -407,21 +428,23 @@ static void index_tables(stow_domain *d) {
   d->handed_to = stow_index_of(d->passes, d->pass_count, refs, pass_target);
 }
 
+static void add_result(stow_domain *domain) {
+  int32_t id = stow_domain_add_ref(domain, (MlirValue){NULL});
+  domain->refs[id].origin = STOW_TARGET;
+}
+
 static void add_results(stow_domain *domain, MlirOperation function) {
   domain->result = (int32_t)domain->ref_count;
   domain->result_count = (int32_t)stow_function_result_count(function);
-  for (int32_t i = 0; i < domain->result_count; ++i) {
-    domain->refs =
-        stow_grow(domain->refs, domain->ref_count, &domain->ref_capacity, sizeof *domain->refs);
-    domain->refs[domain->ref_count] =
-        (stow_ref){.stretch = -1, .origin = STOW_TARGET, .band = (int32_t)domain->ref_count};
-    ++domain->ref_count;
-  }
+  for (int32_t i = 0; i < domain->result_count; ++i)
+    add_result(domain);
 }
 
 void stow_domain_read(MlirOperation op, MlirRegion region, const stow_domain_context *context,
                       stow_domain *out_domain) {
   *out_domain = (stow_domain){.op = op, .region = region};
+  out_domain->wishes = context->wishes;
+  out_domain->wish_count = context->wish_count;
   out_domain->is_function = stow_op_is_function(op);
   if (out_domain->is_function)
     add_results(out_domain, op);

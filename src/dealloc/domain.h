@@ -47,6 +47,8 @@ typedef struct stow_stretch {
   int64_t stop;                     // position of `end`
   int32_t handover, handover_count; // of `end`
   bool reachable;
+  bool made; // it is ended by a choice, or by what ends an arm of one: `end` is what they stand
+             // before
   // The dominator tree over stretches, as intervals: a dominates b if a's holds b's.
   int32_t enter, leave;
 } stow_stretch;
@@ -108,10 +110,40 @@ typedef struct stow_mention {
 } stow_mention;
 
 typedef struct stow_flight { // an escape
-  int32_t ref;
+  int32_t ref, stretch;
   MlirOperation op;
   const char *reason;
 } stow_flight;
+
+// A select whose result is handed over by an op can be made anew right before that op, as an
+// scf.if: in its arms it is known which of the two is not chosen, and may be freed.
+typedef struct stow_wish {
+  MlirOperation before;
+  MlirValue select;
+} stow_wish;
+
+// What ends a stretch and hands refs over: an op of the program, or the yield of an arm of a
+// choice.
+typedef struct stow_ending {
+  MlirOperation op; // null until it is made
+  int32_t stretch;  // that it ends
+  int32_t first;    // stretch of an arm; it ends another where choices stand in the arm
+  int32_t goes_to;  // of an arm: the stretch behind its choice; -1
+  int32_t hand, hand_count;
+} stow_ending;
+
+typedef struct stow_hand {
+  int32_t operand, ref;
+  int32_t target; // of an arm: what it becomes behind the choice; -1
+} stow_hand;
+
+// An scf.if that is to be made before an ending.
+typedef struct stow_choice {
+  MlirValue condition;
+  int32_t ending;  // that it stands before
+  int32_t arms[2]; // endings, of the then block and of the else block
+  int32_t stretch, after;
+} stow_choice;
 
 // Something a user must mend before anything can be rewritten.
 typedef struct stow_complaint {
@@ -134,14 +166,20 @@ typedef struct stow_domain {
   stow_pass *passes;
   stow_mention *uses, *frees;
   stow_flight *flights;
+  const stow_wish *wishes;
+  stow_ending *endings;
+  stow_hand *hands;
+  stow_choice *choices;
   stow_complaint *complaints;
   MlirOperation *op_at; // by position
   MlirRegion *inner;    // regions of ops that do not tell when they run them: domains of their own
   size_t room_count, stretch_count, path_count, ref_count, view_count, handover_count, pass_count;
   size_t use_count, free_count, flight_count, complaint_count, op_count, inner_count;
+  size_t wish_count, ending_count, hand_count, choice_count;
   size_t room_capacity, stretch_capacity, path_capacity, ref_capacity, view_capacity;
   size_t handover_capacity, pass_capacity, use_capacity, free_capacity, flight_capacity;
   size_t complaint_capacity, op_capacity, inner_capacity;
+  size_t ending_capacity, hand_capacity, choice_capacity;
   int32_t result, result_count;  // refs that stand for the function's results
   stow_index leaving, entering;  // paths by stretch
   stow_index views_of, views_to; // views by what they are of, and by what they make
@@ -165,10 +203,13 @@ typedef struct stow_contract {
   stow_contract_argument *arguments;
   stow_contract_result *results;
   bool writes_outside; // memory that it is not given
+  bool trusted;        // it is not known yet, and taken to keep and free nothing
 } stow_contract;
 
 typedef struct stow_domain_context {
   bool unknown_ops_escape;
+  const stow_wish *wishes;
+  size_t wish_count;
   // The contract of the function that `call` calls, or NULL where it is not known.
   const stow_contract *(*callee)(void *user, MlirOperation call);
   void *user;
@@ -192,15 +233,28 @@ typedef struct stow_place {
   int64_t position;
 } stow_place;
 
-int32_t stow_domain_ref(stow_domain *domain, MlirValue value); // adds it where it is new
+int32_t stow_domain_ref(stow_domain *domain, MlirValue value);     // adds it where it is new
+int32_t stow_domain_add_ref(stow_domain *domain, MlirValue value); // one more, not to be found
+int32_t stow_domain_add_stretch(stow_domain *domain, MlirBlock block, int32_t room);
+int32_t stow_domain_add_path(stow_domain *domain, int32_t from, int32_t to, intptr_t successor);
+void stow_domain_add_pass(stow_domain *domain, int32_t handover, int32_t target, int32_t path);
+int64_t stow_domain_take_position(stow_domain *domain, MlirOperation op);
 void stow_domain_add_view(stow_domain *domain, int32_t from, int32_t to);
 void stow_domain_add_handover(stow_domain *domain, int32_t stretch, intptr_t operand, int32_t ref);
 void stow_domain_add_use(stow_domain *domain, int32_t ref, stow_place place, MlirOperation op,
                          bool writes);
 void stow_domain_add_free(stow_domain *domain, int32_t ref, stow_place place, MlirOperation op);
-void stow_domain_add_flight(stow_domain *domain, int32_t ref, MlirOperation op, const char *reason);
+void stow_domain_add_flight(stow_domain *domain, int32_t ref, int32_t stretch, MlirOperation op,
+                            const char *reason);
 void stow_domain_complain(stow_domain *domain, MlirOperation op, const char *text);
 void stow_domain_add_inner(stow_domain *domain, MlirRegion region);
+
+// An ending of `stretch`, whose hands are added next.
+int32_t stow_domain_add_ending(stow_domain *domain, MlirOperation op, int32_t stretch);
+void stow_domain_add_hand(stow_domain *domain, int32_t operand, int32_t ref, int32_t target);
+
+// Puts the choices that are wished for before an ending, which then ends another stretch.
+void stow_domain_choose(stow_domain *domain, int32_t ending);
 
 // Whether control enters the op's regions and leaves them as its interface tells.
 bool stow_tells_control_flow(MlirOperation op, uint32_t facts);

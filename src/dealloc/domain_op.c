@@ -125,11 +125,14 @@ static void note_inside(capture *c, MlirOperation op) {
     bool writes = !(facts & STOW_OP_EFFECTS_KNOWN) || (operands[i] & STOW_WRITE);
     stow_domain_add_use(c->domain, ref, c->place, c->op, writes);
     if (c->later)
-      stow_domain_add_flight(c->domain, ref, c->op, "work that goes on later uses it");
+      stow_domain_add_flight(c->domain, ref, c->place.stretch, c->op,
+                             "work that goes on later uses it");
     if (operands[i] & STOW_FREE)
-      stow_domain_add_flight(c->domain, ref, op, "it is freed where control flow is not known");
+      stow_domain_add_flight(c->domain, ref, c->place.stretch, op,
+                             "it is freed where control flow is not known");
     if (facts & STOW_OP_TERMINATOR)
-      stow_domain_add_flight(c->domain, ref, op, "it is yielded where control flow is not known");
+      stow_domain_add_flight(c->domain, ref, c->place.stretch, op,
+                             "it is yielded where control flow is not known");
   }
   free(operands), free(results);
 }
@@ -235,7 +238,7 @@ static void read_operand(const reading *r, intptr_t index) {
   }
   const char *reason = why_it_escapes(r, index);
   if (reason)
-    stow_domain_add_flight(r->domain, ref, r->op, reason);
+    stow_domain_add_flight(r->domain, ref, r->place.stretch, r->op, reason);
   flow_to_results(r, ref);
 }
 
@@ -353,6 +356,7 @@ static void read_call(const reading *r) {
   intptr_t first, count;
   stow_call_arguments(r->op, &first, &count);
   const stow_contract *contract = r->context->callee(r->context->user, r->op);
+  bool may_keep = !contract && r->context->unknown_ops_escape;
   if (contract && contract->argument_count != (size_t)count)
     contract = NULL;
   bool later = stow_makes_handle(r->op) || stow_starts_work(r->op);
@@ -364,9 +368,14 @@ static void read_call(const reading *r) {
         contract && i >= first && i < first + count ? &contract->arguments[i - first] : NULL;
     stow_domain_add_use(r->domain, ref, r->place, r->op, !taken || taken->written);
     if (later)
-      stow_domain_add_flight(r->domain, ref, r->op, "work that goes on later uses it");
+      stow_domain_add_flight(r->domain, ref, r->place.stretch, r->op,
+                             "work that goes on later uses it");
+    else if (may_keep)
+      stow_domain_add_flight(r->domain, ref, r->place.stretch, r->op,
+                             "a function without a body may keep it");
     else if (taken && taken->kept)
-      stow_domain_add_flight(r->domain, ref, r->op, "the function called keeps it");
+      stow_domain_add_flight(r->domain, ref, r->place.stretch, r->op,
+                             "the function called keeps it");
     else if (taken && taken->freed)
       stow_domain_add_free(r->domain, ref, r->place, r->op);
   }
@@ -401,7 +410,7 @@ static void read_unknown_end(const reading *r) {
   int32_t ref;
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(r->op); i < n; ++i)
     if (pending(r, i, &ref))
-      stow_domain_add_flight(r->domain, ref, r->op,
+      stow_domain_add_flight(r->domain, ref, r->place.stretch, r->op,
                              "it is yielded where control flow is not known");
 }
 

@@ -76,14 +76,37 @@ MlirValue stow_make_constant(const stow_builder *builder, bool bit) {
 // Blocks
 //===----------------------------------------------------------------------===//
 
+static MlirBlock yielding_block(const stow_builder *builder, const MlirValue *values,
+                                intptr_t count) {
+  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
+  MlirOperationState state = mlirOperationStateGet(text("scf.yield"), builder->location);
+  mlirOperationStateAddOperands(&state, count, values);
+  mlirBlockAppendOwnedOperation(block, mlirOperationCreate(&state));
+  return block;
+}
+
+MlirOperation stow_make_choice(const stow_builder *builder, MlirValue condition,
+                               const MlirValue *chosen, const MlirValue *other, intptr_t count) {
+  MlirOperationState state = mlirOperationStateGet(text("scf.if"), builder->location);
+  MlirRegion regions[] = {mlirRegionCreate(), mlirRegionCreate()};
+  mlirRegionAppendOwnedBlock(regions[0], yielding_block(builder, chosen, count));
+  mlirRegionAppendOwnedBlock(regions[1], yielding_block(builder, other, count));
+  mlirOperationStateAddOperands(&state, 1, &condition);
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirType type = mlirValueGetType(chosen[i]);
+    mlirOperationStateAddResults(&state, 1, &type);
+  }
+  mlirOperationStateAddOwnedRegions(&state, 2, regions);
+  return insert(builder, &state);
+}
+
 MlirOperation stow_make_if(const stow_builder *builder, MlirValue bit) {
   MlirOperationState state = mlirOperationStateGet(text("scf.if"), builder->location);
   MlirRegion regions[] = {mlirRegionCreate(), mlirRegionCreate()};
-  MlirBlock block = stow_make_block_with(builder->location, "scf.yield");
-  mlirRegionAppendOwnedBlock(regions[0], block);
+  mlirRegionAppendOwnedBlock(regions[0], yielding_block(builder, NULL, 0));
   mlirOperationStateAddOperands(&state, 1, &bit);
   mlirOperationStateAddOwnedRegions(&state, 2, regions);
-  insert(builder, &state);
+  MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(insert(builder, &state), 0));
   return mlirBlockGetTerminator(block);
 }
 

@@ -24,6 +24,10 @@ MlirValue stow_make_constant(const stow_builder *builder, bool bit);
 // An scf.if of `bit` without an else; gives the terminator of its then block.
 MlirOperation stow_make_if(const stow_builder *builder, MlirValue bit);
 
+// An scf.if that gives the one or the other values, `count` of each.
+MlirOperation stow_make_choice(const stow_builder *builder, MlirValue condition,
+                               const MlirValue *chosen, const MlirValue *other, intptr_t count);
+
 // A block that goes on to `to` with the arguments it is given. Not inserted anywhere.
 MlirBlock stow_make_detour(MlirLocation location, MlirBlock to);
 

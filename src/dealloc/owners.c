@@ -88,6 +88,10 @@ static void spread_bands(stow_owners *owners) {
 // What is left alone
 //===----------------------------------------------------------------------===//
 
+static bool is_reachable(const stow_domain *domain, int32_t stretch) {
+  return stretch < 0 || domain->stretches[stretch].reachable;
+}
+
 typedef struct ref_stack {
   int32_t *items;
   size_t count, capacity;
@@ -112,7 +116,8 @@ static void leave_alone(stow_owners *owners) {
   for (size_t r = 0; r < d->ref_count; ++r)
     owners->left[r] = -1;
   for (size_t i = 0; i < d->flight_count; ++i)
-    leave(owners, &stack, d->flights[i].ref, (int32_t)i);
+    if (is_reachable(d, d->flights[i].stretch))
+      leave(owners, &stack, d->flights[i].ref, (int32_t)i);
   for (size_t next = 0; next < stack.count; ++next) {
     int32_t ref = stack.items[next], flight = owners->left[ref];
     for (int32_t i = d->views_to.first[ref]; i < d->views_to.first[ref + 1]; ++i)
@@ -130,10 +135,6 @@ static void leave_alone(stow_owners *owners) {
 //===----------------------------------------------------------------------===//
 // Propagation
 //===----------------------------------------------------------------------===//
-
-static bool is_reachable(const stow_domain *domain, int32_t stretch) {
-  return stretch < 0 || domain->stretches[stretch].reachable;
-}
 
 enum { UNSEEN = -2, NO_ROOT = -1 };
 
@@ -299,4 +300,27 @@ void stow_owners_find(stow_owners *owners) {
 
 int32_t stow_only_owner(const stow_owners *owners, int32_t ref) {
   return owners->root[ref] >= 0 ? owners->root[ref] : -1;
+}
+
+bool stow_owners_claim_behind(stow_owners *owners, int32_t ref) {
+  const stow_domain *d = owners->domain;
+  bool *seen = stow_allocate(d->ref_count, sizeof *seen), any = false;
+  ref_stack stack = {0};
+  push(&stack, ref);
+  seen[ref] = true;
+  while (stack.count > 0) {
+    int32_t r = stack.items[--stack.count];
+    if (d->refs[r].origin == STOW_TARGET && d->refs[r].stretch >= 0 && !owners->owns[r]) {
+      stow_owners_claim(owners, r);
+      any = true;
+    }
+    for (int32_t i = d->views_to.first[r]; i < d->views_to.first[r + 1]; ++i) {
+      int32_t from = d->views[d->views_to.items[i]].from;
+      if (!seen[from])
+        push(&stack, from);
+      seen[from] = true;
+    }
+  }
+  free(seen), free(stack.items);
+  return any;
 }

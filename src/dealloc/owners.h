@@ -59,6 +59,9 @@ int32_t stow_only_owner(const stow_owners *owners, int32_t ref);
 void stow_owners_claim(stow_owners *owners, int32_t target);
 void stow_owners_make_conditional(stow_owners *owners, int32_t target);
 
+// Makes all lent targets own that a ref is, or a view of; false: there are none.
+bool stow_owners_claim_behind(stow_owners *owners, int32_t ref);
+
 // Whether all that the ref may stand for, but for `except`, can be lent to the target.
 bool stow_can_lend(const stow_owners *owners, int32_t ref, int32_t target, int32_t except);
 

@@ -28,7 +28,7 @@ typedef struct decider {
   int32_t *moved_on; // per path: the last attempt that moved its owner on it
   int32_t *held;
   size_t held_count, held_capacity;
-  bool again, failed;
+  bool again, failed, claimed;
 } decider;
 
 static int32_t owner_stretch(const decider *d) { return d->domain->refs[d->needs.owner].stretch; }
@@ -39,10 +39,27 @@ static int32_t owner_stretch(const decider *d) { return d->domain->refs[d->needs
 
 static bool is_freed_in(const stow_need *need) { return need->frees > 0; }
 
+// Targets that are lent what is freed before they end had better own it.
+static bool claim_targets(decider *d) {
+  const stow_index *behind = &d->owners->behind;
+  bool any = false;
+  for (int32_t i = behind->first[d->needs.owner]; i < behind->first[d->needs.owner + 1]; ++i) {
+    int32_t r = d->owners->behind_refs[i];
+    if (d->domain->refs[r].origin != STOW_TARGET || d->owners->owns[r])
+      continue;
+    stow_owners_claim(d->owners, r);
+    any = true;
+  }
+  return any;
+}
+
 static void give_up(decider *d, int32_t ref, MlirOperation op) {
-  stow_domain_add_flight(d->domain, ref, op,
-                         "it is freed in a way that shows no single owner on every path");
+  d->claimed |= claim_targets(d);
   d->failed = true;
+  if (d->claimed)
+    return;
+  stow_domain_add_flight(d->domain, ref, -1, op,
+                         "it is freed in a way that shows no single owner on every path");
 }
 
 // A free must end the ownership of one owner that is needed no longer.

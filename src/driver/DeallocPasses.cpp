@@ -41,9 +41,15 @@ struct BufferDeallocationPass : impl::BufferDeallocationBase<BufferDeallocationP
                                  << unknownOps << "'";
       return signalPassFailure();
     }
+    if (prefer != "bits" && prefer != "clones") {
+      getOperation().emitError() << "buffer-deallocation: prefer must be bits or clones, not '"
+                                 << prefer << "'";
+      return signalPassFailure();
+    }
     stow_deallocation_options options = {};
     options.struct_size = sizeof options;
     options.unknown_ops_escape = unknownOps == "escape";
+    options.clone_first = prefer == "clones";
     if (!stow_buffer_deallocation(wrap(getOperation().getOperation()), &options))
       signalPassFailure();
   }

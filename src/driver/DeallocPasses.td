@@ -48,8 +48,11 @@ def BufferDeallocation : Pass<"buffer-deallocation", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"unknownOps", "unknown-ops", "std::string", /*default=*/"\"use\"",
-           "What ops of unknown effects may do with a buffer: use (only use it while they run, and "
-           "return it) or escape (keep it: it is not freed)">
+           "What ops of unknown effects and functions without a body may do with a buffer: use (only "
+           "use it while they run) or escape (keep it: it is not freed)">,
+    Option<"prefer", "prefer", "std::string", /*default=*/"\"bits\"",
+           "What to do where a memref that is not owned meets one that is: bits (a bit tells at run "
+           "time which of the two came) or clones (clone it, where nobody can tell the difference)">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::bufferization::BufferizationDialect",

@@ -1,8 +1,8 @@
 // Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// RUN: stowage-opt %s --allow-unregistered-dialect --buffer-deallocation | FileCheck %s
-// RUN: stowage-opt %s --allow-unregistered-dialect --buffer-deallocation --buffer-deallocation | FileCheck %s
+// RUN: stowage-opt %s --allow-unregistered-dialect --buffer-deallocation=prefer=clones | FileCheck %s
+// RUN: stowage-opt %s --allow-unregistered-dialect --buffer-deallocation --buffer-deallocation=prefer=clones | FileCheck %s
 
 // The shapes that the classic pass was known by. Ownership moves where it cloned.
 

@@ -1,0 +1,152 @@
+//===- choices.c - selects made anew as branches --------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What ends a stretch may hand over the result of an arith.select of two buffers that
+// both die there. Which of them goes on and which must be freed is known to the
+// select's condition only. So the domain can be read as if an scf.if stood before the
+// ending, with one arm per buffer; all else follows from the flow of control. Selects
+// with one condition make one scf.if, so that two of them may swap two names.
+//
+// Endings are worked off from a list, as those of arms may need choices of their own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dealloc/domain.h"
+
+#include <stdlib.h>
+
+int32_t stow_domain_add_ending(stow_domain *domain, MlirOperation op, int32_t stretch) {
+  domain->endings = stow_grow(domain->endings, domain->ending_count, &domain->ending_capacity,
+                              sizeof *domain->endings);
+  domain->endings[domain->ending_count] = (stow_ending){.op = op,
+                                                        .stretch = stretch,
+                                                        .first = stretch,
+                                                        .goes_to = -1,
+                                                        .hand = (int32_t)domain->hand_count};
+  return (int32_t)domain->ending_count++;
+}
+
+void stow_domain_add_hand(stow_domain *domain, int32_t operand, int32_t ref, int32_t target) {
+  domain->hands =
+      stow_grow(domain->hands, domain->hand_count, &domain->hand_capacity, sizeof *domain->hands);
+  domain->hands[domain->hand_count++] = (stow_hand){operand, ref, target};
+  ++domain->endings[domain->ending_count - 1].hand_count;
+}
+
+static bool is_wished(const stow_domain *domain, MlirOperation before, int32_t ref) {
+  MlirValue value = domain->refs[ref].value;
+  if (domain->refs[ref].origin != STOW_VIEW ||
+      !stow_op_is(mlirOpResultGetOwner(value), "arith.select"))
+    return false;
+  for (size_t i = 0; i < domain->wish_count; ++i)
+    if (mlirValueEqual(domain->wishes[i].select, value) &&
+        mlirOperationEqual(domain->wishes[i].before, before))
+      return true;
+  return false;
+}
+
+static MlirValue operand_of(const stow_domain *domain, int32_t ref, intptr_t operand) {
+  return mlirOperationGetOperand(mlirOpResultGetOwner(domain->refs[ref].value), operand);
+}
+
+// The condition of the first select to be made anew; null: there is none.
+static MlirValue next_condition(const stow_domain *domain, const stow_ending *ending,
+                                MlirOperation before) {
+  for (int32_t i = ending->hand; i < ending->hand + ending->hand_count; ++i)
+    if (is_wished(domain, before, domain->hands[i].ref))
+      return operand_of(domain, domain->hands[i].ref, 0);
+  return (MlirValue){NULL};
+}
+
+static void end_by_choice(stow_domain *domain, int32_t stretch, MlirOperation before) {
+  int64_t position = stow_domain_take_position(domain, before);
+  stow_stretch *s = &domain->stretches[stretch];
+  s->end = before;
+  s->stop = position;
+  s->made = true;
+  s->handover = (int32_t)domain->handover_count;
+}
+
+// What is handed over behind the choice, in the order of the hands.
+static void add_targets(stow_domain *domain, const stow_choice *choice, MlirOperation before,
+                        int32_t *targets) {
+  const stow_ending ending = domain->endings[choice->ending];
+  for (int32_t i = 0; i < ending.hand_count; ++i) {
+    int32_t ref = domain->hands[ending.hand + i].ref;
+    targets[i] = -1;
+    if (!is_wished(domain, before, ref) ||
+        !mlirValueEqual(operand_of(domain, ref, 0), choice->condition))
+      continue;
+    targets[i] = stow_domain_add_ref(domain, domain->refs[ref].value);
+    domain->refs[targets[i]].origin = STOW_TARGET;
+    domain->refs[targets[i]].stretch = choice->after;
+    domain->refs[targets[i]].position = -1;
+  }
+}
+
+static int32_t add_arm(stow_domain *domain, const stow_choice *choice, intptr_t chosen,
+                       const int32_t *targets) {
+  const stow_ending ending = domain->endings[choice->ending];
+  const stow_stretch *around = &domain->stretches[choice->stretch];
+  int32_t stretch = stow_domain_add_stretch(domain, around->block, around->room);
+  stow_domain_add_path(domain, choice->stretch, stretch, -1);
+  int32_t arm = stow_domain_add_ending(domain, (MlirOperation){NULL}, stretch);
+  domain->endings[arm].goes_to = choice->after;
+  int32_t slot = 0;
+  for (int32_t i = 0; i < ending.hand_count; ++i) {
+    if (targets[i] < 0)
+      continue;
+    MlirValue value = operand_of(domain, domain->hands[ending.hand + i].ref, chosen);
+    stow_domain_add_hand(domain, slot++, stow_domain_ref(domain, value), targets[i]);
+  }
+  return arm;
+}
+
+static void add_choice(stow_domain *domain, int32_t ending, MlirOperation before,
+                       MlirValue condition) {
+  const stow_ending around = domain->endings[ending];
+  const stow_stretch stretch = domain->stretches[around.stretch];
+  stow_choice choice = {.condition = condition, .ending = ending, .stretch = around.stretch};
+  end_by_choice(domain, around.stretch, before);
+  choice.after = stow_domain_add_stretch(domain, stretch.block, stretch.room);
+  int32_t *targets = stow_allocate((size_t)around.hand_count, sizeof *targets);
+  add_targets(domain, &choice, before, targets);
+  choice.arms[0] = add_arm(domain, &choice, 1, targets);
+  choice.arms[1] = add_arm(domain, &choice, 2, targets);
+  for (int32_t i = 0; i < around.hand_count; ++i)
+    if (targets[i] >= 0)
+      domain->hands[around.hand + i].ref = targets[i];
+  domain->endings[ending].stretch = choice.after;
+  free(targets);
+  domain->choices = stow_grow(domain->choices, domain->choice_count, &domain->choice_capacity,
+                              sizeof *domain->choices);
+  domain->choices[domain->choice_count++] = choice;
+}
+
+static void close_arm(stow_domain *domain, int32_t arm, MlirOperation before) {
+  const stow_ending ending = domain->endings[arm];
+  end_by_choice(domain, ending.stretch, before);
+  int32_t path = stow_domain_add_path(domain, ending.stretch, ending.goes_to, -1);
+  for (int32_t i = ending.hand; i < ending.hand + ending.hand_count; ++i) {
+    stow_domain_add_pass(domain, (int32_t)domain->handover_count, domain->hands[i].target, path);
+    stow_domain_add_handover(domain, ending.stretch, domain->hands[i].operand,
+                             domain->hands[i].ref);
+  }
+}
+
+void stow_domain_choose(stow_domain *domain, int32_t ending) {
+  MlirOperation before = domain->endings[ending].op;
+  if (mlirOperationGetNumSuccessors(before) > 1)
+    return;
+  for (size_t e = (size_t)ending; e < domain->ending_count; ++e) {
+    MlirValue condition = next_condition(domain, &domain->endings[e], before);
+    for (; condition.ptr; condition = next_condition(domain, &domain->endings[e], before))
+      add_choice(domain, (int32_t)e, before, condition);
+    if (domain->endings[e].goes_to >= 0)
+      close_arm(domain, (int32_t)e, before);
+  }
+}
