@@ -32,7 +32,8 @@ with '#' is a measurement, '# seconds 0.12': it is not compared, and run.measure
 smallest value of each name.
 
 Memory comes from the counting allocator (runtime/counting_alloc.c): poisoned, guarded,
-counted to the byte; poison=False leaves only the counting, for measuring time. Memory
+counted to the byte; poison=False leaves only the counting, for measuring time;
+protect=True closes the pages of what is freed, so that a late read is a fault. Memory
 spaces are checked by MLIR's verifier and then dropped: execution has one flat memory.
 
 A tool that fails raises ToolError, which carries its command and stderr. A program that
@@ -84,6 +85,7 @@ class Heap:
     unknown_frees: int = 0
     overruns: int = 0
     late_writes: int = 0
+    late_touches: int = 0  # with protect only, and then the end
 
     @staticmethod
     def parse(line):
@@ -210,8 +212,10 @@ class Tools:
         text = drop_memory_spaces(_text(ir))
         return self.apply(text, f"builtin.module({passes})", opt=self.mlir_opt)
 
-    def execute(self, program, entry="main", level=0, poison=True, timeout=120):
-        """Runs what lower() made, at the JIT's optimization level."""
+    def execute(self, program, entry="main", level=0, poison=True, timeout=120,
+                protect=False):
+        """Runs what lower() made, at the JIT's optimization level. With `protect` a read
+        of freed memory ends the program."""
         names = ["mlir_c_runner_utils", "mlir_runner_utils"]
         names += ["mlir_async_runtime"] if "@mlirAsyncRuntime" in program else []
         libraries = [self.allocator] + [self.libdir / f"lib{name}.so" for name in names]
@@ -220,7 +224,8 @@ class Tools:
             command = [self.runner, "-", "-e", entry, "-entry-point-result=void", f"-O{level}",
                        "-shared-libs=" + ",".join(map(str, libraries))]
             environment = dict(os.environ, STOWAGE_ALLOC_REPORT=str(report),
-                               STOWAGE_ALLOC_POISON="1" if poison else "0")
+                               STOWAGE_ALLOC_POISON="1" if poison else "0",
+                               STOWAGE_ALLOC_PROTECT="1" if protect else "0")
             try:
                 done = subprocess.run(command, input=program, capture_output=True, text=True,
                                       errors="replace", timeout=timeout, env=environment)
@@ -229,8 +234,10 @@ class Tools:
             heap = Heap.parse(report.read_text()) if report.exists() else None
             return Run(done.stdout, done.stderr, done.returncode, heap)
 
-    def run(self, ir, entry="main", level=0, poison=True, timeout=120, is_async=False):
-        return self.execute(self.lower(ir, is_async), entry, level, poison, timeout)
+    def run(self, ir, entry="main", level=0, poison=True, timeout=120, is_async=False,
+            protect=False):
+        program = self.lower(ir, is_async)
+        return self.execute(program, entry, level, poison, timeout, protect)
 
 
 def _text(ir):

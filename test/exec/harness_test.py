@@ -80,6 +80,23 @@ class Heap(unittest.TestCase):
     def test_write_after_free(self):
         self.assert_misuse("late_writes", ALLOC, DEALLOC, store("c1"))
 
+    def test_read_after_free(self):
+        read = ["%v = memref.load %a[%c1] : memref<8xf32>", "vector.print %v : f32"]
+        run = TOOLS.run(program(ALLOC, store("c1"), DEALLOC, *read), protect=True)
+        self.assertEqual((run.status, run.heap.late_touches), (66, 1))
+        self.assertIn("use after free", run.fault())
+        run = TOOLS.run(program(ALLOC, store("c1"), *read, DEALLOC), protect=True)
+        self.assertEqual((run.fault(), run.output), (None, ["1.5"]))
+
+    def test_free_inside_a_block(self):
+        run = TOOLS.run("llvm.func @_mlir_memref_to_llvm_free(!llvm.ptr)\n" + program(
+            ALLOC, "%p = memref.extract_aligned_pointer_as_index %a : memref<8xf32> -> index",
+            "%n = arith.constant 4 : index", "%q = arith.addi %p, %n : index",
+            "%w = arith.index_cast %q : index to i64", "%r = llvm.inttoptr %w : i64 to !llvm.ptr",
+            "llvm.call @_mlir_memref_to_llvm_free(%r) : (!llvm.ptr) -> ()", DEALLOC))
+        self.assertEqual((run.status, run.heap.unknown_frees, run.heap.frees), (66, 1, 1))
+        self.assertIn("free of a pointer into a block", run.fault())
+
     def test_fresh_and_freed_bytes_are_poison(self):
         read = ("%v{0} = memref.load %a[%c1] : memref<8xf32>\n"
                 "%b{0} = arith.bitcast %v{0} : f32 to i32\nvector.print %b{0} : i32")

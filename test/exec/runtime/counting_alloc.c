@@ -14,8 +14,11 @@
 //  * Fresh bytes are 0xff (a NaN in every float type, -1 in every integer);
 //    freed bytes are 0x7f (huge in f32 and f64) and stay in quarantine, where a
 //    late write is seen when the block leaves it.
-//  * Freeing twice, freeing what was never allocated, and broken guards are
-//    errors: said on stderr at once, counted, and exit status 66 at the end.
+//  * With STOWAGE_ALLOC_PROTECT=1 blocks have pages of their own, which are closed
+//    when the block is freed: so a late read is seen as well, at once, and ends
+//    the program. Each block then costs a page and two system calls.
+//  * Freeing twice, freeing what was never allocated or lies inside a block, and
+//    broken guards are errors: said on stderr at once, counted, and exit status 66 at the end.
 //    Blocks never freed are counted, not judged.
 //
 // At exit one line of key=value pairs goes to the file named by
@@ -28,21 +31,23 @@
 //
 //===----------------------------------------------------------------------===//
 
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 
 #include <inttypes.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
 enum { FRESH = 0xff, FREED = 0x7f, GUARD = 0xc9 };
-enum { MIN_ALIGNMENT = 16, BUCKETS = 1 << 16, EXIT_MISUSED = 66 };
+enum { MIN_ALIGNMENT = 16, PAGE = 4096, BUCKETS = 1 << 16, EXIT_MISUSED = 66 };
 static const size_t quarantine_limit = (size_t)64 << 20;
 
 typedef struct block {
@@ -50,6 +55,7 @@ typedef struct block {
   unsigned char *data; // what the program got: raw + guard
   size_t size;
   size_t guard; // bytes of guard on either side
+  size_t bytes; // from raw on
   bool freed;
   struct block *chain;   // next in the same bucket
   struct block *younger; // next in quarantine
@@ -57,19 +63,24 @@ typedef struct block {
 
 static struct {
   pthread_mutex_t lock;
-  bool poison, configured;
+  bool poison, protect, configured;
   block *table[BUCKETS];
   block *oldest, *youngest; // the quarantine, first in first out
   size_t quarantined;
   uint64_t allocs, frees, total, live, peak;
-  uint64_t double_frees, unknown_frees, overruns, late_writes;
+  uint64_t double_frees, unknown_frees, overruns, late_writes, late_touches;
 } heap = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void catch_touches(void);
 
 static void configure(void) {
   if (heap.configured)
     return;
-  const char *poison = getenv("STOWAGE_ALLOC_POISON");
+  const char *poison = getenv("STOWAGE_ALLOC_POISON"), *protect = getenv("STOWAGE_ALLOC_PROTECT");
   heap.poison = !poison || strcmp(poison, "0") != 0;
+  heap.protect = heap.poison && protect && strcmp(protect, "0") != 0;
+  if (heap.protect)
+    catch_touches();
   heap.configured = true;
 }
 
@@ -99,6 +110,14 @@ static void insert(block *b) {
   block **bucket = bucket_of(b->data);
   b->chain = *bucket;
   *bucket = b;
+}
+
+static const block *block_around(const unsigned char *address) {
+  for (size_t i = 0; i < BUCKETS; i++)
+    for (const block *b = heap.table[i]; b; b = b->chain)
+      if (address >= b->raw && address < b->raw + b->bytes)
+        return b;
+  return NULL;
 }
 
 static void discard(block *b) {
@@ -134,6 +153,8 @@ static void release_oldest(void) {
   if (!heap.oldest)
     heap.youngest = NULL;
   heap.quarantined -= b->size;
+  if (heap.protect)
+    mprotect(b->raw, b->bytes, PROT_READ | PROT_WRITE);
   if (!holds_only(b->data, b->size, FREED))
     misuse(&heap.late_writes, "write after free", b->data, b->size);
   discard(b);
@@ -141,6 +162,8 @@ static void release_oldest(void) {
 
 static void quarantine(block *b) {
   memset(b->data, FREED, b->size);
+  if (heap.protect)
+    mprotect(b->raw, b->bytes, PROT_NONE);
   if (heap.youngest)
     heap.youngest->younger = b;
   else
@@ -162,13 +185,21 @@ static block *new_block(size_t alignment, size_t size) {
   size_t bytes;
   if ((guard & (guard - 1)) != 0 || __builtin_add_overflow(size, 2 * guard, &bytes))
     return NULL;
+  const size_t unit = heap.protect ? PAGE : 1;
+  if (__builtin_add_overflow(bytes, unit - 1, &bytes))
+    return NULL;
+  bytes -= bytes % unit;
   block *b = calloc(1, sizeof *b);
   void *raw = NULL;
-  if (!b || posix_memalign(&raw, 2 * guard, bytes) != 0) {
+  if (!b || posix_memalign(&raw, 2 * guard < unit ? unit : 2 * guard, bytes) != 0) {
     free(b);
     return NULL;
   }
-  *b = (block){.raw = raw, .data = (unsigned char *)raw + guard, .size = size, .guard = guard};
+  *b = (block){.raw = raw,
+               .data = (unsigned char *)raw + guard,
+               .size = size,
+               .guard = guard,
+               .bytes = bytes};
   return b;
 }
 
@@ -208,7 +239,9 @@ static void release(void *data) {
   pthread_mutex_lock(&heap.lock);
   block *b = *find(data);
   if (!b)
-    misuse(&heap.unknown_frees, "free of an unknown pointer", data, 0);
+    misuse(&heap.unknown_frees,
+           block_around(data) ? "free of a pointer into a block" : "free of an unknown pointer",
+           data, 0);
   else if (b->freed)
     misuse(&heap.double_frees, "second free", data, b->size);
   else
@@ -232,11 +265,31 @@ static void write_summary(void) {
   fprintf(out ? out : stderr,
           "counting_alloc: allocs=%" PRIu64 " frees=%" PRIu64 " total_bytes=%" PRIu64
           " peak_bytes=%" PRIu64 " leaked_bytes=%" PRIu64 " double_frees=%" PRIu64
-          " unknown_frees=%" PRIu64 " overruns=%" PRIu64 " late_writes=%" PRIu64 "\n",
+          " unknown_frees=%" PRIu64 " overruns=%" PRIu64 " late_writes=%" PRIu64
+          " late_touches=%" PRIu64 "\n",
           heap.allocs, heap.frees, heap.total, heap.peak, heap.live, heap.double_frees,
-          heap.unknown_frees, heap.overruns, heap.late_writes);
+          heap.unknown_frees, heap.overruns, heap.late_writes, heap.late_touches);
   if (out)
     fclose(out);
+}
+
+// The lock is not taken: whoever touches what is freed is not in here.
+static void on_touch(int number, siginfo_t *info, void *context) {
+  (void)context;
+  const block *b = block_around(info->si_addr);
+  if (!b || !b->freed) {
+    signal(number, SIG_DFL);
+    return;
+  }
+  misuse(&heap.late_touches, "use after free", info->si_addr, b->size);
+  write_summary();
+  fflush(NULL);
+  _exit(EXIT_MISUSED);
+}
+
+static void catch_touches(void) {
+  const struct sigaction action = {.sa_sigaction = on_touch, .sa_flags = SA_SIGINFO};
+  sigaction(SIGSEGV, &action, NULL);
 }
 
 __attribute__((destructor)) static void finish(void) {
