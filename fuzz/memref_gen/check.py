@@ -12,7 +12,7 @@ from toolchain import PATTERNS, Outcome, StageError, manifest_line
 
 @dataclass(frozen=True)
 class Failure:
-    kind: str  # invalid, pass, twice, lower, crash, fault, leak, differs
+    kind: str  # invalid, skipped (takes too much memory), pass, twice, lower, crash, fault, leak, differs
     said: str
 
 
@@ -98,16 +98,16 @@ def by_halves(work, names, failures, kind, enough=ENOUGH):
 # ---- Running.
 
 
-def execute(tools, programs, texts, header, common, label, failures, kind):
+def execute(tools, programs, texts, header, common, label, failures, kind, threads=False):
     """{name: [Outcome per pattern]} of programs given as text."""
 
     def work(names):
         module = "\n".join(header + ["module {"] + common + [texts[n] for n in names] + ["}"])
         if kind == "invalid":
             tools.check_spaces(module)
-        library = tools.build(module, label)
+        library = tools.build(module, label, threads)
         manifest = "\n".join(manifest_line(programs[n], n) for n in names)
-        runs = [tools.run(library, manifest, pattern) for pattern in PATTERNS]
+        runs = [tools.run(library, manifest, pattern, threads) for pattern in PATTERNS]
         return {n: [run.get(n, Outcome("missing")) for run in runs] for n in names}
 
     ran = {}
@@ -127,7 +127,8 @@ def run_original(tools, programs, input="freed"):
     for name, (one, other) in result.outcomes.items():
         said = fault(one, other, input)
         if said:
-            result.failures[name] = Failure("invalid", said)
+            kind = "skipped" if one.status == "too-large" else "invalid"
+            result.failures[name] = Failure(kind, said)
     return result
 
 
@@ -200,7 +201,7 @@ def run_rewritten(tools, programs, rewritten, config, result, ran):
     """Fills in the outcomes: of each text that did not run before, by running it."""
     groups, key = {}, {}
     for name, (header, common, text) in rewritten.items():
-        key[name] = (tuple(header), text)
+        key[name] = (tuple(header), text, config.threads)
         if key[name] in ran:
             result.outcomes[name] = ran[key[name]]
         else:
@@ -208,7 +209,7 @@ def run_rewritten(tools, programs, rewritten, config, result, ran):
     for (header, common), texts in groups.items():
         result.outcomes.update(
             execute(tools, programs, texts, list(header), list(common), config.name,
-                    result.failures, "lower")  # fmt: skip
+                    result.failures, "lower", config.threads)  # fmt: skip
         )
     ran.update((key[name], after) for name, after in result.outcomes.items())
 
@@ -230,12 +231,7 @@ def compare(before, after, may_leak, leaks="none"):
 
 
 def kinds(program):
-    return {s.kind for f in program.functions for s in tree.statements(f.body)} & {
-        "keep", "stash", } | ({"pointer"} if has(program, "address") else set())  # fmt: skip
-
-
-def has(program, kind):
-    return any(s.kind == kind for f in program.functions for s in tree.statements(f.body))
+    return {s.kind for f in program.functions for s in tree.statements(f.body)}
 
 
 ALLOC = re.compile(r"\bmemref\.alloc\(")

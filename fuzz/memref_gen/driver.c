@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//     driver BATCH.so MANIFEST PATTERN
+//     driver BATCH.so MANIFEST PATTERN [threads]
 //
 // Each line of the manifest names a program, its buffers, and the buffers that
 // it returns:
@@ -16,10 +16,13 @@
 // and prints one line:
 //
 //     name ok HASH faults=N leaks=N allocs=N peak=BYTES
-//     name use-after-free | out-of-bounds | signal NUMBER
+//     name use-after-free | out-of-bounds | too-large | signal NUMBER
 //
 // HASH covers every byte of every argument and result after every run. A result
 // that is a whole allocation belongs to the caller, who frees it.
+//
+// With `threads`, iterations and tasks run beside each other, and a pause that
+// programs make in their midst takes a while, so that they do so indeed.
 //
 // The allocator gives every block pages of its own, up to the last byte of
 // which the block reaches; the page behind it, and all pages of a block that was
@@ -35,6 +38,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -43,6 +47,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { RUNS = 3, MAX_ARGS = 6, MAX_RESULTS = 3, MAX_RANK = 4, SECONDS = 20, PATIENCE = 300 };
@@ -65,6 +70,14 @@ static pthread_mutex_t heap_lock = PTHREAD_MUTEX_INITIALIZER;
 static uint8_t fresh_pattern = 0xA5;
 static const uint8_t guard_pattern = 0x3C;
 
+static const char *running; // the name of the program
+
+static void give_up(const char *what) {
+  char line[300];
+  int length = snprintf(line, sizeof line, "%s %s\n", running, what);
+  _exit(write(STDOUT_FILENO, line, (size_t)length) == length ? 0 : 3);
+}
+
 static uint8_t *open_pages(size_t size) {
   if (!heap) {
     void *all =
@@ -75,7 +88,7 @@ static uint8_t *open_pages(size_t size) {
   }
   const size_t bytes = (size + PAGE - 1) / PAGE * PAGE;
   if (block_count == MAX_BLOCKS || heap_top + bytes + PAGE > heap + heap_bytes)
-    _exit(3);
+    give_up("too-large");
   uint8_t *first = heap_top;
   heap_top += bytes + PAGE;
   if (mprotect(first, bytes, PROT_READ | PROT_WRITE))
@@ -150,8 +163,6 @@ static size_t count_leaks_and_faults(void) {
 
 // A touch of closed pages ends the program with one line about it.
 
-static const char *running; // the name of the program
-
 static const char *what_is_at(const uint8_t *address) {
   if (!heap || address < heap || address >= heap + heap_bytes)
     return NULL;
@@ -164,11 +175,8 @@ static const char *what_is_at(const uint8_t *address) {
 static void on_fault(int number, siginfo_t *info, void *context) {
   (void)context;
   const char *what = what_is_at(info->si_addr);
-  if (what) {
-    char line[300];
-    int length = snprintf(line, sizeof line, "%s %s\n", running, what);
-    _exit(write(STDOUT_FILENO, line, (size_t)length) == length ? 0 : 3);
-  }
+  if (what)
+    give_up(what);
   signal(number, SIG_DFL);
   raise(number);
 }
@@ -191,6 +199,7 @@ void *_mlir_memref_to_llvm_aligned_alloc(size_t alignment, size_t size);
 void _mlir_memref_to_llvm_free(void *pointer);
 void _mlir_ciface_stow_fuzz_touch(byte_row *row, int64_t word);
 void _mlir_ciface_stow_fuzz_keep(byte_row *row);
+void _mlir_ciface_stow_fuzz_pause(void);
 int64_t _mlir_ciface_stow_fuzz_recall(void);
 int64_t _mlir_ciface_stow_fuzz_peek(uintptr_t address);
 
@@ -207,6 +216,25 @@ void _mlir_ciface_stow_fuzz_touch(byte_row *row, int64_t word) {
     carry = (uint8_t)(carry * 5u + (uint8_t)*at + 1u);
     *at = (int8_t)carry;
   }
+}
+
+static int threads;
+
+// The asynchronous runtime takes as many threads as it sees processors, and a
+// thread that waits for what it started itself is lost to it meanwhile: nested
+// loops would wait forever. So it sees many.
+int sched_getaffinity(pid_t process, size_t size, cpu_set_t *set) {
+  (void)process;
+  memset(set, 0, size);
+  for (size_t i = 0; i < (threads ? 512 : 4); i++)
+    CPU_SET_S(i, size, set);
+  return 0;
+}
+
+void _mlir_ciface_stow_fuzz_pause(void) {
+  const struct timespec while_ = {.tv_nsec = 2000000};
+  if (threads)
+    nanosleep(&while_, NULL);
 }
 
 static byte_row kept;
@@ -426,11 +454,21 @@ static int run_manifest(void *library, FILE *in) {
   return 0;
 }
 
+static void small_stacks(void) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, (size_t)1 << 18);
+  pthread_setattr_default_np(&attributes);
+  pthread_attr_destroy(&attributes);
+}
+
 int main(int argc, char **argv) {
-  if (argc != 4) {
-    fprintf(stderr, "usage: driver BATCH.so MANIFEST PATTERN\n");
+  if (argc != 4 && argc != 5) {
+    fprintf(stderr, "usage: driver BATCH.so MANIFEST PATTERN [threads]\n");
     return 2;
   }
+  threads = argc == 5;
+  small_stacks();
   fresh_pattern = (uint8_t)strtoul(argv[3], NULL, 0);
   void *library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
   if (!library) {

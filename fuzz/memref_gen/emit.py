@@ -20,6 +20,7 @@ EMITTERS = {}
 OUTSIDE = [
     "func.func private @stow_fuzz_touch(memref<?xi8>, i64) attributes {llvm.emit_c_interface}",
     "func.func private @stow_fuzz_keep(memref<?xi8>) attributes {llvm.emit_c_interface}",
+    "func.func private @stow_fuzz_pause() attributes {llvm.emit_c_interface}",
     "func.func private @stow_fuzz_recall() -> i64 attributes {llvm.emit_c_interface}",
     "func.func private @stow_fuzz_peek(index) -> i64 attributes {llvm.emit_c_interface}",
     'memref.global "private" constant @stow_fuzz_table : memref<16xi32> = '

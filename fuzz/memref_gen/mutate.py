@@ -9,6 +9,8 @@ the first all come before those of the second, and nothing may be seen at all.
 
 `Free`: one dealloc is dropped, doubled, or comes before the last use; `marked`
 only counts it, by an allocation beside it, to tell whether it is ever reached.
+
+`Hoist`: iterations that run beside each other share an allocation.
 """
 
 import tree
@@ -60,6 +62,7 @@ def bytes_of(value):
 NAMES = {"cast", "subview", "reinterpret", "reshape", "permute", "view", "assume", "distinct",
          "select", "pair"}  # fmt: skip
 UNSURE = {"call", "condition", "touch"}  # may read nothing, or little
+COPIES = {"copy", "linalg_copy"}  # may give each iteration the same
 WRITES_FIRST = {"fill", "nest", "generic"}
 
 
@@ -97,7 +100,7 @@ def spans(block):
 def equal(block, a, b):
     """Whether one is ever a copy of the other: then to share does no harm."""
     return any({a, b} <= {r for v in s.operands for r in tree.roots(v)}
-               for s in tree.statements(block) if s.kind in ("copy", "linalg_copy"))  # fmt: skip
+               for s in tree.statements(block) if s.kind in COPIES)  # fmt: skip
 
 
 def touched(values, wanted):
@@ -163,3 +166,31 @@ def misplaced(program, how):
                 if at[-1] in read:
                     found.append((value, block.body[at[-1]]))
     return Free(*Rng(program.seed + 2).pick(found), how) if found else None
+
+
+class Hoist(Mutation):
+    def __init__(self, value, loop):
+        self.value, self.loop = value, loop
+
+    def replaces(self, e, stmt):
+        if stmt is self.loop:
+            e.line(f"{self.value} = memref.alloc() : {self.value.type}")
+        return self.value in stmt.results
+
+    def keeps(self, value):
+        return value is self.value
+
+
+def hoist(program):
+    """A Hoist of a buffer that is written before and read after the pause of a
+    loop of several iterations, or None."""
+    found = []
+    for function in program.functions:
+        for stmt in tree.statements(function.body):
+            if stmt.kind == "beside" and stmt.attrs["trips"] > 1:
+                body = stmt.regions[0]
+                pause = next(i for i, s in enumerate(body.body) if s.kind == "pause")
+                found += [(v, stmt) for v, (at, read) in spans(body).items()
+                          if body.body[at[0]].kind not in COPIES
+                          and at[0] < pause < max(read, default=-1)]  # fmt: skip
+    return Hoist(*Rng(program.seed + 3).pick(found)) if found else None

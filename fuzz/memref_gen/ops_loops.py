@@ -339,7 +339,10 @@ def grow_beside(gen, scope, kind):
     inner.gone |= roots(goal)
     inner.writable_only = set()
     inner.goal = gen.collector(inner)
+    inner.add("salt", [inner.goal, row], **numbers(gen))
+    inner.salt = inner.goal
     gen.grow(inner, gen.inner(scope, 0.4))
+    inner.add("pause")
     gen.finish(inner)
     sources = [v for v in (inner.goal, inner.find(inner.full)) if inner.full(v) and apart(v, goal)]
     inner.gone -= roots(goal)
@@ -360,6 +363,22 @@ def emit_beside(e, s):
         e.line(f"scf.parallel ({row}) = ({zero}) to ({e.constant(trips)}) step ({one}) {{")
         e.region(block, "scf.reduce")
     e.line("}")
+
+
+@emits("salt")
+def emit_salt(e, s):
+    goal, row = s.operands
+
+    def body(variables):
+        word = e.let(f"arith.index_cast {row} : index to i64")
+        e.store(e.mix(e.load(goal, variables), word, s.attrs["factor"], s.attrs["term"]), goal, variables)
+
+    e.nest(goal.dims, "for", body)
+
+
+@emits("pause")
+def emit_pause(e, s):
+    e.line("func.call @stow_fuzz_pause() : () -> ()")
 
 
 @emits("row")

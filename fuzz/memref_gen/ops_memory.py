@@ -201,7 +201,10 @@ def write(gen, scope, goal):
     """Writes every element of `goal` without reading it."""
     sources = [v for v in (scope.find(lambda v: scope.full(v) and apart(v, goal))
                            for _ in range(gen.rng.below(3))) if v]  # fmt: skip
-    if gen.allows("linalg") and gen.rng.chance(0.4):
+    salt = scope.salt
+    if salt and scope.full(salt) and apart(salt, goal):
+        scope.add("nest", [goal, salt] + sources, old=False, style=style(gen, gen.rng), **numbers(gen))
+    elif gen.allows("linalg") and gen.rng.chance(0.4):
         same = scope.find(lambda v: scope.full(v) and apart(v, goal) and v.dims == goal.dims)
         kind = "generic" if same else "fill"
         scope.add(kind, [goal, same] if same else [goal], old=False, **numbers(gen))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 # Programs in which a buffer leaves the module's sight are not for a policy
 # that is told nothing outside keeps a buffer; and nobody can tell when to free
 # what left it.
-OUT_OF_SIGHT = {"keep", "pointer", "stash"}
+OUT_OF_SIGHT = {"keep", "address", "stash"}
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,7 @@ class Config:
     input: str = "freed"  # the deallocs the program has: freed (all), some, none
     leaks: str = "none"  # what may stay allocated: none, before (as much as it was), any
     twice: bool = False  # a second run must change nothing
+    threads: bool = False  # iterations run beside each other; only for programs with such
     inside: bool = False  # only for programs without OUT_OF_SIGHT statements
     comparison: bool = False  # somebody else's passes: what goes wrong is only counted
     refuses: str = ""  # an error of the pass that matches this is no failure
@@ -32,6 +33,9 @@ class Config:
         return f"builtin.module({self.passes}{check})"
 
     def takes(self, kinds):
+        """Whether it is for a program of statements of these kinds."""
+        if self.threads and "beside" not in kinds:
+            return False
         return not (self.inside and kinds & OUT_OF_SIGHT)
 
     def may_leak(self, kinds):
@@ -52,6 +56,11 @@ def merge(name, options="", **more):
 def dealloc(name, passes="buffer-deallocation", input="none", inside=True, **more):
     """Nothing may be left when it is done. By convention functions keep nothing."""
     return Config(name, passes, "dealloc", input=input, inside=inside, **more)
+
+
+def race(name, passes, input):
+    """Once more, with threads. Programs that leak do so here as well."""
+    return Config(name, passes, "race", input=input, leaks="before", threads=True)
 
 
 def upstream(name, passes):
@@ -86,12 +95,16 @@ TABLE = [
     dealloc("dealloc-reuse", "buffer-deallocation,buffer-reuse{pool-all}"),
     dealloc("dealloc-poison", "buffer-deallocation,buffer-reuse{pool-all poison}"),
     dealloc("dealloc-clones", "buffer-deallocation,simplify-clones"),
+    race("race-none", "", "freed"),
+    race("race-reuse", "buffer-reuse{pool-all}", "freed"),
+    race("race-merge", "merge-alloc", "none"),
+    race("race-dealloc", "buffer-deallocation", "none"),
     upstream("upstream", "buffer-deallocation-pipeline"),
     upstream("upstream-reuse", "buffer-deallocation-pipeline,buffer-reuse{pool-all}"),
 ]
 
 CONFIGS = {c.name: c for c in TABLE}
-GROUPS = {g: [c.name for c in TABLE if c.group == g] for g in ("reuse", "merge", "dealloc", "upstream")}
+GROUPS = {g: [c.name for c in TABLE if c.group == g] for g in ("reuse", "merge", "dealloc", "race", "upstream")}
 
 # What every batch goes through; `--config` of run.py chooses others.
 USUAL = ["default", "pool-all", "poison", "use", "open-poison", "packed"]

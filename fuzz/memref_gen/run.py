@@ -116,8 +116,9 @@ def run_batch(job):
             if input not in batches:
                 programs = {f"p{s}": grow.generate(s, args.profile, input) for s in seeds}
                 batches[input] = programs, check.run_original(tools, programs, input)
-                failures = batches[input][1].failures
-                found.extend((int(n[1:]), f"as it is ({input})", f) for n, f in failures.items())
+                for name, failure in batches[input][1].failures.items():
+                    if failure.kind != "skipped":
+                        found.append((int(name[1:]), f"as it is ({input})", failure))
             return batches[input]
 
         for input in args.input if not names else ():

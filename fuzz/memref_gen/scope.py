@@ -22,6 +22,7 @@ class Scope:
         self.gone = set(parent.gone) if parent else set()
         self.writable_only = parent.writable_only if parent else None
         self.goal = None  # where reads go to, if not to the function's output
+        self.salt = parent.salt if parent else None  # what differs from iteration to iteration
         self.beside = parent.beside if parent else False  # other code runs meanwhile
         self.loop = parent.loop if parent else False  # inside a loop a jump may leave
         for v in self.block.args:

@@ -26,11 +26,14 @@ from toolchain import StageError, Toolchain
 # Of what is planted, this share must be seen. The rest overwrites bits with equal bits.
 NOTICED = 0.95
 
+# Of races fewer: whether iterations meet is for the machine to say.
+MET = 0.6
+
 # The kinds of programs it is planted in.
 KINDS = [("all", "freed"), ("all", "none"), ("blocks", "none"), ("beside", "none")]
 
 
-def planted(tools, programs, original, input, plant):
+def planted(tools, programs, original, input, plant, threads=False):
     """{name: outcome} of the programs that `plant` changes."""
     texts = {}
     for name, program in programs.items():
@@ -38,7 +41,8 @@ def planted(tools, programs, original, input, plant):
         if mutation and name not in original.failures:
             texts[name] = emit.program(program, name, input, mutation)
     failures = {}
-    ran = check.execute(tools, programs, texts, [], emit.OUTSIDE, "planted", failures, "lower")
+    ran = check.execute(tools, programs, texts, [], emit.OUTSIDE, "planted", failures, "lower",
+                        threads)  # fmt: skip
     assert not failures, failures
     return ran
 
@@ -59,6 +63,14 @@ def frees(tools, programs, original, how):
     ran = planted(tools, programs, original, "freed", lambda p: mutate.misplaced(p, how))
     reached = [n for n in mark if mark[n][0].allocs > original.outcomes[n][0].allocs]
     return len(reached), sum(bool(check.compare(original.outcomes[n][0], ran[n], False)) for n in reached)
+
+
+def races(tools, programs, original):
+    """(number of programs in which iterations share a buffer, number seen)"""
+    ran = planted(tools, programs, original, "none", mutate.hoist, True)
+    was = original.outcomes
+    made = [n for n in ran if ran[n][0].status != "ok" or ran[n][0].allocs < was[n][0].allocs]
+    return len(made), sum(bool(check.compare(was[n][0], ran[n], True)) for n in made)
 
 
 class Wrong:
@@ -130,6 +142,9 @@ def main():
             print(f"     lives that overlap at one address: {noticed} of {made} seen")
             made, noticed = overlaps(tools, programs, original, input, False)
             report(made and not noticed, f"lives that follow each other there: {noticed} of {made} seen")
+            if profile == "beside":
+                made, noticed = races(tools, programs, original)
+                report(noticed >= MET * made > 0, f"iterations that share: {noticed} of {made} seen")
         report(seen >= NOTICED * total > 0, f"lives that overlap at one address: {seen} of {total} seen")
         again = {f"p{s}": grow.generate(s) for s in seeds}
         same = all(emit.program(programs[n], n) == emit.program(again[n], n) for n in programs)

@@ -27,6 +27,9 @@ LOWERING = (
 # What programs with tasks need at the beginning, and before the types change.
 ASYNC = ("async-to-async-runtime,async-runtime-ref-counting", "convert-async-to-llvm")
 
+# What makes tasks of iterations, before all that.
+THREADS = "func.func(scf-forall-to-parallel),async-parallel-for{num-workers=4 min-task-size=1}"
+
 PATTERNS = ("0xA5", "0x17")  # what fresh memory holds, run by run
 
 
@@ -96,11 +99,14 @@ class Toolchain:
         if SPACED.search(text):
             self.verify(text)
 
-    def build(self, text, name):
-        """A shared object of a module."""
+    def build(self, text, name, threads=False):
+        """A shared object of a module; with `threads`, one whose iterations run
+        beside each other."""
         stem = str(self.work / name)
-        tasks = "async." in text
+        tasks = threads or "async." in text
         lowering = with_tasks(LOWERING) if tasks else LOWERING
+        if threads:
+            lowering = lowering.replace("(", f"({THREADS},", 1)
         text = without_spaces(text)
         if "memref.alloca_scope" in text:
             text = self.without_alloca_scopes(text)
@@ -125,11 +131,11 @@ class Toolchain:
         text = text.replace('"memref.alloca_scope"', '"scf.execute_region"')
         return text.replace('"memref.alloca_scope.return"', '"scf.yield"')
 
-    def run(self, library, manifest, pattern):
+    def run(self, library, manifest, pattern, threads=False):
         """{name: Outcome} of every program in the manifest (a text)."""
         path = library + ".manifest"
         Path(path).write_text(manifest)
-        said = call("run", [self.driver, library, path, pattern])
+        said = call("run", [self.driver, library, path, pattern] + ["threads"] * threads)
         return dict(parse(line) for line in said.splitlines() if line)
 
 
