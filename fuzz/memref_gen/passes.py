@@ -29,8 +29,8 @@ class Config:
 
     @property
     def pipeline(self):
-        check = "" if self.comparison else ",check-arena-plan"
-        return f"builtin.module({self.passes}{check})"
+        check = "" if self.comparison else "check-arena-plan"
+        return f"builtin.module({','.join(filter(None, [self.passes, check]))})"
 
     def takes(self, kinds):
         """Whether it is for a program of statements of these kinds."""
