@@ -129,23 +129,38 @@ static int compare_touches(const void *a, const void *b) {
   return (x->value > y->value) - (x->value < y->value);
 }
 
+// What a clone at `position` makes of a value; -1 where no clone of it is there.
+static int32_t clone_of(const stow_touch_index *index, int32_t value, int32_t position) {
+  MlirOperation op = index->flow->op_at[position];
+  if (!stow_op_is(op, "bufferization.clone") ||
+      mlirOperationGetOperand(op, 0).ptr != index->flow->values[value].value.ptr)
+    return -1;
+  return stow_map_get(&index->flow->index, mlirOperationGetResult(op, 0).ptr);
+}
+
+// Puts a value that was not seen before on the stack, and gives its new height.
+static size_t reach(stow_touch_index *index, int32_t value, const bool *stop, size_t height) {
+  if (value < 0 || index->seen[value] == index->stamp || (stop && stop[value]))
+    return height;
+  index->seen[value] = index->stamp;
+  index->stack[height] = value;
+  return height + 1;
+}
+
 void stow_history_of(stow_touch_index *index, int32_t value, const bool *stop,
                      stow_history *history) {
-  int32_t stamp = ++index->stamp;
   size_t height = 0;
+  ++index->stamp;
   history->name_count = history->touch_count = history->free_count = 0;
-  index->seen[value] = stamp;
+  index->seen[value] = index->stamp;
   index->stack[height++] = value;
   while (height > 0) {
     int32_t v = index->stack[--height];
     add_name(index, history, v);
-    for (int32_t e = index->forward.first[v]; e < index->forward.first[v + 1]; ++e) {
-      int32_t to = index->flow->edges[index->forward.edge[e]].to;
-      if (index->seen[to] == stamp || (stop && stop[to]))
-        continue;
-      index->seen[to] = stamp;
-      index->stack[height++] = to;
-    }
+    for (int32_t e = index->forward.first[v]; e < index->forward.first[v + 1]; ++e)
+      height = reach(index, index->flow->edges[index->forward.edge[e]].to, stop, height);
+    for (int32_t t = index->first_touch[v]; t < index->first_touch[v + 1]; ++t)
+      height = reach(index, clone_of(index, v, index->touches[t]), stop, height);
   }
   qsort(history->touches, history->touch_count, sizeof *history->touches, compare_touches);
   qsort(history->frees, history->free_count, sizeof *history->frees, compare_touches);

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The *names* of a value are it and all values that may be it or a view of it. What
+// The *names* of a value are it and all values that may be it or a view of it, a
+// bufferization.clone included: others may take it for its source. What
 // happens to the value's memory is what happens to its names: they are touched (read,
 // written, handed to a call, returned) and freed. An op with regions that touches a
 // name touches it at its first and at its last position.

@@ -239,6 +239,20 @@ func.func @read_while_overwritten(%io: memref<4xf32>, %x: f32, %i: index) {
   return
 }
 
+// A clone may be taken for its source: the source lives as long.
+// CHECK-LABEL: func @cloned
+// CHECK: bufferization.clone %[[A:.*]] :
+// CHECK-NEXT: memref.copy
+// CHECK-NEXT: lifetime.end %[[A]]
+func.func @cloned(%io: memref<4xf32>) {
+  %a = memref.alloca() : memref<4xf32>
+  memref.copy %io, %a : memref<4xf32> to memref<4xf32>
+  %b = bufferization.clone %a : memref<4xf32> to memref<4xf32>
+  memref.copy %b, %io : memref<4xf32> to memref<4xf32>
+  memref.dealloc %b : memref<4xf32>
+  return
+}
+
 // CHECK-LABEL: func @gets_away
 // CHECK-NOT: lifetime
 // CHECK: return
