@@ -74,6 +74,9 @@ def ExpandLifetimes : Pass<"expand-lifetimes", "::mlir::ModuleOp"> {
     views and arguments go, and so do those of an alloca of which a view has lives of its own.
     `convert-lifetime-to-llvm` does the rest, once `finalize-memref-to-llvm` has run.
 
+    LLVM merges the places only of allocas in a function's first block. So those of static size move
+    there, unless a value may survive the loop iteration that allocates it.
+
     ```mlir
     %a = memref.alloca() : memref<8xf32>
     %live = lifetime.start %a : memref<8xf32>

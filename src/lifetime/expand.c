@@ -11,6 +11,9 @@
 // on something made from it: its bytes then live when those lives say so, which LLVM
 // cannot be told, and so it loses its own markers, too.
 //
+// And LLVM gives an alloca a place in the frame, and merges it with others, only if it stands in
+// the function's first block. So allocas of static size move there, where that changes nothing.
+//
 //===----------------------------------------------------------------------===//
 
 #include "ir/buffers.h"
@@ -78,6 +81,52 @@ static void find_carved(const stow_flow *flow, const stow_markers *markers, stow
 }
 
 //===----------------------------------------------------------------------===//
+// Hoisting
+//===----------------------------------------------------------------------===//
+
+static bool runs_once(const stow_flow *flow, int32_t nest) {
+  for (; nest >= 0; nest = flow->nests[nest].parent)
+    if (flow->nests[nest].flags & STOW_NEST_REPEATS)
+      return false;
+  return true;
+}
+
+// What stands in no loop may always move up. In a loop, all iterations will have the same memory:
+// no value may survive its own.
+static bool can_be_hoisted(const stow_function_memory *memory, size_t index) {
+  const stow_flow *flow = &memory->flow;
+  const stow_alloc *alloc = &flow->allocs[index];
+  const stow_life *life = &memory->lives[alloc->value];
+  const stow_scope *scope = &flow->scopes[alloc->scope];
+  return stow_op_is(alloc->op, "memref.alloca") && mlirOperationGetNumOperands(alloc->op) == 0 &&
+         mlirRegionEqual(scope->region, flow->body) && !scope->unordered && !flow->coroutine &&
+         flow->blocks[alloc->block].reachable &&
+         (runs_once(flow, flow->values[alloc->value].nest) ||
+          (life->carried < 0 && life->escape < 0));
+}
+
+// To the first block, in order.
+static void hoist(const stow_function_memory *memory) {
+  MlirOperation first = mlirBlockGetFirstOperation(mlirRegionGetFirstBlock(memory->flow.body));
+  for (size_t i = 0; i < memory->flow.alloc_count; ++i) {
+    MlirOperation op = memory->flow.allocs[i].op;
+    if (!can_be_hoisted(memory, i))
+      continue;
+    if (mlirOperationEqual(op, first))
+      first = mlirOperationGetNextInBlock(first);
+    else
+      mlirOperationMoveBefore(op, first);
+  }
+}
+
+static void hoist_all(MlirOperation module) {
+  stow_module_memory memory = stow_module_memory_with_stack(module, STOW_UNKNOWN_OPS_ESCAPE);
+  for (size_t f = 0; f < memory.function_count; ++f)
+    hoist(&memory.functions[f]);
+  stow_module_memory_free(&memory);
+}
+
+//===----------------------------------------------------------------------===//
 // Rewriting
 //===----------------------------------------------------------------------===//
 
@@ -126,6 +175,7 @@ void stow_expand_lifetimes(MlirOperation module, bool poison) {
       find_carved(&memory.functions[f].flow, &markers, &carved);
     stow_module_memory_free(&memory);
   }
+  hoist_all(module);
   if (poison)
     poison_all(module, &markers);
   rewrite(&markers, &carved);

@@ -70,3 +70,50 @@ func.func @carved(%out: memref<4xf32>, %c: i1) {
   lifetime.end %other : memref<4xf32>
   return
 }
+
+// Allocas of static size move to the first block, in order, but for those whose value survives a
+// loop's iteration.
+// CHECK-LABEL: func @hoisted
+// CHECK-NEXT: memref.alloca() : memref<1xf32>
+// CHECK-NEXT: memref.alloca() : memref<2xf32>
+// CHECK-NEXT: memref.alloca() : memref<3xf32>
+// CHECK: scf.for
+// CHECK-NEXT: memref.alloca() : memref<4xf32>
+// CHECK: scf.for
+// CHECK-NEXT: memref.alloca(%{{.*}}) : memref<?xf32>
+// CHECK: scf.parallel
+// CHECK-NEXT: memref.alloca() : memref<5xf32>
+// CHECK: scf.for
+// CHECK-NEXT: memref.alloca() : memref<6xf32>
+func.func private @keep(memref<6xf32>)
+func.func @hoisted(%c: i1, %n: index, %x: f32, %first: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloca() : memref<1xf32>
+  scf.if %c {
+    %b = memref.alloca() : memref<2xf32>
+    memref.store %x, %b[%c0] : memref<2xf32>
+    scf.for %i = %c0 to %n step %c1 {
+      %d = memref.alloca() : memref<3xf32>
+      memref.store %x, %d[%c0] : memref<3xf32>
+    }
+  }
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%p = %first) -> memref<4xf32> {
+    %d = memref.alloca() : memref<4xf32>
+    memref.copy %p, %d : memref<4xf32> to memref<4xf32>
+    scf.yield %d : memref<4xf32>
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    %d = memref.alloca(%i) : memref<?xf32>
+    memref.store %x, %d[%c0] : memref<?xf32>
+  }
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %d = memref.alloca() : memref<5xf32>
+    memref.store %x, %d[%c0] : memref<5xf32>
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    %d = memref.alloca() : memref<6xf32>
+    func.call @keep(%d) : (memref<6xf32>) -> ()
+  }
+  return
+}
