@@ -269,6 +269,12 @@ void stow_call_arguments(MlirOperation call, intptr_t *out_first, intptr_t *out_
   *out_first = arguments.empty() ? 0 : arguments.getBeginOperandIndex();
 }
 
+bool stow_argument_has_attribute(MlirOperation op, intptr_t index, const char *name) {
+  auto function = cast<FunctionOpInterface>(unwrap(op));
+  return static_cast<unsigned>(index) < function.getNumArguments() &&
+         function.getArgAttr(index, name);
+}
+
 MlirRegion stow_function_body(MlirOperation op) {
   auto function = cast<FunctionOpInterface>(unwrap(op));
   return wrap(function.isExternal() ? nullptr : &function.getFunctionBody());
@@ -346,6 +352,10 @@ bool stow_type_is_plain(MlirType wrapped) {
   if (auto complex = dyn_cast<ComplexType>(type))
     type = complex.getElementType();
   return type.isIntOrIndexOrFloat() || isa<NoneType>(type);
+}
+
+bool stow_type_is_token(MlirType type) {
+  return isa<async::TokenType, gpu::AsyncTokenType>(unwrap(type));
 }
 
 bool stow_memref_has_identity_layout(MlirType type) {

@@ -129,6 +129,9 @@ MlirRegion stow_function_body(MlirOperation function);
 // How many results a FunctionOpInterface op has.
 intptr_t stow_function_result_count(MlirOperation function);
 
+// Whether argument `index` of a FunctionOpInterface op has an attribute of that name.
+bool stow_argument_has_attribute(MlirOperation function, intptr_t index, const char *name);
+
 // The symbol name of a function-like op, or "" where it has none.
 MlirStringRef stow_function_name(MlirOperation function);
 
@@ -167,6 +170,10 @@ bool stow_layout_of(MlirOperation scope, MlirType type, uint64_t *out_size,
 bool stow_type_is_plain(MlirType type);
 
 bool stow_memref_has_identity_layout(MlirType type);
+
+// Whether the type stands for nothing but work that will be done: !async.token and
+// !gpu.async.token.
+bool stow_type_is_token(MlirType type);
 
 //===----------------------------------------------------------------------===//
 // Diagnostics and remarks

@@ -7,6 +7,7 @@
 
 #include "ir/buffers.h"
 
+#include "ir/calls.h"
 #include "ir/size.h"
 #include "mlir-c/BuiltinAttributes.h"
 
@@ -185,132 +186,54 @@ static stow_summary summarise(const stow_function_memory *memory) {
 // A module
 //===----------------------------------------------------------------------===//
 
-enum { UNSEEN, OPEN, DONE };
-
 typedef struct analysis {
-  stow_module_memory result;
-  stow_map index; // of functions, by op
-  stow_symbols *symbols;
-  MlirOperation *functions;
-  size_t function_count, function_capacity;
-  MlirOperation *calls; // of all functions, one function's after the other's
-  size_t call_count, call_capacity;
-  size_t *first_call; // per function
-  size_t first_capacity;
-  size_t *next_call;
-  int *state;
-  stow_summary *summaries;
+  stow_calls calls;
+  stow_summary *summaries; // per function
+  bool *done;
 } analysis;
-
-static void collect_function(analysis *a, MlirOperation op) {
-  a->first_call =
-      stow_grow(a->first_call, a->function_count, &a->first_capacity, sizeof *a->first_call);
-  a->first_call[a->function_count] = a->call_count;
-  a->functions =
-      stow_grow(a->functions, a->function_count, &a->function_capacity, sizeof *a->functions);
-  stow_map_add(&a->index, op.ptr, (int32_t)a->function_count);
-  a->functions[a->function_count++] = op;
-}
-
-static void collect_call(analysis *a, MlirOperation op) {
-  a->calls = stow_grow(a->calls, a->call_count, &a->call_capacity, sizeof *a->calls);
-  a->calls[a->call_count++] = op;
-}
-
-// In order of the walk, so that a function's calls follow it. (Those of a function after one nested
-// in it count as the inner one's: the order of analysis is a matter of precision only.)
-static MlirWalkResult collect_op(MlirOperation op, void *user) {
-  analysis *a = user;
-  if (mlirOperationGetNumRegions(op) > 0) {
-    if (stow_op_is_function(op) && !mlirRegionIsNull(stow_function_body(op)))
-      collect_function(a, op);
-  } else if (a->function_count > 0 && mlirOperationGetNumOperands(op) > 0 && stow_op_is_call(op))
-    collect_call(a, op);
-  return MlirWalkResultAdvance;
-}
-
-static int32_t callee_index(analysis *a, MlirOperation call) {
-  MlirOperation callee = stow_callee(call, a->symbols);
-  return mlirOperationIsNull(callee) ? -1 : stow_map_get(&a->index, callee.ptr);
-}
 
 static const stow_summary KEEPS_ALL = {.keeps_all = true};
 
 static const stow_summary *summary_of_callee(void *user, MlirOperation call) {
-  analysis *a = user;
-  int32_t callee = callee_index(a, call);
+  const analysis *a = user;
+  int32_t callee = stow_called(&a->calls, call);
   if (callee < 0)
     return NULL;
-  return a->state[callee] == DONE ? &a->summaries[callee] : &KEEPS_ALL;
+  return a->done[callee] ? &a->summaries[callee] : &KEEPS_ALL;
 }
 
-static void collect(analysis *a, MlirOperation module) {
-  mlirOperationWalk(module, collect_op, a, MlirWalkPreOrder);
-  size_t count = a->function_count;
-  a->result.functions = stow_allocate(count, sizeof *a->result.functions);
-  a->result.function_count = count;
-  a->next_call = stow_allocate(count, sizeof *a->next_call);
-  a->state = stow_allocate(count, sizeof *a->state);
-  a->summaries = stow_allocate(count, sizeof *a->summaries);
-  for (size_t f = 0; f < count; ++f)
-    a->next_call[f] = a->first_call[f];
-}
-
-// The next callee of `function` that has not been looked at, or -1.
-static int32_t next_callee(analysis *a, int32_t function) {
-  bool last = (size_t)function + 1 == a->function_count;
-  size_t end = last ? a->call_count : a->first_call[function + 1];
-  while (a->next_call[function] < end) {
-    int32_t callee = callee_index(a, a->calls[a->next_call[function]++]);
-    if (callee >= 0 && a->state[callee] == UNSEEN)
-      return callee;
-  }
-  return -1;
-}
-
-// Analyses what `root` calls, directly or not, and then `root`.
-static void analyse_from(analysis *a, int32_t root, const stow_flow_context *context,
-                         int32_t *path) {
-  size_t depth = 0;
-  path[depth++] = root;
-  a->state[root] = OPEN;
-  while (depth > 0) {
-    int32_t function = path[depth - 1];
-    int32_t callee = next_callee(a, function);
-    if (callee >= 0) {
-      a->state[callee] = OPEN;
-      path[depth++] = callee;
-      continue;
-    }
-    --depth;
-    stow_function_memory *memory = &a->result.functions[function];
-    analyse_function(a->functions[function], context, memory);
-    a->summaries[function] = summarise(memory);
-    a->state[function] = DONE;
-  }
-}
-
-static void free_analysis(analysis *a) {
-  for (size_t f = 0; f < a->function_count; ++f)
-    free((void *)a->summaries[f].arguments);
-  stow_map_free(&a->index);
-  stow_symbols_destroy(a->symbols);
-  free(a->functions), free(a->calls), free(a->first_call), free(a->next_call);
-  free(a->state), free(a->summaries);
+static bool borrows(void *user, MlirOperation call, intptr_t argument) {
+  const analysis *a = user;
+  MlirOperation callee = stow_callee(call, a->calls.symbols);
+  return !mlirOperationIsNull(callee) &&
+         (stow_argument_has_attribute(callee, argument, "llvm.nocapture") ||
+          stow_argument_has_attribute(callee, argument, "stowage.nocapture"));
 }
 
 static stow_module_memory memory_of(MlirOperation module, stow_unknown_ops unknown_ops,
                                     bool stack) {
-  analysis a = {.symbols = stow_symbols_create()};
-  collect(&a, module);
-  const stow_flow_context context = {unknown_ops, stack, summary_of_callee, &a};
-  int32_t *path = stow_allocate(a.function_count, sizeof *path);
-  for (size_t f = 0; f < a.function_count; ++f)
-    if (a.state[f] == UNSEEN)
-      analyse_from(&a, (int32_t)f, &context, path);
-  free(path);
-  free_analysis(&a);
-  return a.result;
+  analysis a = {.calls = stow_calls_of(module)};
+  size_t count = a.calls.function_count;
+  stow_module_memory memory = {.function_count = count};
+  const stow_flow_context context = {.unknown_ops = unknown_ops,
+                                     .stack = stack,
+                                     .callee = summary_of_callee,
+                                     .borrows = borrows,
+                                     .user = &a};
+  memory.functions = stow_allocate(count, sizeof *memory.functions);
+  a.summaries = stow_allocate(count, sizeof *a.summaries);
+  a.done = stow_allocate(count, sizeof *a.done);
+  for (size_t i = 0; i < count; ++i) {
+    int32_t f = a.calls.order[i];
+    analyse_function(a.calls.functions[f], &context, &memory.functions[f]);
+    a.summaries[f] = summarise(&memory.functions[f]);
+    a.done[f] = true;
+  }
+  for (size_t f = 0; f < count; ++f)
+    free((void *)a.summaries[f].arguments);
+  free(a.summaries), free(a.done);
+  stow_calls_free(&a.calls);
+  return memory;
 }
 
 stow_module_memory stow_module_memory_of(MlirOperation module, stow_unknown_ops unknown_ops) {

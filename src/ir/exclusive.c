@@ -51,25 +51,27 @@ static bool name_lives_in(const stow_ranges *r, int32_t name, const stow_mention
   return low < r->span_count[name] && spans[low].begin < where->end;
 }
 
-// Whether `alloc` is live at `where` by another name than `touched`.
-static bool is_disturbed(const stow_ranges *r, int32_t alloc, int32_t touched,
-                         const stow_mention *where) {
+// Whether `alloc` is live at `where` by another name than `touched`, or by a token, which may stand
+// for several buffers at once.
+static bool is_disturbed(const stow_flow *flow, const stow_ranges *r, int32_t alloc,
+                         int32_t touched, const stow_mention *where) {
   if (!buffer_lives_in(r, alloc, where))
     return false;
+  bool one = !flow->values[touched].token;
   for (int32_t n = r->first_name[alloc]; n < r->first_name[alloc + 1]; ++n)
-    if (r->alloc_names[n] != touched && name_lives_in(r, r->alloc_names[n], where))
+    if (!(one && r->alloc_names[n] == touched) && name_lives_in(r, r->alloc_names[n], where))
       return true;
   return false;
 }
 
 // Whether some touch of `toucher` meets a life of `alloc`.
-static bool disturbs(stow_ranges *r, int32_t toucher, int32_t alloc) {
+static bool disturbs(const stow_flow *flow, stow_ranges *r, int32_t toucher, int32_t alloc) {
   for (int32_t n = r->first_name[toucher]; n < r->first_name[toucher + 1]; ++n) {
     int32_t name = r->alloc_names[n];
     for (int32_t m = r->names.first[name]; m < r->names.first[name + 1]; ++m) {
       r->budget -= 1 + r->first_name[alloc + 1] - r->first_name[alloc];
       const stow_mention *mention = &r->names.mentions[m];
-      if (mention->touches && is_disturbed(r, alloc, name, mention))
+      if (mention->touches && is_disturbed(flow, r, alloc, name, mention))
         return true;
     }
   }
@@ -136,8 +138,8 @@ stow_pairs stow_exclusive_pairs(const stow_flow *flow, stow_ranges *r, const boo
   size_t kept = 0;
   for (size_t i = 0; i < pairs.count && r->budget > 0; ++i) {
     stow_pair pair = pairs.pairs[i];
-    if (pieces_meet(r, pair.first, pair.second) && !disturbs(r, pair.first, pair.second) &&
-        !disturbs(r, pair.second, pair.first) && r->budget > 0)
+    if (pieces_meet(r, pair.first, pair.second) && !disturbs(flow, r, pair.first, pair.second) &&
+        !disturbs(flow, r, pair.second, pair.first) && r->budget > 0)
       pairs.pairs[kept++] = pair;
   }
   pairs.count = kept;

@@ -195,9 +195,11 @@ static bool declare_results(stow_flow *flow, MlirOperation op, int32_t nest) {
 }
 
 static bool has_buffer_operand(MlirOperation op) {
-  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
-    if (stow_is_buffer(mlirValueGetType(mlirOperationGetOperand(op, i))))
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
+    MlirType type = mlirValueGetType(mlirOperationGetOperand(op, i));
+    if (stow_is_buffer(type) || stow_type_is_token(type))
       return true;
+  }
   return false;
 }
 
@@ -212,6 +214,7 @@ static void push_op(walker *w, stow_visit visit, stow_region_manner manner) {
   stow_flow *flow = w->flow;
   bool atomic = manner.atomic || (w->depth > 0 && top(w)->atomic);
   visit.before = visit.after = visit.hub = -1;
+  visit.first_use = flow->use_count, visit.first_edge = flow->edge_count;
   if (!atomic && w->depth > 0) {
     visit.before = (int32_t)flow->segment_count - 1;
     stow_flow_close_segment(flow, visit.before);

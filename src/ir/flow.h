@@ -8,7 +8,7 @@
 // One walk over a function turns its IR into flat tables, and nothing after it asks
 // the IR again:
 //
-//   values     every SSA value of memref type
+//   values     every SSA value of memref type, and tokens of work that uses some
 //   edges      a -> b: b may be a, or a view of a (casts, selects, results of regions, block
 //              arguments, calls that return their argument)
 //   uses       an op that touches the memory behind a value, as a range of positions
@@ -95,6 +95,7 @@ typedef struct stow_value {
   bool header;   // an argument of a block that heads a loop
   bool argument; // of a block
   bool marked;   // lifetime.end says where its life ends
+  bool token;    // no buffer, but work that is still to come: any number of buffers it may use
   int64_t defined;    // position from which it exists
   uint64_t alignment; // bytes: the most that an op which uses it relies on; 0: nothing said
 } stow_value;
@@ -173,6 +174,9 @@ typedef struct stow_flow_context {
   bool stack; // memref.alloca makes an alloc, too
   // What the function called by `call` does with its arguments, or NULL where that is not known.
   const stow_summary *(*callee)(void *user, MlirOperation call);
+  // Whether the declaration of the called function promises that it neither keeps, returns nor
+  // frees an argument.
+  bool (*borrows)(void *user, MlirOperation call, intptr_t argument);
   void *user;
 } stow_flow_context;
 

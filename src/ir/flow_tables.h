@@ -23,7 +23,8 @@ typedef struct stow_visit {
   int32_t nest, block;   // around the op
   int32_t inner;         // the nest of its regions; `nest` where they have none of their own
   int32_t before, after; // the segments that end and begin at the op; -1: it is inside of one
-  int32_t hub;           // where its regions may run in any order: an empty segment between them
+  size_t first_use, first_edge; // where what its regions record begins
+  int32_t hub; // where its regions may run in any order: an empty segment between them
 } stow_visit;
 
 int32_t stow_flow_value(stow_flow *flow, MlirValue value); // its index; adds it where it is new
@@ -68,6 +69,21 @@ void stow_flow_add_region_jump(stow_flow *flow, const stow_visit *visit, intptr_
 
 // From the op to its hub, from there into each of its regions and on, and back from their ends.
 void stow_flow_add_any_jumps(stow_flow *flow, const stow_visit *visit);
+
+//===----------------------------------------------------------------------===//
+// Work that is still to come
+//===----------------------------------------------------------------------===//
+
+// The token of an op known to start work, where that work is certain to be waited for; null for any
+// other op.
+MlirValue stow_settled_token(MlirOperation op);
+
+// What happens to tokens at an op: it waits for those it is given. `settled` may be null.
+void stow_transfer_tokens(stow_flow *flow, const stow_visit *visit, MlirValue settled);
+
+// What an op with a settled token does to buffers: all it is given, and all that its regions use
+// from outside, stays in use until the token is waited for.
+void stow_transfer_work(stow_flow *flow, const stow_visit *visit, MlirValue settled);
 
 // Records all that the visited op does to buffers.
 void stow_transfer(stow_flow *flow, const stow_flow_context *context, const stow_visit *visit);

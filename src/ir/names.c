@@ -75,9 +75,11 @@ static stow_mention mention_of_use(const stow_flow *flow, const stow_use *use) {
   return mention;
 }
 
-// An edge to another name mentions its source where somebody touches what comes of it.
+// An edge mentions its source where somebody touches what comes of it. A view is no mention; but a
+// block's argument that is handed on to itself, around a loop, is one.
 static bool hands_on(const stow_life *lives, const int32_t *of_value, const stow_edge *edge) {
-  return of_value[edge->to] != of_value[edge->from] && lives[edge->to].begin < lives[edge->to].end;
+  bool anew = edge->control || of_value[edge->to] != of_value[edge->from];
+  return anew && lives[edge->to].begin < lives[edge->to].end;
 }
 
 static int compare_mentions(const void *a, const void *b) {

@@ -9,7 +9,8 @@
 // else: wherever they exist they are the same memory, so they are live together. A
 // value that control or a choice gives one of several buffers (an argument of a
 // block, the result of an scf.if or a select) is a name of its own. At any moment it
-// stands for exactly one buffer; which one, may differ from run to run.
+// stands for exactly one buffer; which one, may differ from run to run. (A token of work
+// that uses several buffers is the exception: it stands for them all.)
 //
 //===----------------------------------------------------------------------===//
 

@@ -65,6 +65,9 @@ static bool runs_later(MlirOperation op, uint32_t facts) {
 
 stow_region_manner stow_region_manner_of(MlirOperation op, uint32_t facts,
                                          stow_unknown_ops unknown_ops) {
+  if (!mlirValueIsNull(stow_settled_token(op)))
+    return (stow_region_manner){
+        .repeats = true, .owns_arena = true, .atomic = true, .opaque = STOW_PLANNED};
   bool known = runs_as_told(op, facts);
   stow_region_manner manner = {.opaque = STOW_PLANNED};
   if (runs_later(op, facts))
@@ -333,6 +336,9 @@ static void transfer_call(const transfer *t) {
       stow_flow_add_escape(t->flow, value, later ? STOW_ASYNC : STOW_CALLED, op);
     else if (callee && i >= first && i < first + count && argument < callee->argument_count)
       transfer_known_argument(t, value, callee->arguments[argument]);
+    else if (i >= first && i < first + count &&
+             t->context->borrows(t->context->user, op, i - first))
+      stow_flow_add_use(t->flow, value, t->visit, false);
     else
       unknown_operand(t, value, STOW_CALLED);
   }
@@ -384,7 +390,11 @@ static void transfer_op(const transfer *t) {
   const uint32_t facts = t->visit->facts;
   if (facts & STOW_OP_REGION_BRANCH)
     stow_region_flow(t->visit->op, follow, (void *)t);
-  if ((facts & STOW_OP_ALLOC) || ((facts & STOW_OP_ALLOCA) && t->context->stack))
+  MlirValue settled = stow_settled_token(t->visit->op);
+  stow_transfer_tokens(t->flow, t->visit, settled);
+  if (!mlirValueIsNull(settled))
+    stow_transfer_work(t->flow, t->visit, settled);
+  else if ((facts & STOW_OP_ALLOC) || ((facts & STOW_OP_ALLOCA) && t->context->stack))
     stow_flow_add_alloc(t->flow, t->visit);
   else if (facts & STOW_OP_CLONE)
     transfer_clone(t);

@@ -214,3 +214,77 @@ func.func @prefetch_and_fence(%x: f32) {
   memref.dealloc %b : memref<8xf32>
   return
 }
+
+// What is awaited is free from there on.
+
+// CHECK-LABEL: func @free_after_await
+// CHECK:         stowage.offset = 0
+// CHECK:         stowage.offset = 64
+// CHECK:         stowage.offset = 0
+func.func @free_after_await(%x: f32, %q: memref<8xf32>, %r: memref<8xf32>) {
+  %a = memref.alloc() : memref<8xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<8xf32>)
+  %token = async.execute {
+    memref.copy %a, %q : memref<8xf32> to memref<8xf32>
+    async.yield
+  }
+  %b = memref.alloc() : memref<8xf32>
+  linalg.fill ins(%x : f32) outs(%b : memref<8xf32>)
+  memref.copy %b, %r : memref<8xf32> to memref<8xf32>
+  async.await %token : !async.token
+  %c = memref.alloc() : memref<8xf32>
+  linalg.fill ins(%x : f32) outs(%c : memref<8xf32>)
+  memref.copy %c, %r : memref<8xf32> to memref<8xf32>
+  memref.dealloc %a : memref<8xf32>
+  memref.dealloc %b : memref<8xf32>
+  memref.dealloc %c : memref<8xf32>
+  return
+}
+
+// The same on a GPU's stream: one token waits for another.
+
+// CHECK-LABEL: func @free_after_gpu_wait
+// CHECK:         stowage.offset = 0
+// CHECK:         stowage.offset = 64
+// CHECK:         stowage.offset = 0
+func.func @free_after_gpu_wait(%x: f32, %q: memref<8xf32>, %r: memref<8xf32>) {
+  %a = memref.alloc() : memref<8xf32>
+  %t0 = gpu.wait async
+  %t1 = gpu.memcpy async [%t0] %a, %q : memref<8xf32>, memref<8xf32>
+  %b = memref.alloc() : memref<8xf32>
+  linalg.fill ins(%x : f32) outs(%b : memref<8xf32>)
+  memref.copy %b, %r : memref<8xf32> to memref<8xf32>
+  %t2 = gpu.wait async [%t1]
+  gpu.wait [%t2]
+  %c = memref.alloc() : memref<8xf32>
+  linalg.fill ins(%x : f32) outs(%c : memref<8xf32>)
+  memref.copy %c, %r : memref<8xf32> to memref<8xf32>
+  memref.dealloc %a : memref<8xf32>
+  memref.dealloc %b : memref<8xf32>
+  memref.dealloc %c : memref<8xf32>
+  return
+}
+
+// Awaited, but in another block, where it is the last of several.
+
+// CHECK-LABEL: func @awaits_the_last
+// CHECK:         left_alone = "asynchronous"
+func.func @awaits_the_last(%n: index, %x: f32, %q: memref<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<8xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<8xf32>)
+  cf.br ^head(%c0 : index)
+^head(%i: index):
+  %token = async.execute {
+    memref.copy %a, %q : memref<8xf32> to memref<8xf32>
+    async.yield
+  }
+  %j = arith.addi %i, %c1 : index
+  %more = arith.cmpi ult, %j, %n : index
+  cf.cond_br %more, ^head(%j : index), ^exit
+^exit:
+  async.await %token : !async.token
+  memref.dealloc %a : memref<8xf32>
+  return
+}

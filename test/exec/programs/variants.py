@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Executes a program as it is and after every variant of buffer-reuse.
+"""Executes a program as it is and after every variant of buffer-reuse and merge-alloc.
 
     variants.py FILE [--saves] [--first PIPELINE] [--async] [--only NAME ...]
 
@@ -31,6 +31,8 @@ VARIANTS = {
     "twice": "buffer-reuse{poison},buffer-reuse{pool-all poison}",
     "folded": "buffer-reuse{poison},canonicalize,cse",
     "use": "buffer-reuse{unknown-ops=use poison}",
+    "merge": "merge-alloc{poison}",
+    "merge-unaligned": "merge-alloc{alignment-in-bytes=1 prefer-recent}",
 }
 
 
