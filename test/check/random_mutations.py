@@ -19,7 +19,7 @@ sys.path[:0] = [str(ROOT / "fuzz" / "memref_gen"), str(ROOT / "test" / "exec")]
 import check  # noqa: E402
 import emit  # noqa: E402
 import grow  # noqa: E402
-import ops_calls, ops_control, ops_linalg, ops_loops, ops_memory, ops_views  # noqa: E401,E402,F401
+import ops  # noqa: E402,F401
 from harness import Tools  # noqa: E402
 from mutations import REWRITE, Count, complaints, moved, pairs_of  # noqa: E402
 from toolchain import PATTERNS, Outcome, StageError, Toolchain, manifest_line  # noqa: E402
