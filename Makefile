@@ -42,6 +42,7 @@ bench: build ## measure all models, write bench/results.md
 
 soak: build ## random programs, many
 	@fuzz/memref_gen/soak.sh $(BUILD)
+	@STOWAGE_SOAK=1 ctest --test-dir $(BUILD) -R '^unit\.' --output-on-failure
 
 SOURCES = $(shell git ls-files '*.c' '*.h' '*.cpp')
 

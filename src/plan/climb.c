@@ -51,15 +51,15 @@ void stow_climb_keep(stow_climb *climb) {
 stow_status stow_climb_place(stow_climb *climb, uint64_t *out_arena_size) {
   stow_memory memory;
   stow_memory_begin(&memory, &climb->memory->allocator);
-  bool possible;
+  stow_fitting fitting;
   uint64_t effort;
   *out_arena_size = UINT64_MAX;
   const stow_status status =
       stow_fit_blocks(climb->model, STOW_FIT_FIRST, climb->order, climb->model->block_count,
-                      &memory, climb->trial, &possible, &effort);
+                      climb->context, &memory, climb->trial, &fitting, &effort);
   stow_memory_end(&memory);
   stow_climb_spend(climb, effort);
-  if (status == STOW_OK && possible)
+  if (status == STOW_OK && fitting == STOW_FITTED)
     *out_arena_size = stow_model_arena(climb->model, climb->trial);
   if (*out_arena_size < climb->best_size)
     stow_climb_keep(climb);

@@ -8,6 +8,7 @@
 #ifndef STOWAGE_PLAN_FIT_H
 #define STOWAGE_PLAN_FIT_H
 
+#include "context.h"
 #include "model.h"
 
 typedef enum stow_fit {
@@ -15,12 +16,19 @@ typedef enum stow_fit {
   STOW_FIT_BEST,  // the gap it leaves least of; among equals the lowest
 } stow_fit;
 
+typedef enum stow_fitting {
+  STOW_FITTED,
+  STOW_FIT_IMPOSSIBLE, // two fixed blocks collide, or one is where its alignment forbids it: no
+                       // plan exists at all
+  STOW_FIT_STOPPED,    // by the context
+} stow_fitting;
+
 // Places the `count` blocks of `order` in that order, those with a fixed offset before all others,
-// and writes one offset per block. `*out_possible` is false where two fixed blocks collide or one
-// of them is at an offset its alignment forbids: then no plan exists at all.
+// and writes one offset per block. Lets `context` look now and then and stops where it wants to;
+// NULL: must not be stopped. The effort is not spent from it, only returned.
 stow_status stow_fit_blocks(const stow_model *model, stow_fit fit, const uint32_t *order,
-                            uint32_t count, stow_memory *memory, uint64_t *out_offsets,
-                            bool *out_possible, uint64_t *out_effort);
+                            uint32_t count, stow_context *context, stow_memory *memory,
+                            uint64_t *out_offsets, stow_fitting *out_fitting, uint64_t *out_effort);
 
 // Best fit along time, for `count` blocks in order of begin, in O(n log n). Needs a simple model
 // without fixed blocks. Compares gaps by their length, so where alignments differ it may choose
@@ -33,6 +41,7 @@ stow_status stow_scan_blocks(const stow_model *model, const uint32_t *order, uin
 // best fit along time for all the small ones that are but a hundredth of the whole. Much faster
 // than first fit for all, and no larger by more than a little over that hundredth.
 stow_status stow_fit_layers(const stow_model *model, const uint32_t *largest_first,
-                            stow_memory *memory, uint64_t *out_offsets, uint64_t *out_effort);
+                            stow_context *context, stow_memory *memory, uint64_t *out_offsets,
+                            stow_fitting *out_fitting, uint64_t *out_effort);
 
 #endif // STOWAGE_PLAN_FIT_H

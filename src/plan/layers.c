@@ -60,8 +60,10 @@ static stow_status lift(const stow_model *model, const uint32_t *order, uint32_t
 }
 
 stow_status stow_fit_layers(const stow_model *model, const uint32_t *largest_first,
-                            stow_memory *memory, uint64_t *out_offsets, uint64_t *out_effort) {
+                            stow_context *context, stow_memory *memory, uint64_t *out_offsets,
+                            stow_fitting *out_fitting, uint64_t *out_effort) {
   *out_effort = 0;
+  *out_fitting = STOW_FITTED;
   const uint32_t large = count_large(model, largest_first);
   const uint32_t small = model->block_count - large;
   uint32_t *by_begin = STOW_TAKE(memory, uint32_t, small);
@@ -73,11 +75,10 @@ stow_status stow_fit_layers(const stow_model *model, const uint32_t *largest_fir
   stow_status status = stow_order_blocks(model, &start, memory, by_begin, small);
   if (status == STOW_OK)
     status = stow_scan_blocks(model, by_begin, small, memory, out_offsets);
-  bool possible;
   if (status == STOW_OK)
-    status = stow_fit_blocks(model, STOW_FIT_FIRST, largest_first, large, memory, out_offsets,
-                             &possible, out_effort);
-  if (status != STOW_OK)
+    status = stow_fit_blocks(model, STOW_FIT_FIRST, largest_first, large, context, memory,
+                             out_offsets, out_fitting, out_effort);
+  if (status != STOW_OK || *out_fitting != STOW_FITTED)
     return status;
   const uint64_t top = top_of(model, largest_first, large, out_offsets);
   return lift(model, by_begin, small, top, out_offsets);

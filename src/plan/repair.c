@@ -21,8 +21,8 @@
 
 #include <string.h>
 
-// Attempts before the order goes back to the best plan's.
-enum { PATIENCE = 60 };
+// Attempts before the order goes back to the best plan's; steps between two looks of the context.
+enum { PATIENCE = 60, POLL_INTERVAL = 8000000 };
 
 struct repair {
   stow_climb *climb;
@@ -53,8 +53,13 @@ static stow_status place_below(const struct repair *repair, uint64_t limit,
                                stow_occupancy *occupancy, uint32_t *out_placed) {
   stow_climb *climb = repair->climb;
   stow_status status = put_fixed(climb, occupancy);
+  uint64_t next_poll = POLL_INTERVAL;
   uint32_t at = 0;
   for (; at < repair->count && status == STOW_OK; ++at) {
+    const uint64_t effort = stow_occupancy_effort(occupancy);
+    if (effort >= next_poll && stow_context_poll(climb->context, effort))
+      break;
+    next_poll = effort >= next_poll ? effort + POLL_INTERVAL : next_poll;
     const stow_block *block = &climb->model->blocks[climb->order[at]];
     stow_place place;
     status = stow_occupancy_find(occupancy, block, 0, &place);

@@ -87,10 +87,12 @@ static void keep_if_better(struct solver *solver, stow_strategy strategy) {
 
 static bool can_scan(const stow_model *model) { return model->simple && !model->has_fixed; }
 
+// The first plan must come to an end, the others may be stopped.
 static stow_status place_blocks(struct solver *solver, stow_strategy strategy, stow_memory *memory,
-                                uint64_t *out_effort) {
+                                stow_fitting *out_fitting, uint64_t *out_effort) {
   const struct recipe *recipe = &recipes[strategy];
   const stow_model *model = &solver->model;
+  stow_context *context = has_plan(solver) ? solver->context : NULL;
   uint32_t *order = STOW_TAKE(memory, uint32_t, model->block_count);
   if (!order)
     return STOW_NO_MEMORY;
@@ -103,23 +105,25 @@ static stow_status place_blocks(struct solver *solver, stow_strategy strategy, s
   if (strategy == STOW_BEST_FIT_START && can_scan(model))
     return stow_scan_blocks(model, order, model->block_count, memory, solver->trial);
   if (strategy == STOW_LAYERED && can_scan(model))
-    return stow_fit_layers(model, order, memory, solver->trial, out_effort);
-  return stow_fit_blocks(model, recipe->fit, order, model->block_count, memory, solver->trial,
-                         &solver->solution->possible, out_effort);
+    return stow_fit_layers(model, order, context, memory, solver->trial, out_fitting, out_effort);
+  return stow_fit_blocks(model, recipe->fit, order, model->block_count, context, memory,
+                         solver->trial, out_fitting, out_effort);
 }
 
 static stow_status run_heuristic(struct solver *solver, stow_strategy strategy) {
   stow_memory memory;
   stow_memory_begin(&memory, &solver->memory->allocator);
   uint64_t effort = 0;
-  const stow_status status = place_blocks(solver, strategy, &memory, &effort);
+  stow_fitting fitting = STOW_FITTED;
+  const stow_status status = place_blocks(solver, strategy, &memory, &fitting, &effort);
   stow_memory_end(&memory);
   stow_context_spend(solver->context, effort);
   solver->fit_effort = effort > solver->fit_effort ? effort : solver->fit_effort;
   if (status == STOW_OVERFLOW)
     solver->overflowed = true;
-  else if (status == STOW_OK && solver->solution->possible)
+  else if (status == STOW_OK && fitting == STOW_FITTED)
     keep_if_better(solver, strategy);
+  solver->solution->possible &= fitting != STOW_FIT_IMPOSSIBLE;
   return status == STOW_NO_MEMORY ? status : STOW_OK;
 }
 

@@ -179,21 +179,41 @@ static void culprits_are_irreducible(void) {
   }
 }
 
+static void plan_twice(const struct instance *instance, stow_plan_options options) {
+  uint64_t one[MAX_BUFFERS], other[MAX_BUFFERS];
+  uint32_t one_spaces[MAX_BUFFERS], other_spaces[MAX_BUFFERS];
+  stow_plan_result one_result, other_result;
+  const size_t count = instance->problem.buffer_count;
+  memset(one, 0, sizeof one);
+  memset(other, 0, sizeof other);
+  memset(one_spaces, 0, sizeof one_spaces);
+  memset(other_spaces, 0, sizeof other_spaces);
+  options.out_spaces = one_spaces;
+  CHECK_EQ(stow_plan(&instance->problem, &options, one, &one_result), STOW_OK);
+  options.out_spaces = other_spaces;
+  for (options.threads = 1; options.threads < 9; options.threads += 3) {
+    CHECK_EQ(stow_plan(&instance->problem, &options, other, &other_result), STOW_OK);
+    CHECK(memcmp(one, other, count * sizeof *one) == 0);
+    CHECK(memcmp(one_spaces, other_spaces, count * sizeof *one_spaces) == 0);
+    CHECK_EQ(other_result.effort, one_result.effort);
+    CHECK_EQ(other_result.outcome, one_result.outcome);
+    CHECK_EQ(other_result.lower_bound, one_result.lower_bound);
+  }
+}
+
 static void threads_change_nothing(void) {
   for (uint64_t seed = 0; seed < 12; ++seed) {
     struct instance instance;
     instance_random(&instance, seed, 30 + seed, 0);
-    uint64_t one[MAX_BUFFERS], many[MAX_BUFFERS];
-    stow_plan_options options = {.strategy = STOW_EXACT, .max_effort = 20000000};
-    stow_plan_result one_result, many_result;
-    CHECK_EQ(stow_plan(&instance.problem, &options, one, &one_result), STOW_OK);
-    for (options.threads = 2; options.threads < 9; options.threads += 3) {
-      test_note("seed %" PRIu64 " threads %u", seed, options.threads);
-      CHECK_EQ(stow_plan(&instance.problem, &options, many, &many_result), STOW_OK);
-      CHECK(memcmp(one, many, instance.problem.buffer_count * sizeof *one) == 0);
-      CHECK_EQ(many_result.effort, one_result.effort);
-      CHECK_EQ(many_result.outcome, one_result.outcome);
-    }
+    test_note("seed %" PRIu64, seed);
+    plan_twice(&instance, (stow_plan_options){.strategy = STOW_EXACT, .max_effort = 20000000});
+    plan_twice(&instance, (stow_plan_options){.max_effort = 5000000, .prefer_recent = 1});
+  }
+  for (uint64_t seed = 0; seed < 256; seed += TEST_STEP) {
+    struct instance instance;
+    instance_random(&instance, seed, 12 + seed % 20, seed);
+    test_note("seed %" PRIu64 " with features", seed);
+    plan_twice(&instance, (stow_plan_options){.max_effort = 300000});
   }
 }
 
