@@ -143,6 +143,8 @@ typedef struct stow_reuse_options {
   bool analysis_only;              // write lives and offsets on the allocs instead of rewriting
   const stow_tracer *tracer;       // NULL: the engine's own
   const stow_scheduler *scheduler; // NULL: the planner
+  bool hoist_parallel;             // (merge-alloc) one alloc for all iterations of a parallel loop
+  uint64_t hoist_limit;            // bytes such an alloc may have; 0: 64 MiB
 } stow_reuse_options;
 
 //===----------------------------------------------------------------------===//

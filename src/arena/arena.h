@@ -42,6 +42,7 @@ typedef struct stow_arena {
   stow_plan_result plan;
   uint64_t load;
   int64_t peak;
+  uint64_t trips; // made once for as many iterations (hoist.h); 0: where it is used
 } stow_arena;
 
 typedef struct stow_arenas {
@@ -49,6 +50,7 @@ typedef struct stow_arenas {
   const char *pass; // its name, for remarks and reports
   bool stack;       // memref.alloca is planned, and nothing else
   bool pool_alone;  // an arena may have a single buffer
+  bool pool_bytes;  // also where that is bytes already
   stow_reuse_options options;
   stow_module_memory memory;
   stow_arena *arenas; // one function's after the other's
@@ -83,6 +85,9 @@ const stow_buffer_fact *stow_arena_fact(const stow_arenas *arenas, const stow_ar
 
 // The alignment of a buffer's slice, in bytes.
 uint64_t stow_slice_alignment(const stow_arenas *arenas, const stow_buffer_fact *fact);
+
+// The most that a planned slice is aligned to, in bytes.
+uint64_t stow_arena_alignment(const stow_arena *arena);
 
 // Where, in positions, the first op is that may touch a buffer, and one past the last: the engine's
 // answer, also where a tracer told another.

@@ -163,7 +163,7 @@ static bool is_bytes(MlirOperation alloc) {
 static bool is_pooled(const stow_arenas *arenas, const sweep *s, MlirOperation alloc) {
   if (s->planned > 1)
     return arenas->options.pool_all;
-  return arenas->pool_alone && !is_bytes(alloc);
+  return arenas->pool_alone && (arenas->pool_bytes || !is_bytes(alloc));
 }
 
 bool stow_drop_partnerless(stow_arenas *arenas, const stow_arena *arena) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "arena/arena.h"
+#include "arena/hoist.h"
 #include "arena/remarks.h"
 #include "ir/build.h"
 
@@ -60,15 +61,13 @@ static bool take_options(stow_arenas *arenas, const stow_reuse_options *options)
 }
 
 // What all passes share: everything up to the plan and its description.
-static bool plan(stow_arenas *arenas, const stow_reuse_options *options) {
-  if (!take_options(arenas, options))
-    return false;
+static bool plan(stow_arenas *arenas) {
   return stow_collect(arenas) && stow_plan_arenas(arenas) && stow_describe(arenas);
 }
 
 bool stow_buffer_reuse_analysis(MlirOperation module, const stow_reuse_options *options) {
   stow_arenas arenas = {.module = module, .pass = "buffer-reuse-analysis"};
-  bool ok = plan(&arenas, options);
+  bool ok = take_options(&arenas, options) && plan(&arenas);
   if (ok)
     stow_remark_arenas(&arenas, false);
   if (ok && arenas.options.annotate)
@@ -77,9 +76,8 @@ bool stow_buffer_reuse_analysis(MlirOperation module, const stow_reuse_options *
   return ok;
 }
 
-static bool run(stow_arenas *arenas, const stow_reuse_options *options) {
-  stow_load_dialects(mlirOperationGetContext(arenas->module));
-  bool ok = plan(arenas, options), rewrites = !arenas->options.analysis_only;
+static bool plan_and_rewrite(stow_arenas *arenas) {
+  bool ok = plan(arenas), rewrites = !arenas->options.analysis_only;
   if (ok)
     stow_remark_arenas(arenas, rewrites);
   if (ok && rewrites)
@@ -88,6 +86,22 @@ static bool run(stow_arenas *arenas, const stow_reuse_options *options) {
     stow_annotate(arenas);
   stow_arenas_free(arenas);
   return ok;
+}
+
+static bool hoist_and_rewrite(stow_arenas *arenas) {
+  MlirOperation kept;
+  bool ok = stow_hoist_parallel(arenas->module, arenas->pass, &arenas->options, &kept) &&
+            plan_and_rewrite(arenas);
+  stow_give_back(arenas->module, kept, ok);
+  return ok;
+}
+
+static bool run(stow_arenas *arenas, const stow_reuse_options *options) {
+  stow_load_dialects(mlirOperationGetContext(arenas->module));
+  if (!take_options(arenas, options))
+    return false;
+  bool hoists = arenas->options.hoist_parallel && !arenas->options.analysis_only;
+  return hoists ? hoist_and_rewrite(arenas) : plan_and_rewrite(arenas);
 }
 
 bool stow_buffer_reuse(MlirOperation module, const stow_reuse_options *options) {

@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "arena/arena.h"
+#include "arena/hoist.h"
 #include "ir/build.h"
 #include "ir/graph.h"
 #include "ir/kinds.h"
@@ -37,7 +38,7 @@ typedef struct rewrite {
   stow_constants constants;
 } rewrite;
 
-static uint64_t alignment_of(const stow_arena *arena) {
+uint64_t stow_arena_alignment(const stow_arena *arena) {
   uint64_t alignment = 1;
   for (size_t i = 0; i < arena->planned_count; ++i)
     if (arena->buffers[i].alignment > alignment)
@@ -126,26 +127,40 @@ static MlirOperation first_op(const rewrite *r) {
   return in_entry ? first : mlirBlockGetTerminator(entry);
 }
 
+static void begin_at(rewrite *r, MlirOperation op) {
+  r->builder = stow_builder_before(op, mlirOperationGetLocation(r->scope->op));
+  r->constants = (stow_constants){.builder = r->builder};
+}
+
 // On the stack: one allocation per activation of the scope, however deep in it the lives are.
 static void allocate_on_stack(rewrite *r) {
-  MlirOperation first = mlirBlockGetFirstOperation(mlirRegionGetFirstBlock(r->scope->region));
-  r->builder = stow_builder_before(first, mlirOperationGetLocation(r->scope->op));
-  r->constants = (stow_constants){.builder = r->builder};
+  begin_at(r, mlirBlockGetFirstOperation(mlirRegionGetFirstBlock(r->scope->region)));
   MlirType type = stow_bytes_type(&r->builder, r->arena->plan.arena_size, r->arena->memory_space);
-  r->memory = stow_build_alloca(&r->builder, type, alignment_of(r->arena));
+  r->memory = stow_build_alloca(&r->builder, type, stow_arena_alignment(r->arena));
+}
+
+// A hoisted arena is made, and freed, outside of the scope.
+static void take_slice(rewrite *r) {
+  r->memory = stow_build_slice(r->arena, r->scope, stow_arena_alignment(r->arena),
+                               r->arenas->options.leave_arena);
+  begin_at(r, mlirOperationGetNextInBlock(mlirOpResultGetOwner(r->memory)));
+}
+
+static void allocate_on_heap(rewrite *r) {
+  r->home = home_of(r);
+  r->after = op_after_last(r, r->home); // now, before anything is put in between
+  begin_at(r, first_op(r));
+  MlirType type = stow_bytes_type(&r->builder, r->arena->plan.arena_size, r->arena->memory_space);
+  r->memory = stow_build_alloc(&r->builder, type, stow_arena_alignment(r->arena));
 }
 
 static void allocate_arena(rewrite *r) {
-  if (r->arenas->stack) {
+  if (r->arenas->stack)
     allocate_on_stack(r);
-    return;
-  }
-  r->home = home_of(r);
-  r->after = op_after_last(r, r->home); // now, before anything is put in between
-  r->builder = stow_builder_before(first_op(r), mlirOperationGetLocation(r->scope->op));
-  r->constants = (stow_constants){.builder = r->builder};
-  MlirType type = stow_bytes_type(&r->builder, r->arena->plan.arena_size, r->arena->memory_space);
-  r->memory = stow_build_alloc(&r->builder, type, alignment_of(r->arena));
+  else if (r->arena->trips > 0)
+    take_slice(r);
+  else
+    allocate_on_heap(r);
 }
 
 static void free_before(rewrite *r, MlirOperation op) {
@@ -154,7 +169,7 @@ static void free_before(rewrite *r, MlirOperation op) {
 }
 
 static void free_arena(rewrite *r) {
-  if (r->arenas->stack)
+  if (r->arenas->stack || r->arena->trips > 0)
     return;
   if (is_single_block(r->home)) {
     free_before(r, r->after);

@@ -116,6 +116,8 @@ struct MergeAllocPass : impl::MergeAllocBase<MergeAllocPass> {
     options.leave_arena = !deallocArena;
     options.analysis_only = analysisOnly;
     options.poison = poison;
+    options.hoist_parallel = hoistParallel;
+    options.hoist_limit = hoistLimit;
     if (!stow_merge_alloc(wrap(getOperation().getOperation()), &options))
       signalPassFailure();
   }

@@ -160,6 +160,11 @@ def MergeAlloc : Pass<"merge-alloc", "::mlir::ModuleOp"> {
     Option<"analysisOnly", "analysis-only", "bool", /*default=*/"false",
            "Change nothing but attributes: stowage.life (the begin and end of each piece, in "
            "positions), stowage.offset, stowage.left_alone">,
+    Option<"hoistParallel", "hoist-parallel", "bool", /*default=*/"false",
+           "Make the arena of an scf.parallel or scf.forall of constant bounds once, before the loop, "
+           "with a slice for each iteration">,
+    Option<"hoistLimit", "hoist-parallel-limit-in-bytes", "uint64_t", /*default=*/"67108864",
+           "Bytes that hoist-parallel may take for all iterations of a loop">,
     Option<"poison", "poison", "bool", /*default=*/"false",
            "For tests: fill each slice with a pattern where its life begins and where it ends">
   ]);

@@ -53,6 +53,14 @@ MlirValue stow_build_number(const stow_builder *builder, MlirType type, int64_t 
   return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
 }
 
+MlirValue stow_build_binary(const stow_builder *builder, const char *op, MlirValue left,
+                            MlirValue right) {
+  const MlirValue operands[] = {left, right};
+  const stow_op_parts parts = {
+      .name = op, .operands = operands, .operand_count = 2, .result = mlirValueGetType(left)};
+  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
+}
+
 MlirType stow_bytes_type(const stow_builder *builder, uint64_t size, MlirAttribute space) {
   int64_t shape = (int64_t)size;
   return mlirMemRefTypeContiguousGet(mlirIntegerTypeGet(builder->context, 8), 1, &shape, space);

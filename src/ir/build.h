@@ -39,6 +39,10 @@ MlirOperation stow_build_op(const stow_builder *builder, const stow_op_parts *pa
 // An arith.constant of an integer or index type.
 MlirValue stow_build_number(const stow_builder *builder, MlirType type, int64_t number);
 
+// OP of two values of one type.
+MlirValue stow_build_binary(const stow_builder *builder, const char *op, MlirValue left,
+                            MlirValue right);
+
 MlirValue stow_build_dim(const stow_builder *builder, MlirValue memref, int64_t dimension);
 
 // memref<SIZExi8, SPACE>

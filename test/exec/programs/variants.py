@@ -3,13 +3,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Executes a program as it is and after every variant of buffer-reuse and merge-alloc.
 
-    variants.py FILE [--saves] [--first PIPELINE] [--async] [--only NAME ...]
+    variants.py FILE [--saves] [--first PIPELINE] [--async] [--hoist] [--only NAME ...]
 
 Every variant must print the same bits as the original, crash nowhere, free nothing twice
 and leak no more. --saves asks that the default rewrite also lowers the heap's peak or the
 number of allocations; a test that is about sharing must say so, or it would pass with a
 rewrite that does nothing. --first runs a pipeline on the program before everything else.
-check-arena-plan must find nothing wrong with what buffer-reuse makes.
+--hoist runs variants of merge-alloc{hoist-parallel} instead. check-arena-plan must find nothing
+wrong with what is made.
 
 Prints the original's output, for FileCheck. Exit status 1 where a variant differs.
 """
@@ -35,10 +36,21 @@ VARIANTS = {
     "merge-unaligned": "merge-alloc{alignment-in-bytes=1 prefer-recent}",
 }
 
+# With --hoist, instead: what a parallel loop's iterations have of their own lies outside of it.
+HOIST_VARIANTS = {
+    "default": "merge-alloc{hoist-parallel}",
+    "poison": "merge-alloc{hoist-parallel poison}",
+    "unaligned": "merge-alloc{hoist-parallel alignment-in-bytes=1 poison}",
+    "inner-only": "merge-alloc{hoist-parallel hoist-parallel-limit-in-bytes=400 poison}",
+    "folded": "merge-alloc{hoist-parallel poison},canonicalize,cse",
+    "inside": "merge-alloc{poison}",
+}
+
 
 def checked(pipeline):
-    """The pipeline with the checker behind every rewrite."""
-    return re.sub(r"buffer-reuse(\{[^}]*\})?", r"\g<0>,check-arena-plan", pipeline)
+    """The pipeline with the checker behind every rewrite; slices have offsets that it cannot read."""
+    check = "check-arena-plan" + ("{dynamic-offsets=ignore}" if "hoist" in pipeline else "")
+    return re.sub(r"(buffer-reuse|merge-alloc)(\{[^}]*\})?", rf"\g<0>,{check}", pipeline)
 
 
 def cost(run):
@@ -52,8 +64,9 @@ def check(tools, original, args):
     if not first.output:
         return ["the original prints nothing: there is nothing to compare"]
     problems, runs = [], {}
-    for name in args.only or VARIANTS:
-        rewritten = tools.apply(original, f"builtin.module({checked(VARIANTS[name])})")
+    variants = HOIST_VARIANTS if args.hoist else VARIANTS
+    for name in args.only or variants:
+        rewritten = tools.apply(original, f"builtin.module({checked(variants[name])})")
         if rewritten not in runs:
             runs[rewritten] = tools.run(rewritten, is_async=args.is_async)
         run = runs[rewritten]
@@ -75,7 +88,8 @@ def main(argv):
     parser.add_argument("--saves", action="store_true")
     parser.add_argument("--first", metavar="PIPELINE")
     parser.add_argument("--async", dest="is_async", action="store_true")
-    parser.add_argument("--only", nargs="+", choices=VARIANTS)
+    parser.add_argument("--hoist", action="store_true")
+    parser.add_argument("--only", nargs="+", choices=VARIANTS | HOIST_VARIANTS)
     args = parser.parse_args(argv)
     try:
         tools = Tools()

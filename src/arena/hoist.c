@@ -1,0 +1,327 @@
+//===- hoist.c - one arena for all iterations of a parallel loop -----------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A round is the pass in small: collect, plan, rewrite, with all buffers left alone
+// but those of its *targets*, the loops that are next. Every loop is a target once at
+// most. Before the first rewrite the module is cloned, so that it can be given back
+// as it was.
+//
+//===----------------------------------------------------------------------===//
+
+#include "arena/hoist.h"
+
+#include "arena/trips.h"
+#include "ir/build.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <stdlib.h>
+
+// Loops in loops that are hoisted; those further out keep an arena per iteration.
+enum { MAX_ROUNDS = 16 };
+
+static const uint64_t DEFAULT_LIMIT = UINT64_C(64) << 20;
+
+typedef struct hoister {
+  MlirOperation module, kept; // `kept`: a clone from before the first rewrite, or null
+  const char *pass;
+  stow_reuse_options options;
+  stow_map tried; // loops
+} hoister;
+
+//===----------------------------------------------------------------------===//
+// Remarks
+//===----------------------------------------------------------------------===//
+
+static const stow_scope *scope_of(const stow_arenas *arenas, const stow_arena *arena) {
+  return &stow_arena_function(arenas, arena)->flow.scopes[arena->scope];
+}
+
+static void emit(const stow_arenas *arenas, const stow_arena *arena, stow_remark remark) {
+  remark.location = mlirOperationGetLocation(scope_of(arenas, arena)->op);
+  remark.category = arenas->pass;
+  remark.function = stow_function_name(stow_arena_function(arenas, arena)->flow.function);
+  if (stow_remarks_enabled(mlirOperationGetContext(arenas->module)))
+    stow_remark_emit(&remark);
+}
+
+static void remark_stays(const stow_arenas *arenas, const stow_arena *arena, const char *reason,
+                         const char *suggestion) {
+  emit(arenas, arena,
+       (stow_remark){.kind = STOW_REMARK_MISSED,
+                     .name = "not-hoisted",
+                     .text = "arena stays inside, one per iteration",
+                     .reason = reason,
+                     .suggestion = suggestion});
+}
+
+static void remark_too_large(const stow_arenas *arenas, const stow_arena *arena, uint64_t trips) {
+  stow_text text = {0};
+  stow_text_printf(&text, "%llu iterations of %llu bytes are more than the limit",
+                   (unsigned long long)trips, (unsigned long long)arena->plan.arena_size);
+  remark_stays(arenas, arena, text.data, "raise hoist-parallel-limit-in-bytes");
+  free(text.data);
+}
+
+static void remark_hoisted(const stow_arenas *arenas, const stow_arena *arena) {
+  stow_text text = {0};
+  stow_text_printf(&text,
+                   "%zu buffers put into one arena of %llu bytes, made once for %llu "
+                   "iterations",
+                   arena->planned_count, (unsigned long long)arena->plan.arena_size,
+                   (unsigned long long)arena->trips);
+  emit(arenas, arena,
+       (stow_remark){.kind = STOW_REMARK_PASSED, .name = "hoisted", .text = text.data});
+  free(text.data);
+}
+
+//===----------------------------------------------------------------------===//
+// Targets
+//===----------------------------------------------------------------------===//
+
+static bool has_planned(const stow_arenas *arenas, const stow_arena *arena) {
+  for (size_t i = 0; i < arena->member_count; ++i)
+    if (stow_arena_fact(arenas, arena, arena->members[i])->reason == STOW_PLANNED)
+      return true;
+  return false;
+}
+
+static bool was_tried(const hoister *h, MlirOperation loop) {
+  return stow_map_get(&h->tried, loop.ptr) >= 0;
+}
+
+static void mark_tried(hoister *h, MlirOperation loop) {
+  if (!was_tried(h, loop))
+    stow_map_add(&h->tried, loop.ptr, 1);
+}
+
+static bool is_parallel_loop(MlirOperation op) {
+  return stow_op_is(op, "scf.parallel") || stow_op_is(op, "scf.forall");
+}
+
+static bool is_mapped(MlirOperation loop) {
+  return !mlirAttributeIsNull(
+      mlirOperationGetAttributeByName(loop, mlirStringRefCreateFromCString("mapping")));
+}
+
+// The scope that the loop itself stands in.
+static const stow_scope *scope_around(const stow_flow *flow, const stow_scope *scope) {
+  return &flow->scopes[flow->nests[flow->nests[scope->nest].parent].scope];
+}
+
+static uint64_t trips_of(MlirOperation loop) {
+  size_t count;
+  uint64_t trips;
+  stow_trip_range *ranges = stow_trip_ranges(loop, &count, &trips);
+  bool constant = ranges != NULL;
+  free(ranges);
+  return constant ? trips : 0;
+}
+
+// Tells why a loop can never be hoisted out of; NULL where it can.
+static const char *objection(const stow_arenas *arenas, const stow_arena *arena,
+                             const char **out_suggestion) {
+  const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
+  const stow_scope *scope = scope_of(arenas, arena);
+  *out_suggestion = NULL;
+  if (is_mapped(scope->op))
+    return "the loop is mapped to processors, whose memory may be another";
+  if (scope_around(flow, scope)->unordered)
+    return "the ops around the loop have no order";
+  *out_suggestion = "run canonicalize, or tile to constant sizes";
+  return trips_of(scope->op) > 0 ? NULL
+                                 : "its bounds and steps are not all constant, or it never runs";
+}
+
+// Whether the arena is of a loop that is still to be tried; one that cannot be is told of.
+static bool is_candidate(hoister *h, const stow_arenas *arenas, const stow_arena *arena) {
+  MlirOperation loop = scope_of(arenas, arena)->op;
+  if (!is_parallel_loop(loop) || was_tried(h, loop) || !has_planned(arenas, arena))
+    return false;
+  const char *suggestion, *reason = objection(arenas, arena, &suggestion);
+  if (!reason)
+    return true;
+  remark_stays(arenas, arena, reason, suggestion);
+  mark_tried(h, loop);
+  return false;
+}
+
+// Marks the scopes around a scope of the function.
+static void mark_around(const stow_flow *flow, int32_t scope, bool *around) {
+  int32_t nest = flow->nests[flow->scopes[scope].nest].parent;
+  while (nest >= 0) {
+    scope = flow->nests[nest].scope;
+    if (around[scope])
+      return;
+    around[scope] = true;
+    nest = flow->nests[flow->scopes[scope].nest].parent;
+  }
+}
+
+// The innermost candidates among one function's arenas, [first, end).
+static void pick_in_function(hoister *h, const stow_arenas *arenas, size_t first, size_t end,
+                             bool *targets) {
+  const stow_flow *flow = &stow_arena_function(arenas, &arenas->arenas[first])->flow;
+  bool *around = stow_allocate(flow->scope_count, sizeof *around);
+  for (size_t a = first; a < end; ++a) {
+    targets[a] = is_candidate(h, arenas, &arenas->arenas[a]);
+    if (targets[a])
+      mark_around(flow, arenas->arenas[a].scope, around);
+  }
+  for (size_t a = first; a < end; ++a)
+    targets[a] &= !around[arenas->arenas[a].scope];
+  free(around);
+}
+
+static bool pick_targets(hoister *h, const stow_arenas *arenas, bool *targets) {
+  bool any = false;
+  for (size_t first = 0, end; first < arenas->arena_count; first = end) {
+    for (end = first; end < arenas->arena_count &&
+                      arenas->arenas[end].function == arenas->arenas[first].function;)
+      ++end;
+    pick_in_function(h, arenas, first, end, targets);
+  }
+  for (size_t a = 0; a < arenas->arena_count; ++a) {
+    any |= targets[a];
+    if (targets[a])
+      mark_tried(h, scope_of(arenas, &arenas->arenas[a])->op);
+  }
+  return any;
+}
+
+//===----------------------------------------------------------------------===//
+// Rounds
+//===----------------------------------------------------------------------===//
+
+// The reason is of this round alone and never told.
+static void leave_alone(stow_arenas *arenas, const stow_arena *arena) {
+  stow_buffer_fact *facts = arenas->memory.functions[arena->function].buffers;
+  for (size_t i = 0; i < arena->member_count; ++i)
+    if (facts[arena->members[i]].reason == STOW_PLANNED)
+      facts[arena->members[i]].reason = STOW_OTHER_SPACE;
+}
+
+// From one slice to the next.
+static uint64_t stride_of(uint64_t size, uint64_t alignment) {
+  return (size + alignment - 1) & ~(alignment - 1); // an arena has at most 2^62 bytes
+}
+
+// Slices are addressed by index: their bytes must be fewer than the largest of these.
+static uint64_t limit_of(const hoister *h, MlirOperation loop) {
+  uint64_t limit = h->options.hoist_limit ? h->options.hoist_limit : DEFAULT_LIMIT;
+  uint64_t bits = stow_index_bits(loop);
+  uint64_t addressable = (UINT64_C(1) << (bits < 64 ? bits - 1 : 62)) - 1;
+  if (h->options.capacity && h->options.capacity < limit)
+    limit = h->options.capacity;
+  return addressable < limit ? addressable : limit;
+}
+
+static bool fits(const hoister *h, const stow_arenas *arenas, const stow_arena *arena,
+                 uint64_t trips) {
+  uint64_t bytes, stride = stride_of(arena->plan.arena_size, stow_arena_alignment(arena));
+  return !__builtin_mul_overflow(stride, trips, &bytes) &&
+         bytes <= limit_of(h, scope_of(arenas, arena)->op);
+}
+
+// Leaves alone the targets that would be too large, and tells whether there are any.
+static bool drop_too_large(const hoister *h, stow_arenas *arenas, bool *targets) {
+  bool dropped = false;
+  for (size_t a = 0; a < arenas->arena_count; ++a) {
+    stow_arena *arena = &arenas->arenas[a];
+    if (!targets[a] || arena->planned_count == 0)
+      continue;
+    arena->trips = trips_of(scope_of(arenas, arena)->op);
+    if (fits(h, arenas, arena, arena->trips))
+      continue;
+    remark_too_large(arenas, arena, arena->trips);
+    leave_alone(arenas, arena);
+    targets[a] = false, dropped = true;
+  }
+  return dropped;
+}
+
+static bool plan_targets(const hoister *h, stow_arenas *arenas, bool *targets) {
+  for (size_t a = 0; a < arenas->arena_count; ++a)
+    if (!targets[a])
+      leave_alone(arenas, &arenas->arenas[a]);
+  do {
+    stow_settle(arenas);
+    if (!stow_plan_arenas(arenas))
+      return false;
+  } while (drop_too_large(h, arenas, targets));
+  return true;
+}
+
+static void hoist_targets(hoister *h, const stow_arenas *arenas) {
+  if (mlirOperationIsNull(h->kept))
+    h->kept = mlirOperationClone(h->module);
+  for (size_t a = 0; a < arenas->arena_count; ++a)
+    if (arenas->arenas[a].planned_count > 0)
+      remark_hoisted(arenas, &arenas->arenas[a]);
+  stow_rewrite(arenas);
+}
+
+static bool run_round(hoister *h, bool *out_again) {
+  stow_arenas arenas = {.module = h->module,
+                        .pass = h->pass,
+                        .pool_alone = true,
+                        .pool_bytes = true,
+                        .options = h->options};
+  bool ok = stow_collect(&arenas);
+  bool *targets = stow_allocate(arenas.arena_count, sizeof *targets);
+  *out_again = ok && pick_targets(h, &arenas, targets);
+  if (*out_again) {
+    ok = plan_targets(h, &arenas, targets);
+    if (ok)
+      hoist_targets(h, &arenas);
+  }
+  free(targets);
+  stow_arenas_free(&arenas);
+  return ok;
+}
+
+bool stow_hoist_parallel(MlirOperation module, const char *pass, const stow_reuse_options *options,
+                         MlirOperation *out_kept) {
+  hoister h = {.module = module, .pass = pass, .options = *options};
+  bool ok = true, again = true;
+  for (int round = 0; round < MAX_ROUNDS && ok && again; ++round)
+    ok = run_round(&h, &again);
+  stow_map_free(&h.tried);
+  *out_kept = h.kept;
+  return ok;
+}
+
+void stow_give_back(MlirOperation module, MlirOperation kept, bool ok) {
+  if (mlirOperationIsNull(kept))
+    return;
+  if (!ok)
+    mlirRegionTakeBody(mlirOperationGetRegion(module, 0), mlirOperationGetRegion(kept, 0));
+  mlirOperationDestroy(kept);
+}
+
+//===----------------------------------------------------------------------===//
+// The memory
+//===----------------------------------------------------------------------===//
+
+MlirValue stow_build_slice(const stow_arena *arena, const stow_scope *scope, uint64_t alignment,
+                           bool leave_arena) {
+  const uint64_t size = arena->plan.arena_size, stride = stride_of(size, alignment);
+  MlirLocation location = mlirOperationGetLocation(scope->op);
+  stow_builder outside = stow_builder_before(scope->op, location);
+  MlirType all = stow_bytes_type(&outside, stride * arena->trips, arena->memory_space);
+  MlirValue memory = stow_build_alloc(&outside, all, alignment);
+  stow_builder after = stow_builder_before(mlirOperationGetNextInBlock(scope->op), location);
+  if (!leave_arena)
+    stow_build_dealloc(&after, memory);
+  MlirOperation first = mlirBlockGetFirstOperation(mlirRegionGetFirstBlock(scope->region));
+  stow_builder inside = stow_builder_before(first, location);
+  MlirType index = mlirIndexTypeGet(inside.context);
+  MlirValue offset =
+      stow_build_binary(&inside, "arith.muli", stow_build_linear_index(&inside, scope->op),
+                        stow_build_number(&inside, index, (int64_t)stride));
+  return stow_build_view(&inside, memory, offset,
+                         stow_bytes_type(&inside, size, arena->memory_space));
+}

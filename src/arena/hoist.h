@@ -1,0 +1,46 @@
+//===- hoist.h - one arena for all iterations of a parallel loop -----------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Iterations that may run at once need an arena each. Where it is known how many
+// there are, one alloc before the loop can hold all of these arenas, a *slice* per
+// iteration:
+//
+//     scf.parallel (%i) = (0) to (4) {          %all = alloc(4 x 128)
+//       %arena = alloc(128)               =>    scf.parallel (%i) = (0) to (4) {
+//       ...                                       %arena = view %all[%i x 128]
+//       dealloc %arena                            ...
+//     }                                         }
+//                                               dealloc %all
+//
+// No two iterations have the same linear index, so no two slices share a byte. The
+// alloc stands where each run of the loop has its own.
+//
+// Innermost loops come first, in rounds: what a loop's slices were hoisted to is an
+// ordinary buffer of the region around it, in the next round and in the pass itself.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_ARENA_HOIST_H
+#define STOWAGE_ARENA_HOIST_H
+
+#include "arena/arena.h"
+
+// Hoists the arenas of all scf.parallel and scf.forall of the module that allow it and tells of the
+// others. False, with a located error, where planning fails. `out_kept`: a clone of the module from
+// before, or null where it did not change. To be passed to stow_give_back.
+bool stow_hoist_parallel(MlirOperation module, const char *pass, const stow_reuse_options *options,
+                         MlirOperation *out_kept);
+
+// Makes the module what it was where the pass failed, and frees the clone.
+void stow_give_back(MlirOperation module, MlirOperation kept, bool ok);
+
+// Makes the memory of a hoisted arena around the op of its scope, and the iteration's slice, bytes
+// from 0 on, at the beginning of the body.
+MlirValue stow_build_slice(const stow_arena *arena, const stow_scope *scope, uint64_t alignment,
+                           bool leave_arena);
+
+#endif // STOWAGE_ARENA_HOIST_H
