@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Async/IR/Async.h"
 #include "mlir/Dialect/Bufferization/IR/AllocationOpInterface.h"
+#include "mlir/Dialect/Bufferization/IR/BufferViewFlowOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -171,6 +172,22 @@ bool stow_freed_by_memref_dealloc(MlirOperation wrapped) {
   Operation *op = unwrap(wrapped);
   return isa<memref::AllocOp, memref::ReallocOp, bufferization::CloneOp>(op) ||
          buildsMemrefDealloc(op);
+}
+
+bool stow_view_flow(MlirOperation wrapped, stow_view_flow_fn fn, void *user) {
+  Operation *op = unwrap(wrapped);
+  auto tell = [&](Value source, Value target) { fn(user, wrap(source), wrap(target)); };
+  if (auto flow = dyn_cast<bufferization::BufferViewFlowOpInterface>(op))
+    flow.populateDependencies([&](ValueRange sources, ValueRange targets) {
+      for (Value source : sources)
+        for (Value target : targets)
+          tell(source, target);
+    });
+  else if (auto view = dyn_cast<ViewLikeOpInterface>(op))
+    tell(view.getViewSource(), view.getViewDest());
+  else
+    return false;
+  return true;
 }
 
 //===----------------------------------------------------------------------===//

@@ -78,6 +78,12 @@ void stow_heap_results(MlirOperation op, bool *out_results);
 // Whether memref.dealloc is what frees the results of an op that allocates.
 bool stow_freed_by_memref_dealloc(MlirOperation op);
 
+typedef void (*stow_view_flow_fn)(void *user, MlirValue source, MlirValue target);
+
+// Calls `fn` for each pair of an operand and a result that may be a view of it, for ops that tell:
+// ViewLikeOpInterface, BufferViewFlowOpInterface. False for any other op.
+bool stow_view_flow(MlirOperation op, stow_view_flow_fn fn, void *user);
+
 //===----------------------------------------------------------------------===//
 // Control flow
 //===----------------------------------------------------------------------===//

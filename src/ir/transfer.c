@@ -253,9 +253,28 @@ static void note_alignment(const transfer *t, int32_t value, uint64_t alignment)
     t->flow->values[value].alignment = alignment;
 }
 
+static void follow_view(void *user, MlirValue source, MlirValue target) {
+  const transfer *t = user;
+  if (!mlirValueIsAOpResult(target) || !stow_is_buffer(mlirValueGetType(source)) ||
+      !stow_is_buffer(mlirValueGetType(target)))
+    return;
+  int32_t to = stow_flow_value(t->flow, target);
+  t->flow->values[to].foreign = true; // it may be something else as well
+  stow_flow_add_edge(t->flow, stow_flow_value(t->flow, source), to, t->visit);
+}
+
+// Whether an op of unknown effects tells where its buffers go, and leaves nothing behind that may
+// use them later.
+static bool tells_views(const transfer *t) {
+  MlirOperation op = t->visit->op;
+  return mlirOperationGetNumRegions(op) == 0 && !stow_makes_handle(op) && !stow_starts_work(op) &&
+         stow_view_flow(op, follow_view, (void *)t);
+}
+
 static void transfer_plain(const transfer *t) {
   MlirOperation op = t->visit->op;
   bool known = t->visit->facts & STOW_OP_EFFECTS_KNOWN;
+  bool told = !known && tells_views(t);
   bool nested = mlirOperationGetNumRegions(op) > 0;
   effects e = {0};
   if (known)
@@ -267,6 +286,8 @@ static void transfer_plain(const transfer *t) {
     note_alignment(t, value, stow_alignment_attribute(op));
     if (stow_op_is(op, "bufferization.dealloc"))
       stow_flow_add_escape(t->flow, value, STOW_FREED_BY, op);
+    else if (told)
+      stow_flow_add_use(t->flow, value, t->visit, false);
     else if (!known || (nested && e.operands[i] == 0)) // its regions may get at it
       unknown_operand(t, value, STOW_UNKNOWN_OP);
     else if (!e.any)
