@@ -14,6 +14,7 @@
 
 #include "dealloc/deallocation.h"
 #include "dealloc/make.h"
+#include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
@@ -126,6 +127,15 @@ static MlirOperation make_condition(const applier *a, int32_t owner, MlirOperati
   return stow_make_if(&builder, stow_make_get(&builder, a->bits[owner]));
 }
 
+// The dealloc that stands before `yield`.
+static void mark_by_bit(MlirOperation yield) {
+  MlirOperation dealloc = mlirBlockGetFirstOperation(mlirOperationGetBlock(yield));
+  while (!stow_op_is(dealloc, "memref.dealloc"))
+    dealloc = mlirOperationGetNextInBlock(dealloc);
+  mlirOperationSetDiscardableAttributeByName(dealloc, mlirStringRefCreateFromCString(STOW_BY_BIT),
+                                             mlirUnitAttrGet(mlirOperationGetContext(dealloc)));
+}
+
 static void make_dealloc(const applier *a, size_t release, MlirOperation before) {
   int32_t id = a->releases->items[release].owner;
   const stow_ref *owner = &a->domain->refs[id];
@@ -137,6 +147,8 @@ static void make_dealloc(const applier *a, size_t release, MlirOperation before)
   if (owner->part && !unranked)
     memref = stow_make_base(&builder, memref);
   stow_build_dealloc(&builder, memref);
+  if (a->owners->conditional[id])
+    mark_by_bit(before);
 }
 
 static void make_deallocs(const applier *a, bool after_clones) {

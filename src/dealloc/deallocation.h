@@ -18,6 +18,7 @@ typedef struct stow_decision {
   stow_releases releases;
   stow_wish *wishes;
   size_t wish_count, wish_capacity;
+  size_t tries;
 } stow_decision;
 
 // Whether somebody may see that the target of a handover is a clone and not the source itself,

@@ -170,26 +170,76 @@ static void read_region(MlirOperation op, MlirRegion region, const stow_domain_c
       stow_owners_claim(&out->owners, out->domain.result + i);
 }
 
-// A clone can be spared, too, where a lent target that is handed over owns what it is: it gets the
-// ownership where its buffer was chosen.
-static bool claim_for_copies(stow_decision *decision) {
-  const stow_domain *domain = &decision->domain;
-  bool any = false;
+static void settle(stow_decision *decision) {
+  do
+    stow_owners_find(&decision->owners);
+  while (!stow_releases_find(&decision->domain, &decision->owners, &decision->releases));
+}
+
+static size_t count_copies(const stow_domain *domain) {
+  size_t count = 0;
   for (size_t i = 0; i < domain->handover_count; ++i)
-    if (is_copied(domain, &domain->handovers[i]))
-      any |= stow_owners_claim_behind(&decision->owners, domain->handovers[i].ref);
+    count += is_copied(domain, &domain->handovers[i]);
+  return count;
+}
+
+// All that one op hands over is tried together: two names may have been swapped.
+static bool claim_behind(stow_decision *decision, int32_t stretch) {
+  const stow_stretch *s = &decision->domain.stretches[stretch];
+  bool any = false;
+  for (int32_t h = s->handover; h < s->handover + s->handover_count; ++h)
+    if (is_copied(&decision->domain, &decision->domain.handovers[h]))
+      any |= stow_owners_claim_behind(&decision->owners, decision->domain.handovers[h].ref);
   return any;
+}
+
+// A clone can be spared, too, where a lent target that is handed over owns what it is: it gets the
+// ownership where its buffer was chosen. Whether that helps shows when it is tried.
+static bool try_claim(stow_decision *decision, stow_handover *handover) {
+  stow_domain *domain = &decision->domain;
+  size_t refs = domain->ref_count, flights = domain->flight_count;
+  size_t before = count_copies(domain);
+  bool *owns = stow_allocate(refs, sizeof *owns);
+  memcpy(owns, decision->owners.owns, refs * sizeof *owns);
+  bool *conditional = stow_allocate(refs, sizeof *conditional);
+  memcpy(conditional, decision->owners.conditional, refs * sizeof *conditional);
+  bool better = false;
+  if (claim_behind(decision, handover->stretch)) {
+    settle(decision);
+    better = count_copies(domain) < before && domain->flight_count == flights;
+    if (!better) {
+      memcpy(decision->owners.owns, owns, refs * sizeof *owns);
+      memcpy(decision->owners.conditional, conditional, refs * sizeof *conditional);
+      domain->flight_count = flights;
+      settle(decision);
+    }
+  }
+  free(owns), free(conditional);
+  return better;
+}
+
+enum { MAX_TRIES = 64 }; // in one region, so that the time stays linear
+
+static void spare_copies(stow_decision *decision) {
+  stow_domain *domain = &decision->domain;
+  for (size_t i = 0; i < domain->handover_count; ++i) {
+    stow_handover *h = &domain->handovers[i];
+    if (!is_copied(domain, h) || h->tried || decision->tries == MAX_TRIES)
+      continue;
+    h->tried = true;
+    ++decision->tries;
+    try_claim(decision, h);
+  }
 }
 
 // False if a choice is to be made, so that the region must be read again.
 static bool decide_domain(stow_decision *decision, bool clone_first) {
   do {
-    do
-      stow_owners_find(&decision->owners);
-    while (!stow_releases_find(&decision->domain, &decision->owners, &decision->releases));
+    settle(decision);
     if (wish_for_choices(decision))
       return false;
-  } while (claim_for_copies(decision) || lend_instead(decision, clone_first));
+    spare_copies(decision);
+  } while (lend_instead(decision, clone_first));
   return true;
 }
 

@@ -70,7 +70,14 @@ void stow_domain_add_flight(stow_domain *domain, int32_t ref, int32_t stretch, M
                             const char *reason) {
   domain->flights = stow_grow(domain->flights, domain->flight_count, &domain->flight_capacity,
                               sizeof *domain->flights);
-  domain->flights[domain->flight_count++] = (stow_flight){ref, stretch, op, reason};
+  domain->flights[domain->flight_count++] =
+      (stow_flight){.ref = ref, .stretch = stretch, .op = op, .reason = reason};
+}
+
+void stow_domain_add_managed(stow_domain *domain, int32_t ref, MlirOperation op,
+                             const char *reason) {
+  stow_domain_add_flight(domain, ref, -1, op, reason);
+  domain->flights[domain->flight_count - 1].managed = true;
 }
 
 void stow_domain_complain(stow_domain *domain, MlirOperation op, const char *text) {

@@ -94,6 +94,7 @@ typedef struct stow_handover {
   stow_manner manner;
   bool immovable;  // moving would free on some path where nothing can be placed
   bool lends;      // to a conditional owner
+  bool tried;      // to spare a clone by letting lent targets own
   bool unlendable; // some owner of the source does not reach the target
 } stow_handover;
 
@@ -109,8 +110,12 @@ typedef struct stow_mention {
   bool writes; // it may change what is there
 } stow_mention;
 
+// Marks a dealloc that a bit decides on, so that another run of the pass knows it for one.
+#define STOW_BY_BIT "stowage.by_bit"
+
 typedef struct stow_flight { // an escape
   int32_t ref, stretch;
+  bool managed; // the program frees it in its own way: all that it meets is left alone, too
   MlirOperation op;
   const char *reason;
 } stow_flight;
@@ -255,6 +260,10 @@ void stow_domain_add_hand(stow_domain *domain, int32_t operand, int32_t ref, int
 
 // Puts the choices that are wished for before an ending, which then ends another stretch.
 void stow_domain_choose(stow_domain *domain, int32_t ending);
+
+// The same for what the program frees in a way of its own.
+void stow_domain_add_managed(stow_domain *domain, int32_t ref, MlirOperation op,
+                             const char *reason);
 
 // Whether control enters the op's regions and leaves them as its interface tells.
 bool stow_tells_control_flow(MlirOperation op, uint32_t facts);

@@ -152,6 +152,29 @@ static void read_captures(capture *c) {
   free(list.items);
 }
 
+// Work that is waited for in the block where it starts is done there.
+static bool is_awaited_nearby(MlirOperation op) {
+  if (!stow_op_is(op, "async.execute") || mlirOperationGetNumResults(op) != 1)
+    return false;
+  MlirValue token = mlirOperationGetResult(op, 0);
+  for (MlirOpOperand use = mlirValueGetFirstUse(token); !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    if (stow_op_is(user, "async.await") &&
+        mlirBlockEqual(mlirOperationGetBlock(user), mlirOperationGetBlock(op)))
+      return true;
+  }
+  return false;
+}
+
+static void read_await(stow_domain *domain, MlirOperation op, stow_place place) {
+  MlirValue token = mlirOperationGetOperand(op, 0);
+  if (!mlirValueIsAOpResult(token) || !is_awaited_nearby(mlirOpResultGetOwner(token)))
+    return;
+  capture c = {.domain = domain, .op = mlirOpResultGetOwner(token), .place = place};
+  read_captures(&c);
+}
+
 static bool gives_buffers(MlirOperation op) {
   for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
     if (stow_is_buffer(mlirValueGetType(mlirOperationGetResult(op, i))))
@@ -162,7 +185,8 @@ static bool gives_buffers(MlirOperation op) {
 static void read_closed_regions(stow_domain *domain, MlirOperation op, uint32_t facts,
                                 stow_place place) {
   capture c = {.domain = domain, .op = op, .place = place};
-  c.later = (facts & STOW_OP_ASYNC_REGION) || stow_starts_work(op) || stow_makes_handle(op);
+  c.later = ((facts & STOW_OP_ASYNC_REGION) || stow_starts_work(op) || stow_makes_handle(op)) &&
+            !is_awaited_nearby(op);
   read_captures(&c);
   const uint32_t plain = STOW_OP_STRUCTURED | STOW_OP_PARALLEL | STOW_OP_ISOLATED |
                          STOW_OP_FUNCTION | STOW_OP_ASYNC_REGION;
@@ -226,12 +250,21 @@ static const char *why_it_escapes(const reading *r, intptr_t index) {
   return NULL;
 }
 
+static bool is_by_bit(MlirOperation op) {
+  MlirStringRef name = mlirStringRefCreateFromCString(STOW_BY_BIT);
+  return !mlirAttributeIsNull(mlirOperationGetDiscardableAttributeByName(op, name));
+}
+
 static void read_operand(const reading *r, intptr_t index) {
   int32_t ref;
   if (!pending(r, index, &ref))
     return;
   bool writes = !r->known || (r->operands[index] & (STOW_WRITE | STOW_FREE));
   stow_domain_add_use(r->domain, ref, r->place, r->op, writes);
+  if (is_by_bit(r->op)) {
+    stow_domain_add_managed(r->domain, ref, r->op, "it is freed already, by a bit");
+    return;
+  }
   if (r->operands[index] & STOW_FREE && !stow_op_is(r->op, "bufferization.dealloc")) {
     stow_domain_add_free(r->domain, ref, r->place, r->op);
     return;
@@ -348,6 +381,8 @@ static void note_outside(stow_domain *domain, const stow_contract *contract, Mli
 
 void stow_domain_read_other(stow_domain *domain, const stow_domain_context *context,
                             MlirOperation op, stow_place place) {
+  if (stow_op_is(op, "async.await"))
+    read_await(domain, op, place);
   if (stow_op_is_call(op))
     note_outside(domain, context->callee(context->user, op), op, place);
 }

@@ -109,17 +109,31 @@ static void leave(stow_owners *owners, ref_stack *stack, int32_t ref, int32_t fl
   push(stack, ref);
 }
 
+static void leave_what_follows(stow_owners *owners, ref_stack *stack, int32_t ref, int32_t flight) {
+  const stow_domain *d = owners->domain;
+  for (int32_t i = d->views_of.first[ref]; i < d->views_of.first[ref + 1]; ++i)
+    leave(owners, stack, d->views[d->views_of.items[i]].to, flight);
+  for (int32_t i = d->handed.first[ref]; i < d->handed.first[ref + 1]; ++i) {
+    const stow_handover *h = &d->handovers[d->handed.items[i]];
+    for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
+      leave(owners, stack, d->passes[p].target, flight);
+  }
+}
+
 // Whatever flows into a ref that gets away gets away, and so do the members of its band.
 static void leave_alone(stow_owners *owners) {
   const stow_domain *d = owners->domain;
   ref_stack stack = {0};
   for (size_t r = 0; r < d->ref_count; ++r)
     owners->left[r] = -1;
-  for (size_t i = 0; i < d->flight_count; ++i)
-    if (is_reachable(d, d->flights[i].stretch))
-      leave(owners, &stack, d->flights[i].ref, (int32_t)i);
+  for (int managed = 1; managed >= 0; --managed)
+    for (size_t i = 0; i < d->flight_count; ++i)
+      if (d->flights[i].managed == managed && is_reachable(d, d->flights[i].stretch))
+        leave(owners, &stack, d->flights[i].ref, (int32_t)i);
   for (size_t next = 0; next < stack.count; ++next) {
     int32_t ref = stack.items[next], flight = owners->left[ref];
+    if (d->flights[flight].managed)
+      leave_what_follows(owners, &stack, ref, flight);
     for (int32_t i = d->views_to.first[ref]; i < d->views_to.first[ref + 1]; ++i)
       leave(owners, &stack, d->views[d->views_to.items[i]].from, flight);
     for (int32_t i = d->handed_to.first[ref]; i < d->handed_to.first[ref + 1]; ++i) {

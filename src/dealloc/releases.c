@@ -58,8 +58,8 @@ static void give_up(decider *d, int32_t ref, MlirOperation op) {
   d->failed = true;
   if (d->claimed)
     return;
-  stow_domain_add_flight(d->domain, ref, -1, op,
-                         "it is freed in a way that shows no single owner on every path");
+  stow_domain_add_managed(d->domain, ref, op,
+                          "it is freed in a way that shows no single owner on every path");
 }
 
 // A free must end the ownership of one owner that is needed no longer.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // RUN: stowage-opt %s --allow-unregistered-dialect --buffer-deallocation=prefer=clones | FileCheck %s
-// RUN: stowage-opt %s --allow-unregistered-dialect --buffer-deallocation --buffer-deallocation=prefer=clones | FileCheck %s
+// RUN: stowage-opt %s --allow-unregistered-dialect --buffer-deallocation=prefer=clones --buffer-deallocation=prefer=clones | FileCheck %s
 
 // The shapes that the classic pass was known by. Ownership moves where it cloned.
 

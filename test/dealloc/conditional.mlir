@@ -23,7 +23,7 @@
 // CHECK-NEXT: memref.store %[[ARG2]], %[[V0]][%[[C0]]] : memref<2xf32>
 // CHECK-NEXT: %[[V1:[A-Za-z0-9_]+]] = memref.load %[[ALLOCA]][] : memref<i1>
 // CHECK-NEXT: scf.if %[[V1]] {
-// CHECK-NEXT: memref.dealloc %[[V0]] : memref<2xf32>
+// CHECK-NEXT: memref.dealloc %[[V0]] {stowage.by_bit} : memref<2xf32>
 // CHECK-NEXT: }
 // CHECK-NEXT: return
 // CHECK-NEXT: }
@@ -52,7 +52,7 @@ func.func @argument_or_new(%c: i1, %arg: memref<2xf32>, %x: f32) {
 // CHECK-NEXT: %[[V3:[A-Za-z0-9_]+]] = scf.if %[[V2]] -> (memref<2xf32>) {
 // CHECK-NEXT: %[[V5:[A-Za-z0-9_]+]] = memref.load %[[ALLOCA_0]][] : memref<i1>
 // CHECK-NEXT: scf.if %[[V5]] {
-// CHECK-NEXT: memref.dealloc %[[ARG6]] : memref<2xf32>
+// CHECK-NEXT: memref.dealloc %[[ARG6]] {stowage.by_bit} : memref<2xf32>
 // CHECK-NEXT: }
 // CHECK-NEXT: %[[ALLOC:[A-Za-z0-9_]+]] = memref.alloc() : memref<2xf32>
 // CHECK-NEXT: memref.store %[[TRUE]], %[[ALLOCA]][] : memref<i1>
@@ -70,7 +70,7 @@ func.func @argument_or_new(%c: i1, %arg: memref<2xf32>, %x: f32) {
 // CHECK-NEXT: memref.copy %[[V0]], %[[ARG4]] : memref<2xf32> to memref<2xf32>
 // CHECK-NEXT: %[[V1:[A-Za-z0-9_]+]] = memref.load %[[ALLOCA_1]][] : memref<i1>
 // CHECK-NEXT: scf.if %[[V1]] {
-// CHECK-NEXT: memref.dealloc %[[V0]] : memref<2xf32>
+// CHECK-NEXT: memref.dealloc %[[V0]] {stowage.by_bit} : memref<2xf32>
 // CHECK-NEXT: }
 // CHECK-NEXT: return
 // CHECK-NEXT: }
@@ -107,7 +107,7 @@ func.func @carried(%lb: index, %ub: index, %step: index, %buf: memref<2xf32>, %r
 // CHECK-NEXT: memref.store %[[ARG1]], %[[V1]][%[[C0]]] : memref<2xf32>
 // CHECK-NEXT: %[[V2:[A-Za-z0-9_]+]] = memref.load %[[ALLOCA]][] : memref<i1>
 // CHECK-NEXT: scf.if %[[V2]] {
-// CHECK-NEXT: memref.dealloc %[[V1]] : memref<2xf32>
+// CHECK-NEXT: memref.dealloc %[[V1]] {stowage.by_bit} : memref<2xf32>
 // CHECK-NEXT: }
 // CHECK-NEXT: memref.store %[[ARG1]], %[[ALLOC]][%[[C0]]] : memref<2xf32>
 // CHECK-NEXT: memref.dealloc %[[ALLOC]] : memref<2xf32>
@@ -144,7 +144,7 @@ func.func @branch_used_later(%c: i1, %x: f32) {
 // CHECK-NEXT: %[[V1:[A-Za-z0-9_]+]] = memref.load %[[V0]][%[[C0]]] : memref<2xf32>
 // CHECK-NEXT: %[[V2:[A-Za-z0-9_]+]] = memref.load %[[ALLOCA]][] : memref<i1>
 // CHECK-NEXT: scf.if %[[V2]] {
-// CHECK-NEXT: memref.dealloc %[[V0]] : memref<2xf32>
+// CHECK-NEXT: memref.dealloc %[[V0]] {stowage.by_bit} : memref<2xf32>
 // CHECK-NEXT: }
 // CHECK-NEXT: scf.reduce
 // CHECK-NEXT: }

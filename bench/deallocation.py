@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""buffer-deallocation beside upstream's ownership-based deallocation, run and counted.
+
+    deallocation.py [--check] [--only NAME ...] [--output FILE]
+
+Every function of deallocation_cases.py runs as it is, which leaks; then after
+buffer-deallocation, with bits and with clones; then after upstream's
+buffer-deallocation-pipeline. The heap is test/exec's: poisoned, guarded, counted.
+Outputs must be equal, nothing may leak, be freed twice or used after it was freed.
+The table has allocator calls beyond the program's own, peak bytes, and ops after
+lowering to LLVM. --check leaves out upstream and the table: exit status 1 if
+anything is wrong with ours.
+"""
+
+import argparse
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "test" / "exec"))
+sys.path.insert(0, str(ROOT / "bench"))
+sys.dont_write_bytecode = True
+
+import deallocation_cases as cases  # noqa: E402
+from harness import ToolError, Tools, difference  # noqa: E402
+
+OURS = {
+    "bits": "builtin.module(buffer-deallocation)",
+    "clones": "builtin.module(buffer-deallocation{prefer=clones})",
+}
+UPSTREAM = "builtin.module(buffer-deallocation-pipeline)"
+
+
+@dataclass
+class Result:
+    said: str = ""  # what went wrong
+    refused: bool = False
+    extra: int = 0  # allocations at run time beyond the program's own
+    peak: int = 0
+    ops: int = 0
+    seconds: float = 0
+
+
+def ops_in(lowered):
+    return len(re.findall(r"^\s*(?:%.*= )?\"?llvm\.(?!func|mlir\.global)", lowered, re.M))
+
+
+def measure(tools, text, pipeline, opt, first):
+    try:
+        after = tools.apply(text, pipeline, opt=opt)
+    except ToolError as error:
+        return Result(said=str(error).splitlines()[-1], refused=True)
+    lowered = tools.lower(after)
+    run = tools.execute(lowered)
+    said = difference(first, run) or ""
+    heap = run.heap
+    if not said and heap.leaked_bytes:
+        said = f"leaks {heap.leaked_bytes} bytes"
+    if not said and (heap.double_frees or heap.unknown_frees or heap.overruns or heap.late_writes):
+        said = "misuses the heap"
+    if heap is None:
+        return Result(said=said)
+    return Result(said=said, extra=heap.allocs - first.heap.allocs, peak=heap.peak_bytes,
+                  ops=ops_in(lowered))
+
+
+def run_case(tools, names, check):
+    text = cases.module(names)
+    first = tools.run(text)
+    if first.fault() or not first.output:
+        raise ToolError(f"{names}: the program as it is: {first.fault()}")
+    results = {name: measure(tools, text, p, None, first) for name, p in OURS.items()}
+    if not check:
+        results["upstream"] = measure(tools, text, UPSTREAM, tools.mlir_opt, first)
+    return results
+
+
+def cell(result):
+    if result.refused:
+        return "refused", "", ""
+    if result.said:
+        return result.said.splitlines()[0], "", ""
+    return result.extra, f"{result.peak:,}", result.ops
+
+
+def row(name, results):
+    cells = [str(c) for v in ("bits", "clones", "upstream") for c in cell(results[v])]
+    return f"| {name} | " + " | ".join(cells) + " |"
+
+
+def summary(table):
+    lines = []
+    for ours in OURS:
+        both = [r for r in table.values() if not (r[ours].said or r["upstream"].said)]
+        def count(better, field):
+            return sum(better(getattr(r[ours], field), getattr(r["upstream"], field)) for r in both)
+        less, more = (lambda a, b: a < b), (lambda a, b: a > b)
+        lines.append(
+            f"{ours}: of {len(both)} functions both handle, peak lower on {count(less, 'peak')}, higher on "
+            f"{count(more, 'peak')}; fewer ops on {count(less, 'ops')}, more on {count(more, 'ops')}; "
+            f"fewer allocations on {count(less, 'extra')}, more on {count(more, 'extra')}; sums: "
+            f"allocations added {sum(r[ours].extra for r in both)} against {sum(r['upstream'].extra for r in both)}, "
+            f"ops {sum(r[ours].ops for r in both):,} against {sum(r['upstream'].ops for r in both):,}")
+    refused = [n for n, r in table.items() if r["upstream"].refused]
+    wrong = [n for n, r in table.items() if r["upstream"].said and not r["upstream"].refused]
+    lines.append(f"upstream refuses {len(refused)} functions ({', '.join(refused) or 'none'}), "
+                 f"goes wrong on {len(wrong)} ({', '.join(wrong) or 'none'})")
+    return lines
+
+
+HEAD = """| function | bits: added allocs | peak | ops | clones: added allocs | peak | ops | upstream: added allocs | peak | ops |
+|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--only", nargs="+", choices=cases.CASES, metavar="NAME")
+    parser.add_argument("--output", type=Path)
+    args = parser.parse_args()
+    tools = Tools()
+    names = args.only or list(cases.CASES)
+    if args.check:
+        results = run_case(tools, names, True)
+        wrong = {n: r.said for n, r in results.items() if r.said}
+        for name, said in wrong.items():
+            print(f"{name}: {said}", file=sys.stderr)
+        print(f"{len(names)} functions: {len(wrong)} of {len(results)} pipelines wrong")
+        return 1 if wrong else 0
+    table = {name: run_case(tools, [name], False) for name in names}
+    text = "\n".join([HEAD] + [row(n, r) for n, r in table.items()]) + "\n\n"
+    text += "\n".join(f"* {line}" for line in summary(table)) + "\n"
+    (args.output.write_text if args.output else print)(text)
+    return 1 if any(r[o].said for r in table.values() for o in OURS) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
