@@ -334,15 +334,6 @@ copy %a, %b
 scf.yield %b : T
 }
 ret %r""")
-case("alloca_scope", """%r = memref.alloca_scope -> (T) {
-new %a
-fill %a
-new %b
-copy %a, %b
-memref.alloca_scope.return %b : T
-}
-ret %r""")
-
 # ---- Selects.
 case("select", "new %a\nfill %a\nnew %b\nfill %b\n%r = arith.select %c, %a, %b : T\nret %r")
 case("select_argument", "new %a\nfill %a\n%r = arith.select %c, %a, %arg : T\nfill %r\nret %r")
