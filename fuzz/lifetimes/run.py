@@ -83,7 +83,7 @@ def generate(seeds, some_knobs):
 class Tally:
     programs: int = 0
     markers: int = 0
-    upstream: int = 0  # programs that the same passes without ours get wrong
+    upstream: dict = field(default_factory=dict)  # what it says of programs that the same passes without ours get wrong
     failures: list = field(default_factory=list)
 
 
@@ -110,7 +110,7 @@ def run_batch(tools, seeds, rng, tally):
     ours, without = pipelines(rng)
     config = Config("lifetimes", ours)
     result = check.check(tools, programs, original, config)
-    tally.programs += len(result.outcomes) + len(result.failures)
+    tally.programs += len(result.outcomes.keys() | result.failures.keys())
     text = emit.module([emit.program(programs[n], n) for n in programs if n not in original.failures])
     try:
         tally.markers += tools.opt(text, "builtin.module(insert-lifetimes)").count("lifetime.")
@@ -122,7 +122,7 @@ def run_batch(tools, seeds, rng, tally):
     blamed = check.check(tools, suspects, original, Config("upstream", without or "canonicalize"))
     for name, failure in result.failures.items():
         if name in blamed.failures:
-            tally.upstream += 1
+            tally.upstream[str(failure)[:160]] = tally.upstream.get(str(failure)[:160], 0) + 1
         else:
             tally.failures.append((name, ours, failure))
 
@@ -249,8 +249,10 @@ def main_programs(tools, args):
             continue
         run_batch(tools, seeds[i : i + BATCH], rng, tally)
     show_failures(tally.failures)
+    for said, count in tally.upstream.items():
+        print(f"upstream, {count} times: {said}")
     print(f"{tally.programs} programs, {tally.markers} markers, {len(tally.failures)} failures, "
-          f"{tally.upstream} wrong without our passes, too, {time.monotonic() - start:.0f} s")  # fmt: skip
+          f"{sum(tally.upstream.values())} wrong without our passes, too, {time.monotonic() - start:.0f} s")  # fmt: skip
     return bool(tally.failures) or (tally.programs > 0 and tally.markers == 0)
 
 

@@ -77,7 +77,7 @@ func.func @carved(%out: memref<4xf32>, %c: i1) {
 // CHECK-NEXT: memref.alloca() : memref<1xf32>
 // CHECK-NEXT: memref.alloca() : memref<2xf32>
 // CHECK-NEXT: memref.alloca() : memref<3xf32>
-// CHECK: scf.for
+// CHECK: iter_args
 // CHECK-NEXT: memref.alloca() : memref<4xf32>
 // CHECK: scf.for
 // CHECK-NEXT: memref.alloca(%{{.*}}) : memref<?xf32>
