@@ -48,27 +48,11 @@ UPSTREAM = ["canonicalize", "cse", "inline", "func.func(sroa)", "func.func(mem2r
 class LifetimeTools(toolchain.Toolchain):
     """Lowers what still has markers, at the level at which LLVM uses them."""
 
-    def build(self, text, name):
-        stem = str(self.work / name)
-        text = toolchain.without_spaces(text)
-        if "memref.alloca_scope" in text:
-            text = self.without_alloca_scopes(text)
-        lowering = toolchain.LOWERING.replace(FINALIZE, FINALIZE + ",convert-lifetime-to-llvm")
-        assert lowering != toolchain.LOWERING
-        llvm = toolchain.call("lower", [self.stowage_opt, f"--pass-pipeline={lowering}"], text)
-        ir = toolchain.call("translate", [self.bin / "mlir-translate", "--mlir-to-llvmir"], llvm)
-        llc = [self.bin / "llc", "-O2", "-filetype=obj", "-relocation-model=pic", *self.flags]
-        toolchain.call("llc", llc + ["-o", stem + ".o"], ir)
-        toolchain.call("link", ["cc", "-shared", stem + ".o", "-o", stem + ".so"])
-        return stem + ".so"
-
-    def verify(self, text):
-        return toolchain.call("verify", [self.stowage_opt], text)
-
-    def without_alloca_scopes(self, text):
-        text = toolchain.call("verify", [self.stowage_opt, "--mlir-print-op-generic"], text)
-        text = text.replace('"memref.alloca_scope"', '"scf.execute_region"')
-        return text.replace('"memref.alloca_scope.return"', '"scf.yield"')
+    def __init__(self, work, opt):
+        super().__init__(work, opt)
+        self.lower_with, self.level = opt, "-O2"
+        self.lowering = self.lowering.replace(FINALIZE, FINALIZE + ",convert-lifetime-to-llvm")
+        assert self.lowering != toolchain.LOWERING
 
 
 def generate(seeds, some_knobs):

@@ -67,6 +67,7 @@ class Toolchain:
         self.work.mkdir(parents=True, exist_ok=True)
         self.bin = llvm_bin()
         self.stowage_opt = stowage_opt
+        self.lowering, self.lower_with, self.level = LOWERING, self.bin / "mlir-opt", "-O0"
         self.flags = ["-mattr=+avx"] if has_avx() else []
         self.driver = driver or self.build_driver()
 
@@ -92,7 +93,7 @@ class Toolchain:
         return None
 
     def verify(self, text):
-        return call("verify", [self.bin / "mlir-opt"], text)
+        return call("verify", [self.lower_with], text)
 
     def check_spaces(self, text):
         """Verifies a text with its memory spaces, which the lowering drops."""
@@ -104,19 +105,19 @@ class Toolchain:
         beside each other."""
         stem = str(self.work / name)
         tasks = threads or "async." in text
-        lowering = with_tasks(LOWERING) if tasks else LOWERING
+        lowering = with_tasks(self.lowering) if tasks else self.lowering
         if threads:
             lowering = lowering.replace("(", f"({THREADS},", 1)
         text = without_spaces(text)
         if "memref.alloca_scope" in text:
             text = self.without_alloca_scopes(text)
         # Translation verifies what comes out; between the passes it would cost a fifth.
-        call("lower", [self.bin / "mlir-opt", f"--pass-pipeline={lowering}", "--verify-each=0",
+        call("lower", [self.lower_with, f"--pass-pipeline={lowering}", "--verify-each=0",
                        "--mlir-disable-threading", "--emit-bytecode", "-o", stem + ".bc"], text)  # fmt: skip
         ir = call("translate", [self.bin / "mlir-translate", "--mlir-to-llvmir", stem + ".bc"])
         if tasks:  # their coroutines are split by LLVM
             ir = call("opt", [self.bin / "opt", "-S", "-O1"], ir)
-        llc = [self.bin / "llc", "-O0", "-filetype=obj", "-relocation-model=pic", *self.flags]
+        llc = [self.bin / "llc", self.level, "-filetype=obj", "-relocation-model=pic", *self.flags]
         call("llc", llc + ["-o", stem + ".o"], ir)
         lib = self.bin.parent / "lib"
         runtime = [lib / "libmlir_async_runtime.so", f"-Wl,-rpath,{lib}"] if tasks else []
@@ -127,7 +128,7 @@ class Toolchain:
     def without_alloca_scopes(self, text):
         """The lowering of 22 takes no loop inside an alloca_scope. An
         execute_region runs the same, its stack memory only lives longer."""
-        text = call("verify", [self.bin / "mlir-opt", "--mlir-print-op-generic"], text)
+        text = call("verify", [self.lower_with, "--mlir-print-op-generic"], text)
         text = text.replace('"memref.alloca_scope"', '"scf.execute_region"')
         return text.replace('"memref.alloca_scope.return"', '"scf.yield"')
 
