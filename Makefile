@@ -37,12 +37,14 @@ sanitize: ## build all that knows no MLIR with ASan and UBSan, and test it
 test: build ## every test of the build
 	@ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure
 
-bench: build ## measure all models, write bench/results.md
+bench: build ## measure all models, write bench/results.md and bench/stack.md
 	@python3 bench/models.py --build-dir $(BUILD) --output bench/results.md
+	@python3 bench/stack_frames.py --build-dir $(BUILD) --output bench/stack.md
 
 soak: build ## random programs, many
 	@fuzz/memref_gen/soak.sh $(BUILD)
 	@STOWAGE_SOAK=1 ctest --test-dir $(BUILD) -R '^unit\.' --output-on-failure
+	@python3 fuzz/lifetimes/run.py --opt $(BUILD)/bin/stowage-opt --programs 1000 --mutants 500
 
 SOURCES = $(shell git ls-files '*.c' '*.h' '*.cpp')
 
