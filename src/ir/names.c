@@ -82,6 +82,14 @@ static bool hands_on(const stow_life *lives, const int32_t *of_value, const stow
   return anew && lives[edge->to].begin < lives[edge->to].end;
 }
 
+static stow_mention mention_of_edge(const stow_flow *flow, const stow_edge *edge) {
+  stow_mention mention = {.begin = edge->position,
+                          .end = edge->position + 1,
+                          .leaves = edge->control || flow->values[edge->to].argument};
+  widen(flow, flow->values[edge->to].nest, &mention);
+  return mention;
+}
+
 static int compare_mentions(const void *a, const void *b) {
   const stow_mention *x = a, *y = b;
   if (x->begin != y->begin)
@@ -107,10 +115,7 @@ stow_names stow_names_of(const stow_flow *flow, const stow_life *lives) {
   for (size_t e = 0; e < flow->edge_count; ++e) {
     const stow_edge *edge = &flow->edges[e];
     if (hands_on(lives, names.of_value, edge))
-      names.mentions[next[names.of_value[edge->from]]++] =
-          (stow_mention){.begin = edge->position,
-                         .end = edge->position + 1,
-                         .leaves = edge->control || flow->values[edge->to].argument};
+      names.mentions[next[names.of_value[edge->from]]++] = mention_of_edge(flow, edge);
   }
   for (size_t v = 0; v < flow->value_count; ++v)
     qsort(names.mentions + names.first[v], (size_t)(names.first[v + 1] - names.first[v]),
