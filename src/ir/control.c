@@ -60,6 +60,10 @@ void stow_flow_add_region_jump(stow_flow *flow, const stow_visit *visit, intptr_
                              : first_segment(flow, mlirOperationGetRegion(visit->op, to)));
 }
 
+void stow_flow_add_hub_jump(stow_flow *flow, MlirBlock from, int32_t hub) {
+  add_jump(flow, entry_of(flow, from)->last_segment, hub);
+}
+
 void stow_flow_add_any_jumps(stow_flow *flow, const stow_visit *visit) {
   add_jump(flow, visit->before, visit->hub);
   add_jump(flow, visit->hub, visit->after);
@@ -69,6 +73,6 @@ void stow_flow_add_any_jumps(stow_flow *flow, const stow_visit *visit) {
     for (MlirBlock block = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(block);
          block = mlirBlockGetNextInRegion(block))
       if (mlirBlockGetNumSuccessors(block) == 0)
-        add_jump(flow, entry_of(flow, block)->last_segment, visit->hub);
+        stow_flow_add_hub_jump(flow, block, visit->hub);
   }
 }

@@ -64,14 +64,14 @@ static bool is_disturbed(const stow_flow *flow, const stow_ranges *r, int32_t al
   return false;
 }
 
-// Whether some touch of `toucher` meets a life of `alloc`.
+// Whether some touch of `toucher` meets a life of `alloc`, or may, as the budget is spent.
 static bool disturbs(const stow_flow *flow, stow_ranges *r, int32_t toucher, int32_t alloc) {
   for (int32_t n = r->first_name[toucher]; n < r->first_name[toucher + 1]; ++n) {
     int32_t name = r->alloc_names[n];
     for (int32_t m = r->names.first[name]; m < r->names.first[name + 1]; ++m) {
       r->budget -= 1 + r->first_name[alloc + 1] - r->first_name[alloc];
       const stow_mention *mention = &r->names.mentions[m];
-      if (mention->touches && is_disturbed(flow, r, alloc, name, mention))
+      if (r->budget <= 0 || (mention->touches && is_disturbed(flow, r, alloc, name, mention)))
         return true;
     }
   }
@@ -139,7 +139,7 @@ stow_pairs stow_exclusive_pairs(const stow_flow *flow, stow_ranges *r, const boo
   for (size_t i = 0; i < pairs.count && r->budget > 0; ++i) {
     stow_pair pair = pairs.pairs[i];
     if (pieces_meet(r, pair.first, pair.second) && !disturbs(flow, r, pair.first, pair.second) &&
-        !disturbs(flow, r, pair.second, pair.first) && r->budget > 0)
+        !disturbs(flow, r, pair.second, pair.first))
       pairs.pairs[kept++] = pair;
   }
   pairs.count = kept;

@@ -162,6 +162,7 @@ typedef struct frame {
   stow_region_manner manner;
   intptr_t next_region, region_count;
   bool atomic; // it or an op around it
+  int32_t hub; // of it or the nearest op around it that has one, or -1
   int32_t region_nest;
   stow_region_order order; // of the current region
   size_t next_block;
@@ -221,6 +222,7 @@ static void push_op(walker *w, stow_visit visit, stow_region_manner manner) {
     if (manner.any_order)
       visit.hub = stow_flow_open_segment(flow);
   }
+  int32_t hub = visit.hub < 0 && w->depth > 0 ? top(w)->hub : visit.hub;
   if (manner.repeats || manner.opaque != STOW_PLANNED) {
     visit.inner =
         add_nest(flow, visit.nest, STOW_NEST_REPEATS | (manner.atomic ? STOW_NEST_ATOMIC : 0));
@@ -234,7 +236,8 @@ static void push_op(walker *w, stow_visit visit, stow_region_manner manner) {
   w->frames[w->depth++] = (frame){.visit = visit,
                                   .manner = manner,
                                   .region_count = mlirOperationGetNumRegions(visit.op),
-                                  .atomic = atomic};
+                                  .atomic = atomic,
+                                  .hub = hub};
 }
 
 static bool suspends(MlirOperation op) {
@@ -303,12 +306,20 @@ static void enter_region(walker *w) {
   add_loop_nests(w->flow, f);
 }
 
+// Regions that run in any order may run at once: where one stays in a loop forever, others go on.
+static void add_loop_jumps(stow_flow *flow, const frame *f) {
+  for (size_t l = 0; l < f->order.loop_count && f->hub >= 0; ++l)
+    stow_flow_add_hub_jump(flow, f->order.blocks[f->order.loops[l].last].block, f->hub);
+}
+
 static void leave_region(walker *w) {
   frame *f = top(w);
   if (f->region_nest != f->visit.inner)
     w->flow->nests[f->region_nest].end = (int64_t)w->flow->position_count;
-  if (!f->atomic)
+  if (!f->atomic) {
     stow_flow_add_region_jumps(w->flow, mlirOperationGetRegion(f->visit.op, f->next_region - 1));
+    add_loop_jumps(w->flow, f);
+  }
   stow_region_order_free(&f->order);
   free(f->loop_nests);
   f->loop_nests = NULL;

@@ -63,6 +63,9 @@ void stow_flow_close_segment(stow_flow *flow, int32_t segment);
 // The jumps between the blocks of a region.
 void stow_flow_add_region_jumps(stow_flow *flow, MlirRegion region);
 
+// From the end of a block to the hub of an op around.
+void stow_flow_add_hub_jump(stow_flow *flow, MlirBlock from, int32_t hub);
+
 // One edge of the op's control flow; region indices as in bridge.h.
 void stow_flow_add_region_jump(stow_flow *flow, const stow_visit *visit, intptr_t from, intptr_t to,
                                MlirOperation terminator);

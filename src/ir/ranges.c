@@ -122,6 +122,7 @@ static void add_item(tracer *t, int32_t segment, item new) {
   t->items[t->item_count] = new;
   *(c->head < 0 ? &c->head : &t->items[c->tail].next) = (int32_t)t->item_count;
   c->tail = (int32_t)t->item_count++;
+  --t->result->budget;
 }
 
 static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
@@ -131,7 +132,7 @@ static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 static void place(tracer *t, const stow_mention *mention) {
   int32_t first = segment_at(t->flow, mention->begin);
   int32_t last = segment_at(t->flow, mention->end - 1);
-  for (int32_t s = first; s <= last; ++s) {
+  for (int32_t s = first; s <= last && t->result->budget > 0; ++s) {
     const stow_segment *segment = &t->flow->segments[s];
     add_item(t, s,
              (item){.begin = larger(mention->begin, segment->begin),
@@ -286,11 +287,12 @@ static int compare_spans(const void *a, const void *b) {
 
 // All spans of the buffer's names, in order; their segments' cells know them.
 static void gather_spans(tracer *t, int32_t alloc) {
-  const stow_ranges *r = t->result;
+  stow_ranges *r = t->result;
   t->span_count = 0;
   for (int32_t n = r->first_name[alloc]; n < r->first_name[alloc + 1]; ++n) {
     int32_t name = r->alloc_names[n];
-    for (size_t i = 0; i < r->span_count[name]; ++i) {
+    r->budget -= (int64_t)r->span_count[name];
+    for (size_t i = 0; i < r->span_count[name] && r->budget > 0; ++i) {
       t->spans = stow_grow(t->spans, t->span_count, &t->span_capacity, sizeof *t->spans);
       t->spans[t->span_count++] = r->spans[r->first_span[name] + i];
     }
@@ -346,7 +348,9 @@ static void add_piece(stow_ranges *r, size_t first, stow_live_piece piece) {
   r->pieces[r->piece_count++] = piece;
 }
 
-static void cut_to_reached(tracer *t, size_t first) {
+// Only loops that nothing enters reach past the life.
+static void cut_to_reached(tracer *t, int32_t alloc) {
+  const stow_life *life = &t->lives[t->flow->allocs[alloc].value];
   for (size_t i = 0; i < t->span_count; ++i) {
     const stow_span *span = &t->spans[i];
     const cell *c = &t->cells[span->segment];
@@ -354,9 +358,9 @@ static void cut_to_reached(tracer *t, size_t first) {
     int64_t from = c->reached ? span->begin : c->touch;
     if (from == INT64_MAX)
       continue;
-    add_piece(t->result, first,
-              (stow_live_piece){.begin = larger(span->begin, from),
-                                .end = span->end,
+    add_piece(t->result, t->result->first_piece[alloc],
+              (stow_live_piece){.begin = larger(larger(span->begin, from), life->begin),
+                                .end = smaller(span->end, life->end),
                                 .opens = !(c->reached && span->begin == segment->begin),
                                 .closes = !(c->out && span->end == segment->end)});
   }
@@ -387,7 +391,7 @@ static bool trace_buffer(tracer *t, int32_t alloc) {
     return false;
   gather_spans(t, alloc);
   follow_forwards(t, origin_of(t, t->flow->allocs[alloc].value).segment);
-  cut_to_reached(t, r->first_piece[alloc]);
+  cut_to_reached(t, alloc);
   return r->budget > 0;
 }
 

@@ -145,12 +145,14 @@ static void flow_to_regions(const transfer *t, int32_t value) {
   }
 }
 
-// Whoever keeps the address of a marked value has no use of it after the end of its life.
+// Whoever keeps the address of a marked value has no use of it after the end of its life. An op that
+// ends its block and that nobody knows may be its terminator, and then hand on what it is given.
 static void unknown_operand(const transfer *t, int32_t value, stow_reason reason) {
   MlirOperation op = t->visit->op;
   bool later = stow_makes_handle(op) || stow_starts_work(op);
+  bool ends = mlirOperationIsNull(mlirOperationGetNextInBlock(op));
   bool kept = t->context->unknown_ops == STOW_UNKNOWN_OPS_ESCAPE && !t->flow->values[value].marked;
-  if (later || kept) {
+  if (later || ends || kept) {
     stow_flow_add_escape(t->flow, value, later ? STOW_ASYNC : reason, op);
     return;
   }
