@@ -165,3 +165,66 @@ func.func @borrowed(%x: f32) {
   call @borrow(%a, %b, %c) : (memref<64xf32>, memref<64xf32>, memref<64xf32>) -> ()
   return
 }
+
+// An op that overwrites it reads it, too, by a name that is made inside of the op.
+
+// CHECK-LABEL: func @overwritten_by_its_reader
+// CHECK:         stowage.offset = 0
+// CHECK:         stowage.offset = 256
+func.func @overwritten_by_its_reader(%c: i1, %x: f32, %q: memref<64xf32>, %out: memref<64xf32>) {
+  %a = memref.alloc() : memref<64xf32>
+  %b = memref.alloc() : memref<64xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<64xf32>)
+  linalg.fill ins(%x : f32) outs(%b : memref<64xf32>)
+  memref.copy %b, %out : memref<64xf32> to memref<64xf32>
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%out : memref<64xf32>) outs(%a : memref<64xf32>) {
+    ^bb0(%in: f32, %old: f32):
+      %s = arith.select %c, %a, %q : memref<64xf32>
+      %i = linalg.index 0 : index
+      %v = memref.load %s[%i] : memref<64xf32>
+      linalg.yield %v : f32
+  }
+  memref.copy %a, %out : memref<64xf32> to memref<64xf32>
+  return
+}
+
+// One iteration may be in its loop forever, and write there, while another begins and reads.
+
+// CHECK-LABEL: func @stays_in_a_loop
+// CHECK:         stowage.offset = 0
+// CHECK:         stowage.offset = 256
+func.func @stays_in_a_loop(%c: i1, %x: f32, %n: index, %out: memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<64xf32>
+  %b = memref.alloc() : memref<64xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<64xf32>)
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    memref.copy %a, %out : memref<64xf32> to memref<64xf32>
+    scf.execute_region {
+      cf.cond_br %c, ^stays, ^goes
+    ^stays:
+      linalg.fill ins(%x : f32) outs(%b : memref<64xf32>)
+      memref.copy %b, %out : memref<64xf32> to memref<64xf32>
+      cf.br ^stays
+    ^goes:
+      scf.yield
+    }
+  }
+  return
+}
+
+// What nothing enters makes no life longer.
+
+// CHECK-LABEL: func @dead_loop
+// CHECK:         stowage.life = array<i64: 2, 5, 6, 7>
+func.func @dead_loop(%c: i1, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc() : memref<64xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<64xf32>)
+  return
+^dead:
+  %v = memref.load %a[%c0] : memref<64xf32>
+  cf.cond_br %c, ^dead, ^dead
+}

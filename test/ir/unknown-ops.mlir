@@ -101,3 +101,25 @@ func.func @terminator(%x: f32) {
   memref.dealloc %a : memref<8xf32>
   return
 }
+
+// What ends a region may hand on to the op's result what it is given.
+
+// CHECK-LABEL: func @region_result
+// USE-LABEL: func @region_result
+func.func @region_result(%x: f32) {
+  %c0 = arith.constant 0 : index
+  // USE: left_alone = "unknown-op"
+  %a = memref.alloc() : memref<8xf32>
+  // USE: left_alone
+  %b = memref.alloc() : memref<8xf32>
+  %r = "test.region"() ({
+    memref.store %x, %a[%c0] : memref<8xf32>
+    "test.end"(%a) : (memref<8xf32>) -> ()
+  }) : () -> memref<8xf32>
+  memref.store %x, %b[%c0] : memref<8xf32>
+  %v = memref.load %b[%c0] : memref<8xf32>
+  %w = memref.load %r[%c0] : memref<8xf32>
+  memref.dealloc %a : memref<8xf32>
+  memref.dealloc %b : memref<8xf32>
+  return
+}
