@@ -5,13 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For every touch and every marker of a life the question is which marker of that
-// life comes last before it, on each path that leads there. So the check walks
-// backwards, segment by segment, from where it asks until it meets a marker, and looks
-// at no segment twice for one life. Of a program whose markers are right that is the
-// time in which the life lasts, and, before a start, the time since its buffer came
-// into being. What begins while a life lasts is found by walking forward from its
-// starts.
+// For every touch and every end of a life the question is which marker of that life
+// comes last before it, on each path that leads there. So the check walks backwards,
+// segment by segment, from where it asks until it meets a marker, and looks at no
+// segment twice for one life. What begins while a life lasts is found by walking
+// forward from its starts. Of a program whose markers are right, both are the time in
+// which the life lasts.
 //
 // A path on which the value does not exist (it comes from the other arm of a branch) says nothing
 // about its life.
@@ -29,9 +28,10 @@ typedef struct check {
   stow_lives lives;
   stow_dominance *dominance;
   stow_history history;
-  int32_t *seen_alive, *seen_dead, *seen_ahead; // per segment: the life that looked at it last
-  int32_t *query, queries;                      // the same for questions that report nothing
+  int32_t *seen_alive, *seen_ahead, *seen_freed; // per segment: the life that looked at it last
+  int32_t *query, queries;                       // the same for questions that report nothing
   int32_t *stack;
+  bool shares_roots; // the life that is being looked at, with another one
   bool failed;
 } check;
 
@@ -70,7 +70,7 @@ static int64_t first_event(const stow_marked *marked, stow_event_kind kind) {
 // Walking backwards
 //===----------------------------------------------------------------------===//
 
-typedef enum asking { FOR_TOUCH, FOR_END, FOR_START } asking;
+typedef enum asking { FOR_TOUCH, FOR_END } asking;
 
 // What is asked, and where. With `quiet`, nothing is reported.
 typedef struct question {
@@ -110,47 +110,26 @@ static void answer_touch(check *c, const question *q, const stow_event *event) {
            first_event(q->marked, STOW_EVENT_START), "it begins here");
 }
 
-static void answer_start(check *c, const question *q, const stow_event *event) {
-  if (event->kind == STOW_EVENT_FREE)
-    report(c, q->position, false, "begins a life after its buffer was freed", event->position,
-           "it was freed here");
-  else
-    report(c, q->position, false, "begins a life that has begun already", event->position,
-           "it began here");
-}
-
 // Takes the last event of a path, or null for the function's entry.
 static void answer(check *c, question *q, const stow_event *event) {
-  bool start = q->asking == FOR_START;
-  bool right = start ? !event || event->kind == STOW_EVENT_END || event->kind == STOW_EVENT_ROOT
-                     : event && event->kind == STOW_EVENT_START;
-  if (right)
+  if (event && event->kind == STOW_EVENT_START)
     return;
   q->wrong = true;
-  if (!q->quiet && start)
-    answer_start(c, q, event);
-  else if (!q->quiet)
+  if (!q->quiet)
     answer_touch(c, q, event);
 }
 
-// The last event in a segment before a position. That the value has its name only now means nothing
-// to a start: the bytes are older.
+// The last event in a segment before a position.
 static const stow_event *last_event(const question *q, const stow_path_segment *segment,
                                     int64_t before) {
-  for (size_t e = event_from(q->marked, before); e > 0; --e) {
-    const stow_event *event = &q->marked->events[e - 1];
-    if (event->position < segment->begin)
-      return NULL;
-    if (event->kind != STOW_EVENT_NAME || q->asking != FOR_START)
-      return event;
-  }
-  return NULL;
+  size_t e = event_from(q->marked, before);
+  const stow_event *event = e > 0 ? &q->marked->events[e - 1] : NULL;
+  return event && event->position >= segment->begin ? event : NULL;
 }
 
 // Whether the value exists at the end of a segment.
 static bool exists(const check *c, const question *q, const stow_path_segment *segment) {
-  return q->asking == FOR_START ||
-         stow_dominates(c->dominance, c->flow->values[q->marked->value].value,
+  return stow_dominates(c->dominance, c->flow->values[q->marked->value].value,
                         op_at(c, segment->end - 1));
 }
 
@@ -195,30 +174,31 @@ static void check_touches(check *c, int32_t index) {
   }
 }
 
-static void check_markers(check *c, int32_t index) {
+static void check_ends(check *c, int32_t index) {
   const stow_marked *marked = &c->lives.marked[index];
   for (size_t e = 0; e < marked->event_count; ++e) {
-    const stow_event *event = &marked->events[e];
-    question q = {marked, event->kind == STOW_EVENT_END ? FOR_END : FOR_START, event->position,
-                  false, false};
-    if (event->kind == STOW_EVENT_END)
+    question q = {marked, FOR_END, marked->events[e].position, false, false};
+    if (marked->events[e].kind == STOW_EVENT_END)
       ask(c, &q, c->seen_alive, index + 1);
-    else if (event->kind == STOW_EVENT_START)
-      ask(c, &q, c->seen_dead, index + 1);
   }
 }
 
 //===----------------------------------------------------------------------===//
-// Two lives in the same bytes
+// What begins too early
 //===----------------------------------------------------------------------===//
 
-// Where a life that lasts at `position` ceases to, at most at the end of its segment.
-static int64_t lasts_until(const stow_marked *marked, int64_t position, int64_t end) {
+// Where a life that lasts at `position` ceases to, at most at the end of its segment. Reports each
+// start before that.
+static int64_t lasts_until(check *c, const stow_marked *marked, int64_t start, int64_t position,
+                           int64_t end) {
   for (size_t e = event_from(marked, position); e < marked->event_count; ++e) {
     const stow_event *event = &marked->events[e];
     if (event->position >= end)
       break;
-    if (event->kind != STOW_EVENT_NAME && event->kind != STOW_EVENT_START)
+    if (event->kind == STOW_EVENT_START)
+      report(c, event->position, false, "begins a life that has begun already", start,
+             "it began here");
+    else if (event->kind != STOW_EVENT_NAME)
       return event->position;
   }
   return end;
@@ -267,8 +247,9 @@ static void look_ahead(check *c, int32_t index, int64_t start) {
   int32_t s = paths->of_position[start];
   int64_t begin = start + 1;
   for (;;) {
-    int64_t end = lasts_until(marked, begin, paths->segments[s].end);
-    report_overlaps(c, index, begin, end);
+    int64_t end = lasts_until(c, marked, start, begin, paths->segments[s].end);
+    if (c->shares_roots)
+      report_overlaps(c, index, begin, end);
     for (int32_t e = paths->first_successor[s];
          e < paths->first_successor[s + 1] && end == paths->segments[s].end; ++e)
       if (c->seen_ahead[paths->successors[e]] != index + 1) {
@@ -282,13 +263,66 @@ static void look_ahead(check *c, int32_t index, int64_t start) {
   }
 }
 
-static void check_overlaps(check *c, int32_t index) {
+static void check_starts(check *c, int32_t index) {
   const stow_marked *marked = &c->lives.marked[index];
-  if (!shares_roots(c, marked))
-    return;
+  c->shares_roots = shares_roots(c, marked);
   for (size_t e = 0; e < marked->event_count; ++e)
     if (marked->events[e].kind == STOW_EVENT_START)
       look_ahead(c, index, marked->events[e].position);
+}
+
+static int64_t last_start(const stow_marked *marked) {
+  for (size_t e = marked->event_count; e > 0; --e)
+    if (marked->events[e - 1].kind == STOW_EVENT_START)
+      return marked->events[e - 1].position;
+  return -1;
+}
+
+// Whether the buffer is there again before the end of a range. Reports a start before that.
+static bool comes_back(check *c, const stow_marked *marked, int64_t freed, int64_t begin,
+                       int64_t end) {
+  for (size_t e = event_from(marked, begin); e < marked->event_count; ++e) {
+    const stow_event *event = &marked->events[e];
+    if (event->position >= end)
+      break;
+    if (event->kind == STOW_EVENT_START)
+      report(c, event->position, false, "begins a life after its buffer was freed", freed,
+             "it was freed here");
+    if (event->kind == STOW_EVENT_START || event->kind == STOW_EVENT_ROOT)
+      return true;
+  }
+  return false;
+}
+
+// Looks for starts after a dealloc, as far as there are any.
+static void check_free(check *c, int32_t index, int64_t freed, int64_t last) {
+  const stow_paths *paths = &c->lives.paths;
+  const stow_marked *marked = &c->lives.marked[index];
+  size_t height = 0;
+  int32_t s = paths->of_position[freed];
+  int64_t begin = freed + 1;
+  for (;;) {
+    bool back = comes_back(c, marked, freed, begin, paths->segments[s].end);
+    for (int32_t e = paths->first_successor[s]; e < paths->first_successor[s + 1] && !back; ++e) {
+      int32_t next = paths->successors[e];
+      if (c->seen_freed[next] == index + 1 || paths->segments[next].begin > last)
+        continue;
+      c->seen_freed[next] = index + 1;
+      c->stack[height++] = next;
+    }
+    if (height == 0)
+      return;
+    s = c->stack[--height];
+    begin = paths->segments[s].begin;
+  }
+}
+
+static void check_frees(check *c, int32_t index) {
+  const stow_marked *marked = &c->lives.marked[index];
+  int64_t last = last_start(marked);
+  for (size_t e = 0; e < marked->event_count; ++e)
+    if (marked->events[e].kind == STOW_EVENT_FREE && marked->events[e].position < last)
+      check_free(c, index, marked->events[e].position, last);
 }
 
 //===----------------------------------------------------------------------===//
@@ -381,7 +415,7 @@ static bool verify_function(const stow_flow *flow) {
   size_t segments = c.lives.paths.segment_count;
   c.dominance = stow_dominance_create(flow->function);
   c.seen_alive = stow_allocate(segments, sizeof *c.seen_alive);
-  c.seen_dead = stow_allocate(segments, sizeof *c.seen_dead);
+  c.seen_freed = stow_allocate(segments, sizeof *c.seen_freed);
   c.seen_ahead = stow_allocate(segments, sizeof *c.seen_ahead);
   c.query = stow_allocate(segments, sizeof *c.query);
   c.stack = stow_allocate(segments, sizeof *c.stack);
@@ -389,15 +423,16 @@ static bool verify_function(const stow_flow *flow) {
     if (!scopes_are_right(&c, &c.lives.marked[i]))
       continue;
     check_touches(&c, (int32_t)i);
-    check_markers(&c, (int32_t)i);
-    check_overlaps(&c, (int32_t)i);
+    check_ends(&c, (int32_t)i);
+    check_starts(&c, (int32_t)i);
+    check_frees(&c, (int32_t)i);
   }
   for (size_t r = 0; r < c.lives.root_count; ++r)
     check_root(&c, &c.lives.roots[r]);
   stow_dominance_destroy(c.dominance);
   stow_history_free(&c.history);
   stow_lives_free(&c.lives);
-  free(c.seen_alive), free(c.seen_dead), free(c.seen_ahead), free(c.query), free(c.stack);
+  free(c.seen_alive), free(c.seen_freed), free(c.seen_ahead), free(c.query), free(c.stack);
   return !c.failed;
 }
 
