@@ -375,9 +375,8 @@ static stow_status enter_block(stow_occupancy *occupancy, const stow_block *bloc
 static stow_status run(struct runner *runner, const stow_block *block, uint64_t *inout_offset,
                        uint64_t *inout_steps) {
   uint64_t offset = *inout_offset, past;
-  const stow_ranges list = {(stow_range *)runner->ranges, runner->count, 0, 0};
   const stow_range *ranges = runner->ranges;
-  uint32_t next = stow_ranges_find(&list, runner->next, offset + runner->low + 1);
+  uint32_t next = stow_ranges_find(ranges, runner->count, runner->next, offset + runner->low + 1);
   while (next < runner->count && ranges[next].begin < offset + runner->high) {
     const uint32_t behind =
         runner->list ? stow_ranges_skip(runner->list, next, runner->high - runner->low) : next;
@@ -399,17 +398,19 @@ static stow_status run(struct runner *runner, const stow_block *block, uint64_t 
 // forward in the row, so that those most often in the way come to be asked first.
 static stow_status race_in_row(stow_occupancy *occupancy, const stow_block *block,
                                uint64_t *inout_candidate, uint64_t *inout_steps) {
-  struct runner *runners = occupancy->runners;
+  struct runner *const runners = occupancy->runners;
+  const uint32_t count = occupancy->runner_count;
+  uint64_t candidate = *inout_candidate;
   uint32_t at = 0;
-  while (at < occupancy->runner_count) {
-    const uint64_t before = *inout_candidate;
-    if (before < runners[at].limit) {
+  while (at < count) {
+    const uint64_t before = candidate;
+    if (candidate < runners[at].limit) {
       ++at;
       continue;
     }
-    if (run(&runners[at], block, inout_candidate, inout_steps) != STOW_OK)
+    if (run(&runners[at], block, &candidate, inout_steps) != STOW_OK)
       return STOW_OVERFLOW;
-    if (*inout_candidate == before) {
+    if (candidate == before) {
       ++at;
       continue;
     }
@@ -419,6 +420,7 @@ static stow_status race_in_row(stow_occupancy *occupancy, const stow_block *bloc
     at = 0;
     *inout_steps += 8;
   }
+  *inout_candidate = candidate;
   return STOW_OK;
 }
 

@@ -9,7 +9,9 @@
 
 #include <string.h>
 
-enum { POOL_RANGES = 4096, LOG_CHUNK = 6, CHUNK = 1 << LOG_CHUNK };
+enum { POOL_RANGES = 4096, LOG_CHUNK = 6, CHUNK = STOW_RANGES_CHUNK };
+
+_Static_assert(CHUNK == 1 << LOG_CHUNK, "a chunk is a power of two");
 
 //===----------------------------------------------------------------------===//
 // Room
@@ -73,24 +75,6 @@ static bool make_room(stow_ranges *ranges, stow_ranges_pool *pool) {
 // Questions
 //===----------------------------------------------------------------------===//
 
-uint32_t stow_ranges_find(const stow_ranges *ranges, uint32_t from, uint64_t offset) {
-  const stow_range *at = ranges->at;
-  uint32_t below = from, stride = 1;
-  while (below + stride <= ranges->count && at[below + stride - 1].end < offset) {
-    below += stride;
-    stride *= 2;
-  }
-  uint32_t above = stride <= ranges->count - below ? below + stride - 1 : ranges->count;
-  while (below < above) {
-    const uint32_t middle = below + (above - below) / 2;
-    if (at[middle].end < offset)
-      below = middle + 1;
-    else
-      above = middle;
-  }
-  return below;
-}
-
 static uint64_t largest_gap(const stow_range *at) {
   uint64_t largest = 0;
   for (uint32_t i = 0; i < CHUNK; ++i) {
@@ -108,9 +92,8 @@ static uint64_t gap_in(stow_ranges *ranges, uint32_t chunk) {
   return gaps[chunk];
 }
 
-uint32_t stow_ranges_skip(stow_ranges *ranges, uint32_t from, uint64_t size) {
-  while (from % CHUNK == 0 && ranges->count > CHUNK && from < ranges->count - CHUNK &&
-         gap_in(ranges, from >> LOG_CHUNK) < size)
+uint32_t stow_ranges_skip_chunks(stow_ranges *ranges, uint32_t from, uint64_t size) {
+  while (from < ranges->count - CHUNK && gap_in(ranges, from >> LOG_CHUNK) < size)
     from += CHUNK;
   return from;
 }
@@ -127,7 +110,7 @@ static void forget(stow_ranges *ranges, uint32_t from) {
 }
 
 bool stow_ranges_add(stow_ranges *ranges, stow_ranges_pool *pool, uint64_t begin, uint64_t end) {
-  const uint32_t first = stow_ranges_find(ranges, 0, begin);
+  const uint32_t first = stow_ranges_find(ranges->at, ranges->count, 0, begin);
   uint32_t past = first;
   for (; past < ranges->count && ranges->at[past].begin <= end; ++past) {
     begin = ranges->at[past].begin < begin ? ranges->at[past].begin : begin;

@@ -48,12 +48,35 @@ typedef struct stow_ranges_pool {
 // Adds [begin, end) and merges it with all it meets or touches. False: no memory.
 bool stow_ranges_add(stow_ranges *ranges, stow_ranges_pool *pool, uint64_t begin, uint64_t end);
 
-// The first range at or after index `from` that ends at `offset` or above it. The search doubles
-// its stride, for most answers are near.
-uint32_t stow_ranges_find(const stow_ranges *ranges, uint32_t from, uint64_t offset);
+// The first of `count` ranges at or after index `from` that ends at `offset` or above it. The
+// search doubles its stride, for most answers are near.
+static inline uint32_t stow_ranges_find(const stow_range *at, uint32_t count, uint32_t from,
+                                        uint64_t offset) {
+  uint32_t below = from, stride = 1;
+  while (below + stride <= count && at[below + stride - 1].end < offset) {
+    below += stride;
+    stride *= 2;
+  }
+  uint32_t above = stride <= count - below ? below + stride - 1 : count;
+  while (below < above) {
+    const uint32_t middle = below + (above - below) / 2;
+    if (at[middle].end < offset)
+      below = middle + 1;
+    else
+      above = middle;
+  }
+  return below;
+}
+
+enum { STOW_RANGES_CHUNK = 64 };
+
+uint32_t stow_ranges_skip_chunks(stow_ranges *ranges, uint32_t from, uint64_t size);
 
 // Of the gaps that follow the ranges from index `from` on, passes over those that are seen at once
 // to be smaller than `size`. Returns the range behind which to look first.
-uint32_t stow_ranges_skip(stow_ranges *ranges, uint32_t from, uint64_t size);
+static inline uint32_t stow_ranges_skip(stow_ranges *ranges, uint32_t from, uint64_t size) {
+  const bool at_chunk = from % STOW_RANGES_CHUNK == 0 && ranges->count > STOW_RANGES_CHUNK;
+  return at_chunk ? stow_ranges_skip_chunks(ranges, from, size) : from;
+}
 
 #endif // STOWAGE_PLAN_RANGES_H

@@ -215,7 +215,7 @@ static stow_status run_auto(struct solver *solver) {
   if (!small)
     status = run_climb(solver, STOW_PEAK, left / 2);
   if (status == STOW_OK)
-    status = run_exact(solver, small ? left - left / 4 : left / 20);
+    status = run_exact(solver, small ? left - left / 8 : left / 20);
   if (status == STOW_OK && small)
     status = run_climb(solver, STOW_PEAK, stow_context_left(solver->context) / 2);
   if (status == STOW_OK)
