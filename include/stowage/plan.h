@@ -276,7 +276,8 @@ typedef struct stow_plan_options {
 typedef struct stow_plan_result {
   uint64_t arena_size;      // bytes: the largest offset + size of the plan; 0 without a plan. With
                             // several spaces the sum of their arenas
-  uint64_t lower_bound;     // bytes: no plan has a smaller arena (see stow_lower_bound)
+  uint64_t lower_bound;     // bytes: no plan has a smaller arena (see stow_lower_bound). With
+                            // several spaces: no plan costs less
   stow_outcome outcome;     //
   stow_strategy strategy;   // the strategy that made the plan; never STOW_AUTO when there is one
   uint64_t cost;            // of the plan: with one space of cost 1, the arena's size
@@ -321,9 +322,9 @@ typedef struct stow_fault {
 } stow_fault;
 
 // Checks a plan from whatever source against the definition, by a sweep over time that shares no
-// code with any strategy: O(n log n). STOW_OK means the check was made; `out_fault->kind` is
-// STOW_FAULT_NONE exactly when the plan is valid within `arena_size` bytes. For problems of one
-// space; all buffers are taken to be in space 0.
+// code with any strategy: O((n + p) log n), where p pairs overlap and may. STOW_OK means the check
+// was made; `out_fault->kind` is STOW_FAULT_NONE exactly when the plan is valid within `arena_size`
+// bytes. For problems of one space; all buffers are taken to be in space 0.
 stow_status stow_verify(const stow_problem *problem, const uint64_t *offsets, uint64_t arena_size,
                         stow_fault *out_fault);
 
