@@ -88,6 +88,9 @@ void stow_transfer_tokens(stow_flow *flow, const stow_visit *visit, MlirValue se
 // from outside, stays in use until the token is waited for.
 void stow_transfer_work(stow_flow *flow, const stow_visit *visit, MlirValue settled);
 
+// What a marker of the lifetime dialect does to its buffer (markers.c).
+void stow_transfer_marker(stow_flow *flow, const stow_visit *visit);
+
 // Records all that the visited op does to buffers.
 void stow_transfer(stow_flow *flow, const stow_flow_context *context, const stow_visit *visit);
 

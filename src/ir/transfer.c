@@ -198,28 +198,6 @@ static void touched_operand(const transfer *t, intptr_t index, int32_t value, co
   flow_to_regions(t, value);
 }
 
-static bool has_end(MlirValue value) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use))
-    if (stow_is_end(mlirOpOperandGetOwner(use)))
-      return true;
-  return false;
-}
-
-// What a start finds in the memory is undefined, as if it overwrote all of it. An end is the last
-// touch of a life. Of a life in the value form only the start's result has it.
-static void transfer_marker(const transfer *t) {
-  MlirOperation op = t->visit->op;
-  bool start = stow_is_start(op), named = mlirOperationGetNumResults(op) > 0;
-  MlirValue life = named ? mlirOperationGetResult(op, 0) : mlirOperationGetOperand(op, 0);
-  int32_t value = stow_flow_value(t->flow, mlirOperationGetOperand(op, 0));
-  stow_flow_add_use(t->flow, value, t->visit, start);
-  if (named)
-    stow_flow_add_edge(t->flow, value, stow_flow_value(t->flow, life), t->visit);
-  int32_t living = stow_flow_value(t->flow, life);
-  t->flow->values[living].marked |= start && !t->flow->values[living].marked && has_end(life);
-}
-
 //===----------------------------------------------------------------------===//
 // Ops
 //===----------------------------------------------------------------------===//
@@ -422,7 +400,7 @@ static void transfer_op(const transfer *t) {
   else if (facts & STOW_OP_CLONE)
     transfer_clone(t);
   else if (stow_is_marker(t->visit->op))
-    transfer_marker(t);
+    stow_transfer_marker(t->flow, t->visit);
   else if (facts & STOW_OP_DEALLOC)
     transfer_dealloc(t);
   else if (facts & STOW_OP_CALL)

@@ -228,3 +228,39 @@ func.func @dead_loop(%c: i1, %x: f32) {
   %v = memref.load %a[%c0] : memref<64xf32>
   cf.cond_br %c, ^dead, ^dead
 }
+
+func.func private @keep(memref<64xf32>)
+func.func private @use_what_is_kept()
+
+// Whoever keeps it has no use of it after its end; but there must be one.
+
+// CHECK-LABEL: func @ends
+// CHECK:         stowage.offset = 0
+// CHECK:         stowage.offset = 0
+func.func @ends(%x: f32, %out: memref<64xf32>) {
+  %a = memref.alloc() : memref<64xf32>
+  lifetime.start %a : memref<64xf32>
+  call @keep(%a) : (memref<64xf32>) -> ()
+  call @use_what_is_kept() : () -> ()
+  lifetime.end %a : memref<64xf32>
+  %b = memref.alloc() : memref<64xf32>
+  linalg.fill ins(%x : f32) outs(%b : memref<64xf32>)
+  memref.copy %b, %out : memref<64xf32> to memref<64xf32>
+  return
+}
+
+// CHECK-LABEL: func @may_not_end
+// CHECK:         left_alone = "passed-to-call"
+func.func @may_not_end(%c: i1, %x: f32, %out: memref<64xf32>) {
+  %a = memref.alloc() : memref<64xf32>
+  lifetime.start %a : memref<64xf32>
+  call @keep(%a) : (memref<64xf32>) -> ()
+  scf.if %c {
+    lifetime.end %a : memref<64xf32>
+  }
+  %b = memref.alloc() : memref<64xf32>
+  linalg.fill ins(%x : f32) outs(%b : memref<64xf32>)
+  call @use_what_is_kept() : () -> ()
+  memref.copy %b, %out : memref<64xf32> to memref<64xf32>
+  return
+}

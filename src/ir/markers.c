@@ -1,0 +1,69 @@
+//===- markers.c - lives that the IR tells of ------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What lifetime.start finds in the memory is undefined, as if it overwrote all of it, and
+// lifetime.end is the last touch of a life. A value is *marked* where every life of it is
+// sure to end: whoever keeps its address then has no use of that after the end.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/flow_tables.h"
+#include "ir/kinds.h"
+
+// Values with more markers than this are not marked, for each is compared with each.
+enum { MAX_MARKERS = 64 };
+
+// Whether the life that begins at `start` ends in the same block: on some way to another block's
+// end, it might not.
+static bool ends_in_block(MlirOperation start, const MlirOperation *markers, size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    if (stow_is_end(markers[i]) &&
+        mlirBlockEqual(mlirOperationGetBlock(start), mlirOperationGetBlock(markers[i])) &&
+        mlirOperationIsBeforeInBlock(start, markers[i]))
+      return true;
+  return false;
+}
+
+// The markers of a value, among them the start whose result it is; more than MAX_MARKERS where
+// there are more.
+static size_t markers_of(MlirValue value, MlirOperation *out_markers) {
+  size_t count = 0;
+  if (mlirValueIsAOpResult(value) && stow_is_start(mlirOpResultGetOwner(value)))
+    out_markers[count++] = mlirOpResultGetOwner(value);
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use)) {
+    if (!stow_is_marker(mlirOpOperandGetOwner(use)))
+      continue;
+    if (count == MAX_MARKERS)
+      return MAX_MARKERS + 1;
+    out_markers[count++] = mlirOpOperandGetOwner(use);
+  }
+  return count;
+}
+
+static bool all_end(MlirValue value) {
+  MlirOperation markers[MAX_MARKERS];
+  size_t count = markers_of(value, markers);
+  for (size_t i = 0; i < count; ++i)
+    if (count > MAX_MARKERS ||
+        (stow_is_start(markers[i]) && !ends_in_block(markers[i], markers, count)))
+      return false;
+  return true;
+}
+
+// Of a life in the value form only the start's result has it.
+void stow_transfer_marker(stow_flow *flow, const stow_visit *visit) {
+  MlirOperation op = visit->op;
+  bool start = stow_is_start(op), named = mlirOperationGetNumResults(op) > 0;
+  MlirValue life = named ? mlirOperationGetResult(op, 0) : mlirOperationGetOperand(op, 0);
+  int32_t value = stow_flow_value(flow, mlirOperationGetOperand(op, 0));
+  stow_flow_add_use(flow, value, visit, start);
+  if (named)
+    stow_flow_add_edge(flow, value, stow_flow_value(flow, life), visit);
+  int32_t living = stow_flow_value(flow, life);
+  flow->values[living].marked |= start && !flow->values[living].marked && all_end(life);
+}
