@@ -145,6 +145,8 @@ typedef struct stow_reuse_options {
   const stow_scheduler *scheduler; // NULL: the planner
   bool hoist_parallel;             // (merge-alloc) one alloc for all iterations of a parallel loop
   uint64_t hoist_limit;            // bytes such an alloc may have; 0: 64 MiB
+  uint64_t workgroup_capacity;     // (merge-alloc) bytes the workgroup memory of a GPU kernel may
+                                   // have, more is an error; 0: any
 } stow_reuse_options;
 
 //===----------------------------------------------------------------------===//

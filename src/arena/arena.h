@@ -55,6 +55,9 @@ typedef struct stow_arenas {
   stow_module_memory memory;
   stow_arena *arenas; // one function's after the other's
   size_t arena_count, arena_capacity;
+  bool workgroups;             // GPU kernels' workgroup attributions are planned, too
+  struct stow_kernel *kernels; // workgroup.h
+  size_t kernel_count, kernel_capacity;
 } stow_arenas;
 
 // Analyses the module and sorts its allocations into arenas. Reasons in `memory` are final then.
@@ -67,6 +70,9 @@ void stow_settle(stow_arenas *arenas);
 // Plans every arena and verifies each plan. False, with a located error, where one exceeds the
 // capacity.
 bool stow_plan_arenas(stow_arenas *arenas);
+
+// Whether the options ask for a memory space.
+bool stow_space_is_asked_for(const stow_reuse_options *options, MlirAttribute space);
 
 // Writes what the options ask for. False, with an error, where a file cannot be written.
 bool stow_describe(const stow_arenas *arenas);

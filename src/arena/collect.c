@@ -15,6 +15,7 @@
 #include "arena/arena.h"
 #include "arena/callbacks.h"
 #include "arena/partners.h"
+#include "arena/workgroup.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 
@@ -70,7 +71,7 @@ static bool space_has_name(MlirAttribute space, const char *name) {
   return same;
 }
 
-static bool space_is_asked_for(const stow_reuse_options *options, MlirAttribute space) {
+bool stow_space_is_asked_for(const stow_reuse_options *options, MlirAttribute space) {
   for (size_t i = 0; i < options->memory_space_count; ++i)
     if (space_has_name(space, options->memory_spaces[i]))
       return true;
@@ -83,7 +84,7 @@ static bool space_is_asked_for(const stow_reuse_options *options, MlirAttribute 
 
 static stow_reason reason_of_options(const stow_reuse_options *options, const stow_alloc *alloc,
                                      const stow_buffer_fact *fact) {
-  if (!space_is_asked_for(options, space_of(alloc)))
+  if (!stow_space_is_asked_for(options, space_of(alloc)))
     return STOW_OTHER_SPACE;
   if (fact->size < options->min_size)
     return STOW_SMALL;
@@ -227,5 +228,6 @@ void stow_arenas_free(stow_arenas *arenas) {
     stow_arena_free_problem(arena);
   }
   free(arenas->arenas);
+  stow_kernels_free(arenas);
   stow_module_memory_free(&arenas->memory);
 }

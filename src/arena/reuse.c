@@ -8,6 +8,7 @@
 #include "arena/arena.h"
 #include "arena/hoist.h"
 #include "arena/remarks.h"
+#include "arena/workgroup.h"
 #include "ir/build.h"
 
 #include <stdlib.h>
@@ -62,7 +63,8 @@ static bool take_options(stow_arenas *arenas, const stow_reuse_options *options)
 
 // What all passes share: everything up to the plan and its description.
 static bool plan(stow_arenas *arenas) {
-  return stow_collect(arenas) && stow_plan_arenas(arenas) && stow_describe(arenas);
+  return stow_collect(arenas) && stow_plan_arenas(arenas) && stow_plan_workgroups(arenas) &&
+         stow_describe(arenas);
 }
 
 bool stow_buffer_reuse_analysis(MlirOperation module, const stow_reuse_options *options) {
@@ -79,9 +81,9 @@ bool stow_buffer_reuse_analysis(MlirOperation module, const stow_reuse_options *
 static bool plan_and_rewrite(stow_arenas *arenas) {
   bool ok = plan(arenas), rewrites = !arenas->options.analysis_only;
   if (ok)
-    stow_remark_arenas(arenas, rewrites);
+    stow_remark_arenas(arenas, rewrites), stow_remark_workgroups(arenas, rewrites);
   if (ok && rewrites)
-    stow_rewrite(arenas);
+    stow_rewrite(arenas), stow_rewrite_workgroups(arenas);
   else if (ok)
     stow_annotate(arenas);
   stow_arenas_free(arenas);
@@ -115,6 +117,7 @@ bool stow_pack_stack(MlirOperation module, const stow_reuse_options *options) {
 }
 
 bool stow_merge_alloc(MlirOperation module, const stow_reuse_options *options) {
-  stow_arenas arenas = {.module = module, .pass = "merge-alloc", .pool_alone = true};
+  stow_arenas arenas = {
+      .module = module, .pass = "merge-alloc", .pool_alone = true, .workgroups = true};
   return run(&arenas, options);
 }

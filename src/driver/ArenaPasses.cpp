@@ -118,6 +118,7 @@ struct MergeAllocPass : impl::MergeAllocBase<MergeAllocPass> {
     options.poison = poison;
     options.hoist_parallel = hoistParallel;
     options.hoist_limit = hoistLimit;
+    options.workgroup_capacity = workgroupCapacity;
     if (!stow_merge_alloc(wrap(getOperation().getOperation()), &options))
       signalPassFailure();
   }

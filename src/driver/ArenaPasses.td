@@ -165,6 +165,9 @@ def MergeAlloc : Pass<"merge-alloc", "::mlir::ModuleOp"> {
            "with a slice for each iteration">,
     Option<"hoistLimit", "hoist-parallel-limit-in-bytes", "uint64_t", /*default=*/"67108864",
            "Bytes that hoist-parallel may take for all iterations of a loop">,
+    Option<"workgroupCapacity", "workgroup-capacity-in-bytes", "uint64_t", /*default=*/"0",
+           "Bytes that the workgroup attributions of a GPU kernel may have, such as the device's limit; "
+           "more is an error that lists what is live at the peak. 0: any">,
     Option<"poison", "poison", "bool", /*default=*/"false",
            "For tests: fill each slice with a pattern where its life begins and where it ends">
   ]);

@@ -19,7 +19,7 @@
 // One buffer
 //===----------------------------------------------------------------------===//
 
-static stow_reason reason_of_size(stow_size_status status) {
+stow_reason stow_reason_of_size(stow_size_status status) {
   switch (status) {
   case STOW_SIZE_OK:
     return STOW_PLANNED;
@@ -44,7 +44,7 @@ static stow_reason measure(const stow_alloc *alloc, const stow_life *life,
   fact->size_known = status == STOW_SIZE_OK;
   uint64_t natural = fact->size_known ? fact->alignment : 1;
   fact->alignment = larger(natural, larger(stow_alignment_attribute(alloc->op), life->alignment));
-  return reason_of_size(status);
+  return stow_reason_of_size(status);
 }
 
 static bool is_gpu_code(MlirOperation op) {

@@ -17,6 +17,7 @@
 
 #include "ir/dealloc.h"
 #include "ir/exclusive.h"
+#include "ir/size.h"
 
 typedef struct stow_buffer_fact {
   stow_reason reason;  // STOW_PLANNED: nothing stands in the way
@@ -44,6 +45,9 @@ typedef struct stow_module_memory {
   stow_function_memory *functions; // those with a body, in program order
   size_t function_count;
 } stow_module_memory;
+
+// Why a type of that size cannot be planned; STOW_PLANNED for STOW_SIZE_OK.
+stow_reason stow_reason_of_size(stow_size_status status);
 
 // What the flow of its address has against planning a buffer, whatever its size; STOW_PLANNED for
 // nothing. `life` is that of the alloc's value, or of a view of it.

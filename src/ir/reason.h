@@ -29,6 +29,12 @@
     "run buffer-reuse before async-to-async-runtime")                                              \
   X(STOW_WORKGROUP, "workgroup-memory", "threads share it, and only barriers order what they do",  \
     NULL)                                                                                          \
+  X(STOW_DIVERGENT, "divergent-barrier",                                                           \
+    "some threads may reach '%s' without the others, or again",                                    \
+    "move it to the kernel's own blocks")                                                          \
+  X(STOW_NO_KERNEL, "not-a-kernel", "its function may be called again while threads still use it", \
+    "inline it into its kernels")                                                                  \
+  X(STOW_ATTRIBUTES, "attributes", "its attributes say more of it than an alignment", NULL)        \
   X(STOW_RETURNED, "returned", "it is returned",                                                   \
     "run buffer-results-to-out-params{hoist-static-allocs}")                                       \
   X(STOW_STORED, "stored", "'%s' may store its address", NULL)                                     \

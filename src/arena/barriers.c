@@ -1,0 +1,220 @@
+//===- barriers.c - what the threads of a workgroup do at once -------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One pass over the kernel's ops in the order of positions, in which a value comes
+// before what uses it. It notes for every value made in the kernel whether it is
+// *uniform*, the same in all threads of a workgroup: what is computed from constants,
+// from the kernel's arguments, from the place of the workgroup in the grid, and not
+// from the thread's own place or from memory. And for every op with regions, whether
+// all threads run these together.
+//
+//===----------------------------------------------------------------------===//
+
+#include "arena/barriers.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int32_t *stow_block_loops(const stow_flow *flow) {
+  int32_t *loops = stow_allocate(flow->position_count + 1, sizeof *loops);
+  for (size_t n = 0; n < flow->nest_count; ++n)
+    if (flow->nests[n].flags & STOW_NEST_BLOCKS)
+      ++loops[flow->nests[n].begin], --loops[flow->nests[n].end];
+  for (size_t p = 1; p <= flow->position_count; ++p)
+    loops[p] += loops[p - 1];
+  return loops;
+}
+
+//===----------------------------------------------------------------------===//
+// Uniform values
+//===----------------------------------------------------------------------===//
+
+typedef struct uniformity {
+  const stow_flow *flow;
+  const stow_scope *kernel;
+  const int32_t *loops;
+  stow_post_dominance *dominance;
+  stow_map values;  // made in the kernel: 1 where uniform, else 0
+  stow_map regions; // ops with regions: 1 where all threads run them together, else 0
+} uniformity;
+
+// What the kernel does not make comes from outside: the same for all threads.
+static bool is_uniform(const uniformity *u, MlirValue value) {
+  return stow_map_get(&u->values, value.ptr) != 0;
+}
+
+static bool are_uniform(const uniformity *u, MlirOperation op, intptr_t count) {
+  for (intptr_t i = 0; i < count; ++i)
+    if (!is_uniform(u, mlirOperationGetOperand(op, i)))
+      return false;
+  return true;
+}
+
+static void note(uniformity *u, MlirValue value, bool uniform) {
+  if (stow_map_get(&u->values, value.ptr) < 0)
+    stow_map_add(&u->values, value.ptr, uniform);
+}
+
+// Ops whose results are the same wherever their operands are.
+static bool computes_uniformly(MlirOperation op) {
+  static const char *const names[] = {"affine.apply", "affine.min",    "affine.max",
+                                      "gpu.block_id", "gpu.block_dim", "gpu.grid_dim"};
+  if (stow_op_has_prefix(op, "arith.") || stow_op_has_prefix(op, "index."))
+    return true;
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (stow_op_is(op, names[i]))
+      return true;
+  return false;
+}
+
+static void note_results(uniformity *u, MlirOperation op) {
+  bool uniform = computes_uniformly(op) && are_uniform(u, op, mlirOperationGetNumOperands(op));
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
+    note(u, mlirOperationGetResult(op, i), uniform);
+}
+
+static void note_arguments(uniformity *u, MlirBlock block, intptr_t first, intptr_t end,
+                           bool uniform) {
+  for (intptr_t i = first; i < end; ++i)
+    note(u, mlirBlockGetArgument(block, i), uniform);
+}
+
+//===----------------------------------------------------------------------===//
+// Uniform control flow
+//===----------------------------------------------------------------------===//
+
+static bool has_single_blocks(MlirOperation op) {
+  for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r) {
+    MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
+    if (!mlirBlockIsNull(entry) && !mlirBlockIsNull(mlirBlockGetNextInRegion(entry)))
+      return false;
+  }
+  return true;
+}
+
+static bool is_for(MlirOperation op) {
+  return stow_op_is(op, "scf.for") || stow_op_is(op, "affine.for");
+}
+
+// How many of an op's first operands decide how its regions run; -1: something else does.
+static intptr_t deciding_operands(MlirOperation op) {
+  if (stow_op_is(op, "scf.for"))
+    return 3;
+  if (stow_op_is(op, "scf.if") || stow_op_is(op, "scf.index_switch"))
+    return 1;
+  if (stow_op_is(op, "affine.for") || stow_op_is(op, "affine.if"))
+    return mlirOperationGetNumOperands(op);
+  if (stow_op_is(op, "scf.execute_region") || stow_op_is(op, "memref.alloca_scope"))
+    return 0;
+  return -1;
+}
+
+static bool is_in_own_block(const uniformity *u, MlirOperation op) {
+  return mlirRegionEqual(mlirBlockGetParentRegion(mlirOperationGetBlock(op)), u->kernel->region);
+}
+
+// Of an op in one of the kernel's own blocks.
+static bool is_passed_once(const uniformity *u, MlirOperation op, int64_t position) {
+  MlirBlock entry = mlirRegionGetFirstBlock(u->kernel->region), block = mlirOperationGetBlock(op);
+  int32_t around = u->loops[u->flow->nests[u->kernel->nest].begin];
+  return u->loops[position] == around &&
+         (mlirBlockEqual(block, entry) || stow_post_dominates(u->dominance, block, entry));
+}
+
+static bool runs_together(const uniformity *u, MlirOperation op, int64_t position) {
+  intptr_t deciding = deciding_operands(op);
+  MlirOperation parent = mlirOperationGetParentOperation(op);
+  return stow_map_get(&u->regions, parent.ptr) == 1 && deciding >= 0 && has_single_blocks(op) &&
+         are_uniform(u, op, deciding) &&
+         (!is_in_own_block(u, op) || is_passed_once(u, op, position));
+}
+
+static void note_regions(uniformity *u, MlirOperation op, int64_t position) {
+  if (mlirOperationGetNumRegions(op) == 0 || stow_map_get(&u->regions, op.ptr) >= 0)
+    return;
+  bool together = runs_together(u, op, position);
+  stow_map_add(&u->regions, op.ptr, together);
+  for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
+    for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
+         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block)) {
+      intptr_t variables = is_for(op) && together ? 1 : 0;
+      note_arguments(u, block, 0, variables, true);
+      note_arguments(u, block, variables, mlirBlockGetNumArguments(block), false);
+    }
+}
+
+// The kernel's own arguments are uniform, but for a gpu.launch's place of the thread. Those of its
+// other blocks are what some branch makes of them.
+static void note_kernel(uniformity *u) {
+  enum { FIRST_THREAD_ID = 3, LAST_THREAD_ID = 5 };
+  const stow_scope *kernel = u->kernel;
+  MlirBlock entry = mlirRegionGetFirstBlock(kernel->region);
+  stow_map_add(&u->regions, kernel->op.ptr, 1);
+  if (stow_op_is(kernel->op, "gpu.launch"))
+    note_arguments(u, entry, FIRST_THREAD_ID, LAST_THREAD_ID + 1, false);
+  for (MlirBlock block = mlirBlockGetNextInRegion(entry); !mlirBlockIsNull(block);
+       block = mlirBlockGetNextInRegion(block))
+    note_arguments(u, block, 0, mlirBlockGetNumArguments(block), false);
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+static bool is_some_barrier(MlirOperation op) {
+  MlirStringRef name = stow_op_name(op);
+  static const char word[] = "barrier";
+  for (size_t i = 0; i + sizeof word - 1 <= name.length; ++i)
+    if (memcmp(name.data + i, word, sizeof word - 1) == 0)
+      return true;
+  return false;
+}
+
+// Whether all threads pass a barrier together. One in the kernel's own blocks they pass once.
+static bool is_passed_together(const uniformity *u, MlirOperation barrier, int64_t position) {
+  if (is_in_own_block(u, barrier))
+    return is_passed_once(u, barrier, position);
+  return stow_map_get(&u->regions, mlirOperationGetParentOperation(barrier).ptr) == 1;
+}
+
+stow_steps stow_steps_of(const stow_flow *flow, const stow_scope *kernel, const int32_t *loops,
+                         stow_post_dominance *dominance) {
+  const stow_nest *nest = &flow->nests[kernel->nest];
+  stow_steps steps = {.barriers = NULL};
+  uniformity u = {.flow = flow, .kernel = kernel, .loops = loops, .dominance = dominance};
+  size_t capacity = 0;
+  note_kernel(&u);
+  for (int64_t p = nest->begin; p < nest->end && mlirOperationIsNull(steps.divergent); ++p) {
+    MlirOperation op = flow->op_at[p];
+    note_regions(&u, op, p);
+    note_results(&u, op);
+    if (!is_some_barrier(op))
+      continue;
+    if (!is_passed_together(&u, op, p)) {
+      steps.divergent = op;
+    } else if (is_in_own_block(&u, op) && stow_op_is(op, "gpu.barrier")) {
+      steps.barriers = stow_grow(steps.barriers, steps.count, &capacity, sizeof *steps.barriers);
+      steps.barriers[steps.count++] = p;
+    }
+  }
+  stow_map_free(&u.values), stow_map_free(&u.regions);
+  return steps;
+}
+
+int64_t stow_step_at(const stow_steps *steps, int64_t position) {
+  size_t low = 0, high = steps->count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (steps->barriers[middle] < position)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return (int64_t)low;
+}
