@@ -8,7 +8,7 @@
     run.py --opt ... --only 1234 --print                            one program's pipeline
 
 Pipelines: each program of fuzz/memref_gen gets markers (either form), goes through upstream passes
-in a random order, must pass verify-lifetimes, is lowered (also with poison) at llc -O2, so that
+in a random order, must pass verify-lifetimes, may go through pack-stack or buffer-reuse, is lowered (also with poison) at llc -O2, so that
 LLVM merges stack slots as the markers allow, and runs. Every result must be what it was. Where the
 same passes without ours go wrong, too, the fault is upstream's and only counted.
 
@@ -43,6 +43,11 @@ BATCH = 50
 FINALIZE = "finalize-memref-to-llvm{use-generic-functions=1}"
 UPSTREAM = ["canonicalize", "cse", "inline", "func.func(sroa)", "func.func(mem2reg)",
             "loop-invariant-code-motion", "func.func(canonicalize{region-simplify=aggressive})"]  # fmt: skip
+
+
+# What may make use of markers before LLVM does.
+PLANNERS = [[], [], [], ["pack-stack"], ["pack-stack{poison=1}"],
+            ["buffer-reuse{pool-all=1 poison=1}", "pack-stack"]]  # fmt: skip
 
 
 class LifetimeTools(toolchain.Toolchain):
@@ -81,9 +86,10 @@ def pipelines(rng):
     form = rng.choice(["marker", "marker", "value"])
     chosen, split = upstream_part(rng)
     before, after = chosen[:split], chosen[split:]
-    ours = before + [f"insert-lifetimes{{form={form}}}", "verify-lifetimes"] + after
     poison = rng.choice(["{poison=1}", ""])
-    return ",".join(ours + ["verify-lifetimes", "expand-lifetimes" + poison]), ",".join(chosen)
+    ours = before + [f"insert-lifetimes{{form={form}}}", "verify-lifetimes"] + after
+    ours += ["verify-lifetimes"] + rng.choice(PLANNERS) + ["expand-lifetimes" + poison]
+    return ",".join(ours), ",".join(chosen)
 
 
 def run_batch(tools, seeds, rng, tally):
