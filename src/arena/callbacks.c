@@ -165,6 +165,9 @@ static bool refuse_plan(const stow_arenas *arenas, const stow_arena_view *view,
   return false;
 }
 
+// Bytes of an arena: a memref counts them in a signed number.
+static const uint64_t LARGEST = UINT64_C(1) << 62;
+
 static bool check_plan(const stow_arenas *arenas, stow_arena *arena, const stow_arena_view *view,
                        uint64_t size) {
   stow_fault fault;
@@ -177,6 +180,9 @@ static bool check_plan(const stow_arenas *arenas, stow_arena *arena, const stow_
     return refuse(arenas, view->scope, "the scheduler's offsets do not fit 64 bits", NULL, 0);
   if (fault.kind != STOW_FAULT_NONE)
     return refuse_plan(arenas, view, &fault);
+  if (size > LARGEST)
+    return refuse(arenas, view->scope, "the scheduler's arena has more bytes than can be addressed",
+                  NULL, 0);
   if (arenas->options.capacity && size > arenas->options.capacity)
     return refuse(arenas, view->scope, "the scheduler's arena exceeds capacity-in-bytes", NULL, 0);
   return true;

@@ -25,6 +25,16 @@ static void find_arena(MlirStringRef piece, void *found) {
     *(int *)found |= memcmp(piece.data + i, "memref.vie", 10) == 0;
 }
 
+// An arena that no memref can have.
+static bool ask_too_much(void *user, const stow_arena_view *arena, const stow_problem *problem,
+                         uint64_t capacity, uint64_t *out_offsets, uint64_t *out_size) {
+  (void)user, (void)arena, (void)capacity;
+  for (size_t i = 0; i < problem->buffer_count; ++i)
+    out_offsets[i] = i * 4096;
+  *out_size = UINT64_MAX - 63;
+  return true;
+}
+
 int main(void) {
   MlirDialectRegistry registry = mlirDialectRegistryCreate();
   mlirRegisterAllDialects(registry);
@@ -32,7 +42,10 @@ int main(void) {
   mlirContextLoadAllAvailableDialects(context);
   MlirModule module = mlirModuleCreateParse(context, mlirStringRefCreateFromCString(SOURCE));
   const stow_reuse_options options = {.struct_size = sizeof options};
-  int found = 0, ok = stow_buffer_reuse(mlirModuleGetOperation(module), &options);
+  const stow_scheduler scheduler = {ask_too_much, NULL};
+  const stow_reuse_options greedy = {.struct_size = sizeof greedy, .scheduler = &scheduler};
+  bool refused = !stow_merge_alloc(mlirModuleGetOperation(module), &greedy);
+  int found = 0, ok = refused && stow_buffer_reuse(mlirModuleGetOperation(module), &options);
   mlirOperationPrint(mlirModuleGetOperation(module), find_arena, &found);
   ok = ok && found && mlirOperationVerify(mlirModuleGetOperation(module));
   mlirModuleDestroy(module);
