@@ -87,12 +87,31 @@ static bool told_distinct(MlirValue a, MlirValue b) {
          stow_op_is(op, "memref.distinct_objects");
 }
 
+// Whether `value` was there when `allocation` ran: then it names other memory.
+static bool was_there_before(MlirValue value, MlirOperation allocation) {
+  bool argument = mlirValueIsABlockArgument(value);
+  MlirOperation maker = argument ? (MlirOperation){NULL} : mlirOpResultGetOwner(value);
+  MlirBlock block = argument ? mlirBlockArgumentGetOwner(value) : mlirOperationGetBlock(maker);
+  MlirOperation op = allocation;
+  while (!mlirOperationIsNull(op) && !mlirBlockEqual(mlirOperationGetBlock(op), block))
+    op = mlirOperationGetParentOperation(op);
+  return !mlirOperationIsNull(op) &&
+         (argument ||
+          (!mlirOperationEqual(maker, op) && mlirOperationIsBeforeInBlock(maker, op)));
+}
+
+static bool is_newer(MlirValue allocated, MlirValue other) {
+  return was_there_before(other, mlirOpResultGetOwner(allocated));
+}
+
 bool stow_may_alias(MlirValue a, MlirValue b, bool distinct_arguments) {
   if (mlirValueEqual(a, b))
     return true;
   if (told_distinct(a, b))
     return false;
   origin of_a = origin_of(a), of_b = origin_of(b);
+  if ((of_a == ALLOCATED && is_newer(a, b)) || (of_b == ALLOCATED && is_newer(b, a)))
+    return false;
   if (of_a == UNKNOWN || of_b == UNKNOWN)
     return true;
   if (of_a == ALLOCATED || of_b == ALLOCATED)

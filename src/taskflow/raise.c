@@ -168,19 +168,31 @@ static MlirValue build_size(MlirOperation copy, intptr_t dimension) {
   return stow_result(size);
 }
 
+// A nest over all cells before the copy; returns the innermost terminator.
+static MlirOperation build_nest(MlirOperation copy, intptr_t rank, MlirValue *out_indices) {
+  MlirType type = mlirValueGetType(mlirOperationGetOperand(copy, 0));
+  MlirValue *sizes = stow_allocate((size_t)rank, sizeof *sizes);
+  MlirOperation before = copy;
+  for (intptr_t i = 0; i < rank; ++i)
+    if (mlirShapedTypeIsDynamicDim(type, i))
+      sizes[i] = build_size(copy, i);
+  for (intptr_t i = 0; i < rank; ++i) {
+    int64_t constant = mlirValueIsNull(sizes[i]) ? mlirShapedTypeGetDimSize(type, i) : 0;
+    MlirOperation loop =
+        stow_build_counting_loop(before, mlirOperationGetLocation(copy), sizes[i], constant);
+    out_indices[i] = stow_loop_variable(loop);
+    before = mlirBlockGetTerminator(stow_loop_body(loop));
+  }
+  free(sizes);
+  return before;
+}
+
 static void raise_copy(MlirOperation copy) {
   MlirType type = mlirValueGetType(mlirOperationGetOperand(copy, 0));
   MlirLocation location = mlirOperationGetLocation(copy);
   intptr_t rank = mlirShapedTypeGetRank(type);
   MlirValue *indices = stow_allocate((size_t)rank, sizeof *indices);
-  MlirOperation before = copy;
-  for (intptr_t i = 0; i < rank; ++i) {
-    MlirValue size = mlirShapedTypeIsDynamicDim(type, i) ? build_size(copy, i) : (MlirValue){NULL};
-    MlirOperation loop = stow_build_counting_loop(
-        before, location, size, mlirValueIsNull(size) ? mlirShapedTypeGetDimSize(type, i) : 0);
-    indices[i] = stow_loop_variable(loop);
-    before = mlirBlockGetTerminator(stow_loop_body(loop));
-  }
+  MlirOperation before = build_nest(copy, rank, indices);
   stow_op load = stow_op_begin("memref.load", location);
   stow_op_operand(&load, mlirOperationGetOperand(copy, 0));
   stow_op_operands(&load, indices, (size_t)rank);

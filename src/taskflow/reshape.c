@@ -96,7 +96,7 @@ static MlirValue shifted(MlirBlock body, MlirValue variable, int64_t shift, Mlir
   stow_op_attribute(&op, "map", mlirAffineMapAttrGet(mlirAffineMapGet(op.context, 1, 0, 1, &sum)));
   stow_op_result(&op, mlirIndexTypeGet(op.context));
   MlirOperation apply = stow_op_end(&op);
-  mlirBlockAppendOwnedOperation(body, apply);
+  mlirBlockInsertOwnedOperation(body, 0, apply); // what it serves may move up in the body
   return stow_result(apply);
 }
 

@@ -160,7 +160,7 @@ static bool leaves_block(MlirOperation op) {
 
 static MlirWalkResult thread_op(MlirOperation op, void *user) {
   const versions *v = user;
-  if (stow_is_task(op))
+  if (stow_is_task(op) || stow_op_is(op, "taskflow.yield"))
     return MlirWalkResultSkip;
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
     int32_t index = stow_values_find(&v->buffers, mlirOperationGetOperand(op, i));

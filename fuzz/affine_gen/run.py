@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Random affine programs, executed as they are and after streaming fusion.
+
+    run.py --opt build/bin/stowage-opt --programs 150          a small share
+    run.py --opt ... --programs 3000 --seed 1 --config all
+    run.py --opt ... --only 1234 --config fused --shrink       one program, reduced
+    run.py --only 1234 --print                                 its text
+
+Exit status: 0 no difference, 1 some, 2 bad usage or a missing tool.
+"""
+
+import argparse
+import json
+import re
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "memref_gen"))
+
+import gen  # noqa: E402
+from check import ENOUGH, Failure, by_halves, fault, join, split  # noqa: E402
+from toolchain import PATTERNS, Outcome, StageError, Toolchain  # noqa: E402
+
+TO = "convert-affine-to-taskflow"
+BACK = "convert-taskflow-to-affine"
+FUSE = "memory-access-streaming-fusion"
+CONFIGS = {
+    "tasks": f"{TO}{{copies}},{BACK}",
+    "fused": f"{TO}{{copies}},{FUSE}{{REPORT}},{BACK}",
+    "plain": f"{TO},{FUSE}{{allow-permutation=false allow-reduction=false REPORT}},{BACK}",
+    "noalias": f"{TO}{{copies}},{FUSE}{{assume-noalias-arguments REPORT}},{BACK}",
+    "twice": f"{TO}{{copies}},{FUSE}{{max-rounds=1 REPORT}},canonicalize,cse,{FUSE},{BACK},canonicalize",
+    "planned": f"{TO}{{copies}},{FUSE}{{assume-noalias-arguments REPORT}},{BACK},canonicalize,"
+               "buffer-reuse{pool-all poison}",
+}  # fmt: skip
+USUAL = ["fused", "noalias"]
+BATCH = 25
+
+
+def takes(config, program):
+    """Aliased arguments are for those that do not assume there are none."""
+    return not (program.aliased and config in ("noalias", "planned"))
+
+
+def module(texts):
+    return "module {\n" + "\n".join(texts) + "\n}\n"
+
+
+def execute(tools, programs, texts, header, common, label, failures, kind):
+    def work(names):
+        library = tools.build(join(header, {None: "\n".join(common), **texts}, names), label)
+        manifest = "\n".join(programs[n].manifest for n in names)
+        runs = [tools.run(library, manifest, pattern) for pattern in PATTERNS]
+        return {n: [run.get(n, Outcome("missing")) for run in runs] for n in names}
+
+    return by_halves(work, list(texts), failures, kind)
+
+
+def rewrite(tools, config, before, failures, report):
+    """{name: (header, common, text)} of the programs after a config's passes, and its reports."""
+    reports = []
+
+    def work(names):
+        pipeline = CONFIGS[config].replace("REPORT", f"report=json:{report}")
+        said = tools.opt(module([before[n] for n in names]), f"builtin.module({pipeline})")
+        if "REPORT" in CONFIGS[config]:
+            reports.append(json.loads(Path(report).read_text()))
+        header, parts = split(said)
+        return {n: (header, parts.get(None, ""), parts[n]) for n in names}
+
+    return by_halves(work, list(before), failures, "pass", ENOUGH), reports
+
+
+def compare(was, now):
+    if now[0].status != "ok":
+        return Failure("crash", now[0].status)
+    if now[0].hash != now[1].hash:
+        return Failure("differs", "reads memory that was never written")
+    if now[0].hash != was[0].hash:
+        return Failure("differs", "other results")
+    if now[0].faults:
+        return Failure("fault", f"{now[0].faults} faults of memory")
+    if now[0].leaks > was[0].leaks:
+        return Failure("leak", f"{now[0].leaks} leaks")
+    return None
+
+
+def check_batch(tools, programs, texts, configs, work):
+    """{(name, config): Failure}, and per config the reports on what was fused."""
+    invalid, failures, accounts = {}, {}, {c: [] for c in configs}
+    before = execute(tools, programs, texts, [], [], "before", invalid, "invalid")
+    for name, (one, other) in before.items():
+        said = fault(one, other, "freed")
+        if said:
+            invalid[name] = Failure("invalid", said)
+    failures.update({(name, "none"): f for name, f in invalid.items()})
+    for config in configs:
+        sound = {n: texts[n] for n in before if n not in invalid and takes(config, programs[n])}
+        found = {}
+        after, reports = rewrite(tools, config, sound, found, Path(work, "report.json"))
+        accounts[config] += reports
+        for header, common in {(tuple(h), c) for h, c, _ in after.values()}:
+            group = {n: t for n, (h, c, t) in after.items() if (tuple(h), c) == (header, common)}
+            ran = execute(tools, programs, group, list(header), [common], config, found, "lower")
+            for name, now in ran.items():
+                failure = compare(before[name], now)
+                if failure:
+                    found[name] = failure
+        failures.update({(name, config): f for name, f in found.items()})
+    return failures, accounts
+
+
+def shrink(tools, program, config, failure, work):
+    """The fewest steps with which the same kind of failure shows."""
+    steps = list(range(len(program.steps)))
+
+    def fails(chosen):
+        texts = {program.name: gen.text(program, chosen)}
+        found, _ = check_batch(tools, {program.name: program}, texts, [config], work)
+        return found.get((program.name, config), Failure("", "")).kind == failure.kind
+
+    changed = True
+    while changed:
+        changed = False
+        for step in list(steps):
+            fewer = [s for s in steps if s != step]
+            if fails(fewer):
+                steps, changed = fewer, True
+    return gen.text(program, steps)
+
+
+def tally(accounts):
+    pairs = [p for report in accounts for f in report["functions"] for p in f["pairs"]]
+    reasons = {}
+    for pair in pairs:
+        reasons[pair["reason"]] = reasons.get(pair["reason"], 0) + 1
+    functions = [f for report in accounts for f in report["functions"]]
+    touched = sum(any("fused" in p for p in f["pairs"]) for f in functions)
+    removed = sum(p.get("buffers", 0) for p in pairs)
+    return len(functions), touched, removed, reasons
+
+
+def show(accounts):
+    for config, reports in accounts.items():
+        functions, touched, removed, reasons = tally(reports)
+        if functions:
+            print(f"{config}: {touched} of {functions} functions with tasks had a pair fused "
+                  f"({100 * touched / functions:.0f} %), {removed} buffers gone; pairs: "
+                  + ", ".join(f"{k} {v}" for k, v in sorted(reasons.items(), key=lambda x: -x[1])))  # fmt: skip
+
+
+def arguments():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--opt", help="the stowage-opt to test")
+    p.add_argument("--programs", type=int, default=150)
+    p.add_argument("--seed", type=int, default=1, help="of the first program; the next follow")
+    p.add_argument("--config", default="usual", help=f"usual, all, or of {', '.join(CONFIGS)}")
+    p.add_argument("--only", type=int, action="append", help="just this seed (may be repeated)")
+    p.add_argument("--shrink", action="store_true", help="reduce the first failure")
+    p.add_argument("--print", action="store_true", help="print the programs and stop")
+    return p.parse_args()
+
+
+def main():
+    args = arguments()
+    seeds = args.only or list(range(args.seed, args.seed + args.programs))
+    if args.print:
+        print(module([gen.text(gen.generate(s)) for s in seeds]))
+        return 0
+    if not args.opt:
+        sys.exit("run.py: --opt STOWAGE_OPT is needed")
+    named = {"usual": USUAL, "all": list(CONFIGS)}
+    configs = named.get(args.config, args.config.split(","))
+    start, failures = time.monotonic(), {}
+    accounts = {c: [] for c in configs}
+    with tempfile.TemporaryDirectory(prefix="affine_gen") as work:
+        tools = Toolchain(work, args.opt)
+        for first in range(0, len(seeds), BATCH):
+            programs = {f"p{s}": gen.generate(s) for s in seeds[first : first + BATCH]}
+            texts = {name: gen.text(p) for name, p in programs.items()}
+            found, parts = check_batch(tools, programs, texts, configs, work)
+            for (name, config), failure in found.items():
+                print(f"seed {name[1:]}, config {config}: {failure.kind}: {failure.said}", flush=True)
+            failures.update(found)
+            for config, reports in parts.items():
+                accounts[config] += reports
+            if len(failures) > 40:
+                break
+        show(accounts)
+        print(f"{len(seeds)} programs, {len(failures)} failures, {time.monotonic() - start:.0f} s")
+        wrong = [(k, f) for k, f in failures.items() if k[1] != "none"]
+        if args.shrink and wrong:
+            (name, config), failure = wrong[0]
+            print(f"// {name}, {config}: {failure.kind}: {failure.said}")
+            print(module([shrink(tools, gen.generate(int(name[1:])), config, failure, work)]))
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
