@@ -45,6 +45,13 @@ def quoted(words):
     return ", ".join(f'"{word}"' for word in words)
 
 
+class Dynamic(int):
+    """A size that is known as the program runs only; the number is what `main` runs it with."""
+
+    def __str__(self):
+        return "?"
+
+
 class Tensor:
     def __init__(self, name, shape):
         self.name, self.shape, self.type = name, tuple(shape), shaped("tensor", shape)
@@ -97,6 +104,9 @@ class Network:
     def __init__(self, *input_shape):
         self.ops, self.weights, self.names = [], [], 0
         self.input = Tensor("%input", input_shape)
+        if isinstance(input_shape[0], Dynamic):
+            first = self.value("arith.constant 0 : index")
+            self.batch = self.value(f"tensor.dim {self.input.name}, {first} : {self.input.type}")
 
     def value(self, text):
         self.names += 1
@@ -121,7 +131,8 @@ class Network:
         return self.weight(channels, fan_in=600)
 
     def empty(self, *shape):
-        return self.tensor(shape, f"tensor.empty() : {shaped('tensor', shape)}")
+        size = self.batch if isinstance(shape[0], Dynamic) else ""
+        return self.tensor(shape, f"tensor.empty({size}) : {shaped('tensor', shape)}")
 
     def filled(self, number, *shape):
         into = self.empty(*shape)
@@ -203,19 +214,20 @@ class Network:
         last = f"d{len(x.shape) - 1}"
         return self.pointwise(lambda a, b: activation(a + b), x, (self.bias(x.shape[-1]), [last]))
 
-    def window(self, op, x, weight, stride, activation):
+    def window(self, op, x, weight, stride, activation, padding=None):
         n, h, w, _ = x.shape
         kernel, channels = weight.shape[0], weight.shape[-1]
-        size = [(extent - 1) // stride + 1 for extent in (h, w)]
-        padded = self.pad(x, kernel // 2) if kernel > 1 else x
+        padding = kernel // 2 if padding is None else padding
+        size = [(extent + 2 * padding - kernel) // stride + 1 for extent in (h, w)]
+        padded = self.pad(x, padding) if padding else x
         sums = self.named(op, [padded, weight], self.filled(0.0, n, *size, channels),
                           f" {{strides = dense<{stride}> : tensor<2xi64>}}")
         return self.biased(sums, activation)
 
-    def conv(self, x, channels, kernel=1, stride=1, activation=linear):
+    def conv(self, x, channels, kernel=1, stride=1, activation=linear, padding=None):
         taps = kernel * kernel * x.shape[-1]
         weight = self.weight(kernel, kernel, x.shape[-1], channels, fan_in=taps)
-        return self.window("conv_2d_nhwc_hwcf", x, weight, stride, activation)
+        return self.window("conv_2d_nhwc_hwcf", x, weight, stride, activation, padding)
 
     def depthwise(self, x, stride, activation):
         weight = self.weight(3, 3, x.shape[-1], fan_in=9)
@@ -347,8 +359,27 @@ def unet(args):
     return net, net.conv(x, args.classes)
 
 
+def lenet(args):
+    """LeCun et al., 1998: two convolutions without padding, two pools, three dense layers."""
+    net = Network(args.batch, 32, 32, 1)
+    x = net.max_pool(net.conv(net.input, 6, kernel=5, activation=relu, padding=0))
+    x = net.max_pool(net.conv(x, 16, kernel=5, activation=relu, padding=0))
+    flat = Tensor("", (args.batch, 400))
+    x = net.tensor(flat.shape, f"tensor.collapse_shape {x.name} [[0], [1, 2, 3]] : {x.type} "
+                               f"into {flat.type}")
+    return net, net.dense(net.dense(net.dense(x, 120, relu), 84, relu), 10)
+
+
+def attention(args):
+    """One attention of Vaswani et al., 2017, with its four projections."""
+    demand(args.hidden % args.heads == 0, "--hidden must be a multiple of --heads")
+    net = Network(args.sequence, args.hidden)
+    return net, net.attention(net.input, args.heads)
+
+
 def mlp(args):
-    net = Network(args.batch, args.inputs)
+    """Dense layers and a softmax."""
+    net = Network(Dynamic(args.batch) if args.dynamic else args.batch, args.inputs)
     x = net.input
     for _ in range(args.layers):
         x = net.dense(x, args.hidden, relu)
@@ -392,8 +423,8 @@ func.func private @rtclock() -> f64
 func.func @main() {{
   call @fill_all() : () -> ()
   %memory = memref.get_global @input : {input_memref}
-  %input = bufferization.to_tensor %memory restrict : {input_memref} to {input}
-  %c0 = arith.constant 0 : index
+  {input_name} = bufferization.to_tensor %memory restrict : {input_memref} to {static_input}
+{cast_input}  %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %runs = arith.constant {runs} : index
   %size = arith.constant {size} : index
@@ -406,7 +437,7 @@ func.func @main() {{
     %seconds = arith.subf %end, %start : f64
     vector.print str "# seconds "
     vector.print %seconds : f64
-    %flat = tensor.collapse_shape %output {all} : {output} into tensor<{size}xf32>
+{cast_output}    %flat = tensor.collapse_shape {result} {all} : {static_output} into tensor<{size}xf32>
     %hash = scf.for %i = %c0 to %size step %c1 iter_args(%h = %basis) -> (i64) {{
       %element = tensor.extract %flat[%i] : tensor<{size}xf32>
       %bits = arith.bitcast %element : f32 to i32
@@ -439,8 +470,25 @@ def fill_call(number, symbol, shape, spread, offset):
 """
 
 
+def fixed(kind, shape):
+    """The type with the sizes that main runs the program with."""
+    return shaped(kind, [int(size) for size in shape])
+
+
+def main_function(input, output, runs):
+    static_input, static_output = fixed("tensor", input.shape), fixed("tensor", output.shape)
+    casts = input.type != static_input
+    return MAIN.format(
+        input=input.type, output=output.type, runs=runs, static_input=static_input,
+        static_output=static_output, input_memref=fixed("memref", input.shape),
+        input_name="%static" if casts else "%input", result="%fixed" if casts else "%output",
+        cast_input=f"  %input = tensor.cast %static : {static_input} to {input.type}\n" * casts,
+        cast_output=f"    %fixed = tensor.cast %output : {output.type} to {static_output}\n" * casts,
+        size=math.prod(output.shape), all=[list(range(len(output.shape)))])
+
+
 def program(network, output, runs):
-    data = [*network.weights, ("@input", network.input.shape, 1.0, 0.0)]
+    data = [*network.weights, ("@input", tuple(map(int, network.input.shape)), 1.0, 0.0)]
     for symbol, shape, *_ in data:
         yield f'memref.global "private" {symbol} : {shaped("memref", shape)} = uninitialized\n'
     yield f"\nfunc.func @forward({network.input.typed}) -> {output.type} {{\n"
@@ -448,9 +496,7 @@ def program(network, output, runs):
     yield f"  return {output.typed}\n}}\n\n{FILL}\nfunc.func private @fill_all() {{\n"
     yield from (fill_call(number, *datum) for number, datum in enumerate(data))
     yield "  return\n}\n\n"
-    yield MAIN.format(input=network.input.type, output=output.type, runs=runs,
-                      input_memref=shaped("memref", network.input.shape),
-                      size=math.prod(output.shape), all=[list(range(len(output.shape)))])
+    yield main_function(network.input, output, runs)
 
 
 # Name, and for each option its default and meaning.
@@ -463,7 +509,10 @@ NETWORKS = {
     unet: {"size": (64, "height and width of the image, a multiple of 2 ** levels"),
            "channels": (16, "of the first level"), "levels": (3, "times the image is halved"),
            "classes": (4, "channels of the output")},
-    mlp: {"batch": (16, "rows"), "inputs": (784, "columns"), "hidden": (512, "units of a layer"),
+    lenet: {"batch": (1, "images")},
+    attention: {"sequence": (128, "tokens"), "hidden": (256, "width of a token"),
+                "heads": (4, "attention heads")},
+    mlp: {"dynamic": (0, "1: the number of rows is known at run time only"), "batch": (16, "rows"), "inputs": (784, "columns"), "hidden": (512, "units of a layer"),
           "layers": (4, "hidden layers"), "classes": (10, "units of the last layer")},
 }
 

@@ -221,6 +221,8 @@ class Nest:
     def emit(self, target, full):
         """A nest that writes the target: all of it, if `full`."""
         rng, w = self.rng, self.w
+        if not full and target.dims and not target.dynamic and rng.chance(0.25):
+            return self.emit_perfect(target)
         pairs = self.variables(target, full)
         natural = [Var(sum_natural(v, o), v.low + o, v.high + o) for v, o in pairs]
         indices = [n.name for n in natural]
@@ -270,6 +272,32 @@ class Nest:
             w.close()
             store(w, result, target, indices)
         for _ in plain:
+            w.close()
+        return "\n".join(w.lines)
+
+    def emit_perfect(self, target):
+        """A perfect nest in place: over neighbours, or a sum whose loop stands anywhere."""
+        rng, w = self.rng, self.w
+        if rng.chance(0.5):
+            steps = [rng.between(-1, 1) for _ in target.dims]
+            loops = [Var(w.fresh("i"), max(0, -o), d - max(0, o)) for d, o in zip(target.dims, steps)]
+            others = [[sum_natural(v, o) for v, o in zip(loops, steps)]]
+        else:
+            loops = [Var(w.fresh("i"), 0, d) for d in target.dims]
+            others = []
+        same = list(loops)
+        order = list(loops)
+        for _ in range(1 if others and rng.chance(0.7) else 1 + rng.below(2)):
+            if not others:
+                order.insert(rng.below(len(order) + 1), Var(w.fresh("k"), 0, 1 + rng.below(4)))
+        if rng.chance(0.4):
+            order.reverse()
+        for var in order:
+            self.loop(var, 0, False)
+        values = [load(w, target, place) for place in others + [[v.name for v in loops]]]
+        values += self.loads(order, same)
+        store(w, w.mix(values), target, [v.name for v in loops])
+        for _ in order:
             w.close()
         return "\n".join(w.lines)
 

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Streaming fusion beside upstream's affine-loop-fusion, on networks of examples/generate.py.
+
+    taskflow.py [--build-dir build] [--output bench/taskflow.md] [--small] [NETWORK ...]
+
+Each network is bufferized and lowered to affine loops; all variants start from the same IR.
+Tasks (loop nests at a function's top), bytes of the buffers that they use, and loads and
+stores by trip count are those of @forward, as memory-access-streaming-fusion reports them. Each
+variant is executed, and its output compared with the unfused one's, bit for bit.
+
+--small takes sizes that a test has time for, and fails where our own output differs.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "test" / "exec"))
+from harness import ToolError, Tools, difference  # noqa: E402
+
+NETWORKS = {
+    "lenet": ["lenet"],
+    "attention": ["attention"],
+    "mlp": ["mlp", "--dynamic", "1"],
+    "mobilenetv2": ["mobilenetv2", "--size", "32", "--width", "0.25"],
+}
+SMALL = {
+    "lenet": ["lenet"],
+    "attention": ["attention", "--sequence", "12", "--hidden", "16"],
+    "mlp": ["mlp", "--dynamic", "1", "--batch", "3", "--inputs", "20", "--hidden", "12", "--layers", "2"],
+}
+AFFINE = """eliminate-empty-tensors,empty-tensor-to-alloc-tensor,
+    one-shot-bufferize{bufferize-function-boundaries=1
+                       function-boundary-type-conversion=identity-layout-map},
+    canonicalize,cse,func.func(convert-linalg-to-affine-loops),fold-memref-alias-ops,canonicalize,cse"""
+TO = "convert-affine-to-taskflow{copies}"
+FUSE = "memory-access-streaming-fusion"
+BACK = "convert-taskflow-to-affine,canonicalize,cse"
+PLAN = "buffer-deallocation-pipeline,func.func(optimize-allocation-liveness),buffer-reuse"
+VARIANTS = {
+    "as lowered": "",
+    "streaming fusion, equal bounds only": f"{TO},{FUSE}{{allow-permutation=false allow-reduction=false}},{BACK}",
+    "streaming fusion": f"{TO},{FUSE},{BACK}",
+    "affine-loop-fusion": "func.func(affine-loop-fusion),canonicalize,cse",
+    "affine-loop-fusion, maximal": "func.func(affine-loop-fusion{maximal}),canonicalize,cse",
+}
+
+
+def figures(tools, text):
+    """Of @forward as it is: a report of a pass that may do nothing."""
+    with tempfile.NamedTemporaryFile("r", suffix=".json") as report:
+        tools.apply(text, f"builtin.module({TO},{FUSE}{{max-rounds=0 report=json:{report.name}}})")
+        functions = {f["function"]: f["before"] for f in json.load(report)["functions"]}
+    return functions["forward"]
+
+
+def measure(tools, name, arguments):
+    source = subprocess.check_output(
+        [sys.executable, ROOT / "examples" / "generate.py", *arguments], text=True)
+    affine = tools.apply(source, f"builtin.module({AFFINE})", opt=tools.mlir_opt)
+    first, rows = None, []
+    for label, pipeline in VARIANTS.items():
+        text = tools.apply(affine, f"builtin.module({pipeline})") if pipeline else affine
+        planned = tools.apply(text, f"builtin.module({PLAN})")
+        run = tools.run(planned, level=2, timeout=600)
+        first = first or run
+        rows.append((label, figures(tools, text), run.heap.peak_bytes, difference(first, run)))
+    return rows
+
+
+def table(name, arguments, rows):
+    lines = [f"## {name}", "", f"`examples/generate.py {' '.join(arguments)}`", "",
+             "| | nests | bytes of buffers | peak with buffer-reuse | loads | stores | output |",
+             "|---|---|---|---|---|---|---|"]
+    for label, f, peak, problem in rows:
+        more = "" if f["exact"] else " *"
+        output = "DIFFERS" if problem else "equal"
+        lines.append(f"| {label} | {f['tasks']} | {f['bytes']:,}{more} | {peak:,} | {f['loads']:,}{more} "
+                     f"| {f['stores']:,}{more} | {output} |")
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build-dir", type=Path, default=ROOT / "build")
+    parser.add_argument("--output", type=Path)
+    parser.add_argument("--small", action="store_true")
+    parser.add_argument("networks", nargs="*", metavar="NETWORK", help=", ".join(NETWORKS))
+    args = parser.parse_args()
+    tools = Tools(opt=args.build_dir / "bin" / "stowage-opt")
+    chosen, parts, wrong = SMALL if args.small else NETWORKS, [], False
+    for name in args.networks or chosen:
+        rows = measure(tools, name, chosen[name])
+        parts.append(table(name, chosen[name], rows))
+        wrong |= any(problem for label, _, _, problem in rows if label.startswith("streaming"))
+    text = "\n\n".join(["# Streaming fusion of whole networks", HEAD, *parts, ""])
+    (args.output.write_text if args.output else sys.stdout.write)(text)
+    return 1 if wrong else 0
+
+
+HEAD = """\
+Written by `bench/taskflow.py`. All rows of a table start from the same affine loops. Nests, bytes, loads and
+stores are those of `@forward`, loads and stores by trip count; with *, what is known at run time only is not
+in the bytes, and counts as one iteration. The peak is what an execution's allocator counted after
+`buffer-deallocation-pipeline`, `optimize-allocation-liveness` and `buffer-reuse`. The output is compared with
+that of the first row, bit for bit."""
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except ToolError as error:
+        sys.exit(str(error))
