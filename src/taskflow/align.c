@@ -191,13 +191,20 @@ static bool shares_all(const stow_alignment *a, const stow_nest *writer, const s
   return a->depth == writer->loop_count && a->depth == reader->loop_count;
 }
 
-static stow_fusion_reason judge(const stow_alignment *a, const stow_nest *writer,
-                                const stow_nest *reader, stow_align_options options) {
+static bool matches_any(const matching *m) {
+  for (size_t i = 0; i < m->writer->spine.count; ++i)
+    if (m->partner[i] != NONE)
+      return true;
+  return false;
+}
+
+static stow_fusion_reason judge(const stow_alignment *a, const matching *m,
+                                stow_align_options options) {
   if (a->depth == 0)
-    return STOW_FUSION_BOUNDS;
-  if (!options.permutation && !is_plain(a, writer->spine.count, reader->spine.count))
+    return matches_any(m) ? STOW_FUSION_BOUNDS : STOW_FUSION_INDEX;
+  if (!options.permutation && !is_plain(a, m->writer->spine.count, m->reader->spine.count))
     return STOW_FUSION_PERMUTATION_OFF;
-  if (!options.reduction && !shares_all(a, writer, reader))
+  if (!options.reduction && !shares_all(a, m->writer, m->reader))
     return STOW_FUSION_REDUCTION_OFF;
   return STOW_FUSION_FUSED;
 }
@@ -222,7 +229,7 @@ static bool is_known(const stow_alignments *list, const stow_alignment *a) {
 static void add(stow_alignments *list, const matching *m, bool by_reader,
                 stow_align_options options) {
   stow_alignment a = alignment_of(m, by_reader);
-  stow_fusion_reason reason = judge(&a, m->writer, m->reader, options);
+  stow_fusion_reason reason = judge(&a, m, options);
   if (reason != STOW_FUSION_FUSED || is_known(list, &a) || list->count == MOST_ALIGNMENTS) {
     if (list->reason == STOW_FUSION_INDEX && reason != STOW_FUSION_FUSED)
       list->reason = reason;
