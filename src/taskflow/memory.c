@@ -96,8 +96,7 @@ static bool was_there_before(MlirValue value, MlirOperation allocation) {
   while (!mlirOperationIsNull(op) && !mlirBlockEqual(mlirOperationGetBlock(op), block))
     op = mlirOperationGetParentOperation(op);
   return !mlirOperationIsNull(op) &&
-         (argument ||
-          (!mlirOperationEqual(maker, op) && mlirOperationIsBeforeInBlock(maker, op)));
+         (argument || (!mlirOperationEqual(maker, op) && mlirOperationIsBeforeInBlock(maker, op)));
 }
 
 static bool is_newer(MlirValue allocated, MlirValue other) {
