@@ -88,12 +88,12 @@ def table(name, arguments, rows):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build-dir", type=Path, default=ROOT / "build")
+    parser.add_argument("--build-dir", type=Path, help="default: build, or $STOWAGE_BUILD")
     parser.add_argument("--output", type=Path)
     parser.add_argument("--small", action="store_true")
     parser.add_argument("networks", nargs="*", metavar="NETWORK", help=", ".join(NETWORKS))
     args = parser.parse_args()
-    tools = Tools(opt=args.build_dir / "bin" / "stowage-opt")
+    tools = Tools(opt=args.build_dir / "bin" / "stowage-opt") if args.build_dir else Tools()
     chosen, parts, wrong = SMALL if args.small else NETWORKS, [], False
     for name in args.networks or chosen:
         rows = measure(tools, name, chosen[name])
