@@ -17,8 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Steps per segment, use and value of the flow, and for any flow: some tens of milliseconds.
-enum { STEPS_EACH = 64, STEPS_AT_LEAST = 4000000 };
+// Steps per segment, use and value of the flow, and for any flow: some milliseconds.
+enum { STEPS_EACH = 16, STEPS_AT_LEAST = 500000 };
+
+enum { STEPS_PER_SPAN = 4 };
 
 // More pieces than this are one.
 enum { MAX_PIECES = 64 };
@@ -291,7 +293,7 @@ static void gather_spans(tracer *t, int32_t alloc) {
   t->span_count = 0;
   for (int32_t n = r->first_name[alloc]; n < r->first_name[alloc + 1]; ++n) {
     int32_t name = r->alloc_names[n];
-    r->budget -= (int64_t)r->span_count[name];
+    r->budget -= STEPS_PER_SPAN * (int64_t)r->span_count[name];
     for (size_t i = 0; i < r->span_count[name] && r->budget > 0; ++i) {
       t->spans = stow_grow(t->spans, t->span_count, &t->span_capacity, sizeof *t->spans);
       t->spans[t->span_count++] = r->spans[r->first_span[name] + i];

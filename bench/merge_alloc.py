@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Measures merge-alloc: whole networks before deallocation, control flow, growth; writes a table.
+
+    merge_alloc.py --build-dir build --output bench/merge-alloc.md
+
+Networks are those of models.py. Control flow is the programs of test/exec and test/ir/ranges.mlir,
+and random programs (fuzz/memref_gen); each is planned twice, with its live pieces and exclusive
+pairs, and with one interval per buffer.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import growth  # noqa: E402
+import models  # noqa: E402
+from harness import ToolError  # noqa: E402  (models.py knows where it is)
+
+ROOT = models.ROOT
+
+
+def arenas_of(bench, source, options="", pass_name="merge-alloc"):
+    report = bench.folder / "merge-alloc.json"
+    pipeline = f"{pass_name}{{{options} report=json:{report}}}"
+    bench.run(bench.opt, source, pipeline)
+    return json.loads(report.read_text())["arenas"]
+
+
+def footprint(arenas):
+    """Bytes of all arenas, and of the buffers left alone whose size is known."""
+    return (sum(a["arena_size"] for a in arenas), sum(a["left_alone_bytes"] for a in arenas))
+
+
+def network_rows(bench, found):
+    for name, memref in found:
+        dealloc = bench.made(f"{name}.dealloc", bench.mlir_opt, memref, models.DEALLOCATION)
+        for extra in ["", "unknown-ops=use"] if name.startswith("byteir") else [""]:
+            models.say(f"{name} {extra}")
+            merged = arenas_of(bench, memref, extra)
+            arena, alone = footprint(merged)
+            bound = sum(a["lower_bound"] for a in merged)
+            reused, reused_alone = footprint(arenas_of(bench, dealloc, extra, "buffer-reuse"))
+            timing = bench.timing(memref, f"merge-alloc{{{extra} report=none}}", "MergeAlloc", 5)
+            yield (f"{name}{' ' + extra if extra else ''}", sum(a["planned"] + a["left_alone"] for a in merged),
+                   models.count(bound), models.count(arena), models.ratio(arena, bound),
+                   models.count(alone), models.count(arena + alone),
+                   models.count(reused + reused_alone),
+                   models.ratio(arena + alone, reused + reused_alone),
+                   models.percent(timing.ratio))
+
+
+# ---- control flow -----------------------------------------------------------------------
+
+
+def intervals_only(bench, arena):
+    """The arena of the same buffers with one interval each."""
+    rows = [f"{i},{b['begin']},{b['end'] - 1},{b['size']},{b['alignment']}"
+            for i, b in enumerate(arena["buffers"])]
+    text = "id,lower,upper,size,alignment\n" + "\n".join(rows) + "\n"
+    with tempfile.NamedTemporaryFile("w", suffix=".json", delete=False) as out:
+        result = Path(out.name)
+    try:
+        done = subprocess.run([str(bench.tool), "plan", "-", "--json", str(result), "--output",
+                               "/dev/null"], input=text, text=True, capture_output=True)
+        if done.returncode:
+            raise ToolError(f"stowage plan: {done.stderr}")
+        return json.loads(result.read_text())["arenas"][0]["arena_size"]
+    finally:
+        result.unlink()
+
+
+def control_rows(bench, sets):
+    for name, files in sets:
+        functions = gaining = with_pieces = without = 0
+        for path in files:
+            arenas = arenas_of(bench, path, "alignment-in-bytes=1")
+            for arena in arenas:
+                if not arena["planned"]:
+                    continue
+                interval = intervals_only(bench, arena)
+                functions += 1
+                gaining += arena["arena_size"] < interval
+                with_pieces, without = with_pieces + arena["arena_size"], without + interval
+        yield (name, functions, gaining, models.count(without), models.count(with_pieces),
+               models.percent(1 - with_pieces / without) if without else "-")
+
+
+def random_programs(bench, count):
+    folder = bench.folder / "random"
+    folder.mkdir(exist_ok=True)
+    text = subprocess.run([sys.executable, str(ROOT / "fuzz/memref_gen/run.py"), "--print", "--programs",
+                           str(count), "--seed", "1"], capture_output=True, text=True, check=True)
+    files = []
+    for i, part in enumerate(text.stdout.split("module {\n")[1:]):
+        path = folder / f"{i}.mlir"
+        path.write_text("module {\n" + part)
+        files.append(path)
+    return files
+
+
+# ---- growth -----------------------------------------------------------------------------
+
+
+def growth_rows(bench):
+    for shape in growth.SHAPES:
+        models.say(f"growth: {shape}")
+        for wanted in models.GROWTH_SIZES:
+            text, ops, allocs = growth.program(shape, wanted)
+            path = bench.folder / f"growth-{shape}.mlir"
+            path.write_text(text)
+            timing = bench.timing(path, "merge-alloc{report=none}", "MergeAlloc", 3, typical=min)
+            yield (shape, models.count(ops), models.count(allocs), f"{timing.work:.1f}",
+                   f"{1000 * timing.work / ops:.2f}", models.percent(timing.ratio))
+
+
+SECTIONS = [
+    ("Networks before deallocation",
+     "Bytes. *Left alone* are the buffers that keep their own allocation. *buffer-reuse* is the same sum "
+     "for buffer-reuse after upstream's deallocation pipeline. *Time* is that of the pass, of parser and "
+     "output.",
+     ["<network", "buffers", "bound", "arena", "arena / bound", "left alone", "together",
+      "buffer-reuse", "of that", "time"]),
+    ("What gaps and exclusion save",
+     "Bytes of all arenas, slices unaligned, planned with one interval per buffer and with what control "
+     "flow tells.",
+     ["<programs", "arenas", "smaller", "intervals", "pieces", "saved"]),
+    ("Growth", "Milliseconds, microseconds per op, and the pass's share of parser and output.",
+     ["<shape", "ops", "allocs", "ms", "us / op", "share"]),
+]
+
+
+def main(argv):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build-dir", type=Path, default=ROOT / "build")
+    parser.add_argument("--output", type=Path, default=ROOT / "bench" / "merge-alloc.md")
+    parser.add_argument("--models", type=Path, default=ROOT.parent / "shared" / "data" / "models")
+    parser.add_argument("--random", type=int, default=300, help="random programs (default: 300)")
+    parser.add_argument("--opt", type=Path)
+    args = parser.parse_args(argv)
+    args.runs = 5
+    bench = models.Bench(args)
+    bench.tool = args.build_dir.resolve() / "bin" / "stowage"
+    found = [*models.given(args.models), *models.generated(bench)]
+    programs = sorted((ROOT / "test/exec/programs").glob("*.mlir"))
+    sets = [("test/exec/programs", programs), ("test/ir/ranges.mlir", [ROOT / "test/ir/ranges.mlir"]),
+            (f"{args.random} random programs", random_programs(bench, args.random))]
+    tables = network_rows(bench, found), control_rows(bench, sets), growth_rows(bench)
+    lines = ["# merge-alloc, measured", "", "Written by `python3 bench/merge_alloc.py`.", "",
+             f"- commit: {models.commit()}", f"- machine: {models.cpu()}", ""]
+    for (title, text, head), rows in zip(SECTIONS, tables):
+        lines += [f"## {title}", "", text, "", models.table(head, rows), ""]
+    args.output.write_text("\n".join(lines))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
