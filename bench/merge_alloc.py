@@ -61,7 +61,7 @@ def network_rows(bench, found):
 
 def intervals_only(bench, arena):
     """The arena of the same buffers with one interval each."""
-    rows = [f"{i},{b['begin']},{b['end'] - 1},{b['size']},{b['alignment']}"
+    rows = [f"{i},{b['begin']},{b['end']},{b['size']},{b['alignment']}"
             for i, b in enumerate(arena["buffers"])]
     text = "id,lower,upper,size,alignment\n" + "\n".join(rows) + "\n"
     with tempfile.NamedTemporaryFile("w", suffix=".json", delete=False) as out:
