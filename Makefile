@@ -39,10 +39,12 @@ test: build ## every test of the build
 
 bench: build ## measure all models, write bench/results.md and bench/stack.md
 	@python3 bench/models.py --build-dir $(BUILD) --output bench/results.md
+	@python3 bench/taskflow.py --build-dir $(BUILD) --output bench/taskflow.md
 	@python3 bench/stack_frames.py --build-dir $(BUILD) --output bench/stack.md
 
 soak: build ## random programs, many
 	@fuzz/memref_gen/soak.sh $(BUILD)
+	@python3 fuzz/affine_gen/run.py --opt $(BUILD)/bin/stowage-opt --programs 3000 --seed 20000 --config all --shrink
 	@STOWAGE_SOAK=1 ctest --test-dir $(BUILD) -R '^unit\.' --output-on-failure
 	@python3 fuzz/lifetimes/run.py --opt $(BUILD)/bin/stowage-opt --programs 1000 --mutants 500
 

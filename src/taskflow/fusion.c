@@ -13,152 +13,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "taskflow/fusion.h"
+#include "taskflow/pairs.h"
 
 #include "taskflow/forward.h"
 #include "taskflow/functions.h"
 #include "taskflow/memory.h"
 #include "taskflow/ops.h"
-#include "taskflow/place.h"
 #include "taskflow/thread.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-// A task; its number is never given again.
-typedef struct node {
-  MlirOperation op; // null: fused away
-  uint32_t number;
-} node;
-
-typedef struct pair {
-  node writer, reader;
-  size_t position; // of the writer, then of the reader, in program order
-  size_t reader_position;
-  stow_values buffers; // what the one writes and the other reads
-  size_t trial;        // index of its trial
-  uint64_t bytes, accesses;
-  bool simple; // one buffer written, one read
-  stow_place place;
-} pair;
-
-// The work on one block.
-typedef struct fuser {
-  stow_fusion *fusion;
-  MlirOperation function;
-  stow_trial_options options;
-  node *nodes;
-  size_t node_count;
-  uint32_t next_number;
-  stow_map known; // pairs of numbers to trials
-  stow_trial *trials;
-  size_t trial_count, trial_capacity;
-  pair *pairs;
-  size_t pair_count, pair_capacity;
-} fuser;
-
-//===----------------------------------------------------------------------===//
-// Pairs
-//===----------------------------------------------------------------------===//
-
-static void free_pairs(fuser *f) {
-  for (size_t i = 0; i < f->pair_count; ++i) {
-    stow_values_free(&f->pairs[i].buffers);
-    stow_place_free(&f->pairs[i].place);
-  }
-  f->pair_count = 0;
-}
-
-static pair *pair_of(fuser *f, size_t first_of_reader, size_t writer, size_t reader) {
-  for (size_t i = first_of_reader; i < f->pair_count; ++i)
-    if (f->pairs[i].position == writer)
-      return &f->pairs[i];
-  f->pairs = stow_grow(f->pairs, f->pair_count, &f->pair_capacity, sizeof *f->pairs);
-  f->pairs[f->pair_count] = (pair){.writer = f->nodes[writer],
-                                   .reader = f->nodes[reader],
-                                   .position = writer,
-                                   .reader_position = reader};
-  return &f->pairs[f->pair_count++];
-}
-
-// Each reader with the last writer of each buffer that it reads.
-static void find_pairs(fuser *f) {
-  stow_values written = {0};
-  size_t *writer_of = NULL, capacity = 0;
-  free_pairs(f);
-  for (size_t n = 0; n < f->node_count; ++n) {
-    stow_task task = stow_task_of(f->nodes[n].op);
-    size_t first = f->pair_count;
-    for (intptr_t i = 0; i < task.reads; ++i) {
-      MlirValue buffer = stow_task_original_read(&task, i);
-      int32_t index = stow_values_find(&written, buffer);
-      if (index >= 0)
-        stow_values_add(&pair_of(f, first, writer_of[index], n)->buffers, buffer);
-    }
-    for (intptr_t i = 0; i < task.writes; ++i) {
-      size_t index = stow_values_add(&written, stow_task_original_write(&task, i));
-      writer_of = stow_grow(writer_of, index, &capacity, sizeof *writer_of);
-      writer_of[index] = n;
-    }
-  }
-  stow_values_free(&written);
-  free(writer_of);
-}
-
-static size_t trial_of(fuser *f, const pair *p) {
-  uint64_t key = (uint64_t)p->writer.number << 32 | p->reader.number;
-  int32_t known = stow_map_get(&f->known, (const void *)(uintptr_t)key);
-  if (known >= 0)
-    return (size_t)known;
-  stow_task writer = stow_task_of(p->writer.op), reader = stow_task_of(p->reader.op);
-  f->trials = stow_grow(f->trials, f->trial_count, &f->trial_capacity, sizeof *f->trials);
-  f->trials[f->trial_count] = stow_try_fusion(&writer, &reader, &p->buffers, f->options);
-  stow_map_add(&f->known, (const void *)(uintptr_t)key, (int32_t)f->trial_count);
-  return f->trial_count++;
-}
-
-// Whether only the two tasks, and deallocs, use a buffer that the function allocates.
-static bool is_private(const pair *p, MlirValue buffer) {
-  if (!stow_is_local_allocation(buffer))
-    return false;
-  for (MlirOpOperand use = mlirValueGetFirstUse(buffer); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use)) {
-    MlirOperation user = mlirOpOperandGetOwner(use);
-    if (!mlirOperationEqual(user, p->writer.op) && !mlirOperationEqual(user, p->reader.op) &&
-        !stow_op_is(user, "memref.dealloc"))
-      return false;
-  }
-  return true;
-}
-
-static void weigh(const fuser *f, pair *p) {
-  const stow_trial *trial = &f->trials[p->trial];
-  stow_task writer = stow_task_of(p->writer.op), reader = stow_task_of(p->reader.op);
-  p->bytes = 0;
-  p->accesses = trial->loads + trial->stores;
-  p->simple = writer.writes == 1 && reader.reads == 1;
-  for (size_t i = 0; i < trial->dry_count; ++i) {
-    uint64_t bytes;
-    if (!is_private(p, trial->dry[i].buffer))
-      continue;
-    p->accesses += trial->dry[i].stores;
-    if (stow_allocation_bytes(trial->dry[i].buffer, &bytes))
-      p->bytes += bytes;
-  }
-}
-
-static int by_gain(const void *left, const void *right) {
-  const pair *a = left, *b = right;
-  if (a->bytes != b->bytes)
-    return a->bytes > b->bytes ? -1 : 1;
-  if (a->accesses != b->accesses)
-    return a->accesses > b->accesses ? -1 : 1;
-  if (a->simple != b->simple)
-    return a->simple ? -1 : 1;
-  if (a->position != b->position)
-    return a->position < b->position ? -1 : 1;
-  return a->reader_position < b->reader_position ? -1 : a->reader_position > b->reader_position;
-}
 
 //===----------------------------------------------------------------------===//
 // Records
@@ -170,7 +34,8 @@ static char *copy_string(MlirStringRef string) {
   return stow_text_take(&text);
 }
 
-static stow_fusion_record *add_record(fuser *f, const pair *p, stow_fusion_reason reason) {
+static stow_fusion_record *add_record(stow_fuser *f, const stow_pair *p,
+                                      stow_fusion_reason reason) {
   stow_fusion *fusion = f->fusion;
   stow_task writer = stow_task_of(p->writer.op), reader = stow_task_of(p->reader.op);
   fusion->records = stow_grow(fusion->records, fusion->record_count, &fusion->record_capacity,
@@ -191,7 +56,7 @@ static void blame(stow_fusion_record *record, MlirOperation op) {
     record->blame[record->blame_count++] = mlirOperationGetLocation(op);
 }
 
-static void record_refusal(fuser *f, const pair *p) {
+static void record_refusal(stow_fuser *f, const stow_pair *p) {
   const stow_trial *trial = &f->trials[p->trial];
   if (trial->reason == STOW_FUSION_FUSED && p->place.found)
     return; // the rounds are over
@@ -234,22 +99,23 @@ static void erase_buffer(MlirValue buffer) {
 }
 
 // The buffers that nobody needs when the pair is fused.
-static stow_values buffers_that_go(const fuser *f, const pair *p) {
+static stow_values buffers_that_go(const stow_fuser *f, const stow_pair *p) {
   const stow_trial *trial = &f->trials[p->trial];
   stow_values gone = {0};
   for (size_t i = 0; i < trial->dry_count; ++i)
-    if (is_private(p, trial->dry[i].buffer))
+    if (stow_pair_is_private(p, trial->dry[i].buffer))
       stow_values_add(&gone, trial->dry[i].buffer);
   return gone;
 }
 
-static void replace_nodes(fuser *f, const pair *p, MlirOperation fused) {
+static void replace_nodes(stow_fuser *f, const stow_pair *p, MlirOperation fused) {
   bool at_reader = mlirOperationEqual(p->place.before, p->reader.op);
-  f->nodes[at_reader ? p->reader_position : p->position] = (node){fused, f->next_number++};
+  f->nodes[at_reader ? p->reader_position : p->position] =
+      (stow_task_node){fused, f->next_number++};
   f->nodes[at_reader ? p->position : p->reader_position].op = (MlirOperation){NULL};
 }
 
-static void fuse_pair(fuser *f, pair *p, size_t round) {
+static void fuse_pair(stow_fuser *f, stow_pair *p, size_t round) {
   const stow_trial *trial = &f->trials[p->trial];
   stow_task writer = stow_task_of(p->writer.op), reader = stow_task_of(p->reader.op);
   stow_values gone = buffers_that_go(f, p);
@@ -291,20 +157,14 @@ static void fuse_pair(fuser *f, pair *p, size_t round) {
 // Rounds
 //===----------------------------------------------------------------------===//
 
-static void place_pair(const fuser *f, pair *p) {
-  stow_task writer = stow_task_of(p->writer.op), reader = stow_task_of(p->reader.op);
-  stow_place_free(&p->place);
-  p->place = stow_find_place(&writer, &reader, f->options.distinct_arguments);
-}
-
-static bool still_there(const fuser *f, const pair *p) {
+static bool still_there(const stow_fuser *f, const stow_pair *p) {
   return f->nodes[p->position].number == p->writer.number &&
          f->nodes[p->reader_position].number == p->reader.number &&
          !mlirOperationIsNull(f->nodes[p->position].op) &&
          !mlirOperationIsNull(f->nodes[p->reader_position].op);
 }
 
-static void drop_empty_nodes(fuser *f) {
+static void drop_empty_nodes(stow_fuser *f) {
   size_t count = 0;
   for (size_t i = 0; i < f->node_count; ++i)
     if (!mlirOperationIsNull(f->nodes[i].op))
@@ -312,29 +172,17 @@ static void drop_empty_nodes(fuser *f) {
   f->node_count = count;
 }
 
-static void try_pairs(fuser *f) {
-  find_pairs(f);
-  for (size_t i = 0; i < f->pair_count; ++i) {
-    pair *p = &f->pairs[i];
-    p->trial = trial_of(f, p);
-    place_pair(f, p);
-    weigh(f, p);
-  }
-  qsort(f->pairs, f->pair_count, sizeof *f->pairs, by_gain);
-}
-
 // Whether anything was fused. A pair's place is asked for again: fusions before it moved tasks.
-static bool run_round(fuser *f, size_t round) {
+static bool run_round(stow_fuser *f, size_t round) {
   bool changed = false;
-  try_pairs(f);
+  stow_fuser_try_pairs(f, false);
   for (size_t i = 0; i < f->pair_count; ++i) {
-    pair *p = &f->pairs[i];
+    stow_pair *p = &f->pairs[i];
     if (f->trials[p->trial].reason != STOW_FUSION_FUSED || !still_there(f, p))
       continue;
-    place_pair(f, p);
+    stow_pair_look_again(f, p);
     if (!p->place.found)
       continue;
-    weigh(f, p);
     fuse_pair(f, p, round);
     changed = true;
   }
@@ -342,31 +190,15 @@ static bool run_round(fuser *f, size_t round) {
   return changed;
 }
 
-static int by_position(const void *left, const void *right) {
-  const pair *a = left, *b = right;
-  if (a->reader_position != b->reader_position)
-    return a->reader_position < b->reader_position ? -1 : 1;
-  return a->position < b->position ? -1 : a->position > b->position;
-}
-
-static void record_refusals(fuser *f) {
-  try_pairs(f);
-  qsort(f->pairs, f->pair_count, sizeof *f->pairs, by_position);
+static void record_refusals(stow_fuser *f) {
+  stow_fuser_try_pairs(f, true);
   for (size_t i = 0; i < f->pair_count; ++i)
     record_refusal(f, &f->pairs[i]);
 }
 
-static void free_fuser(fuser *f) {
-  free_pairs(f);
-  for (size_t i = 0; i < f->trial_count; ++i)
-    stow_trial_free(&f->trials[i]);
-  free(f->trials), free(f->pairs), free(f->nodes);
-  stow_map_free(&f->known);
-}
-
 static void fuse_block(stow_fusion *fusion, MlirOperation function, MlirBlock block) {
   const stow_fusion_options *o = &fusion->options;
-  fuser f = {
+  stow_fuser f = {
       .fusion = fusion,
       .function = function,
       .options = {{!o->forbid_permutation, !o->forbid_reduction}, o->assume_noalias_arguments},
@@ -377,14 +209,14 @@ static void fuse_block(stow_fusion *fusion, MlirOperation function, MlirBlock bl
     if (!stow_is_task(op))
       continue;
     f.nodes = stow_grow(f.nodes, f.node_count, &capacity, sizeof *f.nodes);
-    f.nodes[f.node_count++] = (node){op, f.next_number++};
+    f.nodes[f.node_count++] = (stow_task_node){op, f.next_number++};
   }
   size_t round = 1;
   while (o->max_rounds >= 0 && (o->max_rounds == 0 || round <= (size_t)o->max_rounds) &&
          run_round(&f, round))
     ++round;
   record_refusals(&f);
-  free_fuser(&f);
+  stow_fuser_free(&f);
 }
 
 //===----------------------------------------------------------------------===//
