@@ -20,8 +20,9 @@
 
 #include <string.h>
 
-// Steps for one question.
-static const uint64_t question_effort = 5000000;
+// Steps for one question, and what reading the problem anew for it counts per buffer. All
+// questions together may take as much as the call was given for the plan.
+static const uint64_t question_effort = 5000000, reading_effort = 64;
 
 struct hunt {
   const stow_problem *problem;
@@ -30,6 +31,7 @@ struct hunt {
   unsigned char *kept;
   uint64_t *offsets;
   stow_space_plan plan; // room for one over several spaces
+  uint64_t end;         // of the effort
   bool irreducible;
 };
 
@@ -62,8 +64,9 @@ static stow_status ask_spaces(struct hunt *hunt, enum answer *out_answer) {
 static stow_status ask(struct hunt *hunt, enum answer *out_answer) {
   stow_context *context = hunt->context;
   const uint64_t whole_effort = context->max_effort;
-  context->max_effort = context->effort + question_effort;
   *out_answer = UNANSWERED;
+  stow_context_spend(context, reading_effort * hunt->problem->buffer_count);
+  context->max_effort = context->effort + question_effort;
   const stow_status status =
       hunt->problem->space_count > 1 ? ask_spaces(hunt, out_answer) : ask_arena(hunt, out_answer);
   context->max_effort = whole_effort;
@@ -95,6 +98,10 @@ static stow_status leave_out(struct hunt *hunt, unsigned char *before, size_t fi
   return status;
 }
 
+static bool may_go_on(const struct hunt *hunt) {
+  return !hunt->context->stopped && hunt->context->effort < hunt->end;
+}
+
 static stow_status narrow(struct hunt *hunt, unsigned char *before) {
   const size_t count = hunt->problem->buffer_count;
   stow_status status = STOW_OK;
@@ -103,10 +110,10 @@ static stow_status narrow(struct hunt *hunt, unsigned char *before) {
     run *= 2;
   for (; run >= 1 && status == STOW_OK; run /= 2) {
     hunt->irreducible = true;
-    for (size_t i = 0; i < count && status == STOW_OK && !hunt->context->stopped; i += run)
+    for (size_t i = 0; i < count && status == STOW_OK && may_go_on(hunt); i += run)
       status = leave_out(hunt, before, i, i + run < count ? i + run : count);
   }
-  hunt->irreducible &= !hunt->context->stopped;
+  hunt->irreducible &= may_go_on(hunt);
   return status;
 }
 
@@ -116,6 +123,8 @@ stow_status stow_find_culprits(const stow_problem *problem, uint64_t capacity,
   stow_memory memory;
   stow_memory_begin(&memory, context->options->allocator);
   struct hunt hunt = {.problem = problem, .capacity = capacity, .context = context};
+  if (__builtin_add_overflow(context->effort, context->max_effort, &hunt.end))
+    hunt.end = UINT64_MAX;
   hunt.kept = STOW_TAKE(&memory, unsigned char, problem->buffer_count);
   hunt.offsets = STOW_TAKE(&memory, uint64_t, problem->buffer_count);
   hunt.plan.offsets = hunt.offsets;

@@ -26,7 +26,7 @@
 #include "windows.h"
 
 // Parts with more edges than this are left to the heuristics.
-enum { MAX_EDGES = 6000000, MAX_ROUNDS = 20 };
+enum { MAX_EDGES = 6000000, EDGE_STEPS = 4, MAX_ROUNDS = 20 };
 
 // Questions above `low` get this part of the effort: they are easy or not worth more.
 enum { SMALL_QUESTION = 16 };
@@ -126,12 +126,19 @@ static stow_status make_parts(struct improver *improver) {
   return STOW_OK;
 }
 
+// A graph costs some steps for every edge; there may be as many as the effort left allows.
 static stow_status prepare_flat(struct improver *improver, struct part *part) {
   bool fits;
-  stow_status status = stow_graph_build(improver->model, part->blocks, part->block_count, MAX_EDGES,
-                                        &part->memory, &part->graph, &fits);
-  if (status != STOW_OK || !fits)
+  const uint64_t left = stow_context_left(improver->context) / EDGE_STEPS;
+  const uint32_t max_edges = left < MAX_EDGES ? (uint32_t)left : MAX_EDGES;
+  const stow_status status = stow_graph_build(improver->model, part->blocks, part->block_count,
+                                              max_edges, &part->memory, &part->graph, &fits);
+  if (status != STOW_OK)
     return status;
+  const uint32_t edges = fits ? part->graph.items[part->block_count - 1].past_edge : max_edges;
+  stow_context_spend(improver->context, (uint64_t)edges * EDGE_STEPS);
+  if (!fits)
+    return STOW_OK;
   part->portfolio =
       stow_portfolio_create(improver->model, &part->graph, improver->context, &part->memory);
   return part->portfolio ? STOW_OK : STOW_NO_MEMORY;
