@@ -24,8 +24,8 @@ typedef struct frame {
   int32_t before; // the node that ends with the op
   intptr_t region;
   stow_region_order order;
-  size_t block;                    // in that order; the next
-  size_t first_access, first_name; // of its own
+  size_t block;                                  // in that order; the next
+  size_t first_access, first_name, first_source; // of its own
 } frame;
 
 typedef struct walk {
@@ -137,13 +137,16 @@ static MlirValue result_of(void *op, intptr_t i) {
   return mlirOperationGetResult(*(MlirOperation *)op, i);
 }
 
+// What gpu.launch is given are sizes and tokens; its region gets none of them.
+static bool hands_operands_on(MlirOperation op) { return !stow_op_is(op, "gpu.launch"); }
+
 static void enter_every_region(walk *w, int32_t from, bool with_operands) {
   for (intptr_t r = 0, n = mlirOperationGetNumRegions(w->around); r < n; ++r) {
     MlirBlock entry = entry_of(w->around, r);
     if (mlirBlockIsNull(entry))
       continue;
     int32_t edge = add_edge(w, from, stow_map_get(&w->block_node, entry.ptr));
-    if (with_operands)
+    if (with_operands && hands_operands_on(w->around))
       give_all(w, edge, w->around, mlirBlockGetNumArguments(entry), argument_of, &entry);
   }
 }
@@ -187,28 +190,62 @@ static void add_region_edges(walk *w, const frame *f) {
   each_end(w, go_anywhere);
 }
 
+// The names at the ends of a source that is not settled yet. False where there are not two.
+static bool ends_of(const stow_program *p, size_t index, int32_t *out_from, int32_t *out_to) {
+  const stow_source *s = &p->sources[index];
+  bool settled = mlirValueIsNull(s->from);
+  *out_from = settled ? s->place.name : stow_place_get(p, s->from).name;
+  *out_to = s->choice != STOW_NO_NAME ? s->choice : stow_place_get(p, s->to).name;
+  return *out_from != STOW_NO_NAME && *out_to != STOW_NO_NAME;
+}
+
+// By name: an arena made in the regions of the op, what is cut from it, and what may be either.
+static bool *own_names(const stow_program *p, const frame *f) {
+  bool *own = stow_allocate(p->name_count, sizeof *own);
+  int32_t from, to;
+  for (size_t n = f->first_name; n < p->name_count; ++n)
+    own[n] = p->names[n].root >= (int32_t)f->first_name;
+  for (bool changed = true; changed;) { // once more where a loop leads back
+    changed = false;
+    for (size_t s = f->first_source; s < p->source_count; ++s)
+      if (ends_of(p, s, &from, &to) && own[from] && !own[to])
+        own[to] = changed = true;
+  }
+  return own;
+}
+
+// By name: what the regions access. Of a choice that may be their own, all that it may be.
+static bool *touched_names(const stow_program *p, const frame *f, const bool *own) {
+  bool *touched = stow_allocate(p->name_count, sizeof *touched);
+  int32_t from, to;
+  for (size_t a = f->first_access; a < p->access_count; ++a)
+    touched[p->accesses[a].place.name] = true;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t s = p->source_count; s > f->first_source; --s)
+      if (ends_of(p, s - 1, &from, &to) && own[to] && touched[to] && !touched[from])
+        touched[from] = changed = true;
+  }
+  return touched;
+}
+
 // A result that no region yields, such as a token, stands for all that the regions touch, but for
 // arenas of their own.
 static void add_handle(stow_program *p, MlirValue result, const frame *f) {
-  size_t end = p->access_count;
-  bool *seen = stow_allocate(p->name_count, sizeof *seen);
+  bool *own = own_names(p, f), *touched = touched_names(p, f, own);
   int32_t choice = STOW_NO_NAME;
-  for (size_t a = f->first_access; a < end; ++a) {
-    stow_place place = p->accesses[a].place;
-    bool own = p->names[place.name].root >= (int32_t)f->first_name;
-    if (own || seen[place.name])
+  for (size_t n = 0, end = p->name_count; n < end; ++n) {
+    if (!touched[n] || own[n])
       continue;
-    seen[place.name] = true;
     if (choice == STOW_NO_NAME)
       choice = stow_choice_add(p, result, -1);
-    place.bytes = p->names[place.name].bytes;
-    place.exact = place.dense = false;
     stow_source_add(p, -1, (MlirValue){NULL}, result);
-    p->sources[p->source_count - 1].place = place;
+    p->sources[p->source_count - 1].place =
+        (stow_place){.name = (int32_t)n, .bytes = p->names[n].bytes};
   }
   if (choice != STOW_NO_NAME)
     stow_define_add(p, choice);
-  free(seen);
+  free(own), free(touched);
 }
 
 static bool is_yielded(const stow_program *p, size_t first_source, MlirValue result) {
@@ -248,6 +285,7 @@ static void push(walk *w, MlirOperation op, uint32_t facts) {
   *f = (frame){.op = op, .facts = facts, .before = w->node, .region = -1};
   f->first_access = w->program->access_count;
   f->first_name = w->program->name_count;
+  f->first_source = w->program->source_count;
   for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
     w->program->position++;
 }

@@ -7,6 +7,7 @@
 
 #include "check/live.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { NONE = -1 };
@@ -75,6 +76,7 @@ static size_t collect_leaves(const stow_program *p, ranked_leaf *leaves) {
   size_t count = 0;
   for (size_t n = 0; n < p->name_count; ++n) {
     const stow_name *name = &p->names[n];
+    assert(name->kind == STOW_CHOICE || (name->root >= 0 && name->anchor >= 0));
     if (name->kind != STOW_CHOICE)
       leaves[count++] = (ranked_leaf){name->root, name->anchor, (int32_t)n, name->address};
   }

@@ -33,11 +33,12 @@ static void read_source(stow_program *p, stow_source *source) {
   if (!mlirValueIsNull(source->from))
     source->place = stow_place_get(p, source->from);
   int32_t to = stow_place_get(p, source->to).name;
-  if (to != STOW_NO_NAME && source->place.name == STOW_NO_NAME)
-    p->names[to].mixed = true;
-  if (to == STOW_NO_NAME || source->place.name == STOW_NO_NAME)
+  if (to == STOW_NO_NAME)
     return;
-  if (p->names[to].kind == STOW_CHOICE)
+  bool chosen = p->names[to].kind == STOW_CHOICE;
+  if (source->place.name == STOW_NO_NAME)
+    p->names[to].mixed |= chosen;
+  else if (chosen)
     source->choice = to;
   else if (mlirValueEqual(p->names[to].value, source->to))
     stow_complain(
@@ -173,7 +174,8 @@ static void keep_origins(stow_program *p, stow_name *name, const origin_list *li
     p->origins = stow_grow(p->origins, p->origin_count, &p->origin_capacity, sizeof *p->origins);
     p->origins[p->origin_count++] = list->items[i];
     int32_t root = p->names[list->items[i].leaf].root;
-    name->root = (i == 0 || name->root == root) && !name->mixed ? root : -1;
+    if (name->kind == STOW_CHOICE)
+      name->root = (i == 0 || name->root == root) && !name->mixed ? root : -1;
   }
 }
 
@@ -222,6 +224,48 @@ static void find_buffers(stow_program *p) {
   }
 }
 
+//===----------------------------------------------------------------------===//
+// Deallocations at run time's choice
+//===----------------------------------------------------------------------===//
+
+static MlirBlock block_of(MlirValue value) {
+  return mlirValueIsAOpResult(value) ? mlirOperationGetBlock(mlirOpResultGetOwner(value))
+                                     : mlirBlockArgumentGetOwner(value);
+}
+
+// Whether an scf.if stands between `op` and where `value` is made.
+static bool hangs_on_a_flag(MlirOperation op, MlirValue value) {
+  MlirRegion home = mlirBlockGetParentRegion(block_of(value));
+  for (MlirBlock block = mlirOperationGetBlock(op);
+       !mlirRegionEqual(mlirBlockGetParentRegion(block), home); block = mlirOperationGetBlock(op)) {
+    op = mlirBlockGetParentOperation(block);
+    if (stow_op_is(op, "scf.if"))
+      return true;
+  }
+  return false;
+}
+
+static bool may_be_whole_arena(const stow_program *p, const stow_name *name) {
+  for (size_t o = 0; o < name->origin_count; ++o)
+    if (p->names[p->origins[name->first_origin + o].leaf].kind == STOW_ROOT)
+      return true;
+  return false;
+}
+
+// What is a view on one path and memory of its own on another is deallocated where a flag says that
+// it is the latter: this is no deallocation of the arena.
+static void drop_flagged_frees(stow_program *p) {
+  for (size_t e = 0; e < p->event_count; ++e) {
+    stow_event *event = &p->events[e];
+    if (event->kind != STOW_EVENT_FREE)
+      continue;
+    const stow_name *name = &p->names[p->accesses[event->first].place.name];
+    if (name->kind == STOW_CHOICE && !may_be_whole_arena(p, name) &&
+        hangs_on_a_flag(p->ops[event->op], name->value))
+      event->count = 0;
+  }
+}
+
 void stow_names_close(stow_program *p) {
   for (size_t s = 0; s < p->source_count; ++s)
     read_source(p, &p->sources[s]);
@@ -230,4 +274,5 @@ void stow_names_close(stow_program *p) {
   find_origins(p);
   find_touched_roots(p);
   find_buffers(p);
+  drop_flagged_frees(p);
 }

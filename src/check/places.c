@@ -200,6 +200,10 @@ static MlirValue offset_of(MlirValue value, int64_t *out_constant) {
   }
 }
 
+static bool is_cut_alike(const stow_name *a, const stow_name *b) {
+  return a->parent == b->parent && a->within.lo == b->within.lo && a->within.hi == b->within.hi;
+}
+
 // What constant offsets count from when `base` bytes, an SSA value, lie in front of them. Carves
 // with the same base and the same parent can be compared.
 static int32_t anchor_of(stow_program *program, int32_t carve, MlirValue base) {
@@ -208,7 +212,7 @@ static int32_t anchor_of(stow_program *program, int32_t carve, MlirValue base) {
   int32_t first = stow_map_get(&program->anchor_at, base.ptr);
   if (first < 0)
     stow_map_add(&program->anchor_at, base.ptr, carve);
-  return first >= 0 && program->names[first].parent == program->names[carve].parent ? first : carve;
+  return first >= 0 && is_cut_alike(&program->names[first], &program->names[carve]) ? first : carve;
 }
 
 //===----------------------------------------------------------------------===//
@@ -228,7 +232,8 @@ static void carve(stow_program *program, MlirOperation op, stow_place from, Mlir
                     .parent = from.name,
                     .anchor = parent.anchor,
                     .placed = known && from.exact,
-                    .start = from.bytes.lo + offset};
+                    .start = from.bytes.lo + offset,
+                    .within = from.bytes};
   name.address = parent.address + name.start;
   if (name.bytes.hi >= STOW_FAR) // it ends where its parent does
     name.bytes.hi = parent.bytes.hi - (name.placed ? name.start : 0);

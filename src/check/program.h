@@ -55,7 +55,7 @@ typedef struct stow_name {
   stow_bytes bytes; // of its own: [0, size)
   int64_t position; // of its definition
   int32_t node;     // whose edges bring it, or -1: it has an event of its own
-  int32_t root;     // the only arena behind it, or -1
+  int32_t root;     // the only arena behind it, or (of a choice) -1
   bool touched;     // (root) accessed itself, not only through views
   bool reached;     // some arena is behind it
   bool mixed;       // and other memory may be, too
@@ -64,6 +64,7 @@ typedef struct stow_name {
   int32_t parent, anchor;
   bool placed; // `start` is known in the parent
   int64_t start, address;
+  stow_bytes within; // (carve) the bytes of the parent that it lies in, whatever the offset
   size_t first_source, source_count; // (choice) of `sources`
   size_t first_origin, origin_count; // of `origins`
   int32_t family;                    // names that may share contents by flow have the same
@@ -94,7 +95,7 @@ typedef struct stow_access {
 
 typedef enum stow_event_kind {
   STOW_EVENT_ACCESS, // by `op`: the accesses [first, first + count)
-  STOW_EVENT_FREE,   // the same, of an arena
+  STOW_EVENT_FREE,   // the same, of an arena; none where a flag tells it from other memory
   STOW_EVENT_DEFINE, // of `name`
 } stow_event_kind;
 

@@ -50,14 +50,40 @@ static bool is_cut_from(const stow_program *p, int32_t name, int32_t ancestor) {
   return name == ancestor;
 }
 
+// Bytes counted from an anchor.
+typedef struct span {
+  int32_t anchor;
+  stow_bytes bytes;
+} span;
+
+static span span_of(const stow_program *p, int32_t leaf) {
+  const stow_name *n = &p->names[leaf];
+  return (span){n->anchor, stow_bytes_shift(n->bytes, n->address)};
+}
+
+// What lies at an offset that is not known lies somewhere in what it is cut from.
+static span span_around(const stow_program *p, span inner) {
+  const stow_name *anchor = &p->names[inner.anchor];
+  if (anchor->kind == STOW_ROOT)
+    return (span){.anchor = STOW_NO_NAME};
+  const stow_name *parent = &p->names[anchor->parent];
+  return (span){parent->anchor, stow_bytes_shift(anchor->within, parent->address)};
+}
+
+static bool spans_meet(const stow_program *p, span a, int32_t b) {
+  for (span around = span_of(p, b); around.anchor != STOW_NO_NAME; around = span_around(p, around))
+    if (around.anchor == a.anchor)
+      return !stow_bytes_empty(stow_bytes_meet(a.bytes, around.bytes));
+  return true;
+}
+
 static bool bytes_in_common(const stow_program *p, int32_t a, int32_t b) {
-  const stow_name *x = &p->names[a], *y = &p->names[b];
-  if (x->root != y->root)
+  if (p->names[a].root != p->names[b].root)
     return false;
-  if (x->anchor != y->anchor)
-    return true;
-  return !stow_bytes_empty(stow_bytes_meet(stow_bytes_shift(x->bytes, x->address),
-                                           stow_bytes_shift(y->bytes, y->address)));
+  for (span around = span_of(p, a); around.anchor != STOW_NO_NAME; around = span_around(p, around))
+    if (!spans_meet(p, around, b))
+      return false;
+  return true;
 }
 
 static unsigned relate_leaves(const stow_program *p, pair x) {

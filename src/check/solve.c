@@ -316,6 +316,8 @@ static void note_after_free(solver *s, int32_t keeper, int32_t op) {
 
 static void pass_free(solver *s, const stow_event *event) {
   const stow_program *p = s->program;
+  if (event->count == 0)
+    return;
   int32_t keeper = keeper_of(p, p->accesses[event->first].place.name);
   if (!p->names[keeper].reached)
     return;

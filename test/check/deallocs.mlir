@@ -89,3 +89,133 @@ func.func @each(%x: f32, %i: index, %n: index) {
   }
   return
 }
+
+// -----
+
+// Memory of the task's own, whichever it is, is gone before the task is awaited ...
+
+func.func @of_the_task(%x: f32, %out: memref<16xf32>, %c: i1) {
+  %c0 = arith.constant 0 : index
+  %token = async.execute {
+    %arena = memref.alloc() : memref<64xi8>
+    %r = scf.if %c -> memref<16xf32> {
+      %a = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+      linalg.fill ins(%x : f32) outs(%a : memref<16xf32>)
+      scf.yield %a : memref<16xf32>
+    } else {
+      %b = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+      linalg.fill ins(%x : f32) outs(%b : memref<16xf32>)
+      scf.yield %b : memref<16xf32>
+    }
+    memref.copy %r, %out : memref<16xf32> to memref<16xf32>
+    memref.dealloc %arena : memref<64xi8>
+    async.yield
+  }
+  async.await %token : !async.token
+  return
+}
+
+// -----
+
+// ... but not what it may use instead.
+
+func.func @of_the_task_or_not(%x: f32, %out: memref<16xf32>, %c: i1) {
+  %c0 = arith.constant 0 : index
+  // expected-note @+1 {{this is the arena}}
+  %outer = memref.alloc() : memref<64xi8>
+  %token = async.execute {
+    %arena = memref.alloc() : memref<64xi8>
+    %r = scf.if %c -> memref<16xf32> {
+      %a = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+      scf.yield %a : memref<16xf32>
+    } else {
+      %b = memref.view %outer[%c0][] : memref<64xi8> to memref<16xf32>
+      scf.yield %b : memref<16xf32>
+    }
+    linalg.fill ins(%x : f32) outs(%r : memref<16xf32>)
+    memref.copy %r, %out : memref<16xf32> to memref<16xf32>
+    memref.dealloc %arena : memref<64xi8>
+    async.yield
+  }
+  // expected-note @+1 {{it is deallocated here}}
+  memref.dealloc %outer : memref<64xi8>
+  // expected-error @+1 {{uses an arena after it was deallocated}}
+  async.await %token : !async.token
+  return
+}
+
+// -----
+
+// A view on one path, memory of its own on another: a flag tells which.
+
+func.func @flagged(%x: f32, %n: index) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %false = arith.constant false
+  %true = arith.constant true
+  %arena = memref.alloc() : memref<64xi8>
+  %a = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<16xf32>)
+  %last, %own = scf.for %i = %c0 to %n step %c1
+      iter_args(%m = %a, %flag = %false) -> (memref<16xf32>, i1) {
+    %next = memref.alloc() : memref<16xf32>
+    memref.copy %m, %next : memref<16xf32> to memref<16xf32>
+    scf.if %flag {
+      memref.dealloc %m : memref<16xf32>
+    }
+    scf.yield %next, %true : memref<16xf32>, i1
+  }
+  %r = memref.load %last[%c0] : memref<16xf32>
+  memref.dealloc %arena : memref<64xi8>
+  scf.if %own {
+    memref.dealloc %last : memref<16xf32>
+  }
+  return %r : f32
+}
+
+// -----
+
+// Without the flag it is the view that is deallocated where the loop does not run.
+
+func.func @not_flagged(%x: f32, %n: index) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %arena = memref.alloc() : memref<64xi8>
+  %a = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<16xf32>)
+  // expected-note @+1 {{this is the arena}}
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%m = %a) -> (memref<16xf32>) {
+    %next = memref.alloc() : memref<16xf32>
+    memref.copy %m, %next : memref<16xf32> to memref<16xf32>
+    scf.yield %next : memref<16xf32>
+  }
+  %r = memref.load %last[%c0] : memref<16xf32>
+  // expected-note @+1 {{it is deallocated here}}
+  memref.dealloc %arena : memref<64xi8>
+  // expected-error @+1 {{deallocates an arena for the second time}}
+  memref.dealloc %last : memref<16xf32>
+  return %r : f32
+}
+
+// -----
+
+// A flag does not make it right to deallocate an arena too soon.
+
+func.func @flagged_arena(%x: f32, %i: index, %c: i1, %d: i1) -> f32 {
+  %c0 = arith.constant 0 : index
+  %one = memref.alloc() : memref<64xi8>
+  %two = memref.alloc() : memref<64xi8>
+  %a = memref.view %one[%c0][] : memref<64xi8> to memref<16xf32>
+  %b = memref.view %two[%c0][] : memref<64xi8> to memref<16xf32>
+  // expected-note @+1 {{this is the arena}}
+  %v = arith.select %c, %one, %two : memref<64xi8>
+  linalg.fill ins(%x : f32) outs(%a : memref<16xf32>)
+  scf.if %d {
+    // expected-note @+1 {{it is deallocated here}}
+    memref.dealloc %v : memref<64xi8>
+  }
+  %w = memref.view %v[%c0][] : memref<64xi8> to memref<16xf32>
+  // expected-error @+1 {{uses an arena after it was deallocated}}
+  %r = memref.load %w[%i] : memref<16xf32>
+  return %r : f32
+}

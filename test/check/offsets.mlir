@@ -1,0 +1,107 @@
+// Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// RUN: stowage-opt %s --check-arena-plan --split-input-file --verify-diagnostics -o /dev/null
+
+// Views at offsets known only at run time.
+
+// The bytes that a gpu.launch gives a workgroup are an arena. No operand of the launch is it.
+
+func.func @workgroup(%x: f32) {
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+             threads(%tx, %ty, %tz) in (%sx = %c64, %sy = %c1, %sz = %c1)
+             workgroup(%arena : memref<271xi8, #gpu.address_space<workgroup>>) {
+    %c0 = arith.constant 0 : index
+    %c15 = arith.constant 15 : index
+    %address = memref.extract_aligned_pointer_as_index %arena
+        : memref<271xi8, #gpu.address_space<workgroup>> -> index
+    %negative = arith.subi %c0, %address : index
+    %start = arith.andi %negative, %c15 : index
+    %a = memref.view %arena[%start][] : memref<271xi8, #gpu.address_space<workgroup>>
+        to memref<64xf32, #gpu.address_space<workgroup>>
+    %b = memref.view %arena[%start][] : memref<271xi8, #gpu.address_space<workgroup>>
+        to memref<64xf32, #gpu.address_space<workgroup>>
+    // expected-note @-4 {{this is the other view}}
+    // expected-note @-3 {{this is the view that is written}}
+    // expected-note @+1 {{it is written here}}
+    memref.store %x, %a[%tx] : memref<64xf32, #gpu.address_space<workgroup>>
+    gpu.barrier
+    // expected-error @+1 {{overwrites bytes of an arena}}
+    memref.store %x, %b[%tx] : memref<64xf32, #gpu.address_space<workgroup>>
+    gpu.barrier
+    // expected-note @+1 {{and read here}}
+    %r = memref.load %a[%tx] : memref<64xf32, #gpu.address_space<workgroup>>
+    memref.store %r, %b[%tx] : memref<64xf32, #gpu.address_space<workgroup>>
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+// A slice per iteration, in a slice per iteration: it lies within its source, beside %keep.
+
+func.func @slices_in_slices(%x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  %c256 = arith.constant 256 : index
+  %c320 = arith.constant 320 : index
+  %arena = memref.alloc() : memref<2560xi8>
+  scf.parallel (%i) = (%c0) to (%c8) step (%c1) {
+    %at = arith.muli %i, %c320 : index
+    %mine = memref.view %arena[%at][] : memref<2560xi8> to memref<320xi8>
+    %keep = memref.view %mine[%c256][] : memref<320xi8> to memref<16xf32>
+    memref.store %x, %keep[%c0] : memref<16xf32>
+    %inner = memref.view %mine[%c0][] : memref<320xi8> to memref<256xi8>
+    scf.forall (%j) in (4) {
+      %start = arith.muli %j, %c64 : index
+      %slice = memref.view %inner[%start][] : memref<256xi8> to memref<64xi8>
+      %a = memref.view %slice[%c0][] : memref<64xi8> to memref<16xf32>
+      %v = memref.load %keep[%j] : memref<16xf32>
+      memref.store %v, %a[%c0] : memref<16xf32>
+    }
+    scf.reduce
+  }
+  memref.dealloc %arena : memref<2560xi8>
+  return
+}
+
+// -----
+
+// The source of the slices reaches into %keep, so the slices may, too.
+
+func.func @slices_too_far(%x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  %c192 = arith.constant 192 : index
+  %c320 = arith.constant 320 : index
+  %arena = memref.alloc() : memref<2560xi8>
+  scf.parallel (%i) = (%c0) to (%c8) step (%c1) {
+    %at = arith.muli %i, %c320 : index
+    %mine = memref.view %arena[%at][] : memref<2560xi8> to memref<320xi8>
+    // expected-note @+1 {{this is the other view}}
+    %keep = memref.view %mine[%c192][] : memref<320xi8> to memref<16xf32>
+    // expected-note @+1 {{it is written here}}
+    memref.store %x, %keep[%c0] : memref<16xf32>
+    %inner = memref.view %mine[%c0][] : memref<320xi8> to memref<256xi8>
+    scf.forall (%j) in (4) {
+      %start = arith.muli %j, %c64 : index
+      %slice = memref.view %inner[%start][] : memref<256xi8> to memref<64xi8>
+      // expected-note @+1 {{this is the view that is written}}
+      %a = memref.view %slice[%c0][] : memref<64xi8> to memref<16xf32>
+      // expected-note @+1 {{and read here}}
+      %v = memref.load %keep[%j] : memref<16xf32>
+      // expected-error @+1 {{overwrites bytes of an arena}}
+      memref.store %v, %a[%c0] : memref<16xf32>
+    }
+    scf.reduce
+  }
+  memref.dealloc %arena : memref<2560xi8>
+  return
+}
