@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures merge-alloc: whole networks before deallocation, control flow, growth; writes a table.
+"""Measures merge-alloc: whole networks before deallocation, control flow, locality, growth.
 
     merge_alloc.py --build-dir build --output bench/merge-alloc.md
 
@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import growth  # noqa: E402
 import models  # noqa: E402
-from harness import ToolError  # noqa: E402  (models.py knows where it is)
+from harness import ToolError, difference  # noqa: E402  (models.py knows where it is)
 
 ROOT = models.ROOT
 
@@ -105,6 +105,38 @@ def random_programs(bench, count):
     return files
 
 
+# ---- locality ---------------------------------------------------------------------------
+
+LOCALITY = {"auto": "", "auto, prefer-recent": "prefer-recent",
+            "best-fit-start": "strategy=best-fit-start",
+            "best-fit-start, prefer-recent": "strategy=best-fit-start prefer-recent",
+            "first-fit-size": "strategy=first-fit-size"}
+
+
+def locality_rows(bench, found, rounds=3):
+    """Networks executed after merge-alloc; rounds interleave the ways, the fastest counts."""
+    for name, memref in found:
+        models.say(f"locality: {name}")
+        ways, best = {}, {}
+        for label, options in LOCALITY.items():
+            ways[label] = bench.made(f"{name}.{len(ways)}.merged", bench.opt, memref,
+                                     f"merge-alloc{{{options} report=none}}")
+        for _ in range(rounds):
+            for label, path in ways.items():
+                run = bench.tools.run(path, level=2, poison=False, timeout=300)
+                first = best.setdefault("auto", run)
+                wrong = difference(first, run)
+                if wrong and "leak" not in wrong:
+                    raise ToolError(f"{name}, {label}: {wrong}")
+                if label not in best or run.measures["seconds"] < best[label].measures["seconds"]:
+                    best[label] = run
+        base = best["auto"].measures["seconds"]
+        for label, run in best.items():
+            arena, _ = footprint(arenas_of(bench, memref, LOCALITY[label]))
+            yield (name, label, models.count(arena), f"{1000 * run.measures['seconds']:.1f}",
+                   f"{run.measures['seconds'] / base:.3f}")
+
+
 # ---- growth -----------------------------------------------------------------------------
 
 
@@ -131,6 +163,9 @@ SECTIONS = [
      "Bytes of all arenas, slices unaligned, planned with one interval per buffer and with what control "
      "flow tells.",
      ["<programs", "arenas", "smaller", "intervals", "pieces", "saved"]),
+    ("Locality",
+     "Generated networks executed after merge-alloc, bytes of the arenas and milliseconds.",
+     ["<network", "<plan", "arena", "ms", "of auto"]),
     ("Growth", "Milliseconds, microseconds per op, and the pass's share of parser and output.",
      ["<shape", "ops", "allocs", "ms", "us / op", "share"]),
 ]
@@ -151,7 +186,8 @@ def main(argv):
     programs = sorted((ROOT / "test/exec/programs").glob("*.mlir"))
     sets = [("test/exec/programs", programs), ("test/ir/ranges.mlir", [ROOT / "test/ir/ranges.mlir"]),
             (f"{args.random} random programs", random_programs(bench, args.random))]
-    tables = network_rows(bench, found), control_rows(bench, sets), growth_rows(bench)
+    tables = network_rows(bench, found), control_rows(bench, sets), locality_rows(
+        bench, list(models.generated(bench))), growth_rows(bench)
     lines = ["# merge-alloc, measured", "", "Written by `python3 bench/merge_alloc.py`.", "",
              f"- commit: {models.commit()}", f"- machine: {models.cpu()}", ""]
     for (title, text, head), rows in zip(SECTIONS, tables):

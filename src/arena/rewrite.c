@@ -95,6 +95,7 @@ static MlirOperation op_after_last(const rewrite *r, MlirRegion region) {
   for (size_t i = 0; i < r->arena->planned_count; ++i) {
     const stow_life *life = stow_arena_life(r->arenas, r->arena, r->arena->planned[i]);
     end = life->end > end ? life->end : end;
+    end = life->handed > end ? life->handed : end; // no op is given a view of what is freed
   }
   return mlirOperationGetNextInBlock(lift(region, r->function->flow.op_at[end - 1]));
 }

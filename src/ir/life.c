@@ -49,6 +49,7 @@ static void cover(stow_life *life, int64_t begin, int64_t end) {
 
 static void join(const stow_flow *flow, stow_life *life, const stow_life *other) {
   cover(life, other->begin, other->end);
+  life->handed = other->handed > life->handed ? other->handed : life->handed;
   life->escape = first_of(life->escape, other->escape);
   life->returned = first_of(life->returned, other->returned);
   life->carried = outer_nest(flow, life->carried, other->carried);
@@ -112,6 +113,11 @@ static stow_life *own_lives(const stow_flow *flow) {
     cover(&touched, use->begin, use->end);
     lift(flow, use->nest, flow->values[use->value].nest, &touched);
     join(flow, &lives[use->value], &touched);
+  }
+  for (size_t i = 0; i < flow->edge_count; ++i) {
+    stow_life handed = NOTHING;
+    handed.handed = flow->edges[i].position + 1;
+    join(flow, &lives[flow->edges[i].from], &handed);
   }
   for (size_t i = 0; i < flow->free_count; ++i) {
     stow_life freed = NOTHING;

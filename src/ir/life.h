@@ -29,6 +29,7 @@
 
 typedef struct stow_life {
   int64_t begin, end; // begin > end: never touched
+  int64_t handed;     // one past the last position that hands any of its names on, touched or not
   int32_t escape;     // the first escape it may take, or -1; returning is apart
   int32_t returned;   // the first return it may take, or -1
   int32_t carried;    // the outermost nest around whose back edge it may go, or -1

@@ -171,3 +171,22 @@ func.func @dynamic(%n: index, %x: f32) {
   linalg.fill ins(%x : f32) outs(%a : memref<?xf32>)
   return
 }
+
+// Nothing is given a view of what is freed, not even where nobody will touch it.
+
+// CHECK-LABEL: func @handed_on
+// CHECK:         scf.if
+// CHECK:           scf.yield
+// CHECK:         memref.dealloc
+// CHECK-NEXT:    return
+func.func @handed_on(%c: i1, %x: f32, %o: memref<8xf32>) {
+  %a = memref.alloc() : memref<8xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<8xf32>)
+  memref.copy %a, %o : memref<8xf32> to memref<8xf32>
+  %r = scf.if %c -> memref<8xf32> {
+    scf.yield %a : memref<8xf32>
+  } else {
+    scf.yield %o : memref<8xf32>
+  }
+  return
+}
