@@ -42,6 +42,7 @@ class Tally:
 class Result:
     failures: dict = field(default_factory=dict)  # name -> Failure
     outcomes: dict = field(default_factory=dict)
+    ran: dict = field(default_factory=dict)  # what is run -> outcomes
     tally: Tally = field(default_factory=Tally)
 
 
@@ -103,8 +104,6 @@ def execute(tools, programs, texts, header, common, label, failures, kind, threa
 
     def work(names):
         module = "\n".join(header + ["module {"] + common + [texts[n] for n in names] + ["}"])
-        if kind == "invalid":
-            tools.check_spaces(module)
         library = tools.build(module, label, threads)
         manifest = "\n".join(manifest_line(programs[n], n) for n in names)
         runs = [tools.run(library, manifest, pattern, threads) for pattern in PATTERNS]
@@ -121,9 +120,13 @@ def run_original(tools, programs, input="freed"):
     """Runs programs as they are; a failure here is the generator's own."""
     texts = {name: emit.program(p, name, input) for name, p in programs.items()}
     result = Result()
-    result.outcomes = execute(
-        tools, programs, texts, [], emit.OUTSIDE, "original", result.failures, "invalid"
-    )
+
+    def printed(names):
+        header, parts = split(tools.verify(emit.module([texts[n] for n in names])))
+        return {n: (header, [parts[None]], parts[n]) for n in names}
+
+    programs_printed = by_halves(printed, list(texts), result.failures, "invalid")
+    run_texts(tools, programs, programs_printed, "original", "invalid", False, result)
     for name, (one, other) in result.outcomes.items():
         said = fault(one, other, input)
         if said:
@@ -156,7 +159,9 @@ def check(tools, programs, original, config, ran=None):
     ]
     before = {name: emit.program(programs[name], name, config.input) for name in sound}
     rewritten = rewrite_all(tools, before, config, result)
-    run_rewritten(tools, programs, rewritten, config, result, ran)
+    result.ran = {**original.ran, **ran}
+    run_texts(tools, programs, rewritten, config.name, "lower", config.threads, result)
+    ran.update(result.ran)
     for name, after in result.outcomes.items():
         was = original.outcomes[name][0]
         failure = compare(was, after, config.may_leak(kinds(programs[name])), config.leaks)
@@ -197,21 +202,22 @@ def rewrite_all(tools, before, config, result):
     return rewritten
 
 
-def run_rewritten(tools, programs, rewritten, config, result, ran):
-    """Fills in the outcomes: of each text that did not run before, by running it."""
+def run_texts(tools, programs, texts, label, kind, threads, result):
+    """Fills in the outcomes of texts, (lines before the module, what is common,
+    program) each: by running those that did not run before."""
     groups, key = {}, {}
-    for name, (header, common, text) in rewritten.items():
-        key[name] = (tuple(header), text, config.threads)
-        if key[name] in ran:
-            result.outcomes[name] = ran[key[name]]
+    for name, (header, common, text) in texts.items():
+        key[name] = (tuple(header), text, threads)
+        if key[name] in result.ran:
+            result.outcomes[name] = result.ran[key[name]]
         else:
             groups.setdefault((tuple(header), tuple(common)), {})[name] = text
-    for (header, common), texts in groups.items():
+    for (header, common), some in groups.items():
         result.outcomes.update(
-            execute(tools, programs, texts, list(header), list(common), config.name,
-                    result.failures, "lower", config.threads)  # fmt: skip
+            execute(tools, programs, some, list(header), list(common), label, result.failures, kind,
+                    threads)  # fmt: skip
         )
-    ran.update((key[name], after) for name, after in result.outcomes.items())
+    result.ran.update((key[name], after) for name, after in result.outcomes.items())
 
 
 def compare(before, after, may_leak, leaks="none"):

@@ -78,7 +78,6 @@ class Wrong:
 
     def __init__(self, tools, edit):
         self.build, self.run, self.verify = tools.build, tools.run, tools.verify
-        self.check_spaces = tools.check_spaces
         self.edit = edit
 
     def opt(self, text, pipeline):

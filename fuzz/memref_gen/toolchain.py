@@ -19,8 +19,7 @@ LOWERING = (
     "builtin.module(convert-bufferization-to-memref,convert-linalg-to-loops,"
     "func.func(convert-vector-to-scf),func.func(scf-forall-to-for),expand-strided-metadata,"
     "lower-affine,convert-scf-to-cf,convert-vector-to-llvm,"
-    "finalize-memref-to-llvm{use-generic-functions=1},convert-complex-to-llvm,"
-    "convert-func-to-llvm,convert-cf-to-llvm,convert-arith-to-llvm,convert-index-to-llvm,"
+    "finalize-memref-to-llvm{use-generic-functions=1},convert-to-llvm,"
     "reconcile-unrealized-casts)"
 )
 
@@ -29,6 +28,8 @@ ASYNC = ("async-to-async-runtime,async-runtime-ref-counting", "convert-async-to-
 
 # What makes tasks of iterations, before all that.
 THREADS = "func.func(scf-forall-to-parallel),async-parallel-for{num-workers=4 min-task-size=1}"
+
+ALONE = "--mlir-disable-threading"  # `--jobs` is for that
 
 PATTERNS = ("0xA5", "0x17")  # what fresh memory holds, run by run
 
@@ -81,7 +82,7 @@ class Toolchain:
 
     def opt(self, text, pipeline):
         """Our passes over a module."""
-        return call("pass", [self.stowage_opt, f"--pass-pipeline={pipeline}"], text)
+        return call("pass", [self.stowage_opt, ALONE, f"--pass-pipeline={pipeline}"], text)
 
     def lacks(self, pipeline):
         """What keeps the binary from knowing a pipeline; None if it knows it."""
@@ -93,12 +94,8 @@ class Toolchain:
         return None
 
     def verify(self, text):
-        return call("verify", [self.lower_with], text)
-
-    def check_spaces(self, text):
-        """Verifies a text with its memory spaces, which the lowering drops."""
-        if SPACED.search(text):
-            self.verify(text)
+        """The text as MLIR prints it."""
+        return call("verify", [self.lower_with, ALONE], text)
 
     def build(self, text, name, threads=False):
         """A shared object of a module; with `threads`, one whose iterations run
@@ -113,7 +110,7 @@ class Toolchain:
             text = self.without_alloca_scopes(text)
         # Translation verifies what comes out; between the passes it would cost a fifth.
         call("lower", [self.lower_with, f"--pass-pipeline={lowering}", "--verify-each=0",
-                       "--mlir-disable-threading", "--emit-bytecode", "-o", stem + ".bc"], text)  # fmt: skip
+                       ALONE, "--emit-bytecode", "-o", stem + ".bc"], text)  # fmt: skip
         ir = call("translate", [self.bin / "mlir-translate", "--mlir-to-llvmir", stem + ".bc"])
         if tasks:  # their coroutines are split by LLVM
             ir = call("opt", [self.bin / "opt", "-S", "-O1"], ir)
