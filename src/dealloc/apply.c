@@ -25,8 +25,9 @@ typedef struct applier {
   MlirOperation *before; // per release
   MlirBlock *detours;    // per path: the block that was put on it, or null
   const stow_owners *owners;
-  MlirValue *bits;   // per ref, of conditional owners: their bits
-  MlirValue yes, no; // constants, where there are bits
+  MlirValue *bits;    // per ref, of conditional owners: their bits
+  MlirValue yes, no;  // constants, where there are bits
+  MlirValue *settled; // per handover that settles: whether its target owns
 } applier;
 
 //===----------------------------------------------------------------------===//
@@ -87,13 +88,6 @@ static bool is_conditional(const applier *a, const stow_handover *h) {
          has_bit(a->domain, a->owners, a->domain->passes[h->pass].target);
 }
 
-// The path on which what belongs to a handover must stand: that of a branch which has others.
-static int32_t path_of(const stow_domain *domain, const stow_handover *h) {
-  int32_t path = domain->passes[h->pass].path;
-  int32_t leaving = domain->leaving.first[h->stretch + 1] - domain->leaving.first[h->stretch];
-  return path >= 0 && leaving > 1 && domain->paths[path].successor >= 0 ? path : -1;
-}
-
 static bool is_copied(const stow_domain *domain, const stow_handover *h) {
   return h->manner == STOW_COPY && domain->stretches[h->stretch].reachable;
 }
@@ -109,7 +103,7 @@ static intptr_t argument_number(const stow_domain *domain, int32_t ref) {
 }
 
 static void make_clone(applier *a, const stow_handover *h) {
-  int32_t path = path_of(a->domain, h);
+  int32_t path = stow_path_of(a->domain, h);
   if (path < 0)
     clone_operand(a->domain->stretches[h->stretch].end, h->operand);
   else
@@ -136,19 +130,23 @@ static void mark_by_bit(MlirOperation yield) {
                                              mlirUnitAttrGet(mlirOperationGetContext(dealloc)));
 }
 
-static void make_dealloc(const applier *a, size_t release, MlirOperation before) {
-  int32_t id = a->releases->items[release].owner;
-  const stow_ref *owner = &a->domain->refs[id];
-  if (a->owners->conditional[id])
-    before = make_condition(a, id, before);
+static void make_plain_dealloc(const applier *a, int32_t owner, MlirOperation before) {
+  const stow_ref *ref = &a->domain->refs[owner];
   stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(before));
-  bool unranked = mlirTypeIsAUnrankedMemRef(mlirValueGetType(owner->value));
-  MlirValue memref = owner->value;
-  if (owner->part && !unranked)
-    memref = stow_make_base(&builder, memref);
-  stow_build_dealloc(&builder, memref);
-  if (a->owners->conditional[id])
-    mark_by_bit(before);
+  bool unranked = mlirTypeIsAUnrankedMemRef(mlirValueGetType(ref->value));
+  bool part = ref->part && !unranked;
+  stow_build_dealloc(&builder, part ? stow_make_base(&builder, ref->value) : ref->value);
+}
+
+static void make_dealloc(const applier *a, size_t release, MlirOperation before) {
+  int32_t owner = a->releases->items[release].owner;
+  if (!a->owners->conditional[owner]) {
+    make_plain_dealloc(a, owner, before);
+    return;
+  }
+  MlirOperation yield = make_condition(a, owner, before);
+  make_plain_dealloc(a, owner, yield);
+  mark_by_bit(yield);
 }
 
 static void make_deallocs(const applier *a, bool after_clones) {
@@ -201,18 +199,76 @@ static void make_bits(applier *a) {
 }
 
 static stow_builder where_bits_are_set(const applier *a, const stow_handover *h) {
-  int32_t path = path_of(a->domain, h);
+  int32_t path = stow_path_of(a->domain, h);
   MlirOperation end =
       path < 0 ? a->domain->stretches[h->stretch].end : mlirBlockGetTerminator(a->detours[path]);
   return stow_builder_before(end, mlirOperationGetLocation(end));
 }
 
 static MlirValue bit_of(const applier *a, const stow_handover *h) {
+  if (h->manner == STOW_SETTLE)
+    return a->settled[h - a->domain->handovers];
   if (h->manner == STOW_CARRY) {
     stow_builder builder = where_bits_are_set(a, h);
     return stow_make_get(&builder, a->bits[stow_only_owner(a->owners, h->ref)]);
   }
   return h->manner == STOW_LEND ? a->no : a->yes;
+}
+
+//===----------------------------------------------------------------------===//
+// Settlements
+//===----------------------------------------------------------------------===//
+//
+// Several owners end where several targets begin, and it shows at run time only which buffer became
+// what: by their addresses. Each target that is the buffer of an owner takes it over, the first one
+// only; what nobody takes is freed.
+
+static bool is_candidate(const applier *a, const stow_handover *h, int32_t owner) {
+  const stow_ref_set *set = &a->owners->sets[h->ref];
+  for (size_t i = 0; i < set->count; ++i)
+    if (set->items[i] == owner)
+      return true;
+  return false;
+}
+
+// What the target of a handover takes of the owner; gives what then remains of it.
+static MlirValue take(const applier *a, const stow_builder *builder, int32_t h, MlirValue address,
+                      MlirValue remains) {
+  MlirValue handed = stow_make_address(builder, a->domain->refs[a->domain->handovers[h].ref].value);
+  MlirValue equal = stow_make_equal(builder, address, handed);
+  MlirValue owned = a->settled[h];
+  MlirValue open = stow_make_logic(builder, "arith.xori", owned, a->yes);
+  MlirValue free = stow_make_logic(builder, "arith.andi", remains, open);
+  MlirValue taken = stow_make_logic(builder, "arith.andi", free, equal);
+  a->settled[h] = stow_make_logic(builder, "arith.ori", owned, taken);
+  return stow_make_logic(builder, "arith.xori", remains, taken);
+}
+
+static void make_settlement(const applier *a, const stow_settlement *settlement) {
+  const stow_stretch *s = &a->domain->stretches[settlement->stretch];
+  MlirOperation before =
+      settlement->path < 0 ? s->end : mlirBlockGetTerminator(a->detours[settlement->path]);
+  stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(before));
+  int32_t owner = settlement->owner;
+  MlirValue remains =
+      a->owners->conditional[owner] ? stow_make_get(&builder, a->bits[owner]) : a->yes;
+  MlirValue address = stow_make_address(&builder, a->domain->refs[owner].value);
+  for (int32_t h = s->handover; h < s->handover + s->handover_count; ++h) {
+    const stow_handover *handover = &a->domain->handovers[h];
+    if (handover->settles && stow_path_of(a->domain, handover) == settlement->path &&
+        is_candidate(a, handover, owner))
+      remains = take(a, &builder, h, address, remains);
+  }
+  MlirOperation yield = stow_make_if(&builder, remains);
+  make_plain_dealloc(a, owner, yield);
+  mark_by_bit(yield);
+}
+
+static void make_settlements(const applier *a) {
+  for (size_t h = 0; h < a->domain->handover_count; ++h)
+    a->settled[h] = a->no;
+  for (size_t i = 0; i < a->releases->settlement_count; ++i)
+    make_settlement(a, &a->releases->settlements[i]);
 }
 
 // All bits that travel on from the end of a stretch are read before any is set.
@@ -250,8 +306,8 @@ static void find_places(applier *a) {
       put_detour(a, (int32_t)a->releases->items[i].at);
   for (size_t i = 0; i < domain->handover_count; ++i) {
     const stow_handover *h = &domain->handovers[i];
-    if ((is_copied(domain, h) || is_conditional(a, h)) && path_of(domain, h) >= 0)
-      put_detour(a, path_of(domain, h));
+    if ((is_copied(domain, h) || is_conditional(a, h)) && stow_path_of(domain, h) >= 0)
+      put_detour(a, stow_path_of(domain, h));
   }
 }
 
@@ -262,6 +318,7 @@ void stow_apply_decision(stow_decision *decision) {
                .releases = &decision->releases,
                .owners = &decision->owners,
                .bits = stow_allocate(domain->ref_count, sizeof *a.bits),
+               .settled = stow_allocate(domain->handover_count, sizeof *a.settled),
                .before = stow_allocate(decision->releases.count, sizeof *a.before),
                .detours = stow_allocate(domain->path_count, sizeof *a.detours)};
   find_places(&a);
@@ -271,7 +328,8 @@ void stow_apply_decision(stow_decision *decision) {
     if (is_copied(domain, &domain->handovers[i]))
       make_clone(&a, &domain->handovers[i]);
   make_deallocs(&a, true);
+  make_settlements(&a);
   set_bits(&a);
   stow_erase_dead_selects(decision);
-  free(a.before), free(a.detours), free(a.bits);
+  free(a.before), free(a.detours), free(a.bits), free(a.settled);
 }

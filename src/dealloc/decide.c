@@ -232,6 +232,54 @@ static void spare_copies(stow_decision *decision) {
   }
 }
 
+static bool may_share(const stow_owners *owners, const stow_handover *a, const stow_handover *b) {
+  const stow_ref_set *x = &owners->sets[a->ref], *y = &owners->sets[b->ref];
+  for (size_t i = 0, j = 0; i < x->count && j < y->count;)
+    if (x->items[i] == y->items[j])
+      return true;
+    else if (x->items[i] < y->items[j])
+      ++i;
+    else
+      ++j;
+  return false;
+}
+
+// Handovers to what owns that may hand over the same buffer settle together.
+static bool settle_with(stow_decision *decision, const stow_handover *h) {
+  const stow_domain *domain = &decision->domain;
+  const stow_stretch *s = &domain->stretches[h->stretch];
+  bool any = false;
+  for (int32_t i = s->handover; i < s->handover + s->handover_count; ++i) {
+    stow_handover *other = &domain->handovers[i];
+    if (other->settles || other->manner == STOW_LEND || !stow_travel_together(domain, h, other) ||
+        !may_share(&decision->owners, h, other))
+      continue;
+    other->settles = any = true;
+    stow_owners_make_conditional(&decision->owners, domain->passes[other->pass].target);
+  }
+  return any;
+}
+
+static bool has_address(const stow_domain *domain, const stow_handover *h) {
+  return mlirTypeIsAMemRef(mlirValueGetType(domain->refs[h->ref].value));
+}
+
+// Where a clone would show and nothing else is left, who owns what is settled at run time.
+static bool settle_instead(stow_decision *decision) {
+  const stow_domain *domain = &decision->domain;
+  bool any = false;
+  for (size_t i = 0; i < domain->handover_count; ++i) {
+    const stow_handover *h = &domain->handovers[i];
+    bool settles = h->manner == STOW_SETTLE && domain->stretches[h->stretch].reachable;
+    bool shows = is_copied(domain, h) && !leaves_function(domain, h) && has_address(domain, h) &&
+                 (!can_clone(mlirValueGetType(domain->refs[h->ref].value)) ||
+                  stow_clone_shows(domain, &decision->owners, h));
+    if (settles || shows)
+      any |= settle_with(decision, h);
+  }
+  return any;
+}
+
 // False if a choice is to be made, so that the region must be read again.
 static bool decide_domain(stow_decision *decision, bool clone_first) {
   do {
@@ -239,7 +287,7 @@ static bool decide_domain(stow_decision *decision, bool clone_first) {
     if (wish_for_choices(decision))
       return false;
     spare_copies(decision);
-  } while (lend_instead(decision, clone_first));
+  } while (lend_instead(decision, clone_first) || settle_instead(decision));
   return true;
 }
 

@@ -477,3 +477,12 @@ bool stow_reaches_start(const stow_domain *domain, int32_t ref, int32_t stretch)
   return from->enter <= to->enter && to->leave <= from->leave &&
          is_inside(domain, to->room, from->room);
 }
+
+bool stow_travel_together(const stow_domain *domain, const stow_handover *a,
+                          const stow_handover *b) {
+  for (int32_t p = a->pass; p < a->pass + a->pass_count; ++p)
+    for (int32_t q = b->pass; q < b->pass + b->pass_count; ++q)
+      if (domain->passes[p].path == domain->passes[q].path)
+        return true;
+  return false;
+}

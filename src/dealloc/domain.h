@@ -82,10 +82,11 @@ typedef struct stow_view {
 } stow_view;
 
 typedef enum stow_manner {
-  STOW_LEND,  // the target does not own: the source's owner outlives it
-  STOW_MOVE,  // ownership goes along
-  STOW_CARRY, // ownership goes along, if the source's owner has it: both are conditional
-  STOW_COPY,  // the target gets a clone
+  STOW_LEND,   // the target does not own: the source's owner outlives it
+  STOW_MOVE,   // ownership goes along
+  STOW_CARRY,  // ownership goes along, if the source's owner has it: both are conditional
+  STOW_COPY,   // the target gets a clone
+  STOW_SETTLE, // which of several owners it is shows at run time: see settle.c
 } stow_manner;
 
 typedef struct stow_handover {
@@ -94,6 +95,7 @@ typedef struct stow_handover {
   stow_manner manner;
   bool immovable;  // moving would free on some path where nothing can be placed
   bool lends;      // to a conditional owner
+  bool settles;    // with others, to conditional owners
   bool tried;      // to spare a clone by letting lent targets own
   bool unlendable; // some owner of the source does not reach the target
 } stow_handover;
@@ -224,6 +226,10 @@ typedef struct stow_domain_context {
 void stow_domain_read(MlirOperation op, MlirRegion region, const stow_domain_context *context,
                       stow_domain *out_domain);
 void stow_domain_free(stow_domain *domain);
+
+// Whether two handovers from one stretch travel along some path together.
+bool stow_travel_together(const stow_domain *domain, const stow_handover *a,
+                          const stow_handover *b);
 
 // Whether the ref's value may be mentioned at the start of a stretch, and is the same there as
 // where it was last defined.

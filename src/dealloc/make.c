@@ -72,6 +72,35 @@ MlirValue stow_make_constant(const stow_builder *builder, bool bit) {
   return stow_build_number(builder, bit_type(builder), bit);
 }
 
+MlirValue stow_make_logic(const stow_builder *builder, const char *name, MlirValue a, MlirValue b) {
+  const MlirValue operands[] = {a, b};
+  const stow_op_parts parts = {
+      .name = name, .operands = operands, .operand_count = 2, .result = bit_type(builder)};
+  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
+}
+
+MlirValue stow_make_equal(const stow_builder *builder, MlirValue a, MlirValue b) {
+  const MlirValue operands[] = {a, b};
+  const stow_attribute equal = {"predicate",
+                                mlirIntegerAttrGet(mlirIntegerTypeGet(builder->context, 64), 0)};
+  const stow_op_parts parts = {.name = "arith.cmpi",
+                               .operands = operands,
+                               .operand_count = 2,
+                               .result = bit_type(builder),
+                               .attributes = &equal,
+                               .attribute_count = 1};
+  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
+}
+
+MlirValue stow_make_address(const stow_builder *builder, MlirValue memref) {
+  MlirValue base = stow_make_base(builder, memref);
+  const stow_op_parts parts = {.name = "memref.extract_aligned_pointer_as_index",
+                               .operands = &base,
+                               .operand_count = 1,
+                               .result = mlirIndexTypeGet(builder->context)};
+  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
+}
+
 //===----------------------------------------------------------------------===//
 // Blocks
 //===----------------------------------------------------------------------===//

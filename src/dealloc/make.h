@@ -21,6 +21,13 @@ void stow_make_set(const stow_builder *builder, MlirValue memory, MlirValue bit)
 MlirValue stow_make_get(const stow_builder *builder, MlirValue memory);
 MlirValue stow_make_constant(const stow_builder *builder, bool bit);
 
+// An arith op of two bits, "arith.andi"; and whether two numbers are equal.
+MlirValue stow_make_logic(const stow_builder *builder, const char *name, MlirValue a, MlirValue b);
+MlirValue stow_make_equal(const stow_builder *builder, MlirValue a, MlirValue b);
+
+// The address of a ranked memref's allocation, as an index.
+MlirValue stow_make_address(const stow_builder *builder, MlirValue memref);
+
 // An scf.if of `bit` without an else; gives the terminator of its then block.
 MlirOperation stow_make_if(const stow_builder *builder, MlirValue bit);
 

@@ -198,11 +198,37 @@ bool stow_can_lend(const stow_owners *owners, int32_t ref, int32_t target, int32
   return true;
 }
 
+// What settles may be owned by its source's owners that go on, and by any of the targets that
+// settle with it.
+static void settle_to(stow_owners *owners, ref_stack *work, const stow_handover *h,
+                      int32_t target) {
+  const stow_domain *d = owners->domain;
+  const stow_ref_set *set = &owners->sets[h->ref];
+  const stow_stretch *s = &d->stretches[h->stretch];
+  bool changed = owners->mixed[h->ref] && !owners->mixed[target];
+  owners->mixed[target] |= owners->mixed[h->ref];
+  for (size_t i = 0; i < set->count; ++i)
+    if (stow_reaches_start(d, set->items[i], d->refs[target].stretch))
+      changed |= add(&owners->sets[target], set->items[i]);
+  for (int32_t i = s->handover; i < s->handover + s->handover_count; ++i) {
+    const stow_handover *other = &d->handovers[i];
+    for (int32_t p = other->pass; other->settles && p < other->pass + other->pass_count; ++p)
+      if (d->refs[d->passes[p].target].stretch == d->refs[target].stretch)
+        changed |= add(&owners->sets[target], d->passes[p].target);
+  }
+  if (changed)
+    push(work, target);
+}
+
 // A conditional owner may stand for the owners of what is lent to it, and for what another
 // conditional owner, whose ownership it takes over, was lent.
 static void hand_to_conditional(stow_owners *owners, ref_stack *work, stow_handover *h,
                                 int32_t target) {
   int32_t root = owners->root[h->ref], except = -1;
+  if (h->settles) {
+    settle_to(owners, work, h, target);
+    return;
+  }
   if (!h->lends) {
     if (root < 0 || !owners->conditional[root])
       return;

@@ -107,12 +107,6 @@ static bool wants_to_own(const stow_owners *owners, const stow_handover *h) {
   return owners->owns[target] && owners->left[target] < 0;
 }
 
-static bool is_one_of_several_paths(const stow_domain *domain, const stow_handover *h) {
-  int32_t stretch = h->stretch;
-  return domain->leaving.first[stretch + 1] - domain->leaving.first[stretch] > 1 &&
-         domain->paths[domain->passes[h->pass].path].successor >= 0;
-}
-
 static void move(decider *d, stow_handover *h, stow_manner manner) {
   h->manner = manner;
   stow_need_in(&d->needs, h->stretch)->leaves = true;
@@ -123,7 +117,7 @@ static void move(decider *d, stow_handover *h, stow_manner manner) {
 
 static void copy(decider *d, stow_handover *h) {
   h->manner = STOW_COPY;
-  if (is_one_of_several_paths(d->domain, h)) // its clone stands on the path
+  if (stow_path_of(d->domain, h) >= 0) // its clone stands on the path
     stow_need_in(&d->needs, h->stretch)->leaves = true;
 }
 
@@ -147,7 +141,38 @@ static void carry(decider *d, stow_handover *h) {
   d->failed = true;
 }
 
+int32_t stow_path_of(const stow_domain *domain, const stow_handover *h) {
+  int32_t path = domain->passes[h->pass].path;
+  int32_t leaving = domain->leaving.first[h->stretch + 1] - domain->leaving.first[h->stretch];
+  return path >= 0 && leaving > 1 && domain->paths[path].successor >= 0 ? path : -1;
+}
+
+static bool has_ended_on(const decider *d, const stow_handover *h) {
+  for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
+    if (is_needed_after(d, d->domain->passes[p].path) ||
+        d->moved_on[d->domain->passes[p].path] == d->needs.attempt)
+      return true;
+  return false;
+}
+
+// The owner ends here, or goes on and lends.
+static void settle(decider *d, stow_handover *h) {
+  stow_releases *r = d->releases;
+  h->manner = STOW_SETTLE;
+  if (has_ended_on(d, h) || is_freed_in(stow_need_in(&d->needs, h->stretch)))
+    return;
+  move(d, h, STOW_SETTLE);
+  r->settlements = stow_grow(r->settlements, r->settlement_count, &r->settlement_capacity,
+                             sizeof *r->settlements);
+  r->settlements[r->settlement_count++] =
+      (stow_settlement){d->needs.owner, h->stretch, stow_path_of(d->domain, h)};
+}
+
 static void decide_handover(decider *d, stow_handover *h) {
+  if (h->settles) {
+    settle(d, h);
+    return;
+  }
   if (!can_move(d, h))
     copy(d, h);
   else if (!d->owners->conditional[d->needs.owner])
@@ -293,12 +318,13 @@ static void try_owner(decider *d, int32_t owner) {
 
 // Each try that does not succeed adds a hold or forbids a move.
 static void decide_owner(decider *d, int32_t owner) {
-  size_t released = d->releases->count;
+  size_t released = d->releases->count, settled = d->releases->settlement_count;
   d->needs.owner = owner;
   d->held_count = 0;
   do {
     d->again = false;
     d->releases->count = released;
+    d->releases->settlement_count = settled;
     try_owner(d, owner);
   } while (d->again && !d->failed);
 }
@@ -308,6 +334,8 @@ static void start_handovers(decider *d) {
   for (size_t i = 0; i < d->domain->handover_count; ++i) {
     stow_handover *h = &d->domain->handovers[i];
     h->manner = wants_to_own(d->owners, h) && !h->lends ? STOW_COPY : STOW_LEND;
+    if (h->settles && h->manner == STOW_COPY)
+      h->manner = STOW_SETTLE;
   }
 }
 
@@ -317,7 +345,7 @@ bool stow_releases_find(stow_domain *domain, stow_owners *owners, stow_releases 
                .releases = out_releases,
                .needs = stow_needs_create(domain, owners),
                .moved_on = stow_allocate(domain->path_count, sizeof *d.moved_on)};
-  out_releases->count = 0;
+  out_releases->count = out_releases->settlement_count = 0;
   start_handovers(&d);
   for (size_t r = 0; r < domain->ref_count; ++r)
     if (owners->root[r] == (int32_t)r && domain->refs[r].stretch >= 0)
@@ -328,6 +356,6 @@ bool stow_releases_find(stow_domain *domain, stow_owners *owners, stow_releases 
 }
 
 void stow_releases_free(stow_releases *releases) {
-  free(releases->items);
+  free(releases->items), free(releases->settlements);
   *releases = (stow_releases){0};
 }

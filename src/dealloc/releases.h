@@ -29,15 +29,27 @@ typedef struct stow_release {
   int64_t at;
 } stow_release;
 
+// An owner that ends where handovers settle who owns what: at the end of `stretch`, on `path`, or
+// whichever path is taken (-1).
+typedef struct stow_settlement {
+  int32_t owner, stretch, path;
+} stow_settlement;
+
 typedef struct stow_releases {
   stow_release *items;
   size_t count, capacity;
+  stow_settlement *settlements;
+  size_t settlement_count, settlement_capacity;
 } stow_releases;
 
 // Decides the manner of every handover and where to free. Returns false where the owners must be
 // found anew: a free of the program that cannot be understood has become a flight, so that what it
 // may free is left alone; or a target has become a conditional owner.
 bool stow_releases_find(stow_domain *domain, stow_owners *owners, stow_releases *out_releases);
+
+// The path on which what belongs to a handover must stand: that of a branch which has others; or
+// -1.
+int32_t stow_path_of(const stow_domain *domain, const stow_handover *handover);
 
 void stow_releases_free(stow_releases *releases);
 
