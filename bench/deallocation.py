@@ -32,6 +32,20 @@ OURS = {
     "bits": "builtin.module(buffer-deallocation)",
     "clones": "builtin.module(buffer-deallocation{prefer=clones})",
 }
+# Checked only: the other passes, before and after.
+OTHERS = {
+    "hoisted before": "builtin.module(hoist-allocations,buffer-deallocation)",
+    "hoisted after": "builtin.module(buffer-deallocation,hoist-allocations)",
+    "on the stack": "builtin.module(buffer-deallocation,promote-allocs-to-stack)",
+    "on the stack before": "builtin.module(promote-allocs-to-stack,buffer-deallocation)",
+    "tightened": "builtin.module(buffer-deallocation,tighten-deallocs)",
+    "simplified": "builtin.module(buffer-deallocation{prefer=clones},simplify-clones)",
+    "reused": "builtin.module(buffer-deallocation,buffer-reuse{pool-all poison})",
+    "pipeline": "builtin.module(stowage-memory)",
+    "pipeline, merged": "builtin.module(stowage-memory{start=merge-alloc hoist=true})",
+    "pipeline, stack": "builtin.module(stowage-memory{stack-bytes=4096})",
+    "twice": "builtin.module(buffer-deallocation,buffer-deallocation)",
+}
 UPSTREAM = "builtin.module(buffer-deallocation-pipeline)"
 
 
@@ -45,11 +59,21 @@ class Result:
     seconds: float = 0
 
 
-def ops_in(lowered):
-    return len(re.findall(r"^\s*(?:%.*= )?\"?llvm\.(?!func|mlir\.global)", lowered, re.M))
+def ops_in(lowered, name):
+    """Ops of the function of a case, of the callees it calls, and of what a pass added for it; not
+    of the helpers and of what runs it."""
+    bodies = dict(re.findall(r"^  llvm\.func [^@]*@(\w+)\(.*?$\n(.*?)^  }", lowered, re.M | re.S))
+    todo, seen = [f"k_{name}"], set()
+    while todo:
+        function = todo.pop()
+        if function in seen or function in ("fill", "mix", "sum") or function not in bodies:
+            continue
+        seen.add(function)
+        todo += re.findall(r"llvm\.call @(\w+)\(", bodies[function])
+    return sum(len(re.findall(r"^\s*(?:%.*? = )?llvm\.", bodies[f], re.M)) for f in seen)
 
 
-def measure(tools, text, pipeline, opt, first):
+def measure(tools, text, pipeline, opt, first, name):
     try:
         after = tools.apply(text, pipeline, opt=opt)
     except ToolError as error:
@@ -65,7 +89,7 @@ def measure(tools, text, pipeline, opt, first):
     if heap is None:
         return Result(said=said)
     return Result(said=said, extra=heap.allocs - first.heap.allocs, peak=heap.peak_bytes,
-                  ops=ops_in(lowered))
+                  ops=ops_in(lowered, name))
 
 
 def run_case(tools, names, check):
@@ -73,9 +97,10 @@ def run_case(tools, names, check):
     first = tools.run(text)
     if first.fault() or not first.output:
         raise ToolError(f"{names}: the program as it is: {first.fault()}")
-    results = {name: measure(tools, text, p, None, first) for name, p in OURS.items()}
+    pipelines = {**OURS, **OTHERS} if check else OURS
+    results = {name: measure(tools, text, p, None, first, names[0]) for name, p in pipelines.items()}
     if not check:
-        results["upstream"] = measure(tools, text, UPSTREAM, tools.mlir_opt, first)
+        results["upstream"] = measure(tools, text, UPSTREAM, tools.mlir_opt, first, names[0])
     return results
 
 

@@ -23,7 +23,7 @@ def case(name, body):
 
 
 # ---- Straight line, views.
-case("straight", "new %a\nfill %a\nnew %b\nmix %a, %b\nret %b")
+case("straight", "new %a\nfill %a\nnew %b\nfill %b\nmix %a, %b\nret %b")
 case("chain", "\n".join(["new %x0", "fill %x0"] + [f"new %x{i}\ncopy %x{i-1}, %x{i}" for i in range(1, 6)] + ["ret %x5"]))
 case("unused", "new %a\nnew %b\nfill %b\nret %b")
 case("late_use", "new %a\nfill %a\nnew %b\nfill %b\nnew %e\ncopy %b, %e\nmix %a, %e\nret %e")
@@ -532,6 +532,7 @@ func.func private @sum(%a: T) -> i64 {
 }
 """
 
+CALLED = ["make", "same", "either", "down", "grow"]
 CALLEES = """
 func.func private @make(%n: index) -> T {
   new %a
@@ -650,7 +651,9 @@ def function(name):
 def module(names):
     """A module with the functions named and a main that runs them in turn."""
     run = "\n".join(f"  func.call @{name}() : () -> ()" for name in names)
-    text = HELPERS + expand(CALLEES) + "".join(function(n) for n in names)
+    needed = any(f"@{callee}(" in CASES[n] for callee in CALLED for n in names)
+    callees = expand(CALLEES) if needed else ""
+    text = HELPERS + callees + "".join(function(n) for n in names)
     return full_types(text + f"\nfunc.func @main() {{\n{run}\n  return\n}}\n")
 
 

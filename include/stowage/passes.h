@@ -208,6 +208,28 @@ typedef struct stow_deallocation_options {
 STOW_EXPORT bool stow_buffer_deallocation(MlirOperation module,
                                           const stow_deallocation_options *options);
 
+// The same for a module that has deallocs: those that are understood are placed anew, after the
+// last use on every path.
+STOW_EXPORT bool stow_tighten_deallocs(MlirOperation module,
+                                       const stow_deallocation_options *options);
+
+// Takes clones away that nobody can tell from their source.
+STOW_EXPORT void stow_simplify_clones(MlirOperation module);
+
+// Moves allocations up, out of branches, regions and loops, and their deallocs with them.
+STOW_EXPORT bool stow_hoist_allocations(MlirOperation module);
+
+typedef struct stow_promotion_options {
+  size_t struct_size; // sizeof(stow_promotion_options), or 0 for this version's
+  uint64_t max_size;  // bytes of a buffer that becomes stack memory, at most
+  uint64_t max_rank;
+  bool unknown_ops_escape;
+} stow_promotion_options;
+
+// Makes small allocations stack memory that stay in their function.
+STOW_EXPORT void stow_promote_allocs_to_stack(MlirOperation module,
+                                              const stow_promotion_options *options);
+
 // What check-arena-plan makes of views whose offset is known only at run time.
 typedef enum stow_dynamic_offsets {
   STOW_DYNAMIC_OFFSETS_OVERLAP = 0, // they may be any bytes of the arena

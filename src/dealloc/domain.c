@@ -251,6 +251,8 @@ static void walk_block(stow_domain *domain, const stow_domain_context *context, 
        op = mlirOperationGetNextInBlock(op)) {
     stow_place place = {stretch, stow_domain_take_position(domain, op)};
     bool last = mlirOperationEqual(op, terminator);
+    if (context->ignored && stow_map_get(context->ignored, op.ptr) >= 0)
+      continue;
     if (!last && !concerns_buffers(op)) {
       stow_domain_read_other(domain, context, op, place);
       continue;

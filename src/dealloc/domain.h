@@ -215,6 +215,7 @@ typedef struct stow_contract {
 
 typedef struct stow_domain_context {
   bool unknown_ops_escape;
+  const stow_map *ignored; // ops that are read as if they were not there; NULL: none
   const stow_wish *wishes;
   size_t wish_count;
   // The contract of the function that `call` calls, or NULL where it is not known.

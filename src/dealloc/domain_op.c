@@ -191,11 +191,13 @@ static void read_closed_regions(stow_domain *domain, MlirOperation op, uint32_t 
   const uint32_t plain = STOW_OP_STRUCTURED | STOW_OP_PARALLEL | STOW_OP_ISOLATED |
                          STOW_OP_FUNCTION | STOW_OP_ASYNC_REGION;
   intptr_t regions = mlirOperationGetNumRegions(op);
-  if (!(facts & plain) && (gives_buffers(op) || (regions > 1 && c.allocates)))
+  if (!(facts & plain) && (gives_buffers(op) || (regions > 1 && c.allocates))) {
     stow_domain_complain(domain, op,
                          "buffer-deallocation: control flow through this op's regions is not "
                          "known; implement RegionBranchOpInterface, and its terminator interface "
                          "on what ends each region");
+    return;
+  }
   if (facts & STOW_OP_FUNCTION)
     return;
   for (intptr_t r = 0; r < regions; ++r)

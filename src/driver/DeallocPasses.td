@@ -10,6 +10,19 @@
 
 include "mlir/Pass/PassBase.td"
 
+class DeallocOptions {
+  list<Option> options = [
+    Option<"unknownOps", "unknown-ops", "std::string", /*default=*/"\"use\"",
+           "What ops of unknown effects and functions without a body may do with a buffer: use (only "
+           "use it while they run) or escape (keep it: it is not freed)">,
+    Option<"prefer", "prefer", "std::string", /*default=*/"\"bits\"",
+           "What to do where a memref that is not owned meets one that is: bits (a bit tells at run "
+           "time which of the two came) or clones (clone it, where nobody can tell the difference)">
+  ];
+}
+
+def DeallocOptionList : DeallocOptions;
+
 def BufferDeallocation : Pass<"buffer-deallocation", "::mlir::ModuleOp"> {
   let summary = "Free every allocation once on every path, by static ownership";
   let description = [{
@@ -46,13 +59,80 @@ def BufferDeallocation : Pass<"buffer-deallocation", "::mlir::ModuleOp"> {
     A function's arguments stay its caller's. What it returns becomes its caller's, unless it only
     ever returns arguments and other memory that is not its own.
   }];
+  let options = DeallocOptionList.options;
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::cf::ControlFlowDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def TightenDeallocs : Pass<"tighten-deallocs", "::mlir::ModuleOp"> {
+  let summary = "Move deallocs up to the last use on every path";
+  let description = [{
+    For a module that has deallocs already: each that frees one allocation, known by the same
+    analysis as `buffer-deallocation`, is placed anew, right after the last use on every path.
+    Others stay where they are, and so does what they may free. What nothing frees is freed.
+  }];
+  let options = DeallocOptionList.options;
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::cf::ControlFlowDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def SimplifyClones : Pass<"simplify-clones", "::mlir::ModuleOp"> {
+  let summary = "Take clones away that nobody can tell from their source";
+  let description = [{
+    A `bufferization.clone` goes where its source is freed soon after it (the clone is the source
+    from there on) and where the clone itself is (its readers read the source), if neither may be
+    written in between: buffers are mutable.
+
+    ```mlir
+    %1 = bufferization.clone %0 : memref<?xf32> to memref<?xf32>
+    memref.dealloc %0 : memref<?xf32>
+    return %1 : memref<?xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    return %0 : memref<?xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::cf::ControlFlowDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def HoistAllocations : Pass<"hoist-allocations", "::mlir::ModuleOp"> {
+  let summary = "Move allocations up, out of branches, regions and loops";
+  let description = [{
+    Each `memref.alloc` moves to where its operands are defined, or to the start of its function. It
+    leaves a loop only if each iteration is done with its buffer, and never a region whose
+    iterations may run at once. Deallocs are placed anew. Before `buffer-deallocation` it spares
+    clones and bits: what is allocated before a branch can be lent to what the branch yields. It
+    may raise the peak, as buffers live on paths that do not need them.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::cf::ControlFlowDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def PromoteAllocsToStack : Pass<"promote-allocs-to-stack", "::mlir::ModuleOp"> {
+  let summary = "Make small allocations stack memory that stay in their function";
+  let description = [{
+    Turns each `memref.alloc` of static shape in the default memory space into a `memref.alloca` where
+    its function begins (or an iteration, where several may run at once), if its buffer stays with
+    it: it is not returned, stored, captured by work that goes on later, or carried from one
+    iteration to the next. Its deallocs go.
+  }];
   let options = [
-    Option<"unknownOps", "unknown-ops", "std::string", /*default=*/"\"use\"",
-           "What ops of unknown effects and functions without a body may do with a buffer: use (only "
-           "use it while they run) or escape (keep it: it is not freed)">,
-    Option<"prefer", "prefer", "std::string", /*default=*/"\"bits\"",
-           "What to do where a memref that is not owned meets one that is: bits (a bit tells at run "
-           "time which of the two came) or clones (clone it, where nobody can tell the difference)">
+    Option<"maxSize", "max-size-in-bytes", "uint64_t", /*default=*/"1024",
+           "Bytes of a buffer that becomes stack memory, at most">,
+    Option<"maxRank", "max-rank", "uint64_t", /*default=*/"8",
+           "Rank of a memref that becomes stack memory, at most">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::bufferization::BufferizationDialect",

@@ -1,0 +1,194 @@
+//===- hoist.c - hoist-allocations -----------------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An allocation moves up to where the op that defines the last of its operands stands,
+// or to the start of the function: through blocks that stand on every way to it and out
+// of regions. It does not leave
+//
+//   a loop (of blocks or of an op), unless its buffer stays with it, so that each
+//   iteration is done with it; else one iteration's buffer may be another's, too
+//   a region whose iterations may run at once, or whose control flow is not known
+//
+// Its deallocs are taken away and placed anew for where it stands then.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dealloc/ownership.h"
+#include "stowage/passes.h"
+
+#include <stdlib.h>
+
+typedef struct hoist {
+  MlirOperation alloc, before;
+} hoist;
+
+typedef struct hoister {
+  const stow_decision *decision;
+  hoist *moves;
+  MlirOperation *deallocs;
+  size_t count, capacity, dealloc_count, dealloc_capacity;
+} hoister;
+
+//===----------------------------------------------------------------------===//
+// How far up
+//===----------------------------------------------------------------------===//
+
+static MlirBlock block_of(MlirValue value) {
+  return mlirValueIsABlockArgument(value) ? mlirBlockArgumentGetOwner(value)
+                                          : mlirOperationGetBlock(mlirOpResultGetOwner(value));
+}
+
+static bool is_in_region(MlirValue value, MlirRegion region) {
+  return mlirRegionEqual(mlirBlockGetParentRegion(block_of(value)), region);
+}
+
+static bool comes_before(MlirOperation a, MlirOperation b) {
+  for (; !mlirOperationIsNull(a); a = mlirOperationGetNextInBlock(a))
+    if (mlirOperationEqual(a, b))
+      return true;
+  return false;
+}
+
+static MlirOperation first_after(MlirValue value) {
+  return mlirValueIsABlockArgument(value)
+             ? mlirBlockGetFirstOperation(mlirBlockArgumentGetOwner(value))
+             : mlirOperationGetNextInBlock(mlirOpResultGetOwner(value));
+}
+
+// Where the operands that are defined in a region are all there: null, there are none; `op` itself
+// where that is not easy to tell.
+static MlirOperation after_operands(MlirOperation op, MlirRegion region) {
+  MlirOperation place = {NULL};
+  MlirBlock entry = mlirRegionGetFirstBlock(region);
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
+    MlirValue operand = mlirOperationGetOperand(op, i);
+    if (!is_in_region(operand, region))
+      continue;
+    MlirOperation after = first_after(operand);
+    MlirBlock known = place.ptr ? mlirOperationGetBlock(place) : entry;
+    if (mlirBlockEqual(known, block_of(operand)))
+      place = place.ptr && comes_before(after, place) ? place : after;
+    else if (mlirBlockEqual(known, entry))
+      place = after;
+    else if (!mlirBlockEqual(block_of(operand), entry))
+      return op;
+  }
+  return place;
+}
+
+// Whether control can come back to a stretch without passing another one.
+static bool comes_back(const stow_domain *domain, int32_t stretch, int32_t without) {
+  bool *seen = stow_allocate(domain->stretch_count, sizeof *seen), back = false;
+  int32_t *stack = stow_allocate(domain->stretch_count, sizeof *stack);
+  size_t count = 0;
+  stack[count++] = stretch;
+  while (count > 0 && !back) {
+    int32_t s = stack[--count];
+    for (int32_t p = domain->leaving.first[s]; p < domain->leaving.first[s + 1]; ++p) {
+      int32_t to = domain->paths[domain->leaving.items[p]].to;
+      back |= to == stretch;
+      if (to != without && !seen[to])
+        stack[count++] = to;
+      seen[to] = true;
+    }
+  }
+  free(seen), free(stack);
+  return back;
+}
+
+static MlirOperation find_place(const stow_decision *decision, int32_t ref) {
+  const stow_domain *domain = &decision->domain;
+  MlirOperation op = mlirOpResultGetOwner(domain->refs[ref].value), place = op;
+  MlirRegion region = mlirBlockGetParentRegion(mlirOperationGetBlock(op));
+  int32_t stretch = domain->refs[ref].stretch;
+  bool stays = stow_stays_with(decision, ref);
+  for (;;) {
+    MlirBlock entry = mlirRegionGetFirstBlock(region);
+    int32_t start = stow_map_get(&domain->stretch_at, entry.ptr);
+    if (!stays && start != stretch && comes_back(domain, stretch, start))
+      return place;
+    MlirOperation after = after_operands(op, region);
+    if (after.ptr)
+      return mlirOperationEqual(after, op) ? place : after;
+    place = mlirBlockGetFirstOperation(entry);
+    MlirOperation around = mlirBlockGetParentOperation(entry);
+    if (mlirRegionEqual(region, domain->region) || (stow_op_facts(around) & STOW_OP_PARALLEL))
+      return place;
+    int32_t outside = stow_map_get(&domain->stretch_ended, around.ptr);
+    if (!stays && comes_back(domain, stretch, outside))
+      return place;
+    place = around;
+    region = mlirBlockGetParentRegion(mlirOperationGetBlock(around));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Moving
+//===----------------------------------------------------------------------===//
+
+static bool can_hoist(const stow_decision *decision, int32_t ref) {
+  const stow_ref *r = &decision->domain.refs[ref];
+  return r->origin == STOW_MADE && decision->owners.root[ref] == ref &&
+         stow_op_is(mlirOpResultGetOwner(r->value), "memref.alloc");
+}
+
+static void collect(hoister *h) {
+  const stow_domain *domain = &h->decision->domain;
+  bool *hoisted = stow_allocate(domain->ref_count, sizeof *hoisted);
+  for (size_t r = 0; r < domain->ref_count; ++r) {
+    if (!can_hoist(h->decision, (int32_t)r))
+      continue;
+    hoisted[r] = true;
+    h->moves = stow_grow(h->moves, h->count, &h->capacity, sizeof *h->moves);
+    h->moves[h->count++] =
+        (hoist){mlirOpResultGetOwner(domain->refs[r].value), find_place(h->decision, (int32_t)r)};
+  }
+  for (size_t f = 0; f < domain->free_count; ++f) {
+    int32_t owner = stow_freed_owner(h->decision, &domain->frees[f]);
+    if (owner < 0 || !hoisted[owner])
+      continue;
+    h->deallocs =
+        stow_grow(h->deallocs, h->dealloc_count, &h->dealloc_capacity, sizeof *h->deallocs);
+    h->deallocs[h->dealloc_count++] = domain->frees[f].op;
+  }
+  free(hoisted);
+}
+
+// Places are ops that stay where they are, so that allocs keep their order.
+static void move(const hoister *h) {
+  stow_map moved = {0};
+  for (size_t i = 0; i < h->count; ++i)
+    stow_map_add(&moved, h->moves[i].alloc.ptr, 1);
+  for (size_t i = 0; i < h->dealloc_count; ++i)
+    stow_map_add(&moved, h->deallocs[i].ptr, 1);
+  for (size_t i = 0; i < h->count; ++i)
+    while (stow_map_get(&moved, h->moves[i].before.ptr) >= 0)
+      h->moves[i].before = mlirOperationGetNextInBlock(h->moves[i].before);
+  for (size_t i = 0; i < h->count; ++i)
+    mlirOperationMoveBefore(h->moves[i].alloc, h->moves[i].before);
+  stow_map_free(&moved);
+}
+
+bool stow_hoist_allocations(MlirOperation module) {
+  stow_load_dialects(mlirOperationGetContext(module));
+  const stow_ownership_settings settings = {0};
+  stow_ownership ownership = stow_ownership_of(module, &settings);
+  bool ok = !stow_ownership_complain(&ownership);
+  hoister h = {0};
+  for (size_t i = 0; ok && i < ownership.decision_count; ++i) {
+    h.decision = ownership.decisions[i];
+    collect(&h);
+  }
+  stow_ownership_free(&ownership);
+  move(&h);
+  for (size_t i = 0; i < h.dealloc_count; ++i)
+    mlirOperationDestroy(h.deallocs[i]);
+  if (ok && h.dealloc_count > 0)
+    ok = stow_buffer_deallocation(module, &(stow_deallocation_options){0});
+  free(h.moves), free(h.deallocs);
+  return ok;
+}

@@ -1,0 +1,191 @@
+//===- ownership.c - who owns what in a module ----------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Functions are decided callees first, so that a call knows what becomes of its
+// arguments and whose its results are. Where calls are recursive, a function that is
+// not decided yet is taken to keep nothing and to give its results away; if that
+// proves wrong, all is decided again without that trust.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dealloc/ownership.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// Contracts of callees
+//===----------------------------------------------------------------------===//
+
+static const stow_contract trusted = {.trusted = true};
+
+static const stow_contract *contract_of_callee(void *user, MlirOperation call) {
+  stow_ownership *o = user;
+  int32_t callee = stow_called(&o->calls, call);
+  if (callee < 0)
+    return NULL;
+  o->trusted[callee] |= !o->decided[callee];
+  return o->decided[callee] || o->broken[callee] ? &o->contracts[callee] : &trusted;
+}
+
+// A function that was trusted before it was decided must not keep or free what it is given.
+static bool breaks_trust(const stow_contract *contract) {
+  for (size_t a = 0; a < contract->argument_count; ++a)
+    if (contract->arguments[a].kept || contract->arguments[a].freed)
+      return true;
+  return false;
+}
+
+static void keep_all(stow_contract *contract) {
+  for (size_t a = 0; a < contract->argument_count; ++a)
+    contract->arguments[a].kept = true;
+}
+
+//===----------------------------------------------------------------------===//
+// Deciding
+//===----------------------------------------------------------------------===//
+
+static stow_decision *add_decision(stow_ownership *o) {
+  o->decisions =
+      stow_grow(o->decisions, o->decision_count, &o->decision_capacity, sizeof *o->decisions);
+  return o->decisions[o->decision_count++] = stow_allocate(1, sizeof(stow_decision));
+}
+
+// A region, and the regions in it whose control flow is not known.
+static void decide_region(stow_ownership *o, MlirOperation op, MlirRegion region, bool give_all) {
+  const stow_domain_context context = {.unknown_ops_escape = o->settings.unknown_ops_escape,
+                                       .ignored = o->settings.ignored,
+                                       .callee = contract_of_callee,
+                                       .user = o};
+  size_t next = o->decision_count;
+  stow_decide(op, region, &context, give_all, o->settings.clone_first, add_decision(o));
+  for (; next < o->decision_count; ++next)
+    for (size_t i = 0; i < o->decisions[next]->domain.inner_count; ++i) {
+      MlirRegion inner = o->decisions[next]->domain.inner[i];
+      if (mlirBlockIsNull(mlirRegionGetFirstBlock(inner)))
+        continue;
+      MlirOperation around = mlirBlockGetParentOperation(mlirRegionGetFirstBlock(inner));
+      stow_decide(around, inner, &context, false, o->settings.clone_first, add_decision(o));
+    }
+}
+
+static void decide_function(stow_ownership *o, int32_t function) {
+  MlirOperation op = o->calls.functions[function];
+  size_t first = o->decision_count;
+  decide_region(o, op, stow_function_body(op), o->trusted[function]);
+  if (!o->broken[function]) {
+    stow_contract_free(&o->contracts[function]);
+    o->contracts[function] = stow_contract_of(o->decisions[first]);
+  }
+  o->decided[function] = true;
+}
+
+static void forget_decisions(stow_ownership *o) {
+  for (size_t i = 0; i < o->decision_count; ++i) {
+    stow_decision_free(o->decisions[i]);
+    free(o->decisions[i]);
+  }
+  o->decision_count = 0;
+}
+
+// False if a function was trusted wrongly: it is known better now.
+static bool decide_all(stow_ownership *o) {
+  bool held = true;
+  memset(o->decided, 0, o->calls.function_count * sizeof *o->decided);
+  for (size_t i = 0; i < o->calls.function_count; ++i) {
+    int32_t f = o->calls.order[i];
+    bool trusted_before = o->trusted[f];
+    decide_function(o, f);
+    bool late = o->trusted[f] && !trusted_before; // by itself, while it was decided
+    bool wrong = o->trusted[f] && !o->broken[f] && (breaks_trust(&o->contracts[f]) || late);
+    if (wrong && breaks_trust(&o->contracts[f])) {
+      o->broken[f] = true;
+      keep_all(&o->contracts[f]);
+    }
+    held &= !wrong;
+  }
+  return held;
+}
+
+bool stow_ownership_complain(const stow_ownership *o) {
+  bool any = false;
+  for (size_t i = 0; i < o->decision_count; ++i) {
+    const stow_domain *domain = &o->decisions[i]->domain;
+    for (size_t c = 0; c < domain->complaint_count; ++c) {
+      stow_error(domain->complaints[c].location, domain->complaints[c].text, NULL, 0);
+      any = true;
+    }
+  }
+  return any;
+}
+
+//===----------------------------------------------------------------------===//
+// A module
+//===----------------------------------------------------------------------===//
+
+stow_ownership stow_ownership_of(MlirOperation module, const stow_ownership_settings *settings) {
+  stow_ownership o = {.calls = stow_calls_of(module), .settings = *settings};
+  size_t functions = o.calls.function_count;
+  o.contracts = stow_allocate(functions, sizeof *o.contracts);
+  o.decided = stow_allocate(functions, sizeof *o.decided);
+  o.trusted = stow_allocate(functions, sizeof *o.trusted);
+  o.broken = stow_allocate(functions, sizeof *o.broken);
+  while (!decide_all(&o))
+    forget_decisions(&o);
+  return o;
+}
+
+void stow_ownership_free(stow_ownership *o) {
+  forget_decisions(o);
+  for (size_t f = 0; f < o->calls.function_count; ++f)
+    stow_contract_free(&o->contracts[f]);
+  free(o->contracts), free(o->decided), free(o->trusted), free(o->broken), free(o->decisions);
+  stow_calls_free(&o->calls);
+}
+
+//===----------------------------------------------------------------------===//
+// One owner
+//===----------------------------------------------------------------------===//
+
+int32_t stow_freed_owner(const stow_decision *decision, const stow_mention *mention) {
+  int32_t owner = stow_only_owner(&decision->owners, mention->ref);
+  bool known = owner >= 0 && decision->domain.stretches[mention->stretch].reachable &&
+               !decision->owners.conditional[owner] && stow_op_is(mention->op, "memref.dealloc");
+  return known ? owner : -1;
+}
+
+// Whether some handover takes over what may be the owner's.
+static bool is_handed_on(const stow_decision *decision, int32_t owner) {
+  const stow_domain *domain = &decision->domain;
+  const stow_index *behind = &decision->owners.behind;
+  for (int32_t i = behind->first[owner]; i < behind->first[owner + 1]; ++i) {
+    int32_t r = decision->owners.behind_refs[i];
+    if (decision->owners.conditional[r])
+      return true;
+    for (int32_t h = domain->handed.first[r]; h < domain->handed.first[r + 1]; ++h) {
+      stow_manner manner = domain->handovers[domain->handed.items[h]].manner;
+      if (manner != STOW_LEND && manner != STOW_COPY)
+        return true;
+    }
+  }
+  return false;
+}
+
+// Frees that are not memref.dealloc (a realloc, a callee's) cannot be taken away.
+static bool is_freed_otherwise(const stow_decision *decision, int32_t owner) {
+  for (size_t f = 0; f < decision->domain.free_count; ++f) {
+    const stow_mention *mention = &decision->domain.frees[f];
+    if (stow_only_owner(&decision->owners, mention->ref) == owner &&
+        stow_freed_owner(decision, mention) != owner)
+      return true;
+  }
+  return false;
+}
+
+bool stow_stays_with(const stow_decision *decision, int32_t owner) {
+  return !is_handed_on(decision, owner) && !is_freed_otherwise(decision, owner);
+}

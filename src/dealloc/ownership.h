@@ -1,0 +1,40 @@
+//===- ownership.h - who owns what in a module ----------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_DEALLOC_OWNERSHIP_H
+#define STOWAGE_DEALLOC_OWNERSHIP_H
+
+#include "dealloc/deallocation.h"
+
+typedef struct stow_ownership_settings {
+  bool unknown_ops_escape, clone_first;
+  const stow_map *ignored; // ops that are read as if they were not there; NULL: none
+} stow_ownership_settings;
+
+typedef struct stow_ownership {
+  stow_calls calls;
+  stow_ownership_settings settings;
+  stow_contract *contracts;         // per function
+  bool *decided, *trusted, *broken; // per function, while all are decided
+  stow_decision **decisions;        // one per domain
+  size_t decision_count, decision_capacity;
+} stow_ownership;
+
+// Decides every function of a module. Changes nothing. Freed with stow_ownership_free.
+stow_ownership stow_ownership_of(MlirOperation module, const stow_ownership_settings *settings);
+void stow_ownership_free(stow_ownership *ownership);
+
+// Reports what a user must mend; false: there is nothing.
+bool stow_ownership_complain(const stow_ownership *ownership);
+
+// The owner that a free of the program ends, or -1 where that is not known.
+int32_t stow_freed_owner(const stow_decision *decision, const stow_mention *free);
+
+// Whether nothing takes an allocation's ownership over, and nothing but memref.dealloc frees it.
+bool stow_stays_with(const stow_decision *decision, int32_t owner);
+
+#endif // STOWAGE_DEALLOC_OWNERSHIP_H
