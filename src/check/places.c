@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "check/fits.h"
+#include "check/offsets.h"
 
 #include "ir/kinds.h"
 #include "mlir-c/BuiltinAttributes.h"
@@ -45,7 +46,7 @@ int32_t stow_name_add(stow_program *program, stow_name name) {
   name.position = program->position++;
   name.family = index;
   if (name.kind == STOW_ROOT)
-    name.root = name.anchor = index;
+    name.root = name.anchor = index, name.loose = STOW_NO_NAME;
   program->names[index] = name;
   bool sized = name.bytes.hi < STOW_FAR;
   stow_place place = {.name = index, .bytes = name.bytes, .exact = true, .dense = sized};
@@ -161,48 +162,8 @@ void stow_root_find(stow_program *program, MlirValue value) {
 }
 
 //===----------------------------------------------------------------------===//
-// Offsets
+// Views
 //===----------------------------------------------------------------------===//
-
-static bool constant_of(MlirValue value, int64_t *out) {
-  if (!mlirValueIsAOpResult(value))
-    return false;
-  MlirOperation op = mlirOpResultGetOwner(value);
-  if (!stow_op_is(op, "arith.constant") && !stow_op_is(op, "index.constant"))
-    return false;
-  MlirAttribute number =
-      mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("value"));
-  if (!mlirAttributeIsAInteger(number))
-    return false;
-  *out = mlirIntegerAttrGetValueInt(number);
-  return true;
-}
-
-// A byte offset as an SSA value (or null) and a constant on top of it.
-static MlirValue offset_of(MlirValue value, int64_t *out_constant) {
-  int64_t number;
-  *out_constant = 0;
-  for (;;) {
-    if (constant_of(value, &number)) {
-      *out_constant += number;
-      return (MlirValue){NULL};
-    }
-    if (!mlirValueIsAOpResult(value) || !stow_op_is(mlirOpResultGetOwner(value), "arith.addi"))
-      return value;
-    MlirOperation sum = mlirOpResultGetOwner(value);
-    int constant_side = constant_of(mlirOperationGetOperand(sum, 1), &number)   ? 1
-                        : constant_of(mlirOperationGetOperand(sum, 0), &number) ? 0
-                                                                                : -1;
-    if (constant_side < 0)
-      return value;
-    *out_constant += number;
-    value = mlirOperationGetOperand(sum, 1 - constant_side);
-  }
-}
-
-static bool is_cut_alike(const stow_name *a, const stow_name *b) {
-  return a->parent == b->parent && a->within.lo == b->within.lo && a->within.hi == b->within.hi;
-}
 
 // What constant offsets count from when `base` bytes, an SSA value, lie in front of them. Carves
 // with the same base and the same parent can be compared.
@@ -212,12 +173,8 @@ static int32_t anchor_of(stow_program *program, int32_t carve, MlirValue base) {
   int32_t first = stow_map_get(&program->anchor_at, base.ptr);
   if (first < 0)
     stow_map_add(&program->anchor_at, base.ptr, carve);
-  return first >= 0 && is_cut_alike(&program->names[first], &program->names[carve]) ? first : carve;
+  return first >= 0 && program->names[first].parent == program->names[carve].parent ? first : carve;
 }
-
-//===----------------------------------------------------------------------===//
-// Views
-//===----------------------------------------------------------------------===//
 
 static void carve(stow_program *program, MlirOperation op, stow_place from, MlirValue base,
                   int64_t offset, bool known) {
@@ -233,6 +190,7 @@ static void carve(stow_program *program, MlirOperation op, stow_place from, Mlir
                     .anchor = parent.anchor,
                     .placed = known && from.exact,
                     .start = from.bytes.lo + offset,
+                    .loose = parent.loose,
                     .within = from.bytes};
   name.address = parent.address + name.start;
   if (name.bytes.hi >= STOW_FAR) // it ends where its parent does
@@ -241,6 +199,7 @@ static void carve(stow_program *program, MlirOperation op, stow_place from, Mlir
     return;
   int32_t index = stow_name_add(program, name);
   if (!name.placed) {
+    program->names[index].loose = index;
     program->names[index].anchor = anchor_of(program, index, base);
     program->names[index].address = mlirValueIsNull(base) ? 0 : offset;
   }
@@ -250,15 +209,31 @@ static void carve(stow_program *program, MlirOperation op, stow_place from, Mlir
   stow_define_add(program, index);
 }
 
+// A carve at an offset that is not known, but bounded, lies in less than all of what it is cut
+// from.
+static void narrow(stow_program *program, MlirOperation op, stow_place from) {
+  int32_t carve = stow_place_get(program, mlirOperationGetResult(op, 0)).name;
+  stow_offset_range range;
+  if (carve == STOW_NO_NAME || program->names[carve].placed || !from.exact ||
+      !stow_offset_find_range(mlirOperationGetOperand(op, 1), &range))
+    return;
+  stow_name *name = &program->names[carve];
+  stow_bytes bytes = {from.bytes.lo + range.least, from.bytes.lo + range.most + name->bytes.hi};
+  bytes = stow_bytes_meet(bytes, name->within);
+  if (!stow_bytes_empty(bytes))
+    name->within = bytes;
+}
+
 static void follow_view(stow_program *program, MlirOperation op, stow_place from) {
   int64_t offset = 0;
-  MlirValue base = offset_of(mlirOperationGetOperand(op, 1), &offset);
+  MlirValue base = stow_offset_split(mlirOperationGetOperand(op, 1), &offset);
   if (program->names[from.name].kind == STOW_CHOICE) {
     from.exact = from.dense = false;
     stow_place_set(program, mlirOperationGetResult(op, 0), from);
     return;
   }
   carve(program, op, from, base, offset, mlirValueIsNull(base));
+  narrow(program, op, from);
 }
 
 // The start of `op`'s result from that of its source, in bytes, as far as their types tell.

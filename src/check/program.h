@@ -64,6 +64,7 @@ typedef struct stow_name {
   int32_t parent, anchor;
   bool placed; // `start` is known in the parent
   int64_t start, address;
+  int32_t loose; // the innermost carve at an offset that is not known that it is, or is cut from
   stow_bytes within; // (carve) the bytes of the parent that it lies in, whatever the offset
   size_t first_source, source_count; // (choice) of `sources`
   size_t first_origin, origin_count; // of `origins`

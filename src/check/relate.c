@@ -50,24 +50,23 @@ static bool is_cut_from(const stow_program *p, int32_t name, int32_t ancestor) {
   return name == ancestor;
 }
 
-// Bytes counted from an anchor.
+// Bytes counted from an anchor, and the carve at an offset that is not known that they lie in.
 typedef struct span {
-  int32_t anchor;
+  int32_t anchor, loose;
   stow_bytes bytes;
 } span;
 
 static span span_of(const stow_program *p, int32_t leaf) {
   const stow_name *n = &p->names[leaf];
-  return (span){n->anchor, stow_bytes_shift(n->bytes, n->address)};
+  return (span){n->anchor, n->loose, stow_bytes_shift(n->bytes, n->address)};
 }
 
 // What lies at an offset that is not known lies somewhere in what it is cut from.
 static span span_around(const stow_program *p, span inner) {
-  const stow_name *anchor = &p->names[inner.anchor];
-  if (anchor->kind == STOW_ROOT)
+  if (inner.loose == STOW_NO_NAME)
     return (span){.anchor = STOW_NO_NAME};
-  const stow_name *parent = &p->names[anchor->parent];
-  return (span){parent->anchor, stow_bytes_shift(anchor->within, parent->address)};
+  const stow_name *loose = &p->names[inner.loose], *parent = &p->names[loose->parent];
+  return (span){parent->anchor, parent->loose, stow_bytes_shift(loose->within, parent->address)};
 }
 
 static bool spans_meet(const stow_program *p, span a, int32_t b) {

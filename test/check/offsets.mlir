@@ -105,3 +105,89 @@ func.func @slices_too_far(%x: f32) {
   memref.dealloc %arena : memref<2560xi8>
   return
 }
+
+// -----
+
+// The bounds of the loop keep the slices of %a in the first 256 bytes, and those of %b behind them.
+
+func.func @two_slices(%x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  %c256 = arith.constant 256 : index
+  %arena = memref.alloc() : memref<704xi8>
+  scf.parallel (%i) = (%c0) to (%c4) step (%c1) {
+    %at = arith.muli %i, %c64 : index
+    %a = memref.view %arena[%at][] : memref<704xi8> to memref<16xf32>
+    %wide = arith.muli %i, %c128 : index
+    %behind = arith.addi %wide, %c256 : index
+    %b = memref.view %arena[%behind][] : memref<704xi8> to memref<16xf32>
+    memref.store %x, %a[%c0] : memref<16xf32>
+    memref.store %x, %b[%c0] : memref<16xf32>
+    %r = memref.load %a[%c0] : memref<16xf32>
+    memref.store %r, %b[%c1] : memref<16xf32>
+    scf.reduce
+  }
+  memref.dealloc %arena : memref<704xi8>
+  return
+}
+
+// -----
+
+// One iteration more, and the last slice of %a is the first one of %b.
+
+func.func @two_slices_that_meet(%x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  %c256 = arith.constant 256 : index
+  %arena = memref.alloc() : memref<832xi8>
+  scf.forall (%i) in (5) {
+    %at = arith.muli %i, %c64 : index
+    // expected-note @+1 {{this is the other view}}
+    %a = memref.view %arena[%at][] : memref<832xi8> to memref<16xf32>
+    %wide = arith.muli %i, %c128 : index
+    %behind = arith.addi %wide, %c256 : index
+    // expected-note @+1 {{this is the view that is written}}
+    %b = memref.view %arena[%behind][] : memref<832xi8> to memref<16xf32>
+    // expected-note @+1 {{it is written here}}
+    memref.store %x, %a[%c0] : memref<16xf32>
+    // expected-error @+1 {{overwrites bytes of an arena}}
+    memref.store %x, %b[%c0] : memref<16xf32>
+    // expected-note @+1 {{and read here}}
+    %r = memref.load %a[%c0] : memref<16xf32>
+    memref.store %r, %b[%c1] : memref<16xf32>
+  }
+  memref.dealloc %arena : memref<832xi8>
+  return
+}
+
+// -----
+
+// Bounds through a difference and a quotient: every third number from 2 on, in turn.
+
+func.func @in_steps(%x: f32) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c14 = arith.constant 14 : index
+  %c64 = arith.constant 64 : index
+  %c256 = arith.constant 256 : index
+  %arena = memref.alloc() : memref<320xi8>
+  %keep = memref.view %arena[%c256][] : memref<320xi8> to memref<16xf32>
+  memref.store %x, %keep[%c0] : memref<16xf32>
+  scf.for %i = %c2 to %c14 step %c3 {
+    %distance = arith.subi %i, %c2 : index
+    %turn = arith.divui %distance, %c3 : index
+    %at = arith.muli %turn, %c64 : index
+    %a = memref.view %arena[%at][] : memref<320xi8> to memref<16xf32>
+    %r = memref.load %keep[%c0] : memref<16xf32>
+    memref.store %r, %a[%c0] : memref<16xf32>
+  }
+  %r = memref.load %keep[%c0] : memref<16xf32>
+  memref.dealloc %arena : memref<320xi8>
+  return
+}

@@ -1,0 +1,146 @@
+//===- offsets.c - what byte offsets may be ------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Intervals, from the constants up. None reaches beyond MOST, so nothing wraps around,
+// however wide an index is. An offset is looked into to a depth and with a number of
+// visits that do not depend on the program.
+//
+//===----------------------------------------------------------------------===//
+
+#include "check/offsets.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+static const int64_t MOST = INT32_MAX;
+enum { MOST_DEPTH = 16, MOST_VISITS = 64 };
+
+static MlirAttribute attribute(MlirOperation op, const char *name) {
+  return mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(name));
+}
+
+static bool constant_of(MlirValue value, int64_t *out) {
+  if (!mlirValueIsAOpResult(value))
+    return false;
+  MlirOperation op = mlirOpResultGetOwner(value);
+  if (!stow_op_is(op, "arith.constant") && !stow_op_is(op, "index.constant"))
+    return false;
+  MlirAttribute number =
+      mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("value"));
+  if (!mlirAttributeIsAInteger(number))
+    return false;
+  *out = mlirIntegerAttrGetValueInt(number);
+  return true;
+}
+
+MlirValue stow_offset_split(MlirValue value, int64_t *out_constant) {
+  int64_t number;
+  *out_constant = 0;
+  for (;;) {
+    if (constant_of(value, &number)) {
+      *out_constant += number;
+      return (MlirValue){NULL};
+    }
+    if (!mlirValueIsAOpResult(value) || !stow_op_is(mlirOpResultGetOwner(value), "arith.addi"))
+      return value;
+    MlirOperation sum = mlirOpResultGetOwner(value);
+    int constant_side = constant_of(mlirOperationGetOperand(sum, 1), &number)   ? 1
+                        : constant_of(mlirOperationGetOperand(sum, 0), &number) ? 0
+                                                                                : -1;
+    if (constant_side < 0)
+      return value;
+    *out_constant += number;
+    value = mlirOperationGetOperand(sum, 1 - constant_side);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+static bool forall_bounds(MlirOperation loop, intptr_t i, int64_t *lower, int64_t *upper) {
+  MlirAttribute lowers = attribute(loop, "staticLowerBound");
+  MlirAttribute uppers = attribute(loop, "staticUpperBound");
+  if (i >= mlirDenseArrayGetNumElements(lowers))
+    return false;
+  *lower = mlirDenseI64ArrayGetElement(lowers, i);
+  *upper = mlirDenseI64ArrayGetElement(uppers, i);
+  return !mlirShapedTypeIsDynamicSize(*lower) && !mlirShapedTypeIsDynamicSize(*upper);
+}
+
+// Argument `i` of the body counts from `lower` up to below `upper`.
+static bool loop_bounds(MlirOperation loop, intptr_t i, int64_t *lower, int64_t *upper) {
+  MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(loop, 0));
+  if (stow_op_is(loop, "scf.forall"))
+    return forall_bounds(loop, i, lower, upper);
+  bool parallel = stow_op_is(loop, "scf.parallel");
+  intptr_t rank = parallel ? mlirBlockGetNumArguments(body) : 1;
+  if (i >= rank || (!parallel && !stow_op_is(loop, "scf.for")))
+    return false;
+  return constant_of(mlirOperationGetOperand(loop, i), lower) &&
+         constant_of(mlirOperationGetOperand(loop, rank + i), upper);
+}
+
+static bool range_of_argument(MlirValue value, stow_offset_range *out) {
+  MlirOperation loop = mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value));
+  int64_t lower, upper;
+  if (!loop_bounds(loop, mlirBlockArgumentGetArgNumber(value), &lower, &upper) || upper <= lower)
+    return false;
+  *out = (stow_offset_range){lower, upper - 1};
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Arithmetic
+//===----------------------------------------------------------------------===//
+
+static bool combine(MlirOperation op, stow_offset_range a, stow_offset_range b,
+                    stow_offset_range *out) {
+  if (stow_op_is(op, "arith.addi"))
+    *out = (stow_offset_range){a.least + b.least, a.most + b.most};
+  else if (stow_op_is(op, "arith.subi"))
+    *out = (stow_offset_range){a.least - b.most, a.most - b.least};
+  else if (stow_op_is(op, "arith.muli"))
+    *out = (stow_offset_range){a.least * b.least, a.most * b.most};
+  else if (stow_op_is(op, "arith.divui") && b.least > 0)
+    *out = (stow_offset_range){a.least / b.most, a.most / b.least};
+  else
+    return false;
+  return true;
+}
+
+static bool in_reach(stow_offset_range range) { return range.least >= 0 && range.most <= MOST; }
+
+static bool find(MlirValue value, unsigned depth, unsigned *visits, stow_offset_range *out);
+
+static bool range_of_result(MlirValue value, unsigned depth, unsigned *visits,
+                            stow_offset_range *out) {
+  MlirOperation op = mlirOpResultGetOwner(value);
+  stow_offset_range a, b;
+  return stow_op_has_prefix(op, "arith.") && mlirOperationGetNumOperands(op) == 2 &&
+         find(mlirOperationGetOperand(op, 0), depth + 1, visits, &a) &&
+         find(mlirOperationGetOperand(op, 1), depth + 1, visits, &b) && combine(op, a, b, out);
+}
+
+static bool find(MlirValue value, unsigned depth, unsigned *visits, stow_offset_range *out) {
+  if (depth == MOST_DEPTH || ++*visits > MOST_VISITS || !mlirTypeIsAIndex(mlirValueGetType(value)))
+    return false;
+  int64_t number;
+  bool known = true;
+  if (constant_of(value, &number))
+    *out = (stow_offset_range){number, number};
+  else if (mlirValueIsAOpResult(value))
+    known = range_of_result(value, depth, visits, out);
+  else
+    known = range_of_argument(value, out);
+  return known && in_reach(*out);
+}
+
+bool stow_offset_find_range(MlirValue value, stow_offset_range *out) {
+  unsigned visits = 0;
+  return find(value, 0, &visits, out);
+}
