@@ -119,6 +119,7 @@ static void find_families(stow_program *p) {
 typedef struct origin_list {
   stow_origin *items;
   size_t count, capacity;
+  bool cut_short;
 } origin_list;
 
 // Whether the list changed.
@@ -130,7 +131,8 @@ static bool add_origin(origin_list *list, stow_origin origin) {
       list->items[i].exact &= same;
       return changed;
     }
-  if (list->count == MOST_ORIGINS)
+  list->cut_short = list->count == MOST_ORIGINS;
+  if (list->cut_short)
     return false;
   list->items = stow_grow(list->items, list->count, &list->capacity, sizeof *list->items);
   list->items[list->count++] = origin;
@@ -179,13 +181,19 @@ static void keep_origins(stow_program *p, stow_name *name, const origin_list *li
   }
 }
 
+// Faults through the origins that were left out are not found, so the answer cannot be yes.
 static void refuse_too_many(stow_program *p, const origin_list *lists) {
+  stow_text text = {0};
+  stow_text_printf(&text, "was not checked as a whole: a value may be one of more than %d views",
+                   MOST_ORIGINS);
   for (size_t n = 0; n < p->name_count; ++n)
-    if (lists[n].count == MOST_ORIGINS) {
-      stow_complain(p, p->function, "was not checked: a value may be one of too many views",
-                    &(stow_remarked){.value = p->names[n].value, .text = "this value"}, 1);
-      return;
+    if (lists[n].cut_short) {
+      stow_complain(p, p->function, text.data,
+                    &(stow_remarked){.value = p->names[n].value, .text = "this value is made here"},
+                    1);
+      break;
     }
+  free(text.data);
 }
 
 static void find_origins(stow_program *p) {
