@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "check/program.h"
+#include "check/relate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -233,6 +233,36 @@ static void find_buffers(stow_program *p) {
 }
 
 //===----------------------------------------------------------------------===//
+// Offsets that change
+//===----------------------------------------------------------------------===//
+
+// A leaf goes around a loop in which it was made: in the next iteration its offset is another.
+static void mark_drifting(const stow_program *p, int32_t leaf, int32_t edge, bool *drifts) {
+  for (int32_t l = p->names[leaf].loose; l != STOW_NO_NAME; l = p->names[p->names[l].parent].loose)
+    drifts[p->names[l].anchor] |= stow_made_in_loop_of(p, l, edge);
+}
+
+// Constants on top of an offset compare views as long as the offset is one number. Where a loop
+// carries one of the views on, each of them counts from itself.
+static void part_drifting_anchors(stow_program *p) {
+  bool *drifts = stow_allocate(p->name_count, sizeof *drifts);
+  for (size_t s = 0; s < p->source_count; ++s) {
+    const stow_source *source = &p->sources[s];
+    const stow_name *from = &p->names[source->place.name];
+    for (size_t o = 0; o < from->origin_count && source->edge >= 0; ++o)
+      mark_drifting(p, p->origins[from->first_origin + o].leaf, source->edge, drifts);
+  }
+  for (size_t n = 0; n < p->name_count; ++n) {
+    stow_name *name = &p->names[n];
+    if (name->kind == STOW_CARVE && name->placed)
+      name->anchor = p->names[name->parent].anchor;
+    else if (name->kind == STOW_CARVE && drifts[name->anchor])
+      name->anchor = (int32_t)n;
+  }
+  free(drifts);
+}
+
+//===----------------------------------------------------------------------===//
 // Deallocations at run time's choice
 //===----------------------------------------------------------------------===//
 
@@ -280,6 +310,7 @@ void stow_names_close(stow_program *p) {
   sort_sources(p);
   find_families(p);
   find_origins(p);
+  part_drifting_anchors(p);
   find_touched_roots(p);
   find_buffers(p);
   drop_flagged_frees(p);

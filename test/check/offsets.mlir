@@ -191,3 +191,61 @@ func.func @in_steps(%x: f32) {
   memref.dealloc %arena : memref<320xi8>
   return
 }
+
+// -----
+
+// Bytes 64 behind one iteration's offset are the next iteration's own.
+
+func.func @carried(%x: f32, %y: f32, %n: index) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %arena = memref.alloc() : memref<1024xi8>
+  %init = memref.alloc() : memref<16xf32>
+  linalg.fill ins(%x : f32) outs(%init : memref<16xf32>)
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%p = %init) -> (memref<16xf32>) {
+    %at = arith.muli %i, %c64 : index
+    %behind = arith.addi %at, %c64 : index
+    // expected-note @+1 {{this is the view that is written}}
+    %a = memref.view %arena[%at][] : memref<1024xi8> to memref<16xf32>
+    // expected-note @+1 {{this is the other view}}
+    %b = memref.view %arena[%behind][] : memref<1024xi8> to memref<16xf32>
+    // expected-error @+1 {{overwrites bytes of an arena}}
+    linalg.fill ins(%y : f32) outs(%a : memref<16xf32>)
+    // expected-note @+1 {{and read here}}
+    %r = memref.load %p[%c0] : memref<16xf32>
+    // expected-note @+1 {{it is written here}}
+    linalg.fill ins(%r : f32) outs(%b : memref<16xf32>)
+    scf.yield %b : memref<16xf32>
+  }
+  %r = memref.load %last[%c0] : memref<16xf32>
+  memref.dealloc %arena : memref<1024xi8>
+  return %r : f32
+}
+
+// -----
+
+// What a loop carries within a slice made before it stays where it is.
+
+func.func @carried_in_a_slice(%x: f32, %start: index, %n: index) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  %arena = memref.alloc() : memref<1024xi8>
+  %mine = memref.view %arena[%start][] : memref<1024xi8> to memref<192xi8>
+  %a = memref.view %mine[%c0][] : memref<192xi8> to memref<16xf32>
+  %b = memref.view %mine[%c64][] : memref<192xi8> to memref<16xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<16xf32>)
+  %r:2 = scf.for %k = %c0 to %n step %c1 iter_args(%p = %a, %q = %b) -> (memref<16xf32>, memref<16xf32>) {
+    %t = memref.view %mine[%c128][] : memref<192xi8> to memref<16xf32>
+    linalg.fill ins(%x : f32) outs(%t : memref<16xf32>)
+    %y = memref.load %t[%c0] : memref<16xf32>
+    memref.copy %p, %q : memref<16xf32> to memref<16xf32>
+    memref.store %y, %q[%c0] : memref<16xf32>
+    scf.yield %q, %p : memref<16xf32>, memref<16xf32>
+  }
+  %l = memref.load %r#0[%c0] : memref<16xf32>
+  memref.dealloc %arena : memref<1024xi8>
+  return %l : f32
+}
