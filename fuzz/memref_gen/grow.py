@@ -38,7 +38,7 @@ class Generator:
         self.callees = []  # (Function, how it may be called)
         self.function = None
         self.out = None
-        self.late = 0.1 + 0.5 * self.rng.unit()  # how often a block's end reads a buffer
+        self.late = 0.02 + 0.5 * self.rng.unit() ** 2  # how often a block's end reads a buffer
         self.strict_clones = False  # as the op's definition has it
         self.keeping = False  # an outside function holds a buffer just now
 
@@ -120,7 +120,7 @@ class Generator:
             elif value in scope.locals and self.rng.chance(knobs.READ):
                 self.sink(scope, value)
                 goal = self.goal(scope)
-                if goal and not roots(goal) & scope.locals:
+                if goal and not roots(goal) & (scope.locals - set(scope.block.args)):
                     move_up(scope.block.body, goal, value)
 
     def goal(self, scope):

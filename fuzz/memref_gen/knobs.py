@@ -25,7 +25,7 @@ WEIGHTS = {
     "cell": 2,  # one element
     "copy": 4,
     "sink": 3,
-    "fresh": 4,  # several buffers, written late, read late
+    "fresh": 7,  # several buffers, written late, read late
     "clone": 1.5,  # bufferization.clone
     "alloca": 0.7,
     "dynamic": 0.8,  # memref.alloc(%n)
@@ -93,7 +93,7 @@ SIZES = {
 }
 
 # How many statements a program is given; helpers such as a first write are free.
-STATEMENTS = [(4, 1), (8, 2), (12, 3), (20, 3), (30, 2), (45, 1), (70, 0.5)]
+STATEMENTS = [(4, 0.5), (8, 1.5), (12, 3), (20, 3), (30, 2.5), (45, 1.5), (70, 0.7)]
 
 PROFILES = {
     "all": {},

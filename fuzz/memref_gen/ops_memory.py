@@ -131,7 +131,7 @@ def grow_clone(gen, scope):
         return False
     if not gen.strict_clones:
         made = gen.owned(source.type)
-    elif roots(source) <= scope.locals:
+    elif roots(source) <= scope.locals - set(gen.function.body.args):
         made = gen.owned(source.type, constant=True)
         for root in roots(source):
             root.constant = True
