@@ -37,8 +37,9 @@ sanitize: ## build all that knows no MLIR with ASan and UBSan, and test it
 test: build ## every test of the build
 	@ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure
 
-bench: build ## measure all models, write bench/results.md and bench/stack.md
+bench: build ## measure all, write the tables under bench/
 	@python3 bench/models.py --build-dir $(BUILD) --output bench/results.md
+	@python3 bench/merge_alloc.py --build-dir $(BUILD) --output bench/merge-alloc.md
 	@python3 bench/taskflow.py --build-dir $(BUILD) --output bench/taskflow.md
 	@python3 bench/stack_frames.py --build-dir $(BUILD) --output bench/stack.md
 
