@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dealloc/captures.h"
 #include "dealloc/domain.h"
 
 #include <stdlib.h>
@@ -77,81 +78,6 @@ bool stow_tells_control_flow(MlirOperation op, uint32_t facts) {
   return t.sound;
 }
 
-typedef struct region_list {
-  MlirRegion *items;
-  size_t count, capacity;
-} region_list;
-
-static void push_regions(region_list *list, MlirOperation op) {
-  for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r) {
-    list->items = stow_grow(list->items, list->count, &list->capacity, sizeof *list->items);
-    list->items[list->count++] = mlirOperationGetRegion(op, r);
-  }
-}
-
-static MlirBlock block_of(MlirValue value) {
-  return mlirValueIsABlockArgument(value) ? mlirBlockArgumentGetOwner(value)
-                                          : mlirOperationGetBlock(mlirOpResultGetOwner(value));
-}
-
-static bool is_defined_inside(MlirValue value, MlirOperation op) {
-  for (MlirOperation around = mlirBlockGetParentOperation(block_of(value));
-       !mlirOperationIsNull(around); around = mlirOperationGetParentOperation(around))
-    if (mlirOperationEqual(around, op))
-      return true;
-  return false;
-}
-
-typedef struct capture {
-  stow_domain *domain;
-  MlirOperation op; // whose regions are searched
-  stow_place place;
-  bool later; // they may run when the op is done
-  bool allocates;
-} capture;
-
-static void note_inside(capture *c, MlirOperation op) {
-  const uint32_t facts = stow_op_facts(op);
-  uint8_t other;
-  uint8_t *operands = stow_allocate((size_t)mlirOperationGetNumOperands(op), 1);
-  uint8_t *results = stow_allocate((size_t)mlirOperationGetNumResults(op), 1);
-  stow_op_effects(op, operands, results, &other);
-  c->allocates |= facts & (STOW_OP_ALLOC | STOW_OP_CLONE);
-  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
-    MlirValue operand = mlirOperationGetOperand(op, i);
-    if (!stow_is_buffer(mlirValueGetType(operand)) || is_defined_inside(operand, c->op))
-      continue;
-    int32_t ref = stow_domain_ref(c->domain, operand);
-    bool writes = !(facts & STOW_OP_EFFECTS_KNOWN) || (operands[i] & STOW_WRITE);
-    stow_domain_add_use(c->domain, ref, c->place, c->op, writes);
-    if (c->later)
-      stow_domain_add_flight(c->domain, ref, c->place.stretch, c->op,
-                             "work that goes on later uses it");
-    if (operands[i] & STOW_FREE)
-      stow_domain_add_flight(c->domain, ref, c->place.stretch, op,
-                             "it is freed where control flow is not known");
-    if (facts & STOW_OP_TERMINATOR)
-      stow_domain_add_flight(c->domain, ref, c->place.stretch, op,
-                             "it is yielded where control flow is not known");
-  }
-  free(operands), free(results);
-}
-
-// What is mentioned inside an op that does not tell its control flow is used by the op.
-static void read_captures(capture *c) {
-  region_list list = {0};
-  push_regions(&list, c->op);
-  for (size_t i = 0; i < list.count; ++i)
-    for (MlirBlock b = mlirRegionGetFirstBlock(list.items[i]); !mlirBlockIsNull(b);
-         b = mlirBlockGetNextInRegion(b))
-      for (MlirOperation op = mlirBlockGetFirstOperation(b); !mlirOperationIsNull(op);
-           op = mlirOperationGetNextInBlock(op)) {
-        note_inside(c, op);
-        push_regions(&list, op);
-      }
-  free(list.items);
-}
-
 // Work that is waited for in the block where it starts is done there.
 static bool is_awaited_nearby(MlirOperation op) {
   if (!stow_op_is(op, "async.execute") || mlirOperationGetNumResults(op) != 1)
@@ -171,8 +97,7 @@ static void read_await(stow_domain *domain, MlirOperation op, stow_place place) 
   MlirValue token = mlirOperationGetOperand(op, 0);
   if (!mlirValueIsAOpResult(token) || !is_awaited_nearby(mlirOpResultGetOwner(token)))
     return;
-  capture c = {.domain = domain, .op = mlirOpResultGetOwner(token), .place = place};
-  read_captures(&c);
+  stow_read_captures(domain, mlirOpResultGetOwner(token), place, false);
 }
 
 static bool gives_buffers(MlirOperation op) {
@@ -184,14 +109,13 @@ static bool gives_buffers(MlirOperation op) {
 
 static void read_closed_regions(stow_domain *domain, MlirOperation op, uint32_t facts,
                                 stow_place place) {
-  capture c = {.domain = domain, .op = op, .place = place};
-  c.later = ((facts & STOW_OP_ASYNC_REGION) || stow_starts_work(op) || stow_makes_handle(op)) &&
-            !is_awaited_nearby(op);
-  read_captures(&c);
+  bool later = ((facts & STOW_OP_ASYNC_REGION) || stow_starts_work(op) || stow_makes_handle(op)) &&
+               !is_awaited_nearby(op);
+  bool allocates = stow_read_captures(domain, op, place, later);
   const uint32_t plain = STOW_OP_STRUCTURED | STOW_OP_PARALLEL | STOW_OP_ISOLATED |
                          STOW_OP_FUNCTION | STOW_OP_ASYNC_REGION;
   intptr_t regions = mlirOperationGetNumRegions(op);
-  if (!(facts & plain) && (gives_buffers(op) || (regions > 1 && c.allocates))) {
+  if (!(facts & plain) && (gives_buffers(op) || (regions > 1 && allocates))) {
     stow_domain_complain(domain, op,
                          "buffer-deallocation: control flow through this op's regions is not "
                          "known; implement RegionBranchOpInterface, and its terminator interface "
@@ -252,18 +176,13 @@ static const char *why_it_escapes(const reading *r, intptr_t index) {
   return NULL;
 }
 
-static bool is_by_bit(MlirOperation op) {
-  MlirStringRef name = mlirStringRefCreateFromCString(STOW_BY_BIT);
-  return !mlirAttributeIsNull(mlirOperationGetDiscardableAttributeByName(op, name));
-}
-
 static void read_operand(const reading *r, intptr_t index) {
   int32_t ref;
   if (!pending(r, index, &ref))
     return;
   bool writes = !r->known || (r->operands[index] & (STOW_WRITE | STOW_FREE));
   stow_domain_add_use(r->domain, ref, r->place, r->op, writes);
-  if (is_by_bit(r->op)) {
+  if (stow_is_by_bit(r->op)) {
     stow_domain_add_managed(r->domain, ref, r->op, "it is freed already, by a bit");
     return;
   }
