@@ -107,12 +107,19 @@ struct PromoteAllocsToStackPass : impl::PromoteAllocsToStackBase<PromoteAllocsTo
   }
 };
 
+enum class StartsWith { Deallocation, MergeAlloc };
+
 // What a program wants between bufferization and the lowering to LLVM.
 struct MemoryPipelineOptions : mlir::PassPipelineOptions<MemoryPipelineOptions> {
-  Option<std::string> start{*this, "start",
-                            llvm::cl::desc("What frees: deallocation (and buffer-reuse after it), "
-                                           "or merge-alloc (and deallocation of what it leaves)"),
-                            llvm::cl::init("deallocation")};
+  Option<StartsWith> start{
+      *this, "start",
+      llvm::cl::desc("What frees: deallocation (and buffer-reuse after it), or merge-alloc (and "
+                     "deallocation of what it leaves)"),
+      llvm::cl::init(StartsWith::Deallocation),
+      llvm::cl::values(clEnumValN(StartsWith::Deallocation, "deallocation",
+                                  "buffer-deallocation, then buffer-reuse"),
+                       clEnumValN(StartsWith::MergeAlloc, "merge-alloc",
+                                  "merge-alloc, then deallocation of what it leaves"))};
   Option<bool> hoist{*this, "hoist", llvm::cl::desc("Run hoist-allocations first"),
                      llvm::cl::init(false)};
   Option<uint64_t> stackBytes{*this, "stack-bytes",
@@ -122,21 +129,20 @@ struct MemoryPipelineOptions : mlir::PassPipelineOptions<MemoryPipelineOptions> 
 };
 
 std::string memoryPipeline(const MemoryPipelineOptions &options) {
+  const bool merges = options.start == StartsWith::MergeAlloc;
   std::string text = options.hoist ? "hoist-allocations," : "";
-  if (options.start == "merge-alloc")
+  if (merges)
     text += "merge-alloc,";
   text += "buffer-deallocation,simplify-clones,";
   if (options.stackBytes > 0)
     text +=
         "promote-allocs-to-stack{max-size-in-bytes=" + std::to_string(options.stackBytes) + "},";
-  if (options.start != "merge-alloc")
+  if (!merges)
     text += "buffer-reuse,";
   return text + "convert-bufferization-to-memref";
 }
 
 void buildMemoryPipeline(mlir::OpPassManager &manager, const MemoryPipelineOptions &options) {
-  if (options.start != "merge-alloc" && options.start != "deallocation")
-    llvm::report_fatal_error("stowage-memory: start must be deallocation or merge-alloc", false);
   if (failed(mlir::parsePassPipeline(memoryPipeline(options), manager)))
     llvm::report_fatal_error("stowage-memory: a pass is not registered", false);
 }
