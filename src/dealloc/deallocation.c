@@ -59,8 +59,8 @@ static MlirOperation *understood_deallocs(const stow_ownership *ownership, size_
   return ops;
 }
 
-static bool place_anew(MlirOperation module, const MlirOperation *deallocs, size_t count,
-                       const stow_ownership_settings *settings) {
+bool stow_place_deallocs_anew(MlirOperation module, const MlirOperation *deallocs, size_t count,
+                              const stow_ownership_settings *settings) {
   stow_map ignored = {0};
   for (size_t i = 0; i < count; ++i)
     stow_map_add(&ignored, deallocs[i].ptr, 1);
@@ -85,7 +85,7 @@ bool stow_tighten_deallocs(MlirOperation module, const stow_deallocation_options
   size_t count = 0;
   MlirOperation *deallocs = ok ? understood_deallocs(&before, &count) : NULL;
   stow_ownership_free(&before);
-  ok = ok && place_anew(module, deallocs, count, &settings);
+  ok = ok && stow_place_deallocs_anew(module, deallocs, count, &settings);
   free(deallocs);
   return ok;
 }

@@ -24,6 +24,7 @@
 
 typedef struct hoist {
   MlirOperation alloc, before;
+  MlirOperation next; // where the alloc was
 } hoist;
 
 typedef struct hoister {
@@ -144,8 +145,8 @@ static void collect(hoister *h) {
       continue;
     hoisted[r] = true;
     h->moves = stow_grow(h->moves, h->count, &h->capacity, sizeof *h->moves);
-    h->moves[h->count++] =
-        (hoist){mlirOpResultGetOwner(domain->refs[r].value), find_place(h->decision, (int32_t)r)};
+    h->moves[h->count++] = (hoist){.alloc = mlirOpResultGetOwner(domain->refs[r].value),
+                                   .before = find_place(h->decision, (int32_t)r)};
   }
   for (size_t f = 0; f < domain->free_count; ++f) {
     int32_t owner = stow_freed_owner(h->decision, &domain->frees[f]);
@@ -168,9 +169,16 @@ static void move(const hoister *h) {
   for (size_t i = 0; i < h->count; ++i)
     while (stow_map_get(&moved, h->moves[i].before.ptr) >= 0)
       h->moves[i].before = mlirOperationGetNextInBlock(h->moves[i].before);
-  for (size_t i = 0; i < h->count; ++i)
+  for (size_t i = 0; i < h->count; ++i) {
+    h->moves[i].next = mlirOperationGetNextInBlock(h->moves[i].alloc);
     mlirOperationMoveBefore(h->moves[i].alloc, h->moves[i].before);
+  }
   stow_map_free(&moved);
+}
+
+static void move_back(const hoister *h) {
+  for (size_t i = h->count; i-- > 0;)
+    mlirOperationMoveBefore(h->moves[i].alloc, h->moves[i].next);
 }
 
 bool stow_hoist_allocations(MlirOperation module) {
@@ -185,10 +193,10 @@ bool stow_hoist_allocations(MlirOperation module) {
   }
   stow_ownership_free(&ownership);
   move(&h);
-  for (size_t i = 0; i < h.dealloc_count; ++i)
-    mlirOperationDestroy(h.deallocs[i]);
   if (ok && h.dealloc_count > 0)
-    ok = stow_buffer_deallocation(module, &(stow_deallocation_options){0});
+    ok = stow_place_deallocs_anew(module, h.deallocs, h.dealloc_count, &settings);
+  if (!ok)
+    move_back(&h);
   free(h.moves), free(h.deallocs);
   return ok;
 }

@@ -37,4 +37,9 @@ int32_t stow_freed_owner(const stow_decision *decision, const stow_mention *free
 // Whether nothing takes an allocation's ownership over, and nothing but memref.dealloc frees it.
 bool stow_stays_with(const stow_decision *decision, int32_t owner);
 
+// Decides anew as if the deallocs were not there, and puts others in their place. False where the
+// user must mend something: then it is reported, and nothing is changed.
+bool stow_place_deallocs_anew(MlirOperation module, const MlirOperation *deallocs, size_t count,
+                              const stow_ownership_settings *settings);
+
 #endif // STOWAGE_DEALLOC_OWNERSHIP_H
