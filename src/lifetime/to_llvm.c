@@ -10,12 +10,18 @@
 // cast. The intrinsics of LLVM 22 take nothing but the alloca itself, so it is looked
 // for through that wrapping; a marker whose alloca is not found goes.
 //
+// To LLVM an alloca with markers is dead wherever they do not say that it is alive. So where a
+// marker of `expand-lifetimes` has lost its alloca (two blocks that were merged name theirs by
+// a select or an argument) it is not known whose life goes with it, and all markers of its function
+// go.
+//
 //===----------------------------------------------------------------------===//
 
 #include "lifetime/markers.h"
 #include "stowage/passes.h"
 
 #include "bridge/bridge.h"
+#include "ir/support.h"
 #include "mlir-c/BuiltinAttributes.h"
 
 #include <stdlib.h>
@@ -69,17 +75,36 @@ static bool comes_too_early(MlirOperation marker) {
   return true;
 }
 
+// The op right below `module` that holds a marker.
+static MlirOperation function_around(MlirOperation marker, MlirOperation module) {
+  MlirOperation op = marker, parent = mlirOperationGetParentOperation(op);
+  while (!mlirOperationIsNull(parent) && !mlirOperationEqual(parent, module)) {
+    op = parent;
+    parent = mlirOperationGetParentOperation(op);
+  }
+  return op;
+}
+
+// The functions in which a marker has lost its alloca.
+static stow_map find_lossy(MlirOperation module, const stow_markers *markers) {
+  stow_map lossy = {0};
+  for (size_t i = 0; i < markers->count; ++i) {
+    MlirOperation marker = markers->ops[i], function = function_around(marker, module);
+    if (is_whole(marker) && mlirValueIsNull(alloca_behind(mlirOperationGetOperand(marker, 0))) &&
+        stow_map_get(&lossy, function.ptr) < 0)
+      stow_map_add(&lossy, function.ptr, 1);
+  }
+  return lossy;
+}
+
 static void convert(MlirOperation marker) {
   MlirValue pointer = alloca_behind(mlirOperationGetOperand(marker, 0));
-  if (is_whole(marker) && !mlirValueIsNull(pointer)) {
-    stow_builder builder = stow_builder_before(marker, mlirOperationGetLocation(marker));
-    const stow_op_parts parts = {.name = stow_is_start(marker) ? "llvm.intr.lifetime.start"
-                                                               : "llvm.intr.lifetime.end",
-                                 .operands = &pointer,
-                                 .operand_count = 1};
-    stow_build_op(&builder, &parts);
-  }
-  mlirOperationDestroy(marker);
+  stow_builder builder = stow_builder_before(marker, mlirOperationGetLocation(marker));
+  const stow_op_parts parts = {.name = stow_is_start(marker) ? "llvm.intr.lifetime.start"
+                                                             : "llvm.intr.lifetime.end",
+                               .operands = &pointer,
+                               .operand_count = 1};
+  stow_build_op(&builder, &parts);
 }
 
 static void drop_name(MlirOperation marker) {
@@ -88,15 +113,26 @@ static void drop_name(MlirOperation marker) {
                                   mlirOperationGetOperand(marker, 0));
 }
 
+static void convert_all(MlirOperation module, const stow_markers *markers) {
+  for (size_t i = 0; i < markers->count; ++i)
+    drop_name(markers->ops[i]);
+  stow_map lossy = find_lossy(module, markers);
+  for (size_t i = 0; i < markers->count; ++i) {
+    MlirOperation marker = markers->ops[i];
+    if (is_whole(marker) && stow_map_get(&lossy, function_around(marker, module).ptr) < 0)
+      convert(marker);
+    mlirOperationDestroy(marker);
+  }
+  stow_map_free(&lossy);
+}
+
 bool stow_convert_lifetimes_to_llvm(MlirOperation module) {
   stow_markers markers = stow_find_markers(module);
   bool early = false;
   for (size_t i = 0; i < markers.count; ++i)
     early |= comes_too_early(markers.ops[i]);
-  for (size_t i = 0; i < markers.count && !early; ++i) {
-    drop_name(markers.ops[i]);
-    convert(markers.ops[i]);
-  }
+  if (!early)
+    convert_all(module, &markers);
   free(markers.ops);
   return !early;
 }
