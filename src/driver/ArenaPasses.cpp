@@ -34,25 +34,41 @@ using namespace stowage;
 
 namespace {
 
-// The options that all passes of the room have, read here so that they are read in one way. A
-// friend of the passes, whose options are protected. Keeps what the C struct points to.
-struct SharedOptions {
-  std::vector<const char *> spaces, reports;
+// Runs one of the engine's functions as a pass, with the options that all passes of the room have.
+// A friend of the passes, whose options are protected.
+struct Engine {
+  using Function = bool(MlirOperation, const stow_reuse_options *);
 
-  template <typename PassT> mlir::LogicalResult convert(PassT &pass, stow_reuse_options &out) {
-    mlir::ModuleOp module = pass.getOperation();
-    if (!stow_strategy_parse(pass.strategy.c_str(), &out.strategy))
-      return module.emitError() << pass.getArgument() << ": unknown strategy '" << pass.strategy
-                                << "'";
-    if (pass.unknownOps != "escape" && pass.unknownOps != "use")
-      return module.emitError() << pass.getArgument()
-                                << ": unknown-ops must be escape or use, not '" << pass.unknownOps
-                                << "'";
+  // `options` has what is the pass's own; its reports are for where the pass is not told any.
+  template <typename PassT>
+  static bool run(PassT &pass, stow_reuse_options options, Function *function) {
+    std::vector<const char *> spaces, reports;
+    if (failed(read(pass, options)))
+      return pass.signalPassFailure(), false;
     for (const std::string &space : pass.memorySpaces)
       spaces.push_back(space.c_str());
     for (const std::string &report : pass.reports)
       if (report != "none")
         reports.push_back(report.c_str());
+    options.memory_spaces = spaces.data();
+    options.memory_space_count = spaces.size();
+    if (!pass.reports.empty())
+      options.reports = reports.data(), options.report_count = reports.size();
+    bool done = function(wrap(pass.getOperation().getOperation()), &options);
+    if (!done)
+      pass.signalPassFailure();
+    return done;
+  }
+
+private:
+  template <typename PassT> static mlir::LogicalResult read(PassT &pass, stow_reuse_options &out) {
+    auto error = [&] {
+      return mlir::emitError(pass.getOperation().getLoc()) << pass.getArgument();
+    };
+    if (!stow_strategy_parse(pass.strategy.c_str(), &out.strategy))
+      return error() << ": unknown strategy '" << pass.strategy << "'";
+    if (pass.unknownOps != "escape" && pass.unknownOps != "use")
+      return error() << ": unknown-ops must be escape or use, not '" << pass.unknownOps << "'";
     out.struct_size = sizeof out;
     out.alignment = pass.alignment;
     out.capacity = pass.capacity;
@@ -60,81 +76,60 @@ struct SharedOptions {
     out.min_size = pass.minSize;
     out.unknown_ops = pass.unknownOps == "use" ? STOW_UNKNOWN_OPS_USE : STOW_UNKNOWN_OPS_ESCAPE;
     out.prefer_recent = pass.preferRecent;
-    out.memory_spaces = spaces.data();
-    out.memory_space_count = spaces.size();
-    out.reports = reports.data();
-    out.report_count = reports.size();
     return mlir::success();
   }
 };
 
 struct BufferReuseAnalysisPass : impl::BufferReuseAnalysisBase<BufferReuseAnalysisPass> {
   using BufferReuseAnalysisBase::BufferReuseAnalysisBase;
-  friend SharedOptions;
+  friend Engine;
   void runOnOperation() override {
-    stow_reuse_options options = {};
-    SharedOptions shared;
-    if (failed(shared.convert(*this, options)))
-      return signalPassFailure();
     static const char *const text[] = {"text"};
-    if (reports.empty())
-      options.reports = text, options.report_count = 1;
+    stow_reuse_options options = {};
+    options.reports = text;
+    options.report_count = 1;
     options.annotate = annotate;
     options.allow_missing_dealloc = !requireDealloc;
     options.pool_all = poolAll;
-    if (!stow_buffer_reuse_analysis(wrap(getOperation().getOperation()), &options))
-      signalPassFailure();
-    else if (!annotate)
+    if (Engine::run(*this, options, stow_buffer_reuse_analysis) && !annotate)
       markAllAnalysesPreserved();
   }
 };
 
 struct BufferReusePass : impl::BufferReuseBase<BufferReusePass> {
   using BufferReuseBase::BufferReuseBase;
-  friend SharedOptions;
+  friend Engine;
   void runOnOperation() override {
     stow_reuse_options options = {};
-    SharedOptions shared;
-    if (failed(shared.convert(*this, options)))
-      return signalPassFailure();
     options.poison = poison;
     options.allow_missing_dealloc = !requireDealloc;
     options.pool_all = poolAll;
-    if (!stow_buffer_reuse(wrap(getOperation().getOperation()), &options))
-      signalPassFailure();
+    Engine::run(*this, options, stow_buffer_reuse);
   }
 };
 
 struct MergeAllocPass : impl::MergeAllocBase<MergeAllocPass> {
   using MergeAllocBase::MergeAllocBase;
-  friend SharedOptions;
+  friend Engine;
   void runOnOperation() override {
     stow_reuse_options options = {};
-    SharedOptions shared;
-    if (failed(shared.convert(*this, options)))
-      return signalPassFailure();
     options.leave_arena = !deallocArena;
     options.analysis_only = analysisOnly;
     options.poison = poison;
     options.hoist_parallel = hoistParallel;
     options.hoist_limit = hoistLimit;
     options.workgroup_capacity = workgroupCapacity;
-    if (!stow_merge_alloc(wrap(getOperation().getOperation()), &options))
-      signalPassFailure();
+    Engine::run(*this, options, stow_merge_alloc);
   }
 };
 
 struct PackStackPass : impl::PackStackBase<PackStackPass> {
   using PackStackBase::PackStackBase;
-  friend SharedOptions;
+  friend Engine;
   void runOnOperation() override {
     stow_reuse_options options = {};
-    SharedOptions shared;
-    if (failed(shared.convert(*this, options)))
-      return signalPassFailure();
     options.poison = poison;
-    if (!stow_pack_stack(wrap(getOperation().getOperation()), &options))
-      signalPassFailure();
+    Engine::run(*this, options, stow_pack_stack);
   }
 };
 
