@@ -7,6 +7,7 @@
 
 #include "taskflow/nest.h"
 
+#include "taskflow/layout.h"
 #include "taskflow/memory.h"
 
 #include <stdlib.h>
@@ -78,7 +79,7 @@ static void add_item(void *user, MlirOperation op, MlirValue memref, uint8_t eff
       .op = op,
       .memref = memref,
       .root = stow_root(memref),
-      .exact = stow_is_access(op),
+      .exact = stow_is_access(op) && !stow_layout_overlaps(mlirValueGetType(memref)),
       .reads = effects & STOW_READ,
       .writes = effects & (STOW_WRITE | STOW_FREE),
   };

@@ -25,7 +25,7 @@ typedef struct stow_part {
 typedef struct stow_item {
   MlirOperation op;
   MlirValue memref, root;
-  bool exact; // an affine.load or affine.store: MLIR can tell which cell
+  bool exact; // an affine.load or affine.store: its index tells which cell
   bool reads, writes;
 } stow_item;
 
