@@ -111,9 +111,12 @@ static void note_effects(void *user, MlirOperation op, MlirValue memref, uint8_t
       c->effects[i] |= effects;
 }
 
-static void note_captures(capture *c) {
+static void note_captures(capture *c, const MlirValue *yielded, size_t yielded_count) {
   each_captured_operand(c, pull_views);
   each_captured_operand(c, note_operand);
+  for (size_t i = 0; i < yielded_count; ++i)
+    if (is_captured(c, yielded[i]))
+      stow_values_add(&c->values, yielded[i]);
   c->effects = stow_allocate(c->buffers.count, sizeof *c->effects);
   for (MlirOperation op = mlirBlockGetFirstOperation(c->body); !mlirOperationIsNull(op);
        op = mlirOperationGetNextInBlock(op))
@@ -183,10 +186,17 @@ static void rename_captures(capture *c, const stow_task_parts *parts) {
     mlirOperationWalk(op, rename_operands, &r, MlirWalkPreOrder);
 }
 
+// The argument of a value that was taken from outside, or the value itself where it was not.
+static MlirValue own_value(const stow_task_parts *parts, MlirValue value) {
+  size_t memrefs = parts->reads.count + parts->writes.count;
+  int32_t known = stow_values_find(&parts->values, value);
+  return known < 0 ? value : mlirBlockGetArgument(parts->body, (intptr_t)memrefs + known);
+}
+
 stow_task stow_close_task(MlirBlock body, MlirLocation location, MlirStringRef name,
                           const MlirValue *yielded, size_t yielded_count, MlirOperation before) {
   capture c = {.body = body, .first = mlirBlockGetFirstOperation(body)};
-  note_captures(&c);
+  note_captures(&c, yielded, yielded_count);
   stow_task_parts parts = {.location = location, .name = name, .body = body};
   list_inputs(&c, &parts);
   add_arguments(&parts.reads, body, location);
@@ -196,7 +206,7 @@ stow_task stow_close_task(MlirBlock body, MlirLocation location, MlirStringRef n
   parts.yielded = stow_allocate(yielded_count, sizeof *parts.yielded);
   parts.yielded_count = yielded_count;
   for (size_t i = 0; i < yielded_count; ++i)
-    parts.yielded[i] = yielded[i];
+    parts.yielded[i] = own_value(&parts, yielded[i]);
   stow_task task = stow_task_create(&parts, before);
   stow_task_parts_free(&parts);
   stow_values_free(&c.views), stow_values_free(&c.copies);

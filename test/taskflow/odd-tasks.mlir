@@ -173,3 +173,30 @@ func.func @doubled(%v: f32) -> memref<8xf32> {
   }
   return %u : memref<8xf32>
 }
+
+// A task may yield what it takes: so does the fused one.
+// CHECK-LABEL: @yields_its_input
+// CHECK: round 1: @a_b_fused
+// BACK-LABEL: @yields_its_input
+// BACK-SAME: %[[V:.*]]: f32
+// BACK: return %[[V]], %{{.*}} : f32, memref<8xf32>
+func.func @yields_its_input(%v: f32) -> (f32, memref<8xf32>) {
+  %t = memref.alloc() : memref<8xf32>
+  %r = memref.alloc() : memref<8xf32>
+  %w, %z = taskflow.task @a write_memrefs(%t : memref<8xf32>) value_inputs(%v : f32) [original_write_memrefs(%t : memref<8xf32>)] : (memref<8xf32>, f32) -> (memref<8xf32>, f32) {
+  ^bb0(%m: memref<8xf32>, %x: f32):
+    affine.for %i = 0 to 8 {
+      affine.store %x, %m[%i] : memref<8xf32>
+    }
+    taskflow.yield writes(%m : memref<8xf32>) values(%x : f32)
+  }
+  %u = taskflow.task @b read_memrefs(%w : memref<8xf32>) write_memrefs(%r : memref<8xf32>) [original_read_memrefs(%t : memref<8xf32>), original_write_memrefs(%r : memref<8xf32>)] : (memref<8xf32>, memref<8xf32>) -> (memref<8xf32>) {
+  ^bb0(%m: memref<8xf32>, %n: memref<8xf32>):
+    affine.for %i = 0 to 8 {
+      %x = affine.load %m[%i] : memref<8xf32>
+      affine.store %x, %n[%i] : memref<8xf32>
+    }
+    taskflow.yield writes(%n : memref<8xf32>)
+  }
+  return %z, %u : f32, memref<8xf32>
+}
