@@ -11,6 +11,10 @@
 // on something made from it: its bytes then live when those lives say so, which LLVM
 // cannot be told, and so it loses its own markers, too.
 //
+// To LLVM an alloca with markers is dead wherever they do not say that it is alive. So in a
+// function in which they do not hold, none stays: a callee may mark its argument and be right, and
+// its caller, once it is inlined there, use the buffer before and after.
+//
 // And LLVM gives an alloca a place in the frame, and merges it with others, only if it stands in
 // the function's first block. So allocas of static size move there, where that changes nothing.
 //
@@ -18,6 +22,7 @@
 
 #include "ir/buffers.h"
 #include "ir/graph.h"
+#include "lifetime/lives.h"
 #include "lifetime/markers.h"
 #include "lifetime/poison.h"
 #include "stowage/passes.h"
@@ -78,6 +83,16 @@ static void find_carved(const stow_flow *flow, const stow_markers *markers, stow
       stow_map_add(carved, flow->values[v].value.ptr, 1);
   stow_graph_free(&graph);
   free(r.seen), free(r.stack);
+}
+
+// All allocas of a function in which the markers do not hold lose theirs.
+static void find_doubtful(const stow_flow *flow, stow_map *carved) {
+  bool hold = stow_lives_hold(flow);
+  for (size_t i = 0; i < flow->alloc_count && !hold; ++i) {
+    MlirValue value = flow->values[flow->allocs[i].value].value;
+    if (stow_map_get(carved, value.ptr) < 0)
+      stow_map_add(carved, value.ptr, 1);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -171,8 +186,10 @@ void stow_expand_lifetimes(MlirOperation module, bool poison) {
   stow_map carved = {0};
   if (markers.count > 0) {
     stow_module_memory memory = stow_module_memory_with_stack(module, STOW_UNKNOWN_OPS_USE);
-    for (size_t f = 0; f < memory.function_count; ++f)
+    for (size_t f = 0; f < memory.function_count; ++f) {
       find_carved(&memory.functions[f].flow, &markers, &carved);
+      find_doubtful(&memory.functions[f].flow, &carved);
+    }
     stow_module_memory_free(&memory);
   }
   hoist_all(module);

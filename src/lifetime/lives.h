@@ -73,4 +73,7 @@ typedef struct stow_lives {
 stow_lives stow_lives_of(const stow_flow *flow);
 void stow_lives_free(stow_lives *lives);
 
+// Whether verify-lifetimes has no fault to find in a function.
+bool stow_lives_hold(const stow_flow *flow);
+
 #endif // STOWAGE_LIFETIME_LIVES_H

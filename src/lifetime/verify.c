@@ -32,7 +32,7 @@ typedef struct check {
   int32_t *query, queries;                       // the same for questions that report nothing
   int32_t *stack;
   bool shares_roots; // the life that is being looked at, with another one
-  bool failed;
+  bool silent, failed;
 } check;
 
 //===----------------------------------------------------------------------===//
@@ -45,6 +45,9 @@ static void report(check *c, int64_t position, bool names_op, const char *what, 
                    const char *note) {
   MlirOperation op = op_at(c, position);
   stow_text text = {0};
+  c->failed = true;
+  if (c->silent)
+    return;
   if (names_op) {
     MlirStringRef name = stow_op_name(op);
     stow_text_printf(&text, "'%.*s' ", (int)name.length, name.data);
@@ -55,7 +58,6 @@ static void report(check *c, int64_t position, bool names_op, const char *what, 
     notes[0].location = mlirOperationGetLocation(op_at(c, note_at));
   stow_error(mlirOperationGetLocation(op), text.data, notes, note_at >= 0);
   free(text.data);
-  c->failed = true;
 }
 
 // The first event of a kind, or -1.
@@ -410,8 +412,8 @@ static bool scopes_are_right(check *c, const stow_marked *marked) {
 // All of it
 //===----------------------------------------------------------------------===//
 
-static bool verify_function(const stow_flow *flow) {
-  check c = {.flow = flow, .lives = stow_lives_of(flow)};
+static bool verify_function(const stow_flow *flow, bool silent) {
+  check c = {.flow = flow, .lives = stow_lives_of(flow), .silent = silent};
   size_t segments = c.lives.paths.segment_count;
   c.dominance = stow_dominance_create(flow->function);
   c.seen_alive = stow_allocate(segments, sizeof *c.seen_alive);
@@ -436,6 +438,8 @@ static bool verify_function(const stow_flow *flow) {
   return !c.failed;
 }
 
+bool stow_lives_hold(const stow_flow *flow) { return verify_function(flow, true); }
+
 bool stow_verify_lifetimes(MlirOperation module) {
   stow_markers markers = stow_find_markers(module);
   free(markers.ops);
@@ -444,7 +448,7 @@ bool stow_verify_lifetimes(MlirOperation module) {
   stow_module_memory memory = stow_module_memory_with_stack(module, STOW_UNKNOWN_OPS_USE);
   bool ok = true;
   for (size_t f = 0; f < memory.function_count; ++f)
-    ok &= verify_function(&memory.functions[f].flow);
+    ok &= verify_function(&memory.functions[f].flow, false);
   stow_module_memory_free(&memory);
   return ok;
 }
