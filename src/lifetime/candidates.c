@@ -202,6 +202,19 @@ static bool has_marker(const search *s) {
   return false;
 }
 
+// Whether the value exists wherever a marker is to stand. The area may have grown beyond that where
+// an edge of it has no place for a marker.
+static bool places_are_dominated(const search *s, const stow_candidate *c, int64_t birth) {
+  MlirValue value = s->flow->values[c->value].value;
+  for (size_t p = 0; p < c->area.place_count; ++p) {
+    const stow_place *place = &c->area.places[p];
+    bool at_birth = place->after && place->position == birth;
+    if (!at_birth && !stow_dominates(s->dominance, value, s->flow->op_at[place->position]))
+      return false;
+  }
+  return true;
+}
+
 // Why the value gets no life, or NULL. Finds its area where it does.
 static const refusal *solve(search *s, stow_candidate *c) {
   bool dominated = true;
@@ -219,7 +232,8 @@ static const refusal *solve(search *s, stow_candidate *c) {
   list_frees(s);
   const stow_area_problem problem = {birth_of(s, c), s->points, s->point_count, s->frees,
                                      s->free_count};
-  return stow_area_solve(s->solver, &problem, &c->area) ? NULL : &NO_PLACE;
+  bool solved = stow_area_solve(s->solver, &problem, &c->area);
+  return solved && places_are_dominated(s, c, problem.birth) ? NULL : &NO_PLACE;
 }
 
 static void add_candidate(search *s, int32_t value, int32_t alloc, int32_t family) {
