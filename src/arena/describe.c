@@ -180,19 +180,13 @@ static void collect_text(void *user, const char *text, size_t size) {
 static stow_sink sink_to(stow_text *text) { return (stow_sink){collect_text, text}; }
 
 static bool write_file(const stow_arenas *arenas, const char *path, stow_text *text) {
-  FILE *file = fopen(path, "wb");
-  bool written = file && fwrite(text->data, 1, text->size, file) == text->size;
-  int reason = errno;
-  if (file && fclose(file) != 0 && written)
-    written = false, reason = errno;
+  bool written = stow_text_write(text, path);
   if (!written) {
     stow_text message = {0};
     stow_text_printf(&message, "%s: cannot write the report to '%s': %s", arenas->pass, path,
-                     strerror(reason));
+                     strerror(errno));
     stow_error(mlirOperationGetLocation(arenas->module), message.data, NULL, 0);
     free(message.data);
-    if (file && (file = fopen(path, "wb"))) // leaves it empty rather than cut short
-      fclose(file);
   }
   free(text->data);
   return written;

@@ -152,6 +152,12 @@ void stow_flow_free(stow_flow *flow) {
   *flow = (stow_flow){0};
 }
 
+bool stow_nest_holds(const stow_flow *flow, int32_t outer, int32_t inner) {
+  while (inner >= 0 && flow->nests[inner].depth > flow->nests[outer].depth)
+    inner = flow->nests[inner].parent;
+  return inner == outer;
+}
+
 //===----------------------------------------------------------------------===//
 // The walk
 //===----------------------------------------------------------------------===//

@@ -87,13 +87,6 @@ static void lift(const stow_flow *flow, int32_t from, int32_t to, stow_life *lif
   }
 }
 
-// Whether `outer` is `inner` or one of the nests around it.
-static bool contains(const stow_flow *flow, int32_t outer, int32_t inner) {
-  while (flow->nests[inner].depth > flow->nests[outer].depth)
-    inner = flow->nests[inner].parent;
-  return inner == outer;
-}
-
 //===----------------------------------------------------------------------===//
 // The fixpoint
 //===----------------------------------------------------------------------===//
@@ -147,7 +140,7 @@ static void follow_edge(const stow_flow *flow, stow_life *lives, const stow_edge
     life.fills_loop |= (loop->flags & STOW_NEST_BLOCKS) != 0;
     life.carried = outer_nest(flow, life.carried, edge->carried);
   }
-  if (life.carried >= 0 && !contains(flow, life.carried, nest))
+  if (life.carried >= 0 && !stow_nest_holds(flow, life.carried, nest))
     life.carried = -1;
   join(flow, &lives[edge->from], &life);
 }

@@ -11,6 +11,7 @@
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,6 +120,20 @@ char *stow_text_take(stow_text *text) {
   char *data = text->data;
   *text = (stow_text){0};
   return data;
+}
+
+bool stow_text_write(const stow_text *text, const char *path) {
+  FILE *file = fopen(path, "wb");
+  if (!file)
+    return false;
+  bool written = fwrite(text->data, 1, text->size, file) == text->size;
+  int reason = errno;
+  if (fclose(file) != 0 && written)
+    written = false, reason = errno;
+  if (!written && (file = fopen(path, "wb")))
+    fclose(file);
+  errno = reason;
+  return written;
 }
 
 void stow_text_callback(MlirStringRef piece, void *text) {

@@ -61,6 +61,10 @@ __attribute__((format(printf, 2, 3))) void stow_text_printf(stow_text *text, con
 // Gives the string away (never NULL) and empties `text`. Freed with free().
 char *stow_text_take(stow_text *text);
 
+// Makes it the content of a file. False where that fails: the file is empty then rather than cut
+// short, and errno tells why.
+bool stow_text_write(const stow_text *text, const char *path);
+
 // The same as a MlirStringCallback, with the stow_text as user data.
 void stow_text_callback(MlirStringRef piece, void *text);
 

@@ -84,13 +84,6 @@ void stow_transfer_tokens(stow_flow *flow, const stow_visit *visit, MlirValue se
   }
 }
 
-// Whether `inner` is `outer` or one of the nests inside it.
-static bool is_inside(const stow_flow *flow, int32_t inner, int32_t outer) {
-  while (inner >= 0 && flow->nests[inner].depth > flow->nests[outer].depth)
-    inner = flow->nests[inner].parent;
-  return inner == outer;
-}
-
 static void hold(const stow_visit *visit, stow_flow *flow, int32_t value, MlirValue settled) {
   stow_flow_add_edge(flow, value, token_value(flow, visit, settled), visit);
 }
@@ -110,10 +103,10 @@ static void hold_operands(stow_flow *flow, const stow_visit *visit, MlirValue se
 static void hold_outside(stow_flow *flow, const stow_visit *visit, MlirValue settled) {
   size_t uses = flow->use_count, edges = flow->edge_count;
   for (size_t u = visit->first_use; u < uses; ++u)
-    if (!is_inside(flow, flow->values[flow->uses[u].value].nest, visit->inner))
+    if (!stow_nest_holds(flow, visit->inner, flow->values[flow->uses[u].value].nest))
       hold(visit, flow, flow->uses[u].value, settled);
   for (size_t e = visit->first_edge; e < edges; ++e)
-    if (!is_inside(flow, flow->values[flow->edges[e].from].nest, visit->inner))
+    if (!stow_nest_holds(flow, visit->inner, flow->values[flow->edges[e].from].nest))
       hold(visit, flow, flow->edges[e].from, settled);
 }
 

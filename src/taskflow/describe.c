@@ -336,23 +336,16 @@ bool stow_fusion_options_are_valid(const stow_fusion *fusion) {
   return true;
 }
 
-static bool write_file(const stow_fusion *fusion, const char *path, const stow_text *text) {
-  FILE *file = fopen(path, "wb");
-  bool written = file && fwrite(text->data, 1, text->size, file) == text->size;
-  int reason = errno;
-  if (file && fclose(file) != 0 && written)
-    written = false, reason = errno;
-  return written || fail(fusion, "cannot write the report to", path, strerror(reason));
-}
-
 static bool write_report(const stow_fusion *fusion, const char *report) {
   stow_text text = {0};
   const format *known = format_of(report);
   bool written = true;
   stow_text_append(&text, "", 0);
   (known ? known->put : put_text)(fusion, &text);
-  if (known)
-    written = write_file(fusion, report + strlen(known->prefix), &text);
+  const char *path = known ? report + strlen(known->prefix) : NULL;
+  if (path)
+    written = stow_text_write(&text, path) ||
+              fail(fusion, "cannot write the report to", path, strerror(errno));
   else
     fwrite(text.data, 1, text.size, stderr);
   free(text.data);
