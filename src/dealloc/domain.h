@@ -29,7 +29,7 @@
 #define STOWAGE_DEALLOC_DOMAIN_H
 
 #include "bridge/bridge.h"
-#include "dealloc/index.h"
+#include "ir/index.h"
 #include "ir/kinds.h"
 #include "ir/support.h"
 #include "stowage/passes.h"

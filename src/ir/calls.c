@@ -7,7 +7,10 @@
 
 #include "ir/calls.h"
 
+#include "ir/index.h"
+
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct call {
   int32_t caller, callee;
@@ -50,13 +53,16 @@ static int32_t caller_of(const stow_calls *calls, MlirOperation op) {
   return -1;
 }
 
-// Postorder over the calls, with a stack of its own. `first` has where each function's calls begin
-// among those sorted by caller; `next` starts as a copy of it.
-static void order_functions(stow_calls *calls, const call *sorted, const int32_t *first,
-                            int32_t *next) {
+static int32_t caller_at(const void *all, size_t i) { return ((const call *)all)[i].caller; }
+
+// Postorder over the calls, with a stack of its own.
+static void order_functions(stow_calls *calls, const call *all, size_t call_count) {
   size_t count = calls->function_count, done = 0;
+  stow_index by_caller = stow_index_of(all, call_count, count, caller_at);
   bool *seen = stow_allocate(count, sizeof *seen);
   int32_t *path = stow_allocate(count, sizeof *path);
+  int32_t *next = stow_allocate(count, sizeof *next); // per function: its next call
+  memcpy(next, by_caller.first, count * sizeof *next);
   for (size_t root = 0; root < count; ++root) {
     size_t depth = 0;
     if (!seen[root])
@@ -64,35 +70,19 @@ static void order_functions(stow_calls *calls, const call *sorted, const int32_t
     seen[root] = true;
     while (depth > 0) {
       int32_t f = path[depth - 1];
-      if (next[f] == first[f + 1]) {
+      if (next[f] == by_caller.first[f + 1]) {
         calls->order[done++] = f;
         --depth;
         continue;
       }
-      int32_t callee = sorted[next[f]++].callee;
+      int32_t callee = all[by_caller.items[next[f]++]].callee;
       if (!seen[callee])
         path[depth++] = callee;
       seen[callee] = true;
     }
   }
-  free(seen), free(path);
-}
-
-static void sort_calls(stow_calls *calls, const call *all, size_t count) {
-  size_t functions = calls->function_count;
-  int32_t *first = stow_allocate(functions + 1, sizeof *first);
-  int32_t *next = stow_allocate(functions, sizeof *next);
-  call *sorted = stow_allocate(count, sizeof *sorted);
-  for (size_t i = 0; i < count; ++i)
-    ++first[all[i].caller + 1];
-  for (size_t f = 0; f < functions; ++f)
-    first[f + 1] += first[f];
-  for (size_t i = 0; i < count; ++i)
-    sorted[first[all[i].caller] + next[all[i].caller]++] = all[i];
-  for (size_t f = 0; f < functions; ++f)
-    next[f] = first[f];
-  order_functions(calls, sorted, first, next);
-  free(first), free(next), free(sorted);
+  stow_index_free(&by_caller);
+  free(seen), free(path), free(next);
 }
 
 stow_calls stow_calls_of(MlirOperation module) {
@@ -107,7 +97,7 @@ stow_calls stow_calls_of(MlirOperation module) {
     if (found.caller >= 0 && found.callee >= 0)
       all[count++] = found;
   }
-  sort_calls(&calls, all, count);
+  order_functions(&calls, all, count);
   free(all), free(c.found);
   return calls;
 }

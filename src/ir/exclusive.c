@@ -7,6 +7,8 @@
 
 #include "ir/exclusive.h"
 
+#include "ir/index.h"
+
 #include <stdlib.h>
 
 // Names that may stand for more buffers than this are not looked at: their pairs are too many.
@@ -82,23 +84,21 @@ static bool disturbs(const stow_flow *flow, stow_ranges *r, int32_t toucher, int
 // All pairs
 //===----------------------------------------------------------------------===//
 
-// Allocs by name: those of name v are alloc[first[v]] up to but not alloc[first[v + 1]].
-typedef struct sharers {
-  int32_t *first, *alloc;
-} sharers;
+static int32_t name_at(const void *alloc_names, size_t n) {
+  return ((const int32_t *)alloc_names)[n];
+}
 
-static sharers sharers_of(const stow_flow *flow, const stow_ranges *r, const bool *wanted) {
-  sharers s = {.first = stow_allocate(flow->value_count + 2, sizeof *s.first),
-               .alloc = stow_allocate(r->name_count, sizeof *s.alloc)};
-  int32_t *next = s.first + 1;
-  for (size_t n = 0; n < r->name_count; ++n)
-    ++next[r->alloc_names[n] + 1];
-  for (size_t v = 0; v < flow->value_count; ++v)
-    next[v + 1] += next[v];
+// By name: the allocs that it may stand for, -1 in the place of one that is not wanted.
+static stow_index sharers_of(const stow_flow *flow, const stow_ranges *r, const bool *wanted) {
+  int32_t *alloc = stow_allocate(r->name_count, sizeof *alloc); // of each of alloc_names
   for (size_t a = 0; a < flow->alloc_count; ++a)
     for (int32_t n = r->first_name[a]; n < r->first_name[a + 1]; ++n)
-      s.alloc[next[r->alloc_names[n]]++] = wanted[a] ? (int32_t)a : -1;
-  return s;
+      alloc[n] = wanted[a] ? (int32_t)a : -1;
+  stow_index sharers = stow_index_of(r->alloc_names, r->name_count, flow->value_count, name_at);
+  for (size_t i = 0; i < r->name_count; ++i)
+    sharers.items[i] = alloc[sharers.items[i]];
+  free(alloc);
+  return sharers;
 }
 
 static int compare_pairs(const void *a, const void *b) {
@@ -109,17 +109,18 @@ static int compare_pairs(const void *a, const void *b) {
 }
 
 // All pairs with a name in common, once each.
-static stow_pairs candidates(const stow_flow *flow, const sharers *s, int64_t *budget) {
+static stow_pairs candidates(const stow_flow *flow, const stow_index *sharers, int64_t *budget) {
   stow_pairs found = {0};
   for (size_t v = 0; v < flow->value_count; ++v) {
-    int32_t begin = s->first[v], end = s->first[v + 1];
+    int32_t begin = sharers->first[v], end = sharers->first[v + 1];
+    const int32_t *allocs = sharers->items;
     for (int32_t i = begin; i < end && end - begin <= MAX_SHARERS && *budget > 0; ++i)
       for (int32_t j = i + 1; j < end; ++j) {
         *budget -= STEPS_PER_PAIR;
-        if (s->alloc[i] < 0 || s->alloc[j] < 0)
+        if (allocs[i] < 0 || allocs[j] < 0)
           continue;
         found.pairs = stow_grow(found.pairs, found.count, &found.capacity, sizeof *found.pairs);
-        found.pairs[found.count++] = (stow_pair){s->alloc[i], s->alloc[j]};
+        found.pairs[found.count++] = (stow_pair){allocs[i], allocs[j]};
       }
   }
   if (found.count > 0)
@@ -133,8 +134,8 @@ static stow_pairs candidates(const stow_flow *flow, const sharers *s, int64_t *b
 }
 
 stow_pairs stow_exclusive_pairs(const stow_flow *flow, stow_ranges *r, const bool *wanted) {
-  sharers s = sharers_of(flow, r, wanted);
-  stow_pairs pairs = candidates(flow, &s, &r->budget);
+  stow_index sharers = sharers_of(flow, r, wanted);
+  stow_pairs pairs = candidates(flow, &sharers, &r->budget);
   size_t kept = 0;
   for (size_t i = 0; i < pairs.count && r->budget > 0; ++i) {
     stow_pair pair = pairs.pairs[i];
@@ -143,6 +144,6 @@ stow_pairs stow_exclusive_pairs(const stow_flow *flow, stow_ranges *r, const boo
       pairs.pairs[kept++] = pair;
   }
   pairs.count = kept;
-  free(s.first), free(s.alloc);
+  stow_index_free(&sharers);
   return pairs;
 }

@@ -1,4 +1,4 @@
-//===- graph.c - a flow's edges by value, and their components ------------===//
+//===- graph.c - edges by value, jumps by segment, components -------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,33 +14,46 @@
 
 #include <stdlib.h>
 
-static int32_t source_of(const stow_edge *edge, bool reversed) {
-  return reversed ? edge->to : edge->from;
-}
+//===----------------------------------------------------------------------===//
+// By one end
+//===----------------------------------------------------------------------===//
 
-static int32_t *ints(int32_t count) { return stow_allocate((size_t)count + 1, sizeof(int32_t)); }
+static int32_t source_of(const void *edges, size_t e) { return ((const stow_edge *)edges)[e].from; }
+static int32_t target_of(const void *edges, size_t e) { return ((const stow_edge *)edges)[e].to; }
 
 stow_graph stow_graph_of(const stow_flow *flow, bool reversed) {
-  stow_graph graph = {.value_count = (int32_t)flow->value_count, .reversed = reversed};
-  graph.first = ints(graph.value_count + 1);
-  graph.edge = ints((int32_t)flow->edge_count);
-  for (size_t i = 0; i < flow->edge_count; ++i)
-    ++graph.first[source_of(&flow->edges[i], reversed) + 1];
-  for (int32_t v = 0; v < graph.value_count; ++v)
-    graph.first[v + 1] += graph.first[v];
-  int32_t *next = ints(graph.value_count);
-  for (int32_t v = 0; v < graph.value_count; ++v)
-    next[v] = graph.first[v];
-  for (size_t i = 0; i < flow->edge_count; ++i)
-    graph.edge[next[source_of(&flow->edges[i], reversed)]++] = (int32_t)i;
-  free(next);
-  return graph;
+  stow_index index = stow_index_of(flow->edges, flow->edge_count, flow->value_count,
+                                   reversed ? target_of : source_of);
+  return (stow_graph){index.first, index.items, (int32_t)flow->value_count, reversed};
 }
 
 void stow_graph_free(stow_graph *graph) {
   free(graph->first), free(graph->edge);
   *graph = (stow_graph){0};
 }
+
+static int32_t start_of(const void *jumps, size_t j) { return ((const stow_jump *)jumps)[j].from; }
+static int32_t goal_of(const void *jumps, size_t j) { return ((const stow_jump *)jumps)[j].to; }
+
+stow_index stow_successors_of(const stow_jump *jumps, size_t count, size_t segment_count) {
+  stow_index successors = stow_index_of(jumps, count, segment_count, start_of);
+  for (size_t i = 0; i < count; ++i)
+    successors.items[i] = jumps[successors.items[i]].to;
+  return successors;
+}
+
+stow_index stow_predecessors_of(const stow_jump *jumps, size_t count, size_t segment_count) {
+  stow_index predecessors = stow_index_of(jumps, count, segment_count, goal_of);
+  for (size_t i = 0; i < count; ++i)
+    predecessors.items[i] = jumps[predecessors.items[i]].from;
+  return predecessors;
+}
+
+//===----------------------------------------------------------------------===//
+// Components
+//===----------------------------------------------------------------------===//
+
+static int32_t *ints(int32_t count) { return stow_allocate((size_t)count + 1, sizeof(int32_t)); }
 
 typedef struct search {
   const stow_graph *graph;

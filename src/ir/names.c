@@ -7,6 +7,8 @@
 
 #include "ir/names.h"
 
+#include "ir/index.h"
+
 #include <stdlib.h>
 
 //===----------------------------------------------------------------------===//
@@ -97,29 +99,40 @@ static int compare_mentions(const void *a, const void *b) {
   return (x->end > y->end) - (x->end < y->end);
 }
 
+typedef struct named {
+  int32_t name;
+  stow_mention mention;
+} named;
+
+static int32_t name_of(const void *mentions, size_t m) { return ((const named *)mentions)[m].name; }
+
+// In the order of the flow.
+static size_t collect_mentions(const stow_flow *flow, const stow_life *lives,
+                               const int32_t *of_value, named *out_mentions) {
+  size_t count = 0;
+  for (size_t u = 0; u < flow->use_count; ++u)
+    out_mentions[count++] =
+        (named){of_value[flow->uses[u].value], mention_of_use(flow, &flow->uses[u])};
+  for (size_t e = 0; e < flow->edge_count; ++e)
+    if (hands_on(lives, of_value, &flow->edges[e]))
+      out_mentions[count++] =
+          (named){of_value[flow->edges[e].from], mention_of_edge(flow, &flow->edges[e])};
+  return count;
+}
+
 stow_names stow_names_of(const stow_flow *flow, const stow_life *lives) {
   stow_names names = {.of_value = group_values(flow)};
-  names.first = stow_allocate(flow->value_count + 2, sizeof *names.first);
-  int32_t *next = names.first + 1; // ends as what `first` is to be
-  for (size_t u = 0; u < flow->use_count; ++u)
-    ++next[names.of_value[flow->uses[u].value] + 1];
-  for (size_t e = 0; e < flow->edge_count; ++e)
-    if (hands_on(lives, names.of_value, &flow->edges[e]))
-      ++next[names.of_value[flow->edges[e].from] + 1];
-  for (size_t v = 0; v < flow->value_count; ++v)
-    next[v + 1] += next[v];
-  names.mentions = stow_allocate((size_t)next[flow->value_count], sizeof *names.mentions);
-  for (size_t u = 0; u < flow->use_count; ++u)
-    names.mentions[next[names.of_value[flow->uses[u].value]]++] =
-        mention_of_use(flow, &flow->uses[u]);
-  for (size_t e = 0; e < flow->edge_count; ++e) {
-    const stow_edge *edge = &flow->edges[e];
-    if (hands_on(lives, names.of_value, edge))
-      names.mentions[next[names.of_value[edge->from]]++] = mention_of_edge(flow, edge);
-  }
+  named *mentions = stow_allocate(flow->use_count + flow->edge_count, sizeof *mentions);
+  size_t count = collect_mentions(flow, lives, names.of_value, mentions);
+  stow_index by_name = stow_index_of(mentions, count, flow->value_count, name_of);
+  names.first = by_name.first;
+  names.mentions = stow_allocate(count, sizeof *names.mentions);
+  for (size_t m = 0; m < count; ++m)
+    names.mentions[m] = mentions[by_name.items[m]].mention;
   for (size_t v = 0; v < flow->value_count; ++v)
     qsort(names.mentions + names.first[v], (size_t)(names.first[v + 1] - names.first[v]),
           sizeof *names.mentions, compare_mentions);
+  free(by_name.items), free(mentions);
   return names;
 }
 

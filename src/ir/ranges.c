@@ -42,16 +42,15 @@ typedef struct tracer {
   const stow_flow *flow;
   const stow_life *lives;
   stow_ranges *result;
-  stow_graph edges;           // between values
-  int32_t *before, *after;    // per segment, and one more: where its jumps are
-  int32_t *sources, *targets; // of the jumps
-  cell *cells;                // per segment
-  uint32_t epoch;             //
-  int32_t *listed;            // segments with a current cell
-  size_t listed_count;        //
-  int32_t *stack;             // segments
-  size_t height;              //
-  item *items;                // of the current name
+  stow_graph edges;         // between values
+  stow_index before, after; // segments by segment, along the jumps
+  cell *cells;              // per segment
+  uint32_t epoch;           //
+  int32_t *listed;          // segments with a current cell
+  size_t listed_count;      //
+  int32_t *stack;           // segments
+  size_t height;            //
+  item *items;              // of the current name
   size_t item_count, item_capacity;
   uint32_t *seen; // per value: the last buffer whose names were collected through it
   int32_t *values;
@@ -62,22 +61,6 @@ typedef struct tracer {
 //===----------------------------------------------------------------------===//
 // Segments
 //===----------------------------------------------------------------------===//
-
-// The jumps by one end: those of segment s are other[first[s]] up to but not other[first[s + 1]].
-static void sort_jumps(const stow_flow *flow, bool by_target, int32_t **out_first,
-                       int32_t **out_other) {
-  int32_t *first = stow_allocate(flow->segment_count + 2, sizeof *first);
-  int32_t *other = stow_allocate(flow->jump_count, sizeof *other), *next = first + 1;
-  for (size_t j = 0; j < flow->jump_count; ++j)
-    ++next[(by_target ? flow->jumps[j].to : flow->jumps[j].from) + 1];
-  for (size_t s = 0; s < flow->segment_count; ++s)
-    next[s + 1] += next[s];
-  for (size_t j = 0; j < flow->jump_count; ++j) {
-    stow_jump jump = flow->jumps[j];
-    other[next[by_target ? jump.to : jump.from]++] = by_target ? jump.from : jump.to;
-  }
-  *out_first = first, *out_other = other;
-}
 
 // The segment that holds a position. Empty segments hold none.
 static int32_t segment_at(const stow_flow *flow, int64_t position) {
@@ -189,9 +172,9 @@ static void follow_backwards(tracer *t, const origin *made) {
   }
   while (t->height > 0) {
     int32_t segment = t->stack[--t->height];
-    for (int32_t j = t->before[segment]; j < t->before[segment + 1]; ++j) {
+    for (int32_t j = t->before.first[segment]; j < t->before.first[segment + 1]; ++j) {
       --t->result->budget;
-      need_at_end(t, t->sources[j], made);
+      need_at_end(t, t->before.items[j], made);
     }
   }
 }
@@ -319,14 +302,15 @@ static void follow_forwards(tracer *t, int32_t home) {
       t->stack[t->height++] = t->listed[i];
   while (t->height > 0) {
     int32_t segment = t->stack[--t->height];
-    for (int32_t j = t->after[segment]; j < t->after[segment + 1]; ++j) {
-      cell *c = &t->cells[t->targets[j]];
+    for (int32_t j = t->after.first[segment]; j < t->after.first[segment + 1]; ++j) {
+      int32_t to = t->after.items[j];
+      cell *c = &t->cells[to];
       --t->result->budget;
-      if (c->epoch != t->epoch || !c->in || c->reached || t->targets[j] == home)
+      if (c->epoch != t->epoch || !c->in || c->reached || to == home)
         continue;
       c->reached = true;
       if (c->out && c->touch == INT64_MAX) // otherwise it is on the stack, or has been
-        t->stack[t->height++] = t->targets[j];
+        t->stack[t->height++] = to;
     }
   }
 }
@@ -419,8 +403,8 @@ static void trace(tracer *t, int32_t alloc, bool wanted) {
 static tracer open_tracer(const stow_flow *flow, const stow_life *lives, stow_ranges *result) {
   tracer t = {.flow = flow, .lives = lives, .result = result};
   t.edges = stow_graph_of(flow, false);
-  sort_jumps(flow, true, &t.before, &t.sources);
-  sort_jumps(flow, false, &t.after, &t.targets);
+  t.before = stow_predecessors_of(flow->jumps, flow->jump_count, flow->segment_count);
+  t.after = stow_successors_of(flow->jumps, flow->jump_count, flow->segment_count);
   t.cells = stow_allocate(flow->segment_count, sizeof *t.cells);
   t.listed = stow_allocate(flow->segment_count, sizeof *t.listed);
   t.stack = stow_allocate(flow->segment_count, sizeof *t.stack);
@@ -431,7 +415,7 @@ static tracer open_tracer(const stow_flow *flow, const stow_life *lives, stow_ra
 
 static void close_tracer(tracer *t) {
   stow_graph_free(&t->edges);
-  free(t->before), free(t->after), free(t->sources), free(t->targets);
+  stow_index_free(&t->before), stow_index_free(&t->after);
   free(t->cells), free(t->listed), free(t->stack), free(t->items);
   free(t->seen), free(t->values), free(t->spans);
 }

@@ -143,8 +143,8 @@ static void find_needed(stow_area_solver *s) {
       need_entry(s, s->near[i]);
   while (s->height > 0) {
     int32_t segment = s->stack[--s->height];
-    for (int32_t e = p->first_predecessor[segment]; e < p->first_predecessor[segment + 1]; ++e) {
-      int32_t from = p->predecessors[e];
+    for (int32_t e = p->predecessors.first[segment]; e < p->predecessors.first[segment + 1]; ++e) {
+      int32_t from = p->predecessors.items[e];
       if (!is_reachable(s, from))
         continue;
       segment_state *state = near(s, from);
@@ -169,12 +169,12 @@ static void find_touched(stow_area_solver *s) {
       touch_exit(s, s->near[i]);
   while (s->height > 0) {
     int32_t segment = s->stack[--s->height];
-    for (int32_t e = p->first_successor[segment]; e < p->first_successor[segment + 1]; ++e) {
-      segment_state *state = &s->states[p->successors[e]];
+    for (int32_t e = p->successors.first[segment]; e < p->successors.first[segment + 1]; ++e) {
+      segment_state *state = &s->states[p->successors.items[e]];
       if (!state->needed_in)
         continue;
       state->touched_in = true;
-      touch_exit(s, p->successors[e]);
+      touch_exit(s, p->successors.items[e]);
     }
   }
 }
@@ -195,16 +195,16 @@ static bool alive_out(const stow_area_solver *s, int32_t segment) {
 
 static bool all_come_alive(const stow_area_solver *s, int32_t segment) {
   const stow_paths *p = s->paths;
-  for (int32_t e = p->first_predecessor[segment]; e < p->first_predecessor[segment + 1]; ++e)
-    if (is_reachable(s, p->predecessors[e]) && !alive_out(s, p->predecessors[e]))
+  for (int32_t e = p->predecessors.first[segment]; e < p->predecessors.first[segment + 1]; ++e)
+    if (is_reachable(s, p->predecessors.items[e]) && !alive_out(s, p->predecessors.items[e]))
       return false;
   return true;
 }
 
 static bool all_go_alive(const stow_area_solver *s, int32_t segment) {
   const stow_paths *p = s->paths;
-  for (int32_t e = p->first_successor[segment]; e < p->first_successor[segment + 1]; ++e)
-    if (!alive_in(s, p->successors[e]))
+  for (int32_t e = p->successors.first[segment]; e < p->successors.first[segment + 1]; ++e)
+    if (!alive_in(s, p->successors.items[e]))
       return false;
   return true;
 }
@@ -217,8 +217,8 @@ static void check_last_op(stow_area_solver *s, int32_t segment) {
   if (last->position != p->segments[segment].end - 1 || last->side == STOW_BEFORE ||
       state->needed_out)
     return;
-  for (int32_t e = p->first_successor[segment]; e < p->first_successor[segment + 1]; ++e)
-    widen_entry(s, p->successors[e]);
+  for (int32_t e = p->successors.first[segment]; e < p->successors.first[segment + 1]; ++e)
+    widen_entry(s, p->successors.items[e]);
 }
 
 // Adds a point at each end of an edge whose marker would be on other paths, too.
@@ -227,12 +227,12 @@ static void check_edges(stow_area_solver *s, int32_t segment) {
   if (has_points(&s->states[segment]))
     check_last_op(s, segment);
   if (alive_out(s, segment))
-    for (int32_t e = p->first_successor[segment]; e < p->first_successor[segment + 1]; ++e)
-      if (!alive_in(s, p->successors[e]) && !all_come_alive(s, p->successors[e]))
-        widen_entry(s, p->successors[e]);
+    for (int32_t e = p->successors.first[segment]; e < p->successors.first[segment + 1]; ++e)
+      if (!alive_in(s, p->successors.items[e]) && !all_come_alive(s, p->successors.items[e]))
+        widen_entry(s, p->successors.items[e]);
   if (alive_in(s, segment))
-    for (int32_t e = p->first_predecessor[segment]; e < p->first_predecessor[segment + 1]; ++e) {
-      int32_t from = p->predecessors[e];
+    for (int32_t e = p->predecessors.first[segment]; e < p->predecessors.first[segment + 1]; ++e) {
+      int32_t from = p->predecessors.items[e];
       if (is_reachable(s, from) && !alive_out(s, from) && !all_go_alive(s, from))
         widen_exit(s, from);
     }
@@ -313,7 +313,7 @@ static void end_at(stow_area_solver *s, const stow_point *point) {
 }
 
 static bool has_successors(const stow_area_solver *s, int32_t segment) {
-  return s->paths->first_successor[segment] < s->paths->first_successor[segment + 1];
+  return s->paths->successors.first[segment] < s->paths->successors.first[segment + 1];
 }
 
 // What lies between the points of one segment.
@@ -349,8 +349,8 @@ static void place_on_edges(stow_area_solver *s, int32_t segment) {
   const stow_paths *p = s->paths;
   if (!alive_in(s, segment)) {
     bool left = false;
-    for (int32_t e = p->first_predecessor[segment]; e < p->first_predecessor[segment + 1]; ++e)
-      left |= is_reachable(s, p->predecessors[e]) && alive_out(s, p->predecessors[e]);
+    for (int32_t e = p->predecessors.first[segment]; e < p->predecessors.first[segment + 1]; ++e)
+      left |= is_reachable(s, p->predecessors.items[e]) && alive_out(s, p->predecessors.items[e]);
     if (left) {
       stow_point entry = entry_point(s, segment);
       add_place(s, (stow_place){entry.position, entry.side == STOW_AFTER, false, false});
@@ -370,8 +370,9 @@ static void list_left(stow_area_solver *s) {
   const stow_paths *p = s->paths;
   for (size_t i = 0, n = s->near_count; i < n; ++i)
     if (alive_out(s, s->near[i]))
-      for (int32_t e = p->first_successor[s->near[i]]; e < p->first_successor[s->near[i] + 1]; ++e)
-        near(s, p->successors[e]);
+      for (int32_t e = p->successors.first[s->near[i]]; e < p->successors.first[s->near[i] + 1];
+           ++e)
+        near(s, p->successors.items[e]);
 }
 
 static int compare_stretches(const void *a, const void *b) {

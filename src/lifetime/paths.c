@@ -9,11 +9,6 @@
 
 #include <stdlib.h>
 
-typedef struct edges {
-  stow_jump *items;
-  size_t count, capacity;
-} edges;
-
 //===----------------------------------------------------------------------===//
 // Segments and scopes
 //===----------------------------------------------------------------------===//
@@ -69,30 +64,16 @@ static void place_scopes(stow_paths *p) {
 // Edges
 //===----------------------------------------------------------------------===//
 
-static void sort_edges(const edges *list, size_t segment_count, bool backwards, int32_t **out_first,
-                       int32_t **out_ends) {
-  int32_t *first = stow_allocate(segment_count + 2, sizeof *first);
-  int32_t *ends = stow_allocate(list->count, sizeof *ends);
-  for (size_t i = 0; i < list->count; ++i)
-    ++first[(backwards ? list->items[i].to : list->items[i].from) + 2];
-  for (size_t s = 0; s < segment_count; ++s)
-    first[s + 2] += first[s + 1];
-  for (size_t i = 0; i < list->count; ++i) {
-    stow_jump e = list->items[i];
-    ends[first[(backwards ? e.to : e.from) + 1]++] = backwards ? e.from : e.to;
-  }
-  *out_first = first, *out_ends = ends;
-}
-
 static bool is_empty(const stow_paths *p, int32_t segment) {
   return p->segments[segment].begin == p->segments[segment].end;
 }
 
 typedef struct bypass {
   const stow_paths *paths;
-  int32_t *first, *ends; // the flow's jumps by where they leave
+  stow_index jumps;      // the flow's, segments by segment
   int32_t *seen, *stack; // per segment
-  edges found;
+  stow_jump *found;      // edges
+  size_t count, capacity;
 } bypass;
 
 // Adds an edge from a segment to each that jumps lead to directly or by way of empty ones.
@@ -101,8 +82,8 @@ static void add_edges_from(bypass *b, int32_t segment) {
   b->stack[height++] = segment;
   while (height > 0) {
     int32_t from = b->stack[--height];
-    for (int32_t e = b->first[from]; e < b->first[from + 1]; ++e) {
-      int32_t to = b->ends[e];
+    for (int32_t e = b->jumps.first[from]; e < b->jumps.first[from + 1]; ++e) {
+      int32_t to = b->jumps.items[e];
       if (b->seen[to] == segment + 1)
         continue;
       b->seen[to] = segment + 1;
@@ -110,25 +91,24 @@ static void add_edges_from(bypass *b, int32_t segment) {
         b->stack[height++] = to;
         continue;
       }
-      b->found.items =
-          stow_grow(b->found.items, b->found.count, &b->found.capacity, sizeof *b->found.items);
-      b->found.items[b->found.count++] = (stow_jump){segment, to};
+      b->found = stow_grow(b->found, b->count, &b->capacity, sizeof *b->found);
+      b->found[b->count++] = (stow_jump){segment, to};
     }
   }
 }
 
 static void connect(stow_paths *p) {
-  const edges jumps = {p->flow->jumps, p->flow->jump_count, p->flow->jump_count};
   bypass b = {.paths = p,
+              .jumps = stow_successors_of(p->flow->jumps, p->flow->jump_count, p->segment_count),
               .seen = stow_allocate(p->segment_count, sizeof *b.seen),
               .stack = stow_allocate(p->segment_count + 1, sizeof *b.stack)};
-  sort_edges(&jumps, p->segment_count, false, &b.first, &b.ends);
   for (size_t s = 0; s < p->segment_count; ++s)
     if (!is_empty(p, (int32_t)s))
       add_edges_from(&b, (int32_t)s);
-  sort_edges(&b.found, p->segment_count, false, &p->first_successor, &p->successors);
-  sort_edges(&b.found, p->segment_count, true, &p->first_predecessor, &p->predecessors);
-  free(b.first), free(b.ends), free(b.seen), free(b.stack), free(b.found.items);
+  p->successors = stow_successors_of(b.found, b.count, p->segment_count);
+  p->predecessors = stow_predecessors_of(b.found, b.count, p->segment_count);
+  stow_index_free(&b.jumps);
+  free(b.seen), free(b.stack), free(b.found);
 }
 
 static void find_reachable(stow_paths *p) {
@@ -138,10 +118,10 @@ static void find_reachable(stow_paths *p) {
     p->segments[0].reachable = true, stack[height++] = 0;
   while (height > 0) {
     int32_t s = stack[--height];
-    for (int32_t e = p->first_successor[s]; e < p->first_successor[s + 1]; ++e) {
-      stow_path_segment *next = &p->segments[p->successors[e]];
+    for (int32_t e = p->successors.first[s]; e < p->successors.first[s + 1]; ++e) {
+      stow_path_segment *next = &p->segments[p->successors.items[e]];
       if (!next->reachable)
-        next->reachable = true, stack[height++] = p->successors[e];
+        next->reachable = true, stack[height++] = p->successors.items[e];
     }
   }
   free(stack);
@@ -163,7 +143,6 @@ stow_paths stow_paths_of(const stow_flow *flow) {
 
 void stow_paths_free(stow_paths *paths) {
   free(paths->segments), free(paths->of_position), free(paths->scope_at), free(paths->scopes);
-  free(paths->first_successor), free(paths->successors);
-  free(paths->first_predecessor), free(paths->predecessors);
+  stow_index_free(&paths->successors), stow_index_free(&paths->predecessors);
   *paths = (stow_paths){0};
 }

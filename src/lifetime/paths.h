@@ -14,7 +14,7 @@
 #ifndef STOWAGE_LIFETIME_PATHS_H
 #define STOWAGE_LIFETIME_PATHS_H
 
-#include "ir/flow.h"
+#include "ir/graph.h"
 
 typedef struct stow_path_segment {
   int64_t begin, end; // positions
@@ -32,10 +32,9 @@ typedef struct stow_paths {
   const stow_flow *flow;
   stow_path_segment *segments; // those of the flow
   size_t segment_count;
-  int32_t *of_position; // the segment of each position
-  int32_t *scope_at;    // the innermost scope of each position
-  int32_t *first_successor, *successors;
-  int32_t *first_predecessor, *predecessors;
+  int32_t *of_position;                // the segment of each position
+  int32_t *scope_at;                   // the innermost scope of each position
+  stow_index successors, predecessors; // segments by segment
   stow_scope_place *scopes;
 } stow_paths;
 

@@ -144,11 +144,11 @@ static void ask(check *c, question *q, int32_t *seen, int32_t stamp) {
   int64_t before = q->position;
   for (;;) {
     const stow_event *event = last_event(q, &paths->segments[s], before);
-    int32_t first = paths->first_predecessor[s], end = paths->first_predecessor[s + 1];
+    int32_t first = paths->predecessors.first[s], end = paths->predecessors.first[s + 1];
     if (event || first == end)
       answer(c, q, event);
     for (int32_t p = first; p < end && !event; ++p) {
-      int32_t from = paths->predecessors[p];
+      int32_t from = paths->predecessors.items[p];
       if (seen[from] == stamp || !paths->segments[from].reachable ||
           !exists(c, q, &paths->segments[from]))
         continue;
@@ -252,11 +252,11 @@ static void look_ahead(check *c, int32_t index, int64_t start) {
     int64_t end = lasts_until(c, marked, start, begin, paths->segments[s].end);
     if (c->shares_roots)
       report_overlaps(c, index, begin, end);
-    for (int32_t e = paths->first_successor[s];
-         e < paths->first_successor[s + 1] && end == paths->segments[s].end; ++e)
-      if (c->seen_ahead[paths->successors[e]] != index + 1) {
-        c->seen_ahead[paths->successors[e]] = index + 1;
-        c->stack[height++] = paths->successors[e];
+    for (int32_t e = paths->successors.first[s];
+         e < paths->successors.first[s + 1] && end == paths->segments[s].end; ++e)
+      if (c->seen_ahead[paths->successors.items[e]] != index + 1) {
+        c->seen_ahead[paths->successors.items[e]] = index + 1;
+        c->stack[height++] = paths->successors.items[e];
       }
     if (height == 0)
       return;
@@ -305,8 +305,8 @@ static void check_free(check *c, int32_t index, int64_t freed, int64_t last) {
   int64_t begin = freed + 1;
   for (;;) {
     bool back = comes_back(c, marked, freed, begin, paths->segments[s].end);
-    for (int32_t e = paths->first_successor[s]; e < paths->first_successor[s + 1] && !back; ++e) {
-      int32_t next = paths->successors[e];
+    for (int32_t e = paths->successors.first[s]; e < paths->successors.first[s + 1] && !back; ++e) {
+      int32_t next = paths->successors.items[e];
       if (c->seen_freed[next] == index + 1 || paths->segments[next].begin > last)
         continue;
       c->seen_freed[next] = index + 1;

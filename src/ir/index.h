@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef STOWAGE_DEALLOC_INDEX_H
-#define STOWAGE_DEALLOC_INDEX_H
+#ifndef STOWAGE_IR_INDEX_H
+#define STOWAGE_IR_INDEX_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -22,4 +22,4 @@ typedef int32_t (*stow_key_fn)(const void *table, size_t item); // a negative ke
 stow_index stow_index_of(const void *table, size_t count, size_t key_count, stow_key_fn key);
 void stow_index_free(stow_index *index);
 
-#endif // STOWAGE_DEALLOC_INDEX_H
+#endif // STOWAGE_IR_INDEX_H

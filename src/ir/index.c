@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dealloc/index.h"
+#include "ir/index.h"
 
 #include "ir/support.h"
 
