@@ -90,10 +90,10 @@ TABLE = [
     # follow flags that tell at run time what is to be freed.
     Config("merge-dealloc", "merge-alloc,check-arena-plan,buffer-deallocation", "merge",
            input="none", inside=True, checked=False),
-    dealloc("dealloc-alone"),
-    dealloc("dealloc-some", input="some"),
-    dealloc("dealloc-clone", "buffer-deallocation{prefer=clones}"),
-    dealloc("dealloc-escape", "buffer-deallocation{unknown-ops=escape}", leaks="before"),
+    dealloc("dealloc-alone", twice=True),
+    dealloc("dealloc-some", input="some", twice=True),
+    dealloc("dealloc-clone", "buffer-deallocation{prefer=clones}", twice=True),
+    dealloc("dealloc-escape", "buffer-deallocation{unknown-ops=escape}", leaks="before", twice=True),
     dealloc("dealloc-hoist", "hoist-allocations,buffer-deallocation,hoist-allocations"),
     dealloc("dealloc-stack", "buffer-deallocation,promote-allocs-to-stack{max-size-in-bytes=65536}"),
     dealloc("dealloc-simplify", "buffer-deallocation{prefer=clones},simplify-clones"),
@@ -102,9 +102,6 @@ TABLE = [
     dealloc("dealloc-reuse", "buffer-deallocation,buffer-reuse{pool-all}"),
     dealloc("dealloc-poison", "buffer-deallocation,buffer-reuse{pool-all poison}"),
     dealloc("dealloc-clones", "buffer-deallocation,simplify-clones"),
-    # Not in the shares of check: some loops of blocks still come out changed (docs).
-    Config("again", "buffer-deallocation", "again", input="none", twice=True),
-    Config("again-clone", "buffer-deallocation{prefer=clones}", "again", input="none", twice=True),
     race("race-none", "", "freed"),
     race("race-reuse", "buffer-reuse{pool-all}", "freed"),
     race("race-merge", "merge-alloc", "none"),
@@ -114,7 +111,8 @@ TABLE = [
 ]
 
 CONFIGS = {c.name: c for c in TABLE}
-GROUPS = {g: [c.name for c in TABLE if c.group == g] for g in ("reuse", "merge", "dealloc", "again", "race", "upstream")}
+GROUPS = {g: [c.name for c in TABLE if c.group == g] for g in ("reuse", "merge", "dealloc", "race", "upstream")}
+GROUPS["again"] = [c.name for c in TABLE if c.group == "dealloc" and c.twice]
 
 # What every batch goes through; `--config` of run.py chooses others.
 USUAL = ["default", "pool-all", "poison", "use", "open-poison", "packed"]

@@ -75,9 +75,9 @@ void stow_domain_add_flight(stow_domain *domain, int32_t ref, int32_t stretch, M
 }
 
 void stow_domain_add_managed(stow_domain *domain, int32_t ref, MlirOperation op,
-                             const char *reason) {
+                             stow_departure departure, const char *reason) {
   stow_domain_add_flight(domain, ref, -1, op, reason);
-  domain->flights[domain->flight_count - 1].managed = true;
+  domain->flights[domain->flight_count - 1].departure = departure;
 }
 
 void stow_domain_complain(stow_domain *domain, MlirOperation op, const char *text) {

@@ -115,9 +115,16 @@ typedef struct stow_mention {
 // Marks a dealloc that a bit decides on, so that another run of the pass knows it for one.
 #define STOW_BY_BIT "stowage.by_bit"
 
-typedef struct stow_flight { // an escape
-  int32_t ref, stretch;
-  bool managed; // the program frees it in its own way: all that it meets is left alone, too
+typedef enum stow_departure {
+  STOW_ESCAPED, // its address gets away
+  STOW_MANAGED, // the program frees it in its own way: all that it meets is left alone, too
+  STOW_BY_BITS, // the same, by bits that an earlier run of this pass made: all that is ours is
+                // freed
+} stow_departure;
+
+typedef struct stow_flight {
+  int32_t ref, stretch; // -1: wherever it is
+  stow_departure departure;
   MlirOperation op;
   const char *reason;
 } stow_flight;
@@ -268,9 +275,9 @@ void stow_domain_add_hand(stow_domain *domain, int32_t operand, int32_t ref, int
 // Puts the choices that are wished for before an ending, which then ends another stretch.
 void stow_domain_choose(stow_domain *domain, int32_t ending);
 
-// The same for what the program frees in a way of its own.
+// The same for what the program frees in a way of its own, or by bits.
 void stow_domain_add_managed(stow_domain *domain, int32_t ref, MlirOperation op,
-                             const char *reason);
+                             stow_departure departure, const char *reason);
 
 // Whether control enters the op's regions and leaves them as its interface tells.
 bool stow_tells_control_flow(MlirOperation op, uint32_t facts);

@@ -183,7 +183,7 @@ static void read_operand(const reading *r, intptr_t index) {
   bool writes = !r->known || (r->operands[index] & (STOW_WRITE | STOW_FREE));
   stow_domain_add_use(r->domain, ref, r->place, r->op, writes);
   if (stow_is_by_bit(r->op)) {
-    stow_domain_add_managed(r->domain, ref, r->op, "it is freed already, by a bit");
+    stow_domain_add_managed(r->domain, ref, r->op, STOW_BY_BITS, "it is freed already, by a bit");
     return;
   }
   if (r->operands[index] & STOW_FREE && !stow_op_is(r->op, "bufferization.dealloc")) {

@@ -52,6 +52,10 @@ void stow_owners_free(stow_owners *owners);
 // domain count.
 void stow_owners_find(stow_owners *owners);
 
+// Whether an earlier run's bits tell who frees what the ref may be, and nothing else takes it out
+// of our hands.
+bool stow_is_left_to_bits(const stow_owners *owners, int32_t ref);
+
 // The owner whose value the ref is, or a view of it, on every path; or -1.
 int32_t stow_only_owner(const stow_owners *owners, int32_t ref);
 

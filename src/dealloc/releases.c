@@ -15,6 +15,7 @@
 
 #include "dealloc/releases.h"
 
+#include "dealloc/frees.h"
 #include "dealloc/needs.h"
 
 #include <assert.h>
@@ -39,42 +40,37 @@ static int32_t owner_stretch(const decider *d) { return d->domain->refs[d->needs
 
 static bool is_freed_in(const stow_need *need) { return need->frees > 0; }
 
-// Targets that are lent what is freed before they end had better own it.
-static bool claim_targets(decider *d) {
-  const stow_index *behind = &d->owners->behind;
-  bool any = false;
-  for (int32_t i = behind->first[d->needs.owner]; i < behind->first[d->needs.owner + 1]; ++i) {
-    int32_t r = d->owners->behind_refs[i];
-    if (d->domain->refs[r].origin != STOW_TARGET || d->owners->owns[r])
-      continue;
-    stow_owners_claim(d->owners, r);
-    any = true;
-  }
-  return any;
-}
-
 static void give_up(decider *d, int32_t ref, MlirOperation op) {
-  d->claimed |= claim_targets(d);
   d->failed = true;
   if (d->claimed)
     return;
-  stow_domain_add_managed(d->domain, ref, op,
+  stow_domain_add_managed(d->domain, ref, op, STOW_MANAGED,
                           "it is freed in a way that shows no single owner on every path");
 }
 
+static bool is_needed_after_free(const stow_need *need) {
+  return need->frees > 1 || need->last > need->freed_at || need->out;
+}
+
 // A free must end the ownership of one owner that is needed no longer.
+static void check_free(decider *d, const stow_mention *mention) {
+  int32_t owner = d->needs.owner;
+  bool known = stow_only_owner(d->owners, mention->ref) == owner && !d->owners->conditional[owner];
+  bool late = is_needed_after_free(stow_need_in(&d->needs, mention->stretch));
+  if (late)
+    d->claimed |= stow_claim_after_free(d->domain, d->owners, owner, mention);
+  if (late || !known)
+    give_up(d, mention->ref, mention->op);
+}
+
 static void check_frees(decider *d) {
   const stow_index *behind = &d->owners->behind;
   for (int32_t i = behind->first[d->needs.owner]; i < behind->first[d->needs.owner + 1]; ++i) {
     int32_t r = d->owners->behind_refs[i];
     for (int32_t f = d->needs.frees.first[r]; f < d->needs.frees.first[r + 1]; ++f) {
       const stow_mention *mention = &d->domain->frees[d->needs.frees.items[f]];
-      if (!d->domain->stretches[mention->stretch].reachable)
-        continue;
-      const stow_need *need = stow_need_in(&d->needs, mention->stretch);
-      if (need->frees > 1 || need->last > need->freed_at || need->out ||
-          stow_only_owner(d->owners, r) != d->needs.owner || d->owners->conditional[d->needs.owner])
-        give_up(d, r, mention->op);
+      if (d->domain->stretches[mention->stretch].reachable)
+        check_free(d, mention);
     }
   }
 }
@@ -340,6 +336,8 @@ static void start_handovers(decider *d) {
 }
 
 bool stow_releases_find(stow_domain *domain, stow_owners *owners, stow_releases *out_releases) {
+  if (stow_claim_freed(domain, owners))
+    return false;
   decider d = {.domain = domain,
                .owners = owners,
                .releases = out_releases,

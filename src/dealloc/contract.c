@@ -1,0 +1,139 @@
+//===- contract.c - what a decided function promises its callers ----------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dealloc/deallocation.h"
+
+#include <stdlib.h>
+
+// All that a ref may stand for, by going backwards. `found` has an entry per ref.
+static void find_sources(const stow_domain *d, int32_t ref, bool *found) {
+  int32_t *stack = stow_allocate(d->ref_count, sizeof *stack);
+  size_t count = 0;
+  found[ref] = true;
+  stack[count++] = ref;
+  while (count > 0) {
+    int32_t r = stack[--count];
+    for (int32_t i = d->views_to.first[r]; i < d->views_to.first[r + 1]; ++i) {
+      int32_t from = d->views[d->views_to.items[i]].from;
+      if (!found[from])
+        stack[count++] = from;
+      found[from] = true;
+    }
+    for (int32_t i = d->handed_to.first[r]; i < d->handed_to.first[r + 1]; ++i) {
+      int32_t from = d->handovers[d->passes[d->handed_to.items[i]].handover].ref;
+      if (!found[from])
+        stack[count++] = from;
+      found[from] = true;
+    }
+  }
+  free(stack);
+}
+
+static int32_t argument_ref(const stow_domain *domain, MlirBlock entry, size_t argument) {
+  return stow_map_get(&domain->ref_index, mlirBlockGetArgument(entry, (intptr_t)argument).ptr);
+}
+
+static void promise_arguments(const stow_decision *decision, MlirBlock entry,
+                              stow_contract *contract) {
+  const stow_domain *domain = &decision->domain;
+  bool *freed = stow_allocate(domain->ref_count, sizeof *freed);
+  for (size_t i = 0; i < domain->free_count; ++i)
+    if (!freed[domain->frees[i].ref])
+      find_sources(domain, domain->frees[i].ref, freed);
+  for (size_t a = 0; a < contract->argument_count; ++a) {
+    int32_t ref = argument_ref(domain, entry, a);
+    if (ref < 0)
+      continue;
+    contract->arguments[a].freed = freed[ref];
+    contract->arguments[a].kept =
+        decision->owners.left[ref] >= 0 && !stow_is_left_to_bits(&decision->owners, ref);
+  }
+  free(freed);
+}
+
+// What the function writes of its arguments, and whether it writes what it is not given.
+static void promise_writes(const stow_decision *decision, MlirBlock entry,
+                           stow_contract *contract) {
+  const stow_domain *domain = &decision->domain;
+  bool *written = stow_allocate(domain->ref_count, sizeof *written);
+  for (size_t i = 0; i < domain->use_count; ++i) {
+    const stow_mention *use = &domain->uses[i];
+    if (use->ref < 0)
+      contract->writes_outside = true;
+    else if (use->writes && !written[use->ref])
+      find_sources(domain, use->ref, written);
+  }
+  for (size_t a = 0; a < contract->argument_count; ++a) {
+    int32_t ref = argument_ref(domain, entry, a);
+    if (ref < 0)
+      continue;
+    contract->arguments[a].written = written[ref];
+    written[ref] = false;
+  }
+  for (size_t r = 0; r < domain->ref_count; ++r)
+    contract->writes_outside |= written[r] && domain->refs[r].foreign && !domain->refs[r].stack;
+  free(written);
+}
+
+// Where bits free, an earlier run made all returns of a function agree.
+static bool gives_allocation(const stow_decision *decision, int32_t result, const bool *sources) {
+  const stow_domain *domain = &decision->domain;
+  if (!stow_is_left_to_bits(&decision->owners, result))
+    return false;
+  for (size_t r = 0; r < domain->ref_count; ++r)
+    if (sources[r] && domain->refs[r].origin == STOW_MADE &&
+        domain->stretches[domain->refs[r].stretch].reachable)
+      return true;
+  return false;
+}
+
+static void promise_result(const stow_decision *decision, MlirBlock entry, int32_t result,
+                           const stow_contract *contract) {
+  const stow_domain *domain = &decision->domain;
+  int32_t ref = domain->result + result;
+  stow_contract_result *promised = &contract->results[result];
+  bool *sources = stow_allocate(domain->ref_count, sizeof *sources);
+  find_sources(domain, ref, sources);
+  promised->owned = decision->owners.owns[ref] || gives_allocation(decision, ref, sources);
+  promised->part = domain->refs[ref].part;
+  promised->may_be = stow_allocate(contract->argument_count, sizeof *promised->may_be);
+  for (size_t a = 0; a < contract->argument_count; ++a) {
+    int32_t argument = argument_ref(domain, entry, a);
+    promised->may_be[a] = argument >= 0 && sources[argument];
+    if (promised->may_be[a])
+      sources[argument] = false;
+  }
+  for (size_t r = 0; r < domain->ref_count; ++r)
+    promised->foreign |= sources[r] && decision->owners.mixed[r] &&
+                         domain->refs[r].origin != STOW_TARGET &&
+                         (domain->refs[r].foreign || domain->refs[r].origin == STOW_MADE);
+  free(sources);
+}
+
+stow_contract stow_contract_of(const stow_decision *decision) {
+  MlirBlock entry = mlirRegionGetFirstBlock(decision->domain.region);
+  size_t arguments = (size_t)mlirBlockGetNumArguments(entry);
+  size_t results = (size_t)decision->domain.result_count;
+  stow_contract contract = {
+      .argument_count = arguments,
+      .result_count = results,
+      .arguments = stow_allocate(arguments, sizeof(stow_contract_argument)),
+      .results = stow_allocate(results, sizeof(stow_contract_result)),
+  };
+  promise_arguments(decision, entry, &contract);
+  promise_writes(decision, entry, &contract);
+  for (size_t i = 0; i < results; ++i)
+    promise_result(decision, entry, (int32_t)i, &contract);
+  return contract;
+}
+
+void stow_contract_free(stow_contract *contract) {
+  for (size_t i = 0; i < contract->result_count; ++i)
+    free(contract->results[i].may_be);
+  free(contract->arguments), free(contract->results);
+  *contract = (stow_contract){0};
+}

@@ -1,0 +1,104 @@
+//===- frees.c - what the frees of a program tell about owners ------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dealloc/frees.h"
+
+#include <stdlib.h>
+
+static bool is_reachable(const stow_domain *domain, const stow_mention *mention) {
+  return domain->stretches[mention->stretch].reachable;
+}
+
+bool stow_claim_freed(const stow_domain *domain, stow_owners *owners) {
+  bool any = false;
+  for (size_t i = 0; i < domain->free_count; ++i) {
+    int32_t ref = domain->frees[i].ref;
+    if (is_reachable(domain, &domain->frees[i]) && owners->sets[ref].count > 0 &&
+        stow_only_owner(owners, ref) < 0)
+      any |= stow_owners_claim_behind(owners, ref);
+  }
+  return any;
+}
+
+// Stretches that control may get to behind a stretch before the owner is defined anew; null entries
+// are false.
+static bool *find_after(const stow_domain *domain, int32_t owner, int32_t stretch) {
+  const stow_ref *ref = &domain->refs[owner];
+  bool *after = stow_allocate(domain->stretch_count, sizeof *after);
+  int32_t *stack = stow_allocate(domain->stretch_count + 1, sizeof *stack);
+  size_t count = 0;
+  stack[count++] = stretch;
+  while (count > 0) {
+    int32_t from = stack[--count];
+    for (int32_t p = domain->leaving.first[from]; p < domain->leaving.first[from + 1]; ++p) {
+      int32_t to = domain->paths[domain->leaving.items[p]].to;
+      if (after[to] || (to == ref->stretch && ref->position < 0))
+        continue;
+      after[to] = true;
+      if (to != ref->stretch)
+        stack[count++] = to;
+    }
+  }
+  free(stack);
+  return after;
+}
+
+typedef struct search {
+  const stow_domain *domain;
+  stow_owners *owners;
+  const bool *after; // per stretch
+  bool *seen;        // per ref
+  int32_t *stack;
+  size_t count;
+  bool any;
+} search;
+
+static void visit(search *s, int32_t ref) {
+  if (s->seen[ref] || s->owners->left[ref] >= 0)
+    return;
+  s->seen[ref] = true;
+  s->stack[s->count++] = ref;
+}
+
+static void visit_target(search *s, int32_t target) {
+  int32_t stretch = s->domain->refs[target].stretch;
+  if (s->owners->owns[target] || s->owners->left[target] >= 0)
+    return;
+  if (stretch < 0 || !s->after[stretch]) {
+    visit(s, target);
+    return;
+  }
+  stow_owners_claim(s->owners, target);
+  s->any = true;
+}
+
+static void visit_next(search *s, int32_t ref) {
+  const stow_domain *d = s->domain;
+  for (int32_t i = d->views_of.first[ref]; i < d->views_of.first[ref + 1]; ++i)
+    visit(s, d->views[d->views_of.items[i]].to);
+  for (int32_t i = d->handed.first[ref]; i < d->handed.first[ref + 1]; ++i) {
+    const stow_handover *h = &d->handovers[d->handed.items[i]];
+    for (int32_t p = h->pass; d->stretches[h->stretch].reachable && p < h->pass + h->pass_count;
+         ++p)
+      visit_target(s, d->passes[p].target);
+  }
+}
+
+bool stow_claim_after_free(const stow_domain *domain, stow_owners *owners, int32_t owner,
+                           const stow_mention *mention) {
+  bool *after = find_after(domain, owner, mention->stretch);
+  search s = {.domain = domain,
+              .owners = owners,
+              .after = after,
+              .seen = stow_allocate(domain->ref_count, sizeof(bool)),
+              .stack = stow_allocate(domain->ref_count, sizeof(int32_t))};
+  visit(&s, owner);
+  while (s.count > 0)
+    visit_next(&s, s.stack[--s.count]);
+  free(after), free(s.seen), free(s.stack);
+  return s.any;
+}
