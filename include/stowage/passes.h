@@ -217,8 +217,10 @@ STOW_EXPORT bool stow_tighten_deallocs(MlirOperation module,
 STOW_EXPORT void stow_simplify_clones(MlirOperation module);
 
 // Moves allocations up, out of branches, regions and loops, and their deallocs with them.
-STOW_EXPORT bool stow_hoist_allocations(MlirOperation module);
+STOW_EXPORT bool stow_hoist_allocations(MlirOperation module,
+                                        const stow_deallocation_options *options);
 
+// No field has a default: zero-initialised, nothing is small enough.
 typedef struct stow_promotion_options {
   size_t struct_size; // sizeof(stow_promotion_options), or 0 for this version's
   uint64_t max_size;  // bytes of a buffer that becomes stack memory, at most

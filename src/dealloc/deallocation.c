@@ -6,16 +6,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "dealloc/ownership.h"
-#include "stowage/passes.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static stow_deallocation_options take_options(const stow_deallocation_options *options) {
-  stow_deallocation_options taken = {0};
-  size_t size = options->struct_size ? options->struct_size : sizeof taken;
-  memcpy(&taken, options, size < sizeof taken ? size : sizeof taken);
-  return taken;
+stow_ownership_settings stow_ownership_settings_of(const stow_deallocation_options *options) {
+  stow_deallocation_options o = {0};
+  size_t size = options->struct_size ? options->struct_size : sizeof o;
+  memcpy(&o, options, size < sizeof o ? size : sizeof o);
+  return (stow_ownership_settings){.unknown_ops_escape = o.unknown_ops_escape,
+                                   .clone_first = o.clone_first};
 }
 
 static bool apply(stow_ownership *ownership) {
@@ -30,9 +30,7 @@ static bool apply(stow_ownership *ownership) {
 
 bool stow_buffer_deallocation(MlirOperation module, const stow_deallocation_options *options) {
   stow_load_dialects(mlirOperationGetContext(module));
-  const stow_deallocation_options o = take_options(options);
-  const stow_ownership_settings settings = {.unknown_ops_escape = o.unknown_ops_escape,
-                                            .clone_first = o.clone_first};
+  const stow_ownership_settings settings = stow_ownership_settings_of(options);
   stow_ownership ownership = stow_ownership_of(module, &settings);
   bool ok = apply(&ownership);
   stow_ownership_free(&ownership);
@@ -77,9 +75,7 @@ bool stow_place_deallocs_anew(MlirOperation module, const MlirOperation *dealloc
 
 bool stow_tighten_deallocs(MlirOperation module, const stow_deallocation_options *options) {
   stow_load_dialects(mlirOperationGetContext(module));
-  const stow_deallocation_options o = take_options(options);
-  const stow_ownership_settings settings = {.unknown_ops_escape = o.unknown_ops_escape,
-                                            .clone_first = o.clone_first};
+  const stow_ownership_settings settings = stow_ownership_settings_of(options);
   stow_ownership before = stow_ownership_of(module, &settings);
   bool ok = !stow_ownership_complain(&before);
   size_t count = 0;

@@ -181,9 +181,9 @@ static void move_back(const hoister *h) {
     mlirOperationMoveBefore(h->moves[i].alloc, h->moves[i].next);
 }
 
-bool stow_hoist_allocations(MlirOperation module) {
+bool stow_hoist_allocations(MlirOperation module, const stow_deallocation_options *options) {
   stow_load_dialects(mlirOperationGetContext(module));
-  const stow_ownership_settings settings = {0};
+  const stow_ownership_settings settings = stow_ownership_settings_of(options);
   stow_ownership ownership = stow_ownership_of(module, &settings);
   bool ok = !stow_ownership_complain(&ownership);
   hoister h = {0};

@@ -9,11 +9,14 @@
 #define STOWAGE_DEALLOC_OWNERSHIP_H
 
 #include "dealloc/deallocation.h"
+#include "stowage/passes.h"
 
 typedef struct stow_ownership_settings {
   bool unknown_ops_escape, clone_first;
   const stow_map *ignored; // ops that are read as if they were not there; NULL: none
 } stow_ownership_settings;
+
+stow_ownership_settings stow_ownership_settings_of(const stow_deallocation_options *options);
 
 typedef struct stow_ownership {
   stow_calls calls;

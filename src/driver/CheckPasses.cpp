@@ -29,9 +29,10 @@ struct CheckArenaPlanPass : impl::CheckArenaPlanBase<CheckArenaPlanPass> {
   void runOnOperation() override {
     stow_check_options options = {};
     if (dynamicOffsets != "overlap" && dynamicOffsets != "ignore") {
-      getOperation().emitError() << "check-arena-plan: dynamic-offsets must be overlap or ignore, "
-                                    "not '"
-                                 << dynamicOffsets << "'";
+      mlir::emitError(getOperation().getLoc())
+          << "check-arena-plan: dynamic-offsets must be overlap or ignore, "
+             "not '"
+          << dynamicOffsets << "'";
       return signalPassFailure();
     }
     options.dynamic_offsets =

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "driver/Passes.h"
+#include "driver/Pipeline.h"
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -20,9 +21,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassOptions.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "stowage/passes.h"
 
 namespace stowage {
@@ -43,23 +41,32 @@ using namespace stowage;
 
 namespace {
 
-// The options that both deallocation passes have. A friend of the passes, whose options are
-// protected.
+// The options that several passes have. A friend of the passes, whose options are protected.
 struct DeallocOptions {
   template <typename PassT>
   static mlir::LogicalResult convert(PassT &pass, stow_deallocation_options &out) {
-    auto refuse = [&](const char *option, const char *choice, const std::string &given) {
-      return pass.getOperation().emitError() << pass.getArgument() << ": " << option << " must be "
-                                             << choice << ", not '" << given << "'";
-    };
-    if (pass.unknownOps != "escape" && pass.unknownOps != "use")
-      return refuse("unknown-ops", "escape or use", pass.unknownOps);
     if (pass.prefer != "bits" && pass.prefer != "clones")
-      return refuse("prefer", "bits or clones", pass.prefer);
+      return refuse(pass, "prefer", "bits or clones", pass.prefer);
     out.struct_size = sizeof out;
-    out.unknown_ops_escape = pass.unknownOps == "escape";
     out.clone_first = pass.prefer == "clones";
+    return convert(pass, out.unknown_ops_escape);
+  }
+
+  template <typename PassT>
+  static mlir::LogicalResult convert(PassT &pass, bool &unknownOpsEscape) {
+    if (pass.unknownOps != "escape" && pass.unknownOps != "use")
+      return refuse(pass, "unknown-ops", "escape or use", pass.unknownOps);
+    unknownOpsEscape = pass.unknownOps == "escape";
     return mlir::success();
+  }
+
+private:
+  template <typename PassT>
+  static mlir::LogicalResult refuse(PassT &pass, const char *option, const char *choice,
+                                    const std::string &given) {
+    return mlir::emitError(pass.getOperation().getLoc())
+           << pass.getArgument() << ": " << option << " must be " << choice << ", not '" << given
+           << "'";
   }
 };
 
@@ -90,16 +97,23 @@ struct SimplifyClonesPass : impl::SimplifyClonesBase<SimplifyClonesPass> {
 };
 
 struct HoistAllocationsPass : impl::HoistAllocationsBase<HoistAllocationsPass> {
+  using HoistAllocationsBase::HoistAllocationsBase;
+  friend DeallocOptions;
   void runOnOperation() override {
-    if (!stow_hoist_allocations(wrap(getOperation().getOperation())))
+    stow_deallocation_options options = {};
+    if (failed(DeallocOptions::convert(*this, options)) ||
+        !stow_hoist_allocations(wrap(getOperation().getOperation()), &options))
       signalPassFailure();
   }
 };
 
 struct PromoteAllocsToStackPass : impl::PromoteAllocsToStackBase<PromoteAllocsToStackPass> {
   using PromoteAllocsToStackBase::PromoteAllocsToStackBase;
+  friend DeallocOptions;
   void runOnOperation() override {
     stow_promotion_options options = {};
+    if (failed(DeallocOptions::convert(*this, options.unknown_ops_escape)))
+      return signalPassFailure();
     options.struct_size = sizeof options;
     options.max_size = maxSize;
     options.max_rank = maxRank;
@@ -126,35 +140,31 @@ struct MemoryPipelineOptions : mlir::PassPipelineOptions<MemoryPipelineOptions> 
                               llvm::cl::desc("Buffers of at most so many bytes go to the stack "
                                              "(promote-allocs-to-stack); 0: none"),
                               llvm::cl::init(0)};
+  Option<std::string> unknownOps{
+      *this, "unknown-ops",
+      llvm::cl::desc("As in all passes of the pipeline; if it is not given, each takes its own")};
 };
 
 std::string memoryPipeline(const MemoryPipelineOptions &options) {
   const bool merges = options.start == StartsWith::MergeAlloc;
-  std::string text = options.hoist ? "hoist-allocations," : "";
-  if (merges)
-    text += "merge-alloc,";
-  text += "buffer-deallocation,simplify-clones,";
-  if (options.stackBytes > 0)
-    text +=
-        "promote-allocs-to-stack{max-size-in-bytes=" + std::to_string(options.stackBytes) + "},";
-  if (!merges)
-    text += "buffer-reuse,";
-  return text + "convert-bufferization-to-memref";
-}
-
-void buildMemoryPipeline(mlir::OpPassManager &manager, const MemoryPipelineOptions &options) {
-  if (failed(mlir::parsePassPipeline(memoryPipeline(options), manager)))
-    llvm::report_fatal_error("stowage-memory: a pass is not registered", false);
+  const std::string policy = options.unknownOps.empty() ? "" : "unknown-ops=" + options.unknownOps;
+  auto pass = [&](bool wanted, const std::string &name, const std::string &own = "") {
+    return wanted ? name + "{" + own + " " + policy + "}," : "";
+  };
+  return pass(options.hoist, "hoist-allocations") + pass(merges, "merge-alloc") +
+         pass(true, "buffer-deallocation") + "simplify-clones," +
+         pass(options.stackBytes > 0, "promote-allocs-to-stack",
+              "max-size-in-bytes=" + std::to_string(options.stackBytes)) +
+         pass(!merges, "buffer-reuse") + "convert-bufferization-to-memref";
 }
 
 } // namespace
 
 void stowage::registerDeallocPasses() {
-  mlir::PassPipelineRegistration<MemoryPipelineOptions>(
-      "stowage-memory",
-      "From bufferized IR to IR that is ready to be lowered: deallocation or "
-      "merge-alloc, buffer-reuse, clones as copies",
-      buildMemoryPipeline);
+  registerTextPipeline("stowage-memory",
+                       "From bufferized IR to IR that is ready to be lowered: deallocation or "
+                       "merge-alloc, buffer-reuse, clones as copies",
+                       memoryPipeline);
   mlir::registerPass([] { return std::make_unique<BufferDeallocationPass>(); });
   mlir::registerPass([] { return std::make_unique<HoistAllocationsPass>(); });
   mlir::registerPass([] { return std::make_unique<PromoteAllocsToStackPass>(); });

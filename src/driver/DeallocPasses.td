@@ -10,11 +10,16 @@
 
 include "mlir/Pass/PassBase.td"
 
-class DeallocOptions {
+class UnknownOps<string escape> {
   list<Option> options = [
     Option<"unknownOps", "unknown-ops", "std::string", /*default=*/"\"use\"",
            "What ops of unknown effects and functions without a body may do with a buffer: use (only "
-           "use it while they run) or escape (keep it: it is not freed)">,
+           "use it while they run) or escape (keep it: it " # escape # ")">
+  ];
+}
+
+class DeallocOptions {
+  list<Option> options = UnknownOps<"is not freed">.options # [
     Option<"prefer", "prefer", "std::string", /*default=*/"\"bits\"",
            "What to do where a memref that is not owned meets one that is: bits (a bit tells at run "
            "time which of the two came) or clones (clone it, where nobody can tell the difference)">
@@ -110,10 +115,12 @@ def HoistAllocations : Pass<"hoist-allocations", "::mlir::ModuleOp"> {
   let description = [{
     Each `memref.alloc` moves to where its operands are defined, or to the start of its function. It
     leaves a loop only if each iteration is done with its buffer, and never a region whose
-    iterations may run at once. Deallocs are placed anew. Before `buffer-deallocation` it spares
-    clones and bits: what is allocated before a branch can be lent to what the branch yields. It
-    may raise the peak, as buffers live on paths that do not need them.
+    iterations may run at once. Where there are deallocs, all are placed anew, and what nothing
+    frees is freed, too. Before `buffer-deallocation` it spares clones and bits: what is allocated
+    before a branch can be lent to what the branch yields. It may raise the peak, as buffers live on
+    paths that do not need them.
   }];
+  let options = DeallocOptionList.options;
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::bufferization::BufferizationDialect",
                            "::mlir::cf::ControlFlowDialect", "::mlir::memref::MemRefDialect",
@@ -130,10 +137,10 @@ def PromoteAllocsToStack : Pass<"promote-allocs-to-stack", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"maxSize", "max-size-in-bytes", "uint64_t", /*default=*/"1024",
-           "Bytes of a buffer that becomes stack memory, at most">,
+           "Bytes of a buffer that becomes stack memory, at most; 0: none does">,
     Option<"maxRank", "max-rank", "uint64_t", /*default=*/"8",
            "Rank of a memref that becomes stack memory, at most">
-  ];
+  ] # UnknownOps<"stays on the heap">.options;
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::bufferization::BufferizationDialect",
                            "::mlir::cf::ControlFlowDialect", "::mlir::memref::MemRefDialect",

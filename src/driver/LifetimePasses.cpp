@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "driver/Passes.h"
+#include "driver/Pipeline.h"
 
 #include "lifetime/Lifetime.h"
 #include "mlir/CAPI/IR.h"
@@ -19,9 +20,6 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassOptions.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "stowage/passes.h"
 
 namespace stowage {
@@ -56,7 +54,7 @@ struct InsertLifetimesPass : impl::InsertLifetimesBase<InsertLifetimesPass> {
   using InsertLifetimesBase::InsertLifetimesBase;
   void runOnOperation() override {
     if ((form != "marker" && form != "value") || (unknownOps != "escape" && unknownOps != "use")) {
-      getOperation().emitError()
+      mlir::emitError(getOperation().getLoc())
           << "insert-lifetimes: form must be marker or value, unknown-ops escape or use";
       return signalPassFailure();
     }
@@ -108,10 +106,6 @@ void stowage::registerLifetimePasses() {
   mlir::registerPass([] { return std::make_unique<ExpandLifetimesPass>(); });
   mlir::registerPass([] { return std::make_unique<InsertLifetimesPass>(); });
   mlir::registerPass([] { return std::make_unique<VerifyLifetimesPass>(); });
-  static mlir::PassPipelineRegistration<LoweringOptions> pipeline(
-      "lower-lifetimes-to-llvm", "Lower memref-level IR with lifetime markers to the LLVM dialect",
-      [](mlir::OpPassManager &manager, const LoweringOptions &options) {
-        if (failed(mlir::parsePassPipeline(lowering(options), manager)))
-          llvm::report_fatal_error("lower-lifetimes-to-llvm needs MLIR's own passes registered");
-      });
+  registerTextPipeline("lower-lifetimes-to-llvm",
+                       "Lower memref-level IR with lifetime markers to the LLVM dialect", lowering);
 }

@@ -1,0 +1,52 @@
+//===- Pipeline.h - pipelines written as text -----------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A pipeline of ours names MLIR's own passes, which the tool that loads us may have
+// or not. So it is kept as text and looked up when it is asked for. What is missing
+// then, or asked for at the wrong op, is an error of the pipeline that the user
+// wrote, like any other.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_DRIVER_PIPELINE_H
+#define STOWAGE_DRIVER_PIPELINE_H
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace stowage {
+
+// Of what the parser says, the sentence without the text it stands at.
+inline llvm::StringRef firstError(llvm::StringRef said) {
+  llvm::StringRef line = said.ltrim().split('\n').first;
+  return line.contains("error: ") ? line.split("error: ").second : line;
+}
+
+template <typename OptionsT>
+void registerTextPipeline(const char *name, const char *description,
+                          std::string (*text)(const OptionsT &)) {
+  using Handler = llvm::function_ref<mlir::LogicalResult(const llvm::Twine &)>;
+  auto build = [=](mlir::OpPassManager &manager, llvm::StringRef given,
+                   Handler error) -> mlir::LogicalResult {
+    OptionsT options;
+    if (failed(options.parseFromString(given)))
+      return mlir::failure();
+    std::string said;
+    llvm::raw_string_ostream stream(said);
+    if (succeeded(mlir::parsePassPipeline(text(options), manager, stream)))
+      return mlir::success();
+    return error(llvm::Twine(name) + ": " + firstError(said) +
+                 "; it runs on builtin.module and needs MLIR's own passes registered");
+  };
+  mlir::registerPassPipeline(name, description, build, [](auto handle) { handle(OptionsT()); });
+}
+
+} // namespace stowage
+
+#endif // STOWAGE_DRIVER_PIPELINE_H
