@@ -180,11 +180,20 @@ def check(tools, programs, original, config, ran=None):
     return result
 
 
+def pipeline_for(tools, text, config):
+    """Of one program: without the check at the end, if that does not follow the program's own views."""
+    if config.pipeline != config.unchecked and tools.refuses(text, config.pipeline):
+        if tools.refuses(text, config.before_planning):
+            return config.unchecked
+    return config.pipeline
+
+
 def rewrite_all(tools, before, config, result):
     """{name: (lines before the module, what is common, text)} after the passes."""
 
     def rewrite(names):
-        said = tools.opt(emit.module([before[n] for n in names]), config.pipeline)
+        text = emit.module([before[n] for n in names])
+        said = tools.opt(text, pipeline_for(tools, text, config) if len(names) == 1 else config.pipeline)
         if config.twice and tools.opt(said, config.pipeline) != said:
             if len(names) == 1:
                 result.failures[names[0]] = Failure("twice", "a second run changes the first's output")

@@ -6,12 +6,20 @@ A pipeline may name passes or options that a binary does not have; it is then
 reported as missing, and not run.
 """
 
+import re
 from dataclasses import dataclass
 
 # Programs in which a buffer leaves the module's sight are not for a policy
 # that is told nothing outside keeps a buffer; and nobody can tell when to free
 # what left it.
 OUT_OF_SIGHT = {"keep", "address", "stash"}
+
+
+PLANNING = re.compile("buffer-reuse|merge-alloc")
+
+
+def in_module(passes):
+    return f"builtin.module({','.join(filter(None, passes))})"
 
 
 @dataclass(frozen=True)
@@ -24,14 +32,24 @@ class Config:
     twice: bool = False  # a second run must change nothing
     threads: bool = False  # iterations run beside each other; only for programs with such
     inside: bool = False  # only for programs without OUT_OF_SIGHT statements
-    checked: bool = True  # by check-arena-plan at the end
     comparison: bool = False  # somebody else's passes: what goes wrong is only counted
     refuses: str = ""  # an error of the pass that matches this is no failure
 
     @property
     def pipeline(self):
-        check = "" if self.comparison or not self.checked else "check-arena-plan"
-        return f"builtin.module({','.join(filter(None, [self.passes, check]))})"
+        """With check-arena-plan at the end, if arenas are what it ends with. The check cannot
+        follow bits that tell at run time what is freed."""
+        checked = PLANNING.search(self.passes.split(",")[-1]) and not self.comparison
+        return in_module([self.passes, "check-arena-plan" if checked else ""])
+
+    @property
+    def unchecked(self):
+        return in_module([self.passes])
+
+    @property
+    def before_planning(self):
+        """All but the arenas, and the check: if it says no to that already, it says nothing."""
+        return in_module([*filter(lambda p: not PLANNING.search(p), self.passes.split(",")), "check-arena-plan"])
 
     def takes(self, kinds):
         """Whether it is for a program of statements of these kinds."""
@@ -86,10 +104,9 @@ TABLE = [
     merge("merge-poison", "poison"),
     merge("merge-use", "unknown-ops=use", inside=True),
     merge("merge-packed", "alignment-in-bytes=1 poison"),
-    # Deallocation after it must know that the arena is freed already; the checker cannot
-    # follow flags that tell at run time what is to be freed.
-    Config("merge-dealloc", "merge-alloc,check-arena-plan,buffer-deallocation", "merge",
-           input="none", inside=True, checked=False),
+    # Deallocation after it must know that the arena is freed already.
+    Config("merge-dealloc", "merge-alloc,buffer-deallocation", "merge", input="none", inside=True),
+    Config("merge-dealloc-some", "merge-alloc,buffer-deallocation", "merge", input="some", inside=True),
     dealloc("dealloc-alone", twice=True),
     dealloc("dealloc-some", input="some", twice=True),
     dealloc("dealloc-clone", "buffer-deallocation{prefer=clones}", twice=True),

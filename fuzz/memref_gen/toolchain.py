@@ -84,14 +84,19 @@ class Toolchain:
         """Our passes over a module."""
         return call("pass", [self.stowage_opt, ALONE, f"--pass-pipeline={pipeline}"], text)
 
+    def refuses(self, text, pipeline):
+        """The error that our passes end with; None if they do not."""
+        try:
+            self.opt(text, pipeline)
+        except StageError as error:
+            return error
+        return None
+
     def lacks(self, pipeline):
         """What keeps the binary from knowing a pipeline; None if it knows it."""
-        try:
-            self.opt("module {}", pipeline)
-        except StageError as error:
-            errors = [x for x in error.said.splitlines() if "rror:" in x]
-            return errors[0].split("rror: ")[-1] if errors else str(error)
-        return None
+        error = self.refuses("module {}", pipeline)
+        errors = [x for x in error.said.splitlines() if "rror:" in x] if error else []
+        return errors[0].split("rror: ")[-1] if errors else error and str(error)
 
     def verify(self, text):
         """The text as MLIR prints it."""

@@ -103,6 +103,45 @@ static bool add_name(capture *c, MlirValue value) {
   return true;
 }
 
+static bool ends_told_region(const capture *c, MlirOperation op, uint32_t facts) {
+  MlirOperation around = mlirOperationGetParentOperation(op);
+  return (facts & STOW_OP_TERMINATOR) && !mlirOperationEqual(around, c->op) &&
+         stow_tells_control_flow(around, stow_op_facts(around));
+}
+
+// What an operand travels to along the paths of an op that tells its control flow.
+typedef struct travel {
+  capture *c;
+  MlirOperation from; // a terminator, or null: the op itself
+  intptr_t operand;
+  bool any;
+} travel;
+
+static void name_target(void *user, intptr_t from, intptr_t to, MlirOperation terminator,
+                        intptr_t operand, MlirValue target) {
+  (void)from, (void)to;
+  travel *t = user;
+  if (operand == t->operand && terminator.ptr == t->from.ptr)
+    t->any |= add_name(t->c, target);
+}
+
+static bool name_targets(capture *c, MlirOperation around, MlirOperation from, intptr_t operand) {
+  travel t = {.c = c, .from = from, .operand = operand};
+  stow_region_passes(around, name_target, &t);
+  return t.any;
+}
+
+static bool name_results(capture *c, MlirOperation op, intptr_t operand) {
+  const bool in_order = stow_renames_in_order(op);
+  bool any = false;
+  effects e = effects_of(op);
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
+    if (!(e.results[i] & STOW_ALLOCATE) && (!in_order || i == operand))
+      any |= add_name(c, mlirOperationGetResult(op, i));
+  free_effects(&e);
+  return any;
+}
+
 static bool name_arguments(capture *c, MlirBlock block) {
   bool any = false;
   for (intptr_t i = 0, n = mlirBlockIsNull(block) ? 0 : mlirBlockGetNumArguments(block); i < n; ++i)
@@ -110,32 +149,28 @@ static bool name_arguments(capture *c, MlirBlock block) {
   return any;
 }
 
-// What the op's operands may stand for in its regions, and behind it.
-static bool name_targets(capture *c, MlirOperation op) {
+static bool name_successors(capture *c, MlirOperation op, intptr_t operand) {
   bool any = false;
-  effects e = effects_of(op);
-  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
-    if (!(e.results[i] & STOW_ALLOCATE))
-      any |= add_name(c, mlirOperationGetResult(op, i));
-  for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
-    any |= name_arguments(c, mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)));
-  free_effects(&e);
+  for (intptr_t s = 0, successors = mlirOperationGetNumSuccessors(op); s < successors; ++s) {
+    MlirBlock block = mlirOperationGetSuccessor(op, s);
+    for (intptr_t i = 0, n = mlirBlockGetNumArguments(block); i < n; ++i)
+      if (stow_branch_operand_index(op, s, i) == operand)
+        any |= add_name(c, mlirBlockGetArgument(block, i));
+  }
   return any;
 }
 
-static bool ends_told_region(const capture *c, MlirOperation op, uint32_t facts) {
-  MlirOperation around = mlirOperationGetParentOperation(op);
-  return (facts & STOW_OP_TERMINATOR) && !mlirOperationEqual(around, c->op) &&
-         stow_tells_control_flow(around, stow_op_facts(around));
-}
-
-// Whether the op gives its operands further names.
-static bool hand_on(capture *c, MlirOperation op, uint32_t facts) {
-  bool any = name_targets(c, op);
-  for (intptr_t i = 0, n = mlirOperationGetNumSuccessors(op); i < n; ++i)
-    any |= name_arguments(c, mlirOperationGetSuccessor(op, i));
+// Whether the op gives its operand further names.
+static bool hand_on(capture *c, MlirOperation op, uint32_t facts, intptr_t operand) {
+  if (facts & STOW_OP_BRANCH)
+    return name_successors(c, op, operand);
   if (ends_told_region(c, op, facts))
-    any |= name_targets(c, mlirOperationGetParentOperation(op));
+    return name_targets(c, mlirOperationGetParentOperation(op), op, operand);
+  if (stow_tells_control_flow(op, facts))
+    return name_targets(c, op, (MlirOperation){NULL}, operand);
+  bool any = name_results(c, op, operand);
+  for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
+    any |= name_arguments(c, mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)));
   return any;
 }
 
@@ -172,7 +207,7 @@ static const char *why_lost(const capture *c, MlirOperation op, uint32_t facts, 
 static void follow(capture *c, MlirOpOperand use) {
   MlirOperation op = mlirOpOperandGetOwner(use);
   uint32_t facts = stow_op_facts(op);
-  hand_on(c, op, facts);
+  hand_on(c, op, facts, mlirOpOperandGetOperandNumber(use));
   const char *reason = why_lost(c, op, facts, mlirOpOperandGetOperandNumber(use));
   if (reason && !c->reason)
     c->lost = op, c->reason = reason;
@@ -182,17 +217,15 @@ static bool is_captured(const capture *c, MlirValue value) {
   return stow_is_buffer(mlirValueGetType(value)) && !is_defined_inside(value, c->op);
 }
 
-static bool captures_any(const capture *c, MlirOperation op) {
+static void name_captured(capture *c, MlirOperation op) {
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
     if (is_captured(c, mlirOperationGetOperand(op, i)))
-      return true;
-  return false;
+      hand_on(c, op, stow_op_facts(op), i);
 }
 
 static void gather_names(capture *c) {
   for (size_t i = 0; i < c->op_count; ++i)
-    if (captures_any(c, c->ops[i]))
-      hand_on(c, c->ops[i], stow_op_facts(c->ops[i]));
+    name_captured(c, c->ops[i]);
   for (size_t i = 0; i < c->name_count; ++i)
     for (MlirOpOperand use = mlirValueGetFirstUse(c->names[i]); !mlirOpOperandIsNull(use);
          use = mlirOpOperandGetNextUse(use))
@@ -207,7 +240,7 @@ static void note_operand(capture *c, MlirOperation op, intptr_t index, bool writ
   int32_t stretch = c->place.stretch;
   int32_t ref = stow_domain_ref(c->domain, mlirOperationGetOperand(op, index));
   uint32_t facts = stow_op_facts(op);
-  bool handed_on = hand_on(c, op, facts);
+  bool handed_on = hand_on(c, op, facts, index);
   stow_domain_add_use(c->domain, ref, c->place, c->op, writes || handed_on);
   const char *reason = why_lost(c, op, facts, index);
   if (c->later)

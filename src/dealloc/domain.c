@@ -13,6 +13,7 @@
 #include "dealloc/domain.h"
 
 #include "dealloc/dominators.h"
+#include "dealloc/idle.h"
 
 #include <stdlib.h>
 
@@ -424,17 +425,21 @@ static int32_t path_from(const void *t, size_t i) { return ((const stow_path *)t
 static int32_t path_to(const void *t, size_t i) { return ((const stow_path *)t)[i].to; }
 static int32_t view_from(const void *t, size_t i) { return ((const stow_view *)t)[i].from; }
 static int32_t view_to(const void *t, size_t i) { return ((const stow_view *)t)[i].to; }
-static int32_t handed_ref(const void *t, size_t i) { return ((const stow_handover *)t)[i].ref; }
+static int32_t handed_ref(const void *t, size_t i) {
+  const stow_handover *h = (const stow_handover *)t + i;
+  return h->idle ? -1 : h->ref;
+}
 static int32_t pass_target(const void *t, size_t i) { return ((const stow_pass *)t)[i].target; }
 
-static void index_tables(stow_domain *d) {
+static void index_tables(stow_domain *d, bool all_freed) {
   size_t stretches = d->stretch_count, refs = d->ref_count;
   d->leaving = stow_index_of(d->paths, d->path_count, stretches, path_from);
   d->entering = stow_index_of(d->paths, d->path_count, stretches, path_to);
   d->views_of = stow_index_of(d->views, d->view_count, refs, view_from);
   d->views_to = stow_index_of(d->views, d->view_count, refs, view_to);
-  d->handed = stow_index_of(d->handovers, d->handover_count, refs, handed_ref);
   d->handed_to = stow_index_of(d->passes, d->pass_count, refs, pass_target);
+  stow_find_idle(d, all_freed);
+  d->handed = stow_index_of(d->handovers, d->handover_count, refs, handed_ref);
 }
 
 static void add_result(stow_domain *domain) {
@@ -460,7 +465,7 @@ void stow_domain_read(MlirOperation op, MlirRegion region, const stow_domain_con
   walk(out_domain, context);
   lay_paths(out_domain);
   sort_passes(out_domain);
-  index_tables(out_domain);
+  index_tables(out_domain, context->ignored != NULL);
   mark_unfilled(out_domain);
   stow_find_dominators(out_domain);
 }

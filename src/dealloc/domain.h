@@ -98,6 +98,7 @@ typedef struct stow_handover {
   bool settles;    // with others, to conditional owners
   bool tried;      // to spare a clone by letting lent targets own
   bool unlendable; // some owner of the source does not reach the target
+  bool idle;       // nobody looks at what is handed over: see idle.c
 } stow_handover;
 
 typedef struct stow_pass {
@@ -197,7 +198,7 @@ typedef struct stow_domain {
   int32_t result, result_count;  // refs that stand for the function's results
   stow_index leaving, entering;  // paths by stretch
   stow_index views_of, views_to; // views by what they are of, and by what they make
-  stow_index handed, handed_to;  // handovers by ref, passes by target
+  stow_index handed, handed_to;  // handovers that are not idle by ref, passes by target
 } stow_domain;
 
 // What a function does with the buffers it is given, and how it gives its own.

@@ -152,10 +152,12 @@ static bool pending(const reading *r, intptr_t index, int32_t *out_ref) {
   return true;
 }
 
-static void flow_to_results(const reading *r, int32_t ref) {
+static void flow_to_results(const reading *r, intptr_t operand, int32_t ref) {
+  const bool in_order = stow_renames_in_order(r->op);
   for (intptr_t i = 0, n = mlirOperationGetNumResults(r->op); i < n; ++i) {
     MlirValue result = mlirOperationGetResult(r->op, i);
-    if (stow_is_buffer(mlirValueGetType(result)) && !(r->results[i] & STOW_ALLOCATE))
+    if (stow_is_buffer(mlirValueGetType(result)) && !(r->results[i] & STOW_ALLOCATE) &&
+        (!in_order || i == operand))
       stow_domain_add_view(r->domain, ref, stow_domain_ref(r->domain, result));
   }
 }
@@ -193,7 +195,7 @@ static void read_operand(const reading *r, intptr_t index) {
   const char *reason = why_it_escapes(r, index);
   if (reason)
     stow_domain_add_flight(r->domain, ref, r->place.stretch, r->op, reason);
-  flow_to_results(r, ref);
+  flow_to_results(r, index, ref);
 }
 
 //===----------------------------------------------------------------------===//

@@ -33,6 +33,9 @@ bool stow_makes_handle(MlirOperation op);
 // Whether some result is no buffer.
 bool stow_makes_number(MlirOperation op);
 
+// Each memref result is the operand in its place, and no other.
+bool stow_renames_in_order(MlirOperation op);
+
 // lifetime.start, lifetime.end, either.
 bool stow_is_start(MlirOperation op);
 bool stow_is_end(MlirOperation op);

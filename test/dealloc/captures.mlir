@@ -114,3 +114,67 @@ func.func @number_inside(%where: memref<index>) {
   }
   return
 }
+
+// Each result of an op in the region is what was yielded in its place, and no other.
+// CHECK-LABEL: func.func @yielded_beside_another(
+// CHECK: %[[A:.*]] = memref.alloc()
+// CHECK: scf.forall
+// CHECK: memref.dealloc %{{.*}}#1
+// CHECK: }
+// CHECK-NEXT: memref.dealloc %[[A]]
+// CHECK-NEXT: return
+func.func @yielded_beside_another(%cond: i1, %buf: memref<22xi64>) {
+  %a = memref.alloc() : memref<22xi64>
+  memref.copy %buf, %a : memref<22xi64> to memref<22xi64>
+  scf.forall (%i) in (5) {
+    %both:2 = scf.if %cond -> (memref<22xi64>, memref<22xi64>) {
+      %b = memref.alloc() : memref<22xi64>
+      scf.yield %a, %b : memref<22xi64>, memref<22xi64>
+    } else {
+      %b = memref.alloc() : memref<22xi64>
+      scf.yield %a, %b : memref<22xi64>, memref<22xi64>
+    }
+    memref.copy %both#0, %both#1 : memref<22xi64> to memref<22xi64>
+    memref.dealloc %both#1 : memref<22xi64>
+  }
+  return
+}
+
+// So it is with a loop's arguments, a block's, and the names that are promised to be distinct.
+// CHECK-LABEL: func.func @passed_beside_another(
+// CHECK: %[[A:.*]] = memref.alloc()
+// CHECK: scf.forall
+// CHECK-COUNT-3: memref.dealloc
+// CHECK-NEXT: scf.yield
+// CHECK-NEXT: }
+// CHECK-NEXT: }
+// CHECK-NEXT: memref.dealloc %[[A]]
+// CHECK-NEXT: return
+func.func @passed_beside_another(%cond: i1, %n: index, %buf: memref<22xi64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<22xi64>
+  memref.copy %buf, %a : memref<22xi64> to memref<22xi64>
+  scf.forall (%i) in (5) {
+    %b = memref.alloc() : memref<22xi64>
+    %l:2 = scf.for %j = %c0 to %n step %c1 iter_args(%x = %a, %y = %b)
+        -> (memref<22xi64>, memref<22xi64>) {
+      memref.copy %x, %y : memref<22xi64> to memref<22xi64>
+      scf.yield %x, %y : memref<22xi64>, memref<22xi64>
+    }
+    memref.dealloc %l#1 : memref<22xi64>
+    %c = memref.alloc() : memref<22xi64>
+    %d, %e = memref.distinct_objects %a, %c : memref<22xi64>, memref<22xi64>
+    memref.copy %d, %e : memref<22xi64> to memref<22xi64>
+    memref.dealloc %e : memref<22xi64>
+    scf.execute_region {
+      %f = memref.alloc() : memref<22xi64>
+      cf.cond_br %cond, ^use(%a, %f : memref<22xi64>, memref<22xi64>), ^use(%a, %f : memref<22xi64>, memref<22xi64>)
+    ^use(%x: memref<22xi64>, %y: memref<22xi64>):
+      memref.copy %x, %y : memref<22xi64> to memref<22xi64>
+      memref.dealloc %y : memref<22xi64>
+      scf.yield
+    }
+  }
+  return
+}
