@@ -15,152 +15,8 @@
 
 #include "ir/flow_tables.h"
 #include "ir/order.h"
-#include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
-
-//===----------------------------------------------------------------------===//
-// Tables
-//===----------------------------------------------------------------------===//
-
-int32_t stow_flow_value(stow_flow *flow, MlirValue value) {
-  int32_t id = stow_map_get(&flow->index, value.ptr);
-  if (id >= 0)
-    return id;
-  id = (int32_t)flow->value_count;
-  flow->values =
-      stow_grow(flow->values, flow->value_count, &flow->value_capacity, sizeof *flow->values);
-  flow->values[flow->value_count++] = (stow_value){.value = value, .alloc = STOW_NO_ALLOC};
-  stow_map_add(&flow->index, value.ptr, id);
-  return id;
-}
-
-static void add_edge(stow_flow *flow, stow_edge edge) {
-  flow->edges = stow_grow(flow->edges, flow->edge_count, &flow->edge_capacity, sizeof *flow->edges);
-  flow->edges[flow->edge_count++] = edge;
-}
-
-void stow_flow_add_edge(stow_flow *flow, int32_t from, int32_t to, const stow_visit *visit) {
-  add_edge(flow, (stow_edge){from, to, -1, -1, false, visit->begin});
-}
-
-// Whether it is a back edge shows only when its target has been visited.
-void stow_flow_add_branch(stow_flow *flow, int32_t from, int32_t to, const stow_visit *visit) {
-  add_edge(flow, (stow_edge){from, to, -1, visit->nest, true, visit->end - 1});
-}
-
-// A terminator has the last position of its block.
-static int64_t position_of_end(const stow_flow *flow, MlirOperation terminator) {
-  int32_t block = stow_map_get(&flow->block_index, mlirOperationGetBlock(terminator).ptr);
-  return flow->blocks[block].end - 1;
-}
-
-void stow_flow_add_transfer(stow_flow *flow, int32_t from, int32_t to, int32_t carried,
-                            const stow_visit *visit, MlirOperation terminator) {
-  bool entering = mlirOperationIsNull(terminator);
-  int64_t position = entering ? visit->begin : position_of_end(flow, terminator);
-  add_edge(flow, (stow_edge){from, to, carried, -1, true, position});
-}
-
-void stow_flow_add_use(stow_flow *flow, int32_t value, const stow_visit *visit, bool overwrites) {
-  flow->uses = stow_grow(flow->uses, flow->use_count, &flow->use_capacity, sizeof *flow->uses);
-  flow->uses[flow->use_count++] =
-      (stow_use){value, visit->nest, visit->begin, visit->end, overwrites};
-}
-
-void stow_flow_add_free(stow_flow *flow, int32_t value, const stow_visit *visit) {
-  flow->frees = stow_grow(flow->frees, flow->free_count, &flow->free_capacity, sizeof *flow->frees);
-  flow->frees[flow->free_count++] = (stow_free){value, visit->block, visit->op};
-}
-
-int32_t stow_flow_add_escape(stow_flow *flow, int32_t value, stow_reason reason, MlirOperation op) {
-  flow->escapes =
-      stow_grow(flow->escapes, flow->escape_count, &flow->escape_capacity, sizeof *flow->escapes);
-  flow->escapes[flow->escape_count] = (stow_escape){value, reason, op};
-  return (int32_t)flow->escape_count++;
-}
-
-void stow_flow_add_alloc(stow_flow *flow, const stow_visit *visit) {
-  int32_t value = stow_flow_value(flow, mlirOperationGetResult(visit->op, 0));
-  flow->values[value].alloc = (int32_t)flow->alloc_count;
-  flow->allocs =
-      stow_grow(flow->allocs, flow->alloc_count, &flow->alloc_capacity, sizeof *flow->allocs);
-  flow->allocs[flow->alloc_count++] =
-      (stow_alloc){visit->op, value, visit->block, flow->nests[visit->nest].scope, visit->begin};
-}
-
-static int32_t add_nest(stow_flow *flow, int32_t parent, unsigned flags) {
-  flow->nests = stow_grow(flow->nests, flow->nest_count, &flow->nest_capacity, sizeof *flow->nests);
-  flow->nests[flow->nest_count] =
-      (stow_nest){.parent = parent,
-                  .depth = parent < 0 ? 0 : flow->nests[parent].depth + 1,
-                  .scope = parent < 0 ? -1 : flow->nests[parent].scope,
-                  .escape = -1,
-                  .flags = flags,
-                  .begin = (int64_t)flow->position_count};
-  return (int32_t)flow->nest_count++;
-}
-
-static bool has_end(MlirRegion region) {
-  for (MlirBlock b = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(b);
-       b = mlirBlockGetNextInRegion(b))
-    if (mlirOperationIsNull(mlirBlockGetTerminator(b)))
-      return false;
-  return true;
-}
-
-static int32_t add_scope(stow_flow *flow, MlirOperation op, MlirRegion region, int32_t parent,
-                         uint32_t facts) {
-  int32_t nest = add_nest(flow, parent, STOW_NEST_SCOPE);
-  flow->nests[nest].scope = (int32_t)flow->scope_count;
-  flow->scopes =
-      stow_grow(flow->scopes, flow->scope_count, &flow->scope_capacity, sizeof *flow->scopes);
-  flow->scopes[flow->scope_count++] =
-      (stow_scope){op, region, nest, (facts & STOW_OP_GRAPH_REGION) || !has_end(region), INT64_MAX};
-  return nest;
-}
-
-static int32_t add_block(stow_flow *flow, MlirBlock block, int32_t parent, bool same_runs,
-                         bool reachable) {
-  int32_t id = (int32_t)flow->block_count;
-  flow->blocks =
-      stow_grow(flow->blocks, flow->block_count, &flow->block_capacity, sizeof *flow->blocks);
-  flow->blocks[flow->block_count++] =
-      (stow_block){.block = block,
-                   .parent = parent,
-                   .depth = parent < 0 ? 0 : flow->blocks[parent].depth + 1,
-                   .once = same_runs ? flow->blocks[parent].once : id,
-                   .reachable = reachable && (parent < 0 || flow->blocks[parent].reachable),
-                   .first_segment = -1,
-                   .last_segment = -1};
-  stow_map_add(&flow->block_index, block.ptr, id);
-  return id;
-}
-
-static int64_t take_position(stow_flow *flow, MlirOperation op) {
-  flow->op_at =
-      stow_grow(flow->op_at, flow->position_count, &flow->op_capacity, sizeof *flow->op_at);
-  flow->op_at[flow->position_count] = op;
-  return (int64_t)flow->position_count++;
-}
-
-void stow_flow_free(stow_flow *flow) {
-  stow_map_free(&flow->index), stow_map_free(&flow->block_index);
-  free(flow->values), free(flow->edges), free(flow->uses), free(flow->frees);
-  free(flow->escapes), free(flow->allocs), free(flow->nests), free(flow->scopes);
-  free(flow->blocks), free(flow->segments), free(flow->jumps), free(flow->op_at);
-  *flow = (stow_flow){0};
-}
-
-bool stow_nest_holds(const stow_flow *flow, int32_t outer, int32_t inner) {
-  while (inner >= 0 && flow->nests[inner].depth > flow->nests[outer].depth)
-    inner = flow->nests[inner].parent;
-  return inner == outer;
-}
-
-//===----------------------------------------------------------------------===//
-// The walk
-//===----------------------------------------------------------------------===//
 
 // An op whose regions are being read.
 typedef struct frame {
@@ -183,6 +39,10 @@ typedef struct walker {
   frame *frames;
   size_t depth, capacity;
 } walker;
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
 
 static void declare(stow_flow *flow, MlirValue value, int32_t nest) {
   if (!stow_is_buffer(mlirValueGetType(value)))
@@ -210,6 +70,10 @@ static bool has_buffer_operand(MlirOperation op) {
   return false;
 }
 
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
 static frame *top(walker *w) { return &w->frames[w->depth - 1]; }
 
 static int32_t current_nest(const frame *f) {
@@ -217,27 +81,34 @@ static int32_t current_nest(const frame *f) {
   return loop < 0 ? f->region_nest : f->loop_nests[loop];
 }
 
+// The nest of the op's regions.
+static int32_t inner_nest(stow_flow *flow, const stow_visit *visit, stow_region_manner manner) {
+  if (!manner.repeats && manner.opaque == STOW_PLANNED)
+    return visit->nest;
+  unsigned flags = STOW_NEST_REPEATS | (manner.atomic ? STOW_NEST_ATOMIC : 0);
+  int32_t nest = stow_flow_add_nest(flow, visit->nest, flags);
+  flow->nests[nest].begin = visit->begin;
+  if (manner.opaque != STOW_PLANNED) {
+    flow->nests[nest].flags |= STOW_NEST_OPAQUE;
+    flow->nests[nest].escape = stow_flow_add_escape(flow, -1, manner.opaque, visit->op);
+  }
+  return nest;
+}
+
 static void push_op(walker *w, stow_visit visit, stow_region_manner manner) {
   stow_flow *flow = w->flow;
-  bool atomic = manner.atomic || (w->depth > 0 && top(w)->atomic);
+  bool outermost = w->depth == 0;
+  bool atomic = manner.atomic || (!outermost && top(w)->atomic);
   visit.before = visit.after = visit.hub = -1;
   visit.first_use = flow->use_count, visit.first_edge = flow->edge_count;
-  if (!atomic && w->depth > 0) {
+  if (!atomic && !outermost) {
     visit.before = (int32_t)flow->segment_count - 1;
     stow_flow_close_segment(flow, visit.before);
     if (manner.any_order)
       visit.hub = stow_flow_open_segment(flow);
   }
-  int32_t hub = visit.hub < 0 && w->depth > 0 ? top(w)->hub : visit.hub;
-  if (manner.repeats || manner.opaque != STOW_PLANNED) {
-    visit.inner =
-        add_nest(flow, visit.nest, STOW_NEST_REPEATS | (manner.atomic ? STOW_NEST_ATOMIC : 0));
-    flow->nests[visit.inner].begin = visit.begin;
-    if (manner.opaque != STOW_PLANNED) {
-      flow->nests[visit.inner].flags |= STOW_NEST_OPAQUE;
-      flow->nests[visit.inner].escape = stow_flow_add_escape(flow, -1, manner.opaque, visit.op);
-    }
-  }
+  int32_t hub = visit.hub < 0 && !outermost ? top(w)->hub : visit.hub;
+  visit.inner = inner_nest(flow, &visit, manner);
   w->frames = stow_grow(w->frames, w->depth, &w->capacity, sizeof *w->frames);
   w->frames[w->depth++] = (frame){.visit = visit,
                                   .manner = manner,
@@ -253,8 +124,10 @@ static bool suspends(MlirOperation op) {
 static void enter_op(walker *w, MlirOperation op) {
   stow_flow *flow = w->flow;
   const frame *f = top(w);
-  stow_visit visit = {
-      .op = op, .begin = take_position(flow, op), .nest = current_nest(f), .block = f->block};
+  stow_visit visit = {.op = op,
+                      .begin = stow_flow_take_position(flow, op),
+                      .nest = current_nest(f),
+                      .block = f->block};
   visit.inner = visit.nest;
   visit.end = visit.begin + 1;
   flow->coroutine |= suspends(op);
@@ -282,7 +155,7 @@ static void leave_op(walker *w) {
   frame f = w->frames[--w->depth];
   if (f.visit.before >= 0)
     f.visit.after = stow_flow_open_segment(w->flow);
-  f.visit.end = take_position(w->flow, f.visit.op) + 1;
+  f.visit.end = stow_flow_take_position(w->flow, f.visit.op) + 1;
   declare_results(w->flow, f.visit.op, f.visit.nest);
   if (f.visit.inner != f.visit.nest)
     w->flow->nests[f.visit.inner].end = f.visit.end;
@@ -292,12 +165,16 @@ static void leave_op(walker *w) {
     stow_flow_add_any_jumps(w->flow, &f.visit);
 }
 
+//===----------------------------------------------------------------------===//
+// Regions
+//===----------------------------------------------------------------------===//
+
 static void add_loop_nests(stow_flow *flow, frame *f) {
   f->loop_nests = stow_allocate(f->order.loop_count, sizeof *f->loop_nests);
   for (size_t l = 0; l < f->order.loop_count; ++l) {
     int32_t parent = f->order.loops[l].parent;
-    f->loop_nests[l] = add_nest(flow, parent < 0 ? f->region_nest : f->loop_nests[parent],
-                                STOW_NEST_REPEATS | STOW_NEST_BLOCKS);
+    f->loop_nests[l] = stow_flow_add_nest(flow, parent < 0 ? f->region_nest : f->loop_nests[parent],
+                                          STOW_NEST_REPEATS | STOW_NEST_BLOCKS);
   }
 }
 
@@ -308,7 +185,8 @@ static void enter_region(walker *w) {
   f->next_block = 0;
   f->region_nest = f->visit.inner;
   if (f->manner.owns_arena)
-    f->region_nest = add_scope(w->flow, f->visit.op, region, f->visit.inner, f->visit.facts);
+    f->region_nest =
+        stow_flow_add_scope(w->flow, f->visit.op, region, f->visit.inner, f->visit.facts);
   add_loop_nests(w->flow, f);
 }
 
@@ -330,6 +208,10 @@ static void leave_region(walker *w) {
   free(f->loop_nests);
   f->loop_nests = NULL;
 }
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
 
 // Arguments of a region's first block are filled by the op around; where that is not known to be
 // all they are, they are foreign. Those of other blocks are filled by branches.
@@ -364,7 +246,7 @@ static void enter_block(walker *w) {
   const stow_ordered_block *b = &f->order.blocks[i];
   for (int32_t l = b->loop; l >= 0 && f->order.loops[l].first == i; l = f->order.loops[l].parent)
     w->flow->nests[f->loop_nests[l]].begin = (int64_t)w->flow->position_count;
-  f->block = add_block(w->flow, b->block, f->visit.block, runs_once(f), b->reachable);
+  f->block = stow_flow_add_block(w->flow, b->block, f->visit.block, runs_once(f), b->reachable);
   if (!f->atomic)
     w->flow->blocks[f->block].first_segment = stow_flow_open_segment(w->flow);
   declare_arguments(w, f, i == 0);
@@ -384,6 +266,10 @@ static void leave_block(walker *w) {
   block->last_segment = (int32_t)w->flow->segment_count - 1;
   stow_flow_close_segment(w->flow, block->last_segment);
 }
+
+//===----------------------------------------------------------------------===//
+// The walk
+//===----------------------------------------------------------------------===//
 
 static void step_in_region(walker *w) {
   frame *f = top(w);
@@ -445,7 +331,6 @@ void stow_flow_read(MlirOperation function, const stow_flow_context *context, st
   walker w = {.flow = out_flow, .context = context};
   stow_visit root = {.op = function, .facts = STOW_OP_FUNCTION, .nest = -1, .block = -1};
   root.facts |= stow_op_facts(function) & STOW_OP_GRAPH_REGION;
-  root.inner = -1;
   push_op(&w, root, (stow_region_manner){.owns_arena = true, .opaque = STOW_PLANNED});
   top(&w)->region_count = 1;
   while (step(&w))

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Between flow.c, which walks, transfer.c, which knows what ops do to buffers, and control.c, which
-// notes how control moves.
+// Between flow.c, which walks, regions.c and transfer.c, which know what ops do to their regions
+// and to buffers, and control.c, which notes how control moves.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +27,24 @@ typedef struct stow_visit {
   int32_t hub; // where its regions may run in any order: an empty segment between them
 } stow_visit;
 
+//===----------------------------------------------------------------------===//
+// Where the walk is
+//===----------------------------------------------------------------------===//
+
+// Numbers the next position: the op begins or ends there.
+int64_t stow_flow_take_position(stow_flow *flow, MlirOperation op);
+
+// These begin at the next position, and end where the walk says later. They give indices.
+int32_t stow_flow_add_nest(stow_flow *flow, int32_t parent, unsigned flags);
+int32_t stow_flow_add_scope(stow_flow *flow, MlirOperation op, MlirRegion region,
+                            int32_t parent_nest, uint32_t facts); // its nest
+int32_t stow_flow_add_block(stow_flow *flow, MlirBlock block, int32_t parent, bool same_runs,
+                            bool reachable);
+
+//===----------------------------------------------------------------------===//
+// What happens to buffers
+//===----------------------------------------------------------------------===//
+
 int32_t stow_flow_value(stow_flow *flow, MlirValue value); // its index; adds it where it is new
 void stow_flow_add_edge(stow_flow *flow, int32_t from, int32_t to, const stow_visit *visit);
 void stow_flow_add_branch(stow_flow *flow, int32_t from, int32_t to, const stow_visit *visit);
@@ -40,7 +58,11 @@ void stow_flow_add_free(stow_flow *flow, int32_t value, const stow_visit *visit)
 int32_t stow_flow_add_escape(stow_flow *flow, int32_t value, stow_reason reason, MlirOperation op);
 void stow_flow_add_alloc(stow_flow *flow, const stow_visit *visit);
 
-// How an op with regions treats them.
+//===----------------------------------------------------------------------===//
+// Ops with regions
+//===----------------------------------------------------------------------===//
+
+// How one treats them (regions.c).
 typedef struct stow_region_manner {
   bool repeats;       // a region may run more than once, or regions in another order than written
   bool any_order;     // what follows what among its regions is not known
@@ -51,6 +73,9 @@ typedef struct stow_region_manner {
 
 stow_region_manner stow_region_manner_of(MlirOperation op, uint32_t facts,
                                          stow_unknown_ops unknown_ops);
+
+// An edge between regions, with indices as in bridge.h, that goes back to one that may have run.
+bool stow_goes_back(intptr_t from, intptr_t to);
 
 //===----------------------------------------------------------------------===//
 // Segments

@@ -17,7 +17,6 @@
 #include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct transfer {
   stow_flow *flow;
@@ -25,86 +24,6 @@ typedef struct transfer {
   const stow_visit *visit;
   const bool *forwarded; // per operand: edges tell what becomes of it; NULL: none
 } transfer;
-
-//===----------------------------------------------------------------------===//
-// Ops with regions
-//===----------------------------------------------------------------------===//
-
-static void see_back_edge(void *found, intptr_t from, intptr_t to, MlirOperation terminator,
-                          MlirValue source, MlirValue target) {
-  (void)terminator, (void)source, (void)target;
-  *(bool *)found |= from != STOW_PARENT && to != STOW_PARENT && to <= from;
-}
-
-static bool has_back_edge(MlirOperation op) {
-  bool found = false;
-  stow_region_flow(op, see_back_edge, &found);
-  return found;
-}
-
-// Ops whose regions run as their interfaces say and are done when the op is done. The interfaces
-// alone do not promise that: acc.parallel implements them.
-static bool runs_as_told(MlirOperation op, uint32_t facts) {
-  static const char *const prefixes[] = {"scf.",           "affine.",        "memref.",
-                                         "linalg.",        "gpu.launch",     "gpu.warp_execute",
-                                         "shape.assuming", "tosa.while_loop"};
-  const uint32_t told =
-      STOW_OP_REGION_BRANCH | STOW_OP_LOOP | STOW_OP_STRUCTURED | STOW_OP_PARALLEL;
-  if ((facts & STOW_OP_STRUCTURED) || stow_op_is(op, "vector.mask"))
-    return true;
-  for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; ++i)
-    if (stow_op_has_prefix(op, prefixes[i]))
-      return (facts & told) != 0;
-  return false;
-}
-
-static bool runs_later(MlirOperation op, uint32_t facts) {
-  return (facts & STOW_OP_ASYNC_REGION) || stow_starts_work(op) ||
-         (!(facts & STOW_OP_REGION_BRANCH) && stow_makes_handle(op));
-}
-
-stow_region_manner stow_region_manner_of(MlirOperation op, uint32_t facts,
-                                         stow_unknown_ops unknown_ops) {
-  if (!mlirValueIsNull(stow_settled_token(op)))
-    return (stow_region_manner){
-        .repeats = true, .owns_arena = true, .atomic = true, .opaque = STOW_PLANNED};
-  bool known = runs_as_told(op, facts);
-  stow_region_manner manner = {.opaque = STOW_PLANNED};
-  if (runs_later(op, facts))
-    manner.opaque = STOW_ASYNC;
-  else if (!known && unknown_ops == STOW_UNKNOWN_OPS_ESCAPE)
-    manner.opaque = STOW_UNKNOWN_OP;
-  manner.owns_arena = (facts & (STOW_OP_PARALLEL | STOW_OP_STRUCTURED | STOW_OP_ISOLATED)) ||
-                      !known || manner.opaque != STOW_PLANNED;
-  bool told_to_repeat = (facts & STOW_OP_REGION_BRANCH) && has_back_edge(op);
-  manner.repeats = (facts & (STOW_OP_LOOP | STOW_OP_PARALLEL | STOW_OP_STRUCTURED)) ||
-                   !(facts & STOW_OP_REGION_BRANCH) || told_to_repeat;
-  manner.any_order = !known || manner.opaque != STOW_PLANNED || (facts & STOW_OP_PARALLEL) ||
-                     (manner.repeats && !told_to_repeat);
-  manner.atomic = facts & STOW_OP_STRUCTURED;
-  return manner;
-}
-
-// A value that travels along an edge between regions.
-static void follow(void *user, intptr_t from, intptr_t to, MlirOperation terminator,
-                   MlirValue source, MlirValue target) {
-  const transfer *t = user;
-  if (mlirValueIsNull(source)) {
-    stow_flow_add_region_jump(t->flow, t->visit, from, to, terminator);
-    return;
-  }
-  if (!stow_is_buffer(mlirValueGetType(source)))
-    return;
-  int32_t value = stow_flow_value(t->flow, source);
-  if (!stow_is_buffer(mlirValueGetType(target))) {
-    stow_flow_add_escape(t->flow, value, STOW_POINTER,
-                         mlirOperationIsNull(terminator) ? t->visit->op : terminator);
-    return;
-  }
-  bool back = from != STOW_PARENT && to != STOW_PARENT && to <= from;
-  stow_flow_add_transfer(t->flow, value, stow_flow_value(t->flow, target),
-                         back ? t->visit->inner : -1, t->visit, terminator);
-}
 
 //===----------------------------------------------------------------------===//
 // What an operand may become
@@ -385,6 +304,26 @@ static void transfer_dealloc(const transfer *t) {
   int32_t value;
   if (pending_operand(t, 0, &value))
     stow_flow_add_free(t->flow, value, t->visit);
+}
+
+// A value that travels along an edge between regions.
+static void follow(void *user, intptr_t from, intptr_t to, MlirOperation terminator,
+                   MlirValue source, MlirValue target) {
+  const transfer *t = user;
+  if (mlirValueIsNull(source)) {
+    stow_flow_add_region_jump(t->flow, t->visit, from, to, terminator);
+    return;
+  }
+  if (!stow_is_buffer(mlirValueGetType(source)))
+    return;
+  int32_t value = stow_flow_value(t->flow, source);
+  if (!stow_is_buffer(mlirValueGetType(target))) {
+    stow_flow_add_escape(t->flow, value, STOW_POINTER,
+                         mlirOperationIsNull(terminator) ? t->visit->op : terminator);
+    return;
+  }
+  stow_flow_add_transfer(t->flow, value, stow_flow_value(t->flow, target),
+                         stow_goes_back(from, to) ? t->visit->inner : -1, t->visit, terminator);
 }
 
 static void transfer_op(const transfer *t) {

@@ -1,0 +1,76 @@
+//===- regions.c - how ops run their regions ------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// From interfaces alone one can tell which region may follow which, but not when, how
+// often at once, or whether the op waits for them: other dialects implement the same
+// interfaces and mean something else. So what an op's interfaces say is believed of the
+// dialects named here only. All others' regions may run in any order, any number of
+// times, even later, and what enters them gets away unless the user vouches for them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/flow_tables.h"
+#include "ir/kinds.h"
+
+bool stow_goes_back(intptr_t from, intptr_t to) {
+  return from != STOW_PARENT && to != STOW_PARENT && to <= from;
+}
+
+static void see_back_edge(void *found, intptr_t from, intptr_t to, MlirOperation terminator,
+                          MlirValue source, MlirValue target) {
+  (void)terminator, (void)source, (void)target;
+  *(bool *)found |= stow_goes_back(from, to);
+}
+
+static bool has_back_edge(MlirOperation op) {
+  bool found = false;
+  stow_region_flow(op, see_back_edge, &found);
+  return found;
+}
+
+// Ops whose regions run as their interfaces say and are done when the op is done. The interfaces
+// alone do not promise that: acc.parallel implements them.
+static bool runs_as_told(MlirOperation op, uint32_t facts) {
+  static const char *const prefixes[] = {"scf.",           "affine.",        "memref.",
+                                         "linalg.",        "gpu.launch",     "gpu.warp_execute",
+                                         "shape.assuming", "tosa.while_loop"};
+  const uint32_t told =
+      STOW_OP_REGION_BRANCH | STOW_OP_LOOP | STOW_OP_STRUCTURED | STOW_OP_PARALLEL;
+  if ((facts & STOW_OP_STRUCTURED) || stow_op_is(op, "vector.mask"))
+    return true;
+  for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; ++i)
+    if (stow_op_has_prefix(op, prefixes[i]))
+      return (facts & told) != 0;
+  return false;
+}
+
+static bool runs_later(MlirOperation op, uint32_t facts) {
+  return (facts & STOW_OP_ASYNC_REGION) || stow_starts_work(op) ||
+         (!(facts & STOW_OP_REGION_BRANCH) && stow_makes_handle(op));
+}
+
+stow_region_manner stow_region_manner_of(MlirOperation op, uint32_t facts,
+                                         stow_unknown_ops unknown_ops) {
+  if (!mlirValueIsNull(stow_settled_token(op)))
+    return (stow_region_manner){
+        .repeats = true, .owns_arena = true, .atomic = true, .opaque = STOW_PLANNED};
+  bool known = runs_as_told(op, facts);
+  stow_region_manner manner = {.opaque = STOW_PLANNED};
+  if (runs_later(op, facts))
+    manner.opaque = STOW_ASYNC;
+  else if (!known && unknown_ops == STOW_UNKNOWN_OPS_ESCAPE)
+    manner.opaque = STOW_UNKNOWN_OP;
+  manner.owns_arena = (facts & (STOW_OP_PARALLEL | STOW_OP_STRUCTURED | STOW_OP_ISOLATED)) ||
+                      !known || manner.opaque != STOW_PLANNED;
+  bool told_to_repeat = (facts & STOW_OP_REGION_BRANCH) && has_back_edge(op);
+  manner.repeats = (facts & (STOW_OP_LOOP | STOW_OP_PARALLEL | STOW_OP_STRUCTURED)) ||
+                   !(facts & STOW_OP_REGION_BRANCH) || told_to_repeat;
+  manner.any_order = !known || manner.opaque != STOW_PLANNED || (facts & STOW_OP_PARALLEL) ||
+                     (manner.repeats && !told_to_repeat);
+  manner.atomic = facts & STOW_OP_STRUCTURED;
+  return manner;
+}
