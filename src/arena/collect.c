@@ -136,8 +136,6 @@ static void sort_function(stow_arenas *arenas, size_t index) {
 // Rules between buffers
 //===----------------------------------------------------------------------===//
 
-static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
-
 // An arena must be addressable even if nothing in it could be reused.
 static void drop_oversized(stow_buffer_fact *facts, const stow_arena *arena, uint64_t alignment) {
   const uint64_t largest = UINT64_C(1) << 62;
@@ -147,7 +145,7 @@ static void drop_oversized(stow_buffer_fact *facts, const stow_arena *arena, uin
     const stow_buffer_fact *fact = &facts[arena->members[i]];
     if (fact->reason != STOW_PLANNED)
       continue;
-    uint64_t padded = larger(fact->alignment, alignment);
+    uint64_t padded = stow_larger(fact->alignment, alignment);
     if (padded > largest - fact->size) {
       facts[arena->members[i]].reason = STOW_TOO_LARGE;
       continue;

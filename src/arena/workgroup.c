@@ -38,8 +38,6 @@ static intptr_t first_attribution(MlirOperation kernel) {
   return mlirDenseI32ArrayGetElement(segments, CLUSTER_SEGMENT) > 0 ? 18 : 12;
 }
 
-static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
-
 // The dictionary of attributes of one attribution, or null. Only a gpu.func has such.
 static MlirAttribute attributes_of(const stow_kernel *kernel, size_t index) {
   MlirAttribute all = attribute(kernel->op, "workgroup_attrib_attrs");
@@ -58,7 +56,7 @@ static bool says_alignment_at_most(MlirAttribute attributes, uint64_t *alignment
   int64_t bytes = known ? mlirIntegerAttrGetValueInt(align) : 1;
   if (bytes <= 0 || (bytes & (bytes - 1)))
     return false;
-  *alignment = larger(*alignment, (uint64_t)bytes);
+  *alignment = stow_larger(*alignment, (uint64_t)bytes);
   return mlirDictionaryAttrGetNumElements(attributes) == known;
 }
 
@@ -83,7 +81,7 @@ static void measure(const stow_kernel *kernel, const stow_layout *layout, size_t
   MlirType type = mlirValueGetType(a->value);
   stow_size_status status = stow_memref_size(layout, type, &a->size, &a->alignment);
   a->size_known = status == STOW_SIZE_OK;
-  a->alignment = larger(a->size_known ? a->alignment : 1, LEAST_ALIGNMENT);
+  a->alignment = stow_larger(a->size_known ? a->alignment : 1, LEAST_ALIGNMENT);
   a->reason = stow_reason_of_size(status);
   bool plain = says_alignment_at_most(attributes_of(kernel, index), &a->alignment);
   if (a->reason == STOW_PLANNED && !plain)
@@ -107,7 +105,7 @@ static void read_life(const stow_function_memory *memory, const stow_scope *scop
   }
   const stow_life *life = &memory->lives[value];
   a->reason = reason_of_life(&memory->flow, scope, life, &a->blame);
-  a->alignment = larger(a->alignment, life->alignment);
+  a->alignment = stow_larger(a->alignment, life->alignment);
   if (a->reason != STOW_PLANNED)
     return;
   a->begin = stow_step_at(steps, life->begin);
@@ -253,7 +251,7 @@ static size_t list_buffers(const stow_kernel *kernel, stow_merged *merged, stow_
     const stow_attribution *a = &kernel->attributions[i];
     if (!is_planned_in(a, merged->space))
       continue;
-    merged->alignment = larger(merged->alignment, a->alignment);
+    merged->alignment = stow_larger(merged->alignment, a->alignment);
     merged->apart += a->size;
     buffers[count++] = (stow_buffer){a->size, a->alignment, a->begin, a->end};
   }

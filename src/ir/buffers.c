@@ -35,15 +35,14 @@ stow_reason stow_reason_of_size(stow_size_status status) {
   return STOW_ELEMENT;
 }
 
-static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
-
 static stow_reason measure(const stow_alloc *alloc, const stow_life *life,
                            const stow_layout *layout, stow_buffer_fact *fact) {
   MlirType type = mlirValueGetType(mlirOperationGetResult(alloc->op, 0));
   stow_size_status status = stow_memref_size(layout, type, &fact->size, &fact->alignment);
   fact->size_known = status == STOW_SIZE_OK;
   uint64_t natural = fact->size_known ? fact->alignment : 1;
-  fact->alignment = larger(natural, larger(stow_alignment_attribute(alloc->op), life->alignment));
+  fact->alignment =
+      stow_larger(natural, stow_larger(stow_alignment_attribute(alloc->op), life->alignment));
   return stow_reason_of_size(status);
 }
 

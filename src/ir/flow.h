@@ -188,4 +188,8 @@ void stow_flow_free(stow_flow *flow);
 // Whether nest `outer` is `inner` or one of the nests around it. No nest (-1) is inside none.
 bool stow_nest_holds(const stow_flow *flow, int32_t outer, int32_t inner);
 
+// Of two positions.
+static inline int64_t stow_earlier(int64_t a, int64_t b) { return a < b ? a : b; }
+static inline int64_t stow_later(int64_t a, int64_t b) { return a > b ? a : b; }
+
 #endif // STOWAGE_IR_FLOW_H

@@ -25,6 +25,8 @@ void *stow_allocate(size_t count, size_t item_size);
 // Makes room for one item more than `count` and returns the array, which may have moved.
 void *stow_grow(void *items, size_t count, size_t *capacity, size_t item_size);
 
+static inline uint64_t stow_larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
 //===----------------------------------------------------------------------===//
 // A map from addresses to numbers
 //===----------------------------------------------------------------------===//

@@ -1,0 +1,233 @@
+//===- spans.c - where one name is live -----------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A mention becomes *items*, one in each segment it touches; a segment's are a list in
+// their order. What is live at the beginning of a segment is live at the end of those
+// before it; inside one, a new span begins wherever the name starts afresh.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/spans.h"
+
+#include <stdlib.h>
+
+struct stow_span_item {
+  int64_t begin, end;
+  bool touches, overwrites, leaves;
+  int32_t next;
+};
+
+//===----------------------------------------------------------------------===//
+// Segments
+//===----------------------------------------------------------------------===//
+
+// The segment that holds a position. Empty segments hold none.
+static int32_t segment_at(const stow_flow *flow, int64_t position) {
+  size_t low = 0, high = flow->segment_count;
+  while (high - low > 1) {
+    size_t middle = low + (high - low) / 2;
+    *(flow->segments[middle].begin <= position ? &low : &high) = middle;
+  }
+  return (int32_t)low;
+}
+
+int32_t stow_home_segment(const stow_flow *flow, int32_t value) {
+  return segment_at(flow, flow->values[value].defined);
+}
+
+stow_cells stow_cells_for(size_t segment_count, int64_t *budget) {
+  stow_cells cells = {.budget = budget};
+  cells.of_segment = stow_allocate(segment_count, sizeof *cells.of_segment);
+  cells.listed = stow_allocate(segment_count, sizeof *cells.listed);
+  cells.stack = stow_allocate(segment_count, sizeof *cells.stack);
+  return cells;
+}
+
+void stow_cells_free(stow_cells *cells) {
+  free(cells->of_segment), free(cells->listed), free(cells->stack);
+  *cells = (stow_cells){0};
+}
+
+void stow_cells_begin(stow_cells *cells) {
+  ++cells->epoch;
+  cells->listed_count = cells->height = 0;
+}
+
+stow_cell *stow_cell_of(stow_cells *cells, int32_t segment) {
+  stow_cell *cell = &cells->of_segment[segment];
+  if (cell->epoch == cells->epoch)
+    return cell;
+  *cell = (stow_cell){.epoch = cells->epoch, .touch = INT64_MAX, .head = -1, .tail = -1};
+  cells->listed[cells->listed_count++] = segment;
+  --*cells->budget;
+  return cell;
+}
+
+static int compare_segments(const void *a, const void *b) {
+  int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+  return (x > y) - (x < y);
+}
+
+static void sort_listed(stow_cells *cells) {
+  qsort(cells->listed, cells->listed_count, sizeof *cells->listed, compare_segments);
+}
+
+//===----------------------------------------------------------------------===//
+// Items
+//===----------------------------------------------------------------------===//
+
+static void add_item(stow_span_tracer *t, int32_t segment, stow_span_item new) {
+  stow_cell *c = stow_cell_of(&t->cells, segment);
+  t->items = stow_grow(t->items, t->item_count, &t->item_capacity, sizeof *t->items);
+  t->items[t->item_count] = new;
+  *(c->head < 0 ? &c->head : &t->items[c->tail].next) = (int32_t)t->item_count;
+  c->tail = (int32_t)t->item_count++;
+  --t->result->budget;
+}
+
+// A mention by an op with regions is one in all segments from its first to its last.
+static void place(stow_span_tracer *t, const stow_mention *mention) {
+  int32_t first = segment_at(t->flow, mention->begin);
+  int32_t last = segment_at(t->flow, mention->end - 1);
+  for (int32_t s = first; s <= last && t->result->budget > 0; ++s) {
+    const stow_segment *segment = &t->flow->segments[s];
+    add_item(t, s,
+             (stow_span_item){.begin = stow_later(mention->begin, segment->begin),
+                              .end = stow_earlier(mention->end, segment->end),
+                              .touches = mention->touches,
+                              .overwrites = mention->overwrites && first == last,
+                              .leaves = mention->leaves,
+                              .next = -1});
+  }
+}
+
+// Whether all that mentions the name at the position of item `i` overwrites it. Items of one
+// position follow each other.
+static bool starts_afresh(const stow_span_tracer *t, int32_t i) {
+  int64_t begin = t->items[i].begin;
+  for (; i >= 0 && t->items[i].begin == begin; i = t->items[i].next)
+    if (!t->items[i].overwrites)
+      return false;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Backwards
+//===----------------------------------------------------------------------===//
+
+typedef struct origin {
+  int32_t segment;
+  int64_t position;
+} origin;
+
+static origin origin_of(const stow_flow *flow, int32_t name) {
+  return (origin){stow_home_segment(flow, name), flow->values[name].defined};
+}
+
+static void need_at_begin(stow_span_tracer *t, int32_t segment) {
+  stow_cell *c = stow_cell_of(&t->cells, segment);
+  if (c->in)
+    return;
+  c->in = true;
+  t->cells.stack[t->cells.height++] = segment;
+}
+
+static void need_at_end(stow_span_tracer *t, int32_t segment, const origin *made) {
+  stow_cell *c = stow_cell_of(&t->cells, segment);
+  if (c->out)
+    return;
+  c->out = true;
+  if (segment != made->segment && c->head < 0)
+    need_at_begin(t, segment);
+}
+
+static void follow_backwards(stow_span_tracer *t, const origin *made) {
+  for (size_t i = 0, n = t->cells.listed_count; i < n; ++i) {
+    int32_t segment = t->cells.listed[i];
+    if (segment != made->segment && !starts_afresh(t, t->cells.of_segment[segment].head))
+      need_at_begin(t, segment);
+  }
+  while (t->cells.height > 0) {
+    int32_t segment = t->cells.stack[--t->cells.height];
+    for (int32_t j = t->before.first[segment]; j < t->before.first[segment + 1]; ++j) {
+      --t->result->budget;
+      need_at_end(t, t->before.items[j], made);
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Spans
+//===----------------------------------------------------------------------===//
+
+// Control passes through empty segments, too.
+static void add_span(stow_ranges *r, stow_span span) {
+  if (span.begin >= span.end && !(span.in && span.out))
+    return;
+  r->spans = stow_grow(r->spans, r->total_spans, &r->span_capacity, sizeof *r->spans);
+  r->spans[r->total_spans++] = span;
+}
+
+// The spans of one segment: a new one wherever the name starts afresh. `begin` is where the first
+// may begin, `in` whether what it stands for lives there already.
+static void cut_segment(stow_span_tracer *t, int32_t segment, int64_t begin, bool in) {
+  const stow_cell *c = &t->cells.of_segment[segment];
+  stow_span span = {segment, begin, begin, INT64_MAX, in, false};
+  for (int32_t i = c->head; i >= 0; i = t->items[i].next) {
+    const stow_span_item *m = &t->items[i];
+    if (m->begin > span.end && starts_afresh(t, i)) {
+      add_span(t->result, span);
+      span = (stow_span){segment, m->begin, m->begin, INT64_MAX, false, false};
+    }
+    span.end = stow_later(span.end, m->end);
+    span.touch = m->touches ? stow_earlier(span.touch, m->begin) : span.touch;
+    span.out |= m->leaves;
+  }
+  span.out |= c->out;
+  if (c->out)
+    span.end = t->flow->segments[segment].end;
+  add_span(t->result, span);
+}
+
+static bool is_alloc(const stow_span_tracer *t, int32_t name) {
+  return t->flow->values[name].alloc != STOW_NO_ALLOC;
+}
+
+void stow_trace_name(stow_span_tracer *t, int32_t name) {
+  stow_ranges *r = t->result;
+  const origin made = origin_of(t->flow, name);
+  stow_cells_begin(&t->cells);
+  t->item_count = 0;
+  for (int32_t m = r->names.first[name]; m < r->names.first[name + 1]; ++m)
+    place(t, &r->names.mentions[m]);
+  follow_backwards(t, &made);
+  sort_listed(&t->cells);
+  r->first_span[name] = r->total_spans;
+  for (size_t i = 0; i < t->cells.listed_count; ++i) {
+    int32_t s = t->cells.listed[i];
+    int64_t begin = t->flow->segments[s].begin;
+    if (s != made.segment)
+      cut_segment(t, s, begin, t->cells.of_segment[s].in);
+    else // what control hands over at the beginning of a segment lived before
+      cut_segment(t, s, made.position, made.position == begin && !is_alloc(t, name));
+  }
+  r->span_count[name] = r->total_spans - r->first_span[name];
+}
+
+stow_span_tracer stow_span_tracer_for(const stow_flow *flow, stow_ranges *result) {
+  return (stow_span_tracer){
+      .flow = flow,
+      .result = result,
+      .before = stow_predecessors_of(flow->jumps, flow->jump_count, flow->segment_count),
+      .cells = stow_cells_for(flow->segment_count, &result->budget)};
+}
+
+void stow_span_tracer_free(stow_span_tracer *tracer) {
+  stow_index_free(&tracer->before);
+  stow_cells_free(&tracer->cells);
+  free(tracer->items);
+}

@@ -1,0 +1,65 @@
+//===- spans.h - where one name is live -----------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The half of ranges.h that is about names: each is followed backwards over the jumps
+// from its mentions to its definition, as the liveness of SSA values is. That gives its
+// *spans*, segment by segment.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_IR_SPANS_H
+#define STOWAGE_IR_SPANS_H
+
+#include "ir/graph.h"
+#include "ir/ranges.h"
+
+// What is known of one segment, as long as it carries the current epoch.
+typedef struct stow_cell {
+  uint32_t epoch;
+  bool in, out;       // live at its beginning, and at its end
+  bool reached;       // of a buffer: may have been touched before it
+  int64_t touch;      // of a buffer: the first in it, or INT64_MAX
+  int32_t head, tail; // of a name: its items
+} stow_cell;
+
+// Scratch for work on segments: cells, and a stack. To begin anew costs nothing.
+typedef struct stow_cells {
+  stow_cell *of_segment;
+  uint32_t epoch;
+  int32_t *listed; // segments with a current cell
+  int32_t *stack;  // of segments; each is on it once at most
+  size_t listed_count, height;
+  int64_t *budget; // a cell costs a step
+} stow_cells;
+
+stow_cells stow_cells_for(size_t segment_count, int64_t *budget);
+void stow_cells_free(stow_cells *cells);
+void stow_cells_begin(stow_cells *cells);
+stow_cell *stow_cell_of(stow_cells *cells, int32_t segment); // made current
+
+typedef struct stow_span_item stow_span_item;
+
+typedef struct stow_span_tracer {
+  const stow_flow *flow;
+  stow_ranges *result;
+  stow_index before; // per segment: those whose jumps lead to it
+  stow_cells cells;  // the caller's to use between names
+  stow_span_item *items;
+  size_t item_count, item_capacity;
+} stow_span_tracer;
+
+stow_span_tracer stow_span_tracer_for(const stow_flow *flow, stow_ranges *result);
+void stow_span_tracer_free(stow_span_tracer *tracer);
+
+// Appends the name's spans to the result's. What they are is not to be relied on once the budget is
+// spent.
+void stow_trace_name(stow_span_tracer *tracer, int32_t name);
+
+// The segment in which a value comes to exist.
+int32_t stow_home_segment(const stow_flow *flow, int32_t value);
+
+#endif // STOWAGE_IR_SPANS_H
