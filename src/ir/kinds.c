@@ -52,9 +52,7 @@ bool stow_makes_number(MlirOperation op) {
   return false;
 }
 
-bool stow_renames_in_order(MlirOperation op) {
-  return stow_op_is(op, "memref.distinct_objects");
-}
+bool stow_renames_in_order(MlirOperation op) { return stow_op_is(op, "memref.distinct_objects"); }
 
 bool stow_is_start(MlirOperation op) { return stow_op_is(op, "lifetime.start"); }
 bool stow_is_end(MlirOperation op) { return stow_op_is(op, "lifetime.end"); }
