@@ -133,8 +133,7 @@ static void mark_by_bit(MlirOperation yield) {
 static void make_plain_dealloc(const applier *a, int32_t owner, MlirOperation before) {
   const stow_ref *ref = &a->domain->refs[owner];
   stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(before));
-  bool unranked = mlirTypeIsAUnrankedMemRef(mlirValueGetType(ref->value));
-  bool part = ref->part && !unranked;
+  bool part = ref->part && stow_is_strided(mlirValueGetType(ref->value));
   stow_build_dealloc(&builder, part ? stow_make_base(&builder, ref->value) : ref->value);
 }
 

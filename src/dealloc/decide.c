@@ -244,24 +244,79 @@ static bool may_share(const stow_owners *owners, const stow_handover *a, const s
   return false;
 }
 
+static bool has_address(const stow_domain *domain, int32_t ref) {
+  return stow_is_strided(mlirValueGetType(domain->refs[ref].value));
+}
+
+typedef struct ref_walk {
+  bool *seen; // per ref
+  int32_t *stack;
+  size_t count;
+} ref_walk;
+
+static void visit(ref_walk *walk, int32_t ref) {
+  if (!walk->seen[ref])
+    walk->stack[walk->count++] = ref;
+  walk->seen[ref] = true;
+}
+
+static void visit_sources(ref_walk *walk, const stow_domain *d, int32_t ref) {
+  for (int32_t i = d->views_to.first[ref]; i < d->views_to.first[ref + 1]; ++i)
+    visit(walk, d->views[d->views_to.items[i]].from);
+  for (int32_t i = d->handed_to.first[ref]; i < d->handed_to.first[ref + 1]; ++i)
+    visit(walk, d->handovers[d->passes[d->handed_to.items[i]].handover].ref);
+}
+
+// Whether a ref's base has the address of its owner's, whichever that is.
+static bool has_base_of_owner(const stow_decision *decision, int32_t ref) {
+  const stow_domain *d = &decision->domain;
+  ref_walk walk = {.seen = stow_allocate(d->ref_count, sizeof *walk.seen),
+                   .stack = stow_allocate(d->ref_count, sizeof *walk.stack)};
+  bool has = true;
+  visit(&walk, ref);
+  while (walk.count > 0 && has) {
+    int32_t r = walk.stack[--walk.count];
+    if (decision->owners.root[r] == r && !decision->owners.conditional[r])
+      continue;
+    has = !d->refs[r].shifted;
+    visit_sources(&walk, d, r);
+  }
+  free(walk.seen), free(walk.stack);
+  return has;
+}
+
+// Whether a handover and all owners that may end there can be told by their addresses.
+static bool can_settle(const stow_decision *decision, const stow_handover *h) {
+  const stow_ref_set *set = &decision->owners.sets[h->ref];
+  bool can = has_address(&decision->domain, h->ref) && has_base_of_owner(decision, h->ref);
+  for (size_t i = 0; i < set->count && can; ++i)
+    can = has_address(&decision->domain, set->items[i]);
+  return can;
+}
+
+static bool settles_with(const stow_decision *decision, const stow_handover *h,
+                         const stow_handover *other) {
+  return other->manner != STOW_LEND && stow_travel_together(&decision->domain, h, other) &&
+         may_share(&decision->owners, h, other);
+}
+
 // Handovers to what owns that may hand over the same buffer settle together.
 static bool settle_with(stow_decision *decision, const stow_handover *h) {
   const stow_domain *domain = &decision->domain;
   const stow_stretch *s = &domain->stretches[h->stretch];
   bool any = false;
+  for (int32_t i = s->handover; i < s->handover + s->handover_count; ++i)
+    if (settles_with(decision, h, &domain->handovers[i]) &&
+        !can_settle(decision, &domain->handovers[i]))
+      return false;
   for (int32_t i = s->handover; i < s->handover + s->handover_count; ++i) {
     stow_handover *other = &domain->handovers[i];
-    if (other->settles || other->manner == STOW_LEND || !stow_travel_together(domain, h, other) ||
-        !may_share(&decision->owners, h, other))
+    if (other->settles || !settles_with(decision, h, other))
       continue;
     other->settles = any = true;
     stow_owners_make_conditional(&decision->owners, domain->passes[other->pass].target);
   }
   return any;
-}
-
-static bool has_address(const stow_domain *domain, const stow_handover *h) {
-  return mlirTypeIsAMemRef(mlirValueGetType(domain->refs[h->ref].value));
 }
 
 // Where a clone would show and nothing else is left, who owns what is settled at run time.
@@ -271,7 +326,7 @@ static bool settle_instead(stow_decision *decision) {
   for (size_t i = 0; i < domain->handover_count; ++i) {
     const stow_handover *h = &domain->handovers[i];
     bool settles = h->manner == STOW_SETTLE && domain->stretches[h->stretch].reachable;
-    bool shows = is_copied(domain, h) && !leaves_function(domain, h) && has_address(domain, h) &&
+    bool shows = is_copied(domain, h) && !leaves_function(domain, h) &&
                  (!can_clone(mlirValueGetType(domain->refs[h->ref].value)) ||
                   stow_clone_shows(domain, &decision->owners, h));
     if (settles || shows)

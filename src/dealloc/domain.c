@@ -81,7 +81,17 @@ void stow_domain_add_managed(stow_domain *domain, int32_t ref, MlirOperation op,
   domain->flights[domain->flight_count - 1].departure = departure;
 }
 
+static bool has_complained(const stow_domain *domain, MlirLocation location, const char *text) {
+  if (domain->complaint_count == 0)
+    return false;
+  const stow_complaint *last = &domain->complaints[domain->complaint_count - 1];
+  return last->text == text && mlirLocationEqual(last->location, location);
+}
+
+// Once where it concerns several operands of the op.
 void stow_domain_complain(stow_domain *domain, MlirOperation op, const char *text) {
+  if (has_complained(domain, mlirOperationGetLocation(op), text))
+    return;
   domain->complaints = stow_grow(domain->complaints, domain->complaint_count,
                                  &domain->complaint_capacity, sizeof *domain->complaints);
   domain->complaints[domain->complaint_count++] =

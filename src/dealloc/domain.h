@@ -74,6 +74,7 @@ typedef struct stow_ref {
   bool foreign; // may be memory that is not ours to free
   bool stack;   // is stack memory of this function
   bool part;    // may lie inside an allocation, rather than be one
+  bool shifted; // its base may be another address than that of what it is a view of
   int32_t band; // of targets that are decided together: the smallest of them
 } stow_ref;
 

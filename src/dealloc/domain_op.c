@@ -202,6 +202,13 @@ static void read_operand(const reading *r, intptr_t index) {
 // Results
 //===----------------------------------------------------------------------===//
 
+static bool is_one_of(MlirOperation op, const char *const *names, size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    if (stow_op_is(op, names[i]))
+      return true;
+  return false;
+}
+
 // A view that is surely all of its source.
 static bool keeps_whole(MlirOperation op) {
   static const char *const names[] = {"memref.cast",
@@ -210,10 +217,16 @@ static bool keeps_whole(MlirOperation op) {
                                       "memref.extract_strided_metadata",
                                       "memref.distinct_objects",
                                       "arith.select"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-    if (stow_op_is(op, names[i]))
-      return true;
-  return false;
+  return is_one_of(op, names, sizeof names / sizeof *names);
+}
+
+// A view whose base has the address that its source's has.
+static bool keeps_base(MlirOperation op) {
+  static const char *const names[] = {"memref.subview", "memref.reinterpret_cast",
+                                      "memref.expand_shape", "memref.collapse_shape",
+                                      "memref.transpose"};
+  return is_one_of(op, names, sizeof names / sizeof *names) ||
+         (keeps_whole(op) && !stow_op_is(op, "memref.memory_space_cast"));
 }
 
 static bool is_freed_somewhere(MlirValue value) {
@@ -244,6 +257,19 @@ static void read_allocation(const reading *r, MlirValue result, stow_ref *ref) {
                          "implement AllocationOpInterface, or free it in the program");
 }
 
+// Whether the memory behind a result may be none of the operands'. An address may travel as another
+// type than a memref.
+static bool comes_from_elsewhere(const reading *r) {
+  bool from_operands = false;
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(r->op); i < n; ++i) {
+    MlirType type = mlirValueGetType(mlirOperationGetOperand(r->op, i));
+    from_operands |= stow_is_buffer(type);
+    if (!stow_is_buffer(type) && !stow_type_is_plain(type))
+      return true;
+  }
+  return r->touches || !r->known || !from_operands;
+}
+
 static void read_results(const reading *r) {
   for (intptr_t i = 0, n = mlirOperationGetNumResults(r->op); i < n; ++i) {
     MlirValue result = mlirOperationGetResult(r->op, i);
@@ -254,9 +280,10 @@ static void read_results(const reading *r) {
     if (r->heap[i]) {
       read_allocation(r, result, ref);
     } else {
-      ref->foreign |= r->touches || !r->known || mlirOperationGetNumOperands(r->op) == 0;
+      ref->foreign |= comes_from_elsewhere(r);
       ref->stack = r->results[i] & STOW_ALLOCATE;
       ref->part |= !keeps_whole(r->op);
+      ref->shifted = !keeps_base(r->op);
     }
   }
 }

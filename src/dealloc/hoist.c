@@ -32,6 +32,7 @@ typedef struct hoister {
   hoist *moves;
   MlirOperation *deallocs;
   size_t count, capacity, dealloc_count, dealloc_capacity;
+  bool freed; // some of the allocations that move are, by deallocs or in other ways
 } hoister;
 
 //===----------------------------------------------------------------------===//
@@ -137,6 +138,22 @@ static bool can_hoist(const stow_decision *decision, int32_t ref) {
          stow_op_is(mlirOpResultGetOwner(r->value), "memref.alloc");
 }
 
+// What is freed where it was must be freed on the paths, too, that it is moved to.
+static void collect_deallocs(hoister *h, const bool *hoisted) {
+  const stow_domain *domain = &h->decision->domain;
+  for (size_t f = 0; f < domain->free_count; ++f) {
+    int32_t owner = stow_only_owner(&h->decision->owners, domain->frees[f].ref);
+    if (owner < 0 || !hoisted[owner])
+      continue;
+    h->freed = true;
+    if (stow_freed_owner(h->decision, &domain->frees[f]) < 0)
+      continue;
+    h->deallocs =
+        stow_grow(h->deallocs, h->dealloc_count, &h->dealloc_capacity, sizeof *h->deallocs);
+    h->deallocs[h->dealloc_count++] = domain->frees[f].op;
+  }
+}
+
 static void collect(hoister *h) {
   const stow_domain *domain = &h->decision->domain;
   bool *hoisted = stow_allocate(domain->ref_count, sizeof *hoisted);
@@ -148,14 +165,7 @@ static void collect(hoister *h) {
     h->moves[h->count++] = (hoist){.alloc = mlirOpResultGetOwner(domain->refs[r].value),
                                    .before = find_place(h->decision, (int32_t)r)};
   }
-  for (size_t f = 0; f < domain->free_count; ++f) {
-    int32_t owner = stow_freed_owner(h->decision, &domain->frees[f]);
-    if (owner < 0 || !hoisted[owner])
-      continue;
-    h->deallocs =
-        stow_grow(h->deallocs, h->dealloc_count, &h->dealloc_capacity, sizeof *h->deallocs);
-    h->deallocs[h->dealloc_count++] = domain->frees[f].op;
-  }
+  collect_deallocs(h, hoisted);
   free(hoisted);
 }
 
@@ -193,7 +203,7 @@ bool stow_hoist_allocations(MlirOperation module, const stow_deallocation_option
   }
   stow_ownership_free(&ownership);
   move(&h);
-  if (ok && h.dealloc_count > 0)
+  if (ok && h.freed)
     ok = stow_place_deallocs_anew(module, h.deallocs, h.dealloc_count, &settings);
   if (!ok)
     move_back(&h);

@@ -158,7 +158,7 @@ int32_t stow_freed_owner(const stow_decision *decision, const stow_mention *ment
   return known ? owner : -1;
 }
 
-// Whether some handover takes over what may be the owner's.
+// Whether some handover takes over what may be the owner's, or would if it were not cloned.
 static bool is_handed_on(const stow_decision *decision, int32_t owner) {
   const stow_domain *domain = &decision->domain;
   const stow_index *behind = &decision->owners.behind;
@@ -167,8 +167,7 @@ static bool is_handed_on(const stow_decision *decision, int32_t owner) {
     if (decision->owners.conditional[r])
       return true;
     for (int32_t h = domain->handed.first[r]; h < domain->handed.first[r + 1]; ++h) {
-      stow_manner manner = domain->handovers[domain->handed.items[h]].manner;
-      if (manner != STOW_LEND && manner != STOW_COPY)
+      if (domain->handovers[domain->handed.items[h]].manner != STOW_LEND)
         return true;
     }
   }

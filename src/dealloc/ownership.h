@@ -37,7 +37,8 @@ bool stow_ownership_complain(const stow_ownership *ownership);
 // The owner that a free of the program ends, or -1 where that is not known.
 int32_t stow_freed_owner(const stow_decision *decision, const stow_mention *free);
 
-// Whether nothing takes an allocation's ownership over, and nothing but memref.dealloc frees it.
+// Whether nothing takes an allocation's ownership over, needs a clone of it, or frees it but
+// memref.dealloc.
 bool stow_stays_with(const stow_decision *decision, int32_t owner);
 
 // Decides anew as if the deallocs were not there, and puts others in their place. False where the

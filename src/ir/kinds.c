@@ -11,10 +11,20 @@
 #include "ir/support.h"
 #include "mlir-c/BuiltinTypes.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 bool stow_is_buffer(MlirType type) {
   return mlirTypeIsAMemRef(type) || mlirTypeIsAUnrankedMemRef(type);
+}
+
+bool stow_is_strided(MlirType type) {
+  if (!mlirTypeIsAMemRef(type))
+    return false;
+  int64_t *strides = stow_allocate((size_t)mlirShapedTypeGetRank(type), sizeof *strides), offset;
+  MlirLogicalResult told = mlirMemRefTypeGetStridesAndOffset(type, strides, &offset);
+  free(strides);
+  return mlirLogicalResultIsSuccess(told);
 }
 
 static bool name_contains(MlirOperation op, const char *part) {
@@ -26,8 +36,22 @@ static bool name_contains(MlirOperation op, const char *part) {
   return false;
 }
 
+static bool has_attribute(MlirOperation op, const char *name) {
+  return !mlirAttributeIsNull(
+      mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(name)));
+}
+
+// A directive whose region others may run, when they get to it.
+static bool is_deferred(MlirOperation op) {
+  if (stow_op_has_prefix(op, "acc."))
+    return has_attribute(op, "asyncOnly") || has_attribute(op, "asyncOperandsDeviceType");
+  if (stow_op_has_prefix(op, "omp.target"))
+    return has_attribute(op, "nowait");
+  return stow_op_is(op, "omp.task") || stow_op_has_prefix(op, "omp.taskloop");
+}
+
 bool stow_starts_work(MlirOperation op) {
-  return name_contains(op, "async") || name_contains(op, "dma") ||
+  return name_contains(op, "async") || name_contains(op, "dma") || is_deferred(op) ||
          stow_op_is(op, "amdgpu.gather_to_lds");
 }
 

@@ -20,7 +20,10 @@
 // Whether a type is one the analyses follow: a memref, ranked or not.
 bool stow_is_buffer(MlirType type);
 
-// Ops that start work and return: their names say so, their interfaces do not.
+// A ranked memref whose elements lie at strides, so that its allocation can be told from it.
+bool stow_is_strided(MlirType type);
+
+// Ops that start work and return: their names or attributes say so, their interfaces do not.
 bool stow_starts_work(MlirOperation op);
 
 // Pure ops whose integer results tell a shape, not an address.

@@ -32,3 +32,50 @@ func.func @freed_in_the_program() {
   gpu.dealloc %0 : memref<2xf32, 1>
   return
 }
+
+// -----
+
+// Which of the buffers came is told by addresses; a view with an offset has another one.
+func.func @told_by_addresses(%n: index, %c: i1, %d: i1, %v: i8) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %a = memref.alloc() : memref<8xi8>
+  %b = memref.alloc() : memref<8xi8>
+  %x:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %a, %q = %b) -> (memref<8xi8>, memref<8xi8>) {
+    %next = memref.alloc() : memref<64xi8>
+    %view = memref.view %next[%c8][] : memref<64xi8> to memref<8xi8>
+    %s = arith.select %c, %p, %view : memref<8xi8>
+    %t = arith.select %d, %view, %q : memref<8xi8>
+    memref.store %v, %s[%c0] : memref<8xi8>
+    memref.store %v, %t[%c0] : memref<8xi8>
+    // expected-error @+1 {{it is written later; hand over a copy}}
+    scf.yield %s, %t : memref<8xi8>, memref<8xi8>
+  }
+  memref.store %v, %x#0[%c0] : memref<8xi8>
+  memref.store %v, %x#1[%c0] : memref<8xi8>
+  return
+}
+
+// -----
+
+// A layout that has no strides has no base to ask for its address.
+#tiled = affine_map<(d0) -> (d0 floordiv 4, d0 mod 4)>
+func.func @tiled(%n: index, %c: i1, %d: i1, %v: i8) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<8xi8, #tiled>
+  %b = memref.alloc() : memref<8xi8, #tiled>
+  %x:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %a, %q = %b) -> (memref<8xi8, #tiled>, memref<8xi8, #tiled>) {
+    %next = memref.alloc() : memref<8xi8, #tiled>
+    %s = arith.select %c, %p, %next : memref<8xi8, #tiled>
+    %t = arith.select %d, %next, %q : memref<8xi8, #tiled>
+    memref.store %v, %s[%c0] : memref<8xi8, #tiled>
+    memref.store %v, %t[%c0] : memref<8xi8, #tiled>
+    // expected-error @+1 {{its type cannot be cloned}}
+    scf.yield %s, %t : memref<8xi8, #tiled>, memref<8xi8, #tiled>
+  }
+  memref.store %v, %x#0[%c0] : memref<8xi8, #tiled>
+  memref.store %v, %x#1[%c0] : memref<8xi8, #tiled>
+  return
+}

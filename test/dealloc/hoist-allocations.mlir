@@ -140,3 +140,22 @@ func.func @parallel_stays(%n: index, %x: f32) {
   }
   return
 }
+
+// What something else than a dealloc frees is freed where it is not, too.
+// CHECK-LABEL: func.func @reallocated_in_an_arm(
+// CHECK-NEXT: %[[ALLOC:.*]] = memref.alloc() : memref<2xf32>
+// CHECK-NEXT: scf.if
+// CHECK-NEXT: %[[MORE:.*]] = memref.realloc %[[ALLOC]]
+// CHECK-NEXT: memref.dealloc %[[MORE]]
+// CHECK-NEXT: } else {
+// CHECK-NEXT: memref.dealloc %[[ALLOC]]
+// CHECK-NEXT: }
+// CHECK-NEXT: return
+func.func @reallocated_in_an_arm(%c: i1) {
+  scf.if %c {
+    %0 = memref.alloc() : memref<2xf32>
+    %1 = memref.realloc %0 : memref<2xf32> to memref<4xf32>
+    memref.dealloc %1 : memref<4xf32>
+  }
+  return
+}

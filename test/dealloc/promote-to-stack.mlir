@@ -119,3 +119,20 @@ func.func @carried(%n: index) {
   memref.dealloc %r : memref<4xf32>
   return
 }
+
+// What would have to be cloned to be returned.
+// CHECK-LABEL: func.func @returned_on_a_branch(
+// CHECK: memref.alloc()
+// CHECK-NOT: memref.alloca
+// CHECK: return
+func.func @returned_on_a_branch(%c: i1, %x: f32, %other: memref<4xf32>) -> memref<4xf32> {
+  %c0 = arith.constant 0 : index
+  %0 = memref.alloc() : memref<4xf32>
+  %1 = scf.if %c -> memref<4xf32> {
+    scf.yield %0 : memref<4xf32>
+  } else {
+    scf.yield %other : memref<4xf32>
+  }
+  memref.store %x, %0[%c0] : memref<4xf32>
+  return %1 : memref<4xf32>
+}
