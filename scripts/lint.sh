@@ -22,7 +22,7 @@ must_not_include src/report 'ir/|bridge/|arena/|lifetime/|taskflow/' 'report kno
 must_not_include src/bridge 'ir/|arena/|lifetime/|taskflow/|report/|driver/' 'bridge is at the bottom'
 must_not_include src/ir 'arena/|dealloc/|lifetime/|taskflow/|report/|driver/' 'ir is below the passes'
 must_not_include src/arena 'driver/|lifetime/|taskflow/' 'arena is below the driver'
-must_not_include src/check 'driver/|arena/|dealloc/|lifetime/|taskflow/|report/|ir/(buffers|calls|dealloc|exclusive|flow|graph|life|ranges)' 'the checker shares nothing with the planner'
+must_not_include src/check 'driver/|arena/|dealloc/|lifetime/|taskflow/|report/|ir/(buffers|calls|dealloc|exclusive|flow|graph|life|names|ranges|regions|spans)' 'the checker shares nothing with the planner'
 must_not_include src/dealloc 'arena/|lifetime/|taskflow/|report/|driver/' 'dealloc stands beside the other passes'
 must_not_include src/lifetime 'driver/|arena/|taskflow/' 'lifetime is below the driver'
 must_not_include src/taskflow 'driver/|arena/|lifetime/' 'taskflow is below the driver'

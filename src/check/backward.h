@@ -1,0 +1,41 @@
+//===- backward.h - what is needed, and what is lost, before an event -----===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The transfer functions of the dataflow in solve.c: what holds before an event, from
+// what holds after it. Facts (live.h) are changed in place.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_CHECK_BACKWARD_H
+#define STOWAGE_CHECK_BACKWARD_H
+
+#include "check/live.h"
+#include "check/relate.h"
+#include "check/solve.h"
+
+typedef struct stow_backward {
+  const stow_program *program;
+  stow_live live; // what holds where the pass has come to
+  stow_relations relations;
+  bool noting; // faults
+  stow_clash *faults;
+  size_t fault_count, fault_capacity;
+  uint64_t steps;
+} stow_backward;
+
+void stow_backward_pass(stow_backward *backward, const stow_event *event);
+
+// What comes from several sides holds all together.
+void stow_backward_join(stow_backward *backward, const stow_fact *fact);
+
+// What holds of a choice holds of what it stands for: the sources [first, end).
+void stow_backward_move(stow_backward *backward, const stow_fact *fact, size_t first, size_t end);
+
+// `op` reads the place, or STOW_NO_OP: the caller does.
+void stow_backward_read(stow_backward *backward, stow_place place, int32_t op);
+
+#endif // STOWAGE_CHECK_BACKWARD_H
