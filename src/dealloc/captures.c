@@ -10,6 +10,9 @@
 // loop or a branch. All such names are gathered in one set. If one of them is freed, or
 // its address is kept, no buffer that has got further names is ours to free.
 //
+// Memory that is neither captured nor allocated inside comes from elsewhere, and is named
+// in the same way: if it may be written, so may all memory that is not the function's.
+//
 //===----------------------------------------------------------------------===//
 
 #include "dealloc/captures.h"
@@ -18,13 +21,15 @@
 
 typedef struct capture {
   stow_domain *domain;
+  const stow_domain_context *context;
   MlirOperation op; // whose regions are searched
   stow_place place;
   bool later; // they may run when the op is done
   bool allocates;
   MlirOperation *ops; // inside
   size_t op_count, op_capacity;
-  stow_map named; // further names of captured buffers
+  stow_map deferred; // those of them that may run when the op is done
+  stow_map named;    // further names of captured buffers
   MlirValue *names;
   size_t name_count, name_capacity;
   MlirOperation lost; // that frees or keeps one of the names, or null
@@ -50,10 +55,41 @@ bool stow_is_by_bit(MlirOperation op) {
 }
 
 //===----------------------------------------------------------------------===//
+// Work that goes on
+//===----------------------------------------------------------------------===//
+
+// Work that is waited for in the block where it starts is done there.
+bool stow_is_awaited_nearby(MlirOperation op) {
+  if (!stow_op_is(op, "async.execute") || mlirOperationGetNumResults(op) != 1)
+    return false;
+  MlirValue token = mlirOperationGetResult(op, 0);
+  for (MlirOpOperand use = mlirValueGetFirstUse(token); !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    if (stow_op_is(user, "async.await") &&
+        mlirBlockEqual(mlirOperationGetBlock(user), mlirOperationGetBlock(op)))
+      return true;
+  }
+  return false;
+}
+
+bool stow_runs_later(MlirOperation op, uint32_t facts) {
+  return ((facts & STOW_OP_ASYNC_REGION) || stow_starts_work(op) || stow_makes_handle(op)) &&
+         !stow_is_awaited_nearby(op);
+}
+
+//===----------------------------------------------------------------------===//
 // Ops inside
 //===----------------------------------------------------------------------===//
 
+static bool is_deferred(const capture *c, MlirOperation op) {
+  return stow_map_get(&c->deferred, op.ptr) >= 0;
+}
+
 static void list_ops(capture *c, MlirOperation around) {
+  bool inside = !mlirOperationEqual(around, c->op);
+  bool deferred = inside && mlirOperationGetNumRegions(around) > 0 &&
+                  (is_deferred(c, around) || stow_runs_later(around, stow_op_facts(around)));
   for (intptr_t r = 0, n = mlirOperationGetNumRegions(around); r < n; ++r)
     for (MlirBlock b = mlirRegionGetFirstBlock(mlirOperationGetRegion(around, r));
          !mlirBlockIsNull(b); b = mlirBlockGetNextInRegion(b))
@@ -61,6 +97,8 @@ static void list_ops(capture *c, MlirOperation around) {
            op = mlirOperationGetNextInBlock(op)) {
         c->ops = stow_grow(c->ops, c->op_count, &c->op_capacity, sizeof *c->ops);
         c->ops[c->op_count++] = op;
+        if (deferred)
+          stow_map_add(&c->deferred, op.ptr, 1);
       }
 }
 
@@ -71,14 +109,15 @@ static void list_all_ops(capture *c) {
 }
 
 typedef struct effects {
-  uint8_t *operands, *results, all;
+  uint8_t *operands, *results, other, all;
 } effects;
 
 static effects effects_of(MlirOperation op) {
   size_t operands = (size_t)mlirOperationGetNumOperands(op);
   size_t results = (size_t)mlirOperationGetNumResults(op);
-  effects e = {stow_allocate(operands, 1), stow_allocate(results, 1), 0};
-  stow_op_effects(op, e.operands, e.results, &e.all);
+  effects e = {stow_allocate(operands, 1), stow_allocate(results, 1), 0, 0};
+  stow_op_effects(op, e.operands, e.results, &e.other);
+  e.all = e.other;
   for (size_t i = 0; i < operands; ++i)
     e.all |= e.operands[i];
   for (size_t i = 0; i < results; ++i)
@@ -167,20 +206,21 @@ static bool hand_on(capture *c, MlirOperation op, uint32_t facts, intptr_t opera
   if (ends_told_region(c, op, facts))
     return name_targets(c, mlirOperationGetParentOperation(op), op, operand);
   if (stow_tells_control_flow(op, facts))
-    return name_targets(c, op, (MlirOperation){NULL}, operand);
+    return name_targets(c, op, (MlirOperation){NULL}, operand) || name_results(c, op, operand);
   bool any = name_results(c, op, operand);
   for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
     any |= name_arguments(c, mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)));
   return any;
 }
 
-static const char *why_kept(MlirOperation op, uint32_t facts, const effects *e, intptr_t index) {
+static const char *why_kept(const capture *c, MlirOperation op, uint32_t facts, const effects *e,
+                            intptr_t index) {
   if (stow_makes_handle(op))
     return "its address becomes something else than a memref";
   if (stow_starts_work(op))
     return "work that goes on later uses it";
   if (!(facts & STOW_OP_EFFECTS_KNOWN))
-    return NULL;
+    return c->context->unknown_ops_escape ? "an op of unknown effects may keep it" : NULL;
   if (e->all == 0 && stow_makes_number(op) && !stow_tells_shape(op))
     return "its address becomes a number";
   if (e->operands[index] == 0 && (e->all & STOW_WRITE))
@@ -188,18 +228,34 @@ static const char *why_kept(MlirOperation op, uint32_t facts, const effects *e, 
   return NULL;
 }
 
+static const char *why_lost_by_call(const capture *c, MlirOperation op, intptr_t index) {
+  if (stow_makes_handle(op) || stow_starts_work(op))
+    return "work that goes on later uses it";
+  const stow_contract *contract = c->context->callee(c->context->user, op);
+  if (!contract)
+    return c->context->unknown_ops_escape ? "a function without a body may keep it" : NULL;
+  const stow_contract_argument *taken = stow_contract_argument_at(contract, op, index);
+  if (taken && taken->kept)
+    return "the function called keeps it";
+  return taken && taken->freed ? "it is freed where control flow is not known" : NULL;
+}
+
 // Why a buffer that is the op's operand is not ours to free any more, or null.
 static const char *why_lost(const capture *c, MlirOperation op, uint32_t facts, intptr_t index) {
   const char *reason = NULL;
   effects e = effects_of(op);
-  if ((e.operands[index] & STOW_FREE) && !stow_is_by_bit(op))
+  if (is_deferred(c, op))
+    reason = "work that goes on later uses it";
+  else if ((e.operands[index] & STOW_FREE) && !stow_is_by_bit(op))
     reason = "it is freed where control flow is not known";
-  else if ((facts & (STOW_OP_BRANCH | STOW_OP_CALL)) || ends_told_region(c, op, facts))
+  else if (facts & STOW_OP_CALL)
+    reason = why_lost_by_call(c, op, index);
+  else if ((facts & STOW_OP_BRANCH) || ends_told_region(c, op, facts))
     reason = NULL;
   else if (facts & STOW_OP_TERMINATOR)
     reason = "it is yielded where control flow is not known";
   else if (mlirOperationGetNumRegions(op) == 0)
-    reason = why_kept(op, facts, &e, index);
+    reason = why_kept(c, op, facts, &e, index);
   free_effects(&e);
   return reason;
 }
@@ -233,6 +289,87 @@ static void gather_names(capture *c) {
 }
 
 //===----------------------------------------------------------------------===//
+// Memory from elsewhere
+//===----------------------------------------------------------------------===//
+
+bool stow_brings_memory(MlirOperation op, uint32_t facts, bool touches) {
+  bool from_operands = false;
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
+    MlirType type = mlirValueGetType(mlirOperationGetOperand(op, i));
+    from_operands |= stow_is_buffer(type);
+    if (!stow_is_buffer(type) && !stow_type_is_plain(type))
+      return true;
+  }
+  return touches || !(facts & STOW_OP_EFFECTS_KNOWN) || !from_operands;
+}
+
+static void name_elsewhere(capture *c, MlirOperation op) {
+  uint32_t facts = stow_op_facts(op);
+  bool told = stow_tells_control_flow(op, facts);
+  effects e = effects_of(op);
+  bool brings = !told && stow_brings_memory(op, facts, e.all != 0);
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); brings && i < n; ++i)
+    if (!(e.results[i] & STOW_ALLOCATE))
+      add_name(c, mlirOperationGetResult(op, i));
+  for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); !told && r < n; ++r)
+    name_arguments(c, mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)));
+  free_effects(&e);
+}
+
+static bool is_named(const capture *c, MlirValue value) {
+  return stow_map_get(&c->named, value.ptr) >= 0;
+}
+
+static bool writes_through(const capture *c, MlirOperation op, uint32_t facts, const effects *e,
+                           intptr_t index) {
+  if (!(facts & STOW_OP_CALL))
+    return e->operands[index] & (STOW_WRITE | STOW_FREE);
+  const stow_contract *contract = c->context->callee(c->context->user, op);
+  const stow_contract_argument *taken =
+      contract ? stow_contract_argument_at(contract, op, index) : NULL;
+  return !taken || taken->written;
+}
+
+bool stow_writes_anywhere(const stow_domain_context *context, MlirOperation op, uint32_t facts,
+                          uint8_t other) {
+  if (facts & STOW_OP_CALL) {
+    const stow_contract *contract = context->callee(context->user, op);
+    return !contract || contract->writes_outside;
+  }
+  return !(facts & STOW_OP_EFFECTS_KNOWN) || (other & (STOW_WRITE | STOW_FREE));
+}
+
+static bool writes_elsewhere(const capture *c, MlirOperation op) {
+  uint32_t facts = stow_op_facts(op);
+  effects e = effects_of(op);
+  bool writes =
+      !(facts & STOW_OP_TERMINATOR) && stow_writes_anywhere(c->context, op, facts, e.other);
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n && !writes; ++i)
+    writes = is_named(c, mlirOperationGetOperand(op, i)) && writes_through(c, op, facts, &e, i);
+  free_effects(&e);
+  return writes;
+}
+
+// Whether the regions may write memory that they neither capture nor allocate.
+static bool writes_outside(const capture *around) {
+  capture c = {.context = around->context, .op = around->op};
+  bool writes = false;
+  name_elsewhere(&c, c.op);
+  for (size_t i = 0; i < around->op_count; ++i)
+    name_elsewhere(&c, around->ops[i]);
+  for (size_t i = 0; i < c.name_count; ++i)
+    for (MlirOpOperand use = mlirValueGetFirstUse(c.names[i]); !mlirOpOperandIsNull(use);
+         use = mlirOpOperandGetNextUse(use))
+      hand_on(&c, mlirOpOperandGetOwner(use), stow_op_facts(mlirOpOperandGetOwner(use)),
+              mlirOpOperandGetOperandNumber(use));
+  for (size_t i = 0; i < around->op_count && !writes; ++i)
+    writes = writes_elsewhere(&c, around->ops[i]);
+  stow_map_free(&c.named);
+  free(c.names);
+  return writes;
+}
+
+//===----------------------------------------------------------------------===//
 // Uses
 //===----------------------------------------------------------------------===//
 
@@ -261,13 +398,16 @@ static void note_inside(capture *c, MlirOperation op) {
   free_effects(&e);
 }
 
-bool stow_read_captures(stow_domain *domain, MlirOperation op, stow_place place, bool later) {
-  capture c = {.domain = domain, .op = op, .place = place, .later = later};
+bool stow_read_captures(stow_domain *domain, const stow_domain_context *context, MlirOperation op,
+                        stow_place place, bool later) {
+  capture c = {.domain = domain, .context = context, .op = op, .place = place, .later = later};
   list_all_ops(&c);
   gather_names(&c);
   for (size_t i = 0; i < c.op_count; ++i)
     note_inside(&c, c.ops[i]);
-  stow_map_free(&c.named);
+  if (writes_outside(&c))
+    stow_domain_add_use(domain, -1, place, op, true);
+  stow_map_free(&c.named), stow_map_free(&c.deferred);
   free(c.ops), free(c.names);
   return c.allocates;
 }

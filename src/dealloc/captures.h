@@ -17,8 +17,21 @@
 // Whether the op frees only what a bit says is ours.
 bool stow_is_by_bit(MlirOperation op);
 
+// Whether what the op's regions do may go on when the op is done.
+bool stow_runs_later(MlirOperation op, uint32_t facts);
+bool stow_is_awaited_nearby(MlirOperation op);
+
+// Whether the results of an op that does not allocate them may be memory that none of its operands
+// is. An address may travel as another type than a memref. `touches`: it has effects.
+bool stow_brings_memory(MlirOperation op, uint32_t facts, bool touches);
+
+// Whether the op may write memory that it is not given. `other`: its effects tied to no value.
+bool stow_writes_anywhere(const stow_domain_context *context, MlirOperation op, uint32_t facts,
+                          uint8_t other);
+
 // Uses, at `place`, of what the op's regions mention and do not define; `later`: they may run when
 // the op is done. Tells whether something is allocated inside.
-bool stow_read_captures(stow_domain *domain, MlirOperation op, stow_place place, bool later);
+bool stow_read_captures(stow_domain *domain, const stow_domain_context *context, MlirOperation op,
+                        stow_place place, bool later);
 
 #endif

@@ -131,6 +131,14 @@ stow_contract stow_contract_of(const stow_decision *decision) {
   return contract;
 }
 
+const stow_contract_argument *stow_contract_argument_at(const stow_contract *contract,
+                                                        MlirOperation call, intptr_t operand) {
+  intptr_t first, count;
+  stow_call_arguments(call, &first, &count);
+  bool known = contract->argument_count == (size_t)count && operand >= first;
+  return known && operand < first + count ? &contract->arguments[operand - first] : NULL;
+}
+
 void stow_contract_free(stow_contract *contract) {
   for (size_t i = 0; i < contract->result_count; ++i)
     free(contract->results[i].may_be);

@@ -222,6 +222,10 @@ typedef struct stow_contract {
   bool trusted;        // it is not known yet, and taken to keep and free nothing
 } stow_contract;
 
+// What a function does with an operand of a call of it; null: not known.
+const stow_contract_argument *stow_contract_argument_at(const stow_contract *contract,
+                                                        MlirOperation call, intptr_t operand);
+
 typedef struct stow_domain_context {
   bool unknown_ops_escape;
   const stow_map *ignored; // ops that are read as if they were not there; NULL: none

@@ -78,26 +78,11 @@ bool stow_tells_control_flow(MlirOperation op, uint32_t facts) {
   return t.sound;
 }
 
-// Work that is waited for in the block where it starts is done there.
-static bool is_awaited_nearby(MlirOperation op) {
-  if (!stow_op_is(op, "async.execute") || mlirOperationGetNumResults(op) != 1)
-    return false;
-  MlirValue token = mlirOperationGetResult(op, 0);
-  for (MlirOpOperand use = mlirValueGetFirstUse(token); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use)) {
-    MlirOperation user = mlirOpOperandGetOwner(use);
-    if (stow_op_is(user, "async.await") &&
-        mlirBlockEqual(mlirOperationGetBlock(user), mlirOperationGetBlock(op)))
-      return true;
-  }
-  return false;
-}
-
-static void read_await(stow_domain *domain, MlirOperation op, stow_place place) {
+static void read_await(stow_domain *domain, const stow_domain_context *context, MlirOperation op,
+                       stow_place place) {
   MlirValue token = mlirOperationGetOperand(op, 0);
-  if (!mlirValueIsAOpResult(token) || !is_awaited_nearby(mlirOpResultGetOwner(token)))
-    return;
-  stow_read_captures(domain, mlirOpResultGetOwner(token), place, false);
+  if (mlirValueIsAOpResult(token) && stow_is_awaited_nearby(mlirOpResultGetOwner(token)))
+    stow_read_captures(domain, context, mlirOpResultGetOwner(token), place, false);
 }
 
 static bool gives_buffers(MlirOperation op) {
@@ -107,13 +92,11 @@ static bool gives_buffers(MlirOperation op) {
   return false;
 }
 
-static void read_closed_regions(stow_domain *domain, MlirOperation op, uint32_t facts,
-                                stow_place place) {
-  bool later = ((facts & STOW_OP_ASYNC_REGION) || stow_starts_work(op) || stow_makes_handle(op)) &&
-               !is_awaited_nearby(op);
-  bool allocates = stow_read_captures(domain, op, place, later);
+static void read_closed_regions(stow_domain *domain, const stow_domain_context *context,
+                                MlirOperation op, uint32_t facts, stow_place place) {
+  bool allocates = stow_read_captures(domain, context, op, place, stow_runs_later(op, facts));
   const uint32_t plain = STOW_OP_STRUCTURED | STOW_OP_PARALLEL | STOW_OP_ISOLATED |
-                         STOW_OP_FUNCTION | STOW_OP_ASYNC_REGION;
+                         STOW_OP_FUNCTION | STOW_OP_ASYNC_REGION | STOW_OP_TERMINATOR;
   intptr_t regions = mlirOperationGetNumRegions(op);
   if (!(facts & plain) && (gives_buffers(op) || (regions > 1 && allocates))) {
     stow_domain_complain(domain, op,
@@ -257,19 +240,6 @@ static void read_allocation(const reading *r, MlirValue result, stow_ref *ref) {
                          "implement AllocationOpInterface, or free it in the program");
 }
 
-// Whether the memory behind a result may be none of the operands'. An address may travel as another
-// type than a memref.
-static bool comes_from_elsewhere(const reading *r) {
-  bool from_operands = false;
-  for (intptr_t i = 0, n = mlirOperationGetNumOperands(r->op); i < n; ++i) {
-    MlirType type = mlirValueGetType(mlirOperationGetOperand(r->op, i));
-    from_operands |= stow_is_buffer(type);
-    if (!stow_is_buffer(type) && !stow_type_is_plain(type))
-      return true;
-  }
-  return r->touches || !r->known || !from_operands;
-}
-
 static void read_results(const reading *r) {
   for (intptr_t i = 0, n = mlirOperationGetNumResults(r->op); i < n; ++i) {
     MlirValue result = mlirOperationGetResult(r->op, i);
@@ -280,7 +250,7 @@ static void read_results(const reading *r) {
     if (r->heap[i]) {
       read_allocation(r, result, ref);
     } else {
-      ref->foreign |= comes_from_elsewhere(r);
+      ref->foreign |= stow_brings_memory(r->op, r->facts, r->touches);
       ref->stack = r->results[i] & STOW_ALLOCATE;
       ref->part |= !keeps_whole(r->op);
       ref->shifted = !keeps_base(r->op);
@@ -322,19 +292,23 @@ static void read_call_results(const reading *r, const stow_contract *contract, i
   }
 }
 
-// Functions without a body write nothing that they are not given.
-static void note_outside(stow_domain *domain, const stow_contract *contract, MlirOperation op,
-                         stow_place place) {
-  if (contract && contract->writes_outside)
-    stow_domain_add_use(domain, -1, place, op, true);
+static uint8_t all_effects(MlirOperation op) {
+  uint8_t all;
+  uint8_t *operands = stow_allocate((size_t)mlirOperationGetNumOperands(op), 1);
+  uint8_t *results = stow_allocate((size_t)mlirOperationGetNumResults(op), 1);
+  stow_op_effects(op, operands, results, &all);
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
+    all |= operands[i];
+  free(operands), free(results);
+  return all;
 }
 
 void stow_domain_read_other(stow_domain *domain, const stow_domain_context *context,
                             MlirOperation op, stow_place place) {
   if (stow_op_is(op, "async.await"))
-    read_await(domain, op, place);
-  if (stow_op_is_call(op))
-    note_outside(domain, context->callee(context->user, op), op, place);
+    read_await(domain, context, op, place);
+  if (stow_writes_anywhere(context, op, stow_op_facts(op), all_effects(op)))
+    stow_domain_add_use(domain, -1, place, op, true);
 }
 
 static void read_call(const reading *r) {
@@ -342,15 +316,13 @@ static void read_call(const reading *r) {
   stow_call_arguments(r->op, &first, &count);
   const stow_contract *contract = r->context->callee(r->context->user, r->op);
   bool may_keep = !contract && r->context->unknown_ops_escape;
-  if (contract && contract->argument_count != (size_t)count)
-    contract = NULL;
   bool later = stow_makes_handle(r->op) || stow_starts_work(r->op);
   int32_t ref;
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(r->op); i < n; ++i) {
     if (!pending(r, i, &ref))
       continue;
     const stow_contract_argument *taken =
-        contract && i >= first && i < first + count ? &contract->arguments[i - first] : NULL;
+        contract ? stow_contract_argument_at(contract, r->op, i) : NULL;
     stow_domain_add_use(r->domain, ref, r->place, r->op, !taken || taken->written);
     if (later)
       stow_domain_add_flight(r->domain, ref, r->place.stretch, r->op,
@@ -365,7 +337,6 @@ static void read_call(const reading *r) {
       stow_domain_add_free(r->domain, ref, r->place, r->op);
   }
   read_call_results(r, contract, first);
-  note_outside(r->domain, contract, r->op, r->place);
 }
 
 //===----------------------------------------------------------------------===//
@@ -418,7 +389,10 @@ void stow_domain_read_op(stow_domain *domain, const stow_domain_context *context
     read_unknown_end(&r);
   else
     read_plain(&r);
-  if (!forwarded && mlirOperationGetNumRegions(op) > 0)
-    read_closed_regions(domain, op, facts, place);
+  if (!(facts & STOW_OP_TERMINATOR) && !(facts & STOW_OP_REGION_BRANCH && forwarded) &&
+      stow_writes_anywhere(context, op, facts, r.other))
+    stow_domain_add_use(domain, -1, place, op, true);
+  if ((!forwarded || (facts & STOW_OP_TERMINATOR)) && mlirOperationGetNumRegions(op) > 0)
+    read_closed_regions(domain, context, op, facts, place);
   free(r.operands), free(r.results), free(r.heap);
 }

@@ -178,3 +178,129 @@ func.func @passed_beside_another(%cond: i1, %n: index, %buf: memref<22xi64>) {
   }
   return
 }
+
+// Work that is started in a region and not waited for there goes on behind the op.
+// CHECK-LABEL: func.func @started_in_forall(
+// CHECK-NOT: dealloc
+// CHECK: return
+func.func @started_in_forall(%buf: memref<4xf32>) {
+  // REMARK: remark: {{.*}}Function=started_in_forall | Reason="work that goes on later uses it"
+  %a = memref.alloc() : memref<4xf32>
+  scf.forall (%i) in (3) {
+    %token = async.execute {
+      %name = memref.cast %a : memref<4xf32> to memref<?xf32>
+      %same = memref.cast %name : memref<?xf32> to memref<4xf32>
+      memref.copy %same, %buf : memref<4xf32> to memref<4xf32>
+      async.yield
+    }
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @started_by_what_is_awaited(
+// CHECK-NOT: dealloc
+// CHECK: return
+func.func @started_by_what_is_awaited(%buf: memref<4xf32>) {
+  // REMARK: remark: {{.*}}Function=started_by_what_is_awaited | Reason="work that goes on later uses it"
+  %a = memref.alloc() : memref<4xf32>
+  %token = async.execute {
+    %inner = async.execute {
+      memref.copy %a, %buf : memref<4xf32> to memref<4xf32>
+      async.yield
+    }
+    async.yield
+  }
+  async.await %token : !async.token
+  return
+}
+
+func.func private @frees(%a: memref<4xf32>) {
+  memref.dealloc %a : memref<4xf32>
+  return
+}
+func.func private @keeps(%a: memref<4xf32>, %where: memref<memref<4xf32>>) {
+  memref.store %a, %where[] : memref<memref<4xf32>>
+  return
+}
+
+// CHECK-LABEL: func.func @callee_frees(
+// CHECK-NOT: dealloc
+// CHECK: return
+func.func @callee_frees() {
+  // REMARK: remark: {{.*}}Function=callee_frees | Reason="it is freed where control flow is not known"
+  %a = memref.alloc() : memref<4xf32>
+  scf.forall (%i) in (1) {
+    func.call @frees(%a) : (memref<4xf32>) -> ()
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @callee_keeps(
+// CHECK-NOT: dealloc
+// CHECK: return
+func.func @callee_keeps(%where: memref<memref<4xf32>>) {
+  // REMARK: remark: {{.*}}Function=callee_keeps | Reason="the function called keeps it"
+  %a = memref.alloc() : memref<4xf32>
+  scf.forall (%i) in (1) {
+    func.call @keeps(%a, %where) : (memref<4xf32>, memref<memref<4xf32>>) -> ()
+  }
+  return
+}
+
+// The regions of a terminator are no ends of their stretch.
+// CHECK-LABEL: func.func @reduction(
+// CHECK: %[[A:.*]] = memref.alloc()
+// CHECK-NEXT: scf.parallel
+// CHECK: %[[B:.*]] = memref.alloc()
+// CHECK-NEXT: memref.copy %[[A]], %[[B]]
+// CHECK-NEXT: memref.load %[[B]]
+// CHECK-NEXT: memref.dealloc %[[B]]
+// CHECK: }
+// CHECK: }
+// CHECK: memref.dealloc %[[A]]
+// CHECK-NEXT: return
+func.func @reduction(%n: index, %c0: index, %c1: index, %zero: f32) -> f32 {
+  %a = memref.alloc() : memref<4xf32>
+  %sum = scf.parallel (%i) = (%c0) to (%n) step (%c1) init (%zero) -> f32 {
+    scf.reduce(%zero : f32) {
+    ^bb0(%left: f32, %right: f32):
+      %b = memref.alloc() : memref<4xf32>
+      memref.copy %a, %b : memref<4xf32> to memref<4xf32>
+      %v = memref.load %b[%c0] : memref<4xf32>
+      %s = arith.addf %left, %v : f32
+      scf.reduce.return %s : f32
+    }
+  }
+  return %sum : f32
+}
+
+// What a region writes of the memory outside shows in what was cloned of it before.
+memref.global "private" @state : memref<4xf32> = dense<1.0>
+func.func private @writes_state(%x: f32) {
+  %c0 = arith.constant 0 : index
+  %g = memref.get_global @state : memref<4xf32>
+  memref.store %x, %g[%c0] : memref<4xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @written_in_forall(
+// CHECK: scf.if
+// CHECK-NOT: clone
+// CHECK: scf.forall
+// CHECK: bufferization.clone
+// CHECK: return
+func.func @written_in_forall(%c: i1, %x: f32) -> memref<4xf32> {
+  // REMARK: remark: {{.*}}Function=written_in_forall |
+  %g = memref.get_global @state : memref<4xf32>
+  %r = scf.if %c -> memref<4xf32> {
+    scf.yield %g : memref<4xf32>
+  } else {
+    %a = memref.alloc() : memref<4xf32>
+    memref.copy %g, %a : memref<4xf32> to memref<4xf32>
+    scf.yield %a : memref<4xf32>
+  }
+  scf.forall (%i) in (1) {
+    func.call @writes_state(%x) : (f32) -> ()
+  }
+  return %r : memref<4xf32>
+}
