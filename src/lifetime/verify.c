@@ -9,40 +9,31 @@
 // comes last before it, on each path that leads there. So the check walks backwards,
 // segment by segment, from where it asks until it meets a marker, and looks at no
 // segment twice for one life. What begins while a life lasts is found by walking
-// forward from its starts. Of a program whose markers are right, both are the time in
-// which the life lasts.
+// forward from its starts (ahead.c). Of a program whose markers are right, both are the
+// time in which the life lasts.
 //
 // A path on which the value does not exist (it comes from the other arm of a branch) says nothing
 // about its life.
 //
 //===----------------------------------------------------------------------===//
 
+#include "lifetime/verify.h"
+
 #include "ir/buffers.h"
-#include "lifetime/lives.h"
 #include "stowage/passes.h"
 
 #include <stdlib.h>
-
-typedef struct check {
-  const stow_flow *flow;
-  stow_lives lives;
-  stow_dominance *dominance;
-  stow_history history;
-  int32_t *seen_alive, *seen_ahead, *seen_freed; // per segment: the life that looked at it last
-  int32_t *query, queries;                       // the same for questions that report nothing
-  int32_t *stack;
-  bool shares_roots; // the life that is being looked at, with another one
-  bool silent, failed;
-} check;
 
 //===----------------------------------------------------------------------===//
 // Reporting
 //===----------------------------------------------------------------------===//
 
-static MlirOperation op_at(const check *c, int64_t position) { return c->flow->op_at[position]; }
+static MlirOperation op_at(const stow_life_check *c, int64_t position) {
+  return c->flow->op_at[position];
+}
 
-static void report(check *c, int64_t position, bool names_op, const char *what, int64_t note_at,
-                   const char *note) {
+void stow_life_report(stow_life_check *c, int64_t position, bool names_op, const char *what,
+                      int64_t note_at, const char *note) {
   MlirOperation op = op_at(c, position);
   stow_text text = {0};
   c->failed = true;
@@ -60,8 +51,7 @@ static void report(check *c, int64_t position, bool names_op, const char *what, 
   free(text.data);
 }
 
-// The first event of a kind, or -1.
-static int64_t first_event(const stow_marked *marked, stow_event_kind kind) {
+int64_t stow_first_event(const stow_marked *marked, stow_event_kind kind) {
   for (size_t e = 0; e < marked->event_count; ++e)
     if (marked->events[e].kind == kind)
       return marked->events[e].position;
@@ -72,18 +62,7 @@ static int64_t first_event(const stow_marked *marked, stow_event_kind kind) {
 // Walking backwards
 //===----------------------------------------------------------------------===//
 
-typedef enum asking { FOR_TOUCH, FOR_END } asking;
-
-// What is asked, and where. With `quiet`, nothing is reported.
-typedef struct question {
-  const stow_marked *marked;
-  asking asking;
-  int64_t position;
-  bool quiet, wrong;
-} question;
-
-// The index of the first event at or after a position.
-static size_t event_from(const stow_marked *marked, int64_t position) {
+size_t stow_event_from(const stow_marked *marked, int64_t position) {
   size_t low = 0, high = marked->event_count;
   while (low < high) {
     size_t middle = (low + high) / 2;
@@ -95,25 +74,37 @@ static size_t event_from(const stow_marked *marked, int64_t position) {
   return low;
 }
 
-static void answer_touch(check *c, const question *q, const stow_event *event) {
+typedef enum asking { FOR_TOUCH, FOR_END } asking;
+
+// What is asked, and where. With `quiet`, nothing is reported.
+typedef struct question {
+  const stow_marked *marked;
+  asking asking;
+  int64_t position;
+  bool quiet, wrong;
+} question;
+
+static void answer_touch(stow_life_check *c, const question *q, const stow_event *event) {
   bool end = q->asking == FOR_END;
   if (event && event->kind == STOW_EVENT_END)
-    report(c, q->position, !end,
-           end ? "ends a life that has ended already" : "uses memory after its life has ended",
-           event->position, "it ended here");
+    stow_life_report(c, q->position, !end,
+                     end ? "ends a life that has ended already"
+                         : "uses memory after its life has ended",
+                     event->position, "it ended here");
   else if (event && event->kind == STOW_EVENT_FREE)
-    report(c, q->position, !end,
-           end ? "ends a life after its buffer was freed" : "uses memory after it was freed",
-           event->position, "it was freed here");
+    stow_life_report(c, q->position, !end,
+                     end ? "ends a life after its buffer was freed"
+                         : "uses memory after it was freed",
+                     event->position, "it was freed here");
   else
-    report(c, q->position, !end,
-           end ? "ends a life that has not begun on every path"
-               : "uses memory before its life has begun on every path",
-           first_event(q->marked, STOW_EVENT_START), "it begins here");
+    stow_life_report(c, q->position, !end,
+                     end ? "ends a life that has not begun on every path"
+                         : "uses memory before its life has begun on every path",
+                     stow_first_event(q->marked, STOW_EVENT_START), "it begins here");
 }
 
 // Takes the last event of a path, or null for the function's entry.
-static void answer(check *c, question *q, const stow_event *event) {
+static void answer(stow_life_check *c, question *q, const stow_event *event) {
   if (event && event->kind == STOW_EVENT_START)
     return;
   q->wrong = true;
@@ -124,18 +115,18 @@ static void answer(check *c, question *q, const stow_event *event) {
 // The last event in a segment before a position.
 static const stow_event *last_event(const question *q, const stow_path_segment *segment,
                                     int64_t before) {
-  size_t e = event_from(q->marked, before);
+  size_t e = stow_event_from(q->marked, before);
   const stow_event *event = e > 0 ? &q->marked->events[e - 1] : NULL;
   return event && event->position >= segment->begin ? event : NULL;
 }
 
 // Whether the value exists at the end of a segment.
-static bool exists(const check *c, const question *q, const stow_path_segment *segment) {
+static bool exists(const stow_life_check *c, const question *q, const stow_path_segment *segment) {
   return stow_dominates(c->dominance, c->flow->values[q->marked->value].value,
                         op_at(c, segment->end - 1));
 }
 
-static void ask(check *c, question *q, int32_t *seen, int32_t stamp) {
+static void ask(stow_life_check *c, question *q, int32_t *seen, int32_t stamp) {
   const stow_paths *paths = &c->lives.paths;
   size_t height = 0;
   int32_t s = paths->of_position[q->position];
@@ -166,7 +157,7 @@ static void ask(check *c, question *q, int32_t *seen, int32_t stamp) {
 // One life
 //===----------------------------------------------------------------------===//
 
-static void check_touches(check *c, int32_t index) {
+static void check_touches(stow_life_check *c, int32_t index) {
   const stow_marked *marked = &c->lives.marked[index];
   stow_history_of(&c->lives.index, marked->value, c->lives.is_marked, &c->history);
   for (size_t t = 0; t < c->history.touch_count; ++t) {
@@ -176,7 +167,7 @@ static void check_touches(check *c, int32_t index) {
   }
 }
 
-static void check_ends(check *c, int32_t index) {
+static void check_ends(stow_life_check *c, int32_t index) {
   const stow_marked *marked = &c->lives.marked[index];
   for (size_t e = 0; e < marked->event_count; ++e) {
     question q = {marked, FOR_END, marked->events[e].position, false, false};
@@ -186,160 +177,18 @@ static void check_ends(check *c, int32_t index) {
 }
 
 //===----------------------------------------------------------------------===//
-// What begins too early
-//===----------------------------------------------------------------------===//
-
-// Where a life that lasts at `position` ceases to, at most at the end of its segment. Reports each
-// start before that.
-static int64_t lasts_until(check *c, const stow_marked *marked, int64_t start, int64_t position,
-                           int64_t end) {
-  for (size_t e = event_from(marked, position); e < marked->event_count; ++e) {
-    const stow_event *event = &marked->events[e];
-    if (event->position >= end)
-      break;
-    if (event->kind == STOW_EVENT_START)
-      report(c, event->position, false, "begins a life that has begun already", start,
-             "it began here");
-    else if (event->kind != STOW_EVENT_NAME)
-      return event->position;
-  }
-  return end;
-}
-
-static size_t start_from(const stow_root *root, int64_t position) {
-  size_t low = 0, high = root->start_count;
-  while (low < high) {
-    size_t middle = (low + high) / 2;
-    if (root->starts[middle].position < position)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-static void report_overlaps(check *c, int32_t index, int64_t begin, int64_t end) {
-  const stow_marked *marked = &c->lives.marked[index];
-  for (size_t r = 0; r < marked->root_count; ++r) {
-    const stow_root *root = &c->lives.roots[marked->roots[r]];
-    for (size_t s = start_from(root, begin); s < root->start_count; ++s) {
-      const stow_root_start *start = &root->starts[s];
-      if (start->position >= end)
-        break;
-      if (start->marked != index &&
-          stow_bytes_may_overlap(&marked->bytes, &c->lives.marked[start->marked].bytes))
-        report(c, start->position, false, "begins a life in bytes in which another one lasts",
-               first_event(marked, STOW_EVENT_START), "the other one begins here");
-    }
-  }
-}
-
-static bool shares_roots(const check *c, const stow_marked *marked) {
-  for (size_t r = 0; r < marked->root_count; ++r)
-    if (c->lives.roots[marked->roots[r]].marked_count > 1)
-      return true;
-  return false;
-}
-
-// Follows a life from one of its starts.
-static void look_ahead(check *c, int32_t index, int64_t start) {
-  const stow_paths *paths = &c->lives.paths;
-  const stow_marked *marked = &c->lives.marked[index];
-  size_t height = 0;
-  int32_t s = paths->of_position[start];
-  int64_t begin = start + 1;
-  for (;;) {
-    int64_t end = lasts_until(c, marked, start, begin, paths->segments[s].end);
-    if (c->shares_roots)
-      report_overlaps(c, index, begin, end);
-    for (int32_t e = paths->successors.first[s];
-         e < paths->successors.first[s + 1] && end == paths->segments[s].end; ++e)
-      if (c->seen_ahead[paths->successors.items[e]] != index + 1) {
-        c->seen_ahead[paths->successors.items[e]] = index + 1;
-        c->stack[height++] = paths->successors.items[e];
-      }
-    if (height == 0)
-      return;
-    s = c->stack[--height];
-    begin = paths->segments[s].begin;
-  }
-}
-
-static void check_starts(check *c, int32_t index) {
-  const stow_marked *marked = &c->lives.marked[index];
-  c->shares_roots = shares_roots(c, marked);
-  for (size_t e = 0; e < marked->event_count; ++e)
-    if (marked->events[e].kind == STOW_EVENT_START)
-      look_ahead(c, index, marked->events[e].position);
-}
-
-static int64_t last_start(const stow_marked *marked) {
-  for (size_t e = marked->event_count; e > 0; --e)
-    if (marked->events[e - 1].kind == STOW_EVENT_START)
-      return marked->events[e - 1].position;
-  return -1;
-}
-
-// Whether the buffer is there again before the end of a range. Reports a start before that.
-static bool comes_back(check *c, const stow_marked *marked, int64_t freed, int64_t begin,
-                       int64_t end) {
-  for (size_t e = event_from(marked, begin); e < marked->event_count; ++e) {
-    const stow_event *event = &marked->events[e];
-    if (event->position >= end)
-      break;
-    if (event->kind == STOW_EVENT_START)
-      report(c, event->position, false, "begins a life after its buffer was freed", freed,
-             "it was freed here");
-    if (event->kind == STOW_EVENT_START || event->kind == STOW_EVENT_ROOT)
-      return true;
-  }
-  return false;
-}
-
-// Looks for starts after a dealloc, as far as there are any.
-static void check_free(check *c, int32_t index, int64_t freed, int64_t last) {
-  const stow_paths *paths = &c->lives.paths;
-  const stow_marked *marked = &c->lives.marked[index];
-  size_t height = 0;
-  int32_t s = paths->of_position[freed];
-  int64_t begin = freed + 1;
-  for (;;) {
-    bool back = comes_back(c, marked, freed, begin, paths->segments[s].end);
-    for (int32_t e = paths->successors.first[s]; e < paths->successors.first[s + 1] && !back; ++e) {
-      int32_t next = paths->successors.items[e];
-      if (c->seen_freed[next] == index + 1 || paths->segments[next].begin > last)
-        continue;
-      c->seen_freed[next] = index + 1;
-      c->stack[height++] = next;
-    }
-    if (height == 0)
-      return;
-    s = c->stack[--height];
-    begin = paths->segments[s].begin;
-  }
-}
-
-static void check_frees(check *c, int32_t index) {
-  const stow_marked *marked = &c->lives.marked[index];
-  int64_t last = last_start(marked);
-  for (size_t e = 0; e < marked->event_count; ++e)
-    if (marked->events[e].kind == STOW_EVENT_FREE && marked->events[e].position < last)
-      check_free(c, index, marked->events[e].position, last);
-}
-
-//===----------------------------------------------------------------------===//
 // Names without a life of their own
 //===----------------------------------------------------------------------===//
 
-static bool lasts_at(check *c, int32_t marked, int64_t position) {
+static bool lasts_at(stow_life_check *c, int32_t marked, int64_t position) {
   question q = {&c->lives.marked[marked], FOR_TOUCH, position, true, false};
   ask(c, &q, c->query, ++c->queries);
   return !q.wrong;
 }
 
 // Whether some life that lasts at the touch holds all of `bytes`, or of what is touched.
-static bool is_covered(check *c, const stow_root *root, int64_t position, const stow_bytes *bytes,
-                       const stow_bytes *touched) {
+static bool is_covered(stow_life_check *c, const stow_root *root, int64_t position,
+                       const stow_bytes *bytes, const stow_bytes *touched) {
   for (size_t m = 0; m < root->marked_count; ++m) {
     const stow_marked *marked = &c->lives.marked[root->marked[m]];
     bool whole = marked->value == root->value || stow_bytes_contain(&marked->bytes, touched) ||
@@ -350,7 +199,7 @@ static bool is_covered(check *c, const stow_root *root, int64_t position, const 
   return false;
 }
 
-static void check_plain_touch(check *c, const stow_root *root, const stow_touch *touch) {
+static void check_plain_touch(stow_life_check *c, const stow_root *root, const stow_touch *touch) {
   stow_bytes touched = stow_bytes_of(c->flow, &c->lives.backward, &c->lives.layout, touch->value);
   touched.known &= touched.root == root->value;
   for (size_t m = 0; m < root->marked_count; ++m) {
@@ -359,13 +208,14 @@ static void check_plain_touch(check *c, const stow_root *root, const stow_touch 
         lasts_at(c, root->marked[m], touch->position) ||
         is_covered(c, root, touch->position, &marked->bytes, &touched))
       continue;
-    report(c, touch->position, true, "uses memory in which no life lasts",
-           first_event(marked, STOW_EVENT_START), "a life in these bytes begins here");
+    stow_life_report(c, touch->position, true, "uses memory in which no life lasts",
+                     stow_first_event(marked, STOW_EVENT_START),
+                     "a life in these bytes begins here");
     return;
   }
 }
 
-static void check_root(check *c, const stow_root *root) {
+static void check_root(stow_life_check *c, const stow_root *root) {
   if (c->lives.is_marked[root->value])
     return;
   stow_history_of(&c->lives.index, root->value, c->lives.is_marked, &c->history);
@@ -382,22 +232,22 @@ static bool runs_at_once(MlirOperation op) {
 }
 
 // A marker in such a region, of a buffer outside, stands for many at the same time.
-static bool scope_is_right(check *c, MlirValue buffer, int64_t position) {
+static bool scope_is_right(stow_life_check *c, MlirValue buffer, int64_t position) {
   const stow_paths *paths = &c->lives.paths;
   int32_t value = stow_map_get(&c->flow->index, buffer.ptr);
   int32_t home = c->flow->nests[c->flow->values[value].nest].scope;
   int32_t scope = paths->scope_at[position];
   for (; scope >= 0 && scope != home; scope = paths->scopes[scope].parent)
     if (runs_at_once(c->flow->scopes[scope].op)) {
-      report(c, position, false,
-             "is in a region that may run at once with itself, and its buffer is outside",
-             paths->scopes[scope].begin, "the region is here");
+      stow_life_report(c, position, false,
+                       "is in a region that may run at once with itself, and its buffer is outside",
+                       paths->scopes[scope].begin, "the region is here");
       return false;
     }
   return true;
 }
 
-static bool scopes_are_right(check *c, const stow_marked *marked) {
+static bool scopes_are_right(stow_life_check *c, const stow_marked *marked) {
   for (size_t e = 0; e < marked->event_count; ++e) {
     const stow_event *event = &marked->events[e];
     if (event->kind != STOW_EVENT_START && event->kind != STOW_EVENT_END)
@@ -413,7 +263,7 @@ static bool scopes_are_right(check *c, const stow_marked *marked) {
 //===----------------------------------------------------------------------===//
 
 static bool verify_function(const stow_flow *flow, bool silent) {
-  check c = {.flow = flow, .lives = stow_lives_of(flow), .silent = silent};
+  stow_life_check c = {.flow = flow, .lives = stow_lives_of(flow), .silent = silent};
   size_t segments = c.lives.paths.segment_count;
   c.dominance = stow_dominance_create(flow->function);
   c.seen_alive = stow_allocate(segments, sizeof *c.seen_alive);
@@ -426,8 +276,8 @@ static bool verify_function(const stow_flow *flow, bool silent) {
       continue;
     check_touches(&c, (int32_t)i);
     check_ends(&c, (int32_t)i);
-    check_starts(&c, (int32_t)i);
-    check_frees(&c, (int32_t)i);
+    stow_check_starts(&c, (int32_t)i);
+    stow_check_frees(&c, (int32_t)i);
   }
   for (size_t r = 0; r < c.lives.root_count; ++r)
     check_root(&c, &c.lives.roots[r]);

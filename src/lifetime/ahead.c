@@ -1,0 +1,161 @@
+//===- ahead.c - what begins too early ------------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Forward, segment by segment: from each start of a life to where it ends on each path,
+// for starts in the same bytes on the way; and from each dealloc to where its buffer is
+// there again. No segment is looked at twice for one life.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lifetime/verify.h"
+
+//===----------------------------------------------------------------------===//
+// While a life lasts
+//===----------------------------------------------------------------------===//
+
+// Where a life that lasts at `position` ceases to, at most at the end of its segment. Reports each
+// start before that.
+static int64_t lasts_until(stow_life_check *c, const stow_marked *marked, int64_t start,
+                           int64_t position, int64_t end) {
+  for (size_t e = stow_event_from(marked, position); e < marked->event_count; ++e) {
+    const stow_event *event = &marked->events[e];
+    if (event->position >= end)
+      break;
+    if (event->kind == STOW_EVENT_START)
+      stow_life_report(c, event->position, false, "begins a life that has begun already", start,
+                       "it began here");
+    else if (event->kind != STOW_EVENT_NAME)
+      return event->position;
+  }
+  return end;
+}
+
+static size_t start_from(const stow_root *root, int64_t position) {
+  size_t low = 0, high = root->start_count;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (root->starts[middle].position < position)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static void report_overlaps(stow_life_check *c, int32_t index, int64_t begin, int64_t end) {
+  const stow_marked *marked = &c->lives.marked[index];
+  for (size_t r = 0; r < marked->root_count; ++r) {
+    const stow_root *root = &c->lives.roots[marked->roots[r]];
+    for (size_t s = start_from(root, begin); s < root->start_count; ++s) {
+      const stow_root_start *start = &root->starts[s];
+      if (start->position >= end)
+        break;
+      if (start->marked != index &&
+          stow_bytes_may_overlap(&marked->bytes, &c->lives.marked[start->marked].bytes))
+        stow_life_report(c, start->position, false,
+                         "begins a life in bytes in which another one lasts",
+                         stow_first_event(marked, STOW_EVENT_START), "the other one begins here");
+    }
+  }
+}
+
+static bool shares_roots(const stow_life_check *c, const stow_marked *marked) {
+  for (size_t r = 0; r < marked->root_count; ++r)
+    if (c->lives.roots[marked->roots[r]].marked_count > 1)
+      return true;
+  return false;
+}
+
+// Follows a life from one of its starts.
+static void look_ahead(stow_life_check *c, int32_t index, int64_t start) {
+  const stow_paths *paths = &c->lives.paths;
+  const stow_marked *marked = &c->lives.marked[index];
+  size_t height = 0;
+  int32_t s = paths->of_position[start];
+  int64_t begin = start + 1;
+  for (;;) {
+    int64_t end = lasts_until(c, marked, start, begin, paths->segments[s].end);
+    if (c->shares_roots)
+      report_overlaps(c, index, begin, end);
+    for (int32_t e = paths->successors.first[s];
+         e < paths->successors.first[s + 1] && end == paths->segments[s].end; ++e)
+      if (c->seen_ahead[paths->successors.items[e]] != index + 1) {
+        c->seen_ahead[paths->successors.items[e]] = index + 1;
+        c->stack[height++] = paths->successors.items[e];
+      }
+    if (height == 0)
+      return;
+    s = c->stack[--height];
+    begin = paths->segments[s].begin;
+  }
+}
+
+void stow_check_starts(stow_life_check *c, int32_t index) {
+  const stow_marked *marked = &c->lives.marked[index];
+  c->shares_roots = shares_roots(c, marked);
+  for (size_t e = 0; e < marked->event_count; ++e)
+    if (marked->events[e].kind == STOW_EVENT_START)
+      look_ahead(c, index, marked->events[e].position);
+}
+
+//===----------------------------------------------------------------------===//
+// After a dealloc
+//===----------------------------------------------------------------------===//
+
+static int64_t last_start(const stow_marked *marked) {
+  for (size_t e = marked->event_count; e > 0; --e)
+    if (marked->events[e - 1].kind == STOW_EVENT_START)
+      return marked->events[e - 1].position;
+  return -1;
+}
+
+// Whether the buffer is there again before the end of a range. Reports a start before that.
+static bool comes_back(stow_life_check *c, const stow_marked *marked, int64_t freed, int64_t begin,
+                       int64_t end) {
+  for (size_t e = stow_event_from(marked, begin); e < marked->event_count; ++e) {
+    const stow_event *event = &marked->events[e];
+    if (event->position >= end)
+      break;
+    if (event->kind == STOW_EVENT_START)
+      stow_life_report(c, event->position, false, "begins a life after its buffer was freed", freed,
+                       "it was freed here");
+    if (event->kind == STOW_EVENT_START || event->kind == STOW_EVENT_ROOT)
+      return true;
+  }
+  return false;
+}
+
+// Looks for starts after a dealloc, as far as there are any.
+static void check_free(stow_life_check *c, int32_t index, int64_t freed, int64_t last) {
+  const stow_paths *paths = &c->lives.paths;
+  const stow_marked *marked = &c->lives.marked[index];
+  size_t height = 0;
+  int32_t s = paths->of_position[freed];
+  int64_t begin = freed + 1;
+  for (;;) {
+    bool back = comes_back(c, marked, freed, begin, paths->segments[s].end);
+    for (int32_t e = paths->successors.first[s]; e < paths->successors.first[s + 1] && !back; ++e) {
+      int32_t next = paths->successors.items[e];
+      if (c->seen_freed[next] == index + 1 || paths->segments[next].begin > last)
+        continue;
+      c->seen_freed[next] = index + 1;
+      c->stack[height++] = next;
+    }
+    if (height == 0)
+      return;
+    s = c->stack[--height];
+    begin = paths->segments[s].begin;
+  }
+}
+
+void stow_check_frees(stow_life_check *c, int32_t index) {
+  const stow_marked *marked = &c->lives.marked[index];
+  int64_t last = last_start(marked);
+  for (size_t e = 0; e < marked->event_count; ++e)
+    if (marked->events[e].kind == STOW_EVENT_FREE && marked->events[e].position < last)
+      check_free(c, index, marked->events[e].position, last);
+}

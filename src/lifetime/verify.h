@@ -1,0 +1,44 @@
+//===- verify.h - one check of the markers of a function ------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What verify.c, which asks what came before, and ahead.c, which looks at what begins
+// too early, have in common.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_LIFETIME_VERIFY_H
+#define STOWAGE_LIFETIME_VERIFY_H
+
+#include "lifetime/lives.h"
+
+typedef struct stow_life_check {
+  const stow_flow *flow;
+  stow_lives lives;
+  stow_dominance *dominance;
+  stow_history history;
+  int32_t *seen_alive, *seen_ahead, *seen_freed; // per segment: the life that looked at it last
+  int32_t *query, queries;                       // the same for questions that report nothing
+  int32_t *stack;                                // of segments
+  bool shares_roots; // the life that is being looked at, with another one
+  bool silent, failed;
+} stow_life_check;
+
+// An error at a position, with a note at another one unless that is -1.
+void stow_life_report(stow_life_check *check, int64_t position, bool names_op, const char *what,
+                      int64_t note_at, const char *note);
+
+// The index of the first event at or after a position.
+size_t stow_event_from(const stow_marked *marked, int64_t position);
+
+// The position of the first event of a kind, or -1.
+int64_t stow_first_event(const stow_marked *marked, stow_event_kind kind);
+
+// Reports what begins while the life lasts, and what begins after its buffer was freed.
+void stow_check_starts(stow_life_check *check, int32_t index);
+void stow_check_frees(stow_life_check *check, int32_t index);
+
+#endif // STOWAGE_LIFETIME_VERIFY_H
