@@ -71,7 +71,7 @@ func.func @reduced_memref(%i: memref<64xi64>, %v: i64) -> i64 {
 
 // OpenACC's regions have RegionBranchOpInterface, and run on after the op.
 // CHECK-LABEL: @openacc
-// CHECK: memref.alloc() {stowage.left_alone = "unknown-op"}
+// CHECK: memref.alloc() {stowage.left_alone = "asynchronous"}
 func.func @openacc(%v: i64) {
   %c0 = arith.constant 0 : index
   %a = memref.alloc() : memref<64xi64>
