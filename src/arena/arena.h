@@ -71,6 +71,9 @@ void stow_settle(stow_arenas *arenas);
 // capacity.
 bool stow_plan_arenas(stow_arenas *arenas);
 
+// What the verifier says of a plan.
+bool stow_plan_holds(const stow_problem *problem, const uint64_t *offsets, uint64_t size);
+
 // Whether the options ask for a memory space.
 bool stow_space_is_asked_for(const stow_reuse_options *options, MlirAttribute space);
 

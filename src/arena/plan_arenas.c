@@ -146,10 +146,9 @@ static void report_capacity(const stow_arenas *arenas, const stow_arena *arena,
 // Planning
 //===----------------------------------------------------------------------===//
 
-static bool holds(const stow_arena *arena) {
+bool stow_plan_holds(const stow_problem *problem, const uint64_t *offsets, uint64_t size) {
   stow_fault fault;
-  return stow_verify(&arena->problem, arena->offsets, arena->plan.arena_size, &fault) == STOW_OK &&
-         fault.kind == STOW_FAULT_NONE;
+  return stow_verify(problem, offsets, size, &fault) == STOW_OK && fault.kind == STOW_FAULT_NONE;
 }
 
 static uint64_t bytes_apart(const stow_arena *arena) {
@@ -191,7 +190,7 @@ static bool plan_arena(stow_arenas *arenas, stow_arena *arena) {
     report_capacity(arenas, arena, &arena->plan);
     return false;
   }
-  if (status == STOW_OK && holds(arena))
+  if (status == STOW_OK && stow_plan_holds(&arena->problem, arena->offsets, arena->plan.arena_size))
     return true;
   stow_error(mlirOperationGetLocation(arenas->module),
              "the planner made a plan that does not hold; nothing was rewritten", NULL, 0);

@@ -63,8 +63,10 @@ static bool take_options(stow_arenas *arenas, const stow_reuse_options *options)
 
 // What all passes share: everything up to the plan and its description.
 static bool plan(stow_arenas *arenas) {
-  return stow_collect(arenas) && stow_plan_arenas(arenas) && stow_plan_workgroups(arenas) &&
-         stow_describe(arenas);
+  if (!stow_collect(arenas))
+    return false;
+  stow_collect_workgroups(arenas);
+  return stow_plan_arenas(arenas) && stow_plan_workgroups(arenas) && stow_describe(arenas);
 }
 
 bool stow_buffer_reuse_analysis(MlirOperation module, const stow_reuse_options *options) {

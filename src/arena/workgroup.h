@@ -22,6 +22,9 @@
 
 #include "arena/arena.h"
 
+// What LLVM aligns an array in shared memory to, and vector accesses rely on.
+enum { STOW_WORKGROUP_ALIGNMENT = 16 };
+
 typedef struct stow_attribution {
   MlirValue value;
   intptr_t argument; // its index among those of the body
@@ -54,7 +57,10 @@ typedef struct stow_kernel {
   stow_merged *merged;
 } stow_kernel;
 
-// Plans the workgroup attributions of every kernel, where the pass does that. False, with a located
+// Lists the workgroup attributions of every kernel, where the pass plans them.
+void stow_collect_workgroups(stow_arenas *arenas);
+
+// Plans them. False, with a located
 // error, where a kernel has more bytes than it may.
 bool stow_plan_workgroups(stow_arenas *arenas);
 
