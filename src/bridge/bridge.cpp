@@ -280,6 +280,14 @@ MlirOperation stow_callee(MlirOperation call, stow_symbols *symbols) {
   return wrap(isa_and_nonnull<FunctionOpInterface>(callee) ? callee : nullptr);
 }
 
+MlirOperation stow_named_function(MlirOperation wrapped, const char *attribute,
+                                  stow_symbols *symbols) {
+  Operation *op = unwrap(wrapped);
+  auto name = op->getAttrOfType<SymbolRefAttr>(attribute);
+  Operation *found = name ? symbols->tables.lookupNearestSymbolFrom(op, name) : nullptr;
+  return wrap(isa_and_nonnull<FunctionOpInterface>(found) ? found : nullptr);
+}
+
 void stow_call_arguments(MlirOperation call, intptr_t *out_first, intptr_t *out_count) {
   OperandRange arguments = cast<CallOpInterface>(unwrap(call)).getArgOperands();
   *out_count = static_cast<intptr_t>(arguments.size());

@@ -126,6 +126,9 @@ void stow_symbols_destroy(stow_symbols *symbols);
 // The function-like op that a CallOpInterface op calls, or null where it is not known.
 MlirOperation stow_callee(MlirOperation call, stow_symbols *symbols);
 
+// The function-like op that an op names by an attribute, or null.
+MlirOperation stow_named_function(MlirOperation op, const char *attribute, stow_symbols *symbols);
+
 // Index of the first operand of a call that is passed as an argument, and how many are.
 void stow_call_arguments(MlirOperation call, intptr_t *out_first, intptr_t *out_count);
 

@@ -100,7 +100,6 @@ static void promise_result(const stow_decision *decision, MlirBlock entry, int32
   find_sources(domain, ref, sources);
   promised->owned = decision->owners.owns[ref] || gives_allocation(decision, ref, sources);
   promised->part = domain->refs[ref].part;
-  promised->may_be = stow_allocate(contract->argument_count, sizeof *promised->may_be);
   for (size_t a = 0; a < contract->argument_count; ++a) {
     int32_t argument = argument_ref(domain, entry, a);
     promised->may_be[a] = argument >= 0 && sources[argument];
@@ -114,21 +113,60 @@ static void promise_result(const stow_decision *decision, MlirBlock entry, int32
   free(sources);
 }
 
-stow_contract stow_contract_of(const stow_decision *decision) {
-  MlirBlock entry = mlirRegionGetFirstBlock(decision->domain.region);
+stow_contract stow_contract_empty(MlirOperation function) {
+  MlirBlock entry = mlirRegionGetFirstBlock(stow_function_body(function));
   size_t arguments = (size_t)mlirBlockGetNumArguments(entry);
-  size_t results = (size_t)decision->domain.result_count;
+  size_t results = (size_t)stow_function_result_count(function);
   stow_contract contract = {
       .argument_count = arguments,
       .result_count = results,
       .arguments = stow_allocate(arguments, sizeof(stow_contract_argument)),
       .results = stow_allocate(results, sizeof(stow_contract_result)),
   };
+  for (size_t i = 0; i < results; ++i)
+    contract.results[i].may_be = stow_allocate(arguments, sizeof(bool));
+  return contract;
+}
+
+stow_contract stow_contract_of(const stow_decision *decision) {
+  MlirBlock entry = mlirRegionGetFirstBlock(decision->domain.region);
+  stow_contract contract = stow_contract_empty(decision->domain.op);
   promise_arguments(decision, entry, &contract);
   promise_writes(decision, entry, &contract);
-  for (size_t i = 0; i < results; ++i)
+  for (size_t i = 0; i < contract.result_count; ++i)
     promise_result(decision, entry, (int32_t)i, &contract);
   return contract;
+}
+
+static bool add(bool *to, bool from) {
+  bool grows = from && !*to;
+  *to |= from;
+  return grows;
+}
+
+static bool join_argument(stow_contract_argument *to, const stow_contract_argument *from) {
+  bool grows = add(&to->kept, from->kept);
+  grows |= add(&to->freed, from->freed);
+  return add(&to->written, from->written) || grows;
+}
+
+static bool join_result(stow_contract_result *to, const stow_contract_result *from,
+                        size_t arguments) {
+  bool grows = add(&to->owned, from->owned);
+  grows |= add(&to->part, from->part);
+  grows |= add(&to->foreign, from->foreign);
+  for (size_t a = 0; a < arguments; ++a)
+    grows |= add(&to->may_be[a], from->may_be[a]);
+  return grows;
+}
+
+bool stow_contract_join(stow_contract *to, const stow_contract *from) {
+  bool grows = add(&to->writes_outside, from->writes_outside);
+  for (size_t a = 0; a < to->argument_count; ++a)
+    grows |= join_argument(&to->arguments[a], &from->arguments[a]);
+  for (size_t r = 0; r < to->result_count; ++r)
+    grows |= join_result(&to->results[r], &from->results[r], to->argument_count);
+  return grows;
 }
 
 const stow_contract_argument *stow_contract_argument_at(const stow_contract *contract,

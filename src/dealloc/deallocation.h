@@ -29,14 +29,22 @@ bool stow_clone_shows(const stow_domain *domain, const stow_owners *owners,
 // Whether what is handed over here may go on to be a result of the function.
 bool stow_becomes_result(const stow_domain *domain, const stow_handover *handover);
 
-// Reads and decides a region; results of a function are all given to its caller where `give_all` is
-// set. Freed with stow_decision_free.
+// Reads and decides a region; those results of a function that `promised` says are owned, or NULL,
+// are given to its caller whatever they are. Freed with stow_decision_free.
 void stow_decide(MlirOperation op, MlirRegion region, const stow_domain_context *context,
-                 bool give_all, bool clone_first, stow_decision *out_decision);
+                 const stow_contract *promised, bool clone_first, stow_decision *out_decision);
 void stow_decision_free(stow_decision *decision);
 
 // What the decided function promises its callers. Freed with stow_contract_free.
 stow_contract stow_contract_of(const stow_decision *decision);
+
+// That of a function that does nothing.
+stow_contract stow_contract_empty(MlirOperation function);
+
+// Makes a contract promise what another one does, too, of as many arguments and results. True: it
+// did not before.
+bool stow_contract_join(stow_contract *contract, const stow_contract *other);
+
 void stow_contract_free(stow_contract *contract);
 
 // Makes the choices, as scf.if, and tells the domain of them. First of all changes.

@@ -158,7 +158,7 @@ static void claim_choices(stow_decision *decision) {
 }
 
 static void read_region(MlirOperation op, MlirRegion region, const stow_domain_context *context,
-                        bool give_all, stow_decision *out) {
+                        const stow_contract *promised, stow_decision *out) {
   stow_domain_context with_wishes = *context;
   with_wishes.wishes = out->wishes;
   with_wishes.wish_count = out->wish_count;
@@ -166,7 +166,7 @@ static void read_region(MlirOperation op, MlirRegion region, const stow_domain_c
   out->owners = stow_owners_create(&out->domain);
   claim_choices(out);
   for (int32_t i = 0; i < out->domain.result_count; ++i)
-    if (give_all)
+    if (promised && promised->results[i].owned)
       stow_owners_claim(&out->owners, out->domain.result + i);
 }
 
@@ -347,9 +347,9 @@ static bool decide_domain(stow_decision *decision, bool clone_first) {
 }
 
 void stow_decide(MlirOperation op, MlirRegion region, const stow_domain_context *context,
-                 bool give_all, bool clone_first, stow_decision *out) {
+                 const stow_contract *promised, bool clone_first, stow_decision *out) {
   *out = (stow_decision){0};
-  read_region(op, region, context, give_all, out);
+  read_region(op, region, context, promised, out);
   if (!has_ends(&out->domain)) {
     if (has_allocations(&out->domain))
       stow_domain_complain(&out->domain, op,
@@ -359,7 +359,7 @@ void stow_decide(MlirOperation op, MlirRegion region, const stow_domain_context 
   }
   while (!decide_domain(out, clone_first)) {
     forget(out);
-    read_region(op, region, context, give_all, out);
+    read_region(op, region, context, promised, out);
   }
   mark_parts(&out->domain);
   check_clones(out);

@@ -219,7 +219,6 @@ typedef struct stow_contract {
   stow_contract_argument *arguments;
   stow_contract_result *results;
   bool writes_outside; // memory that it is not given
-  bool trusted;        // it is not known yet, and taken to keep and free nothing
 } stow_contract;
 
 // What a function does with an operand of a call of it; null: not known.

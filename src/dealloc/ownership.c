@@ -6,9 +6,12 @@
 //===----------------------------------------------------------------------===//
 //
 // Functions are decided callees first, so that a call knows what becomes of its
-// arguments and whose its results are. Where calls are recursive, a function that is
-// not decided yet is taken to keep nothing and to give its results away; if that
-// proves wrong, all is decided again without that trust.
+// arguments and whose its results are. Where calls are recursive, the contract of a
+// function that is not decided yet is guessed: that it does nothing, at first. If it
+// proves to do more, its contract grows by that, and all is decided again.
+//
+// Functions whose addresses are taken may be what an indirect call calls. Those with
+// as many arguments and results have one contract, which is guessed, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,28 +24,33 @@
 // Contracts of callees
 //===----------------------------------------------------------------------===//
 
-static const stow_contract trusted = {.trusted = true};
+static bool takes_as_many(const stow_contract *contract, intptr_t arguments, intptr_t results) {
+  return contract->argument_count == (size_t)arguments && contract->result_count == (size_t)results;
+}
+
+// The first function of those that a pointer may be to, or -1.
+static int32_t pointed_with(const stow_ownership *o, intptr_t arguments, intptr_t results) {
+  for (size_t f = 0; f < o->calls.function_count; ++f)
+    if (o->calls.pointed[f] && takes_as_many(&o->contracts[f], arguments, results))
+      return (int32_t)f;
+  return -1;
+}
+
+static int32_t callee_of(const stow_ownership *o, MlirOperation call) {
+  if (!mlirOperationIsNull(stow_callee(call, o->calls.symbols)))
+    return stow_called(&o->calls, call);
+  intptr_t first, count;
+  stow_call_arguments(call, &first, &count);
+  return pointed_with(o, count, mlirOperationGetNumResults(call));
+}
 
 static const stow_contract *contract_of_callee(void *user, MlirOperation call) {
   stow_ownership *o = user;
-  int32_t callee = stow_called(&o->calls, call);
+  int32_t callee = callee_of(o, call);
   if (callee < 0)
     return NULL;
-  o->trusted[callee] |= !o->decided[callee];
-  return o->decided[callee] || o->broken[callee] ? &o->contracts[callee] : &trusted;
-}
-
-// A function that was trusted before it was decided must not keep or free what it is given.
-static bool breaks_trust(const stow_contract *contract) {
-  for (size_t a = 0; a < contract->argument_count; ++a)
-    if (contract->arguments[a].kept || contract->arguments[a].freed)
-      return true;
-  return false;
-}
-
-static void keep_all(stow_contract *contract) {
-  for (size_t a = 0; a < contract->argument_count; ++a)
-    contract->arguments[a].kept = true;
+  o->guessed[o->shared[callee]] |= !o->decided[callee];
+  return &o->contracts[o->shared[callee]];
 }
 
 //===----------------------------------------------------------------------===//
@@ -56,32 +64,40 @@ static stow_decision *add_decision(stow_ownership *o) {
 }
 
 // A region, and the regions in it whose control flow is not known.
-static void decide_region(stow_ownership *o, MlirOperation op, MlirRegion region, bool give_all) {
+static void decide_region(stow_ownership *o, MlirOperation op, MlirRegion region,
+                          const stow_contract *promised) {
   const stow_domain_context context = {.unknown_ops_escape = o->settings.unknown_ops_escape,
                                        .ignored = o->settings.ignored,
                                        .callee = contract_of_callee,
                                        .user = o};
   size_t next = o->decision_count;
-  stow_decide(op, region, &context, give_all, o->settings.clone_first, add_decision(o));
+  stow_decide(op, region, &context, promised, o->settings.clone_first, add_decision(o));
   for (; next < o->decision_count; ++next)
     for (size_t i = 0; i < o->decisions[next]->domain.inner_count; ++i) {
       MlirRegion inner = o->decisions[next]->domain.inner[i];
       if (mlirBlockIsNull(mlirRegionGetFirstBlock(inner)))
         continue;
       MlirOperation around = mlirBlockGetParentOperation(mlirRegionGetFirstBlock(inner));
-      stow_decide(around, inner, &context, false, o->settings.clone_first, add_decision(o));
+      stow_decide(around, inner, &context, NULL, o->settings.clone_first, add_decision(o));
     }
 }
 
-static void decide_function(stow_ownership *o, int32_t function) {
+// False if less was guessed of the function than it proves to do.
+static bool decide_function(stow_ownership *o, int32_t function) {
   MlirOperation op = o->calls.functions[function];
   size_t first = o->decision_count;
-  decide_region(o, op, stow_function_body(op), o->trusted[function]);
-  if (!o->broken[function]) {
-    stow_contract_free(&o->contracts[function]);
-    o->contracts[function] = stow_contract_of(o->decisions[first]);
+  int32_t shared = o->shared[function];
+  decide_region(o, op, stow_function_body(op), o->guessed[shared] ? &o->contracts[shared] : NULL);
+  stow_contract contract = stow_contract_of(o->decisions[first]);
+  bool held = !o->guessed[shared] || !stow_contract_join(&o->contracts[shared], &contract);
+  if (!o->guessed[shared]) {
+    stow_contract before = o->contracts[shared];
+    o->contracts[shared] = contract;
+    contract = before;
   }
+  stow_contract_free(&contract);
   o->decided[function] = true;
+  return held;
 }
 
 static void forget_decisions(stow_ownership *o) {
@@ -92,22 +108,11 @@ static void forget_decisions(stow_ownership *o) {
   o->decision_count = 0;
 }
 
-// False if a function was trusted wrongly: it is known better now.
 static bool decide_all(stow_ownership *o) {
   bool held = true;
   memset(o->decided, 0, o->calls.function_count * sizeof *o->decided);
-  for (size_t i = 0; i < o->calls.function_count; ++i) {
-    int32_t f = o->calls.order[i];
-    bool trusted_before = o->trusted[f];
-    decide_function(o, f);
-    bool late = o->trusted[f] && !trusted_before; // by itself, while it was decided
-    bool wrong = o->trusted[f] && !o->broken[f] && (breaks_trust(&o->contracts[f]) || late);
-    if (wrong && breaks_trust(&o->contracts[f])) {
-      o->broken[f] = true;
-      keep_all(&o->contracts[f]);
-    }
-    held &= !wrong;
-  }
+  for (size_t i = 0; i < o->calls.function_count; ++i)
+    held &= decide_function(o, o->calls.order[i]);
   return held;
 }
 
@@ -127,13 +132,26 @@ bool stow_ownership_complain(const stow_ownership *o) {
 // A module
 //===----------------------------------------------------------------------===//
 
+static void start(stow_ownership *o) {
+  size_t functions = o->calls.function_count;
+  o->contracts = stow_allocate(functions, sizeof *o->contracts);
+  o->shared = stow_allocate(functions, sizeof *o->shared);
+  o->decided = stow_allocate(functions, sizeof *o->decided);
+  o->guessed = stow_allocate(functions, sizeof *o->guessed);
+  for (size_t f = 0; f < functions; ++f) {
+    const stow_contract *contract = &o->contracts[f];
+    o->contracts[f] = stow_contract_empty(o->calls.functions[f]);
+    o->shared[f] = (int32_t)f;
+    if (o->calls.pointed[f])
+      o->shared[f] =
+          pointed_with(o, (intptr_t)contract->argument_count, (intptr_t)contract->result_count);
+    o->guessed[f] = o->calls.pointed[f];
+  }
+}
+
 stow_ownership stow_ownership_of(MlirOperation module, const stow_ownership_settings *settings) {
   stow_ownership o = {.calls = stow_calls_of(module), .settings = *settings};
-  size_t functions = o.calls.function_count;
-  o.contracts = stow_allocate(functions, sizeof *o.contracts);
-  o.decided = stow_allocate(functions, sizeof *o.decided);
-  o.trusted = stow_allocate(functions, sizeof *o.trusted);
-  o.broken = stow_allocate(functions, sizeof *o.broken);
+  start(&o);
   while (!decide_all(&o))
     forget_decisions(&o);
   return o;
@@ -143,7 +161,7 @@ void stow_ownership_free(stow_ownership *o) {
   forget_decisions(o);
   for (size_t f = 0; f < o->calls.function_count; ++f)
     stow_contract_free(&o->contracts[f]);
-  free(o->contracts), free(o->decided), free(o->trusted), free(o->broken), free(o->decisions);
+  free(o->contracts), free(o->shared), free(o->decided), free(o->guessed), free(o->decisions);
   stow_calls_free(&o->calls);
 }
 

@@ -21,9 +21,10 @@ stow_ownership_settings stow_ownership_settings_of(const stow_deallocation_optio
 typedef struct stow_ownership {
   stow_calls calls;
   stow_ownership_settings settings;
-  stow_contract *contracts;         // per function
-  bool *decided, *trusted, *broken; // per function, while all are decided
-  stow_decision **decisions;        // one per domain
+  stow_contract *contracts;  // per function; those that pointers may be to share one
+  int32_t *shared;           // per function: the one whose contract is its, too
+  bool *decided, *guessed;   // per function, while all are decided
+  stow_decision **decisions; // one per domain
   size_t decision_count, decision_capacity;
 } stow_ownership;
 

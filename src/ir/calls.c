@@ -18,8 +18,9 @@ typedef struct call {
 
 typedef struct collecting {
   stow_calls *calls;
-  MlirOperation *found; // calls, wherever they are
-  size_t count, capacity, function_capacity;
+  MlirOperation *found;    // calls, wherever they are
+  MlirOperation *pointers; // constants that are functions
+  size_t count, capacity, pointer_count, pointer_capacity, function_capacity;
 } collecting;
 
 static MlirWalkResult collect_op(MlirOperation op, void *user) {
@@ -34,8 +35,23 @@ static MlirWalkResult collect_op(MlirOperation op, void *user) {
   } else if (stow_op_is_call(op)) {
     c->found = stow_grow(c->found, c->count, &c->capacity, sizeof *c->found);
     c->found[c->count++] = op;
+  } else if (stow_op_is(op, "func.constant")) {
+    c->pointers =
+        stow_grow(c->pointers, c->pointer_count, &c->pointer_capacity, sizeof *c->pointers);
+    c->pointers[c->pointer_count++] = op;
   }
   return MlirWalkResultAdvance;
+}
+
+static void find_pointed(const collecting *c) {
+  stow_calls *calls = c->calls;
+  calls->pointed = stow_allocate(calls->function_count, sizeof *calls->pointed);
+  for (size_t i = 0; i < c->pointer_count; ++i) {
+    MlirOperation function = stow_named_function(c->pointers[i], "value", calls->symbols);
+    int32_t f = mlirOperationIsNull(function) ? -1 : stow_map_get(&calls->index, function.ptr);
+    if (f >= 0)
+      calls->pointed[f] = true;
+  }
 }
 
 int32_t stow_called(const stow_calls *calls, MlirOperation op) {
@@ -98,13 +114,14 @@ stow_calls stow_calls_of(MlirOperation module) {
       all[count++] = found;
   }
   order_functions(&calls, all, count);
-  free(all), free(c.found);
+  find_pointed(&c);
+  free(all), free(c.found), free(c.pointers);
   return calls;
 }
 
 void stow_calls_free(stow_calls *calls) {
   stow_map_free(&calls->index);
   stow_symbols_destroy(calls->symbols);
-  free(calls->functions), free(calls->order);
+  free(calls->functions), free(calls->order), free(calls->pointed);
   *calls = (stow_calls){0};
 }
