@@ -7,28 +7,18 @@
 //
 // All positions are fixed before the first op is made: each thing to make is told
 // the op that it stands before. At the end of a stretch the order is: deallocs of
-// what is needed no longer, clones, deallocs of what was cloned, bits of conditional
-// owners that begin.
+// what is needed no longer, clones, deallocs of what nobody took (settle.c), clones
+// that are only made where nothing was taken, deallocs of what was cloned, bits of
+// conditional owners that begin.
 //
 //===----------------------------------------------------------------------===//
 
-#include "dealloc/deallocation.h"
+#include "dealloc/applier.h"
 #include "dealloc/make.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
-
-typedef struct applier {
-  const stow_domain *domain;
-  const stow_releases *releases;
-  MlirOperation *before; // per release
-  MlirBlock *detours;    // per path: the block that was put on it, or null
-  const stow_owners *owners;
-  MlirValue *bits;    // per ref, of conditional owners: their bits
-  MlirValue yes, no;  // constants, where there are bits
-  MlirValue *settled; // per handover that settles: whether its target owns
-} applier;
 
 //===----------------------------------------------------------------------===//
 // Places
@@ -57,7 +47,7 @@ static void insert_after(MlirBlock block, MlirBlock reference) {
   mlirRegionInsertOwnedBlockAfter(mlirBlockGetParentRegion(reference), reference, block);
 }
 
-static void put_detour(applier *a, int32_t path) {
+static void put_detour(stow_applier *a, int32_t path) {
   if (!mlirBlockIsNull(a->detours[path]))
     return;
   const stow_path *p = &a->domain->paths[path];
@@ -83,7 +73,7 @@ static bool has_bit(const stow_domain *domain, const stow_owners *owners, int32_
   return owners->conditional[ref] && owners->root[ref] == ref && domain->refs[ref].stretch >= 0;
 }
 
-static bool is_conditional(const applier *a, const stow_handover *h) {
+static bool is_conditional(const stow_applier *a, const stow_handover *h) {
   return h->pass_count > 0 && a->domain->stretches[h->stretch].reachable &&
          has_bit(a->domain, a->owners, a->domain->passes[h->pass].target);
 }
@@ -92,34 +82,50 @@ static bool is_copied(const stow_domain *domain, const stow_handover *h) {
   return h->manner == STOW_COPY && domain->stretches[h->stretch].reachable;
 }
 
-static void clone_operand(MlirOperation op, intptr_t operand) {
+// The source where that took an owner, and a clone otherwise.
+static MlirValue make_spared_clone(const stow_builder *builder, MlirValue taken, MlirValue source) {
+  MlirOperation made = stow_make_choice(builder, taken, &source, &source, 1);
+  MlirBlock otherwise = mlirRegionGetFirstBlock(mlirOperationGetRegion(made, 1));
+  MlirOperation yield = mlirBlockGetTerminator(otherwise);
+  stow_builder inside = stow_builder_before(yield, builder->location);
+  mlirOperationSetOperand(yield, 0, stow_make_clone(&inside, source));
+  return mlirOperationGetResult(made, 0);
+}
+
+static void clone_operand(const stow_applier *a, const stow_handover *h, MlirOperation op,
+                          intptr_t operand) {
   stow_builder builder = stow_builder_before(op, mlirOperationGetLocation(op));
-  mlirOperationSetOperand(op, operand,
-                          stow_make_clone(&builder, mlirOperationGetOperand(op, operand)));
+  MlirValue source = mlirOperationGetOperand(op, operand);
+  MlirValue taken = a->settled[h - a->domain->handovers];
+  MlirValue clone =
+      h->spared ? make_spared_clone(&builder, taken, source) : stow_make_clone(&builder, source);
+  mlirOperationSetOperand(op, operand, clone);
 }
 
 static intptr_t argument_number(const stow_domain *domain, int32_t ref) {
   return mlirBlockArgumentGetArgNumber(domain->refs[ref].value);
 }
 
-static void make_clone(applier *a, const stow_handover *h) {
+static void make_clone(stow_applier *a, const stow_handover *h) {
   int32_t path = stow_path_of(a->domain, h);
   if (path < 0)
-    clone_operand(a->domain->stretches[h->stretch].end, h->operand);
+    clone_operand(a, h, a->domain->stretches[h->stretch].end, h->operand);
   else
-    clone_operand(mlirBlockGetTerminator(a->detours[path]),
+    clone_operand(a, h, mlirBlockGetTerminator(a->detours[path]),
                   argument_number(a->domain, a->domain->passes[h->pass].target));
+}
+
+static void make_clones(stow_applier *a, bool spared) {
+  for (size_t i = 0; i < a->domain->handover_count; ++i) {
+    const stow_handover *h = &a->domain->handovers[i];
+    if (is_copied(a->domain, h) && h->spared == spared)
+      make_clone(a, h);
+  }
 }
 
 //===----------------------------------------------------------------------===//
 // Deallocs
 //===----------------------------------------------------------------------===//
-
-// Where what is done only if the owner owns must stand.
-static MlirOperation make_condition(const applier *a, int32_t owner, MlirOperation before) {
-  stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(before));
-  return stow_make_if(&builder, stow_make_get(&builder, a->bits[owner]));
-}
 
 // The dealloc that stands before `yield`.
 static void mark_by_bit(MlirOperation yield) {
@@ -130,25 +136,32 @@ static void mark_by_bit(MlirOperation yield) {
                                              mlirUnitAttrGet(mlirOperationGetContext(dealloc)));
 }
 
-static void make_plain_dealloc(const applier *a, int32_t owner, MlirOperation before) {
+void stow_apply_dealloc(const stow_applier *a, int32_t owner, MlirOperation before) {
   const stow_ref *ref = &a->domain->refs[owner];
   stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(before));
   bool part = ref->part && stow_is_strided(mlirValueGetType(ref->value));
   stow_build_dealloc(&builder, part ? stow_make_base(&builder, ref->value) : ref->value);
 }
 
-static void make_dealloc(const applier *a, size_t release, MlirOperation before) {
-  int32_t owner = a->releases->items[release].owner;
-  if (!a->owners->conditional[owner]) {
-    make_plain_dealloc(a, owner, before);
-    return;
-  }
-  MlirOperation yield = make_condition(a, owner, before);
-  make_plain_dealloc(a, owner, yield);
+void stow_apply_dealloc_if(const stow_applier *a, int32_t owner, MlirValue bit,
+                           MlirOperation before) {
+  stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(before));
+  MlirOperation yield = stow_make_if(&builder, bit);
+  stow_apply_dealloc(a, owner, yield);
   mark_by_bit(yield);
 }
 
-static void make_deallocs(const applier *a, bool after_clones) {
+static void make_dealloc(const stow_applier *a, size_t release, MlirOperation before) {
+  int32_t owner = a->releases->items[release].owner;
+  if (!a->owners->conditional[owner]) {
+    stow_apply_dealloc(a, owner, before);
+    return;
+  }
+  stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(before));
+  stow_apply_dealloc_if(a, owner, stow_make_get(&builder, a->bits[owner]), before);
+}
+
+static void make_deallocs(const stow_applier *a, bool after_clones) {
   for (size_t i = 0; i < a->releases->count; ++i) {
     const stow_release *release = &a->releases->items[i];
     bool tied = release->spot == STOW_BEFORE_END || release->spot == STOW_ON_PATH;
@@ -182,29 +195,36 @@ static stow_builder at_start_of(const stow_domain *domain, int32_t room) {
   return stow_builder_before(first, mlirOperationGetLocation(first));
 }
 
-static void make_bits(applier *a) {
+static bool has_bits(const stow_applier *a) {
+  for (size_t r = 0; r < a->domain->ref_count; ++r)
+    if (has_bit(a->domain, a->owners, (int32_t)r))
+      return true;
+  return a->releases->settlement_count > 0;
+}
+
+static void make_bits(stow_applier *a) {
   const stow_domain *domain = a->domain;
+  if (!has_bits(a))
+    return;
+  stow_builder start = at_start_of(domain, 0);
+  a->no = stow_make_constant(&start, false);
+  a->yes = stow_make_constant(&start, true);
   for (size_t r = 0; r < domain->ref_count; ++r) {
     if (!has_bit(domain, a->owners, (int32_t)r))
       continue;
-    if (!a->yes.ptr) {
-      stow_builder builder = at_start_of(domain, 0);
-      a->no = stow_make_constant(&builder, false);
-      a->yes = stow_make_constant(&builder, true);
-    }
     stow_builder builder = at_start_of(domain, room_of_bit(domain, (int32_t)r));
     a->bits[r] = stow_make_bit(&builder);
   }
 }
 
-static stow_builder where_bits_are_set(const applier *a, const stow_handover *h) {
+static stow_builder where_bits_are_set(const stow_applier *a, const stow_handover *h) {
   int32_t path = stow_path_of(a->domain, h);
   MlirOperation end =
       path < 0 ? a->domain->stretches[h->stretch].end : mlirBlockGetTerminator(a->detours[path]);
   return stow_builder_before(end, mlirOperationGetLocation(end));
 }
 
-static MlirValue bit_of(const applier *a, const stow_handover *h) {
+static MlirValue bit_of(const stow_applier *a, const stow_handover *h) {
   if (h->manner == STOW_SETTLE)
     return a->settled[h - a->domain->handovers];
   if (h->manner == STOW_CARRY) {
@@ -214,64 +234,8 @@ static MlirValue bit_of(const applier *a, const stow_handover *h) {
   return h->manner == STOW_LEND ? a->no : a->yes;
 }
 
-//===----------------------------------------------------------------------===//
-// Settlements
-//===----------------------------------------------------------------------===//
-//
-// Several owners end where several targets begin, and it shows at run time only which buffer became
-// what: by their addresses. Each target that is the buffer of an owner takes it over, the first one
-// only; what nobody takes is freed.
-
-static bool is_candidate(const applier *a, const stow_handover *h, int32_t owner) {
-  const stow_ref_set *set = &a->owners->sets[h->ref];
-  for (size_t i = 0; i < set->count; ++i)
-    if (set->items[i] == owner)
-      return true;
-  return false;
-}
-
-// What the target of a handover takes of the owner; gives what then remains of it.
-static MlirValue take(const applier *a, const stow_builder *builder, int32_t h, MlirValue address,
-                      MlirValue remains) {
-  MlirValue handed = stow_make_address(builder, a->domain->refs[a->domain->handovers[h].ref].value);
-  MlirValue equal = stow_make_equal(builder, address, handed);
-  MlirValue owned = a->settled[h];
-  MlirValue open = stow_make_logic(builder, "arith.xori", owned, a->yes);
-  MlirValue free = stow_make_logic(builder, "arith.andi", remains, open);
-  MlirValue taken = stow_make_logic(builder, "arith.andi", free, equal);
-  a->settled[h] = stow_make_logic(builder, "arith.ori", owned, taken);
-  return stow_make_logic(builder, "arith.xori", remains, taken);
-}
-
-static void make_settlement(const applier *a, const stow_settlement *settlement) {
-  const stow_stretch *s = &a->domain->stretches[settlement->stretch];
-  MlirOperation before =
-      settlement->path < 0 ? s->end : mlirBlockGetTerminator(a->detours[settlement->path]);
-  stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(before));
-  int32_t owner = settlement->owner;
-  MlirValue remains =
-      a->owners->conditional[owner] ? stow_make_get(&builder, a->bits[owner]) : a->yes;
-  MlirValue address = stow_make_address(&builder, a->domain->refs[owner].value);
-  for (int32_t h = s->handover; h < s->handover + s->handover_count; ++h) {
-    const stow_handover *handover = &a->domain->handovers[h];
-    if (handover->settles && stow_path_of(a->domain, handover) == settlement->path &&
-        is_candidate(a, handover, owner))
-      remains = take(a, &builder, h, address, remains);
-  }
-  MlirOperation yield = stow_make_if(&builder, remains);
-  make_plain_dealloc(a, owner, yield);
-  mark_by_bit(yield);
-}
-
-static void make_settlements(const applier *a) {
-  for (size_t h = 0; h < a->domain->handover_count; ++h)
-    a->settled[h] = a->no;
-  for (size_t i = 0; i < a->releases->settlement_count; ++i)
-    make_settlement(a, &a->releases->settlements[i]);
-}
-
 // All bits that travel on from the end of a stretch are read before any is set.
-static void set_bits_at(const applier *a, const stow_stretch *stretch, MlirValue *values) {
+static void set_bits_at(const stow_applier *a, const stow_stretch *stretch, MlirValue *values) {
   for (int32_t i = 0; i < stretch->handover_count; ++i)
     if (is_conditional(a, &a->domain->handovers[stretch->handover + i]))
       values[i] = bit_of(a, &a->domain->handovers[stretch->handover + i]);
@@ -285,7 +249,7 @@ static void set_bits_at(const applier *a, const stow_stretch *stretch, MlirValue
   }
 }
 
-static void set_bits(const applier *a) {
+static void set_bits(const stow_applier *a) {
   MlirValue *values = stow_allocate(a->domain->handover_count, sizeof *values);
   for (size_t s = 0; s < a->domain->stretch_count; ++s)
     set_bits_at(a, &a->domain->stretches[s], values);
@@ -296,7 +260,7 @@ static void set_bits(const applier *a) {
 // All
 //===----------------------------------------------------------------------===//
 
-static void find_places(applier *a) {
+static void find_places(stow_applier *a) {
   const stow_domain *domain = a->domain;
   for (size_t i = 0; i < a->releases->count; ++i)
     a->before[i] = place_of(domain, &a->releases->items[i]);
@@ -313,22 +277,24 @@ static void find_places(applier *a) {
 void stow_apply_decision(stow_decision *decision) {
   stow_make_choices(&decision->domain);
   const stow_domain *domain = &decision->domain;
-  applier a = {.domain = domain,
-               .releases = &decision->releases,
-               .owners = &decision->owners,
-               .bits = stow_allocate(domain->ref_count, sizeof *a.bits),
-               .settled = stow_allocate(domain->handover_count, sizeof *a.settled),
-               .before = stow_allocate(decision->releases.count, sizeof *a.before),
-               .detours = stow_allocate(domain->path_count, sizeof *a.detours)};
+  stow_applier a = {.domain = domain,
+                    .releases = &decision->releases,
+                    .owners = &decision->owners,
+                    .bits = stow_allocate(domain->ref_count, sizeof *a.bits),
+                    .settled = stow_allocate(domain->handover_count, sizeof *a.settled),
+                    .remains =
+                        stow_allocate(decision->releases.settlement_count, sizeof *a.remains),
+                    .before = stow_allocate(decision->releases.count, sizeof *a.before),
+                    .detours = stow_allocate(domain->path_count, sizeof *a.detours)};
   find_places(&a);
   make_bits(&a);
   make_deallocs(&a, false);
-  for (size_t i = 0; i < domain->handover_count; ++i)
-    if (is_copied(domain, &domain->handovers[i]))
-      make_clone(&a, &domain->handovers[i]);
+  stow_settle_owners(&a);
+  make_clones(&a, false);
+  stow_settle_deallocs(&a);
+  make_clones(&a, true);
   make_deallocs(&a, true);
-  make_settlements(&a);
   set_bits(&a);
   stow_erase_dead_selects(decision);
-  free(a.before), free(a.detours), free(a.bits), free(a.settled);
+  free(a.before), free(a.detours), free(a.bits), free(a.settled), free(a.remains);
 }

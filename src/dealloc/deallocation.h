@@ -35,6 +35,10 @@ void stow_decide(MlirOperation op, MlirRegion region, const stow_domain_context 
                  const stow_contract *promised, bool clone_first, stow_decision *out_decision);
 void stow_decision_free(stow_decision *decision);
 
+// A clone of what may be an owner's buffer, made where that owner ends, is made only where it is
+// not: last of all that is decided.
+void stow_spare_clones(stow_decision *decision);
+
 // What the decided function promises its callers. Freed with stow_contract_free.
 stow_contract stow_contract_of(const stow_decision *decision);
 

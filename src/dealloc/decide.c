@@ -362,6 +362,8 @@ void stow_decide(MlirOperation op, MlirRegion region, const stow_domain_context 
     read_region(op, region, context, promised, out);
   }
   mark_parts(&out->domain);
+  if (!clone_first)
+    stow_spare_clones(out);
   check_clones(out);
 }
 

@@ -97,6 +97,7 @@ typedef struct stow_handover {
   bool immovable;  // moving would free on some path where nothing can be placed
   bool lends;      // to a conditional owner
   bool settles;    // with others, to conditional owners
+  bool spared;     // (STOW_COPY) no clone, where its source is a buffer whose owner ends there
   bool tried;      // to spare a clone by letting lent targets own
   bool unlendable; // some owner of the source does not reach the target
   bool idle;       // nobody looks at what is handed over: see idle.c

@@ -1,0 +1,34 @@
+//===- applier.h - what is at hand while clones and deallocs are made -----===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_DEALLOC_APPLIER_H
+#define STOWAGE_DEALLOC_APPLIER_H
+
+#include "dealloc/deallocation.h"
+
+typedef struct stow_applier {
+  const stow_domain *domain;
+  const stow_releases *releases;
+  MlirOperation *before; // per release
+  MlirBlock *detours;    // per path: the block that was put on it, or null
+  const stow_owners *owners;
+  MlirValue *bits;    // per ref, of conditional owners: their bits
+  MlirValue yes, no;  // constants, where there are bits or settlements
+  MlirValue *settled; // per handover that settles or is spared: whether its target took an owner
+  MlirValue *remains; // per settlement: whether nobody took its owner
+} stow_applier;
+
+// A dealloc of an owner, which is marked where a bit decides on it.
+void stow_apply_dealloc(const stow_applier *a, int32_t owner, MlirOperation before);
+void stow_apply_dealloc_if(const stow_applier *a, int32_t owner, MlirValue bit,
+                           MlirOperation before);
+
+// Where settlements find who takes which owner, and where they free what nobody took.
+void stow_settle_owners(stow_applier *a);
+void stow_settle_deallocs(const stow_applier *a);
+
+#endif // STOWAGE_DEALLOC_APPLIER_H

@@ -1,0 +1,169 @@
+//===- settle.c - owners that end in one of several targets ---------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Several owners end where targets begin, and it shows at run time only which buffer
+// became what: by their addresses. Each target that is the buffer of an owner takes
+// it over, the first one only; what nobody takes is freed.
+//
+// A target that takes none was lent its buffer, if it is a conditional owner. If it
+// must own, its clone is made then, and only then: that is how a clone is *spared*.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dealloc/applier.h"
+#include "dealloc/make.h"
+#include "mlir-c/BuiltinTypes.h"
+
+//===----------------------------------------------------------------------===//
+// Which clones are spared
+//===----------------------------------------------------------------------===//
+
+static bool may_stand_for(const stow_owners *owners, int32_t ref, int32_t owner) {
+  const stow_ref_set *set = &owners->sets[ref];
+  for (size_t i = 0; i < set->count; ++i)
+    if (set->items[i] == owner)
+      return true;
+  return false;
+}
+
+static bool has_address(const stow_domain *domain, int32_t ref) {
+  return mlirTypeIsAMemRef(mlirValueGetType(domain->refs[ref].value)) && !domain->refs[ref].part;
+}
+
+static bool can_take(const stow_decision *decision, const stow_handover *h, int32_t path,
+                     int32_t owner) {
+  const stow_domain *domain = &decision->domain;
+  return h->manner == STOW_COPY && stow_path_of(domain, h) == path && has_address(domain, h->ref) &&
+         has_address(domain, owner) && may_stand_for(&decision->owners, h->ref, owner);
+}
+
+// Whether some clone that is made where an owner is freed may be of its buffer.
+static bool spare_clones_at(stow_decision *decision, const stow_settlement *end) {
+  const stow_stretch *s = &decision->domain.stretches[end->stretch];
+  bool any = false;
+  for (int32_t i = s->handover; i < s->handover + s->handover_count; ++i) {
+    stow_handover *h = &decision->domain.handovers[i];
+    if (!can_take(decision, h, end->path, end->owner))
+      continue;
+    h->spared = any = true;
+  }
+  return any;
+}
+
+static bool ends_with_stretch(const stow_domain *domain, const stow_release *release,
+                              stow_settlement *out) {
+  int32_t at = (int32_t)release->at;
+  bool on_path = release->spot == STOW_ON_PATH;
+  if (!on_path && release->spot != STOW_BEFORE_END)
+    return false;
+  *out =
+      (stow_settlement){release->owner, on_path ? domain->paths[at].from : at, on_path ? at : -1};
+  return true;
+}
+
+void stow_spare_clones(stow_decision *decision) {
+  stow_releases *r = &decision->releases;
+  size_t kept = 0;
+  for (size_t i = 0; i < r->count; ++i) {
+    stow_settlement end;
+    if (!ends_with_stretch(&decision->domain, &r->items[i], &end) ||
+        !spare_clones_at(decision, &end)) {
+      r->items[kept++] = r->items[i];
+      continue;
+    }
+    r->settlements = stow_grow(r->settlements, r->settlement_count, &r->settlement_capacity,
+                               sizeof *r->settlements);
+    r->settlements[r->settlement_count++] = end;
+  }
+  r->count = kept;
+}
+
+//===----------------------------------------------------------------------===//
+// Bits, with what is known of them left out
+//===----------------------------------------------------------------------===//
+
+static bool same(MlirValue a, MlirValue b) { return mlirValueEqual(a, b); }
+
+static MlirValue both(const stow_applier *a, const stow_builder *builder, MlirValue x,
+                      MlirValue y) {
+  if (same(x, a->yes) || same(y, a->no))
+    return y;
+  return same(y, a->yes) || same(x, a->no) ? x : stow_make_logic(builder, "arith.andi", x, y);
+}
+
+static MlirValue either(const stow_applier *a, const stow_builder *builder, MlirValue x,
+                        MlirValue y) {
+  return same(x, a->no) ? y : stow_make_logic(builder, "arith.ori", x, y);
+}
+
+// `x` and not `y`, which implies it.
+static MlirValue less(const stow_applier *a, const stow_builder *builder, MlirValue x,
+                      MlirValue y) {
+  return same(y, a->no) ? x : stow_make_logic(builder, "arith.xori", x, y);
+}
+
+//===----------------------------------------------------------------------===//
+// Who takes what
+//===----------------------------------------------------------------------===//
+
+static MlirOperation end_of(const stow_applier *a, const stow_settlement *settlement) {
+  return settlement->path < 0 ? a->domain->stretches[settlement->stretch].end
+                              : mlirBlockGetTerminator(a->detours[settlement->path]);
+}
+
+// Whether what is handed over is the owner's buffer.
+static MlirValue is_buffer_of(const stow_applier *a, const stow_builder *builder, int32_t h,
+                              int32_t owner) {
+  MlirValue handed = a->domain->refs[a->domain->handovers[h].ref].value;
+  MlirValue owned = a->domain->refs[owner].value;
+  if (mlirValueEqual(handed, owned))
+    return a->yes;
+  MlirValue address = stow_make_address(builder, owned);
+  return stow_make_equal(builder, address, stow_make_address(builder, handed));
+}
+
+// What the target of a handover takes of the owner; gives what then remains of it.
+static MlirValue take(const stow_applier *a, const stow_builder *builder, int32_t h, int32_t owner,
+                      MlirValue remains) {
+  MlirValue equal = is_buffer_of(a, builder, h, owner);
+  MlirValue open = less(a, builder, a->yes, a->settled[h]);
+  MlirValue free = both(a, builder, remains, open);
+  MlirValue taken = both(a, builder, free, equal);
+  a->settled[h] = either(a, builder, a->settled[h], taken);
+  return less(a, builder, remains, taken);
+}
+
+static MlirValue settle_owner(stow_applier *a, const stow_settlement *settlement) {
+  const stow_stretch *s = &a->domain->stretches[settlement->stretch];
+  MlirOperation before = end_of(a, settlement);
+  stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(before));
+  int32_t owner = settlement->owner;
+  MlirValue remains =
+      a->owners->conditional[owner] ? stow_make_get(&builder, a->bits[owner]) : a->yes;
+  for (int32_t h = s->handover; h < s->handover + s->handover_count; ++h) {
+    const stow_handover *handover = &a->domain->handovers[h];
+    if ((handover->settles || handover->spared) &&
+        stow_path_of(a->domain, handover) == settlement->path &&
+        may_stand_for(a->owners, handover->ref, owner))
+      remains = take(a, &builder, h, owner, remains);
+  }
+  return remains;
+}
+
+void stow_settle_owners(stow_applier *a) {
+  for (size_t h = 0; h < a->domain->handover_count; ++h)
+    a->settled[h] = a->no;
+  for (size_t i = 0; i < a->releases->settlement_count; ++i)
+    a->remains[i] = settle_owner(a, &a->releases->settlements[i]);
+}
+
+void stow_settle_deallocs(const stow_applier *a) {
+  for (size_t i = 0; i < a->releases->settlement_count; ++i) {
+    const stow_settlement *settlement = &a->releases->settlements[i];
+    stow_apply_dealloc_if(a, settlement->owner, a->remains[i], end_of(a, settlement));
+  }
+}
