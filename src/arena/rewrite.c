@@ -89,13 +89,17 @@ static bool is_single_block(MlirRegion region) {
   return mlirBlockIsNull(mlirBlockGetNextInRegion(mlirRegionGetFirstBlock(region)));
 }
 
+// No op is given a view of what is freed.
+static int64_t end_of(const stow_life *life) {
+  return life->handed > life->end ? life->handed : life->end;
+}
+
 // The op after the last planned life among the region's own; null where that is a terminator.
 static MlirOperation op_after_last(const rewrite *r, MlirRegion region) {
   int64_t end = 0;
   for (size_t i = 0; i < r->arena->planned_count; ++i) {
     const stow_life *life = stow_arena_life(r->arenas, r->arena, r->arena->planned[i]);
-    end = life->end > end ? life->end : end;
-    end = life->handed > end ? life->handed : end; // no op is given a view of what is freed
+    end = end_of(life) > end ? end_of(life) : end;
   }
   return mlirOperationGetNextInBlock(lift(region, r->function->flow.op_at[end - 1]));
 }
@@ -110,7 +114,7 @@ static MlirRegion home_of(const rewrite *r) {
     widen(&home, flow->allocs[r->arena->planned[i]].op);
     const stow_life *life = stow_arena_life(r->arenas, r->arena, r->arena->planned[i]);
     widen(&home, flow->op_at[life->begin]);
-    widen(&home, flow->op_at[life->end - 1]);
+    widen(&home, flow->op_at[end_of(life) - 1]);
   }
   MlirOperation loop = outermost_loop(r, flow->values[first->value].nest);
   if (!mlirOperationIsNull(loop))
