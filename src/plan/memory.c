@@ -58,6 +58,19 @@ static void release(stow_memory *memory, stow_memory_block *block) {
   memory->allocator.reallocate(memory->allocator.user, block, block->bytes, 0);
 }
 
+void *stow_memory_grow(stow_memory *memory, void *old, uint32_t count, uint32_t *inout_capacity,
+                       size_t size) {
+  const uint32_t capacity = *inout_capacity ? 2 * *inout_capacity : 64;
+  void *grown = stow_memory_take(memory, capacity, size);
+  if (!grown)
+    return NULL;
+  if (count)
+    memcpy(grown, old, count * size);
+  stow_memory_drop(memory, old);
+  *inout_capacity = capacity;
+  return grown;
+}
+
 void stow_memory_drop(stow_memory *memory, void *taken) {
   if (!taken)
     return;

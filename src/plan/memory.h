@@ -31,6 +31,11 @@ void stow_memory_begin(stow_memory *memory, const stow_allocator *allocator);
 void *stow_memory_take(stow_memory *memory, size_t count, size_t size);
 void *stow_memory_take_zeroed(stow_memory *memory, size_t count, size_t size);
 
+// A block for twice as many elements, or a first one, with the `count` that `old` has, which is
+// given back. NULL where memory is short; `old` and the capacity are as before then.
+void *stow_memory_grow(stow_memory *memory, void *old, uint32_t count, uint32_t *inout_capacity,
+                       size_t size);
+
 // Gives one block back before the end. NULL is allowed.
 void stow_memory_drop(stow_memory *memory, void *block);
 
