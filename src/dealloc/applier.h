@@ -8,7 +8,7 @@
 #ifndef STOWAGE_DEALLOC_APPLIER_H
 #define STOWAGE_DEALLOC_APPLIER_H
 
-#include "dealloc/deallocation.h"
+#include "dealloc/bits.h"
 
 typedef struct stow_applier {
   const stow_domain *domain;
@@ -16,8 +16,7 @@ typedef struct stow_applier {
   MlirOperation *before; // per release
   MlirBlock *detours;    // per path: the block that was put on it, or null
   const stow_owners *owners;
-  MlirValue *bits;    // per ref, of conditional owners: their bits
-  MlirValue yes, no;  // constants, where there are bits or settlements
+  stow_bits bits;
   MlirValue *settled; // per handover that settles or is spared: whether its target took an owner
   MlirValue *remains; // per settlement: whether nobody took its owner
 } stow_applier;

@@ -14,7 +14,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "dealloc/applier.h"
-#include "dealloc/make.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
@@ -69,13 +68,12 @@ static void put_detour(stow_applier *a, int32_t path) {
 // Clones
 //===----------------------------------------------------------------------===//
 
-static bool has_bit(const stow_domain *domain, const stow_owners *owners, int32_t ref) {
-  return owners->conditional[ref] && owners->root[ref] == ref && domain->refs[ref].stretch >= 0;
-}
-
-static bool is_conditional(const stow_applier *a, const stow_handover *h) {
-  return h->pass_count > 0 && a->domain->stretches[h->stretch].reachable &&
-         has_bit(a->domain, a->owners, a->domain->passes[h->pass].target);
+// Whether the bits of some targets must be set.
+static bool sets_bits(const stow_applier *a, const stow_handover *h) {
+  bool any = false;
+  for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
+    any |= stow_bit_is_set(&a->bits, h, a->domain->passes[p].target);
+  return any && a->domain->stretches[h->stretch].reachable;
 }
 
 static bool is_copied(const stow_domain *domain, const stow_handover *h) {
@@ -158,7 +156,7 @@ static void make_dealloc(const stow_applier *a, size_t release, MlirOperation be
     return;
   }
   stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(before));
-  stow_apply_dealloc_if(a, owner, stow_make_get(&builder, a->bits[owner]), before);
+  stow_apply_dealloc_if(a, owner, stow_bit_get(&a->bits, &builder, owner), before);
 }
 
 static void make_deallocs(const stow_applier *a, bool after_clones) {
@@ -176,47 +174,6 @@ static void make_deallocs(const stow_applier *a, bool after_clones) {
 // Bits
 //===----------------------------------------------------------------------===//
 
-static MlirBlock first_block(const stow_domain *domain, int32_t room) {
-  return mlirRegionGetFirstBlock(domain->rooms[room].region);
-}
-
-// Stack memory of a bit: at the start of the domain, or of the iteration where several may run at
-// once.
-static int32_t room_of_bit(const stow_domain *domain, int32_t ref) {
-  int32_t room = domain->stretches[domain->refs[ref].stretch].room;
-  while (room > 0 && !(stow_op_facts(mlirBlockGetParentOperation(first_block(domain, room))) &
-                       STOW_OP_PARALLEL))
-    room = domain->rooms[room].parent;
-  return room;
-}
-
-static stow_builder at_start_of(const stow_domain *domain, int32_t room) {
-  MlirOperation first = mlirBlockGetFirstOperation(first_block(domain, room));
-  return stow_builder_before(first, mlirOperationGetLocation(first));
-}
-
-static bool has_bits(const stow_applier *a) {
-  for (size_t r = 0; r < a->domain->ref_count; ++r)
-    if (has_bit(a->domain, a->owners, (int32_t)r))
-      return true;
-  return a->releases->settlement_count > 0;
-}
-
-static void make_bits(stow_applier *a) {
-  const stow_domain *domain = a->domain;
-  if (!has_bits(a))
-    return;
-  stow_builder start = at_start_of(domain, 0);
-  a->no = stow_make_constant(&start, false);
-  a->yes = stow_make_constant(&start, true);
-  for (size_t r = 0; r < domain->ref_count; ++r) {
-    if (!has_bit(domain, a->owners, (int32_t)r))
-      continue;
-    stow_builder builder = at_start_of(domain, room_of_bit(domain, (int32_t)r));
-    a->bits[r] = stow_make_bit(&builder);
-  }
-}
-
 static stow_builder where_bits_are_set(const stow_applier *a, const stow_handover *h) {
   int32_t path = stow_path_of(a->domain, h);
   MlirOperation end =
@@ -229,24 +186,36 @@ static MlirValue bit_of(const stow_applier *a, const stow_handover *h) {
     return a->settled[h - a->domain->handovers];
   if (h->manner == STOW_CARRY) {
     stow_builder builder = where_bits_are_set(a, h);
-    return stow_make_get(&builder, a->bits[stow_only_owner(a->owners, h->ref)]);
+    return stow_bit_get(&a->bits, &builder, stow_only_owner(a->owners, h->ref));
   }
-  return h->manner == STOW_LEND ? a->no : a->yes;
+  return h->manner == STOW_LEND ? a->bits.no : a->bits.yes;
+}
+
+static bool is_set_before(const stow_applier *a, const stow_handover *h, int32_t pass) {
+  const int32_t *cell = a->bits.cell;
+  for (int32_t p = h->pass; p < pass; ++p)
+    if (cell[a->domain->passes[p].target] == cell[a->domain->passes[pass].target])
+      return true;
+  return false;
+}
+
+static void set_bits_of(const stow_applier *a, const stow_handover *h, MlirValue value) {
+  stow_builder builder = where_bits_are_set(a, h);
+  for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p) {
+    int32_t target = a->domain->passes[p].target;
+    if (stow_bit_is_set(&a->bits, h, target) && !is_set_before(a, h, p))
+      stow_bit_set(&a->bits, &builder, target, value);
+  }
 }
 
 // All bits that travel on from the end of a stretch are read before any is set.
 static void set_bits_at(const stow_applier *a, const stow_stretch *stretch, MlirValue *values) {
   for (int32_t i = 0; i < stretch->handover_count; ++i)
-    if (is_conditional(a, &a->domain->handovers[stretch->handover + i]))
+    if (sets_bits(a, &a->domain->handovers[stretch->handover + i]))
       values[i] = bit_of(a, &a->domain->handovers[stretch->handover + i]);
-  for (int32_t i = 0; i < stretch->handover_count; ++i) {
-    const stow_handover *h = &a->domain->handovers[stretch->handover + i];
-    if (!is_conditional(a, h))
-      continue;
-    stow_builder builder = where_bits_are_set(a, h);
-    for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
-      stow_make_set(&builder, a->bits[a->domain->passes[p].target], values[i]);
-  }
+  for (int32_t i = 0; i < stretch->handover_count; ++i)
+    if (sets_bits(a, &a->domain->handovers[stretch->handover + i]))
+      set_bits_of(a, &a->domain->handovers[stretch->handover + i], values[i]);
 }
 
 static void set_bits(const stow_applier *a) {
@@ -269,7 +238,7 @@ static void find_places(stow_applier *a) {
       put_detour(a, (int32_t)a->releases->items[i].at);
   for (size_t i = 0; i < domain->handover_count; ++i) {
     const stow_handover *h = &domain->handovers[i];
-    if ((is_copied(domain, h) || is_conditional(a, h)) && stow_path_of(domain, h) >= 0)
+    if ((is_copied(domain, h) || sets_bits(a, h)) && stow_path_of(domain, h) >= 0)
       put_detour(a, stow_path_of(domain, h));
   }
 }
@@ -280,14 +249,14 @@ void stow_apply_decision(stow_decision *decision) {
   stow_applier a = {.domain = domain,
                     .releases = &decision->releases,
                     .owners = &decision->owners,
-                    .bits = stow_allocate(domain->ref_count, sizeof *a.bits),
+                    .bits = stow_bits_find(decision),
                     .settled = stow_allocate(domain->handover_count, sizeof *a.settled),
                     .remains =
                         stow_allocate(decision->releases.settlement_count, sizeof *a.remains),
                     .before = stow_allocate(decision->releases.count, sizeof *a.before),
                     .detours = stow_allocate(domain->path_count, sizeof *a.detours)};
   find_places(&a);
-  make_bits(&a);
+  stow_bits_make(&a.bits, decision->releases.settlement_count > 0);
   make_deallocs(&a, false);
   stow_settle_owners(&a);
   make_clones(&a, false);
@@ -296,5 +265,6 @@ void stow_apply_decision(stow_decision *decision) {
   make_deallocs(&a, true);
   set_bits(&a);
   stow_erase_dead_selects(decision);
-  free(a.before), free(a.detours), free(a.bits), free(a.settled), free(a.remains);
+  free(a.before), free(a.detours), free(a.settled), free(a.remains);
+  stow_bits_free(&a.bits);
 }

@@ -51,6 +51,7 @@ typedef struct stow_stretch {
              // before
   // The dominator tree over stretches, as intervals: a dominates b if a's holds b's.
   int32_t enter, leave;
+  int32_t dominator; // the closest one; its own of what control begins with
 } stow_stretch;
 
 typedef struct stow_path {

@@ -96,6 +96,7 @@ static void number_tree(finder *f) {
   stretches[0].leave = size[0];
   for (int32_t i = f->count - 2; i >= 0; --i) {
     int32_t s = f->order[i], parent = f->idom[s];
+    stretches[s].dominator = parent;
     stretches[s].enter = stretches[parent].enter + 1 + used[parent];
     stretches[s].leave = stretches[s].enter + size[s];
     used[parent] += size[s];

@@ -206,10 +206,10 @@ static void use_by_ends(decider *d) {
 // Deallocs
 //===----------------------------------------------------------------------===//
 
-static void release(decider *d, stow_spot spot, int64_t at) {
+static void release(decider *d, int32_t stretch, stow_spot spot, int64_t at) {
   stow_releases *r = d->releases;
   r->items = stow_grow(r->items, r->count, &r->capacity, sizeof *r->items);
-  r->items[r->count++] = (stow_release){d->needs.owner, spot, at};
+  r->items[r->count++] = (stow_release){d->needs.owner, stretch, spot, at};
 }
 
 static bool holds_at_end(decider *d, int32_t stretch) {
@@ -259,10 +259,10 @@ static void release_on(decider *d, int32_t p) {
   if (visible && dies_on_all_paths_to(d, path->to)) {
     stow_need *to = stow_need_in(&d->needs, path->to);
     if (!to->placed)
-      release(d, STOW_AT_START, path->to);
+      release(d, path->to, STOW_AT_START, path->to);
     to->placed = true;
   } else if (path->successor >= 0 || path->empty_region >= 0) {
-    release(d, STOW_ON_PATH, p);
+    release(d, path->from, STOW_ON_PATH, p);
   } else if (visible) {
     hold(d, path->to);
   } else {
@@ -272,11 +272,11 @@ static void release_on(decider *d, int32_t p) {
 
 static void release_inside(decider *d, int32_t stretch, const stow_need *need) {
   if (need->last == STOW_START)
-    release(d, STOW_AT_START, stretch);
+    release(d, stretch, STOW_AT_START, stretch);
   else if (need->last >= stow_end_of(d->domain, stretch))
-    release(d, STOW_BEFORE_END, stretch);
+    release(d, stretch, STOW_BEFORE_END, stretch);
   else
-    release(d, STOW_AFTER_OP, need->last / 2);
+    release(d, stretch, STOW_AFTER_OP, need->last / 2);
 }
 
 static void release_from(decider *d, int32_t stretch) {

@@ -24,7 +24,7 @@ typedef enum stow_spot {
 } stow_spot;
 
 typedef struct stow_release {
-  int32_t owner;
+  int32_t owner, stretch; // that it lies in, or that its path leaves
   stow_spot spot;
   int64_t at;
 } stow_release;

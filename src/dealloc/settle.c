@@ -15,7 +15,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "dealloc/applier.h"
-#include "dealloc/make.h"
 #include "mlir-c/BuiltinTypes.h"
 
 //===----------------------------------------------------------------------===//
@@ -90,20 +89,21 @@ static bool same(MlirValue a, MlirValue b) { return mlirValueEqual(a, b); }
 
 static MlirValue both(const stow_applier *a, const stow_builder *builder, MlirValue x,
                       MlirValue y) {
-  if (same(x, a->yes) || same(y, a->no))
+  if (same(x, a->bits.yes) || same(y, a->bits.no))
     return y;
-  return same(y, a->yes) || same(x, a->no) ? x : stow_make_logic(builder, "arith.andi", x, y);
+  return same(y, a->bits.yes) || same(x, a->bits.no) ? x
+                                                     : stow_make_logic(builder, "arith.andi", x, y);
 }
 
 static MlirValue either(const stow_applier *a, const stow_builder *builder, MlirValue x,
                         MlirValue y) {
-  return same(x, a->no) ? y : stow_make_logic(builder, "arith.ori", x, y);
+  return same(x, a->bits.no) ? y : stow_make_logic(builder, "arith.ori", x, y);
 }
 
 // `x` and not `y`, which implies it.
 static MlirValue less(const stow_applier *a, const stow_builder *builder, MlirValue x,
                       MlirValue y) {
-  return same(y, a->no) ? x : stow_make_logic(builder, "arith.xori", x, y);
+  return same(y, a->bits.no) ? x : stow_make_logic(builder, "arith.xori", x, y);
 }
 
 //===----------------------------------------------------------------------===//
@@ -121,7 +121,7 @@ static MlirValue is_buffer_of(const stow_applier *a, const stow_builder *builder
   MlirValue handed = a->domain->refs[a->domain->handovers[h].ref].value;
   MlirValue owned = a->domain->refs[owner].value;
   if (mlirValueEqual(handed, owned))
-    return a->yes;
+    return a->bits.yes;
   MlirValue address = stow_make_address(builder, owned);
   return stow_make_equal(builder, address, stow_make_address(builder, handed));
 }
@@ -130,7 +130,7 @@ static MlirValue is_buffer_of(const stow_applier *a, const stow_builder *builder
 static MlirValue take(const stow_applier *a, const stow_builder *builder, int32_t h, int32_t owner,
                       MlirValue remains) {
   MlirValue equal = is_buffer_of(a, builder, h, owner);
-  MlirValue open = less(a, builder, a->yes, a->settled[h]);
+  MlirValue open = less(a, builder, a->bits.yes, a->settled[h]);
   MlirValue free = both(a, builder, remains, open);
   MlirValue taken = both(a, builder, free, equal);
   a->settled[h] = either(a, builder, a->settled[h], taken);
@@ -143,7 +143,7 @@ static MlirValue settle_owner(stow_applier *a, const stow_settlement *settlement
   stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(before));
   int32_t owner = settlement->owner;
   MlirValue remains =
-      a->owners->conditional[owner] ? stow_make_get(&builder, a->bits[owner]) : a->yes;
+      a->owners->conditional[owner] ? stow_bit_get(&a->bits, &builder, owner) : a->bits.yes;
   for (int32_t h = s->handover; h < s->handover + s->handover_count; ++h) {
     const stow_handover *handover = &a->domain->handovers[h];
     if ((handover->settles || handover->spared) &&
@@ -156,7 +156,7 @@ static MlirValue settle_owner(stow_applier *a, const stow_settlement *settlement
 
 void stow_settle_owners(stow_applier *a) {
   for (size_t h = 0; h < a->domain->handover_count; ++h)
-    a->settled[h] = a->no;
+    a->settled[h] = a->bits.no;
   for (size_t i = 0; i < a->releases->settlement_count; ++i)
     a->remains[i] = settle_owner(a, &a->releases->settlements[i]);
 }

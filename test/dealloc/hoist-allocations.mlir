@@ -34,20 +34,16 @@ func.func @before_the_branch(%c: i1, %a: memref<2xf32>, %b: memref<2xf32>, %x: f
 }
 // CHECK-LABEL: func.func @not_before_its_size(
 // CHECK-SAME: %[[ARG0:[A-Za-z0-9_]+]]: i1, %[[ARG1:[A-Za-z0-9_]+]]: memref<?xf32>, %[[ARG2:[A-Za-z0-9_]+]]: memref<?xf32>, %[[ARG3:[A-Za-z0-9_]+]]: index) {
-// CHECK-NEXT: %[[ALLOCA:[A-Za-z0-9_]+]] = memref.alloca() : memref<i1>
-// CHECK-NEXT: %[[FALSE:[A-Za-z0-9_]+]] = arith.constant false
 // CHECK-NEXT: %[[TRUE:[A-Za-z0-9_]+]] = arith.constant true
 // CHECK-NEXT: cf.cond_br %[[ARG0]], ^bb1, ^bb2(%[[ARG3]] : index)
 // CHECK-NEXT: ^bb1:
-// CHECK-NEXT: memref.store %[[FALSE]], %[[ALLOCA]][] : memref<i1>
 // CHECK-NEXT: cf.br ^bb3(%[[ARG1]] : memref<?xf32>)
 // CHECK-NEXT: ^bb2(%[[V0:[A-Za-z0-9_]+]]: index):
 // CHECK-NEXT: %[[ALLOC:[A-Za-z0-9_]+]] = memref.alloc(%[[V0]]) : memref<?xf32>
-// CHECK-NEXT: memref.store %[[TRUE]], %[[ALLOCA]][] : memref<i1>
 // CHECK-NEXT: cf.br ^bb3(%[[ALLOC]] : memref<?xf32>)
 // CHECK-NEXT: ^bb3(%[[V1:[A-Za-z0-9_]+]]: memref<?xf32>):
 // CHECK-NEXT: memref.copy %[[V1]], %[[ARG2]] : memref<?xf32> to memref<?xf32>
-// CHECK-NEXT: %[[V2:[A-Za-z0-9_]+]] = memref.load %[[ALLOCA]][] : memref<i1>
+// CHECK-NEXT: %[[V2:[A-Za-z0-9_]+]] = arith.xori %[[ARG0]], %[[TRUE]] : i1
 // CHECK-NEXT: scf.if %[[V2]] {
 // CHECK-NEXT: memref.dealloc %[[V1]] {stowage.by_bit} : memref<?xf32>
 // CHECK-NEXT: }
