@@ -206,9 +206,11 @@ class Tools:
         """IR after a pass pipeline, by stowage-opt (or another mlir-opt)."""
         return self._call([opt or self.opt, "-", f"--pass-pipeline={pipeline}"], _text(ir)).stdout
 
-    def lower(self, ir, is_async=False):
-        """The program in the LLVM dialect, calling the counting allocator."""
+    def lower(self, ir, is_async=False, counted=True):
+        """The program in the LLVM dialect, calling the counting allocator, or malloc and free."""
         passes = ",".join((ASYNC_BEFORE if is_async else []) + LOWERING).replace(";", " ")
+        if not counted:
+            passes = passes.replace("use-generic-functions=1 ", "")
         text = drop_memory_spaces(_text(ir))
         return self.apply(text, f"builtin.module({passes})", opt=self.mlir_opt)
 

@@ -1,0 +1,99 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Programs as executables: with AddressSanitizer, or to take times without a JIT.
+
+    native = Native(Tools())
+    run = native.run(native.sanitized(ir))       # run.fault() is what AddressSanitizer said
+    run = native.run(native.optimized(ir))       # malloc and free are the C library's
+    run = native.run(native.counted(ir))         # and here the counting allocator's
+
+MLIR's lowering goes to LLVM IR and through LLVM's own `opt` and `llc`; the C compiler links.
+Every function is instrumented, before any optimization could take an access away; the
+sanitizer's library is the C compiler's, which speaks the same version of its interface.
+Leaks are looked for at exit, so a program that keeps a buffer on purpose has a fault.
+"""
+
+import os
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+
+from harness import Heap, Run, ToolError
+
+ENTRY = "void stowage_program(void);\nint main(void) { stowage_program(); return 0; }\n"
+EXIT_SANITIZED = 67
+
+
+class Native:
+    def __init__(self, tools):
+        self.tools = tools
+        self.scratch = Path(tools.scratch.name)
+        self.main = self.scratch / "main.c"
+        self.main.write_text(ENTRY)
+        self.target = tools._call([tools.bindir / "llvm-config", "--host-target"]).stdout.strip()
+
+    def sanitized(self, ir):
+        return self.build(self.tools.lower(ir, counted=False), "asan", ["-fsanitize=address"],
+                          "sanitize_address")
+
+    def optimized(self, ir, noinline=()):
+        """`noinline`: functions that stay what they are."""
+        return self.build(self.tools.lower(ir, counted=False), "default<O2>", noinline=noinline)
+
+    def counted(self, ir):
+        return self.build(self.tools.lower(ir), "default<O2>",
+                          [self.tools.allocator, f"-Wl,-rpath,{self.tools.allocator.parent}"])
+
+    def build(self, program, passes, link=(), attribute="", noinline=()):
+        """An executable of what Tools.lower made."""
+        folder = Path(tempfile.mkdtemp(dir=self.scratch))
+        source, optimized, binary, out = (folder / n for n in ("a.ll", "b.bc", "c.o", "program"))
+        call, tool = self.tools._call, self.tools.bindir.joinpath
+        text = call([tool("mlir-translate"), "--mlir-to-llvmir"], program).stdout
+        source.write_text(with_attributes(text, attribute, noinline))
+        call([tool("opt"), f"-mtriple={self.target}", f"-passes={passes}", source, "-o", optimized])
+        call([tool("llc"), "-O2", "-filetype=obj", "-relocation-model=pic", optimized, "-o", binary])
+        libraries = self.tools.libdir
+        call(["cc", self.main, binary, *link, f"-L{libraries}", f"-Wl,-rpath,{libraries}",
+              "-lmlir_c_runner_utils", "-lmlir_runner_utils", "-lm", "-o", out])
+        return out
+
+    def run(self, executable, poison=True, timeout=120):
+        report = executable.with_name("heap")
+        report.unlink(missing_ok=True)
+        environment = dict(os.environ, STOWAGE_ALLOC_REPORT=str(report),
+                           STOWAGE_ALLOC_POISON="1" if poison else "0",
+                           ASAN_OPTIONS=f"detect_leaks=1:exitcode={EXIT_SANITIZED}")
+        try:
+            done = subprocess.run([executable], capture_output=True, text=True, errors="replace",
+                                  timeout=timeout, env=environment)
+        except subprocess.TimeoutExpired:
+            return Run("", "", None, None)
+        heap = Heap.parse(report.read_text()) if report.exists() else Heap()
+        return Run(done.stdout, done.stderr, done.returncode, heap)
+
+
+def with_attributes(text, attribute, noinline):
+    """LLVM IR whose defined functions have the attribute, and whose main has another name."""
+    text = re.sub(r"@main\b", "@stowage_program", text)
+    for name in noinline:
+        text = re.sub(rf"^(define [^\n]*@{name}\([^\n]*) {{$", r"\1 noinline {", text, flags=re.M)
+    return re.sub(r"^(define .*) {$", rf"\1 {attribute} {{", text, flags=re.M) if attribute else text
+
+
+def can_sanitize(native):
+    """Whether the C compiler brings the sanitizer's library."""
+    try:
+        native.sanitized("func.func @main() {\n  return\n}\n")
+    except ToolError as error:
+        if "asan" in str(error):
+            return False
+        raise
+    return True
+
+
+def sanitizer_said(run):
+    """The sanitizer's own one line, or None."""
+    found = re.search(r"^SUMMARY: (AddressSanitizer: .*)$", run.stderr, re.M)
+    return found[1] if found else None
