@@ -55,6 +55,11 @@ class Heap(unittest.TestCase):
         self.assertEqual([ir_text.heap(late).peak, ir_text.heap(early).peak], [128, 64])
         self.assertEqual([ir_text.heap(early).total, ir_text.heap(early).allocs], [128, 2])
 
+    def test_least_peak_ends_with_the_last_mention(self):
+        apart = function(alloc("%0"), use("%0"), alloc("%1"), use("%1"), dealloc("%0"))
+        together = function(alloc("%0"), alloc("%1"), use("%0"), dealloc("%0"), alloc("%2"))
+        self.assertEqual([ir_text.least_peak(apart), ir_text.least_peak(together)], [64, 128])
+
     def test_dealloc_of_a_cast_is_traced(self):
         walk = ir_text.heap(function(
             alloc("%0"), '    %1 = "memref.cast"(%0) : (memref<16xf32>) -> memref<?xf32>',

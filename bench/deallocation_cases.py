@@ -487,9 +487,11 @@ case("call_in_loop", "\n".join(["%a = func.call @make(%c1) : (index) -> T", FOR.
 case("call_recursive", "%a = func.call @down(%n) : (index) -> T\nret %a")
 case("returned_loop", "%a = func.call @grow(%arg, %n) : (T, index) -> T\nret %a")
 
-HELPERS = """
+PRINTERS = """
 func.func private @printI64(i64)
 func.func private @printNewline()
+"""
+HELPERS = """
 func.func private @fill(%a: T, %v: i64) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -595,6 +597,8 @@ func.func private @k_{name}(%arg: T, %c: i1, %d: i1, %n: index) -> i64 {{
   %v = arith.constant 7 : i64
 {body}
 }}
+"""
+RUNNER = """
 func.func @{name}() {{
   %arg = memref.alloc() : T
 {calls}
@@ -642,19 +646,28 @@ def full_types(text):
 
 
 def function(name):
+    return KERNEL.format(name=name, body=expand(CASES[name]))
+
+
+def runner(name):
+    """Runs the function on every input, and prints what it returns and what its argument became."""
     calls = "\n".join(
         CALL.format(i=i, c=str(c).lower(), d=str(d).lower(), n=n, seed=5 + i, name=name)
         for i, (c, d, n) in enumerate(INPUTS))
-    return KERNEL.format(name=name, body=expand(CASES[name]), calls=calls)
+    return RUNNER.format(name=name, calls=calls)
+
+
+def parts(names):
+    """The functions named and what they call, in shorthand types."""
+    needed = any(f"@{callee}(" in CASES[n] for callee in CALLED for n in names)
+    return HELPERS + (expand(CALLEES) if needed else "") + "".join(function(n) for n in names)
 
 
 def module(names):
     """A module with the functions named and a main that runs them in turn."""
     run = "\n".join(f"  func.call @{name}() : () -> ()" for name in names)
-    needed = any(f"@{callee}(" in CASES[n] for callee in CALLED for n in names)
-    callees = expand(CALLEES) if needed else ""
-    text = HELPERS + callees + "".join(function(n) for n in names)
-    return full_types(text + f"\nfunc.func @main() {{\n{run}\n  return\n}}\n")
+    main = f"\nfunc.func @main() {{\n{run}\n  return\n}}\n"
+    return full_types(PRINTERS + parts(names) + "".join(map(runner, names)) + main)
 
 
 if __name__ == "__main__":

@@ -271,3 +271,23 @@ def heap(liveness, arena=None):
             else:
                 result.unmatched += 1
     return result
+
+
+def least_peak(liveness):
+    """The least peak of this walk that any placement of deallocs has: an allocation lives to the
+    last op of the text that mentions it, itself at least."""
+    mentioned = defaultdict(int)
+    for op in liveness.function.ops:
+        if op.name != "memref.dealloc":
+            for operand in op.operands:
+                mentioned[operand] = op.position
+    ends = {op: max(op.position, *(mentioned[v] for v in liveness.closures[op]))
+            for op in liveness.allocs}
+    live, peak, held = 0, 0, []
+    for op in liveness.allocs:
+        live -= sum(size for end, size in held if end < op.position)
+        held = [(end, size) for end, size in held if end >= op.position]
+        held.append((ends[op], allocated_bytes(op) or 0))
+        live += held[-1][1]
+        peak = max(peak, live)
+    return peak

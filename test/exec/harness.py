@@ -53,7 +53,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-BUILD = Path(os.environ.get("STOWAGE_BUILD", ROOT / "build"))
+BUILD = Path(os.environ.get("STOWAGE_BUILD", ROOT / "build")).absolute()
 
 # Structured ops first, then addresses, then control flow, then one dialect after another.
 LOWERING = """

@@ -5,7 +5,6 @@
     native = Native(Tools())
     run = native.run(native.sanitized(ir))       # run.fault() is what AddressSanitizer said
     run = native.run(native.optimized(ir))       # malloc and free are the C library's
-    run = native.run(native.counted(ir))         # and here the counting allocator's
 
 MLIR's lowering goes to LLVM IR and through LLVM's own `opt` and `llc`; the C compiler links.
 Every function is instrumented, before any optimization could take an access away; the
@@ -41,10 +40,6 @@ class Native:
         """`noinline`: functions that stay what they are."""
         return self.build(self.tools.lower(ir, counted=False), "default<O2>", noinline=noinline)
 
-    def counted(self, ir):
-        return self.build(self.tools.lower(ir), "default<O2>",
-                          [self.tools.allocator, f"-Wl,-rpath,{self.tools.allocator.parent}"])
-
     def build(self, program, passes, link=(), attribute="", noinline=()):
         """An executable of what Tools.lower made."""
         folder = Path(tempfile.mkdtemp(dir=self.scratch))
@@ -59,19 +54,15 @@ class Native:
               "-lmlir_c_runner_utils", "-lmlir_runner_utils", "-lm", "-o", out])
         return out
 
-    def run(self, executable, poison=True, timeout=120):
-        report = executable.with_name("heap")
-        report.unlink(missing_ok=True)
-        environment = dict(os.environ, STOWAGE_ALLOC_REPORT=str(report),
-                           STOWAGE_ALLOC_POISON="1" if poison else "0",
-                           ASAN_OPTIONS=f"detect_leaks=1:exitcode={EXIT_SANITIZED}")
+    def run(self, executable, timeout=120):
+        """Its heap is not counted."""
+        environment = dict(os.environ, ASAN_OPTIONS=f"detect_leaks=1:exitcode={EXIT_SANITIZED}")
         try:
             done = subprocess.run([executable], capture_output=True, text=True, errors="replace",
                                   timeout=timeout, env=environment)
         except subprocess.TimeoutExpired:
             return Run("", "", None, None)
-        heap = Heap.parse(report.read_text()) if report.exists() else Heap()
-        return Run(done.stdout, done.stderr, done.returncode, heap)
+        return Run(done.stdout, done.stderr, done.returncode, Heap())
 
 
 def with_attributes(text, attribute, noinline):

@@ -1,0 +1,176 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Generated networks, run after every way of deallocation.
+
+A network is the IR of examples/generate.py right after one-shot bufferization with function
+boundaries: it has no deallocs, and leaks when it runs as it is. That run is what outputs are
+compared with, and its least peak (test/exec/least_peak.py) is what peaks are measured against.
+"""
+
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+
+import deallocation_time
+import models
+from harness import ToolError, difference
+from least_peak import least_peak
+from native import sanitizer_said
+
+# Small and larger ones of each kind; the first of a kind is the one that sanitizers run.
+NETWORKS = [
+    ("attention", "--sequence 8 --hidden 16"), ("attention", "--sequence 64 --hidden 128"),
+    ("lenet", "--batch 1"), ("lenet", "--batch 4"),
+    ("mlp", "--inputs 20 --hidden 16 --layers 2"), ("mlp", "--inputs 64 --hidden 128"),
+    ("mlp", "--dynamic 1 --inputs 20 --hidden 16 --layers 2"), ("mlp", "--dynamic 1 --batch 64"),
+    ("mobilenetv2", "--size 32 --width 0.25 --classes 10"), ("mobilenetv2", "--size 64 --width 0.5"),
+    ("transformer", "--layers 2 --sequence 8 --hidden 16"),
+    ("transformer", "--layers 3 --sequence 32 --hidden 64"),
+    ("unet", "--size 16 --channels 4 --levels 2"), ("unet", "--size 32 --channels 8 --levels 3"),
+]  # fmt: skip
+SANITIZED = [n for i, n in enumerate(NETWORKS) if "dynamic" in n[1] or n[0] != NETWORKS[i - 1][0]]
+
+# Each ends with the clean-up that upstream's pipeline ends with.
+CLEAN = ",cse,canonicalize"
+WAYS = {
+    "buffer-deallocation": "buffer-deallocation" + CLEAN,
+    "prefer=clones": "buffer-deallocation{prefer=clones}" + CLEAN,
+    "stowage-memory": "stowage-memory" + CLEAN,
+    "start=merge-alloc": "stowage-memory{start=merge-alloc}" + CLEAN,
+}
+UPSTREAM = {
+    "upstream + liveness": f"{models.DEALLOCATION},{models.LIVENESS}",
+    "upstream": models.DEALLOCATION,
+}
+
+
+def label(network):
+    kind, options = network
+    return f"{kind} {options}".replace("--dynamic 1", "dynamic").replace("--", "")
+
+
+def bufferized(tools, network, runs=1):
+    kind, options = network
+    text = subprocess.run([sys.executable, str(models.ROOT / "examples" / "generate.py"), kind,
+                           *options.split(), "--runs", str(runs)], check=True, capture_output=True,
+                          text=True).stdout
+    return tools.apply(text, f"builtin.module({models.BUFFERIZE})", opt=tools.mlir_opt)
+
+
+def after(tools, text, way):
+    if way in WAYS:
+        return tools.apply(text, f"builtin.module({WAYS[way]})")
+    return tools.apply(text, f"builtin.module({UPSTREAM[way]})", opt=tools.mlir_opt)
+
+
+# ---- heaps ------------------------------------------------------------------------------
+
+
+@dataclass
+class Row:
+    network: str
+    way: str
+    said: str  # what went wrong
+    allocs: int = 0
+    peak: int = 0
+    leaked: int = 0
+    ops: int = 0
+
+
+def ops_of(lowered):
+    return len(re.findall(r"^\s*(?:%.*? = )?\"?llvm\.", lowered, re.M))
+
+
+def fault_of(first, run, leaks):
+    said = difference(first, run)
+    if said:
+        return said.splitlines()[0]
+    return f"leaks {run.heap.leaked_bytes:,} bytes" if leaks and run.heap.leaked_bytes else ""
+
+
+def row_of(tools, network, way, text, first):
+    """Of one way, and its run."""
+    try:
+        done = after(tools, text, way) if way else text
+        lowered = tools.lower(done)
+    except ToolError as error:
+        return Row(label(network), way, str(error).splitlines()[-1]), None
+    run = tools.execute(lowered)
+    said = fault_of(first, run, True) if way else run.fault() or ""
+    heap = run.heap
+    return Row(label(network), way or "as it is", said, heap.allocs, heap.peak_bytes,
+               heap.leaked_bytes, ops_of(lowered)), run
+
+
+def rows_of(tools, network):
+    """The rows of a network, and its least peak."""
+    text = bufferized(tools, network)
+    least = least_peak(tools, text)
+    row, first = row_of(tools, network, None, text, None)
+    if first.output != least.run.output:
+        raise ToolError(f"{label(network)}: touches change the output")
+    rows = [row]
+    for way in (*WAYS, *UPSTREAM):
+        rows.append(row_of(tools, network, way, text, first)[0])
+    return rows, least.bytes
+
+
+def heap_rows(found):
+    for rows, least in found:
+        for row in rows:
+            if row.said:
+                yield row.network, row.way, row.said, "", "", "", ""
+            else:
+                yield (row.network, row.way, models.count(row.peak), models.ratio(row.peak, least),
+                       models.count(row.leaked), row.allocs, models.count(row.ops))
+
+
+def peaks(found, way):
+    """(networks, at the least peak, below upstream, above it)"""
+    pairs = [({r.way: r for r in rows}, least) for rows, least in found]
+    both = [(ways[way].peak, ways["upstream"].peak, least) for ways, least in pairs
+            if not ways[way].said and not ways["upstream"].said]
+    return (len(both), sum(ours == least for ours, _, least in both),
+            sum(ours < theirs for ours, theirs, _ in both),
+            sum(ours > theirs for ours, theirs, _ in both))
+
+
+def summary(found):
+    for way in (*WAYS, "upstream + liveness"):
+        networks, at, less, more = peaks(found, way)
+        yield (f"{way}: of {networks} networks, at the least peak on {at}; below upstream on {less}, "
+               f"above on {more}")
+
+
+# ---- times ------------------------------------------------------------------------------
+
+
+def time_rows(tools, native, networks, rounds):
+    for network in networks:
+        models.say(f"time: {label(network)}")
+        text = bufferized(tools, network, runs=5)
+        ways = [*WAYS, *UPSTREAM]
+        executables = {w: native.optimized(after(tools, text, w)) for w in ways}
+        taken = deallocation_time.rounds_of(native, executables, rounds)
+        fastest = min(row["upstream"]["seconds"] for row in taken)
+        yield (label(network), f"{1e6 * fastest:,.0f}",
+               *(deallocation_time.ratios(taken, w, "upstream", "seconds") for w in ways[:-1]))
+
+
+# ---- sanitizers -------------------------------------------------------------------------
+
+
+def sanitized_faults(tools, native, networks, ways):
+    """(name, what AddressSanitizer said) of what goes wrong, and how many programs ran."""
+    wrong, ran = [], 0
+    for network in networks:
+        text = bufferized(tools, network)
+        first = tools.run(text)
+        for way in ways:
+            run = native.run(native.sanitized(after(tools, text, way)))
+            ran += 1
+            said = sanitizer_said(run) or fault_of(first, run, False)
+            if said:
+                wrong.append((f"{label(network)}, {way}", said))
+    return wrong, ran
