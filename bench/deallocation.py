@@ -1,23 +1,21 @@
 #!/usr/bin/env python3
 # Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""buffer-deallocation beside upstream's ownership-based deallocation, run and counted.
+"""buffer-deallocation and stowage-memory beside upstream's ownership-based deallocation.
 
-    deallocation.py [--check] [--only NAME ...] [--output FILE]
+    deallocation.py --output bench/deallocation.md     the page, all of it
+    deallocation.py --only chain for_swap              some functions, printed
+    deallocation.py --check                            the functions run after all of our passes
+    deallocation.py --check-networks                   generated networks: verify, lower
+    deallocation.py --sanitize                         functions and networks run with
+                                                       AddressSanitizer
 
-Every function of deallocation_cases.py runs as it is, which leaks; then after
-buffer-deallocation, with bits and with clones; then after upstream's
-buffer-deallocation-pipeline. The heap is test/exec's: poisoned, guarded, counted.
-Outputs must be equal, nothing may leak, be freed twice or used after it was freed.
-The table has allocator calls beyond the program's own, peak bytes, and ops after
-lowering to LLVM. --check leaves out upstream and the table, and adds the passes
-around ours, and second runs, which must change nothing: exit status 1 if anything is wrong.
+The checks need no output file: exit status 1 if anything is wrong with ours. What is measured:
+deallocation_functions.py, deallocation_models.py, deallocation_static.py, deallocation_time.py.
 """
 
 import argparse
-import re
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -26,147 +24,203 @@ sys.path.insert(0, str(ROOT / "bench"))
 sys.dont_write_bytecode = True
 
 import deallocation_cases as cases  # noqa: E402
-from harness import ToolError, Tools, difference  # noqa: E402
-
-OURS = {
-    "bits": "builtin.module(buffer-deallocation)",
-    "clones": "builtin.module(buffer-deallocation{prefer=clones})",
-}
-# Checked only: the other passes, before and after.
-OTHERS = {
-    "hoisted before": "builtin.module(hoist-allocations,buffer-deallocation)",
-    "hoisted after": "builtin.module(buffer-deallocation,hoist-allocations)",
-    "on the stack": "builtin.module(buffer-deallocation,promote-allocs-to-stack)",
-    "on the stack before": "builtin.module(promote-allocs-to-stack,buffer-deallocation)",
-    "tightened": "builtin.module(buffer-deallocation,tighten-deallocs)",
-    "simplified": "builtin.module(buffer-deallocation{prefer=clones},simplify-clones)",
-    "reused": "builtin.module(buffer-deallocation,buffer-reuse{pool-all poison})",
-    "pipeline": "builtin.module(stowage-memory)",
-    "pipeline, merged": "builtin.module(stowage-memory{start=merge-alloc hoist=true})",
-    "pipeline, stack": "builtin.module(stowage-memory{stack-bytes=4096})",
-}
-UPSTREAM = "builtin.module(buffer-deallocation-pipeline)"
+import deallocation_functions as functions  # noqa: E402
+import deallocation_models as networks  # noqa: E402
+import deallocation_static as static  # noqa: E402
+import models  # noqa: E402
+from harness import Tools  # noqa: E402
+from native import Native, can_sanitize  # noqa: E402
 
 
-@dataclass
-class Result:
-    said: str = ""  # what went wrong
-    refused: bool = False
-    extra: int = 0  # allocations at run time beyond the program's own
-    peak: int = 0
-    ops: int = 0
-    seconds: float = 0
+# ---- checks -----------------------------------------------------------------------------
 
 
-def ops_in(lowered, name):
-    """Ops of the function of a case, of the callees it calls, and of what a pass added for it; not
-    of the helpers and of what runs it."""
-    bodies = dict(re.findall(r"^  llvm\.func [^@]*@(\w+)\(.*?$\n(.*?)^  }", lowered, re.M | re.S))
-    todo, seen = [f"k_{name}"], set()
-    while todo:
-        function = todo.pop()
-        if function in seen or function in ("fill", "mix", "sum") or function not in bodies:
-            continue
-        seen.add(function)
-        todo += re.findall(r"llvm\.call @(\w+)\(", bodies[function])
-    return sum(len(re.findall(r"^\s*(?:%.*? = )?llvm\.", bodies[f], re.M)) for f in seen)
+def report(what, found):
+    """`found`: what is wrong, by name."""
+    wrong = {name: said for name, said in found.items() if said}
+    for name, said in wrong.items():
+        print(f"{name}: {said}", file=sys.stderr)
+    print(f"{what}: {len(wrong)} of {len(found)} wrong")
+    return 1 if wrong else 0
 
 
-def measure(tools, text, pipeline, opt, first, name):
-    try:
-        after = tools.apply(text, pipeline, opt=opt)
-    except ToolError as error:
-        return Result(said=str(error).splitlines()[-1], refused=True)
-    lowered = tools.lower(after)
-    run = tools.execute(lowered)
-    said = difference(first, run) or ""
-    heap = run.heap
-    if not said and heap.leaked_bytes:
-        said = f"leaks {heap.leaked_bytes} bytes"
-    if not said and (heap.double_frees or heap.unknown_frees or heap.overruns or heap.late_writes):
-        said = "misuses the heap"
-    if heap is None:
-        return Result(said=said)
-    return Result(said=said, extra=heap.allocs - first.heap.allocs, peak=heap.peak_bytes,
-                  ops=ops_in(lowered, name))
+def check(tools, names):
+    return report(f"{len(names)} functions, pipelines", functions.check(tools, names))
 
 
-def second_run(tools, text, pipeline):
-    once = tools.apply(text, pipeline)
-    return Result(said="" if tools.apply(once, pipeline) == once else "a second run changes the first's output")
+def check_networks(args):
+    bench = models.Bench(args)
+    given = [static.network_of(bench, name, path, upstream=False)
+             for name, path in networks.written(bench, networks.SMALL)]
+    return report("networks, pipelines", dict(static.faults(given)))
 
 
-def run_case(tools, names, check):
-    text = cases.module(names)
-    first = tools.run(text)
-    if first.fault() or not first.output:
-        raise ToolError(f"{names}: the program as it is: {first.fault()}")
-    pipelines = {**OURS, **OTHERS} if check else OURS
-    results = {name: measure(tools, text, p, None, first, names[0]) for name, p in pipelines.items()}
-    if check:
-        results.update({f"{name} twice": second_run(tools, text, p) for name, p in OURS.items()})
-    else:
-        results["upstream"] = measure(tools, text, UPSTREAM, tools.mlir_opt, first, names[0])
-    return results
+def sanitized_programs(tools, native, names, all_ways):
+    found = functions.sanitized(tools, native, names, all_ways)
+    return ({f"functions, {way}": said for way, said in found.items()}
+            | networks.sanitized(tools, native, all_ways))
 
 
-def cell(result):
-    if result.refused:
-        return "refused", "", ""
-    if result.said:
-        return result.said.splitlines()[0], "", ""
-    return result.extra, f"{result.peak:,}", result.ops
+def sanitize(tools, names):
+    native = Native(tools)
+    if not can_sanitize(native):
+        print("sanitized: skipped, the C compiler has no AddressSanitizer")
+        return 0
+    return report("sanitized programs", sanitized_programs(tools, native, names, all_ways=False))
 
 
-def row(name, results):
-    cells = [str(c) for v in ("bits", "clones", "upstream") for c in cell(results[v])]
-    return f"| {name} | " + " | ".join(cells) + " |"
+# ---- the page ---------------------------------------------------------------------------
 
 
-def summary(table):
-    lines = []
-    for ours in OURS:
-        both = [r for r in table.values() if not (r[ours].said or r["upstream"].said)]
-        def count(better, field):
-            return sum(better(getattr(r[ours], field), getattr(r["upstream"], field)) for r in both)
-        less, more = (lambda a, b: a < b), (lambda a, b: a > b)
-        lines.append(
-            f"{ours}: of {len(both)} functions both handle, peak lower on {count(less, 'peak')}, higher on "
-            f"{count(more, 'peak')}; fewer ops on {count(less, 'ops')}, more on {count(more, 'ops')}; "
-            f"fewer allocations on {count(less, 'extra')}, more on {count(more, 'extra')}; sums: "
-            f"allocations added {sum(r[ours].extra for r in both)} against {sum(r['upstream'].extra for r in both)}, "
-            f"ops {sum(r[ours].ops for r in both):,} against {sum(r['upstream'].ops for r in both):,}")
-    refused = [n for n, r in table.items() if r["upstream"].refused]
-    wrong = [n for n, r in table.items() if r["upstream"].said and not r["upstream"].refused]
-    lines.append(f"upstream refuses {len(refused)} functions ({', '.join(refused) or 'none'}), "
-                 f"goes wrong on {len(wrong)} ({', '.join(wrong) or 'none'})")
-    return lines
+FUNCTION_HEAD = ["<function", "least peak", "bits: added allocs", "peak", "ops",
+                 "clones: added allocs", "peak", "ops", "upstream: added allocs", "peak", "ops",
+                 "time: bits", "clones"]
+HEAP_HEAD = ["<network", "<way", "peak", "to least", "leaked", "allocator calls", "ops"]
+TIME_HEAD = ["<network", "upstream, µs", *networks.WAYS, "upstream + liveness"]
+DEALLOCATION_HEAD = ["<network", "allocs", "least peak", "deallocs", "clones", "bits", "ops", "peak",
+                     "time", "upstream: allocs", "deallocs", "clones", "ops", "peak", "time",
+                     "+ liveness: peak"]
+MEMORY_HEAD = ["<network", "allocs", "least peak", "default: allocs", "peak", "time",
+               "merge-alloc: allocs", "peak", "time", "hoist: allocs", "stack: allocs",
+               "unknown-ops=use: allocs", "<verify", "<lower"]
+
+INTRO = """# buffer-deallocation beside upstream's
+
+Written by `python3 bench/deallocation.py --output bench/deallocation.md`, which `make bench` runs.
+
+- commit: {commit}
+- machine: {cpu}
+
+*Upstream* is stock mlir-opt's `buffer-deallocation-pipeline`: `ownership-based-buffer-deallocation`,
+`buffer-deallocation-simplification`, `bufferization-lower-deallocations`, and canonicalization before,
+between and after. *+ liveness* is `optimize-allocation-liveness` after it. Ours has `cse,canonicalize`
+after it where programs run, since the other pipeline has."""
+
+FUNCTIONS = """## Functions
+
+One per shape of control flow (deallocation_cases.py); each runs four times with other inputs. *Least
+peak*: bytes that no placement of deallocs can go below on this run, as every block must live from its
+allocation to its last access (test/exec/least_peak.py); peaks above it are bold. *Added allocs*:
+allocator calls at run time beyond the program's own. *Ops*: of the function and what it calls, after
+lowering to LLVM. *Time*: native code at -O2 on the C library's malloc, to upstream's; median of
+{rounds} interleaved rounds, and the quartiles."""
+
+NETWORKS = """## Generated networks, executed
+
+The IR right after one-shot bufferization, without a dealloc, run as it is and after each way. Outputs
+are equal bit for bit, or the row says what went wrong."""
+
+TIMES = """## Generated networks, time
+
+Native code at -O2 on the C library's malloc; times to upstream's, median of {rounds} interleaved
+rounds, and the quartiles. The loops of the networks take most of it."""
+
+SANITIZED = """## AddressSanitizer
+
+The functions in one module, and the generated networks, as native code with AddressSanitizer and
+LeakSanitizer, after every way of ours: {ran} programs, {wrong}."""
+
+STATIC = """## Whole networks, as text
+
+Nothing runs here. Peaks are of a walk through the text of every function (ir_text.py), summed; so is
+the *least peak*, an allocation ending with the last op that mentions it, and one in a loop as if the
+loop ran once. *Time*: all passes to parser and output, the fastest of {runs} runs of each.
+
+### Deallocation"""
+
+MEMORY = """### stowage-memory
+
+*Default*, `start=merge-alloc`, `hoist=true`, `stack-bytes=4096`, `unknown-ops=use`. A slice of an
+arena lives from its first write, an allocation from where it stands: so a peak may be below the
+least one. *Verify*: in stock mlir-opt. *Lower*: to LLVM, with nothing of other dialects left."""
 
 
-HEAD = """| function | bits: added allocs | peak | ops | clones: added allocs | peak | ops | upstream: added allocs | peak | ops |
-|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"""
+def items(lines):
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def function_part(tools, native, names, rounds):
+    rows = []
+    for name in names:
+        models.say(name)
+        rows.append(functions.row_of(tools, name))
+    models.say("times")
+    times = functions.times_of(tools, native, rows, rounds)
+    wrong = [r.name for r in rows if not (r.good("bits") and r.good("clones"))]
+    return wrong, [FUNCTIONS.format(rounds=rounds), items(functions.summary(rows, times)),
+                   models.table(FUNCTION_HEAD, functions.table_rows(rows, times))]
+
+
+def network_part(tools, native, rounds):
+    found = []
+    for network in networks.NETWORKS:
+        models.say(networks.label(network))
+        found.append(networks.rows_of(tools, network))
+    wrong = [f"{r.network}, {r.way}" for rows, _ in found for r in rows
+             if r.said and r.way in networks.WAYS]
+    times = networks.time_rows(tools, native, networks.LARGE, rounds)
+    return wrong, [NETWORKS, items(networks.summary(found)),
+                   models.table(HEAP_HEAD, networks.heap_rows(found)), TIMES.format(rounds=rounds),
+                   models.table(TIME_HEAD, times)]
+
+
+def sanitized_part(tools, native, names):
+    if not can_sanitize(native):
+        return [], ["## AddressSanitizer\n\nSkipped: the C compiler has none."]
+    models.say("AddressSanitizer")
+    found = sanitized_programs(tools, native, names, all_ways=True)
+    wrong = [f"{name}: {said}" for name, said in found.items() if said]
+    return wrong, [SANITIZED.format(ran=len(found), wrong="; ".join(wrong) or "no leak, no double "
+                                    "free, no use after free, outputs equal")]
+
+
+def static_part(bench):
+    found = []
+    for name, path in [*models.given(bench.args.models), *models.generated(bench)]:
+        models.say(name)
+        found.append(static.network_of(bench, name, path))
+    return ([f"{name}: {said}" for name, said in static.faults(found) if said],
+            [STATIC.format(runs=bench.runs), items(static.summary(found)),
+             models.table(DEALLOCATION_HEAD, static.deallocation_rows(found)), MEMORY,
+             models.table(MEMORY_HEAD, static.memory_rows(found))])
+
+
+def page(args, tools, names):
+    bench, native = models.Bench(args), Native(tools)
+    wrong, parts = function_part(tools, native, names, args.rounds)
+    if not args.only:
+        intro = INTRO.format(commit=models.commit(), cpu=models.cpu())
+        parts = [intro, *parts]
+        for more, text in (network_part(tools, native, args.rounds),
+                           sanitized_part(tools, native, names), static_part(bench)):
+            wrong, parts = wrong + more, parts + text
+    text = "\n\n".join(parts) + "\n"
+    (args.output.write_text if args.output else print)(text)
+    for said in wrong:
+        models.say(f"WRONG: {said}")
+    return 1 if wrong else 0
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true")
-    parser.add_argument("--only", nargs="+", choices=cases.CASES, metavar="NAME")
+    parser.add_argument("--check-networks", action="store_true")
+    parser.add_argument("--sanitize", action="store_true")
+    parser.add_argument("--only", nargs="+", choices=cases.CASES, metavar="FUNCTION")
     parser.add_argument("--output", type=Path)
+    parser.add_argument("--build-dir", type=Path, default=ROOT / "build")
+    parser.add_argument("--models", type=Path, default=ROOT.parent / "shared" / "data" / "models")
+    parser.add_argument("--rounds", type=int, default=15, help="of times (default: 15)")
     args = parser.parse_args()
-    tools = Tools()
-    names = args.only or list(cases.CASES)
+    args.opt, args.runs = None, 1 if args.check_networks else 5
+    tools, names = Tools(), args.only or list(cases.CASES)
     if args.check:
-        results = run_case(tools, names, True)
-        wrong = {n: r.said for n, r in results.items() if r.said}
-        for name, said in wrong.items():
-            print(f"{name}: {said}", file=sys.stderr)
-        print(f"{len(names)} functions: {len(wrong)} of {len(results)} pipelines wrong")
-        return 1 if wrong else 0
-    table = {name: run_case(tools, [name], False) for name in names}
-    text = "\n".join([HEAD] + [row(n, r) for n, r in table.items()]) + "\n\n"
-    text += "\n".join(f"* {line}" for line in summary(table)) + "\n"
-    (args.output.write_text if args.output else print)(text)
-    return 1 if any(r[o].said for r in table.values() for o in OURS) else 0
+        return check(tools, names)
+    if args.check_networks:
+        return check_networks(args)
+    if args.sanitize:
+        return sanitize(tools, names)
+    return page(args, tools, names)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from harness import ToolError, difference
 from least_peak import least_peak
 from native import sanitizer_said
 
-# Small and larger ones of each kind; the first of a kind is the one that sanitizers run.
+# Small and larger ones of each kind.
 NETWORKS = [
     ("attention", "--sequence 8 --hidden 16"), ("attention", "--sequence 64 --hidden 128"),
     ("lenet", "--batch 1"), ("lenet", "--batch 4"),
@@ -29,7 +29,7 @@ NETWORKS = [
     ("transformer", "--layers 3 --sequence 32 --hidden 64"),
     ("unet", "--size 16 --channels 4 --levels 2"), ("unet", "--size 32 --channels 8 --levels 3"),
 ]  # fmt: skip
-SANITIZED = [n for i, n in enumerate(NETWORKS) if "dynamic" in n[1] or n[0] != NETWORKS[i - 1][0]]
+SMALL, LARGE = NETWORKS[::2], NETWORKS[1::2]
 
 # Each ends with the clean-up that upstream's pipeline ends with.
 CLEAN = ",cse,canonicalize"
@@ -158,19 +158,25 @@ def time_rows(tools, native, networks, rounds):
                *(deallocation_time.ratios(taken, w, "upstream", "seconds") for w in ways[:-1]))
 
 
-# ---- sanitizers -------------------------------------------------------------------------
+# ---- checks -----------------------------------------------------------------------------
 
 
-def sanitized_faults(tools, native, networks, ways):
-    """(name, what AddressSanitizer said) of what goes wrong, and how many programs ran."""
-    wrong, ran = [], 0
-    for network in networks:
+def written(bench, which):
+    """(name, file) of networks right after bufferization."""
+    for network in which:
+        path = bench.folder / f"{label(network).replace(' ', '-')}.memref.mlir"
+        path.write_text(bufferized(bench.tools, network))
+        yield path.name.removesuffix(".memref.mlir"), path
+
+
+def sanitized(tools, native, all_ways):
+    """What AddressSanitizer says, by small network and way; or of the quickest networks, each after
+    one of the ways."""
+    found = {}
+    for i, network in enumerate(SMALL if all_ways else SMALL[:4]):
         text = bufferized(tools, network)
         first = tools.run(text)
-        for way in ways:
+        for way in list(WAYS) if all_ways else [list(WAYS)[i % len(WAYS)]]:
             run = native.run(native.sanitized(after(tools, text, way)))
-            ran += 1
-            said = sanitizer_said(run) or fault_of(first, run, False)
-            if said:
-                wrong.append((f"{label(network)}, {way}", said))
-    return wrong, ran
+            found[f"{label(network)}, {way}"] = sanitizer_said(run) or difference(first, run) or ""
+    return found

@@ -15,7 +15,7 @@ import ir_text
 import models
 from harness import LOWERING, ToolError, drop_memory_spaces
 
-CHOICES = ["", "start=merge-alloc", "hoist=true", "stack-bytes=4096"]
+CHOICES = ["", "start=merge-alloc", "hoist=true", "stack-bytes=4096", "unknown-ops=use"]
 FREES = ["buffer-deallocation", "buffer-deallocation{prefer=clones}"]
 GENERIC_OP = re.compile(r'^\s*(?:%[\w:, %]+ = )?"([\w.]+)"\(', re.M)
 
@@ -100,13 +100,14 @@ class Network:
     forms: dict  # by pipeline
 
 
-def network_of(bench, name, memref):
+def network_of(bench, name, memref, upstream=True):
     given = measured(bench, memref, Form())
     given.lowers = lowers(bench, memref)
     ways = {way: bench.opt for way in FREES}
     ways |= {f"stowage-memory{{{choice}}}": bench.opt for choice in CHOICES}
-    ways |= {models.DEALLOCATION: bench.mlir_opt,
-             f"{models.DEALLOCATION},{models.LIVENESS}": bench.mlir_opt}
+    if upstream:
+        ways |= {models.DEALLOCATION: bench.mlir_opt,
+                 f"{models.DEALLOCATION},{models.LIVENESS}": bench.mlir_opt}
     forms = {way: form_of(bench, name, tool, memref, way) for way, tool in ways.items()}
     for way in map("stowage-memory{{{}}}".format, CHOICES):
         forms[way].lowers = not forms[way].said and lowers(bench, written(bench, name, way))
@@ -160,12 +161,12 @@ def memory_rows(networks):
                ", ".join(unlowered) or ("all" if n.given.lowers else "as given: no"))
 
 
-def wrong(networks):
-    """What must not be: a crash, an error, IR that does not verify or lower."""
+def faults(networks):
+    """What must not be (a crash, an error, IR that does not verify or lower), by network and way."""
     for n in networks:
         for way, form in n.forms.items():
-            if way.startswith(("stowage", "buffer-deallocation{")) or way == FREES[0]:
-                if form.said:
-                    yield f"{n.name}, {way}: {form.said}"
-                elif way.startswith("stowage") and n.given.lowers and not form.lowers:
-                    yield f"{n.name}, {way}: does not lower to LLVM"
+            ours = form.said
+            if way.startswith("stowage") and n.given.lowers and not form.lowers and not form.said:
+                ours = "does not lower to LLVM"
+            if not way.startswith(models.DEALLOCATION):
+                yield f"{n.name}, {way}", ours
