@@ -40,6 +40,7 @@ test: build ## every test of the build
 bench: build ## measure all, write the tables under bench/
 	@python3 bench/models.py --build-dir $(BUILD) --output bench/results.md
 	@python3 bench/merge_alloc.py --build-dir $(BUILD) --output bench/merge-alloc.md
+	@STOWAGE_BUILD=$(BUILD) python3 bench/deallocation.py --build-dir $(BUILD) --output bench/deallocation.md
 	@python3 bench/taskflow.py --build-dir $(BUILD) --output bench/taskflow.md
 	@python3 bench/stack_frames.py --build-dir $(BUILD) --output bench/stack.md
 

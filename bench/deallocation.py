@@ -11,7 +11,8 @@
                                                        AddressSanitizer
 
 The checks need no output file: exit status 1 if anything is wrong with ours. What is measured:
-deallocation_functions.py, deallocation_models.py, deallocation_static.py, deallocation_time.py.
+deallocation_functions.py, deallocation_models.py, deallocation_random.py, deallocation_static.py,
+deallocation_time.py.
 """
 
 import argparse
@@ -26,6 +27,7 @@ sys.dont_write_bytecode = True
 import deallocation_cases as cases  # noqa: E402
 import deallocation_functions as functions  # noqa: E402
 import deallocation_models as networks  # noqa: E402
+import deallocation_random as randoms  # noqa: E402
 import deallocation_static as static  # noqa: E402
 import models  # noqa: E402
 from harness import Tools  # noqa: E402
@@ -76,7 +78,8 @@ FUNCTION_HEAD = ["<function", "least peak", "bits: added allocs", "peak", "ops",
                  "clones: added allocs", "peak", "ops", "upstream: added allocs", "peak", "ops",
                  "time: bits", "clones"]
 HEAP_HEAD = ["<network", "<way", "peak", "to least", "leaked", "allocator calls", "ops"]
-TIME_HEAD = ["<network", "upstream, µs", *networks.WAYS, "upstream + liveness"]
+TIME_HEAD = ["<network", "upstream, µs", *networks.TIMED[:-1]]
+RANDOM_HEAD = ["seed", "least peak", "bits", "clones", "upstream"]
 DEALLOCATION_HEAD = ["<network", "allocs", "least peak", "deallocs", "clones", "bits", "ops", "peak",
                      "time", "upstream: allocs", "deallocs", "clones", "ops", "peak", "time",
                      "+ liveness: peak"]
@@ -114,6 +117,12 @@ TIMES = """## Generated networks, time
 
 Native code at -O2 on the C library's malloc; times to upstream's, median of {rounds} interleaved
 rounds, and the quartiles. The loops of the networks take most of it."""
+
+RANDOM = """## Random programs
+
+Programs of fuzz/memref_gen without their deallocs, seeds 1 to {count}: branches, loops, selects,
+calls, views, buffers handed on by all of them; {left_out} are left out, whose buffers get out of sight or
+whose arguments have no static size. The table has those that are above the least peak."""
 
 SANITIZED = """## AddressSanitizer
 
@@ -164,6 +173,18 @@ def network_part(tools, native, rounds):
                    models.table(TIME_HEAD, times)]
 
 
+def random_part(tools, count):
+    rows = []
+    for seed in range(1, count + 1):
+        if seed % 10 == 0:
+            models.say(f"random program {seed}")
+        row = randoms.row_of(tools, seed)
+        rows += [row] if row else []
+    return ([f"random program {r.seed}: {r.said}" for r in rows if r.said],
+            [RANDOM.format(count=count, left_out=count - len(rows)), items(randoms.summary(rows)),
+             models.table(RANDOM_HEAD, randoms.table_rows(rows))])
+
+
 def sanitized_part(tools, native, names):
     if not can_sanitize(native):
         return [], ["## AddressSanitizer\n\nSkipped: the C compiler has none."]
@@ -191,7 +212,7 @@ def page(args, tools, names):
     if not args.only:
         intro = INTRO.format(commit=models.commit(), cpu=models.cpu())
         parts = [intro, *parts]
-        for more, text in (network_part(tools, native, args.rounds),
+        for more, text in (random_part(tools, args.random), network_part(tools, native, args.rounds),
                            sanitized_part(tools, native, names), static_part(bench)):
             wrong, parts = wrong + more, parts + text
     text = "\n\n".join(parts) + "\n"
@@ -210,6 +231,7 @@ def main():
     parser.add_argument("--output", type=Path)
     parser.add_argument("--build-dir", type=Path, default=ROOT / "build")
     parser.add_argument("--models", type=Path, default=ROOT.parent / "shared" / "data" / "models")
+    parser.add_argument("--random", type=int, default=120, help="programs (default: 120)")
     parser.add_argument("--rounds", type=int, default=15, help="of times (default: 15)")
     args = parser.parse_args()
     args.opt, args.runs = None, 1 if args.check_networks else 5
