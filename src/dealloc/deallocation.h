@@ -26,8 +26,9 @@ typedef struct stow_decision {
 bool stow_clone_shows(const stow_domain *domain, const stow_owners *owners,
                       const stow_handover *handover);
 
-// Whether what is handed over here may go on to be a result of the function.
-bool stow_becomes_result(const stow_domain *domain, const stow_handover *handover);
+// Whether what is handed over here goes on to be a result of the function, and is freed nowhere.
+bool stow_becomes_result(const stow_domain *domain, const stow_releases *releases,
+                         const stow_handover *handover);
 
 // Reads and decides a region; those results of a function that `promised` says are owned, or NULL,
 // are given to its caller whatever they are. Freed with stow_decision_free.

@@ -68,7 +68,7 @@ static bool can_lend(const stow_decision *decision, const stow_handover *h) {
 static bool is_better_cloned(const stow_decision *decision, const stow_handover *h,
                              bool clone_first) {
   const stow_domain *domain = &decision->domain;
-  return (clone_first || stow_becomes_result(domain, h)) &&
+  return (clone_first || stow_becomes_result(domain, &decision->releases, h)) &&
          can_clone(mlirValueGetType(domain->refs[h->ref].value)) &&
          !stow_clone_shows(domain, &decision->owners, h);
 }

@@ -164,15 +164,29 @@ static bool shows(observer *o) {
   return false;
 }
 
-bool stow_becomes_result(const stow_domain *domain, const stow_handover *handover) {
+// Whether some owner that a clone may have moved to is freed.
+static bool is_freed(const observer *o, const stow_releases *releases) {
+  for (size_t i = 0; i < releases->count; ++i)
+    if (o->clone[releases->items[i].owner])
+      return true;
+  return false;
+}
+
+static bool reaches_result(const observer *o) {
+  for (int32_t i = 0; i < o->domain->result_count; ++i)
+    if (o->clone[o->domain->result + i])
+      return true;
+  return false;
+}
+
+bool stow_becomes_result(const stow_domain *domain, const stow_releases *releases,
+                         const stow_handover *handover) {
   observer o = {.domain = domain,
                 .handover = handover,
                 .clone = stow_allocate(domain->ref_count, sizeof(bool)),
                 .stack = stow_allocate(domain->ref_count, sizeof(int32_t))};
-  bool becomes = false;
   find_clone(&o);
-  for (int32_t i = 0; i < domain->result_count; ++i)
-    becomes |= o.clone[domain->result + i];
+  bool becomes = reaches_result(&o) && !is_freed(&o, releases);
   free(o.clone), free(o.stack);
   return becomes;
 }
