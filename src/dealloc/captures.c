@@ -28,6 +28,7 @@ typedef struct capture {
   bool allocates;
   MlirOperation *ops; // inside
   size_t op_count, op_capacity;
+  stow_map around;   // those of them that have regions
   stow_map deferred; // those of them that may run when the op is done
   stow_map named;    // further names of captured buffers
   MlirValue *names;
@@ -41,12 +42,9 @@ static MlirBlock block_of(MlirValue value) {
                                           : mlirOperationGetBlock(mlirOpResultGetOwner(value));
 }
 
-static bool is_defined_inside(MlirValue value, MlirOperation op) {
-  for (MlirOperation around = mlirBlockGetParentOperation(block_of(value));
-       !mlirOperationIsNull(around); around = mlirOperationGetParentOperation(around))
-    if (mlirOperationEqual(around, op))
-      return true;
-  return false;
+static bool is_defined_inside(const capture *c, MlirValue value) {
+  MlirOperation around = mlirBlockGetParentOperation(block_of(value));
+  return mlirOperationEqual(around, c->op) || stow_map_get(&c->around, around.ptr) >= 0;
 }
 
 bool stow_is_by_bit(MlirOperation op) {
@@ -97,6 +95,8 @@ static void list_ops(capture *c, MlirOperation around) {
            op = mlirOperationGetNextInBlock(op)) {
         c->ops = stow_grow(c->ops, c->op_count, &c->op_capacity, sizeof *c->ops);
         c->ops[c->op_count++] = op;
+        if (mlirOperationGetNumRegions(op) > 0)
+          stow_map_add(&c->around, op.ptr, 1);
         if (deferred)
           stow_map_add(&c->deferred, op.ptr, 1);
       }
@@ -270,7 +270,7 @@ static void follow(capture *c, MlirOpOperand use) {
 }
 
 static bool is_captured(const capture *c, MlirValue value) {
-  return stow_is_buffer(mlirValueGetType(value)) && !is_defined_inside(value, c->op);
+  return stow_is_buffer(mlirValueGetType(value)) && !is_defined_inside(c, value);
 }
 
 static void name_captured(capture *c, MlirOperation op) {
@@ -407,7 +407,7 @@ bool stow_read_captures(stow_domain *domain, const stow_domain_context *context,
     note_inside(&c, c.ops[i]);
   if (writes_outside(&c))
     stow_domain_add_use(domain, -1, place, op, true);
-  stow_map_free(&c.named), stow_map_free(&c.deferred);
+  stow_map_free(&c.named), stow_map_free(&c.around), stow_map_free(&c.deferred);
   free(c.ops), free(c.names);
   return c.allocates;
 }

@@ -48,6 +48,11 @@ static void find_postorder(finder *f) {
   }
 }
 
+static void note_turns(const finder *f) {
+  for (int32_t i = 0; i < f->count; ++i)
+    f->domain->stretches[f->order[i]].turn = f->count - 1 - i;
+}
+
 static int32_t meet(const finder *f, int32_t a, int32_t b) {
   while (a != b)
     if (f->number[a] < f->number[b])
@@ -113,6 +118,7 @@ void stow_find_dominators(stow_domain *domain) {
               .next = stow_allocate(n, sizeof *f.next)};
   if (n > 0) {
     find_postorder(&f);
+    note_turns(&f);
     iterate(&f);
     number_tree(&f);
   }

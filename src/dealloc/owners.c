@@ -43,6 +43,40 @@ static bool add(stow_ref_set *set, int32_t ref) {
   return true;
 }
 
+// How many items of a set another one lacks.
+static size_t count_missing(const stow_ref_set *set, const stow_ref_set *from, int32_t except) {
+  size_t missing = 0;
+  for (size_t i = 0, j = 0; j < from->count; ++j) {
+    while (i < set->count && set->items[i] < from->items[j])
+      ++i;
+    missing += from->items[j] != except && (i == set->count || set->items[i] != from->items[j]);
+  }
+  return missing;
+}
+
+static bool add_all(stow_ref_set *set, const stow_ref_set *from, int32_t except) {
+  size_t missing = count_missing(set, from, except), i = set->count, j = from->count;
+  if (missing == 0)
+    return false;
+  while (set->count + missing > set->capacity)
+    set->items = stow_grow(set->items, set->capacity, &set->capacity, sizeof *set->items);
+  set->count += missing;
+  for (size_t to = set->count; missing > 0;) {
+    int32_t next = from->items[j - 1];
+    if (i > 0 && set->items[i - 1] >= next) {
+      j -= set->items[i - 1] == next;
+      set->items[--to] = set->items[--i];
+      continue;
+    }
+    --j;
+    if (next == except)
+      continue;
+    set->items[--to] = next;
+    --missing;
+  }
+  return true;
+}
+
 //===----------------------------------------------------------------------===//
 // Bands
 //===----------------------------------------------------------------------===//
@@ -181,7 +215,7 @@ static void leave_alone(stow_owners *owners) {
 
 enum { UNSEEN = -2, NO_ROOT = -1 };
 
-static void start(stow_owners *owners, ref_stack *work) {
+static void start(stow_owners *owners, bool *waiting) {
   const stow_domain *d = owners->domain;
   for (size_t r = 0; r < d->ref_count; ++r) {
     const stow_ref *ref = &d->refs[r];
@@ -193,7 +227,7 @@ static void start(stow_owners *owners, ref_stack *work) {
     if (own)
       add(&owners->sets[r], (int32_t)r);
     if (own || owners->mixed[r])
-      push(work, (int32_t)r);
+      waiting[r] = true;
   }
 }
 
@@ -201,13 +235,11 @@ static void start(stow_owners *owners, ref_stack *work) {
 static bool spread(stow_owners *owners, int32_t from, int32_t to, int32_t except) {
   bool changed = owners->mixed[from] && !owners->mixed[to];
   owners->mixed[to] |= owners->mixed[from];
-  for (size_t i = 0; i < owners->sets[from].count; ++i)
-    if (owners->sets[from].items[i] != except)
-      changed |= add(&owners->sets[to], owners->sets[from].items[i]);
+  changed |= add_all(&owners->sets[to], &owners->sets[from], except);
   return changed;
 }
 
-static void flow(stow_owners *owners, ref_stack *work, int32_t from, int32_t to) {
+static void flow(stow_owners *owners, bool *waiting, int32_t from, int32_t to) {
   bool changed = spread(owners, from, to, -1);
   int32_t root = owners->root[to] == UNSEEN ? owners->root[from] : owners->root[to];
   if (root != owners->root[from])
@@ -215,7 +247,7 @@ static void flow(stow_owners *owners, ref_stack *work, int32_t from, int32_t to)
   changed |= root != owners->root[to];
   owners->root[to] = root;
   if (changed)
-    push(work, to);
+    waiting[to] = true;
 }
 
 bool stow_can_lend(const stow_owners *owners, int32_t ref, int32_t target, int32_t except) {
@@ -229,8 +261,7 @@ bool stow_can_lend(const stow_owners *owners, int32_t ref, int32_t target, int32
 
 // What settles may be owned by its source's owners that go on, and by any of the targets that
 // settle with it.
-static void settle_to(stow_owners *owners, ref_stack *work, const stow_handover *h,
-                      int32_t target) {
+static void settle_to(stow_owners *owners, bool *waiting, const stow_handover *h, int32_t target) {
   const stow_domain *d = owners->domain;
   const stow_ref_set *set = &owners->sets[h->ref];
   const stow_stretch *s = &d->stretches[h->stretch];
@@ -246,16 +277,16 @@ static void settle_to(stow_owners *owners, ref_stack *work, const stow_handover 
         changed |= add(&owners->sets[target], d->passes[p].target);
   }
   if (changed)
-    push(work, target);
+    waiting[target] = true;
 }
 
 // A conditional owner may stand for the owners of what is lent to it, and for what another
 // conditional owner, whose ownership it takes over, was lent.
-static void hand_to_conditional(stow_owners *owners, ref_stack *work, stow_handover *h,
+static void hand_to_conditional(stow_owners *owners, bool *waiting, stow_handover *h,
                                 int32_t target) {
   int32_t root = owners->root[h->ref], except = -1;
   if (h->settles) {
-    settle_to(owners, work, h, target);
+    settle_to(owners, waiting, h, target);
     return;
   }
   if (!h->lends) {
@@ -265,7 +296,7 @@ static void hand_to_conditional(stow_owners *owners, ref_stack *work, stow_hando
   }
   if (stow_can_lend(owners, h->ref, target, except)) {
     if (spread(owners, h->ref, target, except))
-      push(work, target);
+      waiting[target] = true;
     return;
   }
   owners->claimed |= h->lends;
@@ -274,33 +305,76 @@ static void hand_to_conditional(stow_owners *owners, ref_stack *work, stow_hando
   h->lends = false;
 }
 
-static void hand_over(stow_owners *owners, ref_stack *work, stow_handover *h, int32_t target) {
+static void hand_over(stow_owners *owners, bool *waiting, stow_handover *h, int32_t target) {
   if (owners->conditional[target] && owners->left[target] < 0)
-    hand_to_conditional(owners, work, h, target);
+    hand_to_conditional(owners, waiting, h, target);
   else if (owners->owns[owners->domain->refs[target].band])
     return;
   else if (stow_can_lend(owners, h->ref, target, -1))
-    flow(owners, work, h->ref, target);
+    flow(owners, waiting, h->ref, target);
   else
     stow_owners_claim(owners, target);
 }
 
-static void propagate(stow_owners *owners) {
+static void go_on_from(stow_owners *owners, bool *waiting, int32_t ref) {
   const stow_domain *d = owners->domain;
-  ref_stack work = {0};
-  start(owners, &work);
-  for (size_t next = 0; next < work.count; ++next) {
-    int32_t ref = work.items[next];
-    for (int32_t i = d->views_of.first[ref]; i < d->views_of.first[ref + 1]; ++i)
-      flow(owners, &work, ref, d->views[d->views_of.items[i]].to);
-    for (int32_t i = d->handed.first[ref]; i < d->handed.first[ref + 1]; ++i) {
-      stow_handover *h = &d->handovers[d->handed.items[i]];
-      for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
-        if (is_reachable(d, h->stretch))
-          hand_over(owners, &work, h, d->passes[p].target);
+  for (int32_t i = d->views_of.first[ref]; i < d->views_of.first[ref + 1]; ++i)
+    flow(owners, waiting, ref, d->views[d->views_of.items[i]].to);
+  for (int32_t i = d->handed.first[ref]; i < d->handed.first[ref + 1]; ++i) {
+    stow_handover *h = &d->handovers[d->handed.items[i]];
+    for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
+      if (is_reachable(d, h->stretch))
+        hand_over(owners, waiting, h, d->passes[p].target);
+  }
+}
+
+// In the order of control, so that all there is of a ref is known when it is gone on from, but for
+// what comes around loops.
+static void propagate(stow_owners *owners) {
+  size_t refs = owners->domain->ref_count;
+  bool *waiting = stow_allocate(refs, sizeof *waiting);
+  start(owners, waiting);
+  for (bool any = true; any;) {
+    any = false;
+    for (size_t i = 0; i < refs; ++i) {
+      int32_t ref = owners->order[i];
+      if (!waiting[ref])
+        continue;
+      waiting[ref] = false;
+      any = true;
+      go_on_from(owners, waiting, ref);
     }
   }
-  free(work.items);
+  free(waiting);
+}
+
+typedef struct ref_turn {
+  int32_t turn, ref;
+  int64_t position;
+} ref_turn;
+
+static int by_turn(const void *a, const void *b) {
+  const ref_turn *x = a, *y = b;
+  if (x->turn != y->turn)
+    return x->turn < y->turn ? -1 : 1;
+  if (x->position != y->position)
+    return x->position < y->position ? -1 : 1;
+  return x->ref < y->ref ? -1 : x->ref > y->ref;
+}
+
+static int32_t *order_of_refs(const stow_domain *domain) {
+  ref_turn *turns = stow_allocate(domain->ref_count, sizeof *turns);
+  int32_t *order = stow_allocate(domain->ref_count, sizeof *order);
+  for (size_t r = 0; r < domain->ref_count; ++r) {
+    const stow_ref *ref = &domain->refs[r];
+    int32_t turn = ref->stretch < 0 ? -1 : domain->stretches[ref->stretch].turn;
+    turns[r] = (ref_turn){turn, (int32_t)r, ref->position};
+  }
+  qsort(turns, domain->ref_count, sizeof *turns, by_turn);
+  for (size_t r = 0; r < domain->ref_count; ++r)
+    order[r] = turns[r].ref;
+  free(turns);
+  return order;
 }
 
 //===----------------------------------------------------------------------===//
@@ -337,6 +411,7 @@ stow_owners stow_owners_create(stow_domain *domain) {
   find_bands(domain);
   size_t refs = domain->ref_count;
   return (stow_owners){.domain = domain,
+                       .order = order_of_refs(domain),
                        .owns = stow_allocate(refs, sizeof(bool)),
                        .conditional = stow_allocate(refs, sizeof(bool)),
                        .root = stow_allocate(refs, sizeof(int32_t)),
@@ -349,7 +424,7 @@ void stow_owners_free(stow_owners *owners) {
   for (size_t r = 0; owners->sets && r < owners->domain->ref_count; ++r)
     free(owners->sets[r].items);
   free(owners->owns), free(owners->conditional), free(owners->root), free(owners->left),
-      free(owners->mixed), free(owners->sets);
+      free(owners->mixed), free(owners->sets), free(owners->order);
   stow_index_free(&owners->behind);
   free(owners->behind_refs);
   *owners = (stow_owners){0};

@@ -40,6 +40,7 @@ typedef struct stow_owners {
   bool *mixed;        // per ref: it may be memory that nobody here owns
   int32_t *root;      // per ref: the owner that it is the value of, or a view of; NO_ROOT: several
   stow_ref_set *sets; // per ref: the owners it may stand for
+  int32_t *order;     // refs, those first that control comes to first
   bool claimed;       // since the last propagation began
   stow_index behind;  // by owner: the refs that may stand for it, as items of `behind_refs`
   int32_t *behind_refs;

@@ -16,7 +16,7 @@ typedef struct stow_calls {
   size_t function_count;
   int32_t *order; // the same by index, each after those it calls, where calls are not recursive
   stow_map index; // of functions, by op
-  bool *pointed;  // per function: its address is taken, so that calls may not tell that they call it
+  bool *pointed; // per function: its address is taken, so that calls may not tell that they call it
   stow_symbols *symbols;
 } stow_calls;
 
