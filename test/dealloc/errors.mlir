@@ -79,3 +79,76 @@ func.func @tiled(%n: index, %c: i1, %d: i1, %v: i8) {
   memref.store %v, %x#1[%c0] : memref<8xi8, #tiled>
   return
 }
+
+// -----
+
+func.func @regions_without_results(%c: i1) {
+  // expected-error @+1 {{control flow through this op's regions is not known; implement RegionBranchOpInterface}}
+  "u.if"(%c) ({
+    %0 = memref.alloc() : memref<2xf32>
+    "u.end"(%0) : (memref<2xf32>) -> ()
+  }, {
+    "u.end"() : () -> ()
+  }) : (i1) -> ()
+  return
+}
+
+// -----
+
+// What they only use is freed behind the op.
+func.func @regions_that_only_use(%c: i1) {
+  %0 = memref.alloc() : memref<2xf32>
+  "u.if"(%c) ({
+    "u.end"(%0) : (memref<2xf32>) -> ()
+  }, {
+    "u.end"(%0) : (memref<2xf32>) -> ()
+  }) : (i1) -> ()
+  return
+}
+
+// -----
+
+func.func @no_known_dealloc_async(%before: !gpu.async.token) {
+  // expected-error @+1 {{it is not known how to free what this op allocates}}
+  %0, %done = gpu.alloc async [%before] () : memref<2xf32, 1>
+  gpu.wait [%done]
+  return
+}
+
+// -----
+
+func.func @freed_in_the_program_async() {
+  %0 = gpu.wait async
+  %1, %2 = gpu.alloc async [%0] () : memref<2xf32, 1>
+  %3 = gpu.dealloc async [%2] %1 : memref<2xf32, 1>
+  gpu.wait [%3]
+  return
+}
+
+// -----
+
+func.func @layout_that_cannot_be_cloned(%c: i1, %given: memref<2xf32, strided<[2]>>) -> memref<2xf32, strided<[2]>> {
+  %0 = memref.alloc() : memref<4xf32>
+  %1 = memref.subview %0[0] [2] [2] : memref<4xf32> to memref<2xf32, strided<[2]>>
+  %2 = arith.select %c, %given, %1 : memref<2xf32, strided<[2]>>
+  // expected-error @+1 {{its type cannot be cloned; copy it into an allocation of identity layout before this op}}
+  return %2 : memref<2xf32, strided<[2]>>
+}
+
+// -----
+
+func.func @unranked_cannot_be_cloned(%c: i1, %given: memref<*xf32>) -> memref<*xf32> {
+  %0 = memref.alloc() : memref<4xf32>
+  %1 = memref.cast %0 : memref<4xf32> to memref<*xf32>
+  %2 = arith.select %c, %given, %1 : memref<*xf32>
+  // expected-error @+1 {{its type cannot be cloned}}
+  return %2 : memref<*xf32>
+}
+
+// -----
+
+func.func @unranked_but_ours() -> memref<*xf32> {
+  %0 = memref.alloc() : memref<4xf32>
+  %1 = memref.cast %0 : memref<4xf32> to memref<*xf32>
+  return %1 : memref<*xf32>
+}

@@ -91,3 +91,53 @@ func.func @written_while_both_live(%i: index, %x: f32) -> memref<4xf32> {
   memref.dealloc %1 : memref<4xf32>
   return %2 : memref<4xf32>
 }
+// The buffer that is filled is what is returned.
+// CHECK-LABEL: func.func @filled_for_its_clone(
+// CHECK-SAME: %[[ARG0:[A-Za-z0-9_]+]]: memref<4xf32>) -> memref<4xf32> {
+// CHECK-NEXT: %[[ALLOC:[A-Za-z0-9_]+]] = memref.alloc() : memref<4xf32>
+// CHECK-NEXT: linalg.exp ins(%[[ARG0]] : memref<4xf32>) outs(%[[ALLOC]] : memref<4xf32>)
+// CHECK-NEXT: return %[[ALLOC]] : memref<4xf32>
+// CHECK-NEXT: }
+func.func @filled_for_its_clone(%a: memref<4xf32>) -> memref<4xf32> {
+  %1 = memref.alloc() : memref<4xf32>
+  linalg.exp ins(%a : memref<4xf32>) outs(%1 : memref<4xf32>)
+  %2 = bufferization.clone %1 : memref<4xf32> to memref<4xf32>
+  memref.dealloc %1 : memref<4xf32>
+  return %2 : memref<4xf32>
+}
+// CHECK-LABEL: func.func @clone_of_a_clone(
+// CHECK-NEXT: %[[ALLOC:[A-Za-z0-9_]+]] = memref.alloc() : memref<4xf32>
+// CHECK-NEXT: return %[[ALLOC]] : memref<4xf32>
+// CHECK-NEXT: }
+func.func @clone_of_a_clone() -> memref<4xf32> {
+  %1 = memref.alloc() : memref<4xf32>
+  %2 = bufferization.clone %1 : memref<4xf32> to memref<4xf32>
+  %3 = bufferization.clone %2 : memref<4xf32> to memref<4xf32>
+  memref.dealloc %1 : memref<4xf32>
+  memref.dealloc %2 : memref<4xf32>
+  return %3 : memref<4xf32>
+}
+// Two results need two buffers: one of the clones goes.
+// CHECK-LABEL: func.func @two_clones(
+// CHECK-NEXT: %[[ALLOC:[A-Za-z0-9_]+]] = memref.alloc() : memref<4xf32>
+// CHECK-NEXT: %[[V0:[A-Za-z0-9_]+]] = bufferization.clone %[[ALLOC]] : memref<4xf32> to memref<4xf32>
+// CHECK-NEXT: return %[[ALLOC]], %[[V0]] : memref<4xf32>, memref<4xf32>
+// CHECK-NEXT: }
+func.func @two_clones() -> (memref<4xf32>, memref<4xf32>) {
+  %1 = memref.alloc() : memref<4xf32>
+  %2 = bufferization.clone %1 : memref<4xf32> to memref<4xf32>
+  %3 = bufferization.clone %1 : memref<4xf32> to memref<4xf32>
+  memref.dealloc %1 : memref<4xf32>
+  return %2, %3 : memref<4xf32>, memref<4xf32>
+}
+// A clone that changes how its memory lies, or is a part of it, is no other name.
+// CHECK-LABEL: func.func @every_second(
+// CHECK: bufferization.clone
+// CHECK-NEXT: memref.dealloc
+func.func @every_second() -> memref<2xf32> {
+  %1 = memref.alloc() : memref<4xf32>
+  %2 = memref.subview %1[0] [2] [2] : memref<4xf32> to memref<2xf32, strided<[2]>>
+  %3 = bufferization.clone %2 : memref<2xf32, strided<[2]>> to memref<2xf32>
+  memref.dealloc %1 : memref<4xf32>
+  return %3 : memref<2xf32>
+}
