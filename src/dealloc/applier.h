@@ -21,8 +21,7 @@ typedef struct stow_applier {
   MlirValue *remains; // per settlement: whether nobody took its owner
 } stow_applier;
 
-// A dealloc of an owner, which is marked where a bit decides on it.
-void stow_apply_dealloc(const stow_applier *a, int32_t owner, MlirOperation before);
+// A dealloc of an owner that a bit decides on, marked as such.
 void stow_apply_dealloc_if(const stow_applier *a, int32_t owner, MlirValue bit,
                            MlirOperation before);
 

@@ -80,6 +80,11 @@ static bool is_copied(const stow_domain *domain, const stow_handover *h) {
   return h->manner == STOW_COPY && domain->stretches[h->stretch].reachable;
 }
 
+static void mark_by_bit(MlirOperation op) {
+  mlirOperationSetDiscardableAttributeByName(op, mlirStringRefCreateFromCString(STOW_BY_BIT),
+                                             mlirUnitAttrGet(mlirOperationGetContext(op)));
+}
+
 // The source where that took an owner, and a clone otherwise.
 static MlirValue make_spared_clone(const stow_builder *builder, MlirValue taken, MlirValue source) {
   MlirOperation made = stow_make_choice(builder, taken, &source, &source, 1);
@@ -87,6 +92,7 @@ static MlirValue make_spared_clone(const stow_builder *builder, MlirValue taken,
   MlirOperation yield = mlirBlockGetTerminator(otherwise);
   stow_builder inside = stow_builder_before(yield, builder->location);
   mlirOperationSetOperand(yield, 0, stow_make_clone(&inside, source));
+  mark_by_bit(made);
   return mlirOperationGetResult(made, 0);
 }
 
@@ -125,34 +131,24 @@ static void make_clones(stow_applier *a, bool spared) {
 // Deallocs
 //===----------------------------------------------------------------------===//
 
-// The dealloc that stands before `yield`.
-static void mark_by_bit(MlirOperation yield) {
-  MlirOperation dealloc = mlirBlockGetFirstOperation(mlirOperationGetBlock(yield));
-  while (!stow_op_is(dealloc, "memref.dealloc"))
-    dealloc = mlirOperationGetNextInBlock(dealloc);
-  mlirOperationSetDiscardableAttributeByName(dealloc, mlirStringRefCreateFromCString(STOW_BY_BIT),
-                                             mlirUnitAttrGet(mlirOperationGetContext(dealloc)));
-}
-
-void stow_apply_dealloc(const stow_applier *a, int32_t owner, MlirOperation before) {
+static MlirOperation make_plain_dealloc(const stow_applier *a, int32_t owner,
+                                        MlirOperation before) {
   const stow_ref *ref = &a->domain->refs[owner];
   stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(before));
   bool part = ref->part && stow_is_strided(mlirValueGetType(ref->value));
-  stow_build_dealloc(&builder, part ? stow_make_base(&builder, ref->value) : ref->value);
+  return stow_build_dealloc(&builder, part ? stow_make_base(&builder, ref->value) : ref->value);
 }
 
 void stow_apply_dealloc_if(const stow_applier *a, int32_t owner, MlirValue bit,
                            MlirOperation before) {
   stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(before));
-  MlirOperation yield = stow_make_if(&builder, bit);
-  stow_apply_dealloc(a, owner, yield);
-  mark_by_bit(yield);
+  mark_by_bit(make_plain_dealloc(a, owner, stow_make_if(&builder, bit)));
 }
 
 static void make_dealloc(const stow_applier *a, size_t release, MlirOperation before) {
   int32_t owner = a->releases->items[release].owner;
   if (!a->owners->conditional[owner]) {
-    stow_apply_dealloc(a, owner, before);
+    make_plain_dealloc(a, owner, before);
     return;
   }
   stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(before));

@@ -40,10 +40,6 @@ static int arm_of_path(const stow_domain *d, int32_t p) {
   return mlirBlockEqual(d->stretches[path->to].block, chosen);
 }
 
-static bool dominates(const stow_stretch *a, const stow_stretch *b) {
-  return a->enter <= b->enter && b->leave <= a->leave;
-}
-
 static int arm_of_handover(const stow_domain *d, int32_t deciding, const stow_pass *pass) {
   int32_t from = d->handovers[pass->handover].stretch;
   if (from == deciding)
@@ -51,7 +47,7 @@ static int arm_of_handover(const stow_domain *d, int32_t deciding, const stow_pa
   for (int32_t p = d->leaving.first[deciding]; p < d->leaving.first[deciding + 1]; ++p) {
     int32_t path = d->leaving.items[p], arm = d->paths[path].to;
     bool only = d->entering.first[arm + 1] - d->entering.first[arm] == 1;
-    if (only && dominates(&d->stretches[arm], &d->stretches[from]))
+    if (only && stow_stretch_dominates(d, arm, from))
       return arm_of_path(d, path);
   }
   return NO_ARM;

@@ -12,6 +12,7 @@
 
 #include "dealloc/domain.h"
 
+#include "dealloc/captures.h"
 #include "dealloc/dominators.h"
 #include "dealloc/idle.h"
 
@@ -167,6 +168,16 @@ static void define(stow_domain *domain, MlirValue value, int32_t stretch, int64_
   ref->origin = origin;
 }
 
+// Results of what clones by a bit are settled.
+static void leave_results_by_bit(stow_domain *domain, MlirOperation op) {
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i) {
+    MlirValue result = mlirOperationGetResult(op, i);
+    if (stow_is_buffer(mlirValueGetType(result)))
+      stow_domain_add_managed(domain, stow_domain_ref(domain, result), op, STOW_BY_BITS,
+                              "it is cloned already, by a bit");
+  }
+}
+
 static void define_arguments(stow_domain *domain, MlirBlock block, int32_t stretch,
                              stow_origin origin) {
   for (intptr_t i = 0, n = mlirBlockGetNumArguments(block); i < n; ++i)
@@ -250,6 +261,8 @@ static int32_t enter_regions(stow_domain *domain, MlirOperation op, int32_t arou
     add_room(domain, mlirOperationGetRegion(op, r), room);
   int32_t next = add_stretch(domain, block, op, room);
   define_results(domain, op, next, -1, STOW_TARGET);
+  if (stow_is_by_bit(op))
+    leave_results_by_bit(domain, op);
   return next;
 }
 
@@ -486,13 +499,17 @@ static bool is_inside(const stow_domain *domain, int32_t room, int32_t around) {
   return room == around;
 }
 
+bool stow_stretch_dominates(const stow_domain *domain, int32_t stretch, int32_t other) {
+  const stow_stretch *a = &domain->stretches[stretch], *b = &domain->stretches[other];
+  return a->enter <= b->enter && b->leave <= a->leave;
+}
+
 bool stow_reaches_start(const stow_domain *domain, int32_t ref, int32_t stretch) {
   const stow_ref *r = &domain->refs[ref];
   if (r->stretch < 0 || stretch < 0 || r->stretch == stretch)
     return false;
-  const stow_stretch *from = &domain->stretches[r->stretch], *to = &domain->stretches[stretch];
-  return from->enter <= to->enter && to->leave <= from->leave &&
-         is_inside(domain, to->room, from->room);
+  return stow_stretch_dominates(domain, r->stretch, stretch) &&
+         is_inside(domain, domain->stretches[stretch].room, domain->stretches[r->stretch].room);
 }
 
 bool stow_travel_together(const stow_domain *domain, const stow_handover *a,

@@ -117,7 +117,8 @@ typedef struct stow_mention {
   bool writes; // it may change what is there
 } stow_mention;
 
-// Marks a dealloc that a bit decides on, so that another run of the pass knows it for one.
+// Marks a dealloc that a bit decides on, and an scf.if that clones if a bit tells so: another run
+// of the pass knows them by that.
 #define STOW_BY_BIT "stowage.by_bit"
 
 typedef enum stow_departure {
@@ -246,6 +247,9 @@ void stow_domain_free(stow_domain *domain);
 // Whether two handovers from one stretch travel along some path together.
 bool stow_travel_together(const stow_domain *domain, const stow_handover *a,
                           const stow_handover *b);
+
+// Whether the one stretch stands on every way to the other.
+bool stow_stretch_dominates(const stow_domain *domain, int32_t stretch, int32_t other);
 
 // Whether the ref's value may be mentioned at the start of a stretch, and is the same there as
 // where it was last defined.

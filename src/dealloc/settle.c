@@ -89,7 +89,7 @@ static bool same(MlirValue a, MlirValue b) { return mlirValueEqual(a, b); }
 
 static MlirValue both(const stow_applier *a, const stow_builder *builder, MlirValue x,
                       MlirValue y) {
-  if (same(x, a->bits.yes) || same(y, a->bits.no))
+  if (same(x, a->bits.yes) || same(y, a->bits.no) || same(x, y))
     return y;
   return same(y, a->bits.yes) || same(x, a->bits.no) ? x
                                                      : stow_make_logic(builder, "arith.andi", x, y);
@@ -103,6 +103,8 @@ static MlirValue either(const stow_applier *a, const stow_builder *builder, Mlir
 // `x` and not `y`, which implies it.
 static MlirValue less(const stow_applier *a, const stow_builder *builder, MlirValue x,
                       MlirValue y) {
+  if (same(x, y))
+    return a->bits.no;
   return same(y, a->bits.no) ? x : stow_make_logic(builder, "arith.xori", x, y);
 }
 
@@ -164,6 +166,7 @@ void stow_settle_owners(stow_applier *a) {
 void stow_settle_deallocs(const stow_applier *a) {
   for (size_t i = 0; i < a->releases->settlement_count; ++i) {
     const stow_settlement *settlement = &a->releases->settlements[i];
-    stow_apply_dealloc_if(a, settlement->owner, a->remains[i], end_of(a, settlement));
+    if (!same(a->remains[i], a->bits.no))
+      stow_apply_dealloc_if(a, settlement->owner, a->remains[i], end_of(a, settlement));
   }
 }

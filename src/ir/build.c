@@ -114,10 +114,10 @@ MlirValue stow_build_alloc_like(const stow_builder *builder, MlirType type, Mlir
   return mlirOperationGetResult(insert(builder, &state), 0);
 }
 
-void stow_build_dealloc(const stow_builder *builder, MlirValue memref) {
+MlirOperation stow_build_dealloc(const stow_builder *builder, MlirValue memref) {
   MlirOperationState state = state_of(builder, "memref.dealloc");
   mlirOperationStateAddOperands(&state, 1, &memref);
-  insert(builder, &state);
+  return insert(builder, &state);
 }
 
 MlirValue stow_build_view(const stow_builder *builder, MlirValue bytes, MlirValue offset,

@@ -54,7 +54,7 @@ MlirValue stow_build_alloca(const stow_builder *builder, MlirType type, uint64_t
 // An alloc of `type`, a ranked memref of identity layout, whose dynamic sizes are those of `like`.
 MlirValue stow_build_alloc_like(const stow_builder *builder, MlirType type, MlirValue like);
 
-void stow_build_dealloc(const stow_builder *builder, MlirValue memref);
+MlirOperation stow_build_dealloc(const stow_builder *builder, MlirValue memref);
 MlirValue stow_build_view(const stow_builder *builder, MlirValue bytes, MlirValue offset,
                           MlirType type);
 void stow_build_copy(const stow_builder *builder, MlirValue source, MlirValue target);

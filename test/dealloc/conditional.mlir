@@ -317,3 +317,43 @@ func.func @across(%n: index, %arg: memref<2xf32>, %x: f32) {
   memref.store %x, %s[%c0] : memref<2xf32>
   return
 }
+
+// What a loop gives back is cloned where it is returned, if it is still what the loop was given.
+
+// CHECK-LABEL: func.func @returned_loop(
+// CHECK-SAME: %[[ARG0:[A-Za-z0-9_]+]]: index, %[[ARG1:[A-Za-z0-9_]+]]: memref<2xf32>) -> memref<2xf32> {
+// CHECK-NEXT: %[[ALLOCA:[A-Za-z0-9_]+]] = memref.alloca() : memref<i1>
+// CHECK-NEXT: %[[FALSE:[A-Za-z0-9_]+]] = arith.constant false
+// CHECK-NEXT: %[[TRUE:[A-Za-z0-9_]+]] = arith.constant true
+// CHECK-NEXT: %[[C0:[A-Za-z0-9_]+]] = arith.constant 0 : index
+// CHECK-NEXT: %[[C1:[A-Za-z0-9_]+]] = arith.constant 1 : index
+// CHECK-NEXT: memref.store %[[FALSE]], %[[ALLOCA]][] : memref<i1>
+// CHECK-NEXT: %[[V0:[A-Za-z0-9_]+]] = scf.for %[[ARG2:[A-Za-z0-9_]+]] = %[[C0]] to %[[ARG0]] step %[[C1]] iter_args(%[[ARG3:[A-Za-z0-9_]+]] = %[[ARG1]]) -> (memref<2xf32>) {
+// CHECK-NEXT: %[[ALLOC:[A-Za-z0-9_]+]] = memref.alloc() : memref<2xf32>
+// CHECK-NEXT: memref.copy %[[ARG3]], %[[ALLOC]] : memref<2xf32> to memref<2xf32>
+// CHECK-NEXT: %[[V3:[A-Za-z0-9_]+]] = memref.load %[[ALLOCA]][] : memref<i1>
+// CHECK-NEXT: scf.if %[[V3]] {
+// CHECK-NEXT: memref.dealloc %[[ARG3]] {stowage.by_bit} : memref<2xf32>
+// CHECK-NEXT: }
+// CHECK-NEXT: memref.store %[[TRUE]], %[[ALLOCA]][] : memref<i1>
+// CHECK-NEXT: scf.yield %[[ALLOC]] : memref<2xf32>
+// CHECK-NEXT: }
+// CHECK-NEXT: %[[V1:[A-Za-z0-9_]+]] = memref.load %[[ALLOCA]][] : memref<i1>
+// CHECK-NEXT: %[[V2:[A-Za-z0-9_]+]] = scf.if %[[V1]] -> (memref<2xf32>) {
+// CHECK-NEXT: scf.yield %[[V0]] : memref<2xf32>
+// CHECK-NEXT: } else {
+// CHECK-NEXT: %[[V3:[A-Za-z0-9_]+]] = bufferization.clone %[[V0]] : memref<2xf32> to memref<2xf32>
+// CHECK-NEXT: scf.yield %[[V3]] : memref<2xf32>
+// CHECK-NEXT: } {stowage.by_bit}
+// CHECK-NEXT: return %[[V2]] : memref<2xf32>
+// CHECK-NEXT: }
+func.func @returned_loop(%n: index, %arg: memref<2xf32>) -> memref<2xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %j = %c0 to %n step %c1 iter_args(%y = %arg) -> (memref<2xf32>) {
+    %1 = memref.alloc() : memref<2xf32>
+    memref.copy %y, %1 : memref<2xf32> to memref<2xf32>
+    scf.yield %1 : memref<2xf32>
+  }
+  return %r : memref<2xf32>
+}
