@@ -490,6 +490,7 @@ void stow_domain_read(MlirOperation op, MlirRegion region, const stow_domain_con
   sort_passes(out_domain);
   index_tables(out_domain, context->ignored != NULL);
   mark_unfilled(out_domain);
+  stow_find_mere_names(out_domain);
   stow_find_dominators(out_domain);
 }
 

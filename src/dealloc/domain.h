@@ -77,6 +77,7 @@ typedef struct stow_ref {
   bool stack;   // is stack memory of this function
   bool part;    // may lie inside an allocation, rather than be one
   bool shifted; // its base may be another address than that of what it is a view of
+  bool mere;    // a name that ops look at, and nothing is freed or handed over by
   int32_t band; // of targets that are decided together: the smallest of them
 } stow_ref;
 

@@ -1,4 +1,4 @@
-//===- idle.c - targets that nobody looks at ------------------------------===//
+//===- idle.c - names that no buffer depends on ---------------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,6 +13,9 @@
 // handed over, which is the plainer output: idle targets are like all others.
 //
 // Targets of one handover are idle together, as they own together.
+//
+// A *mere name* is one that ops only look at: none frees it or hands it over, nor a
+// view of it. Who owns what it stands for is settled without it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -102,4 +105,28 @@ void stow_find_idle(stow_domain *domain, bool all) {
     h->idle = at_stake && h->pass_count > 0 && !l.live[domain->passes[h->pass].target];
   }
   free(l.live), free(l.work), free(leaders), free(freed);
+}
+
+//===----------------------------------------------------------------------===//
+// Mere names
+//===----------------------------------------------------------------------===//
+
+void stow_find_mere_names(stow_domain *domain) {
+  liveness travelling = {domain, stow_allocate(domain->ref_count, sizeof *travelling.live),
+                         stow_allocate(domain->ref_count, sizeof *travelling.work), 0};
+  for (size_t i = 0; i < domain->free_count; ++i)
+    see(&travelling, domain->frees[i].ref);
+  for (size_t i = 0; i < domain->flight_count; ++i)
+    see(&travelling, domain->flights[i].ref);
+  for (size_t i = 0; i < domain->handover_count; ++i)
+    if (!domain->handovers[i].idle)
+      see(&travelling, domain->handovers[i].ref);
+  while (travelling.work_count > 0) {
+    int32_t ref = travelling.work[--travelling.work_count];
+    for (int32_t i = domain->views_to.first[ref]; i < domain->views_to.first[ref + 1]; ++i)
+      see(&travelling, domain->views[domain->views_to.items[i]].from);
+  }
+  for (size_t r = 0; r < domain->ref_count; ++r)
+    domain->refs[r].mere = domain->refs[r].origin == STOW_VIEW && !travelling.live[r];
+  free(travelling.live), free(travelling.work);
 }

@@ -149,10 +149,14 @@ static void leave(leaving *l, int32_t ref, int32_t flight) {
   push(&l->stack, ref);
 }
 
+// A mere name of it may stand for others that are ours.
 static void leave_what_follows(leaving *l, int32_t ref, int32_t flight) {
   const stow_domain *d = l->domain;
-  for (int32_t i = d->views_of.first[ref]; i < d->views_of.first[ref + 1]; ++i)
-    leave(l, d->views[d->views_of.items[i]].to, flight);
+  for (int32_t i = d->views_of.first[ref]; i < d->views_of.first[ref + 1]; ++i) {
+    int32_t to = d->views[d->views_of.items[i]].to;
+    if (!d->refs[to].mere)
+      leave(l, to, flight);
+  }
   for (int32_t i = d->handed.first[ref]; i < d->handed.first[ref + 1]; ++i) {
     const stow_handover *h = &d->handovers[d->handed.items[i]];
     for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
