@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass, field
 
 import emit
+import mutate
+import origins
 import tree
 from toolchain import PATTERNS, Outcome, StageError, manifest_line
 
@@ -43,6 +45,7 @@ class Result:
     failures: dict = field(default_factory=dict)  # name -> Failure
     outcomes: dict = field(default_factory=dict)
     ran: dict = field(default_factory=dict)  # what is run -> outcomes
+    left: dict = field(default_factory=dict)  # of originals: statements -> {name: number}
     tally: Tally = field(default_factory=Tally)
 
 
@@ -163,9 +166,10 @@ def check(tools, programs, original, config, ran=None):
     result.ran = {**original.ran, **ran}
     run_texts(tools, programs, rewritten, config.name, "lower", config.threads, result)
     ran.update(result.ran)
+    may_stay = leaks_allowed(tools, programs, original, config)
     for name, after in result.outcomes.items():
         was = original.outcomes[name][0]
-        failure = compare(was, after, config.may_leak(kinds(programs[name])), config.leaks)
+        failure = compare(was, after, may_stay.get(name, 0))
         if failure:
             result.failures[name] = failure
         count(result.tally, before[name], rewritten[name][2], was, after[0])
@@ -230,7 +234,33 @@ def run_texts(tools, programs, texts, label, kind, threads, result):
     result.ran.update((key[name], after) for name, after in result.outcomes.items())
 
 
-def compare(before, after, may_leak, leaks="none"):
+def leaks_allowed(tools, programs, original, config):
+    """{name: how many allocations may stay}; where it has none, nothing may."""
+    outcomes = original.outcomes
+    if config.leaks == "before":
+        return {name: one.leaks for name, (one, _) in outcomes.items()}
+    if config.input == "freed":
+        return {}
+    if config.leaving not in original.left:
+        original.left[config.leaving] = count_left(tools, programs, original, config)
+    return original.left[config.leaving]
+
+
+def count_left(tools, programs, original, config):
+    """{name: how many allocations a program makes that may leave its sight}"""
+    texts = {}
+    for name in original.outcomes:
+        left = origins.left(programs[name], config.leaving)
+        if left and name not in original.failures:
+            texts[name] = emit.program(programs[name], name, config.input, mutate.Mark(left))
+    failures = {}
+    ran = execute(tools, programs, texts, [], emit.OUTSIDE, "marked", failures, "lower")
+    assert not failures, failures
+    return {n: one.allocs - original.outcomes[n][0].allocs for n, (one, _) in ran.items()}
+
+
+def compare(before, after, may_stay):
+    """`may_stay`: how many allocations need not be freed; None: all."""
     for one in after:
         if one.status in ("use-after-free", "out-of-bounds"):
             return Failure("fault", one.status)
@@ -240,9 +270,8 @@ def compare(before, after, may_leak, leaks="none"):
             return Failure("fault", f"{one.faults} frees or writes of memory it does not hold")
         if one.hash != before.hash:
             return Failure("differs", f"{before.hash} before, {one.hash} after")
-        allowed = before.leaks if leaks == "before" else 0
-        if not may_leak and one.leaks > allowed:
-            return Failure("leak", f"{one.leaks} allocations are not freed, {allowed} may be")
+        if may_stay is not None and one.leaks > may_stay:
+            return Failure("leak", f"{one.leaks} allocations are not freed, {may_stay} may be")
     return None
 
 

@@ -99,6 +99,8 @@ PROFILES = {
     "all": {},
     # Nothing that a policy of `unknown-ops=use` would be wrong about.
     "inside": {"keep": 0, "pointer": 0, "stash": 0},
+    # Much that leaves the module's sight.
+    "hidden": {"keep": 5, "pointer": 5, "stash": 5, "touch": 2},
     # Structured control flow only.
     "structured": {"maze": 0, "branches": 0, "leave": 0, "break": 0},
     # Straight lines: many buffers, no control.

@@ -150,11 +150,7 @@ class Free(Mutation):
         if value is self.value and self.how == "doubled":
             e.line(f"memref.dealloc {value} : {value.type}")
         if value is self.value and self.how == "marked":
-            made = e.let(f"memref.alloc() : {MARK}")
-            e.line(f"memref.dealloc {made} : {MARK}")
-
-
-MARK = "memref<1xi8>"
+            e.count()
 
 
 def misplaced(program, how):
@@ -166,6 +162,18 @@ def misplaced(program, how):
                 if at[-1] in read:
                     found.append((value, block.body[at[-1]]))
     return Free(*Rng(program.seed + 2).pick(found), how) if found else None
+
+
+class Mark(Mutation):
+    """Counts how often some allocations are made, by one more beside each."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def replaces(self, e, stmt):
+        if stmt.results and stmt.results[0] in self.values:
+            e.count()
+        return False
 
 
 class Hoist(Mutation):

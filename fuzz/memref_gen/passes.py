@@ -9,11 +9,12 @@ reported as missing, and not run.
 import re
 from dataclasses import dataclass
 
-# Programs in which a buffer leaves the module's sight are not for a policy
-# that is told nothing outside keeps a buffer; and nobody can tell when to free
-# what left it.
-OUT_OF_SIGHT = {"keep", "address", "stash"}
-
+# Statements by which a buffer leaves the module's sight. KEPT is what functions without a body
+# may do with it: by a policy that is told they keep nothing they do not, so that programs in which
+# they do are not for it.
+OUT_OF_SIGHT = frozenset({"keep", "address", "stash"})
+KEPT = {"keep", "touch"}
+ESCAPE = "unknown-ops=escape"
 
 PLANNING = re.compile("buffer-reuse|merge-alloc")
 
@@ -28,10 +29,10 @@ class Config:
     passes: str  # what stands inside builtin.module(...)
     group: str = ""
     input: str = "freed"  # the deallocs the program has: freed (all), some, none
-    leaks: str = "none"  # what may stay allocated: none, before (as much as it was), any
+    leaks: str = "none"  # what may stay: none (but for what left), before (as much as it was)
     twice: bool = False  # a second run must change nothing
     threads: bool = False  # iterations run beside each other; only for programs with such
-    inside: bool = False  # only for programs without OUT_OF_SIGHT statements
+    lacks: frozenset = frozenset()  # only for programs without such statements
     comparison: bool = False  # somebody else's passes: what goes wrong is only counted
     refuses: str = ""  # an error of the pass that matches this is no failure
 
@@ -55,10 +56,12 @@ class Config:
         """Whether it is for a program of statements of these kinds."""
         if self.threads and "beside" not in kinds:
             return False
-        return not (self.inside and kinds & OUT_OF_SIGHT)
+        return not self.lacks & kinds
 
-    def may_leak(self, kinds):
-        return self.leaks == "any" or (self.input != "freed" and bool(kinds & OUT_OF_SIGHT))
+    @property
+    def leaving(self):
+        """The statements that may take a buffer out of the pass's hands."""
+        return OUT_OF_SIGHT - self.lacks | (KEPT if ESCAPE in self.passes else set())
 
 
 def reuse(name, options="", **more):
@@ -72,9 +75,10 @@ def merge(name, options="", **more):
     return Config(name, text, "merge", input="none", leaks="before", **more)
 
 
-def dealloc(name, passes="buffer-deallocation", input="none", inside=True, **more):
-    """Nothing may be left when it is done. By convention functions keep nothing."""
-    return Config(name, passes, "dealloc", input=input, inside=inside, **more)
+def dealloc(name, passes="buffer-deallocation", input="none", **more):
+    """Nothing may be left when it is done, but for what left the module's sight."""
+    lacks = set() if ESCAPE in passes else {"keep"}
+    return Config(name, passes, "dealloc", input=input, lacks=frozenset(lacks), **more)
 
 
 def race(name, passes, input):
@@ -93,7 +97,7 @@ TABLE = [
     reuse("default", twice=True),
     reuse("pool-all", "pool-all", twice=True),
     reuse("poison", "pool-all poison"),
-    reuse("use", "pool-all unknown-ops=use", inside=True),
+    reuse("use", "pool-all unknown-ops=use", lacks=OUT_OF_SIGHT),
     reuse("open", "pool-all require-dealloc=false", input="none", leaks="before"),
     reuse("open-poison", "pool-all poison require-dealloc=false", input="none", leaks="before"),
     reuse("some", "pool-all", input="some", leaks="before"),
@@ -102,20 +106,24 @@ TABLE = [
     *[reuse(name, f"pool-all strategy={name}") for name in FITS],
     merge("merge-alone", twice=True),
     merge("merge-poison", "poison"),
-    merge("merge-use", "unknown-ops=use", inside=True),
+    merge("merge-use", "unknown-ops=use", lacks=OUT_OF_SIGHT),
     merge("merge-packed", "alignment-in-bytes=1 poison"),
     # Deallocation after it must know that the arena is freed already.
-    Config("merge-dealloc", "merge-alloc,buffer-deallocation", "merge", input="none", inside=True),
-    Config("merge-dealloc-some", "merge-alloc,buffer-deallocation", "merge", input="some", inside=True),
+    dealloc("merge-dealloc", "merge-alloc,buffer-deallocation"),
+    dealloc("merge-dealloc-some", "merge-alloc,buffer-deallocation", input="some"),
+    dealloc("merge-dealloc-escape", f"merge-alloc,buffer-deallocation{{{ESCAPE}}}"),
     dealloc("dealloc-alone", twice=True),
     dealloc("dealloc-some", input="some", twice=True),
     dealloc("dealloc-clone", "buffer-deallocation{prefer=clones}", twice=True),
-    dealloc("dealloc-escape", "buffer-deallocation{unknown-ops=escape}", leaks="before", twice=True),
+    dealloc("dealloc-escape", f"buffer-deallocation{{{ESCAPE}}}", twice=True),
+    dealloc("dealloc-moved", f"hoist-allocations{{{ESCAPE}}},buffer-deallocation{{{ESCAPE}}},"
+            f"promote-allocs-to-stack{{max-size-in-bytes=65536 {ESCAPE}}}"),
     dealloc("dealloc-hoist", "hoist-allocations,buffer-deallocation,hoist-allocations"),
     dealloc("dealloc-stack", "buffer-deallocation,promote-allocs-to-stack{max-size-in-bytes=65536}"),
     dealloc("dealloc-simplify", "buffer-deallocation{prefer=clones},simplify-clones"),
     dealloc("tighten", "tighten-deallocs", input="freed"),
     dealloc("tighten-some", "tighten-deallocs", input="some"),
+    dealloc("tighten-escape", f"tighten-deallocs{{{ESCAPE}}}", input="freed"),
     dealloc("dealloc-reuse", "buffer-deallocation,buffer-reuse{pool-all}"),
     dealloc("dealloc-poison", "buffer-deallocation,buffer-reuse{pool-all poison}"),
     dealloc("dealloc-clones", "buffer-deallocation,simplify-clones"),

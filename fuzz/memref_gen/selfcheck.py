@@ -54,7 +54,7 @@ def overlaps(tools, programs, original, input, overlapping):
     was = original.outcomes
     made = [n for n in ran if ran[n][0].status != "ok" or ran[n][0].allocs < was[n][0].allocs]
     # The planted arena leaks.
-    return len(made), sum(bool(check.compare(was[n][0], ran[n], True)) for n in made)
+    return len(made), sum(bool(check.compare(was[n][0], ran[n], None)) for n in made)
 
 
 def frees(tools, programs, original, how):
@@ -62,7 +62,7 @@ def frees(tools, programs, original, how):
     mark = planted(tools, programs, original, "freed", lambda p: mutate.misplaced(p, "marked"))
     ran = planted(tools, programs, original, "freed", lambda p: mutate.misplaced(p, how))
     reached = [n for n in mark if mark[n][0].allocs > original.outcomes[n][0].allocs]
-    return len(reached), sum(bool(check.compare(original.outcomes[n][0], ran[n], False)) for n in reached)
+    return len(reached), sum(bool(check.compare(original.outcomes[n][0], ran[n], 0)) for n in reached)
 
 
 def races(tools, programs, original):
@@ -70,7 +70,7 @@ def races(tools, programs, original):
     ran = planted(tools, programs, original, "none", mutate.hoist, True)
     was = original.outcomes
     made = [n for n in ran if ran[n][0].status != "ok" or ran[n][0].allocs < was[n][0].allocs]
-    return len(made), sum(bool(check.compare(was[n][0], ran[n], True)) for n in made)
+    return len(made), sum(bool(check.compare(was[n][0], ran[n], None)) for n in made)
 
 
 class Wrong:

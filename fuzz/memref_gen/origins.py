@@ -1,0 +1,69 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Which allocations a value may be, in the whole program: through views, regions,
+blocks and calls. So it is known of a buffer that leaves the module's sight which
+statements may have made it; all others must be freed."""
+
+import tree
+
+ALLOCATIONS = {"alloc", "dynamic", "clone", "stash"}  # statements that call the allocator
+LOOPS = {"for", "while", "maze"}
+
+
+def left(program, kinds):
+    """The allocations that may be what a statement of these kinds lets go."""
+    statements = [s for f in program.functions for s in tree.statements(f.body)]
+    sources = sources_in(program, statements)
+    todo, found = [s.operands[0] for s in statements if s.kind in kinds], set()
+    while todo:
+        value = todo.pop()
+        if value not in found:
+            found.add(value)
+            todo += sources.get(value, [])
+    return {s.results[0] for s in statements if s.kind in ALLOCATIONS and s.results[0] in found}
+
+
+def sources_in(program, statements):
+    """{value: what it may be another name of}"""
+    sources = {}
+
+    def note(value, others):
+        sources.setdefault(value, []).extend(others)
+
+    values = [v for f in program.functions for b in tree.blocks(f.body) for v in b.args]
+    for value in values + [v for s in statements for v in s.results]:
+        note(value, value.alias_of)
+    callees = {f.name: f for f in program.functions}
+    for stmt in statements:
+        if stmt.kind == "call":
+            note_call(note, stmt, callees[stmt.attrs["callee"]])
+        elif stmt.regions:
+            note_regions(note, stmt)
+        else:
+            for value in stmt.results:
+                note(value, stmt.moves)
+    return sources
+
+
+def note_call(note, stmt, callee):
+    for parameter, value in zip(callee.body.args, stmt.operands):
+        note(parameter, [value])
+    given = [callee.body.yields]
+    given += [s.operands for s in tree.statements(callee.body) if s.kind == "leave"]
+    for operands in given:
+        for result, value in zip(stmt.results, operands):
+            note(result, [value])
+
+
+def note_regions(note, stmt):
+    """Result k is what regions yield in its place; in a loop, that is handed to
+    the arguments in its place, too."""
+    slots = len(stmt.results)
+    for k, result in enumerate(stmt.results):
+        handed = [v for region in stmt.regions for v in region.yields[k::slots]]
+        names = [result]
+        if stmt.kind in LOOPS:
+            handed.append(stmt.operands[len(stmt.operands) - slots + k])
+            names += [region.args[len(region.args) - slots + k] for region in stmt.regions]
+        for name in names:
+            note(name, handed + names)
