@@ -14,7 +14,7 @@ from toolchain import PATTERNS, Outcome, StageError, manifest_line
 
 @dataclass(frozen=True)
 class Failure:
-    kind: str  # invalid, skipped (takes too much memory), pass, twice, lower, crash, fault, leak, differs
+    kind: str  # invalid, skipped (takes too much memory), pass, twice, lower, crash, fault, leak, late, differs
     said: str
 
 
@@ -167,9 +167,10 @@ def check(tools, programs, original, config, ran=None):
     run_texts(tools, programs, rewritten, config.name, "lower", config.threads, result)
     ran.update(result.ran)
     may_stay = leaks_allowed(tools, programs, original, config)
+    peaks = prompt_peaks(tools, programs, original, config) if config.prompt else {}
     for name, after in result.outcomes.items():
         was = original.outcomes[name][0]
-        failure = compare(was, after, may_stay.get(name, 0))
+        failure = compare(was, after, may_stay.get(name, 0), peaks.get(name))
         if failure:
             result.failures[name] = failure
         count(result.tally, before[name], rewritten[name][2], was, after[0])
@@ -259,8 +260,23 @@ def count_left(tools, programs, original, config):
     return {n: one.allocs - original.outcomes[n][0].allocs for n, (one, _) in ran.items()}
 
 
-def compare(before, after, may_stay):
-    """`may_stay`: how many allocations need not be freed; None: all."""
+def prompt_peaks(tools, programs, original, config):
+    """{name: bytes at the peak if all is freed after its last use}, where the generator knows who
+    owns what, and from values and not from control flow alone (`pair`) no more than the pass."""
+    texts = {
+        name: emit.program(p, name, "prompt")
+        for name, p in programs.items()
+        if name not in original.failures and not p.unowned and not (config.leaving | {"pair"}) & kinds(p)
+    }
+    failures = {}
+    ran = execute(tools, programs, texts, [], emit.OUTSIDE, "prompt", failures, "lower")
+    assert not failures, failures
+    return {name: one.peak for name, (one, _) in ran.items()}
+
+
+def compare(before, after, may_stay, peak=None):
+    """`may_stay`: how many allocations need not be freed; None: all. `peak`: how
+    many bytes there may be at once."""
     for one in after:
         if one.status in ("use-after-free", "out-of-bounds"):
             return Failure("fault", one.status)
@@ -272,6 +288,8 @@ def compare(before, after, may_stay):
             return Failure("differs", f"{before.hash} before, {one.hash} after")
         if may_stay is not None and one.leaks > may_stay:
             return Failure("leak", f"{one.leaks} allocations are not freed, {may_stay} may be")
+        if peak is not None and one.peak > peak:
+            return Failure("late", f"{one.peak} bytes at once, {peak} are enough")
     return None
 
 

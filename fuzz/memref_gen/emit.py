@@ -45,27 +45,30 @@ def module(functions, only_used=False):
 
 def program(tree_program, name, input="freed", mutation=None):
     """All functions of one program, the run one called `name`. `input` says
-    which deallocs it has: all (freed), some, or none."""
+    which deallocs it has: all (freed), all and none later than it must be (prompt),
+    some, or none."""
     return "\n".join(
-        FunctionEmitter(function, name, kept(function, tree_program.seed, input), mutation).text()
+        FunctionEmitter(function, name, kept(function, tree_program.seed, input), mutation,
+                        input == "prompt").text()
         for function in tree_program.functions
-    )
+    )  # fmt: skip
 
 
 def kept(function, seed, input):
     """The values whose dealloc is left out."""
     owned = [v for block in tree.blocks(function.body) for v, _ in tree.owned_values(block)]
-    if input == "freed":
+    if input in ("freed", "prompt"):
         return set()
     return set(owned) if input == "none" else tree.half(function, owned, seed)
 
 
 class FunctionEmitter:
-    def __init__(self, function, prefix, kept, mutation=None):
+    def __init__(self, function, prefix, kept, mutation=None, prompt=False):
         self.function = function
         self.prefix = prefix
         self.kept = kept  # not to be freed
         self.mutation = mutation  # see mutate.py
+        self.prompt = prompt
         self.lines = []
         self.constants = {}
         self.temporaries = 0
@@ -134,7 +137,7 @@ class FunctionEmitter:
 
     def block(self, block):
         """The statements and frees of a block, but not its terminator."""
-        places = tree.place_frees(block)
+        places = tree.place_frees(block, self.prompt)
         frame = [v for v in block.adopts] + [v for v in block.args if v.owned]
         self.frames.append(frame)
         self.free(places.get(-1, ()))

@@ -30,6 +30,7 @@ class Config:
     group: str = ""
     input: str = "freed"  # the deallocs the program has: freed (all), some, none
     leaks: str = "none"  # what may stay: none (but for what left), before (as much as it was)
+    prompt: bool = False  # no more bytes at once than if each buffer is freed after its last use
     twice: bool = False  # a second run must change nothing
     threads: bool = False  # iterations run beside each other; only for programs with such
     lacks: frozenset = frozenset()  # only for programs without such statements
@@ -112,7 +113,7 @@ TABLE = [
     dealloc("merge-dealloc", "merge-alloc,buffer-deallocation"),
     dealloc("merge-dealloc-some", "merge-alloc,buffer-deallocation", input="some"),
     dealloc("merge-dealloc-escape", f"merge-alloc,buffer-deallocation{{{ESCAPE}}}"),
-    dealloc("dealloc-alone", twice=True),
+    dealloc("dealloc-alone", prompt=True, twice=True),
     dealloc("dealloc-some", input="some", twice=True),
     dealloc("dealloc-clone", "buffer-deallocation{prefer=clones}", twice=True),
     dealloc("dealloc-escape", f"buffer-deallocation{{{ESCAPE}}}", twice=True),
@@ -121,7 +122,7 @@ TABLE = [
     dealloc("dealloc-hoist", "hoist-allocations,buffer-deallocation,hoist-allocations"),
     dealloc("dealloc-stack", "buffer-deallocation,promote-allocs-to-stack{max-size-in-bytes=65536}"),
     dealloc("dealloc-simplify", "buffer-deallocation{prefer=clones},simplify-clones"),
-    dealloc("tighten", "tighten-deallocs", input="freed"),
+    dealloc("tighten", "tighten-deallocs", input="freed", prompt=True),
     dealloc("tighten-some", "tighten-deallocs", input="some"),
     dealloc("tighten-escape", f"tighten-deallocs{{{ESCAPE}}}", input="freed"),
     dealloc("dealloc-reuse", "buffer-deallocation,buffer-reuse{pool-all}"),

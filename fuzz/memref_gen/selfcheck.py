@@ -3,9 +3,9 @@
 #!/usr/bin/env python3
 """Would the fuzzer notice? Passes that are wrong on purpose, and one that is right.
 
-    selfcheck.py [--programs N] [--seed S]
+    selfcheck.py [--opt build/bin/stowage-opt] [--programs N] [--seed S]
 
-Prints one line per experiment and exits with 1 if one went otherwise than it must.
+With --opt, deallocs that buffer-deallocation placed are misplaced, too. Prints one line per experiment and exits with 1 if one went otherwise than it must.
 """
 
 import argparse
@@ -20,7 +20,8 @@ import grow
 import mutate
 import ops  # noqa: F401
 import shrink
-from passes import Config
+from misplace import misplaced
+from passes import OUT_OF_SIGHT, Config
 from toolchain import StageError, Toolchain
 
 # Of what is planted, this share must be seen. The rest overwrites bits with equal bits.
@@ -28,6 +29,10 @@ NOTICED = 0.95
 
 # Of races fewer: whether iterations meet is for the machine to say.
 MET = 0.4
+
+# Of late frees that make a peak higher; where the pass frees on each path what the generator
+# frees behind the branch, there is some room below.
+LATE = 0.8
 
 # The kinds of programs it is planted in.
 KINDS = [("all", "freed"), ("all", "none"), ("blocks", "none"), ("beside", "none")]
@@ -71,6 +76,44 @@ def races(tools, programs, original):
     was = original.outcomes
     made = [n for n in ran if ran[n][0].status != "ok" or ran[n][0].allocs < was[n][0].allocs]
     return len(made), sum(bool(check.compare(was[n][0], ran[n], None)) for n in made)
+
+
+def placed(tools, programs, original):
+    """The programs as buffer-deallocation leaves them."""
+    result, config = check.Result(), Config("placed", "buffer-deallocation", input="none")
+    before = {n: emit.program(p, n, "none") for n, p in programs.items() if n not in original.failures}
+    rewritten = check.rewrite_all(tools, before, config, result)
+    assert not result.failures, result.failures
+    return rewritten
+
+
+def run_misplaced(tools, programs, rewritten, how):
+    """{name: outcomes} of the programs in which a dealloc that fits was found."""
+    texts = {}
+    for name, (header, common, text) in rewritten.items():
+        changed = misplaced(text, programs[name].seed, how) if how else text
+        if changed:
+            texts[name] = header, common, changed
+    result = check.Result()
+    check.run_texts(tools, programs, texts, "misplaced", "lower", False, result)
+    assert not result.failures, result.failures
+    return result.outcomes
+
+
+def frees_of_pass(tools, programs, original, report):
+    rewritten = placed(tools, programs, original)
+    right = run_misplaced(tools, programs, rewritten, None)
+    for how, mark in (("dropped", "marked"), ("doubled", "marked"), ("early", "marked-early")):
+        ran, marked = (run_misplaced(tools, programs, rewritten, h) for h in (how, mark))
+        reached = [n for n in ran if marked[n][0].allocs > right[n][0].allocs]
+        seen = sum(bool(check.compare(original.outcomes[n][0], ran[n], 0)) for n in reached)
+        report(seen >= NOTICED * len(reached) > 0, f"one dealloc of the pass {how}: {seen} of {len(reached)} seen")
+    ran = run_misplaced(tools, programs, rewritten, "late")
+    peaks = check.prompt_peaks(tools, programs, original, Config("late", "", input="none"))
+    larger = [n for n in peaks if n in ran and ran[n][0].peak > right[n][0].peak]
+    failures = [check.compare(original.outcomes[n][0], ran[n], 0, peaks[n]) for n in larger]
+    seen = sum(bool(f) and f.kind == "late" for f in failures)
+    report(seen >= LATE * len(larger) > 0, f"all deallocs of the pass late: {seen} of {len(larger)} seen")
 
 
 class Wrong:
@@ -117,6 +160,7 @@ def shrunk(tools, programs, original):
 
 def main():
     p = argparse.ArgumentParser(description=__doc__)
+    p.add_argument("--opt", help="the stowage-opt whose deallocs are misplaced")
     p.add_argument("--programs", type=int, default=100)
     p.add_argument("--seed", type=int, default=1)
     args = p.parse_args()
@@ -128,7 +172,7 @@ def main():
         print(f"{'ok  ' if right else 'FAIL'} {text}", flush=True)
 
     with tempfile.TemporaryDirectory(prefix="memref_gen") as work:
-        tools = Toolchain(work)
+        tools = Toolchain(work, args.opt)
         seeds = range(args.seed, args.seed + args.programs)
         total = seen = 0
         for profile, input in reversed(KINDS):
@@ -141,6 +185,9 @@ def main():
             print(f"     lives that overlap at one address: {noticed} of {made} seen")
             made, noticed = overlaps(tools, programs, original, input, False)
             report(made and not noticed, f"lives that follow each other there: {noticed} of {made} seen")
+            if (profile, input) == ("all", "none") and args.opt:
+                inside = {n: p for n, p in programs.items() if not OUT_OF_SIGHT & check.kinds(p)}
+                frees_of_pass(tools, inside, original, report)
             if profile == "beside":
                 made, noticed = races(tools, programs, original)
                 report(noticed >= MET * made > 0, f"iterations that share: {noticed} of {made} seen")

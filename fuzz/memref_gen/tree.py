@@ -127,8 +127,9 @@ def owned_values(block):
                 yield value, i
 
 
-def place_frees(block):
-    """Maps the index of a statement to the values to be freed right after it."""
+def place_frees(block, prompt=False):
+    """Maps the index of a statement to the values to be freed right after it; if
+    `prompt`, all after their last use."""
     moved = {v for stmt in block.body for v in stmt.moves} | set(block.yields)
     last_use = {}
     for i, stmt in enumerate(block.body):
@@ -139,7 +140,7 @@ def place_frees(block):
     for value, defined in owned_values(block):
         if value not in moved:
             last = max(defined, last_use.get(value, defined))
-            place = last + round(value.free * (end - last))
+            place = last if prompt else last + round(value.free * (end - last))
             places.setdefault(place, []).append(value)
     return places
 
