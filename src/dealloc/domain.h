@@ -52,7 +52,7 @@ typedef struct stow_stretch {
   // The dominator tree over stretches, as intervals: a dominates b if a's holds b's.
   int32_t enter, leave;
   int32_t dominator; // the closest one; its own of what control begins with
-  int32_t turn; // in an order in which control moves forward, but for loops
+  int32_t turn;      // in an order in which control moves forward, but for loops
 } stow_stretch;
 
 typedef struct stow_path {
