@@ -10,8 +10,8 @@
 // space, and the search is for the assignment whose arenas cost least.
 //
 // The first assignment is made by overflow: cheapest space first, each takes the
-// largest groups that still fit its capacity by first fit, the rest goes on to
-// the next. Then assign.c goes through all those that may cost less; the spaces
+// largest groups that still fit its capacity by first fit (fill.c), the rest goes on
+// to the next. Then assign.c goes through all those that may cost less; the spaces
 // of each are planned one by one. What is planned for a space stays known until
 // other buffers go there, for from one assignment to the next most stay.
 //
@@ -20,8 +20,7 @@
 #include "spaces.h"
 #include "assign.h"
 #include "bonds.h"
-#include "occupancy.h"
-#include "order.h"
+#include "fill.h"
 
 #include <string.h>
 
@@ -211,95 +210,23 @@ static bool may_enter(const struct spacer *spacer, uint32_t group, uint32_t spac
   return (spacer->allowed[group] >> space & 1) != 0;
 }
 
-// What is placed for one space.
-struct filling {
-  stow_model model; // of the groups not yet assigned that may enter
-  uint32_t *order, *group_of_block;
-  uint64_t *offsets; // per block
-  stow_memory memory;
-};
-
-static stow_status place_in_space(struct spacer *spacer, const struct filling *filling,
-                                  uint32_t space, stow_memory *memory) {
-  const uint64_t capacity = spacer->problem->spaces[space].capacity;
-  stow_occupancy *occupancy = stow_occupancy_create(&filling->model, memory);
-  stow_status status = occupancy ? STOW_OK : STOW_NO_MEMORY;
-  for (uint32_t i = 0; i < filling->model.block_count && status == STOW_OK; ++i) {
-    const uint32_t at = filling->order[i];
-    const stow_block *block = &filling->model.blocks[at];
-    const bool is_fixed = block->fixed != STOW_ANY_OFFSET;
-    stow_place place;
-    status = stow_occupancy_find(occupancy, block, is_fixed ? block->fixed : 0, &place);
-    const bool fits = status == STOW_OK && (!is_fixed || place.offset == block->fixed) &&
-                      (!capacity || place.offset + block->size <= capacity);
-    status = status == STOW_OVERFLOW ? STOW_OK : status;
-    if (!fits)
-      continue;
-    spacer->assigned[filling->group_of_block[at]] = space;
-    filling->offsets[at] = place.offset;
-    status = stow_occupancy_add(occupancy, block, place.offset);
-  }
-  return status;
-}
-
-static stow_status prepare_filling(const struct spacer *spacer, struct filling *filling) {
-  const stow_problem *problem = spacer->problem;
-  const stow_selection selection = {spacer->members, NULL};
-  const stow_order largest = {{STOW_MOST_AREA, STOW_LARGEST}};
-  const stow_status status =
-      stow_model_build(problem, &selection, &filling->memory, &filling->model);
-  if (status != STOW_OK)
-    return status;
-  const uint32_t count = filling->model.block_count;
-  filling->order = STOW_TAKE(&filling->memory, uint32_t, count);
-  filling->group_of_block = STOW_TAKE(&filling->memory, uint32_t, count);
-  filling->offsets = STOW_TAKE(&filling->memory, uint64_t, count);
-  if (!filling->order || !filling->group_of_block || !filling->offsets)
-    return STOW_NO_MEMORY;
-  for (uint32_t i = 0; i < count; ++i)
-    filling->order[i] = i;
-  for (size_t i = 0; i < problem->buffer_count; ++i)
-    if (spacer->members[i] && filling->model.block_of[i] != STOW_NO_BLOCK)
-      filling->group_of_block[filling->model.block_of[i]] = spacer->group_of[i];
-  return stow_order_blocks(&filling->model, &largest, &filling->memory, filling->order, count);
-}
-
-// Takes note of where the members of a space lie. Those without bytes enter where they may.
-static void settle_space(struct spacer *spacer, const struct filling *filling, uint32_t space) {
-  struct planned *planned = &spacer->planned[space];
-  planned->solution = (stow_solution){.possible = true, .strategy = STOW_FIRST_FIT_AREA};
-  for (size_t i = 0; i < spacer->problem->buffer_count; ++i) {
-    const uint32_t block = spacer->members[i] ? filling->model.block_of[i] : STOW_NO_BLOCK;
-    const uint64_t fixed = stow_problem_fixed(spacer->problem, i);
-    if (!spacer->members[i])
-      continue;
-    if (block == STOW_NO_BLOCK)
-      spacer->assigned[spacer->group_of[i]] = space;
-    if (spacer->assigned[spacer->group_of[i]] != space)
-      continue;
-    planned->offsets[i] = fixed != STOW_ANY_OFFSET ? fixed : 0;
-    if (block != STOW_NO_BLOCK)
-      planned->offsets[i] = filling->offsets[block];
-    const uint64_t end = planned->offsets[i] + spacer->problem->buffers[i].size;
-    if (end > planned->solution.arena_size)
-      planned->solution.arena_size = end;
-  }
-}
-
 static stow_status fill_space(struct spacer *spacer, uint32_t space) {
+  struct planned *planned = &spacer->planned[space];
+  stow_filling filling = {.problem = spacer->problem,
+                          .space = space,
+                          .wanted = spacer->members,
+                          .group_of = spacer->group_of,
+                          .assigned = spacer->assigned,
+                          .offsets = planned->offsets};
   for (size_t i = 0; i < spacer->problem->buffer_count; ++i) {
     const uint32_t group = spacer->group_of[i];
     spacer->members[i] = is_included(spacer, i) && spacer->assigned[group] == UINT32_MAX &&
                          may_enter(spacer, group, space);
   }
-  struct filling filling;
-  stow_memory_begin(&filling.memory, &spacer->memory->allocator);
-  stow_status status = prepare_filling(spacer, &filling);
-  if (status == STOW_OK && !filling.model.contradictory)
-    status = place_in_space(spacer, &filling, space, &filling.memory);
+  const stow_status status = stow_fill_space(&filling, &spacer->memory->allocator);
   if (status == STOW_OK)
-    settle_space(spacer, &filling, space);
-  stow_memory_end(&filling.memory);
+    planned->solution = (stow_solution){
+        .possible = true, .strategy = STOW_FIRST_FIT_AREA, .arena_size = filling.arena_size};
   return status;
 }
 
