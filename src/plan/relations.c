@@ -54,37 +54,39 @@ size_t stow_count_optional(const stow_problem *problem) {
   return count_kind(problem, STOW_MAY_COLOCATE);
 }
 
-// Every pair twice, once from each side, sorted by the one buffer and then the other.
-static void list_exclusives(const stow_problem *problem, stow_sort_pair *pairs) {
+// Every pair twice, once from each side.
+static void list_pairs(const stow_problem *problem, stow_relation_kind kind,
+                       stow_sort_pair *pairs) {
   size_t count = 0;
   for (size_t i = 0; i < problem->relation_count; ++i) {
-    const stow_relation *relation = &problem->relations[i];
-    if (relation->kind != STOW_EXCLUSIVE)
+    const uint64_t a = problem->relations[i].first, b = problem->relations[i].second;
+    if (problem->relations[i].kind != kind)
       continue;
-    const uint64_t a = relation->first, b = relation->second;
     pairs[count++] = (stow_sort_pair){a << 32 | b, 0};
     pairs[count++] = (stow_sort_pair){b << 32 | a, 0};
   }
 }
 
-static stow_status read_exclusives(stow_relations *relations, size_t count, stow_memory *memory) {
-  const size_t buffer_count = relations->problem->buffer_count;
+stow_status stow_list_related(const stow_problem *problem, stow_relation_kind kind,
+                              stow_memory *memory, const uint32_t **out_first,
+                              const uint32_t **out_others) {
+  const size_t count = 2 * count_kind(problem, kind);
   stow_sort_pair *pairs = STOW_TAKE(memory, stow_sort_pair, count);
   stow_sort_pair *scratch = STOW_TAKE(memory, stow_sort_pair, count);
-  uint32_t *first = STOW_TAKE_ZEROED(memory, uint32_t, buffer_count + 1);
-  uint32_t *exclusives = STOW_TAKE(memory, uint32_t, count);
-  if (!pairs || !scratch || !first || !exclusives)
+  uint32_t *first = STOW_TAKE_ZEROED(memory, uint32_t, problem->buffer_count + 1);
+  uint32_t *others = STOW_TAKE(memory, uint32_t, count);
+  if (!pairs || !scratch || !first || !others)
     return STOW_NO_MEMORY;
-  list_exclusives(relations->problem, pairs);
+  list_pairs(problem, kind, pairs);
   stow_sort_pairs(pairs, scratch, count);
   for (size_t i = 0; i < count; ++i) {
     ++first[(pairs[i].key >> 32) + 1];
-    exclusives[i] = (uint32_t)pairs[i].key;
+    others[i] = (uint32_t)pairs[i].key;
   }
-  for (size_t i = 0; i < buffer_count; ++i)
+  for (size_t i = 0; i < problem->buffer_count; ++i)
     first[i + 1] += first[i];
-  relations->first_exclusive = first;
-  relations->exclusives = exclusives;
+  *out_first = first;
+  *out_others = others;
   stow_memory_drop(memory, scratch);
   stow_memory_drop(memory, pairs);
   return STOW_OK;
@@ -98,7 +100,8 @@ stow_status stow_relations_read(const stow_problem *problem, const unsigned char
   if (exclusive_count != problem->relation_count)
     status = read_classes(out_relations, bonds, memory);
   if (status == STOW_OK && exclusive_count)
-    status = read_exclusives(out_relations, 2 * exclusive_count, memory);
+    status = stow_list_related(problem, STOW_EXCLUSIVE, memory, &out_relations->first_exclusive,
+                               &out_relations->exclusives);
   return status;
 }
 

@@ -23,8 +23,8 @@ struct living {
 struct stow_sharing {
   const stow_problem *problem;
   stow_relations relations;
-  uint32_t *first_may, *may; // per buffer and one more; those it may colocate with, ascending
-  struct living *living;     // scratch, per piece
+  const uint32_t *first_may, *may; // per buffer and one more; those it may colocate with, ascending
+  struct living *living;           // scratch, per piece
   stow_sort_pair *pairs, *scratch;
   uint32_t *alive;
 };
@@ -42,35 +42,6 @@ static size_t count_pieces(const stow_problem *problem) {
   return count;
 }
 
-static stow_status list_may(stow_sharing *sharing, stow_memory *memory) {
-  const stow_problem *problem = sharing->problem;
-  const size_t count = 2 * stow_count_optional(problem);
-  stow_sort_pair *pairs = STOW_TAKE(memory, stow_sort_pair, count);
-  stow_sort_pair *scratch = STOW_TAKE(memory, stow_sort_pair, count);
-  sharing->may = STOW_TAKE(memory, uint32_t, count);
-  sharing->first_may = STOW_TAKE_ZEROED(memory, uint32_t, problem->buffer_count + 1);
-  if (!pairs || !scratch || !sharing->may || !sharing->first_may)
-    return STOW_NO_MEMORY;
-  size_t made = 0;
-  for (size_t i = 0; i < problem->relation_count; ++i) {
-    const uint64_t a = problem->relations[i].first, b = problem->relations[i].second;
-    if (problem->relations[i].kind != STOW_MAY_COLOCATE)
-      continue;
-    pairs[made++] = (stow_sort_pair){a << 32 | b, 0};
-    pairs[made++] = (stow_sort_pair){b << 32 | a, 0};
-  }
-  stow_sort_pairs(pairs, scratch, count);
-  for (size_t i = 0; i < count; ++i) {
-    ++sharing->first_may[(pairs[i].key >> 32) + 1];
-    sharing->may[i] = (uint32_t)pairs[i].key;
-  }
-  for (size_t i = 0; i < problem->buffer_count; ++i)
-    sharing->first_may[i + 1] += sharing->first_may[i];
-  stow_memory_drop(memory, scratch);
-  stow_memory_drop(memory, pairs);
-  return STOW_OK;
-}
-
 stow_sharing *stow_sharing_create(const stow_problem *problem, stow_memory *memory) {
   const size_t count = count_pieces(problem);
   stow_sharing *sharing = STOW_TAKE_ZEROED(memory, stow_sharing, 1);
@@ -83,7 +54,8 @@ stow_sharing *stow_sharing_create(const stow_problem *problem, stow_memory *memo
   sharing->alive = STOW_TAKE(memory, uint32_t, count);
   if (!sharing->living || !sharing->pairs || !sharing->scratch || !sharing->alive ||
       stow_relations_read(problem, NULL, memory, &sharing->relations) != STOW_OK ||
-      list_may(sharing, memory) != STOW_OK)
+      stow_list_related(problem, STOW_MAY_COLOCATE, memory, &sharing->first_may, &sharing->may) !=
+          STOW_OK)
     return NULL;
   return sharing;
 }
