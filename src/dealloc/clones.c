@@ -29,7 +29,19 @@ typedef struct candidate {
 typedef struct candidates {
   candidate *items;
   size_t count, capacity;
+  stow_map ops;      // their clones and deallocs
+  stow_map made;     // what their clones make
+  stow_map sources;  // what they clone,
+  stow_map replaced; // and what of it dies, so that its clone goes on in its place
 } candidates;
+
+// A decision with its tables by key.
+typedef struct search {
+  const stow_decision *decision;
+  int32_t *freed;       // per free of the program: the owner that it ends, or -1
+  stow_index frees;     // by owner
+  stow_index mentioned; // uses by stretch
+} search;
 
 static bool may_stand_for(const stow_owners *owners, int32_t ref, int32_t owner) {
   const stow_ref_set *set = &owners->sets[ref];
@@ -47,18 +59,37 @@ static bool may_share(const stow_owners *owners, int32_t a, int32_t b) {
   return owners->mixed[a] && owners->mixed[b];
 }
 
+static bool writes_either(const stow_decision *decision, const stow_mention *use,
+                          const stow_mention *clone, int32_t made) {
+  const stow_owners *owners = &decision->owners;
+  if (!use->writes)
+    return false;
+  if (use->ref < 0)
+    return owners->mixed[clone->ref];
+  return may_share(owners, use->ref, clone->ref) || may_stand_for(owners, use->ref, made);
+}
+
+// The first use in a stretch that comes after a position, as an item of the index.
+static int32_t first_after(const search *s, int32_t stretch, int64_t position) {
+  int32_t low = s->mentioned.first[stretch], high = s->mentioned.first[stretch + 1];
+  while (low < high) {
+    int32_t middle = (low + high) / 2;
+    if (s->decision->domain.uses[s->mentioned.items[middle]].position <= position)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 // Whether the source or the clone is written between two positions of a stretch.
-static bool is_written(const stow_decision *decision, const stow_mention *clone, int32_t made,
-                       int64_t until) {
-  const stow_domain *domain = &decision->domain;
-  for (size_t i = 0; i < domain->use_count; ++i) {
-    const stow_mention *use = &domain->uses[i];
-    if (use->stretch != clone->stretch || !use->writes || use->position <= clone->position ||
-        use->position >= until)
-      continue;
-    if (use->ref < 0 ? decision->owners.mixed[clone->ref]
-                     : may_share(&decision->owners, use->ref, clone->ref) ||
-                           may_stand_for(&decision->owners, use->ref, made))
+static bool is_written(const search *s, const stow_mention *clone, int32_t made, int64_t until) {
+  int32_t end = s->mentioned.first[clone->stretch + 1];
+  for (int32_t i = first_after(s, clone->stretch, clone->position); i < end; ++i) {
+    const stow_mention *use = &s->decision->domain.uses[s->mentioned.items[i]];
+    if (use->position >= until)
+      return false;
+    if (writes_either(s->decision, use, clone, made))
       return true;
   }
   return false;
@@ -69,53 +100,96 @@ static bool same_types(MlirOperation clone) {
                        mlirValueGetType(mlirOperationGetResult(clone, 0)));
 }
 
-// The dealloc that makes the clone needless, or null.
-static MlirOperation find_dealloc(const stow_decision *decision, const stow_mention *clone) {
-  const stow_domain *domain = &decision->domain;
-  int32_t made = stow_map_get(&domain->ref_index, mlirOperationGetResult(clone->op, 0).ptr);
-  int32_t source = stow_only_owner(&decision->owners, clone->ref);
-  for (size_t i = 0; i < domain->free_count; ++i) {
-    const stow_mention *mention = &domain->frees[i];
-    int32_t owner = stow_freed_owner(decision, mention);
-    bool ends = owner >= 0 && (owner == made || (owner == source && source == clone->ref));
-    if (ends && mention->stretch == clone->stretch && mention->position > clone->position &&
-        !is_written(decision, clone, made, mention->position))
-      return mention->op;
+// The first dealloc of an owner behind the clone, with nothing written in between; or null.
+static const stow_mention *find_dealloc(const search *s, const stow_mention *clone, int32_t owner,
+                                        int32_t made) {
+  for (int32_t i = s->frees.first[owner]; i < s->frees.first[owner + 1]; ++i) {
+    const stow_mention *mention = &s->decision->domain.frees[s->frees.items[i]];
+    if (mention->stretch == clone->stretch && mention->position > clone->position &&
+        !is_written(s, clone, made, mention->position))
+      return mention;
   }
-  return (MlirOperation){NULL};
+  return NULL;
 }
 
-static bool is_taken(const candidates *found, MlirOperation op) {
-  for (size_t i = 0; i < found->count; ++i)
-    if (mlirOperationEqual(found->items[i].dealloc, op) ||
-        mlirOperationEqual(found->items[i].clone, op))
-      return true;
-  return false;
+static bool has(const stow_map *map, const void *key) { return stow_map_get(map, key) >= 0; }
+
+// What meets another candidate is looked at again in the next round. Several clones of one source
+// do not, where all of them die and none goes on in the source's place.
+static bool meets_another(const candidates *found, const candidate *c, bool replaces) {
+  const void *source = mlirOperationGetOperand(c->clone, 0).ptr;
+  return has(&found->ops, c->dealloc.ptr) || has(&found->made, source) ||
+         has(&found->replaced, source) || (replaces && has(&found->sources, source)) ||
+         has(&found->sources, mlirOperationGetResult(c->clone, 0).ptr);
 }
 
-// Another candidate's source or clone: it is looked at again in the next round.
-static bool meets_another(const candidates *found, MlirOperation clone) {
-  MlirValue source = mlirOperationGetOperand(clone, 0);
-  for (size_t i = 0; i < found->count; ++i)
-    if (mlirValueEqual(mlirOperationGetOperand(found->items[i].clone, 0), source) ||
-        mlirValueEqual(mlirOperationGetResult(found->items[i].clone, 0), source))
-      return true;
-  return false;
+static void note(stow_map *map, const void *key) {
+  if (!has(map, key))
+    stow_map_add(map, key, 1);
+}
+
+static void add(candidates *found, const candidate *c, bool replaces) {
+  if (meets_another(found, c, replaces))
+    return;
+  const void *source = mlirOperationGetOperand(c->clone, 0).ptr;
+  found->items = stow_grow(found->items, found->count, &found->capacity, sizeof *found->items);
+  found->items[found->count++] = *c;
+  note(&found->ops, c->clone.ptr);
+  note(&found->ops, c->dealloc.ptr);
+  note(&found->made, mlirOperationGetResult(c->clone, 0).ptr);
+  note(&found->sources, source);
+  if (replaces)
+    note(&found->replaced, source);
+}
+
+static void try_clone(const search *s, const stow_mention *clone, candidates *found) {
+  const stow_domain *domain = &s->decision->domain;
+  const stow_owners *owners = &s->decision->owners;
+  int32_t made = stow_map_get(&domain->ref_index, mlirOperationGetResult(clone->op, 0).ptr);
+  const stow_mention *dealloc = find_dealloc(s, clone, made, made), *other = NULL;
+  if (stow_only_owner(owners, clone->ref) == clone->ref)
+    other = find_dealloc(s, clone, clone->ref, made);
+  bool replaces = other && (!dealloc || other->position < dealloc->position);
+  if (replaces)
+    dealloc = other;
+  if (dealloc)
+    add(found, &(candidate){clone->op, dealloc->op}, replaces);
+}
+
+static int32_t stretch_of(const void *uses, size_t i) {
+  return ((const stow_mention *)uses)[i].stretch;
+}
+static int32_t owner_at(const void *freed, size_t i) { return ((const int32_t *)freed)[i]; }
+
+static search search_in(const stow_decision *decision) {
+  const stow_domain *domain = &decision->domain;
+  search s = {.decision = decision,
+              .freed = stow_allocate(domain->free_count, sizeof *s.freed),
+              .mentioned = stow_index_of(domain->uses, domain->use_count, domain->stretch_count,
+                                         stretch_of)};
+  for (size_t f = 0; f < domain->free_count; ++f)
+    s.freed[f] = stow_freed_owner(decision, &domain->frees[f]);
+  s.frees = stow_index_of(s.freed, domain->free_count, domain->ref_count, owner_at);
+  return s;
 }
 
 static void collect(const stow_decision *decision, candidates *found) {
   const stow_domain *domain = &decision->domain;
+  search s = search_in(decision);
   for (size_t i = 0; i < domain->use_count; ++i) {
     const stow_mention *use = &domain->uses[i];
-    if (!stow_op_is(use->op, "bufferization.clone") || use->ref < 0 || !same_types(use->op) ||
-        !domain->stretches[use->stretch].reachable || decision->owners.left[use->ref] >= 0)
-      continue;
-    MlirOperation dealloc = find_dealloc(decision, use);
-    if (mlirOperationIsNull(dealloc) || is_taken(found, dealloc) || meets_another(found, use->op))
-      continue;
-    found->items = stow_grow(found->items, found->count, &found->capacity, sizeof *found->items);
-    found->items[found->count++] = (candidate){use->op, dealloc};
+    if (stow_op_is(use->op, "bufferization.clone") && use->ref >= 0 && same_types(use->op) &&
+        domain->stretches[use->stretch].reachable && decision->owners.left[use->ref] < 0)
+      try_clone(&s, use, found);
   }
+  stow_index_free(&s.frees), stow_index_free(&s.mentioned);
+  free(s.freed);
+}
+
+static void free_candidates(candidates *found) {
+  stow_map_free(&found->ops), stow_map_free(&found->made), stow_map_free(&found->sources);
+  stow_map_free(&found->replaced);
+  free(found->items);
 }
 
 static void replace(const candidate *c) {
@@ -135,8 +209,9 @@ static bool simplify(MlirOperation module) {
   stow_ownership_free(&ownership);
   for (size_t i = 0; i < found.count; ++i)
     replace(&found.items[i]);
-  free(found.items);
-  return found.count > 0;
+  bool any = found.count > 0;
+  free_candidates(&found);
+  return any;
 }
 
 void stow_simplify_clones(MlirOperation module) {
