@@ -18,6 +18,7 @@ cmake --build "$work/outside" >"$work/log" || { cat "$work/log"; exit 1; }
 "$work/outside/plan"
 if [ "$kind" = mlir ]; then
   "$work/outside/passes"
+  "$work/outside/deallocation"
   for example in plug-in dialect; do
     cmake -S "$here/../../examples/$example" -B "$work/$example" -DCMAKE_PREFIX_PATH="$work/prefix" >"$work/log" &&
       cmake --build "$work/$example" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
