@@ -130,28 +130,29 @@ def MergeAlloc : Pass<"merge-alloc", "::mlir::ModuleOp"> {
     last life; a deallocation pass that runs later finds nothing left to do for it.
 
     ```mlir
-    %a = memref.alloc() : memref<128x128xf32>
-    linalg.matmul ins(%x, %y : ...) outs(%a : memref<128x128xf32>)
-    %b = memref.alloc() : memref<128x128xf32>
-    linalg.matmul ins(%a, %y : ...) outs(%b : memref<128x128xf32>)
-    %c = memref.alloc() : memref<128x128xf32>
-    linalg.matmul ins(%b, %y : ...) outs(%c : memref<128x128xf32>)
+    %a = memref.alloc() : memref<64xf32>
+    linalg.exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+    %b = memref.alloc() : memref<64xf32>
+    linalg.exp ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    %c = memref.alloc() : memref<64xf32>
+    linalg.exp ins(%b : memref<64xf32>) outs(%c : memref<64xf32>)
+    linalg.exp ins(%c : memref<64xf32>) outs(%y : memref<64xf32>)
     ```
 
     becomes
 
     ```mlir
-    %arena = memref.alloc() {alignment = 64 : i64} : memref<131072xi8>
+    %arena = memref.alloc() {alignment = 64 : i64} : memref<512xi8>
     %c0 = arith.constant 0 : index
-    %c65536 = arith.constant 65536 : index
-    %a = memref.view %arena[%c0][] : memref<131072xi8> to memref<128x128xf32>
-    linalg.matmul ins(%x, %y : ...) outs(%a : memref<128x128xf32>)
-    %b = memref.view %arena[%c65536][] : memref<131072xi8> to memref<128x128xf32>
-    linalg.matmul ins(%a, %y : ...) outs(%b : memref<128x128xf32>)
-    %c = memref.view %arena[%c0][] : memref<131072xi8> to memref<128x128xf32>
-    linalg.matmul ins(%b, %y : ...) outs(%c : memref<128x128xf32>)
-    ...
-    memref.dealloc %arena : memref<131072xi8>
+    %a = memref.view %arena[%c0][] : memref<512xi8> to memref<64xf32>
+    %c256 = arith.constant 256 : index
+    linalg.exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+    %b = memref.view %arena[%c256][] : memref<512xi8> to memref<64xf32>
+    linalg.exp ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    %c = memref.view %arena[%c0][] : memref<512xi8> to memref<64xf32>
+    linalg.exp ins(%b : memref<64xf32>) outs(%c : memref<64xf32>)
+    linalg.exp ins(%c : memref<64xf32>) outs(%y : memref<64xf32>)
+    memref.dealloc %arena : memref<512xi8>
     ```
   }];
   let options = !listconcat(PlanOptionList.options, [

@@ -34,11 +34,13 @@ def BufferDeallocation : Pass<"buffer-deallocation", "::mlir::ModuleOp"> {
     Gives each heap allocation one owner at each point of the program, and frees it where the owner
     is needed no longer: after the last use on every path, through branches, loops and regions.
     Ownership moves along with a value that is handed over (to a block argument, an iteration's
-    argument, an op's or a function's result) where its source dies there. Only where a memref that
-    nobody here owns, or that is still needed, is handed to what must own, a `bufferization.clone`
-    is made. Deallocs that the program has are kept.
+    argument, an op's or a function's result) where its source dies there. Where one path brings a
+    memref that is owned and another path one that is not, a bit tells at run time which of the two
+    came. What a function returns is cloned if it is not its own. Deallocs that the program has are
+    kept.
 
     ```mlir
+    %init = memref.alloc() : memref<2xf32>
     %r = scf.for %i = %lb to %ub step %s iter_args(%b = %init) -> (memref<2xf32>) {
       %next = memref.alloc() : memref<2xf32>
       "step"(%b, %next) : (memref<2xf32>, memref<2xf32>) -> ()
@@ -47,11 +49,11 @@ def BufferDeallocation : Pass<"buffer-deallocation", "::mlir::ModuleOp"> {
     "use"(%r) : (memref<2xf32>) -> ()
     ```
 
-    becomes, where `%init` is the caller's,
+    becomes
 
     ```mlir
-    %0 = bufferization.clone %init : memref<2xf32> to memref<2xf32>
-    %r = scf.for %i = %lb to %ub step %s iter_args(%b = %0) -> (memref<2xf32>) {
+    %init = memref.alloc() : memref<2xf32>
+    %r = scf.for %i = %lb to %ub step %s iter_args(%b = %init) -> (memref<2xf32>) {
       %next = memref.alloc() : memref<2xf32>
       "step"(%b, %next) : (memref<2xf32>, memref<2xf32>) -> ()
       memref.dealloc %b : memref<2xf32>
