@@ -21,14 +21,18 @@ typedef struct stow_decision {
   size_t tries;
 } stow_decision;
 
-// Whether somebody may see that the target of a handover is a clone and not the source itself,
-// because one of the two is written while the other is alive.
-bool stow_clone_shows(const stow_domain *domain, const stow_owners *owners,
-                      const stow_handover *handover);
+// Answers what can be seen of clones; valid while the owners and the manners of handovers do not
+// change. Freed with stow_observer_free, which takes null as well.
+typedef struct stow_observer stow_observer;
+stow_observer *stow_observer_create(const stow_decision *decision);
+void stow_observer_free(stow_observer *observer);
+
+// Whether somebody may see that the target of a handover, which copies, is a clone and not the
+// source itself, because one of the two is written while the other is alive.
+bool stow_clone_shows(stow_observer *observer, const stow_handover *handover);
 
 // Whether what is handed over here goes on to be a result of the function, and is freed nowhere.
-bool stow_becomes_result(const stow_domain *domain, const stow_releases *releases,
-                         const stow_handover *handover);
+bool stow_becomes_result(stow_observer *observer, const stow_handover *handover);
 
 // Reads and decides a region; those results of a function that `promised` says are owned, or NULL,
 // are given to its caller whatever they are. Freed with stow_decision_free.

@@ -64,32 +64,41 @@ static bool can_lend(const stow_decision *decision, const stow_handover *h) {
   return true;
 }
 
+// An observer is made where it is asked for first.
+static stow_observer *observer_of(const stow_decision *decision, stow_observer **observer) {
+  if (!*observer)
+    *observer = stow_observer_create(decision);
+  return *observer;
+}
+
 // A function's result must be owned on all paths in the end.
 static bool is_better_cloned(const stow_decision *decision, const stow_handover *h,
-                             bool clone_first) {
-  const stow_domain *domain = &decision->domain;
-  return (clone_first || stow_becomes_result(domain, &decision->releases, h)) &&
-         can_clone(mlirValueGetType(domain->refs[h->ref].value)) &&
-         !stow_clone_shows(domain, &decision->owners, h);
+                             stow_observer **observer, bool clone_first) {
+  return can_clone(mlirValueGetType(decision->domain.refs[h->ref].value)) &&
+         (clone_first || stow_becomes_result(observer_of(decision, observer), h)) &&
+         !stow_clone_shows(observer_of(decision, observer), h);
 }
 
 // What is handed over here is lent, and what takes it owns it on the other paths only.
 static bool lend_instead(stow_decision *decision, bool clone_first) {
   const stow_domain *domain = &decision->domain;
+  stow_observer *observer = NULL;
   bool any = false;
   for (size_t i = 0; i < domain->handover_count; ++i) {
     stow_handover *h = &domain->handovers[i];
     if (!is_copied(domain, h) || !can_lend(decision, h) ||
-        is_better_cloned(decision, h, clone_first))
+        is_better_cloned(decision, h, &observer, clone_first))
       continue;
     h->lends = any = true;
     stow_owners_make_conditional(&decision->owners, domain->passes[h->pass].target);
   }
+  stow_observer_free(observer);
   return any;
 }
 
 static void check_clones(stow_decision *decision) {
   stow_domain *domain = &decision->domain;
+  stow_observer *observer = NULL;
   for (size_t i = 0; i < domain->handover_count; ++i) {
     const stow_handover *h = &domain->handovers[i];
     if (!is_copied(domain, h))
@@ -100,12 +109,13 @@ static void check_clones(stow_decision *decision) {
                            "buffer-deallocation: a memref without an owner meets one that must be "
                            "freed, and its type cannot be cloned; copy it into an allocation of "
                            "identity layout before this op");
-    else if (!leaves_function(domain, h) && stow_clone_shows(domain, &decision->owners, h))
+    else if (!leaves_function(domain, h) && stow_clone_shows(observer_of(decision, &observer), h))
       stow_domain_complain(domain, op,
                            "buffer-deallocation: a memref is handed over here to what must free "
                            "it, while it is needed or freed elsewhere, and it is written later; "
                            "hand over a copy");
   }
+  stow_observer_free(observer);
 }
 
 static bool has_allocations(const stow_domain *domain) {
@@ -322,16 +332,18 @@ static bool settle_with(stow_decision *decision, const stow_handover *h) {
 // Where a clone would show and nothing else is left, who owns what is settled at run time.
 static bool settle_instead(stow_decision *decision) {
   const stow_domain *domain = &decision->domain;
+  stow_observer *observer = NULL;
   bool any = false;
   for (size_t i = 0; i < domain->handover_count; ++i) {
     const stow_handover *h = &domain->handovers[i];
     bool settles = h->manner == STOW_SETTLE && domain->stretches[h->stretch].reachable;
     bool shows = is_copied(domain, h) && !leaves_function(domain, h) &&
                  (!can_clone(mlirValueGetType(domain->refs[h->ref].value)) ||
-                  stow_clone_shows(domain, &decision->owners, h));
+                  stow_clone_shows(observer_of(decision, &observer), h));
     if (settles || shows)
       any |= settle_with(decision, h);
   }
+  stow_observer_free(observer);
   return any;
 }
 

@@ -310,12 +310,19 @@ static void walk(stow_domain *domain, const stow_domain_context *context) {
 // Paths
 //===----------------------------------------------------------------------===//
 
+// Handovers of a stretch are in the order of their operands.
 static int32_t find_handover(const stow_domain *domain, int32_t stretch, intptr_t operand) {
   const stow_stretch *s = &domain->stretches[stretch];
-  for (int32_t h = s->handover; h < s->handover + s->handover_count; ++h)
-    if (domain->handovers[h].operand == operand)
-      return h;
-  return -1;
+  int32_t low = s->handover, high = low + s->handover_count;
+  while (low < high) {
+    int32_t middle = (low + high) / 2;
+    if (domain->handovers[middle].operand < operand)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  bool found = low < s->handover + s->handover_count && domain->handovers[low].operand == operand;
+  return found ? low : -1;
 }
 
 static void lay_branch(stow_domain *domain, int32_t stretch, intptr_t successor) {

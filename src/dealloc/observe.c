@@ -20,79 +20,157 @@
 
 #include <stdlib.h>
 
-typedef struct observer {
+// Refs, listed as they were marked; emptied at no cost.
+typedef struct ref_marks {
+  int32_t *marked; // per ref: the last round it was marked in
+  int32_t *items;
+  size_t count;
+  int32_t round;
+} ref_marks;
+
+struct stow_observer {
   const stow_domain *domain;
   const stow_owners *owners;
-  const stow_handover *handover;
   stow_needs needs;
-  bool *source, *clone; // per ref: it may name the memory of the one, of the other
-  bool outside;         // the source may be memory from outside
-  int32_t *stack;
-  size_t count;
-} observer;
+  stow_index written; // uses that write, by stretch
+  bool *freed;        // per ref: it is an owner that is freed somewhere
+  const stow_handover *handover;
+  ref_marks origins, source, clone; // what may name the memory of the one, of the other
+  ref_marks beyond;                 // what may name memory from outside
+  bool outside;                     // the source may be memory from outside
+};
 
-static void mark(observer *o, bool *marks, int32_t ref) {
-  if (!marks[ref])
-    o->stack[o->count++] = ref;
-  marks[ref] = true;
+//===----------------------------------------------------------------------===//
+// Marks
+//===----------------------------------------------------------------------===//
+
+static ref_marks marks_of(const stow_domain *domain) {
+  return (ref_marks){.marked = stow_allocate(domain->ref_count, sizeof(int32_t)),
+                     .items = stow_allocate(domain->ref_count, sizeof(int32_t))};
 }
 
-static bool shares_memory(const observer *o, const stow_handover *h) {
+static void free_marks(ref_marks *marks) { free(marks->marked), free(marks->items); }
+
+static void empty(ref_marks *marks) {
+  ++marks->round;
+  marks->count = 0;
+}
+
+static bool is_marked(const ref_marks *marks, int32_t ref) {
+  return marks->marked[ref] == marks->round;
+}
+
+static void mark(ref_marks *marks, int32_t ref) {
+  if (is_marked(marks, ref))
+    return;
+  marks->marked[ref] = marks->round;
+  marks->items[marks->count++] = ref;
+}
+
+static bool shares_memory(const stow_observer *o, const stow_handover *h) {
   return h != o->handover && h->manner != STOW_COPY;
 }
 
-static void go_forwards(observer *o, bool *marks) {
+static void go_forwards(const stow_observer *o, ref_marks *marks) {
   const stow_domain *d = o->domain;
-  while (o->count > 0) {
-    int32_t r = o->stack[--o->count];
+  for (size_t next = 0; next < marks->count; ++next) {
+    int32_t r = marks->items[next];
     for (int32_t i = d->views_of.first[r]; i < d->views_of.first[r + 1]; ++i)
-      mark(o, marks, d->views[d->views_of.items[i]].to);
+      mark(marks, d->views[d->views_of.items[i]].to);
     for (int32_t i = d->handed.first[r]; i < d->handed.first[r + 1]; ++i) {
       const stow_handover *h = &d->handovers[d->handed.items[i]];
       for (int32_t p = h->pass; shares_memory(o, h) && p < h->pass + h->pass_count; ++p)
-        mark(o, marks, d->passes[p].target);
+        mark(marks, d->passes[p].target);
     }
   }
 }
 
-static void go_backwards(observer *o, bool *marks) {
+static void go_backwards(const stow_observer *o, ref_marks *marks) {
   const stow_domain *d = o->domain;
-  while (o->count > 0) {
-    int32_t r = o->stack[--o->count];
+  for (size_t next = 0; next < marks->count; ++next) {
+    int32_t r = marks->items[next];
     for (int32_t i = d->views_to.first[r]; i < d->views_to.first[r + 1]; ++i)
-      mark(o, marks, d->views[d->views_to.items[i]].from);
+      mark(marks, d->views[d->views_to.items[i]].from);
     for (int32_t i = d->handed_to.first[r]; i < d->handed_to.first[r + 1]; ++i) {
       const stow_handover *h = &d->handovers[d->passes[d->handed_to.items[i]].handover];
       if (shares_memory(o, h))
-        mark(o, marks, h->ref);
+        mark(marks, h->ref);
     }
   }
 }
 
+//===----------------------------------------------------------------------===//
+// An observer
+//===----------------------------------------------------------------------===//
+
 static bool is_from_outside(const stow_ref *ref) { return ref->foreign && !ref->stack; }
 
-static void find_source(observer *o) {
-  size_t refs = o->domain->ref_count;
-  bool *origins = stow_allocate(refs, sizeof *origins);
-  mark(o, origins, o->handover->ref);
-  go_backwards(o, origins);
-  for (size_t r = 0; r < refs; ++r)
-    o->outside |= origins[r] && is_from_outside(&o->domain->refs[r]);
-  for (size_t r = 0; r < refs; ++r)
-    if (origins[r] || (o->outside && is_from_outside(&o->domain->refs[r])))
-      mark(o, o->source, (int32_t)r);
-  go_forwards(o, o->source);
-  free(origins);
+static void find_beyond(stow_observer *o) {
+  empty(&o->beyond);
+  for (size_t r = 0; r < o->domain->ref_count; ++r)
+    if (is_from_outside(&o->domain->refs[r]))
+      mark(&o->beyond, (int32_t)r);
+  go_forwards(o, &o->beyond);
 }
 
-static void find_clone(observer *o) {
+static int32_t written_in(const void *uses, size_t i) {
+  const stow_mention *use = &((const stow_mention *)uses)[i];
+  return use->writes ? use->stretch : -1;
+}
+
+stow_observer *stow_observer_create(const stow_decision *decision) {
+  const stow_domain *domain = &decision->domain;
+  stow_observer *o = stow_allocate(1, sizeof *o);
+  *o = (stow_observer){
+      .domain = domain,
+      .owners = &decision->owners,
+      .needs = stow_needs_create(domain, &decision->owners),
+      .written = stow_index_of(domain->uses, domain->use_count, domain->stretch_count, written_in),
+      .freed = stow_allocate(domain->ref_count, sizeof(bool)),
+      .origins = marks_of(domain),
+      .source = marks_of(domain),
+      .clone = marks_of(domain),
+      .beyond = marks_of(domain)};
+  for (size_t i = 0; i < decision->releases.count; ++i)
+    o->freed[decision->releases.items[i].owner] = true;
+  find_beyond(o);
+  return o;
+}
+
+void stow_observer_free(stow_observer *o) {
+  if (!o)
+    return;
+  stow_needs_free(&o->needs);
+  stow_index_free(&o->written);
+  free_marks(&o->origins), free_marks(&o->source), free_marks(&o->clone), free_marks(&o->beyond);
+  free(o->freed), free(o);
+}
+
+//===----------------------------------------------------------------------===//
+// Source and clone
+//===----------------------------------------------------------------------===//
+
+static void find_source(stow_observer *o) {
+  empty(&o->origins), empty(&o->source);
+  mark(&o->origins, o->handover->ref);
+  go_backwards(o, &o->origins);
+  o->outside = false;
+  for (size_t i = 0; i < o->origins.count; ++i) {
+    o->outside |= is_from_outside(&o->domain->refs[o->origins.items[i]]);
+    mark(&o->source, o->origins.items[i]);
+  }
+  go_forwards(o, &o->source);
+}
+
+static void find_clone(stow_observer *o) {
   const stow_handover *h = o->handover;
+  empty(&o->clone);
   for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
-    mark(o, o->clone, o->domain->passes[p].target);
-  go_forwards(o, o->clone);
+    mark(&o->clone, o->domain->passes[p].target);
+  go_forwards(o, &o->clone);
 }
 
-static bool may_stand_for(const observer *o, int32_t ref, int32_t owner) {
+static bool may_stand_for(const stow_observer *o, int32_t ref, int32_t owner) {
   const stow_ref_set *set = &o->owners->sets[ref];
   for (size_t i = 0; i < set->count; ++i)
     if (set->items[i] == owner)
@@ -100,7 +178,7 @@ static bool may_stand_for(const observer *o, int32_t ref, int32_t owner) {
   return false;
 }
 
-static bool is_handed_to_others(const observer *o, int32_t owner) {
+static bool is_handed_to_others(const stow_observer *o, int32_t owner) {
   const stow_stretch *s = &o->domain->stretches[o->handover->stretch];
   for (int32_t h = s->handover; h < s->handover + s->handover_count; ++h)
     if (&o->domain->handovers[h] != o->handover &&
@@ -110,7 +188,7 @@ static bool is_handed_to_others(const observer *o, int32_t owner) {
 }
 
 // Whether nothing names the source's memory once it was handed over.
-static bool source_dies(observer *o) {
+static bool source_dies(stow_observer *o) {
   const stow_handover *h = o->handover;
   const stow_ref_set *set = &o->owners->sets[h->ref];
   if (o->owners->mixed[h->ref])
@@ -126,13 +204,15 @@ static bool source_dies(observer *o) {
   return true;
 }
 
-static bool writes_source(const observer *o, const stow_mention *use) {
-  return use->writes && (use->ref < 0 ? o->outside : o->source[use->ref]);
+static bool writes_source(const stow_observer *o, const stow_mention *use) {
+  if (use->ref < 0)
+    return o->outside;
+  return is_marked(&o->source, use->ref) || (o->outside && is_marked(&o->beyond, use->ref));
 }
 
 // A write of the source shows in the clone's owner if that is needed after it. An op that copies
 // its last reader's memory over the source reads it first.
-static bool write_shows(observer *o, int32_t owner, const stow_mention *use) {
+static bool write_shows(stow_observer *o, int32_t owner, const stow_mention *use) {
   const stow_need *need = &o->needs.of[use->stretch];
   const stow_ref *ref = &o->domain->refs[owner];
   if (need->attempt != o->needs.attempt)
@@ -143,70 +223,68 @@ static bool write_shows(observer *o, int32_t owner, const stow_mention *use) {
   return defined && (later || (need->last == moment && !stow_op_is(use->op, "memref.copy")));
 }
 
-static bool owner_shows(observer *o, int32_t owner) {
-  stow_needs_find(&o->needs, owner, NULL, 0);
-  for (size_t i = 0; i < o->domain->use_count; ++i) {
-    const stow_mention *use = &o->domain->uses[i];
+static bool shows_in(stow_observer *o, int32_t owner, int32_t stretch) {
+  for (int32_t i = o->written.first[stretch]; i < o->written.first[stretch + 1]; ++i) {
+    const stow_mention *use = &o->domain->uses[o->written.items[i]];
     if (writes_source(o, use) && write_shows(o, owner, use))
       return true;
   }
   return false;
 }
 
-static bool shows(observer *o) {
-  const stow_domain *d = o->domain;
-  for (size_t i = 0; i < d->use_count; ++i)
-    if (d->uses[i].ref >= 0 && d->uses[i].writes && o->clone[d->uses[i].ref])
+static bool owner_shows(stow_observer *o, int32_t owner) {
+  stow_needs_find(&o->needs, owner, NULL, 0);
+  for (size_t i = 0; i < o->needs.touched_count; ++i)
+    if (shows_in(o, owner, o->needs.touched[i]))
       return true;
-  for (size_t r = 0; r < d->ref_count; ++r)
-    if (o->clone[r] && o->owners->root[r] == (int32_t)r && owner_shows(o, (int32_t)r))
+  return false;
+}
+
+static bool is_written(const stow_observer *o, int32_t ref) {
+  for (int32_t i = o->needs.uses.first[ref]; i < o->needs.uses.first[ref + 1]; ++i)
+    if (o->domain->uses[o->needs.uses.items[i]].writes)
       return true;
+  return false;
+}
+
+static bool shows(stow_observer *o) {
+  for (size_t i = 0; i < o->clone.count; ++i)
+    if (is_written(o, o->clone.items[i]))
+      return true;
+  for (size_t i = 0; i < o->clone.count; ++i) {
+    int32_t r = o->clone.items[i];
+    if (o->owners->root[r] == r && owner_shows(o, r))
+      return true;
+  }
   return false;
 }
 
 // Whether some owner that a clone may have moved to is freed.
-static bool is_freed(const observer *o, const stow_releases *releases) {
-  for (size_t i = 0; i < releases->count; ++i)
-    if (o->clone[releases->items[i].owner])
+static bool is_freed(const stow_observer *o) {
+  for (size_t i = 0; i < o->clone.count; ++i)
+    if (o->freed[o->clone.items[i]])
       return true;
   return false;
 }
 
-static bool reaches_result(const observer *o) {
+static bool reaches_result(const stow_observer *o) {
   for (int32_t i = 0; i < o->domain->result_count; ++i)
-    if (o->clone[o->domain->result + i])
+    if (is_marked(&o->clone, o->domain->result + i))
       return true;
   return false;
 }
 
-bool stow_becomes_result(const stow_domain *domain, const stow_releases *releases,
-                         const stow_handover *handover) {
-  observer o = {.domain = domain,
-                .handover = handover,
-                .clone = stow_allocate(domain->ref_count, sizeof(bool)),
-                .stack = stow_allocate(domain->ref_count, sizeof(int32_t))};
-  find_clone(&o);
-  bool becomes = reaches_result(&o) && !is_freed(&o, releases);
-  free(o.clone), free(o.stack);
-  return becomes;
+bool stow_becomes_result(stow_observer *o, const stow_handover *handover) {
+  o->handover = handover;
+  find_clone(o);
+  return reaches_result(o) && !is_freed(o);
 }
 
-bool stow_clone_shows(const stow_domain *domain, const stow_owners *owners,
-                      const stow_handover *handover) {
-  observer o = {.domain = domain,
-                .owners = owners,
-                .handover = handover,
-                .needs = stow_needs_create(domain, owners),
-                .source = stow_allocate(domain->ref_count, sizeof(bool)),
-                .clone = stow_allocate(domain->ref_count, sizeof(bool)),
-                .stack = stow_allocate(domain->ref_count, sizeof(int32_t))};
-  bool result = !source_dies(&o);
-  if (result) {
-    find_source(&o);
-    find_clone(&o);
-    result = shows(&o);
-  }
-  stow_needs_free(&o.needs);
-  free(o.source), free(o.clone), free(o.stack);
-  return result;
+bool stow_clone_shows(stow_observer *o, const stow_handover *handover) {
+  o->handover = handover;
+  if (source_dies(o))
+    return false;
+  find_source(o);
+  find_clone(o);
+  return shows(o);
 }
