@@ -8,16 +8,22 @@ set -eu
 check=
 [ "${1:-}" != --check ] || { check=1; shift; }
 generated=$1/src/driver/Passes.md
-page=$(dirname "$0")/../docs/passes.md
+root=$(dirname "$0")/..
+page=$root/docs/passes.md
+llvm=/usr/lib/llvm-22
+tblgen=$(command -v llvm-tblgen-22 || echo "$llvm/bin/llvm-tblgen")
 fresh=$(mktemp)
-trap 'rm -f "$fresh"' EXIT
+bare=$(mktemp)
+trap 'rm -f "$fresh" "$bare"' EXIT
 {
   echo '# Passes'
   echo
   echo 'Generated from src/driver/Passes.td by scripts/pass-reference.sh.'
   echo
   grep -v '^<!--' "$generated"
-} >"$fresh"
+} >"$bare"
+"$tblgen" --dump-json -I "$root/src/driver" -I "$llvm/include" "$root/src/driver/Passes.td" |
+  python3 "$root/scripts/pass_defaults.py" "$bare" >"$fresh"
 if [ -z "$check" ]; then
   cp "$fresh" "$page"
 elif ! cmp -s "$fresh" "$page"; then

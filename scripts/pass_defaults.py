@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Says in a pass reference what each option is if it is not given.
+
+    llvm-tblgen --dump-json ... Passes.td | pass_defaults.py PASSES.md
+"""
+
+import json
+import re
+import sys
+
+OPTION = re.compile(r"^-([a-z-]+) *:")
+
+
+def defaults(records):
+    """By pass and option, as one types them. A list has none, and a flag is off."""
+    found = {}
+    for record in records.values():
+        if isinstance(record, dict) and "Pass" in record.get("!superclasses", []):
+            for option in (records[o["def"]] for o in record["options"]):
+                value = option.get("defaultValue") or ""
+                if value != "false":
+                    found[record["argument"], option["argument"]] = value.strip('"')
+    return found
+
+
+def main(page):
+    known = defaults(json.load(sys.stdin))
+    current = None
+    for line in open(page):
+        line = line.rstrip("\n")
+        heading = re.match(r"### `-(.*)`", line)
+        current = heading[1] if heading else current
+        option = OPTION.match(line)
+        value = known.get((current, option[1])) if option else None
+        print(f"{line} (default: {value})" if value else line)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
