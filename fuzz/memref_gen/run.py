@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 # Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #!/usr/bin/env python3
