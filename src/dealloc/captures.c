@@ -171,11 +171,10 @@ static bool name_targets(capture *c, MlirOperation around, MlirOperation from, i
 }
 
 static bool name_results(capture *c, MlirOperation op, intptr_t operand) {
-  const bool in_order = stow_renames_in_order(op);
   bool any = false;
   effects e = effects_of(op);
   for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
-    if (!(e.results[i] & STOW_ALLOCATE) && (!in_order || i == operand))
+    if (!(e.results[i] & STOW_ALLOCATE) && stow_may_rename(op, operand, i))
       any |= add_name(c, mlirOperationGetResult(op, i));
   free_effects(&e);
   return any;

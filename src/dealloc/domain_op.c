@@ -136,11 +136,10 @@ static bool pending(const reading *r, intptr_t index, int32_t *out_ref) {
 }
 
 static void flow_to_results(const reading *r, intptr_t operand, int32_t ref) {
-  const bool in_order = stow_renames_in_order(r->op);
   for (intptr_t i = 0, n = mlirOperationGetNumResults(r->op); i < n; ++i) {
     MlirValue result = mlirOperationGetResult(r->op, i);
     if (stow_is_buffer(mlirValueGetType(result)) && !(r->results[i] & STOW_ALLOCATE) &&
-        (!in_order || i == operand))
+        stow_may_rename(r->op, operand, i))
       stow_domain_add_view(r->domain, ref, stow_domain_ref(r->domain, result));
   }
 }

@@ -76,7 +76,11 @@ bool stow_makes_number(MlirOperation op) {
   return false;
 }
 
-bool stow_renames_in_order(MlirOperation op) { return stow_op_is(op, "memref.distinct_objects"); }
+bool stow_may_rename(MlirOperation op, intptr_t operand, intptr_t result) {
+  if (stow_op_is(op, "memref.distinct_objects"))
+    return operand == result;
+  return !stow_op_is(op, "memref.load") && !stow_op_is(op, "affine.load");
+}
 
 bool stow_is_start(MlirOperation op) { return stow_op_is(op, "lifetime.start"); }
 bool stow_is_end(MlirOperation op) { return stow_op_is(op, "lifetime.end"); }

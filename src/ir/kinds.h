@@ -36,8 +36,9 @@ bool stow_makes_handle(MlirOperation op);
 // Whether some result is no buffer.
 bool stow_makes_number(MlirOperation op);
 
-// Each memref result is the operand in its place, and no other.
-bool stow_renames_in_order(MlirOperation op);
+// Whether, for all that the op's name tells, a result may stand for a buffer operand: what a load
+// gives was stored in the buffer and is not the buffer, and some ops rename theirs in order.
+bool stow_may_rename(MlirOperation op, intptr_t operand, intptr_t result);
 
 // lifetime.start, lifetime.end, either.
 bool stow_is_start(MlirOperation op);
