@@ -1,0 +1,246 @@
+#!/usr/bin/env python3
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Follows small programs along many paths, before and after deallocation, without compiling them.
+
+    run.py --opt build/bin/stowage-opt --programs 200
+    run.py --opt ... --pipeline dealloc --only 1234 --shrink
+    run.py --opt ... --pipeline 'buffer-deallocation,canonicalize' --programs 50
+    run.py --opt ... --mutants 100                                  would it notice?
+    run.py --only 1234 --print
+
+Exit status: 0 all well, 1 not.
+"""
+
+import argparse
+import random
+import subprocess
+import sys
+from dataclasses import dataclass, field
+
+sys.dont_write_bytecode = True
+
+import generic  # noqa: E402
+import grow  # noqa: E402
+import machine  # noqa: E402
+import mutate  # noqa: E402
+import ops  # noqa: E402,F401
+import shrink  # noqa: E402
+
+NOTHING = "canonicalize{max-iterations=0}"
+PIPELINES = {
+    "dealloc": "buffer-deallocation",
+    "clones": "buffer-deallocation{prefer=clones}",
+    "twice": "buffer-deallocation,buffer-deallocation",
+    "simplified": "buffer-deallocation{prefer=clones},simplify-clones",
+    "tightened": "buffer-deallocation,tighten-deallocs",
+    "hoisted": "hoist-allocations,buffer-deallocation",
+    "hoisted-after": "buffer-deallocation,hoist-allocations",
+    "blocks": "convert-scf-to-cf,buffer-deallocation",
+    "blocks-between": "buffer-deallocation,convert-scf-to-cf,buffer-deallocation",
+    "canonical": "buffer-deallocation,canonicalize,buffer-deallocation",
+    "inlined": "buffer-deallocation,inline,buffer-deallocation",
+    "stack": "buffer-deallocation,promote-allocs-to-stack",
+    "stack-first": "promote-allocs-to-stack,buffer-deallocation",
+}
+# What the pass may refuse, and what upstream's conversion to blocks cannot do.
+REFUSALS = ("hand over a copy", "its type cannot be cloned", "expects region")
+
+
+def apply(opt, sources, pipeline):
+    """Modules after a pipeline, by name; or None, and what was said."""
+    command = [opt, "--split-input-file", "--mlir-print-op-generic",
+               f"--pass-pipeline=builtin.module({pipeline})"]
+    try:
+        run = subprocess.run(command, input="\n// -----\n".join(sources), capture_output=True,
+                             text=True, timeout=60)
+    except subprocess.TimeoutExpired:
+        return None, "it does not end"
+    if run.returncode == 0:
+        return {m.attribute(r'sym_name = "(\w+)"'): m
+                for m in generic.read_modules(run.stdout)}, ""
+    said = [line for line in run.stderr.splitlines() if "error:" in line or "Assertion" in line]
+    return None, said[0] if said else f"it ends with status {run.returncode}"
+
+
+def apply_each(opt, sources, pipeline, refuse):
+    """The same; a batch that fails is taken apart, and `refuse` told which program it is."""
+    done, said = apply(opt, list(sources.values()), pipeline)
+    if done is not None:
+        return done
+    names = list(sources)
+    if len(names) == 1:
+        refuse(names[0], said)
+        return {}
+    half = len(names) // 2
+    parts = names[:half], names[half:]
+    done = {}
+    for part in parts:
+        done |= apply_each(opt, {n: sources[n] for n in part}, pipeline, refuse)
+    return done
+
+
+def paths(module, seed, most):
+    """Paths of a program and what comes of them: all of them, or some from everywhere."""
+    rng = random.Random(seed)
+    work, seen = [()], 0
+    while work and seen < most:
+        path = work.pop(rng.randrange(len(work)) if seen > most // 3 else -1)
+        outcome = machine.run_path(module, path, lenient=True)
+        seen += 1
+        for i in range(len(path), min(len(outcome.asked), len(path) + 8)):
+            work += [path + (0,) * (i - len(path)) + (way,) for way in range(1, outcome.asked[i])]
+        yield path, outcome
+
+
+def difference(before, after, may_leak):
+    """What is wrong on one path, or ""."""
+    if after.fault:
+        return after.fault
+    if before.endless != after.endless:
+        return "" if after.endless else "it ends, where the original does not"
+    if before.endless:  # it does not come as far with more ops
+        common = min(len(before.trace), len(after.trace)) - 4
+        return "" if before.trace[:common] == after.trace[:common] else "it differs on the way"
+    for i, (a, b) in enumerate(zip(before.trace + [None], after.trace + [None])):
+        if a != b:
+            return f"at {i}, {a!r} became {b!r}"
+    return "" if may_leak or not after.leaks else f"it leaks {', '.join(after.leaks)}"
+
+
+class Invalid(Exception):
+    """The program itself is wrong: the generator's fault."""
+
+
+def check(before, after, seed, may_leak, most):
+    """What is wrong with a module on the first path that shows it, or ""."""
+    fresh = {}
+    for path, outcome in paths(before, seed, most):
+        if outcome.fault:
+            raise Invalid(outcome.fault)
+        got = machine.run_path(after, path, lenient=may_leak)
+        wrong = difference(outcome, got, may_leak)
+        for i, kind in enumerate([] if may_leak else got.results):
+            if fresh.setdefault(i, kind == "heap") != (kind == "heap"):
+                wrong = wrong or f"result {i} is the caller's to free on some paths only"
+        if wrong:
+            return f"{wrong} (path {','.join(map(str, path)) or 'of zeros'})"
+    return ""
+
+
+def may_leak(source, loose, pipeline):
+    # In other blocks, an await is not seen.
+    return loose or ("scf-to-cf" in pipeline and "async.execute" in source)
+
+
+@dataclass
+class Tally:
+    ran: int = 0
+    bad: int = 0
+    counts: dict = field(default_factory=lambda: {"refused": 0, "invalid": 0})
+
+    def fail(self, name, config, what):
+        self.bad += 1
+        print(f"{name} {config}: {what}", flush=True)
+
+
+def run_batch(args, sources, loose, tally):
+    def refuse(config):
+        def said(name, what):
+            if any(r in what for r in REFUSALS):
+                tally.counts["refused"] += 1
+            else:
+                tally.fail(name, config, what)
+        return said
+
+    originals = apply_each(args.opt, sources, NOTHING, refuse("original"))
+    for config in args.pipeline or PIPELINES:
+        pipeline = PIPELINES.get(config, config)
+        done = apply_each(args.opt, sources, pipeline, refuse(config))
+        for name in done:
+            try:
+                wrong = check(originals[name], done[name], name,
+                              may_leak(sources[name], loose[name], pipeline), args.paths)
+            except Invalid:
+                tally.counts["invalid"] += 1
+                continue
+            tally.ran += 1
+            if wrong:
+                tally.fail(name, config, wrong)
+
+
+def run_mutants(args, sources, loose, tally):
+    """Plants faults in what the pass makes of strict programs; counts those that are not seen."""
+    strict = {n: s for n, s in sources.items() if not loose[n]}
+    originals = apply_each(args.opt, strict, NOTHING, lambda *_: None)
+    for name, module in apply_each(args.opt, strict, "buffer-deallocation",
+                                   lambda *_: None).items():
+        mutation = mutate.plant(module, random.Random(name))
+        try:
+            seen = mutation and check(originals[name], module, name, False, args.paths)
+        except Invalid:
+            continue
+        if mutation and mutate.is_reached(module):
+            tally.ran += 1
+            if not seen:
+                tally.bad += 1
+                print(f"{name}: {mutation} is not seen", flush=True)
+
+
+def shrink_one(args, name, source, loose):
+    config = (args.pipeline or ["dealloc"])[0]
+    pipeline = PIPELINES.get(config, config)
+
+    def wrong(text):
+        before, _ = apply(args.opt, [text], NOTHING)
+        if not before:
+            return ""
+        after, said = apply(args.opt, [text], pipeline)
+        if after is None:
+            return "" if "error:" in said else said
+        try:
+            return check(before[name], after[name], name, may_leak(text, loose, pipeline),
+                         args.paths)
+        except (Invalid, KeyError, NotImplementedError):
+            return ""
+    print(shrink.shrink(source, wrong))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--opt", default="stowage-opt")
+    parser.add_argument("--programs", type=int, default=200)
+    parser.add_argument("--mutants", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--paths", type=int, default=60, help="per program, at most")
+    parser.add_argument("--pipeline", action="append", help="a name, or passes; default: all names")
+    parser.add_argument("--without", action="append", default=[], help="a kind of statement")
+    parser.add_argument("--only", type=int, help="one seed")
+    parser.add_argument("--print", action="store_true")
+    parser.add_argument("--shrink", action="store_true", help="with --only")
+    args = parser.parse_args()
+    count = args.mutants or args.programs
+    seeds = [args.only] if args.only is not None else range(args.seed, args.seed + count)
+    grown = {f"p{s}": grow.grow(s, f"p{s}", args.without) for s in seeds}
+    sources = {n: g[0] for n, g in grown.items()}
+    loose = {n: g[1] for n, g in grown.items()}
+    if args.print:
+        print("\n// -----\n".join(sources.values()))
+        return 0
+    if args.shrink:
+        for name in sources:
+            shrink_one(args, name, sources[name], loose[name])
+        return 0
+    tally, names = Tally(), list(sources)
+    for at in range(0, len(names), 25):
+        batch = {n: sources[n] for n in names[at:at + 25]}
+        (run_mutants if args.mutants else run_batch)(args, batch, loose, tally)
+    if args.mutants:
+        print(f"{tally.ran} faults reached, {tally.bad} not seen")
+        return 20 * tally.bad > tally.ran
+    print(f"{tally.ran} runs, {tally.bad} wrong, {tally.counts}")
+    return tally.bad > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
