@@ -292,6 +292,9 @@ void stow_domain_choose(stow_domain *domain, int32_t ending);
 void stow_domain_add_managed(stow_domain *domain, int32_t ref, MlirOperation op,
                              stow_departure departure, const char *reason);
 
+// Whether the program may free what `value` names by ops of its own: one does, or it is handed on.
+bool stow_is_freed_elsewhere(MlirValue value);
+
 // Whether control enters the op's regions and leaves them as its interface tells.
 bool stow_tells_control_flow(MlirOperation op, uint32_t facts);
 

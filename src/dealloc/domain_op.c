@@ -211,21 +211,6 @@ static bool keeps_base(MlirOperation op) {
          (keeps_whole(op) && !stow_op_is(op, "memref.memory_space_cast"));
 }
 
-static bool is_freed_somewhere(MlirValue value) {
-  bool freed = false;
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use) && !freed;
-       use = mlirOpOperandGetNextUse(use)) {
-    MlirOperation user = mlirOpOperandGetOwner(use);
-    uint8_t other;
-    uint8_t *operands = stow_allocate((size_t)mlirOperationGetNumOperands(user), 1);
-    uint8_t *results = stow_allocate((size_t)mlirOperationGetNumResults(user), 1);
-    stow_op_effects(user, operands, results, &other);
-    freed = operands[mlirOpOperandGetOperandNumber(use)] & STOW_FREE;
-    free(operands), free(results);
-  }
-  return freed;
-}
-
 // Memory of a kind that memref.dealloc does not free is left to its program, if that frees it.
 static void read_allocation(const reading *r, MlirValue result, stow_ref *ref) {
   if (stow_freed_by_memref_dealloc(r->op)) {
@@ -233,7 +218,7 @@ static void read_allocation(const reading *r, MlirValue result, stow_ref *ref) {
     return;
   }
   ref->foreign = true;
-  if (!is_freed_somewhere(result))
+  if (!stow_is_freed_elsewhere(result))
     stow_domain_complain(r->domain, r->op,
                          "buffer-deallocation: it is not known how to free what this op allocates; "
                          "implement AllocationOpInterface, or free it in the program");

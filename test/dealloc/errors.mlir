@@ -152,3 +152,25 @@ func.func @unranked_but_ours() -> memref<*xf32> {
   %1 = memref.cast %0 : memref<4xf32> to memref<*xf32>
   return %1 : memref<*xf32>
 }
+
+// -----
+
+func.func @freed_by_another_name() {
+  %0 = gpu.alloc () : memref<2xf32, 1>
+  %1 = memref.cast %0 : memref<2xf32, 1> to memref<?xf32, 1>
+  gpu.dealloc %1 : memref<?xf32, 1>
+  return
+}
+
+// -----
+
+// Whoever gets it frees it.
+func.func @handed_on() -> memref<2xf32, 1> {
+  %0 = gpu.alloc () : memref<2xf32, 1>
+  return %0 : memref<2xf32, 1>
+}
+func.func @freed_by_the_caller() {
+  %0 = call @handed_on() : () -> memref<2xf32, 1>
+  gpu.dealloc %0 : memref<2xf32, 1>
+  return
+}
