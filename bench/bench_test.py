@@ -60,6 +60,13 @@ class Heap(unittest.TestCase):
         together = function(alloc("%0"), alloc("%1"), use("%0"), dealloc("%0"), alloc("%2"))
         self.assertEqual([ir_text.least_peak(apart), ir_text.least_peak(together)], [64, 128])
 
+    def test_leaks(self):
+        cast = '    %3 = "memref.cast"(%0) : (memref<16xf32>) -> memref<?xf32>'
+        end = '    "func.return"(%1) : (memref<16xf32>) -> ()'
+        freed = function(alloc("%0"), alloc("%1"), cast, dealloc("%3"), end)
+        self.assertEqual(ir_text.leaked(freed), 0)
+        self.assertEqual(ir_text.leaked(function(alloc("%0"), alloc("%1"), alloc("%2"), use("%2"), end)), 2)
+
     def test_dealloc_of_a_cast_is_traced(self):
         walk = ir_text.heap(function(
             alloc("%0"), '    %1 = "memref.cast"(%0) : (memref<16xf32>) -> memref<?xf32>',

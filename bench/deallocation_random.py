@@ -157,7 +157,8 @@ class Row:
     least: int
     ours: int
     clones: int
-    upstream: int  # None: it refuses the program, or its output is wrong
+    upstream: int = None
+    theirs: str = "refuses"  # what is wrong with upstream's
     said: str = ""  # what is wrong with ours
 
 
@@ -178,7 +179,7 @@ def row_of(tools, seed):
         least, first = least_peak(tools, text), tools.run(text)
     except ToolError:  # what this lowering cannot do
         return None
-    row = Row(seed, least.bytes, None, None, None)
+    row = Row(seed, least.bytes, None, None)
     try:
         row.ours, row.said = peak_of(tools, text, "buffer-deallocation", first)
         row.clones, said = peak_of(tools, text, "buffer-deallocation{prefer=clones}", first)
@@ -186,7 +187,7 @@ def row_of(tools, seed):
     except ToolError as error:
         row.said = str(error).splitlines()[-1]
     try:
-        row.upstream, _ = peak_of(tools, text, models.DEALLOCATION, first, tools.mlir_opt)
+        row.upstream, row.theirs = peak_of(tools, text, models.DEALLOCATION, first, tools.mlir_opt)
     except ToolError:
         pass
     return row
@@ -195,8 +196,9 @@ def row_of(tools, seed):
 def summary(rows):
     both = [r for r in rows if r.upstream is not None]
     above = [r for r in both if r.upstream > r.least]
+    refused = sum(r.theirs == "refuses" for r in rows)
     yield (f"{len(rows)} programs; ours goes wrong on {sum(bool(r.said) for r in rows)}, upstream refuses "
-           f"or goes wrong on {len(rows) - len(both)}")
+           f"{refused} and goes wrong on {len(rows) - len(both) - refused}")
     for way in ("ours", "clones"):
         peaks = [(getattr(r, way), r) for r in both if getattr(r, way) is not None]
         excess = [getattr(r, way) / r.least - 1 for r in rows if getattr(r, way) is not None]
@@ -212,4 +214,4 @@ def table_rows(rows):
     for r in rows:
         if r.said or r.ours != r.least or r.clones != r.least:
             yield (r.seed, models.count(r.least), r.said or models.count(r.ours), models.count(r.clones),
-                   "refused or wrong" if r.upstream is None else models.count(r.upstream))
+                   r.theirs.splitlines()[0] if r.theirs else models.count(r.upstream))

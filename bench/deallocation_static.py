@@ -32,6 +32,7 @@ class Form:
     bits: int = 0
     peak: int = 0
     least: int = 0
+    leaked: int = 0
     untraced: int = 0
     ratio: float = 0.0  # the passes' time to that of parser and output
     lowers: bool = False
@@ -59,6 +60,7 @@ def measured(bench, path, form):
         heap = ir_text.heap(liveness)
         form.peak, form.untraced = form.peak + heap.peak, form.untraced + heap.unmatched
         form.least += ir_text.least_peak(liveness)
+        form.leaked += ir_text.leaked(liveness)
     return form
 
 
@@ -146,6 +148,8 @@ def summary(networks):
            f"{sum(o.peak == n.given.least for n, o in zip(networks, ours))}; on {len(both)} that upstream handles, too, "
            f"its peak is lower on {sum(o.peak < t.peak for o, t in both)} and higher on "
            f"{sum(o.peak > t.peak for o, t in both)}")
+    left = sum(f.leaked for n in networks for way, f in n.forms.items() if not way.startswith(models.DEALLOCATION))
+    yield f"allocations that ours leaves without a dealloc, though nothing returns them: {left}"
     yield (f"in sum {sum(o.clones for o, _ in both)} clones against {sum(t.clones for _, t in both)}, "
            f"{sum(o.ops for o, _ in both):,} ops against {sum(t.ops for _, t in both):,}")
 
@@ -162,10 +166,11 @@ def memory_rows(networks):
 
 
 def faults(networks):
-    """What must not be (a crash, an error, IR that does not verify or lower), by network and way."""
+    """What must not be (a crash, an error, IR that leaks or does not verify or lower), by network
+    and way."""
     for n in networks:
         for way, form in n.forms.items():
-            ours = form.said
+            ours = form.said or ("an allocation is not freed" if form.leaked else "")
             if way.startswith("stowage") and n.given.lowers and not form.lowers and not form.said:
                 ours = "does not lower to LLVM"
             if not way.startswith(models.DEALLOCATION):

@@ -291,3 +291,10 @@ def least_peak(liveness):
         live += held[-1][1]
         peak = max(peak, live)
     return peak
+
+
+def leaked(liveness):
+    """How many allocations no dealloc names, by any name, and no return gives away."""
+    ends = {name for op in liveness.function.ops if op.name in ("memref.dealloc", "func.return")
+            for name in op.operands}
+    return sum(ends.isdisjoint(liveness.closures[op]) for op in liveness.allocs)
