@@ -231,11 +231,12 @@ def main():
     parser.add_argument("--output", type=Path)
     parser.add_argument("--build-dir", type=Path, default=ROOT / "build")
     parser.add_argument("--models", type=Path, default=ROOT.parent / "shared" / "data" / "models")
+    parser.add_argument("--opt", type=Path, help="instead of BUILD_DIR/bin/stowage-opt")
     parser.add_argument("--random", type=int, default=120, help="programs (default: 120)")
     parser.add_argument("--rounds", type=int, default=15, help="of times (default: 15)")
     args = parser.parse_args()
-    args.opt, args.runs = None, 1 if args.check_networks else 5
-    tools, names = Tools(), args.only or list(cases.CASES)
+    args.runs = 1 if args.check_networks else 3
+    tools, names = Tools(opt=args.opt), args.only or list(cases.CASES)
     if args.check:
         return check(tools, names)
     if args.check_networks:
