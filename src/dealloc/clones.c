@@ -43,18 +43,10 @@ typedef struct search {
   stow_index mentioned; // uses by stretch
 } search;
 
-static bool may_stand_for(const stow_owners *owners, int32_t ref, int32_t owner) {
-  const stow_ref_set *set = &owners->sets[ref];
-  for (size_t i = 0; i < set->count; ++i)
-    if (set->items[i] == owner)
-      return true;
-  return false;
-}
-
 static bool may_share(const stow_owners *owners, int32_t a, int32_t b) {
   const stow_ref_set *set = &owners->sets[a];
   for (size_t i = 0; i < set->count; ++i)
-    if (may_stand_for(owners, b, set->items[i]))
+    if (stow_may_stand_for(owners, b, set->items[i]))
       return true;
   return owners->mixed[a] && owners->mixed[b];
 }
@@ -66,7 +58,7 @@ static bool writes_either(const stow_decision *decision, const stow_mention *use
     return false;
   if (use->ref < 0)
     return owners->mixed[clone->ref];
-  return may_share(owners, use->ref, clone->ref) || may_stand_for(owners, use->ref, made);
+  return may_share(owners, use->ref, clone->ref) || stow_may_stand_for(owners, use->ref, made);
 }
 
 // The first use in a stretch that comes after a position, as an item of the index.

@@ -170,19 +170,11 @@ static void find_clone(stow_observer *o) {
   go_forwards(o, &o->clone);
 }
 
-static bool may_stand_for(const stow_observer *o, int32_t ref, int32_t owner) {
-  const stow_ref_set *set = &o->owners->sets[ref];
-  for (size_t i = 0; i < set->count; ++i)
-    if (set->items[i] == owner)
-      return true;
-  return false;
-}
-
 static bool is_handed_to_others(const stow_observer *o, int32_t owner) {
   const stow_stretch *s = &o->domain->stretches[o->handover->stretch];
   for (int32_t h = s->handover; h < s->handover + s->handover_count; ++h)
     if (&o->domain->handovers[h] != o->handover &&
-        may_stand_for(o, o->domain->handovers[h].ref, owner))
+        stow_may_stand_for(o->owners, o->domain->handovers[h].ref, owner))
       return true;
   return false;
 }

@@ -451,6 +451,14 @@ bool stow_is_left_to_bits(const stow_owners *owners, int32_t ref) {
   return flight >= 0 && owners->domain->flights[flight].departure == STOW_BY_BITS;
 }
 
+bool stow_may_stand_for(const stow_owners *owners, int32_t ref, int32_t owner) {
+  const stow_ref_set *set = &owners->sets[ref];
+  for (size_t i = 0; i < set->count; ++i)
+    if (set->items[i] == owner)
+      return true;
+  return false;
+}
+
 int32_t stow_only_owner(const stow_owners *owners, int32_t ref) {
   return owners->root[ref] >= 0 ? owners->root[ref] : -1;
 }

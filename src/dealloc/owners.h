@@ -60,6 +60,9 @@ bool stow_is_left_to_bits(const stow_owners *owners, int32_t ref);
 // The owner whose value the ref is, or a view of it, on every path; or -1.
 int32_t stow_only_owner(const stow_owners *owners, int32_t ref);
 
+// Whether the ref may be the owner's buffer, or lie in it.
+bool stow_may_stand_for(const stow_owners *owners, int32_t ref, int32_t owner);
+
 // Makes a target and its band own, or own on some paths only.
 void stow_owners_claim(stow_owners *owners, int32_t target);
 void stow_owners_make_conditional(stow_owners *owners, int32_t target);

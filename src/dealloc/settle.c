@@ -21,14 +21,6 @@
 // Which clones are spared
 //===----------------------------------------------------------------------===//
 
-static bool may_stand_for(const stow_owners *owners, int32_t ref, int32_t owner) {
-  const stow_ref_set *set = &owners->sets[ref];
-  for (size_t i = 0; i < set->count; ++i)
-    if (set->items[i] == owner)
-      return true;
-  return false;
-}
-
 static bool has_address(const stow_domain *domain, int32_t ref) {
   return mlirTypeIsAMemRef(mlirValueGetType(domain->refs[ref].value)) && !domain->refs[ref].part;
 }
@@ -37,7 +29,7 @@ static bool can_take(const stow_decision *decision, const stow_handover *h, int3
                      int32_t owner) {
   const stow_domain *domain = &decision->domain;
   return h->manner == STOW_COPY && stow_path_of(domain, h) == path && has_address(domain, h->ref) &&
-         has_address(domain, owner) && may_stand_for(&decision->owners, h->ref, owner);
+         has_address(domain, owner) && stow_may_stand_for(&decision->owners, h->ref, owner);
 }
 
 // Whether some clone that is made where an owner is freed may be of its buffer.
@@ -150,7 +142,7 @@ static MlirValue settle_owner(stow_applier *a, const stow_settlement *settlement
     const stow_handover *handover = &a->domain->handovers[h];
     if ((handover->settles || handover->spared) &&
         stow_path_of(a->domain, handover) == settlement->path &&
-        may_stand_for(a->owners, handover->ref, owner))
+        stow_may_stand_for(a->owners, handover->ref, owner))
       remains = take(a, &builder, h, owner, remains);
   }
   return remains;
