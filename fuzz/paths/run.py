@@ -197,7 +197,7 @@ def shrink_one(args, name, source, loose):
             return ""
         after, said = apply(args.opt, [text], pipeline)
         if after is None:
-            return "" if "error:" in said else said
+            return "" if any(r in said for r in REFUSALS) else said.split("error: ")[-1]
         try:
             return check(before[name], after[name], name, may_leak(text, loose, pipeline),
                          args.paths)

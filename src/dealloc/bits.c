@@ -75,11 +75,23 @@ static int bit_where_it_holds(const stow_domain *d, int32_t deciding, int32_t re
   return bits[0] == !bits[1] ? bits[1] : UNKNOWN;
 }
 
+static MlirBlock block_of(MlirValue value) {
+  return mlirValueIsABlockArgument(value) ? mlirBlockArgumentGetOwner(value)
+                                          : mlirOperationGetBlock(mlirOpResultGetOwner(value));
+}
+
+// What is defined in a region is not known behind it.
+static bool is_known_at(const stow_domain *d, MlirValue value, int32_t stretch) {
+  int32_t defined = stow_map_get(&d->stretch_at, block_of(value).ptr);
+  return defined < 0 ||
+         stow_room_is_inside(d, d->stretches[stretch].room, d->stretches[defined].room);
+}
+
 static void find_told(stow_bits *bits, int32_t ref) {
   const stow_domain *d = bits->domain;
   int32_t deciding = d->stretches[d->refs[ref].stretch].dominator;
   MlirOperation end = d->stretches[deciding].end;
-  if (!has_two_arms(end))
+  if (!has_two_arms(end) || !is_known_at(d, mlirOperationGetOperand(end, 0), d->refs[ref].stretch))
     return;
   int holds = bit_where_it_holds(d, deciding, ref);
   if (holds == UNKNOWN)

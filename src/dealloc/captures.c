@@ -278,7 +278,17 @@ static void name_captured(capture *c, MlirOperation op) {
       hand_on(c, op, stow_op_facts(op), i);
 }
 
+// What the op itself is given may have names in its regions, too.
+static void name_given(capture *c) {
+  bool any = false;
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(c->op); i < n; ++i)
+    any |= stow_is_buffer(mlirValueGetType(mlirOperationGetOperand(c->op, i)));
+  for (intptr_t r = 0, n = mlirOperationGetNumRegions(c->op); any && r < n; ++r)
+    name_arguments(c, mlirRegionGetFirstBlock(mlirOperationGetRegion(c->op, r)));
+}
+
 static void gather_names(capture *c) {
+  name_given(c);
   for (size_t i = 0; i < c->op_count; ++i)
     name_captured(c, c->ops[i]);
   for (size_t i = 0; i < c->name_count; ++i)
@@ -397,6 +407,15 @@ static void note_inside(capture *c, MlirOperation op) {
   free_effects(&e);
 }
 
+static void note_given(capture *c) {
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(c->op); c->reason && i < n; ++i) {
+    MlirValue operand = mlirOperationGetOperand(c->op, i);
+    if (stow_is_buffer(mlirValueGetType(operand)))
+      stow_domain_add_flight(c->domain, stow_domain_ref(c->domain, operand), c->place.stretch,
+                             c->lost, c->reason);
+  }
+}
+
 bool stow_read_captures(stow_domain *domain, const stow_domain_context *context, MlirOperation op,
                         stow_place place, bool later) {
   capture c = {.domain = domain, .context = context, .op = op, .place = place, .later = later};
@@ -404,6 +423,7 @@ bool stow_read_captures(stow_domain *domain, const stow_domain_context *context,
   gather_names(&c);
   for (size_t i = 0; i < c.op_count; ++i)
     note_inside(&c, c.ops[i]);
+  note_given(&c);
   if (writes_outside(&c))
     stow_domain_add_use(domain, -1, place, op, true);
   stow_map_free(&c.named), stow_map_free(&c.around), stow_map_free(&c.deferred);

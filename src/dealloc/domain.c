@@ -202,15 +202,21 @@ static bool leaves_function(const stow_domain *domain, MlirOperation op, uint32_
          mlirOperationEqual(mlirOperationGetParentOperation(op), domain->op);
 }
 
+// What ends the domain's own region goes where nobody told.
+static bool forwards(const stow_domain *domain, MlirOperation op, uint32_t facts) {
+  bool ends = mlirOperationEqual(mlirOperationGetParentOperation(op), domain->op);
+  return (facts & (STOW_OP_BRANCH | STOW_OP_REGION_BRANCH)) ||
+         ((facts & STOW_OP_REGION_TERMINATOR) && !ends);
+}
+
 // Which operands travel along paths.
 static bool *forwarded_operands(const stow_domain *domain, MlirOperation op, uint32_t facts) {
-  const uint32_t forwarding = STOW_OP_BRANCH | STOW_OP_REGION_BRANCH | STOW_OP_REGION_TERMINATOR;
   size_t count = (size_t)mlirOperationGetNumOperands(op);
   bool *forwarded = stow_allocate(count, sizeof *forwarded);
   if (leaves_function(domain, op, facts))
     for (size_t i = 0; i < count; ++i)
       forwarded[i] = true;
-  else if (facts & forwarding)
+  else if (forwards(domain, op, facts))
     stow_forwarded_operands(op, forwarded);
   return forwarded;
 }
@@ -501,7 +507,7 @@ void stow_domain_read(MlirOperation op, MlirRegion region, const stow_domain_con
   stow_find_dominators(out_domain);
 }
 
-static bool is_inside(const stow_domain *domain, int32_t room, int32_t around) {
+bool stow_room_is_inside(const stow_domain *domain, int32_t room, int32_t around) {
   while (domain->rooms[room].depth > domain->rooms[around].depth)
     room = domain->rooms[room].parent;
   return room == around;
@@ -517,7 +523,8 @@ bool stow_reaches_start(const stow_domain *domain, int32_t ref, int32_t stretch)
   if (r->stretch < 0 || stretch < 0 || r->stretch == stretch)
     return false;
   return stow_stretch_dominates(domain, r->stretch, stretch) &&
-         is_inside(domain, domain->stretches[stretch].room, domain->stretches[r->stretch].room);
+         stow_room_is_inside(domain, domain->stretches[stretch].room,
+                             domain->stretches[r->stretch].room);
 }
 
 bool stow_travel_together(const stow_domain *domain, const stow_handover *a,

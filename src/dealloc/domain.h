@@ -252,6 +252,9 @@ bool stow_travel_together(const stow_domain *domain, const stow_handover *a,
 // Whether the one stretch stands on every way to the other.
 bool stow_stretch_dominates(const stow_domain *domain, int32_t stretch, int32_t other);
 
+// Whether a room is another one, or lies in it.
+bool stow_room_is_inside(const stow_domain *domain, int32_t room, int32_t around);
+
 // Whether the ref's value may be mentioned at the start of a stretch, and is the same there as
 // where it was last defined.
 bool stow_reaches_start(const stow_domain *domain, int32_t ref, int32_t stretch);

@@ -1,7 +1,7 @@
 // Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// RUN: stowage-opt %s --buffer-deallocation --remarks-filter=buffer-deallocation 2> %t | FileCheck %s
+// RUN: stowage-opt %s --allow-unregistered-dialect --buffer-deallocation --remarks-filter=buffer-deallocation 2> %t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --implicit-check-not=remark: < %t
 
 // Buffers used inside regions whose control flow those outside are not told.
@@ -303,4 +303,35 @@ func.func @written_in_forall(%c: i1, %x: f32) -> memref<4xf32> {
     func.call @writes_state(%x) : (f32) -> ()
   }
   return %r : memref<4xf32>
+}
+
+// What awaited work gives is not freed by it.
+// CHECK-LABEL: func.func @given_by_work(
+// CHECK-NOT: dealloc
+// CHECK: return
+func.func @given_by_work(%out: memref<4xf32>) {
+  // REMARK: remark: {{.*}}Function=given_by_work | Reason="it is yielded where control flow is not known"
+  %token, %value = async.execute -> !async.value<memref<4xf32>> {
+    %a = memref.alloc() : memref<4xf32>
+    async.yield %a : memref<4xf32>
+  }
+  %m = async.await %value : !async.value<memref<4xf32>>
+  memref.copy %m, %out : memref<4xf32> to memref<4xf32>
+  return
+}
+
+// What an op is given may be freed in its regions by the name that it has there.
+// CHECK-LABEL: func.func @freed_as_an_argument(
+// CHECK: memref.dealloc
+// CHECK-NOT: memref.dealloc
+// CHECK: return
+func.func @freed_as_an_argument() {
+  // REMARK: remark: {{.*}}Function=freed_as_an_argument | Reason="it is freed where control flow is not known"
+  %a = memref.alloc() : memref<4xf32>
+  "u.with"(%a) ({
+  ^bb0(%name: memref<4xf32>):
+    memref.dealloc %name : memref<4xf32>
+    "u.end"() : () -> ()
+  }) : (memref<4xf32>) -> ()
+  return
 }
