@@ -148,7 +148,7 @@ class FunctionEmitter:
                 EMITTERS[stmt.kind](self, stmt)
             if stmt.attrs.get("jumped"):
                 break
-            if len(stmt.results) > 1 or stmt.kind == "while":
+            if len(stmt.results) > 1 or stmt.kind in ("while", "turn"):
                 self.several.update(stmt.results)
             frame.extend(v for v in stmt.results if v.owned)
             self.free(places.get(i, ()))

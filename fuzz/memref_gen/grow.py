@@ -40,11 +40,12 @@ class Generator:
         self.out = None
         self.late = 0.02 + 0.5 * self.rng.unit() ** 2  # how often a block's end reads a buffer
         self.strict_clones = False  # as the op's definition has it
+        self.symbols = set()  # what an affine condition may mention
         self.keeping = False  # an outside function holds a buffer just now
 
     def swarm(self, profile):
         kept = {}
-        for name, weight in knobs.profile(profile).items():
+        for name, weight in knobs.profile(profile, self.program.seed).items():
             if self.unowned and name in knobs.OWNING:
                 continue
             if weight and (name in knobs.ALWAYS or self.rng.chance(knobs.KEEP)):

@@ -6,6 +6,11 @@ A weight of 0 switches a feature off. Names without an action of their own are
 switches that other actions ask for. `--knob NAME=WEIGHT` of run.py sets one.
 """
 
+# Features that came later are only in programs of seeds from here on, so that older seeds still
+# mean the programs they meant.
+LATER = {"affine_if", "turn", "realloc", "sized", "deep", "several"}
+SINCE = 10_000_000
+
 KEEP = 0.72  # the share of the features that one program may use
 
 # How often a buffer is read once more when nothing else reads it.
@@ -29,6 +34,8 @@ WEIGHTS = {
     "clone": 1.5,  # bufferization.clone
     "alloca": 0.7,
     "dynamic": 0.8,  # memref.alloc(%n)
+    "sized": 1,  # such allocations where regions yield
+    "realloc": 0.8,
     "table": 0.5,  # memref.get_global
     "matmul": 1,
     "transposed": 1,  # linalg.transpose
@@ -66,9 +73,13 @@ WEIGHTS = {
     "before": 1,  # the first region of a while does something
     "async": 0.25,  # async.execute and what runs beside it
     "branches": 1,  # ifs and loops as blocks of a CFG
+    "affine_if": 1,
+    "turn": 1.5,  # a while whose second region takes other buffers than its first
     # Calls.
     "call": 3,
     "returned": 1,  # the program returns buffers
+    "deep": 1,  # calls itself, and returns what that gives
+    "several": 1,  # functions with two results
     "touch": 0.6,  # a function without a body that reads and writes
     # What takes a buffer out of sight.
     "keep": 0.4,  # a function without a body that keeps it
@@ -106,7 +117,7 @@ PROFILES = {
     # Straight lines: many buffers, no control.
     "straight": {k: 0 for k in ("if", "for", "while", "switch", "execute", "parallel", "forall",
                                 "leave", "break", "branches", "alloca_scope", "call", "maze", "ping_pong",
-                                "async")},
+                                "async", "affine_if", "turn")},
     # Branches and loops of blocks, and little else.
     "blocks": {"branches": 8, "maze": 8, "leave": 3, "break": 2},
     # Iterations and tasks that run beside each other.
@@ -116,5 +127,6 @@ PROFILES = {
 OVERRIDES = {}
 
 
-def profile(name):
-    return {**WEIGHTS, **PROFILES[name], **OVERRIDES}
+def profile(name, seed=SINCE):
+    weights = {**WEIGHTS, **PROFILES[name], **OVERRIDES}
+    return {k: w for k, w in weights.items() if seed >= SINCE or k not in LATER}

@@ -83,6 +83,7 @@ def spans(block):
     """{value: (statements that use it, those of them that surely read what it
     holds)} of the allocations freed in this block, by number."""
     gone = {v for s in block.body for v in s.moves} | set(block.yields)
+    gone |= {s.operands[0] for s in block.body if s.kind == "realloc"}
     uses, read = {}, {}
     for stmt in block.body:
         if stmt.kind == "alloc" and stmt.results[0] not in gone:

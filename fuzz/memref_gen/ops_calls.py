@@ -9,6 +9,7 @@ from ops_control import arguments_only
 from ops_memory import filled
 from scope import Scope, apart
 from tree import Block, Function
+from yields import Exchange
 
 # What a callee does with its first argument, besides working on it.
 KINDS = [
@@ -20,12 +21,20 @@ KINDS = [
     ("mixed", 2),  # returns a fresh buffer or an argument: where nothing is owned
 ]
 
+GIVING = {"mixed", "deep", "several"}
+
+# Of later seeds.
+MORE = [
+    ("deep", 4),  # calls itself, and returns what that gives, or a fresh buffer
+    ("several", 4),  # returns two
+]
+
 
 def grow_callees(gen):
     if not gen.allows("call"):
         return
     for i in range(gen.rng.between(0, 3)):
-        kind = gen.rng.weighted(KINDS)
+        kind = gen.rng.weighted(KINDS + [k for k in MORE if gen.allows(k[0])])
         if kind == "eat" and not gen.allows("moves"):
             kind = "work"
         if kind == "mixed" and not gen.unowned:
@@ -39,6 +48,7 @@ def grow_callee(gen, name, kind):
     goal = gen.owned(first) if eaten else gen.value(first, whole=True)
     source = gen.value(second, whole=True)
     scalars = [gen.value(t) for t in ("i1", "index", "i64")]
+    gen.symbols.add(scalars[1])
     function = Function(name, Block(args=[goal, source] + scalars))
     gen.program.functions.append(function)
     gen.function = function
@@ -47,14 +57,18 @@ def grow_callee(gen, name, kind):
         function.traits.add("leave")
     if kind == "give":
         function.results = [first]
-    if kind in ("make", "mixed"):
+    if kind in ("make", "mixed", "deep"):
         function.results = [second]
-    if kind == "mixed":
+    if kind == "several":
+        function.results = [first, second]
+    if kind in GIVING:
         function.traits |= {"leave", "fresh"}
     scope = Scope(gen, None, function.body, "func")
     gen.left = gen.rng.between(1, 8)
     if kind == "again":
         grow_again(gen, scope, function)
+    if kind == "deep":
+        grow_deep(gen, scope, function)
     gen.grow(scope, gen.left)
     gen.finish(scope)
     if kind == "give":
@@ -66,9 +80,37 @@ def grow_callee(gen, name, kind):
         if not gen.unowned:
             scope.take(made)
         function.body.yields = [made]
-    if kind == "mixed":
+    if kind in GIVING:
         function.body.yields = give_back(gen, scope)
     return function
+
+
+def given_by(gen, type, arguments):
+    """A result of a function that gives fresh buffers, or, where nothing is owned, what it is given."""
+    if not gen.unowned:
+        return gen.owned(type)
+    made = gen.value(type, whole=True)  # no statement makes it, the callee does
+    return gen.value(type, dims=type.shape, alias_of=[*arguments, made])
+
+
+def grow_deep(gen, scope, function):
+    """What a call of the function by itself gives, or something else."""
+    goal, source, flag, depth, word = function.body.args
+    gen.left += 6
+    exchange = Exchange(gen, function.results[0])
+    deeper, other = gen.region(scope), gen.region(scope)
+    less, inner = gen.value("index"), given_by(gen, exchange.type, [goal, source])
+    deeper.add("less", [depth], [less])
+    deeper.add("call", [goal, source, flag, less, word], [inner], callee=function.name)
+    deeper.written.add(inner)
+    for arm in (deeper, other):
+        gen.grow(arm, gen.rng.between(1, 2))
+        gen.finish(arm)
+        arm.block.yields = [exchange.give(arm)]
+    more, result = gen.value("i1"), exchange.result(deeper.block.yields + other.block.yields)
+    scope.add("positive", [depth], [more])
+    scope.add("if", [more], [result], [deeper.block, other.block])
+    scope.written.add(result)
 
 
 def grow_again(gen, scope, function):
@@ -128,9 +170,8 @@ def grow_call(gen, scope):
         results = [gen.value(first, dims=first.shape, alias_of=[goal, source])]
     if kind == "make":
         results = [gen.owned(second)]
-    if kind == "mixed":
-        made = gen.value(second, whole=True)  # no statement makes it, the callee does
-        results = [gen.value(second, dims=second.shape, alias_of=[goal, source, made])]
+    if kind in GIVING:
+        results = [given_by(gen, type, [goal, source]) for type in callee.results]
     scope.add("call", [goal, source] + scalars, results, moves=[goal] if kind == "eat" else [],
               callee=callee.name)  # fmt: skip
     scope.written |= set(results)

@@ -39,6 +39,12 @@ def grow_if(gen, scope):
     return bool(choice) and grow_ways(gen, scope, "if", [choice], 2)
 
 
+@action("affine_if")
+def grow_affine_if(gen, scope):
+    known = [v for v in scope.visible() if v.type == "index" and v in gen.symbols]
+    return bool(known) and grow_ways(gen, scope, "if", [gen.rng.pick(known)], 2, affine=True)
+
+
 @action("switch")
 def grow_switch(gen, scope):
     choice = scope.scalar("index")
@@ -79,16 +85,21 @@ def join(e, stmt, label, region, end):
 def emit_if(e, s):
     choice = s.operands[0]
     if as_branches(e, s):
+        if choice.type == "index":
+            choice = e.let(f"arith.cmpi sgt, {choice}, {e.constant(0)} : index")
         yes, no, end = e.label(), e.label(), e.label()
         e.line(f"cf.cond_br {choice}, {yes}, {no}")
         join(e, s, yes, s.regions[0], end)
         join(e, s, no, s.regions[1], end)
         e.start(end, s.results)
         return
-    e.line(f"{e.results(s)}scf.if {choice}{e.result_types(s)} {{")
-    e.yielding(s.regions[0])
+    keyword, end = f"scf.if {choice}", "scf.yield"
+    if s.attrs.get("affine"):
+        keyword, end = f"affine.if affine_set<()[s0] : (s0 - 1 >= 0)>()[{choice}]", "affine.yield"
+    e.line(f"{e.results(s)}{keyword}{e.result_types(s)} {{")
+    e.yielding(s.regions[0], end)
     e.line("} else {")
-    e.yielding(s.regions[1])
+    e.yielding(s.regions[1], end)
     e.line("}")
 
 

@@ -220,7 +220,8 @@ def grow_loop(gen, scope, kind, pair=None):
 
     regions, results, style = carry(gen, scope, made, body, [counter], first)
     operands = [bound] if bound else []
-    affine = kind == "for" and not bound and gen.allows("affine") and gen.rng.chance(0.2)
+    often = 0.5 if gen.allows("affine_if") else 0.2
+    affine = kind == "for" and not bound and gen.allows("affine") and gen.rng.chance(often)
     finish_loop(scope, made, kind, operands, results, regions, style, bounded=bool(bound), fixed=fixed,
                 affine=affine)  # fmt: skip
     return True

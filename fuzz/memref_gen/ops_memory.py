@@ -16,6 +16,7 @@ from tree import roots
 def scalars(gen, scope, control):
     for i, type in enumerate(["i1", "i1", "i1", "index", "index", "i64"]):
         scope.add("scalar", [control], [gen.value(type)], slot=i)
+        gen.symbols.add(scope.values[-1])
 
 
 @emits("scalar")
@@ -76,10 +77,22 @@ def allocate(gen, scope, type, kind="alloc", **fields):
     return made
 
 
-def filled(gen, scope, type, **fields):
+def filled(gen, scope, type, dims=None, **fields):
     """An allocation that is written at once."""
-    made = allocate(gen, scope, type, **fields)
+    if type.static:
+        made = allocate(gen, scope, type, **fields)
+    else:
+        made = allocate_sized(gen, scope, type, dims)
     write(gen, scope, made)
+    return made
+
+
+def allocate_sized(gen, scope, type, dims):
+    """Its type tells some of its sizes only."""
+    made = gen.owned(type, dims=dims)
+    scope.add("dynamic", results=[made])
+    if count(dims) == 0:
+        scope.written.add(made)
     return made
 
 
@@ -117,9 +130,7 @@ def grow_dynamic(gen, scope):
     if not dims or not count(dims):
         return False
     type = MemRef((None,) * len(dims), gen.element())
-    made = gen.owned(type, dims=dims)
-    scope.add("dynamic", results=[made])
-    write(gen, scope, made)
+    write(gen, scope, allocate_sized(gen, scope, type, dims))
     return True
 
 
@@ -169,7 +180,7 @@ def emit_alloca(e, s):
 @emits("dynamic")
 def emit_dynamic(e, s):
     made = s.results[0]
-    sizes = ", ".join(e.constant(d) for d in made.dims)
+    sizes = ", ".join(e.constant(d) for d, told in zip(made.dims, made.type.shape) if told is None)
     e.line(f"{made} = memref.alloc({sizes}) : {made.type}")
 
 

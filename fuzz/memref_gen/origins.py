@@ -6,7 +6,7 @@ statements may have made it; all others must be freed."""
 
 import tree
 
-ALLOCATIONS = {"alloc", "dynamic", "clone", "stash"}  # statements that call the allocator
+ALLOCATIONS = {"alloc", "dynamic", "clone", "stash", "realloc"}  # statements that call the allocator
 LOOPS = {"for", "while", "maze"}
 
 
@@ -37,7 +37,9 @@ def sources_in(program, statements):
     for stmt in statements:
         if stmt.kind == "call":
             note_call(note, stmt, callees[stmt.attrs["callee"]])
-        elif stmt.regions:
+        elif stmt.kind == "realloc":
+            note(stmt.results[0], stmt.operands)
+        elif stmt.regions and stmt.kind != "turn":  # all that it carries is of one pool
             note_regions(note, stmt)
         else:
             for value in stmt.results:

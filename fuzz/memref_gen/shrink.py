@@ -183,7 +183,7 @@ def unwrap(number, arm):
             return False
         region = stmt.regions[arm]
         mapping = dict(zip(stmt.results, region.yields))
-        if stmt.kind in ("for", "while", "maze"):
+        if stmt.kind in ("for", "while", "maze", "turn"):
             return False
         home = next(b for b in blocks(program) if stmt in b.body)
         at = home.body.index(stmt)
@@ -199,7 +199,7 @@ def drop_result(number, k):
 
     def cut(program):
         stmt = numbered(program)[number]
-        if k >= len(stmt.results) or not stmt.regions or stmt.kind == "beside":
+        if k >= len(stmt.results) or not stmt.regions or stmt.kind in ("beside", "turn"):
             return False
         result = stmt.results[k]
         used = {v for f in program.functions for s in f.body.body for v in tree.uses(s)}

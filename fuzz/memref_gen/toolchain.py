@@ -23,6 +23,9 @@ LOWERING = (
     "reconcile-unrealized-casts)"
 )
 
+# What programs with memref.realloc need first.
+REALLOC = "expand-realloc"
+
 # What programs with tasks need at the beginning, and before the types change.
 ASYNC = ("async-to-async-runtime,async-runtime-ref-counting", "convert-async-to-llvm")
 
@@ -110,6 +113,8 @@ class Toolchain:
         lowering = with_tasks(self.lowering) if tasks else self.lowering
         if threads:
             lowering = lowering.replace("(", f"({THREADS},", 1)
+        if "memref.realloc" in text:
+            lowering = lowering.replace("(", f"({REALLOC},", 1)
         text = without_spaces(text)
         if "memref.alloca_scope" in text:
             text = self.without_alloca_scopes(text)

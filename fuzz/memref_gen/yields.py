@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What regions yield: an owned buffer handed on, or an alias of an outer one."""
 
+from dataclasses import replace
+
 from ops_memory import filled
 from tree import roots
 
@@ -12,7 +14,7 @@ def hand_on(gen, scope, type, dims):
     if found and gen.rng.chance(0.6):
         value = gen.rng.pick(found)
     else:
-        value = filled(gen, scope, type)
+        value = filled(gen, scope, type, dims)
     scope.take(value)
     return value
 
@@ -30,17 +32,18 @@ class Exchange:
     hands one on, or that of a `model`, whose like each way lends. A program
     that owns nothing does either, in each way anew."""
 
-    def __init__(self, gen, type, model=None):
+    def __init__(self, gen, type, model=None, dims=None):
         self.gen, self.type = gen, type
-        self.dims = model.dims if model else type.shape
+        self.dims = model.dims if model else dims or type.shape
         self.owned = model is None
 
     def give(self, scope):
         """The value this way yields."""
         if self.gen.unowned:
             other = lend(self.gen, scope, self.type, self.dims)
-            fresh = self.type.plain and (other is None or self.gen.rng.chance(0.5))
-            return filled(self.gen, scope, self.type) if fresh else other
+            can = self.type.plain or (self.gen.allows("sized") and self.type.layout is None)
+            fresh = can and (other is None or self.gen.rng.chance(0.5))
+            return filled(self.gen, scope, self.type, self.dims) if fresh else other
         if self.owned:
             return hand_on(self.gen, scope, self.type, self.dims)
         return lend(self.gen, scope, self.type, self.dims)
@@ -52,10 +55,17 @@ class Exchange:
         return self.gen.value(self.type, dims=self.dims, whole=whole, alias_of=list(yielded))
 
 
+def new_exchange(gen):
+    type = gen.type()
+    if gen.allows("sized") and type.rank and gen.rng.chance(0.3):
+        return Exchange(gen, replace(type, shape=(None,) + type.shape[1:]), dims=type.shape)
+    return Exchange(gen, type)
+
+
 def exchange(gen, scope, adopts):
     new = gen.unowned or gen.allows("moves")
     if new and gen.rng.chance(0.5):
-        return Exchange(gen, gen.type())
+        return new_exchange(gen)
     dying = set(adopts)
     model = scope.find(lambda v: scope.readable(v) and not roots(v) & dying)
     return Exchange(gen, model.type, model) if model else None
