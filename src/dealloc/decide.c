@@ -277,18 +277,29 @@ static void visit_sources(ref_walk *walk, const stow_domain *d, int32_t ref) {
     visit(walk, d->handovers[d->passes[d->handed_to.items[i]].handover].ref);
 }
 
-// Whether a ref's base has the address of its owner's, whichever that is.
-static bool has_base_of_owner(const stow_decision *decision, int32_t ref) {
+// Whether no owner of a ref ends where it is handed over: all outlive what takes it.
+static bool outlive(const stow_decision *decision, int32_t ref, const stow_handover *h) {
+  const stow_domain *d = &decision->domain;
+  const stow_ref_set *set = &decision->owners.sets[ref];
+  for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
+    for (size_t i = 0; i < set->count; ++i)
+      if (!stow_reaches_start(d, set->items[i], d->refs[d->passes[p].target].stretch))
+        return false;
+  return true;
+}
+
+// Whether what is handed over has the base address of its owner, whichever ends there.
+static bool has_base_of_owner(const stow_decision *decision, const stow_handover *h) {
   const stow_domain *d = &decision->domain;
   ref_walk walk = {.seen = stow_allocate(d->ref_count, sizeof *walk.seen),
                    .stack = stow_allocate(d->ref_count, sizeof *walk.stack)};
   bool has = true;
-  visit(&walk, ref);
+  visit(&walk, h->ref);
   while (walk.count > 0 && has) {
     int32_t r = walk.stack[--walk.count];
     if (decision->owners.root[r] == r && !decision->owners.conditional[r])
       continue;
-    has = !d->refs[r].shifted;
+    has = !d->refs[r].shifted || outlive(decision, r, h);
     visit_sources(&walk, d, r);
   }
   free(walk.seen), free(walk.stack);
@@ -298,7 +309,7 @@ static bool has_base_of_owner(const stow_decision *decision, int32_t ref) {
 // Whether a handover and all owners that may end there can be told by their addresses.
 static bool can_settle(const stow_decision *decision, const stow_handover *h) {
   const stow_ref_set *set = &decision->owners.sets[h->ref];
-  bool can = has_address(&decision->domain, h->ref) && has_base_of_owner(decision, h->ref);
+  bool can = has_address(&decision->domain, h->ref) && has_base_of_owner(decision, h);
   for (size_t i = 0; i < set->count && can; ++i)
     can = has_address(&decision->domain, set->items[i]);
   return can;
