@@ -57,8 +57,8 @@ typedef struct stow_text {
 } stow_text;
 
 void stow_text_append(stow_text *text, const char *data, size_t size);
-__attribute__((format(printf, 2, 3))) void stow_text_printf(stow_text *text, const char *format,
-                                                            ...);
+__attribute__((format(printf, 2, 3), nonnull)) void stow_text_printf(stow_text *text,
+                                                                     const char *format, ...);
 
 // Gives the string away (never NULL) and empties `text`. Freed with free().
 char *stow_text_take(stow_text *text);

@@ -73,6 +73,7 @@ static bool are_possible(struct chooser *chooser, const stow_sort_pair *by_class
 }
 
 static stow_status check_bonds(struct chooser *chooser, bool *out_possible) {
+  *out_possible = false;
   stow_memory memory;
   stow_memory_begin(&memory, &chooser->memory->allocator);
   const uint32_t count = (uint32_t)chooser->problem->buffer_count;
