@@ -62,7 +62,7 @@ def ops_in(lowered, name):
             continue
         seen.add(function)
         todo += re.findall(r"llvm\.call @(\w+)\(", bodies[function])
-    return sum(len(re.findall(r"^\s*(?:%.*? = )?llvm\.", bodies[f], re.M)) for f in seen)
+    return sum(len(re.findall(r"^\s*(?:%.*? = )?\"?llvm\.", bodies[f], re.M)) for f in seen)
 
 
 def measure(tools, text, pipeline, opt, first, name):
