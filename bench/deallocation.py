@@ -126,8 +126,8 @@ whose arguments have no static size. The table has those that are above the leas
 
 SANITIZED = """## AddressSanitizer
 
-The functions in one module, and the generated networks, as native code with AddressSanitizer and
-LeakSanitizer, after every way of ours: {ran} programs, {wrong}."""
+The functions in one module, the small networks, and the first of the random programs, as native code
+with AddressSanitizer and LeakSanitizer, after every way of ours: {ran} programs, {wrong}."""
 
 STATIC = """## Whole networks, as text
 
@@ -185,11 +185,12 @@ def random_part(tools, count):
              models.table(RANDOM_HEAD, randoms.table_rows(rows))])
 
 
-def sanitized_part(tools, native, names):
+def sanitized_part(tools, native, names, count):
     if not can_sanitize(native):
         return [], ["## AddressSanitizer\n\nSkipped: the C compiler has none."]
     models.say("AddressSanitizer")
-    found = sanitized_programs(tools, native, names, all_ways=True)
+    found = (sanitized_programs(tools, native, names, all_ways=True)
+             | randoms.sanitized(tools, native, count // 5))
     wrong = [f"{name}: {said}" for name, said in found.items() if said]
     return wrong, [SANITIZED.format(ran=len(found), wrong="; ".join(wrong) or "no leak, no double "
                                     "free, no use after free, outputs equal")]
@@ -213,7 +214,7 @@ def page(args, tools, names):
         intro = INTRO.format(commit=models.commit(), cpu=models.cpu())
         parts = [intro, *parts]
         for more, text in (random_part(tools, args.random), network_part(tools, native, args.rounds),
-                           sanitized_part(tools, native, names), static_part(bench)):
+                           sanitized_part(tools, native, names, args.random), static_part(bench)):
             wrong, parts = wrong + more, parts + text
     text = "\n\n".join(parts) + "\n"
     (args.output.write_text if args.output else print)(text)

@@ -14,10 +14,12 @@ import subprocess
 import sys
 from dataclasses import dataclass
 
+import deallocation_models
 import ir_text
 import models
 from harness import ToolError, difference
 from least_peak import least_peak
+from native import sanitizer_said
 
 GENERATOR = models.ROOT / "fuzz" / "memref_gen" / "run.py"
 OUT_OF_SIGHT = re.compile(r"@stow_fuzz_(keep|recall|peek)\b|memref<[^<>]*memref<|async\.|extract_aligned|gpu\.")
@@ -191,6 +193,20 @@ def row_of(tools, seed):
     except ToolError:
         pass
     return row
+
+
+def sanitized(tools, native, count):
+    """What AddressSanitizer says, by program and way."""
+    found = {}
+    for seed in range(1, count + 1):
+        text = program_of(seed)
+        if not text:
+            continue
+        first = tools.run(text)
+        for way in deallocation_models.WAYS:
+            run = native.run(native.sanitized(deallocation_models.after(tools, text, way)))
+            found[f"random program {seed}, {way}"] = sanitizer_said(run) or difference(first, run) or ""
+    return found
 
 
 def summary(rows):

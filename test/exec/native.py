@@ -51,7 +51,7 @@ class Native:
         call([tool("llc"), "-O2", "-filetype=obj", "-relocation-model=pic", optimized, "-o", binary])
         libraries = self.tools.libdir
         call(["cc", self.main, binary, *link, f"-L{libraries}", f"-Wl,-rpath,{libraries}",
-              "-lmlir_c_runner_utils", "-lmlir_runner_utils", "-lm", "-o", out])
+              "-lmlir_c_runner_utils", "-lmlir_runner_utils", "-lmlir_float16_utils", "-lm", "-o", out])
         return out
 
     def run(self, executable, timeout=120):
