@@ -12,7 +12,8 @@
 //
 // The condition is still the one that was decided on wherever the owner is mentioned:
 // its definition stands on every way to the owner, as the owner's does to the mention,
-// so there is no way from the owner through that definition to the mention.
+// so there is no way from the owner through that definition to the mention. It can be mentioned
+// there if it can be where the owner is defined: not if it is of a region that was left on the way.
 //
 //===----------------------------------------------------------------------===//
 

@@ -382,3 +382,29 @@ func.func @decided_in_a_region(%m: memref<8xf32>, %out: memref<8xf32>) {
   memref.copy %r, %out : memref<8xf32> to memref<8xf32>
   return
 }
+// The condition is of a region that has been left where it would be asked.
+// CHECK-LABEL: func.func @condition_left_behind(
+// CHECK: %[[BIT:.*]] = memref.alloca() : memref<i1>
+// CHECK: %[[R:.*]] = scf.execute_region
+// CHECK: memref.store %true, %[[BIT]][]
+// CHECK: memref.store %false, %[[BIT]][]
+// CHECK: memref.copy %[[R]]
+// CHECK-NEXT: %[[OWNS:.*]] = memref.load %[[BIT]][]
+// CHECK-NEXT: scf.if %[[OWNS]] {
+// CHECK-NEXT: memref.dealloc %[[R]]
+func.func @condition_left_behind(%x: f32, %arg: memref<2xf32>, %out: memref<2xf32>) {
+  %c0 = arith.constant 0 : index
+  %r = scf.execute_region -> memref<2xf32> {
+    %v = memref.load %arg[%c0] : memref<2xf32>
+    %c = arith.cmpf olt, %v, %x : f32
+    cf.cond_br %c, ^new, ^old
+  ^new:
+    %0 = memref.alloc() : memref<2xf32>
+    memref.store %x, %0[%c0] : memref<2xf32>
+    scf.yield %0 : memref<2xf32>
+  ^old:
+    scf.yield %arg : memref<2xf32>
+  }
+  memref.copy %r, %out : memref<2xf32> to memref<2xf32>
+  return
+}
