@@ -49,6 +49,7 @@ soak: build ## random programs, many
 	@python3 fuzz/affine_gen/run.py --opt $(BUILD)/bin/stowage-opt --programs 3000 --seed 20000 --config all --shrink
 	@STOWAGE_SOAK=1 ctest --test-dir $(BUILD) -R '^unit\.' --output-on-failure
 	@python3 fuzz/lifetimes/run.py --opt $(BUILD)/bin/stowage-opt --programs 1000 --mutants 500
+	@STOWAGE_OPT=$(BUILD)/bin/stowage-opt python3 test/check/random_mutations.py --programs 300 --each 3
 	@python3 fuzz/paths/run.py --opt $(BUILD)/bin/stowage-opt --programs 2000 --seed 100000
 
 SOURCES = $(shell git ls-files '*.c' '*.h' '*.cpp')

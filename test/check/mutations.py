@@ -84,10 +84,46 @@ class Count:
     missed: int = 0
     false: int = 0
 
+    def failed(self):
+        """Where nothing was wrong when executed, nothing was tested."""
+        return self.missed > 0 or self.false > 0 or self.wrong == 0
+
+    def __str__(self):
+        return (f"{self.programs} programs, {self.mutations} mutations, "
+                f"{self.wrong} wrong when executed, {self.missed} of them not reported; "
+                f"{self.reported} reported, {self.unconfirmed} of them not confirmed by execution")
+
 
 def is_wrong(tools, text, expected, is_async):
     run = tools.run(text, is_async=is_async, timeout=20)
     return bool(run.fault()) or run.output != expected
+
+
+def mutate_pairs(tools, name, lines, pairs, is_wrong, keep, count):
+    """Judges the program `name` once per pair, with that view at that offset."""
+    for line, offset in pairs:
+        text = moved(lines, line, offset)
+        said = complaints(tools, text)
+        wrong = is_wrong(text)
+        count.mutations += 1
+        count.wrong += wrong
+        count.reported += said is not None
+        count.unconfirmed += said is not None and not wrong
+        if wrong and said is None:
+            count.missed += 1
+            print(f"{name}: line {line + 1} moved to {offset}: wrong, and not reported")
+            if keep:
+                Path(keep, f"{name}-{line + 1}-{offset}.mlir").write_text(text)
+
+
+def passes_unchanged(tools, name, rewritten, count):
+    """Counts the program; it is right as the pass has made it."""
+    count.programs += 1
+    said = complaints(tools, rewritten)
+    if said:
+        count.false += 1
+        print(f"{name}: reported, and nothing is wrong:\n{said}")
+    return not said
 
 
 def mutate(tools, path, args, count):
@@ -96,11 +132,7 @@ def mutate(tools, path, args, count):
     if "--first" in source:
         return
     rewritten = tools.apply(source, REWRITE)
-    said = complaints(tools, rewritten)
-    count.programs += 1
-    if said:
-        count.false += 1
-        print(f"{path.name}: reported, and nothing is wrong:\n{said}")
+    if not passes_unchanged(tools, path.stem, rewritten, count):
         return
     lines = rewritten.splitlines()
     pairs = pairs_of(lines)
@@ -108,21 +140,9 @@ def mutate(tools, path, args, count):
         return
     expected = tools.run(source, is_async=is_async).output
     choice = random.Random(f"{args.seed} {path.name}")
-    for line, offset in choice.sample(pairs, min(args.each, len(pairs))):
-        if count.mutations == args.mutations:
-            return
-        text = moved(lines, line, offset)
-        said = complaints(tools, text)
-        wrong = is_wrong(tools, text, expected, is_async)
-        count.mutations += 1
-        count.wrong += wrong
-        count.reported += said is not None
-        count.unconfirmed += said is not None and not wrong
-        if wrong and said is None:
-            count.missed += 1
-            print(f"{path.name}: line {line + 1} moved to {offset}: wrong, and not reported")
-            if args.keep:
-                Path(args.keep, f"{path.stem}-{line + 1}-{offset}.mlir").write_text(text)
+    left = args.mutations - count.mutations
+    mutate_pairs(tools, path.stem, lines, choice.sample(pairs, min(args.each, len(pairs), left)),
+                 lambda text: is_wrong(tools, text, expected, is_async), args.keep, count)
 
 
 def main():
@@ -144,10 +164,8 @@ def main():
         except ToolError as error:
             print(f"{path.name}: {error}")
             count.false += 1
-    print(f"{count.programs} programs, {count.mutations} mutations, {count.wrong} wrong when executed, "
-          f"{count.missed} of them not reported; {count.reported} reported, {count.unconfirmed} of "
-          f"them not confirmed by execution")
-    return 1 if count.missed or count.false or not count.wrong else 0
+    print(count)
+    return count.failed()
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ import emit  # noqa: E402
 import grow  # noqa: E402
 import ops  # noqa: E402,F401
 from harness import Tools  # noqa: E402
-from mutations import REWRITE, Count, complaints, moved, pairs_of  # noqa: E402
+from mutations import REWRITE, Count, mutate_pairs, pairs_of, passes_unchanged  # noqa: E402
 from toolchain import PATTERNS, Outcome, StageError, Toolchain, manifest_line  # noqa: E402
 
 
@@ -36,27 +36,16 @@ def outcomes(tools, program, name, text):
 def mutate(tools, asked, seed, args, count):
     name, program = f"p{seed}", grow.generate(seed, "all", "freed")
     rewritten = tools.opt(emit.module([emit.program(program, name)]), REWRITE)
-    count.programs += 1
-    if said := complaints(asked, rewritten):
-        count.false += 1
-        print(f"seed {seed}: reported, and nothing is wrong:\n{said}")
+    if not passes_unchanged(asked, name, rewritten, count):
         return
     lines = rewritten.splitlines()
     pairs = pairs_of(lines)
-    expected = outcomes(tools, program, name, rewritten) if pairs else None
-    for line, offset in random.Random(seed).sample(pairs, min(args.each, len(pairs))):
-        text = moved(lines, line, offset)
-        said = complaints(asked, text)
-        wrong = outcomes(tools, program, name, text) != expected
-        count.mutations += 1
-        count.wrong += wrong
-        count.reported += said is not None
-        count.unconfirmed += said is not None and not wrong
-        if wrong and said is None:
-            count.missed += 1
-            print(f"seed {seed}: line {line + 1} moved to {offset}: wrong, and not reported")
-            if args.keep:
-                Path(args.keep, f"{seed}-{line + 1}-{offset}.mlir").write_text(text)
+    if not pairs:
+        return
+    expected = outcomes(tools, program, name, rewritten)
+    choice = random.Random(seed).sample(pairs, min(args.each, len(pairs)))
+    mutate_pairs(asked, name, lines, choice,
+                 lambda text: outcomes(tools, program, name, text) != expected, args.keep, count)
 
 
 def main():
@@ -74,10 +63,8 @@ def main():
                 mutate(tools, asked, seed, args, count)
             except StageError as error:
                 print(f"seed {seed}: not run: {error}")
-    print(f"{count.programs} programs, {count.mutations} mutations, {count.wrong} wrong when executed, "
-          f"{count.missed} of them not reported; {count.reported} reported, {count.unconfirmed} of "
-          f"them not confirmed by execution")
-    return 1 if count.missed or count.false else 0
+    print(count)
+    return count.failed()
 
 
 if __name__ == "__main__":

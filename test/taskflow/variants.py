@@ -13,7 +13,6 @@ nothing. --noalias makes these count with assume-noalias-arguments.
 Prints the original's output, for FileCheck. Exit status 1 where anything is amiss.
 """
 
-import argparse
 import json
 import re
 import sys
@@ -21,7 +20,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "exec"))
-from harness import ToolError, Tools, difference  # noqa: E402
+import before_after  # noqa: E402
 
 TO = "convert-affine-to-taskflow"
 BACK = "convert-taskflow-to-affine"
@@ -58,49 +57,27 @@ def count(tools, original, noalias):
 
 
 def check(tools, original, args):
-    first = plain_output(tools.run(original))
-    if first.fault():
-        return [f"the original: {first.fault()}"]
-    if not first.output:
-        return ["the original prints nothing: there is nothing to compare"]
     variants = dict(VARIANTS, noalias=NOALIAS) if args.noalias else VARIANTS
-    problems, runs = [], {}
-    for name in args.only or variants:
-        rewritten = tools.apply(original, f"builtin.module({variants[name]})")
-        if rewritten not in runs:
-            runs[rewritten] = plain_output(tools.run(rewritten))
-        problem = difference(first, runs[rewritten])
-        if problem:
-            problems.append(f"{name}: {problem}")
+    _, runs, problems = before_after.run_variants(
+        tools, original, {name: variants[name] for name in args.only or variants},
+        lambda text: plain_output(tools.run(text)))
+    if not runs:
+        return problems
     fused, tasks = count(tools, original, args.noalias)
     if args.fuses is not None and fused != args.fuses:
         problems.append(f"{fused} pairs fused, not {args.fuses}")
     if args.tasks is not None and tasks != args.tasks:
         problems.append(f"{tasks} tasks left, not {args.tasks}")
-    sys.stdout.write("\n".join(first.output) + "\n")
     return problems
 
 
 def main(argv):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("file", type=Path)
+    parser = before_after.parser(__doc__)
     parser.add_argument("--fuses", type=int)
     parser.add_argument("--tasks", type=int)
     parser.add_argument("--noalias", action="store_true")
-    parser.add_argument("--first", metavar="PIPELINE")
     parser.add_argument("--only", nargs="+", choices=VARIANTS)
-    args = parser.parse_args(argv)
-    try:
-        tools = Tools()
-        original = args.file
-        if args.first:
-            original = tools.apply(original, f"builtin.module({args.first})", opt=tools.mlir_opt)
-        problems = check(tools, original, args)
-    except ToolError as error:
-        problems = [str(error)]
-    for problem in problems:
-        print(f"{args.file.name}: {problem}", file=sys.stderr)
-    return 1 if problems else 0
+    return before_after.main(parser.parse_args(argv), check)
 
 
 if __name__ == "__main__":

@@ -15,13 +15,12 @@ wrong with what is made.
 Prints the original's output, for FileCheck. Exit status 1 where a variant differs.
 """
 
-import argparse
 import re
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from harness import ToolError, Tools, difference  # noqa: E402
+import before_after  # noqa: E402
 
 VARIANTS = {
     "default": "buffer-reuse",
@@ -58,50 +57,24 @@ def cost(run):
 
 
 def check(tools, original, args):
-    first = tools.run(original, is_async=args.is_async)
-    if first.fault():
-        return [f"the original: {first.fault()}"]
-    if not first.output:
-        return ["the original prints nothing: there is nothing to compare"]
-    problems, runs = [], {}
     variants = HOIST_VARIANTS if args.hoist else VARIANTS
-    for name in args.only or variants:
-        rewritten = tools.apply(original, f"builtin.module({checked(variants[name])})")
-        if rewritten not in runs:
-            runs[rewritten] = tools.run(rewritten, is_async=args.is_async)
-        run = runs[rewritten]
-        problem = difference(first, run)
-        if problem:
-            problems.append(f"{name}: {problem}")
-        elif name == "default":
-            cheaper = (run.heap.peak_bytes < first.heap.peak_bytes
-                       or run.heap.allocs < first.heap.allocs)
-            if args.saves and not cheaper:
-                problems.append(f"{name}: saves nothing: {cost(first)} before, {cost(run)} after")
-    sys.stdout.write("\n".join(first.output) + "\n")
+    pipelines = {name: checked(variants[name]) for name in args.only or variants}
+    first, runs, problems = before_after.run_variants(
+        tools, original, pipelines, lambda text: tools.run(text, is_async=args.is_async))
+    run = runs.get("default")
+    if args.saves and run and not (run.heap.peak_bytes < first.heap.peak_bytes
+                                   or run.heap.allocs < first.heap.allocs):
+        problems.append(f"default: saves nothing: {cost(first)} before, {cost(run)} after")
     return problems
 
 
 def main(argv):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("file", type=Path)
+    parser = before_after.parser(__doc__)
     parser.add_argument("--saves", action="store_true")
-    parser.add_argument("--first", metavar="PIPELINE")
     parser.add_argument("--async", dest="is_async", action="store_true")
     parser.add_argument("--hoist", action="store_true")
     parser.add_argument("--only", nargs="+", choices=VARIANTS | HOIST_VARIANTS)
-    args = parser.parse_args(argv)
-    try:
-        tools = Tools()
-        original = args.file
-        if args.first:
-            original = tools.apply(original, f"builtin.module({args.first})", opt=tools.mlir_opt)
-        problems = check(tools, original, args)
-    except ToolError as error:
-        problems = [str(error)]
-    for problem in problems:
-        print(f"{args.file.name}: {problem}", file=sys.stderr)
-    return 1 if problems else 0
+    return before_after.main(parser.parse_args(argv), check)
 
 
 if __name__ == "__main__":
