@@ -23,6 +23,15 @@ def left(program, kinds):
     return {s.results[0] for s in statements if s.kind in ALLOCATIONS and s.results[0] in found}
 
 
+def gives_what_it_gets(program):
+    """Whether a function that calls itself returns buffers."""
+    return any(
+        s.kind == "call" and s.results and s.attrs["callee"] == f.name
+        for f in program.functions
+        for s in tree.statements(f.body)
+    )
+
+
 def sources_in(program, statements):
     """{value: what it may be another name of}"""
     sources = {}

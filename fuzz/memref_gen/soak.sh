@@ -9,4 +9,4 @@ set -eu
 build=${1:?usage: soak.sh BUILD [options of run.py]}
 shift
 exec python3 "$(dirname "$0")/run.py" --opt "$build/bin/stowage-opt" \
-  --programs 5000 --seed 1000000 --jobs "$(nproc)" --known --config all --shrink "$@"
+  --programs 5000 --seed 20000000 --jobs "$(nproc)" --known --config all --shrink "$@"
