@@ -15,7 +15,7 @@ stow_ownership_settings stow_ownership_settings_of(const stow_deallocation_optio
   size_t size = options->struct_size ? options->struct_size : sizeof o;
   memcpy(&o, options, size < sizeof o ? size : sizeof o);
   return (stow_ownership_settings){.unknown_ops_escape = o.unknown_ops_escape,
-                                   .clone_first = o.clone_first};
+                                   .prefer = {.clone_first = o.clone_first}};
 }
 
 static bool apply(stow_ownership *ownership) {
@@ -30,7 +30,8 @@ static bool apply(stow_ownership *ownership) {
 
 bool stow_buffer_deallocation(MlirOperation module, const stow_deallocation_options *options) {
   stow_load_dialects(mlirOperationGetContext(module));
-  const stow_ownership_settings settings = stow_ownership_settings_of(options);
+  stow_ownership_settings settings = stow_ownership_settings_of(options);
+  settings.prefer.free_early = true;
   stow_ownership ownership = stow_ownership_of(module, &settings);
   bool ok = apply(&ownership);
   stow_ownership_free(&ownership);
@@ -64,6 +65,7 @@ bool stow_place_deallocs_anew(MlirOperation module, const MlirOperation *dealloc
     stow_map_add(&ignored, deallocs[i].ptr, 1);
   stow_ownership_settings anew = *settings;
   anew.ignored = &ignored;
+  anew.prefer.free_early = true;
   stow_ownership ownership = stow_ownership_of(module, &anew);
   bool ok = apply(&ownership);
   stow_ownership_free(&ownership);

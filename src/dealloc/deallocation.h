@@ -34,10 +34,17 @@ bool stow_clone_shows(stow_observer *observer, const stow_handover *handover);
 // Whether what is handed over here goes on to be a result of the function, and is freed nowhere.
 bool stow_becomes_result(stow_observer *observer, const stow_handover *handover);
 
+// What to do where there is a choice.
+typedef struct stow_preferences {
+  bool clone_first; // rather than bits
+  bool free_early;  // lent targets own where what they are not is freed earlier then
+} stow_preferences;
+
 // Reads and decides a region; those results of a function that `promised` says are owned, or NULL,
 // are given to its caller whatever they are. Freed with stow_decision_free.
 void stow_decide(MlirOperation op, MlirRegion region, const stow_domain_context *context,
-                 const stow_contract *promised, bool clone_first, stow_decision *out_decision);
+                 const stow_contract *promised, const stow_preferences *prefer,
+                 stow_decision *out_decision);
 void stow_decision_free(stow_decision *decision);
 
 // A clone of what may be an owner's buffer, made where that owner ends, is made only where it is

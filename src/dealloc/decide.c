@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dealloc/deallocation.h"
+#include "dealloc/trials.h"
 
 #include "mlir-c/BuiltinTypes.h"
 
@@ -180,66 +180,10 @@ static void read_region(MlirOperation op, MlirRegion region, const stow_domain_c
       stow_owners_claim(&out->owners, out->domain.result + i);
 }
 
-static void settle(stow_decision *decision) {
+void stow_decide_claimed(stow_decision *decision) {
   do
     stow_owners_find(&decision->owners);
   while (!stow_releases_find(&decision->domain, &decision->owners, &decision->releases));
-}
-
-static size_t count_copies(const stow_domain *domain) {
-  size_t count = 0;
-  for (size_t i = 0; i < domain->handover_count; ++i)
-    count += is_copied(domain, &domain->handovers[i]);
-  return count;
-}
-
-// All that one op hands over is tried together: two names may have been swapped.
-static bool claim_behind(stow_decision *decision, int32_t stretch) {
-  const stow_stretch *s = &decision->domain.stretches[stretch];
-  bool any = false;
-  for (int32_t h = s->handover; h < s->handover + s->handover_count; ++h)
-    if (is_copied(&decision->domain, &decision->domain.handovers[h]))
-      any |= stow_owners_claim_behind(&decision->owners, decision->domain.handovers[h].ref);
-  return any;
-}
-
-// A clone can be spared, too, where a lent target that is handed over owns what it is: it gets the
-// ownership where its buffer was chosen. Whether that helps shows when it is tried.
-static bool try_claim(stow_decision *decision, stow_handover *handover) {
-  stow_domain *domain = &decision->domain;
-  size_t refs = domain->ref_count, flights = domain->flight_count;
-  size_t before = count_copies(domain);
-  bool *owns = stow_allocate(refs, sizeof *owns);
-  memcpy(owns, decision->owners.owns, refs * sizeof *owns);
-  bool *conditional = stow_allocate(refs, sizeof *conditional);
-  memcpy(conditional, decision->owners.conditional, refs * sizeof *conditional);
-  bool better = false;
-  if (claim_behind(decision, handover->stretch)) {
-    settle(decision);
-    better = count_copies(domain) < before && domain->flight_count == flights;
-    if (!better) {
-      memcpy(decision->owners.owns, owns, refs * sizeof *owns);
-      memcpy(decision->owners.conditional, conditional, refs * sizeof *conditional);
-      domain->flight_count = flights;
-      settle(decision);
-    }
-  }
-  free(owns), free(conditional);
-  return better;
-}
-
-enum { MAX_TRIES = 64 }; // in one region, so that the time stays linear
-
-static void spare_copies(stow_decision *decision) {
-  stow_domain *domain = &decision->domain;
-  for (size_t i = 0; i < domain->handover_count; ++i) {
-    stow_handover *h = &domain->handovers[i];
-    if (!is_copied(domain, h) || h->tried || decision->tries == MAX_TRIES)
-      continue;
-    h->tried = true;
-    ++decision->tries;
-    try_claim(decision, h);
-  }
 }
 
 static bool may_share(const stow_owners *owners, const stow_handover *a, const stow_handover *b) {
@@ -361,16 +305,17 @@ static bool settle_instead(stow_decision *decision) {
 // False if a choice is to be made, so that the region must be read again.
 static bool decide_domain(stow_decision *decision, bool clone_first) {
   do {
-    settle(decision);
+    stow_decide_claimed(decision);
     if (wish_for_choices(decision))
       return false;
-    spare_copies(decision);
+    stow_try_sparing_clones(decision);
   } while (lend_instead(decision, clone_first) || settle_instead(decision));
   return true;
 }
 
 void stow_decide(MlirOperation op, MlirRegion region, const stow_domain_context *context,
-                 const stow_contract *promised, bool clone_first, stow_decision *out) {
+                 const stow_contract *promised, const stow_preferences *prefer,
+                 stow_decision *out) {
   *out = (stow_decision){0};
   read_region(op, region, context, promised, out);
   if (!has_ends(&out->domain)) {
@@ -380,12 +325,14 @@ void stow_decide(MlirOperation op, MlirRegion region, const stow_domain_context 
                            "so there is no moment to free what is allocated there");
     return;
   }
-  while (!decide_domain(out, clone_first)) {
+  while (!decide_domain(out, prefer->clone_first)) {
     forget(out);
     read_region(op, region, context, promised, out);
   }
+  if (prefer->free_early)
+    stow_try_moving(out);
   mark_parts(&out->domain);
-  if (!clone_first)
+  if (!prefer->clone_first)
     stow_spare_clones(out);
   check_clones(out);
 }

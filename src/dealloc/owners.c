@@ -463,23 +463,29 @@ int32_t stow_only_owner(const stow_owners *owners, int32_t ref) {
   return owners->root[ref] >= 0 ? owners->root[ref] : -1;
 }
 
+static void visit(ref_stack *stack, bool *seen, int32_t ref) {
+  if (!seen[ref])
+    push(stack, ref);
+  seen[ref] = true;
+}
+
 bool stow_owners_claim_behind(stow_owners *owners, int32_t ref) {
   const stow_domain *d = owners->domain;
   bool *seen = stow_allocate(d->ref_count, sizeof *seen), any = false;
   ref_stack stack = {0};
-  push(&stack, ref);
-  seen[ref] = true;
+  visit(&stack, seen, ref);
   while (stack.count > 0) {
     int32_t r = stack.items[--stack.count];
     if (d->refs[r].origin == STOW_TARGET && d->refs[r].stretch >= 0 && !owners->owns[r]) {
       stow_owners_claim(owners, r);
       any = true;
     }
-    for (int32_t i = d->views_to.first[r]; i < d->views_to.first[r + 1]; ++i) {
-      int32_t from = d->views[d->views_to.items[i]].from;
-      if (!seen[from])
-        push(&stack, from);
-      seen[from] = true;
+    for (int32_t i = d->views_to.first[r]; i < d->views_to.first[r + 1]; ++i)
+      visit(&stack, seen, d->views[d->views_to.items[i]].from);
+    for (int32_t i = d->handed_to.first[r]; i < d->handed_to.first[r + 1]; ++i) {
+      const stow_handover *h = &d->handovers[d->passes[d->handed_to.items[i]].handover];
+      if (is_reachable(d, h->stretch) && stow_only_owner(owners, h->ref) < 0)
+        visit(&stack, seen, h->ref);
     }
   }
   free(seen), free(stack.items);

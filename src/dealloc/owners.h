@@ -67,7 +67,8 @@ bool stow_may_stand_for(const stow_owners *owners, int32_t ref, int32_t owner);
 void stow_owners_claim(stow_owners *owners, int32_t target);
 void stow_owners_make_conditional(stow_owners *owners, int32_t target);
 
-// Makes all lent targets own that a ref is, or a view of; false: there are none.
+// Makes all lent targets own that a ref is, or a view of, and those that hand over to these what
+// may be one of several owners'; false: there are none.
 bool stow_owners_claim_behind(stow_owners *owners, int32_t ref);
 
 // Whether all that the ref may stand for, but for `except`, can be lent to the target.

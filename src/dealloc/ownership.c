@@ -71,14 +71,14 @@ static void decide_region(stow_ownership *o, MlirOperation op, MlirRegion region
                                        .callee = contract_of_callee,
                                        .user = o};
   size_t next = o->decision_count;
-  stow_decide(op, region, &context, promised, o->settings.clone_first, add_decision(o));
+  stow_decide(op, region, &context, promised, &o->settings.prefer, add_decision(o));
   for (; next < o->decision_count; ++next)
     for (size_t i = 0; i < o->decisions[next]->domain.inner_count; ++i) {
       MlirRegion inner = o->decisions[next]->domain.inner[i];
       if (mlirBlockIsNull(mlirRegionGetFirstBlock(inner)))
         continue;
       MlirOperation around = mlirBlockGetParentOperation(mlirRegionGetFirstBlock(inner));
-      stow_decide(around, inner, &context, NULL, o->settings.clone_first, add_decision(o));
+      stow_decide(around, inner, &context, NULL, &o->settings.prefer, add_decision(o));
     }
 }
 

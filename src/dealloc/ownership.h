@@ -12,7 +12,8 @@
 #include "stowage/passes.h"
 
 typedef struct stow_ownership_settings {
-  bool unknown_ops_escape, clone_first;
+  bool unknown_ops_escape;
+  stow_preferences prefer;
   const stow_map *ignored; // ops that are read as if they were not there; NULL: none
 } stow_ownership_settings;
 

@@ -262,8 +262,8 @@ func.func @new_one_at_times(%lb: index, %ub: index, %st: index, %buf: memref<6xf
 // CHECK-NEXT: %[[V2:[A-Za-z0-9_]+]] = "u.c"() : () -> i1
 // CHECK-NEXT: cf.cond_br %[[V2]], ^bb1(%[[V1]], %[[V0]] : memref<2xf32>, memref<2xf32>), ^bb2
 // CHECK-NEXT: ^bb2:
-// CHECK-NEXT: memref.dealloc %[[ALLOC]] : memref<2xf32>
-// CHECK-NEXT: memref.dealloc %[[ALLOC_0]] : memref<2xf32>
+// CHECK-NEXT: memref.dealloc %[[V0]] : memref<2xf32>
+// CHECK-NEXT: memref.dealloc %[[V1]] : memref<2xf32>
 // CHECK-NEXT: return
 // CHECK-NEXT: }
 func.func @swaploop(%n: i32) {

@@ -42,7 +42,7 @@ func.func @nest(%n: index, %out: memref<4xf32>) {
 // CHECK-LABEL: func.func @affine(
 // CHECK-SAME: %[[ARG0:[A-Za-z0-9_]+]]: index, %[[ARG1:[A-Za-z0-9_]+]]: memref<4xf32>) {
 // CHECK-NEXT: %[[ALLOC:[A-Za-z0-9_]+]] = memref.alloc() : memref<4xf32>
-// CHECK-NEXT: %[[V0:[A-Za-z0-9_]+]] = affine.for %[[ARG2:[A-Za-z0-9_]+]] = 0 to %[[ARG0]] iter_args(%[[ARG3:[A-Za-z0-9_]+]] = %[[ALLOC]]) -> (memref<4xf32>) {
+// CHECK-NEXT: %[[V0:[A-Za-z0-9_]+]] = affine.for %[[ARG2]] = 0 to %[[ARG0]] iter_args(%[[ARG3:[A-Za-z0-9_]+]] = %[[ALLOC]]) -> (memref<4xf32>) {
 // CHECK-NEXT: %[[ALLOC_0:[A-Za-z0-9_]+]] = memref.alloc() : memref<4xf32>
 // CHECK-NEXT: memref.copy %[[ARG3]], %[[ALLOC_0]] : memref<4xf32> to memref<4xf32>
 // CHECK-NEXT: memref.dealloc %[[ARG3]] : memref<4xf32>
@@ -109,9 +109,9 @@ func.func @blocks(%n: index, %out: memref<4xf32>) {
 // CHECK-NEXT: memref.copy %[[ARG3]], %[[ARG4]] : memref<4xf32> to memref<4xf32>
 // CHECK-NEXT: scf.yield %[[ARG4]], %[[ARG3]] : memref<4xf32>, memref<4xf32>
 // CHECK-NEXT: }
+// CHECK-NEXT: memref.dealloc %[[V0]]#1 : memref<4xf32>
 // CHECK-NEXT: memref.copy %[[V0]]#0, %[[ARG1]] : memref<4xf32> to memref<4xf32>
-// CHECK-NEXT: memref.dealloc %[[ALLOC]] : memref<4xf32>
-// CHECK-NEXT: memref.dealloc %[[ALLOC_0]] : memref<4xf32>
+// CHECK-NEXT: memref.dealloc %[[V0]]#0 : memref<4xf32>
 // CHECK-NEXT: return
 // CHECK-NEXT: }
 func.func @swapped(%n: index, %out: memref<4xf32>) {
@@ -136,8 +136,8 @@ func.func @swapped(%n: index, %out: memref<4xf32>) {
 // CHECK-NEXT: %[[V1:[A-Za-z0-9_]+]] = arith.cmpi slt, %[[ARG3]], %[[ARG0]] : index
 // CHECK-NEXT: scf.condition(%[[V1]]) %[[ALLOC]] : memref<4xf32>
 // CHECK-NEXT: } do {
-// CHECK-NEXT: ^bb0(%[[ARG3]]: memref<4xf32>):
-// CHECK-NEXT: %[[V1]] = memref.load %[[ARG3]][%[[C1]]] : memref<4xf32>
+// CHECK-NEXT: ^bb0(%[[ARG3:[A-Za-z0-9_]+]]: memref<4xf32>):
+// CHECK-NEXT: %[[V1:[A-Za-z0-9_]+]] = memref.load %[[ARG3]][%[[C1]]] : memref<4xf32>
 // CHECK-NEXT: memref.dealloc %[[ARG3]] : memref<4xf32>
 // CHECK-NEXT: %[[V2:[A-Za-z0-9_]+]] = arith.fptosi %[[V1]] : f32 to i64
 // CHECK-NEXT: %[[V3:[A-Za-z0-9_]+]] = arith.index_cast %[[V2]] : i64 to index
@@ -175,7 +175,7 @@ func.func @made_where_the_loop_ends(%n: index, %x: f32, %out: memref<4xf32>) {
 // CHECK-NEXT: scf.yield %[[ALLOC]] : memref<4xf32>
 // CHECK-NEXT: }
 // CHECK-NEXT: case 1 {
-// CHECK-NEXT: %[[ALLOC]] = memref.alloc() : memref<4xf32>
+// CHECK-NEXT: %[[ALLOC:[A-Za-z0-9_]+]] = memref.alloc() : memref<4xf32>
 // CHECK-NEXT: %[[ALLOC_0:[A-Za-z0-9_]+]] = memref.alloc() : memref<4xf32>
 // CHECK-NEXT: memref.store %[[ARG1]], %[[ALLOC_0]][%[[C0]]] : memref<4xf32>
 // CHECK-NEXT: memref.copy %[[ALLOC_0]], %[[ALLOC]] : memref<4xf32> to memref<4xf32>
@@ -183,7 +183,7 @@ func.func @made_where_the_loop_ends(%n: index, %x: f32, %out: memref<4xf32>) {
 // CHECK-NEXT: scf.yield %[[ALLOC]] : memref<4xf32>
 // CHECK-NEXT: }
 // CHECK-NEXT: default {
-// CHECK-NEXT: %[[ALLOC]] = memref.alloc() : memref<4xf32>
+// CHECK-NEXT: %[[ALLOC:[A-Za-z0-9_]+]] = memref.alloc() : memref<4xf32>
 // CHECK-NEXT: scf.yield %[[ALLOC]] : memref<4xf32>
 // CHECK-NEXT: }
 // CHECK-NEXT: memref.copy %[[V0]], %[[ARG2]] : memref<4xf32> to memref<4xf32>
@@ -251,7 +251,7 @@ func.func @execute_region(%c: i1, %out: memref<4xf32>) {
 // CHECK-NEXT: %[[SUBVIEW:[A-Za-z0-9_]+]] = memref.subview %[[ALLOC]][0, 0] [2, 4] [1, 1] : memref<4x4xf32> to memref<2x4xf32, strided<[4, 1]>>
 // CHECK-NEXT: %[[TRANSPOSE:[A-Za-z0-9_]+]] = memref.transpose %[[SUBVIEW]] (d0, d1) -> (d1, d0) : memref<2x4xf32, strided<[4, 1]>> to memref<4x2xf32, strided<[1, 4]>>
 // CHECK-NEXT: %[[REINTERPRET_CAST:[A-Za-z0-9_]+]] = memref.reinterpret_cast %[[ALLOC]] to offset: [0], sizes: [16], strides: [1] : memref<4x4xf32> to memref<16xf32>
-// CHECK-NEXT: %[[EXPAND_SHAPE:[A-Za-z0-9_]+]] = memref.expand_shape %[[REINTERPRET_CAST]] {{\[\[}}0, 1{{\]\]}} output_shape [8, 2] : memref<16xf32> into memref<8x2xf32>
+// CHECK-NEXT: %[[EXPAND_SHAPE:[A-Za-z0-9_]+]] = memref.expand_shape %[[REINTERPRET_CAST]] {{\[\[}}0, 1]] output_shape [8, 2] : memref<16xf32> into memref<8x2xf32>
 // CHECK-NEXT: %[[V0:[A-Za-z0-9_]+]] = memref.load %[[TRANSPOSE]][%[[ARG1]], %[[C0]]] : memref<4x2xf32, strided<[1, 4]>>
 // CHECK-NEXT: %[[V1:[A-Za-z0-9_]+]] = memref.load %[[EXPAND_SHAPE]][%[[ARG1]], %[[C0]]] : memref<8x2xf32>
 // CHECK-NEXT: memref.dealloc %[[ALLOC]] : memref<4x4xf32>
