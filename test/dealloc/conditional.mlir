@@ -358,30 +358,6 @@ func.func @returned_loop(%n: index, %arg: memref<2xf32>) -> memref<2xf32> {
   return %r : memref<2xf32>
 }
 
-// A condition that is decided on in a region is not known behind it.
-func.func private @choose() -> i1
-// CHECK-LABEL: func.func @decided_in_a_region(
-// CHECK: %[[BIT:.*]] = memref.alloca() : memref<i1>
-// CHECK: %[[R:.*]] = scf.execute_region
-// CHECK: memref.store %{{.*}}, %[[BIT]]
-// CHECK: }
-// CHECK-NEXT: memref.copy %[[R]]
-// CHECK-NEXT: %[[OWNS:.*]] = memref.load %[[BIT]]
-// CHECK-NEXT: scf.if %[[OWNS]]
-// CHECK-NEXT: memref.dealloc %[[R]]
-func.func @decided_in_a_region(%m: memref<8xf32>, %out: memref<8xf32>) {
-  %r = scf.execute_region -> memref<8xf32> {
-    %c = func.call @choose() : () -> i1
-    cf.cond_br %c, ^new, ^same
-  ^new:
-    %a = memref.alloc() : memref<8xf32>
-    scf.yield %a : memref<8xf32>
-  ^same:
-    scf.yield %m : memref<8xf32>
-  }
-  memref.copy %r, %out : memref<8xf32> to memref<8xf32>
-  return
-}
 // The condition is of a region that has been left where it would be asked.
 // CHECK-LABEL: func.func @condition_left_behind(
 // CHECK: %[[BIT:.*]] = memref.alloca() : memref<i1>
