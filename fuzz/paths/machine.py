@@ -242,10 +242,8 @@ def run_path(module, path, lenient=False):
         outcome.endless = True
     except Fault as fault:
         outcome.fault = str(fault)
-    for b in m.buffers:
-        if b.kind in ("argument", "global"):
-            m.trace.append((b.name, m.see(b)))
     if not outcome.endless:
+        m.trace += [(b.name, m.see(b)) for b in m.buffers if b.kind in ("argument", "global")]
         outcome.leaks = [b.name for b in m.buffers if b.kind == "heap" and not b.freed]
     return outcome
 

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the ops do that grow.py writes and the passes add, on a machine."""
 
+import itertools
+
 from machine import HANDLERS, Ref, Task
 
 
@@ -193,14 +195,13 @@ def while_(m, op, v, env):
 
 @handles("scf.parallel")
 def parallel(m, op, v, env):
-    sizes = op.numbers("operandSegmentSizes")
-    low, high, step = v[0], v[sizes[0]], v[sizes[0] + sizes[1]]
+    n, *_ = sizes = op.numbers("operandSegmentSizes")
     accumulated = v[sum(sizes[:3]):]
-    order = list(range(low, high, step))
+    order = list(itertools.product(*(range(*v[i:3 * n:n]) for i in range(n))))
     if m.backwards:
         order.reverse()
-    for i in order:
-        end, values = m.run(op.regions[0], env, [i])
+    for indices in order:
+        end, values = m.run(op.regions[0], env, list(indices))
         if end is not None:
             for r, region in enumerate(end.regions):
                 accumulated[r] = m.run(region, env, [accumulated[r], values[r]])[1][0]

@@ -100,7 +100,7 @@ def difference(before, after, may_leak):
     if before.endless != after.endless:
         return "" if after.endless else "it ends, where the original does not"
     if before.endless:  # it does not come as far with more ops
-        common = min(len(before.trace), len(after.trace)) - 4
+        common = min(len(before.trace), len(after.trace))
         return "" if before.trace[:common] == after.trace[:common] else "it differs on the way"
     for i, (a, b) in enumerate(zip(before.trace + [None], after.trace + [None])):
         if a != b:

@@ -32,7 +32,7 @@ typedef struct hoister {
   hoist *moves;
   MlirOperation *deallocs;
   size_t count, capacity, dealloc_count, dealloc_capacity;
-  bool freed; // some of the allocations that move are, by deallocs or in other ways
+  bool freed; // where something moves, something is
 } hoister;
 
 //===----------------------------------------------------------------------===//
@@ -138,15 +138,11 @@ static bool can_hoist(const stow_decision *decision, int32_t ref) {
          stow_op_is(mlirOpResultGetOwner(r->value), "memref.alloc");
 }
 
-// What is freed where it was must be freed on the paths, too, that it is moved to.
 static void collect_deallocs(hoister *h, const bool *hoisted) {
   const stow_domain *domain = &h->decision->domain;
   for (size_t f = 0; f < domain->free_count; ++f) {
-    int32_t owner = stow_only_owner(&h->decision->owners, domain->frees[f].ref);
+    int32_t owner = stow_freed_owner(h->decision, &domain->frees[f]);
     if (owner < 0 || !hoisted[owner])
-      continue;
-    h->freed = true;
-    if (stow_freed_owner(h->decision, &domain->frees[f]) < 0)
       continue;
     h->deallocs =
         stow_grow(h->deallocs, h->dealloc_count, &h->dealloc_capacity, sizeof *h->deallocs);
@@ -156,6 +152,7 @@ static void collect_deallocs(hoister *h, const bool *hoisted) {
 
 static void collect(hoister *h) {
   const stow_domain *domain = &h->decision->domain;
+  size_t first = h->count;
   bool *hoisted = stow_allocate(domain->ref_count, sizeof *hoisted);
   for (size_t r = 0; r < domain->ref_count; ++r) {
     if (!can_hoist(h->decision, (int32_t)r))
@@ -165,6 +162,8 @@ static void collect(hoister *h) {
     h->moves[h->count++] = (hoist){.alloc = mlirOpResultGetOwner(domain->refs[r].value),
                                    .before = find_place(h->decision, (int32_t)r)};
   }
+  // What is freed where it was, by this name or another, must be freed where it is moved to, too.
+  h->freed |= h->count > first && domain->free_count > 0;
   collect_deallocs(h, hoisted);
   free(hoisted);
 }

@@ -155,3 +155,25 @@ func.func @reallocated_in_an_arm(%c: i1) {
   }
   return
 }
+
+// Nor does it matter by which name it is freed.
+// CHECK-LABEL: func.func @freed_as_a_result(
+// CHECK-NEXT: %[[ALLOC:.*]] = memref.alloc() : memref<2xf32>
+// CHECK-NEXT: scf.if
+// CHECK: memref.copy
+// CHECK-NEXT: memref.dealloc
+// CHECK-NEXT: } else {
+// CHECK-NEXT: memref.dealloc %[[ALLOC]]
+// CHECK-NEXT: }
+// CHECK-NEXT: return
+func.func @freed_as_a_result(%c: i1, %out: memref<2xf32>) {
+  scf.if %c {
+    %0 = scf.execute_region -> memref<2xf32> {
+      %1 = memref.alloc() : memref<2xf32>
+      scf.yield %1 : memref<2xf32>
+    }
+    memref.copy %0, %out : memref<2xf32> to memref<2xf32>
+    memref.dealloc %0 : memref<2xf32>
+  }
+  return
+}
