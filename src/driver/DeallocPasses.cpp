@@ -43,13 +43,13 @@ namespace {
 
 // The options that several passes have. A friend of the passes, whose options are protected.
 struct DeallocOptions {
-  template <typename PassT>
-  static mlir::LogicalResult convert(PassT &pass, stow_deallocation_options &out) {
-    if (pass.prefer != "bits" && pass.prefer != "clones")
-      return refuse(pass, "prefer", "bits or clones", pass.prefer);
-    out.struct_size = sizeof out;
-    out.clone_first = pass.prefer == "clones";
-    return convert(pass, out.unknown_ops_escape);
+  using Function = bool(MlirOperation, const stow_deallocation_options *);
+
+  template <typename PassT> static void run(PassT &pass, Function *function) {
+    stow_deallocation_options options = {};
+    if (failed(convert(pass, options)) ||
+        !function(wrap(pass.getOperation().getOperation()), &options))
+      pass.signalPassFailure();
   }
 
   template <typename PassT>
@@ -62,6 +62,15 @@ struct DeallocOptions {
 
 private:
   template <typename PassT>
+  static mlir::LogicalResult convert(PassT &pass, stow_deallocation_options &out) {
+    if (pass.prefer != "bits" && pass.prefer != "clones")
+      return refuse(pass, "prefer", "bits or clones", pass.prefer);
+    out.struct_size = sizeof out;
+    out.clone_first = pass.prefer == "clones";
+    return convert(pass, out.unknown_ops_escape);
+  }
+
+  template <typename PassT>
   static mlir::LogicalResult refuse(PassT &pass, const char *option, const char *choice,
                                     const std::string &given) {
     return mlir::emitError(pass.getOperation().getLoc())
@@ -73,23 +82,13 @@ private:
 struct BufferDeallocationPass : impl::BufferDeallocationBase<BufferDeallocationPass> {
   using BufferDeallocationBase::BufferDeallocationBase;
   friend DeallocOptions;
-  void runOnOperation() override {
-    stow_deallocation_options options = {};
-    if (failed(DeallocOptions::convert(*this, options)) ||
-        !stow_buffer_deallocation(wrap(getOperation().getOperation()), &options))
-      signalPassFailure();
-  }
+  void runOnOperation() override { DeallocOptions::run(*this, stow_buffer_deallocation); }
 };
 
 struct TightenDeallocsPass : impl::TightenDeallocsBase<TightenDeallocsPass> {
   using TightenDeallocsBase::TightenDeallocsBase;
   friend DeallocOptions;
-  void runOnOperation() override {
-    stow_deallocation_options options = {};
-    if (failed(DeallocOptions::convert(*this, options)) ||
-        !stow_tighten_deallocs(wrap(getOperation().getOperation()), &options))
-      signalPassFailure();
-  }
+  void runOnOperation() override { DeallocOptions::run(*this, stow_tighten_deallocs); }
 };
 
 struct SimplifyClonesPass : impl::SimplifyClonesBase<SimplifyClonesPass> {
@@ -99,12 +98,7 @@ struct SimplifyClonesPass : impl::SimplifyClonesBase<SimplifyClonesPass> {
 struct HoistAllocationsPass : impl::HoistAllocationsBase<HoistAllocationsPass> {
   using HoistAllocationsBase::HoistAllocationsBase;
   friend DeallocOptions;
-  void runOnOperation() override {
-    stow_deallocation_options options = {};
-    if (failed(DeallocOptions::convert(*this, options)) ||
-        !stow_hoist_allocations(wrap(getOperation().getOperation()), &options))
-      signalPassFailure();
-  }
+  void runOnOperation() override { DeallocOptions::run(*this, stow_hoist_allocations); }
 };
 
 struct PromoteAllocsToStackPass : impl::PromoteAllocsToStackBase<PromoteAllocsToStackPass> {

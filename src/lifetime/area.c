@@ -62,7 +62,7 @@ void stow_area_free(stow_area *area) {
 // Points
 //===----------------------------------------------------------------------===//
 
-static int compare_points(const void *a, const void *b) {
+int stow_compare_points(const void *a, const void *b) {
   const stow_point *x = a, *y = b;
   if (x->position != y->position)
     return x->position < y->position ? -1 : 1;
@@ -112,7 +112,7 @@ static void widen_exit(stow_area_solver *s, int32_t segment) {
 
 // Sorts the points and tells each segment which are its own.
 static void deal_points(stow_area_solver *s) {
-  qsort(s->points, s->point_count, sizeof *s->points, compare_points);
+  qsort(s->points, s->point_count, sizeof *s->points, stow_compare_points);
   for (size_t i = 0; i < s->point_count; ++i) {
     segment_state *state = near(s, s->paths->of_position[s->points[i].position]);
     if (state->first == state->end)

@@ -33,6 +33,9 @@ typedef struct stow_point {
   bool overwrites; // a touch that does
 } stow_point;
 
+// By position and side; for qsort.
+int stow_compare_points(const void *a, const void *b);
+
 // Where a marker goes: before the op at a position or after it.
 typedef struct stow_place {
   int64_t position;

@@ -128,18 +128,11 @@ static bool add_touch(search *s, const stow_candidate *c, size_t t) {
   return stow_dominates(s->dominance, value, s->flow->op_at[position]);
 }
 
-static int compare_points(const void *a, const void *b) {
-  const stow_point *x = a, *y = b;
-  if (x->position != y->position)
-    return x->position < y->position ? -1 : 1;
-  return (int)x->side - (int)y->side;
-}
-
 static void sort_points(search *s) {
   size_t kept = 0;
-  qsort(s->points, s->point_count, sizeof *s->points, compare_points);
+  qsort(s->points, s->point_count, sizeof *s->points, stow_compare_points);
   for (size_t i = 0; i < s->point_count; ++i)
-    if (kept == 0 || compare_points(&s->points[kept - 1], &s->points[i]) != 0)
+    if (kept == 0 || stow_compare_points(&s->points[kept - 1], &s->points[i]) != 0)
       s->points[kept++] = s->points[i];
   s->point_count = kept;
 }

@@ -20,6 +20,7 @@
 
 #include "portfolio.h"
 #include "order.h"
+#include "random.h"
 #include "sort.h"
 
 #include <pthread.h>
@@ -156,20 +157,13 @@ stow_portfolio *stow_portfolio_create(const stow_model *model, const stow_graph 
 // One run
 //===----------------------------------------------------------------------===//
 
-static uint64_t next_random(uint64_t *state) {
-  uint64_t value = *state += UINT64_C(0x9e3779b97f4a7c15);
-  value = (value ^ (value >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-  value = (value ^ (value >> 27)) * UINT64_C(0x94d049bb133111eb);
-  return value ^ (value >> 31);
-}
-
 // Moves every item up to a tenth of the way, or in every second round a third.
 static void shuffle(struct worker *worker, const uint32_t *ranks, uint32_t count, unsigned round,
                     unsigned index) {
   uint64_t state = (uint64_t)round << 32 | index;
   const uint64_t reach = count / (round % 2 ? 3 : 10) + 2;
   for (uint32_t i = 0; i < count; ++i)
-    worker->pairs[i] = (stow_sort_pair){ranks[i] + next_random(&state) % reach, i};
+    worker->pairs[i] = (stow_sort_pair){ranks[i] + stow_random_next(&state) % reach, i};
   stow_sort_pairs(worker->pairs, worker->scratch, count);
   for (uint32_t i = 0; i < count; ++i)
     worker->ranks[worker->pairs[i].index] = i;

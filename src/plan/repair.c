@@ -17,6 +17,7 @@
 
 #include "climb.h"
 #include "occupancy.h"
+#include "random.h"
 #include "sort.h"
 
 #include <string.h>
@@ -29,13 +30,6 @@ struct repair {
   uint32_t count; // blocks that are not fixed, the first in the order
   uint64_t random;
 };
-
-static uint64_t next_random(uint64_t *state) {
-  uint64_t value = *state += UINT64_C(0x9e3779b97f4a7c15);
-  value = (value ^ (value >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-  value = (value ^ (value >> 27)) * UINT64_C(0x94d049bb133111eb);
-  return value ^ (value >> 31);
-}
 
 static stow_status put_fixed(const stow_climb *climb, stow_occupancy *occupancy) {
   stow_status status = STOW_OK;
@@ -87,9 +81,9 @@ static stow_status attempt(const struct repair *repair, uint64_t limit, uint32_t
 
 static void move_forward(struct repair *repair, uint32_t from) {
   uint32_t *const order = repair->climb->order;
-  uint32_t to = (uint32_t)(next_random(&repair->random) % ((uint64_t)from + 1));
-  if (next_random(&repair->random) % 2)
-    to = (uint32_t)(next_random(&repair->random) % ((uint64_t)to + 1));
+  uint32_t to = (uint32_t)(stow_random_next(&repair->random) % ((uint64_t)from + 1));
+  if (stow_random_next(&repair->random) % 2)
+    to = (uint32_t)(stow_random_next(&repair->random) % ((uint64_t)to + 1));
   const uint32_t moved = order[from];
   memmove(order + to + 1, order + to, (from - to) * sizeof *order);
   order[to] = moved;

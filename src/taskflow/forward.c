@@ -299,14 +299,8 @@ static bool is_unused(MlirOperation op) {
   return stow_only_reads(op);
 }
 
-static MlirWalkResult collect_any(MlirOperation op, void *user) {
-  stow_op_list_add(user, op);
-  return MlirWalkResultAdvance;
-}
-
 void stow_remove_unused(MlirBlock body) {
-  stow_op_list ops = {0};
-  mlirOperationWalk(mlirBlockGetParentOperation(body), collect_any, &ops, MlirWalkPreOrder);
+  stow_op_list ops = stow_ops_in(mlirBlockGetParentOperation(body));
   for (size_t i = ops.count; i-- > 0;)
     if (is_unused(ops.items[i]))
       mlirOperationDestroy(ops.items[i]);

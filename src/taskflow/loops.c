@@ -21,6 +21,17 @@ void stow_op_list_add(stow_op_list *list, MlirOperation op) {
   list->items[list->count++] = op;
 }
 
+static MlirWalkResult collect(MlirOperation op, void *list) {
+  stow_op_list_add(list, op);
+  return MlirWalkResultAdvance;
+}
+
+stow_op_list stow_ops_in(MlirOperation root) {
+  stow_op_list ops = {0};
+  mlirOperationWalk(root, collect, &ops, MlirWalkPreOrder);
+  return ops;
+}
+
 void stow_op_list_free(stow_op_list *list) {
   free(list->items);
   *list = (stow_op_list){0};

@@ -18,6 +18,9 @@ typedef struct stow_op_list {
 void stow_op_list_add(stow_op_list *list, MlirOperation op);
 void stow_op_list_free(stow_op_list *list);
 
+// The op and all inside of it, in order.
+stow_op_list stow_ops_in(MlirOperation root);
+
 //===----------------------------------------------------------------------===//
 // Accesses
 //===----------------------------------------------------------------------===//

@@ -121,14 +121,8 @@ static void look_through_views(MlirOperation access) {
   }
 }
 
-static MlirWalkResult collect(MlirOperation op, void *user) {
-  stow_op_list_add(user, op);
-  return MlirWalkResultAdvance;
-}
-
 void stow_raise_accesses(MlirOperation root) {
-  stow_op_list ops = {0};
-  mlirOperationWalk(root, collect, &ops, MlirWalkPreOrder);
+  stow_op_list ops = stow_ops_in(root);
   for (size_t i = 0; i < ops.count; ++i) {
     MlirOperation op = ops.items[i];
     if (stow_is_access(op))
