@@ -53,6 +53,9 @@ void stow_owners_free(stow_owners *owners);
 // domain count.
 void stow_owners_find(stow_owners *owners);
 
+// Finds what is taken out of our hands, for stow_owners_find.
+void stow_owners_leave(stow_owners *owners);
+
 // Whether an earlier run's bits tell who frees what the ref may be, and nothing else takes it out
 // of our hands.
 bool stow_is_left_to_bits(const stow_owners *owners, int32_t ref);
@@ -66,10 +69,6 @@ bool stow_may_stand_for(const stow_owners *owners, int32_t ref, int32_t owner);
 // Makes a target and its band own, or own on some paths only.
 void stow_owners_claim(stow_owners *owners, int32_t target);
 void stow_owners_make_conditional(stow_owners *owners, int32_t target);
-
-// Makes all lent targets own that a ref is, or a view of, and those that hand over to these what
-// may be one of several owners'; false: there are none.
-bool stow_owners_claim_behind(stow_owners *owners, int32_t ref);
 
 // Whether all that the ref may stand for, but for `except`, can be lent to the target.
 bool stow_can_lend(const stow_owners *owners, int32_t ref, int32_t target, int32_t except);

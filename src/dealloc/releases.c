@@ -15,7 +15,7 @@
 
 #include "dealloc/releases.h"
 
-#include "dealloc/frees.h"
+#include "dealloc/claims.h"
 #include "dealloc/needs.h"
 
 #include <assert.h>

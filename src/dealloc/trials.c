@@ -7,6 +7,8 @@
 
 #include "dealloc/trials.h"
 
+#include "dealloc/claims.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,7 +74,7 @@ static bool claim_behind(stow_decision *decision, int32_t stretch) {
   bool any = false;
   for (int32_t h = s->handover; h < s->handover + s->handover_count; ++h)
     if (is_copied(&decision->domain, &decision->domain.handovers[h]))
-      any |= stow_owners_claim_behind(&decision->owners, decision->domain.handovers[h].ref);
+      any |= stow_claim_behind(&decision->owners, decision->domain.handovers[h].ref);
   return any;
 }
 

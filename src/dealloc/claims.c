@@ -1,13 +1,63 @@
-//===- frees.c - what the frees of a program tell about owners ------------===//
+//===- claims.c - targets that are made to own ------------------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "dealloc/frees.h"
+#include "dealloc/claims.h"
 
 #include <stdlib.h>
+
+//===----------------------------------------------------------------------===//
+// Backwards
+//===----------------------------------------------------------------------===//
+
+typedef struct walk {
+  bool *seen; // per ref
+  int32_t *stack;
+  size_t count;
+} walk;
+
+static void come_to(walk *w, int32_t ref) {
+  if (!w->seen[ref])
+    w->stack[w->count++] = ref;
+  w->seen[ref] = true;
+}
+
+static void come_to_sources(walk *w, const stow_owners *owners, int32_t ref) {
+  const stow_domain *d = owners->domain;
+  for (int32_t i = d->views_to.first[ref]; i < d->views_to.first[ref + 1]; ++i)
+    come_to(w, d->views[d->views_to.items[i]].from);
+  for (int32_t i = d->handed_to.first[ref]; i < d->handed_to.first[ref + 1]; ++i) {
+    const stow_handover *h = &d->handovers[d->passes[d->handed_to.items[i]].handover];
+    if (d->stretches[h->stretch].reachable && stow_only_owner(owners, h->ref) < 0 &&
+        !owners->mixed[h->ref])
+      come_to(w, h->ref);
+  }
+}
+
+bool stow_claim_behind(stow_owners *owners, int32_t ref) {
+  const stow_domain *d = owners->domain;
+  walk w = {.seen = stow_allocate(d->ref_count, sizeof *w.seen),
+            .stack = stow_allocate(d->ref_count, sizeof *w.stack)};
+  bool any = false;
+  come_to(&w, ref);
+  while (w.count > 0) {
+    int32_t r = w.stack[--w.count];
+    if (d->refs[r].origin == STOW_TARGET && d->refs[r].stretch >= 0 && !owners->owns[r]) {
+      stow_owners_claim(owners, r);
+      any = true;
+    }
+    come_to_sources(&w, owners, r);
+  }
+  free(w.seen), free(w.stack);
+  return any;
+}
+
+//===----------------------------------------------------------------------===//
+// What frees tell
+//===----------------------------------------------------------------------===//
 
 static bool is_reachable(const stow_domain *domain, const stow_mention *mention) {
   return domain->stretches[mention->stretch].reachable;
@@ -19,7 +69,7 @@ bool stow_claim_freed(const stow_domain *domain, stow_owners *owners) {
     int32_t ref = domain->frees[i].ref;
     if (is_reachable(domain, &domain->frees[i]) && owners->sets[ref].count > 0 &&
         stow_only_owner(owners, ref) < 0)
-      any |= stow_owners_claim_behind(owners, ref);
+      any |= stow_claim_behind(owners, ref);
   }
   return any;
 }

@@ -1,4 +1,4 @@
-//===- frees.h - what the frees of a program tell about owners ------------===//
+//===- claims.h - targets that are made to own ------------------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,10 +11,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef STOWAGE_DEALLOC_FREES_H
-#define STOWAGE_DEALLOC_FREES_H
+#ifndef STOWAGE_DEALLOC_CLAIMS_H
+#define STOWAGE_DEALLOC_CLAIMS_H
 
 #include "dealloc/owners.h"
+
+// Makes all lent targets own that a ref is, or a view of, and those that hand over to these what
+// may be one of several owners'. False: there are none.
+bool stow_claim_behind(stow_owners *owners, int32_t ref);
 
 // A free of what may be one of several owners' is one of a target that owns. False: none is
 // claimed.
@@ -25,4 +29,4 @@ bool stow_claim_freed(const stow_domain *domain, stow_owners *owners);
 bool stow_claim_after_free(const stow_domain *domain, stow_owners *owners, int32_t owner,
                            const stow_mention *free);
 
-#endif // STOWAGE_DEALLOC_FREES_H
+#endif // STOWAGE_DEALLOC_CLAIMS_H
