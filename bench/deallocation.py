@@ -190,7 +190,7 @@ def sanitized_part(tools, native, names, count):
         return [], ["## AddressSanitizer\n\nSkipped: the C compiler has none."]
     models.say("AddressSanitizer")
     found = (sanitized_programs(tools, native, names, all_ways=True)
-             | randoms.sanitized(tools, native, count // 5))
+             | randoms.sanitized(tools, native, count // 12))
     wrong = [f"{name}: {said}" for name, said in found.items() if said]
     return wrong, [SANITIZED.format(ran=len(found), wrong="; ".join(wrong) or "no leak, no double "
                                     "free, no use after free, outputs equal")]
