@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Calls to functions of the module, and what leaves the module's sight."""
 
+import knobs
 from emit import emits
 from grow import action, give_back
 from memtypes import ELEMENTS, MemRef, count
 from ops_control import arguments_only
 from ops_memory import filled
 from scope import Scope, apart
-from tree import Block, Function
+from tree import Block, Function, roots
 from yields import Exchange
 
 # What a callee does with its first argument, besides working on it.
@@ -90,7 +91,20 @@ def given_by(gen, type, arguments):
     if not gen.unowned:
         return gen.owned(type)
     made = gen.value(type, whole=True)  # no statement makes it, the callee does
+    made.constant = copies(gen)
     return gen.value(type, dims=type.shape, alias_of=[*arguments, made])
+
+
+def copies(gen):
+    """A function that gives an argument on one way and its own buffer on another gives a copy of
+    the argument when deallocation is done with it: neither side may be written from then on."""
+    return gen.unowned and gen.program.seed >= knobs.SINCE
+
+
+def freeze(values):
+    for value in values:
+        for root in roots(value):
+            root.constant = True
 
 
 def grow_deep(gen, scope, function):
@@ -103,6 +117,8 @@ def grow_deep(gen, scope, function):
     deeper.add("less", [depth], [less])
     deeper.add("call", [goal, source, flag, less, word], [inner], callee=function.name)
     deeper.written.add(inner)
+    if copies(gen):
+        freeze([goal, source])
     for arm in (deeper, other):
         gen.grow(arm, gen.rng.between(1, 2))
         gen.finish(arm)
@@ -157,11 +173,16 @@ def grow_call(gen, scope):
     if kind == "eat":
         mine = [v for v in scope.mine() if v.type == first and scope.readable(v)]
         goal = gen.rng.pick(mine) if mine else filled(gen, scope, first)
+    elif kind in GIVING and copies(gen):
+        goal = filled(gen, scope, first)
     else:
         goal = argument(gen, scope, first, lambda v: scope.readable(v) and scope.writable(v))
-    source = argument(
-        gen, scope, second, lambda v: scope.readable(v) and scope.writable(v) and apart(v, goal)
-    )
+    if kind in GIVING and copies(gen):
+        source = filled(gen, scope, second)
+    else:
+        source = argument(
+            gen, scope, second, lambda v: scope.readable(v) and scope.writable(v) and apart(v, goal)
+        )
     scalars = [scope.scalar(t) for t in ("i1", "index", "i64")]
     if None in scalars:
         return False
@@ -175,6 +196,8 @@ def grow_call(gen, scope):
     scope.add("call", [goal, source] + scalars, results, moves=[goal] if kind == "eat" else [],
               callee=callee.name)  # fmt: skip
     scope.written |= set(results)
+    if kind in GIVING and copies(gen):
+        freeze([goal, source])
     return True
 
 
