@@ -43,8 +43,8 @@ PIPELINES = {
     "stack": "buffer-deallocation,promote-allocs-to-stack",
     "stack-first": "promote-allocs-to-stack,buffer-deallocation",
 }
-# What the pass may refuse, and what upstream's conversion to blocks cannot do.
-REFUSALS = ("hand over a copy", "its type cannot be cloned", "expects region")
+# What the pass may refuse, and where upstream puts blocks that may not be there.
+REFUSALS = ("hand over a copy", "its type cannot be cloned", "expects region", "region with 1 blocks")
 
 
 def apply(opt, sources, pipeline):

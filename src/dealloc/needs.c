@@ -92,7 +92,7 @@ void stow_needs_find(stow_needs *n, int32_t owner, const int32_t *held, size_t h
   for (size_t i = 0; i < held_count; ++i)
     need_at(n, held[i], STOW_START);
   for (int32_t i = behind->first[n->owner]; i < behind->first[n->owner + 1]; ++i)
-    need_for_ref(n, n->owners->behind_refs[i]);
+    need_for_ref(n, behind->items[i]);
   close_over_paths(n);
 }
 

@@ -294,30 +294,27 @@ static int32_t *order_of_refs(const stow_domain *domain) {
 // All
 //===----------------------------------------------------------------------===//
 
-typedef struct behind_pair {
-  int32_t owner, ref;
-} behind_pair;
-
-static int32_t owner_of_pair(const void *table, size_t i) {
-  return ((const behind_pair *)table)[i].owner;
-}
-
+// As stow_index_of, without a table of pairs: there may be very many.
 static void index_behind(stow_owners *owners) {
   size_t refs = owners->domain->ref_count, count = 0;
-  for (size_t r = 0; r < refs; ++r)
+  stow_index_free(&owners->behind);
+  int32_t *first = stow_allocate(refs + 1, sizeof *first);
+  int32_t *next = stow_allocate(refs, sizeof *next);
+  for (size_t r = 0; r < refs; ++r) {
     count += owners->sets[r].count;
-  behind_pair *pairs = stow_allocate(count, sizeof *pairs);
-  count = 0;
+    for (size_t i = 0; i < owners->sets[r].count; ++i)
+      ++first[owners->sets[r].items[i] + 1];
+  }
+  for (size_t r = 0; r < refs; ++r) {
+    next[r] = first[r];
+    first[r + 1] += first[r];
+  }
+  int32_t *items = stow_allocate(count, sizeof *items);
   for (size_t r = 0; r < refs; ++r)
     for (size_t i = 0; i < owners->sets[r].count; ++i)
-      pairs[count++] = (behind_pair){owners->sets[r].items[i], (int32_t)r};
-  stow_index_free(&owners->behind);
-  free(owners->behind_refs);
-  owners->behind = stow_index_of(pairs, count, refs, owner_of_pair);
-  owners->behind_refs = stow_allocate(count, sizeof *owners->behind_refs);
-  for (size_t i = 0; i < count; ++i)
-    owners->behind_refs[i] = pairs[owners->behind.items[i]].ref;
-  free(pairs);
+      items[next[owners->sets[r].items[i]]++] = (int32_t)r;
+  owners->behind = (stow_index){first, items};
+  free(next);
 }
 
 stow_owners stow_owners_create(stow_domain *domain) {
@@ -339,7 +336,6 @@ void stow_owners_free(stow_owners *owners) {
   free(owners->owns), free(owners->conditional), free(owners->root), free(owners->left),
       free(owners->mixed), free(owners->sets), free(owners->order);
   stow_index_free(&owners->behind);
-  free(owners->behind_refs);
   *owners = (stow_owners){0};
 }
 

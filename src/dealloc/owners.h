@@ -42,8 +42,7 @@ typedef struct stow_owners {
   stow_ref_set *sets; // per ref: the owners it may stand for
   int32_t *order;     // refs, those first that control comes to first
   bool claimed;       // since the last propagation began
-  stow_index behind;  // by owner: the refs that may stand for it, as items of `behind_refs`
-  int32_t *behind_refs;
+  stow_index behind;  // by owner: the refs that may stand for it
 } stow_owners;
 
 stow_owners stow_owners_create(stow_domain *domain);

@@ -181,7 +181,7 @@ static bool is_handed_on(const stow_decision *decision, int32_t owner) {
   const stow_domain *domain = &decision->domain;
   const stow_index *behind = &decision->owners.behind;
   for (int32_t i = behind->first[owner]; i < behind->first[owner + 1]; ++i) {
-    int32_t r = decision->owners.behind_refs[i];
+    int32_t r = behind->items[i];
     if (decision->owners.conditional[r])
       return true;
     for (int32_t h = domain->handed.first[r]; h < domain->handed.first[r + 1]; ++h) {

@@ -66,7 +66,7 @@ static void check_free(decider *d, const stow_mention *mention) {
 static void check_frees(decider *d) {
   const stow_index *behind = &d->owners->behind;
   for (int32_t i = behind->first[d->needs.owner]; i < behind->first[d->needs.owner + 1]; ++i) {
-    int32_t r = d->owners->behind_refs[i];
+    int32_t r = behind->items[i];
     for (int32_t f = d->needs.frees.first[r]; f < d->needs.frees.first[r + 1]; ++f) {
       const stow_mention *mention = &d->domain->frees[d->needs.frees.items[f]];
       if (d->domain->stretches[mention->stretch].reachable)
@@ -191,7 +191,7 @@ static void decide_handovers_of(decider *d, int32_t ref) {
 static void decide_handovers(decider *d) {
   const stow_index *behind = &d->owners->behind;
   for (int32_t i = behind->first[d->needs.owner]; i < behind->first[d->needs.owner + 1]; ++i)
-    decide_handovers_of(d, d->owners->behind_refs[i]);
+    decide_handovers_of(d, behind->items[i]);
 }
 
 // What the op at the end itself uses outlasts it, so that it must be freed on the paths from there.
