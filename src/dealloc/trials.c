@@ -108,11 +108,7 @@ void stow_try_sparing_clones(stow_decision *decision) {
 //
 // While a target is lent, all that it may be must outlive it. If it owns, what it is
 // not is freed where that shows. Candidates are tried together, since one may hand
-// over to the next; where that does not do, in halves.
-
-typedef struct range {
-  size_t from, to;
-} range;
+// over to the next; those that make anything worse are left out in the next trial.
 
 static bool could_own(const stow_decision *decision, int32_t ref) {
   const stow_owners *o = &decision->owners;
@@ -121,50 +117,79 @@ static bool could_own(const stow_decision *decision, int32_t ref) {
          o->left[ref] < 0 && !o->mixed[ref] && o->sets[ref].count > 1;
 }
 
+static bool is_worse(const stow_handover *now, const stow_handover *was) {
+  return now->manner != was->manner &&
+         (now->manner == STOW_COPY || now->manner == STOW_SETTLE || now->manner == STOW_CARRY);
+}
+
 static bool is_no_worse(const stow_decision *decision, const trial *before) {
   const stow_domain *d = &decision->domain;
-  for (size_t i = 0; i < d->handover_count; ++i) {
-    stow_manner now = d->handovers[i].manner, was = before->handovers[i].manner;
-    if (now != was && (now == STOW_COPY || now == STOW_SETTLE || now == STOW_CARRY))
+  for (size_t i = 0; i < d->handover_count; ++i)
+    if (is_worse(&d->handovers[i], &before->handovers[i]))
       return false;
-  }
   return d->flight_count == before->flights &&
          memcmp(decision->owners.conditional, before->conditional, d->ref_count) == 0;
 }
 
-static bool try_to_move(stow_decision *decision, const int32_t *targets, range r) {
-  trial before = begin(decision);
-  for (size_t i = r.from; i < r.to; ++i)
-    stow_owners_claim(&decision->owners, targets[i]);
-  stow_decide_claimed(decision);
-  bool better = is_no_worse(decision, &before);
-  if (!better)
-    take_back(decision, &before);
-  end(&before);
-  return better;
+static bool drop(bool *candidates, int32_t ref) {
+  bool was = candidates[ref];
+  candidates[ref] = false;
+  return was;
 }
 
-static void try_halves(stow_decision *decision, const int32_t *targets, size_t count) {
-  range stack[2 * 64]; // one for each time that a number of targets can be halved
-  size_t height = 0;
-  stack[height++] = (range){0, count};
-  while (height > 0 && decision->tries < MAX_TRIES) {
-    range r = stack[--height];
-    if (try_to_move(decision, targets, r) || r.to - r.from == 1)
+// What takes a handover that is worse, or else what hands it over.
+static bool drop_at(const stow_decision *decision, const stow_handover *h, bool *candidates) {
+  const stow_domain *d = &decision->domain;
+  const stow_ref_set *set = &decision->owners.sets[h->ref];
+  bool any = false;
+  for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
+    any |= drop(candidates, d->refs[d->passes[p].target].band);
+  for (size_t i = 0; i < set->count && !any; ++i)
+    any = drop(candidates, d->refs[set->items[i]].band);
+  return any;
+}
+
+static bool drop_worse(const stow_decision *decision, const trial *before, bool *candidates) {
+  const stow_domain *d = &decision->domain;
+  bool any = false;
+  for (size_t i = 0; i < d->handover_count; ++i)
+    if (is_worse(&d->handovers[i], &before->handovers[i]))
+      any |= drop_at(decision, &d->handovers[i], candidates);
+  return any;
+}
+
+static size_t claim_all(stow_decision *decision, const bool *candidates) {
+  size_t count = 0;
+  for (size_t r = 0; r < decision->domain.ref_count; ++r) {
+    if (!candidates[r])
       continue;
-    size_t middle = r.from + (r.to - r.from) / 2;
-    stack[height++] = (range){middle, r.to};
-    stack[height++] = (range){r.from, middle};
+    stow_owners_claim(&decision->owners, (int32_t)r);
+    ++count;
   }
+  return count;
+}
+
+// False if another trial may do: some candidates have been left out.
+static bool try_to_move(stow_decision *decision, bool *candidates) {
+  trial before = begin(decision);
+  bool done = true;
+  if (claim_all(decision, candidates) > 0) {
+    stow_decide_claimed(decision);
+    if (!is_no_worse(decision, &before)) {
+      done = !drop_worse(decision, &before, candidates);
+      take_back(decision, &before);
+    }
+  }
+  end(&before);
+  return done;
 }
 
 void stow_try_moving(stow_decision *decision) {
-  size_t refs = decision->domain.ref_count, count = 0;
-  int32_t *targets = stow_allocate(refs, sizeof *targets);
+  size_t refs = decision->domain.ref_count;
+  bool *candidates = stow_allocate(refs, sizeof *candidates);
   for (size_t r = 0; r < refs; ++r)
-    if (could_own(decision, (int32_t)r))
-      targets[count++] = (int32_t)r;
-  if (count > 0)
-    try_halves(decision, targets, count);
-  free(targets);
+    candidates[r] = could_own(decision, (int32_t)r);
+  while (decision->tries < MAX_TRIES && !try_to_move(decision, candidates))
+    ;
+  free(candidates);
 }
