@@ -32,7 +32,8 @@ typedef struct hoister {
   hoist *moves;
   MlirOperation *deallocs;
   size_t count, capacity, dealloc_count, dealloc_capacity;
-  bool freed; // where something moves, something is
+  bool *looped; // per stretch of the decision: control may come back to it
+  bool freed;   // where something moves, something is
 } hoister;
 
 //===----------------------------------------------------------------------===//
@@ -82,6 +83,27 @@ static MlirOperation after_operands(MlirOperation op, MlirRegion region) {
   return place;
 }
 
+// Which stretches control may come back to at all: those between the ends of a path that leads back
+// in the order of control.
+static bool *find_loops(const stow_domain *domain) {
+  size_t stretches = domain->stretch_count;
+  int32_t *open = stow_allocate(stretches + 1, sizeof *open); // by turn: loops that begin less end
+  bool *looped = stow_allocate(stretches, sizeof *looped), *at = stow_allocate(stretches, 1);
+  for (size_t p = 0; p < domain->path_count; ++p) {
+    const stow_stretch *from = &domain->stretches[domain->paths[p].from];
+    const stow_stretch *to = &domain->stretches[domain->paths[p].to];
+    if (from->reachable && to->turn <= from->turn)
+      ++open[to->turn], --open[from->turn + 1];
+  }
+  int32_t depth = 0;
+  for (size_t turn = 0; turn < stretches; ++turn)
+    at[turn] = (depth += open[turn]) > 0;
+  for (size_t s = 0; s < stretches; ++s)
+    looped[s] = at[domain->stretches[s].turn];
+  free(open), free(at);
+  return looped;
+}
+
 // Whether control can come back to a stretch without passing another one.
 static bool comes_back(const stow_domain *domain, int32_t stretch, int32_t without) {
   bool *seen = stow_allocate(domain->stretch_count, sizeof *seen), back = false;
@@ -102,12 +124,13 @@ static bool comes_back(const stow_domain *domain, int32_t stretch, int32_t witho
   return back;
 }
 
-static MlirOperation find_place(const stow_decision *decision, int32_t ref) {
+static MlirOperation find_place(const hoister *h, int32_t ref) {
+  const stow_decision *decision = h->decision;
   const stow_domain *domain = &decision->domain;
   MlirOperation op = mlirOpResultGetOwner(domain->refs[ref].value), place = op;
   MlirRegion region = mlirBlockGetParentRegion(mlirOperationGetBlock(op));
   int32_t stretch = domain->refs[ref].stretch;
-  bool stays = stow_stays_with(decision, ref);
+  bool stays = stow_stays_with(decision, ref) || !h->looped[stretch];
   for (;;) {
     MlirBlock entry = mlirRegionGetFirstBlock(region);
     int32_t start = stow_map_get(&domain->stretch_at, entry.ptr);
@@ -153,6 +176,7 @@ static void collect_deallocs(hoister *h, const bool *hoisted) {
 static void collect(hoister *h) {
   const stow_domain *domain = &h->decision->domain;
   size_t first = h->count;
+  h->looped = find_loops(domain);
   bool *hoisted = stow_allocate(domain->ref_count, sizeof *hoisted);
   for (size_t r = 0; r < domain->ref_count; ++r) {
     if (!can_hoist(h->decision, (int32_t)r))
@@ -160,12 +184,12 @@ static void collect(hoister *h) {
     hoisted[r] = true;
     h->moves = stow_grow(h->moves, h->count, &h->capacity, sizeof *h->moves);
     h->moves[h->count++] = (hoist){.alloc = mlirOpResultGetOwner(domain->refs[r].value),
-                                   .before = find_place(h->decision, (int32_t)r)};
+                                   .before = find_place(h, (int32_t)r)};
   }
   // What is freed where it was, by this name or another, must be freed where it is moved to, too.
   h->freed |= h->count > first && domain->free_count > 0;
   collect_deallocs(h, hoisted);
-  free(hoisted);
+  free(hoisted), free(h->looped);
 }
 
 // Places are ops that stay where they are, so that allocs keep their order.
