@@ -243,9 +243,10 @@ def leaks_allowed(tools, programs, original, config):
     if config.leaving not in original.left:
         original.left[config.leaving] = count_left(tools, programs, original, config)
     left = original.left[config.leaving]
-    # Of what a recursive function lets go and gives back, its caller gets a clone: and lets it go.
+    # What a function lets go and gives back stays, if its caller gets a clone; and if the caller is
+    # the function itself, it lets that go, too.
     any_number = {name: None for name in left if origins.gives_what_it_gets(programs[name])}
-    return {**(left if config.input != "freed" else {}), **any_number}
+    return {**left, **any_number}
 
 
 def count_left(tools, programs, original, config):
