@@ -198,8 +198,9 @@ def rewrite_all(tools, before, config, result):
 
     def rewrite(names):
         text = emit.module([before[n] for n in names])
-        said = tools.opt(text, pipeline_for(tools, text, config) if len(names) == 1 else config.pipeline)
-        if config.twice and tools.opt(said, config.pipeline) != said:
+        pipeline = pipeline_for(tools, text, config) if len(names) == 1 else config.pipeline
+        said = tools.opt(text, pipeline)
+        if config.twice and tools.opt(said, pipeline) != said:
             if len(names) == 1:
                 result.failures[names[0]] = Failure("twice", "a second run changes the first's output")
                 return {}
