@@ -100,6 +100,7 @@ static void promise_result(const stow_decision *decision, MlirBlock entry, int32
   find_sources(domain, ref, sources);
   promised->owned = decision->owners.owns[ref] || gives_allocation(decision, ref, sources);
   promised->part = domain->refs[ref].part;
+  promised->foreign = decision->owners.left[ref] >= 0;
   for (size_t a = 0; a < contract->argument_count; ++a) {
     int32_t argument = argument_ref(domain, entry, a);
     promised->may_be[a] = argument >= 0 && sources[argument];

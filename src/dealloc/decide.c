@@ -313,16 +313,26 @@ static bool decide_domain(stow_decision *decision, bool clone_first) {
   return true;
 }
 
+// Nobody knows what becomes of anything where it is not known where control goes in the end.
+static void leave_all(stow_decision *decision) {
+  stow_domain *domain = &decision->domain;
+  if (has_allocations(domain))
+    stow_domain_complain(domain, domain->op,
+                         "buffer-deallocation: a block of this op's regions has no terminator, or "
+                         "one that is not known, so there is no moment to free what is allocated "
+                         "there");
+  for (size_t r = 0; r < domain->ref_count; ++r)
+    stow_domain_add_flight(domain, (int32_t)r, -1, domain->op, "its block has no known end");
+  stow_owners_find(&decision->owners);
+}
+
 void stow_decide(MlirOperation op, MlirRegion region, const stow_domain_context *context,
                  const stow_contract *promised, const stow_preferences *prefer,
                  stow_decision *out) {
   *out = (stow_decision){0};
   read_region(op, region, context, promised, out);
   if (!has_ends(&out->domain)) {
-    if (has_allocations(&out->domain))
-      stow_domain_complain(&out->domain, op,
-                           "buffer-deallocation: a block of this op's regions has no terminator, "
-                           "so there is no moment to free what is allocated there");
+    leave_all(out);
     return;
   }
   while (!decide_domain(out, prefer->clone_first)) {

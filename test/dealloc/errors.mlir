@@ -174,3 +174,25 @@ func.func @freed_by_the_caller() {
   gpu.dealloc %0 : memref<2xf32, 1>
   return
 }
+
+// -----
+
+// What ends the block may be a terminator that nobody has registered.
+// expected-error @+1 {{has no terminator, or one that is not known}}
+func.func @unknown_end(%out: memref<4xf32>) {
+  %a = memref.alloc() : memref<4xf32>
+  memref.copy %a, %out : memref<4xf32> to memref<4xf32>
+  "u.end"() : () -> ()
+}
+
+// -----
+
+func.func private @ends_in_its_own_way(%a: memref<4xf32>) -> memref<4xf32> {
+  "u.end"(%a) : (memref<4xf32>) -> ()
+}
+func.func @its_caller(%out: memref<4xf32>) {
+  %a = memref.alloc() : memref<4xf32>
+  %b = call @ends_in_its_own_way(%a) : (memref<4xf32>) -> memref<4xf32>
+  memref.copy %b, %out : memref<4xf32> to memref<4xf32>
+  return
+}
