@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A caller is shown the buffers that nothing stands in the way of, and nothing else. What
+// it answers is checked as if it were wrong: lives must be ranges, a plan must hold.
+//
+//===----------------------------------------------------------------------===//
 
 #include "arena/callbacks.h"
 

@@ -4,6 +4,13 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Each arena's planned members, in program order, become a problem of plan.h: pieces
+// only for lives of more than one, relations only for exclusive pairs. An arena that
+// is larger than its buffers together is given up, and as that may leave others without
+// partners, all are planned again until none is.
+//
+//===----------------------------------------------------------------------===//
 
 #include "arena/arena.h"
 #include "arena/callbacks.h"

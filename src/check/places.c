@@ -4,6 +4,13 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A *place* is a name and the bytes of it that a value may reach. A subview, a cast and
+// the like are places of their source's name. A memref.view is a name of its own: it
+// lies in its parent at a constant offset, or somewhere in bytes that bound it. What is
+// not an arena, nor cut from one, has no place.
+//
+//===----------------------------------------------------------------------===//
 
 #include "check/fits.h"
 #include "check/offsets.h"

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A binary tree over the sections. A range of sections is the disjoint union of at most
-// 2 log T nodes, its *cover*; what touches a node of it without being inside is *above*:
-// an ancestor.
+// A binary tree over the sections. A range of T sections or fewer is the disjoint union
+// of at most 2 log T nodes, its *cover*; the proper ancestors of these are *above* it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// All that is said of a fusion is said from its records and figures, when the module is
+// as it will stay: locations are kept by value, as the ops are gone.
+//
+//===----------------------------------------------------------------------===//
 
 #include "taskflow/fusion.h"
 

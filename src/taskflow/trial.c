@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A trial opens copies of both tasks, tries their alignments one by one, the most
+// promising first, and drops the copies. What came of it can be done again, for good,
+// with the same alignment.
+//
+//===----------------------------------------------------------------------===//
 
 #include "taskflow/trial.h"
 

@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The header says which column means what; then each row makes a buffer. Ids may be used
+// before their rows come, so what refers to other buffers is settled at the end.
+//
+//===----------------------------------------------------------------------===//
 
 #include "readers.h"
 
