@@ -152,8 +152,9 @@ class Generator:
 
 
 def move_up(body, goal, value):
-    """Moves a read of `value` into `goal` to where `value` was used before it."""
-    used = [i for i, s in enumerate(body[:-1]) if any(value in roots(v) for v in uses(s))]
+    """Moves a read of `value` into `goal` to where `value` was used before it, if `goal` is
+    there already."""
+    used = [i for i, s in enumerate(body[:-1]) if any(value in roots(v) for v in uses(s)) or goal in s.results]
     if used and body[-1].kind == "sink" and body[-1].operands == [goal, value]:
         body.insert(used[-1] + 1, body.pop())
 
