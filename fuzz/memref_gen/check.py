@@ -241,9 +241,10 @@ def leaks_allowed(tools, programs, original, config):
     outcomes = original.outcomes
     if config.leaks == "before":
         return {name: one.leaks for name, (one, _) in outcomes.items()}
-    if config.leaving not in original.left:
-        original.left[config.leaving] = count_left(tools, programs, original, config)
-    left = original.left[config.leaving]
+    counted = original.left.setdefault(config.leaving, {})
+    new = {name: p for name, p in programs.items() if name not in counted}
+    counted.update(count_left(tools, new, original, config))
+    left = {name: counted[name] for name in programs if counted[name]}
     # What a function lets go and gives back stays, if its caller gets a clone; and if the caller is
     # the function itself, it lets that go, too.
     any_number = {name: None for name in left if origins.gives_what_it_gets(programs[name])}
@@ -253,14 +254,15 @@ def leaks_allowed(tools, programs, original, config):
 def count_left(tools, programs, original, config):
     """{name: how many allocations a program makes that may leave its sight}"""
     texts = {}
-    for name in original.outcomes:
-        left = origins.left(programs[name], config.leaving)
+    for name, program in programs.items():
+        left = origins.left(program, config.leaving)
         if left and name not in original.failures:
-            texts[name] = emit.program(programs[name], name, config.input, mutate.Mark(left))
+            texts[name] = emit.program(program, name, config.input, mutate.Mark(left))
     failures = {}
     ran = execute(tools, programs, texts, [], emit.OUTSIDE, "marked", failures, "lower")
     assert not failures, failures
-    return {n: one.allocs - original.outcomes[n][0].allocs for n, (one, _) in ran.items()}
+    more = {n: one.allocs - original.outcomes[n][0].allocs for n, (one, _) in ran.items()}
+    return {name: more.get(name, 0) for name in programs}
 
 
 def prompt_peaks(tools, programs, original, config):
