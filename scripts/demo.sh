@@ -41,7 +41,7 @@ echo "$(grep -c "memref.alloc(" upstream.mlir) allocations, $(grep -c memref.dea
 
 step "buffer-reuse-analysis: what could be shared"
 "$stowage_opt" upstream.mlir -o /dev/null \
-  --pass-pipeline='builtin.module(buffer-reuse-analysis{report=text,csv:plan.csv,json:plan.json})'
+  --pass-pipeline='builtin.module(buffer-reuse-analysis{report=text,json:plan.json})'
 
 step "buffer-reuse: one arena, and five runs of each version, compared bit for bit"
 "$stowage_opt" upstream.mlir -o reuse.mlir --pass-pipeline='builtin.module(buffer-reuse)'
@@ -57,7 +57,7 @@ for arena in json.load(open("plan.json"))["arenas"]:
 SCRIPT
 
 step "The memory map"
-if "$build/bin/stowage" plan plan.csv --map map.html > map.log 2>&1 && [ -s map.html ]; then
+if "$build/bin/stowage" map plan.json --output=map.html > map.log 2>&1 && [ -s map.html ]; then
   echo "$build/demo/map.html"
 else
   echo "not drawn: $(head -n 1 map.log)"

@@ -79,7 +79,7 @@ static void put_window(const json_writer *to, const stow_piece *piece) {
 }
 
 static void put_pieces(const json_writer *to, const stow_report_buffer *buffer) {
-  if (!buffer->pieces)
+  if (!buffer->piece_count)
     return;
   stow_put(to->sink, ", \"pieces\": [");
   for (size_t i = 0; i < buffer->piece_count; i++) {

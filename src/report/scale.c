@@ -27,13 +27,13 @@ bool stow_is_plan(stow_outcome outcome) {
 bool stow_has_plan(const stow_report_arena *arena) { return stow_is_plan(arena->outcome); }
 
 size_t stow_box_count(const stow_report_buffer *buffer) {
-  return buffer->pieces ? buffer->piece_count : 1;
+  return buffer->piece_count ? buffer->piece_count : 1;
 }
 
 stow_box stow_box_of(const stow_report_buffer *buffer, size_t index) {
   const stow_buffer *const whole = &buffer->buffer;
   const stow_piece piece =
-      buffer->pieces ? buffer->pieces[index] : (stow_piece){whole->begin, whole->end, 0, 0};
+      buffer->piece_count ? buffer->pieces[index] : (stow_piece){whole->begin, whole->end, 0, 0};
   const uint64_t high = piece.high ? piece.high : whole->size;
   return (stow_box){piece.begin, piece.end, buffer->offset + piece.low, buffer->offset + high};
 }

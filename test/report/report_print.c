@@ -34,7 +34,8 @@ static const stow_report_buffer buffers[] = {
      .detail = "",
      .size_known = true,
      .live_at_peak = true,
-     .offset = 4096},
+     .offset = 4096,
+     .pieces = pieces}, // none of them: a whole life
     {.buffer = {12, 64, 9, 19},
      .name = "%<img src=x onerror=alert(1)></script>",
      .type = "memref<3xf32>",

@@ -34,8 +34,6 @@ static stow_report_buffer describe(const tool_instance *instance, size_t index) 
       .size_known = true,
   };
   buffer.piece_count = tool_instance_pieces(instance, index, &buffer.pieces);
-  if (!buffer.piece_count)
-    buffer.pieces = NULL;
   return buffer;
 }
 

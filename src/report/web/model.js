@@ -38,7 +38,8 @@ function lastAtMost(list, value, key) {
 
 // A piece of a life is [begin, end, low, high] with addresses in the arena.
 function makeBuffer(data, index) {
-  const offset = data.offset ?? 0, lives = data.pieces || [[data.begin, data.end]];
+  const offset = data.offset ?? 0;
+  const lives = data.pieces?.length ? data.pieces : [[data.begin, data.end]];
   const pieces = lives.map(
       ([begin, end, low = 0, high = data.size]) => [begin, end, offset + low, offset + high]);
   return {

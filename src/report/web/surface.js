@@ -92,8 +92,9 @@ class SvgLayer {
         ` opacity="${how.alpha ?? 1}" stroke-dasharray="${(how.dash || []).join(" ")}"`;
   }
   rect(x, y, w, h, how) {
+    const buffer = how.buffer === undefined ? "" : ` data-buffer="${how.buffer}"`;
     this.parts.push(
-        `<rect x="${x.toFixed(2)}" y="${y.toFixed(2)}" width="${w.toFixed(2)}"` +
+        `<rect${buffer} x="${x.toFixed(2)}" y="${y.toFixed(2)}" width="${w.toFixed(2)}"` +
         ` height="${h.toFixed(2)}"${this.style(how)}/>`);
   }
   line(points, how) {

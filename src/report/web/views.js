@@ -90,9 +90,13 @@ function drawBuffer(layer, ax, buffer, color, shown, edge) {
     if (!box) continue;
     const [x, y, w, h] = box;
     const outlined = w > 3 && h > 3;
-    layer.rect(
-        x, y, Math.max(w, 0.4), Math.max(h, 0.4),
-        {fill: color, alpha: shown ? 1 : 0.14, stroke: outlined ? edge : null, width: 0.7});
+    layer.rect(x, y, Math.max(w, 0.4), Math.max(h, 0.4), {
+      fill: color,
+      alpha: shown ? 1 : 0.14,
+      stroke: outlined ? edge : null,
+      width: 0.7,
+      buffer: buffer.index
+    });
     if (shown && h >= 13) drawName(layer, buffer, box, color);
   }
 }

@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Every road to an HTML map, walked to its end: the page in a browser shows what the plan has.
+
+    map_roads.py BUILD
+
+BUILD is the build's folder. The network is small; its bufferization is upstream's.
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import browser
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUFFERIZE = ("eliminate-empty-tensors,empty-tensor-to-alloc-tensor,one-shot-bufferize{"
+             "bufferize-function-boundaries=1 function-boundary-type-conversion=identity-layout-map},"
+             "canonicalize,cse")
+
+failures = []
+
+
+def check(name, holds, seen=""):
+    if not holds:
+        failures.append(name)
+    print("ok  " if holds else "FAIL", name, "" if holds else repr(seen)[:300])
+
+
+# What one arena's page shows: the rectangles by the buffer they belong to, as [left, top, right, bottom].
+RECTANGLES = """[...document.querySelectorAll("#map [data-buffer]")].map(rect => {
+  const {left, top, right, bottom} = rect.getBoundingClientRect();
+  return [Number(rect.dataset.buffer), left, top, right, bottom];
+})"""
+
+
+def pieces_of(buffer):
+    """A buffer's life and bytes, [begin, end, low, high] each."""
+    pieces = buffer.get("pieces") or [[buffer["begin"], buffer["end"]]]
+    return [[p[0], p[1], buffer["offset"] + (p[2] if len(p) > 2 else 0),
+             buffer["offset"] + (p[3] if len(p) > 2 else buffer["size"])] for p in pieces]
+
+
+def scale(values, ends):
+    """The function from plan to screen that takes the least value to one end, the largest to the other."""
+    low, high = min(values), max(values)
+    return lambda value: ends[0] + (value - low) / (high - low) * (ends[1] - ends[0])
+
+
+def are_where_planned(rectangles, pieces):
+    x = scale([p[0] for p in pieces] + [p[1] for p in pieces],
+              (min(r[1] for r in rectangles), max(r[3] for r in rectangles)))
+    y = scale([p[2] for p in pieces] + [p[3] for p in pieces],
+              (max(r[4] for r in rectangles), min(r[2] for r in rectangles)))
+    wanted = [[x(p[0]), y(p[3]), x(p[1]), y(p[2])] for p in pieces]
+    return all(abs(a - b) < 2 for r, w in zip(rectangles, wanted) for a, b in zip(r[1:], w))
+
+
+def check_arena(page, name, arena):
+    sized = [b for b in arena["buffers"] if b["size"]]
+    pieces = [p for b in sized for p in pieces_of(b)]
+    rectangles = page.run(RECTANGLES)
+    check(f"{name}: a rectangle for each piece of each buffer",
+          len(pieces) == len(rectangles) and len({r[0] for r in rectangles}) == len(sized),
+          (len(rectangles), len(pieces)))
+    if pieces and len(pieces) == len(rectangles):
+        check(f"{name}: where the plan has it", are_where_planned(rectangles, pieces), rectangles)
+    rows = page.run("window.stowageMap.table.rows.length")
+    check(f"{name}: a row for each", rows == len(arena["buffers"]), rows)
+    most = page.run("Math.max(...window.stowageMap.current().samples.map(s => s.live))")
+    check(f"{name}: the profile reaches the load", most == arena["load"], (most, arena["load"]))
+    for word in ("op", "type", "location"):
+        named = page.run(f"window.stowageMap.current().buffers.filter(b => b.{word}).length")
+        check(f"{name}: each {word} is known", named == len(arena["buffers"]), named)
+
+
+def check_page(name, page_file, plan_file):
+    arenas = json.loads(plan_file.read_text())["arenas"]
+    check(f"{name}: something is planned", any(a["buffers"] for a in arenas))
+    with browser.Page(page_file) as page:
+        for i, arena in enumerate(arenas):
+            page.run(f"location.hash = '#arena={i}'")
+            page.frame()
+            check_arena(page, f"{name}, arena {i}" if i else name, arena)
+        check(f"{name}: no script error", not page.errors, page.errors)
+
+
+class Roads:
+    def __init__(self, build, folder):
+        self.build, self.folder = build, folder
+
+    def run(self, tool, *arguments):
+        subprocess.run([self.build / "bin" / tool, *arguments], check=True, cwd=self.folder,
+                       stdout=subprocess.DEVNULL)
+
+    def optimize(self, source, passes, target):
+        self.run("stowage-opt", source, f"--pass-pipeline=builtin.module({passes})", "-o", target)
+
+    def make_programs(self):
+        with open(self.folder / "tensors.mlir", "wb") as out:
+            subprocess.run([sys.executable, ROOT / "examples" / "generate.py", "lenet"], check=True,
+                           stdout=out)
+        self.optimize("tensors.mlir", BUFFERIZE, "allocs.mlir")
+        self.optimize("allocs.mlir", "buffer-deallocation-pipeline", "deallocs.mlir")
+        text = (self.folder / "allocs.mlir").read_text()
+        (self.folder / "allocas.mlir").write_text(text.replace("memref.alloc(", "memref.alloca("))
+
+    def check_pass(self, source, name, options=""):
+        reports = f"report=html:{name}.html,json:{name}.json {options}"
+        self.optimize(source, f"{name}{{{reports}}}", f"{name}.mlir")
+        check_page(name, self.folder / f"{name}.html", self.folder / f"{name}.json")
+
+    def check_tool(self):
+        """A pass's plan, drawn by the command."""
+        self.run("stowage", "map", "buffer-reuse.json", "--output=map.html")
+        check_page("stowage map", self.folder / "map.html", self.folder / "buffer-reuse.json")
+        self.run("stowage", "plan", "buffer-reuse.json", "--quiet", "--ignore-offsets",
+                 "--map=plan.html", "--json=plan.json")
+        check_page("stowage plan", self.folder / "plan.html", self.folder / "plan.json")
+
+    def check_demo(self):
+        """The demo, in a build folder of links, so that it leaves the real one's output alone."""
+        build = self.folder / "build"
+        build.mkdir()
+        for part in ("bin", "lib"):
+            (build / part).symlink_to(self.build / part)
+        done = subprocess.run([ROOT / "scripts" / "demo.sh", "lenet"], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, env={**os.environ, "STOWAGE_BUILD": str(build)})
+        check("the demo runs", done.returncode == 0, done.stdout[-300:])
+        if not done.returncode:
+            check_page("the demo", build / "demo" / "map.html", build / "demo" / "plan.json")
+
+
+def main(arguments):
+    if not browser.find():
+        print("no Chromium here; the maps are not tested")
+        return 77
+    with tempfile.TemporaryDirectory(prefix="stowage-roads-") as name:
+        roads = Roads(pathlib.Path(arguments[0]).resolve(), pathlib.Path(name))
+        roads.make_programs()
+        roads.check_pass("deallocs.mlir", "buffer-reuse-analysis")
+        roads.check_pass("deallocs.mlir", "buffer-reuse")
+        roads.check_pass("allocs.mlir", "merge-alloc")
+        roads.check_pass("allocas.mlir", "pack-stack")
+        roads.check_tool()
+        roads.check_demo()
+    print(f"{len(failures)} failed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
