@@ -339,6 +339,13 @@ static bool writes_through(const capture *c, MlirOperation op, uint32_t facts, c
   return !taken || taken->written;
 }
 
+uint8_t stow_effects_elsewhere(MlirOperation op, const uint8_t *operands, uint8_t other) {
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
+    if (!stow_is_buffer(mlirValueGetType(mlirOperationGetOperand(op, i))))
+      other |= operands[i];
+  return other;
+}
+
 bool stow_writes_anywhere(const stow_domain_context *context, MlirOperation op, uint32_t facts,
                           uint8_t other) {
   if (facts & STOW_OP_CALL) {
@@ -351,8 +358,8 @@ bool stow_writes_anywhere(const stow_domain_context *context, MlirOperation op, 
 static bool writes_elsewhere(const capture *c, MlirOperation op) {
   uint32_t facts = stow_op_facts(op);
   effects e = effects_of(op);
-  bool writes =
-      !(facts & STOW_OP_TERMINATOR) && stow_writes_anywhere(c->context, op, facts, e.other);
+  uint8_t other = stow_effects_elsewhere(op, e.operands, e.other);
+  bool writes = !(facts & STOW_OP_TERMINATOR) && stow_writes_anywhere(c->context, op, facts, other);
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n && !writes; ++i)
     writes = is_named(c, mlirOperationGetOperand(op, i)) && writes_through(c, op, facts, &e, i);
   free_effects(&e);

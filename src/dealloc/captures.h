@@ -25,7 +25,11 @@ bool stow_is_awaited_nearby(MlirOperation op);
 // is. An address may travel as another type than a memref. `touches`: it has effects.
 bool stow_brings_memory(MlirOperation op, uint32_t facts, bool touches);
 
-// Whether the op may write memory that it is not given. `other`: its effects tied to no value.
+// The op's effects that it ties to no buffer: to nothing (`other`), or to a pointer. `operands`:
+// per operand.
+uint8_t stow_effects_elsewhere(MlirOperation op, const uint8_t *operands, uint8_t other);
+
+// Whether the op may write memory that it is not given as a buffer. `other`: those effects.
 bool stow_writes_anywhere(const stow_domain_context *context, MlirOperation op, uint32_t facts,
                           uint8_t other);
 

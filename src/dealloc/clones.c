@@ -13,7 +13,7 @@
 //
 // In both, nobody may write the one or the other in between: buffers are mutable. What
 // is written through names that may stand for one of the two, or for memory from outside
-// where one of the two may be such, counts.
+// where one of the two may be such (its address has got away), counts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,8 +57,8 @@ static bool writes_either(const stow_decision *decision, const stow_mention *use
   if (!use->writes)
     return false;
   if (use->ref < 0)
-    return owners->mixed[clone->ref];
-  return may_share(owners, use->ref, clone->ref) || stow_may_stand_for(owners, use->ref, made);
+    return owners->mixed[clone->ref] || owners->mixed[made];
+  return may_share(owners, use->ref, clone->ref) || may_share(owners, use->ref, made);
 }
 
 // The first use in a stretch that comes after a position, as an item of the index.

@@ -276,22 +276,21 @@ static void read_call_results(const reading *r, const stow_contract *contract, i
   }
 }
 
-static uint8_t all_effects(MlirOperation op) {
-  uint8_t all;
+static uint8_t effects_elsewhere(MlirOperation op) {
+  uint8_t other;
   uint8_t *operands = stow_allocate((size_t)mlirOperationGetNumOperands(op), 1);
   uint8_t *results = stow_allocate((size_t)mlirOperationGetNumResults(op), 1);
-  stow_op_effects(op, operands, results, &all);
-  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
-    all |= operands[i];
+  stow_op_effects(op, operands, results, &other);
+  other = stow_effects_elsewhere(op, operands, other);
   free(operands), free(results);
-  return all;
+  return other;
 }
 
 void stow_domain_read_other(stow_domain *domain, const stow_domain_context *context,
                             MlirOperation op, stow_place place) {
   if (stow_op_is(op, "async.await"))
     read_await(domain, context, op, place);
-  if (stow_writes_anywhere(context, op, stow_op_facts(op), all_effects(op)))
+  if (stow_writes_anywhere(context, op, stow_op_facts(op), effects_elsewhere(op)))
     stow_domain_add_use(domain, -1, place, op, true);
 }
 
@@ -374,7 +373,7 @@ void stow_domain_read_op(stow_domain *domain, const stow_domain_context *context
   else
     read_plain(&r);
   if (!(facts & STOW_OP_TERMINATOR) && !(facts & STOW_OP_REGION_BRANCH && forwarded) &&
-      stow_writes_anywhere(context, op, facts, r.other))
+      stow_writes_anywhere(context, op, facts, stow_effects_elsewhere(op, r.operands, r.other)))
     stow_domain_add_use(domain, -1, place, op, true);
   if ((!forwarded || (facts & STOW_OP_TERMINATOR)) && mlirOperationGetNumRegions(op) > 0)
     read_closed_regions(domain, context, op, facts, place);

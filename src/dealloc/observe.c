@@ -10,8 +10,10 @@
 //
 // What shares memory is found without regard to when: everything that flows out of the
 // clone on the one side, everything that flows out of what the source may be on the
-// other. Memory from outside is one thing: any of it may be any other. What a caller
-// does with a result is not looked at: results are fresh by convention.
+// other. Memory from outside is one thing: any of it may be any other. So is a buffer
+// whose address gets away, whoever made it: it may be written through a name that was
+// loaded, through a pointer, or by a callee. What a caller does with a result is not
+// looked at: results are fresh by convention.
 //
 //===----------------------------------------------------------------------===//
 
@@ -103,12 +105,17 @@ static void go_backwards(const stow_observer *o, ref_marks *marks) {
 // An observer
 //===----------------------------------------------------------------------===//
 
-static bool is_from_outside(const stow_ref *ref) { return ref->foreign && !ref->stack; }
+// What an earlier run frees by bits did not get away.
+static bool is_from_outside(const stow_observer *o, int32_t r) {
+  const stow_ref *ref = &o->domain->refs[r];
+  bool away = o->owners->left[r] >= 0 && !stow_is_left_to_bits(o->owners, r);
+  return away || (ref->foreign && !ref->stack);
+}
 
 static void find_beyond(stow_observer *o) {
   empty(&o->beyond);
   for (size_t r = 0; r < o->domain->ref_count; ++r)
-    if (is_from_outside(&o->domain->refs[r]))
+    if (is_from_outside(o, (int32_t)r))
       mark(&o->beyond, (int32_t)r);
   go_forwards(o, &o->beyond);
 }
@@ -156,7 +163,7 @@ static void find_source(stow_observer *o) {
   go_backwards(o, &o->origins);
   o->outside = false;
   for (size_t i = 0; i < o->origins.count; ++i) {
-    o->outside |= is_from_outside(&o->domain->refs[o->origins.items[i]]);
+    o->outside |= is_from_outside(o, o->origins.items[i]);
     mark(&o->source, o->origins.items[i]);
   }
   go_forwards(o, &o->source);
