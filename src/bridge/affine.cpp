@@ -35,8 +35,9 @@ bool stow_affine_is_symbol(MlirValue value, MlirOperation op) {
 
 bool stow_affine_needs_symbol(MlirValue value) {
   return unwrap(value).getType().isIndex() &&
-         llvm::any_of(unwrap(value).getUsers(),
-                      [](Operation *user) { return isa<AffineDialect>(user->getDialect()); });
+         llvm::any_of(unwrap(value).getUsers(), [](Operation *user) {
+           return isa_and_nonnull<AffineDialect>(user->getDialect());
+         });
 }
 
 //===----------------------------------------------------------------------===//
