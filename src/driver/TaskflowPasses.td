@@ -17,7 +17,8 @@ def ConvertAffineToTaskflow : Pass<"convert-affine-to-taskflow", "::mlir::Module
     `Task_1`, ... in program order, with the buffers it reads and writes, and the values it needs,
     as operands. Buffers are passed on as versions, so that the order of conflicting tasks is a chain
     of SSA values. `memref.load` and `memref.store` with affine indices become affine accesses, and
-    accesses to casts and to subviews of static offsets become accesses to what is under them.
+    accesses to casts, to promises of alignment and to subviews of static offsets become accesses to
+    what is under them.
 
     ```mlir
     affine.for %i = 0 to 8 {
@@ -64,7 +65,7 @@ def MemoryAccessStreamingFusion : Pass<"memory-access-streaming-fusion", "::mlir
   let description = [{
     A task that writes a buffer and one that reads it become one task, `<writer>_<reader>_fused`,
     with common loops: each iteration hands the value that it stored on to the loads of the same
-    cell. A local buffer that nothing loads any more goes, with its stores. The order in which
+    cell. A local buffer that nothing names any more but stores to it goes, with these stores. The order in which
     conflicting accesses run is proven to stay, and no value is computed twice. Rounds go on until
     nothing changes; what is fused first is what gains most.
 

@@ -307,6 +307,20 @@ void stow_remove_unused(MlirBlock body) {
   stow_op_list_free(&ops);
 }
 
+static bool stores_to_it(MlirOpOperand use) {
+  MlirOperation user = mlirOpOperandGetOwner(use);
+  return stow_is_store(user) && mlirOpOperandGetOperandNumber(use) == 1;
+}
+
+bool stow_is_only_stored(MlirBlock body, MlirValue buffer) {
+  MlirOperation root = mlirBlockGetParentOperation(body);
+  for (MlirOpOperand use = mlirValueGetFirstUse(buffer); !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use))
+    if (stow_is_inside(mlirOpOperandGetOwner(use), root) && !stores_to_it(use))
+      return false;
+  return true;
+}
+
 void stow_remove_stores(MlirBlock body, MlirValue buffer) {
   stow_op_list accesses = accesses_of(mlirBlockGetParentOperation(body), buffer);
   for (size_t i = 0; i < accesses.count; ++i)

@@ -20,7 +20,10 @@ typedef struct stow_forward_options {
 // where that can be told, and removes stores that are overwritten before any load.
 void stow_forward(MlirBlock body, MlirValue buffer, stow_forward_options options);
 
-// Removes all stores to `buffer` in `body`, and what is computed for them alone.
+// Whether `body` names `buffer` in nothing but stores to it.
+bool stow_is_only_stored(MlirBlock body, MlirValue buffer);
+
+// Removes all stores to `buffer` in `body`.
 void stow_remove_stores(MlirBlock body, MlirValue buffer);
 
 // Why `load` was not forwarded.

@@ -21,6 +21,7 @@
 #include "taskflow/ops.h"
 #include "taskflow/thread.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,8 +94,10 @@ static void hand_out_values(const stow_task *from, const stow_task *fused, intpt
 
 static void erase_buffer(MlirValue buffer) {
   for (MlirOpOperand use = mlirValueGetFirstUse(buffer); !mlirOpOperandIsNull(use);
-       use = mlirValueGetFirstUse(buffer))
-    mlirOperationDestroy(mlirOpOperandGetOwner(use)); // deallocs
+       use = mlirValueGetFirstUse(buffer)) {
+    assert(stow_op_is(mlirOpOperandGetOwner(use), "memref.dealloc"));
+    mlirOperationDestroy(mlirOpOperandGetOwner(use));
+  }
   mlirOperationDestroy(mlirOpResultGetOwner(buffer));
 }
 

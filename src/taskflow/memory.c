@@ -22,10 +22,16 @@ enum { UNKNOWN_EFFECTS = STOW_READ | STOW_WRITE | STOW_FREE };
 bool stow_is_memref(MlirValue value) { return stow_is_buffer(mlirValueGetType(value)); }
 
 bool stow_is_view(MlirOperation op) {
-  static const char *const names[] = {
-      "memref.cast",           "memref.subview", "memref.expand_shape",
-      "memref.collapse_shape", "memref.view",    "memref.reinterpret_cast",
-      "memref.transpose",      "memref.reshape", "memref.memory_space_cast"};
+  static const char *const names[] = {"memref.cast",
+                                      "memref.subview",
+                                      "memref.expand_shape",
+                                      "memref.collapse_shape",
+                                      "memref.view",
+                                      "memref.reinterpret_cast",
+                                      "memref.transpose",
+                                      "memref.reshape",
+                                      "memref.memory_space_cast",
+                                      "memref.assume_alignment"};
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
     if (stow_op_is(op, names[i]))
       return true;

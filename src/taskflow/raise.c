@@ -74,7 +74,7 @@ static bool static_number(MlirOperation op, const char *name, intptr_t i, int64_
 
 // The index into a view's source, from the index into the view. Null where it is not known.
 static MlirAffineMap index_under(MlirOperation view, MlirAffineMap index) {
-  if (stow_op_is(view, "memref.cast"))
+  if (stow_op_is(view, "memref.cast") || stow_op_is(view, "memref.assume_alignment"))
     return index;
   const MlirAffineMap unknown = {NULL};
   intptr_t rank = mlirAffineMapGetNumResults(index);

@@ -11,8 +11,8 @@
 #include "ir/support.h"
 
 // In the ops nested in `root`: each memref.load and memref.store whose indices are affine becomes
-// an affine.load or affine.store, and an affine access to a memref.cast or to a memref.subview of
-// static offsets and strides becomes an access to what is under it.
+// an affine.load or affine.store, and an affine access to a memref.cast, a memref.assume_alignment
+// or a memref.subview of static offsets and strides becomes an access to what is under it.
 void stow_raise_accesses(MlirOperation root);
 
 // Replaces each memref.copy in `block` between memories that cannot overlap by a nest of

@@ -106,7 +106,7 @@ static void fuse(workplace *w, size_t alignment, const stow_values *buffers,
 
 typedef struct load_search {
   MlirValue buffer;
-  MlirOperation any, readers; // a load, and one that was the reader's
+  MlirOperation readers; // a load that was the reader's
 } load_search;
 
 static void see_load(void *user, MlirOperation op, MlirValue memref, uint8_t effects) {
@@ -114,7 +114,6 @@ static void see_load(void *user, MlirOperation op, MlirValue memref, uint8_t eff
   if (mlirValueIsNull(memref) || !(effects & STOW_READ) ||
       !mlirValueEqual(stow_root(memref), stow_root(search->buffer)))
     return;
-  search->any = op;
   if (mlirOperationIsNull(search->readers) && !(stow_is_load(op) && stow_is_writers_load(op)))
     search->readers = op;
 }
@@ -124,7 +123,8 @@ static void add_dry(stow_trial *trial, MlirValue buffer, uint64_t stores) {
   trial->dry[trial->dry_count++] = (stow_dry_buffer){buffer, stores};
 }
 
-// Whether all of the reader's loads of some buffer are gone; lists the buffers without any load.
+// Whether all of the reader's loads of some buffer are gone; lists the buffers of which nothing but
+// stores is left.
 static bool pays(const workplace *w, const stow_values *buffers, stow_trial *trial) {
   bool streams = false;
   trial->dry_count = 0;
@@ -138,7 +138,7 @@ static bool pays(const workplace *w, const stow_values *buffers, stow_trial *tri
              (MlirOperation){NULL});
     else
       refuse(trial, STOW_FUSION_INDEX, search.readers, (MlirOperation){NULL});
-    if (mlirOperationIsNull(search.any))
+    if (stow_is_only_stored(w->pair.body, buffers->items[i]))
       add_dry(trial, buffers->items[i], stow_accesses_to(w->pair.shell, buffers->items[i]).stores);
   }
   if (streams)

@@ -17,7 +17,7 @@ typedef struct stow_trial_options {
   bool distinct_arguments;
 } stow_trial_options;
 
-// A buffer of which the fused task loads nothing any more.
+// A buffer that the fused task names in stores only.
 typedef struct stow_dry_buffer {
   MlirValue buffer;
   uint64_t stores; // to it that are left
