@@ -17,12 +17,12 @@ setup: ## install the Debian packages that are missing
 	@scripts/setup.sh build
 
 build: setup ## build/bin/stowage, build/bin/stowage-opt, build/lib/StowagePlugin.so
-	@cmake -G Ninja -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release $(CMAKE_FLAGS) > $(BUILD).log || (cat $(BUILD).log; exit 1)
-	@rm -f $(BUILD).log
-	@ninja -C $(BUILD) -j $(JOBS)
+	@cmake -G Ninja -S . -B "$(BUILD)" -DCMAKE_BUILD_TYPE=Release $(CMAKE_FLAGS) > "$(BUILD).log" || (cat "$(BUILD).log"; exit 1)
+	@rm -f "$(BUILD).log"
+	@ninja -C "$(BUILD)" -j $(JOBS)
 
 demo: build ## plan, rewrite and run a real network, before and after
-	@STOWAGE_BUILD=$(BUILD) scripts/demo.sh
+	@STOWAGE_BUILD="$(BUILD)" scripts/demo.sh
 
 check: checksetup lint build sanitize test ## everything that must hold
 
@@ -30,27 +30,27 @@ checksetup:
 	@scripts/setup.sh check
 
 sanitize: ## build all that knows no MLIR with ASan and UBSan, and test it
-	@cmake -G Ninja -S . -B $(BUILD)/sanitize -DCMAKE_BUILD_TYPE=Debug -DSTOWAGE_MLIR=OFF -DSTOWAGE_SANITIZE=ON -DSTOWAGE_FUZZ_RUNS=2000000 > /dev/null
-	@ninja -C $(BUILD)/sanitize -j $(JOBS)
-	@ctest --test-dir $(BUILD)/sanitize -j $(JOBS) --output-on-failure
+	@cmake -G Ninja -S . -B "$(BUILD)/sanitize" -DCMAKE_BUILD_TYPE=Debug -DSTOWAGE_MLIR=OFF -DSTOWAGE_SANITIZE=ON -DSTOWAGE_FUZZ_RUNS=2000000 > /dev/null
+	@ninja -C "$(BUILD)/sanitize" -j $(JOBS)
+	@ctest --test-dir "$(BUILD)/sanitize" -j $(JOBS) --output-on-failure
 
 test: build ## every test of the build
-	@ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure
+	@ctest --test-dir "$(BUILD)" -j $(JOBS) --output-on-failure
 
 bench: build ## measure all, write the tables under bench/
-	@python3 bench/models.py --build-dir $(BUILD) --output bench/results.md
-	@python3 bench/merge_alloc.py --build-dir $(BUILD) --output bench/merge-alloc.md
-	@STOWAGE_BUILD=$(BUILD) python3 bench/deallocation.py --build-dir $(BUILD) --output bench/deallocation.md
-	@python3 bench/taskflow.py --build-dir $(BUILD) --output bench/taskflow.md
-	@python3 bench/stack_frames.py --build-dir $(BUILD) --output bench/stack.md
+	@python3 bench/models.py --build-dir "$(BUILD)" --output bench/results.md
+	@python3 bench/merge_alloc.py --build-dir "$(BUILD)" --output bench/merge-alloc.md
+	@STOWAGE_BUILD="$(BUILD)" python3 bench/deallocation.py --build-dir "$(BUILD)" --output bench/deallocation.md
+	@python3 bench/taskflow.py --build-dir "$(BUILD)" --output bench/taskflow.md
+	@python3 bench/stack_frames.py --build-dir "$(BUILD)" --output bench/stack.md
 
 soak: build ## random programs, many
-	@fuzz/memref_gen/soak.sh $(BUILD)
-	@python3 fuzz/affine_gen/run.py --opt $(BUILD)/bin/stowage-opt --programs 3000 --seed 20000 --config all --shrink
-	@STOWAGE_SOAK=1 ctest --test-dir $(BUILD) -R '^unit\.' --output-on-failure
-	@python3 fuzz/lifetimes/run.py --opt $(BUILD)/bin/stowage-opt --programs 1000 --mutants 500
-	@STOWAGE_OPT=$(BUILD)/bin/stowage-opt python3 test/check/random_mutations.py --programs 300 --each 3
-	@python3 fuzz/paths/run.py --opt $(BUILD)/bin/stowage-opt --programs 2000 --seed 100000
+	@fuzz/memref_gen/soak.sh "$(BUILD)"
+	@python3 fuzz/affine_gen/run.py --opt "$(BUILD)/bin/stowage-opt" --programs 3000 --seed 20000 --config all --shrink
+	@STOWAGE_SOAK=1 ctest --test-dir "$(BUILD)" -R '^unit\.' --output-on-failure
+	@python3 fuzz/lifetimes/run.py --opt "$(BUILD)/bin/stowage-opt" --programs 1000 --mutants 500
+	@STOWAGE_OPT="$(BUILD)/bin/stowage-opt" python3 test/check/random_mutations.py --programs 300 --each 3
+	@python3 fuzz/paths/run.py --opt "$(BUILD)/bin/stowage-opt" --programs 2000 --seed 100000
 
 SOURCES = $(shell git ls-files '*.c' '*.h' '*.cpp')
 
@@ -62,7 +62,7 @@ lint: checksetup ## formatting, layers, licence headers
 	@scripts/lint.sh
 
 install: build ## into PREFIX (default: CMake's)
-	@cmake --install $(BUILD) $(if $(PREFIX),--prefix $(PREFIX))
+	@cmake --install "$(BUILD)" $(if $(PREFIX),--prefix "$(PREFIX)")
 
 clean: ## remove the build folder
-	@rm -rf $(BUILD)
+	@rm -rf "$(BUILD)"

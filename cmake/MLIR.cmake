@@ -19,7 +19,7 @@ add_library(stowage_mlir INTERFACE)
 target_include_directories(stowage_mlir SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
 target_compile_definitions(stowage_mlir INTERFACE $<$<COMPILE_LANGUAGE:CXX>:NDEBUG>)
 target_compile_options(stowage_mlir INTERFACE # see the file
-  "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include ${PROJECT_SOURCE_DIR}/src/bridge/type_ids.h>")
+  "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include \"${PROJECT_SOURCE_DIR}/src/bridge/type_ids.h\">")
 set(capi_archives $<TARGET_FILE:MLIRCAPILinalg> $<TARGET_FILE:MLIRCAPIIR>)
 target_link_libraries(stowage_mlir INTERFACE ${capi_archives} MLIR LLVM)
 target_link_options(stowage_mlir INTERFACE # none of it shows in what we link
