@@ -20,9 +20,8 @@ static const char tool_text[] =
     "where wanted alignment; gaps, such as '10-20 30-40@0:64', the second with the bytes that stay "
     "in use; offset, a required one; spaces and space; exclusive, colocated and may_colocate, ids "
     "of other buffers; name, op, type and location for people.\n\n"
-    "Values follow an option as --name=value or --name value; of an option given twice the last "
-    "one "
-    "counts. '--' ends the options.\n\n"
+    "Values follow an option as --name=value or --name value, and one dash does as well; flags may "
+    "say =true or =false. Of an option given twice the last one counts. '--' ends the options.\n\n"
     "Exit status: 0 done; 1 infeasible, or not a valid plan; 2 bad input or a bad command line; 3 "
     "interrupted or out of time, with the best plan found written.";
 
@@ -33,7 +32,9 @@ static const char plan_text[] =
     "Without a capacity the arena is made as small as the effort allows; with one, the first plan "
     "that fits will do. The effort is counted in steps, so the same command gives the same plan on "
     "any machine; only --time-limit and Ctrl-C depend on the clock, and both keep the best plan "
-    "found.";
+    "found.\n\n"
+    "The options of minimalloc work as they are; those that switch rules of its own search are "
+    "passed over with a note.";
 
 static const char verify_text[] =
     "Checks that the offsets in FILE are a plan: no two buffers that are alive together share "

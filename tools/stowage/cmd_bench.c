@@ -45,10 +45,7 @@ static bool choose(bench_job *job, const char *name, size_t size) {
     job->chosen[strategy] = true;
     return true;
   }
-  const tool_suggestion suggestion = tool_suggest_strategy(name, size);
-  fprintf(stderr, "stowage bench: error: no such strategy: '%.*s'", (int)(size < 40 ? size : 40),
-          name);
-  tool_suggest_end(&suggestion, "", "bench");
+  tool_complain_strategy("bench", "strategies", name, size);
   return false;
 }
 

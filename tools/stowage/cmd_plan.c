@@ -35,9 +35,17 @@ static bool is_file(const char *name) { return *name && strcmp(name, "none") && 
 
 static bool is_stdout(const char *name) { return !strcmp(name, "-"); }
 
-static bool write_csv(const plan_job *job) {
+static bool prints_csv(const tool_options *options) {
+  return options->print_solution || is_stdout(options->output);
+}
+
+static bool writes_csv(const tool_options *options) {
+  return *options->output && !is_stdout(options->output);
+}
+
+static bool write_csv(const plan_job *job, const char *name) {
   tool_output output;
-  if (!tool_output_open(job->options.output, &output))
+  if (!tool_output_open(name, &output))
     return false;
   tool_write_csv(job->instance, job->run.offsets, job->run.spaces, tool_file_sink(output.file));
   return tool_output_close(&output, true);
@@ -102,7 +110,7 @@ static bool say_outcome(const plan_job *job) {
 
 // The table makes room where standard output carries a file.
 static bool print_table(const plan_job *job) {
-  const bool taken = is_stdout(job->options.output) || is_stdout(job->options.json);
+  const bool taken = prints_csv(&job->options) || is_stdout(job->options.json);
   FILE *const stream = taken ? stderr : stdout;
   stow_report_text(&job->model.report, tool_file_sink(stream));
   print_culprits(job, stream);
@@ -111,7 +119,8 @@ static bool print_table(const plan_job *job) {
 
 static bool write_files(const plan_job *job) {
   const bool planned = stow_is_plan(job->run.result.outcome);
-  return (!planned || !*job->options.output || write_csv(job)) &&
+  return (!planned || !writes_csv(&job->options) || write_csv(job, job->options.output)) &&
+         (!planned || !prints_csv(&job->options) || write_csv(job, "-")) &&
          (!*job->options.json || write_json(job)) &&
          (!planned || !is_file(job->options.map) || write_map(job));
 }
@@ -182,6 +191,7 @@ static bool check_options(const tool_options *options) {
   if (*options->compare && !tool_has_suffix(map, ".html"))
     return complain("only --map=FILE.html can show --compare", options->compare);
   return (!*map || tool_check_map_name(map)) && check_different(options->output, options->json) &&
+         (!options->print_solution || check_different("-", options->json)) &&
          check_different(options->output, map) && check_different(options->json, map) &&
          tool_output_check(options->output) && tool_output_check(options->json) &&
          tool_output_check(map);
@@ -195,7 +205,8 @@ tool_exit tool_plan(const tool_options *options) {
   plan_job job = {.options = *options, .source = tool_source_name(input), .instance = &instance};
   if (!job.options.capacity)
     job.options.capacity = instance.arena_capacity;
-  const bool fits = !*options->output || tool_check_csv(&instance, job.source);
+  const bool csv = prints_csv(options) || writes_csv(options);
+  const bool fits = !csv || tool_check_csv(&instance, job.source);
   const tool_exit done = fits ? plan(&job) : TOOL_BAD;
   tool_instance_release(&instance);
   return done;

@@ -50,9 +50,10 @@ static tool_exit run(int argc, char **argv) {
     tool_print_help(NULL);
     return TOOL_BAD;
   }
-  if (is_one_of(argv[1], "--help", "-h") || is_one_of(argv[1], "help", "man"))
+  if (is_one_of(argv[1], "--help", "-h") || is_one_of(argv[1], "help", "man") ||
+      !strcmp(argv[1], "-help"))
     return print_about(argc, argv);
-  if (!strcmp(argv[1], "--version")) {
+  if (is_one_of(argv[1], "--version", "-version")) {
     puts("stowage " STOWAGE_VERSION);
     return TOOL_DONE;
   }

@@ -50,21 +50,41 @@ static const unit byte_units[] = {{"", 1},
                                   {"GiB", 1024 * 1024 * 1024},
                                   {NULL, 0}};
 
-static const unit time_units[] = {{"", 1000},   {"ms", 1},      {"s", 1000},
-                                  {"m", 60000}, {"h", 3600000}, {NULL, 0}};
+static const unit time_units[] = {{"", 1000000},  {"us", 1},           {"ms", 1000},
+                                  {"s", 1000000}, {"m", 60 * 1000000}, {"h", 3600000000u},
+                                  {NULL, 0}};
 
-static uint64_t unit_scale(const unit *units, const char *name) {
-  while (units->name && strcmp(units->name, name))
+// 0 where there is no such unit.
+static uint64_t unit_scale(const unit *units, const char *name, size_t size) {
+  while (units->name && (strlen(units->name) != size || strncmp(units->name, name, size)))
     units++;
   return units->scale;
 }
 
-bool tool_parse_bytes(const char *text, uint64_t *out_bytes) {
+// The digits at *at, which is moved past them.
+static bool take_unsigned(const char **at, uint64_t *out_value) {
   bool fits;
+  const size_t digits = tool_scan_unsigned(*at, strlen(*at), out_value, &fits);
+  *at += digits;
+  return digits && fits;
+}
+
+bool tool_parse_count(const char *text, uint64_t *out_count) {
+  uint64_t zeros = 0;
+  const bool done =
+      take_unsigned(&text, out_count) && (*text != 'e' || (text++, take_unsigned(&text, &zeros)));
+  for (; zeros && *out_count; zeros--)
+    if (__builtin_mul_overflow(*out_count, (uint64_t)10, out_count))
+      return false;
+  return done && !*text;
+}
+
+bool tool_parse_bytes(const char *text, uint64_t *out_bytes) {
   uint64_t count;
-  const size_t digits = tool_scan_unsigned(text, strlen(text), &count, &fits);
-  const uint64_t scale = unit_scale(byte_units, text + digits);
-  return digits && fits && scale && !__builtin_mul_overflow(count, scale, out_bytes);
+  if (!take_unsigned(&text, &count))
+    return false;
+  const uint64_t scale = unit_scale(byte_units, text, strlen(text));
+  return scale && !__builtin_mul_overflow(count, scale, out_bytes);
 }
 
 // The digits after the point, as thousandths, rounded up: a little time is not none.
@@ -77,18 +97,33 @@ static uint64_t thousandths(const char *digits, size_t count) {
   return value + finer;
 }
 
-bool tool_parse_milliseconds(const char *text, uint64_t *out_milliseconds) {
-  bool fits, ignored;
-  uint64_t whole, fraction_digits, fraction = 0;
-  const size_t digits = tool_scan_unsigned(text, strlen(text), &whole, &fits);
-  const char *rest = text + digits;
-  if (*rest == '.') {
-    const size_t count = tool_scan_unsigned(rest + 1, strlen(rest + 1), &fraction_digits, &ignored);
-    fraction = thousandths(rest + 1, count);
-    rest += 1 + count;
+// "2.5s" at *at, which is moved past it. A plain number is seconds.
+static bool take_time(const char **at, uint64_t *out_microseconds) {
+  uint64_t whole, fraction = 0;
+  if (!take_unsigned(at, &whole))
+    return false;
+  if (**at == '.') {
+    const size_t count = strspn(*at + 1, "0123456789");
+    fraction = thousandths(*at + 1, count);
+    *at += 1 + count;
   }
-  const uint64_t scale = unit_scale(time_units, rest);
-  return digits && fits && scale && !__builtin_mul_overflow(whole, scale, out_milliseconds) &&
-         !__builtin_add_overflow(*out_milliseconds, (fraction * scale + 999) / 1000,
-                                 out_milliseconds);
+  const size_t letters = strcspn(*at, "0123456789");
+  const uint64_t scale = unit_scale(time_units, *at, letters);
+  *at += letters;
+  return scale && !__builtin_mul_overflow(whole, scale, out_microseconds) &&
+         !__builtin_add_overflow(*out_microseconds, (fraction * scale + 999) / 1000,
+                                 out_microseconds);
+}
+
+bool tool_parse_microseconds(const char *text, uint64_t *out_microseconds) {
+  uint64_t part;
+  *out_microseconds = 0;
+  if (!strcmp(text, "inf"))
+    return true;
+  do
+    if (!take_time(&text, &part) ||
+        __builtin_add_overflow(*out_microseconds, part, out_microseconds))
+      return false;
+  while (*text);
+  return true;
 }

@@ -20,7 +20,11 @@ size_t tool_scan_unsigned(const char *text, size_t size, uint64_t *out_value, bo
 // The whole of `text` as bytes: "4096", "64K" and "64KiB" (1024), "2M", "2MiB", "1G", "1GiB".
 bool tool_parse_bytes(const char *text, uint64_t *out_bytes);
 
-// The whole of `text` as a duration: "5", "2.5", "500ms", "3s", "2m", "1h". Plain numbers: seconds.
-bool tool_parse_milliseconds(const char *text, uint64_t *out_milliseconds);
+// The whole of `text` as a count: "1000000", "1e6".
+bool tool_parse_count(const char *text, uint64_t *out_count);
+
+// The whole of `text` as a duration: "5", "2.5", "500ms", "1m30s", "1h". Plain numbers: seconds.
+// "inf" is 0, which as a limit is none.
+bool tool_parse_microseconds(const char *text, uint64_t *out_microseconds);
 
 #endif // STOWAGE_TOOL_NUMBER_H

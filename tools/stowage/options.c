@@ -7,11 +7,13 @@
 
 #include "options.h"
 
+#include "error.h"
 #include "number.h"
 #include "suggest.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 const tool_command tool_commands[] = {
 #define TOOL_COMMAND_ROW(ENUM, NAME, FUNCTION, OPERANDS, HELP)                                     \
@@ -36,23 +38,77 @@ const tool_command *tool_find_command(const char *name) {
   return NULL;
 }
 
-// The option `argument` names, up to its "=" or its end; NULL where the command has none such.
-static const tool_option *find_option(const tool_command *command, const char *argument) {
-  const char *const name = argument + 2;
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+// An argument taken apart: "--name=value" or "-name=value".
+typedef struct named {
+  const char *name, *value; // value NULL: none
+  size_t size;              // of the name
+} named;
+
+static named take_apart(const char *argument) {
+  const char *const name = argument + (argument[1] == '-' ? 2 : 1);
   const size_t size = strcspn(name, "=");
+  return (named){name, name[size] ? name + size + 1 : NULL, size};
+}
+
+static char dashed(char c) { return c == '_' ? '-' : c; }
+
+// Underscores are as good as dashes.
+static bool is_named(const named *argument, const char *name) {
+  size_t i = 0;
+  while (i < argument->size && dashed(argument->name[i]) == name[i])
+    i++;
+  return i == argument->size && !name[i];
+}
+
+// NULL where the command has no option of this name.
+static const tool_option *find_option(const tool_command *command, const named *argument) {
   for (size_t i = 0; i < tool_option_count; i++) {
     const tool_option *const option = &tool_option_table[i];
-    if ((option->commands & command->bit) && strlen(option->name) == size &&
-        !strncmp(option->name, name, size))
+    if ((option->commands & command->bit) && is_named(argument, option->name))
       return option;
   }
   return NULL;
 }
 
-static bool parse_count(const char *text, uint64_t *out_count) {
-  bool fits;
-  const size_t size = strlen(text);
-  return size && tool_scan_unsigned(text, size, out_count, &fits) == size && fits;
+// What stands after "no" or "no-"; where there is neither, nothing.
+static named without_no(const named *argument) {
+  if (argument->size < 3 || strncmp(argument->name, "no", 2))
+    return (named){"", NULL, 0};
+  const size_t cut = dashed(argument->name[2]) == '-' ? 3 : 2;
+  return (named){argument->name + cut, argument->value, argument->size - cut};
+}
+
+// Options of minimalloc that switch rules of its own search: scripts may have them.
+static bool is_passed_over(const tool_command *command, const named *argument) {
+  static const char *const names[] = {
+      "canonical-only",    "section-inference",     "dynamic-ordering",      "check-dominance",
+      "unallocated-floor", "static-preordering",    "dynamic-decomposition", "monotonic-floor",
+      "hatless-pruning",   "preordering-heuristics"};
+  for (size_t i = 0; i < sizeof names / sizeof *names && command->bit == TOOL_PLAN; i++)
+    if (is_named(argument, names[i]))
+      return true;
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+static bool is_one_of(const char *value, const char *const *words) {
+  while (*words && strcasecmp(*words, value))
+    words++;
+  return *words;
+}
+
+static bool parse_flag(const char *value, bool *out_flag) {
+  static const char *const yes[] = {"true", "yes", "t", "y", "1", NULL};
+  static const char *const no[] = {"false", "no", "f", "n", "0", NULL};
+  *out_flag = is_one_of(value, yes);
+  return *out_flag || is_one_of(value, no);
 }
 
 // Stores `value` into the option's field. False where it is not of the option's kind.
@@ -60,14 +116,13 @@ static bool store(const tool_option *option, const char *value, tool_options *op
   void *const field = (char *)options + option->field;
   switch (option->kind) {
   case TOOL_FLAG:
-    *(tool_FLAG *)field = true;
-    return true;
+    return parse_flag(value, field);
   case TOOL_BYTES:
     return tool_parse_bytes(value, field);
   case TOOL_COUNT:
-    return parse_count(value, field);
+    return tool_parse_count(value, field);
   case TOOL_TIME:
-    return tool_parse_milliseconds(value, field);
+    return tool_parse_microseconds(value, field);
   case TOOL_STRATEGY:
     return stow_strategy_parse(value, field);
   case TOOL_TEXT:
@@ -83,68 +138,102 @@ static void store_presets(tool_options *options) {
       store(&tool_option_table[i], tool_option_table[i].preset, options);
 }
 
-static bool complain_with(const tool_command *command, const char *what, const char *argument,
-                          const tool_suggestion *suggestion, const char *prefix) {
-  fprintf(stderr, "stowage %s: error: %s '%s'", command->name, what, argument);
-  tool_suggest_end(suggestion, prefix, command->name);
-  return false;
-}
-
-static bool complain(const tool_command *command, const char *what, const char *argument) {
-  return complain_with(command, what, argument, &(tool_suggestion){0}, "");
-}
+//===----------------------------------------------------------------------===//
+// Complaints
+//===----------------------------------------------------------------------===//
 
 static bool complain_unknown(const tool_command *command, const char *argument) {
-  const char *const name = argument + strspn(argument, "-");
-  tool_suggestion suggestion = tool_suggest(name, strcspn(name, "="));
+  const named parts = take_apart(argument);
+  tool_suggestion suggestion = tool_suggest(parts.name, parts.size);
   for (size_t i = 0; i < tool_option_count; i++)
     if (tool_option_table[i].commands & command->bit)
       tool_suggest_offer(&suggestion, tool_option_table[i].name);
-  return complain_with(command, "unknown option", argument, &suggestion, "--");
+  fprintf(stderr, "stowage %s: error: unknown option %s", command->name,
+          tool_quote(argument, strlen(argument)).text);
+  tool_suggest_end(&suggestion, "--", command->name);
+  return false;
 }
 
-static bool complain_strategy(const tool_command *command, const char *name) {
-  const tool_suggestion suggestion = tool_suggest_strategy(name, strlen(name));
-  return complain_with(command, "no such strategy:", name, &suggestion, "");
+static const char *const expected_value[] = {
+    [TOOL_FLAG] = "true or false",
+    [TOOL_BYTES] = "bytes such as 65536 or 64KiB",
+    [TOOL_COUNT] = "a number such as 1000000 or 1e6",
+    [TOOL_TIME] = "a time such as 2.5, 500ms, 1m30s or inf",
+    [TOOL_TEXT] = "a value",
+};
+
+// Whether a count is a time, and the command has an option for times.
+static bool is_time_limit(const tool_command *command, const tool_option *option,
+                          const char *value) {
+  const named limit = {"time-limit", NULL, strlen("time-limit")};
+  uint64_t time;
+  return option->kind == TOOL_COUNT && tool_parse_microseconds(value, &time) &&
+         find_option(command, &limit);
 }
 
-static const char *expected_value(tool_kind kind) {
-  switch (kind) {
-  case TOOL_BYTES:
-    return "expected bytes such as 65536 or 64KiB, found";
-  case TOOL_COUNT:
-    return "expected a number, found";
-  case TOOL_TIME:
-    return "expected a time such as 2.5, 500ms or 1m, found";
-  case TOOL_STRATEGY:
-  case TOOL_FLAG:
-  case TOOL_TEXT:
-    break;
+static bool complain_value(const tool_command *command, const tool_option *option,
+                           const char *value) {
+  if (option->kind == TOOL_STRATEGY) {
+    tool_complain_strategy(command->name, option->name, value, strlen(value));
+    return false;
   }
-  return "unexpected";
+  fprintf(stderr, "stowage %s: error: --%s: expected %s, found %s", command->name, option->name,
+          expected_value[option->kind], tool_quote(value, strlen(value)).text);
+  if (is_time_limit(command, option, value))
+    fprintf(stderr, "; for a time there is --time-limit=%s", value);
+  tool_suggest_end(&(tool_suggestion){0}, "", command->name);
+  return false;
+}
+
+static bool complain_missing(const tool_command *command, const tool_option *option) {
+  fprintf(stderr, "stowage %s: error: --%s: expected --%s=%s, found no value", command->name,
+          option->name, option->name, option->argument);
+  tool_suggest_end(&(tool_suggestion){0}, "", command->name);
+  return false;
+}
+
+static bool note_passed_over(const tool_command *command, const char *argument) {
+  fprintf(stderr, "stowage %s: note: %s is passed over: it is about minimalloc's own search\n",
+          command->name, tool_quote(argument, strlen(argument)).text);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+static bool store_value(const tool_command *command, const tool_option *option, const char *value,
+                        tool_options *options) {
+  if (!value || (!*value && option->kind != TOOL_FLAG))
+    return complain_missing(command, option);
+  return store(option, value, options) || complain_value(command, option, value);
+}
+
+// What is no option as it stands: one of minimalloc's, or a flag with "no" before it.
+static bool parse_other(const tool_command *command, const char *argument, const named *parts,
+                        tool_options *options) {
+  const named rest = without_no(parts);
+  const tool_option *const opposite = find_option(command, &rest);
+  if (opposite && opposite->kind == TOOL_FLAG && !parts->value)
+    return store(opposite, "false", options);
+  return is_passed_over(command, parts) || is_passed_over(command, &rest)
+             ? note_passed_over(command, argument)
+             : complain_unknown(command, argument);
 }
 
 // Reads the option at *at, and its value where that is the next argument.
 static bool parse_option(const tool_command *command, const char **arguments, size_t count,
                          size_t *at, tool_options *options) {
-  const char *const argument = arguments[*at];
-  const tool_option *const option = find_option(command, argument);
+  const named parts = take_apart(arguments[*at]);
+  const tool_option *const option = find_option(command, &parts);
   if (!option)
-    return complain_unknown(command, argument);
-  const char *const equals = strchr(argument, '=');
-  if (option->kind == TOOL_FLAG && equals)
-    return complain(command, "this option takes no value:", argument);
-  const bool missing = equals ? !equals[1] : *at + 1 == count;
-  if (option->kind != TOOL_FLAG && missing)
-    return complain(command, "a value is missing after", argument);
-  const char *const value = equals ? equals + 1 : option->kind == TOOL_FLAG ? "" : arguments[++*at];
-  if (store(option, value, options))
-    return true;
-  return option->kind == TOOL_STRATEGY ? complain_strategy(command, value)
-                                       : complain(command, expected_value(option->kind), value);
+    return parse_other(command, arguments[*at], &parts, options);
+  if (parts.value)
+    return store_value(command, option, parts.value, options);
+  if (option->kind == TOOL_FLAG)
+    return store(option, "true", options);
+  return store_value(command, option, *at + 1 < count ? arguments[++*at] : NULL, options);
 }
-
-static bool is_option(const char *argument) { return argument[0] == '-' && argument[1] == '-'; }
 
 static bool is_operand(const char *argument) { return argument[0] != '-' || !argument[1]; }
 
@@ -161,8 +250,6 @@ bool tool_parse(const tool_command *command, const char **arguments, size_t coun
       only_operands = true;
     else if (!strcmp(argument, "-h"))
       out_options->help = true;
-    else if (!is_option(argument))
-      return complain_unknown(command, argument);
     else if (!parse_option(command, arguments, count, &at, out_options))
       return false;
   }

@@ -76,10 +76,10 @@ typedef enum tool_command_bit {
   X(spaces, "spaces", TEXT, "LIST", TOOL_READERS, "",                                              \
     "memories to choose from, NAME:CAPACITY:COST,...; cheap ones are filled first")                \
   X(effort, "effort", COUNT, "STEPS", TOOL_PLAN | TOOL_BENCH, "0",                                 \
-    "how much work to put in; the same steps give the same plan on any machine; 0: about a "       \
-    "second")                                                                                      \
+    "how much work to put in, such as 1e9; the same steps give the same plan on any machine; 0: "  \
+    "about a second")                                                                              \
   X(time_limit, "time-limit", TIME, "TIME", TOOL_PLAN | TOOL_BENCH, "0",                           \
-    "stop after 2.5, 500ms or 1m with the best plan so far; 0: never")                             \
+    "stop after 2.5, 500ms or 1m30s with the best plan so far; 0 or inf: never")                   \
   X(timeout, "timeout", TIME, "TIME", TOOL_PLAN, "0", "the same as --time-limit")                  \
   X(threads, "threads", COUNT, "N", TOOL_PLAN | TOOL_BENCH, "1",                                   \
     "how many threads may work; the plan does not depend on it")                                   \
@@ -88,6 +88,10 @@ typedef enum tool_command_bit {
   X(explain, "explain", FLAG, "", TOOL_PLAN, "",                                                   \
     "of a capacity that is too small, name buffers that cannot be placed together")                \
   X(input, "input", TEXT, "FILE", TOOL_PLAN, "", "the same as naming FILE alone")                  \
+  X(print_solution, "print-solution", FLAG, "", TOOL_PLAN, "",                                     \
+    "print the plan as CSV on standard output, besides --output")                                  \
+  X(minimize_capacity, "minimize-capacity", FLAG, "", TOOL_PLAN, "",                               \
+    "make the arena as small as can be found also where there is a capacity")                      \
   X(validate, "validate", FLAG, "", TOOL_PLAN, "", "accepted for scripts; every plan is verified") \
   X(quiet, "quiet", FLAG, "", TOOL_PLAN | TOOL_VERIFY, "", "print no table and no progress")       \
   X(shape, "shape", TEXT, "NAME", TOOL_GEN, "random", TOOL_SHAPE_NAMES "; the list is below")      \
@@ -99,7 +103,7 @@ typedef enum tool_command_bit {
 typedef bool tool_FLAG;
 typedef uint64_t tool_BYTES;
 typedef uint64_t tool_COUNT;
-typedef uint64_t tool_TIME; // milliseconds
+typedef uint64_t tool_TIME; // microseconds
 typedef const char *tool_TEXT;
 typedef stow_strategy tool_STRATEGY;
 

@@ -66,8 +66,7 @@ static int on_progress(void *user, const stow_progress *progress) {
 }
 
 static uint64_t limit_of(const tool_options *options) {
-  const uint64_t milliseconds = options->time_limit ? options->time_limit : options->timeout;
-  return milliseconds < UINT64_MAX / 1000 ? milliseconds * 1000 : 0;
+  return options->time_limit ? options->time_limit : options->timeout;
 }
 
 static stow_status verify(const stow_problem *problem, const tool_plan_run *run) {
@@ -94,6 +93,19 @@ static stow_plan_options limits_of(const tool_options *options, const stow_probl
   };
 }
 
+// To minimize, first the smallest arena that can be found, then, where that is past the capacity,
+// one that fits.
+static stow_status plan(const stow_problem *problem, const stow_plan_options *limits, bool minimize,
+                        tool_plan_run *run) {
+  stow_plan_options unlimited = *limits;
+  unlimited.capacity = minimize ? 0 : limits->capacity;
+  const stow_status status = stow_plan(problem, &unlimited, run->offsets, &run->result);
+  const bool fits = unlimited.capacity == limits->capacity || problem->space_count > 1 ||
+                    run->result.arena_size <= limits->capacity;
+  return status != STOW_OK || fits ? status
+                                   : stow_plan(problem, limits, run->offsets, &run->result);
+}
+
 stow_status tool_run_planner(const tool_instance *instance, const tool_options *options,
                              tool_plan_run *run) {
   const stow_problem problem = tool_instance_problem(instance, !options->ignore_offsets);
@@ -102,7 +114,7 @@ stow_status tool_run_planner(const tool_instance *instance, const tool_options *
                  .limit = limit_of(options),
                  .next_shown = quiet ? UINT64_MAX : FIRST_SHOWN};
   const stow_plan_options limits = limits_of(options, &problem, run, &state);
-  const stow_status status = stow_plan(&problem, &limits, run->offsets, &run->result);
+  const stow_status status = plan(&problem, &limits, options->minimize_capacity, run);
   if (state.shown)
     fputs("\r\x1b[K", stderr);
   return status == STOW_OK && stow_is_plan(run->result.outcome) ? verify(&problem, run) : status;

@@ -7,6 +7,7 @@
 
 #include "suggest.h"
 
+#include "error.h"
 #include "stowage/plan.h"
 
 #include <stdbool.h>
@@ -51,17 +52,23 @@ void tool_suggest_offer(tool_suggestion *suggestion, const char *name) {
   suggestion->name = name;
 }
 
-tool_suggestion tool_suggest_strategy(const char *word, size_t size) {
-  tool_suggestion suggestion = tool_suggest(word, size);
-  for (int i = 0; i < STOW_STRATEGY_COUNT; i++)
-    tool_suggest_offer(&suggestion, stow_strategy_name((stow_strategy)i));
-  return suggestion;
-}
-
 void tool_suggest_end(const tool_suggestion *suggestion, const char *prefix, const char *command) {
   if (suggestion->name)
     fprintf(stderr, "; did you mean '%s%s'? ", prefix, suggestion->name);
   else
     fputs("; ", stderr);
   fprintf(stderr, "try 'stowage%s%s --help'\n", *command ? " " : "", command);
+}
+
+void tool_complain_strategy(const char *command, const char *option, const char *word,
+                            size_t size) {
+  tool_suggestion suggestion = tool_suggest(word, size);
+  fprintf(stderr, "stowage %s: error: --%s: no such strategy: %s; expected", command, option,
+          tool_quote(word, size).text);
+  for (int i = 0; i < STOW_STRATEGY_COUNT; i++) {
+    const char *const name = stow_strategy_name((stow_strategy)i);
+    fprintf(stderr, "%s%s", !i ? " " : i + 1 < STOW_STRATEGY_COUNT ? ", " : " or ", name);
+    tool_suggest_offer(&suggestion, name);
+  }
+  tool_suggest_end(&suggestion, "", command);
 }

@@ -24,8 +24,9 @@ tool_suggestion tool_suggest(const char *word, size_t size);
 // word is its beginning.
 void tool_suggest_offer(tool_suggestion *suggestion, const char *name);
 
-// The strategy nearest to a word.
-tool_suggestion tool_suggest_strategy(const char *word, size_t size);
+// Says that `option` of `command` has a value that is no strategy, which there are, and which one
+// may be meant.
+void tool_complain_strategy(const char *command, const char *option, const char *word, size_t size);
 
 // Ends a message on standard error: "; did you mean 'PREFIXname'?" where a name was near, then
 // where to find help: "try 'stowage COMMAND --help'", without a blank where there is no command.
