@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -370,14 +371,20 @@ bool stow_layout_of(MlirOperation scope, MlirType type, uint64_t *out_size,
   return true;
 }
 
-bool stow_type_is_plain(MlirType wrapped) {
-  Type type = unwrap(wrapped);
+// Aggregates of LLVM that hold numbers alone are numbers: what storage a tensor has, say.
+static bool isPlain(Type type) {
+  if (auto structure = dyn_cast<LLVM::LLVMStructType>(type))
+    return !structure.isOpaque() && llvm::all_of(structure.getBody(), isPlain);
+  if (auto array = dyn_cast<LLVM::LLVMArrayType>(type))
+    return isPlain(array.getElementType());
   if (auto vector = dyn_cast<VectorType>(type))
     type = vector.getElementType();
   if (auto complex = dyn_cast<ComplexType>(type))
     type = complex.getElementType();
   return type.isIntOrIndexOrFloat() || isa<NoneType>(type);
 }
+
+bool stow_type_is_plain(MlirType type) { return isPlain(unwrap(type)); }
 
 bool stow_type_is_token(MlirType type) {
   return isa<async::TokenType, gpu::AsyncTokenType>(unwrap(type));
