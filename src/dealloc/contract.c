@@ -9,28 +9,31 @@
 
 #include <stdlib.h>
 
+typedef struct search {
+  bool *found; // per ref
+  int32_t *stack;
+  size_t count;
+} search;
+
+static void find(search *s, int32_t ref) {
+  if (!s->found[ref])
+    s->stack[s->count++] = ref;
+  s->found[ref] = true;
+}
+
 // All that a ref may stand for, by going backwards. `found` has an entry per ref.
 static void find_sources(const stow_domain *d, int32_t ref, bool *found) {
-  int32_t *stack = stow_allocate(d->ref_count, sizeof *stack);
-  size_t count = 0;
-  found[ref] = true;
-  stack[count++] = ref;
-  while (count > 0) {
-    int32_t r = stack[--count];
-    for (int32_t i = d->views_to.first[r]; i < d->views_to.first[r + 1]; ++i) {
-      int32_t from = d->views[d->views_to.items[i]].from;
-      if (!found[from])
-        stack[count++] = from;
-      found[from] = true;
-    }
-    for (int32_t i = d->handed_to.first[r]; i < d->handed_to.first[r + 1]; ++i) {
-      int32_t from = d->handovers[d->passes[d->handed_to.items[i]].handover].ref;
-      if (!found[from])
-        stack[count++] = from;
-      found[from] = true;
-    }
+  search s = {.found = found, .stack = stow_allocate(d->ref_count, sizeof *s.stack)};
+  for (find(&s, ref); s.count > 0;) {
+    int32_t r = s.stack[--s.count];
+    for (int32_t i = d->views_to.first[r]; i < d->views_to.first[r + 1]; ++i)
+      find(&s, d->views[d->views_to.items[i]].from);
+    for (int32_t i = d->taken_to.first[r]; i < d->taken_to.first[r + 1]; ++i)
+      find(&s, d->takeovers[d->taken_to.items[i]].from);
+    for (int32_t i = d->handed_to.first[r]; i < d->handed_to.first[r + 1]; ++i)
+      find(&s, d->handovers[d->passes[d->handed_to.items[i]].handover].ref);
   }
-  free(stack);
+  free(s.stack);
 }
 
 static int32_t argument_ref(const stow_domain *domain, MlirBlock entry, size_t argument) {
@@ -48,7 +51,8 @@ static void promise_arguments(const stow_decision *decision, MlirBlock entry,
     int32_t ref = argument_ref(domain, entry, a);
     if (ref < 0)
       continue;
-    contract->arguments[a].freed = freed[ref];
+    contract->arguments[a].owned = domain->refs[ref].origin == STOW_MADE;
+    contract->arguments[a].freed = freed[ref] || contract->arguments[a].owned;
     contract->arguments[a].kept =
         decision->owners.left[ref] >= 0 && !stow_is_left_to_bits(&decision->owners, ref);
   }
@@ -145,8 +149,18 @@ static bool add(bool *to, bool from) {
   return grows;
 }
 
+// Whether an argument is owned, all must agree on: its callers free it, or they do not.
+static bool join_owned(stow_contract_argument *to, const stow_contract_argument *from) {
+  if (to->disowned || to->owned == from->owned)
+    return false;
+  to->disowned = to->owned;
+  to->owned = from->owned;
+  return true;
+}
+
 static bool join_argument(stow_contract_argument *to, const stow_contract_argument *from) {
   bool grows = add(&to->kept, from->kept);
+  grows |= join_owned(to, from);
   grows |= add(&to->freed, from->freed);
   return add(&to->written, from->written) || grows;
 }

@@ -59,12 +59,13 @@ static MlirOperation *understood_deallocs(const stow_ownership *ownership, size_
 }
 
 bool stow_place_deallocs_anew(MlirOperation module, const MlirOperation *deallocs, size_t count,
-                              const stow_ownership_settings *settings) {
+                              const stow_ownership *before) {
   stow_map ignored = {0};
   for (size_t i = 0; i < count; ++i)
     stow_map_add(&ignored, deallocs[i].ptr, 1);
-  stow_ownership_settings anew = *settings;
+  stow_ownership_settings anew = before->settings;
   anew.ignored = &ignored;
+  anew.before = before;
   anew.prefer.free_early = true;
   stow_ownership ownership = stow_ownership_of(module, &anew);
   bool ok = apply(&ownership);
@@ -82,8 +83,8 @@ bool stow_tighten_deallocs(MlirOperation module, const stow_deallocation_options
   bool ok = !stow_ownership_complain(&before);
   size_t count = 0;
   MlirOperation *deallocs = ok ? understood_deallocs(&before, &count) : NULL;
+  ok = ok && stow_place_deallocs_anew(module, deallocs, count, &before);
   stow_ownership_free(&before);
-  ok = ok && stow_place_deallocs_anew(module, deallocs, count, &settings);
   free(deallocs);
   return ok;
 }

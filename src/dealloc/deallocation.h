@@ -41,7 +41,8 @@ typedef struct stow_preferences {
 } stow_preferences;
 
 // Reads and decides a region; those results of a function that `promised` says are owned, or NULL,
-// are given to its caller whatever they are. Freed with stow_decision_free.
+// are given to its caller whatever they are, and such arguments are the function's to free. Freed
+// with stow_decision_free.
 void stow_decide(MlirOperation op, MlirRegion region, const stow_domain_context *context,
                  const stow_contract *promised, const stow_preferences *prefer,
                  stow_decision *out_decision);
@@ -56,6 +57,10 @@ stow_contract stow_contract_of(const stow_decision *decision);
 
 // That of a function that does nothing.
 stow_contract stow_contract_empty(MlirOperation function);
+
+// Whether the program itself frees what an argument, of which it was promised that the function
+// owns it, is on every path, but for those on which it becomes an owned result.
+bool stow_frees_argument(const stow_decision *decision, size_t argument);
 
 // Makes a contract promise what another one does, too, of as many arguments and results. True: it
 // did not before.

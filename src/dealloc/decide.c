@@ -172,6 +172,7 @@ static void read_region(MlirOperation op, MlirRegion region, const stow_domain_c
   stow_domain_context with_wishes = *context;
   with_wishes.wishes = out->wishes;
   with_wishes.wish_count = out->wish_count;
+  with_wishes.promised = promised;
   stow_domain_read(op, region, &with_wishes, &out->domain);
   out->owners = stow_owners_create(&out->domain);
   claim_choices(out);

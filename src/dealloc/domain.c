@@ -45,6 +45,12 @@ void stow_domain_add_view(stow_domain *domain, int32_t from, int32_t to) {
   domain->views[domain->view_count++] = (stow_view){from, to};
 }
 
+void stow_domain_add_takeover(stow_domain *domain, int32_t from, int32_t to) {
+  domain->takeovers = stow_grow(domain->takeovers, domain->takeover_count,
+                                &domain->takeover_capacity, sizeof *domain->takeovers);
+  domain->takeovers[domain->takeover_count++] = (stow_view){from, to};
+}
+
 void stow_domain_add_handover(stow_domain *domain, int32_t stretch, intptr_t operand, int32_t ref) {
   domain->handovers = stow_grow(domain->handovers, domain->handover_count,
                                 &domain->handover_capacity, sizeof *domain->handovers);
@@ -147,8 +153,10 @@ void stow_domain_free(stow_domain *domain) {
   free(domain->views), free(domain->handovers), free(domain->passes), free(domain->uses);
   free(domain->frees), free(domain->flights), free(domain->complaints), free(domain->op_at);
   free(domain->inner), free(domain->endings), free(domain->hands), free(domain->choices);
+  free(domain->takeovers);
   stow_index_free(&domain->leaving), stow_index_free(&domain->entering);
   stow_index_free(&domain->views_of), stow_index_free(&domain->views_to);
+  stow_index_free(&domain->taken_of), stow_index_free(&domain->taken_to);
   stow_index_free(&domain->handed), stow_index_free(&domain->handed_to);
   *domain = (stow_domain){0};
 }
@@ -182,6 +190,16 @@ static void define_arguments(stow_domain *domain, MlirBlock block, int32_t stret
                              stow_origin origin) {
   for (intptr_t i = 0, n = mlirBlockGetNumArguments(block); i < n; ++i)
     define(domain, mlirBlockGetArgument(block, i), stretch, -1, origin);
+}
+
+// Those that the function owns it frees, as it does what it allocates.
+static void own_arguments(stow_domain *domain, const stow_contract *promised) {
+  MlirBlock entry = mlirRegionGetFirstBlock(domain->region);
+  for (size_t i = 0; promised && i < promised->argument_count; ++i) {
+    MlirValue argument = mlirBlockGetArgument(entry, (intptr_t)i);
+    if (promised->arguments[i].owned)
+      domain->refs[stow_domain_ref(domain, argument)].origin = STOW_MADE;
+  }
 }
 
 static void define_results(stow_domain *domain, MlirOperation op, int32_t stretch, int64_t position,
@@ -474,6 +492,8 @@ static void index_tables(stow_domain *d, bool all_freed) {
   d->entering = stow_index_of(d->paths, d->path_count, stretches, path_to);
   d->views_of = stow_index_of(d->views, d->view_count, refs, view_from);
   d->views_to = stow_index_of(d->views, d->view_count, refs, view_to);
+  d->taken_of = stow_index_of(d->takeovers, d->takeover_count, refs, view_from);
+  d->taken_to = stow_index_of(d->takeovers, d->takeover_count, refs, view_to);
   d->handed_to = stow_index_of(d->passes, d->pass_count, refs, pass_target);
   stow_find_idle(d, all_freed);
   d->handed = stow_index_of(d->handovers, d->handover_count, refs, handed_ref);
@@ -500,6 +520,7 @@ void stow_domain_read(MlirOperation op, MlirRegion region, const stow_domain_con
   if (out_domain->is_function)
     add_results(out_domain, op);
   walk(out_domain, context);
+  own_arguments(out_domain, context->promised);
   lay_paths(out_domain);
   sort_passes(out_domain);
   index_tables(out_domain, context->ignored != NULL);

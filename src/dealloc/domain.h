@@ -19,6 +19,7 @@
 //   passes     ... once per path: to a block argument, a result of an op, a result of the function
 //   uses       an op mentions a ref, other than to hand it over
 //   frees      an op that frees a ref: memref.dealloc, memref.realloc, a call
+//   takeovers  a call frees a, or gives it back as its result b, which the caller owns
 //   escapes    a ref's address gets away: what it may be is left alone
 //
 // Positions number the ops of the domain; they are compared within a stretch only.
@@ -63,9 +64,9 @@ typedef struct stow_path {
 
 typedef enum stow_origin {
   STOW_OUTSIDE, // comes from elsewhere: an argument, a global, stack memory
-  STOW_MADE,    // heap memory that is ours to free: an allocation, a call's result
-  STOW_VIEW,    // made from others by an op
-  STOW_TARGET,  // handed over: a block argument, a result of an op or of the function
+  STOW_MADE, // heap memory that is ours to free: an allocation, a call's result, an owned argument
+  STOW_VIEW, // made from others by an op
+  STOW_TARGET, // handed over: a block argument, a result of an op or of the function
 } stow_origin;
 
 typedef struct stow_ref {
@@ -182,7 +183,7 @@ typedef struct stow_domain {
   stow_stretch *stretches;
   stow_path *paths;
   stow_ref *refs;
-  stow_view *views;
+  stow_view *views, *takeovers;
   stow_handover *handovers;
   stow_pass *passes;
   stow_mention *uses, *frees;
@@ -196,20 +197,23 @@ typedef struct stow_domain {
   MlirRegion *inner;    // regions of ops that do not tell when they run them: domains of their own
   size_t room_count, stretch_count, path_count, ref_count, view_count, handover_count, pass_count;
   size_t use_count, free_count, flight_count, complaint_count, op_count, inner_count;
-  size_t wish_count, ending_count, hand_count, choice_count;
+  size_t wish_count, ending_count, hand_count, choice_count, takeover_count;
   size_t room_capacity, stretch_capacity, path_capacity, ref_capacity, view_capacity;
   size_t handover_capacity, pass_capacity, use_capacity, free_capacity, flight_capacity;
-  size_t complaint_capacity, op_capacity, inner_capacity;
+  size_t complaint_capacity, op_capacity, inner_capacity, takeover_capacity;
   size_t ending_capacity, hand_capacity, choice_capacity;
   int32_t result, result_count;  // refs that stand for the function's results
   stow_index leaving, entering;  // paths by stretch
   stow_index views_of, views_to; // views by what they are of, and by what they make
+  stow_index taken_of, taken_to; // takeovers, in the same way
   stow_index handed, handed_to;  // handovers that are not idle by ref, passes by target
 } stow_domain;
 
 // What a function does with the buffers it is given, and how it gives its own.
 typedef struct stow_contract_argument {
   bool kept, freed, written;
+  bool owned;    // freed on every path, but for those on which it becomes an owned result
+  bool disowned; // that was guessed, and has proven wrong
 } stow_contract_argument;
 
 typedef struct stow_contract_result {
@@ -235,6 +239,8 @@ typedef struct stow_domain_context {
   const stow_map *ignored; // ops that are read as if they were not there; NULL: none
   const stow_wish *wishes;
   size_t wish_count;
+  const stow_contract
+      *promised; // by the function that is read: its arguments that are owned; or NULL
   // The contract of the function that `call` calls, or NULL where it is not known.
   const stow_contract *(*callee)(void *user, MlirOperation call);
   void *user;
@@ -275,6 +281,7 @@ int32_t stow_domain_add_path(stow_domain *domain, int32_t from, int32_t to, intp
 void stow_domain_add_pass(stow_domain *domain, int32_t handover, int32_t target, int32_t path);
 int64_t stow_domain_take_position(stow_domain *domain, MlirOperation op);
 void stow_domain_add_view(stow_domain *domain, int32_t from, int32_t to);
+void stow_domain_add_takeover(stow_domain *domain, int32_t from, int32_t to);
 void stow_domain_add_handover(stow_domain *domain, int32_t stretch, intptr_t operand, int32_t ref);
 void stow_domain_add_use(stow_domain *domain, int32_t ref, stow_place place, MlirOperation op,
                          bool writes);

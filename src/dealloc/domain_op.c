@@ -246,6 +246,16 @@ static void read_results(const reading *r) {
 // Calls
 //===----------------------------------------------------------------------===//
 
+// Buffers that the call takes over, and may give back as an owned result.
+static void read_takeovers(const reading *r, const stow_contract *contract,
+                           const stow_contract_result *given, intptr_t first, int32_t result) {
+  for (size_t a = 0; a < contract->argument_count; ++a) {
+    MlirValue argument = mlirOperationGetOperand(r->op, first + (intptr_t)a);
+    if (given->may_be[a] && contract->arguments[a].owned)
+      stow_domain_add_takeover(r->domain, stow_domain_ref(r->domain, argument), result);
+  }
+}
+
 static void read_known_result(const reading *r, const stow_contract *contract, intptr_t index,
                               intptr_t first) {
   const stow_contract_result *given = &contract->results[index];
@@ -253,8 +263,10 @@ static void read_known_result(const reading *r, const stow_contract *contract, i
   stow_ref *ref = &r->domain->refs[id];
   ref->part = given->part;
   ref->origin = given->owned ? STOW_MADE : STOW_VIEW;
-  if (given->owned)
+  if (given->owned) {
+    read_takeovers(r, contract, given, first, id);
     return;
+  }
   ref->foreign |= given->foreign;
   for (size_t a = 0; a < contract->argument_count; ++a) {
     MlirValue argument = mlirOperationGetOperand(r->op, first + (intptr_t)a);

@@ -158,6 +158,7 @@ static MlirOperation find_place(const hoister *h, int32_t ref) {
 static bool can_hoist(const stow_decision *decision, int32_t ref) {
   const stow_ref *r = &decision->domain.refs[ref];
   return r->origin == STOW_MADE && decision->owners.root[ref] == ref &&
+         mlirValueIsAOpResult(r->value) &&
          stow_op_is(mlirOpResultGetOwner(r->value), "memref.alloc");
 }
 
@@ -224,10 +225,10 @@ bool stow_hoist_allocations(MlirOperation module, const stow_deallocation_option
     h.decision = ownership.decisions[i];
     collect(&h);
   }
-  stow_ownership_free(&ownership);
   move(&h);
   if (ok && h.freed)
-    ok = stow_place_deallocs_anew(module, h.deallocs, h.dealloc_count, &settings);
+    ok = stow_place_deallocs_anew(module, h.deallocs, h.dealloc_count, &ownership);
+  stow_ownership_free(&ownership);
   if (!ok)
     move_back(&h);
   free(h.moves), free(h.deallocs);

@@ -51,6 +51,13 @@ static void leave_what_follows(leaving *l, int32_t ref, int32_t flight) {
   }
 }
 
+// What a call may give back of it is left alone, too: nobody can tell it from what is new.
+static void leave_what_is_given_back(leaving *l, int32_t ref, int32_t flight) {
+  const stow_domain *d = l->domain;
+  for (int32_t i = d->taken_of.first[ref]; i < d->taken_of.first[ref + 1]; ++i)
+    leave(l, d->takeovers[d->taken_of.items[i]].to, flight);
+}
+
 // Whatever flows into a ref that gets away gets away, and so do the members of its band.
 static void leave_what_precedes(leaving *l, int32_t ref, int32_t flight) {
   const stow_domain *d = l->domain;
@@ -77,6 +84,7 @@ static void leave_all(leaving *l) {
     if (l->domain->flights[flight].departure != STOW_ESCAPED)
       leave_what_follows(l, ref, flight);
     leave_what_precedes(l, ref, flight);
+    leave_what_is_given_back(l, ref, flight);
   }
 }
 

@@ -79,6 +79,8 @@ static void go_forwards(const stow_observer *o, ref_marks *marks) {
     int32_t r = marks->items[next];
     for (int32_t i = d->views_of.first[r]; i < d->views_of.first[r + 1]; ++i)
       mark(marks, d->views[d->views_of.items[i]].to);
+    for (int32_t i = d->taken_of.first[r]; i < d->taken_of.first[r + 1]; ++i)
+      mark(marks, d->takeovers[d->taken_of.items[i]].to);
     for (int32_t i = d->handed.first[r]; i < d->handed.first[r + 1]; ++i) {
       const stow_handover *h = &d->handovers[d->handed.items[i]];
       for (int32_t p = h->pass; shares_memory(o, h) && p < h->pass + h->pass_count; ++p)
@@ -93,6 +95,8 @@ static void go_backwards(const stow_observer *o, ref_marks *marks) {
     int32_t r = marks->items[next];
     for (int32_t i = d->views_to.first[r]; i < d->views_to.first[r + 1]; ++i)
       mark(marks, d->views[d->views_to.items[i]].from);
+    for (int32_t i = d->taken_to.first[r]; i < d->taken_to.first[r + 1]; ++i)
+      mark(marks, d->takeovers[d->taken_to.items[i]].from);
     for (int32_t i = d->handed_to.first[r]; i < d->handed_to.first[r + 1]; ++i) {
       const stow_handover *h = &d->handovers[d->passes[d->handed_to.items[i]].handover];
       if (shares_memory(o, h))

@@ -82,13 +82,79 @@ static void decide_region(stow_ownership *o, MlirOperation op, MlirRegion region
     }
 }
 
-// False if less was guessed of the function than it proves to do.
-static bool decide_function(stow_ownership *o, int32_t function) {
+static void forget_decisions(stow_ownership *o, size_t first) {
+  for (size_t i = first; i < o->decision_count; ++i) {
+    stow_decision_free(o->decisions[i]);
+    free(o->decisions[i]);
+  }
+  o->decision_count = first;
+}
+
+// What is required of a function: the results that it was guessed to give its callers.
+static stow_contract terms_of(const stow_ownership *o, int32_t function) {
+  stow_contract terms = stow_contract_empty(o->calls.functions[function]);
+  const stow_ownership *before = o->settings.before;
+  if (o->guessed[o->shared[function]])
+    stow_contract_join(&terms, &o->contracts[o->shared[function]]);
+  for (size_t a = 0; a < terms.argument_count; ++a)
+    terms.arguments[a].owned =
+        before && before->contracts[before->shared[function]].arguments[a].owned;
+  return terms;
+}
+
+// Lets the function own the arguments that it frees, or that others which are called in the same
+// way own, unless that has failed before.
+static bool offer_arguments(const stow_ownership *o, int32_t function, const stow_contract *proven,
+                            stow_contract *terms) {
+  const stow_contract *guess = &o->contracts[o->shared[function]];
+  bool any = false;
+  for (size_t a = 0; !o->settings.before && a < terms->argument_count; ++a) {
+    terms->arguments[a].owned =
+        (proven->arguments[a].freed || guess->arguments[a].owned) && !guess->arguments[a].disowned;
+    any |= terms->arguments[a].owned;
+  }
+  return any;
+}
+
+// Takes those back for which the program itself does not account on every path. False: none.
+static bool take_back_arguments(const stow_decision *decision, stow_contract *terms) {
+  bool any = false;
+  for (size_t a = 0; a < terms->argument_count; ++a) {
+    if (!terms->arguments[a].owned || stow_frees_argument(decision, a))
+      continue;
+    terms->arguments[a].owned = false;
+    any = true;
+  }
+  return any;
+}
+
+static stow_contract decide_on_terms(stow_ownership *o, int32_t function,
+                                     const stow_contract *terms) {
   MlirOperation op = o->calls.functions[function];
   size_t first = o->decision_count;
+  decide_region(o, op, stow_function_body(op), terms);
+  return stow_contract_of(o->decisions[first]);
+}
+
+// Decides a function's body; its decision is at `first`.
+static stow_contract prove_contract(stow_ownership *o, int32_t function) {
+  size_t first = o->decision_count;
+  stow_contract terms = terms_of(o, function);
+  stow_contract proven = decide_on_terms(o, function, &terms);
+  for (bool again = offer_arguments(o, function, &proven, &terms); again;) {
+    forget_decisions(o, first);
+    stow_contract_free(&proven);
+    proven = decide_on_terms(o, function, &terms);
+    again = take_back_arguments(o->decisions[first], &terms);
+  }
+  stow_contract_free(&terms);
+  return proven;
+}
+
+// False if less was guessed of the function than it proves to do.
+static bool decide_function(stow_ownership *o, int32_t function) {
   int32_t shared = o->shared[function];
-  decide_region(o, op, stow_function_body(op), o->guessed[shared] ? &o->contracts[shared] : NULL);
-  stow_contract contract = stow_contract_of(o->decisions[first]);
+  stow_contract contract = prove_contract(o, function);
   bool held = !o->guessed[shared] || !stow_contract_join(&o->contracts[shared], &contract);
   if (!o->guessed[shared]) {
     stow_contract before = o->contracts[shared];
@@ -98,14 +164,6 @@ static bool decide_function(stow_ownership *o, int32_t function) {
   stow_contract_free(&contract);
   o->decided[function] = true;
   return held;
-}
-
-static void forget_decisions(stow_ownership *o) {
-  for (size_t i = 0; i < o->decision_count; ++i) {
-    stow_decision_free(o->decisions[i]);
-    free(o->decisions[i]);
-  }
-  o->decision_count = 0;
 }
 
 static bool decide_all(stow_ownership *o) {
@@ -153,12 +211,12 @@ stow_ownership stow_ownership_of(MlirOperation module, const stow_ownership_sett
   stow_ownership o = {.calls = stow_calls_of(module), .settings = *settings};
   start(&o);
   while (!decide_all(&o))
-    forget_decisions(&o);
+    forget_decisions(&o, 0);
   return o;
 }
 
 void stow_ownership_free(stow_ownership *o) {
-  forget_decisions(o);
+  forget_decisions(o, 0);
   for (size_t f = 0; f < o->calls.function_count; ++f)
     stow_contract_free(&o->contracts[f]);
   free(o->contracts), free(o->shared), free(o->decided), free(o->guessed), free(o->decisions);

@@ -15,6 +15,8 @@ typedef struct stow_ownership_settings {
   bool unknown_ops_escape;
   stow_preferences prefer;
   const stow_map *ignored; // ops that are read as if they were not there; NULL: none
+  const struct stow_ownership
+      *before; // with all ops: it tells which arguments functions own; or NULL
 } stow_ownership_settings;
 
 stow_ownership_settings stow_ownership_settings_of(const stow_deallocation_options *options);
@@ -46,6 +48,6 @@ bool stow_stays_with(const stow_decision *decision, int32_t owner);
 // Decides anew as if the deallocs were not there, and puts others in their place. False where the
 // user must mend something: then it is reported, and nothing is changed.
 bool stow_place_deallocs_anew(MlirOperation module, const MlirOperation *deallocs, size_t count,
-                              const stow_ownership_settings *settings);
+                              const stow_ownership *before);
 
 #endif // STOWAGE_DEALLOC_OWNERSHIP_H

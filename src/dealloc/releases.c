@@ -75,6 +75,24 @@ static void check_frees(decider *d) {
   }
 }
 
+// A call that takes over what no owner here can give away may give the same back: nobody knows
+// whose that is.
+static bool leave_results_of_calls(stow_domain *domain, const stow_owners *owners) {
+  bool any = false;
+  for (size_t i = 0; i < domain->takeover_count; ++i) {
+    const stow_view *taken = &domain->takeovers[i];
+    int32_t owner = stow_only_owner(owners, taken->from);
+    bool lent = owners->mixed[taken->from] || (owner >= 0 && owners->conditional[owner]);
+    if (!lent || owners->left[taken->to] >= 0)
+      continue;
+    stow_domain_add_managed(
+        domain, taken->to, mlirOpResultGetOwner(domain->refs[taken->to].value), STOW_MANAGED,
+        "it may be what the call was given, which was not the caller's to give");
+    any = true;
+  }
+  return any;
+}
+
 //===----------------------------------------------------------------------===//
 // Handovers
 //===----------------------------------------------------------------------===//
@@ -336,7 +354,7 @@ static void start_handovers(decider *d) {
 }
 
 bool stow_releases_find(stow_domain *domain, stow_owners *owners, stow_releases *out_releases) {
-  if (stow_claim_freed(domain, owners))
+  if (stow_claim_freed(domain, owners) || leave_results_of_calls(domain, owners))
     return false;
   decider d = {.domain = domain,
                .owners = owners,

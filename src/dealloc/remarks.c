@@ -35,6 +35,11 @@ static void remark_clones(const stow_domain *domain) {
   }
 }
 
+static MlirLocation location_of(const stow_domain *domain, MlirValue value) {
+  return mlirOperationGetLocation(mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value)
+                                                              : domain->op);
+}
+
 static void remark_left_alone(const stow_decision *decision) {
   const stow_domain *domain = &decision->domain;
   for (size_t r = 0; r < domain->ref_count; ++r) {
@@ -42,14 +47,13 @@ static void remark_left_alone(const stow_decision *decision) {
     int32_t flight = decision->owners.left[r];
     if (ref->origin != STOW_MADE || flight < 0)
       continue;
-    stow_remark_emit(
-        &(stow_remark){.kind = STOW_REMARK_MISSED,
-                       .location = mlirOperationGetLocation(mlirOpResultGetOwner(ref->value)),
-                       .category = "buffer-deallocation",
-                       .name = "left-alone",
-                       .function = function_of(domain),
-                       .text = "no dealloc is placed for this buffer",
-                       .reason = domain->flights[flight].reason});
+    stow_remark_emit(&(stow_remark){.kind = STOW_REMARK_MISSED,
+                                    .location = location_of(domain, ref->value),
+                                    .category = "buffer-deallocation",
+                                    .name = "left-alone",
+                                    .function = function_of(domain),
+                                    .text = "no dealloc is placed for this buffer",
+                                    .reason = domain->flights[flight].reason});
   }
 }
 

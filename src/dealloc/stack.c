@@ -48,6 +48,7 @@ static bool can_promote(const stow_decision *decision, int32_t ref,
   const stow_domain *domain = &decision->domain;
   const stow_ref *r = &domain->refs[ref];
   return r->origin == STOW_MADE && decision->owners.root[ref] == ref && domain->is_function &&
+         mlirValueIsAOpResult(r->value) &&
          stow_op_is(mlirOpResultGetOwner(r->value), "memref.alloc") &&
          is_small(decision, mlirValueGetType(r->value), options) && stow_stays_with(decision, ref);
 }

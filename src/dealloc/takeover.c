@@ -1,0 +1,80 @@
+//===- takeover.c - arguments that a function owns -------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A function that frees its argument on one path and returns it on another leaves its
+// caller only one way to free what it allocates: it frees the result alone. The
+// function's own deallocs say so, and callers outside of the module know it. So the
+// argument is the function's, if that accounts for it on every path: if all that it
+// moves to on its way is freed by the program or becomes an owned result.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dealloc/deallocation.h"
+
+#include <stdlib.h>
+
+typedef struct chain {
+  const stow_decision *decision;
+  bool *ended; // per ref: it is an owner for which a dealloc is to be added
+  bool *seen;  // per ref
+  int32_t *stack;
+  size_t count;
+} chain;
+
+static void visit(chain *c, int32_t owner) {
+  if (!c->seen[owner])
+    c->stack[c->count++] = owner;
+  c->seen[owner] = true;
+}
+
+static void find_ended(chain *c) {
+  const stow_releases *releases = &c->decision->releases;
+  for (size_t i = 0; i < releases->count; ++i)
+    c->ended[releases->items[i].owner] = true;
+  for (size_t i = 0; i < releases->settlement_count; ++i)
+    c->ended[releases->settlements[i].owner] = true;
+}
+
+// False where ownership is handed over in another way than by a move.
+static bool go_on_from(chain *c, int32_t ref) {
+  const stow_domain *d = &c->decision->domain;
+  for (int32_t i = d->handed.first[ref]; i < d->handed.first[ref + 1]; ++i) {
+    const stow_handover *h = &d->handovers[d->handed.items[i]];
+    if (!d->stretches[h->stretch].reachable || h->manner == STOW_LEND)
+      continue;
+    if (h->manner != STOW_MOVE)
+      return false;
+    for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
+      visit(c, d->passes[p].target);
+  }
+  return true;
+}
+
+static bool is_accounted_for(chain *c, int32_t owner) {
+  const stow_owners *owners = &c->decision->owners;
+  bool accounted = owners->root[owner] == owner && !owners->conditional[owner] && !c->ended[owner];
+  for (int32_t i = owners->behind.first[owner]; accounted && i < owners->behind.first[owner + 1];
+       ++i)
+    accounted = go_on_from(c, owners->behind.items[i]);
+  return accounted;
+}
+
+bool stow_frees_argument(const stow_decision *decision, size_t argument) {
+  const stow_domain *d = &decision->domain;
+  MlirBlock entry = mlirRegionGetFirstBlock(d->region);
+  chain c = {.decision = decision,
+             .ended = stow_allocate(d->ref_count, sizeof *c.ended),
+             .seen = stow_allocate(d->ref_count, sizeof *c.seen),
+             .stack = stow_allocate(d->ref_count, sizeof *c.stack)};
+  bool accounted = true;
+  find_ended(&c);
+  visit(&c, stow_map_get(&d->ref_index, mlirBlockGetArgument(entry, (intptr_t)argument).ptr));
+  while (accounted && c.count > 0)
+    accounted = is_accounted_for(&c, c.stack[--c.count]);
+  free(c.ended), free(c.seen), free(c.stack);
+  return accounted;
+}
