@@ -61,8 +61,9 @@ static uint64_t scaled_hundredths(uint64_t value, unsigned shift) {
   return (value >> shift) * 100 + ((rest * 100 + ((uint64_t)1 << (rest_shift - 1))) >> rest_shift);
 }
 
+static const char *const units[] = {" B", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB"};
+
 stow_cell stow_cell_size(uint64_t bytes) {
-  static const char *const units[] = {" B", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB"};
   unsigned unit = 0;
   while (unit < 6 && bytes >> (10 * unit) >= 1024)
     unit++;
@@ -70,6 +71,21 @@ stow_cell stow_cell_size(uint64_t bytes) {
   if (hundredths >= 102400 && unit < 6)
     hundredths = scaled_hundredths(bytes, 10 * ++unit);
   stow_cell cell = unit ? cell_of_hundredths(hundredths) : stow_cell_unsigned(bytes);
+  append(&cell, units[unit]);
+  return cell;
+}
+
+static bool is_whole_eighths(uint64_t bytes, unsigned unit) {
+  return bytes >> (10 * unit) && bytes % ((uint64_t)1 << (10 * unit - 3)) == 0;
+}
+
+stow_cell stow_cell_exact_size(uint64_t bytes) {
+  static const char *const eighths[] = {"", ".125", ".25", ".375", ".5", ".625", ".75", ".875"};
+  unsigned unit = 6;
+  while (unit && !is_whole_eighths(bytes, unit))
+    unit--;
+  stow_cell cell = stow_cell_unsigned(bytes >> (10 * unit));
+  append(&cell, unit ? eighths[bytes >> (10 * unit - 3) & 7] : "");
   append(&cell, units[unit]);
   return cell;
 }

@@ -27,6 +27,10 @@ stow_cell stow_cell_signed(int64_t value);
 // "12 B", "1.50 KiB", ...: two decimals, rounded to nearest.
 stow_cell stow_cell_size(uint64_t bytes);
 
+// The same where every byte counts, as at a tick: "1.5 MiB", exact, in the largest unit in which it
+// is a whole number of eighths.
+stow_cell stow_cell_exact_size(uint64_t bytes);
+
 // "12.34": part / whole in percent, rounded to nearest; "0.00" where whole is 0.
 stow_cell stow_cell_percent(uint64_t part, uint64_t whole);
 

@@ -79,6 +79,13 @@ uint64_t stow_tick_points(uint64_t whole, uint64_t most) {
   return step;
 }
 
+uint64_t stow_first_tick(const stow_frame *frame, uint64_t step) {
+  if (frame->begin < 0)
+    return (0 - (uint64_t)frame->begin) % step;
+  const uint64_t past = (uint64_t)frame->begin % step;
+  return past ? step - past : 0;
+}
+
 uint64_t stow_tick_bytes(uint64_t whole, uint64_t most) {
   uint64_t step = 1;
   while (whole / step > most && step < UINT64_MAX / 2)

@@ -33,6 +33,9 @@ uint64_t stow_frame_at(const stow_frame *frame, int64_t point);
 uint64_t stow_tick_points(uint64_t whole, uint64_t most);
 uint64_t stow_tick_bytes(uint64_t whole, uint64_t most);
 
+// The distance from the frame's begin to the first multiple of `step`.
+uint64_t stow_first_tick(const stow_frame *frame, uint64_t step);
+
 // Whether the outcome comes with a plan.
 bool stow_is_plan(stow_outcome outcome);
 bool stow_has_plan(const stow_report_arena *arena);

@@ -23,9 +23,8 @@ static const char style[] =
     "stroke-dasharray:6 3}\n"
     ".capacity{stroke:#d55e00;stroke-width:1.5;stroke-dasharray:2 2}\n"
     ".peak{stroke:#cc79a7;stroke-width:1.5}\n"
-    ".clear{fill:#fff}.live{fill:#0072b2;fill-opacity:.45}.highest{fill:#e69f00;fill-opacity:.3;"
-    "stroke:#b87700;"
-    "stroke-width:1}\n"
+    ".live{fill:#0072b2;fill-opacity:.45}.lost{fill:#e69f00;fill-opacity:.8}\n"
+    ".highest{fill:none;stroke:#555;stroke-width:1}\n"
     "</style>\n"
     "<defs><pattern id=\"holes\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
     "patternTransform=\"rotate(45)\"><rect width=\"6\" height=\"6\" fill=\"#fff\"/><line "
@@ -105,26 +104,36 @@ static uint64_t put_key(const stow_svg_canvas *canvas, const char *class, const 
   return x + 4400 + 600 * strlen(text);
 }
 
-static void put_legend(const stow_svg_canvas *canvas) {
+static uint64_t put_swatch(const stow_svg_canvas *canvas, const char *class, const char *text,
+                           uint64_t x, uint64_t y) {
+  stow_svg_put_rect(canvas->sink, class, x, y - 900, 1400, 1000);
+  stow_svg_put_text(canvas->sink, "axis", x + 1900, y, text);
+  return x + 3600 + 600 * strlen(text);
+}
+
+// Of the lines, and of the colours that sizes have.
+static void put_map_legend(const stow_svg_canvas *canvas, uint64_t y) {
   static const char *const classes[STOW_SVG_CLASSES] = {"s0", "s1", "s2", "s3", "s4", "s5"};
-  const uint64_t y = canvas->y + STOW_SVG_ARENA - 2600;
   uint64_t x = STOW_SVG_LEFT;
   x = put_key(canvas, "arena", "arena", x, y);
   x = put_key(canvas, "bound", "lower bound", x, y);
   if (canvas->arena->capacity && canvas->arena->capacity <= canvas->frame.top)
     x = put_key(canvas, "capacity", "capacity", x, y);
   x = put_key(canvas, "peak", "peak", x, y);
-  stow_svg_put_rect(canvas->sink, "live", x, y - 900, 1400, 1000);
-  stow_svg_put_text(canvas->sink, "axis", x + 1800, y, "alive");
-  stow_svg_put_rect(canvas->sink, "highest", x + 5600, y - 900, 1400, 1000);
-  stow_svg_put_text(canvas->sink, "axis", x + 7400, y, "fragmentation");
-  x += 16800;
+  x = put_swatch(canvas, "holes", "free", x, y);
   const uint64_t least = (uint64_t)1 << canvas->least_log, most = (uint64_t)1 << canvas->most_log;
-  stow_svg_put_text(canvas->sink, "axis end", x + 6000, y, stow_cell_size(least).text);
+  stow_svg_put_text(canvas->sink, "axis end", x + 6000, y, stow_cell_exact_size(least).text);
   for (unsigned i = 0; i < STOW_SVG_CLASSES; i++)
     stow_svg_put_rect(canvas->sink, classes[i], x + 6500 + i * 1400, y - 900, 1400, 1000);
   stow_svg_put_text(canvas->sink, "axis", x + 7000 + STOW_SVG_CLASSES * 1400, y,
-                    stow_cell_size(most).text);
+                    stow_cell_exact_size(most).text);
+}
+
+static void put_profile_legend(const stow_svg_canvas *canvas, uint64_t y) {
+  uint64_t x = put_swatch(canvas, "live", "alive", STOW_SVG_LEFT, y);
+  x = put_key(canvas, "highest", "highest address in use", x, y);
+  if (canvas->arena->arena_size > canvas->arena->lower_bound)
+    put_swatch(canvas, "lost", "lost: in use above the lower bound", x, y);
 }
 
 //===----------------------------------------------------------------------===//
@@ -164,7 +173,8 @@ static stow_status put_arena(const stow_report_arena *arena, size_t index, stow_
   if (status == STOW_OK)
     status = stow_svg_put_profile(&canvas);
   put_peak(&canvas);
-  put_legend(&canvas);
+  put_map_legend(&canvas, canvas.y + STOW_SVG_ARENA - 3500);
+  put_profile_legend(&canvas, canvas.y + STOW_SVG_ARENA - 1700);
   return status;
 }
 

@@ -25,7 +25,7 @@ enum {
   STOW_SVG_MAP = 38000,
   STOW_SVG_BETWEEN = 3000,
   STOW_SVG_PROFILE = 12000,
-  STOW_SVG_FOOT = 7000,
+  STOW_SVG_FOOT = 9000,
   STOW_SVG_ARENA =
       STOW_SVG_HEAD + STOW_SVG_MAP + STOW_SVG_BETWEEN + STOW_SVG_PROFILE + STOW_SVG_FOOT,
   STOW_SVG_CLASSES = 6 // colours for sizes
@@ -56,6 +56,8 @@ void stow_svg_put_rect(stow_sink sink, const char *class, uint64_t x, uint64_t y
 void stow_svg_put_line(stow_sink sink, const char *class, uint64_t x1, uint64_t y1, uint64_t x2,
                        uint64_t y2);
 void stow_svg_put_text(stow_sink sink, const char *class, uint64_t x, uint64_t y, const char *text);
+void stow_svg_put_text_upwards(stow_sink sink, const char *class, uint64_t x, uint64_t y,
+                               const char *text);
 
 // The panels.
 stow_status stow_svg_put_map(const stow_svg_canvas *canvas);

@@ -92,10 +92,12 @@ static void put_address_axis(const stow_svg_canvas *canvas) {
     const uint64_t y = stow_svg_map_y(canvas, at);
     stow_svg_put_line(canvas->sink, "tick", STOW_SVG_LEFT - 400, y, STOW_SVG_LEFT, y);
     stow_svg_put_text(canvas->sink, "axis end", STOW_SVG_LEFT - 700, y + 350,
-                      stow_cell_size(at).text);
+                      stow_cell_exact_size(at).text);
     if (at > canvas->frame.top - step)
       break;
   }
+  stow_svg_put_text_upwards(canvas->sink, "axis middle", 1400,
+                            canvas->y + STOW_SVG_HEAD + STOW_SVG_MAP / 2, "address in the arena");
 }
 
 static void put_level(const stow_svg_canvas *canvas, const char *class, uint64_t address) {

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Live bytes as a filled area, the highest offset in use as a line above it; what
-// lies between is fragmentation. Samples that fall into the same quarter of a pixel
-// are drawn as their maximum, so the path's length is bounded by the picture.
+// Live bytes as a filled area, the highest offset in use as a line above it. What of it
+// is above the lower bound is lost; holes below are not, because the peak needs the
+// bytes. Samples that fall into the same quarter of a pixel are drawn as their
+// maximum, so the path's length is bounded by the picture.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,16 +60,18 @@ static void put_coordinate(stow_sink sink, const char *command, uint64_t hundred
   stow_svg_put_hundredths(sink, hundredths);
 }
 
-static void put_steps(const stow_svg_canvas *canvas, const char *class, const uint64_t *levels) {
+// The outline of the levels from `base` bytes up.
+static void put_steps(const stow_svg_canvas *canvas, const char *class, const uint64_t *levels,
+                      uint64_t base) {
   stow_sink sink = canvas->sink;
   stow_put(sink, "<path class=\"");
   stow_put(sink, class);
   stow_put(sink, "\" d=\"");
   put_coordinate(sink, "M", STOW_SVG_LEFT);
-  put_coordinate(sink, " ", profile_y(canvas, 0));
-  uint64_t drawn = profile_y(canvas, 0);
+  put_coordinate(sink, " ", profile_y(canvas, base));
+  uint64_t drawn = profile_y(canvas, base);
   for (size_t bucket = 0; bucket < BUCKETS; bucket++) {
-    const uint64_t y = profile_y(canvas, levels[bucket]);
+    const uint64_t y = profile_y(canvas, levels[bucket] > base ? levels[bucket] : base);
     if (y == drawn)
       continue;
     put_coordinate(sink, "H", STOW_SVG_LEFT + bucket * BUCKET);
@@ -76,22 +79,27 @@ static void put_steps(const stow_svg_canvas *canvas, const char *class, const ui
     drawn = y;
   }
   put_coordinate(sink, "H", STOW_SVG_LEFT + STOW_SVG_PLOT);
-  put_coordinate(sink, "V", profile_y(canvas, 0));
+  put_coordinate(sink, "V", profile_y(canvas, base));
   stow_put(sink, "\"/>\n");
 }
 
 static void put_point_axis(const stow_svg_canvas *canvas) {
   const stow_frame *const frame = &canvas->frame;
-  const uint64_t step = stow_tick_points(stow_frame_width(frame), 10);
+  const uint64_t width = stow_frame_width(frame), step = stow_tick_points(width, 10);
   const uint64_t y = profile_y(canvas, 0);
-  for (uint64_t at = 0; at <= stow_frame_width(frame); at += step) {
+  uint64_t at = stow_first_tick(frame, step);
+  while (at <= width) {
     const int64_t point = (int64_t)((uint64_t)frame->begin + at);
     const uint64_t x = stow_svg_x(canvas, point);
     stow_svg_put_line(canvas->sink, "tick", x, y, x, y + 400);
     stow_svg_put_text(canvas->sink, "axis middle", x, y + 1700, stow_cell_signed(point).text);
-    if (stow_frame_width(frame) - at < step)
+    if (width - at < step)
       break;
+    at += step;
   }
+  stow_svg_put_text(canvas->sink, "axis middle", STOW_SVG_LEFT + STOW_SVG_PLOT / 2, y + 3300,
+                    "program order, in points");
+  stow_svg_put_text_upwards(canvas->sink, "axis middle", 1400, y - STOW_SVG_PROFILE / 2, "bytes");
 }
 
 stow_status stow_svg_put_profile(const stow_svg_canvas *canvas) {
@@ -100,9 +108,10 @@ stow_status stow_svg_put_profile(const stow_svg_canvas *canvas) {
   const stow_status status = drawn ? stow_profile_make(canvas->arena, &profile) : STOW_NO_MEMORY;
   if (status == STOW_OK) {
     fill_levels(canvas, &profile, drawn);
-    put_steps(canvas, "highest", drawn->highest);
-    put_steps(canvas, "clear", drawn->live);
-    put_steps(canvas, "live", drawn->live);
+    put_steps(canvas, "live", drawn->live, 0);
+    if (canvas->arena->arena_size > canvas->arena->lower_bound)
+      put_steps(canvas, "lost", drawn->highest, canvas->arena->lower_bound);
+    put_steps(canvas, "highest", drawn->highest, 0);
     put_point_axis(canvas);
     stow_profile_release(&profile);
   }

@@ -62,6 +62,18 @@ void stow_svg_put_text(stow_sink sink, const char *class, uint64_t x, uint64_t y
   stow_put(sink, "</text>\n");
 }
 
+void stow_svg_put_text_upwards(stow_sink sink, const char *class, uint64_t x, uint64_t y,
+                               const char *text) {
+  open_element(sink, "text", class);
+  stow_put(sink, " transform=\"translate(");
+  stow_svg_put_hundredths(sink, x);
+  stow_put(sink, " ");
+  stow_svg_put_hundredths(sink, y);
+  stow_put(sink, ")rotate(-90)\">");
+  stow_put_markup(sink, text);
+  stow_put(sink, "</text>\n");
+}
+
 uint64_t stow_svg_x(const stow_svg_canvas *canvas, int64_t point) {
   return STOW_SVG_LEFT + stow_scale(stow_frame_at(&canvas->frame, point),
                                     stow_frame_width(&canvas->frame), STOW_SVG_PLOT);

@@ -52,6 +52,17 @@ static void test_sizes(void) {
   check_text(stow_cell_size(((uint64_t)1 << 60) * 3 / 2).text, "1.50 EiB");
 }
 
+static void test_exact_sizes(void) {
+  check_text(stow_cell_exact_size(0).text, "0 B");
+  check_text(stow_cell_exact_size(1000).text, "1000 B");
+  check_text(stow_cell_exact_size(1024).text, "1 KiB");
+  check_text(stow_cell_exact_size(1025).text, "1025 B");
+  check_text(stow_cell_exact_size(1234567).text, "1234567 B");
+  check_text(stow_cell_exact_size(9 << 17).text, "1.125 MiB");
+  check_text(stow_cell_exact_size((uint64_t)15 << 60).text, "15 EiB");
+  check_text(stow_cell_exact_size(UINT64_MAX).text, "18446744073709551615 B");
+}
+
 static void test_percents(void) {
   check_text(stow_cell_percent(0, 0).text, "0.00");
   check_text(stow_cell_percent(1, 3).text, "33.33");
@@ -107,6 +118,11 @@ static void test_scales(void) {
   check(stow_tick_points(130, 10) == 20, "ticks of 20", "wrong");
   check(stow_tick_points(410, 10) == 50, "ticks of 50", "wrong");
   check(stow_tick_bytes(1000, 8) == 128, "ticks of 128", "wrong");
+  check(stow_first_tick(&(stow_frame){11, 99, 1}, 10) == 9, "the first tick is 20", "wrong");
+  check(stow_first_tick(&(stow_frame){20, 99, 1}, 10) == 0, "the first tick is the begin", "wrong");
+  check(stow_first_tick(&(stow_frame){-11, 99, 1}, 10) == 1, "the first tick is -10", "wrong");
+  check(stow_first_tick(&(stow_frame){INT64_MIN, 99, 1}, 10) == 8, "the lowest first tick",
+        "wrong");
   check(stow_tick_points(UINT64_MAX, 10) > 0 && stow_tick_bytes(UINT64_MAX, 8) > 0, "large ticks",
         "none");
 }
@@ -171,6 +187,7 @@ static void test_profile(void) {
 int main(void) {
   test_numbers();
   test_sizes();
+  test_exact_sizes();
   test_percents();
   test_escapes();
   test_scales();

@@ -10,6 +10,7 @@ REPORT_PRINT is test/report/report_print.c.
 
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -77,6 +78,30 @@ def check_numbers(page, report):
     check("its highest offset there too", top == arena["highest_at_peak"], top)
     highest = page.run(f"Math.max(...{STATE}.current().samples.map(s => s.highest))")
     check("nothing lies above the arena", highest == arena["arena_size"], highest)
+
+
+def texts(page, element):
+    return page.run(f"[...document.querySelectorAll({json.dumps(element)})].map(e => e.textContent)")
+
+
+def check_axes(page, report):
+    """Titles, round ticks, and a colour for lost space where space is lost."""
+    arena = report["arenas"][0]
+    for panel, title in (("map", "address in the arena"), ("profile", "bytes")):
+        words = texts(page, f"#{panel} text")
+        check(f"the axes of the {panel} have titles",
+              title in words and "program order, in points" in words, words)
+        ticks = [w for w in words if re.fullmatch(r"[\d.]+ ([KMGT]i)?B", w)]
+        check(f"the ticks of the {panel} are round",
+              len(ticks) > 2 and not [t for t in ticks if len(t.split()[0]) > 5], ticks)
+    legend = texts(page, "#profile-legend span")
+    loses = arena["arena_size"] > arena["lower_bound"]
+    check("space above the lower bound is called lost, no other", loses == any("lost" in w for w in legend)
+          and not any("lost" in w for w in texts(page, "#legend span")), legend)
+    colored = page.run("document.querySelectorAll(`#profile path[fill='${cssColor(\"waste\")}']`).length")
+    high = page.run(f"(() => {{ const p = document.querySelector(`#profile path[fill='${{cssColor('waste')}}']`);"
+                    " return p ? p.getBBox().height : 0; })()")
+    check("and is what the picture paints", colored == 1 and (high > 0) == loses, (colored, high))
 
 
 def card_text(page):
@@ -218,7 +243,7 @@ def check_colors(page):
                  " c.dispatchEvent(new Event('change')); })()")
         page.frame()
         swatches = page.run("document.querySelectorAll('#legend em').length")
-        check(f"colour by {color} has a legend", swatches > 3, swatches)
+        check(f"colour by {color} has a legend of its own", swatches > 1, swatches)
 
 
 def check_compare(page, first, second):
@@ -232,6 +257,7 @@ def check_compare(page, first, second):
     view = page.run(f"{STATE}.state.view")
     page.key("c")
     page.frame()
+    check_axes(page, second)
     check("c shows plan B", shown() == sizes[1] and "plan=B" in location_hash(page), shown())
     check("at the same place and scale", page.run(f"{STATE}.state.view") == view)
     page.key("0")
@@ -266,6 +292,7 @@ def check_small(stowage, folder, screenshot):
         check("with a rectangle per buffer",
               page.run("document.querySelectorAll('#map svg')[0].querySelectorAll('rect').length") >= 150)
         check_numbers(page, first)
+        check_axes(page, first)
         check_hover_and_pin(page, first)
         check_probe(page, first)
         check_table(page, first)

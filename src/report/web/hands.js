@@ -18,10 +18,8 @@ function onWheel(event, host) {
   const {x, y, ax} = place(event, host), unit = wheelUnits[event.deltaMode] || 1;
   const across = event.deltaX * unit, along = event.deltaY * unit;
   event.preventDefault();
-  if (event.shiftKey)
-    return zoomBytes(ax.address(y), 1.0015 ** (along || across));
-  if (Math.abs(across) <= Math.abs(along))
-    return zoomPoints(ax.point(x), 1.0015 ** along);
+  if (event.shiftKey) return zoomBytes(ax.address(y), 1.0015 ** (along || across));
+  if (Math.abs(across) <= Math.abs(along)) return zoomPoints(ax.point(x), 1.0015 ** along);
   const width = state.view.end - state.view.begin;
   return movePoints(state.view.begin + across * width / (ax.right - ax.left), width);
 }
@@ -155,4 +153,3 @@ function listen() {
     event.preventDefault();
   });
 }
-

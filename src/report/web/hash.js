@@ -62,4 +62,3 @@ function readHash() {
   if (points) [state.view.begin, state.view.end] = within(points, whole.begin, whole.end);
   if (bytes) [state.view.low, state.view.high] = within(bytes, whole.low, whole.high);
 }
-

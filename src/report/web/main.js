@@ -89,7 +89,7 @@ function update(what) {
   if (what !== "over") {
     drawLayer(panels.map, panels.map.base, (l, w, h) => drawMap(l, w, h, now));
     drawLayer(panels.profile, panels.profile.base, (l, w, h) => drawProfile(l, w, h, now));
-    showLegend(now.coloring);
+    showLegends(now.arena, now.coloring);
   }
   table.scene = now;
   drawOverlays(now);

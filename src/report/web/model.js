@@ -19,6 +19,14 @@ function exactText(bytes) {
   return bytes.toLocaleString("en-US").replaceAll(",", "\u202f") + " B";
 }
 
+// What stands at a tick: exact, in the largest unit in which it has no more than three decimals.
+function tickText(bytes) {
+  let unit = units.length - 1;
+  while (unit && (bytes < 1024 ** unit || bytes * 8 % 1024 ** unit)) unit--;
+  return (bytes / 1024 ** unit).toLocaleString("en-US").replaceAll(",", "\u202f") + " " +
+      units[unit];
+}
+
 function percentText(part, whole) {
   return (whole ? part / whole * 100 : 0).toFixed(2) + " %";
 }

@@ -26,7 +26,8 @@ class CanvasLayer {
   end() {}
   // Tens of thousands of rectangles come here in a row, mostly in the same style.
   style(how) {
-    const c = this.context, alpha = how.alpha ?? 1, width = how.width ?? 1, dash = how.dash ?? solid;
+    const c = this.context, alpha = how.alpha ?? 1, width = how.width ?? 1,
+          dash = how.dash ?? solid;
     if (c.globalAlpha !== alpha) c.globalAlpha = alpha;
     if (c.lineWidth !== width) c.lineWidth = width;
     if (this.dash !== dash) c.setLineDash(this.dash = dash);
@@ -61,9 +62,14 @@ class CanvasLayer {
     if (how.stroke) c.stroke();
   }
   text(x, y, words, how) {
+    const c = this.context;
     this.style(how);
-    this.context.textAlign = how.align || "left";
-    this.context.fillText(words, x, y);
+    c.textAlign = how.align || "left";
+    c.save();
+    c.translate(x, y);
+    if (how.upwards) c.rotate(-Math.PI / 2);
+    c.fillText(words, 0, 0);
+    c.restore();
   }
 }
 
@@ -76,7 +82,8 @@ class SvgLayer {
     this.element = host.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "svg"));
     this.id = "hatch" + host.id + host.children.length;
   }
-  begin() {
+  begin(width, height) {
+    this.element.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.parts = [
       '<defs><pattern id="', this.id, '" width="8" height="8" patternUnits="userSpaceOnUse">',
       '<path d="M-8 8L0 0M0 8L8 0M8 8L16 0" stroke-width="1.5" stroke="', cssColor("hatch"),
@@ -103,9 +110,10 @@ class SvgLayer {
   }
   text(x, y, words, how) {
     const anchor = {center: "middle", right: "end"}[how.align] || "start";
+    const place = `translate(${x.toFixed(1)} ${y.toFixed(1)})${how.upwards ? "rotate(-90)" : ""}`;
     this.parts.push(
-        `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" font-size="11"` +
-        ` text-anchor="${anchor}"${this.style(how)}>${escapeMarkup(words)}</text>`);
+        `<text transform="${place}" font-size="11" text-anchor="${anchor}"` +
+        `${this.style(how)}>${escapeMarkup(words)}</text>`);
   }
 }
 

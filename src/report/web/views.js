@@ -4,14 +4,22 @@
 // The two pictures. `view` is {begin, end, low, high}: the points and addresses in
 // sight. Both panels keep the same margins, so a point is the same x in both.
 
-const margin = {
-  left: 84,
+const roomy = {
+  left: 96,
   right: 26,
   top: 10,
-  bottom: 22
+  bottom: 38
+};
+// On a telephone: no title beside the addresses.
+const narrow = {
+  left: 68,
+  right: 8,
+  top: 8,
+  bottom: 36
 };
 
 function axes(view, width, height) {
+  const margin = width < 600 ? narrow : roomy;
   const w = Math.max(1, width - margin.left - margin.right);
   const h = Math.max(1, height - margin.top - margin.bottom);
   const perPoint = w / (view.end - view.begin), perByte = h / (view.high - view.low);
@@ -47,9 +55,16 @@ function ticks(from, to, step) {
   return out;
 }
 
-function drawAxes(layer, ax, view, steps) {
+function drawTitles(layer, ax, vertical) {
+  const how = {fill: cssColor("soft"), align: "center"};
+  layer.text((ax.left + ax.right) / 2, ax.bottom + 31, "program order, in points", how);
+  if (ax.left >= roomy.left)
+    layer.text(14, (ax.top + ax.bottom) / 2, vertical, {...how, upwards: true});
+}
+
+function drawAxes(layer, ax, view, steps, vertical) {
   const soft = cssColor("soft"), rule = cssColor("rule");
-  const step = tickStep(view.end - view.begin, 10);
+  const step = tickStep(view.end - view.begin, (ax.right - ax.left) / 60);
   for (const t of ticks(view.begin, view.end, step)) {
     layer.line([[ax.x(t), ax.bottom], [ax.x(t), ax.bottom + 4]], {stroke: rule});
     layer.text(ax.x(t), ax.bottom + 16, String(t), {fill: soft, align: "center"});
@@ -57,8 +72,9 @@ function drawAxes(layer, ax, view, steps) {
   const bytes = byteStep(view.high - view.low, steps);
   for (const a of ticks(view.low, view.high, bytes)) {
     layer.line([[ax.left - 4, ax.y(a)], [ax.left, ax.y(a)]], {stroke: rule});
-    layer.text(ax.left - 7, ax.y(a) + 4, sizeText(a), {fill: soft, align: "right"});
+    layer.text(ax.left - 7, ax.y(a) + 4, tickText(a), {fill: soft, align: "right"});
   }
+  drawTitles(layer, ax, vertical);
   layer.line([[ax.left, ax.top], [ax.left, ax.bottom], [ax.right, ax.bottom]], {stroke: rule});
 }
 
@@ -158,34 +174,38 @@ function drawMap(layer, width, height, scene) {
       drawBuffer(layer, ax, buffer, coloring.of(buffer), !filter || filter(buffer), edge);
   drawLevels(layer, ax, arena);
   drawPoint(layer, ax, arena.peak, "peak");
-  drawAxes(layer, ax, view, 10);
+  drawAxes(layer, ax, view, 10, "address in the arena");
 }
 
-function stepPoints(arena, ax, view, value) {
+// The outline of a level over time, which begins and ends at `base` bytes.
+function stepPoints(arena, ax, view, base, value) {
   const first = Math.max(0, lastAtMost(arena.samples, view.begin, s => s.point));
-  const points = [[ax.left, ax.bottom]];
-  let level = ax.bottom;
+  const bottom = ax.y(base), points = [[ax.left, bottom]];
+  let level = bottom;
   for (let i = first; i < arena.samples.length && arena.samples[i].point < view.end; i++) {
     const x = Math.max(ax.left, ax.x(arena.samples[i].point)), y = ax.y(value(arena.samples[i]));
     points.push([x, level], [x, y]);
     level = y;
   }
-  points.push([ax.right, level], [ax.right, ax.bottom]);
+  points.push([ax.right, level], [ax.right, bottom]);
   return points;
 }
 
 function drawProfile(layer, width, height, scene) {
   const {arena, view} = scene, tall = {...view, low: 0, high: arena.height};
   const ax = axes(tall, width, height);
-  const highest = stepPoints(arena, ax, view, s => s.highest);
-  const live = stepPoints(arena, ax, view, s => s.live);
-  layer.line(highest, {fill: cssColor("waste"), alpha: 0.35});
-  layer.line(highest.slice(1, -1), {stroke: cssColor("waste"), width: 1.2});
-  layer.line(live, {fill: cssColor("panel")});
+  const bound = arena.lower_bound;
+  const live = stepPoints(arena, ax, view, 0, s => s.live);
   layer.line(live, {fill: cssColor("live"), alpha: 0.6});
+  if (arena.placed) {
+    const lost = stepPoints(arena, ax, view, bound, s => Math.max(s.highest, bound));
+    const highest = stepPoints(arena, ax, view, 0, s => s.highest);
+    layer.line(lost, {fill: cssColor("waste"), alpha: 0.8});
+    layer.line(highest.slice(1, -1), {stroke: cssColor("soft"), width: 1});
+  }
   drawLevel(layer, ax, arena.lower_bound, "bound", [7, 4]);
   drawPoint(layer, ax, arena.peak, "peak");
-  drawAxes(layer, ax, tall, 4);
+  drawAxes(layer, ax, tall, 4, "bytes");
 }
 
 // The layer that follows the pointer: hovered, pinned, the cursor, and in a comparison the place

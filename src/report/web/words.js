@@ -12,7 +12,7 @@ function showFigures(arena, other) {
   const bytes = (label, key, value, note) => figureMarkup(
       label, sizeText(value), value, key, note || (value >= 1024 ? exactText(value) : ""));
   const compared = other ? `other plan ${sizeText(other.arena_size)}` : "";
-  const waste = arena.highest_at_peak - arena.load, gap = arena.arena_size - arena.lower_bound;
+  const gap = arena.arena_size - arena.lower_bound, padding = arena.lower_bound - arena.load;
   const share = (label, key, part, whole) =>
       figureMarkup(label, percentText(part, whole), part, key, exactText(part));
   const alone = arena.left_alone ? arena.left_alone + " left alone" : "";
@@ -21,14 +21,15 @@ function showFigures(arena, other) {
   const ofPlan = arena.placed ?
       [
         bytes("arena", "arena_size", arena.arena_size, compared),
-        share("gap", "gap", gap, arena.lower_bound),
-        share("fragmentation at the peak", "waste", waste, arena.highest_at_peak),
+        share("lost above the bound", "gap", gap, arena.lower_bound),
       ] :
       [];
   byId("figures").innerHTML = [
     figureMarkup("outcome", outcome, arena.arena_size, "outcome", by),
     ...ofPlan,
-    bytes("lower bound", "lower_bound", arena.lower_bound),
+    bytes(
+        "lower bound", "lower_bound", arena.lower_bound,
+        padding > 0 ? sizeText(padding) + " are padding" : ""),
     bytes("alive at the peak", "load", arena.load, "at point " + arena.peak),
     bytes("without reuse", "planned_bytes", arena.planned_bytes),
     figureMarkup("buffers", arena.planned, arena.planned, "planned", alone),
@@ -36,15 +37,27 @@ function showFigures(arena, other) {
   ].join("");
 }
 
-function showLegend(coloring) {
-  const always =
-      [["var(--live)", "alive"], ["var(--waste)", "fragmentation"], ["var(--peak)", "peak"]];
-  byId("legend").innerHTML =
-      [...coloring.legend, ...always]
-          .map(
-              ([color, text]) =>
-                  `<span><em style="background:${color}"></em>${escapeMarkup(text)}</span>`)
-          .join("");
+function legendMarkup(rows) {
+  return rows
+      .map(
+          ([color, text, shape]) => `<span><em class="${shape || ""}" style="--color:${
+              color}"></em>${escapeMarkup(text)}</span>`)
+      .join("");
+}
+
+// What the colours of the rectangles mean, and what the profile shows. Space is lost only above the
+// lower bound: a hole below it costs nothing, because the peak needs the bytes.
+function showLegends(arena, coloring) {
+  const lost = arena.placed && arena.arena_size > arena.lower_bound;
+  const free = arena.placed ? [["var(--hatch)", "free", "hatched"]] : [];
+  byId("legend").innerHTML = legendMarkup([...coloring.legend, ...free]);
+  byId("profile-legend").innerHTML = legendMarkup([
+    ["var(--live)", "alive"],
+    ...(arena.placed ? [["var(--soft)", "highest address in use", "line"]] : []),
+    ...(lost ? [["var(--waste)", "lost: in use above the lower bound"]] : []),
+    ["var(--bound)", "lower bound", "dashed"],
+    ["var(--peak)", "peak", "line"],
+  ]);
 }
 
 function showLeftAlone(arena) {
@@ -100,7 +113,7 @@ function momentMarkup(arena, point) {
   const count = arena.buffers.reduce((sum, b) => sum + isAlive(b, point), 0);
   return listMarkup("point " + point, [
     ["alive", `${sizeText(live)} in ${count} buffers`], ["highest in use", sizeText(highest)],
-    ["fragmentation", percentText(highest - live, highest)]
+    ["free below it", sizeText(Math.max(0, highest - live))]
   ]);
 }
 
@@ -142,4 +155,3 @@ function showCount(now) {
   })();
   byId("count").textContent = `${table.rows.length} of ${now.arena.buffers.length} buffers${at}`;
 }
-
