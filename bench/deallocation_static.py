@@ -111,6 +111,8 @@ def network_of(bench, name, memref, upstream=True):
         ways |= {models.DEALLOCATION: bench.mlir_opt,
                  f"{models.DEALLOCATION},{models.LIVENESS}": bench.mlir_opt}
     forms = {way: form_of(bench, name, tool, memref, way) for way, tool in ways.items()}
+    for way in FREES:  # an allocation and a copy each
+        forms[way].clones += max(forms[way].allocs - given.allocs, 0)
     for way in map("stowage-memory{{{}}}".format, CHOICES):
         forms[way].lowers = not forms[way].said and lowers(bench, written(bench, name, way))
     return Network(name, given, forms)

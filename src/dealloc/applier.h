@@ -9,6 +9,7 @@
 #define STOWAGE_DEALLOC_APPLIER_H
 
 #include "dealloc/bits.h"
+#include "dealloc/promises.h"
 
 typedef struct stow_applier {
   const stow_domain *domain;
@@ -17,6 +18,7 @@ typedef struct stow_applier {
   MlirBlock *detours;    // per path: the block that was put on it, or null
   const stow_owners *owners;
   stow_bits bits;
+  stow_promises promises;
   MlirValue *settled; // per handover that settles or is spared: whether its target took an owner
   MlirValue *remains; // per settlement: whether nobody took its owner
 } stow_applier;

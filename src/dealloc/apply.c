@@ -76,22 +76,19 @@ static bool sets_bits(const stow_applier *a, const stow_handover *h) {
   return any && a->domain->stretches[h->stretch].reachable;
 }
 
-static bool is_copied(const stow_domain *domain, const stow_handover *h) {
-  return h->manner == STOW_COPY && domain->stretches[h->stretch].reachable;
-}
-
 static void mark_by_bit(MlirOperation op) {
   mlirOperationSetDiscardableAttributeByName(op, mlirStringRefCreateFromCString(STOW_BY_BIT),
                                              mlirUnitAttrGet(mlirOperationGetContext(op)));
 }
 
 // The source where that took an owner, and a clone otherwise.
-static MlirValue make_spared_clone(const stow_builder *builder, MlirValue taken, MlirValue source) {
+static MlirValue make_spared_clone(const stow_builder *builder, MlirValue taken, MlirValue source,
+                                   uint64_t alignment) {
   MlirOperation made = stow_make_choice(builder, taken, &source, &source, 1);
   MlirBlock otherwise = mlirRegionGetFirstBlock(mlirOperationGetRegion(made, 1));
   MlirOperation yield = mlirBlockGetTerminator(otherwise);
   stow_builder inside = stow_builder_before(yield, builder->location);
-  mlirOperationSetOperand(yield, 0, stow_make_clone(&inside, source));
+  mlirOperationSetOperand(yield, 0, stow_make_clone(&inside, source, alignment));
   mark_by_bit(made);
   return mlirOperationGetResult(made, 0);
 }
@@ -101,8 +98,9 @@ static void clone_operand(const stow_applier *a, const stow_handover *h, MlirOpe
   stow_builder builder = stow_builder_before(op, mlirOperationGetLocation(op));
   MlirValue source = mlirOperationGetOperand(op, operand);
   MlirValue taken = a->settled[h - a->domain->handovers];
-  MlirValue clone =
-      h->spared ? make_spared_clone(&builder, taken, source) : stow_make_clone(&builder, source);
+  uint64_t alignment = stow_clone_alignment(&a->promises, h);
+  MlirValue clone = h->spared ? make_spared_clone(&builder, taken, source, alignment)
+                              : stow_make_clone(&builder, source, alignment);
   mlirOperationSetOperand(op, operand, clone);
 }
 
@@ -122,7 +120,7 @@ static void make_clone(stow_applier *a, const stow_handover *h) {
 static void make_clones(stow_applier *a, bool spared) {
   for (size_t i = 0; i < a->domain->handover_count; ++i) {
     const stow_handover *h = &a->domain->handovers[i];
-    if (is_copied(a->domain, h) && h->spared == spared)
+    if (stow_is_copied(a->domain, h) && h->spared == spared)
       make_clone(a, h);
   }
 }
@@ -234,18 +232,19 @@ static void find_places(stow_applier *a) {
       put_detour(a, (int32_t)a->releases->items[i].at);
   for (size_t i = 0; i < domain->handover_count; ++i) {
     const stow_handover *h = &domain->handovers[i];
-    if ((is_copied(domain, h) || sets_bits(a, h)) && stow_path_of(domain, h) >= 0)
+    if ((stow_is_copied(domain, h) || sets_bits(a, h)) && stow_path_of(domain, h) >= 0)
       put_detour(a, stow_path_of(domain, h));
   }
 }
 
-void stow_apply_decision(stow_decision *decision) {
+void stow_apply_decision(stow_decision *decision, uint64_t largest_promise) {
   stow_make_choices(&decision->domain);
   const stow_domain *domain = &decision->domain;
   stow_applier a = {.domain = domain,
                     .releases = &decision->releases,
                     .owners = &decision->owners,
                     .bits = stow_bits_find(decision),
+                    .promises = stow_promises_of(domain, largest_promise),
                     .settled = stow_allocate(domain->handover_count, sizeof *a.settled),
                     .remains =
                         stow_allocate(decision->releases.settlement_count, sizeof *a.remains),
@@ -262,5 +261,5 @@ void stow_apply_decision(stow_decision *decision) {
   set_bits(&a);
   stow_erase_dead_selects(decision);
   free(a.before), free(a.detours), free(a.settled), free(a.remains);
-  stow_bits_free(&a.bits);
+  stow_bits_free(&a.bits), stow_promises_free(&a.promises);
 }

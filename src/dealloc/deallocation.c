@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dealloc/ownership.h"
+#include "dealloc/promises.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,13 +19,24 @@ stow_ownership_settings stow_ownership_settings_of(const stow_deallocation_optio
                                    .prefer = {.clone_first = o.clone_first}};
 }
 
-static bool apply(stow_ownership *ownership) {
+static bool makes_clones(const stow_ownership *ownership) {
+  for (size_t i = 0; i < ownership->decision_count; ++i) {
+    const stow_domain *domain = &ownership->decisions[i]->domain;
+    for (size_t h = 0; h < domain->handover_count; ++h)
+      if (stow_is_copied(domain, &domain->handovers[h]))
+        return true;
+  }
+  return false;
+}
+
+static bool apply(MlirOperation module, stow_ownership *ownership) {
   if (stow_ownership_complain(ownership))
     return false;
   for (size_t i = 0; i < ownership->decision_count; ++i)
     stow_remark_decision(ownership->decisions[i]);
+  const uint64_t promise = makes_clones(ownership) ? stow_largest_promise(module) : 0;
   for (size_t i = 0; i < ownership->decision_count; ++i)
-    stow_apply_decision(ownership->decisions[i]);
+    stow_apply_decision(ownership->decisions[i], promise);
   return true;
 }
 
@@ -33,7 +45,7 @@ bool stow_buffer_deallocation(MlirOperation module, const stow_deallocation_opti
   stow_ownership_settings settings = stow_ownership_settings_of(options);
   settings.prefer.free_early = true;
   stow_ownership ownership = stow_ownership_of(module, &settings);
-  bool ok = apply(&ownership);
+  bool ok = apply(module, &ownership);
   stow_ownership_free(&ownership);
   return ok;
 }
@@ -68,7 +80,7 @@ bool stow_place_deallocs_anew(MlirOperation module, const MlirOperation *dealloc
   anew.before = before;
   anew.prefer.free_early = true;
   stow_ownership ownership = stow_ownership_of(module, &anew);
-  bool ok = apply(&ownership);
+  bool ok = apply(module, &ownership);
   stow_ownership_free(&ownership);
   for (size_t i = 0; ok && i < count; ++i)
     mlirOperationDestroy(deallocs[i]);

@@ -74,8 +74,8 @@ void stow_make_choices(stow_domain *domain);
 // Last of all changes.
 void stow_erase_dead_selects(const stow_decision *decision);
 
-// Makes the clones and the deallocs.
-void stow_apply_decision(stow_decision *decision);
+// Makes the clones and the deallocs. `largest_promise`: of the module, see promises.h.
+void stow_apply_decision(stow_decision *decision, uint64_t largest_promise);
 
 // Tells what was cloned and what is left alone.
 void stow_remark_decision(const stow_decision *decision);

@@ -47,10 +47,6 @@ static bool can_clone(MlirType type) {
   return mlirTypeIsAMemRef(type) && stow_memref_has_identity_layout(type);
 }
 
-static bool is_copied(const stow_domain *domain, const stow_handover *h) {
-  return h->manner == STOW_COPY && domain->stretches[h->stretch].reachable;
-}
-
 static bool leaves_function(const stow_domain *domain, const stow_handover *h) {
   return domain->passes[h->pass].path < 0;
 }
@@ -86,7 +82,7 @@ static bool lend_instead(stow_decision *decision, bool clone_first) {
   bool any = false;
   for (size_t i = 0; i < domain->handover_count; ++i) {
     stow_handover *h = &domain->handovers[i];
-    if (!is_copied(domain, h) || !can_lend(decision, h) ||
+    if (!stow_is_copied(domain, h) || !can_lend(decision, h) ||
         is_better_cloned(decision, h, &observer, clone_first))
       continue;
     h->lends = any = true;
@@ -101,7 +97,7 @@ static void check_clones(stow_decision *decision) {
   stow_observer *observer = NULL;
   for (size_t i = 0; i < domain->handover_count; ++i) {
     const stow_handover *h = &domain->handovers[i];
-    if (!is_copied(domain, h))
+    if (!stow_is_copied(domain, h))
       continue;
     MlirOperation op = domain->stretches[h->stretch].end;
     if (!can_clone(mlirValueGetType(domain->refs[h->ref].value)))
@@ -141,7 +137,7 @@ static bool wish_for_choices(stow_decision *decision) {
     const stow_handover *h = &domain->handovers[i];
     MlirOperation end = domain->stretches[h->stretch].end;
     stow_wish wish = {end, domain->refs[h->ref].value};
-    if (!is_copied(domain, h) || domain->refs[h->ref].origin != STOW_VIEW ||
+    if (!stow_is_copied(domain, h) || domain->refs[h->ref].origin != STOW_VIEW ||
         !stow_op_is(mlirOpResultGetOwner(wish.select), "arith.select") ||
         mlirOperationGetNumSuccessors(end) > 1 || has_wish(decision, wish))
       continue;
@@ -293,7 +289,7 @@ static bool settle_instead(stow_decision *decision) {
   for (size_t i = 0; i < domain->handover_count; ++i) {
     const stow_handover *h = &domain->handovers[i];
     bool settles = h->manner == STOW_SETTLE && domain->stretches[h->stretch].reachable;
-    bool shows = is_copied(domain, h) && !leaves_function(domain, h) &&
+    bool shows = stow_is_copied(domain, h) && !leaves_function(domain, h) &&
                  (!can_clone(mlirValueGetType(domain->refs[h->ref].value)) ||
                   stow_clone_shows(observer_of(decision, &observer), h));
     if (settles || shows)

@@ -549,6 +549,10 @@ bool stow_reaches_start(const stow_domain *domain, int32_t ref, int32_t stretch)
                              domain->stretches[r->stretch].room);
 }
 
+bool stow_is_copied(const stow_domain *domain, const stow_handover *h) {
+  return h->manner == STOW_COPY && domain->stretches[h->stretch].reachable;
+}
+
 bool stow_travel_together(const stow_domain *domain, const stow_handover *a,
                           const stow_handover *b) {
   for (int32_t p = a->pass; p < a->pass + a->pass_count; ++p)

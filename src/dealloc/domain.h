@@ -251,6 +251,9 @@ void stow_domain_read(MlirOperation op, MlirRegion region, const stow_domain_con
                       stow_domain *out_domain);
 void stow_domain_free(stow_domain *domain);
 
+// Whether what is handed over is cloned.
+bool stow_is_copied(const stow_domain *domain, const stow_handover *handover);
+
 // Whether two handovers from one stretch travel along some path together.
 bool stow_travel_together(const stow_domain *domain, const stow_handover *a,
                           const stow_handover *b);

@@ -20,12 +20,14 @@ static MlirOperation insert(const stow_builder *builder, MlirOperationState *sta
   return op;
 }
 
-MlirValue stow_make_clone(const stow_builder *builder, MlirValue memref) {
-  const stow_op_parts parts = {.name = "bufferization.clone",
-                               .operands = &memref,
-                               .operand_count = 1,
-                               .result = mlirValueGetType(memref)};
-  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
+MlirValue stow_make_clone(const stow_builder *builder, MlirValue memref, uint64_t alignment) {
+  MlirValue made = stow_build_alloc_like(builder, mlirValueGetType(memref), memref);
+  if (alignment > 0)
+    mlirOperationSetAttributeByName(
+        mlirOpResultGetOwner(made), text("alignment"),
+        mlirIntegerAttrGet(mlirIntegerTypeGet(builder->context, 64), (int64_t)alignment));
+  stow_build_copy(builder, memref, made);
+  return made;
 }
 
 MlirValue stow_make_base(const stow_builder *builder, MlirValue memref) {

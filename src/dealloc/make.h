@@ -10,7 +10,10 @@
 
 #include "ir/build.h"
 
-MlirValue stow_make_clone(const stow_builder *builder, MlirValue memref);
+// An allocation with the contents of a ranked memref of identity layout; `alignment` in bytes, or
+// 0. It is no bufferization.clone, which others take for their own: the one may be written while
+// the other is alive, and be freed by a name that it got in a loop.
+MlirValue stow_make_clone(const stow_builder *builder, MlirValue memref, uint64_t alignment);
 
 // The allocation that a ranked memref lies in, as a memref of rank 0.
 MlirValue stow_make_base(const stow_builder *builder, MlirValue memref);

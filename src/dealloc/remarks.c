@@ -19,12 +19,11 @@ static MlirStringRef function_of(const stow_domain *domain) {
 static void remark_clones(const stow_domain *domain) {
   for (size_t i = 0; i < domain->handover_count; ++i) {
     const stow_handover *h = &domain->handovers[i];
-    const stow_stretch *stretch = &domain->stretches[h->stretch];
-    if (h->manner != STOW_COPY || !stretch->reachable)
+    if (!stow_is_copied(domain, h))
       continue;
     stow_remark_emit(&(stow_remark){
         .kind = STOW_REMARK_MISSED,
-        .location = mlirOperationGetLocation(stretch->end),
+        .location = mlirOperationGetLocation(domain->stretches[h->stretch].end),
         .category = "buffer-deallocation",
         .name = "clone",
         .function = function_of(domain),

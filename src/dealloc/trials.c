@@ -57,14 +57,10 @@ static void end(const trial *before) {
 // Fewer clones
 //===----------------------------------------------------------------------===//
 
-static bool is_copied(const stow_domain *domain, const stow_handover *h) {
-  return h->manner == STOW_COPY && domain->stretches[h->stretch].reachable;
-}
-
 static size_t count_copies(const stow_domain *domain) {
   size_t count = 0;
   for (size_t i = 0; i < domain->handover_count; ++i)
-    count += is_copied(domain, &domain->handovers[i]);
+    count += stow_is_copied(domain, &domain->handovers[i]);
   return count;
 }
 
@@ -73,7 +69,7 @@ static bool claim_behind(stow_decision *decision, int32_t stretch) {
   const stow_stretch *s = &decision->domain.stretches[stretch];
   bool any = false;
   for (int32_t h = s->handover; h < s->handover + s->handover_count; ++h)
-    if (is_copied(&decision->domain, &decision->domain.handovers[h]))
+    if (stow_is_copied(&decision->domain, &decision->domain.handovers[h]))
       any |= stow_claim_behind(&decision->owners, decision->domain.handovers[h].ref);
   return any;
 }
@@ -95,7 +91,7 @@ void stow_try_sparing_clones(stow_decision *decision) {
   stow_domain *domain = &decision->domain;
   for (size_t i = 0; i < domain->handover_count; ++i) {
     stow_handover *h = &domain->handovers[i];
-    if (!is_copied(domain, h) || h->tried || decision->tries == MAX_TRIES)
+    if (!stow_is_copied(domain, h) || h->tried || decision->tries == MAX_TRIES)
       continue;
     h->tried = true;
     try_sparing(decision, h->stretch);

@@ -11,7 +11,7 @@ memref.global "private" @state : memref<4xf32> = dense<1.0>
 // CHECK-LABEL: func.func @frees_and_recurs(
 // CHECK: memref.alloc
 // CHECK-NEXT: call @frees_and_recurs
-// CHECK-NOT: bufferization.clone
+// CHECK-NOT: memref.alloc
 // CHECK: memref.dealloc %arg1
 // CHECK-NEXT: return %arg2
 func.func @frees_and_recurs(%c: i1, %a: memref<4xf32>, %b: memref<4xf32>) -> memref<4xf32> {
@@ -43,7 +43,8 @@ func.func @its_caller(%c: i1, %b: memref<4xf32>) {
 // CHECK-NEXT: %[[R:.*]] = call @new_or_recursive
 // CHECK-NEXT: return %[[R]]
 // CHECK: ^bb2:
-// CHECK-NEXT: %[[C:.*]] = bufferization.clone %arg1
+// CHECK-NEXT: %[[C:.*]] = memref.alloc()
+// CHECK-NEXT: memref.copy %arg1, %[[C]]
 // CHECK-NEXT: return %[[C]]
 // CHECK: ^bb3:
 // CHECK-NEXT: %[[A:.*]] = memref.alloc
@@ -71,9 +72,11 @@ func.func @writes(%c: i1, %x: f32) {
 }
 // CHECK-LABEL: func.func private @cloned_before(
 // CHECK: scf.if
-// CHECK-NOT: clone
+// CHECK: memref.alloc
+// CHECK-NOT: memref.alloc
 // CHECK: call @writes
-// CHECK: bufferization.clone
+// CHECK: %[[CLONE:.*]] = memref.alloc()
+// CHECK-NEXT: memref.copy %{{.*}}, %[[CLONE]]
 // CHECK: return
 func.func private @cloned_before(%c: i1, %x: f32) -> memref<4xf32> {
   %g = memref.get_global @state : memref<4xf32>

@@ -285,9 +285,11 @@ func.func private @writes_state(%x: f32) {
 
 // CHECK-LABEL: func.func @written_in_forall(
 // CHECK: scf.if
-// CHECK-NOT: clone
+// CHECK: memref.alloc
+// CHECK-NOT: memref.alloc
 // CHECK: scf.forall
-// CHECK: bufferization.clone
+// CHECK: %[[CLONE:.*]] = memref.alloc()
+// CHECK-NEXT: memref.copy %{{.*}}, %[[CLONE]]
 // CHECK: return
 func.func @written_in_forall(%c: i1, %x: f32) -> memref<4xf32> {
   // REMARK: remark: {{.*}}Function=written_in_forall |

@@ -70,7 +70,8 @@ func.func @stack_or_heap(%c: i1, %out: memref<6xf32>) {
 // CHECK-SAME: %[[ARG0:[A-Za-z0-9_]+]]: i1, %[[ARG1:[A-Za-z0-9_]+]]: memref<6xf32>, %[[ARG2:[A-Za-z0-9_]+]]: memref<6xf32>) {
 // CHECK-NEXT: cf.cond_br %[[ARG0]], ^bb1, ^bb2
 // CHECK-NEXT: ^bb1:
-// CHECK-NEXT: %[[V0:[A-Za-z0-9_]+]] = bufferization.clone %[[ARG1]] : memref<6xf32> to memref<6xf32>
+// CHECK-NEXT: %[[V0:[A-Za-z0-9_]+]] = memref.alloc() : memref<6xf32>
+// CHECK-NEXT: memref.copy %[[ARG1]], %[[V0]] : memref<6xf32> to memref<6xf32>
 // CHECK-NEXT: cf.br ^bb3(%[[V0]] : memref<6xf32>)
 // CHECK-NEXT: ^bb2:
 // CHECK-NEXT: %[[ALLOC:[A-Za-z0-9_]+]] = memref.alloc() : memref<6xf32>
@@ -97,7 +98,10 @@ func.func @given_or_new(%c: i1, %a: memref<6xf32>, %out: memref<6xf32>) {
 // CHECK-SAME: %[[ARG0:[A-Za-z0-9_]+]]: i1, %[[ARG1:[A-Za-z0-9_]+]]: memref<?xf32>, %[[ARG2:[A-Za-z0-9_]+]]: memref<?xf32>, %[[ARG3:[A-Za-z0-9_]+]]: index) {
 // CHECK-NEXT: cf.cond_br %[[ARG0]], ^bb1, ^bb2(%[[ARG3]] : index)
 // CHECK-NEXT: ^bb1:
-// CHECK-NEXT: %[[V0:[A-Za-z0-9_]+]] = bufferization.clone %[[ARG1]] : memref<?xf32> to memref<?xf32>
+// CHECK-NEXT: %[[ZERO2:.*]] = arith.constant 0 : index
+// CHECK-NEXT: %[[SIZE2:.*]] = memref.dim %[[ARG1]], %[[ZERO2]] : memref<?xf32>
+// CHECK-NEXT: %[[V0:[A-Za-z0-9_]+]] = memref.alloc(%[[SIZE2]]) : memref<?xf32>
+// CHECK-NEXT: memref.copy %[[ARG1]], %[[V0]] : memref<?xf32> to memref<?xf32>
 // CHECK-NEXT: cf.br ^bb3(%[[V0]] : memref<?xf32>)
 // CHECK-NEXT: ^bb2(%[[V1:[A-Za-z0-9_]+]]: index):
 // CHECK-NEXT: %[[ALLOC:[A-Za-z0-9_]+]] = memref.alloc(%[[V1]]) : memref<?xf32>
@@ -153,7 +157,10 @@ func.func @earlier_or_new(%c: i1, %out: memref<6xf32>) {
 // CHECK-SAME: %[[ARG0:[A-Za-z0-9_]+]]: i1, %[[ARG1:[A-Za-z0-9_]+]]: memref<?xf32>, %[[ARG2:[A-Za-z0-9_]+]]: memref<?xf32>, %[[ARG3:[A-Za-z0-9_]+]]: index) {
 // CHECK-NEXT: cf.cond_br %[[ARG0]], ^bb1, ^bb2(%[[ARG3]] : index)
 // CHECK-NEXT: ^bb1:
-// CHECK-NEXT: %[[V0:[A-Za-z0-9_]+]] = bufferization.clone %[[ARG1]] : memref<?xf32> to memref<?xf32>
+// CHECK-NEXT: %[[ZERO3:.*]] = arith.constant 0 : index
+// CHECK-NEXT: %[[SIZE3:.*]] = memref.dim %[[ARG1]], %[[ZERO3]] : memref<?xf32>
+// CHECK-NEXT: %[[V0:[A-Za-z0-9_]+]] = memref.alloc(%[[SIZE3]]) : memref<?xf32>
+// CHECK-NEXT: memref.copy %[[ARG1]], %[[V0]] : memref<?xf32> to memref<?xf32>
 // CHECK-NEXT: cf.br ^bb6(%[[V0]] : memref<?xf32>)
 // CHECK-NEXT: ^bb2(%[[V1:[A-Za-z0-9_]+]]: index):
 // CHECK-NEXT: %[[ALLOC:[A-Za-z0-9_]+]] = memref.alloc(%[[V1]]) : memref<?xf32>
@@ -220,7 +227,8 @@ func.func @only_one_arm_allocates(%n: index, %k: index) -> memref<?x?xf32> {
 }
 // CHECK-LABEL: func.func @new_one_at_times(
 // CHECK-SAME: %[[ARG0:[A-Za-z0-9_]+]]: index, %[[ARG1:[A-Za-z0-9_]+]]: index, %[[ARG2:[A-Za-z0-9_]+]]: index, %[[ARG3:[A-Za-z0-9_]+]]: memref<6xf32>, %[[ARG4:[A-Za-z0-9_]+]]: memref<6xf32>) {
-// CHECK-NEXT: %[[V0:[A-Za-z0-9_]+]] = bufferization.clone %[[ARG3]] : memref<6xf32> to memref<6xf32>
+// CHECK-NEXT: %[[V0:[A-Za-z0-9_]+]] = memref.alloc() : memref<6xf32>
+// CHECK-NEXT: memref.copy %[[ARG3]], %[[V0]] : memref<6xf32> to memref<6xf32>
 // CHECK-NEXT: %[[V1:[A-Za-z0-9_]+]] = scf.for %[[ARG5:[A-Za-z0-9_]+]] = %[[ARG0]] to %[[ARG1]] step %[[ARG2]] iter_args(%[[ARG6:[A-Za-z0-9_]+]] = %[[V0]]) -> (memref<6xf32>) {
 // CHECK-NEXT: %[[V2:[A-Za-z0-9_]+]] = arith.cmpi eq, %[[ARG5]], %[[ARG1]] : index
 // CHECK-NEXT: %[[V3:[A-Za-z0-9_]+]] = scf.if %[[V2]] -> (memref<6xf32>) {

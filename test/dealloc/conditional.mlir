@@ -342,7 +342,8 @@ func.func @across(%n: index, %arg: memref<2xf32>, %x: f32) {
 // CHECK-NEXT: %[[V2:[A-Za-z0-9_]+]] = scf.if %[[V1]] -> (memref<2xf32>) {
 // CHECK-NEXT: scf.yield %[[V0]] : memref<2xf32>
 // CHECK-NEXT: } else {
-// CHECK-NEXT: %[[V3:[A-Za-z0-9_]+]] = bufferization.clone %[[V0]] : memref<2xf32> to memref<2xf32>
+// CHECK-NEXT: %[[V3:[A-Za-z0-9_]+]] = memref.alloc() : memref<2xf32>
+// CHECK-NEXT: memref.copy %[[V0]], %[[V3]] : memref<2xf32> to memref<2xf32>
 // CHECK-NEXT: scf.yield %[[V3]] : memref<2xf32>
 // CHECK-NEXT: } {stowage.by_bit}
 // CHECK-NEXT: return %[[V2]] : memref<2xf32>

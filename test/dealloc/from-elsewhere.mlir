@@ -11,7 +11,8 @@
 // CHECK-NEXT: scf.yield
 // CHECK-NEXT: } else {
 // CHECK-NEXT: memref.dealloc
-// CHECK-NEXT: bufferization.clone
+// CHECK-NEXT: memref.alloc
+// CHECK-NEXT: memref.copy
 // CHECK-NEXT: scf.yield
 func.func @pointer_or_allocation(%p: !llvm.ptr, %c: i1) -> memref<4xf32> {
   %0 = builtin.unrealized_conversion_cast %p : !llvm.ptr to memref<4xf32>

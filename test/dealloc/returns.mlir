@@ -15,7 +15,8 @@
 // CHECK-NEXT: ^bb2:
 // CHECK-NEXT: "u.read"(%[[ALLOC]]) : (memref<4xf32>) -> ()
 // CHECK-NEXT: memref.dealloc %[[ALLOC]] : memref<4xf32>
-// CHECK-NEXT: %[[V0:[A-Za-z0-9_]+]] = bufferization.clone %[[ARG1]] : memref<4xf32> to memref<4xf32>
+// CHECK-NEXT: %[[V0:[A-Za-z0-9_]+]] = memref.alloc() : memref<4xf32>
+// CHECK-NEXT: memref.copy %[[ARG1]], %[[V0]] : memref<4xf32> to memref<4xf32>
 // CHECK-NEXT: return %[[V0]] : memref<4xf32>
 // CHECK-NEXT: }
 func.func @own_or_given(%c: i1, %given: memref<4xf32>) -> memref<4xf32> {

@@ -53,7 +53,8 @@ func.func @swap(%n: index, %c: i1, %out: memref<2xf32>) {
 // CHECK-NEXT: %[[ALLOC:[A-Za-z0-9_]+]] = memref.alloc() : memref<2xf32>
 // CHECK-NEXT: %[[V0:[A-Za-z0-9_]+]] = scf.if %[[ARG0]] -> (memref<2xf32>) {
 // CHECK-NEXT: memref.dealloc %[[ALLOC]] : memref<2xf32>
-// CHECK-NEXT: %[[V1:[A-Za-z0-9_]+]] = bufferization.clone %[[ARG1]] : memref<2xf32> to memref<2xf32>
+// CHECK-NEXT: %[[V1:[A-Za-z0-9_]+]] = memref.alloc() : memref<2xf32>
+// CHECK-NEXT: memref.copy %[[ARG1]], %[[V1]] : memref<2xf32> to memref<2xf32>
 // CHECK-NEXT: scf.yield %[[V1]] : memref<2xf32>
 // CHECK-NEXT: } else {
 // CHECK-NEXT: scf.yield %[[ALLOC]] : memref<2xf32>

@@ -24,14 +24,16 @@
 // CHECK-NEXT: %[[RESULT:.*]] = scf.if %[[SAME]] -> (memref<8xf32>) {
 // CHECK-NEXT: scf.yield %[[R]]
 // CHECK-NEXT: } else {
-// CHECK-NEXT: %[[CLONE:.*]] = bufferization.clone %[[R]]
+// CHECK-NEXT: %[[CLONE:.*]] = memref.alloc()
+// CHECK-NEXT: memref.copy %[[R]], %[[CLONE]]
 // CHECK-NEXT: scf.yield %[[CLONE]]
 // CHECK-NEXT: }
 // CHECK-NEXT: return %[[RESULT]]
 
 // CLONES-LABEL: func.func @own_or_given(
 // CLONES-NOT: cmpi
-// CLONES: %[[CLONE:.*]] = bufferization.clone
+// CLONES: %[[CLONE:.*]] = memref.alloc()
+// CLONES: memref.copy %{{.*}}, %[[CLONE]]
 // CLONES: return %[[CLONE]]
 
 func.func @own_or_given(%c: i1, %given: memref<8xf32>, %x: f32, %i: index) -> memref<8xf32> {
@@ -111,7 +113,8 @@ func.func @twice(%c: i1, %given: memref<8xf32>, %x: f32, %i: index) -> (memref<8
 // CHECK: %[[R:.*]] = scf.if
 // CHECK: } else {
 // CHECK: }
-// CHECK-NEXT: %[[CLONE:.*]] = bufferization.clone %[[R]]
+// CHECK-NEXT: %[[CLONE:.*]] = memref.alloc()
+// CHECK-NEXT: memref.copy %[[R]], %[[CLONE]]
 // CHECK-NEXT: memref.dealloc %[[OWN]] : memref<64xi8>
 // CHECK-NEXT: return %[[CLONE]]
 func.func @part(%c: i1, %given: memref<8xi8>, %x: i8, %i: index) -> memref<8xi8> {

@@ -7,12 +7,12 @@
 // What is loaded from a memref of memrefs is not ours, and is not the memref that it is loaded from.
 
 // CHECK-LABEL: func.func @loaded_on_one_path(
-// CHECK-NOT: clone
+// CHECK-NOT: memref.copy
 // CHECK: %[[BOX:.*]] = memref.alloc()
 // CHECK: %[[LOADED:.*]] = memref.load %[[BOX]]
 // CHECK-NEXT: memref.dealloc %[[BOX]]
 // CHECK-NEXT: scf.yield %[[LOADED]]
-// CHECK-NOT: {{clone|dealloc}}
+// CHECK-NOT: {{alloc|dealloc}}
 // CHECK: return
 func.func @loaded_on_one_path(%c: i1, %a: memref<8xi64>) {
   %r = scf.if %c -> (memref<8xi64>) {

@@ -1,0 +1,149 @@
+//===- promises.c - how aligned a clone must be ---------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A clone is read by all that its targets flow to. It gets the most of what these
+// readers rely on and of what the buffers were asked to have that may be read there
+// otherwise. Readers that are not seen, in callees, callers and closed regions, rely on
+// what anything in the module does.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dealloc/promises.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <stdlib.h>
+
+enum { HEAP_ALIGNMENT = 16 }; // that all heap memory has
+
+// What the elements need, if the heap does not give it anyway.
+static uint64_t natural_alignment(const stow_layout *layout, MlirType type) {
+  uint64_t size, alignment;
+  MlirType element = mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type), 0, NULL,
+                                                 mlirAttributeGetNull());
+  bool known = stow_memref_size(layout, element, &size, &alignment) == STOW_SIZE_OK;
+  return known && alignment > HEAP_ALIGNMENT ? alignment : 0;
+}
+
+//===----------------------------------------------------------------------===//
+// A module
+//===----------------------------------------------------------------------===//
+
+typedef struct survey {
+  stow_layout layout;
+  uint64_t largest;
+} survey;
+
+static MlirWalkResult look_at(MlirOperation op, void *user) {
+  survey *s = user;
+  s->largest = stow_larger(s->largest, stow_alignment_attribute(op));
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i) {
+    MlirType type = mlirValueGetType(mlirOperationGetResult(op, i));
+    if (stow_is_buffer(type))
+      s->largest = stow_larger(s->largest, natural_alignment(&s->layout, type));
+  }
+  return MlirWalkResultAdvance;
+}
+
+uint64_t stow_largest_promise(MlirOperation module) {
+  survey s = {.layout = stow_layout_at(module)};
+  mlirOperationWalk(module, look_at, &s, MlirWalkPreOrder);
+  return s.largest;
+}
+
+//===----------------------------------------------------------------------===//
+// One clone
+//===----------------------------------------------------------------------===//
+
+static int32_t used(const void *uses, size_t i) { return ((const stow_mention *)uses)[i].ref; }
+
+stow_promises stow_promises_of(const stow_domain *domain, uint64_t largest) {
+  return (stow_promises){
+      .domain = domain,
+      .layout = stow_layout_at(domain->op),
+      .uses = stow_index_of(domain->uses, domain->use_count, domain->ref_count, used),
+      .largest = largest};
+}
+
+void stow_promises_free(stow_promises *promises) { stow_index_free(&promises->uses); }
+
+typedef struct ref_list {
+  bool *seen; // per ref
+  int32_t *items;
+  size_t count;
+} ref_list;
+
+static void add(ref_list *list, int32_t ref) {
+  if (!list->seen[ref])
+    list->items[list->count++] = ref;
+  list->seen[ref] = true;
+}
+
+static void add_readers(const stow_domain *d, ref_list *list) {
+  for (size_t next = 0; next < list->count; ++next) {
+    int32_t r = list->items[next];
+    for (int32_t i = d->views_of.first[r]; i < d->views_of.first[r + 1]; ++i)
+      add(list, d->views[d->views_of.items[i]].to);
+    for (int32_t i = d->handed.first[r]; i < d->handed.first[r + 1]; ++i) {
+      const stow_handover *h = &d->handovers[d->handed.items[i]];
+      for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
+        add(list, d->passes[p].target);
+    }
+  }
+}
+
+static void add_sources(const stow_domain *d, ref_list *list) {
+  for (size_t next = 0; next < list->count; ++next) {
+    int32_t r = list->items[next];
+    for (int32_t i = d->views_to.first[r]; i < d->views_to.first[r + 1]; ++i)
+      add(list, d->views[d->views_to.items[i]].from);
+    for (int32_t i = d->handed_to.first[r]; i < d->handed_to.first[r + 1]; ++i)
+      add(list, d->handovers[d->passes[d->handed_to.items[i]].handover].ref);
+  }
+}
+
+static bool is_read_out_of_sight(MlirOperation op) {
+  return stow_op_is_call(op) || mlirOperationGetNumRegions(op) > 0;
+}
+
+// What those rely on that read a ref, or its value by the type it has there.
+static uint64_t relied_on(const stow_promises *promises, int32_t ref) {
+  const stow_domain *d = promises->domain;
+  if (mlirValueIsNull(d->refs[ref].value))
+    return promises->largest;
+  uint64_t most = natural_alignment(&promises->layout, mlirValueGetType(d->refs[ref].value));
+  for (int32_t i = promises->uses.first[ref]; i < promises->uses.first[ref + 1]; ++i) {
+    MlirOperation op = d->uses[promises->uses.items[i]].op;
+    most = stow_larger(most,
+                       is_read_out_of_sight(op) ? promises->largest : stow_alignment_attribute(op));
+  }
+  return most;
+}
+
+static uint64_t asked_for(const stow_domain *domain, int32_t ref) {
+  MlirValue value = domain->refs[ref].value;
+  bool made = !mlirValueIsNull(value) && mlirValueIsAOpResult(value);
+  return made ? stow_alignment_attribute(mlirOpResultGetOwner(value)) : 0;
+}
+
+uint64_t stow_clone_alignment(const stow_promises *promises, const stow_handover *h) {
+  const stow_domain *d = promises->domain;
+  ref_list list = {.seen = stow_allocate(d->ref_count, sizeof *list.seen),
+                   .items = stow_allocate(d->ref_count, sizeof *list.items)};
+  uint64_t most = 0;
+  for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
+    add(&list, d->passes[p].target);
+  add_readers(d, &list);
+  for (size_t i = 0; i < list.count; ++i)
+    most = stow_larger(most, relied_on(promises, list.items[i]));
+  add_sources(d, &list);
+  for (size_t i = 0; i < list.count; ++i)
+    most = stow_larger(most, asked_for(d, list.items[i]));
+  free(list.seen), free(list.items);
+  return most;
+}
