@@ -192,7 +192,7 @@ def measure(bench, case):
     report, out, again = (bench.folder / f"{stem}{s}" for s in (".json", ".mlir", ".again.mlir"))
     try:
         bench.run(bench.opt, case.source, ",".join([
-            case.of("buffer-reuse-analysis", report=f"json:{report}"),
+            case.of("buffer-reuse-analysis", report=f'"json:{report}"'),
             case.of("buffer-reuse", report="none")]), out)
         case.arenas = json.loads(report.read_text())["arenas"]
         case.heaps = {n: ir_text.heap(v) for n, v in bench.liveness_of(out).items()}

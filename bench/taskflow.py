@@ -55,7 +55,7 @@ VARIANTS = {
 def figures(tools, text):
     """Of @forward as it is: a report of a pass that may do nothing."""
     with tempfile.NamedTemporaryFile("r", suffix=".json") as report:
-        tools.apply(text, f"builtin.module({TO},{FUSE}{{max-rounds=0 report=json:{report.name}}})")
+        tools.apply(text, f"builtin.module({TO},{FUSE}{{max-rounds=0 report=\"json:{report.name}\"}})")
         functions = {f["function"]: f["before"] for f in json.load(report)["functions"]}
     return functions["forward"]
 

@@ -12,13 +12,13 @@ then loads this file; lit is pointed at the build, never at this folder:
 import os
 import sys
 
-import lit.formats
+sys.path.append(os.path.dirname(__file__))
+from relative_paths import RelativePathTest  # noqa: E402
 
 if not hasattr(config, "stowage_opt"):
     lit_config.fatal("run lit on the build's test folder: lit build/test")
 
 config.name = "Stowage"
-config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
 config.excludes = ["Inputs", "CMakeLists.txt"]
 config.test_source_root = os.path.dirname(__file__)
@@ -34,10 +34,9 @@ if os.path.exists(config.stowage_alloc):
 
 python = f'"{sys.executable}"'
 root = config.test_source_root
+config.test_format = RelativePathTest({"%plugin": config.stowage_plugin, "%root": root})
 config.substitutions += [
-    ("%plugin", config.stowage_plugin),
     ("%python", python),
-    ("%root", root),
     # Executes a program as it is and after each variant of the rewrite: see variants.py.
-    ("%variants", f"{python} {os.path.join(root, 'exec', 'programs', 'variants.py')}"),
+    ("%variants", f'{python} "{os.path.join(root, "exec", "programs", "variants.py")}"'),
 ]

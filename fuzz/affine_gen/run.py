@@ -66,7 +66,7 @@ def rewrite(tools, config, before, failures, report):
     reports = []
 
     def work(names):
-        pipeline = CONFIGS[config].replace("REPORT", f"report=json:{report}")
+        pipeline = CONFIGS[config].replace("REPORT", f'report="json:{report}"')
         said = tools.opt(module([before[n] for n in names]), f"builtin.module({pipeline})")
         if "REPORT" in CONFIGS[config]:
             reports.append(json.loads(Path(report).read_text()))

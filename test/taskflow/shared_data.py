@@ -68,7 +68,7 @@ MAIN = """
 def fuse(tools, text, options=""):
     """The figures of the report on `text`, and what becomes of it."""
     with tempfile.NamedTemporaryFile("r", suffix=".json") as report:
-        pipeline = f"{TO},{FUSE}{{{options} report=json:{report.name}}},{BACK}"
+        pipeline = f"{TO},{FUSE}{{{options} report=\"json:{report.name}\"}},{BACK}"
         after = tools.apply(text, f"builtin.module({pipeline})")
         return json.load(report)["functions"], after
 

@@ -49,7 +49,7 @@ def count(tools, original, noalias):
     """How many pairs are fused, and how many tasks are left."""
     option = "assume-noalias-arguments " if noalias else ""
     with tempfile.NamedTemporaryFile("r", suffix=".json") as report:
-        pipeline = f"{TO}{{copies}},{FUSE}{{{option}report=json:{report.name}}}"
+        pipeline = f"{TO}{{copies}},{FUSE}{{{option}report=\"json:{report.name}\"}}"
         tools.apply(original, f"builtin.module({pipeline})")
         functions = json.load(report)["functions"]
     fused = sum("fused" in pair for f in functions for pair in f["pairs"])
