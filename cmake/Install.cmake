@@ -26,5 +26,8 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/StowageConfigVersion.cmake
 install(FILES ${CMAKE_BINARY_DIR}/StowageConfig.cmake ${CMAKE_BINARY_DIR}/StowageConfigVersion.cmake
   DESTINATION ${package_dir})
 
+# Relative to itself, so it holds for any --prefix, DESTDIR, or a folder that was moved.
+file(RELATIVE_PATH prefix_from_pc "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
+string(REGEX REPLACE "/$" "" prefix_from_pc "${prefix_from_pc}")
 configure_file(cmake/stowage.pc.in ${CMAKE_BINARY_DIR}/stowage.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/stowage.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

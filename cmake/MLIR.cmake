@@ -15,6 +15,8 @@ include(TableGen)
 include(AddLLVM)
 include(AddMLIR)
 
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON) # what is installed finds them where we did
+
 add_library(stowage_mlir INTERFACE)
 target_include_directories(stowage_mlir SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
 target_compile_definitions(stowage_mlir INTERFACE $<$<COMPILE_LANGUAGE:CXX>:NDEBUG>)

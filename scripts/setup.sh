@@ -8,7 +8,7 @@
 set -eu
 
 build_packages="gcc g++ make cmake ninja-build python3 libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools"
-check_packages="clang-format-22 chromium z3"
+check_packages="clang-format-22 chromium pkgconf z3"
 
 case "${1:-build}" in
 build) wanted=$build_packages ;;

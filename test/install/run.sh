@@ -2,37 +2,77 @@
 # Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# run.sh BUILD mlir|plain: installs BUILD into an empty folder, then builds and runs the outside
-# project against it, once through find_package and once through pkg-config.
+# run.sh BUILD mlir|plain: installs BUILD and uses what was installed, as somebody would who knows
+# nothing of this tree: the commands, the plugin, find_package and pkg-config. First where it was
+# installed to, then out of a DESTDIR, in a folder with a blank in its name.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
+root=$here/../..
 build=$1
 kind=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+export PATH="/usr/lib/llvm-22/bin:$PATH"
+unset LD_LIBRARY_PATH
 
-cmake --install "$build" --prefix "$work/prefix" >/dev/null
-cmake -S "$here/outside" -B "$work/outside" -DCMAKE_PREFIX_PATH="$work/prefix" \
-  -DWITH_PASSES="$([ "$kind" = mlir ] && echo ON || echo OFF)" >"$work/log" || { cat "$work/log"; exit 1; }
-cmake --build "$work/outside" >"$work/log" || { cat "$work/log"; exit 1; }
-"$work/outside/plan"
-if [ "$kind" = mlir ]; then
-  "$work/outside/passes"
-  "$work/outside/deallocation"
+quietly() { "$@" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }; }
+
+# build_project SOURCE BUILT PREFIX [OPTION...]
+build_project() {
+  source=$1 built=$2 prefix=$3
+  shift 3
+  quietly cmake -S "$source" -B "$built" -DCMAKE_PREFIX_PATH="$prefix" "$@"
+  quietly cmake --build "$built"
+}
+
+# pkg-config escapes blanks for a shell, which reads its answer.
+use_pkg_config() {
+  flags=$(PKG_CONFIG_PATH="$1/lib/pkgconfig" pkg-config --cflags --libs stowage)
+  eval "cc -std=c17 '$here/outside/plan.c' -o '$work/plan' $flags"
+  "$work/plan"
+}
+
+use_commands() {
+  "$1/bin/stowage" gen --buffers=20 --output="$work/made.csv"
+  "$1/bin/stowage" plan "$work/made.csv" --quiet
+  [ -f "$1/share/man/man1/stowage.1" ]
+  [ "$kind" = mlir ] || return 0
+  "$1/bin/stowage-opt" "$root/test/driver/plugin.mlir" --buffer-reuse -o "$work/out.mlir"
+  mlir-opt "$root/test/driver/plugin.mlir" --load-pass-plugin="$1/lib/StowagePlugin.so" \
+    --pass-pipeline='builtin.module(buffer-reuse)' | cmp - "$work/out.mlir"
+}
+
+use_packages() {
+  passes=$([ "$kind" = mlir ] && echo ON || echo OFF)
+  build_project "$here/outside" "$2" "$1" -DWITH_PASSES="$passes"
+  "$2/plan"
+  [ "$kind" = mlir ] || return 0
+  "$2/passes"
+  "$2/deallocation"
+}
+
+use_examples() {
   for example in plug-in dialect; do
-    cmake -S "$here/../../examples/$example" -B "$work/$example" -DCMAKE_PREFIX_PATH="$work/prefix" >"$work/log" &&
-      cmake --build "$work/$example" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+    build_project "$root/examples/$example" "$work/$example" "$1"
   done
-  PATH="$work/plug-in:/usr/lib/llvm-22/bin:$PATH"
-  plug-in "$here/banks.mlir" | FileCheck "$here/banks.mlir"
-  plug-in "$here/no-room.mlir" 2>&1 | FileCheck "$here/no-room.mlir"
-  mlir-opt-22 "$here/downstream.mlir" --load-dialect-plugin="$work/dialect/libdownstream.so" \
-    --load-pass-plugin="$work/prefix/lib/StowagePlugin.so" \
+  "$work/plug-in/plug-in" "$here/banks.mlir" | FileCheck "$here/banks.mlir"
+  "$work/plug-in/plug-in" "$here/no-room.mlir" 2>&1 | FileCheck "$here/no-room.mlir"
+  mlir-opt "$here/downstream.mlir" --load-dialect-plugin="$work/dialect/libdownstream.so" \
+    --load-pass-plugin="$1/lib/StowagePlugin.so" \
     --pass-pipeline='builtin.module(merge-alloc{analysis-only})' | FileCheck "$here/downstream.mlir"
-fi
+}
 
-pc=$(find "$work/prefix" -name stowage.pc)
-prefix_of() { sed -n "s/^$1=//p" "$pc" | sed "s|\${prefix}|$work/prefix|"; }
-cc -std=c17 "$here/outside/plan.c" -o "$work/plan" -I"$(prefix_of includedir)" \
-  -L"$(prefix_of libdir)" $(sed -n 's/^Libs: -L[^ ]* //p' "$pc")
-"$work/plan"
+prefix=$work/prefix
+quietly cmake --install "$build" --prefix "$prefix"
+use_commands "$prefix"
+use_pkg_config "$prefix"
+use_packages "$prefix" "$work/outside"
+[ "$kind" = plain ] || use_examples "$prefix"
+rm -rf "$prefix"
+
+DESTDIR=$work/stage quietly cmake --install "$build" --prefix /opt/stowage
+moved="$work/an other place"
+mv "$work/stage/opt/stowage" "$moved"
+use_commands "$moved"
+use_pkg_config "$moved"
+use_packages "$moved" "$work/outside moved"
