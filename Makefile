@@ -52,13 +52,13 @@ soak: build ## random programs, many
 	@STOWAGE_OPT="$(BUILD)/bin/stowage-opt" python3 test/check/random_mutations.py --programs 300 --each 3
 	@python3 fuzz/paths/run.py --opt "$(BUILD)/bin/stowage-opt" --programs 2000 --seed 100000
 
-SOURCES = $(shell git ls-files '*.c' '*.h' '*.cpp')
+SOURCES = scripts/sources.sh '*.c' '*.h' '*.cpp'
 
 format: ## clang-format every source file
-	@clang-format-22 -i $(SOURCES)
+	@$(SOURCES) | xargs clang-format-22 -i
 
 lint: checksetup ## formatting, layers, licence headers
-	@clang-format-22 --dry-run --Werror $(SOURCES)
+	@$(SOURCES) | xargs clang-format-22 --dry-run --Werror
 	@scripts/lint.sh
 
 install: build ## into PREFIX (default: CMake's)

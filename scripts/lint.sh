@@ -11,7 +11,7 @@ trap 'rm -f "$breaches"' EXIT
 
 # must_not_include ROOM PATTERN WHY
 must_not_include() {
-  git grep -nE "#include +[<\"]($2)" -- "$1" | sed "s|\$|    # $3|" >>"$breaches"
+  scripts/sources.sh "$1" "$1/*" | xargs -r grep -nHE "#include +[<\"]($2)" | sed "s|\$|    # $3|" >>"$breaches"
 }
 
 for room in src/plan src/report include/stowage/plan.h tools; do
@@ -30,15 +30,15 @@ for room in src/ir src/arena src/check src/dealloc 'src/lifetime/*.c' 'src/taskf
   must_not_include "$room" 'mlir/|llvm/' 'C asks the bridge, not C++ headers'
 done
 
-git ls-files '*.cpp' '*.cc' | grep -vE '^(src/(bridge|driver|lifetime|taskflow)|test|examples)/' |
+scripts/sources.sh '*.cpp' '*.cc' | grep -vE '^(src/(bridge|driver|lifetime|taskflow)|test|examples)/' |
   sed 's|$|: C++ outside its rooms|' >>"$breaches"
 
-for file in $(git ls-files '*.c' '*.h' '*.cpp' '*.py' '*.sh' '*.td' Makefile .ci/run); do
+for file in $(scripts/sources.sh '*.c' '*.h' '*.cpp' '*.py' '*.sh' '*.td' Makefile .ci/run); do
   head -12 "$file" | grep -q 'SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception' ||
     echo "$file:1: no licence header" >>"$breaches"
 done
 
-git ls-files 'src/*.c' 'src/*.cpp' 'tools/*.c' | xargs wc -l |
+scripts/sources.sh 'src/*.c' 'src/*.cpp' 'tools/*.c' | xargs wc -l |
   awk '$2 != "total" && $1 > 900 {print $2 ": " $1 " lines: is there a second idea inside?"}' >>"$breaches"
 
 if [ -s "$breaches" ]; then
