@@ -266,9 +266,11 @@ typedef struct stow_fusion_options {
   int64_t max_rounds;            // 0: until nothing changes; negative: none, only report
   bool forbid_permutation;       // keep the order of loops
   bool forbid_reduction;         // fuse nests of equal bounds at their full depth only
-  bool assume_noalias_arguments; // different arguments of a function share no byte
+  bool assume_noalias_arguments; // different arguments of a function share no byte, nor one with a
+                                 // global that the function names
   const char *const *reports;    // each "text", "text:FILE", "json:FILE", "dot:FILE" or "svg:FILE"
   size_t report_count;
+  bool allow_higher_peak; // also fuse where more bytes of buffers are alive at once then
 } stow_fusion_options;
 
 // Makes one task of a writer and a reader of a buffer where that is proven to change no result. See

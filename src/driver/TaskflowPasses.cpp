@@ -69,6 +69,7 @@ struct MemoryAccessStreamingFusionPass
     options.forbid_permutation = !allowPermutation;
     options.forbid_reduction = !allowReduction;
     options.assume_noalias_arguments = assumeNoaliasArguments;
+    options.allow_higher_peak = allowHigherPeak;
     options.reports = files.data();
     options.report_count = files.size();
     if (!stow_streaming_fusion(wrap(getOperation().getOperation()), &options))

@@ -67,7 +67,8 @@ def MemoryAccessStreamingFusion : Pass<"memory-access-streaming-fusion", "::mlir
     with common loops: each iteration hands the value that it stored on to the loads of the same
     cell. A local buffer that nothing names any more but stores to it goes, with these stores. The order in which
     conflicting accesses run is proven to stay, and no value is computed twice. Rounds go on until
-    nothing changes; what is fused first is what gains most.
+    nothing changes; what is fused first is what gains most. No fusion is taken after which more bytes
+    of buffers are alive at once than before (`allow-higher-peak`).
 
     Loops may be put in another order (`allow-permutation`). With `allow-reduction` the tasks share
     only the loops that index the buffer: a reduction takes in the loop that sets its start and those
@@ -82,8 +83,10 @@ def MemoryAccessStreamingFusion : Pass<"memory-access-streaming-fusion", "::mlir
            "Also fuse loops in another order, or with a constant offset">,
     Option<"allowReduction", "allow-reduction", "bool", /*default=*/"true",
            "Also fuse tasks that share some of their loops only">,
+    Option<"allowHigherPeak", "allow-higher-peak", "bool", /*default=*/"false",
+           "Also fuse where more bytes of buffers are alive at once then">,
     Option<"assumeNoaliasArguments", "assume-noalias-arguments", "bool", /*default=*/"false",
-           "Take different arguments of a function, and globals, to share no byte">,
+           "Take different arguments of a function to share no byte, and no byte with a global that it names">,
     ListOption<"reports", "report", "std::string",
                "Reports to write: text (to standard error), text:FILE, json:FILE, dot:FILE, svg:FILE">
   ];

@@ -5,11 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Rounds until nothing changes. A round tries every writer and reader of a buffer that
+// Rounds until nothing changes. A round takes every writer and reader of a buffer that
 // are next to each other in the graph of tasks, sorts those that can be fused by what
 // is gained, and fuses them in that order, each task once. What a trial found out of
-// two tasks holds as long as both exist; where the fused task may stand, and whether a
-// buffer has other users, is asked anew each round.
+// two tasks holds as long as both exist; where the fused task may stand, whether a
+// buffer has other users, and what that does to the peak, is asked when its turn comes.
+//
+// Of two tasks of which one was fused a round ago, the trial before that tells what to
+// expect. They are tried when their turn comes; those that are expected to be refused,
+// when nothing else is left. So a buffer of many readers takes a trial per reader and
+// not one per reader and round.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,17 +64,18 @@ static void blame(stow_fusion_record *record, MlirOperation op) {
 
 static void record_refusal(stow_fuser *f, const stow_pair *p) {
   const stow_trial *trial = &f->trials[p->trial];
-  if (trial->reason == STOW_FUSION_FUSED && p->place.found)
+  bool placed = trial->reason == STOW_FUSION_FUSED;
+  if (placed && p->place != STOW_NOWHERE)
     return; // the rounds are over
-  bool between = trial->reason == STOW_FUSION_FUSED;
-  stow_fusion_record *record = add_record(f, p, between ? STOW_FUSION_BETWEEN : trial->reason);
-  if (between) {
-    blame(record, p->place.blame_down);
-    blame(record, p->place.blame_up);
-    return;
+  stow_fusion_reason nowhere = p->peak_rises ? STOW_FUSION_PEAK : STOW_FUSION_BETWEEN;
+  stow_fusion_record *record = add_record(f, p, placed ? nowhere : trial->reason);
+  if (placed && !p->peak_rises) {
+    blame(record, p->down.blame);
+    blame(record, p->up.blame);
+  } else if (!placed) {
+    memcpy(record->blame, trial->blame, sizeof record->blame);
+    record->blame_count = trial->blame_count;
   }
-  memcpy(record->blame, trial->blame, sizeof record->blame);
-  record->blame_count = trial->blame_count;
 }
 
 //===----------------------------------------------------------------------===//
@@ -101,33 +107,42 @@ static void erase_buffer(MlirValue buffer) {
   mlirOperationDestroy(mlirOpResultGetOwner(buffer));
 }
 
-// The buffers that nobody needs when the pair is fused.
-static stow_values buffers_that_go(const stow_fuser *f, const stow_pair *p) {
-  const stow_trial *trial = &f->trials[p->trial];
-  stow_values gone = {0};
-  for (size_t i = 0; i < trial->dry_count; ++i)
-    if (stow_pair_is_private(p, trial->dry[i].buffer))
-      stow_values_add(&gone, trial->dry[i].buffer);
-  return gone;
+static void replace_nodes(stow_fuser *f, const stow_pair *p, MlirOperation fused) {
+  bool at_reader = p->place == STOW_AT_READER;
+  size_t kept = at_reader ? p->reader_index : p->writer_index;
+  f->nodes[kept] = (stow_task_node){fused,
+                                    f->next_number++,
+                                    {p->writer.number, p->reader.number},
+                                    at_reader ? p->reader.position : p->writer.position};
+  f->nodes[at_reader ? p->writer_index : p->reader_index].op = (MlirOperation){NULL};
 }
 
-static void replace_nodes(stow_fuser *f, const stow_pair *p, MlirOperation fused) {
-  bool at_reader = mlirOperationEqual(p->place.before, p->reader.op);
-  f->nodes[at_reader ? p->reader_position : p->position] =
-      (stow_task_node){fused, f->next_number++};
-  f->nodes[at_reader ? p->position : p->reader_position].op = (MlirOperation){NULL};
+static MlirOperation make_room(const stow_pair *p) {
+  if (p->place == STOW_AT_READER)
+    return p->reader.op;
+  for (size_t i = 0; i < p->up.rising.count; ++i)
+    mlirOperationMoveBefore(p->up.rising.items[i], p->writer.op);
+  return p->writer.op;
+}
+
+static uint64_t bytes_of(const stow_values *buffers) {
+  uint64_t sum = 0, bytes;
+  for (size_t i = 0; i < buffers->count; ++i)
+    if (stow_allocation_bytes(buffers->items[i], &bytes))
+      sum += bytes;
+  return sum;
 }
 
 static void fuse_pair(stow_fuser *f, stow_pair *p, size_t round) {
   const stow_trial *trial = &f->trials[p->trial];
   stow_task writer = stow_task_of(p->writer.op), reader = stow_task_of(p->reader.op);
-  stow_values gone = buffers_that_go(f, p);
+  stow_values gone = stow_pair_buffers_that_go(f, p);
   char *name = fused_name(&writer, &reader);
   stow_fusion_record *record = add_record(f, p, STOW_FUSION_FUSED);
   record->fused = name;
   record->round = round;
   record->buffers = gone.count;
-  record->bytes = p->bytes;
+  record->bytes = bytes_of(&gone);
   stow_figures before = stow_accesses_in(writer.op), more = stow_accesses_in(reader.op);
   stow_figures_add(&before, &more);
 
@@ -135,15 +150,14 @@ static void fuse_pair(stow_fuser *f, stow_pair *p, size_t round) {
   for (size_t i = 0; i < gone.count; ++i)
     stow_remove_stores(open.body, gone.items[i]);
   stow_remove_unused(open.body);
-  for (size_t i = 0; i < p->place.moved.count; ++i)
-    mlirOperationMoveBefore(p->place.moved.items[i], p->place.before);
   const MlirLocation both[] = {record->writer_location, record->reader_location};
   MlirContext context = mlirOperationGetContext(writer.op);
   stow_task fused =
       stow_open_close(&open, mlirLocationFusedGet(context, 2, both, (MlirAttribute){NULL}),
-                      mlirStringRefCreateFromCString(name), p->place.before);
+                      mlirStringRefCreateFromCString(name), make_room(p));
   hand_out_values(&writer, &fused, 0);
   hand_out_values(&reader, &fused, writer.value_outputs);
+  stow_alive_apply(&f->alive, stow_pair_change(p, p->place, &gone));
   replace_nodes(f, p, fused.op);
   mlirOperationDestroy(reader.op);
   mlirOperationDestroy(writer.op);
@@ -161,10 +175,10 @@ static void fuse_pair(stow_fuser *f, stow_pair *p, size_t round) {
 //===----------------------------------------------------------------------===//
 
 static bool still_there(const stow_fuser *f, const stow_pair *p) {
-  return f->nodes[p->position].number == p->writer.number &&
-         f->nodes[p->reader_position].number == p->reader.number &&
-         !mlirOperationIsNull(f->nodes[p->position].op) &&
-         !mlirOperationIsNull(f->nodes[p->reader_position].op);
+  return f->nodes[p->writer_index].number == p->writer.number &&
+         f->nodes[p->reader_index].number == p->reader.number &&
+         !mlirOperationIsNull(f->nodes[p->writer_index].op) &&
+         !mlirOperationIsNull(f->nodes[p->reader_index].op);
 }
 
 static void drop_empty_nodes(stow_fuser *f) {
@@ -175,28 +189,60 @@ static void drop_empty_nodes(stow_fuser *f) {
   f->node_count = count;
 }
 
-// Whether anything was fused. A pair's place is asked for again: fusions before it moved tasks.
-static bool run_round(stow_fuser *f, size_t round) {
+static bool may_fuse(const stow_fuser *f, const stow_pair *p) {
+  return f->trials[p->trial].reason == STOW_FUSION_FUSED && still_there(f, p);
+}
+
+// Fuses the pairs in their order; tells whether it did. What a pair gains may turn out to be less
+// than was expected: then others come first.
+static bool fuse_pairs(stow_fuser *f, size_t round) {
   bool changed = false;
-  stow_fuser_try_pairs(f, false);
+  stow_fuser_sort_pairs(f, 0);
   for (size_t i = 0; i < f->pair_count; ++i) {
     stow_pair *p = &f->pairs[i];
-    if (f->trials[p->trial].reason != STOW_FUSION_FUSED || !still_there(f, p))
+    while (may_fuse(f, p) && !p->tried) {
+      stow_pair_try(f, p);
+      if (stow_pair_comes_later(f, i))
+        stow_fuser_sort_pairs(f, i);
+    }
+    if (!may_fuse(f, p))
       continue;
-    stow_pair_look_again(f, p);
-    if (!p->place.found)
+    stow_pair_find_place(f, p);
+    if (p->place == STOW_NOWHERE)
       continue;
     fuse_pair(f, p, round);
     changed = true;
   }
+  return changed;
+}
+
+// Tells whether there were any.
+static bool try_the_rest(stow_fuser *f) {
+  bool any = false;
+  for (size_t i = 0; i < f->pair_count; ++i) {
+    any |= !f->pairs[i].tried;
+    if (!f->pairs[i].tried)
+      stow_pair_try(f, &f->pairs[i]);
+  }
+  return any;
+}
+
+// Whether anything was fused.
+static bool run_round(stow_fuser *f, size_t round) {
+  stow_fuser_find_pairs(f);
+  bool changed = fuse_pairs(f, round) || (try_the_rest(f) && fuse_pairs(f, round));
   drop_empty_nodes(f);
   return changed;
 }
 
 static void record_refusals(stow_fuser *f) {
-  stow_fuser_try_pairs(f, true);
-  for (size_t i = 0; i < f->pair_count; ++i)
+  stow_fuser_find_pairs(f);
+  try_the_rest(f);
+  for (size_t i = 0; i < f->pair_count; ++i) {
+    if (f->trials[f->pairs[i].trial].reason == STOW_FUSION_FUSED)
+      stow_pair_find_place(f, &f->pairs[i]);
     record_refusal(f, &f->pairs[i]);
+  }
 }
 
 static void fuse_block(stow_fusion *fusion, MlirOperation function, MlirBlock block) {
@@ -205,14 +251,16 @@ static void fuse_block(stow_fusion *fusion, MlirOperation function, MlirBlock bl
       .fusion = fusion,
       .function = function,
       .options = {{!o->forbid_permutation, !o->forbid_reduction}, o->assume_noalias_arguments},
-      .next_number = 1};
+      .next_number = 1,
+      .alive = stow_alive_in(block)};
   size_t capacity = 0;
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
        op = mlirOperationGetNextInBlock(op)) {
     if (!stow_is_task(op))
       continue;
     f.nodes = stow_grow(f.nodes, f.node_count, &capacity, sizeof *f.nodes);
-    f.nodes[f.node_count++] = (stow_task_node){op, f.next_number++};
+    f.nodes[f.node_count++] =
+        (stow_task_node){op, f.next_number++, {0}, stow_alive_position(&f.alive, op)};
   }
   size_t round = 1;
   while (o->max_rounds >= 0 && (o->max_rounds == 0 || round <= (size_t)o->max_rounds) &&

@@ -11,28 +11,39 @@
 
 #include <stdlib.h>
 
+static void free_place(stow_pair *p) {
+  stow_move_free(&p->down);
+  stow_move_free(&p->up);
+  p->place = STOW_NOWHERE;
+  p->peak_rises = false;
+}
+
 static void free_pairs(stow_fuser *f) {
   for (size_t i = 0; i < f->pair_count; ++i) {
     stow_values_free(&f->pairs[i].buffers);
-    stow_place_free(&f->pairs[i].place);
+    free_place(&f->pairs[i]);
   }
   f->pair_count = 0;
 }
 
+//===----------------------------------------------------------------------===//
+// Pairs
+//===----------------------------------------------------------------------===//
+
 static stow_pair *pair_of(stow_fuser *f, size_t first_of_reader, size_t writer, size_t reader) {
   for (size_t i = first_of_reader; i < f->pair_count; ++i)
-    if (f->pairs[i].position == writer)
+    if (f->pairs[i].writer_index == writer)
       return &f->pairs[i];
   f->pairs = stow_grow(f->pairs, f->pair_count, &f->pair_capacity, sizeof *f->pairs);
   f->pairs[f->pair_count] = (stow_pair){.writer = f->nodes[writer],
                                         .reader = f->nodes[reader],
-                                        .position = writer,
-                                        .reader_position = reader};
+                                        .writer_index = writer,
+                                        .reader_index = reader};
   return &f->pairs[f->pair_count++];
 }
 
 // Each reader with the last writer of each buffer that it reads.
-static void find_pairs(stow_fuser *f) {
+static void pair_up(stow_fuser *f) {
   stow_values written = {0};
   size_t *writer_of = NULL, capacity = 0;
   free_pairs(f);
@@ -55,19 +66,35 @@ static void find_pairs(stow_fuser *f) {
   free(writer_of);
 }
 
-static size_t trial_of(stow_fuser *f, const stow_pair *p) {
-  uint64_t key = (uint64_t)p->writer.number << 32 | p->reader.number;
-  int32_t known = stow_map_get(&f->known, (const void *)(uintptr_t)key);
-  if (known >= 0)
-    return (size_t)known;
-  stow_task writer = stow_task_of(p->writer.op), reader = stow_task_of(p->reader.op);
-  f->trials = stow_grow(f->trials, f->trial_count, &f->trial_capacity, sizeof *f->trials);
-  f->trials[f->trial_count] = stow_try_fusion(&writer, &reader, &p->buffers, f->options);
-  stow_map_add(&f->known, (const void *)(uintptr_t)key, (int32_t)f->trial_count);
-  return f->trial_count++;
+//===----------------------------------------------------------------------===//
+// Trials
+//===----------------------------------------------------------------------===//
+
+static const void *key_of(uint32_t writer, uint32_t reader) {
+  return (const void *)(uintptr_t)((uint64_t)writer << 32 | reader);
 }
 
-bool stow_pair_is_private(const stow_pair *p, MlirValue buffer) {
+// What is known of two tasks by their numbers, or stands for it; -1: nothing.
+static int32_t trial_of(const stow_fuser *f, uint32_t writer, uint32_t reader) {
+  int32_t known = stow_map_get(&f->known, key_of(writer, reader));
+  return known >= 0 ? known : stow_map_get(&f->expected, key_of(writer, reader));
+}
+
+// The trial of a task that one of the two was made of and the other, best one that succeeded.
+static int32_t trial_of_parents(const stow_fuser *f, const stow_pair *p) {
+  int32_t found = -1;
+  for (int i = 0; i < 4; ++i) {
+    uint32_t writer = i < 2 ? p->writer.made_of[i] : p->writer.number;
+    uint32_t reader = i < 2 ? p->reader.number : p->reader.made_of[i - 2];
+    int32_t trial = writer && reader ? trial_of(f, writer, reader) : -1;
+    if (trial >= 0 && (found < 0 || f->trials[found].reason != STOW_FUSION_FUSED))
+      found = trial;
+  }
+  return found;
+}
+
+// Whether only the two tasks, and deallocs, use a buffer that the function allocates.
+static bool is_private(const stow_pair *p, MlirValue buffer) {
   if (!stow_is_local_allocation(buffer))
     return false;
   for (MlirOpOperand use = mlirValueGetFirstUse(buffer); !mlirOpOperandIsNull(use);
@@ -80,6 +107,12 @@ bool stow_pair_is_private(const stow_pair *p, MlirValue buffer) {
   return true;
 }
 
+// Whether nobody needs the buffer when the pair is fused. One that stands in the trial of other
+// tasks may be gone since then.
+static bool goes(const stow_pair *p, const stow_dry_buffer *dry) {
+  return stow_values_find(&p->buffers, dry->buffer) >= 0 && is_private(p, dry->buffer);
+}
+
 static void weigh(const stow_fuser *f, stow_pair *p) {
   const stow_trial *trial = &f->trials[p->trial];
   stow_task writer = stow_task_of(p->writer.op), reader = stow_task_of(p->reader.op);
@@ -88,13 +121,55 @@ static void weigh(const stow_fuser *f, stow_pair *p) {
   p->simple = writer.writes == 1 && reader.reads == 1;
   for (size_t i = 0; i < trial->dry_count; ++i) {
     uint64_t bytes;
-    if (!stow_pair_is_private(p, trial->dry[i].buffer))
+    if (!goes(p, &trial->dry[i]))
       continue;
     p->accesses += trial->dry[i].stores;
     if (stow_allocation_bytes(trial->dry[i].buffer, &bytes))
       p->bytes += bytes;
   }
 }
+
+void stow_pair_try(stow_fuser *f, stow_pair *p) {
+  stow_task writer = stow_task_of(p->writer.op), reader = stow_task_of(p->reader.op);
+  f->trials = stow_grow(f->trials, f->trial_count, &f->trial_capacity, sizeof *f->trials);
+  f->trials[f->trial_count] = stow_try_fusion(&writer, &reader, &p->buffers, f->options);
+  stow_map_add(&f->known, key_of(p->writer.number, p->reader.number), (int32_t)f->trial_count);
+  p->trial = f->trial_count++;
+  p->tried = true;
+  weigh(f, p);
+}
+
+static void find_trial(stow_fuser *f, stow_pair *p) {
+  const void *key = key_of(p->writer.number, p->reader.number);
+  int32_t known = stow_map_get(&f->known, key), expected = stow_map_get(&f->expected, key);
+  if (known < 0 && expected < 0 && (expected = trial_of_parents(f, p)) >= 0)
+    stow_map_add(&f->expected, key, expected);
+  if (known < 0 && expected < 0) {
+    stow_pair_try(f, p);
+    return;
+  }
+  p->tried = known >= 0;
+  p->trial = (size_t)(p->tried ? known : expected);
+  weigh(f, p);
+}
+
+static int by_position(const void *left, const void *right) {
+  const stow_pair *a = left, *b = right;
+  if (a->reader_index != b->reader_index)
+    return a->reader_index < b->reader_index ? -1 : 1;
+  return a->writer_index < b->writer_index ? -1 : a->writer_index > b->writer_index;
+}
+
+void stow_fuser_find_pairs(stow_fuser *f) {
+  pair_up(f);
+  qsort(f->pairs, f->pair_count, sizeof *f->pairs, by_position);
+  for (size_t i = 0; i < f->pair_count; ++i)
+    find_trial(f, &f->pairs[i]);
+}
+
+//===----------------------------------------------------------------------===//
+// Which comes first
+//===----------------------------------------------------------------------===//
 
 static int by_gain(const void *left, const void *right) {
   const stow_pair *a = left, *b = right;
@@ -104,37 +179,58 @@ static int by_gain(const void *left, const void *right) {
     return a->accesses > b->accesses ? -1 : 1;
   if (a->simple != b->simple)
     return a->simple ? -1 : 1;
-  if (a->position != b->position)
-    return a->position < b->position ? -1 : 1;
-  return a->reader_position < b->reader_position ? -1 : a->reader_position > b->reader_position;
+  if (a->writer_index != b->writer_index)
+    return a->writer_index < b->writer_index ? -1 : 1;
+  return a->reader_index < b->reader_index ? -1 : a->reader_index > b->reader_index;
 }
 
-static int by_position(const void *left, const void *right) {
-  const stow_pair *a = left, *b = right;
-  if (a->reader_position != b->reader_position)
-    return a->reader_position < b->reader_position ? -1 : 1;
-  return a->position < b->position ? -1 : a->position > b->position;
+void stow_fuser_sort_pairs(stow_fuser *f, size_t first) {
+  qsort(f->pairs + first, f->pair_count - first, sizeof *f->pairs, by_gain);
 }
 
-static void place_pair(const stow_fuser *f, stow_pair *p) {
+bool stow_pair_comes_later(const stow_fuser *f, size_t index) {
+  return index + 1 < f->pair_count && by_gain(&f->pairs[index], &f->pairs[index + 1]) > 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+stow_values stow_pair_buffers_that_go(const stow_fuser *f, const stow_pair *p) {
+  const stow_trial *trial = &f->trials[p->trial];
+  stow_values gone = {0};
+  for (size_t i = 0; i < trial->dry_count; ++i)
+    if (goes(p, &trial->dry[i]))
+      stow_values_add(&gone, trial->dry[i].buffer);
+  return gone;
+}
+
+stow_alive_change stow_pair_change(const stow_pair *p, stow_place place, const stow_values *gone) {
+  size_t writer = p->writer.position, reader = p->reader.position;
+  return place == STOW_AT_READER ? (stow_alive_change){writer, reader, gone}
+                                 : (stow_alive_change){reader, writer, gone};
+}
+
+static void take_place(const stow_fuser *f, stow_pair *p, stow_place place,
+                       const stow_values *gone) {
+  p->peak_rises = !f->fusion->options.allow_higher_peak &&
+                  stow_alive_rises(&f->alive, stow_pair_change(p, place, gone));
+  p->place = p->peak_rises ? STOW_NOWHERE : place;
+}
+
+void stow_pair_find_place(const stow_fuser *f, stow_pair *p) {
   stow_task writer = stow_task_of(p->writer.op), reader = stow_task_of(p->reader.op);
-  stow_place_free(&p->place);
-  p->place = stow_find_place(&writer, &reader, f->options.distinct_arguments);
-}
-
-void stow_pair_look_again(const stow_fuser *f, stow_pair *p) {
-  place_pair(f, p);
-  weigh(f, p);
-}
-
-void stow_fuser_try_pairs(stow_fuser *f, bool in_program_order) {
-  find_pairs(f);
-  for (size_t i = 0; i < f->pair_count; ++i) {
-    stow_pair *p = &f->pairs[i];
-    p->trial = trial_of(f, p);
-    stow_pair_look_again(f, p);
-  }
-  qsort(f->pairs, f->pair_count, sizeof *f->pairs, in_program_order ? by_position : by_gain);
+  bool distinct = f->options.distinct_arguments;
+  stow_values gone = stow_pair_buffers_that_go(f, p);
+  free_place(p);
+  p->down = stow_move_down(&writer, &reader, distinct);
+  if (p->down.possible)
+    take_place(f, p, STOW_AT_READER, &gone);
+  if (p->place == STOW_NOWHERE)
+    p->up = stow_move_up(&writer, &reader, distinct);
+  if (p->up.possible)
+    take_place(f, p, STOW_AT_WRITER, &gone);
+  stow_values_free(&gone);
 }
 
 void stow_fuser_free(stow_fuser *f) {
@@ -142,5 +238,6 @@ void stow_fuser_free(stow_fuser *f) {
   for (size_t i = 0; i < f->trial_count; ++i)
     stow_trial_free(&f->trials[i]);
   free(f->trials), free(f->pairs), free(f->nodes);
-  stow_map_free(&f->known);
+  stow_map_free(&f->known), stow_map_free(&f->expected);
+  stow_alive_free(&f->alive);
 }

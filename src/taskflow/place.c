@@ -110,16 +110,16 @@ static stow_op_list ops_between(const stow_task *writer, const stow_task *reader
   return between;
 }
 
-static bool try_down(stow_place *place, const stow_op_list *between, const stow_task *writer,
-                     const stow_task *reader, bool distinct_arguments) {
-  for (size_t i = 0; i < between->count; ++i)
-    if (uses_result_of(between->items[i], writer->op) ||
-        conflicts(between->items[i], writer, distinct_arguments)) {
-      place->blame_down = between->items[i];
-      return false;
-    }
-  place->before = reader->op;
-  return true;
+stow_move stow_move_down(const stow_task *writer, const stow_task *reader,
+                         bool distinct_arguments) {
+  stow_move move = {.possible = true};
+  for (MlirOperation op = mlirOperationGetNextInBlock(writer->op);
+       move.possible && !mlirOperationEqual(op, reader->op); op = mlirOperationGetNextInBlock(op)) {
+    move.possible = !uses_result_of(op, writer->op) && !conflicts(op, writer, distinct_arguments);
+    if (!move.possible)
+      move.blame = op;
+  }
+  return move;
 }
 
 // Adds to `rising` the ops between the tasks that make what the reader needs; from the last to the
@@ -147,30 +147,20 @@ static bool find_rising(stow_op_list *rising, const stow_op_list *between, const
   return ok;
 }
 
-static bool try_up(stow_place *place, const stow_op_list *between, const stow_task *writer,
-                   const stow_task *reader, bool distinct_arguments) {
-  if (!find_rising(&place->moved, between, writer, reader, &place->blame_up))
-    return false;
-  for (size_t i = 0; i < between->count; ++i)
-    if (conflicts(between->items[i], reader, distinct_arguments)) {
-      place->blame_up = between->items[i];
-      return false;
-    }
-  place->before = writer->op;
-  return true;
-}
-
-stow_place stow_find_place(const stow_task *writer, const stow_task *reader,
-                           bool distinct_arguments) {
-  stow_place place = {0};
+stow_move stow_move_up(const stow_task *writer, const stow_task *reader, bool distinct_arguments) {
+  stow_move move = {0};
   stow_op_list between = ops_between(writer, reader);
-  place.found = try_down(&place, &between, writer, reader, distinct_arguments) ||
-                try_up(&place, &between, writer, reader, distinct_arguments);
+  move.possible = find_rising(&move.rising, &between, writer, reader, &move.blame);
+  for (size_t i = 0; i < between.count && move.possible; ++i) {
+    move.possible = !conflicts(between.items[i], reader, distinct_arguments);
+    if (!move.possible)
+      move.blame = between.items[i];
+  }
   stow_op_list_free(&between);
-  return place;
+  return move;
 }
 
-void stow_place_free(stow_place *place) {
-  stow_op_list_free(&place->moved);
-  *place = (stow_place){0};
+void stow_move_free(stow_move *move) {
+  stow_op_list_free(&move->rising);
+  *move = (stow_move){0};
 }

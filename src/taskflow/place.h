@@ -11,18 +11,17 @@
 #include "taskflow/loops.h"
 #include "taskflow/task.h"
 
-typedef struct stow_place {
-  bool found;
-  MlirOperation before;               // the task goes there: the reader's place, or the writer's
-  stow_op_list moved;                 // ops in between that must come before it, in order
-  MlirOperation blame_down, blame_up; // where none is found: what each move meets
-} stow_place;
+typedef struct stow_move {
+  bool possible;
+  MlirOperation blame; // what is in the way, where it is not possible
+  stow_op_list rising; // what lies between and must come before the task, in order
+} stow_move;
 
-// Whether the writer can move down to the reader, or else the reader up to the writer, past all ops
+// Whether the writer can move down to the reader, or the reader up to the writer, past all ops
 // between them. Both are in one block, the writer first, and no versions are in use.
-stow_place stow_find_place(const stow_task *writer, const stow_task *reader,
-                           bool distinct_arguments);
+stow_move stow_move_down(const stow_task *writer, const stow_task *reader, bool distinct_arguments);
+stow_move stow_move_up(const stow_task *writer, const stow_task *reader, bool distinct_arguments);
 
-void stow_place_free(stow_place *place);
+void stow_move_free(stow_move *move);
 
 #endif // STOWAGE_TASKFLOW_PLACE_H

@@ -20,6 +20,7 @@
          "an op between the tasks conflicts with the reader moving up, and one with the writer "   \
          "moving down",                                                                            \
          NULL)                                                                                     \
+  REASON(PEAK, "peak", "more bytes of buffers would be alive at once", "set allow-higher-peak")    \
   REASON(BOUNDS, "bounds-differ", "the loops to share have different bounds", NULL)                \
   REASON(INDEX, "index-maps-differ", "no common iteration stores the cell that is loaded", NULL)   \
   REASON(CONDITIONAL, "conditional-store", "the cell that is loaded is stored under a condition",  \
@@ -28,7 +29,7 @@
          "the cell that is loaded may be written in between, or not at all", NULL)                 \
   REASON(DEPENDENCE, "dependence", "two accesses to the same cell would change their order", NULL) \
   REASON(ALIAS, "may-alias", "two buffers that the tasks access may be the same memory",           \
-         "if arguments never overlap, set assume-noalias-arguments")                               \
+         "if arguments never overlap, nor a global, set assume-noalias-arguments")                 \
   REASON(PERMUTATION, "permutation",                                                               \
          "it takes another order or start of loops, and accesses or bounds forbid that", NULL)     \
   REASON(PERMUTATION_OFF, "permutation-off", "it takes another order or start of loops",           \

@@ -111,7 +111,7 @@ func.func @alias(%a: memref<8xf32>, %b: memref<8xf32>) -> memref<8xf32> {
     %v = affine.load %a[%i] : memref<8xf32>
     affine.store %v, %t[%i] : memref<8xf32>
   }
-  // CHECK: remark: [Missed] may-alias | {{.*}}Function=alias | {{.*}}Suggestion="if arguments never overlap, set assume-noalias-arguments"
+  // CHECK: remark: [Missed] may-alias | {{.*}}Function=alias | {{.*}}Suggestion="if arguments never overlap, nor a global, set assume-noalias-arguments"
   // NOALIAS-LABEL: @alias
   // NOALIAS: round 1: @Task_0_Task_1_fused
   affine.for %i = 0 to 8 {
@@ -200,4 +200,35 @@ func.func @value(%a: memref<8xf32>) -> memref<8xf32> {
     affine.store %w, %r[%i] : memref<8xf32>
   }
   return %r : memref<8xf32>
+}
+
+// In the place of the first task the copy would be alive together with the square; and the first task cannot move down.
+// CHECK: remark: [Missed] peak | {{.*}}Function=peak | Reason="more bytes of buffers would be alive at once", Remark="@Task_0 and @Task_3 stay two", Suggestion="set allow-higher-peak"
+// NOALIAS-LABEL: @peak
+// NOALIAS: @Task_0 and @Task_3 stay two (peak)
+func.func @peak(%a: memref<8xf32>) -> f32 {
+  %zero = arith.constant 0.0 : f32
+  %t = memref.alloc() : memref<8xf32>
+  affine.for %i = 0 to 8 {
+    %v = affine.load %a[%i] : memref<8xf32>
+    affine.store %v, %t[%i] : memref<8xf32>
+  }
+  %square = memref.alloc() : memref<8xf32>
+  affine.for %i = 0 to 8 {
+    %v = affine.load %t[7 - %i] : memref<8xf32>
+    %w = arith.mulf %v, %v : f32
+    affine.store %w, %square[%i] : memref<8xf32>
+  }
+  %sum = affine.for %i = 0 to 8 iter_args(%part = %zero) -> f32 {
+    %v = affine.load %square[7 - %i] : memref<8xf32>
+    %next = arith.addf %part, %v : f32
+    affine.yield %next : f32
+  }
+  %copy = memref.alloc() : memref<8xf32>
+  affine.for %i = 0 to 8 {
+    %v = affine.load %t[%i] : memref<8xf32>
+    affine.store %v, %copy[%i] : memref<8xf32>
+  }
+  call @use(%copy) : (memref<8xf32>) -> ()
+  return %sum : f32
 }

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""How the time of memory-access-streaming-fusion grows with the tasks of a function.
+
+    taskflow_growth.py [--build-dir build] [--output FILE] [--limit SECONDS] [--sizes N ...] [SHAPE ...]
+
+Prints processor time, the power of its growth over the last doubling (1 is linear), and how many
+tasks are left. With --limit, fails where a function takes longer.
+"""
+
+import argparse
+import math
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+T = "memref<64xf32>"
+SIZES = [50, 100, 200, 400]
+FUSE = "convert-affine-to-taskflow,memory-access-streaming-fusion{report=text}"
+
+
+def nest(source, target, index="%i"):
+    return f"""affine.for %i = 0 to 64 {{
+  %v = affine.load {source}[{index}] : {T}
+  %w = arith.addf %v, %v : f32
+  affine.store %w, {target}[%i] : {T}
+}}"""
+
+
+def buffers(count):
+    return [f"%b{i} = memref.alloc() : {T}" for i in range(count)]
+
+
+def uses(count):
+    return [f"func.call @use(%b{i}) : ({T}) -> ()" for i in range(count)]
+
+
+def readers(n):
+    """n tasks read one buffer; all fuse with its writer"""
+    return [*buffers(n + 1), nest("%a", "%b0"), *(nest("%b0", f"%b{i}") for i in range(1, n + 1)), *uses(n + 1)]
+
+
+def half_of_the_readers(n):
+    """every other one reads the buffer backwards, and cannot fuse"""
+    index = ["%i", "63 - %i"]
+    return [*buffers(n + 1), nest("%a", "%b0"),
+            *(nest("%b0", f"%b{i}", index[i % 2]) for i in range(1, n + 1)), *uses(n + 1)]
+
+
+def chain(n):
+    """each task reads what the one before wrote"""
+    return [*buffers(n), nest("%a", "%b0"), *(nest(f"%b{i - 1}", f"%b{i}") for i in range(1, n)),
+            f"func.call @use(%b{n - 1}) : ({T}) -> ()"]
+
+
+def apart(n):
+    """the readers of one buffer with calls between that forbid to move them"""
+    lines = [*buffers(n + 1), nest("%a", "%b0")]
+    for i in range(1, n + 1):
+        lines += [nest("%b0", f"%b{i}"), f"func.call @use(%b{i}) : ({T}) -> ()"]
+    return lines
+
+
+SHAPES = {shape.__name__.replace("_", " "): shape for shape in (readers, half_of_the_readers, chain, apart)}
+
+
+def program(shape, n):
+    return "\n".join([f"func.func private @use({T})", f"func.func @f(%a: {T}) {{", *SHAPES[shape](n), "return", "}"])
+
+
+def run(opt, shape, n):
+    """Processor time, and the tasks that are left."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run([opt, "-", "-o", "/dev/null", f"--pass-pipeline=builtin.module({FUSE})"],
+                          input=program(shape, n), text=True, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode:
+        sys.exit(f"{shape}, {n}: exit status {done.returncode}: {done.stderr[:300]}")
+    left = next(line.split()[1] for line in done.stderr.splitlines() if line.startswith("  after"))
+    return after.ru_utime - before.ru_utime, int(left)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build-dir", type=Path, default=os.environ.get("STOWAGE_BUILD", ROOT / "build"),
+                        help="default: build, or $STOWAGE_BUILD")
+    parser.add_argument("--output", type=Path)
+    parser.add_argument("--limit", type=float)
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
+    parser.add_argument("shapes", nargs="*", metavar="SHAPE", help=", ".join(SHAPES))
+    args = parser.parse_args()
+    lines, slow = [f"| tasks of {T} | {' | '.join(map(str, args.sizes))} | power | left |",
+                   f"|---|{'---:|' * (len(args.sizes) + 2)}"], []
+    for shape in args.shapes or SHAPES:
+        runs = [run(args.build_dir / "bin" / "stowage-opt", shape, n) for n in args.sizes]
+        times = [time for time, _ in runs]
+        power = f"{math.log2(times[-1] / times[-2]):.1f}" if len(times) > 1 else ""
+        lines.append(f"| {shape} | {' | '.join(f'{t:.2f} s' for t in times)} | {power} | {runs[-1][1]} |")
+        slow += [f"{shape}: {t:.2f} s" for t in times if args.limit and t > args.limit]
+    (args.output.write_text if args.output else sys.stdout.write)("\n".join(lines) + "\n")
+    sys.exit("; ".join(slow) or 0)
+
+
+if __name__ == "__main__":
+    main()

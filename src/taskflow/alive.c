@@ -1,0 +1,216 @@
+//===- alive.c - how many bytes of buffers are alive at once in a block ---===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "taskflow/alive.h"
+
+#include "bridge/bridge.h"
+#include "ir/kinds.h"
+#include "taskflow/figures.h"
+#include "taskflow/memory.h"
+#include "taskflow/ops.h"
+#include "taskflow/task.h"
+
+#include <stdlib.h>
+
+enum { ALIGNMENT = 64 }; // of the slices of an arena, where nothing asks for more
+
+//===----------------------------------------------------------------------===//
+// Uses
+//===----------------------------------------------------------------------===//
+
+// The position of the op in the block that `op` is, or lies in; -1 where there is none.
+static int32_t position_around(const stow_alive *alive, MlirOperation op) {
+  int32_t position = -1;
+  for (; position < 0 && !mlirOperationIsNull(op); op = mlirOperationGetParentOperation(op))
+    position = stow_map_get(&alive->positions, op.ptr);
+  return position;
+}
+
+static bool makes_memref(MlirOperation op) {
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
+    if (stow_is_memref(mlirOperationGetResult(op, i)))
+      return true;
+  return false;
+}
+
+static void touch(stow_tenant *tenant, size_t position) {
+  tenant->touches = stow_grow(tenant->touches, tenant->touch_count, &tenant->touch_capacity,
+                              sizeof *tenant->touches);
+  tenant->touches[tenant->touch_count++] = position;
+}
+
+// False where the buffer counts the same wherever tasks stand.
+static bool see_use(const stow_alive *alive, stow_tenant *tenant, MlirOperation user,
+                    stow_values *names) {
+  uint32_t facts = stow_op_facts(user);
+  int32_t position = position_around(alive, user);
+  bool returned =
+      (facts & STOW_OP_RETURN) && stow_op_is_function(mlirOperationGetParentOperation(user));
+  if (position < 0 || returned)
+    return false;
+  if (stow_is_view(user)) {
+    stow_values_add(names, stow_result(user));
+    return true;
+  }
+  if ((facts & STOW_OP_DEALLOC) || stow_tells_shape(user))
+    return true;
+  tenant->to_end |= !stow_is_task(user) && ((facts & STOW_OP_TERMINATOR) || makes_memref(user));
+  touch(tenant, (size_t)position);
+  return true;
+}
+
+static bool see_uses(const stow_alive *alive, stow_tenant *tenant) {
+  stow_values names = {0};
+  bool varies = true;
+  stow_values_add(&names, tenant->buffer);
+  for (size_t i = 0; i < names.count && varies; ++i)
+    for (MlirOpOperand use = mlirValueGetFirstUse(names.items[i]);
+         varies && !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+      varies = see_use(alive, tenant, mlirOpOperandGetOwner(use), &names);
+  stow_values_free(&names);
+  return varies && tenant->touch_count > 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Tenants
+//===----------------------------------------------------------------------===//
+
+static size_t pool_of(stow_alive *alive, MlirValue buffer) {
+  MlirAttribute space = stow_memory_space(mlirValueGetType(buffer));
+  bool stack = stow_op_is(mlirOpResultGetOwner(buffer), "memref.alloca");
+  for (size_t i = 0; i < alive->pool_count; ++i)
+    if (alive->pools[i].stack == stack && mlirAttributeEqual(alive->pools[i].memory_space, space))
+      return i;
+  alive->pools =
+      stow_grow(alive->pools, alive->pool_count, &alive->pool_capacity, sizeof *alive->pools);
+  alive->pools[alive->pool_count] = (stow_pool){space, stack, 0};
+  return alive->pool_count++;
+}
+
+static void add_tenant(stow_alive *alive, MlirValue buffer) {
+  stow_tenant tenant = {.buffer = buffer};
+  if (!stow_allocation_bytes(buffer, &tenant.bytes) || !see_uses(alive, &tenant)) {
+    free(tenant.touches);
+    return;
+  }
+  tenant.bytes = (tenant.bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  tenant.pool = pool_of(alive, buffer);
+  alive->tenants = stow_grow(alive->tenants, alive->tenant_count, &alive->tenant_capacity,
+                             sizeof *alive->tenants);
+  alive->tenants[alive->tenant_count++] = tenant;
+}
+
+static MlirWalkResult collect_buffers(MlirOperation op, void *user) {
+  if (stow_is_allocation(op))
+    stow_values_add(user, stow_result(op));
+  for (intptr_t i = 0, n = stow_is_task(op) ? mlirOperationGetNumOperands(op) : 0; i < n; ++i) {
+    MlirValue root = stow_root(mlirOperationGetOperand(op, i));
+    if (stow_is_local_allocation(root))
+      stow_values_add(user, root);
+  }
+  return MlirWalkResultAdvance;
+}
+
+//===----------------------------------------------------------------------===//
+// Peaks
+//===----------------------------------------------------------------------===//
+
+static bool is_gone(const stow_tenant *tenant, const stow_alive_change *change) {
+  return change && stow_values_find(change->gone, tenant->buffer) >= 0;
+}
+
+static uint64_t peak_of(const stow_alive *alive, size_t pool, const stow_alive_change *change) {
+  uint64_t *begins = stow_allocate(alive->op_count, sizeof *begins);
+  uint64_t *ends = stow_allocate(alive->op_count, sizeof *ends);
+  for (size_t i = 0; i < alive->tenant_count; ++i) {
+    const stow_tenant *tenant = &alive->tenants[i];
+    if (tenant->pool != pool || is_gone(tenant, change))
+      continue;
+    size_t first = alive->op_count - 1, last = tenant->to_end ? first : 0;
+    for (size_t k = 0; k < tenant->touch_count; ++k) {
+      size_t at = tenant->touches[k];
+      at = change && at == change->from ? change->to : at;
+      first = at < first ? at : first;
+      last = at > last ? at : last;
+    }
+    begins[first] += tenant->bytes;
+    ends[last] += tenant->bytes;
+  }
+  uint64_t alive_now = 0, peak = 0;
+  for (size_t at = 0; at < alive->op_count; ++at) {
+    alive_now += begins[at];
+    peak = stow_larger(peak, alive_now);
+    alive_now -= ends[at];
+  }
+  free(begins), free(ends);
+  return peak;
+}
+
+static void find_peaks(stow_alive *alive) {
+  for (size_t pool = 0; pool < alive->pool_count; ++pool)
+    alive->pools[pool].peak = peak_of(alive, pool, NULL);
+}
+
+stow_alive stow_alive_in(MlirBlock block) {
+  stow_alive alive = {0};
+  stow_values buffers = {0};
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op)) {
+    stow_map_add(&alive.positions, op.ptr, (int32_t)alive.op_count++);
+    mlirOperationWalk(op, collect_buffers, &buffers, MlirWalkPreOrder);
+  }
+  for (size_t i = 0; i < buffers.count; ++i)
+    add_tenant(&alive, buffers.items[i]);
+  stow_values_free(&buffers);
+  find_peaks(&alive);
+  return alive;
+}
+
+void stow_alive_free(stow_alive *alive) {
+  for (size_t i = 0; i < alive->tenant_count; ++i)
+    free(alive->tenants[i].touches);
+  free(alive->tenants);
+  free(alive->pools);
+  stow_map_free(&alive->positions);
+  *alive = (stow_alive){0};
+}
+
+size_t stow_alive_position(const stow_alive *alive, MlirOperation op) {
+  return (size_t)stow_map_get(&alive->positions, op.ptr);
+}
+
+//===----------------------------------------------------------------------===//
+// Changes
+//===----------------------------------------------------------------------===//
+
+bool stow_alive_rises(const stow_alive *alive, stow_alive_change change) {
+  for (size_t pool = 0; pool < alive->pool_count; ++pool)
+    if (peak_of(alive, pool, &change) > alive->pools[pool].peak)
+      return true;
+  return false;
+}
+
+static void move_touches(stow_tenant *tenant, const stow_alive_change *change) {
+  for (size_t k = 0; k < tenant->touch_count; ++k)
+    if (tenant->touches[k] == change->from)
+      tenant->touches[k] = change->to;
+}
+
+void stow_alive_apply(stow_alive *alive, stow_alive_change change) {
+  size_t count = 0;
+  for (size_t i = 0; i < alive->tenant_count; ++i) {
+    stow_tenant *tenant = &alive->tenants[i];
+    if (is_gone(tenant, &change)) {
+      free(tenant->touches);
+      continue;
+    }
+    move_touches(tenant, &change);
+    alive->tenants[count++] = *tenant;
+  }
+  alive->tenant_count = count;
+  find_peaks(alive);
+}
