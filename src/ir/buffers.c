@@ -8,7 +8,6 @@
 #include "ir/buffers.h"
 
 #include "ir/calls.h"
-#include "ir/size.h"
 #include "mlir-c/BuiltinAttributes.h"
 
 #include <assert.h>
@@ -35,14 +34,12 @@ stow_reason stow_reason_of_size(stow_size_status status) {
   return STOW_ELEMENT;
 }
 
-static stow_reason measure(const stow_alloc *alloc, const stow_life *life,
-                           const stow_layout *layout, stow_buffer_fact *fact) {
+static stow_reason measure(const stow_layout *layout, const stow_alloc *alloc,
+                           const stow_life *life, stow_buffer_fact *fact) {
   MlirType type = mlirValueGetType(mlirOperationGetResult(alloc->op, 0));
   stow_size_status status = stow_memref_size(layout, type, &fact->size, &fact->alignment);
   fact->size_known = status == STOW_SIZE_OK;
-  uint64_t natural = fact->size_known ? fact->alignment : 1;
-  fact->alignment =
-      stow_larger(natural, stow_larger(stow_alignment_attribute(alloc->op), life->alignment));
+  fact->alignment = stow_larger(stow_alignment_attribute(alloc->op), life->alignment);
   return stow_reason_of_size(status);
 }
 
@@ -96,7 +93,7 @@ stow_reason stow_reason_of_flow(const stow_flow *flow, const stow_alloc *alloc,
 }
 
 static stow_buffer_fact fact_of(const stow_function_memory *memory, size_t index,
-                                const stow_layout *layout, stow_post_dominance *dominance) {
+                                stow_post_dominance *dominance) {
   const stow_flow *flow = &memory->flow;
   const stow_alloc *alloc = &flow->allocs[index];
   const stow_life *life = &memory->lives[alloc->value];
@@ -105,7 +102,7 @@ static stow_buffer_fact fact_of(const stow_function_memory *memory, size_t index
                            .begin = touched ? life->begin : alloc->position,
                            .end = touched ? life->end : alloc->position + 1,
                            .deallocated = life->free >= 0};
-  fact.reason = measure(alloc, life, layout, &fact);
+  fact.reason = measure(&flow->layout, alloc, life, &fact);
   if (fact.reason == STOW_PLANNED)
     fact.reason = stow_reason_of_flow(flow, alloc, life, &fact.blame);
   if (fact.reason == STOW_PLANNED && !touched)
@@ -156,10 +153,9 @@ static void analyse_function(MlirOperation function, const stow_flow_context *co
   out->lives = stow_live(&out->flow);
   out->groups = stow_group_deallocs(&out->flow);
   out->buffers = stow_allocate(out->flow.alloc_count, sizeof *out->buffers);
-  const stow_layout layout = stow_layout_at(function);
   stow_post_dominance *dominance = stow_post_dominance_create(function);
   for (size_t i = 0; i < out->flow.alloc_count; ++i)
-    out->buffers[i] = fact_of(out, i, &layout, dominance);
+    out->buffers[i] = fact_of(out, i, dominance);
   stow_post_dominance_destroy(dominance);
   trace_planned(out);
 }

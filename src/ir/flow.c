@@ -327,7 +327,9 @@ static void mark_carried(stow_flow *flow) {
 }
 
 void stow_flow_read(MlirOperation function, const stow_flow_context *context, stow_flow *out_flow) {
-  *out_flow = (stow_flow){.function = function, .body = stow_function_body(function)};
+  *out_flow = (stow_flow){.function = function,
+                          .body = stow_function_body(function),
+                          .layout = stow_layout_at(function)};
   walker w = {.flow = out_flow, .context = context};
   stow_visit root = {.op = function, .facts = STOW_OP_FUNCTION, .nest = -1, .block = -1};
   root.facts |= stow_op_facts(function) & STOW_OP_GRAPH_REGION;

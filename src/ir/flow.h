@@ -37,6 +37,7 @@
 #include "bridge/bridge.h"
 #include "ir/kinds.h"
 #include "ir/reason.h"
+#include "ir/size.h"
 #include "ir/support.h"
 #include "stowage/passes.h"
 
@@ -97,7 +98,7 @@ typedef struct stow_value {
   bool marked;   // lifetime.end says where its life ends
   bool token;    // no buffer, but work that is still to come: any number of buffers it may use
   int64_t defined;    // position from which it exists
-  uint64_t alignment; // bytes: the most that an op which uses it relies on; 0: nothing said
+  uint64_t alignment; // bytes: what its elements need and the ops that use it rely on
 } stow_value;
 
 typedef struct stow_edge {
@@ -134,6 +135,7 @@ typedef struct stow_alloc {
 typedef struct stow_flow {
   MlirOperation function;
   MlirRegion body;
+  stow_layout layout;
   bool coroutine; // it may stop in the middle, return to its caller, and go on later
   stow_map index; // of values
   stow_value *values;

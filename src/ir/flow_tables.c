@@ -22,7 +22,11 @@ int32_t stow_flow_value(stow_flow *flow, MlirValue value) {
   id = (int32_t)flow->value_count;
   flow->values =
       stow_grow(flow->values, flow->value_count, &flow->value_capacity, sizeof *flow->values);
-  flow->values[flow->value_count++] = (stow_value){.value = value, .alloc = STOW_NO_ALLOC};
+  MlirType type = mlirValueGetType(value);
+  flow->values[flow->value_count++] = (stow_value){
+      .value = value,
+      .alloc = STOW_NO_ALLOC,
+      .alignment = stow_is_buffer(type) ? stow_natural_alignment(&flow->layout, type) : 0};
   stow_map_add(&flow->index, value.ptr, id);
   return id;
 }

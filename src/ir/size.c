@@ -123,6 +123,12 @@ stow_layout stow_layout_at(MlirOperation scope) {
   return (stow_layout){scope, stow_index_bits(scope), stow_layout_is_specified(scope)};
 }
 
+uint64_t stow_natural_alignment(const stow_layout *layout, MlirType type) {
+  extent element;
+  MlirType of = mlirShapedTypeGetElementType(type);
+  return element_extent(layout, of, &element) == STOW_SIZE_OK ? element.alignment : 1;
+}
+
 stow_size_status stow_memref_size(const stow_layout *layout, MlirType type, uint64_t *out_size,
                                   uint64_t *out_alignment) {
   if (!mlirTypeIsAMemRef(type) || !mlirShapedTypeHasStaticShape(type))

@@ -39,6 +39,10 @@ typedef struct stow_layout {
 
 stow_layout stow_layout_at(MlirOperation scope);
 
+// The alignment in bytes with which elements of a memref type, ranked or not, are loaded and stored
+// where no op says another; 1 where the element's size is not known.
+uint64_t stow_natural_alignment(const stow_layout *layout, MlirType type);
+
 // Bytes and natural alignment of a memref type.
 stow_size_status stow_memref_size(const stow_layout *layout, MlirType type, uint64_t *out_size,
                                   uint64_t *out_alignment);
