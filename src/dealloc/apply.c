@@ -259,6 +259,7 @@ void stow_apply_decision(stow_decision *decision, uint64_t largest_promise) {
   make_clones(&a, true);
   make_deallocs(&a, true);
   set_bits(&a);
+  stow_bits_end(&a.bits);
   stow_erase_dead_selects(decision);
   free(a.before), free(a.detours), free(a.settled), free(a.remains);
   stow_bits_free(&a.bits), stow_promises_free(&a.promises);

@@ -19,6 +19,8 @@
 
 #include "dealloc/bits.h"
 
+#include "dealloc/activation.h"
+
 #include <stdlib.h>
 
 //===----------------------------------------------------------------------===//
@@ -141,25 +143,11 @@ bool stow_bit_is_set(const stow_bits *bits, const stow_handover *h, int32_t targ
 }
 
 //===----------------------------------------------------------------------===//
-// Stack memory
+// Memory
 //===----------------------------------------------------------------------===//
 
-static MlirBlock first_block(const stow_domain *domain, int32_t room) {
-  return mlirRegionGetFirstBlock(domain->rooms[room].region);
-}
-
-// Stack memory of a bit: at the start of the domain, or of the iteration where several may run at
-// once.
-int32_t stow_room_of_bit(const stow_domain *domain, int32_t ref) {
-  int32_t room = domain->stretches[domain->refs[ref].stretch].room;
-  while (room > 0 && !(stow_op_facts(mlirBlockGetParentOperation(first_block(domain, room))) &
-                       STOW_OP_PARALLEL))
-    room = domain->rooms[room].parent;
-  return room;
-}
-
 static stow_builder at_start_of(const stow_domain *domain, int32_t room) {
-  MlirOperation first = mlirBlockGetFirstOperation(first_block(domain, room));
+  MlirOperation first = stow_activation_start(domain, room);
   return stow_builder_before(first, mlirOperationGetLocation(first));
 }
 
@@ -183,8 +171,29 @@ void stow_bits_make(stow_bits *bits, bool settles) {
   for (int32_t r = 0; r < (int32_t)domain->ref_count; ++r) {
     if (bits->cell[r] != r)
       continue;
-    stow_builder builder = at_start_of(domain, stow_room_of_bit(domain, r));
-    bits->memory[r] = stow_make_bit(&builder);
+    int32_t room = stow_activation_of(domain, r);
+    stow_builder builder = at_start_of(domain, room);
+    bits->memory[r] = stow_make_bit(&builder, stow_activation_has_stack(domain, room));
+  }
+}
+
+static void free_at_ends(MlirRegion region, MlirValue memory) {
+  for (MlirBlock block = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(block);
+       block = mlirBlockGetNextInRegion(block)) {
+    MlirOperation end = mlirBlockGetTerminator(block);
+    if (mlirBlockGetNumSuccessors(block) > 0)
+      continue;
+    stow_builder builder = stow_builder_before(end, mlirOperationGetLocation(end));
+    stow_build_dealloc(&builder, memory);
+  }
+}
+
+void stow_bits_end(const stow_bits *bits) {
+  const stow_domain *domain = bits->domain;
+  for (int32_t r = 0; r < (int32_t)domain->ref_count; ++r) {
+    int32_t room = bits->cell[r] == r ? stow_activation_of(domain, r) : -1;
+    if (room >= 0 && !stow_activation_has_stack(domain, room))
+      free_at_ends(domain->rooms[room].region, bits->memory[r]);
   }
 }
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Where an scf.if or a branch decides alone whether the owner owns, its condition tells.
-// Elsewhere a bit in stack memory is set on every way to the owner. Owners that follow
-// one another share one.
+// Elsewhere a bit in memory is set on every way to the owner. Owners that follow one
+// another share one. It is stack memory but where that would grow (activation.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,14 +34,14 @@ void stow_bits_free(stow_bits *bits);
 // Makes what reads and sets need, and what settlements do.
 void stow_bits_make(stow_bits *bits, bool settles);
 
+// Frees what is not stack memory, behind all reads and sets.
+void stow_bits_end(const stow_bits *bits);
+
 // Whether what is handed over to a target sets its bit.
 bool stow_bit_is_set(const stow_bits *bits, const stow_handover *handover, int32_t target);
 
 MlirValue stow_bit_get(const stow_bits *bits, const stow_builder *builder, int32_t ref);
 void stow_bit_set(const stow_bits *bits, const stow_builder *builder, int32_t ref, MlirValue bit);
-
-// The room at whose start the bit's memory is made.
-int32_t stow_room_of_bit(const stow_domain *domain, int32_t ref);
 
 // Gives cells to more than one owner where they can share.
 void stow_share_bits(stow_bits *bits, const stow_releases *releases);

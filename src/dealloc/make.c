@@ -46,12 +46,12 @@ static MlirType bit_type(const stow_builder *builder) {
   return mlirIntegerTypeGet(builder->context, 1);
 }
 
-MlirValue stow_make_bit(const stow_builder *builder) {
+MlirValue stow_make_bit(const stow_builder *builder, bool on_stack) {
   const int32_t segments[] = {0, 0};
   const stow_attribute no_operands = {"operandSegmentSizes",
                                       mlirDenseI32ArrayGet(builder->context, 2, segments)};
   const stow_op_parts parts = {
-      .name = "memref.alloca",
+      .name = on_stack ? "memref.alloca" : "memref.alloc",
       .result = mlirMemRefTypeContiguousGet(bit_type(builder), 0, NULL, mlirAttributeGetNull()),
       .attributes = &no_operands,
       .attribute_count = 1};

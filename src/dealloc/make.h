@@ -18,8 +18,8 @@ MlirValue stow_make_clone(const stow_builder *builder, MlirValue memref, uint64_
 // The allocation that a ranked memref lies in, as a memref of rank 0.
 MlirValue stow_make_base(const stow_builder *builder, MlirValue memref);
 
-// A bit in stack memory: made, set, and read; and a constant one.
-MlirValue stow_make_bit(const stow_builder *builder);
+// A bit in memory, on the stack or the heap: made, set, and read; and a constant one.
+MlirValue stow_make_bit(const stow_builder *builder, bool on_stack);
 void stow_make_set(const stow_builder *builder, MlirValue memory, MlirValue bit);
 MlirValue stow_make_get(const stow_builder *builder, MlirValue memory);
 MlirValue stow_make_constant(const stow_builder *builder, bool bit);

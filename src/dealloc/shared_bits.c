@@ -18,6 +18,8 @@
 
 #include "dealloc/bits.h"
 
+#include "dealloc/activation.h"
+
 #include <stdlib.h>
 
 enum { NOBODY = -1 };
@@ -164,7 +166,7 @@ static bool clash(sharing *s, int32_t a, int32_t b) {
 static void try_join(sharing *s, int32_t a, int32_t b) {
   int32_t *cell = s->bits->cell;
   int32_t into = cell[a], from = cell[b];
-  if (into == from || stow_room_of_bit(s->domain, a) != stow_room_of_bit(s->domain, b) ||
+  if (into == from || stow_activation_of(s->domain, a) != stow_activation_of(s->domain, b) ||
       clash(s, into, from))
     return;
   int32_t last = into;

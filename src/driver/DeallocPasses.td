@@ -133,9 +133,12 @@ def PromoteAllocsToStack : Pass<"promote-allocs-to-stack", "::mlir::ModuleOp"> {
   let summary = "Make small allocations stack memory that stay in their function";
   let description = [{
     Turns each `memref.alloc` of static shape in the default memory space into a `memref.alloca` where
-    its function begins (or an iteration, where several may run at once), if its buffer stays with
-    it: it is not returned, stored, captured by work that goes on later, or carried from one
-    iteration to the next. Its deallocs go.
+    its function (or kernel) begins, if its buffer stays with it: it is not returned, stored,
+    captured by work that goes on later, or carried from one iteration to the next. Its deallocs go.
+    What a parallel loop allocates stays on the heap: each iteration needs its own, and stack memory
+    of a loop's body is given back only when the function returns. The alloca has the alignment that
+    the program may rely on: 16 bytes as heaps give them, and more where the alloc, its views, ops or
+    callees ask for it.
   }];
   let options = [
     Option<"maxSize", "max-size-in-bytes", "uint64_t", /*default=*/"1024",

@@ -138,7 +138,7 @@ func.func @parallel_iterations(%n: index, %c: i1, %arg: memref<2xf32>, %x: f32) 
   return
 }
 
-// Iterations that may run at once have a bit each.
+// Iterations that may run at once have a bit each, on the heap.
 
 // CHECK-LABEL: func.func @parallel_carried(
 // CHECK-SAME: %[[ARG0:[A-Za-z0-9_]+]]: index, %[[ARG1:[A-Za-z0-9_]+]]: memref<2xf32>, %[[ARG2:[A-Za-z0-9_]+]]: f32) {
@@ -147,23 +147,24 @@ func.func @parallel_iterations(%n: index, %c: i1, %arg: memref<2xf32>, %x: f32) 
 // CHECK-NEXT: %[[C0:[A-Za-z0-9_]+]] = arith.constant 0 : index
 // CHECK-NEXT: %[[C1:[A-Za-z0-9_]+]] = arith.constant 1 : index
 // CHECK-NEXT: scf.parallel (%[[ARG3:[A-Za-z0-9_]+]]) = (%[[C0]]) to (%[[ARG0]]) step (%[[C1]]) {
-// CHECK-NEXT: %[[ALLOCA:[A-Za-z0-9_]+]] = memref.alloca() : memref<i1>
-// CHECK-NEXT: memref.store %[[FALSE]], %[[ALLOCA]][] : memref<i1>
+// CHECK-NEXT: %[[BIT:[A-Za-z0-9_]+]] = memref.alloc() : memref<i1>
+// CHECK-NEXT: memref.store %[[FALSE]], %[[BIT]][] : memref<i1>
 // CHECK-NEXT: %[[V0:[A-Za-z0-9_]+]] = scf.for %[[ARG4:[A-Za-z0-9_]+]] = %[[C0]] to %[[ARG0]] step %[[C1]] iter_args(%[[ARG5:[A-Za-z0-9_]+]] = %[[ARG1]]) -> (memref<2xf32>) {
 // CHECK-NEXT: %[[ALLOC:[A-Za-z0-9_]+]] = memref.alloc() : memref<2xf32>
 // CHECK-NEXT: memref.copy %[[ARG5]], %[[ALLOC]] : memref<2xf32> to memref<2xf32>
-// CHECK-NEXT: %[[V2:[A-Za-z0-9_]+]] = memref.load %[[ALLOCA]][] : memref<i1>
+// CHECK-NEXT: %[[V2:[A-Za-z0-9_]+]] = memref.load %[[BIT]][] : memref<i1>
 // CHECK-NEXT: scf.if %[[V2]] {
 // CHECK-NEXT: memref.dealloc %[[ARG5]] {stowage.by_bit} : memref<2xf32>
 // CHECK-NEXT: }
-// CHECK-NEXT: memref.store %[[TRUE]], %[[ALLOCA]][] : memref<i1>
+// CHECK-NEXT: memref.store %[[TRUE]], %[[BIT]][] : memref<i1>
 // CHECK-NEXT: scf.yield %[[ALLOC]] : memref<2xf32>
 // CHECK-NEXT: }
 // CHECK-NEXT: memref.store %[[ARG2]], %[[V0]][%[[C0]]] : memref<2xf32>
-// CHECK-NEXT: %[[V1:[A-Za-z0-9_]+]] = memref.load %[[ALLOCA]][] : memref<i1>
+// CHECK-NEXT: %[[V1:[A-Za-z0-9_]+]] = memref.load %[[BIT]][] : memref<i1>
 // CHECK-NEXT: scf.if %[[V1]] {
 // CHECK-NEXT: memref.dealloc %[[V0]] {stowage.by_bit} : memref<2xf32>
 // CHECK-NEXT: }
+// CHECK-NEXT: memref.dealloc %[[BIT]] : memref<i1>
 // CHECK-NEXT: scf.reduce
 // CHECK-NEXT: }
 // CHECK-NEXT: return

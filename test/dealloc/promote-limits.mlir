@@ -13,7 +13,7 @@
 func.func private @outside(memref<4xf32>)
 
 // CHECK-LABEL: func.func @as_large_as_allowed(
-// CHECK-NEXT: memref.alloca() : memref<1024xi1>
+// CHECK-NEXT: memref.alloca() {alignment = 16 : i64} : memref<1024xi1>
 func.func @as_large_as_allowed(%x: i1, %i: index) {
   %0 = memref.alloc() : memref<1024xi1>
   memref.store %x, %0[%i] : memref<1024xi1>
@@ -23,7 +23,7 @@ func.func @as_large_as_allowed(%x: i1, %i: index) {
 // CHECK-LABEL: func.func @a_byte_larger(
 // CHECK-NEXT: memref.alloc() : memref<1025xi1>
 // OTHER-LABEL: func.func @a_byte_larger(
-// OTHER-NEXT: memref.alloca() : memref<1025xi1>
+// OTHER-NEXT: memref.alloca() {alignment = 16 : i64} : memref<1025xi1>
 func.func @a_byte_larger(%x: i1, %i: index) {
   %0 = memref.alloc() : memref<1025xi1>
   memref.store %x, %0[%i] : memref<1025xi1>

@@ -22,7 +22,7 @@ func.func @stays(%x: f32, %i: index) {
 }
 // CHECK-LABEL: func.func @in_a_loop(
 // CHECK-SAME: %[[ARG0:[A-Za-z0-9_]+]]: index, %[[ARG1:[A-Za-z0-9_]+]]: f32) {
-// CHECK-NEXT: %[[ALLOCA:[A-Za-z0-9_]+]] = memref.alloca() : memref<4xf32>
+// CHECK-NEXT: %[[ALLOCA:[A-Za-z0-9_]+]] = memref.alloca() {alignment = 16 : i64} : memref<4xf32>
 // CHECK-NEXT: %[[C0:[A-Za-z0-9_]+]] = arith.constant 0 : index
 // CHECK-NEXT: %[[C1:[A-Za-z0-9_]+]] = arith.constant 1 : index
 // CHECK-NEXT: scf.for %[[ARG2:[A-Za-z0-9_]+]] = %[[C0]] to %[[ARG0]] step %[[C1]] {

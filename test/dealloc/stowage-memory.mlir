@@ -28,7 +28,7 @@
 // MERGED-NOT: memref.alloc
 // MERGED-COUNT-1: memref.dealloc
 // MERGED-NOT: memref.dealloc
-// STACK-COUNT-3: memref.alloca() : memref<64xf32>
+// STACK-COUNT-3: memref.alloca() {alignment = 16 : i64} : memref<64xf32>
 // STACK-NOT: memref.dealloc
 // MERGED-STACK: memref.alloca() {alignment = 64 : i64} : memref<512xi8>
 // MERGED-STACK-NOT: memref.dealloc
