@@ -14,20 +14,15 @@
 
 #include "dealloc/promises.h"
 
-#include "mlir-c/BuiltinAttributes.h"
+#include "ir/alignment.h"
 #include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
 
-enum { HEAP_ALIGNMENT = 16 }; // that all heap memory has
-
 // What the elements need, if the heap does not give it anyway.
 static uint64_t natural_alignment(const stow_layout *layout, MlirType type) {
-  uint64_t size, alignment;
-  MlirType element = mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type), 0, NULL,
-                                                 mlirAttributeGetNull());
-  bool known = stow_memref_size(layout, element, &size, &alignment) == STOW_SIZE_OK;
-  return known && alignment > HEAP_ALIGNMENT ? alignment : 0;
+  uint64_t alignment = stow_natural_alignment(layout, type);
+  return alignment > STOW_HEAP_ALIGNMENT ? alignment : 0;
 }
 
 //===----------------------------------------------------------------------===//
