@@ -102,6 +102,8 @@ static bool spread(ValueRange values, Value value, uint8_t mask, uint8_t *out) {
   return found;
 }
 
+bool stow_op_has_no_effect(MlirOperation op) { return isMemoryEffectFree(unwrap(op)); }
+
 void stow_op_effects(MlirOperation wrapped, uint8_t *out_operands, uint8_t *out_results,
                      uint8_t *out_other) {
   Operation *op = unwrap(wrapped);

@@ -67,6 +67,9 @@ enum stow_effect { STOW_READ = 1, STOW_WRITE = 2, STOW_ALLOCATE = 4, STOW_FREE =
 void stow_op_effects(MlirOperation op, uint8_t *out_operands, uint8_t *out_results,
                      uint8_t *out_other);
 
+// Whether neither the op nor what is in its regions has any effect.
+bool stow_op_has_no_effect(MlirOperation op);
+
 // Whether a structured op sets every element behind its operand `value`, a ranked memref, and does
 // not read what was there: linalg's outputs, and the target of memref.copy.
 bool stow_overwrites(MlirOperation op, MlirValue value);

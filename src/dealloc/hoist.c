@@ -5,19 +5,24 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An allocation moves up to where the op that defines the last of its operands stands,
-// or to the start of the function: through blocks that stand on every way to it and out
-// of regions. It does not leave
+// An allocation of static size moves up to the start of the function, through blocks
+// that stand on every way to it and out of regions. It does not leave
 //
 //   a loop (of blocks or of an op), unless its buffer stays with it, so that each
 //   iteration is done with it; else one iteration's buffer may be another's, too
 //   a region whose iterations may run at once, or whose control flow is not known
+//
+// An allocation of a size that is known at run time only is made nowhere but where the
+// program would make it: elsewhere the size may be negative, or too large. It only leaves
+// ops that are certain to run it: what stands before it there has no effects, and a loop
+// has iterations.
 //
 // Its deallocs are taken away and placed anew for where it stands then.
 //
 //===----------------------------------------------------------------------===//
 
 #include "dealloc/ownership.h"
+#include "mlir-c/BuiltinAttributes.h"
 #include "stowage/passes.h"
 
 #include <stdlib.h>
@@ -47,40 +52,6 @@ static MlirBlock block_of(MlirValue value) {
 
 static bool is_in_region(MlirValue value, MlirRegion region) {
   return mlirRegionEqual(mlirBlockGetParentRegion(block_of(value)), region);
-}
-
-static bool comes_before(MlirOperation a, MlirOperation b) {
-  for (; !mlirOperationIsNull(a); a = mlirOperationGetNextInBlock(a))
-    if (mlirOperationEqual(a, b))
-      return true;
-  return false;
-}
-
-static MlirOperation first_after(MlirValue value) {
-  return mlirValueIsABlockArgument(value)
-             ? mlirBlockGetFirstOperation(mlirBlockArgumentGetOwner(value))
-             : mlirOperationGetNextInBlock(mlirOpResultGetOwner(value));
-}
-
-// Where the operands that are defined in a region are all there: null, there are none; `op` itself
-// where that is not easy to tell.
-static MlirOperation after_operands(MlirOperation op, MlirRegion region) {
-  MlirOperation place = {NULL};
-  MlirBlock entry = mlirRegionGetFirstBlock(region);
-  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
-    MlirValue operand = mlirOperationGetOperand(op, i);
-    if (!is_in_region(operand, region))
-      continue;
-    MlirOperation after = first_after(operand);
-    MlirBlock known = place.ptr ? mlirOperationGetBlock(place) : entry;
-    if (mlirBlockEqual(known, block_of(operand)))
-      place = place.ptr && comes_before(after, place) ? place : after;
-    else if (mlirBlockEqual(known, entry))
-      place = after;
-    else if (!mlirBlockEqual(block_of(operand), entry))
-      return op;
-  }
-  return place;
 }
 
 // Which stretches control may come back to at all: those between the ends of a path that leads back
@@ -124,6 +95,67 @@ static bool comes_back(const stow_domain *domain, int32_t stretch, int32_t witho
   return back;
 }
 
+//===----------------------------------------------------------------------===//
+// Where the program would allocate in any case
+//===----------------------------------------------------------------------===//
+
+static bool is_passed_for_certain(MlirOperation op) {
+  return (stow_op_facts(op) & (STOW_OP_ALLOC | STOW_OP_DEALLOC)) ||
+         (mlirOperationGetNumRegions(op) == 0 && stow_op_has_no_effect(op));
+}
+
+// Whether all that stands before an op in its block is done without anybody noticing, and the block
+// is the first of its region.
+static bool begins_region(MlirOperation op) {
+  MlirBlock block = mlirOperationGetBlock(op);
+  MlirRegion region = mlirBlockGetParentRegion(block);
+  MlirOperation before = mlirBlockGetFirstOperation(block);
+  while (!mlirOperationEqual(before, op) && is_passed_for_certain(before))
+    before = mlirOperationGetNextInBlock(before);
+  return mlirOperationEqual(before, op) && mlirBlockEqual(block, mlirRegionGetFirstBlock(region));
+}
+
+static bool is_constant(MlirValue value, int64_t *out_number) {
+  if (!mlirValueIsAOpResult(value) || !stow_op_is(mlirOpResultGetOwner(value), "arith.constant"))
+    return false;
+  MlirAttribute number = mlirOperationGetAttributeByName(mlirOpResultGetOwner(value),
+                                                         mlirStringRefCreateFromCString("value"));
+  *out_number = mlirAttributeIsAInteger(number) ? mlirIntegerAttrGetValueInt(number) : 0;
+  return mlirAttributeIsAInteger(number);
+}
+
+// Whether an op runs its first region at least once. Bounds may be unsigned.
+static bool is_entered_for_certain(MlirOperation op) {
+  int64_t lower, upper;
+  if (stow_op_is(op, "scf.for"))
+    return is_constant(mlirOperationGetOperand(op, 0), &lower) &&
+           is_constant(mlirOperationGetOperand(op, 1), &upper) && 0 <= lower && lower < upper;
+  return stow_op_is(op, "scf.execute_region") || stow_op_is(op, "memref.alloca_scope");
+}
+
+static bool needs_region(MlirOperation op, MlirRegion region) {
+  bool needs = false;
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
+    needs |= is_in_region(mlirOperationGetOperand(op, i), region);
+  return needs;
+}
+
+static MlirOperation find_certain_place(const hoister *h, int32_t ref, bool stays) {
+  const stow_domain *domain = &h->decision->domain;
+  MlirOperation op = mlirOpResultGetOwner(domain->refs[ref].value), place = op;
+  for (;;) {
+    MlirRegion region = mlirBlockGetParentRegion(mlirOperationGetBlock(place));
+    MlirOperation around = mlirBlockGetParentOperation(mlirOperationGetBlock(place));
+    if (mlirRegionEqual(region, domain->region) || !is_entered_for_certain(around) ||
+        needs_region(op, region) || !begins_region(place))
+      return place;
+    int32_t outside = stow_map_get(&domain->stretch_ended, around.ptr);
+    if (!stays && comes_back(domain, domain->refs[ref].stretch, outside))
+      return place;
+    place = around;
+  }
+}
+
 static MlirOperation find_place(const hoister *h, int32_t ref) {
   const stow_decision *decision = h->decision;
   const stow_domain *domain = &decision->domain;
@@ -131,14 +163,13 @@ static MlirOperation find_place(const hoister *h, int32_t ref) {
   MlirRegion region = mlirBlockGetParentRegion(mlirOperationGetBlock(op));
   int32_t stretch = domain->refs[ref].stretch;
   bool stays = stow_stays_with(decision, ref) || !h->looped[stretch];
+  if (mlirOperationGetNumOperands(op) > 0)
+    return find_certain_place(h, ref, stays);
   for (;;) {
     MlirBlock entry = mlirRegionGetFirstBlock(region);
     int32_t start = stow_map_get(&domain->stretch_at, entry.ptr);
     if (!stays && start != stretch && comes_back(domain, stretch, start))
       return place;
-    MlirOperation after = after_operands(op, region);
-    if (after.ptr)
-      return mlirOperationEqual(after, op) ? place : after;
     place = mlirBlockGetFirstOperation(entry);
     MlirOperation around = mlirBlockGetParentOperation(entry);
     if (mlirRegionEqual(region, domain->region) || (stow_op_facts(around) & STOW_OP_PARALLEL))

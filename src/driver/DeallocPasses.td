@@ -115,12 +115,13 @@ def SimplifyClones : Pass<"simplify-clones", "::mlir::ModuleOp"> {
 def HoistAllocations : Pass<"hoist-allocations", "::mlir::ModuleOp"> {
   let summary = "Move allocations up, out of branches, regions and loops";
   let description = [{
-    Each `memref.alloc` moves to where its operands are defined, or to the start of its function. It
-    leaves a loop only if each iteration is done with its buffer, and never a region whose
-    iterations may run at once. Where there are deallocs, all are placed anew, and what nothing
+    Each `memref.alloc` of static size moves to the start of its function. It leaves a loop only if
+    each iteration is done with its buffer, and never a region whose iterations may run at once. One
+    whose size is known at run time only stays where the program allocates it, as the size may be
+    meant for that path alone: it only leaves loops and regions that are certain to run it first. Where there are deallocs, all are placed anew, and what nothing
     frees is freed, too. Before `buffer-deallocation` it spares clones and bits: what is allocated
-    before a branch can be lent to what the branch yields. It may raise the peak, as buffers live on
-    paths that do not need them.
+    before a branch can be lent to what the branch yields. It may raise the peak, as buffers of
+    static size live on paths that do not need them.
   }];
   let options = DeallocOptionList.options;
   let dependentDialects = ["::mlir::arith::ArithDialect",

@@ -1,0 +1,124 @@
+// Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// RUN: stowage-opt %s --hoist-allocations -o %t.mlir
+// RUN: FileCheck %s --check-prefix=IR < %t.mlir
+// RUN: stowage-opt %t.mlir --hoist-allocations | diff %t.mlir -
+// RUN: %python %root/exec/harness.py run %s 2>&1 | FileCheck %s
+// RUN: %python %root/exec/harness.py run %t.mlir 2>&1 | FileCheck %s
+
+// A size that is known at run time only may be meant for the path that allocates it: a negative one
+// is no size. So such an allocation leaves only what is certain to run it.
+
+// CHECK: leaked_bytes=0
+
+func.func private @printI64(i64)
+func.func private @printNewline()
+
+// IR-LABEL: func.func @in_an_arm(
+// IR: scf.if
+// IR-NEXT: memref.alloc(%{{.*}})
+func.func @in_an_arm(%n: index, %x: i64) {
+  %c0 = arith.constant 0 : index
+  %c = arith.cmpi sgt, %n, %c0 : index
+  scf.if %c {
+    %a = memref.alloc(%n) : memref<?xi64>
+    memref.store %x, %a[%c0] : memref<?xi64>
+    memref.dealloc %a : memref<?xi64>
+  }
+  return
+}
+
+// IR-LABEL: func.func @in_a_block(
+// IR: ^bb1:
+// IR-NEXT: memref.alloc(%{{.*}})
+func.func @in_a_block(%n: index, %x: i64) {
+  %c0 = arith.constant 0 : index
+  %c = arith.cmpi sgt, %n, %c0 : index
+  cf.cond_br %c, ^bb1, ^bb2
+^bb1:
+  %a = memref.alloc(%n) : memref<?xi64>
+  memref.store %x, %a[%c0] : memref<?xi64>
+  memref.dealloc %a : memref<?xi64>
+  cf.br ^bb2
+^bb2:
+  return
+}
+
+// IR-LABEL: func.func @in_a_loop(
+// IR: scf.for
+// IR-NEXT: memref.alloc(%{{.*}})
+func.func @in_a_loop(%n: index, %x: i64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %a = memref.alloc(%n) : memref<?xi64>
+    memref.store %x, %a[%c0] : memref<?xi64>
+    memref.dealloc %a : memref<?xi64>
+  }
+  return
+}
+
+// Somebody else may have looked at the size.
+// IR-LABEL: func.func @behind_a_call(
+// IR: scf.for
+// IR-NEXT: call
+// IR-NEXT: memref.alloc(%{{.*}})
+func.func @behind_a_call(%n: index, %x: i64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  scf.for %i = %c0 to %c2 step %c1 {
+    func.call @print(%x) : (i64) -> ()
+    %a = memref.alloc(%n) : memref<?xi64>
+    memref.store %x, %a[%c0] : memref<?xi64>
+    memref.dealloc %a : memref<?xi64>
+  }
+  return
+}
+
+// This loop runs, and so does what it is in.
+// IR-LABEL: func.func @certain(
+// IR: memref.alloc() : memref<2xi64>
+// IR: memref.alloc(%{{.*}})
+// IR: scf.execute_region
+// IR: scf.for
+// IR-NOT: memref.alloc
+// IR: return
+func.func @certain(%n: index, %x: i64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  scf.execute_region {
+    scf.for %i = %c0 to %c2 step %c1 {
+      %b = memref.alloc() : memref<2xi64>
+      %a = memref.alloc(%n) : memref<?xi64>
+      memref.store %x, %a[%c0] : memref<?xi64>
+      memref.store %x, %b[%i] : memref<2xi64>
+      %y = memref.load %a[%c0] : memref<?xi64>
+      func.call @print(%y) : (i64) -> ()
+      memref.dealloc %a : memref<?xi64>
+      memref.dealloc %b : memref<2xi64>
+    }
+    scf.yield
+  }
+  return
+}
+
+func.func @print(%x: i64) {
+  call @printI64(%x) : (i64) -> ()
+  call @printNewline() : () -> ()
+  return
+}
+
+func.func @main() {
+  %bad = arith.constant -5 : index
+  %good = arith.constant 5 : index
+  %x = arith.constant 3 : i64
+  call @in_an_arm(%bad, %x) : (index, i64) -> ()
+  call @in_a_block(%bad, %x) : (index, i64) -> ()
+  call @in_a_loop(%bad, %x) : (index, i64) -> ()
+  call @behind_a_call(%good, %x) : (index, i64) -> ()
+  call @certain(%good, %x) : (index, i64) -> ()
+  return
+}
