@@ -20,7 +20,7 @@ def main(arguments):
     update = "--update" in arguments
     stowage, folder = [a for a in arguments if a != "--update"]
     folder = pathlib.Path(folder)
-    commands = re.findall(r"^  (\w+) ", output(stowage, "--help").split("\ncommands:\n")[1], re.M)
+    commands = re.findall(r"^  (\w+) ", output(stowage, "--help").split("\ncommands:\n")[1].split("\n\n")[0], re.M)
     pages = {"stowage.1": output(stowage, "man")}
     pages |= {f"stowage-{c}.1": output(stowage, "man", c) for c in commands}
     if update:

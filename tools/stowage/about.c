@@ -18,12 +18,11 @@ static const char tool_text[] =
     "A buffer is alive from lower up to, not including, upper. Names of the columns: id (buffer, "
     "buffer_id); lower (begin, start); upper, or end for the last point itself; size in bytes; and "
     "where wanted alignment; gaps, such as '10-20 30-40@0:64', the second with the bytes that stay "
-    "in use; offset, a required one; spaces and space; exclusive, colocated and may_colocate, ids "
+    "in use; offset, a required one (-1: none); hint, kept as it is; spaces and space; exclusive, "
+    "colocated and may_colocate, ids "
     "of other buffers; name, op, type and location for people.\n\n"
     "Values follow an option as --name=value or --name value, and one dash does as well; flags may "
-    "say =true or =false. Of an option given twice the last one counts. '--' ends the options.\n\n"
-    "Exit status: 0 done; 1 infeasible, or not a valid plan; 2 bad input or a bad command line; 3 "
-    "interrupted or out of time, with the best plan found written.";
+    "say =true or =false. Of an option given twice the last one counts. '--' ends the options.";
 
 static const char plan_text[] =
     "Finds an offset for every buffer and prints what came of it: the arena, the bound that no "

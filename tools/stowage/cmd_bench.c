@@ -7,6 +7,7 @@
 
 #include "clock.h"
 #include "command.h"
+#include "format.h"
 #include "input.h"
 #include "interrupt.h"
 #include "output.h"
@@ -197,7 +198,8 @@ static tool_exit bench_files(const bench_job *job) {
 
 tool_exit tool_bench(const tool_options *options) {
   bench_job job = {.options = options, .shown = strcmp(options->table, "-") ? stdout : stderr};
-  if ((!options->input_count && !tool_single_input(options)) || !choose_strategies(&job))
+  if ((!options->input_count && !tool_single_input(options)) || !choose_strategies(&job) ||
+      !tool_check_ending("bench", "output", options->table, ".csv"))
     return TOOL_BAD;
   tool_watch_interrupts();
   if (!*options->table)

@@ -43,7 +43,10 @@ tool_exit tool_map(const tool_options *options) {
     return done;
   const bool compare = *options->compare;
   if (!compare || tool_load_plan(options->compare, options, &other, &done)) {
-    done = draw(options, &plan, compare ? &other : NULL);
+    const bool same =
+        !compare || tool_check_same(&plan.instance, tool_source_name(input), &other.instance,
+                                    tool_source_name(options->compare));
+    done = same ? draw(options, &plan, compare ? &other : NULL) : TOOL_BAD;
     if (compare)
       tool_loaded_release(&other);
   }

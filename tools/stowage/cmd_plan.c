@@ -25,6 +25,7 @@ typedef struct plan_job {
   const tool_instance *instance;
   tool_plan_run run;
   tool_model model;
+  const stow_report *other; // to compare with, or NULL
 } plan_job;
 
 //===----------------------------------------------------------------------===//
@@ -60,15 +61,7 @@ static bool write_json(const plan_job *job) {
 }
 
 static bool write_map(const plan_job *job) {
-  tool_loaded other;
-  tool_exit failed;
-  if (!*job->options.compare)
-    return tool_write_map(&job->model.report, NULL, job->options.map);
-  if (!tool_load_plan(job->options.compare, &job->options, &other, &failed))
-    return false;
-  const bool done = tool_write_map(&job->model.report, &other.model.report, job->options.map);
-  tool_loaded_release(&other);
-  return done;
+  return tool_write_map(&job->model.report, job->other, job->options.map);
 }
 
 //===----------------------------------------------------------------------===//
@@ -136,7 +129,10 @@ static bool write_all(const plan_job *job) {
 //===----------------------------------------------------------------------===//
 
 static tool_exit exit_of(const stow_plan_result *result) {
-  return !stow_is_plan(result->outcome) ? TOOL_NO : result->stopped ? TOOL_STOPPED : TOOL_DONE;
+  return result->outcome == STOW_INFEASIBLE ? TOOL_NO
+         : !stow_is_plan(result->outcome)   ? TOOL_UNKNOWN
+         : result->stopped                  ? TOOL_STOPPED
+                                            : TOOL_DONE;
 }
 
 static tool_exit describe(plan_job *job) {
@@ -159,14 +155,41 @@ static tool_exit describe(plan_job *job) {
   return written ? exit_of(&job->run.result) : TOOL_BAD;
 }
 
+// What is wrong with offsets that no plan can keep is said before all else.
+static bool explain_offsets(const plan_job *job, stow_status status) {
+  const bool none =
+      status == STOW_INVALID || (!status && job->run.result.outcome == STOW_INFEASIBLE);
+  return none && !job->options.ignore_offsets &&
+         tool_explain_offsets(job->instance, job->source, job->options.capacity);
+}
+
 static tool_exit plan(plan_job *job) {
   if (!tool_run_open(job->instance->count, &job->run))
     return tool_report_status(job->source, STOW_NO_MEMORY);
   tool_watch_interrupts();
   const stow_status status = tool_run_planner(job->instance, &job->options, &job->run);
-  const tool_exit done =
-      status == STOW_OK ? describe(job) : tool_report_status(job->source, status);
+  const bool explained = explain_offsets(job, status);
+  const tool_exit done = status == STOW_OK ? describe(job)
+                         : explained       ? TOOL_NO
+                                           : tool_report_status(job->source, status);
   tool_run_release(&job->run);
+  return done;
+}
+
+// The plan to compare with is read before the work.
+static tool_exit plan_and_compare(plan_job *job) {
+  const char *const name = job->options.compare;
+  tool_loaded other;
+  tool_exit done;
+  if (!*name)
+    return plan(job);
+  if (!tool_load_plan(name, &job->options, &other, &done))
+    return done;
+  job->other = &other.model.report;
+  done = tool_check_same(job->instance, job->source, &other.instance, tool_source_name(name))
+             ? plan(job)
+             : TOOL_BAD;
+  tool_loaded_release(&other);
   return done;
 }
 
@@ -190,9 +213,11 @@ static bool check_options(const tool_options *options) {
     return complain("--input and FILE name two inputs, the second", options->inputs[0]);
   if (*options->compare && !tool_has_suffix(map, ".html"))
     return complain("only --map=FILE.html can show --compare", options->compare);
-  return (!*map || tool_check_map_name(map)) && check_different(options->output, options->json) &&
+  return (!*map || tool_check_map_name(map)) &&
+         tool_check_ending("plan", "output", options->output, ".csv") &&
+         tool_check_ending("plan", "json", options->json, ".json") &&
+         check_different(options->output, options->json) &&
          (!options->print_solution || check_different("-", options->json)) &&
-         check_different(options->output, map) && check_different(options->json, map) &&
          tool_output_check(options->output) && tool_output_check(options->json) &&
          tool_output_check(map);
 }
@@ -207,7 +232,7 @@ tool_exit tool_plan(const tool_options *options) {
     job.options.capacity = instance.arena_capacity;
   const bool csv = prints_csv(options) || writes_csv(options);
   const bool fits = !csv || tool_check_csv(&instance, job.source);
-  const tool_exit done = fits ? plan(&job) : TOOL_BAD;
+  const tool_exit done = fits ? plan_and_compare(&job) : TOOL_BAD;
   tool_instance_release(&instance);
   return done;
 }

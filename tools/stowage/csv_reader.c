@@ -21,6 +21,7 @@
 #include "utf8.h"
 
 #include <string.h>
+#include <strings.h>
 
 // What a column means. UPPER is one past the last point; END is the last point itself.
 typedef enum column_kind {
@@ -31,6 +32,7 @@ typedef enum column_kind {
   SIZE,
   ALIGNMENT,
   GAPS,
+  HINT,
   OFFSET,
   SPACE,
   SPACES,
@@ -59,6 +61,7 @@ static const struct {
     {"size", SIZE},
     {"alignment", ALIGNMENT},
     {"gaps", GAPS},
+    {"hint", HINT},
     {"offset", OFFSET},
     {"name", NAME},
     {"space", SPACE},
@@ -100,7 +103,7 @@ static column_kind column_of(const csv_reader *reader, size_t field) {
   const size_t size = reader->row.fields[field].size;
   for (size_t i = 0; i < sizeof column_names / sizeof *column_names; i++)
     if (strlen(column_names[i].name) == size &&
-        !memcmp(column_names[i].name, field_text(reader, field), size))
+        !strncasecmp(column_names[i].name, field_text(reader, field), size))
       return column_names[i].column;
   return COLUMNS;
 }
@@ -117,7 +120,22 @@ static bool place_column(csv_reader *reader, size_t field) {
   return true;
 }
 
+// What stands between the columns where commas should; 0 where it is not that.
+static char other_separator(const csv_reader *reader) {
+  const tool_csv_field *const field = &reader->row.fields[0];
+  const char *const text = field_text(reader, 0);
+  for (size_t i = 0; i < field->size && reader->width == 1; i++)
+    if (text[i] == ';' || text[i] == '\t' || text[i] == '|')
+      return text[i];
+  return 0;
+}
+
 static bool require(const csv_reader *reader, bool present, const char *names) {
+  const char separator = other_separator(reader);
+  if (!present && separator)
+    return tool_fail(reader->error, reader->row.fields[0].position,
+                     "expected ',' between the columns, found %s",
+                     separator == '\t' ? "a tab" : tool_quote(&separator, 1).text);
   return present || tool_fail(reader->error, reader->row.fields[0].position,
                               "the header has no column %s", names);
 }
@@ -207,13 +225,19 @@ static bool read_alignment(const csv_reader *reader, stow_buffer *buffer) {
          fail_field(reader, ALIGNMENT, "a power of two");
 }
 
-static bool read_offset(const csv_reader *reader, uint64_t *out_offset) {
+static bool is_minus_one(const csv_reader *reader, column_kind column) {
+  const size_t field = reader->place[column];
+  return reader->row.fields[field].size == 2 && !memcmp(field_text(reader, field), "-1", 2);
+}
+
+// Of an offset or a hint: nothing and -1 are none.
+static bool read_offset(const csv_reader *reader, column_kind column, uint64_t *out_offset) {
   *out_offset = STOW_ANY_OFFSET;
-  if (!is_given(reader, OFFSET))
+  if (!is_given(reader, column) || is_minus_one(reader, column))
     return true;
-  if (!read_unsigned(reader, OFFSET, "an offset in bytes", out_offset))
+  if (!read_unsigned(reader, column, "an offset in bytes, or -1 for none", out_offset))
     return false;
-  return *out_offset != STOW_ANY_OFFSET || fail_field(reader, OFFSET, "a smaller offset");
+  return *out_offset != STOW_ANY_OFFSET || fail_field(reader, column, "a smaller offset");
 }
 
 static bool read_label(const csv_reader *reader, column_kind column, size_t *out_text) {
@@ -241,7 +265,7 @@ static bool add_row(csv_reader *reader, tool_entry *entry) {
   entry->pieces = reader->gaps.pieces;
   entry->piece_count = reader->gaps.piece_count;
   if (!tool_instance_add(reader->instance, entry) ||
-      !tool_id_set_add(&reader->ids, reader->instance, &first))
+      !tool_id_set_add(&reader->ids, reader->instance, reader->instance->count - 1, &first))
     return tool_fail_memory(reader->error);
   return first + 1 == reader->instance->count ||
          tool_fail(reader->error, reader->row.fields[reader->place[ID]].position,
@@ -314,6 +338,9 @@ static bool read_gaps(csv_reader *reader, const stow_buffer *buffer) {
     return true;
   if (!read_gap_text(reader, buffer))
     return false;
+  if (tool_gap_list_reaches_past(gaps, buffer))
+    tool_instance_warn(reader->instance, TOOL_GAPS_CUT,
+                       reader->row.fields[reader->place[GAPS]].position);
   if (!tool_gap_list_settle(gaps, buffer))
     return fail_field(reader, GAPS, "gaps that do not overlap");
   if (!tool_gap_list_make_pieces(gaps, buffer))
@@ -387,6 +414,9 @@ static bool read_space(csv_reader *reader, uint32_t *out_space) {
 }
 
 static bool read_lists(csv_reader *reader, tool_entry *entry) {
+  if (is_given(reader, SPACE) && entry->offset == STOW_ANY_OFFSET)
+    tool_instance_warn(reader->instance, TOOL_SPACE_ALONE,
+                       reader->row.fields[reader->place[SPACE]].position);
   return read_space(reader, &entry->space) &&
          read_names(reader, SPACES, add_space, &entry->allowed) &&
          read_names(reader, EXCLUSIVE, add_relation, NULL) &&
@@ -411,8 +441,9 @@ static bool read_row(csv_reader *reader) {
   return check_width(reader) && read_life(reader, &entry.buffer) &&
          read_unsigned(reader, SIZE, "a size in bytes", &entry.buffer.size) &&
          read_alignment(reader, &entry.buffer) && read_gaps(reader, &entry.buffer) &&
-         read_offset(reader, &entry.offset) && read_labels(reader, &entry.labels) &&
-         read_lists(reader, &entry) && add_row(reader, &entry);
+         read_offset(reader, OFFSET, &entry.offset) && read_offset(reader, HINT, &entry.hint) &&
+         read_labels(reader, &entry.labels) && read_lists(reader, &entry) &&
+         add_row(reader, &entry);
 }
 
 static bool read_rows(csv_reader *reader, tool_stream *stream) {

@@ -14,7 +14,7 @@
 
 // The optional columns that are written.
 typedef struct row_columns {
-  bool alignment, gaps, space, spaces, name, op, type, location;
+  bool alignment, hint, gaps, space, spaces, name, op, type, location;
   bool relations[TOOL_RELATION_KINDS];
   bool quoted_lists; // a name in one of the lists could not stand there without
 } row_columns;
@@ -28,7 +28,8 @@ static const char *space_name(const tool_instance *instance, size_t space) {
 }
 
 static row_columns choose_columns(const tool_instance *instance, const uint64_t *offsets) {
-  row_columns columns = {.gaps = instance->piece_count != 0,
+  row_columns columns = {.hint = tool_instance_has_hints(instance),
+                         .gaps = instance->piece_count != 0,
                          .space = offsets && instance->space_count > 1};
   for (size_t i = 0; i < instance->count; i++) {
     const tool_labels *const labels = &instance->labels[i];
@@ -184,6 +185,10 @@ static void put_row(const tool_instance *instance, size_t index, const row_colum
   put_field(sink, stow_cell_unsigned(buffer->size).text);
   if (columns->alignment)
     put_field(sink, stow_cell_unsigned(buffer->alignment).text);
+  if (columns->hint)
+    put_field(sink, instance->hints[index] == STOW_ANY_OFFSET
+                        ? "-1"
+                        : stow_cell_unsigned(instance->hints[index]).text);
   if (columns->gaps)
     put_gaps(instance, index, sink);
   if (offsets)
@@ -201,6 +206,7 @@ void tool_write_csv(const tool_instance *instance, const uint64_t *offsets, cons
   size_t relation = 0;
   stow_put(sink, "id,lower,upper,size");
   stow_put(sink, columns.alignment ? ",alignment" : "");
+  stow_put(sink, columns.hint ? ",hint" : "");
   stow_put(sink, columns.gaps ? ",gaps" : "");
   stow_put(sink, offsets ? ",offset" : "");
   stow_put(sink, columns.space ? ",space" : "");

@@ -13,12 +13,44 @@
 
 #include <string.h>
 
+// From the last dot on; "" where there is none, as in "-", "..", "/dev/stdout" or ".hidden".
+static const char *ending_of(const char *name) {
+  const char *const slash = strrchr(name, '/');
+  const char *const last = slash ? slash + 1 : name;
+  const char *const dot = strrchr(last, '.');
+  return dot && strspn(last, ".") < (size_t)(dot + 1 - last) ? dot : "";
+}
+
+bool tool_check_ending(const char *command, const char *option, const char *name,
+                       const char *ending) {
+  const char *const found = ending_of(name);
+  if (!*found || !strcmp(found, ending))
+    return true;
+  fprintf(stderr, "stowage %s: error: --%s: expected FILE%s, found '%s'; try 'stowage %s --help'\n",
+          command, option, ending, name, command);
+  return false;
+}
+
+// What the name of the output says, where --to says nothing.
+static tool_format format_of_name(const char *name, tool_format preset) {
+  const char *const ending = ending_of(name);
+  if (!strcmp(ending, ".json"))
+    return TOOL_FORMAT_JSON;
+  if (!strcmp(ending, ".csv"))
+    return TOOL_FORMAT_CSV;
+  if (!*ending)
+    return preset;
+  fprintf(stderr,
+          "stowage: error: --output: expected FILE.csv or FILE.json, found '%s'; --to says "
+          "what to write into another\n",
+          name);
+  return TOOL_FORMAT_UNKNOWN;
+}
+
 tool_format tool_choose_format(const tool_options *options, tool_format preset) {
   const char *const said = options->format;
   if (!*said)
-    return tool_has_suffix(options->result, ".json")  ? TOOL_FORMAT_JSON
-           : tool_has_suffix(options->result, ".csv") ? TOOL_FORMAT_CSV
-                                                      : preset;
+    return format_of_name(options->result, preset);
   if (!strcmp(said, "csv"))
     return TOOL_FORMAT_CSV;
   if (!strcmp(said, "json"))

@@ -14,6 +14,11 @@
 typedef enum tool_format { TOOL_FORMAT_UNKNOWN, TOOL_FORMAT_CSV, TOOL_FORMAT_JSON } tool_format;
 
 // What --to says, else what the name ends in, else `preset`. UNKNOWN: a message has been printed.
+// Whether the name that an option has given has this ending, or none. On false a message has been
+// printed.
+bool tool_check_ending(const char *command, const char *option, const char *name,
+                       const char *ending);
+
 tool_format tool_choose_format(const tool_options *options, tool_format preset);
 
 // Whether CSV can hold the instance; where not, a message has been printed.

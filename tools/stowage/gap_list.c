@@ -34,6 +34,13 @@ bool tool_gap_list_add_piece(tool_gap_list *list, const stow_piece *piece) {
   return true;
 }
 
+bool tool_gap_list_reaches_past(const tool_gap_list *list, const stow_buffer *life) {
+  bool past = false;
+  for (size_t i = 0; i < list->count; i++)
+    past |= list->gaps[i].begin < life->begin || list->gaps[i].end > life->end;
+  return past;
+}
+
 static int by_begin(const void *left, const void *right) {
   const tool_gap *const a = left, *const b = right;
   if (a->begin != b->begin)

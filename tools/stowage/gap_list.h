@@ -38,6 +38,9 @@ void tool_gap_list_clear(tool_gap_list *list);
 bool tool_gap_list_add(tool_gap_list *list, const tool_gap *gap);
 bool tool_gap_list_add_piece(tool_gap_list *list, const stow_piece *piece);
 
+// Whether a gap is not inside the life.
+bool tool_gap_list_reaches_past(const tool_gap_list *list, const stow_buffer *life);
+
 // Cuts the gaps to the life, sorts them and joins those that touch. False where two overlap of
 // which one has a window: what is meant is not clear then.
 bool tool_gap_list_settle(tool_gap_list *list, const stow_buffer *life);

@@ -102,12 +102,20 @@ static void print_command_help(const tool_command *command) {
     print_shapes();
 }
 
+static void print_exits(void) {
+  puts("\nexit status:");
+#define TOOL_PRINT_EXIT(ENUM, STATUS, MEANING) print_entry(#STATUS, MEANING);
+  TOOL_EXITS(TOOL_PRINT_EXIT)
+#undef TOOL_PRINT_EXIT
+}
+
 static void print_tool_help(void) {
   puts("usage: stowage COMMAND [options] [FILE...]\n");
   print_paragraphs(tool_about(NULL));
   puts("commands:");
   for (size_t i = 0; i < TOOL_COMMAND_COUNT; i++)
     print_entry(tool_commands[i].name, tool_commands[i].help);
+  print_exits();
   puts("\n'stowage COMMAND --help' says more, 'stowage man COMMAND' as a man page.");
 }
 

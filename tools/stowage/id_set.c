@@ -45,10 +45,10 @@ static bool grow(tool_id_set *set, const tool_instance *instance) {
   return true;
 }
 
-bool tool_id_set_add(tool_id_set *set, const tool_instance *instance, size_t *out_first) {
+bool tool_id_set_add(tool_id_set *set, const tool_instance *instance, size_t index,
+                     size_t *out_first) {
   if (set->used * 2 >= set->slot_count && !grow(set, instance))
     return false;
-  const size_t index = instance->count - 1;
   size_t *const slot = &set->slots[slot_of(set, instance, tool_instance_id(instance, index))];
   if (!*slot) {
     *slot = index + 1;

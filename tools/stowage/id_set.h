@@ -19,9 +19,10 @@ typedef struct tool_id_set {
 
 void tool_id_set_release(tool_id_set *set);
 
-// Adds the last buffer of `instance`. `*out_first` receives the index of the first buffer with the
+// Adds a buffer of `instance`. `*out_first` receives the index of the first buffer with the
 // same id, which is its own where it is new. False: out of memory.
-bool tool_id_set_add(tool_id_set *set, const tool_instance *instance, size_t *out_first);
+bool tool_id_set_add(tool_id_set *set, const tool_instance *instance, size_t index,
+                     size_t *out_first);
 
 // The index of the buffer with this id, or `instance->count`.
 size_t tool_id_set_find(const tool_id_set *set, const tool_instance *instance, const char *id);

@@ -20,9 +20,11 @@ void tool_instance_open(tool_instance *out_instance) {
 void tool_instance_release(tool_instance *instance) {
   free(instance->buffers);
   free(instance->offsets);
+  free(instance->hints);
   free(instance->labels);
   free(instance->piece_starts);
   free(instance->allowed);
+  free(instance->held);
   free(instance->placed);
   free(instance->pieces);
   free(instance->relations);
@@ -89,8 +91,10 @@ static bool reserve_buffers(tool_instance *instance) {
     size_t element, capacity;
   } arrays[] = {{(void **)&instance->buffers, sizeof *instance->buffers, 0},
                 {(void **)&instance->offsets, sizeof *instance->offsets, 0},
+                {(void **)&instance->hints, sizeof *instance->hints, 0},
                 {(void **)&instance->labels, sizeof *instance->labels, 0},
                 {(void **)&instance->allowed, sizeof *instance->allowed, 0},
+                {(void **)&instance->held, sizeof *instance->held, 0},
                 {(void **)&instance->placed, sizeof *instance->placed, 0},
                 {(void **)&instance->piece_starts, sizeof *instance->piece_starts, 0}};
   enum { ARRAYS = sizeof arrays / sizeof *arrays };
@@ -129,9 +133,13 @@ bool tool_instance_add(tool_instance *instance, const tool_entry *entry) {
   instance->piece_starts[index + 1] = instance->piece_count;
   instance->buffers[index] = entry->buffer;
   instance->offsets[index] = entry->offset;
+  instance->hints[index] = entry->hint;
   instance->labels[index] = entry->labels;
   drop_repeated_name(instance, &instance->labels[index]);
   instance->allowed[index] = entry->allowed ? entry->allowed : UINT64_MAX;
+  instance->held[index] = entry->offset == STOW_ANY_OFFSET
+                              ? instance->allowed[index]
+                              : instance->allowed[index] & (uint64_t)1 << entry->space;
   instance->placed[index] = entry->space;
   instance->count++;
   return true;
@@ -151,11 +159,25 @@ size_t tool_instance_pieces(const tool_instance *instance, size_t index,
   return instance->piece_starts[index + 1] - instance->piece_starts[index];
 }
 
+static bool has_any(const uint64_t *offsets, size_t count) {
+  size_t i = 0;
+  while (i < count && offsets[i] == STOW_ANY_OFFSET)
+    i++;
+  return i < count;
+}
+
 bool tool_instance_has_offsets(const tool_instance *instance) {
-  for (size_t i = 0; i < instance->count; i++)
-    if (instance->offsets[i] != STOW_ANY_OFFSET)
-      return true;
-  return false;
+  return has_any(instance->offsets, instance->count);
+}
+
+bool tool_instance_has_hints(const tool_instance *instance) {
+  return has_any(instance->hints, instance->count);
+}
+
+void tool_instance_warn(tool_instance *instance, tool_warning_kind kind, tool_position position) {
+  tool_warning *const warning = &instance->warnings[kind];
+  if (!warning->count++)
+    warning->first = position;
 }
 
 size_t tool_instance_first_unplaced(const tool_instance *instance) {
@@ -178,7 +200,7 @@ stow_problem tool_instance_problem(const tool_instance *instance, bool with_fixe
   if (instance->space_count) {
     problem.space_count = instance->space_count;
     problem.spaces = instance->spaces;
-    problem.allowed_spaces = instance->allowed;
+    problem.allowed_spaces = with_fixed ? instance->held : instance->allowed;
   }
   return problem;
 }

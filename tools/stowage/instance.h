@@ -23,10 +23,31 @@ typedef struct tool_labels {
   size_t id, name, op, type, location;
 } tool_labels;
 
+// What a reader does not take as it stands, once per kind and input. One line per kind: enumerator,
+// what is said about the first.
+#define TOOL_WARNINGS(X)                                                                           \
+  X(GAPS_CUT, "these gaps reach past the life and are cut to it")                                  \
+  X(SPACE_ALONE,                                                                                   \
+    "this space is passed over: it says where an offset is, and there is none; where "             \
+    "a buffer may go is what 'spaces' says")
+
+typedef enum tool_warning_kind {
+#define TOOL_WARNING_KIND(ENUM, TEXT) TOOL_##ENUM,
+  TOOL_WARNINGS(TOOL_WARNING_KIND)
+#undef TOOL_WARNING_KIND
+      TOOL_WARNING_COUNT
+} tool_warning_kind;
+
+typedef struct tool_warning {
+  tool_position first;
+  size_t count;
+} tool_warning;
+
 // A buffer on its way into an instance.
 typedef struct tool_entry {
   stow_buffer buffer;
   uint64_t offset; // STOW_ANY_OFFSET: none
+  uint64_t hint;   // an offset that a planner may try, kept for others; STOW_ANY_OFFSET: none
   tool_labels labels;
   const stow_piece *pieces; // of a life that is not whole
   size_t piece_count;
@@ -38,9 +59,11 @@ typedef struct tool_instance {
   size_t count, capacity;
   stow_buffer *buffers;
   uint64_t *offsets; // STOW_ANY_OFFSET: none
+  uint64_t *hints;   // the same
   tool_labels *labels;
   size_t *piece_starts; // count + 1 entries where there is a buffer
   uint64_t *allowed;
+  uint64_t *held;   // of them those that the offsets leave
   uint32_t *placed; // spaces of the buffers that have offsets
 
   stow_piece *pieces;
@@ -56,7 +79,8 @@ typedef struct tool_instance {
   size_t text_size, text_capacity;
   bool from_json;
   uint64_t arena_capacity; // as the file says; 0: it does not
-  stow_strategy strategy;  // that made the offsets, as the file says; else STOW_STRATEGY_COUNT
+  tool_warning warnings[TOOL_WARNING_COUNT];
+  stow_strategy strategy; // that made the offsets, as the file says; else STOW_STRATEGY_COUNT
 } tool_instance;
 
 void tool_instance_open(tool_instance *out_instance);
@@ -70,6 +94,8 @@ bool tool_instance_text(tool_instance *instance, const char *text, size_t size, 
 // One buffer more, or one relation more. On false, out of memory.
 bool tool_instance_add(tool_instance *instance, const tool_entry *entry);
 bool tool_instance_relate(tool_instance *instance, const stow_relation *relation);
+
+void tool_instance_warn(tool_instance *instance, tool_warning_kind kind, tool_position position);
 
 const char *tool_instance_id(const tool_instance *instance, size_t index);
 
@@ -86,12 +112,13 @@ size_t tool_instance_pieces(const tool_instance *instance, size_t index,
                             const stow_piece **out_pieces);
 
 bool tool_instance_has_offsets(const tool_instance *instance);
+bool tool_instance_has_hints(const tool_instance *instance);
 
 // The first buffer without an offset, or `count` where every one has one.
 size_t tool_instance_first_unplaced(const tool_instance *instance);
 
 // A view that lives as long as the instance is not changed. `with_fixed`: offsets read are
-// required.
+// required, each in its space.
 stow_problem tool_instance_problem(const tool_instance *instance, bool with_fixed);
 
 #endif // STOWAGE_TOOL_INSTANCE_H

@@ -115,8 +115,8 @@ static bool read_point(json_reader *reader, int64_t *out_value) {
 
 typedef struct buffer_draft {
   tool_entry entry;
-  tool_position position;
-  bool size, begin, end; // present
+  tool_position position, space; // its own and of its member "space"
+  bool size, begin, end;         // present
   bool pieces;
 } buffer_draft;
 
@@ -145,11 +145,15 @@ static bool read_alignment(json_reader *reader, uint64_t *out_alignment) {
          tool_fail(reader->json.error, position, "expected a power of two");
 }
 
+static bool is_minus_one(const json_reader *reader) {
+  return reader->json.token == TOOL_TOKEN_NUMBER && !strcmp(reader->json.text, "-1");
+}
+
 static bool read_offset(json_reader *reader, uint64_t *out_offset) {
   const tool_position position = reader->json.position;
-  if (is_null(reader))
+  if (is_null(reader) || is_minus_one(reader))
     return tool_json_next(&reader->json);
-  if (!read_unsigned(reader, "an offset in bytes", out_offset))
+  if (!read_unsigned(reader, "an offset in bytes, or null for none", out_offset))
     return false;
   return *out_offset != STOW_ANY_OFFSET ||
          tool_fail(reader->json.error, position, "expected a smaller offset");
@@ -279,8 +283,12 @@ static bool read_buffer_member(json_reader *reader, const char *name, void *into
     return read_alignment(reader, &buffer->alignment);
   if (!strcmp(name, "offset"))
     return read_offset(reader, &draft->entry.offset);
-  if (!strcmp(name, "space"))
+  if (!strcmp(name, "hint"))
+    return read_offset(reader, &draft->entry.hint);
+  if (!strcmp(name, "space")) {
+    draft->space = reader->json.position;
     return read_own_space(reader, &draft->entry.space);
+  }
   return read_list_member(reader, name, draft);
 }
 
@@ -305,7 +313,7 @@ static bool add_buffer(json_reader *reader, buffer_draft *draft) {
   if (!draft->entry.labels.id && !number_as_id(reader, &draft->entry.labels.id))
     return false;
   if (!tool_instance_add(reader->instance, &draft->entry) ||
-      !tool_id_set_add(&reader->ids, reader->instance, &first))
+      !tool_id_set_add(&reader->ids, reader->instance, reader->instance->count - 1, &first))
     return tool_fail_memory(error);
   const size_t last = reader->instance->count - 1;
   const char *const id = tool_instance_id(reader->instance, last);
@@ -338,8 +346,9 @@ static bool settle_pieces(json_reader *reader, buffer_draft *draft) {
 
 static bool read_buffer(json_reader *reader, void *into) {
   (void)into;
-  buffer_draft draft = {.entry = {.buffer = {.alignment = 1}, .offset = STOW_ANY_OFFSET},
-                        .position = reader->json.position};
+  buffer_draft draft = {
+      .entry = {.buffer = {.alignment = 1}, .offset = STOW_ANY_OFFSET, .hint = STOW_ANY_OFFSET},
+      .position = reader->json.position};
   tool_gap_list_clear(&reader->gaps);
   if (!read_object(reader, read_buffer_member, &draft) || !settle_pieces(reader, &draft) ||
       !require(reader, &draft, draft.size, "size") ||
@@ -347,6 +356,8 @@ static bool read_buffer(json_reader *reader, void *into) {
     return false;
   if (draft.entry.buffer.begin >= draft.entry.buffer.end)
     return tool_fail(reader->json.error, draft.position, "expected an end after the begin");
+  if (draft.space.line && draft.entry.offset == STOW_ANY_OFFSET)
+    tool_instance_warn(reader->instance, TOOL_SPACE_ALONE, draft.space);
   return add_buffer(reader, &draft);
 }
 

@@ -111,6 +111,10 @@ static void put_buffer(const tool_instance *instance, size_t index, stow_sink si
     put_key(sink, "offset");
     stow_put_unsigned(sink, instance->offsets[index]);
   }
+  if (instance->hints[index] != STOW_ANY_OFFSET) {
+    put_key(sink, "hint");
+    stow_put_unsigned(sink, instance->hints[index]);
+  }
   put_pieces(instance, index, sink);
   put_spaces(instance, index, sink);
 }

@@ -28,6 +28,15 @@ void tool_loaded_release(tool_loaded *loaded);
 // is not 0. Says on standard error what is wrong.
 tool_exit tool_check_plan(const tool_instance *instance, const char *source, uint64_t capacity);
 
+// Where the offsets in the instance cannot all be kept, within `capacity` bytes where that is not
+// 0, says why on standard error and returns true.
+bool tool_explain_offsets(const tool_instance *instance, const char *source, uint64_t capacity);
+
+// Whether two instances have the same buffers: their ids, sizes and lives. On false a message has
+// been printed.
+bool tool_check_same(const tool_instance *instance, const char *source, const tool_instance *other,
+                     const char *other_source);
+
 // The bytes of the arenas that the offsets in the instance need, one arena per space.
 uint64_t tool_arena_bytes(const tool_instance *instance);
 

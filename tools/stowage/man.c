@@ -78,6 +78,13 @@ static void print_lists(const tool_command *command) {
   }
 }
 
+static void print_exits(void) {
+  puts(".SH EXIT STATUS");
+#define TOOL_MAN_EXIT(ENUM, STATUS, MEANING) print_entry(#STATUS, "", MEANING);
+  TOOL_EXITS(TOOL_MAN_EXIT)
+#undef TOOL_MAN_EXIT
+}
+
 static void print_command_page(const tool_command *command) {
   printf(".TH STOWAGE\\-%s 1 \"\" \"stowage " STOWAGE_VERSION "\"\n.SH NAME\nstowage\\-%s \\- ",
          command->name, command->name);
@@ -87,6 +94,7 @@ static void print_command_page(const tool_command *command) {
   print_paragraphs(tool_about(command));
   print_options(command);
   print_lists(command);
+  print_exits();
   puts(".SH SEE ALSO\n\\fBstowage\\fR(1)");
 }
 
@@ -99,6 +107,7 @@ static void print_tool_page(void) {
   for (size_t i = 0; i < TOOL_COMMAND_COUNT; i++)
     print_entry(tool_commands[i].name, "", tool_commands[i].help);
   puts(".PP\nEach has a page of its own, such as \\fBstowage\\-plan\\fR(1).");
+  print_exits();
 }
 
 void tool_print_man(const tool_command *command) {

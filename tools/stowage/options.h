@@ -115,12 +115,18 @@ typedef struct tool_options {
   size_t input_count;
 } tool_options;
 
-// What a process says when it ends.
+// What a process says when it ends. One line per exit: enumerator, status, meaning.
+#define TOOL_EXITS(X)                                                                              \
+  X(DONE, 0, "done; the outcome says whether a plan is proven to be the smallest")                 \
+  X(NO, 1, "infeasible, which is proven; of verify and map: not a valid plan")                     \
+  X(BAD, 2, "an error: bad input, a bad command line, or an output that cannot be written")        \
+  X(STOPPED, 3, "interrupted or out of time, with the best plan found written")                    \
+  X(UNKNOWN, 4, "no plan found within the effort or the time, and none proven impossible")
+
 typedef enum tool_exit {
-  TOOL_DONE = 0,
-  TOOL_NO = 1,      // infeasible, or not a valid plan
-  TOOL_BAD = 2,     // bad input or a bad command line
-  TOOL_STOPPED = 3, // interrupted or out of time; what was found is written
+#define TOOL_EXIT_VALUE(ENUM, STATUS, MEANING) TOOL_##ENUM = STATUS,
+  TOOL_EXITS(TOOL_EXIT_VALUE)
+#undef TOOL_EXIT_VALUE
 } tool_exit;
 
 typedef tool_exit tool_run(const tool_options *options);

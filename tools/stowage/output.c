@@ -123,8 +123,15 @@ bool tool_output_close(tool_output *output, bool keep) {
   return done;
 }
 
+static bool is_directory(const char *name) {
+  struct stat about;
+  return !stat(name, &about) && S_ISDIR(about.st_mode);
+}
+
 bool tool_output_check(const char *name) {
   tool_output output;
+  if (is_directory(name))
+    return complain(name, EISDIR);
   if (!*name || !strcmp(name, "-") || is_special(name))
     return true;
   return tool_output_open(name, &output) && tool_output_close(&output, false);

@@ -11,8 +11,12 @@
 
 static bool copy_buffer(const tool_instance *instance, size_t index, uint64_t offset,
                         tool_instance *part) {
-  tool_entry entry = {
-      .buffer = instance->buffers[index], .offset = offset, .labels = instance->labels[index]};
+  tool_entry entry = {.buffer = instance->buffers[index],
+                      .offset = offset,
+                      .hint = instance->hints[index],
+                      .labels = instance->labels[index],
+                      .allowed = instance->allowed[index],
+                      .space = instance->placed[index]};
   entry.piece_count = tool_instance_pieces(instance, index, &entry.pieces);
   return tool_instance_add(part, &entry);
 }
@@ -51,5 +55,21 @@ bool tool_part_make(const tool_instance *instance, const uint64_t *offsets, cons
   free(indices);
   if (!done)
     tool_instance_release(out_part);
+  return done;
+}
+
+bool tool_part_of_placed(const tool_instance *instance, tool_instance *out_part) {
+  enum { PLACED, FREE };
+  uint32_t *const groups = malloc((instance->count + 1) * sizeof *groups);
+  for (size_t i = 0; groups && i < instance->count; i++)
+    groups[i] = instance->offsets[i] == STOW_ANY_OFFSET ? FREE : PLACED;
+  const bool done = groups && tool_part_make(instance, instance->offsets, groups, PLACED, out_part);
+  free(groups);
+  for (size_t i = 0; done && i < instance->space_count; i++) {
+    out_part->spaces[i] = instance->spaces[i];
+    out_part->space_names[i] = instance->space_names[i];
+  }
+  if (done)
+    out_part->space_count = instance->space_count;
   return done;
 }

@@ -16,4 +16,7 @@
 bool tool_part_make(const tool_instance *instance, const uint64_t *offsets, const uint32_t *spaces,
                     uint32_t space, tool_instance *out_part);
 
+// Copies the buffers that have offsets in the instance, with the spaces.
+bool tool_part_of_placed(const tool_instance *instance, tool_instance *out_part);
+
 #endif // STOWAGE_TOOL_PART_H

@@ -25,12 +25,13 @@
 //   alignment                    optional, a power of two
 //   gaps                         optional: "10-20 30-40@0:64", holes in the life, in the second of
 //                                which the buffer keeps its bytes [0, 64)
-//   offset                       optional, bytes; an empty field is none
-//   space                        optional: the memory that the offset is in
+//   offset                       optional, bytes; an empty field or -1 is none
+//   hint                         optional, the same: kept for other planners
+//   space                        optional: the memory that the offset is in; else the first
 //   spaces                       optional: the memories it may go to
 //   exclusive, colocated, may_colocate   optional: ids of other buffers; see plan.h
 //   name, op, type, location     optional, for people
-// Other columns are passed over.
+// Capitals are as good; other columns are passed over.
 bool tool_read_csv(tool_stream *stream, tool_instance *instance, tool_error *out_error);
 
 // The project's own JSON, as stow_report_json writes it: {"arenas": [{"buffers": [...]}]}, or

@@ -23,7 +23,9 @@ typedef struct maker {
 static bool add(maker *make, uint64_t size, int64_t begin, int64_t end) {
   char id[24];
   const int length = snprintf(id, sizeof id, "%zu", make->instance->count);
-  tool_entry entry = {.buffer = {size, make->alignment, begin, end}, .offset = STOW_ANY_OFFSET};
+  tool_entry entry = {.buffer = {size, make->alignment, begin, end},
+                      .offset = STOW_ANY_OFFSET,
+                      .hint = STOW_ANY_OFFSET};
   return tool_instance_text(make->instance, id, (size_t)length, &entry.labels.id) &&
          tool_instance_add(make->instance, &entry);
 }

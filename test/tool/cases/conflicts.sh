@@ -6,7 +6,7 @@ cp "$CASES/data/five.csv" .
 s() { "$STOWAGE" "$@"; echo "exit $?"; }
 s plan five.csv --output=x --json=x
 s plan five.csv --output=- --json=-
-s plan five.csv --json=x.svg --map=x.svg
+s plan five.csv --print-solution --json=-
 s plan five.csv --input=five.csv
 s plan five.csv --compare=five.csv --map=x.svg
 s map five.csv --compare=five.csv

@@ -22,3 +22,15 @@ echo old > real.csv; chmod 640 real.csv; ln -s real.csv link.csv
 "$STOWAGE" plan five.csv --quiet --output=/dev/stdout | tail -1
 "$STOWAGE" plan five.csv --output=first.csv | true; tail -1 first.csv
 ls
+
+# An ending says what is in a file, so it must be right.
+e() { "$STOWAGE" "$@"; echo "exit $?"; }
+e plan five.csv --quiet --output=plan.json
+e plan five.csv --quiet --output=plan.txt
+e plan five.csv --quiet --json=plan.csv
+e plan five.csv --quiet --output=./plan && cat plan
+e bench five.csv --output=table.txt
+e convert five.csv --output=five.xml
+e convert five.csv --output=five.xml --to=csv && cmp five.csv five.xml
+e gen --buffers=3 --output=three.dat
+e gen --buffers=3 --output=.three && head -n 1 .three
