@@ -59,6 +59,22 @@ static void promise_arguments(const stow_decision *decision, MlirBlock entry,
   free(freed);
 }
 
+bool stow_clones_argument(const stow_decision *decision, size_t argument) {
+  const stow_domain *domain = &decision->domain;
+  MlirBlock entry = mlirRegionGetFirstBlock(domain->region);
+  int32_t ref = argument_ref(domain, entry, argument);
+  bool *sources = stow_allocate(domain->ref_count, sizeof *sources);
+  for (size_t i = 0; i < domain->handover_count; ++i) {
+    const stow_handover *h = &domain->handovers[i];
+    bool cloned = h->manner == STOW_COPY || h->manner == STOW_SETTLE;
+    if (cloned && domain->stretches[h->stretch].reachable && !sources[h->ref])
+      find_sources(domain, h->ref, sources);
+  }
+  bool cloned = sources[ref];
+  free(sources);
+  return cloned;
+}
+
 // What the function writes of its arguments, and whether it writes what it is not given.
 static void promise_writes(const stow_decision *decision, MlirBlock entry,
                            stow_contract *contract) {
@@ -161,6 +177,7 @@ static bool join_owned(stow_contract_argument *to, const stow_contract_argument 
 static bool join_argument(stow_contract_argument *to, const stow_contract_argument *from) {
   bool grows = add(&to->kept, from->kept);
   grows |= join_owned(to, from);
+  grows |= add(&to->unclear, from->unclear);
   grows |= add(&to->freed, from->freed);
   return add(&to->written, from->written) || grows;
 }

@@ -62,6 +62,9 @@ stow_contract stow_contract_empty(MlirOperation function);
 // owns it, is on every path, but for those on which it becomes an owned result.
 bool stow_frees_argument(const stow_decision *decision, size_t argument);
 
+// Whether a clone of what may be an argument is made.
+bool stow_clones_argument(const stow_decision *decision, size_t argument);
+
 // Makes a contract promise what another one does, too, of as many arguments and results. True: it
 // did not before.
 bool stow_contract_join(stow_contract *contract, const stow_contract *other);

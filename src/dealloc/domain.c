@@ -192,13 +192,18 @@ static void define_arguments(stow_domain *domain, MlirBlock block, int32_t stret
     define(domain, mlirBlockGetArgument(block, i), stretch, -1, origin);
 }
 
-// Those that the function owns it frees, as it does what it allocates.
-static void own_arguments(stow_domain *domain, const stow_contract *promised) {
+// Those that the function owns it frees, as it does what it allocates. Of which nobody can tell,
+// the program frees in its own way.
+static void read_promised_arguments(stow_domain *domain, const stow_contract *promised) {
   MlirBlock entry = mlirRegionGetFirstBlock(domain->region);
   for (size_t i = 0; promised && i < promised->argument_count; ++i) {
     MlirValue argument = mlirBlockGetArgument(entry, (intptr_t)i);
     if (promised->arguments[i].owned)
       domain->refs[stow_domain_ref(domain, argument)].origin = STOW_MADE;
+    else if (promised->arguments[i].unclear)
+      stow_domain_add_managed(domain, stow_domain_ref(domain, argument), domain->op, STOW_MANAGED,
+                              "it meets an argument that is freed on some paths only, and "
+                              "returned on others");
   }
 }
 
@@ -520,7 +525,7 @@ void stow_domain_read(MlirOperation op, MlirRegion region, const stow_domain_con
   if (out_domain->is_function)
     add_results(out_domain, op);
   walk(out_domain, context);
-  own_arguments(out_domain, context->promised);
+  read_promised_arguments(out_domain, context->promised);
   lay_paths(out_domain);
   sort_passes(out_domain);
   index_tables(out_domain, context->ignored != NULL);

@@ -214,6 +214,7 @@ typedef struct stow_contract_argument {
   bool kept, freed, written;
   bool owned;    // freed on every path, but for those on which it becomes an owned result
   bool disowned; // that was guessed, and has proven wrong
+  bool unclear;  // freed on some paths and given back on others, but not so on every path
 } stow_contract_argument;
 
 typedef struct stow_contract_result {

@@ -97,8 +97,8 @@ static stow_contract terms_of(const stow_ownership *o, int32_t function) {
   if (o->guessed[o->shared[function]])
     stow_contract_join(&terms, &o->contracts[o->shared[function]]);
   for (size_t a = 0; a < terms.argument_count; ++a)
-    terms.arguments[a].owned =
-        before && before->contracts[before->shared[function]].arguments[a].owned;
+    terms.arguments[a] = before ? before->contracts[before->shared[function]].arguments[a]
+                                : (stow_contract_argument){0};
   return terms;
 }
 
@@ -128,12 +128,37 @@ static bool take_back_arguments(const stow_decision *decision, stow_contract *te
   return any;
 }
 
+// An argument that the function frees on some paths, and would be cloned on others, is the
+// program's to care for.
+static bool leave_arguments(const stow_decision *decision, const stow_contract *proven,
+                            stow_contract *terms) {
+  bool any = false;
+  for (size_t a = 0; a < terms->argument_count; ++a) {
+    stow_contract_argument *argument = &terms->arguments[a];
+    if (!proven->arguments[a].freed || argument->owned || argument->unclear ||
+        !stow_clones_argument(decision, a))
+      continue;
+    argument->unclear = any = true;
+  }
+  return any;
+}
+
 static stow_contract decide_on_terms(stow_ownership *o, int32_t function,
                                      const stow_contract *terms) {
   MlirOperation op = o->calls.functions[function];
   size_t first = o->decision_count;
   decide_region(o, op, stow_function_body(op), terms);
-  return stow_contract_of(o->decisions[first]);
+  stow_contract proven = stow_contract_of(o->decisions[first]);
+  for (size_t a = 0; a < terms->argument_count; ++a)
+    proven.arguments[a].unclear = terms->arguments[a].unclear;
+  return proven;
+}
+
+static void decide_again(stow_ownership *o, int32_t function, size_t first,
+                         const stow_contract *terms, stow_contract *proven) {
+  forget_decisions(o, first);
+  stow_contract_free(proven);
+  *proven = decide_on_terms(o, function, terms);
 }
 
 // Decides a function's body; its decision is at `first`.
@@ -142,11 +167,11 @@ static stow_contract prove_contract(stow_ownership *o, int32_t function) {
   stow_contract terms = terms_of(o, function);
   stow_contract proven = decide_on_terms(o, function, &terms);
   for (bool again = offer_arguments(o, function, &proven, &terms); again;) {
-    forget_decisions(o, first);
-    stow_contract_free(&proven);
-    proven = decide_on_terms(o, function, &terms);
+    decide_again(o, function, first, &terms, &proven);
     again = take_back_arguments(o->decisions[first], &terms);
   }
+  if (!o->settings.before && leave_arguments(o->decisions[first], &proven, &terms))
+    decide_again(o, function, first, &terms, &proven);
   stow_contract_free(&terms);
   return proven;
 }

@@ -155,6 +155,37 @@ func.func private @keep(%m: memref<4xi64>, %c: i1) -> memref<4xi64> {
   return %m : memref<4xi64>
 }
 
+// Freed on one path, returned on another, and on the third one its caller frees it: that caller's
+// business, all of it.
+func.func private @third(%m: memref<4xi64>, %k: i32) -> memref<4xi64> {
+  cf.switch %k : i32, [default: ^new, 0: ^same, 1: ^grow]
+^grow:
+  %g = memref.alloc() : memref<4xi64>
+  memref.copy %m, %g : memref<4xi64> to memref<4xi64>
+  memref.dealloc %m : memref<4xi64>
+  return %g : memref<4xi64>
+^same:
+  return %m : memref<4xi64>
+^new:
+  %h = memref.alloc() : memref<4xi64>
+  memref.copy %m, %h : memref<4xi64> to memref<4xi64>
+  return %h : memref<4xi64>
+}
+func.func @knows_which(%k: i32, %stays: i1) {
+  %c0 = arith.constant 0 : index
+  %x = arith.constant 5 : i64
+  %a = memref.alloc() : memref<4xi64>
+  linalg.fill ins(%x : i64) outs(%a : memref<4xi64>)
+  %b = call @third(%a, %k) : (memref<4xi64>, i32) -> memref<4xi64>
+  scf.if %stays {
+    memref.dealloc %a : memref<4xi64>
+  }
+  %v = memref.load %b[%c0] : memref<4xi64>
+  call @show(%v) : (i64) -> ()
+  memref.dealloc %b : memref<4xi64>
+  return
+}
+
 func.func @loops_and_recursion() {
   %c0 = arith.constant 0 : index
   %c2 = arith.constant 2 : index
@@ -239,13 +270,22 @@ func.func @by_pointer(%true: i1, %false: i1) {
 // CHECK-NEXT: {{^}}3{{$}}
 // CHECK-NEXT: {{^}}3{{$}}
 // CHECK-NEXT: {{^}}4{{$}}
+// CHECK-NEXT: {{^}}5{{$}}
+// CHECK-NEXT: {{^}}5{{$}}
+// CHECK-NEXT: {{^}}5{{$}}
 func.func @main() {
+  %0 = arith.constant 0 : i32
+  %1 = arith.constant 1 : i32
+  %2 = arith.constant 2 : i32
   %true = arith.constant true
   %false = arith.constant false
   call @loops_and_recursion() : () -> ()
   call @several_arguments(%true, %false) : (i1, i1) -> ()
   call @known_to_come_back(%false) : (i1) -> ()
   call @by_pointer(%true, %false) : (i1, i1) -> ()
+  call @knows_which(%0, %false) : (i32, i1) -> ()
+  call @knows_which(%1, %false) : (i32, i1) -> ()
+  call @knows_which(%2, %true) : (i32, i1) -> ()
   return
 }
 
