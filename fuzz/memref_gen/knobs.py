@@ -6,10 +6,11 @@ A weight of 0 switches a feature off. Names without an action of their own are
 switches that other actions ask for. `--knob NAME=WEIGHT` of run.py sets one.
 """
 
-# Features that came later are only in programs of seeds from here on, so that older seeds still
-# mean the programs they meant.
-LATER = {"affine_if", "turn", "realloc", "sized", "deep", "several"}
+# Features that came later are only in programs of seeds from where they came on, so that older
+# seeds still mean the programs they meant.
 SINCE = 10_000_000
+LATER = dict.fromkeys(("affine_if", "turn", "realloc", "sized", "deep", "several"), SINCE)
+LATER["grown"] = NEWEST = 20_000_000
 
 KEEP = 0.72  # the share of the features that one program may use
 
@@ -80,6 +81,7 @@ WEIGHTS = {
     "returned": 1,  # the program returns buffers
     "deep": 1,  # calls itself, and returns what that gives
     "several": 1,  # functions with two results
+    "grown": 1,  # functions that give their argument back or free it for another
     "touch": 0.6,  # a function without a body that reads and writes
     # What takes a buffer out of sight.
     "keep": 0.4,  # a function without a body that keeps it
@@ -127,6 +129,6 @@ PROFILES = {
 OVERRIDES = {}
 
 
-def profile(name, seed=SINCE):
+def profile(name, seed=NEWEST):
     weights = {**WEIGHTS, **PROFILES[name], **OVERRIDES}
-    return {k: w for k, w in weights.items() if seed >= SINCE or k not in LATER}
+    return {k: w for k, w in weights.items() if seed >= LATER.get(k, 0)}

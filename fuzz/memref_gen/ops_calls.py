@@ -28,7 +28,10 @@ GIVING = {"mixed", "deep", "several"}
 MORE = [
     ("deep", 4),  # calls itself, and returns what that gives, or a fresh buffer
     ("several", 4),  # returns two
+    ("grown", 6),  # gives its first argument back, or frees it and gives another buffer
 ]
+
+EATING = {"eat", "grown"}  # owns its first argument
 
 
 def grow_callees(gen):
@@ -36,7 +39,7 @@ def grow_callees(gen):
         return
     for i in range(gen.rng.between(0, 3)):
         kind = gen.rng.weighted(KINDS + [k for k in MORE if gen.allows(k[0])])
-        if kind == "eat" and not gen.allows("moves"):
+        if kind in EATING and not gen.allows("moves"):
             kind = "work"
         if kind == "mixed" and not gen.unowned:
             kind = "make"
@@ -45,7 +48,7 @@ def grow_callees(gen):
 
 def grow_callee(gen, name, kind):
     first, second = gen.type(), gen.type()
-    eaten = kind == "eat"
+    eaten = kind in EATING
     goal = gen.owned(first) if eaten else gen.value(first, whole=True)
     source = gen.value(second, whole=True)
     scalars = [gen.value(t) for t in ("i1", "index", "i64")]
@@ -56,7 +59,7 @@ def grow_callee(gen, name, kind):
     gen.out = source if eaten or not count(goal.dims) else goal
     if kind in ("work", "give"):
         function.traits.add("leave")
-    if kind == "give":
+    if kind in ("give", "grown"):
         function.results = [first]
     if kind in ("make", "mixed", "deep"):
         function.results = [second]
@@ -76,6 +79,8 @@ def grow_callee(gen, name, kind):
         found = scope.find(lambda v: v.type == first and v.dims == first.shape
                            and arguments_only(gen, v))  # fmt: skip
         function.body.yields = [found]
+    if kind == "grown":
+        function.body.yields = [grow_grown(gen, scope, function)]
     if kind == "make":
         made = filled(gen, scope, second)
         if not gen.unowned:
@@ -129,6 +134,30 @@ def grow_deep(gen, scope, function):
     scope.written.add(result)
 
 
+def grow_grown(gen, scope, function):
+    """The first argument in one arm and another buffer in the other one, if it is still there."""
+    goal, _, flag = function.body.args[:3]
+    exchange = Exchange(gen, goal.type)
+    if goal not in scope.mine():
+        return exchange.give(scope)
+    gen.left += 6
+    arms = [gen.region(scope, adopts=[goal], blocks_allowed=scope.blocks_allowed) for _ in range(2)]
+    same = gen.rng.below(2)
+    for i, arm in enumerate(arms):
+        gen.grow(arm, gen.rng.between(0, 2))
+        gen.finish(arm)
+        back = i == same and goal in arm.mine()
+        arm.block.yields = [goal if back else exchange.give(arm)]
+        if back:
+            arm.take(goal)
+    result = exchange.result([arm.block.yields[0] for arm in arms])
+    style = {"style": "cf"} if scope.blocks_allowed and gen.rng.chance(0.5) else {}
+    scope.add("if", [flag], [result], [arm.block for arm in arms], [goal], **style)
+    scope.written.add(result)
+    scope.take(result)
+    return result
+
+
 def grow_again(gen, scope, function):
     """A buffer that lives across a call of the function by itself."""
     goal, source, flag, depth, word = function.body.args
@@ -170,7 +199,7 @@ def grow_call(gen, scope):
         return False
     callee, kind = gen.rng.pick(known)
     first, second = (v.type for v in callee.body.args[:2])
-    if kind == "eat":
+    if kind in EATING:
         mine = [v for v in scope.mine() if v.type == first and scope.readable(v)]
         goal = gen.rng.pick(mine) if mine else filled(gen, scope, first)
     elif kind in GIVING and copies(gen):
@@ -191,9 +220,11 @@ def grow_call(gen, scope):
         results = [gen.value(first, dims=first.shape, alias_of=[goal, source])]
     if kind == "make":
         results = [gen.owned(second)]
+    if kind == "grown":
+        results = [gen.owned(first)]
     if kind in GIVING:
         results = [given_by(gen, type, [goal, source]) for type in callee.results]
-    scope.add("call", [goal, source] + scalars, results, moves=[goal] if kind == "eat" else [],
+    scope.add("call", [goal, source] + scalars, results, moves=[goal] if kind in EATING else [],
               callee=callee.name)  # fmt: skip
     scope.written |= set(results)
     if kind in GIVING and copies(gen):

@@ -115,6 +115,8 @@ TABLE = [
     dealloc("merge-dealloc-escape", f"merge-alloc,buffer-deallocation{{{ESCAPE}}}"),
     dealloc("dealloc-alone", prompt=True, twice=True),
     dealloc("dealloc-some", input="some", twice=True),
+    dealloc("dealloc-freed", input="freed", twice=True),
+    dealloc("freed-moved", "hoist-allocations,buffer-deallocation,tighten-deallocs", input="freed"),
     dealloc("dealloc-clone", "buffer-deallocation{prefer=clones}", twice=True),
     dealloc("dealloc-escape", f"buffer-deallocation{{{ESCAPE}}}", twice=True),
     dealloc("dealloc-moved", f"hoist-allocations{{{ESCAPE}}},buffer-deallocation{{{ESCAPE}}},"
