@@ -215,9 +215,9 @@ class Tools:
         return self.apply(text, f"builtin.module({passes})", opt=self.mlir_opt)
 
     def execute(self, program, entry="main", level=0, poison=True, timeout=120,
-                protect=False):
+                protect=False, environment=()):
         """Runs what lower() made, at the JIT's optimization level. With `protect` a read
-        of freed memory ends the program."""
+        of freed memory ends the program. `environment`: "NAME=value", ..."""
         names = ["mlir_c_runner_utils", "mlir_runner_utils"]
         names += ["mlir_async_runtime"] if "@mlirAsyncRuntime" in program else []
         libraries = [self.allocator] + [self.libdir / f"lib{name}.so" for name in names]
@@ -227,7 +227,8 @@ class Tools:
                        "-shared-libs=" + ",".join(map(str, libraries))]
             environment = dict(os.environ, STOWAGE_ALLOC_REPORT=str(report),
                                STOWAGE_ALLOC_POISON="1" if poison else "0",
-                               STOWAGE_ALLOC_PROTECT="1" if protect else "0")
+                               STOWAGE_ALLOC_PROTECT="1" if protect else "0",
+                               **dict(word.split("=", 1) for word in environment))
             try:
                 done = subprocess.run(command, input=program, capture_output=True, text=True,
                                       errors="replace", timeout=timeout, env=environment)
