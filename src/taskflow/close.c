@@ -18,8 +18,8 @@
 
 typedef struct capture {
   MlirBlock body;
-  MlirOperation first;         // before any view was copied
-  stow_values views, copies;   // views of outside, and the task's own copies of them
+  MlirOperation first;         // before anything was copied
+  stow_values outer, copies;   // views and constants of outside, and the task's own copies of them
   stow_values buffers, values; // what is taken from outside
   uint8_t *effects;            // per buffer
 } capture;
@@ -67,26 +67,40 @@ static bool is_view_result(MlirValue value) {
   return mlirValueIsAOpResult(value) && stow_is_view(mlirOpResultGetOwner(value));
 }
 
-// The task's own copy of a view, or the value itself where it is none.
-static MlirValue own_view(const capture *c, MlirValue value) {
-  int32_t known = stow_values_find(&c->views, value);
+// A size is an affine symbol only if the dimension that is asked for is known.
+static bool names_dimension(MlirOperation op, MlirValue value) {
+  return stow_op_is(op, "memref.dim") && mlirValueIsAOpResult(value) &&
+         stow_op_is(mlirOpResultGetOwner(value), "arith.constant");
+}
+
+// The task's own copy of a value, or the value itself where there is none.
+static MlirValue own_copy(const capture *c, MlirValue value) {
+  int32_t known = stow_values_find(&c->outer, value);
   return known < 0 ? value : c->copies.items[known];
 }
 
-// Copies of a chain of views stand before the ops that were there, sources first.
-static void pull_views(capture *c, MlirOperation op, intptr_t index, MlirValue captured) {
+// Copies stand before the ops that were there.
+static MlirOperation make_copy(capture *c, MlirValue value) {
+  MlirOperation copy = mlirOperationClone(mlirOpResultGetOwner(value));
+  mlirBlockInsertOwnedOperationBefore(c->body, c->first, copy);
+  stow_values_add(&c->outer, value);
+  stow_values_append(&c->copies, stow_result(copy));
+  return copy;
+}
+
+// Of a chain of views, sources come first.
+static void pull(capture *c, MlirOperation op, intptr_t index, MlirValue captured) {
   stow_values chain = {0};
-  for (MlirValue view = captured; is_view_result(view) && stow_values_find(&c->views, view) < 0;
+  for (MlirValue view = captured; is_view_result(view) && stow_values_find(&c->outer, view) < 0;
        view = mlirOperationGetOperand(mlirOpResultGetOwner(view), 0))
     stow_values_add(&chain, view);
   for (size_t i = chain.count; i-- > 0;) {
-    MlirOperation copy = mlirOperationClone(mlirOpResultGetOwner(chain.items[i]));
-    mlirOperationSetOperand(copy, 0, own_view(c, mlirOperationGetOperand(copy, 0)));
-    mlirBlockInsertOwnedOperationBefore(c->body, c->first, copy);
-    stow_values_add(&c->views, chain.items[i]);
-    stow_values_append(&c->copies, stow_result(copy));
+    MlirOperation copy = make_copy(c, chain.items[i]);
+    mlirOperationSetOperand(copy, 0, own_copy(c, mlirOperationGetOperand(copy, 0)));
   }
-  mlirOperationSetOperand(op, index, own_view(c, captured));
+  if (names_dimension(op, captured) && stow_values_find(&c->outer, captured) < 0)
+    make_copy(c, captured);
+  mlirOperationSetOperand(op, index, own_copy(c, captured));
   stow_values_free(&chain);
 }
 
@@ -112,7 +126,7 @@ static void note_effects(void *user, MlirOperation op, MlirValue memref, uint8_t
 }
 
 static void note_captures(capture *c, const MlirValue *yielded, size_t yielded_count) {
-  each_captured_operand(c, pull_views);
+  each_captured_operand(c, pull);
   each_captured_operand(c, note_operand);
   for (size_t i = 0; i < yielded_count; ++i)
     if (is_captured(c, yielded[i]))
@@ -209,7 +223,7 @@ stow_task stow_close_task(MlirBlock body, MlirLocation location, MlirStringRef n
     parts.yielded[i] = own_value(&parts, yielded[i]);
   stow_task task = stow_task_create(&parts, before);
   stow_task_parts_free(&parts);
-  stow_values_free(&c.views), stow_values_free(&c.copies);
+  stow_values_free(&c.outer), stow_values_free(&c.copies);
   stow_values_free(&c.buffers), stow_values_free(&c.values);
   free(c.effects);
   return task;

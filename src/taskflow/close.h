@@ -7,7 +7,8 @@
 //
 // While passes work on a body it is *open*: its ops use buffers and values of the
 // function directly. Closing it finds out what it takes from outside and makes that
-// the task's operands, with copies of the views that it looks through inside.
+// the task's operands, with copies inside of the views that it looks through and of the
+// dimensions whose size it asks for.
 //
 //===----------------------------------------------------------------------===//
 
