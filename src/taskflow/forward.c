@@ -17,6 +17,7 @@
 
 #include "bridge/affine.h"
 #include "taskflow/memory.h"
+#include "taskflow/open.h"
 #include "taskflow/ops.h"
 #include "taskflow/values.h"
 
@@ -240,8 +241,7 @@ static void carry_cell(const carried_cell *c) {
   intptr_t carried = stow_loop_carried(loop);
   stow_values inits = {0}, yielded = {0};
   MlirOperation place = stow_build_load_like(c->cell, loop); // stays a name of the cell throughout
-  if (stow_is_load(c->like_load))
-    stow_copy_discardable_attributes(c->like_load, place);
+  stow_mark_like(place, c->like_load);
   for (intptr_t i = 0; i < carried; ++i)
     stow_values_append(&inits, mlirOperationGetOperand(loop, stow_loop_first_init(loop) + i));
   stow_values_append(&inits, stow_result(place));

@@ -25,8 +25,8 @@
 #include "taskflow/memory.h"
 #include "taskflow/ops.h"
 #include "taskflow/thread.h"
+#include "taskflow/unread.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,23 +90,6 @@ static char *fused_name(const stow_task *writer, const stow_task *reader) {
   return stow_text_take(&text);
 }
 
-static void hand_out_values(const stow_task *from, const stow_task *fused, intptr_t first) {
-  intptr_t memrefs = from->read_outputs + from->write_outputs;
-  intptr_t outputs = fused->read_outputs + fused->write_outputs;
-  for (intptr_t i = 0; i < from->value_outputs; ++i)
-    mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(from->op, memrefs + i),
-                                  mlirOperationGetResult(fused->op, outputs + first + i));
-}
-
-static void erase_buffer(MlirValue buffer) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(buffer); !mlirOpOperandIsNull(use);
-       use = mlirValueGetFirstUse(buffer)) {
-    assert(stow_op_is(mlirOpOperandGetOwner(use), "memref.dealloc"));
-    mlirOperationDestroy(mlirOpOperandGetOwner(use));
-  }
-  mlirOperationDestroy(mlirOpResultGetOwner(buffer));
-}
-
 static void replace_nodes(stow_fuser *f, const stow_pair *p, MlirOperation fused) {
   bool at_reader = p->place == STOW_AT_READER;
   size_t kept = at_reader ? p->reader_index : p->writer_index;
@@ -155,14 +138,14 @@ static void fuse_pair(stow_fuser *f, stow_pair *p, size_t round) {
   stow_task fused =
       stow_open_close(&open, mlirLocationFusedGet(context, 2, both, (MlirAttribute){NULL}),
                       mlirStringRefCreateFromCString(name), make_room(p));
-  hand_out_values(&writer, &fused, 0);
-  hand_out_values(&reader, &fused, writer.value_outputs);
+  stow_task_hand_out_values(&writer, &fused, 0);
+  stow_task_hand_out_values(&reader, &fused, writer.value_outputs);
   stow_alive_apply(&f->alive, stow_pair_change(p, p->place, &gone));
   replace_nodes(f, p, fused.op);
   mlirOperationDestroy(reader.op);
   mlirOperationDestroy(writer.op);
   for (size_t i = 0; i < gone.count; ++i)
-    erase_buffer(gone.items[i]);
+    stow_erase_allocation(gone.items[i]);
 
   stow_figures after = stow_accesses_in(fused.op);
   record->loads = before.loads > after.loads ? before.loads - after.loads : 0;
@@ -290,6 +273,8 @@ static void fuse_function(MlirOperation function, void *user) {
                                   .graph_before = stow_task_graph_of(function)};
   if (account.before.tasks > 0)
     fuse_blocks(fusion, function);
+  if (account.before.tasks > 0 && fusion->options.max_rounds >= 0)
+    stow_remove_unread(function, &account.unread_buffers, &account.unread_bytes);
   account.after = stow_figures_of(function);
   account.graph_after = stow_task_graph_of(function);
   stow_thread(function);

@@ -28,6 +28,8 @@ typedef struct stow_fusion_record {
 typedef struct stow_function_fusion {
   MlirOperation function;
   stow_figures before, after;
+  size_t unread_buffers; // that nothing read; they are gone
+  uint64_t unread_bytes; // of these
   stow_task_graph graph_before, graph_after;
 } stow_function_fusion;
 
@@ -40,7 +42,7 @@ typedef struct stow_fusion {
   size_t function_count, function_capacity;
 } stow_fusion;
 
-// Whether the reports asked for are known; an error where not.
+// Whether the reports asked for are known and can be written; an error where not.
 bool stow_fusion_options_are_valid(const stow_fusion *fusion);
 
 void stow_fusion_remarks(const stow_fusion *fusion);

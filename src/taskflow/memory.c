@@ -11,6 +11,7 @@
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { UNKNOWN_EFFECTS = STOW_READ | STOW_WRITE | STOW_FREE };
@@ -50,6 +51,15 @@ bool stow_is_allocation(MlirOperation op) {
 
 bool stow_is_local_allocation(MlirValue root) {
   return mlirValueIsAOpResult(root) && stow_is_allocation(mlirOpResultGetOwner(root));
+}
+
+void stow_erase_allocation(MlirValue allocation) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(allocation); !mlirOpOperandIsNull(use);
+       use = mlirValueGetFirstUse(allocation)) {
+    assert(stow_op_is(mlirOpOperandGetOwner(use), "memref.dealloc"));
+    mlirOperationDestroy(mlirOpOperandGetOwner(use));
+  }
+  mlirOperationDestroy(mlirOpResultGetOwner(allocation));
 }
 
 //===----------------------------------------------------------------------===//

@@ -28,6 +28,9 @@ MlirValue stow_root(MlirValue memref);
 bool stow_is_allocation(MlirOperation op);
 bool stow_is_local_allocation(MlirValue root);
 
+// Erases a local allocation that only deallocs use, and these.
+void stow_erase_allocation(MlirValue allocation);
+
 // Whether two roots may share a byte. With `distinct_arguments`, arguments of one function and
 // globals are taken to be disjoint.
 bool stow_may_alias(MlirValue a, MlirValue b, bool distinct_arguments);

@@ -149,6 +149,11 @@ bool stow_is_writers_load(MlirOperation load) {
   return !mlirAttributeIsNull(stow_attribute(load, WRITERS_LOAD));
 }
 
+void stow_mark_like(MlirOperation load, MlirOperation like) {
+  if (stow_is_writers_load(like))
+    mark_load(load, NULL);
+}
+
 stow_open_pair stow_open(const stow_task *writer, const stow_task *reader) {
   MlirLocation location = mlirOperationGetLocation(reader->op);
   stow_open_pair pair = {.body = mlirBlockCreate(0, NULL, NULL)};
@@ -166,6 +171,18 @@ stow_open_pair stow_open(const stow_task *writer, const stow_task *reader) {
                            ? mlirBlockGetFirstOperation(pair.body)
                            : mlirOperationGetNextInBlock(writers_last);
   stow_open_compose(&pair);
+  stow_values_free(&yielded);
+  return pair;
+}
+
+stow_open_pair stow_open_alone(const stow_task *task) {
+  MlirLocation location = mlirOperationGetLocation(task->op);
+  stow_open_pair pair = {.body = mlirBlockCreate(0, NULL, NULL)};
+  stow_values yielded = {0};
+  pair.shell = build_shell(pair.body, location);
+  pour(task, task, pair.body, &yielded);
+  append_yield(pair.body, location, &yielded);
+  pair.reader_begins = mlirBlockGetTerminator(pair.body);
   stow_values_free(&yielded);
   return pair;
 }

@@ -27,6 +27,9 @@ typedef struct stow_open_pair {
 
 stow_open_pair stow_open(const stow_task *writer, const stow_task *reader);
 
+// The same of one task alone; `reader_begins` is the yield.
+stow_open_pair stow_open_alone(const stow_task *task);
+
 // Rewrites every access so that its index names loop variables and values from outside directly.
 void stow_open_compose(const stow_open_pair *pair);
 
@@ -34,6 +37,9 @@ void stow_open_drop(stow_open_pair *pair);
 
 // Whether `load` was the writer's. Loads that passes make from it are, too.
 bool stow_is_writers_load(MlirOperation load);
+
+// Makes `load` the writer's where `like` is a load that was.
+void stow_mark_like(MlirOperation load, MlirOperation like);
 
 // Makes a task of the pair, before `before`.
 stow_task stow_open_close(stow_open_pair *pair, MlirLocation location, MlirStringRef name,

@@ -188,3 +188,11 @@ stow_task stow_task_with_read_outputs(const stow_task *task, const bool *yields_
   stow_task_parts_free(&parts);
   return made;
 }
+
+void stow_task_hand_out_values(const stow_task *from, const stow_task *to, intptr_t first) {
+  intptr_t memrefs = from->read_outputs + from->write_outputs;
+  intptr_t outputs = to->read_outputs + to->write_outputs;
+  for (intptr_t i = 0; i < from->value_outputs; ++i)
+    mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(from->op, memrefs + i),
+                                  mlirOperationGetResult(to->op, outputs + first + i));
+}

@@ -50,6 +50,10 @@ typedef struct stow_task_parts {
 // Inserts the task before `before`. Its memref operands are the buffers themselves.
 stow_task stow_task_create(const stow_task_parts *parts, MlirOperation before);
 
+// Lets users of the values that `from` puts out take those of `to`, from its value output `first`
+// on.
+void stow_task_hand_out_values(const stow_task *from, const stow_task *to, intptr_t first);
+
 void stow_task_parts_free(stow_task_parts *parts);
 
 // Puts a task with other read outputs in `task`'s place and erases `task`. Nobody may use its read
