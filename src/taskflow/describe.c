@@ -115,6 +115,9 @@ static void put_text(const stow_fusion *fusion, stow_text *out) {
     stow_text_printf(out, "@%.*s\n", (int)name.length, name.data);
     put_figures(out, "before", &function->before);
     put_figures(out, "after", &function->after);
+    if (function->unread_buffers > 0)
+      stow_text_printf(out, "  nothing read %zu buffers of %llu bytes: gone\n",
+                       function->unread_buffers, (number)function->unread_bytes);
     for (size_t k = 0; k < fusion->record_count; ++k)
       if (is_of(&fusion->records[k], function))
         put_record(out, &fusion->records[k]);
@@ -209,6 +212,8 @@ static void put_json_function(const stow_fusion *fusion, const stow_function_fus
   put_json_figures(out, "before", &function->before);
   stow_text_printf(out, ",\n");
   put_json_figures(out, "after", &function->after);
+  stow_text_printf(out, ",\n     \"unread\": {\"buffers\": %zu, \"bytes\": %llu}",
+                   function->unread_buffers, (number)function->unread_bytes);
   stow_text_printf(out, ",\n     \"pairs\": [");
   bool first = true;
   for (size_t k = 0; k < fusion->record_count; ++k) {
@@ -329,6 +334,11 @@ static bool fail(const stow_fusion *fusion, const char *what, const char *which,
   return false;
 }
 
+static bool write_file(const stow_fusion *fusion, const char *path, const stow_text *text) {
+  return stow_text_write(text, path) ||
+         fail(fusion, "cannot write the report to", path, strerror(errno));
+}
+
 bool stow_fusion_options_are_valid(const stow_fusion *fusion) {
   for (size_t i = 0; i < fusion->options.report_count; ++i) {
     const char *report = fusion->options.reports[i];
@@ -337,6 +347,8 @@ bool stow_fusion_options_are_valid(const stow_fusion *fusion) {
       return fail(fusion,
                   "report must be text, text:FILE, json:FILE, dot:FILE, svg:FILE or none, not",
                   report, "");
+    if (known && !write_file(fusion, report + strlen(known->prefix), &(stow_text){.data = ""}))
+      return false;
   }
   return true;
 }
@@ -349,8 +361,7 @@ static bool write_report(const stow_fusion *fusion, const char *report) {
   (known ? known->put : put_text)(fusion, &text);
   const char *path = known ? report + strlen(known->prefix) : NULL;
   if (path)
-    written = stow_text_write(&text, path) ||
-              fail(fusion, "cannot write the report to", path, strerror(errno));
+    written = write_file(fusion, path, &text);
   else
     fwrite(text.data, 1, text.size, stderr);
   free(text.data);

@@ -6,7 +6,7 @@
 // RUN: %python -c "import json,xml.dom.minidom; f=json.load(open(r'%t.json'))['functions'][0]; print(f['after'], f['pairs'][0]['fused'], f['pairs'][1]['reason'], len(f['graph_before']['edges'])); xml.dom.minidom.parse(r'%t.svg')" | FileCheck %s --check-prefix=JSON
 // RUN: not stowage-opt %s --convert-affine-to-taskflow --memory-access-streaming-fusion=report=pdf:x 2>&1 | FileCheck %s --check-prefix=KIND
 // RUN: not stowage-opt %s --convert-affine-to-taskflow --memory-access-streaming-fusion=report=json: 2>&1 | FileCheck %s --check-prefix=KIND
-// RUN: not stowage-opt %s --convert-affine-to-taskflow --memory-access-streaming-fusion=report=json:/no/such/folder/x 2>&1 | FileCheck %s --check-prefix=FILE
+// RUN: not stowage-opt %s --convert-affine-to-taskflow --memory-access-streaming-fusion=report=json:/no/such/folder/x --mlir-print-ir-after-failure 2>&1 | FileCheck %s --check-prefix=FILE
 
 // DOT: digraph tasks {
 // DOT: label="@f before: 3 tasks, 64 bytes"
@@ -33,6 +33,9 @@
 
 // KIND: error: memory-access-streaming-fusion: report must be text, text:FILE, json:FILE, dot:FILE, svg:FILE or none, not
 // FILE: error: memory-access-streaming-fusion: cannot write the report to '/no/such/folder/x': No such file
+// FILE-NOT: _fused
+// FILE: taskflow.task @Task_1
+// FILE-NOT: _fused
 
 func.func @f(%a: memref<8xf32>) {
   %t = memref.alloc() : memref<8xf32>
