@@ -9,7 +9,7 @@ is on i32 with operands in an order that matters, so that no change of order goe
 Indices are in bounds by construction: a variable with its range is taken as an index only
 where every value of it, offset included, fits the dimension."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rng import Rng
 
@@ -145,8 +145,43 @@ def load(w, buffer, indices):
 
 def store(w, value, buffer, indices):
     plain = all(i.startswith("%") and " " not in i for i in indices)
+    if plain and indices and w.rng.chance(0.04):
+        vector = w.fresh()
+        w.line(f"{vector} = vector.broadcast {value} : i32 to vector<1xi32>")
+        w.line(f"vector.store {vector}, {buffer.name}[{', '.join(indices)}] : {buffer.type}, vector<1xi32>")
+        return
     dialect = "memref" if plain and w.rng.chance(0.2) else "affine"
     w.line(f"{dialect}.store {value}, {buffer.name}[{', '.join(indices)}] : {buffer.type}")
+
+
+def another_name(w, buffer, others):
+    """The same memory by another value."""
+    name = w.fresh("b")
+    same = [b for b in others if b.type == buffer.type and b != buffer]
+    if same and w.rng.chance(0.6):
+        w.line(f"{name} = arith.select %yes, {buffer.name}, {w.rng.pick(same).name} : {buffer.type}")
+    else:
+        w.line(f"{name} = memref.assume_alignment {buffer.name}, 4 : {buffer.type}")
+    return replace(buffer, name=name)
+
+
+def size(w, buffer):
+    name = w.fresh("d")
+    w.line(f"{name} = memref.dim {buffer.name}, %x{w.rng.below(len(buffer.dims))} : {buffer.type}")
+    return name
+
+
+def fact(w, buffer):
+    """A number that tells of the buffer and not of what is in it: a size, or what is left of its address."""
+    if buffer.dims and w.rng.chance(0.7):
+        number = size(w, buffer)
+    else:
+        address, number = w.fresh(), w.fresh()
+        w.line(f"{address} = memref.extract_aligned_pointer_as_index {buffer.name} : {buffer.type} -> index")
+        w.line(f"{number} = arith.remui {address}, {address} : index")
+    result = w.fresh()
+    w.line(f"{result} = arith.index_cast {number} : index to i32")
+    return result
 
 
 def sum_natural(var, offset):
@@ -161,11 +196,18 @@ class Nest:
         self.program, self.rng, self.readable = program, rng, readable
         self.w = Writer(rng, f"{number}")
 
-    def bound(self, size, dynamic):
-        return self.program.sizes[size] if dynamic else str(size)
+    def bound(self, size):
+        """A size from outside, or of a buffer that is asked inside of another loop."""
+        alike = [(b, k) for b in self.readable for k, d in enumerate(b.dims) if b.dynamic and d == size]
+        if self.w.depth == 2 or not alike or self.rng.chance(0.7):
+            return self.program.sizes[size]
+        b, k = self.rng.pick(alike)
+        name = self.w.fresh("d")
+        self.w.line(f"{name} = memref.dim {b.name}, %x{k} : {b.type}")
+        return name
 
     def loop(self, var, size, dynamic, step=1):
-        high = self.bound(size, dynamic) if dynamic else str(var.high)
+        high = self.bound(size) if dynamic else str(var.high)
         text = f"affine.for {var.name} = {var.low} to {high}"
         self.w.open(text + (f" step {step}" if step > 1 else "") + " {")
 
@@ -189,7 +231,11 @@ class Nest:
         values = []
         for _ in range(self.rng.below(at_most) + (1 if self.rng.chance(0.8) else 0)):
             b = self.source()
+            if self.rng.chance(0.06):
+                b = another_name(self.w, b, self.readable)
             values.append(self.guarded_load(b, place(self.rng, b, loops, natural), loops))
+        if values and self.rng.chance(0.05):
+            values.append(fact(self.w, self.source()))
         return values
 
     def guarded_load(self, buffer, indices, loops):
@@ -349,7 +395,8 @@ def generate(seed):
             step(p, rng, number, readable)
         number += 1
         p.steps.append(Nest(p, rng, number, readable).emit(b, full=True))
-        readable.append(b)
+        if b == p.local[-1] or not rng.chance(0.15):  # or else it is only written
+            readable.append(b)
         p.written.append(b)
     for _ in range(1 + rng.below(4)):
         number += 1
@@ -363,7 +410,7 @@ def step(p, rng, number, readable):
     if not p.written:
         return
     target = rng.pick(p.written)
-    kind = rng.weighted([("nest", 12), ("copy", 1), ("call", 0.4), ("access", 0.6), ("result", 1)])
+    kind = rng.weighted([("nest", 12), ("copy", 1), ("call", 0.4), ("access", 0.6), ("result", 1), ("name", 1)])
     w = Writer(rng, f"{number}")
     if kind == "copy":
         same = [b for b in readable if b.dims == target.dims and b != target]
@@ -380,6 +427,14 @@ def step(p, rng, number, readable):
         w.line(f"{zeros} = arith.constant 0 : index")
         value = w.mix([load(w, b, [zeros] * len(b.dims))])
         store(w, value, target, [zeros] * len(target.dims))
+        p.steps.append("\n".join(w.lines))
+        return
+    elif kind == "name":
+        named = another_name(w, target, p.written)
+        zeros = w.fresh("z")
+        w.line(f"{zeros} = arith.constant 0 : index")
+        value = w.mix([load(w, named, [zeros] * len(named.dims)), fact(w, rng.pick(readable))])
+        store(w, value, named, [zeros] * len(named.dims))
         p.steps.append("\n".join(w.lines))
         return
     elif kind == "result" and not target.dynamic and len(target.dims):
@@ -428,6 +483,8 @@ def text(p, steps=None):
         lines += [f"    return %r : {p.returned.type}" if result else "    return", "  }"]
     lines.append(f"  func.func @{inner}({params}){result}"
                  + ("" if p.aliased else " attributes {llvm.emit_c_interface}") + " {")
+    lines += [f"    %x{k} = arith.constant {k} : index" for k in range(3)]
+    lines.append("    %yes = arith.cmpi eq, %x1, %x1 : index")
     for k, (size, name) in enumerate(p.sizes.items()):
         lines.append(f"    %d{k} = arith.constant {p.args[0].dims.index(size)} : index")
         lines.append(f"    {name} = memref.dim {p.args[0].name}, %d{k} : {p.args[0].type}")
