@@ -51,6 +51,7 @@ soak: build ## random programs, many
 	@python3 fuzz/lifetimes/run.py --opt "$(BUILD)/bin/stowage-opt" --programs 1000 --mutants 500
 	@STOWAGE_OPT="$(BUILD)/bin/stowage-opt" python3 test/check/random_mutations.py --programs 300 --each 3
 	@python3 fuzz/paths/run.py --opt "$(BUILD)/bin/stowage-opt" --programs 2000 --seed 100000
+	@python3 fuzz/upstream/lit_inputs.py --opt "$(BUILD)/bin/stowage-opt" --jobs $(JOBS) || [ $$? = 77 ]
 
 SOURCES = scripts/sources.sh '*.c' '*.h' '*.cpp'
 
