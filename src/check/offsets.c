@@ -85,6 +85,20 @@ static bool loop_bounds(MlirOperation loop, intptr_t i, int64_t *lower, int64_t 
          constant_of(mlirOperationGetOperand(loop, rank + i), upper);
 }
 
+bool stow_loop_runs_once(MlirOperation loop) {
+  bool forall = stow_op_is(loop, "scf.forall");
+  if (!forall && !stow_op_is(loop, "scf.parallel"))
+    return false;
+  intptr_t rank =
+      forall ? mlirDenseArrayGetNumElements(attribute(loop, "staticLowerBound"))
+             : mlirBlockGetNumArguments(mlirRegionGetFirstBlock(mlirOperationGetRegion(loop, 0)));
+  int64_t lower, upper;
+  for (intptr_t i = 0; i < rank; ++i)
+    if (!loop_bounds(loop, i, &lower, &upper) || (upper > lower && upper - 1 != lower))
+      return false;
+  return true;
+}
+
 static bool range_of_argument(MlirValue value, stow_offset_range *out) {
   MlirOperation loop = mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value));
   int64_t lower, upper;

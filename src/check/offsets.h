@@ -21,4 +21,7 @@ typedef struct stow_offset_range {
 // False where they do not.
 bool stow_offset_find_range(MlirValue value, stow_offset_range *out);
 
+// Whether constant bounds allow a parallel loop one iteration at most.
+bool stow_loop_runs_once(MlirOperation loop);
+
 #endif // STOWAGE_CHECK_OFFSETS_H

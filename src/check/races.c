@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "check/offsets.h"
 #include "check/program.h"
 
 #include "mlir-c/BuiltinAttributes.h"
@@ -152,7 +153,7 @@ static bool is_waited_for(MlirOperation execute, MlirOperation loop) {
 static bool runs_at_once(MlirOperation around, MlirOperation execute) {
   uint32_t facts = stow_op_facts(around);
   if (facts & STOW_OP_PARALLEL)
-    return true;
+    return !stow_loop_runs_once(around);
   return (facts & STOW_OP_LOOP) && !mlirOperationIsNull(execute) && !is_waited_for(execute, around);
 }
 

@@ -115,3 +115,45 @@ func.func @bodies(%x: f32, %n: index) {
   memref.dealloc %arena : memref<64xi8>
   return
 }
+
+// -----
+
+// Constant bounds allow one iteration: nothing runs beside it.
+func.func @one_iteration(%x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %arena = memref.alloc() : memref<64xi8>
+  %v = memref.view %arena[%c0][] : memref<64xi8> to memref<f32>
+  scf.parallel (%i, %j) = (%c0, %c1) to (%c1, %c2) step (%c1, %c1) {
+    memref.store %x, %v[] : memref<f32>
+    scf.reduce
+  }
+  scf.forall (%i) in (1) {
+    memref.store %x, %v[] : memref<f32>
+  }
+  %r = memref.load %v[] : memref<f32>
+  memref.dealloc %arena : memref<64xi8>
+  return
+}
+
+// -----
+
+// One dimension has one iteration, the other two.
+func.func @two_iterations(%x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  // expected-note @+1 {{the arena is made outside of it}}
+  %arena = memref.alloc() : memref<64xi8>
+  %v = memref.view %arena[%c0][] : memref<64xi8> to memref<f32>
+  // expected-note @+1 {{iterations of this may run at once}}
+  scf.parallel (%i, %j) = (%c0, %c0) to (%c1, %c2) step (%c1, %c1) {
+    // expected-error @+1 {{iterations that run at once write to the same bytes of an arena}}
+    memref.store %x, %v[] : memref<f32>
+    scf.reduce
+  }
+  %r = memref.load %v[] : memref<f32>
+  memref.dealloc %arena : memref<64xi8>
+  return
+}
