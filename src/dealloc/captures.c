@@ -71,6 +71,10 @@ bool stow_is_awaited_nearby(MlirOperation op) {
   return false;
 }
 
+bool stow_goes_on(MlirOperation op) {
+  return (stow_starts_work(op) || stow_makes_handle(op)) && mlirValueIsNull(stow_settled_token(op));
+}
+
 bool stow_runs_later(MlirOperation op, uint32_t facts) {
   return ((facts & STOW_OP_ASYNC_REGION) || stow_starts_work(op) || stow_makes_handle(op)) &&
          !stow_is_awaited_nearby(op);
@@ -214,10 +218,9 @@ static bool hand_on(capture *c, MlirOperation op, uint32_t facts, intptr_t opera
 
 static const char *why_kept(const capture *c, MlirOperation op, uint32_t facts, const effects *e,
                             intptr_t index) {
-  if (stow_makes_handle(op))
-    return "its address becomes something else than a memref";
-  if (stow_starts_work(op))
-    return "work that goes on later uses it";
+  if (stow_goes_on(op))
+    return stow_starts_work(op) ? "work that goes on later uses it"
+                                : "its address becomes something else than a memref";
   if (!(facts & STOW_OP_EFFECTS_KNOWN))
     return c->context->unknown_ops_escape ? "an op of unknown effects may keep it" : NULL;
   if (e->all == 0 && stow_makes_number(op) && !stow_tells_shape(op))
@@ -227,12 +230,20 @@ static const char *why_kept(const capture *c, MlirOperation op, uint32_t facts, 
   return NULL;
 }
 
+static bool is_borrowed(const capture *c, MlirOperation call, intptr_t operand) {
+  intptr_t first, count;
+  stow_call_arguments(call, &first, &count);
+  return operand >= first && c->context->borrows(c->context->user, call, operand - first);
+}
+
 static const char *why_lost_by_call(const capture *c, MlirOperation op, intptr_t index) {
   if (stow_makes_handle(op) || stow_starts_work(op))
     return "work that goes on later uses it";
   const stow_contract *contract = c->context->callee(c->context->user, op);
   if (!contract)
-    return c->context->unknown_ops_escape ? "a function without a body may keep it" : NULL;
+    return c->context->unknown_ops_escape && !is_borrowed(c, op, index)
+               ? "a function without a body may keep it"
+               : NULL;
   const stow_contract_argument *taken = stow_contract_argument_at(contract, op, index);
   if (taken && taken->kept)
     return "the function called keeps it";

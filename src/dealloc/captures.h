@@ -21,6 +21,9 @@ bool stow_is_by_bit(MlirOperation op);
 bool stow_runs_later(MlirOperation op, uint32_t facts);
 bool stow_is_awaited_nearby(MlirOperation op);
 
+// Whether an op without regions may still use what it is given when its block is done.
+bool stow_goes_on(MlirOperation op);
+
 // Whether the results of an op that does not allocate them may be memory that none of its operands
 // is. An address may travel as another type than a memref. `touches`: it has effects.
 bool stow_brings_memory(MlirOperation op, uint32_t facts, bool touches);

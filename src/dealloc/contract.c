@@ -111,6 +111,11 @@ static bool gives_allocation(const stow_decision *decision, int32_t result, cons
   return false;
 }
 
+static bool is_left_alone(const stow_decision *decision, int32_t result) {
+  int32_t flight = decision->owners.left[result];
+  return flight >= 0 && decision->domain.flights[flight].departure == STOW_ESCAPED;
+}
+
 static void promise_result(const stow_decision *decision, MlirBlock entry, int32_t result,
                            const stow_contract *contract) {
   const stow_domain *domain = &decision->domain;
@@ -118,7 +123,9 @@ static void promise_result(const stow_decision *decision, MlirBlock entry, int32
   stow_contract_result *promised = &contract->results[result];
   bool *sources = stow_allocate(domain->ref_count, sizeof *sources);
   find_sources(domain, ref, sources);
-  promised->owned = decision->owners.owns[ref] || gives_allocation(decision, ref, sources);
+  promised->unowned = is_left_alone(decision, ref);
+  promised->owned = !promised->unowned &&
+                    (decision->owners.owns[ref] || gives_allocation(decision, ref, sources));
   promised->part = domain->refs[ref].part;
   promised->foreign = decision->owners.left[ref] >= 0;
   for (size_t a = 0; a < contract->argument_count; ++a) {
@@ -184,7 +191,9 @@ static bool join_argument(stow_contract_argument *to, const stow_contract_argume
 
 static bool join_result(stow_contract_result *to, const stow_contract_result *from,
                         size_t arguments) {
-  bool grows = add(&to->owned, from->owned);
+  bool grows = add(&to->unowned, from->unowned);
+  to->owned &= !to->unowned;
+  grows |= add(&to->owned, from->owned && !to->unowned);
   grows |= add(&to->part, from->part);
   grows |= add(&to->foreign, from->foreign);
   for (size_t a = 0; a < arguments; ++a)

@@ -29,15 +29,12 @@ static bool makes_clones(const stow_ownership *ownership) {
   return false;
 }
 
-static bool apply(MlirOperation module, stow_ownership *ownership) {
-  if (stow_ownership_complain(ownership))
-    return false;
+static void apply(MlirOperation module, stow_ownership *ownership) {
   for (size_t i = 0; i < ownership->decision_count; ++i)
     stow_remark_decision(ownership->decisions[i]);
   const uint64_t promise = makes_clones(ownership) ? stow_largest_promise(module) : 0;
   for (size_t i = 0; i < ownership->decision_count; ++i)
     stow_apply_decision(ownership->decisions[i], promise);
-  return true;
 }
 
 bool stow_buffer_deallocation(MlirOperation module, const stow_deallocation_options *options) {
@@ -45,9 +42,9 @@ bool stow_buffer_deallocation(MlirOperation module, const stow_deallocation_opti
   stow_ownership_settings settings = stow_ownership_settings_of(options);
   settings.prefer.free_early = true;
   stow_ownership ownership = stow_ownership_of(module, &settings);
-  bool ok = apply(module, &ownership);
+  apply(module, &ownership);
   stow_ownership_free(&ownership);
-  return ok;
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -70,6 +67,13 @@ static MlirOperation *understood_deallocs(const stow_ownership *ownership, size_
   return ops;
 }
 
+static bool leaves_alone(const stow_ownership *ownership) {
+  for (size_t i = 0; i < ownership->decision_count; ++i)
+    if (ownership->decisions[i]->leaves)
+      return true;
+  return false;
+}
+
 bool stow_place_deallocs_anew(MlirOperation module, const MlirOperation *deallocs, size_t count,
                               const stow_ownership *before) {
   stow_map ignored = {0};
@@ -80,7 +84,9 @@ bool stow_place_deallocs_anew(MlirOperation module, const MlirOperation *dealloc
   anew.before = before;
   anew.prefer.free_early = true;
   stow_ownership ownership = stow_ownership_of(module, &anew);
-  bool ok = apply(module, &ownership);
+  bool ok = !leaves_alone(&ownership);
+  if (ok)
+    apply(module, &ownership);
   stow_ownership_free(&ownership);
   for (size_t i = 0; ok && i < count; ++i)
     mlirOperationDestroy(deallocs[i]);
@@ -92,11 +98,10 @@ bool stow_tighten_deallocs(MlirOperation module, const stow_deallocation_options
   stow_load_dialects(mlirOperationGetContext(module));
   const stow_ownership_settings settings = stow_ownership_settings_of(options);
   stow_ownership before = stow_ownership_of(module, &settings);
-  bool ok = !stow_ownership_complain(&before);
-  size_t count = 0;
-  MlirOperation *deallocs = ok ? understood_deallocs(&before, &count) : NULL;
-  ok = ok && stow_place_deallocs_anew(module, deallocs, count, &before);
+  size_t count;
+  MlirOperation *deallocs = understood_deallocs(&before, &count);
+  stow_place_deallocs_anew(module, deallocs, count, &before);
   stow_ownership_free(&before);
   free(deallocs);
-  return ok;
+  return true;
 }

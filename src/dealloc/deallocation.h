@@ -19,6 +19,7 @@ typedef struct stow_decision {
   stow_wish *wishes;
   size_t wish_count, wish_capacity;
   size_t tries;
+  bool leaves; // something is not freed because it would have to be cloned, and cannot be
 } stow_decision;
 
 // Answers what can be seen of clones; valid while the owners and the manners of handovers do not

@@ -92,33 +92,36 @@ static bool lend_instead(stow_decision *decision, bool clone_first) {
   return any;
 }
 
-static void check_clones(stow_decision *decision) {
-  stow_domain *domain = &decision->domain;
-  stow_observer *observer = NULL;
-  for (size_t i = 0; i < domain->handover_count; ++i) {
-    const stow_handover *h = &domain->handovers[i];
-    if (!stow_is_copied(domain, h))
-      continue;
-    MlirOperation op = domain->stretches[h->stretch].end;
-    if (!can_clone(mlirValueGetType(domain->refs[h->ref].value)))
-      stow_domain_complain(domain, op,
-                           "buffer-deallocation: a memref without an owner meets one that must be "
-                           "freed, and its type cannot be cloned; copy it into an allocation of "
-                           "identity layout before this op");
-    else if (!leaves_function(domain, h) && stow_clone_shows(observer_of(decision, &observer), h))
-      stow_domain_complain(domain, op,
-                           "buffer-deallocation: a memref is handed over here to what must free "
-                           "it, while it is needed or freed elsewhere, and it is written later; "
-                           "hand over a copy");
-  }
-  stow_observer_free(observer);
+// Why a clone cannot be made where a handover needs one; or NULL.
+static const char *why_not_cloned(const stow_decision *decision, const stow_handover *h,
+                                  stow_observer **observer) {
+  if (!can_clone(mlirValueGetType(decision->domain.refs[h->ref].value)))
+    return "it meets a memref without an owner, and their type cannot be cloned; copy that into an "
+           "allocation of identity layout";
+  if (!leaves_function(&decision->domain, h) &&
+      stow_clone_shows(observer_of(decision, observer), h))
+    return "it is handed over to what must free it, while it is needed or freed elsewhere and "
+           "written later; hand over a copy";
+  return NULL;
 }
 
-static bool has_allocations(const stow_domain *domain) {
-  for (size_t r = 0; r < domain->ref_count; ++r)
-    if (domain->refs[r].origin == STOW_MADE)
-      return true;
-  return false;
+// All that meets where a clone would have to be made and cannot be is left alone. True: there is
+// such, so that all must be decided anew.
+static bool leave_instead(stow_decision *decision) {
+  stow_domain *domain = &decision->domain;
+  stow_observer *observer = NULL;
+  bool any = false;
+  for (size_t i = 0; i < domain->handover_count; ++i) {
+    const stow_handover *h = &domain->handovers[i];
+    const char *reason = stow_is_copied(domain, h) ? why_not_cloned(decision, h, &observer) : NULL;
+    for (int32_t p = h->pass; reason && p < h->pass + h->pass_count; ++p)
+      stow_domain_add_flight(domain, domain->passes[p].target, h->stretch,
+                             domain->stretches[h->stretch].end, reason);
+    any |= reason != NULL;
+  }
+  stow_observer_free(observer);
+  decision->leaves |= any;
+  return any;
 }
 
 static bool has_wish(const stow_decision *decision, stow_wish wish) {
@@ -306,20 +309,17 @@ static bool decide_domain(stow_decision *decision, bool clone_first) {
     if (wish_for_choices(decision))
       return false;
     stow_try_sparing_clones(decision);
-  } while (lend_instead(decision, clone_first) || settle_instead(decision));
+  } while (lend_instead(decision, clone_first) || settle_instead(decision) ||
+           leave_instead(decision));
   return true;
 }
 
 // Nobody knows what becomes of anything where it is not known where control goes in the end.
 static void leave_all(stow_decision *decision) {
   stow_domain *domain = &decision->domain;
-  if (has_allocations(domain))
-    stow_domain_complain(domain, domain->op,
-                         "buffer-deallocation: a block of this op's regions has no terminator, or "
-                         "one that is not known, so there is no moment to free what is allocated "
-                         "there");
   for (size_t r = 0; r < domain->ref_count; ++r)
-    stow_domain_add_flight(domain, (int32_t)r, -1, domain->op, "its block has no known end");
+    stow_domain_add_flight(domain, (int32_t)r, -1, domain->op,
+                           "a block around it has no terminator, or one that is not known");
   stow_owners_find(&decision->owners);
 }
 
@@ -341,7 +341,6 @@ void stow_decide(MlirOperation op, MlirRegion region, const stow_domain_context 
   mark_parts(&out->domain);
   if (!prefer->clone_first)
     stow_spare_clones(out);
-  check_clones(out);
 }
 
 void stow_decision_free(stow_decision *decision) {

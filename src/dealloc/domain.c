@@ -88,21 +88,13 @@ void stow_domain_add_managed(stow_domain *domain, int32_t ref, MlirOperation op,
   domain->flights[domain->flight_count - 1].departure = departure;
 }
 
-static bool has_complained(const stow_domain *domain, MlirLocation location, const char *text) {
-  if (domain->complaint_count == 0)
-    return false;
-  const stow_complaint *last = &domain->complaints[domain->complaint_count - 1];
-  return last->text == text && mlirLocationEqual(last->location, location);
-}
-
-// Once where it concerns several operands of the op.
-void stow_domain_complain(stow_domain *domain, MlirOperation op, const char *text) {
-  if (has_complained(domain, mlirOperationGetLocation(op), text))
+// Once where it concerns several results of the op.
+void stow_domain_doubt(stow_domain *domain, MlirOperation op, const char *reason) {
+  if (domain->doubt_count > 0 && mlirOperationEqual(domain->doubts[domain->doubt_count - 1].op, op))
     return;
-  domain->complaints = stow_grow(domain->complaints, domain->complaint_count,
-                                 &domain->complaint_capacity, sizeof *domain->complaints);
-  domain->complaints[domain->complaint_count++] =
-      (stow_complaint){mlirOperationGetLocation(op), text};
+  domain->doubts = stow_grow(domain->doubts, domain->doubt_count, &domain->doubt_capacity,
+                             sizeof *domain->doubts);
+  domain->doubts[domain->doubt_count++] = (stow_doubt){op, reason};
 }
 
 void stow_domain_add_inner(stow_domain *domain, MlirRegion region) {
@@ -151,7 +143,7 @@ void stow_domain_free(stow_domain *domain) {
   stow_map_free(&domain->stretch_ended);
   free(domain->rooms), free(domain->stretches), free(domain->paths), free(domain->refs);
   free(domain->views), free(domain->handovers), free(domain->passes), free(domain->uses);
-  free(domain->frees), free(domain->flights), free(domain->complaints), free(domain->op_at);
+  free(domain->frees), free(domain->flights), free(domain->doubts), free(domain->op_at);
   free(domain->inner), free(domain->endings), free(domain->hands), free(domain->choices);
   free(domain->takeovers);
   stow_index_free(&domain->leaving), stow_index_free(&domain->entering);

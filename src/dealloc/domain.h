@@ -78,6 +78,7 @@ typedef struct stow_ref {
   bool stack;   // is stack memory of this function
   bool part;    // may lie inside an allocation, rather than be one
   bool shifted; // its base may be another address than that of what it is a view of
+  bool given;   // by a function without a body: one of its arguments, or else ours to free
   bool mere;    // a name that ops look at, and nothing is freed or handed over by
   int32_t band; // of targets that are decided together: the smallest of them
 } stow_ref;
@@ -167,11 +168,11 @@ typedef struct stow_choice {
   int32_t stretch, after;
 } stow_choice;
 
-// Something a user must mend before anything can be rewritten.
-typedef struct stow_complaint {
-  MlirLocation location;
-  const char *text;
-} stow_complaint;
+// An op whose buffers nobody here frees, as something about it is not known.
+typedef struct stow_doubt {
+  MlirOperation op;
+  const char *reason;
+} stow_doubt;
 
 typedef struct stow_domain {
   MlirOperation op;
@@ -192,15 +193,15 @@ typedef struct stow_domain {
   stow_ending *endings;
   stow_hand *hands;
   stow_choice *choices;
-  stow_complaint *complaints;
+  stow_doubt *doubts;
   MlirOperation *op_at; // by position
   MlirRegion *inner;    // regions of ops that do not tell when they run them: domains of their own
   size_t room_count, stretch_count, path_count, ref_count, view_count, handover_count, pass_count;
-  size_t use_count, free_count, flight_count, complaint_count, op_count, inner_count;
+  size_t use_count, free_count, flight_count, doubt_count, op_count, inner_count;
   size_t wish_count, ending_count, hand_count, choice_count, takeover_count;
   size_t room_capacity, stretch_capacity, path_capacity, ref_capacity, view_capacity;
   size_t handover_capacity, pass_capacity, use_capacity, free_capacity, flight_capacity;
-  size_t complaint_capacity, op_capacity, inner_capacity, takeover_capacity;
+  size_t doubt_capacity, op_capacity, inner_capacity, takeover_capacity;
   size_t ending_capacity, hand_capacity, choice_capacity;
   int32_t result, result_count;  // refs that stand for the function's results
   stow_index leaving, entering;  // paths by stretch
@@ -219,6 +220,7 @@ typedef struct stow_contract_argument {
 
 typedef struct stow_contract_result {
   bool owned;   // the caller must free it
+  bool unowned; // that cannot be: nobody frees it, whatever was guessed
   bool part;    // it may lie inside an allocation
   bool foreign; // it may be memory from elsewhere
   bool *may_be; // per argument
@@ -244,6 +246,8 @@ typedef struct stow_domain_context {
       *promised; // by the function that is read: its arguments that are owned; or NULL
   // The contract of the function that `call` calls, or NULL where it is not known.
   const stow_contract *(*callee)(void *user, MlirOperation call);
+  // Whether its declaration promises that it neither keeps, returns nor frees an argument.
+  bool (*borrows)(void *user, MlirOperation call, intptr_t argument);
   void *user;
 } stow_domain_context;
 
@@ -292,7 +296,7 @@ void stow_domain_add_use(stow_domain *domain, int32_t ref, stow_place place, Mli
 void stow_domain_add_free(stow_domain *domain, int32_t ref, stow_place place, MlirOperation op);
 void stow_domain_add_flight(stow_domain *domain, int32_t ref, int32_t stretch, MlirOperation op,
                             const char *reason);
-void stow_domain_complain(stow_domain *domain, MlirOperation op, const char *text);
+void stow_domain_doubt(stow_domain *domain, MlirOperation op, const char *reason);
 void stow_domain_add_inner(stow_domain *domain, MlirRegion region);
 
 // An ending of `stretch`, whose hands are added next.

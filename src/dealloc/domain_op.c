@@ -85,11 +85,61 @@ static void read_await(stow_domain *domain, const stow_domain_context *context, 
     stow_read_captures(domain, context, mlirOpResultGetOwner(token), place, false);
 }
 
+// What the work uses that a token stands for: that of the op which makes it, in this block, and of
+// those that it waits for itself.
+typedef struct waiting {
+  stow_domain *domain;
+  stow_place place;
+  MlirOperation op; // that waits
+  MlirOperation *work;
+  size_t count, capacity;
+  stow_map seen;
+} waiting;
+
+static void wait_for(waiting *w, MlirValue value) {
+  if (!stow_type_is_token(mlirValueGetType(value)) || !mlirValueIsAOpResult(value))
+    return;
+  MlirOperation maker = mlirOpResultGetOwner(value);
+  if (!mlirBlockEqual(mlirOperationGetBlock(maker), mlirOperationGetBlock(w->op)) ||
+      stow_map_get(&w->seen, maker.ptr) >= 0)
+    return;
+  stow_map_add(&w->seen, maker.ptr, 1);
+  w->work = stow_grow(w->work, w->count, &w->capacity, sizeof *w->work);
+  w->work[w->count++] = maker;
+}
+
+static void see_operands(waiting *w, MlirOperation op) {
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
+    MlirValue operand = mlirOperationGetOperand(op, i);
+    wait_for(w, operand);
+    if (stow_is_buffer(mlirValueGetType(operand)))
+      stow_domain_add_use(w->domain, stow_domain_ref(w->domain, operand), w->place, w->op, true);
+  }
+}
+
+static void read_wait(stow_domain *domain, MlirOperation op, stow_place place) {
+  waiting w = {.domain = domain, .place = place, .op = op};
+  see_operands(&w, op);
+  for (size_t i = 0; i < w.count; ++i)
+    see_operands(&w, w.work[i]);
+  stow_map_free(&w.seen);
+  free(w.work);
+}
+
 static bool gives_buffers(MlirOperation op) {
   for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
     if (stow_is_buffer(mlirValueGetType(mlirOperationGetResult(op, i))))
       return true;
   return false;
+}
+
+// What comes out of regions may be memory of theirs.
+static void leave_region_results(stow_domain *domain, MlirOperation op) {
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i) {
+    MlirValue result = mlirOperationGetResult(op, i);
+    if (stow_is_buffer(mlirValueGetType(result)))
+      domain->refs[stow_domain_ref(domain, result)].foreign = true;
+  }
 }
 
 static void read_closed_regions(stow_domain *domain, const stow_domain_context *context,
@@ -98,13 +148,13 @@ static void read_closed_regions(stow_domain *domain, const stow_domain_context *
   const uint32_t plain = STOW_OP_STRUCTURED | STOW_OP_PARALLEL | STOW_OP_ISOLATED |
                          STOW_OP_FUNCTION | STOW_OP_ASYNC_REGION | STOW_OP_TERMINATOR;
   intptr_t regions = mlirOperationGetNumRegions(op);
-  if (!(facts & plain) && (gives_buffers(op) || (regions > 1 && allocates))) {
-    stow_domain_complain(domain, op,
-                         "buffer-deallocation: control flow through this op's regions is not "
-                         "known; implement RegionBranchOpInterface, and its terminator interface "
-                         "on what ends each region");
-    return;
-  }
+  if (!(facts & plain) && (gives_buffers(op) || (regions > 1 && allocates)))
+    stow_domain_doubt(domain, op,
+                      "control flow through this op's regions is not known; implement "
+                      "RegionBranchOpInterface, and its terminator interface on what ends each "
+                      "region");
+  if (!(facts & STOW_OP_TERMINATOR))
+    leave_region_results(domain, op);
   if (facts & STOW_OP_FUNCTION)
     return;
   for (intptr_t r = 0; r < regions; ++r)
@@ -145,10 +195,9 @@ static void flow_to_results(const reading *r, intptr_t operand, int32_t ref) {
 }
 
 static const char *why_it_escapes(const reading *r, intptr_t index) {
-  if (stow_makes_handle(r->op))
-    return "its address becomes something else than a memref";
-  if (stow_starts_work(r->op))
-    return "work that goes on later uses it";
+  if (stow_goes_on(r->op))
+    return stow_starts_work(r->op) ? "work that goes on later uses it"
+                                   : "its address becomes something else than a memref";
   if (!r->known)
     return r->context->unknown_ops_escape ? "an op of unknown effects may keep it" : NULL;
   if (!r->touches && stow_makes_number(r->op) && !stow_tells_shape(r->op))
@@ -219,9 +268,9 @@ static void read_allocation(const reading *r, MlirValue result, stow_ref *ref) {
   }
   ref->foreign = true;
   if (!stow_is_freed_elsewhere(result))
-    stow_domain_complain(r->domain, r->op,
-                         "buffer-deallocation: it is not known how to free what this op allocates; "
-                         "implement AllocationOpInterface, or free it in the program");
+    stow_domain_doubt(r->domain, r->op,
+                      "it is not known how to free what this op allocates; implement "
+                      "AllocationOpInterface, or free it in the program");
 }
 
 static void read_results(const reading *r) {
@@ -275,15 +324,39 @@ static void read_known_result(const reading *r, const stow_contract *contract, i
   }
 }
 
+static bool may_be_returned(const reading *r, intptr_t argument, MlirType type) {
+  bool address = stow_is_buffer(type) || !stow_type_is_plain(type);
+  return address && !r->context->borrows(r->context->user, r->op, argument);
+}
+
+// A function without a body gives what it is given, or memory behind that, or else what is new. The
+// last would be ours to free, but nobody can tell.
+static void read_given_result(const reading *r, intptr_t first, intptr_t count, int32_t id) {
+  for (intptr_t a = 0; a < count; ++a) {
+    MlirValue argument = mlirOperationGetOperand(r->op, first + a);
+    MlirType type = mlirValueGetType(argument);
+    if (!may_be_returned(r, a, type))
+      continue;
+    stow_ref *ref = &r->domain->refs[id];
+    ref->origin = STOW_VIEW;
+    ref->foreign = ref->part = ref->shifted = ref->given = true;
+    if (stow_is_buffer(type))
+      stow_domain_add_view(r->domain, stow_domain_ref(r->domain, argument), id);
+  }
+}
+
 // By convention, buffers that a function returns are its caller's to free.
-static void read_call_results(const reading *r, const stow_contract *contract, intptr_t first) {
+static void read_call_results(const reading *r, const stow_contract *contract, intptr_t first,
+                              intptr_t count) {
   for (intptr_t i = 0, n = mlirOperationGetNumResults(r->op); i < n; ++i) {
     MlirValue result = mlirOperationGetResult(r->op, i);
     if (!stow_is_buffer(mlirValueGetType(result)))
       continue;
     int32_t id = stow_domain_ref(r->domain, result);
     r->domain->refs[id].origin = STOW_MADE;
-    if (contract && (size_t)i < contract->result_count)
+    if (!contract)
+      read_given_result(r, first, count, id);
+    else if ((size_t)i < contract->result_count)
       read_known_result(r, contract, i, first);
   }
 }
@@ -302,6 +375,8 @@ void stow_domain_read_other(stow_domain *domain, const stow_domain_context *cont
                             MlirOperation op, stow_place place) {
   if (stow_op_is(op, "async.await"))
     read_await(domain, context, op, place);
+  if (stow_op_is(op, "gpu.wait") && mlirOperationGetNumResults(op) == 0)
+    read_wait(domain, op, place);
   if (stow_writes_anywhere(context, op, stow_op_facts(op), effects_elsewhere(op)))
     stow_domain_add_use(domain, -1, place, op, true);
 }
@@ -322,7 +397,7 @@ static void read_call(const reading *r) {
     if (later)
       stow_domain_add_flight(r->domain, ref, r->place.stretch, r->op,
                              "work that goes on later uses it");
-    else if (may_keep)
+    else if (may_keep && !r->context->borrows(r->context->user, r->op, i - first))
       stow_domain_add_flight(r->domain, ref, r->place.stretch, r->op,
                              "a function without a body may keep it");
     else if (taken && taken->kept)
@@ -331,7 +406,7 @@ static void read_call(const reading *r) {
     else if (taken && taken->freed)
       stow_domain_add_free(r->domain, ref, r->place, r->op);
   }
-  read_call_results(r, contract, first);
+  read_call_results(r, contract, first, count);
 }
 
 //===----------------------------------------------------------------------===//

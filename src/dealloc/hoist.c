@@ -250,18 +250,15 @@ bool stow_hoist_allocations(MlirOperation module, const stow_deallocation_option
   stow_load_dialects(mlirOperationGetContext(module));
   const stow_ownership_settings settings = stow_ownership_settings_of(options);
   stow_ownership ownership = stow_ownership_of(module, &settings);
-  bool ok = !stow_ownership_complain(&ownership);
   hoister h = {0};
-  for (size_t i = 0; ok && i < ownership.decision_count; ++i) {
+  for (size_t i = 0; i < ownership.decision_count; ++i) {
     h.decision = ownership.decisions[i];
     collect(&h);
   }
   move(&h);
-  if (ok && h.freed)
-    ok = stow_place_deallocs_anew(module, h.deallocs, h.dealloc_count, &ownership);
-  stow_ownership_free(&ownership);
-  if (!ok)
+  if (h.freed && !stow_place_deallocs_anew(module, h.deallocs, h.dealloc_count, &ownership))
     move_back(&h);
+  stow_ownership_free(&ownership);
   free(h.moves), free(h.deallocs);
-  return ok;
+  return true;
 }

@@ -53,6 +53,10 @@ static const stow_contract *contract_of_callee(void *user, MlirOperation call) {
   return &o->contracts[o->shared[callee]];
 }
 
+static bool borrows(void *user, MlirOperation call, intptr_t argument) {
+  return stow_call_borrows(&((const stow_ownership *)user)->calls, call, argument);
+}
+
 //===----------------------------------------------------------------------===//
 // Deciding
 //===----------------------------------------------------------------------===//
@@ -69,6 +73,7 @@ static void decide_region(stow_ownership *o, MlirOperation op, MlirRegion region
   const stow_domain_context context = {.unknown_ops_escape = o->settings.unknown_ops_escape,
                                        .ignored = o->settings.ignored,
                                        .callee = contract_of_callee,
+                                       .borrows = borrows,
                                        .user = o};
   size_t next = o->decision_count;
   stow_decide(op, region, &context, promised, &o->settings.prefer, add_decision(o));
@@ -197,18 +202,6 @@ static bool decide_all(stow_ownership *o) {
   for (size_t i = 0; i < o->calls.function_count; ++i)
     held &= decide_function(o, o->calls.order[i]);
   return held;
-}
-
-bool stow_ownership_complain(const stow_ownership *o) {
-  bool any = false;
-  for (size_t i = 0; i < o->decision_count; ++i) {
-    const stow_domain *domain = &o->decisions[i]->domain;
-    for (size_t c = 0; c < domain->complaint_count; ++c) {
-      stow_error(domain->complaints[c].location, domain->complaints[c].text, NULL, 0);
-      any = true;
-    }
-  }
-  return any;
 }
 
 //===----------------------------------------------------------------------===//

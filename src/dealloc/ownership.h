@@ -35,9 +35,6 @@ typedef struct stow_ownership {
 stow_ownership stow_ownership_of(MlirOperation module, const stow_ownership_settings *settings);
 void stow_ownership_free(stow_ownership *ownership);
 
-// Reports what a user must mend; false: there is nothing.
-bool stow_ownership_complain(const stow_ownership *ownership);
-
 // The owner that a free of the program ends, or -1 where that is not known.
 int32_t stow_freed_owner(const stow_decision *decision, const stow_mention *free);
 
@@ -45,8 +42,8 @@ int32_t stow_freed_owner(const stow_decision *decision, const stow_mention *free
 // memref.dealloc.
 bool stow_stays_with(const stow_decision *decision, int32_t owner);
 
-// Decides anew as if the deallocs were not there, and puts others in their place. False where the
-// user must mend something: then it is reported, and nothing is changed.
+// Decides anew as if the deallocs were not there, and puts others in their place. False where they
+// freed what would be left alone then: nothing is changed.
 bool stow_place_deallocs_anew(MlirOperation module, const MlirOperation *deallocs, size_t count,
                               const stow_ownership *before);
 

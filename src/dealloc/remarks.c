@@ -9,6 +9,8 @@
 
 #include <stdlib.h>
 
+static const char GIVEN[] = "a function without a body gives it, which may be what it was given";
+
 static MlirStringRef function_of(const stow_domain *domain) {
   MlirOperation op = domain->op;
   while (!mlirOperationIsNull(op) && !stow_op_is_function(op))
@@ -44,7 +46,8 @@ static void remark_left_alone(const stow_decision *decision) {
   for (size_t r = 0; r < domain->ref_count; ++r) {
     const stow_ref *ref = &domain->refs[r];
     int32_t flight = decision->owners.left[r];
-    if (ref->origin != STOW_MADE || flight < 0)
+    bool given = ref->given && flight < 0;
+    if (!given && (ref->origin != STOW_MADE || flight < 0))
       continue;
     stow_remark_emit(&(stow_remark){.kind = STOW_REMARK_MISSED,
                                     .location = location_of(domain, ref->value),
@@ -52,14 +55,27 @@ static void remark_left_alone(const stow_decision *decision) {
                                     .name = "left-alone",
                                     .function = function_of(domain),
                                     .text = "no dealloc is placed for this buffer",
-                                    .reason = domain->flights[flight].reason});
+                                    .reason = given ? GIVEN : domain->flights[flight].reason});
   }
+}
+
+static void remark_doubts(const stow_domain *domain) {
+  for (size_t i = 0; i < domain->doubt_count; ++i)
+    stow_remark_emit(
+        &(stow_remark){.kind = STOW_REMARK_MISSED,
+                       .location = mlirOperationGetLocation(domain->doubts[i].op),
+                       .category = "buffer-deallocation",
+                       .name = "left-alone",
+                       .function = function_of(domain),
+                       .text = "no dealloc is placed for what this op allocates or gives",
+                       .reason = domain->doubts[i].reason});
 }
 
 void stow_remark_decision(const stow_decision *decision) {
   const stow_domain *domain = &decision->domain;
-  if (domain->ref_count == 0 || !stow_remarks_enabled(mlirOperationGetContext(domain->op)))
+  if (!stow_remarks_enabled(mlirOperationGetContext(domain->op)))
     return;
   remark_clones(domain);
   remark_left_alone(decision);
+  remark_doubts(domain);
 }

@@ -198,11 +198,7 @@ static const stow_summary *summary_of_callee(void *user, MlirOperation call) {
 }
 
 static bool borrows(void *user, MlirOperation call, intptr_t argument) {
-  const analysis *a = user;
-  MlirOperation callee = stow_callee(call, a->calls.symbols);
-  return !mlirOperationIsNull(callee) &&
-         (stow_argument_has_attribute(callee, argument, "llvm.nocapture") ||
-          stow_argument_has_attribute(callee, argument, "stowage.nocapture"));
+  return stow_call_borrows(&((const analysis *)user)->calls, call, argument);
 }
 
 static stow_module_memory memory_of(MlirOperation module, stow_unknown_ops unknown_ops,

@@ -125,3 +125,10 @@ void stow_calls_free(stow_calls *calls) {
   free(calls->functions), free(calls->order), free(calls->pointed);
   *calls = (stow_calls){0};
 }
+
+bool stow_call_borrows(const stow_calls *calls, MlirOperation op, intptr_t argument) {
+  MlirOperation callee = stow_callee(op, calls->symbols);
+  return !mlirOperationIsNull(callee) &&
+         (stow_argument_has_attribute(callee, argument, "llvm.nocapture") ||
+          stow_argument_has_attribute(callee, argument, "stowage.nocapture"));
+}

@@ -27,4 +27,8 @@ void stow_calls_free(stow_calls *calls);
 // The function with a body that a call calls, or -1.
 int32_t stow_called(const stow_calls *calls, MlirOperation call);
 
+// Whether the declaration of the function that `op` calls promises that it neither keeps, returns
+// nor frees an argument.
+bool stow_call_borrows(const stow_calls *calls, MlirOperation op, intptr_t argument);
+
 #endif // STOWAGE_IR_CALLS_H

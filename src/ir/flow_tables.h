@@ -102,10 +102,6 @@ void stow_flow_add_any_jumps(stow_flow *flow, const stow_visit *visit);
 // Work that is still to come
 //===----------------------------------------------------------------------===//
 
-// The token of an op known to start work, where that work is certain to be waited for; null for any
-// other op.
-MlirValue stow_settled_token(MlirOperation op);
-
 // What happens to tokens at an op: it waits for those it is given. `settled` may be null.
 void stow_transfer_tokens(stow_flow *flow, const stow_visit *visit, MlirValue settled);
 

@@ -33,6 +33,10 @@ bool stow_tells_shape(MlirOperation op);
 // for work that is still to come (a token).
 bool stow_makes_handle(MlirOperation op);
 
+// The token of an op known to start work, where that work is certain to be waited for in its block;
+// null for any other op.
+MlirValue stow_settled_token(MlirOperation op);
+
 // Whether some result is no buffer.
 bool stow_makes_number(MlirOperation op);
 
