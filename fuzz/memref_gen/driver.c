@@ -202,6 +202,8 @@ void _mlir_ciface_stow_fuzz_keep(byte_row *row);
 void _mlir_ciface_stow_fuzz_pause(void);
 int64_t _mlir_ciface_stow_fuzz_recall(void);
 int64_t _mlir_ciface_stow_fuzz_peek(uintptr_t address);
+void _mlir_ciface_stow_fuzz_poke(uintptr_t address, int64_t word);
+void _mlir_ciface_stow_fuzz_echo(byte_row *result, byte_row *row);
 
 void *_mlir_memref_to_llvm_alloc(size_t size) { return give(16, size); }
 void *_mlir_memref_to_llvm_aligned_alloc(size_t alignment, size_t size) {
@@ -249,6 +251,12 @@ int64_t _mlir_ciface_stow_fuzz_recall(void) {
 }
 
 int64_t _mlir_ciface_stow_fuzz_peek(uintptr_t address) { return *(const uint8_t *)address; }
+
+void _mlir_ciface_stow_fuzz_poke(uintptr_t address, int64_t word) {
+  *(uint8_t *)address = (uint8_t)word;
+}
+
+void _mlir_ciface_stow_fuzz_echo(byte_row *result, byte_row *row) { *result = *row; }
 
 // Arguments.
 

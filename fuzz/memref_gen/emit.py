@@ -22,6 +22,8 @@ OUTSIDE = [
     "func.func private @stow_fuzz_keep(memref<?xi8>) attributes {llvm.emit_c_interface}",
     "func.func private @stow_fuzz_pause() attributes {llvm.emit_c_interface}",
     "func.func private @stow_fuzz_recall() -> i64 attributes {llvm.emit_c_interface}",
+    "func.func private @stow_fuzz_echo(memref<?xi8>) -> memref<?xi8> attributes {llvm.emit_c_interface}",
+    "func.func private @stow_fuzz_poke(index, i64) attributes {llvm.emit_c_interface}",
     "func.func private @stow_fuzz_peek(index) -> i64 attributes {llvm.emit_c_interface}",
     'memref.global "private" constant @stow_fuzz_table : memref<16xi32> = '
     "dense<[3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3]>",

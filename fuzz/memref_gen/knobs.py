@@ -10,7 +10,8 @@ switches that other actions ask for. `--knob NAME=WEIGHT` of run.py sets one.
 # seeds still mean the programs they meant.
 SINCE = 10_000_000
 LATER = dict.fromkeys(("affine_if", "turn", "realloc", "sized", "deep", "several"), SINCE)
-LATER["grown"] = NEWEST = 20_000_000
+LATER["grown"] = 20_000_000
+LATER["echo"] = LATER["poke"] = NEWEST = 40_000_000
 
 KEEP = 0.72  # the share of the features that one program may use
 
@@ -86,6 +87,8 @@ WEIGHTS = {
     # What takes a buffer out of sight.
     "keep": 0.4,  # a function without a body that keeps it
     "pointer": 0.4,  # extract_aligned_pointer_as_index
+    "poke": 0.4,  # the same, and written through
+    "echo": 0.6,  # a function without a body that gives back what it is given
     "stash": 0.4,  # a memref stored in a memref
     # Switches.
     "elements": 1,  # all element types
@@ -111,9 +114,9 @@ STATEMENTS = [(4, 0.5), (8, 1.5), (12, 3), (20, 3), (30, 2.5), (45, 1.5), (70, 0
 PROFILES = {
     "all": {},
     # Nothing that a policy of `unknown-ops=use` would be wrong about.
-    "inside": {"keep": 0, "pointer": 0, "stash": 0},
+    "inside": {"keep": 0, "pointer": 0, "stash": 0, "poke": 0},
     # Much that leaves the module's sight.
-    "hidden": {"keep": 5, "pointer": 5, "stash": 5, "touch": 2},
+    "hidden": {"keep": 5, "pointer": 5, "stash": 5, "touch": 2, "poke": 5, "echo": 3},
     # Structured control flow only.
     "structured": {"maze": 0, "branches": 0, "leave": 0, "break": 0},
     # Straight lines: many buffers, no control.

@@ -325,6 +325,46 @@ def grow_pointer(gen, scope):
     return True
 
 
+@action("poke")
+def grow_poke(gen, scope):
+    """A buffer that is written through its address, when it may have got other names."""
+    source = scope.find(lambda v: v.type.element.text in ("i8", "i32", "i64") and scope.full(v)
+                        and scope.writable(v) and v.type.plain and v.type.space == 0 and v.whole
+                        and count(v.dims))  # fmt: skip
+    if source is None:
+        return False
+    address = gen.value("address")
+    scope.add("address", [source], [address])
+    gen.grow(scope, gen.rng.between(1, 4))
+    word = scope.scalar("i64")
+    if word and scope.readable(source) and scope.writable(source):
+        scope.add("poke", [address, source, word])
+        gen.grow(scope, gen.rng.between(1, 3))
+    return True
+
+
+@emits("poke")
+def emit_poke(e, s):
+    e.line(f"func.call @stow_fuzz_poke({s.operands[0]}, {s.operands[2]}) : (index, i64) -> ()")
+
+
+@action("echo")
+def grow_echo(gen, scope):
+    """A function without a body that gives back what it is given."""
+    source = scope.find(lambda v: byte_row(v) and scope.readable(v))
+    if source is None:
+        return False
+    type = MemRef((None,), ELEMENTS["i8"])
+    scope.add("echo", [source], [gen.value(type, dims=source.dims, alias_of=[source])])
+    return True
+
+
+@emits("echo")
+def emit_echo(e, s):
+    given = as_bytes(e, s.operands[0])
+    e.line(f"{s.results[0]} = func.call @stow_fuzz_echo({given}) : (memref<?xi8>) -> memref<?xi8>")
+
+
 @emits("address")
 def emit_address(e, s):
     source = s.operands[0]

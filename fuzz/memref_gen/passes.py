@@ -13,7 +13,7 @@ from dataclasses import dataclass
 # may do with it: by a policy that is told they keep nothing they do not, so that programs in which
 # they do are not for it.
 OUT_OF_SIGHT = frozenset({"keep", "address", "stash"})
-KEPT = {"keep", "touch"}
+KEPT = {"keep", "touch", "echo"}
 ESCAPE = "unknown-ops=escape"
 
 PLANNING = re.compile("buffer-reuse|merge-alloc")
@@ -130,6 +130,9 @@ TABLE = [
     dealloc("dealloc-reuse", "buffer-deallocation,buffer-reuse{pool-all}"),
     dealloc("dealloc-poison", "buffer-deallocation,buffer-reuse{pool-all poison}"),
     dealloc("dealloc-clones", "buffer-deallocation,simplify-clones"),
+    # What others fold, behind it, must be what it meant.
+    dealloc("dealloc-folded", "buffer-deallocation,inline,cse,canonicalize"),
+    dealloc("dealloc-clone-folded", "buffer-deallocation{prefer=clones},inline,canonicalize,cse"),
     race("race-none", "", "freed"),
     race("race-reuse", "buffer-reuse{pool-all}", "freed"),
     race("race-merge", "merge-alloc", "none"),
