@@ -81,10 +81,19 @@ static int64_t first_touch(const model *m, const stow_arena *arena, size_t alloc
   return life->begin < life->end ? life->begin : flow->allocs[alloc].position;
 }
 
+// The alloc's layer, else that of the op that computes its contents; NULL where neither has one.
+static const char *layer_of(model *m, MlirOperation alloc, MlirOperation computes) {
+  const char *layer = keep(m, stow_location_name(mlirOperationGetLocation(alloc)));
+  if (!*layer)
+    layer = keep(m, stow_location_name(mlirOperationGetLocation(computes)));
+  return *layer ? layer : NULL;
+}
+
 static stow_report_buffer describe_buffer(model *m, const stow_arena *arena, size_t index) {
   const stow_flow *flow = &stow_arena_function(m->arenas, arena)->flow;
   const stow_alloc *alloc = &flow->allocs[index];
   const stow_buffer_fact *fact = stow_arena_fact(m->arenas, arena, index);
+  MlirOperation computes = flow->op_at[first_touch(m, arena, index)];
   MlirValue value = mlirOperationGetResult(alloc->op, 0);
   bool planned = fact->reason == STOW_PLANNED;
   return (stow_report_buffer){
@@ -95,7 +104,8 @@ static stow_report_buffer describe_buffer(model *m, const stow_arena *arena, siz
       .reason = planned ? NULL : stow_reason_code(fact->reason),
       .detail = planned ? "" : keep(m, stow_reason_text(fact)),
       .size_known = fact->size_known,
-      .op = keep_ref(m, stow_op_name(flow->op_at[first_touch(m, arena, index)])),
+      .op = keep_ref(m, stow_op_name(computes)),
+      .layer = layer_of(m, alloc->op, computes),
   };
 }
 

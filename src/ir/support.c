@@ -170,6 +170,17 @@ char *stow_location_text(MlirLocation location) {
   return stow_text_take(&text);
 }
 
+char *stow_location_name(MlirLocation location) {
+  stow_text text = {0};
+  while (!mlirLocationIsAName(location) && peel(&location))
+    ;
+  if (mlirLocationIsAName(location)) {
+    MlirStringRef name = mlirIdentifierStr(mlirLocationNameGetName(location));
+    stow_text_printf(&text, "%.*s", (int)name.length, name.data);
+  }
+  return stow_text_take(&text);
+}
+
 char *stow_type_text(MlirType type) {
   stow_text text = {0};
   mlirTypePrint(type, stow_text_callback, &text);

@@ -73,6 +73,9 @@ void stow_text_callback(MlirStringRef piece, void *text);
 // "file:line:column" of the innermost file position in `location`, or "" where there is none.
 char *stow_location_text(MlirLocation location);
 
+// The outermost name in `location`, as frontends give layers, or "" where there is none.
+char *stow_location_name(MlirLocation location);
+
 char *stow_type_text(MlirType type);
 char *stow_attribute_text(MlirAttribute attribute);
 

@@ -120,6 +120,10 @@ static void put_buffer(const json_writer *to, const stow_report_buffer *buffer, 
     stow_put(to->sink, ", ");
     put_text_member(to, "op", buffer->op);
   }
+  if (buffer->layer) {
+    stow_put(to->sink, ", ");
+    put_text_member(to, "layer", buffer->layer);
+  }
   put_pieces(to, buffer);
   if (buffer->reason)
     put_left_alone(to, buffer);

@@ -42,6 +42,7 @@ typedef struct stow_report_buffer {
   uint64_t offset;      // bytes into the arena; meaningful when planned
   const char *id;       // a name no other buffer of the arena has, or NULL
   const char *op;       // what computes its contents: "linalg.matmul"; or NULL
+  const char *layer;    // the name its location has from a frontend: "encoder/dense_1"; or NULL
   const stow_piece *pieces; // of a life that is not whole, as in plan.h
   size_t piece_count;       // 0: one whole piece
   bool fixed;               // the offset was required, not chosen

@@ -20,7 +20,7 @@ static const char tool_text[] =
     "where wanted alignment; gaps, such as '10-20 30-40@0:64', the second with the bytes that stay "
     "in use; offset, a required one (-1: none); hint, kept as it is; spaces and space; exclusive, "
     "colocated and may_colocate, ids "
-    "of other buffers; name, op, type and location for people.\n\n"
+    "of other buffers; name, op, layer, type and location for people.\n\n"
     "Values follow an option as --name=value or --name value, and one dash does as well; flags may "
     "say =true or =false. Of an option given twice the last one counts. '--' ends the options.";
 

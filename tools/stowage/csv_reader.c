@@ -41,6 +41,7 @@ typedef enum column_kind {
   MAY_COLOCATE,
   NAME,
   OP,
+  LAYER,
   TYPE,
   LOCATION,
   COLUMNS,
@@ -70,6 +71,7 @@ static const struct {
     {"colocated", COLOCATED},
     {"may_colocate", MAY_COLOCATE},
     {"op", OP},
+    {"layer", LAYER},
     {"type", TYPE},
     {"location", LOCATION},
 };
@@ -256,8 +258,8 @@ static bool read_labels(const csv_reader *reader, tool_labels *labels) {
   if (!is_given(reader, ID))
     return fail_field(reader, ID, "an id");
   return read_label(reader, ID, &labels->id) && read_label(reader, NAME, &labels->name) &&
-         read_label(reader, OP, &labels->op) && read_label(reader, TYPE, &labels->type) &&
-         read_label(reader, LOCATION, &labels->location);
+         read_label(reader, OP, &labels->op) && read_label(reader, LAYER, &labels->layer) &&
+         read_label(reader, TYPE, &labels->type) && read_label(reader, LOCATION, &labels->location);
 }
 
 static bool add_row(csv_reader *reader, tool_entry *entry) {

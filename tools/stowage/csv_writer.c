@@ -14,7 +14,7 @@
 
 // The optional columns that are written.
 typedef struct row_columns {
-  bool alignment, hint, gaps, space, spaces, name, op, type, location;
+  bool alignment, hint, gaps, space, spaces, name, op, layer, type, location;
   bool relations[TOOL_RELATION_KINDS];
   bool quoted_lists; // a name in one of the lists could not stand there without
 } row_columns;
@@ -37,6 +37,7 @@ static row_columns choose_columns(const tool_instance *instance, const uint64_t 
     columns.spaces |= instance->space_count && instance->allowed[i] != UINT64_MAX;
     columns.name |= labels->name != 0;
     columns.op |= labels->op != 0;
+    columns.layer |= labels->layer != 0;
     columns.type |= labels->type != 0;
     columns.location |= labels->location != 0;
   }
@@ -172,6 +173,7 @@ static void put_labels(const tool_instance *instance, size_t index, const row_co
   const tool_labels *const labels = &instance->labels[index];
   put_label(instance, columns->name, labels->name, sink);
   put_label(instance, columns->op, labels->op, sink);
+  put_label(instance, columns->layer, labels->layer, sink);
   put_label(instance, columns->type, labels->type, sink);
   put_label(instance, columns->location, labels->location, sink);
 }
@@ -216,6 +218,7 @@ void tool_write_csv(const tool_instance *instance, const uint64_t *offsets, cons
       put_field(sink, tool_relation_name((stow_relation_kind)kind));
   stow_put(sink, columns.name ? ",name" : "");
   stow_put(sink, columns.op ? ",op" : "");
+  stow_put(sink, columns.layer ? ",layer" : "");
   stow_put(sink, columns.type ? ",type" : "");
   stow_put(sink, columns.location ? ",location\n" : "\n");
   for (size_t i = 0; i < instance->count; i++) {

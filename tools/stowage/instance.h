@@ -20,7 +20,7 @@
 
 // The strings a buffer may have beside its numbers.
 typedef struct tool_labels {
-  size_t id, name, op, type, location;
+  size_t id, name, op, layer, type, location;
 } tool_labels;
 
 // What a reader does not take as it stands, once per kind and input. One line per kind: enumerator,

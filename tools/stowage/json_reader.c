@@ -243,6 +243,7 @@ static size_t *label_of(tool_labels *labels, const char *name) {
   return !strcmp(name, "id")         ? &labels->id
          : !strcmp(name, "name")     ? &labels->name
          : !strcmp(name, "op")       ? &labels->op
+         : !strcmp(name, "layer")    ? &labels->layer
          : !strcmp(name, "type")     ? &labels->type
          : !strcmp(name, "location") ? &labels->location
                                      : NULL;

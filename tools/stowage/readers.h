@@ -30,7 +30,7 @@
 //   space                        optional: the memory that the offset is in; else the first
 //   spaces                       optional: the memories it may go to
 //   exclusive, colocated, may_colocate   optional: ids of other buffers; see plan.h
-//   name, op, type, location     optional, for people
+//   name, op, layer, type, location  optional, for people
 // Capitals are as good; other columns are passed over.
 bool tool_read_csv(tool_stream *stream, tool_instance *instance, tool_error *out_error);
 
