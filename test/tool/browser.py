@@ -29,7 +29,7 @@ def find():
 class Page:
     """One page of a browser of its own. Use as a context manager."""
 
-    def __init__(self, path, width=1360, height=1000, dark=False):
+    def __init__(self, path, width=1360, height=1000, dark=False, touch=False):
         self.profile = tempfile.TemporaryDirectory(prefix="stowage-browser-")
         to_browser, self.to = os.pipe()
         self.back, from_browser = os.pipe()
@@ -48,7 +48,8 @@ class Page:
         self.call("Runtime.enable")
         self.call("Page.enable")
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height,
-                  deviceScaleFactor=1, mobile=False)
+                  deviceScaleFactor=1, mobile=touch)
+        self.call("Emulation.setTouchEmulationEnabled", enabled=touch, maxTouchPoints=2)
         self.call("Emulation.setEmulatedMedia", features=[
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
         self.open("file://" + os.path.abspath(path))
@@ -126,6 +127,24 @@ class Page:
             self.mouse("mouseMoved", x1 + (x2 - x1) * step / 5, y1 + (y2 - y1) * step / 5,
                        button="left", buttons=1)
         self.mouse("mouseReleased", x2, y2, button="left", clickCount=1)
+
+    def touch(self, kind, *fingers):
+        """Fingers are [x, y]; those that are missing have been lifted."""
+        self.call("Input.dispatchTouchEvent", type=kind, touchPoints=[
+            {"x": x, "y": y, "id": i} for i, (x, y) in enumerate(fingers)])
+
+    def swipe(self, begin, end):
+        """Moves fingers from where they come down to where they are lifted."""
+        self.touch("touchStart", *begin)
+        for step in range(1, 9):
+            self.touch("touchMove", *([a + (b - a) * step / 8 for a, b in zip(p, q)]
+                                      for p, q in zip(begin, end)))
+        self.touch("touchEnd")
+
+    def choose_file(self, element, *paths):
+        node = self.call("Runtime.evaluate", expression=f"document.querySelector({json.dumps(element)})")
+        self.call("DOM.setFileInputFiles", objectId=node["result"]["objectId"],
+                  files=[os.path.abspath(p) for p in paths])
 
     def key(self, key):
         for kind in ("keyDown", "keyUp"):

@@ -46,8 +46,10 @@ def box(page, key):
 
 
 def middle(page, element):
-    return page.run(f"""(() => {{ const r = document.querySelector({json.dumps(element)})
-      .getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]; }})()""")
+    return page.run(f"""(() => {{ const found = document.querySelector({json.dumps(element)});
+      found.scrollIntoView({{block: "nearest"}});
+      const r = found.getBoundingClientRect();
+      return [r.left + r.width / 2, r.top + r.height / 2]; }})()""")
 
 
 def span(page):
@@ -191,6 +193,192 @@ def check_table(page, report):
     set_filter(page, "")
 
 
+def check_filter_notes(page):
+    for text, note in (("size>1", ""), ("at=3 peak", ""), ("size>9g", ""), ("11", ""),
+                       ("no-such-name", "nothing has \u201cno-such-name\u201d"),
+                       ("colour=red", "\u201ccolour=red\u201d is no condition"),
+                       ("size>big", "\u201csize>big\u201d is no condition"),
+                       ("at>3", "\u201cat>3\u201d is no condition")):
+        set_filter(page, text)
+        said = page.run("document.getElementById('filter-note').textContent")
+        check(f"what is said of the filter {text}", said.startswith(note) and bool(said) == bool(note), said)
+    set_filter(page, "")
+
+
+def check_peak(page, report, labels):
+    """The panel of those that hold the peak, against the report; `labels` are the first rows' words."""
+    arena = report["arenas"][0]
+    sizes = sorted((b["size"] for b in arena["buffers"] if b["live_at_peak"]), reverse=True)
+    count = next(n for n in range(1, len(sizes) + 1) if n == 8 or sum(sizes[:n]) >= 0.9 * sum(sizes))
+    share = round(100 * sum(sizes[:count]) / sum(sizes))
+    title = page.run("document.querySelector('#peak h2').textContent")
+    wanted = (f"These {count} buffers hold {share} % of the peak" if count > 1 else
+              f"This buffer holds {share} % of the peak")
+    check("the peak's panel says who holds how much", title == wanted, (title, wanted))
+    words = page.run("[...document.querySelectorAll('#peak button')]"
+                     ".map(row => [...row.children].map(c => c.textContent))")
+    check("a row for each of them", len(words) == count, words)
+    check("in the program's own words", [row[3] for row in words][:len(labels)] == labels, words)
+    page.click(*middle(page, "#peak button"))
+    page.frame()
+    pinned = page.run(f"{STATE}.state.pinned.size")
+    check("a click on a row pins the largest", pinned == sizes[0], pinned)
+    page.mouse("mouseMoved", *middle(page, "#title"))
+    page.key("Escape")
+
+
+def check_keyboard(page):
+    """The card follows the keys, and what has the focus."""
+    page.run("document.activeElement.blur()")
+    page.mouse("mouseMoved", *middle(page, "#map"))
+    page.key("ArrowDown")
+    page.frame()
+    name = page.run(f"{STATE}.state.pinned.name")
+    check("down shows the card of a buffer", card_text(page).startswith(name + "\n"), card_text(page))
+    page.key("ArrowRight")
+    page.frame()
+    point = page.run(f"{STATE}.state.cursor")
+    check("right shows what is alive", card_text(page).startswith(f"point {point}\n"), card_text(page))
+    page.key("Escape")
+    page.frame()
+    check("Escape takes the card away", not card_text(page), card_text(page))
+    for panel, first in (("map", page.run(f"{STATE}.table.rows[0].name")), ("profile", "point ")):
+        page.run("document.getElementById('reset').focus()")
+        for _ in range(5):
+            if page.run("document.activeElement.id") != panel:
+                page.key("Tab")
+        page.frame()
+        check(f"the {panel} with the focus shows a card", card_text(page).startswith(first), card_text(page))
+    page.run("document.activeElement.blur()")
+    page.frame()
+    check("without, none", not card_text(page), card_text(page))
+
+
+def check_touch(page_file):
+    """A telephone: fingers drag, pinch and tap, and nothing is wider than the screen."""
+    with browser.Page(page_file, width=390, height=780, touch=True) as page:
+        page.frame()
+        check("the page is as wide as the screen",
+              page.run("document.documentElement.scrollWidth") <= 390)
+        whole, (x, y) = span(page), middle(page, "#map")
+        page.swipe([[x - 30, y], [x + 30, y]], [[x - 120, y], [x + 120, y]])
+        page.frame()
+        near = span(page)
+        check("fingers that part zoom in", whole / 5 < near < whole / 3, (whole, near))
+        begin = page.run(f"{STATE}.state.view.begin")
+        page.swipe([[x, y]], [[x - 100, y]])
+        page.frame()
+        check("one finger moves", page.run(f"{STATE}.state.view.begin") > begin and
+              abs(span(page) - near) < 1e-6 * whole)
+        page.swipe([[x, y - 30], [x, y + 30]], [[x, y - 90], [x, y + 90]])
+        page.frame()
+        view, height = page.run(f"{STATE}.state.view"), page.run(f"{STATE}.current().height")
+        check("fingers above each other zoom bytes", view["high"] - view["low"] < height / 2, view)
+        check("pinching pins nothing", page.run(f"{STATE}.state.pinned") is None)
+        page.swipe([[x - 120, y - 120], [x + 120, y + 120]], [[x - 10, y - 10], [x + 10, y + 10]])
+        page.frame()
+        check("fingers that meet zoom out", span(page) == whole, span(page))
+        page.run("resetView()")
+        buffer = page.run(f"{STATE}.table.rows[0].key")
+        page.touch("touchStart", box(page, buffer))
+        page.touch("touchEnd")
+        page.frame()
+        check("a tap pins", page.run(f"{STATE}.state.pinned?.key") == buffer and buffer in card_text(page),
+              (page.run(f"{STATE}.state.pinned?.key"), buffer, card_text(page)))
+        page.run("scrollTo(0, 0)")
+        y = middle(page, "#map")[1]
+        page.swipe([[x, y]], [[x, y - 200]])
+        page.frame()
+        check("with all bytes in sight a finger scrolls the page", page.run("scrollY") > 50)
+        check("no script error on a telephone", not page.errors, page.errors)
+
+
+# Drops files of [name, text] on the page.
+DROP = """(files => {
+  const data = new DataTransfer();
+  for (const [name, text] of files) data.items.add(new File([text], name));
+  dispatchEvent(new DragEvent("drop", {dataTransfer: data, cancelable: true}));
+  return new Promise(done => setTimeout(done, 100));
+})"""
+
+SPOILED = ["", "id,lower,upper,size", "null", "[]", "17", '{"arenas": 3}', '{"arenas": [null]}', "{}",
+           '{"buffers": [1]}', '{"buffers": [{"size": "4", "begin": 0, "end": 1}]}',
+           '{"buffers": [{"size": 4, "begin": 0, "end": 1, "pieces": [[1]]}]}',
+           '{"buffers": [], "buffers_left_alone": {}}']
+
+
+def drop(page, *files):
+    page.run(f"{DROP}({json.dumps(files)})")
+    page.frame()
+    return page.run("document.getElementById('note').textContent")
+
+
+def check_opening(page_file, folder, first, second):
+    """Another plan in the same page: by the button, by a drop, two to compare, and what is none."""
+    title = lambda: page.run("document.getElementById('title').textContent")
+    with browser.Page(page_file) as page:
+        page.run("location.hash = '#color=life&points=10..20'")
+        page.choose_file("#file", folder / "b.json")
+        page.run("new Promise(done => setTimeout(done, 100))")
+        page.frame()
+        check_numbers(page, second)
+        check("what the URL said was of the plan before", span(page) > 10 and
+              page.run(f"{STATE}.state.color") == "size")
+        drop(page, ["a.json", json.dumps(first)], ["b.json", json.dumps(second)])
+        check("two files are compared", not page.run("document.getElementById('compare-choice').hidden"))
+        page.key("c")
+        page.frame()
+        check_numbers(page, second)
+        short = [{k: b[k] for k in ("id", "size", "begin", "end", "offset")}
+                 for b in first["arenas"][0]["buffers"]]
+        said = drop(page, ["short.json", json.dumps({"buffers": short})])
+        check("a short plan is complete", not said, said)
+        arena = {**first["arenas"][0], "lower_bound": first["arenas"][0]["load"]}
+        check_numbers(page, {"arenas": [arena]})
+        drop(page, ["none.json", json.dumps({"buffers": [{"size": 4, "begin": 0, "end": 3}]})])
+        text = page.run("document.querySelector('#map').textContent")
+        check("what has no offsets is no plan", "the file has no offsets" in text, text)
+        shown = title()
+        for text in SPOILED:
+            said = drop(page, ["spoiled.json", text])
+            check(f"{text or 'nothing'} is told apart", said.startswith("spoiled.json: ") and title() == shown,
+                  (said, title()))
+        evil = "<img src=x onerror='window.broken=1'>"
+        buffer = {"size": 4, "begin": 0, "end": 3, "offset": 0, "alignment": evil, "live_at_peak": evil,
+                  **{key: evil for key in ("id", "name", "op", "layer", "type", "location")}}
+        drop(page, ["evil.json", json.dumps({"title": evil, "arenas": [{
+            "buffers": [buffer], "buffers_left_alone": [{**buffer, "size": evil, "detail": evil}],
+            **{key: evil for key in first["arenas"][0] if not key.startswith("buffers")}}]})])
+        page.key("ArrowDown")
+        page.frame()
+        check("nothing in a file becomes an element", evil in title() and page.run("window.broken") is None and
+              page.run("document.querySelectorAll('img').length") == 0, title())
+        said = drop(page, ["empty.json", '{"title": "of nothing", "arenas": []}'])
+        check("a report of nothing says so", not said and title() == "of nothing: nothing is planned", title())
+        check("no script error from files", not page.errors, page.errors)
+
+
+def check_print(page_file):
+    """On paper: light whatever the screen is, all of both pictures, nothing of the controls."""
+    with browser.Page(page_file, dark=True) as page:
+        page.call("Emulation.setEmulatedMedia", media="print", features=[
+            {"name": "prefers-color-scheme", "value": "dark"}])
+        page.run("dispatchEvent(new Event('beforeprint'))")
+        page.frame()
+        paper = page.run("getComputedStyle(document.body).backgroundColor")
+        check("paper is white", paper == "rgb(255, 255, 255)", paper)
+        inks = page.run("[...document.querySelectorAll('#map text')].map(t => t.getAttribute('fill'))")
+        check("and ink dark", "#5c6670" in inks, inks[:9])
+        hidden = page.run("['#reset', '#list', '#files', '#keys'].filter(s => "
+                          "getComputedStyle(document.querySelector(s)).display !== 'none')")
+        check("controls are not printed", not hidden, hidden)
+        page.run("dispatchEvent(new Event('afterprint'))")
+        page.frame()
+        inks = page.run("[...document.querySelectorAll('#map text')].map(t => t.getAttribute('fill'))")
+        check("the screen is dark again", "#9aa5b1" in inks, inks[:9])
+        check("no script error from printing", not page.errors, page.errors)
+
+
 def check_moving(page):
     x, y = middle(page, "#map")
     whole = span(page)
@@ -296,6 +484,9 @@ def check_small(stowage, folder, screenshot):
         check_hover_and_pin(page, first)
         check_probe(page, first)
         check_table(page, first)
+        check_filter_notes(page)
+        check_peak(page, first, [])
+        check_keyboard(page)
         check_moving(page)
         check_colors(page)
         check_compare(page, first, second)
@@ -304,6 +495,9 @@ def check_small(stowage, folder, screenshot):
         check("no script error", not page.errors, page.errors)
         if screenshot:
             take_screenshot(page, page_file, first, screenshot)
+    check_touch(page_file)
+    check_opening(page_file, folder, first, second)
+    check_print(page_file)
     with browser.Page(f"{page_file}", dark=True) as page:
         key = first["arenas"][0]["buffers"][7]["id"]
         page.run(f"location.hash = '#buffer={key}&sort=name&color=life&plan=B&points=10..20&point=12'")
@@ -337,6 +531,8 @@ def check_passes(report_print, folder):
         card = page.run("document.getElementById('card').innerText")
         check("the card has type and location",
               "memref<1234567xi8>" in card and "model.mlir:13:8" in card, card)
+        page.mouse("mouseMoved", *middle(page, "#title"))
+        check_peak(page, json.loads(subprocess.check_output([report_print, "json"])), ["%alloc_1 at model.mlir:13"])
         colors = page.run("[...document.getElementById('color').options].map(o => o.value)")
         check("ops, types and spaces can be coloured", {"op", "type", "space"} <= set(colors), colors)
         names = [row[0] for row in rows(page)]
@@ -354,20 +550,20 @@ def check_passes(report_print, folder):
 
 HOSTILE = ["</script><script>window.broken = 1</script>", "<!--<script>", "<img src=x onerror='window.broken=1'>",
            "\"'&amp;\\", "\u2028\u2029\u202e\u0085\ufeff", "a\tb\nc\rd", "\U0001f600\u0301\u4e2d\u6587",
-           "__proto__", "constructor", " ", "%s%n${1}", "]]>", "x" * 5000]
+           "__proto__", "constructor", " ", "%s%n${1}", "]]>", "x" * 10000]
 
 
 def check_names(stowage, folder):
     """Names are data: none is read as anything else, none is lost."""
-    buffers = [{"id": name, "op": name, "type": name, "location": name, "size": 64 + i, "begin": i,
+    buffers = [{"id": name, "op": name, "layer": name, "type": name, "location": name, "size": 64 + i, "begin": i,
                 "end": i + 3} for i, name in enumerate(HOSTILE)]
     (folder / "names.json").write_text(json.dumps({"buffers": buffers}))
     stowage_run(stowage, folder, "plan", "names.json", "--quiet", "--map=names.html",
                 "--json=names.plan.json")
     stowage_run(stowage, folder, "plan", "names.json", "--quiet", "--map=names.svg")
     with browser.Page(folder / "names.html") as page:
-        names = page.run(f"{STATE}.current().buffers.map(b => [b.name, b.op, b.type, b.location])")
-        check("names arrive as they are", names == [[n] * 4 for n in HOSTILE], names)
+        names = page.run(f"{STATE}.current().buffers.map(b => [b.name, b.op, b.layer, b.type, b.location])")
+        check("names arrive as they are", names == [[n] * 5 for n in HOSTILE], names)
         for name in HOSTILE:
             page.run(f"pin({STATE}.current().byKey.get({json.dumps(name)}))")
             page.frame()

@@ -14,7 +14,8 @@ function isDark(color) {
   return 0.3 * r + 0.59 * g + 0.11 * b < 130;
 }
 
-const isDarkScheme = () => matchMedia("(prefers-color-scheme: dark)").matches;
+const onPaper = () => document.documentElement.classList.contains("paper");
+const isDarkScheme = () => matchMedia("(prefers-color-scheme: dark)").matches && !onPaper();
 
 // The least values of up to onLight.length classes, such that each has about the same share of the
 // picture; large and small areas count by their square roots, or the largest would be all there is.

@@ -24,24 +24,87 @@ function onWheel(event, host) {
   return movePoints(state.view.begin + across * width / (ax.right - ax.left), width);
 }
 
-// Follows one pointer from its main button's press to its end: `move` is called with each event on
-// the way, `end` with the last one, or with null where the browser took the pointer away.
-function listenToDrags(host, begin, move, end) {
-  let pointer = null;
-  const finish = (event, last) => {
-    if (event.pointerId !== pointer) return;
-    pointer = null;
-    end(last);
+// Follows the pointers on a panel. One that drags, from its main button's press to its end: `move`
+// is called with each event on the way, `end` with the last one, or with null where the browser
+// took the pointer away or a second finger came. Two fingers pinch until both are gone.
+function listenToPointers(host, {begin, move, end}) {
+  const fingers = new Map();  // the events of those that are down, by pointer
+  let drags = false, grip = null;
+  const finish = last => {
+    if (drags) end(last);
+    drags = false;
   };
   host.addEventListener("pointerdown", event => {
-    if (event.button !== 0 || pointer !== null) return;
-    pointer = event.pointerId;
-    host.setPointerCapture(pointer);
-    begin(event);
+    if (event.button !== 0 || fingers.size === 2) return;
+    fingers.set(event.pointerId, event);
+    host.setPointerCapture(event.pointerId);
+    if (fingers.size === 2) {
+      finish(null);
+      grip = gripOf(host, fingers);
+    } else {
+      drags = true;
+      begin(event);
+    }
   });
-  host.addEventListener("pointermove", event => move(event, event.pointerId === pointer));
-  host.addEventListener("pointerup", event => finish(event, event));
-  host.addEventListener("pointercancel", event => finish(event, null));
+  host.addEventListener("pointermove", event => {
+    const down = fingers.has(event.pointerId);
+    if (down) fingers.set(event.pointerId, event);
+    if (fingers.size === 2)
+      pinch(host, grip, fingers);
+    else if (drags || !down)
+      move(event, drags && down);
+  });
+  const lift = (event, last) => {
+    if (!fingers.delete(event.pointerId)) return;
+    finish(last);
+  };
+  host.addEventListener("pointerup", event => lift(event, event));
+  host.addEventListener("pointercancel", event => lift(event, null));
+  // What a single finger scrolls, two do not.
+  const keep = event => event.touches.length > 1 && event.preventDefault();
+  host.addEventListener("touchmove", keep, {passive: false});
+}
+
+// Where two fingers are: the middle between them, and how far apart they are along each axis.
+function spreadOf(host, fingers) {
+  const [a, b] = [...fingers.values()].map(event => place(event, host));
+  return {
+    x: (a.x + b.x) / 2,
+    y: (a.y + b.y) / 2,
+    across: Math.abs(a.x - b.x),
+    along: Math.abs(a.y - b.y)
+  };
+}
+
+// What two fingers hold when they come down.
+function gripOf(host, fingers) {
+  const spread = spreadOf(host, fingers), view = {...state.view};
+  const ax = axes(view, host.clientWidth, host.clientHeight);
+  return {...spread, view, point: ax.point(spread.x), address: ax.address(spread.y)};
+}
+
+// How much wider a range has to be for what is between the fingers to stay there. Fingers that are
+// close to each other along an axis say nothing about it.
+function stretch(before, now) {
+  return before < 40 ? 1 : before / Math.max(now, 10);
+}
+
+function pinch(host, grip, fingers) {
+  const {x, y, across, along} = spreadOf(host, fingers), v = grip.view, arena = current();
+  const ax = axes(v, host.clientWidth, host.clientHeight);
+  const width = (v.end - v.begin) * stretch(grip.across, across);
+  const points = Math.max(1, Math.min(arena.end - arena.begin, width));
+  movePoints(grip.point - (x - ax.left) / (ax.right - ax.left) * points, points);
+  if (host.id !== "map") return;
+  const height = (v.high - v.low) * stretch(grip.along, along);
+  const bytes = Math.max(1, Math.min(wholeView(arena).high, height));
+  moveBytes(grip.address - (ax.bottom - y) / (ax.bottom - ax.top) * bytes, bytes);
+}
+
+// While all bytes are in sight a finger that goes up or down scrolls the page.
+function allowScrolling(host) {
+  const whole = wholeView(current()), v = state.view;
+  host.style.touchAction = v.high - v.low < whole.high ? "none" : "pan-y";
 }
 
 function hitAt(event, host) {
@@ -53,25 +116,25 @@ function hitAt(event, host) {
 function listenToMap(host) {
   let drag = null;
   host.addEventListener("wheel", event => onWheel(event, host), {passive: false});
-  listenToDrags(
-      host,
-      event => {
-        drag = {x: event.clientX, y: event.clientY, view: {...state.view}, moved: false};
-      },
-      (event, dragging) => {
-        if (!dragging) return setHover(hitAt(event, host), event);
-        const {ax} = place(event, host), v = drag.view;
-        const dx = event.clientX - drag.x, dy = event.clientY - drag.y;
-        if (Math.abs(dx) + Math.abs(dy) < 4 && !drag.moved) return undefined;
-        drag.moved = true;
-        setHover(null, event);
-        movePoints(v.begin - dx * (v.end - v.begin) / (ax.right - ax.left), v.end - v.begin);
-        return moveBytes(v.low + dy * (v.high - v.low) / (ax.bottom - ax.top), v.high - v.low);
-      },
-      event => {
-        if (event && !drag.moved) pin(hitAt(event, host));
-        drag = null;
-      });
+  listenToPointers(host, {
+    begin: event => {
+      drag = {x: event.clientX, y: event.clientY, view: {...state.view}, moved: false};
+    },
+    move: (event, dragging) => {
+      if (!dragging) return setHover(hitAt(event, host), event);
+      const {ax} = place(event, host), v = drag.view;
+      const dx = event.clientX - drag.x, dy = event.clientY - drag.y;
+      if (Math.abs(dx) + Math.abs(dy) < 4 && !drag.moved) return undefined;
+      drag.moved = true;
+      setHover(null, event);
+      movePoints(v.begin - dx * (v.end - v.begin) / (ax.right - ax.left), v.end - v.begin);
+      return moveBytes(v.low + dy * (v.high - v.low) / (ax.bottom - ax.top), v.high - v.low);
+    },
+    end: event => {
+      if (event && !drag.moved) pin(hitAt(event, host));
+      drag = null;
+    }
+  });
   host.addEventListener("pointerleave", event => setHover(null, event));
   host.addEventListener("dblclick", resetView);
 }
@@ -83,26 +146,26 @@ function pointAt(event, host) {
 
 function listenToProfile(host) {
   let from = null;
-  listenToDrags(
-      host,
-      event => {
-        from = place(event, host).x;
-      },
-      (event, dragging) => {
-        if (dragging) state.brush = [from, place(event, host).x];
-        setProbe(dragging ? null : pointAt(event, host), event);
-      },
-      event => {
-        const {x, ax} = event ? place(event, host) : {x: from};
-        state.brush = null;
-        if (Math.abs(x - from) > 4) {
-          const [first, last] = [Math.min(from, x), Math.max(from, x)].map(ax.point);
-          movePoints(first, Math.max(1, last - first));
-        } else if (event) {
-          state.cursor = pointAt(event, host);
-        }
-        updateSoon("view");
-      });
+  listenToPointers(host, {
+    begin: event => {
+      from = place(event, host).x;
+    },
+    move: (event, dragging) => {
+      if (dragging) state.brush = [from, place(event, host).x];
+      setProbe(dragging ? null : pointAt(event, host), event);
+    },
+    end: event => {
+      const {x, ax} = event ? place(event, host) : {x: from};
+      state.brush = null;
+      if (Math.abs(x - from) > 4) {
+        const [first, last] = [Math.min(from, x), Math.max(from, x)].map(ax.point);
+        movePoints(first, Math.max(1, last - first));
+      } else if (event) {
+        choose("cursor", pointAt(event, host));
+      }
+      updateSoon("view");
+    }
+  });
   host.addEventListener("pointerleave", event => setProbe(null, event));
   host.addEventListener("dblclick", resetView);
 }
@@ -113,7 +176,8 @@ const keys = {
   ArrowUp: () => select(table.neighbour(state.pinned, -1)),
   ArrowDown: () => select(table.neighbour(state.pinned, 1)),
   Escape: () => {
-    state.pinned = state.cursor = state.hover = state.probe = null;
+    choose("cursor", null);
+    choose("pinned", null);
     update("over");
     table.render();
   },
@@ -121,9 +185,27 @@ const keys = {
   0: resetView,
 };
 
+// With the keyboard on a picture, its card: of what is chosen, else of the table's first buffer or
+// of the peak.
+function listenToFocus(host, show) {
+  host.addEventListener("focus", () => {
+    if (host.matches(":focus-visible") && !state.chosen) show();
+  });
+  host.addEventListener("blur", () => showAt(null));
+}
+
+function showMoment(point) {
+  const [clientX, clientY] = placeOfPoint(point);
+  setProbe(point, {clientX, clientY});
+}
+
 function listen() {
+  listenToFocus(byId("map"), () => showAt(table.rows[0]));
+  listenToFocus(byId("profile"), () => showMoment(current().peak));
   listenToMap(byId("map"));
   listenToProfile(byId("profile"));
+  listenToPeak(byId("peak"));
+  listenToFiles();
   byId("color").addEventListener("change", event => {
     state.color = event.target.value;
     update("view");
@@ -144,10 +226,16 @@ function listen() {
     readHash();
     update("all");
   });
+  for (const [kind, paper] of [["beforeprint", true], ["afterprint", false]])
+    addEventListener(kind, () => {
+      document.documentElement.classList.toggle("paper", paper);
+      update("view");
+    });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => update("view"));
   addEventListener("keydown", event => {
     const typing = /^(INPUT|SELECT)$/.test(event.target.tagName);
-    if (!keys[event.key] || event.ctrlKey || event.metaKey || (typing && event.key !== "Escape"))
+    if (!plans[0].length || !keys[event.key] || event.ctrlKey || event.metaKey ||
+        (typing && event.key !== "Escape"))
       return;
     keys[event.key]();
     event.preventDefault();

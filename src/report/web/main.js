@@ -7,8 +7,7 @@ const SVG_MOST = 2000;  // buffers; above, the panels are canvases
 
 const byId = id => document.getElementById(id);
 const readData = id => JSON.parse(byId(id).textContent);
-const reports = [readData("plan-data"), readData("other-data")].filter(Boolean);
-const plans = reports.map(report => report.arenas.map(makeArena));
+let reports = [], plans = [];  // one, or two to compare, and their arenas
 
 const state = {
   arena: 0,
@@ -17,20 +16,16 @@ const state = {
   sort: "size",
   down: true,
   filter: "",
-  pinned: null,
+  pinned: null,     // a buffer
+  cursor: null,     // a point
+  chosen: null,     // which of the two came last: "pinned" or "cursor"
   hover: null,      // the buffer under the pointer
   probe: null,      // the point under it, on the profile
   pointer: [0, 0],  // where it is
-  cursor: null,
   view: null,
   brush: null
 };
 const panels = {};
-// In a comparison both maps have the same scale, so that flipping shows what moved.
-for (const [i, arena] of (plans[1] || []).entries()) {
-  const twin = plans[0][i];
-  if (twin) arena.height = twin.height = Math.max(arena.height, twin.height);
-}
 
 const table = new BufferTable(byId("table"), {
   hover: (buffer, event) => setHover(buffer, event),
@@ -86,7 +81,9 @@ function update(what) {
   if (what === "all") rebuild();
   const now = scene();
   if (what === "all" || what === "table") table.show(now, state.sort, state.down);
+  if (what === "all" || what === "table") showFilterNote(now);
   if (what !== "over") {
+    allowScrolling(panels.map.host);
     drawLayer(panels.map, panels.map.base, (l, w, h) => drawMap(l, w, h, now));
     drawLayer(panels.profile, panels.profile.base, (l, w, h) => drawProfile(l, w, h, now));
     showLegends(now.arena, now.coloring);
@@ -131,7 +128,10 @@ function rebuild() {
       byId("arena"),
       plans[state.plan].map((a, i) => [i, `${arenaName(a)}, ${sizeText(a.arena_size)}`]),
       state.arena);
+  byId("compare-choice").hidden = plans.length < 2;
+  byId("arena-choice").hidden = plans[state.plan].length < 2;
   showFigures(arena, opposite());
+  showPeak(arena);
   showLeftAlone(arena);
 }
 
@@ -146,6 +146,12 @@ function setUnderPointer(hover, probe, event) {
   if (changed) updateSoon("over");
 }
 
+// The card of what the keyboard is at, where the picture has it.
+function showAt(buffer) {
+  const [clientX, clientY] = (buffer && placeOf(buffer)) || [0, 0];
+  setHover(buffer || null, {clientX, clientY});
+}
+
 const setHover = (buffer, event) => setUnderPointer(buffer, null, event);
 const setProbe = (point, event) => setUnderPointer(null, point, event);
 
@@ -153,11 +159,25 @@ function pin(buffer) {
   select(state.pinned === buffer ? null : buffer);
 }
 
+// Makes a buffer or a point what the card tells about until the pointer is over something again.
+function choose(kind, value) {
+  Object.assign(
+      state, {[kind]: value, chosen: value === null ? null : kind, hover: null, probe: null});
+}
+
 function select(buffer) {
-  state.pinned = buffer;
+  choose("pinned", buffer);
+  if (buffer) bringIntoView(buffer);
   update("over");
   table.render();
   if (state.pinned) table.reveal(state.pinned);
+}
+
+// Moves what is seen to a buffer that is out of sight.
+function bringIntoView({begin, end, offset, top}) {
+  const v = state.view, width = v.end - v.begin, height = v.high - v.low;
+  if (end <= v.begin || begin >= v.end) movePoints((begin + end - width) / 2, width);
+  if (top <= v.low || offset >= v.high) moveBytes((offset + top - height) / 2, height);
 }
 
 function zoomPoints(center, factor) {
@@ -207,22 +227,44 @@ function step(direction) {
   const from = state.cursor ?? current().peak - (direction > 0 ? 1 : 0);
   const at = lastAtMost(samples, from, s => s.point);
   const next = direction > 0 ? at + 1 : samples[at]?.point === from ? at - 1 : at;
-  state.cursor = samples[Math.max(0, Math.min(samples.length - 1, next))].point;
+  choose("cursor", samples[Math.max(0, Math.min(samples.length - 1, next))].point);
   const v = state.view, width = v.end - v.begin;
   if (state.cursor < v.begin || state.cursor > v.end) movePoints(state.cursor - width / 2, width);
   update("over");
 }
 
-byId("compare-choice").hidden = plans.length < 2;
-byId("arena-choice").hidden = plans[0].length < 2;
-if (plans[0].length) {
-  readHash();
-  update("all");
-  listen();
+// In a comparison both maps have the same scale, so that flipping shows what moved.
+function shareScale([first, second]) {
+  for (const [i, arena] of (second || []).entries()) {
+    const twin = first[i];
+    if (twin) arena.height = twin.height = Math.max(arena.height, twin.height);
+  }
 }
+
+function setReports(list) {
+  reports = list;
+  plans = reports.map(report => report.arenas.map(makeArena));
+  shareScale(plans);
+  colored = {key: "", coloring: null};
+  Object.assign(state, {hover: null, probe: null, chosen: null, brush: null});
+  byId("content").hidden = !plans[0].length;
+  if (plans[0].length) {
+    readHash();
+    update("all");
+  } else
+    byId("title").textContent = reports[0].title + ": nothing is planned";
+}
+
+// What the URL says is of the plan before.
+function showReports(list) {
+  history.replaceState(null, "", "#");
+  setReports(list);
+}
+
+setReports([readData("plan-data"), readData("other-data")].filter(Boolean));
+listen();
 window.stowageMap = {
   state,
-  plans,
   panels,
   table,
   current,

@@ -55,10 +55,11 @@ function makeBuffer(data, index) {
     index,
     pieces,
     op: data.op || "",
+    layer: data.layer || "",
     key: data.id ?? data.name,
     top: offset + data.size,
     duration: data.end - data.begin,
-    words: [data.name, data.op, data.type, data.location].join(" ").toLowerCase()
+    words: [data.name, data.op, data.layer, data.type, data.location].join(" ").toLowerCase()
   };
 }
 
@@ -159,19 +160,37 @@ function filterNumber(digits, unit) {
   return Number(digits) * 1024 ** " kmgt".indexOf(unit ? unit[0] : " ");
 }
 
+const condition =
+    /^(at(?==)|size|life|offset|begin|end)([<>]=?|=)(-?\d+(?:\.\d+)?)([kmgt](?:i?b)?)?$/;
+const isCondition = word => word === "peak" || condition.test(word);
+
 function makeTest(word) {
   if (word === "peak") return b => b.live_at_peak;
-  const [, name, sign, digits, unit] =
-      word.match(/^(at|size|life|offset|begin|end)([<>]=?|=)(-?\d+(?:\.\d+)?)([kmgt](?:i?b)?)?$/) ||
-      [];
+  const [, name, sign, digits, unit] = word.match(condition) || [];
   if (!name) return b => b.words.includes(word);
   const wanted = filterNumber(digits, unit);
   return name === "at" ? b => isAlive(b, wanted) :
                          b => comparisons[sign](filterValues[name](b), wanted);
 }
 
+const filterWords = text => text.toLowerCase().split(/\s+/).filter(Boolean);
+
 // A filter is words and conditions; all must hold.
 function makeFilter(text) {
-  const tests = text.toLowerCase().split(/\s+/).filter(Boolean).map(makeTest);
+  const tests = filterWords(text).map(makeTest);
   return tests.length ? b => tests.every(test => test(b)) : null;
+}
+
+// What to say of a word that no buffer has: it may be meant as a condition.
+function filterNote(word) {
+  if (!/[<>=]/.test(word))
+    return `nothing has \u201c${word}\u201d in its name, op, type or location`;
+  return `\u201c${word}\u201d is no condition: peak, or one of at, ${
+      Object.keys(filterValues).join(", ")} with <, <=, =, >= or > and a number, such as size>4k`;
+}
+
+function filterNotes(text, buffers) {
+  return filterWords(text)
+      .filter(word => !isCondition(word) && !buffers.some(b => b.words.includes(word)))
+      .map(filterNote);
 }

@@ -9,6 +9,7 @@ const rowHeight = 22;
 // One line per column: key, heading, number?, text of a buffer, when it is shown.
 const columns = [
   ["name", "name", false, b => b.name, () => true],
+  ["layer", "layer", false, b => b.layer, a => a.buffers.some(b => b.layer)],
   ["op", "op", false, b => b.op, a => a.buffers.some(b => b.op)],
   ["type", "type", false, b => b.type, a => a.buffers.some(b => b.type)],
   ["location", "location", false, b => b.location, a => a.buffers.some(b => b.location)],

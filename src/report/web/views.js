@@ -92,10 +92,9 @@ function pieceBox(ax, [begin, end, low, high]) {
 }
 
 function drawName(layer, buffer, [x, y, w, h], color) {
-  const letters = Math.floor((w - 8) / 6.3);
-  if (letters < Math.min(4, buffer.name.length)) return;
-  const name =
-      buffer.name.length <= letters ? buffer.name : buffer.name.slice(0, letters - 1) + "\u2026";
+  const letters = Math.floor((w - 8) / 6.3), whole = buffer.layer || buffer.name;
+  if (letters < Math.min(4, whole.length)) return;
+  const name = whole.length <= letters ? whole : whole.slice(0, letters - 1) + "\u2026";
   layer.text(
       x + w / 2, y + h / 2 + 4, name, {fill: isDark(color) ? "#fff" : "#111", align: "center"});
 }

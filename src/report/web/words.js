@@ -90,7 +90,8 @@ function listMarkup(title, rows) {
 function cardMarkup(buffer, other) {
   const twin = other && other.byKey.get(buffer.key);
   const rows = [
-    ["op", buffer.op], ["type", buffer.type], ["location", buffer.location],
+    ["value", buffer.layer && buffer.name], ["op", buffer.op], ["type", buffer.type],
+    ["location", buffer.location],
     ["size", sizeText(buffer.size) + (buffer.size >= 1024 ? ", " + exactText(buffer.size) : "")],
     [
       "offset",
@@ -105,7 +106,7 @@ function cardMarkup(buffer, other) {
           (buffer.live_at_peak ? ", also at the peak" : "")
     ]
   ];
-  return listMarkup(buffer.name, rows);
+  return listMarkup(buffer.layer || buffer.name, rows);
 }
 
 function momentMarkup(arena, point) {
@@ -125,26 +126,41 @@ function placeCard(card, x, y) {
   card.style.top = Math.max(4, fits ? below : y - card.offsetHeight - 12) + "px";
 }
 
-// Where the pinned buffer's first piece in sight begins on the screen, or null.
-function placeOfPinned() {
+// Where a buffer's first piece in sight begins on the screen, or null.
+function placeOf(buffer) {
   const host = byId("map"), box = host.getBoundingClientRect();
   const ax = axes(state.view, host.clientWidth, host.clientHeight);
-  const piece = state.pinned.pieces.map(p => pieceBox(ax, p)).find(Boolean);
+  const piece = buffer.pieces.map(p => pieceBox(ax, p)).find(Boolean);
   if (!piece) return null;
   const [x, y, width, height] = piece;
   return [box.left + x + Math.min(width, 24), box.top + y + height];
 }
 
-// What is under the pointer, else what is pinned.
+// Where a point is on the profile.
+function placeOfPoint(point) {
+  const host = byId("profile"), box = host.getBoundingClientRect();
+  const ax = axes(state.view, host.clientWidth, host.clientHeight);
+  const x = Math.max(ax.left, Math.min(ax.right, ax.x(point)));
+  return [box.left + x, box.top + ax.top];
+}
+
+// What the card tells about, and where it stands: what is under the pointer, else what was chosen
+// last, else nothing.
+function cardSubject() {
+  const {hover, probe, pinned, cursor, chosen, pointer} = state;
+  if (hover) return {buffer: hover, at: pointer};
+  if (probe !== null) return {point: probe, at: pointer};
+  if (chosen === "cursor") return {point: cursor, at: placeOfPoint(cursor)};
+  return {buffer: pinned, at: pinned && placeOf(pinned)};
+}
+
 function showCard() {
-  const card = byId("card"), {hover, probe, pinned, pointer} = state;
-  const place = hover || probe !== null ? pointer : pinned && placeOfPinned();
-  card.hidden = !place;
-  if (!place) return;
-  card.classList.toggle("pinned", !hover && probe === null);
-  card.innerHTML =
-      probe !== null ? momentMarkup(current(), probe) : cardMarkup(hover || pinned, opposite());
-  placeCard(card, ...place);
+  const card = byId("card"), {buffer, point, at} = cardSubject();
+  card.hidden = !at;
+  if (!at) return;
+  card.classList.toggle("pinned", !state.hover && state.probe === null);
+  card.innerHTML = buffer ? cardMarkup(buffer, opposite()) : momentMarkup(current(), point);
+  placeCard(card, ...at);
 }
 
 function showCount(now) {
@@ -154,4 +170,9 @@ function showCount(now) {
         sizeText(sample.highest)}`;
   })();
   byId("count").textContent = `${table.rows.length} of ${now.arena.buffers.length} buffers${at}`;
+}
+
+// What nothing answers to.
+function showFilterNote(now) {
+  byId("filter-note").textContent = filterNotes(state.filter, now.arena.buffers).join("; ");
 }

@@ -1,0 +1,135 @@
+// Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Other plans, from files that are opened or dropped: reports of the passes and of the command, and
+// the short form of the command's input. What is read may be anything, so all of it is looked at.
+
+function expect(holds, what) {
+  if (!holds) throw new Error(what);
+}
+
+function checkPiece(piece, where) {
+  expect(
+      Array.isArray(piece) && (piece.length === 2 || piece.length === 4) &&
+          piece.every(Number.isFinite),
+      `${where} has a piece that is neither [begin, end] nor [begin, end, low, high]`);
+}
+
+// A value of the file where it is of the kind of the other one; else that one.
+function agreed(value, fallback) {
+  if (typeof fallback === "number") return Number.isFinite(value) ? value : fallback;
+  return value === null || value === undefined ? fallback : String(value);
+}
+
+function agreedMembers(data, fallbacks) {
+  return Object.fromEntries(
+      Object.entries(fallbacks).map(([key, fallback]) => [key, agreed(data[key], fallback)]));
+}
+
+function checkBuffer(data, at) {
+  const where = "buffer " + (at + 1), pieces = data?.pieces ?? [];
+  expect(data && typeof data === "object", where + " is no object");
+  expect(Array.isArray(pieces), where + " has pieces that are no list");
+  for (const piece of pieces) checkPiece(piece, where);
+  const begin = data.begin ?? pieces[0]?.[0], end = data.end ?? pieces.at(-1)?.[1];
+  expect([data.size, begin, end].every(Number.isFinite), where + " has no size, begin or end");
+  const id = data.id === undefined ? {} : {id: String(data.id)};
+  const name = id.id ?? String(at);
+  const texts = agreedMembers(data, {name, op: "", layer: "", type: "", location: ""});
+  const offset = Number.isFinite(data.offset) ? data.offset : null;
+  return {
+    ...id,
+    ...texts,
+    pieces,
+    begin,
+    end,
+    offset,
+    size: data.size,
+    alignment: agreed(data.alignment, 1)
+  };
+}
+
+function checkLeftAlone(data) {
+  const texts = agreedMembers(data ?? {}, {name: "", reason: "", detail: "", location: ""});
+  return {...texts, size: Number.isFinite(data?.size) ? data.size : null};
+}
+
+// What the file does not say follows from its buffers; without all offsets there is no plan.
+function checkArena(data, name) {
+  const alone = data.buffers_left_alone ?? [];
+  expect(Array.isArray(data.buffers) && Array.isArray(alone), "there is no list of buffers");
+  const buffers = data.buffers.map(checkBuffer);
+  const placed = buffers.length > 0 && buffers.every(b => b.offset !== null || !b.size);
+  const samples = makeProfile(buffers.map(makeBuffer));
+  const peak = samples.reduce((most, s) => s.live > most.live ? s : most, {live: 0, point: 0});
+  const size = buffers.reduce((most, b) => Math.max(most, (b.offset ?? 0) + b.size), 0);
+  const figures = agreedMembers(data, {
+    function: name,
+    scope: "",
+    memory_space: "",
+    outcome: placed ? "feasible" : "the file has no offsets",
+    strategy: "",
+    load: peak.live,
+    peak: peak.point,
+    lower_bound: placed ? Math.min(peak.live, size) : peak.live,
+    arena_size: placed ? size : 0,
+    planned: buffers.length,
+    planned_bytes: buffers.reduce((sum, b) => sum + b.size, 0),
+    left_alone: alone.length,
+    left_alone_bytes: 0,
+  });
+  const capacity = Number.isFinite(data.capacity) ? data.capacity : null;
+  return {...figures, capacity, buffers, buffers_left_alone: alone.map(checkLeftAlone)};
+}
+
+function parseReport(text, name) {
+  const data = JSON.parse(text);
+  const arenas = data?.arenas ?? [data];
+  expect(Array.isArray(arenas) && arenas.every(a => a && typeof a === "object"), "it is no report");
+  return {title: agreed(data.title, name), arenas: arenas.map(arena => checkArena(arena, name))};
+}
+
+function say(message) {
+  byId("note").textContent = message;
+  byId("note").hidden = !message;
+}
+
+// One file is shown, two are compared.
+async function openFiles(files) {
+  const opened = [];
+  for (const file of [...files].slice(0, 2)) {
+    try {
+      opened.push(parseReport(await file.text(), file.name));
+    } catch (error) {
+      return say(
+          `${file.name}: ${error.message}. A report=json:FILE of a pass, or what stowage ` +
+          "plan --json or stowage convert has written, can be opened here.");
+    }
+  }
+  say("");
+  if (opened.length) showReports(opened);
+  return undefined;
+}
+
+function listenToFiles() {
+  const input = byId("file");
+  byId("open").addEventListener("click", () => input.click());
+  input.addEventListener("change", () => {
+    openFiles(input.files);
+    input.value = "";
+  });
+  addEventListener("dragover", event => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    document.body.classList.add("dropping");
+  });
+  addEventListener("dragleave", event => {
+    if (!event.relatedTarget) document.body.classList.remove("dropping");
+  });
+  addEventListener("drop", event => {
+    if (!event.dataTransfer?.files.length) return;
+    event.preventDefault();
+    document.body.classList.remove("dropping");
+    openFiles(event.dataTransfer.files);
+  });
+}
