@@ -41,10 +41,11 @@ function peakTitle({count, share}) {
 }
 
 function holderMarkup({buffer, bytes, share}, at) {
-  const more = [buffer.name, buffer.type].filter(Boolean).join(", ");
+  const label = labelOf(buffer);
+  const more = [buffer.name, buffer.type].filter(text => text && text !== label).join(", ");
   return `<button type="button" data-at="${at}"><i style="--share:${share}"></i>` +
       `<b>${shareText(share)}</b><span>${sizeText(bytes)}</span>` +
-      `<span>${escapeMarkup(labelOf(buffer))}</span><span>${escapeMarkup(more)}</span></button>`;
+      `<span>${escapeMarkup(label)}</span><span>${escapeMarkup(more)}</span></button>`;
 }
 
 function showPeak(arena) {
@@ -55,7 +56,7 @@ function showPeak(arena) {
   if (!shown.length) return;
   host.querySelector("h2").textContent = peakTitle(holders);
   host.querySelector("p").textContent =
-      `${sizeText(arena.load)} at point ${arena.peak}, in ${holders.all.length} buffers`;
+      `${sizeText(arena.load)} at point ${arena.peak}, of ${holders.all.length} buffers`;
   host.querySelector("div").innerHTML = shown.map(holderMarkup).join("");
 }
 
