@@ -27,11 +27,17 @@ bool stow_is_strided(MlirType type) {
   return mlirLogicalResultIsSuccess(told);
 }
 
-static bool name_contains(MlirOperation op, const char *part) {
-  MlirStringRef name = stow_op_name(op);
-  size_t length = strlen(part);
+static bool ends_word(const MlirStringRef *name, size_t at) {
+  return at == name->length || name->data[at] == '.' || name->data[at] == '_';
+}
+
+// Words of a name stand between dots and underscores.
+static bool name_has_word(MlirOperation op, const char *word) {
+  const MlirStringRef name = stow_op_name(op);
+  const size_t length = strlen(word);
   for (size_t i = 0; i + length <= name.length; ++i)
-    if (memcmp(name.data + i, part, length) == 0)
+    if ((i == 0 || ends_word(&name, i - 1)) && ends_word(&name, i + length) &&
+        memcmp(name.data + i, word, length) == 0)
       return true;
   return false;
 }
@@ -51,7 +57,7 @@ static bool is_deferred(MlirOperation op) {
 }
 
 bool stow_starts_work(MlirOperation op) {
-  return name_contains(op, "async") || name_contains(op, "dma") || is_deferred(op) ||
+  return name_has_word(op, "async") || name_has_word(op, "dma") || is_deferred(op) ||
          stow_op_is(op, "amdgpu.gather_to_lds");
 }
 
