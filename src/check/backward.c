@@ -74,7 +74,7 @@ static void move(stow_backward *b, const stow_fact *fact, stow_place to) {
   bytes.used = bytes.freed = STOW_NO_OP;
   uses.used = fact->used;
   uses.freed = fact->freed;
-  if (p->names[to.name].touched || p->names[to.name].kind != STOW_ROOT)
+  if (p->names[to.name].touched || !p->names[to.name].arena)
     stow_backward_join(b, &bytes);
   stow_backward_join(b, &uses);
 }

@@ -13,6 +13,8 @@
 
 #include "check/relate.h"
 
+#include "mlir-c/BuiltinTypes.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -207,7 +209,7 @@ static void find_origins(stow_program *p) {
   free(lists);
 }
 
-static void find_touched_roots(stow_program *p) {
+static void find_touched_names(stow_program *p) {
   for (size_t a = 0; a < p->access_count; ++a)
     if (p->accesses[a].reads || p->accesses[a].writes)
       p->names[p->accesses[a].place.name].touched = true;
@@ -215,6 +217,28 @@ static void find_touched_roots(stow_program *p) {
     p->names[p->escaped[e].name].touched = true;
   for (size_t s = 0; s < p->source_count; ++s) // as what control flow makes of it may be
     p->names[p->sources[s].place.name].touched = true;
+}
+
+static bool is_of_bytes(MlirType type) {
+  MlirType element = mlirTypeIsAMemRef(type) ? mlirShapedTypeGetElementType(type) : type;
+  return mlirTypeIsAInteger(element) && mlirIntegerTypeGetWidth(element) == 8;
+}
+
+static bool is_byte_view(MlirValue value) {
+  return mlirValueIsAOpResult(value) && stow_op_is(mlirOpResultGetOwner(value), "memref.view");
+}
+
+// What an arena holds is held by the views cut from it, one by one.
+static void find_arenas(stow_program *p) {
+  for (size_t n = 0; n < p->name_count; ++n)
+    p->names[n].arena =
+        p->names[n].kind == STOW_ROOT ||
+        (p->names[n].kind == STOW_CARVE && is_of_bytes(mlirValueGetType(p->names[n].value)));
+  for (size_t n = 0; n < p->name_count; ++n) {
+    const stow_name *name = &p->names[n];
+    if (name->kind == STOW_CARVE && p->names[name->parent].kind == STOW_CARVE)
+      p->names[name->parent].arena &= is_byte_view(name->value);
+  }
 }
 
 // Memory that is itself read, or written in part, is a buffer with parts, not an arena of buffers.
@@ -311,7 +335,8 @@ void stow_names_close(stow_program *p) {
   find_families(p);
   find_origins(p);
   part_drifting_anchors(p);
-  find_touched_roots(p);
+  find_touched_names(p);
+  find_arenas(p);
   find_buffers(p);
   drop_flagged_frees(p);
 }

@@ -56,7 +56,8 @@ typedef struct stow_name {
   int64_t position; // of its definition
   int32_t node;     // whose edges bring it, or -1: it has an event of its own
   int32_t root;     // the only arena behind it, or (of a choice) -1
-  bool touched;     // (root) accessed itself, not only through views
+  bool touched;     // accessed itself, not only through views
+  bool arena;       // a root, or bytes that nothing but memref.view cuts: an arena in an arena
   bool reached;     // some arena is behind it
   bool mixed;       // and other memory may be, too
   // A carve's parent, where it starts there, and where it stands in its anchor. An anchor is what
