@@ -16,6 +16,7 @@
 
 #include "arena/arena.h"
 #include "arena/hoist.h"
+#include "ir/alignment.h"
 #include "ir/build.h"
 #include "ir/graph.h"
 #include "ir/kinds.h"
@@ -283,17 +284,20 @@ static bool *reached_by_slices(const stow_function_memory *function, bool elsewh
 
 // A clone that stays may be taken for its source as long as nobody writes that; but another slice
 // may now write there. So it becomes what it stood for: an alloc and a copy.
-static void copy_clone(MlirOperation clone) {
+static void copy_clone(MlirOperation clone, uint64_t alignment) {
   MlirValue source = mlirOperationGetOperand(clone, 0);
   MlirValue result = mlirOperationGetResult(clone, 0);
   stow_builder builder = stow_builder_before(clone, mlirOperationGetLocation(clone));
   MlirValue copy = stow_build_alloc_like(&builder, mlirValueGetType(result), source);
+  if (alignment > STOW_HEAP_ALIGNMENT)
+    stow_set_alignment(mlirOpResultGetOwner(copy), alignment);
   stow_build_copy(&builder, source, copy);
   mlirValueReplaceAllUsesOfWith(result, copy);
   mlirOperationDestroy(clone);
 }
 
-// Per alloc: whether it is a clone that stays, of what may be a slice.
+// Per alloc: whether it is a clone that stays, of what may be a slice. What is cloned to a type
+// that cannot be allocated is no slice: it was taken to escape.
 static bool *clones_to_copy(const stow_function_memory *function) {
   const stow_flow *flow = &function->flow;
   bool *reached = reached_by_slices(function, true);
@@ -303,7 +307,7 @@ static bool *clones_to_copy(const stow_function_memory *function) {
     if (function->buffers[i].reason == STOW_PLANNED || !(stow_op_facts(op) & STOW_OP_CLONE))
       continue;
     int32_t source = stow_map_get(&flow->index, mlirOperationGetOperand(op, 0).ptr);
-    copied[i] = reached[source];
+    copied[i] = reached[source] && stow_can_alloc(mlirValueGetType(mlirOperationGetResult(op, 0)));
   }
   free(reached);
   return copied;
@@ -346,7 +350,7 @@ static void drop_allocs(const stow_function_memory *function, const bool *copied
     if (function->buffers[i].reason == STOW_PLANNED)
       mlirOperationDestroy(function->flow.allocs[i].op);
     else if (copied[i])
-      copy_clone(function->flow.allocs[i].op);
+      copy_clone(function->flow.allocs[i].op, function->buffers[i].alignment);
 }
 
 static void rewrite_function(const stow_arenas *arenas, size_t function, size_t *next_arena) {

@@ -23,9 +23,7 @@ static MlirOperation insert(const stow_builder *builder, MlirOperationState *sta
 MlirValue stow_make_clone(const stow_builder *builder, MlirValue memref, uint64_t alignment) {
   MlirValue made = stow_build_alloc_like(builder, mlirValueGetType(memref), memref);
   if (alignment > 0)
-    mlirOperationSetAttributeByName(
-        mlirOpResultGetOwner(made), text("alignment"),
-        mlirIntegerAttrGet(mlirIntegerTypeGet(builder->context, 64), (int64_t)alignment));
+    stow_set_alignment(mlirOpResultGetOwner(made), alignment);
   stow_build_copy(builder, memref, made);
   return made;
 }

@@ -7,6 +7,7 @@
 
 #include "ir/build.h"
 
+#include "bridge/bridge.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 #include "mlir-c/Dialect/Linalg.h"
@@ -77,11 +78,19 @@ static MlirOperationState alloc_state(const stow_builder *builder, const char *n
   return state;
 }
 
+static MlirAttribute bytes_attribute(MlirContext context, uint64_t bytes) {
+  return mlirIntegerAttrGet(mlirIntegerTypeGet(context, 64), (int64_t)bytes);
+}
+
+void stow_set_alignment(MlirOperation alloc, uint64_t alignment) {
+  mlirOperationSetAttributeByName(alloc, text("alignment"),
+                                  bytes_attribute(mlirOperationGetContext(alloc), alignment));
+}
+
 static MlirValue build_static(const stow_builder *builder, const char *name, MlirType type,
                               uint64_t alignment) {
   MlirOperationState state = alloc_state(builder, name, type, NULL, 0);
-  add_attribute(builder, &state, "alignment",
-                mlirIntegerAttrGet(mlirIntegerTypeGet(builder->context, 64), (int64_t)alignment));
+  add_attribute(builder, &state, "alignment", bytes_attribute(builder->context, alignment));
   return mlirOperationGetResult(insert(builder, &state), 0);
 }
 
@@ -100,6 +109,10 @@ MlirValue stow_build_dim(const stow_builder *builder, MlirValue memref, int64_t 
   mlirOperationStateAddOperands(&state, 2, operands);
   mlirOperationStateAddResults(&state, 1, &index);
   return mlirOperationGetResult(insert(builder, &state), 0);
+}
+
+bool stow_can_alloc(MlirType type) {
+  return mlirTypeIsAMemRef(type) && stow_memref_has_identity_layout(type);
 }
 
 MlirValue stow_build_alloc_like(const stow_builder *builder, MlirType type, MlirValue like) {

@@ -52,6 +52,10 @@ MlirValue stow_build_alloc(const stow_builder *builder, MlirType type, uint64_t 
 MlirValue stow_build_alloca(const stow_builder *builder, MlirType type, uint64_t alignment);
 
 // An alloc of `type`, a ranked memref of identity layout, whose dynamic sizes are those of `like`.
+// Whether memref.alloc makes it as it is: a ranked memref of identity layout. Any other type can be
+// that of a view only.
+bool stow_can_alloc(MlirType type);
+void stow_set_alignment(MlirOperation alloc, uint64_t alignment); // in bytes
 MlirValue stow_build_alloc_like(const stow_builder *builder, MlirType type, MlirValue like);
 
 MlirOperation stow_build_dealloc(const stow_builder *builder, MlirValue memref);

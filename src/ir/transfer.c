@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ir/build.h"
 #include "ir/flow_tables.h"
 #include "ir/kinds.h"
 #include "mlir-c/BuiltinTypes.h"
@@ -221,7 +222,7 @@ static void transfer_clone(const transfer *t) {
   int32_t source;
   if (pending_operand(t, 0, &source)) {
     stow_flow_add_use(t->flow, source, t->visit, false);
-    if (!copied || !mlirTypeIsAMemRef(to) || !stow_memref_has_identity_layout(to))
+    if (!copied || !stow_can_alloc(to))
       stow_flow_add_escape(t->flow, source, STOW_STORED, t->visit->op);
   }
   if (!copied)
