@@ -122,8 +122,7 @@ static void take_piece(stow_buffer_fact *fact, stow_live_piece *pieces, size_t *
 
 static void take_trace(stow_arena *arena, stow_trace *trace) {
   size_t count = 0;
-  if (trace->piece_count > 0)
-    qsort(trace->pieces, trace->piece_count, sizeof *trace->pieces, compare_told);
+  stow_sort(trace->pieces, trace->piece_count, sizeof *trace->pieces, compare_told);
   arena->told = stow_allocate(trace->piece_count, sizeof *arena->told);
   for (size_t p = 0; p < trace->piece_count; ++p) {
     stow_buffer_fact *fact = &trace->function->buffers[trace->members[trace->pieces[p].index]];
@@ -234,6 +233,5 @@ void stow_problem_events(const stow_problem *problem, stow_memory_event *out_eve
     out_events[2 * i] = (stow_memory_event){i, buffer->size, buffer->begin, false};
     out_events[2 * i + 1] = (stow_memory_event){i, buffer->size, buffer->end, true};
   }
-  if (problem->buffer_count > 0)
-    qsort(out_events, 2 * problem->buffer_count, sizeof *out_events, compare_events);
+  stow_sort(out_events, 2 * problem->buffer_count, sizeof *out_events, compare_events);
 }

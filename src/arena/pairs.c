@@ -26,8 +26,8 @@ uint64_t stow_count_sharing(const stow_buffer *buffers, const uint64_t *offsets,
     begins[used] = offsets[i];
     ends[used++] = offsets[i] + buffers[i].size;
   }
-  qsort(begins, used, sizeof *begins, compare);
-  qsort(ends, used, sizeof *ends, compare);
+  stow_sort(begins, used, sizeof *begins, compare);
+  stow_sort(ends, used, sizeof *ends, compare);
   uint64_t pairs = (uint64_t)used * (used ? used - 1 : 0) / 2;
   for (size_t begin = 0, ended = 0; begin < used; ++begin) {
     while (ended < used && ends[ended] <= begins[begin])

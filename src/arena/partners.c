@@ -66,10 +66,7 @@ static int compare(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static void sort(ranges *r) {
-  if (r->count > 0)
-    qsort(r->items, r->count, sizeof *r->items, compare);
-}
+static void sort(ranges *r) { stow_sort(r->items, r->count, sizeof *r->items, compare); }
 
 static sweep sweep_over(const stow_function_memory *function, const stow_arena *arena) {
   sweep s = {.first_end = INT64_MAX, .last_begin = INT64_MIN};

@@ -80,7 +80,7 @@ static size_t collect_leaves(const stow_program *p, ranked_leaf *leaves) {
     if (name->kind != STOW_CHOICE)
       leaves[count++] = (ranked_leaf){name->root, name->anchor, (int32_t)n, name->address};
   }
-  qsort(leaves, count, sizeof *leaves, compare_leaves);
+  stow_sort(leaves, count, sizeof *leaves, compare_leaves);
   return count;
 }
 

@@ -45,8 +45,7 @@ static state snapshot(const stow_live *live) {
   state s = {stow_allocate(live->present_count, sizeof *s.facts), live->present_count};
   for (size_t i = 0; i < s.count; ++i)
     s.facts[i] = live->facts[live->present[i]];
-  if (s.count > 0)
-    qsort(s.facts, s.count, sizeof *s.facts, compare_facts);
+  stow_sort(s.facts, s.count, sizeof *s.facts, compare_facts);
   return s;
 }
 
@@ -164,8 +163,7 @@ static int compare_faults(const void *a, const void *b) {
 // One fault per op and pair of names is enough.
 static void thin_out(stow_backward *b) {
   size_t kept = 0;
-  if (b->fault_count > 0)
-    qsort(b->faults, b->fault_count, sizeof *b->faults, compare_faults);
+  stow_sort(b->faults, b->fault_count, sizeof *b->faults, compare_faults);
   for (size_t i = 0; i < b->fault_count; ++i) {
     const stow_clash *f = &b->faults[i], *last = kept ? &b->faults[kept - 1] : NULL;
     if (!last || last->by != f->by || last->kind != f->kind || last->name != f->name ||

@@ -444,8 +444,7 @@ static int by_handover(const void *a, const void *b) {
 }
 
 static void sort_passes(stow_domain *domain) {
-  if (domain->pass_count > 0)
-    qsort(domain->passes, domain->pass_count, sizeof *domain->passes, by_handover);
+  stow_sort(domain->passes, domain->pass_count, sizeof *domain->passes, by_handover);
   for (size_t i = domain->pass_count; i-- > 0;) {
     stow_handover *h = &domain->handovers[domain->passes[i].handover];
     h->pass = (int32_t)i;

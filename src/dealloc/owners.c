@@ -283,8 +283,7 @@ static int32_t *order_of_refs(const stow_domain *domain) {
     int32_t turn = ref->stretch < 0 ? -1 : domain->stretches[ref->stretch].turn;
     turns[r] = (ref_turn){turn, (int32_t)r, ref->position};
   }
-  if (domain->ref_count > 0)
-    qsort(turns, domain->ref_count, sizeof *turns, by_turn);
+  stow_sort(turns, domain->ref_count, sizeof *turns, by_turn);
   for (size_t r = 0; r < domain->ref_count; ++r)
     order[r] = turns[r].ref;
   free(turns);

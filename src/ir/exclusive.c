@@ -123,8 +123,7 @@ static stow_pairs candidates(const stow_flow *flow, const stow_index *sharers, i
         found.pairs[found.count++] = (stow_pair){allocs[i], allocs[j]};
       }
   }
-  if (found.count > 0)
-    qsort(found.pairs, found.count, sizeof *found.pairs, compare_pairs);
+  stow_sort(found.pairs, found.count, sizeof *found.pairs, compare_pairs);
   size_t kept = 0;
   for (size_t i = 0; i < found.count; ++i)
     if (kept == 0 || compare_pairs(&found.pairs[kept - 1], &found.pairs[i]) != 0)

@@ -130,8 +130,8 @@ stow_names stow_names_of(const stow_flow *flow, const stow_life *lives) {
   for (size_t m = 0; m < count; ++m)
     names.mentions[m] = mentions[by_name.items[m]].mention;
   for (size_t v = 0; v < flow->value_count; ++v)
-    qsort(names.mentions + names.first[v], (size_t)(names.first[v + 1] - names.first[v]),
-          sizeof *names.mentions, compare_mentions);
+    stow_sort(names.mentions + names.first[v], (size_t)(names.first[v + 1] - names.first[v]),
+              sizeof *names.mentions, compare_mentions);
   free(by_name.items), free(mentions);
   return names;
 }

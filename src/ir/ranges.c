@@ -90,7 +90,7 @@ static void gather_spans(tracer *t, int32_t alloc) {
     }
   }
   if (r->first_name[alloc + 1] - r->first_name[alloc] > 1)
-    qsort(t->spans, t->span_count, sizeof *t->spans, compare_spans);
+    stow_sort(t->spans, t->span_count, sizeof *t->spans, compare_spans);
   stow_cells_begin(t->cells);
   for (size_t i = 0; i < t->span_count; ++i) {
     const stow_span *span = &t->spans[i];

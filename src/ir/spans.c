@@ -73,7 +73,7 @@ static int compare_segments(const void *a, const void *b) {
 }
 
 static void sort_listed(stow_cells *cells) {
-  qsort(cells->listed, cells->listed_count, sizeof *cells->listed, compare_segments);
+  stow_sort(cells->listed, cells->listed_count, sizeof *cells->listed, compare_segments);
 }
 
 //===----------------------------------------------------------------------===//

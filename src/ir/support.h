@@ -18,12 +18,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 // Zeroed memory for `count` items. Never NULL, also for 0 items. Freed with free().
 void *stow_allocate(size_t count, size_t item_size);
 
 // Makes room for one item more than `count` and returns the array, which may have moved.
 void *stow_grow(void *items, size_t count, size_t *capacity, size_t item_size);
+
+// qsort, which must not be given a null array even where there is nothing to sort.
+static inline void stow_sort(void *items, size_t count, size_t item_size,
+                             int (*compare)(const void *, const void *)) {
+  if (count > 1)
+    qsort(items, count, item_size, compare);
+}
 
 static inline uint64_t stow_larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
 

@@ -112,7 +112,7 @@ static void widen_exit(stow_area_solver *s, int32_t segment) {
 
 // Sorts the points and tells each segment which are its own.
 static void deal_points(stow_area_solver *s) {
-  qsort(s->points, s->point_count, sizeof *s->points, stow_compare_points);
+  stow_sort(s->points, s->point_count, sizeof *s->points, stow_compare_points);
   for (size_t i = 0; i < s->point_count; ++i) {
     segment_state *state = near(s, s->paths->of_position[s->points[i].position]);
     if (state->first == state->end)
@@ -388,7 +388,8 @@ static void find_places(stow_area_solver *s) {
     place_in_segment(s, s->near[i]);
     place_on_edges(s, s->near[i]);
   }
-  qsort(s->area->stretches, s->area->stretch_count, sizeof *s->area->stretches, compare_stretches);
+  stow_sort(s->area->stretches, s->area->stretch_count, sizeof *s->area->stretches,
+            compare_stretches);
 }
 
 bool stow_area_solve(stow_area_solver *s, const stow_area_problem *problem, stow_area *area) {

@@ -130,7 +130,7 @@ static bool add_touch(search *s, const stow_candidate *c, size_t t) {
 
 static void sort_points(search *s) {
   size_t kept = 0;
-  qsort(s->points, s->point_count, sizeof *s->points, stow_compare_points);
+  stow_sort(s->points, s->point_count, sizeof *s->points, stow_compare_points);
   for (size_t i = 0; i < s->point_count; ++i)
     if (kept == 0 || stow_compare_points(&s->points[kept - 1], &s->points[i]) != 0)
       s->points[kept++] = s->points[i];
@@ -322,7 +322,7 @@ static void add_views(search *s, int32_t alloc) {
                     (int32_t)first);
   }
   stow_candidate *items = s->result.items;
-  qsort(items + first, s->result.count - first, sizeof *items, compare_offsets);
+  stow_sort(items + first, s->result.count - first, sizeof *items, compare_offsets);
   int64_t reach = 0;
   for (size_t i = first; i < s->result.count; ++i) {
     if (i > first && items[i].bytes.begin >= reach) {

@@ -162,10 +162,11 @@ static void complete(stow_lives *l, int32_t index) {
 
 static void sort_events(stow_lives *l) {
   for (size_t i = 0; i < l->marked_count; ++i)
-    qsort(l->marked[i].events, l->marked[i].event_count, sizeof *l->marked[i].events,
-          compare_events);
+    stow_sort(l->marked[i].events, l->marked[i].event_count, sizeof *l->marked[i].events,
+              compare_events);
   for (size_t r = 0; r < l->root_count; ++r)
-    qsort(l->roots[r].starts, l->roots[r].start_count, sizeof *l->roots[r].starts, compare_starts);
+    stow_sort(l->roots[r].starts, l->roots[r].start_count, sizeof *l->roots[r].starts,
+              compare_starts);
 }
 
 stow_lives stow_lives_of(const stow_flow *flow) {

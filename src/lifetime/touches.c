@@ -162,8 +162,8 @@ void stow_history_of(stow_touch_index *index, int32_t value, const bool *stop,
     for (int32_t t = index->first_touch[v]; t < index->first_touch[v + 1]; ++t)
       height = reach(index, clone_of(index, v, index->touches[t]), stop, height);
   }
-  qsort(history->touches, history->touch_count, sizeof *history->touches, compare_touches);
-  qsort(history->frees, history->free_count, sizeof *history->frees, compare_touches);
+  stow_sort(history->touches, history->touch_count, sizeof *history->touches, compare_touches);
+  stow_sort(history->frees, history->free_count, sizeof *history->frees, compare_touches);
 }
 
 void stow_history_free(stow_history *history) {

@@ -50,7 +50,7 @@ static size_t known_dimensions(MlirType type, const int64_t *strides, dimension 
 
 static bool strides_overlap(dimension *dimensions, size_t count) {
   uint64_t reach = 0;
-  qsort(dimensions, count, sizeof *dimensions, by_stride);
+  stow_sort(dimensions, count, sizeof *dimensions, by_stride);
   for (size_t i = 0; i < count; ++i) {
     if (dimensions[i].stride <= reach)
       return true;

@@ -162,7 +162,7 @@ static int by_position(const void *left, const void *right) {
 
 void stow_fuser_find_pairs(stow_fuser *f) {
   pair_up(f);
-  qsort(f->pairs, f->pair_count, sizeof *f->pairs, by_position);
+  stow_sort(f->pairs, f->pair_count, sizeof *f->pairs, by_position);
   for (size_t i = 0; i < f->pair_count; ++i)
     find_trial(f, &f->pairs[i]);
 }
@@ -185,7 +185,7 @@ static int by_gain(const void *left, const void *right) {
 }
 
 void stow_fuser_sort_pairs(stow_fuser *f, size_t first) {
-  qsort(f->pairs + first, f->pair_count - first, sizeof *f->pairs, by_gain);
+  stow_sort(f->pairs + first, f->pair_count - first, sizeof *f->pairs, by_gain);
 }
 
 bool stow_pair_comes_later(const stow_fuser *f, size_t index) {
