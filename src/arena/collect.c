@@ -14,6 +14,7 @@
 
 #include "arena/arena.h"
 #include "arena/callbacks.h"
+#include "arena/invariants.h"
 #include "arena/partners.h"
 #include "arena/workgroup.h"
 
@@ -210,6 +211,7 @@ bool stow_collect(stow_arenas *arenas) {
   if (arenas->options.tracer && !ask_tracer(arenas))
     return false;
   stow_settle(arenas);
+  stow_assert_collected(arenas);
   return true;
 }
 

@@ -14,6 +14,7 @@
 
 #include "arena/arena.h"
 #include "arena/callbacks.h"
+#include "arena/invariants.h"
 
 #include <stdlib.h>
 
@@ -228,5 +229,7 @@ bool stow_plan_arenas(stow_arenas *arenas) {
     for (size_t a = 0; a < arenas->arena_count; ++a)
       ok &= plan_arena(arenas, &arenas->arenas[a]);
   while (ok && drop_wasteful(arenas));
+  if (ok)
+    stow_assert_planned(arenas);
   return ok;
 }

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "check/invariants.h"
 #include "check/program.h"
 #include "ir/order.h"
 
@@ -369,6 +370,7 @@ void stow_program_read(stow_program *program) {
   stow_map_free(&w.block_node);
   stow_map_free(&w.end_node);
   stow_names_close(program);
+  stow_assert_program(program);
 }
 
 void stow_program_free(stow_program *p) {

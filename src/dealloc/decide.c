@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dealloc/audit.h"
 #include "dealloc/trials.h"
 
 #include "mlir-c/BuiltinTypes.h"
@@ -341,6 +342,7 @@ void stow_decide(MlirOperation op, MlirRegion region, const stow_domain_context 
   mark_parts(&out->domain);
   if (!prefer->clone_first)
     stow_spare_clones(out);
+  stow_audit_releases(&out->domain, &out->owners, &out->releases);
 }
 
 void stow_decision_free(stow_decision *decision) {

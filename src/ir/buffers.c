@@ -8,6 +8,7 @@
 #include "ir/buffers.h"
 
 #include "ir/calls.h"
+#include "ir/invariants.h"
 #include "mlir-c/BuiltinAttributes.h"
 
 #include <assert.h>
@@ -150,7 +151,9 @@ static void trace_planned(stow_function_memory *memory) {
 static void analyse_function(MlirOperation function, const stow_flow_context *context,
                              stow_function_memory *out) {
   stow_flow_read(function, context, &out->flow);
+  stow_assert_flow(&out->flow);
   out->lives = stow_live(&out->flow);
+  stow_assert_lives(&out->flow, out->lives);
   out->groups = stow_group_deallocs(&out->flow);
   out->buffers = stow_allocate(out->flow.alloc_count, sizeof *out->buffers);
   stow_post_dominance *dominance = stow_post_dominance_create(function);
@@ -158,6 +161,7 @@ static void analyse_function(MlirOperation function, const stow_flow_context *co
     out->buffers[i] = fact_of(out, i, dominance);
   stow_post_dominance_destroy(dominance);
   trace_planned(out);
+  stow_assert_memory(out);
 }
 
 static stow_summary summarise(const stow_function_memory *memory) {

@@ -11,11 +11,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "lifetime/candidates.h"
+#include "lifetime/lives.h"
 #include "lifetime/markers.h"
 #include "stowage/passes.h"
 
 #include "bridge/bridge.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,11 +122,27 @@ static void make_end(insertion *in, const marker_plan *plan) {
   stow_build_end(&builder, in->value_form ? live_value(plan->value) : plan->value);
 }
 
+// Whether verify-lifetimes would find no fault; asked in debug builds only.
+static bool markers_hold(MlirOperation module, stow_unknown_ops unknown_ops) {
+#ifdef NDEBUG
+  (void)module, (void)unknown_ops;
+  return true;
+#else
+  stow_module_memory memory = stow_module_memory_with_stack(module, unknown_ops);
+  bool hold = true;
+  for (size_t f = 0; f < memory.function_count && hold; ++f)
+    hold = stow_lives_hold(&memory.functions[f].flow);
+  stow_module_memory_free(&memory);
+  return hold;
+#endif
+}
+
 void stow_insert_lifetimes(MlirOperation module, const stow_lifetime_options *options) {
   stow_lifetime_options taken = {0};
   size_t size = options->struct_size ? options->struct_size : sizeof taken;
   memcpy(&taken, options, size < sizeof taken ? size : sizeof taken);
   insertion in = {.value_form = taken.value_form};
+  const bool held = markers_hold(module, taken.unknown_ops);
   stow_module_memory memory = stow_module_memory_with_stack(module, taken.unknown_ops);
   for (size_t f = 0; f < memory.function_count; ++f)
     plan_function(&in, &memory.functions[f]);
@@ -137,4 +155,6 @@ void stow_insert_lifetimes(MlirOperation module, const stow_lifetime_options *op
       make_end(&in, &in.plans[i]);
   stow_map_free(&in.first_start);
   free(in.plans), free(in.started);
+  assert(!held || markers_hold(module, taken.unknown_ops));
+  (void)held;
 }

@@ -1,0 +1,78 @@
+//===- invariants.c - what collecting and planning promise the rewrite ----===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "arena/invariants.h"
+
+#ifndef NDEBUG
+
+#include <assert.h>
+#include <stdlib.h>
+
+// What one dealloc may free is planned whole or not at all, and then is nobody else's.
+static void assert_groups(const stow_function_memory *function) {
+  const stow_dealloc_groups *groups = &function->groups;
+  enum { NONE_YET, PLANNED, LEFT };
+  int *fate = stow_allocate((size_t)groups->group_count, sizeof *fate);
+  for (size_t i = 0; i < function->flow.alloc_count; ++i) {
+    int32_t group = groups->of_alloc[i];
+    int here = function->buffers[i].reason == STOW_PLANNED ? PLANNED : LEFT;
+    assert(fate[group] == NONE_YET || fate[group] == here);
+    assert(here == LEFT || !groups->foreign[group]);
+    fate[group] = here;
+  }
+  free(fate);
+}
+
+static void assert_members(const stow_arenas *arenas, const stow_arena *arena) {
+  const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
+  for (size_t i = 0; i < arena->member_count; ++i) {
+    const stow_alloc *alloc = &flow->allocs[arena->members[i]];
+    assert(i == 0 || arena->members[i - 1] < arena->members[i]);
+    assert(alloc->scope == arena->scope);
+    assert(stow_arena_fact(arenas, arena, arena->members[i])->reason != STOW_PLANNED ||
+           flow->blocks[alloc->block].reachable);
+  }
+}
+
+// Every planned buffer is in one arena.
+static size_t count_planned(const stow_arenas *arenas) {
+  size_t count = 0;
+  for (size_t f = 0; f < arenas->memory.function_count; ++f)
+    for (size_t i = 0; i < arenas->memory.functions[f].flow.alloc_count; ++i)
+      count += arenas->memory.functions[f].buffers[i].reason == STOW_PLANNED;
+  return count;
+}
+
+static size_t count_planned_in(const stow_arenas *arenas, const stow_arena *arena) {
+  size_t count = 0;
+  for (size_t i = 0; i < arena->member_count; ++i)
+    count += stow_arena_fact(arenas, arena, arena->members[i])->reason == STOW_PLANNED;
+  return count;
+}
+
+void stow_assert_collected(const stow_arenas *arenas) {
+  size_t planned = 0;
+  for (size_t f = 0; f < arenas->memory.function_count; ++f)
+    assert_groups(&arenas->memory.functions[f]);
+  for (size_t a = 0; a < arenas->arena_count; ++a) {
+    assert(a == 0 || arenas->arenas[a - 1].function <= arenas->arenas[a].function);
+    assert_members(arenas, &arenas->arenas[a]);
+    planned += count_planned_in(arenas, &arenas->arenas[a]);
+  }
+  assert(planned == count_planned(arenas));
+}
+
+void stow_assert_planned(const stow_arenas *arenas) {
+  stow_assert_collected(arenas); // as planning leaves out what does not pay
+  for (size_t a = 0; a < arenas->arena_count; ++a) {
+    const stow_arena *arena = &arenas->arenas[a];
+    assert(arena->planned_count == count_planned_in(arenas, arena));
+    assert(stow_plan_holds(&arena->problem, arena->offsets, arena->plan.arena_size));
+  }
+}
+
+#endif // NDEBUG
