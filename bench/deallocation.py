@@ -16,6 +16,7 @@ deallocation_time.py.
 """
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
@@ -230,7 +231,7 @@ def main():
     parser.add_argument("--sanitize", action="store_true")
     parser.add_argument("--only", nargs="+", choices=cases.CASES, metavar="FUNCTION")
     parser.add_argument("--output", type=Path)
-    parser.add_argument("--build-dir", type=Path, default=ROOT / "build")
+    parser.add_argument("--build-dir", type=Path, default=os.environ.get("STOWAGE_BUILD", ROOT / "build"))
     parser.add_argument("--models", type=Path, default=ROOT.parent / "shared" / "data" / "models")
     parser.add_argument("--opt", type=Path, help="instead of BUILD_DIR/bin/stowage-opt")
     parser.add_argument("--random", type=int, default=120, help="programs (default: 120)")

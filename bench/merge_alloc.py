@@ -12,6 +12,7 @@ pairs, and with one interval per buffer.
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -173,7 +174,7 @@ SECTIONS = [
 
 def main(argv):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build-dir", type=Path, default=ROOT / "build")
+    parser.add_argument("--build-dir", type=Path, default=os.environ.get("STOWAGE_BUILD", ROOT / "build"))
     parser.add_argument("--output", type=Path, default=ROOT / "bench" / "merge-alloc.md")
     parser.add_argument("--models", type=Path, default=ROOT.parent / "shared" / "data" / "models")
     parser.add_argument("--random", type=int, default=300, help="random programs (default: 300)")

@@ -552,7 +552,7 @@ def models_of(bench, folder, only):
 
 def parse(argv):
     parser = argparse.ArgumentParser(description="Measure buffer-reuse; write a table.")
-    parser.add_argument("--build-dir", type=Path, default=ROOT / "build")
+    parser.add_argument("--build-dir", type=Path, default=os.environ.get("STOWAGE_BUILD", ROOT / "build"))
     parser.add_argument("--output", type=Path, default=ROOT / "bench" / "results.md")
     parser.add_argument("--models", type=Path, default=ROOT.parent / "shared" / "data" / "models",
                         help="a folder of NAME.memref.mlir (default: ../shared/data/models)")

@@ -12,6 +12,7 @@ All three are executed and must print the same bits.
 """
 
 import argparse
+import os
 import re
 import resource
 import subprocess
@@ -75,7 +76,7 @@ def row(network, allocas, frames, lines):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build-dir", type=Path, default=ROOT / "build")
+    parser.add_argument("--build-dir", type=Path, default=os.environ.get("STOWAGE_BUILD", ROOT / "build"))
     parser.add_argument("--output", type=Path)
     parser.add_argument("--network", action="append", help="of examples/generate.py, with its options")
     parser.add_argument("--no-run", action="store_true", help="frames only")
