@@ -24,6 +24,7 @@ trap 'rm -f "$fresh" "$bare"' EXIT
 } >"$bare"
 "$tblgen" --dump-json -I "$root/src/driver" -I "$llvm/include" "$root/src/driver/Passes.td" |
   python3 "$root/scripts/pass_defaults.py" "$bare" >"$fresh"
+"$1/bin/stowage-opt" --help | python3 "$root/scripts/pipeline_reference.py" stowage-memory >>"$fresh"
 if [ -z "$check" ]; then
   cp "$fresh" "$page"
 elif ! cmp -s "$fresh" "$page"; then
