@@ -29,10 +29,11 @@ check: checksetup lint build sanitize test ## everything that must hold
 checksetup:
 	@scripts/setup.sh check
 
-sanitize: ## build all that knows no MLIR with ASan and UBSan, and test it
-	@cmake -G Ninja -S . -B "$(BUILD)/sanitize" -DCMAKE_BUILD_TYPE=Debug -DSTOWAGE_MLIR=OFF -DSTOWAGE_SANITIZE=ON -DSTOWAGE_FUZZ_RUNS=2000000 > /dev/null
+sanitize: ## build all with asserts, ASan and UBSan, and test it
+	@cmake -G Ninja -S . -B "$(BUILD)/sanitize" -DCMAKE_BUILD_TYPE=Debug -DSTOWAGE_SANITIZE=ON \
+	  -DSTOWAGE_FUZZ_RUNS=2000000 $(CMAKE_FLAGS) > /dev/null
 	@ninja -C "$(BUILD)/sanitize" -j $(JOBS)
-	@ctest --test-dir "$(BUILD)/sanitize" -j $(JOBS) --output-on-failure
+	@STOWAGE_SANITIZED=1 ctest --test-dir "$(BUILD)/sanitize" -j $(JOBS) --output-on-failure
 
 test: build ## every test of the build
 	@ctest --test-dir "$(BUILD)" -j $(JOBS) --output-on-failure

@@ -10,6 +10,7 @@ then loads this file; lit is pointed at the build, never at this folder:
 """
 
 import os
+import subprocess
 import sys
 
 sys.path.append(os.path.dirname(__file__))
@@ -27,10 +28,34 @@ config.environment["PATH"] = os.pathsep.join(
     [os.path.dirname(config.stowage_opt), config.llvm_tools_dir, config.environment["PATH"]])
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 config.environment["LLVM_BINDIR"] = config.llvm_tools_dir
+config.environment["LLVM_BIN"] = config.llvm_tools_dir  # of fuzz/memref_gen
 config.environment["STOWAGE_OPT"] = config.stowage_opt
 config.environment["STOWAGE_BUILD"] = config.stowage_build
 if os.path.exists(config.stowage_alloc):
     config.environment["STOWAGE_ALLOC"] = config.stowage_alloc
+
+
+
+def preload_sanitizers():
+    """An mlir-opt that instrumented plugins load into: the stock one with their runtime under it.
+
+    What the plugin still holds when it is unloaded shows as leaks, of stowage-opt alone it does not."""
+    compiler = subprocess.run(["cc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True)
+    folder = os.path.join(config.test_exec_root, "preloaded")
+    os.makedirs(folder, exist_ok=True)
+    for name in "mlir-opt", "mlir-opt-22":
+        tool = os.path.join(folder, name)
+        with open(tool, "w") as script:
+            script.write("#!/bin/sh\n"
+                         f'exec env LD_PRELOAD="{os.path.realpath(compiler.stdout.strip())}" ASAN_OPTIONS=detect_leaks=0 \\\n'
+                         f'  "{os.path.join(config.llvm_tools_dir, "mlir-opt")}" "$@"\n')
+        os.chmod(tool, 0o755)
+    config.environment["PATH"] = folder + os.pathsep + config.environment["PATH"]
+
+
+if config.stowage_sanitize == "ON":
+    config.environment["STOWAGE_SANITIZED"] = "1"
+    preload_sanitizers()
 
 python = f'"{sys.executable}"'
 root = config.test_source_root
