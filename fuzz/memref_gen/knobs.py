@@ -11,7 +11,8 @@ switches that other actions ask for. `--knob NAME=WEIGHT` of run.py sets one.
 SINCE = 10_000_000
 LATER = dict.fromkeys(("affine_if", "turn", "realloc", "sized", "deep", "several"), SINCE)
 LATER["grown"] = 20_000_000
-LATER["echo"] = LATER["poke"] = NEWEST = 40_000_000
+LATER["echo"] = LATER["poke"] = 40_000_000
+LATER["wide"] = NEWEST = 50_000_000
 
 KEEP = 0.72  # the share of the features that one program may use
 
@@ -42,6 +43,7 @@ WEIGHTS = {
     "matmul": 1,
     "transposed": 1,  # linalg.transpose
     "transfer": 1.2,  # vector.transfer_read and _write
+    "wide": 1.5,  # vectors in bytes as aligned as a heap, by a view or a promise
     "linalg": 3,  # fill, copy, generic
     "affine": 1,
     # Views.

@@ -94,6 +94,32 @@ def emit_transposed(e, s):
     e.line(f"linalg.transpose {ins} permutation = [1, 0]")
 
 
+@action("wide")
+def grow_wide(gen, scope):
+    """Sixteen bytes of a new buffer as one vector, at a place as aligned as every heap gives it."""
+    goal = filled(gen, scope, MemRef((gen.rng.between(16, 80),), ELEMENTS["i8"]))
+    scope.add("wide", [goal], at=16 * gen.rng.below(goal.dims[0] // 16), promise=gen.rng.chance(0.4),
+              **numbers(gen))  # fmt: skip
+    return True
+
+
+@emits("wide")
+def emit_wide(e, s):
+    goal, a = s.operands[0], s.attrs
+    type = "vector<16xi8>" if a["promise"] else "vector<4xi32>"
+    factor = bits.narrow(e, e.constant(a["factor"], "i64"), 8 if a["promise"] else 32)
+    at, zero = e.constant(a["at"]), e.constant(0)
+    if a["promise"]:
+        place, access = f"{goal}[{at}] {{alignment = 16 : i64}} : {goal.type}, {type}", "vector"
+    else:
+        row = e.let(f"memref.view {goal}[{at}][] : {goal.type} to memref<1x{type}>")
+        place, access = f"{row}[{zero}] : memref<1x{type}>", "memref"
+    old = e.let(f"{access}.load {place}")
+    odd = e.let(f"vector.broadcast {factor} : {'i8' if a['promise'] else 'i32'} to {type}")
+    new = e.let(f"arith.muli {old}, {odd} : {type}")
+    e.line(f"{access}.store {new}, {place}")
+
+
 WIDE = {"i8", "i32", "i64", "f32", "f64"}
 
 

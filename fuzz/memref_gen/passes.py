@@ -76,6 +76,11 @@ def merge(name, options="", **more):
     return Config(name, text, "merge", input="none", leaks="before", **more)
 
 
+def merged(name, passes, **more):
+    """The same, as passes."""
+    return Config(name, passes, "merge", input="none", leaks="before", **more)
+
+
 def dealloc(name, passes="buffer-deallocation", input="none", **more):
     """Nothing may be left when it is done, but for what left the module's sight."""
     lacks = set() if ESCAPE in passes else {"keep"}
@@ -109,6 +114,9 @@ TABLE = [
     merge("merge-poison", "poison"),
     merge("merge-use", "unknown-ops=use", lacks=OUT_OF_SIGHT),
     merge("merge-packed", "alignment-in-bytes=1 poison"),
+    # Arenas in arenas: the checker must be as right as the plans.
+    merged("merge-nested", "merge-alloc,inline,buffer-reuse{pool-all require-dealloc=false poison},check-arena-plan"),
+    merged("merge-hoisted", "merge-alloc{hoist-parallel poison},check-arena-plan{dynamic-offsets=ignore}"),
     # Deallocation after it must know that the arena is freed already.
     dealloc("merge-dealloc", "merge-alloc,buffer-deallocation"),
     dealloc("merge-dealloc-some", "merge-alloc,buffer-deallocation", input="some"),
