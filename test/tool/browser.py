@@ -9,6 +9,7 @@ The browser's debugging protocol is JSON with a NUL after each message; with
 import base64
 import json
 import os
+import pathlib
 import shutil
 import subprocess
 import tempfile
@@ -52,7 +53,7 @@ class Page:
         self.call("Emulation.setTouchEmulationEnabled", enabled=touch, maxTouchPoints=2)
         self.call("Emulation.setEmulatedMedia", features=[
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
-        self.open("file://" + os.path.abspath(path))
+        self.open(pathlib.Path(path).resolve().as_uri())
 
     def __enter__(self):
         return self

@@ -460,7 +460,7 @@ def take_screenshot(page, page_file, report, screenshot):
     """The page as one finds it, with the largest buffer pinned and its card open."""
     buffer = max(report["arenas"][0]["buffers"], key=lambda b: b["size"] * (b["end"] - b["begin"]))
     page.open("about:blank")
-    page.open(f"file://{page_file.resolve()}")
+    page.open(page_file.resolve().as_uri())
     page.click(*box(page, buffer["id"]))
     page.frame()
     page.screenshot(screenshot)
