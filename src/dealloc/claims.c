@@ -63,15 +63,20 @@ static bool is_reachable(const stow_domain *domain, const stow_mention *mention)
   return domain->stretches[mention->stretch].reachable;
 }
 
-bool stow_claim_freed(const stow_domain *domain, stow_owners *owners) {
+static bool claim_mentioned(stow_owners *owners, const stow_mention *mentions, size_t count) {
   bool any = false;
-  for (size_t i = 0; i < domain->free_count; ++i) {
-    int32_t ref = domain->frees[i].ref;
-    if (is_reachable(domain, &domain->frees[i]) && owners->sets[ref].count > 0 &&
+  for (size_t i = 0; i < count; ++i) {
+    int32_t ref = mentions[i].ref;
+    if (is_reachable(owners->domain, &mentions[i]) && owners->sets[ref].count > 0 &&
         stow_only_owner(owners, ref) < 0)
       any |= stow_claim_behind(owners, ref);
   }
   return any;
+}
+
+bool stow_claim_freed(const stow_domain *domain, stow_owners *owners) {
+  bool any = claim_mentioned(owners, domain->frees, domain->free_count);
+  return claim_mentioned(owners, domain->asks, domain->ask_count) || any;
 }
 
 // Stretches that control may get to behind a stretch before the owner is defined anew; null entries

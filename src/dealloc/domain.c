@@ -143,7 +143,8 @@ void stow_domain_free(stow_domain *domain) {
   stow_map_free(&domain->stretch_ended);
   free(domain->rooms), free(domain->stretches), free(domain->paths), free(domain->refs);
   free(domain->views), free(domain->handovers), free(domain->passes), free(domain->uses);
-  free(domain->frees), free(domain->flights), free(domain->doubts), free(domain->op_at);
+  free(domain->frees), free(domain->asks), free(domain->flights), free(domain->doubts),
+      free(domain->op_at);
   free(domain->inner), free(domain->endings), free(domain->hands), free(domain->choices);
   free(domain->takeovers);
   stow_index_free(&domain->leaving), stow_index_free(&domain->entering);
@@ -287,6 +288,14 @@ static int32_t enter_regions(stow_domain *domain, MlirOperation op, int32_t arou
   return next;
 }
 
+static void add_ask(stow_domain *domain, MlirOperation dealloc, stow_place place) {
+  int32_t ref = stow_domain_ref(domain, mlirOperationGetOperand(dealloc, 0));
+  domain->asks =
+      stow_grow(domain->asks, domain->ask_count, &domain->ask_capacity, sizeof *domain->asks);
+  domain->asks[domain->ask_count++] =
+      (stow_mention){ref, place.stretch, place.position, dealloc, true};
+}
+
 static void walk_block(stow_domain *domain, const stow_domain_context *context, MlirBlock block,
                        int32_t room, bool entry) {
   int32_t stretch = add_stretch(domain, block, (MlirOperation){NULL}, room);
@@ -296,8 +305,10 @@ static void walk_block(stow_domain *domain, const stow_domain_context *context, 
        op = mlirOperationGetNextInBlock(op)) {
     stow_place place = {stretch, stow_domain_take_position(domain, op)};
     bool last = mlirOperationEqual(op, terminator);
-    if (context->ignored && stow_map_get(context->ignored, op.ptr) >= 0)
+    if (context->ignored && stow_map_get(context->ignored, op.ptr) >= 0) {
+      add_ask(domain, op, place);
       continue;
+    }
     if (!last && !concerns_buffers(op)) {
       stow_domain_read_other(domain, context, op, place);
       continue;

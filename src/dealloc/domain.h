@@ -188,6 +188,7 @@ typedef struct stow_domain {
   stow_handover *handovers;
   stow_pass *passes;
   stow_mention *uses, *frees;
+  stow_mention *asks; // deallocs that are ignored: what they freed owned
   stow_flight *flights;
   const stow_wish *wishes;
   stow_ending *endings;
@@ -197,10 +198,11 @@ typedef struct stow_domain {
   MlirOperation *op_at; // by position
   MlirRegion *inner;    // regions of ops that do not tell when they run them: domains of their own
   size_t room_count, stretch_count, path_count, ref_count, view_count, handover_count, pass_count;
-  size_t use_count, free_count, flight_count, doubt_count, op_count, inner_count;
+  size_t use_count, free_count, ask_count, flight_count, doubt_count, op_count, inner_count;
   size_t wish_count, ending_count, hand_count, choice_count, takeover_count;
   size_t room_capacity, stretch_capacity, path_capacity, ref_capacity, view_capacity;
-  size_t handover_capacity, pass_capacity, use_capacity, free_capacity, flight_capacity;
+  size_t handover_capacity, pass_capacity, use_capacity, free_capacity, ask_capacity,
+      flight_capacity;
   size_t doubt_capacity, op_capacity, inner_capacity, takeover_capacity;
   size_t ending_capacity, hand_capacity, choice_capacity;
   int32_t result, result_count;  // refs that stand for the function's results
@@ -239,7 +241,7 @@ const stow_contract_argument *stow_contract_argument_at(const stow_contract *con
 
 typedef struct stow_domain_context {
   bool unknown_ops_escape;
-  const stow_map *ignored; // ops that are read as if they were not there; NULL: none
+  const stow_map *ignored; // deallocs that free nothing, but tell who owned; NULL: none
   const stow_wish *wishes;
   size_t wish_count;
   const stow_contract

@@ -14,7 +14,7 @@
 typedef struct stow_ownership_settings {
   bool unknown_ops_escape;
   stow_preferences prefer;
-  const stow_map *ignored; // ops that are read as if they were not there; NULL: none
+  const stow_map *ignored; // deallocs that free nothing, but tell who owned; NULL: none
   const struct stow_ownership
       *before; // with all ops: it tells which arguments functions own; or NULL
 } stow_ownership_settings;
