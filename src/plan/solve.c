@@ -41,6 +41,9 @@ static const struct recipe recipes[STOW_STRATEGY_COUNT] = {
 // What `auto` tries, by the number of blocks: of many, only what is fast.
 enum { FEW_BLOCKS = 600, MANY_BLOCKS = 50000 };
 
+// What the first attempt of an exact search may take.
+enum { SEARCH_EFFORT = 1600000 };
+
 static const stow_strategy few[] = {STOW_FIRST_FIT_SIZE, STOW_BEST_FIT_START, STOW_FIRST_FIT_AREA,
                                     STOW_FIRST_FIT_DURATION};
 static const stow_strategy many[] = {STOW_BEST_FIT_START, STOW_LAYERED};
@@ -207,13 +210,18 @@ static stow_status run_exact(struct solver *solver, uint64_t max_effort) {
   return status;
 }
 
-// Small problems are searched before they are improved, large ones the other way round.
+// Small problems are searched before they are improved, large ones the other way round. Where the
+// effort is less than a search's first attempt may take, which would leave nothing, a third of it
+// goes to the fastest climb before.
 static stow_status run_auto(struct solver *solver) {
   const bool small = solver->model.block_count <= FEW_BLOCKS;
-  const uint64_t left = stow_context_left(solver->context);
+  uint64_t left = stow_context_left(solver->context);
   stow_status status = STOW_OK;
   if (!small)
     status = run_climb(solver, STOW_PEAK, left / 2);
+  else if (left < SEARCH_EFFORT)
+    status = run_climb(solver, STOW_PEAK, left / 3);
+  left = small ? stow_context_left(solver->context) : left;
   if (status == STOW_OK)
     status = run_exact(solver, small ? left - left / 8 : left / 20);
   if (status == STOW_OK && small)
