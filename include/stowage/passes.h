@@ -216,6 +216,9 @@ STOW_EXPORT bool stow_tighten_deallocs(MlirOperation module,
 // Takes clones away that nobody can tell from their source.
 STOW_EXPORT void stow_simplify_clones(MlirOperation module);
 
+// Makes an alloc and a copy of each clone of a ranked memref; nothing else changes.
+STOW_EXPORT void stow_lower_clones(MlirOperation module);
+
 // Moves allocations up, out of branches, regions and loops, and their deallocs with them.
 STOW_EXPORT bool stow_hoist_allocations(MlirOperation module,
                                         const stow_deallocation_options *options);

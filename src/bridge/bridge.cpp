@@ -392,6 +392,10 @@ bool stow_type_is_token(MlirType type) {
   return isa<async::TokenType, gpu::AsyncTokenType>(unwrap(type));
 }
 
+bool stow_can_cast(MlirType from, MlirType to) {
+  return memref::CastOp::areCastCompatible(unwrap(from), unwrap(to));
+}
+
 bool stow_memref_has_identity_layout(MlirType type) {
   return cast<MemRefType>(unwrap(type)).getLayout().isIdentity();
 }

@@ -187,6 +187,9 @@ bool stow_memref_has_identity_layout(MlirType type);
 // !gpu.async.token.
 bool stow_type_is_token(MlirType type);
 
+// Whether a memref.cast takes memrefs of one type to the other.
+bool stow_can_cast(MlirType from, MlirType to);
+
 //===----------------------------------------------------------------------===//
 // Diagnostics and remarks
 //===----------------------------------------------------------------------===//

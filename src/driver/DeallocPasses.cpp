@@ -28,6 +28,8 @@ namespace stowage {
 #define GEN_PASS_DEF_BUFFERDEALLOCATION
 #define GEN_PASS_DECL_HOISTALLOCATIONS
 #define GEN_PASS_DEF_HOISTALLOCATIONS
+#define GEN_PASS_DECL_LOWERCLONES
+#define GEN_PASS_DEF_LOWERCLONES
 #define GEN_PASS_DECL_PROMOTEALLOCSTOSTACK
 #define GEN_PASS_DEF_PROMOTEALLOCSTOSTACK
 #define GEN_PASS_DECL_SIMPLIFYCLONES
@@ -95,6 +97,10 @@ struct SimplifyClonesPass : impl::SimplifyClonesBase<SimplifyClonesPass> {
   void runOnOperation() override { stow_simplify_clones(wrap(getOperation().getOperation())); }
 };
 
+struct LowerClonesPass : impl::LowerClonesBase<LowerClonesPass> {
+  void runOnOperation() override { stow_lower_clones(wrap(getOperation().getOperation())); }
+};
+
 struct HoistAllocationsPass : impl::HoistAllocationsBase<HoistAllocationsPass> {
   using HoistAllocationsBase::HoistAllocationsBase;
   friend DeallocOptions;
@@ -149,7 +155,7 @@ std::string memoryPipeline(const MemoryPipelineOptions &options) {
          pass(true, "buffer-deallocation") + "simplify-clones," +
          pass(options.stackBytes > 0, "promote-allocs-to-stack",
               "max-size-in-bytes=" + std::to_string(options.stackBytes)) +
-         pass(!merges, "buffer-reuse") + "convert-bufferization-to-memref";
+         pass(!merges, "buffer-reuse") + "lower-clones";
 }
 
 } // namespace
@@ -161,6 +167,7 @@ void stowage::registerDeallocPasses() {
                        memoryPipeline);
   mlir::registerPass([] { return std::make_unique<BufferDeallocationPass>(); });
   mlir::registerPass([] { return std::make_unique<HoistAllocationsPass>(); });
+  mlir::registerPass([] { return std::make_unique<LowerClonesPass>(); });
   mlir::registerPass([] { return std::make_unique<PromoteAllocsToStackPass>(); });
   mlir::registerPass([] { return std::make_unique<SimplifyClonesPass>(); });
   mlir::registerPass([] { return std::make_unique<TightenDeallocsPass>(); });

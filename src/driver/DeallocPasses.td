@@ -112,6 +112,34 @@ def SimplifyClones : Pass<"simplify-clones", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def LowerClones : Pass<"lower-clones", "::mlir::ModuleOp"> {
+  let summary = "Make an alloc and a copy of each clone";
+  let description = [{
+    A `bufferization.clone` of a ranked memref becomes a `memref.alloc` of identity layout and a
+    `memref.copy`, and a `memref.cast` where its type has another layout. Nothing else of the
+    bufferization dialect is touched: unlike `convert-bufferization-to-memref`, which refuses a
+    module with tensors in it, this pass leaves them as they are. Clones of unranked memrefs stay,
+    and those of layouts that no allocation can be cast to.
+
+    ```mlir
+    %1 = bufferization.clone %0 : memref<?xf32> to memref<?xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %c0 = arith.constant 0 : index
+    %dim = memref.dim %0, %c0 : memref<?xf32>
+    %1 = memref.alloc(%dim) : memref<?xf32>
+    memref.copy %0, %1 : memref<?xf32> to memref<?xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::cf::ControlFlowDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def HoistAllocations : Pass<"hoist-allocations", "::mlir::ModuleOp"> {
   let summary = "Move allocations up, out of branches, regions and loops";
   let description = [{

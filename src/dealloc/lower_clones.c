@@ -1,0 +1,78 @@
+//===- lower_clones.c - lower-clones ---------------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A clone becomes an alloc of identity layout, a copy, and a cast to the clone's
+// type where that has another layout. A clone of a type that no alloc can be cast
+// to, and an unranked one, stays.
+//
+//===----------------------------------------------------------------------===//
+
+#include "bridge/bridge.h"
+#include "ir/build.h"
+#include "stowage/passes.h"
+
+#include "mlir-c/BuiltinTypes.h"
+
+#include <stdlib.h>
+
+typedef struct clones {
+  MlirOperation *items;
+  size_t count, capacity;
+} clones;
+
+static MlirType identity_layout(MlirType memref) {
+  intptr_t rank = mlirShapedTypeGetRank(memref);
+  int64_t *shape = stow_allocate((size_t)rank, sizeof *shape);
+  for (intptr_t i = 0; i < rank; ++i)
+    shape[i] = mlirShapedTypeIsDynamicDim(memref, i) ? mlirShapedTypeGetDynamicSize()
+                                                     : mlirShapedTypeGetDimSize(memref, i);
+  MlirType type = mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(memref), rank, shape,
+                                              stow_memory_space(memref));
+  free(shape);
+  return type;
+}
+
+static MlirValue cast(const stow_builder *builder, MlirValue memref, MlirType type) {
+  const stow_op_parts parts = {
+      .name = "memref.cast", .operands = &memref, .operand_count = 1, .result = type};
+  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
+}
+
+static void lower(MlirOperation clone) {
+  MlirValue source = mlirOperationGetOperand(clone, 0), result = mlirOperationGetResult(clone, 0);
+  MlirType type = mlirValueGetType(result);
+  if (!mlirTypeIsAMemRef(type))
+    return;
+  MlirType made = identity_layout(type);
+  if (!stow_can_cast(made, type))
+    return;
+  stow_builder builder = stow_builder_before(clone, mlirOperationGetLocation(clone));
+  MlirValue copy = stow_build_alloc_like(&builder, made, source);
+  stow_build_copy(&builder, source, copy);
+  if (!mlirTypeEqual(made, type))
+    copy = cast(&builder, copy, type);
+  mlirValueReplaceAllUsesOfWith(result, copy);
+  mlirOperationDestroy(clone);
+}
+
+static MlirWalkResult collect(MlirOperation op, void *user) {
+  clones *found = user;
+  if (stow_op_is(op, "bufferization.clone")) {
+    found->items = stow_grow(found->items, found->count, &found->capacity, sizeof *found->items);
+    found->items[found->count++] = op;
+  }
+  return MlirWalkResultAdvance;
+}
+
+void stow_lower_clones(MlirOperation module) {
+  stow_load_dialects(mlirOperationGetContext(module));
+  clones found = {0};
+  mlirOperationWalk(module, collect, &found, MlirWalkPreOrder);
+  for (size_t i = 0; i < found.count; ++i)
+    lower(found.items[i]);
+  free(found.items);
+}
