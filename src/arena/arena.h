@@ -109,4 +109,7 @@ bool stow_is_live_at(const stow_buffer_fact *fact, int64_t position);
 // name of the op to blame. Freed with free().
 char *stow_reason_text(const stow_buffer_fact *fact);
 
+// What can be done about a reason with this pass, or NULL. Freed with free().
+char *stow_suggestion(const stow_arenas *arenas, stow_reason reason);
+
 #endif // STOWAGE_ARENA_H

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "arena/arena.h"
+#include "arena/nothing_planned.h"
 #include "arena/pairs.h"
 
 #include <errno.h>
@@ -42,6 +43,13 @@ char *stow_reason_text(const stow_buffer_fact *fact) {
   stow_text_printf(&text, "%.*s%s%s", (int)(place - clause), clause, name, place + 2);
   free(name);
   return stow_text_take(&text);
+}
+
+char *stow_suggestion(const stow_arenas *arenas, stow_reason reason) {
+  unsigned options = STOW_BY_ALIGNMENT | STOW_BY_UNKNOWN_OPS;
+  if (!arenas->pool_alone && !arenas->stack)
+    options |= STOW_BY_REQUIRE_DEALLOC | STOW_BY_POOL_ALL;
+  return stow_reason_suggestion(reason, arenas->pass, options);
 }
 
 //===----------------------------------------------------------------------===//
@@ -103,6 +111,7 @@ static stow_report_buffer describe_buffer(model *m, const stow_arena *arena, siz
       .location = keep(m, stow_location_text(mlirOperationGetLocation(alloc->op))),
       .reason = planned ? NULL : stow_reason_code(fact->reason),
       .detail = planned ? "" : keep(m, stow_reason_text(fact)),
+      .suggestion = planned ? NULL : keep(m, stow_suggestion(m->arenas, fact->reason)),
       .size_known = fact->size_known,
       .op = keep_ref(m, stow_op_name(computes)),
       .layer = layer_of(m, alloc->op, computes),
@@ -166,7 +175,8 @@ static model describe(const stow_arenas *arenas) {
     entries[a] = describe_arena(&m, &arenas->arenas[a]);
   mlirAsmStateDestroy(m.names);
   mlirOpPrintingFlagsDestroy(flags);
-  m.report = (stow_report){arenas->pass, entries, arenas->arena_count};
+  m.report =
+      (stow_report){arenas->pass, entries, arenas->arena_count, keep(&m, stow_why_idle(arenas))};
   return m;
 }
 

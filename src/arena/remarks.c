@@ -43,7 +43,7 @@ static void remark_arena(const stow_arenas *arenas, const stow_arena *arena, boo
 
 static void remark_left_alone(const stow_arenas *arenas, const stow_arena *arena, size_t alloc) {
   const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, alloc);
-  char *reason = stow_reason_text(fact);
+  char *reason = stow_reason_text(fact), *suggestion = stow_suggestion(arenas, fact->reason);
   stow_text text = {0};
   if (fact->size_known)
     stow_text_printf(&text, "buffer of %llu bytes left alone", (unsigned long long)fact->size);
@@ -58,10 +58,10 @@ static void remark_left_alone(const stow_arenas *arenas, const stow_arena *arena
       .function = function_name(arenas, arena),
       .text = text.data,
       .reason = reason,
-      .suggestion = stow_reason_suggestion(fact->reason),
+      .suggestion = suggestion,
   };
   stow_remark_emit(&remark);
-  free(text.data), free(reason);
+  free(text.data), free(reason), free(suggestion);
 }
 
 void stow_remark_arenas(const stow_arenas *arenas, bool rewritten) {

@@ -7,6 +7,7 @@
 
 #include "arena/arena.h"
 #include "arena/hoist.h"
+#include "arena/nothing_planned.h"
 #include "arena/remarks.h"
 #include "arena/workgroup.h"
 #include "ir/build.h"
@@ -18,12 +19,42 @@
 // parser.
 enum { DEFAULT_ALIGNMENT = 64, STACK_ALIGNMENT = 16, DEFAULT_EFFORT = 300000 };
 
-static bool refuse(MlirOperation module, const char *pass, const char *what) {
+// Takes the text.
+static bool refuse(const stow_arenas *arenas, stow_text *what) {
   stow_text text = {0};
-  stow_text_printf(&text, "%s: %s", pass, what);
-  stow_error(mlirOperationGetLocation(module), text.data, NULL, 0);
-  free(text.data);
+  stow_text_printf(&text, "%s: %s", arenas->pass, what->data);
+  stow_error(mlirOperationGetLocation(arenas->module), text.data, NULL, 0);
+  free(text.data), free(what->data);
   return false;
+}
+
+static bool refuse_alignment(const stow_arenas *arenas) {
+  stow_text text = {0};
+  stow_text_printf(&text, "alignment-in-bytes must be a power of two, not %llu",
+                   (unsigned long long)arenas->options.alignment);
+  return refuse(arenas, &text);
+}
+
+static bool refuse_strategy(const stow_arenas *arenas) {
+  stow_text text = {0};
+  stow_text_printf(&text, "strategy must be one of stow_strategy, not %d",
+                   (int)arenas->options.strategy);
+  return refuse(arenas, &text);
+}
+
+static bool refuse_report(const stow_arenas *arenas, const char *report) {
+  stow_text text = {0};
+  stow_text_printf(&text,
+                   "report must be text, text:FILE, json:FILE, csv:FILE, html:FILE or none, not "
+                   "'%s'",
+                   report);
+  return refuse(arenas, &text);
+}
+
+static bool refuse_poison(const stow_arenas *arenas) {
+  stow_text text = {0};
+  stow_text_printf(&text, "poison tests the pass's own lives, not a tracer's");
+  return refuse(arenas, &text);
 }
 
 static bool report_is_known(const char *report) {
@@ -48,16 +79,14 @@ static bool take_options(stow_arenas *arenas, const stow_reuse_options *options)
   if (o->planner_effort == 0)
     o->planner_effort = DEFAULT_EFFORT;
   if (o->alignment & (o->alignment - 1))
-    return refuse(arenas->module, arenas->pass, "alignment-in-bytes must be a power of two");
+    return refuse_alignment(arenas);
   if (!stow_strategy_name(o->strategy))
-    return refuse(arenas->module, arenas->pass, "unknown strategy");
+    return refuse_strategy(arenas);
   for (size_t i = 0; i < o->report_count; ++i)
     if (!report_is_known(o->reports[i]))
-      return refuse(arenas->module, arenas->pass,
-                    "report must be text, text:FILE, json:FILE, csv:FILE, html:FILE or none");
+      return refuse_report(arenas, o->reports[i]);
   if (o->poison && o->tracer)
-    return refuse(arenas->module, arenas->pass,
-                  "poison tests the pass's own lives, not a tracer's");
+    return refuse_poison(arenas);
   return true;
 }
 
@@ -73,7 +102,7 @@ bool stow_buffer_reuse_analysis(MlirOperation module, const stow_reuse_options *
   stow_arenas arenas = {.module = module, .pass = "buffer-reuse-analysis"};
   bool ok = take_options(&arenas, options) && plan(&arenas);
   if (ok)
-    stow_remark_arenas(&arenas, false);
+    stow_remark_arenas(&arenas, false), stow_tell_idle(&arenas);
   if (ok && arenas.options.annotate)
     stow_annotate(&arenas);
   stow_arenas_free(&arenas);
@@ -84,6 +113,8 @@ static bool plan_and_rewrite(stow_arenas *arenas) {
   bool ok = plan(arenas), rewrites = !arenas->options.analysis_only;
   if (ok)
     stow_remark_arenas(arenas, rewrites), stow_remark_workgroups(arenas, rewrites);
+  if (ok)
+    stow_tell_idle(arenas);
   if (ok && rewrites)
     stow_rewrite(arenas), stow_rewrite_workgroups(arenas);
   else if (ok)

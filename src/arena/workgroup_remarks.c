@@ -29,17 +29,18 @@ static void remark_merged(const stow_arenas *arenas, const stow_kernel *kernel,
   free(text.data);
 }
 
-static const char *suggestion_for(stow_reason reason) {
+static char *suggestion_for(const stow_arenas *arenas, stow_reason reason) {
+  stow_text text = {0};
   if (reason == STOW_NO_PARTNER)
-    return "a gpu.barrier between its uses and another's would let them share";
-  bool of_allocs = reason == STOW_NO_GAIN || reason == STOW_UNUSED;
-  return of_allocs ? NULL : stow_reason_suggestion(reason);
+    stow_text_printf(&text, "a gpu.barrier between its uses and another's would let them share");
+  bool of_allocs = reason == STOW_NO_GAIN || reason == STOW_UNUSED || reason == STOW_NO_PARTNER;
+  return of_allocs ? text.data : stow_suggestion(arenas, reason);
 }
 
 static void remark_left_alone(const stow_arenas *arenas, const stow_kernel *kernel,
                               const stow_attribution *a) {
   const stow_buffer_fact fact = {.reason = a->reason, .blame = a->blame};
-  char *reason = stow_reason_text(&fact);
+  char *reason = stow_reason_text(&fact), *suggestion = suggestion_for(arenas, a->reason);
   stow_text text = {0};
   stow_text_printf(&text, "workgroup buffer of %llu bytes left alone", (unsigned long long)a->size);
   emit(arenas, kernel,
@@ -48,8 +49,8 @@ static void remark_left_alone(const stow_arenas *arenas, const stow_kernel *kern
                      .name = stow_reason_code(a->reason),
                      .text = text.data,
                      .reason = reason,
-                     .suggestion = suggestion_for(a->reason)});
-  free(text.data), free(reason);
+                     .suggestion = suggestion});
+  free(text.data), free(reason), free(suggestion);
 }
 
 void stow_remark_workgroups(const stow_arenas *arenas, bool rewritten) {

@@ -392,6 +392,8 @@ bool stow_type_is_token(MlirType type) {
   return isa<async::TokenType, gpu::AsyncTokenType>(unwrap(type));
 }
 
+bool stow_type_is_tensor(MlirType type) { return isa<TensorType>(unwrap(type)); }
+
 bool stow_can_cast(MlirType from, MlirType to) {
   return memref::CastOp::areCastCompatible(unwrap(from), unwrap(to));
 }
@@ -432,6 +434,33 @@ void stow_remark_emit(const stow_remark *remark) {
     inFlight << remark::reason("{0}", remark->reason);
   if (remark->suggestion)
     inFlight << remark::suggest("{0}", remark->suggestion);
+}
+
+static void (*listener)(const char *text);
+
+void stow_listen(void (*line)(const char *text)) { listener = line; }
+
+bool stow_somebody_listens(MlirContext context) {
+  return listener || stow_remarks_enabled(context);
+}
+
+void stow_remark_idle_pass(MlirOperation module, const char *pass, const char *why) {
+  const stow_remark remark = {STOW_REMARK_ANALYSIS,
+                              mlirOperationGetLocation(module),
+                              pass,
+                              "nothing-done",
+                              mlirStringRefCreateFromCString(""),
+                              why,
+                              nullptr,
+                              nullptr};
+  if (stow_remarks_enabled(mlirOperationGetContext(module)))
+    stow_remark_emit(&remark);
+}
+
+void stow_tell_idle_pass(MlirOperation module, const char *pass, const char *why) {
+  stow_remark_idle_pass(module, pass, why);
+  if (listener)
+    listener((std::string(pass) + ": " + why).c_str());
 }
 
 void stow_load_dialects(MlirContext context) {

@@ -186,6 +186,7 @@ bool stow_memref_has_identity_layout(MlirType type);
 // Whether the type stands for nothing but work that will be done: !async.token and
 // !gpu.async.token.
 bool stow_type_is_token(MlirType type);
+bool stow_type_is_tensor(MlirType type);
 
 // Whether a memref.cast takes memrefs of one type to the other.
 bool stow_can_cast(MlirType from, MlirType to);
@@ -217,6 +218,19 @@ typedef struct stow_remark {
 // Whether anybody listens. Without this a caller would build texts in vain.
 bool stow_remarks_enabled(MlirContext context);
 void stow_remark_emit(const stow_remark *remark);
+
+// One line that says why a pass did nothing, as an analysis remark named `nothing-done`.
+void stow_remark_idle_pass(MlirOperation module, const char *pass, const char *why);
+
+// The same, and to whom stow_listen names.
+void stow_tell_idle_pass(MlirOperation module, const char *pass, const char *why);
+
+// Whether anybody takes such lines.
+bool stow_somebody_listens(MlirContext context);
+
+// Has such lines given to `line` as well, as "PASS: WHY", in the whole process. For the main of a
+// tool, before anything runs; a plugin is silent.
+void stow_listen(void (*line)(const char *text));
 
 // Loads the dialects of the ops that rewrites make: arith, bufferization, cf, linalg, memref, scf.
 // Where they are not loaded yet, outside of a pass manager only.

@@ -15,7 +15,7 @@ static const uint64_t DEFAULT_EFFORT = 200000000;
 typedef struct checker {
   stow_check_options options;
   stow_symbols *symbols;
-  bool faulty;
+  bool faulty, has_arena;
 } checker;
 
 static void check_function(checker *c, MlirOperation function) {
@@ -34,6 +34,7 @@ static void check_function(checker *c, MlirOperation function) {
   if (c->options.leaks)
     stow_report_leaks(&program);
   c->faulty |= program.faulty;
+  c->has_arena |= program.name_count > 0;
   free(faults);
   stow_program_free(&program);
 }
@@ -52,5 +53,8 @@ bool stow_check_arena_plan(MlirOperation module, const stow_check_options *optio
     c.options.max_effort = DEFAULT_EFFORT;
   mlirOperationWalk(module, visit, &c, MlirWalkPreOrder);
   stow_symbols_destroy(c.symbols);
+  if (!c.has_arena)
+    stow_tell_idle_pass(module, "check-arena-plan",
+                        "no arena found: no memory of i8 that views are cut from");
   return !c.faulty;
 }

@@ -61,14 +61,20 @@ struct Engine {
   }
 
 private:
+  static std::string strategies() {
+    std::string names;
+    for (int i = 0; const char *name = stow_strategy_name(static_cast<stow_strategy>(i)); ++i)
+      names += (i == 0 ? "" : ", ") + std::string(name);
+    return "one of " + names;
+  }
+
   template <typename PassT> static mlir::LogicalResult read(PassT &pass, stow_reuse_options &out) {
-    auto error = [&] {
-      return mlir::emitError(pass.getOperation().getLoc()) << pass.getArgument();
-    };
     if (!stow_strategy_parse(pass.strategy.c_str(), &out.strategy))
-      return error() << ": unknown strategy '" << pass.strategy << "'";
+      return refuseOption(pass.getOperation(), pass.getArgument(), "strategy", strategies(),
+                          pass.strategy);
     if (pass.unknownOps != "escape" && pass.unknownOps != "use")
-      return error() << ": unknown-ops must be escape or use, not '" << pass.unknownOps << "'";
+      return refuseOption(pass.getOperation(), pass.getArgument(), "unknown-ops", "escape or use",
+                          pass.unknownOps);
     out.struct_size = sizeof out;
     out.alignment = pass.alignment;
     out.capacity = pass.capacity;

@@ -29,10 +29,8 @@ struct CheckArenaPlanPass : impl::CheckArenaPlanBase<CheckArenaPlanPass> {
   void runOnOperation() override {
     stow_check_options options = {};
     if (dynamicOffsets != "overlap" && dynamicOffsets != "ignore") {
-      mlir::emitError(getOperation().getLoc())
-          << "check-arena-plan: dynamic-offsets must be overlap or ignore, "
-             "not '"
-          << dynamicOffsets << "'";
+      (void)refuseOption(getOperation(), getArgument(), "dynamic-offsets", "overlap or ignore",
+                         dynamicOffsets);
       return signalPassFailure();
     }
     options.dynamic_offsets =

@@ -47,17 +47,21 @@ namespace {
 struct DeallocOptions {
   using Function = bool(MlirOperation, const stow_deallocation_options *);
 
-  template <typename PassT> static void run(PassT &pass, Function *function) {
+  template <typename PassT>
+  static void run(PassT &pass, Function *function, stow_idle_subject subject) {
     stow_deallocation_options options = {};
-    if (failed(convert(pass, options)) ||
-        !function(wrap(pass.getOperation().getOperation()), &options))
+    if (failed(convert(pass, options)))
+      return pass.signalPassFailure();
+    if (!runWatched(pass.getOperation(), pass.getArgument(), subject,
+                    [&](MlirOperation module) { return function(module, &options); }))
       pass.signalPassFailure();
   }
 
   template <typename PassT>
   static mlir::LogicalResult convert(PassT &pass, bool &unknownOpsEscape) {
     if (pass.unknownOps != "escape" && pass.unknownOps != "use")
-      return refuse(pass, "unknown-ops", "escape or use", pass.unknownOps);
+      return refuseOption(pass.getOperation(), pass.getArgument(), "unknown-ops", "escape or use",
+                          pass.unknownOps);
     unknownOpsEscape = pass.unknownOps == "escape";
     return mlir::success();
   }
@@ -66,35 +70,43 @@ private:
   template <typename PassT>
   static mlir::LogicalResult convert(PassT &pass, stow_deallocation_options &out) {
     if (pass.prefer != "bits" && pass.prefer != "clones")
-      return refuse(pass, "prefer", "bits or clones", pass.prefer);
+      return refuseOption(pass.getOperation(), pass.getArgument(), "prefer", "bits or clones",
+                          pass.prefer);
     out.struct_size = sizeof out;
     out.clone_first = pass.prefer == "clones";
     return convert(pass, out.unknown_ops_escape);
-  }
-
-  template <typename PassT>
-  static mlir::LogicalResult refuse(PassT &pass, const char *option, const char *choice,
-                                    const std::string &given) {
-    return mlir::emitError(pass.getOperation().getLoc())
-           << pass.getArgument() << ": " << option << " must be " << choice << ", not '" << given
-           << "'";
   }
 };
 
 struct BufferDeallocationPass : impl::BufferDeallocationBase<BufferDeallocationPass> {
   using BufferDeallocationBase::BufferDeallocationBase;
   friend DeallocOptions;
-  void runOnOperation() override { DeallocOptions::run(*this, stow_buffer_deallocation); }
+  void runOnOperation() override {
+    stow_idle_subject deallocs = {};
+    deallocs.op = "memref.dealloc", deallocs.adds = true;
+    deallocs.changed = "added: nothing is allocated, or all is freed already";
+    DeallocOptions::run(*this, stow_buffer_deallocation, deallocs);
+  }
 };
 
 struct TightenDeallocsPass : impl::TightenDeallocsBase<TightenDeallocsPass> {
   using TightenDeallocsBase::TightenDeallocsBase;
   friend DeallocOptions;
-  void runOnOperation() override { DeallocOptions::run(*this, stow_tighten_deallocs); }
+  void runOnOperation() override {
+    stow_idle_subject deallocs = {};
+    deallocs.op = "memref.dealloc", deallocs.none = "run buffer-deallocation";
+    DeallocOptions::run(*this, stow_tighten_deallocs, deallocs);
+  }
 };
 
 struct SimplifyClonesPass : impl::SimplifyClonesBase<SimplifyClonesPass> {
-  void runOnOperation() override { stow_simplify_clones(wrap(getOperation().getOperation())); }
+  void runOnOperation() override {
+    stow_idle_subject clones = {};
+    clones.op = "bufferization.clone", clones.none_is_usual = true, clones.changed = "taken away";
+    if (!runWatched(getOperation(), getArgument(), clones,
+                    [&](MlirOperation module) { return stow_simplify_clones(module), true; }))
+      signalPassFailure();
+  }
 };
 
 struct LowerClonesPass : impl::LowerClonesBase<LowerClonesPass> {
@@ -104,7 +116,11 @@ struct LowerClonesPass : impl::LowerClonesBase<LowerClonesPass> {
 struct HoistAllocationsPass : impl::HoistAllocationsBase<HoistAllocationsPass> {
   using HoistAllocationsBase::HoistAllocationsBase;
   friend DeallocOptions;
-  void runOnOperation() override { DeallocOptions::run(*this, stow_hoist_allocations); }
+  void runOnOperation() override {
+    stow_idle_subject allocs = {};
+    allocs.op = "memref.alloc";
+    DeallocOptions::run(*this, stow_hoist_allocations, allocs);
+  }
 };
 
 struct PromoteAllocsToStackPass : impl::PromoteAllocsToStackBase<PromoteAllocsToStackPass> {
@@ -117,7 +133,12 @@ struct PromoteAllocsToStackPass : impl::PromoteAllocsToStackBase<PromoteAllocsTo
     options.struct_size = sizeof options;
     options.max_size = maxSize;
     options.max_rank = maxRank;
-    stow_promote_allocs_to_stack(wrap(getOperation().getOperation()), &options);
+    stow_idle_subject allocs = {};
+    allocs.op = "memref.alloc", allocs.changed = "put on the stack";
+    if (!runWatched(getOperation(), getArgument(), allocs, [&](MlirOperation module) {
+          return stow_promote_allocs_to_stack(module, &options), true;
+        }))
+      signalPassFailure();
   }
 };
 

@@ -53,16 +53,29 @@ struct ConvertLifetimeToLLVMPass : impl::ConvertLifetimeToLLVMBase<ConvertLifeti
 struct InsertLifetimesPass : impl::InsertLifetimesBase<InsertLifetimesPass> {
   using InsertLifetimesBase::InsertLifetimesBase;
   void runOnOperation() override {
-    if ((form != "marker" && form != "value") || (unknownOps != "escape" && unknownOps != "use")) {
-      mlir::emitError(getOperation().getLoc())
-          << "insert-lifetimes: form must be marker or value, unknown-ops escape or use";
+    if (failed(checkOptions()))
       return signalPassFailure();
-    }
     stow_lifetime_options options = {};
     options.struct_size = sizeof options;
     options.value_form = form == "value";
     options.unknown_ops = unknownOps == "use" ? STOW_UNKNOWN_OPS_USE : STOW_UNKNOWN_OPS_ESCAPE;
-    stow_insert_lifetimes(wrap(getOperation().getOperation()), &options);
+    stow_idle_subject starts = {};
+    starts.op = "lifetime.start", starts.adds = true;
+    starts.changed = "added: nothing is allocated, or missed remarks tell why";
+    if (!runWatched(getOperation(), getArgument(), starts, [&](MlirOperation module) {
+          return stow_insert_lifetimes(module, &options), true;
+        }))
+      signalPassFailure();
+  }
+
+private:
+  mlir::LogicalResult checkOptions() {
+    if (form != "marker" && form != "value")
+      return refuseOption(getOperation(), getArgument(), "form", "marker or value", form);
+    if (unknownOps != "escape" && unknownOps != "use")
+      return refuseOption(getOperation(), getArgument(), "unknown-ops", "escape or use",
+                          unknownOps);
+    return mlir::success();
   }
 };
 

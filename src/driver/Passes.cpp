@@ -8,6 +8,7 @@
 #include "driver/Passes.h"
 
 #include "lifetime/Lifetime.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "taskflow/TaskflowDialect.h"
 
@@ -21,4 +22,22 @@ void stowage::registerPasses() {
   registerDeallocPasses();
   registerLifetimePasses();
   registerTaskflowPasses();
+}
+
+mlir::LogicalResult stowage::refuseOption(mlir::Operation *module, llvm::StringRef pass,
+                                          llvm::StringRef option, llvm::StringRef allowed,
+                                          llvm::StringRef given) {
+  return mlir::emitError(module->getLoc())
+         << pass << ": " << option << " must be " << allowed << ", not '" << given << "'";
+}
+
+bool stowage::runWatched(mlir::Operation *module, llvm::StringRef pass, stow_idle_subject subject,
+                         llvm::function_ref<bool(MlirOperation)> function) {
+  std::string name = pass.str();
+  subject.pass = name.c_str();
+  stow_idle_watch watch = stow_idle_begin(wrap(module), subject);
+  bool done = function(wrap(module));
+  if (done)
+    stow_idle_end(&watch);
+  return done;
 }

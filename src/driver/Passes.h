@@ -8,6 +8,11 @@
 #ifndef STOWAGE_DRIVER_PASSES_H
 #define STOWAGE_DRIVER_PASSES_H
 
+#include "ir/nothing_done.h"
+#include "mlir/CAPI/IR.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 namespace mlir {
 class DialectRegistry;
 }
@@ -19,6 +24,16 @@ void registerDialects(mlir::DialectRegistry *registry);
 
 // Registers every pass and pipeline of Stowage. Must run before the command line is parsed.
 void registerPasses();
+
+// The error for a value that an option of the pass does not take.
+mlir::LogicalResult refuseOption(mlir::Operation *module, llvm::StringRef pass,
+                                 llvm::StringRef option, llvm::StringRef allowed,
+                                 llvm::StringRef given);
+
+// What the pass's function returns; where that is true and nothing came of it, says so
+// (ir/nothing_done.h).
+bool runWatched(mlir::Operation *module, llvm::StringRef pass, stow_idle_subject subject,
+                llvm::function_ref<bool(MlirOperation)> function);
 
 // One per room, each in its own file.
 void registerArenaPasses();

@@ -41,7 +41,12 @@ struct ConvertAffineToTaskflowPass
     stow_taskflow_conversion_options options = {};
     options.struct_size = sizeof options;
     options.copies = copies;
-    if (!stow_affine_to_taskflow(wrap(getOperation().getOperation()), &options))
+    stow_idle_subject tasks = {};
+    tasks.op = "taskflow.task", tasks.adds = true;
+    tasks.changed = "made: no affine.for in a block of a function's body";
+    if (!runWatched(getOperation(), getArgument(), tasks, [&](MlirOperation module) {
+          return stow_affine_to_taskflow(module, &options);
+        }))
       signalPassFailure();
   }
 };
@@ -50,7 +55,9 @@ struct ConvertTaskflowToAffinePass
     : impl::ConvertTaskflowToAffineBase<ConvertTaskflowToAffinePass> {
   using ConvertTaskflowToAffineBase::ConvertTaskflowToAffineBase;
   void runOnOperation() override {
-    if (!stow_taskflow_to_affine(wrap(getOperation().getOperation())))
+    stow_idle_subject tasks = {};
+    tasks.op = "taskflow.task", tasks.none = "nothing to convert";
+    if (!runWatched(getOperation(), getArgument(), tasks, stow_taskflow_to_affine))
       signalPassFailure();
   }
 };
@@ -72,7 +79,11 @@ struct MemoryAccessStreamingFusionPass
     options.allow_higher_peak = allowHigherPeak;
     options.reports = files.data();
     options.report_count = files.size();
-    if (!stow_streaming_fusion(wrap(getOperation().getOperation()), &options))
+    stow_idle_subject tasks = {};
+    tasks.op = "taskflow.task", tasks.none = "run convert-affine-to-taskflow first";
+    tasks.changed = "fused";
+    if (!runWatched(getOperation(), getArgument(), tasks,
+                    [&](MlirOperation module) { return stow_streaming_fusion(module, &options); }))
       signalPassFailure();
   }
 };

@@ -5,14 +5,26 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "bridge/bridge.h"
 #include "driver/Passes.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/CommandLine.h"
+
+static llvm::cl::opt<bool>
+    idleNotes("idle-notes", llvm::cl::init(true),
+              llvm::cl::desc("Say in a line on standard error why a pass of Stowage did nothing"));
+
+static void sayIdle(const char *line) {
+  if (idleNotes)
+    llvm::errs() << line << "\n";
+}
 
 int main(int argc, char **argv) {
+  stow_listen(sayIdle);
   mlir::registerAllPasses();
   stowage::registerPasses();
   mlir::DialectRegistry registry;

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // One line per reason: enumerator, code for programs, clause for people, and what
-// they can do about it (NULL where nothing can be done). A clause with %s takes the
-// name of the op or function that is in the way. Where several reasons hold, one is
+// they can do about it: advice (NULL where there is none) and options, named where the
+// pass at hand has them. A clause with %s takes the name of the op or function that is
+// in the way, advice with %s the name of the pass. Where several reasons hold, one is
 // given: what the type says before what the flow says, and of the flow the first in
 // program order.
 //
@@ -16,64 +17,80 @@
 #ifndef STOWAGE_IR_REASON_H
 #define STOWAGE_IR_REASON_H
 
+#define STOW_REASON_OPTIONS(X)                                                                     \
+  X(STOW_BY_ALIGNMENT, 1, "lower alignment-in-bytes")                                              \
+  X(STOW_BY_UNKNOWN_OPS, 2, "set unknown-ops=use")                                                 \
+  X(STOW_BY_REQUIRE_DEALLOC, 4, "set require-dealloc=false")                                       \
+  X(STOW_BY_POOL_ALL, 8, "set pool-all")
+
+typedef enum stow_reason_option {
+#define STOW_OPTION_ENUMERATOR(ENUM, BIT, ADVICE) ENUM = BIT,
+  STOW_REASON_OPTIONS(STOW_OPTION_ENUMERATOR)
+#undef STOW_OPTION_ENUMERATOR
+} stow_reason_option;
+
 #define STOW_REASONS(X)                                                                            \
-  X(STOW_PLANNED, "planned", "it is planned", NULL)                                                \
-  X(STOW_UNREACHABLE, "unreachable", "it is in a block that is never reached", "run canonicalize") \
+  X(STOW_PLANNED, "planned", "it is planned", NULL, 0)                                             \
+  X(STOW_UNREACHABLE, "unreachable", "it is in a block that is never reached", "run canonicalize", \
+    0)                                                                                             \
   X(STOW_NO_ORDER, "no-order", "it is in a region of '%s' whose ops have no order, or no end",     \
-    NULL)                                                                                          \
-  X(STOW_DYNAMIC, "dynamic-shape", "its size is known only at run time", NULL)                     \
-  X(STOW_LAYOUT, "layout", "its layout is not the identity", "bufferize with identity layouts")    \
-  X(STOW_ELEMENT, "element-type", "the size of its element type is not known", NULL)               \
-  X(STOW_TOO_LARGE, "too-large", "its arena could exceed 2^62 bytes", NULL)                        \
+    NULL, 0)                                                                                       \
+  X(STOW_DYNAMIC, "dynamic-shape", "its size is known only at run time", NULL, 0)                  \
+  X(STOW_LAYOUT, "layout", "its layout is not the identity", "bufferize with identity layouts", 0) \
+  X(STOW_ELEMENT, "element-type", "the size of its element type is not known", NULL, 0)            \
+  X(STOW_TOO_LARGE, "too-large", "its arena could exceed 2^62 bytes", NULL, 0)                     \
   X(STOW_COROUTINE, "coroutine", "its function may stop and go on later",                          \
-    "run buffer-reuse before async-to-async-runtime")                                              \
+    "run %s before async-to-async-runtime", 0)                                                     \
   X(STOW_WORKGROUP, "workgroup-memory", "threads share it, and only barriers order what they do",  \
-    NULL)                                                                                          \
+    NULL, 0)                                                                                       \
   X(STOW_DIVERGENT, "divergent-barrier",                                                           \
     "some threads may reach '%s' without the others, or again",                                    \
-    "move it to the kernel's own blocks")                                                          \
+    "move it to the kernel's own blocks", 0)                                                       \
   X(STOW_NO_KERNEL, "not-a-kernel", "its function may be called again while threads still use it", \
-    "inline it into its kernels")                                                                  \
-  X(STOW_ATTRIBUTES, "attributes", "its attributes say more of it than an alignment", NULL)        \
+    "inline it into its kernels", 0)                                                               \
+  X(STOW_ATTRIBUTES, "attributes", "its attributes say more of it than an alignment", NULL, 0)     \
   X(STOW_RETURNED, "returned", "it is returned",                                                   \
-    "run buffer-results-to-out-params{hoist-static-allocs}")                                       \
-  X(STOW_STORED, "stored", "'%s' may store its address", NULL)                                     \
-  X(STOW_POINTER, "pointer-taken", "'%s' makes something else of its address", NULL)               \
+    "run buffer-results-to-out-params{hoist-static-allocs modify-public-functions}", 0)            \
+  X(STOW_STORED, "stored", "'%s' may store its address", NULL, 0)                                  \
+  X(STOW_POINTER, "pointer-taken", "'%s' makes something else of its address", NULL, 0)            \
   X(STOW_DISTINCT, "distinct-object", "'%s' promises that it shares no allocation",                \
-    "drop the op, or run buffer-reuse before it is made")                                          \
-  X(STOW_ASYNC, "asynchronous", "'%s' may still use it after it has run", NULL)                    \
+    "drop the op, or run %s before it is made", 0)                                                 \
+  X(STOW_ASYNC, "asynchronous", "'%s' may still use it after it has run", NULL, 0)                 \
   X(STOW_CALLED, "passed-to-call", "it is passed to '%s', which may keep it",                      \
-    "give the callee a body, or set unknown-ops=use")                                              \
+    "give the callee a body", STOW_BY_UNKNOWN_OPS)                                                 \
   X(STOW_UNKNOWN_OP, "unknown-op", "the effects of '%s' are not known",                            \
-    "give the op memory effects, or set unknown-ops=use")                                          \
-  X(STOW_FREED_BY, "freed-elsewhere", "'%s' frees it", "lower to memref.dealloc first")            \
-  X(STOW_LEAVES_SCOPE, "leaves-scope", "its value leaves the region that owns it", NULL)           \
-  X(STOW_CARRIED, "loop-carried", "its value survives the loop iteration that allocates it", NULL) \
-  X(STOW_IN_TERMINATOR, "used-by-terminator", "the terminator of its scope uses it", NULL)         \
-  X(STOW_UNUSED, "unused", "nothing touches it", "run canonicalize")                               \
-  X(STOW_NO_DEALLOC, "no-dealloc", "nothing deallocates it",                                       \
-    "run buffer-deallocation-pipeline, or set require-dealloc=false")                              \
-  X(STOW_CONDITIONAL, "conditional-dealloc", "it is deallocated on some paths only", NULL)         \
+    "give the op memory effects", STOW_BY_UNKNOWN_OPS)                                             \
+  X(STOW_FREED_BY, "freed-elsewhere", "'%s' frees it", "lower to memref.dealloc first", 0)         \
+  X(STOW_LEAVES_SCOPE, "leaves-scope", "its value leaves the region that owns it", NULL, 0)        \
+  X(STOW_CARRIED, "loop-carried", "its value survives the loop iteration that allocates it", NULL, \
+    0)                                                                                             \
+  X(STOW_IN_TERMINATOR, "used-by-terminator", "the terminator of its scope uses it", NULL, 0)      \
+  X(STOW_UNUSED, "unused", "nothing touches it", "run canonicalize", 0)                            \
+  X(STOW_NO_DEALLOC, "no-dealloc", "nothing deallocates it", "run buffer-deallocation-pipeline",   \
+    STOW_BY_REQUIRE_DEALLOC)                                                                       \
+  X(STOW_CONDITIONAL, "conditional-dealloc", "it is deallocated on some paths only", NULL, 0)      \
   X(STOW_SHARED_DEALLOC, "shared-dealloc", "its dealloc may free something that is not planned",   \
-    NULL)                                                                                          \
-  X(STOW_OTHER_SPACE, "memory-space", "its memory space is not among memory-spaces", NULL)         \
-  X(STOW_TRACER, "tracer", "the tracer leaves it alone", NULL)                                     \
-  X(STOW_SMALL, "small", "it is smaller than min-size-in-bytes", NULL)                             \
-  X(STOW_EMPTY, "empty", "it holds no bytes", NULL)                                                \
+    NULL, 0)                                                                                       \
+  X(STOW_OTHER_SPACE, "memory-space", "its memory space is not among memory-spaces", NULL, 0)      \
+  X(STOW_TRACER, "tracer", "the tracer leaves it alone", NULL, 0)                                  \
+  X(STOW_SMALL, "small", "it is smaller than min-size-in-bytes", NULL, 0)                          \
+  X(STOW_EMPTY, "empty", "it holds no bytes", NULL, 0)                                             \
   X(STOW_NO_GAIN, "no-gain", "aligned slices would take more bytes than the buffers do apart",     \
-    "lower alignment-in-bytes, or set pool-all")                                                   \
-  X(STOW_NO_PARTNER, "no-partner", "no other planned buffer is dead while it lives",               \
-    "pool-all puts it into the arena, unless it would be alone there")
+    NULL, STOW_BY_ALIGNMENT | STOW_BY_POOL_ALL)                                                    \
+  X(STOW_NO_PARTNER, "no-partner", "no other planned buffer is dead while it lives", NULL,         \
+    STOW_BY_POOL_ALL)
 
 typedef enum stow_reason {
-#define STOW_REASON_ENUMERATOR(ENUM, CODE, CLAUSE, SUGGESTION) ENUM,
+#define STOW_REASON_ENUMERATOR(ENUM, CODE, CLAUSE, ADVICE, OPTIONS) ENUM,
   STOW_REASONS(STOW_REASON_ENUMERATOR)
 #undef STOW_REASON_ENUMERATOR
       STOW_REASON_COUNT
 } stow_reason;
 
 const char *stow_reason_code(stow_reason reason);
-const char *stow_reason_clause(stow_reason reason);     // may hold one %s
-const char *stow_reason_suggestion(stow_reason reason); // or NULL
+const char *stow_reason_clause(stow_reason reason); // may hold one %s
+
+// What can be done about a reason in a pass that has `options`, or NULL. Freed with free().
+char *stow_reason_suggestion(stow_reason reason, const char *pass, unsigned options);
 
 #endif // STOWAGE_IR_REASON_H

@@ -42,7 +42,7 @@ static const refusal NO_PLACE = {
 static const refusal SHARED = {"shared-bytes",
                                "views share its bytes and do not overwrite them first", NULL};
 static const refusal CLONE = {"clone", "it is full when it comes into being",
-                              "run convert-bufferization-to-memref first"};
+                              "run lower-clones first"};
 static const refusal MARKED = {"has-markers", "it has markers already", NULL};
 
 static void remark(const search *s, int32_t alloc, const refusal *no) {
@@ -71,9 +71,10 @@ static void remark_reason(const search *s, int32_t alloc, stow_reason reason, Ml
       stow_text_printf(&text, "%s", op), ++c;
     else
       stow_text_append(&text, c, 1);
-  const refusal refused = {stow_reason_code(reason), text.data, stow_reason_suggestion(reason)};
+  char *suggestion = stow_reason_suggestion(reason, "insert-lifetimes", STOW_BY_UNKNOWN_OPS);
+  const refusal refused = {stow_reason_code(reason), text.data, suggestion};
   remark(s, alloc, &refused);
-  free(op), free(text.data);
+  free(op), free(text.data), free(suggestion);
 }
 
 //===----------------------------------------------------------------------===//

@@ -293,8 +293,10 @@ bool stow_lives_hold(const stow_flow *flow) { return verify_function(flow, true)
 bool stow_verify_lifetimes(MlirOperation module) {
   stow_markers markers = stow_find_markers(module);
   free(markers.ops);
-  if (markers.count == 0)
+  if (markers.count == 0) {
+    stow_tell_idle_pass(module, "verify-lifetimes", "no lifetime markers");
     return true;
+  }
   stow_module_memory memory = stow_module_memory_with_stack(module, STOW_UNKNOWN_OPS_USE);
   bool ok = true;
   for (size_t f = 0; f < memory.function_count; ++f)

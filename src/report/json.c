@@ -67,6 +67,10 @@ static void put_left_alone(const json_writer *to, const stow_report_buffer *buff
   put_text_member(to, "reason", buffer->reason);
   stow_put(to->sink, ", ");
   put_text_member(to, "detail", buffer->detail);
+  if (!buffer->suggestion)
+    return;
+  stow_put(to->sink, ", ");
+  put_text_member(to, "suggestion", buffer->suggestion);
 }
 
 static void put_window(const json_writer *to, const stow_piece *piece) {
@@ -253,6 +257,10 @@ void stow_put_report(const stow_report *report, stow_sink sink,
   stow_put(sink, ",\n  ");
   put_text_member(to, "title", report->title);
   stow_put(sink, ",\n  ");
+  if (report->note) {
+    put_text_member(to, "note", report->note);
+    stow_put(sink, ",\n  ");
+  }
   put_key(to, "arenas");
   stow_put(sink, "[");
   for (size_t i = 0; i < report->arena_count; i++) {

@@ -31,18 +31,19 @@ extern "C" {
 #endif
 
 typedef struct stow_report_buffer {
-  stow_buffer buffer;   // size, alignment, life; of one left alone, the life may be empty (0, 0)
-  const char *name;     // as in the source: "%alloc_3", or an id from a file
-  const char *type;     // "memref<4x4xf32>", or ""
-  const char *location; // "model.mlir:12:8", or ""
-  const char *reason;   // NULL: planned. Otherwise why not, as a short code: "escapes"
-  const char *detail;   // the reason as a clause for people: "it is returned"; "" when planned
-  bool size_known;      // false: a dynamic shape; buffer.size is 0 then
-  bool live_at_peak;    // planned, and alive at the arena's peak point
-  uint64_t offset;      // bytes into the arena; meaningful when planned
-  const char *id;       // a name no other buffer of the arena has, or NULL
-  const char *op;       // what computes its contents: "linalg.matmul"; or NULL
-  const char *layer;    // the name its location has from a frontend: "encoder/dense_1"; or NULL
+  stow_buffer buffer;     // size, alignment, life; of one left alone, the life may be empty (0, 0)
+  const char *name;       // as in the source: "%alloc_3", or an id from a file
+  const char *type;       // "memref<4x4xf32>", or ""
+  const char *location;   // "model.mlir:12:8", or ""
+  const char *reason;     // NULL: planned. Otherwise why not, as a short code: "escapes"
+  const char *detail;     // the reason as a clause for people: "it is returned"; "" when planned
+  const char *suggestion; // what can be done about the reason, or NULL
+  bool size_known;        // false: a dynamic shape; buffer.size is 0 then
+  bool live_at_peak;      // planned, and alive at the arena's peak point
+  uint64_t offset;        // bytes into the arena; meaningful when planned
+  const char *id;         // a name no other buffer of the arena has, or NULL
+  const char *op;         // what computes its contents: "linalg.matmul"; or NULL
+  const char *layer;      // the name its location has from a frontend: "encoder/dense_1"; or NULL
   const stow_piece *pieces; // of a life that is not whole, as in plan.h
   size_t piece_count;       // 0: one whole piece
   bool fixed;               // the offset was required, not chosen
@@ -72,6 +73,7 @@ typedef struct stow_report {
   const char *title; // "buffer-reuse-analysis"
   const stow_report_arena *arenas;
   size_t arena_count;
+  const char *note; // why nothing was planned, or NULL
 } stow_report;
 
 // Where text goes. Called with pieces of any length; what it cannot store it must remember itself.

@@ -144,8 +144,20 @@ static remark count_remark(uint64_t count) {
   return note;
 }
 
+static void put_figures_of_nothing(const stow_report_totals *totals, stow_sink sink) {
+  const remark nothing = {"nothing is planned"}, left_alone = left_alone_remark(totals);
+  stow_table table = {.right_columns = 1u << 1 | 1u << 2};
+  add_missing(&table, "arena", &nothing);
+  add_figure(&table, "left alone", totals->left_alone_bytes, &left_alone);
+  stow_put_table(sink, &table, 2);
+}
+
 static void put_figures(const stow_report_arena *arena, stow_sink sink) {
   const stow_report_totals totals = stow_report_sum(arena);
+  if (totals.planned == 0 && totals.left_alone > 0) {
+    put_figures_of_nothing(&totals, sink);
+    return;
+  }
   const remark planned = count_remark(totals.planned), peak = peak_remark(arena);
   const remark outcome = arena_remark(arena, totals.planned_bytes), nothing = {""};
   const remark fragmentation = fragmentation_remark(arena), capacity = capacity_remark(arena);
@@ -243,6 +255,7 @@ static void put_peak(const stow_report_arena *arena, stow_sink sink) {
 typedef struct reason_group {
   const char *reason;
   const char *detail; // of the first buffer; NULL where they differ
+  const char *suggestion;
   size_t count;
   uint64_t bytes;
 } reason_group;
@@ -259,7 +272,8 @@ static reason_group *group_of(reason_groups *groups, const stow_report_buffer *b
       return &groups->groups[i];
   if (groups->count == REASONS)
     return NULL;
-  groups->groups[groups->count] = (reason_group){buffer->reason, buffer->detail, 0, 0};
+  groups->groups[groups->count] =
+      (reason_group){buffer->reason, buffer->detail, buffer->suggestion, 0, 0};
   return &groups->groups[groups->count++];
 }
 
@@ -287,6 +301,11 @@ static void put_reason_sums(stow_sink sink, const reason_group *group) {
   stow_put_unsigned(sink, group->count);
   stow_put(sink, group->count == 1 ? " buffer, " : " buffers, ");
   stow_put(sink, stow_cell_size(group->bytes).text);
+  stow_put(sink, "\n");
+  if (!group->suggestion)
+    return;
+  stow_put(sink, "      to change that: ");
+  stow_put_all_shown(sink, group->suggestion);
   stow_put(sink, "\n");
 }
 
@@ -371,6 +390,11 @@ void stow_report_text(const stow_report *report, stow_sink sink) {
   stow_put(sink, ": ");
   stow_put_unsigned(sink, report->arena_count);
   stow_put(sink, report->arena_count == 1 ? " arena\n" : " arenas\n");
+  if (report->note) {
+    stow_put(sink, "  ");
+    stow_put_all_shown(sink, report->note);
+    stow_put(sink, "\n");
+  }
   for (size_t i = 0; i < report->arena_count; i++)
     put_arena(&report->arenas[i], sink);
 }

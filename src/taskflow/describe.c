@@ -99,6 +99,9 @@ static void put_record(stow_text *out, const stow_fusion_record *record) {
       stow_text_printf(out, "%s %s", i ? " and" : ":", place);
     free(place);
   }
+  const char *suggestion = stow_fusion_reason_suggestion(record->reason);
+  if (suggestion)
+    stow_text_printf(out, "; to change that: %s", suggestion);
   stow_text_printf(out, "\n");
 }
 
@@ -170,6 +173,10 @@ static void put_json_record(stow_text *out, const stow_fusion_record *record) {
                      "\"stores\": %llu",
                      record->round, record->buffers, (number)record->bytes, (number)record->loads,
                      (number)record->stores);
+  }
+  if (stow_fusion_reason_suggestion(record->reason)) {
+    stow_text_printf(out, ", ");
+    put_json_string(out, "suggestion", stow_fusion_reason_suggestion(record->reason));
   }
   for (size_t i = 0; i < record->blame_count; ++i) {
     stow_text_printf(out, i ? ", " : ", \"blame\": [");

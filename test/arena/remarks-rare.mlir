@@ -1,7 +1,7 @@
 // Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// RUN: stowage-opt %s -verify-diagnostics --remarks-filter=buffer-reuse \
+// RUN: stowage-opt %s -verify-diagnostics --remarks-filter-missed=buffer-reuse --remarks-filter-passed=buffer-reuse \
 // RUN:     --buffer-reuse="require-dealloc=false unknown-ops=use pool-all" -o /dev/null
 
 // A buffer that leaves the parallel region which owns it.

@@ -1,7 +1,7 @@
 // Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// RUN: stowage-opt %s --allow-unregistered-dialect -verify-diagnostics --remarks-filter=buffer-reuse \
+// RUN: stowage-opt %s --allow-unregistered-dialect -verify-diagnostics --remarks-filter-missed=buffer-reuse --remarks-filter-passed=buffer-reuse \
 // RUN:     --buffer-reuse="min-size-in-bytes=16 memory-spaces=0,1" -o /dev/null
 
 // Every reason for leaving a buffer alone is said at its alloc, with what can be done about it.
@@ -51,7 +51,7 @@ func.func @too_large() {
 }
 
 func.func @returned() -> memref<8xf32> {
-  // expected-remark @below {{Reason="it is returned", Remark="buffer of 32 bytes left alone", Suggestion="run buffer-results-to-out-params{hoist-static-allocs}"}}
+  // expected-remark @below {{Reason="it is returned", Remark="buffer of 32 bytes left alone", Suggestion="run buffer-results-to-out-params{hoist-static-allocs modify-public-functions}"}}
   %a = memref.alloc() : memref<8xf32>
   memref.copy %a, %a : memref<8xf32> to memref<8xf32>
   return %a : memref<8xf32>
@@ -205,7 +205,7 @@ func.func @small() {
 
 func.func @no_partner(%x: f32) {
   %c0 = arith.constant 0 : index
-  // expected-remark @below {{Reason="no other planned buffer is dead while it lives", Remark="buffer of 32 bytes left alone", Suggestion="pool-all puts it into the arena, unless it would be alone there"}}
+  // expected-remark @below {{Reason="no other planned buffer is dead while it lives", Remark="buffer of 32 bytes left alone", Suggestion="set pool-all"}}
   %a = memref.alloc() : memref<8xf32>
   memref.store %x, %a[%c0] : memref<8xf32>
   memref.dealloc %a : memref<8xf32>

@@ -9,18 +9,29 @@
 // RUN: not stowage-opt %s --buffer-reuse=nonsense=1 2>&1 | FileCheck %s --check-prefix=OPTION
 // RUN: not stowage-opt %s --buffer-reuse=alignment-in-bytes=lots 2>&1 | FileCheck %s --check-prefix=NUMBER
 // RUN: not stowage-opt %s --buffer-reuse=alignment-in-bytes=-64 2>&1 | FileCheck %s --check-prefix=NUMBER
-// RUN: not stowage-opt %s --buffer-reuse=alignment-in-bytes=18446744073709551615 2>&1 | FileCheck %s --check-prefix=ALIGN
+// RUN: not stowage-opt %s --buffer-reuse=alignment-in-bytes=18446744073709551615 2>&1 | FileCheck %s --check-prefix=ALIGN-MOST
+// RUN: not stowage-opt %s --pack-stack=strategy=magic 2>&1 | FileCheck %s --check-prefix=STACK
+// RUN: not stowage-opt %s --check-arena-plan=dynamic-offsets=maybe 2>&1 | FileCheck %s --check-prefix=OFFSETS
+// RUN: not stowage-opt %s --insert-lifetimes=form=maybe 2>&1 | FileCheck %s --check-prefix=FORM
+// RUN: not stowage-opt %s --insert-lifetimes=unknown-ops=maybe 2>&1 | FileCheck %s --check-prefix=LIFETIMES
+// RUN: not stowage-opt %s --buffer-deallocation=prefer=copies 2>&1 | FileCheck %s --check-prefix=PREFER
 // RUN: not stowage-opt %s --buffer-reuse=report=json:%t-no-such-folder/x.json 2>&1 | FileCheck %s --check-prefix=FILE
 // RUN: not stowage-opt %s --buffer-reuse-analysis=report=csv:%t-no-such-folder/x.csv 2>&1 | FileCheck %s --check-prefix=FILE
 // RUN: not stowage-opt %s --buffer-reuse=report=json:%t-no-such-folder/x.json 2>/dev/null | count 0
 
-// A malformed option is an error that names the option and what it may be; the exit status is not 0
+// A malformed option is an error that names the option, its value and what it may be; the exit status is not 0
 // and nothing is written.
 
-// ALIGN: error: {{.*}}alignment-in-bytes{{.*}}power of two
-// STRATEGY: error: {{.*}}strategy{{.*}}magic
-// UNKNOWN: error: {{.*}}unknown-ops{{.*}}maybe
-// REPORT: error: {{.*}}report must be
+// ALIGN: error: buffer-reuse{{(-analysis)?}}: alignment-in-bytes must be a power of two, not 48
+// ALIGN-MOST: error: buffer-reuse: alignment-in-bytes must be a power of two, not 18446744073709551615
+// STRATEGY: error: buffer-reuse: strategy must be one of auto, first-fit-size, {{.*}}best-fit-start{{.*}}, not 'magic'
+// STACK: error: pack-stack: strategy must be one of auto, {{.*}}, not 'magic'
+// UNKNOWN: error: buffer-reuse: unknown-ops must be escape or use, not 'maybe'
+// REPORT: error: buffer-reuse: report must be text, text:FILE, json:FILE, csv:FILE, html:FILE or none, not 'pdf:
+// OFFSETS: error: check-arena-plan: dynamic-offsets must be overlap or ignore, not 'maybe'
+// FORM: error: insert-lifetimes: form must be marker or value, not 'maybe'
+// LIFETIMES: error: insert-lifetimes: unknown-ops must be escape or use, not 'maybe'
+// PREFER: error: buffer-deallocation: prefer must be bits or clones, not 'copies'
 // OPTION: no such option nonsense
 // NUMBER: alignment-in-bytes
 // FILE: error: {{.*}}x.{{json|csv}}{{.*}}: {{No such file or directory|cannot}}

@@ -1,7 +1,7 @@
 // Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// RUN: stowage-opt %s --buffer-reuse=pool-all -o %t 2>&1 | count 0
+// RUN: stowage-opt %s --buffer-reuse=pool-all --idle-notes=false -o %t 2>&1 | count 0
 // RUN: FileCheck %s < %t
 
 // Each buffer fits an address, their sum does not: no wrapped arena, no crash.

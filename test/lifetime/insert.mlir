@@ -10,7 +10,7 @@
 // RUN: stowage-opt %s --insert-lifetimes=unknown-ops=use --verify-lifetimes | FileCheck %s --check-prefix=USE
 // RUN: not stowage-opt %s --insert-lifetimes=form=other 2>&1 | FileCheck %s --check-prefix=FORM
 
-// FORM: insert-lifetimes: form must be marker or value, unknown-ops escape or use
+// FORM: insert-lifetimes: form must be marker or value, not 
 
 func.func private @unknown(memref<4xf32>)
 

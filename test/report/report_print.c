@@ -99,7 +99,7 @@ static const stow_report_arena arenas[] = {
 static void print(void *user, const char *text, size_t size) { fwrite(text, 1, size, user); }
 
 int main(int argc, char **argv) {
-  const stow_report report = {"buffer-reuse-analysis", arenas, 2};
+  const stow_report report = {.title = "buffer-reuse-analysis", .arenas = arenas, .arena_count = 2};
   const stow_sink sink = {print, stdout};
   const char *const kind = argc > 1 ? argv[1] : "text";
   const stow_map_style style = {.columns = 60, .color = argc > 2};

@@ -148,7 +148,7 @@ func.func @permutation(%a: memref<8x8xf32>) -> memref<8x8xf32> {
 }
 
 // WHOLE-LABEL: @reduction
-// WHOLE: stay two (reduction-off): only some of the loops can be shared
+// WHOLE: stay two (reduction-off): only some of the loops can be shared{{.*}}; to change that: set allow-reduction
 func.func @reduction(%a: memref<8x8xf32>) -> memref<8xf32> {
   %zero = arith.constant 0.0 : f32
   %r = memref.alloc() : memref<8xf32>

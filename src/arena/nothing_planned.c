@@ -1,0 +1,93 @@
+//===- nothing_planned.c - why nothing was planned ----------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "arena/nothing_planned.h"
+
+#include "arena/workgroup.h"
+#include "ir/nothing_done.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct tally {
+  size_t of_reason[STOW_REASON_COUNT];
+  stow_reason order[STOW_REASON_COUNT]; // as they are met
+  size_t reasons, buffers;
+} tally;
+
+static void count(tally *t, stow_reason reason) {
+  if (t->of_reason[reason]++ == 0)
+    t->order[t->reasons++] = reason;
+  t->buffers++;
+}
+
+static tally count_buffers(const stow_arenas *arenas) {
+  tally t = {.buffers = 0};
+  for (size_t a = 0; a < arenas->arena_count; ++a)
+    for (size_t i = 0; i < arenas->arenas[a].member_count; ++i)
+      count(&t, stow_arena_fact(arenas, &arenas->arenas[a], arenas->arenas[a].members[i])->reason);
+  for (size_t k = 0; k < arenas->kernel_count; ++k)
+    for (size_t i = 0; i < arenas->kernels[k].count; ++i)
+      count(&t, arenas->kernels[k].attributions[i].reason);
+  return t;
+}
+
+char *stow_why_idle(const stow_arenas *arenas) {
+  const tally t = count_buffers(arenas);
+  stow_text text = {0};
+  if (t.of_reason[STOW_PLANNED] > 0)
+    return NULL;
+  if (t.buffers == 0)
+    stow_text_printf(&text, "no %s to plan%s", arenas->stack ? "memref.alloca" : "memref.alloc",
+                     stow_has_tensors(arenas->module) ? ": tensors are not bufferized yet" : "");
+  else
+    stow_text_printf(&text, "0 of %zu buffer%s planned", t.buffers, t.buffers == 1 ? "" : "s");
+  for (size_t i = 0; i < t.reasons; ++i)
+    stow_text_printf(&text, "%s %zu %s", i ? "," : ":", t.of_reason[t.order[i]],
+                     stow_reason_code(t.order[i]));
+  return stow_text_take(&text);
+}
+
+static bool is_met(const stow_arenas *arenas, const char *space) {
+  const stow_reuse_options one = {.memory_spaces = &space, .memory_space_count = 1};
+  for (size_t a = 0; a < arenas->arena_count; ++a)
+    if (stow_space_is_asked_for(&one, arenas->arenas[a].memory_space))
+      return true;
+  for (size_t k = 0; k < arenas->kernel_count; ++k)
+    for (size_t i = 0; i < arenas->kernels[k].count; ++i)
+      if (stow_space_is_asked_for(&one, arenas->kernels[k].attributions[i].space))
+        return true;
+  return false;
+}
+
+static void tell_unmet_space(const stow_arenas *arenas, const char *space) {
+  stow_text text = {0};
+  stow_text_printf(&text, "memory-spaces: no buffer is in memory space '%s'", space);
+  stow_tell_idle_pass(arenas->module, arenas->pass, text.data);
+  free(text.data);
+}
+
+// A report on standard error has the line already.
+static bool writes_to_terminal(const stow_arenas *arenas) {
+  for (size_t i = 0; i < arenas->options.report_count; ++i)
+    if (strcmp(arenas->options.reports[i], "text") == 0)
+      return true;
+  return false;
+}
+
+void stow_tell_idle(const stow_arenas *arenas) {
+  if (!stow_somebody_listens(mlirOperationGetContext(arenas->module)))
+    return;
+  char *why = stow_why_idle(arenas);
+  if (why)
+    (writes_to_terminal(arenas) ? stow_remark_idle_pass : stow_tell_idle_pass)(arenas->module,
+                                                                               arenas->pass, why);
+  free(why);
+  for (size_t i = 0; i < arenas->options.memory_space_count; ++i)
+    if (!is_met(arenas, arenas->options.memory_spaces[i]))
+      tell_unmet_space(arenas, arenas->options.memory_spaces[i]);
+}

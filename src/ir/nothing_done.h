@@ -1,0 +1,53 @@
+//===- nothing_done.h - saying why a pass did nothing -------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A pass that finds nothing it works on, or leaves all of it as it is, says so in one
+// line (stow_tell_idle_pass). Most passes work on one kind of op; this counts that op
+// before and after. Where nobody listens, nothing is counted.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_IR_NOTHING_DONE_H
+#define STOWAGE_IR_NOTHING_DONE_H
+
+#include "mlir-c/IR.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// What the pass works on, and how it says that none of that changed.
+typedef struct stow_idle_subject {
+  const char *pass, *op;
+  const char *none; // beside "no OP": what to do about it; NULL: it comes from bufferization
+  const char
+      *changed;       // "taken away": where their number stays, none was; NULL: numbers say nothing
+  bool adds;          // it makes such ops, and having none at first says nothing
+  bool none_is_usual; // having none is no reason to say so
+} stow_idle_subject;
+
+typedef struct stow_idle_watch {
+  MlirOperation module;
+  stow_idle_subject subject;
+  size_t before;
+  bool heard;
+} stow_idle_watch;
+
+stow_idle_watch stow_idle_begin(MlirOperation module, stow_idle_subject subject);
+void stow_idle_end(const stow_idle_watch *watch);
+
+// Whether some op of the module gives a tensor.
+bool stow_has_tensors(MlirOperation module);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // STOWAGE_IR_NOTHING_DONE_H
