@@ -183,7 +183,7 @@ def PackStack : Pass<"pack-stack", "::mlir::ModuleOp"> {
     views of one `memref.alloca` at the scope's entry, so that those which are never needed at the
     same time share bytes. For targets that keep every alloca apart, and where LLVM cannot tell lives
     apart that memrefs still show. Markers (`lifetime.start`, `lifetime.end`) of what is packed are
-    made use of and vanish.
+    used and then removed.
 
     ```mlir
     %a = memref.alloca() : memref<1024xf32>

@@ -21,8 +21,9 @@ class UnknownOps<string escape> {
 class DeallocOptions {
   list<Option> options = UnknownOps<"is not freed">.options # [
     Option<"prefer", "prefer", "std::string", /*default=*/"\"bits\"",
-           "What to do where a memref that is not owned meets one that is: bits (a bit tells at run "
-           "time which of the two came) or clones (clone it, where nobody can tell the difference)">
+           "What to do where one path passes a memref that is owned and another one that is not: bits "
+           "(a bit says at run time which it was) or clones (clone the second, where the difference "
+           "cannot be observed)">
   ];
 }
 
@@ -33,10 +34,10 @@ def BufferDeallocation : Pass<"buffer-deallocation", "::mlir::ModuleOp"> {
   let description = [{
     Gives each heap allocation one owner at each point of the program, and frees it where the owner
     is needed no longer: after the last use on every path, through branches, loops and regions.
-    Ownership moves along with a value that is handed over (to a block argument, an iteration's
-    argument, an op's or a function's result) where its source dies there. Where one path brings a
-    memref that is owned and another path one that is not, a bit tells at run time which of the two
-    came. What a function returns is cloned if it is not its own. Deallocs that the program has are
+    Ownership moves with a value that is passed (to a block argument, an iteration argument, an op's
+    or a function's result) where its source dies there; otherwise the value borrows. Where one path
+    passes a memref that is owned and another path one that is not, a bit says at run time which it
+    was. A function clones what it returns if it does not own it. Deallocs that the program has are
     kept.
 
     ```mlir
@@ -63,8 +64,9 @@ def BufferDeallocation : Pass<"buffer-deallocation", "::mlir::ModuleOp"> {
     memref.dealloc %r : memref<2xf32>
     ```
 
-    A function's arguments stay its caller's. What it returns becomes its caller's, unless it only
-    ever returns arguments and other memory that is not its own.
+    A function's arguments stay its caller's, but for those that it takes over: its own deallocs
+    account for them on every path. The caller owns what the function returns, unless it only ever
+    returns arguments and other memory that it does not own.
   }];
   let options = DeallocOptionList.options;
   let dependentDialects = ["::mlir::arith::ArithDialect",
@@ -88,11 +90,11 @@ def TightenDeallocs : Pass<"tighten-deallocs", "::mlir::ModuleOp"> {
 }
 
 def SimplifyClones : Pass<"simplify-clones", "::mlir::ModuleOp"> {
-  let summary = "Take clones away that nobody can tell from their source";
+  let summary = "Remove clones where the difference cannot be observed";
   let description = [{
-    A `bufferization.clone` goes where its source is freed soon after it (the clone is the source
-    from there on) and where the clone itself is (its readers read the source), if neither may be
-    written in between: buffers are mutable.
+    A `bufferization.clone` is removed where its source is freed soon after it (the source takes the
+    clone's place) and where the clone itself is freed soon after (its readers read the source), if
+    neither may be written in between: buffers are mutable.
 
     ```mlir
     %1 = bufferization.clone %0 : memref<?xf32> to memref<?xf32>
@@ -145,11 +147,12 @@ def HoistAllocations : Pass<"hoist-allocations", "::mlir::ModuleOp"> {
   let description = [{
     Each `memref.alloc` of static size moves to the start of its function. It leaves a loop only if
     each iteration is done with its buffer, and never a region whose iterations may run at once. One
-    whose size is known at run time only stays where the program allocates it, as the size may be
-    meant for that path alone: it only leaves loops and regions that are certain to run it first. Where there are deallocs, all are placed anew, and what nothing
-    frees is freed, too. Before `buffer-deallocation` it spares clones and bits: what is allocated
-    before a branch can be lent to what the branch yields. It may raise the peak, as buffers of
-    static size live on paths that do not need them.
+    whose size is known only at run time stays on the path on which the program allocates it, as the
+    size may be meant for that path alone: it only leaves loops and regions that are certain to run
+    it first. Where there are deallocs, all are placed anew, and what nothing frees is freed, too.
+    Before `buffer-deallocation` it spares clones and bits: a value that a branch yields can borrow
+    what is allocated before the branch. It may raise the peak, as buffers of static size live on
+    paths that do not need them.
   }];
   let options = DeallocOptionList.options;
   let dependentDialects = ["::mlir::arith::ArithDialect",
@@ -159,12 +162,12 @@ def HoistAllocations : Pass<"hoist-allocations", "::mlir::ModuleOp"> {
 }
 
 def PromoteAllocsToStack : Pass<"promote-allocs-to-stack", "::mlir::ModuleOp"> {
-  let summary = "Make small allocations stack memory that stay in their function";
+  let summary = "Put small allocations that stay in their function on the stack";
   let description = [{
     Turns each `memref.alloc` of static shape in the default memory space into a `memref.alloca` where
-    its function (or kernel) begins, if its buffer stays with it: it is not returned, stored,
-    captured by work that goes on later, or carried from one iteration to the next. Its deallocs go.
-    What a parallel loop allocates stays on the heap: each iteration needs its own, and stack memory
+    its function (or kernel) begins, if its buffer does not escape: it is not returned, stored,
+    captured by work that goes on later, or carried from one iteration to the next. Its deallocs are
+    removed. What a parallel loop allocates stays on the heap: each iteration needs its own, and stack memory
     of a loop's body is given back only when the function returns. The alloca has the alignment that
     the program may rely on: 16 bytes as heaps give them, and more where the alloc, its views, ops or
     callees ask for it.

@@ -14,10 +14,11 @@ def InsertLifetimes : Pass<"insert-lifetimes", "::mlir::ModuleOp"> {
   let summary = "Mark where the lives of buffers begin and end";
   let description = [{
     Puts `lifetime.start` before what first touches a `memref.alloc` or `memref.alloca` on each
-    path, and `lifetime.end` after the last touch that needs it, for memrefs of any shape. Where an op overwrites a whole buffer (an output of linalg, the target of a
-    copy), the life before it ends where it was last read. An allocation that is only ever used
-    through `memref.view` at constant offsets is not marked itself; its views are. Buffers that get
-    away, and those that have markers, are left alone; missed remarks tell why.
+    path, and `lifetime.end` after the last touch that needs it, for memrefs of any shape. Where an
+    op overwrites a whole buffer (an output of linalg, the target of a copy), the life before it ends
+    where it was last read. An allocation that is only ever used through `memref.view` at constant
+    offsets is not marked itself; its views are. Buffers that escape, and those that have markers,
+    are left alone; missed remarks say why.
 
     ```mlir
     %a = memref.alloca() : memref<8xf32>
@@ -71,7 +72,8 @@ def ExpandLifetimes : Pass<"expand-lifetimes", "::mlir::ModuleOp"> {
   let description = [{
     LLVM knows the lives of whole stack allocations and no others. Markers on the result of a
     `memref.alloca` stay, in the marker form and with the attribute `whole`; those on heap buffers,
-    views and arguments go, and so do those of an alloca of which a view has lives of its own.
+    views and arguments are removed, and so are those of an alloca of which a view has lives of its
+    own.
     `convert-lifetime-to-llvm` does the rest, once `finalize-memref-to-llvm` has run.
 
     LLVM merges the places only of allocas in a function's first block. So those of static size move
@@ -107,7 +109,7 @@ def ConvertLifetimeToLLVM : Pass<"convert-lifetime-to-llvm", "::mlir::ModuleOp">
   let description = [{
     Runs after `expand-lifetimes` and `finalize-memref-to-llvm`. A marker whose buffer has become
     an `llvm.alloca` turns into `llvm.intr.lifetime.start` or `llvm.intr.lifetime.end` on it; every
-    other marker vanishes.
+    other marker is removed.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::stowage::lifetime::LifetimeDialect"];
 }

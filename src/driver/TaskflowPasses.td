@@ -64,9 +64,9 @@ def MemoryAccessStreamingFusion : Pass<"memory-access-streaming-fusion", "::mlir
   let summary = "Fuse tasks that talk through memory, where that is proven right";
   let description = [{
     A task that writes a buffer and one that reads it become one task, `<writer>_<reader>_fused`,
-    with common loops: each iteration hands the value that it stored on to the loads of the same
-    cell. A local buffer that nothing names any more but stores to it goes, with these stores. The order in which
-    conflicting accesses run is proven to stay, and no value is computed twice. Rounds go on until
+    with common loops: in each iteration the stored value takes the place of the loads of the same
+    cell. A local buffer that nothing but stores to it names any more is removed, with these stores.
+    The order in which conflicting accesses run is proven to stay, and no value is computed twice. Rounds go on until
     nothing changes; what is fused first is what gains most. No fusion is taken after which more bytes
     of buffers are alive at once than before (`allow-higher-peak`).
 
