@@ -66,15 +66,15 @@ def MemoryAccessStreamingFusion : Pass<"memory-access-streaming-fusion", "::mlir
     A task that writes a buffer and one that reads it become one task, `<writer>_<reader>_fused`,
     with common loops: in each iteration the stored value takes the place of the loads of the same
     cell. A local buffer that nothing but stores to it names any more is removed, with these stores.
-    The order in which conflicting accesses run is proven to stay, and no value is computed twice. Rounds go on until
-    nothing changes; what is fused first is what gains most. No fusion is taken after which more bytes
-    of buffers are alive at once than before (`allow-higher-peak`).
+    The order in which conflicting accesses run is proven to stay, and no value is computed twice.
+    Rounds go on until nothing changes; the pairs that gain most are fused first. No fusion is taken
+    after which more bytes of buffers are alive at once than before (`allow-higher-peak`).
 
     Loops may be put in another order (`allow-permutation`). With `allow-reduction` the tasks share
     only the loops that index the buffer: a reduction takes in the loop that sets its start and those
     that use its result, and its accumulator becomes a value that the inner loops carry.
 
-    Each pair that stays two has a reason, told as a missed remark and in the reports.
+    Each pair that is not fused has a reason, in a missed remark and in the reports.
   }];
   let options = [
     Option<"maxRounds", "max-rounds", "int64_t", /*default=*/"-1",
