@@ -44,7 +44,7 @@ PIPELINES = {
     "stack-first": "promote-allocs-to-stack,buffer-deallocation",
 }
 # What the pass may refuse, and where upstream puts blocks that may not be there.
-REFUSALS = ("hand over a copy", "its type cannot be cloned", "expects region", "region with 1 blocks")
+REFUSALS = ("pass a copy", "its type cannot be cloned", "expects region", "region with 1 blocks")
 
 
 def apply(opt, sources, pipeline):

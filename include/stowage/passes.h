@@ -83,9 +83,8 @@ STOW_EXPORT void stow_trace_leave_alone(stow_trace *trace, size_t index);
 STOW_EXPORT size_t stow_trace_default(const stow_trace *trace, size_t index, size_t piece,
                                       stow_piece *out_piece);
 
-// Tells the lives of all buffers of an arena. Of a buffer it says nothing about, the engine's
-// answer stands. It answers for what it says: buffers whose told lives are disjoint may share
-// bytes.
+// Tells the lives of all buffers of an arena. For a buffer that it does not mention, the engine's
+// life stands. The tracer is trusted: buffers whose lives it says are disjoint may share bytes.
 typedef struct stow_tracer {
   void (*trace)(void *user, const stow_arena_view *arena, stow_trace *trace);
   void *user;
@@ -200,7 +199,7 @@ STOW_EXPORT bool stow_convert_lifetimes_to_llvm(MlirOperation module);
 typedef struct stow_deallocation_options {
   size_t struct_size;      // sizeof(stow_deallocation_options), or 0 for this version's
   bool unknown_ops_escape; // what an op of unknown effects is given is kept by it, and not freed
-  bool clone_first;        // where ownership differs between paths: clone, where nobody can tell
+  bool clone_first; // where ownership differs between paths: clone, if that cannot be observed
 } stow_deallocation_options;
 
 // Frees every heap allocation once on every path, by static ownership. See
@@ -213,7 +212,7 @@ STOW_EXPORT bool stow_buffer_deallocation(MlirOperation module,
 STOW_EXPORT bool stow_tighten_deallocs(MlirOperation module,
                                        const stow_deallocation_options *options);
 
-// Takes clones away that nobody can tell from their source.
+// Removes clones where the difference cannot be observed.
 STOW_EXPORT void stow_simplify_clones(MlirOperation module);
 
 // Makes an alloc and a copy of each clone of a ranked memref; nothing else changes.
@@ -231,7 +230,7 @@ typedef struct stow_promotion_options {
   bool unknown_ops_escape;
 } stow_promotion_options;
 
-// Makes small allocations stack memory that stay in their function.
+// Puts small allocations that stay in their function on the stack.
 STOW_EXPORT void stow_promote_allocs_to_stack(MlirOperation module,
                                               const stow_promotion_options *options);
 

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Memory of an activation lies at the start of its function; but each of several
+// Memory of an activation is made at the start of its function; but each of several
 // iterations that may run at once needs its own, at the start of the iteration. There it
 // cannot be stack memory: lowered to blocks, the loop would take more of it in each
-// iteration until the function returns. memref.alloca_scope does not help for certain:
+// iteration until the function returns. memref.alloca_scope is no safe remedy:
 // canonicalize inlines one that ends a loop's body. A kernel's threads (gpu.launch) have
-// stacks of their own. What runs a region of unknown control flow may be a loop, too.
+// stacks of their own. An op with a region of unknown control flow may be a loop, too.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,15 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A condition tells whether an owner owns if the stretch that it ends is the last one
-// on every way to the owner, and ownership comes along on all ways from the one of its
-// two arms, and on none from the other. A handover comes from an arm if the path into
-// the arm is the only one there, and the arm stands on every way to the handover.
+// A condition tells whether an owner owns if the stretch that branches on it is the
+// owner's immediate dominator, and ownership is passed on all paths from one of its two
+// arms, and on none from the other. A handover comes from an arm if the path into the
+// arm is the only one there, and the arm dominates the handover.
 //
-// The condition is still the one that was decided on wherever the owner is mentioned:
-// its definition stands on every way to the owner, as the owner's does to the mention,
-// so there is no way from the owner through that definition to the mention. It can be mentioned
-// there if it can be where the owner is defined: not if it is of a region that was left on the way.
+// Wherever the owner is mentioned, the condition still has the value that was branched on:
+// its definition dominates the owner's, as the owner's dominates the mention, so there is
+// no path from the owner through that definition to the mention. The condition can be
+// mentioned there if it can be where the owner is defined: not if it is defined in a
+// region that was left in between.
 //
 //===----------------------------------------------------------------------===//
 

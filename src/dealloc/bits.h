@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where an scf.if or a branch decides alone whether the owner owns, its condition tells.
-// Elsewhere a bit in memory is set on every way to the owner. Owners that follow one
-// another share one. It is stack memory but where that would grow (activation.h).
+// Where an scf.if or a branch decides alone whether the owner owns, its condition is the
+// bit. Elsewhere a bit in memory is set on every path to the owner. Owners that follow
+// one another share one. It is stack memory except where that would grow (activation.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,14 +20,14 @@
 typedef struct stow_bits {
   const stow_domain *domain;
   const stow_owners *owners;
-  MlirValue *told;   // per ref: the condition that tells, or null
-  bool *told_not;    // per ref: it owns where that does not hold
+  MlirValue *told;   // per ref: the condition that is its bit, or null
+  bool *told_not;    // per ref: it owns where that condition is false
   int32_t *cell;     // per ref: the owner whose memory its bit has; -1: it has none
   MlirValue *memory; // per cell
   MlirValue yes, no; // constants, where they are needed
 } stow_bits;
 
-// Finds what is told; adds no op. Freed with stow_bits_free.
+// Finds the conditions that are bits; adds no op. Freed with stow_bits_free.
 stow_bits stow_bits_find(const stow_decision *decision);
 void stow_bits_free(stow_bits *bits);
 
@@ -37,7 +37,7 @@ void stow_bits_make(stow_bits *bits, bool settles);
 // Frees what is not stack memory, behind all reads and sets.
 void stow_bits_end(const stow_bits *bits);
 
-// Whether what is handed over to a target sets its bit.
+// Whether a handover to a target sets the target's bit.
 bool stow_bit_is_set(const stow_bits *bits, const stow_handover *handover, int32_t target);
 
 MlirValue stow_bit_get(const stow_bits *bits, const stow_builder *builder, int32_t ref);

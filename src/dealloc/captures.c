@@ -8,7 +8,7 @@
 // What a closed op's regions mention of the buffers around it is used by the op. Inside,
 // a buffer may get further names: views of it, and what stands for it behind an if, a
 // loop or a branch. All such names are gathered in one set. If one of them is freed, or
-// its address is kept, no buffer that has got further names is ours to free.
+// its address is kept, no buffer that has got further names is freed by this pass.
 //
 // Memory that is neither captured nor allocated inside comes from elsewhere, and is named
 // in the same way: if it may be written, so may all memory that is not the function's.
@@ -250,7 +250,7 @@ static const char *why_lost_by_call(const capture *c, MlirOperation op, intptr_t
   return taken && taken->freed ? "it is freed where control flow is not known" : NULL;
 }
 
-// Why a buffer that is the op's operand is not ours to free any more, or null.
+// Why this pass may no longer free a buffer that is the op's operand, or null.
 static const char *why_lost(const capture *c, MlirOperation op, uint32_t facts, intptr_t index) {
   const char *reason = NULL;
   effects e = effects_of(op);

@@ -14,7 +14,7 @@
 
 #include "dealloc/domain.h"
 
-// Whether the op frees only what a bit says is ours.
+// Whether the op frees only what a bit says is owned.
 bool stow_is_by_bit(MlirOperation op);
 
 // Whether what the op's regions do may go on when the op is done.

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What ends a stretch may hand over the result of an arith.select of two buffers that
-// both die there. Which of them goes on and which must be freed is known to the
-// select's condition only. So the domain can be read as if an scf.if stood before the
-// ending, with one arm per buffer; all else follows from the flow of control. Selects
-// with one condition make one scf.if, so that two of them may swap two names.
+// The end of a stretch may pass on the result of an arith.select of two buffers that
+// both die there. Only the select's condition knows which of them lives on and which
+// must be freed. So the domain can be read as if an scf.if stood before the ending,
+// with one arm per buffer; the rest follows from control flow. Selects with one
+// condition make one scf.if, so that two of them may swap two names.
 //
 // Endings are worked off from a list, as those of arms may need choices of their own.
 //
@@ -71,7 +71,7 @@ static void end_by_choice(stow_domain *domain, int32_t stretch, MlirOperation be
   s->handover = (int32_t)domain->handover_count;
 }
 
-// What is handed over behind the choice, in the order of the hands.
+// What is passed after the choice, in the order of the hands.
 static void add_targets(stow_domain *domain, const stow_choice *choice, MlirOperation before,
                         int32_t *targets) {
   const stow_ending ending = domain->endings[choice->ending];

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where a program frees, it has its own idea of who owns. It is kept to where it can be
-// told: no target is made to own but those that its frees ask for. So what this pass
-// wrote is read as it was meant, and nothing is added to it.
+// The frees of a program imply who owns. That is followed where it can be found: only
+// those targets are made to own that a free asks for. So the pass reads its own output
+// as it was meant, and adds nothing to it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,16 +16,17 @@
 
 #include "dealloc/owners.h"
 
-// Makes all lent targets own that a ref is, or a view of, and those that hand over to these what
+// Makes all borrowing targets own that a ref is, or is a view of, and those that pass these what
 // may be one of several owners'. False: there are none.
 bool stow_claim_behind(stow_owners *owners, int32_t ref);
 
-// A free of what may be one of several owners' is one of a target that owns. False: none is
-// claimed.
+// If a free may be of one of several owners' buffers, it is a free of a target that owns. False:
+// none is claimed.
 bool stow_claim_freed(const stow_domain *domain, stow_owners *owners);
 
-// The owner is needed behind the free: so what stands for it there must stand for others, those
-// that were not freed. Claims the first targets that paths from the free lead to. False: none.
+// The owner is needed after the free: so the refs that may stand for it there must stand for other
+// buffers, which were not freed. Claims the first targets that paths from the free lead to. False:
+// none.
 bool stow_claim_after_free(const stow_domain *domain, stow_owners *owners, int32_t owner,
                            const stow_mention *free);
 

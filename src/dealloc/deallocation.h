@@ -11,7 +11,7 @@
 #include "dealloc/releases.h"
 #include "ir/calls.h"
 
-// A domain and all that is decided of it.
+// A domain and all that is decided about it.
 typedef struct stow_decision {
   stow_domain domain;
   stow_owners owners;
@@ -22,8 +22,8 @@ typedef struct stow_decision {
   bool leaves; // something is not freed because it would have to be cloned, and cannot be
 } stow_decision;
 
-// Answers what can be seen of clones; valid while the owners and the manners of handovers do not
-// change. Freed with stow_observer_free, which takes null as well.
+// Answers whether clones can be observed; valid while the owners and the manners of handovers do
+// not change. Freed with stow_observer_free, which takes null as well.
 typedef struct stow_observer stow_observer;
 stow_observer *stow_observer_create(const stow_decision *decision);
 void stow_observer_free(stow_observer *observer);
@@ -32,13 +32,13 @@ void stow_observer_free(stow_observer *observer);
 // source itself, because one of the two is written while the other is alive.
 bool stow_clone_shows(stow_observer *observer, const stow_handover *handover);
 
-// Whether what is handed over here goes on to be a result of the function, and is freed nowhere.
+// Whether the value passed here becomes a result of the function, and is freed nowhere.
 bool stow_becomes_result(stow_observer *observer, const stow_handover *handover);
 
 // What to do where there is a choice.
 typedef struct stow_preferences {
   bool clone_first; // rather than bits
-  bool free_early;  // lent targets own where what they are not is freed earlier then
+  bool free_early;  // borrowing targets own where that frees buffers that they are not earlier
 } stow_preferences;
 
 // Reads and decides a region; those results of a function that `promised` says are owned, or NULL,

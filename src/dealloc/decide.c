@@ -76,7 +76,7 @@ static bool is_better_cloned(const stow_decision *decision, const stow_handover 
          !stow_clone_shows(observer_of(decision, observer), h);
 }
 
-// What is handed over here is lent, and what takes it owns it on the other paths only.
+// The value passed here is borrowed, so its target owns on the other paths only.
 static bool lend_instead(stow_decision *decision, bool clone_first) {
   const stow_domain *domain = &decision->domain;
   stow_observer *observer = NULL;
@@ -101,13 +101,13 @@ static const char *why_not_cloned(const stow_decision *decision, const stow_hand
            "allocation of identity layout";
   if (!leaves_function(&decision->domain, h) &&
       stow_clone_shows(observer_of(decision, observer), h))
-    return "it is handed over to what must free it, while it is needed or freed elsewhere and "
-           "written later; hand over a copy";
+    return "it is passed to a target that must free it, while it is needed or freed elsewhere and "
+           "written later; pass a copy";
   return NULL;
 }
 
-// All that meets where a clone would have to be made and cannot be is left alone. True: there is
-// such, so that all must be decided anew.
+// Leaves alone all buffers that meet where a clone is needed and cannot be made. True: there are
+// some, so that all must be decided anew.
 static bool leave_instead(stow_decision *decision) {
   stow_domain *domain = &decision->domain;
   stow_observer *observer = NULL;
@@ -133,7 +133,7 @@ static bool has_wish(const stow_decision *decision, stow_wish wish) {
   return false;
 }
 
-// A clone of what a select gives can be spared by making the select anew as a branch.
+// A clone of a select's result can be spared by turning the select into a branch.
 static bool wish_for_choices(stow_decision *decision) {
   const stow_domain *domain = &decision->domain;
   bool any = false;
@@ -159,7 +159,7 @@ static void forget(stow_decision *decision) {
   stow_domain_free(&decision->domain);
 }
 
-// What a choice gives owns, so that its arms are where ownership is settled.
+// The results of a choice own, so that ownership is settled in its arms.
 static void claim_choices(stow_decision *decision) {
   const stow_domain *domain = &decision->domain;
   for (size_t i = 0; i < domain->hand_count; ++i)
@@ -222,7 +222,7 @@ static void visit_sources(ref_walk *walk, const stow_domain *d, int32_t ref) {
     visit(walk, d->handovers[d->passes[d->handed_to.items[i]].handover].ref);
 }
 
-// Whether no owner of a ref ends where it is handed over: all outlive what takes it.
+// Whether no owner of a ref ends where it is passed: all outlive its target.
 static bool outlive(const stow_decision *decision, int32_t ref, const stow_handover *h) {
   const stow_domain *d = &decision->domain;
   const stow_ref_set *set = &decision->owners.sets[ref];
@@ -233,7 +233,7 @@ static bool outlive(const stow_decision *decision, int32_t ref, const stow_hando
   return true;
 }
 
-// Whether what is handed over has the base address of its owner, whichever ends there.
+// Whether the value passed has the base address of its owner, whichever ends there.
 static bool has_base_of_owner(const stow_decision *decision, const stow_handover *h) {
   const stow_domain *d = &decision->domain;
   ref_walk walk = {.seen = stow_allocate(d->ref_count, sizeof *walk.seen),
@@ -251,7 +251,7 @@ static bool has_base_of_owner(const stow_decision *decision, const stow_handover
   return has;
 }
 
-// Whether a handover and all owners that may end there can be told by their addresses.
+// Whether the addresses of a handover's value and of all owners that may end there can be compared.
 static bool can_settle(const stow_decision *decision, const stow_handover *h) {
   const stow_ref_set *set = &decision->owners.sets[h->ref];
   bool can = has_address(&decision->domain, h->ref) && has_base_of_owner(decision, h);
@@ -266,7 +266,7 @@ static bool settles_with(const stow_decision *decision, const stow_handover *h,
          may_share(&decision->owners, h, other);
 }
 
-// Handovers to what owns that may hand over the same buffer settle together.
+// Handovers to owning targets that may pass the same buffer settle together.
 static bool settle_with(stow_decision *decision, const stow_handover *h) {
   const stow_domain *domain = &decision->domain;
   const stow_stretch *s = &domain->stretches[h->stretch];
@@ -285,7 +285,7 @@ static bool settle_with(stow_decision *decision, const stow_handover *h) {
   return any;
 }
 
-// Where a clone would show and nothing else is left, who owns what is settled at run time.
+// Where a clone could be observed and nothing else helps, who owns what is settled at run time.
 static bool settle_instead(stow_decision *decision) {
   const stow_domain *domain = &decision->domain;
   stow_observer *observer = NULL;
@@ -315,7 +315,7 @@ static bool decide_domain(stow_decision *decision, bool clone_first) {
   return true;
 }
 
-// Nobody knows what becomes of anything where it is not known where control goes in the end.
+// If it is not known where control leaves the region to, nothing in it can be decided.
 static void leave_all(stow_decision *decision) {
   stow_domain *domain = &decision->domain;
   for (size_t r = 0; r < domain->ref_count; ++r)

@@ -218,14 +218,14 @@ static bool leaves_function(const stow_domain *domain, MlirOperation op, uint32_
          mlirOperationEqual(mlirOperationGetParentOperation(op), domain->op);
 }
 
-// What ends the domain's own region goes where nobody told.
+// Whether it is not known where control goes from the end of the domain's own region.
 static bool forwards(const stow_domain *domain, MlirOperation op, uint32_t facts) {
   bool ends = mlirOperationEqual(mlirOperationGetParentOperation(op), domain->op);
   return (facts & (STOW_OP_BRANCH | STOW_OP_REGION_BRANCH)) ||
          ((facts & STOW_OP_REGION_TERMINATOR) && !ends);
 }
 
-// Which operands travel along paths.
+// Which operands are passed along paths.
 static bool *forwarded_operands(const stow_domain *domain, MlirOperation op, uint32_t facts) {
   size_t count = (size_t)mlirOperationGetNumOperands(op);
   bool *forwarded = stow_allocate(count, sizeof *forwarded);
@@ -247,8 +247,8 @@ static void close_stretch(stow_domain *domain, const stow_ending *ending, stow_p
     stow_domain_add_handover(domain, place.stretch, domain->hands[i].operand, domain->hands[i].ref);
 }
 
-// The op ends its stretch: what it forwards is handed over along paths that are laid later. Gives
-// the stretch that it ends, a new one where a choice is to be made before it.
+// The op ends its stretch: what it forwards is passed along paths that are laid later. Gives the
+// stretch that it ends, a new one where a choice is to be made before it.
 static int32_t end_stretch(stow_domain *domain, const stow_domain_context *context,
                            MlirOperation op, uint32_t facts, stow_place place) {
   bool *forwarded = forwarded_operands(domain, op, facts);
@@ -463,7 +463,7 @@ static void sort_passes(stow_domain *domain) {
   }
 }
 
-// A target that some path into its stretch does not fill is filled by nobody knows what.
+// If some path into a target's stretch passes it nothing, its value there is unknown.
 static void mark_unfilled(stow_domain *domain) {
   const stow_index *entering = &domain->entering;
   for (size_t r = 0; r < domain->ref_count; ++r) {

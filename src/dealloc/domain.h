@@ -15,12 +15,14 @@
 //
 //   refs       SSA values of memref type, and the function's results
 //   views      a -> b: b is a, or lies in a, or may
-//   handovers  an operand of a stretch's last op that travels along paths ...
+//   handovers  an operand of a stretch's last op that is passed along paths ...
 //   passes     ... once per path: to a block argument, a result of an op, a result of the function
-//   uses       an op mentions a ref, other than to hand it over
+//   uses       an op mentions a ref, other than to pass it
 //   frees      an op that frees a ref: memref.dealloc, memref.realloc, a call
 //   takeovers  a call frees a, or gives it back as its result b, which the caller owns
-//   escapes    a ref's address gets away: what it may be is left alone
+//   escapes    a ref's address escapes: what it may be is left alone
+//
+// A *target* is the far end of a pass: a phi.
 //
 // Positions number the ops of the domain; they are compared within a stretch only.
 //
@@ -64,9 +66,10 @@ typedef struct stow_path {
 
 typedef enum stow_origin {
   STOW_OUTSIDE, // comes from elsewhere: an argument, a global, stack memory
-  STOW_MADE, // heap memory that is ours to free: an allocation, a call's result, an owned argument
-  STOW_VIEW, // made from others by an op
-  STOW_TARGET, // handed over: a block argument, a result of an op or of the function
+  STOW_MADE,    // heap memory that the domain must free: an allocation, a call's result, an owned
+                // argument
+  STOW_VIEW,    // made from others by an op
+  STOW_TARGET,  // a phi: a block argument, a result of an op or of the function
 } stow_origin;
 
 typedef struct stow_ref {
@@ -74,12 +77,12 @@ typedef struct stow_ref {
   int32_t stretch;  // that defines it, or -1: outside of the domain
   int64_t position; // of the op that defines it; -1: where the stretch begins
   stow_origin origin;
-  bool foreign; // may be memory that is not ours to free
+  bool foreign; // may be memory that the domain must not free
   bool stack;   // is stack memory of this function
   bool part;    // may lie inside an allocation, rather than be one
   bool shifted; // its base may be another address than that of what it is a view of
-  bool given;   // by a function without a body: one of its arguments, or else ours to free
-  bool mere;    // a name that ops look at, and nothing is freed or handed over by
+  bool given;   // by a function without a body: one of its arguments, or else owned by the caller
+  bool mere;    // a name that ops only look at: none frees it or passes it on
   int32_t band; // of targets that are decided together: the smallest of them
 } stow_ref;
 
@@ -88,11 +91,11 @@ typedef struct stow_view {
 } stow_view;
 
 typedef enum stow_manner {
-  STOW_LEND,   // the target does not own: the source's owner outlives it
-  STOW_MOVE,   // ownership goes along
-  STOW_CARRY,  // ownership goes along, if the source's owner has it: both are conditional
+  STOW_LEND,   // the target borrows: the source's owner outlives it
+  STOW_MOVE,   // ownership moves to the target
+  STOW_CARRY,  // ownership moves if the source's owner has it: both are conditional
   STOW_COPY,   // the target gets a clone
-  STOW_SETTLE, // which of several owners it is shows at run time: see settle.c
+  STOW_SETTLE, // which of several owners it is is found at run time: see settle.c
 } stow_manner;
 
 typedef struct stow_handover {
@@ -103,9 +106,9 @@ typedef struct stow_handover {
   bool lends;      // to a conditional owner
   bool settles;    // with others, to conditional owners
   bool spared;     // (STOW_COPY) no clone, where its source is a buffer whose owner ends there
-  bool tried;      // to spare a clone by letting lent targets own
+  bool tried;      // to spare a clone by letting borrowing targets own
   bool unlendable; // some owner of the source does not reach the target
-  bool idle;       // nobody looks at what is handed over: see idle.c
+  bool idle;       // no op uses the target: see idle.c
 } stow_handover;
 
 typedef struct stow_pass {
@@ -120,14 +123,14 @@ typedef struct stow_mention {
   bool writes; // it may change what is there
 } stow_mention;
 
-// Marks a dealloc that a bit decides on, and an scf.if that clones if a bit tells so: another run
-// of the pass knows them by that.
+// Marks a dealloc that a bit decides on, and an scf.if that clones on a bit: another run of the
+// pass knows them by that.
 #define STOW_BY_BIT "stowage.by_bit"
 
 typedef enum stow_departure {
-  STOW_ESCAPED, // its address gets away
+  STOW_ESCAPED, // its address escapes
   STOW_MANAGED, // the program frees it in its own way: all that it meets is left alone, too
-  STOW_BY_BITS, // the same, by bits that an earlier run of this pass made: all that is ours is
+  STOW_BY_BITS, // the same, by bits that an earlier run of this pass made: all that is owned is
                 // freed
 } stow_departure;
 
@@ -138,15 +141,14 @@ typedef struct stow_flight {
   const char *reason;
 } stow_flight;
 
-// A select whose result is handed over by an op can be made anew right before that op, as an
-// scf.if: in its arms it is known which of the two is not chosen, and may be freed.
+// A select whose result is passed on by an op can be replaced right before that op by an scf.if: in
+// its arms it is known which of the two is not chosen, and may be freed.
 typedef struct stow_wish {
   MlirOperation before;
   MlirValue select;
 } stow_wish;
 
-// What ends a stretch and hands refs over: an op of the program, or the yield of an arm of a
-// choice.
+// What ends a stretch and passes refs on: an op of the program, or the yield of an arm of a choice.
 typedef struct stow_ending {
   MlirOperation op; // null until it is made
   int32_t stretch;  // that it ends
@@ -168,7 +170,7 @@ typedef struct stow_choice {
   int32_t stretch, after;
 } stow_choice;
 
-// An op whose buffers nobody here frees, as something about it is not known.
+// An op whose buffers this pass does not free, as something about it is not known.
 typedef struct stow_doubt {
   MlirOperation op;
   const char *reason;
@@ -258,14 +260,14 @@ void stow_domain_read(MlirOperation op, MlirRegion region, const stow_domain_con
                       stow_domain *out_domain);
 void stow_domain_free(stow_domain *domain);
 
-// Whether what is handed over is cloned.
+// Whether a handover clones.
 bool stow_is_copied(const stow_domain *domain, const stow_handover *handover);
 
-// Whether two handovers from one stretch travel along some path together.
+// Whether two handovers from one stretch go along some path together.
 bool stow_travel_together(const stow_domain *domain, const stow_handover *a,
                           const stow_handover *b);
 
-// Whether the one stretch stands on every way to the other.
+// Whether the one stretch dominates the other.
 bool stow_stretch_dominates(const stow_domain *domain, int32_t stretch, int32_t other);
 
 // Whether a room is another one, or lies in it.
@@ -312,14 +314,14 @@ void stow_domain_choose(stow_domain *domain, int32_t ending);
 void stow_domain_add_managed(stow_domain *domain, int32_t ref, MlirOperation op,
                              stow_departure departure, const char *reason);
 
-// Whether the program may free what `value` names by ops of its own: one does, or it is handed on.
+// Whether the program may free what `value` names by ops of its own: one does, or it is passed on.
 bool stow_is_freed_elsewhere(MlirValue value);
 
 // Whether control enters the op's regions and leaves them as its interface tells.
 bool stow_tells_control_flow(MlirOperation op, uint32_t facts);
 
-// Records what an op does with buffers, but for what it hands over. `forwarded` has an entry per
-// operand, or is NULL: it hands nothing over.
+// Records what an op does with buffers, except for what it passes along paths. `forwarded` has an
+// entry per operand, or is NULL: it passes nothing.
 void stow_domain_read_op(stow_domain *domain, const stow_domain_context *context, MlirOperation op,
                          uint32_t facts, stow_place place, const bool *forwarded);
 

@@ -7,7 +7,7 @@
 //
 // The one place that reads an op's interfaces for what concerns ownership. Whatever
 // an op does, mentioning a buffer is a use of it. Beyond that it may free it, make
-// others from it, or keep its address, which takes the buffer out of our hands.
+// others from it, or keep its address, so that this pass leaves the buffer alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -329,8 +329,8 @@ static bool may_be_returned(const reading *r, intptr_t argument, MlirType type) 
   return address && !r->context->borrows(r->context->user, r->op, argument);
 }
 
-// A function without a body gives what it is given, or memory behind that, or else what is new. The
-// last would be ours to free, but nobody can tell.
+// A function without a body returns what it is given, or memory behind that, or else new memory.
+// The caller would own the last, but it cannot be told from the others.
 static void read_given_result(const reading *r, intptr_t first, intptr_t count, int32_t id) {
   for (intptr_t a = 0; a < count; ++a) {
     MlirValue argument = mlirOperationGetOperand(r->op, first + a);
@@ -345,7 +345,7 @@ static void read_given_result(const reading *r, intptr_t first, intptr_t count, 
   }
 }
 
-// By convention, buffers that a function returns are its caller's to free.
+// By convention, the caller owns the buffers that a function returns.
 static void read_call_results(const reading *r, const stow_contract *contract, intptr_t first,
                               intptr_t count) {
   for (intptr_t i = 0, n = mlirOperationGetNumResults(r->op); i < n; ++i) {

@@ -1,4 +1,4 @@
-//===- dominators.h - which stretches stand on every way to others --------===//
+//===- dominators.h - which stretches dominate others ---------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

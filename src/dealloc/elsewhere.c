@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What memref.dealloc does not free is left to its program. To find out whether that
-// does it, all names are followed that ops make of it, as far as it is not handed on:
-// where it goes with a terminator or a call, it may be freed.
+// Memory that memref.dealloc does not free is left to its program. To find out whether
+// the program frees it, all names that ops make of it are followed. Where a terminator or
+// a call passes it on, it may be freed.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // An allocation of static size moves up to the start of the function, through blocks
-// that stand on every way to it and out of regions. It does not leave
+// that dominate it and out of regions. It does not leave
 //
 //   a loop (of blocks or of an op), unless its buffer stays with it, so that each
 //   iteration is done with it; else one iteration's buffer may be another's, too

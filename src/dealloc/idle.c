@@ -5,17 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A target is *idle* if no op mentions it and all that it is handed on to is idle:
+// A target is *idle* if no op mentions it and all targets that it is passed to are idle:
 // the result of a region that is not used. A program that has deallocs may free a
-// buffer and still hand its name over to such a target. That is no need of the
-// buffer, and gives the target nothing to own; so the handover is left out of all
-// that is decided. Where the program frees nothing, names of freed buffers are not
-// handed over, which is the plainer output: idle targets are like all others.
+// buffer and still pass its name to such a target. That is no use of the buffer, and
+// gives the target nothing to own; so the handover is ignored in all decisions. Where
+// the program frees nothing, the output is simpler if no freed buffer is passed on: then
+// idle targets are treated as all others.
 //
 // Targets of one handover are idle together, as they own together.
 //
-// A *mere name* is one that ops only look at: none frees it or hands it over, nor a
-// view of it. Who owns what it stands for is settled without it.
+// A *mere name* is one that ops only look at: none frees it or passes it on, nor a view
+// of it. Who owns what it stands for is decided without it.
 //
 //===----------------------------------------------------------------------===//
 

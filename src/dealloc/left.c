@@ -36,7 +36,7 @@ static void leave(leaving *l, int32_t ref, int32_t flight) {
   push(&l->stack, ref);
 }
 
-// A mere name of it may stand for others that are ours.
+// A mere name of it may stand for others that are owned here.
 static void leave_what_follows(leaving *l, int32_t ref, int32_t flight) {
   const stow_domain *d = l->domain;
   for (int32_t i = d->views_of.first[ref]; i < d->views_of.first[ref + 1]; ++i) {
@@ -51,14 +51,14 @@ static void leave_what_follows(leaving *l, int32_t ref, int32_t flight) {
   }
 }
 
-// What a call may give back of it is left alone, too: nobody can tell it from what is new.
+// What a call may return of it is left alone, too: it cannot be told from new memory.
 static void leave_what_is_given_back(leaving *l, int32_t ref, int32_t flight) {
   const stow_domain *d = l->domain;
   for (int32_t i = d->taken_of.first[ref]; i < d->taken_of.first[ref + 1]; ++i)
     leave(l, d->takeovers[d->taken_of.items[i]].to, flight);
 }
 
-// Whatever flows into a ref that gets away gets away, and so do the members of its band.
+// Whatever flows into a ref that escapes escapes, and so do the members of its band.
 static void leave_what_precedes(leaving *l, int32_t ref, int32_t flight) {
   const stow_domain *d = l->domain;
   for (int32_t i = d->views_to.first[ref]; i < d->views_to.first[ref + 1]; ++i)
@@ -88,7 +88,7 @@ static void leave_all(leaving *l) {
   }
 }
 
-// What bits free is found apart, so that it is known what nothing else takes out of our hands.
+// What bits free is found separately, so that it is known what is left alone for no other reason.
 void stow_owners_leave(stow_owners *owners) {
   size_t refs = owners->domain->ref_count;
   int32_t *by_bits = stow_allocate(refs, sizeof *by_bits);

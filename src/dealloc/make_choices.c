@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-// What an arm hands over, before choices inside of it are made.
+// What an arm passes on, before choices inside of it are made.
 static MlirValue *values_of(const stow_domain *domain, int32_t ending) {
   const stow_ending *arm = &domain->endings[ending];
   MlirValue *values = stow_allocate((size_t)arm->hand_count, sizeof *values);

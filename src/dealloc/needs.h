@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // An owner is needed from its definition to every mention of a ref that may stand for
-// it. Its live stretches are found by walking backwards from the mentions, so that the
-// cost is that of its life; and it is found for one owner at a time.
+// it: that is its live range. It is found for one owner at a time, by walking backwards
+// from the mentions, at a cost that is the size of the range.
 //
-// Moments within a stretch are numbers: op p is at 2p + 1, what the op at its end hands
-// over is read at 2p, and the start of the stretch is STOW_START.
+// Moments within a stretch are numbers: op p is at 2p + 1, what the op at its end passes
+// on is read at 2p, and the start of the stretch is STOW_START.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ enum { STOW_UNTOUCHED = -2, STOW_START = -1 };
 typedef struct stow_need {
   int32_t attempt;     // that this is of; another one: it is stale
   int64_t last;        // the last moment inside at which the owner is needed
-  bool in, out;        // it is needed where the stretch begins, and on a path from its end
+  bool in, out;        // live-in: needed where the stretch begins; live-out: on a path from its end
   int32_t frees;       // of the program, inside
   int64_t freed_at;    //
   bool leaves, placed; // for releases.c: it is moved or cloned on a path; a dealloc is placed
@@ -52,7 +52,7 @@ void stow_needs_find(stow_needs *needs, int32_t owner, const int32_t *held, size
 stow_need *stow_need_in(stow_needs *needs, int32_t stretch);
 bool stow_is_needed_on(const stow_needs *needs, int32_t path);
 
-// The moment at which the end of a stretch hands over.
+// The moment at which the end of a stretch reads what it passes on.
 int64_t stow_end_of(const stow_domain *domain, int32_t stretch);
 
 #endif // STOWAGE_DEALLOC_NEEDS_H

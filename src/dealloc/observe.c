@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A clone may stand for its source as long as nobody writes the one while the other is
-// still looked at. Where the source dies at the handover, nobody is left to look.
+// A clone may take its source's place as long as neither is written while the other is
+// still used. Where the source dies at the handover, nothing uses it any more.
 //
-// What shares memory is found without regard to when: everything that flows out of the
+// What shares memory is found without regard to order: everything that flows out of the
 // clone on the one side, everything that flows out of what the source may be on the
-// other. Memory from outside is one thing: any of it may be any other. So is a buffer
-// whose address gets away, whoever made it: it may be written through a name that was
-// loaded, through a pointer, or by a callee. What a caller does with a result is not
-// looked at: results are fresh by convention.
+// other. All memory from outside may alias. So may a buffer whose address escapes,
+// whoever made it: it may be written through a name that was loaded, through a pointer,
+// or by a callee. What a caller does with a result is ignored: results are fresh by
+// convention.
 //
 //===----------------------------------------------------------------------===//
 
@@ -109,7 +109,7 @@ static void go_backwards(const stow_observer *o, ref_marks *marks) {
 // An observer
 //===----------------------------------------------------------------------===//
 
-// What an earlier run frees by bits did not get away.
+// What an earlier run frees by bits did not escape.
 static bool is_from_outside(const stow_observer *o, int32_t r) {
   const stow_ref *ref = &o->domain->refs[r];
   bool away = o->owners->left[r] >= 0 && !stow_is_left_to_bits(o->owners, r);
@@ -190,7 +190,7 @@ static bool is_handed_to_others(const stow_observer *o, int32_t owner) {
   return false;
 }
 
-// Whether nothing names the source's memory once it was handed over.
+// Whether nothing names the source's memory after it was passed.
 static bool source_dies(stow_observer *o) {
   const stow_handover *h = o->handover;
   const stow_ref_set *set = &o->owners->sets[h->ref];

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Owners are propagated forwards along views and passes. A target that an owner
-// cannot be lent to becomes an owner itself, which takes the owners behind it away
-// from everything after it; so the propagation starts anew until nothing changes.
+// Owners are propagated forwards along views and passes. A target that cannot borrow
+// from an owner becomes an owner itself, and takes the place of that owner in everything
+// after it; so the propagation starts anew until nothing changes.
 //
 //===----------------------------------------------------------------------===//
 

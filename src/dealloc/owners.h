@@ -7,17 +7,17 @@
 //
 // At every point of the program each tracked buffer has one *owner*: a ref in whose
 // name it is freed, or from which it is moved to the next. Refs that own are
-// allocations, results of calls, and targets for which no owner outside of them will
-// do. All others are *lent*: the owners they may stand for outlive them.
+// allocations, results of calls, and targets that cannot borrow. All others *borrow*:
+// the owners they may stand for outlive them.
 //
-// A target can be lent from an owner that reaches it: whose definition stands on
-// every way to it, and which can be mentioned there. (Then the target is the buffer
-// of the owner's latest definition; a proof is in docs/buffer-deallocation.md.) Every
-// other target owns. Targets fed by one operand are decided together, as a *band*.
+// A target can borrow from an owner that reaches it: whose definition dominates it, and
+// which can be mentioned there. (Then the target is the buffer of the owner's latest
+// definition; a proof is in docs/buffer-deallocation.md.) Every other target owns.
+// Targets that are passed one operand are decided together, as a *band*.
 //
-// A *conditional* owner owns on some paths to it only: on the others it is lent. Which of
-// the two holds is a bit at run time, kept in stack memory; what may own it while it is
-// lent must outlive it, as for a lent target.
+// A *conditional* owner owns on some paths to it only: on the others it borrows. A bit
+// says at run time which of the two holds (bits.h). What may own its buffer while it
+// borrows must outlive it, as for any target that borrows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,11 +36,11 @@ typedef struct stow_owners {
   const stow_domain *domain;
   bool *owns;         // per ref, of targets: it owns
   bool *conditional;  // per ref, of those that own: on some paths only
-  int32_t *left;      // per ref: the flight that takes it out of our hands, or -1
-  bool *mixed;        // per ref: it may be memory that nobody here owns
+  int32_t *left;      // per ref: the flight for which it is left alone, or -1
+  bool *mixed;        // per ref: it may be memory that no ref owns
   int32_t *root;      // per ref: the owner that it is the value of, or a view of; NO_ROOT: several
   stow_ref_set *sets; // per ref: the owners it may stand for
-  int32_t *order;     // refs, those first that control comes to first
+  int32_t *order;     // refs, in the order in which control reaches them
   bool claimed;       // since the last propagation began
   stow_index behind;  // by owner: the refs that may stand for it
 } stow_owners;
@@ -52,11 +52,11 @@ void stow_owners_free(stow_owners *owners);
 // domain count.
 void stow_owners_find(stow_owners *owners);
 
-// Finds what is taken out of our hands, for stow_owners_find.
+// Finds what is left alone, for stow_owners_find.
 void stow_owners_leave(stow_owners *owners);
 
-// Whether an earlier run's bits tell who frees what the ref may be, and nothing else takes it out
-// of our hands.
+// Whether an earlier run's bits decide who frees what the ref may be, and nothing else leaves it
+// alone.
 bool stow_is_left_to_bits(const stow_owners *owners, int32_t ref);
 
 // The owner whose value the ref is, or a view of it, on every path; or -1.
@@ -69,7 +69,7 @@ bool stow_may_stand_for(const stow_owners *owners, int32_t ref, int32_t owner);
 void stow_owners_claim(stow_owners *owners, int32_t target);
 void stow_owners_make_conditional(stow_owners *owners, int32_t target);
 
-// Whether all that the ref may stand for, but for `except`, can be lent to the target.
+// Whether the target can borrow all that the ref may stand for, except for `except`.
 bool stow_can_lend(const stow_owners *owners, int32_t ref, int32_t target, int32_t except);
 
 #endif // STOWAGE_DEALLOC_OWNERS_H

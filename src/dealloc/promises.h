@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Ops promise how aligned the memory is that they are given (memref.assume_alignment,
-// an `alignment` of a load), and elements of views have alignments of their own. What
-// was right of a buffer must be right of its clone.
+// an `alignment` of a load), and elements of views have alignments of their own. A
+// promise that holds for a buffer must hold for its clone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ typedef struct stow_promises {
 stow_promises stow_promises_of(const stow_domain *domain, uint64_t largest);
 void stow_promises_free(stow_promises *promises);
 
-// The alignment to ask for, in bytes, where what is handed over is cloned; 0: none.
+// The alignment to ask for, in bytes, where a handover clones; 0: none.
 uint64_t stow_clone_alignment(const stow_promises *promises, const stow_handover *handover);
 
 #endif // STOWAGE_DEALLOC_PROMISES_H

@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One owner at a time, where it is needed being known (needs.h).
+// Works on one owner at a time, whose live range is known (needs.h).
 //
-// A path on which the owner is needed no longer, while it is on another path from
-// the same stretch, needs a dealloc of its own. Where no code can stand on it, the
-// owner is *held* until all paths into the same stretch have come together.
+// If an owner is live on one path from a stretch and dead on another, the other path
+// needs a dealloc of its own. Where no code can be placed on that path (a critical edge
+// that cannot be split), the owner is *held*: it stays live up to the stretch that the
+// path leads to.
 //
 //===----------------------------------------------------------------------===//
 
@@ -75,8 +76,8 @@ static void check_frees(decider *d) {
   }
 }
 
-// A call that takes over what no owner here can give away may give the same back: nobody knows
-// whose that is.
+// A call that takes over what no owner here can give away may return the same: then the owner of
+// the result is unknown.
 static bool leave_results_of_calls(stow_domain *domain, const stow_owners *owners) {
   bool any = false;
   for (size_t i = 0; i < domain->takeover_count; ++i) {

@@ -29,10 +29,11 @@ static void remark_clones(const stow_domain *domain) {
         .category = "buffer-deallocation",
         .name = "clone",
         .function = function_of(domain),
-        .text = h->spared ? "a memref is cloned that is handed over here, if it is no buffer that "
-                            "ends here"
-                          : "a memref is cloned that is handed over here",
-        .reason = "what takes it must own it, and it is not owned here or still needed after"});
+        .text = h->spared
+                    ? "a memref that is passed here is cloned, if it is no buffer whose owner "
+                      "ends here"
+                    : "a memref that is passed here is cloned",
+        .reason = "its target must own it, and it is not owned here or still needed after"});
   }
 }
 

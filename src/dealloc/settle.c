@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Several owners end where targets begin, and it shows at run time only which buffer
-// became what: by their addresses. Each target that is the buffer of an owner takes
-// it over, the first one only; what nobody takes is freed.
+// Several owners end where targets begin, and only their addresses at run time show
+// which buffer each target is. The first target that is the buffer of an owner takes it
+// over; a buffer that no target takes over is freed.
 //
-// A target that takes none was lent its buffer, if it is a conditional owner. If it
-// must own, its clone is made then, and only then: that is how a clone is *spared*.
+// A target that takes none over borrows, if it is a conditional owner. If it must own,
+// its clone is made then, and only then: that is how a clone is *spared*.
 //
 //===----------------------------------------------------------------------===//
 
@@ -109,7 +109,7 @@ static MlirOperation end_of(const stow_applier *a, const stow_settlement *settle
                               : mlirBlockGetTerminator(a->detours[settlement->path]);
 }
 
-// Whether what is handed over is the owner's buffer.
+// Whether the value passed is the owner's buffer.
 static MlirValue is_buffer_of(const stow_applier *a, const stow_builder *builder, int32_t h,
                               int32_t owner) {
   MlirValue handed = a->domain->refs[a->domain->handovers[h].ref].value;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An allocation can be stack memory if its buffer stays with it: nothing takes its
-// ownership over, it does not get away, and what frees it is understood. Then at most
+// An allocation can be stack memory if its buffer stays with it: nothing takes over its
+// ownership, it does not escape, and what frees it is understood. Then at most
 // one buffer of it is alive in an activation, as it must be dead before the op runs again;
 // so one slot, made where the activation begins, does for all. Not in loops whose
 // iterations may run at once (activation.h).

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A function that frees its argument on one path and returns it on another leaves its
-// caller only one way to free what it allocates: it frees the result alone. The
-// function's own deallocs say so, and callers outside of the module know it. So the
-// argument is the function's, if that accounts for it on every path: if all that it
-// moves to on its way is freed by the program or becomes an owned result.
+// If a function frees its argument on one path and returns it on another, its callers
+// must free the result alone. The function's own deallocs say so, and callers outside of
+// the module know it. So the function takes the argument over, if that accounts for it
+// on every path: if all that it moves to is freed by the program or becomes an owned
+// result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +39,7 @@ static void find_ended(chain *c) {
     c->ended[releases->settlements[i].owner] = true;
 }
 
-// False where ownership is handed over in another way than by a move.
+// False where ownership is passed on in another way than by a move.
 static bool go_on_from(chain *c, int32_t ref) {
   const stow_domain *d = &c->decision->domain;
   for (int32_t i = d->handed.first[ref]; i < d->handed.first[ref + 1]; ++i) {

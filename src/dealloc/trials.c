@@ -64,7 +64,7 @@ static size_t count_copies(const stow_domain *domain) {
   return count;
 }
 
-// All that one op hands over is tried together: two names may have been swapped.
+// All that one op passes on is tried together: two names may have been swapped.
 static bool claim_behind(stow_decision *decision, int32_t stretch) {
   const stow_stretch *s = &decision->domain.stretches[stretch];
   bool any = false;
@@ -74,7 +74,7 @@ static bool claim_behind(stow_decision *decision, int32_t stretch) {
   return any;
 }
 
-// The target that is handed over gets the ownership where its buffer was chosen.
+// The target that is passed on becomes the owner where its buffer was chosen.
 static void try_sparing(stow_decision *decision, int32_t stretch) {
   size_t copies = count_copies(&decision->domain);
   trial before = begin(decision);
@@ -102,9 +102,10 @@ void stow_try_sparing_clones(stow_decision *decision) {
 // Earlier frees
 //===----------------------------------------------------------------------===//
 //
-// While a target is lent, all that it may be must outlive it. If it owns, what it is
-// not is freed where that shows. Candidates are tried together, since one may hand
-// over to the next; those that make anything worse are left out in the next trial.
+// While a target borrows, all buffers that it may be must outlive it. If it owns, those
+// that it is not are freed where that is known. Candidates are tried together, since one
+// may be passed to the next; those that make anything worse are left out in the next
+// trial.
 
 static bool could_own(const stow_decision *decision, int32_t ref) {
   const stow_owners *o = &decision->owners;
@@ -133,7 +134,7 @@ static bool drop(bool *candidates, int32_t ref) {
   return was;
 }
 
-// What takes a handover that is worse, or else what hands it over.
+// The target of a handover that is worse, or else its source.
 static bool drop_at(const stow_decision *decision, const stow_handover *h, bool *candidates) {
   const stow_domain *d = &decision->domain;
   const stow_ref_set *set = &decision->owners.sets[h->ref];

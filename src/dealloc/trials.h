@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A target to which everything can be lent need not own, but it may be better if it
-// does. Whether it is shows when all is decided anew; if it is not, that is taken back.
+// A target that can borrow need not own, but it may be better if it does. To find out,
+// all is decided anew as if it owned; if that is no better, it is undone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,11 +18,11 @@
 // Finds owners and releases for what is claimed.
 void stow_decide_claimed(stow_decision *decision);
 
-// Lets lent targets own that are handed over, where fewer clones are made then.
+// Lets borrowing targets that are passed on own, where fewer clones are made then.
 void stow_try_sparing_clones(stow_decision *decision);
 
-// Lets lent targets own that stand for one of several owners: those that they are not are freed
-// before. No clone and no bit is added for that.
+// Lets targets own that borrow from one of several owners: the buffers that they are not are freed
+// earlier. No clone and no bit is added for that.
 void stow_try_moving(stow_decision *decision);
 
 #endif // STOWAGE_DEALLOC_TRIALS_H

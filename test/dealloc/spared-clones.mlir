@@ -44,7 +44,7 @@ func.func @own_or_given(%c: i1, %given: memref<8xf32>, %x: f32, %i: index) -> me
   } else {
     scf.yield %own : memref<8xf32>
   }
-  // REMARK: :[[#@LINE+1]]:3: remark: {{.*}}a memref is cloned that is handed over here, if it is no buffer that ends here
+  // REMARK: :[[#@LINE+1]]:3: remark: {{.*}}a memref that is passed here is cloned, if it is no buffer whose owner ends here
   return %r : memref<8xf32>
 }
 
@@ -126,6 +126,6 @@ func.func @part(%c: i1, %given: memref<8xi8>, %x: i8, %i: index) -> memref<8xi8>
   } else {
     scf.yield %view : memref<8xi8>
   }
-  // REMARK: :[[#@LINE+1]]:3: remark: {{.*}}a memref is cloned that is handed over here"
+  // REMARK: :[[#@LINE+1]]:3: remark: {{.*}}a memref that is passed here is cloned"
   return %r : memref<8xi8>
 }
