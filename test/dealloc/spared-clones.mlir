@@ -79,7 +79,7 @@ func.func @lender_needed_later(%c: i1, %x: f32, %i: index) -> memref<8xf32> {
   cf.br ^join(%second : memref<8xf32>)
 ^join(%r: memref<8xf32>):
   memref.copy %first, %r : memref<8xf32> to memref<8xf32>
-  // REMARK: :[[#@LINE+1]]:3: remark: {{.*}} if it is no buffer that ends here
+  // REMARK: :[[#@LINE+1]]:3: remark: {{.*}} if it is no buffer whose owner ends here
   return %r : memref<8xf32>
 }
 
