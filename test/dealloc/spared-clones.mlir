@@ -103,7 +103,7 @@ func.func @twice(%c: i1, %given: memref<8xf32>, %x: f32, %i: index) -> (memref<8
   } else {
     scf.yield %own : memref<8xf32>
   }
-  // REMARK-COUNT-2: :[[#@LINE+1]]:3: remark: {{.*}} if it is no buffer that ends here
+  // REMARK-COUNT-2: :[[#@LINE+1]]:3: remark: {{.*}} if it is no buffer whose owner ends here
   return %r, %r : memref<8xf32>, memref<8xf32>
 }
 

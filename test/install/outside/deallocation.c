@@ -22,7 +22,7 @@ static const char SOURCE[] =
     "}\n";
 
 // One function is fine, the other has an allocation that nobody knows how to free.
-static const char REFUSED[] = "func.func @fine() {\n"
+static const char STRANGE[] = "func.func @fine() {\n"
                               "  %a = memref.alloc() : memref<16xf32>\n"
                               "  return\n"
                               "}\n"
@@ -81,15 +81,14 @@ static bool frees(MlirOperation module) {
   return ok && stow_hoist_allocations(module, &options) && mlirOperationVerify(module);
 }
 
-// Nothing is half done, and somebody was told why.
+// What it cannot free stays, without an error, and the rest is freed.
 static bool leaves_alone(MlirContext context, MlirOperation module) {
   int heard = 0;
   MlirDiagnosticHandlerID id = mlirContextAttachDiagnosticHandler(context, hear, &heard, NULL);
-  const text before = print(module);
   const stow_deallocation_options options = {0};
-  bool refused = !stow_buffer_deallocation(module, &options);
+  bool ok = stow_buffer_deallocation(module, &options) && heard == 0;
   mlirContextDetachDiagnosticHandler(context, id);
-  return refused && heard == 1 && strcmp(before.data, print(module).data) == 0;
+  return ok && count(module, "memref.dealloc") == 1 && count(module, "gpu.alloc") == 1;
 }
 
 int main(void) {
@@ -98,11 +97,11 @@ int main(void) {
   MlirContext context = mlirContextCreateWithRegistry(registry, /*threadingEnabled=*/false);
   mlirContextLoadAllAvailableDialects(context);
   MlirModule good = mlirModuleCreateParse(context, mlirStringRefCreateFromCString(SOURCE));
-  MlirModule bad = mlirModuleCreateParse(context, mlirStringRefCreateFromCString(REFUSED));
+  MlirModule strange = mlirModuleCreateParse(context, mlirStringRefCreateFromCString(STRANGE));
   bool ok =
-      frees(mlirModuleGetOperation(good)) && leaves_alone(context, mlirModuleGetOperation(bad));
+      frees(mlirModuleGetOperation(good)) && leaves_alone(context, mlirModuleGetOperation(strange));
   mlirModuleDestroy(good);
-  mlirModuleDestroy(bad);
+  mlirModuleDestroy(strange);
   mlirContextDestroy(context);
   mlirDialectRegistryDestroy(registry);
   printf("freed outside: %s\n", ok ? "yes" : "no");
