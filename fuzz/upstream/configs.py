@@ -48,7 +48,8 @@ ALL = [
     Config("lifetimes", "insert-lifetimes,verify-lifetimes", "idempotent"),
     Config("lifetimes-value", "insert-lifetimes{form=value unknown-ops=use},verify-lifetimes", "idempotent"),
     Config("lifetimes-poison", "insert-lifetimes{unknown-ops=use},expand-lifetimes{poison=1}"),
-    Config("lifetimes-llvm", "insert-lifetimes,lower-lifetimes-to-llvm", without="lower-lifetimes-to-llvm"),
+    Config("lifetimes-llvm", "insert-lifetimes,lower-lifetimes-to-llvm", "",
+           r"conversion of memref memory space", "lower-lifetimes-to-llvm"),  # of what would be dead
     Config("dealloc", "buffer-deallocation", "idempotent", OWNERSHIP),
     Config("dealloc-clones", "buffer-deallocation{prefer=clones}", "idempotent", OWNERSHIP),
     Config("dealloc-escape", "buffer-deallocation{unknown-ops=escape}", "idempotent", OWNERSHIP),
