@@ -355,6 +355,18 @@ def check_opening(page_file, folder, first, second):
               page.run("document.querySelectorAll('img').length") == 0, title())
         said = drop(page, ["empty.json", '{"title": "of nothing", "arenas": []}'])
         check("a report of nothing says so", not said and title() == "of nothing: nothing is planned", title())
+        page.run("location.hash = '#filter=x'; dispatchEvent(new Event('resize'));"
+                 "dispatchEvent(new Event('beforeprint')); dispatchEvent(new Event('afterprint'));"
+                 "new Promise(done => setTimeout(done, 500))")
+        for key in ("c", "0", "ArrowDown", "Escape"):
+            page.key(key)
+        page.frame()
+        check("and stays quiet", not page.errors, page.errors)
+        drop(page, ["a.json", json.dumps(first)], ["empty.json", '{"title": "of nothing", "arenas": []}'])
+        page.key("c")
+        page.frame()
+        check("a plan beside nothing has no other", page.run(f"{STATE}.state.plan") == 0 and
+              page.run("document.getElementById('compare-choice').hidden"))
         check("no script error from files", not page.errors, page.errors)
 
 

@@ -222,10 +222,7 @@ function listen() {
   byId("compare").addEventListener("click", switchPlan);
   byId("reset").addEventListener("click", resetView);
   addEventListener("resize", () => updateSoon("view"));
-  addEventListener("hashchange", () => {
-    readHash();
-    update("all");
-  });
+  addEventListener("hashchange", followHash);
   for (const [kind, paper] of [["beforeprint", true], ["afterprint", false]])
     addEventListener(kind, () => {
       document.documentElement.classList.toggle("paper", paper);
@@ -234,7 +231,7 @@ function listen() {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => update("view"));
   addEventListener("keydown", event => {
     const typing = /^(INPUT|SELECT)$/.test(event.target.tagName);
-    if (!plans[0].length || !keys[event.key] || event.ctrlKey || event.metaKey ||
+    if (!current() || !keys[event.key] || event.ctrlKey || event.metaKey ||
         (typing && event.key !== "Escape"))
       return;
     keys[event.key]();

@@ -6,6 +6,7 @@
 let hashTimer = null, hashWritten = -Infinity;
 
 function writeHash() {
+  if (!current()) return;
   const whole = wholeView(current()), v = state.view, hash = new URLSearchParams();
   if (state.arena) hash.set("arena", state.arena);
   if (state.plan) hash.set("plan", "B");
@@ -47,7 +48,7 @@ function within([begin, end], least, most) {
 function readHash() {
   const hash = new URLSearchParams(location.hash.slice(1));
   const arena = +(hash.get("arena") || 0);
-  state.plan = hash.get("plan") === "B" && plans.length > 1 ? 1 : 0;
+  state.plan = hash.get("plan") === "B" && plans[1]?.length ? 1 : 0;
   state.arena = plans[state.plan][arena] ? arena : 0;
   state.color = colorings.some(([key]) => key === hash.get("color")) ? hash.get("color") : "size";
   const sort = hash.get("sort") || "-size", key = sort.replace(/^-/, "");
@@ -61,4 +62,10 @@ function readHash() {
   const points = readRange(hash.get("points")), bytes = readRange(hash.get("bytes"));
   if (points) [state.view.begin, state.view.end] = within(points, whole.begin, whole.end);
   if (bytes) [state.view.low, state.view.high] = within(bytes, whole.low, whole.high);
+}
+
+function followHash() {
+  if (!current()) return;
+  readHash();
+  update("all");
 }

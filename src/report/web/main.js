@@ -37,8 +37,9 @@ const table = new BufferTable(byId("table"), {
   },
 });
 
+// Undefined where a report plans nothing; the other plan may lack an arena that this one has.
 const current = () => plans[state.plan][state.arena];
-const opposite = () => plans.length > 1 ? plans[1 - state.plan][state.arena] : null;
+const opposite = () => plans[1 - state.plan]?.[state.arena];
 
 function wholeView(arena) {
   return {begin: arena.begin, end: arena.end, low: 0, high: arena.height * 1.02};
@@ -78,6 +79,7 @@ function drawOverlays(now) {
 
 // `what` is how much has changed: "over" < "view" < "table" < "all".
 function update(what) {
+  if (!current()) return;
   if (what === "all") rebuild();
   const now = scene();
   if (what === "all" || what === "table") table.show(now, state.sort, state.down);
@@ -128,7 +130,7 @@ function rebuild() {
       byId("arena"),
       plans[state.plan].map((a, i) => [i, `${arenaName(a)}, ${sizeText(a.arena_size)}`]),
       state.arena);
-  byId("compare-choice").hidden = plans.length < 2;
+  byId("compare-choice").hidden = !opposite();
   byId("arena-choice").hidden = plans[state.plan].length < 2;
   showFigures(arena, opposite());
   showPeak(arena);
@@ -212,7 +214,7 @@ function resetView() {
 }
 
 function switchPlan() {
-  if (plans.length < 2) return;
+  if (!opposite()) return;
   const key = state.pinned?.key;
   state.plan = 1 - state.plan;
   state.pinned = key === undefined ? null : current().byKey.get(key) || null;
@@ -246,12 +248,11 @@ function setReports(list) {
   plans = reports.map(report => report.arenas.map(makeArena));
   shareScale(plans);
   colored = {key: "", coloring: null};
-  Object.assign(state, {hover: null, probe: null, chosen: null, brush: null});
-  byId("content").hidden = !plans[0].length;
-  if (plans[0].length) {
-    readHash();
-    update("all");
-  } else
+  Object.assign(state, {plan: 0, arena: 0, hover: null, probe: null, chosen: null, brush: null});
+  byId("content").hidden = !current();
+  if (current())
+    followHash();
+  else
     byId("title").textContent = reports[0].title + ": nothing is planned";
 }
 
