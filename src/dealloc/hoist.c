@@ -27,14 +27,14 @@
 
 #include <stdlib.h>
 
-typedef struct hoist {
+typedef struct upward {
   MlirOperation alloc, before;
   MlirOperation next; // where the alloc was
-} hoist;
+} upward;
 
 typedef struct hoister {
   const stow_decision *decision;
-  hoist *moves;
+  upward *moves;
   MlirOperation *deallocs;
   size_t count, capacity, dealloc_count, dealloc_capacity;
   bool *looped; // per stretch of the decision: control may come back to it
@@ -215,8 +215,8 @@ static void collect(hoister *h) {
       continue;
     hoisted[r] = true;
     h->moves = stow_grow(h->moves, h->count, &h->capacity, sizeof *h->moves);
-    h->moves[h->count++] = (hoist){.alloc = mlirOpResultGetOwner(domain->refs[r].value),
-                                   .before = find_place(h, (int32_t)r)};
+    h->moves[h->count++] = (upward){.alloc = mlirOpResultGetOwner(domain->refs[r].value),
+                                    .before = find_place(h, (int32_t)r)};
   }
   // What is freed where it was, by this name or another, must be freed where it is moved to, too.
   h->freed |= h->count > first && domain->free_count > 0;
@@ -224,21 +224,31 @@ static void collect(hoister *h) {
   free(hoisted), free(h->looped);
 }
 
-// Places are ops that stay where they are, so that allocs keep their order.
-static void move(const hoister *h) {
+static MlirOperation next_that_stays(const stow_map *moved, MlirOperation op) {
+  while (stow_map_get(moved, op.ptr) >= 0)
+    op = mlirOperationGetNextInBlock(op);
+  return op;
+}
+
+// Places are ops that stay where they are, so that allocs keep their order. False: all are in their
+// places.
+static bool move(const hoister *h) {
   stow_map moved = {0};
+  bool any = false;
   for (size_t i = 0; i < h->count; ++i)
     stow_map_add(&moved, h->moves[i].alloc.ptr, 1);
   for (size_t i = 0; i < h->dealloc_count; ++i)
     stow_map_add(&moved, h->deallocs[i].ptr, 1);
-  for (size_t i = 0; i < h->count; ++i)
-    while (stow_map_get(&moved, h->moves[i].before.ptr) >= 0)
-      h->moves[i].before = mlirOperationGetNextInBlock(h->moves[i].before);
+  for (size_t i = 0; i < h->count; ++i) {
+    h->moves[i].before = next_that_stays(&moved, h->moves[i].before);
+    any |= !mlirOperationEqual(next_that_stays(&moved, h->moves[i].alloc), h->moves[i].before);
+  }
   for (size_t i = 0; i < h->count; ++i) {
     h->moves[i].next = mlirOperationGetNextInBlock(h->moves[i].alloc);
     mlirOperationMoveBefore(h->moves[i].alloc, h->moves[i].before);
   }
   stow_map_free(&moved);
+  return any;
 }
 
 static void move_back(const hoister *h) {
@@ -246,19 +256,31 @@ static void move_back(const hoister *h) {
     mlirOperationMoveBefore(h->moves[i].alloc, h->moves[i].next);
 }
 
-bool stow_hoist_allocations(MlirOperation module, const stow_deallocation_options *options) {
-  stow_load_dialects(mlirOperationGetContext(module));
-  const stow_ownership_settings settings = stow_ownership_settings_of(options);
-  stow_ownership ownership = stow_ownership_of(module, &settings);
+// False: another round would change nothing.
+static bool hoist(MlirOperation module, const stow_ownership_settings *settings) {
+  stow_ownership ownership = stow_ownership_of(module, settings);
   hoister h = {0};
   for (size_t i = 0; i < ownership.decision_count; ++i) {
     h.decision = ownership.decisions[i];
     collect(&h);
   }
-  move(&h);
-  if (h.freed && !stow_place_deallocs_anew(module, h.deallocs, h.dealloc_count, &ownership))
+  bool moved = move(&h);
+  stow_placement placement = STOW_PLACED;
+  if (h.freed)
+    placement = stow_place_deallocs_anew(module, h.deallocs, h.dealloc_count, &ownership);
+  if (placement == STOW_NOT_PLACED)
     move_back(&h);
   stow_ownership_free(&ownership);
   free(h.moves), free(h.deallocs);
+  return placement == STOW_PLACED_WITH_OPS || (moved && placement == STOW_PLACED);
+}
+
+// An alloc that has moved may let others move: what borrowed it on one path only may borrow it on
+// all.
+bool stow_hoist_allocations(MlirOperation module, const stow_deallocation_options *options) {
+  stow_load_dialects(mlirOperationGetContext(module));
+  const stow_ownership_settings settings = stow_ownership_settings_of(options);
+  for (int round = 0; round < STOW_MAX_ROUNDS && hoist(module, &settings); ++round)
+    ;
   return true;
 }

@@ -42,9 +42,18 @@ int32_t stow_freed_owner(const stow_decision *decision, const stow_mention *free
 // memref.dealloc.
 bool stow_stays_with(const stow_decision *decision, int32_t owner);
 
-// Decides anew as if the deallocs were not there, and puts others in their place. False where they
-// freed what would be left alone then: nothing is changed.
-bool stow_place_deallocs_anew(MlirOperation module, const MlirOperation *deallocs, size_t count,
-                              const stow_ownership *before);
+typedef enum stow_placement {
+  STOW_NOT_PLACED,      // the deallocs freed what would be left alone: nothing is changed
+  STOW_PLACED,          // all that was added are deallocs
+  STOW_PLACED_WITH_OPS, // and clones, bits or branches
+} stow_placement;
+
+// Decides anew as if the deallocs were not there, and puts others in their place.
+stow_placement stow_place_deallocs_anew(MlirOperation module, const MlirOperation *deallocs,
+                                        size_t count, const stow_ownership *before);
+
+// What a pass adds may be placed around in the next round. That it takes more rounds than this is
+// not known to happen.
+enum { STOW_MAX_ROUNDS = 8 };
 
 #endif // STOWAGE_DEALLOC_OWNERSHIP_H
