@@ -13,8 +13,10 @@
 //     if (!stow_buffer_reuse(mlirModuleGetOperation(module), &options))
 //       ...; // the context's diagnostic handlers have been told why
 //
-// WHAT IS PROMISED. A function that returns false has left the module as it was.
-// One that returns true leaves a module that verifies and computes the same results.
+// WHAT IS PROMISED. A pass that can fail returns whether it did not, and false means that
+// the module is as it was. One that returns nothing cannot fail: what it cannot do it
+// leaves, with a remark. The module that a pass leaves verifies and computes the same
+// results.
 // No arena is larger than the buffers it replaces (unless pool_all asks for it), and
 // none lives longer than from the first of their lives to the last, as far as blocks
 // allow. Equal input gives equal output.
@@ -204,12 +206,12 @@ typedef struct stow_deallocation_options {
 
 // Frees every heap allocation once on every path, by static ownership. See
 // docs/buffer-deallocation.md.
-STOW_EXPORT bool stow_buffer_deallocation(MlirOperation module,
+STOW_EXPORT void stow_buffer_deallocation(MlirOperation module,
                                           const stow_deallocation_options *options);
 
 // The same for a module that has deallocs: those that are understood are placed anew, after the
 // last use on every path.
-STOW_EXPORT bool stow_tighten_deallocs(MlirOperation module,
+STOW_EXPORT void stow_tighten_deallocs(MlirOperation module,
                                        const stow_deallocation_options *options);
 
 // Removes clones where the difference cannot be observed.
@@ -219,7 +221,7 @@ STOW_EXPORT void stow_simplify_clones(MlirOperation module);
 STOW_EXPORT void stow_lower_clones(MlirOperation module);
 
 // Moves allocations up, out of branches, regions and loops, and their deallocs with them.
-STOW_EXPORT bool stow_hoist_allocations(MlirOperation module,
+STOW_EXPORT void stow_hoist_allocations(MlirOperation module,
                                         const stow_deallocation_options *options);
 
 // No field has a default: zero-initialised, nothing is small enough.
@@ -259,7 +261,7 @@ typedef struct stow_taskflow_conversion_options {
 } stow_taskflow_conversion_options;
 
 // Makes a task of each loop nest at the top of a function, and back. See docs/taskflow.md.
-STOW_EXPORT bool stow_affine_to_taskflow(MlirOperation module,
+STOW_EXPORT void stow_affine_to_taskflow(MlirOperation module,
                                          const stow_taskflow_conversion_options *options);
 STOW_EXPORT bool stow_taskflow_to_affine(MlirOperation module);
 

@@ -38,14 +38,13 @@ static void apply(MlirOperation module, stow_ownership *ownership) {
     stow_apply_decision(ownership->decisions[i], promise);
 }
 
-bool stow_buffer_deallocation(MlirOperation module, const stow_deallocation_options *options) {
+void stow_buffer_deallocation(MlirOperation module, const stow_deallocation_options *options) {
   stow_load_dialects(mlirOperationGetContext(module));
   stow_ownership_settings settings = stow_ownership_settings_of(options);
   settings.prefer.free_early = true;
   stow_ownership ownership = stow_ownership_of(module, &settings);
   apply(module, &ownership);
   stow_ownership_free(&ownership);
-  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -121,11 +120,10 @@ static stow_placement tighten(MlirOperation module, const stow_ownership_setting
   return placement;
 }
 
-bool stow_tighten_deallocs(MlirOperation module, const stow_deallocation_options *options) {
+void stow_tighten_deallocs(MlirOperation module, const stow_deallocation_options *options) {
   stow_load_dialects(mlirOperationGetContext(module));
   const stow_ownership_settings settings = stow_ownership_settings_of(options);
   for (int round = 0; round < STOW_MAX_ROUNDS; ++round)
     if (tighten(module, &settings) != STOW_PLACED_WITH_OPS)
       break;
-  return true;
 }

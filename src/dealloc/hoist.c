@@ -277,10 +277,9 @@ static bool hoist(MlirOperation module, const stow_ownership_settings *settings)
 
 // An alloc that has moved may let others move: what borrowed it on one path only may borrow it on
 // all.
-bool stow_hoist_allocations(MlirOperation module, const stow_deallocation_options *options) {
+void stow_hoist_allocations(MlirOperation module, const stow_deallocation_options *options) {
   stow_load_dialects(mlirOperationGetContext(module));
   const stow_ownership_settings settings = stow_ownership_settings_of(options);
   for (int round = 0; round < STOW_MAX_ROUNDS && hoist(module, &settings); ++round)
     ;
-  return true;
 }

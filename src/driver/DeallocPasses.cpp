@@ -45,16 +45,15 @@ namespace {
 
 // The options that several passes have. A friend of the passes, whose options are protected.
 struct DeallocOptions {
-  using Function = bool(MlirOperation, const stow_deallocation_options *);
+  using Function = void(MlirOperation, const stow_deallocation_options *);
 
   template <typename PassT>
   static void run(PassT &pass, Function *function, stow_idle_subject subject) {
     stow_deallocation_options options = {};
     if (failed(convert(pass, options)))
       return pass.signalPassFailure();
-    if (!runWatched(pass.getOperation(), pass.getArgument(), subject,
-                    [&](MlirOperation module) { return function(module, &options); }))
-      pass.signalPassFailure();
+    runWatched(pass.getOperation(), pass.getArgument(), subject,
+               [&](MlirOperation module) { function(module, &options); });
   }
 
   template <typename PassT>
@@ -103,9 +102,7 @@ struct SimplifyClonesPass : impl::SimplifyClonesBase<SimplifyClonesPass> {
   void runOnOperation() override {
     stow_idle_subject clones = {};
     clones.op = "bufferization.clone", clones.none_is_usual = true, clones.changed = "taken away";
-    if (!runWatched(getOperation(), getArgument(), clones,
-                    [&](MlirOperation module) { return stow_simplify_clones(module), true; }))
-      signalPassFailure();
+    runWatched(getOperation(), getArgument(), clones, stow_simplify_clones);
   }
 };
 
@@ -135,10 +132,8 @@ struct PromoteAllocsToStackPass : impl::PromoteAllocsToStackBase<PromoteAllocsTo
     options.max_rank = maxRank;
     stow_idle_subject allocs = {};
     allocs.op = "memref.alloc", allocs.changed = "put on the stack";
-    if (!runWatched(getOperation(), getArgument(), allocs, [&](MlirOperation module) {
-          return stow_promote_allocs_to_stack(module, &options), true;
-        }))
-      signalPassFailure();
+    runWatched(getOperation(), getArgument(), allocs,
+               [&](MlirOperation module) { stow_promote_allocs_to_stack(module, &options); });
   }
 };
 

@@ -14,7 +14,7 @@ class UnknownOps<string escape> {
   list<Option> options = [
     Option<"unknownOps", "unknown-ops", "std::string", /*default=*/"\"use\"",
            "What ops of unknown effects and functions without a body may do with a buffer: use (only "
-           "use it while they run) or escape (keep it: it " # escape # ")">
+           "use it while they run, and return it) or escape (keep it: it " # escape # ")">
   ];
 }
 

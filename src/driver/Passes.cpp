@@ -31,7 +31,7 @@ mlir::LogicalResult stowage::refuseOption(mlir::Operation *module, llvm::StringR
          << pass << ": " << option << " must be " << allowed << ", not '" << given << "'";
 }
 
-bool stowage::runWatched(mlir::Operation *module, llvm::StringRef pass, stow_idle_subject subject,
+bool stowage::tryWatched(mlir::Operation *module, llvm::StringRef pass, stow_idle_subject subject,
                          llvm::function_ref<bool(MlirOperation)> function) {
   std::string name = pass.str();
   subject.pass = name.c_str();
@@ -40,4 +40,9 @@ bool stowage::runWatched(mlir::Operation *module, llvm::StringRef pass, stow_idl
   if (done)
     stow_idle_end(&watch);
   return done;
+}
+
+void stowage::runWatched(mlir::Operation *module, llvm::StringRef pass, stow_idle_subject subject,
+                         llvm::function_ref<void(MlirOperation)> function) {
+  tryWatched(module, pass, subject, [&](MlirOperation op) { return function(op), true; });
 }

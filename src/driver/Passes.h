@@ -32,8 +32,12 @@ mlir::LogicalResult refuseOption(mlir::Operation *module, llvm::StringRef pass,
 
 // What the pass's function returns; where that is true and nothing came of it, says so
 // (ir/nothing_done.h).
-bool runWatched(mlir::Operation *module, llvm::StringRef pass, stow_idle_subject subject,
+bool tryWatched(mlir::Operation *module, llvm::StringRef pass, stow_idle_subject subject,
                 llvm::function_ref<bool(MlirOperation)> function);
+
+// The same for a function that cannot fail.
+void runWatched(mlir::Operation *module, llvm::StringRef pass, stow_idle_subject subject,
+                llvm::function_ref<void(MlirOperation)> function);
 
 // One per room, each in its own file.
 void registerArenaPasses();

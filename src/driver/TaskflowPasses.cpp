@@ -44,10 +44,8 @@ struct ConvertAffineToTaskflowPass
     stow_idle_subject tasks = {};
     tasks.op = "taskflow.task", tasks.adds = true;
     tasks.changed = "made: no affine.for in a block of a function's body";
-    if (!runWatched(getOperation(), getArgument(), tasks, [&](MlirOperation module) {
-          return stow_affine_to_taskflow(module, &options);
-        }))
-      signalPassFailure();
+    runWatched(getOperation(), getArgument(), tasks,
+               [&](MlirOperation module) { stow_affine_to_taskflow(module, &options); });
   }
 };
 
@@ -57,7 +55,7 @@ struct ConvertTaskflowToAffinePass
   void runOnOperation() override {
     stow_idle_subject tasks = {};
     tasks.op = "taskflow.task", tasks.none = "nothing to convert";
-    if (!runWatched(getOperation(), getArgument(), tasks, stow_taskflow_to_affine))
+    if (!tryWatched(getOperation(), getArgument(), tasks, stow_taskflow_to_affine))
       signalPassFailure();
   }
 };
@@ -82,7 +80,7 @@ struct MemoryAccessStreamingFusionPass
     stow_idle_subject tasks = {};
     tasks.op = "taskflow.task", tasks.none = "run convert-affine-to-taskflow first";
     tasks.changed = "fused";
-    if (!runWatched(getOperation(), getArgument(), tasks,
+    if (!tryWatched(getOperation(), getArgument(), tasks,
                     [&](MlirOperation module) { return stow_streaming_fusion(module, &options); }))
       signalPassFailure();
   }

@@ -109,8 +109,7 @@ static void convert_function(MlirOperation function, void *user) {
   stow_tasks_free(&earlier);
 }
 
-bool stow_affine_to_taskflow(MlirOperation module,
+void stow_affine_to_taskflow(MlirOperation module,
                              const stow_taskflow_conversion_options *options) {
   stow_each_function(module, convert_function, (void *)options);
-  return true;
 }

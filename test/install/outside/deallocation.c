@@ -66,9 +66,11 @@ static MlirLogicalResult hear(MlirDiagnostic diagnostic, void *heard) {
 
 static bool frees(MlirOperation module) {
   const stow_deallocation_options options = {.struct_size = sizeof options};
-  bool ok = stow_buffer_deallocation(module, &options) && count(module, "memref.dealloc") == 2;
+  stow_buffer_deallocation(module, &options);
+  bool ok = count(module, "memref.dealloc") == 2;
   const text once = print(module);
-  ok = ok && stow_buffer_deallocation(module, &options) && stow_tighten_deallocs(module, &options);
+  stow_buffer_deallocation(module, &options);
+  stow_tighten_deallocs(module, &options);
   ok = ok && strcmp(once.data, print(module).data) == 0;
   stow_simplify_clones(module);
   ok = ok && count(module, "clone") == 0 && count(module, "memref.dealloc") == 1;
@@ -78,7 +80,8 @@ static bool frees(MlirOperation module) {
   const stow_promotion_options small = {.struct_size = sizeof small, .max_size = 64, .max_rank = 1};
   stow_promote_allocs_to_stack(module, &small);
   ok = ok && count(module, "memref.alloca") == 1 && count(module, "memref.dealloc") == 0;
-  return ok && stow_hoist_allocations(module, &options) && mlirOperationVerify(module);
+  stow_hoist_allocations(module, &options);
+  return ok && mlirOperationVerify(module);
 }
 
 // What it cannot free stays, without an error, and the rest is freed.
@@ -86,9 +89,9 @@ static bool leaves_alone(MlirContext context, MlirOperation module) {
   int heard = 0;
   MlirDiagnosticHandlerID id = mlirContextAttachDiagnosticHandler(context, hear, &heard, NULL);
   const stow_deallocation_options options = {0};
-  bool ok = stow_buffer_deallocation(module, &options) && heard == 0;
+  stow_buffer_deallocation(module, &options);
   mlirContextDetachDiagnosticHandler(context, id);
-  return ok && count(module, "memref.dealloc") == 1 && count(module, "gpu.alloc") == 1;
+  return heard == 0 && count(module, "memref.dealloc") == 1 && count(module, "gpu.alloc") == 1;
 }
 
 int main(void) {
