@@ -61,20 +61,9 @@ static void note(uniformity *u, MlirValue value, bool uniform) {
     stow_map_add(&u->values, value.ptr, uniform);
 }
 
-// Ops whose results are the same wherever their operands are.
-static bool computes_uniformly(MlirOperation op) {
-  static const char *const names[] = {"affine.apply", "affine.min",    "affine.max",
-                                      "gpu.block_id", "gpu.block_dim", "gpu.grid_dim"};
-  if (stow_op_has_prefix(op, "arith.") || stow_op_has_prefix(op, "index."))
-    return true;
-  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-    if (stow_op_is(op, names[i]))
-      return true;
-  return false;
-}
-
 static void note_results(uniformity *u, MlirOperation op) {
-  bool uniform = computes_uniformly(op) && are_uniform(u, op, mlirOperationGetNumOperands(op));
+  bool uniform =
+      (stow_op_traits(op) & STOW_UNIFORM) && are_uniform(u, op, mlirOperationGetNumOperands(op));
   for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
     note(u, mlirOperationGetResult(op, i), uniform);
 }
@@ -99,20 +88,18 @@ static bool has_single_blocks(MlirOperation op) {
 }
 
 static bool is_for(MlirOperation op) {
-  return stow_op_is(op, "scf.for") || stow_op_is(op, "affine.for");
+  return stow_is(op, STOW_SCF_FOR) || stow_is(op, STOW_AFFINE_FOR);
 }
 
 // How many of an op's first operands decide how its regions run; -1: something else does.
 static intptr_t deciding_operands(MlirOperation op) {
-  if (stow_op_is(op, "scf.for"))
+  if (stow_is(op, STOW_SCF_FOR))
     return 3;
-  if (stow_op_is(op, "scf.if") || stow_op_is(op, "scf.index_switch"))
+  if (stow_is(op, STOW_SCF_IF) || stow_is(op, STOW_SCF_INDEX_SWITCH))
     return 1;
-  if (stow_op_is(op, "affine.for") || stow_op_is(op, "affine.if"))
+  if (stow_is(op, STOW_AFFINE_FOR) || stow_is(op, STOW_AFFINE_IF))
     return mlirOperationGetNumOperands(op);
-  if (stow_op_is(op, "scf.execute_region") || stow_op_is(op, "memref.alloca_scope"))
-    return 0;
-  return -1;
+  return stow_op_traits(op) & STOW_RUNS_ONCE ? 0 : -1;
 }
 
 static bool is_in_own_block(const uniformity *u, MlirOperation op) {
@@ -156,7 +143,7 @@ static void note_kernel(uniformity *u) {
   const stow_scope *kernel = u->kernel;
   MlirBlock entry = mlirRegionGetFirstBlock(kernel->region);
   stow_map_add(&u->regions, kernel->op.ptr, 1);
-  if (stow_op_is(kernel->op, "gpu.launch"))
+  if (stow_is(kernel->op, STOW_GPU_LAUNCH))
     note_arguments(u, entry, FIRST_THREAD_ID, LAST_THREAD_ID + 1, false);
   for (MlirBlock block = mlirBlockGetNextInRegion(entry); !mlirBlockIsNull(block);
        block = mlirBlockGetNextInRegion(block))
@@ -198,7 +185,7 @@ stow_steps stow_steps_of(const stow_flow *flow, const stow_scope *kernel, const 
       continue;
     if (!is_passed_together(&u, op, p)) {
       steps.divergent = op;
-    } else if (is_in_own_block(&u, op) && stow_op_is(op, "gpu.barrier")) {
+    } else if (is_in_own_block(&u, op) && stow_is(op, STOW_GPU_BARRIER)) {
       steps.barriers = stow_grow(steps.barriers, steps.count, &capacity, sizeof *steps.barriers);
       steps.barriers[steps.count++] = p;
     }

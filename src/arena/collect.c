@@ -119,7 +119,7 @@ static void sort_function(stow_arenas *arenas, size_t index) {
   for (size_t i = 0; i < function->flow.alloc_count; ++i) {
     const stow_alloc *alloc = &function->flow.allocs[i];
     stow_buffer_fact *fact = &function->buffers[i];
-    if (arenas->stack != stow_op_is(alloc->op, "memref.alloca")) {
+    if (arenas->stack != stow_is(alloc->op, STOW_MEMREF_ALLOCA)) {
       fact->reason = STOW_OTHER_SPACE;
       continue;
     }

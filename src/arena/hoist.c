@@ -99,7 +99,7 @@ static void mark_tried(hoister *h, MlirOperation loop) {
 }
 
 static bool is_parallel_loop(MlirOperation op) {
-  return stow_op_is(op, "scf.parallel") || stow_op_is(op, "scf.forall");
+  return stow_is(op, STOW_SCF_PARALLEL) || stow_is(op, STOW_SCF_FORALL);
 }
 
 static bool is_mapped(MlirOperation loop) {

@@ -19,7 +19,7 @@
 #include "ir/alignment.h"
 #include "ir/build.h"
 #include "ir/graph.h"
-#include "ir/kinds.h"
+#include "ir/op.h"
 
 #include <stdlib.h>
 
@@ -229,7 +229,7 @@ static void replace_alloc(rewrite *r, size_t i) {
   MlirValue view =
       stow_build_view(&builder, r->memory, stow_constant(&r->constants, r->arena->offsets[i]),
                       mlirValueGetType(result));
-  if (stow_op_facts(alloc) & STOW_OP_CLONE)
+  if (stow_is(alloc, STOW_BUFFERIZATION_CLONE))
     stow_build_copy(&builder, mlirOperationGetOperand(alloc, 0), view);
   mlirValueReplaceAllUsesOfWith(result, view);
 }
@@ -304,7 +304,7 @@ static bool *clones_to_copy(const stow_function_memory *function) {
   bool *copied = stow_allocate(flow->alloc_count, sizeof *copied);
   for (size_t i = 0; i < flow->alloc_count; ++i) {
     MlirOperation op = flow->allocs[i].op;
-    if (function->buffers[i].reason == STOW_PLANNED || !(stow_op_facts(op) & STOW_OP_CLONE))
+    if (function->buffers[i].reason == STOW_PLANNED || !stow_is(op, STOW_BUFFERIZATION_CLONE))
       continue;
     int32_t source = stow_map_get(&flow->index, mlirOperationGetOperand(op, 0).ptr);
     copied[i] = reached[source] && stow_can_alloc(mlirValueGetType(mlirOperationGetResult(op, 0)));

@@ -7,6 +7,7 @@
 
 #include "arena/trips.h"
 
+#include "ir/op.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
@@ -20,19 +21,9 @@ static MlirAttribute attribute(MlirOperation op, const char *name) {
 // Bounds
 //===----------------------------------------------------------------------===//
 
-static bool is_constant(MlirValue value, int64_t *out_number) {
-  if (!mlirValueIsAOpResult(value) || !stow_op_is(mlirOpResultGetOwner(value), "arith.constant"))
-    return false;
-  MlirAttribute number = attribute(mlirOpResultGetOwner(value), "value");
-  if (mlirAttributeIsNull(number) || !mlirAttributeIsAInteger(number))
-    return false;
-  *out_number = mlirIntegerAttrGetValueInt(number);
-  return true;
-}
-
 // Bound `i` of an scf.parallel, whose operands are all lower bounds, then upper ones, then steps.
 static bool bound_of_parallel(MlirOperation loop, intptr_t i, int64_t *out_number) {
-  return is_constant(mlirOperationGetOperand(loop, i), out_number);
+  return stow_constant_of(mlirOperationGetOperand(loop, i), out_number);
 }
 
 static bool bound_of_forall(MlirOperation loop, const char *name, intptr_t i, int64_t *out_number) {
@@ -40,7 +31,7 @@ static bool bound_of_forall(MlirOperation loop, const char *name, intptr_t i, in
   return *out_number != mlirShapedTypeGetDynamicSize();
 }
 
-static bool is_forall(MlirOperation loop) { return stow_op_is(loop, "scf.forall"); }
+static bool is_forall(MlirOperation loop) { return stow_is(loop, STOW_SCF_FORALL); }
 
 static intptr_t rank_of(MlirOperation loop) {
   if (is_forall(loop))

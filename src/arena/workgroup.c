@@ -49,7 +49,7 @@ static void drop_partnerless(stow_kernel *kernel, MlirAttribute space) {
 // A gpu.func says how its attributions are aligned. A gpu.launch cannot, so there the first aligned
 // byte is found at run time.
 static void choose_padding(const stow_kernel *kernel, stow_merged *merged) {
-  merged->padding = stow_op_is(kernel->op, "gpu.launch") ? merged->alignment - 1 : 0;
+  merged->padding = stow_is(kernel->op, STOW_GPU_LAUNCH) ? merged->alignment - 1 : 0;
 }
 
 static size_t list_buffers(const stow_kernel *kernel, stow_merged *merged, stow_buffer *buffers) {

@@ -34,7 +34,7 @@ static size_t attribution_count(MlirOperation kernel) {
 // A launch's body has the places and sizes of blocks and threads first, and of clusters.
 static intptr_t first_attribution(MlirOperation kernel) {
   enum { CLUSTER_SEGMENT = 7 };
-  if (stow_op_is(kernel, "gpu.func"))
+  if (stow_is(kernel, STOW_GPU_FUNC))
     return mlirFunctionTypeGetNumInputs(mlirTypeAttrGetValue(attribute(kernel, "function_type")));
   MlirAttribute segments = attribute(kernel, "operandSegmentSizes");
   return mlirDenseI32ArrayGetElement(segments, CLUSTER_SEGMENT) > 0 ? 18 : 12;
@@ -129,7 +129,7 @@ typedef struct reading {
 // What keeps all of a kernel's attributions from being merged.
 static stow_reason reason_of_kernel(const reading *r, const stow_scope *scope,
                                     const stow_steps *steps) {
-  if (stow_op_is(scope->op, "gpu.func") && mlirAttributeIsNull(attribute(scope->op, "gpu.kernel")))
+  if (stow_is(scope->op, STOW_GPU_FUNC) && mlirAttributeIsNull(attribute(scope->op, "gpu.kernel")))
     return STOW_NO_KERNEL;
   if (scope->unordered)
     return STOW_NO_ORDER;
@@ -175,7 +175,7 @@ static void read_kernel(stow_arenas *arenas, const reading *r, const stow_scope 
 }
 
 static bool is_kernel(const stow_scope *scope) {
-  return (stow_op_is(scope->op, "gpu.func") || stow_op_is(scope->op, "gpu.launch")) &&
+  return (stow_is(scope->op, STOW_GPU_FUNC) || stow_is(scope->op, STOW_GPU_LAUNCH)) &&
          attribution_count(scope->op) > 0;
 }
 

@@ -124,7 +124,7 @@ static void rewrite_kernel(const stow_kernel *kernel) {
     replace_attributions(kernel, &builder, merged, bytes);
   }
   erase_attributions(kernel, entry);
-  if (stow_op_is(kernel->op, "gpu.func"))
+  if (stow_is(kernel->op, STOW_GPU_FUNC))
     set_attributes(kernel);
   set_count(kernel);
 }

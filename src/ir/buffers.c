@@ -46,7 +46,7 @@ static stow_reason measure(const stow_layout *layout, const stow_alloc *alloc,
 
 static bool is_gpu_code(MlirOperation op) {
   for (; !mlirOperationIsNull(op); op = mlirOperationGetParentOperation(op))
-    if (stow_op_has_prefix(op, "gpu."))
+    if (stow_op_traits(op) & STOW_OF_GPU)
       return true;
   return false;
 }

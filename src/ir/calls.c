@@ -8,6 +8,7 @@
 #include "ir/calls.h"
 
 #include "ir/index.h"
+#include "ir/op.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +36,7 @@ static MlirWalkResult collect_op(MlirOperation op, void *user) {
   } else if (stow_op_is_call(op)) {
     c->found = stow_grow(c->found, c->count, &c->capacity, sizeof *c->found);
     c->found[c->count++] = op;
-  } else if (stow_op_is(op, "func.constant")) {
+  } else if (stow_is(op, STOW_FUNC_CONSTANT)) {
     c->pointers =
         stow_grow(c->pointers, c->pointer_count, &c->pointer_capacity, sizeof *c->pointers);
     c->pointers[c->pointer_count++] = op;

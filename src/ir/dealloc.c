@@ -136,7 +136,7 @@ static stop_list stops_of(MlirValue value) {
   for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
        use = mlirOpOperandGetNextUse(use)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
-    if (!stow_op_is(user, "memref.dealloc"))
+    if (!stow_is(user, STOW_MEMREF_DEALLOC))
       continue;
     found.blocks = stow_grow(found.blocks, found.count, &found.capacity, sizeof *found.blocks);
     found.blocks[found.count++] = mlirOperationGetBlock(user);

@@ -117,10 +117,6 @@ static void push_op(walker *w, stow_visit visit, stow_region_manner manner) {
                                   .hub = hub};
 }
 
-static bool suspends(MlirOperation op) {
-  return stow_op_has_prefix(op, "async.coro.") || stow_op_has_prefix(op, "llvm.intr.coro.");
-}
-
 static void enter_op(walker *w, MlirOperation op) {
   stow_flow *flow = w->flow;
   const frame *f = top(w);
@@ -130,7 +126,7 @@ static void enter_op(walker *w, MlirOperation op) {
                       .block = f->block};
   visit.inner = visit.nest;
   visit.end = visit.begin + 1;
-  flow->coroutine |= suspends(op);
+  flow->coroutine |= (stow_op_traits(op) & STOW_SUSPENDS) != 0;
   bool makes = declare_results(flow, op, visit.nest);
   bool nested = mlirOperationGetNumRegions(op) > 0;
   if (!makes && !nested && !has_buffer_operand(op) && mlirOperationGetNumSuccessors(op) == 0)
@@ -236,8 +232,7 @@ static void declare_arguments(walker *w, const frame *f, bool entry) {
 static bool runs_once(const frame *f) {
   return f->region_count == 1 && f->order.block_count == 1 && !f->manner.repeats &&
          !f->manner.owns_arena && f->manner.opaque == STOW_PLANNED &&
-         (stow_op_is(f->visit.op, "scf.execute_region") ||
-          stow_op_is(f->visit.op, "memref.alloca_scope"));
+         (stow_op_traits(f->visit.op) & STOW_RUNS_ONCE);
 }
 
 static void enter_block(walker *w) {

@@ -35,7 +35,7 @@
 #define STOWAGE_IR_FLOW_H
 
 #include "bridge/bridge.h"
-#include "ir/kinds.h"
+#include "ir/op.h"
 #include "ir/reason.h"
 #include "ir/size.h"
 #include "ir/support.h"

@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ir/flow_tables.h"
-#include "ir/kinds.h"
+#include "ir/op.h"
 
 // Values with more markers than this are not marked, for each is compared with each.
 enum { MAX_MARKERS = 64 };

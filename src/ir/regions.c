@@ -7,14 +7,14 @@
 //
 // From interfaces alone one can tell which region may follow which, but not when, how
 // often at once, or whether the op waits for them: other dialects implement the same
-// interfaces and mean something else. So what an op's interfaces say is believed of the
-// dialects named here only. All others' regions may run in any order, any number of
-// times, even later, and what enters them gets away unless the user vouches for them.
+// interfaces and mean something else. So what an op's interfaces say is believed only of
+// ops that ops.def has as STOW_REGIONS_AS_TOLD. All others' regions may run in any order, any
+// number of times, even later, and what enters them gets away unless the user vouches for them.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ir/flow_tables.h"
-#include "ir/kinds.h"
+#include "ir/op.h"
 
 bool stow_goes_back(intptr_t from, intptr_t to) {
   return from != STOW_PARENT && to != STOW_PARENT && to <= from;
@@ -34,22 +34,15 @@ static bool has_back_edge(MlirOperation op) {
 
 // Ops whose regions run as their interfaces say and are done when the op is done. The interfaces
 // alone do not promise that: acc.parallel implements them.
-static bool runs_as_told(MlirOperation op, uint32_t facts) {
-  static const char *const prefixes[] = {"scf.",           "affine.",        "memref.",
-                                         "linalg.",        "gpu.launch",     "gpu.warp_execute",
-                                         "shape.assuming", "tosa.while_loop"};
-  const uint32_t told =
+static bool runs_as_told(uint32_t facts, uint32_t traits) {
+  const uint32_t telling =
       STOW_OP_REGION_BRANCH | STOW_OP_LOOP | STOW_OP_STRUCTURED | STOW_OP_PARALLEL;
-  if ((facts & STOW_OP_STRUCTURED) || stow_op_is(op, "vector.mask"))
-    return true;
-  for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; ++i)
-    if (stow_op_has_prefix(op, prefixes[i]))
-      return (facts & told) != 0;
-  return false;
+  return (facts & STOW_OP_STRUCTURED) || (traits & STOW_RUNS_ONCE) ||
+         ((traits & STOW_REGIONS_AS_TOLD) && (facts & telling));
 }
 
-static bool runs_later(MlirOperation op, uint32_t facts) {
-  return (facts & STOW_OP_ASYNC_REGION) || stow_starts_work(op) ||
+static bool runs_later(MlirOperation op, uint32_t facts, uint32_t traits) {
+  return (traits & STOW_RUNS_LATER) || stow_starts_work(op) ||
          (!(facts & STOW_OP_REGION_BRANCH) && stow_makes_handle(op));
 }
 
@@ -58,9 +51,10 @@ stow_region_manner stow_region_manner_of(MlirOperation op, uint32_t facts,
   if (!mlirValueIsNull(stow_settled_token(op)))
     return (stow_region_manner){
         .repeats = true, .owns_arena = true, .atomic = true, .opaque = STOW_PLANNED};
-  bool known = runs_as_told(op, facts);
+  const uint32_t traits = stow_op_traits(op);
+  bool known = runs_as_told(facts, traits);
   stow_region_manner manner = {.opaque = STOW_PLANNED};
-  if (runs_later(op, facts))
+  if (runs_later(op, facts, traits))
     manner.opaque = STOW_ASYNC;
   else if (!known && unknown_ops == STOW_UNKNOWN_OPS_ESCAPE)
     manner.opaque = STOW_UNKNOWN_OP;

@@ -13,23 +13,22 @@
 //===----------------------------------------------------------------------===//
 
 #include "ir/flow_tables.h"
-#include "ir/kinds.h"
-
-static bool starts_known_work(MlirOperation op) {
-  return stow_op_is(op, "async.execute") || stow_op_is(op, "gpu.launch_func") ||
-         stow_op_is(op, "gpu.memcpy") || stow_op_is(op, "gpu.memset");
-}
-
-static bool waits(MlirOperation op) {
-  return stow_op_is(op, "async.await") ||
-         (stow_op_is(op, "gpu.wait") && mlirOperationGetNumResults(op) == 0);
-}
+#include "ir/op.h"
 
 static MlirValue token_of(MlirOperation op) {
   for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
     if (stow_type_is_token(mlirValueGetType(mlirOperationGetResult(op, i))))
       return mlirOperationGetResult(op, i);
   return (MlirValue){NULL};
+}
+
+static bool waits(MlirOperation op) {
+  return (stow_op_traits(op) & STOW_WAITS) && mlirValueIsNull(token_of(op));
+}
+
+// What gives a token for work of its own, or for that of the tokens it is given.
+static bool passes_token(MlirOperation op) {
+  return (stow_op_traits(op) & (STOW_GIVES_TOKEN | STOW_WAITS)) && !mlirValueIsNull(token_of(op));
 }
 
 // The user of a token, in the block of `op` which makes it, that waits for it, itself or by a token
@@ -43,8 +42,7 @@ static MlirOperation next_wait(MlirValue token, MlirOperation op) {
       continue;
     if (waits(user))
       return user;
-    if ((starts_known_work(user) || stow_op_is(user, "gpu.wait")) &&
-        !mlirValueIsNull(token_of(user)))
+    if (passes_token(user))
       found = user;
   }
   return found;
@@ -52,7 +50,7 @@ static MlirOperation next_wait(MlirValue token, MlirOperation op) {
 
 MlirValue stow_settled_token(MlirOperation op) {
   const MlirValue none = {NULL};
-  if (!starts_known_work(op) && !stow_op_is(op, "gpu.wait"))
+  if (!passes_token(op))
     return none;
   const MlirValue token = token_of(op);
   for (MlirValue next = token; !mlirValueIsNull(next); next = token_of(op)) {

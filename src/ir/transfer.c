@@ -5,16 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The one place that decides from an op's interfaces what becomes of the buffers it
-// is given. Each operand ends in one or more of: an edge (a result or an argument
-// may be it), a use (its memory is touched), a free, an escape. The rule for what is
-// not known is always the same: assume the worst, and say which op is to blame.
+// Enters what op.h reads of an op into the flow's tables. Each buffer that it is given
+// ends in one or more of: an edge (a result or an argument may be it), a use (its memory
+// is touched), a free, an escape. The rule for what is not known is always the same:
+// assume the worst, and say which op is to blame.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ir/build.h"
 #include "ir/flow_tables.h"
-#include "ir/kinds.h"
+#include "ir/op.h"
 #include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
@@ -81,61 +81,34 @@ static void unknown_operand(const transfer *t, int32_t value, stow_reason reason
   flow_to_regions(t, value);
 }
 
-// An op without effects only makes new names: a view, a choice, a cast. Or a promise: to LLVM,
-// slices of one arena are not distinct objects.
-static void pure_operand(const transfer *t, int32_t value) {
+// An op without effects only makes new names: a view, a choice, a cast. One with effects uses all
+// its buffers, whichever it ties them to, and may give others. Whatever is promised distinct is
+// not: to LLVM, slices of one arena are one object.
+static void known_operand(const transfer *t, intptr_t index, int32_t value, unsigned fates,
+                          const stow_effects *e) {
   MlirOperation op = t->visit->op;
-  if (stow_makes_handle(op) || (stow_makes_number(op) && !stow_tells_shape(op)))
+  const bool touches = e->all != 0;
+  if (fates & (STOW_FATE_HANDLE | STOW_FATE_NUMBER))
     stow_flow_add_escape(t->flow, value, STOW_POINTER, op);
-  if (stow_op_is(op, "memref.distinct_objects"))
-    stow_flow_add_escape(t->flow, value, STOW_DISTINCT, op);
-  flow_to_results(t, value, NULL, false);
-  flow_to_regions(t, value);
-}
-
-typedef struct effects {
-  uint8_t *operands, *results, other;
-  bool any, writes; // somewhere
-} effects;
-
-// An op with effects uses all its buffers, whichever it ties them to. One that it does nothing
-// with may still be stored by it, if it writes at all: the value operand of a memref.store to a
-// memref of memrefs.
-static void touched_operand(const transfer *t, intptr_t index, int32_t value, const effects *e) {
-  MlirOperation op = t->visit->op;
-  const uint8_t mask = e->operands[index];
-  if (stow_makes_handle(op))
-    stow_flow_add_escape(t->flow, value, STOW_POINTER, op);
-  if (stow_starts_work(op))
+  if (fates & STOW_FATE_WORK)
     stow_flow_add_escape(t->flow, value, STOW_ASYNC, op);
-  if (mask & STOW_FREE)
+  if (fates & STOW_FATE_FREED)
     stow_flow_add_escape(t->flow, value, STOW_FREED_BY, op);
-  if (mask == 0 && e->writes)
+  if (fates & STOW_FATE_STORED)
     stow_flow_add_escape(t->flow, value, STOW_STORED, op);
-  bool overwrites = mask == STOW_WRITE && stow_overwrites(op, mlirOperationGetOperand(op, index));
-  stow_flow_add_use(t->flow, value, t->visit, overwrites);
-  flow_to_results(t, value, e->results, true);
+  if (fates & STOW_FATE_DISTINCT)
+    stow_flow_add_escape(t->flow, value, STOW_DISTINCT, op);
+  if (touches)
+    stow_flow_add_use(t->flow, value, t->visit,
+                      e->operands[index] == STOW_WRITE &&
+                          stow_overwrites(op, mlirOperationGetOperand(op, index)));
+  flow_to_results(t, value, e->results, touches);
   flow_to_regions(t, value);
 }
 
 //===----------------------------------------------------------------------===//
 // Ops
 //===----------------------------------------------------------------------===//
-
-static effects read_effects(MlirOperation op) {
-  intptr_t operands = mlirOperationGetNumOperands(op), results = mlirOperationGetNumResults(op);
-  effects e = {.operands = stow_allocate((size_t)operands, 1),
-               .results = stow_allocate((size_t)results, 1)};
-  stow_op_effects(op, e.operands, e.results, &e.other);
-  unsigned all = e.other;
-  for (intptr_t i = 0; i < operands; ++i)
-    all |= e.operands[i];
-  for (intptr_t i = 0; i < results; ++i)
-    all |= e.results[i];
-  e.any = all != 0;
-  e.writes = (all & (STOW_WRITE | STOW_FREE)) != 0;
-  return e;
-}
 
 // The operand is a buffer, and no edge tells what becomes of it; gives its value.
 static bool pending_operand(const transfer *t, intptr_t index, int32_t *out_value) {
@@ -173,29 +146,24 @@ static bool tells_views(const transfer *t) {
 
 static void transfer_plain(const transfer *t) {
   MlirOperation op = t->visit->op;
-  bool known = t->visit->facts & STOW_OP_EFFECTS_KNOWN;
-  bool told = !known && tells_views(t);
-  bool nested = mlirOperationGetNumRegions(op) > 0;
-  effects e = {0};
-  if (known)
-    e = read_effects(op);
+  stow_effects e = stow_effects_of(op);
+  bool views = !(t->visit->facts & STOW_OP_EFFECTS_KNOWN) && tells_views(t);
   int32_t value;
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
     if (!pending_operand(t, i, &value))
       continue;
+    const unsigned fates = stow_fates_of(op, t->visit->facts, &e, i);
     note_alignment(t, value, stow_alignment_attribute(op));
-    if (stow_op_is(op, "bufferization.dealloc"))
+    if (fates & STOW_FATE_BY_BIT)
       stow_flow_add_escape(t->flow, value, STOW_FREED_BY, op);
-    else if (told)
+    else if (views)
       stow_flow_add_use(t->flow, value, t->visit, false);
-    else if (!known || (nested && e.operands[i] == 0)) // its regions may get at it
+    else if (fates & (STOW_FATE_UNKNOWN | STOW_FATE_REGIONS))
       unknown_operand(t, value, STOW_UNKNOWN_OP);
-    else if (!e.any)
-      pure_operand(t, value);
     else
-      touched_operand(t, i, value, &e);
+      known_operand(t, i, value, fates, &e);
   }
-  free(e.operands), free(e.results);
+  stow_effects_free(&e);
 }
 
 // Whether memref.copy takes these types.
@@ -328,20 +296,20 @@ static void follow(void *user, intptr_t from, intptr_t to, MlirOperation termina
 }
 
 static void transfer_op(const transfer *t) {
-  const uint32_t facts = t->visit->facts;
+  const uint32_t facts = t->visit->facts, traits = stow_op_traits(t->visit->op);
   if (facts & STOW_OP_REGION_BRANCH)
     stow_region_flow(t->visit->op, follow, (void *)t);
   MlirValue settled = stow_settled_token(t->visit->op);
   stow_transfer_tokens(t->flow, t->visit, settled);
   if (!mlirValueIsNull(settled))
     stow_transfer_work(t->flow, t->visit, settled);
-  else if ((facts & STOW_OP_ALLOC) || ((facts & STOW_OP_ALLOCA) && t->context->stack))
+  else if (traits & (STOW_ALLOCATES_HEAP | (t->context->stack ? STOW_ALLOCATES_STACK : 0u)))
     stow_flow_add_alloc(t->flow, t->visit);
-  else if (facts & STOW_OP_CLONE)
+  else if (traits & STOW_CLONES)
     transfer_clone(t);
-  else if (stow_is_marker(t->visit->op))
+  else if (traits & STOW_MARKS)
     stow_transfer_marker(t->flow, t->visit);
-  else if (facts & STOW_OP_DEALLOC)
+  else if (traits & STOW_DEALLOCATES)
     transfer_dealloc(t);
   else if (facts & STOW_OP_CALL)
     transfer_call(t);

@@ -8,7 +8,7 @@
 #include "taskflow/alive.h"
 
 #include "bridge/bridge.h"
-#include "ir/kinds.h"
+#include "ir/op.h"
 #include "taskflow/figures.h"
 #include "taskflow/memory.h"
 #include "taskflow/ops.h"
@@ -56,7 +56,7 @@ static bool see_use(const stow_alive *alive, stow_tenant *tenant, MlirOperation 
     stow_values_add(names, stow_result(user));
     return true;
   }
-  if ((facts & STOW_OP_DEALLOC) || stow_tells_shape(user))
+  if (stow_is(user, STOW_MEMREF_DEALLOC) || (stow_op_traits(user) & STOW_TELLS_SHAPE))
     return true;
   tenant->to_end |= !stow_is_task(user) && ((facts & STOW_OP_TERMINATOR) || makes_memref(user));
   touch(tenant, (size_t)position);
@@ -81,7 +81,7 @@ static bool see_uses(const stow_alive *alive, stow_tenant *tenant) {
 
 static size_t pool_of(stow_alive *alive, MlirValue buffer) {
   MlirAttribute space = stow_memory_space(mlirValueGetType(buffer));
-  bool stack = stow_op_is(mlirOpResultGetOwner(buffer), "memref.alloca");
+  bool stack = stow_is(mlirOpResultGetOwner(buffer), STOW_MEMREF_ALLOCA);
   for (size_t i = 0; i < alive->pool_count; ++i)
     if (alive->pools[i].stack == stack && mlirAttributeEqual(alive->pools[i].memory_space, space))
       return i;

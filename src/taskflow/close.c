@@ -7,6 +7,7 @@
 
 #include "taskflow/close.h"
 
+#include "ir/op.h"
 #include "taskflow/memory.h"
 #include "taskflow/ops.h"
 
@@ -69,8 +70,7 @@ static bool is_view_result(MlirValue value) {
 
 // A size is an affine symbol only if the dimension that is asked for is known.
 static bool names_dimension(MlirOperation op, MlirValue value) {
-  return stow_op_is(op, "memref.dim") && mlirValueIsAOpResult(value) &&
-         stow_op_is(mlirOpResultGetOwner(value), "arith.constant");
+  return stow_is(op, STOW_MEMREF_DIM) && stow_is_result_of(value, STOW_ARITH_CONSTANT);
 }
 
 // The task's own copy of a value, or the value itself where there is none.

@@ -7,6 +7,7 @@
 
 #include "taskflow/loops.h"
 
+#include "ir/op.h"
 #include "mlir-c/AffineExpr.h"
 #include "mlir-c/AffineMap.h"
 #include "mlir-c/BuiltinAttributes.h"
@@ -41,8 +42,8 @@ void stow_op_list_free(stow_op_list *list) {
 // Accesses
 //===----------------------------------------------------------------------===//
 
-bool stow_is_load(MlirOperation op) { return stow_op_is(op, "affine.load"); }
-bool stow_is_store(MlirOperation op) { return stow_op_is(op, "affine.store"); }
+bool stow_is_load(MlirOperation op) { return stow_is(op, STOW_AFFINE_LOAD); }
+bool stow_is_store(MlirOperation op) { return stow_is(op, STOW_AFFINE_STORE); }
 bool stow_is_access(MlirOperation op) { return stow_is_load(op) || stow_is_store(op); }
 
 MlirValue stow_access_memref(MlirOperation access) {
@@ -84,7 +85,7 @@ MlirOperation stow_build_store_like(MlirOperation access, MlirValue value, MlirO
 // Loops
 //===----------------------------------------------------------------------===//
 
-bool stow_is_loop(MlirOperation op) { return stow_op_is(op, "affine.for"); }
+bool stow_is_loop(MlirOperation op) { return stow_is(op, STOW_AFFINE_FOR); }
 
 MlirBlock stow_loop_body(MlirOperation loop) {
   return mlirRegionGetFirstBlock(mlirOperationGetRegion(loop, 0));

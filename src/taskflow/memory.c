@@ -7,7 +7,7 @@
 
 #include "taskflow/memory.h"
 
-#include "ir/kinds.h"
+#include "ir/op.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
@@ -22,22 +22,7 @@ enum { UNKNOWN_EFFECTS = STOW_READ | STOW_WRITE | STOW_FREE };
 
 bool stow_is_memref(MlirValue value) { return stow_is_buffer(mlirValueGetType(value)); }
 
-bool stow_is_view(MlirOperation op) {
-  static const char *const names[] = {"memref.cast",
-                                      "memref.subview",
-                                      "memref.expand_shape",
-                                      "memref.collapse_shape",
-                                      "memref.view",
-                                      "memref.reinterpret_cast",
-                                      "memref.transpose",
-                                      "memref.reshape",
-                                      "memref.memory_space_cast",
-                                      "memref.assume_alignment"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-    if (stow_op_is(op, names[i]))
-      return true;
-  return false;
-}
+bool stow_is_view(MlirOperation op) { return stow_op_traits(op) & STOW_VIEWS; }
 
 MlirValue stow_root(MlirValue memref) {
   while (mlirValueIsAOpResult(memref) && stow_is_view(mlirOpResultGetOwner(memref)))
@@ -46,7 +31,7 @@ MlirValue stow_root(MlirValue memref) {
 }
 
 bool stow_is_allocation(MlirOperation op) {
-  return stow_op_is(op, "memref.alloc") || stow_op_is(op, "memref.alloca");
+  return stow_op_traits(op) & (STOW_ALLOCATES_HEAP | STOW_ALLOCATES_STACK);
 }
 
 bool stow_is_local_allocation(MlirValue root) {
@@ -56,7 +41,7 @@ bool stow_is_local_allocation(MlirValue root) {
 void stow_erase_allocation(MlirValue allocation) {
   for (MlirOpOperand use = mlirValueGetFirstUse(allocation); !mlirOpOperandIsNull(use);
        use = mlirValueGetFirstUse(allocation)) {
-    assert(stow_op_is(mlirOpOperandGetOwner(use), "memref.dealloc"));
+    assert(stow_is(mlirOpOperandGetOwner(use), STOW_MEMREF_DEALLOC));
     mlirOperationDestroy(mlirOpOperandGetOwner(use));
   }
   mlirOperationDestroy(mlirOpResultGetOwner(allocation));
@@ -85,7 +70,7 @@ static origin origin_of(MlirValue root) {
   MlirOperation op = mlirOpResultGetOwner(root);
   if (stow_is_allocation(op))
     return ALLOCATED;
-  return stow_op_is(op, "memref.get_global") ? GLOBAL : UNKNOWN;
+  return stow_is(op, STOW_MEMREF_GET_GLOBAL) ? GLOBAL : UNKNOWN;
 }
 
 static bool same_global(MlirValue a, MlirValue b) {
@@ -95,12 +80,10 @@ static bool same_global(MlirValue a, MlirValue b) {
 }
 
 // Two results of one memref.distinct_objects.
-static bool told_distinct(MlirValue a, MlirValue b) {
-  if (!mlirValueIsAOpResult(a) || !mlirValueIsAOpResult(b))
-    return false;
-  MlirOperation op = mlirOpResultGetOwner(a);
-  return mlirOperationEqual(op, mlirOpResultGetOwner(b)) &&
-         stow_op_is(op, "memref.distinct_objects");
+static bool promised_distinct(MlirValue a, MlirValue b) {
+  return mlirValueIsAOpResult(a) && mlirValueIsAOpResult(b) &&
+         mlirOperationEqual(mlirOpResultGetOwner(a), mlirOpResultGetOwner(b)) &&
+         (stow_op_traits(mlirOpResultGetOwner(a)) & STOW_PROMISES_DISTINCT);
 }
 
 // Whether `value` was there when `allocation` ran: then it names other memory.
@@ -122,7 +105,7 @@ static bool is_newer(MlirValue allocated, MlirValue other) {
 bool stow_may_alias(MlirValue a, MlirValue b, bool distinct_arguments) {
   if (mlirValueEqual(a, b))
     return true;
-  if (told_distinct(a, b))
+  if (promised_distinct(a, b))
     return false;
   origin of_a = origin_of(a), of_b = origin_of(b);
   if ((of_a == ALLOCATED && is_newer(a, b)) || (of_b == ALLOCATED && is_newer(b, a)))
@@ -157,19 +140,6 @@ bool stow_made_inside(MlirValue value, MlirOperation ancestor) {
 // Effects
 //===----------------------------------------------------------------------===//
 
-typedef struct own_effects {
-  uint8_t *operands, *results, other;
-} own_effects;
-
-static own_effects read_effects(MlirOperation op) {
-  own_effects e = {.operands = stow_allocate((size_t)mlirOperationGetNumOperands(op), 1),
-                   .results = stow_allocate((size_t)mlirOperationGetNumResults(op), 1)};
-  stow_op_effects(op, e.operands, e.results, &e.other);
-  return e;
-}
-
-static void free_effects(own_effects *e) { free(e->operands), free(e->results); }
-
 static bool effects_are_known(MlirOperation op, uint32_t facts) {
   return (facts & (STOW_OP_EFFECTS_KNOWN | STOW_OP_TERMINATOR)) && !stow_starts_work(op);
 }
@@ -177,24 +147,19 @@ static bool effects_are_known(MlirOperation op, uint32_t facts) {
 uint8_t stow_operand_effects(MlirOperation op, intptr_t index) {
   if (!effects_are_known(op, stow_op_facts(op)))
     return UNKNOWN_EFFECTS;
-  own_effects e = read_effects(op);
+  stow_effects e = stow_effects_of(op);
   uint8_t effects = e.operands[index] | (e.other ? UNKNOWN_EFFECTS : 0);
-  free_effects(&e);
+  stow_effects_free(&e);
   return effects;
 }
 
-static unsigned all_effects(MlirOperation op) {
-  own_effects e = read_effects(op);
-  unsigned effects = e.other;
-  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
-    effects |= e.operands[i];
-  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
-    effects |= e.results[i];
-  free_effects(&e);
-  return effects;
+static uint8_t all_effects(MlirOperation op) {
+  stow_effects e = stow_effects_of(op);
+  stow_effects_free(&e);
+  return e.all;
 }
 
-bool stow_only_reads(MlirOperation op) { return (all_effects(op) & ~(unsigned)STOW_READ) == 0; }
+bool stow_only_reads(MlirOperation op) { return (all_effects(op) & ~STOW_READ) == 0; }
 bool stow_has_no_effects(MlirOperation op) { return all_effects(op) == 0; }
 
 typedef struct memory_walk {
@@ -219,11 +184,11 @@ static MlirWalkResult visit(MlirOperation op, void *user) {
     walk->fn(walk->user, op, (MlirValue){NULL}, UNKNOWN_EFFECTS);
     return MlirWalkResultAdvance;
   }
-  own_effects e = read_effects(op);
+  stow_effects e = stow_effects_of(op);
   touch_operands(walk, op, e.operands);
   if (e.other & ~STOW_ALLOCATE)
     walk->fn(walk->user, op, (MlirValue){NULL}, UNKNOWN_EFFECTS);
-  free_effects(&e);
+  stow_effects_free(&e);
   return MlirWalkResultAdvance;
 }
 

@@ -8,6 +8,7 @@
 #include "taskflow/open.h"
 
 #include "bridge/affine.h"
+#include "ir/op.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "taskflow/close.h"
 #include "taskflow/memory.h"
@@ -23,10 +24,10 @@
 
 // Ops of which two with equal operands and attributes give equal results.
 static bool is_number(MlirOperation op) {
-  return stow_op_is(op, "arith.constant") || stow_op_is(op, "memref.dim") ||
-         stow_op_is(op, "affine.apply") || stow_op_is(op, "arith.index_cast") ||
-         stow_op_is(op, "arith.addi") || stow_op_is(op, "arith.muli") ||
-         stow_op_is(op, "arith.subi");
+  return stow_is(op, STOW_ARITH_CONSTANT) || stow_is(op, STOW_MEMREF_DIM) ||
+         stow_is(op, STOW_AFFINE_APPLY) || stow_is(op, STOW_ARITH_INDEX_CAST) ||
+         stow_is(op, STOW_ARITH_ADDI) || stow_is(op, STOW_ARITH_MULI) ||
+         stow_is(op, STOW_ARITH_SUBI);
 }
 
 static bool same_attributes(MlirOperation a, MlirOperation b) {

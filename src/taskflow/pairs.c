@@ -7,6 +7,7 @@
 
 #include "taskflow/pairs.h"
 
+#include "ir/op.h"
 #include "taskflow/memory.h"
 
 #include <stdlib.h>
@@ -101,7 +102,7 @@ static bool is_private(const stow_pair *p, MlirValue buffer) {
        use = mlirOpOperandGetNextUse(use)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     if (!mlirOperationEqual(user, p->writer.op) && !mlirOperationEqual(user, p->reader.op) &&
-        !stow_op_is(user, "memref.dealloc"))
+        !stow_is(user, STOW_MEMREF_DEALLOC))
       return false;
   }
   return true;

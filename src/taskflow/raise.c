@@ -8,6 +8,7 @@
 #include "taskflow/raise.h"
 
 #include "bridge/affine.h"
+#include "ir/op.h"
 #include "mlir-c/AffineExpr.h"
 #include "mlir-c/AffineMap.h"
 #include "mlir-c/BuiltinAttributes.h"
@@ -24,7 +25,7 @@
 
 // The operand that is the memref: a store has the stored value before it.
 static intptr_t memref_operand(MlirOperation access) {
-  return stow_op_is(access, "memref.store") || stow_op_is(access, "affine.store");
+  return stow_is(access, STOW_MEMREF_STORE) || stow_is(access, STOW_AFFINE_STORE);
 }
 
 static bool indices_are_affine(MlirOperation op) {
@@ -35,7 +36,7 @@ static bool indices_are_affine(MlirOperation op) {
 }
 
 static void raise_access(MlirOperation op) {
-  bool store = stow_op_is(op, "memref.store");
+  bool store = stow_is(op, STOW_MEMREF_STORE);
   intptr_t rank = mlirOperationGetNumOperands(op) - memref_operand(op) - 1;
   stow_op made =
       stow_op_begin(store ? "affine.store" : "affine.load", mlirOperationGetLocation(op));
@@ -74,12 +75,12 @@ static bool static_number(MlirOperation op, const char *name, intptr_t i, int64_
 
 // The index into a view's source, from the index into the view. Null where it is not known.
 static MlirAffineMap index_under(MlirOperation view, MlirAffineMap index) {
-  if (stow_op_is(view, "memref.cast") || stow_op_is(view, "memref.assume_alignment"))
+  if (stow_is(view, STOW_MEMREF_CAST) || stow_is(view, STOW_MEMREF_ASSUME_ALIGNMENT))
     return index;
   const MlirAffineMap unknown = {NULL};
   intptr_t rank = mlirAffineMapGetNumResults(index);
   MlirType source = mlirValueGetType(mlirOperationGetOperand(view, 0));
-  if (!stow_op_is(view, "memref.subview") || mlirShapedTypeGetRank(source) != rank)
+  if (!stow_is(view, STOW_MEMREF_SUBVIEW) || mlirShapedTypeGetRank(source) != rank)
     return unknown;
   MlirContext context = mlirOperationGetContext(view);
   MlirAffineExpr *results = stow_allocate((size_t)rank, sizeof *results);
@@ -127,7 +128,7 @@ void stow_raise_accesses(MlirOperation root) {
     MlirOperation op = ops.items[i];
     if (stow_is_access(op))
       look_through_views(op);
-    else if ((stow_op_is(op, "memref.load") || stow_op_is(op, "memref.store")) && is_plain(op) &&
+    else if ((stow_is(op, STOW_MEMREF_LOAD) || stow_is(op, STOW_MEMREF_STORE)) && is_plain(op) &&
              indices_are_affine(op))
       raise_access(op);
   }
@@ -207,7 +208,7 @@ void stow_raise_copies(MlirBlock block) {
   while (!mlirOperationIsNull(next)) {
     MlirOperation op = next;
     next = mlirOperationGetNextInBlock(op);
-    if (stow_op_is(op, "memref.copy") && can_raise_copy(op))
+    if (stow_is(op, STOW_MEMREF_COPY) && can_raise_copy(op))
       raise_copy(op);
   }
 }

@@ -7,6 +7,7 @@
 
 #include "taskflow/task.h"
 
+#include "ir/op.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 #include "taskflow/ops.h"
@@ -18,7 +19,7 @@
 // Looking
 //===----------------------------------------------------------------------===//
 
-bool stow_is_task(MlirOperation op) { return stow_op_is(op, "taskflow.task"); }
+bool stow_is_task(MlirOperation op) { return stow_is(op, STOW_TASKFLOW_TASK); }
 
 static intptr_t segment(MlirOperation op, const char *name, intptr_t index) {
   return mlirDenseI32ArrayGetElement(stow_attribute(op, name), index);

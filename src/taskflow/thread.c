@@ -7,6 +7,7 @@
 
 #include "taskflow/thread.h"
 
+#include "ir/op.h"
 #include "taskflow/memory.h"
 #include "taskflow/ops.h"
 
@@ -160,7 +161,7 @@ static bool leaves_block(MlirOperation op) {
 
 static MlirWalkResult thread_op(MlirOperation op, void *user) {
   const versions *v = user;
-  if (stow_is_task(op) || stow_op_is(op, "taskflow.yield"))
+  if (stow_is_task(op) || stow_is(op, STOW_TASKFLOW_YIELD))
     return MlirWalkResultSkip;
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
     int32_t index = stow_values_find(&v->buffers, mlirOperationGetOperand(op, i));

@@ -13,6 +13,7 @@
 
 #include "taskflow/unread.h"
 
+#include "ir/op.h"
 #include "taskflow/figures.h"
 #include "taskflow/forward.h"
 #include "taskflow/memory.h"
@@ -29,7 +30,7 @@ static bool is_only_yielded_or_stored_to(MlirValue argument) {
        use = mlirOpOperandGetNextUse(use)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     bool stored_to = stow_is_store(user) && mlirOpOperandGetOperandNumber(use) == 1;
-    if (!stored_to && !stow_op_is(user, "taskflow.yield"))
+    if (!stored_to && !stow_is(user, STOW_TASKFLOW_YIELD))
       return false;
   }
   return true;
@@ -49,7 +50,7 @@ static bool is_unread(MlirValue buffer) {
   for (MlirOpOperand use = mlirValueGetFirstUse(buffer); !mlirOpOperandIsNull(use);
        use = mlirOpOperandGetNextUse(use)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
-    if (stow_op_is(user, "memref.dealloc"))
+    if (stow_is(user, STOW_MEMREF_DEALLOC))
       continue;
     if (!stow_is_task(user))
       return false;

@@ -1,0 +1,207 @@
+//===- op.c - what an op does to memory -----------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/op.h"
+
+#include "ir/support.h"
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <assert.h>
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+typedef struct row {
+  const char *name;
+  uint32_t traits;
+} row;
+
+static const row ops[] = {
+#define OP(kind, name, traits) {name, traits},
+#include "ir/ops.def"
+};
+
+static const row prefixes[] = {
+#define PREFIX(name, traits) {name, traits},
+#include "ir/ops.def"
+};
+
+enum { OPS = sizeof ops / sizeof *ops, PREFIXES = sizeof prefixes / sizeof *prefixes };
+
+static int compare_name(MlirStringRef name, const char *with) {
+  const size_t length = strlen(with), common = name.length < length ? name.length : length;
+  const int order = memcmp(name.data, with, common);
+  return order != 0 ? order : (name.length > length) - (name.length < length);
+}
+
+static uint32_t own_traits(MlirStringRef name) {
+  size_t low = 0, high = OPS;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    assert(middle == 0 || strcmp(ops[middle - 1].name, ops[middle].name) < 0);
+    const int order = compare_name(name, ops[middle].name);
+    if (order == 0)
+      return ops[middle].traits;
+    if (order < 0)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return 0;
+}
+
+uint32_t stow_op_traits(MlirOperation op) {
+  uint32_t traits = own_traits(stow_op_name(op));
+  for (size_t i = 0; i < PREFIXES; ++i)
+    if (stow_op_has_prefix(op, prefixes[i].name))
+      traits |= prefixes[i].traits;
+  return traits;
+}
+
+const char *stow_kind_name(stow_op_kind kind) { return ops[kind].name; }
+
+bool stow_is(MlirOperation op, stow_op_kind kind) {
+  return stow_string_equal(stow_op_name(op), ops[kind].name);
+}
+
+bool stow_is_result_of(MlirValue value, stow_op_kind kind) {
+  return mlirValueIsAOpResult(value) && stow_is(mlirOpResultGetOwner(value), kind);
+}
+
+bool stow_constant_of(MlirValue value, int64_t *out_number) {
+  if (!stow_is_result_of(value, STOW_ARITH_CONSTANT))
+    return false;
+  MlirAttribute number = mlirOperationGetAttributeByName(mlirOpResultGetOwner(value),
+                                                         mlirStringRefCreateFromCString("value"));
+  if (!mlirAttributeIsAInteger(number))
+    return false;
+  *out_number = mlirIntegerAttrGetValueInt(number);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+bool stow_is_buffer(MlirType type) {
+  return mlirTypeIsAMemRef(type) || mlirTypeIsAUnrankedMemRef(type);
+}
+
+bool stow_is_strided(MlirType type) {
+  if (!mlirTypeIsAMemRef(type))
+    return false;
+  int64_t *strides = stow_allocate((size_t)mlirShapedTypeGetRank(type), sizeof *strides), offset;
+  MlirLogicalResult known = mlirMemRefTypeGetStridesAndOffset(type, strides, &offset);
+  free(strides);
+  return mlirLogicalResultIsSuccess(known);
+}
+
+bool stow_makes_handle(MlirOperation op) {
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i) {
+    MlirType type = mlirValueGetType(mlirOperationGetResult(op, i));
+    if (!stow_is_buffer(type) && !stow_type_is_plain(type))
+      return true;
+  }
+  return false;
+}
+
+static bool makes_number(MlirOperation op) {
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
+    if (!stow_is_buffer(mlirValueGetType(mlirOperationGetResult(op, i))))
+      return true;
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Work that goes on
+//===----------------------------------------------------------------------===//
+
+static bool ends_word(const MlirStringRef *name, size_t at) {
+  return at == name->length || name->data[at] == '.' || name->data[at] == '_';
+}
+
+// Words of a name stand between dots and underscores.
+static bool name_has_word(MlirOperation op, const char *word) {
+  const MlirStringRef name = stow_op_name(op);
+  const size_t length = strlen(word);
+  for (size_t i = 0; i + length <= name.length; ++i)
+    if ((i == 0 || ends_word(&name, i - 1)) && ends_word(&name, i + length) &&
+        memcmp(name.data + i, word, length) == 0)
+      return true;
+  return false;
+}
+
+// A directive whose region others may run, when they get to it.
+static bool has_async_clause(MlirOperation op) {
+  static const char *const clauses[] = {"asyncOnly", "asyncOperandsDeviceType", "nowait"};
+  for (size_t i = 0; i < sizeof clauses / sizeof *clauses; ++i)
+    if (!mlirAttributeIsNull(
+            mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(clauses[i]))))
+      return true;
+  return false;
+}
+
+bool stow_starts_work(MlirOperation op) {
+  const uint32_t traits = stow_op_traits(op);
+  return (traits & STOW_STARTS_WORK) || name_has_word(op, "async") || name_has_word(op, "dma") ||
+         ((traits & STOW_HAS_ASYNC_CLAUSE) && has_async_clause(op));
+}
+
+//===----------------------------------------------------------------------===//
+// Effects and fates
+//===----------------------------------------------------------------------===//
+
+stow_effects stow_effects_of(MlirOperation op) {
+  const size_t operands = (size_t)mlirOperationGetNumOperands(op);
+  const size_t results = (size_t)mlirOperationGetNumResults(op);
+  stow_effects e = {.operands = stow_allocate(operands + results, 1)};
+  e.results = e.operands + operands;
+  stow_op_effects(op, e.operands, e.results, &e.other);
+  e.all = e.other;
+  for (size_t i = 0; i < operands + results; ++i)
+    e.all |= e.operands[i];
+  return e;
+}
+
+void stow_effects_free(stow_effects *effects) {
+  free(effects->operands);
+  effects->operands = effects->results = NULL;
+}
+
+bool stow_may_rename(MlirOperation op, intptr_t operand, intptr_t result) {
+  const uint32_t traits = stow_op_traits(op);
+  if (traits & STOW_PROMISES_DISTINCT)
+    return operand == result;
+  return !(traits & STOW_GIVES_CONTENTS);
+}
+
+// What the op does with all its buffers alike.
+static unsigned common_fates(MlirOperation op, uint32_t facts, const stow_effects *effects) {
+  const uint32_t traits = stow_op_traits(op);
+  const bool number = effects->all == 0 && makes_number(op) && !(traits & STOW_TELLS_SHAPE);
+  return (stow_makes_handle(op) ? STOW_FATE_HANDLE : 0u) |
+         (stow_starts_work(op) ? STOW_FATE_WORK : 0u) | (number ? STOW_FATE_NUMBER : 0u) |
+         (traits & STOW_FREES_BY_BIT ? STOW_FATE_BY_BIT : 0u) |
+         (traits & STOW_PROMISES_DISTINCT ? STOW_FATE_DISTINCT : 0u) |
+         (facts & STOW_OP_EFFECTS_KNOWN ? 0u : STOW_FATE_UNKNOWN);
+}
+
+unsigned stow_fates_of(MlirOperation op, uint32_t facts, const stow_effects *effects,
+                       intptr_t operand) {
+  unsigned fates = common_fates(op, facts, effects);
+  const uint8_t own = effects->operands[operand];
+  if (own & STOW_FREE)
+    fates |= STOW_FATE_FREED;
+  if (fates & STOW_FATE_UNKNOWN || own != 0)
+    return fates;
+  if (mlirOperationGetNumRegions(op) > 0)
+    fates |= STOW_FATE_REGIONS;
+  return effects->all & (STOW_WRITE | STOW_FREE) ? fates | STOW_FATE_STORED : fates;
+}

@@ -1,0 +1,131 @@
+//===- op.h - what an op does to memory -----------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one reader of ops, for all passes but the checker. It knows an op by
+//
+//   facts     what its interfaces say, from the bridge
+//   traits    what its name says: its row in ops.def. Interfaces do not tell of a load that its
+//             result is no view, or of an op that it starts work and returns.
+//   effects   what it reads, writes, allocates and frees, by operand and result
+//   fates     from all three: what becomes of the address of one operand
+//
+// An op that is treated wrongly is wrong in its row.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_IR_OP_H
+#define STOWAGE_IR_OP_H
+
+#include "bridge/bridge.h"
+
+//===----------------------------------------------------------------------===//
+// By name
+//===----------------------------------------------------------------------===//
+
+typedef enum stow_op_kind {
+#define OP(kind, name, traits) STOW_##kind,
+#include "ir/ops.def"
+  STOW_OP_KINDS
+} stow_op_kind;
+
+enum stow_trait {
+  STOW_ALLOCATES_HEAP = 1 << 0,     // new memory that memref.dealloc frees
+  STOW_ALLOCATES_STACK = 1 << 1,    // new memory until the nearest scope ends
+  STOW_CLONES = 1 << 2,             // new memory, or its source where nobody writes either
+  STOW_DEALLOCATES = 1 << 3,        // frees its operand
+  STOW_FREES_BY_BIT = 1 << 4,       // frees its operands where bits say so
+  STOW_VIEWS = 1 << 5,              // does nothing but make a view of its first operand
+  STOW_ALL_OF_SOURCE = 1 << 6,      // its memref results are surely all of their source
+  STOW_BASE_OF_SOURCE = 1 << 7,     // their base has the address of their source's
+  STOW_TELLS_SHAPE = 1 << 8,        // its numbers are of a shape, not of an address
+  STOW_GIVES_CONTENTS = 1 << 9,     // its result was stored in the operand and is no view of it
+  STOW_PROMISES_DISTINCT = 1 << 10, // result i is operand i, and no two of them alias
+  STOW_STARTS_WORK = 1 << 11,       // and returns before the work is done
+  STOW_GIVES_TOKEN = 1 << 12,       // a result stands for work that uses its operands
+  STOW_WAITS = 1 << 13,             // for the work of its token operands, if it gives no token
+  STOW_RUNS_LATER = 1 << 14,        // its region may run when the op is done
+  STOW_RUNS_ONCE = 1 << 15,         // its region runs exactly once, before the op is done
+  STOW_REGIONS_AS_TOLD = 1 << 16,   // its regions run as its interfaces say, before it is done
+  STOW_REGIONS_MAY_LAST = 1 << 17,  // its interfaces do not say that its regions end when it does
+  STOW_NEVER_RETURNS = 1 << 18,     // control does not leave it
+  STOW_SUSPENDS = 1 << 19,          // the function may return here and go on later
+  STOW_UNIFORM = 1 << 20,           // its results are equal in all threads where its operands are
+  STOW_OF_GPU = 1 << 21,            // of the GPU dialect
+  STOW_HAS_ASYNC_CLAUSE = 1 << 22,  // an attribute may say that it starts work
+  STOW_MARKS = 1 << 23,             // says where a life begins or ends
+};
+
+bool stow_is(MlirOperation op, stow_op_kind kind);
+const char *stow_kind_name(stow_op_kind kind); // "memref.alloc"
+uint32_t stow_op_traits(MlirOperation op);
+
+// Whether the value is a result of an op of this kind.
+bool stow_is_result_of(MlirValue value, stow_op_kind kind);
+
+// Whether the value is an arith.constant of integer or index type, and its number.
+bool stow_constant_of(MlirValue value, int64_t *out_number);
+
+//===----------------------------------------------------------------------===//
+// By name, attributes and types
+//===----------------------------------------------------------------------===//
+
+// Whether a type is one the analyses follow: a memref, ranked or not.
+bool stow_is_buffer(MlirType type);
+
+// A ranked memref whose elements lie at strides, so that its allocation is known from the type.
+bool stow_is_strided(MlirType type);
+
+// Whether the op starts work and returns: its row, its attributes, or words of its name say so.
+bool stow_starts_work(MlirOperation op);
+
+// Whether some result is neither a buffer nor a number. It may stand for a buffer (a pointer, a
+// tensor) or for work that is still to come (a token).
+bool stow_makes_handle(MlirOperation op);
+
+// Whether `result` of an op that does not allocate it may be the buffer `operand`, by its row.
+bool stow_may_rename(MlirOperation op, intptr_t operand, intptr_t result);
+
+// The token of an op known to start work, where that work is certain to be waited for in its block;
+// null for any other op (tokens.c).
+MlirValue stow_settled_token(MlirOperation op);
+
+static inline bool stow_is_start(MlirOperation op) { return stow_is(op, STOW_LIFETIME_START); }
+static inline bool stow_is_end(MlirOperation op) { return stow_is(op, STOW_LIFETIME_END); }
+static inline bool stow_is_marker(MlirOperation op) { return stow_op_traits(op) & STOW_MARKS; }
+
+//===----------------------------------------------------------------------===//
+// By effects
+//===----------------------------------------------------------------------===//
+
+// Masks of stow_effect. Meaningful for ops with STOW_OP_EFFECTS_KNOWN.
+typedef struct stow_effects {
+  uint8_t *operands, *results; // one each
+  uint8_t other;               // tied to no value
+  uint8_t all;                 // somewhere
+} stow_effects;
+
+// Freed with stow_effects_free.
+stow_effects stow_effects_of(MlirOperation op);
+void stow_effects_free(stow_effects *effects);
+
+// What becomes of an operand that is a buffer, beyond what its effects say.
+enum stow_fate {
+  STOW_FATE_HANDLE = 1 << 0,   // its address may become a result that is no memref and no number
+  STOW_FATE_WORK = 1 << 1,     // work that goes on when the op is done may use it
+  STOW_FATE_NUMBER = 1 << 2,   // its address becomes a number
+  STOW_FATE_STORED = 1 << 3,   // its address is stored: an op that writes does nothing else with it
+  STOW_FATE_FREED = 1 << 4,    //
+  STOW_FATE_BY_BIT = 1 << 5,   // freed where a bit says so
+  STOW_FATE_DISTINCT = 1 << 6, // promised to alias none of the op's other operands
+  STOW_FATE_UNKNOWN = 1 << 7,  // the op's effects are not known
+  STOW_FATE_REGIONS = 1 << 8,  // the op does nothing with it, but has regions that may
+};
+
+unsigned stow_fates_of(MlirOperation op, uint32_t facts, const stow_effects *effects,
+                       intptr_t operand);
+
+#endif // STOWAGE_IR_OP_H
