@@ -7,6 +7,7 @@
 
 #include "bridge/bridge.h"
 
+#include "bridge/mlir_version.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -23,9 +24,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/RegionKindInterface.h"
-#include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/CallInterfaces.h"
-#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -33,6 +32,7 @@
 #include "llvm/Support/ErrorHandling.h"
 
 using namespace mlir;
+using namespace stowage;
 
 //===----------------------------------------------------------------------===//
 // What an operation is
@@ -45,6 +45,11 @@ static bool runsAtOnce(Operation *op) {
 
 static bool hasGraphRegion(Operation *op) {
   return llvm::any_of(op->getRegions(), mayBeGraphRegion);
+}
+
+static bool branchesBetweenRegions(Operation *op) {
+  auto branch = dyn_cast<RegionBranchOpInterface>(op);
+  return branch && staysInside(branch);
 }
 
 static bool effectsKnown(Operation *op) {
@@ -68,7 +73,7 @@ uint32_t stow_op_facts(MlirOperation wrapped) {
   set(effectsKnown(op), STOW_OP_EFFECTS_KNOWN);
   if (op->getNumRegions() == 0)
     return facts;
-  set(isa<RegionBranchOpInterface>(op), STOW_OP_REGION_BRANCH);
+  set(branchesBetweenRegions(op), STOW_OP_REGION_BRANCH);
   set(isa<LoopLikeOpInterface>(op), STOW_OP_LOOP);
   set(runsAtOnce(op), STOW_OP_PARALLEL);
   set(op->hasTrait<OpTrait::IsIsolatedFromAbove>(), STOW_OP_ISOLATED);
@@ -197,43 +202,22 @@ bool stow_view_flow(MlirOperation wrapped, stow_view_flow_fn fn, void *user) {
 // Control flow
 //===----------------------------------------------------------------------===//
 
-static intptr_t regionIndex(Region *region) {
-  return region ? static_cast<intptr_t>(region->getRegionNumber()) : STOW_PARENT;
+void stow_region_flow(MlirOperation op, stow_region_flow_fn fn, void *user) {
+  forEachRegionEdge(cast<RegionBranchOpInterface>(unwrap(op)), [&](const RegionEdge &edge) {
+    MlirOperation terminator = wrap(edge.terminator);
+    fn(user, edge.from, edge.to, terminator, MlirValue{nullptr}, MlirValue{nullptr});
+    for (auto [source, target] : llvm::zip(edge.operands, edge.targets))
+      fn(user, edge.from, edge.to, terminator, wrap(source), wrap(target));
+  });
 }
 
-void stow_region_flow(MlirOperation wrapped, stow_region_flow_fn fn, void *user) {
-  auto op = cast<RegionBranchOpInterface>(unwrap(wrapped));
-  for (RegionBranchPoint point : op.getAllRegionBranchPoints()) {
-    Operation *terminator = point.getTerminatorPredecessorOrNull();
-    intptr_t from = regionIndex(terminator ? terminator->getParentRegion() : nullptr);
-    SmallVector<RegionSuccessor> successors;
-    op.getSuccessorRegions(point, successors);
-    for (RegionSuccessor &successor : successors) {
-      intptr_t to = regionIndex(successor.getSuccessor());
-      fn(user, from, to, wrap(terminator), MlirValue{nullptr}, MlirValue{nullptr});
-      for (auto [source, target] :
-           llvm::zip(op.getSuccessorOperands(point, successor), successor.getSuccessorInputs()))
-        fn(user, from, to, wrap(terminator), wrap(source), wrap(target));
-    }
-  }
-}
-
-void stow_region_passes(MlirOperation wrapped, stow_region_pass_fn fn, void *user) {
-  auto op = cast<RegionBranchOpInterface>(unwrap(wrapped));
-  for (RegionBranchPoint point : op.getAllRegionBranchPoints()) {
-    Operation *terminator = point.getTerminatorPredecessorOrNull();
-    intptr_t from = regionIndex(terminator ? terminator->getParentRegion() : nullptr);
-    SmallVector<RegionSuccessor> successors;
-    op.getSuccessorRegions(point, successors);
-    for (RegionSuccessor &successor : successors) {
-      intptr_t to = regionIndex(successor.getSuccessor());
-      fn(user, from, to, wrap(terminator), -1, MlirValue{nullptr});
-      OperandRange operands = op.getSuccessorOperands(point, successor);
-      intptr_t index = operands.empty() ? 0 : operands.getBeginOperandIndex();
-      for (auto [source, target] : llvm::zip(operands, successor.getSuccessorInputs()))
-        fn(user, from, to, wrap(terminator), index++, wrap(target));
-    }
-  }
+void stow_region_passes(MlirOperation op, stow_region_pass_fn fn, void *user) {
+  forEachRegionEdge(cast<RegionBranchOpInterface>(unwrap(op)), [&](const RegionEdge &edge) {
+    MlirOperation terminator = wrap(edge.terminator);
+    fn(user, edge.from, edge.to, terminator, -1, MlirValue{nullptr});
+    for (auto [i, target] : llvm::enumerate(edge.targets.take_front(edge.operands.size())))
+      fn(user, edge.from, edge.to, terminator, edge.operandIndex(i), wrap(target));
+  });
 }
 
 static void markForwarded(OperandRange range, bool *out) {
@@ -241,11 +225,12 @@ static void markForwarded(OperandRange range, bool *out) {
     std::fill_n(out + range.getBeginOperandIndex(), range.size(), true);
 }
 
-static void markForwarded(RegionBranchOpInterface op, RegionBranchPoint point, bool *out) {
-  SmallVector<RegionSuccessor> successors;
-  op.getSuccessorRegions(point, successors);
-  for (RegionSuccessor &successor : successors)
-    markForwarded(op.getSuccessorOperands(point, successor), out);
+// Of the edges that leave from `terminator`, or from the op itself.
+static void markForwarded(RegionBranchOpInterface op, Operation *terminator, bool *out) {
+  forEachRegionEdge(op, [&](const RegionEdge &edge) {
+    if (edge.terminator == terminator)
+      markForwarded(edge.operands, out);
+  });
 }
 
 void stow_forwarded_operands(MlirOperation wrapped, bool *out_forwarded) {
@@ -255,11 +240,10 @@ void stow_forwarded_operands(MlirOperation wrapped, bool *out_forwarded) {
     for (unsigned i = 0; i < op->getNumSuccessors(); ++i)
       markForwarded(branch.getSuccessorOperands(i).getForwardedOperands(), out_forwarded);
   if (auto regions = dyn_cast<RegionBranchOpInterface>(op))
-    markForwarded(regions, RegionBranchPoint::parent(), out_forwarded);
-  auto terminator = dyn_cast<RegionBranchTerminatorOpInterface>(op);
+    markForwarded(regions, nullptr, out_forwarded);
   auto parent = dyn_cast_or_null<RegionBranchOpInterface>(op->getParentOp());
-  if (terminator && parent)
-    markForwarded(parent, terminator, out_forwarded);
+  if (parent && isa<RegionBranchTerminatorOpInterface>(op))
+    markForwarded(parent, op, out_forwarded);
 }
 
 MlirValue stow_branch_operand(MlirOperation op, intptr_t successor, intptr_t argument) {
@@ -415,20 +399,9 @@ void stow_error(MlirLocation location, const char *text, const stow_note *notes,
 
 bool stow_remarks_enabled(MlirContext context) { return unwrap(context)->getRemarkEngine(); }
 
-static remark::detail::InFlightRemark beginRemark(const stow_remark &remark) {
-  Location location = unwrap(remark.location);
-  auto options = remark::RemarkOpts::name(remark.name)
-                     .category(remark.category)
-                     .function(unwrap(remark.function));
-  if (remark.kind == STOW_REMARK_PASSED)
-    return remark::passed(location, options);
-  if (remark.kind == STOW_REMARK_MISSED)
-    return remark::missed(location, options);
-  return remark::analysis(location, options);
-}
-
 void stow_remark_emit(const stow_remark *remark) {
-  remark::detail::InFlightRemark inFlight = beginRemark(*remark);
+  remark::detail::InFlightRemark inFlight =
+      beginRemark(*remark, unwrap(remark->location), unwrap(remark->function));
   inFlight << StringRef(remark->text);
   if (remark->reason)
     inFlight << remark::reason("{0}", remark->reason);

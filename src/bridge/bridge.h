@@ -35,7 +35,7 @@ enum stow_op_fact {
   STOW_OP_FUNCTION = 1 << 3,          // FunctionOpInterface
   STOW_OP_CALL = 1 << 4,              // CallOpInterface
   STOW_OP_BRANCH = 1 << 5,            // BranchOpInterface
-  STOW_OP_REGION_BRANCH = 1 << 6,     // RegionBranchOpInterface
+  STOW_OP_REGION_BRANCH = 1 << 6,     // RegionBranchOpInterface, all of whose edges stay inside
   STOW_OP_REGION_TERMINATOR = 1 << 7, // RegionBranchTerminatorOpInterface
   STOW_OP_TERMINATOR = 1 << 8,        // IsTerminator
   STOW_OP_RETURN = 1 << 9,            // ReturnLike

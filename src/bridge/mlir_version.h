@@ -1,0 +1,81 @@
+//===- mlir_version.h - what differs between versions of MLIR -------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// MLIR's C++ interfaces change from version to version where they are young: region
+// branches and remarks. What the bridge asks of those is asked here, so that the next
+// version of MLIR is a port of this file. MLIR 22.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_BRIDGE_MLIR_VERSION_H
+#define STOWAGE_BRIDGE_MLIR_VERSION_H
+
+#include "bridge/bridge.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "llvm/Config/llvm-config.h"
+
+static_assert(LLVM_VERSION_MAJOR == 22, "this file is for MLIR 22");
+
+namespace stowage {
+
+// An edge of a RegionBranchOpInterface op: operands of `terminator`, or of the op itself where that
+// is null, become `targets`. Regions by index, or STOW_PARENT.
+struct RegionEdge {
+  mlir::Operation *terminator;
+  intptr_t from, to;
+  mlir::OperandRange operands;
+  mlir::ValueRange targets;
+
+  intptr_t operandIndex(size_t i) const {
+    return static_cast<intptr_t>(operands.getBeginOperandIndex() + i);
+  }
+};
+
+inline intptr_t indexOf(mlir::Region *region) {
+  return region ? static_cast<intptr_t>(region->getRegionNumber()) : STOW_PARENT;
+}
+
+template <typename Function>
+void forEachRegionEdge(mlir::RegionBranchOpInterface op, Function &&function) {
+  for (mlir::RegionBranchPoint point : op.getAllRegionBranchPoints()) {
+    mlir::Operation *terminator = point.getTerminatorPredecessorOrNull();
+    mlir::SmallVector<mlir::RegionSuccessor> successors;
+    op.getSuccessorRegions(point, successors);
+    for (mlir::RegionSuccessor &successor : successors)
+      function(RegionEdge{terminator, indexOf(terminator ? terminator->getParentRegion() : nullptr),
+                          indexOf(successor.getSuccessor()),
+                          op.getSuccessorOperands(point, successor),
+                          successor.getSuccessorInputs()});
+  }
+}
+
+// An edge may also leave to an op further out, though no op of MLIR 22 has such. All that tells it
+// from one that leaves to the op itself are the values it sets.
+inline bool staysInside(mlir::RegionBranchOpInterface op) {
+  bool stays = true;
+  forEachRegionEdge(op, [&](const RegionEdge &edge) {
+    if (edge.to == STOW_PARENT && !edge.targets.empty())
+      stays &= edge.targets.front().getDefiningOp() == op.getOperation();
+  });
+  return stays;
+}
+
+inline mlir::remark::detail::InFlightRemark
+beginRemark(const stow_remark &remark, mlir::Location location, llvm::StringRef function) {
+  auto options =
+      mlir::remark::RemarkOpts::name(remark.name).category(remark.category).function(function);
+  if (remark.kind == STOW_REMARK_PASSED)
+    return mlir::remark::passed(location, options);
+  if (remark.kind == STOW_REMARK_MISSED)
+    return mlir::remark::missed(location, options);
+  return mlir::remark::analysis(location, options);
+}
+
+} // namespace stowage
+
+#endif // STOWAGE_BRIDGE_MLIR_VERSION_H
