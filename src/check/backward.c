@@ -15,7 +15,7 @@
 
 #include "check/backward.h"
 
-static void note(stow_backward *b, stow_clash fault) {
+static void note(stow_check_backward *b, stow_check_fault fault) {
   if (!b->noting)
     return;
   b->faults = stow_grow(b->faults, b->fault_count, &b->fault_capacity, sizeof *b->faults);
@@ -26,57 +26,58 @@ static void note(stow_backward *b, stow_clash fault) {
 // Facts that move
 //===----------------------------------------------------------------------===//
 
-void stow_backward_join(stow_backward *b, const stow_fact *fact) {
-  stow_fact all = stow_live_get(&b->live, fact->name);
-  stow_fact_join(&all, fact);
-  stow_live_set(&b->live, all);
+void stow_check_backward_join(stow_check_backward *b, const stow_check_fact *fact) {
+  stow_check_fact all = stow_check_live_get(&b->live, fact->name);
+  stow_check_fact_join(&all, fact);
+  stow_check_live_set(&b->live, all);
 }
 
 // Uses and frees of an arena are kept at the arena, or at a choice of several.
-static int32_t keeper_of(const stow_program *p, int32_t name) {
+static int32_t keeper_of(const stow_check_program *p, int32_t name) {
   return p->names[name].root >= 0 ? p->names[name].root : name;
 }
 
 // A choice was written over because of one of the names that it may be. Where it stands for another
 // one, nothing is lost yet. `edge` is that of the choice, or -1.
-static stow_fact undo_loss(stow_backward *b, const stow_fact *fact, int32_t source, int32_t edge) {
-  const stow_program *p = b->program;
-  stow_fact undone = *fact;
-  if (stow_bytes_empty(fact->lost) || source == STOW_NO_NAME)
+static stow_check_fact undo_loss(stow_check_backward *b, const stow_check_fact *fact,
+                                 int32_t source, int32_t edge) {
+  const stow_check_program *p = b->program;
+  stow_check_fact undone = *fact;
+  if (stow_check_bytes_empty(fact->lost) || source == STOW_CHECK_NO_NAME)
     return undone;
-  undone.lost_later |= edge >= 0 && stow_made_in_loop_of(p, fact->lost_through, edge);
-  bool lost =
-      p->names[fact->lost_through].kind == STOW_ROOT ||
-      (stow_relate(&b->relations, fact->lost_through, source, undone.lost_later) & STOW_APART);
+  undone.lost_later |= edge >= 0 && stow_check_made_in_loop_of(p, fact->lost_through, edge);
+  bool lost = p->names[fact->lost_through].kind == STOW_CHECK_ROOT ||
+              (stow_check_relate(&b->relations, fact->lost_through, source, undone.lost_later) &
+               STOW_CHECK_APART);
   if (lost && !fact->lost_to_many)
     return undone;
-  if (stow_bytes_empty(undone.need))
+  if (stow_check_bytes_empty(undone.need))
     undone.reader = undone.lost_reader;
-  undone.need = stow_bytes_join(undone.need, undone.lost);
+  undone.need = stow_check_bytes_join(undone.need, undone.lost);
   if (!lost && !fact->lost_to_many)
-    undone.lost = (stow_bytes){0, 0};
+    undone.lost = (stow_check_bytes){0, 0};
   return undone;
 }
 
 // What holds of a choice, or a view, holds of the place it is taken from.
-static void move(stow_backward *b, const stow_fact *fact, stow_place to) {
-  const stow_program *p = b->program;
-  if (to.name == STOW_NO_NAME || !p->names[to.name].reached)
+static void move(stow_check_backward *b, const stow_check_fact *fact, stow_check_place to) {
+  const stow_check_program *p = b->program;
+  if (to.name == STOW_CHECK_NO_NAME || !p->names[to.name].reached)
     return;
-  stow_fact bytes = *fact, uses = stow_fact_none(keeper_of(p, to.name));
+  stow_check_fact bytes = *fact, uses = stow_check_fact_none(keeper_of(p, to.name));
   bytes.name = to.name;
-  bytes.need = stow_bytes_through(to, fact->need);
-  bytes.lost = stow_bytes_through(to, fact->lost);
-  if (stow_bytes_empty(fact->need))
-    bytes.need = (stow_bytes){0, 0};
-  if (stow_bytes_empty(fact->lost))
-    bytes.lost = (stow_bytes){0, 0};
-  bytes.used = bytes.freed = STOW_NO_OP;
+  bytes.need = stow_check_bytes_through(to, fact->need);
+  bytes.lost = stow_check_bytes_through(to, fact->lost);
+  if (stow_check_bytes_empty(fact->need))
+    bytes.need = (stow_check_bytes){0, 0};
+  if (stow_check_bytes_empty(fact->lost))
+    bytes.lost = (stow_check_bytes){0, 0};
+  bytes.used = bytes.freed = STOW_CHECK_NO_OP;
   uses.used = fact->used;
   uses.freed = fact->freed;
   if (p->names[to.name].touched || !p->names[to.name].arena)
-    stow_backward_join(b, &bytes);
-  stow_backward_join(b, &uses);
+    stow_check_backward_join(b, &bytes);
+  stow_check_backward_join(b, &uses);
 }
 
 //===----------------------------------------------------------------------===//
@@ -84,12 +85,12 @@ static void move(stow_backward *b, const stow_fact *fact, stow_place to) {
 //===----------------------------------------------------------------------===//
 
 // Bytes of `hit` are written through `name`.
-static void lose(stow_backward *b, int32_t name, stow_hit hit, int32_t op) {
-  stow_fact fact = stow_live_get(&b->live, hit.name);
-  stow_bytes gone = stow_bytes_meet(fact.need, hit.bytes);
-  if (stow_bytes_empty(gone))
+static void lose(stow_check_backward *b, int32_t name, stow_check_hit hit, int32_t op) {
+  stow_check_fact fact = stow_check_live_get(&b->live, hit.name);
+  stow_check_bytes gone = stow_check_bytes_meet(fact.need, hit.bytes);
+  if (stow_check_bytes_empty(gone))
     return;
-  if (stow_bytes_empty(fact.lost)) {
+  if (stow_check_bytes_empty(fact.lost)) {
     fact.lost_by = op;
     fact.lost_through = name;
     fact.lost_reader = fact.reader;
@@ -97,48 +98,50 @@ static void lose(stow_backward *b, int32_t name, stow_hit hit, int32_t op) {
   } else {
     fact.lost_to_many |= fact.lost_through != name || fact.lost_later;
   }
-  fact.lost = stow_bytes_join(fact.lost, gone);
-  fact.need = stow_bytes_less(fact.need, gone);
-  stow_live_set(&b->live, fact);
+  fact.lost = stow_check_bytes_join(fact.lost, gone);
+  fact.need = stow_check_bytes_less(fact.need, gone);
+  stow_check_live_set(&b->live, fact);
 }
 
-static unsigned relation(stow_backward *b, int32_t writer, int32_t other) {
-  const stow_name *root = &b->program->names[writer];
-  if (root->kind == STOW_ROOT && !root->data && writer != other)
-    return STOW_APART;
-  return writer == other ? STOW_SAME : stow_relate(&b->relations, writer, other, false);
+static unsigned relation(stow_check_backward *b, int32_t writer, int32_t other) {
+  const stow_check_name *root = &b->program->names[writer];
+  if (root->kind == STOW_CHECK_ROOT && !root->data && writer != other)
+    return STOW_CHECK_APART;
+  return writer == other ? STOW_CHECK_SAME : stow_check_relate(&b->relations, writer, other, false);
 }
 
-static void write_over_others(stow_backward *b, const stow_access *access, int32_t op) {
+static void write_over_others(stow_check_backward *b, const stow_check_access *access, int32_t op) {
   int32_t name = access->place.name;
-  stow_live_meet(&b->live, name, access->place.bytes);
+  stow_check_live_meet(&b->live, name, access->place.bytes);
   for (size_t i = 0; i < b->live.hit_count; ++i)
-    if (b->live.hits[i].name != name && (relation(b, name, b->live.hits[i].name) & STOW_APART))
+    if (b->live.hits[i].name != name &&
+        (relation(b, name, b->live.hits[i].name) & STOW_CHECK_APART))
       lose(b, name, b->live.hits[i], op);
 }
 
 // A write through `name` was destroyed if it wrote what is lost of `lost`.
-static void blame(stow_backward *b, const stow_access *access, int32_t lost, int32_t op) {
-  const stow_program *p = b->program;
-  stow_fact fact = stow_live_get(&b->live, lost);
+static void blame(stow_check_backward *b, const stow_check_access *access, int32_t lost,
+                  int32_t op) {
+  const stow_check_program *p = b->program;
+  stow_check_fact fact = stow_check_live_get(&b->live, lost);
   bool comparable = lost == access->place.name;
-  if (stow_bytes_empty(fact.lost) ||
-      (comparable && stow_bytes_empty(stow_bytes_meet(fact.lost, access->place.bytes))))
+  if (stow_check_bytes_empty(fact.lost) ||
+      (comparable && stow_check_bytes_empty(stow_check_bytes_meet(fact.lost, access->place.bytes))))
     return;
-  if (!comparable && p->names[lost].kind != STOW_ROOT &&
-      !(stow_relate(&b->relations, access->place.name, lost, false) & STOW_SAME))
+  if (!comparable && p->names[lost].kind != STOW_CHECK_ROOT &&
+      !(stow_check_relate(&b->relations, access->place.name, lost, false) & STOW_CHECK_SAME))
     return;
-  note(b, (stow_clash){.kind = STOW_CLASH_CLOBBER,
-                       .name = lost,
-                       .other = fact.lost_through,
-                       .by = fact.lost_by,
-                       .written = op,
-                       .reader = fact.lost_reader,
-                       .bytes = fact.lost});
+  note(b, (stow_check_fault){.kind = STOW_CHECK_FAULT_CLOBBERED,
+                             .name = lost,
+                             .other = fact.lost_through,
+                             .by = fact.lost_by,
+                             .written = op,
+                             .reader = fact.lost_reader,
+                             .bytes = fact.lost});
 }
 
-static void find_destroyed(stow_backward *b, const stow_access *access, int32_t op) {
-  const stow_name *name = &b->program->names[access->place.name];
+static void find_destroyed(stow_check_backward *b, const stow_check_access *access, int32_t op) {
+  const stow_check_name *name = &b->program->names[access->place.name];
   ++b->steps;
   if (!b->noting)
     return;
@@ -150,87 +153,87 @@ static void find_destroyed(stow_backward *b, const stow_access *access, int32_t 
     blame(b, access, name->root, op);
 }
 
-static void make_whole(stow_backward *b, int32_t name, stow_bytes bytes) {
-  stow_fact fact = stow_live_get(&b->live, name);
-  fact.need = stow_bytes_less(fact.need, bytes);
-  fact.lost = stow_bytes_less(fact.lost, bytes);
-  stow_live_set(&b->live, fact);
+static void make_whole(stow_check_backward *b, int32_t name, stow_check_bytes bytes) {
+  stow_check_fact fact = stow_check_live_get(&b->live, name);
+  fact.need = stow_check_bytes_less(fact.need, bytes);
+  fact.lost = stow_check_bytes_less(fact.lost, bytes);
+  stow_check_live_set(&b->live, fact);
 }
 
-static bool is_cut_from(const stow_program *p, int32_t name, int32_t from) {
-  while (name != STOW_NO_NAME && name != from)
-    name = p->names[name].kind == STOW_CARVE && p->names[name].placed ? p->names[name].parent
-                                                                      : STOW_NO_NAME;
+static bool is_cut_from(const stow_check_program *p, int32_t name, int32_t from) {
+  while (name != STOW_CHECK_NO_NAME && name != from)
+    name = p->names[name].kind == STOW_CHECK_CARVE && p->names[name].placed ? p->names[name].parent
+                                                                            : STOW_CHECK_NO_NAME;
   return name == from;
 }
 
 // A complete write ends the need of what is cut from the view, too.
-static void fill_parts(stow_backward *b, int32_t name, stow_bytes bytes) {
-  const stow_program *p = b->program;
-  const stow_name *n = &p->names[name];
-  if (n->kind == STOW_CHOICE)
+static void fill_parts(stow_check_backward *b, int32_t name, stow_check_bytes bytes) {
+  const stow_check_program *p = b->program;
+  const stow_check_name *n = &p->names[name];
+  if (n->kind == STOW_CHECK_CHOICE)
     return;
-  stow_live_meet(&b->live, name, bytes);
+  stow_check_live_meet(&b->live, name, bytes);
   for (size_t i = 0; i < b->live.hit_count; ++i)
     if (is_cut_from(p, b->live.hits[i].name, name))
       make_whole(b, b->live.hits[i].name, b->live.hits[i].bytes);
   for (int32_t part = b->live.family_head[n->family], next; part >= 0; part = next) {
     next = b->live.family_next[part];
-    if (p->names[part].kind == STOW_CARVE && is_cut_from(p, part, name))
-      make_whole(b, part, stow_bytes_shift(bytes, n->address - p->names[part].address));
+    if (p->names[part].kind == STOW_CHECK_CARVE && is_cut_from(p, part, name))
+      make_whole(b, part, stow_check_bytes_shift(bytes, n->address - p->names[part].address));
   }
 }
 
 // ... and of what it is cut from.
-static void fill_wholes(stow_backward *b, int32_t name, stow_bytes bytes) {
-  while (name != STOW_NO_NAME) {
-    const stow_name *n = &b->program->names[name];
+static void fill_wholes(stow_check_backward *b, int32_t name, stow_check_bytes bytes) {
+  while (name != STOW_CHECK_NO_NAME) {
+    const stow_check_name *n = &b->program->names[name];
     make_whole(b, name, bytes);
-    bool on = n->kind == STOW_CARVE && n->placed;
-    bytes = stow_bytes_shift(bytes, n->start);
-    name = on ? n->parent : STOW_NO_NAME;
+    bool on = n->kind == STOW_CHECK_CARVE && n->placed;
+    bytes = stow_check_bytes_shift(bytes, n->start);
+    name = on ? n->parent : STOW_CHECK_NO_NAME;
   }
 }
 
-static void write_own(stow_backward *b, const stow_access *access) {
+static void write_own(stow_check_backward *b, const stow_check_access *access) {
   if (!access->fills)
     return;
   fill_parts(b, access->place.name, access->place.bytes);
   fill_wholes(b, access->place.name, access->place.bytes);
 }
 
-void stow_backward_read(stow_backward *b, stow_place place, int32_t op) {
-  stow_fact fact = stow_fact_none(place.name);
+void stow_check_backward_read(stow_check_backward *b, stow_check_place place, int32_t op) {
+  stow_check_fact fact = stow_check_fact_none(place.name);
   fact.need = place.bytes;
   fact.reader = op;
-  stow_backward_join(b, &fact);
+  stow_check_backward_join(b, &fact);
 }
 
-static void use(stow_backward *b, const stow_access *access, int32_t op) {
-  stow_fact fact = stow_live_get(&b->live, keeper_of(b->program, access->place.name));
+static void use(stow_check_backward *b, const stow_check_access *access, int32_t op) {
+  stow_check_fact fact = stow_check_live_get(&b->live, keeper_of(b->program, access->place.name));
   fact.used = op;
-  stow_live_set(&b->live, fact);
+  stow_check_live_set(&b->live, fact);
 }
 
 // An op reads what it reads before it is done with writing: what it writes may be in its own way.
-static void pass_access(stow_backward *b, const stow_event *event) {
-  const stow_access *first = &b->program->accesses[event->first], *end = first + event->count;
-  for (const stow_access *a = first; a < end; ++a)
+static void pass_access(stow_check_backward *b, const stow_check_event *event) {
+  const stow_check_access *first = &b->program->accesses[event->first], *end = first + event->count;
+  for (const stow_check_access *a = first; a < end; ++a)
     if (a->writes && b->program->names[a->place.name].reached)
       write_over_others(b, a, event->op);
-  for (const stow_access *a = first; a < end; ++a)
+  for (const stow_check_access *a = first; a < end; ++a)
     if (a->writes && b->program->names[a->place.name].reached)
       find_destroyed(b, a, event->op);
-  for (const stow_access *a = first; a < end; ++a)
+  for (const stow_check_access *a = first; a < end; ++a)
     write_own(b, a);
-  for (const stow_access *a = first; a < end; ++a) {
+  for (const stow_check_access *a = first; a < end; ++a) {
     if (!b->program->names[a->place.name].reached)
       continue;
     if (a->reads)
-      stow_backward_read(b, a->place, event->op);
+      stow_check_backward_read(b, a->place, event->op);
     use(b, a, event->op);
   }
-  for (const stow_access *a = first; a < end && event->count > 1; ++a)
+  for (const stow_check_access *a = first; a < end && event->count > 1; ++a)
     if (a->writes && b->program->names[a->place.name].reached)
       write_over_others(b, a, event->op);
 }
@@ -239,24 +242,25 @@ static void pass_access(stow_backward *b, const stow_event *event) {
 // Other events
 //===----------------------------------------------------------------------===//
 
-static bool may_be_root(const stow_program *p, int32_t name, int32_t root) {
+static bool may_be_root(const stow_check_program *p, int32_t name, int32_t root) {
   for (size_t o = 0; o < p->names[name].origin_count; ++o)
     if (p->names[p->origins[p->names[name].first_origin + o].leaf].root == root)
       return true;
   return false;
 }
 
-static void note_after_free(stow_backward *b, int32_t keeper, int32_t op) {
-  stow_fact fact = stow_live_get(&b->live, keeper);
-  stow_clash fault = {.name = keeper, .other = STOW_NO_NAME, .by = op, .written = STOW_NO_OP};
-  fault.kind = fact.used != STOW_NO_OP ? STOW_CLASH_USED : STOW_CLASH_FREED;
-  fault.reader = fact.used != STOW_NO_OP ? fact.used : fact.freed;
-  if (fault.reader != STOW_NO_OP)
+static void note_after_free(stow_check_backward *b, int32_t keeper, int32_t op) {
+  stow_check_fact fact = stow_check_live_get(&b->live, keeper);
+  stow_check_fault fault = {
+      .name = keeper, .other = STOW_CHECK_NO_NAME, .by = op, .written = STOW_CHECK_NO_OP};
+  fault.kind = fact.used != STOW_CHECK_NO_OP ? STOW_CHECK_FAULT_USED : STOW_CHECK_FAULT_FREED;
+  fault.reader = fact.used != STOW_CHECK_NO_OP ? fact.used : fact.freed;
+  if (fault.reader != STOW_CHECK_NO_OP)
     note(b, fault);
 }
 
-static void pass_free(stow_backward *b, const stow_event *event) {
-  const stow_program *p = b->program;
+static void pass_free(stow_check_backward *b, const stow_check_event *event) {
+  const stow_check_program *p = b->program;
   if (event->count == 0)
     return;
   int32_t keeper = keeper_of(p, p->accesses[event->first].place.name);
@@ -265,47 +269,48 @@ static void pass_free(stow_backward *b, const stow_event *event) {
   note_after_free(b, keeper, event->op);
   for (size_t i = 0; b->noting && i < b->live.present_count; ++i) {
     int32_t other = b->live.present[i];
-    bool several = p->names[other].kind == STOW_CHOICE && p->names[other].root < 0;
+    bool several = p->names[other].kind == STOW_CHECK_CHOICE && p->names[other].root < 0;
     if (other != keeper && several && may_be_root(p, other, keeper))
       note_after_free(b, other, event->op);
   }
-  stow_fact fact = stow_live_get(&b->live, keeper);
-  fact.used = STOW_NO_OP;
+  stow_check_fact fact = stow_check_live_get(&b->live, keeper);
+  fact.used = STOW_CHECK_NO_OP;
   fact.freed = event->op;
-  stow_live_set(&b->live, fact);
+  stow_check_live_set(&b->live, fact);
 }
 
-void stow_backward_move(stow_backward *b, const stow_fact *fact, size_t first, size_t end) {
+void stow_check_backward_move(stow_check_backward *b, const stow_check_fact *fact, size_t first,
+                              size_t end) {
   for (size_t i = first; i < end; ++i) {
-    const stow_source *source = &b->program->sources[i];
-    stow_fact undone = undo_loss(b, fact, source->place.name, source->edge);
+    const stow_check_source *source = &b->program->sources[i];
+    stow_check_fact undone = undo_loss(b, fact, source->place.name, source->edge);
     move(b, &undone, source->place);
   }
 }
 
-static void pass_define(stow_backward *b, const stow_event *event) {
-  const stow_program *p = b->program;
-  const stow_name *name = &p->names[event->name];
-  stow_fact fact = stow_live_get(&b->live, event->name);
-  stow_live_set(&b->live, stow_fact_none(event->name));
-  if (name->kind == STOW_CHOICE)
-    stow_backward_move(b, &fact, name->first_source, name->first_source + name->source_count);
-  if (name->kind != STOW_CARVE)
+static void pass_define(stow_check_backward *b, const stow_check_event *event) {
+  const stow_check_program *p = b->program;
+  const stow_check_name *name = &p->names[event->name];
+  stow_check_fact fact = stow_check_live_get(&b->live, event->name);
+  stow_check_live_set(&b->live, stow_check_fact_none(event->name));
+  if (name->kind == STOW_CHECK_CHOICE)
+    stow_check_backward_move(b, &fact, name->first_source, name->first_source + name->source_count);
+  if (name->kind != STOW_CHECK_CARVE)
     return;
-  stow_bytes in_parent =
-      name->placed ? stow_bytes_shift(name->bytes, name->start) : p->names[name->parent].bytes;
-  move(b, &fact, (stow_place){name->parent, in_parent, name->placed, false});
+  stow_check_bytes in_parent = name->placed ? stow_check_bytes_shift(name->bytes, name->start)
+                                            : p->names[name->parent].bytes;
+  move(b, &fact, (stow_check_place){name->parent, in_parent, name->placed, false});
 }
 
-void stow_backward_pass(stow_backward *b, const stow_event *event) {
+void stow_check_backward_pass(stow_check_backward *b, const stow_check_event *event) {
   switch (event->kind) {
-  case STOW_EVENT_ACCESS:
+  case STOW_CHECK_EVENT_ACCESS:
     pass_access(b, event);
     break;
-  case STOW_EVENT_FREE:
+  case STOW_CHECK_EVENT_FREE:
     pass_free(b, event);
     break;
-  case STOW_EVENT_DEFINE:
+  case STOW_CHECK_EVENT_DEFINE:
     pass_define(b, event);
     break;
   }

@@ -17,25 +17,26 @@
 #include "check/relate.h"
 #include "check/solve.h"
 
-typedef struct stow_backward {
-  const stow_program *program;
-  stow_live live; // what holds where the pass has come to
-  stow_relations relations;
+typedef struct stow_check_backward {
+  const stow_check_program *program;
+  stow_check_live live; // what holds where the pass has come to
+  stow_check_relations relations;
   bool noting; // faults
-  stow_clash *faults;
+  stow_check_fault *faults;
   size_t fault_count, fault_capacity;
   uint64_t steps;
-} stow_backward;
+} stow_check_backward;
 
-void stow_backward_pass(stow_backward *backward, const stow_event *event);
+void stow_check_backward_pass(stow_check_backward *backward, const stow_check_event *event);
 
 // What comes from several sides holds all together.
-void stow_backward_join(stow_backward *backward, const stow_fact *fact);
+void stow_check_backward_join(stow_check_backward *backward, const stow_check_fact *fact);
 
 // What holds of a choice holds of what it stands for: the sources [first, end).
-void stow_backward_move(stow_backward *backward, const stow_fact *fact, size_t first, size_t end);
+void stow_check_backward_move(stow_check_backward *backward, const stow_check_fact *fact,
+                              size_t first, size_t end);
 
-// `op` reads the place, or STOW_NO_OP: the caller does.
-void stow_backward_read(stow_backward *backward, stow_place place, int32_t op);
+// `op` reads the place, or STOW_CHECK_NO_OP: the caller does.
+void stow_check_backward_read(stow_check_backward *backward, stow_check_place place, int32_t op);
 
 #endif // STOWAGE_CHECK_BACKWARD_H

@@ -30,7 +30,7 @@ typedef struct frame {
 } frame;
 
 typedef struct walk {
-  stow_program *program;
+  stow_check_program *program;
   frame *frames;
   size_t depth, capacity;
   int32_t node;         // the one being filled
@@ -45,22 +45,22 @@ typedef struct walk {
 // Nodes and edges
 //===----------------------------------------------------------------------===//
 
-static int32_t add_node(stow_program *p) {
+static int32_t add_node(stow_check_program *p) {
   p->nodes = stow_grow(p->nodes, p->node_count, &p->node_capacity, sizeof *p->nodes);
-  p->nodes[p->node_count] = (stow_node){0};
+  p->nodes[p->node_count] = (stow_check_node){0};
   return (int32_t)p->node_count++;
 }
 
 static void close_node(walk *w) {
   if (w->node < 0)
     return;
-  stow_node *node = &w->program->nodes[w->node];
+  stow_check_node *node = &w->program->nodes[w->node];
   node->event_end = w->program->event_count;
   node->end = w->program->position++;
 }
 
 static void open_node(walk *w, int32_t node) {
-  stow_program *p = w->program;
+  stow_check_program *p = w->program;
   close_node(w);
   p->order = stow_grow(p->order, p->order_count, &p->order_capacity, sizeof *p->order);
   p->order[p->order_count++] = node;
@@ -70,9 +70,9 @@ static void open_node(walk *w, int32_t node) {
 }
 
 static int32_t add_edge(walk *w, int32_t from, int32_t to) {
-  stow_program *p = w->program;
+  stow_check_program *p = w->program;
   p->edges = stow_grow(p->edges, p->edge_count, &p->edge_capacity, sizeof *p->edges);
-  p->edges[p->edge_count] = (stow_flow_edge){from, to};
+  p->edges[p->edge_count] = (stow_check_edge){from, to};
   return w->edge = (int32_t)p->edge_count++;
 }
 
@@ -90,8 +90,8 @@ static void add_branches(walk *w, MlirOperation op) {
       MlirValue operand = {NULL};
       if (stow_op_facts(op) & STOW_OP_BRANCH)
         operand = stow_branch_operand(op, s, i);
-      if (!mlirValueIsNull(operand) && stow_is_followed(mlirValueGetType(argument)))
-        stow_source_add(w->program, edge, operand, argument);
+      if (!mlirValueIsNull(operand) && stow_check_is_followed(mlirValueGetType(argument)))
+        stow_check_source_add(w->program, edge, operand, argument);
     }
   }
 }
@@ -118,16 +118,16 @@ static void follow_edge(void *user, intptr_t from_region, intptr_t to_region,
     return;
   if (mlirValueIsNull(source))
     add_edge(w, from, to);
-  else if (stow_is_followed(mlirValueGetType(target)))
-    stow_source_add(w->program, w->edge, source, target);
+  else if (stow_check_is_followed(mlirValueGetType(target)))
+    stow_check_source_add(w->program, w->edge, source, target);
 }
 
 static void give_all(walk *w, int32_t edge, MlirOperation from, intptr_t count,
                      MlirValue (*to)(void *of, intptr_t i), void *of) {
   for (intptr_t i = 0; i < count; ++i)
     for (intptr_t j = 0, n = mlirOperationGetNumOperands(from); j < n; ++j)
-      if (stow_is_followed(mlirValueGetType(to(of, i))))
-        stow_source_add(w->program, edge, mlirOperationGetOperand(from, j), to(of, i));
+      if (stow_check_is_followed(mlirValueGetType(to(of, i))))
+        stow_check_source_add(w->program, edge, mlirOperationGetOperand(from, j), to(of, i));
 }
 
 static MlirValue argument_of(void *block, intptr_t i) {
@@ -192,16 +192,16 @@ static void add_region_edges(walk *w, const frame *f) {
 }
 
 // The names at the ends of a source that is not settled yet. False where there are not two.
-static bool ends_of(const stow_program *p, size_t index, int32_t *out_from, int32_t *out_to) {
-  const stow_source *s = &p->sources[index];
+static bool ends_of(const stow_check_program *p, size_t index, int32_t *out_from, int32_t *out_to) {
+  const stow_check_source *s = &p->sources[index];
   bool settled = mlirValueIsNull(s->from);
-  *out_from = settled ? s->place.name : stow_place_get(p, s->from).name;
-  *out_to = s->choice != STOW_NO_NAME ? s->choice : stow_place_get(p, s->to).name;
-  return *out_from != STOW_NO_NAME && *out_to != STOW_NO_NAME;
+  *out_from = settled ? s->place.name : stow_check_place_of(p, s->from).name;
+  *out_to = s->choice != STOW_CHECK_NO_NAME ? s->choice : stow_check_place_of(p, s->to).name;
+  return *out_from != STOW_CHECK_NO_NAME && *out_to != STOW_CHECK_NO_NAME;
 }
 
 // By name: an arena made in the regions of the op, what is cut from it, and what may be either.
-static bool *own_names(const stow_program *p, const frame *f) {
+static bool *own_names(const stow_check_program *p, const frame *f) {
   bool *own = stow_allocate(p->name_count, sizeof *own);
   int32_t from, to;
   for (size_t n = f->first_name; n < p->name_count; ++n)
@@ -216,7 +216,7 @@ static bool *own_names(const stow_program *p, const frame *f) {
 }
 
 // By name: what the regions access. Of a choice that may be their own, all that it may be.
-static bool *touched_names(const stow_program *p, const frame *f, const bool *own) {
+static bool *touched_names(const stow_check_program *p, const frame *f, const bool *own) {
   bool *touched = stow_allocate(p->name_count, sizeof *touched);
   int32_t from, to;
   for (size_t a = f->first_access; a < p->access_count; ++a)
@@ -232,24 +232,24 @@ static bool *touched_names(const stow_program *p, const frame *f, const bool *ow
 
 // A result that no region yields, such as a token, stands for all that the regions touch, but for
 // arenas of their own.
-static void add_handle(stow_program *p, MlirValue result, const frame *f) {
+static void add_handle(stow_check_program *p, MlirValue result, const frame *f) {
   bool *own = own_names(p, f), *touched = touched_names(p, f, own);
-  int32_t choice = STOW_NO_NAME;
+  int32_t choice = STOW_CHECK_NO_NAME;
   for (size_t n = 0, end = p->name_count; n < end; ++n) {
     if (!touched[n] || own[n])
       continue;
-    if (choice == STOW_NO_NAME)
-      choice = stow_choice_add(p, result, -1);
-    stow_source_add(p, -1, (MlirValue){NULL}, result);
+    if (choice == STOW_CHECK_NO_NAME)
+      choice = stow_check_choice_add(p, result, -1);
+    stow_check_source_add(p, -1, (MlirValue){NULL}, result);
     p->sources[p->source_count - 1].place =
-        (stow_place){.name = (int32_t)n, .bytes = p->names[n].bytes};
+        (stow_check_place){.name = (int32_t)n, .bytes = p->names[n].bytes};
   }
-  if (choice != STOW_NO_NAME)
-    stow_define_add(p, choice);
+  if (choice != STOW_CHECK_NO_NAME)
+    stow_check_define_add(p, choice);
   free(own), free(touched);
 }
 
-static bool is_yielded(const stow_program *p, size_t first_source, MlirValue result) {
+static bool is_yielded(const stow_check_program *p, size_t first_source, MlirValue result) {
   for (size_t s = first_source; s < p->source_count; ++s)
     if (mlirValueEqual(p->sources[s].to, result))
       return true;
@@ -259,10 +259,10 @@ static bool is_yielded(const stow_program *p, size_t first_source, MlirValue res
 static void add_results(walk *w, const frame *f, size_t first_source) {
   for (intptr_t i = 0, n = mlirOperationGetNumResults(f->op); i < n; ++i) {
     MlirValue result = mlirOperationGetResult(f->op, i);
-    if (!stow_is_followed(mlirValueGetType(result)))
+    if (!stow_check_is_followed(mlirValueGetType(result)))
       continue;
     if (is_yielded(w->program, first_source, result))
-      stow_choice_add(w->program, result, w->node);
+      stow_check_choice_add(w->program, result, w->node);
     else if (!(f->facts & STOW_OP_FUNCTION))
       add_handle(w->program, result, f);
   }
@@ -294,11 +294,11 @@ static void push(walk *w, MlirOperation op, uint32_t facts) {
 static void add_arguments(walk *w, MlirBlock block, bool of_function) {
   for (intptr_t i = 0, n = mlirBlockGetNumArguments(block); i < n; ++i) {
     MlirValue argument = mlirBlockGetArgument(block, i);
-    if (!stow_is_followed(mlirValueGetType(argument)))
+    if (!stow_check_is_followed(mlirValueGetType(argument)))
       continue;
-    stow_root_find(w->program, argument);
-    if (!of_function && stow_place_get(w->program, argument).name == STOW_NO_NAME)
-      stow_choice_add(w->program, argument, w->node);
+    stow_check_root_find(w->program, argument);
+    if (!of_function && stow_check_place_of(w->program, argument).name == STOW_CHECK_NO_NAME)
+      stow_check_choice_add(w->program, argument, w->node);
   }
 }
 
@@ -320,9 +320,9 @@ static void end_block(walk *w, MlirOperation terminator) {
 
 static void visit(walk *w, MlirOperation op) {
   uint32_t facts = stow_op_facts(op);
-  stow_program *p = w->program;
+  stow_check_program *p = w->program;
   p->position++;
-  stow_effects_add(p, op, facts);
+  stow_check_effects_add(p, op, facts);
   bool nested = mlirOperationGetNumRegions(op) > 0;
   if (nested && !(facts & (STOW_OP_STRUCTURED | STOW_OP_FUNCTION)))
     push(w, op, facts);
@@ -360,7 +360,7 @@ static void step(walk *w) {
   }
 }
 
-void stow_program_read(stow_program *program) {
+void stow_check_program_read(stow_check_program *program) {
   walk w = {.program = program, .node = -1};
   push(&w, program->function, STOW_OP_FUNCTION);
   while (w.depth > 0)
@@ -369,11 +369,11 @@ void stow_program_read(stow_program *program) {
   free(w.frames);
   stow_map_free(&w.block_node);
   stow_map_free(&w.end_node);
-  stow_names_close(program);
-  stow_assert_program(program);
+  stow_check_names_close(program);
+  stow_check_assert_program(program);
 }
 
-void stow_program_free(stow_program *p) {
+void stow_check_program_free(stow_check_program *p) {
   stow_map_free(&p->place_of), stow_map_free(&p->anchor_at), stow_map_free(&p->returned);
   free(p->places), free(p->names), free(p->sources), free(p->origins), free(p->accesses);
   free(p->events), free(p->ops), free(p->nodes), free(p->order), free(p->edges), free(p->escaped);

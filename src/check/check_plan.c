@@ -19,24 +19,24 @@ typedef struct checker {
 } checker;
 
 static void check_function(checker *c, MlirOperation function) {
-  stow_program program = {.function = function,
-                          .layout = stow_layout_at(function),
-                          .options = &c->options,
-                          .symbols = c->symbols};
-  stow_clash *faults = NULL;
+  stow_check_program program = {.function = function,
+                                .layout = stow_layout_at(function),
+                                .options = &c->options,
+                                .symbols = c->symbols};
+  stow_check_fault *faults = NULL;
   size_t count = 0;
-  stow_program_read(&program);
-  if (stow_clashes_find(&program, &faults, &count))
-    stow_report_faults(&program, faults, count);
+  stow_check_program_read(&program);
+  if (stow_check_faults_find(&program, &faults, &count))
+    stow_check_report_faults(&program, faults, count);
   else
-    stow_report_effort(&program);
-  stow_races_find(&program);
+    stow_check_report_effort(&program);
+  stow_check_races_find(&program);
   if (c->options.leaks)
-    stow_report_leaks(&program);
+    stow_check_report_leaks(&program);
   c->faulty |= program.faulty;
   c->has_arena |= program.name_count > 0;
   free(faults);
-  stow_program_free(&program);
+  stow_check_program_free(&program);
 }
 
 static MlirWalkResult visit(MlirOperation op, void *user) {

@@ -17,14 +17,14 @@
 // Sizes
 //===----------------------------------------------------------------------===//
 
-static bool element_extent(const stow_program *program, MlirType type, uint64_t *out_size,
+static bool element_extent(const stow_check_program *program, MlirType type, uint64_t *out_size,
                            uint64_t *out_alignment) {
   MlirType one = mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type), 0, NULL,
                                              mlirAttributeGetNull());
   return stow_memref_size(&program->layout, one, out_size, out_alignment) == STOW_SIZE_OK;
 }
 
-int64_t stow_element_size(const stow_program *program, MlirType type) {
+int64_t stow_check_element_size(const stow_check_program *program, MlirType type) {
   uint64_t size, alignment;
   bool known = mlirTypeIsAMemRef(type) && element_extent(program, type, &size, &alignment);
   return known ? (int64_t)size : 0;
@@ -41,7 +41,7 @@ static bool layout_of(MlirType type, int64_t **out_strides, int64_t *out_offset)
   return false;
 }
 
-bool stow_type_offset(MlirType type, int64_t *out_offset) {
+bool stow_check_type_offset(MlirType type, int64_t *out_offset) {
   int64_t *strides;
   if (!layout_of(type, &strides, out_offset))
     return false;
@@ -65,19 +65,19 @@ static int64_t elements_spanned(MlirType type, const int64_t *strides) {
   return last + 1;
 }
 
-stow_bytes stow_extent_of(const stow_program *program, MlirType type) {
+stow_check_bytes stow_check_extent_of(const stow_check_program *program, MlirType type) {
   int64_t *strides, offset, size = 0, count = -1;
   if (layout_of(type, &strides, &offset)) {
     count = elements_spanned(type, strides);
     free(strides);
   }
-  if (count < 0 || (count > 0 && (size = stow_element_size(program, type)) == 0) ||
-      __builtin_mul_overflow(size, count, &size) || size >= STOW_FAR)
-    return (stow_bytes){0, STOW_FAR};
-  return (stow_bytes){0, size};
+  if (count < 0 || (count > 0 && (size = stow_check_element_size(program, type)) == 0) ||
+      __builtin_mul_overflow(size, count, &size) || size >= STOW_CHECK_FAR)
+    return (stow_check_bytes){0, STOW_CHECK_FAR};
+  return (stow_check_bytes){0, size};
 }
 
-bool stow_is_contiguous(MlirType type) {
+bool stow_check_is_contiguous(MlirType type) {
   int64_t *strides, offset, product = 1;
   if (!layout_of(type, &strides, &offset))
     return false;
@@ -96,14 +96,14 @@ bool stow_is_contiguous(MlirType type) {
 //===----------------------------------------------------------------------===//
 
 // What the op that makes an arena promises of its address, or 0 where it says nothing.
-static uint64_t alignment_of_root(const stow_program *program, int32_t root) {
+static uint64_t alignment_of_root(const stow_check_program *program, int32_t root) {
   MlirValue value = program->names[root].value;
   return mlirValueIsAOpResult(value) ? stow_alignment_attribute(mlirOpResultGetOwner(value)) : 0;
 }
 
-static void check_alignment(stow_program *program, MlirOperation op, int32_t name, int64_t address,
-                            uint64_t wanted, const char *who) {
-  const stow_name *n = &program->names[name];
+static void check_alignment(stow_check_program *program, MlirOperation op, int32_t name,
+                            int64_t address, uint64_t wanted, const char *who) {
+  const stow_check_name *n = &program->names[name];
   if (n->root < 0 || n->anchor != n->root || wanted <= 1)
     return;
   MlirValue arena = program->names[n->root].value;
@@ -117,28 +117,28 @@ static void check_alignment(stow_program *program, MlirOperation op, int32_t nam
                      "the arena is aligned to %" PRIu64 " bytes, not to %" PRIu64 ", which %s",
                      given, wanted, who);
   if (text.data)
-    stow_complain(program, op, text.data,
-                  &(stow_remarked){.value = arena, .text = "the arena is this"}, 1);
+    stow_check_complain(program, op, text.data,
+                        &(stow_check_note){.value = arena, .text = "the arena is this"}, 1);
   free(text.data);
 }
 
-static void check_bounds(stow_program *program, MlirOperation op, int32_t carve) {
-  const stow_name *n = &program->names[carve];
-  const stow_name *parent = &program->names[n->parent];
-  if (!n->placed || n->bytes.hi >= STOW_FAR || parent->bytes.hi >= STOW_FAR)
+static void check_bounds(stow_check_program *program, MlirOperation op, int32_t carve) {
+  const stow_check_name *n = &program->names[carve];
+  const stow_check_name *parent = &program->names[n->parent];
+  if (!n->placed || n->bytes.hi >= STOW_CHECK_FAR || parent->bytes.hi >= STOW_CHECK_FAR)
     return;
   if (n->start >= 0 && n->start + n->bytes.hi <= parent->bytes.hi)
     return;
   stow_text text = {0};
   stow_text_printf(&text, "bytes %" PRId64 " to %" PRId64 " of %" PRId64 ": the view leaves its %s",
                    n->start, n->start + n->bytes.hi, parent->bytes.hi,
-                   parent->kind == STOW_ROOT ? "arena" : "source");
-  stow_complain(program, op, text.data,
-                &(stow_remarked){.value = parent->value, .text = "it is cut from this"}, 1);
+                   parent->kind == STOW_CHECK_ROOT ? "arena" : "source");
+  stow_check_complain(program, op, text.data,
+                      &(stow_check_note){.value = parent->value, .text = "it is cut from this"}, 1);
   free(text.data);
 }
 
-void stow_fits_carve(stow_program *program, MlirOperation op, int32_t carve) {
+void stow_check_fits_carve(stow_check_program *program, MlirOperation op, int32_t carve) {
   uint64_t size, alignment;
   check_bounds(program, op, carve);
   MlirType type = mlirValueGetType(program->names[carve].value);
@@ -147,9 +147,10 @@ void stow_fits_carve(stow_program *program, MlirOperation op, int32_t carve) {
                     "the element type asks for");
 }
 
-void stow_fits_promise(stow_program *program, MlirOperation op, stow_place place) {
-  const stow_name *n = &program->names[place.name];
-  if (place.exact && n->kind == STOW_CARVE)
+void stow_check_fits_promise(stow_check_program *program, MlirOperation op,
+                             stow_check_place place) {
+  const stow_check_name *n = &program->names[place.name];
+  if (place.exact && n->kind == STOW_CHECK_CARVE)
     check_alignment(program, op, place.name, n->address + place.bytes.lo,
                     stow_alignment_attribute(op), "is promised here");
 }

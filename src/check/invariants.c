@@ -16,9 +16,9 @@ static bool is_index_or_none(int64_t index, size_t count) {
   return index == -1 || is_index(index, count);
 }
 
-static void assert_nodes(const stow_program *p) {
+static void assert_nodes(const stow_check_program *p) {
   for (size_t n = 0; n < p->node_count; ++n) {
-    const stow_node *node = &p->nodes[n];
+    const stow_check_node *node = &p->nodes[n];
     assert(node->first_event <= node->event_end && node->event_end <= p->event_count);
     assert(node->begin <= node->end && node->end < p->position);
   }
@@ -28,10 +28,10 @@ static void assert_nodes(const stow_program *p) {
     assert(is_index(p->edges[e].from, p->node_count) && is_index(p->edges[e].to, p->node_count));
 }
 
-static void assert_events(const stow_program *p) {
+static void assert_events(const stow_check_program *p) {
   for (size_t i = 0; i < p->event_count; ++i) {
-    const stow_event *event = &p->events[i];
-    if (event->kind == STOW_EVENT_DEFINE)
+    const stow_check_event *event = &p->events[i];
+    if (event->kind == STOW_CHECK_EVENT_DEFINE)
       assert(is_index(event->name, p->name_count));
     else
       assert(is_index(event->op, p->op_count) && event->first + event->count <= p->access_count);
@@ -43,23 +43,23 @@ static void assert_events(const stow_program *p) {
 }
 
 // A carve lies in its parent, which stands before it; a choice has leaves for origins.
-static void assert_names(const stow_program *p) {
+static void assert_names(const stow_check_program *p) {
   for (size_t n = 0; n < p->name_count; ++n) {
-    const stow_name *name = &p->names[n];
+    const stow_check_name *name = &p->names[n];
     assert(name->bytes.lo == 0 && is_index_or_none(name->node, p->node_count));
     assert(name->first_source + name->source_count <= p->source_count);
     assert(name->first_origin + name->origin_count <= p->origin_count);
-    if (name->kind == STOW_CARVE)
+    if (name->kind == STOW_CHECK_CARVE)
       assert(is_index(name->parent, p->name_count) && is_index(name->anchor, p->name_count));
     for (size_t o = name->first_origin; o < name->first_origin + name->origin_count; ++o)
-      assert(p->names[p->origins[o].leaf].kind != STOW_CHOICE);
+      assert(p->names[p->origins[o].leaf].kind != STOW_CHECK_CHOICE);
   }
   for (size_t s = 0; s < p->source_count; ++s)
-    assert(p->names[p->sources[s].choice].kind == STOW_CHOICE &&
+    assert(p->names[p->sources[s].choice].kind == STOW_CHECK_CHOICE &&
            is_index_or_none(p->sources[s].edge, p->edge_count));
 }
 
-void stow_assert_program(const stow_program *program) {
+void stow_check_assert_program(const stow_check_program *program) {
   assert_nodes(program);
   assert_events(program);
   assert_names(program);

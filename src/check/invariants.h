@@ -15,9 +15,9 @@
 #include "check/program.h"
 
 #ifndef NDEBUG
-void stow_assert_program(const stow_program *program);
+void stow_check_assert_program(const stow_check_program *program);
 #else
-static inline void stow_assert_program(const stow_program *program) { (void)program; }
+static inline void stow_check_assert_program(const stow_check_program *program) { (void)program; }
 #endif
 
 #endif // STOWAGE_CHECK_INVARIANTS_H

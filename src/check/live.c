@@ -16,39 +16,39 @@ enum { NONE = -1 };
 // Facts
 //===----------------------------------------------------------------------===//
 
-stow_fact stow_fact_none(int32_t name) {
-  return (stow_fact){.name = name,
-                     .reader = STOW_NO_OP,
-                     .lost_reader = STOW_NO_OP,
-                     .lost_by = STOW_NO_OP,
-                     .lost_through = STOW_NO_NAME,
-                     .used = STOW_NO_OP,
-                     .freed = STOW_NO_OP};
+stow_check_fact stow_check_fact_none(int32_t name) {
+  return (stow_check_fact){.name = name,
+                           .reader = STOW_CHECK_NO_OP,
+                           .lost_reader = STOW_CHECK_NO_OP,
+                           .lost_by = STOW_CHECK_NO_OP,
+                           .lost_through = STOW_CHECK_NO_NAME,
+                           .used = STOW_CHECK_NO_OP,
+                           .freed = STOW_CHECK_NO_OP};
 }
 
-bool stow_fact_empty(const stow_fact *fact) {
-  return stow_bytes_empty(fact->need) && stow_bytes_empty(fact->lost) && fact->used == STOW_NO_OP &&
-         fact->freed == STOW_NO_OP;
+bool stow_check_fact_empty(const stow_check_fact *fact) {
+  return stow_check_bytes_empty(fact->need) && stow_check_bytes_empty(fact->lost) &&
+         fact->used == STOW_CHECK_NO_OP && fact->freed == STOW_CHECK_NO_OP;
 }
 
-void stow_fact_join(stow_fact *into, const stow_fact *from) {
-  if (stow_bytes_empty(into->need))
+void stow_check_fact_join(stow_check_fact *into, const stow_check_fact *from) {
+  if (stow_check_bytes_empty(into->need))
     into->reader = from->reader;
-  if (stow_bytes_empty(into->lost)) {
+  if (stow_check_bytes_empty(into->lost)) {
     into->lost_reader = from->lost_reader;
     into->lost_by = from->lost_by;
     into->lost_through = from->lost_through;
     into->lost_later = from->lost_later;
     into->lost_to_many = from->lost_to_many;
-  } else if (!stow_bytes_empty(from->lost)) {
+  } else if (!stow_check_bytes_empty(from->lost)) {
     into->lost_to_many |= from->lost_to_many || from->lost_through != into->lost_through ||
                           from->lost_later != into->lost_later;
   }
-  into->need = stow_bytes_join(into->need, from->need);
-  into->lost = stow_bytes_join(into->lost, from->lost);
-  if (into->used == STOW_NO_OP)
+  into->need = stow_check_bytes_join(into->need, from->need);
+  into->lost = stow_check_bytes_join(into->lost, from->lost);
+  if (into->used == STOW_CHECK_NO_OP)
     into->used = from->used;
-  if (into->freed == STOW_NO_OP)
+  if (into->freed == STOW_CHECK_NO_OP)
     into->freed = from->freed;
 }
 
@@ -72,19 +72,19 @@ static int compare_leaves(const void *a, const void *b) {
   return x->name < y->name ? -1 : x->name > y->name;
 }
 
-static size_t collect_leaves(const stow_program *p, ranked_leaf *leaves) {
+static size_t collect_leaves(const stow_check_program *p, ranked_leaf *leaves) {
   size_t count = 0;
   for (size_t n = 0; n < p->name_count; ++n) {
-    const stow_name *name = &p->names[n];
-    assert(name->kind == STOW_CHOICE || (name->root >= 0 && name->anchor >= 0));
-    if (name->kind != STOW_CHOICE)
+    const stow_check_name *name = &p->names[n];
+    assert(name->kind == STOW_CHECK_CHOICE || (name->root >= 0 && name->anchor >= 0));
+    if (name->kind != STOW_CHECK_CHOICE)
       leaves[count++] = (ranked_leaf){name->root, name->anchor, (int32_t)n, name->address};
   }
   stow_sort(leaves, count, sizeof *leaves, compare_leaves);
   return count;
 }
 
-static void rank_leaves(stow_live *live, const ranked_leaf *leaves) {
+static void rank_leaves(stow_check_live *live, const ranked_leaf *leaves) {
   for (size_t r = 0; r < live->leaf_count; ++r) {
     const ranked_leaf *l = &leaves[r];
     live->leaf_at[r] = l->name;
@@ -98,17 +98,17 @@ static void rank_leaves(stow_live *live, const ranked_leaf *leaves) {
   }
 }
 
-static void name_owners(stow_live *live) {
-  const stow_program *p = live->program;
+static void name_owners(stow_check_live *live) {
+  const stow_check_program *p = live->program;
   for (size_t n = 0; n < p->name_count; ++n)
     for (size_t o = 0; o < p->names[n].origin_count; ++o)
       live->owner[p->names[n].first_origin + o] = (int32_t)n;
 }
 
-void stow_live_create(stow_live *live, const stow_program *p, uint64_t *steps) {
+void stow_check_live_create(stow_check_live *live, const stow_check_program *p, uint64_t *steps) {
   size_t n = p->name_count, o = p->origin_count;
   ranked_leaf *leaves = stow_allocate(n, sizeof *leaves);
-  *live = (stow_live){.program = p, .steps = steps, .leaf_count = collect_leaves(p, leaves)};
+  *live = (stow_check_live){.program = p, .steps = steps, .leaf_count = collect_leaves(p, leaves)};
   for (live->tree_size = 1; live->tree_size < live->leaf_count; live->tree_size *= 2)
     ;
   live->facts = stow_allocate(n, sizeof *live->facts);
@@ -139,7 +139,7 @@ void stow_live_create(stow_live *live, const stow_program *p, uint64_t *steps) {
   free(leaves);
 }
 
-void stow_live_free(stow_live *live) {
+void stow_check_live_free(stow_check_live *live) {
   free(live->facts), free(live->present), free(live->slot), free(live->leaf_at);
   free(live->rank_of), free(live->anchor_first), free(live->anchor_end), free(live->root_first);
   free(live->root_end), free(live->highest), free(live->head), free(live->next);
@@ -151,7 +151,7 @@ void stow_live_free(stow_live *live) {
 // The index
 //===----------------------------------------------------------------------===//
 
-static void set_highest(stow_live *live, size_t rank, int64_t value) {
+static void set_highest(stow_check_live *live, size_t rank, int64_t value) {
   size_t i = live->tree_size + rank;
   live->highest[i] = value;
   for (i /= 2; i > 0; i /= 2) {
@@ -161,9 +161,9 @@ static void set_highest(stow_live *live, size_t rank, int64_t value) {
   ++*live->steps;
 }
 
-static void enter_origin(stow_live *live, int32_t origin) {
+static void enter_origin(stow_check_live *live, int32_t origin) {
   int32_t name = live->program->origins[origin].leaf, rank = live->rank_of[name];
-  const stow_name *n = &live->program->names[name];
+  const stow_check_name *n = &live->program->names[name];
   if (live->head[rank] == NONE)
     set_highest(live, (size_t)rank, n->address + n->bytes.hi);
   else
@@ -173,7 +173,7 @@ static void enter_origin(stow_live *live, int32_t origin) {
   live->head[rank] = origin;
 }
 
-static void leave_origin(stow_live *live, int32_t origin) {
+static void leave_origin(stow_check_live *live, int32_t origin) {
   int32_t rank = live->rank_of[live->program->origins[origin].leaf];
   int32_t next = live->next[origin], previous = live->previous[origin];
   if (next != NONE)
@@ -186,8 +186,8 @@ static void leave_origin(stow_live *live, int32_t origin) {
     set_highest(live, (size_t)rank, INT64_MIN);
 }
 
-static void set_indexed(stow_live *live, int32_t name, bool needed) {
-  const stow_name *n = &live->program->names[name];
+static void set_indexed(stow_check_live *live, int32_t name, bool needed) {
+  const stow_check_name *n = &live->program->names[name];
   if (live->indexed[name] == needed)
     return;
   live->indexed[name] = needed;
@@ -198,7 +198,7 @@ static void set_indexed(stow_live *live, int32_t name, bool needed) {
       leave_origin(live, (int32_t)o);
 }
 
-static void set_in_family(stow_live *live, int32_t name, bool lost) {
+static void set_in_family(stow_check_live *live, int32_t name, bool lost) {
   int32_t family = live->program->names[name].family;
   int32_t next = live->family_next[name], previous = live->family_previous[name];
   if (live->in_family[name] == lost)
@@ -224,24 +224,24 @@ static void set_in_family(stow_live *live, int32_t name, bool lost) {
 // The set
 //===----------------------------------------------------------------------===//
 
-stow_fact stow_live_get(const stow_live *live, int32_t name) {
-  return live->slot[name] == NONE ? stow_fact_none(name) : live->facts[name];
+stow_check_fact stow_check_live_get(const stow_check_live *live, int32_t name) {
+  return live->slot[name] == NONE ? stow_check_fact_none(name) : live->facts[name];
 }
 
-static void drop(stow_live *live, int32_t name) {
+static void drop(stow_check_live *live, int32_t name) {
   int32_t slot = live->slot[name], last = live->present[--live->present_count];
   live->present[slot] = last;
   live->slot[last] = slot;
   live->slot[name] = NONE;
 }
 
-void stow_live_set(stow_live *live, stow_fact fact) {
+void stow_check_live_set(stow_check_live *live, stow_check_fact fact) {
   int32_t name = fact.name;
   ++*live->steps;
   live->facts[name] = fact;
-  set_indexed(live, name, !stow_bytes_empty(fact.need));
-  set_in_family(live, name, !stow_bytes_empty(fact.lost));
-  if (stow_fact_empty(&fact)) {
+  set_indexed(live, name, !stow_check_bytes_empty(fact.need));
+  set_in_family(live, name, !stow_check_bytes_empty(fact.lost));
+  if (stow_check_fact_empty(&fact)) {
     if (live->slot[name] != NONE)
       drop(live, name);
   } else if (live->slot[name] == NONE) {
@@ -250,9 +250,9 @@ void stow_live_set(stow_live *live, stow_fact fact) {
   }
 }
 
-void stow_live_clear(stow_live *live) {
+void stow_check_live_clear(stow_check_live *live) {
   while (live->present_count > 0)
-    stow_live_set(live, stow_fact_none(live->present[live->present_count - 1]));
+    stow_check_live_set(live, stow_check_fact_none(live->present[live->present_count - 1]));
 }
 
 //===----------------------------------------------------------------------===//
@@ -260,7 +260,7 @@ void stow_live_clear(stow_live *live) {
 //===----------------------------------------------------------------------===//
 
 // The first rank in [from, end) that is needed up to beyond `low`, or `end`.
-static size_t next_needed(const stow_live *live, size_t from, size_t end, int64_t low) {
+static size_t next_needed(const stow_check_live *live, size_t from, size_t end, int64_t low) {
   size_t i = live->tree_size + from;
   if (from >= end)
     return end;
@@ -276,27 +276,28 @@ static size_t next_needed(const stow_live *live, size_t from, size_t end, int64_
   return i - live->tree_size < end ? i - live->tree_size : end;
 }
 
-static void hit(stow_live *live, int32_t name, stow_bytes bytes) {
+static void hit(stow_check_live *live, int32_t name, stow_check_bytes bytes) {
   live->hits = stow_grow(live->hits, live->hit_count, &live->hit_capacity, sizeof *live->hits);
-  live->hits[live->hit_count++] = (stow_hit){name, bytes};
+  live->hits[live->hit_count++] = (stow_check_hit){name, bytes};
   ++*live->steps;
 }
 
 // All names needed at a leaf. `bytes` count from the anchor; everything where they are not known.
-static void hit_leaf(stow_live *live, size_t rank, const stow_bytes *bytes) {
-  const stow_program *p = live->program;
-  const stow_name *leaf = &p->names[live->leaf_at[rank]];
+static void hit_leaf(stow_check_live *live, size_t rank, const stow_check_bytes *bytes) {
+  const stow_check_program *p = live->program;
+  const stow_check_name *leaf = &p->names[live->leaf_at[rank]];
   for (int32_t o = live->head[rank]; o != NONE; o = live->next[o]) {
     int32_t name = live->owner[o];
-    const stow_origin *origin = &p->origins[o];
-    stow_bytes all = {-STOW_FAR, STOW_FAR};
+    const stow_check_origin *origin = &p->origins[o];
+    stow_check_bytes all = {-STOW_CHECK_FAR, STOW_CHECK_FAR};
     if (bytes && origin->exact)
-      all = stow_bytes_shift(*bytes, -(leaf->address + origin->shift));
+      all = stow_check_bytes_shift(*bytes, -(leaf->address + origin->shift));
     hit(live, name, all);
   }
 }
 
-static void hit_range(stow_live *live, size_t first, size_t end, const stow_bytes *bytes) {
+static void hit_range(stow_check_live *live, size_t first, size_t end,
+                      const stow_check_bytes *bytes) {
   int64_t low = bytes ? bytes->lo : INT64_MIN;
   for (size_t r = next_needed(live, first, end, low); r < end;
        r = next_needed(live, r + 1, end, low)) {
@@ -306,18 +307,18 @@ static void hit_range(stow_live *live, size_t first, size_t end, const stow_byte
   }
 }
 
-void stow_live_meet(stow_live *live, int32_t name, stow_bytes bytes) {
-  const stow_program *p = live->program;
-  const stow_name *n = &p->names[name];
+void stow_check_live_meet(stow_check_live *live, int32_t name, stow_check_bytes bytes) {
+  const stow_check_program *p = live->program;
+  const stow_check_name *n = &p->names[name];
   bool overlap = p->options->dynamic_offsets == STOW_DYNAMIC_OFFSETS_OVERLAP;
   live->hit_count = 0;
   for (size_t o = n->first_origin; o < n->first_origin + n->origin_count; ++o) {
-    const stow_origin *origin = &p->origins[o];
-    const stow_name *leaf = &p->names[origin->leaf];
-    stow_bytes whole = stow_bytes_shift(leaf->bytes, leaf->address);
-    stow_bytes touched = stow_bytes_shift(bytes, leaf->address + origin->shift);
-    touched = origin->exact ? stow_bytes_meet(touched, whole) : whole;
-    if (stow_bytes_empty(touched))
+    const stow_check_origin *origin = &p->origins[o];
+    const stow_check_name *leaf = &p->names[origin->leaf];
+    stow_check_bytes whole = stow_check_bytes_shift(leaf->bytes, leaf->address);
+    stow_check_bytes touched = stow_check_bytes_shift(bytes, leaf->address + origin->shift);
+    touched = origin->exact ? stow_check_bytes_meet(touched, whole) : whole;
+    if (stow_check_bytes_empty(touched))
       continue;
     size_t first = live->anchor_first[leaf->anchor], end = live->anchor_end[leaf->anchor];
     hit_range(live, first, end, &touched);

@@ -18,30 +18,31 @@
 
 #include "check/program.h"
 
-#define STOW_NO_OP (-1)
+#define STOW_CHECK_NO_OP (-1)
 
-typedef struct stow_fact {
+typedef struct stow_check_fact {
   int32_t name;
-  stow_bytes need; // a read of these may follow,
-  int32_t reader;  // by this op
-  stow_bytes lost; // a read of these may follow, but only after another view has written there:
+  stow_check_bytes need; // a read of these may follow,
+  int32_t reader;        // by this op
+  stow_check_bytes
+      lost; // a read of these may follow, but only after another view has written there:
   int32_t lost_reader, lost_by, lost_through; // the reader, the op that wrote, the name it used
   bool lost_later;                            // that write was in a later iteration than this point
   bool lost_to_many;                          // and other names were used, too
   int32_t used;  // an op that may use the arena later (kept for roots, and choices of several)
   int32_t freed; // a dealloc that may follow
-} stow_fact;
+} stow_check_fact;
 
-typedef struct stow_hit {
+typedef struct stow_check_hit {
   int32_t name;
-  stow_bytes bytes; // of that name
-} stow_hit;
+  stow_check_bytes bytes; // of that name
+} stow_check_hit;
 
-typedef struct stow_live {
-  const stow_program *program;
-  stow_fact *facts; // by name
-  int32_t *present; // the names with facts
-  int32_t *slot;    // by name: its index there, or -1
+typedef struct stow_check_live {
+  const stow_check_program *program;
+  stow_check_fact *facts; // by name
+  int32_t *present;       // the names with facts
+  int32_t *slot;          // by name: its index there, or -1
   size_t present_count;
   // The index of needs. Ranks are positions in the order by root, anchor and address.
   size_t leaf_count, tree_size;
@@ -54,25 +55,26 @@ typedef struct stow_live {
   bool *indexed;                     // by name
   int32_t *family_head, *family_next, *family_previous; // lists of names with lost bytes
   bool *in_family;
-  stow_hit *hits; // the answer to the last question
+  stow_check_hit *hits; // the answer to the last question
   size_t hit_count, hit_capacity;
   uint64_t *steps;
-} stow_live;
+} stow_check_live;
 
-void stow_live_create(stow_live *live, const stow_program *program, uint64_t *steps);
-void stow_live_free(stow_live *live);
-void stow_live_clear(stow_live *live);
+void stow_check_live_create(stow_check_live *live, const stow_check_program *program,
+                            uint64_t *steps);
+void stow_check_live_free(stow_check_live *live);
+void stow_check_live_clear(stow_check_live *live);
 
-stow_fact stow_live_get(const stow_live *live, int32_t name);
+stow_check_fact stow_check_live_get(const stow_check_live *live, int32_t name);
 
 // Takes over a fact, in place of what was known of its name.
-void stow_live_set(stow_live *live, stow_fact fact);
+void stow_check_live_set(stow_check_live *live, stow_check_fact fact);
 
 // Finds the names of which bytes are needed that bytes of `name` may be: live->hits.
-void stow_live_meet(stow_live *live, int32_t name, stow_bytes bytes);
+void stow_check_live_meet(stow_check_live *live, int32_t name, stow_check_bytes bytes);
 
-stow_fact stow_fact_none(int32_t name);
-bool stow_fact_empty(const stow_fact *fact);
-void stow_fact_join(stow_fact *into, const stow_fact *from);
+stow_check_fact stow_check_fact_none(int32_t name);
+bool stow_check_fact_empty(const stow_check_fact *fact);
+void stow_check_fact_join(stow_check_fact *into, const stow_check_fact *from);
 
 #endif // STOWAGE_CHECK_LIVE_H

@@ -37,7 +37,7 @@ static bool constant_of(MlirValue value, int64_t *out) {
   return true;
 }
 
-MlirValue stow_offset_split(MlirValue value, int64_t *out_constant) {
+MlirValue stow_check_offset_split(MlirValue value, int64_t *out_constant) {
   int64_t number;
   *out_constant = 0;
   for (;;) {
@@ -85,7 +85,7 @@ static bool loop_bounds(MlirOperation loop, intptr_t i, int64_t *lower, int64_t 
          constant_of(mlirOperationGetOperand(loop, rank + i), upper);
 }
 
-bool stow_loop_runs_once(MlirOperation loop) {
+bool stow_check_loop_runs_once(MlirOperation loop) {
   bool forall = stow_op_is(loop, "scf.forall");
   if (!forall && !stow_op_is(loop, "scf.parallel"))
     return false;
@@ -99,12 +99,12 @@ bool stow_loop_runs_once(MlirOperation loop) {
   return true;
 }
 
-static bool range_of_argument(MlirValue value, stow_offset_range *out) {
+static bool range_of_argument(MlirValue value, stow_check_range *out) {
   MlirOperation loop = mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value));
   int64_t lower, upper;
   if (!loop_bounds(loop, mlirBlockArgumentGetArgNumber(value), &lower, &upper) || upper <= lower)
     return false;
-  *out = (stow_offset_range){lower, upper - 1};
+  *out = (stow_check_range){lower, upper - 1};
   return true;
 }
 
@@ -112,41 +112,41 @@ static bool range_of_argument(MlirValue value, stow_offset_range *out) {
 // Arithmetic
 //===----------------------------------------------------------------------===//
 
-static bool combine(MlirOperation op, stow_offset_range a, stow_offset_range b,
-                    stow_offset_range *out) {
+static bool combine(MlirOperation op, stow_check_range a, stow_check_range b,
+                    stow_check_range *out) {
   if (stow_op_is(op, "arith.addi"))
-    *out = (stow_offset_range){a.least + b.least, a.most + b.most};
+    *out = (stow_check_range){a.least + b.least, a.most + b.most};
   else if (stow_op_is(op, "arith.subi"))
-    *out = (stow_offset_range){a.least - b.most, a.most - b.least};
+    *out = (stow_check_range){a.least - b.most, a.most - b.least};
   else if (stow_op_is(op, "arith.muli"))
-    *out = (stow_offset_range){a.least * b.least, a.most * b.most};
+    *out = (stow_check_range){a.least * b.least, a.most * b.most};
   else if (stow_op_is(op, "arith.divui") && b.least > 0)
-    *out = (stow_offset_range){a.least / b.most, a.most / b.least};
+    *out = (stow_check_range){a.least / b.most, a.most / b.least};
   else
     return false;
   return true;
 }
 
-static bool in_reach(stow_offset_range range) { return range.least >= 0 && range.most <= MOST; }
+static bool in_reach(stow_check_range range) { return range.least >= 0 && range.most <= MOST; }
 
-static bool find(MlirValue value, unsigned depth, unsigned *visits, stow_offset_range *out);
+static bool find(MlirValue value, unsigned depth, unsigned *visits, stow_check_range *out);
 
 static bool range_of_result(MlirValue value, unsigned depth, unsigned *visits,
-                            stow_offset_range *out) {
+                            stow_check_range *out) {
   MlirOperation op = mlirOpResultGetOwner(value);
-  stow_offset_range a, b;
+  stow_check_range a, b;
   return stow_op_has_prefix(op, "arith.") && mlirOperationGetNumOperands(op) == 2 &&
          find(mlirOperationGetOperand(op, 0), depth + 1, visits, &a) &&
          find(mlirOperationGetOperand(op, 1), depth + 1, visits, &b) && combine(op, a, b, out);
 }
 
-static bool find(MlirValue value, unsigned depth, unsigned *visits, stow_offset_range *out) {
+static bool find(MlirValue value, unsigned depth, unsigned *visits, stow_check_range *out) {
   if (depth == MOST_DEPTH || ++*visits > MOST_VISITS || !mlirTypeIsAIndex(mlirValueGetType(value)))
     return false;
   int64_t number;
   bool known = true;
   if (constant_of(value, &number))
-    *out = (stow_offset_range){number, number};
+    *out = (stow_check_range){number, number};
   else if (mlirValueIsAOpResult(value))
     known = range_of_result(value, depth, visits, out);
   else
@@ -154,7 +154,7 @@ static bool find(MlirValue value, unsigned depth, unsigned *visits, stow_offset_
   return known && in_reach(*out);
 }
 
-bool stow_offset_find_range(MlirValue value, stow_offset_range *out) {
+bool stow_check_offset_range(MlirValue value, stow_check_range *out) {
   unsigned visits = 0;
   return find(value, 0, &visits, out);
 }

@@ -11,17 +11,17 @@
 #include "check/program.h"
 
 // An offset as an SSA value (or null) and a constant on top of it.
-MlirValue stow_offset_split(MlirValue value, int64_t *out_constant);
+MlirValue stow_check_offset_split(MlirValue value, int64_t *out_constant);
 
-typedef struct stow_offset_range {
+typedef struct stow_check_range {
   int64_t least, most; // 0 <= least <= most
-} stow_offset_range;
+} stow_check_range;
 
 // What an offset may be, as constants tell: those in it, and the bounds of loops around it.
 // False where they do not.
-bool stow_offset_find_range(MlirValue value, stow_offset_range *out);
+bool stow_check_offset_range(MlirValue value, stow_check_range *out);
 
 // Whether constant bounds allow a parallel loop one iteration at most.
-bool stow_loop_runs_once(MlirOperation loop);
+bool stow_check_loop_runs_once(MlirOperation loop);
 
 #endif // STOWAGE_CHECK_OFFSETS_H

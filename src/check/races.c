@@ -153,26 +153,28 @@ static bool is_waited_for(MlirOperation execute, MlirOperation loop) {
 static bool runs_at_once(MlirOperation around, MlirOperation execute) {
   uint32_t facts = stow_op_facts(around);
   if (facts & STOW_OP_PARALLEL)
-    return !stow_loop_runs_once(around);
+    return !stow_check_loop_runs_once(around);
   return (facts & STOW_OP_LOOP) && !mlirOperationIsNull(execute) && !is_waited_for(execute, around);
 }
 
-static void complain(stow_program *p, MlirOperation op, MlirOperation around, int32_t root) {
-  stow_remarked notes[] = {{.op = around, .text = "iterations of this may run at once"},
-                           {.value = p->names[root].value,
-                            .text = "the arena is made outside of it: make it inside, or give each "
-                                    "iteration a slice"}};
-  stow_complain(p, op, "iterations that run at once write to the same bytes of an arena", notes, 2);
+static void complain(stow_check_program *p, MlirOperation op, MlirOperation around, int32_t root) {
+  stow_check_note notes[] = {{.op = around, .text = "iterations of this may run at once"},
+                             {.value = p->names[root].value,
+                              .text =
+                                  "the arena is made outside of it: make it inside, or give each "
+                                  "iteration a slice"}};
+  stow_check_complain(p, op, "iterations that run at once write to the same bytes of an arena",
+                      notes, 2);
 }
 
 // What an op of unknown effects does to a view from outside is not the plan's doing.
-static bool counts(const stow_program *p, const stow_access *access, MlirOperation op,
+static bool counts(const stow_check_program *p, const stow_check_access *access, MlirOperation op,
                    MlirOperation around) {
   return (stow_op_facts(op) & STOW_OP_EFFECTS_KNOWN) ||
          is_made_inside(p->names[access->place.name].value, around);
 }
 
-static void check_write(stow_program *p, const stow_access *access, MlirOperation op) {
+static void check_write(stow_check_program *p, const stow_check_access *access, MlirOperation op) {
   int32_t root = p->names[access->place.name].root;
   MlirOperation execute = {NULL};
   if (root < 0 || !access->writes)
@@ -194,10 +196,10 @@ static bool is_atomic(MlirOperation op) {
   return stow_op_is(op, "memref.atomic_rmw") || stow_op_is(op, "memref.generic_atomic_rmw");
 }
 
-void stow_races_find(stow_program *program) {
+void stow_check_races_find(stow_check_program *program) {
   for (size_t e = 0; e < program->event_count; ++e) {
-    stow_event event = program->events[e];
-    if (event.kind != STOW_EVENT_ACCESS || is_atomic(program->ops[event.op]))
+    stow_check_event event = program->events[e];
+    if (event.kind != STOW_CHECK_EVENT_ACCESS || is_atomic(program->ops[event.op]))
       continue;
     for (size_t a = 0; a < event.count; ++a)
       check_write(program, &program->accesses[event.first + a], program->ops[event.op]);

@@ -18,21 +18,21 @@ typedef struct pair {
 } pair;
 
 typedef struct search {
-  const stow_program *program;
+  const stow_check_program *program;
   pair *pairs; // all that were met; those from `next` on are to be looked at
   size_t count, capacity, next;
   stow_map met;
   unsigned found;
 } search;
 
-static const void *key_of(const stow_program *p, pair x) {
+static const void *key_of(const stow_check_program *p, pair x) {
   int32_t low = x.a < x.b ? x.a : x.b, high = x.a < x.b ? x.b : x.a;
   uint64_t index = (uint64_t)low * p->name_count + (uint64_t)high;
   return (const void *)(uintptr_t)(2 * index + x.apart_in_time + 1); // NOLINT: a number as a key
 }
 
 static void meet(search *s, pair x) {
-  if (x.a == STOW_NO_NAME || x.b == STOW_NO_NAME ||
+  if (x.a == STOW_CHECK_NO_NAME || x.b == STOW_CHECK_NO_NAME ||
       stow_map_get(&s->met, key_of(s->program, x)) >= 0)
     return;
   stow_map_add(&s->met, key_of(s->program, x), 0);
@@ -44,98 +44,101 @@ static void meet(search *s, pair x) {
 // Leaves
 //===----------------------------------------------------------------------===//
 
-static bool is_cut_from(const stow_program *p, int32_t name, int32_t ancestor) {
-  while (name != STOW_NO_NAME && name != ancestor)
-    name = p->names[name].kind == STOW_CARVE ? p->names[name].parent : STOW_NO_NAME;
+static bool is_cut_from(const stow_check_program *p, int32_t name, int32_t ancestor) {
+  while (name != STOW_CHECK_NO_NAME && name != ancestor)
+    name = p->names[name].kind == STOW_CHECK_CARVE ? p->names[name].parent : STOW_CHECK_NO_NAME;
   return name == ancestor;
 }
 
 // Bytes counted from an anchor, and the carve at an offset that is not known that they lie in.
 typedef struct span {
   int32_t anchor, loose;
-  stow_bytes bytes;
+  stow_check_bytes bytes;
 } span;
 
-static span span_of(const stow_program *p, int32_t leaf) {
-  const stow_name *n = &p->names[leaf];
-  return (span){n->anchor, n->loose, stow_bytes_shift(n->bytes, n->address)};
+static span span_of(const stow_check_program *p, int32_t leaf) {
+  const stow_check_name *n = &p->names[leaf];
+  return (span){n->anchor, n->loose, stow_check_bytes_shift(n->bytes, n->address)};
 }
 
 // What lies at an offset that is not known lies somewhere in what it is cut from.
-static span span_around(const stow_program *p, span inner) {
-  if (inner.loose == STOW_NO_NAME)
-    return (span){.anchor = STOW_NO_NAME};
-  const stow_name *loose = &p->names[inner.loose], *parent = &p->names[loose->parent];
-  return (span){parent->anchor, parent->loose, stow_bytes_shift(loose->within, parent->address)};
+static span span_around(const stow_check_program *p, span inner) {
+  if (inner.loose == STOW_CHECK_NO_NAME)
+    return (span){.anchor = STOW_CHECK_NO_NAME};
+  const stow_check_name *loose = &p->names[inner.loose], *parent = &p->names[loose->parent];
+  return (span){parent->anchor, parent->loose,
+                stow_check_bytes_shift(loose->within, parent->address)};
 }
 
-static bool spans_meet(const stow_program *p, span a, int32_t b) {
-  for (span around = span_of(p, b); around.anchor != STOW_NO_NAME; around = span_around(p, around))
+static bool spans_meet(const stow_check_program *p, span a, int32_t b) {
+  for (span around = span_of(p, b); around.anchor != STOW_CHECK_NO_NAME;
+       around = span_around(p, around))
     if (around.anchor == a.anchor)
-      return !stow_bytes_empty(stow_bytes_meet(a.bytes, around.bytes));
+      return !stow_check_bytes_empty(stow_check_bytes_meet(a.bytes, around.bytes));
   return true;
 }
 
-static bool bytes_in_common(const stow_program *p, int32_t a, int32_t b) {
+static bool bytes_in_common(const stow_check_program *p, int32_t a, int32_t b) {
   if (p->names[a].root != p->names[b].root)
     return false;
-  for (span around = span_of(p, a); around.anchor != STOW_NO_NAME; around = span_around(p, around))
+  for (span around = span_of(p, a); around.anchor != STOW_CHECK_NO_NAME;
+       around = span_around(p, around))
     if (!spans_meet(p, around, b))
       return false;
   return true;
 }
 
-static unsigned relate_leaves(const stow_program *p, pair x) {
+static unsigned relate_leaves(const stow_check_program *p, pair x) {
   if (x.a == x.b)
-    return x.apart_in_time ? STOW_APART : STOW_SAME;
+    return x.apart_in_time ? STOW_CHECK_APART : STOW_CHECK_SAME;
   bool related = p->names[x.a].buffer == p->names[x.b].buffer || is_cut_from(p, x.a, x.b) ||
                  is_cut_from(p, x.b, x.a);
   if (related && !x.apart_in_time)
-    return STOW_SAME;
-  return bytes_in_common(p, x.a, x.b) ? STOW_APART : 0;
+    return STOW_CHECK_SAME;
+  return bytes_in_common(p, x.a, x.b) ? STOW_CHECK_APART : 0;
 }
 
 //===----------------------------------------------------------------------===//
 // Choices
 //===----------------------------------------------------------------------===//
 
-bool stow_made_in_loop_of(const stow_program *p, int32_t name, int32_t edge) {
-  const stow_node *from = &p->nodes[p->edges[edge].from], *to = &p->nodes[p->edges[edge].to];
+bool stow_check_made_in_loop_of(const stow_check_program *p, int32_t name, int32_t edge) {
+  const stow_check_node *from = &p->nodes[p->edges[edge].from], *to = &p->nodes[p->edges[edge].to];
   int64_t position = p->names[name].position;
   return to->begin <= from->begin && position > to->begin && position < from->end;
 }
 
 // Undoes the choice `a` alone.
 static void undo(search *s, pair x) {
-  const stow_program *p = s->program;
-  const stow_name *choice = &p->names[x.a];
+  const stow_check_program *p = s->program;
+  const stow_check_name *choice = &p->names[x.a];
   for (size_t i = 0; i < choice->source_count; ++i) {
-    const stow_source *source = &p->sources[choice->first_source + i];
-    bool back = source->edge >= 0 && stow_made_in_loop_of(p, x.b, source->edge);
+    const stow_check_source *source = &p->sources[choice->first_source + i];
+    bool back = source->edge >= 0 && stow_check_made_in_loop_of(p, x.b, source->edge);
     meet(s, (pair){source->place.name, x.b, x.apart_in_time || back});
   }
 }
 
 // Undoes two choices that were made at once, edge by edge.
 static void undo_both(search *s, pair x) {
-  const stow_program *p = s->program;
-  const stow_name *a = &p->names[x.a];
+  const stow_check_program *p = s->program;
+  const stow_check_name *a = &p->names[x.a];
   for (size_t i = 0; i < a->source_count; ++i) {
-    const stow_source *source = &p->sources[a->first_source + i];
+    const stow_check_source *source = &p->sources[a->first_source + i];
     size_t first, end;
-    stow_sources_along(p, x.b, source->edge, &first, &end);
+    stow_check_sources_along(p, x.b, source->edge, &first, &end);
     for (size_t j = first; j < end; ++j)
       meet(s, (pair){source->place.name, p->sources[j].place.name, x.apart_in_time});
   }
 }
 
 static void look(search *s, pair x) {
-  const stow_name *a = &s->program->names[x.a], *b = &s->program->names[x.b];
-  bool a_chosen = a->kind == STOW_CHOICE, b_chosen = b->kind == STOW_CHOICE;
+  const stow_check_name *a = &s->program->names[x.a], *b = &s->program->names[x.b];
+  bool a_chosen = a->kind == STOW_CHECK_CHOICE, b_chosen = b->kind == STOW_CHECK_CHOICE;
   if (!a_chosen && !b_chosen)
     s->found |= relate_leaves(s->program, x);
   else if (x.a == x.b && !x.apart_in_time)
-    s->found |= STOW_SAME;
+    s->found |= STOW_CHECK_SAME;
   else if (a_chosen && b_chosen && a->node >= 0 && a->node == b->node && !x.apart_in_time)
     undo_both(s, x);
   else if (a_chosen && (!b_chosen || a->position > b->position))
@@ -144,24 +147,26 @@ static void look(search *s, pair x) {
     undo(s, (pair){x.b, x.a, x.apart_in_time});
 }
 
-static unsigned search_paths(stow_relations *relations, pair start) {
+static unsigned search_paths(stow_check_relations *relations, pair start) {
   search s = {.program = relations->program};
   meet(&s, start);
-  while (s.next < s.count && s.found != (STOW_SAME | STOW_APART) && s.count < MOST_PAIRS)
+  while (s.next < s.count && s.found != (STOW_CHECK_SAME | STOW_CHECK_APART) &&
+         s.count < MOST_PAIRS)
     look(&s, s.pairs[s.next++]);
   *relations->steps += s.count;
   if (s.count >= MOST_PAIRS)
-    s.found = STOW_SAME | STOW_APART;
+    s.found = STOW_CHECK_SAME | STOW_CHECK_APART;
   free(s.pairs);
   stow_map_free(&s.met);
   return s.found;
 }
 
-unsigned stow_relate(stow_relations *relations, int32_t a, int32_t b, bool apart_in_time) {
-  const stow_program *p = relations->program;
+unsigned stow_check_relate(stow_check_relations *relations, int32_t a, int32_t b,
+                           bool apart_in_time) {
+  const stow_check_program *p = relations->program;
   pair x = {a, b, apart_in_time};
   ++*relations->steps;
-  if (p->names[a].kind != STOW_CHOICE && p->names[b].kind != STOW_CHOICE)
+  if (p->names[a].kind != STOW_CHECK_CHOICE && p->names[b].kind != STOW_CHECK_CHOICE)
     return relate_leaves(p, x);
   int32_t known = stow_map_get(&relations->known, key_of(p, x));
   if (known < 0) {

@@ -21,20 +21,21 @@
 #include "check/program.h"
 
 enum {
-  STOW_SAME = 1,  // they may be one view, or one be cut from the other
-  STOW_APART = 2, // they may be two views with bytes in common
+  STOW_CHECK_SAME = 1,  // they may be one view, or one be cut from the other
+  STOW_CHECK_APART = 2, // they may be two views with bytes in common
 };
 
-typedef struct stow_relations {
-  const stow_program *program;
+typedef struct stow_check_relations {
+  const stow_check_program *program;
   stow_map known; // by pair
   uint64_t *steps;
-} stow_relations;
+} stow_check_relations;
 
 // `apart_in_time`: one of them is from an earlier iteration of a loop than the other.
-unsigned stow_relate(stow_relations *relations, int32_t a, int32_t b, bool apart_in_time);
+unsigned stow_check_relate(stow_check_relations *relations, int32_t a, int32_t b,
+                           bool apart_in_time);
 
 // Whether `name` is made in the loop that `edge` closes.
-bool stow_made_in_loop_of(const stow_program *program, int32_t name, int32_t edge);
+bool stow_check_made_in_loop_of(const stow_check_program *program, int32_t name, int32_t edge);
 
 #endif // STOWAGE_CHECK_RELATE_H

@@ -10,8 +10,9 @@
 
 #include "check/solve.h"
 
-void stow_report_faults(stow_program *program, const stow_clash *faults, size_t count);
-void stow_report_effort(stow_program *program);
-void stow_report_leaks(const stow_program *program);
+void stow_check_report_faults(stow_check_program *program, const stow_check_fault *faults,
+                              size_t count);
+void stow_check_report_effort(stow_check_program *program);
+void stow_check_report_leaks(const stow_check_program *program);
 
 #endif // STOWAGE_CHECK_REPORT_H

@@ -24,7 +24,7 @@ typedef struct trace {
 } trace;
 
 static void want(trace *t, MlirValue value) {
-  if (!stow_is_followed(mlirValueGetType(value)) || stow_map_get(&t->met, value.ptr) >= 0)
+  if (!stow_check_is_followed(mlirValueGetType(value)) || stow_map_get(&t->met, value.ptr) >= 0)
     return;
   stow_map_add(&t->met, value.ptr, 0);
   t->values = stow_grow(t->values, t->count, &t->capacity, sizeof *t->values);
@@ -87,7 +87,7 @@ static uint32_t trace_result(MlirRegion body, intptr_t result) {
 }
 
 // Adds the summaries of all results of a function.
-static int32_t summarize(stow_program *program, MlirRegion body, intptr_t results) {
+static int32_t summarize(stow_check_program *program, MlirRegion body, intptr_t results) {
   int32_t first = (int32_t)program->summary_count;
   for (intptr_t i = 0; i < results; ++i) {
     program->summaries = stow_grow(program->summaries, program->summary_count,
@@ -97,7 +97,8 @@ static int32_t summarize(stow_program *program, MlirRegion body, intptr_t result
   return first;
 }
 
-uint32_t stow_returned_arguments(stow_program *program, MlirOperation call, intptr_t result) {
+uint32_t stow_check_returned_arguments(stow_check_program *program, MlirOperation call,
+                                       intptr_t result) {
   MlirOperation callee = stow_callee(call, program->symbols);
   MlirRegion body = mlirOperationIsNull(callee) ? (MlirRegion){NULL} : stow_function_body(callee);
   if (mlirRegionIsNull(body))

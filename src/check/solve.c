@@ -20,13 +20,13 @@
 #include <stdlib.h>
 
 typedef struct state {
-  stow_fact *facts; // by name, ascending
+  stow_check_fact *facts; // by name, ascending
   size_t count;
 } state;
 
 typedef struct solver {
-  const stow_program *program;
-  stow_backward backward;
+  const stow_check_program *program;
+  stow_check_backward backward;
   state *states;      // by node: what holds at its beginning
   stow_index out, in; // edges by the node they leave, and reach
   bool *waiting;      // by node
@@ -37,11 +37,11 @@ typedef struct solver {
 //===----------------------------------------------------------------------===//
 
 static int compare_facts(const void *a, const void *b) {
-  const stow_fact *x = a, *y = b;
+  const stow_check_fact *x = a, *y = b;
   return x->name < y->name ? -1 : x->name > y->name;
 }
 
-static state snapshot(const stow_live *live) {
+static state snapshot(const stow_check_live *live) {
   state s = {stow_allocate(live->present_count, sizeof *s.facts), live->present_count};
   for (size_t i = 0; i < s.count; ++i)
     s.facts[i] = live->facts[live->present[i]];
@@ -49,15 +49,15 @@ static state snapshot(const stow_live *live) {
   return s;
 }
 
-static bool same_bytes(stow_bytes a, stow_bytes b) {
-  return (stow_bytes_empty(a) && stow_bytes_empty(b)) || (a.lo == b.lo && a.hi == b.hi);
+static bool same_bytes(stow_check_bytes a, stow_check_bytes b) {
+  return (stow_check_bytes_empty(a) && stow_check_bytes_empty(b)) || (a.lo == b.lo && a.hi == b.hi);
 }
 
 // Who reads and who writes is not compared: the first to be found stays.
 static bool same_state(const state *a, const state *b) {
   bool same = a->count == b->count;
   for (size_t i = 0; same && i < a->count; ++i) {
-    const stow_fact *x = &a->facts[i], *y = &b->facts[i];
+    const stow_check_fact *x = &a->facts[i], *y = &b->facts[i];
     same = x->name == y->name && same_bytes(x->need, y->need) && same_bytes(x->lost, y->lost) &&
            x->lost_to_many == y->lost_to_many && (x->used < 0) == (y->used < 0) &&
            (x->freed < 0) == (y->freed < 0);
@@ -70,38 +70,38 @@ static bool same_state(const state *a, const state *b) {
 //===----------------------------------------------------------------------===//
 
 static void enter_from(solver *s, int32_t edge) {
-  const stow_program *p = s->program;
+  const stow_check_program *p = s->program;
   int32_t to = p->edges[edge].to;
   for (size_t i = 0; i < s->states[to].count; ++i) {
-    const stow_fact *fact = &s->states[to].facts[i];
+    const stow_check_fact *fact = &s->states[to].facts[i];
     size_t first, end;
     if (p->names[fact->name].node != to) {
-      stow_backward_join(&s->backward, fact);
+      stow_check_backward_join(&s->backward, fact);
       continue;
     }
-    stow_sources_along(p, fact->name, edge, &first, &end);
-    stow_backward_move(&s->backward, fact, first, end);
+    stow_check_sources_along(p, fact->name, edge, &first, &end);
+    stow_check_backward_move(&s->backward, fact, first, end);
   }
 }
 
 // What got away is read by the caller, or by whoever holds it.
 static void enter_from_caller(solver *s) {
   for (size_t i = 0; i < s->program->escaped_count; ++i) {
-    stow_place place = s->program->escaped[i];
+    stow_check_place place = s->program->escaped[i];
     if (s->program->names[place.name].reached)
-      stow_backward_read(&s->backward, place, STOW_NO_OP);
+      stow_check_backward_read(&s->backward, place, STOW_CHECK_NO_OP);
   }
 }
 
 static void pass_node(solver *s, int32_t node) {
-  const stow_node *n = &s->program->nodes[node];
-  stow_live_clear(&s->backward.live);
+  const stow_check_node *n = &s->program->nodes[node];
+  stow_check_live_clear(&s->backward.live);
   for (int32_t i = s->out.first[node]; i < s->out.first[node + 1]; ++i)
     enter_from(s, s->out.items[i]);
   if (n->exits)
     enter_from_caller(s);
   for (size_t e = n->event_end; e > n->first_event; --e)
-    stow_backward_pass(&s->backward, &s->program->events[e - 1]);
+    stow_check_backward_pass(&s->backward, &s->program->events[e - 1]);
   s->backward.steps += 1 + n->event_end - n->first_event;
 }
 
@@ -127,7 +127,7 @@ static bool affordable(const solver *s) {
 }
 
 static bool reach_fixed_point(solver *s) {
-  const stow_program *p = s->program;
+  const stow_check_program *p = s->program;
   bool again = true;
   for (size_t i = 0; i < p->order_count; ++i)
     s->waiting[p->order[i]] = true;
@@ -150,7 +150,7 @@ static bool reach_fixed_point(solver *s) {
 //===----------------------------------------------------------------------===//
 
 static int compare_faults(const void *a, const void *b) {
-  const stow_clash *x = a, *y = b;
+  const stow_check_fault *x = a, *y = b;
   const int32_t keys[][2] = {{x->by, y->by},           {(int32_t)x->kind, (int32_t)y->kind},
                              {x->name, y->name},       {x->other, y->other},
                              {x->written, y->written}, {x->reader, y->reader}};
@@ -161,11 +161,11 @@ static int compare_faults(const void *a, const void *b) {
 }
 
 // One fault per op and pair of names is enough.
-static void thin_out(stow_backward *b) {
+static void thin_out(stow_check_backward *b) {
   size_t kept = 0;
   stow_sort(b->faults, b->fault_count, sizeof *b->faults, compare_faults);
   for (size_t i = 0; i < b->fault_count; ++i) {
-    const stow_clash *f = &b->faults[i], *last = kept ? &b->faults[kept - 1] : NULL;
+    const stow_check_fault *f = &b->faults[i], *last = kept ? &b->faults[kept - 1] : NULL;
     if (!last || last->by != f->by || last->kind != f->kind || last->name != f->name ||
         last->other != f->other)
       b->faults[kept++] = *f;
@@ -178,18 +178,18 @@ static void thin_out(stow_backward *b) {
 //===----------------------------------------------------------------------===//
 
 static int32_t source_of(const void *edges, size_t e) {
-  return ((const stow_flow_edge *)edges)[e].from;
+  return ((const stow_check_edge *)edges)[e].from;
 }
 
 static int32_t target_of(const void *edges, size_t e) {
-  return ((const stow_flow_edge *)edges)[e].to;
+  return ((const stow_check_edge *)edges)[e].to;
 }
 
-static void solver_open(solver *s, const stow_program *program) {
+static void solver_open(solver *s, const stow_check_program *program) {
   *s = (solver){.program = program, .backward = {.program = program}};
-  stow_backward *b = &s->backward;
-  b->relations = (stow_relations){.program = program, .steps = &b->steps};
-  stow_live_create(&b->live, program, &b->steps);
+  stow_check_backward *b = &s->backward;
+  b->relations = (stow_check_relations){.program = program, .steps = &b->steps};
+  stow_check_live_create(&b->live, program, &b->steps);
   s->states = stow_allocate(program->node_count, sizeof *s->states);
   s->waiting = stow_allocate(program->node_count, sizeof *s->waiting);
   s->out = stow_index_of(program->edges, program->edge_count, program->node_count, source_of);
@@ -201,11 +201,12 @@ static void solver_close(solver *s) {
     free(s->states[n].facts);
   free(s->states), free(s->waiting);
   stow_index_free(&s->out), stow_index_free(&s->in);
-  stow_live_free(&s->backward.live);
+  stow_check_live_free(&s->backward.live);
   stow_map_free(&s->backward.relations.known);
 }
 
-bool stow_clashes_find(const stow_program *program, stow_clash **out_faults, size_t *out_count) {
+bool stow_check_faults_find(const stow_check_program *program, stow_check_fault **out_faults,
+                            size_t *out_count) {
   solver s;
   solver_open(&s, program);
   bool done = reach_fixed_point(&s);

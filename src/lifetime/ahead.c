@@ -19,22 +19,22 @@
 
 // Where a life that lasts at `position` ceases to, at most at the end of its segment. Reports each
 // start before that.
-static int64_t lasts_until(stow_life_check *c, const stow_marked *marked, int64_t start,
+static int64_t lasts_until(stow_life_check *c, const stow_life_marked *marked, int64_t start,
                            int64_t position, int64_t end) {
-  for (size_t e = stow_event_from(marked, position); e < marked->event_count; ++e) {
-    const stow_event *event = &marked->events[e];
+  for (size_t e = stow_life_event_from(marked, position); e < marked->event_count; ++e) {
+    const stow_life_event *event = &marked->events[e];
     if (event->position >= end)
       break;
-    if (event->kind == STOW_EVENT_START)
+    if (event->kind == STOW_LIFE_START)
       stow_life_report(c, event->position, false, "begins a life that has begun already", start,
                        "it began here");
-    else if (event->kind != STOW_EVENT_NAME)
+    else if (event->kind != STOW_LIFE_NAME)
       return event->position;
   }
   return end;
 }
 
-static size_t start_from(const stow_root *root, int64_t position) {
+static size_t start_from(const stow_life_root *root, int64_t position) {
   size_t low = 0, high = root->start_count;
   while (low < high) {
     size_t middle = (low + high) / 2;
@@ -47,23 +47,23 @@ static size_t start_from(const stow_root *root, int64_t position) {
 }
 
 static void report_overlaps(stow_life_check *c, int32_t index, int64_t begin, int64_t end) {
-  const stow_marked *marked = &c->lives.marked[index];
+  const stow_life_marked *marked = &c->lives.marked[index];
   for (size_t r = 0; r < marked->root_count; ++r) {
-    const stow_root *root = &c->lives.roots[marked->roots[r]];
+    const stow_life_root *root = &c->lives.roots[marked->roots[r]];
     for (size_t s = start_from(root, begin); s < root->start_count; ++s) {
-      const stow_root_start *start = &root->starts[s];
+      const stow_life_root_start *start = &root->starts[s];
       if (start->position >= end)
         break;
       if (start->marked != index &&
-          stow_bytes_may_overlap(&marked->bytes, &c->lives.marked[start->marked].bytes))
-        stow_life_report(c, start->position, false,
-                         "begins a life in bytes in which another one lasts",
-                         stow_first_event(marked, STOW_EVENT_START), "the other one begins here");
+          stow_life_bytes_may_overlap(&marked->bytes, &c->lives.marked[start->marked].bytes))
+        stow_life_report(
+            c, start->position, false, "begins a life in bytes in which another one lasts",
+            stow_life_first_event(marked, STOW_LIFE_START), "the other one begins here");
     }
   }
 }
 
-static bool shares_roots(const stow_life_check *c, const stow_marked *marked) {
+static bool shares_roots(const stow_life_check *c, const stow_life_marked *marked) {
   for (size_t r = 0; r < marked->root_count; ++r)
     if (c->lives.roots[marked->roots[r]].marked_count > 1)
       return true;
@@ -72,8 +72,8 @@ static bool shares_roots(const stow_life_check *c, const stow_marked *marked) {
 
 // Follows a life from one of its starts.
 static void look_ahead(stow_life_check *c, int32_t index, int64_t start) {
-  const stow_paths *paths = &c->lives.paths;
-  const stow_marked *marked = &c->lives.marked[index];
+  const stow_life_paths *paths = &c->lives.paths;
+  const stow_life_marked *marked = &c->lives.marked[index];
   size_t height = 0;
   int32_t s = paths->of_position[start];
   int64_t begin = start + 1;
@@ -94,11 +94,11 @@ static void look_ahead(stow_life_check *c, int32_t index, int64_t start) {
   }
 }
 
-void stow_check_starts(stow_life_check *c, int32_t index) {
-  const stow_marked *marked = &c->lives.marked[index];
+void stow_life_check_starts(stow_life_check *c, int32_t index) {
+  const stow_life_marked *marked = &c->lives.marked[index];
   c->shares_roots = shares_roots(c, marked);
   for (size_t e = 0; e < marked->event_count; ++e)
-    if (marked->events[e].kind == STOW_EVENT_START)
+    if (marked->events[e].kind == STOW_LIFE_START)
       look_ahead(c, index, marked->events[e].position);
 }
 
@@ -106,24 +106,24 @@ void stow_check_starts(stow_life_check *c, int32_t index) {
 // After a dealloc
 //===----------------------------------------------------------------------===//
 
-static int64_t last_start(const stow_marked *marked) {
+static int64_t last_start(const stow_life_marked *marked) {
   for (size_t e = marked->event_count; e > 0; --e)
-    if (marked->events[e - 1].kind == STOW_EVENT_START)
+    if (marked->events[e - 1].kind == STOW_LIFE_START)
       return marked->events[e - 1].position;
   return -1;
 }
 
 // Whether the buffer is there again before the end of a range. Reports a start before that.
-static bool comes_back(stow_life_check *c, const stow_marked *marked, int64_t freed, int64_t begin,
-                       int64_t end) {
-  for (size_t e = stow_event_from(marked, begin); e < marked->event_count; ++e) {
-    const stow_event *event = &marked->events[e];
+static bool comes_back(stow_life_check *c, const stow_life_marked *marked, int64_t freed,
+                       int64_t begin, int64_t end) {
+  for (size_t e = stow_life_event_from(marked, begin); e < marked->event_count; ++e) {
+    const stow_life_event *event = &marked->events[e];
     if (event->position >= end)
       break;
-    if (event->kind == STOW_EVENT_START)
+    if (event->kind == STOW_LIFE_START)
       stow_life_report(c, event->position, false, "begins a life after its buffer was freed", freed,
                        "it was freed here");
-    if (event->kind == STOW_EVENT_START || event->kind == STOW_EVENT_ROOT)
+    if (event->kind == STOW_LIFE_START || event->kind == STOW_LIFE_ROOT)
       return true;
   }
   return false;
@@ -131,8 +131,8 @@ static bool comes_back(stow_life_check *c, const stow_marked *marked, int64_t fr
 
 // Looks for starts after a dealloc, as far as there are any.
 static void check_free(stow_life_check *c, int32_t index, int64_t freed, int64_t last) {
-  const stow_paths *paths = &c->lives.paths;
-  const stow_marked *marked = &c->lives.marked[index];
+  const stow_life_paths *paths = &c->lives.paths;
+  const stow_life_marked *marked = &c->lives.marked[index];
   size_t height = 0;
   int32_t s = paths->of_position[freed];
   int64_t begin = freed + 1;
@@ -152,10 +152,10 @@ static void check_free(stow_life_check *c, int32_t index, int64_t freed, int64_t
   }
 }
 
-void stow_check_frees(stow_life_check *c, int32_t index) {
-  const stow_marked *marked = &c->lives.marked[index];
+void stow_life_check_frees(stow_life_check *c, int32_t index) {
+  const stow_life_marked *marked = &c->lives.marked[index];
   int64_t last = last_start(marked);
   for (size_t e = 0; e < marked->event_count; ++e)
-    if (marked->events[e].kind == STOW_EVENT_FREE && marked->events[e].position < last)
+    if (marked->events[e].kind == STOW_LIFE_FREED && marked->events[e].position < last)
       check_free(c, index, marked->events[e].position, last);
 }

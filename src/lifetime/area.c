@@ -26,21 +26,21 @@ typedef struct segment_state {
   size_t first, end;            // the points in it
 } segment_state;
 
-struct stow_area_solver {
-  const stow_paths *paths;
+struct stow_life_area_solver {
+  const stow_life_paths *paths;
   segment_state *states; // per segment; all zero between problems
   int32_t *near, *stack;
   size_t near_count, height;
-  stow_point *points;
+  stow_life_point *points;
   size_t point_count, point_capacity;
-  const stow_area_problem *problem;
-  stow_area *area;
+  const stow_life_area_problem *problem;
+  stow_life_area *area;
   int32_t birth; // the segment, or -1
   bool widened, failed;
 };
 
-stow_area_solver *stow_area_solver_create(const stow_paths *paths) {
-  stow_area_solver *s = stow_allocate(1, sizeof *s);
+stow_life_area_solver *stow_life_area_solver_create(const stow_life_paths *paths) {
+  stow_life_area_solver *s = stow_allocate(1, sizeof *s);
   s->paths = paths;
   s->states = stow_allocate(paths->segment_count, sizeof *s->states);
   s->near = stow_allocate(paths->segment_count, sizeof *s->near);
@@ -48,33 +48,33 @@ stow_area_solver *stow_area_solver_create(const stow_paths *paths) {
   return s;
 }
 
-void stow_area_solver_destroy(stow_area_solver *s) {
+void stow_life_area_solver_destroy(stow_life_area_solver *s) {
   free(s->states), free(s->near), free(s->stack), free(s->points);
   free(s);
 }
 
-void stow_area_free(stow_area *area) {
+void stow_life_area_free(stow_life_area *area) {
   free(area->places), free(area->stretches);
-  *area = (stow_area){0};
+  *area = (stow_life_area){0};
 }
 
 //===----------------------------------------------------------------------===//
 // Points
 //===----------------------------------------------------------------------===//
 
-int stow_compare_points(const void *a, const void *b) {
-  const stow_point *x = a, *y = b;
+int stow_life_compare_points(const void *a, const void *b) {
+  const stow_life_point *x = a, *y = b;
   if (x->position != y->position)
     return x->position < y->position ? -1 : 1;
   return (int)x->side - (int)y->side;
 }
 
-static void add_point(stow_area_solver *s, stow_point point) {
+static void add_point(stow_life_area_solver *s, stow_life_point point) {
   s->points = stow_grow(s->points, s->point_count, &s->point_capacity, sizeof *s->points);
   s->points[s->point_count++] = point;
 }
 
-static segment_state *near(stow_area_solver *s, int32_t segment) {
+static segment_state *near(stow_life_area_solver *s, int32_t segment) {
   segment_state *state = &s->states[segment];
   if (!state->listed) {
     state->listed = true;
@@ -83,16 +83,16 @@ static segment_state *near(stow_area_solver *s, int32_t segment) {
   return state;
 }
 
-static bool is_reachable(const stow_area_solver *s, int32_t segment) {
+static bool is_reachable(const stow_life_area_solver *s, int32_t segment) {
   return s->paths->segments[segment].reachable;
 }
 
-static stow_point entry_point(const stow_area_solver *s, int32_t segment) {
-  const stow_path_segment *seg = &s->paths->segments[segment];
-  return (stow_point){seg->begin, seg->resumes ? STOW_AFTER : STOW_BEFORE, false};
+static stow_life_point entry_point(const stow_life_area_solver *s, int32_t segment) {
+  const stow_life_segment *seg = &s->paths->segments[segment];
+  return (stow_life_point){seg->begin, seg->resumes ? STOW_LIFE_AFTER : STOW_LIFE_BEFORE, false};
 }
 
-static void widen_entry(stow_area_solver *s, int32_t segment) {
+static void widen_entry(stow_life_area_solver *s, int32_t segment) {
   if (s->states[segment].entry_added)
     return;
   s->states[segment].entry_added = s->widened = true;
@@ -101,18 +101,18 @@ static void widen_entry(stow_area_solver *s, int32_t segment) {
 
 // Before the last op of a segment. There is no such point in one that is nothing but the end of a
 // terminator with regions.
-static void widen_exit(stow_area_solver *s, int32_t segment) {
-  const stow_path_segment *seg = &s->paths->segments[segment];
+static void widen_exit(stow_life_area_solver *s, int32_t segment) {
+  const stow_life_segment *seg = &s->paths->segments[segment];
   if (s->states[segment].exit_added)
     return;
   s->failed |= seg->resumes && seg->end - seg->begin == 1;
   s->states[segment].exit_added = s->widened = true;
-  add_point(s, (stow_point){seg->end - 1, STOW_BEFORE, false});
+  add_point(s, (stow_life_point){seg->end - 1, STOW_LIFE_BEFORE, false});
 }
 
 // Sorts the points and tells each segment which are its own.
-static void deal_points(stow_area_solver *s) {
-  stow_sort(s->points, s->point_count, sizeof *s->points, stow_compare_points);
+static void deal_points(stow_life_area_solver *s) {
+  stow_sort(s->points, s->point_count, sizeof *s->points, stow_life_compare_points);
   for (size_t i = 0; i < s->point_count; ++i) {
     segment_state *state = near(s, s->paths->of_position[s->points[i].position]);
     if (state->first == state->end)
@@ -127,7 +127,7 @@ static void deal_points(stow_area_solver *s) {
 
 static bool has_points(const segment_state *state) { return state->first < state->end; }
 
-static void need_entry(stow_area_solver *s, int32_t segment) {
+static void need_entry(stow_life_area_solver *s, int32_t segment) {
   segment_state *state = near(s, segment);
   if (state->needed_in || segment == s->birth)
     return;
@@ -135,8 +135,8 @@ static void need_entry(stow_area_solver *s, int32_t segment) {
   s->stack[s->height++] = segment;
 }
 
-static void find_needed(stow_area_solver *s) {
-  const stow_paths *p = s->paths;
+static void find_needed(stow_life_area_solver *s) {
+  const stow_life_paths *p = s->paths;
   size_t with_points = s->near_count;
   for (size_t i = 0; i < with_points; ++i)
     if (!s->points[s->states[s->near[i]].first].overwrites)
@@ -155,15 +155,15 @@ static void find_needed(stow_area_solver *s) {
   }
 }
 
-static void touch_exit(stow_area_solver *s, int32_t segment) {
+static void touch_exit(stow_life_area_solver *s, int32_t segment) {
   if (s->states[segment].touched_out)
     return;
   s->states[segment].touched_out = true;
   s->stack[s->height++] = segment;
 }
 
-static void find_touched(stow_area_solver *s) {
-  const stow_paths *p = s->paths;
+static void find_touched(stow_life_area_solver *s) {
+  const stow_life_paths *p = s->paths;
   for (size_t i = 0; i < s->near_count; ++i)
     if (has_points(&s->states[s->near[i]]))
       touch_exit(s, s->near[i]);
@@ -179,12 +179,12 @@ static void find_touched(stow_area_solver *s) {
   }
 }
 
-static bool alive_in(const stow_area_solver *s, int32_t segment) {
+static bool alive_in(const stow_life_area_solver *s, int32_t segment) {
   const segment_state *state = &s->states[segment];
   return state->needed_in && state->touched_in;
 }
 
-static bool alive_out(const stow_area_solver *s, int32_t segment) {
+static bool alive_out(const stow_life_area_solver *s, int32_t segment) {
   const segment_state *state = &s->states[segment];
   return state->needed_out && state->touched_out;
 }
@@ -193,16 +193,16 @@ static bool alive_out(const stow_area_solver *s, int32_t segment) {
 // Edges of the area
 //===----------------------------------------------------------------------===//
 
-static bool all_come_alive(const stow_area_solver *s, int32_t segment) {
-  const stow_paths *p = s->paths;
+static bool all_come_alive(const stow_life_area_solver *s, int32_t segment) {
+  const stow_life_paths *p = s->paths;
   for (int32_t e = p->predecessors.first[segment]; e < p->predecessors.first[segment + 1]; ++e)
     if (is_reachable(s, p->predecessors.items[e]) && !alive_out(s, p->predecessors.items[e]))
       return false;
   return true;
 }
 
-static bool all_go_alive(const stow_area_solver *s, int32_t segment) {
-  const stow_paths *p = s->paths;
+static bool all_go_alive(const stow_life_area_solver *s, int32_t segment) {
+  const stow_life_paths *p = s->paths;
   for (int32_t e = p->successors.first[segment]; e < p->successors.first[segment + 1]; ++e)
     if (!alive_in(s, p->successors.items[e]))
       return false;
@@ -210,11 +210,11 @@ static bool all_go_alive(const stow_area_solver *s, int32_t segment) {
 }
 
 // A terminator that touches the value ends nothing itself.
-static void check_last_op(stow_area_solver *s, int32_t segment) {
-  const stow_paths *p = s->paths;
+static void check_last_op(stow_life_area_solver *s, int32_t segment) {
+  const stow_life_paths *p = s->paths;
   const segment_state *state = &s->states[segment];
-  const stow_point *last = &s->points[state->end - 1];
-  if (last->position != p->segments[segment].end - 1 || last->side == STOW_BEFORE ||
+  const stow_life_point *last = &s->points[state->end - 1];
+  if (last->position != p->segments[segment].end - 1 || last->side == STOW_LIFE_BEFORE ||
       state->needed_out)
     return;
   for (int32_t e = p->successors.first[segment]; e < p->successors.first[segment + 1]; ++e)
@@ -222,8 +222,8 @@ static void check_last_op(stow_area_solver *s, int32_t segment) {
 }
 
 // Adds a point at each end of an edge whose marker would be on other paths, too.
-static void check_edges(stow_area_solver *s, int32_t segment) {
-  const stow_paths *p = s->paths;
+static void check_edges(stow_life_area_solver *s, int32_t segment) {
+  const stow_life_paths *p = s->paths;
   if (has_points(&s->states[segment]))
     check_last_op(s, segment);
   if (alive_out(s, segment))
@@ -238,7 +238,7 @@ static void check_edges(stow_area_solver *s, int32_t segment) {
     }
 }
 
-static void forget(stow_area_solver *s, bool rounds_go_on) {
+static void forget(stow_life_area_solver *s, bool rounds_go_on) {
   for (size_t i = 0; i < s->near_count; ++i) {
     segment_state *state = &s->states[s->near[i]];
     bool entry = state->entry_added, exit = state->exit_added;
@@ -249,14 +249,14 @@ static void forget(stow_area_solver *s, bool rounds_go_on) {
   s->near_count = 0;
 }
 
-static void forget_added(stow_area_solver *s) {
+static void forget_added(stow_life_area_solver *s) {
   for (size_t i = 0; i < s->point_count; ++i) {
     int32_t segment = s->paths->of_position[s->points[i].position];
     s->states[segment].entry_added = s->states[segment].exit_added = false;
   }
 }
 
-static bool find_area(stow_area_solver *s) {
+static bool find_area(stow_life_area_solver *s) {
   for (int round = 0; round < MOST_ROUNDS; ++round) {
     s->widened = false;
     forget(s, true);
@@ -272,8 +272,8 @@ static bool find_area(stow_area_solver *s) {
 }
 
 // Whether nothing is needed after a dealloc.
-static bool frees_come_last(const stow_area_solver *s) {
-  const stow_area_problem *problem = s->problem;
+static bool frees_come_last(const stow_life_area_solver *s) {
+  const stow_life_area_problem *problem = s->problem;
   for (size_t i = 0; i < problem->free_count; ++i) {
     int64_t position = problem->frees[i];
     int32_t segment = s->paths->of_position[position];
@@ -289,41 +289,42 @@ static bool frees_come_last(const stow_area_solver *s) {
 // Places
 //===----------------------------------------------------------------------===//
 
-static void add_place(stow_area_solver *s, stow_place place) {
-  stow_area *a = s->area;
+static void add_place(stow_life_area_solver *s, stow_life_place place) {
+  stow_life_area *a = s->area;
   a->places = stow_grow(a->places, a->place_count, &a->place_capacity, sizeof *a->places);
   a->places[a->place_count++] = place;
 }
 
-static void add_stretch(stow_area_solver *s, int64_t begin, int64_t end) {
-  stow_area *a = s->area;
+static void add_stretch(stow_life_area_solver *s, int64_t begin, int64_t end) {
+  stow_life_area *a = s->area;
   a->stretches =
       stow_grow(a->stretches, a->stretch_count, &a->stretch_capacity, sizeof *a->stretches);
-  a->stretches[a->stretch_count++] = (stow_stretch){begin, end};
+  a->stretches[a->stretch_count++] = (stow_life_stretch){begin, end};
 }
 
-static int64_t third_of(const stow_point *point) { return 3 * point->position + point->side; }
+static int64_t third_of(const stow_life_point *point) { return 3 * point->position + point->side; }
 
-static void start_at(stow_area_solver *s, const stow_point *point) {
-  add_place(s, (stow_place){point->position, point->side == STOW_AFTER, true, point->overwrites});
+static void start_at(stow_life_area_solver *s, const stow_life_point *point) {
+  add_place(s, (stow_life_place){point->position, point->side == STOW_LIFE_AFTER, true,
+                                 point->overwrites});
 }
 
-static void end_at(stow_area_solver *s, const stow_point *point) {
-  add_place(s, (stow_place){point->position, point->side != STOW_BEFORE, false, false});
+static void end_at(stow_life_area_solver *s, const stow_life_point *point) {
+  add_place(s, (stow_life_place){point->position, point->side != STOW_LIFE_BEFORE, false, false});
 }
 
-static bool has_successors(const stow_area_solver *s, int32_t segment) {
+static bool has_successors(const stow_life_area_solver *s, int32_t segment) {
   return s->paths->successors.first[segment] < s->paths->successors.first[segment + 1];
 }
 
 // What lies between the points of one segment.
-static void place_in_segment(stow_area_solver *s, int32_t segment) {
+static void place_in_segment(stow_life_area_solver *s, int32_t segment) {
   const segment_state *state = &s->states[segment];
-  const stow_path_segment *seg = &s->paths->segments[segment];
+  const stow_life_segment *seg = &s->paths->segments[segment];
   bool alive = alive_in(s, segment);
   int64_t begin = 3 * seg->begin;
   for (size_t i = state->first; i < state->end; ++i) {
-    const stow_point *point = &s->points[i];
+    const stow_life_point *point = &s->points[i];
     if (alive && point->overwrites) {
       end_at(s, point - 1);
       add_stretch(s, begin, third_of(point - 1) + 1);
@@ -337,37 +338,37 @@ static void place_in_segment(stow_area_solver *s, int32_t segment) {
   if (!alive)
     return;
   bool ends = has_points(state) && !alive_out(s, segment);
-  const stow_point *last = ends ? &s->points[state->end - 1] : NULL;
+  const stow_life_point *last = ends ? &s->points[state->end - 1] : NULL;
   add_stretch(s, begin, ends ? third_of(last) + 1 : 3 * seg->end);
-  if (ends &&
-      (last->position != seg->end - 1 || last->side == STOW_BEFORE || has_successors(s, segment)))
+  if (ends && (last->position != seg->end - 1 || last->side == STOW_LIFE_BEFORE ||
+               has_successors(s, segment)))
     end_at(s, last);
 }
 
 // Ends at the entry of what the area is left for, starts at the exit of what it is entered from.
-static void place_on_edges(stow_area_solver *s, int32_t segment) {
-  const stow_paths *p = s->paths;
+static void place_on_edges(stow_life_area_solver *s, int32_t segment) {
+  const stow_life_paths *p = s->paths;
   if (!alive_in(s, segment)) {
     bool left = false;
     for (int32_t e = p->predecessors.first[segment]; e < p->predecessors.first[segment + 1]; ++e)
       left |= is_reachable(s, p->predecessors.items[e]) && alive_out(s, p->predecessors.items[e]);
     if (left) {
-      stow_point entry = entry_point(s, segment);
-      add_place(s, (stow_place){entry.position, entry.side == STOW_AFTER, false, false});
+      stow_life_point entry = entry_point(s, segment);
+      add_place(s, (stow_life_place){entry.position, entry.side == STOW_LIFE_AFTER, false, false});
     }
   }
   if (!alive_out(s, segment) && s->states[segment].needed_out) {
     int64_t last = p->segments[segment].end - 1;
     bool enters = has_successors(s, segment) && all_go_alive(s, segment);
     if (enters) {
-      add_place(s, (stow_place){last, false, true, false});
+      add_place(s, (stow_life_place){last, false, true, false});
       add_stretch(s, 3 * last, 3 * (last + 1));
     }
   }
 }
 
-static void list_left(stow_area_solver *s) {
-  const stow_paths *p = s->paths;
+static void list_left(stow_life_area_solver *s) {
+  const stow_life_paths *p = s->paths;
   for (size_t i = 0, n = s->near_count; i < n; ++i)
     if (alive_out(s, s->near[i]))
       for (int32_t e = p->successors.first[s->near[i]]; e < p->successors.first[s->near[i] + 1];
@@ -376,11 +377,11 @@ static void list_left(stow_area_solver *s) {
 }
 
 static int compare_stretches(const void *a, const void *b) {
-  const stow_stretch *x = a, *y = b;
+  const stow_life_stretch *x = a, *y = b;
   return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
-static void find_places(stow_area_solver *s) {
+static void find_places(stow_life_area_solver *s) {
   list_left(s);
   for (size_t i = 0; i < s->near_count; ++i) {
     if (!is_reachable(s, s->near[i]))
@@ -392,7 +393,8 @@ static void find_places(stow_area_solver *s) {
             compare_stretches);
 }
 
-bool stow_area_solve(stow_area_solver *s, const stow_area_problem *problem, stow_area *area) {
+bool stow_life_area_solve(stow_life_area_solver *s, const stow_life_area_problem *problem,
+                          stow_life_area *area) {
   s->problem = problem;
   s->area = area;
   s->failed = false;
@@ -409,7 +411,7 @@ bool stow_area_solve(stow_area_solver *s, const stow_area_problem *problem, stow
   return ok;
 }
 
-bool stow_areas_meet(const stow_area *a, const stow_area *b) {
+bool stow_life_areas_meet(const stow_life_area *a, const stow_life_area *b) {
   size_t i = 0, j = 0;
   while (i < a->stretch_count && j < b->stretch_count) {
     if (a->stretches[i].begin < b->stretches[j].end && b->stretches[j].begin < a->stretches[i].end)

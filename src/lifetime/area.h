@@ -24,57 +24,58 @@
 
 #include "lifetime/paths.h"
 
-typedef enum stow_side { STOW_BEFORE, STOW_AT, STOW_AFTER } stow_side;
+typedef enum stow_life_side { STOW_LIFE_BEFORE, STOW_LIFE_AT, STOW_LIFE_AFTER } stow_life_side;
 
 // A point in time at an op; a touch is AT it.
-typedef struct stow_point {
+typedef struct stow_life_point {
   int64_t position;
-  stow_side side;
+  stow_life_side side;
   bool overwrites; // a touch that does
-} stow_point;
+} stow_life_point;
 
 // By position and side; for qsort.
-int stow_compare_points(const void *a, const void *b);
+int stow_life_compare_points(const void *a, const void *b);
 
 // Where a marker goes: before the op at a position or after it.
-typedef struct stow_place {
+typedef struct stow_life_place {
   int64_t position;
   bool after, start;
   bool overwritten; // a start right before a touch that overwrites everything
-} stow_place;
+} stow_life_place;
 
 // A stretch of a segment in which the value is alive, in thirds of positions.
-typedef struct stow_stretch {
+typedef struct stow_life_stretch {
   int64_t begin, end;
-} stow_stretch;
+} stow_life_stretch;
 
-typedef struct stow_area {
-  stow_place *places;
+typedef struct stow_life_area {
+  stow_life_place *places;
   size_t place_count, place_capacity;
-  stow_stretch *stretches; // by begin
+  stow_life_stretch *stretches; // by begin
   size_t stretch_count, stretch_capacity;
-} stow_area;
+} stow_life_area;
 
-typedef struct stow_area_problem {
+typedef struct stow_life_area_problem {
   int64_t birth; // the position of the op that makes the value, or -1
-  const stow_point *points;
+  const stow_life_point *points;
   size_t point_count;   // by position and side
   const int64_t *frees; // positions, in order
   size_t free_count;
-} stow_area_problem;
+} stow_life_area_problem;
 
 // Memory for many problems in one function.
-typedef struct stow_area_solver stow_area_solver;
-stow_area_solver *stow_area_solver_create(const stow_paths *paths);
-void stow_area_solver_destroy(stow_area_solver *solver);
+typedef struct stow_life_area_solver stow_life_area_solver;
+stow_life_area_solver *stow_life_area_solver_create(const stow_life_paths *paths);
+void stow_life_area_solver_destroy(stow_life_area_solver *solver);
 
 // False where the value may be freed before it is needed for the last time, or where markers find
 // no place. Time is that of the segments in the area and next to it. `area` starts out zeroed and
 // is reused.
-bool stow_area_solve(stow_area_solver *solver, const stow_area_problem *problem, stow_area *area);
-void stow_area_free(stow_area *area);
+bool stow_life_area_solve(stow_life_area_solver *solver, const stow_life_area_problem *problem,
+                          stow_life_area *area);
+void stow_life_area_free(stow_life_area *area);
 
 // Whether two values are alive at the same time.
-bool stow_areas_meet(const stow_area *a, const stow_area *b);
+bool stow_life_areas_meet(const stow_life_area *a, const stow_life_area *b);
 
 #endif // STOWAGE_LIFETIME_AREA_H

@@ -88,7 +88,7 @@ static bool keeps_origin(MlirOperation op) {
 }
 
 // What a step over `op`, which moves the origin, adds to the range.
-static void shift(MlirOperation op, stow_bytes *bytes) {
+static void shift(MlirOperation op, stow_life_bytes *bytes) {
   int64_t offset;
   bool ok = bytes->known && stow_op_is(op, "memref.view") &&
             constant_of(mlirOperationGetOperand(op, 1), &offset) && offset >= 0 &&
@@ -97,9 +97,9 @@ static void shift(MlirOperation op, stow_bytes *bytes) {
   bytes->known = ok;
 }
 
-stow_bytes stow_bytes_of(const stow_flow *flow, const stow_graph *backward,
-                         const stow_layout *layout, int32_t value) {
-  stow_bytes bytes = {.root = value};
+stow_life_bytes stow_life_bytes_of(const stow_flow *flow, const stow_graph *backward,
+                                   const stow_layout *layout, int32_t value) {
+  stow_life_bytes bytes = {.root = value};
   bytes.known =
       hull_of(layout, mlirValueGetType(flow->values[value].value), &bytes.begin, &bytes.end);
   for (int32_t source; (source = only_source(flow, backward, bytes.root)) >= 0;
@@ -113,10 +113,10 @@ stow_bytes stow_bytes_of(const stow_flow *flow, const stow_graph *backward,
   return bytes;
 }
 
-bool stow_bytes_may_overlap(const stow_bytes *a, const stow_bytes *b) {
+bool stow_life_bytes_may_overlap(const stow_life_bytes *a, const stow_life_bytes *b) {
   return !a->known || !b->known || (a->begin < b->end && b->begin < a->end);
 }
 
-bool stow_bytes_contain(const stow_bytes *outer, const stow_bytes *inner) {
+bool stow_life_bytes_contain(const stow_life_bytes *outer, const stow_life_bytes *inner) {
   return outer->known && inner->known && outer->begin <= inner->begin && inner->end <= outer->end;
 }

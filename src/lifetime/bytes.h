@@ -12,18 +12,19 @@
 #include "ir/size.h"
 
 // [begin, end) of the buffer `root`, a value of the flow; where the two are not known, all of it.
-typedef struct stow_bytes {
+typedef struct stow_life_bytes {
   int32_t root;
   bool known;
   int64_t begin, end;
-} stow_bytes;
+} stow_life_bytes;
 
 // `backward` is the flow's reversed graph.
-stow_bytes stow_bytes_of(const stow_flow *flow, const stow_graph *backward,
-                         const stow_layout *layout, int32_t value);
+stow_life_bytes stow_life_bytes_of(const stow_flow *flow, const stow_graph *backward,
+                                   const stow_layout *layout, int32_t value);
 
 // Of two ranges with the same root.
-bool stow_bytes_may_overlap(const stow_bytes *a, const stow_bytes *b);
-bool stow_bytes_contain(const stow_bytes *outer, const stow_bytes *inner); // for certain
+bool stow_life_bytes_may_overlap(const stow_life_bytes *a, const stow_life_bytes *b);
+bool stow_life_bytes_contain(const stow_life_bytes *outer,
+                             const stow_life_bytes *inner); // for certain
 
 #endif // STOWAGE_LIFETIME_BYTES_H

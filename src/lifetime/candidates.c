@@ -13,15 +13,15 @@
 #include <stdlib.h>
 
 typedef struct search {
-  stow_candidates result;
+  stow_life_candidates result;
   const stow_flow *flow;
-  stow_touch_index index;
+  stow_life_touch_index index;
   stow_graph backward;
   stow_layout layout;
   stow_dominance *dominance;
-  stow_area_solver *solver;
-  stow_history history;
-  stow_point *points;
+  stow_life_area_solver *solver;
+  stow_life_history history;
+  stow_life_point *points;
   size_t point_count, point_capacity;
   int64_t *frees;
   size_t free_count, free_capacity;
@@ -81,14 +81,14 @@ static void remark_reason(const search *s, int32_t alloc, stow_reason reason, Ml
 // One value's points
 //===----------------------------------------------------------------------===//
 
-static void add_point(search *s, int64_t position, stow_side side, bool overwrites) {
+static void add_point(search *s, int64_t position, stow_life_side side, bool overwrites) {
   s->points = stow_grow(s->points, s->point_count, &s->point_capacity, sizeof *s->points);
-  s->points[s->point_count++] = (stow_point){position, side, overwrites};
+  s->points[s->point_count++] = (stow_life_point){position, side, overwrites};
 }
 
 // The scope around `position` that lies directly in `home`, or `home`.
 static int32_t scope_in(const search *s, int64_t position, int32_t home) {
-  const stow_paths *p = &s->result.paths;
+  const stow_life_paths *p = &s->result.paths;
   int32_t scope = p->scope_at[position];
   while (scope != home && p->scopes[scope].parent >= 0 && p->scopes[scope].parent != home)
     scope = p->scopes[scope].parent;
@@ -96,7 +96,7 @@ static int32_t scope_in(const search *s, int64_t position, int32_t home) {
 }
 
 static bool is_alone(const search *s, size_t t) {
-  const stow_history *h = &s->history;
+  const stow_life_history *h = &s->history;
   int64_t position = h->touches[t].position;
   int32_t end = stow_map_get(&s->index.end_of, s->flow->op_at[position].ptr);
   bool before = t > 0 && h->touches[t - 1].position == position;
@@ -106,8 +106,8 @@ static bool is_alone(const search *s, size_t t) {
 }
 
 // Whether a touch leaves nothing of what was there, by no name.
-static bool overwrites(const search *s, const stow_candidate *c, size_t t) {
-  const stow_touch *touch = &s->history.touches[t];
+static bool overwrites(const search *s, const stow_life_candidate *c, size_t t) {
+  const stow_life_touch *touch = &s->history.touches[t];
   MlirOperation op = s->flow->op_at[touch->position];
   return !s->result.value_form && touch->value == c->value &&
          touch->position == stow_map_get(&s->index.position_of, op.ptr) && is_alone(s, t) &&
@@ -115,25 +115,25 @@ static bool overwrites(const search *s, const stow_candidate *c, size_t t) {
 }
 
 // Touches in a region with an arena of its own are the op's: no marker stands in there.
-static bool add_touch(search *s, const stow_candidate *c, size_t t) {
+static bool add_touch(search *s, const stow_life_candidate *c, size_t t) {
   int64_t position = s->history.touches[t].position;
   int32_t home = s->flow->allocs[c->alloc].scope, scope = scope_in(s, position, home);
   MlirValue value = s->flow->values[c->value].value;
   if (scope == home) {
-    add_point(s, position, STOW_AT, overwrites(s, c, t));
+    add_point(s, position, STOW_LIFE_AT, overwrites(s, c, t));
   } else {
     position = s->result.paths.scopes[scope].begin;
-    add_point(s, position, STOW_AT, false);
-    add_point(s, s->result.paths.scopes[scope].end, STOW_AT, false);
+    add_point(s, position, STOW_LIFE_AT, false);
+    add_point(s, s->result.paths.scopes[scope].end, STOW_LIFE_AT, false);
   }
   return stow_dominates(s->dominance, value, s->flow->op_at[position]);
 }
 
 static void sort_points(search *s) {
   size_t kept = 0;
-  stow_sort(s->points, s->point_count, sizeof *s->points, stow_compare_points);
+  stow_sort(s->points, s->point_count, sizeof *s->points, stow_life_compare_points);
   for (size_t i = 0; i < s->point_count; ++i)
-    if (kept == 0 || stow_compare_points(&s->points[kept - 1], &s->points[i]) != 0)
+    if (kept == 0 || stow_life_compare_points(&s->points[kept - 1], &s->points[i]) != 0)
       s->points[kept++] = s->points[i];
   s->point_count = kept;
 }
@@ -150,7 +150,7 @@ static void list_frees(search *s) {
 // The value form
 //===----------------------------------------------------------------------===//
 
-static int64_t birth_of(const search *s, const stow_candidate *c) {
+static int64_t birth_of(const search *s, const stow_life_candidate *c) {
   MlirValue value = s->flow->values[c->value].value;
   return stow_map_get(&s->index.position_of, mlirOpResultGetOwner(value).ptr);
 }
@@ -164,7 +164,7 @@ static MlirOperation in_block(MlirOperation op, MlirBlock block) {
 
 // One start must come before all that uses the value: at the first user, if they are all in the
 // block of the value or below, else right where it is made.
-static void add_first_user(search *s, const stow_candidate *c) {
+static void add_first_user(search *s, const stow_life_candidate *c) {
   MlirValue value = s->flow->values[c->value].value;
   MlirOperation owner = mlirOpResultGetOwner(value);
   MlirBlock block = mlirOperationGetBlock(owner);
@@ -173,14 +173,14 @@ static void add_first_user(search *s, const stow_candidate *c) {
        use = mlirOpOperandGetNextUse(use)) {
     MlirOperation op = in_block(mlirOpOperandGetOwner(use), block);
     if (mlirOperationIsNull(op)) {
-      add_point(s, birth_of(s, c), STOW_AFTER, false);
+      add_point(s, birth_of(s, c), STOW_LIFE_AFTER, false);
       return;
     }
     int64_t position = stow_map_get(&s->index.position_of, op.ptr);
     if (!stow_op_is(op, "memref.dealloc") && position < first)
       first = position;
   }
-  add_point(s, first, STOW_BEFORE, false);
+  add_point(s, first, STOW_LIFE_BEFORE, false);
 }
 
 //===----------------------------------------------------------------------===//
@@ -198,10 +198,10 @@ static bool has_marker(const search *s) {
 
 // Whether the value exists wherever a marker is to stand. The area may have grown beyond that where
 // an edge of it has no place for a marker.
-static bool places_are_dominated(const search *s, const stow_candidate *c, int64_t birth) {
+static bool places_are_dominated(const search *s, const stow_life_candidate *c, int64_t birth) {
   MlirValue value = s->flow->values[c->value].value;
   for (size_t p = 0; p < c->area.place_count; ++p) {
-    const stow_place *place = &c->area.places[p];
+    const stow_life_place *place = &c->area.places[p];
     bool at_birth = place->after && place->position == birth;
     if (!at_birth && !stow_dominates(s->dominance, value, s->flow->op_at[place->position]))
       return false;
@@ -210,9 +210,9 @@ static bool places_are_dominated(const search *s, const stow_candidate *c, int64
 }
 
 // Why the value gets no life, or NULL. Finds its area where it does.
-static const refusal *solve(search *s, stow_candidate *c) {
+static const refusal *solve(search *s, stow_life_candidate *c) {
   bool dominated = true;
-  stow_history_of(&s->index, c->value, NULL, &s->history);
+  stow_life_history_of(&s->index, c->value, NULL, &s->history);
   s->point_count = 0;
   for (size_t t = 0; t < s->history.touch_count; ++t)
     dominated &= add_touch(s, c, t);
@@ -224,16 +224,16 @@ static const refusal *solve(search *s, stow_candidate *c) {
     add_first_user(s, c);
   sort_points(s);
   list_frees(s);
-  const stow_area_problem problem = {birth_of(s, c), s->points, s->point_count, s->frees,
-                                     s->free_count};
-  bool solved = stow_area_solve(s->solver, &problem, &c->area);
+  const stow_life_area_problem problem = {birth_of(s, c), s->points, s->point_count, s->frees,
+                                          s->free_count};
+  bool solved = stow_life_area_solve(s->solver, &problem, &c->area);
   return solved && places_are_dominated(s, c, problem.birth) ? NULL : &NO_PLACE;
 }
 
 static void add_candidate(search *s, int32_t value, int32_t alloc, int32_t family) {
-  stow_candidates *r = &s->result;
-  stow_candidate c = {.value = value, .alloc = alloc, .family = family};
-  c.bytes = stow_bytes_of(s->flow, &s->backward, &s->layout, value);
+  stow_life_candidates *r = &s->result;
+  stow_life_candidate c = {.value = value, .alloc = alloc, .family = family};
+  c.bytes = stow_life_bytes_of(s->flow, &s->backward, &s->layout, value);
   MlirOperation blame = s->flow->allocs[alloc].op;
   stow_reason reason =
       stow_reason_of_flow(s->flow, &s->flow->allocs[alloc], &r->memory->lives[value], &blame);
@@ -254,7 +254,7 @@ static void add_candidate(search *s, int32_t value, int32_t alloc, int32_t famil
 static bool is_view_for_all_time(const search *s, int32_t alloc, MlirOperation view) {
   int32_t value = stow_map_get(&s->flow->index, mlirOperationGetResult(view, 0).ptr);
   return s->flow->values[value].nest == s->flow->values[s->flow->allocs[alloc].value].nest &&
-         stow_bytes_of(s->flow, &s->backward, &s->layout, value).known;
+         stow_life_bytes_of(s->flow, &s->backward, &s->layout, value).known;
 }
 
 // Whether an allocation is used by deallocs and at least two views at known offsets, each made once
@@ -275,13 +275,13 @@ static bool is_carved(const search *s, int32_t alloc) {
 }
 
 static int compare_offsets(const void *a, const void *b) {
-  const stow_candidate *x = a, *y = b;
+  const stow_life_candidate *x = a, *y = b;
   if (x->bytes.begin != y->bytes.begin)
     return x->bytes.begin < y->bytes.begin ? -1 : 1;
   return (x->value > y->value) - (x->value < y->value);
 }
 
-static bool starts_by_overwriting(const stow_area *area) {
+static bool starts_by_overwriting(const stow_life_area *area) {
   for (size_t p = 0; p < area->place_count; ++p)
     if (area->places[p].start && !area->places[p].overwritten)
       return false;
@@ -289,20 +289,20 @@ static bool starts_by_overwriting(const stow_area *area) {
 }
 
 // Whether the views of a family may have lives: items[first] up to items[end].
-static bool agree(const stow_candidate *items, size_t first, size_t end) {
+static bool agree(const stow_life_candidate *items, size_t first, size_t end) {
   for (size_t i = first; i < end; ++i) {
     if (items[i].refused || !starts_by_overwriting(&items[i].area))
       return false;
     for (size_t j = i + 1; j < end; ++j)
-      if (stow_bytes_may_overlap(&items[i].bytes, &items[j].bytes) &&
-          stow_areas_meet(&items[i].area, &items[j].area))
+      if (stow_life_bytes_may_overlap(&items[i].bytes, &items[j].bytes) &&
+          stow_life_areas_meet(&items[i].area, &items[j].area))
         return false;
   }
   return true;
 }
 
 static void settle_family(search *s, size_t first, size_t end) {
-  stow_candidate *items = s->result.items;
+  stow_life_candidate *items = s->result.items;
   if (end - first < 2 || agree(items, first, end))
     return;
   for (size_t i = first; i < end; ++i) {
@@ -322,7 +322,7 @@ static void add_views(search *s, int32_t alloc) {
       add_candidate(s, stow_map_get(&s->flow->index, mlirOperationGetResult(op, 0).ptr), alloc,
                     (int32_t)first);
   }
-  stow_candidate *items = s->result.items;
+  stow_life_candidate *items = s->result.items;
   stow_sort(items + first, s->result.count - first, sizeof *items, compare_offsets);
   int64_t reach = 0;
   for (size_t i = first; i < s->result.count; ++i) {
@@ -339,15 +339,16 @@ static void add_views(search *s, int32_t alloc) {
 // All of it
 //===----------------------------------------------------------------------===//
 
-stow_candidates stow_candidates_of(const stow_function_memory *memory, bool value_form) {
+stow_life_candidates stow_life_candidates_of(const stow_function_memory *memory, bool value_form) {
   const stow_flow *flow = &memory->flow;
-  search s = {.result = {.memory = memory, .value_form = value_form, .paths = stow_paths_of(flow)},
-              .flow = flow,
-              .index = stow_touch_index_of(flow),
-              .backward = stow_graph_of(flow, true),
-              .layout = stow_layout_at(flow->function),
-              .dominance = stow_dominance_create(flow->function)};
-  s.solver = stow_area_solver_create(&s.result.paths);
+  search s = {
+      .result = {.memory = memory, .value_form = value_form, .paths = stow_life_paths_of(flow)},
+      .flow = flow,
+      .index = stow_life_touch_index_of(flow),
+      .backward = stow_graph_of(flow, true),
+      .layout = stow_layout_at(flow->function),
+      .dominance = stow_dominance_create(flow->function)};
+  s.solver = stow_life_area_solver_create(&s.result.paths);
   for (size_t i = 0; i < flow->alloc_count; ++i)
     if (stow_op_is(flow->allocs[i].op, "bufferization.clone"))
       remark(&s, (int32_t)i, &CLONE);
@@ -355,19 +356,19 @@ stow_candidates stow_candidates_of(const stow_function_memory *memory, bool valu
       add_views(&s, (int32_t)i);
     else
       add_candidate(&s, flow->allocs[i].value, (int32_t)i, -1);
-  stow_area_solver_destroy(s.solver);
+  stow_life_area_solver_destroy(s.solver);
   stow_dominance_destroy(s.dominance);
   stow_graph_free(&s.backward);
-  stow_touch_index_free(&s.index);
-  stow_history_free(&s.history);
+  stow_life_touch_index_free(&s.index);
+  stow_life_history_free(&s.history);
   free(s.points), free(s.frees);
   return s.result;
 }
 
-void stow_candidates_free(stow_candidates *candidates) {
+void stow_life_candidates_free(stow_life_candidates *candidates) {
   for (size_t i = 0; i < candidates->count; ++i)
-    stow_area_free(&candidates->items[i].area);
+    stow_life_area_free(&candidates->items[i].area);
   free(candidates->items);
-  stow_paths_free(&candidates->paths);
-  *candidates = (stow_candidates){0};
+  stow_life_paths_free(&candidates->paths);
+  *candidates = (stow_life_candidates){0};
 }

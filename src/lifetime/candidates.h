@@ -23,25 +23,25 @@
 #include "lifetime/bytes.h"
 #include "lifetime/touches.h"
 
-typedef struct stow_candidate {
+typedef struct stow_life_candidate {
   int32_t value; // of the flow
   int32_t alloc;
-  stow_bytes bytes;
+  stow_life_bytes bytes;
   int32_t family; // of views: the lowest index in it; of an allocation, -1
   bool refused;
-  stow_area area;
-} stow_candidate;
+  stow_life_area area;
+} stow_life_candidate;
 
-typedef struct stow_candidates {
+typedef struct stow_life_candidates {
   const stow_function_memory *memory;
   bool value_form;
-  stow_candidate *items;
+  stow_life_candidate *items;
   size_t count, capacity;
-  stow_paths paths;
-} stow_candidates;
+  stow_life_paths paths;
+} stow_life_candidates;
 
 // What is left alone is told in missed remarks.
-stow_candidates stow_candidates_of(const stow_function_memory *memory, bool value_form);
-void stow_candidates_free(stow_candidates *candidates);
+stow_life_candidates stow_life_candidates_of(const stow_function_memory *memory, bool value_form);
+void stow_life_candidates_free(stow_life_candidates *candidates);
 
 #endif // STOWAGE_LIFETIME_CANDIDATES_H

@@ -62,7 +62,7 @@ static void visit(reach *r, int32_t value) {
 }
 
 // Adds to `carved` each alloca of one function that a marked value other than it may come from.
-static void find_carved(const stow_flow *flow, const stow_markers *markers, stow_map *carved) {
+static void find_carved(const stow_flow *flow, const stow_life_markers *markers, stow_map *carved) {
   reach r = {.flow = flow,
              .seen = stow_allocate(flow->value_count, sizeof *r.seen),
              .stack = stow_allocate(flow->value_count, sizeof *r.stack)};
@@ -87,7 +87,7 @@ static void find_carved(const stow_flow *flow, const stow_markers *markers, stow
 
 // All allocas of a function in which the markers do not hold lose theirs.
 static void find_doubtful(const stow_flow *flow, stow_map *carved) {
-  bool hold = stow_lives_hold(flow);
+  bool hold = stow_life_markers_hold(flow);
   for (size_t i = 0; i < flow->alloc_count && !hold; ++i) {
     MlirValue value = flow->values[flow->allocs[i].value].value;
     if (stow_map_get(carved, value.ptr) < 0)
@@ -145,12 +145,12 @@ static void hoist_all(MlirOperation module) {
 // Rewriting
 //===----------------------------------------------------------------------===//
 
-static void poison_all(MlirOperation module, const stow_markers *markers) {
+static void poison_all(MlirOperation module, const stow_life_markers *markers) {
   const stow_layout layout = stow_layout_at(module);
   for (size_t i = 0; i < markers->count; ++i) {
     MlirOperation marker = markers->ops[i];
     stow_builder builder = stow_builder_before(marker, mlirOperationGetLocation(marker));
-    stow_build_poison(&builder, &layout, mlirOperationGetOperand(marker, 0));
+    stow_life_build_poison(&builder, &layout, mlirOperationGetOperand(marker, 0));
   }
 }
 
@@ -163,13 +163,13 @@ static void replace_start(MlirOperation start) {
 static void rebuild(MlirOperation marker) {
   stow_builder builder = stow_builder_before(marker, mlirOperationGetLocation(marker));
   MlirValue buffer = mlirOperationGetOperand(marker, 0);
-  MlirOperation whole =
-      stow_is_start(marker) ? stow_build_start(&builder, buffer) : stow_build_end(&builder, buffer);
+  MlirOperation whole = stow_is_start(marker) ? stow_life_build_start(&builder, buffer)
+                                              : stow_life_build_end(&builder, buffer);
   mlirOperationSetAttributeByName(whole, mlirStringRefCreateFromCString("whole"),
                                   mlirUnitAttrGet(builder.context));
 }
 
-static void rewrite(const stow_markers *markers, const stow_map *carved) {
+static void rewrite(const stow_life_markers *markers, const stow_map *carved) {
   for (size_t i = 0; i < markers->count; ++i)
     if (stow_is_start(markers->ops[i]))
       replace_start(markers->ops[i]);
@@ -182,7 +182,7 @@ static void rewrite(const stow_markers *markers, const stow_map *carved) {
 }
 
 void stow_expand_lifetimes(MlirOperation module, bool poison) {
-  stow_markers markers = stow_find_markers(module);
+  stow_life_markers markers = stow_life_markers_of(module);
   stow_map carved = {0};
   if (markers.count > 0) {
     stow_module_memory memory = stow_module_memory_with_stack(module, STOW_UNKNOWN_OPS_USE);

@@ -37,8 +37,8 @@ typedef struct insertion {
   bool value_form;
 } insertion;
 
-static void plan_place(insertion *in, const stow_flow *flow, const stow_candidate *c,
-                       const stow_place *place) {
+static void plan_place(insertion *in, const stow_flow *flow, const stow_life_candidate *c,
+                       const stow_life_place *place) {
   MlirOperation at = flow->op_at[place->position];
   in->plans = stow_grow(in->plans, in->count, &in->capacity, sizeof *in->plans);
   in->plans[in->count++] = (marker_plan){place->after ? mlirOperationGetNextInBlock(at) : at,
@@ -62,15 +62,15 @@ static void join_lives(insertion *in, size_t first) {
 }
 
 static void plan_function(insertion *in, const stow_function_memory *memory) {
-  stow_candidates candidates = stow_candidates_of(memory, in->value_form);
+  stow_life_candidates candidates = stow_life_candidates_of(memory, in->value_form);
   for (size_t i = 0; i < candidates.count; ++i) {
-    const stow_candidate *c = &candidates.items[i];
+    const stow_life_candidate *c = &candidates.items[i];
     size_t first = in->count;
     for (size_t p = 0; p < c->area.place_count && !c->refused; ++p)
       plan_place(in, &memory->flow, c, &c->area.places[p]);
     join_lives(in, first);
   }
-  stow_candidates_free(&candidates);
+  stow_life_candidates_free(&candidates);
 }
 
 //===----------------------------------------------------------------------===//
@@ -92,11 +92,11 @@ static void make_start(insertion *in, marker_plan *plan) {
   stow_builder builder = stow_builder_before(plan->before, plan->location);
   MlirOperation op;
   if (in->value_form) {
-    MlirValue live = stow_build_live(&builder, plan->value);
+    MlirValue live = stow_life_build_live(&builder, plan->value);
     op = mlirOpResultGetOwner(live);
     rename_uses(plan->value, live);
   } else {
-    op = stow_build_start(&builder, plan->value);
+    op = stow_life_build_start(&builder, plan->value);
   }
   if (stow_map_get(&in->first_start, plan->before.ptr) >= 0)
     return;
@@ -119,7 +119,7 @@ static void make_end(insertion *in, const marker_plan *plan) {
   int32_t start = stow_map_get(&in->first_start, plan->before.ptr);
   stow_builder builder =
       stow_builder_before(start < 0 ? plan->before : in->started[start], plan->location);
-  stow_build_end(&builder, in->value_form ? live_value(plan->value) : plan->value);
+  stow_life_build_end(&builder, in->value_form ? live_value(plan->value) : plan->value);
 }
 
 // Whether verify-lifetimes would find no fault; asked in debug builds only.
@@ -131,7 +131,7 @@ static bool markers_hold(MlirOperation module, stow_unknown_ops unknown_ops) {
   stow_module_memory memory = stow_module_memory_with_stack(module, unknown_ops);
   bool hold = true;
   for (size_t f = 0; f < memory.function_count && hold; ++f)
-    hold = stow_lives_hold(&memory.functions[f].flow);
+    hold = stow_life_markers_hold(&memory.functions[f].flow);
   stow_module_memory_free(&memory);
   return hold;
 #endif

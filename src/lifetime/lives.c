@@ -16,10 +16,10 @@ static int32_t *minus_ones(size_t count) {
   return items;
 }
 
-static void add_event(stow_marked *marked, int64_t position, stow_event_kind kind) {
+static void add_event(stow_life_marked *marked, int64_t position, stow_life_event_kind kind) {
   marked->events = stow_grow(marked->events, marked->event_count, &marked->event_capacity,
                              sizeof *marked->events);
-  marked->events[marked->event_count++] = (stow_event){position, kind};
+  marked->events[marked->event_count++] = (stow_life_event){position, kind};
 }
 
 static void add_int(int32_t **items, size_t *count, size_t *capacity, int32_t item) {
@@ -32,8 +32,8 @@ static void add_int(int32_t **items, size_t *count, size_t *capacity, int32_t it
 //===----------------------------------------------------------------------===//
 
 // Collects the ends of all ways back from a value.
-static void find_roots(stow_lives *l, stow_marked *marked) {
-  stow_touch_index *index = &l->index;
+static void find_roots(stow_life_lives *l, stow_life_marked *marked) {
+  stow_life_touch_index *index = &l->index;
   int32_t stamp = ++index->stamp;
   size_t height = 0;
   index->seen[marked->value] = stamp;
@@ -51,20 +51,20 @@ static void find_roots(stow_lives *l, stow_marked *marked) {
   }
 }
 
-static int32_t root_index(stow_lives *l, int32_t value) {
+static int32_t root_index(stow_life_lives *l, int32_t value) {
   if (l->root_of[value] >= 0)
     return l->root_of[value];
   l->root_of[value] = (int32_t)l->root_count;
   l->roots = stow_grow(l->roots, l->root_count, &l->root_capacity, sizeof *l->roots);
-  l->roots[l->root_count] = (stow_root){.value = value};
+  l->roots[l->root_count] = (stow_life_root){.value = value};
   return (int32_t)l->root_count++;
 }
 
-static void join_roots(stow_lives *l, int32_t index) {
-  stow_marked *marked = &l->marked[index];
+static void join_roots(stow_life_lives *l, int32_t index) {
+  stow_life_marked *marked = &l->marked[index];
   for (size_t r = 0; r < marked->root_count; ++r) {
     marked->roots[r] = root_index(l, marked->roots[r]);
-    stow_root *root = &l->roots[marked->roots[r]];
+    stow_life_root *root = &l->roots[marked->roots[r]];
     add_int(&root->marked, &root->marked_count, &root->marked_capacity, index);
   }
 }
@@ -73,11 +73,12 @@ static void join_roots(stow_lives *l, int32_t index) {
 // Events
 //===----------------------------------------------------------------------===//
 
-static int64_t position_of(const stow_lives *l, MlirOperation op) {
+static int64_t position_of(const stow_life_lives *l, MlirOperation op) {
   return stow_map_get(&l->index.position_of, op.ptr);
 }
 
-static void add_birth(stow_lives *l, stow_marked *marked, int32_t value, stow_event_kind kind) {
+static void add_birth(stow_life_lives *l, stow_life_marked *marked, int32_t value,
+                      stow_life_event_kind kind) {
   MlirValue name = l->flow->values[value].value;
   if (!mlirValueIsAOpResult(name))
     return;
@@ -87,47 +88,47 @@ static void add_birth(stow_lives *l, stow_marked *marked, int32_t value, stow_ev
 }
 
 // A dealloc counts if it names the one root by way of nothing but views.
-static void add_frees(stow_lives *l) {
+static void add_frees(stow_life_lives *l) {
   for (size_t i = 0; i < l->flow->free_count; ++i) {
     const stow_free *f = &l->flow->frees[i];
-    int32_t value = stow_bytes_of(l->flow, &l->backward, &l->layout, f->value).root;
-    const stow_root *root = l->root_of[value] < 0 ? NULL : &l->roots[l->root_of[value]];
+    int32_t value = stow_life_bytes_of(l->flow, &l->backward, &l->layout, f->value).root;
+    const stow_life_root *root = l->root_of[value] < 0 ? NULL : &l->roots[l->root_of[value]];
     for (size_t m = 0; root && m < root->marked_count; ++m)
       if (l->marked[root->marked[m]].bytes.root == value)
-        add_event(&l->marked[root->marked[m]], position_of(l, f->op), STOW_EVENT_FREE);
+        add_event(&l->marked[root->marked[m]], position_of(l, f->op), STOW_LIFE_FREED);
   }
 }
 
-static void add_births(stow_lives *l, stow_marked *marked) {
-  add_birth(l, marked, marked->value, STOW_EVENT_NAME);
+static void add_births(stow_life_lives *l, stow_life_marked *marked) {
+  add_birth(l, marked, marked->value, STOW_LIFE_NAME);
   if (marked->bytes.root >= 0 && l->flow->values[marked->bytes.root].alloc != STOW_NO_ALLOC)
-    add_birth(l, marked, marked->bytes.root, STOW_EVENT_ROOT);
+    add_birth(l, marked, marked->bytes.root, STOW_LIFE_ROOT);
 }
 
 static int compare_events(const void *a, const void *b) {
-  const stow_event *x = a, *y = b;
+  const stow_life_event *x = a, *y = b;
   if (x->position != y->position)
     return x->position < y->position ? -1 : 1;
   return (int)x->kind - (int)y->kind;
 }
 
 static int compare_starts(const void *a, const void *b) {
-  const stow_root_start *x = a, *y = b;
+  const stow_life_root_start *x = a, *y = b;
   if (x->position != y->position)
     return x->position < y->position ? -1 : 1;
   return (x->marked > y->marked) - (x->marked < y->marked);
 }
 
-static void list_starts(stow_lives *l, int32_t index) {
-  const stow_marked *marked = &l->marked[index];
+static void list_starts(stow_life_lives *l, int32_t index) {
+  const stow_life_marked *marked = &l->marked[index];
   for (size_t r = 0; r < marked->root_count; ++r) {
-    stow_root *root = &l->roots[marked->roots[r]];
+    stow_life_root *root = &l->roots[marked->roots[r]];
     for (size_t e = 0; e < marked->event_count; ++e) {
-      if (marked->events[e].kind != STOW_EVENT_START)
+      if (marked->events[e].kind != STOW_LIFE_START)
         continue;
       root->starts =
           stow_grow(root->starts, root->start_count, &root->start_capacity, sizeof *root->starts);
-      root->starts[root->start_count++] = (stow_root_start){marked->events[e].position, index};
+      root->starts[root->start_count++] = (stow_life_root_start){marked->events[e].position, index};
     }
   }
 }
@@ -136,31 +137,31 @@ static void list_starts(stow_lives *l, int32_t index) {
 // All of it
 //===----------------------------------------------------------------------===//
 
-static void add_marker(stow_lives *l, MlirOperation marker) {
+static void add_marker(stow_life_lives *l, MlirOperation marker) {
   int64_t position = position_of(l, marker);
-  int32_t value = stow_map_get(&l->flow->index, stow_marked_value(marker).ptr);
+  int32_t value = stow_map_get(&l->flow->index, stow_life_marked_value(marker).ptr);
   if (position < 0 || value < 0) // of another function
     return;
   if (l->marked_of[value] < 0) {
     l->marked_of[value] = (int32_t)l->marked_count;
     l->is_marked[value] = true;
     l->marked = stow_grow(l->marked, l->marked_count, &l->marked_capacity, sizeof *l->marked);
-    l->marked[l->marked_count++] = (stow_marked){.value = value};
+    l->marked[l->marked_count++] = (stow_life_marked){.value = value};
   }
   add_event(&l->marked[l->marked_of[value]], position,
-            stow_is_start(marker) ? STOW_EVENT_START : STOW_EVENT_END);
+            stow_is_start(marker) ? STOW_LIFE_START : STOW_LIFE_END);
 }
 
-static void complete(stow_lives *l, int32_t index) {
-  stow_marked *marked = &l->marked[index];
-  marked->bytes = stow_bytes_of(l->flow, &l->backward, &l->layout, marked->value);
+static void complete(stow_life_lives *l, int32_t index) {
+  stow_life_marked *marked = &l->marked[index];
+  marked->bytes = stow_life_bytes_of(l->flow, &l->backward, &l->layout, marked->value);
   find_roots(l, marked);
   join_roots(l, index);
   add_births(l, marked);
   list_starts(l, index);
 }
 
-static void sort_events(stow_lives *l) {
+static void sort_events(stow_life_lives *l) {
   for (size_t i = 0; i < l->marked_count; ++i)
     stow_sort(l->marked[i].events, l->marked[i].event_count, sizeof *l->marked[i].events,
               compare_events);
@@ -169,16 +170,16 @@ static void sort_events(stow_lives *l) {
               compare_starts);
 }
 
-stow_lives stow_lives_of(const stow_flow *flow) {
-  stow_markers markers = stow_find_markers(flow->function);
-  stow_lives l = {.flow = flow,
-                  .paths = stow_paths_of(flow),
-                  .index = stow_touch_index_of(flow),
-                  .backward = stow_graph_of(flow, true),
-                  .layout = stow_layout_at(flow->function),
-                  .marked_of = minus_ones(flow->value_count),
-                  .root_of = minus_ones(flow->value_count),
-                  .is_marked = stow_allocate(flow->value_count, sizeof(bool))};
+stow_life_lives stow_life_lives_of(const stow_flow *flow) {
+  stow_life_markers markers = stow_life_markers_of(flow->function);
+  stow_life_lives l = {.flow = flow,
+                       .paths = stow_life_paths_of(flow),
+                       .index = stow_life_touch_index_of(flow),
+                       .backward = stow_graph_of(flow, true),
+                       .layout = stow_layout_at(flow->function),
+                       .marked_of = minus_ones(flow->value_count),
+                       .root_of = minus_ones(flow->value_count),
+                       .is_marked = stow_allocate(flow->value_count, sizeof(bool))};
   for (size_t i = 0; i < markers.count; ++i)
     add_marker(&l, markers.ops[i]);
   free(markers.ops);
@@ -189,14 +190,14 @@ stow_lives stow_lives_of(const stow_flow *flow) {
   return l;
 }
 
-void stow_lives_free(stow_lives *l) {
+void stow_life_lives_free(stow_life_lives *l) {
   for (size_t i = 0; i < l->marked_count; ++i)
     free(l->marked[i].events), free(l->marked[i].roots);
   for (size_t r = 0; r < l->root_count; ++r)
     free(l->roots[r].marked), free(l->roots[r].starts);
-  stow_paths_free(&l->paths);
-  stow_touch_index_free(&l->index);
+  stow_life_paths_free(&l->paths);
+  stow_life_touch_index_free(&l->index);
   stow_graph_free(&l->backward);
   free(l->marked), free(l->roots), free(l->marked_of), free(l->root_of), free(l->is_marked);
-  *l = (stow_lives){0};
+  *l = (stow_life_lives){0};
 }

@@ -19,61 +19,61 @@
 #include "lifetime/paths.h"
 #include "lifetime/touches.h"
 
-typedef enum stow_event_kind {
-  STOW_EVENT_ROOT,  // the buffer comes into being
-  STOW_EVENT_NAME,  // the value does
-  STOW_EVENT_START, //
-  STOW_EVENT_END,   //
-  STOW_EVENT_FREE,  // the buffer is freed, for certain
-} stow_event_kind;
+typedef enum stow_life_event_kind {
+  STOW_LIFE_ROOT,  // the buffer comes into being
+  STOW_LIFE_NAME,  // the value does
+  STOW_LIFE_START, //
+  STOW_LIFE_END,   //
+  STOW_LIFE_FREED, // the buffer is freed, for certain
+} stow_life_event_kind;
 
-typedef struct stow_event {
+typedef struct stow_life_event {
   int64_t position;
-  stow_event_kind kind;
-} stow_event;
+  stow_life_event_kind kind;
+} stow_life_event;
 
-typedef struct stow_marked {
+typedef struct stow_life_marked {
   int32_t value; // of the flow
-  stow_bytes bytes;
-  stow_event *events; // by position; at one position by kind
+  stow_life_bytes bytes;
+  stow_life_event *events; // by position; at one position by kind
   size_t event_count, event_capacity;
   int32_t *roots; // where the value may come from; one, unless ways join
   size_t root_count, root_capacity;
-} stow_marked;
+} stow_life_marked;
 
 // A start, listed under a root.
-typedef struct stow_root_start {
+typedef struct stow_life_root_start {
   int64_t position;
   int32_t marked;
-} stow_root_start;
+} stow_life_root_start;
 
-typedef struct stow_root {
+typedef struct stow_life_root {
   int32_t value; // of the flow
   int32_t *marked;
   size_t marked_count, marked_capacity;
-  stow_root_start *starts; // by position
+  stow_life_root_start *starts; // by position
   size_t start_count, start_capacity;
-} stow_root;
+} stow_life_root;
 
-typedef struct stow_lives {
+typedef struct stow_life_lives {
   const stow_flow *flow;
-  stow_paths paths;
-  stow_touch_index index;
+  stow_life_paths paths;
+  stow_life_touch_index index;
   stow_graph backward;
   stow_layout layout;
-  stow_marked *marked;
+  stow_life_marked *marked;
   size_t marked_count, marked_capacity;
-  stow_root *roots;
+  stow_life_root *roots;
   size_t root_count, root_capacity;
   int32_t *marked_of, *root_of; // per value, or -1
   bool *is_marked;              // per value
-} stow_lives;
+} stow_life_lives;
 
 // Reads the markers of one function. Lives are in program order of their first marker.
-stow_lives stow_lives_of(const stow_flow *flow);
-void stow_lives_free(stow_lives *lives);
+stow_life_lives stow_life_lives_of(const stow_flow *flow);
+void stow_life_lives_free(stow_life_lives *lives);
 
 // Whether verify-lifetimes has no fault to find in a function.
-bool stow_lives_hold(const stow_flow *flow);
+bool stow_life_markers_hold(const stow_flow *flow);
 
 #endif // STOWAGE_LIFETIME_LIVES_H

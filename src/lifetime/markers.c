@@ -7,13 +7,13 @@
 
 #include "lifetime/markers.h"
 
-MlirValue stow_marked_value(MlirOperation marker) {
+MlirValue stow_life_marked_value(MlirOperation marker) {
   return mlirOperationGetNumResults(marker) > 0 ? mlirOperationGetResult(marker, 0)
                                                 : mlirOperationGetOperand(marker, 0);
 }
 
 static MlirWalkResult find_marker(MlirOperation op, void *user) {
-  stow_markers *markers = user;
+  stow_life_markers *markers = user;
   if (!stow_is_marker(op))
     return MlirWalkResultAdvance;
   markers->ops = stow_grow(markers->ops, markers->count, &markers->capacity, sizeof *markers->ops);
@@ -21,8 +21,8 @@ static MlirWalkResult find_marker(MlirOperation op, void *user) {
   return MlirWalkResultAdvance;
 }
 
-stow_markers stow_find_markers(MlirOperation op) {
-  stow_markers markers = {0};
+stow_life_markers stow_life_markers_of(MlirOperation op) {
+  stow_life_markers markers = {0};
   mlirOperationWalk(op, find_marker, &markers, MlirWalkPreOrder);
   return markers;
 }
@@ -34,15 +34,15 @@ static MlirOperation build(const stow_builder *builder, const char *name, MlirVa
   return stow_build_op(builder, &parts);
 }
 
-MlirOperation stow_build_start(const stow_builder *builder, MlirValue buffer) {
+MlirOperation stow_life_build_start(const stow_builder *builder, MlirValue buffer) {
   return build(builder, "lifetime.start", buffer, (MlirType){NULL});
 }
 
-MlirOperation stow_build_end(const stow_builder *builder, MlirValue live) {
+MlirOperation stow_life_build_end(const stow_builder *builder, MlirValue live) {
   return build(builder, "lifetime.end", live, (MlirType){NULL});
 }
 
-MlirValue stow_build_live(const stow_builder *builder, MlirValue buffer) {
+MlirValue stow_life_build_live(const stow_builder *builder, MlirValue buffer) {
   return mlirOperationGetResult(build(builder, "lifetime.start", buffer, mlirValueGetType(buffer)),
                                 0);
 }

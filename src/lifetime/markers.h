@@ -17,21 +17,21 @@
 
 // The value whose life a marker begins or ends: the result of a start in the value form, else the
 // operand.
-MlirValue stow_marked_value(MlirOperation marker);
+MlirValue stow_life_marked_value(MlirOperation marker);
 
 // Every marker inside `op`, in program order. Freed with free().
-typedef struct stow_markers {
+typedef struct stow_life_markers {
   MlirOperation *ops;
   size_t count, capacity;
-} stow_markers;
+} stow_life_markers;
 
-stow_markers stow_find_markers(MlirOperation op);
+stow_life_markers stow_life_markers_of(MlirOperation op);
 
 // A marker in the marker form.
-MlirOperation stow_build_start(const stow_builder *builder, MlirValue buffer);
-MlirOperation stow_build_end(const stow_builder *builder, MlirValue live);
+MlirOperation stow_life_build_start(const stow_builder *builder, MlirValue buffer);
+MlirOperation stow_life_build_end(const stow_builder *builder, MlirValue live);
 
 // A start in the value form; its result is the value that lives.
-MlirValue stow_build_live(const stow_builder *builder, MlirValue buffer);
+MlirValue stow_life_build_live(const stow_builder *builder, MlirValue buffer);
 
 #endif // STOWAGE_LIFETIME_MARKERS_H

@@ -13,10 +13,10 @@
 // Segments and scopes
 //===----------------------------------------------------------------------===//
 
-static void copy_segments(stow_paths *p) {
+static void copy_segments(stow_life_paths *p) {
   const stow_flow *flow = p->flow;
   for (size_t s = 0; s < p->segment_count; ++s) {
-    p->segments[s] = (stow_path_segment){
+    p->segments[s] = (stow_life_segment){
         .begin = flow->segments[s].begin, .end = flow->segments[s].end, .resumes = true};
     for (int64_t at = flow->segments[s].begin; at < flow->segments[s].end; ++at)
       p->of_position[at] = (int32_t)s;
@@ -27,7 +27,7 @@ static void copy_segments(stow_paths *p) {
 }
 
 // Scopes are in the order of their beginnings, inner ones after those around them.
-static void spread_scopes(stow_paths *p) {
+static void spread_scopes(stow_life_paths *p) {
   const stow_flow *flow = p->flow;
   for (size_t s = 0; s < flow->scope_count; ++s) {
     const stow_nest *nest = &flow->nests[flow->scopes[s].nest];
@@ -38,7 +38,7 @@ static void spread_scopes(stow_paths *p) {
   }
 }
 
-static void place_scopes(stow_paths *p) {
+static void place_scopes(stow_life_paths *p) {
   const stow_flow *flow = p->flow;
   stow_map first = {0}; // of ops: the scope that is its first region's
   for (size_t s = 0; s < flow->scope_count; ++s)
@@ -64,12 +64,12 @@ static void place_scopes(stow_paths *p) {
 // Edges
 //===----------------------------------------------------------------------===//
 
-static bool is_empty(const stow_paths *p, int32_t segment) {
+static bool is_empty(const stow_life_paths *p, int32_t segment) {
   return p->segments[segment].begin == p->segments[segment].end;
 }
 
 typedef struct bypass {
-  const stow_paths *paths;
+  const stow_life_paths *paths;
   stow_index jumps;      // the flow's, segments by segment
   int32_t *seen, *stack; // per segment
   stow_jump *found;      // edges
@@ -97,7 +97,7 @@ static void add_edges_from(bypass *b, int32_t segment) {
   }
 }
 
-static void connect(stow_paths *p) {
+static void connect(stow_life_paths *p) {
   bypass b = {.paths = p,
               .jumps = stow_successors_of(p->flow->jumps, p->flow->jump_count, p->segment_count),
               .seen = stow_allocate(p->segment_count, sizeof *b.seen),
@@ -111,7 +111,7 @@ static void connect(stow_paths *p) {
   free(b.seen), free(b.stack), free(b.found);
 }
 
-static void find_reachable(stow_paths *p) {
+static void find_reachable(stow_life_paths *p) {
   int32_t *stack = stow_allocate(p->segment_count, sizeof *stack);
   size_t height = 0;
   if (p->segment_count > 0)
@@ -119,7 +119,7 @@ static void find_reachable(stow_paths *p) {
   while (height > 0) {
     int32_t s = stack[--height];
     for (int32_t e = p->successors.first[s]; e < p->successors.first[s + 1]; ++e) {
-      stow_path_segment *next = &p->segments[p->successors.items[e]];
+      stow_life_segment *next = &p->segments[p->successors.items[e]];
       if (!next->reachable)
         next->reachable = true, stack[height++] = p->successors.items[e];
     }
@@ -127,8 +127,8 @@ static void find_reachable(stow_paths *p) {
   free(stack);
 }
 
-stow_paths stow_paths_of(const stow_flow *flow) {
-  stow_paths p = {.flow = flow, .segment_count = flow->segment_count};
+stow_life_paths stow_life_paths_of(const stow_flow *flow) {
+  stow_life_paths p = {.flow = flow, .segment_count = flow->segment_count};
   p.segments = stow_allocate(p.segment_count, sizeof *p.segments);
   p.of_position = stow_allocate(flow->position_count, sizeof *p.of_position);
   p.scope_at = stow_allocate(flow->position_count, sizeof *p.scope_at);
@@ -141,8 +141,8 @@ stow_paths stow_paths_of(const stow_flow *flow) {
   return p;
 }
 
-void stow_paths_free(stow_paths *paths) {
+void stow_life_paths_free(stow_life_paths *paths) {
   free(paths->segments), free(paths->of_position), free(paths->scope_at), free(paths->scopes);
   stow_index_free(&paths->successors), stow_index_free(&paths->predecessors);
-  *paths = (stow_paths){0};
+  *paths = (stow_life_paths){0};
 }

@@ -16,30 +16,30 @@
 
 #include "ir/graph.h"
 
-typedef struct stow_path_segment {
+typedef struct stow_life_segment {
   int64_t begin, end; // positions
   bool reachable;     // from the function's entry
   bool resumes;       // begins where an op with regions is done
-} stow_path_segment;
+} stow_life_segment;
 
 // Where a scope lies: the op that holds its region, as positions, and the scope around it or -1.
-typedef struct stow_scope_place {
+typedef struct stow_life_scope {
   int32_t parent;
   int64_t begin, end; // the op's first and last position
-} stow_scope_place;
+} stow_life_scope;
 
-typedef struct stow_paths {
+typedef struct stow_life_paths {
   const stow_flow *flow;
-  stow_path_segment *segments; // those of the flow
+  stow_life_segment *segments; // those of the flow
   size_t segment_count;
   int32_t *of_position;                // the segment of each position
   int32_t *scope_at;                   // the innermost scope of each position
   stow_index successors, predecessors; // segments by segment
-  stow_scope_place *scopes;
-} stow_paths;
+  stow_life_scope *scopes;
+} stow_life_paths;
 
 // Linear in positions and jumps, and in regions squared of one op.
-stow_paths stow_paths_of(const stow_flow *flow);
-void stow_paths_free(stow_paths *paths);
+stow_life_paths stow_life_paths_of(const stow_flow *flow);
+void stow_life_paths_free(stow_life_paths *paths);
 
 #endif // STOWAGE_LIFETIME_PATHS_H

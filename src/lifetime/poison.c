@@ -65,7 +65,8 @@ static MlirValue build_pointer(const stow_builder *builder, MlirValue memref) {
   return build_one(builder, "llvm.inttoptr", &number, 1, pointer);
 }
 
-bool stow_build_poison(const stow_builder *builder, const stow_layout *layout, MlirValue memref) {
+bool stow_life_build_poison(const stow_builder *builder, const stow_layout *layout,
+                            MlirValue memref) {
   uint64_t element;
   MlirType type = mlirValueGetType(memref);
   if (!has_plain_bytes(type) || !element_bytes(layout, type, &element))

@@ -16,6 +16,7 @@
 // Builds what sets every byte of `memref` to a pattern. False, and nothing is built, where the
 // bytes are not one known range: an unranked memref, a layout that is not the identity, a memory
 // space that is not the default one.
-bool stow_build_poison(const stow_builder *builder, const stow_layout *layout, MlirValue memref);
+bool stow_life_build_poison(const stow_builder *builder, const stow_layout *layout,
+                            MlirValue memref);
 
 #endif // STOWAGE_LIFETIME_POISON_H

@@ -86,7 +86,7 @@ static MlirOperation function_around(MlirOperation marker, MlirOperation module)
 }
 
 // The functions in which a marker has lost its alloca.
-static stow_map find_lossy(MlirOperation module, const stow_markers *markers) {
+static stow_map find_lossy(MlirOperation module, const stow_life_markers *markers) {
   stow_map lossy = {0};
   for (size_t i = 0; i < markers->count; ++i) {
     MlirOperation marker = markers->ops[i], function = function_around(marker, module);
@@ -113,7 +113,7 @@ static void drop_name(MlirOperation marker) {
                                   mlirOperationGetOperand(marker, 0));
 }
 
-static void convert_all(MlirOperation module, const stow_markers *markers) {
+static void convert_all(MlirOperation module, const stow_life_markers *markers) {
   for (size_t i = 0; i < markers->count; ++i)
     drop_name(markers->ops[i]);
   stow_map lossy = find_lossy(module, markers);
@@ -127,7 +127,7 @@ static void convert_all(MlirOperation module, const stow_markers *markers) {
 }
 
 bool stow_convert_lifetimes_to_llvm(MlirOperation module) {
-  stow_markers markers = stow_find_markers(module);
+  stow_life_markers markers = stow_life_markers_of(module);
   bool early = false;
   for (size_t i = 0; i < markers.count; ++i)
     early |= comes_too_early(markers.ops[i]);

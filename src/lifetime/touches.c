@@ -48,7 +48,7 @@ static bool escape_touches(stow_reason reason) {
   return reason != STOW_POINTER && reason != STOW_DISTINCT;
 }
 
-static void find_positions(stow_touch_index *index) {
+static void find_positions(stow_life_touch_index *index) {
   for (size_t i = 0; i < index->flow->position_count; ++i) {
     const void *op = index->flow->op_at[i].ptr;
     bool again = stow_map_get(&index->position_of, op) >= 0;
@@ -80,8 +80,8 @@ static void collect_frees(const stow_flow *flow, const stow_map *positions, pair
     add_pair(frees, flow->frees[i].value, stow_map_get(positions, flow->frees[i].op.ptr));
 }
 
-stow_touch_index stow_touch_index_of(const stow_flow *flow) {
-  stow_touch_index index = {.flow = flow, .forward = stow_graph_of(flow, false)};
+stow_life_touch_index stow_life_touch_index_of(const stow_flow *flow) {
+  stow_life_touch_index index = {.flow = flow, .forward = stow_graph_of(flow, false)};
   pairs touches = {0}, frees = {0};
   find_positions(&index);
   collect_uses(flow, &touches);
@@ -94,27 +94,27 @@ stow_touch_index stow_touch_index_of(const stow_flow *flow) {
   return index;
 }
 
-void stow_touch_index_free(stow_touch_index *index) {
+void stow_life_touch_index_free(stow_life_touch_index *index) {
   stow_graph_free(&index->forward);
   free(index->first_touch), free(index->touches), free(index->first_free), free(index->frees);
   stow_map_free(&index->position_of), stow_map_free(&index->end_of);
   free(index->seen), free(index->stack);
-  *index = (stow_touch_index){0};
+  *index = (stow_life_touch_index){0};
 }
 
 //===----------------------------------------------------------------------===//
 // One value
 //===----------------------------------------------------------------------===//
 
-static void add_touches(stow_touch **list, size_t *count, size_t *capacity, int32_t value,
+static void add_touches(stow_life_touch **list, size_t *count, size_t *capacity, int32_t value,
                         const int32_t *first, const int32_t *positions) {
   for (int32_t i = first[value]; i < first[value + 1]; ++i) {
     *list = stow_grow(*list, *count, capacity, sizeof **list);
-    (*list)[(*count)++] = (stow_touch){positions[i], value};
+    (*list)[(*count)++] = (stow_life_touch){positions[i], value};
   }
 }
 
-static void add_name(const stow_touch_index *index, stow_history *h, int32_t value) {
+static void add_name(const stow_life_touch_index *index, stow_life_history *h, int32_t value) {
   h->names = stow_grow(h->names, h->name_count, &h->name_capacity, sizeof *h->names);
   h->names[h->name_count++] = value;
   add_touches(&h->touches, &h->touch_count, &h->touch_capacity, value, index->first_touch,
@@ -123,14 +123,14 @@ static void add_name(const stow_touch_index *index, stow_history *h, int32_t val
 }
 
 static int compare_touches(const void *a, const void *b) {
-  const stow_touch *x = a, *y = b;
+  const stow_life_touch *x = a, *y = b;
   if (x->position != y->position)
     return x->position < y->position ? -1 : 1;
   return (x->value > y->value) - (x->value < y->value);
 }
 
 // What a clone at `position` makes of a value; -1 where no clone of it is there.
-static int32_t clone_of(const stow_touch_index *index, int32_t value, int32_t position) {
+static int32_t clone_of(const stow_life_touch_index *index, int32_t value, int32_t position) {
   MlirOperation op = index->flow->op_at[position];
   if (!stow_op_is(op, "bufferization.clone") ||
       mlirOperationGetOperand(op, 0).ptr != index->flow->values[value].value.ptr)
@@ -139,7 +139,7 @@ static int32_t clone_of(const stow_touch_index *index, int32_t value, int32_t po
 }
 
 // Puts a value that was not seen before on the stack, and gives its new height.
-static size_t reach(stow_touch_index *index, int32_t value, const bool *stop, size_t height) {
+static size_t reach(stow_life_touch_index *index, int32_t value, const bool *stop, size_t height) {
   if (value < 0 || index->seen[value] == index->stamp || (stop && stop[value]))
     return height;
   index->seen[value] = index->stamp;
@@ -147,8 +147,8 @@ static size_t reach(stow_touch_index *index, int32_t value, const bool *stop, si
   return height + 1;
 }
 
-void stow_history_of(stow_touch_index *index, int32_t value, const bool *stop,
-                     stow_history *history) {
+void stow_life_history_of(stow_life_touch_index *index, int32_t value, const bool *stop,
+                          stow_life_history *history) {
   size_t height = 0;
   ++index->stamp;
   history->name_count = history->touch_count = history->free_count = 0;
@@ -166,7 +166,7 @@ void stow_history_of(stow_touch_index *index, int32_t value, const bool *stop,
   stow_sort(history->frees, history->free_count, sizeof *history->frees, compare_touches);
 }
 
-void stow_history_free(stow_history *history) {
+void stow_life_history_free(stow_life_history *history) {
   free(history->names), free(history->touches), free(history->frees);
-  *history = (stow_history){0};
+  *history = (stow_life_history){0};
 }

@@ -20,7 +20,7 @@
 #include "ir/graph.h"
 
 // A flow's tables sorted by value. Markers count as no touch.
-typedef struct stow_touch_index {
+typedef struct stow_life_touch_index {
   const stow_flow *flow;
   stow_graph forward;
   int32_t *first_touch, *touches; // per value: positions touches[first_touch[v]] up to
@@ -30,29 +30,29 @@ typedef struct stow_touch_index {
   stow_map end_of;                // of ops that have two: the last
   int32_t *seen, stamp;           // per value: the last search that reached it
   int32_t *stack;
-} stow_touch_index;
+} stow_life_touch_index;
 
-stow_touch_index stow_touch_index_of(const stow_flow *flow);
-void stow_touch_index_free(stow_touch_index *index);
+stow_life_touch_index stow_life_touch_index_of(const stow_flow *flow);
+void stow_life_touch_index_free(stow_life_touch_index *index);
 
-typedef struct stow_touch {
+typedef struct stow_life_touch {
   int64_t position;
   int32_t value; // the name
-} stow_touch;
+} stow_life_touch;
 
 // Of one value: its names, and by position what touches and what frees them.
-typedef struct stow_history {
+typedef struct stow_life_history {
   int32_t *names;
   size_t name_count, name_capacity;
-  stow_touch *touches, *frees;
+  stow_life_touch *touches, *frees;
   size_t touch_count, touch_capacity, free_count, free_capacity;
-} stow_history;
+} stow_life_history;
 
 // Names that have `stop` set, other than `value` itself, are left out, and what is named after them
 // only; `stop` may be NULL. Linear in what it finds, up to sorting. Reuses the memory in
 // `history`, which starts out zeroed.
-void stow_history_of(stow_touch_index *index, int32_t value, const bool *stop,
-                     stow_history *history);
-void stow_history_free(stow_history *history);
+void stow_life_history_of(stow_life_touch_index *index, int32_t value, const bool *stop,
+                          stow_life_history *history);
+void stow_life_history_free(stow_life_history *history);
 
 #endif // STOWAGE_LIFETIME_TOUCHES_H

@@ -51,7 +51,7 @@ void stow_life_report(stow_life_check *c, int64_t position, bool names_op, const
   free(text.data);
 }
 
-int64_t stow_first_event(const stow_marked *marked, stow_event_kind kind) {
+int64_t stow_life_first_event(const stow_life_marked *marked, stow_life_event_kind kind) {
   for (size_t e = 0; e < marked->event_count; ++e)
     if (marked->events[e].kind == kind)
       return marked->events[e].position;
@@ -62,7 +62,7 @@ int64_t stow_first_event(const stow_marked *marked, stow_event_kind kind) {
 // Walking backwards
 //===----------------------------------------------------------------------===//
 
-size_t stow_event_from(const stow_marked *marked, int64_t position) {
+size_t stow_life_event_from(const stow_life_marked *marked, int64_t position) {
   size_t low = 0, high = marked->event_count;
   while (low < high) {
     size_t middle = (low + high) / 2;
@@ -78,20 +78,20 @@ typedef enum asking { FOR_TOUCH, FOR_END } asking;
 
 // What is asked, and where. With `quiet`, nothing is reported.
 typedef struct question {
-  const stow_marked *marked;
+  const stow_life_marked *marked;
   asking asking;
   int64_t position;
   bool quiet, wrong;
 } question;
 
-static void answer_touch(stow_life_check *c, const question *q, const stow_event *event) {
+static void answer_touch(stow_life_check *c, const question *q, const stow_life_event *event) {
   bool end = q->asking == FOR_END;
-  if (event && event->kind == STOW_EVENT_END)
+  if (event && event->kind == STOW_LIFE_END)
     stow_life_report(c, q->position, !end,
                      end ? "ends a life that has ended already"
                          : "uses memory after its life has ended",
                      event->position, "it ended here");
-  else if (event && event->kind == STOW_EVENT_FREE)
+  else if (event && event->kind == STOW_LIFE_FREED)
     stow_life_report(c, q->position, !end,
                      end ? "ends a life after its buffer was freed"
                          : "uses memory after it was freed",
@@ -100,12 +100,12 @@ static void answer_touch(stow_life_check *c, const question *q, const stow_event
     stow_life_report(c, q->position, !end,
                      end ? "ends a life that has not begun on every path"
                          : "uses memory before its life has begun on every path",
-                     stow_first_event(q->marked, STOW_EVENT_START), "it begins here");
+                     stow_life_first_event(q->marked, STOW_LIFE_START), "it begins here");
 }
 
 // Takes the last event of a path, or null for the function's entry.
-static void answer(stow_life_check *c, question *q, const stow_event *event) {
-  if (event && event->kind == STOW_EVENT_START)
+static void answer(stow_life_check *c, question *q, const stow_life_event *event) {
+  if (event && event->kind == STOW_LIFE_START)
     return;
   q->wrong = true;
   if (!q->quiet)
@@ -113,28 +113,28 @@ static void answer(stow_life_check *c, question *q, const stow_event *event) {
 }
 
 // The last event in a segment before a position.
-static const stow_event *last_event(const question *q, const stow_path_segment *segment,
-                                    int64_t before) {
-  size_t e = stow_event_from(q->marked, before);
-  const stow_event *event = e > 0 ? &q->marked->events[e - 1] : NULL;
+static const stow_life_event *last_event(const question *q, const stow_life_segment *segment,
+                                         int64_t before) {
+  size_t e = stow_life_event_from(q->marked, before);
+  const stow_life_event *event = e > 0 ? &q->marked->events[e - 1] : NULL;
   return event && event->position >= segment->begin ? event : NULL;
 }
 
 // Whether the value exists at the end of a segment.
-static bool exists(const stow_life_check *c, const question *q, const stow_path_segment *segment) {
+static bool exists(const stow_life_check *c, const question *q, const stow_life_segment *segment) {
   return stow_dominates(c->dominance, c->flow->values[q->marked->value].value,
                         op_at(c, segment->end - 1));
 }
 
 static void ask(stow_life_check *c, question *q, int32_t *seen, int32_t stamp) {
-  const stow_paths *paths = &c->lives.paths;
+  const stow_life_paths *paths = &c->lives.paths;
   size_t height = 0;
   int32_t s = paths->of_position[q->position];
   if (!paths->segments[s].reachable)
     return;
   int64_t before = q->position;
   for (;;) {
-    const stow_event *event = last_event(q, &paths->segments[s], before);
+    const stow_life_event *event = last_event(q, &paths->segments[s], before);
     int32_t first = paths->predecessors.first[s], end = paths->predecessors.first[s + 1];
     if (event || first == end)
       answer(c, q, event);
@@ -158,8 +158,8 @@ static void ask(stow_life_check *c, question *q, int32_t *seen, int32_t stamp) {
 //===----------------------------------------------------------------------===//
 
 static void check_touches(stow_life_check *c, int32_t index) {
-  const stow_marked *marked = &c->lives.marked[index];
-  stow_history_of(&c->lives.index, marked->value, c->lives.is_marked, &c->history);
+  const stow_life_marked *marked = &c->lives.marked[index];
+  stow_life_history_of(&c->lives.index, marked->value, c->lives.is_marked, &c->history);
   for (size_t t = 0; t < c->history.touch_count; ++t) {
     question q = {marked, FOR_TOUCH, c->history.touches[t].position, false, false};
     if (t == 0 || q.position != c->history.touches[t - 1].position)
@@ -168,10 +168,10 @@ static void check_touches(stow_life_check *c, int32_t index) {
 }
 
 static void check_ends(stow_life_check *c, int32_t index) {
-  const stow_marked *marked = &c->lives.marked[index];
+  const stow_life_marked *marked = &c->lives.marked[index];
   for (size_t e = 0; e < marked->event_count; ++e) {
     question q = {marked, FOR_END, marked->events[e].position, false, false};
-    if (marked->events[e].kind == STOW_EVENT_END)
+    if (marked->events[e].kind == STOW_LIFE_END)
       ask(c, &q, c->seen_alive, index + 1);
   }
 }
@@ -187,38 +187,40 @@ static bool lasts_at(stow_life_check *c, int32_t marked, int64_t position) {
 }
 
 // Whether some life that lasts at the touch holds all of `bytes`, or of what is touched.
-static bool is_covered(stow_life_check *c, const stow_root *root, int64_t position,
-                       const stow_bytes *bytes, const stow_bytes *touched) {
+static bool is_covered(stow_life_check *c, const stow_life_root *root, int64_t position,
+                       const stow_life_bytes *bytes, const stow_life_bytes *touched) {
   for (size_t m = 0; m < root->marked_count; ++m) {
-    const stow_marked *marked = &c->lives.marked[root->marked[m]];
-    bool whole = marked->value == root->value || stow_bytes_contain(&marked->bytes, touched) ||
-                 stow_bytes_contain(&marked->bytes, bytes);
+    const stow_life_marked *marked = &c->lives.marked[root->marked[m]];
+    bool whole = marked->value == root->value || stow_life_bytes_contain(&marked->bytes, touched) ||
+                 stow_life_bytes_contain(&marked->bytes, bytes);
     if (whole && lasts_at(c, root->marked[m], position))
       return true;
   }
   return false;
 }
 
-static void check_plain_touch(stow_life_check *c, const stow_root *root, const stow_touch *touch) {
-  stow_bytes touched = stow_bytes_of(c->flow, &c->lives.backward, &c->lives.layout, touch->value);
+static void check_plain_touch(stow_life_check *c, const stow_life_root *root,
+                              const stow_life_touch *touch) {
+  stow_life_bytes touched =
+      stow_life_bytes_of(c->flow, &c->lives.backward, &c->lives.layout, touch->value);
   touched.known &= touched.root == root->value;
   for (size_t m = 0; m < root->marked_count; ++m) {
-    const stow_marked *marked = &c->lives.marked[root->marked[m]];
-    if (!stow_bytes_may_overlap(&marked->bytes, &touched) ||
+    const stow_life_marked *marked = &c->lives.marked[root->marked[m]];
+    if (!stow_life_bytes_may_overlap(&marked->bytes, &touched) ||
         lasts_at(c, root->marked[m], touch->position) ||
         is_covered(c, root, touch->position, &marked->bytes, &touched))
       continue;
     stow_life_report(c, touch->position, true, "uses memory in which no life lasts",
-                     stow_first_event(marked, STOW_EVENT_START),
+                     stow_life_first_event(marked, STOW_LIFE_START),
                      "a life in these bytes begins here");
     return;
   }
 }
 
-static void check_root(stow_life_check *c, const stow_root *root) {
+static void check_root(stow_life_check *c, const stow_life_root *root) {
   if (c->lives.is_marked[root->value])
     return;
-  stow_history_of(&c->lives.index, root->value, c->lives.is_marked, &c->history);
+  stow_life_history_of(&c->lives.index, root->value, c->lives.is_marked, &c->history);
   for (size_t t = 0; t < c->history.touch_count; ++t)
     check_plain_touch(c, root, &c->history.touches[t]);
 }
@@ -233,7 +235,7 @@ static bool runs_at_once(MlirOperation op) {
 
 // A marker in such a region, of a buffer outside, stands for many at the same time.
 static bool scope_is_right(stow_life_check *c, MlirValue buffer, int64_t position) {
-  const stow_paths *paths = &c->lives.paths;
+  const stow_life_paths *paths = &c->lives.paths;
   int32_t value = stow_map_get(&c->flow->index, buffer.ptr);
   int32_t home = c->flow->nests[c->flow->values[value].nest].scope;
   int32_t scope = paths->scope_at[position];
@@ -247,10 +249,10 @@ static bool scope_is_right(stow_life_check *c, MlirValue buffer, int64_t positio
   return true;
 }
 
-static bool scopes_are_right(stow_life_check *c, const stow_marked *marked) {
+static bool scopes_are_right(stow_life_check *c, const stow_life_marked *marked) {
   for (size_t e = 0; e < marked->event_count; ++e) {
-    const stow_event *event = &marked->events[e];
-    if (event->kind != STOW_EVENT_START && event->kind != STOW_EVENT_END)
+    const stow_life_event *event = &marked->events[e];
+    if (event->kind != STOW_LIFE_START && event->kind != STOW_LIFE_END)
       continue;
     if (!scope_is_right(c, mlirOperationGetOperand(op_at(c, event->position), 0), event->position))
       return false;
@@ -263,7 +265,7 @@ static bool scopes_are_right(stow_life_check *c, const stow_marked *marked) {
 //===----------------------------------------------------------------------===//
 
 static bool verify_function(const stow_flow *flow, bool silent) {
-  stow_life_check c = {.flow = flow, .lives = stow_lives_of(flow), .silent = silent};
+  stow_life_check c = {.flow = flow, .lives = stow_life_lives_of(flow), .silent = silent};
   size_t segments = c.lives.paths.segment_count;
   c.dominance = stow_dominance_create(flow->function);
   c.seen_alive = stow_allocate(segments, sizeof *c.seen_alive);
@@ -276,22 +278,22 @@ static bool verify_function(const stow_flow *flow, bool silent) {
       continue;
     check_touches(&c, (int32_t)i);
     check_ends(&c, (int32_t)i);
-    stow_check_starts(&c, (int32_t)i);
-    stow_check_frees(&c, (int32_t)i);
+    stow_life_check_starts(&c, (int32_t)i);
+    stow_life_check_frees(&c, (int32_t)i);
   }
   for (size_t r = 0; r < c.lives.root_count; ++r)
     check_root(&c, &c.lives.roots[r]);
   stow_dominance_destroy(c.dominance);
-  stow_history_free(&c.history);
-  stow_lives_free(&c.lives);
+  stow_life_history_free(&c.history);
+  stow_life_lives_free(&c.lives);
   free(c.seen_alive), free(c.seen_freed), free(c.seen_ahead), free(c.query), free(c.stack);
   return !c.failed;
 }
 
-bool stow_lives_hold(const stow_flow *flow) { return verify_function(flow, true); }
+bool stow_life_markers_hold(const stow_flow *flow) { return verify_function(flow, true); }
 
 bool stow_verify_lifetimes(MlirOperation module) {
-  stow_markers markers = stow_find_markers(module);
+  stow_life_markers markers = stow_life_markers_of(module);
   free(markers.ops);
   if (markers.count == 0) {
     stow_tell_idle_pass(module, "verify-lifetimes", "no lifetime markers");

@@ -17,9 +17,9 @@
 
 typedef struct stow_life_check {
   const stow_flow *flow;
-  stow_lives lives;
+  stow_life_lives lives;
   stow_dominance *dominance;
-  stow_history history;
+  stow_life_history history;
   int32_t *seen_alive, *seen_ahead, *seen_freed; // per segment: the life that looked at it last
   int32_t *query, queries;                       // the same for questions that report nothing
   int32_t *stack;                                // of segments
@@ -32,13 +32,13 @@ void stow_life_report(stow_life_check *check, int64_t position, bool names_op, c
                       int64_t note_at, const char *note);
 
 // The index of the first event at or after a position.
-size_t stow_event_from(const stow_marked *marked, int64_t position);
+size_t stow_life_event_from(const stow_life_marked *marked, int64_t position);
 
 // The position of the first event of a kind, or -1.
-int64_t stow_first_event(const stow_marked *marked, stow_event_kind kind);
+int64_t stow_life_first_event(const stow_life_marked *marked, stow_life_event_kind kind);
 
 // Reports what begins while the life lasts, and what begins after its buffer was freed.
-void stow_check_starts(stow_life_check *check, int32_t index);
-void stow_check_frees(stow_life_check *check, int32_t index);
+void stow_life_check_starts(stow_life_check *check, int32_t index);
+void stow_life_check_frees(stow_life_check *check, int32_t index);
 
 #endif // STOWAGE_LIFETIME_VERIFY_H
