@@ -23,9 +23,6 @@
 // Zeroed memory for `count` items. Never NULL, also for 0 items. Freed with free().
 void *stow_allocate(size_t count, size_t item_size);
 
-// Makes room for one item more than `count` and returns the array, which may have moved.
-void *stow_grow(void *items, size_t count, size_t *capacity, size_t item_size);
-
 // qsort, which must not be given a null array even where there is nothing to sort.
 static inline void stow_sort(void *items, size_t count, size_t item_size,
                              int (*compare)(const void *, const void *)) {
@@ -34,6 +31,29 @@ static inline void stow_sort(void *items, size_t count, size_t item_size,
 }
 
 static inline uint64_t stow_larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+//===----------------------------------------------------------------------===//
+// Growing arrays
+//===----------------------------------------------------------------------===//
+
+// A zeroed one is empty. The items are array.at[0] up to but not array.at[array.count]; they may
+// move when one is added. Freed with free(array.at).
+#define STOW_ARRAY(type)                                                                           \
+  struct {                                                                                         \
+    type *at;                                                                                      \
+    size_t count, capacity;                                                                        \
+  }
+
+// Adds an item, such as a compound literal, and gives its index. The item may mention the array's
+// items and count; `array` is evaluated several times.
+#define STOW_PUSH(array, ...)                                                                      \
+  ((array).at = stow_grow((array).at, (array).count, &(array).capacity, sizeof *(array).at),       \
+   (array).at[(array).count] = __VA_ARGS__, (array).count++)
+
+#define STOW_SORT(array, compare) stow_sort((array).at, (array).count, sizeof *(array).at, compare)
+
+// Makes room for one item more than `count` and returns the array, which may have moved.
+void *stow_grow(void *items, size_t count, size_t *capacity, size_t item_size);
 
 //===----------------------------------------------------------------------===//
 // A map from addresses to numbers

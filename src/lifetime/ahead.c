@@ -21,8 +21,8 @@
 // start before that.
 static int64_t lasts_until(stow_life_check *c, const stow_life_marked *marked, int64_t start,
                            int64_t position, int64_t end) {
-  for (size_t e = stow_life_event_from(marked, position); e < marked->event_count; ++e) {
-    const stow_life_event *event = &marked->events[e];
+  for (size_t e = stow_life_event_from(marked, position); e < marked->events.count; ++e) {
+    const stow_life_event *event = &marked->events.at[e];
     if (event->position >= end)
       break;
     if (event->kind == STOW_LIFE_START)
@@ -35,10 +35,10 @@ static int64_t lasts_until(stow_life_check *c, const stow_life_marked *marked, i
 }
 
 static size_t start_from(const stow_life_root *root, int64_t position) {
-  size_t low = 0, high = root->start_count;
+  size_t low = 0, high = root->starts.count;
   while (low < high) {
     size_t middle = (low + high) / 2;
-    if (root->starts[middle].position < position)
+    if (root->starts.at[middle].position < position)
       low = middle + 1;
     else
       high = middle;
@@ -47,15 +47,15 @@ static size_t start_from(const stow_life_root *root, int64_t position) {
 }
 
 static void report_overlaps(stow_life_check *c, int32_t index, int64_t begin, int64_t end) {
-  const stow_life_marked *marked = &c->lives.marked[index];
-  for (size_t r = 0; r < marked->root_count; ++r) {
-    const stow_life_root *root = &c->lives.roots[marked->roots[r]];
-    for (size_t s = start_from(root, begin); s < root->start_count; ++s) {
-      const stow_life_root_start *start = &root->starts[s];
+  const stow_life_marked *marked = &c->lives.marked.at[index];
+  for (size_t r = 0; r < marked->roots.count; ++r) {
+    const stow_life_root *root = &c->lives.roots.at[marked->roots.at[r]];
+    for (size_t s = start_from(root, begin); s < root->starts.count; ++s) {
+      const stow_life_root_start *start = &root->starts.at[s];
       if (start->position >= end)
         break;
       if (start->marked != index &&
-          stow_life_bytes_may_overlap(&marked->bytes, &c->lives.marked[start->marked].bytes))
+          stow_life_bytes_may_overlap(&marked->bytes, &c->lives.marked.at[start->marked].bytes))
         stow_life_report(
             c, start->position, false, "begins a life in bytes in which another one lasts",
             stow_life_first_event(marked, STOW_LIFE_START), "the other one begins here");
@@ -64,8 +64,8 @@ static void report_overlaps(stow_life_check *c, int32_t index, int64_t begin, in
 }
 
 static bool shares_roots(const stow_life_check *c, const stow_life_marked *marked) {
-  for (size_t r = 0; r < marked->root_count; ++r)
-    if (c->lives.roots[marked->roots[r]].marked_count > 1)
+  for (size_t r = 0; r < marked->roots.count; ++r)
+    if (c->lives.roots.at[marked->roots.at[r]].marked.count > 1)
       return true;
   return false;
 }
@@ -73,7 +73,7 @@ static bool shares_roots(const stow_life_check *c, const stow_life_marked *marke
 // Follows a life from one of its starts.
 static void look_ahead(stow_life_check *c, int32_t index, int64_t start) {
   const stow_life_paths *paths = &c->lives.paths;
-  const stow_life_marked *marked = &c->lives.marked[index];
+  const stow_life_marked *marked = &c->lives.marked.at[index];
   size_t height = 0;
   int32_t s = paths->of_position[start];
   int64_t begin = start + 1;
@@ -95,11 +95,11 @@ static void look_ahead(stow_life_check *c, int32_t index, int64_t start) {
 }
 
 void stow_life_check_starts(stow_life_check *c, int32_t index) {
-  const stow_life_marked *marked = &c->lives.marked[index];
+  const stow_life_marked *marked = &c->lives.marked.at[index];
   c->shares_roots = shares_roots(c, marked);
-  for (size_t e = 0; e < marked->event_count; ++e)
-    if (marked->events[e].kind == STOW_LIFE_START)
-      look_ahead(c, index, marked->events[e].position);
+  for (size_t e = 0; e < marked->events.count; ++e)
+    if (marked->events.at[e].kind == STOW_LIFE_START)
+      look_ahead(c, index, marked->events.at[e].position);
 }
 
 //===----------------------------------------------------------------------===//
@@ -107,17 +107,17 @@ void stow_life_check_starts(stow_life_check *c, int32_t index) {
 //===----------------------------------------------------------------------===//
 
 static int64_t last_start(const stow_life_marked *marked) {
-  for (size_t e = marked->event_count; e > 0; --e)
-    if (marked->events[e - 1].kind == STOW_LIFE_START)
-      return marked->events[e - 1].position;
+  for (size_t e = marked->events.count; e > 0; --e)
+    if (marked->events.at[e - 1].kind == STOW_LIFE_START)
+      return marked->events.at[e - 1].position;
   return -1;
 }
 
 // Whether the buffer is there again before the end of a range. Reports a start before that.
 static bool comes_back(stow_life_check *c, const stow_life_marked *marked, int64_t freed,
                        int64_t begin, int64_t end) {
-  for (size_t e = stow_life_event_from(marked, begin); e < marked->event_count; ++e) {
-    const stow_life_event *event = &marked->events[e];
+  for (size_t e = stow_life_event_from(marked, begin); e < marked->events.count; ++e) {
+    const stow_life_event *event = &marked->events.at[e];
     if (event->position >= end)
       break;
     if (event->kind == STOW_LIFE_START)
@@ -132,7 +132,7 @@ static bool comes_back(stow_life_check *c, const stow_life_marked *marked, int64
 // Looks for starts after a dealloc, as far as there are any.
 static void check_free(stow_life_check *c, int32_t index, int64_t freed, int64_t last) {
   const stow_life_paths *paths = &c->lives.paths;
-  const stow_life_marked *marked = &c->lives.marked[index];
+  const stow_life_marked *marked = &c->lives.marked.at[index];
   size_t height = 0;
   int32_t s = paths->of_position[freed];
   int64_t begin = freed + 1;
@@ -153,9 +153,9 @@ static void check_free(stow_life_check *c, int32_t index, int64_t freed, int64_t
 }
 
 void stow_life_check_frees(stow_life_check *c, int32_t index) {
-  const stow_life_marked *marked = &c->lives.marked[index];
+  const stow_life_marked *marked = &c->lives.marked.at[index];
   int64_t last = last_start(marked);
-  for (size_t e = 0; e < marked->event_count; ++e)
-    if (marked->events[e].kind == STOW_LIFE_FREED && marked->events[e].position < last)
-      check_free(c, index, marked->events[e].position, last);
+  for (size_t e = 0; e < marked->events.count; ++e)
+    if (marked->events.at[e].kind == STOW_LIFE_FREED && marked->events.at[e].position < last)
+      check_free(c, index, marked->events.at[e].position, last);
 }

@@ -31,8 +31,7 @@ struct stow_life_area_solver {
   segment_state *states; // per segment; all zero between problems
   int32_t *near, *stack;
   size_t near_count, height;
-  stow_life_point *points;
-  size_t point_count, point_capacity;
+  STOW_ARRAY(stow_life_point) points;
   const stow_life_area_problem *problem;
   stow_life_area *area;
   int32_t birth; // the segment, or -1
@@ -49,12 +48,12 @@ stow_life_area_solver *stow_life_area_solver_create(const stow_life_paths *paths
 }
 
 void stow_life_area_solver_destroy(stow_life_area_solver *s) {
-  free(s->states), free(s->near), free(s->stack), free(s->points);
+  free(s->states), free(s->near), free(s->stack), free(s->points.at);
   free(s);
 }
 
 void stow_life_area_free(stow_life_area *area) {
-  free(area->places), free(area->stretches);
+  free(area->places.at), free(area->stretches.at);
   *area = (stow_life_area){0};
 }
 
@@ -67,11 +66,6 @@ int stow_life_compare_points(const void *a, const void *b) {
   if (x->position != y->position)
     return x->position < y->position ? -1 : 1;
   return (int)x->side - (int)y->side;
-}
-
-static void add_point(stow_life_area_solver *s, stow_life_point point) {
-  s->points = stow_grow(s->points, s->point_count, &s->point_capacity, sizeof *s->points);
-  s->points[s->point_count++] = point;
 }
 
 static segment_state *near(stow_life_area_solver *s, int32_t segment) {
@@ -96,7 +90,7 @@ static void widen_entry(stow_life_area_solver *s, int32_t segment) {
   if (s->states[segment].entry_added)
     return;
   s->states[segment].entry_added = s->widened = true;
-  add_point(s, entry_point(s, segment));
+  STOW_PUSH(s->points, entry_point(s, segment));
 }
 
 // Before the last op of a segment. There is no such point in one that is nothing but the end of a
@@ -107,14 +101,14 @@ static void widen_exit(stow_life_area_solver *s, int32_t segment) {
     return;
   s->failed |= seg->resumes && seg->end - seg->begin == 1;
   s->states[segment].exit_added = s->widened = true;
-  add_point(s, (stow_life_point){seg->end - 1, STOW_LIFE_BEFORE, false});
+  STOW_PUSH(s->points, (stow_life_point){seg->end - 1, STOW_LIFE_BEFORE, false});
 }
 
 // Sorts the points and tells each segment which are its own.
 static void deal_points(stow_life_area_solver *s) {
-  stow_sort(s->points, s->point_count, sizeof *s->points, stow_life_compare_points);
-  for (size_t i = 0; i < s->point_count; ++i) {
-    segment_state *state = near(s, s->paths->of_position[s->points[i].position]);
+  STOW_SORT(s->points, stow_life_compare_points);
+  for (size_t i = 0; i < s->points.count; ++i) {
+    segment_state *state = near(s, s->paths->of_position[s->points.at[i].position]);
     if (state->first == state->end)
       state->first = i;
     state->end = i + 1;
@@ -139,7 +133,7 @@ static void find_needed(stow_life_area_solver *s) {
   const stow_life_paths *p = s->paths;
   size_t with_points = s->near_count;
   for (size_t i = 0; i < with_points; ++i)
-    if (!s->points[s->states[s->near[i]].first].overwrites)
+    if (!s->points.at[s->states[s->near[i]].first].overwrites)
       need_entry(s, s->near[i]);
   while (s->height > 0) {
     int32_t segment = s->stack[--s->height];
@@ -213,7 +207,7 @@ static bool all_go_alive(const stow_life_area_solver *s, int32_t segment) {
 static void check_last_op(stow_life_area_solver *s, int32_t segment) {
   const stow_life_paths *p = s->paths;
   const segment_state *state = &s->states[segment];
-  const stow_life_point *last = &s->points[state->end - 1];
+  const stow_life_point *last = &s->points.at[state->end - 1];
   if (last->position != p->segments[segment].end - 1 || last->side == STOW_LIFE_BEFORE ||
       state->needed_out)
     return;
@@ -250,8 +244,8 @@ static void forget(stow_life_area_solver *s, bool rounds_go_on) {
 }
 
 static void forget_added(stow_life_area_solver *s) {
-  for (size_t i = 0; i < s->point_count; ++i) {
-    int32_t segment = s->paths->of_position[s->points[i].position];
+  for (size_t i = 0; i < s->points.count; ++i) {
+    int32_t segment = s->paths->of_position[s->points.at[i].position];
     s->states[segment].entry_added = s->states[segment].exit_added = false;
   }
 }
@@ -278,7 +272,7 @@ static bool frees_come_last(const stow_life_area_solver *s) {
     int64_t position = problem->frees[i];
     int32_t segment = s->paths->of_position[position];
     const segment_state *state = &s->states[segment];
-    bool later = has_points(state) && s->points[state->end - 1].position >= position;
+    bool later = has_points(state) && s->points.at[state->end - 1].position >= position;
     if (position > problem->birth && (later || state->needed_out))
       return false;
   }
@@ -289,28 +283,20 @@ static bool frees_come_last(const stow_life_area_solver *s) {
 // Places
 //===----------------------------------------------------------------------===//
 
-static void add_place(stow_life_area_solver *s, stow_life_place place) {
-  stow_life_area *a = s->area;
-  a->places = stow_grow(a->places, a->place_count, &a->place_capacity, sizeof *a->places);
-  a->places[a->place_count++] = place;
-}
-
 static void add_stretch(stow_life_area_solver *s, int64_t begin, int64_t end) {
-  stow_life_area *a = s->area;
-  a->stretches =
-      stow_grow(a->stretches, a->stretch_count, &a->stretch_capacity, sizeof *a->stretches);
-  a->stretches[a->stretch_count++] = (stow_life_stretch){begin, end};
+  STOW_PUSH(s->area->stretches, (stow_life_stretch){begin, end});
 }
 
 static int64_t third_of(const stow_life_point *point) { return 3 * point->position + point->side; }
 
 static void start_at(stow_life_area_solver *s, const stow_life_point *point) {
-  add_place(s, (stow_life_place){point->position, point->side == STOW_LIFE_AFTER, true,
-                                 point->overwrites});
+  STOW_PUSH(s->area->places, (stow_life_place){point->position, point->side == STOW_LIFE_AFTER,
+                                               true, point->overwrites});
 }
 
 static void end_at(stow_life_area_solver *s, const stow_life_point *point) {
-  add_place(s, (stow_life_place){point->position, point->side != STOW_LIFE_BEFORE, false, false});
+  STOW_PUSH(s->area->places,
+            (stow_life_place){point->position, point->side != STOW_LIFE_BEFORE, false, false});
 }
 
 static bool has_successors(const stow_life_area_solver *s, int32_t segment) {
@@ -324,7 +310,7 @@ static void place_in_segment(stow_life_area_solver *s, int32_t segment) {
   bool alive = alive_in(s, segment);
   int64_t begin = 3 * seg->begin;
   for (size_t i = state->first; i < state->end; ++i) {
-    const stow_life_point *point = &s->points[i];
+    const stow_life_point *point = &s->points.at[i];
     if (alive && point->overwrites) {
       end_at(s, point - 1);
       add_stretch(s, begin, third_of(point - 1) + 1);
@@ -338,7 +324,7 @@ static void place_in_segment(stow_life_area_solver *s, int32_t segment) {
   if (!alive)
     return;
   bool ends = has_points(state) && !alive_out(s, segment);
-  const stow_life_point *last = ends ? &s->points[state->end - 1] : NULL;
+  const stow_life_point *last = ends ? &s->points.at[state->end - 1] : NULL;
   add_stretch(s, begin, ends ? third_of(last) + 1 : 3 * seg->end);
   if (ends && (last->position != seg->end - 1 || last->side == STOW_LIFE_BEFORE ||
                has_successors(s, segment)))
@@ -354,14 +340,15 @@ static void place_on_edges(stow_life_area_solver *s, int32_t segment) {
       left |= is_reachable(s, p->predecessors.items[e]) && alive_out(s, p->predecessors.items[e]);
     if (left) {
       stow_life_point entry = entry_point(s, segment);
-      add_place(s, (stow_life_place){entry.position, entry.side == STOW_LIFE_AFTER, false, false});
+      STOW_PUSH(s->area->places,
+                (stow_life_place){entry.position, entry.side == STOW_LIFE_AFTER, false, false});
     }
   }
   if (!alive_out(s, segment) && s->states[segment].needed_out) {
     int64_t last = p->segments[segment].end - 1;
     bool enters = has_successors(s, segment) && all_go_alive(s, segment);
     if (enters) {
-      add_place(s, (stow_life_place){last, false, true, false});
+      STOW_PUSH(s->area->places, (stow_life_place){last, false, true, false});
       add_stretch(s, 3 * last, 3 * (last + 1));
     }
   }
@@ -389,8 +376,7 @@ static void find_places(stow_life_area_solver *s) {
     place_in_segment(s, s->near[i]);
     place_on_edges(s, s->near[i]);
   }
-  stow_sort(s->area->stretches, s->area->stretch_count, sizeof *s->area->stretches,
-            compare_stretches);
+  STOW_SORT(s->area->stretches, compare_stretches);
 }
 
 bool stow_life_area_solve(stow_life_area_solver *s, const stow_life_area_problem *problem,
@@ -398,11 +384,11 @@ bool stow_life_area_solve(stow_life_area_solver *s, const stow_life_area_problem
   s->problem = problem;
   s->area = area;
   s->failed = false;
-  s->point_count = 0;
-  area->place_count = area->stretch_count = 0;
+  s->points.count = 0;
+  area->places.count = area->stretches.count = 0;
   s->birth = problem->birth < 0 ? -1 : s->paths->of_position[problem->birth];
   for (size_t i = 0; i < problem->point_count; ++i)
-    add_point(s, problem->points[i]);
+    STOW_PUSH(s->points, problem->points[i]);
   bool ok = find_area(s) && frees_come_last(s);
   if (ok)
     find_places(s);
@@ -413,10 +399,11 @@ bool stow_life_area_solve(stow_life_area_solver *s, const stow_life_area_problem
 
 bool stow_life_areas_meet(const stow_life_area *a, const stow_life_area *b) {
   size_t i = 0, j = 0;
-  while (i < a->stretch_count && j < b->stretch_count) {
-    if (a->stretches[i].begin < b->stretches[j].end && b->stretches[j].begin < a->stretches[i].end)
+  while (i < a->stretches.count && j < b->stretches.count) {
+    if (a->stretches.at[i].begin < b->stretches.at[j].end &&
+        b->stretches.at[j].begin < a->stretches.at[i].end)
       return true;
-    if (a->stretches[i].end < b->stretches[j].end)
+    if (a->stretches.at[i].end < b->stretches.at[j].end)
       ++i;
     else
       ++j;

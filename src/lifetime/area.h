@@ -49,10 +49,8 @@ typedef struct stow_life_stretch {
 } stow_life_stretch;
 
 typedef struct stow_life_area {
-  stow_life_place *places;
-  size_t place_count, place_capacity;
-  stow_life_stretch *stretches; // by begin
-  size_t stretch_count, stretch_capacity;
+  STOW_ARRAY(stow_life_place) places;
+  STOW_ARRAY(stow_life_stretch) stretches; // by begin
 } stow_life_area;
 
 typedef struct stow_life_area_problem {

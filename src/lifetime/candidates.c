@@ -21,10 +21,8 @@ typedef struct search {
   stow_dominance *dominance;
   stow_life_area_solver *solver;
   stow_life_history history;
-  stow_life_point *points;
-  size_t point_count, point_capacity;
-  int64_t *frees;
-  size_t free_count, free_capacity;
+  STOW_ARRAY(stow_life_point) points;
+  STOW_ARRAY(int64_t) frees;
 } search;
 
 //===----------------------------------------------------------------------===//
@@ -82,8 +80,7 @@ static void remark_reason(const search *s, int32_t alloc, stow_reason reason, Ml
 //===----------------------------------------------------------------------===//
 
 static void add_point(search *s, int64_t position, stow_life_side side, bool overwrites) {
-  s->points = stow_grow(s->points, s->point_count, &s->point_capacity, sizeof *s->points);
-  s->points[s->point_count++] = (stow_life_point){position, side, overwrites};
+  STOW_PUSH(s->points, (stow_life_point){position, side, overwrites});
 }
 
 // The scope around `position` that lies directly in `home`, or `home`.
@@ -97,17 +94,17 @@ static int32_t scope_in(const search *s, int64_t position, int32_t home) {
 
 static bool is_alone(const search *s, size_t t) {
   const stow_life_history *h = &s->history;
-  int64_t position = h->touches[t].position;
+  int64_t position = h->touches.at[t].position;
   int32_t end = stow_map_get(&s->index.end_of, s->flow->op_at[position].ptr);
-  bool before = t > 0 && h->touches[t - 1].position == position;
+  bool before = t > 0 && h->touches.at[t - 1].position == position;
   bool after =
-      t + 1 < h->touch_count && h->touches[t + 1].position < (end >= 0 ? end : position + 1);
+      t + 1 < h->touches.count && h->touches.at[t + 1].position < (end >= 0 ? end : position + 1);
   return !before && !after;
 }
 
 // Whether a touch leaves nothing of what was there, by no name.
 static bool overwrites(const search *s, const stow_life_candidate *c, size_t t) {
-  const stow_life_touch *touch = &s->history.touches[t];
+  const stow_life_touch *touch = &s->history.touches.at[t];
   MlirOperation op = s->flow->op_at[touch->position];
   return !s->result.value_form && touch->value == c->value &&
          touch->position == stow_map_get(&s->index.position_of, op.ptr) && is_alone(s, t) &&
@@ -116,7 +113,7 @@ static bool overwrites(const search *s, const stow_life_candidate *c, size_t t) 
 
 // Touches in a region with an arena of its own are the op's: no marker stands in there.
 static bool add_touch(search *s, const stow_life_candidate *c, size_t t) {
-  int64_t position = s->history.touches[t].position;
+  int64_t position = s->history.touches.at[t].position;
   int32_t home = s->flow->allocs[c->alloc].scope, scope = scope_in(s, position, home);
   MlirValue value = s->flow->values[c->value].value;
   if (scope == home) {
@@ -131,19 +128,17 @@ static bool add_touch(search *s, const stow_life_candidate *c, size_t t) {
 
 static void sort_points(search *s) {
   size_t kept = 0;
-  stow_sort(s->points, s->point_count, sizeof *s->points, stow_life_compare_points);
-  for (size_t i = 0; i < s->point_count; ++i)
-    if (kept == 0 || stow_life_compare_points(&s->points[kept - 1], &s->points[i]) != 0)
-      s->points[kept++] = s->points[i];
-  s->point_count = kept;
+  STOW_SORT(s->points, stow_life_compare_points);
+  for (size_t i = 0; i < s->points.count; ++i)
+    if (kept == 0 || stow_life_compare_points(&s->points.at[kept - 1], &s->points.at[i]) != 0)
+      s->points.at[kept++] = s->points.at[i];
+  s->points.count = kept;
 }
 
 static void list_frees(search *s) {
-  s->free_count = 0;
-  for (size_t i = 0; i < s->history.free_count; ++i) {
-    s->frees = stow_grow(s->frees, s->free_count, &s->free_capacity, sizeof *s->frees);
-    s->frees[s->free_count++] = s->history.frees[i].position;
-  }
+  s->frees.count = 0;
+  for (size_t i = 0; i < s->history.frees.count; ++i)
+    STOW_PUSH(s->frees, s->history.frees.at[i].position);
 }
 
 //===----------------------------------------------------------------------===//
@@ -188,8 +183,8 @@ static void add_first_user(search *s, const stow_life_candidate *c) {
 //===----------------------------------------------------------------------===//
 
 static bool has_marker(const search *s) {
-  for (size_t n = 0; n < s->history.name_count; ++n)
-    for (MlirOpOperand use = mlirValueGetFirstUse(s->flow->values[s->history.names[n]].value);
+  for (size_t n = 0; n < s->history.names.count; ++n)
+    for (MlirOpOperand use = mlirValueGetFirstUse(s->flow->values[s->history.names.at[n]].value);
          !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
       if (stow_is_marker(mlirOpOperandGetOwner(use)))
         return true;
@@ -200,8 +195,8 @@ static bool has_marker(const search *s) {
 // an edge of it has no place for a marker.
 static bool places_are_dominated(const search *s, const stow_life_candidate *c, int64_t birth) {
   MlirValue value = s->flow->values[c->value].value;
-  for (size_t p = 0; p < c->area.place_count; ++p) {
-    const stow_life_place *place = &c->area.places[p];
+  for (size_t p = 0; p < c->area.places.count; ++p) {
+    const stow_life_place *place = &c->area.places.at[p];
     bool at_birth = place->after && place->position == birth;
     if (!at_birth && !stow_dominates(s->dominance, value, s->flow->op_at[place->position]))
       return false;
@@ -213,19 +208,19 @@ static bool places_are_dominated(const search *s, const stow_life_candidate *c, 
 static const refusal *solve(search *s, stow_life_candidate *c) {
   bool dominated = true;
   stow_life_history_of(&s->index, c->value, NULL, &s->history);
-  s->point_count = 0;
-  for (size_t t = 0; t < s->history.touch_count; ++t)
+  s->points.count = 0;
+  for (size_t t = 0; t < s->history.touches.count; ++t)
     dominated &= add_touch(s, c, t);
   if (has_marker(s))
     return &MARKED;
   if (!dominated)
     return &NAME_ENDS;
-  if (s->point_count > 0 && s->result.value_form)
+  if (s->points.count > 0 && s->result.value_form)
     add_first_user(s, c);
   sort_points(s);
   list_frees(s);
-  const stow_life_area_problem problem = {birth_of(s, c), s->points, s->point_count, s->frees,
-                                          s->free_count};
+  const stow_life_area_problem problem = {birth_of(s, c), s->points.at, s->points.count,
+                                          s->frees.at, s->frees.count};
   bool solved = stow_life_area_solve(s->solver, &problem, &c->area);
   return solved && places_are_dominated(s, c, problem.birth) ? NULL : &NO_PLACE;
 }
@@ -243,8 +238,7 @@ static void add_candidate(search *s, int32_t value, int32_t alloc, int32_t famil
     remark(s, alloc, refused);
   else if (c.refused)
     remark_reason(s, alloc, reason, blame);
-  r->items = stow_grow(r->items, r->count, &r->capacity, sizeof *r->items);
-  r->items[r->count++] = c;
+  STOW_PUSH(r->list, c);
 }
 
 //===----------------------------------------------------------------------===//
@@ -282,8 +276,8 @@ static int compare_offsets(const void *a, const void *b) {
 }
 
 static bool starts_by_overwriting(const stow_life_area *area) {
-  for (size_t p = 0; p < area->place_count; ++p)
-    if (area->places[p].start && !area->places[p].overwritten)
+  for (size_t p = 0; p < area->places.count; ++p)
+    if (area->places.at[p].start && !area->places.at[p].overwritten)
       return false;
   return true;
 }
@@ -302,7 +296,7 @@ static bool agree(const stow_life_candidate *items, size_t first, size_t end) {
 }
 
 static void settle_family(search *s, size_t first, size_t end) {
-  stow_life_candidate *items = s->result.items;
+  stow_life_candidate *items = s->result.list.at;
   if (end - first < 2 || agree(items, first, end))
     return;
   for (size_t i = first; i < end; ++i) {
@@ -313,7 +307,7 @@ static void settle_family(search *s, size_t first, size_t end) {
 }
 
 static void add_views(search *s, int32_t alloc) {
-  size_t first = s->result.count;
+  size_t first = s->result.list.count;
   MlirValue value = s->flow->values[s->flow->allocs[alloc].value].value;
   for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
        use = mlirOpOperandGetNextUse(use)) {
@@ -322,17 +316,17 @@ static void add_views(search *s, int32_t alloc) {
       add_candidate(s, stow_map_get(&s->flow->index, mlirOperationGetResult(op, 0).ptr), alloc,
                     (int32_t)first);
   }
-  stow_life_candidate *items = s->result.items;
-  stow_sort(items + first, s->result.count - first, sizeof *items, compare_offsets);
+  stow_life_candidate *items = s->result.list.at;
+  stow_sort(items + first, s->result.list.count - first, sizeof *items, compare_offsets);
   int64_t reach = 0;
-  for (size_t i = first; i < s->result.count; ++i) {
+  for (size_t i = first; i < s->result.list.count; ++i) {
     if (i > first && items[i].bytes.begin >= reach) {
       settle_family(s, first, i);
       first = i;
     }
     reach = items[i].bytes.end > reach ? items[i].bytes.end : reach;
   }
-  settle_family(s, first, s->result.count);
+  settle_family(s, first, s->result.list.count);
 }
 
 //===----------------------------------------------------------------------===//
@@ -361,14 +355,14 @@ stow_life_candidates stow_life_candidates_of(const stow_function_memory *memory,
   stow_graph_free(&s.backward);
   stow_life_touch_index_free(&s.index);
   stow_life_history_free(&s.history);
-  free(s.points), free(s.frees);
+  free(s.points.at), free(s.frees.at);
   return s.result;
 }
 
 void stow_life_candidates_free(stow_life_candidates *candidates) {
-  for (size_t i = 0; i < candidates->count; ++i)
-    stow_life_area_free(&candidates->items[i].area);
-  free(candidates->items);
+  for (size_t i = 0; i < candidates->list.count; ++i)
+    stow_life_area_free(&candidates->list.at[i].area);
+  free(candidates->list.at);
   stow_life_paths_free(&candidates->paths);
   *candidates = (stow_life_candidates){0};
 }

@@ -35,8 +35,7 @@ typedef struct stow_life_candidate {
 typedef struct stow_life_candidates {
   const stow_function_memory *memory;
   bool value_form;
-  stow_life_candidate *items;
-  size_t count, capacity;
+  STOW_ARRAY(stow_life_candidate) list;
   stow_life_paths paths;
 } stow_life_candidates;
 

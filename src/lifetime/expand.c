@@ -22,9 +22,9 @@
 
 #include "ir/buffers.h"
 #include "ir/graph.h"
-#include "lifetime/lives.h"
 #include "lifetime/markers.h"
 #include "lifetime/poison.h"
+#include "lifetime/verify.h"
 #include "stowage/passes.h"
 
 #include "mlir-c/BuiltinAttributes.h"
@@ -67,7 +67,7 @@ static void find_carved(const stow_flow *flow, const stow_life_markers *markers,
              .seen = stow_allocate(flow->value_count, sizeof *r.seen),
              .stack = stow_allocate(flow->value_count, sizeof *r.stack)};
   for (size_t i = 0; i < markers->count; ++i) {
-    MlirValue buffer = buffer_of(markers->ops[i]);
+    MlirValue buffer = buffer_of(markers->at[i]);
     int32_t value = stow_map_get(&flow->index, buffer.ptr);
     if (value >= 0 && !is_alloca(buffer))
       visit(&r, value);
@@ -148,7 +148,7 @@ static void hoist_all(MlirOperation module) {
 static void poison_all(MlirOperation module, const stow_life_markers *markers) {
   const stow_layout layout = stow_layout_at(module);
   for (size_t i = 0; i < markers->count; ++i) {
-    MlirOperation marker = markers->ops[i];
+    MlirOperation marker = markers->at[i];
     stow_builder builder = stow_builder_before(marker, mlirOperationGetLocation(marker));
     stow_life_build_poison(&builder, &layout, mlirOperationGetOperand(marker, 0));
   }
@@ -171,13 +171,13 @@ static void rebuild(MlirOperation marker) {
 
 static void rewrite(const stow_life_markers *markers, const stow_map *carved) {
   for (size_t i = 0; i < markers->count; ++i)
-    if (stow_is_start(markers->ops[i]))
-      replace_start(markers->ops[i]);
+    if (stow_is_start(markers->at[i]))
+      replace_start(markers->at[i]);
   for (size_t i = 0; i < markers->count; ++i) {
-    MlirValue buffer = mlirOperationGetOperand(markers->ops[i], 0);
+    MlirValue buffer = mlirOperationGetOperand(markers->at[i], 0);
     if (is_alloca(buffer) && stow_map_get(carved, buffer.ptr) < 0)
-      rebuild(markers->ops[i]);
-    mlirOperationDestroy(markers->ops[i]);
+      rebuild(markers->at[i]);
+    mlirOperationDestroy(markers->at[i]);
   }
 }
 
@@ -197,5 +197,5 @@ void stow_expand_lifetimes(MlirOperation module, bool poison) {
     poison_all(module, &markers);
   rewrite(&markers, &carved);
   stow_map_free(&carved);
-  free(markers.ops);
+  free(markers.at);
 }

@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "lifetime/candidates.h"
-#include "lifetime/lives.h"
 #include "lifetime/markers.h"
+#include "lifetime/verify.h"
 #include "stowage/passes.h"
 
 #include "bridge/bridge.h"
@@ -29,45 +29,42 @@ typedef struct marker_plan {
 } marker_plan;
 
 typedef struct insertion {
-  marker_plan *plans;
-  size_t count, capacity;
+  STOW_ARRAY(marker_plan) plans;
   stow_map first_start; // of ops that plans name: index of started + 1
-  MlirOperation *started;
-  size_t started_count, started_capacity;
+  STOW_ARRAY(MlirOperation) started;
   bool value_form;
 } insertion;
 
 static void plan_place(insertion *in, const stow_flow *flow, const stow_life_candidate *c,
                        const stow_life_place *place) {
   MlirOperation at = flow->op_at[place->position];
-  in->plans = stow_grow(in->plans, in->count, &in->capacity, sizeof *in->plans);
-  in->plans[in->count++] = (marker_plan){place->after ? mlirOperationGetNextInBlock(at) : at,
-                                         mlirOperationGetLocation(flow->allocs[c->alloc].op),
-                                         flow->values[c->value].value, place->start, false};
+  STOW_PUSH(in->plans, (marker_plan){place->after ? mlirOperationGetNextInBlock(at) : at,
+                                     mlirOperationGetLocation(flow->allocs[c->alloc].op),
+                                     flow->values[c->value].value, place->start, false});
 }
 
 // Where a life ends and the next one of the same value begins, with nothing in between, one goes
 // on.
 static void join_lives(insertion *in, size_t first) {
   stow_map starts = {0};
-  for (size_t i = first; i < in->count; ++i)
-    if (in->plans[i].start)
-      stow_map_add(&starts, in->plans[i].before.ptr, (int32_t)i);
-  for (size_t i = first; i < in->count; ++i) {
-    int32_t start = in->plans[i].start ? -1 : stow_map_get(&starts, in->plans[i].before.ptr);
+  for (size_t i = first; i < in->plans.count; ++i)
+    if (in->plans.at[i].start)
+      stow_map_add(&starts, in->plans.at[i].before.ptr, (int32_t)i);
+  for (size_t i = first; i < in->plans.count; ++i) {
+    int32_t start = in->plans.at[i].start ? -1 : stow_map_get(&starts, in->plans.at[i].before.ptr);
     if (start >= 0)
-      in->plans[i].dropped = in->plans[start].dropped = true;
+      in->plans.at[i].dropped = in->plans.at[start].dropped = true;
   }
   stow_map_free(&starts);
 }
 
 static void plan_function(insertion *in, const stow_function_memory *memory) {
   stow_life_candidates candidates = stow_life_candidates_of(memory, in->value_form);
-  for (size_t i = 0; i < candidates.count; ++i) {
-    const stow_life_candidate *c = &candidates.items[i];
-    size_t first = in->count;
-    for (size_t p = 0; p < c->area.place_count && !c->refused; ++p)
-      plan_place(in, &memory->flow, c, &c->area.places[p]);
+  for (size_t i = 0; i < candidates.list.count; ++i) {
+    const stow_life_candidate *c = &candidates.list.at[i];
+    size_t first = in->plans.count;
+    for (size_t p = 0; p < c->area.places.count && !c->refused; ++p)
+      plan_place(in, &memory->flow, c, &c->area.places.at[p]);
     join_lives(in, first);
   }
   stow_life_candidates_free(&candidates);
@@ -100,10 +97,7 @@ static void make_start(insertion *in, marker_plan *plan) {
   }
   if (stow_map_get(&in->first_start, plan->before.ptr) >= 0)
     return;
-  stow_map_add(&in->first_start, plan->before.ptr, (int32_t)in->started_count);
-  in->started =
-      stow_grow(in->started, in->started_count, &in->started_capacity, sizeof *in->started);
-  in->started[in->started_count++] = op;
+  stow_map_add(&in->first_start, plan->before.ptr, (int32_t)STOW_PUSH(in->started, op));
 }
 
 // The value that the one start of a buffer made.
@@ -118,7 +112,7 @@ static MlirValue live_value(MlirValue buffer) {
 static void make_end(insertion *in, const marker_plan *plan) {
   int32_t start = stow_map_get(&in->first_start, plan->before.ptr);
   stow_builder builder =
-      stow_builder_before(start < 0 ? plan->before : in->started[start], plan->location);
+      stow_builder_before(start < 0 ? plan->before : in->started.at[start], plan->location);
   stow_life_build_end(&builder, in->value_form ? live_value(plan->value) : plan->value);
 }
 
@@ -147,14 +141,14 @@ void stow_insert_lifetimes(MlirOperation module, const stow_lifetime_options *op
   for (size_t f = 0; f < memory.function_count; ++f)
     plan_function(&in, &memory.functions[f]);
   stow_module_memory_free(&memory);
-  for (size_t i = 0; i < in.count; ++i)
-    if (in.plans[i].start && !in.plans[i].dropped)
-      make_start(&in, &in.plans[i]);
-  for (size_t i = 0; i < in.count; ++i)
-    if (!in.plans[i].start && !in.plans[i].dropped)
-      make_end(&in, &in.plans[i]);
+  for (size_t i = 0; i < in.plans.count; ++i)
+    if (in.plans.at[i].start && !in.plans.at[i].dropped)
+      make_start(&in, &in.plans.at[i]);
+  for (size_t i = 0; i < in.plans.count; ++i)
+    if (!in.plans.at[i].start && !in.plans.at[i].dropped)
+      make_end(&in, &in.plans.at[i]);
   stow_map_free(&in.first_start);
-  free(in.plans), free(in.started);
+  free(in.plans.at), free(in.started.at);
   assert(!held || markers_hold(module, taken.unknown_ops));
   (void)held;
 }

@@ -17,14 +17,7 @@ static int32_t *minus_ones(size_t count) {
 }
 
 static void add_event(stow_life_marked *marked, int64_t position, stow_life_event_kind kind) {
-  marked->events = stow_grow(marked->events, marked->event_count, &marked->event_capacity,
-                             sizeof *marked->events);
-  marked->events[marked->event_count++] = (stow_life_event){position, kind};
-}
-
-static void add_int(int32_t **items, size_t *count, size_t *capacity, int32_t item) {
-  *items = stow_grow(*items, *count, capacity, sizeof **items);
-  (*items)[(*count)++] = item;
+  STOW_PUSH(marked->events, (stow_life_event){position, kind});
 }
 
 //===----------------------------------------------------------------------===//
@@ -42,7 +35,7 @@ static void find_roots(stow_life_lives *l, stow_life_marked *marked) {
     int32_t v = index->stack[--height], first = l->backward.first[v],
             end = l->backward.first[v + 1];
     if (first == end || l->flow->values[v].foreign)
-      add_int(&marked->roots, &marked->root_count, &marked->root_capacity, v);
+      STOW_PUSH(marked->roots, v);
     for (int32_t e = first; e < end; ++e) {
       int32_t from = l->flow->edges[l->backward.edge[e]].from;
       if (index->seen[from] != stamp)
@@ -54,18 +47,15 @@ static void find_roots(stow_life_lives *l, stow_life_marked *marked) {
 static int32_t root_index(stow_life_lives *l, int32_t value) {
   if (l->root_of[value] >= 0)
     return l->root_of[value];
-  l->root_of[value] = (int32_t)l->root_count;
-  l->roots = stow_grow(l->roots, l->root_count, &l->root_capacity, sizeof *l->roots);
-  l->roots[l->root_count] = (stow_life_root){.value = value};
-  return (int32_t)l->root_count++;
+  return l->root_of[value] = (int32_t)STOW_PUSH(l->roots, (stow_life_root){.value = value});
 }
 
 static void join_roots(stow_life_lives *l, int32_t index) {
-  stow_life_marked *marked = &l->marked[index];
-  for (size_t r = 0; r < marked->root_count; ++r) {
-    marked->roots[r] = root_index(l, marked->roots[r]);
-    stow_life_root *root = &l->roots[marked->roots[r]];
-    add_int(&root->marked, &root->marked_count, &root->marked_capacity, index);
+  stow_life_marked *marked = &l->marked.at[index];
+  for (size_t r = 0; r < marked->roots.count; ++r) {
+    marked->roots.at[r] = root_index(l, marked->roots.at[r]);
+    stow_life_root *root = &l->roots.at[marked->roots.at[r]];
+    STOW_PUSH(root->marked, index);
   }
 }
 
@@ -92,10 +82,10 @@ static void add_frees(stow_life_lives *l) {
   for (size_t i = 0; i < l->flow->free_count; ++i) {
     const stow_free *f = &l->flow->frees[i];
     int32_t value = stow_life_bytes_of(l->flow, &l->backward, &l->layout, f->value).root;
-    const stow_life_root *root = l->root_of[value] < 0 ? NULL : &l->roots[l->root_of[value]];
-    for (size_t m = 0; root && m < root->marked_count; ++m)
-      if (l->marked[root->marked[m]].bytes.root == value)
-        add_event(&l->marked[root->marked[m]], position_of(l, f->op), STOW_LIFE_FREED);
+    const stow_life_root *root = l->root_of[value] < 0 ? NULL : &l->roots.at[l->root_of[value]];
+    for (size_t m = 0; root && m < root->marked.count; ++m)
+      if (l->marked.at[root->marked.at[m]].bytes.root == value)
+        add_event(&l->marked.at[root->marked.at[m]], position_of(l, f->op), STOW_LIFE_FREED);
   }
 }
 
@@ -103,6 +93,25 @@ static void add_births(stow_life_lives *l, stow_life_marked *marked) {
   add_birth(l, marked, marked->value, STOW_LIFE_NAME);
   if (marked->bytes.root >= 0 && l->flow->values[marked->bytes.root].alloc != STOW_NO_ALLOC)
     add_birth(l, marked, marked->bytes.root, STOW_LIFE_ROOT);
+}
+
+int64_t stow_life_first_event(const stow_life_marked *marked, stow_life_event_kind kind) {
+  for (size_t e = 0; e < marked->events.count; ++e)
+    if (marked->events.at[e].kind == kind)
+      return marked->events.at[e].position;
+  return -1;
+}
+
+size_t stow_life_event_from(const stow_life_marked *marked, int64_t position) {
+  size_t low = 0, high = marked->events.count;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (marked->events.at[middle].position < position)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
 }
 
 static int compare_events(const void *a, const void *b) {
@@ -120,16 +129,12 @@ static int compare_starts(const void *a, const void *b) {
 }
 
 static void list_starts(stow_life_lives *l, int32_t index) {
-  const stow_life_marked *marked = &l->marked[index];
-  for (size_t r = 0; r < marked->root_count; ++r) {
-    stow_life_root *root = &l->roots[marked->roots[r]];
-    for (size_t e = 0; e < marked->event_count; ++e) {
-      if (marked->events[e].kind != STOW_LIFE_START)
-        continue;
-      root->starts =
-          stow_grow(root->starts, root->start_count, &root->start_capacity, sizeof *root->starts);
-      root->starts[root->start_count++] = (stow_life_root_start){marked->events[e].position, index};
-    }
+  const stow_life_marked *marked = &l->marked.at[index];
+  for (size_t r = 0; r < marked->roots.count; ++r) {
+    stow_life_root *root = &l->roots.at[marked->roots.at[r]];
+    for (size_t e = 0; e < marked->events.count; ++e)
+      if (marked->events.at[e].kind == STOW_LIFE_START)
+        STOW_PUSH(root->starts, (stow_life_root_start){marked->events.at[e].position, index});
   }
 }
 
@@ -143,17 +148,15 @@ static void add_marker(stow_life_lives *l, MlirOperation marker) {
   if (position < 0 || value < 0) // of another function
     return;
   if (l->marked_of[value] < 0) {
-    l->marked_of[value] = (int32_t)l->marked_count;
     l->is_marked[value] = true;
-    l->marked = stow_grow(l->marked, l->marked_count, &l->marked_capacity, sizeof *l->marked);
-    l->marked[l->marked_count++] = (stow_life_marked){.value = value};
+    l->marked_of[value] = (int32_t)STOW_PUSH(l->marked, (stow_life_marked){.value = value});
   }
-  add_event(&l->marked[l->marked_of[value]], position,
+  add_event(&l->marked.at[l->marked_of[value]], position,
             stow_is_start(marker) ? STOW_LIFE_START : STOW_LIFE_END);
 }
 
 static void complete(stow_life_lives *l, int32_t index) {
-  stow_life_marked *marked = &l->marked[index];
+  stow_life_marked *marked = &l->marked.at[index];
   marked->bytes = stow_life_bytes_of(l->flow, &l->backward, &l->layout, marked->value);
   find_roots(l, marked);
   join_roots(l, index);
@@ -162,12 +165,10 @@ static void complete(stow_life_lives *l, int32_t index) {
 }
 
 static void sort_events(stow_life_lives *l) {
-  for (size_t i = 0; i < l->marked_count; ++i)
-    stow_sort(l->marked[i].events, l->marked[i].event_count, sizeof *l->marked[i].events,
-              compare_events);
-  for (size_t r = 0; r < l->root_count; ++r)
-    stow_sort(l->roots[r].starts, l->roots[r].start_count, sizeof *l->roots[r].starts,
-              compare_starts);
+  for (size_t i = 0; i < l->marked.count; ++i)
+    STOW_SORT(l->marked.at[i].events, compare_events);
+  for (size_t r = 0; r < l->roots.count; ++r)
+    STOW_SORT(l->roots.at[r].starts, compare_starts);
 }
 
 stow_life_lives stow_life_lives_of(const stow_flow *flow) {
@@ -181,9 +182,9 @@ stow_life_lives stow_life_lives_of(const stow_flow *flow) {
                        .root_of = minus_ones(flow->value_count),
                        .is_marked = stow_allocate(flow->value_count, sizeof(bool))};
   for (size_t i = 0; i < markers.count; ++i)
-    add_marker(&l, markers.ops[i]);
-  free(markers.ops);
-  for (size_t i = 0; i < l.marked_count; ++i)
+    add_marker(&l, markers.at[i]);
+  free(markers.at);
+  for (size_t i = 0; i < l.marked.count; ++i)
     complete(&l, (int32_t)i);
   add_frees(&l);
   sort_events(&l);
@@ -191,13 +192,13 @@ stow_life_lives stow_life_lives_of(const stow_flow *flow) {
 }
 
 void stow_life_lives_free(stow_life_lives *l) {
-  for (size_t i = 0; i < l->marked_count; ++i)
-    free(l->marked[i].events), free(l->marked[i].roots);
-  for (size_t r = 0; r < l->root_count; ++r)
-    free(l->roots[r].marked), free(l->roots[r].starts);
+  for (size_t i = 0; i < l->marked.count; ++i)
+    free(l->marked.at[i].events.at), free(l->marked.at[i].roots.at);
+  for (size_t r = 0; r < l->roots.count; ++r)
+    free(l->roots.at[r].marked.at), free(l->roots.at[r].starts.at);
   stow_life_paths_free(&l->paths);
   stow_life_touch_index_free(&l->index);
   stow_graph_free(&l->backward);
-  free(l->marked), free(l->roots), free(l->marked_of), free(l->root_of), free(l->is_marked);
+  free(l->marked.at), free(l->roots.at), free(l->marked_of), free(l->root_of), free(l->is_marked);
   *l = (stow_life_lives){0};
 }

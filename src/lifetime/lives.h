@@ -35,10 +35,8 @@ typedef struct stow_life_event {
 typedef struct stow_life_marked {
   int32_t value; // of the flow
   stow_life_bytes bytes;
-  stow_life_event *events; // by position; at one position by kind
-  size_t event_count, event_capacity;
-  int32_t *roots; // where the value may come from; one, unless ways join
-  size_t root_count, root_capacity;
+  STOW_ARRAY(stow_life_event) events; // by position; at one position by kind
+  STOW_ARRAY(int32_t) roots;          // where the value may come from; one, unless ways join
 } stow_life_marked;
 
 // A start, listed under a root.
@@ -49,10 +47,8 @@ typedef struct stow_life_root_start {
 
 typedef struct stow_life_root {
   int32_t value; // of the flow
-  int32_t *marked;
-  size_t marked_count, marked_capacity;
-  stow_life_root_start *starts; // by position
-  size_t start_count, start_capacity;
+  STOW_ARRAY(int32_t) marked;
+  STOW_ARRAY(stow_life_root_start) starts; // by position
 } stow_life_root;
 
 typedef struct stow_life_lives {
@@ -61,10 +57,8 @@ typedef struct stow_life_lives {
   stow_life_touch_index index;
   stow_graph backward;
   stow_layout layout;
-  stow_life_marked *marked;
-  size_t marked_count, marked_capacity;
-  stow_life_root *roots;
-  size_t root_count, root_capacity;
+  STOW_ARRAY(stow_life_marked) marked;
+  STOW_ARRAY(stow_life_root) roots;
   int32_t *marked_of, *root_of; // per value, or -1
   bool *is_marked;              // per value
 } stow_life_lives;
@@ -73,7 +67,10 @@ typedef struct stow_life_lives {
 stow_life_lives stow_life_lives_of(const stow_flow *flow);
 void stow_life_lives_free(stow_life_lives *lives);
 
-// Whether verify-lifetimes has no fault to find in a function.
-bool stow_life_markers_hold(const stow_flow *flow);
+// The index of the first event at or after a position.
+size_t stow_life_event_from(const stow_life_marked *marked, int64_t position);
+
+// The position of the first event of a kind, or -1.
+int64_t stow_life_first_event(const stow_life_marked *marked, stow_life_event_kind kind);
 
 #endif // STOWAGE_LIFETIME_LIVES_H

@@ -16,8 +16,7 @@ static MlirWalkResult find_marker(MlirOperation op, void *user) {
   stow_life_markers *markers = user;
   if (!stow_is_marker(op))
     return MlirWalkResultAdvance;
-  markers->ops = stow_grow(markers->ops, markers->count, &markers->capacity, sizeof *markers->ops);
-  markers->ops[markers->count++] = op;
+  STOW_PUSH(*markers, op);
   return MlirWalkResultAdvance;
 }
 

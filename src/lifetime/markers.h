@@ -19,11 +19,8 @@
 // operand.
 MlirValue stow_life_marked_value(MlirOperation marker);
 
-// Every marker inside `op`, in program order. Freed with free().
-typedef struct stow_life_markers {
-  MlirOperation *ops;
-  size_t count, capacity;
-} stow_life_markers;
+// Every marker inside `op`, in program order.
+typedef STOW_ARRAY(MlirOperation) stow_life_markers;
 
 stow_life_markers stow_life_markers_of(MlirOperation op);
 

@@ -70,10 +70,9 @@ static bool is_empty(const stow_life_paths *p, int32_t segment) {
 
 typedef struct bypass {
   const stow_life_paths *paths;
-  stow_index jumps;      // the flow's, segments by segment
-  int32_t *seen, *stack; // per segment
-  stow_jump *found;      // edges
-  size_t count, capacity;
+  stow_index jumps;            // the flow's, segments by segment
+  int32_t *seen, *stack;       // per segment
+  STOW_ARRAY(stow_jump) found; // edges
 } bypass;
 
 // Adds an edge from a segment to each that jumps lead to directly or by way of empty ones.
@@ -91,8 +90,7 @@ static void add_edges_from(bypass *b, int32_t segment) {
         b->stack[height++] = to;
         continue;
       }
-      b->found = stow_grow(b->found, b->count, &b->capacity, sizeof *b->found);
-      b->found[b->count++] = (stow_jump){segment, to};
+      STOW_PUSH(b->found, (stow_jump){segment, to});
     }
   }
 }
@@ -105,10 +103,10 @@ static void connect(stow_life_paths *p) {
   for (size_t s = 0; s < p->segment_count; ++s)
     if (!is_empty(p, (int32_t)s))
       add_edges_from(&b, (int32_t)s);
-  p->successors = stow_successors_of(b.found, b.count, p->segment_count);
-  p->predecessors = stow_predecessors_of(b.found, b.count, p->segment_count);
+  p->successors = stow_successors_of(b.found.at, b.found.count, p->segment_count);
+  p->predecessors = stow_predecessors_of(b.found.at, b.found.count, p->segment_count);
   stow_index_free(&b.jumps);
-  free(b.seen), free(b.stack), free(b.found);
+  free(b.seen), free(b.stack), free(b.found.at);
 }
 
 static void find_reachable(stow_life_paths *p) {

@@ -89,7 +89,7 @@ static MlirOperation function_around(MlirOperation marker, MlirOperation module)
 static stow_map find_lossy(MlirOperation module, const stow_life_markers *markers) {
   stow_map lossy = {0};
   for (size_t i = 0; i < markers->count; ++i) {
-    MlirOperation marker = markers->ops[i], function = function_around(marker, module);
+    MlirOperation marker = markers->at[i], function = function_around(marker, module);
     if (is_whole(marker) && mlirValueIsNull(alloca_behind(mlirOperationGetOperand(marker, 0))) &&
         stow_map_get(&lossy, function.ptr) < 0)
       stow_map_add(&lossy, function.ptr, 1);
@@ -115,10 +115,10 @@ static void drop_name(MlirOperation marker) {
 
 static void convert_all(MlirOperation module, const stow_life_markers *markers) {
   for (size_t i = 0; i < markers->count; ++i)
-    drop_name(markers->ops[i]);
+    drop_name(markers->at[i]);
   stow_map lossy = find_lossy(module, markers);
   for (size_t i = 0; i < markers->count; ++i) {
-    MlirOperation marker = markers->ops[i];
+    MlirOperation marker = markers->at[i];
     if (is_whole(marker) && stow_map_get(&lossy, function_around(marker, module).ptr) < 0)
       convert(marker);
     mlirOperationDestroy(marker);
@@ -130,9 +130,9 @@ bool stow_convert_lifetimes_to_llvm(MlirOperation module) {
   stow_life_markers markers = stow_life_markers_of(module);
   bool early = false;
   for (size_t i = 0; i < markers.count; ++i)
-    early |= comes_too_early(markers.ops[i]);
+    early |= comes_too_early(markers.at[i]);
   if (!early)
     convert_all(module, &markers);
-  free(markers.ops);
+  free(markers.at);
   return !early;
 }

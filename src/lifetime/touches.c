@@ -19,27 +19,23 @@ typedef struct pair {
   int32_t value, position;
 } pair;
 
-typedef struct pairs {
-  pair *items;
-  size_t count, capacity;
-} pairs;
+typedef STOW_ARRAY(pair) pairs;
 
 static void add_pair(pairs *list, int32_t value, int64_t position) {
-  list->items = stow_grow(list->items, list->count, &list->capacity, sizeof *list->items);
-  list->items[list->count++] = (pair){value, (int32_t)position};
+  STOW_PUSH(*list, (pair){value, (int32_t)position});
 }
 
 static void sort_pairs(pairs *list, size_t value_count, int32_t **out_first, int32_t **out_items) {
   int32_t *first = stow_allocate(value_count + 2, sizeof *first);
   int32_t *items = stow_allocate(list->count, sizeof *items);
   for (size_t i = 0; i < list->count; ++i)
-    ++first[list->items[i].value + 2];
+    ++first[list->at[i].value + 2];
   for (size_t v = 0; v < value_count; ++v)
     first[v + 2] += first[v + 1];
   for (size_t i = 0; i < list->count; ++i)
-    items[first[list->items[i].value + 1]++] = list->items[i].position;
+    items[first[list->at[i].value + 1]++] = list->at[i].position;
   *out_first = first, *out_items = items;
-  free(list->items);
+  free(list->at);
 }
 
 // Whether an escape is a use where it happens. Taking an address or promising something of it is
@@ -106,20 +102,16 @@ void stow_life_touch_index_free(stow_life_touch_index *index) {
 // One value
 //===----------------------------------------------------------------------===//
 
-static void add_touches(stow_life_touch **list, size_t *count, size_t *capacity, int32_t value,
-                        const int32_t *first, const int32_t *positions) {
-  for (int32_t i = first[value]; i < first[value + 1]; ++i) {
-    *list = stow_grow(*list, *count, capacity, sizeof **list);
-    (*list)[(*count)++] = (stow_life_touch){positions[i], value};
-  }
+static void add_touches(stow_life_touches *list, int32_t value, const int32_t *first,
+                        const int32_t *positions) {
+  for (int32_t i = first[value]; i < first[value + 1]; ++i)
+    STOW_PUSH(*list, (stow_life_touch){positions[i], value});
 }
 
 static void add_name(const stow_life_touch_index *index, stow_life_history *h, int32_t value) {
-  h->names = stow_grow(h->names, h->name_count, &h->name_capacity, sizeof *h->names);
-  h->names[h->name_count++] = value;
-  add_touches(&h->touches, &h->touch_count, &h->touch_capacity, value, index->first_touch,
-              index->touches);
-  add_touches(&h->frees, &h->free_count, &h->free_capacity, value, index->first_free, index->frees);
+  STOW_PUSH(h->names, value);
+  add_touches(&h->touches, value, index->first_touch, index->touches);
+  add_touches(&h->frees, value, index->first_free, index->frees);
 }
 
 static int compare_touches(const void *a, const void *b) {
@@ -151,7 +143,7 @@ void stow_life_history_of(stow_life_touch_index *index, int32_t value, const boo
                           stow_life_history *history) {
   size_t height = 0;
   ++index->stamp;
-  history->name_count = history->touch_count = history->free_count = 0;
+  history->names.count = history->touches.count = history->frees.count = 0;
   index->seen[value] = index->stamp;
   index->stack[height++] = value;
   while (height > 0) {
@@ -162,11 +154,11 @@ void stow_life_history_of(stow_life_touch_index *index, int32_t value, const boo
     for (int32_t t = index->first_touch[v]; t < index->first_touch[v + 1]; ++t)
       height = reach(index, clone_of(index, v, index->touches[t]), stop, height);
   }
-  stow_sort(history->touches, history->touch_count, sizeof *history->touches, compare_touches);
-  stow_sort(history->frees, history->free_count, sizeof *history->frees, compare_touches);
+  STOW_SORT(history->touches, compare_touches);
+  STOW_SORT(history->frees, compare_touches);
 }
 
 void stow_life_history_free(stow_life_history *history) {
-  free(history->names), free(history->touches), free(history->frees);
+  free(history->names.at), free(history->touches.at), free(history->frees.at);
   *history = (stow_life_history){0};
 }

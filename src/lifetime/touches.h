@@ -40,12 +40,12 @@ typedef struct stow_life_touch {
   int32_t value; // the name
 } stow_life_touch;
 
+typedef STOW_ARRAY(stow_life_touch) stow_life_touches;
+
 // Of one value: its names, and by position what touches and what frees them.
 typedef struct stow_life_history {
-  int32_t *names;
-  size_t name_count, name_capacity;
-  stow_life_touch *touches, *frees;
-  size_t touch_count, touch_capacity, free_count, free_capacity;
+  STOW_ARRAY(int32_t) names;
+  stow_life_touches touches, frees;
 } stow_life_history;
 
 // Names that have `stop` set, other than `value` itself, are left out, and what is named after them

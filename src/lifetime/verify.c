@@ -24,55 +24,13 @@
 
 #include <stdlib.h>
 
-//===----------------------------------------------------------------------===//
-// Reporting
-//===----------------------------------------------------------------------===//
-
 static MlirOperation op_at(const stow_life_check *c, int64_t position) {
   return c->flow->op_at[position];
-}
-
-void stow_life_report(stow_life_check *c, int64_t position, bool names_op, const char *what,
-                      int64_t note_at, const char *note) {
-  MlirOperation op = op_at(c, position);
-  stow_text text = {0};
-  c->failed = true;
-  if (c->silent)
-    return;
-  if (names_op) {
-    MlirStringRef name = stow_op_name(op);
-    stow_text_printf(&text, "'%.*s' ", (int)name.length, name.data);
-  }
-  stow_text_printf(&text, "%s", what);
-  stow_note notes[] = {{mlirOperationGetLocation(op), note}};
-  if (note_at >= 0)
-    notes[0].location = mlirOperationGetLocation(op_at(c, note_at));
-  stow_error(mlirOperationGetLocation(op), text.data, notes, note_at >= 0);
-  free(text.data);
-}
-
-int64_t stow_life_first_event(const stow_life_marked *marked, stow_life_event_kind kind) {
-  for (size_t e = 0; e < marked->event_count; ++e)
-    if (marked->events[e].kind == kind)
-      return marked->events[e].position;
-  return -1;
 }
 
 //===----------------------------------------------------------------------===//
 // Walking backwards
 //===----------------------------------------------------------------------===//
-
-size_t stow_life_event_from(const stow_life_marked *marked, int64_t position) {
-  size_t low = 0, high = marked->event_count;
-  while (low < high) {
-    size_t middle = (low + high) / 2;
-    if (marked->events[middle].position < position)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
 
 typedef enum asking { FOR_TOUCH, FOR_END } asking;
 
@@ -116,7 +74,7 @@ static void answer(stow_life_check *c, question *q, const stow_life_event *event
 static const stow_life_event *last_event(const question *q, const stow_life_segment *segment,
                                          int64_t before) {
   size_t e = stow_life_event_from(q->marked, before);
-  const stow_life_event *event = e > 0 ? &q->marked->events[e - 1] : NULL;
+  const stow_life_event *event = e > 0 ? &q->marked->events.at[e - 1] : NULL;
   return event && event->position >= segment->begin ? event : NULL;
 }
 
@@ -158,20 +116,20 @@ static void ask(stow_life_check *c, question *q, int32_t *seen, int32_t stamp) {
 //===----------------------------------------------------------------------===//
 
 static void check_touches(stow_life_check *c, int32_t index) {
-  const stow_life_marked *marked = &c->lives.marked[index];
+  const stow_life_marked *marked = &c->lives.marked.at[index];
   stow_life_history_of(&c->lives.index, marked->value, c->lives.is_marked, &c->history);
-  for (size_t t = 0; t < c->history.touch_count; ++t) {
-    question q = {marked, FOR_TOUCH, c->history.touches[t].position, false, false};
-    if (t == 0 || q.position != c->history.touches[t - 1].position)
+  for (size_t t = 0; t < c->history.touches.count; ++t) {
+    question q = {marked, FOR_TOUCH, c->history.touches.at[t].position, false, false};
+    if (t == 0 || q.position != c->history.touches.at[t - 1].position)
       ask(c, &q, c->seen_alive, index + 1);
   }
 }
 
 static void check_ends(stow_life_check *c, int32_t index) {
-  const stow_life_marked *marked = &c->lives.marked[index];
-  for (size_t e = 0; e < marked->event_count; ++e) {
-    question q = {marked, FOR_END, marked->events[e].position, false, false};
-    if (marked->events[e].kind == STOW_LIFE_END)
+  const stow_life_marked *marked = &c->lives.marked.at[index];
+  for (size_t e = 0; e < marked->events.count; ++e) {
+    question q = {marked, FOR_END, marked->events.at[e].position, false, false};
+    if (marked->events.at[e].kind == STOW_LIFE_END)
       ask(c, &q, c->seen_alive, index + 1);
   }
 }
@@ -181,7 +139,7 @@ static void check_ends(stow_life_check *c, int32_t index) {
 //===----------------------------------------------------------------------===//
 
 static bool lasts_at(stow_life_check *c, int32_t marked, int64_t position) {
-  question q = {&c->lives.marked[marked], FOR_TOUCH, position, true, false};
+  question q = {&c->lives.marked.at[marked], FOR_TOUCH, position, true, false};
   ask(c, &q, c->query, ++c->queries);
   return !q.wrong;
 }
@@ -189,11 +147,11 @@ static bool lasts_at(stow_life_check *c, int32_t marked, int64_t position) {
 // Whether some life that lasts at the touch holds all of `bytes`, or of what is touched.
 static bool is_covered(stow_life_check *c, const stow_life_root *root, int64_t position,
                        const stow_life_bytes *bytes, const stow_life_bytes *touched) {
-  for (size_t m = 0; m < root->marked_count; ++m) {
-    const stow_life_marked *marked = &c->lives.marked[root->marked[m]];
+  for (size_t m = 0; m < root->marked.count; ++m) {
+    const stow_life_marked *marked = &c->lives.marked.at[root->marked.at[m]];
     bool whole = marked->value == root->value || stow_life_bytes_contain(&marked->bytes, touched) ||
                  stow_life_bytes_contain(&marked->bytes, bytes);
-    if (whole && lasts_at(c, root->marked[m], position))
+    if (whole && lasts_at(c, root->marked.at[m], position))
       return true;
   }
   return false;
@@ -204,10 +162,10 @@ static void check_plain_touch(stow_life_check *c, const stow_life_root *root,
   stow_life_bytes touched =
       stow_life_bytes_of(c->flow, &c->lives.backward, &c->lives.layout, touch->value);
   touched.known &= touched.root == root->value;
-  for (size_t m = 0; m < root->marked_count; ++m) {
-    const stow_life_marked *marked = &c->lives.marked[root->marked[m]];
+  for (size_t m = 0; m < root->marked.count; ++m) {
+    const stow_life_marked *marked = &c->lives.marked.at[root->marked.at[m]];
     if (!stow_life_bytes_may_overlap(&marked->bytes, &touched) ||
-        lasts_at(c, root->marked[m], touch->position) ||
+        lasts_at(c, root->marked.at[m], touch->position) ||
         is_covered(c, root, touch->position, &marked->bytes, &touched))
       continue;
     stow_life_report(c, touch->position, true, "uses memory in which no life lasts",
@@ -221,8 +179,8 @@ static void check_root(stow_life_check *c, const stow_life_root *root) {
   if (c->lives.is_marked[root->value])
     return;
   stow_life_history_of(&c->lives.index, root->value, c->lives.is_marked, &c->history);
-  for (size_t t = 0; t < c->history.touch_count; ++t)
-    check_plain_touch(c, root, &c->history.touches[t]);
+  for (size_t t = 0; t < c->history.touches.count; ++t)
+    check_plain_touch(c, root, &c->history.touches.at[t]);
 }
 
 //===----------------------------------------------------------------------===//
@@ -250,8 +208,8 @@ static bool scope_is_right(stow_life_check *c, MlirValue buffer, int64_t positio
 }
 
 static bool scopes_are_right(stow_life_check *c, const stow_life_marked *marked) {
-  for (size_t e = 0; e < marked->event_count; ++e) {
-    const stow_life_event *event = &marked->events[e];
+  for (size_t e = 0; e < marked->events.count; ++e) {
+    const stow_life_event *event = &marked->events.at[e];
     if (event->kind != STOW_LIFE_START && event->kind != STOW_LIFE_END)
       continue;
     if (!scope_is_right(c, mlirOperationGetOperand(op_at(c, event->position), 0), event->position))
@@ -273,16 +231,16 @@ static bool verify_function(const stow_flow *flow, bool silent) {
   c.seen_ahead = stow_allocate(segments, sizeof *c.seen_ahead);
   c.query = stow_allocate(segments, sizeof *c.query);
   c.stack = stow_allocate(segments, sizeof *c.stack);
-  for (size_t i = 0; i < c.lives.marked_count; ++i) {
-    if (!scopes_are_right(&c, &c.lives.marked[i]))
+  for (size_t i = 0; i < c.lives.marked.count; ++i) {
+    if (!scopes_are_right(&c, &c.lives.marked.at[i]))
       continue;
     check_touches(&c, (int32_t)i);
     check_ends(&c, (int32_t)i);
     stow_life_check_starts(&c, (int32_t)i);
     stow_life_check_frees(&c, (int32_t)i);
   }
-  for (size_t r = 0; r < c.lives.root_count; ++r)
-    check_root(&c, &c.lives.roots[r]);
+  for (size_t r = 0; r < c.lives.roots.count; ++r)
+    check_root(&c, &c.lives.roots.at[r]);
   stow_dominance_destroy(c.dominance);
   stow_life_history_free(&c.history);
   stow_life_lives_free(&c.lives);
@@ -294,7 +252,7 @@ bool stow_life_markers_hold(const stow_flow *flow) { return verify_function(flow
 
 bool stow_verify_lifetimes(MlirOperation module) {
   stow_life_markers markers = stow_life_markers_of(module);
-  free(markers.ops);
+  free(markers.at);
   if (markers.count == 0) {
     stow_tell_idle_pass(module, "verify-lifetimes", "no lifetime markers");
     return true;
