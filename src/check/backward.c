@@ -16,10 +16,8 @@
 #include "check/backward.h"
 
 static void note(stow_check_backward *b, stow_check_fault fault) {
-  if (!b->noting)
-    return;
-  b->faults = stow_grow(b->faults, b->fault_count, &b->fault_capacity, sizeof *b->faults);
-  b->faults[b->fault_count++] = fault;
+  if (b->noting)
+    STOW_PUSH(b->faults, fault);
 }
 
 //===----------------------------------------------------------------------===//
@@ -34,7 +32,7 @@ void stow_check_backward_join(stow_check_backward *b, const stow_check_fact *fac
 
 // Uses and frees of an arena are kept at the arena, or at a choice of several.
 static int32_t keeper_of(const stow_check_program *p, int32_t name) {
-  return p->names[name].root >= 0 ? p->names[name].root : name;
+  return p->names.at[name].root >= 0 ? p->names.at[name].root : name;
 }
 
 // A choice was written over because of one of the names that it may be. Where it stands for another
@@ -46,7 +44,7 @@ static stow_check_fact undo_loss(stow_check_backward *b, const stow_check_fact *
   if (stow_check_bytes_empty(fact->lost) || source == STOW_CHECK_NO_NAME)
     return undone;
   undone.lost_later |= edge >= 0 && stow_check_made_in_loop_of(p, fact->lost_through, edge);
-  bool lost = p->names[fact->lost_through].kind == STOW_CHECK_ROOT ||
+  bool lost = p->names.at[fact->lost_through].kind == STOW_CHECK_ROOT ||
               (stow_check_relate(&b->relations, fact->lost_through, source, undone.lost_later) &
                STOW_CHECK_APART);
   if (lost && !fact->lost_to_many)
@@ -62,7 +60,7 @@ static stow_check_fact undo_loss(stow_check_backward *b, const stow_check_fact *
 // What holds of a choice, or a view, holds of the place it is taken from.
 static void move(stow_check_backward *b, const stow_check_fact *fact, stow_check_place to) {
   const stow_check_program *p = b->program;
-  if (to.name == STOW_CHECK_NO_NAME || !p->names[to.name].reached)
+  if (to.name == STOW_CHECK_NO_NAME || !p->names.at[to.name].reached)
     return;
   stow_check_fact bytes = *fact, uses = stow_check_fact_none(keeper_of(p, to.name));
   bytes.name = to.name;
@@ -75,7 +73,7 @@ static void move(stow_check_backward *b, const stow_check_fact *fact, stow_check
   bytes.used = bytes.freed = STOW_CHECK_NO_OP;
   uses.used = fact->used;
   uses.freed = fact->freed;
-  if (p->names[to.name].touched || !p->names[to.name].arena)
+  if (p->names.at[to.name].touched || !p->names.at[to.name].arena)
     stow_check_backward_join(b, &bytes);
   stow_check_backward_join(b, &uses);
 }
@@ -104,7 +102,7 @@ static void lose(stow_check_backward *b, int32_t name, stow_check_hit hit, int32
 }
 
 static unsigned relation(stow_check_backward *b, int32_t writer, int32_t other) {
-  const stow_check_name *root = &b->program->names[writer];
+  const stow_check_name *root = &b->program->names.at[writer];
   if (root->kind == STOW_CHECK_ROOT && !root->data && writer != other)
     return STOW_CHECK_APART;
   return writer == other ? STOW_CHECK_SAME : stow_check_relate(&b->relations, writer, other, false);
@@ -113,10 +111,10 @@ static unsigned relation(stow_check_backward *b, int32_t writer, int32_t other) 
 static void write_over_others(stow_check_backward *b, const stow_check_access *access, int32_t op) {
   int32_t name = access->place.name;
   stow_check_live_meet(&b->live, name, access->place.bytes);
-  for (size_t i = 0; i < b->live.hit_count; ++i)
-    if (b->live.hits[i].name != name &&
-        (relation(b, name, b->live.hits[i].name) & STOW_CHECK_APART))
-      lose(b, name, b->live.hits[i], op);
+  for (size_t i = 0; i < b->live.hits.count; ++i)
+    if (b->live.hits.at[i].name != name &&
+        (relation(b, name, b->live.hits.at[i].name) & STOW_CHECK_APART))
+      lose(b, name, b->live.hits.at[i], op);
 }
 
 // A write through `name` was destroyed if it wrote what is lost of `lost`.
@@ -128,7 +126,7 @@ static void blame(stow_check_backward *b, const stow_check_access *access, int32
   if (stow_check_bytes_empty(fact.lost) ||
       (comparable && stow_check_bytes_empty(stow_check_bytes_meet(fact.lost, access->place.bytes))))
     return;
-  if (!comparable && p->names[lost].kind != STOW_CHECK_ROOT &&
+  if (!comparable && p->names.at[lost].kind != STOW_CHECK_ROOT &&
       !(stow_check_relate(&b->relations, access->place.name, lost, false) & STOW_CHECK_SAME))
     return;
   note(b, (stow_check_fault){.kind = STOW_CHECK_FAULT_CLOBBERED,
@@ -141,7 +139,7 @@ static void blame(stow_check_backward *b, const stow_check_access *access, int32
 }
 
 static void find_destroyed(stow_check_backward *b, const stow_check_access *access, int32_t op) {
-  const stow_check_name *name = &b->program->names[access->place.name];
+  const stow_check_name *name = &b->program->names.at[access->place.name];
   ++b->steps;
   if (!b->noting)
     return;
@@ -149,7 +147,8 @@ static void find_destroyed(stow_check_backward *b, const stow_check_access *acce
     blame(b, access, n, op);
     ++b->steps;
   }
-  if (name->root >= 0 && name->root != access->place.name && b->program->names[name->root].touched)
+  if (name->root >= 0 && name->root != access->place.name &&
+      b->program->names.at[name->root].touched)
     blame(b, access, name->root, op);
 }
 
@@ -162,32 +161,33 @@ static void make_whole(stow_check_backward *b, int32_t name, stow_check_bytes by
 
 static bool is_cut_from(const stow_check_program *p, int32_t name, int32_t from) {
   while (name != STOW_CHECK_NO_NAME && name != from)
-    name = p->names[name].kind == STOW_CHECK_CARVE && p->names[name].placed ? p->names[name].parent
-                                                                            : STOW_CHECK_NO_NAME;
+    name = p->names.at[name].kind == STOW_CHECK_CARVE && p->names.at[name].placed
+               ? p->names.at[name].parent
+               : STOW_CHECK_NO_NAME;
   return name == from;
 }
 
 // A complete write ends the need of what is cut from the view, too.
 static void fill_parts(stow_check_backward *b, int32_t name, stow_check_bytes bytes) {
   const stow_check_program *p = b->program;
-  const stow_check_name *n = &p->names[name];
+  const stow_check_name *n = &p->names.at[name];
   if (n->kind == STOW_CHECK_CHOICE)
     return;
   stow_check_live_meet(&b->live, name, bytes);
-  for (size_t i = 0; i < b->live.hit_count; ++i)
-    if (is_cut_from(p, b->live.hits[i].name, name))
-      make_whole(b, b->live.hits[i].name, b->live.hits[i].bytes);
+  for (size_t i = 0; i < b->live.hits.count; ++i)
+    if (is_cut_from(p, b->live.hits.at[i].name, name))
+      make_whole(b, b->live.hits.at[i].name, b->live.hits.at[i].bytes);
   for (int32_t part = b->live.family_head[n->family], next; part >= 0; part = next) {
     next = b->live.family_next[part];
-    if (p->names[part].kind == STOW_CHECK_CARVE && is_cut_from(p, part, name))
-      make_whole(b, part, stow_check_bytes_shift(bytes, n->address - p->names[part].address));
+    if (p->names.at[part].kind == STOW_CHECK_CARVE && is_cut_from(p, part, name))
+      make_whole(b, part, stow_check_bytes_shift(bytes, n->address - p->names.at[part].address));
   }
 }
 
 // ... and of what it is cut from.
 static void fill_wholes(stow_check_backward *b, int32_t name, stow_check_bytes bytes) {
   while (name != STOW_CHECK_NO_NAME) {
-    const stow_check_name *n = &b->program->names[name];
+    const stow_check_name *n = &b->program->names.at[name];
     make_whole(b, name, bytes);
     bool on = n->kind == STOW_CHECK_CARVE && n->placed;
     bytes = stow_check_bytes_shift(bytes, n->start);
@@ -217,24 +217,25 @@ static void use(stow_check_backward *b, const stow_check_access *access, int32_t
 
 // An op reads what it reads before it is done with writing: what it writes may be in its own way.
 static void pass_access(stow_check_backward *b, const stow_check_event *event) {
-  const stow_check_access *first = &b->program->accesses[event->first], *end = first + event->count;
+  const stow_check_access *first = &b->program->accesses.at[event->first],
+                          *end = first + event->count;
   for (const stow_check_access *a = first; a < end; ++a)
-    if (a->writes && b->program->names[a->place.name].reached)
+    if (a->writes && b->program->names.at[a->place.name].reached)
       write_over_others(b, a, event->op);
   for (const stow_check_access *a = first; a < end; ++a)
-    if (a->writes && b->program->names[a->place.name].reached)
+    if (a->writes && b->program->names.at[a->place.name].reached)
       find_destroyed(b, a, event->op);
   for (const stow_check_access *a = first; a < end; ++a)
     write_own(b, a);
   for (const stow_check_access *a = first; a < end; ++a) {
-    if (!b->program->names[a->place.name].reached)
+    if (!b->program->names.at[a->place.name].reached)
       continue;
     if (a->reads)
       stow_check_backward_read(b, a->place, event->op);
     use(b, a, event->op);
   }
   for (const stow_check_access *a = first; a < end && event->count > 1; ++a)
-    if (a->writes && b->program->names[a->place.name].reached)
+    if (a->writes && b->program->names.at[a->place.name].reached)
       write_over_others(b, a, event->op);
 }
 
@@ -243,8 +244,8 @@ static void pass_access(stow_check_backward *b, const stow_check_event *event) {
 //===----------------------------------------------------------------------===//
 
 static bool may_be_root(const stow_check_program *p, int32_t name, int32_t root) {
-  for (size_t o = 0; o < p->names[name].origin_count; ++o)
-    if (p->names[p->origins[p->names[name].first_origin + o].leaf].root == root)
+  for (size_t o = 0; o < p->names.at[name].origin_count; ++o)
+    if (p->names.at[p->origins.at[p->names.at[name].first_origin + o].leaf].root == root)
       return true;
   return false;
 }
@@ -263,13 +264,13 @@ static void pass_free(stow_check_backward *b, const stow_check_event *event) {
   const stow_check_program *p = b->program;
   if (event->count == 0)
     return;
-  int32_t keeper = keeper_of(p, p->accesses[event->first].place.name);
-  if (!p->names[keeper].reached)
+  int32_t keeper = keeper_of(p, p->accesses.at[event->first].place.name);
+  if (!p->names.at[keeper].reached)
     return;
   note_after_free(b, keeper, event->op);
   for (size_t i = 0; b->noting && i < b->live.present_count; ++i) {
     int32_t other = b->live.present[i];
-    bool several = p->names[other].kind == STOW_CHECK_CHOICE && p->names[other].root < 0;
+    bool several = p->names.at[other].kind == STOW_CHECK_CHOICE && p->names.at[other].root < 0;
     if (other != keeper && several && may_be_root(p, other, keeper))
       note_after_free(b, other, event->op);
   }
@@ -282,7 +283,7 @@ static void pass_free(stow_check_backward *b, const stow_check_event *event) {
 void stow_check_backward_move(stow_check_backward *b, const stow_check_fact *fact, size_t first,
                               size_t end) {
   for (size_t i = first; i < end; ++i) {
-    const stow_check_source *source = &b->program->sources[i];
+    const stow_check_source *source = &b->program->sources.at[i];
     stow_check_fact undone = undo_loss(b, fact, source->place.name, source->edge);
     move(b, &undone, source->place);
   }
@@ -290,7 +291,7 @@ void stow_check_backward_move(stow_check_backward *b, const stow_check_fact *fac
 
 static void pass_define(stow_check_backward *b, const stow_check_event *event) {
   const stow_check_program *p = b->program;
-  const stow_check_name *name = &p->names[event->name];
+  const stow_check_name *name = &p->names.at[event->name];
   stow_check_fact fact = stow_check_live_get(&b->live, event->name);
   stow_check_live_set(&b->live, stow_check_fact_none(event->name));
   if (name->kind == STOW_CHECK_CHOICE)
@@ -298,7 +299,7 @@ static void pass_define(stow_check_backward *b, const stow_check_event *event) {
   if (name->kind != STOW_CHECK_CARVE)
     return;
   stow_check_bytes in_parent = name->placed ? stow_check_bytes_shift(name->bytes, name->start)
-                                            : p->names[name->parent].bytes;
+                                            : p->names.at[name->parent].bytes;
   move(b, &fact, (stow_check_place){name->parent, in_parent, name->placed, false});
 }
 

@@ -22,8 +22,7 @@ typedef struct stow_check_backward {
   stow_check_live live; // what holds where the pass has come to
   stow_check_relations relations;
   bool noting; // faults
-  stow_check_fault *faults;
-  size_t fault_count, fault_capacity;
+  STOW_ARRAY(stow_check_fault) faults;
   uint64_t steps;
 } stow_check_backward;
 

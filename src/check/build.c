@@ -13,7 +13,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "check/invariants.h"
-#include "check/program.h"
+#include "check/op.h"
+#include "check/read.h"
 #include "ir/order.h"
 
 #include <stdlib.h>
@@ -31,12 +32,11 @@ typedef struct frame {
 
 typedef struct walk {
   stow_check_program *program;
-  frame *frames;
-  size_t depth, capacity;
-  int32_t node;         // the one being filled
-  stow_map block_node;  // by block: its first node
-  stow_map end_node;    // by terminator: the node it ends
-  MlirOperation around; // the op whose edges are being added
+  STOW_ARRAY(frame) frames; // the innermost last
+  int32_t node;             // the one being filled
+  stow_map block_node;      // by block: its first node
+  stow_map end_node;        // by terminator: the node it ends
+  MlirOperation around;     // the op whose edges are being added
   int32_t before, after;
   int32_t edge; // the last one added
 } walk;
@@ -46,34 +46,29 @@ typedef struct walk {
 //===----------------------------------------------------------------------===//
 
 static int32_t add_node(stow_check_program *p) {
-  p->nodes = stow_grow(p->nodes, p->node_count, &p->node_capacity, sizeof *p->nodes);
-  p->nodes[p->node_count] = (stow_check_node){0};
-  return (int32_t)p->node_count++;
+  return (int32_t)STOW_PUSH(p->nodes, (stow_check_node){0});
 }
 
 static void close_node(walk *w) {
   if (w->node < 0)
     return;
-  stow_check_node *node = &w->program->nodes[w->node];
-  node->event_end = w->program->event_count;
+  stow_check_node *node = &w->program->nodes.at[w->node];
+  node->event_end = w->program->events.count;
   node->end = w->program->position++;
 }
 
 static void open_node(walk *w, int32_t node) {
   stow_check_program *p = w->program;
   close_node(w);
-  p->order = stow_grow(p->order, p->order_count, &p->order_capacity, sizeof *p->order);
-  p->order[p->order_count++] = node;
-  p->nodes[node].first_event = p->event_count;
-  p->nodes[node].begin = p->position++;
+  STOW_PUSH(p->order, node);
+  p->nodes.at[node].first_event = p->events.count;
+  p->nodes.at[node].begin = p->position++;
   w->node = node;
 }
 
 static int32_t add_edge(walk *w, int32_t from, int32_t to) {
   stow_check_program *p = w->program;
-  p->edges = stow_grow(p->edges, p->edge_count, &p->edge_capacity, sizeof *p->edges);
-  p->edges[p->edge_count] = (stow_check_edge){from, to};
-  return w->edge = (int32_t)p->edge_count++;
+  return w->edge = (int32_t)STOW_PUSH(p->edges, (stow_check_edge){from, to});
 }
 
 // Null where the region is empty.
@@ -138,16 +133,13 @@ static MlirValue result_of(void *op, intptr_t i) {
   return mlirOperationGetResult(*(MlirOperation *)op, i);
 }
 
-// What gpu.launch is given are sizes and tokens; its region gets none of them.
-static bool hands_operands_on(MlirOperation op) { return !stow_op_is(op, "gpu.launch"); }
-
 static void enter_every_region(walk *w, int32_t from, bool with_operands) {
   for (intptr_t r = 0, n = mlirOperationGetNumRegions(w->around); r < n; ++r) {
     MlirBlock entry = entry_of(w->around, r);
     if (mlirBlockIsNull(entry))
       continue;
     int32_t edge = add_edge(w, from, stow_map_get(&w->block_node, entry.ptr));
-    if (with_operands && hands_operands_on(w->around))
+    if (with_operands && !(stow_check_kinds(w->around) & STOW_CHECK_SECLUDES))
       give_all(w, edge, w->around, mlirBlockGetNumArguments(entry), argument_of, &entry);
   }
 }
@@ -193,7 +185,7 @@ static void add_region_edges(walk *w, const frame *f) {
 
 // The names at the ends of a source that is not settled yet. False where there are not two.
 static bool ends_of(const stow_check_program *p, size_t index, int32_t *out_from, int32_t *out_to) {
-  const stow_check_source *s = &p->sources[index];
+  const stow_check_source *s = &p->sources.at[index];
   bool settled = mlirValueIsNull(s->from);
   *out_from = settled ? s->place.name : stow_check_place_of(p, s->from).name;
   *out_to = s->choice != STOW_CHECK_NO_NAME ? s->choice : stow_check_place_of(p, s->to).name;
@@ -202,13 +194,13 @@ static bool ends_of(const stow_check_program *p, size_t index, int32_t *out_from
 
 // By name: an arena made in the regions of the op, what is cut from it, and what may be either.
 static bool *own_names(const stow_check_program *p, const frame *f) {
-  bool *own = stow_allocate(p->name_count, sizeof *own);
+  bool *own = stow_allocate(p->names.count, sizeof *own);
   int32_t from, to;
-  for (size_t n = f->first_name; n < p->name_count; ++n)
-    own[n] = p->names[n].root >= (int32_t)f->first_name;
+  for (size_t n = f->first_name; n < p->names.count; ++n)
+    own[n] = p->names.at[n].root >= (int32_t)f->first_name;
   for (bool changed = true; changed;) { // once more where a loop leads back
     changed = false;
-    for (size_t s = f->first_source; s < p->source_count; ++s)
+    for (size_t s = f->first_source; s < p->sources.count; ++s)
       if (ends_of(p, s, &from, &to) && own[from] && !own[to])
         own[to] = changed = true;
   }
@@ -217,13 +209,13 @@ static bool *own_names(const stow_check_program *p, const frame *f) {
 
 // By name: what the regions access. Of a choice that may be their own, all that it may be.
 static bool *touched_names(const stow_check_program *p, const frame *f, const bool *own) {
-  bool *touched = stow_allocate(p->name_count, sizeof *touched);
+  bool *touched = stow_allocate(p->names.count, sizeof *touched);
   int32_t from, to;
-  for (size_t a = f->first_access; a < p->access_count; ++a)
-    touched[p->accesses[a].place.name] = true;
+  for (size_t a = f->first_access; a < p->accesses.count; ++a)
+    touched[p->accesses.at[a].place.name] = true;
   for (bool changed = true; changed;) {
     changed = false;
-    for (size_t s = p->source_count; s > f->first_source; --s)
+    for (size_t s = p->sources.count; s > f->first_source; --s)
       if (ends_of(p, s - 1, &from, &to) && own[to] && touched[to] && !touched[from])
         touched[from] = changed = true;
   }
@@ -235,14 +227,14 @@ static bool *touched_names(const stow_check_program *p, const frame *f, const bo
 static void add_handle(stow_check_program *p, MlirValue result, const frame *f) {
   bool *own = own_names(p, f), *touched = touched_names(p, f, own);
   int32_t choice = STOW_CHECK_NO_NAME;
-  for (size_t n = 0, end = p->name_count; n < end; ++n) {
+  for (size_t n = 0, end = p->names.count; n < end; ++n) {
     if (!touched[n] || own[n])
       continue;
     if (choice == STOW_CHECK_NO_NAME)
       choice = stow_check_choice_add(p, result, -1);
     stow_check_source_add(p, -1, (MlirValue){NULL}, result);
-    p->sources[p->source_count - 1].place =
-        (stow_check_place){.name = (int32_t)n, .bytes = p->names[n].bytes};
+    p->sources.at[p->sources.count - 1].place =
+        (stow_check_place){.name = (int32_t)n, .bytes = p->names.at[n].bytes};
   }
   if (choice != STOW_CHECK_NO_NAME)
     stow_check_define_add(p, choice);
@@ -250,8 +242,8 @@ static void add_handle(stow_check_program *p, MlirValue result, const frame *f) 
 }
 
 static bool is_yielded(const stow_check_program *p, size_t first_source, MlirValue result) {
-  for (size_t s = first_source; s < p->source_count; ++s)
-    if (mlirValueEqual(p->sources[s].to, result))
+  for (size_t s = first_source; s < p->sources.count; ++s)
+    if (mlirValueEqual(p->sources.at[s].to, result))
       return true;
   return false;
 }
@@ -281,12 +273,13 @@ static void begin_region(walk *w, frame *f) {
 }
 
 static void push(walk *w, MlirOperation op, uint32_t facts) {
-  w->frames = stow_grow(w->frames, w->depth, &w->capacity, sizeof *w->frames);
-  frame *f = &w->frames[w->depth++];
-  *f = (frame){.op = op, .facts = facts, .before = w->node, .region = -1};
-  f->first_access = w->program->access_count;
-  f->first_name = w->program->name_count;
-  f->first_source = w->program->source_count;
+  STOW_PUSH(w->frames, (frame){.op = op,
+                               .facts = facts,
+                               .before = w->node,
+                               .region = -1,
+                               .first_access = w->program->accesses.count,
+                               .first_name = w->program->names.count,
+                               .first_source = w->program->sources.count});
   for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
     w->program->position++;
 }
@@ -307,15 +300,15 @@ static void begin_block(walk *w, frame *f) {
   if (!ordered->reachable)
     return;
   open_node(w, stow_map_get(&w->block_node, ordered->block.ptr));
-  add_arguments(w, ordered->block, w->depth == 1 && f->block == 1);
+  add_arguments(w, ordered->block, w->frames.count == 1 && f->block == 1);
   f->next = mlirBlockGetFirstOperation(ordered->block);
 }
 
 static void end_block(walk *w, MlirOperation terminator) {
   stow_map_add(&w->end_node, terminator.ptr, w->node);
   add_branches(w, terminator);
-  w->program->nodes[w->node].exits =
-      w->depth == 1 && mlirOperationGetNumSuccessors(terminator) == 0;
+  w->program->nodes.at[w->node].exits =
+      w->frames.count == 1 && mlirOperationGetNumSuccessors(terminator) == 0;
 }
 
 static void visit(walk *w, MlirOperation op) {
@@ -331,10 +324,10 @@ static void visit(walk *w, MlirOperation op) {
 }
 
 static void leave(walk *w) {
-  frame f = w->frames[--w->depth];
-  size_t first_source = w->program->source_count;
+  frame f = w->frames.at[--w->frames.count];
+  size_t first_source = w->program->sources.count;
   stow_region_order_free(&f.order);
-  if (w->depth == 0)
+  if (w->frames.count == 0)
     return;
   w->after = add_node(w->program);
   add_region_edges(w, &f);
@@ -345,7 +338,7 @@ static void leave(walk *w) {
 }
 
 static void step(walk *w) {
-  frame *f = &w->frames[w->depth - 1];
+  frame *f = &w->frames.at[w->frames.count - 1];
   if (!mlirOperationIsNull(f->next)) {
     MlirOperation op = f->next;
     f->next = mlirOperationGetNextInBlock(op);
@@ -360,22 +353,15 @@ static void step(walk *w) {
   }
 }
 
-void stow_check_program_read(stow_check_program *program) {
-  walk w = {.program = program, .node = -1};
-  push(&w, program->function, STOW_OP_FUNCTION);
-  while (w.depth > 0)
+void stow_check_program_read(stow_check_program *p) {
+  walk w = {.program = p, .node = -1};
+  push(&w, p->function, STOW_OP_FUNCTION);
+  while (w.frames.count > 0)
     step(&w);
   close_node(&w);
-  free(w.frames);
+  free(w.frames.at);
   stow_map_free(&w.block_node);
   stow_map_free(&w.end_node);
-  stow_check_names_close(program);
-  stow_check_assert_program(program);
-}
-
-void stow_check_program_free(stow_check_program *p) {
-  stow_map_free(&p->place_of), stow_map_free(&p->anchor_at), stow_map_free(&p->returned);
-  free(p->places), free(p->names), free(p->sources), free(p->origins), free(p->accesses);
-  free(p->events), free(p->ops), free(p->nodes), free(p->order), free(p->edges), free(p->escaped);
-  free(p->summaries);
+  stow_check_names_close(p);
+  stow_check_assert_program(p);
 }

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "check/races.h"
+#include "check/read.h"
 #include "check/report.h"
 
 #include <stdlib.h>
@@ -34,7 +36,7 @@ static void check_function(checker *c, MlirOperation function) {
   if (c->options.leaks)
     stow_check_report_leaks(&program);
   c->faulty |= program.faulty;
-  c->has_arena |= program.name_count > 0;
+  c->has_arena |= program.names.count > 0;
   free(faults);
   stow_check_program_free(&program);
 }

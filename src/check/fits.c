@@ -7,6 +7,8 @@
 
 #include "check/fits.h"
 
+#include "check/op.h"
+
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
@@ -17,16 +19,16 @@
 // Sizes
 //===----------------------------------------------------------------------===//
 
-static bool element_extent(const stow_check_program *program, MlirType type, uint64_t *out_size,
+static bool element_extent(const stow_check_program *p, MlirType type, uint64_t *out_size,
                            uint64_t *out_alignment) {
   MlirType one = mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type), 0, NULL,
                                              mlirAttributeGetNull());
-  return stow_memref_size(&program->layout, one, out_size, out_alignment) == STOW_SIZE_OK;
+  return stow_memref_size(&p->layout, one, out_size, out_alignment) == STOW_SIZE_OK;
 }
 
-int64_t stow_check_element_size(const stow_check_program *program, MlirType type) {
+int64_t stow_check_element_size(const stow_check_program *p, MlirType type) {
   uint64_t size, alignment;
-  bool known = mlirTypeIsAMemRef(type) && element_extent(program, type, &size, &alignment);
+  bool known = mlirTypeIsAMemRef(type) && element_extent(p, type, &size, &alignment);
   return known ? (int64_t)size : 0;
 }
 
@@ -65,13 +67,13 @@ static int64_t elements_spanned(MlirType type, const int64_t *strides) {
   return last + 1;
 }
 
-stow_check_bytes stow_check_extent_of(const stow_check_program *program, MlirType type) {
+stow_check_bytes stow_check_extent_of(const stow_check_program *p, MlirType type) {
   int64_t *strides, offset, size = 0, count = -1;
   if (layout_of(type, &strides, &offset)) {
     count = elements_spanned(type, strides);
     free(strides);
   }
-  if (count < 0 || (count > 0 && (size = stow_check_element_size(program, type)) == 0) ||
+  if (count < 0 || (count > 0 && (size = stow_check_element_size(p, type)) == 0) ||
       __builtin_mul_overflow(size, count, &size) || size >= STOW_CHECK_FAR)
     return (stow_check_bytes){0, STOW_CHECK_FAR};
   return (stow_check_bytes){0, size};
@@ -96,18 +98,18 @@ bool stow_check_is_contiguous(MlirType type) {
 //===----------------------------------------------------------------------===//
 
 // What the op that makes an arena promises of its address, or 0 where it says nothing.
-static uint64_t alignment_of_root(const stow_check_program *program, int32_t root) {
-  MlirValue value = program->names[root].value;
-  return mlirValueIsAOpResult(value) ? stow_alignment_attribute(mlirOpResultGetOwner(value)) : 0;
+static uint64_t alignment_of_root(const stow_check_program *p, int32_t root) {
+  MlirValue value = p->names.at[root].value;
+  return mlirValueIsAOpResult(value) ? stow_check_alignment_of(mlirOpResultGetOwner(value)) : 0;
 }
 
-static void check_alignment(stow_check_program *program, MlirOperation op, int32_t name,
-                            int64_t address, uint64_t wanted, const char *who) {
-  const stow_check_name *n = &program->names[name];
+static void check_alignment(stow_check_program *p, MlirOperation op, int32_t name, int64_t address,
+                            uint64_t wanted, const char *who) {
+  const stow_check_name *n = &p->names.at[name];
   if (n->root < 0 || n->anchor != n->root || wanted <= 1)
     return;
-  MlirValue arena = program->names[n->root].value;
-  uint64_t given = alignment_of_root(program, n->root);
+  MlirValue arena = p->names.at[n->root].value;
+  uint64_t given = alignment_of_root(p, n->root);
   stow_text text = {0};
   if (address & (int64_t)(wanted - 1))
     stow_text_printf(&text, "offset %" PRId64 " is not a multiple of %" PRIu64 ", which %s",
@@ -117,14 +119,14 @@ static void check_alignment(stow_check_program *program, MlirOperation op, int32
                      "the arena is aligned to %" PRIu64 " bytes, not to %" PRIu64 ", which %s",
                      given, wanted, who);
   if (text.data)
-    stow_check_complain(program, op, text.data,
+    stow_check_complain(p, op, text.data,
                         &(stow_check_note){.value = arena, .text = "the arena is this"}, 1);
   free(text.data);
 }
 
-static void check_bounds(stow_check_program *program, MlirOperation op, int32_t carve) {
-  const stow_check_name *n = &program->names[carve];
-  const stow_check_name *parent = &program->names[n->parent];
+static void check_bounds(stow_check_program *p, MlirOperation op, int32_t carve) {
+  const stow_check_name *n = &p->names.at[carve];
+  const stow_check_name *parent = &p->names.at[n->parent];
   if (!n->placed || n->bytes.hi >= STOW_CHECK_FAR || parent->bytes.hi >= STOW_CHECK_FAR)
     return;
   if (n->start >= 0 && n->start + n->bytes.hi <= parent->bytes.hi)
@@ -133,24 +135,23 @@ static void check_bounds(stow_check_program *program, MlirOperation op, int32_t 
   stow_text_printf(&text, "bytes %" PRId64 " to %" PRId64 " of %" PRId64 ": the view leaves its %s",
                    n->start, n->start + n->bytes.hi, parent->bytes.hi,
                    parent->kind == STOW_CHECK_ROOT ? "arena" : "source");
-  stow_check_complain(program, op, text.data,
+  stow_check_complain(p, op, text.data,
                       &(stow_check_note){.value = parent->value, .text = "it is cut from this"}, 1);
   free(text.data);
 }
 
-void stow_check_fits_carve(stow_check_program *program, MlirOperation op, int32_t carve) {
+void stow_check_fits_carve(stow_check_program *p, MlirOperation op, int32_t carve) {
   uint64_t size, alignment;
-  check_bounds(program, op, carve);
-  MlirType type = mlirValueGetType(program->names[carve].value);
-  if (mlirTypeIsAMemRef(type) && element_extent(program, type, &size, &alignment))
-    check_alignment(program, op, carve, program->names[carve].address, alignment,
+  check_bounds(p, op, carve);
+  MlirType type = mlirValueGetType(p->names.at[carve].value);
+  if (mlirTypeIsAMemRef(type) && element_extent(p, type, &size, &alignment))
+    check_alignment(p, op, carve, p->names.at[carve].address, alignment,
                     "the element type asks for");
 }
 
-void stow_check_fits_promise(stow_check_program *program, MlirOperation op,
-                             stow_check_place place) {
-  const stow_check_name *n = &program->names[place.name];
+void stow_check_fits_promise(stow_check_program *p, MlirOperation op, stow_check_place place) {
+  const stow_check_name *n = &p->names.at[place.name];
   if (place.exact && n->kind == STOW_CHECK_CARVE)
-    check_alignment(program, op, place.name, n->address + place.bytes.lo,
-                    stow_alignment_attribute(op), "is promised here");
+    check_alignment(p, op, place.name, n->address + place.bytes.lo, stow_check_alignment_of(op),
+                    "is promised here");
 }

@@ -17,52 +17,53 @@ static bool is_index_or_none(int64_t index, size_t count) {
 }
 
 static void assert_nodes(const stow_check_program *p) {
-  for (size_t n = 0; n < p->node_count; ++n) {
-    const stow_check_node *node = &p->nodes[n];
-    assert(node->first_event <= node->event_end && node->event_end <= p->event_count);
+  for (size_t n = 0; n < p->nodes.count; ++n) {
+    const stow_check_node *node = &p->nodes.at[n];
+    assert(node->first_event <= node->event_end && node->event_end <= p->events.count);
     assert(node->begin <= node->end && node->end < p->position);
   }
-  for (size_t o = 1; o < p->order_count; ++o)
-    assert(p->nodes[p->order[o - 1]].begin < p->nodes[p->order[o]].begin);
-  for (size_t e = 0; e < p->edge_count; ++e)
-    assert(is_index(p->edges[e].from, p->node_count) && is_index(p->edges[e].to, p->node_count));
+  for (size_t o = 1; o < p->order.count; ++o)
+    assert(p->nodes.at[p->order.at[o - 1]].begin < p->nodes.at[p->order.at[o]].begin);
+  for (size_t e = 0; e < p->edges.count; ++e)
+    assert(is_index(p->edges.at[e].from, p->nodes.count) &&
+           is_index(p->edges.at[e].to, p->nodes.count));
 }
 
 static void assert_events(const stow_check_program *p) {
-  for (size_t i = 0; i < p->event_count; ++i) {
-    const stow_check_event *event = &p->events[i];
+  for (size_t i = 0; i < p->events.count; ++i) {
+    const stow_check_event *event = &p->events.at[i];
     if (event->kind == STOW_CHECK_EVENT_DEFINE)
-      assert(is_index(event->name, p->name_count));
+      assert(is_index(event->name, p->names.count));
     else
-      assert(is_index(event->op, p->op_count) && event->first + event->count <= p->access_count);
+      assert(is_index(event->op, p->ops.count) && event->first + event->count <= p->accesses.count);
   }
-  for (size_t a = 0; a < p->access_count; ++a) {
-    assert(is_index_or_none(p->accesses[a].place.name, p->name_count));
-    assert(p->accesses[a].writes || !p->accesses[a].fills);
+  for (size_t a = 0; a < p->accesses.count; ++a) {
+    assert(is_index_or_none(p->accesses.at[a].place.name, p->names.count));
+    assert(p->accesses.at[a].writes || !p->accesses.at[a].fills);
   }
 }
 
 // A carve lies in its parent, which stands before it; a choice has leaves for origins.
 static void assert_names(const stow_check_program *p) {
-  for (size_t n = 0; n < p->name_count; ++n) {
-    const stow_check_name *name = &p->names[n];
-    assert(name->bytes.lo == 0 && is_index_or_none(name->node, p->node_count));
-    assert(name->first_source + name->source_count <= p->source_count);
-    assert(name->first_origin + name->origin_count <= p->origin_count);
+  for (size_t n = 0; n < p->names.count; ++n) {
+    const stow_check_name *name = &p->names.at[n];
+    assert(name->bytes.lo == 0 && is_index_or_none(name->node, p->nodes.count));
+    assert(name->first_source + name->source_count <= p->sources.count);
+    assert(name->first_origin + name->origin_count <= p->origins.count);
     if (name->kind == STOW_CHECK_CARVE)
-      assert(is_index(name->parent, p->name_count) && is_index(name->anchor, p->name_count));
+      assert(is_index(name->parent, p->names.count) && is_index(name->anchor, p->names.count));
     for (size_t o = name->first_origin; o < name->first_origin + name->origin_count; ++o)
-      assert(p->names[p->origins[o].leaf].kind != STOW_CHECK_CHOICE);
+      assert(p->names.at[p->origins.at[o].leaf].kind != STOW_CHECK_CHOICE);
   }
-  for (size_t s = 0; s < p->source_count; ++s)
-    assert(p->names[p->sources[s].choice].kind == STOW_CHECK_CHOICE &&
-           is_index_or_none(p->sources[s].edge, p->edge_count));
+  for (size_t s = 0; s < p->sources.count; ++s)
+    assert(p->names.at[p->sources.at[s].choice].kind == STOW_CHECK_CHOICE &&
+           is_index_or_none(p->sources.at[s].edge, p->edges.count));
 }
 
-void stow_check_assert_program(const stow_check_program *program) {
-  assert_nodes(program);
-  assert_events(program);
-  assert_names(program);
+void stow_check_assert_program(const stow_check_program *p) {
+  assert_nodes(p);
+  assert_events(p);
+  assert_names(p);
 }
 
 #endif // NDEBUG

@@ -26,7 +26,7 @@ stow_check_fact stow_check_fact_none(int32_t name) {
                            .freed = STOW_CHECK_NO_OP};
 }
 
-bool stow_check_fact_empty(const stow_check_fact *fact) {
+static bool is_empty(const stow_check_fact *fact) {
   return stow_check_bytes_empty(fact->need) && stow_check_bytes_empty(fact->lost) &&
          fact->used == STOW_CHECK_NO_OP && fact->freed == STOW_CHECK_NO_OP;
 }
@@ -74,8 +74,8 @@ static int compare_leaves(const void *a, const void *b) {
 
 static size_t collect_leaves(const stow_check_program *p, ranked_leaf *leaves) {
   size_t count = 0;
-  for (size_t n = 0; n < p->name_count; ++n) {
-    const stow_check_name *name = &p->names[n];
+  for (size_t n = 0; n < p->names.count; ++n) {
+    const stow_check_name *name = &p->names.at[n];
     assert(name->kind == STOW_CHECK_CHOICE || (name->root >= 0 && name->anchor >= 0));
     if (name->kind != STOW_CHECK_CHOICE)
       leaves[count++] = (ranked_leaf){name->root, name->anchor, (int32_t)n, name->address};
@@ -100,13 +100,13 @@ static void rank_leaves(stow_check_live *live, const ranked_leaf *leaves) {
 
 static void name_owners(stow_check_live *live) {
   const stow_check_program *p = live->program;
-  for (size_t n = 0; n < p->name_count; ++n)
-    for (size_t o = 0; o < p->names[n].origin_count; ++o)
-      live->owner[p->names[n].first_origin + o] = (int32_t)n;
+  for (size_t n = 0; n < p->names.count; ++n)
+    for (size_t o = 0; o < p->names.at[n].origin_count; ++o)
+      live->owner[p->names.at[n].first_origin + o] = (int32_t)n;
 }
 
 void stow_check_live_create(stow_check_live *live, const stow_check_program *p, uint64_t *steps) {
-  size_t n = p->name_count, o = p->origin_count;
+  size_t n = p->names.count, o = p->origins.count;
   ranked_leaf *leaves = stow_allocate(n, sizeof *leaves);
   *live = (stow_check_live){.program = p, .steps = steps, .leaf_count = collect_leaves(p, leaves)};
   for (live->tree_size = 1; live->tree_size < live->leaf_count; live->tree_size *= 2)
@@ -144,7 +144,7 @@ void stow_check_live_free(stow_check_live *live) {
   free(live->rank_of), free(live->anchor_first), free(live->anchor_end), free(live->root_first);
   free(live->root_end), free(live->highest), free(live->head), free(live->next);
   free(live->previous), free(live->owner), free(live->indexed), free(live->family_head);
-  free(live->family_next), free(live->family_previous), free(live->in_family), free(live->hits);
+  free(live->family_next), free(live->family_previous), free(live->in_family), free(live->hits.at);
 }
 
 //===----------------------------------------------------------------------===//
@@ -161,33 +161,42 @@ static void set_highest(stow_check_live *live, size_t rank, int64_t value) {
   ++*live->steps;
 }
 
+// Doubly linked lists of small numbers, all in the same two arrays: an item is in one of them at
+// most.
+static void link_item(int32_t *head, int32_t *next, int32_t *previous, int32_t item) {
+  if (*head != NONE)
+    previous[*head] = item;
+  next[item] = *head;
+  previous[item] = NONE;
+  *head = item;
+}
+
+static void unlink_item(int32_t *head, int32_t *next, int32_t *previous, int32_t item) {
+  if (next[item] != NONE)
+    previous[next[item]] = previous[item];
+  if (previous[item] != NONE)
+    next[previous[item]] = next[item];
+  else
+    *head = next[item];
+}
+
 static void enter_origin(stow_check_live *live, int32_t origin) {
-  int32_t name = live->program->origins[origin].leaf, rank = live->rank_of[name];
-  const stow_check_name *n = &live->program->names[name];
+  int32_t name = live->program->origins.at[origin].leaf, rank = live->rank_of[name];
+  const stow_check_name *n = &live->program->names.at[name];
   if (live->head[rank] == NONE)
     set_highest(live, (size_t)rank, n->address + n->bytes.hi);
-  else
-    live->previous[live->head[rank]] = origin;
-  live->next[origin] = live->head[rank];
-  live->previous[origin] = NONE;
-  live->head[rank] = origin;
+  link_item(&live->head[rank], live->next, live->previous, origin);
 }
 
 static void leave_origin(stow_check_live *live, int32_t origin) {
-  int32_t rank = live->rank_of[live->program->origins[origin].leaf];
-  int32_t next = live->next[origin], previous = live->previous[origin];
-  if (next != NONE)
-    live->previous[next] = previous;
-  if (previous != NONE)
-    live->next[previous] = next;
-  else
-    live->head[rank] = next;
+  int32_t rank = live->rank_of[live->program->origins.at[origin].leaf];
+  unlink_item(&live->head[rank], live->next, live->previous, origin);
   if (live->head[rank] == NONE)
     set_highest(live, (size_t)rank, INT64_MIN);
 }
 
 static void set_indexed(stow_check_live *live, int32_t name, bool needed) {
-  const stow_check_name *n = &live->program->names[name];
+  const stow_check_name *n = &live->program->names.at[name];
   if (live->indexed[name] == needed)
     return;
   live->indexed[name] = needed;
@@ -199,25 +208,11 @@ static void set_indexed(stow_check_live *live, int32_t name, bool needed) {
 }
 
 static void set_in_family(stow_check_live *live, int32_t name, bool lost) {
-  int32_t family = live->program->names[name].family;
-  int32_t next = live->family_next[name], previous = live->family_previous[name];
+  int32_t *head = &live->family_head[live->program->names.at[name].family];
   if (live->in_family[name] == lost)
     return;
   live->in_family[name] = lost;
-  if (lost) {
-    live->family_next[name] = live->family_head[family];
-    live->family_previous[name] = NONE;
-    if (live->family_head[family] != NONE)
-      live->family_previous[live->family_head[family]] = name;
-    live->family_head[family] = name;
-    return;
-  }
-  if (next != NONE)
-    live->family_previous[next] = previous;
-  if (previous != NONE)
-    live->family_next[previous] = next;
-  else
-    live->family_head[family] = next;
+  (lost ? link_item : unlink_item)(head, live->family_next, live->family_previous, name);
 }
 
 //===----------------------------------------------------------------------===//
@@ -241,7 +236,7 @@ void stow_check_live_set(stow_check_live *live, stow_check_fact fact) {
   live->facts[name] = fact;
   set_indexed(live, name, !stow_check_bytes_empty(fact.need));
   set_in_family(live, name, !stow_check_bytes_empty(fact.lost));
-  if (stow_check_fact_empty(&fact)) {
+  if (is_empty(&fact)) {
     if (live->slot[name] != NONE)
       drop(live, name);
   } else if (live->slot[name] == NONE) {
@@ -277,18 +272,17 @@ static size_t next_needed(const stow_check_live *live, size_t from, size_t end, 
 }
 
 static void hit(stow_check_live *live, int32_t name, stow_check_bytes bytes) {
-  live->hits = stow_grow(live->hits, live->hit_count, &live->hit_capacity, sizeof *live->hits);
-  live->hits[live->hit_count++] = (stow_check_hit){name, bytes};
+  STOW_PUSH(live->hits, (stow_check_hit){name, bytes});
   ++*live->steps;
 }
 
 // All names needed at a leaf. `bytes` count from the anchor; everything where they are not known.
 static void hit_leaf(stow_check_live *live, size_t rank, const stow_check_bytes *bytes) {
   const stow_check_program *p = live->program;
-  const stow_check_name *leaf = &p->names[live->leaf_at[rank]];
+  const stow_check_name *leaf = &p->names.at[live->leaf_at[rank]];
   for (int32_t o = live->head[rank]; o != NONE; o = live->next[o]) {
     int32_t name = live->owner[o];
-    const stow_check_origin *origin = &p->origins[o];
+    const stow_check_origin *origin = &p->origins.at[o];
     stow_check_bytes all = {-STOW_CHECK_FAR, STOW_CHECK_FAR};
     if (bytes && origin->exact)
       all = stow_check_bytes_shift(*bytes, -(leaf->address + origin->shift));
@@ -301,7 +295,7 @@ static void hit_range(stow_check_live *live, size_t first, size_t end,
   int64_t low = bytes ? bytes->lo : INT64_MIN;
   for (size_t r = next_needed(live, first, end, low); r < end;
        r = next_needed(live, r + 1, end, low)) {
-    if (bytes && live->program->names[live->leaf_at[r]].address >= bytes->hi)
+    if (bytes && live->program->names.at[live->leaf_at[r]].address >= bytes->hi)
       return;
     hit_leaf(live, r, bytes);
   }
@@ -309,12 +303,12 @@ static void hit_range(stow_check_live *live, size_t first, size_t end,
 
 void stow_check_live_meet(stow_check_live *live, int32_t name, stow_check_bytes bytes) {
   const stow_check_program *p = live->program;
-  const stow_check_name *n = &p->names[name];
+  const stow_check_name *n = &p->names.at[name];
   bool overlap = p->options->dynamic_offsets == STOW_DYNAMIC_OFFSETS_OVERLAP;
-  live->hit_count = 0;
+  live->hits.count = 0;
   for (size_t o = n->first_origin; o < n->first_origin + n->origin_count; ++o) {
-    const stow_check_origin *origin = &p->origins[o];
-    const stow_check_name *leaf = &p->names[origin->leaf];
+    const stow_check_origin *origin = &p->origins.at[o];
+    const stow_check_name *leaf = &p->names.at[origin->leaf];
     stow_check_bytes whole = stow_check_bytes_shift(leaf->bytes, leaf->address);
     stow_check_bytes touched = stow_check_bytes_shift(bytes, leaf->address + origin->shift);
     touched = origin->exact ? stow_check_bytes_meet(touched, whole) : whole;

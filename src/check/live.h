@@ -55,8 +55,7 @@ typedef struct stow_check_live {
   bool *indexed;                     // by name
   int32_t *family_head, *family_next, *family_previous; // lists of names with lost bytes
   bool *in_family;
-  stow_check_hit *hits; // the answer to the last question
-  size_t hit_count, hit_capacity;
+  STOW_ARRAY(stow_check_hit) hits; // the answer to the last question
   uint64_t *steps;
 } stow_check_live;
 
@@ -74,7 +73,6 @@ void stow_check_live_set(stow_check_live *live, stow_check_fact fact);
 void stow_check_live_meet(stow_check_live *live, int32_t name, stow_check_bytes bytes);
 
 stow_check_fact stow_check_fact_none(int32_t name);
-bool stow_check_fact_empty(const stow_check_fact *fact);
 void stow_check_fact_join(stow_check_fact *into, const stow_check_fact *from);
 
 #endif // STOWAGE_CHECK_LIVE_H

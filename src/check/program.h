@@ -131,89 +131,24 @@ typedef struct stow_check_program {
   stow_map place_of;  // by SSA value
   stow_map anchor_at; // by SSA value: the first carve at a byte offset that is not known
   stow_map returned;  // by function: its first summary, of as many as it has results
-  stow_check_place *places;
-  stow_check_name *names;
-  stow_check_source *sources;
-  stow_check_origin *origins;
-  stow_check_access *accesses;
-  stow_check_event *events;
-  MlirOperation *ops; // those with events
-  stow_check_node *nodes;
-  int32_t *order; // of nodes, by position
-  stow_check_edge *edges;
-  stow_check_place *escaped;
-  uint32_t *summaries;
-  size_t place_count, name_count, source_count, origin_count, access_count, event_count;
-  size_t op_count, node_count, order_count, edge_count, escaped_count;
-  size_t place_capacity, name_capacity, source_capacity, origin_capacity, access_capacity;
-  size_t event_capacity, op_capacity, node_capacity, order_capacity, edge_capacity;
-  size_t escaped_capacity, summary_count, summary_capacity;
+  STOW_ARRAY(stow_check_place) places;
+  STOW_ARRAY(stow_check_name) names;
+  STOW_ARRAY(stow_check_source) sources;
+  STOW_ARRAY(stow_check_origin) origins;
+  STOW_ARRAY(stow_check_access) accesses;
+  STOW_ARRAY(stow_check_event) events;
+  STOW_ARRAY(MlirOperation) ops; // those with events
+  STOW_ARRAY(stow_check_node) nodes;
+  STOW_ARRAY(int32_t) order; // of nodes, by position
+  STOW_ARRAY(stow_check_edge) edges;
+  STOW_ARRAY(stow_check_place) escaped;
+  STOW_ARRAY(uint32_t) summaries;
   int64_t position; // the next
 } stow_check_program;
 
 //===----------------------------------------------------------------------===//
-// build.c
+// Bytes
 //===----------------------------------------------------------------------===//
-
-void stow_check_program_read(stow_check_program *program);
-void stow_check_program_free(stow_check_program *program);
-
-//===----------------------------------------------------------------------===//
-// places.c: what SSA values point at
-//===----------------------------------------------------------------------===//
-
-stow_check_place stow_check_place_of(const stow_check_program *program, MlirValue value);
-void stow_check_place_set(stow_check_program *program, MlirValue value, stow_check_place place);
-
-int32_t stow_check_name_add(stow_check_program *program, stow_check_name name);
-
-// An SSA value that stands for one of others; its sources are added with stow_check_source_add.
-int32_t stow_check_choice_add(stow_check_program *program, MlirValue value, int32_t node);
-
-// `from` is read when the program is whole, as it may not be defined yet.
-void stow_check_source_add(stow_check_program *program, int32_t edge, MlirValue from, MlirValue to);
-
-// Gives `value` a place if it is an arena: memory of i8 that views are cut from.
-void stow_check_root_find(stow_check_program *program, MlirValue value);
-
-// Places the results of an op that only makes new names for memory. False for any other op.
-bool stow_check_view_follow(stow_check_program *program, MlirOperation op);
-
-// Whether a value of this type can be followed: a memref, or a handle of another kind (a pointer,
-// a token).
-bool stow_check_is_followed(MlirType type);
-
-//===----------------------------------------------------------------------===//
-// effects.c: what an op does
-//===----------------------------------------------------------------------===//
-
-// Appends the events of `op`, but for those of its regions.
-void stow_check_effects_add(stow_check_program *program, MlirOperation op, uint32_t facts);
-
-int32_t stow_check_op_add(stow_check_program *program, MlirOperation op);
-void stow_check_define_add(stow_check_program *program, int32_t name);
-
-//===----------------------------------------------------------------------===//
-// returns.c
-//===----------------------------------------------------------------------===//
-
-// Which arguments of a call may be its result `result`, as bits; all from the 31st on are one.
-uint32_t stow_check_returned_arguments(stow_check_program *program, MlirOperation call,
-                                       intptr_t result);
-
-//===----------------------------------------------------------------------===//
-// names.c: where names lead
-//===----------------------------------------------------------------------===//
-
-// Reads the sources, and finds origins and families. Once the program is whole.
-void stow_check_names_close(stow_check_program *program);
-
-// The bytes of `place.name` that bytes of a choice are when it stands for `place`.
-stow_check_bytes stow_check_bytes_through(stow_check_place place, stow_check_bytes bytes);
-
-// The sources of a choice along an edge.
-void stow_check_sources_along(const stow_check_program *program, int32_t choice, int32_t edge,
-                              size_t *out_first, size_t *out_end);
 
 static inline bool stow_check_bytes_empty(stow_check_bytes b) { return b.hi <= b.lo; }
 
@@ -240,16 +175,42 @@ static inline stow_check_bytes stow_check_bytes_shift(stow_check_bytes b, int64_
   return (stow_check_bytes){b.lo + by, b.hi + by};
 }
 
+// The bytes of `place.name` that bytes of a choice are when it stands for `place`.
+static inline stow_check_bytes stow_check_bytes_through(stow_check_place place,
+                                                        stow_check_bytes bytes) {
+  return place.exact
+             ? stow_check_bytes_meet(stow_check_bytes_shift(bytes, place.bytes.lo), place.bytes)
+             : place.bytes;
+}
+
 //===----------------------------------------------------------------------===//
-// races.c
+// program.c: the tables, filled and looked up
 //===----------------------------------------------------------------------===//
 
-// Reports writes that iterations which may run at once do to the same bytes of an arena.
-void stow_check_races_find(stow_check_program *program);
+void stow_check_program_free(stow_check_program *program);
 
-//===----------------------------------------------------------------------===//
-// report.c
-//===----------------------------------------------------------------------===//
+stow_check_place stow_check_place_of(const stow_check_program *program, MlirValue value);
+stow_check_place stow_check_place_of_operand(const stow_check_program *program, MlirOperation op,
+                                             intptr_t operand);
+void stow_check_place_set(stow_check_program *program, MlirValue value, stow_check_place place);
+
+int32_t stow_check_name_add(stow_check_program *program, stow_check_name name);
+
+// `from` is read when the program is whole, as it may not be defined yet.
+void stow_check_source_add(stow_check_program *program, int32_t edge, MlirValue from, MlirValue to);
+
+// The sources of a choice along an edge. Once they are sorted.
+void stow_check_sources_along(const stow_check_program *program, int32_t choice, int32_t edge,
+                              size_t *out_first, size_t *out_end);
+
+void stow_check_define_add(stow_check_program *program, int32_t name);
+
+// Makes an event of the accesses since `first`, if there are any.
+void stow_check_accesses_close(stow_check_program *program, stow_check_event_kind kind,
+                               MlirOperation op, size_t first);
+
+// Whether `name` is made in the loop that `edge` closes.
+bool stow_check_made_in_loop_of(const stow_check_program *program, int32_t name, int32_t edge);
 
 typedef struct stow_check_note {
   MlirOperation op; // or null

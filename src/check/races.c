@@ -12,8 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "check/races.h"
 #include "check/offsets.h"
-#include "check/program.h"
+#include "check/op.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 
@@ -48,8 +49,8 @@ static bool is_made_inside(MlirValue value, MlirOperation around) {
 
 typedef struct slice {
   MlirOperation around;
-  MlirValue *values;
-  size_t count, capacity, next;
+  STOW_ARRAY(MlirValue) values;
+  size_t next;
   stow_map met;
   bool varies;
 } slice;
@@ -58,8 +59,7 @@ static void want(slice *s, MlirValue value) {
   if (stow_map_get(&s->met, value.ptr) >= 0 || !is_made_inside(value, s->around))
     return;
   stow_map_add(&s->met, value.ptr, 0);
-  s->values = stow_grow(s->values, s->count, &s->capacity, sizeof *s->values);
-  s->values[s->count++] = value;
+  STOW_PUSH(s->values, value);
 }
 
 static void want_operands(slice *s, MlirOperation op) {
@@ -101,15 +101,15 @@ static void look_behind(slice *s, MlirValue value) {
 static bool varies(MlirOperation op, MlirOperation around) {
   slice s = {.around = around};
   want_operands(&s, op);
-  while (!s.varies && s.next < s.count && s.count < MOST_VALUES)
-    look_behind(&s, s.values[s.next++]);
-  free(s.values);
+  while (!s.varies && s.next < s.values.count && s.values.count < MOST_VALUES)
+    look_behind(&s, s.values.at[s.next++]);
+  free(s.values.at);
   stow_map_free(&s.met);
-  return s.varies || s.count >= MOST_VALUES;
+  return s.varies || s.values.count >= MOST_VALUES;
 }
 
 static bool compares_equal(MlirOperation branch) {
-  if (!stow_op_is(branch, "scf.if"))
+  if (!(stow_check_kinds(branch) & STOW_CHECK_FLAGGED))
     return false;
   MlirValue condition = mlirOperationGetOperand(branch, 0);
   if (!mlirValueIsAOpResult(condition))
@@ -139,10 +139,9 @@ static bool is_waited_for(MlirOperation execute, MlirOperation loop) {
   for (MlirOpOperand use = mlirValueGetFirstUse(token); !mlirOpOperandIsNull(use);
        use = mlirOpOperandGetNextUse(use)) {
     MlirOperation op = mlirOpOperandGetOwner(use);
-    if (stow_op_is(op, "async.await") && is_inside(op, loop))
-      return true;
-    if (stow_op_is(op, "async.add_to_group") &&
-        is_made_inside(mlirOperationGetOperand(op, 1), loop))
+    uint32_t kinds = stow_check_kinds(op);
+    if ((kinds & STOW_CHECK_WAITS && is_inside(op, loop)) ||
+        (kinds & STOW_CHECK_JOINS && is_made_inside(mlirOperationGetOperand(op, 1), loop)))
       return true;
   }
   return false;
@@ -159,7 +158,7 @@ static bool runs_at_once(MlirOperation around, MlirOperation execute) {
 
 static void complain(stow_check_program *p, MlirOperation op, MlirOperation around, int32_t root) {
   stow_check_note notes[] = {{.op = around, .text = "iterations of this may run at once"},
-                             {.value = p->names[root].value,
+                             {.value = p->names.at[root].value,
                               .text =
                                   "the arena is made outside of it: make it inside, or give each "
                                   "iteration a slice"}};
@@ -171,16 +170,16 @@ static void complain(stow_check_program *p, MlirOperation op, MlirOperation arou
 static bool counts(const stow_check_program *p, const stow_check_access *access, MlirOperation op,
                    MlirOperation around) {
   return (stow_op_facts(op) & STOW_OP_EFFECTS_KNOWN) ||
-         is_made_inside(p->names[access->place.name].value, around);
+         is_made_inside(p->names.at[access->place.name].value, around);
 }
 
 static void check_write(stow_check_program *p, const stow_check_access *access, MlirOperation op) {
-  int32_t root = p->names[access->place.name].root;
+  int32_t root = p->names.at[access->place.name].root;
   MlirOperation execute = {NULL};
   if (root < 0 || !access->writes)
     return;
   for (MlirOperation around = parent_of(op);
-       !mlirOperationEqual(around, p->function) && !is_made_inside(p->names[root].value, around);
+       !mlirOperationEqual(around, p->function) && !is_made_inside(p->names.at[root].value, around);
        around = parent_of(around)) {
     if (runs_at_once(around, execute) && counts(p, access, op, around) && !varies(op, around) &&
         !is_guarded(op, around)) {
@@ -192,16 +191,13 @@ static void check_write(stow_check_program *p, const stow_check_access *access, 
   }
 }
 
-static bool is_atomic(MlirOperation op) {
-  return stow_op_is(op, "memref.atomic_rmw") || stow_op_is(op, "memref.generic_atomic_rmw");
-}
-
-void stow_check_races_find(stow_check_program *program) {
-  for (size_t e = 0; e < program->event_count; ++e) {
-    stow_check_event event = program->events[e];
-    if (event.kind != STOW_CHECK_EVENT_ACCESS || is_atomic(program->ops[event.op]))
+void stow_check_races_find(stow_check_program *p) {
+  for (size_t e = 0; e < p->events.count; ++e) {
+    stow_check_event event = p->events.at[e];
+    if (event.kind != STOW_CHECK_EVENT_ACCESS ||
+        stow_check_kinds(p->ops.at[event.op]) & STOW_CHECK_ATOMIC)
       continue;
     for (size_t a = 0; a < event.count; ++a)
-      check_write(program, &program->accesses[event.first + a], program->ops[event.op]);
+      check_write(p, &p->accesses.at[event.first + a], p->ops.at[event.op]);
   }
 }

@@ -19,15 +19,15 @@ typedef struct pair {
 
 typedef struct search {
   const stow_check_program *program;
-  pair *pairs; // all that were met; those from `next` on are to be looked at
-  size_t count, capacity, next;
+  STOW_ARRAY(pair) pairs; // all that were met; those from `next` on are to be looked at
+  size_t next;
   stow_map met;
   unsigned found;
 } search;
 
 static const void *key_of(const stow_check_program *p, pair x) {
   int32_t low = x.a < x.b ? x.a : x.b, high = x.a < x.b ? x.b : x.a;
-  uint64_t index = (uint64_t)low * p->name_count + (uint64_t)high;
+  uint64_t index = (uint64_t)low * p->names.count + (uint64_t)high;
   return (const void *)(uintptr_t)(2 * index + x.apart_in_time + 1); // NOLINT: a number as a key
 }
 
@@ -36,8 +36,7 @@ static void meet(search *s, pair x) {
       stow_map_get(&s->met, key_of(s->program, x)) >= 0)
     return;
   stow_map_add(&s->met, key_of(s->program, x), 0);
-  s->pairs = stow_grow(s->pairs, s->count, &s->capacity, sizeof *s->pairs);
-  s->pairs[s->count++] = x;
+  STOW_PUSH(s->pairs, x);
 }
 
 //===----------------------------------------------------------------------===//
@@ -46,7 +45,8 @@ static void meet(search *s, pair x) {
 
 static bool is_cut_from(const stow_check_program *p, int32_t name, int32_t ancestor) {
   while (name != STOW_CHECK_NO_NAME && name != ancestor)
-    name = p->names[name].kind == STOW_CHECK_CARVE ? p->names[name].parent : STOW_CHECK_NO_NAME;
+    name =
+        p->names.at[name].kind == STOW_CHECK_CARVE ? p->names.at[name].parent : STOW_CHECK_NO_NAME;
   return name == ancestor;
 }
 
@@ -57,7 +57,7 @@ typedef struct span {
 } span;
 
 static span span_of(const stow_check_program *p, int32_t leaf) {
-  const stow_check_name *n = &p->names[leaf];
+  const stow_check_name *n = &p->names.at[leaf];
   return (span){n->anchor, n->loose, stow_check_bytes_shift(n->bytes, n->address)};
 }
 
@@ -65,7 +65,7 @@ static span span_of(const stow_check_program *p, int32_t leaf) {
 static span span_around(const stow_check_program *p, span inner) {
   if (inner.loose == STOW_CHECK_NO_NAME)
     return (span){.anchor = STOW_CHECK_NO_NAME};
-  const stow_check_name *loose = &p->names[inner.loose], *parent = &p->names[loose->parent];
+  const stow_check_name *loose = &p->names.at[inner.loose], *parent = &p->names.at[loose->parent];
   return (span){parent->anchor, parent->loose,
                 stow_check_bytes_shift(loose->within, parent->address)};
 }
@@ -79,7 +79,7 @@ static bool spans_meet(const stow_check_program *p, span a, int32_t b) {
 }
 
 static bool bytes_in_common(const stow_check_program *p, int32_t a, int32_t b) {
-  if (p->names[a].root != p->names[b].root)
+  if (p->names.at[a].root != p->names.at[b].root)
     return false;
   for (span around = span_of(p, a); around.anchor != STOW_CHECK_NO_NAME;
        around = span_around(p, around))
@@ -91,7 +91,7 @@ static bool bytes_in_common(const stow_check_program *p, int32_t a, int32_t b) {
 static unsigned relate_leaves(const stow_check_program *p, pair x) {
   if (x.a == x.b)
     return x.apart_in_time ? STOW_CHECK_APART : STOW_CHECK_SAME;
-  bool related = p->names[x.a].buffer == p->names[x.b].buffer || is_cut_from(p, x.a, x.b) ||
+  bool related = p->names.at[x.a].buffer == p->names.at[x.b].buffer || is_cut_from(p, x.a, x.b) ||
                  is_cut_from(p, x.b, x.a);
   if (related && !x.apart_in_time)
     return STOW_CHECK_SAME;
@@ -102,18 +102,12 @@ static unsigned relate_leaves(const stow_check_program *p, pair x) {
 // Choices
 //===----------------------------------------------------------------------===//
 
-bool stow_check_made_in_loop_of(const stow_check_program *p, int32_t name, int32_t edge) {
-  const stow_check_node *from = &p->nodes[p->edges[edge].from], *to = &p->nodes[p->edges[edge].to];
-  int64_t position = p->names[name].position;
-  return to->begin <= from->begin && position > to->begin && position < from->end;
-}
-
 // Undoes the choice `a` alone.
 static void undo(search *s, pair x) {
   const stow_check_program *p = s->program;
-  const stow_check_name *choice = &p->names[x.a];
+  const stow_check_name *choice = &p->names.at[x.a];
   for (size_t i = 0; i < choice->source_count; ++i) {
-    const stow_check_source *source = &p->sources[choice->first_source + i];
+    const stow_check_source *source = &p->sources.at[choice->first_source + i];
     bool back = source->edge >= 0 && stow_check_made_in_loop_of(p, x.b, source->edge);
     meet(s, (pair){source->place.name, x.b, x.apart_in_time || back});
   }
@@ -122,18 +116,18 @@ static void undo(search *s, pair x) {
 // Undoes two choices that were made at once, edge by edge.
 static void undo_both(search *s, pair x) {
   const stow_check_program *p = s->program;
-  const stow_check_name *a = &p->names[x.a];
+  const stow_check_name *a = &p->names.at[x.a];
   for (size_t i = 0; i < a->source_count; ++i) {
-    const stow_check_source *source = &p->sources[a->first_source + i];
+    const stow_check_source *source = &p->sources.at[a->first_source + i];
     size_t first, end;
     stow_check_sources_along(p, x.b, source->edge, &first, &end);
     for (size_t j = first; j < end; ++j)
-      meet(s, (pair){source->place.name, p->sources[j].place.name, x.apart_in_time});
+      meet(s, (pair){source->place.name, p->sources.at[j].place.name, x.apart_in_time});
   }
 }
 
 static void look(search *s, pair x) {
-  const stow_check_name *a = &s->program->names[x.a], *b = &s->program->names[x.b];
+  const stow_check_name *a = &s->program->names.at[x.a], *b = &s->program->names.at[x.b];
   bool a_chosen = a->kind == STOW_CHECK_CHOICE, b_chosen = b->kind == STOW_CHECK_CHOICE;
   if (!a_chosen && !b_chosen)
     s->found |= relate_leaves(s->program, x);
@@ -150,13 +144,13 @@ static void look(search *s, pair x) {
 static unsigned search_paths(stow_check_relations *relations, pair start) {
   search s = {.program = relations->program};
   meet(&s, start);
-  while (s.next < s.count && s.found != (STOW_CHECK_SAME | STOW_CHECK_APART) &&
-         s.count < MOST_PAIRS)
-    look(&s, s.pairs[s.next++]);
-  *relations->steps += s.count;
-  if (s.count >= MOST_PAIRS)
+  while (s.next < s.pairs.count && s.found != (STOW_CHECK_SAME | STOW_CHECK_APART) &&
+         s.pairs.count < MOST_PAIRS)
+    look(&s, s.pairs.at[s.next++]);
+  *relations->steps += s.pairs.count;
+  if (s.pairs.count >= MOST_PAIRS)
     s.found = STOW_CHECK_SAME | STOW_CHECK_APART;
-  free(s.pairs);
+  free(s.pairs.at);
   stow_map_free(&s.met);
   return s.found;
 }
@@ -166,7 +160,7 @@ unsigned stow_check_relate(stow_check_relations *relations, int32_t a, int32_t b
   const stow_check_program *p = relations->program;
   pair x = {a, b, apart_in_time};
   ++*relations->steps;
-  if (p->names[a].kind != STOW_CHECK_CHOICE && p->names[b].kind != STOW_CHECK_CHOICE)
+  if (p->names.at[a].kind != STOW_CHECK_CHOICE && p->names.at[b].kind != STOW_CHECK_CHOICE)
     return relate_leaves(p, x);
   int32_t known = stow_map_get(&relations->known, key_of(p, x));
   if (known < 0) {

@@ -35,7 +35,4 @@ typedef struct stow_check_relations {
 unsigned stow_check_relate(stow_check_relations *relations, int32_t a, int32_t b,
                            bool apart_in_time);
 
-// Whether `name` is made in the loop that `edge` closes.
-bool stow_check_made_in_loop_of(const stow_check_program *program, int32_t name, int32_t edge);
-
 #endif // STOWAGE_CHECK_RELATE_H

@@ -7,34 +7,17 @@
 
 #include "check/report.h"
 
+#include "check/op.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
-
-static MlirLocation location_of(MlirValue value) {
-  if (mlirValueIsAOpResult(value))
-    return mlirOperationGetLocation(mlirOpResultGetOwner(value));
-  return mlirOperationGetLocation(mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value)));
-}
-
-void stow_check_complain(stow_check_program *program, MlirOperation op, const char *text,
-                         const stow_check_note *notes, size_t count) {
-  stow_note *located = stow_allocate(count, sizeof *located);
-  for (size_t i = 0; i < count; ++i)
-    located[i] =
-        (stow_note){mlirOperationIsNull(notes[i].op) ? location_of(notes[i].value)
-                                                     : mlirOperationGetLocation(notes[i].op),
-                    notes[i].text};
-  stow_error(mlirOperationGetLocation(op), text, located, count);
-  free(located);
-  program->faulty = true;
-}
 
 //===----------------------------------------------------------------------===//
 // Faults
 //===----------------------------------------------------------------------===//
 
 static char *bytes_text(const stow_check_program *p, const stow_check_fault *fault) {
-  const stow_check_name *name = &p->names[fault->name];
+  const stow_check_name *name = &p->names.at[fault->name];
   stow_text text = {0};
   if (name->kind != STOW_CHECK_CHOICE && name->anchor == name->root &&
       fault->bytes.hi < STOW_CHECK_FAR)
@@ -52,38 +35,37 @@ static void report_clobber(stow_check_program *p, const stow_check_fault *f) {
   char *text = bytes_text(p, f);
   bool read_here = f->reader >= 0;
   stow_check_note notes[] = {
-      {.value = p->names[f->other].value, .text = "this is the view that is written"},
-      {.value = p->names[f->name].value, .text = "this is the other view"},
-      {.op = p->ops[f->written], .text = "it is written here"},
-      {.op = read_here ? p->ops[f->reader] : p->function,
+      {.value = p->names.at[f->other].value, .text = "this is the view that is written"},
+      {.value = p->names.at[f->name].value, .text = "this is the other view"},
+      {.op = p->ops.at[f->written], .text = "it is written here"},
+      {.op = read_here ? p->ops.at[f->reader] : p->function,
        .text = read_here ? "and read here" : "and may be read when the function is done"}};
-  stow_check_complain(p, p->ops[f->by], text, notes, sizeof notes / sizeof *notes);
+  stow_check_complain(p, p->ops.at[f->by], text, notes, sizeof notes / sizeof *notes);
   free(text);
 }
 
 static void report_used(stow_check_program *p, const stow_check_fault *f) {
-  stow_check_note notes[] = {{.op = p->ops[f->by], .text = "it is deallocated here"},
-                             {.value = p->names[f->name].value, .text = "this is the arena"}};
-  stow_check_complain(p, p->ops[f->reader],
+  stow_check_note notes[] = {{.op = p->ops.at[f->by], .text = "it is deallocated here"},
+                             {.value = p->names.at[f->name].value, .text = "this is the arena"}};
+  stow_check_complain(p, p->ops.at[f->reader],
                       f->kind == STOW_CHECK_FAULT_USED ? "uses an arena after it was deallocated"
                                                        : "deallocates an arena for the second time",
                       notes, 2);
 }
 
-void stow_check_report_faults(stow_check_program *program, const stow_check_fault *faults,
-                              size_t count) {
+void stow_check_report_faults(stow_check_program *p, const stow_check_fault *faults, size_t count) {
   for (size_t i = 0; i < count; ++i)
     if (faults[i].kind == STOW_CHECK_FAULT_CLOBBERED)
-      report_clobber(program, &faults[i]);
+      report_clobber(p, &faults[i]);
     else
-      report_used(program, &faults[i]);
+      report_used(p, &faults[i]);
 }
 
-void stow_check_report_effort(stow_check_program *program) {
+void stow_check_report_effort(stow_check_program *p) {
   stow_text text = {0};
   stow_text_printf(&text, "was not checked: %" PRIu64 " steps do not suffice; raise max-effort",
-                   program->options->max_effort);
-  stow_check_complain(program, program->function, text.data, NULL, 0);
+                   p->options->max_effort);
+  stow_check_complain(p, p->function, text.data, NULL, 0);
   free(text.data);
 }
 
@@ -92,19 +74,20 @@ void stow_check_report_effort(stow_check_program *program) {
 //===----------------------------------------------------------------------===//
 
 static bool gets_away(const stow_check_program *p, int32_t root) {
-  for (size_t i = 0; i < p->escaped_count; ++i)
-    if (p->names[p->escaped[i].name].root == root || p->names[p->escaped[i].name].root < 0)
+  for (size_t i = 0; i < p->escaped.count; ++i)
+    if (p->names.at[p->escaped.at[i].name].root == root ||
+        p->names.at[p->escaped.at[i].name].root < 0)
       return true;
   return false;
 }
 
 static bool is_freed(const stow_check_program *p, int32_t root) {
-  for (size_t e = 0; e < p->event_count; ++e) {
-    const stow_check_event *event = &p->events[e];
+  for (size_t e = 0; e < p->events.count; ++e) {
+    const stow_check_event *event = &p->events.at[e];
     bool returns = event->kind == STOW_CHECK_EVENT_ACCESS &&
-                   (stow_op_facts(p->ops[event->op]) & STOW_OP_RETURN);
+                   (stow_op_facts(p->ops.at[event->op]) & STOW_OP_RETURN);
     for (size_t a = 0; a < event->count && (event->kind == STOW_CHECK_EVENT_FREE || returns); ++a) {
-      int32_t freed = p->names[p->accesses[event->first + a].place.name].root;
+      int32_t freed = p->names.at[p->accesses.at[event->first + a].place.name].root;
       if (freed == root || freed < 0)
         return true;
     }
@@ -113,12 +96,12 @@ static bool is_freed(const stow_check_program *p, int32_t root) {
 }
 
 void stow_check_report_leaks(const stow_check_program *p) {
-  for (size_t n = 0; n < p->name_count; ++n) {
-    const stow_check_name *name = &p->names[n];
+  for (size_t n = 0; n < p->names.count; ++n) {
+    const stow_check_name *name = &p->names.at[n];
     if (name->kind != STOW_CHECK_ROOT || !mlirValueIsAOpResult(name->value))
       continue;
     MlirOperation op = mlirOpResultGetOwner(name->value);
-    if (!stow_op_is(op, "memref.alloc") || is_freed(p, (int32_t)n))
+    if (!(stow_check_kinds(op) & STOW_CHECK_HEAP) || is_freed(p, (int32_t)n))
       continue;
     stow_remark_emit(&(stow_remark){.kind = STOW_REMARK_ANALYSIS,
                                     .location = mlirOperationGetLocation(op),

@@ -11,14 +11,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "check/program.h"
+#include "check/op.h"
+#include "check/read.h"
 
 #include <stdlib.h>
 
 typedef struct trace {
   MlirBlock entry;
-  MlirValue *values;
-  size_t count, capacity, next;
+  STOW_ARRAY(MlirValue) values;
+  size_t next;
   stow_map met;
   uint32_t arguments;
 } trace;
@@ -27,8 +28,7 @@ static void want(trace *t, MlirValue value) {
   if (!stow_check_is_followed(mlirValueGetType(value)) || stow_map_get(&t->met, value.ptr) >= 0)
     return;
   stow_map_add(&t->met, value.ptr, 0);
-  t->values = stow_grow(t->values, t->count, &t->capacity, sizeof *t->values);
-  t->values[t->count++] = value;
+  STOW_PUSH(t->values, value);
 }
 
 static void want_operands(trace *t, MlirOperation op) {
@@ -43,15 +43,10 @@ static void want_ends(trace *t, MlirRegion region) {
       want_operands(t, mlirBlockGetTerminator(block));
 }
 
-static bool makes_memory(MlirOperation op) {
-  return stow_op_is(op, "memref.alloc") || stow_op_is(op, "memref.get_global") ||
-         stow_op_is(op, "bufferization.clone");
-}
-
 static void look_behind(trace *t, MlirValue value) {
   if (mlirValueIsAOpResult(value)) {
     MlirOperation op = mlirOpResultGetOwner(value);
-    if (makes_memory(op))
+    if (stow_check_kinds(op) & (STOW_CHECK_MAKES | STOW_CHECK_GLOBAL))
       return;
     want_operands(t, op);
     for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
@@ -79,34 +74,31 @@ static uint32_t trace_result(MlirRegion body, intptr_t result) {
         result < mlirOperationGetNumOperands(end))
       want(&t, mlirOperationGetOperand(end, result));
   }
-  while (t.next < t.count)
-    look_behind(&t, t.values[t.next++]);
-  free(t.values);
+  while (t.next < t.values.count)
+    look_behind(&t, t.values.at[t.next++]);
+  free(t.values.at);
   stow_map_free(&t.met);
   return t.arguments;
 }
 
 // Adds the summaries of all results of a function.
-static int32_t summarize(stow_check_program *program, MlirRegion body, intptr_t results) {
-  int32_t first = (int32_t)program->summary_count;
+static int32_t summarize(stow_check_program *p, MlirRegion body, intptr_t results) {
+  int32_t first = (int32_t)p->summaries.count;
   for (intptr_t i = 0; i < results; ++i) {
-    program->summaries = stow_grow(program->summaries, program->summary_count,
-                                   &program->summary_capacity, sizeof *program->summaries);
-    program->summaries[program->summary_count++] = trace_result(body, i);
+    STOW_PUSH(p->summaries, trace_result(body, i));
   }
   return first;
 }
 
-uint32_t stow_check_returned_arguments(stow_check_program *program, MlirOperation call,
-                                       intptr_t result) {
-  MlirOperation callee = stow_callee(call, program->symbols);
+uint32_t stow_check_returned_arguments(stow_check_program *p, MlirOperation call, intptr_t result) {
+  MlirOperation callee = stow_callee(call, p->symbols);
   MlirRegion body = mlirOperationIsNull(callee) ? (MlirRegion){NULL} : stow_function_body(callee);
   if (mlirRegionIsNull(body))
     return UINT32_MAX;
-  int32_t first = stow_map_get(&program->returned, callee.ptr);
+  int32_t first = stow_map_get(&p->returned, callee.ptr);
   if (first < 0) {
-    first = summarize(program, body, mlirOperationGetNumResults(call));
-    stow_map_add(&program->returned, callee.ptr, first);
+    first = summarize(p, body, mlirOperationGetNumResults(call));
+    stow_map_add(&p->returned, callee.ptr, first);
   }
-  return program->summaries[first + result];
+  return p->summaries.at[first + result];
 }

@@ -71,11 +71,11 @@ static bool same_state(const state *a, const state *b) {
 
 static void enter_from(solver *s, int32_t edge) {
   const stow_check_program *p = s->program;
-  int32_t to = p->edges[edge].to;
+  int32_t to = p->edges.at[edge].to;
   for (size_t i = 0; i < s->states[to].count; ++i) {
     const stow_check_fact *fact = &s->states[to].facts[i];
     size_t first, end;
-    if (p->names[fact->name].node != to) {
+    if (p->names.at[fact->name].node != to) {
       stow_check_backward_join(&s->backward, fact);
       continue;
     }
@@ -86,22 +86,22 @@ static void enter_from(solver *s, int32_t edge) {
 
 // What got away is read by the caller, or by whoever holds it.
 static void enter_from_caller(solver *s) {
-  for (size_t i = 0; i < s->program->escaped_count; ++i) {
-    stow_check_place place = s->program->escaped[i];
-    if (s->program->names[place.name].reached)
+  for (size_t i = 0; i < s->program->escaped.count; ++i) {
+    stow_check_place place = s->program->escaped.at[i];
+    if (s->program->names.at[place.name].reached)
       stow_check_backward_read(&s->backward, place, STOW_CHECK_NO_OP);
   }
 }
 
 static void pass_node(solver *s, int32_t node) {
-  const stow_check_node *n = &s->program->nodes[node];
+  const stow_check_node *n = &s->program->nodes.at[node];
   stow_check_live_clear(&s->backward.live);
   for (int32_t i = s->out.first[node]; i < s->out.first[node + 1]; ++i)
     enter_from(s, s->out.items[i]);
   if (n->exits)
     enter_from_caller(s);
   for (size_t e = n->event_end; e > n->first_event; --e)
-    stow_check_backward_pass(&s->backward, &s->program->events[e - 1]);
+    stow_check_backward_pass(&s->backward, &s->program->events.at[e - 1]);
   s->backward.steps += 1 + n->event_end - n->first_event;
 }
 
@@ -119,7 +119,7 @@ static void update(solver *s, int32_t node) {
   free(s->states[node].facts);
   s->states[node] = now;
   for (int32_t i = s->in.first[node]; i < s->in.first[node + 1]; ++i)
-    s->waiting[s->program->edges[s->in.items[i]].from] = true;
+    s->waiting[s->program->edges.at[s->in.items[i]].from] = true;
 }
 
 static bool affordable(const solver *s) {
@@ -129,12 +129,12 @@ static bool affordable(const solver *s) {
 static bool reach_fixed_point(solver *s) {
   const stow_check_program *p = s->program;
   bool again = true;
-  for (size_t i = 0; i < p->order_count; ++i)
-    s->waiting[p->order[i]] = true;
+  for (size_t i = 0; i < p->order.count; ++i)
+    s->waiting[p->order.at[i]] = true;
   while (again && affordable(s)) {
     again = false;
-    for (size_t i = p->order_count; i > 0 && affordable(s); --i) {
-      int32_t node = p->order[i - 1];
+    for (size_t i = p->order.count; i > 0 && affordable(s); --i) {
+      int32_t node = p->order.at[i - 1];
       if (!s->waiting[node])
         continue;
       s->waiting[node] = false;
@@ -163,14 +163,14 @@ static int compare_faults(const void *a, const void *b) {
 // One fault per op and pair of names is enough.
 static void thin_out(stow_check_backward *b) {
   size_t kept = 0;
-  stow_sort(b->faults, b->fault_count, sizeof *b->faults, compare_faults);
-  for (size_t i = 0; i < b->fault_count; ++i) {
-    const stow_check_fault *f = &b->faults[i], *last = kept ? &b->faults[kept - 1] : NULL;
+  STOW_SORT(b->faults, compare_faults);
+  for (size_t i = 0; i < b->faults.count; ++i) {
+    const stow_check_fault *f = &b->faults.at[i], *last = kept ? &b->faults.at[kept - 1] : NULL;
     if (!last || last->by != f->by || last->kind != f->kind || last->name != f->name ||
         last->other != f->other)
-      b->faults[kept++] = *f;
+      b->faults.at[kept++] = *f;
   }
-  b->fault_count = kept;
+  b->faults.count = kept;
 }
 
 //===----------------------------------------------------------------------===//
@@ -185,19 +185,19 @@ static int32_t target_of(const void *edges, size_t e) {
   return ((const stow_check_edge *)edges)[e].to;
 }
 
-static void solver_open(solver *s, const stow_check_program *program) {
-  *s = (solver){.program = program, .backward = {.program = program}};
+static void solver_open(solver *s, const stow_check_program *p) {
+  *s = (solver){.program = p, .backward = {.program = p}};
   stow_check_backward *b = &s->backward;
-  b->relations = (stow_check_relations){.program = program, .steps = &b->steps};
-  stow_check_live_create(&b->live, program, &b->steps);
-  s->states = stow_allocate(program->node_count, sizeof *s->states);
-  s->waiting = stow_allocate(program->node_count, sizeof *s->waiting);
-  s->out = stow_index_of(program->edges, program->edge_count, program->node_count, source_of);
-  s->in = stow_index_of(program->edges, program->edge_count, program->node_count, target_of);
+  b->relations = (stow_check_relations){.program = p, .steps = &b->steps};
+  stow_check_live_create(&b->live, p, &b->steps);
+  s->states = stow_allocate(p->nodes.count, sizeof *s->states);
+  s->waiting = stow_allocate(p->nodes.count, sizeof *s->waiting);
+  s->out = stow_index_of(p->edges.at, p->edges.count, p->nodes.count, source_of);
+  s->in = stow_index_of(p->edges.at, p->edges.count, p->nodes.count, target_of);
 }
 
 static void solver_close(solver *s) {
-  for (size_t n = 0; n < s->program->node_count; ++n)
+  for (size_t n = 0; n < s->program->nodes.count; ++n)
     free(s->states[n].facts);
   free(s->states), free(s->waiting);
   stow_index_free(&s->out), stow_index_free(&s->in);
@@ -205,17 +205,17 @@ static void solver_close(solver *s) {
   stow_map_free(&s->backward.relations.known);
 }
 
-bool stow_check_faults_find(const stow_check_program *program, stow_check_fault **out_faults,
+bool stow_check_faults_find(const stow_check_program *p, stow_check_fault **out_faults,
                             size_t *out_count) {
   solver s;
-  solver_open(&s, program);
+  solver_open(&s, p);
   bool done = reach_fixed_point(&s);
   s.backward.noting = done;
-  for (size_t i = 0; done && i < program->order_count; ++i)
-    pass_node(&s, program->order[i]);
+  for (size_t i = 0; done && i < p->order.count; ++i)
+    pass_node(&s, p->order.at[i]);
   thin_out(&s.backward);
-  *out_faults = s.backward.faults;
-  *out_count = s.backward.fault_count;
+  *out_faults = s.backward.faults.at;
+  *out_count = s.backward.faults.count;
   solver_close(&s);
   return done;
 }

@@ -1,0 +1,326 @@
+//===- op.c - what an op does to memory -----------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An operand is read, written, kept, or becomes a result. An op of unknown effects may
+// do all of it to each.
+//
+//===----------------------------------------------------------------------===//
+
+#include "check/op.h"
+
+#include "bridge/bridge.h"
+#include "ir/support.h"
+#include "mlir-c/AffineMap.h"
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+#include "mlir-c/Dialect/Linalg.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+enum {
+  R = STOW_CHECK_USES | STOW_CHECK_READS,
+  W = STOW_CHECK_USES | STOW_CHECK_WRITES,
+  ALL = STOW_CHECK_FILLS,
+  ONE = 1 << 7, // of its elements: FILLS a memref that has no other
+  KEEP = STOW_CHECK_KEEPS,
+};
+
+typedef struct row {
+  const char *name;
+  uint32_t kinds;
+  uint8_t acts[2]; // on operands 0 and 1, where they are memrefs; later ones are numbers
+} row;
+
+static const row TABLE[] = {
+    // Names for memory that is there.
+    {"memref.view", STOW_CHECK_VIEWS, {0}},
+    {"memref.subview", STOW_CHECK_CUTS, {0}},
+    {"memref.reinterpret_cast", STOW_CHECK_CUTS, {0}},
+    {"memref.extract_strided_metadata", STOW_CHECK_UNCUTS | STOW_CHECK_MEASURES, {0}},
+    {"memref.cast", STOW_CHECK_RENAMES | STOW_CHECK_NEUTRAL, {0}},
+    {"memref.memory_space_cast", STOW_CHECK_RENAMES, {0}},
+    {"memref.expand_shape", STOW_CHECK_RENAMES, {0}},
+    {"memref.collapse_shape", STOW_CHECK_RENAMES, {0}},
+    {"memref.reshape", STOW_CHECK_RENAMES, {0}},
+    {"memref.transpose", STOW_CHECK_RENAMES, {0}},
+    {"memref.distinct_objects", STOW_CHECK_RENAMES, {0}},
+    {"memref.assume_alignment", STOW_CHECK_RENAMES | STOW_CHECK_PROMISES | STOW_CHECK_NEUTRAL, {0}},
+    {"bufferization.to_buffer", STOW_CHECK_RENAMES, {0}},
+    {"bufferization.to_tensor", STOW_CHECK_RENAMES, {0}},
+    {"memref.get_global", STOW_CHECK_GLOBAL, {0}},
+    {"memref.dim", STOW_CHECK_MEASURES | STOW_CHECK_NEUTRAL, {0}},
+    {"memref.rank", STOW_CHECK_MEASURES, {0}},
+    // Memory that begins or ends.
+    {"memref.alloc", STOW_CHECK_MAKES | STOW_CHECK_HEAP, {0}},
+    {"memref.alloca", STOW_CHECK_MAKES, {0}},
+    {"bufferization.clone", STOW_CHECK_MAKES, {R}},
+    {"memref.dealloc", STOW_CHECK_FREES | STOW_CHECK_NEUTRAL, {0}},
+    // Accesses.
+    {"memref.load", 0, {R}},
+    {"memref.store", 0, {KEEP, W | ONE}},
+    {"memref.copy", 0, {R, W | ALL}},
+    {"memref.atomic_rmw", STOW_CHECK_ATOMIC, {0, R | W}},
+    {"memref.generic_atomic_rmw", STOW_CHECK_ATOMIC, {R | W}},
+    {"affine.load", 0, {R}},
+    {"affine.store", 0, {KEEP, W}},
+    {"affine.vector_load", 0, {R}},
+    {"affine.vector_store", 0, {0, W}},
+    {"vector.load", 0, {R}},
+    {"vector.store", 0, {0, W}},
+    {"vector.maskedload", 0, {R}},
+    {"vector.maskedstore", 0, {W}},
+    {"vector.expandload", 0, {R}},
+    {"vector.compressstore", 0, {W}},
+    // Regions, and work that is waited for.
+    {"scf.if", STOW_CHECK_FLAGGED, {0}},
+    {"gpu.launch", STOW_CHECK_SECLUDES, {0}},
+    {"async.add_to_group", STOW_CHECK_JOINS, {0}},
+    {"async.await", STOW_CHECK_WAITS, {0}},
+};
+
+// NULL for an op that the table does not have.
+static const row *row_of(MlirOperation op) {
+  MlirStringRef name = stow_op_name(op);
+  for (const row *r = TABLE; r < TABLE + sizeof TABLE / sizeof *TABLE; ++r)
+    if (stow_string_equal(name, r->name))
+      return r;
+  return NULL;
+}
+
+uint32_t stow_check_kinds(MlirOperation op) {
+  const row *r = row_of(op);
+  return r ? r->kinds : 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Types and attributes
+//===----------------------------------------------------------------------===//
+
+static bool is_memref(MlirType type) {
+  return mlirTypeIsAMemRef(type) || mlirTypeIsAUnrankedMemRef(type);
+}
+
+bool stow_check_is_followed(MlirType type) { return is_memref(type) || !stow_type_is_plain(type); }
+
+bool stow_check_is_bytes(MlirType type) {
+  if (!mlirTypeIsAMemRef(type))
+    return false;
+  MlirType element = mlirShapedTypeGetElementType(type);
+  return mlirTypeIsAInteger(element) && mlirIntegerTypeGetWidth(element) == 8;
+}
+
+static bool has_one_element(MlirType type) {
+  if (!mlirTypeIsAMemRef(type))
+    return false;
+  for (intptr_t i = 0, rank = mlirShapedTypeGetRank(type); i < rank; ++i)
+    if (mlirShapedTypeIsDynamicDim(type, i) || mlirShapedTypeGetDimSize(type, i) != 1)
+      return false;
+  return true;
+}
+
+static MlirAttribute attribute(MlirOperation op, const char *name) {
+  return mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(name));
+}
+
+uint64_t stow_check_alignment_of(MlirOperation op) {
+  MlirAttribute alignment = attribute(op, "alignment");
+  if (mlirAttributeIsNull(alignment) || !mlirAttributeIsAInteger(alignment))
+    return 0;
+  int64_t bytes = mlirIntegerAttrGetValueInt(alignment);
+  return bytes > 0 && (bytes & (bytes - 1)) == 0 ? (uint64_t)bytes : 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Work that goes on
+//===----------------------------------------------------------------------===//
+
+static bool is_word_border(char c) { return c == '.' || c == '_'; }
+
+// Words of a name stand between dots and underscores.
+static bool name_has_word(MlirStringRef name, const char *word) {
+  size_t length = strlen(word);
+  for (size_t i = 0; i + length <= name.length; ++i)
+    if (memcmp(name.data + i, word, length) == 0 && (i == 0 || is_word_border(name.data[i - 1])) &&
+        (i + length == name.length || is_word_border(name.data[i + length])))
+      return true;
+  return false;
+}
+
+// A directive that leaves its region to others.
+static bool is_deferred(MlirOperation op) {
+  if (stow_op_has_prefix(op, "acc."))
+    return !mlirAttributeIsNull(attribute(op, "asyncOnly")) ||
+           !mlirAttributeIsNull(attribute(op, "asyncOperandsDeviceType"));
+  if (stow_op_has_prefix(op, "omp.target"))
+    return !mlirAttributeIsNull(attribute(op, "nowait"));
+  return stow_op_is(op, "omp.task") || stow_op_has_prefix(op, "omp.taskloop");
+}
+
+static bool starts_work(MlirOperation op) {
+  MlirStringRef name = stow_op_name(op);
+  return name_has_word(name, "async") || name_has_word(name, "dma") || is_deferred(op) ||
+         stow_op_is(op, "amdgpu.gather_to_lds");
+}
+
+static bool gives_handle(MlirOperation op) {
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i) {
+    MlirType type = mlirValueGetType(mlirOperationGetResult(op, i));
+    if (!is_memref(type) && stow_check_is_followed(type))
+      return true;
+  }
+  return false;
+}
+
+// The op starts work, and nothing that it returns tells of the end. async's own ops do.
+static bool works_on(MlirOperation op) {
+  return starts_work(op) && !gives_handle(op) && !stow_op_has_prefix(op, "async.");
+}
+
+//===----------------------------------------------------------------------===//
+// Writing all of it
+//===----------------------------------------------------------------------===//
+
+static bool is_given_once(MlirOperation op, intptr_t operand) {
+  MlirValue value = mlirOperationGetOperand(op, operand);
+  intptr_t count = 0;
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
+    count += mlirValueEqual(mlirOperationGetOperand(op, i), value);
+  return count == 1;
+}
+
+// Whether a linalg op sets each element behind an output and reads none: its loops go over that
+// memref as its indices do, in some order, and its region does not use the argument of it. Outputs
+// are the last operands, one per value that the region yields.
+static bool linalg_fills(MlirOperation op, intptr_t operand) {
+  MlirAttribute maps = mlirLinalgGetIndexingMapsAttribute(op);
+  if (mlirAttributeIsNull(maps) || operand >= mlirArrayAttrGetNumElements(maps))
+    return false;
+  MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
+  intptr_t outputs = mlirOperationGetNumOperands(mlirBlockGetTerminator(body));
+  if (operand < mlirOperationGetNumOperands(op) - outputs ||
+      !mlirOpOperandIsNull(mlirValueGetFirstUse(mlirBlockGetArgument(body, operand))))
+    return false;
+  return mlirAffineMapIsPermutation(
+      mlirAffineMapAttrGetValue(mlirArrayAttrGetElement(maps, operand)));
+}
+
+static bool fills(MlirOperation op, intptr_t operand, uint8_t acts) {
+  MlirType type = mlirValueGetType(mlirOperationGetOperand(op, operand));
+  bool whole =
+      acts & STOW_CHECK_FILLS || (acts & ONE && has_one_element(type)) || linalg_fills(op, operand);
+  return whole && is_given_once(op, operand);
+}
+
+//===----------------------------------------------------------------------===//
+// Effects
+//===----------------------------------------------------------------------===//
+
+typedef struct effects {
+  stow_check_op does;
+  uint8_t rest; // acts on operands that it has no act on
+  bool any, writes;
+} effects;
+
+// As the table has it. An op that is given one memref twice does to it what it does to either.
+static void effects_by_table(const row *r, MlirOperation op, effects *e) {
+  intptr_t n = mlirOperationGetNumOperands(op);
+  for (intptr_t i = 0; i < n && i < 2; ++i)
+    for (intptr_t j = 0; j < n; ++j)
+      if (mlirValueEqual(mlirOperationGetOperand(op, i), mlirOperationGetOperand(op, j)))
+        e->does.operands[j] |= r->acts[i];
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    e->does.results[i] = r->kinds & STOW_CHECK_MAKES ? STOW_CHECK_OWN : STOW_CHECK_NO_MEMORY;
+  e->any = true;
+  e->writes = (r->acts[0] | r->acts[1]) & STOW_CHECK_WRITES;
+}
+
+static uint8_t acts_of(uint8_t mask) {
+  return (uint8_t)((mask ? STOW_CHECK_USES : 0) |
+                   (mask & (STOW_READ | STOW_FREE) ? STOW_CHECK_READS : 0) |
+                   (mask & STOW_WRITE ? STOW_CHECK_WRITES : 0));
+}
+
+// As the op's interfaces have it.
+static void effects_by_interface(MlirOperation op, effects *e) {
+  uint8_t other, all;
+  stow_op_effects(op, e->does.operands, e->does.results, &other);
+  all = other;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    all |= e->does.operands[i];
+    e->does.operands[i] = acts_of(e->does.operands[i]);
+  }
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
+    all |= e->does.results[i];
+    e->does.results[i] = e->does.results[i] & STOW_ALLOCATE ? STOW_CHECK_OWN : STOW_CHECK_NO_MEMORY;
+  }
+  e->rest = acts_of(other);
+  e->any = all != 0;
+  e->writes = all & (STOW_WRITE | STOW_FREE);
+}
+
+// A memref that the op has no effect on, while it writes elsewhere, may be what it writes there. A
+// handle of another kind leads anywhere.
+static uint8_t acts_on(const effects *e, MlirOperation op, intptr_t operand) {
+  uint8_t acts = e->does.operands[operand];
+  if (!is_memref(mlirValueGetType(mlirOperationGetOperand(op, operand))))
+    return R | W;
+  if (!(acts & STOW_CHECK_USES))
+    acts |= e->rest;
+  if (!acts)
+    return e->writes ? KEEP : 0;
+  bool whole = !(acts & STOW_CHECK_READS) && acts & STOW_CHECK_WRITES && fills(op, operand, acts);
+  return (uint8_t)((acts & (R | W | KEEP)) | (whole ? STOW_CHECK_FILLS : 0));
+}
+
+static void settle_operands(MlirOperation op, uint32_t facts, effects *e) {
+  const uint32_t forwarding = STOW_OP_BRANCH | STOW_OP_REGION_BRANCH | STOW_OP_REGION_TERMINATOR;
+  intptr_t n = mlirOperationGetNumOperands(op);
+  bool *forwarded = stow_allocate((size_t)n, sizeof *forwarded), later = works_on(op);
+  if (facts & forwarding)
+    stow_forwarded_operands(op, forwarded);
+  for (intptr_t i = 0; i < n; ++i)
+    if (forwarded[i])
+      e->does.operands[i] = 0;
+    else if (!e->any)
+      e->does.operands[i] = facts & STOW_OP_TERMINATOR ? STOW_CHECK_YIELDS : 0;
+    else
+      e->does.operands[i] = later ? R | W | KEEP : acts_on(e, op, i);
+  free(forwarded);
+}
+
+// Pure ops make numbers of addresses, too; others only handles.
+static void settle_results(MlirOperation op, uint32_t kinds, effects *e) {
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i) {
+    MlirType type = mlirValueGetType(mlirOperationGetResult(op, i));
+    bool may_be = stow_check_is_followed(type) || (!e->any && !(kinds & STOW_CHECK_MEASURES));
+    if (e->does.results[i] != STOW_CHECK_OWN && may_be)
+      e->does.results[i] = STOW_CHECK_OPERANDS;
+  }
+}
+
+stow_check_op stow_check_op_read(MlirOperation op, uint32_t facts) {
+  const row *r = row_of(op);
+  effects e = {.does = {stow_allocate((size_t)mlirOperationGetNumOperands(op), 1),
+                        stow_allocate((size_t)mlirOperationGetNumResults(op), 1)},
+               .rest = R | W,
+               .any = true,
+               .writes = true};
+  if (r && (r->acts[0] | r->acts[1] || r->kinds & STOW_CHECK_MAKES))
+    e.rest = 0, effects_by_table(r, op, &e);
+  else if (facts & STOW_OP_EFFECTS_KNOWN)
+    effects_by_interface(op, &e);
+  settle_operands(op, facts, &e);
+  settle_results(op, r ? r->kinds : 0, &e);
+  return e.does;
+}
+
+void stow_check_op_free(stow_check_op *does) { free(does->operands), free(does->results); }

@@ -1,0 +1,84 @@
+//===- op.h - what an op does to memory -----------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The checker's own reading of ops, from their definitions in MLIR's dialects. A table in
+// op.c has the ops that make, name, access and wait for memory. What it does not say of an
+// op the op's interfaces do; an op without them may do everything.
+//
+// The planner has another reading, in src/ir. Nothing of it is used here, so that what is
+// misread there is not misread here in the same way.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_CHECK_OP_H
+#define STOWAGE_CHECK_OP_H
+
+#include "mlir-c/IR.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// What ops are known for by name.
+enum stow_check_kind {
+  STOW_CHECK_VIEWS = 1 << 0,     // memref.view: the result starts at the byte that operand 1 says
+  STOW_CHECK_CUTS = 1 << 1,      // the result is a part of operand 0, its type says which
+  STOW_CHECK_UNCUTS = 1 << 2,    // the result is all of the buffer that operand 0 is a part of
+  STOW_CHECK_RENAMES = 1 << 3,   // result i is operand i
+  STOW_CHECK_PROMISES = 1 << 4,  // ... and aligned as an attribute says
+  STOW_CHECK_MAKES = 1 << 5,     // results are memory of their own, not an operand's
+  STOW_CHECK_HEAP = 1 << 6,      // ... on the heap, for memref.dealloc
+  STOW_CHECK_GLOBAL = 1 << 7,    // the result is a global
+  STOW_CHECK_FREES = 1 << 8,     // the memory of operand 0 is gone
+  STOW_CHECK_MEASURES = 1 << 9,  // numbers that it gives tell a shape, not an address
+  STOW_CHECK_NEUTRAL = 1 << 10,  // used by arenas and by data alike
+  STOW_CHECK_ATOMIC = 1 << 11,   // may do the same at once
+  STOW_CHECK_JOINS = 1 << 12,    // who waits for operand 1 from here on waits for operand 0, too
+  STOW_CHECK_WAITS = 1 << 13,    // for the work that operand 0 stands for
+  STOW_CHECK_SECLUDES = 1 << 14, // its regions' arguments are none of its operands
+  STOW_CHECK_FLAGGED = 1 << 15,  // its regions run as a flag, operand 0, says
+};
+
+// The kinds of an op, as bits. Any op not in the table has none.
+uint32_t stow_check_kinds(MlirOperation op);
+
+// What an op does to the memory behind an operand: none, or USES and others.
+enum stow_check_act {
+  STOW_CHECK_USES = 1 << 0, // it must not be freed before
+  STOW_CHECK_READS = 1 << 1,
+  STOW_CHECK_WRITES = 1 << 2,
+  STOW_CHECK_FILLS = 1 << 3,  // writes every byte, and none is read before
+  STOW_CHECK_KEEPS = 1 << 4,  // the address may be used after the op, by whom nobody tells
+  STOW_CHECK_YIELDS = 1 << 5, // gives it to whoever runs the op's region
+};
+
+// Where the memory behind a result comes from.
+enum stow_check_result {
+  STOW_CHECK_NO_MEMORY, // none, as far as can be told
+  STOW_CHECK_OWN,       // the op allocates it
+  STOW_CHECK_OPERANDS,  // it may be that of any operand
+};
+
+typedef struct stow_check_op {
+  uint8_t *operands; // per operand: acts, as bits; none where an edge tells what becomes of it
+  uint8_t *results;  // per result
+} stow_check_op;
+
+// `facts`: what stow_op_facts says of it. Freed with stow_check_op_free.
+stow_check_op stow_check_op_read(MlirOperation op, uint32_t facts);
+void stow_check_op_free(stow_check_op *does);
+
+// Whether a value of this type may stand for memory: a memref, or a handle of another kind (a
+// pointer, a token).
+bool stow_check_is_followed(MlirType type);
+
+// A memref of i8.
+bool stow_check_is_bytes(MlirType type);
+
+// What the op's attribute `alignment` says in bytes, or 0.
+uint64_t stow_check_alignment_of(MlirOperation op);
+
+#endif // STOWAGE_CHECK_OP_H
