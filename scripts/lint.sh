@@ -13,7 +13,7 @@ trap 'rm -f "$breaches"' EXIT
 # a component all that is in it.
 components=$(sed -n 's/^| `\([^`]*\)` |.*| \([^|]*\) |$/\1: \2/p' docs/ARCHITECTURE.md)
 [ -n "$components" ] || echo 'docs/ARCHITECTURE.md:1: no table of components' >>"$breaches"
-includes='^ *#include *[<"][a-z-]+/[^>"]*'
+includes='^ *#include *[<"][a-z.-]+/[^>"]*[>"]'
 scripts/sources.sh 'src/*' 'include/*' 'tools/*' | grep -E '\.(c|h|cpp)$' | xargs grep -nHoE "$includes" |
   awk -v components="$components" '
     BEGIN {
@@ -25,7 +25,7 @@ scripts/sources.sh 'src/*' 'include/*' 'tools/*' | grep -E '\.(c|h|cpp)$' | xarg
     {
       file = $0; sub(/:.*/, "", file)
       room = file; if (!(room in known)) sub(/\/[^\/]*$/, "", room)
-      header = $0; sub(/.*[<"]/, "", header)
+      header = $0; sub(/.$/, "", header); sub(/.*[<"]/, "", header)
       home = header; sub(/\/.*/, "", home)
       if (home == "llvm") home = "mlir"
       sub(/^stowage\//, "", header)
@@ -44,10 +44,11 @@ scripts/exports.py check lifetime >>"$breaches"
 scripts/sources.sh '*.cpp' '*.cc' | grep -vE '^(src/(bridge|driver|lifetime|taskflow)|test|examples)/' |
   sed 's|$|: C++ outside its rooms|' >>"$breaches"
 
-for file in $(scripts/sources.sh '*.c' '*.h' '*.cpp' '*.py' '*.sh' '*.td' Makefile .ci/run); do
-  head -12 "$file" | grep -q 'SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception' ||
-    echo "$file:1: no licence header" >>"$breaches"
-done
+scripts/sources.sh '*.c' '*.h' '*.cpp' '*.py' '*.sh' '*.td' Makefile .ci/run | xargs awk '
+  function tell() { if (file && !licensed) print file ":1: no licence header" }
+  FNR == 1 { tell(); file = FILENAME; licensed = 0 }
+  FNR <= 12 && /SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception/ { licensed = 1 }
+  END { tell() }' >>"$breaches"
 
 scripts/sources.sh 'src/*.c' 'src/*.cpp' 'tools/*.c' | xargs wc -l |
   awk '$2 != "total" && $1 > 900 {print $2 ": " $1 " lines: is there a second idea inside?"}' >>"$breaches"
