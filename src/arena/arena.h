@@ -10,9 +10,10 @@
 //           --describe--> report, remarks, annotations
 //           --rewrite-->  one alloc per arena, a memref.view per buffer
 //
-// An *arena* belongs to one scope (flow.h) and one memory space. Everything is
-// planned before anything is rewritten, so that a failure leaves the module as it
-// was.
+// An *arena* belongs to one scope (flow.h) and one memory space. The *selection* begins
+// as a copy of ir's facts; options, tracers and rules between buffers write their reasons
+// and lives there. Everything is planned before anything is rewritten, so that a failure
+// leaves the module as it was.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +22,13 @@
 
 #include "ir/buffers.h"
 #include "report/report.h"
+
+// Where the bytes of an arena are.
+typedef enum stow_frame {
+  STOW_FRAME_HEAP,      // in an alloc of each activation of its scope
+  STOW_FRAME_STACK,     // in an alloca
+  STOW_FRAME_ITERATION, // in a slice of an alloc for all iterations of a parallel loop (slices.h)
+} stow_frame;
 
 typedef struct stow_arena {
   size_t function; // index into the module's functions
@@ -42,25 +50,27 @@ typedef struct stow_arena {
   stow_plan_result plan;
   uint64_t load;
   int64_t peak;
-  uint64_t trips; // made once for as many iterations (hoist.h); 0: where it is used
+  stow_frame frame;
+  uint64_t trips; // iterations that have a slice each
 } stow_arena;
 
 typedef struct stow_arenas {
   MlirOperation module;
   const char *pass; // its name, for remarks and reports
-  bool stack;       // memref.alloca is planned, and nothing else
+  stow_frame frame; // of what is planned: the heap's allocs or the stack's, never both
   bool pool_alone;  // an arena may have a single buffer
   bool pool_bytes;  // also where that is bytes already
   stow_reuse_options options;
-  stow_module_memory memory;
-  stow_arena *arenas; // one function's after the other's
+  stow_module_memory memory;    // as ir found it
+  stow_buffer_fact **selection; // per function and alloc: what this pass makes of it
+  stow_arena *arenas;           // one function's after the other's
   size_t arena_count, arena_capacity;
   bool workgroups;             // GPU kernels' workgroup attributions are planned, too
   struct stow_kernel *kernels; // workgroup.h
   size_t kernel_count, kernel_capacity;
 } stow_arenas;
 
-// Analyses the module and sorts its allocations into arenas. Reasons in `memory` are final then.
+// Sorts the module's allocations into arenas, after an analysis where `memory` is empty.
 // False, with a located error, where a tracer said what cannot be.
 bool stow_collect(stow_arenas *arenas);
 
@@ -73,6 +83,9 @@ bool stow_plan_arenas(stow_arenas *arenas);
 
 // What the verifier says of a plan.
 bool stow_plan_holds(const stow_problem *problem, const uint64_t *offsets, uint64_t size);
+
+// The memory space of what it allocates.
+MlirAttribute stow_space_of(const stow_alloc *alloc);
 
 // Whether the options ask for a memory space.
 bool stow_space_is_asked_for(const stow_reuse_options *options, MlirAttribute space);
@@ -90,7 +103,13 @@ void stow_arena_free_problem(stow_arena *arena); // what planning filled in
 // Shorthands.
 const stow_function_memory *stow_arena_function(const stow_arenas *arenas, const stow_arena *arena);
 const stow_buffer_fact *stow_arena_fact(const stow_arenas *arenas, const stow_arena *arena,
-                                        size_t alloc);
+                                        size_t alloc); // as selected
+
+// For those who select.
+stow_buffer_fact *stow_selected(stow_arenas *arenas, const stow_arena *arena, size_t alloc);
+
+// Leaves alone what the arena would still have planned.
+void stow_leave_alone(stow_arenas *arenas, const stow_arena *arena, stow_reason reason);
 
 // The alignment of a buffer's slice, in bytes.
 uint64_t stow_slice_alignment(const stow_arenas *arenas, const stow_buffer_fact *fact);

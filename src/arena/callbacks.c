@@ -27,7 +27,7 @@ static stow_arena_view view_of(const stow_arenas *arenas, const stow_arena *aren
   uint64_t *alignments = stow_allocate(arena->member_count, sizeof *alignments);
   size_t *members = stow_allocate(arena->member_count, sizeof *members), count = 0;
   for (size_t i = 0; i < arena->member_count; ++i) {
-    const stow_buffer_fact *fact = &function->buffers[arena->members[i]];
+    const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, arena->members[i]);
     if (fact->reason != STOW_PLANNED)
       continue;
     allocs[count] = function->flow.allocs[arena->members[i]].op;
@@ -68,8 +68,8 @@ typedef struct told {
 } told;
 
 struct stow_trace {
-  stow_function_memory *function;
-  const size_t *members; // allocs by index
+  stow_buffer_fact *selection; // of the function
+  const size_t *members;       // allocs by index
   size_t count;
   told *pieces;
   size_t piece_count, piece_capacity;
@@ -86,14 +86,14 @@ void stow_trace_live(stow_trace *trace, size_t index, int64_t begin, int64_t end
 void stow_trace_leave_alone(stow_trace *trace, size_t index) {
   trace->impossible |= index >= trace->count;
   if (index < trace->count)
-    trace->function->buffers[trace->members[index]].reason = STOW_TRACER;
+    trace->selection[trace->members[index]].reason = STOW_TRACER;
 }
 
 size_t stow_trace_default(const stow_trace *trace, size_t index, size_t piece,
                           stow_piece *out_piece) {
   if (index >= trace->count)
     return 0;
-  const stow_buffer_fact *fact = &trace->function->buffers[trace->members[index]];
+  const stow_buffer_fact *fact = &trace->selection[trace->members[index]];
   if (piece < fact->piece_count)
     *out_piece = (stow_piece){fact->pieces[piece].begin, fact->pieces[piece].end, 0, 0};
   return fact->piece_count;
@@ -125,7 +125,7 @@ static void take_trace(stow_arena *arena, stow_trace *trace) {
   stow_sort(trace->pieces, trace->piece_count, sizeof *trace->pieces, compare_told);
   arena->told = stow_allocate(trace->piece_count, sizeof *arena->told);
   for (size_t p = 0; p < trace->piece_count; ++p) {
-    stow_buffer_fact *fact = &trace->function->buffers[trace->members[trace->pieces[p].index]];
+    stow_buffer_fact *fact = &trace->selection[trace->members[trace->pieces[p].index]];
     if (p == 0 || trace->pieces[p].index != trace->pieces[p - 1].index)
       fact->pieces = arena->told + count, fact->piece_count = 0, fact->exclusive = false;
     take_piece(fact, arena->told, &count, &trace->pieces[p]);
@@ -135,7 +135,7 @@ static void take_trace(stow_arena *arena, stow_trace *trace) {
 bool stow_ask_tracer(stow_arenas *arenas, stow_arena *arena) {
   size_t *members;
   stow_arena_view view = view_of(arenas, arena, &members);
-  stow_trace trace = {.function = &arenas->memory.functions[arena->function],
+  stow_trace trace = {.selection = arenas->selection[arena->function],
                       .members = members,
                       .count = view.buffer_count};
   if (view.buffer_count > 0)

@@ -14,8 +14,8 @@
 
 #include "arena/hoist.h"
 
+#include "arena/slices.h"
 #include "arena/trips.h"
-#include "ir/build.h"
 #include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
@@ -29,7 +29,8 @@ typedef struct hoister {
   MlirOperation module, kept; // `kept`: a clone from before the first rewrite, or null
   const char *pass;
   stow_reuse_options options;
-  stow_map tried; // loops
+  stow_map tried;            // loops
+  stow_module_memory memory; // of the last round, where it did not rewrite
 } hoister;
 
 //===----------------------------------------------------------------------===//
@@ -196,19 +197,6 @@ static bool pick_targets(hoister *h, const stow_arenas *arenas, bool *targets) {
 // Rounds
 //===----------------------------------------------------------------------===//
 
-// The reason is of this round alone and never told.
-static void leave_alone(stow_arenas *arenas, const stow_arena *arena) {
-  stow_buffer_fact *facts = arenas->memory.functions[arena->function].buffers;
-  for (size_t i = 0; i < arena->member_count; ++i)
-    if (facts[arena->members[i]].reason == STOW_PLANNED)
-      facts[arena->members[i]].reason = STOW_OTHER_SPACE;
-}
-
-// From one slice to the next.
-static uint64_t stride_of(uint64_t size, uint64_t alignment) {
-  return (size + alignment - 1) & ~(alignment - 1); // an arena has at most 2^62 bytes
-}
-
 // Slices are addressed by index: their bytes must be fewer than the largest of these.
 static uint64_t limit_of(const hoister *h, MlirOperation loop) {
   uint64_t limit = h->options.hoist_limit ? h->options.hoist_limit : DEFAULT_LIMIT;
@@ -221,7 +209,7 @@ static uint64_t limit_of(const hoister *h, MlirOperation loop) {
 
 static bool fits(const hoister *h, const stow_arenas *arenas, const stow_arena *arena,
                  uint64_t trips) {
-  uint64_t bytes, stride = stride_of(arena->plan.arena_size, stow_arena_alignment(arena));
+  uint64_t bytes, stride = stow_slice_stride(arena);
   return !__builtin_mul_overflow(stride, trips, &bytes) &&
          bytes <= limit_of(h, scope_of(arenas, arena)->op);
 }
@@ -233,11 +221,12 @@ static bool drop_too_large(const hoister *h, stow_arenas *arenas, bool *targets)
     stow_arena *arena = &arenas->arenas[a];
     if (!targets[a] || arena->planned_count == 0)
       continue;
+    arena->frame = STOW_FRAME_ITERATION;
     arena->trips = trips_of(scope_of(arenas, arena)->op);
     if (fits(h, arenas, arena, arena->trips))
       continue;
     remark_too_large(arenas, arena, arena->trips);
-    leave_alone(arenas, arena);
+    stow_leave_alone(arenas, arena, STOW_NOT_ASKED);
     targets[a] = false, dropped = true;
   }
   return dropped;
@@ -246,7 +235,7 @@ static bool drop_too_large(const hoister *h, stow_arenas *arenas, bool *targets)
 static bool plan_targets(const hoister *h, stow_arenas *arenas, bool *targets) {
   for (size_t a = 0; a < arenas->arena_count; ++a)
     if (!targets[a])
-      leave_alone(arenas, &arenas->arenas[a]);
+      stow_leave_alone(arenas, &arenas->arenas[a], STOW_NOT_ASKED);
   do {
     stow_settle(arenas);
     if (!stow_plan_arenas(arenas))
@@ -279,18 +268,20 @@ static bool run_round(hoister *h, bool *out_again) {
       hoist_targets(h, &arenas);
   }
   free(targets);
+  if (ok && !*out_again)
+    h->memory = arenas.memory, arenas.memory = (stow_module_memory){0};
   stow_arenas_free(&arenas);
   return ok;
 }
 
-bool stow_hoist_parallel(MlirOperation module, const char *pass, const stow_reuse_options *options,
-                         MlirOperation *out_kept) {
-  hoister h = {.module = module, .pass = pass, .options = *options};
+bool stow_hoist_parallel(stow_arenas *arenas, MlirOperation *out_kept) {
+  hoister h = {.module = arenas->module, .pass = arenas->pass, .options = arenas->options};
   bool ok = true, again = true;
   for (int round = 0; round < MAX_ROUNDS && ok && again; ++round)
     ok = run_round(&h, &again);
   stow_map_free(&h.tried);
   *out_kept = h.kept;
+  arenas->memory = h.memory;
   return ok;
 }
 
@@ -300,28 +291,4 @@ void stow_give_back(MlirOperation module, MlirOperation kept, bool ok) {
   if (!ok)
     mlirRegionTakeBody(mlirOperationGetRegion(module, 0), mlirOperationGetRegion(kept, 0));
   mlirOperationDestroy(kept);
-}
-
-//===----------------------------------------------------------------------===//
-// The memory
-//===----------------------------------------------------------------------===//
-
-MlirValue stow_build_slice(const stow_arena *arena, const stow_scope *scope, uint64_t alignment,
-                           bool leave_arena) {
-  const uint64_t size = arena->plan.arena_size, stride = stride_of(size, alignment);
-  MlirLocation location = mlirOperationGetLocation(scope->op);
-  stow_builder outside = stow_builder_before(scope->op, location);
-  MlirType all = stow_bytes_type(&outside, stride * arena->trips, arena->memory_space);
-  MlirValue memory = stow_build_alloc(&outside, all, alignment);
-  stow_builder after = stow_builder_before(mlirOperationGetNextInBlock(scope->op), location);
-  if (!leave_arena)
-    stow_build_dealloc(&after, memory);
-  MlirOperation first = mlirBlockGetFirstOperation(mlirRegionGetFirstBlock(scope->region));
-  stow_builder inside = stow_builder_before(first, location);
-  MlirType index = mlirIndexTypeGet(inside.context);
-  MlirValue offset =
-      stow_build_binary(&inside, "arith.muli", stow_build_linear_index(&inside, scope->op),
-                        stow_build_number(&inside, index, (int64_t)stride));
-  return stow_build_view(&inside, memory, offset,
-                         stow_bytes_type(&inside, size, arena->memory_space));
 }

@@ -31,16 +31,11 @@
 
 // Hoists the arenas of all scf.parallel and scf.forall of the module that allow it and tells of the
 // others. False, with a located error, where planning fails. `out_kept`: a clone of the module from
-// before, or null where it did not change. To be passed to stow_give_back.
-bool stow_hoist_parallel(MlirOperation module, const char *pass, const stow_reuse_options *options,
-                         MlirOperation *out_kept);
+// before, or null where it did not change. To be passed to stow_give_back. Sets `memory` of
+// `arenas` where the module was analysed and did not change since.
+bool stow_hoist_parallel(stow_arenas *arenas, MlirOperation *out_kept);
 
 // Makes the module what it was where the pass failed, and frees the clone.
 void stow_give_back(MlirOperation module, MlirOperation kept, bool ok);
-
-// Makes the memory of a hoisted arena around the op of its scope, and the iteration's slice, bytes
-// from 0 on, at the beginning of the body.
-MlirValue stow_build_slice(const stow_arena *arena, const stow_scope *scope, uint64_t alignment,
-                           bool leave_arena);
 
 #endif // STOWAGE_ARENA_HOIST_H

@@ -13,13 +13,13 @@
 #include <stdlib.h>
 
 // What one dealloc may free is planned whole or not at all, and then is nobody else's.
-static void assert_groups(const stow_function_memory *function) {
+static void assert_groups(const stow_function_memory *function, const stow_buffer_fact *selection) {
   const stow_dealloc_groups *groups = &function->groups;
   enum { NONE_YET, PLANNED, LEFT };
   int *fate = stow_allocate((size_t)groups->group_count, sizeof *fate);
   for (size_t i = 0; i < function->flow.alloc_count; ++i) {
     int32_t group = groups->of_alloc[i];
-    int here = function->buffers[i].reason == STOW_PLANNED ? PLANNED : LEFT;
+    int here = selection[i].reason == STOW_PLANNED ? PLANNED : LEFT;
     assert(fate[group] == NONE_YET || fate[group] == here);
     assert(here == LEFT || !groups->foreign[group]);
     fate[group] = here;
@@ -43,7 +43,7 @@ static size_t count_planned(const stow_arenas *arenas) {
   size_t count = 0;
   for (size_t f = 0; f < arenas->memory.function_count; ++f)
     for (size_t i = 0; i < arenas->memory.functions[f].flow.alloc_count; ++i)
-      count += arenas->memory.functions[f].buffers[i].reason == STOW_PLANNED;
+      count += arenas->selection[f][i].reason == STOW_PLANNED;
   return count;
 }
 
@@ -57,7 +57,7 @@ static size_t count_planned_in(const stow_arenas *arenas, const stow_arena *aren
 void stow_assert_collected(const stow_arenas *arenas) {
   size_t planned = 0;
   for (size_t f = 0; f < arenas->memory.function_count; ++f)
-    assert_groups(&arenas->memory.functions[f]);
+    assert_groups(&arenas->memory.functions[f], arenas->selection[f]);
   for (size_t a = 0; a < arenas->arena_count; ++a) {
     assert(a == 0 || arenas->arenas[a - 1].function <= arenas->arenas[a].function);
     assert_members(arenas, &arenas->arenas[a]);

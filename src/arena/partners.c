@@ -68,10 +68,10 @@ static int compare(const void *a, const void *b) {
 
 static void sort(ranges *r) { stow_sort(r->items, r->count, sizeof *r->items, compare); }
 
-static sweep sweep_over(const stow_function_memory *function, const stow_arena *arena) {
+static sweep sweep_over(const stow_arenas *arenas, const stow_arena *arena) {
   sweep s = {.first_end = INT64_MAX, .last_begin = INT64_MIN};
   for (size_t i = 0; i < arena->member_count; ++i) {
-    const stow_buffer_fact *fact = &function->buffers[arena->members[i]];
+    const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, arena->members[i]);
     s.planned += fact->reason == STOW_PLANNED;
     if (fact->reason == STOW_PLANNED && fact->size > 0)
       add_buffer(&s, fact);
@@ -164,11 +164,11 @@ static bool is_pooled(const stow_arenas *arenas, const sweep *s, MlirOperation a
 }
 
 bool stow_drop_partnerless(stow_arenas *arenas, const stow_arena *arena) {
-  stow_function_memory *function = &arenas->memory.functions[arena->function];
-  sweep s = sweep_over(function, arena);
+  const stow_function_memory *function = stow_arena_function(arenas, arena);
+  sweep s = sweep_over(arenas, arena);
   bool changed = false;
   for (size_t i = 0; i < arena->member_count; ++i) {
-    stow_buffer_fact *fact = &function->buffers[arena->members[i]];
+    stow_buffer_fact *fact = stow_selected(arenas, arena, arena->members[i]);
     if (fact->reason != STOW_PLANNED || has_partner(&s, fact) ||
         is_pooled(arenas, &s, function->flow.allocs[arena->members[i]].op))
       continue;

@@ -211,11 +211,9 @@ static bool drop_wasteful(stow_arenas *arenas) {
   bool dropped = false;
   for (size_t a = 0; a < arenas->arena_count; ++a) {
     const stow_arena *arena = &arenas->arenas[a];
-    stow_buffer_fact *facts = arenas->memory.functions[arena->function].buffers;
     if (!is_wasteful(arenas, arena))
       continue;
-    for (size_t i = 0; i < arena->planned_count; ++i)
-      facts[arena->planned[i]].reason = STOW_NO_GAIN;
+    stow_leave_alone(arenas, arena, STOW_NO_GAIN);
     dropped = true;
   }
   if (dropped)

@@ -72,10 +72,11 @@ static bool take_options(stow_arenas *arenas, const stow_reuse_options *options)
   size_t size = options->struct_size ? options->struct_size : sizeof *options;
   memcpy(&arenas->options, options, size < sizeof *options ? size : sizeof *options);
   stow_reuse_options *o = &arenas->options;
+  const bool on_stack = arenas->frame == STOW_FRAME_STACK;
   o->pool_all |= arenas->pool_alone;
-  o->allow_missing_dealloc |= arenas->pool_alone || arenas->stack;
+  o->allow_missing_dealloc |= arenas->pool_alone || on_stack;
   if (o->alignment == 0)
-    o->alignment = arenas->stack ? STACK_ALIGNMENT : DEFAULT_ALIGNMENT;
+    o->alignment = on_stack ? STACK_ALIGNMENT : DEFAULT_ALIGNMENT;
   if (o->planner_effort == 0)
     o->planner_effort = DEFAULT_EFFORT;
   if (o->alignment & (o->alignment - 1))
@@ -88,6 +89,11 @@ static bool take_options(stow_arenas *arenas, const stow_reuse_options *options)
   if (o->poison && o->tracer)
     return refuse_poison(arenas);
   return true;
+}
+
+static void finish(stow_arenas *arenas) {
+  stow_kernels_free(arenas);
+  stow_arenas_free(arenas);
 }
 
 // What all passes share: everything up to the plan and its description.
@@ -105,7 +111,7 @@ bool stow_buffer_reuse_analysis(MlirOperation module, const stow_reuse_options *
     stow_remark_arenas(&arenas, false), stow_tell_idle(&arenas);
   if (ok && arenas.options.annotate)
     stow_annotate(&arenas);
-  stow_arenas_free(&arenas);
+  finish(&arenas);
   return ok;
 }
 
@@ -119,14 +125,13 @@ static bool plan_and_rewrite(stow_arenas *arenas) {
     stow_rewrite(arenas), stow_rewrite_workgroups(arenas);
   else if (ok)
     stow_annotate(arenas);
-  stow_arenas_free(arenas);
+  finish(arenas);
   return ok;
 }
 
 static bool hoist_and_rewrite(stow_arenas *arenas) {
   MlirOperation kept;
-  bool ok = stow_hoist_parallel(arenas->module, arenas->pass, &arenas->options, &kept) &&
-            plan_and_rewrite(arenas);
+  bool ok = stow_hoist_parallel(arenas, &kept) && plan_and_rewrite(arenas);
   stow_give_back(arenas->module, kept, ok);
   return ok;
 }
@@ -135,7 +140,8 @@ static bool run(stow_arenas *arenas, const stow_reuse_options *options) {
   stow_load_dialects(mlirOperationGetContext(arenas->module));
   if (!take_options(arenas, options))
     return false;
-  bool hoists = arenas->options.hoist_parallel && !arenas->options.analysis_only;
+  bool hoists = arenas->options.hoist_parallel && !arenas->options.analysis_only &&
+                arenas->frame == STOW_FRAME_HEAP;
   return hoists ? hoist_and_rewrite(arenas) : plan_and_rewrite(arenas);
 }
 
@@ -145,7 +151,7 @@ bool stow_buffer_reuse(MlirOperation module, const stow_reuse_options *options) 
 }
 
 bool stow_pack_stack(MlirOperation module, const stow_reuse_options *options) {
-  stow_arenas arenas = {.module = module, .pass = "pack-stack", .stack = true};
+  stow_arenas arenas = {.module = module, .pass = "pack-stack", .frame = STOW_FRAME_STACK};
   return run(&arenas, options);
 }
 

@@ -15,7 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "arena/arena.h"
-#include "arena/hoist.h"
+#include "arena/slices.h"
 #include "ir/alignment.h"
 #include "ir/build.h"
 #include "ir/graph.h"
@@ -38,14 +38,6 @@ typedef struct rewrite {
   MlirValue memory; // the arena
   stow_constants constants;
 } rewrite;
-
-uint64_t stow_arena_alignment(const stow_arena *arena) {
-  uint64_t alignment = 1;
-  for (size_t i = 0; i < arena->planned_count; ++i)
-    if (arena->buffers[i].alignment > alignment)
-      alignment = arena->buffers[i].alignment;
-  return alignment;
-}
 
 //===----------------------------------------------------------------------===//
 // The arena's own life
@@ -147,8 +139,7 @@ static void allocate_on_stack(rewrite *r) {
 
 // A hoisted arena is made, and freed, outside of the scope.
 static void take_slice(rewrite *r) {
-  r->memory = stow_build_slice(r->arena, r->scope, stow_arena_alignment(r->arena),
-                               r->arenas->options.leave_arena);
+  r->memory = stow_build_slice(r->arena, r->scope, r->arenas->options.leave_arena);
   begin_at(r, mlirOperationGetNextInBlock(mlirOpResultGetOwner(r->memory)));
 }
 
@@ -160,23 +151,12 @@ static void allocate_on_heap(rewrite *r) {
   r->memory = stow_build_alloc(&r->builder, type, stow_arena_alignment(r->arena));
 }
 
-static void allocate_arena(rewrite *r) {
-  if (r->arenas->stack)
-    allocate_on_stack(r);
-  else if (r->arena->trips > 0)
-    take_slice(r);
-  else
-    allocate_on_heap(r);
-}
-
 static void free_before(rewrite *r, MlirOperation op) {
   stow_builder builder = stow_builder_before(op, mlirOperationGetLocation(r->scope->op));
   stow_build_dealloc(&builder, r->memory);
 }
 
-static void free_arena(rewrite *r) {
-  if (r->arenas->stack || r->arena->trips > 0)
-    return;
+static void free_on_heap(rewrite *r) {
   if (is_single_block(r->home)) {
     free_before(r, r->after);
     return;
@@ -186,6 +166,15 @@ static void free_arena(rewrite *r) {
     if (mlirBlockGetNumSuccessors(block) == 0)
       free_before(r, mlirBlockGetTerminator(block));
 }
+
+static const struct {
+  void (*allocate)(rewrite *);
+  void (*free)(rewrite *); // NULL: it ends by itself
+} frames[] = {
+    [STOW_FRAME_HEAP] = {allocate_on_heap, free_on_heap},
+    [STOW_FRAME_STACK] = {allocate_on_stack, NULL},
+    [STOW_FRAME_ITERATION] = {take_slice, NULL},
+};
 
 //===----------------------------------------------------------------------===//
 // Poison
@@ -213,7 +202,7 @@ static void poison_piece(rewrite *r, size_t i, const stow_live_piece *piece) {
 
 // Not what has an exclusive partner: until one of the two is touched, a name may stand for either.
 static void poison(rewrite *r, size_t i) {
-  const stow_buffer_fact *fact = &r->function->buffers[r->arena->planned[i]];
+  const stow_buffer_fact *fact = stow_arena_fact(r->arenas, r->arena, r->arena->planned[i]);
   for (size_t p = 0; p < fact->piece_count && fact->size > 0 && !fact->exclusive; ++p)
     poison_piece(r, i, &fact->pieces[p]);
 }
@@ -240,13 +229,13 @@ static void rewrite_arena(const stow_arenas *arenas, const stow_arena *arena) {
                .arena = arena,
                .function = function,
                .scope = &function->flow.scopes[arena->scope]};
-  allocate_arena(&r);
+  frames[arena->frame].allocate(&r);
   for (size_t i = 0; i < arena->planned_count && arenas->options.poison; ++i)
     poison(&r, i);
   for (size_t i = 0; i < arena->planned_count; ++i)
     replace_alloc(&r, i);
-  if (!arenas->options.leave_arena)
-    free_arena(&r);
+  if (!arenas->options.leave_arena && frames[arena->frame].free)
+    frames[arena->frame].free(&r);
   stow_constants_free(&r.constants);
 }
 
@@ -254,20 +243,21 @@ static void rewrite_arena(const stow_arenas *arenas, const stow_arena *arena) {
 // Clones
 //===----------------------------------------------------------------------===//
 
-static bool is_planned(const stow_function_memory *function, int32_t alloc) {
-  return alloc != STOW_NO_ALLOC && function->buffers[alloc].reason == STOW_PLANNED;
+static bool is_planned(const stow_buffer_fact *selection, int32_t alloc) {
+  return alloc != STOW_NO_ALLOC && selection[alloc].reason == STOW_PLANNED;
 }
 
 // Per value: whether it may be a slice of an arena, of this function or, with `elsewhere`, where it
 // comes from elsewhere, of another.
-static bool *reached_by_slices(const stow_function_memory *function, bool elsewhere) {
+static bool *reached_by_slices(const stow_function_memory *function,
+                               const stow_buffer_fact *selection, bool elsewhere) {
   const stow_flow *flow = &function->flow;
   bool *reached = stow_allocate(flow->value_count, sizeof *reached);
   int32_t *stack = stow_allocate(flow->value_count, sizeof *stack);
   size_t height = 0;
   stow_graph graph = stow_graph_of(flow, false);
   for (size_t v = 0; v < flow->value_count; ++v)
-    if ((elsewhere && flow->values[v].foreign) || is_planned(function, flow->values[v].alloc))
+    if ((elsewhere && flow->values[v].foreign) || is_planned(selection, flow->values[v].alloc))
       reached[v] = true, stack[height++] = (int32_t)v;
   while (height > 0) {
     int32_t v = stack[--height];
@@ -298,13 +288,14 @@ static void copy_clone(MlirOperation clone, uint64_t alignment) {
 
 // Per alloc: whether it is a clone that stays, of what may be a slice. What is cloned to a type
 // that cannot be allocated is no slice: it was taken to escape.
-static bool *clones_to_copy(const stow_function_memory *function) {
+static bool *clones_to_copy(const stow_function_memory *function,
+                            const stow_buffer_fact *selection) {
   const stow_flow *flow = &function->flow;
-  bool *reached = reached_by_slices(function, true);
+  bool *reached = reached_by_slices(function, selection, true);
   bool *copied = stow_allocate(flow->alloc_count, sizeof *copied);
   for (size_t i = 0; i < flow->alloc_count; ++i) {
     MlirOperation op = flow->allocs[i].op;
-    if (function->buffers[i].reason == STOW_PLANNED || !stow_is(op, STOW_BUFFERIZATION_CLONE))
+    if (selection[i].reason == STOW_PLANNED || !stow_is(op, STOW_BUFFERIZATION_CLONE))
       continue;
     int32_t source = stow_map_get(&flow->index, mlirOperationGetOperand(op, 0).ptr);
     copied[i] = reached[source] && stow_can_alloc(mlirValueGetType(mlirOperationGetResult(op, 0)));
@@ -325,9 +316,9 @@ static void drop_marker(MlirOperation marker) {
 }
 
 // Markers of slices have been made use of; other slices in the same bytes may have none.
-static void drop_markers(const stow_function_memory *function) {
+static void drop_markers(const stow_function_memory *function, const stow_buffer_fact *selection) {
   const stow_flow *flow = &function->flow;
-  bool *reached = reached_by_slices(function, false);
+  bool *reached = reached_by_slices(function, selection, false);
   for (size_t i = 0; i < flow->use_count; ++i)
     if (reached[flow->uses[i].value] && stow_is_marker(flow->op_at[flow->uses[i].begin]))
       drop_marker(flow->op_at[flow->uses[i].begin]);
@@ -335,34 +326,36 @@ static void drop_markers(const stow_function_memory *function) {
 }
 
 // A group with an alloc in it is planned whole or not at all.
-static void drop_deallocs(const stow_function_memory *function) {
+static void drop_deallocs(const stow_function_memory *function, const stow_buffer_fact *selection) {
   bool *planned = stow_allocate((size_t)function->groups.group_count, sizeof *planned);
   for (size_t i = 0; i < function->flow.alloc_count; ++i)
-    planned[function->groups.of_alloc[i]] = function->buffers[i].reason == STOW_PLANNED;
+    planned[function->groups.of_alloc[i]] = selection[i].reason == STOW_PLANNED;
   for (size_t i = 0; i < function->flow.free_count; ++i)
     if (planned[function->groups.of_free[i]])
       mlirOperationDestroy(function->flow.frees[i].op);
   free(planned);
 }
 
-static void drop_allocs(const stow_function_memory *function, const bool *copied) {
+static void drop_allocs(const stow_function_memory *function, const stow_buffer_fact *selection,
+                        const bool *copied) {
   for (size_t i = 0; i < function->flow.alloc_count; ++i)
-    if (function->buffers[i].reason == STOW_PLANNED)
+    if (selection[i].reason == STOW_PLANNED)
       mlirOperationDestroy(function->flow.allocs[i].op);
     else if (copied[i])
-      copy_clone(function->flow.allocs[i].op, function->buffers[i].alignment);
+      copy_clone(function->flow.allocs[i].op, selection[i].alignment);
 }
 
 static void rewrite_function(const stow_arenas *arenas, size_t function, size_t *next_arena) {
   const stow_function_memory *memory = &arenas->memory.functions[function];
-  bool *copied = clones_to_copy(memory);
+  const stow_buffer_fact *selection = arenas->selection[function];
+  bool *copied = clones_to_copy(memory, selection);
   for (; *next_arena < arenas->arena_count && arenas->arenas[*next_arena].function == function;
        ++*next_arena)
     if (arenas->arenas[*next_arena].planned_count > 0)
       rewrite_arena(arenas, &arenas->arenas[*next_arena]);
-  drop_markers(memory);
-  drop_deallocs(memory);
-  drop_allocs(memory, copied);
+  drop_markers(memory, selection);
+  drop_deallocs(memory, selection);
+  drop_allocs(memory, selection, copied);
   free(copied);
 }
 

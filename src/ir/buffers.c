@@ -120,8 +120,7 @@ static stow_buffer_fact fact_of(const stow_function_memory *memory, size_t index
 // One function
 //===----------------------------------------------------------------------===//
 
-static void take_pieces(stow_function_memory *memory, size_t alloc) {
-  stow_buffer_fact *fact = &memory->buffers[alloc];
+static void take_pieces(const stow_function_memory *memory, size_t alloc, stow_buffer_fact *fact) {
   fact->pieces = memory->ranges.pieces + memory->ranges.first_piece[alloc];
   fact->piece_count = memory->ranges.first_piece[alloc + 1] - memory->ranges.first_piece[alloc];
   if (fact->piece_count == 0)
@@ -132,18 +131,18 @@ static void take_pieces(stow_function_memory *memory, size_t alloc) {
   fact->end = fact->pieces[fact->piece_count - 1].end;
 }
 
-static void trace_planned(stow_function_memory *memory) {
+static void trace_planned(stow_function_memory *memory, stow_buffer_fact *facts) {
   const stow_flow *flow = &memory->flow;
   bool *planned = stow_allocate(flow->alloc_count, sizeof *planned);
   for (size_t i = 0; i < flow->alloc_count; ++i)
-    planned[i] = memory->buffers[i].reason == STOW_PLANNED;
+    planned[i] = facts[i].reason == STOW_PLANNED;
   memory->ranges = stow_ranges_of(flow, memory->lives, planned);
   memory->exclusive = stow_exclusive_pairs(flow, &memory->ranges, planned);
   for (size_t i = 0; i < flow->alloc_count; ++i)
-    take_pieces(memory, i);
+    take_pieces(memory, i, &facts[i]);
   for (size_t p = 0; p < memory->exclusive.count; ++p) {
     const stow_pair *pair = &memory->exclusive.pairs[p];
-    memory->buffers[pair->first].exclusive = memory->buffers[pair->second].exclusive = true;
+    facts[pair->first].exclusive = facts[pair->second].exclusive = true;
   }
   free(planned);
 }
@@ -155,12 +154,13 @@ static void analyse_function(MlirOperation function, const stow_flow_context *co
   out->lives = stow_live(&out->flow);
   stow_assert_lives(&out->flow, out->lives);
   out->groups = stow_group_deallocs(&out->flow);
-  out->buffers = stow_allocate(out->flow.alloc_count, sizeof *out->buffers);
+  stow_buffer_fact *facts = stow_allocate(out->flow.alloc_count, sizeof *facts);
   stow_post_dominance *dominance = stow_post_dominance_create(function);
   for (size_t i = 0; i < out->flow.alloc_count; ++i)
-    out->buffers[i] = fact_of(out, i, dominance);
+    facts[i] = fact_of(out, i, dominance);
   stow_post_dominance_destroy(dominance);
-  trace_planned(out);
+  trace_planned(out, facts);
+  out->buffers = facts;
   stow_assert_memory(out);
 }
 
@@ -209,26 +209,25 @@ static stow_module_memory memory_of(MlirOperation module, stow_unknown_ops unkno
                                     bool stack) {
   analysis a = {.calls = stow_calls_of(module)};
   size_t count = a.calls.function_count;
-  stow_module_memory memory = {.function_count = count};
   const stow_flow_context context = {.unknown_ops = unknown_ops,
                                      .stack = stack,
                                      .callee = summary_of_callee,
                                      .borrows = borrows,
                                      .user = &a};
-  memory.functions = stow_allocate(count, sizeof *memory.functions);
+  stow_function_memory *functions = stow_allocate(count, sizeof *functions);
   a.summaries = stow_allocate(count, sizeof *a.summaries);
   a.done = stow_allocate(count, sizeof *a.done);
   for (size_t i = 0; i < count; ++i) {
     int32_t f = a.calls.order[i];
-    analyse_function(a.calls.functions[f], &context, &memory.functions[f]);
-    a.summaries[f] = summarise(&memory.functions[f]);
+    analyse_function(a.calls.functions[f], &context, &functions[f]);
+    a.summaries[f] = summarise(&functions[f]);
     a.done[f] = true;
   }
   for (size_t f = 0; f < count; ++f)
     free((void *)a.summaries[f].arguments);
   free(a.summaries), free(a.done);
   stow_calls_free(&a.calls);
-  return memory;
+  return (stow_module_memory){functions, count};
 }
 
 stow_module_memory stow_module_memory_of(MlirOperation module, stow_unknown_ops unknown_ops) {
@@ -242,12 +241,13 @@ stow_module_memory stow_module_memory_with_stack(MlirOperation module,
 
 void stow_module_memory_free(stow_module_memory *memory) {
   for (size_t f = 0; f < memory->function_count; ++f) {
-    stow_function_memory *function = &memory->functions[f];
+    stow_function_memory *function = (stow_function_memory *)&memory->functions[f];
     stow_flow_free(&function->flow);
-    free(function->lives), free(function->buffers), free(function->exclusive.pairs);
+    free((void *)function->lives), free((void *)function->buffers);
+    free(function->exclusive.pairs);
     stow_ranges_free(&function->ranges);
     stow_dealloc_groups_free(&function->groups);
   }
-  free(memory->functions);
+  free((void *)memory->functions);
   *memory = (stow_module_memory){0};
 }

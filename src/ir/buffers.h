@@ -10,6 +10,9 @@
 // alone. Functions are read callees first, so that a call knows what becomes of its
 // arguments; a call that closes a cycle is taken to keep them.
 //
+// What is found here is not written again. What a pass makes of it (which buffers it
+// takes, why it leaves others alone) is a table of its own.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef STOWAGE_IR_BUFFERS_H
@@ -33,15 +36,15 @@ typedef struct stow_buffer_fact {
 
 typedef struct stow_function_memory {
   stow_flow flow;
-  stow_life *lives;           // per value
-  stow_buffer_fact *buffers;  // per alloc
-  stow_ranges ranges;         //
-  stow_pairs exclusive;       // of planned buffers
-  stow_dealloc_groups groups; //
+  const stow_life *lives;          // per value
+  const stow_buffer_fact *buffers; // per alloc
+  stow_ranges ranges;              //
+  stow_pairs exclusive;            // of planned buffers
+  stow_dealloc_groups groups;      //
 } stow_function_memory;
 
 typedef struct stow_module_memory {
-  stow_function_memory *functions; // those with a body, in program order
+  const stow_function_memory *functions; // those with a body, in program order
   size_t function_count;
 } stow_module_memory;
 

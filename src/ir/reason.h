@@ -72,6 +72,7 @@ typedef enum stow_reason_option {
   X(STOW_SHARED_DEALLOC, "shared-dealloc", "its dealloc may free something that is not planned",   \
     NULL, 0)                                                                                       \
   X(STOW_OTHER_SPACE, "memory-space", "its memory space is not among memory-spaces", NULL, 0)      \
+  X(STOW_NOT_ASKED, "not-asked", "the pass does not plan such memory, or not yet", NULL, 0)        \
   X(STOW_TRACER, "tracer", "the tracer leaves it alone", NULL, 0)                                  \
   X(STOW_SMALL, "small", "it is smaller than min-size-in-bytes", NULL, 0)                          \
   X(STOW_EMPTY, "empty", "it holds no bytes", NULL, 0)                                             \

@@ -1,0 +1,113 @@
+//===- arenas.c - what all stages ask of the arenas -----------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "arena/arena.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+const stow_function_memory *stow_arena_function(const stow_arenas *arenas,
+                                                const stow_arena *arena) {
+  return &arenas->memory.functions[arena->function];
+}
+
+const stow_buffer_fact *stow_arena_fact(const stow_arenas *arenas, const stow_arena *arena,
+                                        size_t alloc) {
+  return &arenas->selection[arena->function][alloc];
+}
+
+stow_buffer_fact *stow_selected(stow_arenas *arenas, const stow_arena *arena, size_t alloc) {
+  return &arenas->selection[arena->function][alloc];
+}
+
+void stow_leave_alone(stow_arenas *arenas, const stow_arena *arena, stow_reason reason) {
+  for (size_t i = 0; i < arena->member_count; ++i) {
+    stow_buffer_fact *fact = stow_selected(arenas, arena, arena->members[i]);
+    if (fact->reason == STOW_PLANNED)
+      fact->reason = reason;
+  }
+}
+
+uint64_t stow_slice_alignment(const stow_arenas *arenas, const stow_buffer_fact *fact) {
+  uint64_t least = arenas->options.alignment;
+  return fact->alignment > least ? fact->alignment : least;
+}
+
+const stow_life *stow_arena_life(const stow_arenas *arenas, const stow_arena *arena, size_t alloc) {
+  const stow_function_memory *function = stow_arena_function(arenas, arena);
+  return &function->lives[function->flow.allocs[alloc].value];
+}
+
+bool stow_is_live_at(const stow_buffer_fact *fact, int64_t position) {
+  for (size_t p = 0; p < fact->piece_count; ++p)
+    if (fact->pieces[p].begin <= position && position < fact->pieces[p].end)
+      return true;
+  return false;
+}
+
+uint64_t stow_arena_alignment(const stow_arena *arena) {
+  uint64_t alignment = 1;
+  for (size_t i = 0; i < arena->planned_count; ++i)
+    if (arena->buffers[i].alignment > alignment)
+      alignment = arena->buffers[i].alignment;
+  return alignment;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory spaces
+//===----------------------------------------------------------------------===//
+
+MlirAttribute stow_space_of(const stow_alloc *alloc) {
+  return stow_memory_space(mlirValueGetType(mlirOperationGetResult(alloc->op, 0)));
+}
+
+static bool space_has_name(MlirAttribute space, const char *name) {
+  if (mlirAttributeIsNull(space))
+    return strcmp(name, "0") == 0;
+  char *text = stow_attribute_text(space);
+  size_t length = strlen(name);
+  bool same = strncmp(text, name, length) == 0 &&
+              (text[length] == '\0' || (mlirAttributeIsAInteger(space) && text[length] == ' '));
+  free(text);
+  return same;
+}
+
+bool stow_space_is_asked_for(const stow_reuse_options *options, MlirAttribute space) {
+  for (size_t i = 0; i < options->memory_space_count; ++i)
+    if (space_has_name(space, options->memory_spaces[i]))
+      return true;
+  return options->memory_space_count == 0;
+}
+
+//===----------------------------------------------------------------------===//
+// The end
+//===----------------------------------------------------------------------===//
+
+void stow_arena_free_problem(stow_arena *arena) {
+  free(arena->planned), free(arena->buffers), free(arena->offsets);
+  free(arena->piece_starts), free(arena->pieces), free(arena->relations);
+  arena->relations = NULL;
+}
+
+void stow_arenas_free(stow_arenas *arenas) {
+  for (size_t a = 0; a < arenas->arena_count; ++a) {
+    stow_arena *arena = &arenas->arenas[a];
+    free(arena->members), free(arena->told);
+    stow_arena_free_problem(arena);
+  }
+  free(arenas->arenas);
+  for (size_t f = 0; arenas->selection && f < arenas->memory.function_count; ++f)
+    free(arenas->selection[f]);
+  free(arenas->selection);
+  stow_module_memory_free(&arenas->memory);
+}
