@@ -29,7 +29,7 @@ enum { FREE, UNNAMED, UNNAMED_MARKS = 3, FIRST_LETTER = UNNAMED + UNNAMED_MARKS 
 typedef struct map_grid {
   const stow_report_arena *arena;
   stow_map_style style;
-  stow_frame frame;
+  stow_canvas frame;
   uint64_t columns, rows;
   size_t letter_count;
   size_t letters[LETTERS]; // indices of buffers
@@ -102,7 +102,7 @@ static uint64_t choose_columns(const map_grid *grid) {
   const size_t wanted = grid->style.columns ? grid->style.columns : 80, margin = margin_of(grid);
   uint64_t columns = wanted > margin + LEAST_COLUMNS ? wanted - margin : LEAST_COLUMNS;
   columns = columns < MOST_COLUMNS ? columns : MOST_COLUMNS;
-  const uint64_t width = stow_frame_width(&grid->frame);
+  const uint64_t width = stow_canvas_width(&grid->frame);
   const uint64_t even = width < columns ? columns / width * width : columns;
   return even >= columns / 4 * 3 ? even : columns; // points equally wide, unless that wastes much
 }
@@ -113,10 +113,10 @@ static uint64_t first_cell(uint64_t value, uint64_t whole, uint64_t count) {
 }
 
 static void fill_box(map_grid *grid, stow_box box, uint32_t mark) {
-  const stow_frame *const frame = &grid->frame;
-  const uint64_t width = stow_frame_width(frame);
-  const uint64_t left = first_cell(stow_frame_at(frame, box.begin), width, grid->columns);
-  const uint64_t right = first_cell(stow_frame_at(frame, box.end), width, grid->columns);
+  const stow_canvas *const frame = &grid->frame;
+  const uint64_t width = stow_canvas_width(frame);
+  const uint64_t left = first_cell(stow_canvas_at(frame, box.begin), width, grid->columns);
+  const uint64_t right = first_cell(stow_canvas_at(frame, box.end), width, grid->columns);
   const uint64_t below = first_cell(box.low, frame->top, grid->rows);
   const uint64_t above = first_cell(box.high, frame->top, grid->rows);
   for (uint64_t row = below; row < above; row++)
@@ -148,7 +148,7 @@ static uint64_t area_of(const map_grid *grid, size_t index) {
   enum { UNIT = 1 << 20 };
   const stow_buffer *const buffer = &grid->arena->buffers[index].buffer;
   const uint64_t duration = (uint64_t)buffer->end - (uint64_t)buffer->begin;
-  return stow_scale(duration, stow_frame_width(&grid->frame), UNIT) *
+  return stow_scale(duration, stow_canvas_width(&grid->frame), UNIT) *
          stow_scale(buffer->size, grid->frame.top, UNIT);
 }
 
@@ -247,9 +247,9 @@ static stow_cell say(const char *words, int64_t point) {
 
 // A caret under the peak, and beside it, or below where there is no room, what it marks.
 static void put_time_axis(const map_grid *grid, stow_sink sink) {
-  const stow_frame *const frame = &grid->frame;
-  const uint64_t peak = stow_scale(stow_frame_at(frame, grid->arena->peak), stow_frame_width(frame),
-                                   (uint32_t)grid->columns);
+  const stow_canvas *const frame = &grid->frame;
+  const uint64_t peak = stow_scale(stow_canvas_at(frame, grid->arena->peak),
+                                   stow_canvas_width(frame), (uint32_t)grid->columns);
   const size_t columns = grid->style.columns ? grid->style.columns : 80;
   const stow_cell parts[] = {say("peak, point ", grid->arena->peak), say("; points ", frame->begin),
                              say(" to ", frame->end)};
@@ -354,7 +354,7 @@ stow_status stow_report_map_text(const stow_report_arena *arena, stow_map_style 
                                  stow_sink sink) {
   if (!stow_has_plan(arena))
     return STOW_OK;
-  map_grid grid = {.arena = arena, .style = style, .frame = stow_frame_of(arena)};
+  map_grid grid = {.arena = arena, .style = style, .frame = stow_canvas_of(arena)};
   grid.rows = choose_rows(&grid);
   grid.columns = choose_columns(&grid);
   grid.cells = calloc(grid.rows * grid.columns, sizeof *grid.cells);

@@ -38,7 +38,7 @@ stow_box stow_box_of(const stow_report_buffer *buffer, size_t index) {
   return (stow_box){piece.begin, piece.end, buffer->offset + piece.low, buffer->offset + high};
 }
 
-static void include(stow_frame *frame, const stow_report_buffer *buffer, bool *empty) {
+static void include(stow_canvas *frame, const stow_report_buffer *buffer, bool *empty) {
   const stow_buffer *const shown = &buffer->buffer;
   if (*empty || shown->begin < frame->begin)
     frame->begin = shown->begin;
@@ -47,8 +47,8 @@ static void include(stow_frame *frame, const stow_report_buffer *buffer, bool *e
   *empty = false;
 }
 
-stow_frame stow_frame_of(const stow_report_arena *arena) {
-  stow_frame frame = {0};
+stow_canvas stow_canvas_of(const stow_report_arena *arena) {
+  stow_canvas frame = {0};
   bool empty = true;
   for (size_t i = 0; i < arena->buffer_count; i++)
     if (!arena->buffers[i].reason)
@@ -62,11 +62,11 @@ stow_frame stow_frame_of(const stow_report_arena *arena) {
   return frame;
 }
 
-uint64_t stow_frame_width(const stow_frame *frame) {
+uint64_t stow_canvas_width(const stow_canvas *frame) {
   return (uint64_t)frame->end - (uint64_t)frame->begin;
 }
 
-uint64_t stow_frame_at(const stow_frame *frame, int64_t point) {
+uint64_t stow_canvas_at(const stow_canvas *frame, int64_t point) {
   if (point <= frame->begin)
     return 0;
   return (uint64_t)(point < frame->end ? point : frame->end) - (uint64_t)frame->begin;
@@ -79,7 +79,7 @@ uint64_t stow_tick_points(uint64_t whole, uint64_t most) {
   return step;
 }
 
-uint64_t stow_first_tick(const stow_frame *frame, uint64_t step) {
+uint64_t stow_first_tick(const stow_canvas *frame, uint64_t step) {
   if (frame->begin < 0)
     return (0 - (uint64_t)frame->begin) % step;
   const uint64_t past = (uint64_t)frame->begin % step;

@@ -16,17 +16,17 @@ uint64_t stow_scale(uint64_t value, uint64_t whole, uint64_t extent);
 
 // What a picture of one arena shows: the points [begin, end) and the bytes [0, top). Neither is
 // empty. The capacity is inside where that leaves the plan at least half of the height.
-typedef struct stow_frame {
+typedef struct stow_canvas {
   int64_t begin, end;
   uint64_t top;
-} stow_frame;
+} stow_canvas;
 
-stow_frame stow_frame_of(const stow_report_arena *arena);
+stow_canvas stow_canvas_of(const stow_report_arena *arena);
 
-uint64_t stow_frame_width(const stow_frame *frame);
+uint64_t stow_canvas_width(const stow_canvas *frame);
 
 // A point's distance from the frame's begin; of one outside, that of the nearer end.
-uint64_t stow_frame_at(const stow_frame *frame, int64_t point);
+uint64_t stow_canvas_at(const stow_canvas *frame, int64_t point);
 
 // A step of 1, 2 or 5 times a power of ten (a power of two for bytes) with
 // which `whole` takes at most `most` steps.
@@ -34,7 +34,7 @@ uint64_t stow_tick_points(uint64_t whole, uint64_t most);
 uint64_t stow_tick_bytes(uint64_t whole, uint64_t most);
 
 // The distance from the frame's begin to the first multiple of `step`.
-uint64_t stow_first_tick(const stow_frame *frame, uint64_t step);
+uint64_t stow_first_tick(const stow_canvas *frame, uint64_t step);
 
 // Whether the outcome comes with a plan.
 bool stow_is_plan(stow_outcome outcome);

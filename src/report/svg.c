@@ -162,7 +162,7 @@ static void put_peak(const stow_svg_canvas *canvas) {
 }
 
 static stow_status put_arena(const stow_report_arena *arena, size_t index, stow_sink sink) {
-  stow_svg_canvas canvas = {.sink = sink, .arena = arena, .frame = stow_frame_of(arena)};
+  stow_svg_canvas canvas = {.sink = sink, .arena = arena, .frame = stow_canvas_of(arena)};
   canvas.y = index * (uint64_t)STOW_SVG_ARENA;
   find_size_range(&canvas);
   stow_svg_put_text(sink, "title", STOW_SVG_LEFT, canvas.y + 2400, title_of(arena).text);

@@ -33,10 +33,10 @@ static int by_index(const void *left, const void *right) {
 
 static uint64_t area_of(const stow_svg_canvas *canvas, const stow_buffer *buffer) {
   enum { UNIT = 1 << 20 };
-  const stow_frame *const frame = &canvas->frame;
+  const stow_canvas *const frame = &canvas->frame;
   const uint64_t duration = (uint64_t)buffer->end - (uint64_t)buffer->begin;
   const uint64_t size = buffer->size < frame->top ? buffer->size : frame->top;
-  return stow_scale(duration, stow_frame_width(frame), UNIT) * stow_scale(size, frame->top, UNIT);
+  return stow_scale(duration, stow_canvas_width(frame), UNIT) * stow_scale(size, frame->top, UNIT);
 }
 
 // Fills `chosen` with the buffers to draw, in their order, and returns how many.

@@ -84,8 +84,8 @@ static void put_steps(const stow_svg_canvas *canvas, const char *class, const ui
 }
 
 static void put_point_axis(const stow_svg_canvas *canvas) {
-  const stow_frame *const frame = &canvas->frame;
-  const uint64_t width = stow_frame_width(frame), step = stow_tick_points(width, 10);
+  const stow_canvas *const frame = &canvas->frame;
+  const uint64_t width = stow_canvas_width(frame), step = stow_tick_points(width, 10);
   const uint64_t y = profile_y(canvas, 0);
   uint64_t at = stow_first_tick(frame, step);
   while (at <= width) {

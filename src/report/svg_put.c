@@ -75,8 +75,8 @@ void stow_svg_put_text_upwards(stow_sink sink, const char *class, uint64_t x, ui
 }
 
 uint64_t stow_svg_x(const stow_svg_canvas *canvas, int64_t point) {
-  return STOW_SVG_LEFT + stow_scale(stow_frame_at(&canvas->frame, point),
-                                    stow_frame_width(&canvas->frame), STOW_SVG_PLOT);
+  return STOW_SVG_LEFT + stow_scale(stow_canvas_at(&canvas->frame, point),
+                                    stow_canvas_width(&canvas->frame), STOW_SVG_PLOT);
 }
 
 uint64_t stow_svg_map_y(const stow_svg_canvas *canvas, uint64_t address) {
