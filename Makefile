@@ -8,6 +8,10 @@ BUILD ?= build
 JOBS ?= $(shell nproc)
 CMAKE_FLAGS ?=
 
+# What scripts of this tree look for: its packages, and the build (testing/places.py).
+export PYTHONPATH = $(CURDIR)
+export STOWAGE_BUILD = $(BUILD)
+
 .PHONY: help setup build demo check sanitize test bench soak format lint install clean
 
 help: ## list the targets
@@ -22,7 +26,7 @@ build: setup ## build/bin/stowage, build/bin/stowage-opt, build/lib/StowagePlugi
 	@ninja -C "$(BUILD)" -j $(JOBS)
 
 demo: build ## plan, rewrite and run a real network, before and after
-	@STOWAGE_BUILD="$(BUILD)" scripts/demo.sh
+	@scripts/demo.sh
 
 check: checksetup lint build sanitize test ## everything that must hold
 
@@ -39,20 +43,22 @@ test: build ## every test of the build
 	@ctest --test-dir "$(BUILD)" -j $(JOBS) --output-on-failure
 
 bench: build ## measure all, write the tables under bench/
-	@python3 bench/models.py --build-dir "$(BUILD)" --output bench/results.md
-	@python3 bench/merge_alloc.py --build-dir "$(BUILD)" --output bench/merge-alloc.md
-	@STOWAGE_BUILD="$(BUILD)" python3 bench/deallocation.py --build-dir "$(BUILD)" --output bench/deallocation.md
-	@python3 bench/taskflow.py --build-dir "$(BUILD)" --output bench/taskflow.md
-	@python3 bench/stack_frames.py --build-dir "$(BUILD)" --output bench/stack.md
+	@python3 -m bench.arena.models --output bench/results.md
+	@python3 -m bench.arena.merge_alloc --output bench/merge-alloc.md
+	@python3 -m bench.dealloc.run --output bench/deallocation.md
+	@python3 -m bench.dealloc.growth --output bench/deallocation-growth.md
+	@python3 -m bench.lifetime.stack_frames --output bench/stack.md
+	@python3 -m bench.taskflow.networks --output bench/taskflow.md
+	@python3 -m bench.taskflow.growth --output bench/taskflow-growth.md
 
 soak: build ## random programs, many
-	@fuzz/memref_gen/soak.sh "$(BUILD)"
-	@python3 fuzz/affine_gen/run.py --opt "$(BUILD)/bin/stowage-opt" --programs 3000 --seed 20000 --config all --shrink
+	@python3 -m fuzz.memref_gen.run --programs 5000 --seed 20000000 --jobs $(JOBS) --known --config all --shrink
+	@python3 -m fuzz.affine_gen.run --programs 3000 --seed 20000 --config all --shrink
 	@STOWAGE_SOAK=1 ctest --test-dir "$(BUILD)" -R '^unit\.' --output-on-failure
-	@python3 fuzz/lifetimes/run.py --opt "$(BUILD)/bin/stowage-opt" --programs 1000 --mutants 500
-	@STOWAGE_OPT="$(BUILD)/bin/stowage-opt" python3 test/check/random_mutations.py --programs 300 --each 3
-	@python3 fuzz/paths/run.py --opt "$(BUILD)/bin/stowage-opt" --programs 2000 --seed 100000
-	@python3 fuzz/upstream/lit_inputs.py --opt "$(BUILD)/bin/stowage-opt" --jobs $(JOBS) || [ $$? = 77 ]
+	@python3 -m fuzz.lifetimes.run --programs 1000 --mutants 500
+	@python3 test/check/random_mutations.py --programs 300 --each 3
+	@python3 -m fuzz.paths.run --programs 2000 --seed 100000
+	@python3 -m fuzz.upstream.lit_inputs --jobs $(JOBS) || [ $$? = 77 ]
 
 SOURCES = scripts/sources.sh '*.c' '*.h' '*.cpp'
 

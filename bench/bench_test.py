@@ -1,18 +1,14 @@
 #!/usr/bin/env python3
 # Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tests of what the benchmarks compare with. Needs Python alone: python3 bench/bench_test.py"""
+"""Tests of what the benchmarks compare with. Needs Python alone: python3 -m bench.bench_test"""
 
 import random
-import sys
 import unittest
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-import ir_text  # noqa: E402
-import llvm23_planner  # noqa: E402
-from llvm23_planner import Placed  # noqa: E402
+from bench import ir_text
+from bench.arena import llvm23_planner
+from bench.arena.llvm23_planner import Placed
 
 
 def function(*lines, returns="()"):

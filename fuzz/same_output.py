@@ -1,12 +1,11 @@
-#!/usr/bin/env python3
 # Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Two builds of stowage-opt: do they print the same?
 
-    same_output.py OLD-OPT NEW-OPT                     tests, models, 200 random programs
-    same_output.py OLD-OPT NEW-OPT --quick             fewer pipelines, no models, 50 programs
-    same_output.py OLD-OPT NEW-OPT --programs 2000 --seed 7
-    same_output.py OLD-OPT NEW-OPT --only test/dealloc --config dealloc
+    python3 -m fuzz.same_output OLD-OPT NEW-OPT               tests, models, 200 random programs
+    python3 -m fuzz.same_output OLD-OPT NEW-OPT --quick       fewer pipelines, no models, 50 programs
+    python3 -m fuzz.same_output OLD-OPT NEW-OPT --programs 2000 --seed 7
+    python3 -m fuzz.same_output OLD-OPT NEW-OPT --only test/dealloc --config dealloc
 
 A refactoring changes no output. What is compared, byte for byte: the IR printed, all diagnostics
 with every remark, the JSON reports, and the exit status; for the commands of the tests' RUN lines
@@ -23,26 +22,23 @@ import itertools
 import os
 import re
 import shlex
-import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.dont_write_bytecode = True
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent
-sys.path[:0] = [str(HERE / "upstream"), str(HERE / "memref_gen"), str(HERE / "affine_gen")]
-
-import check  # noqa: E402
-import configs  # noqa: E402
-import integration  # noqa: E402
+import fuzz.affine_gen.gen
+import fuzz.memref_gen.programs
+import fuzz.paths.grow
+from fuzz.upstream import configs
+from fuzz.upstream.inputs import Program
+from testing import batch, options, places, process
+from testing.places import ROOT
+from testing.run_lines import commands
 
 CHUNK = 40  # programs for one process
-SECONDS = 600  # that one process may take
-SPLIT = "//%% next program"
-FLAGS = ["--mlir-disable-threading", "--allow-unregistered-dialect", "--remarks-filter=.*"]
+FLAGS = [*batch.FLAGS, "--remarks-filter=.*"]
 REPORT = 'report="json:/dev/stderr"'
 
 # Passes with all that they can say.
@@ -60,12 +56,6 @@ REPORTING = {
     "verify-markers": "verify-lifetimes",
 }  # fmt: skip
 PIPELINES = {**REPORTING, **{c.name: c.passes for c in configs.ALL}}
-
-
-@dataclass(frozen=True)
-class Program:
-    name: str  # "test/arena/calls.mlir#2", "memref_gen 17"
-    text: str
 
 
 @dataclass(frozen=True)
@@ -90,29 +80,13 @@ def written(folder, shown):
                 yield Program(f"{shown}/{path.relative_to(folder).as_posix()}#{i}", part)
 
 
-def printed(generator, seeds, *options):
-    """What a generator prints for some seeds."""
-    command = [sys.executable, HERE / generator / "run.py", "--print", *options]
-    command += [word for seed in seeds for word in ("--only", str(seed))]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
-
-
 def random_programs(count, seed):
     """Of each generator a part; memref_gen's with all deallocs and with none."""
-    seeds = range(seed, seed + max(1, count // 4))
-    for input in ("freed", "none"):
-        yield from of_one_module("memref_gen", printed("memref_gen", seeds, "--input", input), input)
-    yield from of_one_module("affine_gen", printed("affine_gen", seeds))
-    for s in seeds:
-        yield Program(f"paths {s}", printed("paths", [s]))
-
-
-def of_one_module(generator, text, input=""):
-    header, parts = check.split(text)
-    for name, part in parts.items():
-        if name:
-            whole = check.join(header, {None: parts.get(None, ""), name: part}, [name])
-            yield Program(f"{generator} {name[1:]} {input}".strip(), whole)
+    for s in range(seed, seed + max(1, count // 4)):
+        for input in ("freed", "none"):
+            yield Program(f"memref_gen {s} {input}", fuzz.memref_gen.programs.module([s], input))
+        yield Program(f"affine_gen {s}", fuzz.affine_gen.gen.text(fuzz.affine_gen.gen.generate(s)))
+        yield Program(f"paths {s}", fuzz.paths.grow.grow(s, f"p{s}", ())[0])
 
 
 def programs(args):
@@ -128,14 +102,10 @@ def programs(args):
 
 
 def run(opt, arguments, text=None, folder=None):
-    """(exit status, standard output, standard error) of a build, which is called by one name in both."""
-    try:
-        done = subprocess.run(["stowage-opt", *arguments], executable=opt, cwd=folder,
-                              input=text and text.encode(), capture_output=True, timeout=SECONDS)  # fmt: skip
-    except subprocess.TimeoutExpired:
-        return None, b"", b""
-    crashed = done.returncode < 0  # then it prints addresses
-    return done.returncode, done.stdout, b"" if crashed else done.stderr
+    """The end of a build, which is called by one name in both."""
+    done = process.run(["stowage-opt", *arguments], text, folder=folder, executable=opt)
+    crashed = done.status is None or done.status < 0  # then it prints addresses
+    return process.Done(done.status, done.out, "") if crashed else done
 
 
 def pipeline_arguments(passes):
@@ -147,10 +117,10 @@ def compare_chunk(args, config, chunk):
     end, or something differs, each half by itself."""
     arguments = pipeline_arguments(PIPELINES[config])
     if len(chunk) > 1:
-        arguments += [f"--split-input-file={SPLIT}", f"--output-split-marker={SPLIT}"]
-    text = f"\n{SPLIT}\n".join(p.text for p in chunk)
+        arguments += batch.MARKS
+    text = batch.joined([p.text for p in chunk])
     old, new = run(args.old, arguments, text), run(args.new, arguments, text)
-    if old == new and (old[0] in (0, 1) or len(chunk) == 1):
+    if old == new and (old.status in (0, 1) or len(chunk) == 1):
         return []
     if len(chunk) == 1:
         return [difference(args, chunk[0], config, old, new)]
@@ -173,18 +143,17 @@ def repeat(args, arguments):
 
 def first_line(old, new):
     """What differs first, in words."""
-    if old[0] != new[0]:
-        return f"exit status {old[0]} became {new[0]}"
-    for before, after in zip(old[1:], new[1:]):
-        lines = itertools.zip_longest(before.splitlines(), after.splitlines(), fillvalue=b"")
-        for a, b in lines:
+    if old.status != new.status:
+        return f"exit status {old.status} became {new.status}"
+    for before, after in ((old.out, new.out), (old.err, new.err)):
+        for a, b in itertools.zip_longest(before.splitlines(), after.splitlines(), fillvalue=""):
             if a != b:
                 return f"{shown(a)}\n    became {shown(b)}"
     return "line ends"
 
 
 def shown(line):
-    return line.decode(errors="replace").strip()[:300] or "nothing"
+    return line.strip()[:300] or "nothing"
 
 
 # ---- the commands of the tests -------------------------------------------------------------
@@ -193,7 +162,7 @@ def shown(line):
 def test_commands(tests):
     """(test, arguments) of what tests call stowage-opt with, on themselves."""
     for path in sorted(tests.rglob("*.mlir")):
-        for words in integration.commands(path):
+        for words in commands(path):
             words = [w for w in words if w != "not"]
             if words[:1] == ["stowage-opt"] and "%s" in words and "--mlir-timing" not in words:
                 yield path, words[1 : first(words, ">")]
@@ -225,7 +194,8 @@ def run_in_folder(opt, path, words):
     with tempfile.TemporaryDirectory(prefix="same-output-") as folder:
         done = run(opt, [placed(w, path, "out") for w in words], folder=folder)
         files = sorted(f for f in Path(folder).rglob("*") if f.is_file())
-        return (*done, *[f.name.encode() + b"\n" + f.read_bytes() for f in files])
+        written = "".join(f"{f.name}\n{f.read_text(errors='replace')}" for f in files)
+        return process.Done(done.status, done.out + written, done.err)
 
 
 # ---- the command line -------------------------------------------------------------------
@@ -237,12 +207,12 @@ def arguments():
     p.add_argument("new", type=Path)
     p.add_argument("--programs", type=int, help="random ones, of all generators (200; with --quick 50)")
     p.add_argument("--seed", type=int, default=70_000_000, help="of the first of each generator")
-    p.add_argument("--models", type=Path, default=ROOT.parent / "shared" / "data" / "models")
+    p.add_argument("--models", type=Path, default=places.MODELS)
     p.add_argument("--tests", type=Path, default=ROOT / "test")
     p.add_argument("--quick", action="store_true")
     p.add_argument("--only", action="append", metavar="NAME", help="programs whose name begins so")
     p.add_argument("--config", action="append", choices=list(PIPELINES))
-    p.add_argument("--jobs", type=int, default=os.cpu_count())
+    options.add_jobs(p)
     p.add_argument("--most", type=int, default=10, help="differences that are printed")
     p.add_argument("--keep", type=Path, default=Path(tempfile.gettempdir(), "same-output"),
                    help="where programs that differ are written")  # fmt: skip
@@ -262,7 +232,7 @@ def jobs(args):
     models = [p for p in chosen if p.name.startswith("models/")]
     others = [p for p in chosen if not p.name.startswith("models/")]
     for config in args.config or (REPORTING if args.quick else PIPELINES):
-        for chunk in [others[i : i + CHUNK] for i in range(0, len(others), CHUNK)]:
+        for chunk in options.batches(others, CHUNK):
             yield len(chunk), compare_chunk, (args, config, chunk)
         for model in models if config in REPORTING or args.config else ():
             yield 1, compare_chunk, (args, config, [model])

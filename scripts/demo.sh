@@ -45,7 +45,7 @@ step "buffer-reuse-analysis: what could be shared"
 
 step "buffer-reuse: one arena, and five runs of each version, compared bit for bit"
 "$stowage_opt" upstream.mlir -o reuse.mlir --pass-pipeline='builtin.module(buffer-reuse)'
-python3 "$root/test/exec/harness.py" compare --level 2 --time \
+PYTHONPATH=$root python3 "$root/test/exec/harness.py" compare --level 2 --time \
   upstream=upstream.mlir optimize-allocation-liveness=liveness.mlir buffer-reuse=reuse.mlir
 
 python3 - <<'SCRIPT'

@@ -28,12 +28,8 @@ config.environment["PATH"] = os.pathsep.join(
     [os.path.dirname(config.stowage_opt), config.llvm_tools_dir, config.environment["PATH"]])
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 config.environment["LLVM_BINDIR"] = config.llvm_tools_dir
-config.environment["LLVM_BIN"] = config.llvm_tools_dir  # of fuzz/memref_gen
 config.environment["STOWAGE_OPT"] = config.stowage_opt
 config.environment["STOWAGE_BUILD"] = config.stowage_build
-if os.path.exists(config.stowage_alloc):
-    config.environment["STOWAGE_ALLOC"] = config.stowage_alloc
-
 
 
 def preload_sanitizers():
@@ -57,8 +53,9 @@ if config.stowage_sanitize == "ON":
     config.environment["STOWAGE_SANITIZED"] = "1"
     preload_sanitizers()
 
-python = f'"{sys.executable}"'
 root = config.test_source_root
+# The tree's packages. Not in config.environment: lit's own diff sets PYTHONPATH for all that comes after it in a test.
+python = f'env "PYTHONPATH={os.path.dirname(root)}" "{sys.executable}"'
 config.test_format = RelativePathTest({"%plugin": config.stowage_plugin, "%root": root})
 config.substitutions += [
     ("%python", python),

@@ -11,7 +11,7 @@ where every value of it, offset included, fits the dimension."""
 
 from dataclasses import dataclass, field, replace
 
-from rng import Rng
+from fuzz.memref_gen.rng import Rng
 
 SIZES = [(1, 1), (2, 2), (3, 3), (4, 6), (5, 3)]
 

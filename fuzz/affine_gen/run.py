@@ -1,30 +1,25 @@
-#!/usr/bin/env python3
 # Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random affine programs, executed as they are and after streaming fusion.
 
-    run.py --opt build/bin/stowage-opt --programs 150          a small share
-    run.py --opt ... --programs 3000 --seed 1 --config all
-    run.py --opt ... --only 1234 --config fused --shrink       one program, reduced
-    run.py --only 1234 --print                                 its text
+    python3 -m fuzz.affine_gen.run --programs 150                       a small share
+    python3 -m fuzz.affine_gen.run --programs 3000 --seed 1 --config all
+    python3 -m fuzz.affine_gen.run --only 1234 --config fused --shrink  one program, reduced
+    python3 -m fuzz.affine_gen.run --only 1234 --print                  its text
 
 Exit status: 0 no difference, 1 some, 2 bad usage or a missing tool.
 """
 
-import argparse
 import json
-import re
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "memref_gen"))
-
-import gen  # noqa: E402
-from check import ENOUGH, Failure, by_halves, fault, join, split  # noqa: E402
-from toolchain import PATTERNS, Outcome, StageError, Toolchain  # noqa: E402
+from fuzz.affine_gen import gen
+from testing import options
+from testing.batch import ENOUGH, Failure, by_halves, join, split
+from testing.compiled import PATTERNS, Outcome, Toolchain, compare, fault
 
 TO = "convert-affine-to-taskflow"
 BACK = "convert-taskflow-to-affine"
@@ -76,20 +71,6 @@ def rewrite(tools, config, before, failures, report):
     return by_halves(work, list(before), failures, "pass", ENOUGH), reports
 
 
-def compare(was, now):
-    if now[0].status != "ok":
-        return Failure("crash", now[0].status)
-    if now[0].hash != now[1].hash:
-        return Failure("differs", "reads memory that was never written")
-    if now[0].hash != was[0].hash:
-        return Failure("differs", "other results")
-    if now[0].faults:
-        return Failure("fault", f"{now[0].faults} faults of memory")
-    if now[0].leaks > was[0].leaks:
-        return Failure("leak", f"{now[0].leaks} leaks")
-    return None
-
-
 def check_batch(tools, programs, texts, configs, work):
     """{(name, config): Failure}, and per config the reports on what was fused."""
     invalid, failures, accounts = {}, {}, {c: [] for c in configs}
@@ -108,7 +89,7 @@ def check_batch(tools, programs, texts, configs, work):
             group = {n: t for n, (h, c, t) in after.items() if (tuple(h), c) == (header, common)}
             ran = execute(tools, programs, group, list(header), [common], config, found, "lower")
             for name, now in ran.items():
-                failure = compare(before[name], now)
+                failure = compare(before[name][0], now, before[name][0].leaks)
                 if failure:
                     found[name] = failure
         failures.update({(name, config): f for name, f in found.items()})
@@ -155,33 +136,27 @@ def show(accounts):
 
 
 def arguments():
-    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--opt", help="the stowage-opt to test")
-    p.add_argument("--programs", type=int, default=150)
-    p.add_argument("--seed", type=int, default=1, help="of the first program; the next follow")
+    p = options.parser(__doc__)
+    options.add_seeds(p, programs=150)
     p.add_argument("--config", default="usual", help=f"usual, all, or of {', '.join(CONFIGS)}")
-    p.add_argument("--only", type=int, action="append", help="just this seed (may be repeated)")
     p.add_argument("--shrink", action="store_true", help="reduce the first failure")
-    p.add_argument("--print", action="store_true", help="print the programs and stop")
     return p.parse_args()
 
 
 def main():
     args = arguments()
-    seeds = args.only or list(range(args.seed, args.seed + args.programs))
+    seeds = options.seeds(args)
     if args.print:
         print(module([gen.text(gen.generate(s)) for s in seeds]))
         return 0
-    if not args.opt:
-        sys.exit("run.py: --opt STOWAGE_OPT is needed")
     named = {"usual": USUAL, "all": list(CONFIGS)}
     configs = named.get(args.config, args.config.split(","))
     start, failures = time.monotonic(), {}
     accounts = {c: [] for c in configs}
     with tempfile.TemporaryDirectory(prefix="affine_gen") as work:
         tools = Toolchain(work, args.opt)
-        for first in range(0, len(seeds), BATCH):
-            programs = {f"p{s}": gen.generate(s) for s in seeds[first : first + BATCH]}
+        for batch in options.batches(seeds, BATCH):
+            programs = {f"p{s}": gen.generate(s) for s in batch}
             texts = {name: gen.text(p) for name, p in programs.items()}
             found, parts = check_batch(tools, programs, texts, configs, work)
             for (name, config), failure in found.items():

@@ -1,11 +1,10 @@
-#!/usr/bin/env python3
 # Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random programs with lifetime markers, and markers made wrong on purpose.
 
-    run.py --opt build/bin/stowage-opt --programs 200               whole pipelines
-    run.py --opt build/bin/stowage-opt --mutants 200                wrong markers
-    run.py --opt ... --only 1234 --print                            one program's pipeline
+    python3 -m fuzz.lifetimes.run --programs 200               whole pipelines
+    python3 -m fuzz.lifetimes.run --mutants 200                wrong markers
+    python3 -m fuzz.lifetimes.run --only 1234 --print          one program's pipeline
 
 Pipelines: each program of fuzz/memref_gen gets markers (either form), goes through upstream passes
 in a random order, must pass verify-lifetimes, may go through pack-stack or buffer-reuse, is lowered (also with poison) at llc -O2, so that
@@ -19,7 +18,6 @@ where it happens to do no harm is reported, too.)
 Exit status: 0 all well, 1 not, 2 bad usage or a missing tool.
 """
 
-import argparse
 import random
 import re
 import sys
@@ -28,16 +26,10 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "memref_gen"))
-
-import check  # noqa: E402
-import emit  # noqa: E402
-import grow  # noqa: E402
-import knobs  # noqa: E402
-import ops_calls, ops_control, ops_linalg, ops_loops, ops_memory, ops_views  # noqa: E401,E402,F401
-import toolchain  # noqa: E402
-from passes import Config  # noqa: E402
+from fuzz.memref_gen import check, emit, grow, knobs
+from fuzz.memref_gen import ops_calls, ops_control, ops_linalg, ops_loops, ops_memory, ops_views  # noqa: F401
+from fuzz.memref_gen.passes import Config
+from testing import batch, compiled, options
 
 BATCH = 50
 FINALIZE = "finalize-memref-to-llvm{use-generic-functions=1}"
@@ -50,14 +42,14 @@ PLANNERS = [[], [], [], ["pack-stack"], ["pack-stack{poison=1}"],
             ["buffer-reuse{pool-all=1 poison=1}", "pack-stack"]]  # fmt: skip
 
 
-class LifetimeTools(toolchain.Toolchain):
+class LifetimeTools(compiled.Toolchain):
     """Lowers what still has markers, at the level at which LLVM uses them."""
 
     def __init__(self, work, opt):
         super().__init__(work, opt)
         self.lower_with, self.level = opt, "-O2"
         self.lowering = self.lowering.replace(FINALIZE, FINALIZE + ",convert-lifetime-to-llvm")
-        assert self.lowering != toolchain.LOWERING
+        assert self.lowering != compiled.LOWERING
 
 
 def generate(seeds, some_knobs):
@@ -104,7 +96,7 @@ def run_batch(tools, seeds, rng, tally):
     text = emit.module([emit.program(programs[n], n) for n in programs if n not in original.failures])
     try:
         tally.markers += tools.opt(text, "builtin.module(insert-lifetimes)").count("lifetime.")
-    except toolchain.StageError:
+    except compiled.StageError:
         pass
     if not result.failures:
         return
@@ -158,7 +150,7 @@ def parses(tools, text):
     try:
         tools.opt(text, "builtin.module(canonicalize{max-iterations=0})")
         return True
-    except toolchain.StageError:
+    except compiled.StageError:
         return False
 
 
@@ -166,7 +158,7 @@ def is_reported(tools, text):
     try:
         tools.opt(text, "builtin.module(verify-lifetimes)")
         return False
-    except toolchain.StageError as error:
+    except compiled.StageError as error:
         if "uses memory" in error.said or " life" in error.said or "at once" in error.said:
             return True
         raise
@@ -178,11 +170,11 @@ def run_mutant(tools, name, program, was, common, text, verdicts):
         return
     verdicts.mutants += 1
     reported = is_reported(tools, module)
-    header, parts = check.split(tools.opt(module, "builtin.module(expand-lifetimes{poison=1})"))
+    header, parts = batch.split(tools.opt(module, "builtin.module(expand-lifetimes{poison=1})"))
     failures = {}
     ran = check.execute(tools, {name: program}, {name: parts[name]}, header, [parts[None]],
                         "mutant", failures, "lower")  # fmt: skip
-    wrong = name in failures or check.compare(was, ran[name], True) is not None
+    wrong = name in failures or compiled.compare(was, ran[name], True) is not None
     verdicts.wrong += wrong
     verdicts.reported += reported
     verdicts.harmless += reported and not wrong
@@ -199,7 +191,7 @@ def run_mutants(tools, seeds, rng, verdicts, wanted):
         form = rng.choice(["marker", "marker", "value"])
         said = tools.opt(emit.module([emit.program(program, name)]),
                          f"builtin.module(insert-lifetimes{{form={form}}})")  # fmt: skip
-        _, parts = check.split(said)
+        _, parts = batch.split(said)
         for _ in range(4):
             text = mutate(parts[name], rng)
             if text:
@@ -211,14 +203,9 @@ def run_mutants(tools, seeds, rng, verdicts, wanted):
 
 
 def arguments():
-    p = argparse.ArgumentParser(description=__doc__,
-                                formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
-    p.add_argument("--opt", required=True, help="the stowage-opt to test")
-    p.add_argument("--programs", type=int, default=0)
+    p = options.parser(__doc__)
+    options.add_seeds(p, programs=0)
     p.add_argument("--mutants", type=int, default=0)
-    p.add_argument("--seed", type=int, default=1, help="of the first program; the next follow")
-    p.add_argument("--only", type=int, help="just this seed")
-    p.add_argument("--print", action="store_true", help="print the pipeline that a seed gets")
     p.add_argument("--keep", metavar="DIR", help="where to write what was missed")
     return p.parse_args()
 
@@ -230,14 +217,13 @@ def show_failures(failures):
 
 def main_programs(tools, args):
     tally, start = Tally(), time.monotonic()
-    seeds = [args.only] if args.only else range(args.seed, args.seed + args.programs)
-    for i in range(0, len(seeds), BATCH):
-        rng = random.Random(seeds[i])
+    for seeds in options.batches(options.seeds(args), BATCH):
+        rng = random.Random(seeds[0])
         if args.print:
             rng.choice([0.7, 6])
             print(pipelines(rng)[0])
             continue
-        run_batch(tools, seeds[i : i + BATCH], rng, tally)
+        run_batch(tools, seeds, rng, tally)
     show_failures(tally.failures)
     for said, count in tally.upstream.items():
         print(f"upstream, {count} times: {said}")

@@ -5,17 +5,9 @@
 import re
 from dataclasses import dataclass, field
 
-import emit
-import mutate
-import origins
-import tree
-from toolchain import PATTERNS, Outcome, StageError, manifest_line
-
-
-@dataclass(frozen=True)
-class Failure:
-    kind: str  # invalid, skipped (takes too much memory), pass, twice, lower, crash, fault, leak, late, differs
-    said: str
+from fuzz.memref_gen import emit, mutate, origins, tree
+from testing.batch import ENOUGH, Failure, by_halves, split
+from testing.compiled import PATTERNS, Outcome, StageError, compare, fault
 
 
 @dataclass
@@ -49,55 +41,9 @@ class Result:
     tally: Tally = field(default_factory=Tally)
 
 
-# ---- Modules apart and together.
-
-TOP = re.compile(r"^  (func\.func|memref\.global)\b")
-NAMED = re.compile(r"@(p\d+(?:x\d+)?)(?:_f\d+)?\(")
-
-
-def split(module):
-    """(lines before the module, {program or None: its text}) of printed IR."""
-    lines = module.rstrip().splitlines()
-    start = next(i for i, line in enumerate(lines) if line.startswith("module"))
-    parts, current = {}, None
-    for line in lines[start + 1 : -1]:
-        if TOP.match(line):
-            found = NAMED.search(line)
-            current = parts.setdefault(found.group(1) if found else None, [])
-        if current is None:
-            current = parts.setdefault(None, [])
-        current.append(line)
-    return lines[:start], {name: "\n".join(text) for name, text in parts.items()}
-
-
-def join(header, parts, names):
-    chosen = [parts[None]] if None in parts else []
-    chosen += [parts[name] for name in names]
-    return "\n".join(header + ["module {"] + chosen + ["}"]) + "\n"
-
-
 # What is 22's fault: it does not read a switch that it printed itself (see
 # ops_cfg.choose), and cannot lower an await inside a switch of a task.
 LIMITS = ("result number not allowed in argument list", "that was explicitly marked illegal")
-
-ENOUGH = 6  # programs at fault, after which a batch is given up
-
-
-def by_halves(work, names, failures, kind, enough=ENOUGH):
-    """Runs `work(names)`, which gives a dict or raises StageError; on an error
-    both halves alone, down to the programs at fault."""
-    if not names or sum(f.kind == kind for f in failures.values()) >= enough:
-        return {}
-    try:
-        return work(names)
-    except StageError as error:
-        if len(names) == 1:
-            failures[names[0]] = Failure(kind, str(error))
-            return {}
-    middle = len(names) // 2
-    found = by_halves(work, names[:middle], failures, kind, enough)
-    found.update(by_halves(work, names[middle:], failures, kind, enough))
-    return found
 
 
 # ---- Running.
@@ -137,18 +83,6 @@ def run_original(tools, programs, input="freed"):
             kind = "skipped" if one.status == "too-large" else "invalid"
             result.failures[name] = Failure(kind, said)
     return result
-
-
-def fault(one, other, input):
-    if one.status != "ok":
-        return one.status
-    if one.hash != other.hash:
-        return "reads memory that was never written"
-    if one.faults:
-        return f"{one.faults} faults of memory"
-    if input == "freed" and one.leaks:
-        return f"{one.leaks} leaks"
-    return None
 
 
 def check(tools, programs, original, config, ran=None):
@@ -279,23 +213,18 @@ def prompt_peaks(tools, programs, original, config):
     return {name: one.peak for name, (one, _) in ran.items()}
 
 
-def compare(before, after, may_stay, peak=None):
-    """`may_stay`: how many allocations need not be freed; None: all. `peak`: how
-    many bytes there may be at once."""
-    for one in after:
-        if one.status in ("use-after-free", "out-of-bounds"):
-            return Failure("fault", one.status)
-        if one.status != "ok":
-            return Failure("crash", one.status)
-        if one.faults:
-            return Failure("fault", f"{one.faults} frees or writes of memory it does not hold")
-        if one.hash != before.hash:
-            return Failure("differs", f"{before.hash} before, {one.hash} after")
-        if may_stay is not None and one.leaks > may_stay:
-            return Failure("leak", f"{one.leaks} allocations are not freed, {may_stay} may be")
-        if peak is not None and one.peak > peak:
-            return Failure("late", f"{one.peak} bytes at once, {peak} are enough")
-    return None
+def manifest_line(program, name):
+    """The program's arguments and results as driver.c reads them."""
+    words = []
+    args = program.functions[0].body.args
+    for v in args:
+        e = v.type.element
+        words += [e.bytes, e.mask, v.type.rank, *v.dims]
+    back = program.functions[0].results
+    words.append(len(back))
+    for type in back:
+        words += [type.element.bytes, type.rank]
+    return " ".join(map(str, [name, len(args)] + words))
 
 
 def kinds(program):

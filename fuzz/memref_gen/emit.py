@@ -11,8 +11,7 @@ operation of scf elsewhere.
 
 import re
 
-import bits
-import tree
+from fuzz.memref_gen import bits, tree
 
 EMITTERS = {}
 

@@ -8,11 +8,11 @@ weight; every program first switches a random part of them off (swarm testing:
 what never meets everything else at once meets some of it more often).
 """
 
-import knobs
-from memtypes import ELEMENT_WEIGHTS, ELEMENTS, MemRef, count
-from rng import Rng
-from scope import Scope
-from tree import Block, Function, Program, Value, drop_uncalled, roots, uses
+from fuzz.memref_gen import knobs
+from fuzz.memref_gen.memtypes import ELEMENT_WEIGHTS, ELEMENTS, MemRef, count
+from fuzz.memref_gen.rng import Rng
+from fuzz.memref_gen.scope import Scope
+from fuzz.memref_gen.tree import Block, Function, Program, Value, drop_uncalled, roots, uses
 
 ACTIONS = {}
 
@@ -137,7 +137,7 @@ class Generator:
 
     def collector(self, scope):
         """A new buffer to be such a goal."""
-        from ops_memory import filled
+        from fuzz.memref_gen.ops_memory import filled
 
         return filled(self, scope, MemRef((self.rng.between(1, 7),), ELEMENTS["i64"]))
 
@@ -162,8 +162,8 @@ def move_up(body, goal, value):
 def generate(seed, profile="all", input="freed"):
     """A program to be written with all deallocs (freed), with some, or with
     none: then it is mostly one that owns nothing."""
-    from ops_calls import grow_callees
-    from ops_memory import scalars
+    from fuzz.memref_gen.ops_calls import grow_callees
+    from fuzz.memref_gen.ops_memory import scalars
 
     gen = Generator(seed, profile, unowned=input == "none" and seed % 3 != 0)
     gen.strict_clones = input != "freed"
@@ -191,7 +191,7 @@ def generate(seed, profile="all", input="freed"):
 
 def give_back(gen, scope):
     """What the function returns, here; the caller's from then on."""
-    from yields import Exchange
+    from fuzz.memref_gen.yields import Exchange
 
     return [Exchange(gen, type).give(scope) for type in gen.function.results]
 

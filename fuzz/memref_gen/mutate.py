@@ -13,9 +13,9 @@ only counts it, by an allocation beside it, to tell whether it is ever reached.
 `Hoist`: iterations that run beside each other share an allocation.
 """
 
-import tree
-from memtypes import count
-from rng import Rng
+from fuzz.memref_gen import tree
+from fuzz.memref_gen.memtypes import count
+from fuzz.memref_gen.rng import Rng
 
 
 class Mutation:

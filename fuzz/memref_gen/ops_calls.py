@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Calls to functions of the module, and what leaves the module's sight."""
 
-import knobs
-from emit import emits
-from grow import action, give_back
-from memtypes import ELEMENTS, MemRef, count
-from ops_control import arguments_only
-from ops_memory import filled
-from scope import Scope, apart
-from tree import Block, Function, roots
-from yields import Exchange
+from fuzz.memref_gen import knobs
+from fuzz.memref_gen.emit import emits
+from fuzz.memref_gen.grow import action, give_back
+from fuzz.memref_gen.memtypes import ELEMENTS, MemRef, count
+from fuzz.memref_gen.ops_control import arguments_only
+from fuzz.memref_gen.ops_memory import filled
+from fuzz.memref_gen.scope import Scope, apart
+from fuzz.memref_gen.tree import Block, Function, roots
+from fuzz.memref_gen.yields import Exchange
 
 # What a callee does with its first argument, besides working on it.
 KINDS = [

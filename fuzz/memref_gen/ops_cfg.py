@@ -13,13 +13,13 @@ Which buffer a lent argument is cannot be told ahead: all arguments of one type
 may be any of a *pool*, the buffers that come in and those that blocks make.
 """
 
-from emit import emits
-from grow import action
-from ops_control import DEPTH
-from ops_loops import Slot, a_start
-from ops_memory import write
-from scope import apart
-from yields import hand_on
+from fuzz.memref_gen.emit import emits
+from fuzz.memref_gen.grow import action
+from fuzz.memref_gen.ops_control import DEPTH
+from fuzz.memref_gen.ops_loops import Slot, a_start
+from fuzz.memref_gen.ops_memory import write
+from fuzz.memref_gen.scope import apart
+from fuzz.memref_gen.yields import hand_on
 
 
 class Carried(Slot):

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Structured operations: linalg and vector transfers."""
 
-import bits
-from emit import emits
-from grow import action
-from memtypes import ELEMENTS, MemRef
-from ops_memory import allocate, filled, numbers
-from scope import apart
+from fuzz.memref_gen import bits
+from fuzz.memref_gen.emit import emits
+from fuzz.memref_gen.grow import action
+from fuzz.memref_gen.memtypes import ELEMENTS, MemRef
+from fuzz.memref_gen.ops_memory import allocate, filled, numbers
+from fuzz.memref_gen.scope import apart
 
 
 @emits("fill")

@@ -3,14 +3,14 @@
 """Loops that carry buffers: for, while, and loops whose iterations run beside
 each other (parallel, forall)."""
 
-from emit import emits
-from grow import action
-from memtypes import count
-from ops_control import DEPTH, as_branches, branchy, grow_break
-from ops_memory import filled, numbers, write
-from scope import apart
-from tree import roots
-from yields import hand_on
+from fuzz.memref_gen.emit import emits
+from fuzz.memref_gen.grow import action
+from fuzz.memref_gen.memtypes import count
+from fuzz.memref_gen.ops_control import DEPTH, as_branches, branchy, grow_break
+from fuzz.memref_gen.ops_memory import filled, numbers, write
+from fuzz.memref_gen.scope import apart
+from fuzz.memref_gen.tree import roots
+from fuzz.memref_gen.yields import hand_on
 
 
 class Slot:

@@ -4,11 +4,11 @@
 
 from dataclasses import replace
 
-from emit import emits
-from grow import action
-from memtypes import ELEMENTS, MemRef, count
-from scope import apart
-from tree import roots
+from fuzz.memref_gen.emit import emits
+from fuzz.memref_gen.grow import action
+from fuzz.memref_gen.memtypes import ELEMENTS, MemRef, count
+from fuzz.memref_gen.scope import apart
+from fuzz.memref_gen.tree import roots
 
 # ---- Scalars read from the control buffer at a function's start.
 

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """memref.realloc: it frees what it is given, or gives it back."""
 
-from emit import emits
-from grow import action
-from memtypes import MemRef
-from ops_memory import filled, write
+from fuzz.memref_gen.emit import emits
+from fuzz.memref_gen.grow import action
+from fuzz.memref_gen.memtypes import MemRef
+from fuzz.memref_gen.ops_memory import filled, write
 
 
 @action("realloc")

@@ -7,12 +7,12 @@ All are of one pool, as in a maze."""
 
 from dataclasses import replace
 
-from emit import emits
-from grow import action
-from ops_cfg import make
-from ops_control import DEPTH
-from ops_loops import trips
-from ops_views import alias
+from fuzz.memref_gen.emit import emits
+from fuzz.memref_gen.grow import action
+from fuzz.memref_gen.ops_cfg import make
+from fuzz.memref_gen.ops_control import DEPTH
+from fuzz.memref_gen.ops_loops import trips
+from fuzz.memref_gen.ops_views import alias
 
 
 def names(gen, type, dims, pool, number):

@@ -4,11 +4,11 @@
 
 from dataclasses import replace
 
-from emit import emits
-from grow import action
-from memtypes import ELEMENT_WEIGHTS, ELEMENTS, Layout, MemRef, count, number
-from ops_memory import filled
-from scope import apart
+from fuzz.memref_gen.emit import emits
+from fuzz.memref_gen.grow import action
+from fuzz.memref_gen.memtypes import ELEMENT_WEIGHTS, ELEMENTS, Layout, MemRef, count, number
+from fuzz.memref_gen.ops_memory import filled
+from fuzz.memref_gen.scope import apart
 
 
 def listed(numbers):

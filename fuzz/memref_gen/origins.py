@@ -4,7 +4,7 @@
 blocks and calls. So it is known of a buffer that leaves the module's sight which
 statements may have made it; all others must be freed."""
 
-import tree
+from fuzz.memref_gen import tree
 
 ALLOCATIONS = {"alloc", "dynamic", "clone", "stash", "realloc"}  # statements that call the allocator
 LOOPS = {"for", "while", "maze"}

@@ -1,14 +1,12 @@
-#!/usr/bin/env python3
 # Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#!/usr/bin/env python3
 """Random memref programs, original against rewritten.
 
-    run.py --opt build/bin/stowage-opt --programs 200          a small share
-    run.py --opt build/bin/stowage-opt --programs 5000 --jobs 2 --seed 1
-    run.py --opt ... --config pool-all --only 1234 --shrink    one program again
-    run.py --only 1234 --print                                 its text
-    run.py --self --programs 300                               the programs alone
+    python3 -m fuzz.memref_gen.run --programs 200                       a small share
+    python3 -m fuzz.memref_gen.run --programs 5000 --jobs 2 --seed 1
+    python3 -m fuzz.memref_gen.run --config pool-all --only 1234 --shrink    one program again
+    python3 -m fuzz.memref_gen.run --only 1234 --print                  its text
+    python3 -m fuzz.memref_gen.run --self --programs 300                the programs alone
 
 --config takes a config or a group of them (reuse, merge, dealloc, all); passes.py has the
 table.
@@ -17,23 +15,15 @@ Exit status: 0 no difference, 1 some, 2 bad usage or a missing tool, 77 no diffe
 the binary does not know the passes of some config.
 """
 
-import argparse
 import sys
 import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-sys.dont_write_bytecode = True
-
-import check
-import emit
-import grow
-import knobs
-import ops  # noqa: F401
-import passes
-import shrink
-from toolchain import Toolchain
+from fuzz.memref_gen import check, emit, grow, knobs, passes, programs, shrink
+from testing import options
+from testing.compiled import Toolchain
 
 HERE = Path(__file__).resolve().parent
 BATCH = 50
@@ -41,13 +31,9 @@ MISSING = 77  # the exit status that CTest takes for "skipped"
 
 
 def arguments():
-    p = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    p.add_argument("--opt", help="the stowage-opt to test")
-    p.add_argument("--programs", type=int, default=200)
-    p.add_argument("--seed", type=int, default=1, help="of the first program; the next follow")
-    p.add_argument("--jobs", type=int, default=1)
+    p = options.parser(__doc__)
+    options.add_seeds(p, programs=200)
+    options.add_jobs(p, jobs=1)
     p.add_argument("--profile", default="all", choices=sorted(knobs.PROFILES))
     p.add_argument("--knob", action="append", default=[], metavar="NAME=WEIGHT")
     p.add_argument("--config", action="append", metavar="NAME",
@@ -55,12 +41,10 @@ def arguments():
     p.add_argument("--all-configs", action="store_true")
     p.add_argument("--input", action="append", choices=["freed", "some", "none"],
                    help="for --print and --self: which deallocs the programs have")  # fmt: skip
-    p.add_argument("--only", type=int, action="append", help="just this seed (may be repeated)")
     p.add_argument("--known", action="store_true", help="also the seeds listed in seeds.txt")
     p.add_argument("--shrink", action="store_true", help="reduce the failures found")
     p.add_argument("--shrink-limit", type=int, default=3, help="how many of them")
     p.add_argument("--stop-after", type=int, default=50, metavar="N", help="failures")
-    p.add_argument("--print", action="store_true", help="print the programs and stop")
     p.add_argument("--self", action="store_true", help="run the programs as they are, no pass")
     p.add_argument("--keep", metavar="DIR", help="where to write failing programs")
     args = p.parse_args()
@@ -115,8 +99,8 @@ def run_batch(job):
 
         def originals(input):
             if input not in batches:
-                programs = {f"p{s}": grow.generate(s, args.profile, input) for s in seeds}
-                batches[input] = programs, check.run_original(tools, programs, input)
+                grown = {f"p{s}": grow.generate(s, args.profile, input) for s in seeds}
+                batches[input] = grown, check.run_original(tools, grown, input)
                 for name, failure in batches[input][1].failures.items():
                     if failure.kind != "skipped":
                         found.append((int(name[1:]), f"as it is ({input})", failure))
@@ -132,10 +116,8 @@ def run_batch(job):
 
 
 def batches(args, names, driver):
-    seeds = list(args.only or range(args.seed, args.seed + args.programs))
-    if args.known:
-        seeds = known_seeds() + seeds
-    return [(seeds[i : i + BATCH], args, names, driver) for i in range(0, len(seeds), BATCH)]
+    seeds = (known_seeds() if args.known else []) + options.seeds(args)
+    return [(batch, args, names, driver) for batch in options.batches(seeds, BATCH)]
 
 
 def run_all(args, names):
@@ -186,7 +168,7 @@ def reduce(args, seed, config, failure):
     again = "".join(f" --knob {k}" for k in args.knob) + (
         f" --profile {args.profile}" if args.profile != "all" else "")  # fmt: skip
     print(f"// {args.opt} --pass-pipeline='{config.pipeline}'")
-    print(f"// again: run.py --opt {args.opt} --config {config.name} --only {seed} --shrink{again}")
+    print(f"// again: python3 -m fuzz.memref_gen.run --opt {args.opt} --config {config.name} --only {seed} --shrink{again}")
     print("// once mended, add to seeds.txt:")
     print(f"//   {seed}  {config.name}  {failure.kind}  WHAT WAS WRONG")
     print(text)
@@ -200,17 +182,13 @@ def main():
     for text in args.knob:
         knob(text)
     if args.print:
-        seeds = args.only or range(args.seed, args.seed + args.programs)
         for input in args.input:
-            programs = {s: grow.generate(s, args.profile, input) for s in seeds}
-            print(emit.module([emit.program(p, f"p{s}", input) for s, p in programs.items()]))
+            print(programs.module(options.seeds(args), input, args.profile))
         return 0
-    if not args.opt and not args.self:
-        sys.exit("run.py: --opt STOWAGE_OPT or --self is needed")
     start = time.monotonic()
     failures, tallies, missing = run_all(args, [] if args.self else configs(args))
     show(tallies)
-    asked = len(args.only or range(args.programs))
+    asked = len(options.seeds(args))
     print(f"{asked} programs, {len(failures)} failures, {missing} configs missing, "
           f"{time.monotonic() - start:.0f} s")  # fmt: skip
     if args.shrink:

@@ -4,8 +4,8 @@
 are fully written by now on every path to here, those already freed or handed
 on, and those that may not be written because other iterations run beside."""
 
-from memtypes import MemRef, count
-from tree import Block, Stmt, Value, roots
+from fuzz.memref_gen.memtypes import MemRef, count
+from fuzz.memref_gen.tree import Block, Stmt, roots
 
 
 class Scope:

@@ -1,29 +1,22 @@
-#!/usr/bin/env python3
 # Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#!/usr/bin/env python3
 """Would the fuzzer notice? Passes that are wrong on purpose, and one that is right.
 
-    selfcheck.py [--opt build/bin/stowage-opt] [--programs N] [--seed S]
+    python3 -m fuzz.memref_gen.selfcheck [--programs N] [--seed S]
 
-With --opt, deallocs that buffer-deallocation placed are misplaced, too. Prints one line per experiment and exits with 1 if one went otherwise than it must.
+Deallocs that buffer-deallocation placed are misplaced, too. Prints one line per experiment; exit status
+1 if one went otherwise than it must.
 """
 
-import argparse
 import sys
 import tempfile
 
-sys.dont_write_bytecode = True
-
-import check
-import emit
-import grow
-import mutate
-import ops  # noqa: F401
-import shrink
-from misplace import misplaced
-from passes import OUT_OF_SIGHT, Config
-from toolchain import StageError, Toolchain
+from fuzz.memref_gen import check, emit, grow, mutate, shrink
+from fuzz.memref_gen import ops  # noqa: F401
+from fuzz.memref_gen.misplace import misplaced
+from fuzz.memref_gen.passes import OUT_OF_SIGHT, Config
+from testing import options
+from testing.compiled import StageError, Toolchain
 
 # Of what is planted, this share must be seen. The rest overwrites bits with equal bits.
 NOTICED = 0.95
@@ -160,10 +153,8 @@ def shrunk(tools, programs, original):
 
 
 def main():
-    p = argparse.ArgumentParser(description=__doc__)
-    p.add_argument("--opt", help="the stowage-opt whose deallocs are misplaced")
-    p.add_argument("--programs", type=int, default=100)
-    p.add_argument("--seed", type=int, default=1)
+    p = options.parser(__doc__)
+    options.add_seeds(p, programs=100)
     args = p.parse_args()
     bad = 0
 
@@ -174,7 +165,7 @@ def main():
 
     with tempfile.TemporaryDirectory(prefix="memref_gen") as work:
         tools = Toolchain(work, args.opt)
-        seeds = range(args.seed, args.seed + args.programs)
+        seeds = options.seeds(args)
         total = seen = 0
         for profile, input in reversed(KINDS):
             programs = {f"p{s}": grow.generate(s, profile, input) for s in seeds}
@@ -186,7 +177,7 @@ def main():
             print(f"     lives that overlap at one address: {noticed} of {made} seen")
             made, noticed = overlaps(tools, programs, original, input, False)
             report(made and not noticed, f"lives that follow each other there: {noticed} of {made} seen")
-            if (profile, input) == ("all", "none") and args.opt:
+            if (profile, input) == ("all", "none"):
                 inside = {n: p for n, p in programs.items() if not OUT_OF_SIGHT & check.kinds(p)}
                 frees_of_pass(tools, inside, original, report)
             if profile == "beside":

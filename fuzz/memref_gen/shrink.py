@@ -11,9 +11,7 @@ refused. Many cuts are tried in one batch.
 
 import copy
 
-import check
-import ops_cfg
-import tree
+from fuzz.memref_gen import check, ops_cfg, tree
 
 AT_ONCE = 48
 

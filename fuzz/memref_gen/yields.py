@@ -4,8 +4,8 @@
 
 from dataclasses import replace
 
-from ops_memory import filled
-from tree import roots
+from fuzz.memref_gen.ops_memory import filled
+from fuzz.memref_gen.tree import roots
 
 
 def hand_on(gen, scope, type, dims):

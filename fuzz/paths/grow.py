@@ -13,8 +13,8 @@ or starts work that nobody awaits, so that leaks are no faults.
 
 import random
 
-from plain import Plain, T
-from regions import Regions
+from fuzz.paths.plain import Plain, T
+from fuzz.paths.regions import Regions
 
 # Statements and their weights; each program has a random part of them.
 COMMON = dict(alloc=5, store=4, load=5, copy=2, use=2)

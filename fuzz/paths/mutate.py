@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Plants one fault in a module: a dealloc that is missing, there twice, or too early."""
 
-import generic
-import machine
+from fuzz.paths import generic, machine
 
 PLANTED = "planted"
 

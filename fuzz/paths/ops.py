@@ -4,7 +4,7 @@
 
 import itertools
 
-from machine import HANDLERS, Ref, Task
+from fuzz.paths.machine import HANDLERS, Ref, Task
 
 
 def handles(*names):

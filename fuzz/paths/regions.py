@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Statements with regions, and what these yield."""
 
-from plain import T
+from fuzz.paths.plain import T
 
 
 class Regions:

@@ -1,31 +1,23 @@
-#!/usr/bin/env python3
 # Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Follows small programs along many paths, before and after deallocation, without compiling them.
 
-    run.py --opt build/bin/stowage-opt --programs 200
-    run.py --opt ... --pipeline dealloc --only 1234 --shrink
-    run.py --opt ... --pipeline 'buffer-deallocation,canonicalize' --programs 50
-    run.py --opt ... --mutants 100                                  would it notice?
-    run.py --only 1234 --print
+    python3 -m fuzz.paths.run --programs 200
+    python3 -m fuzz.paths.run --pipeline dealloc --only 1234 --shrink
+    python3 -m fuzz.paths.run --pipeline 'buffer-deallocation,canonicalize' --programs 50
+    python3 -m fuzz.paths.run --mutants 100                    would it notice?
+    python3 -m fuzz.paths.run --only 1234 --print
 
 Exit status: 0 all well, 1 not.
 """
 
-import argparse
 import random
-import subprocess
 import sys
 from dataclasses import dataclass, field
 
-sys.dont_write_bytecode = True
-
-import generic  # noqa: E402
-import grow  # noqa: E402
-import machine  # noqa: E402
-import mutate  # noqa: E402
-import ops  # noqa: E402,F401
-import shrink  # noqa: E402
+from fuzz.paths import generic, grow, machine, mutate, shrink
+from fuzz.paths import ops  # noqa: F401
+from testing import batch, options
 
 NOTHING = "canonicalize{max-iterations=0}"
 PIPELINES = {
@@ -47,37 +39,21 @@ PIPELINES = {
 REFUSALS = ("pass a copy", "its type cannot be cloned", "expects region", "region with 1 blocks")
 
 
-def apply(opt, sources, pipeline):
-    """Modules after a pipeline, by name; or None, and what was said."""
-    command = [opt, "--split-input-file", "--mlir-print-op-generic",
-               f"--pass-pipeline=builtin.module({pipeline})"]
-    try:
-        run = subprocess.run(command, input="\n// -----\n".join(sources), capture_output=True,
-                             text=True, timeout=60)
-    except subprocess.TimeoutExpired:
-        return None, "it does not end"
-    if run.returncode == 0:
-        return {m.attribute(r'sym_name = "(\w+)"'): m
-                for m in generic.read_modules(run.stdout)}, ""
-    said = [line for line in run.stderr.splitlines() if "error:" in line or "Assertion" in line]
-    return None, said[0] if said else f"it ends with status {run.returncode}"
-
-
-def apply_each(opt, sources, pipeline, refuse):
-    """The same; a batch that fails is taken apart, and `refuse` told which program it is."""
-    done, said = apply(opt, list(sources.values()), pipeline)
-    if done is not None:
-        return done
-    names = list(sources)
-    if len(names) == 1:
-        refuse(names[0], said)
-        return {}
-    half = len(names) // 2
-    parts = names[:half], names[half:]
+def apply(opt, sources, pipeline, refuse):
+    """Modules after a pipeline, by name; `refuse` is told of which program there is none, and why."""
+    command = [opt, "--mlir-print-op-generic", f"--pass-pipeline=builtin.module({pipeline})"]
     done = {}
-    for part in parts:
-        done |= apply_each(opt, {n: sources[n] for n in part}, pipeline, refuse)
+    for name, outcome in zip(sources, batch.run(command, list(sources.values()))):
+        if outcome.status == "ok":
+            done |= {name: module for module in generic.read_modules(outcome.text)}
+        else:
+            refuse(name, gist(outcome))
     return done
+
+
+def gist(outcome):
+    said = [line for line in outcome.said.splitlines() if "error:" in line or "Assertion" in line]
+    return said[0] if said else outcome.status
 
 
 def paths(module, seed, most):
@@ -153,10 +129,10 @@ def run_batch(args, sources, loose, tally):
                 tally.fail(name, config, what)
         return said
 
-    originals = apply_each(args.opt, sources, NOTHING, refuse("original"))
+    originals = apply(args.opt, sources, NOTHING, refuse("original"))
     for config in args.pipeline or PIPELINES:
         pipeline = PIPELINES.get(config, config)
-        done = apply_each(args.opt, sources, pipeline, refuse(config))
+        done = apply(args.opt, sources, pipeline, refuse(config))
         for name in done:
             try:
                 wrong = check(originals[name], done[name], name,
@@ -172,8 +148,8 @@ def run_batch(args, sources, loose, tally):
 def run_mutants(args, sources, loose, tally):
     """Plants faults in what the pass makes of strict programs; counts those that are not seen."""
     strict = {n: s for n, s in sources.items() if not loose[n]}
-    originals = apply_each(args.opt, strict, NOTHING, lambda *_: None)
-    for name, module in apply_each(args.opt, strict, "buffer-deallocation",
+    originals = apply(args.opt, strict, NOTHING, lambda *_: None)
+    for name, module in apply(args.opt, strict, "buffer-deallocation",
                                    lambda *_: None).items():
         mutation = mutate.plant(module, random.Random(name))
         try:
@@ -192,12 +168,13 @@ def shrink_one(args, name, source, loose):
     pipeline = PIPELINES.get(config, config)
 
     def wrong(text):
-        before, _ = apply(args.opt, [text], NOTHING)
+        refused = []
+        before, after = (apply(args.opt, {name: text}, passes, lambda _, said: refused.append(said))
+                         for passes in (NOTHING, pipeline))  # fmt: skip
         if not before:
             return ""
-        after, said = apply(args.opt, [text], pipeline)
-        if after is None:
-            return "" if any(r in said for r in REFUSALS) else said.split("error: ")[-1]
+        if not after:
+            return "" if any(r in refused[0] for r in REFUSALS) else refused[0].split("error: ")[-1]
         try:
             return check(before[name], after[name], name, may_leak(text, loose, pipeline),
                          args.paths)
@@ -207,20 +184,15 @@ def shrink_one(args, name, source, loose):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--opt", default="stowage-opt")
-    parser.add_argument("--programs", type=int, default=200)
+    parser = options.parser(__doc__)
+    options.add_seeds(parser, programs=200, seed=0)
     parser.add_argument("--mutants", type=int, default=0)
-    parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--paths", type=int, default=60, help="per program, at most")
     parser.add_argument("--pipeline", action="append", help="a name, or passes; default: all names")
     parser.add_argument("--without", action="append", default=[], help="a kind of statement")
-    parser.add_argument("--only", type=int, help="one seed")
-    parser.add_argument("--print", action="store_true")
     parser.add_argument("--shrink", action="store_true", help="with --only")
     args = parser.parse_args()
-    count = args.mutants or args.programs
-    seeds = [args.only] if args.only is not None else range(args.seed, args.seed + count)
+    seeds = options.seeds(args, args.mutants or args.programs)
     grown = {f"p{s}": grow.grow(s, f"p{s}", args.without) for s in seeds}
     sources = {n: g[0] for n, g in grown.items()}
     loose = {n: g[1] for n, g in grown.items()}
@@ -231,10 +203,9 @@ def main():
         for name in sources:
             shrink_one(args, name, sources[name], loose[name])
         return 0
-    tally, names = Tally(), list(sources)
-    for at in range(0, len(names), 25):
-        batch = {n: sources[n] for n in names[at:at + 25]}
-        (run_mutants if args.mutants else run_batch)(args, batch, loose, tally)
+    tally = Tally()
+    for names in options.batches(list(sources), 25):
+        (run_mutants if args.mutants else run_batch)(args, {n: sources[n] for n in names}, loose, tally)
     if args.mutants:
         print(f"{tally.ran} faults reached, {tally.bad} not seen")
         return 20 * tally.bad > tally.ran

@@ -3,27 +3,21 @@
 """MLIR's own tests as programs to run: where they are, and one program per split.
 
 $LLVM_TESTS names the folder mlir/test of LLVM 22's source. Without it there is
-nothing to run: skip() says so and ends with CTest's code for that.
+nothing to run.
 """
 
 import os
 import re
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-SKIPPED = 77  # SKIP_RETURN_CODE of the tests
+from testing.places import skip
 
 
 @dataclass(frozen=True)
 class Program:
     name: str  # "Dialect/MemRef/ops.mlir#3", counted from 0
     text: str
-
-
-def skip(why):
-    print(f"skipped: {why}", file=sys.stderr)
-    raise SystemExit(SKIPPED)
 
 
 def tests_folder():

@@ -1,19 +1,16 @@
-#!/usr/bin/env python3
 # Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """MLIR's own executed tests, before and after each of our passes: see README.md.
 
-    LLVM_TESTS=.../mlir/test integration.py --opt build/bin/stowage-opt
-    integration.py --pipeline buffer-deallocation --pipeline tighten-deallocs      some (--list)
-    integration.py --only Dialect/SparseTensor/CPU/sparse_matmul --verbose         names that begin so
-    integration.py --shard 2/20                                                    every 20th program
+    LLVM_TESTS=.../mlir/test python3 -m fuzz.upstream.integration
+    ... --pipeline buffer-deallocation --pipeline tighten-deallocs      some (--list)
+    ... --only Dialect/SparseTensor/CPU/sparse_matmul --verbose         names that begin so
+    ... --shard 2/20                                                    every 20th program
 
 Exit status: 0 all passed, 1 not all, 2 bad usage, 77 LLVM_TESTS names no tests.
 """
 
-import argparse
 import re
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -22,12 +19,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.dont_write_bytecode = True
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "test" / "exec"))
-
-import harness  # noqa: E402
-import inputs  # noqa: E402
+from fuzz.upstream import inputs
+from testing import execute, options
+from testing.process import ToolError
+from testing.run_lines import commands
 
 PARTS = """
     Arith Complex ControlFlow Linalg Math MemRef SparseTensor Standard Tensor Tosa Vector""".split()
@@ -73,44 +68,7 @@ class Refused(Exception):
     """A test that cannot be run here, and why."""
 
 
-DEPTH = 8  # of definitions in definitions
-
 # ---- what tests say ---------------------------------------------------------------------
-
-
-def commands(path):
-    """The commands of a test, each in words, with lit's definitions put in."""
-    definitions, pending = {}, ""
-    for line in path.read_text(errors="replace").splitlines():
-        found = re.match(r"\s*//\s*(RUN|DEFINE|REDEFINE):(.*)", line)
-        if not found:
-            continue
-        text = pending + found[2].strip()
-        if text.endswith("\\"):
-            pending = text[:-1] + " "
-            continue
-        pending = ""
-        if found[1] != "RUN":
-            name, _, value = text.partition("=")
-            definitions[name.strip()] = value.strip()
-            continue
-        for _ in range(DEPTH):
-            text = re.sub(r"%\{\w+\}", lambda m: definitions.get(m[0], ""), text)
-        if "%if" not in text:
-            yield from split_commands(text)
-
-
-def split_commands(text):
-    lexer = shlex.shlex(text, posix=True, punctuation_chars="|&<>")
-    lexer.whitespace_split = True
-    words = []
-    for word in lexer:
-        if set(word) <= set("|&"):
-            yield words
-            words = []
-        else:
-            words.append(word)
-    yield words
 
 
 def cases(path, folder):
@@ -192,11 +150,11 @@ def checked(text):
     return text
 
 
-def execute(tools, case, text):
+def run(tools, case, text):
     program = tools.lower(text, is_async="async." in text)
-    run = tools.execute(program, case.entry, timeout=300, environment=case.environment)
-    run.stdout = re.sub(r"\b0x[0-9a-f]{6,}\b", "0x-", run.stdout)  # addresses are printed, too
-    return run
+    done = tools.execute(program, case.entry, timeout=300, environment=case.environment)
+    done.stdout = re.sub(r"\b0x[0-9a-f]{6,}\b", "0x-", done.stdout)  # addresses are printed, too
+    return done
 
 
 @dataclass
@@ -212,8 +170,8 @@ class Verdict:
 def judge(tools, case, pipelines):
     try:
         text = tools.apply(buffers(tools, case), "builtin.module()")
-        first = execute(tools, case, text)
-    except (Refused, harness.ToolError, subprocess.TimeoutExpired) as error:
+        first = run(tools, case, text)
+    except (Refused, ToolError) as error:
         return Verdict(case, refused=str(error)[:300])
     if first.fault():
         return Verdict(case, refused=f"as given: {first.fault()}")
@@ -232,20 +190,20 @@ def judge_pipeline(tools, verdict, name, text, known):
         if name in SETTLED and tools.apply(after, f"builtin.module({PIPELINES[name]})") != after:
             verdict.wrong += ((name, "a second run changes something"),)
         if after not in known:
-            known[after] = execute(tools, verdict.case, after)
-    except harness.ToolError as error:
+            known[after] = run(tools, verdict.case, after)
+    except ToolError as error:
         verdict.wrong += ((name, str(error)[:2000]),)
         return
-    run = known[after]
-    why = harness.difference(first, run) or worse(first, run, name)
+    second = known[after]
+    why = execute.difference(first, second) or worse(first, second, name)
     verdict.changed += (name,) if after != text else ()
     verdict.wrong += ((name, why),) if why else ()
-    if run.heap:
-        verdict.cost += ((name, run.heap),)
+    if second.heap:
+        verdict.cost += ((name, second.heap),)
 
 
-def worse(first, run, name):
-    before, after = first.heap, run.heap
+def worse(first, second, name):
+    before, after = first.heap, second.heap
     faults = (before.double_frees, before.unknown_frees, before.late_writes, before.overruns)
     if faults != (after.double_frees, after.unknown_frees, after.late_writes, after.overruns):
         return f"the heap is misused: {after}"
@@ -281,13 +239,11 @@ def summary(verdicts, pipelines):
 
 
 def arguments():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
-    parser.add_argument("--opt", type=Path, default=ROOT / "build" / "bin" / "stowage-opt")
+    parser = options.parser(__doc__)
     parser.add_argument("--pipeline", action="append", choices=PIPELINES)
     parser.add_argument("--only", action="append", default=[], metavar="NAME")
-    parser.add_argument("--shard", default="1/1", metavar="I/N")
-    parser.add_argument("--jobs", type=int, default=2)
+    options.add_shard(parser)
+    options.add_jobs(parser, jobs=2)
     parser.add_argument("--list", action="store_true", help="names the programs")
     parser.add_argument("--verbose", action="store_true", help="says what each run cost")
     return parser.parse_args()
@@ -298,9 +254,8 @@ def selected(args):
     root = folder / "Integration"
     paths = [p for part in PARTS for p in (root / "Dialect" / part).rglob("*.mlir")]
     found = [c for p in sorted(paths) for c in cases(p, folder)]
-    index, count = map(int, args.shard.split("/"))
     only = tuple("Integration/" + name for name in args.only)
-    return [c for c in found if not only or c.name.startswith(only)][index - 1 :: count]
+    return options.shard([c for c in found if not only or c.name.startswith(only)], args)
 
 
 def main():
@@ -309,7 +264,7 @@ def main():
     if args.list:
         print("\n".join(c.name for c in chosen))
         return 0
-    tools = harness.Tools(opt=args.opt)
+    tools = execute.Tools(opt=args.opt)
     pipelines = args.pipeline or list(PIPELINES)
     verdicts = []
     with ThreadPoolExecutor(args.jobs) as pool:

@@ -3,20 +3,18 @@
 """What a configuration made of valid programs, and what is wrong with that."""
 
 import itertools
-import os
 import re
-import shutil
 from pathlib import Path
 
-import batch
-import configs
+from fuzz.upstream import configs
+from testing import batch, places
 
 
 class Tools:
     def __init__(self, opt):
         self.opt = Path(opt)
         plugin = self.opt.parent.parent / "lib" / "StowagePlugin.so"
-        self.stock = [mlir_opt(), f"--load-dialect-plugin={plugin}"]
+        self.stock = [places.llvm_bindir() / "mlir-opt", f"--load-dialect-plugin={plugin}"]
 
     def ours(self, passes, texts, explain=True):
         return batch.run([self.opt, f"--pass-pipeline=builtin.module({passes})"], texts, explain)
@@ -24,16 +22,6 @@ class Tools:
     def verify(self, texts, explain=True):
         """The texts as a stock mlir-opt prints them."""
         return batch.run(self.stock, texts, explain)
-
-
-def mlir_opt():
-    """LLVM 22's mlir-opt: in $LLVM_BIN, or on the PATH."""
-    if os.environ.get("LLVM_BIN"):
-        return Path(os.environ["LLVM_BIN"]) / "mlir-opt"
-    found = shutil.which("mlir-opt-22") or shutil.which("mlir-opt")
-    if not found:
-        raise SystemExit("mlir-opt-22 not found; set LLVM_BIN")
-    return Path(found)
 
 
 def judge(tools, config, programs):

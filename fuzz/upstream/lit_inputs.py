@@ -1,33 +1,25 @@
-#!/usr/bin/env python3
 # Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """MLIR's own lit inputs through our passes: see README.md.
 
-    LLVM_TESTS=.../mlir/test lit_inputs.py --opt build/bin/stowage-opt
-    lit_inputs.py --opt ... --config dealloc --config tighten      some configurations (--list)
-    lit_inputs.py --opt ... --only Dialect/MemRef --jobs 1         names that begin so
-    lit_inputs.py --opt ... --only Dialect/MemRef/ops.mlir#3 --config reuse --print
-    lit_inputs.py --opt ... --shard 2/50                           every 50th program, from the 2nd on
+    LLVM_TESTS=.../mlir/test python3 -m fuzz.upstream.lit_inputs
+    ... --config dealloc --config tighten      some configurations (--list)
+    ... --only Dialect/MemRef --jobs 1         names that begin so
+    ... --only Dialect/MemRef/ops.mlir#3 --config reuse --print
+    ... --shard 2/50                           every 50th program, from the 2nd on
 
 Exit status: 0 all passed, 1 not all, 2 bad usage, 77 LLVM_TESTS names no tests.
 """
 
-import argparse
-import os
 import re
 import shlex
 import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 
-sys.dont_write_bytecode = True
-
-import batch  # noqa: E402
-import configs  # noqa: E402
-import inputs  # noqa: E402
-import judge  # noqa: E402
+from fuzz.upstream import configs, inputs, judge
+from testing import options
 
 # The dialects that our passes read or write, and what is lowered to them or from them.
 PARTS = """
@@ -52,32 +44,25 @@ class Failure:
 
 
 def arguments():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
-    parser.add_argument("--opt", type=Path, default=Path("build/bin/stowage-opt"))
+    parser = options.parser(__doc__)
     parser.add_argument("--config", action="append", choices=[c.name for c in configs.ALL])
     parser.add_argument("--only", action="append", default=[], metavar="NAME")
-    parser.add_argument("--shard", default="1/1", metavar="I/N")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    options.add_shard(parser)
+    options.add_jobs(parser)
     parser.add_argument("--print", action="store_true", help="print the programs and what comes out")
     parser.add_argument("--list", action="store_true", help="print the configurations")
     return parser.parse_args()
 
 
-def chosen(programs, options):
+def chosen(programs, args):
     """Those that --only and --shard leave."""
-    index, count = (int(x) for x in options.shard.split("/"))
-    if options.only:
-        programs = [p for p in programs if any(matches(p.name, name) for name in options.only)]
-    return programs[index - 1 :: count]
+    if args.only:
+        programs = [p for p in programs if any(matches(p.name, name) for name in args.only)]
+    return options.shard(programs, args)
 
 
 def matches(program, name):
     return program == name if "#" in name else program.startswith(name)
-
-
-def batches(items, size):
-    return [items[i : i + size] for i in range(0, len(items), size)]
 
 
 def valid(tools, programs, pool):
@@ -89,7 +74,7 @@ def valid(tools, programs, pool):
         stock = tools.verify([text for _, text in kept], explain=False)
         return [inputs.Program(p.name, text) for (p, text), o in zip(kept, stock) if o.text == text]
 
-    return [p for some in pool.map(check, batches(programs, BATCH)) for p in some]
+    return [p for some in pool.map(check, options.batches(programs, BATCH)) for p in some]
 
 
 HOLDS_MEMORY = re.compile(r"memref|tensor<")
@@ -97,16 +82,16 @@ HOLDS_MEMORY = re.compile(r"memref|tensor<")
 
 def run_all(tools, programs, chosen_configs, pool):
     """[(config, program, why or None)], configuration by configuration."""
-    work = [(c, some) for c in chosen_configs for some in batches(programs, BATCH)]
+    work = [(c, some) for c in chosen_configs for some in options.batches(programs, BATCH)]
     answers = pool.map(lambda job: judge.judge(tools, *job), work)
     return [(c, p, why) for (c, some), whys in zip(work, answers) for p, why in zip(some, whys)]
 
 
-def report(answers, options):
+def report(answers, args):
     failures = [(c, p, why) for c, p, why in answers if why]
     for config, program, why in failures:
         print(f"FAILED {config.name} {program.name}: {why}")
-        again = [sys.argv[0], "--opt", options.opt, "--config", config.name, "--only", program.name]
+        again = ["python3", "-m", "fuzz.upstream.lit_inputs", "--opt", args.opt, "--config", config.name, "--only", program.name]
         print("  repeat:", shlex.join(map(str, again)), "--print")
     for (name, kind), count in sorted(Counter((c.name, w.split(":")[0]) for c, _, w in failures).items()):
         print(f"{count:6} {kind}, {name}")
@@ -123,21 +108,21 @@ def show(tools, programs, some_configs):
 
 
 def main():
-    options = arguments()
-    if options.list:
+    args = arguments()
+    if args.list:
         for config in configs.ALL:
             print(f"{config.name:18}{config.passes}")
         return 0
     folder = inputs.tests_folder()
-    tools = judge.Tools(options.opt)
-    picked = [c for c in configs.ALL if not options.config or c.name in options.config]
-    programs = chosen(inputs.programs(folder, PARTS), options)
-    with ThreadPoolExecutor(options.jobs) as pool:
+    tools = judge.Tools(args.opt)
+    picked = [c for c in configs.ALL if not args.config or c.name in args.config]
+    programs = chosen(inputs.programs(folder, PARTS), args)
+    with ThreadPoolExecutor(args.jobs) as pool:
         usable = valid(tools, programs, pool)
         print(f"{len(programs)} programs, {len(usable)} of them valid and with memory in them, {len(picked)} configurations")
-        if options.print:
+        if args.print:
             show(tools, usable, picked)
-        return report(run_all(tools, usable, picked, pool), options)
+        return report(run_all(tools, usable, picked, pool), args)
 
 
 if __name__ == "__main__":

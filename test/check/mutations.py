@@ -18,13 +18,13 @@ Exit status 1 where a wrong program was not reported, or a right one was.
 import argparse
 import random
 import re
-import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "exec"))
-from harness import ToolError, Tools  # noqa: E402
+from testing import process
+from testing.execute import Tools
+from testing.process import ToolError
 
 VIEW = re.compile(r"^(\s*%\S+ = memref\.view (%\S+)\[)(%[\w-]+)(\]\[\] : memref<(\d+)xi8.*)$")
 CONSTANT = re.compile(r"^\s*(%[\w-]+) = arith\.constant (-?\d+) : index$")
@@ -69,9 +69,8 @@ def moved(lines, line, offset):
 
 def complaints(tools, text):
     """What the checker says; None where it finds nothing."""
-    done = subprocess.run([tools.opt, "-", "--check-arena-plan", "-o", "/dev/null"], input=text,
-                          capture_output=True, text=True)
-    return done.stderr if done.returncode else None
+    done = process.run([tools.opt, "-", "--check-arena-plan", "-o", "/dev/null"], text)
+    return done.err if done.status else None
 
 
 @dataclass

@@ -10,19 +10,14 @@ import argparse
 import random
 import sys
 import tempfile
-from pathlib import Path
 
-sys.dont_write_bytecode = True
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "fuzz" / "memref_gen"), str(ROOT / "test" / "exec")]
+from mutations import REWRITE, Count, mutate_pairs, pairs_of, passes_unchanged
 
-import check  # noqa: E402
-import emit  # noqa: E402
-import grow  # noqa: E402
-import ops  # noqa: E402,F401
-from harness import Tools  # noqa: E402
-from mutations import REWRITE, Count, mutate_pairs, pairs_of, passes_unchanged  # noqa: E402
-from toolchain import PATTERNS, Outcome, StageError, Toolchain, manifest_line  # noqa: E402
+from fuzz.memref_gen import emit, grow
+from fuzz.memref_gen import ops  # noqa: F401
+from fuzz.memref_gen.check import manifest_line
+from testing.compiled import PATTERNS, Outcome, StageError, Toolchain
+from testing.execute import Tools
 
 
 def outcomes(tools, program, name, text):

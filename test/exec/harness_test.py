@@ -6,22 +6,16 @@
 Every test of the passes by execution rests on these. Only stock tools are used.
 """
 
-import subprocess
-import sys
 import unittest
 
-from harness import ROOT, ToolError, Tools, difference, drop_memory_spaces
+from testing import networks
+from testing.execute import Tools, difference, drop_memory_spaces
+from testing.process import ToolError
 
 TOOLS = Tools()
 ALLOC = "%a = memref.alloc() : memref<8xf32>\n"
 DEALLOC = "memref.dealloc %a : memref<8xf32>\n"
 
-# From tensors to memrefs with deallocations, and the same with shorter lives.
-BUFFERIZE = ("eliminate-empty-tensors,empty-tensor-to-alloc-tensor,one-shot-bufferize{"
-             "bufferize-function-boundaries=1 "
-             "function-boundary-type-conversion=identity-layout-map},"
-             "canonicalize,cse,buffer-deallocation-pipeline")
-SHORTEN = "func.func(optimize-allocation-liveness)"
 
 
 def program(*lines):
@@ -173,10 +167,9 @@ class Examples(unittest.TestCase):
     """Small forms of the example networks, with every life upstream's passes give them."""
 
     def check(self, *arguments):
-        generate = [sys.executable, str(ROOT / "examples" / "generate.py"), *arguments]
-        source = subprocess.check_output(generate, text=True)
-        memrefs = TOOLS.apply(source, f"builtin.module({BUFFERIZE})", opt=TOOLS.mlir_opt)
-        shorter = TOOLS.apply(memrefs, f"builtin.module({SHORTEN})", opt=TOOLS.mlir_opt)
+        memrefs = networks.bufferized(TOOLS, *arguments)
+        memrefs = TOOLS.apply(memrefs, f"builtin.module({networks.DEALLOCATION})", opt=TOOLS.mlir_opt)
+        shorter = TOOLS.apply(memrefs, f"builtin.module({networks.LIVENESS})", opt=TOOLS.mlir_opt)
         reseeded = memrefs.replace("arith.constant 3000009 : i32", "arith.constant 1 : i32")
         self.assertNotEqual(memrefs, reseeded)
         expected = TOOLS.run(memrefs)

@@ -6,9 +6,10 @@ counts."""
 
 import unittest
 
-from harness import ToolError, Tools
-from least_peak import instrumented, least_peak
-from native import Native, can_sanitize, sanitizer_said
+from testing.execute import Tools
+from testing.least_peak import instrumented, least_peak
+from testing.process import ToolError
+from testing.native import Native, can_sanitize, sanitizer_said
 
 TOOLS = Tools()
 NATIVE = Native(TOOLS)

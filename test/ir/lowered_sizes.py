@@ -16,8 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "exec"))
-from harness import Tools  # noqa: E402
+from testing.execute import Tools
 
 COUNT = 64
 LLVM_TYPES = {

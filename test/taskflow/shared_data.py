@@ -8,18 +8,16 @@ Where they are not there, there is nothing to check.
 """
 
 import json
-import os
 import re
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "test" / "exec"))
-from harness import Tools, difference  # noqa: E402
+from testing import places
+from testing.execute import Tools, difference
 
-DATA = Path(os.environ.get("STOWAGE_SHARED", ROOT.parent / "shared")) / "data" / "taskflow"
+DATA = places.SHARED / "taskflow"
 TO = "convert-affine-to-taskflow"
 BACK = "convert-taskflow-to-affine"
 FUSE = "memory-access-streaming-fusion"

@@ -17,10 +17,8 @@ import json
 import re
 import sys
 import tempfile
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "exec"))
-import before_after  # noqa: E402
+from testing import before_after
 
 TO = "convert-affine-to-taskflow"
 BACK = "convert-taskflow-to-affine"

@@ -17,10 +17,8 @@ Prints the original's output, for FileCheck. Exit status 1 where a variant diffe
 
 import re
 import sys
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-import before_after  # noqa: E402
+from testing import before_after
 
 VARIANTS = {
     "default": "buffer-reuse",

@@ -11,9 +11,12 @@ in stock mlir-opt, and must lower to LLVM if the network as it was given does.
 import re
 from dataclasses import dataclass
 
-import ir_text
-import models
-from harness import LOWERING, ToolError, drop_memory_spaces
+from bench import ir_text
+from bench.measure import ELIDE
+from testing.execute import LOWERING, drop_memory_spaces
+from testing.networks import DEALLOCATION, LIVENESS
+from testing.process import ToolError
+from testing.tables import count, percent
 
 CHOICES = ["", "start=merge-alloc", "hoist=true", "stack-bytes=4096", "unknown-ops=use"]
 FREES = ["buffer-deallocation", "buffer-deallocation{prefer=clones}"]
@@ -49,7 +52,7 @@ def pass_seconds(text):
 
 def measured(bench, path, form):
     generic = path.with_suffix(".generic")
-    bench.run(bench.mlir_opt, path, output=generic, extra=["--mlir-print-op-generic", *models.ELIDE])
+    bench.run(bench.mlir_opt, path, output=generic, extra=["--mlir-print-op-generic", *ELIDE])
     text = generic.read_text()
     names = GENERIC_OP.findall(text)
     form.ops, form.allocs = len(names), names.count("memref.alloc")
@@ -108,8 +111,8 @@ def network_of(bench, name, memref, upstream=True):
     ways = {way: bench.opt for way in FREES}
     ways |= {f"stowage-memory{{{choice}}}": bench.opt for choice in CHOICES}
     if upstream:
-        ways |= {models.DEALLOCATION: bench.mlir_opt,
-                 f"{models.DEALLOCATION},{models.LIVENESS}": bench.mlir_opt}
+        ways |= {DEALLOCATION: bench.mlir_opt,
+                 f"{DEALLOCATION},{LIVENESS}": bench.mlir_opt}
     forms = {way: form_of(bench, name, tool, memref, way) for way, tool in ways.items()}
     for way in FREES:  # an allocation and a copy each
         forms[way].clones += max(forms[way].allocs - given.allocs, 0)
@@ -126,31 +129,31 @@ def shown(form, *cells):
 
 
 def peak_of(form):
-    return models.count(form.peak) + (f" ({form.untraced} untraced)" if form.untraced else "")
+    return count(form.peak) + (f" ({form.untraced} untraced)" if form.untraced else "")
 
 
 def deallocation_rows(networks):
     for n in networks:
         ours, clones = n.forms[FREES[0]], n.forms[FREES[1]]
-        theirs = n.forms[models.DEALLOCATION]
-        liveness = n.forms[f"{models.DEALLOCATION},{models.LIVENESS}"]
-        yield (n.name, n.given.allocs, models.count(n.given.least),
-               *shown(ours, ours.deallocs, ours.clones + clones.clones, ours.bits, models.count(ours.ops),
-                      peak_of(ours), models.percent(ours.ratio)),
-               *shown(theirs, theirs.allocs, theirs.deallocs, theirs.clones, models.count(theirs.ops),
-                      peak_of(theirs), models.percent(theirs.ratio)),
+        theirs = n.forms[DEALLOCATION]
+        liveness = n.forms[f"{DEALLOCATION},{LIVENESS}"]
+        yield (n.name, n.given.allocs, count(n.given.least),
+               *shown(ours, ours.deallocs, ours.clones + clones.clones, ours.bits, count(ours.ops),
+                      peak_of(ours), percent(ours.ratio)),
+               *shown(theirs, theirs.allocs, theirs.deallocs, theirs.clones, count(theirs.ops),
+                      peak_of(theirs), percent(theirs.ratio)),
                *shown(liveness, peak_of(liveness)))
 
 
 def summary(networks):
     ours = [n.forms[FREES[0]] for n in networks]
-    pairs = [(o, n.forms[models.DEALLOCATION]) for n, o in zip(networks, ours)]
+    pairs = [(o, n.forms[DEALLOCATION]) for n, o in zip(networks, ours)]
     both = [(o, t) for o, t in pairs if not o.said and not t.said]
     yield (f"of {len(networks)} networks, buffer-deallocation is at the least peak on "
            f"{sum(o.peak == n.given.least for n, o in zip(networks, ours))}; on {len(both)} that upstream handles, too, "
            f"its peak is lower on {sum(o.peak < t.peak for o, t in both)} and higher on "
            f"{sum(o.peak > t.peak for o, t in both)}")
-    left = sum(f.leaked for n in networks for way, f in n.forms.items() if not way.startswith(models.DEALLOCATION))
+    left = sum(f.leaked for n in networks for way, f in n.forms.items() if not way.startswith(DEALLOCATION))
     yield f"allocations that ours leaves without a dealloc, though nothing returns them: {left}"
     yield (f"in sum {sum(o.clones for o, _ in both)} clones against {sum(t.clones for _, t in both)}, "
            f"{sum(o.ops for o, _ in both):,} ops against {sum(t.ops for _, t in both):,}")
@@ -161,8 +164,8 @@ def memory_rows(networks):
         forms = [n.forms[f"stowage-memory{{{choice}}}"] for choice in CHOICES]
         wrong = [c or "default" for c, f in zip(CHOICES, forms) if f.said]
         unlowered = [c or "default" for c, f in zip(CHOICES, forms) if n.given.lowers and not f.lowers]
-        cells = [c for f in forms[:2] for c in (f.allocs, models.count(f.peak), models.percent(f.ratio))]
-        yield (n.name, n.given.allocs, models.count(n.given.least), *cells,
+        cells = [c for f in forms[:2] for c in (f.allocs, count(f.peak), percent(f.ratio))]
+        yield (n.name, n.given.allocs, count(n.given.least), *cells,
                *(f.allocs for f in forms[2:]), ", ".join(wrong) or "all",
                ", ".join(unlowered) or ("all" if n.given.lowers else "as given: no"))
 
@@ -175,5 +178,5 @@ def faults(networks):
             ours = form.said or ("an allocation is not freed" if form.leaked else "")
             if way.startswith("stowage") and n.given.lowers and not form.lowers and not form.said:
                 ours = "does not lower to LLVM"
-            if not way.startswith(models.DEALLOCATION):
+            if not way.startswith(DEALLOCATION):
                 yield f"{n.name}, {way}", ours

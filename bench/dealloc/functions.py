@@ -1,6 +1,6 @@
 # Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The functions of deallocation_cases.py, run after every way of deallocation.
+"""The functions of cases.py, run after every way of deallocation.
 
 Each runs as it is, which leaks; then after buffer-deallocation, with bits and with clones; then
 after upstream's pipeline. The heap is test/exec's: poisoned, guarded, counted. Outputs must be
@@ -11,13 +11,13 @@ beyond the program's own, peak bytes, and ops after lowering to LLVM.
 import re
 from dataclasses import dataclass
 
-import deallocation_cases as cases
-import deallocation_time
-import models
-from deallocation_models import CLEAN, UPSTREAM
-from harness import ToolError, difference
-from least_peak import least_peak
-from native import sanitizer_said
+from bench.dealloc import cases, times
+from bench.dealloc.networks import CLEAN, UPSTREAM
+from testing.execute import difference
+from testing.least_peak import least_peak
+from testing.native import sanitizer_said
+from testing.process import ToolError
+from testing.tables import count
 
 OURS = {
     "bits": "builtin.module(buffer-deallocation)",
@@ -145,11 +145,11 @@ def times_of(tools, native, rows, rounds):
     names = [r.name for r in rows if r.good("upstream")]
     ways = {way: (pipeline, None) for way, pipeline in CLEANED.items()}
     ways["upstream"] = (THEIRS["upstream"], tools.mlir_opt)
-    return deallocation_time.time_functions(tools, native, ways, names, rounds)
+    return times.time_functions(tools, native, ways, names, rounds)
 
 
 def peak_cell(row, way):
-    peak = models.count(row.ways[way].peak)
+    peak = count(row.ways[way].peak)
     return f"**{peak}**" if row.ways[way].peak > row.least else peak
 
 
@@ -162,7 +162,7 @@ def cells(row, way):
 
 def table_rows(rows, times):
     for row in rows:
-        yield (row.name, models.count(row.least), *cells(row, "bits"), *cells(row, "clones"),
+        yield (row.name, count(row.least), *cells(row, "bits"), *cells(row, "clones"),
                *cells(row, "upstream"), *(times[way].get(row.name, "") for way in OURS))
 
 

@@ -3,28 +3,27 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures merge-alloc: whole networks before deallocation, control flow, locality, growth.
 
-    merge_alloc.py --build-dir build --output bench/merge-alloc.md
+    python3 -m bench.arena.merge_alloc --output bench/merge-alloc.md
 
 Networks are those of models.py. Control flow is the programs of test/exec and test/ir/ranges.mlir,
 and random programs (fuzz/memref_gen); each is planned twice, with its live pieces and exclusive
 pairs, and with one interval per buffer.
 """
 
-import argparse
 import json
-import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-import growth  # noqa: E402
-import models  # noqa: E402
-from harness import ToolError, difference  # noqa: E402  (models.py knows where it is)
-
-ROOT = models.ROOT
+from bench import growth, measure
+from bench.arena import models
+from fuzz.memref_gen import programs
+from testing import process, tables
+from testing.execute import difference
+from testing.networks import DEALLOCATION
+from testing.places import BUILD, ROOT
+from testing.process import ToolError
+from testing.tables import count, percent, ratio, say
 
 
 def arenas_of(bench, source, options="", pass_name="merge-alloc"):
@@ -41,20 +40,20 @@ def footprint(arenas):
 
 def network_rows(bench, found):
     for name, memref in found:
-        dealloc = bench.made(f"{name}.dealloc", bench.mlir_opt, memref, models.DEALLOCATION)
+        dealloc = bench.made(f"{name}.dealloc", bench.mlir_opt, memref, DEALLOCATION)
         for extra in ["", "unknown-ops=use"] if name.startswith("byteir") else [""]:
-            models.say(f"{name} {extra}")
+            say(f"{name} {extra}")
             merged = arenas_of(bench, memref, extra)
             arena, alone = footprint(merged)
             bound = sum(a["lower_bound"] for a in merged)
             reused, reused_alone = footprint(arenas_of(bench, dealloc, extra, "buffer-reuse"))
             timing = bench.timing(memref, f"merge-alloc{{{extra} report=none}}", "MergeAlloc", 5)
             yield (f"{name}{' ' + extra if extra else ''}", sum(a["planned"] + a["left_alone"] for a in merged),
-                   models.count(bound), models.count(arena), models.ratio(arena, bound),
-                   models.count(alone), models.count(arena + alone),
-                   models.count(reused + reused_alone),
-                   models.ratio(arena + alone, reused + reused_alone),
-                   models.percent(timing.ratio))
+                   count(bound), count(arena), ratio(arena, bound),
+                   count(alone), count(arena + alone),
+                   count(reused + reused_alone),
+                   ratio(arena + alone, reused + reused_alone),
+                   percent(timing.ratio))
 
 
 # ---- control flow -----------------------------------------------------------------------
@@ -68,10 +67,7 @@ def intervals_only(bench, arena):
     with tempfile.NamedTemporaryFile("w", suffix=".json", delete=False) as out:
         result = Path(out.name)
     try:
-        done = subprocess.run([str(bench.tool), "plan", "-", "--json", str(result), "--output",
-                               "/dev/null"], input=text, text=True, capture_output=True)
-        if done.returncode:
-            raise ToolError(f"stowage plan: {done.stderr}")
+        process.call([bench.tool, "plan", "-", "--json", result, "--output", "/dev/null"], text)
         return json.loads(result.read_text())["arenas"][0]["arena_size"]
     finally:
         result.unlink()
@@ -89,21 +85,14 @@ def control_rows(bench, sets):
                 functions += 1
                 gaining += arena["arena_size"] < interval
                 with_pieces, without = with_pieces + arena["arena_size"], without + interval
-        yield (name, functions, gaining, models.count(without), models.count(with_pieces),
-               models.percent(1 - with_pieces / without) if without else "-")
+        yield (name, functions, gaining, count(without), count(with_pieces),
+               percent(1 - with_pieces / without) if without else "-")
 
 
-def random_programs(bench, count):
-    folder = bench.folder / "random"
-    folder.mkdir(exist_ok=True)
-    text = subprocess.run([sys.executable, str(ROOT / "fuzz/memref_gen/run.py"), "--print", "--programs",
-                           str(count), "--seed", "1"], capture_output=True, text=True, check=True)
-    files = []
-    for i, part in enumerate(text.stdout.split("module {\n")[1:]):
-        path = folder / f"{i}.mlir"
-        path.write_text("module {\n" + part)
-        files.append(path)
-    return files
+def random_programs(bench, number):
+    path = bench.folder / "random.mlir"
+    path.write_text(programs.module(range(1, number + 1)))
+    return [path]
 
 
 # ---- locality ---------------------------------------------------------------------------
@@ -117,7 +106,7 @@ LOCALITY = {"auto": "", "auto, prefer-recent": "prefer-recent",
 def locality_rows(bench, found, rounds=3):
     """Networks executed after merge-alloc; rounds interleave the ways, the fastest counts."""
     for name, memref in found:
-        models.say(f"locality: {name}")
+        say(f"locality: {name}")
         ways, best = {}, {}
         for label, options in LOCALITY.items():
             ways[label] = bench.made(f"{name}.{len(ways)}.merged", bench.opt, memref,
@@ -134,7 +123,7 @@ def locality_rows(bench, found, rounds=3):
         base = best["auto"].measures["seconds"]
         for label, run in best.items():
             arena, _ = footprint(arenas_of(bench, memref, LOCALITY[label]))
-            yield (name, label, models.count(arena), f"{1000 * run.measures['seconds']:.1f}",
+            yield (name, label, count(arena), f"{1000 * run.measures['seconds']:.1f}",
                    f"{run.measures['seconds'] / base:.3f}")
 
 
@@ -143,14 +132,14 @@ def locality_rows(bench, found, rounds=3):
 
 def growth_rows(bench):
     for shape in growth.SHAPES:
-        models.say(f"growth: {shape}")
+        say(f"growth: {shape}")
         for wanted in models.GROWTH_SIZES:
             text, ops, allocs = growth.program(shape, wanted)
             path = bench.folder / f"growth-{shape}.mlir"
             path.write_text(text)
             timing = bench.timing(path, "merge-alloc{report=none}", "MergeAlloc", 3, typical=min)
-            yield (shape, models.count(ops), models.count(allocs), f"{timing.work:.1f}",
-                   f"{1000 * timing.work / ops:.2f}", models.percent(timing.ratio))
+            yield (shape, count(ops), count(allocs), f"{timing.work:.1f}",
+                   f"{1000 * timing.work / ops:.2f}", percent(timing.ratio))
 
 
 SECTIONS = [
@@ -173,26 +162,22 @@ SECTIONS = [
 
 
 def main(argv):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build-dir", type=Path, default=os.environ.get("STOWAGE_BUILD", ROOT / "build"))
-    parser.add_argument("--output", type=Path, default=ROOT / "bench" / "merge-alloc.md")
-    parser.add_argument("--models", type=Path, default=ROOT.parent / "shared" / "data" / "models")
+    parser = measure.arguments(__doc__, ROOT / "bench" / "merge-alloc.md", models=True)
     parser.add_argument("--random", type=int, default=300, help="random programs (default: 300)")
-    parser.add_argument("--opt", type=Path)
     args = parser.parse_args(argv)
     args.runs = 5
-    bench = models.Bench(args)
-    bench.tool = args.build_dir.resolve() / "bin" / "stowage"
-    found = [*models.given(args.models), *models.generated(bench)]
-    programs = sorted((ROOT / "test/exec/programs").glob("*.mlir"))
-    sets = [("test/exec/programs", programs), ("test/ir/ranges.mlir", [ROOT / "test/ir/ranges.mlir"]),
+    bench = measure.Bench(args)
+    bench.tool = BUILD / "bin" / "stowage"
+    found = [*measure.given(args.models), *measure.generated(bench)]
+    executed = sorted((ROOT / "test/exec/programs").glob("*.mlir"))
+    sets = [("test/exec/programs", executed), ("test/ir/ranges.mlir", [ROOT / "test/ir/ranges.mlir"]),
             (f"{args.random} random programs", random_programs(bench, args.random))]
-    tables = network_rows(bench, found), control_rows(bench, sets), locality_rows(
-        bench, list(models.generated(bench))), growth_rows(bench)
-    lines = ["# merge-alloc, measured", "", "Written by `python3 bench/merge_alloc.py`.", "",
-             f"- commit: {models.commit()}", f"- machine: {models.cpu()}", ""]
-    for (title, text, head), rows in zip(SECTIONS, tables):
-        lines += [f"## {title}", "", text, "", models.table(head, rows), ""]
+    parts = network_rows(bench, found), control_rows(bench, sets), locality_rows(
+        bench, list(measure.generated(bench))), growth_rows(bench)
+    lines = ["# merge-alloc, measured", "", "Written by `python3 -m bench.arena.merge_alloc`.", "",
+             tables.machine(), ""]
+    for (title, text, head), rows in zip(SECTIONS, parts):
+        lines += [f"## {title}", "", text, "", tables.table(head, rows), ""]
     args.output.write_text("\n".join(lines))
     return 0
 

@@ -3,114 +3,34 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures buffer-reuse on whole networks and on synthetic functions; writes a table.
 
-    models.py --build-dir build --output bench/results.md
+    python3 -m bench.arena.models --output bench/results.md
 
 Networks are the files NAME.memref.mlir of --models, and those of examples/generate.py. See
-README.md beside this file for what is measured and how to read it. What is not a time is the
+bench/README.md for what is measured and how to read it. What is not a time is the
 same in every run.
 """
 
-import argparse
 import contextlib
 import json
 import math
-import os
 import re
-import statistics
-import subprocess
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(Path(__file__).parent), str(ROOT / "test" / "exec")]
+from bench import growth, ir_text, measure
+from bench.arena import llvm23_planner
+from bench.measure import Bench, Timing, generated, given
+from testing.execute import difference
+from testing.networks import DEALLOCATION, LIVENESS
+from testing.places import ROOT
+from testing.process import ToolError
+from testing.tables import count, machine, output_of, percent, ratio, say, table
 
-import growth  # noqa: E402
-import ir_text  # noqa: E402
-import llvm23_planner  # noqa: E402
-from harness import ToolError, Tools, difference  # noqa: E402
-
-BUFFERIZE = ("eliminate-empty-tensors,empty-tensor-to-alloc-tensor,one-shot-bufferize{"
-             "bufferize-function-boundaries=1 function-boundary-type-conversion="
-             "identity-layout-map},canonicalize,cse")
-DEALLOCATION = "buffer-deallocation-pipeline"
-LIVENESS = "func.func(optimize-allocation-liveness)"
-ELIDE = ["--mlir-elide-elementsattrs-if-larger=8", "--mlir-elide-resource-strings-if-larger=8"]
-
-EXAMPLES = ("mobilenetv2", "transformer", "unet", "mlp")
 EXPECTED_REASONS = {"returned", "passed-to-call", "no-partner", "empty"}
 CONDITIONAL = {"hexagon-attention": {"pointer-taken", "loop-carried", "conditional-dealloc"}}
 TRAINING_LIMIT, TIME_LIMIT, JUDGED_FROM_MS, GROWTH_LIMIT = 1.01, 0.20, 20.0, 1.2
 GROWTH_SIZES, GROWTH_RUNS = (1_000, 10_000, 30_000, 100_000), 4
-
-
-# ---- running tools ----------------------------------------------------------------------
-
-
-class Bench:
-    def __init__(self, args):
-        self.args, self.runs = args, args.runs
-        build = args.build_dir.resolve()
-        self.opt = str(args.opt or build / "bin" / "stowage-opt")
-        self.tools = Tools(opt=self.opt)
-        self.mlir_opt = str(self.tools.mlir_opt)
-        self.folder = build / "bench"
-        self.folder.mkdir(parents=True, exist_ok=True)
-
-    def run(self, program, source, pipeline=None, output=os.devnull, extra=()):
-        """What the tool wrote to stderr. Raises ToolError with it if the tool failed."""
-        command = [program, "--allow-unregistered-dialect", str(source), "-o", str(output), *extra]
-        command += [f"--pass-pipeline=builtin.module({pipeline})"] if pipeline else []
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=600)
-        except subprocess.TimeoutExpired as error:
-            raise ToolError("out of time") from error
-        if done.returncode:
-            raise ToolError(f"exit status {done.returncode}: {done.stderr.strip()[:300]}")
-        return done.stderr
-
-    def made(self, name, program, source, pipeline):
-        path = self.folder / f"{name}.mlir"
-        self.run(program, source, pipeline, path)
-        return path
-
-    def liveness_of(self, path):
-        """Per function: its allocations as the text of the IR has them."""
-        generic = path.with_suffix(".generic")
-        self.run(self.mlir_opt, path, output=generic, extra=["--mlir-print-op-generic", *ELIDE])
-        functions = ir_text.read(generic.read_text())
-        return {f.name: ir_text.Liveness(f) for f in functions if f.ops}
-
-    def timing(self, source, pipeline, pass_name, runs=None, verify=False,
-               typical=statistics.median):
-        """Milliseconds of parser and output, of the pass, and the ratio, each typical of runs. With
-        `verify`, MLIR's verifier, which by default runs after a pass that changes IR and counts
-        as its time."""
-        extra = ["--mlir-timing", "--mlir-timing-display=list", f"--verify-each={verify}".lower()]
-        rows = [Timing.read(self.run(self.opt, source, pipeline, extra=extra), pass_name)
-                for _ in range(runs or self.runs)]
-        return Timing(*map(typical, zip(*map(Timing.row, rows))))
-
-
-@dataclass
-class Timing:
-    around: float  # parser and output
-    work: float    # the pass
-    ratio: float
-
-    def row(self):
-        return self.around, self.work, self.ratio
-
-    @staticmethod
-    def read(text, pass_name):
-        found = {name: 1000 * float(seconds) for seconds, name in
-                 re.findall(r"^\s+([\d.]+) \(\s*[\d.]+%\)\s+(\S+)$", text, re.M)}
-        around, work = found["Parser"] + found["Output"], found.get(pass_name, 0.0)
-        return Timing(around, work, work / max(around, 0.1))
-
-
-def say(text):
-    print(text, file=sys.stderr, flush=True)
 
 
 # ---- cases: a network in one form, with options -----------------------------------------
@@ -157,20 +77,6 @@ class Case:
         return f"{pass_name}{{{options}}}"
 
 
-def generated(bench):
-    for name in EXAMPLES:
-        path = bench.folder / f"generated-{name}.tensor.mlir"
-        with open(path, "w") as out:
-            subprocess.run([sys.executable, str(ROOT / "examples" / "generate.py"), name,
-                            "--runs", "3"], check=True, stdout=out)
-        yield f"generated-{name}", bench.made(f"generated-{name}.memref", bench.mlir_opt, path,
-                                              BUFFERIZE)
-
-
-def given(folder):
-    return [(p.name.removesuffix(".memref.mlir"), p) for p in sorted(folder.glob("*.memref.mlir"))]
-
-
 def model_of(bench, name, memref):
     dealloc = bench.made(f"{name}.dealloc", bench.mlir_opt, memref, DEALLOCATION)
     liveness = None
@@ -187,7 +93,7 @@ def cases_of(model):
         yield Case(model, "bufferized", f"require-dealloc=false {extra}".strip(), model.memref)
 
 
-def measure(bench, case):
+def measure_case(bench, case):
     stem = re.sub(r"[^\w.-]+", ".", f"{case.model.name}.{case.label}")
     report, out, again = (bench.folder / f"{stem}{s}" for s in (".json", ".mlir", ".again.mlir"))
     try:
@@ -209,28 +115,6 @@ def measure(bench, case):
                                     verify=True)
     except ToolError as error:
         case.fault = str(error).splitlines()[0][:200]
-
-
-# ---- text -------------------------------------------------------------------------------
-
-
-def count(number):
-    return "-" if number is None else f"{number:,}"
-
-
-def ratio(a, b):
-    return f"{a / b:.4f}" if b else ("1.0000" if not a else "-")
-
-
-def percent(share):
-    return f"{100 * share:.1f} %"
-
-
-def table(head, rows):
-    """Columns whose name begins with '<' are text, the others numbers."""
-    lines = ["| " + " | ".join(h.lstrip("<") for h in head) + " |",
-             "|" + "|".join("---" if h.startswith("<") else "---:" for h in head) + "|"]
-    return "\n".join(lines + ["| " + " | ".join(map(str, row)) + " |" for row in rows])
 
 
 def place(arena):
@@ -457,37 +341,12 @@ def targets(cases, series):
 # ---- the page ---------------------------------------------------------------------------
 
 
-def output_of(*command):
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
-    return done.stdout.strip() if done.returncode == 0 else ""
-
-
-def commit():
-    try:
-        name = output_of("git", "rev-parse", "--short", "HEAD")
-        changed = name and output_of("git", "status", "--porcelain", "--", ".",
-                                     ":!bench/results.md")
-    except OSError:
-        name = changed = ""
-    return (name or "not committed") + (", with changes" if changed else "")
-
-
-def cpu():
-    with contextlib.suppress(OSError):
-        found = re.search(r"^model name\s*: (.*)$", Path("/proc/cpuinfo").read_text(), re.M)
-        if found:
-            return found[1]
-    return "an unknown processor"
-
-
 def header(bench, missing):
     version = re.search(r"version (\S+)", output_of(bench.mlir_opt, "--version"))
     yield "# Results"
-    yield ("Written by `make bench`, which runs `python3 bench/models.py`. "
+    yield ("Written by `make bench`, which runs `python3 -m bench.arena.models`. "
            "[README.md](README.md) says what is measured and how to read it.")
-    yield "\n".join([f"- commit: {commit()}",
-                     f"- machine: {cpu()}, {os.cpu_count()} cores, {os.uname().sysname} "
-                     f"{os.uname().machine}",
+    yield "\n".join([machine(),
                      f"- tools: LLVM {version[1] if version else 'of unknown version'}, Python "
                      f"{sys.version.split()[0]}",
                      f"- times: medians of {bench.runs} runs; networks executed: the fastest of 3; "
@@ -551,12 +410,7 @@ def models_of(bench, folder, only):
 
 
 def parse(argv):
-    parser = argparse.ArgumentParser(description="Measure buffer-reuse; write a table.")
-    parser.add_argument("--build-dir", type=Path, default=os.environ.get("STOWAGE_BUILD", ROOT / "build"))
-    parser.add_argument("--output", type=Path, default=ROOT / "bench" / "results.md")
-    parser.add_argument("--models", type=Path, default=ROOT.parent / "shared" / "data" / "models",
-                        help="a folder of NAME.memref.mlir (default: ../shared/data/models)")
-    parser.add_argument("--opt", type=Path, help="instead of BUILD_DIR/bin/stowage-opt")
+    parser = measure.arguments(__doc__, ROOT / "bench" / "results.md", models=True)
     parser.add_argument("--runs", type=int, default=11, help="runs per time (default: 11)")
     parser.add_argument("--only", help="networks whose name matches this regular expression")
     parser.add_argument("--no-growth", action="store_true")
@@ -574,7 +428,7 @@ def main(argv):
     for model in models:
         for case in cases_of(model):
             say(f"{model.name}: {case.label}")
-            measure(bench, case)
+            measure_case(bench, case)
             cases.append(case)
     rivals = [r for c in cases if c.form == "deallocated" and not c.fault
               for r in rivals_of(bench, c)]

@@ -12,13 +12,13 @@ sanitizer's library is the C compiler's, which speaks the same version of its in
 Leaks are looked for at exit, so a program that keeps a buffer on purpose has a fault.
 """
 
-import os
 import re
-import subprocess
 import tempfile
 from pathlib import Path
 
-from harness import Heap, Run, ToolError
+from testing import process
+from testing.execute import Heap, Run
+from testing.process import Limits, ToolError, call
 
 ENTRY = "void stowage_program(void);\nint main(void) { stowage_program(); return 0; }\n"
 EXIT_SANITIZED = 67
@@ -30,7 +30,7 @@ class Native:
         self.scratch = Path(tools.scratch.name)
         self.main = self.scratch / "main.c"
         self.main.write_text(ENTRY)
-        self.target = tools._call([tools.bindir / "llvm-config", "--host-target"]).stdout.strip()
+        self.target = call([tools.bindir / "llvm-config", "--host-target"]).out.strip()
 
     def sanitized(self, ir):
         return self.build(self.tools.lower(ir, counted=False), "asan", ["-fsanitize=address"],
@@ -44,8 +44,8 @@ class Native:
         """An executable of what Tools.lower made."""
         folder = Path(tempfile.mkdtemp(dir=self.scratch))
         source, optimized, binary, out = (folder / n for n in ("a.ll", "b.bc", "c.o", "program"))
-        call, tool = self.tools._call, self.tools.bindir.joinpath
-        text = call([tool("mlir-translate"), "--mlir-to-llvmir"], program).stdout
+        tool = self.tools.bindir.joinpath
+        text = call([tool("mlir-translate"), "--mlir-to-llvmir"], program).out
         source.write_text(with_attributes(text, attribute, noinline))
         call([tool("opt"), f"-mtriple={self.target}", f"-passes={passes}", source, "-o", optimized])
         call([tool("llc"), "-O2", "-filetype=obj", "-relocation-model=pic", optimized, "-o", binary])
@@ -56,13 +56,9 @@ class Native:
 
     def run(self, executable, timeout=120):
         """Its heap is not counted."""
-        environment = dict(os.environ, ASAN_OPTIONS=f"detect_leaks=1:exitcode={EXIT_SANITIZED}")
-        try:
-            done = subprocess.run([executable], capture_output=True, text=True, errors="replace",
-                                  timeout=timeout, env=environment)
-        except subprocess.TimeoutExpired:
-            return Run("", "", None, None)
-        return Run(done.stdout, done.stderr, done.returncode, Heap())
+        done = process.run([executable], limits=Limits(clock=timeout),
+                           environment={"ASAN_OPTIONS": f"detect_leaks=1:exitcode={EXIT_SANITIZED}"})  # fmt: skip
+        return Run(done.out, done.err, done.status, Heap())
 
 
 def with_attributes(text, attribute, noinline):

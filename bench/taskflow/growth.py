@@ -3,21 +3,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How the time of memory-access-streaming-fusion grows with the tasks of a function.
 
-    taskflow_growth.py [--build-dir build] [--output FILE] [--limit SECONDS] [--sizes N ...] [SHAPE ...]
+    python3 -m bench.taskflow.growth [--output FILE] [--limit SECONDS] [--sizes N ...] [SHAPE ...]
 
-Prints processor time, the power of its growth over the last doubling (1 is linear), and how many
+Tells processor time, the power of its growth over the last doubling (1 is linear), and how many
 tasks are left. With --limit, fails where a function takes longer.
 """
 
-import argparse
 import math
-import os
-import resource
-import subprocess
 import sys
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from bench import measure
+from testing import tables
+
 T = "memref<64xf32>"
 SIZES = [50, 100, 200, 400]
 FUSE = "convert-affine-to-taskflow,memory-access-streaming-fusion{report=text}"
@@ -74,36 +71,41 @@ def program(shape, n):
 
 def run(opt, shape, n):
     """Processor time, and the tasks that are left."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run([opt, "-", "-o", "/dev/null", f"--pass-pipeline=builtin.module({FUSE})"],
-                          input=program(shape, n), text=True, capture_output=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    if done.returncode:
-        sys.exit(f"{shape}, {n}: exit status {done.returncode}: {done.stderr[:300]}")
-    left = next(line.split()[1] for line in done.stderr.splitlines() if line.startswith("  after"))
-    return after.ru_utime - before.ru_utime, int(left)
+    command = [opt, "-", "-o", "/dev/null", f"--pass-pipeline=builtin.module({FUSE})"]
+    seconds, said = measure.processor_seconds(command, program(shape, n))
+    left = next(line.split()[1] for line in said.splitlines() if line.startswith("  after"))
+    return seconds, int(left)
+
+
+def row(opt, shape, sizes):
+    """The cells of a shape, and its longest time."""
+    runs = [run(opt, shape, n) for n in sizes]
+    times = [time for time, _ in runs]
+    power = f"{math.log2(times[-1] / times[-2]):.1f}" if len(times) > 1 else ""
+    return [shape, *(f"{t:.2f} s" for t in times), power, runs[-1][1]], max(times)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build-dir", type=Path, default=os.environ.get("STOWAGE_BUILD", ROOT / "build"),
-                        help="default: build, or $STOWAGE_BUILD")
-    parser.add_argument("--output", type=Path)
+    parser = measure.arguments(__doc__)
     parser.add_argument("--limit", type=float)
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     parser.add_argument("shapes", nargs="*", metavar="SHAPE", help=", ".join(SHAPES))
     args = parser.parse_args()
-    lines, slow = [f"| tasks of {T} | {' | '.join(map(str, args.sizes))} | power | left |",
-                   f"|---|{'---:|' * (len(args.sizes) + 2)}"], []
-    for shape in args.shapes or SHAPES:
-        runs = [run(args.build_dir / "bin" / "stowage-opt", shape, n) for n in args.sizes]
-        times = [time for time, _ in runs]
-        power = f"{math.log2(times[-1] / times[-2]):.1f}" if len(times) > 1 else ""
-        lines.append(f"| {shape} | {' | '.join(f'{t:.2f} s' for t in times)} | {power} | {runs[-1][1]} |")
-        slow += [f"{shape}: {t:.2f} s" for t in times if args.limit and t > args.limit]
-    (args.output.write_text if args.output else sys.stdout.write)("\n".join(lines) + "\n")
+    rows = [row(args.opt, shape, args.sizes) for shape in args.shapes or SHAPES]
+    shown = tables.table([f"<tasks of {T}", *map(str, args.sizes), "power", "left"], [cells for cells, _ in rows])
+    head = "# Streaming fusion and functions that grow\n\n" + HEAD.format(machine=tables.machine())
+    tables.write(args.output, f"{head}\n\n{shown}" if args.output else shown)
+    slow = [f"{cells[0]}: {t:.2f} s" for cells, t in rows if args.limit and t > args.limit]
     sys.exit("; ".join(slow) or 0)
 
+
+HEAD = """\
+Written by `python3 -m bench.taskflow.growth --output FILE`, which `make bench` runs.
+
+{machine}
+
+Processor time of the whole process by the number of tasks, the power of its growth over the last
+doubling (1 is linear), and how many tasks are left of the most."""
 
 if __name__ == "__main__":
     main()

@@ -4,19 +4,20 @@
 
 A network is the IR of examples/generate.py right after one-shot bufferization with function
 boundaries: it has no deallocs, and leaks when it runs as it is. That run is what outputs are
-compared with, and its least peak (test/exec/least_peak.py) is what peaks are measured against.
+compared with, and its least peak (testing/least_peak.py) is what peaks are measured against.
 """
 
 import re
-import subprocess
-import sys
 from dataclasses import dataclass
 
-import deallocation_time
-import models
-from harness import ToolError, difference
-from least_peak import least_peak
-from native import sanitizer_said
+from bench.dealloc import times
+from testing import networks
+from testing.execute import difference
+from testing.least_peak import least_peak
+from testing.native import sanitizer_said
+from testing.networks import DEALLOCATION, LIVENESS
+from testing.process import ToolError
+from testing.tables import count, ratio, say
 
 # Small and larger ones of each kind.
 NETWORKS = [
@@ -40,8 +41,8 @@ WAYS = {
     "start=merge-alloc": "stowage-memory{start=merge-alloc}" + CLEAN,
 }
 UPSTREAM = {
-    "upstream + liveness": f"{models.DEALLOCATION},{models.LIVENESS}",
-    "upstream": models.DEALLOCATION,
+    "upstream + liveness": f"{DEALLOCATION},{LIVENESS}",
+    "upstream": DEALLOCATION,
 }
 
 # On these networks clones are none, and that way's IR the same. The last is what times are told of.
@@ -55,10 +56,7 @@ def label(network):
 
 def bufferized(tools, network, runs=1):
     kind, options = network
-    text = subprocess.run([sys.executable, str(models.ROOT / "examples" / "generate.py"), kind,
-                           *options.split(), "--runs", str(runs)], check=True, capture_output=True,
-                          text=True).stdout
-    return tools.apply(text, f"builtin.module({models.BUFFERIZE})", opt=tools.mlir_opt)
+    return networks.bufferized(tools, kind, *options.split(), "--runs", str(runs))
 
 
 def after(tools, text, way):
@@ -125,8 +123,8 @@ def heap_rows(found):
             if row.said:
                 yield row.network, row.way, row.said, "", "", "", ""
             else:
-                yield (row.network, row.way, models.count(row.peak), models.ratio(row.peak, least),
-                       models.count(row.leaked), row.allocs, models.count(row.ops))
+                yield (row.network, row.way, count(row.peak), ratio(row.peak, least),
+                       count(row.leaked), row.allocs, count(row.ops))
 
 
 def peaks(found, way):
@@ -149,15 +147,15 @@ def summary(found):
 # ---- times ------------------------------------------------------------------------------
 
 
-def time_rows(tools, native, networks, rounds):
-    for network in networks:
-        models.say(f"time: {label(network)}")
+def time_rows(tools, native, chosen, rounds):
+    for network in chosen:
+        say(f"time: {label(network)}")
         text = bufferized(tools, network, runs=3)
         executables = {w: native.optimized(after(tools, text, w)) for w in TIMED}
-        taken = deallocation_time.rounds_of(native, executables, rounds)
+        taken = times.rounds_of(native, executables, rounds)
         fastest = min(row["upstream"]["seconds"] for row in taken)
         yield (label(network), f"{1e6 * fastest:,.0f}",
-               *(deallocation_time.ratios(taken, w, "upstream", "seconds") for w in TIMED[:-1]))
+               *(times.ratios(taken, w, "upstream", "seconds") for w in TIMED[:-1]))
 
 
 # ---- checks -----------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Streaming fusion beside upstream's affine-loop-fusion, on networks of examples/generate.py.
 
-    taskflow.py [--build-dir build] [--output bench/taskflow.md] [--small] [NETWORK ...]
+    python3 -m bench.taskflow.networks [--output bench/taskflow.md] [--small] [NETWORK ...]
 
 Each network is bufferized and lowered to affine loops; all variants start from the same IR.
 Tasks (loop nests at a function's top), bytes of the buffers that they use, and loads and
@@ -13,16 +13,14 @@ variant is executed, and its output compared with the unfused one's, bit for bit
 --small takes sizes that a test has time for, and fails where our own output differs.
 """
 
-import argparse
 import json
-import subprocess
 import sys
 import tempfile
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "test" / "exec"))
-from harness import ToolError, Tools, difference  # noqa: E402
+from bench import measure
+from testing import networks, tables
+from testing.execute import Tools, difference
+from testing.process import ToolError
 
 NETWORKS = {
     "lenet": ["lenet"],
@@ -35,10 +33,7 @@ SMALL = {
     "attention": ["attention", "--sequence", "12", "--hidden", "16"],
     "mlp": ["mlp", "--dynamic", "1", "--batch", "3", "--inputs", "20", "--hidden", "12", "--layers", "2"],
 }
-AFFINE = """eliminate-empty-tensors,empty-tensor-to-alloc-tensor,
-    one-shot-bufferize{bufferize-function-boundaries=1
-                       function-boundary-type-conversion=identity-layout-map},
-    canonicalize,cse,func.func(convert-linalg-to-affine-loops),fold-memref-alias-ops,canonicalize,cse"""
+AFFINE = "func.func(convert-linalg-to-affine-loops),fold-memref-alias-ops,canonicalize,cse"
 TO = "convert-affine-to-taskflow{copies}"
 FUSE = "memory-access-streaming-fusion"
 BACK = "convert-taskflow-to-affine,canonicalize,cse"
@@ -60,10 +55,9 @@ def figures(tools, text):
     return functions["forward"]
 
 
-def measure(tools, name, arguments):
-    source = subprocess.check_output(
-        [sys.executable, ROOT / "examples" / "generate.py", *arguments], text=True)
-    affine = tools.apply(source, f"builtin.module({AFFINE})", opt=tools.mlir_opt)
+def rows_of(tools, arguments):
+    memrefs = networks.bufferized(tools, *arguments)
+    affine = tools.apply(memrefs, f"builtin.module({AFFINE})", opt=tools.mlir_opt)
     first, rows = None, []
     for label, pipeline in VARIANTS.items():
         text = tools.apply(affine, f"builtin.module({pipeline})") if pipeline else affine
@@ -87,25 +81,22 @@ def table(name, arguments, rows):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build-dir", type=Path, help="default: build, or $STOWAGE_BUILD")
-    parser.add_argument("--output", type=Path)
+    parser = measure.arguments(__doc__)
     parser.add_argument("--small", action="store_true")
     parser.add_argument("networks", nargs="*", metavar="NETWORK", help=", ".join(NETWORKS))
     args = parser.parse_args()
-    tools = Tools(opt=args.build_dir / "bin" / "stowage-opt") if args.build_dir else Tools()
+    tools = Tools(opt=args.opt)
     chosen, parts, wrong = SMALL if args.small else NETWORKS, [], False
     for name in args.networks or chosen:
-        rows = measure(tools, name, chosen[name])
+        rows = rows_of(tools, chosen[name])
         parts.append(table(name, chosen[name], rows))
         wrong |= any(problem for label, _, _, problem in rows if label.startswith("streaming"))
-    text = "\n\n".join(["# Streaming fusion of whole networks", HEAD, *parts, ""])
-    (args.output.write_text if args.output else sys.stdout.write)(text)
+    tables.write(args.output, "\n\n".join(["# Streaming fusion of whole networks", HEAD, *parts]))
     return 1 if wrong else 0
 
 
 HEAD = """\
-Written by `bench/taskflow.py`. All rows of a table start from the same affine loops. Nests, bytes, loads and
+Written by `python3 -m bench.taskflow.networks`, which `make bench` runs. All rows of a table start from the same affine loops. Nests, bytes, loads and
 stores are those of `@forward`, loads and stores by trip count; with *, what is known at run time only is not
 in the bytes, and counts as one iteration. The peak is what an execution's allocator counted after
 `buffer-deallocation-pipeline`, `optimize-allocation-liveness` and `buffer-reuse`. The output is compared with

@@ -21,7 +21,7 @@ the bit width; here both are what the lowering needs, as in buffer-reuse.
 
 from dataclasses import dataclass
 
-from ir_text import allocated_bytes
+from bench.ir_text import allocated_bytes
 
 ALIGNMENT = 64
 

@@ -10,18 +10,18 @@ accesses are seen. cse and canonicalization run first, so that all ways allocate
 """
 
 import re
-import subprocess
-import sys
 from dataclasses import dataclass
 
-import deallocation_models
-import ir_text
-import models
-from harness import ToolError, difference
-from least_peak import least_peak
-from native import sanitizer_said
+from bench import ir_text
+from bench.dealloc import networks
+from fuzz.memref_gen import programs
+from testing.execute import difference
+from testing.least_peak import least_peak
+from testing.native import sanitizer_said
+from testing.networks import DEALLOCATION
+from testing.process import ToolError
+from testing.tables import count
 
-GENERATOR = models.ROOT / "fuzz" / "memref_gen" / "run.py"
 OUT_OF_SIGHT = re.compile(r"@stow_fuzz_(keep|recall|peek)\b|memref<[^<>]*memref<|async\.|extract_aligned|gpu\.")
 CLEAN = "builtin.module(expand-realloc{emit-deallocs=false},cse,canonicalize)"
 CALLS = 3
@@ -142,8 +142,7 @@ def main_of(name, signature):
 
 def program_of(seed):
     """A module that can be run, or None."""
-    text = subprocess.run([sys.executable, str(GENERATOR), "--print", "--only", str(seed), "--input",
-                           "none"], capture_output=True, text=True, check=True).stdout
+    text = programs.module([seed], "none")
     name = f"p{seed}"
     start = text.index(f"func.func @{name}")
     # What the generator declares, it declares for all programs.
@@ -189,23 +188,23 @@ def row_of(tools, seed):
     except ToolError as error:
         row.said = str(error).splitlines()[-1]
     try:
-        row.upstream, row.theirs = peak_of(tools, text, models.DEALLOCATION, first, tools.mlir_opt)
+        row.upstream, row.theirs = peak_of(tools, text, DEALLOCATION, first, tools.mlir_opt)
     except ToolError:
         pass
     return row
 
 
-def sanitized(tools, native, count):
+def sanitized(tools, native, most):
     """What AddressSanitizer says, by program and way."""
     found = {}
-    for seed in range(1, count + 1):
+    for seed in range(1, most + 1):
         text = program_of(seed)
         try:
             first = text and tools.run(text)
         except ToolError:  # what this lowering cannot do
             continue
-        for way in deallocation_models.WAYS if text else ():
-            run = native.run(native.sanitized(deallocation_models.after(tools, text, way)))
+        for way in networks.WAYS if text else ():
+            run = native.run(native.sanitized(networks.after(tools, text, way)))
             found[f"random program {seed}, {way}"] = sanitizer_said(run) or difference(first, run) or ""
     return found
 
@@ -230,5 +229,5 @@ def table_rows(rows):
     """Those above the least peak."""
     for r in rows:
         if r.said or r.ours != r.least or r.clones != r.least:
-            yield (r.seed, models.count(r.least), r.said or models.count(r.ours), models.count(r.clones),
-                   r.theirs.splitlines()[0] if r.theirs else models.count(r.upstream))
+            yield (r.seed, count(r.least), r.said or count(r.ours), count(r.clones),
+                   r.theirs.splitlines()[0] if r.theirs else count(r.upstream))

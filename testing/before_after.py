@@ -6,7 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from harness import ToolError, Tools, difference
+from testing.execute import Tools, difference
+from testing.process import ToolError
 
 
 def parser(doc):

@@ -3,36 +3,24 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """buffer-deallocation and stowage-memory beside upstream's ownership-based deallocation.
 
-    deallocation.py --output bench/deallocation.md     the page, all of it
-    deallocation.py --only chain for_swap              some functions, printed
-    deallocation.py --check                            the functions run after all of our passes
-    deallocation.py --check-networks                   generated networks: verify, lower
-    deallocation.py --sanitize                         functions and networks run with
-                                                       AddressSanitizer
+    python3 -m bench.dealloc.run --output bench/deallocation.md     the page, all of it
+    python3 -m bench.dealloc.run --only chain for_swap              some functions, printed
+    python3 -m bench.dealloc.run --check                            the functions run after all of our passes
+    python3 -m bench.dealloc.run --check-networks                   generated networks: verify, lower
+    python3 -m bench.dealloc.run --sanitize                         functions and networks run with AddressSanitizer
 
 The checks need no output file: exit status 1 if anything is wrong with ours. What is measured:
-deallocation_functions.py, deallocation_models.py, deallocation_random.py, deallocation_static.py,
-deallocation_time.py.
+functions.py, networks.py, randoms.py, static.py, times.py.
 """
 
-import argparse
-import os
 import sys
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "test" / "exec"))
-sys.path.insert(0, str(ROOT / "bench"))
-sys.dont_write_bytecode = True
-
-import deallocation_cases as cases  # noqa: E402
-import deallocation_functions as functions  # noqa: E402
-import deallocation_models as networks  # noqa: E402
-import deallocation_random as randoms  # noqa: E402
-import deallocation_static as static  # noqa: E402
-import models  # noqa: E402
-from harness import Tools  # noqa: E402
-from native import Native, can_sanitize  # noqa: E402
+from bench import measure
+from bench.dealloc import cases, functions, networks, randoms, static
+from testing import tables
+from testing.execute import Tools
+from testing.native import Native, can_sanitize
+from testing.tables import say, table
 
 
 # ---- checks -----------------------------------------------------------------------------
@@ -52,7 +40,7 @@ def check(tools, names):
 
 
 def check_networks(args):
-    bench = models.Bench(args)
+    bench = measure.Bench(args)
     given = [static.network_of(bench, name, path, upstream=False)
              for name, path in networks.written(bench, networks.SMALL)]
     return report("networks, pipelines", dict(static.faults(given)))
@@ -90,10 +78,9 @@ MEMORY_HEAD = ["<network", "allocs", "least peak", "default: allocs", "peak", "t
 
 INTRO = """# buffer-deallocation beside upstream's
 
-Written by `python3 bench/deallocation.py --output bench/deallocation.md`, which `make bench` runs.
+Written by `python3 -m bench.dealloc.run --output bench/deallocation.md`, which `make bench` runs.
 
-- commit: {commit}
-- machine: {cpu}
+{machine}
 
 *Upstream* is stock mlir-opt's `buffer-deallocation-pipeline`: `ownership-based-buffer-deallocation`,
 `buffer-deallocation-simplification`, `bufferization-lower-deallocations`, and canonicalization before,
@@ -102,9 +89,9 @@ after it where programs run, since the other pipeline has."""
 
 FUNCTIONS = """## Functions
 
-One per shape of control flow (deallocation_cases.py); each runs four times with other inputs. *Least
+One per shape of control flow (bench/dealloc/cases.py); each runs four times with other inputs. *Least
 peak*: bytes that no placement of deallocs can go below on this run, as every block must live from its
-allocation to its last access (test/exec/least_peak.py); peaks above it are bold. *Added allocs*:
+allocation to its last access (testing/least_peak.py); peaks above it are bold. *Added allocs*:
 allocator calls at run time beyond the program's own. *Ops*: of the function and what it calls, after
 lowering to LLVM. *Time*: native code at -O2 on the C library's malloc, to upstream's; median of
 {rounds} interleaved rounds, and the quartiles."""
@@ -152,44 +139,44 @@ def items(lines):
 def function_part(tools, native, names, rounds):
     rows = []
     for name in names:
-        models.say(name)
+        say(name)
         rows.append(functions.row_of(tools, name))
-    models.say("times")
+    say("times")
     times = functions.times_of(tools, native, rows, rounds)
     wrong = [r.name for r in rows if not (r.good("bits") and r.good("clones"))]
     return wrong, [FUNCTIONS.format(rounds=rounds), items(functions.summary(rows, times)),
-                   models.table(FUNCTION_HEAD, functions.table_rows(rows, times))]
+                   table(FUNCTION_HEAD, functions.table_rows(rows, times))]
 
 
 def network_part(tools, native, rounds):
     found = []
     for network in networks.NETWORKS:
-        models.say(networks.label(network))
+        say(networks.label(network))
         found.append(networks.rows_of(tools, network))
     wrong = [f"{r.network}, {r.way}" for rows, _ in found for r in rows
              if r.said and r.way in networks.WAYS]
     times = networks.time_rows(tools, native, networks.LARGE, rounds)
     return wrong, [NETWORKS, items(networks.summary(found)),
-                   models.table(HEAP_HEAD, networks.heap_rows(found)), TIMES.format(rounds=rounds),
-                   models.table(TIME_HEAD, times)]
+                   table(HEAP_HEAD, networks.heap_rows(found)), TIMES.format(rounds=rounds),
+                   table(TIME_HEAD, times)]
 
 
 def random_part(tools, count):
     rows = []
     for seed in range(1, count + 1):
         if seed % 10 == 0:
-            models.say(f"random program {seed}")
+            say(f"random program {seed}")
         row = randoms.row_of(tools, seed)
         rows += [row] if row else []
     return ([f"random program {r.seed}: {r.said}" for r in rows if r.said],
             [RANDOM.format(count=count, left_out=count - len(rows)), items(randoms.summary(rows)),
-             models.table(RANDOM_HEAD, randoms.table_rows(rows))])
+             table(RANDOM_HEAD, randoms.table_rows(rows))])
 
 
 def sanitized_part(tools, native, names, count):
     if not can_sanitize(native):
         return [], ["## AddressSanitizer\n\nSkipped: the C compiler has none."]
-    models.say("AddressSanitizer")
+    say("AddressSanitizer")
     found = (sanitized_programs(tools, native, names, all_ways=True)
              | randoms.sanitized(tools, native, count // 12))
     wrong = [f"{name}: {said}" for name, said in found.items() if said]
@@ -199,41 +186,36 @@ def sanitized_part(tools, native, names, count):
 
 def static_part(bench):
     found = []
-    for name, path in [*models.given(bench.args.models), *models.generated(bench)]:
-        models.say(name)
+    for name, path in [*measure.given(bench.args.models), *measure.generated(bench)]:
+        say(name)
         found.append(static.network_of(bench, name, path))
     return ([f"{name}: {said}" for name, said in static.faults(found) if said],
             [STATIC.format(runs=bench.runs), items(static.summary(found)),
-             models.table(DEALLOCATION_HEAD, static.deallocation_rows(found)), MEMORY,
-             models.table(MEMORY_HEAD, static.memory_rows(found))])
+             table(DEALLOCATION_HEAD, static.deallocation_rows(found)), MEMORY,
+             table(MEMORY_HEAD, static.memory_rows(found))])
 
 
 def page(args, tools, names):
-    bench, native = models.Bench(args), Native(tools)
+    bench, native = measure.Bench(args), Native(tools)
     wrong, parts = function_part(tools, native, names, args.rounds)
     if not args.only:
-        intro = INTRO.format(commit=models.commit(), cpu=models.cpu())
+        intro = INTRO.format(machine=tables.machine())
         parts = [intro, *parts]
         for more, text in (random_part(tools, args.random), network_part(tools, native, args.rounds),
                            sanitized_part(tools, native, names, args.random), static_part(bench)):
             wrong, parts = wrong + more, parts + text
-    text = "\n\n".join(parts) + "\n"
-    (args.output.write_text if args.output else print)(text)
+    tables.write(args.output, "\n\n".join(parts))
     for said in wrong:
-        models.say(f"WRONG: {said}")
+        say(f"WRONG: {said}")
     return 1 if wrong else 0
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = measure.arguments(__doc__, models=True)
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--check-networks", action="store_true")
     parser.add_argument("--sanitize", action="store_true")
     parser.add_argument("--only", nargs="+", choices=cases.CASES, metavar="FUNCTION")
-    parser.add_argument("--output", type=Path)
-    parser.add_argument("--build-dir", type=Path, default=os.environ.get("STOWAGE_BUILD", ROOT / "build"))
-    parser.add_argument("--models", type=Path, default=ROOT.parent / "shared" / "data" / "models")
-    parser.add_argument("--opt", type=Path, help="instead of BUILD_DIR/bin/stowage-opt")
     parser.add_argument("--random", type=int, default=120, help="programs (default: 120)")
     parser.add_argument("--rounds", type=int, default=15, help="of times (default: 15)")
     args = parser.parse_args()

@@ -1,19 +1,23 @@
 # Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""From MLIR text to running code: one mlir-opt, one mlir-translate, one llc and
-one linker call for a whole batch, which costs about 15 ms per program."""
+"""Many generated programs at once, from MLIR text to running code: one mlir-opt, one mlir-translate, one llc
+and one linker call for a whole batch, which costs about 15 ms per program.
+
+driver.c calls each program with arguments that its line of a *manifest* describes, on a heap that
+gives nothing out twice, guards and poisons, and prints a hash of all that it computed.
+"""
 
 import os
 import re
-import resource
-import shutil
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from memtypes import count
+from testing import places, process
+from testing.batch import Failure
+from testing.process import Limits, ToolError
 
-HERE = Path(__file__).resolve().parent
+DRIVER = Path(__file__).resolve().parent / "driver.c"
+TOOL = Limits(clock=900, processor=30, memory=2 << 30)  # that one call of a tool may take
 
 LOWERING = (
     "builtin.module(convert-bufferization-to-memref,convert-linalg-to-loops,"
@@ -37,7 +41,7 @@ ALONE = "--mlir-disable-threading"  # `--jobs` is for that
 PATTERNS = ("0xA5", "0x17")  # what fresh memory holds, run by run
 
 
-class StageError(Exception):
+class StageError(ToolError):
     """A tool refused its input: which one, and what it said."""
 
     def __init__(self, stage, said):
@@ -69,7 +73,7 @@ class Toolchain:
     def __init__(self, work, stowage_opt=None, driver=None):
         self.work = Path(work)
         self.work.mkdir(parents=True, exist_ok=True)
-        self.bin = llvm_bin()
+        self.bin = places.llvm_bindir()
         self.stowage_opt = stowage_opt
         self.lowering, self.lower_with, self.level = LOWERING, self.bin / "mlir-opt", "-O0"
         self.flags = ["-mattr=+avx"] if has_avx() else []
@@ -78,7 +82,7 @@ class Toolchain:
     def build_driver(self):
         out = self.work / "driver"
         utils = self.bin.parent / "lib"
-        call("cc", ["cc", "-std=gnu17", "-O1", "-rdynamic", HERE / "driver.c", "-o", out,
+        call("cc", ["cc", "-std=gnu17", "-O1", "-rdynamic", DRIVER, "-o", out,
                     "-Wl,--no-as-needed", utils / "libmlir_c_runner_utils.so",
                     f"-Wl,-rpath,{utils}", "-ldl", "-pthread"])  # fmt: skip
         return out
@@ -153,16 +157,6 @@ def with_tasks(lowering):
     return lowering.replace("convert-vector-to-llvm", f"{later},convert-vector-to-llvm")
 
 
-def llvm_bin():
-    """The folder of LLVM 22's tools: $LLVM_BIN, or where the PATH has them."""
-    if os.environ.get("LLVM_BIN"):
-        return Path(os.environ["LLVM_BIN"])
-    for name in ("mlir-opt-22", "mlir-opt"):
-        if shutil.which(name):
-            return Path(os.path.realpath(shutil.which(name))).parent
-    raise SystemExit("memref_gen: mlir-opt-22 not found; set LLVM_BIN")
-
-
 def without_spaces(text):
     """The lowering of 22 cannot free in another memory space, and on this host
     all spaces are one. The pass has seen them by now."""
@@ -179,25 +173,11 @@ def has_avx():
         return False
 
 
-SECONDS, BYTES = 30, 2 << 30  # of a processor and of memory, that one call of a tool may take
-PATIENCE = 900  # seconds by the clock, on a machine that does other things
-
-
-def limit():
-    if not os.environ.get("STOWAGE_SANITIZED"):  # AddressSanitizer reserves terabytes
-        resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-
-
 def call(stage, command, text=None):
-    try:
-        done = subprocess.run([str(c) for c in command], input=text, capture_output=True, text=True,
-                              timeout=PATIENCE, preexec_fn=limit)  # fmt: skip
-    except subprocess.TimeoutExpired:
-        raise StageError(stage, f"no end after {PATIENCE} s")
-    if done.returncode:
-        raise StageError(stage, f"exit {done.returncode}\n{done.stderr}")
-    return done.stdout
+    done = process.run(command, text, TOOL)
+    if done.status != 0:
+        raise StageError(stage, done.err if done.status is None else f"exit {done.status}\n{done.err}")
+    return done.out
 
 
 def parse(line):
@@ -208,15 +188,35 @@ def parse(line):
     return name, Outcome("ok", rest[0], **numbers)
 
 
-def manifest_line(program, name):
-    """The program's arguments and results as driver.c reads them."""
-    words = []
-    args = program.functions[0].body.args
-    for v in args:
-        e = v.type.element
-        words += [e.bytes, e.mask, v.type.rank, *v.dims]
-    back = program.functions[0].results
-    words.append(len(back))
-    for type in back:
-        words += [type.element.bytes, type.rank]
-    return " ".join(map(str, [name, len(args)] + words))
+# ---- verdicts ---------------------------------------------------------------------------
+
+
+def fault(one, other, input):
+    if one.status != "ok":
+        return one.status
+    if one.hash != other.hash:
+        return "reads memory that was never written"
+    if one.faults:
+        return f"{one.faults} faults of memory"
+    if input == "freed" and one.leaks:
+        return f"{one.leaks} leaks"
+    return None
+
+
+def compare(before, after, may_stay, peak=None):
+    """`may_stay`: how many allocations need not be freed; None: all. `peak`: how
+    many bytes there may be at once."""
+    for one in after:
+        if one.status in ("use-after-free", "out-of-bounds"):
+            return Failure("fault", one.status)
+        if one.status != "ok":
+            return Failure("crash", one.status)
+        if one.faults:
+            return Failure("fault", f"{one.faults} frees or writes of memory it does not hold")
+        if one.hash != before.hash:
+            return Failure("differs", f"{before.hash} before, {one.hash} after")
+        if may_stay is not None and one.leaks > may_stay:
+            return Failure("leak", f"{one.leaks} allocations are not freed, {may_stay} may be")
+        if peak is not None and one.peak > peak:
+            return Failure("late", f"{one.peak} bytes at once, {peak} are enough")
+    return None

@@ -10,8 +10,8 @@ these ratios and the quartiles around it, so that a slow moment of the machine h
 import statistics
 from dataclasses import dataclass
 
-import deallocation_cases as cases
-from harness import ToolError
+from bench.dealloc import cases
+from testing.process import ToolError
 
 # The parts that are the same in all ways stay functions.
 SHARED = ("fill", "mix", "sum")

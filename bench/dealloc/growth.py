@@ -3,26 +3,19 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How the time of buffer-deallocation and the passes around it grows with functions.
 
-    deallocation_growth.py [--only SHAPE ...] [--output FILE]
+    python3 -m bench.dealloc.growth [--only SHAPE ...] [--output FILE]
 
-The shapes of growth.py without their deallocs, and more that are hard on ownership. Processor
+The shapes of bench/growth.py without their deallocs, and more that are hard on ownership. Processor
 time of the whole process less that of one that only parses and prints; the power is that of the
 time over the last doubling: 1 is linear.
 """
 
-import argparse
 import math
-import resource
-import subprocess
-import sys
+import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "bench"))
-sys.dont_write_bytecode = True
-
-import growth  # noqa: E402
-import models  # noqa: E402
+from bench import growth, measure
+from testing import tables
 
 T = "memref<8xf32>"
 HEAD = f"""func.func private @choose() -> i1
@@ -129,13 +122,11 @@ def without_deallocs(shape, n):
 
 
 def seconds(opt, path, passes):
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    subprocess.run([opt, path, "--mlir-disable-threading", "-o", "/dev/null",
-                    f"--pass-pipeline=builtin.module({passes})"], check=True, timeout=600)
-    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+    return measure.processor_seconds([opt, path, "--mlir-disable-threading", "-o", "/dev/null",
+                                      f"--pass-pipeline=builtin.module({passes})"])[0]  # fmt: skip
 
 
-def rows(args):
+def rows(args, path):
     shapes = [(s, own, SIZES) for s in SHAPES]
     shapes += [(f"growth: {s}", lambda _, n, s=s: without_deallocs(s, n), FLAT_SIZES)
                for s in growth.SHAPES]
@@ -144,32 +135,30 @@ def rows(args):
             continue
         times = {p: [] for p in PASSES}
         for n in sizes:
-            path = args.folder / "deallocation-growth.mlir"
             path.write_text(program(shape, n))
             around = min(seconds(args.opt, path, "") for _ in range(2))
             for p in PASSES:
                 taken = min(seconds(args.opt, path, p) for _ in range(2)) - around
                 times[p].append(max(taken, 0.001))
-        yield [shape, models.count(sizes[-1])] + [
+        yield [shape, tables.count(sizes[-1])] + [
             f"{1000 * t[-1]:.0f}" + (f" ({math.log2(t[-1] / t[-2]):.1f})" if t[-1] > 0.1 else "")
             for t in times.values()]
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--opt", default=ROOT / "build" / "bin" / "stowage-opt")
+    parser = measure.arguments(__doc__)
     parser.add_argument("--only", nargs="+")
-    parser.add_argument("--output", type=Path)
     args = parser.parse_args()
-    args.folder = ROOT / "build"
+    with tempfile.TemporaryDirectory() as folder:
+        found = list(rows(args, Path(folder, "growth.mlir")))
     lines = ["# buffer-deallocation and functions that grow", "",
-             "Written by `python3 bench/deallocation_growth.py --output FILE`.", "",
-             f"- commit: {models.commit()}", f"- machine: {models.cpu()}", "",
+             "Written by `python3 -m bench.dealloc.growth --output FILE`, which `make bench` runs.", "",
+             tables.machine(), "",
              "Milliseconds at the largest size, and the power of the last doubling where that is",
              "more than 100 ms: 1 is linear. What may stand for what is a table, so chains of "
              "selects or", "blocks through which every buffer may flow to the end take the square.",
-             "", models.table(["<shape", "size", *PASSES], rows(args)), ""]
-    print("\n".join(lines), file=args.output.open("w") if args.output else sys.stdout)
+             "", tables.table(["<shape", "size", *PASSES], found)]  # fmt: skip
+    tables.write(args.output, "\n".join(lines))
 
 
 if __name__ == "__main__":

@@ -5,17 +5,18 @@
     least = least_peak(Tools(), ir)          # ir frees nothing
     least.run.output, least.allocs, least.bytes
 
-The program is lowered, every access to memory is told to runtime/least_peak.c before it is made,
+The program is lowered, every access to memory is told to test/exec/runtime/least_peak.c before it is made,
 and each block counts from its allocation to its last access. Nothing is estimated: an op that
 mentions a pointer and is in neither table below is an error.
 """
 
 import os
 import re
-import subprocess
 from dataclasses import dataclass
 
-from harness import BUILD, Heap, Run, ToolError
+from testing import places, process
+from testing.execute import Heap, Run
+from testing.process import Limits, ToolError
 
 # Which operands of an access are addresses.
 ACCESSES = {
@@ -72,16 +73,15 @@ def instrumented(program):
 
 def least_peak(tools, ir, level=0, timeout=300):
     program = instrumented(tools.lower(ir))
-    heap = BUILD / "lib" / "libstowage_least_peak.so"
+    heap = places.BUILD / "lib" / "libstowage_least_peak.so"
     names = [heap, *(tools.libdir / f"lib{n}.so" for n in ("mlir_c_runner_utils", "mlir_runner_utils"))]
     report = os.path.join(tools.scratch.name, "least")
     command = [tools.runner, "-", "-e", "main", "-entry-point-result=void", f"-O{level}",
                "-shared-libs=" + ",".join(map(str, names))]
-    done = subprocess.run(list(map(str, command)), input=program, capture_output=True, text=True,
-                          timeout=timeout, env=dict(os.environ, STOWAGE_ALLOC_REPORT=report))
-    if done.returncode:
-        raise ToolError(f"the program with touches: exit status {done.returncode}\n{done.stderr}")
+    done = process.run(command, program, Limits(clock=timeout), {"STOWAGE_ALLOC_REPORT": report})
+    if done.status != 0:
+        raise ToolError(f"the program with touches: exit status {done.status}\n{done.err}")
     with open(report, encoding="utf-8") as text:
         found = dict(re.findall(r"(\w+)=(\d+)", text.read()))
-    run = Run(done.stdout, done.stderr, done.returncode, Heap())
+    run = Run(done.out, done.err, done.status, Heap())
     return Least(run, int(found["allocs"]), int(found["least_peak_bytes"]))
