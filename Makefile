@@ -43,6 +43,8 @@ test: build ## every test of the build
 	@ctest --test-dir "$(BUILD)" -j $(JOBS) --output-on-failure
 
 bench: build ## measure all, write the tables under bench/
+	@ninja -C "$(BUILD)" planner_bench
+	@python3 -m bench.plan.planner --output bench/planner.md
 	@python3 -m bench.arena.models --output bench/results.md
 	@python3 -m bench.arena.merge_alloc --output bench/merge-alloc.md
 	@python3 -m bench.dealloc.run --output bench/deallocation.md

@@ -1,0 +1,214 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The planner alone, on public sets of problems and on synthetic ones: planner_bench.c, as a page.
+
+    python3 -m bench.plan.planner --output bench/planner.md
+    python3 -m bench.plan.planner --sizes 1000            growth alone, small, printed
+
+The sets lie in ../shared/data/dsa (--files); without them the page has the synthetic problems alone.
+"""
+
+import random
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench import measure
+from testing import places, process, tables
+from testing.process import Limits
+from testing.tables import count, say
+
+STRATEGIES = ["auto", "peak", *(f"{fit}-{order}" for fit in ("first-fit", "best-fit")
+                                for order in ("size", "area", "duration", "start")),
+              "layered", "repair", "exact"]  # fmt: skip
+SIZES = [1_000, 10_000, 100_000, 1_000_000]
+SHAPE_SIZE = 100_000
+PACKING_EFFORT = 2_000_000_000
+PROVEN = "optimal"
+# Milliseconds of google/minimalloc, as its authors tell them, on a machine of the same kind.
+MINIMALLOC = {"A": 4400, "C": 580, "E": 3280, "H": 1480, "I": 3330}
+LONG = Limits(clock=7200)
+
+
+@dataclass(frozen=True)
+class Line:
+    """What planner_bench prints of one problem."""
+
+    name: str
+    buffers: int
+    outcome: str
+    arena: int
+    bound: int
+    ratio: str
+    strategy: str
+    milliseconds: float
+
+    @staticmethod
+    def read(text):
+        name, buffers, outcome, arena, bound, ratio, strategy, ms, *_ = text.split()
+        return Line(name.removesuffix(".csv"), int(buffers), outcome, int(arena), int(bound), ratio,
+                    strategy, float(ms))  # fmt: skip
+
+    @property
+    def shown(self):
+        return self.ratio + "*" * (self.outcome == PROVEN)
+
+
+def run(*arguments):
+    """Its lines. A problem without a plan is an answer, too; what is no plan is an error."""
+    done = process.run([places.BUILD / "bin" / "planner_bench", *arguments], limits=LONG)
+    if done.status not in (0, 1) or "NOT A PLAN" in done.out or done.err:
+        raise process.ToolError(f"planner_bench: {done.out}{done.err}")
+    return [Line.read(line) for line in done.out.splitlines()]
+
+
+def file_part(files):
+    by_strategy = {}
+    for strategy in STRATEGIES:
+        say(strategy)
+        by_strategy[strategy] = {line.name: line for line in run("--strategy", strategy, *files)}
+    auto = by_strategy["auto"]
+    rows = [[name, line.buffers, *(f"{s[name].shown} {s[name].milliseconds:.1f}" for s in by_strategy.values())]
+            for name, line in auto.items()]  # fmt: skip
+    proven = sum(line.outcome == PROVEN for line in auto.values())
+    return [FILES, tables.table(["<file", "buffers", *STRATEGIES], rows),
+            f"`auto` is proven optimal on {proven} of {len(auto)}."]  # fmt: skip
+
+
+def capacity_part(files):
+    say("capacity")
+    lines = [line for line in run("--capacity", "name", *files)]
+    named = [(line.name.split(".")[0], line) for line in lines]
+    rows = [[name, line.outcome, f"{line.milliseconds:.1f}", MINIMALLOC[name],
+             f"{MINIMALLOC[name] / line.milliseconds:.0f}x"] for name, line in named]  # fmt: skip
+    ours, theirs = sum(line.milliseconds for line in lines), sum(MINIMALLOC[name] for name, _ in named)
+    rows.append(["together", "", f"{ours:.1f}", theirs, f"{theirs / ours:.0f}x"])
+    return [CAPACITY, tables.table(["<file", "<outcome", "ms", "minimalloc ms", "ratio"], rows)]
+
+
+def packing_part(files):
+    say("packings")
+    lines = run("--effort", PACKING_EFFORT, *files)
+    met = [line for line in lines if line.arena == line.bound]
+    left = sorted(line.buffers for line in lines if line.arena != line.bound)
+    return [f"Of {len(lines)} perfect packings by guillotine cuts ({min(x.buffers for x in lines)} to "
+            f"{max(x.buffers for x in lines)} buffers), {len(met)} are solved within `--effort {PACKING_EFFORT}`; "
+            f"these take {sum(line.milliseconds for line in met) / 1000:.1f} s together. Buffers of those left: "
+            f"{', '.join(map(str, left)) or 'none'}."]  # fmt: skip
+
+
+def growth_part(sizes):
+    rows = []
+    for size in sizes:
+        say(f"synthetic, {size}")
+        (line,) = run("--synthetic", size)
+        rows.append([count(size), line.shown, line.strategy, f"{line.milliseconds / 1000:.3f}"])
+    return [GROWTH, tables.table(["buffers", "ratio", "<strategy", "seconds"], rows)]
+
+
+# ---- hard shapes ------------------------------------------------------------------------
+
+
+def together(rng, i):
+    return 0, 10, 64 * rng.randint(1, 999), 1, ""
+
+
+def odd_sizes(rng, i):
+    return 0, 10, rng.randint(1, 99_999), 64, ""
+
+
+def mixed_alignments(rng, i):
+    return 0, 10, rng.randint(1, 99_999), 1 << rng.randint(0, 8), ""
+
+
+def nested(rng, i):
+    return i, 2 * SHAPE_SIZE - i, 64 * rng.randint(1, 999), 1, ""
+
+
+def three_pieces(rng, i):
+    begin = rng.randint(0, SHAPE_SIZE // 5)
+    return begin, begin + 10, 64 * rng.randint(1, 999), 1, f"{begin + 2}-{begin + 4} {begin + 6}-{begin + 8}"
+
+
+SHAPES = {
+    "all alive at once": together,
+    "the same with odd sizes, aligned to 64": odd_sizes,
+    "the same with mixed alignments": mixed_alignments,
+    "nested lives": nested,
+    "three pieces to every life": three_pieces,
+}
+
+
+def shape_part(size):
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "shape.csv")
+        for name, shape in SHAPES.items():
+            say(name)
+            rng = random.Random(1)
+            lines = [",".join(map(str, (i, *shape(rng, i)))) for i in range(size)]
+            path.write_text("\n".join(["id,lower,upper,size,alignment,gaps", *lines]) + "\n")
+            tool = [places.BUILD / "bin" / "stowage"]
+            whole, _ = measure.processor_seconds([*tool, "plan", path, "--map=none", "--output=/dev/null"])
+            around, _ = measure.processor_seconds([*tool, "convert", path, "--output=/dev/null", "--to=csv"])
+            rows.append([name, f"{max(whole - around, 0):.2f}"])
+    return [HARD.format(size=size), tables.table(["<shape", "seconds"], rows)]
+
+
+# ---- the page ---------------------------------------------------------------------------
+
+HEAD = """# The planner, measured
+
+Written by `python3 -m bench.plan.planner --output bench/planner.md`, which `make bench` runs.
+
+{machine}"""
+
+FILES = """## Public sets
+
+Ratio of the arena to the lower bound, and processor time in milliseconds on one thread, with the default effort; `*` is a
+proven optimum. google/minimalloc's "challenging" set: A to I; idealloc's traces: the others.
+
+    build/bin/planner_bench --strategy NAME FILE.csv..."""
+
+CAPACITY = """## Fitting a capacity
+
+The capacity is in the file's name. Beside it the milliseconds that google/minimalloc needs for the same, as its authors tell them.
+
+    build/bin/planner_bench --capacity name FILE.csv..."""
+
+GROWTH = """## Growth
+
+Synthetic problems: sizes log-uniform from 64 B to 1 MiB, starts uniform over n/5 steps, lengths log-uniform up to 10,000 steps.
+
+    build/bin/planner_bench --synthetic N"""
+
+HARD = """## Hard shapes
+
+{size:,} buffers each, through `stowage plan`; processor time without that of reading and writing."""
+
+
+def main():
+    parser = measure.arguments(__doc__)
+    parser.add_argument("--files", type=Path, default=places.SHARED / "dsa")
+    parser.add_argument("--sizes", type=int, nargs="+", help="of synthetic problems, and no files")
+    args = parser.parse_args()
+    files = sorted(args.files.glob("*.csv"))
+    parts = [HEAD.format(machine=tables.machine())]
+    if args.sizes:
+        files = []
+    elif not files:
+        say(f"skipped: there are no public sets in {args.files}")
+        parts.append("**Skipped**: the public sets, which are not there.")
+    if files:
+        parts += file_part(files) + capacity_part([f for f in files if f.stem.split(".")[0] in MINIMALLOC])
+        parts += packing_part(sorted((args.files / "guillotine").glob("*.csv")))
+    parts += growth_part(args.sizes or SIZES) + shape_part(min(args.sizes or [SHAPE_SIZE]))
+    tables.write(args.output, "\n\n".join(parts))
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except process.ToolError as error:
+        sys.exit(f"planner: {error}")
