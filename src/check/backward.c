@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Going back from a read through a view, its bytes are *needed* until the view's own
-// writes make them whole. A write through another view on the way makes them *lost*;
-// and if, further back, the view's own write is met while they are lost, that write
-// was destroyed before its read: a fault. A view that nothing has written yet has
-// nothing to lose, so bytes that are lost where the view is defined are no fault.
+// Going backwards from a read through a view, the bytes that it reads are *needed* until a write
+// through the same view sets them. A write through another view on the way makes them *lost*. If
+// a write through the view itself is met while they are lost, what it wrote was overwritten
+// before the read: a fault. Where the view is defined while bytes are lost, nothing had been
+// written through it, and there is no fault.
 //
 //===----------------------------------------------------------------------===//
 

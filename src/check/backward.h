@@ -19,7 +19,7 @@
 
 typedef struct stow_check_backward {
   const stow_check_program *program;
-  stow_check_live live; // what holds where the pass has come to
+  stow_check_live live; // what holds at the event that is looked at
   stow_check_relations relations;
   bool noting; // faults
   STOW_ARRAY(stow_check_fault) faults;

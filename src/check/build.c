@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A node is a block, or what of it lies between ops with regions. An op with
-// regions ends a node and begins another; its interface tells which of its regions
-// run in between. Where it has none, they run in any order, any number of times.
-// The walk keeps its own stack: how deep regions nest is the input's to say.
+// A node is a block, or the ops between two ops with regions. An op with regions ends a node and
+// begins another; edges lead through its regions as its interface says, or, if it has none, in
+// any order and any number of times. The walk has a stack of its own, as the input decides how
+// deep regions nest.
 //
 //===----------------------------------------------------------------------===//
 

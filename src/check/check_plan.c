@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const uint64_t DEFAULT_EFFORT = 200000000;
-
 typedef struct checker {
   stow_check_options options;
   stow_symbols *symbols;
@@ -52,7 +50,7 @@ bool stow_check_arena_plan(MlirOperation module, const stow_check_options *optio
   size_t size = options->struct_size ? options->struct_size : sizeof *options;
   memcpy(&c.options, options, size < sizeof *options ? size : sizeof *options);
   if (c.options.max_effort == 0)
-    c.options.max_effort = DEFAULT_EFFORT;
+    c.options.max_effort = STOW_CHECK_EFFORT;
   mlirOperationWalk(module, visit, &c, MlirWalkPreOrder);
   stow_symbols_destroy(c.symbols);
   if (!c.has_arena)

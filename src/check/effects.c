@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Ops as op.h reads them become events. A result that is neither a number nor a memref (a
-// pointer, a token) is the place it was made from, and whatever uses it reads and writes
-// there.
+// pointer, a token) has the place of the operands that it was made from: an op that uses it may
+// read and write there.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The set that moves backward through a node: a fact per name, and an index from
-// bytes of arenas to the names whose contents there are needed. In the index the
-// leaves stand sorted by address; a tree over them holds, per stretch, the highest
-// end among those needed, so that the names which a write meets are found in
-// logarithmic time each.
+// The set that moves backwards through a node: a fact per name, and an index from the bytes of
+// arenas to the names whose contents are needed there. In the index, leaves are sorted by
+// address, and a tree over them has, for each stretch, the highest end of those needed. So each
+// name that a write overlaps is found in logarithmic time.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Origins say which bytes of an arena a choice may be, whatever path was taken:
-// enough to find what could meet, and cheap. Whether it does meet is relate.c's
-// question, which follows the paths.
+// The origins of a choice are the bytes of arenas that it may be, on any path. They are cheap
+// and show which names could overlap. Whether two do on one path is asked in relate.c.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +17,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { MOST_ORIGINS = 256 };
 
 //===----------------------------------------------------------------------===//
 // Sources
@@ -112,7 +109,7 @@ static bool add_origin(origin_list *list, stow_check_origin origin) {
       list->items.at[i].exact &= same;
       return changed;
     }
-  list->cut_short = list->items.count == MOST_ORIGINS;
+  list->cut_short = list->items.count == STOW_CHECK_MOST_ORIGINS;
   if (list->cut_short)
     return false;
   STOW_PUSH(list->items, origin);
@@ -164,7 +161,7 @@ static void keep_origins(stow_check_program *p, stow_check_name *name, const ori
 static void refuse_too_many(stow_check_program *p, const origin_list *lists) {
   stow_text text = {0};
   stow_text_printf(&text, "was not checked as a whole: a value may be one of more than %d views",
-                   MOST_ORIGINS);
+                   STOW_CHECK_MOST_ORIGINS);
   for (size_t n = 0; n < p->names.count; ++n)
     if (lists[n].cut_short) {
       stow_check_complain(
@@ -235,7 +232,7 @@ static void find_buffers(stow_check_program *p) {
 // Offsets that change
 //===----------------------------------------------------------------------===//
 
-// A leaf goes around a loop in which it was made: in the next iteration its offset is another.
+// A leaf that a loop makes is carried to its next iteration, where the offset is another.
 static void mark_drifting(const stow_check_program *p, int32_t leaf, int32_t edge, bool *drifts) {
   for (int32_t l = p->names.at[leaf].loose; l != STOW_CHECK_NO_NAME;
        l = p->names.at[p->names.at[l].parent].loose)

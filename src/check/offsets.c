@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Intervals, from the constants up. None reaches beyond MOST, so nothing wraps around,
-// however wide an index is. An offset is looked into to a depth and with a number of
-// visits that do not depend on the program.
+// Interval arithmetic, from constants up. No bound exceeds MOST, so nothing wraps, whatever the
+// width of index is. Depth and number of visits are limited.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +16,6 @@
 #include "mlir-c/BuiltinTypes.h"
 
 static const int64_t MOST = INT32_MAX;
-enum { MOST_DEPTH = 16, MOST_VISITS = 64 };
 
 static MlirAttribute attribute(MlirOperation op, const char *name) {
   return mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(name));
@@ -141,7 +139,8 @@ static bool range_of_result(MlirValue value, unsigned depth, unsigned *visits,
 }
 
 static bool find(MlirValue value, unsigned depth, unsigned *visits, stow_check_range *out) {
-  if (depth == MOST_DEPTH || ++*visits > MOST_VISITS || !mlirTypeIsAIndex(mlirValueGetType(value)))
+  if (depth == STOW_CHECK_MOST_DEPTH || ++*visits > STOW_CHECK_MOST_VISITS ||
+      !mlirTypeIsAIndex(mlirValueGetType(value)))
     return false;
   int64_t number;
   bool known = true;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An operand is read, written, kept, or becomes a result. An op of unknown effects may
-// do all of it to each.
+// An op uses the memory behind an operand, keeps its address, or gives it as a result. One whose
+// effects are not known may do all of it with each operand.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The checker's own reading of ops, from their definitions in MLIR's dialects. A table in
-// op.c has the ops that make, name, access and wait for memory. What it does not say of an
-// op the op's interfaces do; an op without them may do everything.
+// The checker's own reading of ops, from their definitions in MLIR's dialects. The table in op.c
+// has ops that make, name, access and wait for memory. For what is not in the table, an op's
+// interfaces are asked. An op without those may do everything.
 //
-// The planner has another reading, in src/ir. Nothing of it is used here, so that what is
-// misread there is not misread here in the same way.
+// The planner has another reading, src/ir/op.h. Nothing of it is used here, so that a mistake
+// there is not made here, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,13 +51,13 @@ enum stow_check_act {
   STOW_CHECK_READS = 1 << 1,
   STOW_CHECK_WRITES = 1 << 2,
   STOW_CHECK_FILLS = 1 << 3,  // writes every byte, and none is read before
-  STOW_CHECK_KEEPS = 1 << 4,  // the address may be used after the op, by whom nobody tells
+  STOW_CHECK_KEEPS = 1 << 4,  // the address may be used when the op is done
   STOW_CHECK_YIELDS = 1 << 5, // gives it to whoever runs the op's region
 };
 
 // Where the memory behind a result comes from.
 enum stow_check_result {
-  STOW_CHECK_NO_MEMORY, // none, as far as can be told
+  STOW_CHECK_NO_MEMORY, // none that is followed
   STOW_CHECK_OWN,       // the op allocates it
   STOW_CHECK_OPERANDS,  // it may be that of any operand
 };

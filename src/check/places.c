@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A *place* is a name and the bytes of it that a value may reach. A subview, a cast and
-// the like are places of their source's name. A memref.view is a name of its own: it
-// lies in its parent at a constant offset, or somewhere in bytes that bound it. What is
-// not an arena, nor cut from one, has no place.
+// A *place* is a name and the bytes of it that a value may reach. Subviews, casts and the like
+// are places in the name of their source. The result of memref.view is a name of its own, cut
+// from its parent at a constant offset, or at an unknown one within known bounds. What is not an
+// arena, nor cut from one, has no place.
 //
 //===----------------------------------------------------------------------===//
 

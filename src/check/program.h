@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The checker reads a function into a control flow graph of its own and then asks
-// the IR nothing more. It shares no table with the planner: what it says about a
-// plan must not rest on what the plan was made from.
+// The checker reads a function into a control flow graph of its own; nothing later asks the IR
+// what an op does. It shares no table with the planner, as it would repeat mistakes of the
+// tables that a plan was made from.
 //
 //   names     the views: a *root* is an arena, a *carve* is a view cut out of it, a *choice* is an
 //             SSA value that stands for one of several names (a block argument, the result of an
@@ -39,6 +39,16 @@ typedef struct stow_check_bytes {
 } stow_check_bytes;
 
 #define STOW_CHECK_NO_NAME (-1)
+
+// What bounds the work on one question, and the answer beyond.
+enum stow_check_limit {
+  STOW_CHECK_MOST_ORIGINS = 256, // leaves that a choice may be: an error
+  STOW_CHECK_MOST_PAIRS = 4096, // names met while two are related: they may be the same, or overlap
+  STOW_CHECK_MOST_VALUES = 4096, // values that operands depend on: they depend on the iteration
+  STOW_CHECK_MOST_DEPTH = 16,    // of ops behind an offset: it is not known
+  STOW_CHECK_MOST_VISITS = 64,   // to them: the same
+  STOW_CHECK_EFFORT = 200000000, // steps of a function, where max-effort is 0: an error
+};
 
 typedef struct stow_check_place {
   int32_t name;           // or STOW_CHECK_NO_NAME: no arena is behind the value

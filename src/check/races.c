@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Iterations of a parallel region, and bodies of async.execute that a loop starts
-// without waiting, may run at once. Where one writes to an arena from outside, some
-// operand of the write must depend on which iteration it is. Whether it depends in a
-// way that keeps iterations apart is the program's affair, not the plan's.
+// Iterations of a parallel region may run at once, and so may bodies of async.execute that a loop
+// starts without waiting. If such an iteration writes to an arena from outside, some operand of
+// the write must depend on the iteration. Whether it does so in a way that keeps iterations apart
+// is a property of the program, not of the plan.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +19,6 @@
 #include "mlir-c/BuiltinAttributes.h"
 
 #include <stdlib.h>
-
-enum { MOST_VALUES = 4096 };
 
 static MlirOperation parent_of(MlirOperation op) { return mlirOperationGetParentOperation(op); }
 
@@ -101,11 +99,11 @@ static void look_behind(slice *s, MlirValue value) {
 static bool varies(MlirOperation op, MlirOperation around) {
   slice s = {.around = around};
   want_operands(&s, op);
-  while (!s.varies && s.next < s.values.count && s.values.count < MOST_VALUES)
+  while (!s.varies && s.next < s.values.count && s.values.count < STOW_CHECK_MOST_VALUES)
     look_behind(&s, s.values.at[s.next++]);
   free(s.values.at);
   stow_map_free(&s.met);
-  return s.varies || s.values.count >= MOST_VALUES;
+  return s.varies || s.values.count >= STOW_CHECK_MOST_VALUES;
 }
 
 static bool compares_equal(MlirOperation branch) {

@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The files that fill the tables of program.h, callers first. When they are done nothing
-// asks the IR what an op does any more.
+// The files that fill the tables of program.h, callers first.
 //
 //===----------------------------------------------------------------------===//
 

@@ -9,8 +9,6 @@
 
 #include <stdlib.h>
 
-enum { MOST_PAIRS = 4096 };
-
 // `apart_in_time`: one of the two is from an earlier iteration of a loop than the other.
 typedef struct pair {
   int32_t a, b;
@@ -145,10 +143,10 @@ static unsigned search_paths(stow_check_relations *relations, pair start) {
   search s = {.program = relations->program};
   meet(&s, start);
   while (s.next < s.pairs.count && s.found != (STOW_CHECK_SAME | STOW_CHECK_APART) &&
-         s.pairs.count < MOST_PAIRS)
+         s.pairs.count < STOW_CHECK_MOST_PAIRS)
     look(&s, s.pairs.at[s.next++]);
   *relations->steps += s.pairs.count;
-  if (s.pairs.count >= MOST_PAIRS)
+  if (s.pairs.count >= STOW_CHECK_MOST_PAIRS)
     s.found = STOW_CHECK_SAME | STOW_CHECK_APART;
   free(s.pairs.at);
   stow_map_free(&s.met);

@@ -5,13 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Two values that both are there at some moment were chosen on one path. So
-// whether they can be the same view, or two views of the same bytes, is asked
-// along paths: the younger value's choice is undone first, one edge at a time, and
-// two arguments of one block are undone along the same edge. What exclusive
-// branches gave to one value never meets.
+// Two values that exist at one moment were chosen on one path. So whether they can be one view,
+// or two views with bytes in common, is decided along paths, as if phis were undone: first that
+// of the younger value, edge by edge; phis of one block together, along the same edge. Views from
+// exclusive branches never meet.
 //
-// A view that is made anew in each iteration and its own predecessor are two views.
+// A view made anew in each iteration and the one of the iteration before are two views.
 //
 //===----------------------------------------------------------------------===//
 

@@ -73,7 +73,7 @@ void stow_check_report_effort(stow_check_program *p) {
 // Leaks
 //===----------------------------------------------------------------------===//
 
-static bool gets_away(const stow_check_program *p, int32_t root) {
+static bool escapes(const stow_check_program *p, int32_t root) {
   for (size_t i = 0; i < p->escaped.count; ++i)
     if (p->names.at[p->escaped.at[i].name].root == root ||
         p->names.at[p->escaped.at[i].name].root < 0)
@@ -92,7 +92,7 @@ static bool is_freed(const stow_check_program *p, int32_t root) {
         return true;
     }
   }
-  return gets_away(p, root);
+  return escapes(p, root);
 }
 
 void stow_check_report_leaks(const stow_check_program *p) {

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Back from the terminators, through whatever memory may come from: an op's result
-// is any of its operands, or of what its regions yield; a block's argument is
-// whatever enters its region or goes around in it.
+// Backwards from the terminators. An op's result may be any operand, or anything that its regions
+// yield; a block argument may be anything that enters its region or goes around in it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One backward dataflow over the nodes of a program, with the transfer functions of
-// backward.c. What is needed of a choice is needed, across an edge, of what it stands
-// for there. The solution is the least one over all paths; then each node is gone
-// through once more, and faults are noted.
+// One backward dataflow over the nodes, with the transfer functions of backward.c. Across an edge,
+// what is needed of a choice is needed of what it stands for there. After the fixed point, each
+// node is passed once more, and faults are noted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -84,7 +83,7 @@ static void enter_from(solver *s, int32_t edge) {
   }
 }
 
-// What got away is read by the caller, or by whoever holds it.
+// What escaped may be read by the caller, or later.
 static void enter_from_caller(solver *s) {
   for (size_t i = 0; i < s->program->escaped.count; ++i) {
     stow_check_place place = s->program->escaped.at[i];
