@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Forward, segment by segment: from each start of a life to where it ends on each path,
-// for starts in the same bytes on the way; and from each dealloc to where its buffer is
-// there again. No segment is looked at twice for one life.
+// Two forward searches, segment by segment. From each start of a life to its end on each path:
+// no other start may stand there in the same bytes. From each dealloc to where its buffer is
+// allocated again: no life may start there. A search visits no segment twice for one life.
 //
 //===----------------------------------------------------------------------===//
 
@@ -113,7 +113,7 @@ static int64_t last_start(const stow_life_marked *marked) {
   return -1;
 }
 
-// Whether the buffer is there again before the end of a range. Reports a start before that.
+// Whether the buffer is allocated again before the end of a range. Reports a start before that.
 static bool comes_back(stow_life_check *c, const stow_life_marked *marked, int64_t freed,
                        int64_t begin, int64_t end) {
   for (size_t e = stow_life_event_from(marked, begin); e < marked->events.count; ++e) {

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For the segments near one value, four bits each: whether a touch is needed further
-// on at its entry and at its exit (needed_in, needed_out), and whether one came before
-// (touched_in, touched_out). The first two travel backwards, the others forward, but
-// only as far as something is needed. Where an edge of the area has no place for its
-// marker, a point is added that the area must hold, and all is done again.
+// Dataflow with four bits per segment: whether a touch follows that needs the contents, at the
+// segment's entry and exit (needed_in, needed_out), and whether a touch came before
+// (touched_in, touched_out). Needed travels backwards; touched forward, through what is needed
+// only, so segments far from the value are never visited. After each round, critical edges on
+// the border of the area get a point that the area must contain, and the next round begins.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,17 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A value is alive at a point if some touch of it may come before the point and some
-// touch may come after it that needs what the memory holds. That set of points, the
-// *area*, is as small as can be: it grows only where control flow leaves no place for
-// a marker, on an edge between two segments of which the one goes elsewhere, too, and
-// the other is come to from elsewhere.
+// A value is alive at a point if, on some path through it, an op touches the value before and
+// an op that needs its contents touches it after. That set of points is the *area*. Markers
+// stand where control flow enters and leaves it. A critical edge, whose source has other
+// successors and whose target has other predecessors, has no place for a marker: if one
+// crosses the border, the area grows by a point at the end that is outside. So all paths to a
+// point agree on whether the value is alive there.
 //
-// The same point may be reached from inside and from outside the area only on edges that enter it,
-// and there a start is placed; so what holds at a point holds on every path to it.
-//
-// A touch that overwrites everything needs nothing of what was there: the area has a gap before it,
-// and the value several lives.
+// A touch that overwrites the whole value needs none of its contents. The area then has a gap
+// before it, and the value has several lives.
 //
 //===----------------------------------------------------------------------===//
 

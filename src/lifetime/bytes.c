@@ -5,40 +5,28 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From a name to its root goes one step per view, as long as there is one way to go.
-// A memref.view with a constant offset and a static size shifts the range that was
-// found so far; a subview only narrows it, by what its own type says of offset and
-// strides. Offsets in such types count from the last value that was no subview.
+// From a value back to its root, one op that makes a view at a time, as long as the value
+// has a single source. A memref.view with a constant offset shifts the range that was found
+// so far. A subview does not: its type has the offset already, counted from the last value
+// that was no subview.
 //
 //===----------------------------------------------------------------------===//
 
 #include "lifetime/bytes.h"
 
-#include "bridge/bridge.h"
+#include "ir/op.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
 
-static bool constant_of(MlirValue value, int64_t *out) {
-  if (!mlirValueIsAOpResult(value) || !stow_op_is(mlirOpResultGetOwner(value), "arith.constant"))
-    return false;
-  MlirAttribute number = mlirOperationGetAttributeByName(mlirOpResultGetOwner(value),
-                                                         mlirStringRefCreateFromCString("value"));
-  if (!mlirAttributeIsAInteger(number))
-    return false;
-  *out = mlirIntegerAttrGetValueInt(number);
-  return true;
-}
-
-static bool element_bytes(const stow_layout *layout, MlirType type, int64_t *out) {
-  const int64_t one = 1;
+bool stow_life_element_bytes(const stow_layout *layout, MlirType type, int64_t *out_bytes) {
   uint64_t size, alignment;
-  MlirType single = mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type), 1, &one,
+  MlirType single = mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type), 0, NULL,
                                                 mlirAttributeGetNull());
   if (stow_memref_size(layout, single, &size, &alignment) != STOW_SIZE_OK || size >> 32)
     return false;
-  *out = (int64_t)size;
+  *out_bytes = (int64_t)size;
   return true;
 }
 
@@ -47,7 +35,7 @@ static bool hull_of(const stow_layout *layout, MlirType type, int64_t *out_begin
                     int64_t *out_end) {
   int64_t element, offset, last = 0;
   if (!mlirTypeIsAMemRef(type) || !mlirShapedTypeHasStaticShape(type) ||
-      !element_bytes(layout, type, &element))
+      !stow_life_element_bytes(layout, type, &element))
     return false;
   intptr_t rank = mlirShapedTypeGetRank(type);
   int64_t *strides = stow_allocate((size_t)rank, sizeof *strides);
@@ -77,12 +65,12 @@ static int32_t only_source(const stow_flow *flow, const stow_graph *backward, in
 }
 
 static bool keeps_origin(MlirOperation op) {
-  static const char *const names[] = {
-      "lifetime.start",           "memref.assume_alignment", "memref.cast",
-      "memref.collapse_shape",    "memref.distinct_objects", "memref.expand_shape",
-      "memref.memory_space_cast", "memref.subview",          "memref.transpose"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-    if (stow_op_is(op, names[i]))
+  static const stow_op_kind kinds[] = {
+      STOW_LIFETIME_START,           STOW_MEMREF_ASSUME_ALIGNMENT, STOW_MEMREF_CAST,
+      STOW_MEMREF_COLLAPSE_SHAPE,    STOW_MEMREF_DISTINCT_OBJECTS, STOW_MEMREF_EXPAND_SHAPE,
+      STOW_MEMREF_MEMORY_SPACE_CAST, STOW_MEMREF_SUBVIEW,          STOW_MEMREF_TRANSPOSE};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
+    if (stow_is(op, kinds[i]))
       return true;
   return false;
 }
@@ -90,8 +78,8 @@ static bool keeps_origin(MlirOperation op) {
 // What a step over `op`, which moves the origin, adds to the range.
 static void shift(MlirOperation op, stow_life_bytes *bytes) {
   int64_t offset;
-  bool ok = bytes->known && stow_op_is(op, "memref.view") &&
-            constant_of(mlirOperationGetOperand(op, 1), &offset) && offset >= 0 &&
+  bool ok = bytes->known && stow_is(op, STOW_MEMREF_VIEW) &&
+            stow_constant_of(mlirOperationGetOperand(op, 1), &offset) && offset >= 0 &&
             !__builtin_add_overflow(bytes->begin, offset, &bytes->begin) &&
             !__builtin_add_overflow(bytes->end, offset, &bytes->end);
   bytes->known = ok;

@@ -27,4 +27,7 @@ bool stow_life_bytes_may_overlap(const stow_life_bytes *a, const stow_life_bytes
 bool stow_life_bytes_contain(const stow_life_bytes *outer,
                              const stow_life_bytes *inner); // for certain
 
+// Bytes of one element of a memref type. False where that is not known, or more than 32 bits hold.
+bool stow_life_element_bytes(const stow_layout *layout, MlirType type, int64_t *out_bytes);
+
 #endif // STOWAGE_LIFETIME_BYTES_H

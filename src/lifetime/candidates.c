@@ -172,7 +172,7 @@ static void add_first_user(search *s, const stow_life_candidate *c) {
       return;
     }
     int64_t position = stow_map_get(&s->index.position_of, op.ptr);
-    if (!stow_op_is(op, "memref.dealloc") && position < first)
+    if (!stow_is(op, STOW_MEMREF_DEALLOC) && position < first)
       first = position;
   }
   add_point(s, first, STOW_LIFE_BEFORE, false);
@@ -259,9 +259,9 @@ static bool is_carved(const search *s, int32_t alloc) {
   for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
        use = mlirOpOperandGetNextUse(use)) {
     MlirOperation op = mlirOpOperandGetOwner(use);
-    if (stow_op_is(op, "memref.dealloc"))
+    if (stow_is(op, STOW_MEMREF_DEALLOC))
       continue;
-    if (!stow_op_is(op, "memref.view") || !is_view_for_all_time(s, alloc, op))
+    if (!stow_is(op, STOW_MEMREF_VIEW) || !is_view_for_all_time(s, alloc, op))
       return false;
     ++views;
   }
@@ -312,7 +312,7 @@ static void add_views(search *s, int32_t alloc) {
   for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
        use = mlirOpOperandGetNextUse(use)) {
     MlirOperation op = mlirOpOperandGetOwner(use);
-    if (stow_op_is(op, "memref.view"))
+    if (stow_is(op, STOW_MEMREF_VIEW))
       add_candidate(s, stow_map_get(&s->flow->index, mlirOperationGetResult(op, 0).ptr), alloc,
                     (int32_t)first);
   }
@@ -344,7 +344,7 @@ stow_life_candidates stow_life_candidates_of(const stow_function_memory *memory,
       .dominance = stow_dominance_create(flow->function)};
   s.solver = stow_life_area_solver_create(&s.result.paths);
   for (size_t i = 0; i < flow->alloc_count; ++i)
-    if (stow_op_is(flow->allocs[i].op, "bufferization.clone"))
+    if (stow_is(flow->allocs[i].op, STOW_BUFFERIZATION_CLONE))
       remark(&s, (int32_t)i, &CLONE);
     else if (is_carved(&s, (int32_t)i))
       add_views(&s, (int32_t)i);

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An allocation gets a life of its own, or, where all that is made of it are views at
-// known offsets (an arena carved by memref.view), each of the views does. What may get
-// away, may be freed too early, or has a marker somewhere is left alone.
+// An allocation gets one life. If all its uses are memref.views at constant offsets (an arena),
+// each of the views gets one instead. An allocation is left alone if its address escapes, if it
+// may be freed before its last use, or if it has markers already.
 //
-// Views whose bytes overlap form a *family*. Their values may pass through the shared bytes from
-// one to the other, so they get lives only if each life begins by overwriting its bytes, and no two
-// of them are alive at once; and the whole family or none of it does.
+// Views whose bytes overlap form a *family*. The program may write through one of them and read
+// through another. So they get lives only if each life begins with a write of all its bytes and
+// no two are alive at once; either all views of a family do, or none.
 //
 //===----------------------------------------------------------------------===//
 

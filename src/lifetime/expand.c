@@ -5,18 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// LLVM knows lives of whole stack allocations and no others. So of all markers those
-// stay, in the marker form and with the attribute `whole`, that stand on the very
-// result of a memref.alloca; all others go. An alloca is *carved* if a marker stands
-// on something made from it: its bytes then live when those lives say so, which LLVM
-// cannot be told, and so it loses its own markers, too.
+// LLVM has lives of whole stack allocations only. So only markers on the result of a
+// memref.alloca stay; they take the marker form and the attribute `whole`. All others are
+// erased. An alloca is *carved* if some marker is on a view of it. Then its bytes live at
+// different times, which LLVM has no way to say, and its own markers are erased, too.
 //
-// To LLVM an alloca with markers is dead wherever they do not say that it is alive. So in a
-// function in which they do not hold, none stays: a callee may mark its argument and be right, and
-// its caller, once it is inlined there, use the buffer before and after.
+// To LLVM, an alloca with markers is dead wherever they do not say that it is alive. So a
+// function whose markers do not hold on every path loses all of them. This happens after
+// inlining: a callee may mark its argument, while the caller uses that buffer before and after.
 //
-// And LLVM gives an alloca a place in the frame, and merges it with others, only if it stands in
-// the function's first block. So allocas of static size move there, where that changes nothing.
+// LLVM merges allocas, and gives them a fixed place in the frame, only in the entry block. So
+// allocas of static size move there if the program computes the same.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,9 +38,7 @@ static MlirValue buffer_of(MlirOperation marker) {
   return buffer;
 }
 
-static bool is_alloca(MlirValue value) {
-  return mlirValueIsAOpResult(value) && stow_op_is(mlirOpResultGetOwner(value), "memref.alloca");
-}
+static bool is_alloca(MlirValue value) { return stow_is_result_of(value, STOW_MEMREF_ALLOCA); }
 
 //===----------------------------------------------------------------------===//
 // Carved allocations
@@ -113,7 +110,7 @@ static bool can_be_hoisted(const stow_function_memory *memory, size_t index) {
   const stow_alloc *alloc = &flow->allocs[index];
   const stow_life *life = &memory->lives[alloc->value];
   const stow_scope *scope = &flow->scopes[alloc->scope];
-  return stow_op_is(alloc->op, "memref.alloca") && mlirOperationGetNumOperands(alloc->op) == 0 &&
+  return stow_is(alloc->op, STOW_MEMREF_ALLOCA) && mlirOperationGetNumOperands(alloc->op) == 0 &&
          mlirRegionEqual(scope->region, flow->body) && !scope->unordered && !flow->coroutine &&
          flow->blocks[alloc->block].reachable &&
          (runs_once(flow, flow->values[alloc->value].nest) ||

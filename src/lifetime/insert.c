@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All places are found before the first marker is made. At one place ends come before
-// starts, so that a buffer whose life is over there makes room for the next one.
+// All markers are planned before the first is built. At one place, ends stand before starts, so
+// that a buffer whose life is over makes room for the next.
 //
 //===----------------------------------------------------------------------===//
 
@@ -80,7 +80,7 @@ static void rename_uses(MlirValue buffer, MlirValue live) {
   for (MlirOpOperand use = mlirValueGetFirstUse(buffer); !mlirOpOperandIsNull(use); use = next) {
     next = mlirOpOperandGetNextUse(use);
     MlirOperation op = mlirOpOperandGetOwner(use);
-    if (!stow_op_is(op, "memref.dealloc") && !stow_is_start(op))
+    if (!stow_is(op, STOW_MEMREF_DEALLOC) && !stow_is_start(op))
       mlirOperationSetOperand(op, (intptr_t)mlirOpOperandGetOperandNumber(use), live);
   }
 }

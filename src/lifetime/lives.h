@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A *life* here is all that markers say of one SSA value: where it begins, where it
-// ends, and the positions that matter to it, as one list of events in the order of
-// positions. Lives are grouped by *root*, the buffer whose bytes they are in.
+// A *life* is all that markers say of one SSA value: where it begins and ends, and the other
+// positions that matter to it, as events sorted by position. Lives are grouped by *root*, the
+// buffer that their bytes are in.
 //
 //===----------------------------------------------------------------------===//
 

@@ -9,7 +9,7 @@
 #define STOWAGE_LIFETIME_MARKERS_H
 
 #include "ir/build.h"
-#include "ir/kinds.h"
+#include "ir/op.h"
 
 #include "mlir-c/IR.h"
 

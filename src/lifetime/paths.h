@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The segments and jumps of flow.h as a graph. Here each segment has a position at
-// least: jumps by way of an empty one (the hub of an op whose regions run nobody knows
-// how) become edges between what it connects.
+// The segments and jumps of flow.h as a graph in which each segment has at least one position.
+// Where an op's interfaces do not say in which order its regions run, flow.h has an empty
+// segment that all of them jump to and from; it becomes edges between its neighbours.
 //
 //===----------------------------------------------------------------------===//
 

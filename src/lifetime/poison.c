@@ -5,13 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The memory is set through its pointer, whatever its elements are.
+// The bytes are set through the memref's pointer, whatever its element type.
 //
 //===----------------------------------------------------------------------===//
 
 #include "lifetime/poison.h"
 
 #include "bridge/bridge.h"
+#include "lifetime/bytes.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
@@ -30,19 +31,10 @@ static bool has_plain_bytes(MlirType type) {
          mlirAttributeIsNull(stow_memory_space(type));
 }
 
-// Bytes of one element, as one element more makes of them.
-static bool element_bytes(const stow_layout *layout, MlirType type, uint64_t *out_bytes) {
-  const int64_t one = 1;
-  uint64_t alignment;
-  MlirType single = mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type), 1, &one,
-                                                mlirAttributeGetNull());
-  return stow_memref_size(layout, single, out_bytes, &alignment) == STOW_SIZE_OK;
-}
-
-static MlirValue build_size(const stow_builder *builder, MlirValue memref, uint64_t element) {
+static MlirValue build_size(const stow_builder *builder, MlirValue memref, int64_t element) {
   MlirType index = mlirIndexTypeGet(builder->context);
   MlirType type = mlirValueGetType(memref);
-  MlirValue size = stow_build_number(builder, index, (int64_t)element);
+  MlirValue size = stow_build_number(builder, index, element);
   for (intptr_t i = 0, n = mlirShapedTypeGetRank(type); i < n; ++i) {
     MlirValue dimension = stow_build_dim(builder, memref, i);
     const MlirValue factors[] = {size, dimension};
@@ -67,9 +59,9 @@ static MlirValue build_pointer(const stow_builder *builder, MlirValue memref) {
 
 bool stow_life_build_poison(const stow_builder *builder, const stow_layout *layout,
                             MlirValue memref) {
-  uint64_t element;
+  int64_t element;
   MlirType type = mlirValueGetType(memref);
-  if (!has_plain_bytes(type) || !element_bytes(layout, type, &element))
+  if (!has_plain_bytes(type) || !stow_life_element_bytes(layout, type, &element))
     return false;
   MlirType byte = mlirIntegerTypeGet(builder->context, 8);
   const stow_attribute is_volatile = {"isVolatile", mlirBoolAttrGet(builder->context, false)};

@@ -5,15 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Requires that finalize-memref-to-llvm has run: the alloca of a marker is then an
-// llvm.alloca, wrapped into a descriptor by insertvalue ops and into a memref by a
-// cast. The intrinsics of LLVM 22 take nothing but the alloca itself, so it is looked
-// for through that wrapping; a marker whose alloca is not found goes.
+// Requires finalize-memref-to-llvm. A marker's alloca is an llvm.alloca by then, behind
+// insertvalue ops that build a descriptor and a cast to a memref. The intrinsics of LLVM 22 take
+// nothing but the alloca itself, so it is looked for through these ops.
 //
-// To LLVM an alloca with markers is dead wherever they do not say that it is alive. So where a
-// marker of `expand-lifetimes` has lost its alloca (two blocks that were merged name theirs by
-// a select or an argument) it is not known whose life goes with it, and all markers of its function
-// go.
+// To LLVM, an alloca with markers is dead wherever they do not say that it is alive. If the
+// alloca of a marker from `expand-lifetimes` is not found (merged blocks select between two, or
+// pass one as an argument), some other alloca of the function now lacks that marker. All markers
+// of the function are erased then.
 //
 //===----------------------------------------------------------------------===//
 

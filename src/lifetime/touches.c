@@ -124,7 +124,7 @@ static int compare_touches(const void *a, const void *b) {
 // What a clone at `position` makes of a value; -1 where no clone of it is there.
 static int32_t clone_of(const stow_life_touch_index *index, int32_t value, int32_t position) {
   MlirOperation op = index->flow->op_at[position];
-  if (!stow_op_is(op, "bufferization.clone") ||
+  if (!stow_is(op, STOW_BUFFERIZATION_CLONE) ||
       mlirOperationGetOperand(op, 0).ptr != index->flow->values[value].value.ptr)
     return -1;
   return stow_map_get(&index->flow->index, mlirOperationGetResult(op, 0).ptr);

@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The *names* of a value are it and all values that may be it or a view of it, a
-// bufferization.clone included: others may take it for its source. What
-// happens to the value's memory is what happens to its names: they are touched (read,
-// written, handed to a call, returned) and freed. An op with regions that touches a
-// name touches it at its first and at its last position.
+// The *names* of a value are the value itself, all views of it, and all values that may be one of
+// these. A bufferization.clone is among them: its result may be its source. A *touch* of a value
+// is a read, a write, a call with it or a return of it, through any of its names. An op with
+// regions that touches a name does so at its first and at its last position.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,15 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For every touch and every end of a life the question is which marker of that life
-// comes last before it, on each path that leads there. So the check walks backwards,
-// segment by segment, from where it asks until it meets a marker, and looks at no
-// segment twice for one life. What begins while a life lasts is found by walking
-// forward from its starts (ahead.c). Of a program whose markers are right, both are the
-// time in which the life lasts.
+// For each touch and each end of a life: which marker of that life comes last before it, on each
+// path there? The search goes backwards, segment by segment, until it finds a marker, and visits
+// no segment twice for one life. What starts during a life is found by searching forward from
+// its starts (ahead.c). If the markers are right, both searches cover just the time that the
+// life lasts.
 //
-// A path on which the value does not exist (it comes from the other arm of a branch) says nothing
-// about its life.
+// A path on which the value does not exist (from the other arm of a branch) says nothing about
+// its life.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What verify.c, which asks what came before, and ahead.c, which looks at what begins
-// too early, have in common.
+// What verify.c (what came before?) and ahead.c (what begins too early?) have in common.
 //
 //===----------------------------------------------------------------------===//
 

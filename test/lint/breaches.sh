@@ -25,8 +25,8 @@ breach() {
 
 breach src/plan/fit.c '#include "report/report.h"'
 breach src/ir/life.c '#include "arena/arena.h"'
-breach src/check/live.c '#include "ir/kinds.h"'
-breach src/check/live.c '#include "../ir/kinds.h"'
+breach src/check/live.c '#include "ir/op.h"'
+breach src/check/live.c '#include "../ir/op.h"'
 breach src/arena/pairs.c '#include "mlir/IR/Operation.h"'
 breach include/stowage/plan.h '#include "stowage/passes.h"'
 breach tools/stowage/output.c '#include <mlir-c/IR.h>'
