@@ -93,7 +93,7 @@ static MlirValue make_spared_clone(const stow_builder *builder, MlirValue taken,
   return mlirOperationGetResult(made, 0);
 }
 
-static void clone_operand(const stow_applier *a, const stow_handover *h, MlirOperation op,
+static void clone_operand(stow_applier *a, const stow_handover *h, MlirOperation op,
                           intptr_t operand) {
   stow_builder builder = stow_builder_before(op, mlirOperationGetLocation(op));
   MlirValue source = mlirOperationGetOperand(op, operand);

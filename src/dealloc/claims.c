@@ -7,51 +7,34 @@
 
 #include "dealloc/claims.h"
 
+#include "dealloc/ref_walk.h"
+
 #include <stdlib.h>
 
 //===----------------------------------------------------------------------===//
 // Backwards
 //===----------------------------------------------------------------------===//
 
-typedef struct walk {
-  bool *seen; // per ref
-  int32_t *stack;
-  size_t count;
-} walk;
-
-static void come_to(walk *w, int32_t ref) {
-  if (!w->seen[ref])
-    w->stack[w->count++] = ref;
-  w->seen[ref] = true;
-}
-
-static void come_to_sources(walk *w, const stow_owners *owners, int32_t ref) {
-  const stow_domain *d = owners->domain;
-  for (int32_t i = d->views_to.first[ref]; i < d->views_to.first[ref + 1]; ++i)
-    come_to(w, d->views[d->views_to.items[i]].from);
-  for (int32_t i = d->handed_to.first[ref]; i < d->handed_to.first[ref + 1]; ++i) {
-    const stow_handover *h = &d->handovers[d->passes[d->handed_to.items[i]].handover];
-    if (d->stretches[h->stretch].reachable && stow_only_owner(owners, h->ref) < 0 &&
-        !owners->mixed[h->ref])
-      come_to(w, h->ref);
-  }
+// Whether a handover passes what may be one of several owners'.
+static bool passes_several(const void *user, const stow_handover *h) {
+  const stow_owners *owners = user;
+  return owners->domain->stretches[h->stretch].reachable && stow_only_owner(owners, h->ref) < 0 &&
+         !owners->mixed[h->ref];
 }
 
 bool stow_claim_behind(stow_owners *owners, int32_t ref) {
   const stow_domain *d = owners->domain;
-  walk w = {.seen = stow_allocate(d->ref_count, sizeof *w.seen),
-            .stack = stow_allocate(d->ref_count, sizeof *w.stack)};
+  stow_ref_walk walk = stow_ref_walk_create(d);
   bool any = false;
-  come_to(&w, ref);
-  while (w.count > 0) {
-    int32_t r = w.stack[--w.count];
+  stow_ref_walk_add(&walk, ref);
+  for (int32_t r; stow_ref_walk_next(&walk, &r);) {
     if (d->refs[r].origin == STOW_TARGET && d->refs[r].stretch >= 0 && !owners->owns[r]) {
       stow_owners_claim(owners, r);
       any = true;
     }
-    come_to_sources(&w, owners, r);
+    stow_walk_to_sources(&walk, r, passes_several, owners);
   }
-  free(w.seen), free(w.stack);
+  stow_ref_walk_free(&walk);
   return any;
 }
 
@@ -106,17 +89,13 @@ typedef struct search {
   const stow_domain *domain;
   stow_owners *owners;
   const bool *after; // per stretch
-  bool *seen;        // per ref
-  int32_t *stack;
-  size_t count;
+  stow_ref_walk walk;
   bool any;
 } search;
 
 static void visit(search *s, int32_t ref) {
-  if (s->seen[ref] || s->owners->left[ref] >= 0)
-    return;
-  s->seen[ref] = true;
-  s->stack[s->count++] = ref;
+  if (s->owners->left[ref] < 0)
+    stow_ref_walk_add(&s->walk, ref);
 }
 
 static void visit_target(search *s, int32_t target) {
@@ -146,14 +125,12 @@ static void visit_next(search *s, int32_t ref) {
 bool stow_claim_after_free(const stow_domain *domain, stow_owners *owners, int32_t owner,
                            const stow_mention *mention) {
   bool *after = find_after(domain, owner, mention->stretch);
-  search s = {.domain = domain,
-              .owners = owners,
-              .after = after,
-              .seen = stow_allocate(domain->ref_count, sizeof(bool)),
-              .stack = stow_allocate(domain->ref_count, sizeof(int32_t))};
+  search s = {
+      .domain = domain, .owners = owners, .after = after, .walk = stow_ref_walk_create(domain)};
   visit(&s, owner);
-  while (s.count > 0)
-    visit_next(&s, s.stack[--s.count]);
-  free(after), free(s.seen), free(s.stack);
+  for (int32_t ref; stow_ref_walk_next(&s.walk, &ref);)
+    visit_next(&s, ref);
+  stow_ref_walk_free(&s.walk);
+  free(after);
   return s.any;
 }

@@ -6,72 +6,60 @@
 //===----------------------------------------------------------------------===//
 
 #include "dealloc/deallocation.h"
+#include "dealloc/ref_walk.h"
 
 #include <stdlib.h>
 
-typedef struct search {
-  bool *found; // per ref
-  int32_t *stack;
-  size_t count;
-} search;
-
-static void find(search *s, int32_t ref) {
-  if (!s->found[ref])
-    s->stack[s->count++] = ref;
-  s->found[ref] = true;
-}
-
-// All that a ref may stand for, by going backwards. `found` has an entry per ref.
-static void find_sources(const stow_domain *d, int32_t ref, bool *found) {
-  search s = {.found = found, .stack = stow_allocate(d->ref_count, sizeof *s.stack)};
-  for (find(&s, ref); s.count > 0;) {
-    int32_t r = s.stack[--s.count];
-    for (int32_t i = d->views_to.first[r]; i < d->views_to.first[r + 1]; ++i)
-      find(&s, d->views[d->views_to.items[i]].from);
-    for (int32_t i = d->taken_to.first[r]; i < d->taken_to.first[r + 1]; ++i)
-      find(&s, d->takeovers[d->taken_to.items[i]].from);
-    for (int32_t i = d->handed_to.first[r]; i < d->handed_to.first[r + 1]; ++i)
-      find(&s, d->handovers[d->passes[d->handed_to.items[i]].handover].ref);
+// Adds all that the refs added before may stand for.
+static void find_sources(stow_ref_walk *walk) {
+  for (int32_t r; stow_ref_walk_next(walk, &r);) {
+    stow_walk_to_sources(walk, r, NULL, NULL);
+    stow_walk_to_call_arguments(walk, r);
   }
-  free(s.stack);
 }
 
 static int32_t argument_ref(const stow_domain *domain, MlirBlock entry, size_t argument) {
   return stow_map_get(&domain->ref_index, mlirBlockGetArgument(entry, (intptr_t)argument).ptr);
 }
 
+static bool is_argument(const stow_ref *ref, MlirBlock entry) {
+  return !mlirValueIsNull(ref->value) && mlirValueIsABlockArgument(ref->value) &&
+         mlirBlockEqual(mlirBlockArgumentGetOwner(ref->value), entry);
+}
+
 static void promise_arguments(const stow_decision *decision, MlirBlock entry,
                               stow_contract *contract) {
   const stow_domain *domain = &decision->domain;
-  bool *freed = stow_allocate(domain->ref_count, sizeof *freed);
+  stow_ref_walk freed = stow_ref_walk_create(domain);
   for (size_t i = 0; i < domain->free_count; ++i)
-    if (!freed[domain->frees[i].ref])
-      find_sources(domain, domain->frees[i].ref, freed);
+    stow_ref_walk_add(&freed, domain->frees[i].ref);
+  find_sources(&freed);
   for (size_t a = 0; a < contract->argument_count; ++a) {
     int32_t ref = argument_ref(domain, entry, a);
     if (ref < 0)
       continue;
     contract->arguments[a].owned = domain->refs[ref].origin == STOW_MADE;
-    contract->arguments[a].freed = freed[ref] || contract->arguments[a].owned;
+    contract->arguments[a].freed = stow_ref_walk_has(&freed, ref) || contract->arguments[a].owned;
     contract->arguments[a].kept =
         decision->owners.left[ref] >= 0 && !stow_is_left_to_bits(&decision->owners, ref);
   }
-  free(freed);
+  stow_ref_walk_free(&freed);
 }
 
 bool stow_clones_argument(const stow_decision *decision, size_t argument) {
   const stow_domain *domain = &decision->domain;
   MlirBlock entry = mlirRegionGetFirstBlock(domain->region);
   int32_t ref = argument_ref(domain, entry, argument);
-  bool *sources = stow_allocate(domain->ref_count, sizeof *sources);
+  stow_ref_walk sources = stow_ref_walk_create(domain);
   for (size_t i = 0; i < domain->handover_count; ++i) {
     const stow_handover *h = &domain->handovers[i];
     bool cloned = h->manner == STOW_COPY || h->manner == STOW_SETTLE;
-    if (cloned && domain->stretches[h->stretch].reachable && !sources[h->ref])
-      find_sources(domain, h->ref, sources);
+    if (cloned && domain->stretches[h->stretch].reachable)
+      stow_ref_walk_add(&sources, h->ref);
   }
-  bool cloned = sources[ref];
-  free(sources);
+  find_sources(&sources);
+  bool cloned = stow_ref_walk_has(&sources, ref);
+  stow_ref_walk_free(&sources);
   return cloned;
 }
 
@@ -79,35 +67,36 @@ bool stow_clones_argument(const stow_decision *decision, size_t argument) {
 static void promise_writes(const stow_decision *decision, MlirBlock entry,
                            stow_contract *contract) {
   const stow_domain *domain = &decision->domain;
-  bool *written = stow_allocate(domain->ref_count, sizeof *written);
+  stow_ref_walk written = stow_ref_walk_create(domain);
   for (size_t i = 0; i < domain->use_count; ++i) {
     const stow_mention *use = &domain->uses[i];
     if (use->ref < 0)
       contract->writes_outside = true;
-    else if (use->writes && !written[use->ref])
-      find_sources(domain, use->ref, written);
+    else if (use->writes)
+      stow_ref_walk_add(&written, use->ref);
   }
-  for (size_t a = 0; a < contract->argument_count; ++a) {
-    int32_t ref = argument_ref(domain, entry, a);
-    if (ref < 0)
-      continue;
-    contract->arguments[a].written = written[ref];
-    written[ref] = false;
+  find_sources(&written);
+  for (size_t i = 0; i < written.count; ++i) {
+    const stow_ref *ref = &domain->refs[written.items[i]];
+    if (is_argument(ref, entry))
+      contract->arguments[mlirBlockArgumentGetArgNumber(ref->value)].written = true;
+    else
+      contract->writes_outside |= ref->foreign && !ref->stack;
   }
-  for (size_t r = 0; r < domain->ref_count; ++r)
-    contract->writes_outside |= written[r] && domain->refs[r].foreign && !domain->refs[r].stack;
-  free(written);
+  stow_ref_walk_free(&written);
 }
 
 // Where bits free, an earlier run made all returns of a function agree.
-static bool gives_allocation(const stow_decision *decision, int32_t result, const bool *sources) {
+static bool gives_allocation(const stow_decision *decision, int32_t result,
+                             const stow_ref_walk *sources) {
   const stow_domain *domain = &decision->domain;
   if (!stow_is_left_to_bits(&decision->owners, result))
     return false;
-  for (size_t r = 0; r < domain->ref_count; ++r)
-    if (sources[r] && domain->refs[r].origin == STOW_MADE &&
-        domain->stretches[domain->refs[r].stretch].reachable)
+  for (size_t i = 0; i < sources->count; ++i) {
+    const stow_ref *source = &domain->refs[sources->items[i]];
+    if (source->origin == STOW_MADE && domain->stretches[source->stretch].reachable)
       return true;
+  }
   return false;
 }
 
@@ -121,24 +110,24 @@ static void promise_result(const stow_decision *decision, MlirBlock entry, int32
   const stow_domain *domain = &decision->domain;
   int32_t ref = domain->result + result;
   stow_contract_result *promised = &contract->results[result];
-  bool *sources = stow_allocate(domain->ref_count, sizeof *sources);
-  find_sources(domain, ref, sources);
+  stow_ref_walk sources = stow_ref_walk_create(domain);
+  stow_ref_walk_add(&sources, ref);
+  find_sources(&sources);
   promised->unowned = is_left_alone(decision, ref);
   promised->owned = !promised->unowned &&
-                    (decision->owners.owns[ref] || gives_allocation(decision, ref, sources));
+                    (decision->owners.owns[ref] || gives_allocation(decision, ref, &sources));
   promised->part = domain->refs[ref].part;
   promised->foreign = decision->owners.left[ref] >= 0;
-  for (size_t a = 0; a < contract->argument_count; ++a) {
-    int32_t argument = argument_ref(domain, entry, a);
-    promised->may_be[a] = argument >= 0 && sources[argument];
-    if (promised->may_be[a])
-      sources[argument] = false;
+  for (size_t i = 0; i < sources.count; ++i) {
+    const stow_ref *source = &domain->refs[sources.items[i]];
+    if (is_argument(source, entry))
+      promised->may_be[mlirBlockArgumentGetArgNumber(source->value)] = true;
+    else
+      promised->foreign |= decision->owners.mixed[sources.items[i]] &&
+                           source->origin != STOW_TARGET &&
+                           (source->foreign || source->origin == STOW_MADE);
   }
-  for (size_t r = 0; r < domain->ref_count; ++r)
-    promised->foreign |= sources[r] && decision->owners.mixed[r] &&
-                         domain->refs[r].origin != STOW_TARGET &&
-                         (domain->refs[r].foreign || domain->refs[r].origin == STOW_MADE);
-  free(sources);
+  stow_ref_walk_free(&sources);
 }
 
 stow_contract stow_contract_empty(MlirOperation function) {

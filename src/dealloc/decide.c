@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dealloc/audit.h"
+#include "dealloc/ref_walk.h"
 #include "dealloc/trials.h"
 
 #include "mlir-c/BuiltinTypes.h"
@@ -203,25 +204,6 @@ static bool has_address(const stow_domain *domain, int32_t ref) {
   return stow_is_strided(mlirValueGetType(domain->refs[ref].value));
 }
 
-typedef struct ref_walk {
-  bool *seen; // per ref
-  int32_t *stack;
-  size_t count;
-} ref_walk;
-
-static void visit(ref_walk *walk, int32_t ref) {
-  if (!walk->seen[ref])
-    walk->stack[walk->count++] = ref;
-  walk->seen[ref] = true;
-}
-
-static void visit_sources(ref_walk *walk, const stow_domain *d, int32_t ref) {
-  for (int32_t i = d->views_to.first[ref]; i < d->views_to.first[ref + 1]; ++i)
-    visit(walk, d->views[d->views_to.items[i]].from);
-  for (int32_t i = d->handed_to.first[ref]; i < d->handed_to.first[ref + 1]; ++i)
-    visit(walk, d->handovers[d->passes[d->handed_to.items[i]].handover].ref);
-}
-
 // Whether no owner of a ref ends where it is passed: all outlive its target.
 static bool outlive(const stow_decision *decision, int32_t ref, const stow_handover *h) {
   const stow_domain *d = &decision->domain;
@@ -235,19 +217,17 @@ static bool outlive(const stow_decision *decision, int32_t ref, const stow_hando
 
 // Whether the value passed has the base address of its owner, whichever ends there.
 static bool has_base_of_owner(const stow_decision *decision, const stow_handover *h) {
-  const stow_domain *d = &decision->domain;
-  ref_walk walk = {.seen = stow_allocate(d->ref_count, sizeof *walk.seen),
-                   .stack = stow_allocate(d->ref_count, sizeof *walk.stack)};
+  const stow_owners *owners = &decision->owners;
+  stow_ref_walk walk = stow_ref_walk_create(&decision->domain);
   bool has = true;
-  visit(&walk, h->ref);
-  while (walk.count > 0 && has) {
-    int32_t r = walk.stack[--walk.count];
-    if (decision->owners.root[r] == r && !decision->owners.conditional[r])
+  stow_ref_walk_add(&walk, h->ref);
+  for (int32_t r; has && stow_ref_walk_next(&walk, &r);) {
+    if (owners->root[r] == r && !owners->conditional[r])
       continue;
-    has = !d->refs[r].shifted || outlive(decision, r, h);
-    visit_sources(&walk, d, r);
+    has = !decision->domain.refs[r].shifted || outlive(decision, r, h);
+    stow_walk_to_sources(&walk, r, NULL, NULL);
   }
-  free(walk.seen), free(walk.stack);
+  stow_ref_walk_free(&walk);
   return has;
 }
 

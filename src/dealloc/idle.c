@@ -21,45 +21,32 @@
 
 #include "dealloc/idle.h"
 
+#include "dealloc/ref_walk.h"
+
 #include <stdlib.h>
 
-typedef struct liveness {
-  const stow_domain *domain;
-  bool *live; // per ref
-  int32_t *work;
-  size_t work_count;
-} liveness;
-
-static void see(liveness *l, int32_t ref) {
-  if (ref < 0 || l->live[ref])
-    return;
-  l->live[ref] = true;
-  l->work[l->work_count++] = ref;
-}
-
-static void see_mentioned(liveness *l) {
-  const stow_domain *d = l->domain;
+static void add_mentioned(stow_ref_walk *live) {
+  const stow_domain *d = live->domain;
   for (size_t i = 0; i < d->use_count; ++i)
-    see(l, d->uses[i].ref);
+    if (d->uses[i].ref >= 0)
+      stow_ref_walk_add(live, d->uses[i].ref);
   for (size_t i = 0; i < d->free_count; ++i)
-    see(l, d->frees[i].ref);
+    stow_ref_walk_add(live, d->frees[i].ref);
   for (size_t i = 0; i < d->flight_count; ++i)
-    see(l, d->flights[i].ref);
+    stow_ref_walk_add(live, d->flights[i].ref);
   for (int32_t i = 0; i < d->result_count; ++i)
-    see(l, d->result + i);
+    stow_ref_walk_add(live, d->result + i);
 }
 
-static void see_behind(liveness *l) {
-  const stow_domain *d = l->domain;
-  while (l->work_count > 0) {
-    int32_t ref = l->work[--l->work_count];
+static void add_behind(stow_ref_walk *live) {
+  const stow_domain *d = live->domain;
+  for (int32_t ref; stow_ref_walk_next(live, &ref);)
     for (int32_t i = d->handed_to.first[ref]; i < d->handed_to.first[ref + 1]; ++i) {
       const stow_handover *h = &d->handovers[d->passes[d->handed_to.items[i]].handover];
-      see(l, h->ref);
+      stow_ref_walk_add(live, h->ref);
       for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
-        see(l, d->passes[p].target);
+        stow_ref_walk_add(live, d->passes[p].target);
     }
-  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -90,21 +77,21 @@ static int32_t *find_leaders(const stow_domain *d) {
 void stow_find_idle(stow_domain *domain, bool all) {
   if (domain->free_count == 0 && !all)
     return;
-  size_t refs = domain->ref_count;
-  liveness l = {domain, stow_allocate(refs, sizeof *l.live), stow_allocate(refs, sizeof *l.work),
-                0};
-  see_mentioned(&l);
-  see_behind(&l);
+  stow_ref_walk live = stow_ref_walk_create(domain);
+  add_mentioned(&live);
+  add_behind(&live);
   int32_t *leaders = find_leaders(domain);
-  bool *freed = stow_allocate(refs, sizeof *freed);
+  bool *freed = stow_allocate(domain->ref_count, sizeof *freed);
   for (size_t i = 0; i < domain->free_count; ++i)
     freed[find(leaders, domain->frees[i].ref)] = true;
   for (size_t i = 0; i < domain->handover_count; ++i) {
     stow_handover *h = &domain->handovers[i];
     bool at_stake = all || freed[find(leaders, h->ref)];
-    h->idle = at_stake && h->pass_count > 0 && !l.live[domain->passes[h->pass].target];
+    h->idle =
+        at_stake && h->pass_count > 0 && !stow_ref_walk_has(&live, domain->passes[h->pass].target);
   }
-  free(l.live), free(l.work), free(leaders), free(freed);
+  stow_ref_walk_free(&live);
+  free(leaders), free(freed);
 }
 
 //===----------------------------------------------------------------------===//
@@ -112,21 +99,19 @@ void stow_find_idle(stow_domain *domain, bool all) {
 //===----------------------------------------------------------------------===//
 
 void stow_find_mere_names(stow_domain *domain) {
-  liveness travelling = {domain, stow_allocate(domain->ref_count, sizeof *travelling.live),
-                         stow_allocate(domain->ref_count, sizeof *travelling.work), 0};
+  stow_ref_walk passed = stow_ref_walk_create(domain);
   for (size_t i = 0; i < domain->free_count; ++i)
-    see(&travelling, domain->frees[i].ref);
+    stow_ref_walk_add(&passed, domain->frees[i].ref);
   for (size_t i = 0; i < domain->flight_count; ++i)
-    see(&travelling, domain->flights[i].ref);
+    stow_ref_walk_add(&passed, domain->flights[i].ref);
   for (size_t i = 0; i < domain->handover_count; ++i)
     if (!domain->handovers[i].idle)
-      see(&travelling, domain->handovers[i].ref);
-  while (travelling.work_count > 0) {
-    int32_t ref = travelling.work[--travelling.work_count];
+      stow_ref_walk_add(&passed, domain->handovers[i].ref);
+  for (int32_t ref; stow_ref_walk_next(&passed, &ref);)
     for (int32_t i = domain->views_to.first[ref]; i < domain->views_to.first[ref + 1]; ++i)
-      see(&travelling, domain->views[domain->views_to.items[i]].from);
-  }
+      stow_ref_walk_add(&passed, domain->views[domain->views_to.items[i]].from);
   for (size_t r = 0; r < domain->ref_count; ++r)
-    domain->refs[r].mere = domain->refs[r].origin == STOW_VIEW && !travelling.live[r];
-  free(travelling.live), free(travelling.work);
+    domain->refs[r].mere =
+        domain->refs[r].origin == STOW_VIEW && !stow_ref_walk_has(&passed, (int32_t)r);
+  stow_ref_walk_free(&passed);
 }

@@ -19,16 +19,9 @@
 
 #include "dealloc/deallocation.h"
 #include "dealloc/needs.h"
+#include "dealloc/ref_walk.h"
 
 #include <stdlib.h>
-
-// Refs, listed as they were marked; emptied at no cost.
-typedef struct ref_marks {
-  int32_t *marked; // per ref: the last round it was marked in
-  int32_t *items;
-  size_t count;
-  int32_t round;
-} ref_marks;
 
 struct stow_observer {
   const stow_domain *domain;
@@ -37,71 +30,30 @@ struct stow_observer {
   stow_index written; // uses that write, by stretch
   bool *freed;        // per ref: it is an owner that is freed somewhere
   const stow_handover *handover;
-  ref_marks origins, source, clone; // what may name the memory of the one, of the other
-  ref_marks beyond;                 // what may name memory from outside
-  bool outside;                     // the source may be memory from outside
+  stow_ref_walk origins, source, clone; // what may name the memory of the one, of the other
+  stow_ref_walk beyond;                 // what may name memory from outside
+  bool outside;                         // the source may be memory from outside
 };
 
 //===----------------------------------------------------------------------===//
-// Marks
+// What names one memory
 //===----------------------------------------------------------------------===//
 
-static ref_marks marks_of(const stow_domain *domain) {
-  return (ref_marks){.marked = stow_allocate(domain->ref_count, sizeof(int32_t)),
-                     .items = stow_allocate(domain->ref_count, sizeof(int32_t))};
+static bool shares_memory(const void *observer, const stow_handover *h) {
+  return h != ((const stow_observer *)observer)->handover && h->manner != STOW_COPY;
 }
 
-static void free_marks(ref_marks *marks) { free(marks->marked), free(marks->items); }
-
-static void empty(ref_marks *marks) {
-  ++marks->round;
-  marks->count = 0;
-}
-
-static bool is_marked(const ref_marks *marks, int32_t ref) {
-  return marks->marked[ref] == marks->round;
-}
-
-static void mark(ref_marks *marks, int32_t ref) {
-  if (is_marked(marks, ref))
-    return;
-  marks->marked[ref] = marks->round;
-  marks->items[marks->count++] = ref;
-}
-
-static bool shares_memory(const stow_observer *o, const stow_handover *h) {
-  return h != o->handover && h->manner != STOW_COPY;
-}
-
-static void go_forwards(const stow_observer *o, ref_marks *marks) {
-  const stow_domain *d = o->domain;
-  for (size_t next = 0; next < marks->count; ++next) {
-    int32_t r = marks->items[next];
-    for (int32_t i = d->views_of.first[r]; i < d->views_of.first[r + 1]; ++i)
-      mark(marks, d->views[d->views_of.items[i]].to);
-    for (int32_t i = d->taken_of.first[r]; i < d->taken_of.first[r + 1]; ++i)
-      mark(marks, d->takeovers[d->taken_of.items[i]].to);
-    for (int32_t i = d->handed.first[r]; i < d->handed.first[r + 1]; ++i) {
-      const stow_handover *h = &d->handovers[d->handed.items[i]];
-      for (int32_t p = h->pass; shares_memory(o, h) && p < h->pass + h->pass_count; ++p)
-        mark(marks, d->passes[p].target);
-    }
+static void go_forwards(const stow_observer *o, stow_ref_walk *walk) {
+  for (int32_t ref; stow_ref_walk_next(walk, &ref);) {
+    stow_walk_to_targets(walk, ref, shares_memory, o);
+    stow_walk_to_call_results(walk, ref);
   }
 }
 
-static void go_backwards(const stow_observer *o, ref_marks *marks) {
-  const stow_domain *d = o->domain;
-  for (size_t next = 0; next < marks->count; ++next) {
-    int32_t r = marks->items[next];
-    for (int32_t i = d->views_to.first[r]; i < d->views_to.first[r + 1]; ++i)
-      mark(marks, d->views[d->views_to.items[i]].from);
-    for (int32_t i = d->taken_to.first[r]; i < d->taken_to.first[r + 1]; ++i)
-      mark(marks, d->takeovers[d->taken_to.items[i]].from);
-    for (int32_t i = d->handed_to.first[r]; i < d->handed_to.first[r + 1]; ++i) {
-      const stow_handover *h = &d->handovers[d->passes[d->handed_to.items[i]].handover];
-      if (shares_memory(o, h))
-        mark(marks, h->ref);
-    }
+static void go_backwards(const stow_observer *o, stow_ref_walk *walk) {
+  for (int32_t ref; stow_ref_walk_next(walk, &ref);) {
+    stow_walk_to_sources(walk, ref, shares_memory, o);
+    stow_walk_to_call_arguments(walk, ref);
   }
 }
 
@@ -117,10 +69,10 @@ static bool is_from_outside(const stow_observer *o, int32_t r) {
 }
 
 static void find_beyond(stow_observer *o) {
-  empty(&o->beyond);
+  stow_ref_walk_restart(&o->beyond);
   for (size_t r = 0; r < o->domain->ref_count; ++r)
     if (is_from_outside(o, (int32_t)r))
-      mark(&o->beyond, (int32_t)r);
+      stow_ref_walk_add(&o->beyond, (int32_t)r);
   go_forwards(o, &o->beyond);
 }
 
@@ -138,10 +90,10 @@ stow_observer *stow_observer_create(const stow_decision *decision) {
       .needs = stow_needs_create(domain, &decision->owners),
       .written = stow_index_of(domain->uses, domain->use_count, domain->stretch_count, written_in),
       .freed = stow_allocate(domain->ref_count, sizeof(bool)),
-      .origins = marks_of(domain),
-      .source = marks_of(domain),
-      .clone = marks_of(domain),
-      .beyond = marks_of(domain)};
+      .origins = stow_ref_walk_create(domain),
+      .source = stow_ref_walk_create(domain),
+      .clone = stow_ref_walk_create(domain),
+      .beyond = stow_ref_walk_create(domain)};
   for (size_t i = 0; i < decision->releases.count; ++i)
     o->freed[decision->releases.items[i].owner] = true;
   find_beyond(o);
@@ -153,7 +105,8 @@ void stow_observer_free(stow_observer *o) {
     return;
   stow_needs_free(&o->needs);
   stow_index_free(&o->written);
-  free_marks(&o->origins), free_marks(&o->source), free_marks(&o->clone), free_marks(&o->beyond);
+  stow_ref_walk_free(&o->origins), stow_ref_walk_free(&o->source), stow_ref_walk_free(&o->clone),
+      stow_ref_walk_free(&o->beyond);
   free(o->freed), free(o);
 }
 
@@ -162,22 +115,22 @@ void stow_observer_free(stow_observer *o) {
 //===----------------------------------------------------------------------===//
 
 static void find_source(stow_observer *o) {
-  empty(&o->origins), empty(&o->source);
-  mark(&o->origins, o->handover->ref);
+  stow_ref_walk_restart(&o->origins), stow_ref_walk_restart(&o->source);
+  stow_ref_walk_add(&o->origins, o->handover->ref);
   go_backwards(o, &o->origins);
   o->outside = false;
   for (size_t i = 0; i < o->origins.count; ++i) {
     o->outside |= is_from_outside(o, o->origins.items[i]);
-    mark(&o->source, o->origins.items[i]);
+    stow_ref_walk_add(&o->source, o->origins.items[i]);
   }
   go_forwards(o, &o->source);
 }
 
 static void find_clone(stow_observer *o) {
   const stow_handover *h = o->handover;
-  empty(&o->clone);
+  stow_ref_walk_restart(&o->clone);
   for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
-    mark(&o->clone, o->domain->passes[p].target);
+    stow_ref_walk_add(&o->clone, o->domain->passes[p].target);
   go_forwards(o, &o->clone);
 }
 
@@ -210,7 +163,8 @@ static bool source_dies(stow_observer *o) {
 static bool writes_source(const stow_observer *o, const stow_mention *use) {
   if (use->ref < 0)
     return o->outside;
-  return is_marked(&o->source, use->ref) || (o->outside && is_marked(&o->beyond, use->ref));
+  return stow_ref_walk_has(&o->source, use->ref) ||
+         (o->outside && stow_ref_walk_has(&o->beyond, use->ref));
 }
 
 // A write of the source shows in the clone's owner if that is needed after it. An op that copies
@@ -272,7 +226,7 @@ static bool is_freed(const stow_observer *o) {
 
 static bool reaches_result(const stow_observer *o) {
   for (int32_t i = 0; i < o->domain->result_count; ++i)
-    if (is_marked(&o->clone, o->domain->result + i))
+    if (stow_ref_walk_has(&o->clone, o->domain->result + i))
       return true;
   return false;
 }

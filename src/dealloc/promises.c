@@ -62,44 +62,14 @@ stow_promises stow_promises_of(const stow_domain *domain, uint64_t largest) {
       .domain = domain,
       .layout = stow_layout_at(domain->op),
       .uses = stow_index_of(domain->uses, domain->use_count, domain->ref_count, used),
-      .largest = largest};
+      .largest = largest,
+      .readers = stow_ref_walk_create(domain),
+      .sources = stow_ref_walk_create(domain)};
 }
 
-void stow_promises_free(stow_promises *promises) { stow_index_free(&promises->uses); }
-
-typedef struct ref_list {
-  bool *seen; // per ref
-  int32_t *items;
-  size_t count;
-} ref_list;
-
-static void add(ref_list *list, int32_t ref) {
-  if (!list->seen[ref])
-    list->items[list->count++] = ref;
-  list->seen[ref] = true;
-}
-
-static void add_readers(const stow_domain *d, ref_list *list) {
-  for (size_t next = 0; next < list->count; ++next) {
-    int32_t r = list->items[next];
-    for (int32_t i = d->views_of.first[r]; i < d->views_of.first[r + 1]; ++i)
-      add(list, d->views[d->views_of.items[i]].to);
-    for (int32_t i = d->handed.first[r]; i < d->handed.first[r + 1]; ++i) {
-      const stow_handover *h = &d->handovers[d->handed.items[i]];
-      for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
-        add(list, d->passes[p].target);
-    }
-  }
-}
-
-static void add_sources(const stow_domain *d, ref_list *list) {
-  for (size_t next = 0; next < list->count; ++next) {
-    int32_t r = list->items[next];
-    for (int32_t i = d->views_to.first[r]; i < d->views_to.first[r + 1]; ++i)
-      add(list, d->views[d->views_to.items[i]].from);
-    for (int32_t i = d->handed_to.first[r]; i < d->handed_to.first[r + 1]; ++i)
-      add(list, d->handovers[d->passes[d->handed_to.items[i]].handover].ref);
-  }
+void stow_promises_free(stow_promises *promises) {
+  stow_index_free(&promises->uses);
+  stow_ref_walk_free(&promises->readers), stow_ref_walk_free(&promises->sources);
 }
 
 static bool is_read_out_of_sight(MlirOperation op) {
@@ -126,19 +96,20 @@ static uint64_t asked_for(const stow_domain *domain, int32_t ref) {
   return made ? stow_alignment_attribute(mlirOpResultGetOwner(value)) : 0;
 }
 
-uint64_t stow_clone_alignment(const stow_promises *promises, const stow_handover *h) {
+uint64_t stow_clone_alignment(stow_promises *promises, const stow_handover *h) {
   const stow_domain *d = promises->domain;
-  ref_list list = {.seen = stow_allocate(d->ref_count, sizeof *list.seen),
-                   .items = stow_allocate(d->ref_count, sizeof *list.items)};
   uint64_t most = 0;
+  stow_ref_walk_restart(&promises->readers), stow_ref_walk_restart(&promises->sources);
   for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
-    add(&list, d->passes[p].target);
-  add_readers(d, &list);
-  for (size_t i = 0; i < list.count; ++i)
-    most = stow_larger(most, relied_on(promises, list.items[i]));
-  add_sources(d, &list);
-  for (size_t i = 0; i < list.count; ++i)
-    most = stow_larger(most, asked_for(d, list.items[i]));
-  free(list.seen), free(list.items);
+    stow_ref_walk_add(&promises->readers, d->passes[p].target);
+  for (int32_t r; stow_ref_walk_next(&promises->readers, &r);) {
+    stow_walk_to_targets(&promises->readers, r, NULL, NULL);
+    most = stow_larger(most, relied_on(promises, r));
+    stow_ref_walk_add(&promises->sources, r);
+  }
+  for (int32_t r; stow_ref_walk_next(&promises->sources, &r);) {
+    stow_walk_to_sources(&promises->sources, r, NULL, NULL);
+    most = stow_larger(most, asked_for(d, r));
+  }
   return most;
 }

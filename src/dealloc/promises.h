@@ -14,7 +14,7 @@
 #ifndef STOWAGE_DEALLOC_PROMISES_H
 #define STOWAGE_DEALLOC_PROMISES_H
 
-#include "dealloc/domain.h"
+#include "dealloc/ref_walk.h"
 #include "ir/size.h"
 
 // The most that anything in a module relies on, in bytes.
@@ -25,6 +25,7 @@ typedef struct stow_promises {
   stow_layout layout;
   stow_index uses; // by ref
   uint64_t largest;
+  stow_ref_walk readers, sources; // of the clone that was asked for last
 } stow_promises;
 
 // `largest`: of the module. Freed with stow_promises_free.
@@ -32,6 +33,6 @@ stow_promises stow_promises_of(const stow_domain *domain, uint64_t largest);
 void stow_promises_free(stow_promises *promises);
 
 // The alignment to ask for, in bytes, where a handover clones; 0: none.
-uint64_t stow_clone_alignment(const stow_promises *promises, const stow_handover *handover);
+uint64_t stow_clone_alignment(stow_promises *promises, const stow_handover *handover);
 
 #endif // STOWAGE_DEALLOC_PROMISES_H

@@ -14,22 +14,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "dealloc/deallocation.h"
+#include "dealloc/ref_walk.h"
 
 #include <stdlib.h>
 
 typedef struct chain {
   const stow_decision *decision;
   bool *ended; // per ref: it is an owner for which a dealloc is to be added
-  bool *seen;  // per ref
-  int32_t *stack;
-  size_t count;
+  stow_ref_walk owners;
 } chain;
-
-static void visit(chain *c, int32_t owner) {
-  if (!c->seen[owner])
-    c->stack[c->count++] = owner;
-  c->seen[owner] = true;
-}
 
 static void find_ended(chain *c) {
   const stow_releases *releases = &c->decision->releases;
@@ -49,7 +42,7 @@ static bool go_on_from(chain *c, int32_t ref) {
     if (h->manner != STOW_MOVE)
       return false;
     for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
-      visit(c, d->passes[p].target);
+      stow_ref_walk_add(&c->owners, d->passes[p].target);
   }
   return true;
 }
@@ -68,13 +61,14 @@ bool stow_frees_argument(const stow_decision *decision, size_t argument) {
   MlirBlock entry = mlirRegionGetFirstBlock(d->region);
   chain c = {.decision = decision,
              .ended = stow_allocate(d->ref_count, sizeof *c.ended),
-             .seen = stow_allocate(d->ref_count, sizeof *c.seen),
-             .stack = stow_allocate(d->ref_count, sizeof *c.stack)};
+             .owners = stow_ref_walk_create(d)};
   bool accounted = true;
   find_ended(&c);
-  visit(&c, stow_map_get(&d->ref_index, mlirBlockGetArgument(entry, (intptr_t)argument).ptr));
-  while (accounted && c.count > 0)
-    accounted = is_accounted_for(&c, c.stack[--c.count]);
-  free(c.ended), free(c.seen), free(c.stack);
+  stow_ref_walk_add(
+      &c.owners, stow_map_get(&d->ref_index, mlirBlockGetArgument(entry, (intptr_t)argument).ptr));
+  for (int32_t owner; accounted && stow_ref_walk_next(&c.owners, &owner);)
+    accounted = is_accounted_for(&c, owner);
+  stow_ref_walk_free(&c.owners);
+  free(c.ended);
   return accounted;
 }
