@@ -1,12 +1,19 @@
 #!/usr/bin/env python3
 # Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""circles.py ARCHIVE...: source files whose functions call each other in a circle, as the symbols of the
-archive that they were built into tell. Fails if there are some."""
+"""circles.py ARCHIVE...: source files whose functions call each other in a circle, and calls from a floor
+of a component to one that it may not know by docs/ARCHITECTURE.md, as the symbols of the component's
+archive libstowage_COMPONENT.a tell. Fails if there are some."""
 
 import collections
+import pathlib
+import re
 import subprocess
 import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROW = re.compile(r'^\| `(src/[^`]*)` \|.*\| ([^|]*) \|$', re.M)
+KNOWN = {folder: known.split(', ') for folder, known in ROW.findall((ROOT / 'docs/ARCHITECTURE.md').read_text())}
 
 
 def calls_of(archive):
@@ -33,16 +40,30 @@ def reach(calls, start):
     return seen
 
 
+def circles_of(calls):
+    reached = {file: reach(calls, file) for file in calls}
+    circles = {tuple(sorted(b for b in reached[a] if a in reached.get(b, ()))) for a in calls if a in reached[a]}
+    return [f'in a circle of calls: {" ".join(circle)}' for circle in sorted(circles)]
+
+
+def climbs_of(calls, component):
+    """Calls that leave a floor other than to one that its row in the table of components names."""
+    folders = {p.name: str(p.parent.relative_to(ROOT)) for p in (ROOT / component).rglob('*.c*')}
+    return [f'{folders[a]}/{a} calls {folders[b]}/{b}, which {folders[a]} may not know'
+            for a in sorted(calls) for b in sorted(calls[a]) if folders.get(a) != folders.get(b)
+            and folders[b].removeprefix('src/') not in KNOWN[folders[a]]]
+
+
 def main():
     found = False
     for archive in sys.argv[1:]:
         calls = calls_of(archive)
-        reached = {file: reach(calls, file) for file in calls}
-        circles = {tuple(sorted(b for b in reached[a] if a in reached.get(b, ()))) for a in calls if a in reached[a]}
-        for circle in sorted(circles):
+        component = pathlib.Path(archive).stem.replace('libstowage_', 'src/')
+        for breach in circles_of(calls) + climbs_of(calls, component):
             found = True
-            print(f'{archive}: in a circle of calls: {" ".join(circle)}')
+            print(f'{archive}: {breach}')
     return found
 
 
-sys.exit(main())
+if __name__ == '__main__':
+    sys.exit(main())

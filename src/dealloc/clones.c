@@ -17,7 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dealloc/ownership.h"
+#include "dealloc/own/ownership.h"
 #include "stowage/passes.h"
 
 #include <stdlib.h>
@@ -27,8 +27,7 @@ typedef struct candidate {
 } candidate;
 
 typedef struct candidates {
-  candidate *items;
-  size_t count, capacity;
+  STOW_ARRAY(candidate) items;
   stow_map ops;      // their clones and deallocs
   stow_map made;     // what their clones make
   stow_map sources;  // what they clone,
@@ -66,7 +65,7 @@ static int32_t first_after(const search *s, int32_t stretch, int64_t position) {
   int32_t low = s->mentioned.first[stretch], high = s->mentioned.first[stretch + 1];
   while (low < high) {
     int32_t middle = (low + high) / 2;
-    if (s->decision->domain.uses[s->mentioned.items[middle]].position <= position)
+    if (s->decision->domain.uses.at[s->mentioned.items[middle]].position <= position)
       low = middle + 1;
     else
       high = middle;
@@ -78,7 +77,7 @@ static int32_t first_after(const search *s, int32_t stretch, int64_t position) {
 static bool is_written(const search *s, const stow_mention *clone, int32_t made, int64_t until) {
   int32_t end = s->mentioned.first[clone->stretch + 1];
   for (int32_t i = first_after(s, clone->stretch, clone->position); i < end; ++i) {
-    const stow_mention *use = &s->decision->domain.uses[s->mentioned.items[i]];
+    const stow_mention *use = &s->decision->domain.uses.at[s->mentioned.items[i]];
     if (use->position >= until)
       return false;
     if (writes_either(s->decision, use, clone, made))
@@ -96,7 +95,7 @@ static bool same_types(MlirOperation clone) {
 static const stow_mention *find_dealloc(const search *s, const stow_mention *clone, int32_t owner,
                                         int32_t made) {
   for (int32_t i = s->frees.first[owner]; i < s->frees.first[owner + 1]; ++i) {
-    const stow_mention *mention = &s->decision->domain.frees[s->frees.items[i]];
+    const stow_mention *mention = &s->decision->domain.frees.at[s->frees.items[i]];
     if (mention->stretch == clone->stretch && mention->position > clone->position &&
         !is_written(s, clone, made, mention->position))
       return mention;
@@ -124,8 +123,7 @@ static void add(candidates *found, const candidate *c, bool replaces) {
   if (meets_another(found, c, replaces))
     return;
   const void *source = mlirOperationGetOperand(c->clone, 0).ptr;
-  found->items = stow_grow(found->items, found->count, &found->capacity, sizeof *found->items);
-  found->items[found->count++] = *c;
+  STOW_PUSH(found->items, *c);
   note(&found->ops, c->clone.ptr);
   note(&found->ops, c->dealloc.ptr);
   note(&found->made, mlirOperationGetResult(c->clone, 0).ptr);
@@ -156,22 +154,22 @@ static int32_t owner_at(const void *freed, size_t i) { return ((const int32_t *)
 static search search_in(const stow_decision *decision) {
   const stow_domain *domain = &decision->domain;
   search s = {.decision = decision,
-              .freed = stow_allocate(domain->free_count, sizeof *s.freed),
-              .mentioned = stow_index_of(domain->uses, domain->use_count, domain->stretch_count,
-                                         stretch_of)};
-  for (size_t f = 0; f < domain->free_count; ++f)
-    s.freed[f] = stow_freed_owner(decision, &domain->frees[f]);
-  s.frees = stow_index_of(s.freed, domain->free_count, domain->ref_count, owner_at);
+              .freed = stow_allocate(domain->frees.count, sizeof *s.freed),
+              .mentioned = stow_index_of(domain->uses.at, domain->uses.count,
+                                         domain->stretches.count, stretch_of)};
+  for (size_t f = 0; f < domain->frees.count; ++f)
+    s.freed[f] = stow_freed_owner(decision, &domain->frees.at[f]);
+  s.frees = stow_index_of(s.freed, domain->frees.count, domain->refs.count, owner_at);
   return s;
 }
 
 static void collect(const stow_decision *decision, candidates *found) {
   const stow_domain *domain = &decision->domain;
   search s = search_in(decision);
-  for (size_t i = 0; i < domain->use_count; ++i) {
-    const stow_mention *use = &domain->uses[i];
-    if (stow_op_is(use->op, "bufferization.clone") && use->ref >= 0 && same_types(use->op) &&
-        domain->stretches[use->stretch].reachable && decision->owners.left[use->ref] < 0)
+  for (size_t i = 0; i < domain->uses.count; ++i) {
+    const stow_mention *use = &domain->uses.at[i];
+    if (stow_is(use->op, STOW_BUFFERIZATION_CLONE) && use->ref >= 0 && same_types(use->op) &&
+        domain->stretches.at[use->stretch].reachable && decision->owners.left[use->ref] < 0)
       try_clone(&s, use, found);
   }
   stow_index_free(&s.frees), stow_index_free(&s.mentioned);
@@ -181,7 +179,7 @@ static void collect(const stow_decision *decision, candidates *found) {
 static void free_candidates(candidates *found) {
   stow_map_free(&found->ops), stow_map_free(&found->made), stow_map_free(&found->sources);
   stow_map_free(&found->replaced);
-  free(found->items);
+  free(found->items.at);
 }
 
 static void replace(const candidate *c) {
@@ -196,12 +194,12 @@ static bool simplify(MlirOperation module) {
   const stow_ownership_settings settings = {0};
   stow_ownership ownership = stow_ownership_of(module, &settings);
   candidates found = {0};
-  for (size_t i = 0; i < ownership.decision_count; ++i)
-    collect(ownership.decisions[i], &found);
+  for (size_t i = 0; i < ownership.decisions.count; ++i)
+    collect(ownership.decisions.at[i], &found);
   stow_ownership_free(&ownership);
-  for (size_t i = 0; i < found.count; ++i)
-    replace(&found.items[i]);
-  bool any = found.count > 0;
+  for (size_t i = 0; i < found.items.count; ++i)
+    replace(&found.items.at[i]);
+  bool any = found.items.count > 0;
   free_candidates(&found);
   return any;
 }

@@ -21,7 +21,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dealloc/ownership.h"
+#include "dealloc/place/place.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "stowage/passes.h"
 
@@ -34,9 +34,8 @@ typedef struct upward {
 
 typedef struct hoister {
   const stow_decision *decision;
-  upward *moves;
-  MlirOperation *deallocs;
-  size_t count, capacity, dealloc_count, dealloc_capacity;
+  STOW_ARRAY(upward) moves;
+  STOW_ARRAY(MlirOperation) deallocs;
   bool *looped; // per stretch of the decision: control may come back to it
   bool freed;   // where something moves, something is
 } hoister;
@@ -45,24 +44,19 @@ typedef struct hoister {
 // How far up
 //===----------------------------------------------------------------------===//
 
-static MlirBlock block_of(MlirValue value) {
-  return mlirValueIsABlockArgument(value) ? mlirBlockArgumentGetOwner(value)
-                                          : mlirOperationGetBlock(mlirOpResultGetOwner(value));
-}
-
 static bool is_in_region(MlirValue value, MlirRegion region) {
-  return mlirRegionEqual(mlirBlockGetParentRegion(block_of(value)), region);
+  return mlirRegionEqual(mlirBlockGetParentRegion(stow_block_of(value)), region);
 }
 
 // Which stretches control may come back to at all: those between the ends of a path that leads back
 // in the order of control.
 static bool *find_loops(const stow_domain *domain) {
-  size_t stretches = domain->stretch_count;
+  size_t stretches = domain->stretches.count;
   int32_t *open = stow_allocate(stretches + 1, sizeof *open); // by turn: loops that begin less end
   bool *looped = stow_allocate(stretches, sizeof *looped), *at = stow_allocate(stretches, 1);
-  for (size_t p = 0; p < domain->path_count; ++p) {
-    const stow_stretch *from = &domain->stretches[domain->paths[p].from];
-    const stow_stretch *to = &domain->stretches[domain->paths[p].to];
+  for (size_t p = 0; p < domain->paths.count; ++p) {
+    const stow_stretch *from = &domain->stretches.at[domain->paths.at[p].from];
+    const stow_stretch *to = &domain->stretches.at[domain->paths.at[p].to];
     if (from->reachable && to->turn <= from->turn)
       ++open[to->turn], --open[from->turn + 1];
   }
@@ -70,21 +64,21 @@ static bool *find_loops(const stow_domain *domain) {
   for (size_t turn = 0; turn < stretches; ++turn)
     at[turn] = (depth += open[turn]) > 0;
   for (size_t s = 0; s < stretches; ++s)
-    looped[s] = at[domain->stretches[s].turn];
+    looped[s] = at[domain->stretches.at[s].turn];
   free(open), free(at);
   return looped;
 }
 
 // Whether control can come back to a stretch without passing another one.
 static bool comes_back(const stow_domain *domain, int32_t stretch, int32_t without) {
-  bool *seen = stow_allocate(domain->stretch_count, sizeof *seen), back = false;
-  int32_t *stack = stow_allocate(domain->stretch_count, sizeof *stack);
+  bool *seen = stow_allocate(domain->stretches.count, sizeof *seen), back = false;
+  int32_t *stack = stow_allocate(domain->stretches.count, sizeof *stack);
   size_t count = 0;
   stack[count++] = stretch;
   while (count > 0 && !back) {
     int32_t s = stack[--count];
     for (int32_t p = domain->leaving.first[s]; p < domain->leaving.first[s + 1]; ++p) {
-      int32_t to = domain->paths[domain->leaving.items[p]].to;
+      int32_t to = domain->paths.at[domain->leaving.items[p]].to;
       back |= to == stretch;
       if (to != without && !seen[to])
         stack[count++] = to;
@@ -115,22 +109,13 @@ static bool begins_region(MlirOperation op) {
   return mlirOperationEqual(before, op) && mlirBlockEqual(block, mlirRegionGetFirstBlock(region));
 }
 
-static bool is_constant(MlirValue value, int64_t *out_number) {
-  if (!mlirValueIsAOpResult(value) || !stow_op_is(mlirOpResultGetOwner(value), "arith.constant"))
-    return false;
-  MlirAttribute number = mlirOperationGetAttributeByName(mlirOpResultGetOwner(value),
-                                                         mlirStringRefCreateFromCString("value"));
-  *out_number = mlirAttributeIsAInteger(number) ? mlirIntegerAttrGetValueInt(number) : 0;
-  return mlirAttributeIsAInteger(number);
-}
-
 // Whether an op runs its first region at least once. Bounds may be unsigned.
 static bool is_entered_for_certain(MlirOperation op) {
   int64_t lower, upper;
-  if (stow_op_is(op, "scf.for"))
-    return is_constant(mlirOperationGetOperand(op, 0), &lower) &&
-           is_constant(mlirOperationGetOperand(op, 1), &upper) && 0 <= lower && lower < upper;
-  return stow_op_is(op, "scf.execute_region") || stow_op_is(op, "memref.alloca_scope");
+  if (stow_is(op, STOW_SCF_FOR))
+    return stow_constant_of(mlirOperationGetOperand(op, 0), &lower) &&
+           stow_constant_of(mlirOperationGetOperand(op, 1), &upper) && 0 <= lower && lower < upper;
+  return stow_is(op, STOW_SCF_EXECUTE_REGION) || stow_is(op, STOW_MEMREF_ALLOCA_SCOPE);
 }
 
 static bool needs_region(MlirOperation op, MlirRegion region) {
@@ -142,7 +127,7 @@ static bool needs_region(MlirOperation op, MlirRegion region) {
 
 static MlirOperation find_certain_place(const hoister *h, int32_t ref, bool stays) {
   const stow_domain *domain = &h->decision->domain;
-  MlirOperation op = mlirOpResultGetOwner(domain->refs[ref].value), place = op;
+  MlirOperation op = mlirOpResultGetOwner(domain->refs.at[ref].value), place = op;
   for (;;) {
     MlirRegion region = mlirBlockGetParentRegion(mlirOperationGetBlock(place));
     MlirOperation around = mlirBlockGetParentOperation(mlirOperationGetBlock(place));
@@ -150,7 +135,7 @@ static MlirOperation find_certain_place(const hoister *h, int32_t ref, bool stay
         needs_region(op, region) || !begins_region(place))
       return place;
     int32_t outside = stow_map_get(&domain->stretch_ended, around.ptr);
-    if (!stays && comes_back(domain, domain->refs[ref].stretch, outside))
+    if (!stays && comes_back(domain, domain->refs.at[ref].stretch, outside))
       return place;
     place = around;
   }
@@ -159,9 +144,9 @@ static MlirOperation find_certain_place(const hoister *h, int32_t ref, bool stay
 static MlirOperation find_place(const hoister *h, int32_t ref) {
   const stow_decision *decision = h->decision;
   const stow_domain *domain = &decision->domain;
-  MlirOperation op = mlirOpResultGetOwner(domain->refs[ref].value), place = op;
+  MlirOperation op = mlirOpResultGetOwner(domain->refs.at[ref].value), place = op;
   MlirRegion region = mlirBlockGetParentRegion(mlirOperationGetBlock(op));
-  int32_t stretch = domain->refs[ref].stretch;
+  int32_t stretch = domain->refs.at[ref].stretch;
   bool stays = stow_stays_with(decision, ref) || !h->looped[stretch];
   if (mlirOperationGetNumOperands(op) > 0)
     return find_certain_place(h, ref, stays);
@@ -187,39 +172,35 @@ static MlirOperation find_place(const hoister *h, int32_t ref) {
 //===----------------------------------------------------------------------===//
 
 static bool can_hoist(const stow_decision *decision, int32_t ref) {
-  const stow_ref *r = &decision->domain.refs[ref];
+  const stow_ref *r = &decision->domain.refs.at[ref];
   return r->origin == STOW_MADE && decision->owners.root[ref] == ref &&
          mlirValueIsAOpResult(r->value) &&
-         stow_op_is(mlirOpResultGetOwner(r->value), "memref.alloc");
+         stow_is(mlirOpResultGetOwner(r->value), STOW_MEMREF_ALLOC);
 }
 
 static void collect_deallocs(hoister *h, const bool *hoisted) {
   const stow_domain *domain = &h->decision->domain;
-  for (size_t f = 0; f < domain->free_count; ++f) {
-    int32_t owner = stow_freed_owner(h->decision, &domain->frees[f]);
-    if (owner < 0 || !hoisted[owner])
-      continue;
-    h->deallocs =
-        stow_grow(h->deallocs, h->dealloc_count, &h->dealloc_capacity, sizeof *h->deallocs);
-    h->deallocs[h->dealloc_count++] = domain->frees[f].op;
+  for (size_t f = 0; f < domain->frees.count; ++f) {
+    int32_t owner = stow_freed_owner(h->decision, &domain->frees.at[f]);
+    if (owner >= 0 && hoisted[owner])
+      STOW_PUSH(h->deallocs, domain->frees.at[f].op);
   }
 }
 
 static void collect(hoister *h) {
   const stow_domain *domain = &h->decision->domain;
-  size_t first = h->count;
+  size_t first = h->moves.count;
   h->looped = find_loops(domain);
-  bool *hoisted = stow_allocate(domain->ref_count, sizeof *hoisted);
-  for (size_t r = 0; r < domain->ref_count; ++r) {
+  bool *hoisted = stow_allocate(domain->refs.count, sizeof *hoisted);
+  for (size_t r = 0; r < domain->refs.count; ++r) {
     if (!can_hoist(h->decision, (int32_t)r))
       continue;
     hoisted[r] = true;
-    h->moves = stow_grow(h->moves, h->count, &h->capacity, sizeof *h->moves);
-    h->moves[h->count++] = (upward){.alloc = mlirOpResultGetOwner(domain->refs[r].value),
-                                    .before = find_place(h, (int32_t)r)};
+    STOW_PUSH(h->moves, (upward){.alloc = mlirOpResultGetOwner(domain->refs.at[r].value),
+                                 .before = find_place(h, (int32_t)r)});
   }
   // What is freed where it was, by this name or another, must be freed where it is moved to, too.
-  h->freed |= h->count > first && domain->free_count > 0;
+  h->freed |= h->moves.count > first && domain->frees.count > 0;
   collect_deallocs(h, hoisted);
   free(hoisted), free(h->looped);
 }
@@ -235,43 +216,44 @@ static MlirOperation next_that_stays(const stow_map *moved, MlirOperation op) {
 static bool move(const hoister *h) {
   stow_map moved = {0};
   bool any = false;
-  for (size_t i = 0; i < h->count; ++i)
-    stow_map_add(&moved, h->moves[i].alloc.ptr, 1);
-  for (size_t i = 0; i < h->dealloc_count; ++i)
-    stow_map_add(&moved, h->deallocs[i].ptr, 1);
-  for (size_t i = 0; i < h->count; ++i) {
-    h->moves[i].before = next_that_stays(&moved, h->moves[i].before);
-    any |= !mlirOperationEqual(next_that_stays(&moved, h->moves[i].alloc), h->moves[i].before);
+  for (size_t i = 0; i < h->moves.count; ++i)
+    stow_map_add(&moved, h->moves.at[i].alloc.ptr, 1);
+  for (size_t i = 0; i < h->deallocs.count; ++i)
+    stow_map_add(&moved, h->deallocs.at[i].ptr, 1);
+  for (size_t i = 0; i < h->moves.count; ++i) {
+    h->moves.at[i].before = next_that_stays(&moved, h->moves.at[i].before);
+    any |=
+        !mlirOperationEqual(next_that_stays(&moved, h->moves.at[i].alloc), h->moves.at[i].before);
   }
-  for (size_t i = 0; i < h->count; ++i) {
-    h->moves[i].next = mlirOperationGetNextInBlock(h->moves[i].alloc);
-    mlirOperationMoveBefore(h->moves[i].alloc, h->moves[i].before);
+  for (size_t i = 0; i < h->moves.count; ++i) {
+    h->moves.at[i].next = mlirOperationGetNextInBlock(h->moves.at[i].alloc);
+    mlirOperationMoveBefore(h->moves.at[i].alloc, h->moves.at[i].before);
   }
   stow_map_free(&moved);
   return any;
 }
 
 static void move_back(const hoister *h) {
-  for (size_t i = h->count; i-- > 0;)
-    mlirOperationMoveBefore(h->moves[i].alloc, h->moves[i].next);
+  for (size_t i = h->moves.count; i-- > 0;)
+    mlirOperationMoveBefore(h->moves.at[i].alloc, h->moves.at[i].next);
 }
 
 // False: another round would change nothing.
 static bool hoist(MlirOperation module, const stow_ownership_settings *settings) {
   stow_ownership ownership = stow_ownership_of(module, settings);
   hoister h = {0};
-  for (size_t i = 0; i < ownership.decision_count; ++i) {
-    h.decision = ownership.decisions[i];
+  for (size_t i = 0; i < ownership.decisions.count; ++i) {
+    h.decision = ownership.decisions.at[i];
     collect(&h);
   }
   bool moved = move(&h);
   stow_placement placement = STOW_PLACED;
   if (h.freed)
-    placement = stow_place_deallocs_anew(module, h.deallocs, h.dealloc_count, &ownership);
+    placement = stow_place_deallocs_anew(module, h.deallocs.at, h.deallocs.count, &ownership);
   if (placement == STOW_NOT_PLACED)
     move_back(&h);
   stow_ownership_free(&ownership);
-  free(h.moves), free(h.deallocs);
+  free(h.moves.at), free(h.deallocs.at);
   return placement == STOW_PLACED_WITH_OPS || (moved && placement == STOW_PLACED);
 }
 

@@ -11,18 +11,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "bridge/bridge.h"
 #include "ir/build.h"
+#include "ir/op.h"
 #include "stowage/passes.h"
 
 #include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
 
-typedef struct clones {
-  MlirOperation *items;
-  size_t count, capacity;
-} clones;
+typedef STOW_ARRAY(MlirOperation) clones;
 
 static MlirType identity_layout(MlirType memref) {
   intptr_t rank = mlirShapedTypeGetRank(memref);
@@ -61,10 +58,8 @@ static void lower(MlirOperation clone) {
 
 static MlirWalkResult collect(MlirOperation op, void *user) {
   clones *found = user;
-  if (stow_op_is(op, "bufferization.clone")) {
-    found->items = stow_grow(found->items, found->count, &found->capacity, sizeof *found->items);
-    found->items[found->count++] = op;
-  }
+  if (stow_is(op, STOW_BUFFERIZATION_CLONE))
+    STOW_PUSH(*found, op);
   return MlirWalkResultAdvance;
 }
 
@@ -73,6 +68,6 @@ void stow_lower_clones(MlirOperation module) {
   clones found = {0};
   mlirOperationWalk(module, collect, &found, MlirWalkPreOrder);
   for (size_t i = 0; i < found.count; ++i)
-    lower(found.items[i]);
-  free(found.items);
+    lower(found.at[i]);
+  free(found.at);
 }

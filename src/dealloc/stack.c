@@ -13,8 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dealloc/activation.h"
-#include "dealloc/ownership.h"
+#include "dealloc/own/ownership.h"
+#include "dealloc/place/activation.h"
 #include "ir/alignment.h"
 #include "ir/build.h"
 #include "ir/size.h"
@@ -31,9 +31,8 @@ typedef struct promotion {
 
 typedef struct promotions {
   stow_memory_alignments alignments;
-  promotion *items;
-  MlirOperation *deallocs;
-  size_t count, capacity, dealloc_count, dealloc_capacity;
+  STOW_ARRAY(promotion) items;
+  STOW_ARRAY(MlirOperation) deallocs;
 } promotions;
 
 static bool is_small(const stow_decision *decision, MlirType type,
@@ -52,33 +51,29 @@ static bool has_stack(const stow_domain *domain, int32_t ref) {
 static bool can_promote(const stow_decision *decision, int32_t ref,
                         const stow_promotion_options *options) {
   const stow_domain *domain = &decision->domain;
-  const stow_ref *r = &domain->refs[ref];
+  const stow_ref *r = &domain->refs.at[ref];
   return domain->is_function && r->origin == STOW_MADE && decision->owners.root[ref] == ref &&
          has_stack(domain, ref) && mlirValueIsAOpResult(r->value) &&
-         stow_op_is(mlirOpResultGetOwner(r->value), "memref.alloc") &&
+         stow_is(mlirOpResultGetOwner(r->value), STOW_MEMREF_ALLOC) &&
          is_small(decision, mlirValueGetType(r->value), options) && stow_stays_with(decision, ref);
 }
 
 static void collect(const stow_decision *decision, const stow_promotion_options *options,
                     promotions *found) {
   const stow_domain *domain = &decision->domain;
-  bool *promoted = stow_allocate(domain->ref_count, sizeof *promoted);
-  for (size_t r = 0; r < domain->ref_count; ++r) {
+  bool *promoted = stow_allocate(domain->refs.count, sizeof *promoted);
+  for (size_t r = 0; r < domain->refs.count; ++r) {
     if (!can_promote(decision, (int32_t)r, options))
       continue;
     promoted[r] = true;
-    found->items = stow_grow(found->items, found->count, &found->capacity, sizeof *found->items);
-    found->items[found->count++] =
-        (promotion){mlirOpResultGetOwner(domain->refs[r].value),
-                    stow_activation_start(domain, stow_activation_of(domain, (int32_t)r))};
+    STOW_PUSH(found->items,
+              (promotion){mlirOpResultGetOwner(domain->refs.at[r].value),
+                          stow_activation_start(domain, stow_activation_of(domain, (int32_t)r))});
   }
-  for (size_t f = 0; f < domain->free_count; ++f) {
-    int32_t owner = stow_freed_owner(decision, &domain->frees[f]);
-    if (owner < 0 || !promoted[owner])
-      continue;
-    found->deallocs = stow_grow(found->deallocs, found->dealloc_count, &found->dealloc_capacity,
-                                sizeof *found->deallocs);
-    found->deallocs[found->dealloc_count++] = domain->frees[f].op;
+  for (size_t f = 0; f < domain->frees.count; ++f) {
+    int32_t owner = stow_freed_owner(decision, &domain->frees.at[f]);
+    if (owner >= 0 && promoted[owner])
+      STOW_PUSH(found->deallocs, domain->frees.at[f].op);
   }
   free(promoted);
 }
@@ -93,12 +88,12 @@ static void promote(const promotions *found, const promotion *p) {
 
 // The slots' places may be allocs that are promoted, so these go last.
 static void rewrite(const promotions *found) {
-  for (size_t i = 0; i < found->dealloc_count; ++i)
-    mlirOperationDestroy(found->deallocs[i]);
-  for (size_t i = 0; i < found->count; ++i)
-    promote(found, &found->items[i]);
-  for (size_t i = 0; i < found->count; ++i)
-    mlirOperationDestroy(found->items[i].alloc);
+  for (size_t i = 0; i < found->deallocs.count; ++i)
+    mlirOperationDestroy(found->deallocs.at[i]);
+  for (size_t i = 0; i < found->items.count; ++i)
+    promote(found, &found->items.at[i]);
+  for (size_t i = 0; i < found->items.count; ++i)
+    mlirOperationDestroy(found->items.at[i].alloc);
 }
 
 void stow_promote_allocs_to_stack(MlirOperation module, const stow_promotion_options *options) {
@@ -109,10 +104,10 @@ void stow_promote_allocs_to_stack(MlirOperation module, const stow_promotion_opt
   const stow_ownership_settings settings = {.unknown_ops_escape = o.unknown_ops_escape};
   stow_ownership ownership = stow_ownership_of(module, &settings);
   promotions found = {.alignments = stow_memory_alignments_of(module)};
-  for (size_t i = 0; i < ownership.decision_count; ++i)
-    collect(ownership.decisions[i], &o, &found);
+  for (size_t i = 0; i < ownership.decisions.count; ++i)
+    collect(ownership.decisions.at[i], &o, &found);
   stow_ownership_free(&ownership);
   rewrite(&found);
   stow_memory_alignments_free(&found.alignments);
-  free(found.items), free(found.deallocs);
+  free(found.items.at), free(found.deallocs.at);
 }

@@ -1,0 +1,135 @@
+//===- claims.c - targets that are made to own ------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dealloc/own/claims.h"
+#include "dealloc/read/ref_walk.h"
+
+#include <stdlib.h>
+
+//===----------------------------------------------------------------------===//
+// Backwards
+//===----------------------------------------------------------------------===//
+
+// Whether a handover passes what may be one of several owners'.
+static bool passes_several(const void *user, const stow_handover *h) {
+  const stow_owners *owners = user;
+  return owners->domain->stretches.at[h->stretch].reachable &&
+         stow_only_owner(owners, h->ref) < 0 && !owners->mixed[h->ref];
+}
+
+bool stow_claim_behind(stow_owners *owners, int32_t ref) {
+  const stow_domain *d = owners->domain;
+  stow_ref_walk walk = stow_ref_walk_create(d);
+  bool any = false;
+  stow_ref_walk_add(&walk, ref);
+  for (int32_t r; stow_ref_walk_next(&walk, &r);) {
+    if (d->refs.at[r].origin == STOW_TARGET && d->refs.at[r].stretch >= 0 && !owners->owns[r]) {
+      stow_owners_claim(owners, r);
+      any = true;
+    }
+    stow_walk_to_sources(&walk, r, passes_several, owners);
+  }
+  stow_ref_walk_free(&walk);
+  return any;
+}
+
+//===----------------------------------------------------------------------===//
+// What frees tell
+//===----------------------------------------------------------------------===//
+
+static bool is_reachable(const stow_domain *domain, const stow_mention *mention) {
+  return domain->stretches.at[mention->stretch].reachable;
+}
+
+static bool claim_mentioned(stow_owners *owners, const stow_mention *mentions, size_t count) {
+  bool any = false;
+  for (size_t i = 0; i < count; ++i) {
+    int32_t ref = mentions[i].ref;
+    if (is_reachable(owners->domain, &mentions[i]) && owners->sets[ref].count > 0 &&
+        stow_only_owner(owners, ref) < 0)
+      any |= stow_claim_behind(owners, ref);
+  }
+  return any;
+}
+
+bool stow_claim_freed(const stow_domain *domain, stow_owners *owners) {
+  bool any = claim_mentioned(owners, domain->frees.at, domain->frees.count);
+  return claim_mentioned(owners, domain->asks.at, domain->asks.count) || any;
+}
+
+// Stretches that control may get to behind a stretch before the owner is defined anew; null entries
+// are false.
+static bool *find_after(const stow_domain *domain, int32_t owner, int32_t stretch) {
+  const stow_ref *ref = &domain->refs.at[owner];
+  bool *after = stow_allocate(domain->stretches.count, sizeof *after);
+  int32_t *stack = stow_allocate(domain->stretches.count + 1, sizeof *stack);
+  size_t count = 0;
+  stack[count++] = stretch;
+  while (count > 0) {
+    int32_t from = stack[--count];
+    for (int32_t p = domain->leaving.first[from]; p < domain->leaving.first[from + 1]; ++p) {
+      int32_t to = domain->paths.at[domain->leaving.items[p]].to;
+      if (after[to] || (to == ref->stretch && ref->position < 0))
+        continue;
+      after[to] = true;
+      if (to != ref->stretch)
+        stack[count++] = to;
+    }
+  }
+  free(stack);
+  return after;
+}
+
+typedef struct search {
+  const stow_domain *domain;
+  stow_owners *owners;
+  const bool *after; // per stretch
+  stow_ref_walk walk;
+  bool any;
+} search;
+
+static void visit(search *s, int32_t ref) {
+  if (s->owners->left[ref] < 0)
+    stow_ref_walk_add(&s->walk, ref);
+}
+
+static void visit_target(search *s, int32_t target) {
+  int32_t stretch = s->domain->refs.at[target].stretch;
+  if (s->owners->owns[target] || s->owners->left[target] >= 0)
+    return;
+  if (stretch < 0 || !s->after[stretch]) {
+    visit(s, target);
+    return;
+  }
+  stow_owners_claim(s->owners, target);
+  s->any = true;
+}
+
+static void visit_next(search *s, int32_t ref) {
+  const stow_domain *d = s->domain;
+  for (int32_t i = d->views_of.first[ref]; i < d->views_of.first[ref + 1]; ++i)
+    visit(s, d->views.at[d->views_of.items[i]].to);
+  for (int32_t i = d->handed.first[ref]; i < d->handed.first[ref + 1]; ++i) {
+    const stow_handover *h = &d->handovers.at[d->handed.items[i]];
+    for (int32_t p = h->pass; d->stretches.at[h->stretch].reachable && p < h->pass + h->pass_count;
+         ++p)
+      visit_target(s, d->passes.at[p].target);
+  }
+}
+
+bool stow_claim_after_free(const stow_domain *domain, stow_owners *owners, int32_t owner,
+                           const stow_mention *mention) {
+  bool *after = find_after(domain, owner, mention->stretch);
+  search s = {
+      .domain = domain, .owners = owners, .after = after, .walk = stow_ref_walk_create(domain)};
+  visit(&s, owner);
+  for (int32_t ref; stow_ref_walk_next(&s.walk, &ref);)
+    visit_next(&s, ref);
+  stow_ref_walk_free(&s.walk);
+  free(after);
+  return s.any;
+}

@@ -1,0 +1,248 @@
+//===- observe.c - whether a clone can be told from its source ------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A clone may take its source's place as long as neither is written while the other is
+// still used. Where the source dies at the handover, nothing uses it any more.
+//
+// What shares memory is found without regard to order: everything that flows out of the
+// clone on the one side, everything that flows out of what the source may be on the
+// other. All memory from outside may alias. So may a buffer whose address escapes,
+// whoever made it: it may be written through a name that was loaded, through a pointer,
+// or by a callee. What a caller does with a result is ignored: results are fresh by
+// convention.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dealloc/own/decision.h"
+#include "dealloc/own/needs.h"
+#include "dealloc/read/ref_walk.h"
+
+#include <stdlib.h>
+
+struct stow_observer {
+  const stow_domain *domain;
+  const stow_owners *owners;
+  stow_needs needs;
+  stow_index written; // uses that write, by stretch
+  bool *freed;        // per ref: it is an owner that is freed somewhere
+  const stow_handover *handover;
+  stow_ref_walk origins, source, clone; // what may name the memory of the one, of the other
+  stow_ref_walk beyond;                 // what may name memory from outside
+  bool outside;                         // the source may be memory from outside
+};
+
+//===----------------------------------------------------------------------===//
+// What names one memory
+//===----------------------------------------------------------------------===//
+
+static bool shares_memory(const void *observer, const stow_handover *h) {
+  const stow_observer *o = observer;
+  return h != o->handover && stow_transfer_of(o->owners, h)->manner != STOW_COPY;
+}
+
+static void go_forwards(const stow_observer *o, stow_ref_walk *walk) {
+  for (int32_t ref; stow_ref_walk_next(walk, &ref);) {
+    stow_walk_to_targets(walk, ref, shares_memory, o);
+    stow_walk_to_call_results(walk, ref);
+  }
+}
+
+static void go_backwards(const stow_observer *o, stow_ref_walk *walk) {
+  for (int32_t ref; stow_ref_walk_next(walk, &ref);) {
+    stow_walk_to_sources(walk, ref, shares_memory, o);
+    stow_walk_to_call_arguments(walk, ref);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// An observer
+//===----------------------------------------------------------------------===//
+
+// What an earlier run frees by bits did not escape.
+static bool is_from_outside(const stow_observer *o, int32_t r) {
+  const stow_ref *ref = &o->domain->refs.at[r];
+  bool away = o->owners->left[r] >= 0 && !stow_is_left_to_bits(o->owners, r);
+  return away || (ref->foreign && !ref->stack);
+}
+
+static void find_beyond(stow_observer *o) {
+  stow_ref_walk_restart(&o->beyond);
+  for (size_t r = 0; r < o->domain->refs.count; ++r)
+    if (is_from_outside(o, (int32_t)r))
+      stow_ref_walk_add(&o->beyond, (int32_t)r);
+  go_forwards(o, &o->beyond);
+}
+
+static int32_t written_in(const void *uses, size_t i) {
+  const stow_mention *use = &((const stow_mention *)uses)[i];
+  return use->writes ? use->stretch : -1;
+}
+
+stow_observer *stow_observer_create(const stow_decision *decision) {
+  const stow_domain *domain = &decision->domain;
+  stow_observer *o = stow_allocate(1, sizeof *o);
+  *o = (stow_observer){.domain = domain,
+                       .owners = &decision->owners,
+                       .needs = stow_needs_create(domain, &decision->owners),
+                       .written = stow_index_of(domain->uses.at, domain->uses.count,
+                                                domain->stretches.count, written_in),
+                       .freed = stow_allocate(domain->refs.count, sizeof(bool)),
+                       .origins = stow_ref_walk_create(domain),
+                       .source = stow_ref_walk_create(domain),
+                       .clone = stow_ref_walk_create(domain),
+                       .beyond = stow_ref_walk_create(domain)};
+  for (size_t i = 0; i < decision->releases.items.count; ++i)
+    o->freed[decision->releases.items.at[i].owner] = true;
+  find_beyond(o);
+  return o;
+}
+
+void stow_observer_free(stow_observer *o) {
+  if (!o)
+    return;
+  stow_needs_free(&o->needs);
+  stow_index_free(&o->written);
+  stow_ref_walk_free(&o->origins), stow_ref_walk_free(&o->source), stow_ref_walk_free(&o->clone),
+      stow_ref_walk_free(&o->beyond);
+  free(o->freed), free(o);
+}
+
+//===----------------------------------------------------------------------===//
+// Source and clone
+//===----------------------------------------------------------------------===//
+
+static void find_source(stow_observer *o) {
+  stow_ref_walk_restart(&o->origins), stow_ref_walk_restart(&o->source);
+  stow_ref_walk_add(&o->origins, o->handover->ref);
+  go_backwards(o, &o->origins);
+  o->outside = false;
+  for (size_t i = 0; i < o->origins.count; ++i) {
+    o->outside |= is_from_outside(o, o->origins.items[i]);
+    stow_ref_walk_add(&o->source, o->origins.items[i]);
+  }
+  go_forwards(o, &o->source);
+}
+
+static void find_clone(stow_observer *o) {
+  const stow_handover *h = o->handover;
+  stow_ref_walk_restart(&o->clone);
+  for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
+    stow_ref_walk_add(&o->clone, o->domain->passes.at[p].target);
+  go_forwards(o, &o->clone);
+}
+
+static bool is_handed_to_others(const stow_observer *o, int32_t owner) {
+  const stow_stretch *s = &o->domain->stretches.at[o->handover->stretch];
+  for (int32_t h = s->handover; h < s->handover + s->handover_count; ++h)
+    if (&o->domain->handovers.at[h] != o->handover &&
+        stow_may_stand_for(o->owners, o->domain->handovers.at[h].ref, owner))
+      return true;
+  return false;
+}
+
+// Whether nothing names the source's memory after it was passed.
+static bool source_dies(stow_observer *o) {
+  const stow_handover *h = o->handover;
+  const stow_ref_set *set = &o->owners->sets[h->ref];
+  if (o->owners->mixed[h->ref])
+    return false;
+  for (size_t i = 0; i < set->count; ++i) {
+    stow_needs_find(&o->needs, set->items[i], NULL, 0);
+    if (o->owners->conditional[set->items[i]] || is_handed_to_others(o, set->items[i]))
+      return false;
+    for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
+      if (stow_is_needed_on(&o->needs, o->domain->passes.at[p].path))
+        return false;
+  }
+  return true;
+}
+
+static bool writes_source(const stow_observer *o, const stow_mention *use) {
+  if (use->ref < 0)
+    return o->outside;
+  return stow_ref_walk_has(&o->source, use->ref) ||
+         (o->outside && stow_ref_walk_has(&o->beyond, use->ref));
+}
+
+// A write of the source shows in the clone's owner if that is needed after it. An op that copies
+// its last reader's memory over the source reads it first.
+static bool write_shows(stow_observer *o, int32_t owner, const stow_mention *use) {
+  const stow_need *need = &o->needs.of[use->stretch];
+  const stow_ref *ref = &o->domain->refs.at[owner];
+  if (need->attempt != o->needs.attempt)
+    return false;
+  bool defined = need->in || (ref->stretch == use->stretch && ref->position < use->position);
+  int64_t moment = 2 * use->position + 1;
+  bool later = need->out || need->last > moment;
+  return defined && (later || (need->last == moment && !stow_is(use->op, STOW_MEMREF_COPY)));
+}
+
+static bool shows_in(stow_observer *o, int32_t owner, int32_t stretch) {
+  for (int32_t i = o->written.first[stretch]; i < o->written.first[stretch + 1]; ++i) {
+    const stow_mention *use = &o->domain->uses.at[o->written.items[i]];
+    if (writes_source(o, use) && write_shows(o, owner, use))
+      return true;
+  }
+  return false;
+}
+
+static bool owner_shows(stow_observer *o, int32_t owner) {
+  stow_needs_find(&o->needs, owner, NULL, 0);
+  for (size_t i = 0; i < o->needs.touched_count; ++i)
+    if (shows_in(o, owner, o->needs.touched[i]))
+      return true;
+  return false;
+}
+
+static bool is_written(const stow_observer *o, int32_t ref) {
+  for (int32_t i = o->needs.uses.first[ref]; i < o->needs.uses.first[ref + 1]; ++i)
+    if (o->domain->uses.at[o->needs.uses.items[i]].writes)
+      return true;
+  return false;
+}
+
+static bool shows(stow_observer *o) {
+  for (size_t i = 0; i < o->clone.count; ++i)
+    if (is_written(o, o->clone.items[i]))
+      return true;
+  for (size_t i = 0; i < o->clone.count; ++i) {
+    int32_t r = o->clone.items[i];
+    if (o->owners->root[r] == r && owner_shows(o, r))
+      return true;
+  }
+  return false;
+}
+
+// Whether some owner that a clone may have moved to is freed.
+static bool is_freed(const stow_observer *o) {
+  for (size_t i = 0; i < o->clone.count; ++i)
+    if (o->freed[o->clone.items[i]])
+      return true;
+  return false;
+}
+
+static bool reaches_result(const stow_observer *o) {
+  for (int32_t i = 0; i < o->domain->result_count; ++i)
+    if (stow_ref_walk_has(&o->clone, o->domain->result + i))
+      return true;
+  return false;
+}
+
+bool stow_becomes_result(stow_observer *o, const stow_handover *handover) {
+  o->handover = handover;
+  find_clone(o);
+  return reaches_result(o) && !is_freed(o);
+}
+
+bool stow_clone_shows(stow_observer *o, const stow_handover *handover) {
+  o->handover = handover;
+  if (source_dies(o))
+    return false;
+  find_source(o);
+  find_clone(o);
+  return shows(o);
+}

@@ -1,0 +1,293 @@
+//===- ownership.c - who owns what in a module ----------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Functions are decided callees first, so that a call knows what becomes of its
+// arguments and whose its results are. Where calls are recursive, the contract of a
+// function that is not decided yet is guessed: that it does nothing, at first. If it
+// proves to do more, its contract grows by that, and all is decided again.
+//
+// Functions whose addresses are taken may be what an indirect call calls. Those with
+// as many arguments and results have one contract, which is guessed, too.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dealloc/own/ownership.h"
+#include "dealloc/own/decision.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// Contracts of callees
+//===----------------------------------------------------------------------===//
+
+static bool takes_as_many(const stow_contract *contract, intptr_t arguments, intptr_t results) {
+  return contract->argument_count == (size_t)arguments && contract->result_count == (size_t)results;
+}
+
+// The first function of those that a pointer may be to, or -1.
+static int32_t pointed_with(const stow_ownership *o, intptr_t arguments, intptr_t results) {
+  for (size_t f = 0; f < o->calls.function_count; ++f)
+    if (o->calls.pointed[f] && takes_as_many(&o->contracts[f], arguments, results))
+      return (int32_t)f;
+  return -1;
+}
+
+static int32_t callee_of(const stow_ownership *o, MlirOperation call) {
+  if (!mlirOperationIsNull(stow_callee(call, o->calls.symbols)))
+    return stow_called(&o->calls, call);
+  intptr_t first, count;
+  stow_call_arguments(call, &first, &count);
+  return pointed_with(o, count, mlirOperationGetNumResults(call));
+}
+
+static const stow_contract *contract_of_callee(void *user, MlirOperation call) {
+  stow_ownership *o = user;
+  int32_t callee = callee_of(o, call);
+  if (callee < 0)
+    return NULL;
+  o->guessed[o->shared[callee]] |= !o->decided[callee];
+  return &o->contracts[o->shared[callee]];
+}
+
+static bool borrows(void *user, MlirOperation call, intptr_t argument) {
+  return stow_call_borrows(&((const stow_ownership *)user)->calls, call, argument);
+}
+
+//===----------------------------------------------------------------------===//
+// Deciding
+//===----------------------------------------------------------------------===//
+
+static stow_decision *add_decision(stow_ownership *o) {
+  stow_decision *decision = stow_allocate(1, sizeof *decision);
+  STOW_PUSH(o->decisions, decision);
+  return decision;
+}
+
+// A region, and the regions in it whose control flow is not known.
+static void decide_region(stow_ownership *o, MlirOperation op, MlirRegion region,
+                          const stow_contract *promised) {
+  const stow_domain_context context = {.unknown_ops_escape = o->settings.unknown_ops_escape,
+                                       .ignored = o->settings.ignored,
+                                       .callee = contract_of_callee,
+                                       .borrows = borrows,
+                                       .user = o};
+  size_t next = o->decisions.count;
+  stow_decide(op, region, &context, promised, &o->settings.prefer, add_decision(o));
+  for (; next < o->decisions.count; ++next)
+    for (size_t i = 0; i < o->decisions.at[next]->domain.inner.count; ++i) {
+      MlirRegion inner = o->decisions.at[next]->domain.inner.at[i];
+      if (mlirBlockIsNull(mlirRegionGetFirstBlock(inner)))
+        continue;
+      MlirOperation around = mlirBlockGetParentOperation(mlirRegionGetFirstBlock(inner));
+      stow_decide(around, inner, &context, NULL, &o->settings.prefer, add_decision(o));
+    }
+}
+
+static void forget_decisions(stow_ownership *o, size_t first) {
+  for (size_t i = first; i < o->decisions.count; ++i) {
+    stow_decision_free(o->decisions.at[i]);
+    free(o->decisions.at[i]);
+  }
+  o->decisions.count = first;
+}
+
+// What is required of a function: the results that it was guessed to give its callers.
+static stow_contract terms_of(const stow_ownership *o, int32_t function) {
+  stow_contract terms = stow_contract_empty(o->calls.functions[function]);
+  const stow_ownership *before = o->settings.before;
+  if (o->guessed[o->shared[function]])
+    stow_contract_join(&terms, &o->contracts[o->shared[function]]);
+  for (size_t a = 0; a < terms.argument_count; ++a)
+    terms.arguments[a] = before ? before->contracts[before->shared[function]].arguments[a]
+                                : (stow_contract_argument){0};
+  return terms;
+}
+
+// Lets the function own the arguments that it frees, or that others which are called in the same
+// way own, unless that has failed before.
+static bool offer_arguments(const stow_ownership *o, int32_t function, const stow_contract *proven,
+                            stow_contract *terms) {
+  const stow_contract *guess = &o->contracts[o->shared[function]];
+  bool any = false;
+  for (size_t a = 0; !o->settings.before && a < terms->argument_count; ++a) {
+    terms->arguments[a].owned =
+        (proven->arguments[a].freed || guess->arguments[a].owned) && !guess->arguments[a].disowned;
+    any |= terms->arguments[a].owned;
+  }
+  return any;
+}
+
+// Takes those back for which the program itself does not account on every path. False: none.
+static bool take_back_arguments(const stow_decision *decision, stow_contract *terms) {
+  bool any = false;
+  for (size_t a = 0; a < terms->argument_count; ++a) {
+    if (!terms->arguments[a].owned || stow_frees_argument(decision, a))
+      continue;
+    terms->arguments[a].owned = false;
+    any = true;
+  }
+  return any;
+}
+
+// An argument that the function frees on some paths, and would be cloned on others, is the
+// program's to care for.
+static bool leave_arguments(const stow_decision *decision, const stow_contract *proven,
+                            stow_contract *terms) {
+  bool any = false;
+  for (size_t a = 0; a < terms->argument_count; ++a) {
+    stow_contract_argument *argument = &terms->arguments[a];
+    if (!proven->arguments[a].freed || argument->owned || argument->unclear ||
+        !stow_clones_argument(decision, a))
+      continue;
+    argument->unclear = any = true;
+  }
+  return any;
+}
+
+static stow_contract decide_on_terms(stow_ownership *o, int32_t function,
+                                     const stow_contract *terms) {
+  MlirOperation op = o->calls.functions[function];
+  size_t first = o->decisions.count;
+  decide_region(o, op, stow_function_body(op), terms);
+  stow_contract proven = stow_contract_of(o->decisions.at[first]);
+  for (size_t a = 0; a < terms->argument_count; ++a)
+    proven.arguments[a].unclear = terms->arguments[a].unclear;
+  return proven;
+}
+
+static void decide_again(stow_ownership *o, int32_t function, size_t first,
+                         const stow_contract *terms, stow_contract *proven) {
+  forget_decisions(o, first);
+  stow_contract_free(proven);
+  *proven = decide_on_terms(o, function, terms);
+}
+
+// Decides a function's body; its decision is at `first`.
+static stow_contract prove_contract(stow_ownership *o, int32_t function) {
+  size_t first = o->decisions.count;
+  stow_contract terms = terms_of(o, function);
+  stow_contract proven = decide_on_terms(o, function, &terms);
+  for (bool again = offer_arguments(o, function, &proven, &terms); again;) {
+    decide_again(o, function, first, &terms, &proven);
+    again = take_back_arguments(o->decisions.at[first], &terms);
+  }
+  if (!o->settings.before && leave_arguments(o->decisions.at[first], &proven, &terms))
+    decide_again(o, function, first, &terms, &proven);
+  stow_contract_free(&terms);
+  return proven;
+}
+
+// False if less was guessed of the function than it proves to do.
+static bool decide_function(stow_ownership *o, int32_t function) {
+  int32_t shared = o->shared[function];
+  stow_contract contract = prove_contract(o, function);
+  bool held = !o->guessed[shared] || !stow_contract_join(&o->contracts[shared], &contract);
+  if (!o->guessed[shared]) {
+    stow_contract before = o->contracts[shared];
+    o->contracts[shared] = contract;
+    contract = before;
+  }
+  stow_contract_free(&contract);
+  o->decided[function] = true;
+  return held;
+}
+
+static bool decide_all(stow_ownership *o) {
+  bool held = true;
+  memset(o->decided, 0, o->calls.function_count * sizeof *o->decided);
+  for (size_t i = 0; i < o->calls.function_count; ++i)
+    held &= decide_function(o, o->calls.order[i]);
+  return held;
+}
+
+//===----------------------------------------------------------------------===//
+// A module
+//===----------------------------------------------------------------------===//
+
+stow_ownership_settings stow_ownership_settings_of(const stow_deallocation_options *options) {
+  stow_deallocation_options o = {0};
+  size_t size = options->struct_size ? options->struct_size : sizeof o;
+  memcpy(&o, options, size < sizeof o ? size : sizeof o);
+  return (stow_ownership_settings){.unknown_ops_escape = o.unknown_ops_escape,
+                                   .prefer = {.clone_first = o.clone_first}};
+}
+
+static void start(stow_ownership *o) {
+  size_t functions = o->calls.function_count;
+  o->contracts = stow_allocate(functions, sizeof *o->contracts);
+  o->shared = stow_allocate(functions, sizeof *o->shared);
+  o->decided = stow_allocate(functions, sizeof *o->decided);
+  o->guessed = stow_allocate(functions, sizeof *o->guessed);
+  for (size_t f = 0; f < functions; ++f) {
+    const stow_contract *contract = &o->contracts[f];
+    o->contracts[f] = stow_contract_empty(o->calls.functions[f]);
+    o->shared[f] = (int32_t)f;
+    if (o->calls.pointed[f])
+      o->shared[f] =
+          pointed_with(o, (intptr_t)contract->argument_count, (intptr_t)contract->result_count);
+    o->guessed[f] = o->calls.pointed[f];
+  }
+}
+
+stow_ownership stow_ownership_of(MlirOperation module, const stow_ownership_settings *settings) {
+  stow_ownership o = {.calls = stow_calls_of(module), .settings = *settings};
+  start(&o);
+  while (!decide_all(&o))
+    forget_decisions(&o, 0);
+  return o;
+}
+
+void stow_ownership_free(stow_ownership *o) {
+  forget_decisions(o, 0);
+  for (size_t f = 0; f < o->calls.function_count; ++f)
+    stow_contract_free(&o->contracts[f]);
+  free(o->contracts), free(o->shared), free(o->decided), free(o->guessed), free(o->decisions.at);
+  stow_calls_free(&o->calls);
+}
+
+//===----------------------------------------------------------------------===//
+// One owner
+//===----------------------------------------------------------------------===//
+
+int32_t stow_freed_owner(const stow_decision *decision, const stow_mention *mention) {
+  int32_t owner = stow_only_owner(&decision->owners, mention->ref);
+  bool known = owner >= 0 && decision->domain.stretches.at[mention->stretch].reachable &&
+               !decision->owners.conditional[owner] && stow_is(mention->op, STOW_MEMREF_DEALLOC);
+  return known ? owner : -1;
+}
+
+// Whether some handover takes over what may be the owner's, or would if it were not cloned.
+static bool is_handed_on(const stow_decision *decision, int32_t owner) {
+  const stow_domain *domain = &decision->domain;
+  const stow_index *behind = &decision->owners.behind;
+  for (int32_t i = behind->first[owner]; i < behind->first[owner + 1]; ++i) {
+    int32_t r = behind->items[i];
+    if (decision->owners.conditional[r])
+      return true;
+    for (int32_t h = domain->handed.first[r]; h < domain->handed.first[r + 1]; ++h) {
+      if (decision->owners.transfers[domain->handed.items[h]].manner != STOW_LEND)
+        return true;
+    }
+  }
+  return false;
+}
+
+// Frees that are not memref.dealloc (a realloc, a callee's) cannot be taken away.
+static bool is_freed_otherwise(const stow_decision *decision, int32_t owner) {
+  for (size_t f = 0; f < decision->domain.frees.count; ++f) {
+    const stow_mention *mention = &decision->domain.frees.at[f];
+    if (stow_only_owner(&decision->owners, mention->ref) == owner &&
+        stow_freed_owner(decision, mention) != owner)
+      return true;
+  }
+  return false;
+}
+
+bool stow_stays_with(const stow_decision *decision, int32_t owner) {
+  return !is_handed_on(decision, owner) && !is_freed_otherwise(decision, owner);
+}

@@ -1,0 +1,45 @@
+//===- ownership.h - who owns what in a module ----------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_DEALLOC_OWNERSHIP_H
+#define STOWAGE_DEALLOC_OWNERSHIP_H
+
+#include "dealloc/own/decision.h"
+#include "ir/calls.h"
+#include "stowage/passes.h"
+
+typedef struct stow_ownership_settings {
+  bool unknown_ops_escape;
+  stow_preferences prefer;
+  const stow_map *ignored; // deallocs that free nothing, but tell who owned; NULL: none
+  const struct stow_ownership
+      *before; // with all ops: it tells which arguments functions own; or NULL
+} stow_ownership_settings;
+
+stow_ownership_settings stow_ownership_settings_of(const stow_deallocation_options *options);
+
+typedef struct stow_ownership {
+  stow_calls calls;
+  stow_ownership_settings settings;
+  stow_contract *contracts;              // per function; those that pointers may be to share one
+  int32_t *shared;                       // per function: the one whose contract is its, too
+  bool *decided, *guessed;               // per function, while all are decided
+  STOW_ARRAY(stow_decision *) decisions; // one per domain
+} stow_ownership;
+
+// Decides every function of a module. Changes nothing. Freed with stow_ownership_free.
+stow_ownership stow_ownership_of(MlirOperation module, const stow_ownership_settings *settings);
+void stow_ownership_free(stow_ownership *ownership);
+
+// The owner that a free of the program ends, or -1 where that is not known.
+int32_t stow_freed_owner(const stow_decision *decision, const stow_mention *free);
+
+// Whether nothing takes an allocation's ownership over, needs a clone of it, or frees it but
+// memref.dealloc.
+bool stow_stays_with(const stow_decision *decision, int32_t owner);
+
+#endif // STOWAGE_DEALLOC_OWNERSHIP_H

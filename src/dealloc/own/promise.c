@@ -1,0 +1,142 @@
+//===- promise.c - what a decided function promises its callers -----------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dealloc/own/decision.h"
+#include "dealloc/read/ref_walk.h"
+
+#include <stdlib.h>
+
+// Adds all that the refs added before may stand for.
+static void find_sources(stow_ref_walk *walk) {
+  for (int32_t r; stow_ref_walk_next(walk, &r);) {
+    stow_walk_to_sources(walk, r, NULL, NULL);
+    stow_walk_to_call_arguments(walk, r);
+  }
+}
+
+static int32_t argument_ref(const stow_domain *domain, MlirBlock entry, size_t argument) {
+  return stow_map_get(&domain->ref_index, mlirBlockGetArgument(entry, (intptr_t)argument).ptr);
+}
+
+static bool is_argument(const stow_ref *ref, MlirBlock entry) {
+  return !mlirValueIsNull(ref->value) && mlirValueIsABlockArgument(ref->value) &&
+         mlirBlockEqual(mlirBlockArgumentGetOwner(ref->value), entry);
+}
+
+static void promise_arguments(const stow_decision *decision, MlirBlock entry,
+                              stow_contract *contract) {
+  const stow_domain *domain = &decision->domain;
+  stow_ref_walk freed = stow_ref_walk_create(domain);
+  for (size_t i = 0; i < domain->frees.count; ++i)
+    stow_ref_walk_add(&freed, domain->frees.at[i].ref);
+  find_sources(&freed);
+  for (size_t a = 0; a < contract->argument_count; ++a) {
+    int32_t ref = argument_ref(domain, entry, a);
+    if (ref < 0)
+      continue;
+    contract->arguments[a].owned = domain->refs.at[ref].origin == STOW_MADE;
+    contract->arguments[a].freed = stow_ref_walk_has(&freed, ref) || contract->arguments[a].owned;
+    contract->arguments[a].kept =
+        decision->owners.left[ref] >= 0 && !stow_is_left_to_bits(&decision->owners, ref);
+  }
+  stow_ref_walk_free(&freed);
+}
+
+bool stow_clones_argument(const stow_decision *decision, size_t argument) {
+  const stow_domain *domain = &decision->domain;
+  MlirBlock entry = mlirRegionGetFirstBlock(domain->region);
+  int32_t ref = argument_ref(domain, entry, argument);
+  stow_ref_walk sources = stow_ref_walk_create(domain);
+  for (size_t i = 0; i < domain->handovers.count; ++i) {
+    const stow_handover *h = &domain->handovers.at[i];
+    stow_manner manner = decision->owners.transfers[i].manner;
+    bool cloned = manner == STOW_COPY || manner == STOW_SETTLE;
+    if (cloned && domain->stretches.at[h->stretch].reachable)
+      stow_ref_walk_add(&sources, h->ref);
+  }
+  find_sources(&sources);
+  bool cloned = stow_ref_walk_has(&sources, ref);
+  stow_ref_walk_free(&sources);
+  return cloned;
+}
+
+// What the function writes of its arguments, and whether it writes what it is not given.
+static void promise_writes(const stow_decision *decision, MlirBlock entry,
+                           stow_contract *contract) {
+  const stow_domain *domain = &decision->domain;
+  stow_ref_walk written = stow_ref_walk_create(domain);
+  for (size_t i = 0; i < domain->uses.count; ++i) {
+    const stow_mention *use = &domain->uses.at[i];
+    if (use->ref < 0)
+      contract->writes_outside = true;
+    else if (use->writes)
+      stow_ref_walk_add(&written, use->ref);
+  }
+  find_sources(&written);
+  for (size_t i = 0; i < written.count; ++i) {
+    const stow_ref *ref = &domain->refs.at[written.items[i]];
+    if (is_argument(ref, entry))
+      contract->arguments[mlirBlockArgumentGetArgNumber(ref->value)].written = true;
+    else
+      contract->writes_outside |= ref->foreign && !ref->stack;
+  }
+  stow_ref_walk_free(&written);
+}
+
+// Where bits free, an earlier run made all returns of a function agree.
+static bool gives_allocation(const stow_decision *decision, int32_t result,
+                             const stow_ref_walk *sources) {
+  const stow_domain *domain = &decision->domain;
+  if (!stow_is_left_to_bits(&decision->owners, result))
+    return false;
+  for (size_t i = 0; i < sources->count; ++i) {
+    const stow_ref *source = &domain->refs.at[sources->items[i]];
+    if (source->origin == STOW_MADE && domain->stretches.at[source->stretch].reachable)
+      return true;
+  }
+  return false;
+}
+
+static bool is_left_alone(const stow_decision *decision, int32_t result) {
+  int32_t flight = decision->owners.left[result];
+  return flight >= 0 && decision->owners.flights.at[flight].departure == STOW_ESCAPED;
+}
+
+static void promise_result(const stow_decision *decision, MlirBlock entry, int32_t result,
+                           const stow_contract *contract) {
+  const stow_domain *domain = &decision->domain;
+  int32_t ref = domain->result + result;
+  stow_contract_result *promised = &contract->results[result];
+  stow_ref_walk sources = stow_ref_walk_create(domain);
+  stow_ref_walk_add(&sources, ref);
+  find_sources(&sources);
+  promised->unowned = is_left_alone(decision, ref);
+  promised->owned = !promised->unowned &&
+                    (decision->owners.owns[ref] || gives_allocation(decision, ref, &sources));
+  promised->part = decision->owners.part[ref];
+  promised->foreign = decision->owners.left[ref] >= 0;
+  for (size_t i = 0; i < sources.count; ++i) {
+    const stow_ref *source = &domain->refs.at[sources.items[i]];
+    if (is_argument(source, entry))
+      promised->may_be[mlirBlockArgumentGetArgNumber(source->value)] = true;
+    else
+      promised->foreign |= decision->owners.mixed[sources.items[i]] &&
+                           source->origin != STOW_TARGET &&
+                           (source->foreign || source->origin == STOW_MADE);
+  }
+  stow_ref_walk_free(&sources);
+}
+
+stow_contract stow_contract_of(const stow_decision *decision) {
+  MlirBlock entry = mlirRegionGetFirstBlock(decision->domain.region);
+  stow_contract contract = stow_contract_empty(decision->domain.op);
+  promise_arguments(decision, entry, &contract);
+  promise_writes(decision, entry, &contract);
+  for (size_t i = 0; i < contract.result_count; ++i)
+    promise_result(decision, entry, (int32_t)i, &contract);
+  return contract;
+}

@@ -1,0 +1,75 @@
+//===- takeover.c - arguments that a function owns -------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// If a function frees its argument on one path and returns it on another, its callers
+// must free the result alone. The function's own deallocs say so, and callers outside of
+// the module know it. So the function takes the argument over, if that accounts for it
+// on every path: if all that it moves to is freed by the program or becomes an owned
+// result.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dealloc/own/decision.h"
+#include "dealloc/read/ref_walk.h"
+
+#include <stdlib.h>
+
+typedef struct chain {
+  const stow_decision *decision;
+  bool *ended; // per ref: it is an owner for which a dealloc is to be added
+  stow_ref_walk owners;
+} chain;
+
+static void find_ended(chain *c) {
+  const stow_releases *releases = &c->decision->releases;
+  for (size_t i = 0; i < releases->items.count; ++i)
+    c->ended[releases->items.at[i].owner] = true;
+  for (size_t i = 0; i < releases->settlements.count; ++i)
+    c->ended[releases->settlements.at[i].owner] = true;
+}
+
+// False where ownership is passed on in another way than by a move.
+static bool go_on_from(chain *c, int32_t ref) {
+  const stow_domain *d = &c->decision->domain;
+  for (int32_t i = d->handed.first[ref]; i < d->handed.first[ref + 1]; ++i) {
+    const stow_handover *h = &d->handovers.at[d->handed.items[i]];
+    stow_manner manner = stow_transfer_of(&c->decision->owners, h)->manner;
+    if (!d->stretches.at[h->stretch].reachable || manner == STOW_LEND)
+      continue;
+    if (manner != STOW_MOVE)
+      return false;
+    for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
+      stow_ref_walk_add(&c->owners, d->passes.at[p].target);
+  }
+  return true;
+}
+
+static bool is_accounted_for(chain *c, int32_t owner) {
+  const stow_owners *owners = &c->decision->owners;
+  bool accounted = owners->root[owner] == owner && !owners->conditional[owner] && !c->ended[owner];
+  for (int32_t i = owners->behind.first[owner]; accounted && i < owners->behind.first[owner + 1];
+       ++i)
+    accounted = go_on_from(c, owners->behind.items[i]);
+  return accounted;
+}
+
+bool stow_frees_argument(const stow_decision *decision, size_t argument) {
+  const stow_domain *d = &decision->domain;
+  MlirBlock entry = mlirRegionGetFirstBlock(d->region);
+  chain c = {.decision = decision,
+             .ended = stow_allocate(d->refs.count, sizeof *c.ended),
+             .owners = stow_ref_walk_create(d)};
+  bool accounted = true;
+  find_ended(&c);
+  stow_ref_walk_add(
+      &c.owners, stow_map_get(&d->ref_index, mlirBlockGetArgument(entry, (intptr_t)argument).ptr));
+  for (int32_t owner; accounted && stow_ref_walk_next(&c.owners, &owner);)
+    accounted = is_accounted_for(&c, owner);
+  stow_ref_walk_free(&c.owners);
+  free(c.ended);
+  return accounted;
+}

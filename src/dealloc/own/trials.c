@@ -1,0 +1,194 @@
+//===- trials.c - targets that had better own -----------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dealloc/own/claims.h"
+#include "dealloc/own/decision.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_TRIES = 64 }; // in one region, so that the time stays linear
+
+//===----------------------------------------------------------------------===//
+// Trials
+//===----------------------------------------------------------------------===//
+
+typedef struct trial { // what there was before
+  bool *owns, *conditional;
+  stow_transfer *transfers;
+  size_t flights;
+} trial;
+
+static void *copy_of(const void *items, size_t count, size_t size) {
+  void *copy = stow_allocate(count, size);
+  if (count > 0)
+    memcpy(copy, items, count * size);
+  return copy;
+}
+
+static trial begin(stow_decision *decision) {
+  const stow_domain *d = &decision->domain;
+  ++decision->tries;
+  return (trial){copy_of(decision->owners.owns, d->refs.count, sizeof(bool)),
+                 copy_of(decision->owners.conditional, d->refs.count, sizeof(bool)),
+                 copy_of(decision->owners.transfers, d->handovers.count, sizeof(stow_transfer)),
+                 decision->owners.flights.count};
+}
+
+static void take_back(stow_decision *decision, const trial *before) {
+  const stow_domain *d = &decision->domain;
+  memcpy(decision->owners.owns, before->owns, d->refs.count * sizeof(bool));
+  memcpy(decision->owners.conditional, before->conditional, d->refs.count * sizeof(bool));
+  if (d->handovers.count > 0)
+    memcpy(decision->owners.transfers, before->transfers,
+           d->handovers.count * sizeof(stow_transfer));
+  decision->owners.flights.count = before->flights;
+  stow_decision_find(decision);
+}
+
+static void end(const trial *before) {
+  free(before->owns), free(before->conditional), free(before->transfers);
+}
+
+//===----------------------------------------------------------------------===//
+// Fewer clones
+//===----------------------------------------------------------------------===//
+
+static size_t count_copies(const stow_decision *decision) {
+  const stow_domain *domain = &decision->domain;
+  size_t count = 0;
+  for (size_t i = 0; i < domain->handovers.count; ++i)
+    count += stow_is_copied(&decision->owners, &domain->handovers.at[i]);
+  return count;
+}
+
+// All that one op passes on is tried together: two names may have been swapped.
+static bool claim_behind(stow_decision *decision, int32_t stretch) {
+  const stow_stretch *s = &decision->domain.stretches.at[stretch];
+  bool any = false;
+  for (int32_t h = s->handover; h < s->handover + s->handover_count; ++h)
+    if (stow_is_copied(&decision->owners, &decision->domain.handovers.at[h]))
+      any |= stow_claim_behind(&decision->owners, decision->domain.handovers.at[h].ref);
+  return any;
+}
+
+// The target that is passed on becomes the owner where its buffer was chosen.
+static void try_sparing(stow_decision *decision, int32_t stretch) {
+  size_t copies = count_copies(decision);
+  trial before = begin(decision);
+  if (claim_behind(decision, stretch)) {
+    stow_decision_find(decision);
+    if (count_copies(decision) >= copies || decision->owners.flights.count != before.flights)
+      take_back(decision, &before);
+  }
+  end(&before);
+}
+
+void stow_try_sparing_clones(stow_decision *decision) {
+  const stow_domain *domain = &decision->domain;
+  for (size_t i = 0; i < domain->handovers.count; ++i) {
+    const stow_handover *h = &domain->handovers.at[i];
+    stow_transfer *t = &decision->owners.transfers[i];
+    if (!stow_is_copied(&decision->owners, h) || t->tried || decision->tries == MAX_TRIES)
+      continue;
+    t->tried = true;
+    try_sparing(decision, h->stretch);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Earlier frees
+//===----------------------------------------------------------------------===//
+//
+// While a target borrows, all buffers that it may be must outlive it. If it owns, those
+// that it is not are freed where that is known. Candidates are tried together, since one
+// may be passed to the next; those that make anything worse are left out in the next
+// trial.
+
+static bool could_own(const stow_decision *decision, int32_t ref) {
+  const stow_owners *o = &decision->owners;
+  const stow_ref *r = &decision->domain.refs.at[ref];
+  return r->origin == STOW_TARGET && r->stretch >= 0 && o->band[ref] == ref && !o->owns[ref] &&
+         o->left[ref] < 0 && !o->mixed[ref] && o->sets[ref].count > 1;
+}
+
+static bool is_worse(const stow_transfer *now, const stow_transfer *was) {
+  return now->manner != was->manner &&
+         (now->manner == STOW_COPY || now->manner == STOW_SETTLE || now->manner == STOW_CARRY);
+}
+
+static bool is_no_worse(const stow_decision *decision, const trial *before) {
+  const stow_domain *d = &decision->domain;
+  for (size_t i = 0; i < d->handovers.count; ++i)
+    if (is_worse(&decision->owners.transfers[i], &before->transfers[i]))
+      return false;
+  return decision->owners.flights.count == before->flights &&
+         memcmp(decision->owners.conditional, before->conditional, d->refs.count) == 0;
+}
+
+static bool drop(bool *candidates, int32_t ref) {
+  bool was = candidates[ref];
+  candidates[ref] = false;
+  return was;
+}
+
+// The target of a handover that is worse, or else its source.
+static bool drop_at(const stow_decision *decision, const stow_handover *h, bool *candidates) {
+  const stow_domain *d = &decision->domain;
+  const stow_ref_set *set = &decision->owners.sets[h->ref];
+  bool any = false;
+  for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
+    any |= drop(candidates, decision->owners.band[d->passes.at[p].target]);
+  for (size_t i = 0; i < set->count && !any; ++i)
+    any = drop(candidates, decision->owners.band[set->items[i]]);
+  return any;
+}
+
+static bool drop_worse(const stow_decision *decision, const trial *before, bool *candidates) {
+  const stow_domain *d = &decision->domain;
+  bool any = false;
+  for (size_t i = 0; i < d->handovers.count; ++i)
+    if (is_worse(&decision->owners.transfers[i], &before->transfers[i]))
+      any |= drop_at(decision, &d->handovers.at[i], candidates);
+  return any;
+}
+
+static size_t claim_all(stow_decision *decision, const bool *candidates) {
+  size_t count = 0;
+  for (size_t r = 0; r < decision->domain.refs.count; ++r) {
+    if (!candidates[r])
+      continue;
+    stow_owners_claim(&decision->owners, (int32_t)r);
+    ++count;
+  }
+  return count;
+}
+
+// False if another trial may do: some candidates have been left out.
+static bool try_to_move(stow_decision *decision, bool *candidates) {
+  trial before = begin(decision);
+  bool done = true;
+  if (claim_all(decision, candidates) > 0) {
+    stow_decision_find(decision);
+    if (!is_no_worse(decision, &before)) {
+      done = !drop_worse(decision, &before, candidates);
+      take_back(decision, &before);
+    }
+  }
+  end(&before);
+  return done;
+}
+
+void stow_try_moving(stow_decision *decision) {
+  size_t refs = decision->domain.refs.count;
+  bool *candidates = stow_allocate(refs, sizeof *candidates);
+  for (size_t r = 0; r < refs; ++r)
+    candidates[r] = could_own(decision, (int32_t)r);
+  while (decision->tries < MAX_TRIES && !try_to_move(decision, candidates))
+    ;
+  free(candidates);
+}

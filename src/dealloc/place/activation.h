@@ -1,0 +1,31 @@
+//===- activation.h - where memory of an activation is made ---------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Memory of an activation is made at the start of its function; but each of several
+// iterations that may run at once needs its own, at the start of the iteration. There it
+// cannot be stack memory: lowered to blocks, the loop would take more of it in each
+// iteration until the function returns. memref.alloca_scope is no safe remedy:
+// canonicalize inlines one that ends a loop's body. A kernel's threads (gpu.launch) have
+// stacks of their own. An op with a region of unknown control flow may be a loop, too.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_DEALLOC_ACTIVATION_H
+#define STOWAGE_DEALLOC_ACTIVATION_H
+
+#include "dealloc/read/domain.h"
+
+// The room at whose start memory for what a ref stands for is made.
+int32_t stow_activation_of(const stow_domain *domain, int32_t ref);
+
+// Whether that is stack memory: it lasts as long as one run of the room and no longer, or what
+// ends the room is not known, so that other memory could not be freed.
+bool stow_activation_has_stack(const stow_domain *domain, int32_t room);
+
+MlirOperation stow_activation_start(const stow_domain *domain, int32_t room);
+
+#endif // STOWAGE_DEALLOC_ACTIVATION_H

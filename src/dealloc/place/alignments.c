@@ -1,0 +1,114 @@
+//===- alignments.c - how aligned a clone must be -------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A clone is read by all that its targets flow to. It gets the most of what these
+// readers rely on and of what the buffers were asked to have that may be read there
+// otherwise. Readers that are not seen, in callees, callers and closed regions, rely on
+// what anything in the module does.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dealloc/place/alignments.h"
+#include "ir/alignment.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <stdlib.h>
+
+// What the elements need, if the heap does not give it anyway.
+static uint64_t natural_alignment(const stow_layout *layout, MlirType type) {
+  uint64_t alignment = stow_natural_alignment(layout, type);
+  return alignment > STOW_HEAP_ALIGNMENT ? alignment : 0;
+}
+
+//===----------------------------------------------------------------------===//
+// A module
+//===----------------------------------------------------------------------===//
+
+typedef struct survey {
+  stow_layout layout;
+  uint64_t largest;
+} survey;
+
+static MlirWalkResult look_at(MlirOperation op, void *user) {
+  survey *s = user;
+  s->largest = stow_larger(s->largest, stow_alignment_attribute(op));
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i) {
+    MlirType type = mlirValueGetType(mlirOperationGetResult(op, i));
+    if (stow_is_buffer(type))
+      s->largest = stow_larger(s->largest, natural_alignment(&s->layout, type));
+  }
+  return MlirWalkResultAdvance;
+}
+
+uint64_t stow_largest_promise(MlirOperation module) {
+  survey s = {.layout = stow_layout_at(module)};
+  mlirOperationWalk(module, look_at, &s, MlirWalkPreOrder);
+  return s.largest;
+}
+
+//===----------------------------------------------------------------------===//
+// One clone
+//===----------------------------------------------------------------------===//
+
+static int32_t used(const void *uses, size_t i) { return ((const stow_mention *)uses)[i].ref; }
+
+stow_promises stow_promises_of(const stow_domain *domain, uint64_t largest) {
+  return (stow_promises){
+      .domain = domain,
+      .layout = stow_layout_at(domain->op),
+      .uses = stow_index_of(domain->uses.at, domain->uses.count, domain->refs.count, used),
+      .largest = largest,
+      .readers = stow_ref_walk_create(domain),
+      .sources = stow_ref_walk_create(domain)};
+}
+
+void stow_promises_free(stow_promises *promises) {
+  stow_index_free(&promises->uses);
+  stow_ref_walk_free(&promises->readers), stow_ref_walk_free(&promises->sources);
+}
+
+static bool is_read_out_of_sight(MlirOperation op) {
+  return stow_op_is_call(op) || mlirOperationGetNumRegions(op) > 0;
+}
+
+// What those rely on that read a ref, or its value by the type it has there.
+static uint64_t relied_on(const stow_promises *promises, int32_t ref) {
+  const stow_domain *d = promises->domain;
+  if (mlirValueIsNull(d->refs.at[ref].value))
+    return promises->largest;
+  uint64_t most = natural_alignment(&promises->layout, mlirValueGetType(d->refs.at[ref].value));
+  for (int32_t i = promises->uses.first[ref]; i < promises->uses.first[ref + 1]; ++i) {
+    MlirOperation op = d->uses.at[promises->uses.items[i]].op;
+    most = stow_larger(most,
+                       is_read_out_of_sight(op) ? promises->largest : stow_alignment_attribute(op));
+  }
+  return most;
+}
+
+static uint64_t asked_for(const stow_domain *domain, int32_t ref) {
+  MlirValue value = domain->refs.at[ref].value;
+  bool made = !mlirValueIsNull(value) && mlirValueIsAOpResult(value);
+  return made ? stow_alignment_attribute(mlirOpResultGetOwner(value)) : 0;
+}
+
+uint64_t stow_clone_alignment(stow_promises *promises, const stow_handover *h) {
+  const stow_domain *d = promises->domain;
+  uint64_t most = 0;
+  stow_ref_walk_restart(&promises->readers), stow_ref_walk_restart(&promises->sources);
+  for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
+    stow_ref_walk_add(&promises->readers, d->passes.at[p].target);
+  for (int32_t r; stow_ref_walk_next(&promises->readers, &r);) {
+    stow_walk_to_targets(&promises->readers, r, NULL, NULL);
+    most = stow_larger(most, relied_on(promises, r));
+    stow_ref_walk_add(&promises->sources, r);
+  }
+  for (int32_t r; stow_ref_walk_next(&promises->sources, &r);) {
+    stow_walk_to_sources(&promises->sources, r, NULL, NULL);
+    most = stow_larger(most, asked_for(d, r));
+  }
+  return most;
+}

@@ -1,0 +1,118 @@
+//===- bits.c - whether a conditional owner owns, at run time -------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dealloc/place/bits.h"
+#include "dealloc/place/activation.h"
+
+#include <stdlib.h>
+
+static bool is_conditional(const stow_bits *bits, int32_t ref) {
+  const stow_owners *owners = bits->owners;
+  return owners->conditional[ref] && owners->root[ref] == ref &&
+         bits->domain->refs.at[ref].stretch >= 0;
+}
+
+stow_bits stow_bits_find(const stow_decision *decision, const stow_sites *sites) {
+  size_t refs = decision->domain.refs.count;
+  stow_bits bits = {.domain = &decision->domain,
+                    .owners = &decision->owners,
+                    .conditions = stow_allocate(refs, sizeof *bits.conditions),
+                    .cell = stow_allocate(refs, sizeof *bits.cell),
+                    .memory = stow_allocate(refs, sizeof *bits.memory)};
+  bool any = false;
+  for (size_t r = 0; r < refs; ++r) {
+    bits.cell[r] = -1;
+    if (!is_conditional(&bits, (int32_t)r))
+      continue;
+    if (!stow_condition_find(sites, bits.owners, (int32_t)r, &bits.conditions[r])) {
+      bits.conditions[r] = (stow_condition){0};
+      bits.cell[r] = (int32_t)r, any = true;
+    }
+  }
+  if (any)
+    stow_share_bits(bits.owners, &decision->releases, bits.cell);
+  return bits;
+}
+
+void stow_bits_free(stow_bits *bits) {
+  free(bits->conditions), free(bits->cell), free(bits->memory);
+  *bits = (stow_bits){0};
+}
+
+bool stow_bit_is_set(const stow_bits *bits, const stow_handover *h, int32_t target) {
+  bool stays = stow_transfer_of(bits->owners, h)->manner == STOW_CARRY &&
+               bits->cell[stow_only_owner(bits->owners, h->ref)] == bits->cell[target];
+  return bits->cell[target] >= 0 && !stays;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+static stow_builder at_start_of(const stow_domain *domain, int32_t room) {
+  MlirOperation first = stow_activation_start(domain, room);
+  return stow_builder_before(first, mlirOperationGetLocation(first));
+}
+
+static void make_constants(stow_bits *bits, bool settles) {
+  bool any_set = settles, any_negated = false;
+  for (int32_t r = 0; r < (int32_t)bits->domain->refs.count; ++r) {
+    any_set |= bits->cell[r] >= 0;
+    any_negated |= bits->conditions[r].negated;
+  }
+  if (!any_set && !any_negated)
+    return;
+  stow_builder builder = at_start_of(bits->domain, 0);
+  if (any_set)
+    bits->no = stow_make_constant(&builder, false);
+  bits->yes = stow_make_constant(&builder, true);
+}
+
+void stow_bits_make(stow_bits *bits, bool settles) {
+  const stow_domain *domain = bits->domain;
+  make_constants(bits, settles);
+  for (int32_t r = 0; r < (int32_t)domain->refs.count; ++r) {
+    if (bits->cell[r] != r)
+      continue;
+    int32_t room = stow_activation_of(domain, r);
+    stow_builder builder = at_start_of(domain, room);
+    bits->memory[r] = stow_make_bit(&builder, stow_activation_has_stack(domain, room));
+  }
+}
+
+static void free_at_ends(MlirRegion region, MlirValue memory) {
+  for (MlirBlock block = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(block);
+       block = mlirBlockGetNextInRegion(block)) {
+    MlirOperation end = mlirBlockGetTerminator(block);
+    if (mlirBlockGetNumSuccessors(block) > 0)
+      continue;
+    stow_builder builder = stow_builder_before(end, mlirOperationGetLocation(end));
+    stow_build_dealloc(&builder, memory);
+  }
+}
+
+void stow_bits_end(const stow_bits *bits) {
+  const stow_domain *domain = bits->domain;
+  for (int32_t r = 0; r < (int32_t)domain->refs.count; ++r) {
+    int32_t room = bits->cell[r] == r ? stow_activation_of(domain, r) : -1;
+    if (room >= 0 && !stow_activation_has_stack(domain, room))
+      free_at_ends(domain->rooms.at[room].region, bits->memory[r]);
+  }
+}
+
+MlirValue stow_bit_get(const stow_bits *bits, const stow_builder *builder, int32_t ref) {
+  const stow_condition *condition = &bits->conditions[ref];
+  if (mlirValueIsNull(condition->value))
+    return stow_make_get(builder, bits->memory[bits->cell[ref]]);
+  if (condition->negated)
+    return stow_make_logic(builder, "arith.xori", condition->value, bits->yes);
+  return condition->value;
+}
+
+void stow_bit_set(const stow_bits *bits, const stow_builder *builder, int32_t ref, MlirValue bit) {
+  stow_make_set(builder, bits->memory[bits->cell[ref]], bit);
+}

@@ -1,0 +1,171 @@
+//===- make.c - the ops that ownership needs ------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dealloc/place/make.h"
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <stdlib.h>
+
+static MlirStringRef text(const char *string) { return mlirStringRefCreateFromCString(string); }
+
+static MlirOperation insert(const stow_builder *builder, MlirOperationState *state) {
+  MlirOperation op = mlirOperationCreate(state);
+  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(builder->before), builder->before, op);
+  return op;
+}
+
+MlirValue stow_make_clone(const stow_builder *builder, MlirValue memref, uint64_t alignment) {
+  MlirValue made = stow_build_alloc_like(builder, mlirValueGetType(memref), memref);
+  if (alignment > 0)
+    stow_set_alignment(mlirOpResultGetOwner(made), alignment);
+  stow_build_copy(builder, memref, made);
+  return made;
+}
+
+MlirValue stow_make_base(const stow_builder *builder, MlirValue memref) {
+  MlirOperationState state =
+      mlirOperationStateGet(text("memref.extract_strided_metadata"), builder->location);
+  mlirOperationStateAddOperands(&state, 1, &memref);
+  mlirOperationStateEnableResultTypeInference(&state);
+  return mlirOperationGetResult(insert(builder, &state), 0);
+}
+
+//===----------------------------------------------------------------------===//
+// Bits
+//===----------------------------------------------------------------------===//
+
+static MlirType bit_type(const stow_builder *builder) {
+  return mlirIntegerTypeGet(builder->context, 1);
+}
+
+MlirValue stow_make_bit(const stow_builder *builder, bool on_stack) {
+  const int32_t segments[] = {0, 0};
+  const stow_attribute no_operands = {"operandSegmentSizes",
+                                      mlirDenseI32ArrayGet(builder->context, 2, segments)};
+  const stow_op_parts parts = {
+      .name = on_stack ? "memref.alloca" : "memref.alloc",
+      .result = mlirMemRefTypeContiguousGet(bit_type(builder), 0, NULL, mlirAttributeGetNull()),
+      .attributes = &no_operands,
+      .attribute_count = 1};
+  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
+}
+
+void stow_make_set(const stow_builder *builder, MlirValue memory, MlirValue bit) {
+  const MlirValue operands[] = {bit, memory};
+  const stow_op_parts parts = {.name = "memref.store", .operands = operands, .operand_count = 2};
+  stow_build_op(builder, &parts);
+}
+
+MlirValue stow_make_get(const stow_builder *builder, MlirValue memory) {
+  const stow_op_parts parts = {
+      .name = "memref.load", .operands = &memory, .operand_count = 1, .result = bit_type(builder)};
+  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
+}
+
+MlirValue stow_make_constant(const stow_builder *builder, bool bit) {
+  return stow_build_number(builder, bit_type(builder), bit);
+}
+
+MlirValue stow_make_logic(const stow_builder *builder, const char *name, MlirValue a, MlirValue b) {
+  const MlirValue operands[] = {a, b};
+  const stow_op_parts parts = {
+      .name = name, .operands = operands, .operand_count = 2, .result = bit_type(builder)};
+  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
+}
+
+MlirValue stow_make_equal(const stow_builder *builder, MlirValue a, MlirValue b) {
+  const MlirValue operands[] = {a, b};
+  const stow_attribute equal = {"predicate",
+                                mlirIntegerAttrGet(mlirIntegerTypeGet(builder->context, 64), 0)};
+  const stow_op_parts parts = {.name = "arith.cmpi",
+                               .operands = operands,
+                               .operand_count = 2,
+                               .result = bit_type(builder),
+                               .attributes = &equal,
+                               .attribute_count = 1};
+  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
+}
+
+MlirValue stow_make_address(const stow_builder *builder, MlirValue memref) {
+  MlirValue base = stow_make_base(builder, memref);
+  const stow_op_parts parts = {.name = "memref.extract_aligned_pointer_as_index",
+                               .operands = &base,
+                               .operand_count = 1,
+                               .result = mlirIndexTypeGet(builder->context)};
+  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+static MlirBlock yielding_block(const stow_builder *builder, const MlirValue *values,
+                                intptr_t count) {
+  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
+  MlirOperationState state = mlirOperationStateGet(text("scf.yield"), builder->location);
+  mlirOperationStateAddOperands(&state, count, values);
+  mlirBlockAppendOwnedOperation(block, mlirOperationCreate(&state));
+  return block;
+}
+
+MlirOperation stow_make_choice(const stow_builder *builder, MlirValue condition,
+                               const MlirValue *chosen, const MlirValue *other, intptr_t count) {
+  MlirOperationState state = mlirOperationStateGet(text("scf.if"), builder->location);
+  MlirRegion regions[] = {mlirRegionCreate(), mlirRegionCreate()};
+  mlirRegionAppendOwnedBlock(regions[0], yielding_block(builder, chosen, count));
+  mlirRegionAppendOwnedBlock(regions[1], yielding_block(builder, other, count));
+  mlirOperationStateAddOperands(&state, 1, &condition);
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirType type = mlirValueGetType(chosen[i]);
+    mlirOperationStateAddResults(&state, 1, &type);
+  }
+  mlirOperationStateAddOwnedRegions(&state, 2, regions);
+  return insert(builder, &state);
+}
+
+MlirOperation stow_make_if(const stow_builder *builder, MlirValue bit) {
+  MlirOperationState state = mlirOperationStateGet(text("scf.if"), builder->location);
+  MlirRegion regions[] = {mlirRegionCreate(), mlirRegionCreate()};
+  mlirRegionAppendOwnedBlock(regions[0], yielding_block(builder, NULL, 0));
+  mlirOperationStateAddOperands(&state, 1, &bit);
+  mlirOperationStateAddOwnedRegions(&state, 2, regions);
+  MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(insert(builder, &state), 0));
+  return mlirBlockGetTerminator(block);
+}
+
+static MlirBlock block_like(MlirLocation location, MlirBlock like) {
+  size_t count = (size_t)mlirBlockGetNumArguments(like);
+  MlirType *types = stow_allocate(count, sizeof *types);
+  MlirLocation *locations = stow_allocate(count, sizeof *locations);
+  for (size_t i = 0; i < count; ++i) {
+    types[i] = mlirValueGetType(mlirBlockGetArgument(like, (intptr_t)i));
+    locations[i] = location;
+  }
+  MlirBlock block = mlirBlockCreate((intptr_t)count, types, locations);
+  free(types), free(locations);
+  return block;
+}
+
+MlirBlock stow_make_detour(MlirLocation location, MlirBlock to) {
+  MlirBlock block = block_like(location, to);
+  MlirOperationState state = mlirOperationStateGet(text("cf.br"), location);
+  for (intptr_t i = 0, n = mlirBlockGetNumArguments(block); i < n; ++i) {
+    MlirValue argument = mlirBlockGetArgument(block, i);
+    mlirOperationStateAddOperands(&state, 1, &argument);
+  }
+  mlirOperationStateAddSuccessors(&state, 1, &to);
+  mlirBlockAppendOwnedOperation(block, mlirOperationCreate(&state));
+  return block;
+}
+
+MlirBlock stow_make_block_with(MlirLocation location, const char *terminator) {
+  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
+  MlirOperationState state = mlirOperationStateGet(text(terminator), location);
+  mlirBlockAppendOwnedOperation(block, mlirOperationCreate(&state));
+  return block;
+}

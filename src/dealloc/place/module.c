@@ -1,0 +1,71 @@
+//===- module.c - deallocs placed in a module ----------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dealloc/place/alignments.h"
+#include "dealloc/place/place.h"
+
+static bool makes_clones(const stow_decision *decision) {
+  const stow_domain *domain = &decision->domain;
+  for (size_t h = 0; h < domain->handovers.count; ++h)
+    if (stow_is_copied(&decision->owners, &domain->handovers.at[h]))
+      return true;
+  return false;
+}
+
+void stow_place_deallocs(MlirOperation module, const stow_ownership *ownership) {
+  bool clones = false;
+  for (size_t i = 0; i < ownership->decisions.count; ++i) {
+    stow_remark_decision(ownership->decisions.at[i]);
+    clones |= makes_clones(ownership->decisions.at[i]);
+  }
+  const uint64_t promise = clones ? stow_largest_promise(module) : 0;
+  for (size_t i = 0; i < ownership->decisions.count; ++i)
+    stow_apply_decision(ownership->decisions.at[i], promise);
+}
+
+// Clones, bits and branches: the next round reads them as the program's own ops.
+static bool adds_ops(const stow_decision *decision) {
+  const stow_domain *domain = &decision->domain;
+  bool conditional = false;
+  for (size_t r = 0; r < domain->refs.count && !conditional; ++r)
+    conditional = decision->owners.conditional[r];
+  return conditional || domain->choices.count > 0 || makes_clones(decision);
+}
+
+static stow_placement placement_of(const stow_ownership *ownership) {
+  for (size_t i = 0; i < ownership->decisions.count; ++i)
+    if (adds_ops(ownership->decisions.at[i]))
+      return STOW_PLACED_WITH_OPS;
+  return STOW_PLACED;
+}
+
+static bool leaves_alone(const stow_ownership *ownership) {
+  for (size_t i = 0; i < ownership->decisions.count; ++i)
+    if (ownership->decisions.at[i]->leaves)
+      return true;
+  return false;
+}
+
+stow_placement stow_place_deallocs_anew(MlirOperation module, const MlirOperation *deallocs,
+                                        size_t count, const stow_ownership *before) {
+  stow_map ignored = {0};
+  for (size_t i = 0; i < count; ++i)
+    stow_map_add(&ignored, deallocs[i].ptr, 1);
+  stow_ownership_settings anew = before->settings;
+  anew.ignored = &ignored;
+  anew.before = before;
+  anew.prefer.free_early = true;
+  stow_ownership ownership = stow_ownership_of(module, &anew);
+  stow_placement placement = leaves_alone(&ownership) ? STOW_NOT_PLACED : placement_of(&ownership);
+  if (placement != STOW_NOT_PLACED)
+    stow_place_deallocs(module, &ownership);
+  stow_ownership_free(&ownership);
+  for (size_t i = 0; placement != STOW_NOT_PLACED && i < count; ++i)
+    mlirOperationDestroy(deallocs[i]);
+  stow_map_free(&ignored);
+  return placement;
+}

@@ -1,0 +1,45 @@
+//===- place.h - clones and deallocs, made where they were decided -------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_DEALLOC_PLACE_H
+#define STOWAGE_DEALLOC_PLACE_H
+
+#include "dealloc/own/ownership.h"
+
+//===----------------------------------------------------------------------===//
+// apply.c, remarks.c: one region
+//===----------------------------------------------------------------------===//
+
+// Makes the clones and the deallocs. `largest_promise`: of the module, see alignments.h.
+void stow_apply_decision(const stow_decision *decision, uint64_t largest_promise);
+
+// Tells what was cloned and what is left alone.
+void stow_remark_decision(const stow_decision *decision);
+
+//===----------------------------------------------------------------------===//
+// module.c: a module
+//===----------------------------------------------------------------------===//
+
+// Makes all clones and deallocs of a module, with remarks on what was cloned and what is left
+// alone.
+void stow_place_deallocs(MlirOperation module, const stow_ownership *ownership);
+
+typedef enum stow_placement {
+  STOW_NOT_PLACED,      // the deallocs freed what would be left alone: nothing is changed
+  STOW_PLACED,          // all that was added are deallocs
+  STOW_PLACED_WITH_OPS, // and clones, bits or branches
+} stow_placement;
+
+// Decides anew as if the deallocs were not there, and puts others in their place.
+stow_placement stow_place_deallocs_anew(MlirOperation module, const MlirOperation *deallocs,
+                                        size_t count, const stow_ownership *before);
+
+// What a pass adds may be placed around in the next round. That it takes more rounds than this is
+// not known to happen.
+enum { STOW_MAX_ROUNDS = 8 };
+
+#endif // STOWAGE_DEALLOC_PLACE_H

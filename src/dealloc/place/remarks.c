@@ -1,0 +1,84 @@
+//===- remarks.c - what was cloned, and what is left alone ----------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dealloc/place/place.h"
+
+#include <stdlib.h>
+
+static const char GIVEN[] = "a function without a body gives it, which may be what it was given";
+
+static MlirStringRef function_of(const stow_domain *domain) {
+  MlirOperation op = domain->op;
+  while (!mlirOperationIsNull(op) && !stow_op_is_function(op))
+    op = mlirOperationGetParentOperation(op);
+  return mlirOperationIsNull(op) ? mlirStringRefCreateFromCString("") : stow_function_name(op);
+}
+
+static void remark_clones(const stow_decision *decision) {
+  const stow_domain *domain = &decision->domain;
+  for (size_t i = 0; i < domain->handovers.count; ++i) {
+    const stow_handover *h = &domain->handovers.at[i];
+    if (!stow_is_copied(&decision->owners, h))
+      continue;
+    stow_remark_emit(&(stow_remark){
+        .kind = STOW_REMARK_MISSED,
+        .location = mlirOperationGetLocation(domain->stretches.at[h->stretch].end),
+        .category = "buffer-deallocation",
+        .name = "clone",
+        .function = function_of(domain),
+        .text = decision->owners.transfers[i].spared
+                    ? "a memref that is passed here is cloned, if it is no buffer whose owner "
+                      "ends here"
+                    : "a memref that is passed here is cloned",
+        .reason = "its target must own it, and it is not owned here or still needed after"});
+  }
+}
+
+static MlirLocation location_of(const stow_domain *domain, MlirValue value) {
+  return mlirOperationGetLocation(mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value)
+                                                              : domain->op);
+}
+
+static void remark_left_alone(const stow_decision *decision) {
+  const stow_domain *domain = &decision->domain;
+  for (size_t r = 0; r < domain->refs.count; ++r) {
+    const stow_ref *ref = &domain->refs.at[r];
+    int32_t flight = decision->owners.left[r];
+    bool given = ref->given && flight < 0;
+    if (!given && (ref->origin != STOW_MADE || flight < 0))
+      continue;
+    stow_remark_emit(
+        &(stow_remark){.kind = STOW_REMARK_MISSED,
+                       .location = location_of(domain, ref->value),
+                       .category = "buffer-deallocation",
+                       .name = "left-alone",
+                       .function = function_of(domain),
+                       .text = "no dealloc is placed for this buffer",
+                       .reason = given ? GIVEN : decision->owners.flights.at[flight].reason});
+  }
+}
+
+static void remark_doubts(const stow_domain *domain) {
+  for (size_t i = 0; i < domain->doubts.count; ++i)
+    stow_remark_emit(
+        &(stow_remark){.kind = STOW_REMARK_MISSED,
+                       .location = mlirOperationGetLocation(domain->doubts.at[i].op),
+                       .category = "buffer-deallocation",
+                       .name = "left-alone",
+                       .function = function_of(domain),
+                       .text = "no dealloc is placed for what this op allocates or gives",
+                       .reason = domain->doubts.at[i].reason});
+}
+
+void stow_remark_decision(const stow_decision *decision) {
+  const stow_domain *domain = &decision->domain;
+  if (!stow_remarks_enabled(mlirOperationGetContext(domain->op)))
+    return;
+  remark_clones(decision);
+  remark_left_alone(decision);
+  remark_doubts(domain);
+}

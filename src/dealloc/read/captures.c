@@ -1,0 +1,347 @@
+//===- captures.c - buffers used inside closed regions -------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a closed op's regions mention of the buffers around it is used by the op. Inside,
+// a buffer may get further names: views of it, and what stands for it behind an if, a
+// loop or a branch. All such names are gathered in one set. If one of them is freed, or
+// its address is kept, no buffer that has got further names is freed by this pass.
+//
+// Memory that is neither captured nor allocated inside comes from elsewhere, and is named
+// in the same way: if it may be written, so may all memory that is not the function's.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dealloc/read/steps.h"
+
+#include <stdlib.h>
+
+typedef struct capture {
+  stow_domain *domain;
+  const stow_domain_context *context;
+  MlirOperation op; // whose regions are searched
+  stow_place place;
+  bool later; // they may run when the op is done
+  bool allocates;
+  STOW_ARRAY(MlirOperation) ops; // inside
+  stow_map around;               // those of them that have regions
+  stow_map deferred;             // those of them that may run when the op is done
+  stow_map named;                // further names of captured buffers
+  STOW_ARRAY(MlirValue) names;
+  MlirOperation lost; // that frees or keeps one of the names, or null
+  const char *reason;
+} capture;
+
+static bool is_defined_inside(const capture *c, MlirValue value) {
+  MlirOperation around = mlirBlockGetParentOperation(stow_block_of(value));
+  return mlirOperationEqual(around, c->op) || stow_map_get(&c->around, around.ptr) >= 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Ops inside
+//===----------------------------------------------------------------------===//
+
+static bool is_deferred(const capture *c, MlirOperation op) {
+  return stow_map_get(&c->deferred, op.ptr) >= 0;
+}
+
+static void list_ops(capture *c, MlirOperation around) {
+  bool inside = !mlirOperationEqual(around, c->op);
+  bool deferred = inside && mlirOperationGetNumRegions(around) > 0 &&
+                  (is_deferred(c, around) || stow_runs_later(around, stow_op_facts(around)));
+  for (intptr_t r = 0, n = mlirOperationGetNumRegions(around); r < n; ++r)
+    for (MlirBlock b = mlirRegionGetFirstBlock(mlirOperationGetRegion(around, r));
+         !mlirBlockIsNull(b); b = mlirBlockGetNextInRegion(b))
+      for (MlirOperation op = mlirBlockGetFirstOperation(b); !mlirOperationIsNull(op);
+           op = mlirOperationGetNextInBlock(op)) {
+        STOW_PUSH(c->ops, op);
+        if (mlirOperationGetNumRegions(op) > 0)
+          stow_map_add(&c->around, op.ptr, 1);
+        if (deferred)
+          stow_map_add(&c->deferred, op.ptr, 1);
+      }
+}
+
+static void list_all_ops(capture *c) {
+  list_ops(c, c->op);
+  for (size_t i = 0; i < c->ops.count; ++i)
+    list_ops(c, c->ops.at[i]);
+}
+
+//===----------------------------------------------------------------------===//
+// Further names
+//===----------------------------------------------------------------------===//
+
+static bool add_name(capture *c, MlirValue value) {
+  if (!stow_is_buffer(mlirValueGetType(value)))
+    return false;
+  if (stow_map_get(&c->named, value.ptr) >= 0)
+    return true;
+  stow_map_add(&c->named, value.ptr, 1);
+  STOW_PUSH(c->names, value);
+  return true;
+}
+
+static bool ends_told_region(const capture *c, MlirOperation op, uint32_t facts) {
+  MlirOperation around = mlirOperationGetParentOperation(op);
+  return (facts & STOW_OP_TERMINATOR) && !mlirOperationEqual(around, c->op) &&
+         stow_tells_control_flow(around, stow_op_facts(around));
+}
+
+// What an operand travels to along the paths of an op that tells its control flow.
+typedef struct travel {
+  capture *c;
+  MlirOperation from; // a terminator, or null: the op itself
+  intptr_t operand;
+  bool any;
+} travel;
+
+static void name_target(void *user, intptr_t from, intptr_t to, MlirOperation terminator,
+                        intptr_t operand, MlirValue target) {
+  (void)from, (void)to;
+  travel *t = user;
+  if (operand == t->operand && terminator.ptr == t->from.ptr)
+    t->any |= add_name(t->c, target);
+}
+
+static bool name_targets(capture *c, MlirOperation around, MlirOperation from, intptr_t operand) {
+  travel t = {.c = c, .from = from, .operand = operand};
+  stow_region_passes(around, name_target, &t);
+  return t.any;
+}
+
+static bool name_results(capture *c, MlirOperation op, intptr_t operand) {
+  bool any = false;
+  stow_effects e = stow_effects_of(op);
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
+    if (!(e.results[i] & STOW_ALLOCATE) && stow_may_rename(op, operand, i))
+      any |= add_name(c, mlirOperationGetResult(op, i));
+  stow_effects_free(&e);
+  return any;
+}
+
+static bool name_arguments(capture *c, MlirBlock block) {
+  bool any = false;
+  for (intptr_t i = 0, n = mlirBlockIsNull(block) ? 0 : mlirBlockGetNumArguments(block); i < n; ++i)
+    any |= add_name(c, mlirBlockGetArgument(block, i));
+  return any;
+}
+
+static bool name_successors(capture *c, MlirOperation op, intptr_t operand) {
+  bool any = false;
+  for (intptr_t s = 0, successors = mlirOperationGetNumSuccessors(op); s < successors; ++s) {
+    MlirBlock block = mlirOperationGetSuccessor(op, s);
+    for (intptr_t i = 0, n = mlirBlockGetNumArguments(block); i < n; ++i)
+      if (stow_branch_operand_index(op, s, i) == operand)
+        any |= add_name(c, mlirBlockGetArgument(block, i));
+  }
+  return any;
+}
+
+// Whether the op gives its operand further names.
+static bool hand_on(capture *c, MlirOperation op, uint32_t facts, intptr_t operand) {
+  if (facts & STOW_OP_BRANCH)
+    return name_successors(c, op, operand);
+  if (ends_told_region(c, op, facts))
+    return name_targets(c, mlirOperationGetParentOperation(op), op, operand);
+  if (stow_tells_control_flow(op, facts))
+    return name_targets(c, op, (MlirOperation){NULL}, operand) || name_results(c, op, operand);
+  bool any = name_results(c, op, operand);
+  for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
+    any |= name_arguments(c, mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)));
+  return any;
+}
+
+static bool is_borrowed(const capture *c, MlirOperation call, intptr_t operand) {
+  intptr_t first, count;
+  stow_call_arguments(call, &first, &count);
+  return operand >= first && c->context->borrows(c->context->user, call, operand - first);
+}
+
+static const char *why_lost_by_call(const capture *c, MlirOperation op, intptr_t index) {
+  if (stow_makes_handle(op) || stow_starts_work(op))
+    return "work that goes on later uses it";
+  const stow_contract *contract = c->context->callee(c->context->user, op);
+  if (!contract)
+    return c->context->unknown_ops_escape && !is_borrowed(c, op, index)
+               ? "a function without a body may keep it"
+               : NULL;
+  const stow_contract_argument *taken = stow_contract_argument_at(contract, op, index);
+  if (taken && taken->kept)
+    return "the function called keeps it";
+  return taken && taken->freed ? "it is freed where control flow is not known" : NULL;
+}
+
+// Why this pass may no longer free a buffer that is the op's operand, or null.
+static const char *why_lost(const capture *c, MlirOperation op, uint32_t facts, intptr_t index) {
+  const char *reason = NULL;
+  stow_effects e = stow_effects_of(op);
+  if (is_deferred(c, op))
+    reason = "work that goes on later uses it";
+  else if ((e.operands[index] & STOW_FREE) && !stow_is_by_bit(op))
+    reason = "it is freed where control flow is not known";
+  else if (facts & STOW_OP_CALL)
+    reason = why_lost_by_call(c, op, index);
+  else if ((facts & STOW_OP_BRANCH) || ends_told_region(c, op, facts))
+    reason = NULL;
+  else if (facts & STOW_OP_TERMINATOR)
+    reason = "it is yielded where control flow is not known";
+  else if (mlirOperationGetNumRegions(op) == 0)
+    reason = stow_why_kept(c->context, op, facts, &e, index);
+  stow_effects_free(&e);
+  return reason;
+}
+
+static void follow(capture *c, MlirOpOperand use) {
+  MlirOperation op = mlirOpOperandGetOwner(use);
+  uint32_t facts = stow_op_facts(op);
+  hand_on(c, op, facts, mlirOpOperandGetOperandNumber(use));
+  const char *reason = why_lost(c, op, facts, mlirOpOperandGetOperandNumber(use));
+  if (reason && !c->reason)
+    c->lost = op, c->reason = reason;
+}
+
+static bool is_captured(const capture *c, MlirValue value) {
+  return stow_is_buffer(mlirValueGetType(value)) && !is_defined_inside(c, value);
+}
+
+static void name_captured(capture *c, MlirOperation op) {
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
+    if (is_captured(c, mlirOperationGetOperand(op, i)))
+      hand_on(c, op, stow_op_facts(op), i);
+}
+
+// What the op itself is given may have names in its regions, too.
+static void name_given(capture *c) {
+  bool any = false;
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(c->op); i < n; ++i)
+    any |= stow_is_buffer(mlirValueGetType(mlirOperationGetOperand(c->op, i)));
+  for (intptr_t r = 0, n = mlirOperationGetNumRegions(c->op); any && r < n; ++r)
+    name_arguments(c, mlirRegionGetFirstBlock(mlirOperationGetRegion(c->op, r)));
+}
+
+static void gather_names(capture *c) {
+  name_given(c);
+  for (size_t i = 0; i < c->ops.count; ++i)
+    name_captured(c, c->ops.at[i]);
+  for (size_t i = 0; i < c->names.count; ++i)
+    for (MlirOpOperand use = mlirValueGetFirstUse(c->names.at[i]); !mlirOpOperandIsNull(use);
+         use = mlirOpOperandGetNextUse(use))
+      follow(c, use);
+}
+
+//===----------------------------------------------------------------------===//
+// Memory from elsewhere
+//===----------------------------------------------------------------------===//
+
+static void name_elsewhere(capture *c, MlirOperation op) {
+  uint32_t facts = stow_op_facts(op);
+  bool told = stow_tells_control_flow(op, facts);
+  stow_effects e = stow_effects_of(op);
+  bool brings = !told && stow_brings_memory(op, facts, &e);
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); brings && i < n; ++i)
+    if (!(e.results[i] & STOW_ALLOCATE))
+      add_name(c, mlirOperationGetResult(op, i));
+  for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); !told && r < n; ++r)
+    name_arguments(c, mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)));
+  stow_effects_free(&e);
+}
+
+static bool is_named(const capture *c, MlirValue value) {
+  return stow_map_get(&c->named, value.ptr) >= 0;
+}
+
+static bool writes_through(const capture *c, MlirOperation op, uint32_t facts,
+                           const stow_effects *e, intptr_t index) {
+  if (!(facts & STOW_OP_CALL))
+    return e->operands[index] & (STOW_WRITE | STOW_FREE);
+  const stow_contract *contract = c->context->callee(c->context->user, op);
+  const stow_contract_argument *taken =
+      contract ? stow_contract_argument_at(contract, op, index) : NULL;
+  return !taken || taken->written;
+}
+
+static bool writes_elsewhere(const capture *c, MlirOperation op) {
+  uint32_t facts = stow_op_facts(op);
+  stow_effects e = stow_effects_of(op);
+  bool writes = !(facts & STOW_OP_TERMINATOR) && stow_writes_anywhere(c->context, op, facts, &e);
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n && !writes; ++i)
+    writes = is_named(c, mlirOperationGetOperand(op, i)) && writes_through(c, op, facts, &e, i);
+  stow_effects_free(&e);
+  return writes;
+}
+
+// Whether the regions may write memory that they neither capture nor allocate.
+static bool writes_outside(const capture *around) {
+  capture c = {.context = around->context, .op = around->op};
+  bool writes = false;
+  name_elsewhere(&c, c.op);
+  for (size_t i = 0; i < around->ops.count; ++i)
+    name_elsewhere(&c, around->ops.at[i]);
+  for (size_t i = 0; i < c.names.count; ++i)
+    for (MlirOpOperand use = mlirValueGetFirstUse(c.names.at[i]); !mlirOpOperandIsNull(use);
+         use = mlirOpOperandGetNextUse(use))
+      hand_on(&c, mlirOpOperandGetOwner(use), stow_op_facts(mlirOpOperandGetOwner(use)),
+              mlirOpOperandGetOperandNumber(use));
+  for (size_t i = 0; i < around->ops.count && !writes; ++i)
+    writes = writes_elsewhere(&c, around->ops.at[i]);
+  stow_map_free(&c.named);
+  free(c.names.at);
+  return writes;
+}
+
+//===----------------------------------------------------------------------===//
+// Uses
+//===----------------------------------------------------------------------===//
+
+static void note_operand(capture *c, MlirOperation op, intptr_t index, bool writes) {
+  int32_t stretch = c->place.stretch;
+  int32_t ref = stow_domain_ref(c->domain, mlirOperationGetOperand(op, index));
+  uint32_t facts = stow_op_facts(op);
+  bool handed_on = hand_on(c, op, facts, index);
+  stow_domain_add_use(c->domain, ref, c->place, c->op, writes || handed_on);
+  const char *reason = why_lost(c, op, facts, index);
+  if (c->later)
+    stow_domain_add_flight(c->domain, ref, stretch, c->op, "work that goes on later uses it");
+  if (reason)
+    stow_domain_add_flight(c->domain, ref, stretch, op, reason);
+  if (handed_on && c->reason)
+    stow_domain_add_flight(c->domain, ref, stretch, c->lost, c->reason);
+}
+
+static void note_inside(capture *c, MlirOperation op) {
+  const uint32_t facts = stow_op_facts(op);
+  c->allocates |= facts & (STOW_OP_ALLOC | STOW_OP_CLONE);
+  stow_effects e = stow_effects_of(op);
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
+    if (is_captured(c, mlirOperationGetOperand(op, i)))
+      note_operand(c, op, i, !(facts & STOW_OP_EFFECTS_KNOWN) || (e.operands[i] & STOW_WRITE));
+  stow_effects_free(&e);
+}
+
+static void note_given(capture *c) {
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(c->op); c->reason && i < n; ++i) {
+    MlirValue operand = mlirOperationGetOperand(c->op, i);
+    if (stow_is_buffer(mlirValueGetType(operand)))
+      stow_domain_add_flight(c->domain, stow_domain_ref(c->domain, operand), c->place.stretch,
+                             c->lost, c->reason);
+  }
+}
+
+bool stow_read_captures(stow_domain *domain, const stow_domain_context *context, MlirOperation op,
+                        stow_place place, bool later) {
+  capture c = {.domain = domain, .context = context, .op = op, .place = place, .later = later};
+  list_all_ops(&c);
+  gather_names(&c);
+  for (size_t i = 0; i < c.ops.count; ++i)
+    note_inside(&c, c.ops.at[i]);
+  note_given(&c);
+  if (writes_outside(&c))
+    stow_domain_add_use(domain, -1, place, op, true);
+  stow_map_free(&c.named), stow_map_free(&c.around), stow_map_free(&c.deferred);
+  free(c.ops.at), free(c.names.at);
+  return c.allocates;
+}

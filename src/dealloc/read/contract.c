@@ -1,0 +1,86 @@
+//===- contract.c - what a function does with buffers --------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dealloc/read/contract.h"
+#include "bridge/bridge.h"
+#include "ir/support.h"
+
+#include <stdlib.h>
+
+stow_contract stow_contract_empty(MlirOperation function) {
+  MlirBlock entry = mlirRegionGetFirstBlock(stow_function_body(function));
+  size_t arguments = (size_t)mlirBlockGetNumArguments(entry);
+  size_t results = (size_t)stow_function_result_count(function);
+  stow_contract contract = {
+      .argument_count = arguments,
+      .result_count = results,
+      .arguments = stow_allocate(arguments, sizeof(stow_contract_argument)),
+      .results = stow_allocate(results, sizeof(stow_contract_result)),
+  };
+  for (size_t i = 0; i < results; ++i)
+    contract.results[i].may_be = stow_allocate(arguments, sizeof(bool));
+  return contract;
+}
+
+static bool add(bool *to, bool from) {
+  bool grows = from && !*to;
+  *to |= from;
+  return grows;
+}
+
+// Whether an argument is owned, all must agree on: its callers free it, or they do not.
+static bool join_owned(stow_contract_argument *to, const stow_contract_argument *from) {
+  if (to->disowned || to->owned == from->owned)
+    return false;
+  to->disowned = to->owned;
+  to->owned = from->owned;
+  return true;
+}
+
+static bool join_argument(stow_contract_argument *to, const stow_contract_argument *from) {
+  bool grows = add(&to->kept, from->kept);
+  grows |= join_owned(to, from);
+  grows |= add(&to->unclear, from->unclear);
+  grows |= add(&to->freed, from->freed);
+  return add(&to->written, from->written) || grows;
+}
+
+static bool join_result(stow_contract_result *to, const stow_contract_result *from,
+                        size_t arguments) {
+  bool grows = add(&to->unowned, from->unowned);
+  to->owned &= !to->unowned;
+  grows |= add(&to->owned, from->owned && !to->unowned);
+  grows |= add(&to->part, from->part);
+  grows |= add(&to->foreign, from->foreign);
+  for (size_t a = 0; a < arguments; ++a)
+    grows |= add(&to->may_be[a], from->may_be[a]);
+  return grows;
+}
+
+bool stow_contract_join(stow_contract *to, const stow_contract *from) {
+  bool grows = add(&to->writes_outside, from->writes_outside);
+  for (size_t a = 0; a < to->argument_count; ++a)
+    grows |= join_argument(&to->arguments[a], &from->arguments[a]);
+  for (size_t r = 0; r < to->result_count; ++r)
+    grows |= join_result(&to->results[r], &from->results[r], to->argument_count);
+  return grows;
+}
+
+const stow_contract_argument *stow_contract_argument_at(const stow_contract *contract,
+                                                        MlirOperation call, intptr_t operand) {
+  intptr_t first, count;
+  stow_call_arguments(call, &first, &count);
+  bool known = contract->argument_count == (size_t)count && operand >= first;
+  return known && operand < first + count ? &contract->arguments[operand - first] : NULL;
+}
+
+void stow_contract_free(stow_contract *contract) {
+  for (size_t i = 0; i < contract->result_count; ++i)
+    free(contract->results[i].may_be);
+  free(contract->arguments), free(contract->results);
+  *contract = (stow_contract){0};
+}

@@ -1,0 +1,110 @@
+//===- control.c - when what ops do is done, and where control goes ------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dealloc/read/steps.h"
+
+//===----------------------------------------------------------------------===//
+// Regions
+//===----------------------------------------------------------------------===//
+
+typedef struct told {
+  stow_map ends;    // terminators that paths leave from
+  stow_map entered; // regions, by index + 1, that paths lead to
+  bool sound;
+  MlirOperation op;
+} told;
+
+static void see_pass(void *user, intptr_t from, intptr_t to, MlirOperation terminator,
+                     intptr_t operand, MlirValue target) {
+  (void)from, (void)operand, (void)target;
+  told *t = user;
+  const void *region = (const void *)(to + 1);
+  if (to != STOW_PARENT && stow_map_get(&t->entered, region) < 0) {
+    stow_map_add(&t->entered, region, 1);
+    t->sound &= !mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(t->op, to)));
+  }
+  if (!mlirOperationIsNull(terminator) && stow_map_get(&t->ends, terminator.ptr) < 0)
+    stow_map_add(&t->ends, terminator.ptr, 1);
+}
+
+// Every block of the region ends in a way that was told; `entered`: control ever gets there.
+static bool all_ends_told(MlirRegion region, bool entered, const stow_map *ends) {
+  for (MlirBlock b = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(b);
+       b = mlirBlockGetNextInRegion(b)) {
+    MlirOperation end = mlirBlockGetTerminator(b);
+    if (mlirOperationIsNull(end))
+      return false;
+    if (entered && mlirOperationGetNumSuccessors(end) == 0 && stow_map_get(ends, end.ptr) < 0 &&
+        !(stow_op_traits(end) & STOW_NEVER_RETURNS))
+      return false;
+  }
+  return true;
+}
+
+bool stow_tells_control_flow(MlirOperation op, uint32_t facts) {
+  const uint32_t others = STOW_OP_ISOLATED | STOW_OP_GRAPH_REGION | STOW_OP_STRUCTURED;
+  if (!(facts & STOW_OP_REGION_BRANCH) || (facts & others) ||
+      (stow_op_traits(op) & STOW_REGIONS_MAY_LAST))
+    return false;
+  told t = {.op = op, .sound = true};
+  stow_region_passes(op, see_pass, &t);
+  for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n && t.sound; ++r) {
+    bool entered = stow_map_get(&t.entered, (const void *)(r + 1)) >= 0;
+    t.sound = all_ends_told(mlirOperationGetRegion(op, r), entered, &t.ends);
+  }
+  stow_map_free(&t.ends), stow_map_free(&t.entered);
+  return t.sound;
+}
+
+bool stow_leaves_function(const stow_domain *domain, MlirOperation op, uint32_t facts) {
+  return domain->is_function && (facts & STOW_OP_RETURN) &&
+         mlirOperationEqual(mlirOperationGetParentOperation(op), domain->op);
+}
+
+//===----------------------------------------------------------------------===//
+// Work that goes on
+//===----------------------------------------------------------------------===//
+
+// Work that is waited for in the block where it starts is done there.
+bool stow_is_awaited_nearby(MlirOperation op) {
+  if (!stow_is(op, STOW_ASYNC_EXECUTE) || mlirOperationGetNumResults(op) != 1)
+    return false;
+  MlirValue token = mlirOperationGetResult(op, 0);
+  for (MlirOpOperand use = mlirValueGetFirstUse(token); !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    if (stow_is(user, STOW_ASYNC_AWAIT) &&
+        mlirBlockEqual(mlirOperationGetBlock(user), mlirOperationGetBlock(op)))
+      return true;
+  }
+  return false;
+}
+
+// Whether an op without regions may still use what it is given when its block is done.
+static bool goes_on(MlirOperation op) {
+  return (stow_starts_work(op) || stow_makes_handle(op)) && mlirValueIsNull(stow_settled_token(op));
+}
+
+bool stow_runs_later(MlirOperation op, uint32_t facts) {
+  return ((facts & STOW_OP_ASYNC_REGION) || stow_starts_work(op) || stow_makes_handle(op)) &&
+         !stow_is_awaited_nearby(op);
+}
+
+const char *stow_why_kept(const stow_domain_context *context, MlirOperation op, uint32_t facts,
+                          const stow_effects *effects, intptr_t operand) {
+  const unsigned fates = stow_fates_of(op, facts, effects, operand);
+  if (goes_on(op))
+    return fates & STOW_FATE_WORK ? "work that goes on later uses it"
+                                  : "its address becomes something else than a memref";
+  if (fates & STOW_FATE_UNKNOWN)
+    return context->unknown_ops_escape ? "an op of unknown effects may keep it" : NULL;
+  if (fates & STOW_FATE_NUMBER)
+    return "its address becomes a number";
+  if (fates & STOW_FATE_STORED)
+    return "its address is stored";
+  return fates & STOW_FATE_BY_BIT ? "it is freed by a dealloc that decides at run time" : NULL;
+}

@@ -1,0 +1,87 @@
+//===- elsewhere.c - memory that its program must free --------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Memory that memref.dealloc does not free is left to its program. To find out whether
+// the program frees it, all names that ops make of it are followed. Where a terminator or
+// a call passes it on, it may be freed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dealloc/read/steps.h"
+
+#include <stdlib.h>
+
+typedef struct names {
+  STOW_ARRAY(MlirValue) items;
+  stow_map known;
+} names;
+
+static void add_name(names *n, MlirValue value) {
+  if (!stow_is_buffer(mlirValueGetType(value)) || stow_map_get(&n->known, value.ptr) >= 0)
+    return;
+  stow_map_add(&n->known, value.ptr, 0);
+  STOW_PUSH(n->items, value);
+}
+
+static bool frees_operand(MlirOperation op, intptr_t operand) {
+  stow_effects effects = stow_effects_of(op);
+  bool frees = effects.operands[operand] & STOW_FREE;
+  stow_effects_free(&effects);
+  return frees;
+}
+
+static bool may_end_at(names *n, MlirOpOperand use) {
+  MlirOperation user = mlirOpOperandGetOwner(use);
+  if (stow_op_facts(user) & (STOW_OP_TERMINATOR | STOW_OP_CALL))
+    return true;
+  for (intptr_t i = 0, count = mlirOperationGetNumResults(user); i < count; ++i)
+    add_name(n, mlirOperationGetResult(user, i));
+  return frees_operand(user, mlirOpOperandGetOperandNumber(use));
+}
+
+bool stow_is_freed_elsewhere(MlirValue value) {
+  names n = {0};
+  add_name(&n, value);
+  bool freed = false;
+  for (size_t i = 0; i < n.items.count && !freed; ++i)
+    for (MlirOpOperand use = mlirValueGetFirstUse(n.items.at[i]);
+         !mlirOpOperandIsNull(use) && !freed; use = mlirOpOperandGetNextUse(use))
+      freed = may_end_at(&n, use);
+  free(n.items.at);
+  stow_map_free(&n.known);
+  return freed;
+}
+
+bool stow_brings_memory(MlirOperation op, uint32_t facts, const stow_effects *effects) {
+  bool from_operands = false;
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
+    MlirType type = mlirValueGetType(mlirOperationGetOperand(op, i));
+    from_operands |= stow_is_buffer(type);
+    if (!stow_is_buffer(type) && !stow_type_is_plain(type))
+      return true;
+  }
+  return effects->all != 0 || !(facts & STOW_OP_EFFECTS_KNOWN) || !from_operands;
+}
+
+// What the op does to nothing, or to a pointer.
+static uint8_t effects_elsewhere(MlirOperation op, const stow_effects *effects) {
+  uint8_t other = effects->other;
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
+    if (!stow_is_buffer(mlirValueGetType(mlirOperationGetOperand(op, i))))
+      other |= effects->operands[i];
+  return other;
+}
+
+bool stow_writes_anywhere(const stow_domain_context *context, MlirOperation op, uint32_t facts,
+                          const stow_effects *effects) {
+  if (facts & STOW_OP_CALL) {
+    const stow_contract *contract = context->callee(context->user, op);
+    return !contract || contract->writes_outside;
+  }
+  return !(facts & STOW_OP_EFFECTS_KNOWN) ||
+         (effects_elsewhere(op, effects) & (STOW_WRITE | STOW_FREE));
+}

@@ -1,0 +1,346 @@
+//===- op.c - what an op does with the buffers it is given ---------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one place that reads an op's interfaces for what concerns ownership. Whatever
+// an op does, mentioning a buffer is a use of it. Beyond that it may free it, make
+// others from it, or keep its address, so that this pass leaves the buffer alone.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dealloc/read/steps.h"
+
+#include <stdlib.h>
+
+//===----------------------------------------------------------------------===//
+// Ops with regions
+//===----------------------------------------------------------------------===//
+
+static void read_await(stow_domain *domain, const stow_domain_context *context, MlirOperation op,
+                       stow_place place) {
+  MlirValue token = mlirOperationGetOperand(op, 0);
+  if (mlirValueIsAOpResult(token) && stow_is_awaited_nearby(mlirOpResultGetOwner(token)))
+    stow_read_captures(domain, context, mlirOpResultGetOwner(token), place, false);
+}
+
+// What the work uses that a token stands for: that of the op which makes it, in this block, and of
+// those that it waits for itself.
+typedef struct waiting {
+  stow_domain *domain;
+  stow_place place;
+  MlirOperation op; // that waits
+  STOW_ARRAY(MlirOperation) work;
+  stow_map seen;
+} waiting;
+
+static void wait_for(waiting *w, MlirValue value) {
+  if (!stow_type_is_token(mlirValueGetType(value)) || !mlirValueIsAOpResult(value))
+    return;
+  MlirOperation maker = mlirOpResultGetOwner(value);
+  if (!mlirBlockEqual(mlirOperationGetBlock(maker), mlirOperationGetBlock(w->op)) ||
+      stow_map_get(&w->seen, maker.ptr) >= 0)
+    return;
+  stow_map_add(&w->seen, maker.ptr, 1);
+  STOW_PUSH(w->work, maker);
+}
+
+static void see_operands(waiting *w, MlirOperation op) {
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
+    MlirValue operand = mlirOperationGetOperand(op, i);
+    wait_for(w, operand);
+    if (stow_is_buffer(mlirValueGetType(operand)))
+      stow_domain_add_use(w->domain, stow_domain_ref(w->domain, operand), w->place, w->op, true);
+  }
+}
+
+static void read_wait(stow_domain *domain, MlirOperation op, stow_place place) {
+  waiting w = {.domain = domain, .place = place, .op = op};
+  see_operands(&w, op);
+  for (size_t i = 0; i < w.work.count; ++i)
+    see_operands(&w, w.work.at[i]);
+  stow_map_free(&w.seen);
+  free(w.work.at);
+}
+
+static bool gives_buffers(MlirOperation op) {
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
+    if (stow_is_buffer(mlirValueGetType(mlirOperationGetResult(op, i))))
+      return true;
+  return false;
+}
+
+// What comes out of regions may be memory of theirs.
+static void leave_region_results(stow_domain *domain, MlirOperation op) {
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i) {
+    MlirValue result = mlirOperationGetResult(op, i);
+    if (stow_is_buffer(mlirValueGetType(result)))
+      domain->refs.at[stow_domain_ref(domain, result)].foreign = true;
+  }
+}
+
+static void read_closed_regions(stow_domain *domain, const stow_domain_context *context,
+                                MlirOperation op, uint32_t facts, stow_place place) {
+  bool allocates = stow_read_captures(domain, context, op, place, stow_runs_later(op, facts));
+  const uint32_t plain = STOW_OP_STRUCTURED | STOW_OP_PARALLEL | STOW_OP_ISOLATED |
+                         STOW_OP_FUNCTION | STOW_OP_ASYNC_REGION | STOW_OP_TERMINATOR;
+  intptr_t regions = mlirOperationGetNumRegions(op);
+  if (!(facts & plain) && (gives_buffers(op) || (regions > 1 && allocates)))
+    stow_domain_doubt(domain, op,
+                      "control flow through this op's regions is not known; implement "
+                      "RegionBranchOpInterface, and its terminator interface on what ends each "
+                      "region");
+  if (!(facts & STOW_OP_TERMINATOR))
+    leave_region_results(domain, op);
+  if (facts & STOW_OP_FUNCTION)
+    return;
+  for (intptr_t r = 0; r < regions; ++r)
+    stow_domain_add_inner(domain, mlirOperationGetRegion(op, r));
+}
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+typedef struct reading {
+  stow_domain *domain;
+  const stow_domain_context *context;
+  MlirOperation op;
+  uint32_t facts;
+  stow_place place;
+  const bool *forwarded;
+  stow_effects effects;
+  bool *heap; // per result: memory that the op allocates
+} reading;
+
+static bool pending(const reading *r, intptr_t index, int32_t *out_ref) {
+  MlirValue operand = mlirOperationGetOperand(r->op, index);
+  if (!stow_is_buffer(mlirValueGetType(operand)) || (r->forwarded && r->forwarded[index]))
+    return false;
+  *out_ref = stow_domain_ref(r->domain, operand);
+  return true;
+}
+
+static void flow_to_results(const reading *r, intptr_t operand, int32_t ref) {
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(r->op); i < n; ++i) {
+    MlirValue result = mlirOperationGetResult(r->op, i);
+    if (stow_is_buffer(mlirValueGetType(result)) && !(r->effects.results[i] & STOW_ALLOCATE) &&
+        stow_may_rename(r->op, operand, i))
+      stow_domain_add_view(r->domain, ref, stow_domain_ref(r->domain, result));
+  }
+}
+
+static void read_operand(const reading *r, intptr_t index) {
+  int32_t ref;
+  if (!pending(r, index, &ref))
+    return;
+  bool writes = !(r->facts & STOW_OP_EFFECTS_KNOWN) ||
+                (r->effects.operands[index] & (STOW_WRITE | STOW_FREE));
+  stow_domain_add_use(r->domain, ref, r->place, r->op, writes);
+  if (stow_is_by_bit(r->op)) {
+    stow_domain_add_managed(r->domain, ref, r->op, STOW_BY_BITS, "it is freed already, by a bit");
+    return;
+  }
+  if (r->effects.operands[index] & STOW_FREE && !stow_is(r->op, STOW_BUFFERIZATION_DEALLOC)) {
+    stow_domain_add_free(r->domain, ref, r->place, r->op);
+    return;
+  }
+  const char *reason = stow_why_kept(r->context, r->op, r->facts, &r->effects, index);
+  if (reason)
+    stow_domain_add_flight(r->domain, ref, r->place.stretch, r->op, reason);
+  flow_to_results(r, index, ref);
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+// Memory of a kind that memref.dealloc does not free is left to its program, if that frees it.
+static void read_allocation(const reading *r, MlirValue result, stow_ref *ref) {
+  if (stow_freed_by_memref_dealloc(r->op)) {
+    ref->origin = STOW_MADE;
+    return;
+  }
+  ref->foreign = true;
+  if (!stow_is_freed_elsewhere(result))
+    stow_domain_doubt(r->domain, r->op,
+                      "it is not known how to free what this op allocates; implement "
+                      "AllocationOpInterface, or free it in the program");
+}
+
+static void read_results(const reading *r) {
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(r->op); i < n; ++i) {
+    MlirValue result = mlirOperationGetResult(r->op, i);
+    if (!stow_is_buffer(mlirValueGetType(result)))
+      continue;
+    int32_t id = stow_domain_ref(r->domain, result);
+    stow_ref *ref = &r->domain->refs.at[id];
+    if (r->heap[i]) {
+      read_allocation(r, result, ref);
+    } else {
+      ref->foreign |= stow_brings_memory(r->op, r->facts, &r->effects);
+      ref->stack = r->effects.results[i] & STOW_ALLOCATE;
+      ref->part |= !(stow_op_traits(r->op) & STOW_ALL_OF_SOURCE);
+      ref->shifted = !(stow_op_traits(r->op) & STOW_BASE_OF_SOURCE);
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+// Buffers that the call takes over, and may give back as an owned result.
+static void read_takeovers(const reading *r, const stow_contract *contract,
+                           const stow_contract_result *given, intptr_t first, int32_t result) {
+  for (size_t a = 0; a < contract->argument_count; ++a) {
+    MlirValue argument = mlirOperationGetOperand(r->op, first + (intptr_t)a);
+    if (given->may_be[a] && contract->arguments[a].owned)
+      stow_domain_add_takeover(r->domain, stow_domain_ref(r->domain, argument), result);
+  }
+}
+
+static void read_known_result(const reading *r, const stow_contract *contract, intptr_t index,
+                              intptr_t first) {
+  const stow_contract_result *given = &contract->results[index];
+  int32_t id = stow_domain_ref(r->domain, mlirOperationGetResult(r->op, index));
+  stow_ref *ref = &r->domain->refs.at[id];
+  ref->part = given->part;
+  ref->origin = given->owned ? STOW_MADE : STOW_VIEW;
+  if (given->owned) {
+    read_takeovers(r, contract, given, first, id);
+    return;
+  }
+  ref->foreign |= given->foreign;
+  for (size_t a = 0; a < contract->argument_count; ++a) {
+    MlirValue argument = mlirOperationGetOperand(r->op, first + (intptr_t)a);
+    if (given->may_be[a] && stow_is_buffer(mlirValueGetType(argument)))
+      stow_domain_add_view(r->domain, stow_domain_ref(r->domain, argument), id);
+  }
+}
+
+static bool may_be_returned(const reading *r, intptr_t argument, MlirType type) {
+  bool address = stow_is_buffer(type) || !stow_type_is_plain(type);
+  return address && !r->context->borrows(r->context->user, r->op, argument);
+}
+
+// A function without a body returns what it is given, or memory behind that, or else new memory.
+// The caller would own the last, but it cannot be told from the others.
+static void read_given_result(const reading *r, intptr_t first, intptr_t count, int32_t id) {
+  for (intptr_t a = 0; a < count; ++a) {
+    MlirValue argument = mlirOperationGetOperand(r->op, first + a);
+    MlirType type = mlirValueGetType(argument);
+    if (!may_be_returned(r, a, type))
+      continue;
+    stow_ref *ref = &r->domain->refs.at[id];
+    ref->origin = STOW_VIEW;
+    ref->foreign = ref->part = ref->shifted = ref->given = true;
+    if (stow_is_buffer(type))
+      stow_domain_add_view(r->domain, stow_domain_ref(r->domain, argument), id);
+  }
+}
+
+// By convention, the caller owns the buffers that a function returns.
+static void read_call_results(const reading *r, const stow_contract *contract, intptr_t first,
+                              intptr_t count) {
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(r->op); i < n; ++i) {
+    MlirValue result = mlirOperationGetResult(r->op, i);
+    if (!stow_is_buffer(mlirValueGetType(result)))
+      continue;
+    int32_t id = stow_domain_ref(r->domain, result);
+    r->domain->refs.at[id].origin = STOW_MADE;
+    if (!contract)
+      read_given_result(r, first, count, id);
+    else if ((size_t)i < contract->result_count)
+      read_known_result(r, contract, i, first);
+  }
+}
+
+void stow_domain_read_other(stow_domain *domain, const stow_domain_context *context,
+                            MlirOperation op, stow_place place) {
+  if (stow_is(op, STOW_ASYNC_AWAIT))
+    read_await(domain, context, op, place);
+  if (stow_is(op, STOW_GPU_WAIT) && mlirOperationGetNumResults(op) == 0)
+    read_wait(domain, op, place);
+  stow_effects effects = stow_effects_of(op);
+  if (stow_writes_anywhere(context, op, stow_op_facts(op), &effects))
+    stow_domain_add_use(domain, -1, place, op, true);
+  stow_effects_free(&effects);
+}
+
+static void read_call(const reading *r) {
+  intptr_t first, count;
+  stow_call_arguments(r->op, &first, &count);
+  const stow_contract *contract = r->context->callee(r->context->user, r->op);
+  bool may_keep = !contract && r->context->unknown_ops_escape;
+  bool later = stow_makes_handle(r->op) || stow_starts_work(r->op);
+  int32_t ref;
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(r->op); i < n; ++i) {
+    if (!pending(r, i, &ref))
+      continue;
+    const stow_contract_argument *taken =
+        contract ? stow_contract_argument_at(contract, r->op, i) : NULL;
+    stow_domain_add_use(r->domain, ref, r->place, r->op, !taken || taken->written);
+    if (later)
+      stow_domain_add_flight(r->domain, ref, r->place.stretch, r->op,
+                             "work that goes on later uses it");
+    else if (may_keep && !r->context->borrows(r->context->user, r->op, i - first))
+      stow_domain_add_flight(r->domain, ref, r->place.stretch, r->op,
+                             "a function without a body may keep it");
+    else if (taken && taken->kept)
+      stow_domain_add_flight(r->domain, ref, r->place.stretch, r->op,
+                             "the function called keeps it");
+    else if (taken && taken->freed)
+      stow_domain_add_free(r->domain, ref, r->place, r->op);
+  }
+  read_call_results(r, contract, first, count);
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+static void read_effects(reading *r) {
+  r->effects = stow_effects_of(r->op);
+  r->heap = stow_allocate((size_t)mlirOperationGetNumResults(r->op), sizeof *r->heap);
+  stow_heap_results(r->op, r->heap);
+}
+
+// A terminator that is no branch, no return and ends no region whose flow is known.
+static void read_unknown_end(const reading *r) {
+  int32_t ref;
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(r->op); i < n; ++i)
+    if (pending(r, i, &ref))
+      stow_domain_add_flight(r->domain, ref, r->place.stretch, r->op,
+                             "it is yielded where control flow is not known");
+}
+
+static void read_plain(const reading *r) {
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(r->op); i < n; ++i)
+    read_operand(r, i);
+  if (!r->forwarded)
+    read_results(r);
+}
+
+void stow_domain_read_op(stow_domain *domain, const stow_domain_context *context, MlirOperation op,
+                         uint32_t facts, stow_place place, const bool *forwarded) {
+  reading r = {.domain = domain, .context = context, .op = op};
+  r.facts = facts, r.place = place, r.forwarded = forwarded;
+  read_effects(&r);
+  const uint32_t flows = STOW_OP_BRANCH | STOW_OP_REGION_BRANCH;
+  if ((facts & STOW_OP_CALL) && !forwarded)
+    read_call(&r);
+  else if ((facts & STOW_OP_TERMINATOR) && !(facts & flows))
+    read_unknown_end(&r);
+  else
+    read_plain(&r);
+  if (!(facts & STOW_OP_TERMINATOR) && !(facts & STOW_OP_REGION_BRANCH && forwarded) &&
+      stow_writes_anywhere(context, op, facts, &r.effects))
+    stow_domain_add_use(domain, -1, place, op, true);
+  if ((!forwarded || (facts & STOW_OP_TERMINATOR)) && mlirOperationGetNumRegions(op) > 0)
+    read_closed_regions(domain, context, op, facts, place);
+  stow_effects_free(&r.effects);
+  free(r.heap);
+}

@@ -1,0 +1,83 @@
+//===- ref_walk.c - refs to visit, each once ------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dealloc/read/ref_walk.h"
+
+#include <stdlib.h>
+
+stow_ref_walk stow_ref_walk_create(const stow_domain *domain) {
+  return (stow_ref_walk){.domain = domain,
+                         .added = stow_allocate(domain->refs.count, sizeof(int32_t)),
+                         .items = stow_allocate(domain->refs.count, sizeof(int32_t)),
+                         .round = 1};
+}
+
+void stow_ref_walk_free(stow_ref_walk *walk) {
+  free(walk->added), free(walk->items);
+  *walk = (stow_ref_walk){0};
+}
+
+void stow_ref_walk_restart(stow_ref_walk *walk) {
+  ++walk->round;
+  walk->count = walk->next = 0;
+}
+
+bool stow_ref_walk_has(const stow_ref_walk *walk, int32_t ref) {
+  return walk->added[ref] == walk->round;
+}
+
+void stow_ref_walk_add(stow_ref_walk *walk, int32_t ref) {
+  if (stow_ref_walk_has(walk, ref))
+    return;
+  walk->added[ref] = walk->round;
+  walk->items[walk->count++] = ref;
+}
+
+bool stow_ref_walk_next(stow_ref_walk *walk, int32_t *out_ref) {
+  if (walk->next == walk->count)
+    return false;
+  *out_ref = walk->items[walk->next++];
+  return true;
+}
+
+void stow_walk_to_sources(stow_ref_walk *walk, int32_t ref, stow_follows_fn follows,
+                          const void *user) {
+  const stow_domain *d = walk->domain;
+  for (int32_t i = d->views_to.first[ref]; i < d->views_to.first[ref + 1]; ++i)
+    stow_ref_walk_add(walk, d->views.at[d->views_to.items[i]].from);
+  for (int32_t i = d->handed_to.first[ref]; i < d->handed_to.first[ref + 1]; ++i) {
+    const stow_handover *h = &d->handovers.at[d->passes.at[d->handed_to.items[i]].handover];
+    if (!follows || follows(user, h))
+      stow_ref_walk_add(walk, h->ref);
+  }
+}
+
+void stow_walk_to_targets(stow_ref_walk *walk, int32_t ref, stow_follows_fn follows,
+                          const void *user) {
+  const stow_domain *d = walk->domain;
+  for (int32_t i = d->views_of.first[ref]; i < d->views_of.first[ref + 1]; ++i)
+    stow_ref_walk_add(walk, d->views.at[d->views_of.items[i]].to);
+  for (int32_t i = d->handed.first[ref]; i < d->handed.first[ref + 1]; ++i) {
+    const stow_handover *h = &d->handovers.at[d->handed.items[i]];
+    if (follows && !follows(user, h))
+      continue;
+    for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
+      stow_ref_walk_add(walk, d->passes.at[p].target);
+  }
+}
+
+void stow_walk_to_call_arguments(stow_ref_walk *walk, int32_t ref) {
+  const stow_domain *d = walk->domain;
+  for (int32_t i = d->taken_to.first[ref]; i < d->taken_to.first[ref + 1]; ++i)
+    stow_ref_walk_add(walk, d->takeovers.at[d->taken_to.items[i]].from);
+}
+
+void stow_walk_to_call_results(stow_ref_walk *walk, int32_t ref) {
+  const stow_domain *d = walk->domain;
+  for (int32_t i = d->taken_of.first[ref]; i < d->taken_of.first[ref + 1]; ++i)
+    stow_ref_walk_add(walk, d->takeovers.at[d->taken_of.items[i]].to);
+}
