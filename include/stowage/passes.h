@@ -46,8 +46,9 @@ extern "C" {
 
 // What an op of unknown effects, or a function without a body, may do with a buffer it is given.
 typedef enum stow_unknown_ops {
-  STOW_UNKNOWN_OPS_ESCAPE = 0, // keep it: the buffer is left alone
-  STOW_UNKNOWN_OPS_USE,        // use it while it runs, and return it, but not keep or free it
+  STOW_UNKNOWN_OPS_DEFAULT = 0, // escape; use in the passes that place deallocs
+  STOW_UNKNOWN_OPS_ESCAPE,      // keep it: the buffer is left alone
+  STOW_UNKNOWN_OPS_USE,         // use it while it runs, and return it, but not keep or free it
 } stow_unknown_ops;
 
 //===----------------------------------------------------------------------===//
@@ -199,8 +200,8 @@ STOW_EXPORT bool stow_convert_lifetimes_to_llvm(MlirOperation module);
 
 // Zero-initialised means defaults.
 typedef struct stow_deallocation_options {
-  size_t struct_size;      // sizeof(stow_deallocation_options), or 0 for this version's
-  bool unknown_ops_escape; // what an op of unknown effects is given is kept by it, and not freed
+  size_t struct_size; // sizeof(stow_deallocation_options), or 0 for this version's
+  stow_unknown_ops unknown_ops;
   bool clone_first; // where ownership differs between paths: clone, if that cannot be observed
 } stow_deallocation_options;
 
@@ -229,7 +230,7 @@ typedef struct stow_promotion_options {
   size_t struct_size; // sizeof(stow_promotion_options), or 0 for this version's
   uint64_t max_size;  // bytes of a buffer that becomes stack memory, at most
   uint64_t max_rank;
-  bool unknown_ops_escape;
+  stow_unknown_ops unknown_ops;
 } stow_promotion_options;
 
 // Puts small allocations that stay in their function on the stack.
@@ -266,10 +267,10 @@ STOW_EXPORT void stow_affine_to_taskflow(MlirOperation module,
 STOW_EXPORT bool stow_taskflow_to_affine(MlirOperation module);
 
 typedef struct stow_fusion_options {
-  size_t struct_size;            // sizeof(stow_fusion_options), or 0 for this version's
-  int64_t max_rounds;            // 0: until nothing changes; negative: none, only report
-  bool forbid_permutation;       // keep the order of loops
-  bool forbid_reduction;         // fuse nests of equal bounds at their full depth only
+  size_t struct_size;   // sizeof(stow_fusion_options), or 0 for this version's
+  int64_t max_rounds;   // 0: until nothing changes; negative: none, only report
+  bool keep_loop_order; // no loops are exchanged
+  bool whole_nests;     // nests of equal bounds are fused at their full depth, or not at all
   bool assume_noalias_arguments; // different arguments of a function share no byte, nor one with a
                                  // global that the function names
   const char *const *reports;    // each "text", "text:FILE", "json:FILE", "dot:FILE" or "svg:FILE"

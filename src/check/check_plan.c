@@ -47,8 +47,7 @@ static MlirWalkResult visit(MlirOperation op, void *user) {
 
 bool stow_check_arena_plan(MlirOperation module, const stow_check_options *options) {
   checker c = {.symbols = stow_symbols_create()};
-  size_t size = options->struct_size ? options->struct_size : sizeof *options;
-  memcpy(&c.options, options, size < sizeof *options ? size : sizeof *options);
+  stow_take_options(&c.options, options, sizeof c.options);
   if (c.options.max_effort == 0)
     c.options.max_effort = STOW_CHECK_EFFORT;
   mlirOperationWalk(module, visit, &c, MlirWalkPreOrder);

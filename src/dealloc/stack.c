@@ -97,11 +97,11 @@ static void rewrite(const promotions *found) {
 }
 
 void stow_promote_allocs_to_stack(MlirOperation module, const stow_promotion_options *options) {
-  stow_promotion_options o = {0};
-  size_t size = options->struct_size ? options->struct_size : sizeof o;
-  memcpy(&o, options, size < sizeof o ? size : sizeof o);
+  stow_promotion_options o;
+  stow_take_options(&o, options, sizeof o);
   stow_load_dialects(mlirOperationGetContext(module));
-  const stow_ownership_settings settings = {.unknown_ops_escape = o.unknown_ops_escape};
+  const stow_ownership_settings settings = {.unknown_ops_escape =
+                                                o.unknown_ops == STOW_UNKNOWN_OPS_ESCAPE};
   stow_ownership ownership = stow_ownership_of(module, &settings);
   promotions found = {.alignments = stow_memory_alignments_of(module)};
   for (size_t i = 0; i < ownership.decisions.count; ++i)

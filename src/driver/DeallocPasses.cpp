@@ -56,12 +56,11 @@ struct DeallocOptions {
                [&](MlirOperation module) { function(module, &options); });
   }
 
-  template <typename PassT>
-  static mlir::LogicalResult convert(PassT &pass, bool &unknownOpsEscape) {
+  template <typename PassT> static mlir::LogicalResult convert(PassT &pass, stow_unknown_ops &out) {
     if (pass.unknownOps != "escape" && pass.unknownOps != "use")
       return refuseOption(pass.getOperation(), pass.getArgument(), "unknown-ops", "escape or use",
                           pass.unknownOps);
-    unknownOpsEscape = pass.unknownOps == "escape";
+    out = pass.unknownOps == "use" ? STOW_UNKNOWN_OPS_USE : STOW_UNKNOWN_OPS_ESCAPE;
     return mlir::success();
   }
 
@@ -73,7 +72,7 @@ private:
                           pass.prefer);
     out.struct_size = sizeof out;
     out.clone_first = pass.prefer == "clones";
-    return convert(pass, out.unknown_ops_escape);
+    return convert(pass, out.unknown_ops);
   }
 };
 
@@ -125,7 +124,7 @@ struct PromoteAllocsToStackPass : impl::PromoteAllocsToStackBase<PromoteAllocsTo
   friend DeallocOptions;
   void runOnOperation() override {
     stow_promotion_options options = {};
-    if (failed(DeallocOptions::convert(*this, options.unknown_ops_escape)))
+    if (failed(DeallocOptions::convert(*this, options.unknown_ops)))
       return signalPassFailure();
     options.struct_size = sizeof options;
     options.max_size = maxSize;

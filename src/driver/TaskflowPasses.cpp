@@ -71,8 +71,8 @@ struct MemoryAccessStreamingFusionPass
     stow_fusion_options options = {};
     options.struct_size = sizeof options;
     options.max_rounds = maxRounds < 0 ? 0 : maxRounds == 0 ? -1 : maxRounds.getValue();
-    options.forbid_permutation = !allowPermutation;
-    options.forbid_reduction = !allowReduction;
+    options.keep_loop_order = !allowPermutation;
+    options.whole_nests = !allowReduction;
     options.assume_noalias_arguments = assumeNoaliasArguments;
     options.allow_higher_peak = allowHigherPeak;
     options.reports = files.data();

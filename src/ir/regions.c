@@ -56,7 +56,7 @@ stow_region_manner stow_region_manner_of(MlirOperation op, uint32_t facts,
   stow_region_manner manner = {.opaque = STOW_PLANNED};
   if (runs_later(op, facts, traits))
     manner.opaque = STOW_ASYNC;
-  else if (!known && unknown_ops == STOW_UNKNOWN_OPS_ESCAPE)
+  else if (!known && unknown_ops != STOW_UNKNOWN_OPS_USE)
     manner.opaque = STOW_UNKNOWN_OP;
   manner.owns_arena = (facts & (STOW_OP_PARALLEL | STOW_OP_STRUCTURED | STOW_OP_ISOLATED)) ||
                       !known || manner.opaque != STOW_PLANNED;

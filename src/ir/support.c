@@ -32,6 +32,13 @@ static void *resize(void *items, size_t count, size_t item_size) {
   return moved;
 }
 
+void stow_take_options(void *out, const void *options, size_t size) {
+  size_t given;
+  memcpy(&given, options, sizeof given);
+  memset(out, 0, size);
+  memcpy(out, options, given == 0 || given > size ? size : given);
+}
+
 void *stow_grow(void *items, size_t count, size_t *capacity, size_t item_size) {
   if (count < *capacity)
     return items;

@@ -23,6 +23,10 @@
 // Zeroed memory for `count` items. Never NULL, also for 0 items. Freed with free().
 void *stow_allocate(size_t count, size_t item_size);
 
+// Takes a caller's options over, into zeroed memory: those of an older version have fewer fields.
+// Both begin with their struct_size, which may be 0 for `size`.
+void stow_take_options(void *out, const void *options, size_t size);
+
 // qsort, which must not be given a null array even where there is nothing to sort.
 static inline void stow_sort(void *items, size_t count, size_t item_size,
                              int (*compare)(const void *, const void *)) {

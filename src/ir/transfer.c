@@ -71,7 +71,7 @@ static void unknown_operand(const transfer *t, int32_t value, stow_reason reason
   MlirOperation op = t->visit->op;
   bool later = stow_makes_handle(op) || stow_starts_work(op);
   bool ends = mlirOperationIsNull(mlirOperationGetNextInBlock(op));
-  bool kept = t->context->unknown_ops == STOW_UNKNOWN_OPS_ESCAPE && !t->flow->values[value].marked;
+  bool kept = t->context->unknown_ops != STOW_UNKNOWN_OPS_USE && !t->flow->values[value].marked;
   if (later || ends || kept) {
     stow_flow_add_escape(t->flow, value, later ? STOW_ASYNC : reason, op);
     return;

@@ -132,9 +132,8 @@ static bool markers_hold(MlirOperation module, stow_unknown_ops unknown_ops) {
 }
 
 void stow_insert_lifetimes(MlirOperation module, const stow_lifetime_options *options) {
-  stow_lifetime_options taken = {0};
-  size_t size = options->struct_size ? options->struct_size : sizeof taken;
-  memcpy(&taken, options, size < sizeof taken ? size : sizeof taken);
+  stow_lifetime_options taken;
+  stow_take_options(&taken, options, sizeof taken);
   insertion in = {.value_form = taken.value_form};
   const bool held = markers_hold(module, taken.unknown_ops);
   stow_module_memory memory = stow_module_memory_with_stack(module, taken.unknown_ops);

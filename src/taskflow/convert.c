@@ -111,5 +111,7 @@ static void convert_function(MlirOperation function, void *user) {
 
 void stow_affine_to_taskflow(MlirOperation module,
                              const stow_taskflow_conversion_options *options) {
-  stow_each_function(module, convert_function, (void *)options);
+  stow_taskflow_conversion_options taken;
+  stow_take_options(&taken, options, sizeof taken);
+  stow_each_function(module, convert_function, &taken);
 }

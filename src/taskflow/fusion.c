@@ -230,12 +230,11 @@ static void record_refusals(stow_fuser *f) {
 
 static void fuse_block(stow_fusion *fusion, MlirOperation function, MlirBlock block) {
   const stow_fusion_options *o = &fusion->options;
-  stow_fuser f = {
-      .fusion = fusion,
-      .function = function,
-      .options = {{!o->forbid_permutation, !o->forbid_reduction}, o->assume_noalias_arguments},
-      .next_number = 1,
-      .alive = stow_alive_in(block)};
+  stow_fuser f = {.fusion = fusion,
+                  .function = function,
+                  .options = {{!o->keep_loop_order, !o->whole_nests}, o->assume_noalias_arguments},
+                  .next_number = 1,
+                  .alive = stow_alive_in(block)};
   size_t capacity = 0;
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
        op = mlirOperationGetNextInBlock(op)) {
@@ -300,8 +299,7 @@ static void free_fusion(stow_fusion *fusion) {
 
 bool stow_streaming_fusion(MlirOperation module, const stow_fusion_options *options) {
   stow_fusion fusion = {.module = module};
-  size_t size = options->struct_size ? options->struct_size : sizeof *options;
-  memcpy(&fusion.options, options, size < sizeof *options ? size : sizeof *options);
+  stow_take_options(&fusion.options, options, sizeof fusion.options);
   bool ok = stow_fusion_options_are_valid(&fusion);
   if (ok) {
     stow_each_function(module, fuse_function, &fusion);

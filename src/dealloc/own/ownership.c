@@ -210,10 +210,9 @@ static bool decide_all(stow_ownership *o) {
 //===----------------------------------------------------------------------===//
 
 stow_ownership_settings stow_ownership_settings_of(const stow_deallocation_options *options) {
-  stow_deallocation_options o = {0};
-  size_t size = options->struct_size ? options->struct_size : sizeof o;
-  memcpy(&o, options, size < sizeof o ? size : sizeof o);
-  return (stow_ownership_settings){.unknown_ops_escape = o.unknown_ops_escape,
+  stow_deallocation_options o;
+  stow_take_options(&o, options, sizeof o);
+  return (stow_ownership_settings){.unknown_ops_escape = o.unknown_ops == STOW_UNKNOWN_OPS_ESCAPE,
                                    .prefer = {.clone_first = o.clone_first}};
 }
 
