@@ -90,6 +90,9 @@ MlirAttribute stow_space_of(const stow_alloc *alloc);
 // Whether the options ask for a memory space.
 bool stow_space_is_asked_for(const stow_reuse_options *options, MlirAttribute space);
 
+// Whether there are such reports as the options ask for. Where not, an error tells.
+bool stow_arena_reports_are_known(const stow_arenas *arenas);
+
 // Writes what the options ask for. False, with an error, where a file cannot be written.
 bool stow_describe(const stow_arenas *arenas);
 void stow_annotate(const stow_arenas *arenas);

@@ -13,9 +13,8 @@
 #include "arena/arena.h"
 #include "arena/nothing_planned.h"
 #include "arena/pairs.h"
+#include "ir/report_files.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -199,81 +198,69 @@ static void collect_text(void *user, const char *text, size_t size) {
 
 static stow_sink sink_to(stow_text *text) { return (stow_sink){collect_text, text}; }
 
-static bool write_file(const stow_arenas *arenas, const char *path, stow_text *text) {
-  bool written = stow_text_write(text, path);
-  if (!written) {
-    stow_text message = {0};
-    stow_text_printf(&message, "%s: cannot write the report to '%s': %s", arenas->pass, path,
-                     strerror(errno));
-    stow_error(mlirOperationGetLocation(arenas->module), message.data, NULL, 0);
-    free(message.data);
-  }
-  free(text->data);
-  return written;
+static void put_text(const void *report, size_t part, stow_text *out) {
+  (void)part;
+  stow_report_text(report, sink_to(out));
 }
 
-// "plan.csv" and 2 make "plan-2.csv".
-static char *numbered_path(const char *path, size_t number) {
-  const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
-  size_t stem =
-      dot && dot > path && (!slash || dot > slash + 1) ? (size_t)(dot - path) : strlen(path);
-  stow_text text = {0};
-  stow_text_append(&text, path, stem);
-  stow_text_printf(&text, "-%zu%s", number, path + stem);
-  return stow_text_take(&text);
+static void put_json(const void *report, size_t part, stow_text *out) {
+  (void)part;
+  stow_report_json(report, sink_to(out));
+}
+
+static void put_html(const void *report, size_t part, stow_text *out) {
+  (void)part;
+  stow_report_html(report, NULL, sink_to(out));
+}
+
+static bool is_problem(const stow_report_arena *arena) {
+  return stow_report_sum(arena).planned > 0;
 }
 
 // A problem per arena with planned buffers; an empty one where no arena has any.
-static bool write_csv(const stow_arenas *arenas, const stow_report *report, const char *path) {
-  size_t number = 0;
-  bool written = true;
-  for (size_t a = 0; a < report->arena_count && written; ++a) {
-    if (stow_report_sum(&report->arenas[a]).planned == 0)
-      continue;
-    stow_text text = {0};
-    char *numbered = ++number == 1 ? NULL : numbered_path(path, number);
-    stow_report_csv(&report->arenas[a], false, sink_to(&text));
-    written = write_file(arenas, numbered ? numbered : path, &text);
-    free(numbered);
-  }
-  if (number > 0)
-    return written;
-  stow_text header = {0};
-  stow_report_csv(&(const stow_report_arena){0}, false, sink_to(&header));
-  return write_file(arenas, path, &header);
+static size_t count_problems(const void *user) {
+  const stow_report *report = user;
+  size_t count = 0;
+  for (size_t a = 0; a < report->arena_count; ++a)
+    count += is_problem(&report->arenas[a]);
+  return count > 0 ? count : 1;
 }
 
-static bool has_prefix(const char *string, const char *prefix) {
-  return strncmp(string, prefix, strlen(prefix)) == 0;
+static void put_csv(const void *user, size_t part, stow_text *out) {
+  const stow_report *report = user;
+  static const stow_report_arena none = {0};
+  const stow_report_arena *found = &none;
+  for (size_t a = 0; a < report->arena_count; ++a)
+    if (is_problem(&report->arenas[a]) && part-- == 0)
+      found = &report->arenas[a];
+  stow_report_csv(found, false, sink_to(out));
 }
 
-static bool write_report(const stow_arenas *arenas, const stow_report *report, const char *where) {
-  stow_text text = {0};
-  if (has_prefix(where, "csv:"))
-    return write_csv(arenas, report, where + 4);
-  if (has_prefix(where, "json:")) {
-    stow_report_json(report, sink_to(&text));
-    return write_file(arenas, where + 5, &text);
-  }
-  if (has_prefix(where, "html:")) {
-    stow_report_html(report, NULL, sink_to(&text));
-    return write_file(arenas, where + 5, &text);
-  }
-  stow_report_text(report, sink_to(&text));
-  if (has_prefix(where, "text:"))
-    return write_file(arenas, where + 5, &text);
-  fwrite(text.data, 1, text.size, stderr);
-  free(text.data);
-  return true;
+static const stow_report_format formats[] = {{"text", put_text, NULL},
+                                             {"json", put_json, NULL},
+                                             {"csv", put_csv, count_problems},
+                                             {"html", put_html, NULL}};
+
+static stow_report_files files_of(const stow_arenas *arenas) {
+  return (stow_report_files){.module = arenas->module,
+                             .pass = arenas->pass,
+                             .formats = formats,
+                             .format_count = sizeof formats / sizeof *formats,
+                             .reports = arenas->options.reports,
+                             .report_count = arenas->options.report_count};
+}
+
+bool stow_arena_reports_are_known(const stow_arenas *arenas) {
+  const stow_report_files files = files_of(arenas);
+  return stow_reports_are_known(&files);
 }
 
 bool stow_describe(const stow_arenas *arenas) {
   if (arenas->options.report_count == 0)
     return true;
   model m = describe(arenas);
-  bool written = true;
-  for (size_t i = 0; i < arenas->options.report_count && written; ++i)
-    written = write_report(arenas, &m.report, arenas->options.reports[i]);
+  const stow_report_files files = files_of(arenas);
+  const bool written = stow_write_reports(&files, &m.report);
   free_model(&m);
   return written;
 }

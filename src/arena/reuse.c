@@ -42,35 +42,15 @@ static bool refuse_strategy(const stow_arenas *arenas) {
   return refuse(arenas, &text);
 }
 
-static bool refuse_report(const stow_arenas *arenas, const char *report) {
-  stow_text text = {0};
-  stow_text_printf(&text,
-                   "report must be text, text:FILE, json:FILE, csv:FILE, html:FILE or none, not "
-                   "'%s'",
-                   report);
-  return refuse(arenas, &text);
-}
-
 static bool refuse_poison(const stow_arenas *arenas) {
   stow_text text = {0};
   stow_text_printf(&text, "poison tests the pass's own lives, not a tracer's");
   return refuse(arenas, &text);
 }
 
-static bool report_is_known(const char *report) {
-  static const char *const kinds[] = {"text:", "json:", "csv:", "html:"};
-  if (strcmp(report, "text") == 0)
-    return true;
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
-    if (strncmp(report, kinds[i], strlen(kinds[i])) == 0 && report[strlen(kinds[i])] != '\0')
-      return true;
-  return false;
-}
-
 // Takes the caller's options over, defaults filled in.
 static bool take_options(stow_arenas *arenas, const stow_reuse_options *options) {
-  size_t size = options->struct_size ? options->struct_size : sizeof *options;
-  memcpy(&arenas->options, options, size < sizeof *options ? size : sizeof *options);
+  stow_take_options(&arenas->options, options, sizeof arenas->options);
   stow_reuse_options *o = &arenas->options;
   const bool on_stack = arenas->frame == STOW_FRAME_STACK;
   o->pool_all |= arenas->pool_alone;
@@ -83,9 +63,8 @@ static bool take_options(stow_arenas *arenas, const stow_reuse_options *options)
     return refuse_alignment(arenas);
   if (!stow_strategy_name(o->strategy))
     return refuse_strategy(arenas);
-  for (size_t i = 0; i < o->report_count; ++i)
-    if (!report_is_known(o->reports[i]))
-      return refuse_report(arenas, o->reports[i]);
+  if (!stow_arena_reports_are_known(arenas))
+    return false;
   if (o->poison && o->tracer)
     return refuse_poison(arenas);
   return true;

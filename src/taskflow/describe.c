@@ -13,9 +13,8 @@
 #include "taskflow/fusion.h"
 
 #include "bridge/bridge.h"
+#include "ir/report_files.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,7 +108,9 @@ static bool is_of(const stow_fusion_record *record, const stow_function_fusion *
   return stow_string_equal(stow_function_name(function->function), record->function);
 }
 
-static void put_text(const stow_fusion *fusion, stow_text *out) {
+static void put_text(const void *report, size_t part, stow_text *out) {
+  (void)part;
+  const stow_fusion *fusion = report;
   for (size_t i = 0; i < fusion->function_count; ++i) {
     const stow_function_fusion *function = &fusion->functions[i];
     MlirStringRef name = stow_function_name(function->function);
@@ -237,7 +238,9 @@ static void put_json_function(const stow_fusion *fusion, const stow_function_fus
   stow_text_printf(out, "}");
 }
 
-static void put_json(const stow_fusion *fusion, stow_text *out) {
+static void put_json(const void *report, size_t part, stow_text *out) {
+  (void)part;
+  const stow_fusion *fusion = report;
   stow_text_printf(out, "{\"version\": 1,\n \"functions\": [");
   bool first = true;
   for (size_t i = 0; i < fusion->function_count; ++i) {
@@ -263,7 +266,9 @@ static char *graph_title(const stow_function_fusion *function, const char *when,
   return stow_text_take(&text);
 }
 
-static void put_dot(const stow_fusion *fusion, stow_text *out) {
+static void put_dot(const void *report, size_t part, stow_text *out) {
+  (void)part;
+  const stow_fusion *fusion = report;
   stow_text_printf(out, "digraph tasks {\n");
   for (size_t i = 0; i < fusion->function_count; ++i) {
     const stow_function_fusion *function = &fusion->functions[i];
@@ -290,7 +295,9 @@ static const char style[] =
     "markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0 L8 4 L0 8 z\" style=\"fill:#999\"/></marker>"
     "</defs>\n";
 
-static void put_svg(const stow_fusion *fusion, stow_text *out) {
+static void put_svg(const void *report, size_t part, stow_text *out) {
+  (void)part;
+  const stow_fusion *fusion = report;
   enum { MARGIN = 20 };
   stow_text columns = {0};
   size_t y = MARGIN;
@@ -318,66 +325,26 @@ static void put_svg(const stow_fusion *fusion, stow_text *out) {
 // Files
 //===----------------------------------------------------------------------===//
 
-typedef struct format {
-  const char *prefix;
-  void (*put)(const stow_fusion *fusion, stow_text *out);
-} format;
+static const stow_report_format formats[] = {{"text", put_text, NULL},
+                                             {"json", put_json, NULL},
+                                             {"dot", put_dot, NULL},
+                                             {"svg", put_svg, NULL}};
 
-static const format formats[] = {
-    {"text:", put_text}, {"json:", put_json}, {"dot:", put_dot}, {"svg:", put_svg}};
-
-static const format *format_of(const char *report) {
-  for (size_t i = 0; i < sizeof formats / sizeof *formats; ++i)
-    if (strncmp(report, formats[i].prefix, strlen(formats[i].prefix)) == 0)
-      return &formats[i];
-  return NULL;
-}
-
-static bool fail(const stow_fusion *fusion, const char *what, const char *which, const char *why) {
-  stow_text text = {0};
-  stow_text_printf(&text, PASS ": %s '%s'%s%s", what, which, *why ? ": " : "", why);
-  stow_error(mlirOperationGetLocation(fusion->module), text.data, NULL, 0);
-  free(text.data);
-  return false;
-}
-
-static bool write_file(const stow_fusion *fusion, const char *path, const stow_text *text) {
-  return stow_text_write(text, path) ||
-         fail(fusion, "cannot write the report to", path, strerror(errno));
+static stow_report_files files_of(const stow_fusion *fusion) {
+  return (stow_report_files){.module = fusion->module,
+                             .pass = PASS,
+                             .formats = formats,
+                             .format_count = sizeof formats / sizeof *formats,
+                             .reports = fusion->options.reports,
+                             .report_count = fusion->options.report_count};
 }
 
 bool stow_fusion_options_are_valid(const stow_fusion *fusion) {
-  for (size_t i = 0; i < fusion->options.report_count; ++i) {
-    const char *report = fusion->options.reports[i];
-    const format *known = format_of(report);
-    if (strcmp(report, "text") != 0 && (!known || report[strlen(known->prefix)] == '\0'))
-      return fail(fusion,
-                  "report must be text, text:FILE, json:FILE, dot:FILE, svg:FILE or none, not",
-                  report, "");
-    if (known && !write_file(fusion, report + strlen(known->prefix), &(stow_text){.data = ""}))
-      return false;
-  }
-  return true;
-}
-
-static bool write_report(const stow_fusion *fusion, const char *report) {
-  stow_text text = {0};
-  const format *known = format_of(report);
-  bool written = true;
-  stow_text_append(&text, "", 0);
-  (known ? known->put : put_text)(fusion, &text);
-  const char *path = known ? report + strlen(known->prefix) : NULL;
-  if (path)
-    written = write_file(fusion, path, &text);
-  else
-    fwrite(text.data, 1, text.size, stderr);
-  free(text.data);
-  return written;
+  const stow_report_files files = files_of(fusion);
+  return stow_reports_are_known(&files) && stow_reports_can_be_written(&files);
 }
 
 bool stow_fusion_reports(const stow_fusion *fusion) {
-  for (size_t i = 0; i < fusion->options.report_count; ++i)
-    if (!write_report(fusion, fusion->options.reports[i]))
-      return false;
-  return true;
+  const stow_report_files files = files_of(fusion);
+  return stow_write_reports(&files, fusion);
 }

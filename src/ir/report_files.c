@@ -1,0 +1,123 @@
+//===- report_files.c - the reports that options ask for ------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/report_files.h"
+
+#include "bridge/bridge.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+// FILE of FORMAT:FILE; null where that is not what it is.
+static const char *path_of(const stow_report_files *files, const char *report,
+                           const stow_report_format **out_format) {
+  for (size_t i = 0; i < files->format_count; ++i) {
+    const size_t length = strlen(files->formats[i].name);
+    *out_format = &files->formats[i];
+    if (strncmp(report, files->formats[i].name, length) == 0 && report[length] == ':')
+      return report[length + 1] != '\0' ? report + length + 1 : NULL;
+  }
+  return NULL;
+}
+
+static bool is_for_terminal(const char *report) { return strcmp(report, "text") == 0; }
+
+static bool fail(const stow_report_files *files, stow_text *message) {
+  stow_error(mlirOperationGetLocation(files->module), message->data, NULL, 0);
+  free(message->data);
+  return false;
+}
+
+static bool refuse(const stow_report_files *files, const char *report) {
+  stow_text text = {0};
+  stow_text_printf(&text, "%s: report must be text", files->pass);
+  for (size_t i = 0; i < files->format_count; ++i)
+    stow_text_printf(&text, ", %s:FILE", files->formats[i].name);
+  stow_text_printf(&text, " or none, not '%s'", report);
+  return fail(files, &text);
+}
+
+bool stow_reports_are_known(const stow_report_files *files) {
+  const stow_report_format *format;
+  for (size_t i = 0; i < files->report_count; ++i)
+    if (!is_for_terminal(files->reports[i]) && !path_of(files, files->reports[i], &format))
+      return refuse(files, files->reports[i]);
+  return true;
+}
+
+static bool write_file(const stow_report_files *files, const char *path, const stow_text *text) {
+  if (stow_text_write(text, path))
+    return true;
+  stow_text message = {0};
+  stow_text_printf(&message, "%s: cannot write the report to '%s': %s", files->pass, path,
+                   strerror(errno));
+  return fail(files, &message);
+}
+
+bool stow_reports_can_be_written(const stow_report_files *files) {
+  const stow_report_format *format;
+  for (size_t i = 0; i < files->report_count; ++i) {
+    const char *path = path_of(files, files->reports[i], &format);
+    if (path && !write_file(files, path, &(const stow_text){.data = ""}))
+      return false;
+  }
+  return true;
+}
+
+// "plan.csv" and 2 make "plan-2.csv"; of 1, the path itself.
+static char *numbered_path(const char *path, size_t number) {
+  const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+  size_t stem =
+      dot && dot > path && (!slash || dot > slash + 1) ? (size_t)(dot - path) : strlen(path);
+  stow_text text = {0};
+  stow_text_append(&text, path, stem);
+  if (number > 1)
+    stow_text_printf(&text, "-%zu", number);
+  stow_text_append(&text, path + stem, strlen(path + stem));
+  return stow_text_take(&text);
+}
+
+static bool write_part(const stow_report_files *files, const stow_report_format *format,
+                       const char *path, const void *report, size_t part) {
+  stow_text text = {0};
+  stow_text_append(&text, "", 0);
+  format->put(report, part, &text);
+  char *numbered = numbered_path(path, part + 1);
+  const bool written = write_file(files, numbered, &text);
+  free(numbered), free(text.data);
+  return written;
+}
+
+static bool write_parts(const stow_report_files *files, const stow_report_format *format,
+                        const char *path, const void *report) {
+  const size_t count = format->part_count ? format->part_count(report) : 1;
+  for (size_t part = 0; part < count; ++part)
+    if (!write_part(files, format, path, report, part))
+      return false;
+  return true;
+}
+
+static void print(const stow_report_format *format, const void *report) {
+  stow_text text = {0};
+  stow_text_append(&text, "", 0);
+  format->put(report, 0, &text);
+  fwrite(text.data, 1, text.size, stderr);
+  free(text.data);
+}
+
+bool stow_write_reports(const stow_report_files *files, const void *report) {
+  const stow_report_format *format;
+  for (size_t i = 0; i < files->report_count; ++i) {
+    const char *path = path_of(files, files->reports[i], &format);
+    if (!path)
+      print(&files->formats[0], report);
+    else if (!write_parts(files, format, path, report))
+      return false;
+  }
+  return true;
+}

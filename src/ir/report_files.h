@@ -1,0 +1,44 @@
+//===- report_files.h - the reports that options ask for ------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A pass's option `report` is a list of "text" (to standard error) and FORMAT:FILE. Each
+// pass has a table of its formats, `text` first.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_IR_REPORT_FILES_H
+#define STOWAGE_IR_REPORT_FILES_H
+
+#include "ir/support.h"
+
+typedef struct stow_report_format {
+  const char *name;
+  void (*put)(const void *report, size_t part, stow_text *out); // appends a part of the report
+  // How many parts there are, one at least; NULL: one. The first goes to FILE, the others to files
+  // with "-2", "-3", ... before the extension.
+  size_t (*part_count)(const void *report);
+} stow_report_format;
+
+typedef struct stow_report_files {
+  MlirOperation module; // where errors are located
+  const char *pass;
+  const stow_report_format *formats;
+  size_t format_count;
+  const char *const *reports; // the option's
+  size_t report_count;
+} stow_report_files;
+
+// False, with a located error, where one is not in the table.
+bool stow_reports_are_known(const stow_report_files *files);
+
+// False, with a located error, where a file cannot be written. It is emptied.
+bool stow_reports_can_be_written(const stow_report_files *files);
+
+// False, with a located error, where a file cannot be written.
+bool stow_write_reports(const stow_report_files *files, const void *report);
+
+#endif // STOWAGE_IR_REPORT_FILES_H
