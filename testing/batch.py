@@ -80,7 +80,7 @@ class Failure:
 
 
 TOP = re.compile(r"^  (func\.func|memref\.global)\b")
-NAMED = re.compile(r"@(p\d+(?:x\d+)?)(?:_f\d+)?\(")
+NAMED = re.compile(r"@(p\d+(?:x\d+)?)(?:_[fg]\d+)?[( ]")
 
 
 def split(module):

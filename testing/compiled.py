@@ -137,11 +137,9 @@ class Toolchain:
         return stem + ".so"
 
     def without_alloca_scopes(self, text):
-        """The lowering of 22 takes no loop inside an alloca_scope. An
-        execute_region runs the same, its stack memory only lives longer."""
-        text = call("verify", [self.lower_with, "--mlir-print-op-generic"], text)
-        text = text.replace('"memref.alloca_scope"', '"scf.execute_region"')
-        return text.replace('"memref.alloca_scope.return"', '"scf.yield"')
+        """The lowering of 22 takes no loop inside an alloca_scope. An execute_region runs the same,
+        between ops that save and restore the stack."""
+        return with_saved_stacks(call("verify", [self.lower_with, "--mlir-print-op-generic"], text))
 
     def run(self, library, manifest, pattern, threads=False):
         """{name: Outcome} of every program in the manifest (a text)."""
@@ -155,6 +153,21 @@ def with_tasks(lowering):
     first, later = ASYNC
     lowering = lowering.replace("(", f"({first},", 1)
     return lowering.replace("convert-vector-to-llvm", f"{later},convert-vector-to-llvm")
+
+
+def with_saved_stacks(text):
+    """Generic IR whose alloca_scopes are regions between ops of LLVM."""
+    lines, ends = [], []  # how the op's last line begins, and the value that restores
+    for number, line in enumerate(text.splitlines()):
+        indent = line[: len(line) - len(line.lstrip())]
+        if '"memref.alloca_scope"()' in line:
+            lines.append(f'{indent}%stack{number} = "llvm.intr.stacksave"() : () -> !llvm.ptr')
+            ends.append((indent + "})", f"%stack{number}"))
+        lines.append(line.replace('"memref.alloca_scope"', '"scf.execute_region"')
+                     .replace('"memref.alloca_scope.return"', '"scf.yield"'))  # fmt: skip
+        if ends and line.startswith(ends[-1][0]):
+            lines.append(f'{indent}"llvm.intr.stackrestore"({ends.pop()[1]}) : (!llvm.ptr) -> ()')
+    return "\n".join(lines) + "\n"
 
 
 def without_spaces(text):

@@ -21,6 +21,9 @@
 // HASH covers every byte of every argument and result after every run. A result
 // that is a whole allocation belongs to the caller, who frees it.
 //
+// A program's stack is small, so that one whose stack grows with each iteration of
+// a loop ends with a signal.
+//
 // With `threads`, iterations and tasks run beside each other, and a pause that
 // programs make in their midst takes a while, so that they do so indeed.
 //
@@ -53,6 +56,7 @@
 enum { RUNS = 3, MAX_ARGS = 6, MAX_RESULTS = 3, MAX_RANK = 4, SECONDS = 20, PATIENCE = 300 };
 enum { GUARD = 64, PAGE = 4096, MAX_BLOCKS = 1 << 14 };
 static const size_t heap_bytes = (size_t)1 << 29;
+static const size_t stack_bytes = (size_t)1 << 18;
 
 // The allocator. Invariant: the pages of a block lie in [first, end) of the heap
 // and are open until it is freed; all others are closed.
@@ -201,6 +205,7 @@ void _mlir_ciface_stow_fuzz_touch(byte_row *row, int64_t word);
 void _mlir_ciface_stow_fuzz_keep(byte_row *row);
 void _mlir_ciface_stow_fuzz_pause(void);
 int64_t _mlir_ciface_stow_fuzz_recall(void);
+void _mlir_ciface_stow_fuzz_revise(int64_t word);
 int64_t _mlir_ciface_stow_fuzz_peek(uintptr_t address);
 void _mlir_ciface_stow_fuzz_poke(uintptr_t address, int64_t word);
 void _mlir_ciface_stow_fuzz_echo(byte_row *result, byte_row *row);
@@ -249,6 +254,8 @@ int64_t _mlir_ciface_stow_fuzz_recall(void) {
     sum = sum * 31 + (uint8_t)kept.aligned[kept.offset + i * kept.stride];
   return (int64_t)sum;
 }
+
+void _mlir_ciface_stow_fuzz_revise(int64_t word) { _mlir_ciface_stow_fuzz_touch(&kept, word); }
 
 int64_t _mlir_ciface_stow_fuzz_peek(uintptr_t address) { return *(const uint8_t *)address; }
 
@@ -398,8 +405,9 @@ static void run_program(void *library, const program *p) {
   }
   running = p->name;
   catch_faults();
-  const struct rlimit limit = {SECONDS, SECONDS};
+  const struct rlimit limit = {SECONDS, SECONDS}, stack = {stack_bytes, stack_bytes};
   setrlimit(RLIMIT_CPU, &limit);
+  setrlimit(RLIMIT_STACK, &stack);
   alarm(PATIENCE);
   uint64_t hash = run_all(function, p);
   size_t leaks = count_leaks_and_faults();
@@ -465,7 +473,7 @@ static int run_manifest(void *library, FILE *in) {
 static void small_stacks(void) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, (size_t)1 << 18);
+  pthread_attr_setstacksize(&attributes, stack_bytes);
   pthread_setattr_default_np(&attributes);
   pthread_attr_destroy(&attributes);
 }

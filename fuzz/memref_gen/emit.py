@@ -19,6 +19,7 @@ EMITTERS = {}
 OUTSIDE = [
     "func.func private @stow_fuzz_touch(memref<?xi8>, i64) attributes {llvm.emit_c_interface}",
     "func.func private @stow_fuzz_keep(memref<?xi8>) attributes {llvm.emit_c_interface}",
+    "func.func private @stow_fuzz_revise(i64) attributes {llvm.emit_c_interface}",
     "func.func private @stow_fuzz_pause() attributes {llvm.emit_c_interface}",
     "func.func private @stow_fuzz_recall() -> i64 attributes {llvm.emit_c_interface}",
     "func.func private @stow_fuzz_echo(memref<?xi8>) -> memref<?xi8> attributes {llvm.emit_c_interface}",
@@ -48,11 +49,11 @@ def program(tree_program, name, input="freed", mutation=None):
     """All functions of one program, the run one called `name`. `input` says
     which deallocs it has: all (freed), all and none later than it must be (prompt),
     some, or none."""
-    return "\n".join(
-        FunctionEmitter(function, name, kept(function, tree_program.seed, input), mutation,
-                        input == "prompt").text()
-        for function in tree_program.functions
-    )  # fmt: skip
+    texts = [f'memref.global "private" @{name}_{g} : {type} = uninitialized' for g, type in tree_program.globals]
+    for function in tree_program.functions:
+        left = kept(function, tree_program.seed, input)
+        texts.append(FunctionEmitter(function, name, left, mutation, input == "prompt").text())
+    return "\n".join(texts)
 
 
 def kept(function, seed, input):
@@ -215,6 +216,13 @@ class FunctionEmitter:
 
     def results(self, stmt):
         return ", ".join(map(str, stmt.results)) + " = " if stmt.results else ""
+
+    def call(self, stmt, values):
+        """A call of a statement's callee with these values."""
+        names, types = ", ".join(map(str, values)), ", ".join(str(v.type) for v in values)
+        back = ", ".join(str(v.type) for v in stmt.results)
+        callee = self.callee(stmt.attrs["callee"])
+        self.line(f"{self.results(stmt)}func.call {callee}({names}) : ({types}) -> ({back})")
 
     def result_types(self, stmt):
         types = ", ".join(str(v.type) for v in stmt.results)

@@ -12,7 +12,9 @@ SINCE = 10_000_000
 LATER = dict.fromkeys(("affine_if", "turn", "realloc", "sized", "deep", "several"), SINCE)
 LATER["grown"] = 20_000_000
 LATER["echo"] = LATER["poke"] = 40_000_000
-LATER["wide"] = NEWEST = 50_000_000
+LATER["wide"] = 50_000_000
+LATER.update(dict.fromkeys(("crowd", "extent", "deposit", "revise"), 60_000_000))
+NEWEST = max(LATER.values())
 
 KEEP = 0.72  # the share of the features that one program may use
 
@@ -43,6 +45,7 @@ WEIGHTS = {
     "matmul": 1,
     "transposed": 1,  # linalg.transpose
     "transfer": 1.2,  # vector.transfer_read and _write
+    "extent": 1.5,  # the size of a buffer, which may be freed by then, is asked for
     "wide": 1.5,  # vectors in bytes as aligned as a heap, by a view or a promise
     "linalg": 3,  # fill, copy, generic
     "affine": 1,
@@ -69,6 +72,7 @@ WEIGHTS = {
     "alloca_scope": 0.6,
     "parallel": 1.2,
     "forall": 0.8,
+    "crowd": 2,  # a loop whose iterations' buffers do not fit on the stack together
     "leave": 1,  # early return, by branches
     "break": 0.6,  # out of a loop of branches
     "maze": 2,  # blocks that jump where they like
@@ -92,6 +96,8 @@ WEIGHTS = {
     "poke": 0.4,  # the same, and written through
     "echo": 0.6,  # a function without a body that gives back what it is given
     "stash": 0.4,  # a memref stored in a memref
+    "deposit": 0.6,  # the same by a function, and written by another one later
+    "revise": 1,  # what a function keeps is written by it later
     # Switches.
     "elements": 1,  # all element types
     "zero_sized": 1,
@@ -116,19 +122,22 @@ STATEMENTS = [(4, 0.5), (8, 1.5), (12, 3), (20, 3), (30, 2.5), (45, 1.5), (70, 0
 PROFILES = {
     "all": {},
     # Nothing that a policy of `unknown-ops=use` would be wrong about.
-    "inside": {"keep": 0, "pointer": 0, "stash": 0, "poke": 0},
+    "inside": {"keep": 0, "pointer": 0, "stash": 0, "poke": 0, "deposit": 0},
     # Much that leaves the module's sight.
-    "hidden": {"keep": 5, "pointer": 5, "stash": 5, "touch": 2, "poke": 5, "echo": 3},
+    "hidden": {"keep": 5, "pointer": 5, "stash": 5, "touch": 2, "poke": 5, "echo": 3,
+               "deposit": 5},
     # Structured control flow only.
     "structured": {"maze": 0, "branches": 0, "leave": 0, "break": 0},
     # Straight lines: many buffers, no control.
     "straight": {k: 0 for k in ("if", "for", "while", "switch", "execute", "parallel", "forall",
                                 "leave", "break", "branches", "alloca_scope", "call", "maze", "ping_pong",
-                                "async", "affine_if", "turn")},
+                                "async", "affine_if", "turn", "crowd")},
     # Branches and loops of blocks, and little else.
     "blocks": {"branches": 8, "maze": 8, "leave": 3, "break": 2},
     # Iterations and tasks that run beside each other.
     "beside": {"parallel": 6, "forall": 4, "async": 3},
+    # Loops of many iterations, on a small stack.
+    "crowded": {"crowd": 20},
 }  # fmt: skip
 
 OVERRIDES = {}

@@ -2,4 +2,4 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Registers all kinds of statements."""
 
-from fuzz.memref_gen import ops_async, ops_calls, ops_cfg, ops_control, ops_linalg, ops_loops, ops_memory, ops_realloc, ops_turn, ops_views  # noqa: F401
+from fuzz.memref_gen import ops_async, ops_calls, ops_cfg, ops_control, ops_kept, ops_linalg, ops_loops, ops_memory, ops_realloc, ops_turn, ops_views  # noqa: F401

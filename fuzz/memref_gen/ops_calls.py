@@ -234,10 +234,7 @@ def grow_call(gen, scope):
 
 @emits("call")
 def emit_call(e, s):
-    names = ", ".join(map(str, s.operands))
-    types = ", ".join(str(v.type) for v in s.operands)
-    back = ", ".join(str(v.type) for v in s.results)
-    e.line(f"{e.results(s)}func.call {e.callee(s.attrs['callee'])}({names}) : ({types}) -> ({back})")
+    e.call(s, s.operands)
 
 
 # ---- Out of sight.
@@ -282,6 +279,10 @@ def grow_keep(gen, scope):
     gen.keeping = False
     if not scope.readable(made):
         return True
+    later = gen.allows("revise") and scope.scalar("i64")
+    if later and scope.writable(made):
+        scope.add("revise", [made, later])
+        return True
     word = gen.value("i64")
     scope.add("recall", [made], [word])
     if scope.writable(gen.out):
@@ -292,6 +293,11 @@ def grow_keep(gen, scope):
 @emits("keep")
 def emit_keep(e, s):
     e.line(f"func.call @stow_fuzz_keep({as_bytes(e, s.operands[0])}) : (memref<?xi8>) -> ()")
+
+
+@emits("revise")
+def emit_revise(e, s):
+    e.line(f"func.call @stow_fuzz_revise({s.operands[1]}) : (i64) -> ()")
 
 
 @emits("recall")

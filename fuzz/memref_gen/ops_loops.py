@@ -5,9 +5,9 @@ each other (parallel, forall)."""
 
 from fuzz.memref_gen.emit import emits
 from fuzz.memref_gen.grow import action
-from fuzz.memref_gen.memtypes import count
+from fuzz.memref_gen.memtypes import ELEMENTS, MemRef, count
 from fuzz.memref_gen.ops_control import DEPTH, as_branches, branchy, grow_break
-from fuzz.memref_gen.ops_memory import filled, numbers, write
+from fuzz.memref_gen.ops_memory import allocate, filled, numbers, write
 from fuzz.memref_gen.scope import apart
 from fuzz.memref_gen.tree import roots
 from fuzz.memref_gen.yields import hand_on
@@ -335,29 +335,81 @@ def grow_beside(gen, scope, kind):
     )
     if goal is None:
         return False
-    row = gen.value("index")
-    inner = gen.region(scope, args=[row])
+    inner = iteration(gen, scope, goal)
+    inner.goal = gen.collector(inner)
+    fill_row(gen, inner, goal, lambda: gen.grow(inner, gen.inner(scope, 0.4)))
+    scope.add("beside", [goal], [], [inner.block], how=kind, trips=goal.dims[0])
+    return True
+
+
+def iteration(gen, scope, goal):
+    """The body of a loop over the rows of a buffer."""
+    inner = gen.region(scope, args=[gen.value("index")])
     inner.gone |= roots(goal)
     inner.writable_only = set()
-    inner.goal = gen.collector(inner)
+    return inner
+
+
+def fill_row(gen, inner, goal, grow):
+    """What an iteration does, and what it leaves in its row."""
+    row = inner.block.args[0]
     inner.add("salt", [inner.goal, row], **numbers(gen))
     inner.salt = inner.goal
-    gen.grow(inner, gen.inner(scope, 0.4))
+    grow()
     inner.add("pause")
     gen.finish(inner)
     sources = [v for v in (inner.goal, inner.find(inner.full)) if inner.full(v) and apart(v, goal)]
     inner.gone -= roots(goal)
     inner.add("row", [goal, row] + sources, **numbers(gen))
-    scope.add("beside", [goal], [], [inner.block], how=kind, trips=goal.dims[0])
+
+
+# What an iteration may do of which there are many: nothing that takes long, and no stack memory of its own.
+CROWDED = {"alloc", "write", "mix", "cell", "copy", "sink", "fresh", "transposed", "transfer", "linalg", "subview",
+           "cast", "reinterpret", "reshape", "permute", "view", "assume", "select", "pair", "condition", "if",
+           "extent", "elements", "moves"}  # fmt: skip
+
+
+@action("crowd")
+def grow_crowd(gen, scope):
+    """So many iterations that their buffers do not fit on the stack together: driver.c has a small one."""
+    if scope.depth or gen.function.name != "main":
+        return False
+    kind = gen.rng.pick(["parallel", "forall", "for"])
+    goal = filled(gen, scope, MemRef((gen.rng.between(600, 700),), ELEMENTS["i8"]))
+    inner = iteration(gen, scope, goal)
+    inner.depth = DEPTH  # nothing nested
+    inner.goal = filled(gen, inner, MemRef((gen.rng.between(64, 90),), ELEMENTS["i64"]))
+    weights, gen.weights = gen.weights, {k: w for k, w in gen.weights.items() if k in CROWDED}
+
+    def body():
+        gen.grow(inner, gen.rng.between(1, 4))
+        if gen.rng.chance(0.5):
+            grow_scoped_alloca(gen, inner)
+
+    fill_row(gen, inner, goal, body)
+    gen.weights = weights
+    scope.add("crowd", [goal], [], [inner.block], how=kind, trips=goal.dims[0])
     return True
 
 
+def grow_scoped_alloca(gen, scope):
+    inner = gen.region(scope)
+    made = allocate(gen, inner, MemRef((gen.rng.between(64, 90),), ELEMENTS["i64"]), "alloca")
+    write(gen, inner, made)
+    gen.sink(inner, made)
+    scope.add("alloca_scope", [], [], [inner.block])
+
+
+@emits("crowd")
 @emits("beside")
 def emit_beside(e, s):
     block, trips = s.regions[0], s.attrs["trips"]
     row = block.args[0]
     if s.attrs["how"] == "forall":
         e.line(f"scf.forall ({row}) in ({trips}) {{")
+        e.region(block)
+    elif s.attrs["how"] == "for":
+        e.line(f"scf.for {row} = {e.constant(0)} to {e.constant(trips)} step {e.constant(1)} {{")
         e.region(block)
     else:
         zero, one = e.constant(0), e.constant(1)

@@ -134,6 +134,47 @@ def grow_dynamic(gen, scope):
     return True
 
 
+@action("extent")
+def grow_extent(gen, scope):
+    """The size of a buffer, as that of another one or as a number. The buffer may be freed before: this
+    is no use of its memory."""
+    sources = [v for v in scope.visible() if isinstance(v.type, MemRef) and v.type.rank]
+    if not sources:
+        return False
+    source = gen.rng.pick(sources)
+    at = gen.rng.below(source.type.rank)
+    size = source.dims[at]
+    others = [v for v in sources if v.type.rank > at and v.dims[at] == size]
+    chosen = [scope.scalar("i1"), source, gen.rng.pick(others)]
+    if size and gen.rng.chance(0.6):
+        made = gen.owned(MemRef((None,), gen.element()), dims=(size,))
+        scope.add("sized_by", results=[made], of=chosen, at=at)
+        write(gen, scope, made)
+    elif scope.writable(gen.out) and scope.full(gen.out):
+        scope.add("measured", [gen.out], of=chosen, at=at, shift=gen.rng.below(50))
+    return True
+
+
+def extent(e, s):
+    """Of one of two buffers."""
+    choice, *buffers = s.attrs["of"]
+    sizes = [e.let(f"memref.dim {v}, {e.constant(s.attrs['at'])} : {v.type}") for v in buffers]
+    return e.let(f"arith.select {choice}, {sizes[0]}, {sizes[1]} : index") if choice else sizes[0]
+
+
+@emits("sized_by")
+def emit_sized_by(e, s):
+    e.line(f"{s.results[0]} = memref.alloc({extent(e, s)}) : {s.results[0].type}")
+
+
+@emits("measured")
+def emit_measured(e, s):
+    goal = s.operands[0]
+    where = [e.constant(s.attrs["shift"] % d) for d in goal.dims]
+    word = e.let(f"arith.index_cast {extent(e, s)} : index to i64")
+    e.store(e.mix(e.load(goal, where), word, 5, 7), goal, where)
+
+
 @action("clone")
 def grow_clone(gen, scope):
     """Where clones are not yet made copies, neither side may be written again."""

@@ -6,7 +6,7 @@ statements may have made it; all others must be freed."""
 
 from fuzz.memref_gen import tree
 
-ALLOCATIONS = {"alloc", "dynamic", "clone", "stash", "realloc"}  # statements that call the allocator
+ALLOCATIONS = {"alloc", "dynamic", "clone", "stash", "box", "realloc", "sized_by"}  # statements that call the allocator
 LOOPS = {"for", "while", "maze"}
 
 

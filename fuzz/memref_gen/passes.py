@@ -12,7 +12,7 @@ from dataclasses import dataclass
 # Statements by which a buffer leaves the module's sight. KEPT is what functions without a body
 # may do with it: by a policy that is told they keep nothing they do not, so that programs in which
 # they do are not for it.
-OUT_OF_SIGHT = frozenset({"keep", "address", "stash"})
+OUT_OF_SIGHT = frozenset({"keep", "address", "stash", "deposit"})
 KEPT = {"keep", "touch", "echo"}
 ESCAPE = "unknown-ops=escape"
 
@@ -55,7 +55,7 @@ class Config:
 
     def takes(self, kinds):
         """Whether it is for a program of statements of these kinds."""
-        if self.threads and "beside" not in kinds:
+        if self.threads and ("beside" not in kinds or "crowd" in kinds):
             return False
         return not self.lacks & kinds
 

@@ -11,7 +11,7 @@ Deallocs that buffer-deallocation placed are misplaced, too. Prints one line per
 import sys
 import tempfile
 
-from fuzz.memref_gen import check, emit, grow, mutate, shrink
+from fuzz.memref_gen import check, emit, grow, knobs, mutate, shrink
 from fuzz.memref_gen import ops  # noqa: F401
 from fuzz.memref_gen.misplace import misplaced
 from fuzz.memref_gen.passes import OUT_OF_SIGHT, Config
@@ -27,6 +27,9 @@ MET = 0.4
 # Of late frees that make a peak higher; where the pass frees on each path what the generator
 # frees behind the branch, there is some room below.
 LATE = 0.8
+
+# Upstream's promotion puts stack memory into the bodies of loops.
+IN_PLACE = "func.func(promote-buffers-to-stack{max-alloc-size-in-bytes=65536})"
 
 # The kinds of programs it is planted in.
 KINDS = [("all", "freed"), ("all", "none"), ("blocks", "none"), ("beside", "none")]
@@ -110,6 +113,18 @@ def frees_of_pass(tools, programs, original, report):
     report(seen >= LATE * len(larger) > 0, f"all deallocs of the pass late: {seen} of {len(larger)} seen")
 
 
+def stacks(tools, seeds, report):
+    """Allocations of loops become stack memory where they stand."""
+    grown = [grow.generate(knobs.LATER["crowd"] + s, "crowded", "none") for s in seeds]
+    programs = {f"p{p.seed}": p for p in grown if "crowd" in check.kinds(p)}
+    original = check.run_original(tools, programs, "none")
+    config = Config("in-place", IN_PLACE, input="none", leaks="before")
+    failures = check.check(tools, programs, original, config).failures
+    made = len(programs.keys() - original.failures.keys())
+    seen = sum(f.kind == "crash" for f in failures.values())
+    report(seen >= NOTICED * made > 0, f"a stack that grows with iterations: {seen} of {made} seen")
+
+
 class Wrong:
     """Stands for a tool chain whose pass edits the text in one wrong way."""
 
@@ -183,6 +198,7 @@ def main():
             if profile == "beside":
                 made, noticed = races(tools, programs, original)
                 report(noticed >= MET * made > 0, f"iterations that share: {noticed} of {made} seen")
+        stacks(tools, seeds[:12], report)
         report(seen >= NOTICED * total > 0, f"lives that overlap at one address: {seen} of {total} seen")
         again = {f"p{s}": grow.generate(s) for s in seeds}
         same = all(emit.program(programs[n], n) == emit.program(again[n], n) for n in programs)

@@ -177,7 +177,7 @@ def unwrap(number, arm):
 
     def cut(program):
         stmt = numbered(program)[number]
-        if arm >= len(stmt.regions) or stmt.kind == "beside":
+        if arm >= len(stmt.regions) or stmt.kind in ("beside", "crowd"):
             return False
         region = stmt.regions[arm]
         mapping = dict(zip(stmt.results, region.yields))
@@ -197,7 +197,7 @@ def drop_result(number, k):
 
     def cut(program):
         stmt = numbered(program)[number]
-        if k >= len(stmt.results) or not stmt.regions or stmt.kind in ("beside", "turn"):
+        if k >= len(stmt.results) or not stmt.regions or stmt.kind in ("beside", "crowd", "turn"):
             return False
         result = stmt.results[k]
         used = {v for f in program.functions for s in f.body.body for v in tree.uses(s)}

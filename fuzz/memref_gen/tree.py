@@ -73,6 +73,7 @@ class Program:
     seed: int
     unowned: bool = False
     functions: List[Function] = field(default_factory=list)
+    globals: List[tuple] = field(default_factory=list)  # (name, type), written before they are read
     features: set = field(default_factory=set)
 
 
@@ -179,6 +180,6 @@ def reached(program):
         if name not in found and name in by_name:
             found.add(name)
             for s in statements(by_name[name].body):
-                if s.kind == "call":
+                if "callee" in s.attrs:
                     todo.append(s.attrs["callee"])
     return found
