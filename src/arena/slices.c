@@ -29,7 +29,7 @@ MlirValue stow_build_slice(const stow_arena *arena, const stow_scope *scope, boo
   stow_builder inside = stow_builder_before(first, location);
   MlirType index = mlirIndexTypeGet(inside.context);
   MlirValue offset =
-      stow_build_binary(&inside, "arith.muli", stow_build_linear_index(&inside, scope->op),
+      stow_build_binary(&inside, STOW_ARITH_MULI, stow_build_linear_index(&inside, scope->op),
                         stow_build_number(&inside, index, (int64_t)stride));
   return stow_build_view(&inside, memory, offset,
                          stow_bytes_type(&inside, size, arena->memory_space));

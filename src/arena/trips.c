@@ -90,19 +90,19 @@ stow_trip_range *stow_trip_ranges(MlirOperation loop, size_t *out_count, uint64_
 //===----------------------------------------------------------------------===//
 
 // `left` OP the constant `right`; `left` alone where `right` is neutral.
-static MlirValue with_constant(const stow_builder *builder, const char *op, MlirValue left,
+static MlirValue with_constant(const stow_builder *builder, stow_op_kind kind, MlirValue left,
                                int64_t right, int64_t neutral) {
   if (right == neutral)
     return left;
   MlirType index = mlirIndexTypeGet(builder->context);
-  return stow_build_binary(builder, op, left, stow_build_number(builder, index, right));
+  return stow_build_binary(builder, kind, left, stow_build_number(builder, index, right));
 }
 
 // Which iteration of its dimension it is.
 static MlirValue build_trip(const stow_builder *builder, MlirValue variable,
                             const stow_trip_range *range) {
-  MlirValue distance = with_constant(builder, "arith.subi", variable, range->lower, 0);
-  return with_constant(builder, "arith.divui", distance, range->step, 1);
+  MlirValue distance = with_constant(builder, STOW_ARITH_SUBI, variable, range->lower, 0);
+  return with_constant(builder, STOW_ARITH_DIVUI, distance, range->step, 1);
 }
 
 MlirValue stow_build_linear_index(const stow_builder *builder, MlirOperation loop) {
@@ -113,8 +113,8 @@ MlirValue stow_build_linear_index(const stow_builder *builder, MlirOperation loo
   MlirValue index = build_trip(builder, mlirBlockGetArgument(body, 0), &ranges[0]);
   for (size_t i = 1; i < count; ++i) {
     MlirValue trip = build_trip(builder, mlirBlockGetArgument(body, (intptr_t)i), &ranges[i]);
-    index = with_constant(builder, "arith.muli", index, (int64_t)ranges[i].trips, 1);
-    index = stow_build_binary(builder, "arith.addi", index, trip);
+    index = with_constant(builder, STOW_ARITH_MULI, index, (int64_t)ranges[i].trips, 1);
+    index = stow_build_binary(builder, STOW_ARITH_ADDI, index, trip);
   }
   free(ranges);
   return index;

@@ -76,15 +76,13 @@ static MlirValue build_start(const stow_builder *builder, const stow_merged *mer
   if (merged->padding == 0)
     return (MlirValue){NULL};
   MlirType index = mlirIndexTypeGet(builder->context);
-  const stow_op_parts address = {.name = "memref.extract_aligned_pointer_as_index",
-                                 .operands = &bytes,
-                                 .operand_count = 1,
-                                 .result = index};
+  const stow_op_parts address = {
+      .kind = STOW_MEMREF_POINTER, .operands = &bytes, .operand_count = 1, .result = index};
   MlirValue zero = stow_build_number(builder, index, 0);
   MlirValue pointer = mlirOperationGetResult(stow_build_op(builder, &address), 0);
   MlirValue mask = stow_build_number(builder, index, (int64_t)merged->padding);
-  return stow_build_binary(builder, "arith.andi",
-                           stow_build_binary(builder, "arith.subi", zero, pointer), mask);
+  return stow_build_binary(builder, STOW_ARITH_ANDI,
+                           stow_build_binary(builder, STOW_ARITH_SUBI, zero, pointer), mask);
 }
 
 static void replace_attributions(const stow_kernel *kernel, const stow_builder *builder,
@@ -99,7 +97,7 @@ static void replace_attributions(const stow_kernel *kernel, const stow_builder *
     here.location = mlirValueGetLocation(a->value);
     MlirValue offset = stow_build_number(&here, index, (int64_t)a->offset);
     if (!mlirValueIsNull(start))
-      offset = stow_build_binary(&here, "arith.addi", start, offset);
+      offset = stow_build_binary(&here, STOW_ARITH_ADDI, start, offset);
     MlirValue view = stow_build_view(&here, bytes, offset, mlirValueGetType(a->value));
     mlirValueReplaceAllUsesOfWith(a->value, view);
   }

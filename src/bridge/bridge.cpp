@@ -60,10 +60,6 @@ uint32_t stow_op_facts(MlirOperation wrapped) {
   Operation *op = unwrap(wrapped);
   uint32_t facts = 0;
   auto set = [&](bool holds, stow_op_fact fact) { facts |= holds ? fact : 0; };
-  set(isa<memref::AllocOp>(op), STOW_OP_ALLOC);
-  set(isa<memref::AllocaOp>(op), STOW_OP_ALLOCA);
-  set(isa<bufferization::CloneOp>(op), STOW_OP_CLONE);
-  set(isa<memref::DeallocOp>(op), STOW_OP_DEALLOC);
   set(isa<FunctionOpInterface>(op), STOW_OP_FUNCTION);
   set(isa<CallOpInterface>(op), STOW_OP_CALL);
   set(isa<BranchOpInterface>(op), STOW_OP_BRANCH);
@@ -79,7 +75,6 @@ uint32_t stow_op_facts(MlirOperation wrapped) {
   set(op->hasTrait<OpTrait::IsIsolatedFromAbove>(), STOW_OP_ISOLATED);
   set(isa<linalg::LinalgOp, memref::GenericAtomicRMWOp>(op), STOW_OP_STRUCTURED);
   set(hasGraphRegion(op), STOW_OP_GRAPH_REGION);
-  set(isa<async::ExecuteOp>(op), STOW_OP_ASYNC_REGION);
   return facts;
 }
 

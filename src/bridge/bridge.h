@@ -29,24 +29,19 @@ extern "C" {
 //===----------------------------------------------------------------------===//
 
 enum stow_op_fact {
-  STOW_OP_ALLOC = 1 << 0,             // memref.alloc
-  STOW_OP_CLONE = 1 << 1,             // bufferization.clone
-  STOW_OP_DEALLOC = 1 << 2,           // memref.dealloc
-  STOW_OP_FUNCTION = 1 << 3,          // FunctionOpInterface
-  STOW_OP_CALL = 1 << 4,              // CallOpInterface
-  STOW_OP_BRANCH = 1 << 5,            // BranchOpInterface
-  STOW_OP_REGION_BRANCH = 1 << 6,     // RegionBranchOpInterface, all of whose edges stay inside
-  STOW_OP_REGION_TERMINATOR = 1 << 7, // RegionBranchTerminatorOpInterface
-  STOW_OP_TERMINATOR = 1 << 8,        // IsTerminator
-  STOW_OP_RETURN = 1 << 9,            // ReturnLike
-  STOW_OP_LOOP = 1 << 10,             // LoopLikeOpInterface
-  STOW_OP_PARALLEL = 1 << 11,         // its region's iterations may run at once
-  STOW_OP_ISOLATED = 1 << 12,         // IsIsolatedFromAbove
-  STOW_OP_STRUCTURED = 1 << 13,    // LinalgOp, memref.generic_atomic_rmw: regions compute scalars
-  STOW_OP_EFFECTS_KNOWN = 1 << 14, // its own effects are known, nested ops aside
-  STOW_OP_GRAPH_REGION = 1 << 15,  // some region may have no order
-  STOW_OP_ASYNC_REGION = 1 << 16,  // async.execute: the region may run after the op
-  STOW_OP_ALLOCA = 1 << 17,        // memref.alloca
+  STOW_OP_FUNCTION = 1 << 0,          // FunctionOpInterface
+  STOW_OP_CALL = 1 << 1,              // CallOpInterface
+  STOW_OP_BRANCH = 1 << 2,            // BranchOpInterface
+  STOW_OP_REGION_BRANCH = 1 << 3,     // RegionBranchOpInterface, all of whose edges stay inside
+  STOW_OP_REGION_TERMINATOR = 1 << 4, // RegionBranchTerminatorOpInterface
+  STOW_OP_TERMINATOR = 1 << 5,        // IsTerminator
+  STOW_OP_RETURN = 1 << 6,            // ReturnLike
+  STOW_OP_LOOP = 1 << 7,              // LoopLikeOpInterface
+  STOW_OP_PARALLEL = 1 << 8,          // its region's iterations may run at once
+  STOW_OP_ISOLATED = 1 << 9,          // IsIsolatedFromAbove
+  STOW_OP_STRUCTURED = 1 << 10,    // LinalgOp, memref.generic_atomic_rmw: regions compute scalars
+  STOW_OP_EFFECTS_KNOWN = 1 << 11, // its own effects are known, nested ops aside
+  STOW_OP_GRAPH_REGION = 1 << 12,  // some region may have no order
 };
 
 uint32_t stow_op_facts(MlirOperation op);

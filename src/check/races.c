@@ -184,7 +184,7 @@ static void check_write(stow_check_program *p, const stow_check_access *access, 
       complain(p, op, around, root);
       return;
     }
-    if (stow_op_facts(around) & STOW_OP_ASYNC_REGION)
+    if (stow_op_is(around, "async.execute"))
       execute = around;
   }
 }

@@ -94,7 +94,7 @@ static bool comes_back(const stow_domain *domain, int32_t stretch, int32_t witho
 //===----------------------------------------------------------------------===//
 
 static bool is_passed_for_certain(MlirOperation op) {
-  return (stow_op_facts(op) & (STOW_OP_ALLOC | STOW_OP_DEALLOC)) ||
+  return (stow_op_traits(op) & (STOW_ALLOCATES_HEAP | STOW_DEALLOCATES)) ||
          (mlirOperationGetNumRegions(op) == 0 && stow_op_has_no_effect(op));
 }
 

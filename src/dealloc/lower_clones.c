@@ -35,7 +35,7 @@ static MlirType identity_layout(MlirType memref) {
 
 static MlirValue cast(const stow_builder *builder, MlirValue memref, MlirType type) {
   const stow_op_parts parts = {
-      .name = "memref.cast", .operands = &memref, .operand_count = 1, .result = type};
+      .kind = STOW_MEMREF_CAST, .operands = &memref, .operand_count = 1, .result = type};
   return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
 }
 

@@ -26,8 +26,8 @@ static MlirOperation insert(const stow_builder *builder, MlirOperationState *sta
   return op;
 }
 
-static MlirOperationState state_of(const stow_builder *builder, const char *name) {
-  return mlirOperationStateGet(text(name), builder->location);
+static MlirOperationState state_of(const stow_builder *builder, stow_op_kind kind) {
+  return mlirOperationStateGet(text(stow_kind_name(kind)), builder->location);
 }
 
 static void add_attribute(const stow_builder *builder, MlirOperationState *state, const char *name,
@@ -38,7 +38,7 @@ static void add_attribute(const stow_builder *builder, MlirOperationState *state
 }
 
 MlirOperation stow_build_op(const stow_builder *builder, const stow_op_parts *parts) {
-  MlirOperationState state = state_of(builder, parts->name);
+  MlirOperationState state = state_of(builder, parts->kind);
   mlirOperationStateAddOperands(&state, (intptr_t)parts->operand_count, parts->operands);
   if (!mlirTypeIsNull(parts->result))
     mlirOperationStateAddResults(&state, 1, &parts->result);
@@ -50,15 +50,15 @@ MlirOperation stow_build_op(const stow_builder *builder, const stow_op_parts *pa
 MlirValue stow_build_number(const stow_builder *builder, MlirType type, int64_t number) {
   const stow_attribute value = {"value", mlirIntegerAttrGet(type, number)};
   const stow_op_parts parts = {
-      .name = "arith.constant", .result = type, .attributes = &value, .attribute_count = 1};
+      .kind = STOW_ARITH_CONSTANT, .result = type, .attributes = &value, .attribute_count = 1};
   return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
 }
 
-MlirValue stow_build_binary(const stow_builder *builder, const char *op, MlirValue left,
+MlirValue stow_build_binary(const stow_builder *builder, stow_op_kind kind, MlirValue left,
                             MlirValue right) {
   const MlirValue operands[] = {left, right};
   const stow_op_parts parts = {
-      .name = op, .operands = operands, .operand_count = 2, .result = mlirValueGetType(left)};
+      .kind = kind, .operands = operands, .operand_count = 2, .result = mlirValueGetType(left)};
   return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
 }
 
@@ -67,9 +67,9 @@ MlirType stow_bytes_type(const stow_builder *builder, uint64_t size, MlirAttribu
   return mlirMemRefTypeContiguousGet(mlirIntegerTypeGet(builder->context, 8), 1, &shape, space);
 }
 
-static MlirOperationState alloc_state(const stow_builder *builder, const char *name, MlirType type,
+static MlirOperationState alloc_state(const stow_builder *builder, stow_op_kind kind, MlirType type,
                                       const MlirValue *sizes, int32_t size_count) {
-  MlirOperationState state = state_of(builder, name);
+  MlirOperationState state = state_of(builder, kind);
   const int32_t segments[] = {size_count, 0};
   mlirOperationStateAddOperands(&state, size_count, sizes);
   add_attribute(builder, &state, "operandSegmentSizes",
@@ -87,25 +87,25 @@ void stow_set_alignment(MlirOperation alloc, uint64_t alignment) {
                                   bytes_attribute(mlirOperationGetContext(alloc), alignment));
 }
 
-static MlirValue build_static(const stow_builder *builder, const char *name, MlirType type,
+static MlirValue build_static(const stow_builder *builder, stow_op_kind kind, MlirType type,
                               uint64_t alignment) {
-  MlirOperationState state = alloc_state(builder, name, type, NULL, 0);
+  MlirOperationState state = alloc_state(builder, kind, type, NULL, 0);
   add_attribute(builder, &state, "alignment", bytes_attribute(builder->context, alignment));
   return mlirOperationGetResult(insert(builder, &state), 0);
 }
 
 MlirValue stow_build_alloc(const stow_builder *builder, MlirType type, uint64_t alignment) {
-  return build_static(builder, "memref.alloc", type, alignment);
+  return build_static(builder, STOW_MEMREF_ALLOC, type, alignment);
 }
 
 MlirValue stow_build_alloca(const stow_builder *builder, MlirType type, uint64_t alignment) {
-  return build_static(builder, "memref.alloca", type, alignment);
+  return build_static(builder, STOW_MEMREF_ALLOCA, type, alignment);
 }
 
 MlirValue stow_build_dim(const stow_builder *builder, MlirValue memref, int64_t dimension) {
   MlirType index = mlirIndexTypeGet(builder->context);
   const MlirValue operands[] = {memref, stow_build_number(builder, index, dimension)};
-  MlirOperationState state = state_of(builder, "memref.dim");
+  MlirOperationState state = state_of(builder, STOW_MEMREF_DIM);
   mlirOperationStateAddOperands(&state, 2, operands);
   mlirOperationStateAddResults(&state, 1, &index);
   return mlirOperationGetResult(insert(builder, &state), 0);
@@ -122,20 +122,20 @@ MlirValue stow_build_alloc_like(const stow_builder *builder, MlirType type, Mlir
   for (intptr_t i = 0; i < rank; ++i)
     if (mlirShapedTypeIsDynamicDim(type, i))
       sizes[count++] = stow_build_dim(builder, like, i);
-  MlirOperationState state = alloc_state(builder, "memref.alloc", type, sizes, count);
+  MlirOperationState state = alloc_state(builder, STOW_MEMREF_ALLOC, type, sizes, count);
   free(sizes);
   return mlirOperationGetResult(insert(builder, &state), 0);
 }
 
 MlirOperation stow_build_dealloc(const stow_builder *builder, MlirValue memref) {
-  MlirOperationState state = state_of(builder, "memref.dealloc");
+  MlirOperationState state = state_of(builder, STOW_MEMREF_DEALLOC);
   mlirOperationStateAddOperands(&state, 1, &memref);
   return insert(builder, &state);
 }
 
 MlirValue stow_build_view(const stow_builder *builder, MlirValue bytes, MlirValue offset,
                           MlirType type) {
-  MlirOperationState state = state_of(builder, "memref.view");
+  MlirOperationState state = state_of(builder, STOW_MEMREF_VIEW);
   const MlirValue operands[] = {bytes, offset};
   mlirOperationStateAddOperands(&state, 2, operands);
   mlirOperationStateAddResults(&state, 1, &type);
@@ -143,14 +143,14 @@ MlirValue stow_build_view(const stow_builder *builder, MlirValue bytes, MlirValu
 }
 
 void stow_build_copy(const stow_builder *builder, MlirValue source, MlirValue target) {
-  MlirOperationState state = state_of(builder, "memref.copy");
+  MlirOperationState state = state_of(builder, STOW_MEMREF_COPY);
   const MlirValue operands[] = {source, target};
   mlirOperationStateAddOperands(&state, 2, operands);
   insert(builder, &state);
 }
 
 void stow_build_fill(const stow_builder *builder, MlirValue bytes, uint8_t value) {
-  MlirOperationState state = state_of(builder, "linalg.fill");
+  MlirOperationState state = state_of(builder, STOW_LINALG_FILL);
   const int32_t segments[] = {1, 1};
   const MlirValue operands[] = {
       stow_build_number(builder, mlirIntegerTypeGet(builder->context, 8), (int8_t)value), bytes};

@@ -8,6 +8,7 @@
 #ifndef STOWAGE_IR_BUILD_H
 #define STOWAGE_IR_BUILD_H
 
+#include "ir/op.h"
 #include "ir/support.h"
 
 // Where new ops go, and the location they get.
@@ -26,7 +27,7 @@ typedef struct stow_attribute {
 
 // Any op without regions. Zero-initialised fields mean none.
 typedef struct stow_op_parts {
-  const char *name;
+  stow_op_kind kind;
   const MlirValue *operands;
   size_t operand_count;
   MlirType result;
@@ -40,7 +41,7 @@ MlirOperation stow_build_op(const stow_builder *builder, const stow_op_parts *pa
 MlirValue stow_build_number(const stow_builder *builder, MlirType type, int64_t number);
 
 // OP of two values of one type.
-MlirValue stow_build_binary(const stow_builder *builder, const char *op, MlirValue left,
+MlirValue stow_build_binary(const stow_builder *builder, stow_op_kind kind, MlirValue left,
                             MlirValue right);
 
 MlirValue stow_build_dim(const stow_builder *builder, MlirValue memref, int64_t dimension);
@@ -51,11 +52,12 @@ MlirType stow_bytes_type(const stow_builder *builder, uint64_t size, MlirAttribu
 MlirValue stow_build_alloc(const stow_builder *builder, MlirType type, uint64_t alignment);
 MlirValue stow_build_alloca(const stow_builder *builder, MlirType type, uint64_t alignment);
 
-// An alloc of `type`, a ranked memref of identity layout, whose dynamic sizes are those of `like`.
 // Whether memref.alloc makes it as it is: a ranked memref of identity layout. Any other type can be
 // that of a view only.
 bool stow_can_alloc(MlirType type);
 void stow_set_alignment(MlirOperation alloc, uint64_t alignment); // in bytes
+
+// An alloc of `type`, a ranked memref of identity layout, whose dynamic sizes are those of `like`.
 MlirValue stow_build_alloc_like(const stow_builder *builder, MlirType type, MlirValue like);
 
 MlirOperation stow_build_dealloc(const stow_builder *builder, MlirValue memref);

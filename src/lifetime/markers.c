@@ -26,22 +26,22 @@ stow_life_markers stow_life_markers_of(MlirOperation op) {
   return markers;
 }
 
-static MlirOperation build(const stow_builder *builder, const char *name, MlirValue operand,
+static MlirOperation build(const stow_builder *builder, stow_op_kind kind, MlirValue operand,
                            MlirType result) {
   const stow_op_parts parts = {
-      .name = name, .operands = &operand, .operand_count = 1, .result = result};
+      .kind = kind, .operands = &operand, .operand_count = 1, .result = result};
   return stow_build_op(builder, &parts);
 }
 
 MlirOperation stow_life_build_start(const stow_builder *builder, MlirValue buffer) {
-  return build(builder, "lifetime.start", buffer, (MlirType){NULL});
+  return build(builder, STOW_LIFETIME_START, buffer, (MlirType){NULL});
 }
 
 MlirOperation stow_life_build_end(const stow_builder *builder, MlirValue live) {
-  return build(builder, "lifetime.end", live, (MlirType){NULL});
+  return build(builder, STOW_LIFETIME_END, live, (MlirType){NULL});
 }
 
 MlirValue stow_life_build_live(const stow_builder *builder, MlirValue buffer) {
-  return mlirOperationGetResult(build(builder, "lifetime.start", buffer, mlirValueGetType(buffer)),
-                                0);
+  return mlirOperationGetResult(
+      build(builder, STOW_LIFETIME_START, buffer, mlirValueGetType(buffer)), 0);
 }

@@ -19,10 +19,10 @@
 // As an f32 a number no one computes, as an index far out of bounds.
 enum { POISON = 0xA5 };
 
-static MlirValue build_one(const stow_builder *builder, const char *name, const MlirValue *operands,
-                           size_t count, MlirType result) {
+static MlirValue build_one(const stow_builder *builder, stow_op_kind kind,
+                           const MlirValue *operands, size_t count, MlirType result) {
   const stow_op_parts parts = {
-      .name = name, .operands = operands, .operand_count = count, .result = result};
+      .kind = kind, .operands = operands, .operand_count = count, .result = result};
   return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
 }
 
@@ -38,23 +38,23 @@ static MlirValue build_size(const stow_builder *builder, MlirValue memref, int64
   for (intptr_t i = 0, n = mlirShapedTypeGetRank(type); i < n; ++i) {
     MlirValue dimension = stow_build_dim(builder, memref, i);
     const MlirValue factors[] = {size, dimension};
-    size = build_one(builder, "arith.muli", factors, 2, index);
+    size = build_one(builder, STOW_ARITH_MULI, factors, 2, index);
   }
   return size;
 }
 
 static MlirValue build_cast(const stow_builder *builder, MlirValue index) {
-  return build_one(builder, "arith.index_cast", &index, 1,
+  return build_one(builder, STOW_ARITH_INDEX_CAST, &index, 1,
                    mlirIntegerTypeGet(builder->context, 64));
 }
 
 static MlirValue build_pointer(const stow_builder *builder, MlirValue memref) {
   MlirType pointer =
       mlirTypeParseGet(builder->context, mlirStringRefCreateFromCString("!llvm.ptr"));
-  MlirValue address = build_one(builder, "memref.extract_aligned_pointer_as_index", &memref, 1,
-                                mlirIndexTypeGet(builder->context));
+  MlirValue address =
+      build_one(builder, STOW_MEMREF_POINTER, &memref, 1, mlirIndexTypeGet(builder->context));
   MlirValue number = build_cast(builder, address);
-  return build_one(builder, "llvm.inttoptr", &number, 1, pointer);
+  return build_one(builder, STOW_LLVM_INTTOPTR, &number, 1, pointer);
 }
 
 bool stow_life_build_poison(const stow_builder *builder, const stow_layout *layout,
@@ -69,7 +69,7 @@ bool stow_life_build_poison(const stow_builder *builder, const stow_layout *layo
   MlirValue pattern = stow_build_number(builder, byte, (int8_t)POISON);
   const MlirValue operands[] = {pointer, pattern,
                                 build_cast(builder, build_size(builder, memref, element))};
-  const stow_op_parts memset = {.name = "llvm.intr.memset",
+  const stow_op_parts memset = {.kind = STOW_LLVM_INTR_MEMSET,
                                 .operands = operands,
                                 .operand_count = 3,
                                 .attributes = &is_volatile,

@@ -27,10 +27,6 @@
 
 enum { ALIGNED_POINTER = 1 }; // its place in a memref descriptor
 
-static bool is_made_by(MlirValue value, const char *name) {
-  return mlirValueIsAOpResult(value) && stow_op_is(mlirOpResultGetOwner(value), name);
-}
-
 static MlirValue operand_of(MlirValue value, intptr_t operand) {
   return mlirOperationGetOperand(mlirOpResultGetOwner(value), operand);
 }
@@ -45,18 +41,18 @@ static bool inserts_pointer(MlirOperation insert) {
 // The llvm.alloca behind a memref, or a null value.
 static MlirValue alloca_behind(MlirValue memref) {
   const MlirValue none = {NULL};
-  if (!is_made_by(memref, "builtin.unrealized_conversion_cast"))
+  if (!stow_is_result_of(memref, STOW_BUILTIN_CAST))
     return none;
   MlirValue descriptor = operand_of(memref, 0);
-  while (is_made_by(descriptor, "llvm.insertvalue") &&
+  while (stow_is_result_of(descriptor, STOW_LLVM_INSERTVALUE) &&
          !inserts_pointer(mlirOpResultGetOwner(descriptor)))
     descriptor = operand_of(descriptor, 0);
-  if (!is_made_by(descriptor, "llvm.insertvalue"))
+  if (!stow_is_result_of(descriptor, STOW_LLVM_INSERTVALUE))
     return none;
   MlirValue pointer = operand_of(descriptor, 1);
-  if (is_made_by(pointer, "llvm.addrspacecast"))
+  if (stow_is_result_of(pointer, STOW_LLVM_ADDRSPACECAST))
     pointer = operand_of(pointer, 0);
-  return is_made_by(pointer, "llvm.alloca") ? pointer : none;
+  return stow_is_result_of(pointer, STOW_LLVM_ALLOCA) ? pointer : none;
 }
 
 static bool is_whole(MlirOperation marker) {
@@ -65,7 +61,8 @@ static bool is_whole(MlirOperation marker) {
 }
 
 static bool comes_too_early(MlirOperation marker) {
-  if (!is_whole(marker) || !is_made_by(mlirOperationGetOperand(marker, 0), "memref.alloca"))
+  if (!is_whole(marker) ||
+      !stow_is_result_of(mlirOperationGetOperand(marker, 0), STOW_MEMREF_ALLOCA))
     return false;
   stow_error(mlirOperationGetLocation(marker),
              "convert-lifetime-to-llvm: its buffer is still a memref.alloca; run "
@@ -99,8 +96,8 @@ static stow_map find_lossy(MlirOperation module, const stow_life_markers *marker
 static void convert(MlirOperation marker) {
   MlirValue pointer = alloca_behind(mlirOperationGetOperand(marker, 0));
   stow_builder builder = stow_builder_before(marker, mlirOperationGetLocation(marker));
-  const stow_op_parts parts = {.name = stow_is_start(marker) ? "llvm.intr.lifetime.start"
-                                                             : "llvm.intr.lifetime.end",
+  const stow_op_parts parts = {.kind = stow_is_start(marker) ? STOW_LLVM_INTR_LIFETIME_START
+                                                             : STOW_LLVM_INTR_LIFETIME_END,
                                .operands = &pointer,
                                .operand_count = 1};
   stow_build_op(&builder, &parts);

@@ -187,7 +187,8 @@ static void check_root(stow_life_check *c, const stow_life_root *root) {
 //===----------------------------------------------------------------------===//
 
 static bool runs_at_once(MlirOperation op) {
-  return stow_op_facts(op) & (STOW_OP_PARALLEL | STOW_OP_STRUCTURED | STOW_OP_ASYNC_REGION);
+  return (stow_op_facts(op) & (STOW_OP_PARALLEL | STOW_OP_STRUCTURED)) ||
+         (stow_op_traits(op) & STOW_RUNS_LATER);
 }
 
 // A marker in such a region, of a buffer outside, stands for many at the same time.

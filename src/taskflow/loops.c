@@ -68,14 +68,14 @@ static MlirOperation insert(stow_op *op, MlirOperation before) {
 }
 
 MlirOperation stow_build_load_like(MlirOperation access, MlirOperation before) {
-  stow_op op = stow_op_begin("affine.load", mlirOperationGetLocation(access));
+  stow_op op = stow_op_begin(STOW_AFFINE_LOAD, mlirOperationGetLocation(access));
   add_place(&op, access);
   stow_op_result(&op, mlirShapedTypeGetElementType(mlirValueGetType(stow_access_memref(access))));
   return insert(&op, before);
 }
 
 MlirOperation stow_build_store_like(MlirOperation access, MlirValue value, MlirOperation before) {
-  stow_op op = stow_op_begin("affine.store", mlirOperationGetLocation(access));
+  stow_op op = stow_op_begin(STOW_AFFINE_STORE, mlirOperationGetLocation(access));
   stow_op_operand(&op, value);
   add_place(&op, access);
   return insert(&op, before);
@@ -116,7 +116,7 @@ MlirOperation stow_build_loop_like(MlirOperation like, MlirOperation before, con
                                    size_t init_count) {
   static const char *const kept[] = {"lowerBoundMap", "upperBoundMap", "step"};
   MlirLocation location = mlirOperationGetLocation(like);
-  stow_op op = stow_op_begin("affine.for", location);
+  stow_op op = stow_op_begin(STOW_AFFINE_FOR, location);
   for (intptr_t i = 0, n = stow_loop_first_init(like); i < n; ++i)
     stow_op_operand(&op, mlirOperationGetOperand(like, i));
   stow_op_operands(&op, inits, init_count);
@@ -141,7 +141,7 @@ static MlirAttribute bound_map(MlirContext context, bool symbolic, int64_t const
 MlirOperation stow_build_counting_loop(MlirOperation before, MlirLocation location, MlirValue size,
                                        int64_t constant) {
   bool symbolic = !mlirValueIsNull(size);
-  stow_op op = stow_op_begin("affine.for", location);
+  stow_op op = stow_op_begin(STOW_AFFINE_FOR, location);
   const int32_t segments[] = {0, symbolic, 0};
   if (symbolic)
     stow_op_operand(&op, size);
@@ -157,7 +157,7 @@ MlirOperation stow_build_counting_loop(MlirOperation before, MlirLocation locati
 
 void stow_build_affine_yield(MlirBlock body, MlirLocation location, const MlirValue *values,
                              size_t count) {
-  stow_op op = stow_op_begin("affine.yield", location);
+  stow_op op = stow_op_begin(STOW_AFFINE_YIELD, location);
   stow_op_operands(&op, values, count);
   mlirBlockAppendOwnedOperation(body, stow_op_end(&op));
 }

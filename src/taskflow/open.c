@@ -113,7 +113,7 @@ static void pour(const stow_task *task, const stow_task *writer, MlirBlock body,
 
 static void append_yield(MlirBlock body, MlirLocation location, const stow_values *yielded) {
   const int32_t segments[] = {0, 0, (int32_t)yielded->count};
-  stow_op op = stow_op_begin("taskflow.yield", location);
+  stow_op op = stow_op_begin(STOW_TASKFLOW_YIELD, location);
   stow_op_operands(&op, yielded->items, yielded->count);
   stow_op_segments(&op, "operandSegmentSizes", segments, 3);
   mlirBlockAppendOwnedOperation(body, stow_op_end(&op));
@@ -123,7 +123,7 @@ static MlirOperation build_shell(MlirBlock body, MlirLocation location) {
   static const int32_t none[5] = {0};
   MlirRegion region = mlirRegionCreate();
   mlirRegionAppendOwnedBlock(region, body);
-  stow_op op = stow_op_begin("taskflow.task", location);
+  stow_op op = stow_op_begin(STOW_TASKFLOW_TASK, location);
   stow_op_attribute(&op, "task_name",
                     mlirStringAttrGet(op.context, mlirStringRefCreateFromCString("shell")));
   stow_op_segments(&op, "operandSegmentSizes", none, 5);

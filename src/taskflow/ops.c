@@ -13,8 +13,9 @@
 
 static MlirStringRef text(const char *string) { return mlirStringRefCreateFromCString(string); }
 
-stow_op stow_op_begin(const char *name, MlirLocation location) {
-  return (stow_op){mlirLocationGetContext(location), mlirOperationStateGet(text(name), location)};
+stow_op stow_op_begin(stow_op_kind kind, MlirLocation location) {
+  return (stow_op){mlirLocationGetContext(location),
+                   mlirOperationStateGet(text(stow_kind_name(kind)), location)};
 }
 
 void stow_op_operand(stow_op *op, MlirValue operand) {

@@ -8,6 +8,7 @@
 #ifndef STOWAGE_TASKFLOW_OPS_H
 #define STOWAGE_TASKFLOW_OPS_H
 
+#include "ir/op.h"
 #include "ir/support.h"
 
 // An op in the making: begin, add, end. What was added is copied at the end only.
@@ -16,7 +17,7 @@ typedef struct stow_op {
   MlirOperationState state;
 } stow_op;
 
-stow_op stow_op_begin(const char *name, MlirLocation location);
+stow_op stow_op_begin(stow_op_kind kind, MlirLocation location);
 void stow_op_operand(stow_op *op, MlirValue operand);
 void stow_op_operands(stow_op *op, const MlirValue *operands, size_t count);
 void stow_op_result(stow_op *op, MlirType type);

@@ -39,7 +39,7 @@ static void raise_access(MlirOperation op) {
   bool store = stow_is(op, STOW_MEMREF_STORE);
   intptr_t rank = mlirOperationGetNumOperands(op) - memref_operand(op) - 1;
   stow_op made =
-      stow_op_begin(store ? "affine.store" : "affine.load", mlirOperationGetLocation(op));
+      stow_op_begin(store ? STOW_AFFINE_STORE : STOW_AFFINE_LOAD, mlirOperationGetLocation(op));
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
     stow_op_operand(&made, mlirOperationGetOperand(op, i));
   if (!store)
@@ -149,12 +149,12 @@ static bool can_raise_copy(MlirOperation copy) {
 
 static MlirValue build_size(MlirOperation copy, intptr_t dimension) {
   MlirType index = mlirIndexTypeGet(mlirOperationGetContext(copy));
-  stow_op number = stow_op_begin("arith.constant", mlirOperationGetLocation(copy));
+  stow_op number = stow_op_begin(STOW_ARITH_CONSTANT, mlirOperationGetLocation(copy));
   stow_op_attribute(&number, "value", mlirIntegerAttrGet(index, dimension));
   stow_op_result(&number, index);
   MlirOperation constant = stow_op_end(&number);
   mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(copy), copy, constant);
-  stow_op dim = stow_op_begin("memref.dim", mlirOperationGetLocation(copy));
+  stow_op dim = stow_op_begin(STOW_MEMREF_DIM, mlirOperationGetLocation(copy));
   stow_op_operand(&dim, mlirOperationGetOperand(copy, 0));
   stow_op_operand(&dim, stow_result(constant));
   stow_op_result(&dim, index);
@@ -188,13 +188,13 @@ static void raise_copy(MlirOperation copy) {
   intptr_t rank = mlirShapedTypeGetRank(type);
   MlirValue *indices = stow_allocate((size_t)rank, sizeof *indices);
   MlirOperation before = build_nest(copy, rank, indices);
-  stow_op load = stow_op_begin("memref.load", location);
+  stow_op load = stow_op_begin(STOW_MEMREF_LOAD, location);
   stow_op_operand(&load, mlirOperationGetOperand(copy, 0));
   stow_op_operands(&load, indices, (size_t)rank);
   stow_op_result(&load, mlirShapedTypeGetElementType(type));
   MlirOperation loaded = stow_op_end(&load);
   mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(before), before, loaded);
-  stow_op store = stow_op_begin("memref.store", location);
+  stow_op store = stow_op_begin(STOW_MEMREF_STORE, location);
   stow_op_operand(&store, stow_result(loaded));
   stow_op_operand(&store, mlirOperationGetOperand(copy, 1));
   stow_op_operands(&store, indices, (size_t)rank);

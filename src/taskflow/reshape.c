@@ -7,6 +7,7 @@
 
 #include "taskflow/reshape.h"
 
+#include "ir/op.h"
 #include "mlir-c/AffineExpr.h"
 #include "mlir-c/AffineMap.h"
 #include "mlir-c/BuiltinAttributes.h"
@@ -89,7 +90,7 @@ static void move_reader_up(const meeting *m) {
 static MlirValue shifted(MlirBlock body, MlirValue variable, int64_t shift, MlirLocation location) {
   if (shift == 0)
     return variable;
-  stow_op op = stow_op_begin("affine.apply", location);
+  stow_op op = stow_op_begin(STOW_AFFINE_APPLY, location);
   MlirAffineExpr sum = mlirAffineAddExprGet(mlirAffineDimExprGet(op.context, 0),
                                             mlirAffineConstantExprGet(op.context, shift));
   stow_op_operand(&op, variable);

@@ -101,7 +101,7 @@ static void append_yield(const stow_task_parts *parts) {
   size_t read_outputs = count_read_outputs(parts);
   const int32_t segments[] = {(int32_t)read_outputs, (int32_t)parts->writes.count,
                               (int32_t)parts->yielded_count};
-  stow_op op = stow_op_begin("taskflow.yield", parts->location);
+  stow_op op = stow_op_begin(STOW_TASKFLOW_YIELD, parts->location);
   for (size_t i = 0; i < parts->reads.count; ++i)
     if (parts->yields_read && parts->yields_read[i])
       stow_op_operand(&op, mlirBlockGetArgument(parts->body, (intptr_t)i));
@@ -138,7 +138,7 @@ static void add_outputs(stow_op *op, const stow_task_parts *parts) {
 }
 
 stow_task stow_task_create(const stow_task_parts *parts, MlirOperation before) {
-  stow_op op = stow_op_begin("taskflow.task", parts->location);
+  stow_op op = stow_op_begin(STOW_TASKFLOW_TASK, parts->location);
   add_inputs(&op, parts);
   add_outputs(&op, parts);
   stow_op_attribute(&op, "task_name", mlirStringAttrGet(op.context, parts->name));

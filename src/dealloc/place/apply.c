@@ -53,7 +53,7 @@ static void put_detour(stow_applier *a, int32_t path) {
   MlirOperation end = a->sites.ends[p->from];
   MlirLocation location = mlirOperationGetLocation(end);
   if (p->empty_region >= 0) {
-    const char *yield = stow_is(end, STOW_SCF_IF) ? "scf.yield" : "affine.yield";
+    const stow_op_kind yield = stow_is(end, STOW_SCF_IF) ? STOW_SCF_YIELD : STOW_AFFINE_YIELD;
     a->detours[path] = stow_make_block_with(location, yield);
     mlirRegionAppendOwnedBlock(mlirOperationGetRegion(end, p->empty_region), a->detours[path]);
     return;

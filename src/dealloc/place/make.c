@@ -29,7 +29,7 @@ MlirValue stow_make_clone(const stow_builder *builder, MlirValue memref, uint64_
 
 MlirValue stow_make_base(const stow_builder *builder, MlirValue memref) {
   MlirOperationState state =
-      mlirOperationStateGet(text("memref.extract_strided_metadata"), builder->location);
+      mlirOperationStateGet(text(stow_kind_name(STOW_MEMREF_EXTRACT_METADATA)), builder->location);
   mlirOperationStateAddOperands(&state, 1, &memref);
   mlirOperationStateEnableResultTypeInference(&state);
   return mlirOperationGetResult(insert(builder, &state), 0);
@@ -48,7 +48,7 @@ MlirValue stow_make_bit(const stow_builder *builder, bool on_stack) {
   const stow_attribute no_operands = {"operandSegmentSizes",
                                       mlirDenseI32ArrayGet(builder->context, 2, segments)};
   const stow_op_parts parts = {
-      .name = on_stack ? "memref.alloca" : "memref.alloc",
+      .kind = on_stack ? STOW_MEMREF_ALLOCA : STOW_MEMREF_ALLOC,
       .result = mlirMemRefTypeContiguousGet(bit_type(builder), 0, NULL, mlirAttributeGetNull()),
       .attributes = &no_operands,
       .attribute_count = 1};
@@ -57,13 +57,15 @@ MlirValue stow_make_bit(const stow_builder *builder, bool on_stack) {
 
 void stow_make_set(const stow_builder *builder, MlirValue memory, MlirValue bit) {
   const MlirValue operands[] = {bit, memory};
-  const stow_op_parts parts = {.name = "memref.store", .operands = operands, .operand_count = 2};
+  const stow_op_parts parts = {.kind = STOW_MEMREF_STORE, .operands = operands, .operand_count = 2};
   stow_build_op(builder, &parts);
 }
 
 MlirValue stow_make_get(const stow_builder *builder, MlirValue memory) {
-  const stow_op_parts parts = {
-      .name = "memref.load", .operands = &memory, .operand_count = 1, .result = bit_type(builder)};
+  const stow_op_parts parts = {.kind = STOW_MEMREF_LOAD,
+                               .operands = &memory,
+                               .operand_count = 1,
+                               .result = bit_type(builder)};
   return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
 }
 
@@ -71,10 +73,11 @@ MlirValue stow_make_constant(const stow_builder *builder, bool bit) {
   return stow_build_number(builder, bit_type(builder), bit);
 }
 
-MlirValue stow_make_logic(const stow_builder *builder, const char *name, MlirValue a, MlirValue b) {
+MlirValue stow_make_logic(const stow_builder *builder, stow_op_kind kind, MlirValue a,
+                          MlirValue b) {
   const MlirValue operands[] = {a, b};
   const stow_op_parts parts = {
-      .name = name, .operands = operands, .operand_count = 2, .result = bit_type(builder)};
+      .kind = kind, .operands = operands, .operand_count = 2, .result = bit_type(builder)};
   return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
 }
 
@@ -82,7 +85,7 @@ MlirValue stow_make_equal(const stow_builder *builder, MlirValue a, MlirValue b)
   const MlirValue operands[] = {a, b};
   const stow_attribute equal = {"predicate",
                                 mlirIntegerAttrGet(mlirIntegerTypeGet(builder->context, 64), 0)};
-  const stow_op_parts parts = {.name = "arith.cmpi",
+  const stow_op_parts parts = {.kind = STOW_ARITH_CMPI,
                                .operands = operands,
                                .operand_count = 2,
                                .result = bit_type(builder),
@@ -93,7 +96,7 @@ MlirValue stow_make_equal(const stow_builder *builder, MlirValue a, MlirValue b)
 
 MlirValue stow_make_address(const stow_builder *builder, MlirValue memref) {
   MlirValue base = stow_make_base(builder, memref);
-  const stow_op_parts parts = {.name = "memref.extract_aligned_pointer_as_index",
+  const stow_op_parts parts = {.kind = STOW_MEMREF_POINTER,
                                .operands = &base,
                                .operand_count = 1,
                                .result = mlirIndexTypeGet(builder->context)};
@@ -107,7 +110,8 @@ MlirValue stow_make_address(const stow_builder *builder, MlirValue memref) {
 static MlirBlock yielding_block(const stow_builder *builder, const MlirValue *values,
                                 intptr_t count) {
   MlirBlock block = mlirBlockCreate(0, NULL, NULL);
-  MlirOperationState state = mlirOperationStateGet(text("scf.yield"), builder->location);
+  MlirOperationState state =
+      mlirOperationStateGet(text(stow_kind_name(STOW_SCF_YIELD)), builder->location);
   mlirOperationStateAddOperands(&state, count, values);
   mlirBlockAppendOwnedOperation(block, mlirOperationCreate(&state));
   return block;
@@ -115,7 +119,8 @@ static MlirBlock yielding_block(const stow_builder *builder, const MlirValue *va
 
 MlirOperation stow_make_choice(const stow_builder *builder, MlirValue condition,
                                const MlirValue *chosen, const MlirValue *other, intptr_t count) {
-  MlirOperationState state = mlirOperationStateGet(text("scf.if"), builder->location);
+  MlirOperationState state =
+      mlirOperationStateGet(text(stow_kind_name(STOW_SCF_IF)), builder->location);
   MlirRegion regions[] = {mlirRegionCreate(), mlirRegionCreate()};
   mlirRegionAppendOwnedBlock(regions[0], yielding_block(builder, chosen, count));
   mlirRegionAppendOwnedBlock(regions[1], yielding_block(builder, other, count));
@@ -129,7 +134,8 @@ MlirOperation stow_make_choice(const stow_builder *builder, MlirValue condition,
 }
 
 MlirOperation stow_make_if(const stow_builder *builder, MlirValue bit) {
-  MlirOperationState state = mlirOperationStateGet(text("scf.if"), builder->location);
+  MlirOperationState state =
+      mlirOperationStateGet(text(stow_kind_name(STOW_SCF_IF)), builder->location);
   MlirRegion regions[] = {mlirRegionCreate(), mlirRegionCreate()};
   mlirRegionAppendOwnedBlock(regions[0], yielding_block(builder, NULL, 0));
   mlirOperationStateAddOperands(&state, 1, &bit);
@@ -153,7 +159,7 @@ static MlirBlock block_like(MlirLocation location, MlirBlock like) {
 
 MlirBlock stow_make_detour(MlirLocation location, MlirBlock to) {
   MlirBlock block = block_like(location, to);
-  MlirOperationState state = mlirOperationStateGet(text("cf.br"), location);
+  MlirOperationState state = mlirOperationStateGet(text(stow_kind_name(STOW_CF_BR)), location);
   for (intptr_t i = 0, n = mlirBlockGetNumArguments(block); i < n; ++i) {
     MlirValue argument = mlirBlockGetArgument(block, i);
     mlirOperationStateAddOperands(&state, 1, &argument);
@@ -163,9 +169,9 @@ MlirBlock stow_make_detour(MlirLocation location, MlirBlock to) {
   return block;
 }
 
-MlirBlock stow_make_block_with(MlirLocation location, const char *terminator) {
+MlirBlock stow_make_block_with(MlirLocation location, stow_op_kind terminator) {
   MlirBlock block = mlirBlockCreate(0, NULL, NULL);
-  MlirOperationState state = mlirOperationStateGet(text(terminator), location);
+  MlirOperationState state = mlirOperationStateGet(text(stow_kind_name(terminator)), location);
   mlirBlockAppendOwnedOperation(block, mlirOperationCreate(&state));
   return block;
 }

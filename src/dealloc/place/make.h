@@ -25,7 +25,7 @@ MlirValue stow_make_get(const stow_builder *builder, MlirValue memory);
 MlirValue stow_make_constant(const stow_builder *builder, bool bit);
 
 // An arith op of two bits, "arith.andi"; and whether two numbers are equal.
-MlirValue stow_make_logic(const stow_builder *builder, const char *name, MlirValue a, MlirValue b);
+MlirValue stow_make_logic(const stow_builder *builder, stow_op_kind kind, MlirValue a, MlirValue b);
 MlirValue stow_make_equal(const stow_builder *builder, MlirValue a, MlirValue b);
 
 // The address of a ranked memref's allocation, as an index.
@@ -42,6 +42,6 @@ MlirOperation stow_make_choice(const stow_builder *builder, MlirValue condition,
 MlirBlock stow_make_detour(MlirLocation location, MlirBlock to);
 
 // A block with nothing but an op of that name, without operands.
-MlirBlock stow_make_block_with(MlirLocation location, const char *terminator);
+MlirBlock stow_make_block_with(MlirLocation location, stow_op_kind terminator);
 
 #endif // STOWAGE_DEALLOC_MAKE_H

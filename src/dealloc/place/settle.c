@@ -26,13 +26,14 @@ static MlirValue both(const stow_applier *a, const stow_builder *builder, MlirVa
                       MlirValue y) {
   if (same(x, a->bits.yes) || same(y, a->bits.no) || same(x, y))
     return y;
-  return same(y, a->bits.yes) || same(x, a->bits.no) ? x
-                                                     : stow_make_logic(builder, "arith.andi", x, y);
+  return same(y, a->bits.yes) || same(x, a->bits.no)
+             ? x
+             : stow_make_logic(builder, STOW_ARITH_ANDI, x, y);
 }
 
 static MlirValue either(const stow_applier *a, const stow_builder *builder, MlirValue x,
                         MlirValue y) {
-  return same(x, a->bits.no) ? y : stow_make_logic(builder, "arith.ori", x, y);
+  return same(x, a->bits.no) ? y : stow_make_logic(builder, STOW_ARITH_ORI, x, y);
 }
 
 // `x` and not `y`, which implies it.
@@ -40,7 +41,7 @@ static MlirValue less(const stow_applier *a, const stow_builder *builder, MlirVa
                       MlirValue y) {
   if (same(x, y))
     return a->bits.no;
-  return same(y, a->bits.no) ? x : stow_make_logic(builder, "arith.xori", x, y);
+  return same(y, a->bits.no) ? x : stow_make_logic(builder, STOW_ARITH_XORI, x, y);
 }
 
 //===----------------------------------------------------------------------===//

@@ -51,7 +51,7 @@ static bool is_deferred(const capture *c, MlirOperation op) {
 static void list_ops(capture *c, MlirOperation around) {
   bool inside = !mlirOperationEqual(around, c->op);
   bool deferred = inside && mlirOperationGetNumRegions(around) > 0 &&
-                  (is_deferred(c, around) || stow_runs_later(around, stow_op_facts(around)));
+                  (is_deferred(c, around) || stow_runs_later(around));
   for (intptr_t r = 0, n = mlirOperationGetNumRegions(around); r < n; ++r)
     for (MlirBlock b = mlirRegionGetFirstBlock(mlirOperationGetRegion(around, r));
          !mlirBlockIsNull(b); b = mlirBlockGetNextInRegion(b))
@@ -314,7 +314,7 @@ static void note_operand(capture *c, MlirOperation op, intptr_t index, bool writ
 
 static void note_inside(capture *c, MlirOperation op) {
   const uint32_t facts = stow_op_facts(op);
-  c->allocates |= facts & (STOW_OP_ALLOC | STOW_OP_CLONE);
+  c->allocates |= stow_op_traits(op) & (STOW_ALLOCATES_HEAP | STOW_CLONES);
   stow_effects e = stow_effects_of(op);
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
     if (is_captured(c, mlirOperationGetOperand(op, i)))

@@ -89,8 +89,9 @@ static bool goes_on(MlirOperation op) {
   return (stow_starts_work(op) || stow_makes_handle(op)) && mlirValueIsNull(stow_settled_token(op));
 }
 
-bool stow_runs_later(MlirOperation op, uint32_t facts) {
-  return ((facts & STOW_OP_ASYNC_REGION) || stow_starts_work(op) || stow_makes_handle(op)) &&
+bool stow_runs_later(MlirOperation op) {
+  return ((stow_op_traits(op) & STOW_RUNS_LATER) || stow_starts_work(op) ||
+          stow_makes_handle(op)) &&
          !stow_is_awaited_nearby(op);
 }
 

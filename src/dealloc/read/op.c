@@ -83,11 +83,12 @@ static void leave_region_results(stow_domain *domain, MlirOperation op) {
 
 static void read_closed_regions(stow_domain *domain, const stow_domain_context *context,
                                 MlirOperation op, uint32_t facts, stow_place place) {
-  bool allocates = stow_read_captures(domain, context, op, place, stow_runs_later(op, facts));
+  bool allocates = stow_read_captures(domain, context, op, place, stow_runs_later(op));
   const uint32_t plain = STOW_OP_STRUCTURED | STOW_OP_PARALLEL | STOW_OP_ISOLATED |
-                         STOW_OP_FUNCTION | STOW_OP_ASYNC_REGION | STOW_OP_TERMINATOR;
+                         STOW_OP_FUNCTION | STOW_OP_TERMINATOR;
   intptr_t regions = mlirOperationGetNumRegions(op);
-  if (!(facts & plain) && (gives_buffers(op) || (regions > 1 && allocates)))
+  if (!(facts & plain) && !(stow_op_traits(op) & STOW_RUNS_LATER) &&
+      (gives_buffers(op) || (regions > 1 && allocates)))
     stow_domain_doubt(domain, op,
                       "control flow through this op's regions is not known; implement "
                       "RegionBranchOpInterface, and its terminator interface on what ends each "

@@ -26,7 +26,7 @@ bool stow_leaves_function(const stow_domain *domain, MlirOperation op, uint32_t 
 
 // Whether what the op's regions do may go on when the op is done; and whether it is certain to be
 // waited for in the op's block.
-bool stow_runs_later(MlirOperation op, uint32_t facts);
+bool stow_runs_later(MlirOperation op);
 bool stow_is_awaited_nearby(MlirOperation op);
 
 // Why a buffer is left alone that an op without regions, no call, is given as that operand; or
