@@ -117,7 +117,7 @@ static void raise_size(struct search *search, uint32_t space) {
   if (block == STOW_NO_BLOCK)
     return;
   const uint64_t *loads = search->loads + (size_t)space * search->section_count;
-  const stow_block *b = &search->task->model->blocks[block];
+  const stow_plan_block *b = &search->task->model->blocks[block];
   next[space] = b->size > next[space] ? b->size : next[space];
   for (uint32_t i = search->first_height[block]; i < search->first_height[block + 1]; ++i)
     for (uint32_t t = search->task->heights->at[i].begin; t < search->task->heights->at[i].end; ++t)

@@ -35,7 +35,7 @@ static uint64_t padding_of(uint64_t bytes, uint64_t unit) { return (unit - bytes
 // Heights
 //===----------------------------------------------------------------------===//
 
-static bool spans_overlap(const stow_block *block) {
+static bool spans_overlap(const stow_plan_block *block) {
   uint32_t end = 0;
   for (uint32_t i = 0; i < block->span_count; ++i) {
     if (block->spans[i].begin < end)
@@ -52,7 +52,7 @@ static void add_height(stow_heights *heights, uint32_t block, uint32_t begin, ui
 }
 
 static void add_raw_heights(stow_heights *heights, const stow_model *model, uint32_t block) {
-  const stow_block *b = &model->blocks[block];
+  const stow_plan_block *b = &model->blocks[block];
   for (uint32_t i = 0; i < b->span_count; ++i)
     add_height(heights, block, b->spans[i].begin, b->spans[i].end,
                b->spans[i].high - b->spans[i].low);
@@ -60,13 +60,13 @@ static void add_raw_heights(stow_heights *heights, const stow_model *model, uint
 
 // A heap of spans, tallest first; those that have ended leave it when they come to the top.
 struct tallest {
-  const stow_span *spans;
+  const stow_plan_span *spans;
   uint32_t *heap;
   uint32_t count;
 };
 
 static uint64_t height_at(const struct tallest *tallest, uint32_t at) {
-  const stow_span *span = &tallest->spans[tallest->heap[at]];
+  const stow_plan_span *span = &tallest->spans[tallest->heap[at]];
   return span->high - span->low;
 }
 
@@ -100,7 +100,7 @@ static void pop_span(struct tallest *tallest) {
 // where a span begins or the tallest ends, to the next.
 static void add_tallest(stow_heights *heights, const stow_model *model, uint32_t block,
                         uint32_t *heap) {
-  const stow_block *b = &model->blocks[block];
+  const stow_plan_block *b = &model->blocks[block];
   struct tallest tallest = {b->spans, heap, 0};
   uint32_t next = 0, at = b->spans[0].begin;
   while (next < b->span_count || tallest.count) {
@@ -119,7 +119,7 @@ static void add_tallest(stow_heights *heights, const stow_model *model, uint32_t
 }
 
 static bool is_smaller(const stow_model *model, uint32_t a, uint32_t b) {
-  const stow_block *x = &model->blocks[a], *y = &model->blocks[b];
+  const stow_plan_block *x = &model->blocks[a], *y = &model->blocks[b];
   return x->size != y->size ? x->size < y->size : a > b;
 }
 

@@ -40,7 +40,7 @@ struct part {
   uint32_t block_count;
   uint64_t low, high;
   stow_memory memory; // of the graph and what searches it, while the part is open
-  stow_graph graph;
+  stow_plan_graph graph;
   stow_portfolio *portfolio; // searches it if the model is flat,
   stow_windows *windows;     // or else this does; both NULL before the first question
   bool hopeless;             // too large to search
@@ -63,7 +63,7 @@ struct improver {
 // Parts
 //===----------------------------------------------------------------------===//
 
-static uint32_t last_section(const stow_block *block) {
+static uint32_t last_section(const stow_plan_block *block) {
   uint32_t last = 0;
   for (uint32_t i = 0; i < block->span_count; ++i)
     last = block->spans[i].end > last ? block->spans[i].end : last;
@@ -113,7 +113,7 @@ static stow_status make_parts(struct improver *improver) {
     return STOW_NO_MEMORY;
   uint32_t first = 0, reach = 0;
   for (uint32_t i = 0; i < count; ++i) {
-    const stow_block *block = &model->blocks[blocks[i]];
+    const stow_plan_block *block = &model->blocks[blocks[i]];
     if (i > first && block->spans->begin >= reach) {
       open_part(improver, blocks + first, i - first);
       first = i;
@@ -175,7 +175,7 @@ static uint64_t find_unit(const struct improver *improver) {
   if ((stow_context_rules(improver->context) & STOW_RULE_UNITS) == 0)
     return 1;
   for (uint32_t i = 0; i < model->block_count; ++i) {
-    const stow_block *block = &model->blocks[i];
+    const stow_plan_block *block = &model->blocks[i];
     unit = common_divisor(unit, block->size);
     for (uint32_t s = 0; s < block->span_count; ++s) {
       unit = common_divisor(unit, block->spans[s].low);

@@ -41,10 +41,10 @@ static stow_status prepare(const stow_filling *filling, struct placing *placing)
 
 // `*out_fits` tells whether the block lies where it may.
 static stow_status place(const stow_filling *filling, stow_occupancy *occupancy,
-                         const stow_block *block, uint64_t *out_offset, bool *out_fits) {
+                         const stow_plan_block *block, uint64_t *out_offset, bool *out_fits) {
   const uint64_t capacity = filling->problem->spaces[filling->space].capacity;
   const bool is_fixed = block->fixed != STOW_ANY_OFFSET;
-  stow_place place;
+  stow_plan_place place;
   const stow_status status =
       stow_occupancy_find(occupancy, block, is_fixed ? block->fixed : 0, &place);
   *out_offset = place.offset;

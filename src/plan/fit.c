@@ -12,10 +12,10 @@
 // Gaps that best fit looks at, the lowest ones.
 enum { MAX_GAPS = 1000 };
 
-static stow_status find_best(stow_occupancy *occupancy, const stow_block *block,
-                             stow_place *out_place) {
+static stow_status find_best(stow_occupancy *occupancy, const stow_plan_block *block,
+                             stow_plan_place *out_place) {
   stow_status status = stow_occupancy_find(occupancy, block, 0, out_place);
-  stow_place place = *out_place;
+  stow_plan_place place = *out_place;
   if (status != STOW_OK)
     return status;
   for (unsigned i = 1; i < MAX_GAPS && place.room != UINT64_MAX && out_place->room; ++i) {
@@ -27,9 +27,9 @@ static stow_status find_best(stow_occupancy *occupancy, const stow_block *block,
   return STOW_OK;
 }
 
-static stow_status place_free(stow_occupancy *occupancy, stow_fit fit, const stow_block *block,
+static stow_status place_free(stow_occupancy *occupancy, stow_fit fit, const stow_plan_block *block,
                               uint64_t *out_offset) {
-  stow_place place;
+  stow_plan_place place;
   const stow_status status = fit == STOW_FIT_FIRST
                                  ? stow_occupancy_find(occupancy, block, 0, &place)
                                  : find_best(occupancy, block, &place);
@@ -39,9 +39,9 @@ static stow_status place_free(stow_occupancy *occupancy, stow_fit fit, const sto
   return stow_occupancy_add(occupancy, block, place.offset);
 }
 
-static stow_status place_fixed(stow_occupancy *occupancy, const stow_block *block,
+static stow_status place_fixed(stow_occupancy *occupancy, const stow_plan_block *block,
                                uint64_t *out_offset, stow_fitting *out_fitting) {
-  stow_place place;
+  stow_plan_place place;
   const stow_status status = stow_occupancy_find(occupancy, block, block->fixed, &place);
   if (status == STOW_NO_MEMORY)
     return status;

@@ -36,7 +36,7 @@ struct maker {
 };
 
 struct span_ref {
-  const stow_span *span;
+  const stow_plan_span *span;
   uint32_t block; // its number here
 };
 
@@ -44,7 +44,7 @@ struct span_ref {
 // Meetings
 //===----------------------------------------------------------------------===//
 
-static const stow_block *block_at(const struct maker *maker, uint32_t index) {
+static const stow_plan_block *block_at(const struct maker *maker, uint32_t index) {
   return &maker->model->blocks[maker->blocks[index]];
 }
 

@@ -32,13 +32,13 @@ struct builder {
   const uint32_t *blocks;
   uint32_t count;
   stow_memory *memory;
-  const stow_span **spans; // of all items, by begin
-  uint32_t *item_of;       // per span
+  const stow_plan_span **spans; // of all items, by begin
+  uint32_t *item_of;            // per span
   uint32_t span_count;
   struct raw_edge *raw;
   size_t raw_count, max_raw, steps;
   uint32_t first_section, past_section; // of these blocks
-  stow_item *items;
+  stow_plan_item *items;
 };
 
 //===----------------------------------------------------------------------===//
@@ -50,15 +50,16 @@ static stow_status list_spans(struct builder *builder) {
     builder->span_count += builder->model->blocks[builder->blocks[i]].span_count;
   stow_sort_pair *pairs = STOW_TAKE(builder->memory, stow_sort_pair, builder->span_count);
   stow_sort_pair *scratch = STOW_TAKE(builder->memory, stow_sort_pair, builder->span_count);
-  const stow_span **spans = STOW_TAKE(builder->memory, const stow_span *, builder->span_count);
-  builder->spans = STOW_TAKE(builder->memory, const stow_span *, builder->span_count);
+  const stow_plan_span **spans =
+      STOW_TAKE(builder->memory, const stow_plan_span *, builder->span_count);
+  builder->spans = STOW_TAKE(builder->memory, const stow_plan_span *, builder->span_count);
   builder->item_of = STOW_TAKE(builder->memory, uint32_t, builder->span_count);
   uint32_t *items = STOW_TAKE(builder->memory, uint32_t, builder->span_count);
   if (!pairs || !scratch || !spans || !builder->spans || !builder->item_of || !items)
     return STOW_NO_MEMORY;
   uint32_t at = 0;
   for (uint32_t i = 0; i < builder->count; ++i) {
-    const stow_block *block = &builder->model->blocks[builder->blocks[i]];
+    const stow_plan_block *block = &builder->model->blocks[builder->blocks[i]];
     for (uint32_t s = 0; s < block->span_count; ++s, ++at) {
       spans[at] = &block->spans[s];
       items[at] = i;
@@ -149,11 +150,11 @@ static bool sweep_edges(struct builder *builder, uint32_t *alive) {
 }
 
 // Sorts the raw edges by item and then neighbour, and merges equal ones.
-static stow_status group_edges(struct builder *builder, stow_graph *graph) {
+static stow_status group_edges(struct builder *builder, stow_plan_graph *graph) {
   const size_t count = builder->raw_count;
   stow_sort_pair *pairs = STOW_TAKE(builder->memory, stow_sort_pair, count);
   stow_sort_pair *scratch = STOW_TAKE(builder->memory, stow_sort_pair, count);
-  stow_edge *edges = STOW_TAKE(builder->memory, stow_edge, count);
+  stow_plan_edge *edges = STOW_TAKE(builder->memory, stow_plan_edge, count);
   if (!pairs || !scratch || !edges)
     return STOW_NO_MEMORY;
   for (size_t i = 0; i < count; ++i)
@@ -167,7 +168,7 @@ static stow_status group_edges(struct builder *builder, stow_graph *graph) {
       const struct raw_edge *raw = &builder->raw[pairs[next].index];
       const bool again = made > builder->items[i].first_edge && edges[made - 1].to == raw->to;
       if (!again)
-        edges[made++] = (stow_edge){raw->to, 0};
+        edges[made++] = (stow_plan_edge){raw->to, 0};
       if (raw->rise > edges[made - 1].rise)
         edges[made - 1].rise = raw->rise;
     }
@@ -180,7 +181,7 @@ static stow_status group_edges(struct builder *builder, stow_graph *graph) {
 }
 
 // How far above a's offset b must lie at least if a is the lower one; 0: they are no neighbours.
-static uint64_t rise_between(const stow_graph *graph, uint32_t a, uint32_t b) {
+static uint64_t rise_between(const stow_plan_graph *graph, uint32_t a, uint32_t b) {
   uint32_t low = graph->items[a].first_edge, high = graph->items[a].past_edge;
   while (low < high) {
     const uint32_t middle = low + (high - low) / 2;
@@ -198,12 +199,12 @@ static uint64_t rise_between(const stow_graph *graph, uint32_t a, uint32_t b) {
 //===----------------------------------------------------------------------===//
 
 static uint32_t first_clique(const struct builder *builder, const uint32_t *clique_of,
-                             const stow_span *span) {
+                             const stow_plan_span *span) {
   return clique_of[span->begin - builder->first_section];
 }
 
 static uint32_t last_clique(const struct builder *builder, const uint32_t *clique_of,
-                            const stow_span *span) {
+                            const stow_plan_span *span) {
   return clique_of[span->end - 1 - builder->first_section];
 }
 
@@ -222,10 +223,10 @@ static stow_status list_members(struct builder *builder, const uint32_t *clique_
   assert(count <= UINT32_MAX);
   uint32_t made = 0;
   for (uint32_t i = 0; i < builder->count; ++i) {
-    const stow_block *block = &builder->model->blocks[builder->blocks[i]];
+    const stow_plan_block *block = &builder->model->blocks[builder->blocks[i]];
     const uint32_t first = builder->items[i].first_member = made;
     for (uint32_t s = 0; s < block->span_count; ++s) {
-      const stow_span *span = &block->spans[s];
+      const stow_plan_span *span = &block->spans[s];
       const uint32_t last = last_clique(builder, clique_of, span);
       for (uint32_t c = first_clique(builder, clique_of, span); c <= last; ++c) {
         const uint32_t slot = slot_of[c];
@@ -241,7 +242,7 @@ static stow_status list_members(struct builder *builder, const uint32_t *clique_
   return STOW_OK;
 }
 
-static stow_status list_by_clique(const struct builder *builder, stow_graph *graph) {
+static stow_status list_by_clique(const struct builder *builder, stow_plan_graph *graph) {
   const uint32_t member_count = builder->count ? builder->items[builder->count - 1].past_member : 0;
   uint32_t *first = STOW_TAKE_ZEROED(builder->memory, uint32_t, (size_t)graph->clique_count + 2);
   uint32_t *items = STOW_TAKE(builder->memory, uint32_t, member_count);
@@ -258,10 +259,10 @@ static stow_status list_by_clique(const struct builder *builder, stow_graph *gra
   return STOW_OK;
 }
 
-static void find_ranges(struct builder *builder, stow_graph *graph) {
+static void find_ranges(struct builder *builder, stow_plan_graph *graph) {
   graph->contiguous = true;
   for (uint32_t i = 0; i < builder->count; ++i) {
-    stow_item *item = &builder->items[i];
+    stow_plan_item *item = &builder->items[i];
     item->begin = UINT32_MAX;
     for (uint32_t m = item->first_member; m < item->past_member; ++m) {
       const uint32_t clique = graph->members[m].clique;
@@ -272,7 +273,7 @@ static void find_ranges(struct builder *builder, stow_graph *graph) {
   }
 }
 
-static stow_member *member_in(const stow_graph *graph, stow_member *members, uint32_t item,
+static stow_member *member_in(const stow_plan_graph *graph, stow_member *members, uint32_t item,
                               uint32_t clique) {
   uint32_t low = graph->items[item].first_member, high = graph->items[item].past_member;
   while (members[low].clique != clique) {
@@ -287,7 +288,7 @@ static stow_member *member_in(const stow_graph *graph, stow_member *members, uin
 
 // Whether the two lie one above the other with all their height here. Blocks of several buffers of
 // which only some are exclusive may be neighbours elsewhere and overlap here.
-static bool stack_up(const stow_graph *graph, const stow_member *a, const stow_member *b) {
+static bool stack_up(const stow_plan_graph *graph, const stow_member *a, const stow_member *b) {
   return rise_between(graph, a->item, b->item) >= a->height &&
          rise_between(graph, b->item, a->item) >= b->height;
 }
@@ -295,7 +296,7 @@ static bool stack_up(const stow_graph *graph, const stow_member *a, const stow_m
 // Where some pairs may overlap, a section's items are no clique. Of each section those stay that
 // stack up with all that stay before them; the others are no longer listed and have no height
 // there. So it goes with what can no longer be compared.
-static void thin_clique(const stow_graph *graph, stow_member *members, uint32_t clique,
+static void thin_clique(const stow_plan_graph *graph, stow_member *members, uint32_t clique,
                         uint32_t *items, uint32_t *past, uint32_t *inout_comparisons) {
   const uint32_t first = graph->clique_first[clique];
   uint32_t kept = first;
@@ -316,7 +317,7 @@ static void thin_clique(const stow_graph *graph, stow_member *members, uint32_t 
 }
 
 static stow_status make_members(struct builder *builder, const uint32_t *clique_of,
-                                stow_graph *graph) {
+                                stow_plan_graph *graph) {
   stow_member *members;
   stow_status status = list_members(builder, clique_of, graph->clique_count, &members);
   graph->members = members;
@@ -340,7 +341,7 @@ static stow_status make_members(struct builder *builder, const uint32_t *clique_
 // Items
 //===----------------------------------------------------------------------===//
 
-static bool are_alike(const stow_model *model, const stow_block *a, const stow_block *b) {
+static bool are_alike(const stow_model *model, const stow_plan_block *a, const stow_plan_block *b) {
   return a->span_count == 1 && b->span_count == 1 && a->spans->begin == b->spans->begin &&
          a->spans->end == b->spans->end && a->spans->high == b->spans->high && a->size == b->size &&
          a->alignment == b->alignment && a->fixed == STOW_ANY_OFFSET &&
@@ -349,10 +350,10 @@ static bool are_alike(const stow_model *model, const stow_block *a, const stow_b
 }
 
 // Alike items live together, so one is among the other's neighbours.
-static void find_twins(struct builder *builder, const stow_graph *graph) {
+static void find_twins(struct builder *builder, const stow_plan_graph *graph) {
   const stow_model *model = builder->model;
   for (uint32_t i = 0; i < builder->count; ++i) {
-    stow_item *item = &builder->items[i];
+    stow_plan_item *item = &builder->items[i];
     item->twin = i;
     for (uint32_t e = item->first_edge; e < item->past_edge && graph->edges[e].to < i; ++e)
       if (are_alike(model, &model->blocks[builder->blocks[i]],
@@ -363,13 +364,13 @@ static void find_twins(struct builder *builder, const stow_graph *graph) {
 
 static void copy_blocks(struct builder *builder) {
   for (uint32_t i = 0; i < builder->count; ++i) {
-    const stow_block *block = &builder->model->blocks[builder->blocks[i]];
+    const stow_plan_block *block = &builder->model->blocks[builder->blocks[i]];
     builder->items[i] =
-        (stow_item){.size = block->size, .alignment = block->alignment, .fixed = block->fixed};
+        (stow_plan_item){.size = block->size, .alignment = block->alignment, .fixed = block->fixed};
   }
 }
 
-static stow_status make_edges(struct builder *builder, uint32_t max_edges, stow_graph *graph,
+static stow_status make_edges(struct builder *builder, uint32_t max_edges, stow_plan_graph *graph,
                               bool *out_fits) {
   uint32_t *alive = STOW_TAKE(builder->memory, uint32_t, builder->span_count);
   builder->max_raw = max_edges;
@@ -383,13 +384,13 @@ static stow_status make_edges(struct builder *builder, uint32_t max_edges, stow_
 }
 
 stow_status stow_graph_build(const stow_model *model, const uint32_t *blocks, uint32_t count,
-                             uint32_t max_edges, stow_memory *memory, stow_graph *out_graph,
+                             uint32_t max_edges, stow_memory *memory, stow_plan_graph *out_graph,
                              bool *out_fits) {
   assert(model->flat);
   struct builder builder = {.model = model, .blocks = blocks, .count = count, .memory = memory};
-  *out_graph = (stow_graph){.item_count = count, .blocks = blocks};
+  *out_graph = (stow_plan_graph){.item_count = count, .blocks = blocks};
   *out_fits = true;
-  builder.items = STOW_TAKE(memory, stow_item, count);
+  builder.items = STOW_TAKE(memory, stow_plan_item, count);
   if (!builder.items)
     return STOW_NO_MEMORY;
   out_graph->items = builder.items;

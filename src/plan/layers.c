@@ -13,7 +13,7 @@
 #include "fit.h"
 #include "order.h"
 
-static double area_of(const stow_block *block) {
+static double area_of(const stow_plan_block *block) {
   return (double)block->size * (double)(block->spans->end - block->spans->begin);
 }
 

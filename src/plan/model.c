@@ -15,7 +15,7 @@ struct builder {
   stow_memory *memory;
   const unsigned char *included;
   uint32_t *block_of;
-  stow_span *spans;       // of all blocks, block by block
+  stow_plan_span *spans;  // of all blocks, block by block
   int64_t *begins, *ends; // per span, in program points
   uint32_t span_count;
 };
@@ -48,12 +48,12 @@ static void number_blocks(struct builder *builder) {
   }
 }
 
-static void start_block(stow_block *block) {
-  *block =
-      (stow_block){.alignment = 1, .fixed = STOW_ANY_OFFSET, .begin = INT64_MAX, .end = INT64_MIN};
+static void start_block(stow_plan_block *block) {
+  *block = (stow_plan_block){
+      .alignment = 1, .fixed = STOW_ANY_OFFSET, .begin = INT64_MAX, .end = INT64_MIN};
 }
 
-static void join_block(stow_model *model, stow_block *block, size_t buffer) {
+static void join_block(stow_model *model, stow_plan_block *block, size_t buffer) {
   const stow_buffer *b = &model->problem->buffers[buffer];
   const uint64_t alignment = stow_problem_alignment(model->problem, buffer);
   const uint64_t fixed = stow_problem_fixed(model->problem, buffer);
@@ -93,9 +93,9 @@ static void add_span(struct builder *builder, uint32_t buffer, const stow_piece 
   const uint32_t at = builder->span_count++;
   builder->begins[at] = piece->begin;
   builder->ends[at] = piece->end;
-  builder->spans[at] =
-      (stow_span){.buffer = buffer, .low = piece->low, .high = piece->high ? piece->high : size};
-  stow_block *block = &builder->model->blocks[builder->block_of[buffer]];
+  builder->spans[at] = (stow_plan_span){
+      .buffer = buffer, .low = piece->low, .high = piece->high ? piece->high : size};
+  stow_plan_block *block = &builder->model->blocks[builder->block_of[buffer]];
   block->begin = piece->begin < block->begin ? piece->begin : block->begin;
   block->end = piece->end > block->end ? piece->end : block->end;
   block->duration += (uint64_t)piece->end - (uint64_t)piece->begin;
@@ -172,7 +172,7 @@ static stow_status make_sections(struct builder *builder) {
 // Brings the spans of a block together: counts are known, so each block's share is.
 static stow_status group_spans(struct builder *builder) {
   stow_model *model = builder->model;
-  stow_span *grouped = STOW_TAKE(builder->memory, stow_span, builder->span_count);
+  stow_plan_span *grouped = STOW_TAKE(builder->memory, stow_plan_span, builder->span_count);
   stow_sort_pair *pairs = STOW_TAKE(builder->memory, stow_sort_pair, builder->span_count);
   stow_sort_pair *scratch = STOW_TAKE(builder->memory, stow_sort_pair, builder->span_count);
   if (!grouped || !pairs || !scratch)
@@ -197,7 +197,7 @@ static stow_status make_spans(struct builder *builder) {
   const size_t count = count_spans(builder);
   if (count > STOW_MAX_BUFFERS)
     return STOW_OVERFLOW;
-  builder->spans = STOW_TAKE(builder->memory, stow_span, count);
+  builder->spans = STOW_TAKE(builder->memory, stow_plan_span, count);
   builder->begins = STOW_TAKE(builder->memory, int64_t, count);
   builder->ends = STOW_TAKE(builder->memory, int64_t, count);
   if (!builder->spans || !builder->begins || !builder->ends)
@@ -218,7 +218,7 @@ static stow_status make_spans(struct builder *builder) {
 // What the model is like
 //===----------------------------------------------------------------------===//
 
-static void describe_block(stow_model *model, const stow_block *block) {
+static void describe_block(stow_model *model, const stow_plan_block *block) {
   if (block->alignment < model->common_alignment)
     model->common_alignment = block->alignment;
   for (uint32_t i = 0; i < block->span_count; ++i)
@@ -246,7 +246,7 @@ stow_status stow_model_build(const stow_problem *problem, const stow_selection *
     return STOW_NO_MEMORY;
   number_blocks(&builder);
   out_model->block_of = builder.block_of;
-  out_model->blocks = STOW_TAKE(memory, stow_block, out_model->block_count);
+  out_model->blocks = STOW_TAKE(memory, stow_plan_block, out_model->block_count);
   if (!out_model->blocks)
     return STOW_NO_MEMORY;
   join_blocks(&builder);

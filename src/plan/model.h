@@ -29,27 +29,27 @@
 
 #define STOW_NO_BLOCK UINT32_MAX
 
-typedef struct stow_span {
+typedef struct stow_plan_span {
   uint32_t begin, end; // sections [begin, end), not empty
   uint32_t buffer;     // whose piece it is
   uint64_t low, high;  // bytes from the block's offset, low < high
-} stow_span;
+} stow_plan_span;
 
-typedef struct stow_block {
-  const stow_span *spans; // by begin; those of one buffer are disjoint in time
-  uint32_t span_count;    // 0 only for a block without bytes
-  uint64_t size;          // bytes, the largest of its buffers
-  uint64_t alignment;     // bytes, at least 1
-  uint64_t fixed;         // required offset or STOW_ANY_OFFSET
-  int64_t begin, end;     // first program point of its spans, one past the last
-  uint64_t duration;      // program points, all pieces together
-} stow_block;
+typedef struct stow_plan_block {
+  const stow_plan_span *spans; // by begin; those of one buffer are disjoint in time
+  uint32_t span_count;         // 0 only for a block without bytes
+  uint64_t size;               // bytes, the largest of its buffers
+  uint64_t alignment;          // bytes, at least 1
+  uint64_t fixed;              // required offset or STOW_ANY_OFFSET
+  int64_t begin, end;          // first program point of its spans, one past the last
+  uint64_t duration;           // program points, all pieces together
+} stow_plan_block;
 
 typedef struct stow_model {
   const stow_problem *problem;
   stow_relations relations;
   uint32_t block_count, section_count;
-  stow_block *blocks;
+  stow_plan_block *blocks;
   const int64_t *section_points; // per section, the first program point at which it is full
   const uint32_t *block_of;      // per buffer, its block or STOW_NO_BLOCK
   uint64_t fixed_end;            // the arena is no smaller: largest end of a buffer that is fixed

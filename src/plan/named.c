@@ -134,7 +134,7 @@ static stow_status sort_met(stow_named *all, stow_range *met, uint32_t count) {
   return STOW_OK;
 }
 
-stow_status stow_named_meet(stow_named *all, const stow_node_set *set, const stow_span *span,
+stow_status stow_named_meet(stow_named *all, const stow_node_set *set, const stow_plan_span *span,
                             uint32_t *out_first, uint32_t *out_count) {
   const uint32_t first = *out_first = all->met_count;
   bool good = true;

@@ -39,7 +39,7 @@ bool stow_named_add(stow_named *named, const stow_node_set *set, stow_range rang
 
 // Collects what the span meets among the named: met[*out_first...], sorted and merged. The ranges
 // of all spans of a query share one array, which may move until the last is in.
-stow_status stow_named_meet(stow_named *named, const stow_node_set *set, const stow_span *span,
+stow_status stow_named_meet(stow_named *named, const stow_node_set *set, const stow_plan_span *span,
                             uint32_t *out_first, uint32_t *out_count);
 
 #endif // STOWAGE_PLAN_NAMED_H

@@ -35,7 +35,7 @@
 #include <string.h>
 
 struct node {
-  stow_ranges whole, part;
+  stow_plan_ranges whole, part;
 };
 
 struct stow_occupancy {
@@ -69,7 +69,7 @@ stow_occupancy *stow_occupancy_create(const stow_model *model, stow_memory *memo
 //===----------------------------------------------------------------------===//
 
 static stow_status enter_named(stow_occupancy *occupancy, const stow_node_set *set,
-                               const stow_span *span) {
+                               const stow_plan_span *span) {
   uint32_t first, count;
   const stow_status status = stow_named_meet(&occupancy->named, set, span, &first, &count);
   if (status != STOW_OK)
@@ -78,8 +78,8 @@ static stow_status enter_named(stow_occupancy *occupancy, const stow_node_set *s
 }
 
 // Spans of one block with the same bytes meet the same lists above them: the first of them enters.
-static bool is_entered(stow_occupancy *occupancy, uint32_t node, const stow_span *span,
-                       const stow_block *block) {
+static bool is_entered(stow_occupancy *occupancy, uint32_t node, const stow_plan_span *span,
+                       const stow_plan_block *block) {
   if (block->span_count == 1 || span->low != block->spans->low || span->high != block->spans->high)
     return false;
   const bool entered = occupancy->entered[node] == occupancy->query;
@@ -87,8 +87,8 @@ static bool is_entered(stow_occupancy *occupancy, uint32_t node, const stow_span
   return entered;
 }
 
-static stow_status enter_span(stow_occupancy *occupancy, const stow_span *span,
-                              const stow_block *block) {
+static stow_status enter_span(stow_occupancy *occupancy, const stow_plan_span *span,
+                              const stow_plan_block *block) {
   stow_race *race = &occupancy->race;
   stow_node_set set;
   bool good = true;
@@ -114,7 +114,7 @@ static bool may_mark(stow_occupancy *occupancy) {
   return occupancy->entered != NULL;
 }
 
-static stow_status enter_block(stow_occupancy *occupancy, const stow_block *block) {
+static stow_status enter_block(stow_occupancy *occupancy, const stow_plan_block *block) {
   if (block->span_count > 1 && !may_mark(occupancy))
     return STOW_NO_MEMORY;
   occupancy->race.count = occupancy->named.met_count = 0;
@@ -126,10 +126,10 @@ static stow_status enter_block(stow_occupancy *occupancy, const stow_block *bloc
   return status;
 }
 
-stow_status stow_occupancy_find(stow_occupancy *occupancy, const stow_block *block, uint64_t from,
-                                stow_place *out_place) {
+stow_status stow_occupancy_find(stow_occupancy *occupancy, const stow_plan_block *block,
+                                uint64_t from, stow_plan_place *out_place) {
   uint64_t past;
-  *out_place = (stow_place){0, 0};
+  *out_place = (stow_plan_place){0, 0};
   if (!stow_align_up(from, block->alignment, &out_place->offset) ||
       __builtin_add_overflow(out_place->offset, block->size, &past))
     return STOW_OVERFLOW;
@@ -141,14 +141,14 @@ stow_status stow_occupancy_find(stow_occupancy *occupancy, const stow_block *blo
   return status;
 }
 
-stow_status stow_occupancy_find_next(stow_occupancy *occupancy, const stow_block *block,
-                                     stow_place *inout_place) {
+stow_status stow_occupancy_find_next(stow_occupancy *occupancy, const stow_plan_block *block,
+                                     stow_plan_place *inout_place) {
   uint64_t past, from = inout_place->offset + inout_place->room + 1;
   if (!stow_align_up(from, block->alignment, &from) ||
       __builtin_add_overflow(from, block->size, &past) ||
       stow_race_run(&occupancy->race, block, &from) != STOW_OK)
     return STOW_OVERFLOW;
-  *inout_place = (stow_place){from, stow_race_room(&occupancy->race, from)};
+  *inout_place = (stow_plan_place){from, stow_race_room(&occupancy->race, from)};
   return STOW_OK;
 }
 
@@ -160,7 +160,7 @@ uint64_t stow_occupancy_effort(const stow_occupancy *occupancy) {
 // Changes
 //===----------------------------------------------------------------------===//
 
-static bool add_span(stow_occupancy *occupancy, const stow_span *span, uint64_t offset,
+static bool add_span(stow_occupancy *occupancy, const stow_plan_span *span, uint64_t offset,
                      bool is_fixed) {
   const uint64_t begin = offset + span->low, end = offset + span->high;
   uint64_t rounded;
@@ -183,7 +183,7 @@ static bool add_span(stow_occupancy *occupancy, const stow_span *span, uint64_t 
   return added;
 }
 
-stow_status stow_occupancy_add(stow_occupancy *occupancy, const stow_block *block,
+stow_status stow_occupancy_add(stow_occupancy *occupancy, const stow_plan_block *block,
                                uint64_t offset) {
   for (uint32_t i = 0; i < block->span_count; ++i)
     if (!add_span(occupancy, &block->spans[i], offset, block->fixed != STOW_ANY_OFFSET))

@@ -20,25 +20,26 @@ typedef struct stow_occupancy stow_occupancy;
 
 // A place for a block: it can lie at `offset` and up to `room` bytes higher, but no further.
 // `room` is UINT64_MAX where nothing lies above.
-typedef struct stow_place {
+typedef struct stow_plan_place {
   uint64_t offset, room;
-} stow_place;
+} stow_plan_place;
 
 // An empty one, or NULL where memory is short. It lives as long as `memory`.
 stow_occupancy *stow_occupancy_create(const stow_model *model, stow_memory *memory);
 
 // Finds the lowest place at or above `from` that is a multiple of the block's alignment. STOW_OK,
 // or STOW_OVERFLOW where the block would end past 64 bits.
-stow_status stow_occupancy_find(stow_occupancy *occupancy, const stow_block *block, uint64_t from,
-                                stow_place *out_place);
+stow_status stow_occupancy_find(stow_occupancy *occupancy, const stow_plan_block *block,
+                                uint64_t from, stow_plan_place *out_place);
 
 // Goes on from such a place, which has an end, to the next above it; nothing else was asked in
 // between. STOW_OK, or STOW_OVERFLOW where there is none.
-stow_status stow_occupancy_find_next(stow_occupancy *occupancy, const stow_block *block,
-                                     stow_place *inout_place);
+stow_status stow_occupancy_find_next(stow_occupancy *occupancy, const stow_plan_block *block,
+                                     stow_plan_place *inout_place);
 
 // Puts the block there. STOW_OK or STOW_NO_MEMORY.
-stow_status stow_occupancy_add(stow_occupancy *occupancy, const stow_block *block, uint64_t offset);
+stow_status stow_occupancy_add(stow_occupancy *occupancy, const stow_plan_block *block,
+                               uint64_t offset);
 
 // The steps of work its queries have taken so far.
 uint64_t stow_occupancy_effort(const stow_occupancy *occupancy);

@@ -18,14 +18,14 @@ static uint64_t saturating_product(uint64_t a, uint64_t b) {
   return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
 }
 
-static uint64_t width_of(const stow_block *block) {
+static uint64_t width_of(const stow_plan_block *block) {
   uint64_t width = 0;
   for (uint32_t i = 0; i < block->span_count; ++i)
     width += block->spans[i].end - block->spans[i].begin;
   return width;
 }
 
-static uint64_t key_of(const stow_block *block, stow_key key) {
+static uint64_t key_of(const stow_plan_block *block, stow_key key) {
   switch (key) {
   case STOW_LARGEST:
     return ~block->size;

@@ -20,7 +20,7 @@ struct stow_old_floor {
   uint64_t floor;
 };
 
-bool stow_partial_make(stow_partial *partial, const stow_graph *graph, stow_memory *memory) {
+bool stow_partial_make(stow_partial *partial, const stow_plan_graph *graph, stow_memory *memory) {
   const size_t items = graph->item_count, cliques = graph->clique_count;
   size_t edges = 0;
   for (size_t i = 0; i < items; ++i)
@@ -47,7 +47,7 @@ bool stow_partial_make(stow_partial *partial, const stow_graph *graph, stow_memo
 // Floors only rise while items are placed, so the first one found that is no higher than the last
 // least floor is the new least.
 static void refresh_lowest(stow_partial *partial, uint32_t clique) {
-  const stow_graph *graph = partial->graph;
+  const stow_plan_graph *graph = partial->graph;
   const uint64_t last = partial->lowest[clique];
   const uint32_t first = graph->clique_first[clique], past = graph->clique_past[clique];
   uint64_t lowest = UINT64_MAX;
@@ -73,7 +73,7 @@ static void mark_dirty(stow_partial *partial, uint32_t clique) {
 
 // Marks the cliques whose least floor was seen in the item.
 static void mark_where_witness(stow_partial *partial, uint32_t item) {
-  const stow_item *it = &partial->graph->items[item];
+  const stow_plan_item *it = &partial->graph->items[item];
   for (uint32_t m = it->first_member; m < it->past_member; ++m) {
     const uint32_t clique = partial->graph->members[m].clique;
     if (partial->witness[clique] == item)
@@ -83,7 +83,7 @@ static void mark_where_witness(stow_partial *partial, uint32_t item) {
 }
 
 static void lower_where_lowest(stow_partial *partial, uint32_t item) {
-  const stow_item *it = &partial->graph->items[item];
+  const stow_plan_item *it = &partial->graph->items[item];
   const uint64_t floor = partial->floors[item];
   for (uint32_t m = it->first_member; m < it->past_member; ++m) {
     const stow_member *member = &partial->graph->members[m];
@@ -104,7 +104,7 @@ static void refresh_dirty(stow_partial *partial) {
 }
 
 static void count_item(stow_partial *partial, uint32_t item, bool unplaced) {
-  const stow_item *it = &partial->graph->items[item];
+  const stow_plan_item *it = &partial->graph->items[item];
   for (uint32_t m = it->first_member; m < it->past_member; ++m) {
     const stow_member *member = &partial->graph->members[m];
     if (unplaced)
@@ -128,7 +128,7 @@ static bool fits_below_ceiling(const stow_partial *partial, uint32_t item) {
 }
 
 static bool raise_floor(stow_partial *partial, uint32_t item, uint64_t least) {
-  const stow_item *it = &partial->graph->items[item];
+  const stow_plan_item *it = &partial->graph->items[item];
   uint64_t floor;
   if (!stow_align_up(least, it->alignment, &floor))
     floor = UINT64_MAX;
@@ -141,8 +141,8 @@ static bool raise_floor(stow_partial *partial, uint32_t item, uint64_t least) {
 }
 
 bool stow_partial_place(stow_partial *partial, uint32_t item, uint64_t offset) {
-  const stow_graph *graph = partial->graph;
-  const stow_item *it = &graph->items[item];
+  const stow_plan_graph *graph = partial->graph;
+  const stow_plan_item *it = &graph->items[item];
   partial->trail[partial->trail_length++] = (struct stow_old_floor){item, partial->floors[item]};
   mark_where_witness(partial, item);
   partial->floors[item] = offset;
@@ -168,7 +168,7 @@ void stow_partial_take_back(stow_partial *partial, uint32_t item, uint32_t trail
 }
 
 void stow_partial_reset(stow_partial *partial, uint64_t capacity, bool ceiling) {
-  const stow_graph *graph = partial->graph;
+  const stow_plan_graph *graph = partial->graph;
   partial->capacity = capacity;
   partial->ceiling = ceiling;
   partial->effort = 0;

@@ -21,7 +21,7 @@
 #define STOW_NO_ITEM UINT32_MAX
 
 typedef struct stow_partial {
-  const stow_graph *graph;
+  const stow_plan_graph *graph;
   uint64_t capacity;
   bool ceiling;       // a neighbour that no longer fits below the capacity is noticed at once
   uint64_t *floors;   // per item: lowest offset above its placed neighbours; the offset once placed
@@ -38,7 +38,7 @@ typedef struct stow_partial {
 } stow_partial;
 
 // Takes all memory it will ever need. False: there is too little.
-bool stow_partial_make(stow_partial *partial, const stow_graph *graph, stow_memory *memory);
+bool stow_partial_make(stow_partial *partial, const stow_plan_graph *graph, stow_memory *memory);
 
 // Nothing is placed.
 void stow_partial_reset(stow_partial *partial, uint64_t capacity, bool ceiling);
@@ -50,12 +50,14 @@ bool stow_partial_place(stow_partial *partial, uint32_t item, uint64_t offset);
 // Takes back the item placed last; `trail_length` is what it was before.
 void stow_partial_take_back(stow_partial *partial, uint32_t item, uint32_t trail_length);
 
-static inline bool stow_is_free(const stow_item *item) { return item->fixed == STOW_ANY_OFFSET; }
+static inline bool stow_is_free(const stow_plan_item *item) {
+  return item->fixed == STOW_ANY_OFFSET;
+}
 
 // Where the item would lie if it were next. False where it cannot lie anywhere.
 static inline bool stow_partial_offset(const stow_partial *partial, uint32_t item,
                                        uint64_t *out_offset) {
-  const stow_item *it = &partial->graph->items[item];
+  const stow_plan_item *it = &partial->graph->items[item];
   *out_offset = stow_is_free(it) ? partial->floors[item] : it->fixed;
   return stow_is_free(it) || partial->floors[item] <= it->fixed;
 }

@@ -43,7 +43,7 @@ struct peak {
   uint64_t sizes[ARRANGEMENT_COUNT]; // arenas of the first steps
 };
 
-static bool is_alive(const stow_block *block, uint32_t section) {
+static bool is_alive(const stow_plan_block *block, uint32_t section) {
   for (uint32_t i = 0; i < block->span_count; ++i)
     if (block->spans[i].begin <= section && section < block->spans[i].end)
       return true;

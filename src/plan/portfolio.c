@@ -72,7 +72,7 @@ struct worker {
 };
 
 struct stow_portfolio {
-  const stow_graph *graph;
+  const stow_plan_graph *graph;
   stow_context *context;
   uint32_t *ranks; // of all entries, entry by entry
   struct run runs[RUN_COUNT];
@@ -94,7 +94,7 @@ struct round {
 // Making
 //===----------------------------------------------------------------------===//
 
-static stow_status rank_entry(const stow_model *model, const stow_graph *graph,
+static stow_status rank_entry(const stow_model *model, const stow_plan_graph *graph,
                               const struct entry *entry, stow_memory *memory, uint32_t *ranks) {
   const uint32_t count = graph->item_count;
   uint32_t *blocks = STOW_TAKE(memory, uint32_t, count);
@@ -113,7 +113,7 @@ static stow_status rank_entry(const stow_model *model, const stow_graph *graph,
   return status;
 }
 
-static bool make_worker(struct worker *worker, const stow_graph *graph, stow_memory *memory) {
+static bool make_worker(struct worker *worker, const stow_plan_graph *graph, stow_memory *memory) {
   worker->search = stow_search_create(graph, memory);
   worker->ranks = STOW_TAKE(memory, uint32_t, graph->item_count);
   worker->pairs = STOW_TAKE(memory, stow_sort_pair, graph->item_count);
@@ -126,7 +126,7 @@ static unsigned wanted_threads(const stow_context *context) {
   return threads == 0 ? 1 : threads < MAX_THREADS ? threads : MAX_THREADS;
 }
 
-stow_portfolio *stow_portfolio_create(const stow_model *model, const stow_graph *graph,
+stow_portfolio *stow_portfolio_create(const stow_model *model, const stow_plan_graph *graph,
                                       stow_context *context, stow_memory *memory) {
   stow_portfolio *portfolio = STOW_TAKE_ZEROED(memory, stow_portfolio, 1);
   if (!portfolio)

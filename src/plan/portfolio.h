@@ -14,7 +14,7 @@
 typedef struct stow_portfolio stow_portfolio;
 
 // Everything needed to search `graph`, made of `blocks` of `model`; NULL where memory is short.
-stow_portfolio *stow_portfolio_create(const stow_model *model, const stow_graph *graph,
+stow_portfolio *stow_portfolio_create(const stow_model *model, const stow_plan_graph *graph,
                                       stow_context *context, stow_memory *memory);
 
 // Looks for a plan within `capacity`, at least the size of every item, once with every order and

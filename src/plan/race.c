@@ -43,7 +43,7 @@ void stow_race_settle(stow_race *race, const stow_range *ranges) {
 //===----------------------------------------------------------------------===//
 
 // Brings a runner up to the candidate and moves the candidate past the ranges in the way.
-static stow_status run(stow_runner *runner, const stow_block *block, uint64_t *inout_offset,
+static stow_status run(stow_runner *runner, const stow_plan_block *block, uint64_t *inout_offset,
                        uint64_t *inout_steps) {
   uint64_t offset = *inout_offset, past;
   const stow_range *ranges = runner->ranges;
@@ -67,8 +67,8 @@ static stow_status run(stow_runner *runner, const stow_block *block, uint64_t *i
 
 // A row: the race ends when every runner in it agrees with the candidate. One that does not steps
 // forward in the row, so that those most often in the way come to be asked first.
-static stow_status race_in_row(stow_race *race, const stow_block *block, uint64_t *inout_candidate,
-                               uint64_t *inout_steps) {
+static stow_status race_in_row(stow_race *race, const stow_plan_block *block,
+                               uint64_t *inout_candidate, uint64_t *inout_steps) {
   stow_runner *const runners = race->runners;
   const uint32_t count = race->count;
   uint64_t candidate = *inout_candidate;
@@ -109,8 +109,8 @@ static void sift(stow_runner *heap, uint32_t count) {
 }
 
 // A heap, for very many: on top is who objects to the candidate first. All limits are 0 at first.
-static stow_status race_in_heap(stow_race *race, const stow_block *block, uint64_t *inout_candidate,
-                                uint64_t *inout_steps) {
+static stow_status race_in_heap(stow_race *race, const stow_plan_block *block,
+                                uint64_t *inout_candidate, uint64_t *inout_steps) {
   stow_runner *runners = race->runners;
   while (runners[0].limit <= *inout_candidate) {
     if (run(&runners[0], block, inout_candidate, inout_steps) != STOW_OK)
@@ -121,7 +121,7 @@ static stow_status race_in_heap(stow_race *race, const stow_block *block, uint64
   return STOW_OK;
 }
 
-stow_status stow_race_run(stow_race *race, const stow_block *block, uint64_t *inout_offset) {
+stow_status stow_race_run(stow_race *race, const stow_plan_block *block, uint64_t *inout_offset) {
   uint64_t steps = 0;
   const stow_status status = race->count <= MANY_RUNNERS
                                  ? race_in_row(race, block, inout_offset, &steps)

@@ -22,8 +22,8 @@ typedef struct stow_runner {
   uint64_t limit;
   uint64_t low, high;
   const stow_range *ranges;
-  uint32_t count, next; // ranges before `next` end at or below the candidate
-  stow_ranges *list;    // NULL where the ranges are scratch
+  uint32_t count, next;   // ranges before `next` end at or below the candidate
+  stow_plan_ranges *list; // NULL where the ranges are scratch
 } stow_runner;
 
 typedef struct stow_race {
@@ -43,7 +43,8 @@ static inline bool stow_race_push(stow_race *race, stow_runner runner) {
 }
 
 // Lets a list take part, for a span of the block. False: no memory.
-static inline bool stow_race_enter(stow_race *race, stow_ranges *list, const stow_span *span) {
+static inline bool stow_race_enter(stow_race *race, stow_plan_ranges *list,
+                                   const stow_plan_span *span) {
   return !list->count || stow_race_push(race, (stow_runner){0, span->low, span->high, list->at,
                                                             list->count, 0, list});
 }
@@ -51,7 +52,7 @@ static inline bool stow_race_enter(stow_race *race, stow_ranges *list, const sto
 // The same for sorted ranges that may still move: the index of the first is remembered until
 // stow_race_settle tells where they are.
 static inline bool stow_race_enter_later(stow_race *race, uint32_t first, uint32_t count,
-                                         const stow_span *span) {
+                                         const stow_plan_span *span) {
   return !count ||
          stow_race_push(race, (stow_runner){0, span->low, span->high, NULL, count, first, NULL});
 }
@@ -60,7 +61,7 @@ void stow_race_settle(stow_race *race, const stow_range *ranges);
 
 // Raises the offset to the lowest at which the block meets nobody's ranges. STOW_OVERFLOW where it
 // would end past 64 bits.
-stow_status stow_race_run(stow_race *race, const stow_block *block, uint64_t *inout_offset);
+stow_status stow_race_run(stow_race *race, const stow_plan_block *block, uint64_t *inout_offset);
 
 // By how much more the block could be raised without meeting any; UINT64_MAX: by all.
 uint64_t stow_race_room(const stow_race *race, uint64_t offset);

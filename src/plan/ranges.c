@@ -23,7 +23,7 @@ static size_t ranges_needed(uint32_t log_capacity) {
   return log_capacity > LOG_CHUNK ? capacity + (capacity >> (LOG_CHUNK + 1)) : capacity;
 }
 
-static uint64_t *gaps_of(const stow_ranges *ranges) {
+static uint64_t *gaps_of(const stow_plan_ranges *ranges) {
   return (uint64_t *)(ranges->at + ((size_t)1 << ranges->log_capacity));
 }
 
@@ -54,7 +54,7 @@ static void keep_outgrown(stow_ranges_pool *pool, stow_range *at, uint32_t log_c
   pool->outgrown[log_capacity] = at;
 }
 
-static bool make_room(stow_ranges *ranges, stow_ranges_pool *pool) {
+static bool make_room(stow_plan_ranges *ranges, stow_ranges_pool *pool) {
   if (ranges->at && ranges->count < UINT32_C(1) << ranges->log_capacity)
     return true;
   const uint32_t log_capacity = ranges->at ? ranges->log_capacity + 1 : 0;
@@ -85,14 +85,14 @@ static uint64_t largest_gap(const stow_range *at) {
 }
 
 // A chunk with a range behind it.
-static uint64_t gap_in(stow_ranges *ranges, uint32_t chunk) {
+static uint64_t gap_in(stow_plan_ranges *ranges, uint32_t chunk) {
   uint64_t *gaps = gaps_of(ranges);
   for (; ranges->known <= chunk; ++ranges->known)
     gaps[ranges->known] = largest_gap(ranges->at + ((size_t)ranges->known << LOG_CHUNK));
   return gaps[chunk];
 }
 
-uint32_t stow_ranges_skip_chunks(stow_ranges *ranges, uint32_t from, uint64_t size) {
+uint32_t stow_ranges_skip_chunks(stow_plan_ranges *ranges, uint32_t from, uint64_t size) {
   while (from < ranges->count - CHUNK && gap_in(ranges, from >> LOG_CHUNK) < size)
     from += CHUNK;
   return from;
@@ -103,13 +103,14 @@ uint32_t stow_ranges_skip_chunks(stow_ranges *ranges, uint32_t from, uint64_t si
 //===----------------------------------------------------------------------===//
 
 // What is known stays true, if not exact, where gaps only shrink. It does not where ranges move.
-static void forget(stow_ranges *ranges, uint32_t from) {
+static void forget(stow_plan_ranges *ranges, uint32_t from) {
   const uint32_t chunk = (from ? from - 1 : 0) >> LOG_CHUNK;
   if (ranges->known > chunk)
     ranges->known = chunk & ((1u << 26) - 1);
 }
 
-bool stow_ranges_add(stow_ranges *ranges, stow_ranges_pool *pool, uint64_t begin, uint64_t end) {
+bool stow_ranges_add(stow_plan_ranges *ranges, stow_ranges_pool *pool, uint64_t begin,
+                     uint64_t end) {
   const uint32_t first = stow_ranges_find(ranges->at, ranges->count, 0, begin);
   uint32_t past = first;
   for (; past < ranges->count && ranges->at[past].begin <= end; ++past) {

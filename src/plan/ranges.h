@@ -28,12 +28,12 @@ typedef struct stow_range {
 } stow_range;
 
 // All zero: empty.
-typedef struct stow_ranges {
+typedef struct stow_plan_ranges {
   stow_range *at;
   uint32_t count;
   unsigned log_capacity : 6; // meaningful where `at` is not NULL
   unsigned known : 26;       // chunks whose largest gap is known
-} stow_ranges;
+} stow_plan_ranges;
 
 enum { STOW_RANGES_LOGS = 32 };
 
@@ -46,7 +46,8 @@ typedef struct stow_ranges_pool {
 } stow_ranges_pool;
 
 // Adds [begin, end) and merges it with all it meets or touches. False: no memory.
-bool stow_ranges_add(stow_ranges *ranges, stow_ranges_pool *pool, uint64_t begin, uint64_t end);
+bool stow_ranges_add(stow_plan_ranges *ranges, stow_ranges_pool *pool, uint64_t begin,
+                     uint64_t end);
 
 // The first of `count` ranges at or after index `from` that ends at `offset` or above it. The
 // search doubles its stride, for most answers are near.
@@ -70,11 +71,11 @@ static inline uint32_t stow_ranges_find(const stow_range *at, uint32_t count, ui
 
 enum { STOW_RANGES_CHUNK = 64 };
 
-uint32_t stow_ranges_skip_chunks(stow_ranges *ranges, uint32_t from, uint64_t size);
+uint32_t stow_ranges_skip_chunks(stow_plan_ranges *ranges, uint32_t from, uint64_t size);
 
 // Of the gaps that follow the ranges from index `from` on, passes over those that are seen at once
 // to be smaller than `size`. Returns the range behind which to look first.
-static inline uint32_t stow_ranges_skip(stow_ranges *ranges, uint32_t from, uint64_t size) {
+static inline uint32_t stow_ranges_skip(stow_plan_ranges *ranges, uint32_t from, uint64_t size) {
   const bool at_chunk = from % STOW_RANGES_CHUNK == 0 && ranges->count > STOW_RANGES_CHUNK;
   return at_chunk ? stow_ranges_skip_chunks(ranges, from, size) : from;
 }

@@ -53,10 +53,10 @@ static void merge_taken(struct mover *mover, uint32_t count) {
 // Lists what is taken while the block is alive.
 static void look_around(struct mover *mover, uint32_t block) {
   const stow_model *model = mover->model;
-  const stow_span *span = model->blocks[block].spans;
+  const stow_plan_span *span = model->blocks[block].spans;
   uint32_t count = 0;
   for (uint32_t i = 0; i < model->block_count; ++i) {
-    const stow_span *other = model->blocks[i].spans;
+    const stow_plan_span *other = model->blocks[i].spans;
     if (other->begin < span->end && span->begin < other->end && i != block)
       mover->pairs[count++] = (stow_sort_pair){mover->offsets[i], i};
   }
@@ -76,7 +76,8 @@ static uint32_t first_ending_above(const struct mover *mover, uint64_t byte) {
   return low;
 }
 
-static bool is_free_place(const struct mover *mover, const stow_block *block, uint64_t offset) {
+static bool is_free_place(const struct mover *mover, const stow_plan_block *block,
+                          uint64_t offset) {
   if (block->size > mover->arena_size || offset > mover->arena_size - block->size)
     return false;
   const uint32_t next = first_ending_above(mover, offset);
@@ -86,7 +87,7 @@ static bool is_free_place(const struct mover *mover, const stow_block *block, ui
 // `ended` blocks of by_end ended before this one begins. Goes through them, the last first, as far
 // as they ended at the same time as the first whose place is free.
 static void move_block(struct mover *mover, uint32_t block, uint32_t ended) {
-  const stow_block *b = &mover->model->blocks[block];
+  const stow_plan_block *b = &mover->model->blocks[block];
   const uint64_t stays = mover->offsets[block];
   uint64_t best = UINT64_MAX, offset;
   int64_t recent = INT64_MIN;
@@ -141,7 +142,7 @@ stow_status stow_prefer_recent(const stow_model *model, uint64_t arena_size, sto
   const stow_status status = stow_order_blocks(model, &order, memory, by_begin, model->block_count);
   uint32_t ended = 0;
   for (uint32_t i = 0; i < model->block_count && status == STOW_OK; ++i) {
-    const stow_block *block = &model->blocks[by_begin[i]];
+    const stow_plan_block *block = &model->blocks[by_begin[i]];
     while (model->blocks[mover.by_end[ended]].end <= block->begin)
       ++ended;
     if (block->fixed == STOW_ANY_OFFSET)

@@ -34,7 +34,7 @@ struct repair {
 static stow_status put_fixed(const stow_climb *climb, stow_occupancy *occupancy) {
   stow_status status = STOW_OK;
   for (uint32_t i = 0; i < climb->model->block_count && status == STOW_OK; ++i) {
-    const stow_block *block = &climb->model->blocks[i];
+    const stow_plan_block *block = &climb->model->blocks[i];
     climb->trial[i] = block->fixed;
     if (block->fixed != STOW_ANY_OFFSET)
       status = stow_occupancy_add(occupancy, block, block->fixed);
@@ -54,8 +54,8 @@ static stow_status place_below(const struct repair *repair, uint64_t limit,
     if (effort >= next_poll && stow_context_poll(climb->context, effort))
       break;
     next_poll = effort >= next_poll ? effort + POLL_INTERVAL : next_poll;
-    const stow_block *block = &climb->model->blocks[climb->order[at]];
-    stow_place place;
+    const stow_plan_block *block = &climb->model->blocks[climb->order[at]];
+    stow_plan_place place;
     status = stow_occupancy_find(occupancy, block, 0, &place);
     if (status != STOW_OK || place.offset + block->size > limit)
       break;

@@ -147,13 +147,13 @@ static uint32_t tree_next(const struct scan *scan, uint64_t length, uint32_t aft
 // Taking and freeing
 //===----------------------------------------------------------------------===//
 
-static bool holds(const struct zone *zone, const stow_block *block) {
+static bool holds(const struct zone *zone, const stow_plan_block *block) {
   uint64_t begin;
   return stow_align_up(zone->begin, block->alignment, &begin) && begin <= zone->end &&
          zone->end - begin >= block->size;
 }
 
-static uint32_t find_zone(const struct scan *scan, const stow_block *block) {
+static uint32_t find_zone(const struct scan *scan, const stow_plan_block *block) {
   uint32_t at = tree_next(scan, block->size, NONE);
   for (int misses = 0; at != NONE && misses < MAX_MISSES; ++misses) {
     if (holds(&scan->zones[at], block))
@@ -166,7 +166,7 @@ static uint32_t find_zone(const struct scan *scan, const stow_block *block) {
   return tree_next(scan, length, NONE);
 }
 
-static uint32_t take_zone(struct scan *scan, uint32_t at, const stow_block *block) {
+static uint32_t take_zone(struct scan *scan, uint32_t at, const stow_plan_block *block) {
   const struct zone whole = scan->zones[at];
   tree_remove(scan, at);
   uint64_t begin = 0;
@@ -184,7 +184,7 @@ static uint32_t take_zone(struct scan *scan, uint32_t at, const stow_block *bloc
 }
 
 // Puts the block above all others. NONE where it would end past 64 bits.
-static uint32_t take_top(struct scan *scan, const stow_block *block) {
+static uint32_t take_top(struct scan *scan, const stow_plan_block *block) {
   const uint64_t top = scan->top == NONE ? 0 : scan->zones[scan->top].end;
   uint64_t begin, end;
   if (!stow_align_up(top, block->alignment, &begin) ||
@@ -225,7 +225,7 @@ static stow_status walk(struct scan *scan, const stow_model *model, const uint32
                         uint64_t *out_offsets) {
   uint32_t freed = 0;
   for (uint32_t i = 0; i < count; ++i) {
-    const stow_block *block = &model->blocks[order[i]];
+    const stow_plan_block *block = &model->blocks[order[i]];
     for (; ends[freed].key <= block->spans->begin; ++freed)
       free_zone(scan, zone_of[ends[freed].index]);
     const uint32_t free = find_zone(scan, block);

@@ -101,7 +101,7 @@ struct stow_search {
 //===----------------------------------------------------------------------===//
 
 static void index_by_begin(stow_search *search) {
-  const stow_graph *graph = search->partial.graph;
+  const stow_plan_graph *graph = search->partial.graph;
   memset(search->first_from, 0, ((size_t)graph->clique_count + 2) * sizeof(uint32_t));
   for (uint32_t i = 0; i < graph->item_count; ++i)
     ++search->first_from[graph->items[i].begin + 1];
@@ -115,7 +115,7 @@ static void index_by_begin(stow_search *search) {
   search->first_from[graph->clique_count] = graph->item_count;
 }
 
-stow_search *stow_search_create(const stow_graph *graph, stow_memory *memory) {
+stow_search *stow_search_create(const stow_plan_graph *graph, stow_memory *memory) {
   const size_t items = graph->item_count, cliques = graph->clique_count;
   stow_search *search = STOW_TAKE_ZEROED(memory, stow_search, 1);
   if (!search || !stow_partial_make(&search->partial, graph, memory))
@@ -146,7 +146,7 @@ static bool has_rule(const stow_search *search, unsigned rule) {
 //===----------------------------------------------------------------------===//
 
 static uint64_t largest_rest(const stow_search *search, uint32_t item) {
-  const stow_item *it = &search->partial.graph->items[item];
+  const stow_plan_item *it = &search->partial.graph->items[item];
   uint64_t largest = 0;
   for (uint32_t m = it->first_member; m < it->past_member; ++m) {
     const uint64_t rest = search->partial.rests[search->partial.graph->members[m].clique];
@@ -162,7 +162,7 @@ static void set_rank(stow_search *search, uint32_t item, uint32_t rank) {
 
 // Ranks what is unplaced in a range of cliques by its largest load, ties by the task's ranks.
 static void rank_by_load(stow_search *search, uint32_t begin, uint32_t end) {
-  const stow_graph *graph = search->partial.graph;
+  const stow_plan_graph *graph = search->partial.graph;
   uint32_t count = 0;
   for (uint32_t i = 0; i < graph->item_count; ++i) {
     const uint32_t item = search->by_rank[i];
@@ -201,7 +201,7 @@ static bool may_follow(const struct key *from, const struct key *at) {
 // Where an unplaced item would end at its floor: no choice may lie there or above, for the item
 // would fit below it.
 static uint64_t dominance_limit(const stow_search *search, uint32_t item) {
-  const stow_item *it = &search->partial.graph->items[item];
+  const stow_plan_item *it = &search->partial.graph->items[item];
   uint64_t end;
   return stow_is_free(it) && !__builtin_add_overflow(search->partial.floors[item], it->size, &end)
              ? end
@@ -354,7 +354,7 @@ static bool try_next(stow_search *search, bool *out_holds) {
 //===----------------------------------------------------------------------===//
 
 static void reset(stow_search *search, const stow_search_task *task) {
-  const stow_graph *graph = search->partial.graph;
+  const stow_plan_graph *graph = search->partial.graph;
   search->task = task;
   search->next_poll = 0;
   search->depth = search->pending_count = search->old_rank_count = 0;

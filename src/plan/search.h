@@ -39,7 +39,7 @@ typedef struct stow_search_task {
 
 // A search over `graph`, which must outlive it. NULL where memory is short. It allocates nothing
 // after this.
-stow_search *stow_search_create(const stow_graph *graph, stow_memory *memory);
+stow_search *stow_search_create(const stow_plan_graph *graph, stow_memory *memory);
 
 // Runs a task from the start. `*out_effort` is what it took. Offsets are written for FITS.
 stow_verdict stow_search_run(stow_search *search, const stow_search_task *task,

@@ -19,14 +19,15 @@ size_t stow_section_tree_nodes(const stow_section_tree *tree) {
   return (size_t)tree->leaf_count * 2;
 }
 
-static bool lies_inside(const stow_section_tree *tree, const stow_span *span, uint32_t at,
+static bool lies_inside(const stow_section_tree *tree, const stow_plan_span *span, uint32_t at,
                         uint32_t height) {
   const uint32_t begin = (at << height) - tree->leaf_count;
   const uint32_t end = begin + (UINT32_C(1) << height);
   return span->begin <= begin && end <= span->end;
 }
 
-static void list_above(const stow_section_tree *tree, const stow_span *span, stow_node_set *set) {
+static void list_above(const stow_section_tree *tree, const stow_plan_span *span,
+                       stow_node_set *set) {
   set->above_count = 0;
   for (uint32_t height = 1; height <= tree->log_leaves; ++height) {
     const uint32_t left = (tree->leaf_count + span->begin) >> height;
@@ -38,7 +39,8 @@ static void list_above(const stow_section_tree *tree, const stow_span *span, sto
   }
 }
 
-static void list_cover(const stow_section_tree *tree, const stow_span *span, stow_node_set *set) {
+static void list_cover(const stow_section_tree *tree, const stow_plan_span *span,
+                       stow_node_set *set) {
   set->cover_count = 0;
   uint32_t left = tree->leaf_count + span->begin;
   uint32_t right = tree->leaf_count + span->end;
@@ -50,7 +52,7 @@ static void list_cover(const stow_section_tree *tree, const stow_span *span, sto
   }
 }
 
-void stow_section_tree_find(const stow_section_tree *tree, const stow_span *span,
+void stow_section_tree_find(const stow_section_tree *tree, const stow_plan_span *span,
                             stow_node_set *out_set) {
   list_cover(tree, span, out_set);
   list_above(tree, span, out_set);

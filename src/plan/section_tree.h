@@ -32,7 +32,7 @@ typedef struct stow_node_set {
 stow_section_tree stow_section_tree_over(uint32_t section_count);
 size_t stow_section_tree_nodes(const stow_section_tree *tree); // how many to make room for
 
-void stow_section_tree_find(const stow_section_tree *tree, const stow_span *span,
+void stow_section_tree_find(const stow_section_tree *tree, const stow_plan_span *span,
                             stow_node_set *out_set);
 
 #endif // STOWAGE_PLAN_SECTION_TREE_H

@@ -73,7 +73,7 @@ struct stow_windows {
 // Making
 //===----------------------------------------------------------------------===//
 
-static const stow_block *block_at(const stow_windows *windows, uint32_t index) {
+static const stow_plan_block *block_at(const stow_windows *windows, uint32_t index) {
   return &windows->model->blocks[windows->blocks[index]];
 }
 
@@ -304,7 +304,7 @@ static bool reset(stow_windows *windows, uint64_t capacity) {
   for (uint32_t i = 0; i < windows->between.pair_count; ++i)
     windows->gap_of[i] = NONE;
   for (uint32_t i = 0; i < windows->count; ++i) {
-    const stow_block *block = block_at(windows, i);
+    const stow_plan_block *block = block_at(windows, i);
     const bool is_free = block->fixed == STOW_ANY_OFFSET;
     if (block->size > capacity || (!is_free && block->fixed > capacity - block->size))
       return false;

@@ -238,8 +238,8 @@ static void put_grid(const map_grid *grid, stow_sink sink) {
 }
 
 // A few words and a point.
-static stow_cell say(const char *words, int64_t point) {
-  stow_cell cell = {""};
+static stow_cell_text say(const char *words, int64_t point) {
+  stow_cell_text cell = {""};
   strcat(cell.text, words);
   strcat(cell.text, stow_cell_signed(point).text);
   return cell;
@@ -251,8 +251,8 @@ static void put_time_axis(const map_grid *grid, stow_sink sink) {
   const uint64_t peak = stow_scale(stow_canvas_at(frame, grid->arena->peak),
                                    stow_canvas_width(frame), (uint32_t)grid->columns);
   const size_t columns = grid->style.columns ? grid->style.columns : 80;
-  const stow_cell parts[] = {say("peak, point ", grid->arena->peak), say("; points ", frame->begin),
-                             say(" to ", frame->end)};
+  const stow_cell_text parts[] = {say("peak, point ", grid->arena->peak),
+                                  say("; points ", frame->begin), say(" to ", frame->end)};
   const size_t used = strlen(parts[0].text) + strlen(parts[1].text) + strlen(parts[2].text);
   const bool fits = 15 + peak + used <= columns;
   stow_put_char(sink, ' ', 13 + (size_t)peak);
@@ -263,13 +263,13 @@ static void put_time_axis(const map_grid *grid, stow_sink sink) {
 }
 
 static void append_to_cell(void *user, const char *text, size_t size) {
-  stow_cell *const cell = user;
+  stow_cell_text *const cell = user;
   strncat(cell->text, text, size);
 }
 
 // The letter between the escapes that colour it: all letters are equally wide then.
-static stow_cell colored_letter(const map_grid *grid, uint32_t mark) {
-  stow_cell cell = {""};
+static stow_cell_text colored_letter(const map_grid *grid, uint32_t mark) {
+  stow_cell_text cell = {""};
   const stow_sink into = {append_to_cell, &cell};
   put_color(grid, mark, into);
   put_mark(grid, mark, into);

@@ -14,7 +14,7 @@
 // Numbers
 //===----------------------------------------------------------------------===//
 
-static stow_cell cell_of_digits(uint64_t value, bool negative) {
+static stow_cell_text cell_of_digits(uint64_t value, bool negative) {
   char digits[24];
   size_t at = sizeof digits;
   digits[--at] = '\0';
@@ -23,27 +23,27 @@ static stow_cell cell_of_digits(uint64_t value, bool negative) {
   while (value /= 10);
   if (negative)
     digits[--at] = '-';
-  stow_cell cell;
+  stow_cell_text cell;
   memcpy(cell.text, digits + at, sizeof digits - at);
   return cell;
 }
 
-stow_cell stow_cell_unsigned(uint64_t value) { return cell_of_digits(value, false); }
+stow_cell_text stow_cell_unsigned(uint64_t value) { return cell_of_digits(value, false); }
 
-stow_cell stow_cell_signed(int64_t value) {
+stow_cell_text stow_cell_signed(int64_t value) {
   const uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
   return cell_of_digits(magnitude, value < 0);
 }
 
-static void append(stow_cell *cell, const char *text) {
+static void append(stow_cell_text *cell, const char *text) {
   const size_t used = strlen(cell->text);
   assert(used + strlen(text) < sizeof cell->text);
   memcpy(cell->text + used, text, strlen(text) + 1);
 }
 
 // "12.34" out of 1234.
-static stow_cell cell_of_hundredths(uint64_t hundredths) {
-  stow_cell cell = stow_cell_unsigned(hundredths / 100);
+static stow_cell_text cell_of_hundredths(uint64_t hundredths) {
+  stow_cell_text cell = stow_cell_unsigned(hundredths / 100);
   const char fraction[] = {'.', (char)('0' + hundredths / 10 % 10), (char)('0' + hundredths % 10),
                            '\0'};
   append(&cell, fraction);
@@ -63,14 +63,14 @@ static uint64_t scaled_hundredths(uint64_t value, unsigned shift) {
 
 static const char *const units[] = {" B", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB"};
 
-stow_cell stow_cell_size(uint64_t bytes) {
+stow_cell_text stow_cell_size(uint64_t bytes) {
   unsigned unit = 0;
   while (unit < 6 && bytes >> (10 * unit) >= 1024)
     unit++;
   uint64_t hundredths = unit ? scaled_hundredths(bytes, 10 * unit) : 0;
   if (hundredths >= 102400 && unit < 6)
     hundredths = scaled_hundredths(bytes, 10 * ++unit);
-  stow_cell cell = unit ? cell_of_hundredths(hundredths) : stow_cell_unsigned(bytes);
+  stow_cell_text cell = unit ? cell_of_hundredths(hundredths) : stow_cell_unsigned(bytes);
   append(&cell, units[unit]);
   return cell;
 }
@@ -79,12 +79,12 @@ static bool is_whole_eighths(uint64_t bytes, unsigned unit) {
   return bytes >> (10 * unit) && bytes % ((uint64_t)1 << (10 * unit - 3)) == 0;
 }
 
-stow_cell stow_cell_exact_size(uint64_t bytes) {
+stow_cell_text stow_cell_exact_size(uint64_t bytes) {
   static const char *const eighths[] = {"", ".125", ".25", ".375", ".5", ".625", ".75", ".875"};
   unsigned unit = 6;
   while (unit && !is_whole_eighths(bytes, unit))
     unit--;
-  stow_cell cell = stow_cell_unsigned(bytes >> (10 * unit));
+  stow_cell_text cell = stow_cell_unsigned(bytes >> (10 * unit));
   append(&cell, unit ? eighths[bytes >> (10 * unit - 3) & 7] : "");
   append(&cell, units[unit]);
   return cell;
@@ -98,12 +98,12 @@ uint64_t stow_basis_points(uint64_t part, uint64_t whole) {
   return whole ? (part * 10000 + whole / 2) / whole : 0;
 }
 
-stow_cell stow_cell_percent(uint64_t part, uint64_t whole) {
+stow_cell_text stow_cell_percent(uint64_t part, uint64_t whole) {
   return cell_of_hundredths(stow_basis_points(part, whole));
 }
 
-stow_cell stow_cell_life(const stow_buffer *buffer) {
-  stow_cell cell = {"["};
+stow_cell_text stow_cell_life(const stow_buffer *buffer) {
+  stow_cell_text cell = {"["};
   append(&cell, stow_cell_signed(buffer->begin).text);
   append(&cell, ", ");
   append(&cell, stow_cell_signed(buffer->end).text);

@@ -17,25 +17,25 @@
 #include "report.h"
 
 // A short piece of text by value, for numbers on their way into a column.
-typedef struct stow_cell {
+typedef struct stow_cell_text {
   char text[48];
-} stow_cell;
+} stow_cell_text;
 
-stow_cell stow_cell_unsigned(uint64_t value);
-stow_cell stow_cell_signed(int64_t value);
+stow_cell_text stow_cell_unsigned(uint64_t value);
+stow_cell_text stow_cell_signed(int64_t value);
 
 // "12 B", "1.50 KiB", ...: two decimals, rounded to nearest.
-stow_cell stow_cell_size(uint64_t bytes);
+stow_cell_text stow_cell_size(uint64_t bytes);
 
 // The same where every byte counts, as at a tick: "1.5 MiB", exact, in the largest unit in which it
 // is a whole number of eighths.
-stow_cell stow_cell_exact_size(uint64_t bytes);
+stow_cell_text stow_cell_exact_size(uint64_t bytes);
 
 // "12.34": part / whole in percent, rounded to nearest; "0.00" where whole is 0.
-stow_cell stow_cell_percent(uint64_t part, uint64_t whole);
+stow_cell_text stow_cell_percent(uint64_t part, uint64_t whole);
 
 // "[begin, end)".
-stow_cell stow_cell_life(const stow_buffer *buffer);
+stow_cell_text stow_cell_life(const stow_buffer *buffer);
 
 // part / whole in hundredths of a percent, saturating at UINT64_MAX.
 uint64_t stow_basis_points(uint64_t part, uint64_t whole);

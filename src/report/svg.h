@@ -50,7 +50,6 @@ unsigned stow_svg_size_class(const stow_svg_canvas *canvas, uint64_t size);
 
 // Elements. `class` is a class of the style sheet.
 void stow_svg_put_hundredths(stow_sink sink, uint64_t value);
-void stow_svg_put_attribute(stow_sink sink, const char *name, uint64_t hundredths);
 void stow_svg_put_rect(stow_sink sink, const char *class, uint64_t x, uint64_t y, uint64_t width,
                        uint64_t height);
 void stow_svg_put_line(stow_sink sink, const char *class, uint64_t x1, uint64_t y1, uint64_t x2,

@@ -16,7 +16,7 @@ void stow_svg_put_hundredths(stow_sink sink, uint64_t value) {
   stow_put_bytes(sink, digits, rest % 10 ? 3 : 2);
 }
 
-void stow_svg_put_attribute(stow_sink sink, const char *name, uint64_t hundredths) {
+static void put_attribute(stow_sink sink, const char *name, uint64_t hundredths) {
   stow_put(sink, " ");
   stow_put(sink, name);
   stow_put(sink, "=\"");
@@ -36,7 +36,7 @@ static void put_shape(stow_sink sink, const char *element, const char *class,
                       const char *const names[4], const uint64_t values[4]) {
   open_element(sink, element, class);
   for (size_t i = 0; i < 4; i++)
-    stow_svg_put_attribute(sink, names[i], values[i]);
+    put_attribute(sink, names[i], values[i]);
   stow_put(sink, "/>\n");
 }
 
@@ -55,8 +55,8 @@ void stow_svg_put_line(stow_sink sink, const char *class, uint64_t x1, uint64_t 
 void stow_svg_put_text(stow_sink sink, const char *class, uint64_t x, uint64_t y,
                        const char *text) {
   open_element(sink, "text", class);
-  stow_svg_put_attribute(sink, "x", x);
-  stow_svg_put_attribute(sink, "y", y);
+  put_attribute(sink, "x", x);
+  put_attribute(sink, "y", y);
   stow_put(sink, ">");
   stow_put_markup(sink, text);
   stow_put(sink, "</text>\n");

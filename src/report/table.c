@@ -23,7 +23,7 @@ void stow_table_text(stow_table *table, size_t column, const char *text) {
   entry_of(table, column)->text = text;
 }
 
-void stow_table_cell(stow_table *table, size_t column, stow_cell cell) {
+void stow_table_cell(stow_table *table, size_t column, stow_cell_text cell) {
   entry_of(table, column)->cell = cell;
 }
 

@@ -21,7 +21,7 @@ enum { STOW_TABLE_ROWS = 40, STOW_TABLE_COLUMNS = 8 };
 // A cell shows `text` where it is not NULL (the caller's, not copied), else `cell`.
 typedef struct stow_table_entry {
   const char *text;
-  stow_cell cell;
+  stow_cell_text cell;
 } stow_table_entry;
 
 // Zero-initialised is an empty table. Bit c of `right_columns` aligns column c to the right. Of
@@ -37,7 +37,7 @@ typedef struct stow_table {
 // stow_table_row opens the next row, at most STOW_TABLE_ROWS; the others fill a cell of it.
 void stow_table_row(stow_table *table);
 void stow_table_text(stow_table *table, size_t column, const char *text);
-void stow_table_cell(stow_table *table, size_t column, stow_cell cell);
+void stow_table_cell(stow_table *table, size_t column, stow_cell_text cell);
 
 void stow_put_table(stow_sink sink, const stow_table *table, size_t indent);
 

@@ -27,7 +27,7 @@ enum { SHOWN_AT_PEAK = 10, SHOWN_PER_REASON = 32, REASONS = 24 };
 static void add_bytes(stow_table *table, size_t column, uint64_t bytes) {
   stow_table_cell(table, column, stow_cell_size(bytes));
   if (bytes >= 1024) {
-    stow_cell exact = stow_cell_unsigned(bytes);
+    stow_cell_text exact = stow_cell_unsigned(bytes);
     strcat(exact.text, " B");
     stow_table_cell(table, column + 1, exact);
   }

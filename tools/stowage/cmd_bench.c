@@ -71,16 +71,16 @@ static bool choose_strategies(bench_job *job) {
 //===----------------------------------------------------------------------===//
 
 // Without a plan there is neither an arena nor its ratio to the bound.
-static stow_cell arena_of(const stow_plan_result *result, const char *none) {
-  stow_cell cell = stow_cell_unsigned(result->arena_size);
+static stow_cell_text arena_of(const stow_plan_result *result, const char *none) {
+  stow_cell_text cell = stow_cell_unsigned(result->arena_size);
   if (!stow_is_plan(result->outcome))
     snprintf(cell.text, sizeof cell.text, "%s", none);
   return cell;
 }
 
-static stow_cell ratio_of(const stow_plan_result *result, const char *none) {
+static stow_cell_text ratio_of(const stow_plan_result *result, const char *none) {
   const uint64_t points = stow_basis_points(result->arena_size, result->lower_bound);
-  stow_cell cell;
+  stow_cell_text cell;
   snprintf(cell.text, sizeof cell.text, "%llu.%04llu", (unsigned long long)(points / 10000),
            (unsigned long long)(points % 10000));
   if (!stow_is_plan(result->outcome))
@@ -88,8 +88,8 @@ static stow_cell ratio_of(const stow_plan_result *result, const char *none) {
   return cell;
 }
 
-static stow_cell milliseconds_of(uint64_t microseconds) {
-  stow_cell cell;
+static stow_cell_text milliseconds_of(uint64_t microseconds) {
+  stow_cell_text cell;
   snprintf(cell.text, sizeof cell.text, "%llu.%03llu", (unsigned long long)(microseconds / 1000),
            (unsigned long long)(microseconds % 1000));
   return cell;
