@@ -33,14 +33,14 @@ static bool pieces_meet(const stow_ranges *r, int32_t a, int32_t b) {
   return false;
 }
 
-static bool buffer_lives_in(const stow_ranges *r, int32_t alloc, const stow_mention *where) {
+static bool buffer_lives_in(const stow_ranges *r, int32_t alloc, const stow_name_mention *where) {
   for (size_t i = r->first_piece[alloc]; i < r->first_piece[alloc + 1]; ++i)
     if (r->pieces[i].begin < where->end && where->begin < r->pieces[i].end)
       return true;
   return false;
 }
 
-static bool name_lives_in(const stow_ranges *r, int32_t name, const stow_mention *where) {
+static bool name_lives_in(const stow_ranges *r, int32_t name, const stow_name_mention *where) {
   const stow_span *spans = r->spans + r->first_span[name];
   size_t low = 0, high = r->span_count[name];
   while (low < high) { // the first that ends after `where` begins
@@ -56,7 +56,7 @@ static bool name_lives_in(const stow_ranges *r, int32_t name, const stow_mention
 // Whether `alloc` is live at `where` by another name than `touched`, or by a token, which may stand
 // for several buffers at once.
 static bool is_disturbed(const stow_flow *flow, const stow_ranges *r, int32_t alloc,
-                         int32_t touched, const stow_mention *where) {
+                         int32_t touched, const stow_name_mention *where) {
   if (!buffer_lives_in(r, alloc, where))
     return false;
   bool one = !flow->values[touched].token;
@@ -72,7 +72,7 @@ static bool disturbs(const stow_flow *flow, stow_ranges *r, int32_t toucher, int
     int32_t name = r->alloc_names[n];
     for (int32_t m = r->names.first[name]; m < r->names.first[name + 1]; ++m) {
       r->budget -= 1 + r->first_name[alloc + 1] - r->first_name[alloc];
-      const stow_mention *mention = &r->names.mentions[m];
+      const stow_name_mention *mention = &r->names.mentions[m];
       if (r->budget <= 0 || (mention->touches && is_disturbed(flow, r, alloc, name, mention)))
         return true;
     }

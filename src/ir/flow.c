@@ -135,7 +135,7 @@ static void enter_op(walker *w, MlirOperation op) {
   if (nested && !(visit.facts & STOW_OP_FUNCTION))
     push_op(w, visit, stow_region_manner_of(op, visit.facts, w->context->unknown_ops));
   else
-    stow_transfer(flow, w->context, &visit);
+    stow_flow_transfer(flow, w->context, &visit);
 }
 
 static void note_terminator(stow_flow *flow, const stow_visit *visit) {
@@ -156,7 +156,7 @@ static void leave_op(walker *w) {
   if (f.visit.inner != f.visit.nest)
     w->flow->nests[f.visit.inner].end = f.visit.end;
   note_terminator(w->flow, &f.visit);
-  stow_transfer(w->flow, w->context, &f.visit);
+  stow_flow_transfer(w->flow, w->context, &f.visit);
   if (f.visit.hub >= 0)
     stow_flow_add_any_jumps(w->flow, &f.visit);
 }

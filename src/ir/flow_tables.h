@@ -113,6 +113,6 @@ void stow_transfer_work(stow_flow *flow, const stow_visit *visit, MlirValue sett
 void stow_transfer_marker(stow_flow *flow, const stow_visit *visit);
 
 // Records all that the visited op does to buffers.
-void stow_transfer(stow_flow *flow, const stow_flow_context *context, const stow_visit *visit);
+void stow_flow_transfer(stow_flow *flow, const stow_flow_context *context, const stow_visit *visit);
 
 #endif // STOWAGE_IR_FLOW_TABLES_H

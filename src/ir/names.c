@@ -52,7 +52,7 @@ static int32_t *group_values(const stow_flow *flow) {
 //===----------------------------------------------------------------------===//
 
 // What happens inside an atomic op happens all at once.
-static void widen(const stow_flow *flow, int32_t nest, stow_mention *mention) {
+static void widen(const stow_flow *flow, int32_t nest, stow_name_mention *mention) {
   for (; nest >= 0; nest = flow->nests[nest].parent) {
     if (!(flow->nests[nest].flags & STOW_NEST_ATOMIC))
       continue;
@@ -63,11 +63,11 @@ static void widen(const stow_flow *flow, int32_t nest, stow_mention *mention) {
 
 // What overwrites a buffer inside a scope that the buffer is not of may run several times at once:
 // the one may still need what the other overwrites.
-static stow_mention mention_of_use(const stow_flow *flow, const stow_use *use) {
+static stow_name_mention mention_of_use(const stow_flow *flow, const stow_use *use) {
   const stow_value *value = &flow->values[use->value];
   bool whole = value->alloc != STOW_NO_ALLOC;
   bool alone = flow->nests[use->nest].scope == flow->nests[value->nest].scope;
-  stow_mention mention = {
+  stow_name_mention mention = {
       .begin = use->begin,
       .end = use->end,
       .touches = true,
@@ -84,16 +84,16 @@ static bool hands_on(const stow_life *lives, const int32_t *of_value, const stow
   return anew && lives[edge->to].begin < lives[edge->to].end;
 }
 
-static stow_mention mention_of_edge(const stow_flow *flow, const stow_edge *edge) {
-  stow_mention mention = {.begin = edge->position,
-                          .end = edge->position + 1,
-                          .leaves = edge->control || flow->values[edge->to].argument};
+static stow_name_mention mention_of_edge(const stow_flow *flow, const stow_edge *edge) {
+  stow_name_mention mention = {.begin = edge->position,
+                               .end = edge->position + 1,
+                               .leaves = edge->control || flow->values[edge->to].argument};
   widen(flow, flow->values[edge->to].nest, &mention);
   return mention;
 }
 
 static int compare_mentions(const void *a, const void *b) {
-  const stow_mention *x = a, *y = b;
+  const stow_name_mention *x = a, *y = b;
   if (x->begin != y->begin)
     return x->begin < y->begin ? -1 : 1;
   return (x->end > y->end) - (x->end < y->end);
@@ -101,7 +101,7 @@ static int compare_mentions(const void *a, const void *b) {
 
 typedef struct named {
   int32_t name;
-  stow_mention mention;
+  stow_name_mention mention;
 } named;
 
 static int32_t name_of(const void *mentions, size_t m) { return ((const named *)mentions)[m].name; }

@@ -20,17 +20,17 @@
 #include "ir/life.h"
 
 // What touches the memory behind a name, or hands it on.
-typedef struct stow_mention {
+typedef struct stow_name_mention {
   int64_t begin, end; // positions; in an atomic nest, all of the op
   bool touches;       // and not only hands on
   bool overwrites;    // all of it, without a look at what was there
   bool leaves;        // control hands it on, to another segment
-} stow_mention;
+} stow_name_mention;
 
 typedef struct stow_names {
-  int32_t *of_value;      // the first value of each value's name
-  int32_t *first;         // by that value: where its mentions are; one more
-  stow_mention *mentions; // of one name by their beginnings
+  int32_t *of_value;           // the first value of each value's name
+  int32_t *first;              // by that value: where its mentions are; one more
+  stow_name_mention *mentions; // of one name by their beginnings
 } stow_names;
 
 // O(n log n) in the flow. Values that are handed on only to where nobody touches them are not

@@ -90,7 +90,7 @@ static void add_item(stow_span_tracer *t, int32_t segment, stow_span_item new) {
 }
 
 // A mention by an op with regions is one in all segments from its first to its last.
-static void place(stow_span_tracer *t, const stow_mention *mention) {
+static void place(stow_span_tracer *t, const stow_name_mention *mention) {
   int32_t first = segment_at(t->flow, mention->begin);
   int32_t last = segment_at(t->flow, mention->end - 1);
   for (int32_t s = first; s <= last && t->result->budget > 0; ++s) {

@@ -321,7 +321,8 @@ static void transfer_op(const transfer *t) {
     transfer_plain(t);
 }
 
-void stow_transfer(stow_flow *flow, const stow_flow_context *context, const stow_visit *visit) {
+void stow_flow_transfer(stow_flow *flow, const stow_flow_context *context,
+                        const stow_visit *visit) {
   const uint32_t forwarding = STOW_OP_BRANCH | STOW_OP_REGION_BRANCH | STOW_OP_REGION_TERMINATOR;
   transfer t = {flow, context, visit, NULL};
   bool *forwarded = NULL;

@@ -22,13 +22,13 @@ enum { NONE = -1, MOST_ALIGNMENTS = 8 };
 
 // Per loop of the writer's spine: the reader's loop it is matched with, or NONE.
 typedef struct matching {
-  const stow_nest *writer, *reader;
+  const stow_loop_nest *writer, *reader;
   int *partner;
   int64_t *shift;
   bool *taken; // per loop of the reader's spine
 } matching;
 
-static matching matching_create(const stow_nest *writer, const stow_nest *reader) {
+static matching matching_create(const stow_loop_nest *writer, const stow_loop_nest *reader) {
   matching m = {writer, reader, stow_allocate(writer->spine.count, sizeof *m.partner),
                 stow_allocate(writer->spine.count, sizeof *m.shift),
                 stow_allocate(reader->spine.count, sizeof *m.taken)};
@@ -85,11 +85,11 @@ static bool match_dimension(matching *m, MlirOperation store, MlirOperation load
   return match_loops(m, first, second, difference / scale);
 }
 
-static intptr_t rank_of(const stow_item *item) {
+static intptr_t rank_of(const stow_loop_item *item) {
   return mlirShapedTypeGetRank(mlirValueGetType(item->memref));
 }
 
-static bool match_access(matching *m, const stow_item *store, const stow_item *load) {
+static bool match_access(matching *m, const stow_loop_item *store, const stow_loop_item *load) {
   for (intptr_t k = 0, rank = rank_of(store); k < rank; ++k)
     if (!match_dimension(m, store->op, load->op, k))
       return false;
@@ -187,7 +187,8 @@ static bool is_plain(const stow_alignment *a, size_t writers, size_t readers) {
          stow_order_extent(a->reader_order, readers) == 0;
 }
 
-static bool shares_all(const stow_alignment *a, const stow_nest *writer, const stow_nest *reader) {
+static bool shares_all(const stow_alignment *a, const stow_loop_nest *writer,
+                       const stow_loop_nest *reader) {
   return a->depth == writer->loop_count && a->depth == reader->loop_count;
 }
 
@@ -240,9 +241,9 @@ static void add(stow_alignments *list, const matching *m, bool by_reader,
   list->items[list->count++] = a;
 }
 
-static void add_for_access(stow_alignments *list, const stow_nest *writer, const stow_nest *reader,
-                           const stow_item *store, const stow_item *load,
-                           stow_align_options options) {
+static void add_for_access(stow_alignments *list, const stow_loop_nest *writer,
+                           const stow_loop_nest *reader, const stow_loop_item *store,
+                           const stow_loop_item *load, stow_align_options options) {
   matching m = matching_create(writer, reader);
   if (match_access(&m, store, load)) {
     match_single_trips(&m);
@@ -252,14 +253,14 @@ static void add_for_access(stow_alignments *list, const stow_nest *writer, const
   matching_free(&m);
 }
 
-stow_alignments stow_align(const stow_nest *writer, const stow_nest *reader,
+stow_alignments stow_align(const stow_loop_nest *writer, const stow_loop_nest *reader,
                            const stow_values *buffers, stow_align_options options) {
   stow_alignments list = {.reason = STOW_FUSION_INDEX};
   if (writer->spine.count == 0 || reader->spine.count == 0)
     list.reason = STOW_FUSION_NO_NEST;
   for (size_t i = 0; i < writer->item_count; ++i)
     for (size_t j = 0; j < reader->item_count; ++j) {
-      const stow_item *store = &writer->items[i], *load = &reader->items[j];
+      const stow_loop_item *store = &writer->items[i], *load = &reader->items[j];
       if (store->writes && load->reads && stow_items_comparable(store, load) &&
           stow_values_find(buffers, store->memref) >= 0 && list.count < MOST_ALIGNMENTS)
         add_for_access(&list, writer, reader, store, load, options);

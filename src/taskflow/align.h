@@ -25,7 +25,7 @@ typedef struct stow_align_options {
 
 // Alignments under which a store of the writer and a load of the reader name the same cell of one
 // of `buffers` in the same iteration of the common loops. They are not proven legal.
-stow_alignments stow_align(const stow_nest *writer, const stow_nest *reader,
+stow_alignments stow_align(const stow_loop_nest *writer, const stow_loop_nest *reader,
                            const stow_values *buffers, stow_align_options options);
 
 void stow_alignments_free(stow_alignments *alignments);

@@ -169,7 +169,7 @@ static bool stored_right_before(MlirOperation loop, MlirOperation cell) {
 }
 
 // Whether an access of the loop keeps its cell from being carried.
-static bool fits(carried_cell *c, const stow_item *item, MlirValue buffer, bool distinct) {
+static bool fits(carried_cell *c, const stow_loop_item *item, MlirValue buffer, bool distinct) {
   if (!stow_may_alias(item->root, stow_root(buffer), distinct))
     return true;
   if (!names_buffer(item->op, buffer) || stow_affine_index_varies(item->op, c->loop))
@@ -187,7 +187,7 @@ static bool fits(carried_cell *c, const stow_item *item, MlirValue buffer, bool 
 // accessed at least once, or before the loop, or there might be no such cell.
 static bool find_carried_cell(carried_cell *c, MlirValue buffer, bool distinct) {
   MlirOperation begin = mlirBlockGetFirstOperation(stow_loop_body(c->loop));
-  stow_nest nest = stow_nest_of((stow_part){begin, {NULL}});
+  stow_loop_nest nest = stow_nest_of((stow_part){begin, {NULL}});
   bool ok = mlirOperationIsNull(nest.unknown), stores = false;
   c->cell = (MlirOperation){NULL};
   c->like_load = c->loop;

@@ -40,7 +40,7 @@ static char *copy_string(MlirStringRef string) {
   return stow_text_take(&text);
 }
 
-static stow_fusion_record *add_record(stow_fuser *f, const stow_pair *p,
+static stow_fusion_record *add_record(stow_fuser *f, const stow_task_pair *p,
                                       stow_fusion_reason reason) {
   stow_fusion *fusion = f->fusion;
   stow_task writer = stow_task_of(p->writer.op), reader = stow_task_of(p->reader.op);
@@ -62,7 +62,7 @@ static void blame(stow_fusion_record *record, MlirOperation op) {
     record->blame[record->blame_count++] = mlirOperationGetLocation(op);
 }
 
-static void record_refusal(stow_fuser *f, const stow_pair *p) {
+static void record_refusal(stow_fuser *f, const stow_task_pair *p) {
   const stow_trial *trial = &f->trials[p->trial];
   bool placed = trial->reason == STOW_FUSION_FUSED;
   if (placed && p->place != STOW_NOWHERE)
@@ -90,7 +90,7 @@ static char *fused_name(const stow_task *writer, const stow_task *reader) {
   return stow_text_take(&text);
 }
 
-static void replace_nodes(stow_fuser *f, const stow_pair *p, MlirOperation fused) {
+static void replace_nodes(stow_fuser *f, const stow_task_pair *p, MlirOperation fused) {
   bool at_reader = p->place == STOW_AT_READER;
   size_t kept = at_reader ? p->reader_index : p->writer_index;
   f->nodes[kept] = (stow_task_node){fused,
@@ -100,7 +100,7 @@ static void replace_nodes(stow_fuser *f, const stow_pair *p, MlirOperation fused
   f->nodes[at_reader ? p->writer_index : p->reader_index].op = (MlirOperation){NULL};
 }
 
-static MlirOperation make_room(const stow_pair *p) {
+static MlirOperation make_room(const stow_task_pair *p) {
   if (p->place == STOW_AT_READER)
     return p->reader.op;
   for (size_t i = 0; i < p->up.rising.count; ++i)
@@ -116,7 +116,7 @@ static uint64_t bytes_of(const stow_values *buffers) {
   return sum;
 }
 
-static void fuse_pair(stow_fuser *f, stow_pair *p, size_t round) {
+static void fuse_pair(stow_fuser *f, stow_task_pair *p, size_t round) {
   const stow_trial *trial = &f->trials[p->trial];
   stow_task writer = stow_task_of(p->writer.op), reader = stow_task_of(p->reader.op);
   stow_values gone = stow_pair_buffers_that_go(f, p);
@@ -157,7 +157,7 @@ static void fuse_pair(stow_fuser *f, stow_pair *p, size_t round) {
 // Rounds
 //===----------------------------------------------------------------------===//
 
-static bool still_there(const stow_fuser *f, const stow_pair *p) {
+static bool still_there(const stow_fuser *f, const stow_task_pair *p) {
   return f->nodes[p->writer_index].number == p->writer.number &&
          f->nodes[p->reader_index].number == p->reader.number &&
          !mlirOperationIsNull(f->nodes[p->writer_index].op) &&
@@ -172,7 +172,7 @@ static void drop_empty_nodes(stow_fuser *f) {
   f->node_count = count;
 }
 
-static bool may_fuse(const stow_fuser *f, const stow_pair *p) {
+static bool may_fuse(const stow_fuser *f, const stow_task_pair *p) {
   return f->trials[p->trial].reason == STOW_FUSION_FUSED && still_there(f, p);
 }
 
@@ -182,7 +182,7 @@ static bool fuse_pairs(stow_fuser *f, size_t round) {
   bool changed = false;
   stow_fuser_sort_pairs(f, 0);
   for (size_t i = 0; i < f->pair_count; ++i) {
-    stow_pair *p = &f->pairs[i];
+    stow_task_pair *p = &f->pairs[i];
     while (may_fuse(f, p) && !p->tried) {
       stow_pair_try(f, p);
       if (stow_pair_comes_later(f, i))

@@ -58,7 +58,7 @@ MlirValue stow_stored_value(MlirOperation store) {
 static void add_place(stow_op *op, MlirOperation access) {
   for (intptr_t i = stow_is_store(access), n = mlirOperationGetNumOperands(access); i < n; ++i)
     stow_op_operand(op, mlirOperationGetOperand(access, i));
-  stow_op_attribute(op, "map", stow_attribute(access, "map"));
+  stow_op_attribute(op, "map", stow_attribute_of(access, "map"));
 }
 
 static MlirOperation insert(stow_op *op, MlirOperation before) {
@@ -123,8 +123,8 @@ MlirOperation stow_build_loop_like(MlirOperation like, MlirOperation before, con
   for (size_t i = 0; i < init_count; ++i)
     stow_op_result(&op, mlirValueGetType(inits[i]));
   for (size_t i = 0; i < sizeof kept / sizeof *kept; ++i)
-    stow_op_attribute(&op, kept[i], stow_attribute(like, kept[i]));
-  MlirAttribute segments = stow_attribute(like, "operandSegmentSizes");
+    stow_op_attribute(&op, kept[i], stow_attribute_of(like, kept[i]));
+  MlirAttribute segments = stow_attribute_of(like, "operandSegmentSizes");
   const int32_t sizes[] = {mlirDenseI32ArrayGetElement(segments, 0),
                            mlirDenseI32ArrayGetElement(segments, 1), (int32_t)init_count};
   stow_op_segments(&op, "operandSegmentSizes", sizes, 3);

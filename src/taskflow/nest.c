@@ -49,7 +49,7 @@ static size_t band_of(const stow_op_list *spine) {
   return band;
 }
 
-static void find_spine(stow_nest *nest, stow_part part) {
+static void find_spine(stow_loop_nest *nest, stow_part part) {
   MlirOperation loop = only_loop(part.begin, part.end);
   while (!mlirOperationIsNull(loop)) {
     stow_op_list_add(&nest->spine, loop);
@@ -68,14 +68,14 @@ static MlirWalkResult count_loop(MlirOperation op, void *user) {
 //===----------------------------------------------------------------------===//
 
 static void add_item(void *user, MlirOperation op, MlirValue memref, uint8_t effects) {
-  stow_nest *nest = user;
+  stow_loop_nest *nest = user;
   if (mlirValueIsNull(memref)) {
     if (mlirOperationIsNull(nest->unknown))
       nest->unknown = op;
     return;
   }
   nest->items = stow_grow(nest->items, nest->item_count, &nest->item_capacity, sizeof *nest->items);
-  nest->items[nest->item_count++] = (stow_item){
+  nest->items[nest->item_count++] = (stow_loop_item){
       .op = op,
       .memref = memref,
       .root = stow_root(memref),
@@ -85,8 +85,8 @@ static void add_item(void *user, MlirOperation op, MlirValue memref, uint8_t eff
   };
 }
 
-stow_nest stow_nest_of(stow_part part) {
-  stow_nest nest = {0};
+stow_loop_nest stow_nest_of(stow_part part) {
+  stow_loop_nest nest = {0};
   find_spine(&nest, part);
   for (MlirOperation op = part.begin; !ends(op, part.end); op = mlirOperationGetNextInBlock(op)) {
     mlirOperationWalk(op, count_loop, &nest.loop_count, MlirWalkPreOrder);
@@ -95,16 +95,17 @@ stow_nest stow_nest_of(stow_part part) {
   return nest;
 }
 
-void stow_nest_free(stow_nest *nest) {
+void stow_nest_free(stow_loop_nest *nest) {
   stow_op_list_free(&nest->spine);
   free(nest->items);
-  *nest = (stow_nest){0};
+  *nest = (stow_loop_nest){0};
 }
 
-bool stow_items_conflict(const stow_item *a, const stow_item *b, bool distinct_arguments) {
+bool stow_items_conflict(const stow_loop_item *a, const stow_loop_item *b,
+                         bool distinct_arguments) {
   return (a->writes || b->writes) && stow_may_alias(a->root, b->root, distinct_arguments);
 }
 
-bool stow_items_comparable(const stow_item *a, const stow_item *b) {
+bool stow_items_comparable(const stow_loop_item *a, const stow_loop_item *b) {
   return a->exact && b->exact && mlirValueEqual(a->memref, b->memref);
 }

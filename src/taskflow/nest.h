@@ -22,29 +22,29 @@ typedef struct stow_part {
 } stow_part;
 
 // An op that touches memory.
-typedef struct stow_item {
+typedef struct stow_loop_item {
   MlirOperation op;
   MlirValue memref, root;
   bool exact; // an affine.load or affine.store: its index tells which cell
   bool reads, writes;
-} stow_item;
+} stow_loop_item;
 
-typedef struct stow_nest {
+typedef struct stow_loop_nest {
   stow_op_list spine;
   size_t band;
-  size_t loop_count; // all affine.for of the part
-  stow_item *items;  // in program order
+  size_t loop_count;     // all affine.for of the part
+  stow_loop_item *items; // in program order
   size_t item_count, item_capacity;
   MlirOperation unknown; // an op whose effects are unknown, or null
-} stow_nest;
+} stow_loop_nest;
 
-stow_nest stow_nest_of(stow_part part);
-void stow_nest_free(stow_nest *nest);
+stow_loop_nest stow_nest_of(stow_part part);
+void stow_nest_free(stow_loop_nest *nest);
 
 // Whether two items may conflict: a byte may be in both, and one writes it.
-bool stow_items_conflict(const stow_item *a, const stow_item *b, bool distinct_arguments);
+bool stow_items_conflict(const stow_loop_item *a, const stow_loop_item *b, bool distinct_arguments);
 
 // Whether MLIR can tell whether two items name one cell.
-bool stow_items_comparable(const stow_item *a, const stow_item *b);
+bool stow_items_comparable(const stow_loop_item *a, const stow_loop_item *b);
 
 #endif // STOWAGE_TASKFLOW_NEST_H

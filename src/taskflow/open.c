@@ -147,7 +147,7 @@ static MlirWalkResult unmark_load(MlirOperation op, void *user) {
 }
 
 bool stow_is_writers_load(MlirOperation load) {
-  return !mlirAttributeIsNull(stow_attribute(load, WRITERS_LOAD));
+  return !mlirAttributeIsNull(stow_attribute_of(load, WRITERS_LOAD));
 }
 
 void stow_mark_like(MlirOperation load, MlirOperation like) {

@@ -46,7 +46,7 @@ void stow_op_region(stow_op *op, MlirRegion region) {
 
 MlirOperation stow_op_end(stow_op *op) { return mlirOperationCreate(&op->state); }
 
-MlirAttribute stow_attribute(MlirOperation op, const char *name) {
+MlirAttribute stow_attribute_of(MlirOperation op, const char *name) {
   return mlirOperationGetAttributeByName(op, text(name));
 }
 

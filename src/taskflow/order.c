@@ -31,7 +31,7 @@ size_t stow_order_extent(const size_t *order, size_t count) {
   return count;
 }
 
-static bool report(stow_conflict *out, const stow_item *a, const stow_item *b) {
+static bool report(stow_conflict *out, const stow_loop_item *a, const stow_loop_item *b) {
   *out = (stow_conflict){a, b, !mlirValueEqual(a->root, b->root)};
   return false;
 }
@@ -41,7 +41,7 @@ static bool report(stow_conflict *out, const stow_item *a, const stow_item *b) {
 //===----------------------------------------------------------------------===//
 
 // A loop whose bounds use another loop's variable stays inside it.
-static bool bounds_allow(const stow_nest *nest, const size_t *order, size_t extent) {
+static bool bounds_allow(const stow_loop_nest *nest, const size_t *order, size_t extent) {
   for (size_t i = 0; i < extent; ++i)
     for (size_t j = i + 1; j < extent; ++j)
       if (order[j] < order[i] &&
@@ -52,8 +52,8 @@ static bool bounds_allow(const stow_nest *nest, const size_t *order, size_t exte
 
 // Whether no execution of `a` runs before one of `b` that names the same cell because of loop
 // `differs`, and after it in the new order.
-static bool loop_keeps_order(const stow_nest *nest, const size_t *order, size_t extent,
-                             const stow_item *a, const stow_item *b, size_t differs) {
+static bool loop_keeps_order(const stow_loop_nest *nest, const size_t *order, size_t extent,
+                             const stow_loop_item *a, const stow_loop_item *b, size_t differs) {
   stow_iteration_relation *relations = stow_allocate(extent + 1, sizeof *relations);
   size_t count = 0;
   bool kept = true;
@@ -74,8 +74,8 @@ static bool loop_keeps_order(const stow_nest *nest, const size_t *order, size_t 
   return kept;
 }
 
-static bool pair_keeps_order(const stow_nest *nest, const size_t *order, size_t extent,
-                             const stow_item *a, const stow_item *b) {
+static bool pair_keeps_order(const stow_loop_nest *nest, const size_t *order, size_t extent,
+                             const stow_loop_item *a, const stow_loop_item *b) {
   if (!stow_items_comparable(a, b))
     return false;
   for (size_t differs = 0; differs < extent; ++differs)
@@ -84,8 +84,8 @@ static bool pair_keeps_order(const stow_nest *nest, const size_t *order, size_t 
   return true;
 }
 
-bool stow_permutation_is_legal(const stow_nest *nest, const size_t *order, bool distinct_arguments,
-                               stow_conflict *out_conflict) {
+bool stow_permutation_is_legal(const stow_loop_nest *nest, const size_t *order,
+                               bool distinct_arguments, stow_conflict *out_conflict) {
   size_t extent = stow_order_extent(order, nest->spine.count);
   if (extent == 0)
     return true;
@@ -94,7 +94,7 @@ bool stow_permutation_is_legal(const stow_nest *nest, const size_t *order, bool 
   MlirOperation outermost = nest->spine.items[0];
   for (size_t i = 0; i < nest->item_count; ++i)
     for (size_t j = 0; j < nest->item_count; ++j) {
-      const stow_item *a = &nest->items[i], *b = &nest->items[j];
+      const stow_loop_item *a = &nest->items[i], *b = &nest->items[j];
       if (!stow_items_conflict(a, b, distinct_arguments) || !stow_is_inside(a->op, outermost) ||
           !stow_is_inside(b->op, outermost))
         continue;
@@ -109,11 +109,11 @@ bool stow_permutation_is_legal(const stow_nest *nest, const size_t *order, bool 
 //===----------------------------------------------------------------------===//
 
 typedef struct sharing {
-  const stow_nest *writer, *reader;
+  const stow_loop_nest *writer, *reader;
   const stow_alignment *alignment;
 } sharing;
 
-static size_t common_depth(const sharing *s, const stow_item *item, bool reader) {
+static size_t common_depth(const sharing *s, const stow_loop_item *item, bool reader) {
   size_t depth = 0;
   while (depth < s->alignment->depth &&
          stow_is_inside(item->op, reader ? s->alignment->shared[depth].second
@@ -125,9 +125,9 @@ static size_t common_depth(const sharing *s, const stow_item *item, bool reader)
 // Where an item that lies in `depth` common loops stands in the body of common loop `level`:
 // the writer's ops before the next loop, the reader's, the next loop, the writer's after it, the
 // reader's.
-static int place_in_body(const sharing *s, const stow_item *item, bool reader, size_t depth,
+static int place_in_body(const sharing *s, const stow_loop_item *item, bool reader, size_t depth,
                          size_t level) {
-  const stow_nest *nest = reader ? s->reader : s->writer;
+  const stow_loop_nest *nest = reader ? s->reader : s->writer;
   if (depth > level)
     return 2;
   if (level == s->alignment->depth)
@@ -141,7 +141,7 @@ static int place_in_body(const sharing *s, const stow_item *item, bool reader, s
 
 // Asks whether an execution of the reader's item may name the same cell in an earlier iteration of
 // the common loops than one of the writer's, or in the same one where it stands before it.
-static bool reader_overtakes(const sharing *s, const stow_item *a, const stow_item *b) {
+static bool reader_overtakes(const sharing *s, const stow_loop_item *a, const stow_loop_item *b) {
   size_t depth_a = common_depth(s, a, false), depth_b = common_depth(s, b, true);
   size_t level = depth_a < depth_b ? depth_a : depth_b;
   stow_iteration_relation *relations = stow_allocate(level + 1, sizeof *relations);
@@ -160,13 +160,13 @@ static bool reader_overtakes(const sharing *s, const stow_item *a, const stow_it
   return overtakes;
 }
 
-bool stow_sharing_is_legal(const stow_nest *writer, const stow_nest *reader,
+bool stow_sharing_is_legal(const stow_loop_nest *writer, const stow_loop_nest *reader,
                            const stow_alignment *alignment, bool distinct_arguments,
                            stow_conflict *out_conflict) {
   const sharing s = {writer, reader, alignment};
   for (size_t i = 0; i < writer->item_count; ++i)
     for (size_t j = 0; j < reader->item_count; ++j) {
-      const stow_item *a = &writer->items[i], *b = &reader->items[j];
+      const stow_loop_item *a = &writer->items[i], *b = &reader->items[j];
       if (stow_items_conflict(a, b, distinct_arguments) &&
           (!stow_items_comparable(a, b) || reader_overtakes(&s, a, b)))
         return report(out_conflict, a, b);

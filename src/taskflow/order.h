@@ -23,17 +23,17 @@ void stow_alignment_free(stow_alignment *alignment);
 
 // Two accesses whose order would change, or whose memory may be the same.
 typedef struct stow_conflict {
-  const stow_item *first, *second;
+  const stow_loop_item *first, *second;
   bool aliased; // they name different buffers
 } stow_conflict;
 
 // Whether the loops of a nest may run in another order.
-bool stow_permutation_is_legal(const stow_nest *nest, const size_t *order, bool distinct_arguments,
-                               stow_conflict *out_conflict);
+bool stow_permutation_is_legal(const stow_loop_nest *nest, const size_t *order,
+                               bool distinct_arguments, stow_conflict *out_conflict);
 
 // Whether each access of the writer still comes before each conflicting one of the reader when
 // their loops are shared as told.
-bool stow_sharing_is_legal(const stow_nest *writer, const stow_nest *reader,
+bool stow_sharing_is_legal(const stow_loop_nest *writer, const stow_loop_nest *reader,
                            const stow_alignment *alignment, bool distinct_arguments,
                            stow_conflict *out_conflict);
 

@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-static void free_place(stow_pair *p) {
+static void free_place(stow_task_pair *p) {
   stow_move_free(&p->down);
   stow_move_free(&p->up);
   p->place = STOW_NOWHERE;
@@ -31,15 +31,16 @@ static void free_pairs(stow_fuser *f) {
 // Pairs
 //===----------------------------------------------------------------------===//
 
-static stow_pair *pair_of(stow_fuser *f, size_t first_of_reader, size_t writer, size_t reader) {
+static stow_task_pair *pair_of(stow_fuser *f, size_t first_of_reader, size_t writer,
+                               size_t reader) {
   for (size_t i = first_of_reader; i < f->pair_count; ++i)
     if (f->pairs[i].writer_index == writer)
       return &f->pairs[i];
   f->pairs = stow_grow(f->pairs, f->pair_count, &f->pair_capacity, sizeof *f->pairs);
-  f->pairs[f->pair_count] = (stow_pair){.writer = f->nodes[writer],
-                                        .reader = f->nodes[reader],
-                                        .writer_index = writer,
-                                        .reader_index = reader};
+  f->pairs[f->pair_count] = (stow_task_pair){.writer = f->nodes[writer],
+                                             .reader = f->nodes[reader],
+                                             .writer_index = writer,
+                                             .reader_index = reader};
   return &f->pairs[f->pair_count++];
 }
 
@@ -82,7 +83,7 @@ static int32_t trial_of(const stow_fuser *f, uint32_t writer, uint32_t reader) {
 }
 
 // The trial of a task that one of the two was made of and the other, best one that succeeded.
-static int32_t trial_of_parents(const stow_fuser *f, const stow_pair *p) {
+static int32_t trial_of_parents(const stow_fuser *f, const stow_task_pair *p) {
   int32_t found = -1;
   for (int i = 0; i < 4; ++i) {
     uint32_t writer = i < 2 ? p->writer.made_of[i] : p->writer.number;
@@ -95,7 +96,7 @@ static int32_t trial_of_parents(const stow_fuser *f, const stow_pair *p) {
 }
 
 // Whether only the two tasks, and deallocs, use a buffer that the function allocates.
-static bool is_private(const stow_pair *p, MlirValue buffer) {
+static bool is_private(const stow_task_pair *p, MlirValue buffer) {
   if (!stow_is_local_allocation(buffer))
     return false;
   for (MlirOpOperand use = mlirValueGetFirstUse(buffer); !mlirOpOperandIsNull(use);
@@ -110,11 +111,11 @@ static bool is_private(const stow_pair *p, MlirValue buffer) {
 
 // Whether nobody needs the buffer when the pair is fused. One that stands in the trial of other
 // tasks may be gone since then.
-static bool goes(const stow_pair *p, const stow_dry_buffer *dry) {
+static bool goes(const stow_task_pair *p, const stow_dry_buffer *dry) {
   return stow_values_find(&p->buffers, dry->buffer) >= 0 && is_private(p, dry->buffer);
 }
 
-static void weigh(const stow_fuser *f, stow_pair *p) {
+static void weigh(const stow_fuser *f, stow_task_pair *p) {
   const stow_trial *trial = &f->trials[p->trial];
   stow_task writer = stow_task_of(p->writer.op), reader = stow_task_of(p->reader.op);
   p->bytes = 0;
@@ -130,7 +131,7 @@ static void weigh(const stow_fuser *f, stow_pair *p) {
   }
 }
 
-void stow_pair_try(stow_fuser *f, stow_pair *p) {
+void stow_pair_try(stow_fuser *f, stow_task_pair *p) {
   stow_task writer = stow_task_of(p->writer.op), reader = stow_task_of(p->reader.op);
   f->trials = stow_grow(f->trials, f->trial_count, &f->trial_capacity, sizeof *f->trials);
   f->trials[f->trial_count] = stow_try_fusion(&writer, &reader, &p->buffers, f->options);
@@ -140,7 +141,7 @@ void stow_pair_try(stow_fuser *f, stow_pair *p) {
   weigh(f, p);
 }
 
-static void find_trial(stow_fuser *f, stow_pair *p) {
+static void find_trial(stow_fuser *f, stow_task_pair *p) {
   const void *key = key_of(p->writer.number, p->reader.number);
   int32_t known = stow_map_get(&f->known, key), expected = stow_map_get(&f->expected, key);
   if (known < 0 && expected < 0 && (expected = trial_of_parents(f, p)) >= 0)
@@ -155,7 +156,7 @@ static void find_trial(stow_fuser *f, stow_pair *p) {
 }
 
 static int by_position(const void *left, const void *right) {
-  const stow_pair *a = left, *b = right;
+  const stow_task_pair *a = left, *b = right;
   if (a->reader_index != b->reader_index)
     return a->reader_index < b->reader_index ? -1 : 1;
   return a->writer_index < b->writer_index ? -1 : a->writer_index > b->writer_index;
@@ -173,7 +174,7 @@ void stow_fuser_find_pairs(stow_fuser *f) {
 //===----------------------------------------------------------------------===//
 
 static int by_gain(const void *left, const void *right) {
-  const stow_pair *a = left, *b = right;
+  const stow_task_pair *a = left, *b = right;
   if (a->bytes != b->bytes)
     return a->bytes > b->bytes ? -1 : 1;
   if (a->accesses != b->accesses)
@@ -197,7 +198,7 @@ bool stow_pair_comes_later(const stow_fuser *f, size_t index) {
 // Places
 //===----------------------------------------------------------------------===//
 
-stow_values stow_pair_buffers_that_go(const stow_fuser *f, const stow_pair *p) {
+stow_values stow_pair_buffers_that_go(const stow_fuser *f, const stow_task_pair *p) {
   const stow_trial *trial = &f->trials[p->trial];
   stow_values gone = {0};
   for (size_t i = 0; i < trial->dry_count; ++i)
@@ -206,20 +207,21 @@ stow_values stow_pair_buffers_that_go(const stow_fuser *f, const stow_pair *p) {
   return gone;
 }
 
-stow_alive_change stow_pair_change(const stow_pair *p, stow_place place, const stow_values *gone) {
+stow_alive_change stow_pair_change(const stow_task_pair *p, stow_task_place place,
+                                   const stow_values *gone) {
   size_t writer = p->writer.position, reader = p->reader.position;
   return place == STOW_AT_READER ? (stow_alive_change){writer, reader, gone}
                                  : (stow_alive_change){reader, writer, gone};
 }
 
-static void take_place(const stow_fuser *f, stow_pair *p, stow_place place,
+static void take_place(const stow_fuser *f, stow_task_pair *p, stow_task_place place,
                        const stow_values *gone) {
   p->peak_rises = !f->fusion->options.allow_higher_peak &&
                   stow_alive_rises(&f->alive, stow_pair_change(p, place, gone));
   p->place = p->peak_rises ? STOW_NOWHERE : place;
 }
 
-void stow_pair_find_place(const stow_fuser *f, stow_pair *p) {
+void stow_pair_find_place(const stow_fuser *f, stow_task_pair *p) {
   stow_task writer = stow_task_of(p->writer.op), reader = stow_task_of(p->reader.op);
   bool distinct = f->options.distinct_arguments;
   stow_values gone = stow_pair_buffers_that_go(f, p);

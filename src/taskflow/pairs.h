@@ -20,9 +20,9 @@ typedef struct stow_task_node {
   size_t position;     // in the block as it was at first (alive.h)
 } stow_task_node;
 
-typedef enum stow_place { STOW_NOWHERE, STOW_AT_READER, STOW_AT_WRITER } stow_place;
+typedef enum stow_task_place { STOW_NOWHERE, STOW_AT_READER, STOW_AT_WRITER } stow_task_place;
 
-typedef struct stow_pair {
+typedef struct stow_task_pair {
   stow_task_node writer, reader;
   size_t writer_index, reader_index; // among the nodes
   stow_values buffers;               // what the one writes and the other reads
@@ -31,10 +31,10 @@ typedef struct stow_pair {
   uint64_t bytes, accesses;
   bool simple; // one buffer written, one read
   // Found by stow_pair_find_place:
-  stow_place place;
+  stow_task_place place;
   stow_move down, up; // as far as they were looked at
   bool peak_rises;    // at a place where it could stand
-} stow_pair;
+} stow_task_pair;
 
 // The work on one block.
 typedef struct stow_fuser {
@@ -48,7 +48,7 @@ typedef struct stow_fuser {
   stow_alive alive;
   stow_trial *trials;
   size_t trial_count, trial_capacity;
-  stow_pair *pairs;
+  stow_task_pair *pairs;
   size_t pair_count, pair_capacity;
 } stow_fuser;
 
@@ -58,7 +58,7 @@ typedef struct stow_fuser {
 void stow_fuser_find_pairs(stow_fuser *f);
 
 // Tries a pair that has another one's trial.
-void stow_pair_try(stow_fuser *f, stow_pair *p);
+void stow_pair_try(stow_fuser *f, stow_task_pair *p);
 
 // Sorts pairs[first..] by what they gain.
 void stow_fuser_sort_pairs(stow_fuser *f, size_t first);
@@ -67,13 +67,14 @@ void stow_fuser_sort_pairs(stow_fuser *f, size_t first);
 bool stow_pair_comes_later(const stow_fuser *f, size_t index);
 
 // Finds where a pair may stand, so that no more bytes are alive at once than before.
-void stow_pair_find_place(const stow_fuser *f, stow_pair *p);
+void stow_pair_find_place(const stow_fuser *f, stow_task_pair *p);
 
 // The buffers that nobody needs when the pair is fused.
-stow_values stow_pair_buffers_that_go(const stow_fuser *f, const stow_pair *p);
+stow_values stow_pair_buffers_that_go(const stow_fuser *f, const stow_task_pair *p);
 
 // What fusing a pair at its place changes of the bytes alive.
-stow_alive_change stow_pair_change(const stow_pair *p, stow_place place, const stow_values *gone);
+stow_alive_change stow_pair_change(const stow_task_pair *p, stow_task_place place,
+                                   const stow_values *gone);
 
 void stow_fuser_free(stow_fuser *f);
 

@@ -56,7 +56,7 @@ static void raise_access(MlirOperation op) {
 
 // Hints such as `nontemporal` would be lost: such an op stays.
 static bool is_plain(MlirOperation op) {
-  MlirAttribute hint = stow_attribute(op, "nontemporal");
+  MlirAttribute hint = stow_attribute_of(op, "nontemporal");
   return mlirAttributeIsNull(hint) || !mlirBoolAttrGetValue(hint);
 }
 
@@ -66,7 +66,7 @@ static bool is_plain(MlirOperation op) {
 
 // Element `i` of a dense array attribute; false where it is missing or dynamic.
 static bool static_number(MlirOperation op, const char *name, intptr_t i, int64_t *out) {
-  MlirAttribute array = stow_attribute(op, name);
+  MlirAttribute array = stow_attribute_of(op, name);
   if (mlirAttributeIsNull(array) || i >= mlirDenseArrayGetNumElements(array))
     return false;
   *out = mlirDenseI64ArrayGetElement(array, i);
@@ -113,7 +113,7 @@ static void look_through_views(MlirOperation access) {
     if (!mlirTypeIsAMemRef(mlirValueGetType(source)))
       return;
     MlirAffineMap under =
-        index_under(view, mlirAffineMapAttrGetValue(stow_attribute(access, "map")));
+        index_under(view, mlirAffineMapAttrGetValue(stow_attribute_of(access, "map")));
     if (mlirAffineMapIsNull(under))
       return;
     mlirOperationSetOperand(access, operand, source);

@@ -34,7 +34,7 @@ static MlirOperation move_body(MlirBlock from, MlirBlock to) {
 //===----------------------------------------------------------------------===//
 
 // Builds the band anew in its order, from the outermost loop, and moves the innermost body.
-static void permute(stow_nest *nest, const size_t *order) {
+static void permute(stow_loop_nest *nest, const size_t *order) {
   size_t extent = stow_order_extent(order, nest->spine.count);
   if (extent == 0)
     return;
@@ -138,7 +138,7 @@ static MlirOperation make_common(const meeting *m) {
   return begins;
 }
 
-void stow_reshape(stow_open_pair *pair, stow_nest *writer, stow_nest *reader,
+void stow_reshape(stow_open_pair *pair, stow_loop_nest *writer, stow_loop_nest *reader,
                   stow_alignment *alignment) {
   bool at_loop = mlirOperationEqual(pair->reader_begins, reader->spine.items[0]);
   permute(writer, alignment->writer_order);

@@ -17,7 +17,7 @@
 
 // Puts the loops of the pair into the alignment's orders and makes the shared ones common. The
 // nests and the alignment hold no valid ops afterwards.
-void stow_reshape(stow_open_pair *pair, stow_nest *writer, stow_nest *reader,
+void stow_reshape(stow_open_pair *pair, stow_loop_nest *writer, stow_loop_nest *reader,
                   stow_alignment *alignment);
 
 #endif // STOWAGE_TASKFLOW_RESHAPE_H

@@ -22,7 +22,7 @@
 bool stow_is_task(MlirOperation op) { return stow_is(op, STOW_TASKFLOW_TASK); }
 
 static intptr_t segment(MlirOperation op, const char *name, intptr_t index) {
-  return mlirDenseI32ArrayGetElement(stow_attribute(op, name), index);
+  return mlirDenseI32ArrayGetElement(stow_attribute_of(op, name), index);
 }
 
 stow_task stow_task_of(MlirOperation op) {
@@ -40,7 +40,7 @@ stow_task stow_task_of(MlirOperation op) {
 }
 
 MlirStringRef stow_task_name(const stow_task *task) {
-  return mlirStringAttrGetValue(stow_attribute(task->op, "task_name"));
+  return mlirStringAttrGetValue(stow_attribute_of(task->op, "task_name"));
 }
 
 MlirOperation stow_task_yield(const stow_task *task) { return mlirBlockGetTerminator(task->body); }

@@ -23,7 +23,7 @@
 // A pair with the nests of its two parts.
 typedef struct workplace {
   stow_open_pair pair;
-  stow_nest writer, reader;
+  stow_loop_nest writer, reader;
   stow_alignments alignments;
 } workplace;
 

@@ -23,7 +23,7 @@ typedef struct capture {
   stow_domain *domain;
   const stow_domain_context *context;
   MlirOperation op; // whose regions are searched
-  stow_place place;
+  stow_domain_place place;
   bool later; // they may run when the op is done
   bool allocates;
   STOW_ARRAY(MlirOperation) ops; // inside
@@ -332,7 +332,7 @@ static void note_given(capture *c) {
 }
 
 bool stow_read_captures(stow_domain *domain, const stow_domain_context *context, MlirOperation op,
-                        stow_place place, bool later) {
+                        stow_domain_place place, bool later) {
   capture c = {.domain = domain, .context = context, .op = op, .place = place, .later = later};
   list_all_ops(&c);
   gather_names(&c);

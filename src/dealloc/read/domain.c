@@ -42,16 +42,17 @@ void stow_domain_add_handover(stow_domain *domain, int32_t stretch, intptr_t ope
   ++domain->stretches.at[stretch].handover_count;
 }
 
-void stow_domain_add_use(stow_domain *domain, int32_t ref, stow_place place, MlirOperation op,
-                         bool writes) {
+void stow_domain_add_use(stow_domain *domain, int32_t ref, stow_domain_place place,
+                         MlirOperation op, bool writes) {
   STOW_PUSH(domain->uses, (stow_mention){ref, place.stretch, place.position, op, writes});
 }
 
-void stow_domain_add_free(stow_domain *domain, int32_t ref, stow_place place, MlirOperation op) {
+void stow_domain_add_free(stow_domain *domain, int32_t ref, stow_domain_place place,
+                          MlirOperation op) {
   STOW_PUSH(domain->frees, (stow_mention){ref, place.stretch, place.position, op, true});
 }
 
-void stow_domain_add_ask(stow_domain *domain, MlirOperation dealloc, stow_place place) {
+void stow_domain_add_ask(stow_domain *domain, MlirOperation dealloc, stow_domain_place place) {
   int32_t ref = stow_domain_ref(domain, mlirOperationGetOperand(dealloc, 0));
   STOW_PUSH(domain->asks, (stow_mention){ref, place.stretch, place.position, dealloc, true});
 }

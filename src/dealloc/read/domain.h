@@ -240,10 +240,10 @@ MlirBlock stow_block_of(MlirValue value);
 // Filling the tables
 //===----------------------------------------------------------------------===//
 
-typedef struct stow_place {
+typedef struct stow_domain_place {
   int32_t stretch;
   int64_t position;
-} stow_place;
+} stow_domain_place;
 
 int32_t stow_domain_ref(stow_domain *domain, MlirValue value); // adds it where it is new
 
@@ -256,11 +256,12 @@ void stow_domain_add_view(stow_domain *domain, int32_t from, int32_t to);
 void stow_domain_add_takeover(stow_domain *domain, int32_t from, int32_t to);
 void stow_domain_add_handover(stow_domain *domain, int32_t stretch, intptr_t operand, int32_t ref);
 
-void stow_domain_add_use(stow_domain *domain, int32_t ref, stow_place place, MlirOperation op,
-                         bool writes);
+void stow_domain_add_use(stow_domain *domain, int32_t ref, stow_domain_place place,
+                         MlirOperation op, bool writes);
 
-void stow_domain_add_free(stow_domain *domain, int32_t ref, stow_place place, MlirOperation op);
-void stow_domain_add_ask(stow_domain *domain, MlirOperation dealloc, stow_place place);
+void stow_domain_add_free(stow_domain *domain, int32_t ref, stow_domain_place place,
+                          MlirOperation op);
+void stow_domain_add_ask(stow_domain *domain, MlirOperation dealloc, stow_domain_place place);
 
 void stow_domain_add_flight(stow_domain *domain, int32_t ref, int32_t stretch, MlirOperation op,
                             const char *reason);

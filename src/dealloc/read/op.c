@@ -20,7 +20,7 @@
 //===----------------------------------------------------------------------===//
 
 static void read_await(stow_domain *domain, const stow_domain_context *context, MlirOperation op,
-                       stow_place place) {
+                       stow_domain_place place) {
   MlirValue token = mlirOperationGetOperand(op, 0);
   if (mlirValueIsAOpResult(token) && stow_is_awaited_nearby(mlirOpResultGetOwner(token)))
     stow_read_captures(domain, context, mlirOpResultGetOwner(token), place, false);
@@ -30,7 +30,7 @@ static void read_await(stow_domain *domain, const stow_domain_context *context, 
 // those that it waits for itself.
 typedef struct waiting {
   stow_domain *domain;
-  stow_place place;
+  stow_domain_place place;
   MlirOperation op; // that waits
   STOW_ARRAY(MlirOperation) work;
   stow_map seen;
@@ -56,7 +56,7 @@ static void see_operands(waiting *w, MlirOperation op) {
   }
 }
 
-static void read_wait(stow_domain *domain, MlirOperation op, stow_place place) {
+static void read_wait(stow_domain *domain, MlirOperation op, stow_domain_place place) {
   waiting w = {.domain = domain, .place = place, .op = op};
   see_operands(&w, op);
   for (size_t i = 0; i < w.work.count; ++i)
@@ -82,7 +82,7 @@ static void leave_region_results(stow_domain *domain, MlirOperation op) {
 }
 
 static void read_closed_regions(stow_domain *domain, const stow_domain_context *context,
-                                MlirOperation op, uint32_t facts, stow_place place) {
+                                MlirOperation op, uint32_t facts, stow_domain_place place) {
   bool allocates = stow_read_captures(domain, context, op, place, stow_runs_later(op));
   const uint32_t plain = STOW_OP_STRUCTURED | STOW_OP_PARALLEL | STOW_OP_ISOLATED |
                          STOW_OP_FUNCTION | STOW_OP_TERMINATOR;
@@ -110,7 +110,7 @@ typedef struct reading {
   const stow_domain_context *context;
   MlirOperation op;
   uint32_t facts;
-  stow_place place;
+  stow_domain_place place;
   const bool *forwarded;
   stow_effects effects;
   bool *heap; // per result: memory that the op allocates
@@ -260,7 +260,7 @@ static void read_call_results(const reading *r, const stow_contract *contract, i
 }
 
 void stow_domain_read_other(stow_domain *domain, const stow_domain_context *context,
-                            MlirOperation op, stow_place place) {
+                            MlirOperation op, stow_domain_place place) {
   if (stow_is(op, STOW_ASYNC_AWAIT))
     read_await(domain, context, op, place);
   if (stow_is(op, STOW_GPU_WAIT) && mlirOperationGetNumResults(op) == 0)
@@ -326,7 +326,7 @@ static void read_plain(const reading *r) {
 }
 
 void stow_domain_read_op(stow_domain *domain, const stow_domain_context *context, MlirOperation op,
-                         uint32_t facts, stow_place place, const bool *forwarded) {
+                         uint32_t facts, stow_domain_place place, const bool *forwarded) {
   reading r = {.domain = domain, .context = context, .op = op};
   r.facts = facts, r.place = place, r.forwarded = forwarded;
   read_effects(&r);

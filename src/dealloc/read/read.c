@@ -98,7 +98,7 @@ static bool *forwarded_operands(const stow_domain *domain, MlirOperation op, uin
   return forwarded;
 }
 
-static void close_stretch(stow_domain *domain, const stow_ending *ending, stow_place place) {
+static void close_stretch(stow_domain *domain, const stow_ending *ending, stow_domain_place place) {
   stow_stretch *stretch = &domain->stretches.at[place.stretch];
   stretch->end = ending->op;
   stretch->stop = place.position;
@@ -112,7 +112,7 @@ static void close_stretch(stow_domain *domain, const stow_ending *ending, stow_p
 // The op ends its stretch: what it forwards is passed along paths that are laid later. Gives the
 // stretch that it ends, a new one where a choice is to be made before it.
 static int32_t end_stretch(stow_domain *domain, const stow_domain_context *context,
-                           MlirOperation op, uint32_t facts, stow_place place) {
+                           MlirOperation op, uint32_t facts, stow_domain_place place) {
   bool *forwarded = forwarded_operands(domain, op, facts);
   int32_t ending = stow_domain_add_ending(domain, op, place.stretch);
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
@@ -157,7 +157,7 @@ static void walk_block(stow_domain *domain, const stow_domain_context *context, 
   MlirOperation terminator = mlirBlockGetTerminator(block);
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
        op = mlirOperationGetNextInBlock(op)) {
-    stow_place place = {stretch, stow_domain_take_position(domain, op)};
+    stow_domain_place place = {stretch, stow_domain_take_position(domain, op)};
     bool last = mlirOperationEqual(op, terminator);
     if (context->ignored && stow_map_get(context->ignored, op.ptr) >= 0) {
       stow_domain_add_ask(domain, op, place);

@@ -56,7 +56,7 @@ bool stow_writes_anywhere(const stow_domain_context *context, MlirOperation op, 
 // Uses, at `place`, of what the op's regions mention and do not define; `later`: they may run when
 // the op is done. Tells whether something is allocated inside.
 bool stow_read_captures(stow_domain *domain, const stow_domain_context *context, MlirOperation op,
-                        stow_place place, bool later);
+                        stow_domain_place place, bool later);
 
 //===----------------------------------------------------------------------===//
 // op.c: what an op does with buffers
@@ -65,11 +65,11 @@ bool stow_read_captures(stow_domain *domain, const stow_domain_context *context,
 // Records what an op does with buffers, except for what it passes along paths. `forwarded` has an
 // entry per operand, or is NULL: it passes nothing.
 void stow_domain_read_op(stow_domain *domain, const stow_domain_context *context, MlirOperation op,
-                         uint32_t facts, stow_place place, const bool *forwarded);
+                         uint32_t facts, stow_domain_place place, const bool *forwarded);
 
 // The same for an op that mentions no buffer.
 void stow_domain_read_other(stow_domain *domain, const stow_domain_context *context,
-                            MlirOperation op, stow_place place);
+                            MlirOperation op, stow_domain_place place);
 
 //===----------------------------------------------------------------------===//
 // choices.c: selects made anew as branches
