@@ -117,20 +117,11 @@ static void follow_edge(void *user, intptr_t from_region, intptr_t to_region,
     stow_check_source_add(w->program, w->edge, source, target);
 }
 
-static void give_all(walk *w, int32_t edge, MlirOperation from, intptr_t count,
-                     MlirValue (*to)(void *of, intptr_t i), void *of) {
-  for (intptr_t i = 0; i < count; ++i)
-    for (intptr_t j = 0, n = mlirOperationGetNumOperands(from); j < n; ++j)
-      if (stow_check_is_followed(mlirValueGetType(to(of, i))))
-        stow_check_source_add(w->program, edge, mlirOperationGetOperand(from, j), to(of, i));
-}
-
-static MlirValue argument_of(void *block, intptr_t i) {
-  return mlirBlockGetArgument(*(MlirBlock *)block, i);
-}
-
-static MlirValue result_of(void *op, intptr_t i) {
-  return mlirOperationGetResult(*(MlirOperation *)op, i);
+// `to` may be any operand.
+static void give_all(walk *w, int32_t edge, MlirOperation from, MlirValue to) {
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(from); i < n; ++i)
+    if (stow_check_is_followed(mlirValueGetType(to)))
+      stow_check_source_add(w->program, edge, mlirOperationGetOperand(from, i), to);
 }
 
 static void enter_every_region(walk *w, int32_t from, bool with_operands) {
@@ -139,8 +130,9 @@ static void enter_every_region(walk *w, int32_t from, bool with_operands) {
     if (mlirBlockIsNull(entry))
       continue;
     int32_t edge = add_edge(w, from, stow_map_get(&w->block_node, entry.ptr));
-    if (with_operands && !(stow_check_kinds(w->around) & STOW_CHECK_SECLUDES))
-      give_all(w, edge, w->around, mlirBlockGetNumArguments(entry), argument_of, &entry);
+    bool passes = with_operands && !(stow_check_kinds(w->around) & STOW_CHECK_SECLUDES);
+    for (intptr_t i = 0, k = mlirBlockGetNumArguments(entry); i < k && passes; ++i)
+      give_all(w, edge, w->around, mlirBlockGetArgument(entry, i));
   }
 }
 
@@ -160,7 +152,8 @@ static void each_end(walk *w, terminator_fn fn) {
 static void go_anywhere(walk *w, MlirOperation terminator, int32_t node) {
   enter_every_region(w, node, false);
   int32_t edge = add_edge(w, node, w->after);
-  give_all(w, edge, terminator, mlirOperationGetNumResults(w->around), result_of, &w->around);
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(w->around); i < n; ++i)
+    give_all(w, edge, terminator, mlirOperationGetResult(w->around, i));
 }
 
 static void go_again(walk *w, MlirOperation terminator, int32_t node) {

@@ -108,36 +108,29 @@ static void check_alignment(stow_check_program *p, MlirOperation op, int32_t nam
   const stow_check_name *n = &p->names.at[name];
   if (n->root < 0 || n->anchor != n->root || wanted <= 1)
     return;
-  MlirValue arena = p->names.at[n->root].value;
+  stow_check_note note = {.value = p->names.at[n->root].value, .text = "the arena is this"};
   uint64_t given = alignment_of_root(p, n->root);
-  stow_text text = {0};
   if (address & (int64_t)(wanted - 1))
-    stow_text_printf(&text, "offset %" PRId64 " is not a multiple of %" PRIu64 ", which %s",
-                     address, wanted, who);
+    stow_check_complain(p, op, &note, 1,
+                        "offset %" PRId64 " is not a multiple of %" PRIu64 ", which %s", address,
+                        wanted, who);
   else if (given && given < wanted)
-    stow_text_printf(&text,
-                     "the arena is aligned to %" PRIu64 " bytes, not to %" PRIu64 ", which %s",
-                     given, wanted, who);
-  if (text.data)
-    stow_check_complain(p, op, text.data,
-                        &(stow_check_note){.value = arena, .text = "the arena is this"}, 1);
-  free(text.data);
+    stow_check_complain(p, op, &note, 1,
+                        "the arena is aligned to %" PRIu64 " bytes, not to %" PRIu64 ", which %s",
+                        given, wanted, who);
 }
 
 static void check_bounds(stow_check_program *p, MlirOperation op, int32_t carve) {
   const stow_check_name *n = &p->names.at[carve];
   const stow_check_name *parent = &p->names.at[n->parent];
-  if (!n->placed || n->bytes.hi >= STOW_CHECK_FAR || parent->bytes.hi >= STOW_CHECK_FAR)
+  stow_check_note note = {.value = parent->value, .text = "it is cut from this"};
+  if (!n->placed || n->bytes.hi >= STOW_CHECK_FAR || parent->bytes.hi >= STOW_CHECK_FAR ||
+      (n->start >= 0 && n->start + n->bytes.hi <= parent->bytes.hi))
     return;
-  if (n->start >= 0 && n->start + n->bytes.hi <= parent->bytes.hi)
-    return;
-  stow_text text = {0};
-  stow_text_printf(&text, "bytes %" PRId64 " to %" PRId64 " of %" PRId64 ": the view leaves its %s",
-                   n->start, n->start + n->bytes.hi, parent->bytes.hi,
-                   parent->kind == STOW_CHECK_ROOT ? "arena" : "source");
-  stow_check_complain(p, op, text.data,
-                      &(stow_check_note){.value = parent->value, .text = "it is cut from this"}, 1);
-  free(text.data);
+  stow_check_complain(p, op, &note, 1,
+                      "bytes %" PRId64 " to %" PRId64 " of %" PRId64 ": the view leaves its %s",
+                      n->start, n->start + n->bytes.hi, parent->bytes.hi,
+                      parent->kind == STOW_CHECK_ROOT ? "arena" : "source");
 }
 
 void stow_check_fits_carve(stow_check_program *p, MlirOperation op, int32_t carve) {

@@ -37,8 +37,9 @@ static void read_source(stow_check_program *p, stow_check_source *source) {
     source->choice = to;
   else if (mlirValueEqual(p->names.at[to].value, source->to))
     stow_check_complain(
-        p, p->function, "an arena is chosen by control flow: its views were not checked",
-        &(stow_check_note){.value = source->to, .text = "this may be one of several arenas"}, 1);
+        p, p->function,
+        &(stow_check_note){.value = source->to, .text = "this may be one of several arenas"}, 1,
+        "an arena is chosen by control flow: its views were not checked");
 }
 
 // By choice, and in the order they were found in, which is that of edges.
@@ -159,17 +160,15 @@ static void keep_origins(stow_check_program *p, stow_check_name *name, const ori
 
 // Faults through the origins that were left out are not found, so the answer cannot be yes.
 static void refuse_too_many(stow_check_program *p, const origin_list *lists) {
-  stow_text text = {0};
-  stow_text_printf(&text, "was not checked as a whole: a value may be one of more than %d views",
-                   STOW_CHECK_MOST_ORIGINS);
-  for (size_t n = 0; n < p->names.count; ++n)
-    if (lists[n].cut_short) {
-      stow_check_complain(
-          p, p->function, text.data,
-          &(stow_check_note){.value = p->names.at[n].value, .text = "this value is made here"}, 1);
-      break;
-    }
-  free(text.data);
+  size_t n = 0;
+  while (n < p->names.count && !lists[n].cut_short)
+    ++n;
+  if (n < p->names.count)
+    stow_check_complain(
+        p, p->function,
+        &(stow_check_note){.value = p->names.at[n].value, .text = "this value is made here"}, 1,
+        "was not checked as a whole: a value may be one of more than %d views",
+        STOW_CHECK_MOST_ORIGINS);
 }
 
 static void find_origins(stow_check_program *p) {

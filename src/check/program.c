@@ -7,6 +7,8 @@
 
 #include "check/program.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static const stow_check_place NOWHERE = {.name = STOW_CHECK_NO_NAME};
@@ -115,8 +117,13 @@ static MlirLocation location_of(MlirValue value) {
   return mlirOperationGetLocation(mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value)));
 }
 
-void stow_check_complain(stow_check_program *p, MlirOperation op, const char *text,
-                         const stow_check_note *notes, size_t count) {
+void stow_check_complain(stow_check_program *p, MlirOperation op, const stow_check_note *notes,
+                         size_t count, const char *format, ...) {
+  char text[300];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
   stow_note *located = stow_allocate(count, sizeof *located);
   for (size_t i = 0; i < count; ++i)
     located[i] =

@@ -228,7 +228,9 @@ typedef struct stow_check_note {
   const char *text;
 } stow_check_note;
 
-void stow_check_complain(stow_check_program *program, MlirOperation op, const char *text,
-                         const stow_check_note *notes, size_t count);
+// An error at `op`. Its text is made of constants and numbers.
+__attribute__((format(printf, 5, 6))) void
+stow_check_complain(stow_check_program *program, MlirOperation op, const stow_check_note *notes,
+                    size_t count, const char *format, ...);
 
 #endif // STOWAGE_CHECK_PROGRAM_H

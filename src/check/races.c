@@ -160,8 +160,8 @@ static void complain(stow_check_program *p, MlirOperation op, MlirOperation arou
                               .text =
                                   "the arena is made outside of it: make it inside, or give each "
                                   "iteration a slice"}};
-  stow_check_complain(p, op, "iterations that run at once write to the same bytes of an arena",
-                      notes, 2);
+  stow_check_complain(p, op, notes, 2,
+                      "iterations that run at once write to the same bytes of an arena");
 }
 
 // What an op of unknown effects does to a view from outside is not the plan's doing.

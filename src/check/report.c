@@ -10,47 +10,37 @@
 #include "check/op.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 //===----------------------------------------------------------------------===//
 // Faults
 //===----------------------------------------------------------------------===//
 
-static char *bytes_text(const stow_check_program *p, const stow_check_fault *fault) {
-  const stow_check_name *name = &p->names.at[fault->name];
-  stow_text text = {0};
-  if (name->kind != STOW_CHECK_CHOICE && name->anchor == name->root &&
-      fault->bytes.hi < STOW_CHECK_FAR)
-    stow_text_printf(&text,
-                     "overwrites bytes %" PRId64 " to %" PRId64
-                     " of an arena, which hold what another view has yet to read",
-                     name->address + fault->bytes.lo, name->address + fault->bytes.hi);
-  else
-    stow_text_printf(&text,
-                     "overwrites bytes of an arena that hold what another view has yet to read");
-  return stow_text_take(&text);
-}
-
 static void report_clobber(stow_check_program *p, const stow_check_fault *f) {
-  char *text = bytes_text(p, f);
+  const stow_check_name *name = &p->names.at[f->name];
   bool read_here = f->reader >= 0;
   stow_check_note notes[] = {
       {.value = p->names.at[f->other].value, .text = "this is the view that is written"},
-      {.value = p->names.at[f->name].value, .text = "this is the other view"},
+      {.value = name->value, .text = "this is the other view"},
       {.op = p->ops.at[f->written], .text = "it is written here"},
       {.op = read_here ? p->ops.at[f->reader] : p->function,
        .text = read_here ? "and read here" : "and may be read when the function is done"}};
-  stow_check_complain(p, p->ops.at[f->by], text, notes, sizeof notes / sizeof *notes);
-  free(text);
+  if (name->kind != STOW_CHECK_CHOICE && name->anchor == name->root && f->bytes.hi < STOW_CHECK_FAR)
+    stow_check_complain(p, p->ops.at[f->by], notes, 4,
+                        "overwrites bytes %" PRId64 " to %" PRId64
+                        " of an arena, which hold what another view has yet to read",
+                        name->address + f->bytes.lo, name->address + f->bytes.hi);
+  else
+    stow_check_complain(p, p->ops.at[f->by], notes, 4,
+                        "overwrites bytes of an arena that hold what another view has yet to read");
 }
 
 static void report_used(stow_check_program *p, const stow_check_fault *f) {
   stow_check_note notes[] = {{.op = p->ops.at[f->by], .text = "it is deallocated here"},
                              {.value = p->names.at[f->name].value, .text = "this is the arena"}};
-  stow_check_complain(p, p->ops.at[f->reader],
-                      f->kind == STOW_CHECK_FAULT_USED ? "uses an arena after it was deallocated"
-                                                       : "deallocates an arena for the second time",
-                      notes, 2);
+  stow_check_complain(p, p->ops.at[f->reader], notes, 2,
+                      f->kind == STOW_CHECK_FAULT_USED
+                          ? "uses an arena after it was deallocated"
+                          : "deallocates an arena for the second time");
 }
 
 void stow_check_report_faults(stow_check_program *p, const stow_check_fault *faults, size_t count) {
@@ -62,11 +52,9 @@ void stow_check_report_faults(stow_check_program *p, const stow_check_fault *fau
 }
 
 void stow_check_report_effort(stow_check_program *p) {
-  stow_text text = {0};
-  stow_text_printf(&text, "was not checked: %" PRIu64 " steps do not suffice; raise max-effort",
-                   p->options->max_effort);
-  stow_check_complain(p, p->function, text.data, NULL, 0);
-  free(text.data);
+  stow_check_complain(p, p->function, NULL, 0,
+                      "was not checked: %" PRIu64 " steps do not suffice; raise max-effort",
+                      p->options->max_effort);
 }
 
 //===----------------------------------------------------------------------===//
