@@ -1,19 +1,19 @@
-//===- clones.c - simplify-clones ------------------------------------------===//
+//===- clones.c - simplify-clones -----------------------------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A clone can be spared in two cases, each within a stretch of ops that run one after
+// A clone can be spared in two cases, each within a segment of ops that run one after
 // another, from the clone to a dealloc:
 //
 //   the source is freed there: the clone may be the source and live on in its place
 //   the clone is freed there:  its readers may read the source
 //
-// In both, nobody may write the one or the other in between: buffers are mutable. What
-// is written through names that may stand for one of the two, or for memory from outside
-// where one of the two may be such (its address has got away), counts.
+// In both, neither may be written in between: buffers are mutable. A write through a name
+// that may be one of the two counts; if the address of one has escaped, so does a write of
+// memory from outside.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ typedef struct candidates {
   stow_map ops;      // their clones and deallocs
   stow_map made;     // what their clones make
   stow_map sources;  // what they clone,
-  stow_map replaced; // and what of it dies, so that its clone goes on in its place
+  stow_map replaced; // and which of that dies, so that its clone takes its place
 } candidates;
 
 // A decision with its tables by key.
@@ -39,7 +39,7 @@ typedef struct search {
   const stow_decision *decision;
   int32_t *freed;       // per free of the program: the owner that it ends, or -1
   stow_index frees;     // by owner
-  stow_index mentioned; // uses by stretch
+  stow_index mentioned; // uses by segment
 } search;
 
 static bool may_share(const stow_owners *owners, int32_t a, int32_t b) {
@@ -50,8 +50,8 @@ static bool may_share(const stow_owners *owners, int32_t a, int32_t b) {
   return owners->mixed[a] && owners->mixed[b];
 }
 
-static bool writes_either(const stow_decision *decision, const stow_mention *use,
-                          const stow_mention *clone, int32_t made) {
+static bool writes_either(const stow_decision *decision, const stow_own_mention *use,
+                          const stow_own_mention *clone, int32_t made) {
   const stow_owners *owners = &decision->owners;
   if (!use->writes)
     return false;
@@ -60,9 +60,9 @@ static bool writes_either(const stow_decision *decision, const stow_mention *use
   return may_share(owners, use->ref, clone->ref) || may_share(owners, use->ref, made);
 }
 
-// The first use in a stretch that comes after a position, as an item of the index.
-static int32_t first_after(const search *s, int32_t stretch, int64_t position) {
-  int32_t low = s->mentioned.first[stretch], high = s->mentioned.first[stretch + 1];
+// The first use in a segment that comes after a position, as an item of the index.
+static int32_t first_after(const search *s, int32_t segment, int64_t position) {
+  int32_t low = s->mentioned.first[segment], high = s->mentioned.first[segment + 1];
   while (low < high) {
     int32_t middle = (low + high) / 2;
     if (s->decision->domain.uses.at[s->mentioned.items[middle]].position <= position)
@@ -73,11 +73,12 @@ static int32_t first_after(const search *s, int32_t stretch, int64_t position) {
   return low;
 }
 
-// Whether the source or the clone is written between two positions of a stretch.
-static bool is_written(const search *s, const stow_mention *clone, int32_t made, int64_t until) {
-  int32_t end = s->mentioned.first[clone->stretch + 1];
-  for (int32_t i = first_after(s, clone->stretch, clone->position); i < end; ++i) {
-    const stow_mention *use = &s->decision->domain.uses.at[s->mentioned.items[i]];
+// Whether the source or the clone is written between two positions of a segment.
+static bool is_written(const search *s, const stow_own_mention *clone, int32_t made,
+                       int64_t until) {
+  int32_t end = s->mentioned.first[clone->segment + 1];
+  for (int32_t i = first_after(s, clone->segment, clone->position); i < end; ++i) {
+    const stow_own_mention *use = &s->decision->domain.uses.at[s->mentioned.items[i]];
     if (use->position >= until)
       return false;
     if (writes_either(s->decision, use, clone, made))
@@ -92,11 +93,11 @@ static bool same_types(MlirOperation clone) {
 }
 
 // The first dealloc of an owner behind the clone, with nothing written in between; or null.
-static const stow_mention *find_dealloc(const search *s, const stow_mention *clone, int32_t owner,
-                                        int32_t made) {
+static const stow_own_mention *find_dealloc(const search *s, const stow_own_mention *clone,
+                                            int32_t owner, int32_t made) {
   for (int32_t i = s->frees.first[owner]; i < s->frees.first[owner + 1]; ++i) {
-    const stow_mention *mention = &s->decision->domain.frees.at[s->frees.items[i]];
-    if (mention->stretch == clone->stretch && mention->position > clone->position &&
+    const stow_own_mention *mention = &s->decision->domain.frees.at[s->frees.items[i]];
+    if (mention->segment == clone->segment && mention->position > clone->position &&
         !is_written(s, clone, made, mention->position))
       return mention;
   }
@@ -105,9 +106,9 @@ static const stow_mention *find_dealloc(const search *s, const stow_mention *clo
 
 static bool has(const stow_map *map, const void *key) { return stow_map_get(map, key) >= 0; }
 
-// What meets another candidate is looked at again in the next round. Several clones of one source
-// do not, where all of them die and none goes on in the source's place.
-static bool meets_another(const candidates *found, const candidate *c, bool replaces) {
+// A candidate that touches another one waits for the next round. Several clones of one source do
+// not, if all of them die and none takes the source's place.
+static bool touches_another(const candidates *found, const candidate *c, bool replaces) {
   const void *source = mlirOperationGetOperand(c->clone, 0).ptr;
   return has(&found->ops, c->dealloc.ptr) || has(&found->made, source) ||
          has(&found->replaced, source) || (replaces && has(&found->sources, source)) ||
@@ -120,7 +121,7 @@ static void note(stow_map *map, const void *key) {
 }
 
 static void add(candidates *found, const candidate *c, bool replaces) {
-  if (meets_another(found, c, replaces))
+  if (touches_another(found, c, replaces))
     return;
   const void *source = mlirOperationGetOperand(c->clone, 0).ptr;
   STOW_PUSH(found->items, *c);
@@ -132,11 +133,11 @@ static void add(candidates *found, const candidate *c, bool replaces) {
     note(&found->replaced, source);
 }
 
-static void try_clone(const search *s, const stow_mention *clone, candidates *found) {
+static void try_clone(const search *s, const stow_own_mention *clone, candidates *found) {
   const stow_domain *domain = &s->decision->domain;
   const stow_owners *owners = &s->decision->owners;
   int32_t made = stow_map_get(&domain->ref_index, mlirOperationGetResult(clone->op, 0).ptr);
-  const stow_mention *dealloc = find_dealloc(s, clone, made, made), *other = NULL;
+  const stow_own_mention *dealloc = find_dealloc(s, clone, made, made), *other = NULL;
   if (stow_only_owner(owners, clone->ref) == clone->ref)
     other = find_dealloc(s, clone, clone->ref, made);
   bool replaces = other && (!dealloc || other->position < dealloc->position);
@@ -146,8 +147,8 @@ static void try_clone(const search *s, const stow_mention *clone, candidates *fo
     add(found, &(candidate){clone->op, dealloc->op}, replaces);
 }
 
-static int32_t stretch_of(const void *uses, size_t i) {
-  return ((const stow_mention *)uses)[i].stretch;
+static int32_t segment_of(const void *uses, size_t i) {
+  return ((const stow_own_mention *)uses)[i].segment;
 }
 static int32_t owner_at(const void *freed, size_t i) { return ((const int32_t *)freed)[i]; }
 
@@ -156,7 +157,7 @@ static search search_in(const stow_decision *decision) {
   search s = {.decision = decision,
               .freed = stow_allocate(domain->frees.count, sizeof *s.freed),
               .mentioned = stow_index_of(domain->uses.at, domain->uses.count,
-                                         domain->stretches.count, stretch_of)};
+                                         domain->segments.count, segment_of)};
   for (size_t f = 0; f < domain->frees.count; ++f)
     s.freed[f] = stow_freed_owner(decision, &domain->frees.at[f]);
   s.frees = stow_index_of(s.freed, domain->frees.count, domain->refs.count, owner_at);
@@ -167,9 +168,9 @@ static void collect(const stow_decision *decision, candidates *found) {
   const stow_domain *domain = &decision->domain;
   search s = search_in(decision);
   for (size_t i = 0; i < domain->uses.count; ++i) {
-    const stow_mention *use = &domain->uses.at[i];
+    const stow_own_mention *use = &domain->uses.at[i];
     if (stow_is(use->op, STOW_BUFFERIZATION_CLONE) && use->ref >= 0 && same_types(use->op) &&
-        domain->stretches.at[use->stretch].reachable && decision->owners.left[use->ref] < 0)
+        domain->segments.at[use->segment].reachable && decision->owners.left[use->ref] < 0)
       try_clone(&s, use, found);
   }
   stow_index_free(&s.frees), stow_index_free(&s.mentioned);

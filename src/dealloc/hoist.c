@@ -1,4 +1,4 @@
-//===- hoist.c - hoist-allocations -----------------------------------------===//
+//===- hoist.c - hoist-allocations ----------------------------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,14 +8,13 @@
 // An allocation of static size moves up to the start of the function, through blocks
 // that dominate it and out of regions. It does not leave
 //
-//   a loop (of blocks or of an op), unless its buffer stays with it, so that each
-//   iteration is done with it; else one iteration's buffer may be another's, too
+//   a loop (of blocks or of an op), unless its ownership moves nowhere, so that each
+//   iteration is done with its buffer; else two iterations may need one each
 //   a region whose iterations may run at once, or whose control flow is not known
 //
-// An allocation of a size that is known at run time only is made nowhere but where the
-// program would make it: elsewhere the size may be negative, or too large. It only leaves
-// ops that are certain to run it: what stands before it there has no effects, and a loop
-// has iterations.
+// An allocation whose size is known only at run time is not made on paths on which the
+// program makes none: there the size may be negative, or too large. It only leaves ops that
+// are certain to run it: no op before it there has effects, and a loop has iterations.
 //
 // Its deallocs are taken away and placed anew for where it stands then.
 //
@@ -36,8 +35,8 @@ typedef struct hoister {
   const stow_decision *decision;
   STOW_ARRAY(upward) moves;
   STOW_ARRAY(MlirOperation) deallocs;
-  bool *looped; // per stretch of the decision: control may come back to it
-  bool freed;   // where something moves, something is
+  bool *looped; // per segment of the decision: control may come back to it
+  bool freed;   // some domain has an alloc that can move, and frees
 } hoister;
 
 //===----------------------------------------------------------------------===//
@@ -48,38 +47,38 @@ static bool is_in_region(MlirValue value, MlirRegion region) {
   return mlirRegionEqual(mlirBlockGetParentRegion(stow_block_of(value)), region);
 }
 
-// Which stretches control may come back to at all: those between the ends of a path that leads back
-// in the order of control.
+// Which segments control may come back to at all: those between the ends of a back edge, in reverse
+// postorder.
 static bool *find_loops(const stow_domain *domain) {
-  size_t stretches = domain->stretches.count;
-  int32_t *open = stow_allocate(stretches + 1, sizeof *open); // by turn: loops that begin less end
-  bool *looped = stow_allocate(stretches, sizeof *looped), *at = stow_allocate(stretches, 1);
-  for (size_t p = 0; p < domain->paths.count; ++p) {
-    const stow_stretch *from = &domain->stretches.at[domain->paths.at[p].from];
-    const stow_stretch *to = &domain->stretches.at[domain->paths.at[p].to];
+  size_t segments = domain->segments.count;
+  int32_t *open = stow_allocate(segments + 1, sizeof *open); // by turn: loops that begin less end
+  bool *looped = stow_allocate(segments, sizeof *looped), *at = stow_allocate(segments, 1);
+  for (size_t p = 0; p < domain->edges.count; ++p) {
+    const stow_own_segment *from = &domain->segments.at[domain->edges.at[p].from];
+    const stow_own_segment *to = &domain->segments.at[domain->edges.at[p].to];
     if (from->reachable && to->turn <= from->turn)
       ++open[to->turn], --open[from->turn + 1];
   }
   int32_t depth = 0;
-  for (size_t turn = 0; turn < stretches; ++turn)
+  for (size_t turn = 0; turn < segments; ++turn)
     at[turn] = (depth += open[turn]) > 0;
-  for (size_t s = 0; s < stretches; ++s)
-    looped[s] = at[domain->stretches.at[s].turn];
+  for (size_t s = 0; s < segments; ++s)
+    looped[s] = at[domain->segments.at[s].turn];
   free(open), free(at);
   return looped;
 }
 
-// Whether control can come back to a stretch without passing another one.
-static bool comes_back(const stow_domain *domain, int32_t stretch, int32_t without) {
-  bool *seen = stow_allocate(domain->stretches.count, sizeof *seen), back = false;
-  int32_t *stack = stow_allocate(domain->stretches.count, sizeof *stack);
+// Whether control can come back to a segment without passing another one.
+static bool comes_back(const stow_domain *domain, int32_t segment, int32_t without) {
+  bool *seen = stow_allocate(domain->segments.count, sizeof *seen), back = false;
+  int32_t *stack = stow_allocate(domain->segments.count, sizeof *stack);
   size_t count = 0;
-  stack[count++] = stretch;
+  stack[count++] = segment;
   while (count > 0 && !back) {
     int32_t s = stack[--count];
     for (int32_t p = domain->leaving.first[s]; p < domain->leaving.first[s + 1]; ++p) {
-      int32_t to = domain->paths.at[domain->leaving.items[p]].to;
-      back |= to == stretch;
+      int32_t to = domain->edges.at[domain->leaving.items[p]].to;
+      back |= to == segment;
       if (to != without && !seen[to])
         stack[count++] = to;
       seen[to] = true;
@@ -90,7 +89,7 @@ static bool comes_back(const stow_domain *domain, int32_t stretch, int32_t witho
 }
 
 //===----------------------------------------------------------------------===//
-// Where the program would allocate in any case
+// Sizes known at run time
 //===----------------------------------------------------------------------===//
 
 static bool is_passed_for_certain(MlirOperation op) {
@@ -98,8 +97,7 @@ static bool is_passed_for_certain(MlirOperation op) {
          (mlirOperationGetNumRegions(op) == 0 && stow_op_has_no_effect(op));
 }
 
-// Whether all that stands before an op in its block is done without anybody noticing, and the block
-// is the first of its region.
+// Whether the op's block is the first of its region, and no op before it there has effects.
 static bool begins_region(MlirOperation op) {
   MlirBlock block = mlirOperationGetBlock(op);
   MlirRegion region = mlirBlockGetParentRegion(block);
@@ -134,8 +132,8 @@ static MlirOperation find_certain_place(const hoister *h, int32_t ref, bool stay
     if (mlirRegionEqual(region, domain->region) || !is_entered_for_certain(around) ||
         needs_region(op, region) || !begins_region(place))
       return place;
-    int32_t outside = stow_map_get(&domain->stretch_ended, around.ptr);
-    if (!stays && comes_back(domain, domain->refs.at[ref].stretch, outside))
+    int32_t outside = stow_map_get(&domain->segment_ended, around.ptr);
+    if (!stays && comes_back(domain, domain->refs.at[ref].segment, outside))
       return place;
     place = around;
   }
@@ -146,21 +144,21 @@ static MlirOperation find_place(const hoister *h, int32_t ref) {
   const stow_domain *domain = &decision->domain;
   MlirOperation op = mlirOpResultGetOwner(domain->refs.at[ref].value), place = op;
   MlirRegion region = mlirBlockGetParentRegion(mlirOperationGetBlock(op));
-  int32_t stretch = domain->refs.at[ref].stretch;
-  bool stays = stow_stays_with(decision, ref) || !h->looped[stretch];
+  int32_t segment = domain->refs.at[ref].segment;
+  bool stays = stow_stays_with(decision, ref) || !h->looped[segment];
   if (mlirOperationGetNumOperands(op) > 0)
     return find_certain_place(h, ref, stays);
   for (;;) {
     MlirBlock entry = mlirRegionGetFirstBlock(region);
-    int32_t start = stow_map_get(&domain->stretch_at, entry.ptr);
-    if (!stays && start != stretch && comes_back(domain, stretch, start))
+    int32_t start = stow_map_get(&domain->segment_at, entry.ptr);
+    if (!stays && start != segment && comes_back(domain, segment, start))
       return place;
     place = mlirBlockGetFirstOperation(entry);
     MlirOperation around = mlirBlockGetParentOperation(entry);
     if (mlirRegionEqual(region, domain->region) || (stow_op_facts(around) & STOW_OP_PARALLEL))
       return place;
-    int32_t outside = stow_map_get(&domain->stretch_ended, around.ptr);
-    if (!stays && comes_back(domain, stretch, outside))
+    int32_t outside = stow_map_get(&domain->segment_ended, around.ptr);
+    if (!stays && comes_back(domain, segment, outside))
       return place;
     place = around;
     region = mlirBlockGetParentRegion(mlirOperationGetBlock(around));
@@ -199,7 +197,8 @@ static void collect(hoister *h) {
     STOW_PUSH(h->moves, (upward){.alloc = mlirOpResultGetOwner(domain->refs.at[r].value),
                                  .before = find_place(h, (int32_t)r)});
   }
-  // What is freed where it was, by this name or another, must be freed where it is moved to, too.
+  // A move asks for new deallocs even if none of these is of the alloc itself: it may be freed by a
+  // realloc, or by the name of a phi.
   h->freed |= h->moves.count > first && domain->frees.count > 0;
   collect_deallocs(h, hoisted);
   free(hoisted), free(h->looped);
@@ -211,8 +210,7 @@ static MlirOperation next_that_stays(const stow_map *moved, MlirOperation op) {
   return op;
 }
 
-// Places are ops that stay where they are, so that allocs keep their order. False: all are in their
-// places.
+// Places are ops that do not move, so that allocs keep their order. False: all are in their places.
 static bool move(const hoister *h) {
   stow_map moved = {0};
   bool any = false;
@@ -257,8 +255,7 @@ static bool hoist(MlirOperation module, const stow_ownership_settings *settings)
   return placement == STOW_PLACED_WITH_OPS || (moved && placement == STOW_PLACED);
 }
 
-// An alloc that has moved may let others move: what borrowed it on one path only may borrow it on
-// all.
+// An alloc that has moved may let others move: a phi that owned may borrow it now.
 void stow_hoist_allocations(MlirOperation module, const stow_deallocation_options *options) {
   stow_load_dialects(mlirOperationGetContext(module));
   const stow_ownership_settings settings = stow_ownership_settings_of(options);

@@ -1,4 +1,4 @@
-//===- lower_clones.c - lower-clones ---------------------------------------===//
+//===- lower_clones.c - lower-clones --------------------------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An allocation can be stack memory if its buffer stays with it: nothing takes over its
-// ownership, it does not escape, and what frees it is understood. Then at most
-// one buffer of it is alive in an activation, as it must be dead before the op runs again;
-// so one slot, made where the activation begins, does for all. Not in loops whose
-// iterations may run at once (activation.h).
+// An allocation can be stack memory if its ownership moves nowhere, it does not escape, and
+// what frees it is understood. Then it is dead before the op runs again, so that one slot,
+// made where the activation begins, does for all. Not in loops whose iterations may run at
+// once (place/activation.h).
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- audit.c - that each owner's memory is freed once on every path -----===//
+//===- audit.c - each owner's memory is freed once on every path ----------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,10 +12,10 @@
 #include <assert.h>
 #include <stdlib.h>
 
-// Ownership ends: inside a stretch after the op at `position`, or on a path out of it.
+// Ownership ends: inside a segment after the op at `position`, or on an edge out of it.
 typedef struct end {
-  int32_t owner, stretch;
-  int32_t path; // or -1: inside, or by whichever path control leaves
+  int32_t owner, segment;
+  int32_t edge; // or -1: inside, or on whichever edge is taken
   int64_t position;
 } end;
 
@@ -24,7 +24,7 @@ typedef struct auditor {
   const stow_owners *owners;
   STOW_ARRAY(end) ends;
   stow_index by_owner, uses; // ends by owner, uses by ref
-  int32_t *held;             // per stretch: the last owner that is held where it begins
+  int32_t *held;             // per segment: the last owner that is held where it begins
   int32_t *work;
   size_t work_count;
 } auditor;
@@ -35,28 +35,28 @@ typedef struct auditor {
 
 static void add_release(auditor *a, const stow_release *release) {
   const int64_t after_all = INT64_MAX;
-  bool on_path = release->spot == STOW_ON_PATH;
+  bool on_edge = release->spot == STOW_ON_EDGE;
   int64_t position = release->spot == STOW_AFTER_OP   ? release->at
                      : release->spot == STOW_AT_START ? -1
                                                       : after_all;
   STOW_PUSH(a->ends,
-            (end){release->owner, release->stretch, on_path ? (int32_t)release->at : -1, position});
+            (end){release->owner, release->segment, on_edge ? (int32_t)release->at : -1, position});
 }
 
-static void add_moves(auditor *a, const stow_handover *h) {
-  int32_t owner = stow_only_owner(a->owners, h->ref);
-  stow_manner manner = stow_transfer_of(a->owners, h)->manner;
-  if (manner != STOW_MOVE && manner != STOW_CARRY)
+static void add_moves(auditor *a, const stow_forwarded *f) {
+  int32_t owner = stow_only_owner(a->owners, f->ref);
+  stow_transfer_kind kind = stow_transfer_of(a->owners, f)->kind;
+  if (kind != STOW_MOVE && kind != STOW_MOVE_OWNED)
     return;
-  assert(owner >= 0 && a->domain->stretches.at[h->stretch].reachable);
-  for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
-    STOW_PUSH(a->ends, (end){owner, h->stretch, a->domain->passes.at[p].path, INT64_MAX});
+  assert(owner >= 0 && a->domain->segments.at[f->segment].reachable);
+  for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
+    STOW_PUSH(a->ends, (end){owner, f->segment, a->domain->incoming.at[p].edge, INT64_MAX});
 }
 
-static void add_free(auditor *a, const stow_mention *mention) {
+static void add_free(auditor *a, const stow_own_mention *mention) {
   int32_t owner = stow_only_owner(a->owners, mention->ref);
-  if (owner >= 0 && a->domain->stretches.at[mention->stretch].reachable)
-    STOW_PUSH(a->ends, (end){owner, mention->stretch, -1, mention->position});
+  if (owner >= 0 && a->domain->segments.at[mention->segment].reachable)
+    STOW_PUSH(a->ends, (end){owner, mention->segment, -1, mention->position});
 }
 
 static void collect_ends(auditor *a, const stow_releases *releases) {
@@ -64,21 +64,21 @@ static void collect_ends(auditor *a, const stow_releases *releases) {
     add_release(a, &releases->items.at[i]);
   for (size_t i = 0; i < releases->settlements.count; ++i) {
     const stow_settlement *s = &releases->settlements.at[i];
-    STOW_PUSH(a->ends, (end){s->owner, s->stretch, s->path, INT64_MAX});
+    STOW_PUSH(a->ends, (end){s->owner, s->segment, s->edge, INT64_MAX});
   }
-  for (size_t i = 0; i < a->domain->handovers.count; ++i)
-    add_moves(a, &a->domain->handovers.at[i]);
+  for (size_t i = 0; i < a->domain->forwarded.count; ++i)
+    add_moves(a, &a->domain->forwarded.at[i]);
   for (size_t i = 0; i < a->domain->frees.count; ++i)
     add_free(a, &a->domain->frees.at[i]);
 }
 
-// How often an owner ends in a stretch, or on a path out of it.
-static int count_ends(const auditor *a, int32_t owner, int32_t stretch, int32_t path,
+// How often an owner ends in a segment, or on an edge out of it.
+static int count_ends(const auditor *a, int32_t owner, int32_t segment, int32_t edge,
                       int64_t *out_position) {
   int count = 0;
   for (int32_t i = a->by_owner.first[owner]; i < a->by_owner.first[owner + 1]; ++i) {
     const end *e = &a->ends.at[a->by_owner.items[i]];
-    if (e->stretch != stretch || e->path != path)
+    if (e->segment != segment || e->edge != edge)
       continue;
     ++count;
     *out_position = e->position;
@@ -90,68 +90,68 @@ static int count_ends(const auditor *a, int32_t owner, int32_t stretch, int32_t 
 // One owner
 //===----------------------------------------------------------------------===//
 
-static bool is_held_at_start(const auditor *a, int32_t owner, int32_t stretch) {
-  return a->held[stretch] == owner;
+static bool is_held_at_start(const auditor *a, int32_t owner, int32_t segment) {
+  return a->held[segment] == owner;
 }
 
-static void hold(auditor *a, int32_t owner, int32_t stretch) {
-  if (is_held_at_start(a, owner, stretch))
+static void hold(auditor *a, int32_t owner, int32_t segment) {
+  if (is_held_at_start(a, owner, segment))
     return;
-  assert(stretch != a->domain->refs.at[owner].stretch && "an owner is made anew while it owns");
-  assert(stow_reaches_start(a->domain, owner, stretch) && "an owner is held where it is not known");
-  a->held[stretch] = owner;
-  a->work[a->work_count++] = stretch;
+  assert(segment != a->domain->refs.at[owner].segment && "an owner is made anew while it owns");
+  assert(stow_reaches_start(a->domain, owner, segment) && "an owner is held where it is not known");
+  a->held[segment] = owner;
+  a->work[a->work_count++] = segment;
 }
 
-// Goes on along the paths on which the owner does not end.
-static void leave_stretch(auditor *a, int32_t owner, int32_t stretch) {
+// Follows the edges on which the owner does not end.
+static void leave_segment(auditor *a, int32_t owner, int32_t segment) {
   const stow_domain *d = a->domain;
   int64_t position;
-  int inside = count_ends(a, owner, stretch, -1, &position);
+  int inside = count_ends(a, owner, segment, -1, &position);
   assert(inside <= 1 && "an owner ends twice");
-  bool last = d->leaving.first[stretch] == d->leaving.first[stretch + 1];
+  bool last = d->leaving.first[segment] == d->leaving.first[segment + 1];
   assert((inside == 1 || !last) && "an owner does not end");
-  for (int32_t i = d->leaving.first[stretch]; i < d->leaving.first[stretch + 1]; ++i) {
-    int32_t path = d->leaving.items[i];
-    int ends = inside + count_ends(a, owner, stretch, path, &position);
-    assert(ends <= 1 && "an owner ends twice on a path");
+  for (int32_t i = d->leaving.first[segment]; i < d->leaving.first[segment + 1]; ++i) {
+    int32_t edge = d->leaving.items[i];
+    int ends = inside + count_ends(a, owner, segment, edge, &position);
+    assert(ends <= 1 && "an owner ends twice on an edge");
     if (ends == 0)
-      hold(a, owner, d->paths.at[path].to);
+      hold(a, owner, d->edges.at[edge].to);
   }
 }
 
 // Where an owner is held, it is on every path to there.
-static void assert_held_on_all_paths(const auditor *a, int32_t owner, int32_t stretch) {
+static void assert_held_on_all_paths(const auditor *a, int32_t owner, int32_t segment) {
   const stow_domain *d = a->domain;
-  for (int32_t i = d->entering.first[stretch]; i < d->entering.first[stretch + 1]; ++i) {
-    int32_t path = d->entering.items[i], from = d->paths.at[path].from;
+  for (int32_t i = d->entering.first[segment]; i < d->entering.first[segment + 1]; ++i) {
+    int32_t edge = d->entering.items[i], from = d->edges.at[edge].from;
     int64_t position;
-    if (!d->stretches.at[from].reachable)
+    if (!d->segments.at[from].reachable)
       continue;
-    assert(is_held_at_start(a, owner, from) || from == d->refs.at[owner].stretch);
+    assert(is_held_at_start(a, owner, from) || from == d->refs.at[owner].segment);
     assert(count_ends(a, owner, from, -1, &position) == 0);
-    assert(count_ends(a, owner, from, path, &position) == 0);
+    assert(count_ends(a, owner, from, edge, &position) == 0);
   }
 }
 
 static void assert_used_while_held(const auditor *a, int32_t owner, int32_t ref) {
   for (int32_t i = a->uses.first[ref]; i < a->uses.first[ref + 1]; ++i) {
-    const stow_mention *use = &a->domain->uses.at[a->uses.items[i]];
+    const stow_own_mention *use = &a->domain->uses.at[a->uses.items[i]];
     int64_t position;
-    if (!a->domain->stretches.at[use->stretch].reachable)
+    if (!a->domain->segments.at[use->segment].reachable)
       continue;
-    assert(is_held_at_start(a, owner, use->stretch) ||
-           use->stretch == a->domain->refs.at[owner].stretch);
-    assert(count_ends(a, owner, use->stretch, -1, &position) == 0 || use->position <= position);
+    assert(is_held_at_start(a, owner, use->segment) ||
+           use->segment == a->domain->refs.at[owner].segment);
+    assert(count_ends(a, owner, use->segment, -1, &position) == 0 || use->position <= position);
   }
 }
 
 static void audit_owner(auditor *a, int32_t owner) {
   const stow_index *behind = &a->owners->behind;
   a->work_count = 0;
-  leave_stretch(a, owner, a->domain->refs.at[owner].stretch);
+  leave_segment(a, owner, a->domain->refs.at[owner].segment);
   for (size_t i = 0; i < a->work_count; ++i)
-    leave_stretch(a, owner, a->work[i]);
+    leave_segment(a, owner, a->work[i]);
   for (size_t i = 0; i < a->work_count; ++i)
     assert_held_on_all_paths(a, owner, a->work[i]);
   for (int32_t i = behind->first[owner]; i < behind->first[owner + 1]; ++i)
@@ -163,21 +163,21 @@ static void audit_owner(auditor *a, int32_t owner) {
 //===----------------------------------------------------------------------===//
 
 static int32_t owner_of(const void *ends, size_t e) { return ((const end *)ends)[e].owner; }
-static int32_t used(const void *uses, size_t u) { return ((const stow_mention *)uses)[u].ref; }
+static int32_t used(const void *uses, size_t u) { return ((const stow_own_mention *)uses)[u].ref; }
 
 void stow_audit_releases(const stow_domain *domain, const stow_owners *owners,
                          const stow_releases *releases) {
   auditor a = {.domain = domain,
                .owners = owners,
-               .held = stow_allocate(domain->stretches.count, sizeof *a.held),
-               .work = stow_allocate(domain->stretches.count, sizeof *a.work)};
-  for (size_t s = 0; s < domain->stretches.count; ++s)
+               .held = stow_allocate(domain->segments.count, sizeof *a.held),
+               .work = stow_allocate(domain->segments.count, sizeof *a.work)};
+  for (size_t s = 0; s < domain->segments.count; ++s)
     a.held[s] = -1;
   collect_ends(&a, releases);
   a.by_owner = stow_index_of(a.ends.at, a.ends.count, domain->refs.count, owner_of);
   a.uses = stow_index_of(domain->uses.at, domain->uses.count, domain->refs.count, used);
   for (size_t r = 0; r < domain->refs.count; ++r)
-    if (owners->root[r] == (int32_t)r && domain->refs.at[r].stretch >= 0)
+    if (owners->root[r] == (int32_t)r && domain->refs.at[r].segment >= 0)
       audit_owner(&a, (int32_t)r);
   stow_index_free(&a.by_owner), stow_index_free(&a.uses);
   free(a.ends.at), free(a.held), free(a.work);

@@ -1,4 +1,4 @@
-//===- claims.c - targets that are made to own ------------------------------===//
+//===- claims.c - phis that are made to own -------------------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,11 +14,11 @@
 // Backwards
 //===----------------------------------------------------------------------===//
 
-// Whether a handover passes what may be one of several owners'.
-static bool passes_several(const void *user, const stow_handover *h) {
+// Whether a forwarded operand may be one of several owners' buffers.
+static bool passes_several(const void *user, const stow_forwarded *f) {
   const stow_owners *owners = user;
-  return owners->domain->stretches.at[h->stretch].reachable &&
-         stow_only_owner(owners, h->ref) < 0 && !owners->mixed[h->ref];
+  return owners->domain->segments.at[f->segment].reachable && stow_only_owner(owners, f->ref) < 0 &&
+         !owners->mixed[f->ref];
 }
 
 bool stow_claim_behind(stow_owners *owners, int32_t ref) {
@@ -27,25 +27,25 @@ bool stow_claim_behind(stow_owners *owners, int32_t ref) {
   bool any = false;
   stow_ref_walk_add(&walk, ref);
   for (int32_t r; stow_ref_walk_next(&walk, &r);) {
-    if (d->refs.at[r].origin == STOW_TARGET && d->refs.at[r].stretch >= 0 && !owners->owns[r]) {
+    if (d->refs.at[r].origin == STOW_PHI && d->refs.at[r].segment >= 0 && !owners->owns[r]) {
       stow_owners_claim(owners, r);
       any = true;
     }
-    stow_walk_to_sources(&walk, r, passes_several, owners);
+    stow_walk_backward(&walk, r, passes_several, owners);
   }
   stow_ref_walk_free(&walk);
   return any;
 }
 
 //===----------------------------------------------------------------------===//
-// What frees tell
+// What frees show
 //===----------------------------------------------------------------------===//
 
-static bool is_reachable(const stow_domain *domain, const stow_mention *mention) {
-  return domain->stretches.at[mention->stretch].reachable;
+static bool is_reachable(const stow_domain *domain, const stow_own_mention *mention) {
+  return domain->segments.at[mention->segment].reachable;
 }
 
-static bool claim_mentioned(stow_owners *owners, const stow_mention *mentions, size_t count) {
+static bool claim_mentioned(stow_owners *owners, const stow_own_mention *mentions, size_t count) {
   bool any = false;
   for (size_t i = 0; i < count; ++i) {
     int32_t ref = mentions[i].ref;
@@ -58,25 +58,24 @@ static bool claim_mentioned(stow_owners *owners, const stow_mention *mentions, s
 
 bool stow_claim_freed(const stow_domain *domain, stow_owners *owners) {
   bool any = claim_mentioned(owners, domain->frees.at, domain->frees.count);
-  return claim_mentioned(owners, domain->asks.at, domain->asks.count) || any;
+  return claim_mentioned(owners, domain->ignored_frees.at, domain->ignored_frees.count) || any;
 }
 
-// Stretches that control may get to behind a stretch before the owner is defined anew; null entries
-// are false.
-static bool *find_after(const stow_domain *domain, int32_t owner, int32_t stretch) {
+// Per segment: whether control may get there from `segment` before the owner is defined again.
+static bool *find_after(const stow_domain *domain, int32_t owner, int32_t segment) {
   const stow_ref *ref = &domain->refs.at[owner];
-  bool *after = stow_allocate(domain->stretches.count, sizeof *after);
-  int32_t *stack = stow_allocate(domain->stretches.count + 1, sizeof *stack);
+  bool *after = stow_allocate(domain->segments.count, sizeof *after);
+  int32_t *stack = stow_allocate(domain->segments.count + 1, sizeof *stack);
   size_t count = 0;
-  stack[count++] = stretch;
+  stack[count++] = segment;
   while (count > 0) {
     int32_t from = stack[--count];
     for (int32_t p = domain->leaving.first[from]; p < domain->leaving.first[from + 1]; ++p) {
-      int32_t to = domain->paths.at[domain->leaving.items[p]].to;
-      if (after[to] || (to == ref->stretch && ref->position < 0))
+      int32_t to = domain->edges.at[domain->leaving.items[p]].to;
+      if (after[to] || (to == ref->segment && ref->position < 0))
         continue;
       after[to] = true;
-      if (to != ref->stretch)
+      if (to != ref->segment)
         stack[count++] = to;
     }
   }
@@ -87,7 +86,7 @@ static bool *find_after(const stow_domain *domain, int32_t owner, int32_t stretc
 typedef struct search {
   const stow_domain *domain;
   stow_owners *owners;
-  const bool *after; // per stretch
+  const bool *after; // per segment
   stow_ref_walk walk;
   bool any;
 } search;
@@ -97,15 +96,15 @@ static void visit(search *s, int32_t ref) {
     stow_ref_walk_add(&s->walk, ref);
 }
 
-static void visit_target(search *s, int32_t target) {
-  int32_t stretch = s->domain->refs.at[target].stretch;
-  if (s->owners->owns[target] || s->owners->left[target] >= 0)
+static void visit_phi(search *s, int32_t phi) {
+  int32_t segment = s->domain->refs.at[phi].segment;
+  if (s->owners->owns[phi] || s->owners->left[phi] >= 0)
     return;
-  if (stretch < 0 || !s->after[stretch]) {
-    visit(s, target);
+  if (segment < 0 || !s->after[segment]) {
+    visit(s, phi);
     return;
   }
-  stow_owners_claim(s->owners, target);
+  stow_owners_claim(s->owners, phi);
   s->any = true;
 }
 
@@ -113,17 +112,17 @@ static void visit_next(search *s, int32_t ref) {
   const stow_domain *d = s->domain;
   for (int32_t i = d->views_of.first[ref]; i < d->views_of.first[ref + 1]; ++i)
     visit(s, d->views.at[d->views_of.items[i]].to);
-  for (int32_t i = d->handed.first[ref]; i < d->handed.first[ref + 1]; ++i) {
-    const stow_handover *h = &d->handovers.at[d->handed.items[i]];
-    for (int32_t p = h->pass; d->stretches.at[h->stretch].reachable && p < h->pass + h->pass_count;
-         ++p)
-      visit_target(s, d->passes.at[p].target);
+  for (int32_t i = d->forwarded_of.first[ref]; i < d->forwarded_of.first[ref + 1]; ++i) {
+    const stow_forwarded *f = &d->forwarded.at[d->forwarded_of.items[i]];
+    for (int32_t p = f->incoming;
+         d->segments.at[f->segment].reachable && p < f->incoming + f->incoming_count; ++p)
+      visit_phi(s, d->incoming.at[p].phi);
   }
 }
 
 bool stow_claim_after_free(const stow_domain *domain, stow_owners *owners, int32_t owner,
-                           const stow_mention *mention) {
-  bool *after = find_after(domain, owner, mention->stretch);
+                           const stow_own_mention *mention) {
+  bool *after = find_after(domain, owner, mention->segment);
   search s = {
       .domain = domain, .owners = owners, .after = after, .walk = stow_ref_walk_create(domain)};
   visit(&s, owner);

@@ -1,13 +1,12 @@
-//===- claims.h - targets that are made to own ------------------------------===//
+//===- claims.h - phis that are made to own -------------------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The frees of a program imply who owns. That is followed where it can be found: only
-// those targets are made to own that a free asks for. So the pass reads its own output
-// as it was meant, and adds nothing to it.
+// The frees of a program show who owns: a phi that is freed does. No other phi is made to
+// own for them. So the pass finds the owners of its own output again, and adds nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,18 +15,18 @@
 
 #include "dealloc/own/owners.h"
 
-// Makes all borrowing targets own that a ref is, or is a view of, and those that pass these what
-// may be one of several owners'. False: there are none.
+// Makes all borrowing phis own that a ref is, or is a view of, and their incoming phis that may be
+// one of several owners' buffers. False: there are none.
 bool stow_claim_behind(stow_owners *owners, int32_t ref);
 
-// If a free may be of one of several owners' buffers, it is a free of a target that owns. False:
-// none is claimed.
+// What is freed, and may be one of several owners' buffers, is or comes from a phi that owns.
+// False: no phi is made to own.
 bool stow_claim_freed(const stow_domain *domain, stow_owners *owners);
 
-// The owner is needed after the free: so the refs that may stand for it there must stand for other
-// buffers, which were not freed. Claims the first targets that paths from the free lead to. False:
-// none.
+// The owner is needed after the free. So the refs that may stand for it there must be other
+// buffers, which were not freed: the first phis of it behind the free are made to own. False: there
+// are none.
 bool stow_claim_after_free(const stow_domain *domain, stow_owners *owners, int32_t owner,
-                           const stow_mention *free);
+                           const stow_own_mention *free);
 
 #endif // STOWAGE_DEALLOC_CLAIMS_H

@@ -16,12 +16,12 @@
 // Deciding
 //===----------------------------------------------------------------------===//
 
-// A domain whose regions have no ends (a graph region) has no moment to free anything at.
+// In a region without ends (a graph region) there is no point at which to free anything.
 static bool has_ends(const stow_domain *domain) {
-  for (size_t s = 0; s < domain->stretches.count; ++s)
-    if (mlirOperationIsNull(domain->stretches.at[s].end))
+  for (size_t s = 0; s < domain->segments.count; ++s)
+    if (mlirOperationIsNull(domain->segments.at[s].end))
       return false;
-  return domain->stretches.count > 0;
+  return domain->segments.count > 0;
 }
 
 static void mark_parts(stow_owners *owners) {
@@ -34,12 +34,12 @@ static void mark_parts(stow_owners *owners) {
       changed |= part[v->from] && !part[v->to];
       part[v->to] |= part[v->from];
     }
-    for (size_t i = 0; i < domain->passes.count; ++i) {
-      const stow_pass *pass = &domain->passes.at[i];
-      bool passes_part = owners->transfers[pass->handover].manner != STOW_COPY &&
-                         part[domain->handovers.at[pass->handover].ref];
-      changed |= passes_part && !part[pass->target];
-      part[pass->target] |= passes_part;
+    for (size_t i = 0; i < domain->incoming.count; ++i) {
+      const stow_incoming *incoming = &domain->incoming.at[i];
+      bool passes_part = owners->transfers[incoming->forwarded].kind != STOW_CLONE &&
+                         part[domain->forwarded.at[incoming->forwarded].ref];
+      changed |= passes_part && !part[incoming->phi];
+      part[incoming->phi] |= passes_part;
     }
   }
 }
@@ -49,20 +49,20 @@ static bool can_clone(MlirType type) {
   return mlirTypeIsAMemRef(type) && stow_memref_has_identity_layout(type);
 }
 
-static bool leaves_function(const stow_domain *domain, const stow_handover *h) {
-  return domain->passes.at[h->pass].path < 0;
+static bool leaves_function(const stow_domain *domain, const stow_forwarded *f) {
+  return domain->incoming.at[f->incoming].edge < 0;
 }
 
-static bool can_lend(const stow_decision *decision, const stow_handover *h) {
-  if (stow_transfer_of(&decision->owners, h)->unlendable || leaves_function(&decision->domain, h))
+static bool can_lend(const stow_decision *decision, const stow_forwarded *f) {
+  if (stow_transfer_of(&decision->owners, f)->unlendable || leaves_function(&decision->domain, f))
     return false;
-  for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
-    if (!stow_can_lend(&decision->owners, h->ref, decision->domain.passes.at[p].target, -1))
+  for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
+    if (!stow_can_lend(&decision->owners, f->ref, decision->domain.incoming.at[p].phi, -1))
       return false;
   return true;
 }
 
-// An observer is made where it is asked for first.
+// An observer is made when it is needed first.
 static stow_observer *observer_of(const stow_decision *decision, stow_observer **observer) {
   if (!*observer)
     *observer = stow_observer_create(decision);
@@ -70,56 +70,56 @@ static stow_observer *observer_of(const stow_decision *decision, stow_observer *
 }
 
 // A function's result must be owned on all paths in the end.
-static bool is_better_cloned(const stow_decision *decision, const stow_handover *h,
+static bool is_better_cloned(const stow_decision *decision, const stow_forwarded *f,
                              stow_observer **observer, bool clone_first) {
-  return can_clone(mlirValueGetType(decision->domain.refs.at[h->ref].value)) &&
-         (clone_first || stow_becomes_result(observer_of(decision, observer), h)) &&
-         !stow_clone_shows(observer_of(decision, observer), h);
+  return can_clone(mlirValueGetType(decision->domain.refs.at[f->ref].value)) &&
+         (clone_first || stow_becomes_result(observer_of(decision, observer), f)) &&
+         !stow_clone_shows(observer_of(decision, observer), f);
 }
 
-// The value passed here is borrowed, so its target owns on the other paths only.
+// Makes phis conditional owners, which borrow what would be cloned.
 static bool lend_instead(stow_decision *decision, bool clone_first) {
   const stow_domain *domain = &decision->domain;
   stow_observer *observer = NULL;
   bool any = false;
-  for (size_t i = 0; i < domain->handovers.count; ++i) {
-    const stow_handover *h = &domain->handovers.at[i];
-    if (!stow_is_copied(&decision->owners, h) || !can_lend(decision, h) ||
-        is_better_cloned(decision, h, &observer, clone_first))
+  for (size_t i = 0; i < domain->forwarded.count; ++i) {
+    const stow_forwarded *f = &domain->forwarded.at[i];
+    if (!stow_is_copied(&decision->owners, f) || !can_lend(decision, f) ||
+        is_better_cloned(decision, f, &observer, clone_first))
       continue;
     decision->owners.transfers[i].lends = any = true;
-    stow_owners_make_conditional(&decision->owners, domain->passes.at[h->pass].target);
+    stow_owners_make_conditional(&decision->owners, domain->incoming.at[f->incoming].phi);
   }
   stow_observer_free(observer);
   return any;
 }
 
-// Why a clone cannot be made where a handover needs one; or NULL.
-static const char *why_not_cloned(const stow_decision *decision, const stow_handover *h,
+// Why a clone cannot be made where a forwarded operand needs one; or NULL.
+static const char *why_not_cloned(const stow_decision *decision, const stow_forwarded *f,
                                   stow_observer **observer) {
-  if (!can_clone(mlirValueGetType(decision->domain.refs.at[h->ref].value)))
+  if (!can_clone(mlirValueGetType(decision->domain.refs.at[f->ref].value)))
     return "it meets a memref without an owner, and their type cannot be cloned; copy that into an "
            "allocation of identity layout";
-  if (!leaves_function(&decision->domain, h) &&
-      stow_clone_shows(observer_of(decision, observer), h))
+  if (!leaves_function(&decision->domain, f) &&
+      stow_clone_shows(observer_of(decision, observer), f))
     return "it is passed to a target that must free it, while it is needed or freed elsewhere and "
            "written later; pass a copy";
   return NULL;
 }
 
-// Leaves alone all buffers that meet where a clone is needed and cannot be made. True: there are
-// some, so that all must be decided anew.
+// Leaves all buffers of a phi alone that needs a clone which cannot be made. True: there are some,
+// so that all must be decided again.
 static bool leave_instead(stow_decision *decision) {
   const stow_domain *domain = &decision->domain;
   stow_observer *observer = NULL;
   bool any = false;
-  for (size_t i = 0; i < domain->handovers.count; ++i) {
-    const stow_handover *h = &domain->handovers.at[i];
+  for (size_t i = 0; i < domain->forwarded.count; ++i) {
+    const stow_forwarded *f = &domain->forwarded.at[i];
     const char *reason =
-        stow_is_copied(&decision->owners, h) ? why_not_cloned(decision, h, &observer) : NULL;
-    for (int32_t p = h->pass; reason && p < h->pass + h->pass_count; ++p)
-      stow_owners_leave(&decision->owners, domain->passes.at[p].target, STOW_ESCAPED,
-                        domain->stretches.at[h->stretch].end, reason);
+        stow_is_copied(&decision->owners, f) ? why_not_cloned(decision, f, &observer) : NULL;
+    for (int32_t p = f->incoming; reason && p < f->incoming + f->incoming_count; ++p)
+      stow_owners_leave(&decision->owners, domain->incoming.at[p].phi, STOW_ESCAPED,
+                        domain->segments.at[f->segment].end, reason);
     any |= reason != NULL;
   }
   stow_observer_free(observer);
@@ -127,47 +127,47 @@ static bool leave_instead(stow_decision *decision) {
   return any;
 }
 
-static bool has_wish(const stow_decision *decision, stow_wish wish) {
-  for (size_t i = 0; i < decision->wishes.count; ++i)
-    if (mlirOperationEqual(decision->wishes.at[i].before, wish.before) &&
-        mlirValueEqual(decision->wishes.at[i].select, wish.select))
+static bool has_split(const stow_decision *decision, stow_split split) {
+  for (size_t i = 0; i < decision->splits.count; ++i)
+    if (mlirOperationEqual(decision->splits.at[i].before, split.before) &&
+        mlirValueEqual(decision->splits.at[i].select, split.select))
       return true;
   return false;
 }
 
-// A clone of a select's result can be spared by turning the select into a branch.
-static bool wish_for_choices(stow_decision *decision) {
+// Splits selects whose results would be cloned.
+static bool split_selects(stow_decision *decision) {
   const stow_domain *domain = &decision->domain;
   bool any = false;
-  for (size_t i = 0; i < domain->handovers.count; ++i) {
-    const stow_handover *h = &domain->handovers.at[i];
-    MlirOperation end = domain->stretches.at[h->stretch].end;
-    stow_wish wish = {end, domain->refs.at[h->ref].value};
-    if (!stow_is_copied(&decision->owners, h) || domain->refs.at[h->ref].origin != STOW_VIEW ||
-        !stow_is(mlirOpResultGetOwner(wish.select), STOW_ARITH_SELECT) ||
-        mlirOperationGetNumSuccessors(end) > 1 || has_wish(decision, wish))
+  for (size_t i = 0; i < domain->forwarded.count; ++i) {
+    const stow_forwarded *f = &domain->forwarded.at[i];
+    MlirOperation end = domain->segments.at[f->segment].end;
+    stow_split split = {end, domain->refs.at[f->ref].value};
+    if (!stow_is_copied(&decision->owners, f) || domain->refs.at[f->ref].origin != STOW_VIEW ||
+        !stow_is(mlirOpResultGetOwner(split.select), STOW_ARITH_SELECT) ||
+        mlirOperationGetNumSuccessors(end) > 1 || has_split(decision, split))
       continue;
-    STOW_PUSH(decision->wishes, wish);
+    STOW_PUSH(decision->splits, split);
     any = true;
   }
   return any;
 }
 
-// The results of a choice own, so that ownership is settled in its arms.
+// The results of a choice own, so that ownership is decided in its arms.
 static void claim_choices(stow_decision *decision) {
   const stow_domain *domain = &decision->domain;
-  for (size_t i = 0; i < domain->hands.count; ++i)
-    if (domain->hands.at[i].target >= 0)
-      stow_owners_claim(&decision->owners, domain->hands.at[i].target);
+  for (size_t i = 0; i < domain->operands.count; ++i)
+    if (domain->operands.at[i].phi >= 0)
+      stow_owners_claim(&decision->owners, domain->operands.at[i].phi);
 }
 
 static void read_region(MlirOperation op, MlirRegion region, const stow_domain_context *context,
                         const stow_contract *promised, stow_decision *out) {
-  stow_domain_context with_wishes = *context;
-  with_wishes.wishes = out->wishes.at;
-  with_wishes.wish_count = out->wishes.count;
-  with_wishes.promised = promised;
-  stow_domain_read(op, region, &with_wishes, &out->domain);
+  stow_domain_context with_splits = *context;
+  with_splits.splits = out->splits.at;
+  with_splits.split_count = out->splits.count;
+  with_splits.promised = promised;
+  stow_domain_read(op, region, &with_splits, &out->domain);
   out->owners = stow_owners_create(&out->domain);
   claim_choices(out);
   for (int32_t i = 0; i < out->domain.result_count; ++i)
@@ -175,7 +175,7 @@ static void read_region(MlirOperation op, MlirRegion region, const stow_domain_c
       stow_owners_claim(&out->owners, out->domain.result + i);
 }
 
-static bool may_share(const stow_owners *owners, const stow_handover *a, const stow_handover *b) {
+static bool may_share(const stow_owners *owners, const stow_forwarded *a, const stow_forwarded *b) {
   const stow_ref_set *x = &owners->sets[a->ref], *y = &owners->sets[b->ref];
   for (size_t i = 0, j = 0; i < x->count && j < y->count;)
     if (x->items[i] == y->items[j])
@@ -191,93 +191,94 @@ static bool has_address(const stow_domain *domain, int32_t ref) {
   return stow_is_strided(mlirValueGetType(domain->refs.at[ref].value));
 }
 
-// Whether no owner of a ref ends where it is passed: all outlive its target.
-static bool outlive(const stow_decision *decision, int32_t ref, const stow_handover *h) {
+// Whether all owners of a ref outlive the phi that it is forwarded to.
+static bool outlive(const stow_decision *decision, int32_t ref, const stow_forwarded *f) {
   const stow_domain *d = &decision->domain;
   const stow_ref_set *set = &decision->owners.sets[ref];
-  for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
+  for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
     for (size_t i = 0; i < set->count; ++i)
-      if (!stow_reaches_start(d, set->items[i], d->refs.at[d->passes.at[p].target].stretch))
+      if (!stow_reaches_start(d, set->items[i], d->refs.at[d->incoming.at[p].phi].segment))
         return false;
   return true;
 }
 
-// Whether the value passed has the base address of its owner, whichever ends there.
-static bool has_base_of_owner(const stow_decision *decision, const stow_handover *h) {
+// Whether a forwarded operand has the base address of its owner, whichever of its owners ends
+// there.
+static bool has_base_of_owner(const stow_decision *decision, const stow_forwarded *f) {
   const stow_owners *owners = &decision->owners;
   stow_ref_walk walk = stow_ref_walk_create(&decision->domain);
   bool has = true;
-  stow_ref_walk_add(&walk, h->ref);
+  stow_ref_walk_add(&walk, f->ref);
   for (int32_t r; has && stow_ref_walk_next(&walk, &r);) {
     if (owners->root[r] == r && !owners->conditional[r])
       continue;
-    has = !decision->domain.refs.at[r].shifted || outlive(decision, r, h);
-    stow_walk_to_sources(&walk, r, NULL, NULL);
+    has = !decision->domain.refs.at[r].shifted || outlive(decision, r, f);
+    stow_walk_backward(&walk, r, NULL, NULL);
   }
   stow_ref_walk_free(&walk);
   return has;
 }
 
-// Whether the addresses of a handover's value and of all owners that may end there can be compared.
-static bool can_settle(const stow_decision *decision, const stow_handover *h) {
-  const stow_ref_set *set = &decision->owners.sets[h->ref];
-  bool can = has_address(&decision->domain, h->ref) && has_base_of_owner(decision, h);
+// Whether a forwarded operand's address can be compared with those of all owners that may end
+// there.
+static bool can_settle(const stow_decision *decision, const stow_forwarded *f) {
+  const stow_ref_set *set = &decision->owners.sets[f->ref];
+  bool can = has_address(&decision->domain, f->ref) && has_base_of_owner(decision, f);
   for (size_t i = 0; i < set->count && can; ++i)
     can = has_address(&decision->domain, set->items[i]);
   return can;
 }
 
-static bool settles_with(const stow_decision *decision, const stow_handover *h,
-                         const stow_handover *other) {
-  return stow_transfer_of(&decision->owners, other)->manner != STOW_LEND &&
-         stow_travel_together(&decision->domain, h, other) &&
-         may_share(&decision->owners, h, other);
+static bool settles_with(const stow_decision *decision, const stow_forwarded *f,
+                         const stow_forwarded *other) {
+  return stow_transfer_of(&decision->owners, other)->kind != STOW_BORROW &&
+         stow_share_edge(&decision->domain, f, other) && may_share(&decision->owners, f, other);
 }
 
-// Handovers to owning targets that may pass the same buffer settle together.
-static bool settle_with(stow_decision *decision, const stow_handover *h) {
+// Operands that may be one buffer and are forwarded to owning phis settle together.
+static bool settle_with(stow_decision *decision, const stow_forwarded *f) {
   const stow_domain *domain = &decision->domain;
-  const stow_stretch *s = &domain->stretches.at[h->stretch];
+  const stow_own_segment *s = &domain->segments.at[f->segment];
   bool any = false;
-  for (int32_t i = s->handover; i < s->handover + s->handover_count; ++i)
-    if (settles_with(decision, h, &domain->handovers.at[i]) &&
-        !can_settle(decision, &domain->handovers.at[i]))
+  for (int32_t i = s->forwarded; i < s->forwarded + s->forwarded_count; ++i)
+    if (settles_with(decision, f, &domain->forwarded.at[i]) &&
+        !can_settle(decision, &domain->forwarded.at[i]))
       return false;
-  for (int32_t i = s->handover; i < s->handover + s->handover_count; ++i) {
-    const stow_handover *other = &domain->handovers.at[i];
-    stow_transfer *t = &decision->owners.transfers[i];
-    if (t->settles || !settles_with(decision, h, other))
+  for (int32_t i = s->forwarded; i < s->forwarded + s->forwarded_count; ++i) {
+    const stow_forwarded *other = &domain->forwarded.at[i];
+    stow_own_transfer *t = &decision->owners.transfers[i];
+    if (t->settles || !settles_with(decision, f, other))
       continue;
     t->settles = any = true;
-    stow_owners_make_conditional(&decision->owners, domain->passes.at[other->pass].target);
+    stow_owners_make_conditional(&decision->owners, domain->incoming.at[other->incoming].phi);
   }
   return any;
 }
 
-// Where a clone could be observed and nothing else helps, who owns what is settled at run time.
+// Where a clone would show and nothing else helps, the owner is found at run time.
 static bool settle_instead(stow_decision *decision) {
   const stow_domain *domain = &decision->domain;
   stow_observer *observer = NULL;
   bool any = false;
-  for (size_t i = 0; i < domain->handovers.count; ++i) {
-    const stow_handover *h = &domain->handovers.at[i];
-    bool settles = decision->owners.transfers[i].manner == STOW_SETTLE &&
-                   domain->stretches.at[h->stretch].reachable;
-    bool shows = stow_is_copied(&decision->owners, h) && !leaves_function(domain, h) &&
-                 (!can_clone(mlirValueGetType(domain->refs.at[h->ref].value)) ||
-                  stow_clone_shows(observer_of(decision, &observer), h));
+  for (size_t i = 0; i < domain->forwarded.count; ++i) {
+    const stow_forwarded *f = &domain->forwarded.at[i];
+    bool settles = decision->owners.transfers[i].kind == STOW_SETTLE &&
+                   domain->segments.at[f->segment].reachable;
+    bool shows = stow_is_copied(&decision->owners, f) && !leaves_function(domain, f) &&
+                 (!can_clone(mlirValueGetType(domain->refs.at[f->ref].value)) ||
+                  stow_clone_shows(observer_of(decision, &observer), f));
     if (settles || shows)
-      any |= settle_with(decision, h);
+      any |= settle_with(decision, f);
   }
   stow_observer_free(observer);
   return any;
 }
 
-// False if a choice is to be made, so that the region must be read again.
+// False: a select was split, so that the region must be read again.
 static bool decide_domain(stow_decision *decision, bool clone_first) {
   do {
     stow_decision_find(decision);
-    if (wish_for_choices(decision))
+    if (split_selects(decision))
       return false;
     stow_try_sparing_clones(decision);
   } while (lend_instead(decision, clone_first) || settle_instead(decision) ||
@@ -285,7 +286,7 @@ static bool decide_domain(stow_decision *decision, bool clone_first) {
   return true;
 }
 
-// If it is not known where control leaves the region to, nothing in it can be decided.
+// If it is not known where control goes from the region, nothing in it can be decided.
 static void leave_all(stow_decision *decision) {
   const stow_domain *domain = &decision->domain;
   for (size_t r = 0; r < domain->refs.count; ++r)

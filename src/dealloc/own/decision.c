@@ -1,4 +1,4 @@
-//===- decision.c - a region with what is decided of it ------------------===//
+//===- decision.c - a region with what is decided of it -------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,5 +23,5 @@ void stow_decision_forget(stow_decision *decision) {
 
 void stow_decision_free(stow_decision *decision) {
   stow_decision_forget(decision);
-  free(decision->wishes.at);
+  free(decision->splits.at);
 }

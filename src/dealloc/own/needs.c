@@ -9,74 +9,74 @@
 
 #include <stdlib.h>
 
-stow_need *stow_need_in(stow_needs *n, int32_t stretch) {
-  stow_need *need = &n->of[stretch];
+stow_need *stow_need_in(stow_needs *n, int32_t segment) {
+  stow_need *need = &n->of[segment];
   if (need->attempt != n->attempt) {
     *need = (stow_need){.attempt = n->attempt, .last = STOW_UNTOUCHED};
-    n->touched[n->touched_count++] = stretch;
+    n->touched[n->touched_count++] = segment;
   }
   return need;
 }
 
-static void need_at(stow_needs *n, int32_t stretch, int64_t moment) {
-  if (stretch < 0 || !n->domain->stretches.at[stretch].reachable)
+static void need_at(stow_needs *n, int32_t segment, int64_t moment) {
+  if (segment < 0 || !n->domain->segments.at[segment].reachable)
     return;
-  stow_need *need = stow_need_in(n, stretch);
+  stow_need *need = stow_need_in(n, segment);
   if (moment > need->last)
     need->last = moment;
 }
 
-int64_t stow_end_of(const stow_domain *domain, int32_t stretch) {
-  return 2 * domain->stretches.at[stretch].stop;
+int64_t stow_end_of(const stow_domain *domain, int32_t segment) {
+  return 2 * domain->segments.at[segment].stop;
 }
 
-bool stow_is_needed_on(const stow_needs *n, int32_t path) {
-  const stow_need *need = &n->of[n->domain->paths.at[path].to];
+bool stow_is_needed_on(const stow_needs *n, int32_t edge) {
+  const stow_need *need = &n->of[n->domain->edges.at[edge].to];
   return need->attempt == n->attempt && need->in;
 }
 
 static void need_for_ref(stow_needs *n, int32_t r) {
   const stow_domain *domain = n->domain;
   const stow_ref *ref = &domain->refs.at[r];
-  need_at(n, ref->stretch, ref->position < 0 ? STOW_START : 2 * ref->position + 1);
+  need_at(n, ref->segment, ref->position < 0 ? STOW_START : 2 * ref->position + 1);
   for (int32_t i = n->uses.first[r]; i < n->uses.first[r + 1]; ++i) {
-    const stow_mention *use = &domain->uses.at[n->uses.items[i]];
-    need_at(n, use->stretch, 2 * use->position + 1);
+    const stow_own_mention *use = &domain->uses.at[n->uses.items[i]];
+    need_at(n, use->segment, 2 * use->position + 1);
   }
-  for (int32_t i = domain->handed.first[r]; i < domain->handed.first[r + 1]; ++i) {
-    int32_t stretch = domain->handovers.at[domain->handed.items[i]].stretch;
-    need_at(n, stretch, stow_end_of(domain, stretch));
+  for (int32_t i = domain->forwarded_of.first[r]; i < domain->forwarded_of.first[r + 1]; ++i) {
+    int32_t segment = domain->forwarded.at[domain->forwarded_of.items[i]].segment;
+    need_at(n, segment, stow_end_of(domain, segment));
   }
   for (int32_t i = n->frees.first[r]; i < n->frees.first[r + 1]; ++i) {
-    const stow_mention *mention = &domain->frees.at[n->frees.items[i]];
-    if (!domain->stretches.at[mention->stretch].reachable)
+    const stow_own_mention *mention = &domain->frees.at[n->frees.items[i]];
+    if (!domain->segments.at[mention->segment].reachable)
       continue;
-    stow_need *need = stow_need_in(n, mention->stretch);
+    stow_need *need = stow_need_in(n, mention->segment);
     ++need->frees;
     need->freed_at = 2 * mention->position + 1;
   }
 }
 
-static void need_on_entry(stow_needs *n, int32_t stretch) {
-  stow_need *need = stow_need_in(n, stretch);
-  if (need->in || stretch == n->domain->refs.at[n->owner].stretch)
+static void need_on_entry(stow_needs *n, int32_t segment) {
+  stow_need *need = stow_need_in(n, segment);
+  if (need->in || segment == n->domain->refs.at[n->owner].segment)
     return;
   need->in = true;
-  n->work[n->work_count++] = stretch;
+  n->work[n->work_count++] = segment;
 }
 
-static void close_over_paths(stow_needs *n) {
+static void spread_over_edges(stow_needs *n) {
   const stow_domain *domain = n->domain;
   size_t mentioned = n->touched_count;
   n->work_count = 0;
   for (size_t i = 0; i < mentioned; ++i)
     need_on_entry(n, n->touched[i]);
   while (n->work_count > 0) {
-    int32_t stretch = n->work[--n->work_count];
-    for (int32_t p = domain->entering.first[stretch]; p < domain->entering.first[stretch + 1];
+    int32_t segment = n->work[--n->work_count];
+    for (int32_t p = domain->entering.first[segment]; p < domain->entering.first[segment + 1];
          ++p) {
-      int32_t from = domain->paths.at[domain->entering.items[p]].from;
-      if (!domain->stretches.at[from].reachable)
+      int32_t from = domain->edges.at[domain->entering.items[p]].from;
+      if (!domain->segments.at[from].reachable)
         continue;
       stow_need_in(n, from)->out = true;
       need_on_entry(n, from);
@@ -93,23 +93,23 @@ void stow_needs_find(stow_needs *n, int32_t owner, const int32_t *held, size_t h
     need_at(n, held[i], STOW_START);
   for (int32_t i = behind->first[n->owner]; i < behind->first[n->owner + 1]; ++i)
     need_for_ref(n, behind->items[i]);
-  close_over_paths(n);
+  spread_over_edges(n);
 }
 
 static int32_t mentioned(const void *table, size_t i) {
-  return ((const stow_mention *)table)[i].ref;
+  return ((const stow_own_mention *)table)[i].ref;
 }
 
 stow_needs stow_needs_create(const stow_domain *domain, const stow_owners *owners) {
-  size_t refs = domain->refs.count, stretches = domain->stretches.count;
+  size_t refs = domain->refs.count, segments = domain->segments.count;
   return (stow_needs){.domain = domain,
                       .owners = owners,
                       .uses = stow_index_of(domain->uses.at, domain->uses.count, refs, mentioned),
                       .frees =
                           stow_index_of(domain->frees.at, domain->frees.count, refs, mentioned),
-                      .of = stow_allocate(stretches, sizeof(stow_need)),
-                      .touched = stow_allocate(stretches, sizeof(int32_t)),
-                      .work = stow_allocate(stretches, sizeof(int32_t))};
+                      .of = stow_allocate(segments, sizeof(stow_need)),
+                      .touched = stow_allocate(segments, sizeof(int32_t)),
+                      .work = stow_allocate(segments, sizeof(int32_t))};
 }
 
 void stow_needs_free(stow_needs *n) {

@@ -9,8 +9,8 @@
 // it: that is its live range. It is found for one owner at a time, by walking backwards
 // from the mentions, at a cost that is the size of the range.
 //
-// Moments within a stretch are numbers: op p is at 2p + 1, what the op at its end passes
-// on is read at 2p, and the start of the stretch is STOW_START.
+// Moments within a segment are numbers: op p is at 2p + 1, the op at the segment's end
+// reads what it forwards at 2p, and the segment starts at STOW_START.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,12 +22,12 @@
 enum { STOW_UNTOUCHED = -2, STOW_START = -1 };
 
 typedef struct stow_need {
-  int32_t attempt;     // that this is of; another one: it is stale
-  int64_t last;        // the last moment inside at which the owner is needed
-  bool in, out;        // live-in: needed where the stretch begins; live-out: on a path from its end
-  int32_t frees;       // of the program, inside
-  int64_t freed_at;    //
-  bool leaves, placed; // for releases.c: it is moved or cloned on a path; a dealloc is placed
+  int32_t attempt;  // in which this was found; stale if it is not the last
+  int64_t last;     // the last moment inside at which the owner is needed
+  bool in, out;     // live-in: needed where the segment begins; live-out: on an edge from its end
+  int32_t frees;    // of the program, inside
+  int64_t freed_at; //
+  bool leaves, placed; // for releases.c: it is moved or cloned on an edge; a dealloc is placed
 } stow_need;
 
 typedef struct stow_needs {
@@ -35,7 +35,7 @@ typedef struct stow_needs {
   const stow_owners *owners;
   stow_index uses, frees; // mentions by ref
   int32_t owner, attempt;
-  stow_need *of; // per stretch
+  stow_need *of; // per segment
   int32_t *touched, *work;
   size_t touched_count, work_count;
 } stow_needs;
@@ -44,15 +44,14 @@ typedef struct stow_needs {
 stow_needs stow_needs_create(const stow_domain *domain, const stow_owners *owners);
 void stow_needs_free(stow_needs *needs);
 
-// Finds where the owner is needed, and besides, as if it were mentioned there, where the `held`
-// stretches begin.
+// Finds where the owner is needed, as if it were also mentioned where the `held` segments begin.
 void stow_needs_find(stow_needs *needs, int32_t owner, const int32_t *held, size_t held_count);
 
-// Of the owner that was found last: a stretch's entry, and whether it is needed on a path.
-stow_need *stow_need_in(stow_needs *needs, int32_t stretch);
-bool stow_is_needed_on(const stow_needs *needs, int32_t path);
+// Of the owner that was found last: a segment's entry, and whether it is needed on an edge.
+stow_need *stow_need_in(stow_needs *needs, int32_t segment);
+bool stow_is_needed_on(const stow_needs *needs, int32_t edge);
 
-// The moment at which the end of a stretch reads what it passes on.
-int64_t stow_end_of(const stow_domain *domain, int32_t stretch);
+// The moment at which the end of a segment reads what it forwards.
+int64_t stow_end_of(const stow_domain *domain, int32_t segment);
 
 #endif // STOWAGE_DEALLOC_NEEDS_H

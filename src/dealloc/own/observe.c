@@ -5,15 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A clone may take its source's place as long as neither is written while the other is
-// still used. Where the source dies at the handover, nothing uses it any more.
+// A clone cannot be told from its source as long as neither is written while the other is
+// still used. If the source dies where it is forwarded, nothing uses it any more.
 //
-// What shares memory is found without regard to order: everything that flows out of the
-// clone on the one side, everything that flows out of what the source may be on the
-// other. All memory from outside may alias. So may a buffer whose address escapes,
-// whoever made it: it may be written through a name that was loaded, through a pointer,
-// or by a callee. What a caller does with a result is ignored: results are fresh by
-// convention.
+// What shares memory is found without regard to order: all that flows out of the clone on
+// the one side, all that flows out of what the source may be on the other. All memory from
+// outside may alias. So may a buffer whose address escapes: it may be written through a
+// name that was loaded, through a pointer, or by a callee. What a caller does with a
+// result is ignored: results are fresh by convention.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,33 +26,33 @@ struct stow_observer {
   const stow_domain *domain;
   const stow_owners *owners;
   stow_needs needs;
-  stow_index written; // uses that write, by stretch
+  stow_index written; // uses that write, by segment
   bool *freed;        // per ref: it is an owner that is freed somewhere
-  const stow_handover *handover;
-  stow_ref_walk origins, source, clone; // what may name the memory of the one, of the other
-  stow_ref_walk beyond;                 // what may name memory from outside
+  const stow_forwarded *forwarded;
+  stow_ref_walk origins, source, clone; // what may be the source, its memory, the clone's
+  stow_ref_walk beyond;                 // what may be memory from outside
   bool outside;                         // the source may be memory from outside
 };
 
 //===----------------------------------------------------------------------===//
-// What names one memory
+// Refs that may be one memory
 //===----------------------------------------------------------------------===//
 
-static bool shares_memory(const void *observer, const stow_handover *h) {
+static bool shares_memory(const void *observer, const stow_forwarded *f) {
   const stow_observer *o = observer;
-  return h != o->handover && stow_transfer_of(o->owners, h)->manner != STOW_COPY;
+  return f != o->forwarded && stow_transfer_of(o->owners, f)->kind != STOW_CLONE;
 }
 
 static void go_forwards(const stow_observer *o, stow_ref_walk *walk) {
   for (int32_t ref; stow_ref_walk_next(walk, &ref);) {
-    stow_walk_to_targets(walk, ref, shares_memory, o);
+    stow_walk_forward(walk, ref, shares_memory, o);
     stow_walk_to_call_results(walk, ref);
   }
 }
 
 static void go_backwards(const stow_observer *o, stow_ref_walk *walk) {
   for (int32_t ref; stow_ref_walk_next(walk, &ref);) {
-    stow_walk_to_sources(walk, ref, shares_memory, o);
+    stow_walk_backward(walk, ref, shares_memory, o);
     stow_walk_to_call_arguments(walk, ref);
   }
 }
@@ -62,7 +61,7 @@ static void go_backwards(const stow_observer *o, stow_ref_walk *walk) {
 // An observer
 //===----------------------------------------------------------------------===//
 
-// What an earlier run frees by bits did not escape.
+// What bits of an earlier run free did not escape.
 static bool is_from_outside(const stow_observer *o, int32_t r) {
   const stow_ref *ref = &o->domain->refs.at[r];
   bool away = o->owners->left[r] >= 0 && !stow_is_left_to_bits(o->owners, r);
@@ -78,8 +77,8 @@ static void find_beyond(stow_observer *o) {
 }
 
 static int32_t written_in(const void *uses, size_t i) {
-  const stow_mention *use = &((const stow_mention *)uses)[i];
-  return use->writes ? use->stretch : -1;
+  const stow_own_mention *use = &((const stow_own_mention *)uses)[i];
+  return use->writes ? use->segment : -1;
 }
 
 stow_observer *stow_observer_create(const stow_decision *decision) {
@@ -89,7 +88,7 @@ stow_observer *stow_observer_create(const stow_decision *decision) {
                        .owners = &decision->owners,
                        .needs = stow_needs_create(domain, &decision->owners),
                        .written = stow_index_of(domain->uses.at, domain->uses.count,
-                                                domain->stretches.count, written_in),
+                                                domain->segments.count, written_in),
                        .freed = stow_allocate(domain->refs.count, sizeof(bool)),
                        .origins = stow_ref_walk_create(domain),
                        .source = stow_ref_walk_create(domain),
@@ -117,7 +116,7 @@ void stow_observer_free(stow_observer *o) {
 
 static void find_source(stow_observer *o) {
   stow_ref_walk_restart(&o->origins), stow_ref_walk_restart(&o->source);
-  stow_ref_walk_add(&o->origins, o->handover->ref);
+  stow_ref_walk_add(&o->origins, o->forwarded->ref);
   go_backwards(o, &o->origins);
   o->outside = false;
   for (size_t i = 0; i < o->origins.count; ++i) {
@@ -128,40 +127,40 @@ static void find_source(stow_observer *o) {
 }
 
 static void find_clone(stow_observer *o) {
-  const stow_handover *h = o->handover;
+  const stow_forwarded *f = o->forwarded;
   stow_ref_walk_restart(&o->clone);
-  for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
-    stow_ref_walk_add(&o->clone, o->domain->passes.at[p].target);
+  for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
+    stow_ref_walk_add(&o->clone, o->domain->incoming.at[p].phi);
   go_forwards(o, &o->clone);
 }
 
-static bool is_handed_to_others(const stow_observer *o, int32_t owner) {
-  const stow_stretch *s = &o->domain->stretches.at[o->handover->stretch];
-  for (int32_t h = s->handover; h < s->handover + s->handover_count; ++h)
-    if (&o->domain->handovers.at[h] != o->handover &&
-        stow_may_stand_for(o->owners, o->domain->handovers.at[h].ref, owner))
+static bool is_passed_to_others(const stow_observer *o, int32_t owner) {
+  const stow_own_segment *s = &o->domain->segments.at[o->forwarded->segment];
+  for (int32_t f = s->forwarded; f < s->forwarded + s->forwarded_count; ++f)
+    if (&o->domain->forwarded.at[f] != o->forwarded &&
+        stow_may_stand_for(o->owners, o->domain->forwarded.at[f].ref, owner))
       return true;
   return false;
 }
 
-// Whether nothing names the source's memory after it was passed.
+// Whether nothing mentions the source's memory after it was forwarded.
 static bool source_dies(stow_observer *o) {
-  const stow_handover *h = o->handover;
-  const stow_ref_set *set = &o->owners->sets[h->ref];
-  if (o->owners->mixed[h->ref])
+  const stow_forwarded *f = o->forwarded;
+  const stow_ref_set *set = &o->owners->sets[f->ref];
+  if (o->owners->mixed[f->ref])
     return false;
   for (size_t i = 0; i < set->count; ++i) {
     stow_needs_find(&o->needs, set->items[i], NULL, 0);
-    if (o->owners->conditional[set->items[i]] || is_handed_to_others(o, set->items[i]))
+    if (o->owners->conditional[set->items[i]] || is_passed_to_others(o, set->items[i]))
       return false;
-    for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
-      if (stow_is_needed_on(&o->needs, o->domain->passes.at[p].path))
+    for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
+      if (stow_is_needed_on(&o->needs, o->domain->incoming.at[p].edge))
         return false;
   }
   return true;
 }
 
-static bool writes_source(const stow_observer *o, const stow_mention *use) {
+static bool writes_source(const stow_observer *o, const stow_own_mention *use) {
   if (use->ref < 0)
     return o->outside;
   return stow_ref_walk_has(&o->source, use->ref) ||
@@ -170,20 +169,20 @@ static bool writes_source(const stow_observer *o, const stow_mention *use) {
 
 // A write of the source shows in the clone's owner if that is needed after it. An op that copies
 // its last reader's memory over the source reads it first.
-static bool write_shows(stow_observer *o, int32_t owner, const stow_mention *use) {
-  const stow_need *need = &o->needs.of[use->stretch];
+static bool write_shows(stow_observer *o, int32_t owner, const stow_own_mention *use) {
+  const stow_need *need = &o->needs.of[use->segment];
   const stow_ref *ref = &o->domain->refs.at[owner];
   if (need->attempt != o->needs.attempt)
     return false;
-  bool defined = need->in || (ref->stretch == use->stretch && ref->position < use->position);
+  bool defined = need->in || (ref->segment == use->segment && ref->position < use->position);
   int64_t moment = 2 * use->position + 1;
   bool later = need->out || need->last > moment;
   return defined && (later || (need->last == moment && !stow_is(use->op, STOW_MEMREF_COPY)));
 }
 
-static bool shows_in(stow_observer *o, int32_t owner, int32_t stretch) {
-  for (int32_t i = o->written.first[stretch]; i < o->written.first[stretch + 1]; ++i) {
-    const stow_mention *use = &o->domain->uses.at[o->written.items[i]];
+static bool shows_in(stow_observer *o, int32_t owner, int32_t segment) {
+  for (int32_t i = o->written.first[segment]; i < o->written.first[segment + 1]; ++i) {
+    const stow_own_mention *use = &o->domain->uses.at[o->written.items[i]];
     if (writes_source(o, use) && write_shows(o, owner, use))
       return true;
   }
@@ -217,7 +216,7 @@ static bool shows(stow_observer *o) {
   return false;
 }
 
-// Whether some owner that a clone may have moved to is freed.
+// Whether some owner to which the clone may move is freed.
 static bool is_freed(const stow_observer *o) {
   for (size_t i = 0; i < o->clone.count; ++i)
     if (o->freed[o->clone.items[i]])
@@ -232,14 +231,14 @@ static bool reaches_result(const stow_observer *o) {
   return false;
 }
 
-bool stow_becomes_result(stow_observer *o, const stow_handover *handover) {
-  o->handover = handover;
+bool stow_becomes_result(stow_observer *o, const stow_forwarded *forwarded) {
+  o->forwarded = forwarded;
   find_clone(o);
   return reaches_result(o) && !is_freed(o);
 }
 
-bool stow_clone_shows(stow_observer *o, const stow_handover *handover) {
-  o->handover = handover;
+bool stow_clone_shows(stow_observer *o, const stow_forwarded *forwarded) {
+  o->forwarded = forwarded;
   if (source_dies(o))
     return false;
   find_source(o);

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Owners are propagated forwards along views and passes. A target that cannot borrow
-// from an owner becomes an owner itself, and takes the place of that owner in everything
-// after it; so the propagation starts anew until nothing changes.
+// Owners are propagated forward along views and edges. A phi that cannot borrow from an
+// owner becomes an owner itself, and takes the place of that owner in all that follows;
+// so the propagation starts again until nothing changes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -78,47 +78,47 @@ static bool add_all(stow_ref_set *set, const stow_ref_set *from, int32_t except)
 }
 
 //===----------------------------------------------------------------------===//
-// Bands
+// Webs
 //===----------------------------------------------------------------------===//
 
-static int32_t find_band(int32_t *band, int32_t ref) {
-  while (band[ref] != ref)
-    ref = band[ref] = band[band[ref]];
+static int32_t find_web(int32_t *web, int32_t ref) {
+  while (web[ref] != ref)
+    ref = web[ref] = web[web[ref]];
   return ref;
 }
 
-static int32_t *find_bands(const stow_domain *domain) {
-  int32_t *band = stow_allocate(domain->refs.count, sizeof *band);
+static int32_t *find_webs(const stow_domain *domain) {
+  int32_t *web = stow_allocate(domain->refs.count, sizeof *web);
   for (size_t r = 0; r < domain->refs.count; ++r)
-    band[r] = (int32_t)r;
-  for (size_t i = 1; i < domain->passes.count; ++i) {
-    if (domain->passes.at[i].handover != domain->passes.at[i - 1].handover)
+    web[r] = (int32_t)r;
+  for (size_t i = 1; i < domain->incoming.count; ++i) {
+    if (domain->incoming.at[i].forwarded != domain->incoming.at[i - 1].forwarded)
       continue;
-    int32_t a = find_band(band, domain->passes.at[i - 1].target);
-    int32_t b = find_band(band, domain->passes.at[i].target);
-    band[a < b ? b : a] = a < b ? a : b;
+    int32_t a = find_web(web, domain->incoming.at[i - 1].phi);
+    int32_t b = find_web(web, domain->incoming.at[i].phi);
+    web[a < b ? b : a] = a < b ? a : b;
   }
   for (size_t r = 0; r < domain->refs.count; ++r)
-    band[r] = find_band(band, (int32_t)r);
-  return band;
+    web[r] = find_web(web, (int32_t)r);
+  return web;
 }
 
-// `owns` of a band is kept at its first ref until stow_owners_find spreads it.
-void stow_owners_claim(stow_owners *owners, int32_t target) {
-  bool *owns = &owners->owns[owners->band[target]];
+// `owns` of a web is kept at its first ref until stow_owners_find spreads it.
+void stow_owners_claim(stow_owners *owners, int32_t phi) {
+  bool *owns = &owners->owns[owners->web[phi]];
   owners->claimed |= !*owns;
   *owns = true;
 }
 
-void stow_owners_make_conditional(stow_owners *owners, int32_t target) {
-  stow_owners_claim(owners, target);
-  owners->conditional[owners->band[target]] = true;
+void stow_owners_make_conditional(stow_owners *owners, int32_t phi) {
+  stow_owners_claim(owners, phi);
+  owners->conditional[owners->web[phi]] = true;
 }
 
-static void spread_bands(stow_owners *owners) {
+static void spread_webs(stow_owners *owners) {
   for (size_t r = 0; r < owners->domain->refs.count; ++r) {
-    owners->owns[r] = owners->owns[owners->band[r]];
-    owners->conditional[r] = owners->conditional[owners->band[r]];
+    owners->owns[r] = owners->owns[owners->web[r]];
+    owners->conditional[r] = owners->conditional[owners->web[r]];
   }
 }
 
@@ -132,7 +132,7 @@ static void start(stow_owners *owners, bool *waiting) {
   const stow_domain *d = owners->domain;
   for (size_t r = 0; r < d->refs.count; ++r) {
     const stow_ref *ref = &d->refs.at[r];
-    bool made = ref->origin == STOW_MADE && stow_is_reachable(d, ref->stretch);
+    bool made = ref->origin == STOW_MADE && stow_is_reachable(d, ref->segment);
     bool own = (made || owners->owns[r]) && owners->left[r] < 0;
     owners->sets[r].count = 0;
     owners->mixed[r] = !own && (ref->foreign || ref->origin == STOW_MADE || owners->left[r] >= 0);
@@ -163,45 +163,45 @@ static void flow(stow_owners *owners, bool *waiting, int32_t from, int32_t to) {
     waiting[to] = true;
 }
 
-bool stow_can_lend(const stow_owners *owners, int32_t ref, int32_t target, int32_t except) {
+bool stow_can_lend(const stow_owners *owners, int32_t ref, int32_t phi, int32_t except) {
   const stow_ref_set *set = &owners->sets[ref];
   for (size_t i = 0; i < set->count; ++i)
     if (set->items[i] != except &&
-        !stow_reaches_start(owners->domain, set->items[i], owners->domain->refs.at[target].stretch))
+        !stow_reaches_start(owners->domain, set->items[i], owners->domain->refs.at[phi].segment))
       return false;
   return true;
 }
 
-// What settles may be owned by its source's owners that go on, and by any of the targets that
+// What settles may be owned by those owners of its source that live on, and by any of the phis that
 // settle with it.
-static void settle_to(stow_owners *owners, bool *waiting, const stow_handover *h, int32_t target) {
+static void settle_to(stow_owners *owners, bool *waiting, const stow_forwarded *f, int32_t phi) {
   const stow_domain *d = owners->domain;
-  const stow_ref_set *set = &owners->sets[h->ref];
-  const stow_stretch *s = &d->stretches.at[h->stretch];
-  bool changed = owners->mixed[h->ref] && !owners->mixed[target];
-  owners->mixed[target] |= owners->mixed[h->ref];
+  const stow_ref_set *set = &owners->sets[f->ref];
+  const stow_own_segment *s = &d->segments.at[f->segment];
+  bool changed = owners->mixed[f->ref] && !owners->mixed[phi];
+  owners->mixed[phi] |= owners->mixed[f->ref];
   for (size_t i = 0; i < set->count; ++i)
-    if (stow_reaches_start(d, set->items[i], d->refs.at[target].stretch))
-      changed |= add(&owners->sets[target], set->items[i]);
-  for (int32_t i = s->handover; i < s->handover + s->handover_count; ++i) {
-    const stow_handover *other = &d->handovers.at[i];
-    for (int32_t p = other->pass;
-         owners->transfers[i].settles && p < other->pass + other->pass_count; ++p)
-      if (d->refs.at[d->passes.at[p].target].stretch == d->refs.at[target].stretch)
-        changed |= add(&owners->sets[target], d->passes.at[p].target);
+    if (stow_reaches_start(d, set->items[i], d->refs.at[phi].segment))
+      changed |= add(&owners->sets[phi], set->items[i]);
+  for (int32_t i = s->forwarded; i < s->forwarded + s->forwarded_count; ++i) {
+    const stow_forwarded *other = &d->forwarded.at[i];
+    for (int32_t p = other->incoming;
+         owners->transfers[i].settles && p < other->incoming + other->incoming_count; ++p)
+      if (d->refs.at[d->incoming.at[p].phi].segment == d->refs.at[phi].segment)
+        changed |= add(&owners->sets[phi], d->incoming.at[p].phi);
   }
   if (changed)
-    waiting[target] = true;
+    waiting[phi] = true;
 }
 
-// A conditional owner may stand for the owners of what is lent to it, and for what another
-// conditional owner, whose ownership it takes over, was lent.
-static void hand_to_conditional(stow_owners *owners, bool *waiting, const stow_handover *h,
-                                int32_t target) {
-  stow_transfer *t = &owners->transfers[h - owners->domain->handovers.at];
-  int32_t root = owners->root[h->ref], except = -1;
+// A conditional owner may be the buffer of the owners that it borrows from, and of those that
+// another conditional owner, whose ownership moves to it, has borrowed from.
+static void reach_conditional(stow_owners *owners, bool *waiting, const stow_forwarded *f,
+                              int32_t phi) {
+  stow_own_transfer *t = &owners->transfers[f - owners->domain->forwarded.at];
+  int32_t root = owners->root[f->ref], except = -1;
   if (t->settles) {
-    settle_to(owners, waiting, h, target);
+    settle_to(owners, waiting, f, phi);
     return;
   }
   if (!t->lends) {
@@ -209,9 +209,9 @@ static void hand_to_conditional(stow_owners *owners, bool *waiting, const stow_h
       return;
     except = root;
   }
-  if (stow_can_lend(owners, h->ref, target, except)) {
-    if (spread(owners, h->ref, target, except))
-      waiting[target] = true;
+  if (stow_can_lend(owners, f->ref, phi, except)) {
+    if (spread(owners, f->ref, phi, except))
+      waiting[phi] = true;
     return;
   }
   owners->claimed |= t->lends;
@@ -220,31 +220,31 @@ static void hand_to_conditional(stow_owners *owners, bool *waiting, const stow_h
   t->lends = false;
 }
 
-static void hand_over(stow_owners *owners, bool *waiting, const stow_handover *h, int32_t target) {
-  if (owners->conditional[target] && owners->left[target] < 0)
-    hand_to_conditional(owners, waiting, h, target);
-  else if (owners->owns[owners->band[target]])
+static void reach_phi(stow_owners *owners, bool *waiting, const stow_forwarded *f, int32_t phi) {
+  if (owners->conditional[phi] && owners->left[phi] < 0)
+    reach_conditional(owners, waiting, f, phi);
+  else if (owners->owns[owners->web[phi]])
     return;
-  else if (stow_can_lend(owners, h->ref, target, -1))
-    flow(owners, waiting, h->ref, target);
+  else if (stow_can_lend(owners, f->ref, phi, -1))
+    flow(owners, waiting, f->ref, phi);
   else
-    stow_owners_claim(owners, target);
+    stow_owners_claim(owners, phi);
 }
 
 static void go_on_from(stow_owners *owners, bool *waiting, int32_t ref) {
   const stow_domain *d = owners->domain;
   for (int32_t i = d->views_of.first[ref]; i < d->views_of.first[ref + 1]; ++i)
     flow(owners, waiting, ref, d->views.at[d->views_of.items[i]].to);
-  for (int32_t i = d->handed.first[ref]; i < d->handed.first[ref + 1]; ++i) {
-    const stow_handover *h = &d->handovers.at[d->handed.items[i]];
-    for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
-      if (stow_is_reachable(d, h->stretch))
-        hand_over(owners, waiting, h, d->passes.at[p].target);
+  for (int32_t i = d->forwarded_of.first[ref]; i < d->forwarded_of.first[ref + 1]; ++i) {
+    const stow_forwarded *f = &d->forwarded.at[d->forwarded_of.items[i]];
+    for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
+      if (stow_is_reachable(d, f->segment))
+        reach_phi(owners, waiting, f, d->incoming.at[p].phi);
   }
 }
 
-// In the order of control, so that all there is of a ref is known when it is gone on from, but for
-// what comes around loops.
+// In reverse postorder, so that all that flows into a ref is known before it flows on, but for what
+// comes around loops.
 static void propagate(stow_owners *owners) {
   size_t refs = owners->domain->refs.count;
   bool *waiting = stow_allocate(refs, sizeof *waiting);
@@ -282,7 +282,7 @@ static int32_t *order_of_refs(const stow_domain *domain) {
   int32_t *order = stow_allocate(domain->refs.count, sizeof *order);
   for (size_t r = 0; r < domain->refs.count; ++r) {
     const stow_ref *ref = &domain->refs.at[r];
-    int32_t turn = ref->stretch < 0 ? -1 : domain->stretches.at[ref->stretch].turn;
+    int32_t turn = ref->segment < 0 ? -1 : domain->segments.at[ref->segment].turn;
     turns[r] = (ref_turn){turn, (int32_t)r, ref->position};
   }
   stow_sort(turns, domain->refs.count, sizeof *turns, by_turn);
@@ -319,16 +319,17 @@ static void index_behind(stow_owners *owners) {
   free(next);
 }
 
-void stow_owners_leave(stow_owners *owners, int32_t ref, stow_departure departure, MlirOperation op,
+void stow_owners_leave(stow_owners *owners, int32_t ref, stow_escape_kind kind, MlirOperation op,
                        const char *reason) {
-  STOW_PUSH(owners->flights, (stow_flight){ref, -1, departure, op, reason});
+  STOW_PUSH(owners->escapes, (stow_own_escape){ref, -1, kind, op, reason});
 }
 
 stow_owners stow_owners_create(const stow_domain *domain) {
   size_t refs = domain->refs.count;
   stow_owners owners = {.domain = domain,
-                        .transfers = stow_allocate(domain->handovers.count, sizeof(stow_transfer)),
-                        .band = find_bands(domain),
+                        .transfers =
+                            stow_allocate(domain->forwarded.count, sizeof(stow_own_transfer)),
+                        .web = find_webs(domain),
                         .part = stow_allocate(refs, sizeof(bool)),
                         .order = order_of_refs(domain),
                         .owns = stow_allocate(refs, sizeof(bool)),
@@ -337,8 +338,8 @@ stow_owners stow_owners_create(const stow_domain *domain) {
                         .left = stow_allocate(refs, sizeof(int32_t)),
                         .mixed = stow_allocate(refs, sizeof(bool)),
                         .sets = stow_allocate(refs, sizeof(stow_ref_set))};
-  for (size_t i = 0; i < domain->flights.count; ++i)
-    STOW_PUSH(owners.flights, domain->flights.at[i]);
+  for (size_t i = 0; i < domain->escapes.count; ++i)
+    STOW_PUSH(owners.escapes, domain->escapes.at[i]);
   for (size_t r = 0; r < refs; ++r)
     owners.part[r] = domain->refs.at[r].part;
   return owners;
@@ -349,18 +350,18 @@ void stow_owners_free(stow_owners *owners) {
     free(owners->sets[r].items);
   free(owners->owns), free(owners->conditional), free(owners->root), free(owners->left),
       free(owners->mixed), free(owners->sets), free(owners->order);
-  free(owners->transfers), free(owners->flights.at), free(owners->band), free(owners->part);
+  free(owners->transfers), free(owners->escapes.at), free(owners->web), free(owners->part);
   stow_index_free(&owners->behind);
   *owners = (stow_owners){0};
 }
 
 void stow_owners_find(stow_owners *owners) {
-  for (size_t i = 0; i < owners->domain->handovers.count; ++i)
+  for (size_t i = 0; i < owners->domain->forwarded.count; ++i)
     owners->transfers[i].immovable = false;
-  stow_find_left(owners->domain, &owners->flights, owners->left);
+  stow_find_left(owners->domain, &owners->escapes, owners->left);
   do {
     owners->claimed = false;
-    spread_bands(owners);
+    spread_webs(owners);
     propagate(owners);
   } while (owners->claimed);
   index_behind(owners);
@@ -378,16 +379,16 @@ int32_t stow_only_owner(const stow_owners *owners, int32_t ref) {
   return owners->root[ref] >= 0 ? owners->root[ref] : -1;
 }
 
-const stow_transfer *stow_transfer_of(const stow_owners *owners, const stow_handover *h) {
-  return &owners->transfers[h - owners->domain->handovers.at];
+const stow_own_transfer *stow_transfer_of(const stow_owners *owners, const stow_forwarded *f) {
+  return &owners->transfers[f - owners->domain->forwarded.at];
 }
 
-bool stow_is_copied(const stow_owners *owners, const stow_handover *h) {
-  return stow_transfer_of(owners, h)->manner == STOW_COPY &&
-         owners->domain->stretches.at[h->stretch].reachable;
+bool stow_is_copied(const stow_owners *owners, const stow_forwarded *f) {
+  return stow_transfer_of(owners, f)->kind == STOW_CLONE &&
+         owners->domain->segments.at[f->segment].reachable;
 }
 
 bool stow_is_left_to_bits(const stow_owners *owners, int32_t ref) {
-  int32_t flight = owners->left[ref];
-  return flight >= 0 && owners->flights.at[flight].departure == STOW_BY_BITS;
+  int32_t escape = owners->left[ref];
+  return escape >= 0 && owners->escapes.at[escape].kind == STOW_BY_BITS;
 }

@@ -5,13 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Functions are decided callees first, so that a call knows what becomes of its
-// arguments and whose its results are. Where calls are recursive, the contract of a
-// function that is not decided yet is guessed: that it does nothing, at first. If it
-// proves to do more, its contract grows by that, and all is decided again.
+// Functions are decided callees first, so that the contracts of calls are known. Where calls are
+// recursive, the contract of a function that is not decided yet is guessed: at first, that it does
+// nothing. If it proves to do more, its contract grows, and all is decided again.
 //
-// Functions whose addresses are taken may be what an indirect call calls. Those with
-// as many arguments and results have one contract, which is guessed, too.
+// An indirect call may call any function whose address is taken. Those with as many
+// arguments and results share one contract, which is guessed, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +28,7 @@ static bool takes_as_many(const stow_contract *contract, intptr_t arguments, int
   return contract->argument_count == (size_t)arguments && contract->result_count == (size_t)results;
 }
 
-// The first function of those that a pointer may be to, or -1.
+// The first function that a pointer with these numbers may call, or -1.
 static int32_t pointed_with(const stow_ownership *o, intptr_t arguments, intptr_t results) {
   for (size_t f = 0; f < o->calls.function_count; ++f)
     if (o->calls.pointed[f] && takes_as_many(&o->contracts[f], arguments, results))
@@ -96,7 +95,7 @@ static void forget_decisions(stow_ownership *o, size_t first) {
   o->decisions.count = first;
 }
 
-// What is required of a function: the results that it was guessed to give its callers.
+// What is promised of a function before it is decided: what was guessed of its results.
 static stow_contract terms_of(const stow_ownership *o, int32_t function) {
   stow_contract terms = stow_contract_empty(o->calls.functions[function]);
   const stow_ownership *before = o->settings.before;
@@ -108,8 +107,8 @@ static stow_contract terms_of(const stow_ownership *o, int32_t function) {
   return terms;
 }
 
-// Lets the function own the arguments that it frees, or that others which are called in the same
-// way own, unless that has failed before.
+// Lets the function own the arguments that it frees, or that functions with the same contract own,
+// unless that has failed before.
 static bool offer_arguments(const stow_ownership *o, int32_t function, const stow_contract *proven,
                             stow_contract *terms) {
   const stow_contract *guess = &o->contracts[o->shared[function]];
@@ -122,7 +121,7 @@ static bool offer_arguments(const stow_ownership *o, int32_t function, const sto
   return any;
 }
 
-// Takes those back for which the program itself does not account on every path. False: none.
+// Takes back the arguments that the program does not free or return on every path. False: none.
 static bool take_back_arguments(const stow_decision *decision, stow_contract *terms) {
   bool any = false;
   for (size_t a = 0; a < terms->argument_count; ++a) {
@@ -134,8 +133,8 @@ static bool take_back_arguments(const stow_decision *decision, stow_contract *te
   return any;
 }
 
-// An argument that the function frees on some paths, and would be cloned on others, is the
-// program's to care for.
+// An argument that the function frees on some paths, and that would be cloned on others, is
+// unclear.
 static bool leave_arguments(const stow_decision *decision, const stow_contract *proven,
                             stow_contract *terms) {
   bool any = false;
@@ -253,33 +252,33 @@ void stow_ownership_free(stow_ownership *o) {
 // One owner
 //===----------------------------------------------------------------------===//
 
-int32_t stow_freed_owner(const stow_decision *decision, const stow_mention *mention) {
+int32_t stow_freed_owner(const stow_decision *decision, const stow_own_mention *mention) {
   int32_t owner = stow_only_owner(&decision->owners, mention->ref);
-  bool known = owner >= 0 && decision->domain.stretches.at[mention->stretch].reachable &&
+  bool known = owner >= 0 && decision->domain.segments.at[mention->segment].reachable &&
                !decision->owners.conditional[owner] && stow_is(mention->op, STOW_MEMREF_DEALLOC);
   return known ? owner : -1;
 }
 
-// Whether some handover takes over what may be the owner's, or would if it were not cloned.
-static bool is_handed_on(const stow_decision *decision, int32_t owner) {
+// Whether some phi of the owner's buffer owns it, or a clone of it.
+static bool is_passed_on(const stow_decision *decision, int32_t owner) {
   const stow_domain *domain = &decision->domain;
   const stow_index *behind = &decision->owners.behind;
   for (int32_t i = behind->first[owner]; i < behind->first[owner + 1]; ++i) {
     int32_t r = behind->items[i];
     if (decision->owners.conditional[r])
       return true;
-    for (int32_t h = domain->handed.first[r]; h < domain->handed.first[r + 1]; ++h) {
-      if (decision->owners.transfers[domain->handed.items[h]].manner != STOW_LEND)
+    for (int32_t f = domain->forwarded_of.first[r]; f < domain->forwarded_of.first[r + 1]; ++f) {
+      if (decision->owners.transfers[domain->forwarded_of.items[f]].kind != STOW_BORROW)
         return true;
     }
   }
   return false;
 }
 
-// Frees that are not memref.dealloc (a realloc, a callee's) cannot be taken away.
+// Frees other than memref.dealloc (a realloc, a callee's) cannot be moved.
 static bool is_freed_otherwise(const stow_decision *decision, int32_t owner) {
   for (size_t f = 0; f < decision->domain.frees.count; ++f) {
-    const stow_mention *mention = &decision->domain.frees.at[f];
+    const stow_own_mention *mention = &decision->domain.frees.at[f];
     if (stow_only_owner(&decision->owners, mention->ref) == owner &&
         stow_freed_owner(decision, mention) != owner)
       return true;
@@ -288,5 +287,5 @@ static bool is_freed_otherwise(const stow_decision *decision, int32_t owner) {
 }
 
 bool stow_stays_with(const stow_decision *decision, int32_t owner) {
-  return !is_handed_on(decision, owner) && !is_freed_otherwise(decision, owner);
+  return !is_passed_on(decision, owner) && !is_freed_otherwise(decision, owner);
 }

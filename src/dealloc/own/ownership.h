@@ -15,9 +15,9 @@
 typedef struct stow_ownership_settings {
   bool unknown_ops_escape;
   stow_preferences prefer;
-  const stow_map *ignored; // deallocs that free nothing, but tell who owned; NULL: none
+  const stow_map *ignored; // deallocs to be placed anew: they only show who owned; or NULL
   const struct stow_ownership
-      *before; // with all ops: it tells which arguments functions own; or NULL
+      *before; // with these deallocs: which arguments functions own; or NULL
 } stow_ownership_settings;
 
 stow_ownership_settings stow_ownership_settings_of(const stow_deallocation_options *options);
@@ -25,8 +25,8 @@ stow_ownership_settings stow_ownership_settings_of(const stow_deallocation_optio
 typedef struct stow_ownership {
   stow_calls calls;
   stow_ownership_settings settings;
-  stow_contract *contracts;              // per function; those that pointers may be to share one
-  int32_t *shared;                       // per function: the one whose contract is its, too
+  stow_contract *contracts;              // per function; those that one pointer may call share one
+  int32_t *shared;                       // per function: the function whose contract it shares
   bool *decided, *guessed;               // per function, while all are decided
   STOW_ARRAY(stow_decision *) decisions; // one per domain
 } stow_ownership;
@@ -36,10 +36,10 @@ stow_ownership stow_ownership_of(MlirOperation module, const stow_ownership_sett
 void stow_ownership_free(stow_ownership *ownership);
 
 // The owner that a free of the program ends, or -1 where that is not known.
-int32_t stow_freed_owner(const stow_decision *decision, const stow_mention *free);
+int32_t stow_freed_owner(const stow_decision *decision, const stow_own_mention *free);
 
-// Whether nothing takes an allocation's ownership over, needs a clone of it, or frees it but
-// memref.dealloc.
+// Whether an allocation's ownership moves nowhere, nothing is cloned of it, and nothing but
+// memref.dealloc frees it.
 bool stow_stays_with(const stow_decision *decision, int32_t owner);
 
 #endif // STOWAGE_DEALLOC_OWNERSHIP_H

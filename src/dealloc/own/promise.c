@@ -10,10 +10,10 @@
 
 #include <stdlib.h>
 
-// Adds all that the refs added before may stand for.
+// Adds all refs that flow into those added before.
 static void find_sources(stow_ref_walk *walk) {
   for (int32_t r; stow_ref_walk_next(walk, &r);) {
-    stow_walk_to_sources(walk, r, NULL, NULL);
+    stow_walk_backward(walk, r, NULL, NULL);
     stow_walk_to_call_arguments(walk, r);
   }
 }
@@ -51,12 +51,12 @@ bool stow_clones_argument(const stow_decision *decision, size_t argument) {
   MlirBlock entry = mlirRegionGetFirstBlock(domain->region);
   int32_t ref = argument_ref(domain, entry, argument);
   stow_ref_walk sources = stow_ref_walk_create(domain);
-  for (size_t i = 0; i < domain->handovers.count; ++i) {
-    const stow_handover *h = &domain->handovers.at[i];
-    stow_manner manner = decision->owners.transfers[i].manner;
-    bool cloned = manner == STOW_COPY || manner == STOW_SETTLE;
-    if (cloned && domain->stretches.at[h->stretch].reachable)
-      stow_ref_walk_add(&sources, h->ref);
+  for (size_t i = 0; i < domain->forwarded.count; ++i) {
+    const stow_forwarded *f = &domain->forwarded.at[i];
+    stow_transfer_kind kind = decision->owners.transfers[i].kind;
+    bool cloned = kind == STOW_CLONE || kind == STOW_SETTLE;
+    if (cloned && domain->segments.at[f->segment].reachable)
+      stow_ref_walk_add(&sources, f->ref);
   }
   find_sources(&sources);
   bool cloned = stow_ref_walk_has(&sources, ref);
@@ -64,13 +64,13 @@ bool stow_clones_argument(const stow_decision *decision, size_t argument) {
   return cloned;
 }
 
-// What the function writes of its arguments, and whether it writes what it is not given.
+// Which arguments the function writes, and whether it writes other memory from outside.
 static void promise_writes(const stow_decision *decision, MlirBlock entry,
                            stow_contract *contract) {
   const stow_domain *domain = &decision->domain;
   stow_ref_walk written = stow_ref_walk_create(domain);
   for (size_t i = 0; i < domain->uses.count; ++i) {
-    const stow_mention *use = &domain->uses.at[i];
+    const stow_own_mention *use = &domain->uses.at[i];
     if (use->ref < 0)
       contract->writes_outside = true;
     else if (use->writes)
@@ -87,7 +87,7 @@ static void promise_writes(const stow_decision *decision, MlirBlock entry,
   stow_ref_walk_free(&written);
 }
 
-// Where bits free, an earlier run made all returns of a function agree.
+// Where bits free, an earlier run made the function's results owned on all paths.
 static bool gives_allocation(const stow_decision *decision, int32_t result,
                              const stow_ref_walk *sources) {
   const stow_domain *domain = &decision->domain;
@@ -95,15 +95,15 @@ static bool gives_allocation(const stow_decision *decision, int32_t result,
     return false;
   for (size_t i = 0; i < sources->count; ++i) {
     const stow_ref *source = &domain->refs.at[sources->items[i]];
-    if (source->origin == STOW_MADE && domain->stretches.at[source->stretch].reachable)
+    if (source->origin == STOW_MADE && domain->segments.at[source->segment].reachable)
       return true;
   }
   return false;
 }
 
 static bool is_left_alone(const stow_decision *decision, int32_t result) {
-  int32_t flight = decision->owners.left[result];
-  return flight >= 0 && decision->owners.flights.at[flight].departure == STOW_ESCAPED;
+  int32_t escape = decision->owners.left[result];
+  return escape >= 0 && decision->owners.escapes.at[escape].kind == STOW_ESCAPED;
 }
 
 static void promise_result(const stow_decision *decision, MlirBlock entry, int32_t result,
@@ -124,8 +124,7 @@ static void promise_result(const stow_decision *decision, MlirBlock entry, int32
     if (is_argument(source, entry))
       promised->may_be[mlirBlockArgumentGetArgNumber(source->value)] = true;
     else
-      promised->foreign |= decision->owners.mixed[sources.items[i]] &&
-                           source->origin != STOW_TARGET &&
+      promised->foreign |= decision->owners.mixed[sources.items[i]] && source->origin != STOW_PHI &&
                            (source->foreign || source->origin == STOW_MADE);
   }
   stow_ref_walk_free(&sources);

@@ -7,10 +7,10 @@
 //
 // Works on one owner at a time, whose live range is known (needs.h).
 //
-// If an owner is live on one path from a stretch and dead on another, the other path
-// needs a dealloc of its own. Where no code can be placed on that path (a critical edge
-// that cannot be split), the owner is *held*: it stays live up to the stretch that the
-// path leads to.
+// If an owner is live on one edge from a segment and dead on another, the other edge
+// needs a dealloc of its own. Where no code can be placed on that edge (a critical edge
+// that cannot be split), the owner is *held*: it stays live up to the segment to which
+// the edge leads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,13 +26,13 @@ typedef struct decider {
   stow_owners *owners;
   stow_releases *releases;
   stow_needs needs;
-  int32_t *moved_on; // per path: the last attempt that moved its owner on it
+  int32_t *moved_on; // per edge: the last attempt that moved its owner on it
   STOW_ARRAY(int32_t) held;
   bool again, failed, claimed;
 } decider;
 
-static int32_t owner_stretch(const decider *d) {
-  return d->domain->refs.at[d->needs.owner].stretch;
+static int32_t owner_segment(const decider *d) {
+  return d->domain->refs.at[d->needs.owner].segment;
 }
 
 //===----------------------------------------------------------------------===//
@@ -54,10 +54,10 @@ static bool is_needed_after_free(const stow_need *need) {
 }
 
 // A free must end the ownership of one owner that is needed no longer.
-static void check_free(decider *d, const stow_mention *mention) {
+static void check_free(decider *d, const stow_own_mention *mention) {
   int32_t owner = d->needs.owner;
   bool known = stow_only_owner(d->owners, mention->ref) == owner && !d->owners->conditional[owner];
-  bool late = is_needed_after_free(stow_need_in(&d->needs, mention->stretch));
+  bool late = is_needed_after_free(stow_need_in(&d->needs, mention->segment));
   if (late)
     d->claimed |= stow_claim_after_free(d->domain, d->owners, owner, mention);
   if (late || !known)
@@ -69,15 +69,15 @@ static void check_frees(decider *d) {
   for (int32_t i = behind->first[d->needs.owner]; i < behind->first[d->needs.owner + 1]; ++i) {
     int32_t r = behind->items[i];
     for (int32_t f = d->needs.frees.first[r]; f < d->needs.frees.first[r + 1]; ++f) {
-      const stow_mention *mention = &d->domain->frees.at[d->needs.frees.items[f]];
-      if (d->domain->stretches.at[mention->stretch].reachable)
+      const stow_own_mention *mention = &d->domain->frees.at[d->needs.frees.items[f]];
+      if (d->domain->segments.at[mention->segment].reachable)
         check_free(d, mention);
     }
   }
 }
 
-// A call that takes over what no owner here can give away may return the same: then the owner of
-// the result is unknown.
+// A call may return what it took over. If that is no owner's of this region, the owner of the
+// result is unknown.
 static bool leave_results_of_calls(const stow_domain *domain, stow_owners *owners) {
   bool any = false;
   for (size_t i = 0; i < domain->takeovers.count; ++i) {
@@ -95,128 +95,128 @@ static bool leave_results_of_calls(const stow_domain *domain, stow_owners *owner
 }
 
 //===----------------------------------------------------------------------===//
-// Handovers
+// Transfers
 //===----------------------------------------------------------------------===//
 
-static stow_transfer *transfer_of(const decider *d, const stow_handover *h) {
-  return &d->owners->transfers[h - d->domain->handovers.at];
+static stow_own_transfer *transfer_of(const decider *d, const stow_forwarded *f) {
+  return &d->owners->transfers[f - d->domain->forwarded.at];
 }
 
-static bool is_needed_after(const decider *d, int32_t path) {
-  return path >= 0 && stow_is_needed_on(&d->needs, path);
+static bool is_needed_after(const decider *d, int32_t edge) {
+  return edge >= 0 && stow_is_needed_on(&d->needs, edge);
 }
 
-static bool can_move(decider *d, const stow_handover *h) {
-  if (transfer_of(d, h)->immovable || stow_only_owner(d->owners, h->ref) != d->needs.owner ||
-      is_freed_in(stow_need_in(&d->needs, h->stretch)))
+static bool can_move(decider *d, const stow_forwarded *f) {
+  if (transfer_of(d, f)->immovable || stow_only_owner(d->owners, f->ref) != d->needs.owner ||
+      is_freed_in(stow_need_in(&d->needs, f->segment)))
     return false;
-  for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p) {
-    int32_t path = d->domain->passes.at[p].path;
-    if (is_needed_after(d, path) || (path >= 0 && d->moved_on[path] == d->needs.attempt) ||
-        (path < 0 && stow_need_in(&d->needs, h->stretch)->leaves))
+  for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p) {
+    int32_t edge = d->domain->incoming.at[p].edge;
+    if (is_needed_after(d, edge) || (edge >= 0 && d->moved_on[edge] == d->needs.attempt) ||
+        (edge < 0 && stow_need_in(&d->needs, f->segment)->leaves))
       return false;
   }
   return true;
 }
 
-static bool wants_to_own(const stow_owners *owners, const stow_handover *h) {
-  if (h->pass_count == 0)
+static bool wants_to_own(const stow_owners *owners, const stow_forwarded *f) {
+  if (f->incoming_count == 0)
     return false;
-  int32_t target = owners->domain->passes.at[h->pass].target;
-  return owners->owns[target] && owners->left[target] < 0;
+  int32_t phi = owners->domain->incoming.at[f->incoming].phi;
+  return owners->owns[phi] && owners->left[phi] < 0;
 }
 
-static void move(decider *d, const stow_handover *h, stow_manner manner) {
-  transfer_of(d, h)->manner = manner;
-  stow_need_in(&d->needs, h->stretch)->leaves = true;
-  for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
-    if (d->domain->passes.at[p].path >= 0)
-      d->moved_on[d->domain->passes.at[p].path] = d->needs.attempt;
+static void move(decider *d, const stow_forwarded *f, stow_transfer_kind kind) {
+  transfer_of(d, f)->kind = kind;
+  stow_need_in(&d->needs, f->segment)->leaves = true;
+  for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
+    if (d->domain->incoming.at[p].edge >= 0)
+      d->moved_on[d->domain->incoming.at[p].edge] = d->needs.attempt;
 }
 
-static void copy(decider *d, const stow_handover *h) {
-  transfer_of(d, h)->manner = STOW_COPY;
-  if (stow_path_of(d->domain, h) >= 0) // its clone stands on the path
-    stow_need_in(&d->needs, h->stretch)->leaves = true;
+static void copy(decider *d, const stow_forwarded *f) {
+  transfer_of(d, f)->kind = STOW_CLONE;
+  if (stow_edge_of(d->domain, f) >= 0) // its clone stands on the edge
+    stow_need_in(&d->needs, f->segment)->leaves = true;
 }
 
-static int32_t target_of(const decider *d, const stow_handover *h) {
-  return d->domain->passes.at[h->pass].target;
+static int32_t phi_of(const decider *d, const stow_forwarded *f) {
+  return d->domain->incoming.at[f->incoming].phi;
 }
 
-// What a conditional owner gives away it gives on some paths only, so what takes it is conditional,
-// too. The results of a function cannot be.
-static bool can_carry(decider *d, const stow_handover *h) {
-  int32_t target = target_of(d, h);
-  return d->domain->refs.at[target].stretch >= 0 &&
-         stow_can_lend(d->owners, h->ref, target, d->needs.owner);
+// A phi to which a conditional owner moves is conditional, too. The results of a function cannot
+// be.
+static bool can_carry(decider *d, const stow_forwarded *f) {
+  int32_t phi = phi_of(d, f);
+  return d->domain->refs.at[phi].segment >= 0 &&
+         stow_can_lend(d->owners, f->ref, phi, d->needs.owner);
 }
 
-static void carry(decider *d, const stow_handover *h) {
-  move(d, h, STOW_CARRY);
-  if (d->owners->conditional[target_of(d, h)])
+static void carry(decider *d, const stow_forwarded *f) {
+  move(d, f, STOW_MOVE_OWNED);
+  if (d->owners->conditional[phi_of(d, f)])
     return;
-  stow_owners_make_conditional(d->owners, target_of(d, h));
+  stow_owners_make_conditional(d->owners, phi_of(d, f));
   d->failed = true;
 }
 
-int32_t stow_path_of(const stow_domain *domain, const stow_handover *h) {
-  int32_t path = domain->passes.at[h->pass].path;
-  int32_t leaving = domain->leaving.first[h->stretch + 1] - domain->leaving.first[h->stretch];
-  return path >= 0 && leaving > 1 && domain->paths.at[path].successor >= 0 ? path : -1;
+int32_t stow_edge_of(const stow_domain *domain, const stow_forwarded *f) {
+  int32_t edge = domain->incoming.at[f->incoming].edge;
+  int32_t leaving = domain->leaving.first[f->segment + 1] - domain->leaving.first[f->segment];
+  return edge >= 0 && leaving > 1 && domain->edges.at[edge].successor >= 0 ? edge : -1;
 }
 
-static bool has_ended_on(const decider *d, const stow_handover *h) {
-  for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
-    if (is_needed_after(d, d->domain->passes.at[p].path) ||
-        d->moved_on[d->domain->passes.at[p].path] == d->needs.attempt)
+static bool has_ended_on(const decider *d, const stow_forwarded *f) {
+  for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
+    if (is_needed_after(d, d->domain->incoming.at[p].edge) ||
+        d->moved_on[d->domain->incoming.at[p].edge] == d->needs.attempt)
       return true;
   return false;
 }
 
-// The owner ends here, or goes on and lends.
-static void settle(decider *d, const stow_handover *h) {
+// The owner ends here, or lives on and lends.
+static void settle(decider *d, const stow_forwarded *f) {
   stow_releases *r = d->releases;
-  transfer_of(d, h)->manner = STOW_SETTLE;
-  if (has_ended_on(d, h) || is_freed_in(stow_need_in(&d->needs, h->stretch)))
+  transfer_of(d, f)->kind = STOW_SETTLE;
+  if (has_ended_on(d, f) || is_freed_in(stow_need_in(&d->needs, f->segment)))
     return;
-  move(d, h, STOW_SETTLE);
+  move(d, f, STOW_SETTLE);
   STOW_PUSH(r->settlements,
-            (stow_settlement){d->needs.owner, h->stretch, stow_path_of(d->domain, h)});
+            (stow_settlement){d->needs.owner, f->segment, stow_edge_of(d->domain, f)});
 }
 
-static void decide_handover(decider *d, const stow_handover *h) {
-  if (transfer_of(d, h)->settles) {
-    settle(d, h);
+static void decide_transfer(decider *d, const stow_forwarded *f) {
+  if (transfer_of(d, f)->settles) {
+    settle(d, f);
     return;
   }
-  if (!can_move(d, h))
-    copy(d, h);
+  if (!can_move(d, f))
+    copy(d, f);
   else if (!d->owners->conditional[d->needs.owner])
-    move(d, h, STOW_MOVE);
-  else if (can_carry(d, h))
-    carry(d, h);
+    move(d, f, STOW_MOVE);
+  else if (can_carry(d, f))
+    carry(d, f);
   else
-    copy(d, h);
+    copy(d, f);
 }
 
-static void decide_handovers_of(decider *d, int32_t ref) {
+static void decide_transfers_of(decider *d, int32_t ref) {
   const stow_domain *domain = d->domain;
-  for (int32_t i = domain->handed.first[ref]; i < domain->handed.first[ref + 1]; ++i) {
-    const stow_handover *h = &domain->handovers.at[domain->handed.items[i]];
-    if (domain->stretches.at[h->stretch].reachable && wants_to_own(d->owners, h) &&
-        !transfer_of(d, h)->lends)
-      decide_handover(d, h);
+  for (int32_t i = domain->forwarded_of.first[ref]; i < domain->forwarded_of.first[ref + 1]; ++i) {
+    const stow_forwarded *f = &domain->forwarded.at[domain->forwarded_of.items[i]];
+    if (domain->segments.at[f->segment].reachable && wants_to_own(d->owners, f) &&
+        !transfer_of(d, f)->lends)
+      decide_transfer(d, f);
   }
 }
 
-static void decide_handovers(decider *d) {
+static void decide_transfers(decider *d) {
   const stow_index *behind = &d->owners->behind;
   for (int32_t i = behind->first[d->needs.owner]; i < behind->first[d->needs.owner + 1]; ++i)
-    decide_handovers_of(d, behind->items[i]);
+    decide_transfers_of(d, behind->items[i]);
 }
 
-// What the op at the end itself uses outlasts it, so that it must be freed on the paths from there.
+// What the op at the end uses itself must be freed behind it: on the edges from there.
 static void use_by_ends(decider *d) {
   for (size_t i = 0; i < d->needs.touched_count; ++i) {
     stow_need *need = &d->needs.of[d->needs.touched[i]];
@@ -228,88 +228,88 @@ static void use_by_ends(decider *d) {
 // Deallocs
 //===----------------------------------------------------------------------===//
 
-static void release(decider *d, int32_t stretch, stow_spot spot, int64_t at) {
+static void release(decider *d, int32_t segment, stow_spot spot, int64_t at) {
   stow_releases *r = d->releases;
-  STOW_PUSH(r->items, (stow_release){d->needs.owner, stretch, spot, at});
+  STOW_PUSH(r->items, (stow_release){d->needs.owner, segment, spot, at});
 }
 
-static bool holds_at_end(decider *d, int32_t stretch) {
-  const stow_need *need = &d->needs.of[stretch];
+static bool holds_at_end(decider *d, int32_t segment) {
+  const stow_need *need = &d->needs.of[segment];
   return need->attempt == d->needs.attempt && !is_freed_in(need) && (need->out || need->leaves) &&
-         (need->in || stretch == owner_stretch(d));
+         (need->in || segment == owner_segment(d));
 }
 
-static bool dies_on(decider *d, int32_t path) {
-  return holds_at_end(d, d->domain->paths.at[path].from) && !is_needed_after(d, path) &&
-         d->moved_on[path] != d->needs.attempt;
+static bool dies_on(decider *d, int32_t edge) {
+  return holds_at_end(d, d->domain->edges.at[edge].from) && !is_needed_after(d, edge) &&
+         d->moved_on[edge] != d->needs.attempt;
 }
 
-static bool dies_on_all_paths_to(decider *d, int32_t stretch) {
+static bool dies_on_all_edges_to(decider *d, int32_t segment) {
   const stow_domain *domain = d->domain;
-  for (int32_t p = domain->entering.first[stretch]; p < domain->entering.first[stretch + 1]; ++p) {
-    int32_t path = domain->entering.items[p];
-    if (domain->stretches.at[domain->paths.at[path].from].reachable && !dies_on(d, path))
+  for (int32_t p = domain->entering.first[segment]; p < domain->entering.first[segment + 1]; ++p) {
+    int32_t edge = domain->entering.items[p];
+    if (domain->segments.at[domain->edges.at[edge].from].reachable && !dies_on(d, edge))
       return false;
   }
   return true;
 }
 
-static void forbid_moves(decider *d, int32_t stretch) {
-  const stow_stretch *s = &d->domain->stretches.at[stretch];
+static void forbid_moves(decider *d, int32_t segment) {
+  const stow_own_segment *s = &d->domain->segments.at[segment];
   bool forbidden = false;
-  for (int32_t h = s->handover; h < s->handover + s->handover_count; ++h) {
-    stow_transfer *t = &d->owners->transfers[h];
-    if (stow_only_owner(d->owners, d->domain->handovers.at[h].ref) != d->needs.owner ||
+  for (int32_t f = s->forwarded; f < s->forwarded + s->forwarded_count; ++f) {
+    stow_own_transfer *t = &d->owners->transfers[f];
+    if (stow_only_owner(d->owners, d->domain->forwarded.at[f].ref) != d->needs.owner ||
         t->immovable)
       continue;
     t->immovable = true;
     forbidden = true;
   }
-  assert(forbidden && "an owner is needed on a path that it does not reach");
+  assert(forbidden && "an owner is needed on an edge that it does not reach");
   d->again = forbidden;
 }
 
-static void hold(decider *d, int32_t stretch) {
-  STOW_PUSH(d->held, stretch);
+static void hold(decider *d, int32_t segment) {
+  STOW_PUSH(d->held, segment);
   d->again = true;
 }
 
 static void release_on(decider *d, int32_t p) {
-  const stow_path *path = &d->domain->paths.at[p];
-  bool visible = stow_reaches_start(d->domain, d->needs.owner, path->to);
-  if (visible && dies_on_all_paths_to(d, path->to)) {
-    stow_need *to = stow_need_in(&d->needs, path->to);
+  const stow_own_edge *edge = &d->domain->edges.at[p];
+  bool visible = stow_reaches_start(d->domain, d->needs.owner, edge->to);
+  if (visible && dies_on_all_edges_to(d, edge->to)) {
+    stow_need *to = stow_need_in(&d->needs, edge->to);
     if (!to->placed)
-      release(d, path->to, STOW_AT_START, path->to);
+      release(d, edge->to, STOW_AT_START, edge->to);
     to->placed = true;
-  } else if (path->successor >= 0 || path->empty_region >= 0) {
-    release(d, path->from, STOW_ON_PATH, p);
+  } else if (edge->successor >= 0 || edge->empty_region >= 0) {
+    release(d, edge->from, STOW_ON_EDGE, p);
   } else if (visible) {
-    hold(d, path->to);
+    hold(d, edge->to);
   } else {
-    forbid_moves(d, path->from);
+    forbid_moves(d, edge->from);
   }
 }
 
-static void release_inside(decider *d, int32_t stretch, const stow_need *need) {
+static void release_inside(decider *d, int32_t segment, const stow_need *need) {
   if (need->last == STOW_START)
-    release(d, stretch, STOW_AT_START, stretch);
-  else if (need->last >= stow_end_of(d->domain, stretch))
-    release(d, stretch, STOW_BEFORE_END, stretch);
+    release(d, segment, STOW_AT_START, segment);
+  else if (need->last >= stow_end_of(d->domain, segment))
+    release(d, segment, STOW_BEFORE_END, segment);
   else
-    release(d, stretch, STOW_AFTER_OP, need->last / 2);
+    release(d, segment, STOW_AFTER_OP, need->last / 2);
 }
 
-static void release_from(decider *d, int32_t stretch) {
+static void release_from(decider *d, int32_t segment) {
   const stow_domain *domain = d->domain;
-  stow_need *need = &d->needs.of[stretch];
-  if (is_freed_in(need) || (!need->in && stretch != owner_stretch(d)))
+  stow_need *need = &d->needs.of[segment];
+  if (is_freed_in(need) || (!need->in && segment != owner_segment(d)))
     return;
   if (!need->out && !need->leaves) {
-    release_inside(d, stretch, need);
+    release_inside(d, segment, need);
     return;
   }
-  for (int32_t p = domain->leaving.first[stretch]; p < domain->leaving.first[stretch + 1]; ++p)
+  for (int32_t p = domain->leaving.first[segment]; p < domain->leaving.first[segment + 1]; ++p)
     if (dies_on(d, domain->leaving.items[p]))
       release_on(d, domain->leaving.items[p]);
 }
@@ -327,13 +327,13 @@ static void place_releases(decider *d) {
 static void try_owner(decider *d, int32_t owner) {
   stow_needs_find(&d->needs, owner, d->held.at, d->held.count);
   check_frees(d);
-  decide_handovers(d);
+  decide_transfers(d);
   use_by_ends(d);
   if (!d->failed)
     place_releases(d);
 }
 
-// Each try that does not succeed adds a hold or forbids a move.
+// Each attempt that fails adds a hold or forbids a move.
 static void decide_owner(decider *d, int32_t owner) {
   size_t released = d->releases->items.count, settled = d->releases->settlements.count;
   d->needs.owner = owner;
@@ -346,12 +346,12 @@ static void decide_owner(decider *d, int32_t owner) {
   } while (d->again && !d->failed);
 }
 
-// Handovers of what nobody here owns stay as they are here.
-static void start_handovers(decider *d) {
-  for (size_t i = 0; i < d->domain->handovers.count; ++i) {
-    stow_transfer *t = &d->owners->transfers[i];
-    bool owns = wants_to_own(d->owners, &d->domain->handovers.at[i]) && !t->lends;
-    t->manner = !owns ? STOW_LEND : t->settles ? STOW_SETTLE : STOW_COPY;
+// What no owner of this region reaches stays so.
+static void start_transfers(decider *d) {
+  for (size_t i = 0; i < d->domain->forwarded.count; ++i) {
+    stow_own_transfer *t = &d->owners->transfers[i];
+    bool owns = wants_to_own(d->owners, &d->domain->forwarded.at[i]) && !t->lends;
+    t->kind = !owns ? STOW_BORROW : t->settles ? STOW_SETTLE : STOW_CLONE;
   }
 }
 
@@ -363,11 +363,11 @@ bool stow_releases_find(const stow_domain *domain, stow_owners *owners,
                .owners = owners,
                .releases = out_releases,
                .needs = stow_needs_create(domain, owners),
-               .moved_on = stow_allocate(domain->paths.count, sizeof *d.moved_on)};
+               .moved_on = stow_allocate(domain->edges.count, sizeof *d.moved_on)};
   out_releases->items.count = out_releases->settlements.count = 0;
-  start_handovers(&d);
+  start_transfers(&d);
   for (size_t r = 0; r < domain->refs.count; ++r)
-    if (owners->root[r] == (int32_t)r && domain->refs.at[r].stretch >= 0)
+    if (owners->root[r] == (int32_t)r && domain->refs.at[r].segment >= 0)
       decide_owner(&d, (int32_t)r);
   stow_needs_free(&d.needs);
   free(d.moved_on), free(d.held.at);

@@ -7,7 +7,7 @@
 //
 // An owner's buffer is *needed* from its definition to every mention of a ref that
 // may stand for it. Where it is needed no longer, ownership ends: in a move to a
-// target that owns, in a free that the program has, or in a dealloc placed there.
+// phi that owns, in a free that the program has, or in a dealloc placed there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,21 +18,21 @@
 
 typedef enum stow_spot {
   STOW_AFTER_OP,   // right after the op at `at`, a position
-  STOW_AT_START,   // where stretch `at` begins
-  STOW_BEFORE_END, // before the op that ends stretch `at`, and after the clones made there
-  STOW_ON_PATH,    // on path `at`
+  STOW_AT_START,   // where segment `at` begins
+  STOW_BEFORE_END, // before the op that ends segment `at`, and after the clones made there
+  STOW_ON_EDGE,    // on edge `at`
 } stow_spot;
 
 typedef struct stow_release {
-  int32_t owner, stretch; // that it lies in, or that its path leaves
+  int32_t owner, segment; // in which it lies, or from which its edge leads
   stow_spot spot;
   int64_t at;
 } stow_release;
 
-// An owner that ends where handovers settle who owns what: at the end of `stretch`, on `path`, or
-// whichever path is taken (-1).
+// An owner that ends where it is found at run time which phi becomes its successor: at the end of
+// `segment`, on `edge`, or on whichever edge is taken (-1).
 typedef struct stow_settlement {
-  int32_t owner, stretch, path;
+  int32_t owner, segment, edge;
 } stow_settlement;
 
 typedef struct stow_releases {
@@ -40,15 +40,15 @@ typedef struct stow_releases {
   STOW_ARRAY(stow_settlement) settlements;
 } stow_releases;
 
-// Decides the manner of every handover and where to free. Returns false where the owners must be
-// found anew: a free of the program that cannot be understood has become a flight, so that what it
-// may free is left alone; or a target has become a conditional owner.
+// Decides all transfers and where to free. False: owners must be found again. A free of the program
+// that cannot be understood has become an escape, so that what it may free is left alone; or a phi
+// has become a conditional owner.
 bool stow_releases_find(const stow_domain *domain, stow_owners *owners,
                         stow_releases *out_releases);
 
-// The path on which what belongs to a handover must stand: that of a branch which has others; or
+// The edge on which a forwarded operand's clone and bits must stand, if its branch has others; or
 // -1.
-int32_t stow_path_of(const stow_domain *domain, const stow_handover *handover);
+int32_t stow_edge_of(const stow_domain *domain, const stow_forwarded *forwarded);
 
 void stow_releases_free(stow_releases *releases);
 

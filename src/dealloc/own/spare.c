@@ -1,13 +1,13 @@
-//===- spare.c - clones that are made only where nothing can be taken ----===//
+//===- spare.c - clones that may prove needless at run time ---------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// If a target must own and an owner ends where the target begins, the target's clone is
-// made only if the target is not that owner's buffer: only at run time do their addresses
-// show that. Until then the end of the owner is a settlement, and no release.
+// A phi that must own gets a clone. Where an owner ends, and the phi may be its buffer, the
+// addresses at run time show whether it is: then the owner moves to the phi, and no clone
+// is made. So the owner's release becomes a settlement.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,36 +19,36 @@ static bool has_address(const stow_owners *owners, int32_t ref) {
   return mlirTypeIsAMemRef(mlirValueGetType(domain->refs.at[ref].value)) && !owners->part[ref];
 }
 
-static bool can_take(const stow_decision *decision, const stow_handover *h, int32_t path,
+static bool can_take(const stow_decision *decision, const stow_forwarded *f, int32_t edge,
                      int32_t owner) {
   const stow_domain *domain = &decision->domain;
-  return stow_transfer_of(&decision->owners, h)->manner == STOW_COPY &&
-         stow_path_of(domain, h) == path && has_address(&decision->owners, h->ref) &&
+  return stow_transfer_of(&decision->owners, f)->kind == STOW_CLONE &&
+         stow_edge_of(domain, f) == edge && has_address(&decision->owners, f->ref) &&
          has_address(&decision->owners, owner) &&
-         stow_may_stand_for(&decision->owners, h->ref, owner);
+         stow_may_stand_for(&decision->owners, f->ref, owner);
 }
 
-// Whether some clone that is made where an owner is freed may be of its buffer.
+// Spares the clones that may be of an owner's buffer where it ends. False: there are none.
 static bool spare_clones_at(stow_decision *decision, const stow_settlement *end) {
-  const stow_stretch *s = &decision->domain.stretches.at[end->stretch];
+  const stow_own_segment *s = &decision->domain.segments.at[end->segment];
   bool any = false;
-  for (int32_t i = s->handover; i < s->handover + s->handover_count; ++i) {
-    const stow_handover *h = &decision->domain.handovers.at[i];
-    if (!can_take(decision, h, end->path, end->owner))
+  for (int32_t i = s->forwarded; i < s->forwarded + s->forwarded_count; ++i) {
+    const stow_forwarded *f = &decision->domain.forwarded.at[i];
+    if (!can_take(decision, f, end->edge, end->owner))
       continue;
     decision->owners.transfers[i].spared = any = true;
   }
   return any;
 }
 
-static bool ends_with_stretch(const stow_domain *domain, const stow_release *release,
+static bool ends_with_segment(const stow_domain *domain, const stow_release *release,
                               stow_settlement *out) {
   int32_t at = (int32_t)release->at;
-  bool on_path = release->spot == STOW_ON_PATH;
-  if (!on_path && release->spot != STOW_BEFORE_END)
+  bool on_edge = release->spot == STOW_ON_EDGE;
+  if (!on_edge && release->spot != STOW_BEFORE_END)
     return false;
-  *out = (stow_settlement){release->owner, on_path ? domain->paths.at[at].from : at,
-                           on_path ? at : -1};
+  *out = (stow_settlement){release->owner, on_edge ? domain->edges.at[at].from : at,
+                           on_edge ? at : -1};
   return true;
 }
 
@@ -57,7 +57,7 @@ void stow_spare_clones(stow_decision *decision) {
   size_t kept = 0;
   for (size_t i = 0; i < r->items.count; ++i) {
     stow_settlement end;
-    if (!ends_with_stretch(&decision->domain, &r->items.at[i], &end) ||
+    if (!ends_with_segment(&decision->domain, &r->items.at[i], &end) ||
         !spare_clones_at(decision, &end)) {
       r->items.at[kept++] = r->items.at[i];
       continue;

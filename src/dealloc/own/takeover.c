@@ -1,4 +1,4 @@
-//===- takeover.c - arguments that a function owns -------------------------===//
+//===- takeover.c - arguments that a function owns ------------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,9 +7,8 @@
 //
 // If a function frees its argument on one path and returns it on another, its callers
 // must free the result alone. The function's own deallocs say so, and callers outside of
-// the module know it. So the function takes the argument over, if that accounts for it
-// on every path: if all that it moves to is freed by the program or becomes an owned
-// result.
+// the module know it. So the function takes the argument over, if on every path the owner
+// that it moves to is freed by the program or becomes an owned result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +19,7 @@
 
 typedef struct chain {
   const stow_decision *decision;
-  bool *ended; // per ref: it is an owner for which a dealloc is to be added
+  bool *ended; // per ref: it is an owner that needs a dealloc of ours
   stow_ref_walk owners;
 } chain;
 
@@ -32,18 +31,18 @@ static void find_ended(chain *c) {
     c->ended[releases->settlements.at[i].owner] = true;
 }
 
-// False where ownership is passed on in another way than by a move.
+// False: ownership goes on in another way than by a move.
 static bool go_on_from(chain *c, int32_t ref) {
   const stow_domain *d = &c->decision->domain;
-  for (int32_t i = d->handed.first[ref]; i < d->handed.first[ref + 1]; ++i) {
-    const stow_handover *h = &d->handovers.at[d->handed.items[i]];
-    stow_manner manner = stow_transfer_of(&c->decision->owners, h)->manner;
-    if (!d->stretches.at[h->stretch].reachable || manner == STOW_LEND)
+  for (int32_t i = d->forwarded_of.first[ref]; i < d->forwarded_of.first[ref + 1]; ++i) {
+    const stow_forwarded *f = &d->forwarded.at[d->forwarded_of.items[i]];
+    stow_transfer_kind kind = stow_transfer_of(&c->decision->owners, f)->kind;
+    if (!d->segments.at[f->segment].reachable || kind == STOW_BORROW)
       continue;
-    if (manner != STOW_MOVE)
+    if (kind != STOW_MOVE)
       return false;
-    for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
-      stow_ref_walk_add(&c->owners, d->passes.at[p].target);
+    for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
+      stow_ref_walk_add(&c->owners, d->incoming.at[p].phi);
   }
   return true;
 }

@@ -1,4 +1,4 @@
-//===- trials.c - targets that had better own -----------------------------===//
+//===- trials.c - phis that need not own, but should ----------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,10 +17,10 @@ enum { MAX_TRIES = 64 }; // in one region, so that the time stays linear
 // Trials
 //===----------------------------------------------------------------------===//
 
-typedef struct trial { // what there was before
+typedef struct trial { // the state before it
   bool *owns, *conditional;
-  stow_transfer *transfers;
-  size_t flights;
+  stow_own_transfer *transfers;
+  size_t escapes;
 } trial;
 
 static void *copy_of(const void *items, size_t count, size_t size) {
@@ -35,18 +35,18 @@ static trial begin(stow_decision *decision) {
   ++decision->tries;
   return (trial){copy_of(decision->owners.owns, d->refs.count, sizeof(bool)),
                  copy_of(decision->owners.conditional, d->refs.count, sizeof(bool)),
-                 copy_of(decision->owners.transfers, d->handovers.count, sizeof(stow_transfer)),
-                 decision->owners.flights.count};
+                 copy_of(decision->owners.transfers, d->forwarded.count, sizeof(stow_own_transfer)),
+                 decision->owners.escapes.count};
 }
 
 static void take_back(stow_decision *decision, const trial *before) {
   const stow_domain *d = &decision->domain;
   memcpy(decision->owners.owns, before->owns, d->refs.count * sizeof(bool));
   memcpy(decision->owners.conditional, before->conditional, d->refs.count * sizeof(bool));
-  if (d->handovers.count > 0)
+  if (d->forwarded.count > 0)
     memcpy(decision->owners.transfers, before->transfers,
-           d->handovers.count * sizeof(stow_transfer));
-  decision->owners.flights.count = before->flights;
+           d->forwarded.count * sizeof(stow_own_transfer));
+  decision->owners.escapes.count = before->escapes;
   stow_decision_find(decision);
 }
 
@@ -61,28 +61,28 @@ static void end(const trial *before) {
 static size_t count_copies(const stow_decision *decision) {
   const stow_domain *domain = &decision->domain;
   size_t count = 0;
-  for (size_t i = 0; i < domain->handovers.count; ++i)
-    count += stow_is_copied(&decision->owners, &domain->handovers.at[i]);
+  for (size_t i = 0; i < domain->forwarded.count; ++i)
+    count += stow_is_copied(&decision->owners, &domain->forwarded.at[i]);
   return count;
 }
 
-// All that one op passes on is tried together: two names may have been swapped.
-static bool claim_behind(stow_decision *decision, int32_t stretch) {
-  const stow_stretch *s = &decision->domain.stretches.at[stretch];
+// All that one op forwards is tried together: two names may have been swapped.
+static bool claim_behind(stow_decision *decision, int32_t segment) {
+  const stow_own_segment *s = &decision->domain.segments.at[segment];
   bool any = false;
-  for (int32_t h = s->handover; h < s->handover + s->handover_count; ++h)
-    if (stow_is_copied(&decision->owners, &decision->domain.handovers.at[h]))
-      any |= stow_claim_behind(&decision->owners, decision->domain.handovers.at[h].ref);
+  for (int32_t f = s->forwarded; f < s->forwarded + s->forwarded_count; ++f)
+    if (stow_is_copied(&decision->owners, &decision->domain.forwarded.at[f]))
+      any |= stow_claim_behind(&decision->owners, decision->domain.forwarded.at[f].ref);
   return any;
 }
 
-// The target that is passed on becomes the owner where its buffer was chosen.
-static void try_sparing(stow_decision *decision, int32_t stretch) {
+// The phi that is forwarded becomes the owner where its buffer was chosen.
+static void try_sparing(stow_decision *decision, int32_t segment) {
   size_t copies = count_copies(decision);
   trial before = begin(decision);
-  if (claim_behind(decision, stretch)) {
+  if (claim_behind(decision, segment)) {
     stow_decision_find(decision);
-    if (count_copies(decision) >= copies || decision->owners.flights.count != before.flights)
+    if (count_copies(decision) >= copies || decision->owners.escapes.count != before.escapes)
       take_back(decision, &before);
   }
   end(&before);
@@ -90,13 +90,13 @@ static void try_sparing(stow_decision *decision, int32_t stretch) {
 
 void stow_try_sparing_clones(stow_decision *decision) {
   const stow_domain *domain = &decision->domain;
-  for (size_t i = 0; i < domain->handovers.count; ++i) {
-    const stow_handover *h = &domain->handovers.at[i];
-    stow_transfer *t = &decision->owners.transfers[i];
-    if (!stow_is_copied(&decision->owners, h) || t->tried || decision->tries == MAX_TRIES)
+  for (size_t i = 0; i < domain->forwarded.count; ++i) {
+    const stow_forwarded *f = &domain->forwarded.at[i];
+    stow_own_transfer *t = &decision->owners.transfers[i];
+    if (!stow_is_copied(&decision->owners, f) || t->tried || decision->tries == MAX_TRIES)
       continue;
     t->tried = true;
-    try_sparing(decision, h->stretch);
+    try_sparing(decision, f->segment);
   }
 }
 
@@ -104,29 +104,28 @@ void stow_try_sparing_clones(stow_decision *decision) {
 // Earlier frees
 //===----------------------------------------------------------------------===//
 //
-// While a target borrows, all buffers that it may be must outlive it. If it owns, those
-// that it is not are freed where that is known. Candidates are tried together, since one
-// may be passed to the next; those that make anything worse are left out in the next
-// trial.
+// While a phi borrows, all buffers that it may be must outlive it. If it owns, the others
+// are freed where it is known which one it is. Candidates are tried together, since one may
+// be forwarded to the next; those that make anything worse are left out in the next trial.
 
 static bool could_own(const stow_decision *decision, int32_t ref) {
   const stow_owners *o = &decision->owners;
   const stow_ref *r = &decision->domain.refs.at[ref];
-  return r->origin == STOW_TARGET && r->stretch >= 0 && o->band[ref] == ref && !o->owns[ref] &&
+  return r->origin == STOW_PHI && r->segment >= 0 && o->web[ref] == ref && !o->owns[ref] &&
          o->left[ref] < 0 && !o->mixed[ref] && o->sets[ref].count > 1;
 }
 
-static bool is_worse(const stow_transfer *now, const stow_transfer *was) {
-  return now->manner != was->manner &&
-         (now->manner == STOW_COPY || now->manner == STOW_SETTLE || now->manner == STOW_CARRY);
+static bool is_worse(const stow_own_transfer *now, const stow_own_transfer *was) {
+  return now->kind != was->kind &&
+         (now->kind == STOW_CLONE || now->kind == STOW_SETTLE || now->kind == STOW_MOVE_OWNED);
 }
 
 static bool is_no_worse(const stow_decision *decision, const trial *before) {
   const stow_domain *d = &decision->domain;
-  for (size_t i = 0; i < d->handovers.count; ++i)
+  for (size_t i = 0; i < d->forwarded.count; ++i)
     if (is_worse(&decision->owners.transfers[i], &before->transfers[i]))
       return false;
-  return decision->owners.flights.count == before->flights &&
+  return decision->owners.escapes.count == before->escapes &&
          memcmp(decision->owners.conditional, before->conditional, d->refs.count) == 0;
 }
 
@@ -136,24 +135,24 @@ static bool drop(bool *candidates, int32_t ref) {
   return was;
 }
 
-// The target of a handover that is worse, or else its source.
-static bool drop_at(const stow_decision *decision, const stow_handover *h, bool *candidates) {
+// Leaves out the phi of a forwarded operand that got worse, or else its source.
+static bool drop_at(const stow_decision *decision, const stow_forwarded *f, bool *candidates) {
   const stow_domain *d = &decision->domain;
-  const stow_ref_set *set = &decision->owners.sets[h->ref];
+  const stow_ref_set *set = &decision->owners.sets[f->ref];
   bool any = false;
-  for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
-    any |= drop(candidates, decision->owners.band[d->passes.at[p].target]);
+  for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
+    any |= drop(candidates, decision->owners.web[d->incoming.at[p].phi]);
   for (size_t i = 0; i < set->count && !any; ++i)
-    any = drop(candidates, decision->owners.band[set->items[i]]);
+    any = drop(candidates, decision->owners.web[set->items[i]]);
   return any;
 }
 
 static bool drop_worse(const stow_decision *decision, const trial *before, bool *candidates) {
   const stow_domain *d = &decision->domain;
   bool any = false;
-  for (size_t i = 0; i < d->handovers.count; ++i)
+  for (size_t i = 0; i < d->forwarded.count; ++i)
     if (is_worse(&decision->owners.transfers[i], &before->transfers[i]))
-      any |= drop_at(decision, &d->handovers.at[i], candidates);
+      any |= drop_at(decision, &d->forwarded.at[i], candidates);
   return any;
 }
 
@@ -168,7 +167,7 @@ static size_t claim_all(stow_decision *decision, const bool *candidates) {
   return count;
 }
 
-// False if another trial may do: some candidates have been left out.
+// False: another trial with fewer candidates may succeed.
 static bool try_to_move(stow_decision *decision, bool *candidates) {
   trial before = begin(decision);
   bool done = true;

@@ -7,36 +7,35 @@
 
 #include "dealloc/place/activation.h"
 
-static MlirBlock first_block(const stow_domain *domain, int32_t room) {
-  return mlirRegionGetFirstBlock(domain->rooms.at[room].region);
+static MlirBlock first_block(const stow_domain *domain, int32_t region) {
+  return mlirRegionGetFirstBlock(domain->regions.at[region].region);
 }
 
-static uint32_t facts_around(const stow_domain *domain, int32_t room) {
-  return stow_op_facts(mlirBlockGetParentOperation(first_block(domain, room)));
+static uint32_t facts_around(const stow_domain *domain, int32_t region) {
+  return stow_op_facts(mlirBlockGetParentOperation(first_block(domain, region)));
 }
 
 int32_t stow_activation_of(const stow_domain *domain, int32_t ref) {
-  int32_t room = domain->stretches.at[domain->refs.at[ref].stretch].room;
-  while (room > 0 && !(facts_around(domain, room) & STOW_OP_PARALLEL))
-    room = domain->rooms.at[room].parent;
-  return room;
+  int32_t region = domain->segments.at[domain->refs.at[ref].segment].region;
+  while (region > 0 && !(facts_around(domain, region) & STOW_OP_PARALLEL))
+    region = domain->regions.at[region].parent;
+  return region;
 }
 
-// Whether nothing could be freed where a run of the room ends: an op that is not registered may be
-// what ends a block.
-static bool has_hidden_end(const stow_domain *domain, int32_t room) {
+// Whether an end of the region is not known: an op that is not registered may end a block.
+static bool has_hidden_end(const stow_domain *domain, int32_t region) {
   bool hidden = false;
-  for (MlirBlock block = first_block(domain, room); !mlirBlockIsNull(block);
+  for (MlirBlock block = first_block(domain, region); !mlirBlockIsNull(block);
        block = mlirBlockGetNextInRegion(block))
     hidden |= mlirOperationIsNull(mlirBlockGetTerminator(block));
   return hidden;
 }
 
-bool stow_activation_has_stack(const stow_domain *domain, int32_t room) {
-  bool repeats = room == 0 ? !domain->is_function : facts_around(domain, room) & STOW_OP_LOOP;
-  return !repeats || has_hidden_end(domain, room);
+bool stow_activation_has_stack(const stow_domain *domain, int32_t region) {
+  bool repeats = region == 0 ? !domain->is_function : facts_around(domain, region) & STOW_OP_LOOP;
+  return !repeats || has_hidden_end(domain, region);
 }
 
-MlirOperation stow_activation_start(const stow_domain *domain, int32_t room) {
-  return mlirBlockGetFirstOperation(first_block(domain, room));
+MlirOperation stow_activation_start(const stow_domain *domain, int32_t region) {
+  return mlirBlockGetFirstOperation(first_block(domain, region));
 }

@@ -19,13 +19,13 @@
 
 #include "dealloc/read/domain.h"
 
-// The room at whose start memory for what a ref stands for is made.
+// The region at whose start memory for a ref is made.
 int32_t stow_activation_of(const stow_domain *domain, int32_t ref);
 
-// Whether that is stack memory: it lasts as long as one run of the room and no longer, or what
-// ends the room is not known, so that other memory could not be freed.
-bool stow_activation_has_stack(const stow_domain *domain, int32_t room);
+// Whether that is stack memory: it lasts as long as one run of the region, or the ends of the
+// region are not known, so that heap memory could not be freed.
+bool stow_activation_has_stack(const stow_domain *domain, int32_t region);
 
-MlirOperation stow_activation_start(const stow_domain *domain, int32_t room);
+MlirOperation stow_activation_start(const stow_domain *domain, int32_t region);
 
 #endif // STOWAGE_DEALLOC_ACTIVATION_H

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A clone is read by all that its targets flow to. It gets the most of what these
-// readers rely on and of what the buffers were asked to have that may be read there
-// otherwise. Readers that are not seen, in callees, callers and closed regions, rely on
-// what anything in the module does.
+// A clone is read by all that its phis flow to. It gets the largest alignment that these
+// readers rely on, and that was asked for at the other buffers which they may read.
+// Readers in callees, callers and closed regions are not seen: they rely on the largest
+// alignment of the module.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 
 #include <stdlib.h>
 
-// What the elements need, if the heap does not give it anyway.
+// The alignment of the elements, if a heap does not give it anyway.
 static uint64_t natural_alignment(const stow_layout *layout, MlirType type) {
   uint64_t alignment = stow_natural_alignment(layout, type);
   return alignment > STOW_HEAP_ALIGNMENT ? alignment : 0;
@@ -54,7 +54,7 @@ uint64_t stow_largest_promise(MlirOperation module) {
 // One clone
 //===----------------------------------------------------------------------===//
 
-static int32_t used(const void *uses, size_t i) { return ((const stow_mention *)uses)[i].ref; }
+static int32_t used(const void *uses, size_t i) { return ((const stow_own_mention *)uses)[i].ref; }
 
 stow_promises stow_promises_of(const stow_domain *domain, uint64_t largest) {
   return (stow_promises){
@@ -75,7 +75,7 @@ static bool is_read_out_of_sight(MlirOperation op) {
   return stow_op_is_call(op) || mlirOperationGetNumRegions(op) > 0;
 }
 
-// What those rely on that read a ref, or its value by the type it has there.
+// What the readers of a ref rely on, and the elements of its type.
 static uint64_t relied_on(const stow_promises *promises, int32_t ref) {
   const stow_domain *d = promises->domain;
   if (mlirValueIsNull(d->refs.at[ref].value))
@@ -95,19 +95,19 @@ static uint64_t asked_for(const stow_domain *domain, int32_t ref) {
   return made ? stow_alignment_attribute(mlirOpResultGetOwner(value)) : 0;
 }
 
-uint64_t stow_clone_alignment(stow_promises *promises, const stow_handover *h) {
+uint64_t stow_clone_alignment(stow_promises *promises, const stow_forwarded *f) {
   const stow_domain *d = promises->domain;
   uint64_t most = 0;
   stow_ref_walk_restart(&promises->readers), stow_ref_walk_restart(&promises->sources);
-  for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
-    stow_ref_walk_add(&promises->readers, d->passes.at[p].target);
+  for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
+    stow_ref_walk_add(&promises->readers, d->incoming.at[p].phi);
   for (int32_t r; stow_ref_walk_next(&promises->readers, &r);) {
-    stow_walk_to_targets(&promises->readers, r, NULL, NULL);
+    stow_walk_forward(&promises->readers, r, NULL, NULL);
     most = stow_larger(most, relied_on(promises, r));
     stow_ref_walk_add(&promises->sources, r);
   }
   for (int32_t r; stow_ref_walk_next(&promises->sources, &r);) {
-    stow_walk_to_sources(&promises->sources, r, NULL, NULL);
+    stow_walk_backward(&promises->sources, r, NULL, NULL);
     most = stow_larger(most, asked_for(d, r));
   }
   return most;

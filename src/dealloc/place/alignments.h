@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Ops promise how aligned the memory is that they are given (memref.assume_alignment,
-// an `alignment` of a load), and elements of views have alignments of their own. A
-// promise that holds for a buffer must hold for its clone.
+// Ops promise the alignment of their operands (memref.assume_alignment, an `alignment` of
+// a load), and elements of views have alignments of their own. A promise that holds for a
+// buffer must hold for its clone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,14 +25,14 @@ typedef struct stow_promises {
   stow_layout layout;
   stow_index uses; // by ref
   uint64_t largest;
-  stow_ref_walk readers, sources; // of the clone that was asked for last
+  stow_ref_walk readers, sources; // of the last clone
 } stow_promises;
 
 // `largest`: of the module. Freed with stow_promises_free.
 stow_promises stow_promises_of(const stow_domain *domain, uint64_t largest);
 void stow_promises_free(stow_promises *promises);
 
-// The alignment to ask for, in bytes, where a handover clones; 0: none.
-uint64_t stow_clone_alignment(stow_promises *promises, const stow_handover *handover);
+// The alignment to ask for, in bytes, where a forwarded operand clones; 0: none.
+uint64_t stow_clone_alignment(stow_promises *promises, const stow_forwarded *forwarded);
 
 #endif // STOWAGE_DEALLOC_ALIGNMENTS_H

@@ -1,4 +1,4 @@
-//===- applier.h - what is at hand while clones and deallocs are made ----===//
+//===- applier.h - what clones and deallocs are made with -----------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,30 +17,30 @@ typedef struct stow_applier {
   const stow_releases *releases;
   stow_sites sites;
   MlirOperation *before; // per release
-  MlirBlock *detours;    // per path: the block that was put on it, or null
+  MlirBlock *detours;    // per edge: the block that splits it, or null
   stow_bits bits;
   stow_promises promises;
-  MlirValue *settled; // per handover that settles or is spared: whether its target took an owner
-  MlirValue *remains; // per settlement: whether nobody took its owner
+  MlirValue *settled; // per forwarded operand that settles or is spared: whether its phi owns
+  MlirValue *remains; // per settlement: whether its owner moved to no phi
 } stow_applier;
 
 //===----------------------------------------------------------------------===//
-// deallocs.c
+// deallocs.c: deallocs of owners
 //===----------------------------------------------------------------------===//
 
 // Marks what a bit decides on, for another run.
 void stow_mark_by_bit(MlirOperation op);
 
-// A dealloc of an owner, if that has it, or if `bit` says so.
+// A dealloc of an owner, by its bit if it is conditional; or by another bit.
 void stow_make_dealloc(const stow_applier *a, int32_t owner, MlirOperation before);
 void stow_make_dealloc_if(const stow_applier *a, int32_t owner, MlirValue bit,
                           MlirOperation before);
 
 //===----------------------------------------------------------------------===//
-// settle.c: owners that end in one of several targets
+// settle.c: owners that move to one of several phis
 //===----------------------------------------------------------------------===//
 
-// Where settlements find who takes which owner, and where they free what nobody took.
+// Finds which owner moves to which phi; and frees the owners that move to none.
 void stow_settle_owners(stow_applier *a);
 void stow_settle_deallocs(const stow_applier *a);
 

@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All positions are fixed before the first op is made: each thing to make is told
-// the op that it stands before. At the end of a stretch the order is: deallocs of
-// what is needed no longer, clones, deallocs of what nobody took (settle.c), clones
-// that are only made where nothing was taken, deallocs of what was cloned, bits of
-// conditional owners that begin.
+// The op before which each release is made is found before the first op is made. At the
+// end of a segment the order is: deallocs of owners that are needed no longer, clones,
+// deallocs of owners that move to no phi (settle.c), clones that may be spared, deallocs
+// of what was cloned, bits of the conditional owners that begin.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,9 +21,9 @@
 // Places
 //===----------------------------------------------------------------------===//
 
-static MlirOperation first_op_of(const stow_sites *sites, int64_t stretch) {
-  MlirOperation after = sites->after[stretch];
-  return mlirOperationIsNull(after) ? mlirBlockGetFirstOperation(sites->blocks[stretch])
+static MlirOperation first_op_of(const stow_sites *sites, int64_t segment) {
+  MlirOperation after = sites->after[segment];
+  return mlirOperationIsNull(after) ? mlirBlockGetFirstOperation(sites->blocks[segment])
                                     : mlirOperationGetNextInBlock(after);
 }
 
@@ -36,7 +35,7 @@ static MlirOperation place_of(const stow_sites *sites, const stow_release *relea
     return first_op_of(sites, release->at);
   case STOW_BEFORE_END:
     return sites->ends[release->at];
-  case STOW_ON_PATH:
+  case STOW_ON_EDGE:
     break;
   }
   return (MlirOperation){NULL};
@@ -46,36 +45,36 @@ static void insert_after(MlirBlock block, MlirBlock reference) {
   mlirRegionInsertOwnedBlockAfter(mlirBlockGetParentRegion(reference), reference, block);
 }
 
-static void put_detour(stow_applier *a, int32_t path) {
-  if (!mlirBlockIsNull(a->detours[path]))
+static void put_detour(stow_applier *a, int32_t edge) {
+  if (!mlirBlockIsNull(a->detours[edge]))
     return;
-  const stow_path *p = &a->domain->paths.at[path];
+  const stow_own_edge *p = &a->domain->edges.at[edge];
   MlirOperation end = a->sites.ends[p->from];
   MlirLocation location = mlirOperationGetLocation(end);
   if (p->empty_region >= 0) {
     const stow_op_kind yield = stow_is(end, STOW_SCF_IF) ? STOW_SCF_YIELD : STOW_AFFINE_YIELD;
-    a->detours[path] = stow_make_block_with(location, yield);
-    mlirRegionAppendOwnedBlock(mlirOperationGetRegion(end, p->empty_region), a->detours[path]);
+    a->detours[edge] = stow_make_block_with(location, yield);
+    mlirRegionAppendOwnedBlock(mlirOperationGetRegion(end, p->empty_region), a->detours[edge]);
     return;
   }
-  a->detours[path] = stow_make_detour(location, a->sites.blocks[p->to]);
-  insert_after(a->detours[path], a->sites.blocks[p->from]);
-  mlirOperationSetSuccessor(end, p->successor, a->detours[path]);
+  a->detours[edge] = stow_make_detour(location, a->sites.blocks[p->to]);
+  insert_after(a->detours[edge], a->sites.blocks[p->from]);
+  mlirOperationSetSuccessor(end, p->successor, a->detours[edge]);
 }
 
 //===----------------------------------------------------------------------===//
 // Clones
 //===----------------------------------------------------------------------===//
 
-// Whether the bits of some targets must be set.
-static bool sets_bits(const stow_applier *a, const stow_handover *h) {
+// Whether the bits of some phis must be set.
+static bool sets_bits(const stow_applier *a, const stow_forwarded *f) {
   bool any = false;
-  for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
-    any |= stow_bit_is_set(&a->bits, h, a->domain->passes.at[p].target);
-  return any && a->domain->stretches.at[h->stretch].reachable;
+  for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
+    any |= stow_bit_is_set(&a->bits, f, a->domain->incoming.at[p].phi);
+  return any && a->domain->segments.at[f->segment].reachable;
 }
 
-// The source where that took an owner, and a clone otherwise.
+// The source if its owner moves to the phi, else a clone.
 static MlirValue make_spared_clone(const stow_builder *builder, MlirValue taken, MlirValue source,
                                    uint64_t alignment) {
   MlirOperation made = stow_make_choice(builder, taken, &source, &source, 1);
@@ -87,13 +86,13 @@ static MlirValue make_spared_clone(const stow_builder *builder, MlirValue taken,
   return mlirOperationGetResult(made, 0);
 }
 
-static void clone_operand(stow_applier *a, const stow_handover *h, MlirOperation op,
+static void clone_operand(stow_applier *a, const stow_forwarded *f, MlirOperation op,
                           intptr_t operand) {
   stow_builder builder = stow_builder_before(op, mlirOperationGetLocation(op));
   MlirValue source = mlirOperationGetOperand(op, operand);
-  MlirValue taken = a->settled[h - a->domain->handovers.at];
-  uint64_t alignment = stow_clone_alignment(&a->promises, h);
-  MlirValue clone = stow_transfer_of(a->owners, h)->spared
+  MlirValue taken = a->settled[f - a->domain->forwarded.at];
+  uint64_t alignment = stow_clone_alignment(&a->promises, f);
+  MlirValue clone = stow_transfer_of(a->owners, f)->spared
                         ? make_spared_clone(&builder, taken, source, alignment)
                         : stow_make_clone(&builder, source, alignment);
   mlirOperationSetOperand(op, operand, clone);
@@ -103,20 +102,20 @@ static intptr_t argument_number(const stow_domain *domain, int32_t ref) {
   return mlirBlockArgumentGetArgNumber(domain->refs.at[ref].value);
 }
 
-static void make_clone(stow_applier *a, const stow_handover *h) {
-  int32_t path = stow_path_of(a->domain, h);
-  if (path < 0)
-    clone_operand(a, h, a->sites.ends[h->stretch], h->operand);
+static void make_clone(stow_applier *a, const stow_forwarded *f) {
+  int32_t edge = stow_edge_of(a->domain, f);
+  if (edge < 0)
+    clone_operand(a, f, a->sites.ends[f->segment], f->operand);
   else
-    clone_operand(a, h, mlirBlockGetTerminator(a->detours[path]),
-                  argument_number(a->domain, a->domain->passes.at[h->pass].target));
+    clone_operand(a, f, mlirBlockGetTerminator(a->detours[edge]),
+                  argument_number(a->domain, a->domain->incoming.at[f->incoming].phi));
 }
 
 static void make_clones(stow_applier *a, bool spared) {
-  for (size_t i = 0; i < a->domain->handovers.count; ++i) {
-    const stow_handover *h = &a->domain->handovers.at[i];
-    if (stow_is_copied(a->owners, h) && a->owners->transfers[i].spared == spared)
-      make_clone(a, h);
+  for (size_t i = 0; i < a->domain->forwarded.count; ++i) {
+    const stow_forwarded *f = &a->domain->forwarded.at[i];
+    if (stow_is_copied(a->owners, f) && a->owners->transfers[i].spared == spared)
+      make_clone(a, f);
   }
 }
 
@@ -127,12 +126,12 @@ static void make_clones(stow_applier *a, bool spared) {
 static void make_deallocs(const stow_applier *a, bool after_clones) {
   for (size_t i = 0; i < a->releases->items.count; ++i) {
     const stow_release *release = &a->releases->items.at[i];
-    bool tied = release->spot == STOW_BEFORE_END || release->spot == STOW_ON_PATH;
+    bool tied = release->spot == STOW_BEFORE_END || release->spot == STOW_ON_EDGE;
     if (tied != after_clones)
       continue;
-    bool on_path = release->spot == STOW_ON_PATH;
+    bool on_edge = release->spot == STOW_ON_EDGE;
     stow_make_dealloc(a, release->owner,
-                      on_path ? mlirBlockGetTerminator(a->detours[release->at]) : a->before[i]);
+                      on_edge ? mlirBlockGetTerminator(a->detours[release->at]) : a->before[i]);
   }
 }
 
@@ -140,55 +139,55 @@ static void make_deallocs(const stow_applier *a, bool after_clones) {
 // Bits
 //===----------------------------------------------------------------------===//
 
-static stow_builder where_bits_are_set(const stow_applier *a, const stow_handover *h) {
-  int32_t path = stow_path_of(a->domain, h);
+static stow_builder where_bits_are_set(const stow_applier *a, const stow_forwarded *f) {
+  int32_t edge = stow_edge_of(a->domain, f);
   MlirOperation end =
-      path < 0 ? a->sites.ends[h->stretch] : mlirBlockGetTerminator(a->detours[path]);
+      edge < 0 ? a->sites.ends[f->segment] : mlirBlockGetTerminator(a->detours[edge]);
   return stow_builder_before(end, mlirOperationGetLocation(end));
 }
 
-static MlirValue bit_of(const stow_applier *a, const stow_handover *h) {
-  stow_manner manner = stow_transfer_of(a->owners, h)->manner;
-  if (manner == STOW_SETTLE)
-    return a->settled[h - a->domain->handovers.at];
-  if (manner == STOW_CARRY) {
-    stow_builder builder = where_bits_are_set(a, h);
-    return stow_bit_get(&a->bits, &builder, stow_only_owner(a->owners, h->ref));
+static MlirValue bit_of(const stow_applier *a, const stow_forwarded *f) {
+  stow_transfer_kind kind = stow_transfer_of(a->owners, f)->kind;
+  if (kind == STOW_SETTLE)
+    return a->settled[f - a->domain->forwarded.at];
+  if (kind == STOW_MOVE_OWNED) {
+    stow_builder builder = where_bits_are_set(a, f);
+    return stow_bit_get(&a->bits, &builder, stow_only_owner(a->owners, f->ref));
   }
-  return manner == STOW_LEND ? a->bits.no : a->bits.yes;
+  return kind == STOW_BORROW ? a->bits.no : a->bits.yes;
 }
 
-static bool is_set_before(const stow_applier *a, const stow_handover *h, int32_t pass) {
+static bool is_set_before(const stow_applier *a, const stow_forwarded *f, int32_t incoming) {
   const int32_t *cell = a->bits.cell;
-  for (int32_t p = h->pass; p < pass; ++p)
-    if (cell[a->domain->passes.at[p].target] == cell[a->domain->passes.at[pass].target])
+  for (int32_t p = f->incoming; p < incoming; ++p)
+    if (cell[a->domain->incoming.at[p].phi] == cell[a->domain->incoming.at[incoming].phi])
       return true;
   return false;
 }
 
-static void set_bits_of(const stow_applier *a, const stow_handover *h, MlirValue value) {
-  stow_builder builder = where_bits_are_set(a, h);
-  for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p) {
-    int32_t target = a->domain->passes.at[p].target;
-    if (stow_bit_is_set(&a->bits, h, target) && !is_set_before(a, h, p))
-      stow_bit_set(&a->bits, &builder, target, value);
+static void set_bits_of(const stow_applier *a, const stow_forwarded *f, MlirValue value) {
+  stow_builder builder = where_bits_are_set(a, f);
+  for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p) {
+    int32_t phi = a->domain->incoming.at[p].phi;
+    if (stow_bit_is_set(&a->bits, f, phi) && !is_set_before(a, f, p))
+      stow_bit_set(&a->bits, &builder, phi, value);
   }
 }
 
-// All bits that travel on from the end of a stretch are read before any is set.
-static void set_bits_at(const stow_applier *a, const stow_stretch *stretch, MlirValue *values) {
-  for (int32_t i = 0; i < stretch->handover_count; ++i)
-    if (sets_bits(a, &a->domain->handovers.at[stretch->handover + i]))
-      values[i] = bit_of(a, &a->domain->handovers.at[stretch->handover + i]);
-  for (int32_t i = 0; i < stretch->handover_count; ++i)
-    if (sets_bits(a, &a->domain->handovers.at[stretch->handover + i]))
-      set_bits_of(a, &a->domain->handovers.at[stretch->handover + i], values[i]);
+// At the end of a segment all bits are read before any is set.
+static void set_bits_at(const stow_applier *a, const stow_own_segment *segment, MlirValue *values) {
+  for (int32_t i = 0; i < segment->forwarded_count; ++i)
+    if (sets_bits(a, &a->domain->forwarded.at[segment->forwarded + i]))
+      values[i] = bit_of(a, &a->domain->forwarded.at[segment->forwarded + i]);
+  for (int32_t i = 0; i < segment->forwarded_count; ++i)
+    if (sets_bits(a, &a->domain->forwarded.at[segment->forwarded + i]))
+      set_bits_of(a, &a->domain->forwarded.at[segment->forwarded + i], values[i]);
 }
 
 static void set_bits(const stow_applier *a) {
-  MlirValue *values = stow_allocate(a->domain->handovers.count, sizeof *values);
-  for (size_t s = 0; s < a->domain->stretches.count; ++s)
-    set_bits_at(a, &a->domain->stretches.at[s], values);
+  MlirValue *values = stow_allocate(a->domain->forwarded.count, sizeof *values);
+  for (size_t s = 0; s < a->domain->segments.count; ++s)
+    set_bits_at(a, &a->domain->segments.at[s], values);
   free(values);
 }
 
@@ -201,12 +200,12 @@ static void find_places(stow_applier *a) {
   for (size_t i = 0; i < a->releases->items.count; ++i)
     a->before[i] = place_of(&a->sites, &a->releases->items.at[i]);
   for (size_t i = 0; i < a->releases->items.count; ++i)
-    if (a->releases->items.at[i].spot == STOW_ON_PATH)
+    if (a->releases->items.at[i].spot == STOW_ON_EDGE)
       put_detour(a, (int32_t)a->releases->items.at[i].at);
-  for (size_t i = 0; i < domain->handovers.count; ++i) {
-    const stow_handover *h = &domain->handovers.at[i];
-    if ((stow_is_copied(a->owners, h) || sets_bits(a, h)) && stow_path_of(domain, h) >= 0)
-      put_detour(a, stow_path_of(domain, h));
+  for (size_t i = 0; i < domain->forwarded.count; ++i) {
+    const stow_forwarded *f = &domain->forwarded.at[i];
+    if ((stow_is_copied(a->owners, f) || sets_bits(a, f)) && stow_edge_of(domain, f) >= 0)
+      put_detour(a, stow_edge_of(domain, f));
   }
 }
 
@@ -217,11 +216,11 @@ void stow_apply_decision(const stow_decision *decision, uint64_t largest_promise
                     .owners = &decision->owners,
                     .sites = stow_sites_make(decision),
                     .promises = stow_promises_of(domain, largest_promise),
-                    .settled = stow_allocate(domain->handovers.count, sizeof *a.settled),
+                    .settled = stow_allocate(domain->forwarded.count, sizeof *a.settled),
                     .remains =
                         stow_allocate(decision->releases.settlements.count, sizeof *a.remains),
                     .before = stow_allocate(decision->releases.items.count, sizeof *a.before),
-                    .detours = stow_allocate(domain->paths.count, sizeof *a.detours)};
+                    .detours = stow_allocate(domain->edges.count, sizeof *a.detours)};
   a.bits = stow_bits_find(decision, &a.sites);
   find_places(&a);
   stow_bits_make(&a.bits, decision->releases.settlements.count > 0);

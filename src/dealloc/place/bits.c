@@ -13,7 +13,7 @@
 static bool is_conditional(const stow_bits *bits, int32_t ref) {
   const stow_owners *owners = bits->owners;
   return owners->conditional[ref] && owners->root[ref] == ref &&
-         bits->domain->refs.at[ref].stretch >= 0;
+         bits->domain->refs.at[ref].segment >= 0;
 }
 
 stow_bits stow_bits_find(const stow_decision *decision, const stow_sites *sites) {
@@ -43,18 +43,18 @@ void stow_bits_free(stow_bits *bits) {
   *bits = (stow_bits){0};
 }
 
-bool stow_bit_is_set(const stow_bits *bits, const stow_handover *h, int32_t target) {
-  bool stays = stow_transfer_of(bits->owners, h)->manner == STOW_CARRY &&
-               bits->cell[stow_only_owner(bits->owners, h->ref)] == bits->cell[target];
-  return bits->cell[target] >= 0 && !stays;
+bool stow_bit_is_set(const stow_bits *bits, const stow_forwarded *f, int32_t phi) {
+  bool stays = stow_transfer_of(bits->owners, f)->kind == STOW_MOVE_OWNED &&
+               bits->cell[stow_only_owner(bits->owners, f->ref)] == bits->cell[phi];
+  return bits->cell[phi] >= 0 && !stays;
 }
 
 //===----------------------------------------------------------------------===//
 // Memory
 //===----------------------------------------------------------------------===//
 
-static stow_builder at_start_of(const stow_domain *domain, int32_t room) {
-  MlirOperation first = stow_activation_start(domain, room);
+static stow_builder at_start_of(const stow_domain *domain, int32_t region) {
+  MlirOperation first = stow_activation_start(domain, region);
   return stow_builder_before(first, mlirOperationGetLocation(first));
 }
 
@@ -78,9 +78,9 @@ void stow_bits_make(stow_bits *bits, bool settles) {
   for (int32_t r = 0; r < (int32_t)domain->refs.count; ++r) {
     if (bits->cell[r] != r)
       continue;
-    int32_t room = stow_activation_of(domain, r);
-    stow_builder builder = at_start_of(domain, room);
-    bits->memory[r] = stow_make_bit(&builder, stow_activation_has_stack(domain, room));
+    int32_t region = stow_activation_of(domain, r);
+    stow_builder builder = at_start_of(domain, region);
+    bits->memory[r] = stow_make_bit(&builder, stow_activation_has_stack(domain, region));
   }
 }
 
@@ -98,9 +98,9 @@ static void free_at_ends(MlirRegion region, MlirValue memory) {
 void stow_bits_end(const stow_bits *bits) {
   const stow_domain *domain = bits->domain;
   for (int32_t r = 0; r < (int32_t)domain->refs.count; ++r) {
-    int32_t room = bits->cell[r] == r ? stow_activation_of(domain, r) : -1;
-    if (room >= 0 && !stow_activation_has_stack(domain, room))
-      free_at_ends(domain->rooms.at[room].region, bits->memory[r]);
+    int32_t region = bits->cell[r] == r ? stow_activation_of(domain, r) : -1;
+    if (region >= 0 && !stow_activation_has_stack(domain, region))
+      free_at_ends(domain->regions.at[region].region, bits->memory[r]);
   }
 }
 

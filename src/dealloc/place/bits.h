@@ -1,13 +1,13 @@
-//===- bits.h - whether a conditional owner owns, at run time ------------===//
+//===- bits.h - whether a conditional owner owns, at run time -------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Where an scf.if or a branch decides alone whether the owner owns, its condition is the
-// bit. Elsewhere a bit in memory is set on every path to the owner. Owners that follow
-// one another share one. It is stack memory except where that would grow (activation.h).
+// If the condition of one scf.if or branch decides whether an owner owns, it is the bit.
+// Else a bit in memory is set on every edge to the owner. Owners that move to one another
+// share one. It is stack memory except where that would grow (activation.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,18 +34,18 @@ bool stow_condition_find(const stow_sites *sites, const stow_owners *owners, int
 // shared_bits.c: conditional owners that share a bit
 //===----------------------------------------------------------------------===//
 
-// `cell`, per ref: the owner whose bit in memory it has, itself at first; -1: it has none. Gives
-// owners the bits of others where they can share.
+// `cell`, per ref: the owner whose bit in memory it has, at first its own; -1: none. Gives owners
+// the bits of others where they can share.
 void stow_share_bits(const stow_owners *owners, const stow_releases *releases, int32_t *cell);
 
 //===----------------------------------------------------------------------===//
-// bits.c
+// bits.c: all bits of a region
 //===----------------------------------------------------------------------===//
 
 typedef struct stow_bits {
   const stow_domain *domain;
   const stow_owners *owners;
-  stow_condition *conditions; // per ref: that is its bit, or null
+  stow_condition *conditions; // per ref: the one that is its bit; or null
   int32_t *cell;              // per ref: the owner whose memory its bit has; -1: it has none
   MlirValue *memory;          // per cell
   MlirValue yes, no;          // constants, where they are needed
@@ -55,14 +55,14 @@ typedef struct stow_bits {
 stow_bits stow_bits_find(const stow_decision *decision, const stow_sites *sites);
 void stow_bits_free(stow_bits *bits);
 
-// Makes what reads and sets need, and what settlements do.
+// Makes the memory and the constants that bits need, and settlements.
 void stow_bits_make(stow_bits *bits, bool settles);
 
-// Frees what is not stack memory, behind all reads and sets.
+// Frees bits on the heap, behind all reads and sets.
 void stow_bits_end(const stow_bits *bits);
 
-// Whether a handover to a target sets the target's bit.
-bool stow_bit_is_set(const stow_bits *bits, const stow_handover *handover, int32_t target);
+// Whether a forwarded operand to a phi sets the phi's bit.
+bool stow_bit_is_set(const stow_bits *bits, const stow_forwarded *forwarded, int32_t phi);
 
 MlirValue stow_bit_get(const stow_bits *bits, const stow_builder *builder, int32_t ref);
 void stow_bit_set(const stow_bits *bits, const stow_builder *builder, int32_t ref, MlirValue bit);

@@ -1,4 +1,4 @@
-//===- deallocs.c - deallocs of owners -----------------------------------===//
+//===- deallocs.c - deallocs of owners ------------------------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -11,8 +11,8 @@
 #include "ir/build.h"
 
 // An allocation with the contents of a ranked memref of identity layout; `alignment` in bytes, or
-// 0. It is no bufferization.clone, which others take for their own: the one may be written while
-// the other is alive, and be freed by a name that it got in a loop.
+// 0. It is no bufferization.clone, which other passes may replace by its source: here the one may
+// be written while the other is alive, and be freed by a phi.
 MlirValue stow_make_clone(const stow_builder *builder, MlirValue memref, uint64_t alignment);
 
 // The allocation that a ranked memref lies in, as a memref of rank 0.
@@ -34,11 +34,11 @@ MlirValue stow_make_address(const stow_builder *builder, MlirValue memref);
 // An scf.if of `bit` without an else; gives the terminator of its then block.
 MlirOperation stow_make_if(const stow_builder *builder, MlirValue bit);
 
-// An scf.if that gives the one or the other values, `count` of each.
+// An scf.if that yields the one or the other values, `count` of each.
 MlirOperation stow_make_choice(const stow_builder *builder, MlirValue condition,
                                const MlirValue *chosen, const MlirValue *other, intptr_t count);
 
-// A block that goes on to `to` with the arguments it is given. Not inserted anywhere.
+// A block that branches to `to` with its arguments. Not inserted anywhere.
 MlirBlock stow_make_detour(MlirLocation location, MlirBlock to);
 
 // A block with nothing but an op of that name, without operands.

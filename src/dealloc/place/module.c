@@ -1,4 +1,4 @@
-//===- module.c - deallocs placed in a module ----------------------------===//
+//===- module.c - deallocs placed in a module -----------------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@
 
 static bool makes_clones(const stow_decision *decision) {
   const stow_domain *domain = &decision->domain;
-  for (size_t h = 0; h < domain->handovers.count; ++h)
-    if (stow_is_copied(&decision->owners, &domain->handovers.at[h]))
+  for (size_t f = 0; f < domain->forwarded.count; ++f)
+    if (stow_is_copied(&decision->owners, &domain->forwarded.at[f]))
       return true;
   return false;
 }

@@ -1,4 +1,4 @@
-//===- place.h - clones and deallocs, made where they were decided -------===//
+//===- place.h - clones and deallocs, made where they were decided --------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,15 +17,14 @@
 // Makes the clones and the deallocs. `largest_promise`: of the module, see alignments.h.
 void stow_apply_decision(const stow_decision *decision, uint64_t largest_promise);
 
-// Tells what was cloned and what is left alone.
+// Emits remarks on what is cloned and what is left alone.
 void stow_remark_decision(const stow_decision *decision);
 
 //===----------------------------------------------------------------------===//
 // module.c: a module
 //===----------------------------------------------------------------------===//
 
-// Makes all clones and deallocs of a module, with remarks on what was cloned and what is left
-// alone.
+// Makes all clones and deallocs of a module, with remarks.
 void stow_place_deallocs(MlirOperation module, const stow_ownership *ownership);
 
 typedef enum stow_placement {
@@ -34,12 +33,12 @@ typedef enum stow_placement {
   STOW_PLACED_WITH_OPS, // and clones, bits or branches
 } stow_placement;
 
-// Decides anew as if the deallocs were not there, and puts others in their place.
+// Decides again as if the deallocs were not there, and puts others in their place.
 stow_placement stow_place_deallocs_anew(MlirOperation module, const MlirOperation *deallocs,
                                         size_t count, const stow_ownership *before);
 
-// What a pass adds may be placed around in the next round. That it takes more rounds than this is
-// not known to happen.
+// A round reads what the one before added as the program's own ops. No program is known that needs
+// more rounds than this.
 enum { STOW_MAX_ROUNDS = 8 };
 
 #endif // STOWAGE_DEALLOC_PLACE_H

@@ -20,13 +20,13 @@ static MlirStringRef function_of(const stow_domain *domain) {
 
 static void remark_clones(const stow_decision *decision) {
   const stow_domain *domain = &decision->domain;
-  for (size_t i = 0; i < domain->handovers.count; ++i) {
-    const stow_handover *h = &domain->handovers.at[i];
-    if (!stow_is_copied(&decision->owners, h))
+  for (size_t i = 0; i < domain->forwarded.count; ++i) {
+    const stow_forwarded *f = &domain->forwarded.at[i];
+    if (!stow_is_copied(&decision->owners, f))
       continue;
     stow_remark_emit(&(stow_remark){
         .kind = STOW_REMARK_MISSED,
-        .location = mlirOperationGetLocation(domain->stretches.at[h->stretch].end),
+        .location = mlirOperationGetLocation(domain->segments.at[f->segment].end),
         .category = "buffer-deallocation",
         .name = "clone",
         .function = function_of(domain),
@@ -47,9 +47,9 @@ static void remark_left_alone(const stow_decision *decision) {
   const stow_domain *domain = &decision->domain;
   for (size_t r = 0; r < domain->refs.count; ++r) {
     const stow_ref *ref = &domain->refs.at[r];
-    int32_t flight = decision->owners.left[r];
-    bool given = ref->given && flight < 0;
-    if (!given && (ref->origin != STOW_MADE || flight < 0))
+    int32_t escape = decision->owners.left[r];
+    bool given = ref->given && escape < 0;
+    if (!given && (ref->origin != STOW_MADE || escape < 0))
       continue;
     stow_remark_emit(
         &(stow_remark){.kind = STOW_REMARK_MISSED,
@@ -58,7 +58,7 @@ static void remark_left_alone(const stow_decision *decision) {
                        .name = "left-alone",
                        .function = function_of(domain),
                        .text = "no dealloc is placed for this buffer",
-                       .reason = given ? GIVEN : decision->owners.flights.at[flight].reason});
+                       .reason = given ? GIVEN : decision->owners.escapes.at[escape].reason});
   }
 }
 

@@ -1,23 +1,21 @@
-//===- settle.c - owners that end in one of several targets ---------------===//
+//===- settle.c - owners that move to one of several phis -----------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Several owners end where targets begin, and only their addresses at run time show
-// which buffer each target is. The first target that is the buffer of an owner takes it
-// over; a buffer that no target takes over is freed.
-//
-// A target that takes none over borrows, if it is a conditional owner. If it must own,
-// its clone is made then, and only then: that is how a clone is *spared*.
+// Several owners end where phis begin, and only addresses at run time show which buffer
+// each phi is. An owner moves to the first phi that is its buffer; if there is none, it is
+// freed. A phi to which no owner moves borrows, if it is a conditional owner. If it must
+// own, it gets a clone then, and only then: that is how a clone is *spared*.
 //
 //===----------------------------------------------------------------------===//
 
 #include "dealloc/place/applier.h"
 
 //===----------------------------------------------------------------------===//
-// Bits, with what is known of them left out
+// Logic of bits, with constants folded
 //===----------------------------------------------------------------------===//
 
 static bool same(MlirValue a, MlirValue b) { return mlirValueEqual(a, b); }
@@ -45,56 +43,56 @@ static MlirValue less(const stow_applier *a, const stow_builder *builder, MlirVa
 }
 
 //===----------------------------------------------------------------------===//
-// Who takes what
+// Which owner moves to which phi
 //===----------------------------------------------------------------------===//
 
 static MlirOperation end_of(const stow_applier *a, const stow_settlement *settlement) {
-  return settlement->path < 0 ? a->sites.ends[settlement->stretch]
-                              : mlirBlockGetTerminator(a->detours[settlement->path]);
+  return settlement->edge < 0 ? a->sites.ends[settlement->segment]
+                              : mlirBlockGetTerminator(a->detours[settlement->edge]);
 }
 
-// Whether the value passed is the owner's buffer.
-static MlirValue is_buffer_of(const stow_applier *a, const stow_builder *builder, int32_t h,
+// Whether a forwarded operand is the owner's buffer.
+static MlirValue is_buffer_of(const stow_applier *a, const stow_builder *builder, int32_t f,
                               int32_t owner) {
-  MlirValue handed = a->sites.values[a->domain->handovers.at[h].ref];
+  MlirValue forwarded_of = a->sites.values[a->domain->forwarded.at[f].ref];
   MlirValue owned = a->sites.values[owner];
-  if (mlirValueEqual(handed, owned))
+  if (mlirValueEqual(forwarded_of, owned))
     return a->bits.yes;
   MlirValue address = stow_make_address(builder, owned);
-  return stow_make_equal(builder, address, stow_make_address(builder, handed));
+  return stow_make_equal(builder, address, stow_make_address(builder, forwarded_of));
 }
 
-// What the target of a handover takes of the owner; gives what then remains of it.
-static MlirValue take(const stow_applier *a, const stow_builder *builder, int32_t h, int32_t owner,
+// Moves the owner to the phi of a forwarded operand, if it is there; gives whether it remains.
+static MlirValue take(const stow_applier *a, const stow_builder *builder, int32_t f, int32_t owner,
                       MlirValue remains) {
-  MlirValue equal = is_buffer_of(a, builder, h, owner);
-  MlirValue open = less(a, builder, a->bits.yes, a->settled[h]);
+  MlirValue equal = is_buffer_of(a, builder, f, owner);
+  MlirValue open = less(a, builder, a->bits.yes, a->settled[f]);
   MlirValue free = both(a, builder, remains, open);
   MlirValue taken = both(a, builder, free, equal);
-  a->settled[h] = either(a, builder, a->settled[h], taken);
+  a->settled[f] = either(a, builder, a->settled[f], taken);
   return less(a, builder, remains, taken);
 }
 
 static MlirValue settle_owner(stow_applier *a, const stow_settlement *settlement) {
-  const stow_stretch *s = &a->domain->stretches.at[settlement->stretch];
+  const stow_own_segment *s = &a->domain->segments.at[settlement->segment];
   MlirOperation before = end_of(a, settlement);
   stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(before));
   int32_t owner = settlement->owner;
   MlirValue remains =
       a->owners->conditional[owner] ? stow_bit_get(&a->bits, &builder, owner) : a->bits.yes;
-  for (int32_t h = s->handover; h < s->handover + s->handover_count; ++h) {
-    const stow_handover *handover = &a->domain->handovers.at[h];
-    const stow_transfer *t = &a->owners->transfers[h];
-    if ((t->settles || t->spared) && stow_path_of(a->domain, handover) == settlement->path &&
-        stow_may_stand_for(a->owners, handover->ref, owner))
-      remains = take(a, &builder, h, owner, remains);
+  for (int32_t f = s->forwarded; f < s->forwarded + s->forwarded_count; ++f) {
+    const stow_forwarded *forwarded = &a->domain->forwarded.at[f];
+    const stow_own_transfer *t = &a->owners->transfers[f];
+    if ((t->settles || t->spared) && stow_edge_of(a->domain, forwarded) == settlement->edge &&
+        stow_may_stand_for(a->owners, forwarded->ref, owner))
+      remains = take(a, &builder, f, owner, remains);
   }
   return remains;
 }
 
 void stow_settle_owners(stow_applier *a) {
-  for (size_t h = 0; h < a->domain->handovers.count; ++h)
-    a->settled[h] = a->bits.no;
+  for (size_t f = 0; f < a->domain->forwarded.count; ++f)
+    a->settled[f] = a->bits.no;
   for (size_t i = 0; i < a->releases->settlements.count; ++i)
     a->remains[i] = settle_owner(a, &a->releases->settlements.at[i]);
 }

@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a loop carries has a name at each turn. Owners that follow one another share one
-// bit, so that ownership goes along and nothing is copied.
+// A loop-carried buffer has a phi in each loop and behind it. Owners that move to one
+// another share one bit, so that the bit needs no copy.
 //
-// A bit is *live* at the start of a stretch if it may be read from there on before it is
-// set: it is read where its owner ends or hands ownership on. It is set at the ends of
-// stretches only, after all reads there. So two owners can share if both are live
-// nowhere, and neither is set at an end behind which the other is live: unless one
-// handover begins both, and sets them to the same.
+// A bit is *live* at the start of a segment if it may be read from there on before it is
+// set: it is read where its owner ends. It is set at the ends of segments only, after all
+// reads there. So two owners can share if nowhere both are live, and neither is set at an
+// end behind which the other is live: unless one forwarded operand begins both, and sets
+// them to the same.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,14 +21,14 @@
 
 #include <stdlib.h>
 
-enum { NOBODY = -1 };
+enum { NONE = -1 };
 
 typedef STOW_ARRAY(int32_t) list;
 
 typedef struct life { // of an owner's bit
-  list reads;         // stretches
-  list starts;        // of stretches at which it is live
-  list ends;          // paths on which it is read
+  list reads;         // segments
+  list starts;        // of segments at which it is live
+  list ends;          // edges on which it is read
 } life;
 
 typedef struct sharing {
@@ -36,56 +36,56 @@ typedef struct sharing {
   const stow_domain *domain;
   int32_t *cell; // per ref: the owner whose bit it has; -1: it has none
   life *lives;   // per ref
-  int32_t *next; // per ref: another one that shares its bit, or NOBODY
-  int32_t *live; // per stretch: who of the marked ones is live at its start
-  bool *ends_on; // per path: a marked one is read on it
+  int32_t *next; // per ref: the next one that shares its bit, or NONE
+  int32_t *live; // per segment: which of the marked ones is live at its start
+  bool *ends_on; // per edge: a marked one is read on it
 } sharing;
 
 //===----------------------------------------------------------------------===//
 // Lives
 //===----------------------------------------------------------------------===//
 
-static void note_read(sharing *s, int32_t owner, int32_t stretch, int32_t path) {
-  STOW_PUSH(s->lives[owner].reads, stretch);
-  if (path >= 0)
-    STOW_PUSH(s->lives[owner].ends, path);
+static void note_read(sharing *s, int32_t owner, int32_t segment, int32_t edge) {
+  STOW_PUSH(s->lives[owner].reads, segment);
+  if (edge >= 0)
+    STOW_PUSH(s->lives[owner].ends, edge);
 }
 
 static void note_reads(sharing *s, const stow_releases *releases) {
   for (size_t i = 0; i < releases->items.count; ++i) {
     const stow_release *r = &releases->items.at[i];
-    note_read(s, r->owner, r->stretch, r->spot == STOW_ON_PATH ? (int32_t)r->at : -1);
+    note_read(s, r->owner, r->segment, r->spot == STOW_ON_EDGE ? (int32_t)r->at : -1);
   }
   for (size_t i = 0; i < releases->settlements.count; ++i) {
     const stow_settlement *t = &releases->settlements.at[i];
-    note_read(s, t->owner, t->stretch, t->path);
+    note_read(s, t->owner, t->segment, t->edge);
   }
-  for (size_t i = 0; i < s->domain->handovers.count; ++i) {
-    const stow_handover *h = &s->domain->handovers.at[i];
-    if (s->owners->transfers[i].manner == STOW_CARRY)
-      note_read(s, stow_only_owner(s->owners, h->ref), h->stretch, -1);
+  for (size_t i = 0; i < s->domain->forwarded.count; ++i) {
+    const stow_forwarded *f = &s->domain->forwarded.at[i];
+    if (s->owners->transfers[i].kind == STOW_MOVE_OWNED)
+      note_read(s, stow_only_owner(s->owners, f->ref), f->segment, -1);
   }
 }
 
-static void see(sharing *s, life *l, int32_t ref, int32_t stretch) {
-  if (s->live[stretch] != NOBODY || !s->domain->stretches.at[stretch].reachable)
+static void see(sharing *s, life *l, int32_t ref, int32_t segment) {
+  if (s->live[segment] != NONE || !s->domain->segments.at[segment].reachable)
     return;
-  s->live[stretch] = ref;
-  STOW_PUSH(l->starts, stretch);
+  s->live[segment] = ref;
+  STOW_PUSH(l->starts, segment);
 }
 
 static void find_life(sharing *s, int32_t ref) {
   const stow_domain *d = s->domain;
   life *l = &s->lives[ref];
-  see(s, l, ref, d->refs.at[ref].stretch);
+  see(s, l, ref, d->refs.at[ref].segment);
   for (size_t i = 0; i < l->reads.count; ++i)
     see(s, l, ref, l->reads.at[i]);
   for (size_t i = 1; i < l->starts.count; ++i)
     for (int32_t p = d->entering.first[l->starts.at[i]]; p < d->entering.first[l->starts.at[i] + 1];
          ++p)
-      see(s, l, ref, d->paths.at[d->entering.items[p]].from);
+      see(s, l, ref, d->edges.at[d->entering.items[p]].from);
   for (size_t i = 0; i < l->starts.count; ++i)
-    s->live[l->starts.at[i]] = NOBODY;
+    s->live[l->starts.at[i]] = NONE;
 }
 
 //===----------------------------------------------------------------------===//
@@ -93,48 +93,48 @@ static void find_life(sharing *s, int32_t ref) {
 //===----------------------------------------------------------------------===//
 
 static void mark(sharing *s, int32_t first, bool on) {
-  for (int32_t r = first; r != NOBODY; r = s->next[r]) {
+  for (int32_t r = first; r != NONE; r = s->next[r]) {
     const life *l = &s->lives[r];
     for (size_t i = 0; i < l->starts.count; ++i)
-      s->live[l->starts.at[i]] = on ? r : NOBODY;
+      s->live[l->starts.at[i]] = on ? r : NONE;
     for (size_t i = 0; i < l->ends.count; ++i)
       s->ends_on[l->ends.at[i]] = on;
   }
 }
 
-static bool begins(const stow_domain *d, const stow_handover *h, int32_t ref) {
-  for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
-    if (d->passes.at[p].target == ref)
+static bool begins(const stow_domain *d, const stow_forwarded *f, int32_t ref) {
+  for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
+    if (d->incoming.at[p].phi == ref)
       return true;
   return false;
 }
 
-static bool set_on_path_clashes(const sharing *s, const stow_handover *h, int32_t path) {
-  int32_t to = s->domain->paths.at[path].to, ref = s->live[to];
-  return ref != NOBODY && !(s->domain->refs.at[ref].stretch == to && begins(s->domain, h, ref));
+static bool set_on_edge_clashes(const sharing *s, const stow_forwarded *f, int32_t edge) {
+  int32_t to = s->domain->edges.at[edge].to, ref = s->live[to];
+  return ref != NONE && !(s->domain->refs.at[ref].segment == to && begins(s->domain, f, ref));
 }
 
-// Whether a handover sets a bit that a marked owner still needs.
-static bool set_clashes(const sharing *s, const stow_handover *h) {
+// Whether a forwarded operand sets a bit that a marked owner still needs.
+static bool set_clashes(const sharing *s, const stow_forwarded *f) {
   const stow_domain *d = s->domain;
-  int32_t own = stow_path_of(d, h);
+  int32_t own = stow_edge_of(d, f);
   if (own >= 0)
-    return set_on_path_clashes(s, h, own);
-  for (int32_t p = d->leaving.first[h->stretch]; p < d->leaving.first[h->stretch + 1]; ++p)
-    if (s->ends_on[d->leaving.items[p]] || set_on_path_clashes(s, h, d->leaving.items[p]))
+    return set_on_edge_clashes(s, f, own);
+  for (int32_t p = d->leaving.first[f->segment]; p < d->leaving.first[f->segment + 1]; ++p)
+    if (s->ends_on[d->leaving.items[p]] || set_on_edge_clashes(s, f, d->leaving.items[p]))
       return true;
   return false;
 }
 
 static bool clashes_with_marked(const sharing *s, int32_t first) {
   const stow_domain *d = s->domain;
-  for (int32_t r = first; r != NOBODY; r = s->next[r]) {
+  for (int32_t r = first; r != NONE; r = s->next[r]) {
     for (size_t i = 0; i < s->lives[r].starts.count; ++i)
-      if (s->live[s->lives[r].starts.at[i]] != NOBODY)
+      if (s->live[s->lives[r].starts.at[i]] != NONE)
         return true;
-    for (int32_t i = d->handed_to.first[r]; i < d->handed_to.first[r + 1]; ++i) {
-      const stow_handover *h = &d->handovers.at[d->passes.at[d->handed_to.items[i]].handover];
-      if (d->stretches.at[h->stretch].reachable && set_clashes(s, h))
+    for (int32_t i = d->incoming_of.first[r]; i < d->incoming_of.first[r + 1]; ++i) {
+      const stow_forwarded *f = &d->forwarded.at[d->incoming.at[d->incoming_of.items[i]].forwarded];
+      if (d->segments.at[f->segment].reachable && set_clashes(s, f))
         return true;
     }
   }
@@ -162,28 +162,28 @@ static void try_join(sharing *s, int32_t a, int32_t b) {
       clash(s, into, from))
     return;
   int32_t last = into;
-  while (s->next[last] != NOBODY)
+  while (s->next[last] != NONE)
     last = s->next[last];
   s->next[last] = from;
-  for (int32_t r = from; r != NOBODY; r = s->next[r])
+  for (int32_t r = from; r != NONE; r = s->next[r])
     cell[r] = into;
 }
 
-static void join_along(sharing *s, const stow_handover *h) {
-  int32_t before = NOBODY;
-  if (!s->domain->stretches.at[h->stretch].reachable)
+static void join_along(sharing *s, const stow_forwarded *f) {
+  int32_t before = NONE;
+  if (!s->domain->segments.at[f->segment].reachable)
     return;
-  if (stow_transfer_of(s->owners, h)->manner == STOW_CARRY)
-    before = stow_only_owner(s->owners, h->ref);
-  if (before != NOBODY && s->cell[before] < 0)
-    before = NOBODY;
-  for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p) {
-    int32_t target = s->domain->passes.at[p].target;
-    if (s->cell[target] < 0)
+  if (stow_transfer_of(s->owners, f)->kind == STOW_MOVE_OWNED)
+    before = stow_only_owner(s->owners, f->ref);
+  if (before != NONE && s->cell[before] < 0)
+    before = NONE;
+  for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p) {
+    int32_t phi = s->domain->incoming.at[p].phi;
+    if (s->cell[phi] < 0)
       continue;
-    if (before != NOBODY)
-      try_join(s, before, target);
-    before = target;
+    if (before != NONE)
+      try_join(s, before, phi);
+    before = phi;
   }
 }
 
@@ -194,18 +194,18 @@ void stow_share_bits(const stow_owners *owners, const stow_releases *releases, i
                .cell = cell,
                .lives = stow_allocate(d->refs.count, sizeof *s.lives),
                .next = stow_allocate(d->refs.count, sizeof *s.next),
-               .live = stow_allocate(d->stretches.count, sizeof *s.live),
-               .ends_on = stow_allocate(d->paths.count, sizeof *s.ends_on)};
-  for (size_t i = 0; i < d->stretches.count; ++i)
-    s.live[i] = NOBODY;
+               .live = stow_allocate(d->segments.count, sizeof *s.live),
+               .ends_on = stow_allocate(d->edges.count, sizeof *s.ends_on)};
+  for (size_t i = 0; i < d->segments.count; ++i)
+    s.live[i] = NONE;
   note_reads(&s, releases);
   for (size_t r = 0; r < d->refs.count; ++r) {
-    s.next[r] = NOBODY;
+    s.next[r] = NONE;
     if (cell[r] >= 0)
       find_life(&s, (int32_t)r);
   }
-  for (size_t i = 0; i < d->handovers.count; ++i)
-    join_along(&s, &d->handovers.at[i]);
+  for (size_t i = 0; i < d->forwarded.count; ++i)
+    join_along(&s, &d->forwarded.at[i]);
   for (size_t r = 0; r < d->refs.count; ++r)
     free(s.lives[r].reads.at), free(s.lives[r].starts.at), free(s.lives[r].ends.at);
   free(s.lives), free(s.next), free(s.live), free(s.ends_on);

@@ -1,4 +1,4 @@
-//===- sites.c - where the decided region's stretches and refs are -------===//
+//===- sites.c - where the decided region's segments and refs are ---------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,13 +10,13 @@
 
 #include <stdlib.h>
 
-// What an arm passes on, before choices inside of it are made.
+// What an arm yields, before choices inside of it are made.
 static MlirValue *values_of(const stow_sites *sites, int32_t ending) {
   const stow_domain *domain = sites->domain;
   const stow_ending *arm = &domain->endings.at[ending];
-  MlirValue *values = stow_allocate((size_t)arm->hand_count, sizeof *values);
-  for (int32_t i = 0; i < arm->hand_count; ++i)
-    values[i] = sites->values[domain->hands.at[arm->hand + i].ref];
+  MlirValue *values = stow_allocate((size_t)arm->operand_count, sizeof *values);
+  for (int32_t i = 0; i < arm->operand_count; ++i)
+    values[i] = sites->values[domain->operands.at[arm->operand + i].ref];
   return values;
 }
 
@@ -27,21 +27,21 @@ static MlirOperation make_if(const stow_sites *sites, const stow_choice *choice)
   MlirValue *chosen = values_of(sites, choice->arms[0]);
   MlirValue *other = values_of(sites, choice->arms[1]);
   MlirOperation made = stow_make_choice(&builder, choice->condition, chosen, other,
-                                        domain->endings.at[choice->arms[0]].hand_count);
+                                        domain->endings.at[choice->arms[0]].operand_count);
   free(chosen), free(other);
   return made;
 }
 
-static void hand_on_results(stow_sites *sites, const stow_choice *choice, MlirOperation made) {
+static void pass_on_results(stow_sites *sites, const stow_choice *choice, MlirOperation made) {
   const stow_domain *domain = sites->domain;
   const stow_ending *ending = &domain->endings.at[choice->ending];
   intptr_t result = 0;
-  for (int32_t i = ending->hand; i < ending->hand + ending->hand_count; ++i) {
-    int32_t ref = domain->hands.at[i].ref;
-    if (domain->refs.at[ref].stretch != choice->after)
+  for (int32_t i = ending->operand; i < ending->operand + ending->operand_count; ++i) {
+    int32_t ref = domain->operands.at[i].ref;
+    if (domain->refs.at[ref].segment != choice->after)
       continue;
     sites->values[ref] = mlirOperationGetResult(made, result++);
-    mlirOperationSetOperand(sites->endings[choice->ending], domain->hands.at[i].operand,
+    mlirOperationSetOperand(sites->endings[choice->ending], domain->operands.at[i].operand,
                             sites->values[ref]);
   }
 }
@@ -57,29 +57,29 @@ static void make_choices(stow_sites *sites) {
   for (size_t i = 0; i < domain->choices.count; ++i) {
     const stow_choice *choice = &domain->choices.at[i];
     MlirOperation made = make_if(sites, choice);
-    sites->ends[choice->stretch] = made;
+    sites->ends[choice->segment] = made;
     sites->after[choice->after] = made;
     sites->blocks[choice->after] = mlirOperationGetBlock(made);
-    hand_on_results(sites, choice, made);
+    pass_on_results(sites, choice, made);
     enter_arm(sites, choice->arms[0], made, 0);
     enter_arm(sites, choice->arms[1], made, 1);
   }
   for (size_t e = 0; e < domain->endings.count; ++e)
     if (domain->endings.at[e].goes_to >= 0)
-      sites->ends[domain->endings.at[e].stretch] = sites->endings[e];
+      sites->ends[domain->endings.at[e].segment] = sites->endings[e];
 }
 
 stow_sites stow_sites_make(const stow_decision *decision) {
   const stow_domain *domain = &decision->domain;
   stow_sites sites = {.domain = domain,
-                      .blocks = stow_allocate(domain->stretches.count, sizeof *sites.blocks),
-                      .after = stow_allocate(domain->stretches.count, sizeof *sites.after),
-                      .ends = stow_allocate(domain->stretches.count, sizeof *sites.ends),
+                      .blocks = stow_allocate(domain->segments.count, sizeof *sites.blocks),
+                      .after = stow_allocate(domain->segments.count, sizeof *sites.after),
+                      .ends = stow_allocate(domain->segments.count, sizeof *sites.ends),
                       .values = stow_allocate(domain->refs.count, sizeof *sites.values),
                       .endings = stow_allocate(domain->endings.count, sizeof *sites.endings)};
-  for (size_t s = 0; s < domain->stretches.count; ++s) {
-    const stow_stretch *stretch = &domain->stretches.at[s];
-    sites.blocks[s] = stretch->block, sites.after[s] = stretch->after, sites.ends[s] = stretch->end;
+  for (size_t s = 0; s < domain->segments.count; ++s) {
+    const stow_own_segment *segment = &domain->segments.at[s];
+    sites.blocks[s] = segment->block, sites.after[s] = segment->after, sites.ends[s] = segment->end;
   }
   for (size_t r = 0; r < domain->refs.count; ++r)
     sites.values[r] = domain->refs.at[r].value;
@@ -96,7 +96,7 @@ void stow_sites_free(stow_sites *sites) {
 }
 
 void stow_erase_dead_selects(const stow_decision *decision) {
-  for (size_t i = decision->wishes.count; i-- > 0;)
-    if (mlirOpOperandIsNull(mlirValueGetFirstUse(decision->wishes.at[i].select)))
-      mlirOperationDestroy(mlirOpResultGetOwner(decision->wishes.at[i].select));
+  for (size_t i = decision->splits.count; i-- > 0;)
+    if (mlirOpOperandIsNull(mlirValueGetFirstUse(decision->splits.at[i].select)))
+      mlirOperationDestroy(mlirOpResultGetOwner(decision->splits.at[i].select));
 }

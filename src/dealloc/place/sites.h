@@ -1,12 +1,13 @@
-//===- sites.h - where the decided region's stretches and refs are -------===//
+//===- sites.h - where the decided region's segments and refs are ---------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Choices are decided of before they are there. When their scf.if is made, stretches lie in
-// other blocks, end with other ops, and refs are other values than those that were read.
+// Choices are part of a domain before their ops exist. When their scf.ifs are made, some
+// segments lie in other blocks and end with other ops, and some refs are other values,
+// than was read.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,9 +18,9 @@
 
 typedef struct stow_sites {
   const stow_domain *domain;
-  MlirBlock *blocks;      // per stretch
-  MlirOperation *after;   // per stretch: the op with regions it begins behind, or null
-  MlirOperation *ends;    // per stretch
+  MlirBlock *blocks;      // per segment
+  MlirOperation *after;   // per segment: the op with regions it begins behind, or null
+  MlirOperation *ends;    // per segment
   MlirValue *values;      // per ref
   MlirOperation *endings; // per ending
 } stow_sites;
@@ -28,7 +29,7 @@ typedef struct stow_sites {
 stow_sites stow_sites_make(const stow_decision *decision);
 void stow_sites_free(stow_sites *sites);
 
-// Erases selects that choices took the place of. Last of all changes.
+// Erases the selects that were split. Last of all changes.
 void stow_erase_dead_selects(const stow_decision *decision);
 
 #endif // STOWAGE_DEALLOC_SITES_H

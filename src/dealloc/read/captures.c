@@ -1,17 +1,17 @@
-//===- captures.c - buffers used inside closed regions -------------------===//
+//===- captures.c - buffers used inside closed regions --------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What a closed op's regions mention of the buffers around it is used by the op. Inside,
-// a buffer may get further names: views of it, and what stands for it behind an if, a
-// loop or a branch. All such names are gathered in one set. If one of them is freed, or
-// its address is kept, no buffer that has got further names is freed by this pass.
+// A closed op uses the buffers from outside that its regions mention. Inside, such a
+// buffer may get more names: views and phis. All of them are gathered in one set. If one
+// is freed, or its address is kept, this pass frees no buffer that has such names.
 //
-// Memory that is neither captured nor allocated inside comes from elsewhere, and is named
-// in the same way: if it may be written, so may all memory that is not the function's.
+// Memory that is neither captured nor allocated inside comes from elsewhere. Its names
+// are gathered in the same way: if one may be written, so may all memory that the
+// function does not own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,13 +23,13 @@ typedef struct capture {
   stow_domain *domain;
   const stow_domain_context *context;
   MlirOperation op; // whose regions are searched
-  stow_domain_place place;
+  stow_own_place place;
   bool later; // they may run when the op is done
   bool allocates;
   STOW_ARRAY(MlirOperation) ops; // inside
   stow_map around;               // those of them that have regions
   stow_map deferred;             // those of them that may run when the op is done
-  stow_map named;                // further names of captured buffers
+  stow_map named;                // more names of captured buffers
   STOW_ARRAY(MlirValue) names;
   MlirOperation lost; // that frees or keeps one of the names, or null
   const char *reason;
@@ -72,7 +72,7 @@ static void list_all_ops(capture *c) {
 }
 
 //===----------------------------------------------------------------------===//
-// Further names
+// More names
 //===----------------------------------------------------------------------===//
 
 static bool add_name(capture *c, MlirValue value) {
@@ -85,13 +85,13 @@ static bool add_name(capture *c, MlirValue value) {
   return true;
 }
 
-static bool ends_told_region(const capture *c, MlirOperation op, uint32_t facts) {
+static bool ends_known_region(const capture *c, MlirOperation op, uint32_t facts) {
   MlirOperation around = mlirOperationGetParentOperation(op);
   return (facts & STOW_OP_TERMINATOR) && !mlirOperationEqual(around, c->op) &&
          stow_tells_control_flow(around, stow_op_facts(around));
 }
 
-// What an operand travels to along the paths of an op that tells its control flow.
+// The phis that an operand becomes where control flow through an op's regions is known.
 typedef struct travel {
   capture *c;
   MlirOperation from; // a terminator, or null: the op itself
@@ -99,17 +99,17 @@ typedef struct travel {
   bool any;
 } travel;
 
-static void name_target(void *user, intptr_t from, intptr_t to, MlirOperation terminator,
-                        intptr_t operand, MlirValue target) {
+static void name_phi(void *user, intptr_t from, intptr_t to, MlirOperation terminator,
+                     intptr_t operand, MlirValue phi) {
   (void)from, (void)to;
   travel *t = user;
   if (operand == t->operand && terminator.ptr == t->from.ptr)
-    t->any |= add_name(t->c, target);
+    t->any |= add_name(t->c, phi);
 }
 
-static bool name_targets(capture *c, MlirOperation around, MlirOperation from, intptr_t operand) {
+static bool name_phis(capture *c, MlirOperation around, MlirOperation from, intptr_t operand) {
   travel t = {.c = c, .from = from, .operand = operand};
-  stow_region_passes(around, name_target, &t);
+  stow_region_passes(around, name_phi, &t);
   return t.any;
 }
 
@@ -141,14 +141,14 @@ static bool name_successors(capture *c, MlirOperation op, intptr_t operand) {
   return any;
 }
 
-// Whether the op gives its operand further names.
-static bool hand_on(capture *c, MlirOperation op, uint32_t facts, intptr_t operand) {
+// Whether the op gives its operand more names.
+static bool name_further(capture *c, MlirOperation op, uint32_t facts, intptr_t operand) {
   if (facts & STOW_OP_BRANCH)
     return name_successors(c, op, operand);
-  if (ends_told_region(c, op, facts))
-    return name_targets(c, mlirOperationGetParentOperation(op), op, operand);
+  if (ends_known_region(c, op, facts))
+    return name_phis(c, mlirOperationGetParentOperation(op), op, operand);
   if (stow_tells_control_flow(op, facts))
-    return name_targets(c, op, (MlirOperation){NULL}, operand) || name_results(c, op, operand);
+    return name_phis(c, op, (MlirOperation){NULL}, operand) || name_results(c, op, operand);
   bool any = name_results(c, op, operand);
   for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
     any |= name_arguments(c, mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)));
@@ -185,7 +185,7 @@ static const char *why_lost(const capture *c, MlirOperation op, uint32_t facts, 
     reason = "it is freed where control flow is not known";
   else if (facts & STOW_OP_CALL)
     reason = why_lost_by_call(c, op, index);
-  else if ((facts & STOW_OP_BRANCH) || ends_told_region(c, op, facts))
+  else if ((facts & STOW_OP_BRANCH) || ends_known_region(c, op, facts))
     reason = NULL;
   else if (facts & STOW_OP_TERMINATOR)
     reason = "it is yielded where control flow is not known";
@@ -198,7 +198,7 @@ static const char *why_lost(const capture *c, MlirOperation op, uint32_t facts, 
 static void follow(capture *c, MlirOpOperand use) {
   MlirOperation op = mlirOpOperandGetOwner(use);
   uint32_t facts = stow_op_facts(op);
-  hand_on(c, op, facts, mlirOpOperandGetOperandNumber(use));
+  name_further(c, op, facts, mlirOpOperandGetOperandNumber(use));
   const char *reason = why_lost(c, op, facts, mlirOpOperandGetOperandNumber(use));
   if (reason && !c->reason)
     c->lost = op, c->reason = reason;
@@ -211,10 +211,10 @@ static bool is_captured(const capture *c, MlirValue value) {
 static void name_captured(capture *c, MlirOperation op) {
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
     if (is_captured(c, mlirOperationGetOperand(op, i)))
-      hand_on(c, op, stow_op_facts(op), i);
+      name_further(c, op, stow_op_facts(op), i);
 }
 
-// What the op itself is given may have names in its regions, too.
+// Operands of the op itself may have names in its regions, too.
 static void name_given(capture *c) {
   bool any = false;
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(c->op); i < n; ++i)
@@ -239,13 +239,13 @@ static void gather_names(capture *c) {
 
 static void name_elsewhere(capture *c, MlirOperation op) {
   uint32_t facts = stow_op_facts(op);
-  bool told = stow_tells_control_flow(op, facts);
+  bool known = stow_tells_control_flow(op, facts);
   stow_effects e = stow_effects_of(op);
-  bool brings = !told && stow_brings_memory(op, facts, &e);
+  bool brings = !known && stow_brings_memory(op, facts, &e);
   for (intptr_t i = 0, n = mlirOperationGetNumResults(op); brings && i < n; ++i)
     if (!(e.results[i] & STOW_ALLOCATE))
       add_name(c, mlirOperationGetResult(op, i));
-  for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); !told && r < n; ++r)
+  for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); !known && r < n; ++r)
     name_arguments(c, mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)));
   stow_effects_free(&e);
 }
@@ -284,8 +284,8 @@ static bool writes_outside(const capture *around) {
   for (size_t i = 0; i < c.names.count; ++i)
     for (MlirOpOperand use = mlirValueGetFirstUse(c.names.at[i]); !mlirOpOperandIsNull(use);
          use = mlirOpOperandGetNextUse(use))
-      hand_on(&c, mlirOpOperandGetOwner(use), stow_op_facts(mlirOpOperandGetOwner(use)),
-              mlirOpOperandGetOperandNumber(use));
+      name_further(&c, mlirOpOperandGetOwner(use), stow_op_facts(mlirOpOperandGetOwner(use)),
+                   mlirOpOperandGetOperandNumber(use));
   for (size_t i = 0; i < around->ops.count && !writes; ++i)
     writes = writes_elsewhere(&c, around->ops.at[i]);
   stow_map_free(&c.named);
@@ -298,18 +298,18 @@ static bool writes_outside(const capture *around) {
 //===----------------------------------------------------------------------===//
 
 static void note_operand(capture *c, MlirOperation op, intptr_t index, bool writes) {
-  int32_t stretch = c->place.stretch;
+  int32_t segment = c->place.segment;
   int32_t ref = stow_domain_ref(c->domain, mlirOperationGetOperand(op, index));
   uint32_t facts = stow_op_facts(op);
-  bool handed_on = hand_on(c, op, facts, index);
-  stow_domain_add_use(c->domain, ref, c->place, c->op, writes || handed_on);
+  bool named = name_further(c, op, facts, index);
+  stow_domain_add_use(c->domain, ref, c->place, c->op, writes || named);
   const char *reason = why_lost(c, op, facts, index);
   if (c->later)
-    stow_domain_add_flight(c->domain, ref, stretch, c->op, "work that goes on later uses it");
+    stow_domain_add_escape(c->domain, ref, segment, c->op, "work that goes on later uses it");
   if (reason)
-    stow_domain_add_flight(c->domain, ref, stretch, op, reason);
-  if (handed_on && c->reason)
-    stow_domain_add_flight(c->domain, ref, stretch, c->lost, c->reason);
+    stow_domain_add_escape(c->domain, ref, segment, op, reason);
+  if (named && c->reason)
+    stow_domain_add_escape(c->domain, ref, segment, c->lost, c->reason);
 }
 
 static void note_inside(capture *c, MlirOperation op) {
@@ -326,13 +326,13 @@ static void note_given(capture *c) {
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(c->op); c->reason && i < n; ++i) {
     MlirValue operand = mlirOperationGetOperand(c->op, i);
     if (stow_is_buffer(mlirValueGetType(operand)))
-      stow_domain_add_flight(c->domain, stow_domain_ref(c->domain, operand), c->place.stretch,
+      stow_domain_add_escape(c->domain, stow_domain_ref(c->domain, operand), c->place.segment,
                              c->lost, c->reason);
   }
 }
 
 bool stow_read_captures(stow_domain *domain, const stow_domain_context *context, MlirOperation op,
-                        stow_domain_place place, bool later) {
+                        stow_own_place place, bool later) {
   capture c = {.domain = domain, .context = context, .op = op, .place = place, .later = later};
   list_all_ops(&c);
   gather_names(&c);

@@ -1,17 +1,17 @@
-//===- choices.c - selects made anew as branches --------------------------===//
+//===- choices.c - selects split into branches ----------------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The end of a stretch may pass on the result of an arith.select of two buffers that
-// both die there. Only the select's condition knows which of them lives on and which
-// must be freed. So the domain can be read as if an scf.if stood before the ending,
-// with one arm per buffer; the rest follows from control flow. Selects with one
-// condition make one scf.if, so that two of them may swap two names.
+// The end of a segment may forward the result of an arith.select of two buffers that both
+// die there. The select's condition says which of them lives on and which must be freed.
+// So the domain can be read as if an scf.if stood before the ending, with one arm per
+// buffer. Selects of one condition make one scf.if, so that two of them may swap two
+// names.
 //
-// Endings are worked off from a list, as those of arms may need choices of their own.
+// Endings of arms may need choices of their own: they go to the end of the list.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,27 +19,28 @@
 
 #include <stdlib.h>
 
-int32_t stow_domain_add_ending(stow_domain *domain, MlirOperation op, int32_t stretch) {
-  return (int32_t)STOW_PUSH(domain->endings, (stow_ending){.op = op,
-                                                           .stretch = stretch,
-                                                           .first = stretch,
-                                                           .goes_to = -1,
-                                                           .hand = (int32_t)domain->hands.count});
+int32_t stow_domain_add_ending(stow_domain *domain, MlirOperation op, int32_t segment) {
+  return (int32_t)STOW_PUSH(domain->endings,
+                            (stow_ending){.op = op,
+                                          .segment = segment,
+                                          .first = segment,
+                                          .goes_to = -1,
+                                          .operand = (int32_t)domain->operands.count});
 }
 
-void stow_domain_add_hand(stow_domain *domain, int32_t operand, int32_t ref, int32_t target) {
-  STOW_PUSH(domain->hands, (stow_hand){operand, ref, target});
-  ++domain->endings.at[domain->endings.count - 1].hand_count;
+void stow_domain_add_operand(stow_domain *domain, int32_t operand, int32_t ref, int32_t phi) {
+  STOW_PUSH(domain->operands, (stow_ending_operand){operand, ref, phi});
+  ++domain->endings.at[domain->endings.count - 1].operand_count;
 }
 
-static bool is_wished(const stow_domain *domain, MlirOperation before, int32_t ref) {
+static bool is_split(const stow_domain *domain, MlirOperation before, int32_t ref) {
   MlirValue value = domain->refs.at[ref].value;
   if (domain->refs.at[ref].origin != STOW_VIEW ||
       !stow_is(mlirOpResultGetOwner(value), STOW_ARITH_SELECT))
     return false;
-  for (size_t i = 0; i < domain->wish_count; ++i)
-    if (mlirValueEqual(domain->wishes[i].select, value) &&
-        mlirOperationEqual(domain->wishes[i].before, before))
+  for (size_t i = 0; i < domain->split_count; ++i)
+    if (mlirValueEqual(domain->splits[i].select, value) &&
+        mlirOperationEqual(domain->splits[i].before, before))
       return true;
   return false;
 }
@@ -48,55 +49,55 @@ static MlirValue operand_of(const stow_domain *domain, int32_t ref, intptr_t ope
   return mlirOperationGetOperand(mlirOpResultGetOwner(domain->refs.at[ref].value), operand);
 }
 
-// The condition of the first select to be made anew; null: there is none.
+// The condition of the first select to be split; null: there is none.
 static MlirValue next_condition(const stow_domain *domain, const stow_ending *ending,
                                 MlirOperation before) {
-  for (int32_t i = ending->hand; i < ending->hand + ending->hand_count; ++i)
-    if (is_wished(domain, before, domain->hands.at[i].ref))
-      return operand_of(domain, domain->hands.at[i].ref, 0);
+  for (int32_t i = ending->operand; i < ending->operand + ending->operand_count; ++i)
+    if (is_split(domain, before, domain->operands.at[i].ref))
+      return operand_of(domain, domain->operands.at[i].ref, 0);
   return (MlirValue){NULL};
 }
 
-static void end_by_choice(stow_domain *domain, int32_t stretch, MlirOperation before) {
+static void end_by_choice(stow_domain *domain, int32_t segment, MlirOperation before) {
   int64_t position = stow_domain_take_position(domain, before);
-  stow_stretch *s = &domain->stretches.at[stretch];
+  stow_own_segment *s = &domain->segments.at[segment];
   s->end = before;
   s->stop = position;
   s->made = true;
-  s->handover = (int32_t)domain->handovers.count;
+  s->forwarded = (int32_t)domain->forwarded.count;
 }
 
-// What is passed after the choice, in the order of the hands.
-static void add_targets(stow_domain *domain, const stow_choice *choice, MlirOperation before,
-                        int32_t *targets) {
+// Phis behind the choice, in the order of the ending's operands; -1: none.
+static void add_phis(stow_domain *domain, const stow_choice *choice, MlirOperation before,
+                     int32_t *phis) {
   const stow_ending ending = domain->endings.at[choice->ending];
-  for (int32_t i = 0; i < ending.hand_count; ++i) {
-    int32_t ref = domain->hands.at[ending.hand + i].ref;
-    targets[i] = -1;
-    if (!is_wished(domain, before, ref) ||
+  for (int32_t i = 0; i < ending.operand_count; ++i) {
+    int32_t ref = domain->operands.at[ending.operand + i].ref;
+    phis[i] = -1;
+    if (!is_split(domain, before, ref) ||
         !mlirValueEqual(operand_of(domain, ref, 0), choice->condition))
       continue;
-    targets[i] = stow_domain_add_ref(domain, domain->refs.at[ref].value);
-    domain->refs.at[targets[i]].origin = STOW_TARGET;
-    domain->refs.at[targets[i]].stretch = choice->after;
-    domain->refs.at[targets[i]].position = -1;
+    phis[i] = stow_domain_add_ref(domain, domain->refs.at[ref].value);
+    domain->refs.at[phis[i]].origin = STOW_PHI;
+    domain->refs.at[phis[i]].segment = choice->after;
+    domain->refs.at[phis[i]].position = -1;
   }
 }
 
 static int32_t add_arm(stow_domain *domain, const stow_choice *choice, intptr_t chosen,
-                       const int32_t *targets) {
+                       const int32_t *phis) {
   const stow_ending ending = domain->endings.at[choice->ending];
-  const stow_stretch *around = &domain->stretches.at[choice->stretch];
-  int32_t stretch = stow_domain_add_stretch(domain, around->block, around->room);
-  stow_domain_add_path(domain, choice->stretch, stretch, -1);
-  int32_t arm = stow_domain_add_ending(domain, (MlirOperation){NULL}, stretch);
+  const stow_own_segment *around = &domain->segments.at[choice->segment];
+  int32_t segment = stow_domain_add_segment(domain, around->block, around->region);
+  stow_domain_add_edge(domain, choice->segment, segment, -1);
+  int32_t arm = stow_domain_add_ending(domain, (MlirOperation){NULL}, segment);
   domain->endings.at[arm].goes_to = choice->after;
   int32_t slot = 0;
-  for (int32_t i = 0; i < ending.hand_count; ++i) {
-    if (targets[i] < 0)
+  for (int32_t i = 0; i < ending.operand_count; ++i) {
+    if (phis[i] < 0)
       continue;
-    MlirValue value = operand_of(domain, domain->hands.at[ending.hand + i].ref, chosen);
-    stow_domain_add_hand(domain, slot++, stow_domain_ref(domain, value), targets[i]);
+    MlirValue value = operand_of(domain, domain->operands.at[ending.operand + i].ref, chosen);
+    stow_domain_add_operand(domain, slot++, stow_domain_ref(domain, value), phis[i]);
   }
   return arm;
 }
@@ -104,31 +105,31 @@ static int32_t add_arm(stow_domain *domain, const stow_choice *choice, intptr_t 
 static void add_choice(stow_domain *domain, int32_t ending, MlirOperation before,
                        MlirValue condition) {
   const stow_ending around = domain->endings.at[ending];
-  const stow_stretch stretch = domain->stretches.at[around.stretch];
-  stow_choice choice = {.condition = condition, .ending = ending, .stretch = around.stretch};
-  end_by_choice(domain, around.stretch, before);
-  choice.after = stow_domain_add_stretch(domain, stretch.block, stretch.room);
-  int32_t *targets = stow_allocate((size_t)around.hand_count, sizeof *targets);
-  add_targets(domain, &choice, before, targets);
-  choice.arms[0] = add_arm(domain, &choice, 1, targets);
-  choice.arms[1] = add_arm(domain, &choice, 2, targets);
-  for (int32_t i = 0; i < around.hand_count; ++i)
-    if (targets[i] >= 0)
-      domain->hands.at[around.hand + i].ref = targets[i];
-  domain->endings.at[ending].stretch = choice.after;
-  free(targets);
+  const stow_own_segment segment = domain->segments.at[around.segment];
+  stow_choice choice = {.condition = condition, .ending = ending, .segment = around.segment};
+  end_by_choice(domain, around.segment, before);
+  choice.after = stow_domain_add_segment(domain, segment.block, segment.region);
+  int32_t *phis = stow_allocate((size_t)around.operand_count, sizeof *phis);
+  add_phis(domain, &choice, before, phis);
+  choice.arms[0] = add_arm(domain, &choice, 1, phis);
+  choice.arms[1] = add_arm(domain, &choice, 2, phis);
+  for (int32_t i = 0; i < around.operand_count; ++i)
+    if (phis[i] >= 0)
+      domain->operands.at[around.operand + i].ref = phis[i];
+  domain->endings.at[ending].segment = choice.after;
+  free(phis);
   STOW_PUSH(domain->choices, choice);
 }
 
 static void close_arm(stow_domain *domain, int32_t arm, MlirOperation before) {
   const stow_ending ending = domain->endings.at[arm];
-  end_by_choice(domain, ending.stretch, before);
-  int32_t path = stow_domain_add_path(domain, ending.stretch, ending.goes_to, -1);
-  for (int32_t i = ending.hand; i < ending.hand + ending.hand_count; ++i) {
-    stow_domain_add_pass(domain, (int32_t)domain->handovers.count, domain->hands.at[i].target,
-                         path);
-    stow_domain_add_handover(domain, ending.stretch, domain->hands.at[i].operand,
-                             domain->hands.at[i].ref);
+  end_by_choice(domain, ending.segment, before);
+  int32_t edge = stow_domain_add_edge(domain, ending.segment, ending.goes_to, -1);
+  for (int32_t i = ending.operand; i < ending.operand + ending.operand_count; ++i) {
+    stow_domain_add_incoming(domain, (int32_t)domain->forwarded.count, domain->operands.at[i].phi,
+                             edge);
+    stow_domain_add_forwarded(domain, ending.segment, domain->operands.at[i].operand,
+                              domain->operands.at[i].ref);
   }
 }
 

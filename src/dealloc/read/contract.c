@@ -1,4 +1,4 @@
-//===- contract.c - what a function does with buffers --------------------===//
+//===- contract.c - what a function does with buffers ---------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,7 +32,7 @@ static bool add(bool *to, bool from) {
   return grows;
 }
 
-// Whether an argument is owned, all must agree on: its callers free it, or they do not.
+// All functions with one contract must agree on this: callers free an argument, or they do not.
 static bool join_owned(stow_contract_argument *to, const stow_contract_argument *from) {
   if (to->disowned || to->owned == from->owned)
     return false;

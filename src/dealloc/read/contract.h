@@ -1,4 +1,4 @@
-//===- contract.h - what a function does with buffers --------------------===//
+//===- contract.h - what a function does with buffers ---------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,17 +13,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// What a function does with the buffers it is given, and how it gives its own.
+// What a function does with its arguments, and what its results are.
 typedef struct stow_contract_argument {
   bool kept, freed, written;
-  bool owned;    // freed on every path, but for those on which it becomes an owned result
-  bool disowned; // that was guessed, and has proven wrong
-  bool unclear;  // freed on some paths and given back on others, but not so on every path
+  bool owned;    // on every path it is freed or becomes an owned result
+  bool disowned; // it was guessed to be owned, and is not
+  bool unclear;  // freed on some paths, returned on others, and neither on yet others
 } stow_contract_argument;
 
 typedef struct stow_contract_result {
   bool owned;   // the caller must free it
-  bool unowned; // that cannot be: nobody frees it, whatever was guessed
+  bool unowned; // it cannot be, whatever was guessed
   bool part;    // it may lie inside an allocation
   bool foreign; // it may be memory from elsewhere
   bool *may_be; // per argument
@@ -33,19 +33,18 @@ typedef struct stow_contract {
   size_t argument_count, result_count;
   stow_contract_argument *arguments;
   stow_contract_result *results;
-  bool writes_outside; // memory that it is not given
+  bool writes_outside; // it may write memory that is none of its arguments
 } stow_contract;
 
-// What a function does with an operand of a call of it; null: not known.
+// What a function does with an operand of a call of it; NULL: not known.
 const stow_contract_argument *stow_contract_argument_at(const stow_contract *contract,
                                                         MlirOperation call, intptr_t operand);
 
-// That of a function that does nothing. Freed with stow_contract_free.
+// The contract of a function that does nothing. Freed with stow_contract_free.
 stow_contract stow_contract_empty(MlirOperation function);
 void stow_contract_free(stow_contract *contract);
 
-// Makes a contract promise what another one does, too, of as many arguments and results. True: it
-// did not before.
+// Adds to a contract what another one, of as many arguments and results, says. True: it has grown.
 bool stow_contract_join(stow_contract *contract, const stow_contract *other);
 
 #endif // STOWAGE_DEALLOC_CONTRACT_H

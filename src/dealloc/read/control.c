@@ -1,4 +1,4 @@
-//===- control.c - when what ops do is done, and where control goes ------===//
+//===- control.c - when what ops do is done, and where control goes -------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,17 +11,17 @@
 // Regions
 //===----------------------------------------------------------------------===//
 
-typedef struct told {
-  stow_map ends;    // terminators that paths leave from
-  stow_map entered; // regions, by index + 1, that paths lead to
+typedef struct known {
+  stow_map ends;    // terminators that control leaves regions by
+  stow_map entered; // regions, by index + 1, that control enters
   bool sound;
   MlirOperation op;
-} told;
+} known;
 
 static void see_pass(void *user, intptr_t from, intptr_t to, MlirOperation terminator,
-                     intptr_t operand, MlirValue target) {
-  (void)from, (void)operand, (void)target;
-  told *t = user;
+                     intptr_t operand, MlirValue phi) {
+  (void)from, (void)operand, (void)phi;
+  known *t = user;
   const void *region = (const void *)(to + 1);
   if (to != STOW_PARENT && stow_map_get(&t->entered, region) < 0) {
     stow_map_add(&t->entered, region, 1);
@@ -31,8 +31,8 @@ static void see_pass(void *user, intptr_t from, intptr_t to, MlirOperation termi
     stow_map_add(&t->ends, terminator.ptr, 1);
 }
 
-// Every block of the region ends in a way that was told; `entered`: control ever gets there.
-static bool all_ends_told(MlirRegion region, bool entered, const stow_map *ends) {
+// Whether the interface knows every end of the region; `entered`: control ever gets there.
+static bool all_ends_known(MlirRegion region, bool entered, const stow_map *ends) {
   for (MlirBlock b = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(b);
        b = mlirBlockGetNextInRegion(b)) {
     MlirOperation end = mlirBlockGetTerminator(b);
@@ -50,11 +50,11 @@ bool stow_tells_control_flow(MlirOperation op, uint32_t facts) {
   if (!(facts & STOW_OP_REGION_BRANCH) || (facts & others) ||
       (stow_op_traits(op) & STOW_REGIONS_MAY_LAST))
     return false;
-  told t = {.op = op, .sound = true};
+  known t = {.op = op, .sound = true};
   stow_region_passes(op, see_pass, &t);
   for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n && t.sound; ++r) {
     bool entered = stow_map_get(&t.entered, (const void *)(r + 1)) >= 0;
-    t.sound = all_ends_told(mlirOperationGetRegion(op, r), entered, &t.ends);
+    t.sound = all_ends_known(mlirOperationGetRegion(op, r), entered, &t.ends);
   }
   stow_map_free(&t.ends), stow_map_free(&t.entered);
   return t.sound;
@@ -84,7 +84,7 @@ bool stow_is_awaited_nearby(MlirOperation op) {
   return false;
 }
 
-// Whether an op without regions may still use what it is given when its block is done.
+// Whether an op without regions may still use its operands when its block is done.
 static bool goes_on(MlirOperation op) {
   return (stow_starts_work(op) || stow_makes_handle(op)) && mlirValueIsNull(stow_settled_token(op));
 }

@@ -1,4 +1,4 @@
-//===- domain.c - what ownership is decided over -------------------------===//
+//===- domain.c - what ownership is decided over --------------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@
 
 int32_t stow_domain_add_ref(stow_domain *domain, MlirValue value) {
   int32_t id = (int32_t)domain->refs.count;
-  STOW_PUSH(domain->refs, (stow_ref){.value = value, .stretch = -1});
+  STOW_PUSH(domain->refs, (stow_ref){.value = value, .segment = -1});
   return id;
 }
 
@@ -36,40 +36,42 @@ void stow_domain_add_takeover(stow_domain *domain, int32_t from, int32_t to) {
   STOW_PUSH(domain->takeovers, (stow_view){from, to});
 }
 
-void stow_domain_add_handover(stow_domain *domain, int32_t stretch, intptr_t operand, int32_t ref) {
-  STOW_PUSH(domain->handovers,
-            (stow_handover){.stretch = stretch, .operand = (int32_t)operand, .ref = ref});
-  ++domain->stretches.at[stretch].handover_count;
+void stow_domain_add_forwarded(stow_domain *domain, int32_t segment, intptr_t operand,
+                               int32_t ref) {
+  STOW_PUSH(domain->forwarded,
+            (stow_forwarded){.segment = segment, .operand = (int32_t)operand, .ref = ref});
+  ++domain->segments.at[segment].forwarded_count;
 }
 
-void stow_domain_add_use(stow_domain *domain, int32_t ref, stow_domain_place place,
-                         MlirOperation op, bool writes) {
-  STOW_PUSH(domain->uses, (stow_mention){ref, place.stretch, place.position, op, writes});
+void stow_domain_add_use(stow_domain *domain, int32_t ref, stow_own_place place, MlirOperation op,
+                         bool writes) {
+  STOW_PUSH(domain->uses, (stow_own_mention){ref, place.segment, place.position, op, writes});
 }
 
-void stow_domain_add_free(stow_domain *domain, int32_t ref, stow_domain_place place,
+void stow_domain_add_free(stow_domain *domain, int32_t ref, stow_own_place place,
                           MlirOperation op) {
-  STOW_PUSH(domain->frees, (stow_mention){ref, place.stretch, place.position, op, true});
+  STOW_PUSH(domain->frees, (stow_own_mention){ref, place.segment, place.position, op, true});
 }
 
-void stow_domain_add_ask(stow_domain *domain, MlirOperation dealloc, stow_domain_place place) {
+void stow_domain_add_ignored(stow_domain *domain, MlirOperation dealloc, stow_own_place place) {
   int32_t ref = stow_domain_ref(domain, mlirOperationGetOperand(dealloc, 0));
-  STOW_PUSH(domain->asks, (stow_mention){ref, place.stretch, place.position, dealloc, true});
+  STOW_PUSH(domain->ignored_frees,
+            (stow_own_mention){ref, place.segment, place.position, dealloc, true});
 }
 
-void stow_domain_add_flight(stow_domain *domain, int32_t ref, int32_t stretch, MlirOperation op,
+void stow_domain_add_escape(stow_domain *domain, int32_t ref, int32_t segment, MlirOperation op,
                             const char *reason) {
-  STOW_PUSH(domain->flights,
-            (stow_flight){.ref = ref, .stretch = stretch, .op = op, .reason = reason});
+  STOW_PUSH(domain->escapes,
+            (stow_own_escape){.ref = ref, .segment = segment, .op = op, .reason = reason});
 }
 
 void stow_domain_add_managed(stow_domain *domain, int32_t ref, MlirOperation op,
-                             stow_departure departure, const char *reason) {
-  stow_domain_add_flight(domain, ref, -1, op, reason);
-  domain->flights.at[domain->flights.count - 1].departure = departure;
+                             stow_escape_kind kind, const char *reason) {
+  stow_domain_add_escape(domain, ref, -1, op, reason);
+  domain->escapes.at[domain->escapes.count - 1].kind = kind;
 }
 
-// Once where it concerns several results of the op.
+// Once for several results of one op.
 void stow_domain_doubt(stow_domain *domain, MlirOperation op, const char *reason) {
   if (domain->doubts.count > 0 &&
       mlirOperationEqual(domain->doubts.at[domain->doubts.count - 1].op, op))
@@ -85,33 +87,34 @@ int64_t stow_domain_take_position(stow_domain *domain, MlirOperation op) {
   return (int64_t)STOW_PUSH(domain->op_at, op);
 }
 
-int32_t stow_domain_add_stretch(stow_domain *domain, MlirBlock block, int32_t room) {
-  return (int32_t)STOW_PUSH(domain->stretches, (stow_stretch){.block = block, .room = room});
+int32_t stow_domain_add_segment(stow_domain *domain, MlirBlock block, int32_t region) {
+  return (int32_t)STOW_PUSH(domain->segments, (stow_own_segment){.block = block, .region = region});
 }
 
-int32_t stow_domain_add_path(stow_domain *domain, int32_t from, int32_t to, intptr_t successor) {
-  return (int32_t)STOW_PUSH(domain->paths, (stow_path){from, to, successor, -1});
+int32_t stow_domain_add_edge(stow_domain *domain, int32_t from, int32_t to, intptr_t successor) {
+  return (int32_t)STOW_PUSH(domain->edges, (stow_own_edge){from, to, successor, -1});
 }
 
-void stow_domain_add_pass(stow_domain *domain, int32_t handover, int32_t target, int32_t path) {
-  STOW_PUSH(domain->passes, (stow_pass){handover, target, path});
+void stow_domain_add_incoming(stow_domain *domain, int32_t forwarded, int32_t phi, int32_t edge) {
+  STOW_PUSH(domain->incoming, (stow_incoming){forwarded, phi, edge});
 }
 
 void stow_domain_free(stow_domain *domain) {
-  stow_map_free(&domain->ref_index), stow_map_free(&domain->stretch_at);
-  stow_map_free(&domain->stretch_ended);
-  free(domain->rooms.at), free(domain->stretches.at), free(domain->paths.at), free(domain->refs.at);
-  free(domain->views.at), free(domain->handovers.at), free(domain->passes.at),
+  stow_map_free(&domain->ref_index), stow_map_free(&domain->segment_at);
+  stow_map_free(&domain->segment_ended);
+  free(domain->regions.at), free(domain->segments.at), free(domain->edges.at),
+      free(domain->refs.at);
+  free(domain->views.at), free(domain->forwarded.at), free(domain->incoming.at),
       free(domain->uses.at);
-  free(domain->frees.at), free(domain->asks.at), free(domain->flights.at), free(domain->doubts.at),
-      free(domain->op_at.at);
-  free(domain->inner.at), free(domain->endings.at), free(domain->hands.at),
+  free(domain->frees.at), free(domain->ignored_frees.at), free(domain->escapes.at),
+      free(domain->doubts.at), free(domain->op_at.at);
+  free(domain->inner.at), free(domain->endings.at), free(domain->operands.at),
       free(domain->choices.at);
   free(domain->takeovers.at);
   stow_index_free(&domain->leaving), stow_index_free(&domain->entering);
   stow_index_free(&domain->views_of), stow_index_free(&domain->views_to);
   stow_index_free(&domain->taken_of), stow_index_free(&domain->taken_to);
-  stow_index_free(&domain->handed), stow_index_free(&domain->handed_to);
+  stow_index_free(&domain->forwarded_of), stow_index_free(&domain->incoming_of);
   *domain = (stow_domain){0};
 }
 
@@ -119,35 +122,34 @@ void stow_domain_free(stow_domain *domain) {
 // Questions
 //===----------------------------------------------------------------------===//
 
-bool stow_room_is_inside(const stow_domain *domain, int32_t room, int32_t around) {
-  while (domain->rooms.at[room].depth > domain->rooms.at[around].depth)
-    room = domain->rooms.at[room].parent;
-  return room == around;
+bool stow_region_is_inside(const stow_domain *domain, int32_t region, int32_t around) {
+  while (domain->regions.at[region].depth > domain->regions.at[around].depth)
+    region = domain->regions.at[region].parent;
+  return region == around;
 }
 
-bool stow_stretch_dominates(const stow_domain *domain, int32_t stretch, int32_t other) {
-  const stow_stretch *a = &domain->stretches.at[stretch], *b = &domain->stretches.at[other];
+bool stow_segment_dominates(const stow_domain *domain, int32_t segment, int32_t other) {
+  const stow_own_segment *a = &domain->segments.at[segment], *b = &domain->segments.at[other];
   return a->enter <= b->enter && b->leave <= a->leave;
 }
 
-bool stow_reaches_start(const stow_domain *domain, int32_t ref, int32_t stretch) {
+bool stow_reaches_start(const stow_domain *domain, int32_t ref, int32_t segment) {
   const stow_ref *r = &domain->refs.at[ref];
-  if (r->stretch < 0 || stretch < 0 || r->stretch == stretch)
+  if (r->segment < 0 || segment < 0 || r->segment == segment)
     return false;
-  return stow_stretch_dominates(domain, r->stretch, stretch) &&
-         stow_room_is_inside(domain, domain->stretches.at[stretch].room,
-                             domain->stretches.at[r->stretch].room);
+  return stow_segment_dominates(domain, r->segment, segment) &&
+         stow_region_is_inside(domain, domain->segments.at[segment].region,
+                               domain->segments.at[r->segment].region);
 }
 
-bool stow_is_reachable(const stow_domain *domain, int32_t stretch) {
-  return stretch < 0 || domain->stretches.at[stretch].reachable;
+bool stow_is_reachable(const stow_domain *domain, int32_t segment) {
+  return segment < 0 || domain->segments.at[segment].reachable;
 }
 
-bool stow_travel_together(const stow_domain *domain, const stow_handover *a,
-                          const stow_handover *b) {
-  for (int32_t p = a->pass; p < a->pass + a->pass_count; ++p)
-    for (int32_t q = b->pass; q < b->pass + b->pass_count; ++q)
-      if (domain->passes.at[p].path == domain->passes.at[q].path)
+bool stow_share_edge(const stow_domain *domain, const stow_forwarded *a, const stow_forwarded *b) {
+  for (int32_t p = a->incoming; p < a->incoming + a->incoming_count; ++p)
+    for (int32_t q = b->incoming; q < b->incoming + b->incoming_count; ++q)
+      if (domain->incoming.at[p].edge == domain->incoming.at[q].edge)
         return true;
   return false;
 }

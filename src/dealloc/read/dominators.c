@@ -1,4 +1,4 @@
-//===- dominators.c - which stretches dominate others ---------------------===//
+//===- dominators.c - which segments dominate others ----------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,9 +16,9 @@
 
 typedef struct finder {
   stow_domain *domain;
-  int32_t *order;  // reachable stretches in postorder
-  int32_t *number; // of each stretch in it, or -1
-  int32_t *idom;   // by stretch
+  int32_t *order;  // reachable segments in postorder
+  int32_t *number; // of each segment in it, or -1
+  int32_t *idom;   // by segment
   int32_t *stack, *next;
   int32_t count;
 } finder;
@@ -26,10 +26,10 @@ typedef struct finder {
 static void find_postorder(finder *f) {
   const stow_domain *domain = f->domain;
   int32_t height = 0;
-  for (size_t s = 0; s < domain->stretches.count; ++s)
+  for (size_t s = 0; s < domain->segments.count; ++s)
     f->number[s] = -1;
   f->stack[height++] = 0;
-  domain->stretches.at[0].reachable = true;
+  domain->segments.at[0].reachable = true;
   while (height > 0) {
     int32_t s = f->stack[height - 1];
     int32_t p = domain->leaving.first[s] + f->next[s];
@@ -40,9 +40,9 @@ static void find_postorder(finder *f) {
       continue;
     }
     ++f->next[s];
-    int32_t to = domain->paths.at[domain->leaving.items[p]].to;
-    if (!domain->stretches.at[to].reachable) {
-      domain->stretches.at[to].reachable = true;
+    int32_t to = domain->edges.at[domain->leaving.items[p]].to;
+    if (!domain->segments.at[to].reachable) {
+      domain->segments.at[to].reachable = true;
       f->stack[height++] = to;
     }
   }
@@ -50,7 +50,7 @@ static void find_postorder(finder *f) {
 
 static void note_turns(const finder *f) {
   for (int32_t i = 0; i < f->count; ++i)
-    f->domain->stretches.at[f->order[i]].turn = f->count - 1 - i;
+    f->domain->segments.at[f->order[i]].turn = f->count - 1 - i;
 }
 
 static int32_t meet(const finder *f, int32_t a, int32_t b) {
@@ -62,12 +62,12 @@ static int32_t meet(const finder *f, int32_t a, int32_t b) {
   return a;
 }
 
-static int32_t immediate(const finder *f, int32_t stretch) {
+static int32_t immediate(const finder *f, int32_t segment) {
   const stow_domain *domain = f->domain;
   int32_t found = -1;
   const stow_index *entering = &domain->entering;
-  for (int32_t p = entering->first[stretch]; p < entering->first[stretch + 1]; ++p) {
-    int32_t from = domain->paths.at[entering->items[p]].from;
+  for (int32_t p = entering->first[segment]; p < entering->first[segment + 1]; ++p) {
+    int32_t from = domain->edges.at[entering->items[p]].from;
     if (f->number[from] >= 0 && f->idom[from] >= 0)
       found = found < 0 ? from : meet(f, found, from);
   }
@@ -75,7 +75,7 @@ static int32_t immediate(const finder *f, int32_t stretch) {
 }
 
 static void iterate(finder *f) {
-  for (size_t s = 0; s < f->domain->stretches.count; ++s)
+  for (size_t s = 0; s < f->domain->segments.count; ++s)
     f->idom[s] = -1;
   f->idom[0] = 0;
   for (bool changed = true; changed;) {
@@ -88,28 +88,28 @@ static void iterate(finder *f) {
   }
 }
 
-// In reverse postorder a stretch comes after its dominator, so sizes of subtrees add up backwards
-// and the intervals are dealt out forwards.
+// In reverse postorder a segment comes after its dominator, so sizes of subtrees add up backwards
+// and intervals are given out forwards.
 static void number_tree(finder *f) {
-  stow_stretch *stretches = f->domain->stretches.at;
+  stow_own_segment *segments = f->domain->segments.at;
   int32_t *size = f->stack, *used = f->next;
   for (int32_t i = 0; i < f->count; ++i)
     size[f->order[i]] = 1, used[f->order[i]] = 0;
   for (int32_t i = 0; i < f->count - 1; ++i)
     size[f->idom[f->order[i]]] += size[f->order[i]];
-  stretches[0].enter = 0;
-  stretches[0].leave = size[0];
+  segments[0].enter = 0;
+  segments[0].leave = size[0];
   for (int32_t i = f->count - 2; i >= 0; --i) {
     int32_t s = f->order[i], parent = f->idom[s];
-    stretches[s].dominator = parent;
-    stretches[s].enter = stretches[parent].enter + 1 + used[parent];
-    stretches[s].leave = stretches[s].enter + size[s];
+    segments[s].dominator = parent;
+    segments[s].enter = segments[parent].enter + 1 + used[parent];
+    segments[s].leave = segments[s].enter + size[s];
     used[parent] += size[s];
   }
 }
 
 void stow_find_dominators(stow_domain *domain) {
-  size_t n = domain->stretches.count;
+  size_t n = domain->segments.count;
   finder f = {.domain = domain,
               .order = stow_allocate(n, sizeof *f.order),
               .number = stow_allocate(n, sizeof *f.number),

@@ -1,4 +1,4 @@
-//===- elsewhere.c - memory that its program must free --------------------===//
+//===- elsewhere.c - memory that is not made here -------------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Memory that memref.dealloc does not free is left to its program. To find out whether
-// the program frees it, all names that ops make of it are followed. Where a terminator or
-// a call passes it on, it may be freed.
+// the program frees it, all views of it are followed. Where a terminator forwards it or a
+// call takes it, it may be freed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,7 +67,7 @@ bool stow_brings_memory(MlirOperation op, uint32_t facts, const stow_effects *ef
   return effects->all != 0 || !(facts & STOW_OP_EFFECTS_KNOWN) || !from_operands;
 }
 
-// What the op does to nothing, or to a pointer.
+// The effects on no operand, and on operands that are no memrefs, such as pointers.
 static uint8_t effects_elsewhere(MlirOperation op, const stow_effects *effects) {
   uint8_t other = effects->other;
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)

@@ -1,21 +1,21 @@
-//===- idle.c - names that no buffer depends on ---------------------------===//
+//===- idle.c - names that need no owner ----------------------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A target is *idle* if no op mentions it and all targets that it is passed to are idle:
-// the result of a region that is not used. A program that has deallocs may free a
-// buffer and still pass its name to such a target. That is no use of the buffer, and
-// gives the target nothing to own; so the handover is ignored in all decisions. Where
-// the program frees nothing, the output is simpler if no freed buffer is passed on: then
-// idle targets are treated as all others.
+// A phi is *idle* if no op mentions it and it is forwarded to idle phis only: a result
+// of a region that is not used. A program that has deallocs may free a buffer and still
+// forward its name to such a phi. That is no use of the buffer, and the phi has nothing
+// to own. So the forwarded operand is ignored in all decisions. If the program frees
+// nothing, idle phis are treated as all others: the output is simpler if no freed buffer
+// is forwarded.
 //
-// Targets of one handover are idle together, as they own together.
+// Phis of one forwarded operand are idle together, as they own together.
 //
-// A *mere name* is one that ops only look at: none frees it or passes it on, nor a view
-// of it. Who owns what it stands for is decided without it.
+// A *local name* is a view that no op frees or forwards, nor a view of it. Ownership is
+// decided without it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,8 +31,8 @@ static void add_mentioned(stow_ref_walk *live) {
       stow_ref_walk_add(live, d->uses.at[i].ref);
   for (size_t i = 0; i < d->frees.count; ++i)
     stow_ref_walk_add(live, d->frees.at[i].ref);
-  for (size_t i = 0; i < d->flights.count; ++i)
-    stow_ref_walk_add(live, d->flights.at[i].ref);
+  for (size_t i = 0; i < d->escapes.count; ++i)
+    stow_ref_walk_add(live, d->escapes.at[i].ref);
   for (int32_t i = 0; i < d->result_count; ++i)
     stow_ref_walk_add(live, d->result + i);
 }
@@ -40,11 +40,11 @@ static void add_mentioned(stow_ref_walk *live) {
 static void add_behind(stow_ref_walk *live) {
   const stow_domain *d = live->domain;
   for (int32_t ref; stow_ref_walk_next(live, &ref);)
-    for (int32_t i = d->handed_to.first[ref]; i < d->handed_to.first[ref + 1]; ++i) {
-      const stow_handover *h = &d->handovers.at[d->passes.at[d->handed_to.items[i]].handover];
-      stow_ref_walk_add(live, h->ref);
-      for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
-        stow_ref_walk_add(live, d->passes.at[p].target);
+    for (int32_t i = d->incoming_of.first[ref]; i < d->incoming_of.first[ref + 1]; ++i) {
+      const stow_forwarded *f = &d->forwarded.at[d->incoming.at[d->incoming_of.items[i]].forwarded];
+      stow_ref_walk_add(live, f->ref);
+      for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
+        stow_ref_walk_add(live, d->incoming.at[p].phi);
     }
 }
 
@@ -68,8 +68,8 @@ static int32_t *find_leaders(const stow_domain *d) {
     leaders[r] = (int32_t)r;
   for (size_t i = 0; i < d->views.count; ++i)
     join(leaders, d->views.at[i].from, d->views.at[i].to);
-  for (size_t i = 0; i < d->passes.count; ++i)
-    join(leaders, d->handovers.at[d->passes.at[i].handover].ref, d->passes.at[i].target);
+  for (size_t i = 0; i < d->incoming.count; ++i)
+    join(leaders, d->forwarded.at[d->incoming.at[i].forwarded].ref, d->incoming.at[i].phi);
   return leaders;
 }
 
@@ -83,34 +83,34 @@ void stow_find_idle(stow_domain *domain, bool all) {
   bool *freed = stow_allocate(domain->refs.count, sizeof *freed);
   for (size_t i = 0; i < domain->frees.count; ++i)
     freed[find(leaders, domain->frees.at[i].ref)] = true;
-  for (size_t i = 0; i < domain->handovers.count; ++i) {
-    stow_handover *h = &domain->handovers.at[i];
-    bool at_stake = all || freed[find(leaders, h->ref)];
-    h->idle = at_stake && h->pass_count > 0 &&
-              !stow_ref_walk_has(&live, domain->passes.at[h->pass].target);
+  for (size_t i = 0; i < domain->forwarded.count; ++i) {
+    stow_forwarded *f = &domain->forwarded.at[i];
+    bool at_stake = all || freed[find(leaders, f->ref)];
+    f->idle = at_stake && f->incoming_count > 0 &&
+              !stow_ref_walk_has(&live, domain->incoming.at[f->incoming].phi);
   }
   stow_ref_walk_free(&live);
   free(leaders), free(freed);
 }
 
 //===----------------------------------------------------------------------===//
-// Mere names
+// Local names
 //===----------------------------------------------------------------------===//
 
-void stow_find_mere_names(stow_domain *domain) {
+void stow_find_local_names(stow_domain *domain) {
   stow_ref_walk passed = stow_ref_walk_create(domain);
   for (size_t i = 0; i < domain->frees.count; ++i)
     stow_ref_walk_add(&passed, domain->frees.at[i].ref);
-  for (size_t i = 0; i < domain->flights.count; ++i)
-    stow_ref_walk_add(&passed, domain->flights.at[i].ref);
-  for (size_t i = 0; i < domain->handovers.count; ++i)
-    if (!domain->handovers.at[i].idle)
-      stow_ref_walk_add(&passed, domain->handovers.at[i].ref);
+  for (size_t i = 0; i < domain->escapes.count; ++i)
+    stow_ref_walk_add(&passed, domain->escapes.at[i].ref);
+  for (size_t i = 0; i < domain->forwarded.count; ++i)
+    if (!domain->forwarded.at[i].idle)
+      stow_ref_walk_add(&passed, domain->forwarded.at[i].ref);
   for (int32_t ref; stow_ref_walk_next(&passed, &ref);)
     for (int32_t i = domain->views_to.first[ref]; i < domain->views_to.first[ref + 1]; ++i)
       stow_ref_walk_add(&passed, domain->views.at[domain->views_to.items[i]].from);
   for (size_t r = 0; r < domain->refs.count; ++r)
-    domain->refs.at[r].mere =
+    domain->refs.at[r].local =
         domain->refs.at[r].origin == STOW_VIEW && !stow_ref_walk_has(&passed, (int32_t)r);
   stow_ref_walk_free(&passed);
 }

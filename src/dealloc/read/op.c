@@ -1,13 +1,13 @@
-//===- op.c - what an op does with the buffers it is given ---------===//
+//===- op.c - what an op does with the buffers it is given ----------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The one place that reads an op's interfaces for what concerns ownership. Whatever
-// an op does, mentioning a buffer is a use of it. Beyond that it may free it, make
-// others from it, or keep its address, so that this pass leaves the buffer alone.
+// What an op's interfaces say of ownership is read here and nowhere else. An op that
+// mentions a buffer uses it. It may also free it, make a view of it, or keep its address,
+// so that this pass leaves the buffer alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,17 +20,17 @@
 //===----------------------------------------------------------------------===//
 
 static void read_await(stow_domain *domain, const stow_domain_context *context, MlirOperation op,
-                       stow_domain_place place) {
+                       stow_own_place place) {
   MlirValue token = mlirOperationGetOperand(op, 0);
   if (mlirValueIsAOpResult(token) && stow_is_awaited_nearby(mlirOpResultGetOwner(token)))
     stow_read_captures(domain, context, mlirOpResultGetOwner(token), place, false);
 }
 
-// What the work uses that a token stands for: that of the op which makes it, in this block, and of
-// those that it waits for itself.
+// The work that tokens stand for: ops in this block that make them, and the work that these wait
+// for.
 typedef struct waiting {
   stow_domain *domain;
-  stow_domain_place place;
+  stow_own_place place;
   MlirOperation op; // that waits
   STOW_ARRAY(MlirOperation) work;
   stow_map seen;
@@ -56,7 +56,7 @@ static void see_operands(waiting *w, MlirOperation op) {
   }
 }
 
-static void read_wait(stow_domain *domain, MlirOperation op, stow_domain_place place) {
+static void read_wait(stow_domain *domain, MlirOperation op, stow_own_place place) {
   waiting w = {.domain = domain, .place = place, .op = op};
   see_operands(&w, op);
   for (size_t i = 0; i < w.work.count; ++i)
@@ -72,7 +72,7 @@ static bool gives_buffers(MlirOperation op) {
   return false;
 }
 
-// What comes out of regions may be memory of theirs.
+// Results of closed regions may be memory that was allocated inside.
 static void leave_region_results(stow_domain *domain, MlirOperation op) {
   for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i) {
     MlirValue result = mlirOperationGetResult(op, i);
@@ -82,7 +82,7 @@ static void leave_region_results(stow_domain *domain, MlirOperation op) {
 }
 
 static void read_closed_regions(stow_domain *domain, const stow_domain_context *context,
-                                MlirOperation op, uint32_t facts, stow_domain_place place) {
+                                MlirOperation op, uint32_t facts, stow_own_place place) {
   bool allocates = stow_read_captures(domain, context, op, place, stow_runs_later(op));
   const uint32_t plain = STOW_OP_STRUCTURED | STOW_OP_PARALLEL | STOW_OP_ISOLATED |
                          STOW_OP_FUNCTION | STOW_OP_TERMINATOR;
@@ -110,7 +110,7 @@ typedef struct reading {
   const stow_domain_context *context;
   MlirOperation op;
   uint32_t facts;
-  stow_domain_place place;
+  stow_own_place place;
   const bool *forwarded;
   stow_effects effects;
   bool *heap; // per result: memory that the op allocates
@@ -150,7 +150,7 @@ static void read_operand(const reading *r, intptr_t index) {
   }
   const char *reason = stow_why_kept(r->context, r->op, r->facts, &r->effects, index);
   if (reason)
-    stow_domain_add_flight(r->domain, ref, r->place.stretch, r->op, reason);
+    stow_domain_add_escape(r->domain, ref, r->place.segment, r->op, reason);
   flow_to_results(r, index, ref);
 }
 
@@ -158,7 +158,7 @@ static void read_operand(const reading *r, intptr_t index) {
 // Results
 //===----------------------------------------------------------------------===//
 
-// Memory of a kind that memref.dealloc does not free is left to its program, if that frees it.
+// Memory that memref.dealloc does not free is left to its program, if that frees it.
 static void read_allocation(const reading *r, MlirValue result, stow_ref *ref) {
   if (stow_freed_by_memref_dealloc(r->op)) {
     ref->origin = STOW_MADE;
@@ -227,8 +227,8 @@ static bool may_be_returned(const reading *r, intptr_t argument, MlirType type) 
   return address && !r->context->borrows(r->context->user, r->op, argument);
 }
 
-// A function without a body returns what it is given, or memory behind that, or else new memory.
-// The caller would own the last, but it cannot be told from the others.
+// A function without a body returns an argument, memory that an argument points to, or new memory.
+// The caller would own the last, but cannot tell it from the others.
 static void read_given_result(const reading *r, intptr_t first, intptr_t count, int32_t id) {
   for (intptr_t a = 0; a < count; ++a) {
     MlirValue argument = mlirOperationGetOperand(r->op, first + a);
@@ -260,7 +260,7 @@ static void read_call_results(const reading *r, const stow_contract *contract, i
 }
 
 void stow_domain_read_other(stow_domain *domain, const stow_domain_context *context,
-                            MlirOperation op, stow_domain_place place) {
+                            MlirOperation op, stow_own_place place) {
   if (stow_is(op, STOW_ASYNC_AWAIT))
     read_await(domain, context, op, place);
   if (stow_is(op, STOW_GPU_WAIT) && mlirOperationGetNumResults(op) == 0)
@@ -285,13 +285,13 @@ static void read_call(const reading *r) {
         contract ? stow_contract_argument_at(contract, r->op, i) : NULL;
     stow_domain_add_use(r->domain, ref, r->place, r->op, !taken || taken->written);
     if (later)
-      stow_domain_add_flight(r->domain, ref, r->place.stretch, r->op,
+      stow_domain_add_escape(r->domain, ref, r->place.segment, r->op,
                              "work that goes on later uses it");
     else if (may_keep && !r->context->borrows(r->context->user, r->op, i - first))
-      stow_domain_add_flight(r->domain, ref, r->place.stretch, r->op,
+      stow_domain_add_escape(r->domain, ref, r->place.segment, r->op,
                              "a function without a body may keep it");
     else if (taken && taken->kept)
-      stow_domain_add_flight(r->domain, ref, r->place.stretch, r->op,
+      stow_domain_add_escape(r->domain, ref, r->place.segment, r->op,
                              "the function called keeps it");
     else if (taken && taken->freed)
       stow_domain_add_free(r->domain, ref, r->place, r->op);
@@ -309,12 +309,12 @@ static void read_effects(reading *r) {
   stow_heap_results(r->op, r->heap);
 }
 
-// A terminator that is no branch, no return and ends no region whose flow is known.
+// A terminator that is no branch and no return, and ends a region of unknown control flow.
 static void read_unknown_end(const reading *r) {
   int32_t ref;
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(r->op); i < n; ++i)
     if (pending(r, i, &ref))
-      stow_domain_add_flight(r->domain, ref, r->place.stretch, r->op,
+      stow_domain_add_escape(r->domain, ref, r->place.segment, r->op,
                              "it is yielded where control flow is not known");
 }
 
@@ -326,7 +326,7 @@ static void read_plain(const reading *r) {
 }
 
 void stow_domain_read_op(stow_domain *domain, const stow_domain_context *context, MlirOperation op,
-                         uint32_t facts, stow_domain_place place, const bool *forwarded) {
+                         uint32_t facts, stow_own_place place, const bool *forwarded) {
   reading r = {.domain = domain, .context = context, .op = op};
   r.facts = facts, r.place = place, r.forwarded = forwarded;
   read_effects(&r);

@@ -1,4 +1,4 @@
-//===- read.c - a region read --------------------------------------------===//
+//===- read.c - a region read ---------------------------------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The walk takes one region after another from a list, so that nesting costs memory
-// and not the C stack. When all stretches are known, paths are laid between them.
+// and not the C stack. When all segments are known, edges are laid between them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,16 +14,17 @@
 
 #include <stdlib.h>
 
-static void add_room(stow_domain *domain, MlirRegion region, int32_t parent) {
-  STOW_PUSH(domain->rooms,
-            (stow_room){region, parent, parent < 0 ? 0 : domain->rooms.at[parent].depth + 1});
+static void add_region(stow_domain *domain, MlirRegion region, int32_t parent) {
+  STOW_PUSH(
+      domain->regions,
+      (stow_own_region){region, parent, parent < 0 ? 0 : domain->regions.at[parent].depth + 1});
 }
 
-static int32_t add_stretch(stow_domain *domain, MlirBlock block, MlirOperation after,
-                           int32_t room) {
-  int32_t id = stow_domain_add_stretch(domain, block, room);
-  domain->stretches.at[id].after = after;
-  stow_map_add(&domain->stretch_at, mlirOperationIsNull(after) ? block.ptr : after.ptr, id);
+static int32_t add_segment(stow_domain *domain, MlirBlock block, MlirOperation after,
+                           int32_t region) {
+  int32_t id = stow_domain_add_segment(domain, block, region);
+  domain->segments.at[id].after = after;
+  stow_map_add(&domain->segment_at, mlirOperationIsNull(after) ? block.ptr : after.ptr, id);
   return id;
 }
 
@@ -31,18 +32,18 @@ static int32_t add_stretch(stow_domain *domain, MlirBlock block, MlirOperation a
 // The walk
 //===----------------------------------------------------------------------===//
 
-static void define(stow_domain *domain, MlirValue value, int32_t stretch, int64_t position,
+static void define(stow_domain *domain, MlirValue value, int32_t segment, int64_t position,
                    stow_origin origin) {
   if (!stow_is_buffer(mlirValueGetType(value)))
     return;
   int32_t id = stow_domain_ref(domain, value);
   stow_ref *ref = &domain->refs.at[id];
-  ref->stretch = stretch;
+  ref->segment = segment;
   ref->position = position;
   ref->origin = origin;
 }
 
-// Results of what clones by a bit are settled.
+// Who owns the results of an scf.if that clones by a bit is decided already.
 static void leave_results_by_bit(stow_domain *domain, MlirOperation op) {
   for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i) {
     MlirValue result = mlirOperationGetResult(op, i);
@@ -52,14 +53,14 @@ static void leave_results_by_bit(stow_domain *domain, MlirOperation op) {
   }
 }
 
-static void define_arguments(stow_domain *domain, MlirBlock block, int32_t stretch,
+static void define_arguments(stow_domain *domain, MlirBlock block, int32_t segment,
                              stow_origin origin) {
   for (intptr_t i = 0, n = mlirBlockGetNumArguments(block); i < n; ++i)
-    define(domain, mlirBlockGetArgument(block, i), stretch, -1, origin);
+    define(domain, mlirBlockGetArgument(block, i), segment, -1, origin);
 }
 
-// Those that the function owns it frees, as it does what it allocates. Of which nobody can tell,
-// the program frees in its own way.
+// An owned argument is the function's to free, as an allocation is. An unclear one the program
+// frees in its own way.
 static void read_promised_arguments(stow_domain *domain, const stow_contract *promised) {
   MlirBlock entry = mlirRegionGetFirstBlock(domain->region);
   for (size_t i = 0; promised && i < promised->argument_count; ++i) {
@@ -73,20 +74,21 @@ static void read_promised_arguments(stow_domain *domain, const stow_contract *pr
   }
 }
 
-static void define_results(stow_domain *domain, MlirOperation op, int32_t stretch, int64_t position,
+static void define_results(stow_domain *domain, MlirOperation op, int32_t segment, int64_t position,
                            stow_origin origin) {
   for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
-    define(domain, mlirOperationGetResult(op, i), stretch, position, origin);
+    define(domain, mlirOperationGetResult(op, i), segment, position, origin);
 }
 
-// Whether it is not known where control goes from the end of the domain's own region.
+// Whether the op forwards operands. What ends the domain's own region does not: it is not known
+// where control goes from there.
 static bool forwards(const stow_domain *domain, MlirOperation op, uint32_t facts) {
   bool ends = mlirOperationEqual(mlirOperationGetParentOperation(op), domain->op);
   return (facts & (STOW_OP_BRANCH | STOW_OP_REGION_BRANCH)) ||
          ((facts & STOW_OP_REGION_TERMINATOR) && !ends);
 }
 
-// Which operands are passed along paths.
+// Which operands become values of phis.
 static bool *forwarded_operands(const stow_domain *domain, MlirOperation op, uint32_t facts) {
   size_t count = (size_t)mlirOperationGetNumOperands(op);
   bool *forwarded = stow_allocate(count, sizeof *forwarded);
@@ -98,34 +100,34 @@ static bool *forwarded_operands(const stow_domain *domain, MlirOperation op, uin
   return forwarded;
 }
 
-static void close_stretch(stow_domain *domain, const stow_ending *ending, stow_domain_place place) {
-  stow_stretch *stretch = &domain->stretches.at[place.stretch];
-  stretch->end = ending->op;
-  stretch->stop = place.position;
-  stretch->handover = (int32_t)domain->handovers.count;
-  stow_map_add(&domain->stretch_ended, ending->op.ptr, place.stretch);
-  for (int32_t i = ending->hand; i < ending->hand + ending->hand_count; ++i)
-    stow_domain_add_handover(domain, place.stretch, domain->hands.at[i].operand,
-                             domain->hands.at[i].ref);
+static void close_segment(stow_domain *domain, const stow_ending *ending, stow_own_place place) {
+  stow_own_segment *segment = &domain->segments.at[place.segment];
+  segment->end = ending->op;
+  segment->stop = place.position;
+  segment->forwarded = (int32_t)domain->forwarded.count;
+  stow_map_add(&domain->segment_ended, ending->op.ptr, place.segment);
+  for (int32_t i = ending->operand; i < ending->operand + ending->operand_count; ++i)
+    stow_domain_add_forwarded(domain, place.segment, domain->operands.at[i].operand,
+                              domain->operands.at[i].ref);
 }
 
-// The op ends its stretch: what it forwards is passed along paths that are laid later. Gives the
-// stretch that it ends, a new one where a choice is to be made before it.
-static int32_t end_stretch(stow_domain *domain, const stow_domain_context *context,
-                           MlirOperation op, uint32_t facts, stow_domain_place place) {
+// The op ends its segment. Edges are laid later. Gives the segment that it ends: a new one if a
+// choice is made before it.
+static int32_t end_segment(stow_domain *domain, const stow_domain_context *context,
+                           MlirOperation op, uint32_t facts, stow_own_place place) {
   bool *forwarded = forwarded_operands(domain, op, facts);
-  int32_t ending = stow_domain_add_ending(domain, op, place.stretch);
+  int32_t ending = stow_domain_add_ending(domain, op, place.segment);
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
     MlirValue operand = mlirOperationGetOperand(op, i);
     if (forwarded[i] && stow_is_buffer(mlirValueGetType(operand)))
-      stow_domain_add_hand(domain, (int32_t)i, stow_domain_ref(domain, operand), -1);
+      stow_domain_add_operand(domain, (int32_t)i, stow_domain_ref(domain, operand), -1);
   }
   stow_domain_choose(domain, ending);
-  place.stretch = domain->endings.at[ending].stretch;
-  close_stretch(domain, &domain->endings.at[ending], place);
+  place.segment = domain->endings.at[ending].segment;
+  close_segment(domain, &domain->endings.at[ending], place);
   stow_domain_read_op(domain, context, op, facts, place, forwarded);
   free(forwarded);
-  return place.stretch;
+  return place.segment;
 }
 
 static bool concerns_buffers(MlirOperation op) {
@@ -139,28 +141,28 @@ static bool concerns_buffers(MlirOperation op) {
 }
 
 static int32_t enter_regions(stow_domain *domain, MlirOperation op, int32_t around) {
-  int32_t room = domain->stretches.at[around].room;
-  MlirBlock block = domain->stretches.at[around].block;
+  int32_t region = domain->segments.at[around].region;
+  MlirBlock block = domain->segments.at[around].block;
   for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
-    add_room(domain, mlirOperationGetRegion(op, r), room);
-  int32_t next = add_stretch(domain, block, op, room);
-  define_results(domain, op, next, -1, STOW_TARGET);
+    add_region(domain, mlirOperationGetRegion(op, r), region);
+  int32_t next = add_segment(domain, block, op, region);
+  define_results(domain, op, next, -1, STOW_PHI);
   if (stow_is_by_bit(op))
     leave_results_by_bit(domain, op);
   return next;
 }
 
 static void walk_block(stow_domain *domain, const stow_domain_context *context, MlirBlock block,
-                       int32_t room, bool entry) {
-  int32_t stretch = add_stretch(domain, block, (MlirOperation){NULL}, room);
-  define_arguments(domain, block, stretch, room == 0 && entry ? STOW_OUTSIDE : STOW_TARGET);
+                       int32_t region, bool entry) {
+  int32_t segment = add_segment(domain, block, (MlirOperation){NULL}, region);
+  define_arguments(domain, block, segment, region == 0 && entry ? STOW_OUTSIDE : STOW_PHI);
   MlirOperation terminator = mlirBlockGetTerminator(block);
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
        op = mlirOperationGetNextInBlock(op)) {
-    stow_domain_place place = {stretch, stow_domain_take_position(domain, op)};
+    stow_own_place place = {segment, stow_domain_take_position(domain, op)};
     bool last = mlirOperationEqual(op, terminator);
     if (context->ignored && stow_map_get(context->ignored, op.ptr) >= 0) {
-      stow_domain_add_ask(domain, op, place);
+      stow_domain_add_ignored(domain, op, place);
       continue;
     }
     if (!last && !concerns_buffers(op)) {
@@ -169,22 +171,22 @@ static void walk_block(stow_domain *domain, const stow_domain_context *context, 
     }
     uint32_t facts = stow_op_facts(op);
     if (last) {
-      end_stretch(domain, context, op, facts, place);
+      end_segment(domain, context, op, facts, place);
     } else if (stow_tells_control_flow(op, facts)) {
-      stretch = end_stretch(domain, context, op, facts, place);
-      stretch = enter_regions(domain, op, stretch);
+      segment = end_segment(domain, context, op, facts, place);
+      segment = enter_regions(domain, op, segment);
     } else {
-      define_results(domain, op, stretch, place.position, STOW_VIEW);
+      define_results(domain, op, segment, place.position, STOW_VIEW);
       stow_domain_read_op(domain, context, op, facts, place, NULL);
     }
   }
 }
 
 static void walk(stow_domain *domain, const stow_domain_context *context) {
-  add_room(domain, domain->region, -1);
-  for (size_t r = 0; r < domain->rooms.count; ++r) {
+  add_region(domain, domain->region, -1);
+  for (size_t r = 0; r < domain->regions.count; ++r) {
     bool entry = true;
-    for (MlirBlock block = mlirRegionGetFirstBlock(domain->rooms.at[r].region);
+    for (MlirBlock block = mlirRegionGetFirstBlock(domain->regions.at[r].region);
          !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block)) {
       walk_block(domain, context, block, (int32_t)r, entry);
       entry = false;
@@ -196,37 +198,37 @@ static void walk(stow_domain *domain, const stow_domain_context *context) {
 // Indices
 //===----------------------------------------------------------------------===//
 
-static int32_t path_from(const void *t, size_t i) { return ((const stow_path *)t)[i].from; }
+static int32_t edge_from(const void *t, size_t i) { return ((const stow_own_edge *)t)[i].from; }
 
-static int32_t path_to(const void *t, size_t i) { return ((const stow_path *)t)[i].to; }
+static int32_t edge_to(const void *t, size_t i) { return ((const stow_own_edge *)t)[i].to; }
 
 static int32_t view_from(const void *t, size_t i) { return ((const stow_view *)t)[i].from; }
 
 static int32_t view_to(const void *t, size_t i) { return ((const stow_view *)t)[i].to; }
 
-static int32_t handed_ref(const void *t, size_t i) {
-  const stow_handover *h = (const stow_handover *)t + i;
-  return h->idle ? -1 : h->ref;
+static int32_t forwarded_ref(const void *t, size_t i) {
+  const stow_forwarded *f = (const stow_forwarded *)t + i;
+  return f->idle ? -1 : f->ref;
 }
 
-static int32_t pass_target(const void *t, size_t i) { return ((const stow_pass *)t)[i].target; }
+static int32_t incoming_phi(const void *t, size_t i) { return ((const stow_incoming *)t)[i].phi; }
 
 static void index_tables(stow_domain *d, bool all_freed) {
-  size_t stretches = d->stretches.count, refs = d->refs.count;
-  d->leaving = stow_index_of(d->paths.at, d->paths.count, stretches, path_from);
-  d->entering = stow_index_of(d->paths.at, d->paths.count, stretches, path_to);
+  size_t segments = d->segments.count, refs = d->refs.count;
+  d->leaving = stow_index_of(d->edges.at, d->edges.count, segments, edge_from);
+  d->entering = stow_index_of(d->edges.at, d->edges.count, segments, edge_to);
   d->views_of = stow_index_of(d->views.at, d->views.count, refs, view_from);
   d->views_to = stow_index_of(d->views.at, d->views.count, refs, view_to);
   d->taken_of = stow_index_of(d->takeovers.at, d->takeovers.count, refs, view_from);
   d->taken_to = stow_index_of(d->takeovers.at, d->takeovers.count, refs, view_to);
-  d->handed_to = stow_index_of(d->passes.at, d->passes.count, refs, pass_target);
+  d->incoming_of = stow_index_of(d->incoming.at, d->incoming.count, refs, incoming_phi);
   stow_find_idle(d, all_freed);
-  d->handed = stow_index_of(d->handovers.at, d->handovers.count, refs, handed_ref);
+  d->forwarded_of = stow_index_of(d->forwarded.at, d->forwarded.count, refs, forwarded_ref);
 }
 
 static void add_result(stow_domain *domain) {
   int32_t id = stow_domain_add_ref(domain, (MlirValue){NULL});
-  domain->refs.at[id].origin = STOW_TARGET;
+  domain->refs.at[id].origin = STOW_PHI;
 }
 
 static void add_results(stow_domain *domain, MlirOperation function) {
@@ -239,16 +241,16 @@ static void add_results(stow_domain *domain, MlirOperation function) {
 void stow_domain_read(MlirOperation op, MlirRegion region, const stow_domain_context *context,
                       stow_domain *out_domain) {
   *out_domain = (stow_domain){.op = op, .region = region};
-  out_domain->wishes = context->wishes;
-  out_domain->wish_count = context->wish_count;
+  out_domain->splits = context->splits;
+  out_domain->split_count = context->split_count;
   out_domain->is_function = stow_op_is_function(op);
   if (out_domain->is_function)
     add_results(out_domain, op);
   walk(out_domain, context);
   read_promised_arguments(out_domain, context->promised);
-  stow_lay_paths(out_domain);
+  stow_lay_edges(out_domain);
   index_tables(out_domain, context->ignored != NULL);
   stow_mark_unfilled(out_domain);
-  stow_find_mere_names(out_domain);
+  stow_find_local_names(out_domain);
   stow_find_dominators(out_domain);
 }

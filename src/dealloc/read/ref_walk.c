@@ -44,29 +44,29 @@ bool stow_ref_walk_next(stow_ref_walk *walk, int32_t *out_ref) {
   return true;
 }
 
-void stow_walk_to_sources(stow_ref_walk *walk, int32_t ref, stow_follows_fn follows,
-                          const void *user) {
+void stow_walk_backward(stow_ref_walk *walk, int32_t ref, stow_follows_fn follows,
+                        const void *user) {
   const stow_domain *d = walk->domain;
   for (int32_t i = d->views_to.first[ref]; i < d->views_to.first[ref + 1]; ++i)
     stow_ref_walk_add(walk, d->views.at[d->views_to.items[i]].from);
-  for (int32_t i = d->handed_to.first[ref]; i < d->handed_to.first[ref + 1]; ++i) {
-    const stow_handover *h = &d->handovers.at[d->passes.at[d->handed_to.items[i]].handover];
-    if (!follows || follows(user, h))
-      stow_ref_walk_add(walk, h->ref);
+  for (int32_t i = d->incoming_of.first[ref]; i < d->incoming_of.first[ref + 1]; ++i) {
+    const stow_forwarded *f = &d->forwarded.at[d->incoming.at[d->incoming_of.items[i]].forwarded];
+    if (!follows || follows(user, f))
+      stow_ref_walk_add(walk, f->ref);
   }
 }
 
-void stow_walk_to_targets(stow_ref_walk *walk, int32_t ref, stow_follows_fn follows,
-                          const void *user) {
+void stow_walk_forward(stow_ref_walk *walk, int32_t ref, stow_follows_fn follows,
+                       const void *user) {
   const stow_domain *d = walk->domain;
   for (int32_t i = d->views_of.first[ref]; i < d->views_of.first[ref + 1]; ++i)
     stow_ref_walk_add(walk, d->views.at[d->views_of.items[i]].to);
-  for (int32_t i = d->handed.first[ref]; i < d->handed.first[ref + 1]; ++i) {
-    const stow_handover *h = &d->handovers.at[d->handed.items[i]];
-    if (follows && !follows(user, h))
+  for (int32_t i = d->forwarded_of.first[ref]; i < d->forwarded_of.first[ref + 1]; ++i) {
+    const stow_forwarded *f = &d->forwarded.at[d->forwarded_of.items[i]];
+    if (follows && !follows(user, f))
       continue;
-    for (int32_t p = h->pass; p < h->pass + h->pass_count; ++p)
-      stow_ref_walk_add(walk, d->passes.at[p].target);
+    for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
+      stow_ref_walk_add(walk, d->incoming.at[p].phi);
   }
 }
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The work list of searches over refs: what is added while the walk goes on is visited,
-// too. In which order refs are visited must not matter to who walks.
+// A work list: refs that are added during the walk are visited, too. No caller depends on
+// the order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,26 +27,26 @@ typedef struct stow_ref_walk {
 stow_ref_walk stow_ref_walk_create(const stow_domain *domain);
 void stow_ref_walk_free(stow_ref_walk *walk);
 
-// Empties it, at no cost.
+// Empties it, in constant time.
 void stow_ref_walk_restart(stow_ref_walk *walk);
 
-void stow_ref_walk_add(stow_ref_walk *walk, int32_t ref); // where it was not added before
+void stow_ref_walk_add(stow_ref_walk *walk, int32_t ref); // if it is not there yet
 bool stow_ref_walk_has(const stow_ref_walk *walk, int32_t ref);
 
 // The next ref to visit. False: all have been visited.
 bool stow_ref_walk_next(stow_ref_walk *walk, int32_t *out_ref);
 
-// Whether a walk follows a handover.
-typedef bool (*stow_follows_fn)(const void *user, const stow_handover *handover);
+// Whether a walk follows a forwarded operand to its phis, or back.
+typedef bool (*stow_follows_fn)(const void *user, const stow_forwarded *forwarded);
 
-// Adds what the ref is a view of and what is passed to it, or its views and what it is passed to.
-// `follows`: NULL for all handovers.
-void stow_walk_to_sources(stow_ref_walk *walk, int32_t ref, stow_follows_fn follows,
-                          const void *user);
-void stow_walk_to_targets(stow_ref_walk *walk, int32_t ref, stow_follows_fn follows,
-                          const void *user);
+// Adds what the ref is a view of and its incoming values; or its views and the phis it is forwarded
+// to. `follows`: NULL for all forwarded operands.
+void stow_walk_backward(stow_ref_walk *walk, int32_t ref, stow_follows_fn follows,
+                        const void *user);
+void stow_walk_forward(stow_ref_walk *walk, int32_t ref, stow_follows_fn follows, const void *user);
 
-// Adds what calls took over and may have given back as the ref, or what they may give back of it.
+// Adds arguments that calls took over and may have returned as the ref; or the results as which
+// calls may return it.
 void stow_walk_to_call_arguments(stow_ref_walk *walk, int32_t ref);
 void stow_walk_to_call_results(stow_ref_walk *walk, int32_t ref);
 

@@ -1,11 +1,11 @@
-//===- steps.h - the steps of reading a region ---------------------------===//
+//===- steps.h - the steps of reading a region ----------------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A function per question; callees come before their callers, and read.c calls them all.
+// Callees come before their callers. read.c goes through them all.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,22 +15,22 @@
 #include "dealloc/read/domain.h"
 
 //===----------------------------------------------------------------------===//
-// control.c: where control goes, and when what an op does is done
+// control.c: how control goes through regions, and what goes on when an op is done
 //===----------------------------------------------------------------------===//
 
-// Whether control enters the op's regions and leaves them as its interface tells.
+// Whether control enters the op's regions and leaves them as its interface says, and by no other
+// way.
 bool stow_tells_control_flow(MlirOperation op, uint32_t facts);
 
 // Whether the op returns from the domain's function.
 bool stow_leaves_function(const stow_domain *domain, MlirOperation op, uint32_t facts);
 
-// Whether what the op's regions do may go on when the op is done; and whether it is certain to be
-// waited for in the op's block.
+// Whether the op's regions may still run when the op is done; and whether the op's block is certain
+// to wait for them.
 bool stow_runs_later(MlirOperation op);
 bool stow_is_awaited_nearby(MlirOperation op);
 
-// Why a buffer is left alone that an op without regions, no call, is given as that operand; or
-// NULL.
+// Why an operand is left alone because of an op that has no regions and is no call; or NULL.
 const char *stow_why_kept(const stow_domain_context *context, MlirOperation op, uint32_t facts,
                           const stow_effects *effects, intptr_t operand);
 
@@ -38,14 +38,15 @@ const char *stow_why_kept(const stow_domain_context *context, MlirOperation op, 
 // elsewhere.c: memory that is not made here
 //===----------------------------------------------------------------------===//
 
-// Whether the program may free what `value` names by ops of its own: one does, or it is passed on.
+// Whether the program may free `value` itself: an op of it does, or may behind a terminator or
+// call.
 bool stow_is_freed_elsewhere(MlirValue value);
 
-// Whether the results of an op that does not allocate them may be memory that none of its operands
-// is. An address may travel as another type than a memref.
+// Whether results that the op does not allocate may be other memory than its memref operands. An
+// address may be an operand of another type.
 bool stow_brings_memory(MlirOperation op, uint32_t facts, const stow_effects *effects);
 
-// Whether the op may write memory that it is not given as a buffer.
+// Whether the op may write memory that is none of its memref operands.
 bool stow_writes_anywhere(const stow_domain_context *context, MlirOperation op, uint32_t facts,
                           const stow_effects *effects);
 
@@ -54,59 +55,59 @@ bool stow_writes_anywhere(const stow_domain_context *context, MlirOperation op, 
 //===----------------------------------------------------------------------===//
 
 // Uses, at `place`, of what the op's regions mention and do not define; `later`: they may run when
-// the op is done. Tells whether something is allocated inside.
+// the op is done. True: something is allocated inside.
 bool stow_read_captures(stow_domain *domain, const stow_domain_context *context, MlirOperation op,
-                        stow_domain_place place, bool later);
+                        stow_own_place place, bool later);
 
 //===----------------------------------------------------------------------===//
 // op.c: what an op does with buffers
 //===----------------------------------------------------------------------===//
 
-// Records what an op does with buffers, except for what it passes along paths. `forwarded` has an
-// entry per operand, or is NULL: it passes nothing.
+// Records what an op does with buffers, but for operands that it forwards. `forwarded`: per
+// operand, or NULL for none.
 void stow_domain_read_op(stow_domain *domain, const stow_domain_context *context, MlirOperation op,
-                         uint32_t facts, stow_domain_place place, const bool *forwarded);
+                         uint32_t facts, stow_own_place place, const bool *forwarded);
 
 // The same for an op that mentions no buffer.
 void stow_domain_read_other(stow_domain *domain, const stow_domain_context *context,
-                            MlirOperation op, stow_domain_place place);
+                            MlirOperation op, stow_own_place place);
 
 //===----------------------------------------------------------------------===//
-// choices.c: selects made anew as branches
+// choices.c: selects split into branches
 //===----------------------------------------------------------------------===//
 
-// An ending of `stretch`, whose hands are added next.
-int32_t stow_domain_add_ending(stow_domain *domain, MlirOperation op, int32_t stretch);
-void stow_domain_add_hand(stow_domain *domain, int32_t operand, int32_t ref, int32_t target);
+// An ending of `segment`, whose operands are added next.
+int32_t stow_domain_add_ending(stow_domain *domain, MlirOperation op, int32_t segment);
+void stow_domain_add_operand(stow_domain *domain, int32_t operand, int32_t ref, int32_t phi);
 
-// Puts the choices that are wished for before an ending, which then ends another stretch.
+// Puts choices before an ending, which then ends another segment.
 void stow_domain_choose(stow_domain *domain, int32_t ending);
 
 //===----------------------------------------------------------------------===//
-// paths.c: where control goes from the end of a stretch
+// edges.c: where control goes from the end of a segment
 //===----------------------------------------------------------------------===//
 
-// Lays the paths between the stretches, with what is passed along each.
-void stow_lay_paths(stow_domain *domain);
+// Lays the edges between the segments, with the incoming values of each.
+void stow_lay_edges(stow_domain *domain);
 
-// Marks phis that some path into their stretch passes nothing. Needs the indices of paths.
+// Lets phis escape that have no incoming value on some edge. Needs the indices of edges.
 void stow_mark_unfilled(stow_domain *domain);
 
 //===----------------------------------------------------------------------===//
-// idle.c: names that no buffer depends on
+// idle.c: names that need no owner
 //===----------------------------------------------------------------------===//
 
-// Marks handovers to idle targets of what the program frees; with `all`, of anything.
+// Marks operands forwarded to idle phis, of what the program frees; with `all`, of anything.
 void stow_find_idle(stow_domain *domain, bool all);
 
-// Marks refs that ops only look at.
-void stow_find_mere_names(stow_domain *domain);
+// Marks views that are neither freed nor forwarded.
+void stow_find_local_names(stow_domain *domain);
 
 //===----------------------------------------------------------------------===//
 // dominators.c
 //===----------------------------------------------------------------------===//
 
-// Fills `reachable`, `enter` and `leave` of every stretch; the domain's first one is the entry.
+// Fills `reachable`, `enter` and `leave` of every segment; the domain's first one is the entry.
 void stow_find_dominators(stow_domain *domain);
 
 #endif // STOWAGE_DEALLOC_STEPS_H
