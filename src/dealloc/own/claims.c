@@ -4,8 +4,13 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The frees of a program show who owns: a phi that is freed does. No other phi is made to
+// own for them. So the pass finds the owners of its own output again, and adds nothing.
+//
+//===----------------------------------------------------------------------===//
 
-#include "dealloc/own/claims.h"
+#include "dealloc/own/owners.h"
 #include "dealloc/read/ref_walk.h"
 
 #include <stdlib.h>
@@ -56,7 +61,8 @@ static bool claim_mentioned(stow_owners *owners, const stow_own_mention *mention
   return any;
 }
 
-bool stow_claim_freed(const stow_domain *domain, stow_owners *owners) {
+bool stow_claim_freed(stow_owners *owners) {
+  const stow_domain *domain = owners->domain;
   bool any = claim_mentioned(owners, domain->frees.at, domain->frees.count);
   return claim_mentioned(owners, domain->ignored_frees.at, domain->ignored_frees.count) || any;
 }
@@ -120,8 +126,8 @@ static void visit_next(search *s, int32_t ref) {
   }
 }
 
-bool stow_claim_after_free(const stow_domain *domain, stow_owners *owners, int32_t owner,
-                           const stow_own_mention *mention) {
+bool stow_claim_after_free(stow_owners *owners, int32_t owner, const stow_own_mention *mention) {
+  const stow_domain *domain = owners->domain;
   bool *after = find_after(domain, owner, mention->segment);
   search s = {
       .domain = domain, .owners = owners, .after = after, .walk = stow_ref_walk_create(domain)};

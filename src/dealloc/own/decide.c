@@ -161,6 +161,13 @@ static void claim_choices(stow_decision *decision) {
       stow_owners_claim(&decision->owners, domain->operands.at[i].phi);
 }
 
+// Frees all but the splits, so that the region can be read again.
+static void forget(stow_decision *decision) {
+  stow_releases_free(&decision->releases);
+  stow_owners_free(&decision->owners);
+  stow_domain_free(&decision->domain);
+}
+
 static void read_region(MlirOperation op, MlirRegion region, const stow_domain_context *context,
                         const stow_contract *promised, stow_decision *out) {
   stow_domain_context with_splits = *context;
@@ -277,7 +284,7 @@ static bool settle_instead(stow_decision *decision) {
 // False: a select was split, so that the region must be read again.
 static bool decide_domain(stow_decision *decision, bool clone_first) {
   do {
-    stow_decision_find(decision);
+    stow_releases_find(&decision->owners, &decision->releases);
     if (split_selects(decision))
       return false;
     stow_try_sparing_clones(decision);
@@ -305,7 +312,7 @@ void stow_decide(MlirOperation op, MlirRegion region, const stow_domain_context 
     return;
   }
   while (!decide_domain(out, prefer->clone_first)) {
-    stow_decision_forget(out);
+    forget(out);
     read_region(op, region, context, promised, out);
   }
   if (prefer->free_early)
@@ -314,4 +321,9 @@ void stow_decide(MlirOperation op, MlirRegion region, const stow_domain_context 
   if (!prefer->clone_first)
     stow_spare_clones(out);
   stow_audit_releases(&out->domain, &out->owners, &out->releases);
+}
+
+void stow_decision_free(stow_decision *decision) {
+  forget(decision);
+  free(decision->splits.at);
 }

@@ -19,11 +19,6 @@ typedef struct stow_decision {
   bool leaves; // something is not freed because it would have to be cloned, and cannot be
 } stow_decision;
 
-// Finds owners and releases, with the phis that are made to own so far.
-void stow_decision_find(stow_decision *decision);
-
-// Frees all but the splits, so that the region can be read again; or all.
-void stow_decision_forget(stow_decision *decision);
 void stow_decision_free(stow_decision *decision);
 
 //===----------------------------------------------------------------------===//

@@ -100,7 +100,8 @@ static int32_t mentioned(const void *table, size_t i) {
   return ((const stow_own_mention *)table)[i].ref;
 }
 
-stow_needs stow_needs_create(const stow_domain *domain, const stow_owners *owners) {
+stow_needs stow_needs_create(const stow_owners *owners) {
+  const stow_domain *domain = owners->domain;
   size_t refs = domain->refs.count, segments = domain->segments.count;
   return (stow_needs){.domain = domain,
                       .owners = owners,

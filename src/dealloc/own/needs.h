@@ -41,7 +41,7 @@ typedef struct stow_needs {
 } stow_needs;
 
 // Valid while the owners do not change. Freed with stow_needs_free.
-stow_needs stow_needs_create(const stow_domain *domain, const stow_owners *owners);
+stow_needs stow_needs_create(const stow_owners *owners);
 void stow_needs_free(stow_needs *needs);
 
 // Finds where the owner is needed, as if it were also mentioned where the `held` segments begin.

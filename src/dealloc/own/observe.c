@@ -86,7 +86,7 @@ stow_observer *stow_observer_create(const stow_decision *decision) {
   stow_observer *o = stow_allocate(1, sizeof *o);
   *o = (stow_observer){.domain = domain,
                        .owners = &decision->owners,
-                       .needs = stow_needs_create(domain, &decision->owners),
+                       .needs = stow_needs_create(&decision->owners),
                        .written = stow_index_of(domain->uses.at, domain->uses.count,
                                                 domain->segments.count, written_in),
                        .freed = stow_allocate(domain->refs.count, sizeof(bool)),

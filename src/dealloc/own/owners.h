@@ -102,4 +102,21 @@ bool stow_can_lend(const stow_owners *owners, int32_t ref, int32_t phi, int32_t 
 // Finds, per ref, one of the escapes because of which it is left alone, or -1. See left.c.
 void stow_find_left(const stow_domain *domain, const stow_escapes *escapes, int32_t *out_left);
 
+//===----------------------------------------------------------------------===//
+// claims.c: phis that the program's frees show to own
+//===----------------------------------------------------------------------===//
+
+// Makes all borrowing phis own that a ref is, or is a view of, and their incoming phis that may be
+// one of several owners' buffers. False: there are none.
+bool stow_claim_behind(stow_owners *owners, int32_t ref);
+
+// What is freed, and may be one of several owners' buffers, is or comes from a phi that owns.
+// False: no phi is made to own.
+bool stow_claim_freed(stow_owners *owners);
+
+// The owner is needed after the free. So the refs that may stand for it there must be other
+// buffers, which were not freed: the first phis of it behind the free are made to own. False: there
+// are none.
+bool stow_claim_after_free(stow_owners *owners, int32_t owner, const stow_own_mention *free);
+
 #endif // STOWAGE_DEALLOC_OWNERS_H

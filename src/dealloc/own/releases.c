@@ -15,7 +15,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "dealloc/own/releases.h"
-#include "dealloc/own/claims.h"
 #include "dealloc/own/needs.h"
 
 #include <assert.h>
@@ -59,7 +58,7 @@ static void check_free(decider *d, const stow_own_mention *mention) {
   bool known = stow_only_owner(d->owners, mention->ref) == owner && !d->owners->conditional[owner];
   bool late = is_needed_after_free(stow_need_in(&d->needs, mention->segment));
   if (late)
-    d->claimed |= stow_claim_after_free(d->domain, d->owners, owner, mention);
+    d->claimed |= stow_claim_after_free(d->owners, owner, mention);
   if (late || !known)
     give_up(d, mention->ref, mention->op);
 }
@@ -78,7 +77,8 @@ static void check_frees(decider *d) {
 
 // A call may return what it took over. If that is no owner's of this region, the owner of the
 // result is unknown.
-static bool leave_results_of_calls(const stow_domain *domain, stow_owners *owners) {
+static bool leave_results_of_calls(stow_owners *owners) {
+  const stow_domain *domain = owners->domain;
   bool any = false;
   for (size_t i = 0; i < domain->takeovers.count; ++i) {
     const stow_view *taken = &domain->takeovers.at[i];
@@ -355,14 +355,16 @@ static void start_transfers(decider *d) {
   }
 }
 
-bool stow_releases_find(const stow_domain *domain, stow_owners *owners,
-                        stow_releases *out_releases) {
-  if (stow_claim_freed(domain, owners) || leave_results_of_calls(domain, owners))
+// False: the owners must be found again. A free of the program that cannot be understood has become
+// an escape, so that what it may free is left alone; or a phi has become a conditional owner.
+static bool find(stow_owners *owners, stow_releases *out_releases) {
+  const stow_domain *domain = owners->domain;
+  if (stow_claim_freed(owners) || leave_results_of_calls(owners))
     return false;
   decider d = {.domain = domain,
                .owners = owners,
                .releases = out_releases,
-               .needs = stow_needs_create(domain, owners),
+               .needs = stow_needs_create(owners),
                .moved_on = stow_allocate(domain->edges.count, sizeof *d.moved_on)};
   out_releases->items.count = out_releases->settlements.count = 0;
   start_transfers(&d);
@@ -372,6 +374,12 @@ bool stow_releases_find(const stow_domain *domain, stow_owners *owners,
   stow_needs_free(&d.needs);
   free(d.moved_on), free(d.held.at);
   return !d.failed;
+}
+
+void stow_releases_find(stow_owners *owners, stow_releases *out_releases) {
+  do
+    stow_owners_find(owners);
+  while (!find(owners, out_releases));
 }
 
 void stow_releases_free(stow_releases *releases) {

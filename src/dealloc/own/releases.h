@@ -40,11 +40,9 @@ typedef struct stow_releases {
   STOW_ARRAY(stow_settlement) settlements;
 } stow_releases;
 
-// Decides all transfers and where to free. False: owners must be found again. A free of the program
-// that cannot be understood has become an escape, so that what it may free is left alone; or a phi
-// has become a conditional owner.
-bool stow_releases_find(const stow_domain *domain, stow_owners *owners,
-                        stow_releases *out_releases);
+// Finds the owners, decides all transfers and where to free. Phis that were made to own before do
+// so.
+void stow_releases_find(stow_owners *owners, stow_releases *out_releases);
 
 // The edge on which a forwarded operand's clone and bits must stand, if its branch has others; or
 // -1.

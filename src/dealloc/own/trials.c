@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dealloc/own/claims.h"
 #include "dealloc/own/decision.h"
 
 #include <stdlib.h>
@@ -47,7 +46,7 @@ static void take_back(stow_decision *decision, const trial *before) {
     memcpy(decision->owners.transfers, before->transfers,
            d->forwarded.count * sizeof(stow_own_transfer));
   decision->owners.escapes.count = before->escapes;
-  stow_decision_find(decision);
+  stow_releases_find(&decision->owners, &decision->releases);
 }
 
 static void end(const trial *before) {
@@ -81,7 +80,7 @@ static void try_sparing(stow_decision *decision, int32_t segment) {
   size_t copies = count_copies(decision);
   trial before = begin(decision);
   if (claim_behind(decision, segment)) {
-    stow_decision_find(decision);
+    stow_releases_find(&decision->owners, &decision->releases);
     if (count_copies(decision) >= copies || decision->owners.escapes.count != before.escapes)
       take_back(decision, &before);
   }
@@ -172,7 +171,7 @@ static bool try_to_move(stow_decision *decision, bool *candidates) {
   trial before = begin(decision);
   bool done = true;
   if (claim_all(decision, candidates) > 0) {
-    stow_decision_find(decision);
+    stow_releases_find(&decision->owners, &decision->releases);
     if (!is_no_worse(decision, &before)) {
       done = !drop_worse(decision, &before, candidates);
       take_back(decision, &before);

@@ -5,6 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Ops promise the alignment of their operands (memref.assume_alignment, an `alignment` of
+// a load), and elements of views have alignments of their own. A promise that holds for a
+// buffer must hold for its clone.
+//
 // A clone is read by all that its phis flow to. It gets the largest alignment that these
 // readers rely on, and that was asked for at the other buffers which they may read.
 // Readers in callees, callers and closed regions are not seen: they rely on the largest
@@ -12,7 +16,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dealloc/place/alignments.h"
+#include "dealloc/place/applier.h"
+#include "dealloc/place/place.h"
 #include "ir/alignment.h"
 #include "mlir-c/BuiltinTypes.h"
 

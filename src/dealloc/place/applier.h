@@ -8,8 +8,32 @@
 #ifndef STOWAGE_DEALLOC_APPLIER_H
 #define STOWAGE_DEALLOC_APPLIER_H
 
-#include "dealloc/place/alignments.h"
 #include "dealloc/place/bits.h"
+#include "dealloc/read/ref_walk.h"
+#include "ir/size.h"
+
+//===----------------------------------------------------------------------===//
+// alignments.c: how aligned a clone must be
+//===----------------------------------------------------------------------===//
+
+typedef struct stow_promises {
+  const stow_domain *domain;
+  stow_layout layout;
+  stow_index uses; // by ref
+  uint64_t largest;
+  stow_ref_walk readers, sources; // of the last clone
+} stow_promises;
+
+// `largest`: of the module. Freed with stow_promises_free.
+stow_promises stow_promises_of(const stow_domain *domain, uint64_t largest);
+void stow_promises_free(stow_promises *promises);
+
+// The alignment to ask for, in bytes, where a forwarded operand clones; 0: none.
+uint64_t stow_clone_alignment(stow_promises *promises, const stow_forwarded *forwarded);
+
+//===----------------------------------------------------------------------===//
+// apply.c: what clones and deallocs are made with
+//===----------------------------------------------------------------------===//
 
 typedef struct stow_applier {
   const stow_domain *domain;

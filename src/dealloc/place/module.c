@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dealloc/place/alignments.h"
 #include "dealloc/place/place.h"
 
 static bool makes_clones(const stow_decision *decision) {

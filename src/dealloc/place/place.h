@@ -11,10 +11,13 @@
 #include "dealloc/own/ownership.h"
 
 //===----------------------------------------------------------------------===//
-// apply.c, remarks.c: one region
+// apply.c, remarks.c, alignments.c: one region
 //===----------------------------------------------------------------------===//
 
-// Makes the clones and the deallocs. `largest_promise`: of the module, see alignments.h.
+// The largest alignment, in bytes, that anything in a module relies on.
+uint64_t stow_largest_promise(MlirOperation module);
+
+// Makes the clones and the deallocs. `largest_promise`: of the module.
 void stow_apply_decision(const stow_decision *decision, uint64_t largest_promise);
 
 // Emits remarks on what is cloned and what is left alone.

@@ -126,8 +126,8 @@ static void close_arm(stow_domain *domain, int32_t arm, MlirOperation before) {
   end_by_choice(domain, ending.segment, before);
   int32_t edge = stow_domain_add_edge(domain, ending.segment, ending.goes_to, -1);
   for (int32_t i = ending.operand; i < ending.operand + ending.operand_count; ++i) {
-    stow_domain_add_incoming(domain, (int32_t)domain->forwarded.count, domain->operands.at[i].phi,
-                             edge);
+    STOW_PUSH(domain->incoming,
+              (stow_incoming){(int32_t)domain->forwarded.count, domain->operands.at[i].phi, edge});
     stow_domain_add_forwarded(domain, ending.segment, domain->operands.at[i].operand,
                               domain->operands.at[i].ref);
   }

@@ -28,14 +28,6 @@ int32_t stow_domain_ref(stow_domain *domain, MlirValue value) {
   return id;
 }
 
-void stow_domain_add_view(stow_domain *domain, int32_t from, int32_t to) {
-  STOW_PUSH(domain->views, (stow_view){from, to});
-}
-
-void stow_domain_add_takeover(stow_domain *domain, int32_t from, int32_t to) {
-  STOW_PUSH(domain->takeovers, (stow_view){from, to});
-}
-
 void stow_domain_add_forwarded(stow_domain *domain, int32_t segment, intptr_t operand,
                                int32_t ref) {
   STOW_PUSH(domain->forwarded,
@@ -51,12 +43,6 @@ void stow_domain_add_use(stow_domain *domain, int32_t ref, stow_own_place place,
 void stow_domain_add_free(stow_domain *domain, int32_t ref, stow_own_place place,
                           MlirOperation op) {
   STOW_PUSH(domain->frees, (stow_own_mention){ref, place.segment, place.position, op, true});
-}
-
-void stow_domain_add_ignored(stow_domain *domain, MlirOperation dealloc, stow_own_place place) {
-  int32_t ref = stow_domain_ref(domain, mlirOperationGetOperand(dealloc, 0));
-  STOW_PUSH(domain->ignored_frees,
-            (stow_own_mention){ref, place.segment, place.position, dealloc, true});
 }
 
 void stow_domain_add_escape(stow_domain *domain, int32_t ref, int32_t segment, MlirOperation op,
@@ -79,10 +65,6 @@ void stow_domain_doubt(stow_domain *domain, MlirOperation op, const char *reason
   STOW_PUSH(domain->doubts, (stow_doubt){op, reason});
 }
 
-void stow_domain_add_inner(stow_domain *domain, MlirRegion region) {
-  STOW_PUSH(domain->inner, region);
-}
-
 int64_t stow_domain_take_position(stow_domain *domain, MlirOperation op) {
   return (int64_t)STOW_PUSH(domain->op_at, op);
 }
@@ -93,10 +75,6 @@ int32_t stow_domain_add_segment(stow_domain *domain, MlirBlock block, int32_t re
 
 int32_t stow_domain_add_edge(stow_domain *domain, int32_t from, int32_t to, intptr_t successor) {
   return (int32_t)STOW_PUSH(domain->edges, (stow_own_edge){from, to, successor, -1});
-}
-
-void stow_domain_add_incoming(stow_domain *domain, int32_t forwarded, int32_t phi, int32_t edge) {
-  STOW_PUSH(domain->incoming, (stow_incoming){forwarded, phi, edge});
 }
 
 void stow_domain_free(stow_domain *domain) {

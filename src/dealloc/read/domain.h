@@ -248,23 +248,18 @@ int32_t stow_domain_ref(stow_domain *domain, MlirValue value); // added if it is
 int32_t stow_domain_add_ref(stow_domain *domain, MlirValue value); // one more, even if it is there
 int32_t stow_domain_add_segment(stow_domain *domain, MlirBlock block, int32_t region);
 int32_t stow_domain_add_edge(stow_domain *domain, int32_t from, int32_t to, intptr_t successor);
-void stow_domain_add_incoming(stow_domain *domain, int32_t forwarded, int32_t phi, int32_t edge);
 int64_t stow_domain_take_position(stow_domain *domain, MlirOperation op);
-void stow_domain_add_view(stow_domain *domain, int32_t from, int32_t to);
-void stow_domain_add_takeover(stow_domain *domain, int32_t from, int32_t to);
 void stow_domain_add_forwarded(stow_domain *domain, int32_t segment, intptr_t operand, int32_t ref);
 
 void stow_domain_add_use(stow_domain *domain, int32_t ref, stow_own_place place, MlirOperation op,
                          bool writes);
 
 void stow_domain_add_free(stow_domain *domain, int32_t ref, stow_own_place place, MlirOperation op);
-void stow_domain_add_ignored(stow_domain *domain, MlirOperation dealloc, stow_own_place place);
 
 void stow_domain_add_escape(stow_domain *domain, int32_t ref, int32_t segment, MlirOperation op,
                             const char *reason);
 
 void stow_domain_doubt(stow_domain *domain, MlirOperation op, const char *reason);
-void stow_domain_add_inner(stow_domain *domain, MlirRegion region);
 
 // The same for what the program frees in a way of its own, or by bits.
 void stow_domain_add_managed(stow_domain *domain, int32_t ref, MlirOperation op,

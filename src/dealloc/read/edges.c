@@ -38,7 +38,7 @@ static void lay_branch(stow_domain *domain, int32_t segment, intptr_t successor)
     intptr_t operand = stow_branch_operand_index(op, successor, i);
     int32_t forwarded = operand < 0 ? -1 : find_forwarded(domain, segment, operand);
     if (forwarded >= 0)
-      stow_domain_add_incoming(domain, forwarded, phi, edge);
+      STOW_PUSH(domain->incoming, (stow_incoming){forwarded, phi, edge});
   }
 }
 
@@ -69,7 +69,7 @@ static void lay_region_edge(void *user, intptr_t from, intptr_t to, MlirOperatio
   int32_t forwarded = find_forwarded(domain, source, operand);
   int32_t ref = stow_domain_ref(domain, phi);
   if (forwarded >= 0)
-    stow_domain_add_incoming(domain, forwarded, ref, l->edge);
+    STOW_PUSH(domain->incoming, (stow_incoming){forwarded, ref, l->edge});
 }
 
 // Code for the edge around an if without else can stand in an else.
@@ -88,7 +88,8 @@ static void note_empty_region(stow_domain *domain, int32_t segment, size_t first
 static void lay_return(stow_domain *domain, int32_t segment) {
   const stow_own_segment *s = &domain->segments.at[segment];
   for (int32_t f = s->forwarded; f < s->forwarded + s->forwarded_count; ++f)
-    stow_domain_add_incoming(domain, f, domain->result + domain->forwarded.at[f].operand, -1);
+    STOW_PUSH(domain->incoming,
+              (stow_incoming){f, domain->result + domain->forwarded.at[f].operand, -1});
 }
 
 static void lay_edges(stow_domain *domain) {

@@ -162,7 +162,9 @@ static void walk_block(stow_domain *domain, const stow_domain_context *context, 
     stow_own_place place = {segment, stow_domain_take_position(domain, op)};
     bool last = mlirOperationEqual(op, terminator);
     if (context->ignored && stow_map_get(context->ignored, op.ptr) >= 0) {
-      stow_domain_add_ignored(domain, op, place);
+      int32_t ref = stow_domain_ref(domain, mlirOperationGetOperand(op, 0));
+      STOW_PUSH(domain->ignored_frees,
+                (stow_own_mention){ref, place.segment, place.position, op, true});
       continue;
     }
     if (!last && !concerns_buffers(op)) {
