@@ -8,13 +8,14 @@
 #include "bridge/affine.h"
 
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
+#include "mlir/CAPI/AffineMap.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/Dialect/Affine/Analysis/AffineAnalysis.h"
 #include "mlir/Dialect/Affine/Analysis/LoopAnalysis.h"
 #include "mlir/Dialect/Affine/Analysis/Utils.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/IR/AffineValueMap.h"
-#include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/MemAlloc.h"
 
 using namespace mlir;
 using namespace mlir::affine;
@@ -180,143 +181,77 @@ void stow_affine_compose_access(MlirOperation access) {
 }
 
 //===----------------------------------------------------------------------===//
-// Two executions
+// Sets of integers
 //===----------------------------------------------------------------------===//
 
-namespace {
+static stow_affine_value given(const AffineValueMap &value) {
+  stow_affine_value out = {wrap(value.getAffineMap()), nullptr, value.getNumOperands()};
+  out.operands = static_cast<MlirValue *>(llvm::safe_malloc(sizeof(MlirValue) * out.operand_count));
+  for (auto [i, operand] : llvm::enumerate(value.getOperands()))
+    out.operands[i] = wrap(operand);
+  return out;
+}
 
-// The executions of two accesses that name the same cell, as a set of integers: the variables of
-// the loops around the first, those of the loops around the second (their own, even where the loops
-// are the same), one per dimension of the buffer, and symbols. What cannot be expressed is left
-// out, which makes the set larger.
-class Meeting {
-public:
-  Meeting(Operation *first, Operation *second) {
-    collect(0, first);
-    collect(1, second);
-    cells = maps[0].getNumResults();
-    for (int side : {0, 1})
-      addSymbols(side);
-    set = FlatLinearConstraints(dimensionCount() + cells, symbols.size());
-    for (int side : {0, 1})
-      addSide(side);
-  }
+stow_affine_value stow_affine_lower_bound(MlirOperation loop) {
+  auto op = cast<AffineForOp>(unwrap(loop));
+  return given(composed(op.getLowerBoundMap(), op.getLowerBoundOperands()));
+}
 
-  bool comparable() const { return maps[0].getNumResults() == maps[1].getNumResults(); }
+stow_affine_value stow_affine_upper_bound(MlirOperation loop) {
+  auto op = cast<AffineForOp>(unwrap(loop));
+  return given(composed(op.getUpperBoundMap(), op.getUpperBoundOperands()));
+}
 
-  void relate(const stow_iteration_relation &relation) {
-    SmallVector<int64_t> row(set.getNumCols(), 0);
-    unsigned a = position(0, cast<AffineForOp>(unwrap(relation.loop_of_a)).getInductionVar());
-    unsigned b = position(1, cast<AffineForOp>(unwrap(relation.loop_of_b)).getInductionVar());
-    row[a] = 1, row[b] = -1, row.back() = relation.shift; // a + shift - b
-    if (relation.order == STOW_ITERATION_SAME)
-      return set.addEquality(row);
-    if (relation.order == STOW_ITERATION_AFTER)
-      for (int64_t &coefficient : row)
-        coefficient = -coefficient;
-    row.back() -= 1;
-    set.addInequality(row);
-  }
+stow_affine_value stow_affine_access_index(MlirOperation access) {
+  return given(accessMap(unwrap(access)));
+}
 
-  bool empty() const { return set.isEmpty(); }
-
-private:
-  SmallVector<AffineForOp> loops[2];
-  AffineValueMap maps[2];
-  llvm::DenseMap<Value, unsigned> variables[2];
-  llvm::DenseMap<Value, unsigned> symbols;
-  unsigned variableCount = 0, cells = 0;
-  FlatLinearConstraints set;
-
-  void collect(int side, Operation *access) {
-    maps[side] = accessMap(access);
-    getAffineForIVs(*access, &loops[side]);
-    for (AffineForOp loop : loops[side])
-      variables[side][loop.getInductionVar()] = variableCount++;
-    for (const AffineValueMap &map : sideMaps(side))
-      for (Value operand : map.getOperands())
-        addUnknown(side, operand);
-  }
-
-  // Every map of a side: its loops' bounds, lower and upper in turn, and its access.
-  SmallVector<AffineValueMap> sideMaps(int side) {
-    SmallVector<AffineValueMap> all;
-    for (AffineForOp loop : loops[side]) {
-      all.push_back(composed(loop.getLowerBoundMap(), loop.getLowerBoundOperands()));
-      all.push_back(composed(loop.getUpperBoundMap(), loop.getUpperBoundOperands()));
-    }
-    all.push_back(maps[side]);
-    return all;
-  }
-
-  // What varies from execution to execution for reasons of its own is a variable without bounds.
-  void addUnknown(int side, Value value) {
-    if (variables[side].count(value) || loops[side].empty())
-      return;
-    if (loops[side].front()->isAncestor(value.getParentBlock()->getParentOp()))
-      variables[side][value] = variableCount++;
-  }
-
-  void addSymbols(int side) {
-    for (const AffineValueMap &map : sideMaps(side))
-      for (Value operand : map.getOperands())
-        if (!variables[side].count(operand))
-          symbols.try_emplace(operand, symbols.size());
-  }
-
-  unsigned dimensionCount() const { return variableCount; }
-  unsigned position(int side, Value variable) const { return variables[side].lookup(variable); }
-
-  // `map` over the columns of the set; null where an operand has none.
-  AffineMap align(int side, AffineMap map, ValueRange operands) {
-    MLIRContext *context = map.getContext();
-    SmallVector<AffineExpr> replacements;
-    for (Value operand : operands) {
-      auto variable = variables[side].find(operand);
-      auto symbol = symbols.find(operand);
-      if (variable != variables[side].end())
-        replacements.push_back(getAffineDimExpr(variable->second, context));
-      else if (symbol != symbols.end())
-        replacements.push_back(getAffineSymbolExpr(symbol->second, context));
-      else
-        return {};
-    }
-    ArrayRef<AffineExpr> all(replacements);
-    return map.replaceDimsAndSymbols(all.take_front(map.getNumDims()),
-                                     all.drop_front(map.getNumDims()), set.getNumDimVars(),
-                                     set.getNumSymbolVars());
-  }
-
-  void bound(presburger::BoundType type, unsigned column, int side, const AffineValueMap &value) {
-    AffineMap map = align(side, value.getAffineMap(), value.getOperands());
-    if (!map)
-      return;
-    FlatLinearConstraints before = set;
-    if (failed(set.addBound(type, column, map)))
-      set = before;
-  }
-
-  void addSide(int side) {
-    SmallVector<AffineValueMap> all = sideMaps(side);
-    for (auto [index, loop] : llvm::enumerate(loops[side])) {
-      unsigned column = position(side, loop.getInductionVar());
-      bound(presburger::BoundType::LB, column, side, all[2 * index]);
-      bound(presburger::BoundType::UB, column, side, all[2 * index + 1]);
-    }
-    for (unsigned i = 0, n = std::min(cells, maps[side].getNumResults()); i < n; ++i)
-      bound(presburger::BoundType::EQ, dimensionCount() + i, side,
-            AffineValueMap(maps[side].getAffineMap().getSubMap({i}), maps[side].getOperands()));
-  }
+struct stow_affine_set {
+  FlatLinearConstraints constraints;
 };
 
-} // namespace
-
-bool stow_affine_may_meet(MlirOperation a, MlirOperation b,
-                          const stow_iteration_relation *relations, size_t relation_count) {
-  Meeting meeting(unwrap(a), unwrap(b));
-  if (!meeting.comparable())
-    return true;
-  for (size_t i = 0; i < relation_count; ++i)
-    meeting.relate(relations[i]);
-  return !meeting.empty();
+stow_affine_set *stow_affine_set_create(size_t variable_count, size_t symbol_count) {
+  return new stow_affine_set{FlatLinearConstraints(variable_count, symbol_count)};
 }
+
+void stow_affine_set_destroy(stow_affine_set *set) { delete set; }
+
+// `map` over the columns of the set.
+static AffineMap placed(const FlatLinearConstraints &set, AffineMap map, const size_t *columns) {
+  MLIRContext *context = map.getContext();
+  const unsigned variables = set.getNumDimVars();
+  auto column = [&](unsigned i) {
+    unsigned index = static_cast<unsigned>(columns[i]);
+    return index < variables ? getAffineDimExpr(index, context)
+                             : getAffineSymbolExpr(index - variables, context);
+  };
+  SmallVector<AffineExpr> all = llvm::map_to_vector(llvm::seq(map.getNumInputs()), column);
+  ArrayRef<AffineExpr> operands(all);
+  return map.replaceDimsAndSymbols(operands.take_front(map.getNumDims()),
+                                   operands.drop_front(map.getNumDims()), variables,
+                                   set.getNumSymbolVars());
+}
+
+void stow_affine_set_bound(stow_affine_set *set, stow_affine_bound bound, size_t column,
+                           MlirAffineMap map, const size_t *columns) {
+  static const presburger::BoundType types[] = {
+      presburger::BoundType::LB, presburger::BoundType::UB, presburger::BoundType::EQ};
+  FlatLinearConstraints before = set->constraints;
+  AffineMap over = placed(set->constraints, unwrap(map), columns);
+  if (failed(set->constraints.addBound(types[bound], static_cast<unsigned>(column), over)))
+    set->constraints = before;
+}
+
+static ArrayRef<int64_t> rowOf(const stow_affine_set *set, const int64_t *row) {
+  return {row, set->constraints.getNumCols()};
+}
+
+void stow_affine_set_equal(stow_affine_set *set, const int64_t *row) {
+  set->constraints.addEquality(rowOf(set, row));
+}
+
+void stow_affine_set_at_least(stow_affine_set *set, const int64_t *row) {
+  set->constraints.addInequality(rowOf(set, row));
+}
+
+bool stow_affine_set_is_empty(const stow_affine_set *set) { return set->constraints.isEmpty(); }

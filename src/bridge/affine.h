@@ -14,6 +14,7 @@
 #ifndef STOWAGE_BRIDGE_AFFINE_H
 #define STOWAGE_BRIDGE_AFFINE_H
 
+#include "mlir-c/AffineMap.h"
 #include "mlir-c/IR.h"
 
 #include <stdbool.h>
@@ -77,24 +78,48 @@ bool stow_affine_index_varies(MlirOperation access, MlirOperation op);
 // Rewrites the index of `access` so that no affine.apply stands between it and what it depends on.
 void stow_affine_compose_access(MlirOperation access);
 
-// How the iterations of two loops, one around each access, relate.
-typedef enum stow_iteration_order {
-  STOW_ITERATION_SAME,   // variable of b = variable of a + shift
-  STOW_ITERATION_BEFORE, // variable of b < variable of a + shift
-  STOW_ITERATION_AFTER   // variable of b > variable of a + shift
-} stow_iteration_order;
+//===----------------------------------------------------------------------===//
+// Sets of integers
+//===----------------------------------------------------------------------===//
 
-typedef struct stow_iteration_relation {
-  MlirOperation loop_of_a, loop_of_b; // affine.for ops around a and around b
-  int64_t shift;
-  stow_iteration_order order;
-} stow_iteration_relation;
+// A map with its operands, dimensions first. The operands are the caller's to free().
+typedef struct stow_affine_value {
+  MlirAffineMap map;
+  MlirValue *operands;
+  size_t operand_count;
+} stow_affine_value;
 
-// Whether an execution of access `a` and one of access `b` may name the same cell, where their
-// iterations relate as told. They are two executions, even of one op. `b` and `a` are taken to
-// access the same buffer. True where it cannot be told.
-bool stow_affine_may_meet(MlirOperation a, MlirOperation b,
-                          const stow_iteration_relation *relations, size_t relation_count);
+// The bounds of the affine.for `loop`, without affine.apply between them and what they depend on.
+stow_affine_value stow_affine_lower_bound(MlirOperation loop);
+stow_affine_value stow_affine_upper_bound(MlirOperation loop);
+
+// The index of an access.
+stow_affine_value stow_affine_access_index(MlirOperation access);
+
+// The points of a space of integers that meet all of some conditions. Columns are numbered:
+// variables, then symbols, then one for the constant 1.
+typedef struct stow_affine_set stow_affine_set;
+stow_affine_set *stow_affine_set_create(size_t variable_count, size_t symbol_count);
+void stow_affine_set_destroy(stow_affine_set *set);
+
+typedef enum stow_affine_bound {
+  STOW_AFFINE_LOWER, // column >= map
+  STOW_AFFINE_UPPER, // column < map
+  STOW_AFFINE_EQUAL  // column == map
+} stow_affine_bound;
+
+// Bounds the column `column` by a map whose operand i is the column `columns[i]`; LOWER and UPPER
+// by each of its results. A condition that cannot be expressed is left out, which makes the set
+// larger.
+void stow_affine_set_bound(stow_affine_set *set, stow_affine_bound bound, size_t column,
+                           MlirAffineMap map, const size_t *columns);
+
+// The sum of `row[i]` times column i is 0, or at least 0. One entry per column.
+void stow_affine_set_equal(stow_affine_set *set, const int64_t *row);
+void stow_affine_set_at_least(stow_affine_set *set, const int64_t *row);
+
+// Whether no point meets all conditions.
+bool stow_affine_set_is_empty(const stow_affine_set *set);
 
 #ifdef __cplusplus
 }

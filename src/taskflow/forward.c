@@ -16,6 +16,7 @@
 #include "taskflow/forward.h"
 
 #include "bridge/affine.h"
+#include "taskflow/meet.h"
 #include "taskflow/memory.h"
 #include "taskflow/open.h"
 #include "taskflow/ops.h"
@@ -46,7 +47,7 @@ static bool may_name_cell(MlirOperation op, MlirOperation cell) {
     relations = stow_grow(relations, count, &capacity, sizeof *relations);
     relations[count++] = (stow_iteration_relation){loop, loop, 0, STOW_ITERATION_SAME};
   }
-  bool may = stow_affine_may_meet(cell, op, relations, count);
+  bool may = stow_may_meet(cell, op, relations, count);
   free(relations);
   return may;
 }

@@ -14,6 +14,7 @@
 
 #include "taskflow/order.h"
 
+#include "taskflow/meet.h"
 #include "taskflow/memory.h"
 
 #include <stdlib.h>
@@ -67,7 +68,7 @@ static bool loop_keeps_order(const stow_loop_nest *nest, const size_t *order, si
       continue;
     MlirOperation inner = nest->spine.items[order[i]];
     relations[count] = (stow_iteration_relation){inner, inner, 0, STOW_ITERATION_BEFORE};
-    kept = !stow_affine_may_meet(a->op, b->op, relations, count + 1);
+    kept = !stow_may_meet(a->op, b->op, relations, count + 1);
     relations[count++].order = STOW_ITERATION_SAME;
   }
   free(relations);
@@ -150,12 +151,12 @@ static bool reader_overtakes(const sharing *s, const stow_loop_item *a, const st
     const stow_loop_pair *loops = &s->alignment->shared[i];
     relations[i] =
         (stow_iteration_relation){loops->first, loops->second, loops->shift, STOW_ITERATION_BEFORE};
-    overtakes = stow_affine_may_meet(a->op, b->op, relations, i + 1);
+    overtakes = stow_may_meet(a->op, b->op, relations, i + 1);
     relations[i].order = STOW_ITERATION_SAME;
   }
   if (!overtakes &&
       place_in_body(s, b, true, depth_b, level) < place_in_body(s, a, false, depth_a, level))
-    overtakes = stow_affine_may_meet(a->op, b->op, relations, level);
+    overtakes = stow_may_meet(a->op, b->op, relations, level);
   free(relations);
   return overtakes;
 }
