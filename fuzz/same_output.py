@@ -36,6 +36,7 @@ from fuzz.upstream.inputs import Program
 from testing import batch, options, places, process
 from testing.places import ROOT
 from testing.run_lines import commands
+from testing.taskflow import BACK, FUSE, TO
 
 CHUNK = 40  # programs for one process
 FLAGS = [*batch.FLAGS, "--remarks-filter=.*"]
@@ -48,8 +49,7 @@ REPORTING = {
     "reuse-all-report": f"buffer-reuse{{require-dealloc=0 pool-all unknown-ops=use {REPORT}}}",
     "merge-report": f"merge-alloc{{hoist-parallel {REPORT}}}",
     "memory-report": f"stowage-memory{{stack-bytes=1024 hoist {REPORT}}}",
-    "fusion-report": "convert-affine-to-taskflow{copies},"
-                     f"memory-access-streaming-fusion{{{REPORT}}},convert-taskflow-to-affine",
+    "fusion-report": f"{TO}{{copies}},{FUSE}{{{REPORT}}},{BACK}",
     "dealloc-tight": "buffer-deallocation,tighten-deallocs",
     "lifetimes-checked": "insert-lifetimes{unknown-ops=use},verify-lifetimes",
     "check-all": "check-arena-plan",

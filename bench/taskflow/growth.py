@@ -14,10 +14,11 @@ import sys
 
 from bench import measure
 from testing import tables
+from testing.taskflow import FUSE, TO
 
 T = "memref<64xf32>"
 SIZES = [50, 100, 200, 400]
-FUSE = "convert-affine-to-taskflow,memory-access-streaming-fusion{report=text}"
+PASSES = f"{TO},{FUSE}{{report=text}}"
 
 
 def nest(source, target, index="%i"):
@@ -71,7 +72,7 @@ def program(shape, n):
 
 def run(opt, shape, n):
     """Processor time, and the tasks that are left."""
-    command = [opt, "-", "-o", "/dev/null", f"--pass-pipeline=builtin.module({FUSE})"]
+    command = [opt, "-", "-o", "/dev/null", f"--pass-pipeline=builtin.module({PASSES})"]
     seconds, said = measure.processor_seconds(command, program(shape, n))
     left = next(line.split()[1] for line in said.splitlines() if line.startswith("  after"))
     return seconds, int(left)

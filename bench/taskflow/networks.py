@@ -13,14 +13,13 @@ variant is executed, and its output compared with the unfused one's, bit for bit
 --small takes sizes that a test has time for, and fails where our own output differs.
 """
 
-import json
 import sys
-import tempfile
 
 from bench import measure
 from testing import networks, tables
 from testing.execute import Tools, difference
 from testing.process import ToolError
+from testing.taskflow import BACK, FUSE, TO, fuse
 
 NETWORKS = {
     "lenet": ["lenet"],
@@ -34,14 +33,13 @@ SMALL = {
     "mlp": ["mlp", "--dynamic", "1", "--batch", "3", "--inputs", "20", "--hidden", "12", "--layers", "2"],
 }
 AFFINE = "func.func(convert-linalg-to-affine-loops),fold-memref-alias-ops,canonicalize,cse"
-TO = "convert-affine-to-taskflow{copies}"
-FUSE = "memory-access-streaming-fusion"
-BACK = "convert-taskflow-to-affine,canonicalize,cse"
+TASKS = f"{TO}{{copies}}"
+LOOPS = f"{BACK},canonicalize,cse"
 PLAN = "buffer-deallocation-pipeline,func.func(optimize-allocation-liveness),buffer-reuse"
 VARIANTS = {
     "as lowered": "",
-    "streaming fusion, equal bounds only": f"{TO},{FUSE}{{allow-permutation=false allow-reduction=false}},{BACK}",
-    "streaming fusion": f"{TO},{FUSE},{BACK}",
+    "streaming fusion, equal bounds only": f"{TASKS},{FUSE}{{allow-permutation=false allow-reduction=false}},{LOOPS}",
+    "streaming fusion": f"{TASKS},{FUSE},{LOOPS}",
     "affine-loop-fusion": "func.func(affine-loop-fusion),canonicalize,cse",
     "affine-loop-fusion, maximal": "func.func(affine-loop-fusion{maximal}),canonicalize,cse",
 }
@@ -49,10 +47,8 @@ VARIANTS = {
 
 def figures(tools, text):
     """Of @forward as it is: a report of a pass that may do nothing."""
-    with tempfile.NamedTemporaryFile("r", suffix=".json") as report:
-        tools.apply(text, f"builtin.module({TO},{FUSE}{{max-rounds=0 report=\"json:{report.name}\"}})")
-        functions = {f["function"]: f["before"] for f in json.load(report)["functions"]}
-    return functions["forward"]
+    functions, _ = fuse(tools, text, "max-rounds=0", TASKS)
+    return next(f["before"] for f in functions if f["function"] == "forward")
 
 
 def rows_of(tools, arguments):

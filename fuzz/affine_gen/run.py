@@ -20,10 +20,8 @@ from fuzz.affine_gen import gen
 from testing import options
 from testing.batch import ENOUGH, Failure, by_halves, join, split
 from testing.compiled import PATTERNS, Outcome, Toolchain, compare, fault
+from testing.taskflow import BACK, FUSE, TO
 
-TO = "convert-affine-to-taskflow"
-BACK = "convert-taskflow-to-affine"
-FUSE = "memory-access-streaming-fusion"
 CONFIGS = {
     "tasks": f"{TO}{{copies}},{BACK}",
     "fused": f"{TO}{{copies}},{FUSE}{{REPORT}},{BACK}",

@@ -11,12 +11,12 @@ remarks included. The analysis changes nothing.
 """
 
 import os
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-OPT = os.environ["STOWAGE_OPT"]
+from testing import places, process
+
 OPTIONS = ["", "pool-all", "require-dealloc=false unknown-ops=use",
            "alignment-in-bytes=1 min-size-in-bytes=8",
            "pool-all require-dealloc=false unknown-ops=use strategy=best-fit-start"]
@@ -25,9 +25,9 @@ OPTIONS = ["", "pool-all", "require-dealloc=false unknown-ops=use",
 def run(path, *passes, flags=()):
     """Exit status, standard output and standard error of a pipeline on a file."""
     pipeline = "builtin.module(" + ",".join(passes) + ")"
-    done = subprocess.run([OPT, path, "--allow-unregistered-dialect", *flags,
-                           f"--pass-pipeline={pipeline}"], capture_output=True, text=True)
-    return done.returncode, done.stdout, done.stderr
+    done = process.run([places.OPT, path, "--allow-unregistered-dialect", *flags,
+                        f"--pass-pipeline={pipeline}"])  # fmt: skip
+    return done.status, done.out, done.err
 
 
 def problems_of(path):

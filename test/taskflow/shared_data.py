@@ -7,7 +7,6 @@
 Where they are not there, there is nothing to check.
 """
 
-import json
 import re
 import subprocess
 import sys
@@ -16,11 +15,9 @@ from pathlib import Path
 
 from testing import places
 from testing.execute import Tools, difference
+from testing.taskflow import fuse
 
 DATA = places.SHARED / "taskflow"
-TO = "convert-affine-to-taskflow"
-BACK = "convert-taskflow-to-affine"
-FUSE = "memory-access-streaming-fusion"
 # What the pipeline of lower.sh leaves of a tosa.pad is a memref.copy into a subview.
 TOSA_TO_AFFINE = """builtin.module(func.func(tosa-infer-shapes,tosa-make-broadcastable,
     tosa-to-linalg-named,tosa-to-linalg,tosa-to-arith{include-apply-rescale=true},tosa-to-tensor,
@@ -61,14 +58,6 @@ MAIN = """
   }
 }
 """
-
-
-def fuse(tools, text, options=""):
-    """The figures of the report on `text`, and what becomes of it."""
-    with tempfile.NamedTemporaryFile("r", suffix=".json") as report:
-        pipeline = f"{TO},{FUSE}{{{options} report=\"json:{report.name}\"}},{BACK}"
-        after = tools.apply(text, f"builtin.module({pipeline})")
-        return json.load(report)["functions"], after
 
 
 def expect(what, actual, expected):

@@ -13,16 +13,12 @@ nothing. --noalias makes these count with assume-noalias-arguments.
 Prints the original's output, for FileCheck. Exit status 1 where anything is amiss.
 """
 
-import json
 import re
 import sys
-import tempfile
 
 from testing import before_after
+from testing.taskflow import BACK, FUSE, TO, fuse
 
-TO = "convert-affine-to-taskflow"
-BACK = "convert-taskflow-to-affine"
-FUSE = "memory-access-streaming-fusion"
 VARIANTS = {
     "tasks": f"{TO},{BACK}",
     "copies": f"{TO}{{copies}},{BACK}",
@@ -45,11 +41,8 @@ def plain_output(run):
 
 def count(tools, original, noalias):
     """How many pairs are fused, and how many tasks are left."""
-    option = "assume-noalias-arguments " if noalias else ""
-    with tempfile.NamedTemporaryFile("r", suffix=".json") as report:
-        pipeline = f"{TO}{{copies}},{FUSE}{{{option}report=\"json:{report.name}\"}}"
-        tools.apply(original, f"builtin.module({pipeline})")
-        functions = json.load(report)["functions"]
+    option = "assume-noalias-arguments" if noalias else ""
+    functions, _ = fuse(tools, original, option, f"{TO}{{copies}}")
     fused = sum("fused" in pair for f in functions for pair in f["pairs"])
     return fused, sum(f["after"]["tasks"] for f in functions)
 
