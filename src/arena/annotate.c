@@ -43,18 +43,19 @@ static void annotate_planned(const stow_arenas *arenas, const stow_arena *arena)
 static void annotate_left_alone(const stow_arenas *arenas, const stow_arena *arena) {
   const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
   MlirContext context = mlirOperationGetContext(arenas->module);
-  for (size_t i = 0; i < arena->member_count; ++i) {
-    const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, arena->members[i]);
+  for (size_t i = 0; i < arena->members.count; ++i) {
+    const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, arena->members.at[i]);
     if (fact->reason == STOW_PLANNED)
       continue;
     MlirStringRef code = mlirStringRefCreateFromCString(stow_reason_code(fact->reason));
-    set(flow->allocs[arena->members[i]].op, "stowage.left_alone", mlirStringAttrGet(context, code));
+    set(flow->allocs[arena->members.at[i]].op, "stowage.left_alone",
+        mlirStringAttrGet(context, code));
   }
 }
 
 void stow_annotate(const stow_arenas *arenas) {
-  for (size_t a = 0; a < arenas->arena_count; ++a) {
-    const stow_arena *arena = &arenas->arenas[a];
+  for (size_t a = 0; a < arenas->arenas.count; ++a) {
+    const stow_arena *arena = &arenas->arenas.at[a];
     annotate_planned(arenas, arena);
     annotate_left_alone(arenas, arena);
   }

@@ -34,10 +34,9 @@ typedef struct stow_arena {
   size_t function; // index into the module's functions
   int32_t scope;   // index into that function's scopes
   MlirAttribute memory_space;
-  size_t next_in_scope; // another arena of the same scope, or SIZE_MAX
-  size_t *members;      // allocs of that function, planned or not, in program order
-  size_t member_count, member_capacity;
-  stow_live_piece *told; // lives that a tracer told, of its members
+  size_t next_in_scope;       // another arena of the same scope, or SIZE_MAX
+  STOW_ARRAY(size_t) members; // allocs of that function, planned or not, in program order
+  stow_live_piece *told;      // lives that a tracer told, of its members
   // Filled by planning; one entry per planned member, in order.
   size_t planned_count;
   size_t *planned;      // allocs
@@ -45,7 +44,7 @@ typedef struct stow_arena {
   stow_buffer *buffers;
   size_t *piece_starts;
   stow_piece *pieces;
-  stow_relation *relations; // as indices of `planned`
+  STOW_ARRAY(stow_relation) relations; // as indices of `planned`
   uint64_t *offsets;
   stow_plan_result plan;
   uint64_t load;
@@ -61,13 +60,11 @@ typedef struct stow_arenas {
   bool pool_alone;  // an arena may have a single buffer
   bool pool_bytes;  // also where that is bytes already
   stow_reuse_options options;
-  stow_module_memory memory;    // as ir found it
-  stow_buffer_fact **selection; // per function and alloc: what this pass makes of it
-  stow_arena *arenas;           // one function's after the other's
-  size_t arena_count, arena_capacity;
-  bool workgroups;             // GPU kernels' workgroup attributions are planned, too
-  struct stow_kernel *kernels; // workgroup.h
-  size_t kernel_count, kernel_capacity;
+  stow_module_memory memory;              // as ir found it
+  stow_buffer_fact **selection;           // per function and alloc: what this pass makes of it
+  STOW_ARRAY(stow_arena) arenas;          // one function's after the other's
+  bool workgroups;                        // GPU kernels' workgroup attributions are planned, too
+  STOW_ARRAY(struct stow_kernel) kernels; // workgroup.h
 } stow_arenas;
 
 // Sorts the module's allocations into arenas, after an analysis where `memory` is empty.

@@ -31,8 +31,8 @@ stow_buffer_fact *stow_selected(stow_arenas *arenas, const stow_arena *arena, si
 }
 
 void stow_leave_alone(stow_arenas *arenas, const stow_arena *arena, stow_reason reason) {
-  for (size_t i = 0; i < arena->member_count; ++i) {
-    stow_buffer_fact *fact = stow_selected(arenas, arena, arena->members[i]);
+  for (size_t i = 0; i < arena->members.count; ++i) {
+    stow_buffer_fact *fact = stow_selected(arenas, arena, arena->members.at[i]);
     if (fact->reason == STOW_PLANNED)
       fact->reason = reason;
   }
@@ -95,17 +95,17 @@ bool stow_space_is_asked_for(const stow_reuse_options *options, MlirAttribute sp
 
 void stow_arena_free_problem(stow_arena *arena) {
   free(arena->planned), free(arena->buffers), free(arena->offsets);
-  free(arena->piece_starts), free(arena->pieces), free(arena->relations);
-  arena->relations = NULL;
+  free(arena->piece_starts), free(arena->pieces), free(arena->relations.at);
+  memset(&arena->relations, 0, sizeof arena->relations);
 }
 
 void stow_arenas_free(stow_arenas *arenas) {
-  for (size_t a = 0; a < arenas->arena_count; ++a) {
-    stow_arena *arena = &arenas->arenas[a];
-    free(arena->members), free(arena->told);
+  for (size_t a = 0; a < arenas->arenas.count; ++a) {
+    stow_arena *arena = &arenas->arenas.at[a];
+    free(arena->members.at), free(arena->told);
     stow_arena_free_problem(arena);
   }
-  free(arenas->arenas);
+  free(arenas->arenas.at);
   for (size_t f = 0; arenas->selection && f < arenas->memory.function_count; ++f)
     free(arenas->selection[f]);
   free(arenas->selection);

@@ -173,9 +173,8 @@ static bool is_passed_together(const uniformity *u, MlirOperation barrier, int64
 stow_steps stow_steps_of(const stow_flow *flow, const stow_scope *kernel, const int32_t *loops,
                          stow_post_dominance *dominance) {
   const stow_nest *nest = &flow->nests[kernel->nest];
-  stow_steps steps = {.barriers = NULL};
+  stow_steps steps = {0};
   uniformity u = {.flow = flow, .kernel = kernel, .loops = loops, .dominance = dominance};
-  size_t capacity = 0;
   note_kernel(&u);
   for (int64_t p = nest->begin; p < nest->end && mlirOperationIsNull(steps.divergent); ++p) {
     MlirOperation op = flow->op_at[p];
@@ -186,8 +185,7 @@ stow_steps stow_steps_of(const stow_flow *flow, const stow_scope *kernel, const 
     if (!is_passed_together(&u, op, p)) {
       steps.divergent = op;
     } else if (is_in_own_block(&u, op) && stow_is(op, STOW_GPU_BARRIER)) {
-      steps.barriers = stow_grow(steps.barriers, steps.count, &capacity, sizeof *steps.barriers);
-      steps.barriers[steps.count++] = p;
+      STOW_PUSH(steps.barriers, p);
     }
   }
   stow_map_free(&u.values), stow_map_free(&u.regions);
@@ -195,10 +193,10 @@ stow_steps stow_steps_of(const stow_flow *flow, const stow_scope *kernel, const 
 }
 
 int64_t stow_step_at(const stow_steps *steps, int64_t position) {
-  size_t low = 0, high = steps->count;
+  size_t low = 0, high = steps->barriers.count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    if (steps->barriers[middle] < position)
+    if (steps->barriers.at[middle] < position)
       low = middle + 1;
     else
       high = middle;

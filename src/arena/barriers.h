@@ -28,9 +28,8 @@
 #include "ir/flow.h"
 
 typedef struct stow_steps {
-  int64_t *barriers; // positions, ascending; freed with free()
-  size_t count;
-  MlirOperation divergent; // a barrier that threads may not pass together, or null
+  STOW_ARRAY(int64_t) barriers; // positions, ascending
+  MlirOperation divergent;      // a barrier that threads may not pass together, or null
 } stow_steps;
 
 // How often a position of the flow is in a loop of blocks, for each of its positions. Freed with

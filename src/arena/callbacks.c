@@ -22,18 +22,18 @@
 static stow_arena_view view_of(const stow_arenas *arenas, const stow_arena *arena,
                                size_t **out_members) {
   const stow_function_memory *function = stow_arena_function(arenas, arena);
-  MlirOperation *allocs = stow_allocate(arena->member_count, sizeof *allocs);
-  uint64_t *sizes = stow_allocate(arena->member_count, sizeof *sizes);
-  uint64_t *alignments = stow_allocate(arena->member_count, sizeof *alignments);
-  size_t *members = stow_allocate(arena->member_count, sizeof *members), count = 0;
-  for (size_t i = 0; i < arena->member_count; ++i) {
-    const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, arena->members[i]);
+  MlirOperation *allocs = stow_allocate(arena->members.count, sizeof *allocs);
+  uint64_t *sizes = stow_allocate(arena->members.count, sizeof *sizes);
+  uint64_t *alignments = stow_allocate(arena->members.count, sizeof *alignments);
+  size_t *members = stow_allocate(arena->members.count, sizeof *members), count = 0;
+  for (size_t i = 0; i < arena->members.count; ++i) {
+    const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, arena->members.at[i]);
     if (fact->reason != STOW_PLANNED)
       continue;
-    allocs[count] = function->flow.allocs[arena->members[i]].op;
+    allocs[count] = function->flow.allocs[arena->members.at[i]].op;
     sizes[count] = fact->size;
     alignments[count] = stow_slice_alignment(arenas, fact);
-    members[count++] = arena->members[i];
+    members[count++] = arena->members.at[i];
   }
   *out_members = members;
   return (stow_arena_view){.scope = function->flow.scopes[arena->scope].op,
@@ -71,16 +71,13 @@ struct stow_trace {
   stow_buffer_fact *selection; // of the function
   const size_t *members;       // allocs by index
   size_t count;
-  told *pieces;
-  size_t piece_count, piece_capacity;
+  STOW_ARRAY(told) pieces;
   bool impossible;
 };
 
 void stow_trace_live(stow_trace *trace, size_t index, int64_t begin, int64_t end) {
   trace->impossible |= index >= trace->count || begin >= end;
-  trace->pieces =
-      stow_grow(trace->pieces, trace->piece_count, &trace->piece_capacity, sizeof *trace->pieces);
-  trace->pieces[trace->piece_count++] = (told){index, begin, end};
+  STOW_PUSH(trace->pieces, (told){index, begin, end});
 }
 
 void stow_trace_leave_alone(stow_trace *trace, size_t index) {
@@ -122,13 +119,13 @@ static void take_piece(stow_buffer_fact *fact, stow_live_piece *pieces, size_t *
 
 static void take_trace(stow_arena *arena, stow_trace *trace) {
   size_t count = 0;
-  stow_sort(trace->pieces, trace->piece_count, sizeof *trace->pieces, compare_told);
-  arena->told = stow_allocate(trace->piece_count, sizeof *arena->told);
-  for (size_t p = 0; p < trace->piece_count; ++p) {
-    stow_buffer_fact *fact = &trace->selection[trace->members[trace->pieces[p].index]];
-    if (p == 0 || trace->pieces[p].index != trace->pieces[p - 1].index)
+  STOW_SORT(trace->pieces, compare_told);
+  arena->told = stow_allocate(trace->pieces.count, sizeof *arena->told);
+  for (size_t p = 0; p < trace->pieces.count; ++p) {
+    stow_buffer_fact *fact = &trace->selection[trace->members[trace->pieces.at[p].index]];
+    if (p == 0 || trace->pieces.at[p].index != trace->pieces.at[p - 1].index)
       fact->pieces = arena->told + count, fact->piece_count = 0, fact->exclusive = false;
-    take_piece(fact, arena->told, &count, &trace->pieces[p]);
+    take_piece(fact, arena->told, &count, &trace->pieces.at[p]);
   }
 }
 
@@ -148,7 +145,7 @@ bool stow_ask_tracer(stow_arenas *arenas, stow_arena *arena) {
            "the tracer told of a life that ends before it begins, or of a "
            "buffer that does not exist",
            NULL, 0);
-  free(trace.pieces);
+  free(trace.pieces.at);
   free_view(&view, members);
   return possible;
 }

@@ -41,18 +41,16 @@ static stow_reason reason_of_options(const stow_reuse_options *options, const st
 static stow_arena *arena_for(stow_arenas *arenas, size_t *heads, size_t function,
                              const stow_alloc *alloc) {
   MlirAttribute space = stow_space_of(alloc);
-  for (size_t i = heads[alloc->scope]; i != SIZE_MAX; i = arenas->arenas[i].next_in_scope)
-    if (mlirAttributeEqual(arenas->arenas[i].memory_space, space))
-      return &arenas->arenas[i];
-  arenas->arenas = stow_grow(arenas->arenas, arenas->arena_count, &arenas->arena_capacity,
-                             sizeof *arenas->arenas);
-  arenas->arenas[arenas->arena_count] = (stow_arena){.function = function,
-                                                     .frame = arenas->frame,
-                                                     .scope = alloc->scope,
-                                                     .memory_space = space,
-                                                     .next_in_scope = heads[alloc->scope]};
-  heads[alloc->scope] = arenas->arena_count;
-  return &arenas->arenas[arenas->arena_count++];
+  for (size_t i = heads[alloc->scope]; i != SIZE_MAX; i = arenas->arenas.at[i].next_in_scope)
+    if (mlirAttributeEqual(arenas->arenas.at[i].memory_space, space))
+      return &arenas->arenas.at[i];
+  heads[alloc->scope] =
+      STOW_PUSH(arenas->arenas, (stow_arena){.function = function,
+                                             .frame = arenas->frame,
+                                             .scope = alloc->scope,
+                                             .memory_space = space,
+                                             .next_in_scope = heads[alloc->scope]});
+  return &arenas->arenas.at[heads[alloc->scope]];
 }
 
 static stow_frame frame_of(const stow_alloc *alloc) {
@@ -74,9 +72,7 @@ static void sort_function(stow_arenas *arenas, size_t index) {
     if (fact->reason == STOW_PLANNED)
       fact->reason = reason_of_options(&arenas->options, alloc, fact);
     stow_arena *arena = arena_for(arenas, heads, index, alloc);
-    arena->members = stow_grow(arena->members, arena->member_count, &arena->member_capacity,
-                               sizeof *arena->members);
-    arena->members[arena->member_count++] = i;
+    STOW_PUSH(arena->members, i);
   }
   free(heads);
 }
@@ -90,8 +86,8 @@ static void drop_oversized(stow_arenas *arenas, const stow_arena *arena) {
   const uint64_t largest = UINT64_C(1) << 62;
   uint64_t sum = 0;
   bool fits = true;
-  for (size_t i = 0; i < arena->member_count && fits; ++i) {
-    stow_buffer_fact *fact = stow_selected(arenas, arena, arena->members[i]);
+  for (size_t i = 0; i < arena->members.count && fits; ++i) {
+    stow_buffer_fact *fact = stow_selected(arenas, arena, arena->members.at[i]);
     if (fact->reason != STOW_PLANNED)
       continue;
     uint64_t padded = stow_slice_alignment(arenas, fact);
@@ -131,20 +127,20 @@ static bool keep_all_groups_whole(stow_arenas *arenas) {
 
 void stow_settle(stow_arenas *arenas) {
   bool changed = true;
-  for (size_t a = 0; a < arenas->arena_count; ++a)
-    drop_oversized(arenas, &arenas->arenas[a]);
+  for (size_t a = 0; a < arenas->arenas.count; ++a)
+    drop_oversized(arenas, &arenas->arenas.at[a]);
   for (int turn = 0; turn < MAX_TURNS && changed; ++turn) {
     changed = keep_all_groups_whole(arenas);
-    for (size_t a = 0; a < arenas->arena_count; ++a)
-      changed |= stow_drop_partnerless(arenas, &arenas->arenas[a]);
+    for (size_t a = 0; a < arenas->arenas.count; ++a)
+      changed |= stow_drop_partnerless(arenas, &arenas->arenas.at[a]);
   }
   keep_all_groups_whole(arenas);
 }
 
 static bool ask_tracer(stow_arenas *arenas) {
   bool ok = true;
-  for (size_t a = 0; a < arenas->arena_count && ok; ++a)
-    ok = stow_ask_tracer(arenas, &arenas->arenas[a]);
+  for (size_t a = 0; a < arenas->arenas.count && ok; ++a)
+    ok = stow_ask_tracer(arenas, &arenas->arenas.at[a]);
   return ok;
 }
 

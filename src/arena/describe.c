@@ -60,13 +60,11 @@ typedef struct model {
   const stow_arenas *arenas;
   stow_report report;
   MlirAsmState names;
-  char **strings;
-  size_t string_count, string_capacity;
+  STOW_ARRAY(char *) strings;
 } model;
 
 static const char *keep(model *m, char *string) {
-  m->strings = stow_grow(m->strings, m->string_count, &m->string_capacity, sizeof *m->strings);
-  m->strings[m->string_count++] = string;
+  STOW_PUSH(m->strings, string);
   return string;
 }
 
@@ -120,8 +118,8 @@ static stow_report_buffer describe_buffer(model *m, const stow_arena *arena, siz
 static uint64_t place_planned(const stow_arenas *arenas, const stow_arena *arena,
                               stow_report_buffer *buffers) {
   uint64_t highest = 0;
-  for (size_t i = 0, next = 0; i < arena->member_count && next < arena->planned_count; ++i) {
-    if (arena->members[i] != arena->planned[next])
+  for (size_t i = 0, next = 0; i < arena->members.count && next < arena->planned_count; ++i) {
+    if (arena->members.at[i] != arena->planned[next])
       continue;
     stow_report_buffer *buffer = &buffers[i];
     buffer->buffer = arena->buffers[next];
@@ -129,7 +127,7 @@ static uint64_t place_planned(const stow_arenas *arenas, const stow_arena *arena
     buffer->piece_count = arena->piece_starts[next + 1] - arena->piece_starts[next];
     buffer->offset = arena->offsets[next++];
     buffer->live_at_peak =
-        stow_is_live_at(stow_arena_fact(arenas, arena, arena->members[i]), arena->peak);
+        stow_is_live_at(stow_arena_fact(arenas, arena, arena->members.at[i]), arena->peak);
     if (buffer->live_at_peak && buffer->offset + buffer->buffer.size > highest)
       highest = buffer->offset + buffer->buffer.size;
   }
@@ -139,9 +137,9 @@ static uint64_t place_planned(const stow_arenas *arenas, const stow_arena *arena
 static stow_report_arena describe_arena(model *m, const stow_arena *arena) {
   const stow_flow *flow = &stow_arena_function(m->arenas, arena)->flow;
   const stow_scope *scope = &flow->scopes[arena->scope];
-  stow_report_buffer *buffers = stow_allocate(arena->member_count, sizeof *buffers);
-  for (size_t i = 0; i < arena->member_count; ++i)
-    buffers[i] = describe_buffer(m, arena, arena->members[i]);
+  stow_report_buffer *buffers = stow_allocate(arena->members.count, sizeof *buffers);
+  for (size_t i = 0; i < arena->members.count; ++i)
+    buffers[i] = describe_buffer(m, arena, arena->members.at[i]);
   uint64_t highest = place_planned(m->arenas, arena, buffers);
   bool whole_function = mlirOperationEqual(scope->op, flow->function);
   return (stow_report_arena){
@@ -152,7 +150,7 @@ static stow_report_arena describe_arena(model *m, const stow_arena *arena) {
                           ? ""
                           : keep(m, stow_attribute_text(arena->memory_space)),
       .buffers = buffers,
-      .buffer_count = arena->member_count,
+      .buffer_count = arena->members.count,
       .load = arena->load,
       .lower_bound = arena->plan.lower_bound,
       .arena_size = arena->plan.arena_size,
@@ -169,13 +167,13 @@ static model describe(const stow_arenas *arenas) {
   model m = {.arenas = arenas};
   MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
   m.names = mlirAsmStateCreateForOperation(arenas->module, flags);
-  stow_report_arena *entries = stow_allocate(arenas->arena_count, sizeof *entries);
-  for (size_t a = 0; a < arenas->arena_count; ++a)
-    entries[a] = describe_arena(&m, &arenas->arenas[a]);
+  stow_report_arena *entries = stow_allocate(arenas->arenas.count, sizeof *entries);
+  for (size_t a = 0; a < arenas->arenas.count; ++a)
+    entries[a] = describe_arena(&m, &arenas->arenas.at[a]);
   mlirAsmStateDestroy(m.names);
   mlirOpPrintingFlagsDestroy(flags);
   m.report =
-      (stow_report){arenas->pass, entries, arenas->arena_count, keep(&m, stow_why_idle(arenas))};
+      (stow_report){arenas->pass, entries, arenas->arenas.count, keep(&m, stow_why_idle(arenas))};
   return m;
 }
 
@@ -183,9 +181,9 @@ static void free_model(model *m) {
   for (size_t a = 0; a < m->report.arena_count; ++a)
     free((void *)m->report.arenas[a].buffers);
   free((void *)m->report.arenas);
-  for (size_t i = 0; i < m->string_count; ++i)
-    free(m->strings[i]);
-  free(m->strings);
+  for (size_t i = 0; i < m->strings.count; ++i)
+    free(m->strings.at[i]);
+  free(m->strings.at);
 }
 
 //===----------------------------------------------------------------------===//

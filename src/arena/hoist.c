@@ -84,8 +84,8 @@ static void remark_hoisted(const stow_arenas *arenas, const stow_arena *arena) {
 //===----------------------------------------------------------------------===//
 
 static bool has_planned(const stow_arenas *arenas, const stow_arena *arena) {
-  for (size_t i = 0; i < arena->member_count; ++i)
-    if (stow_arena_fact(arenas, arena, arena->members[i])->reason == STOW_PLANNED)
+  for (size_t i = 0; i < arena->members.count; ++i)
+    if (stow_arena_fact(arenas, arena, arena->members.at[i])->reason == STOW_PLANNED)
       return true;
   return false;
 }
@@ -165,30 +165,30 @@ static void mark_around(const stow_flow *flow, int32_t scope, bool *around) {
 // The innermost candidates among one function's arenas, [first, end).
 static void pick_in_function(hoister *h, const stow_arenas *arenas, size_t first, size_t end,
                              bool *targets) {
-  const stow_flow *flow = &stow_arena_function(arenas, &arenas->arenas[first])->flow;
+  const stow_flow *flow = &stow_arena_function(arenas, &arenas->arenas.at[first])->flow;
   bool *around = stow_allocate(flow->scope_count, sizeof *around);
   for (size_t a = first; a < end; ++a) {
-    targets[a] = is_candidate(h, arenas, &arenas->arenas[a]);
+    targets[a] = is_candidate(h, arenas, &arenas->arenas.at[a]);
     if (targets[a])
-      mark_around(flow, arenas->arenas[a].scope, around);
+      mark_around(flow, arenas->arenas.at[a].scope, around);
   }
   for (size_t a = first; a < end; ++a)
-    targets[a] &= !around[arenas->arenas[a].scope];
+    targets[a] &= !around[arenas->arenas.at[a].scope];
   free(around);
 }
 
 static bool pick_targets(hoister *h, const stow_arenas *arenas, bool *targets) {
   bool any = false;
-  for (size_t first = 0, end; first < arenas->arena_count; first = end) {
-    for (end = first; end < arenas->arena_count &&
-                      arenas->arenas[end].function == arenas->arenas[first].function;)
+  for (size_t first = 0, end; first < arenas->arenas.count; first = end) {
+    for (end = first; end < arenas->arenas.count &&
+                      arenas->arenas.at[end].function == arenas->arenas.at[first].function;)
       ++end;
     pick_in_function(h, arenas, first, end, targets);
   }
-  for (size_t a = 0; a < arenas->arena_count; ++a) {
+  for (size_t a = 0; a < arenas->arenas.count; ++a) {
     any |= targets[a];
     if (targets[a])
-      mark_tried(h, scope_of(arenas, &arenas->arenas[a])->op);
+      mark_tried(h, scope_of(arenas, &arenas->arenas.at[a])->op);
   }
   return any;
 }
@@ -217,8 +217,8 @@ static bool fits(const hoister *h, const stow_arenas *arenas, const stow_arena *
 // Leaves alone the targets that would be too large, and tells whether there are any.
 static bool drop_too_large(const hoister *h, stow_arenas *arenas, bool *targets) {
   bool dropped = false;
-  for (size_t a = 0; a < arenas->arena_count; ++a) {
-    stow_arena *arena = &arenas->arenas[a];
+  for (size_t a = 0; a < arenas->arenas.count; ++a) {
+    stow_arena *arena = &arenas->arenas.at[a];
     if (!targets[a] || arena->planned_count == 0)
       continue;
     arena->frame = STOW_FRAME_ITERATION;
@@ -233,9 +233,9 @@ static bool drop_too_large(const hoister *h, stow_arenas *arenas, bool *targets)
 }
 
 static bool plan_targets(const hoister *h, stow_arenas *arenas, bool *targets) {
-  for (size_t a = 0; a < arenas->arena_count; ++a)
+  for (size_t a = 0; a < arenas->arenas.count; ++a)
     if (!targets[a])
-      stow_leave_alone(arenas, &arenas->arenas[a], STOW_NOT_ASKED);
+      stow_leave_alone(arenas, &arenas->arenas.at[a], STOW_NOT_ASKED);
   do {
     stow_settle(arenas);
     if (!stow_plan_arenas(arenas))
@@ -247,9 +247,9 @@ static bool plan_targets(const hoister *h, stow_arenas *arenas, bool *targets) {
 static void hoist_targets(hoister *h, const stow_arenas *arenas) {
   if (mlirOperationIsNull(h->kept))
     h->kept = mlirOperationClone(h->module);
-  for (size_t a = 0; a < arenas->arena_count; ++a)
-    if (arenas->arenas[a].planned_count > 0)
-      remark_hoisted(arenas, &arenas->arenas[a]);
+  for (size_t a = 0; a < arenas->arenas.count; ++a)
+    if (arenas->arenas.at[a].planned_count > 0)
+      remark_hoisted(arenas, &arenas->arenas.at[a]);
   stow_rewrite(arenas);
 }
 
@@ -260,7 +260,7 @@ static bool run_round(hoister *h, bool *out_again) {
                         .pool_bytes = true,
                         .options = h->options};
   bool ok = stow_collect(&arenas);
-  bool *targets = stow_allocate(arenas.arena_count, sizeof *targets);
+  bool *targets = stow_allocate(arenas.arenas.count, sizeof *targets);
   *out_again = ok && pick_targets(h, &arenas, targets);
   if (*out_again) {
     ok = plan_targets(h, &arenas, targets);

@@ -29,11 +29,11 @@ static void assert_groups(const stow_function_memory *function, const stow_buffe
 
 static void assert_members(const stow_arenas *arenas, const stow_arena *arena) {
   const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
-  for (size_t i = 0; i < arena->member_count; ++i) {
-    const stow_alloc *alloc = &flow->allocs[arena->members[i]];
-    assert(i == 0 || arena->members[i - 1] < arena->members[i]);
+  for (size_t i = 0; i < arena->members.count; ++i) {
+    const stow_alloc *alloc = &flow->allocs[arena->members.at[i]];
+    assert(i == 0 || arena->members.at[i - 1] < arena->members.at[i]);
     assert(alloc->scope == arena->scope);
-    assert(stow_arena_fact(arenas, arena, arena->members[i])->reason != STOW_PLANNED ||
+    assert(stow_arena_fact(arenas, arena, arena->members.at[i])->reason != STOW_PLANNED ||
            flow->blocks[alloc->block].reachable);
   }
 }
@@ -49,8 +49,8 @@ static size_t count_planned(const stow_arenas *arenas) {
 
 static size_t count_planned_in(const stow_arenas *arenas, const stow_arena *arena) {
   size_t count = 0;
-  for (size_t i = 0; i < arena->member_count; ++i)
-    count += stow_arena_fact(arenas, arena, arena->members[i])->reason == STOW_PLANNED;
+  for (size_t i = 0; i < arena->members.count; ++i)
+    count += stow_arena_fact(arenas, arena, arena->members.at[i])->reason == STOW_PLANNED;
   return count;
 }
 
@@ -58,18 +58,18 @@ void stow_assert_collected(const stow_arenas *arenas) {
   size_t planned = 0;
   for (size_t f = 0; f < arenas->memory.function_count; ++f)
     assert_groups(&arenas->memory.functions[f], arenas->selection[f]);
-  for (size_t a = 0; a < arenas->arena_count; ++a) {
-    assert(a == 0 || arenas->arenas[a - 1].function <= arenas->arenas[a].function);
-    assert_members(arenas, &arenas->arenas[a]);
-    planned += count_planned_in(arenas, &arenas->arenas[a]);
+  for (size_t a = 0; a < arenas->arenas.count; ++a) {
+    assert(a == 0 || arenas->arenas.at[a - 1].function <= arenas->arenas.at[a].function);
+    assert_members(arenas, &arenas->arenas.at[a]);
+    planned += count_planned_in(arenas, &arenas->arenas.at[a]);
   }
   assert(planned == count_planned(arenas));
 }
 
 void stow_assert_planned(const stow_arenas *arenas) {
   stow_assert_collected(arenas); // as planning leaves out what does not pay
-  for (size_t a = 0; a < arenas->arena_count; ++a) {
-    const stow_arena *arena = &arenas->arenas[a];
+  for (size_t a = 0; a < arenas->arenas.count; ++a) {
+    const stow_arena *arena = &arenas->arenas.at[a];
     assert(arena->planned_count == count_planned_in(arenas, arena));
     assert(stow_plan_holds(&arena->problem, arena->offsets, arena->plan.arena_size));
   }

@@ -27,12 +27,13 @@ static void count(tally *t, stow_reason reason) {
 
 static tally count_buffers(const stow_arenas *arenas) {
   tally t = {.buffers = 0};
-  for (size_t a = 0; a < arenas->arena_count; ++a)
-    for (size_t i = 0; i < arenas->arenas[a].member_count; ++i)
-      count(&t, stow_arena_fact(arenas, &arenas->arenas[a], arenas->arenas[a].members[i])->reason);
-  for (size_t k = 0; k < arenas->kernel_count; ++k)
-    for (size_t i = 0; i < arenas->kernels[k].count; ++i)
-      count(&t, arenas->kernels[k].attributions[i].reason);
+  for (size_t a = 0; a < arenas->arenas.count; ++a)
+    for (size_t i = 0; i < arenas->arenas.at[a].members.count; ++i)
+      count(&t, stow_arena_fact(arenas, &arenas->arenas.at[a], arenas->arenas.at[a].members.at[i])
+                    ->reason);
+  for (size_t k = 0; k < arenas->kernels.count; ++k)
+    for (size_t i = 0; i < arenas->kernels.at[k].count; ++i)
+      count(&t, arenas->kernels.at[k].attributions[i].reason);
   return t;
 }
 
@@ -55,12 +56,12 @@ char *stow_why_idle(const stow_arenas *arenas) {
 
 static bool is_met(const stow_arenas *arenas, const char *space) {
   const stow_reuse_options one = {.memory_spaces = &space, .memory_space_count = 1};
-  for (size_t a = 0; a < arenas->arena_count; ++a)
-    if (stow_space_is_asked_for(&one, arenas->arenas[a].memory_space))
+  for (size_t a = 0; a < arenas->arenas.count; ++a)
+    if (stow_space_is_asked_for(&one, arenas->arenas.at[a].memory_space))
       return true;
-  for (size_t k = 0; k < arenas->kernel_count; ++k)
-    for (size_t i = 0; i < arenas->kernels[k].count; ++i)
-      if (stow_space_is_asked_for(&one, arenas->kernels[k].attributions[i].space))
+  for (size_t k = 0; k < arenas->kernels.count; ++k)
+    for (size_t i = 0; i < arenas->kernels.at[k].count; ++i)
+      if (stow_space_is_asked_for(&one, arenas->kernels.at[k].attributions[i].space))
         return true;
   return false;
 }

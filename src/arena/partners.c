@@ -25,28 +25,21 @@ typedef struct range {
   int64_t begin, end;
 } range;
 
-typedef struct ranges {
-  range *items;
-  size_t count, capacity;
-} ranges;
+typedef STOW_ARRAY(range) ranges;
 
 typedef struct sweep {
   size_t planned;
   int64_t first_end, last_begin;
   ranges gaps;  // by begin; `end` is the largest so far
   ranges lives; // by begin; `end` is the smallest from there on
-  const stow_buffer_fact **with_gaps;
-  size_t with_gaps_count, with_gaps_capacity;
+  STOW_ARRAY(const stow_buffer_fact *) with_gaps;
 } sweep;
 
 //===----------------------------------------------------------------------===//
 // Gathering
 //===----------------------------------------------------------------------===//
 
-static void add(ranges *r, int64_t begin, int64_t end) {
-  r->items = stow_grow(r->items, r->count, &r->capacity, sizeof *r->items);
-  r->items[r->count++] = (range){begin, end};
-}
+static void add(ranges *r, int64_t begin, int64_t end) { STOW_PUSH(*r, (range){begin, end}); }
 
 static void add_buffer(sweep *s, const stow_buffer_fact *fact) {
   s->first_end = fact->end < s->first_end ? fact->end : s->first_end;
@@ -54,11 +47,8 @@ static void add_buffer(sweep *s, const stow_buffer_fact *fact) {
   add(&s->lives, fact->begin, fact->end);
   for (size_t p = 1; p < fact->piece_count; ++p)
     add(&s->gaps, fact->pieces[p - 1].end, fact->pieces[p].begin);
-  if (fact->piece_count <= 1)
-    return;
-  s->with_gaps =
-      stow_grow(s->with_gaps, s->with_gaps_count, &s->with_gaps_capacity, sizeof *s->with_gaps);
-  s->with_gaps[s->with_gaps_count++] = fact;
+  if (fact->piece_count > 1)
+    STOW_PUSH(s->with_gaps, fact);
 }
 
 static int compare(const void *a, const void *b) {
@@ -66,23 +56,23 @@ static int compare(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static void sort(ranges *r) { stow_sort(r->items, r->count, sizeof *r->items, compare); }
+static void sort(ranges *r) { STOW_SORT(*r, compare); }
 
 static sweep sweep_over(const stow_arenas *arenas, const stow_arena *arena) {
   sweep s = {.first_end = INT64_MAX, .last_begin = INT64_MIN};
-  for (size_t i = 0; i < arena->member_count; ++i) {
-    const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, arena->members[i]);
+  for (size_t i = 0; i < arena->members.count; ++i) {
+    const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, arena->members.at[i]);
     s.planned += fact->reason == STOW_PLANNED;
     if (fact->reason == STOW_PLANNED && fact->size > 0)
       add_buffer(&s, fact);
   }
   sort(&s.gaps), sort(&s.lives);
   for (size_t g = 1; g < s.gaps.count; ++g)
-    if (s.gaps.items[g].end < s.gaps.items[g - 1].end)
-      s.gaps.items[g].end = s.gaps.items[g - 1].end;
+    if (s.gaps.at[g].end < s.gaps.at[g - 1].end)
+      s.gaps.at[g].end = s.gaps.at[g - 1].end;
   for (size_t l = s.lives.count; l > 1; --l)
-    if (s.lives.items[l - 2].end > s.lives.items[l - 1].end)
-      s.lives.items[l - 2].end = s.lives.items[l - 1].end;
+    if (s.lives.at[l - 2].end > s.lives.at[l - 1].end)
+      s.lives.at[l - 2].end = s.lives.at[l - 1].end;
   return s;
 }
 
@@ -95,7 +85,7 @@ static size_t count_before(const ranges *r, int64_t position) {
   size_t low = 0, high = r->count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    if (r->items[middle].begin < position)
+    if (r->at[middle].begin < position)
       low = middle + 1;
     else
       high = middle;
@@ -105,13 +95,13 @@ static size_t count_before(const ranges *r, int64_t position) {
 
 static bool fits_in_some_gap(const sweep *s, const stow_buffer_fact *fact) {
   size_t before = count_before(&s->gaps, fact->begin + 1);
-  return before > 0 && s->gaps.items[before - 1].end >= fact->end;
+  return before > 0 && s->gaps.at[before - 1].end >= fact->end;
 }
 
 static bool has_gap_for_some(const sweep *s, const stow_buffer_fact *fact) {
   for (size_t p = 1; p < fact->piece_count; ++p) {
     size_t next = count_before(&s->lives, fact->pieces[p - 1].end);
-    if (next < s->lives.count && s->lives.items[next].end <= fact->pieces[p].begin)
+    if (next < s->lives.count && s->lives.at[next].end <= fact->pieces[p].begin)
       return true;
   }
   return false;
@@ -130,10 +120,10 @@ static bool meet(const stow_buffer_fact *a, const stow_buffer_fact *b) {
 }
 
 static bool alternates_with_some(const sweep *s, const stow_buffer_fact *fact) {
-  if (fact->piece_count <= 1 || s->with_gaps_count > MAX_COMPARED)
+  if (fact->piece_count <= 1 || s->with_gaps.count > MAX_COMPARED)
     return fact->piece_count > 1;
-  for (size_t i = 0; i < s->with_gaps_count; ++i)
-    if (!meet(fact, s->with_gaps[i]))
+  for (size_t i = 0; i < s->with_gaps.count; ++i)
+    if (!meet(fact, s->with_gaps.at[i]))
       return true;
   return false;
 }
@@ -167,14 +157,14 @@ bool stow_drop_partnerless(stow_arenas *arenas, const stow_arena *arena) {
   const stow_function_memory *function = stow_arena_function(arenas, arena);
   sweep s = sweep_over(arenas, arena);
   bool changed = false;
-  for (size_t i = 0; i < arena->member_count; ++i) {
-    stow_buffer_fact *fact = stow_selected(arenas, arena, arena->members[i]);
+  for (size_t i = 0; i < arena->members.count; ++i) {
+    stow_buffer_fact *fact = stow_selected(arenas, arena, arena->members.at[i]);
     if (fact->reason != STOW_PLANNED || has_partner(&s, fact) ||
-        is_pooled(arenas, &s, function->flow.allocs[arena->members[i]].op))
+        is_pooled(arenas, &s, function->flow.allocs[arena->members.at[i]].op))
       continue;
     fact->reason = fact->size == 0 ? STOW_EMPTY : STOW_NO_PARTNER;
     changed = true;
   }
-  free(s.gaps.items), free(s.lives.items), free(s.with_gaps);
+  free(s.gaps.at), free(s.lives.at), free(s.with_gaps.at);
   return changed;
 }

@@ -24,11 +24,11 @@
 
 static void list_planned(const stow_arenas *arenas, stow_arena *arena) {
   arena->planned_count = 0;
-  arena->planned = stow_allocate(arena->member_count, sizeof *arena->planned);
-  arena->buffers = stow_allocate(arena->member_count, sizeof *arena->buffers);
-  arena->offsets = stow_allocate(arena->member_count, sizeof *arena->offsets);
-  for (size_t i = 0; i < arena->member_count; ++i) {
-    const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, arena->members[i]);
+  arena->planned = stow_allocate(arena->members.count, sizeof *arena->planned);
+  arena->buffers = stow_allocate(arena->members.count, sizeof *arena->buffers);
+  arena->offsets = stow_allocate(arena->members.count, sizeof *arena->offsets);
+  for (size_t i = 0; i < arena->members.count; ++i) {
+    const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, arena->members.at[i]);
     if (fact->reason != STOW_PLANNED)
       continue;
     arena->buffers[arena->planned_count] =
@@ -36,7 +36,7 @@ static void list_planned(const stow_arenas *arenas, stow_arena *arena) {
                       .alignment = stow_slice_alignment(arenas, fact),
                       .begin = fact->begin,
                       .end = fact->end};
-    arena->planned[arena->planned_count++] = arena->members[i];
+    arena->planned[arena->planned_count++] = arena->members.at[i];
   }
 }
 
@@ -89,7 +89,7 @@ static size_t first_pair(const stow_pairs *pairs, size_t alloc) {
 
 static void list_relations(const stow_arenas *arenas, stow_arena *arena) {
   const stow_pairs *pairs = &stow_arena_function(arenas, arena)->exclusive;
-  size_t capacity = 0, count = 0;
+  arena->relations.count = 0;
   for (size_t i = 0; i < arena->planned_count; ++i) {
     if (!stow_arena_fact(arenas, arena, arena->planned[i])->exclusive)
       continue;
@@ -98,11 +98,11 @@ static void list_relations(const stow_arenas *arenas, stow_arena *arena) {
       int64_t second = index_of(arena, (size_t)pairs->pairs[p].second);
       if (second < 0 || !stow_arena_fact(arenas, arena, (size_t)pairs->pairs[p].second)->exclusive)
         continue;
-      arena->relations = stow_grow(arena->relations, count, &capacity, sizeof *arena->relations);
-      arena->relations[count++] = (stow_relation){STOW_EXCLUSIVE, i, (size_t)second};
+      STOW_PUSH(arena->relations, (stow_relation){STOW_EXCLUSIVE, i, (size_t)second});
     }
   }
-  arena->problem.relations = arena->relations, arena->problem.relation_count = count;
+  arena->problem.relations = arena->relations.at;
+  arena->problem.relation_count = arena->relations.count;
 }
 
 // Lists the planned members as a planning problem.
@@ -209,8 +209,8 @@ static bool plan_arena(stow_arenas *arenas, stow_arena *arena) {
 // are any.
 static bool drop_wasteful(stow_arenas *arenas) {
   bool dropped = false;
-  for (size_t a = 0; a < arenas->arena_count; ++a) {
-    const stow_arena *arena = &arenas->arenas[a];
+  for (size_t a = 0; a < arenas->arenas.count; ++a) {
+    const stow_arena *arena = &arenas->arenas.at[a];
     if (!is_wasteful(arenas, arena))
       continue;
     stow_leave_alone(arenas, arena, STOW_NO_GAIN);
@@ -224,8 +224,8 @@ static bool drop_wasteful(stow_arenas *arenas) {
 bool stow_plan_arenas(stow_arenas *arenas) {
   bool ok = true;
   do
-    for (size_t a = 0; a < arenas->arena_count; ++a)
-      ok &= plan_arena(arenas, &arenas->arenas[a]);
+    for (size_t a = 0; a < arenas->arenas.count; ++a)
+      ok &= plan_arena(arenas, &arenas->arenas.at[a]);
   while (ok && drop_wasteful(arenas));
   if (ok)
     stow_assert_planned(arenas);

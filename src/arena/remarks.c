@@ -67,12 +67,12 @@ static void remark_left_alone(const stow_arenas *arenas, const stow_arena *arena
 void stow_remark_arenas(const stow_arenas *arenas, bool rewritten) {
   if (!stow_remarks_enabled(mlirOperationGetContext(arenas->module)))
     return;
-  for (size_t a = 0; a < arenas->arena_count; ++a) {
-    const stow_arena *arena = &arenas->arenas[a];
+  for (size_t a = 0; a < arenas->arenas.count; ++a) {
+    const stow_arena *arena = &arenas->arenas.at[a];
     if (arena->planned_count > 0)
       remark_arena(arenas, arena, rewritten);
-    for (size_t i = 0; i < arena->member_count; ++i)
-      if (stow_arena_fact(arenas, arena, arena->members[i])->reason != STOW_PLANNED)
-        remark_left_alone(arenas, arena, arena->members[i]);
+    for (size_t i = 0; i < arena->members.count; ++i)
+      if (stow_arena_fact(arenas, arena, arena->members.at[i])->reason != STOW_PLANNED)
+        remark_left_alone(arenas, arena, arena->members.at[i]);
   }
 }

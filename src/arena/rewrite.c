@@ -349,10 +349,10 @@ static void rewrite_function(const stow_arenas *arenas, size_t function, size_t 
   const stow_function_memory *memory = &arenas->memory.functions[function];
   const stow_buffer_fact *selection = arenas->selection[function];
   bool *copied = clones_to_copy(memory, selection);
-  for (; *next_arena < arenas->arena_count && arenas->arenas[*next_arena].function == function;
+  for (; *next_arena < arenas->arenas.count && arenas->arenas.at[*next_arena].function == function;
        ++*next_arena)
-    if (arenas->arenas[*next_arena].planned_count > 0)
-      rewrite_arena(arenas, &arenas->arenas[*next_arena]);
+    if (arenas->arenas.at[*next_arena].planned_count > 0)
+      rewrite_arena(arenas, &arenas->arenas.at[*next_arena]);
   drop_markers(memory, selection);
   drop_deallocs(memory, selection);
   drop_allocs(memory, selection, copied);
@@ -360,8 +360,8 @@ static void rewrite_function(const stow_arenas *arenas, size_t function, size_t 
 }
 
 static bool anything_planned(const stow_arenas *arenas) {
-  for (size_t a = 0; a < arenas->arena_count; ++a)
-    if (arenas->arenas[a].planned_count > 0)
+  for (size_t a = 0; a < arenas->arenas.count; ++a)
+    if (arenas->arenas.at[a].planned_count > 0)
       return true;
   return false;
 }

@@ -177,10 +177,10 @@ static bool report_capacity(const stow_arenas *arenas, const stow_kernel *kernel
 bool stow_plan_workgroups(stow_arenas *arenas) {
   const uint64_t capacity = arenas->options.workgroup_capacity;
   bool ok = true;
-  for (size_t k = 0; k < arenas->kernel_count; ++k) {
-    plan_kernel(arenas, &arenas->kernels[k]);
-    if (capacity && bytes_of(&arenas->kernels[k]) > capacity)
-      ok = report_capacity(arenas, &arenas->kernels[k]);
+  for (size_t k = 0; k < arenas->kernels.count; ++k) {
+    plan_kernel(arenas, &arenas->kernels.at[k]);
+    if (capacity && bytes_of(&arenas->kernels.at[k]) > capacity)
+      ok = report_capacity(arenas, &arenas->kernels.at[k]);
   }
   return ok;
 }

@@ -157,7 +157,7 @@ static void read_attributions(const stow_arenas *arenas, const reading *r, const
     if (a->reason == STOW_PLANNED)
       read_life(r->memory, scope, &steps, a);
   }
-  free(steps.barriers);
+  free(steps.barriers.at);
 }
 
 static void read_kernel(stow_arenas *arenas, const reading *r, const stow_scope *scope) {
@@ -169,9 +169,7 @@ static void read_kernel(stow_arenas *arenas, const reading *r, const stow_scope 
   kernel.attributions = stow_allocate(kernel.count, sizeof *kernel.attributions);
   kernel.merged = stow_allocate(kernel.count, sizeof *kernel.merged);
   read_attributions(arenas, r, scope, &kernel);
-  arenas->kernels = stow_grow(arenas->kernels, arenas->kernel_count, &arenas->kernel_capacity,
-                              sizeof *arenas->kernels);
-  arenas->kernels[arenas->kernel_count++] = kernel;
+  STOW_PUSH(arenas->kernels, kernel);
 }
 
 static bool is_kernel(const stow_scope *scope) {
@@ -203,7 +201,7 @@ void stow_collect_workgroups(stow_arenas *arenas) {
 }
 
 void stow_kernels_free(stow_arenas *arenas) {
-  for (size_t k = 0; k < arenas->kernel_count; ++k)
-    free(arenas->kernels[k].attributions), free(arenas->kernels[k].merged);
-  free(arenas->kernels);
+  for (size_t k = 0; k < arenas->kernels.count; ++k)
+    free(arenas->kernels.at[k].attributions), free(arenas->kernels.at[k].merged);
+  free(arenas->kernels.at);
 }

@@ -56,8 +56,8 @@ static void remark_left_alone(const stow_arenas *arenas, const stow_kernel *kern
 void stow_remark_workgroups(const stow_arenas *arenas, bool rewritten) {
   if (!stow_remarks_enabled(mlirOperationGetContext(arenas->module)))
     return;
-  for (size_t k = 0; k < arenas->kernel_count; ++k) {
-    const stow_kernel *kernel = &arenas->kernels[k];
+  for (size_t k = 0; k < arenas->kernels.count; ++k) {
+    const stow_kernel *kernel = &arenas->kernels.at[k];
     for (size_t m = 0; m < kernel->merged_count; ++m)
       remark_merged(arenas, kernel, &kernel->merged[m], rewritten);
     for (size_t i = 0; i < kernel->count; ++i)

@@ -128,7 +128,7 @@ static void rewrite_kernel(const stow_kernel *kernel) {
 }
 
 void stow_rewrite_workgroups(const stow_arenas *arenas) {
-  for (size_t k = 0; k < arenas->kernel_count; ++k)
-    if (arenas->kernels[k].merged_count > 0)
-      rewrite_kernel(&arenas->kernels[k]);
+  for (size_t k = 0; k < arenas->kernels.count; ++k)
+    if (arenas->kernels.at[k].merged_count > 0)
+      rewrite_kernel(&arenas->kernels.at[k]);
 }
