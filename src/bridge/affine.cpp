@@ -242,8 +242,13 @@ void stow_affine_set_bound(stow_affine_set *set, stow_affine_bound bound, size_t
     set->constraints = before;
 }
 
-static ArrayRef<int64_t> rowOf(const stow_affine_set *set, const int64_t *row) {
-  return {row, set->constraints.getNumCols()};
+// Maps with mod or floordiv have added columns of their own, before the constant's.
+static SmallVector<int64_t> rowOf(const stow_affine_set *set, const int64_t *row) {
+  const unsigned own = set->constraints.getNumDimAndSymbolVars();
+  SmallVector<int64_t> all(row, row + own);
+  all.resize(set->constraints.getNumCols());
+  all.back() = row[own];
+  return all;
 }
 
 void stow_affine_set_equal(stow_affine_set *set, const int64_t *row) {
