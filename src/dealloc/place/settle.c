@@ -54,12 +54,12 @@ static MlirOperation end_of(const stow_applier *a, const stow_settlement *settle
 // Whether a forwarded operand is the owner's buffer.
 static MlirValue is_buffer_of(const stow_applier *a, const stow_builder *builder, int32_t f,
                               int32_t owner) {
-  MlirValue forwarded_of = a->sites.values[a->domain->forwarded.at[f].ref];
+  MlirValue value = a->sites.values[a->domain->forwarded.at[f].ref];
   MlirValue owned = a->sites.values[owner];
-  if (mlirValueEqual(forwarded_of, owned))
+  if (mlirValueEqual(value, owned))
     return a->bits.yes;
   MlirValue address = stow_make_address(builder, owned);
-  return stow_make_equal(builder, address, stow_make_address(builder, forwarded_of));
+  return stow_make_equal(builder, address, stow_make_address(builder, value));
 }
 
 // Moves the owner to the phi of a forwarded operand, if it is there; gives whether it remains.

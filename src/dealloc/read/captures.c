@@ -92,23 +92,23 @@ static bool ends_known_region(const capture *c, MlirOperation op, uint32_t facts
 }
 
 // The phis that an operand becomes where control flow through an op's regions is known.
-typedef struct travel {
+typedef struct forwarding {
   capture *c;
   MlirOperation from; // a terminator, or null: the op itself
   intptr_t operand;
   bool any;
-} travel;
+} forwarding;
 
 static void name_phi(void *user, intptr_t from, intptr_t to, MlirOperation terminator,
                      intptr_t operand, MlirValue phi) {
   (void)from, (void)to;
-  travel *t = user;
+  forwarding *t = user;
   if (operand == t->operand && terminator.ptr == t->from.ptr)
     t->any |= add_name(t->c, phi);
 }
 
 static bool name_phis(capture *c, MlirOperation around, MlirOperation from, intptr_t operand) {
-  travel t = {.c = c, .from = from, .operand = operand};
+  forwarding t = {.c = c, .from = from, .operand = operand};
   stow_region_passes(around, name_phi, &t);
   return t.any;
 }

@@ -11,24 +11,24 @@
 // Regions
 //===----------------------------------------------------------------------===//
 
-typedef struct known {
+typedef struct region_flow {
   stow_map ends;    // terminators that control leaves regions by
   stow_map entered; // regions, by index + 1, that control enters
-  bool sound;
+  bool sound;       // no region is entered that has no block, and all ends are among `ends`
   MlirOperation op;
-} known;
+} region_flow;
 
-static void see_pass(void *user, intptr_t from, intptr_t to, MlirOperation terminator,
-                     intptr_t operand, MlirValue phi) {
+static void note_edge(void *user, intptr_t from, intptr_t to, MlirOperation terminator,
+                      intptr_t operand, MlirValue phi) {
   (void)from, (void)operand, (void)phi;
-  known *t = user;
+  region_flow *flow = user;
   const void *region = (const void *)(to + 1);
-  if (to != STOW_PARENT && stow_map_get(&t->entered, region) < 0) {
-    stow_map_add(&t->entered, region, 1);
-    t->sound &= !mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(t->op, to)));
+  if (to != STOW_PARENT && stow_map_get(&flow->entered, region) < 0) {
+    stow_map_add(&flow->entered, region, 1);
+    flow->sound &= !mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(flow->op, to)));
   }
-  if (!mlirOperationIsNull(terminator) && stow_map_get(&t->ends, terminator.ptr) < 0)
-    stow_map_add(&t->ends, terminator.ptr, 1);
+  if (!mlirOperationIsNull(terminator) && stow_map_get(&flow->ends, terminator.ptr) < 0)
+    stow_map_add(&flow->ends, terminator.ptr, 1);
 }
 
 // Whether the interface knows every end of the region; `entered`: control ever gets there.
@@ -50,14 +50,14 @@ bool stow_tells_control_flow(MlirOperation op, uint32_t facts) {
   if (!(facts & STOW_OP_REGION_BRANCH) || (facts & others) ||
       (stow_op_traits(op) & STOW_REGIONS_MAY_LAST))
     return false;
-  known t = {.op = op, .sound = true};
-  stow_region_passes(op, see_pass, &t);
-  for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n && t.sound; ++r) {
-    bool entered = stow_map_get(&t.entered, (const void *)(r + 1)) >= 0;
-    t.sound = all_ends_known(mlirOperationGetRegion(op, r), entered, &t.ends);
+  region_flow flow = {.op = op, .sound = true};
+  stow_region_passes(op, note_edge, &flow);
+  for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n && flow.sound; ++r) {
+    bool entered = stow_map_get(&flow.entered, (const void *)(r + 1)) >= 0;
+    flow.sound = all_ends_known(mlirOperationGetRegion(op, r), entered, &flow.ends);
   }
-  stow_map_free(&t.ends), stow_map_free(&t.entered);
-  return t.sound;
+  stow_map_free(&flow.ends), stow_map_free(&flow.entered);
+  return flow.sound;
 }
 
 bool stow_leaves_function(const stow_domain *domain, MlirOperation op, uint32_t facts) {
