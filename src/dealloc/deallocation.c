@@ -22,23 +22,12 @@ void stow_buffer_deallocation(MlirOperation module, const stow_deallocation_opti
 // Deallocs placed anew
 //===----------------------------------------------------------------------===//
 
-typedef STOW_ARRAY(MlirOperation) ops;
-
-static ops understood_deallocs(const stow_ownership *ownership) {
-  ops found = {0};
-  for (size_t i = 0; i < ownership->decisions.count; ++i) {
-    const stow_decision *decision = ownership->decisions.at[i];
-    for (size_t f = 0; f < decision->domain.frees.count; ++f)
-      if (stow_freed_owner(decision, &decision->domain.frees.at[f]) >= 0)
-        STOW_PUSH(found, decision->domain.frees.at[f].op);
-  }
-  return found;
-}
-
 static stow_placement tighten(MlirOperation module, const stow_ownership_settings *settings) {
   stow_ownership before = stow_ownership_of(module, settings);
-  ops deallocs = understood_deallocs(&before);
-  stow_placement placement = stow_place_deallocs_anew(module, deallocs.at, deallocs.count, &before);
+  stow_own_ops deallocs = {0};
+  for (size_t i = 0; i < before.decisions.count; ++i)
+    stow_add_deallocs(before.decisions.at[i], NULL, &deallocs);
+  stow_placement placement = stow_place_deallocs_anew(module, &deallocs, &before);
   stow_ownership_free(&before);
   free(deallocs.at);
   return placement;

@@ -34,7 +34,7 @@ typedef struct upward {
 typedef struct hoister {
   const stow_decision *decision;
   STOW_ARRAY(upward) moves;
-  STOW_ARRAY(MlirOperation) deallocs;
+  stow_own_ops deallocs;
   bool *looped; // per segment of the decision: control may come back to it
   bool freed;   // some domain has an alloc that can move, and frees
 } hoister;
@@ -176,15 +176,6 @@ static bool can_hoist(const stow_decision *decision, int32_t ref) {
          stow_is(mlirOpResultGetOwner(r->value), STOW_MEMREF_ALLOC);
 }
 
-static void collect_deallocs(hoister *h, const bool *hoisted) {
-  const stow_domain *domain = &h->decision->domain;
-  for (size_t f = 0; f < domain->frees.count; ++f) {
-    int32_t owner = stow_freed_owner(h->decision, &domain->frees.at[f]);
-    if (owner >= 0 && hoisted[owner])
-      STOW_PUSH(h->deallocs, domain->frees.at[f].op);
-  }
-}
-
 static void collect(hoister *h) {
   const stow_domain *domain = &h->decision->domain;
   size_t first = h->moves.count;
@@ -200,7 +191,7 @@ static void collect(hoister *h) {
   // A move asks for new deallocs even if none of these is of the alloc itself: it may be freed by a
   // realloc, or by the name of a phi.
   h->freed |= h->moves.count > first && domain->frees.count > 0;
-  collect_deallocs(h, hoisted);
+  stow_add_deallocs(h->decision, hoisted, &h->deallocs);
   free(hoisted), free(h->looped);
 }
 
@@ -247,7 +238,7 @@ static bool hoist(MlirOperation module, const stow_ownership_settings *settings)
   bool moved = move(&h);
   stow_placement placement = STOW_PLACED;
   if (h.freed)
-    placement = stow_place_deallocs_anew(module, h.deallocs.at, h.deallocs.count, &ownership);
+    placement = stow_place_deallocs_anew(module, &h.deallocs, &ownership);
   if (placement == STOW_NOT_PLACED)
     move_back(&h);
   stow_ownership_free(&ownership);

@@ -31,7 +31,7 @@ typedef struct promotion {
 typedef struct promotions {
   stow_memory_alignments alignments;
   STOW_ARRAY(promotion) items;
-  STOW_ARRAY(MlirOperation) deallocs;
+  stow_own_ops deallocs;
 } promotions;
 
 static bool is_small(const stow_decision *decision, MlirType type,
@@ -69,11 +69,7 @@ static void collect(const stow_decision *decision, const stow_promotion_options 
               (promotion){mlirOpResultGetOwner(domain->refs.at[r].value),
                           stow_activation_start(domain, stow_activation_of(domain, (int32_t)r))});
   }
-  for (size_t f = 0; f < domain->frees.count; ++f) {
-    int32_t owner = stow_freed_owner(decision, &domain->frees.at[f]);
-    if (owner >= 0 && promoted[owner])
-      STOW_PUSH(found->deallocs, domain->frees.at[f].op);
-  }
+  stow_add_deallocs(decision, promoted, &found->deallocs);
   free(promoted);
 }
 

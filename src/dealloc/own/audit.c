@@ -23,8 +23,8 @@ typedef struct auditor {
   const stow_domain *domain;
   const stow_owners *owners;
   STOW_ARRAY(end) ends;
-  stow_index by_owner, uses; // ends by owner, uses by ref
-  int32_t *held;             // per segment: the last owner that is held where it begins
+  stow_index by_owner; // ends
+  int32_t *held;       // per segment: the last owner that is held where it begins
   int32_t *work;
   size_t work_count;
 } auditor;
@@ -135,8 +135,8 @@ static void assert_held_on_all_paths(const auditor *a, int32_t owner, int32_t se
 }
 
 static void assert_used_while_held(const auditor *a, int32_t owner, int32_t ref) {
-  for (int32_t i = a->uses.first[ref]; i < a->uses.first[ref + 1]; ++i) {
-    const stow_own_mention *use = &a->domain->uses.at[a->uses.items[i]];
+  for (int32_t i = a->domain->uses_of.first[ref]; i < a->domain->uses_of.first[ref + 1]; ++i) {
+    const stow_own_mention *use = &a->domain->uses.at[a->domain->uses_of.items[i]];
     int64_t position;
     if (!a->domain->segments.at[use->segment].reachable)
       continue;
@@ -163,7 +163,6 @@ static void audit_owner(auditor *a, int32_t owner) {
 //===----------------------------------------------------------------------===//
 
 static int32_t owner_of(const void *ends, size_t e) { return ((const end *)ends)[e].owner; }
-static int32_t used(const void *uses, size_t u) { return ((const stow_own_mention *)uses)[u].ref; }
 
 void stow_audit_releases(const stow_domain *domain, const stow_owners *owners,
                          const stow_releases *releases) {
@@ -175,11 +174,10 @@ void stow_audit_releases(const stow_domain *domain, const stow_owners *owners,
     a.held[s] = -1;
   collect_ends(&a, releases);
   a.by_owner = stow_index_of(a.ends.at, a.ends.count, domain->refs.count, owner_of);
-  a.uses = stow_index_of(domain->uses.at, domain->uses.count, domain->refs.count, used);
   for (size_t r = 0; r < domain->refs.count; ++r)
     if (owners->root[r] == (int32_t)r && domain->refs.at[r].segment >= 0)
       audit_owner(&a, (int32_t)r);
-  stow_index_free(&a.by_owner), stow_index_free(&a.uses);
+  stow_index_free(&a.by_owner);
   free(a.ends.at), free(a.held), free(a.work);
 }
 

@@ -46,15 +46,11 @@ bool stow_claim_behind(stow_owners *owners, int32_t ref) {
 // What frees show
 //===----------------------------------------------------------------------===//
 
-static bool is_reachable(const stow_domain *domain, const stow_own_mention *mention) {
-  return domain->segments.at[mention->segment].reachable;
-}
-
 static bool claim_mentioned(stow_owners *owners, const stow_own_mention *mentions, size_t count) {
   bool any = false;
   for (size_t i = 0; i < count; ++i) {
     int32_t ref = mentions[i].ref;
-    if (is_reachable(owners->domain, &mentions[i]) && owners->sets[ref].count > 0 &&
+    if (stow_is_reachable(owners->domain, mentions[i].segment) && owners->sets[ref].count > 0 &&
         stow_only_owner(owners, ref) < 0)
       any |= stow_claim_behind(owners, ref);
   }

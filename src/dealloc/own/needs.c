@@ -39,16 +39,16 @@ static void need_for_ref(stow_needs *n, int32_t r) {
   const stow_domain *domain = n->domain;
   const stow_ref *ref = &domain->refs.at[r];
   need_at(n, ref->segment, ref->position < 0 ? STOW_START : 2 * ref->position + 1);
-  for (int32_t i = n->uses.first[r]; i < n->uses.first[r + 1]; ++i) {
-    const stow_own_mention *use = &domain->uses.at[n->uses.items[i]];
+  for (int32_t i = domain->uses_of.first[r]; i < domain->uses_of.first[r + 1]; ++i) {
+    const stow_own_mention *use = &domain->uses.at[domain->uses_of.items[i]];
     need_at(n, use->segment, 2 * use->position + 1);
   }
   for (int32_t i = domain->forwarded_of.first[r]; i < domain->forwarded_of.first[r + 1]; ++i) {
     int32_t segment = domain->forwarded.at[domain->forwarded_of.items[i]].segment;
     need_at(n, segment, stow_end_of(domain, segment));
   }
-  for (int32_t i = n->frees.first[r]; i < n->frees.first[r + 1]; ++i) {
-    const stow_own_mention *mention = &domain->frees.at[n->frees.items[i]];
+  for (int32_t i = domain->frees_of.first[r]; i < domain->frees_of.first[r + 1]; ++i) {
+    const stow_own_mention *mention = &domain->frees.at[domain->frees_of.items[i]];
     if (!domain->segments.at[mention->segment].reachable)
       continue;
     stow_need *need = stow_need_in(n, mention->segment);
@@ -96,25 +96,16 @@ void stow_needs_find(stow_needs *n, int32_t owner, const int32_t *held, size_t h
   spread_over_edges(n);
 }
 
-static int32_t mentioned(const void *table, size_t i) {
-  return ((const stow_own_mention *)table)[i].ref;
-}
-
 stow_needs stow_needs_create(const stow_owners *owners) {
-  const stow_domain *domain = owners->domain;
-  size_t refs = domain->refs.count, segments = domain->segments.count;
-  return (stow_needs){.domain = domain,
+  size_t segments = owners->domain->segments.count;
+  return (stow_needs){.domain = owners->domain,
                       .owners = owners,
-                      .uses = stow_index_of(domain->uses.at, domain->uses.count, refs, mentioned),
-                      .frees =
-                          stow_index_of(domain->frees.at, domain->frees.count, refs, mentioned),
                       .of = stow_allocate(segments, sizeof(stow_need)),
                       .touched = stow_allocate(segments, sizeof(int32_t)),
                       .work = stow_allocate(segments, sizeof(int32_t))};
 }
 
 void stow_needs_free(stow_needs *n) {
-  stow_index_free(&n->uses), stow_index_free(&n->frees);
   free(n->of), free(n->touched), free(n->work);
   *n = (stow_needs){0};
 }

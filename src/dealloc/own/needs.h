@@ -33,7 +33,6 @@ typedef struct stow_need {
 typedef struct stow_needs {
   const stow_domain *domain;
   const stow_owners *owners;
-  stow_index uses, frees; // mentions by ref
   int32_t owner, attempt;
   stow_need *of; // per segment
   int32_t *touched, *work;

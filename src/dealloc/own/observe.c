@@ -198,8 +198,8 @@ static bool owner_shows(stow_observer *o, int32_t owner) {
 }
 
 static bool is_written(const stow_observer *o, int32_t ref) {
-  for (int32_t i = o->needs.uses.first[ref]; i < o->needs.uses.first[ref + 1]; ++i)
-    if (o->domain->uses.at[o->needs.uses.items[i]].writes)
+  for (int32_t i = o->domain->uses_of.first[ref]; i < o->domain->uses_of.first[ref + 1]; ++i)
+    if (o->domain->uses.at[o->domain->uses_of.items[i]].writes)
       return true;
   return false;
 }

@@ -259,6 +259,14 @@ int32_t stow_freed_owner(const stow_decision *decision, const stow_own_mention *
   return known ? owner : -1;
 }
 
+void stow_add_deallocs(const stow_decision *decision, const bool *wanted, stow_own_ops *deallocs) {
+  for (size_t f = 0; f < decision->domain.frees.count; ++f) {
+    int32_t owner = stow_freed_owner(decision, &decision->domain.frees.at[f]);
+    if (owner >= 0 && (!wanted || wanted[owner]))
+      STOW_PUSH(*deallocs, decision->domain.frees.at[f].op);
+  }
+}
+
 // Whether some phi of the owner's buffer owns it, or a clone of it.
 static bool is_passed_on(const stow_decision *decision, int32_t owner) {
   const stow_domain *domain = &decision->domain;

@@ -67,8 +67,8 @@ static void check_frees(decider *d) {
   const stow_index *behind = &d->owners->behind;
   for (int32_t i = behind->first[d->needs.owner]; i < behind->first[d->needs.owner + 1]; ++i) {
     int32_t r = behind->items[i];
-    for (int32_t f = d->needs.frees.first[r]; f < d->needs.frees.first[r + 1]; ++f) {
-      const stow_own_mention *mention = &d->domain->frees.at[d->needs.frees.items[f]];
+    for (int32_t f = d->domain->frees_of.first[r]; f < d->domain->frees_of.first[r + 1]; ++f) {
+      const stow_own_mention *mention = &d->domain->frees.at[d->domain->frees_of.items[f]];
       if (d->domain->segments.at[mention->segment].reachable)
         check_free(d, mention);
     }

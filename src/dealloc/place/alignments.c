@@ -59,20 +59,15 @@ uint64_t stow_largest_promise(MlirOperation module) {
 // One clone
 //===----------------------------------------------------------------------===//
 
-static int32_t used(const void *uses, size_t i) { return ((const stow_own_mention *)uses)[i].ref; }
-
 stow_promises stow_promises_of(const stow_domain *domain, uint64_t largest) {
-  return (stow_promises){
-      .domain = domain,
-      .layout = stow_layout_at(domain->op),
-      .uses = stow_index_of(domain->uses.at, domain->uses.count, domain->refs.count, used),
-      .largest = largest,
-      .readers = stow_ref_walk_create(domain),
-      .sources = stow_ref_walk_create(domain)};
+  return (stow_promises){.domain = domain,
+                         .layout = stow_layout_at(domain->op),
+                         .largest = largest,
+                         .readers = stow_ref_walk_create(domain),
+                         .sources = stow_ref_walk_create(domain)};
 }
 
 void stow_promises_free(stow_promises *promises) {
-  stow_index_free(&promises->uses);
   stow_ref_walk_free(&promises->readers), stow_ref_walk_free(&promises->sources);
 }
 
@@ -86,8 +81,8 @@ static uint64_t relied_on(const stow_promises *promises, int32_t ref) {
   if (mlirValueIsNull(d->refs.at[ref].value))
     return promises->largest;
   uint64_t most = natural_alignment(&promises->layout, mlirValueGetType(d->refs.at[ref].value));
-  for (int32_t i = promises->uses.first[ref]; i < promises->uses.first[ref + 1]; ++i) {
-    MlirOperation op = d->uses.at[promises->uses.items[i]].op;
+  for (int32_t i = d->uses_of.first[ref]; i < d->uses_of.first[ref + 1]; ++i) {
+    MlirOperation op = d->uses.at[d->uses_of.items[i]].op;
     most = stow_larger(most,
                        is_read_out_of_sight(op) ? promises->largest : stow_alignment_attribute(op));
   }

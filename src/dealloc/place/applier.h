@@ -19,7 +19,6 @@
 typedef struct stow_promises {
   const stow_domain *domain;
   stow_layout layout;
-  stow_index uses; // by ref
   uint64_t largest;
   stow_ref_walk readers, sources; // of the last clone
 } stow_promises;

@@ -49,11 +49,11 @@ static bool leaves_alone(const stow_ownership *ownership) {
   return false;
 }
 
-stow_placement stow_place_deallocs_anew(MlirOperation module, const MlirOperation *deallocs,
-                                        size_t count, const stow_ownership *before) {
+stow_placement stow_place_deallocs_anew(MlirOperation module, const stow_own_ops *deallocs,
+                                        const stow_ownership *before) {
   stow_map ignored = {0};
-  for (size_t i = 0; i < count; ++i)
-    stow_map_add(&ignored, deallocs[i].ptr, 1);
+  for (size_t i = 0; i < deallocs->count; ++i)
+    stow_map_add(&ignored, deallocs->at[i].ptr, 1);
   stow_ownership_settings anew = before->settings;
   anew.ignored = &ignored;
   anew.before = before;
@@ -63,8 +63,8 @@ stow_placement stow_place_deallocs_anew(MlirOperation module, const MlirOperatio
   if (placement != STOW_NOT_PLACED)
     stow_place_deallocs(module, &ownership);
   stow_ownership_free(&ownership);
-  for (size_t i = 0; placement != STOW_NOT_PLACED && i < count; ++i)
-    mlirOperationDestroy(deallocs[i]);
+  for (size_t i = 0; placement != STOW_NOT_PLACED && i < deallocs->count; ++i)
+    mlirOperationDestroy(deallocs->at[i]);
   stow_map_free(&ignored);
   return placement;
 }

@@ -37,8 +37,8 @@ typedef enum stow_placement {
 } stow_placement;
 
 // Decides again as if the deallocs were not there, and puts others in their place.
-stow_placement stow_place_deallocs_anew(MlirOperation module, const MlirOperation *deallocs,
-                                        size_t count, const stow_ownership *before);
+stow_placement stow_place_deallocs_anew(MlirOperation module, const stow_own_ops *deallocs,
+                                        const stow_ownership *before);
 
 // A round reads what the one before added as the program's own ops. No program is known that needs
 // more rounds than this.

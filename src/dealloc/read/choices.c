@@ -59,7 +59,7 @@ static MlirValue next_condition(const stow_domain *domain, const stow_ending *en
 }
 
 static void end_by_choice(stow_domain *domain, int32_t segment, MlirOperation before) {
-  int64_t position = stow_domain_take_position(domain, before);
+  int64_t position = (int64_t)STOW_PUSH(domain->op_at, before);
   stow_own_segment *s = &domain->segments.at[segment];
   s->end = before;
   s->stop = position;

@@ -65,10 +65,6 @@ void stow_domain_doubt(stow_domain *domain, MlirOperation op, const char *reason
   STOW_PUSH(domain->doubts, (stow_doubt){op, reason});
 }
 
-int64_t stow_domain_take_position(stow_domain *domain, MlirOperation op) {
-  return (int64_t)STOW_PUSH(domain->op_at, op);
-}
-
 int32_t stow_domain_add_segment(stow_domain *domain, MlirBlock block, int32_t region) {
   return (int32_t)STOW_PUSH(domain->segments, (stow_own_segment){.block = block, .region = region});
 }
@@ -93,6 +89,7 @@ void stow_domain_free(stow_domain *domain) {
   stow_index_free(&domain->views_of), stow_index_free(&domain->views_to);
   stow_index_free(&domain->taken_of), stow_index_free(&domain->taken_to);
   stow_index_free(&domain->forwarded_of), stow_index_free(&domain->incoming_of);
+  stow_index_free(&domain->uses_of), stow_index_free(&domain->frees_of);
   *domain = (stow_domain){0};
 }
 

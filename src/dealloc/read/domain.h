@@ -195,6 +195,7 @@ typedef struct stow_domain {
   stow_index views_of, views_to;        // views by what they are of, and by what they make
   stow_index taken_of, taken_to;        // takeovers, in the same way
   stow_index forwarded_of, incoming_of; // forwarded, but for idle ones, by ref; incoming by phi
+  stow_index uses_of, frees_of;         // by ref
 } stow_domain;
 
 typedef struct stow_domain_context {
@@ -248,7 +249,6 @@ int32_t stow_domain_ref(stow_domain *domain, MlirValue value); // added if it is
 int32_t stow_domain_add_ref(stow_domain *domain, MlirValue value); // one more, even if it is there
 int32_t stow_domain_add_segment(stow_domain *domain, MlirBlock block, int32_t region);
 int32_t stow_domain_add_edge(stow_domain *domain, int32_t from, int32_t to, intptr_t successor);
-int64_t stow_domain_take_position(stow_domain *domain, MlirOperation op);
 void stow_domain_add_forwarded(stow_domain *domain, int32_t segment, intptr_t operand, int32_t ref);
 
 void stow_domain_add_use(stow_domain *domain, int32_t ref, stow_own_place place, MlirOperation op,

@@ -159,7 +159,7 @@ static void walk_block(stow_domain *domain, const stow_domain_context *context, 
   MlirOperation terminator = mlirBlockGetTerminator(block);
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
        op = mlirOperationGetNextInBlock(op)) {
-    stow_own_place place = {segment, stow_domain_take_position(domain, op)};
+    stow_own_place place = {segment, (int64_t)STOW_PUSH(domain->op_at, op)};
     bool last = mlirOperationEqual(op, terminator);
     if (context->ignored && stow_map_get(context->ignored, op.ptr) >= 0) {
       int32_t ref = stow_domain_ref(domain, mlirOperationGetOperand(op, 0));
@@ -201,24 +201,22 @@ static void walk(stow_domain *domain, const stow_domain_context *context) {
 //===----------------------------------------------------------------------===//
 
 static int32_t edge_from(const void *t, size_t i) { return ((const stow_own_edge *)t)[i].from; }
-
 static int32_t edge_to(const void *t, size_t i) { return ((const stow_own_edge *)t)[i].to; }
-
 static int32_t view_from(const void *t, size_t i) { return ((const stow_view *)t)[i].from; }
-
 static int32_t view_to(const void *t, size_t i) { return ((const stow_view *)t)[i].to; }
-
+static int32_t used(const void *t, size_t i) { return ((const stow_own_mention *)t)[i].ref; }
+static int32_t incoming_phi(const void *t, size_t i) { return ((const stow_incoming *)t)[i].phi; }
 static int32_t forwarded_ref(const void *t, size_t i) {
   const stow_forwarded *f = (const stow_forwarded *)t + i;
   return f->idle ? -1 : f->ref;
 }
 
-static int32_t incoming_phi(const void *t, size_t i) { return ((const stow_incoming *)t)[i].phi; }
-
 static void index_tables(stow_domain *d, bool all_freed) {
   size_t segments = d->segments.count, refs = d->refs.count;
   d->leaving = stow_index_of(d->edges.at, d->edges.count, segments, edge_from);
   d->entering = stow_index_of(d->edges.at, d->edges.count, segments, edge_to);
+  d->uses_of = stow_index_of(d->uses.at, d->uses.count, refs, used);
+  d->frees_of = stow_index_of(d->frees.at, d->frees.count, refs, used);
   d->views_of = stow_index_of(d->views.at, d->views.count, refs, view_from);
   d->views_to = stow_index_of(d->views.at, d->views.count, refs, view_to);
   d->taken_of = stow_index_of(d->takeovers.at, d->takeovers.count, refs, view_from);
