@@ -37,11 +37,7 @@ static bool makes_memref(MlirOperation op) {
   return false;
 }
 
-static void touch(stow_tenant *tenant, size_t position) {
-  tenant->touches = stow_grow(tenant->touches, tenant->touch_count, &tenant->touch_capacity,
-                              sizeof *tenant->touches);
-  tenant->touches[tenant->touch_count++] = position;
-}
+static void touch(stow_tenant *tenant, size_t position) { STOW_PUSH(tenant->touches, position); }
 
 // False where the buffer counts the same wherever tasks stand.
 static bool see_use(const stow_alive *alive, stow_tenant *tenant, MlirOperation user,
@@ -72,7 +68,7 @@ static bool see_uses(const stow_alive *alive, stow_tenant *tenant) {
          varies && !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
       varies = see_use(alive, tenant, mlirOpOperandGetOwner(use), &names);
   stow_values_free(&names);
-  return varies && tenant->touch_count > 0;
+  return varies && tenant->touches.count > 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -82,26 +78,22 @@ static bool see_uses(const stow_alive *alive, stow_tenant *tenant) {
 static size_t pool_of(stow_alive *alive, MlirValue buffer) {
   MlirAttribute space = stow_memory_space(mlirValueGetType(buffer));
   bool stack = stow_is(mlirOpResultGetOwner(buffer), STOW_MEMREF_ALLOCA);
-  for (size_t i = 0; i < alive->pool_count; ++i)
-    if (alive->pools[i].stack == stack && mlirAttributeEqual(alive->pools[i].memory_space, space))
+  for (size_t i = 0; i < alive->pools.count; ++i)
+    if (alive->pools.at[i].stack == stack &&
+        mlirAttributeEqual(alive->pools.at[i].memory_space, space))
       return i;
-  alive->pools =
-      stow_grow(alive->pools, alive->pool_count, &alive->pool_capacity, sizeof *alive->pools);
-  alive->pools[alive->pool_count] = (stow_pool){space, stack, 0};
-  return alive->pool_count++;
+  return STOW_PUSH(alive->pools, (stow_pool){space, stack, 0});
 }
 
 static void add_tenant(stow_alive *alive, MlirValue buffer) {
   stow_tenant tenant = {.buffer = buffer};
   if (!stow_allocation_bytes(buffer, &tenant.bytes) || !see_uses(alive, &tenant)) {
-    free(tenant.touches);
+    free(tenant.touches.at);
     return;
   }
   tenant.bytes = (tenant.bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   tenant.pool = pool_of(alive, buffer);
-  alive->tenants = stow_grow(alive->tenants, alive->tenant_count, &alive->tenant_capacity,
-                             sizeof *alive->tenants);
-  alive->tenants[alive->tenant_count++] = tenant;
+  STOW_PUSH(alive->tenants, tenant);
 }
 
 static MlirWalkResult collect_buffers(MlirOperation op, void *user) {
@@ -126,13 +118,13 @@ static bool is_gone(const stow_tenant *tenant, const stow_alive_change *change) 
 static uint64_t peak_of(const stow_alive *alive, size_t pool, const stow_alive_change *change) {
   uint64_t *begins = stow_allocate(alive->op_count, sizeof *begins);
   uint64_t *ends = stow_allocate(alive->op_count, sizeof *ends);
-  for (size_t i = 0; i < alive->tenant_count; ++i) {
-    const stow_tenant *tenant = &alive->tenants[i];
+  for (size_t i = 0; i < alive->tenants.count; ++i) {
+    const stow_tenant *tenant = &alive->tenants.at[i];
     if (tenant->pool != pool || is_gone(tenant, change))
       continue;
     size_t first = alive->op_count - 1, last = tenant->to_end ? first : 0;
-    for (size_t k = 0; k < tenant->touch_count; ++k) {
-      size_t at = tenant->touches[k];
+    for (size_t k = 0; k < tenant->touches.count; ++k) {
+      size_t at = tenant->touches.at[k];
       at = change && at == change->from ? change->to : at;
       first = at < first ? at : first;
       last = at > last ? at : last;
@@ -151,8 +143,8 @@ static uint64_t peak_of(const stow_alive *alive, size_t pool, const stow_alive_c
 }
 
 static void find_peaks(stow_alive *alive) {
-  for (size_t pool = 0; pool < alive->pool_count; ++pool)
-    alive->pools[pool].peak = peak_of(alive, pool, NULL);
+  for (size_t pool = 0; pool < alive->pools.count; ++pool)
+    alive->pools.at[pool].peak = peak_of(alive, pool, NULL);
 }
 
 stow_alive stow_alive_in(MlirBlock block) {
@@ -171,10 +163,10 @@ stow_alive stow_alive_in(MlirBlock block) {
 }
 
 void stow_alive_free(stow_alive *alive) {
-  for (size_t i = 0; i < alive->tenant_count; ++i)
-    free(alive->tenants[i].touches);
-  free(alive->tenants);
-  free(alive->pools);
+  for (size_t i = 0; i < alive->tenants.count; ++i)
+    free(alive->tenants.at[i].touches.at);
+  free(alive->tenants.at);
+  free(alive->pools.at);
   stow_map_free(&alive->positions);
   *alive = (stow_alive){0};
 }
@@ -188,29 +180,29 @@ size_t stow_alive_position(const stow_alive *alive, MlirOperation op) {
 //===----------------------------------------------------------------------===//
 
 bool stow_alive_rises(const stow_alive *alive, stow_alive_change change) {
-  for (size_t pool = 0; pool < alive->pool_count; ++pool)
-    if (peak_of(alive, pool, &change) > alive->pools[pool].peak)
+  for (size_t pool = 0; pool < alive->pools.count; ++pool)
+    if (peak_of(alive, pool, &change) > alive->pools.at[pool].peak)
       return true;
   return false;
 }
 
 static void move_touches(stow_tenant *tenant, const stow_alive_change *change) {
-  for (size_t k = 0; k < tenant->touch_count; ++k)
-    if (tenant->touches[k] == change->from)
-      tenant->touches[k] = change->to;
+  for (size_t k = 0; k < tenant->touches.count; ++k)
+    if (tenant->touches.at[k] == change->from)
+      tenant->touches.at[k] = change->to;
 }
 
 void stow_alive_apply(stow_alive *alive, stow_alive_change change) {
   size_t count = 0;
-  for (size_t i = 0; i < alive->tenant_count; ++i) {
-    stow_tenant *tenant = &alive->tenants[i];
+  for (size_t i = 0; i < alive->tenants.count; ++i) {
+    stow_tenant *tenant = &alive->tenants.at[i];
     if (is_gone(tenant, &change)) {
-      free(tenant->touches);
+      free(tenant->touches.at);
       continue;
     }
     move_touches(tenant, &change);
-    alive->tenants[count++] = *tenant;
+    alive->tenants.at[count++] = *tenant;
   }
-  alive->tenant_count = count;
+  alive->tenants.count = count;
   find_peaks(alive);
 }

@@ -23,9 +23,8 @@ typedef struct stow_tenant {
   MlirValue buffer;
   uint64_t bytes;
   size_t pool;
-  bool to_end;     // something keeps a name of it
-  size_t *touches; // positions
-  size_t touch_count, touch_capacity;
+  bool to_end;                // something keeps a name of it
+  STOW_ARRAY(size_t) touches; // positions
 } stow_tenant;
 
 // Memory that shares nothing with other pools: a memory space of the heap, or of the stack.
@@ -38,10 +37,8 @@ typedef struct stow_pool {
 typedef struct stow_alive {
   stow_map positions; // of the ops that stood in the block at first
   size_t op_count;
-  stow_tenant *tenants;
-  size_t tenant_count, tenant_capacity;
-  stow_pool *pools;
-  size_t pool_count, pool_capacity;
+  STOW_ARRAY(stow_tenant) tenants;
+  STOW_ARRAY(stow_pool) pools;
 } stow_alive;
 
 // What is touched at position `from` is touched at `to` instead, and `gone` buffers not at all.

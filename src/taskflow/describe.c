@@ -68,8 +68,8 @@ static void remark_refused(const stow_fusion_record *record) {
 void stow_fusion_remarks(const stow_fusion *fusion) {
   if (!stow_remarks_enabled(mlirOperationGetContext(fusion->module)))
     return;
-  for (size_t i = 0; i < fusion->record_count; ++i)
-    (fusion->records[i].fused ? remark_fused : remark_refused)(&fusion->records[i]);
+  for (size_t i = 0; i < fusion->records.count; ++i)
+    (fusion->records.at[i].fused ? remark_fused : remark_refused)(&fusion->records.at[i]);
 }
 
 //===----------------------------------------------------------------------===//
@@ -111,8 +111,8 @@ static bool is_of(const stow_fusion_record *record, const stow_function_fusion *
 static void put_text(const void *report, size_t part, stow_text *out) {
   (void)part;
   const stow_fusion *fusion = report;
-  for (size_t i = 0; i < fusion->function_count; ++i) {
-    const stow_function_fusion *function = &fusion->functions[i];
+  for (size_t i = 0; i < fusion->functions.count; ++i) {
+    const stow_function_fusion *function = &fusion->functions.at[i];
     MlirStringRef name = stow_function_name(function->function);
     if (function->before.tasks == 0)
       continue;
@@ -122,9 +122,9 @@ static void put_text(const void *report, size_t part, stow_text *out) {
     if (function->unread_buffers > 0)
       stow_text_printf(out, "  nothing read %zu buffers of %llu bytes: gone\n",
                        function->unread_buffers, (number)function->unread_bytes);
-    for (size_t k = 0; k < fusion->record_count; ++k)
-      if (is_of(&fusion->records[k], function))
-        put_record(out, &fusion->records[k]);
+    for (size_t k = 0; k < fusion->records.count; ++k)
+      if (is_of(&fusion->records.at[k], function))
+        put_record(out, &fusion->records.at[k]);
   }
 }
 
@@ -224,11 +224,11 @@ static void put_json_function(const stow_fusion *fusion, const stow_function_fus
                    function->unread_buffers, (number)function->unread_bytes);
   stow_text_printf(out, ",\n     \"pairs\": [");
   bool first = true;
-  for (size_t k = 0; k < fusion->record_count; ++k) {
-    if (!is_of(&fusion->records[k], function))
+  for (size_t k = 0; k < fusion->records.count; ++k) {
+    if (!is_of(&fusion->records.at[k], function))
       continue;
     stow_text_printf(out, first ? "\n" : ",\n");
-    put_json_record(out, &fusion->records[k]);
+    put_json_record(out, &fusion->records.at[k]);
     first = false;
   }
   stow_text_printf(out, "],\n");
@@ -243,11 +243,11 @@ static void put_json(const void *report, size_t part, stow_text *out) {
   const stow_fusion *fusion = report;
   stow_text_printf(out, "{\"version\": 1,\n \"functions\": [");
   bool first = true;
-  for (size_t i = 0; i < fusion->function_count; ++i) {
-    if (fusion->functions[i].before.tasks == 0)
+  for (size_t i = 0; i < fusion->functions.count; ++i) {
+    if (fusion->functions.at[i].before.tasks == 0)
       continue;
     stow_text_printf(out, first ? "\n" : ",\n");
-    put_json_function(fusion, &fusion->functions[i], out);
+    put_json_function(fusion, &fusion->functions.at[i], out);
     first = false;
   }
   stow_text_printf(out, "]}\n");
@@ -270,8 +270,8 @@ static void put_dot(const void *report, size_t part, stow_text *out) {
   (void)part;
   const stow_fusion *fusion = report;
   stow_text_printf(out, "digraph tasks {\n");
-  for (size_t i = 0; i < fusion->function_count; ++i) {
-    const stow_function_fusion *function = &fusion->functions[i];
+  for (size_t i = 0; i < fusion->functions.count; ++i) {
+    const stow_function_fusion *function = &fusion->functions.at[i];
     if (function->before.tasks == 0)
       continue;
     char *before = graph_title(function, "before", &function->before);
@@ -301,8 +301,8 @@ static void put_svg(const void *report, size_t part, stow_text *out) {
   enum { MARGIN = 20 };
   stow_text columns = {0};
   size_t y = MARGIN;
-  for (size_t i = 0; i < fusion->function_count; ++i) {
-    const stow_function_fusion *function = &fusion->functions[i];
+  for (size_t i = 0; i < fusion->functions.count; ++i) {
+    const stow_function_fusion *function = &fusion->functions.at[i];
     if (function->before.tasks == 0)
       continue;
     char *before = graph_title(function, "before", &function->before);

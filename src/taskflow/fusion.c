@@ -44,17 +44,16 @@ static stow_fusion_record *add_record(stow_fuser *f, const stow_task_pair *p,
                                       stow_fusion_reason reason) {
   stow_fusion *fusion = f->fusion;
   stow_task writer = stow_task_of(p->writer.op), reader = stow_task_of(p->reader.op);
-  fusion->records = stow_grow(fusion->records, fusion->record_count, &fusion->record_capacity,
-                              sizeof *fusion->records);
-  fusion->records[fusion->record_count] = (stow_fusion_record){
-      .function = copy_string(stow_function_name(f->function)),
-      .writer = copy_string(stow_task_name(&writer)),
-      .reader = copy_string(stow_task_name(&reader)),
-      .writer_location = mlirOperationGetLocation(writer.op),
-      .reader_location = mlirOperationGetLocation(reader.op),
-      .reason = reason,
-  };
-  return &fusion->records[fusion->record_count++];
+  size_t added =
+      STOW_PUSH(fusion->records, (stow_fusion_record){
+                                     .function = copy_string(stow_function_name(f->function)),
+                                     .writer = copy_string(stow_task_name(&writer)),
+                                     .reader = copy_string(stow_task_name(&reader)),
+                                     .writer_location = mlirOperationGetLocation(writer.op),
+                                     .reader_location = mlirOperationGetLocation(reader.op),
+                                     .reason = reason,
+                                 });
+  return &fusion->records.at[added];
 }
 
 static void blame(stow_fusion_record *record, MlirOperation op) {
@@ -63,7 +62,7 @@ static void blame(stow_fusion_record *record, MlirOperation op) {
 }
 
 static void record_refusal(stow_fuser *f, const stow_task_pair *p) {
-  const stow_trial *trial = &f->trials[p->trial];
+  const stow_trial *trial = &f->trials.at[p->trial];
   bool placed = trial->reason == STOW_FUSION_FUSED;
   if (placed && p->place != STOW_NOWHERE)
     return; // the rounds are over
@@ -117,7 +116,7 @@ static uint64_t bytes_of(const stow_values *buffers) {
 }
 
 static void fuse_pair(stow_fuser *f, stow_task_pair *p, size_t round) {
-  const stow_trial *trial = &f->trials[p->trial];
+  const stow_trial *trial = &f->trials.at[p->trial];
   stow_task writer = stow_task_of(p->writer.op), reader = stow_task_of(p->reader.op);
   stow_values gone = stow_pair_buffers_that_go(f, p);
   char *name = fused_name(&writer, &reader);
@@ -173,7 +172,7 @@ static void drop_empty_nodes(stow_fuser *f) {
 }
 
 static bool may_fuse(const stow_fuser *f, const stow_task_pair *p) {
-  return f->trials[p->trial].reason == STOW_FUSION_FUSED && still_there(f, p);
+  return f->trials.at[p->trial].reason == STOW_FUSION_FUSED && still_there(f, p);
 }
 
 // Fuses the pairs in their order; tells whether it did. What a pair gains may turn out to be less
@@ -181,8 +180,8 @@ static bool may_fuse(const stow_fuser *f, const stow_task_pair *p) {
 static bool fuse_pairs(stow_fuser *f, size_t round) {
   bool changed = false;
   stow_fuser_sort_pairs(f, 0);
-  for (size_t i = 0; i < f->pair_count; ++i) {
-    stow_task_pair *p = &f->pairs[i];
+  for (size_t i = 0; i < f->pairs.count; ++i) {
+    stow_task_pair *p = &f->pairs.at[i];
     while (may_fuse(f, p) && !p->tried) {
       stow_pair_try(f, p);
       if (stow_pair_comes_later(f, i))
@@ -202,10 +201,10 @@ static bool fuse_pairs(stow_fuser *f, size_t round) {
 // Tells whether there were any.
 static bool try_the_rest(stow_fuser *f) {
   bool any = false;
-  for (size_t i = 0; i < f->pair_count; ++i) {
-    any |= !f->pairs[i].tried;
-    if (!f->pairs[i].tried)
-      stow_pair_try(f, &f->pairs[i]);
+  for (size_t i = 0; i < f->pairs.count; ++i) {
+    any |= !f->pairs.at[i].tried;
+    if (!f->pairs.at[i].tried)
+      stow_pair_try(f, &f->pairs.at[i]);
   }
   return any;
 }
@@ -221,10 +220,10 @@ static bool run_round(stow_fuser *f, size_t round) {
 static void record_refusals(stow_fuser *f) {
   stow_fuser_find_pairs(f);
   try_the_rest(f);
-  for (size_t i = 0; i < f->pair_count; ++i) {
-    if (f->trials[f->pairs[i].trial].reason == STOW_FUSION_FUSED)
-      stow_pair_find_place(f, &f->pairs[i]);
-    record_refusal(f, &f->pairs[i]);
+  for (size_t i = 0; i < f->pairs.count; ++i) {
+    if (f->trials.at[f->pairs.at[i].trial].reason == STOW_FUSION_FUSED)
+      stow_pair_find_place(f, &f->pairs.at[i]);
+    record_refusal(f, &f->pairs.at[i]);
   }
 }
 
@@ -277,9 +276,7 @@ static void fuse_function(MlirOperation function, void *user) {
   account.after = stow_figures_of(function);
   account.graph_after = stow_task_graph_of(function);
   stow_thread(function);
-  fusion->functions = stow_grow(fusion->functions, fusion->function_count,
-                                &fusion->function_capacity, sizeof *fusion->functions);
-  fusion->functions[fusion->function_count++] = account;
+  STOW_PUSH(fusion->functions, account);
 }
 
 static void free_record(stow_fusion_record *record) {
@@ -287,14 +284,14 @@ static void free_record(stow_fusion_record *record) {
 }
 
 static void free_fusion(stow_fusion *fusion) {
-  for (size_t i = 0; i < fusion->record_count; ++i)
-    free_record(&fusion->records[i]);
-  for (size_t i = 0; i < fusion->function_count; ++i) {
-    stow_task_graph_free(&fusion->functions[i].graph_before);
-    stow_task_graph_free(&fusion->functions[i].graph_after);
+  for (size_t i = 0; i < fusion->records.count; ++i)
+    free_record(&fusion->records.at[i]);
+  for (size_t i = 0; i < fusion->functions.count; ++i) {
+    stow_task_graph_free(&fusion->functions.at[i].graph_before);
+    stow_task_graph_free(&fusion->functions.at[i].graph_after);
   }
-  free(fusion->records);
-  free(fusion->functions);
+  free(fusion->records.at);
+  free(fusion->functions.at);
 }
 
 bool stow_streaming_fusion(MlirOperation module, const stow_fusion_options *options) {

@@ -36,10 +36,9 @@ typedef struct stow_function_fusion {
 typedef struct stow_fusion {
   MlirOperation module;
   stow_fusion_options options;
-  stow_fusion_record *records; // fused ones in their order, then refused ones, per function
-  size_t record_count, record_capacity;
-  stow_function_fusion *functions;
-  size_t function_count, function_capacity;
+  // Per function fused ones in their order, then refused ones.
+  STOW_ARRAY(stow_fusion_record) records;
+  STOW_ARRAY(stow_function_fusion) functions;
 } stow_fusion;
 
 // Whether the reports asked for are known and can be written; an error where not.

@@ -20,11 +20,11 @@ static void free_place(stow_task_pair *p) {
 }
 
 static void free_pairs(stow_fuser *f) {
-  for (size_t i = 0; i < f->pair_count; ++i) {
-    stow_values_free(&f->pairs[i].buffers);
-    free_place(&f->pairs[i]);
+  for (size_t i = 0; i < f->pairs.count; ++i) {
+    stow_values_free(&f->pairs.at[i].buffers);
+    free_place(&f->pairs.at[i]);
   }
-  f->pair_count = 0;
+  f->pairs.count = 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -33,15 +33,14 @@ static void free_pairs(stow_fuser *f) {
 
 static stow_task_pair *pair_of(stow_fuser *f, size_t first_of_reader, size_t writer,
                                size_t reader) {
-  for (size_t i = first_of_reader; i < f->pair_count; ++i)
-    if (f->pairs[i].writer_index == writer)
-      return &f->pairs[i];
-  f->pairs = stow_grow(f->pairs, f->pair_count, &f->pair_capacity, sizeof *f->pairs);
-  f->pairs[f->pair_count] = (stow_task_pair){.writer = f->nodes[writer],
-                                             .reader = f->nodes[reader],
-                                             .writer_index = writer,
-                                             .reader_index = reader};
-  return &f->pairs[f->pair_count++];
+  for (size_t i = first_of_reader; i < f->pairs.count; ++i)
+    if (f->pairs.at[i].writer_index == writer)
+      return &f->pairs.at[i];
+  size_t added = STOW_PUSH(f->pairs, (stow_task_pair){.writer = f->nodes[writer],
+                                                      .reader = f->nodes[reader],
+                                                      .writer_index = writer,
+                                                      .reader_index = reader});
+  return &f->pairs.at[added];
 }
 
 // Each reader with the last writer of each buffer that it reads.
@@ -51,7 +50,7 @@ static void pair_up(stow_fuser *f) {
   free_pairs(f);
   for (size_t n = 0; n < f->node_count; ++n) {
     stow_task task = stow_task_of(f->nodes[n].op);
-    size_t first = f->pair_count;
+    size_t first = f->pairs.count;
     for (intptr_t i = 0; i < task.reads; ++i) {
       MlirValue buffer = stow_task_original_read(&task, i);
       int32_t index = stow_values_find(&written, buffer);
@@ -89,7 +88,7 @@ static int32_t trial_of_parents(const stow_fuser *f, const stow_task_pair *p) {
     uint32_t writer = i < 2 ? p->writer.made_of[i] : p->writer.number;
     uint32_t reader = i < 2 ? p->reader.number : p->reader.made_of[i - 2];
     int32_t trial = writer && reader ? trial_of(f, writer, reader) : -1;
-    if (trial >= 0 && (found < 0 || f->trials[found].reason != STOW_FUSION_FUSED))
+    if (trial >= 0 && (found < 0 || f->trials.at[found].reason != STOW_FUSION_FUSED))
       found = trial;
   }
   return found;
@@ -116,27 +115,25 @@ static bool goes(const stow_task_pair *p, const stow_dry_buffer *dry) {
 }
 
 static void weigh(const stow_fuser *f, stow_task_pair *p) {
-  const stow_trial *trial = &f->trials[p->trial];
+  const stow_trial *trial = &f->trials.at[p->trial];
   stow_task writer = stow_task_of(p->writer.op), reader = stow_task_of(p->reader.op);
   p->bytes = 0;
   p->accesses = trial->loads + trial->stores;
   p->simple = writer.writes == 1 && reader.reads == 1;
-  for (size_t i = 0; i < trial->dry_count; ++i) {
+  for (size_t i = 0; i < trial->dry.count; ++i) {
     uint64_t bytes;
-    if (!goes(p, &trial->dry[i]))
+    if (!goes(p, &trial->dry.at[i]))
       continue;
-    p->accesses += trial->dry[i].stores;
-    if (stow_allocation_bytes(trial->dry[i].buffer, &bytes))
+    p->accesses += trial->dry.at[i].stores;
+    if (stow_allocation_bytes(trial->dry.at[i].buffer, &bytes))
       p->bytes += bytes;
   }
 }
 
 void stow_pair_try(stow_fuser *f, stow_task_pair *p) {
   stow_task writer = stow_task_of(p->writer.op), reader = stow_task_of(p->reader.op);
-  f->trials = stow_grow(f->trials, f->trial_count, &f->trial_capacity, sizeof *f->trials);
-  f->trials[f->trial_count] = stow_try_fusion(&writer, &reader, &p->buffers, f->options);
-  stow_map_add(&f->known, key_of(p->writer.number, p->reader.number), (int32_t)f->trial_count);
-  p->trial = f->trial_count++;
+  p->trial = STOW_PUSH(f->trials, stow_try_fusion(&writer, &reader, &p->buffers, f->options));
+  stow_map_add(&f->known, key_of(p->writer.number, p->reader.number), (int32_t)p->trial);
   p->tried = true;
   weigh(f, p);
 }
@@ -164,9 +161,9 @@ static int by_position(const void *left, const void *right) {
 
 void stow_fuser_find_pairs(stow_fuser *f) {
   pair_up(f);
-  stow_sort(f->pairs, f->pair_count, sizeof *f->pairs, by_position);
-  for (size_t i = 0; i < f->pair_count; ++i)
-    find_trial(f, &f->pairs[i]);
+  STOW_SORT(f->pairs, by_position);
+  for (size_t i = 0; i < f->pairs.count; ++i)
+    find_trial(f, &f->pairs.at[i]);
 }
 
 //===----------------------------------------------------------------------===//
@@ -187,11 +184,11 @@ static int by_gain(const void *left, const void *right) {
 }
 
 void stow_fuser_sort_pairs(stow_fuser *f, size_t first) {
-  stow_sort(f->pairs + first, f->pair_count - first, sizeof *f->pairs, by_gain);
+  stow_sort(f->pairs.at + first, f->pairs.count - first, sizeof *f->pairs.at, by_gain);
 }
 
 bool stow_pair_comes_later(const stow_fuser *f, size_t index) {
-  return index + 1 < f->pair_count && by_gain(&f->pairs[index], &f->pairs[index + 1]) > 0;
+  return index + 1 < f->pairs.count && by_gain(&f->pairs.at[index], &f->pairs.at[index + 1]) > 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -199,11 +196,11 @@ bool stow_pair_comes_later(const stow_fuser *f, size_t index) {
 //===----------------------------------------------------------------------===//
 
 stow_values stow_pair_buffers_that_go(const stow_fuser *f, const stow_task_pair *p) {
-  const stow_trial *trial = &f->trials[p->trial];
+  const stow_trial *trial = &f->trials.at[p->trial];
   stow_values gone = {0};
-  for (size_t i = 0; i < trial->dry_count; ++i)
-    if (goes(p, &trial->dry[i]))
-      stow_values_add(&gone, trial->dry[i].buffer);
+  for (size_t i = 0; i < trial->dry.count; ++i)
+    if (goes(p, &trial->dry.at[i]))
+      stow_values_add(&gone, trial->dry.at[i].buffer);
   return gone;
 }
 
@@ -238,9 +235,9 @@ void stow_pair_find_place(const stow_fuser *f, stow_task_pair *p) {
 
 void stow_fuser_free(stow_fuser *f) {
   free_pairs(f);
-  for (size_t i = 0; i < f->trial_count; ++i)
-    stow_trial_free(&f->trials[i]);
-  free(f->trials), free(f->pairs), free(f->nodes);
+  for (size_t i = 0; i < f->trials.count; ++i)
+    stow_trial_free(&f->trials.at[i]);
+  free(f->trials.at), free(f->pairs.at), free(f->nodes);
   stow_map_free(&f->known), stow_map_free(&f->expected);
   stow_alive_free(&f->alive);
 }

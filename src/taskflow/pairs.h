@@ -46,10 +46,8 @@ typedef struct stow_fuser {
   uint32_t next_number;
   stow_map known, expected; // pairs of numbers to trials: their own, and those that stand for them
   stow_alive alive;
-  stow_trial *trials;
-  size_t trial_count, trial_capacity;
-  stow_task_pair *pairs;
-  size_t pair_count, pair_capacity;
+  STOW_ARRAY(stow_trial) trials;
+  STOW_ARRAY(stow_task_pair) pairs;
 } stow_fuser;
 
 // Finds the pairs of the tasks that are there: each reader with the last writer of each buffer that

@@ -119,15 +119,14 @@ static void see_load(void *user, MlirOperation op, MlirValue memref, uint8_t eff
 }
 
 static void add_dry(stow_trial *trial, MlirValue buffer, uint64_t stores) {
-  trial->dry = stow_grow(trial->dry, trial->dry_count, &trial->dry_capacity, sizeof *trial->dry);
-  trial->dry[trial->dry_count++] = (stow_dry_buffer){buffer, stores};
+  STOW_PUSH(trial->dry, (stow_dry_buffer){buffer, stores});
 }
 
 // Whether all of the reader's loads of some buffer are gone; lists the buffers of which nothing but
 // stores is left.
 static bool pays(const workplace *w, const stow_values *buffers, stow_trial *trial) {
   bool streams = false;
-  trial->dry_count = 0;
+  trial->dry.count = 0;
   for (size_t i = 0; i < buffers->count; ++i) {
     load_search search = {.buffer = buffers->items[i]};
     stow_walk_memory(w->pair.shell, see_load, &search);
@@ -214,6 +213,6 @@ stow_open_pair stow_redo_fusion(const stow_task *writer, const stow_task *reader
 }
 
 void stow_trial_free(stow_trial *trial) {
-  free(trial->dry);
+  free(trial->dry.at);
   *trial = (stow_trial){0};
 }

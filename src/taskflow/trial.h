@@ -30,8 +30,7 @@ typedef struct stow_trial {
   MlirLocation blame[2];
   size_t blame_count;     // where the reason lies
   uint64_t loads, stores; // that the fused task saves
-  stow_dry_buffer *dry;
-  size_t dry_count, dry_capacity;
+  STOW_ARRAY(stow_dry_buffer) dry;
 } stow_trial;
 
 // Tries alignments until one is legal and gives all loads of some buffer that the reader has their
