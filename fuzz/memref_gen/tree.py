@@ -115,6 +115,14 @@ def uses(stmt):
         yield from region.yields
 
 
+def measured(stmt):
+    """The buffers whose sizes a statement and all inside it ask for: no use of their memory."""
+    yield from stmt.attrs.get("of", ())
+    for region in stmt.regions:
+        for inner in region.body:
+            yield from measured(inner)
+
+
 def owned_values(block):
     """What a block must free or hand on, with the index of its definition."""
     for value in block.adopts:
@@ -130,11 +138,11 @@ def owned_values(block):
 
 def place_frees(block, prompt=False):
     """Maps the index of a statement to the values to be freed right after it; if
-    `prompt`, all after their last use."""
+    `prompt`, all after their last mention."""
     moved = {v for stmt in block.body for v in stmt.moves} | set(block.yields)
     last_use = {}
     for i, stmt in enumerate(block.body):
-        for value in uses(stmt):
+        for value in [*uses(stmt), *(measured(stmt) if prompt else ())]:
             for root in roots(value):
                 last_use[root] = i
     places, end = {}, len(block.body) - 1
