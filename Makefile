@@ -12,7 +12,7 @@ CMAKE_FLAGS ?=
 export PYTHONPATH = $(CURDIR)
 export STOWAGE_BUILD = $(BUILD)
 
-.PHONY: help setup build demo check sanitize test bench soak format lint install clean
+.PHONY: help setup build demo check sanitize test bench soak format lint tidy install clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 10
@@ -70,6 +70,10 @@ format: ## clang-format every source file
 lint: checksetup ## formatting, layers, licence headers
 	@$(SOURCES) | xargs clang-format-22 --dry-run --Werror
 	@scripts/lint.sh
+
+tidy: build ## clang-tidy over the C files
+	@scripts/setup.sh tidy
+	@scripts/sources.sh 'src/*.c' 'tools/*.c' | xargs -P $(JOBS) -n 8 clang-tidy-22 -p "$(BUILD)" --quiet
 
 install: build ## into PREFIX (default: CMake's)
 	@cmake --install "$(BUILD)" $(if $(PREFIX),--prefix "$(PREFIX)")

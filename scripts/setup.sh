@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Installs the Debian packages that are missing, and says which. `setup.sh build` looks at what
-# building and the demo need, `setup.sh check` also at what only the checks need. Does nothing, and
+# building and the demo need, `setup.sh check` also at what only the checks need, `setup.sh tidy` at
+# clang-tidy. Does nothing, and
 # needs no network, when all is there. Without root it prints the one command to run.
 set -eu
 
@@ -13,8 +14,9 @@ check_packages="clang-format-22 chromium pkgconf z3"
 case "${1:-build}" in
 build) wanted=$build_packages ;;
 check) wanted="$build_packages $check_packages" ;;
+tidy) wanted="$build_packages clang-tidy-22" ;;
 *)
-  echo "usage: setup.sh [build|check]" >&2
+  echo "usage: setup.sh [build|check|tidy]" >&2
   exit 2
   ;;
 esac
