@@ -31,7 +31,7 @@ static stow_arena_view view_of(const stow_arenas *arenas, const stow_arena *aren
     if (fact->reason != STOW_PLANNED)
       continue;
     allocs[count] = function->flow.allocs[arena->members.at[i]].op;
-    sizes[count] = fact->size;
+    sizes[count] = fact->size.bytes;
     alignments[count] = stow_slice_alignment(arenas, fact);
     members[count++] = arena->members.at[i];
   }

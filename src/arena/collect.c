@@ -30,7 +30,7 @@ static stow_reason reason_of_options(const stow_reuse_options *options, const st
                                      const stow_buffer_fact *fact) {
   if (!stow_space_is_asked_for(options, stow_space_of(alloc)))
     return STOW_OTHER_SPACE;
-  if (fact->size < options->min_size)
+  if (fact->size.bytes < options->min_size)
     return STOW_SMALL;
   if (!fact->deallocated && !options->allow_missing_dealloc)
     return STOW_NO_DEALLOC;
@@ -91,12 +91,12 @@ static void drop_oversized(stow_arenas *arenas, const stow_arena *arena) {
     if (fact->reason != STOW_PLANNED)
       continue;
     uint64_t padded = stow_slice_alignment(arenas, fact);
-    if (padded > largest - fact->size) {
+    if (padded > largest - fact->size.bytes) {
       fact->reason = STOW_TOO_LARGE;
       continue;
     }
-    fits = fact->size + padded <= largest - sum;
-    sum += fact->size + padded;
+    fits = fact->size.bytes + padded <= largest - sum;
+    sum += fact->size.bytes + padded;
   }
   if (!fits)
     stow_leave_alone(arenas, arena, STOW_TOO_LARGE);

@@ -102,14 +102,14 @@ static stow_report_buffer describe_buffer(model *m, const stow_arena *arena, siz
   MlirValue value = mlirOperationGetResult(alloc->op, 0);
   bool planned = fact->reason == STOW_PLANNED;
   return (stow_report_buffer){
-      .buffer = {fact->size, fact->alignment, fact->begin, fact->end},
+      .buffer = {fact->size.bytes, fact->alignment, fact->begin, fact->end},
       .name = value_name(m, value),
       .type = keep(m, stow_type_text(mlirValueGetType(value))),
       .location = keep(m, stow_location_text(mlirOperationGetLocation(alloc->op))),
       .reason = planned ? NULL : stow_reason_code(fact->reason),
       .detail = planned ? "" : keep(m, stow_reason_text(fact)),
       .suggestion = planned ? NULL : keep(m, stow_suggestion(m->arenas, fact->reason)),
-      .size_known = fact->size_known,
+      .size_known = fact->size.known,
       .op = keep_ref(m, stow_op_name(computes)),
       .layer = layer_of(m, alloc->op, computes),
   };

@@ -63,7 +63,7 @@ static sweep sweep_over(const stow_arenas *arenas, const stow_arena *arena) {
   for (size_t i = 0; i < arena->members.count; ++i) {
     const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, arena->members.at[i]);
     s.planned += fact->reason == STOW_PLANNED;
-    if (fact->reason == STOW_PLANNED && fact->size > 0)
+    if (fact->reason == STOW_PLANNED && fact->size.bytes > 0)
       add_buffer(&s, fact);
   }
   sort(&s.gaps), sort(&s.lives);
@@ -129,7 +129,7 @@ static bool alternates_with_some(const sweep *s, const stow_buffer_fact *fact) {
 }
 
 static bool has_partner(const sweep *s, const stow_buffer_fact *fact) {
-  if (fact->size == 0)
+  if (fact->size.bytes == 0)
     return false;
   return s->first_end <= fact->begin || s->last_begin >= fact->end || fact->exclusive ||
          fits_in_some_gap(s, fact) || has_gap_for_some(s, fact) || alternates_with_some(s, fact);
@@ -162,7 +162,7 @@ bool stow_drop_partnerless(stow_arenas *arenas, const stow_arena *arena) {
     if (fact->reason != STOW_PLANNED || has_partner(&s, fact) ||
         is_pooled(arenas, &s, function->flow.allocs[arena->members.at[i]].op))
       continue;
-    fact->reason = fact->size == 0 ? STOW_EMPTY : STOW_NO_PARTNER;
+    fact->reason = fact->size.bytes == 0 ? STOW_EMPTY : STOW_NO_PARTNER;
     changed = true;
   }
   free(s.gaps.at), free(s.lives.at), free(s.with_gaps.at);

@@ -32,7 +32,7 @@ static void list_planned(const stow_arenas *arenas, stow_arena *arena) {
     if (fact->reason != STOW_PLANNED)
       continue;
     arena->buffers[arena->planned_count] =
-        (stow_buffer){.size = fact->size,
+        (stow_buffer){.size = fact->size.bytes,
                       .alignment = stow_slice_alignment(arenas, fact),
                       .begin = fact->begin,
                       .end = fact->end};
@@ -121,7 +121,7 @@ static void state_problem(const stow_arenas *arenas, stow_arena *arena) {
 static char *text_of_live(const stow_arenas *arenas, const stow_arena *arena, size_t i) {
   stow_text text = {0};
   const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, arena->planned[i]);
-  stow_text_printf(&text, "live at the peak: %llu bytes", (unsigned long long)fact->size);
+  stow_text_printf(&text, "live at the peak: %llu bytes", (unsigned long long)fact->size.bytes);
   return stow_text_take(&text);
 }
 

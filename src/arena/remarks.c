@@ -45,8 +45,9 @@ static void remark_left_alone(const stow_arenas *arenas, const stow_arena *arena
   const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, alloc);
   char *reason = stow_reason_text(fact), *suggestion = stow_suggestion(arenas, fact->reason);
   stow_text text = {0};
-  if (fact->size_known)
-    stow_text_printf(&text, "buffer of %llu bytes left alone", (unsigned long long)fact->size);
+  if (fact->size.known)
+    stow_text_printf(&text, "buffer of %llu bytes left alone",
+                     (unsigned long long)fact->size.bytes);
   else
     stow_text_printf(&text, "buffer of unknown size left alone");
   const stow_remark remark = {

@@ -203,7 +203,7 @@ static void poison_piece(rewrite *r, size_t i, const stow_live_piece *piece) {
 // Not what has an exclusive partner: until one of the two is touched, a name may stand for either.
 static void poison(rewrite *r, size_t i) {
   const stow_buffer_fact *fact = stow_arena_fact(r->arenas, r->arena, r->arena->planned[i]);
-  for (size_t p = 0; p < fact->piece_count && fact->size > 0 && !fact->exclusive; ++p)
+  for (size_t p = 0; p < fact->piece_count && fact->size.bytes > 0 && !fact->exclusive; ++p)
     poison_piece(r, i, &fact->pieces[p]);
 }
 

@@ -60,8 +60,8 @@ static size_t list_buffers(const stow_kernel *kernel, stow_merged *merged, stow_
     if (!is_planned_in(a, merged->space))
       continue;
     merged->alignment = stow_larger(merged->alignment, a->alignment);
-    merged->apart += a->size;
-    buffers[count++] = (stow_buffer){a->size, a->alignment, a->begin, a->end};
+    merged->apart += a->size.bytes;
+    buffers[count++] = (stow_buffer){a->size.bytes, a->alignment, a->begin, a->end};
   }
   return count;
 }
@@ -129,7 +129,7 @@ static uint64_t bytes_of(const stow_kernel *kernel) {
     add_saturating(&sum, kernel->merged[m].size);
   for (size_t i = 0; i < kernel->count; ++i)
     if (kernel->attributions[i].reason != STOW_PLANNED)
-      add_saturating(&sum, kernel->attributions[i].size);
+      add_saturating(&sum, kernel->attributions[i].size.bytes);
   return sum;
 }
 
@@ -143,12 +143,12 @@ static bool is_at_peak(const stow_kernel *kernel, const stow_attribution *a) {
 static char *text_of_attribution(const stow_attribution *a) {
   stow_text text = {0};
   if (a->reason == STOW_PLANNED) {
-    stow_text_printf(&text, "live at the peak: %llu bytes", (unsigned long long)a->size);
+    stow_text_printf(&text, "live at the peak: %llu bytes", (unsigned long long)a->size.bytes);
     return stow_text_take(&text);
   }
   const stow_buffer_fact fact = {.reason = a->reason, .blame = a->blame};
   char *reason = stow_reason_text(&fact);
-  stow_text_printf(&text, "left alone: %llu bytes; %s", (unsigned long long)a->size, reason);
+  stow_text_printf(&text, "left alone: %llu bytes; %s", (unsigned long long)a->size.bytes, reason);
   free(reason);
   return stow_text_take(&text);
 }

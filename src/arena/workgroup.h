@@ -31,10 +31,10 @@ typedef struct stow_attribution {
   MlirAttribute space;
   stow_reason reason; // STOW_PLANNED: it goes into the merged attribution of its space
   MlirOperation blame;
-  bool size_known;
-  uint64_t size, alignment; // bytes
-  int64_t begin, end;       // steps
-  uint64_t offset;          // where it is planned
+  stow_extent size;
+  uint64_t alignment; // bytes
+  int64_t begin, end; // steps
+  uint64_t offset;    // where it is planned
 } stow_attribution;
 
 // What the planned attributions of one memory space become.

@@ -82,8 +82,7 @@ static void measure(const stow_kernel *kernel, const stow_layout *layout, size_t
                     stow_attribution *a) {
   MlirType type = mlirValueGetType(a->value);
   stow_size_status status = stow_memref_size(layout, type, &a->size, &a->alignment);
-  a->size_known = status == STOW_SIZE_OK;
-  a->alignment = stow_larger(a->size_known ? a->alignment : 1, STOW_WORKGROUP_ALIGNMENT);
+  a->alignment = stow_larger(a->size.known ? a->alignment : 1, STOW_WORKGROUP_ALIGNMENT);
   a->reason = stow_reason_of_size(status);
   bool plain = says_alignment_at_most(attributes_of(kernel, index), &a->alignment);
   if (a->reason == STOW_PLANNED && !plain)
@@ -93,9 +92,9 @@ static void measure(const stow_kernel *kernel, const stow_layout *layout, size_t
 static stow_reason reason_of_options(const stow_reuse_options *options, const stow_attribution *a) {
   if (!stow_space_is_asked_for(options, a->space))
     return STOW_OTHER_SPACE;
-  if (a->size < options->min_size)
+  if (a->size.bytes < options->min_size)
     return STOW_SMALL;
-  return a->size == 0 ? STOW_EMPTY : STOW_PLANNED;
+  return a->size.bytes == 0 ? STOW_EMPTY : STOW_PLANNED;
 }
 
 static void read_life(const stow_function_memory *memory, const stow_scope *scope,

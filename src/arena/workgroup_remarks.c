@@ -42,7 +42,8 @@ static void remark_left_alone(const stow_arenas *arenas, const stow_kernel *kern
   const stow_buffer_fact fact = {.reason = a->reason, .blame = a->blame};
   char *reason = stow_reason_text(&fact), *suggestion = suggestion_for(arenas, a->reason);
   stow_text text = {0};
-  stow_text_printf(&text, "workgroup buffer of %llu bytes left alone", (unsigned long long)a->size);
+  stow_text_printf(&text, "workgroup buffer of %llu bytes left alone",
+                   (unsigned long long)a->size.bytes);
   emit(arenas, kernel,
        (stow_remark){.kind = STOW_REMARK_MISSED,
                      .location = mlirValueGetLocation(a->value),

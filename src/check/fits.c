@@ -19,17 +19,18 @@
 // Sizes
 //===----------------------------------------------------------------------===//
 
-static bool element_extent(const stow_check_program *p, MlirType type, uint64_t *out_size,
-                           uint64_t *out_alignment) {
+static stow_extent element_extent(const stow_check_program *p, MlirType type,
+                                  uint64_t *out_alignment) {
+  stow_extent size;
   MlirType one = mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type), 0, NULL,
                                              mlirAttributeGetNull());
-  return stow_memref_size(&p->layout, one, out_size, out_alignment) == STOW_SIZE_OK;
+  stow_memref_size(&p->layout, one, &size, out_alignment);
+  return size;
 }
 
 int64_t stow_check_element_size(const stow_check_program *p, MlirType type) {
-  uint64_t size, alignment;
-  bool known = mlirTypeIsAMemRef(type) && element_extent(p, type, &size, &alignment);
-  return known ? (int64_t)size : 0;
+  uint64_t alignment;
+  return mlirTypeIsAMemRef(type) ? (int64_t)element_extent(p, type, &alignment).bytes : 0;
 }
 
 // Strides and offset, or false for a layout that has none. Freed by the caller.
@@ -134,10 +135,10 @@ static void check_bounds(stow_check_program *p, MlirOperation op, int32_t carve)
 }
 
 void stow_check_fits_carve(stow_check_program *p, MlirOperation op, int32_t carve) {
-  uint64_t size, alignment;
+  uint64_t alignment;
   check_bounds(p, op, carve);
   MlirType type = mlirValueGetType(p->names.at[carve].value);
-  if (mlirTypeIsAMemRef(type) && element_extent(p, type, &size, &alignment))
+  if (mlirTypeIsAMemRef(type) && element_extent(p, type, &alignment).known)
     check_alignment(p, op, carve, p->names.at[carve].address, alignment,
                     "the element type asks for");
 }

@@ -37,10 +37,12 @@ typedef struct promotions {
 static bool is_small(const stow_decision *decision, MlirType type,
                      const stow_promotion_options *options) {
   const stow_layout layout = stow_layout_at(decision->domain.op);
-  uint64_t size, alignment;
+  stow_extent size;
+  uint64_t alignment;
   return mlirAttributeIsNull(mlirMemRefTypeGetMemorySpace(type)) &&
          stow_memref_size(&layout, type, &size, &alignment) == STOW_SIZE_OK &&
-         size <= options->max_size && mlirShapedTypeGetRank(type) <= (int64_t)options->max_rank;
+         size.bytes <= options->max_size &&
+         mlirShapedTypeGetRank(type) <= (int64_t)options->max_rank;
 }
 
 static bool has_stack(const stow_domain *domain, int32_t ref) {

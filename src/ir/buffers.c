@@ -39,7 +39,6 @@ static stow_reason measure(const stow_layout *layout, const stow_alloc *alloc,
                            const stow_life *life, stow_buffer_fact *fact) {
   MlirType type = mlirValueGetType(mlirOperationGetResult(alloc->op, 0));
   stow_size_status status = stow_memref_size(layout, type, &fact->size, &fact->alignment);
-  fact->size_known = status == STOW_SIZE_OK;
   fact->alignment = stow_larger(stow_alignment_attribute(alloc->op), life->alignment);
   return stow_reason_of_size(status);
 }

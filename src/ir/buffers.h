@@ -24,9 +24,8 @@
 typedef struct stow_buffer_fact {
   stow_reason reason;  // STOW_PLANNED: nothing stands in the way
   MlirOperation blame; // the op that does, or the alloc itself
-  uint64_t size;       // bytes; 0 where size_known is false
-  uint64_t alignment;  // bytes: what the alloc asks for and the program relies on
-  bool size_known;
+  stow_extent size;
+  uint64_t alignment; // bytes: what the alloc asks for and the program relies on
   bool deallocated;   // some memref.dealloc may free it
   int64_t begin, end; // positions; of a buffer that nothing touches, its alloc's
   size_t piece_count; // of a planned buffer: one at least, from `begin` to `end`

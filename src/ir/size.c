@@ -129,8 +129,9 @@ uint64_t stow_natural_alignment(const stow_layout *layout, MlirType type) {
   return element_extent(layout, of, &element) == STOW_SIZE_OK ? element.alignment : 1;
 }
 
-stow_size_status stow_memref_size(const stow_layout *layout, MlirType type, uint64_t *out_size,
+stow_size_status stow_memref_size(const stow_layout *layout, MlirType type, stow_extent *out_size,
                                   uint64_t *out_alignment) {
+  *out_size = (stow_extent){false, 0};
   if (!mlirTypeIsAMemRef(type) || !mlirShapedTypeHasStaticShape(type))
     return STOW_SIZE_DYNAMIC;
   if (!stow_memref_has_identity_layout(type))
@@ -141,7 +142,7 @@ stow_size_status stow_memref_size(const stow_layout *layout, MlirType type, uint
     return status;
   if (!multiply(&total, type, mlirShapedTypeGetRank(type)))
     return STOW_SIZE_OVERFLOW;
-  *out_size = total.size;
+  *out_size = (stow_extent){true, total.size};
   *out_alignment = total.alignment;
   return STOW_SIZE_OK;
 }

@@ -30,6 +30,12 @@ typedef enum stow_size_status {
   STOW_SIZE_OVERFLOW, // more than 2^62 bytes
 } stow_size_status;
 
+// How many bytes something has: a number known here, or one known at run time.
+typedef struct stow_extent {
+  bool known;
+  uint64_t bytes; // 0 where it is not known
+} stow_extent;
+
 // What sizes depend on at some place in the IR; the same for a whole function.
 typedef struct stow_layout {
   MlirOperation scope;
@@ -43,8 +49,8 @@ stow_layout stow_layout_at(MlirOperation scope);
 // where no op says another; 1 where the element's size is not known.
 uint64_t stow_natural_alignment(const stow_layout *layout, MlirType type);
 
-// Bytes and natural alignment of a memref type.
-stow_size_status stow_memref_size(const stow_layout *layout, MlirType type, uint64_t *out_size,
+// Bytes and natural alignment of a memref type. The extent is known where the status is OK.
+stow_size_status stow_memref_size(const stow_layout *layout, MlirType type, stow_extent *out_size,
                                   uint64_t *out_alignment);
 
 #endif // STOWAGE_IR_SIZE_H

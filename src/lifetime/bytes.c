@@ -21,12 +21,13 @@
 #include <stdlib.h>
 
 bool stow_life_element_bytes(const stow_layout *layout, MlirType type, int64_t *out_bytes) {
-  uint64_t size, alignment;
+  stow_extent size;
+  uint64_t alignment;
   MlirType single = mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type), 0, NULL,
                                                 mlirAttributeGetNull());
-  if (stow_memref_size(layout, single, &size, &alignment) != STOW_SIZE_OK || size >> 32)
+  if (stow_memref_size(layout, single, &size, &alignment) != STOW_SIZE_OK || size.bytes >> 32)
     return false;
-  *out_bytes = (int64_t)size;
+  *out_bytes = (int64_t)size.bytes;
   return true;
 }
 

@@ -81,11 +81,14 @@ stow_figures stow_accesses_in(MlirOperation op) { return stow_accesses_to(op, (M
 //===----------------------------------------------------------------------===//
 
 bool stow_allocation_bytes(MlirValue buffer, uint64_t *out_bytes) {
+  stow_extent size;
   uint64_t alignment;
   if (!stow_is_local_allocation(buffer))
     return false;
   stow_layout layout = stow_layout_at(mlirOpResultGetOwner(buffer));
-  return stow_memref_size(&layout, mlirValueGetType(buffer), out_bytes, &alignment) == STOW_SIZE_OK;
+  stow_memref_size(&layout, mlirValueGetType(buffer), &size, &alignment);
+  *out_bytes = size.bytes;
+  return size.known;
 }
 
 static void add_bytes(stow_figures *figures, stow_values *seen, MlirValue buffer) {
