@@ -39,7 +39,7 @@ int32_t stow_home_segment(const stow_flow *flow, int32_t value) {
   return segment_at(flow, flow->values[value].defined);
 }
 
-stow_cells stow_cells_for(size_t segment_count, int64_t *budget) {
+static stow_cells cells_for(size_t segment_count, int64_t *budget) {
   stow_cells cells = {.budget = budget};
   cells.of_segment = stow_allocate(segment_count, sizeof *cells.of_segment);
   cells.listed = stow_allocate(segment_count, sizeof *cells.listed);
@@ -47,7 +47,7 @@ stow_cells stow_cells_for(size_t segment_count, int64_t *budget) {
   return cells;
 }
 
-void stow_cells_free(stow_cells *cells) {
+static void cells_free(stow_cells *cells) {
   free(cells->of_segment), free(cells->listed), free(cells->stack);
   *cells = (stow_cells){0};
 }
@@ -223,11 +223,11 @@ stow_span_tracer stow_span_tracer_for(const stow_flow *flow, stow_ranges *result
       .flow = flow,
       .result = result,
       .before = stow_predecessors_of(flow->jumps, flow->jump_count, flow->segment_count),
-      .cells = stow_cells_for(flow->segment_count, &result->budget)};
+      .cells = cells_for(flow->segment_count, &result->budget)};
 }
 
 void stow_span_tracer_free(stow_span_tracer *tracer) {
   stow_index_free(&tracer->before);
-  stow_cells_free(&tracer->cells);
+  cells_free(&tracer->cells);
   free(tracer->items);
 }

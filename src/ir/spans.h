@@ -36,8 +36,6 @@ typedef struct stow_cells {
   int64_t *budget; // a cell costs a step
 } stow_cells;
 
-stow_cells stow_cells_for(size_t segment_count, int64_t *budget);
-void stow_cells_free(stow_cells *cells);
 void stow_cells_begin(stow_cells *cells);
 stow_cell *stow_cell_of(stow_cells *cells, int32_t segment); // made current
 

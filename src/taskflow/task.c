@@ -55,14 +55,6 @@ MlirValue stow_task_original_write(const stow_task *task, intptr_t index) {
   return mlirOperationGetOperand(task->op, 2 * task->reads + task->writes + task->values + index);
 }
 
-MlirValue stow_task_read_argument(const stow_task *task, intptr_t index) {
-  return mlirBlockGetArgument(task->body, index);
-}
-
-MlirValue stow_task_write_argument(const stow_task *task, intptr_t index) {
-  return mlirBlockGetArgument(task->body, task->reads + index);
-}
-
 MlirValue stow_task_original_of_argument(const stow_task *task, intptr_t index) {
   if (index < task->reads)
     return stow_task_original_read(task, index);

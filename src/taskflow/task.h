@@ -26,8 +26,6 @@ MlirOperation stow_task_yield(const stow_task *task);
 
 MlirValue stow_task_original_read(const stow_task *task, intptr_t index);
 MlirValue stow_task_original_write(const stow_task *task, intptr_t index);
-MlirValue stow_task_read_argument(const stow_task *task, intptr_t index);
-MlirValue stow_task_write_argument(const stow_task *task, intptr_t index);
 
 // The buffer that memref result `index` is a version of.
 MlirValue stow_task_original_of_result(const stow_task *task, intptr_t index);
