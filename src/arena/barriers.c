@@ -192,14 +192,8 @@ stow_steps stow_steps_of(const stow_flow *flow, const stow_scope *kernel, const 
   return steps;
 }
 
+static int64_t barrier_at(const void *barriers, size_t i) { return ((const int64_t *)barriers)[i]; }
+
 int64_t stow_step_at(const stow_steps *steps, int64_t position) {
-  size_t low = 0, high = steps->barriers.count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (steps->barriers.at[middle] < position)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return (int64_t)low;
+  return (int64_t)stow_first_from(steps->barriers.at, steps->barriers.count, position, barrier_at);
 }

@@ -80,17 +80,11 @@ static sweep sweep_over(const stow_arenas *arenas, const stow_arena *arena) {
 // Asking
 //===----------------------------------------------------------------------===//
 
+static int64_t begin_at(const void *all, size_t i) { return ((const range *)all)[i].begin; }
+
 // How many begin before `position`.
 static size_t count_before(const ranges *r, int64_t position) {
-  size_t low = 0, high = r->count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (r->at[middle].begin < position)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return stow_first_from(r->at, r->count, position, begin_at);
 }
 
 static bool fits_in_some_gap(const sweep *s, const stow_buffer_fact *fact) {
@@ -108,15 +102,7 @@ static bool has_gap_for_some(const sweep *s, const stow_buffer_fact *fact) {
 }
 
 static bool meet(const stow_buffer_fact *a, const stow_buffer_fact *b) {
-  for (size_t i = 0, j = 0; i < a->piece_count && j < b->piece_count;) {
-    if (a->pieces[i].end <= b->pieces[j].begin)
-      ++i;
-    else if (b->pieces[j].end <= a->pieces[i].begin)
-      ++j;
-    else
-      return true;
-  }
-  return false;
+  return stow_pieces_meet(a->pieces, a->piece_count, b->pieces, b->piece_count);
 }
 
 static bool alternates_with_some(const sweep *s, const stow_buffer_fact *fact) {

@@ -61,30 +61,21 @@ static void list_pieces(const stow_arenas *arenas, stow_arena *arena) {
     arena->problem.piece_starts = arena->piece_starts, arena->problem.pieces = arena->pieces;
 }
 
+static int64_t planned_at(const void *planned, size_t i) {
+  return (int64_t)((const size_t *)planned)[i];
+}
+
 // The index of an alloc among the planned ones, which ascend; -1 where it is not planned.
 static int64_t index_of(const stow_arena *arena, size_t alloc) {
-  size_t low = 0, high = arena->planned_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (arena->planned[middle] < alloc)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < arena->planned_count && arena->planned[low] == alloc ? (int64_t)low : -1;
+  size_t at = stow_first_from(arena->planned, arena->planned_count, (int64_t)alloc, planned_at);
+  return at < arena->planned_count && arena->planned[at] == alloc ? (int64_t)at : -1;
 }
+
+static int64_t first_at(const void *pairs, size_t i) { return ((const stow_pair *)pairs)[i].first; }
 
 // The first pair whose first is `alloc` or a later one.
 static size_t first_pair(const stow_pairs *pairs, size_t alloc) {
-  size_t low = 0, high = pairs->count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if ((size_t)pairs->pairs[middle].first < alloc)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return stow_first_from(pairs->pairs, pairs->count, (int64_t)alloc, first_at);
 }
 
 static void list_relations(const stow_arenas *arenas, stow_arena *arena) {

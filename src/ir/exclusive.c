@@ -21,16 +21,8 @@ enum { STEPS_PER_PAIR = 16 };
 //===----------------------------------------------------------------------===//
 
 static bool pieces_meet(const stow_ranges *r, int32_t a, int32_t b) {
-  size_t i = r->first_piece[a], j = r->first_piece[b];
-  while (i < r->first_piece[a + 1] && j < r->first_piece[b + 1]) {
-    if (r->pieces[i].end <= r->pieces[j].begin)
-      ++i;
-    else if (r->pieces[j].end <= r->pieces[i].begin)
-      ++j;
-    else
-      return true;
-  }
-  return false;
+  return stow_pieces_meet(r->pieces + r->first_piece[a], r->first_piece[a + 1] - r->first_piece[a],
+                          r->pieces + r->first_piece[b], r->first_piece[b + 1] - r->first_piece[b]);
 }
 
 static bool buffer_lives_in(const stow_ranges *r, int32_t alloc, const stow_name_mention *where) {
@@ -40,17 +32,12 @@ static bool buffer_lives_in(const stow_ranges *r, int32_t alloc, const stow_name
   return false;
 }
 
+static int64_t end_at(const void *spans, size_t i) { return ((const stow_span *)spans)[i].end; }
+
 static bool name_lives_in(const stow_ranges *r, int32_t name, const stow_name_mention *where) {
   const stow_span *spans = r->spans + r->first_span[name];
-  size_t low = 0, high = r->span_count[name];
-  while (low < high) { // the first that ends after `where` begins
-    size_t middle = low + (high - low) / 2;
-    if (spans[middle].end <= where->begin)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < r->span_count[name] && spans[low].begin < where->end;
+  size_t first = stow_first_from(spans, r->span_count[name], where->begin + 1, end_at);
+  return first < r->span_count[name] && spans[first].begin < where->end;
 }
 
 // Whether `alloc` is live at `where` by another name than `touched`, or by a token, which may stand

@@ -39,6 +39,19 @@ typedef struct tracer {
   size_t span_count, span_capacity;
 } tracer;
 
+bool stow_pieces_meet(const stow_live_piece *a, size_t a_count, const stow_live_piece *b,
+                      size_t b_count) {
+  for (size_t i = 0, j = 0; i < a_count && j < b_count;) {
+    if (a[i].end <= b[j].begin)
+      ++i;
+    else if (b[j].end <= a[i].begin)
+      ++j;
+    else
+      return true;
+  }
+  return false;
+}
+
 //===----------------------------------------------------------------------===//
 // A buffer
 //===----------------------------------------------------------------------===//

@@ -28,9 +28,13 @@
 
 typedef struct stow_live_piece {
   int64_t begin, end; // positions
-  bool opens;         // on every way to `begin` it was not live
-  bool closes;        // on every way on from `end` it is not live
+  bool opens;         // on every path to `begin` it was not live
+  bool closes;        // on every path from `end` it is not live
 } stow_live_piece;
+
+// Whether two lives, as ascending pieces, share a position.
+bool stow_pieces_meet(const stow_live_piece *a, size_t a_count, const stow_live_piece *b,
+                      size_t b_count);
 
 // A name in one segment.
 typedef struct stow_span {

@@ -32,6 +32,19 @@ static void *resize(void *items, size_t count, size_t item_size) {
   return moved;
 }
 
+size_t stow_first_from(const void *items, size_t count, int64_t key,
+                       int64_t (*key_at)(const void *items, size_t index)) {
+  size_t low = 0, high = count;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (key_at(items, middle) < key)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 void stow_take_options(void *out, const void *options, size_t size) {
   size_t given;
   memcpy(&given, options, sizeof given);

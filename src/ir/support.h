@@ -34,6 +34,10 @@ static inline void stow_sort(void *items, size_t count, size_t item_size,
     qsort(items, count, item_size, compare);
 }
 
+// The first index whose key is at least `key`, or `count`. Keys ascend.
+size_t stow_first_from(const void *items, size_t count, int64_t key,
+                       int64_t (*key_at)(const void *items, size_t index));
+
 static inline uint64_t stow_larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 //===----------------------------------------------------------------------===//

@@ -102,16 +102,12 @@ int64_t stow_life_first_event(const stow_life_marked *marked, stow_life_event_ki
   return -1;
 }
 
+static int64_t event_at(const void *events, size_t i) {
+  return ((const stow_life_event *)events)[i].position;
+}
+
 size_t stow_life_event_from(const stow_life_marked *marked, int64_t position) {
-  size_t low = 0, high = marked->events.count;
-  while (low < high) {
-    size_t middle = (low + high) / 2;
-    if (marked->events.at[middle].position < position)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return stow_first_from(marked->events.at, marked->events.count, position, event_at);
 }
 
 static int compare_events(const void *a, const void *b) {

@@ -20,16 +20,10 @@
 // Sets
 //===----------------------------------------------------------------------===//
 
+static int64_t ref_at(const void *refs, size_t i) { return ((const int32_t *)refs)[i]; }
+
 static size_t position_in(const stow_ref_set *set, int32_t ref) {
-  size_t low = 0, high = set->count;
-  while (low < high) {
-    size_t middle = (low + high) / 2;
-    if (set->items[middle] < ref)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return stow_first_from(set->items, set->count, ref, ref_at);
 }
 
 static bool add(stow_ref_set *set, int32_t ref) {
