@@ -36,7 +36,7 @@ typedef struct stow_arena {
   MlirAttribute memory_space;
   size_t next_in_scope;       // another arena of the same scope, or SIZE_MAX
   STOW_ARRAY(size_t) members; // allocs of that function, planned or not, in program order
-  stow_live_piece *told;      // lives that a tracer told, of its members
+  stow_live_piece *traced;    // lives of its members that a tracer gave
   // Filled by planning; one entry per planned member, in order.
   size_t planned_count;
   size_t *planned;      // allocs
@@ -118,7 +118,7 @@ uint64_t stow_slice_alignment(const stow_arenas *arenas, const stow_buffer_fact 
 uint64_t stow_arena_alignment(const stow_arena *arena);
 
 // Where, in positions, the first op is that may touch a buffer, and one past the last: the engine's
-// answer, also where a tracer told another.
+// answer, also where a tracer gave another.
 const stow_life *stow_arena_life(const stow_arenas *arenas, const stow_arena *arena, size_t alloc);
 
 // Whether a planned buffer is live at a position.

@@ -102,7 +102,7 @@ void stow_arena_free_problem(stow_arena *arena) {
 void stow_arenas_free(stow_arenas *arenas) {
   for (size_t a = 0; a < arenas->arenas.count; ++a) {
     stow_arena *arena = &arenas->arenas.at[a];
-    free(arena->members.at), free(arena->told);
+    free(arena->members.at), free(arena->traced);
     stow_arena_free_problem(arena);
   }
   free(arenas->arenas.at);

@@ -10,9 +10,9 @@
 // *steps*. A step ends at a barrier that every thread passes exactly once:
 //
 //   it stands in one of the kernel's own blocks, not in the region of an op there,
-//   that block is on every way through the kernel, and in no loop of blocks.
+//   that block is on every path through the kernel, and in no loop of blocks.
 //
-// Such barriers come in one order on all ways, that of their positions, so the step of
+// Such barriers come in one order on all paths, that of their positions, so the step of
 // an op is the number of barriers at lower positions. An op in step i has been done by
 // all threads before any begins step i + 1, whatever the order inside of a step.
 //

@@ -62,22 +62,22 @@ static bool refuse(const stow_arenas *arenas, MlirOperation op, const char *what
 // Tracers
 //===----------------------------------------------------------------------===//
 
-typedef struct told {
+typedef struct traced_piece {
   size_t index;
   int64_t begin, end;
-} told;
+} traced_piece;
 
 struct stow_trace {
   stow_buffer_fact *selection; // of the function
   const size_t *members;       // allocs by index
   size_t count;
-  STOW_ARRAY(told) pieces;
+  STOW_ARRAY(traced_piece) pieces;
   bool impossible;
 };
 
 void stow_trace_live(stow_trace *trace, size_t index, int64_t begin, int64_t end) {
   trace->impossible |= index >= trace->count || begin >= end;
-  STOW_PUSH(trace->pieces, (told){index, begin, end});
+  STOW_PUSH(trace->pieces, (traced_piece){index, begin, end});
 }
 
 void stow_trace_leave_alone(stow_trace *trace, size_t index) {
@@ -96,16 +96,16 @@ size_t stow_trace_default(const stow_trace *trace, size_t index, size_t piece,
   return fact->piece_count;
 }
 
-static int compare_told(const void *a, const void *b) {
-  const told *x = a, *y = b;
+static int compare_pieces(const void *a, const void *b) {
+  const traced_piece *x = a, *y = b;
   if (x->index != y->index)
     return x->index < y->index ? -1 : 1;
   return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
-// Adds a told piece to the buffer's new life, whose pieces end the first `*count` of `pieces`.
+// Adds a traced piece to the buffer's new life, whose pieces end the first `*count` of `pieces`.
 static void take_piece(stow_buffer_fact *fact, stow_live_piece *pieces, size_t *count,
-                       const told *piece) {
+                       const traced_piece *piece) {
   stow_live_piece *last = fact->piece_count > 0 ? &pieces[*count - 1] : NULL;
   if (last && piece->begin <= last->end) {
     last->end = piece->end > last->end ? piece->end : last->end;
@@ -119,13 +119,13 @@ static void take_piece(stow_buffer_fact *fact, stow_live_piece *pieces, size_t *
 
 static void take_trace(stow_arena *arena, stow_trace *trace) {
   size_t count = 0;
-  STOW_SORT(trace->pieces, compare_told);
-  arena->told = stow_allocate(trace->pieces.count, sizeof *arena->told);
+  STOW_SORT(trace->pieces, compare_pieces);
+  arena->traced = stow_allocate(trace->pieces.count, sizeof *arena->traced);
   for (size_t p = 0; p < trace->pieces.count; ++p) {
     stow_buffer_fact *fact = &trace->selection[trace->members[trace->pieces.at[p].index]];
     if (p == 0 || trace->pieces.at[p].index != trace->pieces.at[p - 1].index)
-      fact->pieces = arena->told + count, fact->piece_count = 0, fact->exclusive = false;
-    take_piece(fact, arena->told, &count, &trace->pieces.at[p]);
+      fact->pieces = arena->traced + count, fact->piece_count = 0, fact->exclusive = false;
+    take_piece(fact, arena->traced, &count, &trace->pieces.at[p]);
   }
 }
 

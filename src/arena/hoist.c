@@ -137,7 +137,7 @@ static const char *objection(const stow_arenas *arenas, const stow_arena *arena,
                                  : "its bounds and steps are not all constant, or it never runs";
 }
 
-// Whether the arena is of a loop that is still to be tried; one that cannot be is told of.
+// Whether the arena is of a loop that is still to be tried; one that cannot be gets a remark.
 static bool is_candidate(hoister *h, const stow_arenas *arenas, const stow_arena *arena) {
   MlirOperation loop = scope_of(arenas, arena)->op;
   if (!is_parallel_loop(loop) || was_tried(h, loop) || !has_planned(arenas, arena))

@@ -188,8 +188,8 @@ static void fill(rewrite *r, MlirOperation before, uint64_t offset, uint64_t siz
   stow_build_fill(&builder, bytes, POISON);
 }
 
-// Where a piece begins or ends on all ways at one op, no one may rely on what is there before or
-// after.
+// Where a piece begins or ends on all paths at one op, nothing may rely on what is there before
+// or after.
 static void poison_piece(rewrite *r, size_t i, const stow_live_piece *piece) {
   const stow_flow *flow = &r->function->flow;
   const stow_buffer *buffer = &r->arena->buffers[i];
@@ -248,7 +248,7 @@ static bool is_planned(const stow_buffer_fact *selection, int32_t alloc) {
 }
 
 // Per value: whether it may be a slice of an arena, of this function or, with `elsewhere`, where it
-// comes from elsewhere, of another.
+// is from outside, of another.
 static bool *reached_by_slices(const stow_function_memory *function,
                                const stow_buffer_fact *selection, bool elsewhere) {
   const stow_flow *flow = &function->flow;

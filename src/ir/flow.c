@@ -296,7 +296,7 @@ static bool step(walker *w) {
   return true;
 }
 
-// A value that nothing known flows into comes from elsewhere.
+// A value that nothing known flows into is from outside the function.
 static void mark_foreign(stow_flow *flow) {
   bool *fed = stow_allocate(flow->value_count, sizeof *fed);
   for (size_t i = 0; i < flow->edge_count; ++i)

@@ -92,7 +92,7 @@ typedef struct stow_value {
   MlirValue value;
   int32_t nest;
   int32_t alloc; // the alloc that makes it, or STOW_NO_ALLOC
-  bool foreign;  // may be memory that comes from elsewhere: an argument, a global, a call's result
+  bool foreign;  // may be memory from outside the function: an argument, a global, a call's result
   bool header;   // an argument of a block that heads a loop
   bool argument; // of a block
   bool marked;   // lifetime.end says where its life ends
@@ -106,7 +106,7 @@ typedef struct stow_edge {
   int32_t carried;  // the nest around whose back edge it goes, or -1
   int32_t branch;   // the nest of the branch between blocks that makes it, or -1
   bool control;     // control carries it, to a block's argument or an op's result
-  int64_t position; // of the op that hands it on
+  int64_t position; // of the op that forwards it
 } stow_edge;
 
 typedef struct stow_use {

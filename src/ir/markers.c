@@ -17,8 +17,8 @@
 // Values with more markers than this are not marked, for each is compared with each.
 enum { MAX_MARKERS = 64 };
 
-// Whether the life that begins at `start` ends in the same block: on some way to another block's
-// end, it might not.
+// Whether the life that begins at `start` ends in the same block: on some path through
+// other blocks it might not.
 static bool ends_in_block(MlirOperation start, const MlirOperation *markers, size_t count) {
   for (size_t i = 0; i < count; ++i)
     if (stow_is_end(markers[i]) &&

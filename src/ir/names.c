@@ -77,9 +77,9 @@ static stow_name_mention mention_of_use(const stow_flow *flow, const stow_use *u
   return mention;
 }
 
-// An edge mentions its source where somebody touches what comes of it. A view is no mention; but a
-// block's argument that is handed on to itself, around a loop, is one.
-static bool hands_on(const stow_life *lives, const int32_t *of_value, const stow_edge *edge) {
+// An edge mentions its source where the target is touched later. A view is no mention; but a phi
+// that is an operand of itself, around a loop, is one.
+static bool is_mention(const stow_life *lives, const int32_t *of_value, const stow_edge *edge) {
   bool anew = edge->control || of_value[edge->to] != of_value[edge->from];
   return anew && lives[edge->to].begin < lives[edge->to].end;
 }
@@ -114,7 +114,7 @@ static size_t collect_mentions(const stow_flow *flow, const stow_life *lives,
     out_mentions[count++] =
         (named){of_value[flow->uses[u].value], mention_of_use(flow, &flow->uses[u])};
   for (size_t e = 0; e < flow->edge_count; ++e)
-    if (hands_on(lives, of_value, &flow->edges[e]))
+    if (is_mention(lives, of_value, &flow->edges[e]))
       out_mentions[count++] =
           (named){of_value[flow->edges[e].from], mention_of_edge(flow, &flow->edges[e])};
   return count;

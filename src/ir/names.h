@@ -19,12 +19,12 @@
 
 #include "ir/life.h"
 
-// What touches the memory behind a name, or hands it on.
+// An op that touches the memory behind a name, or an edge that forwards the name.
 typedef struct stow_name_mention {
   int64_t begin, end; // positions; in an atomic nest, all of the op
-  bool touches;       // and not only hands on
+  bool touches;       // and does not only forward the name
   bool overwrites;    // all of it, without a look at what was there
-  bool leaves;        // control hands it on, to another segment
+  bool leaves;        // control forwards it to another segment
 } stow_name_mention;
 
 typedef struct stow_names {
@@ -33,8 +33,8 @@ typedef struct stow_names {
   stow_name_mention *mentions; // of one name by their beginnings
 } stow_names;
 
-// O(n log n) in the flow. Values that are handed on only to where nobody touches them are not
-// mentioned. Freed with stow_names_free.
+// O(n log n) in the flow. An edge to a value that nothing touches is no
+// mention. Freed with stow_names_free.
 stow_names stow_names_of(const stow_flow *flow, const stow_life *lives);
 void stow_names_free(stow_names *names);
 

@@ -7,7 +7,7 @@
 //
 // A life (life.h) is one range that is certain to hold all of a buffer's uses. This is
 // what is left of it when control is followed: a buffer is *live* at a position if its
-// memory was touched on some way there, and on some way on is touched again before all
+// memory was touched on some path to it, and is touched on some path from it before all
 // of it is overwritten.
 //
 // Names (names.h) are followed backwards over the segments of the flow, from their

@@ -212,7 +212,7 @@ void stow_trace_name(stow_span_tracer *t, int32_t name) {
     int64_t begin = t->flow->segments[s].begin;
     if (s != made.segment)
       cut_segment(t, s, begin, t->cells.of_segment[s].in);
-    else // what control hands over at the beginning of a segment lived before
+    else // a phi lived before its segment begins
       cut_segment(t, s, made.position, made.position == begin && !is_alloc(t, name));
   }
   r->span_count[name] = r->total_spans - r->first_span[name];

@@ -57,7 +57,7 @@ void stow_span_tracer_free(stow_span_tracer *tracer);
 // spent.
 void stow_trace_name(stow_span_tracer *tracer, int32_t name);
 
-// The segment in which a value comes to exist.
+// The segment in which a value is defined.
 int32_t stow_home_segment(const stow_flow *flow, int32_t value);
 
 #endif // STOWAGE_IR_SPANS_H

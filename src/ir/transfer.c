@@ -66,7 +66,7 @@ static void flow_to_regions(const transfer *t, int32_t value) {
 }
 
 // Whoever keeps the address of a marked value has no use of it after the end of its life. What ends
-// a block may be its terminator, though nobody knows it, and hand on what it is given.
+// a block may be its terminator, though it is not known as one, and forward its operands.
 static void unknown_operand(const transfer *t, int32_t value, stow_reason reason) {
   MlirOperation op = t->visit->op;
   bool later = stow_makes_handle(op) || stow_starts_work(op);

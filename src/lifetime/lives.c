@@ -24,7 +24,7 @@ static void add_event(stow_life_marked *marked, int64_t position, stow_life_even
 // Where a value comes from
 //===----------------------------------------------------------------------===//
 
-// Collects the ends of all ways back from a value.
+// Collects the ends of all paths back from a value.
 static void find_roots(stow_life_lives *l, stow_life_marked *marked) {
   stow_life_touch_index *index = &l->index;
   int32_t stamp = ++index->stamp;

@@ -1,4 +1,4 @@
-//===- paths.h - the ways control may take through a function -------------===//
+//===- paths.h - the paths control may take through a function -------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -17,7 +17,7 @@ typedef struct stow_forward_options {
 } stow_forward_options;
 
 // In `body`: gives each load of `buffer` the value that the same iteration stored to its cell,
-// where that can be told, and removes stores that are overwritten before any load.
+// where that is known, and removes stores that are overwritten before any load.
 void stow_forward(MlirBlock body, MlirValue buffer, stow_forward_options options);
 
 // Whether `body` names `buffer` in nothing but stores to it.

@@ -32,7 +32,7 @@ bool stow_permutation_is_legal(const stow_loop_nest *nest, const size_t *order,
                                bool distinct_arguments, stow_conflict *out_conflict);
 
 // Whether each access of the writer still comes before each conflicting one of the reader when
-// their loops are shared as told.
+// their loops are shared as `alignment` says.
 bool stow_sharing_is_legal(const stow_loop_nest *writer, const stow_loop_nest *reader,
                            const stow_alignment *alignment, bool distinct_arguments,
                            stow_conflict *out_conflict);
