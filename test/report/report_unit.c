@@ -119,7 +119,8 @@ static void test_scales(void) {
   check(stow_tick_points(410, 10) == 50, "ticks of 50", "wrong");
   check(stow_tick_bytes(1000, 8) == 128, "ticks of 128", "wrong");
   check(stow_first_tick(&(stow_canvas){11, 99, 1}, 10) == 9, "the first tick is 20", "wrong");
-  check(stow_first_tick(&(stow_canvas){20, 99, 1}, 10) == 0, "the first tick is the begin", "wrong");
+  check(stow_first_tick(&(stow_canvas){20, 99, 1}, 10) == 0, "the first tick is the begin",
+        "wrong");
   check(stow_first_tick(&(stow_canvas){-11, 99, 1}, 10) == 1, "the first tick is -10", "wrong");
   check(stow_first_tick(&(stow_canvas){INT64_MIN, 99, 1}, 10) == 8, "the lowest first tick",
         "wrong");
