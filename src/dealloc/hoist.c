@@ -37,6 +37,7 @@ typedef struct hoister {
   stow_own_ops deallocs;
   bool *looped; // per segment of the decision: control may come back to it
   bool freed;   // some domain has an alloc that can move, and frees
+  bool inside;  // some alloc is not in the entry block of its domain, also when all have moved
 } hoister;
 
 //===----------------------------------------------------------------------===//
@@ -169,11 +170,13 @@ static MlirOperation find_place(const hoister *h, int32_t ref) {
 // Moving
 //===----------------------------------------------------------------------===//
 
-static bool can_hoist(const stow_decision *decision, int32_t ref) {
-  const stow_ref *r = &decision->domain.refs.at[ref];
-  return r->origin == STOW_MADE && decision->owners.root[ref] == ref &&
-         mlirValueIsAOpResult(r->value) &&
-         stow_is(mlirOpResultGetOwner(r->value), STOW_MEMREF_ALLOC);
+static bool is_allocation(const stow_domain *domain, int32_t ref) {
+  return domain->refs.at[ref].origin == STOW_MADE &&
+         stow_is_result_of(domain->refs.at[ref].value, STOW_MEMREF_ALLOC);
+}
+
+static bool is_at_entry(const stow_domain *domain, MlirOperation place) {
+  return mlirBlockEqual(mlirOperationGetBlock(place), mlirRegionGetFirstBlock(domain->region));
 }
 
 static void collect(hoister *h) {
@@ -182,11 +185,14 @@ static void collect(hoister *h) {
   h->looped = find_loops(domain);
   bool *hoisted = stow_allocate(domain->refs.count, sizeof *hoisted);
   for (size_t r = 0; r < domain->refs.count; ++r) {
-    if (!can_hoist(h->decision, (int32_t)r))
+    if (!is_allocation(domain, (int32_t)r))
       continue;
-    hoisted[r] = true;
-    STOW_PUSH(h->moves, (upward){.alloc = mlirOpResultGetOwner(domain->refs.at[r].value),
-                                 .before = find_place(h, (int32_t)r)});
+    MlirOperation alloc = mlirOpResultGetOwner(domain->refs.at[r].value), place = alloc;
+    hoisted[r] = h->decision->owners.root[r] == (int32_t)r;
+    if (hoisted[r])
+      place = find_place(h, (int32_t)r),
+      STOW_PUSH(h->moves, (upward){.alloc = alloc, .before = place});
+    h->inside |= !is_at_entry(domain, place);
   }
   // A move asks for new deallocs even if none of these is of the alloc itself: it may be freed by a
   // realloc, or by the name of a phi.
@@ -195,30 +201,45 @@ static void collect(hoister *h) {
   free(hoisted), free(h->looped);
 }
 
-static MlirOperation next_that_stays(const stow_map *moved, MlirOperation op) {
-  while (stow_map_get(moved, op.ptr) >= 0)
-    op = mlirOperationGetNextInBlock(op);
-  return op;
+// The ops that move, and where runs of them end.
+typedef struct moving {
+  stow_map index;
+  STOW_ARRAY(MlirOperation) next; // per op that moves: one that stays, or one nearer to that
+} moving;
+
+static void add_moving(moving *m, MlirOperation op) {
+  stow_map_add(&m->index, op.ptr, (int32_t)m->next.count);
+  STOW_PUSH(m->next, mlirOperationGetNextInBlock(op));
+}
+
+// The first op from `op` on that does not move. Shortens the way for those that ask later.
+static MlirOperation next_that_stays(moving *m, MlirOperation op) {
+  MlirOperation stays = op;
+  for (int32_t i; (i = stow_map_get(&m->index, stays.ptr)) >= 0;)
+    stays = m->next.at[i];
+  for (int32_t i; (i = stow_map_get(&m->index, op.ptr)) >= 0;)
+    op = m->next.at[i], m->next.at[i] = stays;
+  return stays;
 }
 
 // Places are ops that do not move, so that allocs keep their order. False: all are in their places.
 static bool move(const hoister *h) {
-  stow_map moved = {0};
+  moving m = {0};
   bool any = false;
   for (size_t i = 0; i < h->moves.count; ++i)
-    stow_map_add(&moved, h->moves.at[i].alloc.ptr, 1);
+    add_moving(&m, h->moves.at[i].alloc);
   for (size_t i = 0; i < h->deallocs.count; ++i)
-    stow_map_add(&moved, h->deallocs.at[i].ptr, 1);
+    add_moving(&m, h->deallocs.at[i]);
   for (size_t i = 0; i < h->moves.count; ++i) {
-    h->moves.at[i].before = next_that_stays(&moved, h->moves.at[i].before);
-    any |=
-        !mlirOperationEqual(next_that_stays(&moved, h->moves.at[i].alloc), h->moves.at[i].before);
+    h->moves.at[i].before = next_that_stays(&m, h->moves.at[i].before);
+    any |= !mlirOperationEqual(next_that_stays(&m, h->moves.at[i].alloc), h->moves.at[i].before);
   }
   for (size_t i = 0; i < h->moves.count; ++i) {
     h->moves.at[i].next = mlirOperationGetNextInBlock(h->moves.at[i].alloc);
     mlirOperationMoveBefore(h->moves.at[i].alloc, h->moves.at[i].before);
   }
-  stow_map_free(&moved);
+  stow_map_free(&m.index);
+  free(m.next.at);
   return any;
 }
 
@@ -227,7 +248,8 @@ static void move_back(const hoister *h) {
     mlirOperationMoveBefore(h->moves.at[i].alloc, h->moves.at[i].next);
 }
 
-// False: another round would change nothing.
+// False: another round would change nothing. An alloc that has moved may let others move that are
+// still inside (a phi that owned may borrow it now), and so may deallocs that are placed anew.
 static bool hoist(MlirOperation module, const stow_ownership_settings *settings) {
   stow_ownership ownership = stow_ownership_of(module, settings);
   hoister h = {0};
@@ -243,10 +265,10 @@ static bool hoist(MlirOperation module, const stow_ownership_settings *settings)
     move_back(&h);
   stow_ownership_free(&ownership);
   free(h.moves.at), free(h.deallocs.at);
-  return placement == STOW_PLACED_WITH_OPS || (moved && placement == STOW_PLACED);
+  return placement == STOW_PLACED_WITH_OPS ||
+         (moved && (h.inside || h.freed) && placement == STOW_PLACED);
 }
 
-// An alloc that has moved may let others move: a phi that owned may borrow it now.
 void stow_hoist_allocations(MlirOperation module, const stow_deallocation_options *options) {
   stow_load_dialects(mlirOperationGetContext(module));
   const stow_ownership_settings settings = stow_ownership_settings_of(options);
