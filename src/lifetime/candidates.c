@@ -39,6 +39,7 @@ static const refusal NO_PLACE = {
     "no-place", "it may be freed before its last use, or a path has no place for a marker", NULL};
 static const refusal SHARED = {"shared-bytes",
                                "views share its bytes and do not overwrite them first", NULL};
+static const refusal BESIDE = {"beside-unmarked", "another view of its memory has no life", NULL};
 static const refusal CLONE = {"clone", "it is full when it comes into being",
                               "run lower-clones first"};
 static const refusal MARKED = {"has-markers", "it has markers already", NULL};
@@ -306,8 +307,27 @@ static void settle_family(search *s, size_t first, size_t end) {
   }
 }
 
+// Whether all bytes that are used are those of a view with a life. Where one has none, a name of it
+// whose bytes are not known may be taken for a use of any other view.
+static bool all_have_lives(const stow_life_candidate *items, size_t first, size_t end) {
+  for (size_t i = first; i < end; ++i)
+    if (items[i].refused)
+      return false;
+  return true;
+}
+
+static void refuse_rest(search *s, size_t first, size_t end) {
+  stow_life_candidate *items = s->result.list.at;
+  for (size_t i = first; i < end; ++i) {
+    if (!items[i].refused)
+      remark(s, items[i].alloc, &BESIDE);
+    items[i].refused = true;
+  }
+}
+
 static void add_views(search *s, int32_t alloc) {
-  size_t first = s->result.list.count;
+  const size_t all = s->result.list.count;
+  size_t first = all;
   MlirValue value = s->flow->values[s->flow->allocs[alloc].value].value;
   for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
        use = mlirOpOperandGetNextUse(use)) {
@@ -327,6 +347,8 @@ static void add_views(search *s, int32_t alloc) {
     reach = items[i].bytes.end > reach ? items[i].bytes.end : reach;
   }
   settle_family(s, first, s->result.list.count);
+  if (!all_have_lives(items, all, s->result.list.count))
+    refuse_rest(s, all, s->result.list.count);
 }
 
 //===----------------------------------------------------------------------===//
