@@ -34,7 +34,7 @@ static void set_life(MlirOperation op, const stow_buffer_fact *fact) {
 static void annotate_planned(const stow_arenas *arenas, const stow_arena *arena) {
   const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
   for (size_t i = 0; i < arena->planned_count; ++i) {
-    MlirOperation op = flow->allocs[arena->planned[i]].op;
+    MlirOperation op = flow->allocs.at[arena->planned[i]].op;
     set_life(op, stow_arena_fact(arenas, arena, arena->planned[i]));
     set_number(op, "stowage.offset", (int64_t)arena->offsets[i]);
   }
@@ -48,7 +48,7 @@ static void annotate_left_alone(const stow_arenas *arenas, const stow_arena *are
     if (fact->reason == STOW_PLANNED)
       continue;
     MlirStringRef code = mlirStringRefCreateFromCString(stow_reason_code(fact->reason));
-    set(flow->allocs[arena->members.at[i]].op, "stowage.left_alone",
+    set(flow->allocs.at[arena->members.at[i]].op, "stowage.left_alone",
         mlirStringAttrGet(context, code));
   }
 }

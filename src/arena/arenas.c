@@ -45,7 +45,7 @@ uint64_t stow_slice_alignment(const stow_arenas *arenas, const stow_buffer_fact 
 
 const stow_life *stow_arena_life(const stow_arenas *arenas, const stow_arena *arena, size_t alloc) {
   const stow_function_memory *function = stow_arena_function(arenas, arena);
-  return &function->lives[function->flow.allocs[alloc].value];
+  return &function->lives[function->flow.allocs.at[alloc].value];
 }
 
 bool stow_is_live_at(const stow_buffer_fact *fact, int64_t position) {

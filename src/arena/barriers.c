@@ -22,11 +22,11 @@
 #include <string.h>
 
 int32_t *stow_block_loops(const stow_flow *flow) {
-  int32_t *loops = stow_allocate(flow->position_count + 1, sizeof *loops);
-  for (size_t n = 0; n < flow->nest_count; ++n)
-    if (flow->nests[n].flags & STOW_NEST_BLOCKS)
-      ++loops[flow->nests[n].begin], --loops[flow->nests[n].end];
-  for (size_t p = 1; p <= flow->position_count; ++p)
+  int32_t *loops = stow_allocate(flow->ops.count + 1, sizeof *loops);
+  for (size_t n = 0; n < flow->nests.count; ++n)
+    if (flow->nests.at[n].flags & STOW_NEST_BLOCKS)
+      ++loops[flow->nests.at[n].begin], --loops[flow->nests.at[n].end];
+  for (size_t p = 1; p <= flow->ops.count; ++p)
     loops[p] += loops[p - 1];
   return loops;
 }
@@ -109,7 +109,7 @@ static bool is_in_own_block(const uniformity *u, MlirOperation op) {
 // Of an op in one of the kernel's own blocks.
 static bool is_passed_once(const uniformity *u, MlirOperation op, int64_t position) {
   MlirBlock entry = mlirRegionGetFirstBlock(u->kernel->region), block = mlirOperationGetBlock(op);
-  int32_t around = u->loops[u->flow->nests[u->kernel->nest].begin];
+  int32_t around = u->loops[u->flow->nests.at[u->kernel->nest].begin];
   return u->loops[position] == around &&
          (mlirBlockEqual(block, entry) || stow_post_dominates(u->dominance, block, entry));
 }
@@ -172,12 +172,12 @@ static bool is_passed_together(const uniformity *u, MlirOperation barrier, int64
 
 stow_steps stow_steps_of(const stow_flow *flow, const stow_scope *kernel, const int32_t *loops,
                          stow_post_dominance *dominance) {
-  const stow_nest *nest = &flow->nests[kernel->nest];
+  const stow_nest *nest = &flow->nests.at[kernel->nest];
   stow_steps steps = {0};
   uniformity u = {.flow = flow, .kernel = kernel, .loops = loops, .dominance = dominance};
   note_kernel(&u);
   for (int64_t p = nest->begin; p < nest->end && mlirOperationIsNull(steps.divergent); ++p) {
-    MlirOperation op = flow->op_at[p];
+    MlirOperation op = flow->ops.at[p];
     note_regions(&u, op, p);
     note_results(&u, op);
     if (!is_some_barrier(op))

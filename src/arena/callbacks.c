@@ -30,13 +30,13 @@ static stow_arena_view view_of(const stow_arenas *arenas, const stow_arena *aren
     const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, arena->members.at[i]);
     if (fact->reason != STOW_PLANNED)
       continue;
-    allocs[count] = function->flow.allocs[arena->members.at[i]].op;
+    allocs[count] = function->flow.allocs.at[arena->members.at[i]].op;
     sizes[count] = fact->size.bytes;
     alignments[count] = stow_slice_alignment(arenas, fact);
     members[count++] = arena->members.at[i];
   }
   *out_members = members;
-  return (stow_arena_view){.scope = function->flow.scopes[arena->scope].op,
+  return (stow_arena_view){.scope = function->flow.scopes.at[arena->scope].op,
                            .memory_space = arena->memory_space,
                            .buffer_count = count,
                            .allocs = allocs,

@@ -59,11 +59,11 @@ static stow_frame frame_of(const stow_alloc *alloc) {
 
 static void sort_function(stow_arenas *arenas, size_t index) {
   const stow_function_memory *function = &arenas->memory.functions[index];
-  size_t *heads = stow_allocate(function->flow.scope_count, sizeof *heads);
-  for (size_t s = 0; s < function->flow.scope_count; ++s)
+  size_t *heads = stow_allocate(function->flow.scopes.count, sizeof *heads);
+  for (size_t s = 0; s < function->flow.scopes.count; ++s)
     heads[s] = SIZE_MAX;
-  for (size_t i = 0; i < function->flow.alloc_count; ++i) {
-    const stow_alloc *alloc = &function->flow.allocs[i];
+  for (size_t i = 0; i < function->flow.allocs.count; ++i) {
+    const stow_alloc *alloc = &function->flow.allocs.at[i];
     stow_buffer_fact *fact = &arenas->selection[index][i];
     if (frame_of(alloc) != arenas->frame) {
       fact->reason = STOW_NOT_ASKED;
@@ -106,9 +106,9 @@ static void drop_oversized(stow_arenas *arenas, const stow_arena *arena) {
 static bool keep_groups_whole(const stow_function_memory *function, stow_buffer_fact *selection) {
   const stow_dealloc_groups *groups = &function->groups;
   bool *broken = stow_allocate((size_t)groups->group_count, sizeof *broken), changed = false;
-  for (size_t i = 0; i < function->flow.alloc_count; ++i)
+  for (size_t i = 0; i < function->flow.allocs.count; ++i)
     broken[groups->of_alloc[i]] |= selection[i].reason != STOW_PLANNED;
-  for (size_t i = 0; i < function->flow.alloc_count; ++i) {
+  for (size_t i = 0; i < function->flow.allocs.count; ++i) {
     if (!broken[groups->of_alloc[i]] || selection[i].reason != STOW_PLANNED)
       continue;
     selection[i].reason = STOW_SHARED_DEALLOC;
@@ -156,7 +156,7 @@ static void begin_selection(stow_arenas *arenas) {
   arenas->selection = stow_allocate(arenas->memory.function_count, sizeof *arenas->selection);
   for (size_t f = 0; f < arenas->memory.function_count; ++f) {
     const stow_function_memory *function = &arenas->memory.functions[f];
-    const size_t count = function->flow.alloc_count;
+    const size_t count = function->flow.allocs.count;
     arenas->selection[f] = stow_allocate(count, sizeof **arenas->selection);
     memcpy(arenas->selection[f], function->buffers, count * sizeof *function->buffers);
   }

@@ -83,7 +83,7 @@ static const char *value_name(model *m, MlirValue value) {
 static int64_t first_touch(const model *m, const stow_arena *arena, size_t alloc) {
   const stow_life *life = stow_arena_life(m->arenas, arena, alloc);
   const stow_flow *flow = &stow_arena_function(m->arenas, arena)->flow;
-  return life->begin < life->end ? life->begin : flow->allocs[alloc].position;
+  return life->begin < life->end ? life->begin : flow->allocs.at[alloc].position;
 }
 
 // The alloc's layer, else that of the op that computes its contents; NULL where neither has one.
@@ -96,9 +96,9 @@ static const char *layer_of(model *m, MlirOperation alloc, MlirOperation compute
 
 static stow_report_buffer describe_buffer(model *m, const stow_arena *arena, size_t index) {
   const stow_flow *flow = &stow_arena_function(m->arenas, arena)->flow;
-  const stow_alloc *alloc = &flow->allocs[index];
+  const stow_alloc *alloc = &flow->allocs.at[index];
   const stow_buffer_fact *fact = stow_arena_fact(m->arenas, arena, index);
-  MlirOperation computes = flow->op_at[first_touch(m, arena, index)];
+  MlirOperation computes = flow->ops.at[first_touch(m, arena, index)];
   MlirValue value = mlirOperationGetResult(alloc->op, 0);
   bool planned = fact->reason == STOW_PLANNED;
   return (stow_report_buffer){
@@ -136,7 +136,7 @@ static uint64_t place_planned(const stow_arenas *arenas, const stow_arena *arena
 
 static stow_report_arena describe_arena(model *m, const stow_arena *arena) {
   const stow_flow *flow = &stow_arena_function(m->arenas, arena)->flow;
-  const stow_scope *scope = &flow->scopes[arena->scope];
+  const stow_scope *scope = &flow->scopes.at[arena->scope];
   stow_report_buffer *buffers = stow_allocate(arena->members.count, sizeof *buffers);
   for (size_t i = 0; i < arena->members.count; ++i)
     buffers[i] = describe_buffer(m, arena, arena->members.at[i]);

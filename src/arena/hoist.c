@@ -38,7 +38,7 @@ typedef struct hoister {
 //===----------------------------------------------------------------------===//
 
 static const stow_scope *scope_of(const stow_arenas *arenas, const stow_arena *arena) {
-  return &stow_arena_function(arenas, arena)->flow.scopes[arena->scope];
+  return &stow_arena_function(arenas, arena)->flow.scopes.at[arena->scope];
 }
 
 static void emit(const stow_arenas *arenas, const stow_arena *arena, stow_remark remark) {
@@ -110,7 +110,7 @@ static bool is_mapped(MlirOperation loop) {
 
 // The scope that the loop itself stands in.
 static const stow_scope *scope_around(const stow_flow *flow, const stow_scope *scope) {
-  return &flow->scopes[flow->nests[flow->nests[scope->nest].parent].scope];
+  return &flow->scopes.at[flow->nests.at[flow->nests.at[scope->nest].parent].scope];
 }
 
 static uint64_t trips_of(MlirOperation loop) {
@@ -152,13 +152,13 @@ static bool is_candidate(hoister *h, const stow_arenas *arenas, const stow_arena
 
 // Marks the scopes around a scope of the function.
 static void mark_around(const stow_flow *flow, int32_t scope, bool *around) {
-  int32_t nest = flow->nests[flow->scopes[scope].nest].parent;
+  int32_t nest = flow->nests.at[flow->scopes.at[scope].nest].parent;
   while (nest >= 0) {
-    scope = flow->nests[nest].scope;
+    scope = flow->nests.at[nest].scope;
     if (around[scope])
       return;
     around[scope] = true;
-    nest = flow->nests[flow->scopes[scope].nest].parent;
+    nest = flow->nests.at[flow->scopes.at[scope].nest].parent;
   }
 }
 
@@ -166,7 +166,7 @@ static void mark_around(const stow_flow *flow, int32_t scope, bool *around) {
 static void pick_in_function(hoister *h, const stow_arenas *arenas, size_t first, size_t end,
                              bool *targets) {
   const stow_flow *flow = &stow_arena_function(arenas, &arenas->arenas.at[first])->flow;
-  bool *around = stow_allocate(flow->scope_count, sizeof *around);
+  bool *around = stow_allocate(flow->scopes.count, sizeof *around);
   for (size_t a = first; a < end; ++a) {
     targets[a] = is_candidate(h, arenas, &arenas->arenas.at[a]);
     if (targets[a])

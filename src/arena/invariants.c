@@ -17,7 +17,7 @@ static void assert_groups(const stow_function_memory *function, const stow_buffe
   const stow_dealloc_groups *groups = &function->groups;
   enum { NONE_YET, PLANNED, LEFT };
   int *fate = stow_allocate((size_t)groups->group_count, sizeof *fate);
-  for (size_t i = 0; i < function->flow.alloc_count; ++i) {
+  for (size_t i = 0; i < function->flow.allocs.count; ++i) {
     int32_t group = groups->of_alloc[i];
     int here = selection[i].reason == STOW_PLANNED ? PLANNED : LEFT;
     assert(fate[group] == NONE_YET || fate[group] == here);
@@ -30,11 +30,11 @@ static void assert_groups(const stow_function_memory *function, const stow_buffe
 static void assert_members(const stow_arenas *arenas, const stow_arena *arena) {
   const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
   for (size_t i = 0; i < arena->members.count; ++i) {
-    const stow_alloc *alloc = &flow->allocs[arena->members.at[i]];
+    const stow_alloc *alloc = &flow->allocs.at[arena->members.at[i]];
     assert(i == 0 || arena->members.at[i - 1] < arena->members.at[i]);
     assert(alloc->scope == arena->scope);
     assert(stow_arena_fact(arenas, arena, arena->members.at[i])->reason != STOW_PLANNED ||
-           flow->blocks[alloc->block].reachable);
+           flow->blocks.at[alloc->block].reachable);
   }
 }
 
@@ -42,7 +42,7 @@ static void assert_members(const stow_arenas *arenas, const stow_arena *arena) {
 static size_t count_planned(const stow_arenas *arenas) {
   size_t count = 0;
   for (size_t f = 0; f < arenas->memory.function_count; ++f)
-    for (size_t i = 0; i < arenas->memory.functions[f].flow.alloc_count; ++i)
+    for (size_t i = 0; i < arenas->memory.functions[f].flow.allocs.count; ++i)
       count += arenas->selection[f][i].reason == STOW_PLANNED;
   return count;
 }

@@ -146,7 +146,7 @@ bool stow_drop_partnerless(stow_arenas *arenas, const stow_arena *arena) {
   for (size_t i = 0; i < arena->members.count; ++i) {
     stow_buffer_fact *fact = stow_selected(arenas, arena, arena->members.at[i]);
     if (fact->reason != STOW_PLANNED || has_partner(&s, fact) ||
-        is_pooled(arenas, &s, function->flow.allocs[arena->members.at[i]].op))
+        is_pooled(arenas, &s, function->flow.allocs.at[arena->members.at[i]].op))
       continue;
     fact->reason = fact->size.bytes == 0 ? STOW_EMPTY : STOW_NO_PARTNER;
     changed = true;

@@ -124,7 +124,7 @@ static void report_capacity(const stow_arenas *arenas, const stow_arena *arena,
   for (size_t i = 0; i < arena->planned_count; ++i) {
     if (!stow_is_live_at(stow_arena_fact(arenas, arena, arena->planned[i]), arena->peak))
       continue;
-    notes[count].location = mlirOperationGetLocation(flow->allocs[arena->planned[i]].op);
+    notes[count].location = mlirOperationGetLocation(flow->allocs.at[arena->planned[i]].op);
     notes[count++].text = text_of_live(arenas, arena, i);
   }
   stow_text text = {0};
@@ -135,7 +135,7 @@ static void report_capacity(const stow_arenas *arenas, const stow_arena *arena,
                    result->outcome == STOW_INFEASIBLE ? "" : " or more (no plan was found)",
                    (unsigned long long)arenas->options.capacity);
   char *message = stow_text_take(&text);
-  stow_error(mlirOperationGetLocation(flow->scopes[arena->scope].op), message, notes, count);
+  stow_error(mlirOperationGetLocation(flow->scopes.at[arena->scope].op), message, notes, count);
   for (size_t i = 0; i < count; ++i)
     free((char *)notes[i].text);
   free(notes), free(message);

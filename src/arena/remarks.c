@@ -31,7 +31,7 @@ static void remark_arena(const stow_arenas *arenas, const stow_arena *arena, boo
   const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
   const stow_remark remark = {
       .kind = rewritten ? STOW_REMARK_PASSED : STOW_REMARK_ANALYSIS,
-      .location = mlirOperationGetLocation(flow->scopes[arena->scope].op),
+      .location = mlirOperationGetLocation(flow->scopes.at[arena->scope].op),
       .category = arenas->pass,
       .name = "arena",
       .function = function_name(arenas, arena),
@@ -53,7 +53,7 @@ static void remark_left_alone(const stow_arenas *arenas, const stow_arena *arena
   const stow_remark remark = {
       .kind = STOW_REMARK_MISSED,
       .location =
-          mlirOperationGetLocation(stow_arena_function(arenas, arena)->flow.allocs[alloc].op),
+          mlirOperationGetLocation(stow_arena_function(arenas, arena)->flow.allocs.at[alloc].op),
       .category = arenas->pass,
       .name = stow_reason_code(fact->reason),
       .function = function_name(arenas, arena),

@@ -72,9 +72,9 @@ static void widen(MlirRegion *region, MlirOperation op) {
 static MlirOperation outermost_loop(const rewrite *r, int32_t nest) {
   const stow_flow *flow = &r->function->flow;
   MlirOperation loop = {NULL};
-  for (; nest != r->scope->nest; nest = flow->nests[nest].parent)
-    if (flow->nests[nest].flags & STOW_NEST_REPEATS)
-      loop = flow->op_at[flow->nests[nest].begin];
+  for (; nest != r->scope->nest; nest = flow->nests.at[nest].parent)
+    if (flow->nests.at[nest].flags & STOW_NEST_REPEATS)
+      loop = flow->ops.at[flow->nests.at[nest].begin];
   return loop;
 }
 
@@ -94,22 +94,22 @@ static MlirOperation op_after_last(const rewrite *r, MlirRegion region) {
     const stow_life *life = stow_arena_life(r->arenas, r->arena, r->arena->planned[i]);
     end = end_of(life) > end ? end_of(life) : end;
   }
-  return mlirOperationGetNextInBlock(lift(region, r->function->flow.op_at[end - 1]));
+  return mlirOperationGetNextInBlock(lift(region, r->function->flow.ops.at[end - 1]));
 }
 
 // The innermost region that holds all planned lives and no part of a loop around them: the scope's,
 // or that of an op that runs its regions at most once.
 static MlirRegion home_of(const rewrite *r) {
   const stow_flow *flow = &r->function->flow;
-  const stow_alloc *first = &flow->allocs[r->arena->planned[0]];
+  const stow_alloc *first = &flow->allocs.at[r->arena->planned[0]];
   MlirRegion home = region_of(first->op);
   for (size_t i = 0; i < r->arena->planned_count; ++i) {
-    widen(&home, flow->allocs[r->arena->planned[i]].op);
+    widen(&home, flow->allocs.at[r->arena->planned[i]].op);
     const stow_life *life = stow_arena_life(r->arenas, r->arena, r->arena->planned[i]);
-    widen(&home, flow->op_at[life->begin]);
-    widen(&home, flow->op_at[end_of(life) - 1]);
+    widen(&home, flow->ops.at[life->begin]);
+    widen(&home, flow->ops.at[end_of(life) - 1]);
   }
-  MlirOperation loop = outermost_loop(r, flow->values[first->value].nest);
+  MlirOperation loop = outermost_loop(r, flow->values.at[first->value].nest);
   if (!mlirOperationIsNull(loop))
     widen(&home, loop);
   while (is_single_block(home) && mlirOperationIsNull(op_after_last(r, home)))
@@ -120,7 +120,7 @@ static MlirRegion home_of(const rewrite *r) {
 // Where the arena is made: before the first planned alloc, as far as that lies in the first block.
 static MlirOperation first_op(const rewrite *r) {
   MlirBlock entry = mlirRegionGetFirstBlock(r->home);
-  MlirOperation first = lift(r->home, r->function->flow.allocs[r->arena->planned[0]].op);
+  MlirOperation first = lift(r->home, r->function->flow.allocs.at[r->arena->planned[0]].op);
   bool in_entry = mlirBlockEqual(mlirOperationGetBlock(first), entry);
   return in_entry ? first : mlirBlockGetTerminator(entry);
 }
@@ -193,9 +193,9 @@ static void fill(rewrite *r, MlirOperation before, uint64_t offset, uint64_t siz
 static void poison_piece(rewrite *r, size_t i, const stow_live_piece *piece) {
   const stow_flow *flow = &r->function->flow;
   const stow_buffer *buffer = &r->arena->buffers[i];
-  MlirOperation next = mlirOperationGetNextInBlock(flow->op_at[piece->end - 1]);
+  MlirOperation next = mlirOperationGetNextInBlock(flow->ops.at[piece->end - 1]);
   if (piece->opens)
-    fill(r, flow->op_at[piece->begin], r->arena->offsets[i], buffer->size);
+    fill(r, flow->ops.at[piece->begin], r->arena->offsets[i], buffer->size);
   if (piece->closes && !mlirOperationIsNull(next))
     fill(r, next, r->arena->offsets[i], buffer->size);
 }
@@ -212,7 +212,7 @@ static void poison(rewrite *r, size_t i) {
 //===----------------------------------------------------------------------===//
 
 static void replace_alloc(rewrite *r, size_t i) {
-  MlirOperation alloc = r->function->flow.allocs[r->arena->planned[i]].op;
+  MlirOperation alloc = r->function->flow.allocs.at[r->arena->planned[i]].op;
   MlirValue result = mlirOperationGetResult(alloc, 0);
   stow_builder builder = stow_builder_before(alloc, mlirOperationGetLocation(alloc));
   MlirValue view =
@@ -228,7 +228,7 @@ static void rewrite_arena(const stow_arenas *arenas, const stow_arena *arena) {
   rewrite r = {.arenas = arenas,
                .arena = arena,
                .function = function,
-               .scope = &function->flow.scopes[arena->scope]};
+               .scope = &function->flow.scopes.at[arena->scope]};
   frames[arena->frame].allocate(&r);
   for (size_t i = 0; i < arena->planned_count && arenas->options.poison; ++i)
     poison(&r, i);
@@ -252,17 +252,18 @@ static bool is_planned(const stow_buffer_fact *selection, int32_t alloc) {
 static bool *reached_by_slices(const stow_function_memory *function,
                                const stow_buffer_fact *selection, bool elsewhere) {
   const stow_flow *flow = &function->flow;
-  bool *reached = stow_allocate(flow->value_count, sizeof *reached);
-  int32_t *stack = stow_allocate(flow->value_count, sizeof *stack);
+  bool *reached = stow_allocate(flow->values.count, sizeof *reached);
+  int32_t *stack = stow_allocate(flow->values.count, sizeof *stack);
   size_t height = 0;
   stow_graph graph = stow_graph_of(flow, false);
-  for (size_t v = 0; v < flow->value_count; ++v)
-    if ((elsewhere && flow->values[v].foreign) || is_planned(selection, flow->values[v].alloc))
+  for (size_t v = 0; v < flow->values.count; ++v)
+    if ((elsewhere && flow->values.at[v].foreign) ||
+        is_planned(selection, flow->values.at[v].alloc))
       reached[v] = true, stack[height++] = (int32_t)v;
   while (height > 0) {
     int32_t v = stack[--height];
     for (int32_t e = graph.first[v]; e < graph.first[v + 1]; ++e) {
-      int32_t to = flow->edges[graph.edge[e]].to;
+      int32_t to = flow->edges.at[graph.edge[e]].to;
       if (!reached[to])
         reached[to] = true, stack[height++] = to;
     }
@@ -292,9 +293,9 @@ static bool *clones_to_copy(const stow_function_memory *function,
                             const stow_buffer_fact *selection) {
   const stow_flow *flow = &function->flow;
   bool *reached = reached_by_slices(function, selection, true);
-  bool *copied = stow_allocate(flow->alloc_count, sizeof *copied);
-  for (size_t i = 0; i < flow->alloc_count; ++i) {
-    MlirOperation op = flow->allocs[i].op;
+  bool *copied = stow_allocate(flow->allocs.count, sizeof *copied);
+  for (size_t i = 0; i < flow->allocs.count; ++i) {
+    MlirOperation op = flow->allocs.at[i].op;
     if (selection[i].reason == STOW_PLANNED || !stow_is(op, STOW_BUFFERIZATION_CLONE))
       continue;
     int32_t source = stow_map_get(&flow->index, mlirOperationGetOperand(op, 0).ptr);
@@ -319,30 +320,30 @@ static void drop_marker(MlirOperation marker) {
 static void drop_markers(const stow_function_memory *function, const stow_buffer_fact *selection) {
   const stow_flow *flow = &function->flow;
   bool *reached = reached_by_slices(function, selection, false);
-  for (size_t i = 0; i < flow->use_count; ++i)
-    if (reached[flow->uses[i].value] && stow_is_marker(flow->op_at[flow->uses[i].begin]))
-      drop_marker(flow->op_at[flow->uses[i].begin]);
+  for (size_t i = 0; i < flow->uses.count; ++i)
+    if (reached[flow->uses.at[i].value] && stow_is_marker(flow->ops.at[flow->uses.at[i].begin]))
+      drop_marker(flow->ops.at[flow->uses.at[i].begin]);
   free(reached);
 }
 
 // A group with an alloc in it is planned whole or not at all.
 static void drop_deallocs(const stow_function_memory *function, const stow_buffer_fact *selection) {
   bool *planned = stow_allocate((size_t)function->groups.group_count, sizeof *planned);
-  for (size_t i = 0; i < function->flow.alloc_count; ++i)
+  for (size_t i = 0; i < function->flow.allocs.count; ++i)
     planned[function->groups.of_alloc[i]] = selection[i].reason == STOW_PLANNED;
-  for (size_t i = 0; i < function->flow.free_count; ++i)
+  for (size_t i = 0; i < function->flow.frees.count; ++i)
     if (planned[function->groups.of_free[i]])
-      mlirOperationDestroy(function->flow.frees[i].op);
+      mlirOperationDestroy(function->flow.frees.at[i].op);
   free(planned);
 }
 
 static void drop_allocs(const stow_function_memory *function, const stow_buffer_fact *selection,
                         const bool *copied) {
-  for (size_t i = 0; i < function->flow.alloc_count; ++i)
+  for (size_t i = 0; i < function->flow.allocs.count; ++i)
     if (selection[i].reason == STOW_PLANNED)
-      mlirOperationDestroy(function->flow.allocs[i].op);
+      mlirOperationDestroy(function->flow.allocs.at[i].op);
     else if (copied[i])
-      copy_clone(function->flow.allocs[i].op, selection[i].alignment);
+      copy_clone(function->flow.allocs.at[i].op, selection[i].alignment);
 }
 
 static void rewrite_function(const stow_arenas *arenas, size_t function, size_t *next_arena) {

@@ -66,14 +66,14 @@ static stow_reason reason_of_life(const stow_flow *flow, const stow_scope *kerne
                                   const stow_life *life, MlirOperation *blame) {
   if (life->returned >= 0 || life->escape >= 0) {
     int32_t escape = life->escape >= 0 ? life->escape : life->returned;
-    *blame = flow->escapes[escape].op;
-    return flow->escapes[escape].reason;
+    *blame = flow->escapes.at[escape].op;
+    return flow->escapes.at[escape].reason;
   }
   if (life->free >= 0) {
-    *blame = flow->frees[life->free].op;
+    *blame = flow->frees.at[life->free].op;
     return STOW_FREED_BY;
   }
-  if (life->outermost < flow->nests[kernel->nest].depth)
+  if (life->outermost < flow->nests.at[kernel->nest].depth)
     return STOW_LEAVES_SCOPE;
   return life->begin < life->end ? STOW_PLANNED : STOW_UNUSED;
 }
@@ -178,8 +178,8 @@ static bool is_kernel(const stow_scope *scope) {
 
 static void read_function(stow_arenas *arenas, const stow_function_memory *memory) {
   reading r = {.memory = memory};
-  for (size_t s = 0; s < memory->flow.scope_count; ++s) {
-    const stow_scope *scope = &memory->flow.scopes[s];
+  for (size_t s = 0; s < memory->flow.scopes.count; ++s) {
+    const stow_scope *scope = &memory->flow.scopes.at[s];
     if (!is_kernel(scope))
       continue;
     if (!r.loops) {

@@ -10,8 +10,8 @@
 #include "ir/buffers.h"
 
 static void add_function(stow_memory_alignments *alignments, const stow_function_memory *function) {
-  for (size_t i = 0; i < function->flow.alloc_count; ++i)
-    stow_map_add(&alignments->powers, function->flow.allocs[i].op.ptr,
+  for (size_t i = 0; i < function->flow.allocs.count; ++i)
+    stow_map_add(&alignments->powers, function->flow.allocs.at[i].op.ptr,
                  __builtin_ctzll(function->buffers[i].alignment));
 }
 

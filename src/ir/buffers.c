@@ -66,8 +66,8 @@ static bool is_workgroup_memory(const stow_alloc *alloc) {
 
 stow_reason stow_reason_of_flow(const stow_flow *flow, const stow_alloc *alloc,
                                 const stow_life *life, MlirOperation *blame) {
-  const stow_scope *scope = &flow->scopes[alloc->scope];
-  if (!flow->blocks[alloc->block].reachable)
+  const stow_scope *scope = &flow->scopes.at[alloc->scope];
+  if (!flow->blocks.at[alloc->block].reachable)
     return STOW_UNREACHABLE;
   if (scope->unordered) {
     *blame = scope->op;
@@ -78,14 +78,14 @@ stow_reason stow_reason_of_flow(const stow_flow *flow, const stow_alloc *alloc,
   if (is_workgroup_memory(alloc))
     return STOW_WORKGROUP;
   if (life->returned >= 0) {
-    *blame = flow->escapes[life->returned].op;
+    *blame = flow->escapes.at[life->returned].op;
     return STOW_RETURNED;
   }
   if (life->escape >= 0) {
-    *blame = flow->escapes[life->escape].op;
-    return flow->escapes[life->escape].reason;
+    *blame = flow->escapes.at[life->escape].op;
+    return flow->escapes.at[life->escape].reason;
   }
-  if (life->outermost < flow->nests[scope->nest].depth)
+  if (life->outermost < flow->nests.at[scope->nest].depth)
     return STOW_LEAVES_SCOPE;
   if (life->carried >= 0)
     return STOW_CARRIED;
@@ -95,7 +95,7 @@ stow_reason stow_reason_of_flow(const stow_flow *flow, const stow_alloc *alloc,
 static stow_buffer_fact fact_of(const stow_function_memory *memory, size_t index,
                                 stow_post_dominance *dominance) {
   const stow_flow *flow = &memory->flow;
-  const stow_alloc *alloc = &flow->allocs[index];
+  const stow_alloc *alloc = &flow->allocs.at[index];
   const stow_life *life = &memory->lives[alloc->value];
   bool touched = life->begin < life->end;
   stow_buffer_fact fact = {.blame = alloc->op,
@@ -132,12 +132,12 @@ static void take_pieces(const stow_function_memory *memory, size_t alloc, stow_b
 
 static void trace_planned(stow_function_memory *memory, stow_buffer_fact *facts) {
   const stow_flow *flow = &memory->flow;
-  bool *planned = stow_allocate(flow->alloc_count, sizeof *planned);
-  for (size_t i = 0; i < flow->alloc_count; ++i)
+  bool *planned = stow_allocate(flow->allocs.count, sizeof *planned);
+  for (size_t i = 0; i < flow->allocs.count; ++i)
     planned[i] = facts[i].reason == STOW_PLANNED;
   memory->ranges = stow_ranges_of(flow, memory->lives, planned);
   memory->exclusive = stow_exclusive_pairs(flow, &memory->ranges, planned);
-  for (size_t i = 0; i < flow->alloc_count; ++i)
+  for (size_t i = 0; i < flow->allocs.count; ++i)
     take_pieces(memory, i, &facts[i]);
   for (size_t p = 0; p < memory->exclusive.count; ++p) {
     const stow_pair *pair = &memory->exclusive.pairs[p];
@@ -153,9 +153,9 @@ static void analyse_function(MlirOperation function, const stow_flow_context *co
   out->lives = stow_live(&out->flow);
   stow_assert_lives(&out->flow, out->lives);
   out->groups = stow_group_deallocs(&out->flow);
-  stow_buffer_fact *facts = stow_allocate(out->flow.alloc_count, sizeof *facts);
+  stow_buffer_fact *facts = stow_allocate(out->flow.allocs.count, sizeof *facts);
   stow_post_dominance *dominance = stow_post_dominance_create(function);
-  for (size_t i = 0; i < out->flow.alloc_count; ++i)
+  for (size_t i = 0; i < out->flow.allocs.count; ++i)
     facts[i] = fact_of(out, i, dominance);
   stow_post_dominance_destroy(dominance);
   trace_planned(out, facts);

@@ -14,26 +14,21 @@
 #include "ir/flow_tables.h"
 
 int32_t stow_flow_open_segment(stow_flow *flow) {
-  int64_t here = (int64_t)flow->position_count;
-  flow->segments = stow_grow(flow->segments, flow->segment_count, &flow->segment_capacity,
-                             sizeof *flow->segments);
-  flow->segments[flow->segment_count] = (stow_segment){here, here};
-  return (int32_t)flow->segment_count++;
+  int64_t here = (int64_t)flow->ops.count;
+  return (int32_t)STOW_PUSH(flow->segments, (stow_segment){here, here});
 }
 
 void stow_flow_close_segment(stow_flow *flow, int32_t segment) {
-  flow->segments[segment].end = (int64_t)flow->position_count;
+  flow->segments.at[segment].end = (int64_t)flow->ops.count;
 }
 
 static void add_jump(stow_flow *flow, int32_t from, int32_t to) {
-  if (from < 0 || to < 0)
-    return;
-  flow->jumps = stow_grow(flow->jumps, flow->jump_count, &flow->jump_capacity, sizeof *flow->jumps);
-  flow->jumps[flow->jump_count++] = (stow_jump){from, to};
+  if (from >= 0 && to >= 0)
+    STOW_PUSH(flow->jumps, (stow_jump){from, to});
 }
 
 static const stow_block *entry_of(const stow_flow *flow, MlirBlock block) {
-  return &flow->blocks[stow_map_get(&flow->block_index, block.ptr)];
+  return &flow->blocks.at[stow_map_get(&flow->block_index, block.ptr)];
 }
 
 static int32_t first_segment(const stow_flow *flow, MlirRegion region) {

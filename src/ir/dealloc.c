@@ -59,18 +59,18 @@ static void search(grouping *g, int32_t value, int32_t token) {
   reach(g, value, token, &height);
   while (height > 0) {
     int32_t v = g->stack[--height];
-    const stow_value *entry = &g->flow->values[v];
+    const stow_value *entry = &g->flow->values.at[v];
     g->foreign[token] |= entry->foreign;
     if (entry->alloc != STOW_NO_ALLOC)
       unite(g->parent, token, entry->alloc);
     for (int32_t e = g->sources.first[v]; e < g->sources.first[v + 1]; ++e)
-      reach(g, g->flow->edges[g->sources.edge[e]].from, token, &height);
+      reach(g, g->flow->edges.at[g->sources.edge[e]].from, token, &height);
   }
 }
 
 static stow_dealloc_groups number_groups(grouping *g) {
-  size_t allocs = g->flow->alloc_count, tokens = allocs + g->flow->free_count;
-  stow_dealloc_groups groups = {.of_alloc = ints(allocs), .of_free = ints(g->flow->free_count)};
+  size_t allocs = g->flow->allocs.count, tokens = allocs + g->flow->frees.count;
+  stow_dealloc_groups groups = {.of_alloc = ints(allocs), .of_free = ints(g->flow->frees.count)};
   int32_t *number = ints(tokens);
   groups.foreign = stow_allocate(tokens, sizeof *groups.foreign);
   for (size_t t = 0; t < tokens; ++t) {
@@ -86,19 +86,19 @@ static stow_dealloc_groups number_groups(grouping *g) {
 }
 
 stow_dealloc_groups stow_group_deallocs(const stow_flow *flow) {
-  size_t tokens = flow->alloc_count + flow->free_count;
+  size_t tokens = flow->allocs.count + flow->frees.count;
   grouping g = {.flow = flow,
                 .sources = stow_graph_of(flow, true),
                 .parent = ints(tokens),
-                .owner = ints(flow->value_count),
+                .owner = ints(flow->values.count),
                 .foreign = stow_allocate(tokens, sizeof *g.foreign),
-                .stack = ints(flow->value_count)};
+                .stack = ints(flow->values.count)};
   for (size_t t = 0; t < tokens; ++t)
     g.parent[t] = (int32_t)t;
-  for (size_t v = 0; v < flow->value_count; ++v)
+  for (size_t v = 0; v < flow->values.count; ++v)
     g.owner[v] = -1;
-  for (size_t i = 0; i < flow->free_count; ++i)
-    search(&g, flow->frees[i].value, (int32_t)(flow->alloc_count + i));
+  for (size_t i = 0; i < flow->frees.count; ++i)
+    search(&g, flow->frees.at[i].value, (int32_t)(flow->allocs.count + i));
   stow_dealloc_groups groups = number_groups(&g);
   stow_graph_free(&g.sources);
   free(g.parent), free(g.owner), free(g.foreign), free(g.stack);
@@ -115,13 +115,13 @@ void stow_dealloc_groups_free(stow_dealloc_groups *groups) {
 //===----------------------------------------------------------------------===//
 
 static int32_t block_of_free(const stow_flow *flow, int32_t free) {
-  return flow->blocks[flow->frees[free].block].once;
+  return flow->blocks.at[flow->frees.at[free].block].once;
 }
 
 // The block around `block` at nesting depth `depth`.
 static int32_t at_depth(const stow_flow *flow, int32_t block, int32_t depth) {
-  while (flow->blocks[block].depth > depth)
-    block = flow->blocks[block].parent;
+  while (flow->blocks.at[block].depth > depth)
+    block = flow->blocks.at[block].parent;
   return block;
 }
 
@@ -188,18 +188,19 @@ static bool slips_through(MlirBlock from, const stop_list *stops, stow_post_domi
 
 bool stow_freed_on_every_path(const stow_flow *flow, const stow_life *lives, size_t alloc,
                               stow_post_dominance *dominance) {
-  const stow_alloc *entry = &flow->allocs[alloc];
+  const stow_alloc *entry = &flow->allocs.at[alloc];
   int32_t freed = lives[entry->value].free;
   if (freed < 0)
     return false;
   int32_t target = block_of_free(flow, freed);
-  int32_t source = at_depth(flow, flow->blocks[entry->block].once, flow->blocks[target].depth);
+  int32_t source =
+      at_depth(flow, flow->blocks.at[entry->block].once, flow->blocks.at[target].depth);
   if (source == target)
     return true;
-  if (flow->blocks[source].parent != flow->blocks[target].parent)
+  if (flow->blocks.at[source].parent != flow->blocks.at[target].parent)
     return false;
-  stop_list stops = stops_of(flow->values[entry->value].value);
-  bool covered = !slips_through(flow->blocks[source].block, &stops, dominance);
+  stop_list stops = stops_of(flow->values.at[entry->value].value);
+  bool covered = !slips_through(flow->blocks.at[source].block, &stops, dominance);
   free(stops.blocks);
   return covered;
 }

@@ -46,7 +46,7 @@ static bool is_disturbed(const stow_flow *flow, const stow_ranges *r, int32_t al
                          int32_t touched, const stow_name_mention *where) {
   if (!buffer_lives_in(r, alloc, where))
     return false;
-  bool one = !flow->values[touched].token;
+  bool one = !flow->values.at[touched].token;
   for (int32_t n = r->first_name[alloc]; n < r->first_name[alloc + 1]; ++n)
     if (!(one && r->alloc_names[n] == touched) && name_lives_in(r, r->alloc_names[n], where))
       return true;
@@ -78,10 +78,10 @@ static int32_t name_at(const void *alloc_names, size_t n) {
 // By name: the allocs that it may stand for, -1 in the place of one that is not wanted.
 static stow_index sharers_of(const stow_flow *flow, const stow_ranges *r, const bool *wanted) {
   int32_t *alloc = stow_allocate(r->name_count, sizeof *alloc); // of each of alloc_names
-  for (size_t a = 0; a < flow->alloc_count; ++a)
+  for (size_t a = 0; a < flow->allocs.count; ++a)
     for (int32_t n = r->first_name[a]; n < r->first_name[a + 1]; ++n)
       alloc[n] = wanted[a] ? (int32_t)a : -1;
-  stow_index sharers = stow_index_of(r->alloc_names, r->name_count, flow->value_count, name_at);
+  stow_index sharers = stow_index_of(r->alloc_names, r->name_count, flow->values.count, name_at);
   for (size_t i = 0; i < r->name_count; ++i)
     sharers.items[i] = alloc[sharers.items[i]];
   free(alloc);
@@ -98,7 +98,7 @@ static int compare_pairs(const void *a, const void *b) {
 // All pairs with a name in common, once each.
 static stow_pairs candidates(const stow_flow *flow, const stow_index *sharers, int64_t *budget) {
   stow_pairs found = {0};
-  for (size_t v = 0; v < flow->value_count; ++v) {
+  for (size_t v = 0; v < flow->values.count; ++v) {
     int32_t begin = sharers->first[v], end = sharers->first[v + 1];
     const int32_t *allocs = sharers->items;
     for (int32_t i = begin; i < end && end - begin <= MAX_SHARERS && *budget > 0; ++i)

@@ -48,8 +48,8 @@ static void declare(stow_flow *flow, MlirValue value, int32_t nest) {
   if (!stow_is_buffer(mlirValueGetType(value)))
     return;
   int32_t id = stow_flow_value(flow, value);
-  flow->values[id].nest = nest;
-  flow->values[id].defined = (int64_t)flow->position_count - 1;
+  flow->values.at[id].nest = nest;
+  flow->values.at[id].defined = (int64_t)flow->ops.count - 1;
 }
 
 static bool declare_results(stow_flow *flow, MlirOperation op, int32_t nest) {
@@ -87,10 +87,10 @@ static int32_t inner_nest(stow_flow *flow, const stow_visit *visit, stow_region_
     return visit->nest;
   unsigned flags = STOW_NEST_REPEATS | (manner.atomic ? STOW_NEST_ATOMIC : 0);
   int32_t nest = stow_flow_add_nest(flow, visit->nest, flags);
-  flow->nests[nest].begin = visit->begin;
+  flow->nests.at[nest].begin = visit->begin;
   if (manner.opaque != STOW_PLANNED) {
-    flow->nests[nest].flags |= STOW_NEST_OPAQUE;
-    flow->nests[nest].escape = stow_flow_add_escape(flow, -1, manner.opaque, visit->op);
+    flow->nests.at[nest].flags |= STOW_NEST_OPAQUE;
+    flow->nests.at[nest].escape = stow_flow_add_escape(flow, -1, manner.opaque, visit->op);
   }
   return nest;
 }
@@ -100,9 +100,9 @@ static void push_op(walker *w, stow_visit visit, stow_region_manner manner) {
   bool outermost = w->depth == 0;
   bool atomic = manner.atomic || (!outermost && top(w)->atomic);
   visit.before = visit.after = visit.hub = -1;
-  visit.first_use = flow->use_count, visit.first_edge = flow->edge_count;
+  visit.first_use = flow->uses.count, visit.first_edge = flow->edges.count;
   if (!atomic && !outermost) {
-    visit.before = (int32_t)flow->segment_count - 1;
+    visit.before = (int32_t)flow->segments.count - 1;
     stow_flow_close_segment(flow, visit.before);
     if (manner.any_order)
       visit.hub = stow_flow_open_segment(flow);
@@ -141,7 +141,7 @@ static void enter_op(walker *w, MlirOperation op) {
 static void note_terminator(stow_flow *flow, const stow_visit *visit) {
   if (!(visit->facts & STOW_OP_TERMINATOR))
     return;
-  stow_scope *scope = &flow->scopes[flow->nests[visit->nest].scope];
+  stow_scope *scope = &flow->scopes.at[flow->nests.at[visit->nest].scope];
   if (visit->begin < scope->terminators &&
       mlirRegionEqual(scope->region, mlirBlockGetParentRegion(mlirOperationGetBlock(visit->op))))
     scope->terminators = visit->begin;
@@ -154,7 +154,7 @@ static void leave_op(walker *w) {
   f.visit.end = stow_flow_take_position(w->flow, f.visit.op) + 1;
   declare_results(w->flow, f.visit.op, f.visit.nest);
   if (f.visit.inner != f.visit.nest)
-    w->flow->nests[f.visit.inner].end = f.visit.end;
+    w->flow->nests.at[f.visit.inner].end = f.visit.end;
   note_terminator(w->flow, &f.visit);
   stow_flow_transfer(w->flow, w->context, &f.visit);
   if (f.visit.hub >= 0)
@@ -195,7 +195,7 @@ static void add_loop_jumps(stow_flow *flow, const frame *f) {
 static void leave_region(walker *w) {
   frame *f = top(w);
   if (f->region_nest != f->visit.inner)
-    w->flow->nests[f->region_nest].end = (int64_t)w->flow->position_count;
+    w->flow->nests.at[f->region_nest].end = (int64_t)w->flow->ops.count;
   if (!f->atomic) {
     stow_flow_add_region_jumps(w->flow, mlirOperationGetRegion(f->visit.op, f->next_region - 1));
     add_loop_jumps(w->flow, f);
@@ -219,12 +219,12 @@ static void declare_arguments(walker *w, const frame *f, bool entry) {
     if (!stow_is_buffer(mlirValueGetType(argument)))
       continue;
     int32_t id = stow_flow_value(w->flow, argument);
-    stow_value *value = &w->flow->values[id];
+    stow_value *value = &w->flow->values.at[id];
     value->nest = current_nest(f);
     value->foreign |= foreign;
     value->header = f->order.blocks[f->next_block - 1].header;
     value->argument = true;
-    value->defined = (int64_t)w->flow->position_count;
+    value->defined = (int64_t)w->flow->ops.count;
   }
 }
 
@@ -240,10 +240,10 @@ static void enter_block(walker *w) {
   size_t i = f->next_block++;
   const stow_ordered_block *b = &f->order.blocks[i];
   for (int32_t l = b->loop; l >= 0 && f->order.loops[l].first == i; l = f->order.loops[l].parent)
-    w->flow->nests[f->loop_nests[l]].begin = (int64_t)w->flow->position_count;
+    w->flow->nests.at[f->loop_nests[l]].begin = (int64_t)w->flow->ops.count;
   f->block = stow_flow_add_block(w->flow, b->block, f->visit.block, runs_once(f), b->reachable);
   if (!f->atomic)
-    w->flow->blocks[f->block].first_segment = stow_flow_open_segment(w->flow);
+    w->flow->blocks.at[f->block].first_segment = stow_flow_open_segment(w->flow);
   declare_arguments(w, f, i == 0);
   f->next_op = mlirBlockGetFirstOperation(b->block);
 }
@@ -253,12 +253,12 @@ static void leave_block(walker *w) {
   size_t i = f->next_block - 1;
   for (int32_t l = f->order.blocks[i].loop; l >= 0 && f->order.loops[l].last == i;
        l = f->order.loops[l].parent)
-    w->flow->nests[f->loop_nests[l]].end = (int64_t)w->flow->position_count;
-  stow_block *block = &w->flow->blocks[f->block];
-  block->end = (int64_t)w->flow->position_count;
+    w->flow->nests.at[f->loop_nests[l]].end = (int64_t)w->flow->ops.count;
+  stow_block *block = &w->flow->blocks.at[f->block];
+  block->end = (int64_t)w->flow->ops.count;
   if (f->atomic)
     return;
-  block->last_segment = (int32_t)w->flow->segment_count - 1;
+  block->last_segment = (int32_t)w->flow->segments.count - 1;
   stow_flow_close_segment(w->flow, block->last_segment);
 }
 
@@ -298,25 +298,25 @@ static bool step(walker *w) {
 
 // A value that nothing known flows into is from outside the function.
 static void mark_foreign(stow_flow *flow) {
-  bool *fed = stow_allocate(flow->value_count, sizeof *fed);
-  for (size_t i = 0; i < flow->edge_count; ++i)
-    fed[flow->edges[i].to] = true;
-  for (size_t i = 0; i < flow->value_count; ++i)
-    flow->values[i].foreign |= !fed[i] && flow->values[i].alloc == STOW_NO_ALLOC;
+  bool *fed = stow_allocate(flow->values.count, sizeof *fed);
+  for (size_t i = 0; i < flow->edges.count; ++i)
+    fed[flow->edges.at[i].to] = true;
+  for (size_t i = 0; i < flow->values.count; ++i)
+    flow->values.at[i].foreign |= !fed[i] && flow->values.at[i].alloc == STOW_NO_ALLOC;
   free(fed);
 }
 
 // A branch to a header from inside the loop it heads is a back edge. (A header is in no loop inside
 // its own.)
 static void mark_carried(stow_flow *flow) {
-  for (size_t i = 0; i < flow->edge_count; ++i) {
-    stow_edge *edge = &flow->edges[i];
-    const stow_value *target = &flow->values[edge->to];
+  for (size_t i = 0; i < flow->edges.count; ++i) {
+    stow_edge *edge = &flow->edges.at[i];
+    const stow_value *target = &flow->values.at[edge->to];
     if (edge->branch < 0 || !target->header)
       continue;
     int32_t nest = edge->branch;
     while (nest >= 0 && nest != target->nest)
-      nest = flow->nests[nest].parent;
+      nest = flow->nests.at[nest].parent;
     edge->carried = nest;
   }
 }

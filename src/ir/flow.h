@@ -138,24 +138,19 @@ typedef struct stow_flow {
   stow_layout layout;
   bool coroutine; // it may stop in the middle, return to its caller, and go on later
   stow_map index; // of values
-  stow_value *values;
-  stow_edge *edges;
-  stow_use *uses;
-  stow_free *frees;
-  stow_escape *escapes;
-  stow_alloc *allocs;
-  stow_nest *nests;
-  stow_scope *scopes;
-  stow_block *blocks;
+  STOW_ARRAY(stow_value) values;
+  STOW_ARRAY(stow_edge) edges;
+  STOW_ARRAY(stow_use) uses;
+  STOW_ARRAY(stow_free) frees;
+  STOW_ARRAY(stow_escape) escapes;
+  STOW_ARRAY(stow_alloc) allocs;
+  STOW_ARRAY(stow_nest) nests;
+  STOW_ARRAY(stow_scope) scopes;
+  STOW_ARRAY(stow_block) blocks;
   stow_map block_index; // of blocks
-  stow_segment *segments;
-  stow_jump *jumps;
-  MlirOperation *op_at; // by position: the op that begins or ends there
-  size_t value_count, edge_count, use_count, free_count, escape_count, alloc_count;
-  size_t nest_count, scope_count, block_count, segment_count, jump_count, position_count;
-  size_t value_capacity, edge_capacity, use_capacity, free_capacity, escape_capacity;
-  size_t alloc_capacity, nest_capacity, scope_capacity, block_capacity, segment_capacity;
-  size_t jump_capacity, op_capacity;
+  STOW_ARRAY(stow_segment) segments;
+  STOW_ARRAY(stow_jump) jumps;
+  STOW_ARRAY(MlirOperation) ops; // by position: the op that begins or ends there
 } stow_flow;
 
 // What a function does with one of its arguments.

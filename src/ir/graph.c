@@ -22,9 +22,9 @@ static int32_t source_of(const void *edges, size_t e) { return ((const stow_edge
 static int32_t target_of(const void *edges, size_t e) { return ((const stow_edge *)edges)[e].to; }
 
 stow_graph stow_graph_of(const stow_flow *flow, bool reversed) {
-  stow_index index = stow_index_of(flow->edges, flow->edge_count, flow->value_count,
+  stow_index index = stow_index_of(flow->edges.at, flow->edges.count, flow->values.count,
                                    reversed ? target_of : source_of);
-  return (stow_graph){index.first, index.items, (int32_t)flow->value_count, reversed};
+  return (stow_graph){index.first, index.items, (int32_t)flow->values.count, reversed};
 }
 
 void stow_graph_free(stow_graph *graph) {
@@ -74,7 +74,7 @@ static void discover(search *s, int32_t v) {
 
 static int32_t next_undiscovered(search *s, int32_t v) {
   while (s->cursor[v] < s->graph->first[v + 1]) {
-    const stow_edge *edge = &s->flow->edges[s->graph->edge[s->cursor[v]++]];
+    const stow_edge *edge = &s->flow->edges.at[s->graph->edge[s->cursor[v]++]];
     int32_t to = s->graph->reversed ? edge->from : edge->to;
     if (s->number[to] == 0)
       return to;

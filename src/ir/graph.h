@@ -12,7 +12,7 @@
 #include "ir/index.h"
 
 // The edges that leave value v are edge[first[v]] up to but not edge[first[v + 1]], as indices of
-// flow->edges; those that enter it, in a reversed graph.
+// flow->edges.at; those that enter it, in a reversed graph.
 typedef struct stow_graph {
   int32_t *first, *edge;
   int32_t value_count;

@@ -22,77 +22,78 @@ static bool is_power_of_two(uint64_t n) { return n && (n & (n - 1)) == 0; }
 //===----------------------------------------------------------------------===//
 
 static bool is_inside(const stow_flow *flow, int64_t begin, int64_t end, int32_t nest) {
-  return flow->nests[nest].begin <= begin && end <= flow->nests[nest].end;
+  return flow->nests.at[nest].begin <= begin && end <= flow->nests.at[nest].end;
 }
 
 // A nest lies in the nest around it, and stands behind it in the table.
 static void assert_nests(const stow_flow *flow) {
-  for (size_t n = 0; n < flow->nest_count; ++n) {
-    const stow_nest *nest = &flow->nests[n];
-    assert(nest->begin <= nest->end && nest->end <= (int64_t)flow->position_count);
-    assert(is_index(nest->scope, flow->scope_count));
-    assert(!(nest->flags & STOW_NEST_OPAQUE) || is_index(nest->escape, flow->escape_count));
+  for (size_t n = 0; n < flow->nests.count; ++n) {
+    const stow_nest *nest = &flow->nests.at[n];
+    assert(nest->begin <= nest->end && nest->end <= (int64_t)flow->ops.count);
+    assert(is_index(nest->scope, flow->scopes.count));
+    assert(!(nest->flags & STOW_NEST_OPAQUE) || is_index(nest->escape, flow->escapes.count));
     assert(nest->parent < (int32_t)n);
     if (nest->parent < 0)
       continue;
-    assert(nest->depth == flow->nests[nest->parent].depth + 1);
+    assert(nest->depth == flow->nests.at[nest->parent].depth + 1);
     assert(is_inside(flow, nest->begin, nest->end, nest->parent));
   }
-  for (size_t s = 0; s < flow->scope_count; ++s)
-    assert(flow->nests[flow->scopes[s].nest].scope == (int32_t)s);
+  for (size_t s = 0; s < flow->scopes.count; ++s)
+    assert(flow->nests.at[flow->scopes.at[s].nest].scope == (int32_t)s);
 }
 
 // Segments do not overlap; jumps join two of them.
 static void assert_segments(const stow_flow *flow) {
   int64_t end = 0;
-  for (size_t s = 0; s < flow->segment_count; ++s) {
-    assert(end <= flow->segments[s].begin);
-    end = flow->segments[s].end;
-    assert(flow->segments[s].begin <= end && end <= (int64_t)flow->position_count);
+  for (size_t s = 0; s < flow->segments.count; ++s) {
+    assert(end <= flow->segments.at[s].begin);
+    end = flow->segments.at[s].end;
+    assert(flow->segments.at[s].begin <= end && end <= (int64_t)flow->ops.count);
   }
-  for (size_t j = 0; j < flow->jump_count; ++j)
-    assert(is_index(flow->jumps[j].from, flow->segment_count) &&
-           is_index(flow->jumps[j].to, flow->segment_count));
-  for (size_t b = 0; b < flow->block_count; ++b) {
-    const stow_block *block = &flow->blocks[b];
+  for (size_t j = 0; j < flow->jumps.count; ++j)
+    assert(is_index(flow->jumps.at[j].from, flow->segments.count) &&
+           is_index(flow->jumps.at[j].to, flow->segments.count));
+  for (size_t b = 0; b < flow->blocks.count; ++b) {
+    const stow_block *block = &flow->blocks.at[b];
     assert(is_index_or_none(block->parent, b) && is_index(block->once, b + 1));
-    assert(is_index_or_none(block->first_segment, flow->segment_count));
+    assert(is_index_or_none(block->first_segment, flow->segments.count));
     assert(block->first_segment <= block->last_segment);
   }
 }
 
 static void assert_values(const stow_flow *flow) {
-  for (size_t v = 0; v < flow->value_count; ++v) {
-    const stow_value *value = &flow->values[v];
-    assert(is_index(value->nest, flow->nest_count));
+  for (size_t v = 0; v < flow->values.count; ++v) {
+    const stow_value *value = &flow->values.at[v];
+    assert(is_index(value->nest, flow->nests.count));
     assert(value->alignment == 0 || is_power_of_two(value->alignment));
-    assert(value->alloc == STOW_NO_ALLOC || flow->allocs[value->alloc].value == (int32_t)v);
+    assert(value->alloc == STOW_NO_ALLOC || flow->allocs.at[value->alloc].value == (int32_t)v);
   }
-  for (size_t a = 0; a < flow->alloc_count; ++a) {
-    const stow_alloc *alloc = &flow->allocs[a];
-    assert(flow->values[alloc->value].alloc == (int32_t)a);
-    assert(a == 0 || flow->allocs[a - 1].position <= alloc->position);
-    assert(is_index(alloc->scope, flow->scope_count) && is_index(alloc->block, flow->block_count));
+  for (size_t a = 0; a < flow->allocs.count; ++a) {
+    const stow_alloc *alloc = &flow->allocs.at[a];
+    assert(flow->values.at[alloc->value].alloc == (int32_t)a);
+    assert(a == 0 || flow->allocs.at[a - 1].position <= alloc->position);
+    assert(is_index(alloc->scope, flow->scopes.count) &&
+           is_index(alloc->block, flow->blocks.count));
   }
 }
 
 static void assert_mentions(const stow_flow *flow) {
-  for (size_t e = 0; e < flow->edge_count; ++e) {
-    const stow_edge *edge = &flow->edges[e];
-    assert(is_index(edge->from, flow->value_count) && is_index(edge->to, flow->value_count));
-    assert(is_index(edge->position, flow->position_count));
-    assert(is_index_or_none(edge->carried, flow->nest_count));
+  for (size_t e = 0; e < flow->edges.count; ++e) {
+    const stow_edge *edge = &flow->edges.at[e];
+    assert(is_index(edge->from, flow->values.count) && is_index(edge->to, flow->values.count));
+    assert(is_index(edge->position, flow->ops.count));
+    assert(is_index_or_none(edge->carried, flow->nests.count));
   }
-  for (size_t u = 0; u < flow->use_count; ++u) {
-    const stow_use *use = &flow->uses[u];
-    assert(is_index(use->value, flow->value_count) && use->begin < use->end);
+  for (size_t u = 0; u < flow->uses.count; ++u) {
+    const stow_use *use = &flow->uses.at[u];
+    assert(is_index(use->value, flow->values.count) && use->begin < use->end);
     assert(is_inside(flow, use->begin, use->end, use->nest));
   }
-  for (size_t f = 0; f < flow->free_count; ++f)
-    assert(is_index(flow->frees[f].value, flow->value_count));
-  for (size_t e = 0; e < flow->escape_count; ++e)
-    assert(flow->escapes[e].reason != STOW_PLANNED &&
-           is_index_or_none(flow->escapes[e].value, flow->value_count));
+  for (size_t f = 0; f < flow->frees.count; ++f)
+    assert(is_index(flow->frees.at[f].value, flow->values.count));
+  for (size_t e = 0; e < flow->escapes.count; ++e)
+    assert(flow->escapes.at[e].reason != STOW_PLANNED &&
+           is_index_or_none(flow->escapes.at[e].value, flow->values.count));
 }
 
 void stow_assert_flow(const stow_flow *flow) {
@@ -112,10 +113,10 @@ static bool covers(const stow_life *life, int64_t begin, int64_t end) {
 
 // A life holds every use of its value, and all that the value becomes.
 void stow_assert_lives(const stow_flow *flow, const stow_life *lives) {
-  for (size_t u = 0; u < flow->use_count; ++u)
-    assert(covers(&lives[flow->uses[u].value], flow->uses[u].begin, flow->uses[u].end));
-  for (size_t e = 0; e < flow->edge_count; ++e) {
-    const stow_life *from = &lives[flow->edges[e].from], *to = &lives[flow->edges[e].to];
+  for (size_t u = 0; u < flow->uses.count; ++u)
+    assert(covers(&lives[flow->uses.at[u].value], flow->uses.at[u].begin, flow->uses.at[u].end));
+  for (size_t e = 0; e < flow->edges.count; ++e) {
+    const stow_life *from = &lives[flow->edges.at[e].from], *to = &lives[flow->edges.at[e].to];
     assert(covers(from, to->begin, to->end));
     assert(from->alignment >= to->alignment);
     assert(to->escape < 0 || from->escape >= 0);
@@ -147,8 +148,8 @@ static void assert_pieces(const stow_buffer_fact *fact) {
 
 static bool is_reachable(const stow_flow *flow, int64_t position) {
   int32_t block =
-      stow_map_get(&flow->block_index, mlirOperationGetBlock(flow->op_at[position]).ptr);
-  return block >= 0 && flow->blocks[block].reachable;
+      stow_map_get(&flow->block_index, mlirOperationGetBlock(flow->ops.at[position]).ptr);
+  return block >= 0 && flow->blocks.at[block].reachable;
 }
 
 // A buffer is live wherever one of its names is touched.
@@ -163,7 +164,7 @@ static void assert_touched_alive(const stow_function_memory *memory, size_t allo
 }
 
 void stow_assert_memory(const stow_function_memory *memory) {
-  for (size_t a = 0; a < memory->flow.alloc_count; ++a) {
+  for (size_t a = 0; a < memory->flow.allocs.count; ++a) {
     const stow_buffer_fact *fact = &memory->buffers[a];
     if (fact->reason != STOW_PLANNED)
       continue;

@@ -28,11 +28,11 @@ static int32_t first_of(int32_t a, int32_t b) { return a < 0 || (b >= 0 && b < a
 static int32_t outer_nest(const stow_flow *flow, int32_t a, int32_t b) {
   if (a < 0 || b < 0)
     return a < 0 ? b : a;
-  return flow->nests[b].depth < flow->nests[a].depth ? b : a;
+  return flow->nests.at[b].depth < flow->nests.at[a].depth ? b : a;
 }
 
 static int32_t free_depth(const stow_flow *flow, int32_t free) {
-  return flow->blocks[flow->blocks[flow->frees[free].block].once].depth;
+  return flow->blocks.at[flow->blocks.at[flow->frees.at[free].block].once].depth;
 }
 
 static int32_t outer_free(const stow_flow *flow, int32_t a, int32_t b) {
@@ -76,14 +76,14 @@ static void leave(const stow_nest *nest, stow_life *life) {
 // Lifts a life that is true in nest `from` to nest `to`.
 static void lift(const stow_flow *flow, int32_t from, int32_t to, stow_life *life) {
   while (from != to && from >= 0) {
-    int32_t up = flow->nests[from].depth;
-    int32_t target = flow->nests[to].depth;
+    int32_t up = flow->nests.at[from].depth;
+    int32_t target = flow->nests.at[to].depth;
     if (up >= target) {
-      leave(&flow->nests[from], life);
-      from = flow->nests[from].parent;
+      leave(&flow->nests.at[from], life);
+      from = flow->nests.at[from].parent;
     }
     if (up <= target)
-      to = flow->nests[to].parent;
+      to = flow->nests.at[to].parent;
   }
 }
 
@@ -93,32 +93,32 @@ static void lift(const stow_flow *flow, int32_t from, int32_t to, stow_life *lif
 
 // What each value knows of itself.
 static stow_life *own_lives(const stow_flow *flow) {
-  stow_life *lives = stow_allocate(flow->value_count, sizeof *lives);
-  for (size_t i = 0; i < flow->value_count; ++i) {
+  stow_life *lives = stow_allocate(flow->values.count, sizeof *lives);
+  for (size_t i = 0; i < flow->values.count; ++i) {
     lives[i] = NOTHING;
-    lives[i].alignment = flow->values[i].alignment;
+    lives[i].alignment = flow->values.at[i].alignment;
     lives[i].outermost =
-        flow->nests[flow->scopes[flow->nests[flow->values[i].nest].scope].nest].depth;
+        flow->nests.at[flow->scopes.at[flow->nests.at[flow->values.at[i].nest].scope].nest].depth;
   }
-  for (size_t i = 0; i < flow->use_count; ++i) {
-    const stow_use *use = &flow->uses[i];
+  for (size_t i = 0; i < flow->uses.count; ++i) {
+    const stow_use *use = &flow->uses.at[i];
     stow_life touched = NOTHING;
     cover(&touched, use->begin, use->end);
-    lift(flow, use->nest, flow->values[use->value].nest, &touched);
+    lift(flow, use->nest, flow->values.at[use->value].nest, &touched);
     join(flow, &lives[use->value], &touched);
   }
-  for (size_t i = 0; i < flow->edge_count; ++i) {
+  for (size_t i = 0; i < flow->edges.count; ++i) {
     stow_life handed = NOTHING;
-    handed.handed = flow->edges[i].position + 1;
-    join(flow, &lives[flow->edges[i].from], &handed);
+    handed.handed = flow->edges.at[i].position + 1;
+    join(flow, &lives[flow->edges.at[i].from], &handed);
   }
-  for (size_t i = 0; i < flow->free_count; ++i) {
+  for (size_t i = 0; i < flow->frees.count; ++i) {
     stow_life freed = NOTHING;
     freed.free = (int32_t)i;
-    join(flow, &lives[flow->frees[i].value], &freed);
+    join(flow, &lives[flow->frees.at[i].value], &freed);
   }
-  for (size_t i = 0; i < flow->escape_count; ++i) {
-    const stow_escape *escape = &flow->escapes[i];
+  for (size_t i = 0; i < flow->escapes.count; ++i) {
+    const stow_escape *escape = &flow->escapes.at[i];
     if (escape->value < 0)
       continue;
     stow_life gone = NOTHING;
@@ -132,10 +132,10 @@ static stow_life *own_lives(const stow_flow *flow) {
 // those that contain it matter: to come back to a loop it has left it must go around an outer one.
 static void follow_edge(const stow_flow *flow, stow_life *lives, const stow_edge *edge) {
   stow_life life = lives[edge->to];
-  int32_t nest = flow->values[edge->from].nest;
-  lift(flow, flow->values[edge->to].nest, nest, &life);
+  int32_t nest = flow->values.at[edge->from].nest;
+  lift(flow, flow->values.at[edge->to].nest, nest, &life);
   if (edge->carried >= 0) {
-    const stow_nest *loop = &flow->nests[edge->carried];
+    const stow_nest *loop = &flow->nests.at[edge->carried];
     cover(&life, loop->begin, loop->end);
     life.fills_loop |= (loop->flags & STOW_NEST_BLOCKS) != 0;
     life.carried = outer_nest(flow, life.carried, edge->carried);
@@ -152,7 +152,7 @@ static void live_cycle(const stow_flow *flow, const stow_graph *graph, const int
   stow_life all = NOTHING;
   for (int32_t m = 0; m < count; ++m) {
     for (int32_t e = graph->first[members[m]]; e < graph->first[members[m] + 1]; ++e)
-      follow_edge(flow, lives, &flow->edges[graph->edge[e]]);
+      follow_edge(flow, lives, &flow->edges.at[graph->edge[e]]);
     join(flow, &all, &lives[members[m]]);
   }
   for (int32_t m = 0; m < count; ++m)

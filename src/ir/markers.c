@@ -65,5 +65,5 @@ void stow_transfer_marker(stow_flow *flow, const stow_visit *visit) {
   if (named)
     stow_flow_add_edge(flow, value, stow_flow_value(flow, life), visit);
   int32_t living = stow_flow_value(flow, life);
-  flow->values[living].marked |= start && !flow->values[living].marked && all_end(life);
+  flow->values.at[living].marked |= start && !flow->values.at[living].marked && all_end(life);
 }

@@ -18,13 +18,13 @@
 // Per value: the edge that alone makes it, or -1.
 static int32_t *only_edges(const stow_flow *flow) {
   enum { NONE = -1, SEVERAL = -2 };
-  int32_t *edge = stow_allocate(flow->value_count, sizeof *edge);
-  for (size_t v = 0; v < flow->value_count; ++v)
-    edge[v] = flow->values[v].alloc == STOW_NO_ALLOC ? NONE : SEVERAL;
-  for (size_t e = 0; e < flow->edge_count; ++e)
-    edge[flow->edges[e].to] =
-        edge[flow->edges[e].to] == NONE && !flow->edges[e].control ? (int32_t)e : SEVERAL;
-  for (size_t v = 0; v < flow->value_count; ++v)
+  int32_t *edge = stow_allocate(flow->values.count, sizeof *edge);
+  for (size_t v = 0; v < flow->values.count; ++v)
+    edge[v] = flow->values.at[v].alloc == STOW_NO_ALLOC ? NONE : SEVERAL;
+  for (size_t e = 0; e < flow->edges.count; ++e)
+    edge[flow->edges.at[e].to] =
+        edge[flow->edges.at[e].to] == NONE && !flow->edges.at[e].control ? (int32_t)e : SEVERAL;
+  for (size_t v = 0; v < flow->values.count; ++v)
     edge[v] = edge[v] == SEVERAL ? NONE : edge[v];
   return edge;
 }
@@ -38,10 +38,10 @@ static int32_t leader(int32_t *of_value, int32_t value) {
 
 static int32_t *group_values(const stow_flow *flow) {
   int32_t *edge = only_edges(flow);
-  int32_t *of_value = stow_allocate(flow->value_count, sizeof *of_value);
-  for (size_t v = 0; v < flow->value_count; ++v)
-    of_value[v] = edge[v] < 0 ? (int32_t)v : flow->edges[edge[v]].from;
-  for (size_t v = 0; v < flow->value_count; ++v)
+  int32_t *of_value = stow_allocate(flow->values.count, sizeof *of_value);
+  for (size_t v = 0; v < flow->values.count; ++v)
+    of_value[v] = edge[v] < 0 ? (int32_t)v : flow->edges.at[edge[v]].from;
+  for (size_t v = 0; v < flow->values.count; ++v)
     of_value[v] = leader(of_value, (int32_t)v);
   free(edge);
   return of_value;
@@ -53,20 +53,20 @@ static int32_t *group_values(const stow_flow *flow) {
 
 // What happens inside an atomic op happens all at once.
 static void widen(const stow_flow *flow, int32_t nest, stow_name_mention *mention) {
-  for (; nest >= 0; nest = flow->nests[nest].parent) {
-    if (!(flow->nests[nest].flags & STOW_NEST_ATOMIC))
+  for (; nest >= 0; nest = flow->nests.at[nest].parent) {
+    if (!(flow->nests.at[nest].flags & STOW_NEST_ATOMIC))
       continue;
-    mention->begin = flow->nests[nest].begin;
-    mention->end = flow->nests[nest].end;
+    mention->begin = flow->nests.at[nest].begin;
+    mention->end = flow->nests.at[nest].end;
   }
 }
 
 // What overwrites a buffer inside a scope that the buffer is not of may run several times at once:
 // the one may still need what the other overwrites.
 static stow_name_mention mention_of_use(const stow_flow *flow, const stow_use *use) {
-  const stow_value *value = &flow->values[use->value];
+  const stow_value *value = &flow->values.at[use->value];
   bool whole = value->alloc != STOW_NO_ALLOC;
-  bool alone = flow->nests[use->nest].scope == flow->nests[value->nest].scope;
+  bool alone = flow->nests.at[use->nest].scope == flow->nests.at[value->nest].scope;
   stow_name_mention mention = {
       .begin = use->begin,
       .end = use->end,
@@ -87,8 +87,8 @@ static bool is_mention(const stow_life *lives, const int32_t *of_value, const st
 static stow_name_mention mention_of_edge(const stow_flow *flow, const stow_edge *edge) {
   stow_name_mention mention = {.begin = edge->position,
                                .end = edge->position + 1,
-                               .leaves = edge->control || flow->values[edge->to].argument};
-  widen(flow, flow->values[edge->to].nest, &mention);
+                               .leaves = edge->control || flow->values.at[edge->to].argument};
+  widen(flow, flow->values.at[edge->to].nest, &mention);
   return mention;
 }
 
@@ -110,26 +110,26 @@ static int32_t name_of(const void *mentions, size_t m) { return ((const named *)
 static size_t collect_mentions(const stow_flow *flow, const stow_life *lives,
                                const int32_t *of_value, named *out_mentions) {
   size_t count = 0;
-  for (size_t u = 0; u < flow->use_count; ++u)
+  for (size_t u = 0; u < flow->uses.count; ++u)
     out_mentions[count++] =
-        (named){of_value[flow->uses[u].value], mention_of_use(flow, &flow->uses[u])};
-  for (size_t e = 0; e < flow->edge_count; ++e)
-    if (is_mention(lives, of_value, &flow->edges[e]))
+        (named){of_value[flow->uses.at[u].value], mention_of_use(flow, &flow->uses.at[u])};
+  for (size_t e = 0; e < flow->edges.count; ++e)
+    if (is_mention(lives, of_value, &flow->edges.at[e]))
       out_mentions[count++] =
-          (named){of_value[flow->edges[e].from], mention_of_edge(flow, &flow->edges[e])};
+          (named){of_value[flow->edges.at[e].from], mention_of_edge(flow, &flow->edges.at[e])};
   return count;
 }
 
 stow_names stow_names_of(const stow_flow *flow, const stow_life *lives) {
   stow_names names = {.of_value = group_values(flow)};
-  named *mentions = stow_allocate(flow->use_count + flow->edge_count, sizeof *mentions);
+  named *mentions = stow_allocate(flow->uses.count + flow->edges.count, sizeof *mentions);
   size_t count = collect_mentions(flow, lives, names.of_value, mentions);
-  stow_index by_name = stow_index_of(mentions, count, flow->value_count, name_of);
+  stow_index by_name = stow_index_of(mentions, count, flow->values.count, name_of);
   names.first = by_name.first;
   names.mentions = stow_allocate(count, sizeof *names.mentions);
   for (size_t m = 0; m < count; ++m)
     names.mentions[m] = mentions[by_name.items[m]].mention;
-  for (size_t v = 0; v < flow->value_count; ++v)
+  for (size_t v = 0; v < flow->values.count; ++v)
     stow_sort(names.mentions + names.first[v], (size_t)(names.first[v + 1] - names.first[v]),
               sizeof *names.mentions, compare_mentions);
   free(by_name.items), free(mentions);

@@ -66,15 +66,15 @@ static void add_name(stow_ranges *r, int32_t name) {
 static void collect_names(tracer *t, int32_t alloc) {
   const uint32_t mark = (uint32_t)alloc + 1;
   size_t height = 0;
-  t->seen[t->flow->allocs[alloc].value] = mark;
-  t->values[height++] = t->flow->allocs[alloc].value;
+  t->seen[t->flow->allocs.at[alloc].value] = mark;
+  t->values[height++] = t->flow->allocs.at[alloc].value;
   while (height > 0) {
     int32_t v = t->values[--height];
     --t->result->budget;
     if (t->result->names.of_value[v] == v)
       add_name(t->result, v);
     for (int32_t e = t->edges.first[v]; e < t->edges.first[v + 1]; ++e) {
-      int32_t to = t->flow->edges[t->edges.edge[e]].to;
+      int32_t to = t->flow->edges.at[t->edges.edge[e]].to;
       if (t->seen[to] == mark)
         continue;
       t->seen[to] = mark;
@@ -159,11 +159,11 @@ static void add_piece(stow_ranges *r, size_t first, stow_live_piece piece) {
 
 // Only loops that nothing enters reach past the life.
 static void cut_to_reached(tracer *t, int32_t alloc) {
-  const stow_life *life = &t->lives[t->flow->allocs[alloc].value];
+  const stow_life *life = &t->lives[t->flow->allocs.at[alloc].value];
   for (size_t i = 0; i < t->span_count; ++i) {
     const stow_span *span = &t->spans[i];
     const stow_cell *c = &t->cells->of_segment[span->segment];
-    const stow_segment *segment = &t->flow->segments[span->segment];
+    const stow_segment *segment = &t->flow->segments.at[span->segment];
     int64_t from = c->reached ? span->begin : c->touch;
     if (from == INT64_MAX)
       continue;
@@ -176,14 +176,14 @@ static void cut_to_reached(tracer *t, int32_t alloc) {
 }
 
 static void add_life(tracer *t, int32_t alloc) {
-  const stow_life *life = &t->lives[t->flow->allocs[alloc].value];
+  const stow_life *life = &t->lives[t->flow->allocs.at[alloc].value];
   add_piece(t->result, t->result->first_piece[alloc],
             (stow_live_piece){life->begin, life->end, !life->fills_loop, !life->fills_loop});
 }
 
 static bool is_atomic(const stow_flow *flow, int32_t nest) {
-  for (; nest >= 0; nest = flow->nests[nest].parent)
-    if (flow->nests[nest].flags & STOW_NEST_ATOMIC)
+  for (; nest >= 0; nest = flow->nests.at[nest].parent)
+    if (flow->nests.at[nest].flags & STOW_NEST_ATOMIC)
       return true;
   return false;
 }
@@ -199,7 +199,7 @@ static bool trace_buffer(tracer *t, int32_t alloc) {
   if (r->budget <= 0)
     return false;
   gather_spans(t, alloc);
-  follow_forwards(t, stow_home_segment(t->flow, t->flow->allocs[alloc].value));
+  follow_forwards(t, stow_home_segment(t->flow, t->flow->allocs.at[alloc].value));
   cut_to_reached(t, alloc);
   return r->budget > 0;
 }
@@ -208,7 +208,7 @@ static void trace(tracer *t, int32_t alloc, bool wanted) {
   stow_ranges *r = t->result;
   size_t first = r->first_piece[alloc];
   bool traced = wanted && r->budget > 0 &&
-                !is_atomic(t->flow, t->flow->values[t->flow->allocs[alloc].value].nest) &&
+                !is_atomic(t->flow, t->flow->values.at[t->flow->allocs.at[alloc].value].nest) &&
                 trace_buffer(t, alloc);
   if (!traced || r->piece_count == first || r->piece_count - first > MAX_PIECES) {
     r->piece_count = first;
@@ -229,9 +229,9 @@ static void open_tracer(const stow_flow *flow, const stow_life *lives, stow_rang
   t->names = stow_span_tracer_for(flow, result);
   t->cells = &t->names.cells;
   t->edges = stow_graph_of(flow, false);
-  t->after = stow_successors_of(flow->jumps, flow->jump_count, flow->segment_count);
-  t->seen = stow_allocate(flow->value_count, sizeof *t->seen);
-  t->values = stow_allocate(flow->value_count, sizeof *t->values);
+  t->after = stow_successors_of(flow->jumps.at, flow->jumps.count, flow->segments.count);
+  t->seen = stow_allocate(flow->values.count, sizeof *t->seen);
+  t->values = stow_allocate(flow->values.count, sizeof *t->values);
 }
 
 static void close_tracer(tracer *t) {
@@ -244,16 +244,16 @@ static void close_tracer(tracer *t) {
 stow_ranges stow_ranges_of(const stow_flow *flow, const stow_life *lives, const bool *wanted) {
   stow_ranges r = {.names = stow_names_of(flow, lives)};
   r.budget = STEPS_AT_LEAST +
-             STEPS_EACH * (int64_t)(flow->segment_count + flow->use_count + flow->value_count);
-  r.first_piece = stow_allocate(flow->alloc_count + 1, sizeof *r.first_piece);
-  r.first_name = stow_allocate(flow->alloc_count + 1, sizeof *r.first_name);
-  r.first_span = stow_allocate(flow->value_count, sizeof *r.first_span);
-  r.span_count = stow_allocate(flow->value_count, sizeof *r.span_count);
-  for (size_t v = 0; v < flow->value_count; ++v)
+             STEPS_EACH * (int64_t)(flow->segments.count + flow->uses.count + flow->values.count);
+  r.first_piece = stow_allocate(flow->allocs.count + 1, sizeof *r.first_piece);
+  r.first_name = stow_allocate(flow->allocs.count + 1, sizeof *r.first_name);
+  r.first_span = stow_allocate(flow->values.count, sizeof *r.first_span);
+  r.span_count = stow_allocate(flow->values.count, sizeof *r.span_count);
+  for (size_t v = 0; v < flow->values.count; ++v)
     r.first_span[v] = SIZE_MAX;
   tracer t;
   open_tracer(flow, lives, &r, &t);
-  for (size_t a = 0; a < flow->alloc_count; ++a)
+  for (size_t a = 0; a < flow->allocs.count; ++a)
     trace(&t, (int32_t)a, wanted[a]);
   close_tracer(&t);
   return r;

@@ -27,16 +27,16 @@ struct stow_span_item {
 
 // The segment that holds a position. Empty segments hold none.
 static int32_t segment_at(const stow_flow *flow, int64_t position) {
-  size_t low = 0, high = flow->segment_count;
+  size_t low = 0, high = flow->segments.count;
   while (high - low > 1) {
     size_t middle = low + (high - low) / 2;
-    *(flow->segments[middle].begin <= position ? &low : &high) = middle;
+    *(flow->segments.at[middle].begin <= position ? &low : &high) = middle;
   }
   return (int32_t)low;
 }
 
 int32_t stow_home_segment(const stow_flow *flow, int32_t value) {
-  return segment_at(flow, flow->values[value].defined);
+  return segment_at(flow, flow->values.at[value].defined);
 }
 
 static stow_cells cells_for(size_t segment_count, int64_t *budget) {
@@ -94,7 +94,7 @@ static void place(stow_span_tracer *t, const stow_name_mention *mention) {
   int32_t first = segment_at(t->flow, mention->begin);
   int32_t last = segment_at(t->flow, mention->end - 1);
   for (int32_t s = first; s <= last && t->result->budget > 0; ++s) {
-    const stow_segment *segment = &t->flow->segments[s];
+    const stow_segment *segment = &t->flow->segments.at[s];
     add_item(t, s,
              (stow_span_item){.begin = stow_later(mention->begin, segment->begin),
                               .end = stow_earlier(mention->end, segment->end),
@@ -125,7 +125,7 @@ typedef struct origin {
 } origin;
 
 static origin origin_of(const stow_flow *flow, int32_t name) {
-  return (origin){stow_home_segment(flow, name), flow->values[name].defined};
+  return (origin){stow_home_segment(flow, name), flow->values.at[name].defined};
 }
 
 static void need_at_begin(stow_span_tracer *t, int32_t segment) {
@@ -189,12 +189,12 @@ static void cut_segment(stow_span_tracer *t, int32_t segment, int64_t begin, boo
   }
   span.out |= c->out;
   if (c->out)
-    span.end = t->flow->segments[segment].end;
+    span.end = t->flow->segments.at[segment].end;
   add_span(t->result, span);
 }
 
 static bool is_alloc(const stow_span_tracer *t, int32_t name) {
-  return t->flow->values[name].alloc != STOW_NO_ALLOC;
+  return t->flow->values.at[name].alloc != STOW_NO_ALLOC;
 }
 
 void stow_trace_name(stow_span_tracer *t, int32_t name) {
@@ -209,7 +209,7 @@ void stow_trace_name(stow_span_tracer *t, int32_t name) {
   r->first_span[name] = r->total_spans;
   for (size_t i = 0; i < t->cells.listed_count; ++i) {
     int32_t s = t->cells.listed[i];
-    int64_t begin = t->flow->segments[s].begin;
+    int64_t begin = t->flow->segments.at[s].begin;
     if (s != made.segment)
       cut_segment(t, s, begin, t->cells.of_segment[s].in);
     else // a phi lived before its segment begins
@@ -222,8 +222,8 @@ stow_span_tracer stow_span_tracer_for(const stow_flow *flow, stow_ranges *result
   return (stow_span_tracer){
       .flow = flow,
       .result = result,
-      .before = stow_predecessors_of(flow->jumps, flow->jump_count, flow->segment_count),
-      .cells = cells_for(flow->segment_count, &result->budget)};
+      .before = stow_predecessors_of(flow->jumps.at, flow->jumps.count, flow->segments.count),
+      .cells = cells_for(flow->segments.count, &result->budget)};
 }
 
 void stow_span_tracer_free(stow_span_tracer *tracer) {

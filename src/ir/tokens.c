@@ -65,16 +65,16 @@ MlirValue stow_settled_token(MlirOperation op) {
 
 static int32_t token_value(stow_flow *flow, const stow_visit *visit, MlirValue token) {
   int32_t value = stow_flow_value(flow, token);
-  flow->values[value].token = true;
-  flow->values[value].nest = visit->nest;
-  flow->values[value].defined = visit->end - 1;
+  flow->values.at[value].token = true;
+  flow->values.at[value].nest = visit->nest;
+  flow->values.at[value].defined = visit->end - 1;
   return value;
 }
 
 void stow_transfer_tokens(stow_flow *flow, const stow_visit *visit, MlirValue settled) {
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(visit->op); i < n; ++i) {
     int32_t value = stow_map_get(&flow->index, mlirOperationGetOperand(visit->op, i).ptr);
-    if (value < 0 || !flow->values[value].token)
+    if (value < 0 || !flow->values.at[value].token)
       continue;
     stow_flow_add_use(flow, value, visit, false);
     if (!mlirValueIsNull(settled))
@@ -99,13 +99,13 @@ static void hold_operands(stow_flow *flow, const stow_visit *visit, MlirValue se
 
 // What its regions use from outside.
 static void hold_outside(stow_flow *flow, const stow_visit *visit, MlirValue settled) {
-  size_t uses = flow->use_count, edges = flow->edge_count;
+  size_t uses = flow->uses.count, edges = flow->edges.count;
   for (size_t u = visit->first_use; u < uses; ++u)
-    if (!stow_nest_holds(flow, visit->inner, flow->values[flow->uses[u].value].nest))
-      hold(visit, flow, flow->uses[u].value, settled);
+    if (!stow_nest_holds(flow, visit->inner, flow->values.at[flow->uses.at[u].value].nest))
+      hold(visit, flow, flow->uses.at[u].value, settled);
   for (size_t e = visit->first_edge; e < edges; ++e)
-    if (!stow_nest_holds(flow, visit->inner, flow->values[flow->edges[e].from].nest))
-      hold(visit, flow, flow->edges[e].from, settled);
+    if (!stow_nest_holds(flow, visit->inner, flow->values.at[flow->edges.at[e].from].nest))
+      hold(visit, flow, flow->edges.at[e].from, settled);
 }
 
 void stow_transfer_work(stow_flow *flow, const stow_visit *visit, MlirValue settled) {

@@ -46,8 +46,9 @@ static void flow_to_results(const transfer *t, int32_t value, const uint8_t *res
         (result_effects && (result_effects[i] & STOW_ALLOCATE)))
       continue;
     int32_t to = stow_flow_value(t->flow, result);
-    t->flow->values[to].foreign |= foreign;
-    t->flow->values[to].marked |= !foreign && is_only_buffer(op) && t->flow->values[value].marked;
+    t->flow->values.at[to].foreign |= foreign;
+    t->flow->values.at[to].marked |=
+        !foreign && is_only_buffer(op) && t->flow->values.at[value].marked;
     stow_flow_add_edge(t->flow, value, to, t->visit);
   }
 }
@@ -71,7 +72,7 @@ static void unknown_operand(const transfer *t, int32_t value, stow_reason reason
   MlirOperation op = t->visit->op;
   bool later = stow_makes_handle(op) || stow_starts_work(op);
   bool ends = mlirOperationIsNull(mlirOperationGetNextInBlock(op));
-  bool kept = t->context->unknown_ops != STOW_UNKNOWN_OPS_USE && !t->flow->values[value].marked;
+  bool kept = t->context->unknown_ops != STOW_UNKNOWN_OPS_USE && !t->flow->values.at[value].marked;
   if (later || ends || kept) {
     stow_flow_add_escape(t->flow, value, later ? STOW_ASYNC : reason, op);
     return;
@@ -122,8 +123,8 @@ static bool pending_operand(const transfer *t, intptr_t index, int32_t *out_valu
 // What was promised of a buffer must stay right: an op's `alignment` is that of the memory it is
 // given.
 static void note_alignment(const transfer *t, int32_t value, uint64_t alignment) {
-  if (alignment > t->flow->values[value].alignment)
-    t->flow->values[value].alignment = alignment;
+  if (alignment > t->flow->values.at[value].alignment)
+    t->flow->values.at[value].alignment = alignment;
 }
 
 static void follow_view(void *user, MlirValue source, MlirValue target) {
@@ -132,7 +133,7 @@ static void follow_view(void *user, MlirValue source, MlirValue target) {
       !stow_is_buffer(mlirValueGetType(target)))
     return;
   int32_t to = stow_flow_value(t->flow, target);
-  t->flow->values[to].foreign = true; // it may be something else as well
+  t->flow->values.at[to].foreign = true; // it may be something else as well
   stow_flow_add_edge(t->flow, stow_flow_value(t->flow, source), to, t->visit);
 }
 
@@ -245,7 +246,7 @@ static void transfer_branch(const transfer *t) {
       int32_t to = stow_flow_value(flow, argument);
       MlirValue operand = stow_branch_operand(op, s, i);
       if (mlirValueIsNull(operand)) {
-        flow->values[to].foreign = true;
+        flow->values.at[to].foreign = true;
         continue;
       }
       stow_flow_add_branch(flow, stow_flow_value(flow, operand), to, t->visit);

@@ -62,18 +62,13 @@ static bool hull_of(const stow_layout *layout, MlirType type, int64_t *out_begin
 static int32_t only_source(const stow_flow *flow, const stow_graph *backward, int32_t value) {
   int32_t first = backward->first[value];
   bool merged = backward->first[value + 1] != first + 1;
-  return merged || flow->values[value].foreign ? -1 : flow->edges[backward->edge[first]].from;
+  return merged || flow->values.at[value].foreign ? -1 : flow->edges.at[backward->edge[first]].from;
 }
 
+// Whether the result counts its bytes from where its source does.
 static bool keeps_origin(MlirOperation op) {
-  static const stow_op_kind kinds[] = {
-      STOW_LIFETIME_START,           STOW_MEMREF_ASSUME_ALIGNMENT, STOW_MEMREF_CAST,
-      STOW_MEMREF_COLLAPSE_SHAPE,    STOW_MEMREF_DISTINCT_OBJECTS, STOW_MEMREF_EXPAND_SHAPE,
-      STOW_MEMREF_MEMORY_SPACE_CAST, STOW_MEMREF_SUBVIEW,          STOW_MEMREF_TRANSPOSE};
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
-    if (stow_is(op, kinds[i]))
-      return true;
-  return false;
+  return (stow_op_traits(op) & STOW_BASE_OF_SOURCE) || stow_is_start(op) ||
+         stow_is(op, STOW_MEMREF_MEMORY_SPACE_CAST);
 }
 
 // What a step over `op`, which moves the origin, adds to the range.
@@ -90,10 +85,10 @@ stow_life_bytes stow_life_bytes_of(const stow_flow *flow, const stow_graph *back
                                    const stow_layout *layout, int32_t value) {
   stow_life_bytes bytes = {.root = value};
   bytes.known =
-      hull_of(layout, mlirValueGetType(flow->values[value].value), &bytes.begin, &bytes.end);
+      hull_of(layout, mlirValueGetType(flow->values.at[value].value), &bytes.begin, &bytes.end);
   for (int32_t source; (source = only_source(flow, backward, bytes.root)) >= 0;
        bytes.root = source) {
-    MlirValue name = flow->values[bytes.root].value;
+    MlirValue name = flow->values.at[bytes.root].value;
     if (!mlirValueIsAOpResult(name))
       bytes.known = false;
     else if (!keeps_origin(mlirOpResultGetOwner(name)))

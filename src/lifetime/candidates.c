@@ -45,7 +45,7 @@ static const refusal CLONE = {"clone", "it is full when it comes into being",
 static const refusal MARKED = {"has-markers", "it has markers already", NULL};
 
 static void remark(const search *s, int32_t alloc, const refusal *no) {
-  MlirOperation op = s->flow->allocs[alloc].op;
+  MlirOperation op = s->flow->allocs.at[alloc].op;
   if (!stow_remarks_enabled(mlirOperationGetContext(op)))
     return;
   const stow_remark remark = {.kind = STOW_REMARK_MISSED,
@@ -96,7 +96,7 @@ static int32_t scope_in(const search *s, int64_t position, int32_t home) {
 static bool is_alone(const search *s, size_t t) {
   const stow_life_history *h = &s->history;
   int64_t position = h->touches.at[t].position;
-  int32_t end = stow_map_get(&s->index.end_of, s->flow->op_at[position].ptr);
+  int32_t end = stow_map_get(&s->index.end_of, s->flow->ops.at[position].ptr);
   bool before = t > 0 && h->touches.at[t - 1].position == position;
   bool after =
       t + 1 < h->touches.count && h->touches.at[t + 1].position < (end >= 0 ? end : position + 1);
@@ -106,17 +106,17 @@ static bool is_alone(const search *s, size_t t) {
 // Whether a touch leaves nothing of what was there, by no name.
 static bool overwrites(const search *s, const stow_life_candidate *c, size_t t) {
   const stow_life_touch *touch = &s->history.touches.at[t];
-  MlirOperation op = s->flow->op_at[touch->position];
+  MlirOperation op = s->flow->ops.at[touch->position];
   return !s->result.value_form && touch->value == c->value &&
          touch->position == stow_map_get(&s->index.position_of, op.ptr) && is_alone(s, t) &&
-         stow_overwrites(op, s->flow->values[c->value].value);
+         stow_overwrites(op, s->flow->values.at[c->value].value);
 }
 
 // Touches in a region with an arena of its own are the op's: no marker stands in there.
 static bool add_touch(search *s, const stow_life_candidate *c, size_t t) {
   int64_t position = s->history.touches.at[t].position;
-  int32_t home = s->flow->allocs[c->alloc].scope, scope = scope_in(s, position, home);
-  MlirValue value = s->flow->values[c->value].value;
+  int32_t home = s->flow->allocs.at[c->alloc].scope, scope = scope_in(s, position, home);
+  MlirValue value = s->flow->values.at[c->value].value;
   if (scope == home) {
     add_point(s, position, STOW_LIFE_AT, overwrites(s, c, t));
   } else {
@@ -124,7 +124,7 @@ static bool add_touch(search *s, const stow_life_candidate *c, size_t t) {
     add_point(s, position, STOW_LIFE_AT, false);
     add_point(s, s->result.paths.scopes[scope].end, STOW_LIFE_AT, false);
   }
-  return stow_dominates(s->dominance, value, s->flow->op_at[position]);
+  return stow_dominates(s->dominance, value, s->flow->ops.at[position]);
 }
 
 static void sort_points(search *s) {
@@ -147,7 +147,7 @@ static void list_frees(search *s) {
 //===----------------------------------------------------------------------===//
 
 static int64_t birth_of(const search *s, const stow_life_candidate *c) {
-  MlirValue value = s->flow->values[c->value].value;
+  MlirValue value = s->flow->values.at[c->value].value;
   return stow_map_get(&s->index.position_of, mlirOpResultGetOwner(value).ptr);
 }
 
@@ -161,7 +161,7 @@ static MlirOperation in_block(MlirOperation op, MlirBlock block) {
 // One start must come before all that uses the value: at the first user, if they are all in the
 // block of the value or below, else right where it is made.
 static void add_first_user(search *s, const stow_life_candidate *c) {
-  MlirValue value = s->flow->values[c->value].value;
+  MlirValue value = s->flow->values.at[c->value].value;
   MlirOperation owner = mlirOpResultGetOwner(value);
   MlirBlock block = mlirOperationGetBlock(owner);
   int64_t first = INT64_MAX;
@@ -185,7 +185,7 @@ static void add_first_user(search *s, const stow_life_candidate *c) {
 
 static bool has_marker(const search *s) {
   for (size_t n = 0; n < s->history.names.count; ++n)
-    for (MlirOpOperand use = mlirValueGetFirstUse(s->flow->values[s->history.names.at[n]].value);
+    for (MlirOpOperand use = mlirValueGetFirstUse(s->flow->values.at[s->history.names.at[n]].value);
          !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
       if (stow_is_marker(mlirOpOperandGetOwner(use)))
         return true;
@@ -195,11 +195,11 @@ static bool has_marker(const search *s) {
 // Whether the value exists wherever a marker is to stand. The area may have grown beyond that where
 // an edge of it has no place for a marker.
 static bool places_are_dominated(const search *s, const stow_life_candidate *c, int64_t birth) {
-  MlirValue value = s->flow->values[c->value].value;
+  MlirValue value = s->flow->values.at[c->value].value;
   for (size_t p = 0; p < c->area.places.count; ++p) {
     const stow_life_place *place = &c->area.places.at[p];
     bool at_birth = place->after && place->position == birth;
-    if (!at_birth && !stow_dominates(s->dominance, value, s->flow->op_at[place->position]))
+    if (!at_birth && !stow_dominates(s->dominance, value, s->flow->ops.at[place->position]))
       return false;
   }
   return true;
@@ -230,9 +230,9 @@ static void add_candidate(search *s, int32_t value, int32_t alloc, int32_t famil
   stow_life_candidates *r = &s->result;
   stow_life_candidate c = {.value = value, .alloc = alloc, .family = family};
   c.bytes = stow_life_bytes_of(s->flow, &s->backward, &s->layout, value);
-  MlirOperation blame = s->flow->allocs[alloc].op;
+  MlirOperation blame = s->flow->allocs.at[alloc].op;
   stow_reason reason =
-      stow_reason_of_flow(s->flow, &s->flow->allocs[alloc], &r->memory->lives[value], &blame);
+      stow_reason_of_flow(s->flow, &s->flow->allocs.at[alloc], &r->memory->lives[value], &blame);
   const refusal *refused = reason == STOW_PLANNED ? solve(s, &c) : NULL;
   c.refused = reason != STOW_PLANNED || refused;
   if (refused)
@@ -248,7 +248,8 @@ static void add_candidate(search *s, int32_t value, int32_t alloc, int32_t famil
 
 static bool is_view_for_all_time(const search *s, int32_t alloc, MlirOperation view) {
   int32_t value = stow_map_get(&s->flow->index, mlirOperationGetResult(view, 0).ptr);
-  return s->flow->values[value].nest == s->flow->values[s->flow->allocs[alloc].value].nest &&
+  return s->flow->values.at[value].nest ==
+             s->flow->values.at[s->flow->allocs.at[alloc].value].nest &&
          stow_life_bytes_of(s->flow, &s->backward, &s->layout, value).known;
 }
 
@@ -256,7 +257,7 @@ static bool is_view_for_all_time(const search *s, int32_t alloc, MlirOperation v
 // in its time, and nothing else.
 static bool is_carved(const search *s, int32_t alloc) {
   size_t views = 0;
-  MlirValue value = s->flow->values[s->flow->allocs[alloc].value].value;
+  MlirValue value = s->flow->values.at[s->flow->allocs.at[alloc].value].value;
   for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
        use = mlirOpOperandGetNextUse(use)) {
     MlirOperation op = mlirOpOperandGetOwner(use);
@@ -328,7 +329,7 @@ static void refuse_rest(search *s, size_t first, size_t end) {
 static void add_views(search *s, int32_t alloc) {
   const size_t all = s->result.list.count;
   size_t first = all;
-  MlirValue value = s->flow->values[s->flow->allocs[alloc].value].value;
+  MlirValue value = s->flow->values.at[s->flow->allocs.at[alloc].value].value;
   for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
        use = mlirOpOperandGetNextUse(use)) {
     MlirOperation op = mlirOpOperandGetOwner(use);
@@ -365,13 +366,13 @@ stow_life_candidates stow_life_candidates_of(const stow_function_memory *memory,
       .layout = stow_layout_at(flow->function),
       .dominance = stow_dominance_create(flow->function)};
   s.solver = stow_life_area_solver_create(&s.result.paths);
-  for (size_t i = 0; i < flow->alloc_count; ++i)
-    if (stow_is(flow->allocs[i].op, STOW_BUFFERIZATION_CLONE))
+  for (size_t i = 0; i < flow->allocs.count; ++i)
+    if (stow_is(flow->allocs.at[i].op, STOW_BUFFERIZATION_CLONE))
       remark(&s, (int32_t)i, &CLONE);
     else if (is_carved(&s, (int32_t)i))
       add_views(&s, (int32_t)i);
     else
-      add_candidate(&s, flow->allocs[i].value, (int32_t)i, -1);
+      add_candidate(&s, flow->allocs.at[i].value, (int32_t)i, -1);
   stow_life_area_solver_destroy(s.solver);
   stow_dominance_destroy(s.dominance);
   stow_graph_free(&s.backward);

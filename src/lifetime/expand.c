@@ -61,8 +61,8 @@ static void visit(reach *r, int32_t value) {
 // Adds to `carved` each alloca of one function that a marked value other than it may come from.
 static void find_carved(const stow_flow *flow, const stow_life_markers *markers, stow_map *carved) {
   reach r = {.flow = flow,
-             .seen = stow_allocate(flow->value_count, sizeof *r.seen),
-             .stack = stow_allocate(flow->value_count, sizeof *r.stack)};
+             .seen = stow_allocate(flow->values.count, sizeof *r.seen),
+             .stack = stow_allocate(flow->values.count, sizeof *r.stack)};
   for (size_t i = 0; i < markers->count; ++i) {
     MlirValue buffer = buffer_of(markers->at[i]);
     int32_t value = stow_map_get(&flow->index, buffer.ptr);
@@ -73,11 +73,11 @@ static void find_carved(const stow_flow *flow, const stow_life_markers *markers,
   while (r.height > 0) {
     int32_t v = r.stack[--r.height];
     for (int32_t e = graph.first[v]; e < graph.first[v + 1]; ++e)
-      visit(&r, flow->edges[graph.edge[e]].from);
+      visit(&r, flow->edges.at[graph.edge[e]].from);
   }
-  for (size_t v = 0; v < flow->value_count; ++v)
-    if (r.seen[v] && stow_map_get(carved, flow->values[v].value.ptr) < 0)
-      stow_map_add(carved, flow->values[v].value.ptr, 1);
+  for (size_t v = 0; v < flow->values.count; ++v)
+    if (r.seen[v] && stow_map_get(carved, flow->values.at[v].value.ptr) < 0)
+      stow_map_add(carved, flow->values.at[v].value.ptr, 1);
   stow_graph_free(&graph);
   free(r.seen), free(r.stack);
 }
@@ -85,8 +85,8 @@ static void find_carved(const stow_flow *flow, const stow_life_markers *markers,
 // All allocas of a function in which the markers do not hold lose theirs.
 static void find_doubtful(const stow_flow *flow, stow_map *carved) {
   bool hold = stow_life_markers_hold(flow);
-  for (size_t i = 0; i < flow->alloc_count && !hold; ++i) {
-    MlirValue value = flow->values[flow->allocs[i].value].value;
+  for (size_t i = 0; i < flow->allocs.count && !hold; ++i) {
+    MlirValue value = flow->values.at[flow->allocs.at[i].value].value;
     if (stow_map_get(carved, value.ptr) < 0)
       stow_map_add(carved, value.ptr, 1);
   }
@@ -97,8 +97,8 @@ static void find_doubtful(const stow_flow *flow, stow_map *carved) {
 //===----------------------------------------------------------------------===//
 
 static bool runs_once(const stow_flow *flow, int32_t nest) {
-  for (; nest >= 0; nest = flow->nests[nest].parent)
-    if (flow->nests[nest].flags & STOW_NEST_REPEATS)
+  for (; nest >= 0; nest = flow->nests.at[nest].parent)
+    if (flow->nests.at[nest].flags & STOW_NEST_REPEATS)
       return false;
   return true;
 }
@@ -107,21 +107,21 @@ static bool runs_once(const stow_flow *flow, int32_t nest) {
 // no value may survive its own.
 static bool can_be_hoisted(const stow_function_memory *memory, size_t index) {
   const stow_flow *flow = &memory->flow;
-  const stow_alloc *alloc = &flow->allocs[index];
+  const stow_alloc *alloc = &flow->allocs.at[index];
   const stow_life *life = &memory->lives[alloc->value];
-  const stow_scope *scope = &flow->scopes[alloc->scope];
+  const stow_scope *scope = &flow->scopes.at[alloc->scope];
   return stow_is(alloc->op, STOW_MEMREF_ALLOCA) && mlirOperationGetNumOperands(alloc->op) == 0 &&
          mlirRegionEqual(scope->region, flow->body) && !scope->unordered && !flow->coroutine &&
-         flow->blocks[alloc->block].reachable &&
-         (runs_once(flow, flow->values[alloc->value].nest) ||
+         flow->blocks.at[alloc->block].reachable &&
+         (runs_once(flow, flow->values.at[alloc->value].nest) ||
           (life->carried < 0 && life->escape < 0));
 }
 
 // To the first block, in order.
 static void hoist(const stow_function_memory *memory) {
   MlirOperation first = mlirBlockGetFirstOperation(mlirRegionGetFirstBlock(memory->flow.body));
-  for (size_t i = 0; i < memory->flow.alloc_count; ++i) {
-    MlirOperation op = memory->flow.allocs[i].op;
+  for (size_t i = 0; i < memory->flow.allocs.count; ++i) {
+    MlirOperation op = memory->flow.allocs.at[i].op;
     if (!can_be_hoisted(memory, i))
       continue;
     if (mlirOperationEqual(op, first))

@@ -37,10 +37,10 @@ typedef struct insertion {
 
 static void plan_place(insertion *in, const stow_flow *flow, const stow_life_candidate *c,
                        const stow_life_place *place) {
-  MlirOperation at = flow->op_at[place->position];
+  MlirOperation at = flow->ops.at[place->position];
   STOW_PUSH(in->plans, (marker_plan){place->after ? mlirOperationGetNextInBlock(at) : at,
-                                     mlirOperationGetLocation(flow->allocs[c->alloc].op),
-                                     flow->values[c->value].value, place->start, false});
+                                     mlirOperationGetLocation(flow->allocs.at[c->alloc].op),
+                                     flow->values.at[c->value].value, place->start, false});
 }
 
 // Where a life ends and the next one of the same value begins, with nothing in between, one goes

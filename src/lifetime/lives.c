@@ -34,10 +34,10 @@ static void find_roots(stow_life_lives *l, stow_life_marked *marked) {
   while (height > 0) {
     int32_t v = index->stack[--height], first = l->backward.first[v],
             end = l->backward.first[v + 1];
-    if (first == end || l->flow->values[v].foreign)
+    if (first == end || l->flow->values.at[v].foreign)
       STOW_PUSH(marked->roots, v);
     for (int32_t e = first; e < end; ++e) {
-      int32_t from = l->flow->edges[l->backward.edge[e]].from;
+      int32_t from = l->flow->edges.at[l->backward.edge[e]].from;
       if (index->seen[from] != stamp)
         index->seen[from] = stamp, index->stack[height++] = from;
     }
@@ -69,7 +69,7 @@ static int64_t position_of(const stow_life_lives *l, MlirOperation op) {
 
 static void add_birth(stow_life_lives *l, stow_life_marked *marked, int32_t value,
                       stow_life_event_kind kind) {
-  MlirValue name = l->flow->values[value].value;
+  MlirValue name = l->flow->values.at[value].value;
   if (!mlirValueIsAOpResult(name))
     return;
   MlirOperation op = mlirOpResultGetOwner(name);
@@ -79,8 +79,8 @@ static void add_birth(stow_life_lives *l, stow_life_marked *marked, int32_t valu
 
 // A dealloc counts if it names the one root by way of nothing but views.
 static void add_frees(stow_life_lives *l) {
-  for (size_t i = 0; i < l->flow->free_count; ++i) {
-    const stow_free *f = &l->flow->frees[i];
+  for (size_t i = 0; i < l->flow->frees.count; ++i) {
+    const stow_free *f = &l->flow->frees.at[i];
     int32_t value = stow_life_bytes_of(l->flow, &l->backward, &l->layout, f->value).root;
     const stow_life_root *root = l->root_of[value] < 0 ? NULL : &l->roots.at[l->root_of[value]];
     for (size_t m = 0; root && m < root->marked.count; ++m)
@@ -91,7 +91,7 @@ static void add_frees(stow_life_lives *l) {
 
 static void add_births(stow_life_lives *l, stow_life_marked *marked) {
   add_birth(l, marked, marked->value, STOW_LIFE_NAME);
-  if (marked->bytes.root >= 0 && l->flow->values[marked->bytes.root].alloc != STOW_NO_ALLOC)
+  if (marked->bytes.root >= 0 && l->flow->values.at[marked->bytes.root].alloc != STOW_NO_ALLOC)
     add_birth(l, marked, marked->bytes.root, STOW_LIFE_ROOT);
 }
 
@@ -174,9 +174,9 @@ stow_life_lives stow_life_lives_of(const stow_flow *flow) {
                        .index = stow_life_touch_index_of(flow),
                        .backward = stow_graph_of(flow, true),
                        .layout = stow_layout_at(flow->function),
-                       .marked_of = minus_ones(flow->value_count),
-                       .root_of = minus_ones(flow->value_count),
-                       .is_marked = stow_allocate(flow->value_count, sizeof(bool))};
+                       .marked_of = minus_ones(flow->values.count),
+                       .root_of = minus_ones(flow->values.count),
+                       .is_marked = stow_allocate(flow->values.count, sizeof(bool))};
   for (size_t i = 0; i < markers.count; ++i)
     add_marker(&l, markers.at[i]);
   free(markers.at);

@@ -17,21 +17,21 @@ static void copy_segments(stow_life_paths *p) {
   const stow_flow *flow = p->flow;
   for (size_t s = 0; s < p->segment_count; ++s) {
     p->segments[s] = (stow_life_segment){
-        .begin = flow->segments[s].begin, .end = flow->segments[s].end, .resumes = true};
-    for (int64_t at = flow->segments[s].begin; at < flow->segments[s].end; ++at)
+        .begin = flow->segments.at[s].begin, .end = flow->segments.at[s].end, .resumes = true};
+    for (int64_t at = flow->segments.at[s].begin; at < flow->segments.at[s].end; ++at)
       p->of_position[at] = (int32_t)s;
   }
-  for (size_t b = 0; b < flow->block_count; ++b)
-    if (flow->blocks[b].first_segment >= 0)
-      p->segments[flow->blocks[b].first_segment].resumes = false;
+  for (size_t b = 0; b < flow->blocks.count; ++b)
+    if (flow->blocks.at[b].first_segment >= 0)
+      p->segments[flow->blocks.at[b].first_segment].resumes = false;
 }
 
 // Scopes are in the order of their beginnings, inner ones after those around them.
 static void spread_scopes(stow_life_paths *p) {
   const stow_flow *flow = p->flow;
-  for (size_t s = 0; s < flow->scope_count; ++s) {
-    const stow_nest *nest = &flow->nests[flow->scopes[s].nest];
-    p->scopes[s].parent = nest->parent < 0 ? -1 : flow->nests[nest->parent].scope;
+  for (size_t s = 0; s < flow->scopes.count; ++s) {
+    const stow_nest *nest = &flow->nests.at[flow->scopes.at[s].nest];
+    p->scopes[s].parent = nest->parent < 0 ? -1 : flow->nests.at[nest->parent].scope;
     p->scopes[s].begin = -1;
     for (int64_t at = nest->begin; at < nest->end; ++at)
       p->scope_at[at] = (int32_t)s;
@@ -41,19 +41,19 @@ static void spread_scopes(stow_life_paths *p) {
 static void place_scopes(stow_life_paths *p) {
   const stow_flow *flow = p->flow;
   stow_map first = {0}; // of ops: the scope that is its first region's
-  for (size_t s = 0; s < flow->scope_count; ++s)
-    if (stow_map_get(&first, flow->scopes[s].op.ptr) < 0)
-      stow_map_add(&first, flow->scopes[s].op.ptr, (int32_t)s);
-  for (size_t at = 0; at < flow->position_count; ++at) {
-    int32_t s = stow_map_get(&first, flow->op_at[at].ptr);
+  for (size_t s = 0; s < flow->scopes.count; ++s)
+    if (stow_map_get(&first, flow->scopes.at[s].op.ptr) < 0)
+      stow_map_add(&first, flow->scopes.at[s].op.ptr, (int32_t)s);
+  for (size_t at = 0; at < flow->ops.count; ++at) {
+    int32_t s = stow_map_get(&first, flow->ops.at[at].ptr);
     if (s < 0)
       continue;
     if (p->scopes[s].begin < 0)
       p->scopes[s].begin = (int64_t)at;
     p->scopes[s].end = (int64_t)at;
   }
-  for (size_t s = 0; s < flow->scope_count; ++s) {
-    int32_t same = stow_map_get(&first, flow->scopes[s].op.ptr);
+  for (size_t s = 0; s < flow->scopes.count; ++s) {
+    int32_t same = stow_map_get(&first, flow->scopes.at[s].op.ptr);
     p->scopes[s].begin = p->scopes[same].begin;
     p->scopes[s].end = p->scopes[same].end;
   }
@@ -97,7 +97,8 @@ static void add_edges_from(bypass *b, int32_t segment) {
 
 static void connect(stow_life_paths *p) {
   bypass b = {.paths = p,
-              .jumps = stow_successors_of(p->flow->jumps, p->flow->jump_count, p->segment_count),
+              .jumps =
+                  stow_successors_of(p->flow->jumps.at, p->flow->jumps.count, p->segment_count),
               .seen = stow_allocate(p->segment_count, sizeof *b.seen),
               .stack = stow_allocate(p->segment_count + 1, sizeof *b.stack)};
   for (size_t s = 0; s < p->segment_count; ++s)
@@ -126,11 +127,11 @@ static void find_reachable(stow_life_paths *p) {
 }
 
 stow_life_paths stow_life_paths_of(const stow_flow *flow) {
-  stow_life_paths p = {.flow = flow, .segment_count = flow->segment_count};
+  stow_life_paths p = {.flow = flow, .segment_count = flow->segments.count};
   p.segments = stow_allocate(p.segment_count, sizeof *p.segments);
-  p.of_position = stow_allocate(flow->position_count, sizeof *p.of_position);
-  p.scope_at = stow_allocate(flow->position_count, sizeof *p.scope_at);
-  p.scopes = stow_allocate(flow->scope_count, sizeof *p.scopes);
+  p.of_position = stow_allocate(flow->ops.count, sizeof *p.of_position);
+  p.scope_at = stow_allocate(flow->ops.count, sizeof *p.scope_at);
+  p.scopes = stow_allocate(flow->scopes.count, sizeof *p.scopes);
   copy_segments(&p);
   spread_scopes(&p);
   place_scopes(&p);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 static MlirOperation op_at(const stow_life_check *c, int64_t position) {
-  return c->flow->op_at[position];
+  return c->flow->ops.at[position];
 }
 
 void stow_life_report(stow_life_check *c, int64_t position, bool names_op, const char *what,

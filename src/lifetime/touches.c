@@ -45,17 +45,17 @@ static bool escape_touches(stow_reason reason) {
 }
 
 static void find_positions(stow_life_touch_index *index) {
-  for (size_t i = 0; i < index->flow->position_count; ++i) {
-    const void *op = index->flow->op_at[i].ptr;
+  for (size_t i = 0; i < index->flow->ops.count; ++i) {
+    const void *op = index->flow->ops.at[i].ptr;
     bool again = stow_map_get(&index->position_of, op) >= 0;
     stow_map_add(again ? &index->end_of : &index->position_of, op, (int32_t)i);
   }
 }
 
 static void collect_uses(const stow_flow *flow, pairs *touches) {
-  for (size_t i = 0; i < flow->use_count; ++i) {
-    const stow_use *use = &flow->uses[i];
-    if (stow_is_marker(flow->op_at[use->begin]))
+  for (size_t i = 0; i < flow->uses.count; ++i) {
+    const stow_use *use = &flow->uses.at[i];
+    if (stow_is_marker(flow->ops.at[use->begin]))
       continue;
     add_pair(touches, use->value, use->begin);
     if (use->end - 1 > use->begin)
@@ -64,16 +64,16 @@ static void collect_uses(const stow_flow *flow, pairs *touches) {
 }
 
 static void collect_escapes(const stow_flow *flow, const stow_map *positions, pairs *touches) {
-  for (size_t i = 0; i < flow->escape_count; ++i) {
-    const stow_escape *escape = &flow->escapes[i];
+  for (size_t i = 0; i < flow->escapes.count; ++i) {
+    const stow_escape *escape = &flow->escapes.at[i];
     if (escape->value >= 0 && escape_touches(escape->reason))
       add_pair(touches, escape->value, stow_map_get(positions, escape->op.ptr));
   }
 }
 
 static void collect_frees(const stow_flow *flow, const stow_map *positions, pairs *frees) {
-  for (size_t i = 0; i < flow->free_count; ++i)
-    add_pair(frees, flow->frees[i].value, stow_map_get(positions, flow->frees[i].op.ptr));
+  for (size_t i = 0; i < flow->frees.count; ++i)
+    add_pair(frees, flow->frees.at[i].value, stow_map_get(positions, flow->frees.at[i].op.ptr));
 }
 
 stow_life_touch_index stow_life_touch_index_of(const stow_flow *flow) {
@@ -83,10 +83,10 @@ stow_life_touch_index stow_life_touch_index_of(const stow_flow *flow) {
   collect_uses(flow, &touches);
   collect_escapes(flow, &index.position_of, &touches);
   collect_frees(flow, &index.position_of, &frees);
-  sort_pairs(&touches, flow->value_count, &index.first_touch, &index.touches);
-  sort_pairs(&frees, flow->value_count, &index.first_free, &index.frees);
-  index.seen = stow_allocate(flow->value_count, sizeof *index.seen);
-  index.stack = stow_allocate(flow->value_count, sizeof *index.stack);
+  sort_pairs(&touches, flow->values.count, &index.first_touch, &index.touches);
+  sort_pairs(&frees, flow->values.count, &index.first_free, &index.frees);
+  index.seen = stow_allocate(flow->values.count, sizeof *index.seen);
+  index.stack = stow_allocate(flow->values.count, sizeof *index.stack);
   return index;
 }
 
@@ -123,9 +123,9 @@ static int compare_touches(const void *a, const void *b) {
 
 // What a clone at `position` makes of a value; -1 where no clone of it is there.
 static int32_t clone_of(const stow_life_touch_index *index, int32_t value, int32_t position) {
-  MlirOperation op = index->flow->op_at[position];
+  MlirOperation op = index->flow->ops.at[position];
   if (!stow_is(op, STOW_BUFFERIZATION_CLONE) ||
-      mlirOperationGetOperand(op, 0).ptr != index->flow->values[value].value.ptr)
+      mlirOperationGetOperand(op, 0).ptr != index->flow->values.at[value].value.ptr)
     return -1;
   return stow_map_get(&index->flow->index, mlirOperationGetResult(op, 0).ptr);
 }
@@ -150,7 +150,7 @@ void stow_life_history_of(stow_life_touch_index *index, int32_t value, const boo
     int32_t v = index->stack[--height];
     add_name(index, history, v);
     for (int32_t e = index->forward.first[v]; e < index->forward.first[v + 1]; ++e)
-      height = reach(index, index->flow->edges[index->forward.edge[e]].to, stop, height);
+      height = reach(index, index->flow->edges.at[index->forward.edge[e]].to, stop, height);
     for (int32_t t = index->first_touch[v]; t < index->first_touch[v + 1]; ++t)
       height = reach(index, clone_of(index, v, index->touches[t]), stop, height);
   }

@@ -24,7 +24,7 @@
 #include <stdlib.h>
 
 static MlirOperation op_at(const stow_life_check *c, int64_t position) {
-  return c->flow->op_at[position];
+  return c->flow->ops.at[position];
 }
 
 //===----------------------------------------------------------------------===//
@@ -79,7 +79,7 @@ static const stow_life_event *last_event(const question *q, const stow_life_segm
 
 // Whether the value exists at the end of a segment.
 static bool exists(const stow_life_check *c, const question *q, const stow_life_segment *segment) {
-  return stow_dominates(c->dominance, c->flow->values[q->marked->value].value,
+  return stow_dominates(c->dominance, c->flow->values.at[q->marked->value].value,
                         op_at(c, segment->end - 1));
 }
 
@@ -195,10 +195,10 @@ static bool runs_at_once(MlirOperation op) {
 static bool scope_is_right(stow_life_check *c, MlirValue buffer, int64_t position) {
   const stow_life_paths *paths = &c->lives.paths;
   int32_t value = stow_map_get(&c->flow->index, buffer.ptr);
-  int32_t home = c->flow->nests[c->flow->values[value].nest].scope;
+  int32_t home = c->flow->nests.at[c->flow->values.at[value].nest].scope;
   int32_t scope = paths->scope_at[position];
   for (; scope >= 0 && scope != home; scope = paths->scopes[scope].parent)
-    if (runs_at_once(c->flow->scopes[scope].op)) {
+    if (runs_at_once(c->flow->scopes.at[scope].op)) {
       stow_life_report(c, position, false,
                        "is in a region that may run at once with itself, and its buffer is outside",
                        paths->scopes[scope].begin, "the region is here");

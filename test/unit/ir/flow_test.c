@@ -15,14 +15,14 @@ static int32_t value_of(const stow_flow *flow, MlirValue value) {
 
 // The first op of that name at or after a position; -1 where there is none.
 static int64_t find_op(const stow_flow *flow, const char *name, int64_t from) {
-  for (size_t at = (size_t)from; at < flow->position_count; ++at)
-    if (stow_op_is(flow->op_at[at], name))
+  for (size_t at = (size_t)from; at < flow->ops.count; ++at)
+    if (stow_op_is(flow->ops.at[at], name))
       return (int64_t)at;
   return -1;
 }
 
 static MlirValue result_at(const stow_flow *flow, int64_t position) {
-  return mlirOperationGetResult(flow->op_at[position], 0);
+  return mlirOperationGetResult(flow->ops.at[position], 0);
 }
 
 static int32_t result_of(const stow_flow *flow, const char *name) {
@@ -30,22 +30,22 @@ static int32_t result_of(const stow_flow *flow, const char *name) {
 }
 
 static const stow_edge *edge_between(const stow_flow *flow, int32_t from, int32_t to) {
-  for (size_t e = 0; e < flow->edge_count; ++e)
-    if (flow->edges[e].from == from && flow->edges[e].to == to)
-      return &flow->edges[e];
+  for (size_t e = 0; e < flow->edges.count; ++e)
+    if (flow->edges.at[e].from == from && flow->edges.at[e].to == to)
+      return &flow->edges.at[e];
   return NULL;
 }
 
 static int32_t segment_at(const stow_flow *flow, int64_t position) {
-  for (size_t s = 0; s < flow->segment_count; ++s)
-    if (flow->segments[s].begin <= position && position < flow->segments[s].end)
+  for (size_t s = 0; s < flow->segments.count; ++s)
+    if (flow->segments.at[s].begin <= position && position < flow->segments.at[s].end)
       return (int32_t)s;
   return -1;
 }
 
 static bool jumps(const stow_flow *flow, int32_t from, int32_t to) {
-  for (size_t j = 0; j < flow->jump_count; ++j)
-    if (flow->jumps[j].from == from && flow->jumps[j].to == to)
+  for (size_t j = 0; j < flow->jumps.count; ++j)
+    if (flow->jumps.at[j].from == from && flow->jumps.at[j].to == to)
       return true;
   return false;
 }
@@ -61,20 +61,20 @@ static void views_and_uses(void) {
                                     "}\n");
   stow_flow flow = test_flow_of(&program);
   int32_t a = result_of(&flow, "memref.alloc"), b = result_of(&flow, "memref.cast");
-  CHECK_EQ(flow.alloc_count, 1);
-  CHECK_EQ(flow.allocs[0].value, a);
+  CHECK_EQ(flow.allocs.count, 1);
+  CHECK_EQ(flow.allocs.at[0].value, a);
   CHECK(edge_between(&flow, a, b) && !edge_between(&flow, a, b)->control);
   CHECK(!edge_between(&flow, b, a));
-  CHECK_EQ(flow.use_count, 2);
-  for (size_t u = 0; u < flow.use_count; ++u) {
-    bool store = stow_op_is(flow.op_at[flow.uses[u].begin], "memref.store");
-    CHECK_EQ(flow.uses[u].value, store ? b : a);
-    CHECK_EQ(flow.uses[u].overwrites, !store);
+  CHECK_EQ(flow.uses.count, 2);
+  for (size_t u = 0; u < flow.uses.count; ++u) {
+    bool store = stow_op_is(flow.ops.at[flow.uses.at[u].begin], "memref.store");
+    CHECK_EQ(flow.uses.at[u].value, store ? b : a);
+    CHECK_EQ(flow.uses.at[u].overwrites, !store);
   }
-  CHECK_EQ(flow.free_count, 1);
-  CHECK_EQ(flow.escape_count, 0);
-  CHECK_EQ(flow.segment_count, 1);
-  CHECK_EQ(flow.jump_count, 0);
+  CHECK_EQ(flow.frees.count, 1);
+  CHECK_EQ(flow.escapes.count, 0);
+  CHECK_EQ(flow.segments.count, 1);
+  CHECK_EQ(flow.jumps.count, 0);
   stow_flow_free(&flow);
   test_program_free(&program);
 }
@@ -93,18 +93,18 @@ static void arms_of_an_if(void) {
   stow_flow flow = test_flow_of(&program);
   int64_t begin = find_op(&flow, "scf.if", 0), end = find_op(&flow, "scf.if", begin + 1);
   int32_t r = value_of(&flow, result_at(&flow, begin));
-  CHECK_EQ(flow.alloc_count, 2);
-  for (size_t a = 0; a < flow.alloc_count; ++a) {
-    const stow_edge *edge = edge_between(&flow, flow.allocs[a].value, r);
+  CHECK_EQ(flow.allocs.count, 2);
+  for (size_t a = 0; a < flow.allocs.count; ++a) {
+    const stow_edge *edge = edge_between(&flow, flow.allocs.at[a].value, r);
     CHECK(edge && edge->control && edge->carried < 0);
-    int32_t arm = segment_at(&flow, flow.allocs[a].position);
+    int32_t arm = segment_at(&flow, flow.allocs.at[a].position);
     CHECK(jumps(&flow, segment_at(&flow, begin), arm));
     CHECK(jumps(&flow, arm, segment_at(&flow, end)));
   }
   CHECK(!jumps(&flow, segment_at(&flow, begin), segment_at(&flow, end)));
-  CHECK_EQ(flow.escape_count, 1);
-  CHECK_EQ(flow.escapes[0].value, r);
-  CHECK_EQ(flow.escapes[0].reason, STOW_RETURNED);
+  CHECK_EQ(flow.escapes.count, 1);
+  CHECK_EQ(flow.escapes.at[0].value, r);
+  CHECK_EQ(flow.escapes.at[0].reason, STOW_RETURNED);
   stow_flow_free(&flow);
   test_program_free(&program);
 }
@@ -123,15 +123,15 @@ static void carried_by_a_loop(void) {
   stow_flow flow = test_flow_of(&program);
   int64_t begin = find_op(&flow, "scf.for", 0), end = find_op(&flow, "scf.for", begin + 1);
   int32_t a = result_of(&flow, "memref.alloc"), r = result_of(&flow, "scf.for");
-  int32_t m = flow.uses[0].value, body = segment_at(&flow, flow.uses[0].begin);
-  CHECK_EQ(flow.use_count, 1);
+  int32_t m = flow.uses.at[0].value, body = segment_at(&flow, flow.uses.at[0].begin);
+  CHECK_EQ(flow.uses.count, 1);
   CHECK(edge_between(&flow, a, m) && edge_between(&flow, a, m)->carried < 0);
   CHECK(edge_between(&flow, m, m) && edge_between(&flow, m, m)->carried >= 0);
   CHECK(edge_between(&flow, m, r) && edge_between(&flow, a, r));
-  CHECK(flow.nests[flow.values[m].nest].flags & STOW_NEST_REPEATS);
+  CHECK(flow.nests.at[flow.values.at[m].nest].flags & STOW_NEST_REPEATS);
   CHECK(jumps(&flow, segment_at(&flow, begin), body) && jumps(&flow, body, body));
   CHECK(jumps(&flow, body, segment_at(&flow, end)));
-  CHECK_EQ(flow.frees[0].value, r);
+  CHECK_EQ(flow.frees.at[0].value, r);
   stow_flow_free(&flow);
   test_program_free(&program);
 }
@@ -151,11 +151,11 @@ static void branches(void) {
   MlirBlock entry = mlirRegionGetFirstBlock(flow.body), loop = mlirBlockGetNextInRegion(entry);
   int32_t p = value_of(&flow, mlirBlockGetArgument(entry, 1));
   int32_t m = value_of(&flow, mlirBlockGetArgument(loop, 0));
-  CHECK(flow.values[p].foreign && !flow.values[a].foreign);
-  CHECK(flow.values[m].argument && flow.values[m].header);
+  CHECK(flow.values.at[p].foreign && !flow.values.at[a].foreign);
+  CHECK(flow.values.at[m].argument && flow.values.at[m].header);
   CHECK(edge_between(&flow, a, m) && edge_between(&flow, p, m));
   CHECK(edge_between(&flow, m, m) && edge_between(&flow, m, m)->carried >= 0);
-  CHECK_EQ(flow.segment_count, 3);
+  CHECK_EQ(flow.segments.count, 3);
   CHECK(jumps(&flow, 0, 1) && jumps(&flow, 1, 1) && jumps(&flow, 1, 2));
   stow_flow_free(&flow);
   test_program_free(&program);
@@ -169,9 +169,9 @@ static void unknown_callee(void) {
                                     "}\n"
                                     "func.func private @g(memref<4xf32>)\n");
   stow_flow flow = test_flow_of(&program);
-  CHECK_EQ(flow.escape_count, 1);
-  CHECK_EQ(flow.escapes[0].reason, STOW_CALLED);
-  CHECK(stow_op_is(flow.escapes[0].op, "func.call"));
+  CHECK_EQ(flow.escapes.count, 1);
+  CHECK_EQ(flow.escapes.at[0].reason, STOW_CALLED);
+  CHECK(stow_op_is(flow.escapes.at[0].op, "func.call"));
   stow_flow_free(&flow);
   test_program_free(&program);
 }

@@ -65,8 +65,8 @@ typedef struct picture { // of one buffer, by position
 
 static bool all_reachable(const stow_flow *flow) {
   bool all = true;
-  for (size_t b = 0; b < flow->block_count; ++b)
-    all &= flow->blocks[b].reachable;
+  for (size_t b = 0; b < flow->blocks.count; ++b)
+    all &= flow->blocks.at[b].reachable;
   return all;
 }
 
@@ -82,19 +82,19 @@ static bool pass(picture *p, int64_t from, int64_t to) {
 
 static bool pass_all(const stow_flow *flow, picture *p) {
   bool news = false;
-  for (size_t s = 0; s < flow->segment_count; ++s)
-    for (int64_t at = flow->segments[s].begin; at + 1 < flow->segments[s].end; ++at)
+  for (size_t s = 0; s < flow->segments.count; ++s)
+    for (int64_t at = flow->segments.at[s].begin; at + 1 < flow->segments.at[s].end; ++at)
       news |= pass(p, at, at + 1);
-  for (size_t j = 0; j < flow->jump_count; ++j)
-    news |= pass(p, flow->segments[flow->jumps[j].from].end - 1,
-                 flow->segments[flow->jumps[j].to].begin);
+  for (size_t j = 0; j < flow->jumps.count; ++j)
+    news |= pass(p, flow->segments.at[flow->jumps.at[j].from].end - 1,
+                 flow->segments.at[flow->jumps.at[j].to].begin);
   return news;
 }
 
 static void draw(const stow_flow *flow, int32_t value, picture *p) {
   memset(p, 0, sizeof *p);
-  for (size_t u = 0; u < flow->use_count; ++u) {
-    const stow_use *use = &flow->uses[u];
+  for (size_t u = 0; u < flow->uses.count; ++u) {
+    const stow_use *use = &flow->uses.at[u];
     if (use->value != value)
       continue;
     p->overwritten[use->begin] = use->overwrites;
@@ -105,16 +105,16 @@ static void draw(const stow_flow *flow, int32_t value, picture *p) {
   }
   while (pass_all(flow, p))
     ;
-  for (size_t at = 0; at < flow->position_count; ++at)
+  for (size_t at = 0; at < flow->ops.count; ++at)
     p->live[at] = p->touched[at] || (p->before[at] && p->needed[at]);
 }
 
 static void check_pieces(const stow_flow *flow, const stow_ranges *ranges, size_t alloc) {
   picture p;
-  draw(flow, flow->allocs[alloc].value, &p);
+  draw(flow, flow->allocs.at[alloc].value, &p);
   int64_t end = -1;
   size_t live = 0, in_pieces = 0;
-  for (size_t at = 0; at < flow->position_count; ++at)
+  for (size_t at = 0; at < flow->ops.count; ++at)
     live += p.live[at];
   for (size_t i = ranges->first_piece[alloc]; i < ranges->first_piece[alloc + 1]; ++i) {
     const stow_live_piece *piece = &ranges->pieces[i];
@@ -131,8 +131,8 @@ static void check_program(const test_program *program) {
   stow_flow flow = test_flow_of(program);
   stow_life *lives = stow_live(&flow);
   stow_ranges ranges = stow_ranges_of(&flow, lives, wanted);
-  CHECK(flow.position_count <= MAX_POSITIONS);
-  for (size_t a = 0; a < flow.alloc_count && all_reachable(&flow); ++a)
+  CHECK(flow.ops.count <= MAX_POSITIONS);
+  for (size_t a = 0; a < flow.allocs.count && all_reachable(&flow); ++a)
     check_pieces(&flow, &ranges, a);
   stow_ranges_free(&ranges);
   free(lives);
