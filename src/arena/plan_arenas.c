@@ -75,7 +75,7 @@ static int64_t first_at(const void *pairs, size_t i) { return ((const stow_pair 
 
 // The first pair whose first is `alloc` or a later one.
 static size_t first_pair(const stow_pairs *pairs, size_t alloc) {
-  return stow_first_from(pairs->pairs, pairs->count, (int64_t)alloc, first_at);
+  return stow_first_from(pairs->at, pairs->count, (int64_t)alloc, first_at);
 }
 
 static void list_relations(const stow_arenas *arenas, stow_arena *arena) {
@@ -85,9 +85,9 @@ static void list_relations(const stow_arenas *arenas, stow_arena *arena) {
     if (!stow_arena_fact(arenas, arena, arena->planned[i])->exclusive)
       continue;
     size_t p = first_pair(pairs, arena->planned[i]);
-    for (; p < pairs->count && (size_t)pairs->pairs[p].first == arena->planned[i]; ++p) {
-      int64_t second = index_of(arena, (size_t)pairs->pairs[p].second);
-      if (second < 0 || !stow_arena_fact(arenas, arena, (size_t)pairs->pairs[p].second)->exclusive)
+    for (; p < pairs->count && (size_t)pairs->at[p].first == arena->planned[i]; ++p) {
+      int64_t second = index_of(arena, (size_t)pairs->at[p].second);
+      if (second < 0 || !stow_arena_fact(arenas, arena, (size_t)pairs->at[p].second)->exclusive)
         continue;
       STOW_PUSH(arena->relations, (stow_relation){STOW_EXCLUSIVE, i, (size_t)second});
     }

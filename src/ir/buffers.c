@@ -140,7 +140,7 @@ static void trace_planned(stow_function_memory *memory, stow_buffer_fact *facts)
   for (size_t i = 0; i < flow->allocs.count; ++i)
     take_pieces(memory, i, &facts[i]);
   for (size_t p = 0; p < memory->exclusive.count; ++p) {
-    const stow_pair *pair = &memory->exclusive.pairs[p];
+    const stow_pair *pair = &memory->exclusive.at[p];
     facts[pair->first].exclusive = facts[pair->second].exclusive = true;
   }
   free(planned);
@@ -243,7 +243,7 @@ void stow_module_memory_free(stow_module_memory *memory) {
     stow_function_memory *function = (stow_function_memory *)&memory->functions[f];
     stow_flow_free(&function->flow);
     free((void *)function->lives), free((void *)function->buffers);
-    free(function->exclusive.pairs);
+    free(function->exclusive.at);
     stow_ranges_free(&function->ranges);
     stow_dealloc_groups_free(&function->groups);
   }

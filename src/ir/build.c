@@ -170,16 +170,14 @@ MlirValue stow_constant(stow_constants *constants, uint64_t number) {
   const void *key = (const void *)(uintptr_t)(number + 1);
   int32_t known = stow_map_get(&constants->index, key);
   if (known >= 0)
-    return constants->values[known];
-  stow_map_add(&constants->index, key, (int32_t)constants->count);
-  constants->values = stow_grow(constants->values, constants->count, &constants->value_capacity,
-                                sizeof *constants->values);
-  constants->values[constants->count] = stow_build_number(
-      &constants->builder, mlirIndexTypeGet(constants->builder.context), (int64_t)number);
-  return constants->values[constants->count++];
+    return constants->values.at[known];
+  MlirType index = mlirIndexTypeGet(constants->builder.context);
+  MlirValue value = stow_build_number(&constants->builder, index, (int64_t)number);
+  stow_map_add(&constants->index, key, (int32_t)STOW_PUSH(constants->values, value));
+  return value;
 }
 
 void stow_constants_free(stow_constants *constants) {
   stow_map_free(&constants->index);
-  free(constants->values);
+  free(constants->values.at);
 }

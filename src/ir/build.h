@@ -71,8 +71,7 @@ void stow_build_fill(const stow_builder *builder, MlirValue bytes, uint8_t value
 // Index constants, one op per value, all where `builder` stands.
 typedef struct stow_constants {
   stow_builder builder;
-  MlirValue *values;
-  size_t count, value_capacity;
+  STOW_ARRAY(MlirValue) values;
   stow_map index; // of numbers, by number + 1 as a key
 } stow_constants;
 

@@ -19,9 +19,9 @@ typedef struct call {
 
 typedef struct collecting {
   stow_calls *calls;
-  MlirOperation *found;    // calls, wherever they are
-  MlirOperation *pointers; // constants that are functions
-  size_t count, capacity, pointer_count, pointer_capacity, function_capacity;
+  STOW_ARRAY(MlirOperation) found;    // calls, wherever they are
+  STOW_ARRAY(MlirOperation) pointers; // constants that are functions
+  size_t function_capacity;
 } collecting;
 
 static MlirWalkResult collect_op(MlirOperation op, void *user) {
@@ -34,12 +34,9 @@ static MlirWalkResult collect_op(MlirOperation op, void *user) {
                                  sizeof *calls->functions);
     calls->functions[calls->function_count++] = op;
   } else if (stow_op_is_call(op)) {
-    c->found = stow_grow(c->found, c->count, &c->capacity, sizeof *c->found);
-    c->found[c->count++] = op;
+    STOW_PUSH(c->found, op);
   } else if (stow_is(op, STOW_FUNC_CONSTANT)) {
-    c->pointers =
-        stow_grow(c->pointers, c->pointer_count, &c->pointer_capacity, sizeof *c->pointers);
-    c->pointers[c->pointer_count++] = op;
+    STOW_PUSH(c->pointers, op);
   }
   return MlirWalkResultAdvance;
 }
@@ -47,8 +44,8 @@ static MlirWalkResult collect_op(MlirOperation op, void *user) {
 static void find_pointed(const collecting *c) {
   stow_calls *calls = c->calls;
   calls->pointed = stow_allocate(calls->function_count, sizeof *calls->pointed);
-  for (size_t i = 0; i < c->pointer_count; ++i) {
-    MlirOperation function = stow_named_function(c->pointers[i], "value", calls->symbols);
+  for (size_t i = 0; i < c->pointers.count; ++i) {
+    MlirOperation function = stow_named_function(c->pointers.at[i], "value", calls->symbols);
     int32_t f = mlirOperationIsNull(function) ? -1 : stow_map_get(&calls->index, function.ptr);
     if (f >= 0)
       calls->pointed[f] = true;
@@ -107,16 +104,16 @@ stow_calls stow_calls_of(MlirOperation module) {
   collecting c = {.calls = &calls};
   mlirOperationWalk(module, collect_op, &c, MlirWalkPreOrder);
   calls.order = stow_allocate(calls.function_count, sizeof *calls.order);
-  call *all = stow_allocate(c.count, sizeof *all);
+  call *all = stow_allocate(c.found.count, sizeof *all);
   size_t count = 0;
-  for (size_t i = 0; i < c.count; ++i) {
-    call found = {caller_of(&calls, c.found[i]), stow_called(&calls, c.found[i])};
+  for (size_t i = 0; i < c.found.count; ++i) {
+    call found = {caller_of(&calls, c.found.at[i]), stow_called(&calls, c.found.at[i])};
     if (found.caller >= 0 && found.callee >= 0)
       all[count++] = found;
   }
   order_functions(&calls, all, count);
   find_pointed(&c);
-  free(all), free(c.found), free(c.pointers);
+  free(all), free(c.found.at), free(c.pointers.at);
   return calls;
 }
 

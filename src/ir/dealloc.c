@@ -126,29 +126,23 @@ static int32_t at_depth(const stow_flow *flow, int32_t block, int32_t depth) {
 }
 
 // The blocks that free a value itself, by its uses.
-typedef struct stop_list {
-  MlirBlock *blocks;
-  size_t count, capacity;
-} stop_list;
+typedef STOW_ARRAY(MlirBlock) stop_list;
 
 static stop_list stops_of(MlirValue value) {
   stop_list found = {0};
   for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
        use = mlirOpOperandGetNextUse(use)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
-    if (!stow_is(user, STOW_MEMREF_DEALLOC))
-      continue;
-    found.blocks = stow_grow(found.blocks, found.count, &found.capacity, sizeof *found.blocks);
-    found.blocks[found.count++] = mlirOperationGetBlock(user);
+    if (stow_is(user, STOW_MEMREF_DEALLOC))
+      STOW_PUSH(found, mlirOperationGetBlock(user));
   }
   return found;
 }
 
 static bool is_stopped(const stop_list *stops, MlirBlock block, stow_post_dominance *dominance) {
   for (size_t i = 0; i < stops->count; ++i)
-    if (mlirRegionEqual(mlirBlockGetParentRegion(block),
-                        mlirBlockGetParentRegion(stops->blocks[i])) &&
-        stow_post_dominates(dominance, stops->blocks[i], block))
+    if (mlirRegionEqual(mlirBlockGetParentRegion(block), mlirBlockGetParentRegion(stops->at[i])) &&
+        stow_post_dominates(dominance, stops->at[i], block))
       return true;
   return false;
 }
@@ -201,6 +195,6 @@ bool stow_freed_on_every_path(const stow_flow *flow, const stow_life *lives, siz
     return false;
   stop_list stops = stops_of(flow->values.at[entry->value].value);
   bool covered = !slips_through(flow->blocks.at[source].block, &stops, dominance);
-  free(stops.blocks);
+  free(stops.at);
   return covered;
 }

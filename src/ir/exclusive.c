@@ -106,15 +106,14 @@ static stow_pairs candidates(const stow_flow *flow, const stow_index *sharers, i
         *budget -= STEPS_PER_PAIR;
         if (allocs[i] < 0 || allocs[j] < 0)
           continue;
-        found.pairs = stow_grow(found.pairs, found.count, &found.capacity, sizeof *found.pairs);
-        found.pairs[found.count++] = (stow_pair){allocs[i], allocs[j]};
+        STOW_PUSH(found, (stow_pair){allocs[i], allocs[j]});
       }
   }
-  stow_sort(found.pairs, found.count, sizeof *found.pairs, compare_pairs);
+  STOW_SORT(found, compare_pairs);
   size_t kept = 0;
   for (size_t i = 0; i < found.count; ++i)
-    if (kept == 0 || compare_pairs(&found.pairs[kept - 1], &found.pairs[i]) != 0)
-      found.pairs[kept++] = found.pairs[i];
+    if (kept == 0 || compare_pairs(&found.at[kept - 1], &found.at[i]) != 0)
+      found.at[kept++] = found.at[i];
   found.count = kept;
   return found;
 }
@@ -124,10 +123,10 @@ stow_pairs stow_exclusive_pairs(const stow_flow *flow, stow_ranges *r, const boo
   stow_pairs pairs = candidates(flow, &sharers, &r->budget);
   size_t kept = 0;
   for (size_t i = 0; i < pairs.count && r->budget > 0; ++i) {
-    stow_pair pair = pairs.pairs[i];
+    stow_pair pair = pairs.at[i];
     if (pieces_meet(r, pair.first, pair.second) && !disturbs(flow, r, pair.first, pair.second) &&
         !disturbs(flow, r, pair.second, pair.first))
-      pairs.pairs[kept++] = pair;
+      pairs.at[kept++] = pair;
   }
   pairs.count = kept;
   stow_index_free(&sharers);

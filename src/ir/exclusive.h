@@ -23,13 +23,11 @@ typedef struct stow_pair {
   int32_t first, second; // allocs; first < second
 } stow_pair;
 
-typedef struct stow_pairs {
-  stow_pair *pairs; // ascending
-  size_t count, capacity;
-} stow_pairs;
+typedef STOW_ARRAY(stow_pair) stow_pairs; // ascending
 
 // The pairs of wanted allocs whose pieces overlap and that can share bytes nevertheless. Looked for
-// among buffers with a name in common, within the rest of `ranges`' budget. Freed with free(pairs).
+// among buffers with a name in common, within the rest of `ranges`' budget. Freed with
+// free(pairs.at).
 stow_pairs stow_exclusive_pairs(const stow_flow *flow, stow_ranges *ranges, const bool *wanted);
 
 #endif // STOWAGE_IR_EXCLUSIVE_H

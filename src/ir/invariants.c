@@ -174,9 +174,9 @@ void stow_assert_memory(const stow_function_memory *memory) {
   }
   const stow_pairs *pairs = &memory->exclusive;
   for (size_t p = 0; p < pairs->count; ++p) {
-    assert(pairs->pairs[p].first < pairs->pairs[p].second);
-    assert(memory->buffers[pairs->pairs[p].first].reason == STOW_PLANNED);
-    assert(memory->buffers[pairs->pairs[p].second].reason == STOW_PLANNED);
+    assert(pairs->at[p].first < pairs->at[p].second);
+    assert(memory->buffers[pairs->at[p].first].reason == STOW_PLANNED);
+    assert(memory->buffers[pairs->at[p].second].reason == STOW_PLANNED);
   }
 }
 
