@@ -98,7 +98,8 @@ void stow_annotate(const stow_arenas *arenas);
 void stow_rewrite(const stow_arenas *arenas);
 
 void stow_arenas_free(stow_arenas *arenas);
-void stow_arena_free_problem(stow_arena *arena); // what planning filled in
+void stow_arenas_free_plans(stow_arenas *arenas); // all but `memory`
+void stow_arena_free_problem(stow_arena *arena);  // what planning filled in
 
 // Shorthands.
 const stow_function_memory *stow_arena_function(const stow_arenas *arenas, const stow_arena *arena);

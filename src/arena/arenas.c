@@ -63,6 +63,11 @@ uint64_t stow_arena_alignment(const stow_arena *arena) {
   return alignment;
 }
 
+bool stow_plan_holds(const stow_problem *problem, const uint64_t *offsets, uint64_t size) {
+  stow_fault fault;
+  return stow_verify(problem, offsets, size, &fault) == STOW_OK && fault.kind == STOW_FAULT_NONE;
+}
+
 //===----------------------------------------------------------------------===//
 // Memory spaces
 //===----------------------------------------------------------------------===//
@@ -99,7 +104,7 @@ void stow_arena_free_problem(stow_arena *arena) {
   memset(&arena->relations, 0, sizeof arena->relations);
 }
 
-void stow_arenas_free(stow_arenas *arenas) {
+void stow_arenas_free_plans(stow_arenas *arenas) {
   for (size_t a = 0; a < arenas->arenas.count; ++a) {
     stow_arena *arena = &arenas->arenas.at[a];
     free(arena->members.at), free(arena->traced);
@@ -109,5 +114,9 @@ void stow_arenas_free(stow_arenas *arenas) {
   for (size_t f = 0; arenas->selection && f < arenas->memory.function_count; ++f)
     free(arenas->selection[f]);
   free(arenas->selection);
+}
+
+void stow_arenas_free(stow_arenas *arenas) {
+  stow_arenas_free_plans(arenas);
   stow_module_memory_free(&arenas->memory);
 }

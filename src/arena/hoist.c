@@ -269,8 +269,9 @@ static bool run_round(hoister *h, bool *out_again) {
   }
   free(targets);
   if (ok && !*out_again)
-    h->memory = arenas.memory, arenas.memory = (stow_module_memory){0};
-  stow_arenas_free(&arenas);
+    h->memory = arenas.memory, stow_arenas_free_plans(&arenas);
+  else
+    stow_arenas_free(&arenas);
   return ok;
 }
 

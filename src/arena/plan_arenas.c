@@ -145,11 +145,6 @@ static void report_capacity(const stow_arenas *arenas, const stow_arena *arena,
 // Planning
 //===----------------------------------------------------------------------===//
 
-bool stow_plan_holds(const stow_problem *problem, const uint64_t *offsets, uint64_t size) {
-  stow_fault fault;
-  return stow_verify(problem, offsets, size, &fault) == STOW_OK && fault.kind == STOW_FAULT_NONE;
-}
-
 static uint64_t bytes_apart(const stow_arena *arena) {
   uint64_t sum = 0;
   for (size_t i = 0; i < arena->planned_count; ++i)
