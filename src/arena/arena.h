@@ -55,10 +55,10 @@ typedef struct stow_arena {
 
 typedef struct stow_arenas {
   MlirOperation module;
-  const char *pass; // its name, for remarks and reports
-  stow_frame frame; // of what is planned: the heap's allocs or the stack's, never both
-  bool pool_alone;  // an arena may have a single buffer
-  bool pool_bytes;  // also where that is bytes already
+  const char *pass;  // its name, for remarks and reports
+  stow_frame source; // what is planned: the heap's allocations or the stack's, never both
+  bool pool_alone;   // an arena may have a single buffer
+  bool pool_bytes;   // also where that is bytes already
   stow_reuse_options options;
   stow_module_memory memory;              // as ir found it
   stow_buffer_fact **selection;           // per function and alloc: what this pass makes of it

@@ -46,7 +46,7 @@ static stow_arena *arena_for(stow_arenas *arenas, size_t *heads, size_t function
       return &arenas->arenas.at[i];
   heads[alloc->scope] =
       STOW_PUSH(arenas->arenas, (stow_arena){.function = function,
-                                             .frame = arenas->frame,
+                                             .frame = arenas->source,
                                              .scope = alloc->scope,
                                              .memory_space = space,
                                              .next_in_scope = heads[alloc->scope]});
@@ -65,7 +65,7 @@ static void sort_function(stow_arenas *arenas, size_t index) {
   for (size_t i = 0; i < function->flow.allocs.count; ++i) {
     const stow_alloc *alloc = &function->flow.allocs.at[i];
     stow_buffer_fact *fact = &arenas->selection[index][i];
-    if (frame_of(alloc) != arenas->frame) {
+    if (frame_of(alloc) != arenas->source) {
       fact->reason = STOW_NOT_ASKED;
       continue;
     }
@@ -147,7 +147,7 @@ static bool ask_tracer(stow_arenas *arenas) {
 static void analyse(stow_arenas *arenas) {
   const stow_unknown_ops unknown_ops = arenas->options.unknown_ops;
   if (!arenas->memory.functions)
-    arenas->memory = arenas->frame == STOW_FRAME_STACK
+    arenas->memory = arenas->source == STOW_FRAME_STACK
                          ? stow_module_memory_with_stack(arenas->module, unknown_ops)
                          : stow_module_memory_of(arenas->module, unknown_ops);
 }

@@ -44,7 +44,7 @@ char *stow_why_idle(const stow_arenas *arenas) {
     return NULL;
   if (t.buffers == 0)
     stow_text_printf(&text, "no %s to plan%s",
-                     arenas->frame == STOW_FRAME_STACK ? "memref.alloca" : "memref.alloc",
+                     arenas->source == STOW_FRAME_STACK ? "memref.alloca" : "memref.alloc",
                      stow_has_tensors(arenas->module) ? ": tensors are not bufferized yet" : "");
   else
     stow_text_printf(&text, "0 of %zu buffer%s planned", t.buffers, t.buffers == 1 ? "" : "s");

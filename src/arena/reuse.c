@@ -52,7 +52,7 @@ static bool refuse_poison(const stow_arenas *arenas) {
 static bool take_options(stow_arenas *arenas, const stow_reuse_options *options) {
   stow_take_options(&arenas->options, options, sizeof arenas->options);
   stow_reuse_options *o = &arenas->options;
-  const bool on_stack = arenas->frame == STOW_FRAME_STACK;
+  const bool on_stack = arenas->source == STOW_FRAME_STACK;
   o->pool_all |= arenas->pool_alone;
   o->allow_missing_dealloc |= arenas->pool_alone || on_stack;
   if (o->alignment == 0)
@@ -120,7 +120,7 @@ static bool run(stow_arenas *arenas, const stow_reuse_options *options) {
   if (!take_options(arenas, options))
     return false;
   bool hoists = arenas->options.hoist_parallel && !arenas->options.analysis_only &&
-                arenas->frame == STOW_FRAME_HEAP;
+                arenas->source == STOW_FRAME_HEAP;
   return hoists ? hoist_and_rewrite(arenas) : plan_and_rewrite(arenas);
 }
 
@@ -130,7 +130,7 @@ bool stow_buffer_reuse(MlirOperation module, const stow_reuse_options *options) 
 }
 
 bool stow_pack_stack(MlirOperation module, const stow_reuse_options *options) {
-  stow_arenas arenas = {.module = module, .pass = "pack-stack", .frame = STOW_FRAME_STACK};
+  stow_arenas arenas = {.module = module, .pass = "pack-stack", .source = STOW_FRAME_STACK};
   return run(&arenas, options);
 }
 

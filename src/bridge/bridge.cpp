@@ -392,16 +392,10 @@ void stow_error(MlirLocation location, const char *text, const stow_note *notes,
     error.attachNote(unwrap(notes[i].location)) << notes[i].text;
 }
 
-bool stow_remarks_enabled(MlirContext context) { return unwrap(context)->getRemarkEngine(); }
+bool stow_remarks_enabled(MlirContext context) { return remarksEnabled(unwrap(context)); }
 
 void stow_remark_emit(const stow_remark *remark) {
-  remark::detail::InFlightRemark inFlight =
-      beginRemark(*remark, unwrap(remark->location), unwrap(remark->function));
-  inFlight << StringRef(remark->text);
-  if (remark->reason)
-    inFlight << remark::reason("{0}", remark->reason);
-  if (remark->suggestion)
-    inFlight << remark::suggest("{0}", remark->suggestion);
+  emitRemark(*remark, unwrap(remark->location), unwrap(remark->function));
 }
 
 static void (*listener)(const char *text);

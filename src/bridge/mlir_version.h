@@ -65,6 +65,8 @@ inline bool staysInside(mlir::RegionBranchOpInterface op) {
   return stays;
 }
 
+inline bool remarksEnabled(mlir::MLIRContext *context) { return context->getRemarkEngine(); }
+
 inline mlir::remark::detail::InFlightRemark
 beginRemark(const stow_remark &remark, mlir::Location location, llvm::StringRef function) {
   auto options =
@@ -74,6 +76,16 @@ beginRemark(const stow_remark &remark, mlir::Location location, llvm::StringRef 
   if (remark.kind == STOW_REMARK_MISSED)
     return mlir::remark::missed(location, options);
   return mlir::remark::analysis(location, options);
+}
+
+inline void emitRemark(const stow_remark &remark, mlir::Location location,
+                       llvm::StringRef function) {
+  mlir::remark::detail::InFlightRemark inFlight = beginRemark(remark, location, function);
+  inFlight << llvm::StringRef(remark.text);
+  if (remark.reason)
+    inFlight << mlir::remark::reason("{0}", remark.reason);
+  if (remark.suggestion)
+    inFlight << mlir::remark::suggest("{0}", remark.suggestion);
 }
 
 } // namespace stowage

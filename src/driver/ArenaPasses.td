@@ -211,7 +211,7 @@ def PackStack : Pass<"pack-stack", "::mlir::ModuleOp"> {
     Option<"alignment", "alignment-in-bytes", "uint64_t", /*default=*/"16",
            "Every slice starts at a multiple of this power of two, or of more where its alloca or "
            "its element type asks for more">
-  ] # !tail(PlanOptionList.options) # [
+  ] # !tail(PlanOptionList.options) # [ // without its first, the alignment
     Option<"poison", "poison", "bool", /*default=*/"false",
            "For tests: fill each slice with a pattern where its life begins and where it ends">
   ];
