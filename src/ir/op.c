@@ -58,9 +58,10 @@ static uint32_t own_traits(MlirStringRef name) {
 }
 
 uint32_t stow_op_traits(MlirOperation op) {
-  uint32_t traits = own_traits(stow_op_name(op));
+  const MlirStringRef name = stow_op_name(op); // never empty
+  uint32_t traits = own_traits(name);
   for (size_t i = 0; i < PREFIXES; ++i)
-    if (stow_op_has_prefix(op, prefixes[i].name))
+    if (prefixes[i].name[0] == name.data[0] && stow_op_has_prefix(op, prefixes[i].name))
       traits |= prefixes[i].traits;
   return traits;
 }
