@@ -179,7 +179,7 @@ def compare_command(args, path, words):
     if found[0] == found[1]:
         return []
     name = f"test/{path.relative_to(args.tests).as_posix()}"
-    arguments = [placed(w, path, "/tmp/same-output") for w in words]
+    arguments = [placed(w, path, args.keep) for w in words]
     return [Difference(name, "as it is tested", first_line(*found), repeat(args, arguments))]
 
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Once it is settled which buffer goes where, every space is a problem of its
-// own. So an *assignment* gives each group of buffers that must start together a
-// space, and the search is for the assignment whose arenas cost least.
+// Once each buffer has its space, every space is a problem of its own. So an *assignment* gives
+// each group of buffers that must start together a space, and the search is for the assignment
+// whose arenas cost least.
 //
 // The first assignment is made by overflow: cheapest space first, each takes the
 // largest groups that still fit its capacity by first fit (fill.c), the rest goes on

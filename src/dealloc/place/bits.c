@@ -109,7 +109,7 @@ MlirValue stow_bit_get(const stow_bits *bits, const stow_builder *builder, int32
   if (mlirValueIsNull(condition->value))
     return stow_make_get(builder, bits->memory[bits->cell[ref]]);
   if (condition->negated)
-    return stow_make_logic(builder, STOW_ARITH_XORI, condition->value, bits->yes);
+    return stow_build_binary(builder, STOW_ARITH_XORI, condition->value, bits->yes);
   return condition->value;
 }
 

@@ -73,14 +73,6 @@ MlirValue stow_make_constant(const stow_builder *builder, bool bit) {
   return stow_build_number(builder, bit_type(builder), bit);
 }
 
-MlirValue stow_make_logic(const stow_builder *builder, stow_op_kind kind, MlirValue a,
-                          MlirValue b) {
-  const MlirValue operands[] = {a, b};
-  const stow_op_parts parts = {
-      .kind = kind, .operands = operands, .operand_count = 2, .result = bit_type(builder)};
-  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
-}
-
 MlirValue stow_make_equal(const stow_builder *builder, MlirValue a, MlirValue b) {
   const MlirValue operands[] = {a, b};
   const stow_attribute equal = {"predicate",

@@ -24,8 +24,7 @@ void stow_make_set(const stow_builder *builder, MlirValue memory, MlirValue bit)
 MlirValue stow_make_get(const stow_builder *builder, MlirValue memory);
 MlirValue stow_make_constant(const stow_builder *builder, bool bit);
 
-// An arith op of two bits, "arith.andi"; and whether two numbers are equal.
-MlirValue stow_make_logic(const stow_builder *builder, stow_op_kind kind, MlirValue a, MlirValue b);
+// Whether two numbers are equal.
 MlirValue stow_make_equal(const stow_builder *builder, MlirValue a, MlirValue b);
 
 // The address of a ranked memref's allocation, as an index.

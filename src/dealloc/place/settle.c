@@ -26,12 +26,12 @@ static MlirValue both(const stow_applier *a, const stow_builder *builder, MlirVa
     return y;
   return same(y, a->bits.yes) || same(x, a->bits.no)
              ? x
-             : stow_make_logic(builder, STOW_ARITH_ANDI, x, y);
+             : stow_build_binary(builder, STOW_ARITH_ANDI, x, y);
 }
 
 static MlirValue either(const stow_applier *a, const stow_builder *builder, MlirValue x,
                         MlirValue y) {
-  return same(x, a->bits.no) ? y : stow_make_logic(builder, STOW_ARITH_ORI, x, y);
+  return same(x, a->bits.no) ? y : stow_build_binary(builder, STOW_ARITH_ORI, x, y);
 }
 
 // `x` and not `y`, which implies it.
@@ -39,7 +39,7 @@ static MlirValue less(const stow_applier *a, const stow_builder *builder, MlirVa
                       MlirValue y) {
   if (same(x, y))
     return a->bits.no;
-  return same(y, a->bits.no) ? x : stow_make_logic(builder, STOW_ARITH_XORI, x, y);
+  return same(y, a->bits.no) ? x : stow_build_binary(builder, STOW_ARITH_XORI, x, y);
 }
 
 //===----------------------------------------------------------------------===//
