@@ -18,6 +18,10 @@ def generate(*arguments):
     return process.call([sys.executable, places.ROOT / "examples" / "generate.py", *arguments]).out
 
 
+def bufferize(tools, tensors):
+    """A network right after one-shot bufferization, without a dealloc."""
+    return tools.apply(tensors, f"builtin.module({BUFFERIZE})", opt=tools.mlir_opt)
+
+
 def bufferized(tools, *arguments):
-    """The same right after one-shot bufferization, without a dealloc."""
-    return tools.apply(generate(*arguments), f"builtin.module({BUFFERIZE})", opt=tools.mlir_opt)
+    return bufferize(tools, generate(*arguments))

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The networks of examples/generate.py: each bufferizes to buffers of identity layout and plans at its
+known bytes; small forms run, compute what depends on their input, and the same in one arena.
+"""
+
+import json
+import re
+import tempfile
+import unittest
+
+from testing import networks
+from testing.execute import Tools, difference
+
+TOOLS = Tools()
+
+# Bytes of the arena: what is alive at the peak, so that only another network or other lives change it.
+PLANNED = {
+    "mobilenetv1": 6_480_128,
+    "mobilenetv1 --layout nchw": 6_480_128,
+    "person-detection": 184_320,
+    "mobilenetv2": 9_807_360,
+    "mobilenetv2 --type i8": 6_021_120,
+    "resnet50": 9_633_792,
+    "resnet50 --layout nchw": 9_633_792,
+    "resnet50 --type i8": 4_816_896,
+    "resnet8": 100_416,
+    "ds-cnn": 44_096,
+    "unet": 1_310_720,
+    "unet --size 256 --channels 64 --levels 4": 83_886_080,
+    "unet --size 256 --channels 64 --levels 4 --up transposed": 67_649_536,
+    "lenet": 37_632,
+    "transformer": 1_179_648,
+    "bert-base": 3_538_944,
+    "decoder": 101_424,
+    "attention": 657_408,
+    "mlp": 65_536,
+    "autoencoder": 2_688,
+}
+
+SMALL = [
+    "person-detection --size 32",
+    "mobilenetv2 --type i8 --layout nchw --size 32 --width 0.25 --classes 10",
+    "resnet50 --size 32 --width 0.125 --classes 10",
+    "resnet8 --layout nchw",
+    "ds-cnn",
+    "unet --size 16 --channels 4 --levels 2 --up transposed",
+    "unet --size 16 --channels 4 --levels 2 --layout nchw --type i8",
+    "decoder --layers 2 --context 8 --hidden 16 --heads 2 --runs 2",
+    "autoencoder",
+]
+
+
+def arena_of(memrefs):
+    """(bytes, what no plan can be below) of forward."""
+    with tempfile.NamedTemporaryFile("r", suffix=".json") as report:
+        TOOLS.apply(memrefs, f'builtin.module(merge-alloc{{report="json:{report.name}"}},check-arena-plan)')
+        arenas = [a for a in json.load(report)["arenas"] if a["function"] == "forward"]
+    return [(a["arena_size"], a["lower_bound"]) for a in arenas]
+
+
+class Planned(unittest.TestCase):
+    def test_all(self):
+        for network, size in PLANNED.items():
+            with self.subTest(network):
+                memrefs = networks.bufferized(TOOLS, *network.split())
+                allocated = re.findall(r"memref\.alloc\(.*?\).*? : (memref<.*>)", memrefs)
+                self.assertFalse([type for type in allocated if "," in type])
+                self.assertEqual(arena_of(memrefs), [(size, size)])
+
+
+class Executed(unittest.TestCase):
+    def test_all(self):
+        for network in SMALL:
+            with self.subTest(network):
+                self.check(networks.generate(*network.split()))
+
+    def check(self, tensors):
+        memrefs = networks.bufferize(TOOLS, tensors)
+        expected = TOOLS.run(memrefs)
+        merged = TOOLS.apply(memrefs, "builtin.module(merge-alloc,check-arena-plan)")
+        self.assertIsNone(difference(expected, TOOLS.run(merged)))
+        value = expected.output[1]
+        self.assertLess(abs(float(value)), 128 if re.fullmatch(r"-?\d+", value) else 1000)  # nan and inf are not
+        number = re.search(r"%held(\d+) = memref.get_global @input ", tensors)[1]
+        other = re.sub(rf"(%seed{number} = arith.constant) \d+", r"\1 7", tensors)
+        self.assertIsNotNone(difference(expected, TOOLS.run(networks.bufferize(TOOLS, other))))
+
+
+if __name__ == "__main__":
+    unittest.main()
