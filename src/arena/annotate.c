@@ -56,6 +56,8 @@ static void annotate_left_alone(const stow_arenas *arenas, const stow_arena *are
 void stow_annotate(const stow_arenas *arenas) {
   for (size_t a = 0; a < arenas->arenas.count; ++a) {
     const stow_arena *arena = &arenas->arenas.at[a];
+    if (arena->frame == STOW_FRAME_WORKGROUP)
+      continue; // no op to put attributes on
     annotate_planned(arenas, arena);
     annotate_left_alone(arenas, arena);
   }

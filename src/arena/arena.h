@@ -28,18 +28,28 @@ typedef enum stow_frame {
   STOW_FRAME_HEAP,      // in an alloc of each activation of its scope
   STOW_FRAME_STACK,     // in an alloca
   STOW_FRAME_ITERATION, // in a slice of an alloc for all iterations of a parallel loop (slices.h)
+  STOW_FRAME_WORKGROUP, // in a workgroup attribution of a GPU kernel (workgroup.h)
 } stow_frame;
+
+// A buffer that the threads of a workgroup share: an argument of the kernel's body.
+typedef struct stow_attribution {
+  MlirValue value;
+  int32_t scope;        // the kernel's
+  stow_live_piece life; // in steps (barriers.h)
+} stow_attribution;
+
+typedef STOW_ARRAY(stow_attribution) stow_attributions;
 
 typedef struct stow_arena {
   size_t function; // index into the module's functions
   int32_t scope;   // index into that function's scopes
   MlirAttribute memory_space;
   size_t next_in_scope;       // another arena of the same scope, or SIZE_MAX
-  STOW_ARRAY(size_t) members; // allocs of that function, planned or not, in program order
+  STOW_ARRAY(size_t) members; // of that function's selection, planned or not, in program order
   stow_live_piece *traced;    // lives of its members that a tracer gave
   // Filled by planning; one entry per planned member, in order.
   size_t planned_count;
-  size_t *planned;      // allocs
+  size_t *planned;      // members
   stow_problem problem; // over the arrays below
   stow_buffer *buffers;
   size_t *piece_starts;
@@ -60,11 +70,11 @@ typedef struct stow_arenas {
   bool pool_alone;   // an arena may have a single buffer
   bool pool_bytes;   // also where that is bytes already
   stow_reuse_options options;
-  stow_module_memory memory;              // as ir found it
-  stow_buffer_fact **selection;           // per function and alloc: what this pass makes of it
-  STOW_ARRAY(stow_arena) arenas;          // one function's after the other's
-  bool workgroups;                        // GPU kernels' workgroup attributions are planned, too
-  STOW_ARRAY(struct stow_kernel) kernels; // workgroup.h
+  stow_module_memory memory;     // as ir found it
+  bool workgroups;               // GPU kernels' workgroup attributions are planned, too
+  stow_attributions *shared;     // per function, where they are planned
+  stow_buffer_fact **selection;  // per function, alloc and attribution: what this pass makes of it
+  STOW_ARRAY(stow_arena) arenas; // one function's after the other's
 } stow_arenas;
 
 // Sorts the module's allocations into arenas, after an analysis where `memory` is empty.
@@ -103,22 +113,30 @@ void stow_arena_free_problem(stow_arena *arena);  // what planning filled in
 
 // Shorthands.
 const stow_function_memory *stow_arena_function(const stow_arenas *arenas, const stow_arena *arena);
+const stow_scope *stow_arena_scope(const stow_arenas *arenas, const stow_arena *arena);
 const stow_buffer_fact *stow_arena_fact(const stow_arenas *arenas, const stow_arena *arena,
-                                        size_t alloc); // as selected
+                                        size_t member); // as selected
+
+// What the program calls a member: its alloc's result, or the attribution.
+MlirValue stow_arena_value(const stow_arenas *arenas, const stow_arena *arena, size_t member);
 
 // For those who select.
-stow_buffer_fact *stow_selected(stow_arenas *arenas, const stow_arena *arena, size_t alloc);
+stow_buffer_fact *stow_selected(stow_arenas *arenas, const stow_arena *arena, size_t member);
 
 // Leaves alone what the arena would still have planned.
 void stow_leave_alone(stow_arenas *arenas, const stow_arena *arena, stow_reason reason);
 
 // The alignment of a buffer's slice, in bytes.
-uint64_t stow_slice_alignment(const stow_arenas *arenas, const stow_buffer_fact *fact);
+uint64_t stow_slice_alignment(const stow_arenas *arenas, const stow_arena *arena,
+                              const stow_buffer_fact *fact);
 
 // The most that a planned slice is aligned to, in bytes.
 uint64_t stow_arena_alignment(const stow_arena *arena);
 
-// Where, in positions, the first op is that may touch a buffer, and one past the last: the engine's
+// The bytes of the planned buffers, each for itself.
+uint64_t stow_arena_bytes_apart(const stow_arena *arena);
+
+// Where, in positions, the first op is that may touch an alloc, and one past the last: the engine's
 // answer, also where a tracer gave another.
 const stow_life *stow_arena_life(const stow_arenas *arenas, const stow_arena *arena, size_t alloc);
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "arena/arena.h"
+#include "arena/workgroup.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 
@@ -21,13 +21,24 @@ const stow_function_memory *stow_arena_function(const stow_arenas *arenas,
   return &arenas->memory.functions[arena->function];
 }
 
-const stow_buffer_fact *stow_arena_fact(const stow_arenas *arenas, const stow_arena *arena,
-                                        size_t alloc) {
-  return &arenas->selection[arena->function][alloc];
+const stow_scope *stow_arena_scope(const stow_arenas *arenas, const stow_arena *arena) {
+  return &stow_arena_function(arenas, arena)->flow.scopes.at[arena->scope];
 }
 
-stow_buffer_fact *stow_selected(stow_arenas *arenas, const stow_arena *arena, size_t alloc) {
-  return &arenas->selection[arena->function][alloc];
+const stow_buffer_fact *stow_arena_fact(const stow_arenas *arenas, const stow_arena *arena,
+                                        size_t member) {
+  return &arenas->selection[arena->function][member];
+}
+
+MlirValue stow_arena_value(const stow_arenas *arenas, const stow_arena *arena, size_t member) {
+  const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
+  if (member < flow->allocs.count)
+    return mlirOperationGetResult(flow->allocs.at[member].op, 0);
+  return arenas->shared[arena->function].at[member - flow->allocs.count].value;
+}
+
+stow_buffer_fact *stow_selected(stow_arenas *arenas, const stow_arena *arena, size_t member) {
+  return &arenas->selection[arena->function][member];
 }
 
 void stow_leave_alone(stow_arenas *arenas, const stow_arena *arena, stow_reason reason) {
@@ -38,9 +49,11 @@ void stow_leave_alone(stow_arenas *arenas, const stow_arena *arena, stow_reason 
   }
 }
 
-uint64_t stow_slice_alignment(const stow_arenas *arenas, const stow_buffer_fact *fact) {
-  uint64_t least = arenas->options.alignment;
-  return fact->alignment > least ? fact->alignment : least;
+uint64_t stow_slice_alignment(const stow_arenas *arenas, const stow_arena *arena,
+                              const stow_buffer_fact *fact) {
+  const bool shared = arena->frame == STOW_FRAME_WORKGROUP;
+  return stow_larger(fact->alignment,
+                     shared ? STOW_WORKGROUP_ALIGNMENT : arenas->options.alignment);
 }
 
 const stow_life *stow_arena_life(const stow_arenas *arenas, const stow_arena *arena, size_t alloc) {
@@ -58,9 +71,15 @@ bool stow_is_live_at(const stow_buffer_fact *fact, int64_t position) {
 uint64_t stow_arena_alignment(const stow_arena *arena) {
   uint64_t alignment = 1;
   for (size_t i = 0; i < arena->planned_count; ++i)
-    if (arena->buffers[i].alignment > alignment)
-      alignment = arena->buffers[i].alignment;
+    alignment = stow_larger(alignment, arena->buffers[i].alignment);
   return alignment;
+}
+
+uint64_t stow_arena_bytes_apart(const stow_arena *arena) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < arena->planned_count; ++i)
+    sum += arena->buffers[i].size;
+  return sum;
 }
 
 bool stow_plan_holds(const stow_problem *problem, const uint64_t *offsets, uint64_t size) {
@@ -112,8 +131,8 @@ void stow_arenas_free_plans(stow_arenas *arenas) {
   }
   free(arenas->arenas.at);
   for (size_t f = 0; arenas->selection && f < arenas->memory.function_count; ++f)
-    free(arenas->selection[f]);
-  free(arenas->selection);
+    free(arenas->selection[f]), free(arenas->shared[f].at);
+  free(arenas->selection), free(arenas->shared);
 }
 
 void stow_arenas_free(stow_arenas *arenas) {

@@ -32,7 +32,7 @@ static stow_arena_view view_of(const stow_arenas *arenas, const stow_arena *aren
       continue;
     allocs[count] = function->flow.allocs.at[arena->members.at[i]].op;
     sizes[count] = fact->size.bytes;
-    alignments[count] = stow_slice_alignment(arenas, fact);
+    alignments[count] = stow_slice_alignment(arenas, arena, fact);
     members[count++] = arena->members.at[i];
   }
   *out_members = members;

@@ -15,6 +15,7 @@
 #include "arena/callbacks.h"
 #include "arena/invariants.h"
 #include "arena/partners.h"
+#include "arena/workgroup.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,20 +38,19 @@ static stow_reason reason_of_options(const stow_reuse_options *options, const st
   return STOW_PLANNED;
 }
 
-// `heads`: per scope of the function its newest arena, or SIZE_MAX.
-static stow_arena *arena_for(stow_arenas *arenas, size_t *heads, size_t function,
-                             const stow_alloc *alloc) {
-  MlirAttribute space = stow_space_of(alloc);
-  for (size_t i = heads[alloc->scope]; i != SIZE_MAX; i = arenas->arenas.at[i].next_in_scope)
-    if (mlirAttributeEqual(arenas->arenas.at[i].memory_space, space))
-      return &arenas->arenas.at[i];
-  heads[alloc->scope] =
-      STOW_PUSH(arenas->arenas, (stow_arena){.function = function,
-                                             .frame = arenas->source,
-                                             .scope = alloc->scope,
-                                             .memory_space = space,
-                                             .next_in_scope = heads[alloc->scope]});
-  return &arenas->arenas.at[heads[alloc->scope]];
+// Puts a member into the arena of its frame, scope and memory space. `heads`: per scope of the
+// function its newest arena, or SIZE_MAX.
+static void sort_into(stow_arenas *arenas, size_t *heads, stow_arena like, size_t member) {
+  size_t a = heads[like.scope];
+  while (a != SIZE_MAX &&
+         (arenas->arenas.at[a].frame != like.frame ||
+          !mlirAttributeEqual(arenas->arenas.at[a].memory_space, like.memory_space)))
+    a = arenas->arenas.at[a].next_in_scope;
+  if (a == SIZE_MAX) {
+    like.next_in_scope = heads[like.scope];
+    a = heads[like.scope] = STOW_PUSH(arenas->arenas, like);
+  }
+  STOW_PUSH(arenas->arenas.at[a].members, member);
 }
 
 static stow_frame frame_of(const stow_alloc *alloc) {
@@ -71,8 +71,21 @@ static void sort_function(stow_arenas *arenas, size_t index) {
     }
     if (fact->reason == STOW_PLANNED)
       fact->reason = reason_of_options(&arenas->options, alloc, fact);
-    stow_arena *arena = arena_for(arenas, heads, index, alloc);
-    STOW_PUSH(arena->members, i);
+    sort_into(arenas, heads,
+              (stow_arena){.function = index,
+                           .scope = alloc->scope,
+                           .memory_space = stow_space_of(alloc),
+                           .frame = arenas->source},
+              i);
+  }
+  for (size_t i = 0; i < arenas->shared[index].count; ++i) {
+    const stow_attribution *a = &arenas->shared[index].at[i];
+    sort_into(arenas, heads,
+              (stow_arena){.function = index,
+                           .scope = a->scope,
+                           .memory_space = stow_memory_space(mlirValueGetType(a->value)),
+                           .frame = STOW_FRAME_WORKGROUP},
+              function->flow.allocs.count + i);
   }
   free(heads);
 }
@@ -90,7 +103,7 @@ static void drop_oversized(stow_arenas *arenas, const stow_arena *arena) {
     stow_buffer_fact *fact = stow_selected(arenas, arena, arena->members.at[i]);
     if (fact->reason != STOW_PLANNED)
       continue;
-    uint64_t padded = stow_slice_alignment(arenas, fact);
+    uint64_t padded = stow_slice_alignment(arenas, arena, fact);
     if (padded > largest - fact->size.bytes) {
       fact->reason = STOW_TOO_LARGE;
       continue;
@@ -140,7 +153,8 @@ void stow_settle(stow_arenas *arenas) {
 static bool ask_tracer(stow_arenas *arenas) {
   bool ok = true;
   for (size_t a = 0; a < arenas->arenas.count && ok; ++a)
-    ok = stow_ask_tracer(arenas, &arenas->arenas.at[a]);
+    if (arenas->arenas.at[a].frame != STOW_FRAME_WORKGROUP)
+      ok = stow_ask_tracer(arenas, &arenas->arenas.at[a]);
   return ok;
 }
 
@@ -154,11 +168,17 @@ static void analyse(stow_arenas *arenas) {
 
 static void begin_selection(stow_arenas *arenas) {
   arenas->selection = stow_allocate(arenas->memory.function_count, sizeof *arenas->selection);
+  arenas->shared = stow_allocate(arenas->memory.function_count, sizeof *arenas->shared);
   for (size_t f = 0; f < arenas->memory.function_count; ++f) {
     const stow_function_memory *function = &arenas->memory.functions[f];
     const size_t count = function->flow.allocs.count;
-    arenas->selection[f] = stow_allocate(count, sizeof **arenas->selection);
+    if (arenas->workgroups)
+      arenas->shared[f] = stow_attributions_of(function);
+    arenas->selection[f] =
+        stow_allocate(count + arenas->shared[f].count, sizeof **arenas->selection);
     memcpy(arenas->selection[f], function->buffers, count * sizeof *function->buffers);
+    stow_read_attributions(&arenas->options, function, &arenas->shared[f],
+                           arenas->selection[f] + count);
   }
 }
 

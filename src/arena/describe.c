@@ -165,15 +165,16 @@ static stow_report_arena describe_arena(model *m, const stow_arena *arena) {
 
 static model describe(const stow_arenas *arenas) {
   model m = {.arenas = arenas};
+  size_t count = 0;
   MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
   m.names = mlirAsmStateCreateForOperation(arenas->module, flags);
   stow_report_arena *entries = stow_allocate(arenas->arenas.count, sizeof *entries);
   for (size_t a = 0; a < arenas->arenas.count; ++a)
-    entries[a] = describe_arena(&m, &arenas->arenas.at[a]);
+    if (arenas->arenas.at[a].frame != STOW_FRAME_WORKGROUP)
+      entries[count++] = describe_arena(&m, &arenas->arenas.at[a]);
   mlirAsmStateDestroy(m.names);
   mlirOpPrintingFlagsDestroy(flags);
-  m.report =
-      (stow_report){arenas->pass, entries, arenas->arenas.count, keep(&m, stow_why_idle(arenas))};
+  m.report = (stow_report){arenas->pass, entries, count, keep(&m, stow_why_idle(arenas))};
   return m;
 }
 

@@ -37,12 +37,8 @@ typedef struct hoister {
 // Remarks
 //===----------------------------------------------------------------------===//
 
-static const stow_scope *scope_of(const stow_arenas *arenas, const stow_arena *arena) {
-  return &stow_arena_function(arenas, arena)->flow.scopes.at[arena->scope];
-}
-
 static void emit(const stow_arenas *arenas, const stow_arena *arena, stow_remark remark) {
-  remark.location = mlirOperationGetLocation(scope_of(arenas, arena)->op);
+  remark.location = mlirOperationGetLocation(stow_arena_scope(arenas, arena)->op);
   remark.category = arenas->pass;
   remark.function = stow_function_name(stow_arena_function(arenas, arena)->flow.function);
   if (stow_remarks_enabled(mlirOperationGetContext(arenas->module)))
@@ -126,7 +122,7 @@ static uint64_t trips_of(MlirOperation loop) {
 static const char *objection(const stow_arenas *arenas, const stow_arena *arena,
                              const char **out_suggestion) {
   const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
-  const stow_scope *scope = scope_of(arenas, arena);
+  const stow_scope *scope = stow_arena_scope(arenas, arena);
   *out_suggestion = NULL;
   if (is_mapped(scope->op))
     return "the loop is mapped to processors, whose memory may be another";
@@ -139,7 +135,7 @@ static const char *objection(const stow_arenas *arenas, const stow_arena *arena,
 
 // Whether the arena is of a loop that is still to be tried; one that cannot be gets a remark.
 static bool is_candidate(hoister *h, const stow_arenas *arenas, const stow_arena *arena) {
-  MlirOperation loop = scope_of(arenas, arena)->op;
+  MlirOperation loop = stow_arena_scope(arenas, arena)->op;
   if (!is_parallel_loop(loop) || was_tried(h, loop) || !has_planned(arenas, arena))
     return false;
   const char *suggestion, *reason = objection(arenas, arena, &suggestion);
@@ -188,7 +184,7 @@ static bool pick_targets(hoister *h, const stow_arenas *arenas, bool *targets) {
   for (size_t a = 0; a < arenas->arenas.count; ++a) {
     any |= targets[a];
     if (targets[a])
-      mark_tried(h, scope_of(arenas, &arenas->arenas.at[a])->op);
+      mark_tried(h, stow_arena_scope(arenas, &arenas->arenas.at[a])->op);
   }
   return any;
 }
@@ -211,7 +207,7 @@ static bool fits(const hoister *h, const stow_arenas *arenas, const stow_arena *
                  uint64_t trips) {
   uint64_t bytes, stride = stow_slice_stride(arena);
   return !__builtin_mul_overflow(stride, trips, &bytes) &&
-         bytes <= limit_of(h, scope_of(arenas, arena)->op);
+         bytes <= limit_of(h, stow_arena_scope(arenas, arena)->op);
 }
 
 // Leaves alone the targets that would be too large, and tells whether there are any.
@@ -222,7 +218,7 @@ static bool drop_too_large(const hoister *h, stow_arenas *arenas, bool *targets)
     if (!targets[a] || arena->planned_count == 0)
       continue;
     arena->frame = STOW_FRAME_ITERATION;
-    arena->trips = trips_of(scope_of(arenas, arena)->op);
+    arena->trips = trips_of(stow_arena_scope(arenas, arena)->op);
     if (fits(h, arenas, arena, arena->trips))
       continue;
     remark_too_large(arenas, arena, arena->trips);

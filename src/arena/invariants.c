@@ -30,8 +30,11 @@ static void assert_groups(const stow_function_memory *function, const stow_buffe
 static void assert_members(const stow_arenas *arenas, const stow_arena *arena) {
   const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
   for (size_t i = 0; i < arena->members.count; ++i) {
-    const stow_alloc *alloc = &flow->allocs.at[arena->members.at[i]];
     assert(i == 0 || arena->members.at[i - 1] < arena->members.at[i]);
+    assert((arena->members.at[i] >= flow->allocs.count) == (arena->frame == STOW_FRAME_WORKGROUP));
+    if (arena->frame == STOW_FRAME_WORKGROUP)
+      continue;
+    const stow_alloc *alloc = &flow->allocs.at[arena->members.at[i]];
     assert(alloc->scope == arena->scope);
     assert(stow_arena_fact(arenas, arena, arena->members.at[i])->reason != STOW_PLANNED ||
            flow->blocks.at[alloc->block].reachable);
@@ -42,7 +45,8 @@ static void assert_members(const stow_arenas *arenas, const stow_arena *arena) {
 static size_t count_planned(const stow_arenas *arenas) {
   size_t count = 0;
   for (size_t f = 0; f < arenas->memory.function_count; ++f)
-    for (size_t i = 0; i < arenas->memory.functions[f].flow.allocs.count; ++i)
+    for (size_t i = 0; i < arenas->memory.functions[f].flow.allocs.count + arenas->shared[f].count;
+         ++i)
       count += arenas->selection[f][i].reason == STOW_PLANNED;
   return count;
 }

@@ -7,7 +7,6 @@
 
 #include "arena/nothing_planned.h"
 
-#include "arena/workgroup.h"
 #include "ir/nothing_done.h"
 
 #include <stdlib.h>
@@ -31,9 +30,6 @@ static tally count_buffers(const stow_arenas *arenas) {
     for (size_t i = 0; i < arenas->arenas.at[a].members.count; ++i)
       count(&t, stow_arena_fact(arenas, &arenas->arenas.at[a], arenas->arenas.at[a].members.at[i])
                     ->reason);
-  for (size_t k = 0; k < arenas->kernels.count; ++k)
-    for (size_t i = 0; i < arenas->kernels.at[k].count; ++i)
-      count(&t, arenas->kernels.at[k].attributions[i].reason);
   return t;
 }
 
@@ -59,10 +55,6 @@ static bool is_met(const stow_arenas *arenas, const char *space) {
   for (size_t a = 0; a < arenas->arenas.count; ++a)
     if (stow_space_is_asked_for(&one, arenas->arenas.at[a].memory_space))
       return true;
-  for (size_t k = 0; k < arenas->kernels.count; ++k)
-    for (size_t i = 0; i < arenas->kernels.at[k].count; ++i)
-      if (stow_space_is_asked_for(&one, arenas->kernels.at[k].attributions[i].space))
-        return true;
   return false;
 }
 

@@ -126,27 +126,29 @@ static bool has_partner(const sweep *s, const stow_buffer_fact *fact) {
 //===----------------------------------------------------------------------===//
 
 // memref<Nxi8>: to make it a view of such a buffer would change nothing.
-static bool is_bytes(MlirOperation alloc) {
-  MlirType type = mlirValueGetType(mlirOperationGetResult(alloc, 0));
+static bool is_bytes(MlirType type) {
   MlirType element = mlirShapedTypeGetElementType(type);
   return mlirShapedTypeGetRank(type) == 1 && mlirTypeIsAInteger(element) &&
          mlirIntegerTypeGetWidth(element) == 8;
 }
 
-static bool is_pooled(const stow_arenas *arenas, const sweep *s, MlirOperation alloc) {
+static bool is_pooled(const stow_arenas *arenas, const stow_arena *arena, const sweep *s,
+                      size_t member) {
+  if (arena->frame == STOW_FRAME_WORKGROUP)
+    return false;
   if (s->planned > 1)
     return arenas->options.pool_all;
-  return arenas->pool_alone && (arenas->pool_bytes || !is_bytes(alloc));
+  MlirType type = mlirValueGetType(stow_arena_value(arenas, arena, member));
+  return arenas->pool_alone && (arenas->pool_bytes || !is_bytes(type));
 }
 
 bool stow_drop_partnerless(stow_arenas *arenas, const stow_arena *arena) {
-  const stow_function_memory *function = stow_arena_function(arenas, arena);
   sweep s = sweep_over(arenas, arena);
   bool changed = false;
   for (size_t i = 0; i < arena->members.count; ++i) {
     stow_buffer_fact *fact = stow_selected(arenas, arena, arena->members.at[i]);
     if (fact->reason != STOW_PLANNED || has_partner(&s, fact) ||
-        is_pooled(arenas, &s, function->flow.allocs.at[arena->members.at[i]].op))
+        is_pooled(arenas, arena, &s, arena->members.at[i]))
       continue;
     fact->reason = fact->size.bytes == 0 ? STOW_EMPTY : STOW_NO_PARTNER;
     changed = true;

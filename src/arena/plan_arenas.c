@@ -12,9 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "arena/arena.h"
 #include "arena/callbacks.h"
 #include "arena/invariants.h"
+#include "arena/workgroup.h"
 
 #include <stdlib.h>
 
@@ -33,7 +33,7 @@ static void list_planned(const stow_arenas *arenas, stow_arena *arena) {
       continue;
     arena->buffers[arena->planned_count] =
         (stow_buffer){.size = fact->size.bytes,
-                      .alignment = stow_slice_alignment(arenas, fact),
+                      .alignment = stow_slice_alignment(arenas, arena, fact),
                       .begin = fact->begin,
                       .end = fact->end};
     arena->planned[arena->planned_count++] = arena->members.at[i];
@@ -145,16 +145,13 @@ static void report_capacity(const stow_arenas *arenas, const stow_arena *arena,
 // Planning
 //===----------------------------------------------------------------------===//
 
-static uint64_t bytes_apart(const stow_arena *arena) {
-  uint64_t sum = 0;
-  for (size_t i = 0; i < arena->planned_count; ++i)
-    sum += arena->buffers[i].size;
-  return sum;
-}
-
-// An arena larger than its buffers together is not worth having.
+// An arena larger than its buffers together is not worth having. Of a kernel's memory, which
+// nothing but a smaller size is gained by, neither is one as large.
 static bool is_wasteful(const stow_arenas *arenas, const stow_arena *arena) {
-  return !arenas->options.pool_all && arena->plan.arena_size > bytes_apart(arena);
+  const uint64_t apart = stow_arena_bytes_apart(arena);
+  if (arena->frame == STOW_FRAME_WORKGROUP)
+    return arena->planned_count > 0 && stow_workgroup_bytes(arenas, arena) >= apart;
+  return !arenas->options.pool_all && arena->plan.arena_size > apart;
 }
 
 static stow_status plan_within(const stow_arenas *arenas, stow_arena *arena, uint64_t capacity) {
@@ -170,10 +167,11 @@ static stow_status plan_within(const stow_arenas *arenas, stow_arena *arena, uin
 
 static bool plan_arena(stow_arenas *arenas, stow_arena *arena) {
   state_problem(arenas, arena);
-  const uint64_t capacity = arenas->options.capacity;
+  const bool shared = arena->frame == STOW_FRAME_WORKGROUP; // has a capacity per kernel
+  const uint64_t capacity = shared ? 0 : arenas->options.capacity;
   if (stow_load(&arena->problem, &arena->load, &arena->peak) == STOW_NO_MEMORY)
     stow_out_of_memory();
-  if (arenas->options.scheduler)
+  if (arenas->options.scheduler && !shared)
     return stow_ask_scheduler(arenas, arena);
   stow_status status = plan_within(arenas, arena, 0);
   bool exceeds = capacity && arena->plan.arena_size > capacity && !is_wasteful(arenas, arena);
@@ -215,5 +213,5 @@ bool stow_plan_arenas(stow_arenas *arenas) {
   while (ok && drop_wasteful(arenas));
   if (ok)
     stow_assert_planned(arenas);
-  return ok;
+  return ok && stow_workgroups_fit(arenas);
 }

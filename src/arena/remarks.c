@@ -7,61 +7,63 @@
 
 #include "arena/remarks.h"
 
+#include "arena/workgroup.h"
+
 #include <stdlib.h>
 
-static MlirStringRef function_name(const stow_arenas *arenas, const stow_arena *arena) {
-  return stow_function_name(stow_arena_function(arenas, arena)->flow.function);
-}
-
-static uint64_t sum_of_sizes(const stow_arena *arena) {
-  uint64_t sum = 0;
-  for (size_t i = 0; i < arena->planned_count; ++i)
-    sum += arena->buffers[i].size;
-  return sum;
+static void emit(const stow_arenas *arenas, const stow_arena *arena, stow_remark remark) {
+  remark.category = arenas->pass;
+  remark.function = stow_function_name(stow_arena_function(arenas, arena)->flow.function);
+  stow_remark_emit(&remark);
 }
 
 static void remark_arena(const stow_arenas *arenas, const stow_arena *arena, bool rewritten) {
+  const bool shared = arena->frame == STOW_FRAME_WORKGROUP;
+  const uint64_t size = shared ? stow_workgroup_bytes(arenas, arena) : arena->plan.arena_size;
   stow_text text = {0};
-  stow_text_printf(&text,
-                   "%zu buffers of %llu bytes %s one arena of %llu bytes; live at the peak: "
-                   "%llu bytes",
-                   arena->planned_count, (unsigned long long)sum_of_sizes(arena),
-                   rewritten ? "put into" : "fit", (unsigned long long)arena->plan.arena_size,
-                   (unsigned long long)arena->load);
-  const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
-  const stow_remark remark = {
-      .kind = rewritten ? STOW_REMARK_PASSED : STOW_REMARK_ANALYSIS,
-      .location = mlirOperationGetLocation(flow->scopes.at[arena->scope].op),
-      .category = arenas->pass,
-      .name = "arena",
-      .function = function_name(arenas, arena),
-      .text = text.data,
-  };
-  stow_remark_emit(&remark);
+  stow_text_printf(&text, "%zu %sbuffers of %llu bytes %s %s%llu bytes", arena->planned_count,
+                   shared ? "workgroup " : "", (unsigned long long)stow_arena_bytes_apart(arena),
+                   rewritten ? "put into" : "fit", shared ? "" : "one arena of ",
+                   (unsigned long long)size);
+  if (!shared)
+    stow_text_printf(&text, "; live at the peak: %llu bytes", (unsigned long long)arena->load);
+  emit(arenas, arena,
+       (stow_remark){.kind = rewritten ? STOW_REMARK_PASSED : STOW_REMARK_ANALYSIS,
+                     .location = mlirOperationGetLocation(stow_arena_scope(arenas, arena)->op),
+                     .name = shared ? "workgroup" : "arena",
+                     .text = text.data});
   free(text.data);
 }
 
-static void remark_left_alone(const stow_arenas *arenas, const stow_arena *arena, size_t alloc) {
-  const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, alloc);
-  char *reason = stow_reason_text(fact), *suggestion = stow_suggestion(arenas, fact->reason);
+static char *suggestion_for(const stow_arenas *arenas, const stow_arena *arena,
+                            stow_reason reason) {
   stow_text text = {0};
+  if (arena->frame != STOW_FRAME_WORKGROUP)
+    return stow_suggestion(arenas, reason);
+  if (reason == STOW_NO_PARTNER)
+    stow_text_printf(&text, "a gpu.barrier between its uses and another's would let them share");
+  bool of_allocs = reason == STOW_NO_GAIN || reason == STOW_UNUSED || reason == STOW_NO_PARTNER;
+  return of_allocs ? text.data : stow_suggestion(arenas, reason);
+}
+
+static void remark_left_alone(const stow_arenas *arenas, const stow_arena *arena, size_t member) {
+  const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, member);
+  char *reason = stow_reason_text(fact), *suggestion = suggestion_for(arenas, arena, fact->reason);
+  stow_text text = {0};
+  if (arena->frame == STOW_FRAME_WORKGROUP)
+    stow_text_printf(&text, "workgroup ");
   if (fact->size.known)
     stow_text_printf(&text, "buffer of %llu bytes left alone",
                      (unsigned long long)fact->size.bytes);
   else
     stow_text_printf(&text, "buffer of unknown size left alone");
-  const stow_remark remark = {
-      .kind = STOW_REMARK_MISSED,
-      .location =
-          mlirOperationGetLocation(stow_arena_function(arenas, arena)->flow.allocs.at[alloc].op),
-      .category = arenas->pass,
-      .name = stow_reason_code(fact->reason),
-      .function = function_name(arenas, arena),
-      .text = text.data,
-      .reason = reason,
-      .suggestion = suggestion,
-  };
-  stow_remark_emit(&remark);
+  emit(arenas, arena,
+       (stow_remark){.kind = STOW_REMARK_MISSED,
+                     .location = mlirValueGetLocation(stow_arena_value(arenas, arena, member)),
+                     .name = stow_reason_code(fact->reason),
+                     .text = text.data,
+                     .reason = reason,
+                     .suggestion = suggestion});
   free(text.data), free(reason), free(suggestion);
 }
 

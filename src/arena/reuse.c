@@ -9,7 +9,6 @@
 #include "arena/hoist.h"
 #include "arena/nothing_planned.h"
 #include "arena/remarks.h"
-#include "arena/workgroup.h"
 #include "ir/build.h"
 
 #include <stdlib.h>
@@ -70,17 +69,9 @@ static bool take_options(stow_arenas *arenas, const stow_reuse_options *options)
   return true;
 }
 
-static void finish(stow_arenas *arenas) {
-  stow_kernels_free(arenas);
-  stow_arenas_free(arenas);
-}
-
 // What all passes share: everything up to the plan and its description.
 static bool plan(stow_arenas *arenas) {
-  if (!stow_collect(arenas))
-    return false;
-  stow_collect_workgroups(arenas);
-  return stow_plan_arenas(arenas) && stow_plan_workgroups(arenas) && stow_describe(arenas);
+  return stow_collect(arenas) && stow_plan_arenas(arenas) && stow_describe(arenas);
 }
 
 bool stow_buffer_reuse_analysis(MlirOperation module, const stow_reuse_options *options) {
@@ -90,21 +81,19 @@ bool stow_buffer_reuse_analysis(MlirOperation module, const stow_reuse_options *
     stow_remark_arenas(&arenas, false), stow_tell_idle(&arenas);
   if (ok && arenas.options.annotate)
     stow_annotate(&arenas);
-  finish(&arenas);
+  stow_arenas_free(&arenas);
   return ok;
 }
 
 static bool plan_and_rewrite(stow_arenas *arenas) {
   bool ok = plan(arenas), rewrites = !arenas->options.analysis_only;
   if (ok)
-    stow_remark_arenas(arenas, rewrites), stow_remark_workgroups(arenas, rewrites);
-  if (ok)
-    stow_tell_idle(arenas);
+    stow_remark_arenas(arenas, rewrites), stow_tell_idle(arenas);
   if (ok && rewrites)
-    stow_rewrite(arenas), stow_rewrite_workgroups(arenas);
+    stow_rewrite(arenas);
   else if (ok)
     stow_annotate(arenas);
-  finish(arenas);
+  stow_arenas_free(arenas);
   return ok;
 }
 

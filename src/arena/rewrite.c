@@ -14,8 +14,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "arena/arena.h"
 #include "arena/slices.h"
+#include "arena/workgroup.h"
 #include "ir/alignment.h"
 #include "ir/build.h"
 #include "ir/graph.h"
@@ -36,6 +36,7 @@ typedef struct rewrite {
   MlirOperation after; // in a home of one block: the op after the last planned life
   stow_builder builder;
   MlirValue memory; // the arena
+  MlirValue start;  // its first byte that is used, or null for 0
   stow_constants constants;
 } rewrite;
 
@@ -151,12 +152,20 @@ static void allocate_on_heap(rewrite *r) {
   r->memory = stow_build_alloc(&r->builder, type, stow_arena_alignment(r->arena));
 }
 
+static void take_attribution(rewrite *r) {
+  r->memory = stow_insert_attribution(r->arenas, r->arena);
+  begin_at(r, mlirBlockGetFirstOperation(mlirRegionGetFirstBlock(r->scope->region)));
+  r->start = stow_build_start(&r->builder, r->arenas, r->arena, r->memory);
+}
+
 static void free_before(rewrite *r, MlirOperation op) {
   stow_builder builder = stow_builder_before(op, mlirOperationGetLocation(r->scope->op));
   stow_build_dealloc(&builder, r->memory);
 }
 
 static void free_on_heap(rewrite *r) {
+  if (r->arenas->options.leave_arena)
+    return;
   if (is_single_block(r->home)) {
     free_before(r, r->after);
     return;
@@ -167,13 +176,16 @@ static void free_on_heap(rewrite *r) {
       free_before(r, mlirBlockGetTerminator(block));
 }
 
+static void erase_attributions(rewrite *r) { stow_erase_attributions(r->arenas, r->arena); }
+
 static const struct {
   void (*allocate)(rewrite *);
-  void (*free)(rewrite *); // NULL: it ends by itself
+  void (*finish)(rewrite *); // NULL: it ends by itself
 } frames[] = {
     [STOW_FRAME_HEAP] = {allocate_on_heap, free_on_heap},
     [STOW_FRAME_STACK] = {allocate_on_stack, NULL},
     [STOW_FRAME_ITERATION] = {take_slice, NULL},
+    [STOW_FRAME_WORKGROUP] = {take_attribution, erase_attributions},
 };
 
 //===----------------------------------------------------------------------===//
@@ -211,16 +223,22 @@ static void poison(rewrite *r, size_t i) {
 // Buffers
 //===----------------------------------------------------------------------===//
 
-static void replace_alloc(rewrite *r, size_t i) {
-  MlirOperation alloc = r->function->flow.allocs.at[r->arena->planned[i]].op;
-  MlirValue result = mlirOperationGetResult(alloc, 0);
-  stow_builder builder = stow_builder_before(alloc, mlirOperationGetLocation(alloc));
-  MlirValue view =
-      stow_build_view(&builder, r->memory, stow_constant(&r->constants, r->arena->offsets[i]),
-                      mlirValueGetType(result));
-  if (stow_is(alloc, STOW_BUFFERIZATION_CLONE))
+// The view is made at the alloc, that of an attribution at the beginning of the kernel.
+static void replace(rewrite *r, size_t i) {
+  MlirValue buffer = stow_arena_value(r->arenas, r->arena, r->arena->planned[i]);
+  MlirOperation alloc =
+      mlirValueIsAOpResult(buffer) ? mlirOpResultGetOwner(buffer) : (MlirOperation){NULL};
+  stow_builder builder = r->builder;
+  builder.location = mlirValueGetLocation(buffer);
+  if (!mlirOperationIsNull(alloc))
+    builder = stow_builder_before(alloc, builder.location);
+  MlirValue offset = stow_constant(&r->constants, r->arena->offsets[i]);
+  if (!mlirValueIsNull(r->start))
+    offset = stow_build_binary(&builder, STOW_ARITH_ADDI, r->start, offset);
+  MlirValue view = stow_build_view(&builder, r->memory, offset, mlirValueGetType(buffer));
+  if (!mlirOperationIsNull(alloc) && stow_is(alloc, STOW_BUFFERIZATION_CLONE))
     stow_build_copy(&builder, mlirOperationGetOperand(alloc, 0), view);
-  mlirValueReplaceAllUsesOfWith(result, view);
+  mlirValueReplaceAllUsesOfWith(buffer, view);
 }
 
 static void rewrite_arena(const stow_arenas *arenas, const stow_arena *arena) {
@@ -233,9 +251,9 @@ static void rewrite_arena(const stow_arenas *arenas, const stow_arena *arena) {
   for (size_t i = 0; i < arena->planned_count && arenas->options.poison; ++i)
     poison(&r, i);
   for (size_t i = 0; i < arena->planned_count; ++i)
-    replace_alloc(&r, i);
-  if (!arenas->options.leave_arena && frames[arena->frame].free)
-    frames[arena->frame].free(&r);
+    replace(&r, i);
+  if (frames[arena->frame].finish)
+    frames[arena->frame].finish(&r);
   stow_constants_free(&r.constants);
 }
 

@@ -21,51 +21,37 @@
 #define STOWAGE_ARENA_WORKGROUP_H
 
 #include "arena/arena.h"
+#include "ir/build.h"
 
 // What LLVM aligns an array in shared memory to, and vector accesses rely on.
 enum { STOW_WORKGROUP_ALIGNMENT = 16 };
 
-typedef struct stow_attribution {
-  MlirValue value;
-  intptr_t argument; // its index among those of the body
-  MlirAttribute space;
-  stow_reason reason; // STOW_PLANNED: it goes into the merged attribution of its space
-  MlirOperation blame;
-  stow_extent size;
-  uint64_t alignment; // bytes
-  int64_t begin, end; // steps
-  uint64_t offset;    // where it is planned
-} stow_attribution;
+// The workgroup attributions of a function's kernels, one kernel's after the other's.
+stow_attributions stow_attributions_of(const stow_function_memory *memory);
 
-// What the planned attributions of one memory space become.
-typedef struct stow_merged {
-  MlirAttribute space;
-  uint64_t size, alignment; // bytes; with `padding`
-  uint64_t padding;         // in front, where the start is aligned at run time
-  size_t count;             // of attributions
-  uint64_t apart;           // bytes that they have
-  int64_t peak;             // the step of most live bytes
-} stow_merged;
+// Gives each its size and life, or a reason to leave it alone. `facts`: one for each.
+void stow_read_attributions(const stow_reuse_options *options, const stow_function_memory *memory,
+                            stow_attributions *attributions, stow_buffer_fact *facts);
 
-typedef struct stow_kernel {
-  MlirOperation op; // gpu.func or gpu.launch
-  MlirRegion body;
-  MlirOperation function;     // around it, or itself
-  intptr_t first_attribution; // index among the body's arguments
-  size_t count, merged_count;
-  stow_attribution *attributions;
-  stow_merged *merged;
-} stow_kernel;
+// What of a kernel's memory a planned arena takes, padding included.
+uint64_t stow_workgroup_bytes(const stow_arenas *arenas, const stow_arena *arena);
 
-// Lists the workgroup attributions of every kernel, where the pass plans them.
-void stow_collect_workgroups(stow_arenas *arenas);
+// False, with a located error, where a kernel has more bytes than it may.
+bool stow_workgroups_fit(const stow_arenas *arenas);
 
-// Plans them. False, with a located
-// error, where a kernel has more bytes than it may.
-bool stow_plan_workgroups(stow_arenas *arenas);
+// An attribution of bytes in front of the kernel's others.
+MlirValue stow_insert_attribution(const stow_arenas *arenas, const stow_arena *arena);
 
-void stow_remark_workgroups(const stow_arenas *arenas, bool rewritten);
-void stow_rewrite_workgroups(const stow_arenas *arenas);
-void stow_kernels_free(stow_arenas *arenas);
+// How many of its bytes to skip to the first that is aligned: a number, or null for none.
+MlirValue stow_build_start(const stow_builder *builder, const stow_arenas *arenas,
+                           const stow_arena *arena, MlirValue bytes);
+
+// Takes the planned attributions, which nothing uses any more, out of the kernel.
+void stow_erase_attributions(const stow_arenas *arenas, const stow_arena *arena);
+
+// How many attributions a kernel has, a gpu.func or gpu.launch, and where they begin among the
+// arguments of its body.
+size_t stow_attribution_count(MlirOperation kernel);
+intptr_t stow_first_attribution(MlirOperation kernel);
 
 #endif // STOWAGE_ARENA_WORKGROUP_H

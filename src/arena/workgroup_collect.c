@@ -26,13 +26,13 @@ static MlirAttribute attribute(MlirOperation op, const char *name) {
 // Attributions
 //===----------------------------------------------------------------------===//
 
-static size_t attribution_count(MlirOperation kernel) {
+size_t stow_attribution_count(MlirOperation kernel) {
   MlirAttribute count = attribute(kernel, "workgroup_attributions");
   return mlirAttributeIsNull(count) ? 0 : (size_t)mlirIntegerAttrGetValueInt(count);
 }
 
 // A launch's body has the places and sizes of blocks and threads first, and of clusters.
-static intptr_t first_attribution(MlirOperation kernel) {
+intptr_t stow_first_attribution(MlirOperation kernel) {
   enum { CLUSTER_SEGMENT = 7 };
   if (stow_is(kernel, STOW_GPU_FUNC))
     return mlirFunctionTypeGetNumInputs(mlirTypeAttrGetValue(attribute(kernel, "function_type")));
@@ -41,11 +41,12 @@ static intptr_t first_attribution(MlirOperation kernel) {
 }
 
 // The dictionary of attributes of one attribution, or null. Only a gpu.func has such.
-static MlirAttribute attributes_of(const stow_kernel *kernel, size_t index) {
-  MlirAttribute all = attribute(kernel->op, "workgroup_attrib_attrs");
-  if (mlirAttributeIsNull(all) || (intptr_t)index >= mlirArrayAttrGetNumElements(all))
+static MlirAttribute attributes_of(MlirOperation kernel, MlirValue value) {
+  MlirAttribute all = attribute(kernel, "workgroup_attrib_attrs");
+  intptr_t index = mlirBlockArgumentGetArgNumber(value) - stow_first_attribution(kernel);
+  if (mlirAttributeIsNull(all) || index >= mlirArrayAttrGetNumElements(all))
     return mlirAttributeGetNull();
-  return mlirArrayAttrGetElement(all, (intptr_t)index);
+  return mlirArrayAttrGetElement(all, index);
 }
 
 // Takes over the alignment, and tells whether nothing else is said.
@@ -78,129 +79,120 @@ static stow_reason reason_of_life(const stow_flow *flow, const stow_scope *kerne
   return life->begin < life->end ? STOW_PLANNED : STOW_UNUSED;
 }
 
-static void measure(const stow_kernel *kernel, const stow_layout *layout, size_t index,
-                    stow_attribution *a) {
-  MlirType type = mlirValueGetType(a->value);
-  stow_size_status status = stow_memref_size(layout, type, &a->size, &a->alignment);
-  a->alignment = stow_larger(a->size.known ? a->alignment : 1, STOW_WORKGROUP_ALIGNMENT);
-  a->reason = stow_reason_of_size(status);
-  bool plain = says_alignment_at_most(attributes_of(kernel, index), &a->alignment);
-  if (a->reason == STOW_PLANNED && !plain)
-    a->reason = STOW_ATTRIBUTES;
+static stow_reason reason_of_size(const stow_layout *layout, MlirOperation kernel, MlirValue value,
+                                  stow_buffer_fact *fact) {
+  MlirType type = mlirValueGetType(value);
+  stow_size_status status = stow_memref_size(layout, type, &fact->size, &fact->alignment);
+  fact->alignment = fact->size.known ? fact->alignment : 1;
+  bool plain = says_alignment_at_most(attributes_of(kernel, value), &fact->alignment);
+  return status == STOW_SIZE_OK && !plain ? STOW_ATTRIBUTES : stow_reason_of_size(status);
 }
 
-static stow_reason reason_of_options(const stow_reuse_options *options, const stow_attribution *a) {
-  if (!stow_space_is_asked_for(options, a->space))
+static stow_reason reason_of_options(const stow_reuse_options *options, MlirValue value,
+                                     const stow_buffer_fact *fact) {
+  if (!stow_space_is_asked_for(options, stow_memory_space(mlirValueGetType(value))))
     return STOW_OTHER_SPACE;
-  if (a->size.bytes < options->min_size)
+  if (fact->size.bytes < options->min_size)
     return STOW_SMALL;
-  return a->size.bytes == 0 ? STOW_EMPTY : STOW_PLANNED;
-}
-
-static void read_life(const stow_function_memory *memory, const stow_scope *scope,
-                      const stow_steps *steps, stow_attribution *a) {
-  int32_t value = stow_map_get(&memory->flow.index, a->value.ptr);
-  if (value < 0) {
-    a->reason = STOW_UNUSED;
-    return;
-  }
-  const stow_life *life = &memory->lives[value];
-  a->reason = reason_of_life(&memory->flow, scope, life, &a->blame);
-  a->alignment = stow_larger(a->alignment, life->alignment);
-  if (a->reason != STOW_PLANNED)
-    return;
-  a->begin = stow_step_at(steps, life->begin);
-  a->end = stow_step_at(steps, life->end - 1) + 1;
+  return fact->size.bytes == 0 ? STOW_EMPTY : STOW_PLANNED;
 }
 
 //===----------------------------------------------------------------------===//
 // Kernels
 //===----------------------------------------------------------------------===//
 
-// What has to be read of a function once, where it has kernels.
+// What is read of a function once, and of the kernel that its attributions come from.
 typedef struct reading {
+  const stow_reuse_options *options;
   const stow_function_memory *memory;
   stow_layout layout;
   int32_t *loops;
   stow_post_dominance *dominance;
+  const stow_scope *scope;
+  stow_steps steps;
+  stow_reason reason; // what keeps all of the kernel's attributions from being merged
 } reading;
 
-// What keeps all of a kernel's attributions from being merged.
-static stow_reason reason_of_kernel(const reading *r, const stow_scope *scope,
-                                    const stow_steps *steps) {
-  if (stow_is(scope->op, STOW_GPU_FUNC) && mlirAttributeIsNull(attribute(scope->op, "gpu.kernel")))
+static stow_reason reason_of_kernel(const reading *r) {
+  MlirOperation op = r->scope->op;
+  if (stow_is(op, STOW_GPU_FUNC) && mlirAttributeIsNull(attribute(op, "gpu.kernel")))
     return STOW_NO_KERNEL;
-  if (scope->unordered)
+  if (r->scope->unordered)
     return STOW_NO_ORDER;
   if (r->memory->flow.coroutine)
     return STOW_COROUTINE;
-  return mlirOperationIsNull(steps->divergent) ? STOW_PLANNED : STOW_DIVERGENT;
+  return mlirOperationIsNull(r->steps.divergent) ? STOW_PLANNED : STOW_DIVERGENT;
 }
 
-static void read_attributions(const stow_arenas *arenas, const reading *r, const stow_scope *scope,
-                              stow_kernel *kernel) {
-  stow_steps steps = stow_steps_of(&r->memory->flow, scope, r->loops, r->dominance);
-  stow_reason reason = reason_of_kernel(r, scope, &steps);
-  MlirBlock entry = mlirRegionGetFirstBlock(kernel->body);
-  for (size_t i = 0; i < kernel->count; ++i) {
-    stow_attribution *a = &kernel->attributions[i];
-    a->argument = kernel->first_attribution + (intptr_t)i;
-    a->value = mlirBlockGetArgument(entry, a->argument);
-    a->space = stow_memory_space(mlirValueGetType(a->value));
-    a->blame = reason == STOW_DIVERGENT ? steps.divergent : kernel->op;
-    measure(kernel, &r->layout, i, a);
-    if (a->reason == STOW_PLANNED)
-      a->reason = reason_of_options(&arenas->options, a);
-    if (a->reason == STOW_PLANNED)
-      a->reason = reason;
-    if (a->reason == STOW_PLANNED)
-      read_life(r->memory, scope, &steps, a);
+static void read_kernel(reading *r, const stow_scope *scope) {
+  free(r->steps.barriers.at);
+  r->scope = scope;
+  r->steps = stow_steps_of(&r->memory->flow, scope, r->loops, r->dominance);
+  r->reason = reason_of_kernel(r);
+}
+
+static void read_life(const reading *r, stow_attribution *a, stow_buffer_fact *fact) {
+  int32_t value = stow_map_get(&r->memory->flow.index, a->value.ptr);
+  if (value < 0) {
+    fact->reason = STOW_UNUSED;
+    return;
   }
-  free(steps.barriers.at);
+  const stow_life *life = &r->memory->lives[value];
+  fact->reason = reason_of_life(&r->memory->flow, r->scope, life, &fact->blame);
+  fact->alignment = stow_larger(fact->alignment, life->alignment);
+  if (fact->reason != STOW_PLANNED)
+    return;
+  a->life.begin = fact->begin = stow_step_at(&r->steps, life->begin);
+  a->life.end = fact->end = stow_step_at(&r->steps, life->end - 1) + 1;
+  fact->pieces = &a->life, fact->piece_count = 1;
 }
 
-static void read_kernel(stow_arenas *arenas, const reading *r, const stow_scope *scope) {
-  stow_kernel kernel = {.op = scope->op,
-                        .body = scope->region,
-                        .function = r->memory->flow.function,
-                        .first_attribution = first_attribution(scope->op),
-                        .count = attribution_count(scope->op)};
-  kernel.attributions = stow_allocate(kernel.count, sizeof *kernel.attributions);
-  kernel.merged = stow_allocate(kernel.count, sizeof *kernel.merged);
-  read_attributions(arenas, r, scope, &kernel);
-  STOW_PUSH(arenas->kernels, kernel);
+static void read_attribution(const reading *r, stow_attribution *a, stow_buffer_fact *fact) {
+  fact->blame = r->reason == STOW_DIVERGENT ? r->steps.divergent : r->scope->op;
+  fact->reason = reason_of_size(&r->layout, r->scope->op, a->value, fact);
+  if (fact->reason == STOW_PLANNED)
+    fact->reason = reason_of_options(r->options, a->value, fact);
+  if (fact->reason == STOW_PLANNED)
+    fact->reason = r->reason;
+  if (fact->reason == STOW_PLANNED)
+    read_life(r, a, fact);
 }
 
-static bool is_kernel(const stow_scope *scope) {
-  return (stow_is(scope->op, STOW_GPU_FUNC) || stow_is(scope->op, STOW_GPU_LAUNCH)) &&
-         attribution_count(scope->op) > 0;
+void stow_read_attributions(const stow_reuse_options *options, const stow_function_memory *memory,
+                            stow_attributions *attributions, stow_buffer_fact *facts) {
+  if (attributions->count == 0)
+    return;
+  const stow_flow *flow = &memory->flow;
+  reading r = {.options = options,
+               .memory = memory,
+               .layout = stow_layout_at(flow->function),
+               .loops = stow_block_loops(flow),
+               .dominance = stow_post_dominance_create(flow->function)};
+  for (size_t i = 0; i < attributions->count; ++i) {
+    const stow_scope *scope = &flow->scopes.at[attributions->at[i].scope];
+    if (scope != r.scope)
+      read_kernel(&r, scope);
+    read_attribution(&r, &attributions->at[i], &facts[i]);
+  }
+  free(r.loops), free(r.steps.barriers.at);
+  stow_post_dominance_destroy(r.dominance);
 }
 
-static void read_function(stow_arenas *arenas, const stow_function_memory *memory) {
-  reading r = {.memory = memory};
+static bool is_kernel(MlirOperation op) {
+  return stow_is(op, STOW_GPU_FUNC) || stow_is(op, STOW_GPU_LAUNCH);
+}
+
+stow_attributions stow_attributions_of(const stow_function_memory *memory) {
+  stow_attributions all = {0};
   for (size_t s = 0; s < memory->flow.scopes.count; ++s) {
     const stow_scope *scope = &memory->flow.scopes.at[s];
-    if (!is_kernel(scope))
-      continue;
-    if (!r.loops) {
-      r.layout = stow_layout_at(memory->flow.function);
-      r.loops = stow_block_loops(&memory->flow);
-      r.dominance = stow_post_dominance_create(memory->flow.function);
+    const size_t count = is_kernel(scope->op) ? stow_attribution_count(scope->op) : 0;
+    for (size_t i = 0; i < count; ++i) {
+      intptr_t argument = stow_first_attribution(scope->op) + (intptr_t)i;
+      MlirBlock entry = mlirRegionGetFirstBlock(scope->region);
+      STOW_PUSH(all, (stow_attribution){.value = mlirBlockGetArgument(entry, argument),
+                                        .scope = (int32_t)s});
     }
-    read_kernel(arenas, &r, scope);
   }
-  free(r.loops);
-  if (r.dominance)
-    stow_post_dominance_destroy(r.dominance);
-}
-
-void stow_collect_workgroups(stow_arenas *arenas) {
-  for (size_t f = 0; f < arenas->memory.function_count && arenas->workgroups; ++f)
-    read_function(arenas, &arenas->memory.functions[f]);
-}
-
-void stow_kernels_free(stow_arenas *arenas) {
-  for (size_t k = 0; k < arenas->kernels.count; ++k)
-    free(arenas->kernels.at[k].attributions), free(arenas->kernels.at[k].merged);
-  free(arenas->kernels.at);
+  return all;
 }
