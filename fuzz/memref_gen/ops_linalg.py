@@ -96,8 +96,10 @@ def emit_transposed(e, s):
 
 @action("wide")
 def grow_wide(gen, scope):
-    """Sixteen bytes of a new buffer as one vector, at a place as aligned as every heap gives it."""
+    """Sixteen bytes of a new buffer as one vector. Their place is aligned as every heap gives it, or as
+    the alloc says, which must not be less."""
     goal = filled(gen, scope, MemRef((gen.rng.between(16, 80),), ELEMENTS["i8"]))
+    goal.align = goal.align and max(goal.align, 16)
     scope.add("wide", [goal], at=16 * gen.rng.below(goal.dims[0] // 16), promise=gen.rng.chance(0.4),
               **numbers(gen))  # fmt: skip
     return True
