@@ -8,12 +8,15 @@ from pathlib import Path
 
 from fuzz.upstream import configs
 from testing import batch, places
+from testing.process import ToolError
 
 
 class Tools:
     def __init__(self, opt):
         self.opt = Path(opt)
         plugin = self.opt.parent.parent / "lib" / "StowagePlugin.so"
+        if not plugin.exists():
+            raise ToolError(f"{plugin} is missing: a stock mlir-opt needs the plugin built with --opt")
         self.stock = [places.llvm_bindir() / "mlir-opt", f"--load-dialect-plugin={plugin}"]
 
     def ours(self, passes, texts, explain=True):
