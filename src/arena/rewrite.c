@@ -271,23 +271,13 @@ static bool *reached_by_slices(const stow_function_memory *function,
                                const stow_buffer_fact *selection, bool elsewhere) {
   const stow_flow *flow = &function->flow;
   bool *reached = stow_allocate(flow->values.count, sizeof *reached);
-  int32_t *stack = stow_allocate(flow->values.count, sizeof *stack);
-  size_t height = 0;
-  stow_graph graph = stow_graph_of(flow, false);
   for (size_t v = 0; v < flow->values.count; ++v)
     if ((elsewhere && flow->values.at[v].foreign) ||
         is_planned(selection, flow->values.at[v].alloc))
-      reached[v] = true, stack[height++] = (int32_t)v;
-  while (height > 0) {
-    int32_t v = stack[--height];
-    for (int32_t e = graph.first[v]; e < graph.first[v + 1]; ++e) {
-      int32_t to = flow->edges.at[graph.edge[e]].to;
-      if (!reached[to])
-        reached[to] = true, stack[height++] = to;
-    }
-  }
-  stow_graph_free(&graph);
-  free(stack);
+      reached[v] = true;
+  stow_index successors = stow_value_successors_of(flow);
+  stow_mark_reached(&successors, flow->values.count, reached);
+  stow_index_free(&successors);
   return reached;
 }
 

@@ -35,6 +35,7 @@
 #define STOWAGE_IR_FLOW_H
 
 #include "bridge/bridge.h"
+#include "ir/digraph.h"
 #include "ir/op.h"
 #include "ir/reason.h"
 #include "ir/size.h"
@@ -81,10 +82,6 @@ typedef struct stow_block {
 typedef struct stow_segment {
   int64_t begin, end; // positions; ascending in the table
 } stow_segment;
-
-typedef struct stow_jump {
-  int32_t from, to; // segments
-} stow_jump;
 
 #define STOW_NO_ALLOC (-1)
 
@@ -149,7 +146,7 @@ typedef struct stow_flow {
   STOW_ARRAY(stow_block) blocks;
   stow_map block_index; // of blocks
   STOW_ARRAY(stow_segment) segments;
-  STOW_ARRAY(stow_jump) jumps;
+  STOW_ARRAY(stow_jump) jumps;   // between segments
   STOW_ARRAY(MlirOperation) ops; // by position: the op that begins or ends there
 } stow_flow;
 

@@ -162,11 +162,13 @@ static void live_cycle(const stow_flow *flow, const stow_graph *graph, const int
 stow_life *stow_live(const stow_flow *flow) {
   stow_life *lives = own_lives(flow);
   stow_graph graph = stow_graph_of(flow, false);
-  stow_components components = stow_components_of(&graph, flow);
+  stow_index successors = stow_value_successors_of(flow);
+  stow_components components = stow_components_of(&successors, flow->values.count);
   for (int32_t c = 0; c < components.count; ++c)
     live_cycle(flow, &graph, components.members + components.first[c],
                components.first[c + 1] - components.first[c], lives);
   stow_components_free(&components);
+  stow_index_free(&successors);
   stow_graph_free(&graph);
   return lives;
 }

@@ -5,31 +5,26 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Tarjan's algorithm, with an explicit stack, on ever smaller slices of `order`.
-// A slice is a loop's blocks (at first: all reachable ones); its components are
-// written back into it in topological order, and each that is a loop becomes a
-// slice to do next. Headers have no in-edges from then on: `header` marks them.
+// Components are found of ever smaller slices of `order`. A slice is a loop's blocks (at first:
+// all reachable ones); its components are written back into it in topological order, and each that
+// is a loop becomes a slice to do next. Headers have no in-edges from then on: `header` marks them.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ir/order.h"
 
+#include "ir/digraph.h"
 #include "ir/support.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct graph {
   MlirBlock *blocks;
-  int32_t *successors;      // of all blocks, one after the other
-  int32_t *first_successor; // per block, and one more
+  stow_index successors;
   int32_t count;
   bool *header, *entered, *reachable;
   int32_t *slice; // which slice a block is in: edges that leave it are not followed
-  // Tarjan's state, per block.
-  int32_t *number, *low, *cursor;
-  bool *on_stack;
-  int32_t *path, *stack;
+  int32_t *place; // in its slice, from the back
 } graph;
 
 static int32_t *ints(int32_t count) { return stow_allocate((size_t)count + 1, sizeof(int32_t)); }
@@ -44,27 +39,21 @@ static int32_t count_blocks(MlirRegion region) {
 }
 
 static void read_edges(graph *g, const stow_map *index) {
-  size_t capacity = 0, count = 0;
-  for (int32_t b = 0; b < g->count; ++b) {
-    g->first_successor[b] = (int32_t)count;
-    intptr_t degree = mlirBlockGetNumSuccessors(g->blocks[b]);
-    for (intptr_t i = 0; i < degree; ++i) {
-      g->successors = stow_grow(g->successors, count, &capacity, sizeof *g->successors);
-      g->successors[count++] = stow_map_get(index, mlirBlockGetSuccessor(g->blocks[b], i).ptr);
-    }
-  }
-  g->first_successor[g->count] = (int32_t)count;
+  STOW_ARRAY(stow_jump) edges = {0};
+  for (int32_t b = 0; b < g->count; ++b)
+    for (intptr_t i = 0, degree = mlirBlockGetNumSuccessors(g->blocks[b]); i < degree; ++i)
+      STOW_PUSH(edges,
+                (stow_jump){b, stow_map_get(index, mlirBlockGetSuccessor(g->blocks[b], i).ptr)});
+  g->successors = stow_successors_of(edges.at, edges.count, (size_t)g->count);
+  free(edges.at);
 }
 
 static graph read_graph(MlirRegion region) {
   graph g = {.count = count_blocks(region)};
   stow_map index = {0};
   g.blocks = stow_allocate((size_t)g.count, sizeof *g.blocks);
-  g.first_successor = ints(g.count);
-  g.header = bools(g.count), g.entered = bools(g.count), g.reachable = bools(g.count),
-  g.on_stack = bools(g.count);
-  g.slice = ints(g.count), g.number = ints(g.count), g.low = ints(g.count);
-  g.cursor = ints(g.count), g.path = ints(g.count), g.stack = ints(g.count);
+  g.header = bools(g.count), g.entered = bools(g.count), g.reachable = bools(g.count);
+  g.slice = ints(g.count), g.place = ints(g.count);
   MlirBlock block = mlirRegionGetFirstBlock(region);
   for (int32_t b = 0; b < g.count; ++b, block = mlirBlockGetNextInRegion(block)) {
     g.blocks[b] = block;
@@ -76,85 +65,27 @@ static graph read_graph(MlirRegion region) {
 }
 
 static void free_graph(graph *g) {
-  free(g->blocks), free(g->successors), free(g->first_successor);
-  free(g->header), free(g->entered), free(g->reachable), free(g->on_stack), free(g->slice);
-  free(g->number), free(g->low), free(g->cursor), free(g->path), free(g->stack);
+  free(g->blocks), stow_index_free(&g->successors);
+  free(g->header), free(g->entered), free(g->reachable), free(g->slice), free(g->place);
 }
 
-// Marks what the entry reaches and returns how many blocks that is.
-static int32_t mark_reachable(graph *g) {
-  int32_t depth = 0, count = 0;
-  g->reachable[0] = true;
-  g->stack[depth++] = 0;
-  while (depth > 0) {
-    int32_t b = g->stack[--depth];
-    ++count;
-    for (int32_t e = g->first_successor[b]; e < g->first_successor[b + 1]; ++e) {
-      int32_t to = g->successors[e];
-      if (!g->reachable[to])
-        g->reachable[to] = true, g->stack[depth++] = to;
+// A slice as a graph of its own: its nodes are places.
+static stow_index slice_graph(const graph *g, const int32_t *blocks, int32_t size) {
+  STOW_ARRAY(stow_jump) edges = {0};
+  for (int32_t i = 0; i < size; ++i)
+    for (int32_t e = g->successors.first[blocks[i]]; e < g->successors.first[blocks[i] + 1]; ++e) {
+      int32_t to = g->successors.items[e];
+      if (g->slice[to] == g->slice[blocks[i]] && !g->header[to])
+        STOW_PUSH(edges, (stow_jump){i, g->place[to]});
     }
-  }
-  return count;
-}
-
-static bool follows(const graph *g, int32_t from, int32_t to) {
-  return g->slice[from] == g->slice[to] && !g->header[to];
-}
-
-// The next block after `b` that has no number yet, or -1; numbered ones lower `b`'s low link.
-static int32_t next_unnumbered(graph *g, int32_t b) {
-  while (g->cursor[b] < g->first_successor[b + 1]) {
-    int32_t to = g->successors[g->cursor[b]++];
-    if (!follows(g, b, to))
-      continue;
-    if (g->number[to] == 0)
-      return to;
-    if (g->on_stack[to] && g->number[to] < g->low[b])
-      g->low[b] = g->number[to];
-  }
-  return -1;
-}
-
-static void discover(graph *g, int32_t b, int32_t number, int32_t *height) {
-  g->number[b] = g->low[b] = number;
-  g->cursor[b] = g->first_successor[b];
-  g->on_stack[b] = true;
-  g->stack[(*height)++] = b;
-}
-
-// Components reachable from `root`, written backwards before order[*end]: Tarjan finds them in
-// reverse topological order. `starts` marks where each component begins.
-static void components_from(graph *g, int32_t root, int32_t *order, bool *starts, int32_t *end,
-                            int32_t *numbers) {
-  int32_t depth = 0, height = 0;
-  discover(g, root, ++*numbers, &height);
-  g->path[depth++] = root;
-  while (depth > 0) {
-    int32_t b = g->path[depth - 1];
-    int32_t to = next_unnumbered(g, b);
-    if (to >= 0) {
-      discover(g, to, ++*numbers, &height);
-      g->path[depth++] = to;
-      continue;
-    }
-    if (--depth > 0 && g->low[b] < g->low[g->path[depth - 1]])
-      g->low[g->path[depth - 1]] = g->low[b];
-    if (g->low[b] != g->number[b])
-      continue;
-    int32_t member;
-    do {
-      member = g->stack[--height];
-      g->on_stack[member] = false;
-      order[--*end] = member;
-    } while (member != b);
-    starts[*end] = true;
-  }
+  stow_index successors = stow_successors_of(edges.at, edges.count, (size_t)size);
+  free(edges.at);
+  return successors;
 }
 
 static bool has_self_edge(const graph *g, int32_t b) {
-  for (int32_t e = g->first_successor[b]; e < g->first_successor[b + 1]; ++e)
-    if (g->successors[e] == b && !g->header[b])
+  for (int32_t e = g->successors.first[b]; e < g->successors.first[b + 1]; ++e)
+    if (g->successors.items[e] == b && !g->header[b])
       return true;
   return false;
 }
@@ -164,8 +95,8 @@ static bool has_self_edge(const graph *g, int32_t b) {
 static void mark_headers(graph *g, const int32_t *slice, size_t size, int32_t first_new) {
   for (size_t i = 0; i < size; ++i) {
     int32_t from = slice[i];
-    for (int32_t e = g->first_successor[from]; e < g->first_successor[from + 1]; ++e) {
-      int32_t to = g->successors[e];
+    for (int32_t e = g->successors.first[from]; e < g->successors.first[from + 1]; ++e) {
+      int32_t to = g->successors.items[e];
       if (g->slice[to] >= first_new && g->slice[to] != g->slice[from])
         g->entered[to] = true;
     }
@@ -178,22 +109,30 @@ typedef struct builder {
   graph g;
   int32_t *order;
   bool *starts;
-  int32_t count, slices, numbers;
+  int32_t count, slices;
   stow_region_order result;
   size_t loop_capacity;
 } builder;
 
+// Components are found targets first, so from the back. Blocks are tried in their present order
+// from the back, too, so that equal input gives an order near the source's.
 static void sort_slice(builder *b, size_t first, size_t last) {
-  int32_t size = (int32_t)(last - first + 1), end = (int32_t)last + 1;
+  int32_t size = (int32_t)(last - first + 1);
   int32_t *blocks = ints(size);
-  memcpy(blocks, b->order + first, (size_t)size * sizeof *blocks);
-  for (int32_t i = 0; i < size; ++i)
-    b->g.number[blocks[i]] = 0, b->starts[first + (size_t)i] = false;
-  // Roots in their present order from the back, so that equal input gives an order near the
-  // source's.
-  for (int32_t i = size - 1; i >= 0; --i)
-    if (b->g.number[blocks[i]] == 0)
-      components_from(&b->g, blocks[i], b->order, b->starts, &end, &b->numbers);
+  for (int32_t i = 0; i < size; ++i) {
+    blocks[i] = b->order[last - (size_t)i];
+    b->g.place[blocks[i]] = i;
+  }
+  stow_index successors = slice_graph(&b->g, blocks, size);
+  stow_components found = stow_components_of(&successors, (size_t)size);
+  for (int32_t i = 0; i < size; ++i) {
+    b->order[last - (size_t)i] = blocks[found.members[i]];
+    b->starts[last - (size_t)i] = false;
+  }
+  for (int32_t c = 1; c <= found.count; ++c)
+    b->starts[last + 1 - (size_t)found.first[c]] = true;
+  stow_components_free(&found);
+  stow_index_free(&successors);
   free(blocks);
 }
 
@@ -260,7 +199,8 @@ stow_region_order stow_region_blocks(MlirRegion region) {
     return b.result;
   }
   b.order = ints(b.g.count), b.starts = bools(b.g.count);
-  mark_reachable(&b.g);
+  b.g.reachable[0] = true;
+  stow_mark_reached(&b.g.successors, (size_t)b.g.count, b.g.reachable);
   for (int32_t i = 0; i < b.g.count; ++i)
     if (b.g.reachable[i])
       b.order[b.count++] = i;

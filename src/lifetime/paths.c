@@ -111,19 +111,13 @@ static void connect(stow_life_paths *p) {
 }
 
 static void find_reachable(stow_life_paths *p) {
-  int32_t *stack = stow_allocate(p->segment_count, sizeof *stack);
-  size_t height = 0;
+  bool *reached = stow_allocate(p->segment_count, sizeof *reached);
   if (p->segment_count > 0)
-    p->segments[0].reachable = true, stack[height++] = 0;
-  while (height > 0) {
-    int32_t s = stack[--height];
-    for (int32_t e = p->successors.first[s]; e < p->successors.first[s + 1]; ++e) {
-      stow_life_segment *next = &p->segments[p->successors.items[e]];
-      if (!next->reachable)
-        next->reachable = true, stack[height++] = p->successors.items[e];
-    }
-  }
-  free(stack);
+    reached[0] = true;
+  stow_mark_reached(&p->successors, p->segment_count, reached);
+  for (size_t s = 0; s < p->segment_count; ++s)
+    p->segments[s].reachable = reached[s];
+  free(reached);
 }
 
 stow_life_paths stow_life_paths_of(const stow_flow *flow) {

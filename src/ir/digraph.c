@@ -1,0 +1,136 @@
+//===- digraph.c - what jumps lead to, and cycles of them -----------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Tarjan's algorithm with an explicit path. A node's `number` counts discoveries
+// from 1; `low` is the smallest number its subtree reaches on the stack. A node that
+// has left the stack has a component.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/digraph.h"
+
+#include "ir/support.h"
+
+#include <stdlib.h>
+
+static int32_t start_of(const void *jumps, size_t j) { return ((const stow_jump *)jumps)[j].from; }
+static int32_t goal_of(const void *jumps, size_t j) { return ((const stow_jump *)jumps)[j].to; }
+
+stow_index stow_successors_of(const stow_jump *jumps, size_t count, size_t node_count) {
+  stow_index successors = stow_index_of(jumps, count, node_count, start_of);
+  for (size_t i = 0; i < count; ++i)
+    successors.items[i] = jumps[successors.items[i]].to;
+  return successors;
+}
+
+stow_index stow_predecessors_of(const stow_jump *jumps, size_t count, size_t node_count) {
+  stow_index predecessors = stow_index_of(jumps, count, node_count, goal_of);
+  for (size_t i = 0; i < count; ++i)
+    predecessors.items[i] = jumps[predecessors.items[i]].from;
+  return predecessors;
+}
+
+//===----------------------------------------------------------------------===//
+// Cycles
+//===----------------------------------------------------------------------===//
+
+static int32_t *ints(size_t count) { return stow_allocate(count, sizeof(int32_t)); }
+
+typedef struct search {
+  const stow_index *successors;
+  int32_t *number, *low, *cursor, *path, *stack;
+  int32_t depth, height, numbers;
+  stow_components result;
+} search;
+
+static void discover(search *s, int32_t node) {
+  s->number[node] = s->low[node] = ++s->numbers;
+  s->cursor[node] = s->successors->first[node];
+  s->stack[s->height++] = node;
+  s->path[s->depth++] = node;
+}
+
+static int32_t next_undiscovered(search *s, int32_t node) {
+  while (s->cursor[node] < s->successors->first[node + 1]) {
+    int32_t to = s->successors->items[s->cursor[node]++];
+    if (s->number[to] == 0)
+      return to;
+    if (s->result.of_node[to] < 0 && s->number[to] < s->low[node])
+      s->low[node] = s->number[to];
+  }
+  return -1;
+}
+
+static void close_component(search *s, int32_t root) {
+  stow_components *r = &s->result;
+  int32_t end = r->first[r->count], member;
+  do {
+    member = s->stack[--s->height];
+    r->of_node[member] = r->count;
+    r->members[end++] = member;
+  } while (member != root);
+  r->first[++r->count] = end;
+}
+
+static void search_from(search *s, int32_t root) {
+  discover(s, root);
+  while (s->depth > 0) {
+    int32_t node = s->path[s->depth - 1];
+    int32_t to = next_undiscovered(s, node);
+    if (to >= 0) {
+      discover(s, to);
+      continue;
+    }
+    if (--s->depth > 0 && s->low[node] < s->low[s->path[s->depth - 1]])
+      s->low[s->path[s->depth - 1]] = s->low[node];
+    if (s->low[node] == s->number[node])
+      close_component(s, node);
+  }
+}
+
+stow_components stow_components_of(const stow_index *successors, size_t node_count) {
+  search s = {.successors = successors,
+              .number = ints(node_count),
+              .low = ints(node_count),
+              .cursor = ints(node_count),
+              .path = ints(node_count),
+              .stack = ints(node_count),
+              .result = {ints(node_count), ints(node_count + 1), ints(node_count), 0}};
+  for (size_t n = 0; n < node_count; ++n)
+    s.result.of_node[n] = -1;
+  for (size_t n = 0; n < node_count; ++n)
+    if (s.number[n] == 0)
+      search_from(&s, (int32_t)n);
+  free(s.number), free(s.low), free(s.cursor), free(s.path), free(s.stack);
+  return s.result;
+}
+
+void stow_components_free(stow_components *components) {
+  free(components->members), free(components->first), free(components->of_node);
+  *components = (stow_components){0};
+}
+
+//===----------------------------------------------------------------------===//
+// What is reached
+//===----------------------------------------------------------------------===//
+
+void stow_mark_reached(const stow_index *successors, size_t node_count, bool *marked) {
+  int32_t *stack = ints(node_count);
+  size_t height = 0;
+  for (size_t n = 0; n < node_count; ++n)
+    if (marked[n])
+      stack[height++] = (int32_t)n;
+  while (height > 0) {
+    int32_t node = stack[--height];
+    for (int32_t e = successors->first[node]; e < successors->first[node + 1]; ++e) {
+      int32_t to = successors->items[e];
+      if (!marked[to])
+        marked[to] = true, stack[height++] = to;
+    }
+  }
+  free(stack);
+}

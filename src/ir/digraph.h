@@ -1,0 +1,45 @@
+//===- digraph.h - what jumps lead to, and cycles of them -----------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Of any graph: of segments, of values, of functions that call each other. The jumps from node n
+// lead to successors->items[successors->first[n]] up to but not
+// successors->items[successors->first[n + 1]].
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_IR_DIGRAPH_H
+#define STOWAGE_IR_DIGRAPH_H
+
+#include "ir/index.h"
+
+#include <stdbool.h>
+
+typedef struct stow_jump {
+  int32_t from, to; // nodes
+} stow_jump;
+
+// By node: those that its jumps lead to, and those whose jumps lead to it. Freed with
+// stow_index_free.
+stow_index stow_successors_of(const stow_jump *jumps, size_t count, size_t node_count);
+stow_index stow_predecessors_of(const stow_jump *jumps, size_t count, size_t node_count);
+
+// Strongly connected components, each after all that its jumps lead to. Component c consists of
+// members[first[c]] up to but not members[first[c + 1]].
+typedef struct stow_components {
+  int32_t *members, *first;
+  int32_t *of_node;
+  int32_t count;
+} stow_components;
+
+// Nodes are tried in their order. Linear. Freed with stow_components_free.
+stow_components stow_components_of(const stow_index *successors, size_t node_count);
+void stow_components_free(stow_components *components);
+
+// Marks, too, all nodes that jumps lead to from those marked.
+void stow_mark_reached(const stow_index *successors, size_t node_count, bool *marked);
+
+#endif // STOWAGE_IR_DIGRAPH_H
