@@ -146,15 +146,24 @@ static void trace_planned(stow_function_memory *memory, stow_buffer_fact *facts)
   free(planned);
 }
 
-static void analyse_function(MlirOperation function, const stow_flow_context *context,
-                             stow_function_memory *out) {
+static void read_function(MlirOperation function, const stow_flow_context *context,
+                          stow_function_memory *out) {
   stow_flow_read(function, context, &out->flow);
   stow_assert_flow(&out->flow);
   out->lives = stow_live(&out->flow);
   stow_assert_lives(&out->flow, out->lives);
+}
+
+static void forget_function(stow_function_memory *function) {
+  stow_flow_free(&function->flow);
+  free((void *)function->lives);
+}
+
+// Of what was read.
+static void analyse_function(stow_function_memory *out) {
   out->groups = stow_group_deallocs(&out->flow);
   stow_buffer_fact *facts = stow_allocate(out->flow.allocs.count, sizeof *facts);
-  stow_post_dominance *dominance = stow_post_dominance_create(function);
+  stow_post_dominance *dominance = stow_post_dominance_create(out->flow.function);
   for (size_t i = 0; i < out->flow.allocs.count; ++i)
     facts[i] = fact_of(out, i, dominance);
   stow_post_dominance_destroy(dominance);
@@ -163,70 +172,127 @@ static void analyse_function(MlirOperation function, const stow_flow_context *co
   stow_assert_memory(out);
 }
 
-static stow_summary summarise(const stow_function_memory *memory) {
+//===----------------------------------------------------------------------===//
+// What functions do with their arguments
+//===----------------------------------------------------------------------===//
+
+// A summary of a function that does nothing.
+static stow_summary summary_of_nothing(MlirOperation function) {
+  MlirBlock entry = mlirRegionGetFirstBlock(stow_function_body(function));
+  size_t count = (size_t)mlirBlockGetNumArguments(entry);
+  return (stow_summary){.argument_count = count,
+                        .arguments = stow_allocate(count, sizeof(stow_argument))};
+}
+
+// True where more is known by then than before.
+static bool learn_argument(stow_argument *known, stow_argument found) {
+  const stow_argument before = *known;
+  known->escapes |= found.escapes;
+  known->freed |= found.freed;
+  known->returned |= found.returned;
+  known->alignment = stow_larger(known->alignment, found.alignment);
+  return known->escapes != before.escapes || known->freed != before.freed ||
+         known->returned != before.returned || known->alignment != before.alignment;
+}
+
+static bool learn(stow_summary *known, const stow_function_memory *memory) {
   const stow_flow *flow = &memory->flow;
   MlirBlock entry = mlirRegionGetFirstBlock(flow->body);
-  size_t count = (size_t)mlirBlockGetNumArguments(entry);
-  stow_argument *arguments = stow_allocate(count, sizeof *arguments);
-  for (size_t i = 0; i < count; ++i) {
+  bool grows = flow->coroutine && !known->keeps_all;
+  known->keeps_all |= flow->coroutine;
+  for (size_t i = 0; i < known->argument_count; ++i) {
     int32_t value = stow_map_get(&flow->index, mlirBlockGetArgument(entry, (intptr_t)i).ptr);
     if (value < 0)
       continue;
     const stow_life *life = &memory->lives[value];
-    arguments[i] =
-        (stow_argument){life->escape >= 0, life->free >= 0, life->returned >= 0, life->alignment};
+    grows |=
+        learn_argument(&known->arguments[i], (stow_argument){life->escape >= 0, life->free >= 0,
+                                                             life->returned >= 0, life->alignment});
   }
-  return (stow_summary){
-      .keeps_all = flow->coroutine, .argument_count = count, .arguments = arguments};
+  return grows;
 }
 
 //===----------------------------------------------------------------------===//
 // A module
 //===----------------------------------------------------------------------===//
 
+// How often functions that call each other are read before they are taken to keep all they are
+// given. Each time, what is known of them goes around their calls once at least.
+enum { ROUNDS = 16 };
+
 typedef struct analysis {
   stow_calls calls;
   stow_summary *summaries; // per function
-  bool *done;
+  stow_function_memory *functions;
+  stow_flow_context context;
+  int32_t component; // that is read
+  bool recursive;    // it calls itself
 } analysis;
 
-static const stow_summary KEEPS_ALL = {.keeps_all = true};
-
 static const stow_summary *summary_of_callee(void *user, MlirOperation call) {
-  const analysis *a = user;
+  analysis *a = user;
   int32_t callee = stow_called(&a->calls, call);
   if (callee < 0)
     return NULL;
-  return a->done[callee] ? &a->summaries[callee] : &KEEPS_ALL;
+  assert(a->calls.components.of_node[callee] <= a->component);
+  a->recursive |= a->calls.components.of_node[callee] == a->component;
+  return &a->summaries[callee];
 }
 
 static bool borrows(void *user, MlirOperation call, intptr_t argument) {
   return stow_call_borrows(&((const analysis *)user)->calls, call, argument);
 }
 
+// True where a function of the component does more than was known when the others were read.
+static bool read_component(analysis *a) {
+  const stow_components *components = &a->calls.components;
+  bool grows = false;
+  for (int32_t i = components->first[a->component]; i < components->first[a->component + 1]; ++i) {
+    int32_t f = components->members[i];
+    forget_function(&a->functions[f]);
+    read_function(a->calls.functions[f], &a->context, &a->functions[f]);
+    grows |= learn(&a->summaries[f], &a->functions[f]);
+  }
+  return grows && a->recursive;
+}
+
+// The least summaries that are true of functions that call each other: at first, they do nothing.
+static void settle_component(analysis *a) {
+  const stow_components *components = &a->calls.components;
+  bool grows = true;
+  for (int32_t round = 0; grows && round < ROUNDS; ++round)
+    grows = read_component(a);
+  if (!grows)
+    return;
+  for (int32_t i = components->first[a->component]; i < components->first[a->component + 1]; ++i)
+    a->summaries[components->members[i]].keeps_all = true;
+  read_component(a);
+}
+
 static stow_module_memory memory_of(MlirOperation module, stow_unknown_ops unknown_ops,
                                     bool stack) {
   analysis a = {.calls = stow_calls_of(module)};
   size_t count = a.calls.function_count;
-  const stow_flow_context context = {.unknown_ops = unknown_ops,
-                                     .stack = stack,
-                                     .callee = summary_of_callee,
-                                     .borrows = borrows,
-                                     .user = &a};
-  stow_function_memory *functions = stow_allocate(count, sizeof *functions);
+  a.context = (stow_flow_context){.unknown_ops = unknown_ops,
+                                  .stack = stack,
+                                  .callee = summary_of_callee,
+                                  .borrows = borrows,
+                                  .user = &a};
+  a.functions = stow_allocate(count, sizeof *a.functions);
   a.summaries = stow_allocate(count, sizeof *a.summaries);
-  a.done = stow_allocate(count, sizeof *a.done);
-  for (size_t i = 0; i < count; ++i) {
-    int32_t f = a.calls.order[i];
-    analyse_function(a.calls.functions[f], &context, &functions[f]);
-    a.summaries[f] = summarise(&functions[f]);
-    a.done[f] = true;
-  }
   for (size_t f = 0; f < count; ++f)
-    free((void *)a.summaries[f].arguments);
-  free(a.summaries), free(a.done);
+    a.summaries[f] = summary_of_nothing(a.calls.functions[f]);
+  for (; a.component < a.calls.components.count; ++a.component) {
+    a.recursive = false;
+    settle_component(&a);
+  }
+  for (size_t f = 0; f < count; ++f) {
+    analyse_function(&a.functions[f]);
+    free(a.summaries[f].arguments);
+  }
+  free(a.summaries);
   stow_calls_free(&a.calls);
-  return (stow_module_memory){functions, count};
+  return (stow_module_memory){a.functions, count};
 }
 
 stow_module_memory stow_module_memory_of(MlirOperation module, stow_unknown_ops unknown_ops) {
@@ -241,9 +307,8 @@ stow_module_memory stow_module_memory_with_stack(MlirOperation module,
 void stow_module_memory_free(stow_module_memory *memory) {
   for (size_t f = 0; f < memory->function_count; ++f) {
     stow_function_memory *function = (stow_function_memory *)&memory->functions[f];
-    stow_flow_free(&function->flow);
-    free((void *)function->lives), free((void *)function->buffers);
-    free(function->exclusive.at);
+    forget_function(function);
+    free((void *)function->buffers), free(function->exclusive.at);
     stow_ranges_free(&function->ranges);
     stow_dealloc_groups_free(&function->groups);
   }

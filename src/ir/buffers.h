@@ -8,7 +8,7 @@
 // The answer of src/ir: for every memref.alloc and bufferization.clone in every
 // function of a module, either its size and life, or the reason it must be left
 // alone. Functions are read callees first, so that a call knows what becomes of its
-// arguments; a call that closes a cycle is taken to keep them.
+// arguments; those that call each other again and again, until nothing more is found.
 //
 // What is found here is not written again. What a pass makes of it (which buffers it
 // takes, why it leaves others alone) is a table of its own.

@@ -7,15 +7,9 @@
 
 #include "ir/calls.h"
 
-#include "ir/index.h"
 #include "ir/op.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-typedef struct call {
-  int32_t caller, callee;
-} call;
 
 typedef struct collecting {
   stow_calls *calls;
@@ -67,60 +61,49 @@ static int32_t caller_of(const stow_calls *calls, MlirOperation op) {
   return -1;
 }
 
-static int32_t caller_at(const void *all, size_t i) { return ((const call *)all)[i].caller; }
-
-// Postorder over the calls, with a stack of its own.
-static void order_functions(stow_calls *calls, const call *all, size_t call_count) {
-  size_t count = calls->function_count, done = 0;
-  stow_index by_caller = stow_index_of(all, call_count, count, caller_at);
-  bool *seen = stow_allocate(count, sizeof *seen);
-  int32_t *path = stow_allocate(count, sizeof *path);
-  int32_t *next = stow_allocate(count, sizeof *next); // per function: its next call
-  memcpy(next, by_caller.first, count * sizeof *next);
-  for (size_t root = 0; root < count; ++root) {
-    size_t depth = 0;
-    if (!seen[root])
-      path[depth++] = (int32_t)root;
-    seen[root] = true;
-    while (depth > 0) {
-      int32_t f = path[depth - 1];
-      if (next[f] == by_caller.first[f + 1]) {
-        calls->order[done++] = f;
-        --depth;
-        continue;
-      }
-      int32_t callee = all[by_caller.items[next[f]++]].callee;
-      if (!seen[callee])
-        path[depth++] = callee;
-      seen[callee] = true;
+// A call that does not tell what it calls may call any function whose address is taken. All of
+// these are as if they called each other.
+static void find_components(const collecting *c) {
+  stow_calls *calls = c->calls;
+  STOW_ARRAY(stow_jump) known = {0};
+  int32_t pointed = -1;
+  for (size_t f = 0; f < calls->function_count; ++f) {
+    if (!calls->pointed[f])
+      continue;
+    if (pointed >= 0) {
+      STOW_PUSH(known, (stow_jump){(int32_t)f, pointed});
+      STOW_PUSH(known, (stow_jump){pointed, (int32_t)f});
     }
+    pointed = (int32_t)f;
   }
-  stow_index_free(&by_caller);
-  free(seen), free(path), free(next);
+  for (size_t i = 0; i < c->found.count; ++i) {
+    MlirOperation op = c->found.at[i];
+    bool told = !mlirOperationIsNull(stow_callee(op, calls->symbols));
+    stow_jump call = {caller_of(calls, op), told ? stow_called(calls, op) : pointed};
+    if (call.from >= 0 && call.to >= 0)
+      STOW_PUSH(known, call);
+  }
+  stow_index callees = stow_successors_of(known.at, known.count, calls->function_count);
+  calls->components = stow_components_of(&callees, calls->function_count);
+  stow_index_free(&callees);
+  free(known.at);
 }
 
 stow_calls stow_calls_of(MlirOperation module) {
   stow_calls calls = {.symbols = stow_symbols_create()};
   collecting c = {.calls = &calls};
   mlirOperationWalk(module, collect_op, &c, MlirWalkPreOrder);
-  calls.order = stow_allocate(calls.function_count, sizeof *calls.order);
-  call *all = stow_allocate(c.found.count, sizeof *all);
-  size_t count = 0;
-  for (size_t i = 0; i < c.found.count; ++i) {
-    call found = {caller_of(&calls, c.found.at[i]), stow_called(&calls, c.found.at[i])};
-    if (found.caller >= 0 && found.callee >= 0)
-      all[count++] = found;
-  }
-  order_functions(&calls, all, count);
   find_pointed(&c);
-  free(all), free(c.found.at), free(c.pointers.at);
+  find_components(&c);
+  free(c.found.at), free(c.pointers.at);
   return calls;
 }
 
 void stow_calls_free(stow_calls *calls) {
   stow_map_free(&calls->index);
   stow_symbols_destroy(calls->symbols);
-  free(calls->functions), free(calls->order), free(calls->pointed);
+  stow_components_free(&calls->components);
+  free(calls->functions), free(calls->pointed);
   *calls = (stow_calls){0};
 }
 

@@ -9,13 +9,14 @@
 #define STOWAGE_IR_CALLS_H
 
 #include "bridge/bridge.h"
+#include "ir/digraph.h"
 #include "ir/support.h"
 
 typedef struct stow_calls {
   MlirOperation *functions; // those with a body, in the order of the module
   size_t function_count;
-  int32_t *order; // the same by index, each after those it calls, where calls are not recursive
-  stow_map index; // of functions, by op
+  stow_components components; // of functions, by index: those that may call each other
+  stow_map index;             // of functions, by op
   bool *pointed; // per function: its address is taken, so that calls may not tell that they call it
   stow_symbols *symbols;
 } stow_calls;

@@ -157,10 +157,9 @@ typedef struct stow_argument {
 } stow_argument;
 
 typedef struct stow_summary {
-  bool keeps_all; // it has a body, but one that was not read before this call, or that goes on
-                  // after it
+  bool keeps_all; // it has a body, but one that goes on after the call, or is not understood
   size_t argument_count;
-  const stow_argument *arguments;
+  stow_argument *arguments;
 } stow_summary;
 
 typedef struct stow_flow_context {

@@ -209,3 +209,107 @@ func.func @callee_owns(%x: f32) -> f32 {
   memref.dealloc %b : memref<8xf32>
   return %v : f32
 }
+
+// A function that calls itself only reads, also where the call gives its argument back: the buffers
+// share.
+
+func.func @reads_and_recurs(%p: memref<8xf32>, %n: index) -> f32 {
+  %c1 = arith.constant 1 : index
+  %m = arith.subi %n, %c1 : index
+  %deeper = call @reads_and_recurs(%p, %m) : (memref<8xf32>, index) -> f32
+  %v = memref.load %p[%n] : memref<8xf32>
+  %s = arith.addf %v, %deeper : f32
+  return %s : f32
+}
+func.func @gives_back(%p: memref<8xf32>, %c: i1) -> memref<8xf32> {
+  cf.cond_br %c, ^done(%p : memref<8xf32>), ^deeper
+^deeper:
+  %r = call @gives_back(%p, %c) : (memref<8xf32>, i1) -> memref<8xf32>
+  cf.br ^done(%r : memref<8xf32>)
+^done(%given: memref<8xf32>):
+  return %given : memref<8xf32>
+}
+
+// CHECK-LABEL: func @to_recursive_reader
+func.func @to_recursive_reader(%x: f32, %n: index) -> f32 {
+  %c0 = arith.constant 0 : index
+  // CHECK: stowage.offset = 0
+  %a = memref.alloc() : memref<8xf32>
+  memref.store %x, %a[%c0] : memref<8xf32>
+  %v = call @reads_and_recurs(%a, %n) : (memref<8xf32>, index) -> f32
+  memref.dealloc %a : memref<8xf32>
+  // CHECK: stowage.offset = 0
+  %b = memref.alloc() : memref<8xf32>
+  memref.store %v, %b[%c0] : memref<8xf32>
+  %w = call @reads_and_recurs(%b, %n) : (memref<8xf32>, index) -> f32
+  memref.dealloc %b : memref<8xf32>
+  return %w : f32
+}
+
+// CHECK-LABEL: func @to_recursive_returner
+func.func @to_recursive_returner(%x: f32, %n: index, %c: i1) -> f32 {
+  %c0 = arith.constant 0 : index
+  // CHECK: left_alone = "no-partner"
+  %a = memref.alloc() : memref<8xf32>
+  memref.store %x, %a[%c0] : memref<8xf32>
+  %r = call @gives_back(%a, %c) : (memref<8xf32>, i1) -> memref<8xf32>
+  // CHECK: left_alone = "no-partner"
+  %b = memref.alloc() : memref<8xf32>
+  memref.store %x, %b[%c0] : memref<8xf32>
+  %v = call @reads_and_recurs(%r, %n) : (memref<8xf32>, index) -> f32
+  %w = memref.load %b[%c0] : memref<8xf32>
+  %s = arith.addf %v, %w : f32
+  memref.dealloc %a : memref<8xf32>
+  memref.dealloc %b : memref<8xf32>
+  return %s : f32
+}
+
+// Two calls deep in a circle of three, one of the arguments is stored, and only that.
+
+func.func @circle_a(%p: memref<8xf32>, %q: memref<8xf32>) {
+  call @circle_b(%q, %p) : (memref<8xf32>, memref<8xf32>) -> ()
+  return
+}
+func.func @circle_b(%p: memref<8xf32>, %q: memref<8xf32>) {
+  call @circle_c(%p, %q) : (memref<8xf32>, memref<8xf32>) -> ()
+  return
+}
+func.func @circle_c(%p: memref<8xf32>, %q: memref<8xf32>) {
+  call @keeps(%q) : (memref<8xf32>) -> ()
+  call @circle_a(%q, %q) : (memref<8xf32>, memref<8xf32>) -> ()
+  return
+}
+
+// CHECK-LABEL: func @to_circle
+func.func @to_circle() {
+  // CHECK: left_alone = "passed-to-call"
+  %a = memref.alloc() : memref<8xf32>
+  // CHECK: left_alone = "no-partner"
+  %b = memref.alloc() : memref<8xf32>
+  call @circle_a(%a, %b) : (memref<8xf32>, memref<8xf32>) -> ()
+  memref.dealloc %a : memref<8xf32>
+  memref.dealloc %b : memref<8xf32>
+  return
+}
+
+// Arguments take turns, so that it takes as many rounds as there are until all are known to be kept:
+// that is not waited for.
+
+!b = memref<8xf32>
+func.func @rotates(%0: !b, %1: !b, %2: !b, %3: !b, %4: !b, %5: !b, %6: !b, %7: !b, %8: !b, %9: !b,
+                   %10: !b, %11: !b, %12: !b, %13: !b, %14: !b, %15: !b, %16: !b, %17: !b) {
+  call @keeps(%0) : (!b) -> ()
+  call @rotates(%1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %0)
+      : (!b, !b, !b, !b, !b, !b, !b, !b, !b, !b, !b, !b, !b, !b, !b, !b, !b, !b) -> ()
+  return
+}
+
+// CHECK-LABEL: func @to_rotation
+func.func @to_rotation(%p: !b) {
+  // CHECK: left_alone = "passed-to-call"
+  %a = memref.alloc() : !b
+  call @rotates(%p, %p, %p, %p, %p, %p, %p, %p, %p, %p, %p, %p, %p, %p, %p, %p, %p, %a)
+      : (!b, !b, !b, !b, !b, !b, !b, !b, !b, !b, !b, !b, !b, !b, !b, !b, !b, !b) -> ()
+  memref.dealloc %a : !b
+  return
+}

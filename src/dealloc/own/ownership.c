@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Functions are decided callees first, so that the contracts of calls are known. Where calls are
-// recursive, the contract of a function that is not decided yet is guessed: at first, that it does
-// nothing. If it proves to do more, its contract grows, and all is decided again.
+// Functions are decided callees first, so that the contracts of calls are known. Where functions
+// call each other, the contract of one that is not decided yet is guessed: at first, that it does
+// nothing. If it proves to do more, its contract grows, and all of them are decided again.
 //
 // An indirect call may call any function whose address is taken. Those with as many
 // arguments and results share one contract, which is guessed, too.
@@ -18,7 +18,6 @@
 #include "dealloc/own/decision.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // Contracts of callees
@@ -196,11 +195,13 @@ static bool decide_function(stow_ownership *o, int32_t function) {
   return held;
 }
 
-static bool decide_all(stow_ownership *o) {
+static bool decide_component(stow_ownership *o, int32_t component) {
+  const stow_components *components = &o->calls.components;
   bool held = true;
-  memset(o->decided, 0, o->calls.function_count * sizeof *o->decided);
-  for (size_t i = 0; i < o->calls.function_count; ++i)
-    held &= decide_function(o, o->calls.order[i]);
+  for (int32_t i = components->first[component]; i < components->first[component + 1]; ++i)
+    o->decided[components->members[i]] = false;
+  for (int32_t i = components->first[component]; i < components->first[component + 1]; ++i)
+    held &= decide_function(o, components->members[i]);
   return held;
 }
 
@@ -235,8 +236,9 @@ static void start(stow_ownership *o) {
 stow_ownership stow_ownership_of(MlirOperation module, const stow_ownership_settings *settings) {
   stow_ownership o = {.calls = stow_calls_of(module), .settings = *settings};
   start(&o);
-  while (!decide_all(&o))
-    forget_decisions(&o, 0);
+  for (int32_t c = 0; c < o.calls.components.count; ++c)
+    for (size_t first = o.decisions.count; !decide_component(&o, c);)
+      forget_decisions(&o, first);
   return o;
 }
 

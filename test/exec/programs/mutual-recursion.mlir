@@ -1,9 +1,9 @@
 // Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// RUN: %variants %s | FileCheck %s
+// RUN: %variants %s --saves | FileCheck %s
 
-// Two functions hand a buffer to each other.
+// Two functions hand a buffer to each other, and neither keeps it.
 
 // CHECK: {{^}}406{{$}}
 
