@@ -14,6 +14,7 @@ LATER["grown"] = 20_000_000
 LATER["echo"] = LATER["poke"] = 40_000_000
 LATER["wide"] = 50_000_000
 LATER.update(dict.fromkeys(("crowd", "extent", "deposit", "revise"), 60_000_000))
+LATER["around"] = 110_000_000
 NEWEST = max(LATER.values())
 
 KEEP = 0.72  # the share of the features that one program may use
@@ -88,6 +89,7 @@ WEIGHTS = {
     "returned": 1,  # the program returns buffers
     "deep": 1,  # calls itself, and returns what that gives
     "several": 1,  # functions with two results
+    "around": 1,  # two functions that call each other
     "grown": 1,  # functions that give their argument back or free it for another
     "touch": 0.6,  # a function without a body that reads and writes
     # What takes a buffer out of sight.

@@ -37,17 +37,23 @@ EATING = {"eat", "grown"}  # owns its first argument
 def grow_callees(gen):
     if not gen.allows("call"):
         return
-    for i in range(gen.rng.between(0, 3)):
+    known = gen.rng.between(0, 3)
+    for i in range(known):
         kind = gen.rng.weighted(KINDS + [k for k in MORE if gen.allows(k[0])])
         if kind in EATING and not gen.allows("moves"):
             kind = "work"
         if kind == "mixed" and not gen.unowned:
             kind = "make"
         gen.callees.append((grow_callee(gen, f"f{i}", kind), kind))
+    if gen.allows("around"):
+        types = gen.type(), gen.type()
+        names = f"f{known}", f"f{known + 1}"
+        pair = [grow_callee(gen, a, "around", types, b) for a, b in (names, names[::-1])]
+        gen.callees += [(function, "around") for function in pair]
 
 
-def grow_callee(gen, name, kind):
-    first, second = gen.type(), gen.type()
+def grow_callee(gen, name, kind, types=None, other=None):
+    first, second = types or (gen.type(), gen.type())
     eaten = kind in EATING
     goal = gen.owned(first) if eaten else gen.value(first, whole=True)
     source = gen.value(second, whole=True)
@@ -69,8 +75,8 @@ def grow_callee(gen, name, kind):
         function.traits |= {"leave", "fresh"}
     scope = Scope(gen, None, function.body, "func")
     gen.left = gen.rng.between(1, 8)
-    if kind == "again":
-        grow_again(gen, scope, function)
+    if kind in ("again", "around"):
+        grow_again(gen, scope, function, other)
     if kind == "deep":
         grow_deep(gen, scope, function)
     gen.grow(scope, gen.left)
@@ -158,16 +164,19 @@ def grow_grown(gen, scope, function):
     return result
 
 
-def grow_again(gen, scope, function):
-    """A buffer that lives across a call of the function by itself."""
+def grow_again(gen, scope, function, other):
+    """A buffer that lives across a call of the function by itself, or by another that calls it and is
+    given that buffer."""
     goal, source, flag, depth, word = function.body.args
     gen.left += 6
-    mine = filled(gen, scope, gen.type())
+    mine = filled(gen, scope, source.type if other else gen.type())
+    if other and gen.rng.chance(0.7):
+        source = mine
     deeper = gen.region(scope)
     less = gen.value("index")
     deeper.add("less", [depth], [less])
     # The callee may write its arguments: sources stay readable for it.
-    deeper.add("call", [goal, source, flag, less, word], callee=function.name)
+    deeper.add("call", [goal, source, flag, less, word], callee=other or function.name)
     more = gen.value("i1")
     scope.add("positive", [depth], [more])
     scope.add("if", [more], [], [deeper.block, gen.region(scope).block])
