@@ -12,6 +12,8 @@
 //
 //     name count {element-bytes bit-mask rank dim...}... count {element-bytes rank}...
 //
+// A bit mask of 256 makes floats: small numbers, of either sign.
+//
 // Each program runs in a process of its own, three times with different inputs,
 // and prints one line:
 //
@@ -54,7 +56,7 @@
 #include <unistd.h>
 
 enum { RUNS = 3, MAX_ARGS = 6, MAX_RESULTS = 3, MAX_RANK = 4, SECONDS = 20, PATIENCE = 300 };
-enum { GUARD = 64, PAGE = 4096, MAX_BLOCKS = 1 << 14 };
+enum { FLOATS = 256, GUARD = 64, PAGE = 4096, MAX_BLOCKS = 1 << 14 };
 static const size_t heap_bytes = (size_t)1 << 29;
 static const size_t stack_bytes = (size_t)1 << 18;
 
@@ -304,16 +306,31 @@ static uint64_t scramble(uint64_t x) {
   return x ^ (x >> 31);
 }
 
+static void fill_bytes(char *bytes, unsigned mask, size_t size, uint64_t seed) {
+  for (size_t i = 0; i < size; i++)
+    bytes[i] = (char)(scramble(seed + i) & mask);
+}
+
+// In [-4, 4), with 10 bits.
+static void fill_floats(char *bytes, size_t width, size_t count, uint64_t seed) {
+  for (size_t i = 0; i < count; i++) {
+    const double wide = (double)(scramble(seed + i) % 1024) / 128 - 4;
+    const float narrow = (float)wide;
+    memcpy(bytes + i * width, width == sizeof wide ? (const void *)&wide : &narrow, width);
+  }
+}
+
 static descriptor make_argument(const argument *a, int position, int run) {
   descriptor d = {0};
   size_t size = argument_bytes(a);
   d.allocated = d.aligned = aligned_alloc(64, (size + 127) / 64 * 64);
   if (!d.allocated)
     _exit(3);
-  for (size_t i = 0; i < size; i++) {
-    uint64_t word = scramble(((uint64_t)(run + 1) << 40) + ((uint64_t)position << 32) + i + 1);
-    d.aligned[i] = (char)(word & a->mask);
-  }
+  const uint64_t seed = ((uint64_t)(run + 1) << 40) + ((uint64_t)position << 32) + 1;
+  if (a->mask == FLOATS)
+    fill_floats(d.aligned, a->bytes, size / a->bytes, seed);
+  else
+    fill_bytes(d.aligned, a->mask, size, seed);
   int64_t stride = 1;
   for (int i = a->rank; i-- > 0;) {
     d.numbers[1 + i] = a->dims[i];

@@ -1,0 +1,128 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Bufferized against rewritten, a batch of programs at a time."""
+
+from dataclasses import dataclass, field
+
+from fuzz.net_gen import emit
+from fuzz.net_gen.configs import BASELINE
+from testing import networks
+from testing.batch import ENOUGH, Failure, by_halves, join, split
+from testing.compiled import ALONE, PATTERNS, Outcome, call, compare, fault
+
+
+@dataclass
+class Tally:
+    """What a config did: one that leaves everything alone proves nothing."""
+
+    programs: int = 0
+    changed: int = 0  # programs whose text is not what the baseline makes of them
+    lower: int = 0  # programs with a lower peak than the baseline's
+    peak: int = 0  # sums of peaks
+    baseline: int = 0
+
+    def __iadd__(self, other):
+        for name, value in vars(other).items():
+            setattr(self, name, getattr(self, name) + value)
+        return self
+
+
+@dataclass
+class Batch:
+    programs: dict
+    texts: dict = field(default_factory=dict)  # name -> (lines before the module, what is common, text)
+    outcomes: dict = field(default_factory=dict)  # of the programs as they are
+    baseline: dict = field(default_factory=dict)  # texts and outcomes under the baseline
+    failures: dict = field(default_factory=dict)  # of the generator, or of upstream's bufferization
+
+
+def parts_of(said, names):
+    header, parts = split(said)
+    return {name: (header, parts.get(None, ""), parts[name]) for name in names}
+
+
+def together(texts, names):
+    """One module of programs that have what is common in common."""
+    header, common, _ = texts[names[0]]
+    return join(header, {None: common, **{name: texts[name][2] for name in names}}, names)
+
+
+def in_groups(texts):
+    groups = {}
+    for name, (header, common, _) in texts.items():
+        groups.setdefault((tuple(header), common), []).append(name)
+    return groups.values()
+
+
+def bufferize(tools, programs, failures):
+    texts = {name: emit.program(p, name) for name, p in programs.items()}
+    pipeline = f"--pass-pipeline=builtin.module({networks.BUFFERIZE})"
+
+    def work(names):
+        given = emit.module([texts[name] for name in names])
+        return parts_of(call("bufferize", [tools.lower_with, ALONE, pipeline], given), names)
+
+    return by_halves(work, list(texts), failures, "invalid")
+
+
+def execute(tools, programs, texts, label, failures, kind):
+    """{name: [Outcome per pattern]}"""
+    outcomes = {}
+
+    def work(names):
+        library = tools.build(together(texts, names), label)
+        lines = "\n".join(emit.manifest(programs[name], name) for name in names)
+        runs = [tools.run(library, lines, pattern) for pattern in PATTERNS]
+        return {name: [run.get(name, Outcome("missing")) for run in runs] for name in names}
+
+    for names in in_groups(texts):
+        outcomes.update(by_halves(work, list(names), failures, kind))
+    return outcomes
+
+
+def rewrite(tools, config, texts, failures):
+    rewritten = {}
+
+    def work(names):
+        return parts_of(tools.opt(together(texts, names), config.pipeline), names)
+
+    for names in in_groups(texts):
+        rewritten.update(by_halves(work, list(names), failures, "pass", ENOUGH))
+    return rewritten
+
+
+def originals(tools, programs):
+    batch = Batch(programs)
+    batch.texts = bufferize(tools, programs, batch.failures)
+    batch.outcomes = execute(tools, programs, batch.texts, "original", batch.failures, "invalid")
+    for name, (one, other) in batch.outcomes.items():
+        said = fault(one, other, "none")
+        if said:
+            batch.failures[name] = Failure("invalid", said)
+    sound = {name: text for name, text in batch.texts.items() if name not in batch.failures}
+    done = rewrite(tools, BASELINE, sound, batch.failures)
+    ran = execute(tools, programs, done, "baseline", batch.failures, "lower")
+    for name, after in ran.items():
+        failure = compare(batch.outcomes[name][0], after, 0)
+        if failure:
+            batch.failures[name] = failure
+    batch.baseline = {name: (done[name], after) for name, after in ran.items()}
+    return batch
+
+
+def check(tools, batch, config):
+    """({name: Failure}, Tally) of one config on the programs that are sound."""
+    failures, tally = {}, Tally()
+    sound = {name: batch.texts[name] for name in batch.baseline if name not in batch.failures}
+    done = rewrite(tools, config, sound, failures)
+    new = {name: text for name, text in done.items() if text[2] != batch.baseline[name][0][2]}
+    ran = execute(tools, batch.programs, new, config.name, failures, "lower")
+    for name in done:
+        after = ran.get(name) or ([] if name in new else batch.baseline[name][1])
+        peak = batch.baseline[name][1][0].peak
+        failure = compare(batch.outcomes[name][0], after, 0, peak if config.bounded else None)
+        if failure and name not in failures:
+            failures[name] = failure
+        if after:
+            tally += Tally(1, name in new, after[0].peak < peak, after[0].peak, peak)
+    return failures, tally

@@ -1,0 +1,46 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The pipelines under test: a table.
+
+Each starts right after bufferization, where nothing is freed, and must free all. A pipeline may name passes or
+options that a binary does not have; it is then reported as missing, and not run.
+"""
+
+from dataclasses import dataclass
+
+MERGE = "merge-alloc,check-arena-plan,buffer-deallocation"
+POISON = "merge-alloc{poison},check-arena-plan,buffer-deallocation"
+
+
+@dataclass(frozen=True)
+class Config:
+    name: str
+    passes: str  # what stands inside builtin.module(...)
+    group: str = ""
+    bounded: bool = True  # no more bytes at once than under BASELINE
+
+    @property
+    def pipeline(self):
+        return f"builtin.module({self.passes})"
+
+
+BASELINE = Config("baseline", MERGE)
+
+TABLE = [
+    Config("merged", MERGE, "merge"),
+    Config("poisoned", POISON, "merge"),
+    Config("freed", "buffer-deallocation", "merge", bounded=False),
+    Config("memory", "stowage-memory", "merge", bounded=False),
+    Config("streamed", f"stream-rows,{MERGE}", "stream"),
+    Config("streamed-poisoned", f"stream-rows,{POISON}", "stream"),
+    Config("streamed-1", f"stream-rows{{rows=1}},{POISON}", "stream"),
+    Config("streamed-unmoved", f"stream-rows{{max-moved=0}},{POISON}", "stream"),
+    Config("streamed-freed", "stream-rows,buffer-deallocation", "stream", bounded=False),
+    Config("streamed-twice", f"stream-rows,stream-rows,{POISON}", "stream"),
+    Config("streamed-folded", f"stream-rows,canonicalize,cse,{POISON}", "stream"),
+]
+
+CONFIGS = {c.name: c for c in TABLE}
+GROUPS = {g: [c.name for c in TABLE if c.group == g] for g in ("merge", "stream")}
+GROUPS["usual"] = ["streamed", "streamed-poisoned", "streamed-1"]
+GROUPS["all"] = list(CONFIGS)

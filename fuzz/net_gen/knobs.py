@@ -1,0 +1,87 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The knobs: how often each kind of layer is tried, relative to the others.
+
+Each is a function under @layer of that name. A weight of 0 switches it off; `--knob NAME=WEIGHT` of
+run.py sets one.
+"""
+
+# What came later is only in programs of seeds from where it came on, so that older seeds still mean the
+# programs that they meant.
+LATER = {}
+
+KEEP = 0.6  # the share of the layers that one program may use
+
+WEIGHTS = {
+    # Images.
+    "conv": 8,  # with padding, strides, dilations; named
+    "depthwise": 5,
+    "pool": 4,
+    "pointwise_conv": 3,  # a matmul of the collapsed image
+    "loose_conv": 3,  # a generic, its loops in any order, windows along any dimensions
+    "separable": 3,  # depthwise, then pointwise
+    "residual": 5,  # around one to three layers
+    "branches": 4,  # two ways to the same shape, with strides
+    "skip": 2,  # down, up again, and beside what was there
+    "upsample": 2,
+    "global_pool": 1,
+    "two_windows": 2,  # two convolutions of one image, other kernels
+    # Rows of numbers.
+    "matmul": 4,
+    "batch_matmul": 1,
+    "attention": 2,
+    "softmax": 2,
+    "layer_norm": 2,
+    # Elementwise.
+    "unary": 6,
+    "binary": 5,
+    "broadcast": 4,  # along some dimensions
+    "named": 3,  # linalg.add, linalg.map and their like
+    "indexed": 3,  # with the index of a loop
+    "cast": 2,
+    "twins": 1,  # a generic with two results
+    "accumulate": 3,  # onto what is there
+    "refill": 2,  # filled with what was computed
+    # Reductions.
+    "reduce": 4,
+    # Shapes.
+    "pad": 3,
+    "slice": 3,
+    "concat": 4,
+    "insert": 3,  # into what is there
+    "reshape": 3,
+    "transpose": 2,
+    "reverse": 2,
+    "pinned": 1,  # every row reads the same row of another
+    "shifted": 3,  # rows i and i + k
+    # What is no network.
+    "call": 1.5,
+    "loop": 1.5,  # over rows already
+    "choice": 1,  # an if
+    "store": 1.5,
+    "fresh": 1,  # another input
+}
+
+PROFILES = {
+    "all": {},
+    "images": {"matmul": 1, "attention": 0, "softmax": 0, "batch_matmul": 0, "layer_norm": 0.5},
+    "rows": {"conv": 0, "depthwise": 0, "pool": 0, "pointwise_conv": 0, "separable": 0, "branches": 0, "skip": 0,
+             "upsample": 0, "two_windows": 0, "matmul": 6, "attention": 5, "softmax": 4, "layer_norm": 4},
+    "plain": {"call": 0, "loop": 0, "choice": 0, "store": 0, "pinned": 0, "reverse": 0, "refill": 0},
+    "mean": {"call": 4, "loop": 4, "choice": 3, "store": 4, "pinned": 4, "reverse": 5, "refill": 4, "insert": 6,
+             "slice": 6, "accumulate": 8, "twins": 4, "transpose": 4, "indexed": 6},
+}  # fmt: skip
+
+# Layers of a program.
+LAYERS = [(2, 2), (4, 3), (7, 4), (12, 3), (20, 1)]
+
+ROWS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 16, 20]
+CHANNELS = [1, 2, 3, 4, 6]
+MOST = 1500  # elements of one tensor
+
+OVERRIDES = {}
+
+
+def weights(profile, seed):
+    chosen = {**WEIGHTS, **PROFILES[profile], **OVERRIDES}
+    return {name: weight for name, weight in chosen.items() if weight and seed >= LATER.get(name, 0)}

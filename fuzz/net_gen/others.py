@@ -1,0 +1,52 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What stands between the layers of a program that is not only a network."""
+
+from fuzz.net_gen.elements import Body
+from fuzz.net_gen.emit import OUT
+from fuzz.net_gen.grow import layer
+from fuzz.net_gen.numbers import beside
+from fuzz.net_gen.tree import Step
+
+
+@layer
+def call(gen):
+    """Of a private function that computes elementwise."""
+    x = gen.pick()
+    if not x:
+        return None
+    every, body = [f"d{d}" for d in range(x.rank)], Body()
+    made = body.op("sub", x.element, body.constant(3, x.element), "%a0")
+    return gen.settled(gen.make("call", [x], x.shape, x.element, x.bound + 3, x, maps=[every, every], yields=[made],
+                                kinds=["parallel"] * x.rank, body=body.lines))  # fmt: skip
+
+
+@layer
+def loop(gen):
+    x = gen.pick()
+    return x and gen.settled(gen.make("loop", [x], x.shape, x.element, 2 * x.bound, x))
+
+
+@layer
+def choice(gen):
+    x = gen.pick()
+    y = x and beside(gen, x)
+    if not x or y is x:
+        return None
+    return gen.make("choice", [x, y], x.shape, x.element, max(x.bound, y.bound), x, word=gen.rng.below(OUT))
+
+
+@layer
+def store(gen):
+    x = gen.pick()
+    if not x:
+        return None
+    gen.count += 1
+    gen.program.steps.append(Step("store", [x], [], {"number": gen.count, "word": gen.rng.below(OUT),
+                                                     "at": [gen.rng.below(size) for size in x.shape]}))  # fmt: skip
+    return x
+
+
+@layer
+def fresh(gen):
+    return gen.new_image() if gen.rng.chance(0.5) else gen.rows(gen.rng.between(1, 3))

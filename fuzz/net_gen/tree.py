@@ -1,0 +1,79 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The program: steps in order, each of which makes tensors of those before it.
+
+Nothing is freed here, and no step writes what another reads: that is for bufferization to decide. So a
+step can always be replaced by one that makes the same type out of nothing, and what nobody uses dropped.
+"""
+
+from dataclasses import dataclass, field
+from math import prod
+
+
+@dataclass(eq=False)
+class Value:
+    number: int
+    shape: tuple
+    element: str
+    bound: float = 0  # of what floats may be, so that no infinity comes of a long chain
+    channels_first: bool = False  # of rank 4: [batch, channels, rows, columns]
+
+    @property
+    def name(self):
+        return f"%v{self.number}"
+
+    @property
+    def rank(self):
+        return len(self.shape)
+
+    @property
+    def size(self):
+        return prod(self.shape)
+
+    @property
+    def type(self):
+        return tensor(self.shape, self.element)
+
+
+@dataclass(eq=False)
+class Step:
+    kind: str
+    inputs: list
+    results: list
+    attrs: dict = field(default_factory=dict)
+
+    @property
+    def result(self):
+        return self.results[0]
+
+
+@dataclass(eq=False)
+class Program:
+    seed: int
+    arguments: list = field(default_factory=list)
+    steps: list = field(default_factory=list)
+    returned: list = field(default_factory=list)
+
+
+def tensor(shape, element):
+    return f"tensor<{''.join(f'{size}x' for size in shape)}{element}>"
+
+
+LASTING = {"sink", "store"}  # steps that are there for what they write
+
+
+def prune(program):
+    """Drops the steps that nothing needs."""
+    needed, kept = set(program.returned), []
+    for step in reversed(program.steps):
+        if step.kind in LASTING or needed & set(step.results):
+            kept.append(step)
+            needed |= set(step.inputs)
+    program.steps = kept[::-1]
+    program.arguments = [v for v in program.arguments if v in needed]
+
+
+def substitute(program, old, new):
+    for step in program.steps:
+        step.inputs = [new if v is old else v for v in step.inputs]
+    program.returned = [new if v is old else v for v in program.returned]
