@@ -36,8 +36,12 @@ def helper(step, name):
             f"  return {result.name} : {result.type}\n}}"]  # fmt: skip
 
 
+OUTSIDE = "func.func private @stow_fuzz_touch(memref<?xi8>, i64) attributes {llvm.emit_c_interface}"
+
+
 def module(texts):
-    return "module {\n" + "\n".join(texts) + "\n}\n"
+    outside = [OUTSIDE] if any("@stow_fuzz_touch(" in text for text in texts) else []
+    return "\n".join(["module {", *outside, *texts, "}"]) + "\n"
 
 
 def manifest(p, name):
@@ -129,10 +133,13 @@ def generic(step, name):
 
 @emits
 def named(step, name):
-    """`windows`: the shape of a window, which an op takes as an operand without contents."""
+    """`windows`: the shape of a window, which an op takes as an operand without contents; `points`: of zeros."""
     r, a, read = step.result, step.attrs, sources(step)
     lines, into = destination(step, r)
     names, types = [v.name for v in read], [v.type for v in read]
+    for i, point in enumerate(a.get("points", ())):
+        lines.append(f"{r.name}_point{i} = arith.constant {point} : i32")
+        names, types = names + [f"{r.name}_point{i}"], types + ["i32"]
     if "windows" in a:
         type = tensor(a["windows"], read[0].element)
         lines.append(f"{r.name}_window = tensor.empty() : {type}")
@@ -265,6 +272,25 @@ def store(step, name):
     return lines + [f"{n}_e = tensor.extract {x.name}[{at}] : {x.type}", *bits(n, f"{n}_e", x.element),
                     f"{n}_at = arith.constant {a['word']} : index",
                     f"memref.store {n}_b, %out[{n}_at] : memref<{OUT}xi64>"]  # fmt: skip
+
+
+@emits
+def deliver(step, name):
+    x, memory = step.inputs
+    return [f"bufferization.materialize_in_destination {x.name} in restrict writable {memory.name} : "
+            f"({x.type}, {memory.type}) -> ()"]  # fmt: skip
+
+
+@emits
+def handled(step, name):
+    """Copied to a buffer of its own, which a function without a body changes."""
+    (x,), r, n = step.inputs, step.result, step.result.name
+    memory, any = x.type.replace("tensor", "memref"), "memref<?xi8>"
+    return [f"{n}_m = memref.alloc() : {memory}",
+            f"bufferization.materialize_in_destination {x.name} in restrict writable {n}_m : ({x.type}, {memory}) -> ()",
+            f"{n}_any = memref.cast {n}_m : {memory} to {any}", f"{n}_w = arith.constant {step.attrs['word']} : i64",
+            f"call @stow_fuzz_touch({n}_any, {n}_w) : ({any}, i64) -> ()",
+            f"{n} = bufferization.to_tensor {n}_m restrict writable : {memory} to {r.type}"]  # fmt: skip
 
 
 @emits

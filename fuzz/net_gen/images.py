@@ -181,6 +181,79 @@ def pool(gen):
 
 
 @layer
+def offset_conv(gen):
+    """Of numbers of 8 bits whose zero is another number."""
+    x = gen.pick(4, accept=lambda v: v.element == "i8" and not v.channels_first)
+    if not x:
+        return None
+    n, h, w, before = x.shape
+    win, channels = Window(gen, (h, w)), gen.rng.pick(knobs.CHANNELS)
+    points = (gen.rng.between(-9, 9), gen.rng.between(-2, 2))
+    shape = (n, *win.out, channels)
+    source = gen.fits(*shape) and padded(gen, x, win, points[0])
+    if not source:
+        return None
+    weight = gen.weight(*win.kernel, before, channels, element="i8")
+    return settled(gen, gen.make("named", [source, weight], shape, "i32", like=x, op="conv_2d_nhwc_hwcf_q", points=points,
+                                 before=win.attributes, start=0))  # fmt: skip
+
+
+@layer
+def multiplied(gen):
+    """Each channel on its own, two results of each."""
+    x = gen.pick(4, accept=lambda v: not v.channels_first)
+    if not x:
+        return None
+    n, h, w, c = x.shape
+    win = Window(gen, (h, w))
+    shape = (n, *win.out, c, 2)
+    source = gen.fits(*shape) and padded(gen, x, win)
+    if not source:
+        return None
+    weight, element = gen.weight(*win.kernel, c, 2, element=x.element), sums_of(gen, x.element)
+    sums = gen.make("named", [source, weight], shape, element, x.bound * win.kernel[0] * win.kernel[1],
+                    op="depthwise_conv_2d_nhwc_hwcm", before=win.attributes, start=0)  # fmt: skip
+    return settled(gen, gen.make("collapse", [gen.hidden(sums)], (*shape[:3], 2 * c), element, sums.bound,
+                                 groups=[[0], [1], [2], [3, 4]]))  # fmt: skip
+
+
+@layer
+def rows_conv(gen):
+    """[batch, rows, channels], or channels before rows."""
+    x = gen.rows(3)
+    first, channels = gen.rng.chance(0.4), gen.rng.pick(knobs.CHANNELS)
+    n, h, c = (x.shape[0], x.shape[2], x.shape[1]) if first else x.shape
+    win = unpadded(gen, [h])
+    shape = (n, channels, *win.out) if first else (n, *win.out, channels)
+    if not gen.fits(*shape):
+        return None
+    weight = gen.weight(*((channels, c, *win.kernel) if first else (*win.kernel, c, channels)), element=x.element)
+    return settled(gen, gen.make("named", [x, weight], shape, sums_of(gen, x.element), x.bound * c * win.kernel[0],
+                                 op="conv_1d_ncw_fcw" if first else "conv_1d_nwc_wcf", before=win.attributes,
+                                 start=gen.rng.pick([0, 2])))  # fmt: skip
+
+
+@layer
+def rows_pool(gen):
+    x = gen.rows(3)
+    first, kind = gen.rng.chance(0.4), gen.rng.pick(["max", "sum"])
+    n, h, c = (x.shape[0], x.shape[2], x.shape[1]) if first else x.shape
+    win = unpadded(gen, [h])
+    return gen.settled(gen.make("named", [x], (n, c, *win.out) if first else (n, *win.out, c), x.element,
+                                x.bound * win.kernel[0], op=f"pooling_{'ncw' if first else 'nwc'}_{kind}",
+                                before=win.attributes, windows=tuple(win.kernel),
+                                start="least" if kind == "max" else 0))  # fmt: skip
+
+
+def unpadded(gen, extents):
+    """A window that fits."""
+    win = Window(gen, extents, kernel=[gen.rng.between(1, min(3, e)) for e in extents])
+    win.dilation, win.low, win.high = [1] * len(extents), (0,) * len(extents), (0,) * len(extents)
+    win.out = [(e - k) // s + 1 for e, k, s in zip(extents, win.kernel, win.stride)]
+    return win
+
+
+@layer
 def separable(gen):
     x = apart(gen, gen.image())
     return x and convolved(gen, x, kernel=[1, 1], same=True)

@@ -8,7 +8,7 @@ run.py sets one.
 
 # What came later is only in programs of seeds from where it came on, so that older seeds still mean the
 # programs that they meant.
-LATER = {}
+LATER = dict.fromkeys(("deliver", "handled", "rows_conv", "rows_pool", "offset_conv", "multiplied", "scaled"), 1_000_000)
 
 KEEP = 0.6  # the share of the layers that one program may use
 
@@ -26,7 +26,11 @@ WEIGHTS = {
     "upsample": 2,
     "global_pool": 1,
     "two_windows": 2,  # two convolutions of one image, other kernels
+    "offset_conv": 2,  # of 8 bits with zero points
+    "multiplied": 1,  # several results of each channel
     # Rows of numbers.
+    "rows_conv": 2,  # along one dimension
+    "rows_pool": 2,
     "matmul": 4,
     "batch_matmul": 1,
     "attention": 2,
@@ -38,6 +42,7 @@ WEIGHTS = {
     "broadcast": 4,  # along some dimensions
     "named": 3,  # linalg.add, linalg.map and their like
     "indexed": 3,  # with the index of a loop
+    "scaled": 2,  # linalg.mul and linalg.div
     "cast": 2,
     "twins": 1,  # a generic with two results
     "accumulate": 3,  # onto what is there
@@ -59,6 +64,8 @@ WEIGHTS = {
     "loop": 1.5,  # over rows already
     "choice": 1,  # an if
     "store": 1.5,
+    "deliver": 1.5,  # to a buffer of the caller's
+    "handled": 1,  # by code that knows buffers only
     "fresh": 1,  # another input
 }
 
@@ -66,10 +73,10 @@ PROFILES = {
     "all": {},
     "images": {"matmul": 1, "attention": 0, "softmax": 0, "batch_matmul": 0, "layer_norm": 0.5},
     "rows": {"conv": 0, "depthwise": 0, "pool": 0, "pointwise_conv": 0, "separable": 0, "branches": 0, "skip": 0,
-             "upsample": 0, "two_windows": 0, "matmul": 6, "attention": 5, "softmax": 4, "layer_norm": 4},
+             "upsample": 0, "two_windows": 0, "offset_conv": 0, "multiplied": 0, "matmul": 6, "attention": 5, "softmax": 4, "layer_norm": 4},
     "plain": {"call": 0, "loop": 0, "choice": 0, "store": 0, "pinned": 0, "reverse": 0, "refill": 0},
     "mean": {"call": 4, "loop": 4, "choice": 3, "store": 4, "pinned": 4, "reverse": 5, "refill": 4, "insert": 6,
-             "slice": 6, "accumulate": 8, "twins": 4, "transpose": 4, "indexed": 6},
+             "slice": 6, "accumulate": 8, "deliver": 4, "handled": 4, "twins": 4, "transpose": 4, "indexed": 6},
 }  # fmt: skip
 
 # Layers of a program.

@@ -94,6 +94,19 @@ def named(gen):
 
 
 @layer
+def scaled(gen):
+    """Multiplied with another of its shape, or divided by a constant that is no power of two."""
+    x = gen.pick()
+    if not x:
+        return None
+    if gen.rng.chance(0.5) or not is_float(x.element):
+        y = beside(gen, x)
+        return gen.settled(gen.make("named", [x, y], x.shape, x.element, x.bound * y.bound, x, op="mul"))
+    three = gen.hidden(gen.make("constant", [], x.shape, x.element, 3, numbers=[3.0] * x.size))
+    return gen.make("named", [x, three], x.shape, x.element, x.bound / 3, x, op="div")
+
+
+@layer
 def indexed(gen):
     """The index of a loop is part of the result."""
     x = gen.pick()

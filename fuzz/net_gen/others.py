@@ -4,7 +4,7 @@
 
 from fuzz.net_gen.elements import Body
 from fuzz.net_gen.emit import OUT
-from fuzz.net_gen.grow import layer
+from fuzz.net_gen.grow import MOST_ARGUMENTS, MOST_RANK, layer
 from fuzz.net_gen.numbers import beside
 from fuzz.net_gen.tree import Step
 
@@ -45,6 +45,31 @@ def store(gen):
     gen.program.steps.append(Step("store", [x], [], {"number": gen.count, "word": gen.rng.below(OUT),
                                                      "at": [gen.rng.below(size) for size in x.shape]}))  # fmt: skip
     return x
+
+
+@layer
+def deliver(gen):
+    """To a buffer of the caller's."""
+    x = gen.pick(accept=lambda v: v.rank <= MOST_RANK)
+    if not x or len(gen.program.arguments) >= MOST_ARGUMENTS:
+        return None
+    memory = gen.value(x.shape, x.element)
+    memory.memory = True
+    gen.program.arguments.append(memory)
+    gen.program.steps.append(Step("deliver", [x, memory], []))
+    return x
+
+
+@layer
+def handled(gen):
+    """By a function that knows buffers of bytes only."""
+    x = gen.pick(accept=lambda v: v.element == "i8")
+    if not x:
+        return None
+    flat = gen.make("collapse", [x], [x.size], "i8", groups=[list(range(x.rank))]) if x.rank > 1 else x
+    made = gen.make("handled", [flat], flat.shape, "i8", word=gen.rng.below(100))
+    groups = [list(range(x.rank))]
+    return gen.make("expand", [made], x.shape, "i8", 0, x, groups=groups) if x.rank > 1 else made
 
 
 @layer

@@ -17,6 +17,7 @@ class Value:
     element: str
     bound: float = 0  # of what floats may be, so that no infinity comes of a long chain
     channels_first: bool = False  # of rank 4: [batch, channels, rows, columns]
+    memory: bool = False  # an argument that is a buffer, to be written
 
     @property
     def name(self):
@@ -32,7 +33,8 @@ class Value:
 
     @property
     def type(self):
-        return tensor(self.shape, self.element)
+        found = tensor(self.shape, self.element)
+        return found.replace("tensor", "memref") if self.memory else found
 
 
 @dataclass(eq=False)
@@ -59,7 +61,7 @@ def tensor(shape, element):
     return f"tensor<{''.join(f'{size}x' for size in shape)}{element}>"
 
 
-LASTING = {"sink", "store"}  # steps that are there for what they write
+LASTING = {"sink", "store", "deliver"}  # steps that are there for what they write
 
 
 def prune(program):
