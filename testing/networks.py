@@ -6,6 +6,14 @@ import sys
 
 from testing import places, process
 
+# With their options: each kind, as large as it was published.
+EVERY = [
+    "mobilenetv1", "mobilenetv1 --layout nchw", "person-detection", "mobilenetv2", "mobilenetv2 --type i8", "resnet50",
+    "resnet50 --layout nchw", "resnet50 --type i8", "resnet8", "ds-cnn", "unet",
+    "unet --size 256 --channels 64 --levels 4", "unet --size 256 --channels 64 --levels 4 --up transposed", "lenet",
+    "transformer", "bert-base", "decoder", "attention", "mlp", "autoencoder",
+]  # fmt: skip
+
 BUFFERIZE = ("eliminate-empty-tensors,empty-tensor-to-alloc-tensor,one-shot-bufferize{"
              "bufferize-function-boundaries=1 function-boundary-type-conversion="
              "identity-layout-map},canonicalize,cse")  # fmt: skip

@@ -62,6 +62,7 @@ def arena_of(memrefs):
 
 class Planned(unittest.TestCase):
     def test_all(self):
+        self.assertEqual(list(PLANNED), networks.EVERY)
         for network, size in PLANNED.items():
             with self.subTest(network):
                 memrefs = networks.bufferized(TOOLS, *network.split())
