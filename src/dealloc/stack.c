@@ -83,12 +83,12 @@ static void promote(const promotions *found, const promotion *p) {
   mlirValueReplaceAllUsesOfWith(old, slot);
 }
 
-// The slots' places may be allocs that are promoted, so these go last.
+// The slots' places may be ops that go, so these go last.
 static void rewrite(const promotions *found) {
-  for (size_t i = 0; i < found->deallocs.count; ++i)
-    mlirOperationDestroy(found->deallocs.at[i]);
   for (size_t i = 0; i < found->items.count; ++i)
     promote(found, &found->items.at[i]);
+  for (size_t i = 0; i < found->deallocs.count; ++i)
+    mlirOperationDestroy(found->deallocs.at[i]);
   for (size_t i = 0; i < found->items.count; ++i)
     mlirOperationDestroy(found->items.at[i].alloc);
 }

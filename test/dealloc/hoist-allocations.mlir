@@ -177,3 +177,22 @@ func.func @freed_as_a_result(%c: i1, %out: memref<2xf32>) {
   }
   return
 }
+
+// CHECK-LABEL: func.func @freed_by_base(
+// CHECK-NEXT: %[[ALLOC:.*]] = memref.alloc() : memref<2xf32>
+// CHECK-NEXT: scf.if
+// CHECK-NEXT: memref.copy
+// CHECK-NEXT: memref.dealloc %[[ALLOC]]
+// CHECK-NEXT: } else {
+// CHECK-NEXT: memref.dealloc %[[ALLOC]]
+// CHECK-NEXT: }
+// CHECK-NEXT: return
+func.func @freed_by_base(%c: i1, %out: memref<2xf32>) {
+  scf.if %c {
+    %0 = memref.alloc() : memref<2xf32>
+    memref.copy %0, %out : memref<2xf32> to memref<2xf32>
+    %base, %offset, %size, %stride = memref.extract_strided_metadata %0 : memref<2xf32> -> memref<f32>, index, index, index
+    memref.dealloc %base : memref<f32>
+  }
+  return
+}

@@ -136,3 +136,15 @@ func.func @returned_on_a_branch(%c: i1, %x: f32, %other: memref<4xf32>) -> memre
   memref.store %x, %0[%c0] : memref<4xf32>
   return %1 : memref<4xf32>
 }
+// A name that only its dealloc mentions goes with that.
+// CHECK-LABEL: func.func @freed_by_base(
+// CHECK-NEXT: %[[A:[A-Za-z0-9_]+]] = memref.alloca()
+// CHECK-NEXT: memref.store %{{.*}}, %[[A]]
+// CHECK-NEXT: return
+func.func @freed_by_base(%x: f32, %i: index) {
+  %0 = memref.alloc() : memref<4xf32>
+  memref.store %x, %0[%i] : memref<4xf32>
+  %base, %offset, %size, %stride = memref.extract_strided_metadata %0 : memref<4xf32> -> memref<f32>, index, index, index
+  memref.dealloc %base : memref<f32>
+  return
+}

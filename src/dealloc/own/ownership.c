@@ -261,12 +261,54 @@ int32_t stow_freed_owner(const stow_decision *decision, const stow_own_mention *
   return known ? owner : -1;
 }
 
+// Ops that go, with an index.
+typedef struct going {
+  stow_own_ops *ops;
+  stow_map index;
+} going;
+
+static void add_going(going *g, MlirOperation op) {
+  stow_map_add(&g->index, op.ptr, 1);
+  STOW_PUSH(*g->ops, op);
+}
+
+static bool all_uses_go(const going *g, MlirValue value) {
+  bool all = true;
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); all && !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use))
+    all = stow_map_get(&g->index, mlirOpOperandGetOwner(use).ptr) >= 0;
+  return all;
+}
+
+// Whether an op does nothing but give the buffer that is its first operand another name, which only
+// ops that go mention.
+static bool is_name_that_goes(const going *g, MlirOperation op) {
+  bool goes = stow_map_get(&g->index, op.ptr) < 0 && mlirOperationGetNumRegions(op) == 0 &&
+              stow_op_has_no_effect(op);
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n && goes; ++i)
+    goes = stow_is_buffer(mlirValueGetType(mlirOperationGetOperand(op, i))) == (i == 0);
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n && goes; ++i)
+    goes = all_uses_go(g, mlirOperationGetResult(op, i));
+  return goes && mlirOperationGetNumOperands(op) > 0;
+}
+
+static void add_name(going *g, MlirOperation op) {
+  MlirValue freed = mlirOperationGetOperand(op, 0);
+  if (mlirValueIsAOpResult(freed) && is_name_that_goes(g, mlirOpResultGetOwner(freed)))
+    add_going(g, mlirOpResultGetOwner(freed));
+}
+
 void stow_add_deallocs(const stow_decision *decision, const bool *wanted, stow_own_ops *deallocs) {
+  going g = {.ops = deallocs};
+  size_t first = deallocs->count;
   for (size_t f = 0; f < decision->domain.frees.count; ++f) {
     int32_t owner = stow_freed_owner(decision, &decision->domain.frees.at[f]);
     if (owner >= 0 && (!wanted || wanted[owner]))
-      STOW_PUSH(*deallocs, decision->domain.frees.at[f].op);
+      add_going(&g, decision->domain.frees.at[f].op);
   }
+  for (size_t i = first; i < deallocs->count; ++i)
+    add_name(&g, deallocs->at[i]);
+  stow_map_free(&g.index);
 }
 
 // Whether some phi of the owner's buffer owns it, or a clone of it.

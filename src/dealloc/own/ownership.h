@@ -15,7 +15,8 @@
 typedef struct stow_ownership_settings {
   bool unknown_ops_escape;
   stow_preferences prefer;
-  const stow_map *ignored; // deallocs to be placed anew: they only show who owned; or NULL
+  const stow_map *ignored; // deallocs to be placed anew, with their names: they only show who
+                           // owned; or NULL
   const struct stow_ownership
       *before; // with these deallocs: which arguments functions own; or NULL
 } stow_ownership_settings;
@@ -40,7 +41,8 @@ int32_t stow_freed_owner(const stow_decision *decision, const stow_own_mention *
 
 typedef STOW_ARRAY(MlirOperation) stow_own_ops;
 
-// Adds the deallocs that end the owners for which `wanted` is true; NULL: all owners.
+// Adds the deallocs that end the owners for which `wanted` is true; NULL: all owners. Behind them
+// the names of buffers that only they mention, each behind the ops that use it.
 void stow_add_deallocs(const stow_decision *decision, const bool *wanted, stow_own_ops *deallocs);
 
 // Whether an allocation's ownership moves nowhere, nothing is cloned of it, and nothing but

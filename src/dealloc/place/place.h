@@ -36,7 +36,8 @@ typedef enum stow_placement {
   STOW_PLACED_WITH_OPS, // and clones, bits or branches
 } stow_placement;
 
-// Decides again as if the deallocs were not there, and puts others in their place.
+// Decides again as if the deallocs, and the names behind them, were not there, and puts other
+// deallocs in their place.
 stow_placement stow_place_deallocs_anew(MlirOperation module, const stow_own_ops *deallocs,
                                         const stow_ownership *before);
 

@@ -200,7 +200,8 @@ typedef struct stow_domain {
 
 typedef struct stow_domain_context {
   bool unknown_ops_escape;
-  const stow_map *ignored; // deallocs to be placed anew: they only show who owned; or NULL
+  const stow_map *ignored; // deallocs to be placed anew, which only show who owned, and the names
+                           // of their first operands that only they mention; or NULL
   const stow_split *splits;
   size_t split_count;
   const stow_contract *promised; // of the function that is read: which arguments it owns; or NULL

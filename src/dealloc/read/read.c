@@ -152,6 +152,21 @@ static int32_t enter_regions(stow_domain *domain, MlirOperation op, int32_t arou
   return next;
 }
 
+static bool is_ignored(const stow_domain_context *context, MlirOperation op) {
+  return context->ignored && stow_map_get(context->ignored, op.ptr) >= 0;
+}
+
+// What an ignored dealloc freed, by a name that is not ignored.
+static void read_ignored_free(stow_domain *domain, const stow_domain_context *context,
+                              MlirOperation op, stow_own_place place) {
+  MlirValue freed = mlirOperationGetOperand(op, 0);
+  while (mlirValueIsAOpResult(freed) && is_ignored(context, mlirOpResultGetOwner(freed)))
+    freed = mlirOperationGetOperand(mlirOpResultGetOwner(freed), 0);
+  int32_t ref = stow_domain_ref(domain, freed);
+  STOW_PUSH(domain->ignored_frees,
+            (stow_own_mention){ref, place.segment, place.position, op, true});
+}
+
 static void walk_block(stow_domain *domain, const stow_domain_context *context, MlirBlock block,
                        int32_t region, bool entry) {
   int32_t segment = add_segment(domain, block, (MlirOperation){NULL}, region);
@@ -161,10 +176,9 @@ static void walk_block(stow_domain *domain, const stow_domain_context *context, 
        op = mlirOperationGetNextInBlock(op)) {
     stow_own_place place = {segment, (int64_t)STOW_PUSH(domain->op_at, op)};
     bool last = mlirOperationEqual(op, terminator);
-    if (context->ignored && stow_map_get(context->ignored, op.ptr) >= 0) {
-      int32_t ref = stow_domain_ref(domain, mlirOperationGetOperand(op, 0));
-      STOW_PUSH(domain->ignored_frees,
-                (stow_own_mention){ref, place.segment, place.position, op, true});
+    if (is_ignored(context, op)) {
+      if (stow_is(op, STOW_MEMREF_DEALLOC))
+        read_ignored_free(domain, context, op, place);
       continue;
     }
     if (!last && !concerns_buffers(op)) {
