@@ -197,21 +197,36 @@ bool stow_view_flow(MlirOperation wrapped, stow_view_flow_fn fn, void *user) {
 // Control flow
 //===----------------------------------------------------------------------===//
 
-void stow_region_flow(MlirOperation op, stow_region_flow_fn fn, void *user) {
-  forEachRegionEdge(cast<RegionBranchOpInterface>(unwrap(op)), [&](const RegionEdge &edge) {
-    MlirOperation terminator = wrap(edge.terminator);
-    fn(user, edge.from, edge.to, terminator, MlirValue{nullptr}, MlirValue{nullptr});
-    for (auto [source, target] : llvm::zip(edge.operands, edge.targets))
-      fn(user, edge.from, edge.to, terminator, wrap(source), wrap(target));
-  });
+void stow_branch_edges(MlirOperation wrapped, stow_control_edge_fn fn, void *user) {
+  auto branch = cast<BranchOpInterface>(unwrap(wrapped));
+  for (auto [s, block] : llvm::enumerate(branch->getSuccessors())) {
+    SuccessorOperands operands = branch.getSuccessorOperands(s);
+    SmallVector<stow_pass> passes;
+    for (auto [i, argument] : llvm::enumerate(block->getArguments()))
+      passes.push_back({operands.isOperandProduced(i) ? -1 : operands.getOperandIndex(i),
+                        wrap(Value(argument))});
+    stow_control_edge edge = {wrapped,      wrap(block), static_cast<intptr_t>(s),
+                              STOW_PARENT,  STOW_PARENT, passes.data(),
+                              passes.size()};
+    fn(user, &edge);
+  }
 }
 
-void stow_region_passes(MlirOperation op, stow_region_pass_fn fn, void *user) {
-  forEachRegionEdge(cast<RegionBranchOpInterface>(unwrap(op)), [&](const RegionEdge &edge) {
-    MlirOperation terminator = wrap(edge.terminator);
-    fn(user, edge.from, edge.to, terminator, -1, MlirValue{nullptr});
-    for (auto [i, target] : llvm::enumerate(edge.targets.take_front(edge.operands.size())))
-      fn(user, edge.from, edge.to, terminator, edge.operandIndex(i), wrap(target));
+void stow_region_edges(MlirOperation wrapped, stow_control_edge_fn fn, void *user) {
+  Operation *op = unwrap(wrapped);
+  forEachRegionEdge(cast<RegionBranchOpInterface>(op), [&](const RegionEdge &told) {
+    bool enters = told.to != STOW_PARENT && !op->getRegion(told.to).empty();
+    SmallVector<stow_pass> passes;
+    for (auto [i, target] : llvm::enumerate(told.targets.take_front(told.operands.size())))
+      passes.push_back({told.operandIndex(i), wrap(target)});
+    stow_control_edge edge = {wrap(told.terminator),
+                              wrap(enters ? &op->getRegion(told.to).front() : nullptr),
+                              -1,
+                              told.from,
+                              told.to,
+                              passes.data(),
+                              passes.size()};
+    fn(user, &edge);
   });
 }
 
@@ -239,15 +254,6 @@ void stow_forwarded_operands(MlirOperation wrapped, bool *out_forwarded) {
   auto parent = dyn_cast_or_null<RegionBranchOpInterface>(op->getParentOp());
   if (parent && isa<RegionBranchTerminatorOpInterface>(op))
     markForwarded(parent, op, out_forwarded);
-}
-
-MlirValue stow_branch_operand(MlirOperation op, intptr_t successor, intptr_t argument) {
-  return wrap(cast<BranchOpInterface>(unwrap(op)).getSuccessorOperands(successor)[argument]);
-}
-
-intptr_t stow_branch_operand_index(MlirOperation op, intptr_t successor, intptr_t argument) {
-  SuccessorOperands operands = cast<BranchOpInterface>(unwrap(op)).getSuccessorOperands(successor);
-  return operands.isOperandProduced(argument) ? -1 : operands.getOperandIndex(argument);
 }
 
 struct stow_symbols {

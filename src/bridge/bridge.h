@@ -90,31 +90,34 @@ bool stow_view_flow(MlirOperation op, stow_view_flow_fn fn, void *user);
 // where it goes when the op is done.
 #define STOW_PARENT (-1)
 
-// Called once per edge with null values, then once per value that travels along it. `terminator` is
-// null for edges that leave from the op itself.
-typedef void (*stow_region_flow_fn)(void *user, intptr_t from_region, intptr_t to_region,
-                                    MlirOperation terminator, MlirValue source, MlirValue target);
+// A value that travels along an edge: operand `operand` of what control leaves becomes `target`.
+// -1: a branch makes it itself.
+typedef struct stow_pass {
+  intptr_t operand;
+  MlirValue target;
+} stow_pass;
 
-// The edges of a RegionBranchOpInterface op.
-void stow_region_flow(MlirOperation op, stow_region_flow_fn fn, void *user);
+// Control leaves `end`, a branch or the terminator of a region; null: it leaves the op with regions
+// itself. It enters `block`; null: it goes on behind the op, or a region that is empty.
+typedef struct stow_control_edge {
+  MlirOperation end;
+  MlirBlock block;
+  intptr_t successor; // of a branch, or -1
+  intptr_t from, to;  // regions of the op with regions
+  const stow_pass *passes;
+  size_t count;
+} stow_control_edge;
 
-// The same edges by operand: called once per edge with operand -1 and a null target, then once per
-// operand of the terminator (of the op itself, for edges that leave from it) that travels along it.
-typedef void (*stow_region_pass_fn)(void *user, intptr_t from_region, intptr_t to_region,
-                                    MlirOperation terminator, intptr_t operand, MlirValue target);
-void stow_region_passes(MlirOperation op, stow_region_pass_fn fn, void *user);
+typedef void (*stow_control_edge_fn)(void *user, const stow_control_edge *edge);
+
+// The edges of a BranchOpInterface op, and those of a RegionBranchOpInterface op.
+void stow_branch_edges(MlirOperation op, stow_control_edge_fn fn, void *user);
+void stow_region_edges(MlirOperation op, stow_control_edge_fn fn, void *user);
 
 // Which of an op's operands travel along edges that the functions here tell of, of a region op, a
 // terminator of one, or a branch: one entry per operand. What an op does with the others is its
 // own.
 void stow_forwarded_operands(MlirOperation op, bool *out_forwarded);
-
-// The operand that a BranchOpInterface op forwards to argument `argument` of its successor, or a
-// null value where the op makes it itself.
-MlirValue stow_branch_operand(MlirOperation op, intptr_t successor, intptr_t argument);
-
-// The index of that operand, or -1.
-intptr_t stow_branch_operand_index(MlirOperation op, intptr_t successor, intptr_t argument);
 
 // Symbol lookup with a cache. Owned by the caller; valid while no symbol is added or removed.
 typedef struct stow_symbols stow_symbols;

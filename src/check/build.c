@@ -38,7 +38,6 @@ typedef struct walk {
   stow_map end_node;        // by terminator: the node it ends
   MlirOperation around;     // the op whose edges are being added
   int32_t before, after;
-  int32_t edge; // the last one added
 } walk;
 
 //===----------------------------------------------------------------------===//
@@ -68,7 +67,7 @@ static void open_node(walk *w, int32_t node) {
 
 static int32_t add_edge(walk *w, int32_t from, int32_t to) {
   stow_check_program *p = w->program;
-  return w->edge = (int32_t)STOW_PUSH(p->edges, (stow_check_edge){from, to});
+  return (int32_t)STOW_PUSH(p->edges, (stow_check_edge){from, to});
 }
 
 // Null where the region is empty.
@@ -76,45 +75,43 @@ static MlirBlock entry_of(MlirOperation op, intptr_t region) {
   return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, region));
 }
 
+static void add_sources(walk *w, int32_t edge, MlirOperation from, const stow_control_edge *told) {
+  for (size_t i = 0; i < told->count; ++i)
+    if (told->passes[i].operand >= 0 &&
+        stow_check_is_followed(mlirValueGetType(told->passes[i].target)))
+      stow_check_source_add(w->program, edge,
+                            mlirOperationGetOperand(from, told->passes[i].operand),
+                            told->passes[i].target);
+}
+
+static void follow_branch(void *user, const stow_control_edge *told) {
+  walk *w = user;
+  add_sources(w, add_edge(w, w->node, stow_map_get(&w->block_node, told->block.ptr)), told->end,
+              told);
+}
+
 static void add_branches(walk *w, MlirOperation op) {
-  for (intptr_t s = 0, n = mlirOperationGetNumSuccessors(op); s < n; ++s) {
-    MlirBlock block = mlirOperationGetSuccessor(op, s);
-    int32_t edge = add_edge(w, w->node, stow_map_get(&w->block_node, block.ptr));
-    for (intptr_t i = 0, k = mlirBlockGetNumArguments(block); i < k; ++i) {
-      MlirValue argument = mlirBlockGetArgument(block, i);
-      MlirValue operand = {NULL};
-      if (stow_op_facts(op) & STOW_OP_BRANCH)
-        operand = stow_branch_operand(op, s, i);
-      if (!mlirValueIsNull(operand) && stow_check_is_followed(mlirValueGetType(argument)))
-        stow_check_source_add(w->program, edge, operand, argument);
-    }
+  if (stow_op_facts(op) & STOW_OP_BRANCH) {
+    stow_branch_edges(op, follow_branch, w);
+    return;
   }
+  for (intptr_t s = 0, n = mlirOperationGetNumSuccessors(op); s < n; ++s)
+    add_edge(w, w->node, stow_map_get(&w->block_node, mlirOperationGetSuccessor(op, s).ptr));
 }
 
 //===----------------------------------------------------------------------===//
 // Ops with regions
 //===----------------------------------------------------------------------===//
 
-static int32_t node_of_region(const walk *w, intptr_t region) {
-  if (region == STOW_PARENT)
-    return w->after;
-  MlirBlock entry = entry_of(w->around, region);
-  return mlirBlockIsNull(entry) ? -1 : stow_map_get(&w->block_node, entry.ptr);
-}
-
-static void follow_edge(void *user, intptr_t from_region, intptr_t to_region,
-                        MlirOperation terminator, MlirValue source, MlirValue target) {
+static void follow_region(void *user, const stow_control_edge *told) {
   walk *w = user;
-  (void)from_region;
-  int32_t from =
-      mlirOperationIsNull(terminator) ? w->before : stow_map_get(&w->end_node, terminator.ptr);
-  int32_t to = node_of_region(w, to_region);
-  if (from < 0 || to < 0)
-    return;
-  if (mlirValueIsNull(source))
-    add_edge(w, from, to);
-  else if (stow_check_is_followed(mlirValueGetType(target)))
-    stow_check_source_add(w->program, w->edge, source, target);
+  bool enters = mlirOperationIsNull(told->end);
+  int32_t from = enters ? w->before : stow_map_get(&w->end_node, told->end.ptr);
+  int32_t to = told->to == STOW_PARENT ? w->after : -1;
+  if (!mlirBlockIsNull(told->block))
+    to = stow_map_get(&w->block_node, told->block.ptr);
+  if (from >= 0 && to >= 0)
+    add_sources(w, add_edge(w, from, to), enters ? w->around : told->end, told);
 }
 
 // `to` may be any operand.
@@ -166,7 +163,7 @@ static void add_region_edges(walk *w, const frame *f) {
   w->around = f->op;
   w->before = f->before;
   if (f->facts & STOW_OP_REGION_BRANCH) {
-    stow_region_flow(f->op, follow_edge, w);
+    stow_region_edges(f->op, follow_region, w);
     if (f->facts & STOW_OP_PARALLEL)
       each_end(w, go_again);
     return;

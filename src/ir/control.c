@@ -44,15 +44,15 @@ void stow_flow_add_region_jumps(stow_flow *flow, MlirRegion region) {
                entry_of(flow, mlirBlockGetSuccessor(block, i))->first_segment);
 }
 
-void stow_flow_add_region_jump(stow_flow *flow, const stow_visit *visit, intptr_t from, intptr_t to,
-                               MlirOperation terminator) {
-  if (visit->before < 0)
+void stow_flow_add_region_jump(stow_flow *flow, const stow_visit *visit,
+                               const stow_control_edge *edge) {
+  if (visit->before < 0 || (edge->to != STOW_PARENT && mlirBlockIsNull(edge->block)))
     return;
   add_jump(flow,
-           from == STOW_PARENT ? visit->before
-                               : entry_of(flow, mlirOperationGetBlock(terminator))->last_segment,
-           to == STOW_PARENT ? visit->after
-                             : first_segment(flow, mlirOperationGetRegion(visit->op, to)));
+           mlirOperationIsNull(edge->end)
+               ? visit->before
+               : entry_of(flow, mlirOperationGetBlock(edge->end))->last_segment,
+           edge->to == STOW_PARENT ? visit->after : entry_of(flow, edge->block)->first_segment);
 }
 
 void stow_flow_add_hub_jump(stow_flow *flow, MlirBlock from, int32_t hub) {

@@ -74,8 +74,8 @@ typedef struct stow_region_manner {
 stow_region_manner stow_region_manner_of(MlirOperation op, uint32_t facts,
                                          stow_unknown_ops unknown_ops);
 
-// An edge between regions, with indices as in bridge.h, that goes back to one that may have run.
-bool stow_goes_back(intptr_t from, intptr_t to);
+// An edge between regions that goes back to one that may have run.
+bool stow_goes_back(const stow_control_edge *edge);
 
 //===----------------------------------------------------------------------===//
 // Segments
@@ -91,9 +91,9 @@ void stow_flow_add_region_jumps(stow_flow *flow, MlirRegion region);
 // From the end of a block to the hub of an op around.
 void stow_flow_add_hub_jump(stow_flow *flow, MlirBlock from, int32_t hub);
 
-// One edge of the op's control flow; region indices as in bridge.h.
-void stow_flow_add_region_jump(stow_flow *flow, const stow_visit *visit, intptr_t from, intptr_t to,
-                               MlirOperation terminator);
+// One edge between the op and its regions.
+void stow_flow_add_region_jump(stow_flow *flow, const stow_visit *visit,
+                               const stow_control_edge *edge);
 
 // From the op to its hub, from there into each of its regions and on, and back from their ends.
 void stow_flow_add_any_jumps(stow_flow *flow, const stow_visit *visit);

@@ -16,19 +16,17 @@
 #include "ir/flow_tables.h"
 #include "ir/op.h"
 
-bool stow_goes_back(intptr_t from, intptr_t to) {
-  return from != STOW_PARENT && to != STOW_PARENT && to <= from;
+bool stow_goes_back(const stow_control_edge *edge) {
+  return edge->from != STOW_PARENT && edge->to != STOW_PARENT && edge->to <= edge->from;
 }
 
-static void see_back_edge(void *found, intptr_t from, intptr_t to, MlirOperation terminator,
-                          MlirValue source, MlirValue target) {
-  (void)terminator, (void)source, (void)target;
-  *(bool *)found |= stow_goes_back(from, to);
+static void see_back_edge(void *found, const stow_control_edge *edge) {
+  *(bool *)found |= stow_goes_back(edge);
 }
 
 static bool has_back_edge(MlirOperation op) {
   bool found = false;
-  stow_region_flow(op, see_back_edge, &found);
+  stow_region_edges(op, see_back_edge, &found);
   return found;
 }
 

@@ -234,24 +234,39 @@ static void transfer_call(const transfer *t) {
   }
 }
 
-static void transfer_branch(const transfer *t) {
+// Control carries an operand to a block's argument or an op's result.
+static void follow_pass(const transfer *t, const stow_control_edge *edge, stow_pass pass) {
   stow_flow *flow = t->flow;
-  MlirOperation op = t->visit->op;
-  for (intptr_t s = 0, n = mlirOperationGetNumSuccessors(op); s < n; ++s) {
-    MlirBlock block = mlirOperationGetSuccessor(op, s);
-    for (intptr_t i = 0, k = mlirBlockGetNumArguments(block); i < k; ++i) {
-      MlirValue argument = mlirBlockGetArgument(block, i);
-      if (!stow_is_buffer(mlirValueGetType(argument)))
-        continue;
-      int32_t to = stow_flow_value(flow, argument);
-      MlirValue operand = stow_branch_operand(op, s, i);
-      if (mlirValueIsNull(operand)) {
-        flow->values.at[to].foreign = true;
-        continue;
-      }
-      stow_flow_add_branch(flow, stow_flow_value(flow, operand), to, t->visit);
-    }
+  const bool to_buffer = stow_is_buffer(mlirValueGetType(pass.target));
+  if (pass.operand < 0) {
+    if (to_buffer)
+      flow->values.at[stow_flow_value(flow, pass.target)].foreign = true;
+    return;
   }
+  MlirOperation from = mlirOperationIsNull(edge->end) ? t->visit->op : edge->end;
+  MlirValue source = mlirOperationGetOperand(from, pass.operand);
+  if (!stow_is_buffer(mlirValueGetType(source)))
+    return;
+  int32_t value = stow_flow_value(flow, source);
+  if (!to_buffer)
+    stow_flow_add_escape(flow, value, STOW_POINTER, from);
+  else if (edge->successor >= 0)
+    stow_flow_add_branch(flow, value, stow_flow_value(flow, pass.target), t->visit);
+  else
+    stow_flow_add_transfer(flow, value, stow_flow_value(flow, pass.target),
+                           stow_goes_back(edge) ? t->visit->inner : -1, t->visit, edge->end);
+}
+
+static void follow(void *user, const stow_control_edge *edge) {
+  const transfer *t = user;
+  if (edge->successor < 0)
+    stow_flow_add_region_jump(t->flow, t->visit, edge);
+  for (size_t i = 0; i < edge->count; ++i)
+    follow_pass(t, edge, edge->passes[i]);
+}
+
+static void transfer_branch(const transfer *t) {
+  stow_branch_edges(t->visit->op, follow, (void *)t);
   transfer_plain(t);
 }
 
@@ -276,30 +291,10 @@ static void transfer_dealloc(const transfer *t) {
     stow_flow_add_free(t->flow, value, t->visit);
 }
 
-// A value that travels along an edge between regions.
-static void follow(void *user, intptr_t from, intptr_t to, MlirOperation terminator,
-                   MlirValue source, MlirValue target) {
-  const transfer *t = user;
-  if (mlirValueIsNull(source)) {
-    stow_flow_add_region_jump(t->flow, t->visit, from, to, terminator);
-    return;
-  }
-  if (!stow_is_buffer(mlirValueGetType(source)))
-    return;
-  int32_t value = stow_flow_value(t->flow, source);
-  if (!stow_is_buffer(mlirValueGetType(target))) {
-    stow_flow_add_escape(t->flow, value, STOW_POINTER,
-                         mlirOperationIsNull(terminator) ? t->visit->op : terminator);
-    return;
-  }
-  stow_flow_add_transfer(t->flow, value, stow_flow_value(t->flow, target),
-                         stow_goes_back(from, to) ? t->visit->inner : -1, t->visit, terminator);
-}
-
 static void transfer_op(const transfer *t) {
   const uint32_t facts = t->visit->facts, traits = stow_op_traits(t->visit->op);
   if (facts & STOW_OP_REGION_BRANCH)
-    stow_region_flow(t->visit->op, follow, (void *)t);
+    stow_region_edges(t->visit->op, follow, (void *)t);
   MlirValue settled = stow_settled_token(t->visit->op);
   stow_transfer_tokens(t->flow, t->visit, settled);
   if (!mlirValueIsNull(settled))

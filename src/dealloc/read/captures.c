@@ -91,25 +91,30 @@ static bool ends_known_region(const capture *c, MlirOperation op, uint32_t facts
          stow_tells_control_flow(around, stow_op_facts(around));
 }
 
-// The phis that an operand becomes where control flow through an op's regions is known.
+// The phis that an operand becomes where control flow is known.
 typedef struct forwarding {
   capture *c;
-  MlirOperation from; // a terminator, or null: the op itself
+  MlirOperation from; // a terminator, or null: an op with regions itself
   intptr_t operand;
   bool any;
 } forwarding;
 
-static void name_phi(void *user, intptr_t from, intptr_t to, MlirOperation terminator,
-                     intptr_t operand, MlirValue phi) {
-  (void)from, (void)to;
+static void name_phis_of(void *user, const stow_control_edge *edge) {
   forwarding *t = user;
-  if (operand == t->operand && terminator.ptr == t->from.ptr)
-    t->any |= add_name(t->c, phi);
+  for (size_t i = 0; i < edge->count && edge->end.ptr == t->from.ptr; ++i)
+    if (edge->passes[i].operand == t->operand)
+      t->any |= add_name(t->c, edge->passes[i].target);
 }
 
 static bool name_phis(capture *c, MlirOperation around, MlirOperation from, intptr_t operand) {
   forwarding t = {.c = c, .from = from, .operand = operand};
-  stow_region_passes(around, name_phi, &t);
+  stow_region_edges(around, name_phis_of, &t);
+  return t.any;
+}
+
+static bool name_successors(capture *c, MlirOperation branch, intptr_t operand) {
+  forwarding t = {.c = c, .from = branch, .operand = operand};
+  stow_branch_edges(branch, name_phis_of, &t);
   return t.any;
 }
 
@@ -127,17 +132,6 @@ static bool name_arguments(capture *c, MlirBlock block) {
   bool any = false;
   for (intptr_t i = 0, n = mlirBlockIsNull(block) ? 0 : mlirBlockGetNumArguments(block); i < n; ++i)
     any |= add_name(c, mlirBlockGetArgument(block, i));
-  return any;
-}
-
-static bool name_successors(capture *c, MlirOperation op, intptr_t operand) {
-  bool any = false;
-  for (intptr_t s = 0, successors = mlirOperationGetNumSuccessors(op); s < successors; ++s) {
-    MlirBlock block = mlirOperationGetSuccessor(op, s);
-    for (intptr_t i = 0, n = mlirBlockGetNumArguments(block); i < n; ++i)
-      if (stow_branch_operand_index(op, s, i) == operand)
-        any |= add_name(c, mlirBlockGetArgument(block, i));
-  }
   return any;
 }
 

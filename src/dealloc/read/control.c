@@ -15,20 +15,16 @@ typedef struct region_flow {
   stow_map ends;    // terminators that control leaves regions by
   stow_map entered; // regions, by index + 1, that control enters
   bool sound;       // no region is entered that has no block, and all ends are among `ends`
-  MlirOperation op;
 } region_flow;
 
-static void note_edge(void *user, intptr_t from, intptr_t to, MlirOperation terminator,
-                      intptr_t operand, MlirValue phi) {
-  (void)from, (void)operand, (void)phi;
+static void note_edge(void *user, const stow_control_edge *edge) {
   region_flow *flow = user;
-  const void *region = (const void *)(to + 1);
-  if (to != STOW_PARENT && stow_map_get(&flow->entered, region) < 0) {
+  const void *region = (const void *)(edge->to + 1);
+  if (edge->to != STOW_PARENT && stow_map_get(&flow->entered, region) < 0)
     stow_map_add(&flow->entered, region, 1);
-    flow->sound &= !mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(flow->op, to)));
-  }
-  if (!mlirOperationIsNull(terminator) && stow_map_get(&flow->ends, terminator.ptr) < 0)
-    stow_map_add(&flow->ends, terminator.ptr, 1);
+  flow->sound &= edge->to == STOW_PARENT || !mlirBlockIsNull(edge->block);
+  if (!mlirOperationIsNull(edge->end) && stow_map_get(&flow->ends, edge->end.ptr) < 0)
+    stow_map_add(&flow->ends, edge->end.ptr, 1);
 }
 
 // Whether the interface knows every end of the region; `entered`: control ever gets there.
@@ -50,8 +46,8 @@ bool stow_tells_control_flow(MlirOperation op, uint32_t facts) {
   if (!(facts & STOW_OP_REGION_BRANCH) || (facts & others) ||
       (stow_op_traits(op) & STOW_REGIONS_MAY_LAST))
     return false;
-  region_flow flow = {.op = op, .sound = true};
-  stow_region_passes(op, note_edge, &flow);
+  region_flow flow = {.sound = true};
+  stow_region_edges(op, note_edge, &flow);
   for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n && flow.sound; ++r) {
     bool entered = stow_map_get(&flow.entered, (const void *)(r + 1)) >= 0;
     flow.sound = all_ends_known(mlirOperationGetRegion(op, r), entered, &flow.ends);

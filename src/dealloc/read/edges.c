@@ -9,80 +9,57 @@
 
 #include <stdlib.h>
 
+static int64_t operand_at(const void *forwarded, size_t i) {
+  return ((const stow_forwarded *)forwarded)[i].operand;
+}
+
 // Forwarded operands of a segment are in the order of their operands.
 static int32_t find_forwarded(const stow_domain *domain, int32_t segment, intptr_t operand) {
   const stow_own_segment *s = &domain->segments.at[segment];
-  int32_t low = s->forwarded, high = low + s->forwarded_count;
-  while (low < high) {
-    int32_t middle = (low + high) / 2;
-    if (domain->forwarded.at[middle].operand < operand)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  bool found =
-      low < s->forwarded + s->forwarded_count && domain->forwarded.at[low].operand == operand;
-  return found ? low : -1;
+  size_t count = (size_t)s->forwarded_count;
+  if (count == 0)
+    return -1;
+  const stow_forwarded *of_segment = domain->forwarded.at + s->forwarded;
+  size_t i = stow_first_from(of_segment, count, operand, operand_at);
+  return i < count && of_segment[i].operand == operand ? s->forwarded + (int32_t)i : -1;
 }
 
-static void lay_branch(stow_domain *domain, int32_t segment, intptr_t successor) {
-  MlirOperation op = domain->segments.at[segment].end;
-  MlirBlock block = mlirOperationGetSuccessor(op, successor);
-  int32_t to = stow_map_get(&domain->segment_at, block.ptr);
-  int32_t edge = stow_domain_add_edge(domain, segment, to, successor);
-  for (intptr_t i = 0, n = mlirBlockGetNumArguments(block); i < n; ++i) {
-    MlirValue argument = mlirBlockGetArgument(block, i);
-    if (!stow_is_buffer(mlirValueGetType(argument)))
+// Code for the edge around an if without else can stand in an else.
+static intptr_t empty_else(MlirOperation op) {
+  bool is_if = stow_is(op, STOW_SCF_IF) || stow_is(op, STOW_AFFINE_IF);
+  return is_if && mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 1))) ? 1 : -1;
+}
+
+typedef struct laying {
+  stow_domain *domain;
+  MlirOperation op; // a branch, or an op with regions
+} laying;
+
+static void lay_edge(void *user, const stow_control_edge *e) {
+  const laying *l = user;
+  stow_domain *domain = l->domain;
+  const void *end = mlirOperationIsNull(e->end) ? l->op.ptr : e->end.ptr;
+  const void *start = mlirBlockIsNull(e->block) ? l->op.ptr : e->block.ptr;
+  int32_t from = stow_map_get(&domain->segment_ended, end);
+  int32_t edge =
+      stow_domain_add_edge(domain, from, stow_map_get(&domain->segment_at, start), e->successor);
+  if (mlirOperationIsNull(e->end) && e->to == STOW_PARENT)
+    domain->edges.at[edge].empty_region = empty_else(l->op);
+  for (size_t i = 0; i < e->count; ++i) {
+    if (!stow_is_buffer(mlirValueGetType(e->passes[i].target)))
       continue;
-    int32_t phi = stow_domain_ref(domain, argument);
-    intptr_t operand = stow_branch_operand_index(op, successor, i);
-    int32_t forwarded = operand < 0 ? -1 : find_forwarded(domain, segment, operand);
+    int32_t phi = stow_domain_ref(domain, e->passes[i].target);
+    int32_t forwarded = find_forwarded(domain, from, e->passes[i].operand);
     if (forwarded >= 0)
       STOW_PUSH(domain->incoming, (stow_incoming){forwarded, phi, edge});
   }
 }
 
-typedef struct laying {
-  stow_domain *domain;
-  int32_t around; // the segment that the op ends
-  int32_t edge;
-} laying;
-
-static void lay_region_edge(void *user, intptr_t from, intptr_t to, MlirOperation terminator,
-                            intptr_t operand, MlirValue phi) {
-  (void)from;
-  laying *l = user;
-  stow_domain *domain = l->domain;
-  MlirOperation op = domain->segments.at[l->around].end;
-  int32_t source = mlirOperationIsNull(terminator)
-                       ? l->around
-                       : stow_map_get(&domain->segment_ended, terminator.ptr);
-  if (operand < 0) {
-    const void *key = op.ptr;
-    if (to != STOW_PARENT)
-      key = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, to)).ptr;
-    l->edge = stow_domain_add_edge(domain, source, stow_map_get(&domain->segment_at, key), -1);
-    return;
-  }
-  if (!stow_is_buffer(mlirValueGetType(phi)))
-    return;
-  int32_t forwarded = find_forwarded(domain, source, operand);
-  int32_t ref = stow_domain_ref(domain, phi);
-  if (forwarded >= 0)
-    STOW_PUSH(domain->incoming, (stow_incoming){forwarded, ref, l->edge});
-}
-
-// Code for the edge around an if without else can stand in an else.
-static void note_empty_region(stow_domain *domain, int32_t segment, size_t first_edge) {
-  MlirOperation op = domain->segments.at[segment].end;
-  if (!stow_is(op, STOW_SCF_IF) && !stow_is(op, STOW_AFFINE_IF))
-    return;
-  if (!mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 1))))
-    return;
-  for (size_t p = first_edge; p < domain->edges.count; ++p)
-    if (domain->edges.at[p].from == segment &&
-        mlirOperationEqual(domain->segments.at[domain->edges.at[p].to].after, op))
-      domain->edges.at[p].empty_region = 1;
+static void lay_unknown_branch(stow_domain *domain, int32_t segment, MlirOperation op) {
+  for (intptr_t i = 0, n = mlirOperationGetNumSuccessors(op); i < n; ++i)
+    stow_domain_add_edge(domain, segment,
+                         stow_map_get(&domain->segment_at, mlirOperationGetSuccessor(op, i).ptr),
+                         -1);
 }
 
 static void lay_return(stow_domain *domain, int32_t segment) {
@@ -98,21 +75,15 @@ static void lay_edges(stow_domain *domain) {
     if (mlirOperationIsNull(op) || domain->segments.at[s].made)
       continue;
     uint32_t facts = stow_op_facts(op);
-    size_t first = domain->edges.count;
-    for (intptr_t i = 0, n = mlirOperationGetNumSuccessors(op); i < n; ++i)
-      if (facts & STOW_OP_BRANCH)
-        lay_branch(domain, (int32_t)s, i);
-      else
-        stow_domain_add_edge(
-            domain, (int32_t)s,
-            stow_map_get(&domain->segment_at, mlirOperationGetSuccessor(op, i).ptr), -1);
+    laying l = {domain, op};
+    if (facts & STOW_OP_BRANCH)
+      stow_branch_edges(op, lay_edge, &l);
+    else
+      lay_unknown_branch(domain, (int32_t)s, op);
     if (stow_leaves_function(domain, op, facts))
       lay_return(domain, (int32_t)s);
-    if (stow_tells_control_flow(op, facts)) {
-      laying l = {domain, (int32_t)s, -1};
-      stow_region_passes(op, lay_region_edge, &l);
-      note_empty_region(domain, (int32_t)s, first);
-    }
+    if (stow_tells_control_flow(op, facts))
+      stow_region_edges(op, lay_edge, &l);
   }
 }
 
