@@ -62,21 +62,19 @@ void stow_check_source_add(stow_check_program *p, int32_t edge, MlirValue from, 
   STOW_PUSH(p->sources, (stow_check_source){STOW_CHECK_NO_NAME, edge, from, to, .place = NOWHERE});
 }
 
+static int64_t edge_at(const void *sources, size_t i) {
+  return ((const stow_check_source *)sources)[i].edge;
+}
+
 void stow_check_sources_along(const stow_check_program *p, int32_t choice, int32_t edge,
                               size_t *out_first, size_t *out_end) {
   const stow_check_name *name = &p->names.at[choice];
-  size_t low = name->first_source, end = low + name->source_count, high = end;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (p->sources.at[middle].edge < edge)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  *out_first = low;
-  while (low < end && p->sources.at[low].edge == edge)
-    ++low;
-  *out_end = low;
+  const stow_check_source *of_name = p->sources.at + name->first_source;
+  size_t first = stow_first_from(of_name, name->source_count, edge, edge_at), next = first;
+  while (next < name->source_count && of_name[next].edge == edge)
+    ++next;
+  *out_first = name->first_source + first;
+  *out_end = name->first_source + next;
 }
 
 bool stow_check_made_in_loop_of(const stow_check_program *p, int32_t name, int32_t edge) {

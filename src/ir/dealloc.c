@@ -33,21 +33,9 @@ typedef struct grouping {
 
 static int32_t *ints(size_t count) { return stow_allocate(count, sizeof(int32_t)); }
 
-static int32_t find(int32_t *parent, int32_t token) {
-  while (parent[token] != token)
-    token = parent[token] = parent[parent[token]];
-  return token;
-}
-
-// The smaller token leads, so that groups do not depend on the order of joins.
-static void unite(int32_t *parent, int32_t a, int32_t b) {
-  a = find(parent, a), b = find(parent, b);
-  parent[a < b ? b : a] = a < b ? a : b;
-}
-
 static void reach(grouping *g, int32_t value, int32_t token, int32_t *height) {
   if (g->owner[value] >= 0) {
-    unite(g->parent, token, g->owner[value]);
+    stow_unite(g->parent, token, g->owner[value]);
     return;
   }
   g->owner[value] = token;
@@ -62,7 +50,7 @@ static void search(grouping *g, int32_t value, int32_t token) {
     const stow_value *entry = &g->flow->values.at[v];
     g->foreign[token] |= entry->foreign;
     if (entry->alloc != STOW_NO_ALLOC)
-      unite(g->parent, token, entry->alloc);
+      stow_unite(g->parent, token, entry->alloc);
     for (int32_t e = g->sources.first[v]; e < g->sources.first[v + 1]; ++e)
       reach(g, g->flow->edges.at[g->sources.edge[e]].from, token, &height);
   }
@@ -74,7 +62,7 @@ static stow_dealloc_groups number_groups(grouping *g) {
   int32_t *number = ints(tokens);
   groups.foreign = stow_allocate(tokens, sizeof *groups.foreign);
   for (size_t t = 0; t < tokens; ++t) {
-    int32_t leader = find(g->parent, (int32_t)t);
+    int32_t leader = stow_leader(g->parent, (int32_t)t);
     if (leader == (int32_t)t)
       number[t] = groups.group_count++;
     int32_t group = number[leader];
@@ -89,12 +77,10 @@ stow_dealloc_groups stow_group_deallocs(const stow_flow *flow) {
   size_t tokens = flow->allocs.count + flow->frees.count;
   grouping g = {.flow = flow,
                 .sources = stow_graph_of(flow, true),
-                .parent = ints(tokens),
+                .parent = stow_sets_of(tokens),
                 .owner = ints(flow->values.count),
                 .foreign = stow_allocate(tokens, sizeof *g.foreign),
                 .stack = ints(flow->values.count)};
-  for (size_t t = 0; t < tokens; ++t)
-    g.parent[t] = (int32_t)t;
   for (size_t v = 0; v < flow->values.count; ++v)
     g.owner[v] = -1;
   for (size_t i = 0; i < flow->frees.count; ++i)

@@ -134,3 +134,26 @@ void stow_mark_reached(const stow_index *successors, size_t node_count, bool *ma
   }
   free(stack);
 }
+
+//===----------------------------------------------------------------------===//
+// Sets
+//===----------------------------------------------------------------------===//
+
+int32_t *stow_sets_of(size_t node_count) {
+  int32_t *leaders = ints(node_count);
+  for (size_t n = 0; n < node_count; ++n)
+    leaders[n] = (int32_t)n;
+  return leaders;
+}
+
+int32_t stow_leader(int32_t *leaders, int32_t node) {
+  while (leaders[node] != node)
+    node = leaders[node] = leaders[leaders[node]];
+  return node;
+}
+
+// The smaller one leads, so that leaders do not depend on the order of joins.
+void stow_unite(int32_t *leaders, int32_t a, int32_t b) {
+  a = stow_leader(leaders, a), b = stow_leader(leaders, b);
+  leaders[a < b ? b : a] = a < b ? a : b;
+}

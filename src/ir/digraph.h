@@ -42,4 +42,10 @@ void stow_components_free(stow_components *components);
 // Marks, too, all nodes that jumps lead to from those marked.
 void stow_mark_reached(const stow_index *successors, size_t node_count, bool *marked);
 
+// Sets of nodes that are joined, by leaders: a node's chain of leaders ends at its set's. At first
+// each node leads itself. Freed with free().
+int32_t *stow_sets_of(size_t node_count);
+int32_t stow_leader(int32_t *leaders, int32_t node); // shortens the chain for the next who asks
+void stow_unite(int32_t *leaders, int32_t a, int32_t b);
+
 #endif // STOWAGE_IR_DIGRAPH_H

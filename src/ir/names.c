@@ -7,8 +7,6 @@
 
 #include "ir/names.h"
 
-#include "ir/index.h"
-
 #include <stdlib.h>
 
 //===----------------------------------------------------------------------===//
@@ -29,20 +27,13 @@ static int32_t *only_edges(const stow_flow *flow) {
   return edge;
 }
 
-// Follows the chain of single edges, and shortens it for the next who comes.
-static int32_t leader(int32_t *of_value, int32_t value) {
-  while (of_value[value] != of_value[of_value[value]])
-    value = of_value[value] = of_value[of_value[value]];
-  return of_value[value];
-}
-
 static int32_t *group_values(const stow_flow *flow) {
   int32_t *edge = only_edges(flow);
   int32_t *of_value = stow_allocate(flow->values.count, sizeof *of_value);
   for (size_t v = 0; v < flow->values.count; ++v)
     of_value[v] = edge[v] < 0 ? (int32_t)v : flow->edges.at[edge[v]].from;
   for (size_t v = 0; v < flow->values.count; ++v)
-    of_value[v] = leader(of_value, (int32_t)v);
+    of_value[v] = stow_leader(of_value, (int32_t)v);
   free(edge);
   return of_value;
 }

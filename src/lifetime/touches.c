@@ -15,27 +15,11 @@
 // Sorting a flow's tables by value
 //===----------------------------------------------------------------------===//
 
-typedef struct pair {
-  int32_t value, position;
-} pair;
-
-typedef STOW_ARRAY(pair) pairs;
+// From values to positions.
+typedef STOW_ARRAY(stow_jump) pairs;
 
 static void add_pair(pairs *list, int32_t value, int64_t position) {
-  STOW_PUSH(*list, (pair){value, (int32_t)position});
-}
-
-static void sort_pairs(pairs *list, size_t value_count, int32_t **out_first, int32_t **out_items) {
-  int32_t *first = stow_allocate(value_count + 2, sizeof *first);
-  int32_t *items = stow_allocate(list->count, sizeof *items);
-  for (size_t i = 0; i < list->count; ++i)
-    ++first[list->at[i].value + 2];
-  for (size_t v = 0; v < value_count; ++v)
-    first[v + 2] += first[v + 1];
-  for (size_t i = 0; i < list->count; ++i)
-    items[first[list->at[i].value + 1]++] = list->at[i].position;
-  *out_first = first, *out_items = items;
-  free(list->at);
+  STOW_PUSH(*list, (stow_jump){value, (int32_t)position});
 }
 
 // Whether an escape is a use where it happens. Taking an address or promising something of it is
@@ -83,8 +67,9 @@ stow_life_touch_index stow_life_touch_index_of(const stow_flow *flow) {
   collect_uses(flow, &touches);
   collect_escapes(flow, &index.position_of, &touches);
   collect_frees(flow, &index.position_of, &frees);
-  sort_pairs(&touches, flow->values.count, &index.first_touch, &index.touches);
-  sort_pairs(&frees, flow->values.count, &index.first_free, &index.frees);
+  index.touches = stow_successors_of(touches.at, touches.count, flow->values.count);
+  index.frees = stow_successors_of(frees.at, frees.count, flow->values.count);
+  free(touches.at), free(frees.at);
   index.seen = stow_allocate(flow->values.count, sizeof *index.seen);
   index.stack = stow_allocate(flow->values.count, sizeof *index.stack);
   return index;
@@ -92,7 +77,7 @@ stow_life_touch_index stow_life_touch_index_of(const stow_flow *flow) {
 
 void stow_life_touch_index_free(stow_life_touch_index *index) {
   stow_graph_free(&index->forward);
-  free(index->first_touch), free(index->touches), free(index->first_free), free(index->frees);
+  stow_index_free(&index->touches), stow_index_free(&index->frees);
   stow_map_free(&index->position_of), stow_map_free(&index->end_of);
   free(index->seen), free(index->stack);
   *index = (stow_life_touch_index){0};
@@ -102,16 +87,15 @@ void stow_life_touch_index_free(stow_life_touch_index *index) {
 // One value
 //===----------------------------------------------------------------------===//
 
-static void add_touches(stow_life_touches *list, int32_t value, const int32_t *first,
-                        const int32_t *positions) {
-  for (int32_t i = first[value]; i < first[value + 1]; ++i)
-    STOW_PUSH(*list, (stow_life_touch){positions[i], value});
+static void add_touches(stow_life_touches *list, int32_t value, const stow_index *positions) {
+  for (int32_t i = positions->first[value]; i < positions->first[value + 1]; ++i)
+    STOW_PUSH(*list, (stow_life_touch){positions->items[i], value});
 }
 
 static void add_name(const stow_life_touch_index *index, stow_life_history *h, int32_t value) {
   STOW_PUSH(h->names, value);
-  add_touches(&h->touches, value, index->first_touch, index->touches);
-  add_touches(&h->frees, value, index->first_free, index->frees);
+  add_touches(&h->touches, value, &index->touches);
+  add_touches(&h->frees, value, &index->frees);
 }
 
 static int compare_touches(const void *a, const void *b) {
@@ -151,8 +135,8 @@ void stow_life_history_of(stow_life_touch_index *index, int32_t value, const boo
     add_name(index, history, v);
     for (int32_t e = index->forward.first[v]; e < index->forward.first[v + 1]; ++e)
       height = reach(index, index->flow->edges.at[index->forward.edge[e]].to, stop, height);
-    for (int32_t t = index->first_touch[v]; t < index->first_touch[v + 1]; ++t)
-      height = reach(index, clone_of(index, v, index->touches[t]), stop, height);
+    for (int32_t t = index->touches.first[v]; t < index->touches.first[v + 1]; ++t)
+      height = reach(index, clone_of(index, v, index->touches.items[t]), stop, height);
   }
   STOW_SORT(history->touches, compare_touches);
   STOW_SORT(history->frees, compare_touches);

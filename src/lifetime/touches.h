@@ -22,12 +22,10 @@
 typedef struct stow_life_touch_index {
   const stow_flow *flow;
   stow_graph forward;
-  int32_t *first_touch, *touches; // per value: positions touches[first_touch[v]] up to
-                                  // touches[first_touch[v + 1]]
-  int32_t *first_free, *frees;    // the same for deallocs
-  stow_map position_of;           // of ops: the first
-  stow_map end_of;                // of ops that have two: the last
-  int32_t *seen, stamp;           // per value: the last search that reached it
+  stow_index touches, frees; // positions by value; frees: of deallocs
+  stow_map position_of;      // of ops: the first
+  stow_map end_of;           // of ops that have two: the last
+  int32_t *seen, stamp;      // per value: the last search that reached it
   int32_t *stack;
 } stow_life_touch_index;
 

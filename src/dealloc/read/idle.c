@@ -21,6 +21,7 @@
 
 #include "dealloc/read/ref_walk.h"
 #include "dealloc/read/steps.h"
+#include "ir/digraph.h"
 
 #include <stdlib.h>
 
@@ -52,24 +53,12 @@ static void add_behind(stow_ref_walk *live) {
 // Refs that may be one buffer, as sets
 //===----------------------------------------------------------------------===//
 
-static int32_t find(int32_t *leaders, int32_t ref) {
-  while (leaders[ref] != ref)
-    ref = leaders[ref] = leaders[leaders[ref]];
-  return ref;
-}
-
-static void join(int32_t *leaders, int32_t a, int32_t b) {
-  leaders[find(leaders, a)] = find(leaders, b);
-}
-
 static int32_t *find_leaders(const stow_domain *d) {
-  int32_t *leaders = stow_allocate(d->refs.count, sizeof *leaders);
-  for (size_t r = 0; r < d->refs.count; ++r)
-    leaders[r] = (int32_t)r;
+  int32_t *leaders = stow_sets_of(d->refs.count);
   for (size_t i = 0; i < d->views.count; ++i)
-    join(leaders, d->views.at[i].from, d->views.at[i].to);
+    stow_unite(leaders, d->views.at[i].from, d->views.at[i].to);
   for (size_t i = 0; i < d->incoming.count; ++i)
-    join(leaders, d->forwarded.at[d->incoming.at[i].forwarded].ref, d->incoming.at[i].phi);
+    stow_unite(leaders, d->forwarded.at[d->incoming.at[i].forwarded].ref, d->incoming.at[i].phi);
   return leaders;
 }
 
@@ -82,10 +71,10 @@ void stow_find_idle(stow_domain *domain, bool all) {
   int32_t *leaders = find_leaders(domain);
   bool *freed = stow_allocate(domain->refs.count, sizeof *freed);
   for (size_t i = 0; i < domain->frees.count; ++i)
-    freed[find(leaders, domain->frees.at[i].ref)] = true;
+    freed[stow_leader(leaders, domain->frees.at[i].ref)] = true;
   for (size_t i = 0; i < domain->forwarded.count; ++i) {
     stow_forwarded *f = &domain->forwarded.at[i];
-    bool at_stake = all || freed[find(leaders, f->ref)];
+    bool at_stake = all || freed[stow_leader(leaders, f->ref)];
     f->idle = at_stake && f->incoming_count > 0 &&
               !stow_ref_walk_has(&live, domain->incoming.at[f->incoming].phi);
   }
