@@ -18,7 +18,6 @@
 #include "arena/workgroup.h"
 #include "ir/alignment.h"
 #include "ir/build.h"
-#include "ir/graph.h"
 #include "ir/op.h"
 
 #include <stdlib.h>
@@ -275,9 +274,9 @@ static bool *reached_by_slices(const stow_function_memory *function,
     if ((elsewhere && flow->values.at[v].foreign) ||
         is_planned(selection, flow->values.at[v].alloc))
       reached[v] = true;
-  stow_index successors = stow_value_successors_of(flow);
-  stow_mark_reached(&successors, flow->values.count, reached);
-  stow_index_free(&successors);
+  stow_index targets = stow_flow_targets(flow);
+  stow_mark_reached(&targets, flow->values.count, reached);
+  stow_index_free(&targets);
   return reached;
 }
 

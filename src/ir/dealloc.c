@@ -14,8 +14,6 @@
 
 #include "ir/dealloc.h"
 
-#include "ir/graph.h"
-
 #include <stdlib.h>
 
 //===----------------------------------------------------------------------===//
@@ -24,10 +22,10 @@
 
 typedef struct grouping {
   const stow_flow *flow;
-  stow_graph sources;
-  int32_t *parent; // of the union-find, per token
-  int32_t *owner;  // per value: the token that reached it first, or -1
-  bool *foreign;   // per token
+  stow_index sources; // values by value
+  int32_t *parent;    // of the union-find, per token
+  int32_t *owner;     // per value: the token that reached it first, or -1
+  bool *foreign;      // per token
   int32_t *stack;
 } grouping;
 
@@ -52,7 +50,7 @@ static void search(grouping *g, int32_t value, int32_t token) {
     if (entry->alloc != STOW_NO_ALLOC)
       stow_unite(g->parent, token, entry->alloc);
     for (int32_t e = g->sources.first[v]; e < g->sources.first[v + 1]; ++e)
-      reach(g, g->flow->edges.at[g->sources.edge[e]].from, token, &height);
+      reach(g, g->sources.items[e], token, &height);
   }
 }
 
@@ -76,7 +74,7 @@ static stow_dealloc_groups number_groups(grouping *g) {
 stow_dealloc_groups stow_group_deallocs(const stow_flow *flow) {
   size_t tokens = flow->allocs.count + flow->frees.count;
   grouping g = {.flow = flow,
-                .sources = stow_graph_of(flow, true),
+                .sources = stow_flow_sources(flow),
                 .parent = stow_sets_of(tokens),
                 .owner = ints(flow->values.count),
                 .foreign = stow_allocate(tokens, sizeof *g.foreign),
@@ -86,7 +84,7 @@ stow_dealloc_groups stow_group_deallocs(const stow_flow *flow) {
   for (size_t i = 0; i < flow->frees.count; ++i)
     search(&g, flow->frees.at[i].value, (int32_t)(flow->allocs.count + i));
   stow_dealloc_groups groups = number_groups(&g);
-  stow_graph_free(&g.sources);
+  stow_index_free(&g.sources);
   free(g.parent), free(g.owner), free(g.foreign), free(g.stack);
   return groups;
 }

@@ -178,6 +178,11 @@ typedef struct stow_flow_context {
 void stow_flow_read(MlirOperation function, const stow_flow_context *context, stow_flow *out_flow);
 void stow_flow_free(stow_flow *flow);
 
+// By value: the values that its edges lead to, and those whose edges lead to it. Freed with
+// stow_index_free.
+stow_index stow_flow_targets(const stow_flow *flow);
+stow_index stow_flow_sources(const stow_flow *flow);
+
 // Whether nest `outer` is `inner` or one of the nests around it. No nest (-1) is inside none.
 bool stow_nest_holds(const stow_flow *flow, int32_t outer, int32_t inner);
 

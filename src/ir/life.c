@@ -7,8 +7,6 @@
 
 #include "ir/life.h"
 
-#include "ir/graph.h"
-
 #include <stdlib.h>
 
 static const stow_life NOTHING = {.begin = INT64_MAX,
@@ -147,28 +145,30 @@ static void follow_edge(const stow_flow *flow, stow_life *lives, const stow_edge
 
 // All values of a cycle get the same life. Each cycle goes around a loop that contains all of its
 // values, and so that loop's range, which joins in, contains what lifting between them would add.
-static void live_cycle(const stow_flow *flow, const stow_graph *graph, const int32_t *members,
+static void live_cycle(const stow_flow *flow, const stow_index *edges, const int32_t *members,
                        int32_t count, stow_life *lives) {
   stow_life all = NOTHING;
   for (int32_t m = 0; m < count; ++m) {
-    for (int32_t e = graph->first[members[m]]; e < graph->first[members[m] + 1]; ++e)
-      follow_edge(flow, lives, &flow->edges.at[graph->edge[e]]);
+    for (int32_t e = edges->first[members[m]]; e < edges->first[members[m] + 1]; ++e)
+      follow_edge(flow, lives, &flow->edges.at[edges->items[e]]);
     join(flow, &all, &lives[members[m]]);
   }
   for (int32_t m = 0; m < count; ++m)
     lives[members[m]] = all;
 }
 
+static int32_t source_of(const void *edges, size_t e) { return ((const stow_edge *)edges)[e].from; }
+
 stow_life *stow_live(const stow_flow *flow) {
   stow_life *lives = own_lives(flow);
-  stow_graph graph = stow_graph_of(flow, false);
-  stow_index successors = stow_value_successors_of(flow);
-  stow_components components = stow_components_of(&successors, flow->values.count);
+  stow_index edges =
+      stow_index_of(flow->edges.at, flow->edges.count, flow->values.count, source_of);
+  stow_index targets = stow_flow_targets(flow);
+  stow_components components = stow_components_of(&targets, flow->values.count);
   for (int32_t c = 0; c < components.count; ++c)
-    live_cycle(flow, &graph, components.members + components.first[c],
+    live_cycle(flow, &edges, components.members + components.first[c],
                components.first[c + 1] - components.first[c], lives);
   stow_components_free(&components);
-  stow_index_free(&successors);
-  stow_graph_free(&graph);
+  stow_index_free(&targets), stow_index_free(&edges);
   return lives;
 }

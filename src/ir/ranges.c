@@ -30,10 +30,10 @@ typedef struct tracer {
   const stow_life *lives;
   stow_ranges *result;
   stow_span_tracer names;
-  stow_cells *cells; // of `names`
-  stow_graph edges;  // between values
-  stow_index after;  // per segment: those its jumps lead to
-  uint32_t *seen;    // per value: the last buffer whose names were collected through it
+  stow_cells *cells;  // of `names`
+  stow_index targets; // values by value
+  stow_index after;   // per segment: those its jumps lead to
+  uint32_t *seen;     // per value: the last buffer whose names were collected through it
   int32_t *values;
   stow_span *spans; // of the current buffer
   size_t span_count, span_capacity;
@@ -73,8 +73,8 @@ static void collect_names(tracer *t, int32_t alloc) {
     --t->result->budget;
     if (t->result->names.of_value[v] == v)
       add_name(t->result, v);
-    for (int32_t e = t->edges.first[v]; e < t->edges.first[v + 1]; ++e) {
-      int32_t to = t->flow->edges.at[t->edges.edge[e]].to;
+    for (int32_t e = t->targets.first[v]; e < t->targets.first[v + 1]; ++e) {
+      int32_t to = t->targets.items[e];
       if (t->seen[to] == mark)
         continue;
       t->seen[to] = mark;
@@ -228,7 +228,7 @@ static void open_tracer(const stow_flow *flow, const stow_life *lives, stow_rang
   *t = (tracer){.flow = flow, .lives = lives, .result = result};
   t->names = stow_span_tracer_for(flow, result);
   t->cells = &t->names.cells;
-  t->edges = stow_graph_of(flow, false);
+  t->targets = stow_flow_targets(flow);
   t->after = stow_successors_of(flow->jumps.at, flow->jumps.count, flow->segments.count);
   t->seen = stow_allocate(flow->values.count, sizeof *t->seen);
   t->values = stow_allocate(flow->values.count, sizeof *t->values);
@@ -236,7 +236,7 @@ static void open_tracer(const stow_flow *flow, const stow_life *lives, stow_rang
 
 static void close_tracer(tracer *t) {
   stow_span_tracer_free(&t->names);
-  stow_graph_free(&t->edges);
+  stow_index_free(&t->targets);
   stow_index_free(&t->after);
   free(t->seen), free(t->values), free(t->spans);
 }

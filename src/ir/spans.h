@@ -14,7 +14,6 @@
 #ifndef STOWAGE_IR_SPANS_H
 #define STOWAGE_IR_SPANS_H
 
-#include "ir/graph.h"
 #include "ir/ranges.h"
 
 // What is known of one segment, as long as it carries the current epoch.

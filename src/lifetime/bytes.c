@@ -59,10 +59,10 @@ static bool hull_of(const stow_layout *layout, MlirType type, int64_t *out_begin
 }
 
 // The one value that `value` is made from, or -1.
-static int32_t only_source(const stow_flow *flow, const stow_graph *backward, int32_t value) {
-  int32_t first = backward->first[value];
-  bool merged = backward->first[value + 1] != first + 1;
-  return merged || flow->values.at[value].foreign ? -1 : flow->edges.at[backward->edge[first]].from;
+static int32_t only_source(const stow_flow *flow, const stow_index *sources, int32_t value) {
+  int32_t first = sources->first[value];
+  bool merged = sources->first[value + 1] != first + 1;
+  return merged || flow->values.at[value].foreign ? -1 : sources->items[first];
 }
 
 // Whether the result counts its bytes from where its source does.
@@ -81,12 +81,12 @@ static void shift(MlirOperation op, stow_life_bytes *bytes) {
   bytes->known = ok;
 }
 
-stow_life_bytes stow_life_bytes_of(const stow_flow *flow, const stow_graph *backward,
+stow_life_bytes stow_life_bytes_of(const stow_flow *flow, const stow_index *sources,
                                    const stow_layout *layout, int32_t value) {
   stow_life_bytes bytes = {.root = value};
   bytes.known =
       hull_of(layout, mlirValueGetType(flow->values.at[value].value), &bytes.begin, &bytes.end);
-  for (int32_t source; (source = only_source(flow, backward, bytes.root)) >= 0;
+  for (int32_t source; (source = only_source(flow, sources, bytes.root)) >= 0;
        bytes.root = source) {
     MlirValue name = flow->values.at[bytes.root].value;
     if (!mlirValueIsAOpResult(name))

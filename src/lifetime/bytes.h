@@ -8,7 +8,7 @@
 #ifndef STOWAGE_LIFETIME_BYTES_H
 #define STOWAGE_LIFETIME_BYTES_H
 
-#include "ir/graph.h"
+#include "ir/flow.h"
 #include "ir/size.h"
 
 // [begin, end) of the buffer `root`, a value of the flow; where the two are not known, all of it.
@@ -18,8 +18,8 @@ typedef struct stow_life_bytes {
   int64_t begin, end;
 } stow_life_bytes;
 
-// `backward` is the flow's reversed graph.
-stow_life_bytes stow_life_bytes_of(const stow_flow *flow, const stow_graph *backward,
+// `sources` are those of the flow.
+stow_life_bytes stow_life_bytes_of(const stow_flow *flow, const stow_index *sources,
                                    const stow_layout *layout, int32_t value);
 
 // Of two ranges with the same root.

@@ -16,7 +16,7 @@ typedef struct search {
   stow_life_candidates result;
   const stow_flow *flow;
   stow_life_touch_index index;
-  stow_graph backward;
+  stow_index sources; // values by value
   stow_layout layout;
   stow_dominance *dominance;
   stow_life_area_solver *solver;
@@ -229,7 +229,7 @@ static const refusal *solve(search *s, stow_life_candidate *c) {
 static void add_candidate(search *s, int32_t value, int32_t alloc, int32_t family) {
   stow_life_candidates *r = &s->result;
   stow_life_candidate c = {.value = value, .alloc = alloc, .family = family};
-  c.bytes = stow_life_bytes_of(s->flow, &s->backward, &s->layout, value);
+  c.bytes = stow_life_bytes_of(s->flow, &s->sources, &s->layout, value);
   MlirOperation blame = s->flow->allocs.at[alloc].op;
   stow_reason reason =
       stow_reason_of_flow(s->flow, &s->flow->allocs.at[alloc], &r->memory->lives[value], &blame);
@@ -250,7 +250,7 @@ static bool is_view_for_all_time(const search *s, int32_t alloc, MlirOperation v
   int32_t value = stow_map_get(&s->flow->index, mlirOperationGetResult(view, 0).ptr);
   return s->flow->values.at[value].nest ==
              s->flow->values.at[s->flow->allocs.at[alloc].value].nest &&
-         stow_life_bytes_of(s->flow, &s->backward, &s->layout, value).known;
+         stow_life_bytes_of(s->flow, &s->sources, &s->layout, value).known;
 }
 
 // Whether an allocation is used by deallocs and at least two views at known offsets, each made once
@@ -362,7 +362,7 @@ stow_life_candidates stow_life_candidates_of(const stow_function_memory *memory,
       .result = {.memory = memory, .value_form = value_form, .paths = stow_life_paths_of(flow)},
       .flow = flow,
       .index = stow_life_touch_index_of(flow),
-      .backward = stow_graph_of(flow, true),
+      .sources = stow_flow_sources(flow),
       .layout = stow_layout_at(flow->function),
       .dominance = stow_dominance_create(flow->function)};
   s.solver = stow_life_area_solver_create(&s.result.paths);
@@ -375,7 +375,7 @@ stow_life_candidates stow_life_candidates_of(const stow_function_memory *memory,
       add_candidate(&s, flow->allocs.at[i].value, (int32_t)i, -1);
   stow_life_area_solver_destroy(s.solver);
   stow_dominance_destroy(s.dominance);
-  stow_graph_free(&s.backward);
+  stow_index_free(&s.sources);
   stow_life_touch_index_free(&s.index);
   stow_life_history_free(&s.history);
   free(s.points.at), free(s.frees.at);

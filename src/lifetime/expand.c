@@ -20,7 +20,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ir/buffers.h"
-#include "ir/graph.h"
 #include "lifetime/markers.h"
 #include "lifetime/poison.h"
 #include "lifetime/verify.h"
@@ -44,42 +43,22 @@ static bool is_alloca(MlirValue value) { return stow_is_result_of(value, STOW_ME
 // Carved allocations
 //===----------------------------------------------------------------------===//
 
-typedef struct reach {
-  const stow_flow *flow;
-  bool *seen; // per value
-  int32_t *stack;
-  size_t height;
-} reach;
-
-static void visit(reach *r, int32_t value) {
-  if (r->seen[value])
-    return;
-  r->seen[value] = true;
-  r->stack[r->height++] = value;
-}
-
 // Adds to `carved` each alloca of one function that a marked value other than it may come from.
 static void find_carved(const stow_flow *flow, const stow_life_markers *markers, stow_map *carved) {
-  reach r = {.flow = flow,
-             .seen = stow_allocate(flow->values.count, sizeof *r.seen),
-             .stack = stow_allocate(flow->values.count, sizeof *r.stack)};
+  bool *reached = stow_allocate(flow->values.count, sizeof *reached);
   for (size_t i = 0; i < markers->count; ++i) {
     MlirValue buffer = buffer_of(markers->at[i]);
     int32_t value = stow_map_get(&flow->index, buffer.ptr);
     if (value >= 0 && !is_alloca(buffer))
-      visit(&r, value);
+      reached[value] = true;
   }
-  stow_graph graph = stow_graph_of(flow, true);
-  while (r.height > 0) {
-    int32_t v = r.stack[--r.height];
-    for (int32_t e = graph.first[v]; e < graph.first[v + 1]; ++e)
-      visit(&r, flow->edges.at[graph.edge[e]].from);
-  }
+  stow_index sources = stow_flow_sources(flow);
+  stow_mark_reached(&sources, flow->values.count, reached);
   for (size_t v = 0; v < flow->values.count; ++v)
-    if (r.seen[v] && stow_map_get(carved, flow->values.at[v].value.ptr) < 0)
+    if (reached[v] && stow_map_get(carved, flow->values.at[v].value.ptr) < 0)
       stow_map_add(carved, flow->values.at[v].value.ptr, 1);
-  stow_graph_free(&graph);
-  free(r.seen), free(r.stack);
+  stow_index_free(&sources);
+  free(reached);
 }
 
 // All allocas of a function in which the markers do not hold lose theirs.

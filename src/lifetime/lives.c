@@ -32,12 +32,11 @@ static void find_roots(stow_life_lives *l, stow_life_marked *marked) {
   index->seen[marked->value] = stamp;
   index->stack[height++] = marked->value;
   while (height > 0) {
-    int32_t v = index->stack[--height], first = l->backward.first[v],
-            end = l->backward.first[v + 1];
+    int32_t v = index->stack[--height], first = l->sources.first[v], end = l->sources.first[v + 1];
     if (first == end || l->flow->values.at[v].foreign)
       STOW_PUSH(marked->roots, v);
     for (int32_t e = first; e < end; ++e) {
-      int32_t from = l->flow->edges.at[l->backward.edge[e]].from;
+      int32_t from = l->sources.items[e];
       if (index->seen[from] != stamp)
         index->seen[from] = stamp, index->stack[height++] = from;
     }
@@ -81,7 +80,7 @@ static void add_birth(stow_life_lives *l, stow_life_marked *marked, int32_t valu
 static void add_frees(stow_life_lives *l) {
   for (size_t i = 0; i < l->flow->frees.count; ++i) {
     const stow_free *f = &l->flow->frees.at[i];
-    int32_t value = stow_life_bytes_of(l->flow, &l->backward, &l->layout, f->value).root;
+    int32_t value = stow_life_bytes_of(l->flow, &l->sources, &l->layout, f->value).root;
     const stow_life_root *root = l->root_of[value] < 0 ? NULL : &l->roots.at[l->root_of[value]];
     for (size_t m = 0; root && m < root->marked.count; ++m)
       if (l->marked.at[root->marked.at[m]].bytes.root == value)
@@ -153,7 +152,7 @@ static void add_marker(stow_life_lives *l, MlirOperation marker) {
 
 static void complete(stow_life_lives *l, int32_t index) {
   stow_life_marked *marked = &l->marked.at[index];
-  marked->bytes = stow_life_bytes_of(l->flow, &l->backward, &l->layout, marked->value);
+  marked->bytes = stow_life_bytes_of(l->flow, &l->sources, &l->layout, marked->value);
   find_roots(l, marked);
   join_roots(l, index);
   add_births(l, marked);
@@ -172,7 +171,7 @@ stow_life_lives stow_life_lives_of(const stow_flow *flow) {
   stow_life_lives l = {.flow = flow,
                        .paths = stow_life_paths_of(flow),
                        .index = stow_life_touch_index_of(flow),
-                       .backward = stow_graph_of(flow, true),
+                       .sources = stow_flow_sources(flow),
                        .layout = stow_layout_at(flow->function),
                        .marked_of = minus_ones(flow->values.count),
                        .root_of = minus_ones(flow->values.count),
@@ -194,7 +193,7 @@ void stow_life_lives_free(stow_life_lives *l) {
     free(l->roots.at[r].marked.at), free(l->roots.at[r].starts.at);
   stow_life_paths_free(&l->paths);
   stow_life_touch_index_free(&l->index);
-  stow_graph_free(&l->backward);
+  stow_index_free(&l->sources);
   free(l->marked.at), free(l->roots.at), free(l->marked_of), free(l->root_of), free(l->is_marked);
   *l = (stow_life_lives){0};
 }

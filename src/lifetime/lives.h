@@ -55,7 +55,7 @@ typedef struct stow_life_lives {
   const stow_flow *flow;
   stow_life_paths paths;
   stow_life_touch_index index;
-  stow_graph backward;
+  stow_index sources; // values by value
   stow_layout layout;
   STOW_ARRAY(stow_life_marked) marked;
   STOW_ARRAY(stow_life_root) roots;

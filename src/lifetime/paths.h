@@ -14,7 +14,7 @@
 #ifndef STOWAGE_LIFETIME_PATHS_H
 #define STOWAGE_LIFETIME_PATHS_H
 
-#include "ir/graph.h"
+#include "ir/flow.h"
 
 typedef struct stow_life_segment {
   int64_t begin, end; // positions

@@ -61,7 +61,7 @@ static void collect_frees(const stow_flow *flow, const stow_map *positions, pair
 }
 
 stow_life_touch_index stow_life_touch_index_of(const stow_flow *flow) {
-  stow_life_touch_index index = {.flow = flow, .forward = stow_graph_of(flow, false)};
+  stow_life_touch_index index = {.flow = flow, .targets = stow_flow_targets(flow)};
   pairs touches = {0}, frees = {0};
   find_positions(&index);
   collect_uses(flow, &touches);
@@ -76,7 +76,7 @@ stow_life_touch_index stow_life_touch_index_of(const stow_flow *flow) {
 }
 
 void stow_life_touch_index_free(stow_life_touch_index *index) {
-  stow_graph_free(&index->forward);
+  stow_index_free(&index->targets);
   stow_index_free(&index->touches), stow_index_free(&index->frees);
   stow_map_free(&index->position_of), stow_map_free(&index->end_of);
   free(index->seen), free(index->stack);
@@ -133,8 +133,8 @@ void stow_life_history_of(stow_life_touch_index *index, int32_t value, const boo
   while (height > 0) {
     int32_t v = index->stack[--height];
     add_name(index, history, v);
-    for (int32_t e = index->forward.first[v]; e < index->forward.first[v + 1]; ++e)
-      height = reach(index, index->flow->edges.at[index->forward.edge[e]].to, stop, height);
+    for (int32_t e = index->targets.first[v]; e < index->targets.first[v + 1]; ++e)
+      height = reach(index, index->targets.items[e], stop, height);
     for (int32_t t = index->touches.first[v]; t < index->touches.first[v + 1]; ++t)
       height = reach(index, clone_of(index, v, index->touches.items[t]), stop, height);
   }

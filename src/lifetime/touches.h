@@ -16,12 +16,11 @@
 #define STOWAGE_LIFETIME_TOUCHES_H
 
 #include "ir/flow.h"
-#include "ir/graph.h"
 
 // A flow's tables sorted by value. Markers count as no touch.
 typedef struct stow_life_touch_index {
   const stow_flow *flow;
-  stow_graph forward;
+  stow_index targets;        // values by value
   stow_index touches, frees; // positions by value; frees: of deallocs
   stow_map position_of;      // of ops: the first
   stow_map end_of;           // of ops that have two: the last

@@ -159,7 +159,7 @@ static bool is_covered(stow_life_check *c, const stow_life_root *root, int64_t p
 static void check_plain_touch(stow_life_check *c, const stow_life_root *root,
                               const stow_life_touch *touch) {
   stow_life_bytes touched =
-      stow_life_bytes_of(c->flow, &c->lives.backward, &c->lives.layout, touch->value);
+      stow_life_bytes_of(c->flow, &c->lives.sources, &c->lives.layout, touch->value);
   touched.known &= touched.root == root->value;
   for (size_t m = 0; m < root->marked.count; ++m) {
     const stow_life_marked *marked = &c->lives.marked.at[root->marked.at[m]];
