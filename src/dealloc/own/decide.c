@@ -30,7 +30,7 @@ static void mark_parts(stow_owners *owners) {
   for (bool changed = true; changed;) {
     changed = false;
     for (size_t i = 0; i < domain->views.count; ++i) {
-      const stow_view *v = &domain->views.at[i];
+      const stow_jump *v = &domain->views.at[i];
       changed |= part[v->from] && !part[v->to];
       part[v->to] |= part[v->from];
     }

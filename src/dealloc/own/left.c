@@ -27,7 +27,7 @@ static void leave(leaving *l, int32_t ref, int32_t escape) {
 static void leave_what_follows(leaving *l, int32_t ref, int32_t escape) {
   const stow_domain *d = l->domain;
   for (int32_t i = d->views_of.first[ref]; i < d->views_of.first[ref + 1]; ++i) {
-    int32_t to = d->views.at[d->views_of.items[i]].to;
+    int32_t to = d->views_of.items[i];
     if (!d->refs.at[to].local)
       leave(l, to, escape);
   }
@@ -42,14 +42,14 @@ static void leave_what_follows(leaving *l, int32_t ref, int32_t escape) {
 static void leave_what_is_given_back(leaving *l, int32_t ref, int32_t escape) {
   const stow_domain *d = l->domain;
   for (int32_t i = d->taken_of.first[ref]; i < d->taken_of.first[ref + 1]; ++i)
-    leave(l, d->takeovers.at[d->taken_of.items[i]].to, escape);
+    leave(l, d->taken_of.items[i], escape);
 }
 
 // What flows into a ref that escapes also escapes, and so do the other phis of its web.
 static void leave_what_precedes(leaving *l, int32_t ref, int32_t escape) {
   const stow_domain *d = l->domain;
   for (int32_t i = d->views_to.first[ref]; i < d->views_to.first[ref + 1]; ++i)
-    leave(l, d->views.at[d->views_to.items[i]].from, escape);
+    leave(l, d->views_to.items[i], escape);
   for (int32_t i = d->incoming_of.first[ref]; i < d->incoming_of.first[ref + 1]; ++i) {
     const stow_forwarded *f = &d->forwarded.at[d->incoming.at[d->incoming_of.items[i]].forwarded];
     leave(l, f->ref, escape);

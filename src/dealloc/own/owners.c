@@ -228,7 +228,7 @@ static void reach_phi(stow_owners *owners, bool *waiting, const stow_forwarded *
 static void go_on_from(stow_owners *owners, bool *waiting, int32_t ref) {
   const stow_domain *d = owners->domain;
   for (int32_t i = d->views_of.first[ref]; i < d->views_of.first[ref + 1]; ++i)
-    flow(owners, waiting, ref, d->views.at[d->views_of.items[i]].to);
+    flow(owners, waiting, ref, d->views_of.items[i]);
   for (int32_t i = d->forwarded_of.first[ref]; i < d->forwarded_of.first[ref + 1]; ++i) {
     const stow_forwarded *f = &d->forwarded.at[d->forwarded_of.items[i]];
     for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)

@@ -81,7 +81,7 @@ static bool leave_results_of_calls(stow_owners *owners) {
   const stow_domain *domain = owners->domain;
   bool any = false;
   for (size_t i = 0; i < domain->takeovers.count; ++i) {
-    const stow_view *taken = &domain->takeovers.at[i];
+    const stow_jump *taken = &domain->takeovers.at[i];
     int32_t owner = stow_only_owner(owners, taken->from);
     bool lent = owners->mixed[taken->from] || (owner >= 0 && owners->conditional[owner]);
     if (!lent || owners->left[taken->to] >= 0)

@@ -32,7 +32,7 @@
 
 #include "bridge/bridge.h"
 #include "dealloc/read/contract.h"
-#include "ir/index.h"
+#include "ir/digraph.h"
 #include "ir/op.h"
 #include "ir/support.h"
 
@@ -83,10 +83,6 @@ typedef struct stow_ref {
   bool given;   // by a function without a body: one of its arguments, or else owned by the caller
   bool local;   // a view that no op frees or forwards
 } stow_ref;
-
-typedef struct stow_view {
-  int32_t from, to;
-} stow_view;
 
 typedef struct stow_forwarded {
   int32_t segment, operand, ref;
@@ -173,8 +169,7 @@ typedef struct stow_domain {
   STOW_ARRAY(stow_own_segment) segments;
   STOW_ARRAY(stow_own_edge) edges;
   STOW_ARRAY(stow_ref) refs;
-  STOW_ARRAY(stow_view) views;
-  STOW_ARRAY(stow_view) takeovers;
+  STOW_ARRAY(stow_jump) views, takeovers; // between refs
   STOW_ARRAY(stow_forwarded) forwarded;
   STOW_ARRAY(stow_incoming) incoming;
   STOW_ARRAY(stow_own_mention) uses;
@@ -192,7 +187,7 @@ typedef struct stow_domain {
   STOW_ARRAY(MlirRegion) inner;         // regions of ops that do not tell when they run them
   int32_t result, result_count;         // refs that stand for the function's results
   stow_index leaving, entering;         // edges by segment
-  stow_index views_of, views_to;        // views by what they are of, and by what they make
+  stow_index views_of, views_to;        // refs by ref: its views, and what it is a view of
   stow_index taken_of, taken_to;        // takeovers, in the same way
   stow_index forwarded_of, incoming_of; // forwarded, but for idle ones, by ref; incoming by phi
   stow_index uses_of, frees_of;         // by ref

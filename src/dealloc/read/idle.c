@@ -21,7 +21,6 @@
 
 #include "dealloc/read/ref_walk.h"
 #include "dealloc/read/steps.h"
-#include "ir/digraph.h"
 
 #include <stdlib.h>
 
@@ -97,7 +96,7 @@ void stow_find_local_names(stow_domain *domain) {
       stow_ref_walk_add(&passed, domain->forwarded.at[i].ref);
   for (int32_t ref; stow_ref_walk_next(&passed, &ref);)
     for (int32_t i = domain->views_to.first[ref]; i < domain->views_to.first[ref + 1]; ++i)
-      stow_ref_walk_add(&passed, domain->views.at[domain->views_to.items[i]].from);
+      stow_ref_walk_add(&passed, domain->views_to.items[i]);
   for (size_t r = 0; r < domain->refs.count; ++r)
     domain->refs.at[r].local =
         domain->refs.at[r].origin == STOW_VIEW && !stow_ref_walk_has(&passed, (int32_t)r);

@@ -129,7 +129,7 @@ static void flow_to_results(const reading *r, intptr_t operand, int32_t ref) {
     MlirValue result = mlirOperationGetResult(r->op, i);
     if (stow_is_buffer(mlirValueGetType(result)) && !(r->effects.results[i] & STOW_ALLOCATE) &&
         stow_may_rename(r->op, operand, i))
-      STOW_PUSH(r->domain->views, (stow_view){ref, stow_domain_ref(r->domain, result)});
+      STOW_PUSH(r->domain->views, (stow_jump){ref, stow_domain_ref(r->domain, result)});
   }
 }
 
@@ -199,7 +199,7 @@ static void read_takeovers(const reading *r, const stow_contract *contract,
   for (size_t a = 0; a < contract->argument_count; ++a) {
     MlirValue argument = mlirOperationGetOperand(r->op, first + (intptr_t)a);
     if (given->may_be[a] && contract->arguments[a].owned)
-      STOW_PUSH(r->domain->takeovers, (stow_view){stow_domain_ref(r->domain, argument), result});
+      STOW_PUSH(r->domain->takeovers, (stow_jump){stow_domain_ref(r->domain, argument), result});
   }
 }
 
@@ -218,7 +218,7 @@ static void read_known_result(const reading *r, const stow_contract *contract, i
   for (size_t a = 0; a < contract->argument_count; ++a) {
     MlirValue argument = mlirOperationGetOperand(r->op, first + (intptr_t)a);
     if (given->may_be[a] && stow_is_buffer(mlirValueGetType(argument)))
-      STOW_PUSH(r->domain->views, (stow_view){stow_domain_ref(r->domain, argument), id});
+      STOW_PUSH(r->domain->views, (stow_jump){stow_domain_ref(r->domain, argument), id});
   }
 }
 
@@ -239,7 +239,7 @@ static void read_given_result(const reading *r, intptr_t first, intptr_t count, 
     ref->origin = STOW_VIEW;
     ref->foreign = ref->part = ref->shifted = ref->given = true;
     if (stow_is_buffer(type))
-      STOW_PUSH(r->domain->views, (stow_view){stow_domain_ref(r->domain, argument), id});
+      STOW_PUSH(r->domain->views, (stow_jump){stow_domain_ref(r->domain, argument), id});
   }
 }
 

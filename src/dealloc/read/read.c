@@ -216,8 +216,6 @@ static void walk(stow_domain *domain, const stow_domain_context *context) {
 
 static int32_t edge_from(const void *t, size_t i) { return ((const stow_own_edge *)t)[i].from; }
 static int32_t edge_to(const void *t, size_t i) { return ((const stow_own_edge *)t)[i].to; }
-static int32_t view_from(const void *t, size_t i) { return ((const stow_view *)t)[i].from; }
-static int32_t view_to(const void *t, size_t i) { return ((const stow_view *)t)[i].to; }
 static int32_t used(const void *t, size_t i) { return ((const stow_own_mention *)t)[i].ref; }
 static int32_t incoming_phi(const void *t, size_t i) { return ((const stow_incoming *)t)[i].phi; }
 static int32_t forwarded_ref(const void *t, size_t i) {
@@ -231,10 +229,10 @@ static void index_tables(stow_domain *d, bool all_freed) {
   d->entering = stow_index_of(d->edges.at, d->edges.count, segments, edge_to);
   d->uses_of = stow_index_of(d->uses.at, d->uses.count, refs, used);
   d->frees_of = stow_index_of(d->frees.at, d->frees.count, refs, used);
-  d->views_of = stow_index_of(d->views.at, d->views.count, refs, view_from);
-  d->views_to = stow_index_of(d->views.at, d->views.count, refs, view_to);
-  d->taken_of = stow_index_of(d->takeovers.at, d->takeovers.count, refs, view_from);
-  d->taken_to = stow_index_of(d->takeovers.at, d->takeovers.count, refs, view_to);
+  d->views_of = stow_successors_of(d->views.at, d->views.count, refs);
+  d->views_to = stow_predecessors_of(d->views.at, d->views.count, refs);
+  d->taken_of = stow_successors_of(d->takeovers.at, d->takeovers.count, refs);
+  d->taken_to = stow_predecessors_of(d->takeovers.at, d->takeovers.count, refs);
   d->incoming_of = stow_index_of(d->incoming.at, d->incoming.count, refs, incoming_phi);
   stow_find_idle(d, all_freed);
   d->forwarded_of = stow_index_of(d->forwarded.at, d->forwarded.count, refs, forwarded_ref);

@@ -44,11 +44,15 @@ bool stow_ref_walk_next(stow_ref_walk *walk, int32_t *out_ref) {
   return true;
 }
 
+static void add_all(stow_ref_walk *walk, const stow_index *refs, int32_t ref) {
+  for (int32_t i = refs->first[ref]; i < refs->first[ref + 1]; ++i)
+    stow_ref_walk_add(walk, refs->items[i]);
+}
+
 void stow_walk_backward(stow_ref_walk *walk, int32_t ref, stow_follows_fn follows,
                         const void *user) {
   const stow_domain *d = walk->domain;
-  for (int32_t i = d->views_to.first[ref]; i < d->views_to.first[ref + 1]; ++i)
-    stow_ref_walk_add(walk, d->views.at[d->views_to.items[i]].from);
+  add_all(walk, &d->views_to, ref);
   for (int32_t i = d->incoming_of.first[ref]; i < d->incoming_of.first[ref + 1]; ++i) {
     const stow_forwarded *f = &d->forwarded.at[d->incoming.at[d->incoming_of.items[i]].forwarded];
     if (!follows || follows(user, f))
@@ -59,8 +63,7 @@ void stow_walk_backward(stow_ref_walk *walk, int32_t ref, stow_follows_fn follow
 void stow_walk_forward(stow_ref_walk *walk, int32_t ref, stow_follows_fn follows,
                        const void *user) {
   const stow_domain *d = walk->domain;
-  for (int32_t i = d->views_of.first[ref]; i < d->views_of.first[ref + 1]; ++i)
-    stow_ref_walk_add(walk, d->views.at[d->views_of.items[i]].to);
+  add_all(walk, &d->views_of, ref);
   for (int32_t i = d->forwarded_of.first[ref]; i < d->forwarded_of.first[ref + 1]; ++i) {
     const stow_forwarded *f = &d->forwarded.at[d->forwarded_of.items[i]];
     if (follows && !follows(user, f))
@@ -71,13 +74,9 @@ void stow_walk_forward(stow_ref_walk *walk, int32_t ref, stow_follows_fn follows
 }
 
 void stow_walk_to_call_arguments(stow_ref_walk *walk, int32_t ref) {
-  const stow_domain *d = walk->domain;
-  for (int32_t i = d->taken_to.first[ref]; i < d->taken_to.first[ref + 1]; ++i)
-    stow_ref_walk_add(walk, d->takeovers.at[d->taken_to.items[i]].from);
+  add_all(walk, &walk->domain->taken_to, ref);
 }
 
 void stow_walk_to_call_results(stow_ref_walk *walk, int32_t ref) {
-  const stow_domain *d = walk->domain;
-  for (int32_t i = d->taken_of.first[ref]; i < d->taken_of.first[ref + 1]; ++i)
-    stow_ref_walk_add(walk, d->takeovers.at[d->taken_of.items[i]].to);
+  add_all(walk, &walk->domain->taken_of, ref);
 }
