@@ -54,10 +54,8 @@ typedef struct slice {
 } slice;
 
 static void want(slice *s, MlirValue value) {
-  if (stow_map_get(&s->met, value.ptr) >= 0 || !is_made_inside(value, s->around))
-    return;
-  stow_map_add(&s->met, value.ptr, 0);
-  STOW_PUSH(s->values, value);
+  if (is_made_inside(value, s->around) && stow_map_note(&s->met, value.ptr))
+    STOW_PUSH(s->values, value);
 }
 
 static void want_operands(slice *s, MlirOperation op) {

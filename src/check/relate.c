@@ -30,11 +30,9 @@ static const void *key_of(const stow_check_program *p, pair x) {
 }
 
 static void meet(search *s, pair x) {
-  if (x.a == STOW_CHECK_NO_NAME || x.b == STOW_CHECK_NO_NAME ||
-      stow_map_get(&s->met, key_of(s->program, x)) >= 0)
-    return;
-  stow_map_add(&s->met, key_of(s->program, x), 0);
-  STOW_PUSH(s->pairs, x);
+  if (x.a != STOW_CHECK_NO_NAME && x.b != STOW_CHECK_NO_NAME &&
+      stow_map_note(&s->met, key_of(s->program, x)))
+    STOW_PUSH(s->pairs, x);
 }
 
 //===----------------------------------------------------------------------===//

@@ -24,10 +24,8 @@ typedef struct trace {
 } trace;
 
 static void want(trace *t, MlirValue value) {
-  if (!stow_check_is_followed(mlirValueGetType(value)) || stow_map_get(&t->met, value.ptr) >= 0)
-    return;
-  stow_map_add(&t->met, value.ptr, 0);
-  STOW_PUSH(t->values, value);
+  if (stow_check_is_followed(mlirValueGetType(value)) && stow_map_note(&t->met, value.ptr))
+    STOW_PUSH(t->values, value);
 }
 
 static void want_operands(trace *t, MlirOperation op) {

@@ -115,22 +115,17 @@ static bool touches_another(const candidates *found, const candidate *c, bool re
          has(&found->sources, mlirOperationGetResult(c->clone, 0).ptr);
 }
 
-static void note(stow_map *map, const void *key) {
-  if (!has(map, key))
-    stow_map_add(map, key, 1);
-}
-
 static void add(candidates *found, const candidate *c, bool replaces) {
   if (touches_another(found, c, replaces))
     return;
   const void *source = mlirOperationGetOperand(c->clone, 0).ptr;
   STOW_PUSH(found->items, *c);
-  note(&found->ops, c->clone.ptr);
-  note(&found->ops, c->dealloc.ptr);
-  note(&found->made, mlirOperationGetResult(c->clone, 0).ptr);
-  note(&found->sources, source);
+  stow_map_note(&found->ops, c->clone.ptr);
+  stow_map_note(&found->ops, c->dealloc.ptr);
+  stow_map_note(&found->made, mlirOperationGetResult(c->clone, 0).ptr);
+  stow_map_note(&found->sources, source);
   if (replaces)
-    note(&found->replaced, source);
+    stow_map_note(&found->replaced, source);
 }
 
 static void try_clone(const search *s, const stow_own_mention *clone, candidates *found) {

@@ -143,7 +143,7 @@ static bool slips_through(MlirBlock from, const stop_list *stops, stow_post_domi
   size_t count = 0, next = 0;
   bool slips = false;
   work[count++] = from;
-  stow_map_add(&seen, from.ptr, 1);
+  stow_map_note(&seen, from.ptr);
   while (next < count && !slips) {
     MlirBlock block = work[next++];
     if (is_stopped(stops, block, dominance))
@@ -152,9 +152,8 @@ static bool slips_through(MlirBlock from, const stop_list *stops, stow_post_domi
     slips = degree == 0;
     for (intptr_t i = 0; i < degree && !slips; ++i) {
       MlirBlock successor = mlirBlockGetSuccessor(block, i);
-      if (stow_map_get(&seen, successor.ptr) >= 0)
+      if (!stow_map_note(&seen, successor.ptr))
         continue;
-      stow_map_add(&seen, successor.ptr, 1);
       slips = count == MAX_BLOCKS;
       if (!slips)
         work[count++] = successor;

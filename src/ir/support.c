@@ -102,6 +102,13 @@ void stow_map_add(stow_map *map, const void *key, int32_t value) {
   ++map->count;
 }
 
+bool stow_map_note(stow_map *map, const void *key) {
+  const bool is_new = stow_map_get(map, key) < 0;
+  if (is_new)
+    stow_map_add(map, key, 0);
+  return is_new;
+}
+
 void stow_map_free(stow_map *map) {
   free(map->keys);
   free(map->values);

@@ -80,6 +80,9 @@ int32_t stow_map_get(const stow_map *map, const void *key);
 // Stores `value` for a key that is not in the map yet.
 void stow_map_add(stow_map *map, const void *key, int32_t value);
 
+// Stores 0 for a key. False: it was in the map already, and keeps its number.
+bool stow_map_note(stow_map *map, const void *key);
+
 void stow_map_free(stow_map *map);
 
 //===----------------------------------------------------------------------===//

@@ -55,8 +55,8 @@ static void find_carved(const stow_flow *flow, const stow_life_markers *markers,
   stow_index sources = stow_flow_sources(flow);
   stow_mark_reached(&sources, flow->values.count, reached);
   for (size_t v = 0; v < flow->values.count; ++v)
-    if (reached[v] && stow_map_get(carved, flow->values.at[v].value.ptr) < 0)
-      stow_map_add(carved, flow->values.at[v].value.ptr, 1);
+    if (reached[v])
+      stow_map_note(carved, flow->values.at[v].value.ptr);
   stow_index_free(&sources);
   free(reached);
 }
@@ -66,8 +66,7 @@ static void find_doubtful(const stow_flow *flow, stow_map *carved) {
   bool hold = stow_life_markers_hold(flow);
   for (size_t i = 0; i < flow->allocs.count && !hold; ++i) {
     MlirValue value = flow->values.at[flow->allocs.at[i].value].value;
-    if (stow_map_get(carved, value.ptr) < 0)
-      stow_map_add(carved, value.ptr, 1);
+    stow_map_note(carved, value.ptr);
   }
 }
 

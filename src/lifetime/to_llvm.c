@@ -86,9 +86,8 @@ static stow_map find_lossy(MlirOperation module, const stow_life_markers *marker
   stow_map lossy = {0};
   for (size_t i = 0; i < markers->count; ++i) {
     MlirOperation marker = markers->at[i], function = function_around(marker, module);
-    if (is_whole(marker) && mlirValueIsNull(alloca_behind(mlirOperationGetOperand(marker, 0))) &&
-        stow_map_get(&lossy, function.ptr) < 0)
-      stow_map_add(&lossy, function.ptr, 1);
+    if (is_whole(marker) && mlirValueIsNull(alloca_behind(mlirOperationGetOperand(marker, 0))))
+      stow_map_note(&lossy, function.ptr);
   }
   return lossy;
 }

@@ -43,10 +43,8 @@ stow_task_blocks stow_task_blocks_of(MlirOperation function) {
   stow_map seen = {0};
   for (size_t i = 0; i < tasks.count; ++i) {
     MlirBlock block = mlirOperationGetBlock(tasks.items[i]);
-    if (stow_map_get(&seen, block.ptr) >= 0)
-      continue;
-    stow_map_add(&seen, block.ptr, 0);
-    blocks.items[blocks.count++] = block;
+    if (stow_map_note(&seen, block.ptr))
+      blocks.items[blocks.count++] = block;
   }
   stow_map_free(&seen);
   stow_tasks_free(&tasks);

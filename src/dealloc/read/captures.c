@@ -78,10 +78,8 @@ static void list_all_ops(capture *c) {
 static bool add_name(capture *c, MlirValue value) {
   if (!stow_is_buffer(mlirValueGetType(value)))
     return false;
-  if (stow_map_get(&c->named, value.ptr) >= 0)
-    return true;
-  stow_map_add(&c->named, value.ptr, 1);
-  STOW_PUSH(c->names, value);
+  if (stow_map_note(&c->named, value.ptr))
+    STOW_PUSH(c->names, value);
   return true;
 }
 

@@ -19,12 +19,11 @@ typedef struct region_flow {
 
 static void note_edge(void *user, const stow_control_edge *edge) {
   region_flow *flow = user;
-  const void *region = (const void *)(edge->to + 1);
-  if (edge->to != STOW_PARENT && stow_map_get(&flow->entered, region) < 0)
-    stow_map_add(&flow->entered, region, 1);
+  if (edge->to != STOW_PARENT)
+    stow_map_note(&flow->entered, (const void *)(edge->to + 1));
   flow->sound &= edge->to == STOW_PARENT || !mlirBlockIsNull(edge->block);
-  if (!mlirOperationIsNull(edge->end) && stow_map_get(&flow->ends, edge->end.ptr) < 0)
-    stow_map_add(&flow->ends, edge->end.ptr, 1);
+  if (!mlirOperationIsNull(edge->end))
+    stow_map_note(&flow->ends, edge->end.ptr);
 }
 
 // Whether the interface knows every end of the region; `entered`: control ever gets there.

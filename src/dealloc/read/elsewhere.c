@@ -21,10 +21,8 @@ typedef struct names {
 } names;
 
 static void add_name(names *n, MlirValue value) {
-  if (!stow_is_buffer(mlirValueGetType(value)) || stow_map_get(&n->known, value.ptr) >= 0)
-    return;
-  stow_map_add(&n->known, value.ptr, 0);
-  STOW_PUSH(n->items, value);
+  if (stow_is_buffer(mlirValueGetType(value)) && stow_map_note(&n->known, value.ptr))
+    STOW_PUSH(n->items, value);
 }
 
 static bool frees_operand(MlirOperation op, intptr_t operand) {

@@ -40,11 +40,9 @@ static void wait_for(waiting *w, MlirValue value) {
   if (!stow_type_is_token(mlirValueGetType(value)) || !mlirValueIsAOpResult(value))
     return;
   MlirOperation maker = mlirOpResultGetOwner(value);
-  if (!mlirBlockEqual(mlirOperationGetBlock(maker), mlirOperationGetBlock(w->op)) ||
-      stow_map_get(&w->seen, maker.ptr) >= 0)
-    return;
-  stow_map_add(&w->seen, maker.ptr, 1);
-  STOW_PUSH(w->work, maker);
+  if (mlirBlockEqual(mlirOperationGetBlock(maker), mlirOperationGetBlock(w->op)) &&
+      stow_map_note(&w->seen, maker.ptr))
+    STOW_PUSH(w->work, maker);
 }
 
 static void see_operands(waiting *w, MlirOperation op) {
