@@ -49,7 +49,7 @@ static void matching_free(matching *m) {
 
 static int loop_of_variable(const stow_op_list *spine, MlirValue variable) {
   for (size_t i = 0; i < spine->count; ++i)
-    if (mlirValueEqual(stow_loop_variable(spine->items[i]), variable))
+    if (mlirValueEqual(stow_loop_variable(spine->at[i]), variable))
       return (int)i;
   return NONE;
 }
@@ -100,16 +100,16 @@ static bool match_access(matching *m, const stow_loop_item *store, const stow_lo
 static void match_single_trips(matching *m) {
   size_t second = 0;
   for (size_t first = 0; first < m->writer->spine.count; ++first) {
-    if (m->partner[first] != NONE || stow_affine_trip_count(m->writer->spine.items[first]) != 1)
+    if (m->partner[first] != NONE || stow_affine_trip_count(m->writer->spine.at[first]) != 1)
       continue;
     while (second < m->reader->spine.count &&
-           (m->taken[second] || stow_affine_trip_count(m->reader->spine.items[second]) != 1))
+           (m->taken[second] || stow_affine_trip_count(m->reader->spine.at[second]) != 1))
       ++second;
     int64_t shift;
     if (second == m->reader->spine.count)
       return;
-    if (stow_affine_same_bounds(m->writer->spine.items[first], m->reader->spine.items[second], NULL,
-                                0, &shift))
+    if (stow_affine_same_bounds(m->writer->spine.at[first], m->reader->spine.at[second], NULL, 0,
+                                &shift))
       match_loops(m, (int)first, (int)second, shift);
   }
 }
@@ -138,7 +138,7 @@ static size_t matched_loops(const matching *m, bool by_reader, size_t *out) {
 static void share(const matching *m, const size_t *loops, size_t count, stow_alignment *out) {
   for (size_t k = 0; k < count; ++k) {
     size_t first = loops[k], second = (size_t)m->partner[first];
-    stow_loop_pair pair = {m->writer->spine.items[first], m->reader->spine.items[second], 0};
+    stow_loop_pair pair = {m->writer->spine.at[first], m->reader->spine.at[second], 0};
     if (!stow_affine_same_bounds(pair.first, pair.second, out->shared, k, &pair.shift) ||
         pair.shift != m->shift[first])
       return;
@@ -222,7 +222,7 @@ static bool same_alignment(const stow_alignment *a, const stow_alignment *b) {
 
 static bool is_known(const stow_alignments *list, const stow_alignment *a) {
   for (size_t i = 0; i < list->count; ++i)
-    if (same_alignment(&list->items[i], a))
+    if (same_alignment(&list->at[i], a))
       return true;
   return false;
 }
@@ -237,8 +237,7 @@ static void add(stow_alignments *list, const matching *m, bool by_reader,
     stow_alignment_free(&a);
     return;
   }
-  list->items = stow_grow(list->items, list->count, &list->capacity, sizeof *list->items);
-  list->items[list->count++] = a;
+  STOW_PUSH(*list, a);
 }
 
 static void add_for_access(stow_alignments *list, const stow_loop_nest *writer,
@@ -258,9 +257,9 @@ stow_alignments stow_align(const stow_loop_nest *writer, const stow_loop_nest *r
   stow_alignments list = {.reason = STOW_FUSION_INDEX};
   if (writer->spine.count == 0 || reader->spine.count == 0)
     list.reason = STOW_FUSION_NO_NEST;
-  for (size_t i = 0; i < writer->item_count; ++i)
-    for (size_t j = 0; j < reader->item_count; ++j) {
-      const stow_loop_item *store = &writer->items[i], *load = &reader->items[j];
+  for (size_t i = 0; i < writer->items.count; ++i)
+    for (size_t j = 0; j < reader->items.count; ++j) {
+      const stow_loop_item *store = &writer->items.at[i], *load = &reader->items.at[j];
       if (store->writes && load->reads && stow_items_comparable(store, load) &&
           stow_values_find(buffers, store->memref) >= 0 && list.count < MOST_ALIGNMENTS)
         add_for_access(&list, writer, reader, store, load, options);
@@ -270,7 +269,7 @@ stow_alignments stow_align(const stow_loop_nest *writer, const stow_loop_nest *r
 
 void stow_alignments_free(stow_alignments *alignments) {
   for (size_t i = 0; i < alignments->count; ++i)
-    stow_alignment_free(&alignments->items[i]);
-  free(alignments->items);
+    stow_alignment_free(&alignments->at[i]);
+  free(alignments->at);
   *alignments = (stow_alignments){0};
 }

@@ -13,7 +13,7 @@
 #include "taskflow/values.h"
 
 typedef struct stow_alignments {
-  stow_alignment *items; // the most promising first
+  stow_alignment *at; // the most promising first
   size_t count, capacity;
   stow_fusion_reason reason; // why there is none
 } stow_alignments;

@@ -64,8 +64,8 @@ static bool see_uses(const stow_alive *alive, stow_tenant *tenant) {
   bool varies = true;
   stow_values_add(&names, tenant->buffer);
   for (size_t i = 0; i < names.count && varies; ++i)
-    for (MlirOpOperand use = mlirValueGetFirstUse(names.items[i]);
-         varies && !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+    for (MlirOpOperand use = mlirValueGetFirstUse(names.at[i]); varies && !mlirOpOperandIsNull(use);
+         use = mlirOpOperandGetNextUse(use))
       varies = see_use(alive, tenant, mlirOpOperandGetOwner(use), &names);
   stow_values_free(&names);
   return varies && tenant->touches.count > 0;
@@ -156,7 +156,7 @@ stow_alive stow_alive_in(MlirBlock block) {
     mlirOperationWalk(op, collect_buffers, &buffers, MlirWalkPreOrder);
   }
   for (size_t i = 0; i < buffers.count; ++i)
-    add_tenant(&alive, buffers.items[i]);
+    add_tenant(&alive, buffers.at[i]);
   stow_values_free(&buffers);
   find_peaks(&alive);
   return alive;

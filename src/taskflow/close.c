@@ -76,7 +76,7 @@ static bool names_dimension(MlirOperation op, MlirValue value) {
 // The task's own copy of a value, or the value itself where there is none.
 static MlirValue own_copy(const capture *c, MlirValue value) {
   int32_t known = stow_values_find(&c->outer, value);
-  return known < 0 ? value : c->copies.items[known];
+  return known < 0 ? value : c->copies.at[known];
 }
 
 // Copies stand before the ops that were there.
@@ -95,7 +95,7 @@ static void pull(capture *c, MlirOperation op, intptr_t index, MlirValue capture
        view = mlirOperationGetOperand(mlirOpResultGetOwner(view), 0))
     stow_values_add(&chain, view);
   for (size_t i = chain.count; i-- > 0;) {
-    MlirOperation copy = make_copy(c, chain.items[i]);
+    MlirOperation copy = make_copy(c, chain.at[i]);
     mlirOperationSetOperand(copy, 0, own_copy(c, mlirOperationGetOperand(copy, 0)));
   }
   if (names_dimension(op, captured) && stow_values_find(&c->outer, captured) < 0)
@@ -149,17 +149,17 @@ static bool is_read(uint8_t effects) { return (effects & STOW_READ) || !is_writt
 static void list_inputs(const capture *c, stow_task_parts *parts) {
   for (size_t i = 0; i < c->buffers.count; ++i) {
     if (is_read(c->effects[i]))
-      stow_values_add(&parts->reads, c->buffers.items[i]);
+      stow_values_add(&parts->reads, c->buffers.at[i]);
     if (is_written(c->effects[i]))
-      stow_values_add(&parts->writes, c->buffers.items[i]);
+      stow_values_add(&parts->writes, c->buffers.at[i]);
   }
   for (size_t i = 0; i < c->values.count; ++i)
-    stow_values_add(&parts->values, c->values.items[i]);
+    stow_values_add(&parts->values, c->values.at[i]);
 }
 
 static void add_arguments(const stow_values *values, MlirBlock body, MlirLocation location) {
   for (size_t i = 0; i < values->count; ++i)
-    mlirBlockAddArgument(body, mlirValueGetType(values->items[i]), location);
+    mlirBlockAddArgument(body, mlirValueGetType(values->at[i]), location);
 }
 
 typedef struct renaming {

@@ -62,9 +62,9 @@ static bool carries_memrefs(MlirOperation loop) {
   return false;
 }
 
-static bool name_is_taken(const stow_tasks *tasks, const char *name) {
+static bool name_is_taken(const stow_op_list *tasks, const char *name) {
   for (size_t i = 0; i < tasks->count; ++i) {
-    stow_task task = stow_task_of(tasks->items[i]);
+    stow_task task = stow_task_of(tasks->at[i]);
     if (stow_string_equal(stow_task_name(&task), name))
       return true;
   }
@@ -72,7 +72,7 @@ static bool name_is_taken(const stow_tasks *tasks, const char *name) {
 }
 
 // Task_0, Task_1, ... without the names of tasks that were there before.
-static char *next_name(const stow_tasks *earlier, unsigned *number) {
+static char *next_name(const stow_op_list *earlier, unsigned *number) {
   for (;;) {
     stow_text text = {0};
     stow_text_printf(&text, "Task_%u", (*number)++);
@@ -82,7 +82,7 @@ static char *next_name(const stow_tasks *earlier, unsigned *number) {
   }
 }
 
-static void convert_block(MlirBlock block, const stow_tasks *earlier, unsigned *number) {
+static void convert_block(MlirBlock block, const stow_op_list *earlier, unsigned *number) {
   MlirOperation next = mlirBlockGetFirstOperation(block);
   while (!mlirOperationIsNull(next)) {
     MlirOperation op = next;
@@ -97,7 +97,7 @@ static void convert_block(MlirBlock block, const stow_tasks *earlier, unsigned *
 
 static void convert_function(MlirOperation function, void *user) {
   const stow_taskflow_conversion_options *options = user;
-  stow_tasks earlier = stow_tasks_of(function);
+  stow_op_list earlier = stow_tasks_of(function);
   unsigned number = 0;
   for (MlirBlock block = mlirRegionGetFirstBlock(stow_function_body(function));
        !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block)) {
@@ -106,7 +106,7 @@ static void convert_function(MlirOperation function, void *user) {
     convert_block(block, &earlier, &number);
   }
   stow_thread(function);
-  stow_tasks_free(&earlier);
+  free(earlier.at);
 }
 
 void stow_affine_to_taskflow(MlirOperation module,

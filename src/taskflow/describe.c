@@ -190,15 +190,15 @@ static void put_json_record(stow_text *out, const stow_fusion_record *record) {
 
 static void put_json_graph(stow_text *out, const char *key, const stow_task_graph *graph) {
   stow_text_printf(out, "     \"%s\": {\"tasks\": [", key);
-  for (size_t i = 0; i < graph->task_count; ++i) {
+  for (size_t i = 0; i < graph->tasks.count; ++i) {
     stow_text_printf(out, "%s{", i ? ", " : "");
-    put_json_string(out, "name", graph->tasks[i].name);
-    stow_text_printf(out, ", \"loads\": %llu, \"stores\": %llu}", (number)graph->tasks[i].loads,
-                     (number)graph->tasks[i].stores);
+    put_json_string(out, "name", graph->tasks.at[i].name);
+    stow_text_printf(out, ", \"loads\": %llu, \"stores\": %llu}", (number)graph->tasks.at[i].loads,
+                     (number)graph->tasks.at[i].stores);
   }
   stow_text_printf(out, "], \"edges\": [");
-  for (size_t i = 0; i < graph->edge_count; ++i) {
-    const stow_graph_edge *edge = &graph->edges[i];
+  for (size_t i = 0; i < graph->edges.count; ++i) {
+    const stow_graph_edge *edge = &graph->edges.at[i];
     stow_text_printf(out, "%s{\"from\": %zu, \"to\": %zu, ", i ? ", " : "", edge->from, edge->to);
     put_json_string(out, "buffer", edge->buffer);
     if (edge->bytes_known)

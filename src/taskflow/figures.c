@@ -105,16 +105,16 @@ static void add_bytes(stow_figures *figures, stow_values *seen, MlirValue buffer
 stow_figures stow_figures_of(MlirOperation function) {
   stow_figures sum = {.exact = true};
   stow_values seen = {0};
-  stow_tasks tasks = stow_tasks_of(function);
+  stow_op_list tasks = stow_tasks_of(function);
   for (size_t i = 0; i < tasks.count; ++i) {
-    stow_task task = stow_task_of(tasks.items[i]);
+    stow_task task = stow_task_of(tasks.at[i]);
     stow_figures accesses = stow_accesses_in(task.op);
     stow_figures_add(&sum, &accesses);
     for (intptr_t k = 0; k < task.reads + task.writes; ++k)
       add_bytes(&sum, &seen, stow_root(stow_task_original_of_argument(&task, k)));
   }
   sum.tasks = tasks.count;
-  stow_tasks_free(&tasks);
+  free(tasks.at);
   stow_values_free(&seen);
   return sum;
 }

@@ -38,17 +38,13 @@ static bool names_cell(MlirOperation op, MlirOperation cell) {
 
 // Whether `op`, in any execution within one iteration of the loops around both, may name the cell.
 static bool may_name_cell(MlirOperation op, MlirOperation cell) {
-  stow_iteration_relation *relations = NULL;
-  size_t count = 0, capacity = 0;
+  STOW_ARRAY(stow_iteration_relation) relations = {0};
   for (MlirOperation loop = mlirOperationGetParentOperation(cell); !mlirOperationIsNull(loop);
-       loop = mlirOperationGetParentOperation(loop)) {
-    if (!stow_is_loop(loop) || !stow_is_inside(op, loop))
-      continue;
-    relations = stow_grow(relations, count, &capacity, sizeof *relations);
-    relations[count++] = (stow_iteration_relation){loop, loop, 0, STOW_ITERATION_SAME};
-  }
-  bool may = stow_may_meet(cell, op, relations, count);
-  free(relations);
+       loop = mlirOperationGetParentOperation(loop))
+    if (stow_is_loop(loop) && stow_is_inside(op, loop))
+      STOW_PUSH(relations, (stow_iteration_relation){loop, loop, 0, STOW_ITERATION_SAME});
+  bool may = stow_may_meet(cell, op, relations.at, relations.count);
+  free(relations.at);
   return may;
 }
 
@@ -90,7 +86,7 @@ typedef struct collection {
 static MlirWalkResult collect_loads(MlirOperation op, void *user) {
   const collection *c = user;
   if (stow_is_load(op) && names_cell(op, c->cell))
-    stow_op_list_add(c->list, op);
+    STOW_PUSH(*c->list, op);
   return MlirWalkResultAdvance;
 }
 
@@ -100,10 +96,10 @@ static void give(MlirOperation op, MlirOperation cell, MlirValue value) {
   collection c = {.list = &loads, .cell = cell};
   mlirOperationWalk(op, collect_loads, &c, MlirWalkPreOrder);
   for (size_t i = 0; i < loads.count; ++i) {
-    mlirValueReplaceAllUsesOfWith(stow_result(loads.items[i]), value);
-    mlirOperationDestroy(loads.items[i]);
+    mlirValueReplaceAllUsesOfWith(stow_result(loads.at[i]), value);
+    mlirOperationDestroy(loads.at[i]);
   }
-  stow_op_list_free(&loads);
+  free(loads.at);
 }
 
 static void forward_store(MlirOperation store, bool distinct_arguments) {
@@ -128,7 +124,7 @@ static void forward_store(MlirOperation store, bool distinct_arguments) {
 static MlirWalkResult collect_accesses(MlirOperation op, void *user) {
   const collection *c = user;
   if (names_buffer(op, c->buffer))
-    stow_op_list_add(c->list, op);
+    STOW_PUSH(*c->list, op);
   return MlirWalkResultAdvance;
 }
 
@@ -143,11 +139,11 @@ static void forward_stores(MlirOperation root, MlirValue buffer, bool distinct_a
   stow_op_list accesses = accesses_of(root, buffer);
   size_t count = 0; // loads are erased on the way, other stores are not
   for (size_t i = 0; i < accesses.count; ++i)
-    if (stow_is_store(accesses.items[i]))
-      accesses.items[count++] = accesses.items[i];
+    if (stow_is_store(accesses.at[i]))
+      accesses.at[count++] = accesses.at[i];
   for (size_t i = 0; i < count; ++i)
-    forward_store(accesses.items[i], distinct_arguments);
-  stow_op_list_free(&accesses);
+    forward_store(accesses.at[i], distinct_arguments);
+  free(accesses.at);
 }
 
 //===----------------------------------------------------------------------===//
@@ -192,9 +188,9 @@ static bool find_carried_cell(carried_cell *c, MlirValue buffer, bool distinct) 
   bool ok = mlirOperationIsNull(nest.unknown), stores = false;
   c->cell = (MlirOperation){NULL};
   c->like_load = c->loop;
-  for (size_t i = 0; i < nest.item_count && ok; ++i) {
-    ok = fits(c, &nest.items[i], buffer, distinct);
-    stores |= nest.items[i].writes && names_buffer(nest.items[i].op, buffer);
+  for (size_t i = 0; i < nest.items.count && ok; ++i) {
+    ok = fits(c, &nest.items.at[i], buffer, distinct);
+    stores |= nest.items.at[i].writes && names_buffer(nest.items.at[i].op, buffer);
   }
   stow_nest_free(&nest);
   return ok && stores &&
@@ -212,14 +208,14 @@ static MlirValue follow_cell(MlirBlock body, MlirOperation cell, MlirValue value
     next = mlirOperationGetNextInBlock(op);
     if (stow_is_store(op) && names_cell(op, cell)) {
       value = stow_stored_value(op);
-      stow_op_list_add(&stores, op);
+      STOW_PUSH(stores, op);
     } else {
       give(op, cell, value);
     }
   }
   for (size_t i = 0; i < stores.count; ++i)
-    mlirOperationDestroy(stores.items[i]);
-  stow_op_list_free(&stores);
+    mlirOperationDestroy(stores.at[i]);
+  free(stores.at);
   return value;
 }
 
@@ -246,7 +242,7 @@ static void carry_cell(const carried_cell *c) {
   for (intptr_t i = 0; i < carried; ++i)
     stow_values_append(&inits, mlirOperationGetOperand(loop, stow_loop_first_init(loop) + i));
   stow_values_append(&inits, stow_result(place));
-  MlirOperation made = stow_build_loop_like(loop, loop, inits.items, inits.count);
+  MlirOperation made = stow_build_loop_like(loop, loop, inits.at, inits.count);
   take_over(loop, made);
   MlirBlock body = stow_loop_body(made);
   MlirValue last = follow_cell(body, place, mlirBlockGetArgument(body, 1 + carried));
@@ -254,7 +250,7 @@ static void carry_cell(const carried_cell *c) {
   for (intptr_t i = 0; i < carried; ++i)
     stow_values_append(&yielded, mlirOperationGetOperand(yield, i));
   stow_values_append(&yielded, last);
-  stow_build_affine_yield(body, mlirOperationGetLocation(loop), yielded.items, yielded.count);
+  stow_build_affine_yield(body, mlirOperationGetLocation(loop), yielded.at, yielded.count);
   stow_build_store_like(place, mlirOperationGetResult(made, carried), after);
   mlirOperationDestroy(loop);
   stow_values_free(&inits), stow_values_free(&yielded);
@@ -262,7 +258,7 @@ static void carry_cell(const carried_cell *c) {
 
 static MlirWalkResult collect_loop(MlirOperation op, void *user) {
   if (stow_is_loop(op))
-    stow_op_list_add(user, op);
+    STOW_PUSH(*(stow_op_list *)user, op);
   return MlirWalkResultAdvance;
 }
 
@@ -271,11 +267,11 @@ static void carry_cells(MlirOperation root, MlirValue buffer, bool distinct) {
   stow_op_list loops = {0};
   mlirOperationWalk(root, collect_loop, &loops, MlirWalkPreOrder);
   for (size_t i = loops.count; i-- > 0;) {
-    carried_cell c = {.loop = loops.items[i]};
+    carried_cell c = {.loop = loops.at[i]};
     if (find_carried_cell(&c, buffer, distinct))
       carry_cell(&c);
   }
-  stow_op_list_free(&loops);
+  free(loops.at);
 }
 
 void stow_forward(MlirBlock body, MlirValue buffer, stow_forward_options options) {
@@ -303,9 +299,9 @@ static bool is_unused(MlirOperation op) {
 void stow_remove_unused(MlirBlock body) {
   stow_op_list ops = stow_ops_in(mlirBlockGetParentOperation(body));
   for (size_t i = ops.count; i-- > 0;)
-    if (is_unused(ops.items[i]))
-      mlirOperationDestroy(ops.items[i]);
-  stow_op_list_free(&ops);
+    if (is_unused(ops.at[i]))
+      mlirOperationDestroy(ops.at[i]);
+  free(ops.at);
 }
 
 static bool stores_to_it(MlirOpOperand use) {
@@ -325,9 +321,9 @@ bool stow_is_only_stored(MlirBlock body, MlirValue buffer) {
 void stow_remove_stores(MlirBlock body, MlirValue buffer) {
   stow_op_list accesses = accesses_of(mlirBlockGetParentOperation(body), buffer);
   for (size_t i = 0; i < accesses.count; ++i)
-    if (stow_is_store(accesses.items[i]))
-      mlirOperationDestroy(accesses.items[i]);
-  stow_op_list_free(&accesses);
+    if (stow_is_store(accesses.at[i]))
+      mlirOperationDestroy(accesses.at[i]);
+  free(accesses.at);
 }
 
 //===----------------------------------------------------------------------===//
@@ -348,9 +344,9 @@ stow_fusion_reason stow_why_not_forwarded(MlirBlock body, MlirOperation load) {
   stow_op_list accesses = accesses_of(mlirBlockGetParentOperation(body), stow_access_memref(load));
   stow_fusion_reason reason = STOW_FUSION_INDEX;
   for (size_t i = 0; i < accesses.count && reason == STOW_FUSION_INDEX; ++i)
-    if (stow_is_store(accesses.items[i]) && stow_affine_same_index(accesses.items[i], load))
-      reason = is_conditional(accesses.items[i], load) ? STOW_FUSION_CONDITIONAL
-                                                       : STOW_FUSION_OVERWRITTEN;
-  stow_op_list_free(&accesses);
+    if (stow_is_store(accesses.at[i]) && stow_affine_same_index(accesses.at[i], load))
+      reason =
+          is_conditional(accesses.at[i], load) ? STOW_FUSION_CONDITIONAL : STOW_FUSION_OVERWRITTEN;
+  free(accesses.at);
   return reason;
 }

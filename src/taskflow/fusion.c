@@ -92,25 +92,25 @@ static char *fused_name(const stow_task *writer, const stow_task *reader) {
 static void replace_nodes(stow_fuser *f, const stow_task_pair *p, MlirOperation fused) {
   bool at_reader = p->place == STOW_AT_READER;
   size_t kept = at_reader ? p->reader_index : p->writer_index;
-  f->nodes[kept] = (stow_task_node){fused,
-                                    f->next_number++,
-                                    {p->writer.number, p->reader.number},
-                                    at_reader ? p->reader.position : p->writer.position};
-  f->nodes[at_reader ? p->writer_index : p->reader_index].op = (MlirOperation){NULL};
+  f->nodes.at[kept] = (stow_task_node){fused,
+                                       f->next_number++,
+                                       {p->writer.number, p->reader.number},
+                                       at_reader ? p->reader.position : p->writer.position};
+  f->nodes.at[at_reader ? p->writer_index : p->reader_index].op = (MlirOperation){NULL};
 }
 
 static MlirOperation make_room(const stow_task_pair *p) {
   if (p->place == STOW_AT_READER)
     return p->reader.op;
   for (size_t i = 0; i < p->up.rising.count; ++i)
-    mlirOperationMoveBefore(p->up.rising.items[i], p->writer.op);
+    mlirOperationMoveBefore(p->up.rising.at[i], p->writer.op);
   return p->writer.op;
 }
 
 static uint64_t bytes_of(const stow_values *buffers) {
   uint64_t sum = 0, bytes;
   for (size_t i = 0; i < buffers->count; ++i)
-    if (stow_allocation_bytes(buffers->items[i], &bytes))
+    if (stow_allocation_bytes(buffers->at[i], &bytes))
       sum += bytes;
   return sum;
 }
@@ -130,7 +130,7 @@ static void fuse_pair(stow_fuser *f, stow_task_pair *p, size_t round) {
 
   stow_open_pair open = stow_redo_fusion(&writer, &reader, &p->buffers, f->options, trial);
   for (size_t i = 0; i < gone.count; ++i)
-    stow_remove_stores(open.body, gone.items[i]);
+    stow_remove_stores(open.body, gone.at[i]);
   stow_remove_unused(open.body);
   const MlirLocation both[] = {record->writer_location, record->reader_location};
   MlirContext context = mlirOperationGetContext(writer.op);
@@ -144,7 +144,7 @@ static void fuse_pair(stow_fuser *f, stow_task_pair *p, size_t round) {
   mlirOperationDestroy(reader.op);
   mlirOperationDestroy(writer.op);
   for (size_t i = 0; i < gone.count; ++i)
-    stow_erase_allocation(gone.items[i]);
+    stow_erase_allocation(gone.at[i]);
 
   stow_figures after = stow_accesses_in(fused.op);
   record->loads = before.loads > after.loads ? before.loads - after.loads : 0;
@@ -157,18 +157,18 @@ static void fuse_pair(stow_fuser *f, stow_task_pair *p, size_t round) {
 //===----------------------------------------------------------------------===//
 
 static bool still_there(const stow_fuser *f, const stow_task_pair *p) {
-  return f->nodes[p->writer_index].number == p->writer.number &&
-         f->nodes[p->reader_index].number == p->reader.number &&
-         !mlirOperationIsNull(f->nodes[p->writer_index].op) &&
-         !mlirOperationIsNull(f->nodes[p->reader_index].op);
+  return f->nodes.at[p->writer_index].number == p->writer.number &&
+         f->nodes.at[p->reader_index].number == p->reader.number &&
+         !mlirOperationIsNull(f->nodes.at[p->writer_index].op) &&
+         !mlirOperationIsNull(f->nodes.at[p->reader_index].op);
 }
 
 static void drop_empty_nodes(stow_fuser *f) {
   size_t count = 0;
-  for (size_t i = 0; i < f->node_count; ++i)
-    if (!mlirOperationIsNull(f->nodes[i].op))
-      f->nodes[count++] = f->nodes[i];
-  f->node_count = count;
+  for (size_t i = 0; i < f->nodes.count; ++i)
+    if (!mlirOperationIsNull(f->nodes.at[i].op))
+      f->nodes.at[count++] = f->nodes.at[i];
+  f->nodes.count = count;
 }
 
 static bool may_fuse(const stow_fuser *f, const stow_task_pair *p) {
@@ -234,15 +234,11 @@ static void fuse_block(stow_fusion *fusion, MlirOperation function, MlirBlock bl
                   .options = {{!o->keep_loop_order, !o->whole_nests}, o->assume_noalias_arguments},
                   .next_number = 1,
                   .alive = stow_alive_in(block)};
-  size_t capacity = 0;
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op)) {
-    if (!stow_is_task(op))
-      continue;
-    f.nodes = stow_grow(f.nodes, f.node_count, &capacity, sizeof *f.nodes);
-    f.nodes[f.node_count++] =
-        (stow_task_node){op, f.next_number++, {0}, stow_alive_position(&f.alive, op)};
-  }
+       op = mlirOperationGetNextInBlock(op))
+    if (stow_is_task(op))
+      STOW_PUSH(f.nodes,
+                (stow_task_node){op, f.next_number++, {0}, stow_alive_position(&f.alive, op)});
   size_t round = 1;
   while (o->max_rounds >= 0 && (o->max_rounds == 0 || round <= (size_t)o->max_rounds) &&
          run_round(&f, round))
@@ -257,10 +253,10 @@ static void fuse_block(stow_fusion *fusion, MlirOperation function, MlirBlock bl
 
 // Inner blocks first: a task that is fused is made anew, and what it holds with it.
 static void fuse_blocks(stow_fusion *fusion, MlirOperation function) {
-  stow_task_blocks blocks = stow_task_blocks_of(function);
+  stow_block_list blocks = stow_task_blocks_of(function);
   for (size_t i = blocks.count; i-- > 0;)
-    fuse_block(fusion, function, blocks.items[i]);
-  stow_task_blocks_free(&blocks);
+    fuse_block(fusion, function, blocks.at[i]);
+  free(blocks.at);
 }
 
 static void fuse_function(MlirOperation function, void *user) {

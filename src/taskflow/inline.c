@@ -62,12 +62,12 @@ static void inline_task(const stow_task *task) {
 static void inline_function(MlirOperation function, void *user) {
   (void)user;
   stow_unthread(function);
-  stow_tasks tasks = stow_tasks_of(function);
+  stow_op_list tasks = stow_tasks_of(function);
   for (size_t i = 0; i < tasks.count; ++i) {
-    stow_task task = stow_task_of(tasks.items[i]);
+    stow_task task = stow_task_of(tasks.at[i]);
     inline_task(&task);
   }
-  stow_tasks_free(&tasks);
+  free(tasks.at);
 }
 
 bool stow_taskflow_to_affine(MlirOperation module) {

@@ -17,13 +17,9 @@
 #include <assert.h>
 #include <stdlib.h>
 
-void stow_op_list_add(stow_op_list *list, MlirOperation op) {
-  list->items = stow_grow(list->items, list->count, &list->capacity, sizeof *list->items);
-  list->items[list->count++] = op;
-}
-
-static MlirWalkResult collect(MlirOperation op, void *list) {
-  stow_op_list_add(list, op);
+static MlirWalkResult collect(MlirOperation op, void *user) {
+  stow_op_list *list = user;
+  STOW_PUSH(*list, op);
   return MlirWalkResultAdvance;
 }
 
@@ -31,11 +27,6 @@ stow_op_list stow_ops_in(MlirOperation root) {
   stow_op_list ops = {0};
   mlirOperationWalk(root, collect, &ops, MlirWalkPreOrder);
   return ops;
-}
-
-void stow_op_list_free(stow_op_list *list) {
-  free(list->items);
-  *list = (stow_op_list){0};
 }
 
 //===----------------------------------------------------------------------===//

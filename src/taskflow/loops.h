@@ -10,13 +10,7 @@
 
 #include "ir/support.h"
 
-typedef struct stow_op_list {
-  MlirOperation *items;
-  size_t count, capacity;
-} stow_op_list;
-
-void stow_op_list_add(stow_op_list *list, MlirOperation op);
-void stow_op_list_free(stow_op_list *list);
+typedef STOW_ARRAY(MlirOperation) stow_op_list; // freed with free(list.at)
 
 // The op and all inside of it, in order.
 stow_op_list stow_ops_in(MlirOperation root);

@@ -45,11 +45,11 @@ static void list_loops(stow_op_list *loops, MlirOperation access) {
   for (MlirOperation op = mlirOperationGetParentOperation(access); !mlirOperationIsNull(op);
        op = mlirOperationGetParentOperation(op))
     if (stow_is_loop(op))
-      stow_op_list_add(loops, op);
+      STOW_PUSH(*loops, op);
   for (size_t i = 0, j = loops->count; i + 1 < j; ++i) {
-    MlirOperation inner = loops->items[i];
-    loops->items[i] = loops->items[--j];
-    loops->items[j] = inner;
+    MlirOperation inner = loops->at[i];
+    loops->at[i] = loops->at[--j];
+    loops->at[j] = inner;
   }
 }
 
@@ -69,7 +69,7 @@ static void for_all_operands(meeting *m, side *s, value_fn fn) {
 // What varies from execution to execution for reasons of its own is a variable without bounds.
 static void add_unknown(meeting *m, side *s, MlirValue operand) {
   (void)m;
-  if (s->loops.count > 0 && stow_made_inside(operand, s->loops.items[0]))
+  if (s->loops.count > 0 && stow_made_inside(operand, s->loops.at[0]))
     stow_values_add(&s->variables, operand);
 }
 
@@ -84,9 +84,9 @@ static void collect(meeting *m, side *s, MlirOperation access) {
   s->upper = stow_allocate(s->loops.count, sizeof *s->upper);
   s->index = stow_affine_access_index(access);
   for (size_t l = 0; l < s->loops.count; ++l) {
-    s->lower[l] = stow_affine_lower_bound(s->loops.items[l]);
-    s->upper[l] = stow_affine_upper_bound(s->loops.items[l]);
-    stow_values_add(&s->variables, stow_loop_variable(s->loops.items[l]));
+    s->lower[l] = stow_affine_lower_bound(s->loops.at[l]);
+    s->upper[l] = stow_affine_upper_bound(s->loops.at[l]);
+    stow_values_add(&s->variables, stow_loop_variable(s->loops.at[l]));
   }
   for_all_operands(m, s, add_unknown);
   for_all_operands(m, s, add_symbol);
@@ -118,7 +118,7 @@ static void bound(meeting *m, const side *s, stow_affine_bound kind, size_t colu
 
 static void add_side(meeting *m, const side *s) {
   for (size_t l = 0; l < s->loops.count; ++l) {
-    const size_t column = column_of(m, s, stow_loop_variable(s->loops.items[l]));
+    const size_t column = column_of(m, s, stow_loop_variable(s->loops.at[l]));
     bound(m, s, STOW_AFFINE_LOWER, column, s->lower[l].map, &s->lower[l]);
     bound(m, s, STOW_AFFINE_UPPER, column, s->upper[l].map, &s->upper[l]);
   }
@@ -148,7 +148,7 @@ static void free_side(side *s) {
   for (size_t l = 0; l < s->loops.count; ++l)
     free(s->lower[l].operands), free(s->upper[l].operands);
   free(s->lower), free(s->upper), free(s->index.operands);
-  stow_op_list_free(&s->loops);
+  free(s->loops.at);
   stow_values_free(&s->variables);
 }
 

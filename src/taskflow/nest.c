@@ -41,9 +41,9 @@ static bool holds_only_a_loop(MlirOperation loop) {
 
 static size_t band_of(const stow_op_list *spine) {
   size_t band = 0;
-  while (band < spine->count && stow_loop_carried(spine->items[band]) == 0) {
+  while (band < spine->count && stow_loop_carried(spine->at[band]) == 0) {
     ++band;
-    if (!holds_only_a_loop(spine->items[band - 1]))
+    if (!holds_only_a_loop(spine->at[band - 1]))
       break;
   }
   return band;
@@ -52,7 +52,7 @@ static size_t band_of(const stow_op_list *spine) {
 static void find_spine(stow_loop_nest *nest, stow_part part) {
   MlirOperation loop = only_loop(part.begin, part.end);
   while (!mlirOperationIsNull(loop)) {
-    stow_op_list_add(&nest->spine, loop);
+    STOW_PUSH(nest->spine, loop);
     loop = only_loop(mlirBlockGetFirstOperation(stow_loop_body(loop)), (MlirOperation){NULL});
   }
   nest->band = band_of(&nest->spine);
@@ -74,15 +74,13 @@ static void add_item(void *user, MlirOperation op, MlirValue memref, uint8_t eff
       nest->unknown = op;
     return;
   }
-  nest->items = stow_grow(nest->items, nest->item_count, &nest->item_capacity, sizeof *nest->items);
-  nest->items[nest->item_count++] = (stow_loop_item){
-      .op = op,
-      .memref = memref,
-      .root = stow_root(memref),
-      .exact = stow_is_access(op) && !stow_layout_overlaps(mlirValueGetType(memref)),
-      .reads = effects & STOW_READ,
-      .writes = effects & (STOW_WRITE | STOW_FREE),
-  };
+  const bool exact = stow_is_access(op) && !stow_layout_overlaps(mlirValueGetType(memref));
+  STOW_PUSH(nest->items, (stow_loop_item){.op = op,
+                                          .memref = memref,
+                                          .root = stow_root(memref),
+                                          .exact = exact,
+                                          .reads = effects & STOW_READ,
+                                          .writes = effects & (STOW_WRITE | STOW_FREE)});
 }
 
 stow_loop_nest stow_nest_of(stow_part part) {
@@ -96,8 +94,7 @@ stow_loop_nest stow_nest_of(stow_part part) {
 }
 
 void stow_nest_free(stow_loop_nest *nest) {
-  stow_op_list_free(&nest->spine);
-  free(nest->items);
+  free(nest->spine.at), free(nest->items.at);
   *nest = (stow_loop_nest){0};
 }
 

@@ -32,10 +32,9 @@ typedef struct stow_loop_item {
 typedef struct stow_loop_nest {
   stow_op_list spine;
   size_t band;
-  size_t loop_count;     // all affine.for of the part
-  stow_loop_item *items; // in program order
-  size_t item_count, item_capacity;
-  MlirOperation unknown; // an op whose effects are unknown, or null
+  size_t loop_count;                // all affine.for of the part
+  STOW_ARRAY(stow_loop_item) items; // in program order
+  MlirOperation unknown;            // an op whose effects are unknown, or null
 } stow_loop_nest;
 
 stow_loop_nest stow_nest_of(stow_part part);

@@ -114,7 +114,7 @@ static void pour(const stow_task *task, const stow_task *writer, MlirBlock body,
 static void append_yield(MlirBlock body, MlirLocation location, const stow_values *yielded) {
   const int32_t segments[] = {0, 0, (int32_t)yielded->count};
   stow_op op = stow_op_begin(STOW_TASKFLOW_YIELD, location);
-  stow_op_operands(&op, yielded->items, yielded->count);
+  stow_op_operands(&op, yielded->at, yielded->count);
   stow_op_segments(&op, "operandSegmentSizes", segments, 3);
   mlirBlockAppendOwnedOperation(body, stow_op_end(&op));
 }
@@ -207,8 +207,7 @@ stow_task stow_open_close(stow_open_pair *pair, MlirLocation location, MlirStrin
     stow_values_append(&yielded, mlirOperationGetOperand(yield, i));
   mlirOperationDestroy(yield);
   mlirBlockDetach(pair->body);
-  stow_task task =
-      stow_close_task(pair->body, location, name, yielded.items, yielded.count, before);
+  stow_task task = stow_close_task(pair->body, location, name, yielded.at, yielded.count, before);
   mlirOperationDestroy(pair->shell);
   stow_values_free(&yielded);
   *pair = (stow_open_pair){0};

@@ -46,7 +46,7 @@ static bool bounds_allow(const stow_loop_nest *nest, const size_t *order, size_t
   for (size_t i = 0; i < extent; ++i)
     for (size_t j = i + 1; j < extent; ++j)
       if (order[j] < order[i] &&
-          stow_affine_bounds_use(nest->spine.items[order[i]], nest->spine.items[order[j]]))
+          stow_affine_bounds_use(nest->spine.at[order[i]], nest->spine.at[order[j]]))
         return false;
   return true;
 }
@@ -59,14 +59,14 @@ static bool loop_keeps_order(const stow_loop_nest *nest, const size_t *order, si
   size_t count = 0;
   bool kept = true;
   for (size_t i = 0; i < differs; ++i)
-    relations[count++] = (stow_iteration_relation){nest->spine.items[i], nest->spine.items[i], 0,
-                                                   STOW_ITERATION_SAME};
-  MlirOperation loop = nest->spine.items[differs];
+    relations[count++] =
+        (stow_iteration_relation){nest->spine.at[i], nest->spine.at[i], 0, STOW_ITERATION_SAME};
+  MlirOperation loop = nest->spine.at[differs];
   relations[count++] = (stow_iteration_relation){loop, loop, 0, STOW_ITERATION_AFTER};
   for (size_t i = 0; i < extent && order[i] != differs && kept; ++i) {
     if (order[i] < differs)
       continue;
-    MlirOperation inner = nest->spine.items[order[i]];
+    MlirOperation inner = nest->spine.at[order[i]];
     relations[count] = (stow_iteration_relation){inner, inner, 0, STOW_ITERATION_BEFORE};
     kept = !stow_may_meet(a->op, b->op, relations, count + 1);
     relations[count++].order = STOW_ITERATION_SAME;
@@ -92,10 +92,10 @@ bool stow_permutation_is_legal(const stow_loop_nest *nest, const size_t *order,
     return true;
   if (extent > nest->band || !bounds_allow(nest, order, extent))
     return false;
-  MlirOperation outermost = nest->spine.items[0];
-  for (size_t i = 0; i < nest->item_count; ++i)
-    for (size_t j = 0; j < nest->item_count; ++j) {
-      const stow_loop_item *a = &nest->items[i], *b = &nest->items[j];
+  MlirOperation outermost = nest->spine.at[0];
+  for (size_t i = 0; i < nest->items.count; ++i)
+    for (size_t j = 0; j < nest->items.count; ++j) {
+      const stow_loop_item *a = &nest->items.at[i], *b = &nest->items.at[j];
       if (!stow_items_conflict(a, b, distinct_arguments) || !stow_is_inside(a->op, outermost) ||
           !stow_is_inside(b->op, outermost))
         continue;
@@ -133,7 +133,7 @@ static int place_in_body(const sharing *s, const stow_loop_item *item, bool read
     return 2;
   if (level == s->alignment->depth)
     return reader;
-  MlirOperation next = nest->spine.items[level], op = item->op;
+  MlirOperation next = nest->spine.at[level], op = item->op;
   while (!mlirBlockEqual(mlirOperationGetBlock(op), mlirOperationGetBlock(next)))
     op = mlirOperationGetParentOperation(op);
   bool after = !mlirOperationEqual(op, next) && !mlirOperationIsBeforeInBlock(op, next);
@@ -165,9 +165,9 @@ bool stow_sharing_is_legal(const stow_loop_nest *writer, const stow_loop_nest *r
                            const stow_alignment *alignment, bool distinct_arguments,
                            stow_conflict *out_conflict) {
   const sharing s = {writer, reader, alignment};
-  for (size_t i = 0; i < writer->item_count; ++i)
-    for (size_t j = 0; j < reader->item_count; ++j) {
-      const stow_loop_item *a = &writer->items[i], *b = &reader->items[j];
+  for (size_t i = 0; i < writer->items.count; ++i)
+    for (size_t j = 0; j < reader->items.count; ++j) {
+      const stow_loop_item *a = &writer->items.at[i], *b = &reader->items.at[j];
       if (stow_items_conflict(a, b, distinct_arguments) &&
           (!stow_items_comparable(a, b) || reader_overtakes(&s, a, b)))
         return report(out_conflict, a, b);

@@ -36,8 +36,8 @@ static stow_task_pair *pair_of(stow_fuser *f, size_t first_of_reader, size_t wri
   for (size_t i = first_of_reader; i < f->pairs.count; ++i)
     if (f->pairs.at[i].writer_index == writer)
       return &f->pairs.at[i];
-  size_t added = STOW_PUSH(f->pairs, (stow_task_pair){.writer = f->nodes[writer],
-                                                      .reader = f->nodes[reader],
+  size_t added = STOW_PUSH(f->pairs, (stow_task_pair){.writer = f->nodes.at[writer],
+                                                      .reader = f->nodes.at[reader],
                                                       .writer_index = writer,
                                                       .reader_index = reader});
   return &f->pairs.at[added];
@@ -46,25 +46,26 @@ static stow_task_pair *pair_of(stow_fuser *f, size_t first_of_reader, size_t wri
 // Each reader with the last writer of each buffer that it reads.
 static void pair_up(stow_fuser *f) {
   stow_values written = {0};
-  size_t *writer_of = NULL, capacity = 0;
+  STOW_ARRAY(size_t) writer_of = {0};
   free_pairs(f);
-  for (size_t n = 0; n < f->node_count; ++n) {
-    stow_task task = stow_task_of(f->nodes[n].op);
+  for (size_t n = 0; n < f->nodes.count; ++n) {
+    stow_task task = stow_task_of(f->nodes.at[n].op);
     size_t first = f->pairs.count;
     for (intptr_t i = 0; i < task.reads; ++i) {
       MlirValue buffer = stow_task_original_read(&task, i);
       int32_t index = stow_values_find(&written, buffer);
       if (index >= 0)
-        stow_values_add(&pair_of(f, first, writer_of[index], n)->buffers, buffer);
+        stow_values_add(&pair_of(f, first, writer_of.at[index], n)->buffers, buffer);
     }
     for (intptr_t i = 0; i < task.writes; ++i) {
       size_t index = stow_values_add(&written, stow_task_original_write(&task, i));
-      writer_of = stow_grow(writer_of, index, &capacity, sizeof *writer_of);
-      writer_of[index] = n;
+      if (index == writer_of.count)
+        STOW_PUSH(writer_of, n);
+      writer_of.at[index] = n;
     }
   }
   stow_values_free(&written);
-  free(writer_of);
+  free(writer_of.at);
 }
 
 //===----------------------------------------------------------------------===//
@@ -237,7 +238,7 @@ void stow_fuser_free(stow_fuser *f) {
   free_pairs(f);
   for (size_t i = 0; i < f->trials.count; ++i)
     stow_trial_free(&f->trials.at[i]);
-  free(f->trials.at), free(f->pairs.at), free(f->nodes);
+  free(f->trials.at), free(f->pairs.at), free(f->nodes.at);
   stow_map_free(&f->known), stow_map_free(&f->expected);
   stow_alive_free(&f->alive);
 }

@@ -41,8 +41,7 @@ typedef struct stow_fuser {
   stow_fusion *fusion;
   MlirOperation function;
   stow_trial_options options;
-  stow_task_node *nodes;
-  size_t node_count;
+  STOW_ARRAY(stow_task_node) nodes;
   uint32_t next_number;
   stow_map known, expected; // pairs of numbers to trials: their own, and those that stand for them
   stow_alive alive;

@@ -106,7 +106,7 @@ static stow_op_list ops_between(const stow_task *writer, const stow_task *reader
   stow_op_list between = {0};
   for (MlirOperation op = mlirOperationGetNextInBlock(writer->op);
        !mlirOperationEqual(op, reader->op); op = mlirOperationGetNextInBlock(op))
-    stow_op_list_add(&between, op);
+    STOW_PUSH(between, op);
   return between;
 }
 
@@ -128,22 +128,22 @@ static bool find_rising(stow_op_list *rising, const stow_op_list *between, const
                         const stow_task *reader, MlirOperation *blame) {
   stow_op_list users = {0};
   bool ok = true;
-  stow_op_list_add(&users, reader->op);
+  STOW_PUSH(users, reader->op);
   for (size_t k = between->count; ok && k-- > 0;) {
-    MlirOperation op = between->items[k];
+    MlirOperation op = between->at[k];
     bool used = false;
     for (size_t i = 0; i < users.count && !used; ++i)
-      used = uses_result_of(users.items[i], op);
+      used = uses_result_of(users.at[i], op);
     if (!used)
       continue;
     ok = may_rise(op) && !uses_result_of(op, writer->op);
     if (!ok)
       *blame = op;
-    stow_op_list_add(&users, op);
+    STOW_PUSH(users, op);
   }
   for (size_t i = users.count; ok && i-- > 1;)
-    stow_op_list_add(rising, users.items[i]);
-  stow_op_list_free(&users);
+    STOW_PUSH(*rising, users.at[i]);
+  free(users.at);
   return ok;
 }
 
@@ -152,15 +152,15 @@ stow_move stow_move_up(const stow_task *writer, const stow_task *reader, bool di
   stow_op_list between = ops_between(writer, reader);
   move.possible = find_rising(&move.rising, &between, writer, reader, &move.blame);
   for (size_t i = 0; i < between.count && move.possible; ++i) {
-    move.possible = !conflicts(between.items[i], reader, distinct_arguments);
+    move.possible = !conflicts(between.at[i], reader, distinct_arguments);
     if (!move.possible)
-      move.blame = between.items[i];
+      move.blame = between.at[i];
   }
-  stow_op_list_free(&between);
+  free(between.at);
   return move;
 }
 
 void stow_move_free(stow_move *move) {
-  stow_op_list_free(&move->rising);
+  free(move->rising.at);
   *move = (stow_move){0};
 }

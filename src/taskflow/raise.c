@@ -125,14 +125,14 @@ static void look_through_views(MlirOperation access) {
 void stow_raise_accesses(MlirOperation root) {
   stow_op_list ops = stow_ops_in(root);
   for (size_t i = 0; i < ops.count; ++i) {
-    MlirOperation op = ops.items[i];
+    MlirOperation op = ops.at[i];
     if (stow_is_access(op))
       look_through_views(op);
     else if ((stow_is(op, STOW_MEMREF_LOAD) || stow_is(op, STOW_MEMREF_STORE)) && is_plain(op) &&
              indices_are_affine(op))
       raise_access(op);
   }
-  stow_op_list_free(&ops);
+  free(ops.at);
 }
 
 //===----------------------------------------------------------------------===//

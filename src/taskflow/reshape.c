@@ -39,14 +39,14 @@ static void permute(stow_loop_nest *nest, const size_t *order) {
   if (extent == 0)
     return;
   MlirOperation *old = stow_allocate(extent, sizeof *old);
-  MlirOperation before = nest->spine.items[0];
+  MlirOperation before = nest->spine.at[0];
   for (size_t i = 0; i < extent; ++i)
-    old[i] = nest->spine.items[i];
+    old[i] = nest->spine.at[i];
   for (size_t i = 0; i < extent; ++i) {
     MlirOperation like = old[order[i]];
     MlirOperation loop = stow_build_loop_like(like, before, NULL, 0);
     mlirValueReplaceAllUsesOfWith(stow_loop_variable(like), stow_loop_variable(loop));
-    nest->spine.items[i] = loop;
+    nest->spine.at[i] = loop;
     if (i + 1 == extent)
       move_body(stow_loop_body(old[extent - 1]), stow_loop_body(loop));
     stow_build_affine_yield(stow_loop_body(loop), mlirOperationGetLocation(like), NULL, 0);
@@ -124,13 +124,13 @@ static MlirOperation make_common(const meeting *m) {
   add_inits(m->first, &inits);
   add_inits(m->second, &inits);
   move_reader_up(m);
-  MlirOperation common = stow_build_loop_like(m->first, m->first, inits.items, inits.count);
+  MlirOperation common = stow_build_loop_like(m->first, m->first, inits.at, inits.count);
   intptr_t carried = stow_loop_carried(m->first);
   absorb(m->first, common, 0, 0);
   MlirOperation begins = absorb(m->second, common, carried, m->shift);
   add_yielded(m->first, &yielded);
   add_yielded(m->second, &yielded);
-  stow_build_affine_yield(stow_loop_body(common), mlirOperationGetLocation(m->first), yielded.items,
+  stow_build_affine_yield(stow_loop_body(common), mlirOperationGetLocation(m->first), yielded.at,
                           yielded.count);
   mlirOperationDestroy(m->second);
   mlirOperationDestroy(m->first);
@@ -140,13 +140,12 @@ static MlirOperation make_common(const meeting *m) {
 
 void stow_reshape(stow_open_pair *pair, stow_loop_nest *writer, stow_loop_nest *reader,
                   stow_alignment *alignment) {
-  bool at_loop = mlirOperationEqual(pair->reader_begins, reader->spine.items[0]);
+  bool at_loop = mlirOperationEqual(pair->reader_begins, reader->spine.at[0]);
   permute(writer, alignment->writer_order);
   permute(reader, alignment->reader_order);
-  MlirOperation begins = at_loop ? reader->spine.items[0] : pair->reader_begins;
+  MlirOperation begins = at_loop ? reader->spine.at[0] : pair->reader_begins;
   for (size_t k = 0; k < alignment->depth; ++k) {
-    meeting m = {writer->spine.items[k], reader->spine.items[k], begins,
-                 alignment->shared[k].shift};
+    meeting m = {writer->spine.at[k], reader->spine.at[k], begins, alignment->shared[k].shift};
     begins = make_common(&m);
     assert(k + 1 == alignment->depth || !mlirOperationIsNull(begins));
   }

@@ -108,11 +108,11 @@ static void add_inputs(stow_op *op, const stow_task_parts *parts) {
   const int32_t segments[] = {(int32_t)parts->reads.count, (int32_t)parts->writes.count,
                               (int32_t)parts->values.count, (int32_t)parts->reads.count,
                               (int32_t)parts->writes.count};
-  stow_op_operands(op, parts->reads.items, parts->reads.count);
-  stow_op_operands(op, parts->writes.items, parts->writes.count);
-  stow_op_operands(op, parts->values.items, parts->values.count);
-  stow_op_operands(op, parts->reads.items, parts->reads.count);
-  stow_op_operands(op, parts->writes.items, parts->writes.count);
+  stow_op_operands(op, parts->reads.at, parts->reads.count);
+  stow_op_operands(op, parts->writes.at, parts->writes.count);
+  stow_op_operands(op, parts->values.at, parts->values.count);
+  stow_op_operands(op, parts->reads.at, parts->reads.count);
+  stow_op_operands(op, parts->writes.at, parts->writes.count);
   stow_op_segments(op, "operandSegmentSizes", segments, 5);
 }
 
@@ -121,9 +121,9 @@ static void add_outputs(stow_op *op, const stow_task_parts *parts) {
                               (int32_t)parts->yielded_count};
   for (size_t i = 0; i < parts->reads.count; ++i)
     if (parts->yields_read && parts->yields_read[i])
-      stow_op_result(op, mlirValueGetType(parts->reads.items[i]));
+      stow_op_result(op, mlirValueGetType(parts->reads.at[i]));
   for (size_t i = 0; i < parts->writes.count; ++i)
-    stow_op_result(op, mlirValueGetType(parts->writes.items[i]));
+    stow_op_result(op, mlirValueGetType(parts->writes.at[i]));
   for (size_t i = 0; i < parts->yielded_count; ++i)
     stow_op_result(op, mlirValueGetType(parts->yielded[i]));
   stow_op_segments(op, "resultSegmentSizes", segments, 3);

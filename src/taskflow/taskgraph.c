@@ -21,52 +21,47 @@ static void add_task(stow_task_graph *graph, const stow_task *task) {
   stow_figures figures = stow_accesses_in(task->op);
   stow_text text = {0};
   stow_text_append(&text, name.data, name.length);
-  graph->tasks =
-      stow_grow(graph->tasks, graph->task_count, &graph->task_capacity, sizeof *graph->tasks);
-  graph->tasks[graph->task_count++] =
-      (stow_graph_task){stow_text_take(&text), figures.loads, figures.stores};
+  STOW_PUSH(graph->tasks, (stow_graph_task){stow_text_take(&text), figures.loads, figures.stores});
 }
 
 static void add_edge(stow_task_graph *graph, size_t from, size_t to, MlirValue buffer) {
   stow_graph_edge edge = {from, to, stow_type_text(mlirValueGetType(buffer)), 0, false};
   edge.bytes_known = stow_allocation_bytes(stow_root(buffer), &edge.bytes);
-  graph->edges =
-      stow_grow(graph->edges, graph->edge_count, &graph->edge_capacity, sizeof *graph->edges);
-  graph->edges[graph->edge_count++] = edge;
+  STOW_PUSH(graph->edges, edge);
 }
 
 stow_task_graph stow_task_graph_of(MlirOperation function) {
   stow_task_graph graph = {0};
   stow_values written = {0};
-  size_t *writer_of = NULL, capacity = 0;
-  stow_tasks tasks = stow_tasks_of(function);
+  STOW_ARRAY(size_t) writer_of = {0};
+  stow_op_list tasks = stow_tasks_of(function);
   for (size_t t = 0; t < tasks.count; ++t) {
-    stow_task task = stow_task_of(tasks.items[t]);
+    stow_task task = stow_task_of(tasks.at[t]);
     add_task(&graph, &task);
     for (intptr_t i = 0; i < task.reads; ++i) {
       int32_t index = stow_values_find(&written, stow_task_original_read(&task, i));
       if (index >= 0)
-        add_edge(&graph, writer_of[index], t, stow_task_original_read(&task, i));
+        add_edge(&graph, writer_of.at[index], t, stow_task_original_read(&task, i));
     }
     for (intptr_t i = 0; i < task.writes; ++i) {
       size_t index = stow_values_add(&written, stow_task_original_write(&task, i));
-      writer_of = stow_grow(writer_of, index, &capacity, sizeof *writer_of);
-      writer_of[index] = t;
+      if (index == writer_of.count)
+        STOW_PUSH(writer_of, t);
+      writer_of.at[index] = t;
     }
   }
   stow_values_free(&written);
-  stow_tasks_free(&tasks);
-  free(writer_of);
+  free(tasks.at);
+  free(writer_of.at);
   return graph;
 }
 
 void stow_task_graph_free(stow_task_graph *graph) {
-  for (size_t i = 0; i < graph->task_count; ++i)
-    free(graph->tasks[i].name);
-  for (size_t i = 0; i < graph->edge_count; ++i)
-    free(graph->edges[i].buffer);
-  free(graph->tasks);
-  free(graph->edges);
+  for (size_t i = 0; i < graph->tasks.count; ++i)
+    free(graph->tasks.at[i].name);
+  for (size_t i = 0; i < graph->edges.count; ++i)
+    free(graph->edges.at[i].buffer);
+  free(graph->tasks.at), free(graph->edges.at);
   *graph = (stow_task_graph){0};
 }
 
@@ -88,11 +83,11 @@ static void put_dot_node(stow_sink sink, const stow_task_graph *graph, const cha
   stow_put(sink, "    ");
   put_node_name(sink, name, task);
   stow_put(sink, " [label=");
-  stow_put_json_string(sink, graph->tasks[task].name);
+  stow_put_json_string(sink, graph->tasks.at[task].name);
   stow_put(sink, ", tooltip=\"");
-  stow_put_unsigned(sink, graph->tasks[task].loads);
+  stow_put_unsigned(sink, graph->tasks.at[task].loads);
   stow_put(sink, " loads, ");
-  stow_put_unsigned(sink, graph->tasks[task].stores);
+  stow_put_unsigned(sink, graph->tasks.at[task].stores);
   stow_put(sink, " stores\"]\n");
 }
 
@@ -103,15 +98,15 @@ void stow_task_graph_put_dot(stow_sink sink, const stow_task_graph *graph, const
   stow_put(sink, "\" {\n    label=");
   stow_put_json_string(sink, title);
   stow_put(sink, "\n    node [shape=box]\n");
-  for (size_t i = 0; i < graph->task_count; ++i)
+  for (size_t i = 0; i < graph->tasks.count; ++i)
     put_dot_node(sink, graph, name, i);
-  for (size_t i = 0; i < graph->edge_count; ++i) {
+  for (size_t i = 0; i < graph->edges.count; ++i) {
     stow_put(sink, "    ");
-    put_node_name(sink, name, graph->edges[i].from);
+    put_node_name(sink, name, graph->edges.at[i].from);
     stow_put(sink, " -> ");
-    put_node_name(sink, name, graph->edges[i].to);
+    put_node_name(sink, name, graph->edges.at[i].to);
     stow_put(sink, " [label=");
-    stow_put_json_string(sink, graph->edges[i].buffer);
+    stow_put_json_string(sink, graph->edges.at[i].buffer);
     stow_put(sink, "]\n");
   }
   stow_put(sink, "  }\n");
@@ -127,7 +122,7 @@ void stow_task_graph_put_dot(stow_sink sink, const stow_task_graph *graph, const
 enum { TITLE = 30, ROW = 56, BOX_WIDTH = 300, BOX_HEIGHT = 36, REACH = 26, MOST_REACH = 200 };
 
 size_t stow_task_graph_svg_height(const stow_task_graph *graph) {
-  return TITLE + graph->task_count * ROW;
+  return TITLE + graph->tasks.count * ROW;
 }
 
 static void put_number_attribute(stow_sink sink, const char *name, size_t value) {
@@ -188,8 +183,8 @@ void stow_task_graph_put_svg(stow_sink sink, const stow_task_graph *graph, const
                              size_t x, size_t y) {
   put_text(sink, "title", x, y + 18, title);
   y += TITLE;
-  for (size_t i = 0; i < graph->edge_count; ++i)
-    put_edge(sink, &graph->edges[i], x, y);
-  for (size_t i = 0; i < graph->task_count; ++i)
-    put_task(sink, &graph->tasks[i], x, y + i * ROW);
+  for (size_t i = 0; i < graph->edges.count; ++i)
+    put_edge(sink, &graph->edges.at[i], x, y);
+  for (size_t i = 0; i < graph->tasks.count; ++i)
+    put_task(sink, &graph->tasks.at[i], x, y + i * ROW);
 }

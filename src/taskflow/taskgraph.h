@@ -25,10 +25,8 @@ typedef struct stow_graph_edge {
 } stow_graph_edge;
 
 typedef struct stow_task_graph {
-  stow_graph_task *tasks; // in program order
-  size_t task_count, task_capacity;
-  stow_graph_edge *edges;
-  size_t edge_count, edge_capacity;
+  STOW_ARRAY(stow_graph_task) tasks; // in program order
+  STOW_ARRAY(stow_graph_edge) edges;
 } stow_task_graph;
 
 // Of a function in which no versions are in use.

@@ -18,42 +18,30 @@
 //===----------------------------------------------------------------------===//
 
 static MlirWalkResult collect_task(MlirOperation op, void *user) {
-  stow_tasks *tasks = user;
-  if (!stow_is_task(op))
-    return MlirWalkResultAdvance;
-  tasks->items = stow_grow(tasks->items, tasks->count, &tasks->capacity, sizeof *tasks->items);
-  tasks->items[tasks->count++] = op;
+  stow_op_list *tasks = user;
+  if (stow_is_task(op))
+    STOW_PUSH(*tasks, op);
   return MlirWalkResultAdvance;
 }
 
-stow_tasks stow_tasks_of(MlirOperation function) {
-  stow_tasks tasks = {0};
+stow_op_list stow_tasks_of(MlirOperation function) {
+  stow_op_list tasks = {0};
   mlirOperationWalk(function, collect_task, &tasks, MlirWalkPreOrder);
   return tasks;
 }
 
-void stow_tasks_free(stow_tasks *tasks) {
-  free(tasks->items);
-  *tasks = (stow_tasks){0};
-}
-
-stow_task_blocks stow_task_blocks_of(MlirOperation function) {
-  stow_tasks tasks = stow_tasks_of(function);
-  stow_task_blocks blocks = {stow_allocate(tasks.count, sizeof *blocks.items), 0};
+stow_block_list stow_task_blocks_of(MlirOperation function) {
+  stow_op_list tasks = stow_tasks_of(function);
+  stow_block_list blocks = {0};
   stow_map seen = {0};
   for (size_t i = 0; i < tasks.count; ++i) {
-    MlirBlock block = mlirOperationGetBlock(tasks.items[i]);
+    MlirBlock block = mlirOperationGetBlock(tasks.at[i]);
     if (stow_map_note(&seen, block.ptr))
-      blocks.items[blocks.count++] = block;
+      STOW_PUSH(blocks, block);
   }
   stow_map_free(&seen);
-  stow_tasks_free(&tasks);
+  free(tasks.at);
   return blocks;
-}
-
-void stow_task_blocks_free(stow_task_blocks *blocks) {
-  free(blocks->items);
-  *blocks = (stow_task_blocks){0};
 }
 
 //===----------------------------------------------------------------------===//
@@ -67,12 +55,12 @@ static void unthread_task(const stow_task *task) {
 }
 
 void stow_unthread(MlirOperation function) {
-  stow_tasks tasks = stow_tasks_of(function);
+  stow_op_list tasks = stow_tasks_of(function);
   for (size_t i = 0; i < tasks.count; ++i) {
-    stow_task task = stow_task_of(tasks.items[i]);
+    stow_task task = stow_task_of(tasks.at[i]);
     unthread_task(&task);
   }
-  stow_tasks_free(&tasks);
+  free(tasks.at);
 }
 
 //===----------------------------------------------------------------------===//
@@ -83,26 +71,20 @@ void stow_unthread(MlirOperation function) {
 // counted from 0, that writes it; -1: none.
 typedef struct versions {
   stow_values buffers;
-  MlirValue *newest;
-  int64_t *last_write;
-  size_t newest_capacity, last_capacity;
+  STOW_ARRAY(MlirValue) newest;
+  STOW_ARRAY(int64_t) last_write;
 } versions;
 
 static size_t track(versions *v, MlirValue buffer) {
-  size_t count = v->buffers.count, index = stow_values_add(&v->buffers, buffer);
-  if (index < count)
-    return index;
-  v->newest = stow_grow(v->newest, count, &v->newest_capacity, sizeof *v->newest);
-  v->last_write = stow_grow(v->last_write, count, &v->last_capacity, sizeof *v->last_write);
-  v->newest[index] = buffer;
-  v->last_write[index] = -1;
+  size_t index = stow_values_add(&v->buffers, buffer);
+  if (index == v->newest.count)
+    STOW_PUSH(v->newest, buffer), STOW_PUSH(v->last_write, -1);
   return index;
 }
 
 static void free_versions(versions *v) {
   stow_values_free(&v->buffers);
-  free(v->newest);
-  free(v->last_write);
+  free(v->newest.at), free(v->last_write.at);
 }
 
 static void find_last_writes(versions *v, MlirBlock block) {
@@ -116,7 +98,7 @@ static void find_last_writes(versions *v, MlirBlock block) {
       track(v, stow_task_original_read(&task, i));
     for (intptr_t i = 0; i < task.writes; ++i) {
       size_t index = track(v, stow_task_original_write(&task, i));
-      v->last_write[index] = ordinal;
+      v->last_write.at[index] = ordinal;
     }
     ++ordinal;
   }
@@ -129,7 +111,7 @@ static stow_task with_read_outputs(const versions *v, stow_task task, int64_t or
   intptr_t count = 0, agreeing = 0;
   for (intptr_t i = 0; i < task.reads; ++i) {
     MlirValue buffer = stow_task_original_read(&task, i);
-    wanted[i] = v->last_write[stow_values_find(&v->buffers, buffer)] > ordinal;
+    wanted[i] = v->last_write.at[stow_values_find(&v->buffers, buffer)] > ordinal;
     for (intptr_t w = 0; w < task.writes; ++w)
       wanted[i] &= !mlirValueEqual(stow_task_original_write(&task, w), buffer);
     agreeing += wanted[i] && count < task.read_outputs &&
@@ -145,11 +127,11 @@ static stow_task with_read_outputs(const versions *v, stow_task task, int64_t or
 static void thread_task(versions *v, stow_task task) {
   for (intptr_t i = 0; i < task.reads + task.writes; ++i) {
     MlirValue buffer = stow_task_original_of_argument(&task, i);
-    mlirOperationSetOperand(task.op, i, v->newest[stow_values_find(&v->buffers, buffer)]);
+    mlirOperationSetOperand(task.op, i, v->newest.at[stow_values_find(&v->buffers, buffer)]);
   }
   for (intptr_t i = 0; i < task.read_outputs + task.write_outputs; ++i) {
     MlirValue buffer = stow_task_original_of_result(&task, i);
-    v->newest[stow_values_find(&v->buffers, buffer)] = mlirOperationGetResult(task.op, i);
+    v->newest.at[stow_values_find(&v->buffers, buffer)] = mlirOperationGetResult(task.op, i);
   }
 }
 
@@ -164,7 +146,7 @@ static MlirWalkResult thread_op(MlirOperation op, void *user) {
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
     int32_t index = stow_values_find(&v->buffers, mlirOperationGetOperand(op, i));
     if (index >= 0 && (leaves_block(op) || stow_operand_effects(op, i)))
-      mlirOperationSetOperand(op, i, v->newest[index]);
+      mlirOperationSetOperand(op, i, v->newest.at[index]);
   }
   return MlirWalkResultAdvance;
 }
@@ -187,8 +169,8 @@ static void thread_block(MlirBlock block) {
 
 void stow_thread(MlirOperation function) {
   stow_unthread(function);
-  stow_task_blocks blocks = stow_task_blocks_of(function);
+  stow_block_list blocks = stow_task_blocks_of(function);
   for (size_t i = 0; i < blocks.count; ++i)
-    thread_block(blocks.items[i]);
-  stow_task_blocks_free(&blocks);
+    thread_block(blocks.at[i]);
+  free(blocks.at);
 }

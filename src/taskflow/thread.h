@@ -14,25 +14,15 @@
 #ifndef STOWAGE_TASKFLOW_THREAD_H
 #define STOWAGE_TASKFLOW_THREAD_H
 
+#include "taskflow/loops.h"
 #include "taskflow/task.h"
 
-// The tasks of a function in program order. Owned by the caller.
-typedef struct stow_tasks {
-  MlirOperation *items;
-  size_t count, capacity;
-} stow_tasks;
+// The tasks of a function in program order, and the blocks that hold some; those of outer tasks
+// first. Freed with free(list.at).
+typedef STOW_ARRAY(MlirBlock) stow_block_list;
 
-stow_tasks stow_tasks_of(MlirOperation function);
-void stow_tasks_free(stow_tasks *tasks);
-
-// The blocks of a function that hold tasks; those of outer tasks first. Owned by the caller.
-typedef struct stow_task_blocks {
-  MlirBlock *items;
-  size_t count;
-} stow_task_blocks;
-
-stow_task_blocks stow_task_blocks_of(MlirOperation function);
-void stow_task_blocks_free(stow_task_blocks *blocks);
+stow_op_list stow_tasks_of(MlirOperation function);
+stow_block_list stow_task_blocks_of(MlirOperation function);
 
 // Replaces every version of a buffer by the buffer.
 void stow_unthread(MlirOperation function);

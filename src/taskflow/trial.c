@@ -97,10 +97,10 @@ static bool is_legal(const workplace *w, const stow_alignment *a, bool distinct,
 static void fuse(workplace *w, size_t alignment, const stow_values *buffers,
                  stow_trial_options options) {
   const stow_forward_options forward = {options.align.reduction, options.distinct_arguments};
-  stow_reshape(&w->pair, &w->writer, &w->reader, &w->alignments.items[alignment]);
+  stow_reshape(&w->pair, &w->writer, &w->reader, &w->alignments.at[alignment]);
   stow_open_compose(&w->pair);
   for (size_t i = 0; i < buffers->count; ++i)
-    stow_forward(w->pair.body, buffers->items[i], forward);
+    stow_forward(w->pair.body, buffers->at[i], forward);
   stow_remove_unused(w->pair.body);
 }
 
@@ -128,7 +128,7 @@ static bool pays(const workplace *w, const stow_values *buffers, stow_trial *tri
   bool streams = false;
   trial->dry.count = 0;
   for (size_t i = 0; i < buffers->count; ++i) {
-    load_search search = {.buffer = buffers->items[i]};
+    load_search search = {.buffer = buffers->at[i]};
     stow_walk_memory(w->pair.shell, see_load, &search);
     if (mlirOperationIsNull(search.readers))
       streams = true;
@@ -137,8 +137,8 @@ static bool pays(const workplace *w, const stow_values *buffers, stow_trial *tri
              (MlirOperation){NULL});
     else
       refuse(trial, STOW_FUSION_INDEX, search.readers, (MlirOperation){NULL});
-    if (stow_is_only_stored(w->pair.body, buffers->items[i]))
-      add_dry(trial, buffers->items[i], stow_accesses_to(w->pair.shell, buffers->items[i]).stores);
+    if (stow_is_only_stored(w->pair.body, buffers->at[i]))
+      add_dry(trial, buffers->at[i], stow_accesses_to(w->pair.shell, buffers->at[i]).stores);
   }
   if (streams)
     trial->reason = STOW_FUSION_FUSED;
@@ -151,7 +151,7 @@ static uint64_t saved(uint64_t before, uint64_t after) {
 
 static bool try_alignment(workplace *w, size_t index, const stow_values *buffers,
                           stow_trial_options options, stow_trial *trial) {
-  if (!is_legal(w, &w->alignments.items[index], options.distinct_arguments, trial))
+  if (!is_legal(w, &w->alignments.at[index], options.distinct_arguments, trial))
     return false;
   stow_figures before = stow_accesses_in(w->pair.shell);
   fuse(w, index, buffers, options);

@@ -98,7 +98,7 @@ static bool does_nothing(const stow_task *task) {
 static void remake_without(const stow_task *task, const stow_values *buffers) {
   stow_open_pair open = stow_open_alone(task);
   for (size_t i = 0; i < buffers->count; ++i)
-    stow_remove_stores(open.body, buffers->items[i]);
+    stow_remove_stores(open.body, buffers->at[i]);
   stow_remove_unused(open.body);
   stow_task made =
       stow_open_close(&open, mlirOperationGetLocation(task->op), stow_task_name(task), task->op);
@@ -113,20 +113,20 @@ static void remake_without(const stow_task *task, const stow_values *buffers) {
 static void erase_buffers(const stow_values *buffers, size_t *out_buffers, uint64_t *out_bytes) {
   for (size_t i = 0; i < buffers->count; ++i) {
     uint64_t bytes = 0;
-    if (is_used_by_a_task(buffers->items[i]))
+    if (is_used_by_a_task(buffers->at[i]))
       continue;
-    *out_bytes += stow_allocation_bytes(buffers->items[i], &bytes) ? bytes : 0;
+    *out_bytes += stow_allocation_bytes(buffers->at[i], &bytes) ? bytes : 0;
     *out_buffers += 1;
-    stow_erase_allocation(buffers->items[i]);
+    stow_erase_allocation(buffers->at[i]);
   }
 }
 
 // Whether it found any.
 static bool sweep(MlirOperation function, size_t *out_buffers, uint64_t *out_bytes) {
-  stow_tasks tasks = stow_tasks_of(function);
+  stow_op_list tasks = stow_tasks_of(function);
   bool any = false;
   for (size_t i = tasks.count; i-- > 0;) {
-    stow_task task = stow_task_of(tasks.items[i]);
+    stow_task task = stow_task_of(tasks.at[i]);
     stow_values unread = unread_buffers_of(&task);
     any |= unread.count > 0;
     if (unread.count > 0)
@@ -134,7 +134,7 @@ static bool sweep(MlirOperation function, size_t *out_buffers, uint64_t *out_byt
     erase_buffers(&unread, out_buffers, out_bytes);
     stow_values_free(&unread);
   }
-  stow_tasks_free(&tasks);
+  free(tasks.at);
   return any;
 }
 

@@ -14,11 +14,9 @@ int32_t stow_values_find(const stow_values *values, MlirValue value) {
 }
 
 void stow_values_append(stow_values *values, MlirValue value) {
-  values->items = stow_grow(values->items, values->count, &values->capacity, sizeof *values->items);
-  values->items[values->count] = value;
+  const size_t place = STOW_PUSH(*values, value);
   if (stow_values_find(values, value) < 0)
-    stow_map_add(&values->index, value.ptr, (int32_t)values->count);
-  ++values->count;
+    stow_map_add(&values->index, value.ptr, (int32_t)place);
 }
 
 size_t stow_values_add(stow_values *values, MlirValue value) {
@@ -30,7 +28,7 @@ size_t stow_values_add(stow_values *values, MlirValue value) {
 }
 
 void stow_values_free(stow_values *values) {
-  free(values->items);
+  free(values->at);
   stow_map_free(&values->index);
   *values = (stow_values){0};
 }

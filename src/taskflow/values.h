@@ -12,7 +12,7 @@
 
 // Found by address, walked in the order of adding. Zero-initialised means empty.
 typedef struct stow_values {
-  MlirValue *items;
+  MlirValue *at;
   size_t count, capacity;
   stow_map index;
 } stow_values;
