@@ -124,22 +124,13 @@ void stow_op_effects(MlirOperation wrapped, uint8_t *out_operands, uint8_t *out_
   }
 }
 
-static bool overwritesAll(linalg::LinalgOp op, OpOperand &operand) {
+bool stow_is_overwritten_output(MlirOperation wrapped, intptr_t index) {
+  auto op = dyn_cast<linalg::LinalgOp>(unwrap(wrapped));
+  if (!op)
+    return false;
+  OpOperand &operand = op->getOpOperand(index);
   return op.isDpsInit(&operand) && !op.payloadUsesValueFromOperand(&operand) &&
          op.getMatchingIndexingMap(&operand).isPermutation();
-}
-
-bool stow_overwrites(MlirOperation wrapped, MlirValue wrappedValue) {
-  Operation *op = unwrap(wrapped);
-  Value value = unwrap(wrappedValue);
-  if (llvm::count(op->getOperands(), value) != 1)
-    return false;
-  if (auto copy = dyn_cast<memref::CopyOp>(op))
-    return copy.getTarget() == value;
-  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  return linalgOp && llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
-           return operand.get() == value && overwritesAll(linalgOp, operand);
-         });
 }
 
 void stow_heap_results(MlirOperation wrapped, bool *out_results) {
@@ -158,7 +149,8 @@ void stow_heap_results(MlirOperation wrapped, bool *out_results) {
 }
 
 // Interfaces of ops of other dialects can only be asked by having them build.
-static bool buildsMemrefDealloc(Operation *op) {
+bool stow_builds_memref_dealloc(MlirOperation wrapped) {
+  Operation *op = unwrap(wrapped);
   auto interface = dyn_cast<bufferization::AllocationOpInterface>(op);
   if (!interface || op->getNumResults() == 0)
     return false;
@@ -169,12 +161,6 @@ static bool buildsMemrefDealloc(Operation *op) {
   bool known = isa<memref::DeallocOp>(*dealloc);
   (*dealloc)->destroy();
   return known;
-}
-
-bool stow_freed_by_memref_dealloc(MlirOperation wrapped) {
-  Operation *op = unwrap(wrapped);
-  return isa<memref::AllocOp, memref::ReallocOp, bufferization::CloneOp>(op) ||
-         buildsMemrefDealloc(op);
 }
 
 bool stow_view_flow(MlirOperation wrapped, stow_view_flow_fn fn, void *user) {

@@ -65,16 +65,16 @@ void stow_op_effects(MlirOperation op, uint8_t *out_operands, uint8_t *out_resul
 // Whether neither the op nor what is in its regions has any effect.
 bool stow_op_has_no_effect(MlirOperation op);
 
-// Whether a structured op sets every element behind its operand `value`, a ranked memref, and does
-// not read what was there: linalg's outputs, and the target of memref.copy.
-bool stow_overwrites(MlirOperation op, MlirValue value);
+// Whether the operand is an output of a linalg op that sets every element behind it, and does not
+// read what was there.
+bool stow_is_overwritten_output(MlirOperation op, intptr_t operand);
 
 // Which results are memory that the op allocates and that nothing frees by itself: an Allocate
 // effect, and not on the resource of an automatic scope. One entry per result.
 void stow_heap_results(MlirOperation op, bool *out_results);
 
-// Whether memref.dealloc is what frees the results of an op that allocates.
-bool stow_freed_by_memref_dealloc(MlirOperation op);
+// Whether the op says, by an interface, that memref.dealloc frees its first result.
+bool stow_builds_memref_dealloc(MlirOperation op);
 
 typedef void (*stow_view_flow_fn)(void *user, MlirValue source, MlirValue target);
 

@@ -183,6 +183,23 @@ bool stow_may_rename(MlirOperation op, intptr_t operand, intptr_t result) {
   return !(traits & STOW_GIVES_CONTENTS);
 }
 
+bool stow_overwrites(MlirOperation op, MlirValue value) {
+  intptr_t found = -1;
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
+    if (!mlirValueEqual(mlirOperationGetOperand(op, i), value))
+      continue;
+    if (found >= 0)
+      return false; // it is read, too
+    found = i;
+  }
+  const bool sets_target = stow_op_traits(op) & STOW_SETS_TARGET;
+  return found >= 0 && (sets_target ? found == 1 : stow_is_overwritten_output(op, found));
+}
+
+bool stow_is_freed_by_dealloc(MlirOperation op) {
+  return (stow_op_traits(op) & STOW_FREED_BY_DEALLOC) || stow_builds_memref_dealloc(op);
+}
+
 // What the op does with all its buffers alike.
 static unsigned common_fates(MlirOperation op, uint32_t facts, const stow_effects *effects) {
   const uint32_t traits = stow_op_traits(op);

@@ -57,6 +57,8 @@ enum stow_trait {
   STOW_OF_GPU = 1 << 21,            // of the GPU dialect
   STOW_HAS_ASYNC_CLAUSE = 1 << 22,  // an attribute may say that it starts work
   STOW_MARKS = 1 << 23,             // says where a life begins or ends
+  STOW_SETS_TARGET = 1 << 24,       // sets all of its second operand and does not read it
+  STOW_FREED_BY_DEALLOC = 1 << 25,  // memref.dealloc frees its results
 };
 
 bool stow_is(MlirOperation op, stow_op_kind kind);
@@ -88,6 +90,13 @@ bool stow_makes_handle(MlirOperation op);
 
 // Whether `result` of an op that does not allocate it may be the buffer `operand`, by its row.
 bool stow_may_rename(MlirOperation op, intptr_t operand, intptr_t result);
+
+// Whether the op sets every element behind `value`, a ranked memref, without a look at what was
+// there.
+bool stow_overwrites(MlirOperation op, MlirValue value);
+
+// Whether memref.dealloc is what frees the results of an op that allocates.
+bool stow_is_freed_by_dealloc(MlirOperation op);
 
 // The token of an op known to start work, where that work is certain to be waited for in its block;
 // null for any other op (tokens.c).

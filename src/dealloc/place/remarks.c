@@ -34,7 +34,8 @@ static void remark_clones(const stow_decision *decision) {
                     ? "a memref that is passed here is cloned, if it is no buffer whose owner "
                       "ends here"
                     : "a memref that is passed here is cloned",
-        .reason = "its target must own it, and it is not owned here or still needed after"});
+        .reason = "the phi or result that it is passed to owns its buffer, and it is borrowed here "
+                  "or still needed after"});
   }
 }
 

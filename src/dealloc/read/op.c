@@ -131,9 +131,14 @@ static void flow_to_results(const reading *r, intptr_t operand, int32_t ref) {
   }
 }
 
+// A shape is in the descriptor, which outlives the memory.
+static bool only_tells_shape(MlirOperation op) {
+  return (stow_op_traits(op) & STOW_TELLS_SHAPE) && !gives_buffers(op);
+}
+
 static void read_operand(const reading *r, intptr_t index) {
   int32_t ref;
-  if (!pending(r, index, &ref))
+  if (!pending(r, index, &ref) || only_tells_shape(r->op))
     return;
   bool writes = !(r->facts & STOW_OP_EFFECTS_KNOWN) ||
                 (r->effects.operands[index] & (STOW_WRITE | STOW_FREE));
@@ -158,7 +163,7 @@ static void read_operand(const reading *r, intptr_t index) {
 
 // Memory that memref.dealloc does not free is left to its program, if that frees it.
 static void read_allocation(const reading *r, MlirValue result, stow_ref *ref) {
-  if (stow_freed_by_memref_dealloc(r->op)) {
+  if (stow_is_freed_by_dealloc(r->op)) {
     ref->origin = STOW_MADE;
     return;
   }
