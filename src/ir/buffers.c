@@ -120,7 +120,7 @@ static stow_buffer_fact fact_of(const stow_function_memory *memory, size_t index
 //===----------------------------------------------------------------------===//
 
 static void take_pieces(const stow_function_memory *memory, size_t alloc, stow_buffer_fact *fact) {
-  fact->pieces = memory->ranges.pieces + memory->ranges.first_piece[alloc];
+  fact->pieces = memory->ranges.pieces.at + memory->ranges.first_piece[alloc];
   fact->piece_count = memory->ranges.first_piece[alloc + 1] - memory->ranges.first_piece[alloc];
   if (fact->piece_count == 0)
     return;

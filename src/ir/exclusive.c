@@ -21,13 +21,14 @@ enum { STEPS_PER_PAIR = 16 };
 //===----------------------------------------------------------------------===//
 
 static bool pieces_meet(const stow_ranges *r, int32_t a, int32_t b) {
-  return stow_pieces_meet(r->pieces + r->first_piece[a], r->first_piece[a + 1] - r->first_piece[a],
-                          r->pieces + r->first_piece[b], r->first_piece[b + 1] - r->first_piece[b]);
+  return stow_pieces_meet(
+      r->pieces.at + r->first_piece[a], r->first_piece[a + 1] - r->first_piece[a],
+      r->pieces.at + r->first_piece[b], r->first_piece[b + 1] - r->first_piece[b]);
 }
 
 static bool buffer_lives_in(const stow_ranges *r, int32_t alloc, const stow_name_mention *where) {
   for (size_t i = r->first_piece[alloc]; i < r->first_piece[alloc + 1]; ++i)
-    if (r->pieces[i].begin < where->end && where->begin < r->pieces[i].end)
+    if (r->pieces.at[i].begin < where->end && where->begin < r->pieces.at[i].end)
       return true;
   return false;
 }
@@ -35,7 +36,7 @@ static bool buffer_lives_in(const stow_ranges *r, int32_t alloc, const stow_name
 static int64_t end_at(const void *spans, size_t i) { return ((const stow_span *)spans)[i].end; }
 
 static bool name_lives_in(const stow_ranges *r, int32_t name, const stow_name_mention *where) {
-  const stow_span *spans = r->spans + r->first_span[name];
+  const stow_span *spans = r->spans.at + r->first_span[name];
   size_t first = stow_first_from(spans, r->span_count[name], where->begin + 1, end_at);
   return first < r->span_count[name] && spans[first].begin < where->end;
 }
@@ -48,7 +49,7 @@ static bool is_disturbed(const stow_flow *flow, const stow_ranges *r, int32_t al
     return false;
   bool one = !flow->values.at[touched].token;
   for (int32_t n = r->first_name[alloc]; n < r->first_name[alloc + 1]; ++n)
-    if (!(one && r->alloc_names[n] == touched) && name_lives_in(r, r->alloc_names[n], where))
+    if (!(one && r->alloc_names.at[n] == touched) && name_lives_in(r, r->alloc_names.at[n], where))
       return true;
   return false;
 }
@@ -56,7 +57,7 @@ static bool is_disturbed(const stow_flow *flow, const stow_ranges *r, int32_t al
 // Whether some touch of `toucher` meets a life of `alloc`, or may, as the budget is spent.
 static bool disturbs(const stow_flow *flow, stow_ranges *r, int32_t toucher, int32_t alloc) {
   for (int32_t n = r->first_name[toucher]; n < r->first_name[toucher + 1]; ++n) {
-    int32_t name = r->alloc_names[n];
+    int32_t name = r->alloc_names.at[n];
     for (int32_t m = r->names.first[name]; m < r->names.first[name + 1]; ++m) {
       r->budget -= 1 + r->first_name[alloc + 1] - r->first_name[alloc];
       const stow_name_mention *mention = &r->names.mentions[m];
@@ -77,12 +78,13 @@ static int32_t name_at(const void *alloc_names, size_t n) {
 
 // By name: the allocs that it may stand for, -1 in the place of one that is not wanted.
 static stow_index sharers_of(const stow_flow *flow, const stow_ranges *r, const bool *wanted) {
-  int32_t *alloc = stow_allocate(r->name_count, sizeof *alloc); // of each of alloc_names
+  int32_t *alloc = stow_allocate(r->alloc_names.count, sizeof *alloc); // of each of alloc_names
   for (size_t a = 0; a < flow->allocs.count; ++a)
     for (int32_t n = r->first_name[a]; n < r->first_name[a + 1]; ++n)
       alloc[n] = wanted[a] ? (int32_t)a : -1;
-  stow_index sharers = stow_index_of(r->alloc_names, r->name_count, flow->values.count, name_at);
-  for (size_t i = 0; i < r->name_count; ++i)
+  stow_index sharers =
+      stow_index_of(r->alloc_names.at, r->alloc_names.count, flow->values.count, name_at);
+  for (size_t i = 0; i < r->alloc_names.count; ++i)
     sharers.items[i] = alloc[sharers.items[i]];
   free(alloc);
   return sharers;

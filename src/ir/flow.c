@@ -166,9 +166,9 @@ static void leave_op(walker *w) {
 //===----------------------------------------------------------------------===//
 
 static void add_loop_nests(stow_flow *flow, frame *f) {
-  f->loop_nests = stow_allocate(f->order.loop_count, sizeof *f->loop_nests);
-  for (size_t l = 0; l < f->order.loop_count; ++l) {
-    int32_t parent = f->order.loops[l].parent;
+  f->loop_nests = stow_allocate(f->order.loops.count, sizeof *f->loop_nests);
+  for (size_t l = 0; l < f->order.loops.count; ++l) {
+    int32_t parent = f->order.loops.at[l].parent;
     f->loop_nests[l] = stow_flow_add_nest(flow, parent < 0 ? f->region_nest : f->loop_nests[parent],
                                           STOW_NEST_REPEATS | STOW_NEST_BLOCKS);
   }
@@ -188,8 +188,8 @@ static void enter_region(walker *w) {
 
 // Regions that run in any order may run at once: where one stays in a loop forever, others go on.
 static void add_loop_jumps(stow_flow *flow, const frame *f) {
-  for (size_t l = 0; l < f->order.loop_count && f->hub >= 0; ++l)
-    stow_flow_add_hub_jump(flow, f->order.blocks[f->order.loops[l].last].block, f->hub);
+  for (size_t l = 0; l < f->order.loops.count && f->hub >= 0; ++l)
+    stow_flow_add_hub_jump(flow, f->order.blocks[f->order.loops.at[l].last].block, f->hub);
 }
 
 static void leave_region(walker *w) {
@@ -239,7 +239,8 @@ static void enter_block(walker *w) {
   frame *f = top(w);
   size_t i = f->next_block++;
   const stow_ordered_block *b = &f->order.blocks[i];
-  for (int32_t l = b->loop; l >= 0 && f->order.loops[l].first == i; l = f->order.loops[l].parent)
+  for (int32_t l = b->loop; l >= 0 && f->order.loops.at[l].first == i;
+       l = f->order.loops.at[l].parent)
     w->flow->nests.at[f->loop_nests[l]].begin = (int64_t)w->flow->ops.count;
   f->block = stow_flow_add_block(w->flow, b->block, f->visit.block, runs_once(f), b->reachable);
   if (!f->atomic)
@@ -251,8 +252,8 @@ static void enter_block(walker *w) {
 static void leave_block(walker *w) {
   frame *f = top(w);
   size_t i = f->next_block - 1;
-  for (int32_t l = f->order.blocks[i].loop; l >= 0 && f->order.loops[l].last == i;
-       l = f->order.loops[l].parent)
+  for (int32_t l = f->order.blocks[i].loop; l >= 0 && f->order.loops.at[l].last == i;
+       l = f->order.loops.at[l].parent)
     w->flow->nests.at[f->loop_nests[l]].end = (int64_t)w->flow->ops.count;
   stow_block *block = &w->flow->blocks.at[f->block];
   block->end = (int64_t)w->flow->ops.count;

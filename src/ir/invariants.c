@@ -157,7 +157,8 @@ static void assert_touched_alive(const stow_function_memory *memory, size_t allo
   const stow_ranges *r = &memory->ranges;
   const stow_names *names = &r->names;
   for (int32_t n = r->first_name[alloc]; n < r->first_name[alloc + 1]; ++n)
-    for (int32_t m = names->first[r->alloc_names[n]]; m < names->first[r->alloc_names[n] + 1]; ++m)
+    for (int32_t m = names->first[r->alloc_names.at[n]]; m < names->first[r->alloc_names.at[n] + 1];
+         ++m)
       assert(!names->mentions[m].touches ||
              is_live_at(&memory->buffers[alloc], names->mentions[m].begin) ||
              !is_reachable(&memory->flow, names->mentions[m].begin));

@@ -14,7 +14,6 @@
 #include "ir/order.h"
 
 #include "ir/digraph.h"
-#include "ir/support.h"
 
 #include <stdlib.h>
 
@@ -111,7 +110,6 @@ typedef struct builder {
   bool *starts;
   int32_t count, slices;
   stow_region_order result;
-  size_t loop_capacity;
 } builder;
 
 // Components are found targets first, so from the back. Blocks are tried in their present order
@@ -136,12 +134,6 @@ static void sort_slice(builder *b, size_t first, size_t last) {
   free(blocks);
 }
 
-static void add_loop(builder *b, size_t first, size_t last, int32_t parent) {
-  stow_region_order *r = &b->result;
-  r->loops = stow_grow(r->loops, r->loop_count, &b->loop_capacity, sizeof *r->loops);
-  r->loops[r->loop_count++] = (stow_block_loop){parent, first, last};
-}
-
 // Turns the components of a sorted slice that are loops into loops of their own.
 static void split_slice(builder *b, size_t first, size_t last, int32_t parent) {
   for (size_t i = first, end; i <= last; i = end) {
@@ -152,7 +144,7 @@ static void split_slice(builder *b, size_t first, size_t last, int32_t parent) {
     ++b->slices;
     for (size_t k = i; k < end; ++k)
       b->g.slice[b->order[k]] = b->slices;
-    add_loop(b, i, end - 1, parent);
+    STOW_PUSH(b->result.loops, (stow_block_loop){parent, i, end - 1});
   }
 }
 
@@ -176,8 +168,8 @@ static void write_blocks(builder *b) {
     r->blocks[i] =
         (stow_ordered_block){b->g.blocks[block], -1, b->g.header[block], b->g.reachable[block]};
   }
-  for (size_t l = 0; l < r->loop_count; ++l)
-    for (size_t i = r->loops[l].first; i <= r->loops[l].last; ++i)
+  for (size_t l = 0; l < r->loops.count; ++l)
+    for (size_t i = r->loops.at[l].first; i <= r->loops.at[l].last; ++i)
       r->blocks[i].loop = (int32_t)l;
 }
 
@@ -207,8 +199,8 @@ stow_region_order stow_region_blocks(MlirRegion region) {
     else
       b.g.slice[i] = -1;
   process(&b, 0, (size_t)b.count - 1, -1);
-  for (size_t l = 0; l < b.result.loop_count; ++l)
-    process(&b, b.result.loops[l].first, b.result.loops[l].last, (int32_t)l);
+  for (size_t l = 0; l < b.result.loops.count; ++l)
+    process(&b, b.result.loops.at[l].first, b.result.loops.at[l].last, (int32_t)l);
   write_blocks(&b);
   free_graph(&b.g);
   free(b.order), free(b.starts);
@@ -217,6 +209,6 @@ stow_region_order stow_region_blocks(MlirRegion region) {
 
 void stow_region_order_free(stow_region_order *order) {
   free(order->blocks);
-  free(order->loops);
+  free(order->loops.at);
   *order = (stow_region_order){0};
 }

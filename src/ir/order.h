@@ -22,11 +22,7 @@
 #ifndef STOWAGE_IR_ORDER_H
 #define STOWAGE_IR_ORDER_H
 
-#include "mlir-c/IR.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "ir/support.h"
 
 typedef struct stow_ordered_block {
   MlirBlock block;
@@ -43,8 +39,7 @@ typedef struct stow_block_loop {
 typedef struct stow_region_order {
   stow_ordered_block *blocks;
   size_t block_count;
-  stow_block_loop *loops;
-  size_t loop_count;
+  STOW_ARRAY(stow_block_loop) loops;
 } stow_region_order;
 
 // O((blocks + edges) x depth of loops). Freed with stow_region_order_free.

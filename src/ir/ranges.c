@@ -35,8 +35,7 @@ typedef struct tracer {
   stow_index after;   // per segment: those its jumps lead to
   uint32_t *seen;     // per value: the last buffer whose names were collected through it
   int32_t *values;
-  stow_span *spans; // of the current buffer
-  size_t span_count, span_capacity;
+  STOW_ARRAY(stow_span) spans; // of the current buffer
 } tracer;
 
 bool stow_pieces_meet(const stow_live_piece *a, size_t a_count, const stow_live_piece *b,
@@ -56,12 +55,6 @@ bool stow_pieces_meet(const stow_live_piece *a, size_t a_count, const stow_live_
 // A buffer
 //===----------------------------------------------------------------------===//
 
-static void add_name(stow_ranges *r, int32_t name) {
-  r->alloc_names =
-      stow_grow(r->alloc_names, r->name_count, &r->name_capacity, sizeof *r->alloc_names);
-  r->alloc_names[r->name_count++] = name;
-}
-
 // The names that a buffer may go by. A value is its name's first where it leads it.
 static void collect_names(tracer *t, int32_t alloc) {
   const uint32_t mark = (uint32_t)alloc + 1;
@@ -72,7 +65,7 @@ static void collect_names(tracer *t, int32_t alloc) {
     int32_t v = t->values[--height];
     --t->result->budget;
     if (t->result->names.of_value[v] == v)
-      add_name(t->result, v);
+      STOW_PUSH(t->result->alloc_names, v);
     for (int32_t e = t->targets.first[v]; e < t->targets.first[v + 1]; ++e) {
       int32_t to = t->targets.items[e];
       if (t->seen[to] == mark)
@@ -93,20 +86,18 @@ static int compare_spans(const void *a, const void *b) {
 // All spans of the buffer's names, in order; their segments' cells know them.
 static void gather_spans(tracer *t, int32_t alloc) {
   stow_ranges *r = t->result;
-  t->span_count = 0;
+  t->spans.count = 0;
   for (int32_t n = r->first_name[alloc]; n < r->first_name[alloc + 1]; ++n) {
-    int32_t name = r->alloc_names[n];
+    int32_t name = r->alloc_names.at[n];
     r->budget -= STEPS_PER_SPAN * (int64_t)r->span_count[name];
-    for (size_t i = 0; i < r->span_count[name] && r->budget > 0; ++i) {
-      t->spans = stow_grow(t->spans, t->span_count, &t->span_capacity, sizeof *t->spans);
-      t->spans[t->span_count++] = r->spans[r->first_span[name] + i];
-    }
+    for (size_t i = 0; i < r->span_count[name] && r->budget > 0; ++i)
+      STOW_PUSH(t->spans, r->spans.at[r->first_span[name] + i]);
   }
   if (r->first_name[alloc + 1] - r->first_name[alloc] > 1)
-    stow_sort(t->spans, t->span_count, sizeof *t->spans, compare_spans);
+    STOW_SORT(t->spans, compare_spans);
   stow_cells_begin(t->cells);
-  for (size_t i = 0; i < t->span_count; ++i) {
-    const stow_span *span = &t->spans[i];
+  for (size_t i = 0; i < t->spans.count; ++i) {
+    const stow_span *span = &t->spans.at[i];
     stow_cell *c = stow_cell_of(t->cells, span->segment);
     c->in |= span->in;
     c->out |= span->out;
@@ -146,22 +137,21 @@ static bool continues(const stow_live_piece *last, const stow_live_piece *next) 
 static void add_piece(stow_ranges *r, size_t first, stow_live_piece piece) {
   if (piece.begin >= piece.end)
     return;
-  stow_live_piece *last = r->piece_count > first ? &r->pieces[r->piece_count - 1] : NULL;
+  stow_live_piece *last = r->pieces.count > first ? &r->pieces.at[r->pieces.count - 1] : NULL;
   if (last && continues(last, &piece)) {
     if (piece.end >= last->end)
       last->closes = piece.closes && (last->closes || piece.end > last->end);
     last->end = stow_later(last->end, piece.end);
     return;
   }
-  r->pieces = stow_grow(r->pieces, r->piece_count, &r->piece_capacity, sizeof *r->pieces);
-  r->pieces[r->piece_count++] = piece;
+  STOW_PUSH(r->pieces, piece);
 }
 
 // Only loops that nothing enters reach past the life.
 static void cut_to_reached(tracer *t, int32_t alloc) {
   const stow_life *life = &t->lives[t->flow->allocs.at[alloc].value];
-  for (size_t i = 0; i < t->span_count; ++i) {
-    const stow_span *span = &t->spans[i];
+  for (size_t i = 0; i < t->spans.count; ++i) {
+    const stow_span *span = &t->spans.at[i];
     const stow_cell *c = &t->cells->of_segment[span->segment];
     const stow_segment *segment = &t->flow->segments.at[span->segment];
     int64_t from = c->reached ? span->begin : c->touch;
@@ -192,10 +182,10 @@ static bool is_atomic(const stow_flow *flow, int32_t nest) {
 static bool trace_buffer(tracer *t, int32_t alloc) {
   stow_ranges *r = t->result;
   collect_names(t, alloc);
-  r->first_name[alloc + 1] = (int32_t)r->name_count;
+  r->first_name[alloc + 1] = (int32_t)r->alloc_names.count;
   for (int32_t n = r->first_name[alloc]; n < r->first_name[alloc + 1] && r->budget > 0; ++n)
-    if (r->first_span[r->alloc_names[n]] == SIZE_MAX)
-      stow_trace_name(&t->names, r->alloc_names[n]);
+    if (r->first_span[r->alloc_names.at[n]] == SIZE_MAX)
+      stow_trace_name(&t->names, r->alloc_names.at[n]);
   if (r->budget <= 0)
     return false;
   gather_spans(t, alloc);
@@ -210,13 +200,13 @@ static void trace(tracer *t, int32_t alloc, bool wanted) {
   bool traced = wanted && r->budget > 0 &&
                 !is_atomic(t->flow, t->flow->values.at[t->flow->allocs.at[alloc].value].nest) &&
                 trace_buffer(t, alloc);
-  if (!traced || r->piece_count == first || r->piece_count - first > MAX_PIECES) {
-    r->piece_count = first;
-    r->name_count = (size_t)r->first_name[alloc]; // no more is known of its names
+  if (!traced || r->pieces.count == first || r->pieces.count - first > MAX_PIECES) {
+    r->pieces.count = first;
+    r->alloc_names.count = (size_t)r->first_name[alloc]; // no more is known of its names
     add_life(t, alloc);
   }
-  r->first_name[alloc + 1] = (int32_t)r->name_count;
-  r->first_piece[alloc + 1] = r->piece_count;
+  r->first_name[alloc + 1] = (int32_t)r->alloc_names.count;
+  r->first_piece[alloc + 1] = r->pieces.count;
 }
 
 //===----------------------------------------------------------------------===//
@@ -238,7 +228,7 @@ static void close_tracer(tracer *t) {
   stow_span_tracer_free(&t->names);
   stow_index_free(&t->targets);
   stow_index_free(&t->after);
-  free(t->seen), free(t->values), free(t->spans);
+  free(t->seen), free(t->values), free(t->spans.at);
 }
 
 stow_ranges stow_ranges_of(const stow_flow *flow, const stow_life *lives, const bool *wanted) {
@@ -261,7 +251,7 @@ stow_ranges stow_ranges_of(const stow_flow *flow, const stow_life *lives, const 
 
 void stow_ranges_free(stow_ranges *r) {
   stow_names_free(&r->names);
-  free(r->first_piece), free(r->pieces), free(r->first_name), free(r->alloc_names);
-  free(r->first_span), free(r->span_count), free(r->spans);
+  free(r->first_piece), free(r->pieces.at), free(r->first_name), free(r->alloc_names.at);
+  free(r->first_span), free(r->span_count), free(r->spans.at);
   *r = (stow_ranges){0};
 }

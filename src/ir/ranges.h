@@ -47,14 +47,13 @@ typedef struct stow_span {
 typedef struct stow_ranges {
   stow_names names;
   size_t *first_piece; // per alloc, and one more
-  stow_live_piece *pieces;
+  STOW_ARRAY(stow_live_piece) pieces;
   // What is left of the work on names, for src/ir/exclusive.c.
   int32_t *first_name; // per alloc, and one more: the names that may stand for it
-  int32_t *alloc_names;
+  STOW_ARRAY(int32_t) alloc_names;
   size_t *first_span, *span_count; // per name
-  stow_span *spans;                // ascending
-  size_t piece_count, piece_capacity, name_count, name_capacity, total_spans, span_capacity;
-  int64_t budget; // steps left
+  STOW_ARRAY(stow_span) spans;     // ascending
+  int64_t budget;                  // steps left
 } stow_ranges;
 
 // `wanted`: per alloc, whether its pieces matter; of others the life is given. Freed with

@@ -15,12 +15,6 @@
 
 #include <stdlib.h>
 
-struct stow_span_item {
-  int64_t begin, end;
-  bool touches, overwrites, leaves;
-  int32_t next;
-};
-
 //===----------------------------------------------------------------------===//
 // Segments
 //===----------------------------------------------------------------------===//
@@ -82,10 +76,8 @@ static void sort_listed(stow_cells *cells) {
 
 static void add_item(stow_span_tracer *t, int32_t segment, stow_span_item new) {
   stow_cell *c = stow_cell_of(&t->cells, segment);
-  t->items = stow_grow(t->items, t->item_count, &t->item_capacity, sizeof *t->items);
-  t->items[t->item_count] = new;
-  *(c->head < 0 ? &c->head : &t->items[c->tail].next) = (int32_t)t->item_count;
-  c->tail = (int32_t)t->item_count++;
+  *(c->head < 0 ? &c->head : &t->items.at[c->tail].next) = (int32_t)t->items.count;
+  c->tail = (int32_t)STOW_PUSH(t->items, new);
   --t->result->budget;
 }
 
@@ -108,9 +100,9 @@ static void place(stow_span_tracer *t, const stow_name_mention *mention) {
 // Whether all that mentions the name at the position of item `i` overwrites it. Items of one
 // position follow each other.
 static bool starts_afresh(const stow_span_tracer *t, int32_t i) {
-  int64_t begin = t->items[i].begin;
-  for (; i >= 0 && t->items[i].begin == begin; i = t->items[i].next)
-    if (!t->items[i].overwrites)
+  int64_t begin = t->items.at[i].begin;
+  for (; i >= 0 && t->items.at[i].begin == begin; i = t->items.at[i].next)
+    if (!t->items.at[i].overwrites)
       return false;
   return true;
 }
@@ -166,10 +158,8 @@ static void follow_backwards(stow_span_tracer *t, const origin *made) {
 
 // Control passes through empty segments, too.
 static void add_span(stow_ranges *r, stow_span span) {
-  if (span.begin >= span.end && !(span.in && span.out))
-    return;
-  r->spans = stow_grow(r->spans, r->total_spans, &r->span_capacity, sizeof *r->spans);
-  r->spans[r->total_spans++] = span;
+  if (span.begin < span.end || (span.in && span.out))
+    STOW_PUSH(r->spans, span);
 }
 
 // The spans of one segment: a new one wherever the name starts afresh. `begin` is where the first
@@ -177,8 +167,8 @@ static void add_span(stow_ranges *r, stow_span span) {
 static void cut_segment(stow_span_tracer *t, int32_t segment, int64_t begin, bool in) {
   const stow_cell *c = &t->cells.of_segment[segment];
   stow_span span = {segment, begin, begin, INT64_MAX, in, false};
-  for (int32_t i = c->head; i >= 0; i = t->items[i].next) {
-    const stow_span_item *m = &t->items[i];
+  for (int32_t i = c->head; i >= 0; i = t->items.at[i].next) {
+    const stow_span_item *m = &t->items.at[i];
     if (m->begin > span.end && starts_afresh(t, i)) {
       add_span(t->result, span);
       span = (stow_span){segment, m->begin, m->begin, INT64_MAX, false, false};
@@ -201,12 +191,12 @@ void stow_trace_name(stow_span_tracer *t, int32_t name) {
   stow_ranges *r = t->result;
   const origin made = origin_of(t->flow, name);
   stow_cells_begin(&t->cells);
-  t->item_count = 0;
+  t->items.count = 0;
   for (int32_t m = r->names.first[name]; m < r->names.first[name + 1]; ++m)
     place(t, &r->names.mentions[m]);
   follow_backwards(t, &made);
   sort_listed(&t->cells);
-  r->first_span[name] = r->total_spans;
+  r->first_span[name] = r->spans.count;
   for (size_t i = 0; i < t->cells.listed_count; ++i) {
     int32_t s = t->cells.listed[i];
     int64_t begin = t->flow->segments.at[s].begin;
@@ -215,7 +205,7 @@ void stow_trace_name(stow_span_tracer *t, int32_t name) {
     else // a phi lived before its segment begins
       cut_segment(t, s, made.position, made.position == begin && !is_alloc(t, name));
   }
-  r->span_count[name] = r->total_spans - r->first_span[name];
+  r->span_count[name] = r->spans.count - r->first_span[name];
 }
 
 stow_span_tracer stow_span_tracer_for(const stow_flow *flow, stow_ranges *result) {
@@ -229,5 +219,5 @@ stow_span_tracer stow_span_tracer_for(const stow_flow *flow, stow_ranges *result
 void stow_span_tracer_free(stow_span_tracer *tracer) {
   stow_index_free(&tracer->before);
   cells_free(&tracer->cells);
-  free(tracer->items);
+  free(tracer->items.at);
 }

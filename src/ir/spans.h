@@ -38,15 +38,19 @@ typedef struct stow_cells {
 void stow_cells_begin(stow_cells *cells);
 stow_cell *stow_cell_of(stow_cells *cells, int32_t segment); // made current
 
-typedef struct stow_span_item stow_span_item;
+// A mention of the name, as far as it is in one segment.
+typedef struct stow_span_item {
+  int64_t begin, end;
+  bool touches, overwrites, leaves;
+  int32_t next; // in the segment
+} stow_span_item;
 
 typedef struct stow_span_tracer {
   const stow_flow *flow;
   stow_ranges *result;
   stow_index before; // per segment: those whose jumps lead to it
   stow_cells cells;  // the caller's to use between names
-  stow_span_item *items;
-  size_t item_count, item_capacity;
+  STOW_ARRAY(stow_span_item) items;
 } stow_span_tracer;
 
 stow_span_tracer stow_span_tracer_for(const stow_flow *flow, stow_ranges *result);

@@ -76,7 +76,7 @@ static void check_reachable(const stow_region_order *order) {
 static bool edge_is_right(const stow_region_order *order, size_t from, size_t to) {
   const stow_ordered_block *target = &order->blocks[to];
   return to > from ||
-         (target->header && target->loop >= 0 && holds(&order->loops[target->loop], from));
+         (target->header && target->loop >= 0 && holds(&order->loops.at[target->loop], from));
 }
 
 static void check_edges(const stow_region_order *order) {
@@ -90,12 +90,12 @@ static void check_edges(const stow_region_order *order) {
 // Each is a range in which every block gets to every other, inside of its parent.
 static void check_loops(const stow_region_order *order) {
   bool reached[MAX_BLOCKS];
-  for (size_t l = 0; l < order->loop_count; ++l) {
-    const stow_block_loop *loop = &order->loops[l];
+  for (size_t l = 0; l < order->loops.count; ++l) {
+    const stow_block_loop *loop = &order->loops.at[l];
     CHECK(loop->first <= loop->last && loop->last < order->block_count);
     if (loop->parent >= 0)
-      CHECK(loop->parent < (int32_t)l && holds(&order->loops[loop->parent], loop->first) &&
-            holds(&order->loops[loop->parent], loop->last));
+      CHECK(loop->parent < (int32_t)l && holds(&order->loops.at[loop->parent], loop->first) &&
+            holds(&order->loops.at[loop->parent], loop->last));
     for (size_t p = loop->first; p <= loop->last; ++p) {
       find_reached(order, p, loop->first, loop->last, reached);
       for (size_t q = loop->first; q <= loop->last; ++q)
@@ -107,8 +107,8 @@ static void check_loops(const stow_region_order *order) {
 static void check_innermost(const stow_region_order *order) {
   for (size_t p = 0; p < order->block_count; ++p) {
     int32_t innermost = -1;
-    for (size_t l = 0; l < order->loop_count; ++l)
-      if (holds(&order->loops[l], p)) // a parent comes before what is in it
+    for (size_t l = 0; l < order->loops.count; ++l)
+      if (holds(&order->loops.at[l], p)) // a parent comes before what is in it
         innermost = (int32_t)l;
     CHECK_EQ(order->blocks[p].loop, innermost);
   }
@@ -141,9 +141,9 @@ static void two_headers(void) {
                                     "}\n");
   stow_region_order order = stow_region_blocks(body_of(&program));
   CHECK_EQ(order.block_count, 4);
-  CHECK_EQ(order.loop_count, 1);
-  CHECK_EQ(order.loops[0].first, 1);
-  CHECK_EQ(order.loops[0].last, 2);
+  CHECK_EQ(order.loops.count, 1);
+  CHECK_EQ(order.loops.at[0].first, 1);
+  CHECK_EQ(order.loops.at[0].last, 2);
   CHECK(order.blocks[1].header && order.blocks[2].header);
   CHECK_EQ(order.blocks[3].loop, -1);
   stow_region_order_free(&order);

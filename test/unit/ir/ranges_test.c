@@ -117,7 +117,7 @@ static void check_pieces(const stow_flow *flow, const stow_ranges *ranges, size_
   for (size_t at = 0; at < flow->ops.count; ++at)
     live += p.live[at];
   for (size_t i = ranges->first_piece[alloc]; i < ranges->first_piece[alloc + 1]; ++i) {
-    const stow_live_piece *piece = &ranges->pieces[i];
+    const stow_live_piece *piece = &ranges->pieces.at[i];
     CHECK(end <= piece->begin && piece->begin < piece->end);
     for (int64_t at = piece->begin; at < piece->end; ++at)
       in_pieces += CHECK(p.live[at]);
