@@ -17,18 +17,13 @@
 
 static const int64_t MOST = INT32_MAX;
 
-static MlirAttribute attribute(MlirOperation op, const char *name) {
-  return mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(name));
-}
-
 static bool constant_of(MlirValue value, int64_t *out) {
   if (!mlirValueIsAOpResult(value))
     return false;
   MlirOperation op = mlirOpResultGetOwner(value);
   if (!stow_op_is(op, "arith.constant") && !stow_op_is(op, "index.constant"))
     return false;
-  MlirAttribute number =
-      mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("value"));
+  MlirAttribute number = stow_attribute_of(op, "value");
   if (!mlirAttributeIsAInteger(number))
     return false;
   *out = mlirIntegerAttrGetValueInt(number);
@@ -61,8 +56,8 @@ MlirValue stow_check_offset_split(MlirValue value, int64_t *out_constant) {
 //===----------------------------------------------------------------------===//
 
 static bool forall_bounds(MlirOperation loop, intptr_t i, int64_t *lower, int64_t *upper) {
-  MlirAttribute lowers = attribute(loop, "staticLowerBound");
-  MlirAttribute uppers = attribute(loop, "staticUpperBound");
+  MlirAttribute lowers = stow_attribute_of(loop, "staticLowerBound");
+  MlirAttribute uppers = stow_attribute_of(loop, "staticUpperBound");
   if (i >= mlirDenseArrayGetNumElements(lowers))
     return false;
   *lower = mlirDenseI64ArrayGetElement(lowers, i);
@@ -88,7 +83,7 @@ bool stow_check_loop_runs_once(MlirOperation loop) {
   if (!forall && !stow_op_is(loop, "scf.parallel"))
     return false;
   intptr_t rank =
-      forall ? mlirDenseArrayGetNumElements(attribute(loop, "staticLowerBound"))
+      forall ? mlirDenseArrayGetNumElements(stow_attribute_of(loop, "staticLowerBound"))
              : mlirBlockGetNumArguments(mlirRegionGetFirstBlock(mlirOperationGetRegion(loop, 0)));
   int64_t lower, upper;
   for (intptr_t i = 0; i < rank; ++i)

@@ -127,12 +127,8 @@ static bool has_one_element(MlirType type) {
   return true;
 }
 
-static MlirAttribute attribute(MlirOperation op, const char *name) {
-  return mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(name));
-}
-
 uint64_t stow_check_alignment_of(MlirOperation op) {
-  MlirAttribute alignment = attribute(op, "alignment");
+  MlirAttribute alignment = stow_attribute_of(op, "alignment");
   if (mlirAttributeIsNull(alignment) || !mlirAttributeIsAInteger(alignment))
     return 0;
   int64_t bytes = mlirIntegerAttrGetValueInt(alignment);
@@ -158,10 +154,9 @@ static bool name_has_word(MlirStringRef name, const char *word) {
 // A directive that leaves its region to others.
 static bool is_deferred(MlirOperation op) {
   if (stow_op_has_prefix(op, "acc."))
-    return !mlirAttributeIsNull(attribute(op, "asyncOnly")) ||
-           !mlirAttributeIsNull(attribute(op, "asyncOperandsDeviceType"));
+    return stow_has_attribute(op, "asyncOnly") || stow_has_attribute(op, "asyncOperandsDeviceType");
   if (stow_op_has_prefix(op, "omp.target"))
-    return !mlirAttributeIsNull(attribute(op, "nowait"));
+    return stow_has_attribute(op, "nowait");
   return stow_op_is(op, "omp.task") || stow_op_has_prefix(op, "omp.taskloop");
 }
 

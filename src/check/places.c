@@ -78,9 +78,8 @@ static MlirAttribute global_of(MlirValue value) {
   if (!mlirValueIsAOpResult(value))
     return mlirAttributeGetNull();
   MlirOperation op = mlirOpResultGetOwner(value);
-  return stow_check_kinds(op) & STOW_CHECK_GLOBAL
-             ? mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("name"))
-             : mlirAttributeGetNull();
+  return stow_check_kinds(op) & STOW_CHECK_GLOBAL ? stow_attribute_of(op, "name")
+                                                  : mlirAttributeGetNull();
 }
 
 // The root that stands for the same global, if one was seen before.

@@ -113,8 +113,7 @@ static bool compares_equal(MlirOperation branch) {
   MlirOperation compare = mlirOpResultGetOwner(condition);
   if (!stow_op_is(compare, "arith.cmpi"))
     return false;
-  MlirAttribute predicate =
-      mlirOperationGetAttributeByName(compare, mlirStringRefCreateFromCString("predicate"));
+  MlirAttribute predicate = stow_attribute_of(compare, "predicate");
   return mlirIntegerAttrGetValueInt(predicate) == 0;
 }
 

@@ -79,8 +79,7 @@ bool stow_is_result_of(MlirValue value, stow_op_kind kind) {
 bool stow_constant_of(MlirValue value, int64_t *out_number) {
   if (!stow_is_result_of(value, STOW_ARITH_CONSTANT))
     return false;
-  MlirAttribute number = mlirOperationGetAttributeByName(mlirOpResultGetOwner(value),
-                                                         mlirStringRefCreateFromCString("value"));
+  MlirAttribute number = stow_attribute_of(mlirOpResultGetOwner(value), "value");
   if (!mlirAttributeIsAInteger(number))
     return false;
   *out_number = mlirIntegerAttrGetValueInt(number);
@@ -143,8 +142,7 @@ static bool name_has_word(MlirOperation op, const char *word) {
 static bool has_async_clause(MlirOperation op) {
   static const char *const clauses[] = {"asyncOnly", "asyncOperandsDeviceType", "nowait"};
   for (size_t i = 0; i < sizeof clauses / sizeof *clauses; ++i)
-    if (!mlirAttributeIsNull(
-            mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(clauses[i]))))
+    if (stow_has_attribute(op, clauses[i]))
       return true;
   return false;
 }

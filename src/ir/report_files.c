@@ -27,19 +27,14 @@ static const char *path_of(const stow_report_files *files, const char *report,
 
 static bool is_for_terminal(const char *report) { return strcmp(report, "text") == 0; }
 
-static bool fail(const stow_report_files *files, stow_text *message) {
-  stow_error(mlirOperationGetLocation(files->module), message->data, NULL, 0);
-  free(message->data);
-  return false;
-}
-
 static bool refuse(const stow_report_files *files, const char *report) {
   stow_text text = {0};
-  stow_text_printf(&text, "%s: report must be text", files->pass);
   for (size_t i = 0; i < files->format_count; ++i)
     stow_text_printf(&text, ", %s:FILE", files->formats[i].name);
-  stow_text_printf(&text, " or none, not '%s'", report);
-  return fail(files, &text);
+  stow_refuse(mlirOperationGetLocation(files->module),
+              "%s: report must be text%s or none, not '%s'", files->pass, text.data, report);
+  free(text.data);
+  return false;
 }
 
 bool stow_reports_are_known(const stow_report_files *files) {
@@ -51,12 +46,9 @@ bool stow_reports_are_known(const stow_report_files *files) {
 }
 
 static bool write_file(const stow_report_files *files, const char *path, const stow_text *text) {
-  if (stow_text_write(text, path))
-    return true;
-  stow_text message = {0};
-  stow_text_printf(&message, "%s: cannot write the report to '%s': %s", files->pass, path,
-                   strerror(errno));
-  return fail(files, &message);
+  return stow_text_write(text, path) ||
+         stow_refuse(mlirOperationGetLocation(files->module),
+                     "%s: cannot write the report to '%s': %s", files->pass, path, strerror(errno));
 }
 
 bool stow_reports_can_be_written(const stow_report_files *files) {
@@ -74,12 +66,8 @@ static char *numbered_path(const char *path, size_t number) {
   const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
   size_t stem =
       dot && dot > path && (!slash || dot > slash + 1) ? (size_t)(dot - path) : strlen(path);
-  stow_text text = {0};
-  stow_text_append(&text, path, stem);
-  if (number > 1)
-    stow_text_printf(&text, "-%zu", number);
-  stow_text_append(&text, path + stem, strlen(path + stem));
-  return stow_text_take(&text);
+  return number > 1 ? stow_format("%.*s-%zu%s", (int)stem, path, number, path + stem)
+                    : stow_format("%s", path);
 }
 
 static bool write_part(const stow_report_files *files, const stow_report_format *format,

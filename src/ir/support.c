@@ -129,17 +129,45 @@ void stow_text_append(stow_text *text, const char *data, size_t size) {
   text->data[text->size] = '\0';
 }
 
-void stow_text_printf(stow_text *text, const char *format, ...) {
-  va_list arguments, again;
-  va_start(arguments, format);
+static char *format_all(const char *format, va_list arguments) {
+  va_list again;
   va_copy(again, arguments);
-  int size = vsnprintf(NULL, 0, format, arguments);
-  va_end(arguments);
-  char *buffer = stow_allocate((size_t)size + 1, 1);
-  vsnprintf(buffer, (size_t)size + 1, format, again);
+  const size_t size = (size_t)vsnprintf(NULL, 0, format, again) + 1;
   va_end(again);
-  stow_text_append(text, buffer, (size_t)size);
-  free(buffer);
+  char *string = stow_allocate(size, 1);
+  vsnprintf(string, size, format, arguments);
+  return string;
+}
+
+void stow_text_printf(stow_text *text, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  char *string = format_all(format, arguments);
+  va_end(arguments);
+  stow_text_append(text, string, strlen(string));
+  free(string);
+}
+
+char *stow_format(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  char *string = format_all(format, arguments);
+  va_end(arguments);
+  return string;
+}
+
+char *stow_copy_string(MlirStringRef string) {
+  return stow_format("%.*s", (int)string.length, string.data);
+}
+
+bool stow_refuse(MlirLocation location, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  char *string = format_all(format, arguments);
+  va_end(arguments);
+  stow_error(location, string, NULL, 0);
+  free(string);
+  return false;
 }
 
 char *stow_text_take(stow_text *text) {
@@ -185,27 +213,22 @@ static bool peel(MlirLocation *location) {
 }
 
 char *stow_location_text(MlirLocation location) {
-  stow_text text = {0};
   while (peel(&location))
     ;
-  if (mlirLocationIsAFileLineColRange(location)) {
-    MlirStringRef file = mlirIdentifierStr(mlirLocationFileLineColRangeGetFilename(location));
-    stow_text_printf(&text, "%.*s:%d:%d", (int)file.length, file.data,
+  if (!mlirLocationIsAFileLineColRange(location))
+    return stow_format("%s", "");
+  MlirStringRef file = mlirIdentifierStr(mlirLocationFileLineColRangeGetFilename(location));
+  return stow_format("%.*s:%d:%d", (int)file.length, file.data,
                      mlirLocationFileLineColRangeGetStartLine(location),
                      mlirLocationFileLineColRangeGetStartColumn(location));
-  }
-  return stow_text_take(&text);
 }
 
 char *stow_location_name(MlirLocation location) {
-  stow_text text = {0};
   while (!mlirLocationIsAName(location) && peel(&location))
     ;
-  if (mlirLocationIsAName(location)) {
-    MlirStringRef name = mlirIdentifierStr(mlirLocationNameGetName(location));
-    stow_text_printf(&text, "%.*s", (int)name.length, name.data);
-  }
-  return stow_text_take(&text);
+  return mlirLocationIsAName(location)
+             ? stow_copy_string(mlirIdentifierStr(mlirLocationNameGetName(location)))
+             : stow_format("%s", "");
 }
 
 char *stow_type_text(MlirType type) {
@@ -237,9 +260,16 @@ bool stow_op_has_prefix(MlirOperation op, const char *prefix) {
   return name.length >= length && memcmp(name.data, prefix, length) == 0;
 }
 
+MlirAttribute stow_attribute_of(MlirOperation op, const char *name) {
+  return mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(name));
+}
+
+bool stow_has_attribute(MlirOperation op, const char *name) {
+  return !mlirAttributeIsNull(stow_attribute_of(op, name));
+}
+
 uint64_t stow_alignment_attribute(MlirOperation op) {
-  MlirAttribute attribute =
-      mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("alignment"));
+  MlirAttribute attribute = stow_attribute_of(op, "alignment");
   if (mlirAttributeIsNull(attribute) || !mlirAttributeIsAInteger(attribute))
     return 0;
   int64_t value = mlirIntegerAttrGetValueInt(attribute);

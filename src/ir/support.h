@@ -102,6 +102,14 @@ __attribute__((format(printf, 2, 3), nonnull)) void stow_text_printf(stow_text *
 // Gives the string away (never NULL) and empties `text`. Freed with free().
 char *stow_text_take(stow_text *text);
 
+// A string of its own, freed with free().
+__attribute__((format(printf, 1, 2))) char *stow_format(const char *format, ...);
+char *stow_copy_string(MlirStringRef string);
+
+// An error at a location; false.
+__attribute__((format(printf, 2, 3))) bool stow_refuse(MlirLocation location, const char *format,
+                                                       ...);
+
 // Makes it the content of a file. False where that fails: the file is empty then rather than cut
 // short, and errno tells why.
 bool stow_text_write(const stow_text *text, const char *path);
@@ -125,6 +133,10 @@ bool stow_op_has_prefix(MlirOperation op, const char *prefix); // such as its di
 
 // The memory space of a memref type, ranked or not; null for the default one.
 MlirAttribute stow_memory_space(MlirType type);
+
+// The op's attribute of a name, or null.
+MlirAttribute stow_attribute_of(MlirOperation op, const char *name);
+bool stow_has_attribute(MlirOperation op, const char *name);
 
 // The op's attribute `alignment` in bytes, or 0 where it has none that is a power of two.
 uint64_t stow_alignment_attribute(MlirOperation op);

@@ -32,8 +32,7 @@ static MlirValue operand_of(MlirValue value, intptr_t operand) {
 }
 
 static bool inserts_pointer(MlirOperation insert) {
-  MlirAttribute position =
-      mlirOperationGetAttributeByName(insert, mlirStringRefCreateFromCString("position"));
+  MlirAttribute position = stow_attribute_of(insert, "position");
   return mlirDenseArrayGetNumElements(position) == 1 &&
          mlirDenseI64ArrayGetElement(position, 0) == ALIGNED_POINTER;
 }
@@ -55,10 +54,7 @@ static MlirValue alloca_behind(MlirValue memref) {
   return stow_is_result_of(pointer, STOW_LLVM_ALLOCA) ? pointer : none;
 }
 
-static bool is_whole(MlirOperation marker) {
-  return !mlirAttributeIsNull(
-      mlirOperationGetAttributeByName(marker, mlirStringRefCreateFromCString("whole")));
-}
+static bool is_whole(MlirOperation marker) { return stow_has_attribute(marker, "whole"); }
 
 static bool comes_too_early(MlirOperation marker) {
   if (!is_whole(marker) ||

@@ -260,10 +260,8 @@ static void put_json(const void *report, size_t part, stow_text *out) {
 static char *graph_title(const stow_function_fusion *function, const char *when,
                          const stow_figures *figures) {
   MlirStringRef name = stow_function_name(function->function);
-  stow_text text = {0};
-  stow_text_printf(&text, "@%.*s %s: %llu tasks, %llu bytes", (int)name.length, name.data, when,
-                   (number)figures->tasks, (number)figures->bytes);
-  return stow_text_take(&text);
+  return stow_format("@%.*s %s: %llu tasks, %llu bytes", (int)name.length, name.data, when,
+                     (number)figures->tasks, (number)figures->bytes);
 }
 
 static void put_dot(const void *report, size_t part, stow_text *out) {

@@ -34,21 +34,15 @@
 // Records
 //===----------------------------------------------------------------------===//
 
-static char *copy_string(MlirStringRef string) {
-  stow_text text = {0};
-  stow_text_append(&text, string.data, string.length);
-  return stow_text_take(&text);
-}
-
 static stow_fusion_record *add_record(stow_fuser *f, const stow_task_pair *p,
                                       stow_fusion_reason reason) {
   stow_fusion *fusion = f->fusion;
   stow_task writer = stow_task_of(p->writer.op), reader = stow_task_of(p->reader.op);
   size_t added =
       STOW_PUSH(fusion->records, (stow_fusion_record){
-                                     .function = copy_string(stow_function_name(f->function)),
-                                     .writer = copy_string(stow_task_name(&writer)),
-                                     .reader = copy_string(stow_task_name(&reader)),
+                                     .function = stow_copy_string(stow_function_name(f->function)),
+                                     .writer = stow_copy_string(stow_task_name(&writer)),
+                                     .reader = stow_copy_string(stow_task_name(&reader)),
                                      .writer_location = mlirOperationGetLocation(writer.op),
                                      .reader_location = mlirOperationGetLocation(reader.op),
                                      .reason = reason,
@@ -83,10 +77,8 @@ static void record_refusal(stow_fuser *f, const stow_task_pair *p) {
 
 static char *fused_name(const stow_task *writer, const stow_task *reader) {
   MlirStringRef first = stow_task_name(writer), second = stow_task_name(reader);
-  stow_text text = {0};
-  stow_text_printf(&text, "%.*s_%.*s_fused", (int)first.length, first.data, (int)second.length,
-                   second.data);
-  return stow_text_take(&text);
+  return stow_format("%.*s_%.*s_fused", (int)first.length, first.data, (int)second.length,
+                     second.data);
 }
 
 static void replace_nodes(stow_fuser *f, const stow_task_pair *p, MlirOperation fused) {

@@ -74,9 +74,8 @@ static origin origin_of(MlirValue root) {
 }
 
 static bool same_global(MlirValue a, MlirValue b) {
-  MlirStringRef name = mlirStringRefCreateFromCString("name");
-  return mlirAttributeEqual(mlirOperationGetAttributeByName(mlirOpResultGetOwner(a), name),
-                            mlirOperationGetAttributeByName(mlirOpResultGetOwner(b), name));
+  return mlirAttributeEqual(stow_attribute_of(mlirOpResultGetOwner(a), "name"),
+                            stow_attribute_of(mlirOpResultGetOwner(b), "name"));
 }
 
 // Two results of one memref.distinct_objects.

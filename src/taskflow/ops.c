@@ -46,10 +46,6 @@ void stow_op_region(stow_op *op, MlirRegion region) {
 
 MlirOperation stow_op_end(stow_op *op) { return mlirOperationCreate(&op->state); }
 
-MlirAttribute stow_attribute_of(MlirOperation op, const char *name) {
-  return mlirOperationGetAttributeByName(op, text(name));
-}
-
 void stow_copy_discardable_attributes(MlirOperation from, MlirOperation to) {
   for (intptr_t i = 0, n = mlirOperationGetNumDiscardableAttributes(from); i < n; ++i) {
     MlirNamedAttribute named = mlirOperationGetDiscardableAttribute(from, i);

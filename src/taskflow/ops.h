@@ -26,9 +26,6 @@ void stow_op_segments(stow_op *op, const char *name, const int32_t *sizes, intpt
 void stow_op_region(stow_op *op, MlirRegion region);
 MlirOperation stow_op_end(stow_op *op);
 
-// The attribute `name` of `op`, or null.
-MlirAttribute stow_attribute_of(MlirOperation op, const char *name);
-
 void stow_copy_discardable_attributes(MlirOperation from, MlirOperation to);
 
 // Moves `op` to the end of `block`.

@@ -1,0 +1,101 @@
+//===- capacity.c - arenas that have too many bytes -----------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The capacity of workgroup memory is a kernel's, for all its attributions together, also for those
+// that are left alone.
+//
+//===----------------------------------------------------------------------===//
+
+#include "arena/workgroup.h"
+
+#include <stdlib.h>
+
+static char *text_of(const stow_buffer_fact *fact) {
+  const unsigned long long bytes = fact->size.bytes;
+  if (fact->reason == STOW_PLANNED)
+    return stow_format("live at the peak: %llu bytes", bytes);
+  char *reason = stow_reason_text(fact);
+  char *text = stow_format("left alone: %llu bytes; %s", bytes, reason);
+  free(reason);
+  return text;
+}
+
+// Whether the member has bytes where most are live.
+static bool is_at_peak(const stow_arena *arena, const stow_buffer_fact *fact) {
+  return fact->reason == STOW_PLANNED ? stow_is_live_at(fact, arena->peak)
+                                      : arena->frame == STOW_FRAME_WORKGROUP;
+}
+
+bool stow_refuse_capacity(const stow_arenas *arenas, const stow_arena *first, const stow_arena *end,
+                          char *what) {
+  STOW_ARRAY(stow_note) notes = {0};
+  for (const stow_arena *arena = first; arena != end; ++arena)
+    for (size_t i = 0; i < arena->members.count; ++i) {
+      const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, arena->members.at[i]);
+      MlirValue value = stow_arena_value(arenas, arena, arena->members.at[i]);
+      if (is_at_peak(arena, fact))
+        STOW_PUSH(notes, (stow_note){mlirValueGetLocation(value), text_of(fact)});
+    }
+  stow_error(mlirOperationGetLocation(stow_arena_scope(arenas, first)->op), what, notes.at,
+             notes.count);
+  for (size_t i = 0; i < notes.count; ++i)
+    free((char *)notes.at[i].text);
+  free(notes.at), free(what);
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+uint64_t stow_workgroup_bytes(const stow_arenas *arenas, const stow_arena *arena) {
+  const bool padded = stow_is(stow_arena_scope(arenas, arena)->op, STOW_GPU_LAUNCH);
+  return arena->plan.arena_size + (padded ? stow_arena_alignment(arena) - 1 : 0);
+}
+
+static void add_saturating(uint64_t *sum, uint64_t bytes) {
+  if (__builtin_add_overflow(*sum, bytes, sum))
+    *sum = UINT64_MAX;
+}
+
+static uint64_t bytes_of(const stow_arenas *arenas, const stow_arena *first,
+                         const stow_arena *end) {
+  uint64_t sum = 0;
+  for (const stow_arena *arena = first; arena != end; ++arena) {
+    if (arena->planned_count > 0)
+      add_saturating(&sum, stow_workgroup_bytes(arenas, arena));
+    for (size_t i = 0; i < arena->members.count; ++i) {
+      const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, arena->members.at[i]);
+      add_saturating(&sum, fact->reason == STOW_PLANNED ? 0 : fact->size.bytes);
+    }
+  }
+  return sum;
+}
+
+// The arenas of one kernel, one for each of its memory spaces, follow each other.
+static bool are_of_one_kernel(const stow_arena *a, const stow_arena *b) {
+  return a->frame == STOW_FRAME_WORKGROUP && b->frame == STOW_FRAME_WORKGROUP &&
+         a->function == b->function && a->scope == b->scope;
+}
+
+bool stow_workgroups_fit(const stow_arenas *arenas) {
+  const uint64_t capacity = arenas->options.workgroup_capacity;
+  const stow_arena *first = arenas->arenas.at, *last = first + arenas->arenas.count;
+  bool ok = true;
+  for (const stow_arena *end; first != last && capacity; first = end) {
+    for (end = first + 1; end != last && are_of_one_kernel(first, end);)
+      ++end;
+    uint64_t bytes = first->frame == STOW_FRAME_WORKGROUP ? bytes_of(arenas, first, end) : 0;
+    if (bytes > capacity)
+      ok = stow_refuse_capacity(
+          arenas, first, end,
+          stow_format("the kernel needs %llu bytes of workgroup memory, but "
+                      "workgroup-capacity-in-bytes is %llu; nothing was rewritten",
+                      (unsigned long long)bytes, (unsigned long long)capacity));
+  }
+  return ok;
+}
