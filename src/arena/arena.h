@@ -27,7 +27,7 @@
 typedef enum stow_frame {
   STOW_FRAME_HEAP,      // in an alloc of each activation of its scope
   STOW_FRAME_STACK,     // in an alloca
-  STOW_FRAME_ITERATION, // in a slice of an alloc for all iterations of a parallel loop (slices.h)
+  STOW_FRAME_ITERATION, // in a slice of an alloc for all iterations of a parallel loop (hoist.h)
   STOW_FRAME_WORKGROUP, // in a workgroup attribution of a GPU kernel (workgroup.h)
 } stow_frame;
 
@@ -91,6 +91,24 @@ bool stow_plan_arenas(stow_arenas *arenas);
 // What the verifier says of a plan.
 bool stow_plan_holds(const stow_problem *problem, const uint64_t *offsets, uint64_t size);
 
+// An error that lists what of arenas [first, end), which are of one scope, is live at the peak.
+// False. Takes the text.
+bool stow_refuse_capacity(const stow_arenas *arenas, const stow_arena *first, const stow_arena *end,
+                          char *what);
+
+// Leaves out of an arena what is live together with all else in it, and what holds no bytes. With
+// the option pool_all these only where they would be alone, with pool_alone not even then, unless
+// the buffer looks like an arena already. True where it changed something.
+bool stow_drop_partnerless(stow_arenas *arenas, const stow_arena *arena);
+
+// Puts what the options' tracer says of the arena's buffers in the place of their lives. False,
+// with a located error, where it said something that cannot be.
+bool stow_ask_tracer(stow_arenas *arenas, stow_arena *arena);
+
+// Has the options' scheduler plan the arena, and verifies what it says. False, with a located
+// error, where it has no plan or one that does not hold.
+bool stow_ask_scheduler(stow_arenas *arenas, stow_arena *arena);
+
 // The memory space of what it allocates.
 MlirAttribute stow_space_of(const stow_alloc *alloc);
 
@@ -103,6 +121,17 @@ bool stow_arena_reports_are_known(const stow_arenas *arenas);
 // Writes what the options ask for. False, with an error, where a file cannot be written.
 bool stow_describe(const stow_arenas *arenas);
 void stow_annotate(const stow_arenas *arenas);
+
+// One remark per arena (analysis, or passed when it was rewritten) and one, missed, per buffer left
+// alone. Costs nothing when nobody listens.
+void stow_remark_arenas(const stow_arenas *arenas, bool rewritten);
+
+// Tells of a module in which nothing was planned, and of memory spaces that no buffer is in.
+void stow_tell_idle(const stow_arenas *arenas);
+
+// "0 of 12 buffers planned: 10 returned, 2 dynamic-shape", or NULL where some are. Freed with
+// free().
+char *stow_why_idle(const stow_arenas *arenas);
 
 // Cannot fail: all that could was checked before.
 void stow_rewrite(const stow_arenas *arenas);

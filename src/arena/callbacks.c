@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "arena/callbacks.h"
+#include "arena/arena.h"
 
 #include <stdlib.h>
 

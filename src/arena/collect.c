@@ -12,9 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "arena/callbacks.h"
 #include "arena/invariants.h"
-#include "arena/partners.h"
 #include "arena/workgroup.h"
 
 #include <stdlib.h>

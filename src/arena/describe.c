@@ -11,8 +11,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "arena/arena.h"
-#include "arena/nothing_planned.h"
-#include "arena/pairs.h"
 #include "ir/report_files.h"
 
 #include <stdlib.h>
@@ -20,28 +18,21 @@
 
 // What to call the op in the way: a call by what it calls, any other op by its name.
 static char *blame_name(MlirOperation op) {
-  MlirAttribute callee =
-      mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("callee"));
+  MlirAttribute callee = stow_attribute_of(op, "callee");
   if (!mlirAttributeIsNull(callee))
     return stow_attribute_text(callee);
-  MlirStringRef name = stow_op_name(op);
-  stow_text text = {0};
-  stow_text_append(&text, name.data, name.length);
-  return stow_text_take(&text);
+  return stow_copy_string(stow_op_name(op));
 }
 
 char *stow_reason_text(const stow_buffer_fact *fact) {
   const char *clause = stow_reason_clause(fact->reason);
   const char *place = strstr(clause, "%s");
-  stow_text text = {0};
-  if (!place) {
-    stow_text_append(&text, clause, strlen(clause));
-    return stow_text_take(&text);
-  }
+  if (!place)
+    return stow_format("%s", clause);
   char *name = blame_name(fact->blame);
-  stow_text_printf(&text, "%.*s%s%s", (int)(place - clause), clause, name, place + 2);
+  char *text = stow_format("%.*s%s%s", (int)(place - clause), clause, name, place + 2);
   free(name);
-  return stow_text_take(&text);
+  return text;
 }
 
 char *stow_suggestion(const stow_arenas *arenas, stow_reason reason) {
@@ -69,9 +60,7 @@ static const char *keep(model *m, char *string) {
 }
 
 static const char *keep_ref(model *m, MlirStringRef string) {
-  stow_text text = {0};
-  stow_text_append(&text, string.data, string.length);
-  return keep(m, stow_text_take(&text));
+  return keep(m, stow_copy_string(string));
 }
 
 static const char *value_name(model *m, MlirValue value) {
@@ -134,6 +123,35 @@ static uint64_t place_planned(const stow_arenas *arenas, const stow_arena *arena
   return highest;
 }
 
+static int compare_offsets(const void *a, const void *b) {
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
+}
+
+// The number of pairs of buffers that have bytes in common. O(n log n): of all pairs, those are
+// left of which one ends before the other begins.
+static uint64_t count_sharing(const stow_buffer *buffers, const uint64_t *offsets, size_t count) {
+  uint64_t *begins = stow_allocate(count, sizeof *begins);
+  uint64_t *ends = stow_allocate(count, sizeof *ends);
+  size_t used = 0;
+  for (size_t i = 0; i < count; ++i) {
+    if (buffers[i].size == 0)
+      continue;
+    begins[used] = offsets[i];
+    ends[used++] = offsets[i] + buffers[i].size;
+  }
+  stow_sort(begins, used, sizeof *begins, compare_offsets);
+  stow_sort(ends, used, sizeof *ends, compare_offsets);
+  uint64_t pairs = (uint64_t)used * (used ? used - 1 : 0) / 2;
+  for (size_t begin = 0, ended = 0; begin < used; ++begin) {
+    while (ended < used && ends[ended] <= begins[begin])
+      ++ended;
+    pairs -= ended;
+  }
+  free(begins), free(ends);
+  return pairs;
+}
+
 static stow_report_arena describe_arena(model *m, const stow_arena *arena) {
   const stow_flow *flow = &stow_arena_function(m->arenas, arena)->flow;
   const stow_scope *scope = &flow->scopes.at[arena->scope];
@@ -157,7 +175,7 @@ static stow_report_arena describe_arena(model *m, const stow_arena *arena) {
       .capacity = m->arenas->options.capacity,
       .peak = arena->peak,
       .highest_at_peak = highest,
-      .reuse_pairs = stow_count_sharing(arena->buffers, arena->offsets, arena->planned_count),
+      .reuse_pairs = count_sharing(arena->buffers, arena->offsets, arena->planned_count),
       .outcome = arena->plan.outcome,
       .strategy = arena->plan.strategy,
   };

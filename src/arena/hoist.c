@@ -14,8 +14,6 @@
 
 #include "arena/hoist.h"
 
-#include "arena/slices.h"
-#include "arena/trips.h"
 #include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
@@ -99,10 +97,7 @@ static bool is_parallel_loop(MlirOperation op) {
   return stow_is(op, STOW_SCF_PARALLEL) || stow_is(op, STOW_SCF_FORALL);
 }
 
-static bool is_mapped(MlirOperation loop) {
-  return !mlirAttributeIsNull(
-      mlirOperationGetAttributeByName(loop, mlirStringRefCreateFromCString("mapping")));
-}
+static bool is_mapped(MlirOperation loop) { return stow_has_attribute(loop, "mapping"); }
 
 // The scope that the loop itself stands in.
 static const stow_scope *scope_around(const stow_flow *flow, const stow_scope *scope) {

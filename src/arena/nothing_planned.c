@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "arena/nothing_planned.h"
+#include "arena/arena.h"
 
 #include "ir/nothing_done.h"
 

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "arena/partners.h"
+#include "arena/arena.h"
 
 #include "mlir-c/BuiltinTypes.h"
 

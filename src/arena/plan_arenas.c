@@ -12,7 +12,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "arena/callbacks.h"
 #include "arena/invariants.h"
 #include "arena/workgroup.h"
 
@@ -106,42 +105,6 @@ static void state_problem(const stow_arenas *arenas, stow_arena *arena) {
 }
 
 //===----------------------------------------------------------------------===//
-// Capacity
-//===----------------------------------------------------------------------===//
-
-static char *text_of_live(const stow_arenas *arenas, const stow_arena *arena, size_t i) {
-  stow_text text = {0};
-  const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, arena->planned[i]);
-  stow_text_printf(&text, "live at the peak: %llu bytes", (unsigned long long)fact->size.bytes);
-  return stow_text_take(&text);
-}
-
-static void report_capacity(const stow_arenas *arenas, const stow_arena *arena,
-                            const stow_plan_result *result) {
-  const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
-  stow_note *notes = stow_allocate(arena->planned_count, sizeof *notes);
-  size_t count = 0;
-  for (size_t i = 0; i < arena->planned_count; ++i) {
-    if (!stow_is_live_at(stow_arena_fact(arenas, arena, arena->planned[i]), arena->peak))
-      continue;
-    notes[count].location = mlirOperationGetLocation(flow->allocs.at[arena->planned[i]].op);
-    notes[count++].text = text_of_live(arenas, arena, i);
-  }
-  stow_text text = {0};
-  stow_text_printf(&text,
-                   "buffers live at one time need %llu bytes%s, but capacity-in-bytes is %llu; "
-                   "nothing was rewritten",
-                   (unsigned long long)result->lower_bound,
-                   result->outcome == STOW_INFEASIBLE ? "" : " or more (no plan was found)",
-                   (unsigned long long)arenas->options.capacity);
-  char *message = stow_text_take(&text);
-  stow_error(mlirOperationGetLocation(flow->scopes.at[arena->scope].op), message, notes, count);
-  for (size_t i = 0; i < count; ++i)
-    free((char *)notes[i].text);
-  free(notes), free(message);
-}
-
-//===----------------------------------------------------------------------===//
 // Planning
 //===----------------------------------------------------------------------===//
 
@@ -178,15 +141,18 @@ static bool plan_arena(stow_arenas *arenas, stow_arena *arena) {
   if (status == STOW_OK && exceeds)
     status = plan_within(arenas, arena, capacity);
   if (status == STOW_OK && arena->plan.outcome != STOW_FEASIBLE &&
-      arena->plan.outcome != STOW_OPTIMAL) {
-    report_capacity(arenas, arena, &arena->plan);
-    return false;
-  }
+      arena->plan.outcome != STOW_OPTIMAL)
+    return stow_refuse_capacity(
+        arenas, arena, arena + 1,
+        stow_format("buffers live at one time need %llu bytes%s, but "
+                    "capacity-in-bytes is %llu; nothing was rewritten",
+                    (unsigned long long)arena->plan.lower_bound,
+                    arena->plan.outcome == STOW_INFEASIBLE ? "" : " or more (no plan was found)",
+                    (unsigned long long)capacity));
   if (status == STOW_OK && stow_plan_holds(&arena->problem, arena->offsets, arena->plan.arena_size))
     return true;
-  stow_error(mlirOperationGetLocation(arenas->module),
-             "the planner made a plan that does not hold; nothing was rewritten", NULL, 0);
-  return false;
+  return stow_refuse(mlirOperationGetLocation(arenas->module),
+                     "the planner made a plan that does not hold; nothing was rewritten");
 }
 
 // Leaves alone the buffers of arenas that are larger than these together, and tells whether there

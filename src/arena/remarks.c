@@ -5,8 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "arena/remarks.h"
-
 #include "arena/workgroup.h"
 
 #include <stdlib.h>

@@ -5,10 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "arena/arena.h"
 #include "arena/hoist.h"
-#include "arena/nothing_planned.h"
-#include "arena/remarks.h"
 #include "ir/build.h"
 
 #include <stdlib.h>
@@ -17,35 +14,6 @@
 // The effort takes a millisecond or two where no plan is proven smallest sooner: little beside the
 // parser.
 enum { DEFAULT_ALIGNMENT = 64, STACK_ALIGNMENT = 16, DEFAULT_EFFORT = 300000 };
-
-// Takes the text.
-static bool refuse(const stow_arenas *arenas, stow_text *what) {
-  stow_text text = {0};
-  stow_text_printf(&text, "%s: %s", arenas->pass, what->data);
-  stow_error(mlirOperationGetLocation(arenas->module), text.data, NULL, 0);
-  free(text.data), free(what->data);
-  return false;
-}
-
-static bool refuse_alignment(const stow_arenas *arenas) {
-  stow_text text = {0};
-  stow_text_printf(&text, "alignment-in-bytes must be a power of two, not %llu",
-                   (unsigned long long)arenas->options.alignment);
-  return refuse(arenas, &text);
-}
-
-static bool refuse_strategy(const stow_arenas *arenas) {
-  stow_text text = {0};
-  stow_text_printf(&text, "strategy must be one of stow_strategy, not %d",
-                   (int)arenas->options.strategy);
-  return refuse(arenas, &text);
-}
-
-static bool refuse_poison(const stow_arenas *arenas) {
-  stow_text text = {0};
-  stow_text_printf(&text, "poison tests the pass's own lives, not a tracer's");
-  return refuse(arenas, &text);
-}
 
 // Takes the caller's options over, defaults filled in.
 static bool take_options(stow_arenas *arenas, const stow_reuse_options *options) {
@@ -58,14 +26,18 @@ static bool take_options(stow_arenas *arenas, const stow_reuse_options *options)
     o->alignment = on_stack ? STACK_ALIGNMENT : DEFAULT_ALIGNMENT;
   if (o->planner_effort == 0)
     o->planner_effort = DEFAULT_EFFORT;
+  MlirLocation location = mlirOperationGetLocation(arenas->module);
   if (o->alignment & (o->alignment - 1))
-    return refuse_alignment(arenas);
+    return stow_refuse(location, "%s: alignment-in-bytes must be a power of two, not %llu",
+                       arenas->pass, (unsigned long long)o->alignment);
   if (!stow_strategy_name(o->strategy))
-    return refuse_strategy(arenas);
+    return stow_refuse(location, "%s: strategy must be one of stow_strategy, not %d", arenas->pass,
+                       (int)o->strategy);
   if (!stow_arena_reports_are_known(arenas))
     return false;
   if (o->poison && o->tracer)
-    return refuse_poison(arenas);
+    return stow_refuse(location, "%s: poison tests the pass's own lives, not a tracer's",
+                       arenas->pass);
   return true;
 }
 

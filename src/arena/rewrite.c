@@ -14,7 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "arena/slices.h"
+#include "arena/hoist.h"
 #include "arena/workgroup.h"
 #include "ir/alignment.h"
 #include "ir/build.h"

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "arena/slices.h"
+#include "arena/hoist.h"
 
-#include "arena/trips.h"
 #include "ir/build.h"
 #include "mlir-c/BuiltinTypes.h"
 

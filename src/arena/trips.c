@@ -5,17 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "arena/trips.h"
+#include "arena/hoist.h"
 
 #include "ir/op.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
-
-static MlirAttribute attribute(MlirOperation op, const char *name) {
-  return mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(name));
-}
 
 //===----------------------------------------------------------------------===//
 // Bounds
@@ -27,7 +23,7 @@ static bool bound_of_parallel(MlirOperation loop, intptr_t i, int64_t *out_numbe
 }
 
 static bool bound_of_forall(MlirOperation loop, const char *name, intptr_t i, int64_t *out_number) {
-  *out_number = mlirDenseI64ArrayGetElement(attribute(loop, name), i);
+  *out_number = mlirDenseI64ArrayGetElement(stow_attribute_of(loop, name), i);
   return *out_number != mlirShapedTypeGetDynamicSize();
 }
 
@@ -35,7 +31,7 @@ static bool is_forall(MlirOperation loop) { return stow_is(loop, STOW_SCF_FORALL
 
 static intptr_t rank_of(MlirOperation loop) {
   if (is_forall(loop))
-    return mlirDenseArrayGetNumElements(attribute(loop, "staticLowerBound"));
+    return mlirDenseArrayGetNumElements(stow_attribute_of(loop, "staticLowerBound"));
   return mlirBlockGetNumArguments(mlirRegionGetFirstBlock(mlirOperationGetRegion(loop, 0)));
 }
 

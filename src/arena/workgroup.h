@@ -15,6 +15,9 @@
 // are disjoint have a barrier between their uses that all threads pass. The attribution
 // holds nothing when the kernel begins, and nobody reads it when it has ended.
 //
+// A gpu.func says how its attributions are aligned. A gpu.launch cannot, so there the first
+// aligned byte is found at run time, and padding makes room for it.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef STOWAGE_ARENA_WORKGROUP_H

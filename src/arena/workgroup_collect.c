@@ -18,16 +18,12 @@
 
 #include <stdlib.h>
 
-static MlirAttribute attribute(MlirOperation op, const char *name) {
-  return mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(name));
-}
-
 //===----------------------------------------------------------------------===//
 // Attributions
 //===----------------------------------------------------------------------===//
 
 size_t stow_attribution_count(MlirOperation kernel) {
-  MlirAttribute count = attribute(kernel, "workgroup_attributions");
+  MlirAttribute count = stow_attribute_of(kernel, "workgroup_attributions");
   return mlirAttributeIsNull(count) ? 0 : (size_t)mlirIntegerAttrGetValueInt(count);
 }
 
@@ -35,14 +31,15 @@ size_t stow_attribution_count(MlirOperation kernel) {
 intptr_t stow_first_attribution(MlirOperation kernel) {
   enum { CLUSTER_SEGMENT = 7 };
   if (stow_is(kernel, STOW_GPU_FUNC))
-    return mlirFunctionTypeGetNumInputs(mlirTypeAttrGetValue(attribute(kernel, "function_type")));
-  MlirAttribute segments = attribute(kernel, "operandSegmentSizes");
+    return mlirFunctionTypeGetNumInputs(
+        mlirTypeAttrGetValue(stow_attribute_of(kernel, "function_type")));
+  MlirAttribute segments = stow_attribute_of(kernel, "operandSegmentSizes");
   return mlirDenseI32ArrayGetElement(segments, CLUSTER_SEGMENT) > 0 ? 18 : 12;
 }
 
 // The dictionary of attributes of one attribution, or null. Only a gpu.func has such.
 static MlirAttribute attributes_of(MlirOperation kernel, MlirValue value) {
-  MlirAttribute all = attribute(kernel, "workgroup_attrib_attrs");
+  MlirAttribute all = stow_attribute_of(kernel, "workgroup_attrib_attrs");
   intptr_t index = mlirBlockArgumentGetArgNumber(value) - stow_first_attribution(kernel);
   if (mlirAttributeIsNull(all) || index >= mlirArrayAttrGetNumElements(all))
     return mlirAttributeGetNull();
@@ -115,7 +112,7 @@ typedef struct reading {
 
 static stow_reason reason_of_kernel(const reading *r) {
   MlirOperation op = r->scope->op;
-  if (stow_is(op, STOW_GPU_FUNC) && mlirAttributeIsNull(attribute(op, "gpu.kernel")))
+  if (stow_is(op, STOW_GPU_FUNC) && !stow_has_attribute(op, "gpu.kernel"))
     return STOW_NO_KERNEL;
   if (r->scope->unordered)
     return STOW_NO_ORDER;

@@ -29,7 +29,7 @@ static MlirAttribute alignment_attributes(MlirContext context, uint64_t alignmen
 }
 
 static MlirAttribute dictionary_at(MlirOperation kernel, size_t index) {
-  MlirAttribute all = mlirOperationGetAttributeByName(kernel, text("workgroup_attrib_attrs"));
+  MlirAttribute all = stow_attribute_of(kernel, "workgroup_attrib_attrs");
   if (mlirAttributeIsNull(all) || (intptr_t)index >= mlirArrayAttrGetNumElements(all))
     return mlirDictionaryAttrGet(mlirOperationGetContext(kernel), 0, NULL);
   return mlirArrayAttrGetElement(all, (intptr_t)index);
