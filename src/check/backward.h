@@ -15,7 +15,7 @@
 
 #include "check/live.h"
 #include "check/relate.h"
-#include "check/solve.h"
+#include "check/rules.h"
 
 typedef struct stow_check_backward {
   const stow_check_program *program;

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "check/races.h"
 #include "check/read.h"
-#include "check/report.h"
+#include "check/rules.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "check/fits.h"
+#include "check/rules.h"
 
 #include "check/op.h"
 

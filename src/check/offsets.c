@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "check/offsets.h"
+#include "check/rules.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"

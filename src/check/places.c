@@ -12,10 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "check/fits.h"
-#include "check/offsets.h"
 #include "check/op.h"
 #include "check/read.h"
+#include "check/rules.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"

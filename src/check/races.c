@@ -12,9 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "check/races.h"
-#include "check/offsets.h"
 #include "check/op.h"
+#include "check/rules.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 

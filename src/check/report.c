@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "check/report.h"
+#include "check/rules.h"
 
 #include "check/op.h"
 

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "check/solve.h"
+#include "check/rules.h"
 
 #include "check/backward.h"
 #include "ir/index.h"

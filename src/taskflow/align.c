@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "taskflow/align.h"
+#include "taskflow/steps.h"
 
 #include "mlir-c/BuiltinTypes.h"
 

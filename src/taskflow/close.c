@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "taskflow/close.h"
+#include "taskflow/steps.h"
 
 #include "ir/op.h"
 #include "taskflow/memory.h"

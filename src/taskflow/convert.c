@@ -12,12 +12,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "stowage/passes.h"
-#include "taskflow/close.h"
 #include "taskflow/functions.h"
 #include "taskflow/loops.h"
 #include "taskflow/memory.h"
 #include "taskflow/ops.h"
-#include "taskflow/raise.h"
+#include "taskflow/steps.h"
 #include "taskflow/thread.h"
 
 #include <stdlib.h>

@@ -13,10 +13,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "taskflow/forward.h"
+#include "taskflow/steps.h"
 
 #include "bridge/affine.h"
-#include "taskflow/meet.h"
 #include "taskflow/memory.h"
 #include "taskflow/open.h"
 #include "taskflow/ops.h"

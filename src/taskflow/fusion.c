@@ -20,12 +20,11 @@
 
 #include "taskflow/pairs.h"
 
-#include "taskflow/forward.h"
 #include "taskflow/functions.h"
 #include "taskflow/memory.h"
 #include "taskflow/ops.h"
+#include "taskflow/steps.h"
 #include "taskflow/thread.h"
-#include "taskflow/unread.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "taskflow/meet.h"
+#include "taskflow/steps.h"
 
 #include "bridge/affine.h"
 #include "taskflow/loops.h"

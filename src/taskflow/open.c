@@ -10,9 +10,9 @@
 #include "bridge/affine.h"
 #include "ir/op.h"
 #include "mlir-c/BuiltinAttributes.h"
-#include "taskflow/close.h"
 #include "taskflow/memory.h"
 #include "taskflow/ops.h"
+#include "taskflow/steps.h"
 
 #include <stdlib.h>
 

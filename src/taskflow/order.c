@@ -14,8 +14,8 @@
 
 #include "taskflow/order.h"
 
-#include "taskflow/meet.h"
 #include "taskflow/memory.h"
+#include "taskflow/steps.h"
 
 #include <stdlib.h>
 

@@ -10,7 +10,7 @@
 
 #include "taskflow/alive.h"
 #include "taskflow/fusion.h"
-#include "taskflow/place.h"
+#include "taskflow/steps.h"
 
 // A task; its number is never given again.
 typedef struct stow_task_node {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "taskflow/place.h"
+#include "taskflow/steps.h"
 
 #include "taskflow/memory.h"
 #include "taskflow/ops.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "taskflow/raise.h"
+#include "taskflow/steps.h"
 
 #include "bridge/affine.h"
 #include "ir/op.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "taskflow/reshape.h"
+#include "taskflow/steps.h"
 
 #include "ir/op.h"
 #include "mlir-c/AffineExpr.h"

@@ -13,10 +13,9 @@
 
 #include "taskflow/trial.h"
 
-#include "taskflow/forward.h"
 #include "taskflow/memory.h"
 #include "taskflow/ops.h"
-#include "taskflow/reshape.h"
+#include "taskflow/steps.h"
 
 #include <stdlib.h>
 

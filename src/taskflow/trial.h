@@ -8,9 +8,9 @@
 #ifndef STOWAGE_TASKFLOW_TRIAL_H
 #define STOWAGE_TASKFLOW_TRIAL_H
 
-#include "taskflow/align.h"
 #include "taskflow/figures.h"
 #include "taskflow/open.h"
+#include "taskflow/steps.h"
 
 typedef struct stow_trial_options {
   stow_align_options align;

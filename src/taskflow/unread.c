@@ -11,11 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "taskflow/unread.h"
+#include "taskflow/steps.h"
 
 #include "ir/op.h"
 #include "taskflow/figures.h"
-#include "taskflow/forward.h"
 #include "taskflow/memory.h"
 #include "taskflow/open.h"
 #include "taskflow/ops.h"

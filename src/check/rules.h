@@ -1,0 +1,94 @@
+//===- rules.h - the rules of the checker, and what they are told with -----===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// check_plan.c goes through them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_CHECK_RULES_H
+#define STOWAGE_CHECK_RULES_H
+
+#include "check/program.h"
+
+//===----------------------------------------------------------------------===//
+// offsets.c: what byte offsets may be
+//===----------------------------------------------------------------------===//
+
+// An offset as an SSA value (or null) and a constant on top of it.
+MlirValue stow_check_offset_split(MlirValue value, int64_t *out_constant);
+
+typedef struct stow_check_range {
+  int64_t least, most; // 0 <= least <= most
+} stow_check_range;
+
+// What an offset may be, as constants tell: those in it, and the bounds of loops around it.
+// False where they do not.
+bool stow_check_offset_range(MlirValue value, stow_check_range *out);
+
+// Whether constant bounds allow a parallel loop one iteration at most.
+bool stow_check_loop_runs_once(MlirOperation loop);
+
+//===----------------------------------------------------------------------===//
+// fits.c: sizes, and whether a view fits where it is put
+//===----------------------------------------------------------------------===//
+
+// The bytes from the start of a value of this type to its end; to FAR where that is not known.
+stow_check_bytes stow_check_extent_of(const stow_check_program *program, MlirType type);
+
+// Bytes from one element to the next, or 0 where that is not known.
+int64_t stow_check_element_size(const stow_check_program *program, MlirType type);
+
+// Whether all bytes between its first and its last are its own.
+bool stow_check_is_contiguous(MlirType type);
+
+// The offset in the type's layout, in elements; false where it is not known.
+bool stow_check_type_offset(MlirType type, int64_t *out_offset);
+
+// Reports a carve that leaves its arena, or whose elements are not aligned.
+void stow_check_fits_carve(stow_check_program *program, MlirOperation op, int32_t carve);
+
+// Reports a memref.assume_alignment that does not hold of `place`.
+void stow_check_fits_promise(stow_check_program *program, MlirOperation op, stow_check_place place);
+
+//===----------------------------------------------------------------------===//
+// races.c: iterations that write the same bytes at once
+//===----------------------------------------------------------------------===//
+
+// Reports writes that iterations which may run at once do to the same bytes of an arena.
+void stow_check_races_find(stow_check_program *program);
+
+//===----------------------------------------------------------------------===//
+// solve.c: what is needed where, and what destroys it
+//===----------------------------------------------------------------------===//
+
+typedef enum stow_check_fault_kind {
+  STOW_CHECK_FAULT_CLOBBERED, // `by` writes through `other` what `written` wrote and `reader` reads
+  STOW_CHECK_FAULT_USED,      // `reader` uses what `by` has freed
+  STOW_CHECK_FAULT_FREED,     // `reader` frees what `by` has freed
+} stow_check_fault_kind;
+
+typedef struct stow_check_fault {
+  stow_check_fault_kind kind;
+  int32_t name, other;         // the view or arena; the view in its way
+  int32_t by, written, reader; // ops
+  stow_check_bytes bytes;      // of `name`
+} stow_check_fault;
+
+// False where the effort does not suffice. `out_faults` is sorted, and freed by the caller.
+bool stow_check_faults_find(const stow_check_program *program, stow_check_fault **out_faults,
+                            size_t *out_count);
+
+//===----------------------------------------------------------------------===//
+// report.c: faults as located errors
+//===----------------------------------------------------------------------===//
+
+void stow_check_report_faults(stow_check_program *program, const stow_check_fault *faults,
+                              size_t count);
+void stow_check_report_effort(stow_check_program *program);
+void stow_check_report_leaks(const stow_check_program *program);
+
+#endif // STOWAGE_CHECK_RULES_H

@@ -1,0 +1,153 @@
+//===- steps.h - the steps of conversion and of fusion ---------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Callees come before their callers. convert.c and trial.c go through them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_TASKFLOW_STEPS_H
+#define STOWAGE_TASKFLOW_STEPS_H
+
+#include "taskflow/open.h"
+#include "taskflow/order.h"
+#include "taskflow/reasons.h"
+
+//===----------------------------------------------------------------------===//
+// raise.c: what is affine without saying so
+//===----------------------------------------------------------------------===//
+
+// In the ops nested in `root`: each memref.load and memref.store whose indices are affine becomes
+// an affine.load or affine.store, and an affine access to a memref.cast, a memref.assume_alignment
+// or a memref.subview of static offsets and strides becomes an access to what is under it.
+void stow_raise_accesses(MlirOperation root);
+
+// Replaces each memref.copy in `block` between memories that cannot overlap by a nest of
+// affine.for.
+void stow_raise_copies(MlirBlock block);
+
+//===----------------------------------------------------------------------===//
+// close.c: from a body that uses outside values to a task
+//===----------------------------------------------------------------------===//
+
+// While passes work on a body it is *open*: its ops use buffers and values of the
+// function directly. Closing it finds out what it takes from outside and makes that
+// the task's operands, with copies inside of the views that it looks through and of the
+// dimensions whose size it asks for.
+
+// Makes a task of `body`, which belongs to no op, has no arguments and no terminator, and becomes
+// the task's. `yielded` are the values that the task gives out. Inserts the task before `before`.
+stow_task stow_close_task(MlirBlock body, MlirLocation location, MlirStringRef name,
+                          const MlirValue *yielded, size_t yielded_count, MlirOperation before);
+
+//===----------------------------------------------------------------------===//
+// meet.c: whether two accesses may name one cell
+//===----------------------------------------------------------------------===//
+
+// How the iterations of two loops, one around each access, relate.
+typedef enum stow_iteration_order {
+  STOW_ITERATION_SAME,   // variable of b = variable of a + shift
+  STOW_ITERATION_BEFORE, // variable of b < variable of a + shift
+  STOW_ITERATION_AFTER   // variable of b > variable of a + shift
+} stow_iteration_order;
+
+typedef struct stow_iteration_relation {
+  MlirOperation loop_of_a, loop_of_b; // affine.for ops around a and around b
+  int64_t shift;
+  stow_iteration_order order;
+} stow_iteration_relation;
+
+// Whether an execution of access `a` and one of access `b` may name the same cell, where their
+// iterations have these relations. They are two executions, even of one op. `b` and `a` are taken
+// to access the same buffer. True where it is not known.
+bool stow_may_meet(MlirOperation a, MlirOperation b, const stow_iteration_relation *relations,
+                   size_t relation_count);
+
+//===----------------------------------------------------------------------===//
+// align.c: which loops of a writer and a reader may become common ones
+//===----------------------------------------------------------------------===//
+
+typedef struct stow_alignments {
+  stow_alignment *at; // the most promising first
+  size_t count, capacity;
+  stow_fusion_reason reason; // why there is none
+} stow_alignments;
+
+typedef struct stow_align_options {
+  bool permutation; // also other than loop by loop from the outermost, with equal bounds
+  bool reduction;   // also fewer than all loops
+} stow_align_options;
+
+// Alignments under which a store of the writer and a load of the reader name the same cell of one
+// of `buffers` in the same iteration of the common loops. They are not proven legal.
+stow_alignments stow_align(const stow_loop_nest *writer, const stow_loop_nest *reader,
+                           const stow_values *buffers, stow_align_options options);
+
+void stow_alignments_free(stow_alignments *alignments);
+
+//===----------------------------------------------------------------------===//
+// reshape.c: other orders of loops, and common loops
+//===----------------------------------------------------------------------===//
+
+// What these do is proven legal before (order.h).
+
+// Puts the loops of the pair into the alignment's orders and makes the shared ones common. The
+// nests and the alignment hold no valid ops afterwards.
+void stow_reshape(stow_open_pair *pair, stow_loop_nest *writer, stow_loop_nest *reader,
+                  stow_alignment *alignment);
+
+//===----------------------------------------------------------------------===//
+// forward.c: values that go straight from a store to its loads
+//===----------------------------------------------------------------------===//
+
+typedef struct stow_forward_options {
+  bool reduction;          // also keep a cell in a value that a loop carries
+  bool distinct_arguments; //
+} stow_forward_options;
+
+// In `body`: gives each load of `buffer` the value that the same iteration stored to its cell,
+// where that is known, and removes stores that are overwritten before any load.
+void stow_forward(MlirBlock body, MlirValue buffer, stow_forward_options options);
+
+// Whether `body` names `buffer` in nothing but stores to it.
+bool stow_is_only_stored(MlirBlock body, MlirValue buffer);
+
+// Removes all stores to `buffer` in `body`.
+void stow_remove_stores(MlirBlock body, MlirValue buffer);
+
+// Why `load` was not forwarded.
+stow_fusion_reason stow_why_not_forwarded(MlirBlock body, MlirOperation load);
+
+// Removes ops without users that only read or compute.
+void stow_remove_unused(MlirBlock body);
+
+//===----------------------------------------------------------------------===//
+// place.c: where a fused task may stand
+//===----------------------------------------------------------------------===//
+
+typedef struct stow_move {
+  bool possible;
+  MlirOperation blame; // what is in the way, where it is not possible
+  stow_op_list rising; // what lies between and must come before the task, in order
+} stow_move;
+
+// Whether the writer can move down to the reader, or the reader up to the writer, past all ops
+// between them. Both are in one block, the writer first, and no versions are in use.
+stow_move stow_move_down(const stow_task *writer, const stow_task *reader, bool distinct_arguments);
+stow_move stow_move_up(const stow_task *writer, const stow_task *reader, bool distinct_arguments);
+
+void stow_move_free(stow_move *move);
+
+//===----------------------------------------------------------------------===//
+// unread.c: buffers that are written and never read
+//===----------------------------------------------------------------------===//
+
+// Removes the local allocations of a function that tasks store to and nothing else but deallocs
+// uses, with the stores, what is computed for them alone, and tasks that do nothing then. No
+// versions are in use.
+void stow_remove_unread(MlirOperation function, size_t *out_buffers, uint64_t *out_bytes);
+
+#endif // STOWAGE_TASKFLOW_STEPS_H
