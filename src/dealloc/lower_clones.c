@@ -19,8 +19,6 @@
 
 #include <stdlib.h>
 
-typedef STOW_ARRAY(MlirOperation) clones;
-
 static MlirType identity_layout(MlirType memref) {
   intptr_t rank = mlirShapedTypeGetRank(memref);
   int64_t *shape = stow_allocate((size_t)rank, sizeof *shape);
@@ -56,17 +54,11 @@ static void lower(MlirOperation clone) {
   mlirOperationDestroy(clone);
 }
 
-static MlirWalkResult collect(MlirOperation op, void *user) {
-  clones *found = user;
-  if (stow_is(op, STOW_BUFFERIZATION_CLONE))
-    STOW_PUSH(*found, op);
-  return MlirWalkResultAdvance;
-}
+static bool is_clone(MlirOperation op) { return stow_is(op, STOW_BUFFERIZATION_CLONE); }
 
 void stow_lower_clones(MlirOperation module) {
   stow_load_dialects(mlirOperationGetContext(module));
-  clones found = {0};
-  mlirOperationWalk(module, collect, &found, MlirWalkPreOrder);
+  stow_op_list found = stow_ops_in(module, is_clone);
   for (size_t i = 0; i < found.count; ++i)
     lower(found.at[i]);
   free(found.at);

@@ -279,3 +279,21 @@ uint64_t stow_alignment_attribute(MlirOperation op) {
 bool stow_string_equal(MlirStringRef string, const char *text) {
   return string.length == strlen(text) && memcmp(string.data, text, string.length) == 0;
 }
+
+typedef struct search {
+  stow_op_list found;
+  bool (*wanted)(MlirOperation op);
+} search;
+
+static MlirWalkResult look_at(MlirOperation op, void *user) {
+  search *s = user;
+  if (!s->wanted || s->wanted(op))
+    STOW_PUSH(s->found, op);
+  return MlirWalkResultAdvance;
+}
+
+stow_op_list stow_ops_in(MlirOperation root, bool (*wanted)(MlirOperation op)) {
+  search s = {.wanted = wanted};
+  mlirOperationWalk(root, look_at, &s, MlirWalkPreOrder);
+  return s.found;
+}

@@ -143,4 +143,9 @@ uint64_t stow_alignment_attribute(MlirOperation op);
 
 bool stow_string_equal(MlirStringRef string, const char *text);
 
+// The ops for which `wanted` holds, or all with NULL: of `root` and inside it, in program order.
+// Freed with free(list.at).
+typedef STOW_ARRAY(MlirOperation) stow_op_list;
+stow_op_list stow_ops_in(MlirOperation root, bool (*wanted)(MlirOperation op));
+
 #endif // STOWAGE_IR_SUPPORT_H

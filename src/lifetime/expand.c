@@ -44,7 +44,7 @@ static bool is_alloca(MlirValue value) { return stow_is_result_of(value, STOW_ME
 //===----------------------------------------------------------------------===//
 
 // Adds to `carved` each alloca of one function that a marked value other than it may come from.
-static void find_carved(const stow_flow *flow, const stow_life_markers *markers, stow_map *carved) {
+static void find_carved(const stow_flow *flow, const stow_op_list *markers, stow_map *carved) {
   bool *reached = stow_allocate(flow->values.count, sizeof *reached);
   for (size_t i = 0; i < markers->count; ++i) {
     MlirValue buffer = buffer_of(markers->at[i]);
@@ -120,7 +120,7 @@ static void hoist_all(MlirOperation module) {
 // Rewriting
 //===----------------------------------------------------------------------===//
 
-static void poison_all(MlirOperation module, const stow_life_markers *markers) {
+static void poison_all(MlirOperation module, const stow_op_list *markers) {
   const stow_layout layout = stow_layout_at(module);
   for (size_t i = 0; i < markers->count; ++i) {
     MlirOperation marker = markers->at[i];
@@ -144,7 +144,7 @@ static void rebuild(MlirOperation marker) {
                                   mlirUnitAttrGet(builder.context));
 }
 
-static void rewrite(const stow_life_markers *markers, const stow_map *carved) {
+static void rewrite(const stow_op_list *markers, const stow_map *carved) {
   for (size_t i = 0; i < markers->count; ++i)
     if (stow_is_start(markers->at[i]))
       replace_start(markers->at[i]);
@@ -157,7 +157,7 @@ static void rewrite(const stow_life_markers *markers, const stow_map *carved) {
 }
 
 void stow_expand_lifetimes(MlirOperation module, bool poison) {
-  stow_life_markers markers = stow_life_markers_of(module);
+  stow_op_list markers = stow_ops_in(module, stow_is_marker);
   stow_map carved = {0};
   if (markers.count > 0) {
     stow_module_memory memory = stow_module_memory_with_stack(module, STOW_UNKNOWN_OPS_USE);

@@ -167,7 +167,7 @@ static void sort_events(stow_life_lives *l) {
 }
 
 stow_life_lives stow_life_lives_of(const stow_flow *flow) {
-  stow_life_markers markers = stow_life_markers_of(flow->function);
+  stow_op_list markers = stow_ops_in(flow->function, stow_is_marker);
   stow_life_lives l = {.flow = flow,
                        .paths = stow_life_paths_of(flow),
                        .index = stow_life_touch_index_of(flow),

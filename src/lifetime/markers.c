@@ -12,20 +12,6 @@ MlirValue stow_life_marked_value(MlirOperation marker) {
                                                 : mlirOperationGetOperand(marker, 0);
 }
 
-static MlirWalkResult find_marker(MlirOperation op, void *user) {
-  stow_life_markers *markers = user;
-  if (!stow_is_marker(op))
-    return MlirWalkResultAdvance;
-  STOW_PUSH(*markers, op);
-  return MlirWalkResultAdvance;
-}
-
-stow_life_markers stow_life_markers_of(MlirOperation op) {
-  stow_life_markers markers = {0};
-  mlirOperationWalk(op, find_marker, &markers, MlirWalkPreOrder);
-  return markers;
-}
-
 static MlirOperation build(const stow_builder *builder, stow_op_kind kind, MlirValue operand,
                            MlirType result) {
   const stow_op_parts parts = {

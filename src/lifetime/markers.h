@@ -19,11 +19,6 @@
 // operand.
 MlirValue stow_life_marked_value(MlirOperation marker);
 
-// Every marker inside `op`, in program order.
-typedef STOW_ARRAY(MlirOperation) stow_life_markers;
-
-stow_life_markers stow_life_markers_of(MlirOperation op);
-
 // A marker in the marker form.
 MlirOperation stow_life_build_start(const stow_builder *builder, MlirValue buffer);
 MlirOperation stow_life_build_end(const stow_builder *builder, MlirValue live);

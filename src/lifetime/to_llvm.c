@@ -78,7 +78,7 @@ static MlirOperation function_around(MlirOperation marker, MlirOperation module)
 }
 
 // The functions in which a marker has lost its alloca.
-static stow_map find_lossy(MlirOperation module, const stow_life_markers *markers) {
+static stow_map find_lossy(MlirOperation module, const stow_op_list *markers) {
   stow_map lossy = {0};
   for (size_t i = 0; i < markers->count; ++i) {
     MlirOperation marker = markers->at[i], function = function_around(marker, module);
@@ -104,7 +104,7 @@ static void drop_name(MlirOperation marker) {
                                   mlirOperationGetOperand(marker, 0));
 }
 
-static void convert_all(MlirOperation module, const stow_life_markers *markers) {
+static void convert_all(MlirOperation module, const stow_op_list *markers) {
   for (size_t i = 0; i < markers->count; ++i)
     drop_name(markers->at[i]);
   stow_map lossy = find_lossy(module, markers);
@@ -118,7 +118,7 @@ static void convert_all(MlirOperation module, const stow_life_markers *markers) 
 }
 
 bool stow_convert_lifetimes_to_llvm(MlirOperation module) {
-  stow_life_markers markers = stow_life_markers_of(module);
+  stow_op_list markers = stow_ops_in(module, stow_is_marker);
   bool early = false;
   for (size_t i = 0; i < markers.count; ++i)
     early |= comes_too_early(markers.at[i]);

@@ -255,16 +255,9 @@ static void carry_cell(const carried_cell *c) {
   stow_values_free(&inits), stow_values_free(&yielded);
 }
 
-static MlirWalkResult collect_loop(MlirOperation op, void *user) {
-  if (stow_is_loop(op))
-    STOW_PUSH(*(stow_op_list *)user, op);
-  return MlirWalkResultAdvance;
-}
-
 // Innermost loops first: an outer one can carry what all inner ones do.
 static void carry_cells(MlirOperation root, MlirValue buffer, bool distinct) {
-  stow_op_list loops = {0};
-  mlirOperationWalk(root, collect_loop, &loops, MlirWalkPreOrder);
+  stow_op_list loops = stow_ops_in(root, stow_is_loop);
   for (size_t i = loops.count; i-- > 0;) {
     carried_cell c = {.loop = loops.at[i]};
     if (find_carried_cell(&c, buffer, distinct))
@@ -296,7 +289,7 @@ static bool is_unused(MlirOperation op) {
 }
 
 void stow_remove_unused(MlirBlock body) {
-  stow_op_list ops = stow_ops_in(mlirBlockGetParentOperation(body));
+  stow_op_list ops = stow_ops_in(mlirBlockGetParentOperation(body), NULL);
   for (size_t i = ops.count; i-- > 0;)
     if (is_unused(ops.at[i]))
       mlirOperationDestroy(ops.at[i]);

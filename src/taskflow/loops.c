@@ -17,18 +17,6 @@
 #include <assert.h>
 #include <stdlib.h>
 
-static MlirWalkResult collect(MlirOperation op, void *user) {
-  stow_op_list *list = user;
-  STOW_PUSH(*list, op);
-  return MlirWalkResultAdvance;
-}
-
-stow_op_list stow_ops_in(MlirOperation root) {
-  stow_op_list ops = {0};
-  mlirOperationWalk(root, collect, &ops, MlirWalkPreOrder);
-  return ops;
-}
-
 //===----------------------------------------------------------------------===//
 // Accesses
 //===----------------------------------------------------------------------===//

@@ -10,11 +10,6 @@
 
 #include "ir/support.h"
 
-typedef STOW_ARRAY(MlirOperation) stow_op_list; // freed with free(list.at)
-
-// The op and all inside of it, in order.
-stow_op_list stow_ops_in(MlirOperation root);
-
 //===----------------------------------------------------------------------===//
 // Accesses
 //===----------------------------------------------------------------------===//

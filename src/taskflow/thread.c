@@ -17,18 +17,7 @@
 // Tasks
 //===----------------------------------------------------------------------===//
 
-static MlirWalkResult collect_task(MlirOperation op, void *user) {
-  stow_op_list *tasks = user;
-  if (stow_is_task(op))
-    STOW_PUSH(*tasks, op);
-  return MlirWalkResultAdvance;
-}
-
-stow_op_list stow_tasks_of(MlirOperation function) {
-  stow_op_list tasks = {0};
-  mlirOperationWalk(function, collect_task, &tasks, MlirWalkPreOrder);
-  return tasks;
-}
+stow_op_list stow_tasks_of(MlirOperation function) { return stow_ops_in(function, stow_is_task); }
 
 stow_block_list stow_task_blocks_of(MlirOperation function) {
   stow_op_list tasks = stow_tasks_of(function);
