@@ -69,10 +69,8 @@ MlirValue stow_build_start(const stow_builder *builder, const stow_arenas *arena
   if (padding == 0)
     return (MlirValue){NULL};
   MlirType index = mlirIndexTypeGet(builder->context);
-  const stow_op_parts address = {
-      .kind = STOW_MEMREF_POINTER, .operands = &bytes, .operand_count = 1, .result = index};
   MlirValue zero = stow_build_number(builder, index, 0);
-  MlirValue pointer = mlirOperationGetResult(stow_build_op(builder, &address), 0);
+  MlirValue pointer = stow_build_value(builder, STOW_MEMREF_POINTER, &bytes, 1, index);
   MlirValue mask = stow_build_number(builder, index, (int64_t)padding);
   return stow_build_binary(builder, STOW_ARITH_ANDI,
                            stow_build_binary(builder, STOW_ARITH_SUBI, zero, pointer), mask);

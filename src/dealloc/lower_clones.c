@@ -31,12 +31,6 @@ static MlirType identity_layout(MlirType memref) {
   return type;
 }
 
-static MlirValue cast(const stow_builder *builder, MlirValue memref, MlirType type) {
-  const stow_op_parts parts = {
-      .kind = STOW_MEMREF_CAST, .operands = &memref, .operand_count = 1, .result = type};
-  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
-}
-
 static void lower(MlirOperation clone) {
   MlirValue source = mlirOperationGetOperand(clone, 0), result = mlirOperationGetResult(clone, 0);
   MlirType type = mlirValueGetType(result);
@@ -49,7 +43,7 @@ static void lower(MlirOperation clone) {
   MlirValue copy = stow_build_alloc_like(&builder, made, source);
   stow_build_copy(&builder, source, copy);
   if (!mlirTypeEqual(made, type))
-    copy = cast(&builder, copy, type);
+    copy = stow_build_value(&builder, STOW_MEMREF_CAST, &copy, 1, type);
   mlirValueReplaceAllUsesOfWith(result, copy);
   mlirOperationDestroy(clone);
 }

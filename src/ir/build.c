@@ -47,6 +47,18 @@ MlirOperation stow_build_op(const stow_builder *builder, const stow_op_parts *pa
   return insert(builder, &state);
 }
 
+MlirOperation stow_build_plain(const stow_builder *builder, stow_op_kind kind,
+                               const MlirValue *operands, size_t count, MlirType result) {
+  const stow_op_parts parts = {
+      .kind = kind, .operands = operands, .operand_count = count, .result = result};
+  return stow_build_op(builder, &parts);
+}
+
+MlirValue stow_build_value(const stow_builder *builder, stow_op_kind kind,
+                           const MlirValue *operands, size_t count, MlirType result) {
+  return mlirOperationGetResult(stow_build_plain(builder, kind, operands, count, result), 0);
+}
+
 MlirValue stow_build_number(const stow_builder *builder, MlirType type, int64_t number) {
   const stow_attribute value = {"value", mlirIntegerAttrGet(type, number)};
   const stow_op_parts parts = {
@@ -57,9 +69,7 @@ MlirValue stow_build_number(const stow_builder *builder, MlirType type, int64_t 
 MlirValue stow_build_binary(const stow_builder *builder, stow_op_kind kind, MlirValue left,
                             MlirValue right) {
   const MlirValue operands[] = {left, right};
-  const stow_op_parts parts = {
-      .kind = kind, .operands = operands, .operand_count = 2, .result = mlirValueGetType(left)};
-  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
+  return stow_build_value(builder, kind, operands, 2, mlirValueGetType(left));
 }
 
 MlirType stow_bytes_type(const stow_builder *builder, uint64_t size, MlirAttribute space) {
@@ -105,10 +115,7 @@ MlirValue stow_build_alloca(const stow_builder *builder, MlirType type, uint64_t
 MlirValue stow_build_dim(const stow_builder *builder, MlirValue memref, int64_t dimension) {
   MlirType index = mlirIndexTypeGet(builder->context);
   const MlirValue operands[] = {memref, stow_build_number(builder, index, dimension)};
-  MlirOperationState state = state_of(builder, STOW_MEMREF_DIM);
-  mlirOperationStateAddOperands(&state, 2, operands);
-  mlirOperationStateAddResults(&state, 1, &index);
-  return mlirOperationGetResult(insert(builder, &state), 0);
+  return stow_build_value(builder, STOW_MEMREF_DIM, operands, 2, index);
 }
 
 bool stow_can_alloc(MlirType type) {
@@ -128,25 +135,18 @@ MlirValue stow_build_alloc_like(const stow_builder *builder, MlirType type, Mlir
 }
 
 MlirOperation stow_build_dealloc(const stow_builder *builder, MlirValue memref) {
-  MlirOperationState state = state_of(builder, STOW_MEMREF_DEALLOC);
-  mlirOperationStateAddOperands(&state, 1, &memref);
-  return insert(builder, &state);
+  return stow_build_plain(builder, STOW_MEMREF_DEALLOC, &memref, 1, (MlirType){NULL});
 }
 
 MlirValue stow_build_view(const stow_builder *builder, MlirValue bytes, MlirValue offset,
                           MlirType type) {
-  MlirOperationState state = state_of(builder, STOW_MEMREF_VIEW);
   const MlirValue operands[] = {bytes, offset};
-  mlirOperationStateAddOperands(&state, 2, operands);
-  mlirOperationStateAddResults(&state, 1, &type);
-  return mlirOperationGetResult(insert(builder, &state), 0);
+  return stow_build_value(builder, STOW_MEMREF_VIEW, operands, 2, type);
 }
 
 void stow_build_copy(const stow_builder *builder, MlirValue source, MlirValue target) {
-  MlirOperationState state = state_of(builder, STOW_MEMREF_COPY);
   const MlirValue operands[] = {source, target};
-  mlirOperationStateAddOperands(&state, 2, operands);
-  insert(builder, &state);
+  stow_build_plain(builder, STOW_MEMREF_COPY, operands, 2, (MlirType){NULL});
 }
 
 void stow_build_fill(const stow_builder *builder, MlirValue bytes, uint8_t value) {

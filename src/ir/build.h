@@ -37,6 +37,13 @@ typedef struct stow_op_parts {
 
 MlirOperation stow_build_op(const stow_builder *builder, const stow_op_parts *parts);
 
+// An op of these operands and nothing else, and the only result of such an op. `result` may be
+// null: it has none.
+MlirOperation stow_build_plain(const stow_builder *builder, stow_op_kind kind,
+                               const MlirValue *operands, size_t count, MlirType result);
+MlirValue stow_build_value(const stow_builder *builder, stow_op_kind kind,
+                           const MlirValue *operands, size_t count, MlirType result);
+
 // An arith.constant of an integer or index type.
 MlirValue stow_build_number(const stow_builder *builder, MlirType type, int64_t number);
 

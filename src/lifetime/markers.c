@@ -12,22 +12,14 @@ MlirValue stow_life_marked_value(MlirOperation marker) {
                                                 : mlirOperationGetOperand(marker, 0);
 }
 
-static MlirOperation build(const stow_builder *builder, stow_op_kind kind, MlirValue operand,
-                           MlirType result) {
-  const stow_op_parts parts = {
-      .kind = kind, .operands = &operand, .operand_count = 1, .result = result};
-  return stow_build_op(builder, &parts);
-}
-
 MlirOperation stow_life_build_start(const stow_builder *builder, MlirValue buffer) {
-  return build(builder, STOW_LIFETIME_START, buffer, (MlirType){NULL});
+  return stow_build_plain(builder, STOW_LIFETIME_START, &buffer, 1, (MlirType){NULL});
 }
 
 MlirOperation stow_life_build_end(const stow_builder *builder, MlirValue live) {
-  return build(builder, STOW_LIFETIME_END, live, (MlirType){NULL});
+  return stow_build_plain(builder, STOW_LIFETIME_END, &live, 1, (MlirType){NULL});
 }
 
 MlirValue stow_life_build_live(const stow_builder *builder, MlirValue buffer) {
-  return mlirOperationGetResult(
-      build(builder, STOW_LIFETIME_START, buffer, mlirValueGetType(buffer)), 0);
+  return stow_build_value(builder, STOW_LIFETIME_START, &buffer, 1, mlirValueGetType(buffer));
 }

@@ -19,13 +19,6 @@
 // As an f32 a number no one computes, as an index far out of bounds.
 enum { POISON = 0xA5 };
 
-static MlirValue build_one(const stow_builder *builder, stow_op_kind kind,
-                           const MlirValue *operands, size_t count, MlirType result) {
-  const stow_op_parts parts = {
-      .kind = kind, .operands = operands, .operand_count = count, .result = result};
-  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
-}
-
 static bool has_plain_bytes(MlirType type) {
   return mlirTypeIsAMemRef(type) && stow_memref_has_identity_layout(type) &&
          mlirAttributeIsNull(stow_memory_space(type));
@@ -35,26 +28,23 @@ static MlirValue build_size(const stow_builder *builder, MlirValue memref, int64
   MlirType index = mlirIndexTypeGet(builder->context);
   MlirType type = mlirValueGetType(memref);
   MlirValue size = stow_build_number(builder, index, element);
-  for (intptr_t i = 0, n = mlirShapedTypeGetRank(type); i < n; ++i) {
-    MlirValue dimension = stow_build_dim(builder, memref, i);
-    const MlirValue factors[] = {size, dimension};
-    size = build_one(builder, STOW_ARITH_MULI, factors, 2, index);
-  }
+  for (intptr_t i = 0, n = mlirShapedTypeGetRank(type); i < n; ++i)
+    size = stow_build_binary(builder, STOW_ARITH_MULI, size, stow_build_dim(builder, memref, i));
   return size;
 }
 
 static MlirValue build_cast(const stow_builder *builder, MlirValue index) {
-  return build_one(builder, STOW_ARITH_INDEX_CAST, &index, 1,
-                   mlirIntegerTypeGet(builder->context, 64));
+  return stow_build_value(builder, STOW_ARITH_INDEX_CAST, &index, 1,
+                          mlirIntegerTypeGet(builder->context, 64));
 }
 
 static MlirValue build_pointer(const stow_builder *builder, MlirValue memref) {
   MlirType pointer =
       mlirTypeParseGet(builder->context, mlirStringRefCreateFromCString("!llvm.ptr"));
-  MlirValue address =
-      build_one(builder, STOW_MEMREF_POINTER, &memref, 1, mlirIndexTypeGet(builder->context));
+  MlirValue address = stow_build_value(builder, STOW_MEMREF_POINTER, &memref, 1,
+                                       mlirIndexTypeGet(builder->context));
   MlirValue number = build_cast(builder, address);
-  return build_one(builder, STOW_LLVM_INTTOPTR, &number, 1, pointer);
+  return stow_build_value(builder, STOW_LLVM_INTTOPTR, &number, 1, pointer);
 }
 
 bool stow_life_build_poison(const stow_builder *builder, const stow_layout *layout,

@@ -57,16 +57,11 @@ MlirValue stow_make_bit(const stow_builder *builder, bool on_stack) {
 
 void stow_make_set(const stow_builder *builder, MlirValue memory, MlirValue bit) {
   const MlirValue operands[] = {bit, memory};
-  const stow_op_parts parts = {.kind = STOW_MEMREF_STORE, .operands = operands, .operand_count = 2};
-  stow_build_op(builder, &parts);
+  stow_build_plain(builder, STOW_MEMREF_STORE, operands, 2, (MlirType){NULL});
 }
 
 MlirValue stow_make_get(const stow_builder *builder, MlirValue memory) {
-  const stow_op_parts parts = {.kind = STOW_MEMREF_LOAD,
-                               .operands = &memory,
-                               .operand_count = 1,
-                               .result = bit_type(builder)};
-  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
+  return stow_build_value(builder, STOW_MEMREF_LOAD, &memory, 1, bit_type(builder));
 }
 
 MlirValue stow_make_constant(const stow_builder *builder, bool bit) {
@@ -88,11 +83,8 @@ MlirValue stow_make_equal(const stow_builder *builder, MlirValue a, MlirValue b)
 
 MlirValue stow_make_address(const stow_builder *builder, MlirValue memref) {
   MlirValue base = stow_make_base(builder, memref);
-  const stow_op_parts parts = {.kind = STOW_MEMREF_POINTER,
-                               .operands = &base,
-                               .operand_count = 1,
-                               .result = mlirIndexTypeGet(builder->context)};
-  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
+  return stow_build_value(builder, STOW_MEMREF_POINTER, &base, 1,
+                          mlirIndexTypeGet(builder->context));
 }
 
 //===----------------------------------------------------------------------===//
