@@ -18,7 +18,6 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "stowage/passes.h"
 
 namespace stowage {
@@ -72,17 +71,14 @@ private:
     if (!stow_strategy_parse(pass.strategy.c_str(), &out.strategy))
       return refuseOption(pass.getOperation(), pass.getArgument(), "strategy", strategies(),
                           pass.strategy);
-    if (pass.unknownOps != "escape" && pass.unknownOps != "use")
-      return refuseOption(pass.getOperation(), pass.getArgument(), "unknown-ops", "escape or use",
-                          pass.unknownOps);
     out.struct_size = sizeof out;
     out.alignment = pass.alignment;
     out.capacity = pass.capacity;
     out.planner_effort = pass.plannerEffort;
     out.min_size = pass.minSize;
-    out.unknown_ops = pass.unknownOps == "use" ? STOW_UNKNOWN_OPS_USE : STOW_UNKNOWN_OPS_ESCAPE;
     out.prefer_recent = pass.preferRecent;
-    return mlir::success();
+    return readUnknownOps(pass.getOperation(), pass.getArgument(), pass.unknownOps,
+                          out.unknown_ops);
   }
 };
 
@@ -140,10 +136,3 @@ struct PackStackPass : impl::PackStackBase<PackStackPass> {
 };
 
 } // namespace
-
-void stowage::registerArenaPasses() {
-  mlir::registerPass([] { return std::make_unique<BufferReuseAnalysisPass>(); });
-  mlir::registerPass([] { return std::make_unique<BufferReusePass>(); });
-  mlir::registerPass([] { return std::make_unique<MergeAllocPass>(); });
-  mlir::registerPass([] { return std::make_unique<PackStackPass>(); });
-}

@@ -11,7 +11,6 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "stowage/passes.h"
 
 namespace stowage {
@@ -28,13 +27,11 @@ struct CheckArenaPlanPass : impl::CheckArenaPlanBase<CheckArenaPlanPass> {
   using CheckArenaPlanBase::CheckArenaPlanBase;
   void runOnOperation() override {
     stow_check_options options = {};
-    if (dynamicOffsets != "overlap" && dynamicOffsets != "ignore") {
-      (void)refuseOption(getOperation(), getArgument(), "dynamic-offsets", "overlap or ignore",
-                         dynamicOffsets);
+    mlir::FailureOr<bool> ignore = isSecond(getOperation(), getArgument(), "dynamic-offsets",
+                                            "overlap", "ignore", dynamicOffsets);
+    if (failed(ignore))
       return signalPassFailure();
-    }
-    options.dynamic_offsets =
-        dynamicOffsets == "ignore" ? STOW_DYNAMIC_OFFSETS_IGNORE : STOW_DYNAMIC_OFFSETS_OVERLAP;
+    options.dynamic_offsets = *ignore ? STOW_DYNAMIC_OFFSETS_IGNORE : STOW_DYNAMIC_OFFSETS_OVERLAP;
     options.leaks = leaks;
     options.max_effort = maxEffort;
     if (!stow_check_arena_plan(wrap(getOperation().getOperation()), &options))
@@ -45,7 +42,3 @@ struct CheckArenaPlanPass : impl::CheckArenaPlanBase<CheckArenaPlanPass> {
 };
 
 } // namespace
-
-void stowage::registerCheckPasses() {
-  mlir::registerPass([] { return std::make_unique<CheckArenaPlanPass>(); });
-}

@@ -24,17 +24,12 @@
 #include "stowage/passes.h"
 
 namespace stowage {
-#define GEN_PASS_DECL_BUFFERDEALLOCATION
+#define GEN_PASS_DECL
 #define GEN_PASS_DEF_BUFFERDEALLOCATION
-#define GEN_PASS_DECL_HOISTALLOCATIONS
 #define GEN_PASS_DEF_HOISTALLOCATIONS
-#define GEN_PASS_DECL_LOWERCLONES
 #define GEN_PASS_DEF_LOWERCLONES
-#define GEN_PASS_DECL_PROMOTEALLOCSTOSTACK
 #define GEN_PASS_DEF_PROMOTEALLOCSTOSTACK
-#define GEN_PASS_DECL_SIMPLIFYCLONES
 #define GEN_PASS_DEF_SIMPLIFYCLONES
-#define GEN_PASS_DECL_TIGHTENDEALLOCS
 #define GEN_PASS_DEF_TIGHTENDEALLOCS
 #include "driver/Passes.h.inc"
 } // namespace stowage
@@ -56,23 +51,16 @@ struct DeallocOptions {
                [&](MlirOperation module) { function(module, &options); });
   }
 
-  template <typename PassT> static mlir::LogicalResult convert(PassT &pass, stow_unknown_ops &out) {
-    if (pass.unknownOps != "escape" && pass.unknownOps != "use")
-      return refuseOption(pass.getOperation(), pass.getArgument(), "unknown-ops", "escape or use",
-                          pass.unknownOps);
-    out = pass.unknownOps == "use" ? STOW_UNKNOWN_OPS_USE : STOW_UNKNOWN_OPS_ESCAPE;
-    return mlir::success();
-  }
-
-private:
   template <typename PassT>
   static mlir::LogicalResult convert(PassT &pass, stow_deallocation_options &out) {
-    if (pass.prefer != "bits" && pass.prefer != "clones")
-      return refuseOption(pass.getOperation(), pass.getArgument(), "prefer", "bits or clones",
-                          pass.prefer);
+    mlir::FailureOr<bool> clones =
+        isSecond(pass.getOperation(), pass.getArgument(), "prefer", "bits", "clones", pass.prefer);
     out.struct_size = sizeof out;
-    out.clone_first = pass.prefer == "clones";
-    return convert(pass, out.unknown_ops);
+    out.clone_first = clones.value_or(false);
+    if (failed(clones))
+      return clones;
+    return readUnknownOps(pass.getOperation(), pass.getArgument(), pass.unknownOps,
+                          out.unknown_ops);
   }
 };
 
@@ -124,7 +112,7 @@ struct PromoteAllocsToStackPass : impl::PromoteAllocsToStackBase<PromoteAllocsTo
   friend DeallocOptions;
   void runOnOperation() override {
     stow_promotion_options options = {};
-    if (failed(DeallocOptions::convert(*this, options.unknown_ops)))
+    if (failed(readUnknownOps(getOperation(), getArgument(), unknownOps, options.unknown_ops)))
       return signalPassFailure();
     options.struct_size = sizeof options;
     options.max_size = maxSize;
@@ -175,15 +163,9 @@ std::string memoryPipeline(const MemoryPipelineOptions &options) {
 
 } // namespace
 
-void stowage::registerDeallocPasses() {
+void stowage::registerDeallocPipeline() {
   registerTextPipeline("stowage-memory",
                        "From bufferized IR to IR that is ready to be lowered: deallocation or "
                        "merge-alloc, buffer-reuse, clones as copies",
                        memoryPipeline);
-  mlir::registerPass([] { return std::make_unique<BufferDeallocationPass>(); });
-  mlir::registerPass([] { return std::make_unique<HoistAllocationsPass>(); });
-  mlir::registerPass([] { return std::make_unique<LowerClonesPass>(); });
-  mlir::registerPass([] { return std::make_unique<PromoteAllocsToStackPass>(); });
-  mlir::registerPass([] { return std::make_unique<SimplifyClonesPass>(); });
-  mlir::registerPass([] { return std::make_unique<TightenDeallocsPass>(); });
 }

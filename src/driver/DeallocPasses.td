@@ -10,6 +10,11 @@
 
 include "mlir/Pass/PassBase.td"
 
+defvar DeallocDialects = ["::mlir::arith::ArithDialect",
+                          "::mlir::bufferization::BufferizationDialect",
+                          "::mlir::cf::ControlFlowDialect", "::mlir::memref::MemRefDialect",
+                          "::mlir::scf::SCFDialect"];
+
 class UnknownOps<string escape> {
   list<Option> options = [
     Option<"unknownOps", "unknown-ops", "std::string", /*default=*/"\"use\"",
@@ -69,10 +74,7 @@ def BufferDeallocation : Pass<"buffer-deallocation", "::mlir::ModuleOp"> {
     returns arguments and other memory that it does not own.
   }];
   let options = DeallocOptionList.options;
-  let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::bufferization::BufferizationDialect",
-                           "::mlir::cf::ControlFlowDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect"];
+  let dependentDialects = DeallocDialects;
 }
 
 def TightenDeallocs : Pass<"tighten-deallocs", "::mlir::ModuleOp"> {
@@ -83,10 +85,7 @@ def TightenDeallocs : Pass<"tighten-deallocs", "::mlir::ModuleOp"> {
     Others stay where they are, and so does what they may free. What nothing frees is freed.
   }];
   let options = DeallocOptionList.options;
-  let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::bufferization::BufferizationDialect",
-                           "::mlir::cf::ControlFlowDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect"];
+  let dependentDialects = DeallocDialects;
 }
 
 def SimplifyClones : Pass<"simplify-clones", "::mlir::ModuleOp"> {
@@ -108,10 +107,7 @@ def SimplifyClones : Pass<"simplify-clones", "::mlir::ModuleOp"> {
     return %0 : memref<?xf32>
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::bufferization::BufferizationDialect",
-                           "::mlir::cf::ControlFlowDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect"];
+  let dependentDialects = DeallocDialects;
 }
 
 def LowerClones : Pass<"lower-clones", "::mlir::ModuleOp"> {
@@ -136,10 +132,7 @@ def LowerClones : Pass<"lower-clones", "::mlir::ModuleOp"> {
     memref.copy %0, %1 : memref<?xf32> to memref<?xf32>
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::bufferization::BufferizationDialect",
-                           "::mlir::cf::ControlFlowDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect"];
+  let dependentDialects = DeallocDialects;
 }
 
 def HoistAllocations : Pass<"hoist-allocations", "::mlir::ModuleOp"> {
@@ -155,10 +148,7 @@ def HoistAllocations : Pass<"hoist-allocations", "::mlir::ModuleOp"> {
     paths that do not need them.
   }];
   let options = DeallocOptionList.options;
-  let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::bufferization::BufferizationDialect",
-                           "::mlir::cf::ControlFlowDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect"];
+  let dependentDialects = DeallocDialects;
 }
 
 def PromoteAllocsToStack : Pass<"promote-allocs-to-stack", "::mlir::ModuleOp"> {
@@ -178,10 +168,7 @@ def PromoteAllocsToStack : Pass<"promote-allocs-to-stack", "::mlir::ModuleOp"> {
     Option<"maxRank", "max-rank", "uint64_t", /*default=*/"8",
            "Rank of a memref that becomes stack memory, at most">
   ] # UnknownOps<"stays on the heap">.options;
-  let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::bufferization::BufferizationDialect",
-                           "::mlir::cf::ControlFlowDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect"];
+  let dependentDialects = DeallocDialects;
 }
 
 #endif // STOWAGE_DEALLOC_PASSES

@@ -53,27 +53,19 @@ struct ConvertLifetimeToLLVMPass : impl::ConvertLifetimeToLLVMBase<ConvertLifeti
 struct InsertLifetimesPass : impl::InsertLifetimesBase<InsertLifetimesPass> {
   using InsertLifetimesBase::InsertLifetimesBase;
   void runOnOperation() override {
-    if (failed(checkOptions()))
-      return signalPassFailure();
     stow_lifetime_options options = {};
+    mlir::FailureOr<bool> values =
+        isSecond(getOperation(), getArgument(), "form", "marker", "value", form);
+    if (failed(values) ||
+        failed(readUnknownOps(getOperation(), getArgument(), unknownOps, options.unknown_ops)))
+      return signalPassFailure();
     options.struct_size = sizeof options;
-    options.value_form = form == "value";
-    options.unknown_ops = unknownOps == "use" ? STOW_UNKNOWN_OPS_USE : STOW_UNKNOWN_OPS_ESCAPE;
+    options.value_form = *values;
     stow_idle_subject starts = {};
     starts.op = "lifetime.start", starts.adds = true;
     starts.changed = "added: nothing is allocated, or missed remarks tell why";
     runWatched(getOperation(), getArgument(), starts,
                [&](MlirOperation module) { stow_insert_lifetimes(module, &options); });
-  }
-
-private:
-  mlir::LogicalResult checkOptions() {
-    if (form != "marker" && form != "value")
-      return refuseOption(getOperation(), getArgument(), "form", "marker or value", form);
-    if (unknownOps != "escape" && unknownOps != "use")
-      return refuseOption(getOperation(), getArgument(), "unknown-ops", "escape or use",
-                          unknownOps);
-    return mlir::success();
   }
 };
 
@@ -112,11 +104,7 @@ std::string lowering(const LoweringOptions &options) {
 
 } // namespace
 
-void stowage::registerLifetimePasses() {
-  mlir::registerPass([] { return std::make_unique<ConvertLifetimeToLLVMPass>(); });
-  mlir::registerPass([] { return std::make_unique<ExpandLifetimesPass>(); });
-  mlir::registerPass([] { return std::make_unique<InsertLifetimesPass>(); });
-  mlir::registerPass([] { return std::make_unique<VerifyLifetimesPass>(); });
+void stowage::registerLifetimePipeline() {
   registerTextPipeline("lower-lifetimes-to-llvm",
                        "Lower memref-level IR with lifetime markers to the LLVM dialect", lowering);
 }

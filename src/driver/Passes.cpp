@@ -10,18 +10,23 @@
 #include "lifetime/Lifetime.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/DialectRegistry.h"
+#include "mlir/Pass/Pass.h"
 #include "taskflow/TaskflowDialect.h"
+
+namespace stowage {
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "driver/Passes.h.inc"
+} // namespace stowage
 
 void stowage::registerDialects(mlir::DialectRegistry *registry) {
   registry->insert<lifetime::LifetimeDialect, taskflow::TaskflowDialect>();
 }
 
 void stowage::registerPasses() {
-  registerArenaPasses();
-  registerCheckPasses();
-  registerDeallocPasses();
-  registerLifetimePasses();
-  registerTaskflowPasses();
+  registerStowagePasses();
+  registerDeallocPipeline();
+  registerLifetimePipeline();
 }
 
 mlir::LogicalResult stowage::refuseOption(mlir::Operation *module, llvm::StringRef pass,
@@ -29,6 +34,21 @@ mlir::LogicalResult stowage::refuseOption(mlir::Operation *module, llvm::StringR
                                           llvm::StringRef given) {
   return mlir::emitError(module->getLoc())
          << pass << ": " << option << " must be " << allowed << ", not '" << given << "'";
+}
+
+mlir::FailureOr<bool> stowage::isSecond(mlir::Operation *module, llvm::StringRef pass,
+                                        llvm::StringRef option, llvm::StringRef first,
+                                        llvm::StringRef second, llvm::StringRef given) {
+  if (given == first || given == second)
+    return given == second;
+  return refuseOption(module, pass, option, (first + " or " + second).str(), given);
+}
+
+mlir::LogicalResult stowage::readUnknownOps(mlir::Operation *module, llvm::StringRef pass,
+                                            llvm::StringRef given, stow_unknown_ops &out) {
+  mlir::FailureOr<bool> use = isSecond(module, pass, "unknown-ops", "escape", "use", given);
+  out = use.value_or(false) ? STOW_UNKNOWN_OPS_USE : STOW_UNKNOWN_OPS_ESCAPE;
+  return use;
 }
 
 bool stowage::tryWatched(mlir::Operation *module, llvm::StringRef pass, stow_idle_subject subject,

@@ -11,6 +11,7 @@
 #include "ir/nothing_done.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/IR/Operation.h"
+#include "stowage/passes.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace mlir {
@@ -30,6 +31,15 @@ mlir::LogicalResult refuseOption(mlir::Operation *module, llvm::StringRef pass,
                                  llvm::StringRef option, llvm::StringRef allowed,
                                  llvm::StringRef given);
 
+// Whether an option that takes one of two words was given the second; an error for any other.
+mlir::FailureOr<bool> isSecond(mlir::Operation *module, llvm::StringRef pass,
+                               llvm::StringRef option, llvm::StringRef first,
+                               llvm::StringRef second, llvm::StringRef given);
+
+// The option unknown-ops.
+mlir::LogicalResult readUnknownOps(mlir::Operation *module, llvm::StringRef pass,
+                                   llvm::StringRef given, stow_unknown_ops &out);
+
 // What the pass's function returns; where that is true and nothing came of it, says so
 // (ir/nothing_done.h).
 bool tryWatched(mlir::Operation *module, llvm::StringRef pass, stow_idle_subject subject,
@@ -39,12 +49,9 @@ bool tryWatched(mlir::Operation *module, llvm::StringRef pass, stow_idle_subject
 void runWatched(mlir::Operation *module, llvm::StringRef pass, stow_idle_subject subject,
                 llvm::function_ref<void(MlirOperation)> function);
 
-// One per room, each in its own file.
-void registerArenaPasses();
-void registerCheckPasses();
-void registerDeallocPasses();
-void registerLifetimePasses();
-void registerTaskflowPasses();
+// Pipelines, by room.
+void registerDeallocPipeline();
+void registerLifetimePipeline();
 
 } // namespace stowage
 

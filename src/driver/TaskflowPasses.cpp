@@ -18,7 +18,6 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "stowage/passes.h"
 #include "taskflow/TaskflowDialect.h"
 
@@ -87,9 +86,3 @@ struct MemoryAccessStreamingFusionPass
 };
 
 } // namespace
-
-void stowage::registerTaskflowPasses() {
-  mlir::registerPass([] { return std::make_unique<ConvertAffineToTaskflowPass>(); });
-  mlir::registerPass([] { return std::make_unique<ConvertTaskflowToAffinePass>(); });
-  mlir::registerPass([] { return std::make_unique<MemoryAccessStreamingFusionPass>(); });
-}
