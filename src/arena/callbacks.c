@@ -51,10 +51,9 @@ static void free_view(stow_arena_view *view, size_t *members) {
 
 static bool refuse(const stow_arenas *arenas, MlirOperation op, const char *what,
                    const stow_note *notes, size_t note_count) {
-  stow_text text = {0};
-  stow_text_printf(&text, "%s: %s; nothing was rewritten", arenas->pass, what);
-  stow_error(mlirOperationGetLocation(op), text.data, notes, note_count);
-  free(text.data);
+  char *text = stow_format("%s: %s; nothing was rewritten", arenas->pass, what);
+  stow_error(mlirOperationGetLocation(op), text, notes, note_count);
+  free(text);
   return false;
 }
 

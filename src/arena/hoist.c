@@ -54,11 +54,10 @@ static void remark_stays(const stow_arenas *arenas, const stow_arena *arena, con
 }
 
 static void remark_too_large(const stow_arenas *arenas, const stow_arena *arena, uint64_t trips) {
-  stow_text text = {0};
-  stow_text_printf(&text, "%llu iterations of %llu bytes are more than the limit",
-                   (unsigned long long)trips, (unsigned long long)arena->plan.arena_size);
-  remark_stays(arenas, arena, text.data, "raise hoist-parallel-limit-in-bytes");
-  free(text.data);
+  char *text = stow_format("%llu iterations of %llu bytes are more than the limit",
+                           (unsigned long long)trips, (unsigned long long)arena->plan.arena_size);
+  remark_stays(arenas, arena, text, "raise hoist-parallel-limit-in-bytes");
+  free(text);
 }
 
 static void remark_hoisted(const stow_arenas *arenas, const stow_arena *arena) {
@@ -104,15 +103,6 @@ static const stow_scope *scope_around(const stow_flow *flow, const stow_scope *s
   return &flow->scopes.at[flow->nests.at[flow->nests.at[scope->nest].parent].scope];
 }
 
-static uint64_t trips_of(MlirOperation loop) {
-  size_t count;
-  uint64_t trips;
-  stow_trip_range *ranges = stow_trip_ranges(loop, &count, &trips);
-  bool constant = ranges != NULL;
-  free(ranges);
-  return constant ? trips : 0;
-}
-
 // Tells why a loop can never be hoisted out of; NULL where it can.
 static const char *objection(const stow_arenas *arenas, const stow_arena *arena,
                              const char **out_suggestion) {
@@ -124,8 +114,9 @@ static const char *objection(const stow_arenas *arenas, const stow_arena *arena,
   if (scope_around(flow, scope)->unordered)
     return "the ops around the loop have no order";
   *out_suggestion = "run canonicalize, or tile to constant sizes";
-  return trips_of(scope->op) > 0 ? NULL
-                                 : "its bounds and steps are not all constant, or it never runs";
+  return stow_trips_of(scope->op) > 0
+             ? NULL
+             : "its bounds and steps are not all constant, or it never runs";
 }
 
 // Whether the arena is of a loop that is still to be tried; one that cannot be gets a remark.
@@ -213,7 +204,7 @@ static bool drop_too_large(const hoister *h, stow_arenas *arenas, bool *targets)
     if (!targets[a] || arena->planned_count == 0)
       continue;
     arena->frame = STOW_FRAME_ITERATION;
-    arena->trips = trips_of(stow_arena_scope(arenas, arena)->op);
+    arena->trips = stow_trips_of(stow_arena_scope(arenas, arena)->op);
     if (fits(h, arenas, arena, arena->trips))
       continue;
     remark_too_large(arenas, arena, arena->trips);

@@ -43,28 +43,15 @@ void stow_give_back(MlirOperation module, MlirOperation kept, bool ok);
 // slices.c: the memory of an arena whose frame is STOW_FRAME_ITERATION
 //===----------------------------------------------------------------------===//
 
+// How often an scf.parallel or scf.forall runs its body; 0 where a bound or a step is not constant,
+// UINT64_MAX where that does not fit.
+uint64_t stow_trips_of(MlirOperation loop);
+
 // Bytes from one slice to the next.
 uint64_t stow_slice_stride(const stow_arena *arena);
 
 // Makes the memory around the loop, freed behind it unless it is left, and the iteration's slice,
 // bytes from 0 on, at the beginning of the body. Gives the slice.
 MlirValue stow_build_slice(const stow_arena *arena, const stow_scope *scope, bool leave_arena);
-
-//===----------------------------------------------------------------------===//
-// trips.c: how often a parallel loop runs its body
-//===----------------------------------------------------------------------===//
-
-// One dimension of a loop whose bounds are constants.
-typedef struct stow_trip_range {
-  int64_t lower, step; // step > 0
-  uint64_t trips;
-} stow_trip_range;
-
-// The dimensions of an scf.parallel or scf.forall, outermost first, freed with free(); NULL where a
-// bound or a step is not constant. `out_trips`: their product, UINT64_MAX where it does not fit.
-stow_trip_range *stow_trip_ranges(MlirOperation loop, size_t *out_count, uint64_t *out_trips);
-
-// Builds the linear index of the iteration: the last dimension counts fastest.
-MlirValue stow_build_linear_index(const stow_builder *builder, MlirOperation loop);
 
 #endif // STOWAGE_ARENA_HOIST_H

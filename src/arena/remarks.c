@@ -35,13 +35,11 @@ static void remark_arena(const stow_arenas *arenas, const stow_arena *arena, boo
 
 static char *suggestion_for(const stow_arenas *arenas, const stow_arena *arena,
                             stow_reason reason) {
-  stow_text text = {0};
-  if (arena->frame != STOW_FRAME_WORKGROUP)
-    return stow_suggestion(arenas, reason);
-  if (reason == STOW_NO_PARTNER)
-    stow_text_printf(&text, "a gpu.barrier between its uses and another's would let them share");
-  bool of_allocs = reason == STOW_NO_GAIN || reason == STOW_UNUSED || reason == STOW_NO_PARTNER;
-  return of_allocs ? text.data : stow_suggestion(arenas, reason);
+  const bool shared = arena->frame == STOW_FRAME_WORKGROUP;
+  if (shared && reason == STOW_NO_PARTNER)
+    return stow_format("a gpu.barrier between its uses and another's would let them share");
+  const bool of_allocs = reason == STOW_NO_GAIN || reason == STOW_UNUSED;
+  return shared && of_allocs ? NULL : stow_suggestion(arenas, reason);
 }
 
 static void remark_left_alone(const stow_arenas *arenas, const stow_arena *arena, size_t member) {

@@ -16,7 +16,7 @@
 
 #include "arena/hoist.h"
 #include "arena/workgroup.h"
-#include "ir/alignment.h"
+#include "ir/buffers.h"
 #include "ir/build.h"
 #include "ir/op.h"
 

@@ -14,7 +14,7 @@
 
 #include "dealloc/own/ownership.h"
 #include "dealloc/place/activation.h"
-#include "ir/alignment.h"
+#include "ir/buffers.h"
 #include "ir/build.h"
 #include "ir/size.h"
 #include "mlir-c/BuiltinTypes.h"

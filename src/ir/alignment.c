@@ -5,8 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ir/alignment.h"
-
 #include "ir/buffers.h"
 
 static void add_function(stow_memory_alignments *alignments, const stow_function_memory *function) {

@@ -64,4 +64,27 @@ stow_module_memory stow_module_memory_with_stack(MlirOperation module,
                                                  stow_unknown_ops unknown_ops);
 void stow_module_memory_free(stow_module_memory *memory);
 
+//===----------------------------------------------------------------------===//
+// alignment.c: what an allocation must be aligned to
+//===----------------------------------------------------------------------===//
+
+// Whatever takes an allocation's place must be aligned as it was as far as the program can tell:
+// stow_buffer_fact.alignment. Heap memory has STOW_HEAP_ALIGNMENT besides, which code that is not
+// seen may rely on.
+
+// Bytes that every allocation on the heap is aligned to, whatever it asks for.
+#define STOW_HEAP_ALIGNMENT 16
+
+// Per memref.alloc and bufferization.clone of a module.
+typedef struct stow_memory_alignments {
+  stow_map powers; // of two
+} stow_memory_alignments;
+
+// Freed with stow_memory_alignments_free.
+stow_memory_alignments stow_memory_alignments_of(MlirOperation module);
+void stow_memory_alignments_free(stow_memory_alignments *alignments);
+
+// Bytes that memory in the place of a heap allocation must be aligned to.
+uint64_t stow_memory_alignment(const stow_memory_alignments *alignments, MlirOperation alloc);
+
 #endif // STOWAGE_IR_BUFFERS_H

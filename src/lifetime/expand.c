@@ -21,7 +21,6 @@
 
 #include "ir/buffers.h"
 #include "lifetime/markers.h"
-#include "lifetime/poison.h"
 #include "lifetime/verify.h"
 #include "stowage/passes.h"
 

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lifetime/poison.h"
+#include "lifetime/markers.h"
 
 #include "bridge/bridge.h"
 #include "lifetime/bytes.h"

@@ -12,7 +12,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "stowage/passes.h"
-#include "taskflow/functions.h"
 #include "taskflow/loops.h"
 #include "taskflow/memory.h"
 #include "taskflow/ops.h"
@@ -73,11 +72,10 @@ static bool name_is_taken(const stow_op_list *tasks, const char *name) {
 // Task_0, Task_1, ... without the names of tasks that were there before.
 static char *next_name(const stow_op_list *earlier, unsigned *number) {
   for (;;) {
-    stow_text text = {0};
-    stow_text_printf(&text, "Task_%u", (*number)++);
-    if (!name_is_taken(earlier, text.data))
-      return stow_text_take(&text);
-    free(text.data);
+    char *name = stow_format("Task_%u", (*number)++);
+    if (!name_is_taken(earlier, name))
+      return name;
+    free(name);
   }
 }
 

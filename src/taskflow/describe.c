@@ -43,16 +43,21 @@ static void remark_fused(const stow_fusion_record *record) {
   free(text.data);
 }
 
-static void remark_refused(const stow_fusion_record *record) {
-  stow_text text = {0}, reason = {0};
-  stow_text_printf(&text, "@%s and @%s stay two", record->writer, record->reader);
-  stow_text_printf(&reason, "%s", stow_fusion_reason_text(record->reason));
+// Why a pair stays two, and where that lies.
+static void put_reason(stow_text *out, const stow_fusion_record *record) {
+  stow_text_printf(out, "%s", stow_fusion_reason_text(record->reason));
   for (size_t i = 0; i < record->blame_count; ++i) {
     char *place = stow_location_text(record->blame[i]);
     if (*place)
-      stow_text_printf(&reason, "%s %s", i ? " and" : ":", place);
+      stow_text_printf(out, "%s %s", i ? " and" : ":", place);
     free(place);
   }
+}
+
+static void remark_refused(const stow_fusion_record *record) {
+  stow_text text = {0}, reason = {0};
+  stow_text_printf(&text, "@%s and @%s stay two", record->writer, record->reader);
+  put_reason(&reason, record);
   const stow_remark remark = {.kind = STOW_REMARK_MISSED,
                               .location = record->reader_location,
                               .category = PASS,
@@ -89,15 +94,9 @@ static void put_record(stow_text *out, const stow_fusion_record *record) {
                      (number)record->stores);
     return;
   }
-  stow_text_printf(out, "  @%s and @%s stay two (%s): %s", record->writer, record->reader,
-                   stow_fusion_reason_code(record->reason),
-                   stow_fusion_reason_text(record->reason));
-  for (size_t i = 0; i < record->blame_count; ++i) {
-    char *place = stow_location_text(record->blame[i]);
-    if (*place)
-      stow_text_printf(out, "%s %s", i ? " and" : ":", place);
-    free(place);
-  }
+  stow_text_printf(out, "  @%s and @%s stay two (%s): ", record->writer, record->reader,
+                   stow_fusion_reason_code(record->reason));
+  put_reason(out, record);
   const char *suggestion = stow_fusion_reason_suggestion(record->reason);
   if (suggestion)
     stow_text_printf(out, "; to change that: %s", suggestion);
@@ -143,6 +142,11 @@ static void put_json_string(stow_text *out, const char *key, const char *value) 
   stow_put_json_string(sink_to(out), value);
 }
 
+static void put_next_json_string(stow_text *out, const char *key, const char *value) {
+  stow_text_printf(out, ", ");
+  put_json_string(out, key, value);
+}
+
 static void put_json_figures(stow_text *out, const char *key, const stow_figures *f) {
   stow_text_printf(out,
                    "     \"%s\": {\"tasks\": %llu, \"bytes\": %llu, \"loads\": %llu, \"stores\": "
@@ -151,37 +155,27 @@ static void put_json_figures(stow_text *out, const char *key, const stow_figures
                    f->exact ? "true" : "false");
 }
 
-static void put_json_location(stow_text *out, const char *key, MlirLocation location) {
-  char *place = stow_location_text(location);
-  put_json_string(out, key, place);
-  free(place);
-}
-
 static void put_json_record(stow_text *out, const stow_fusion_record *record) {
   stow_text_printf(out, "       {");
   put_json_string(out, "writer", record->writer);
-  stow_text_printf(out, ", ");
-  put_json_string(out, "reader", record->reader);
-  stow_text_printf(out, ", ");
-  put_json_string(out, "reason", stow_fusion_reason_code(record->reason));
-  stow_text_printf(out, ", ");
-  put_json_location(out, "location", record->reader_location);
+  put_next_json_string(out, "reader", record->reader);
+  put_next_json_string(out, "reason", stow_fusion_reason_code(record->reason));
+  char *place = stow_location_text(record->reader_location);
+  put_next_json_string(out, "location", place);
+  free(place);
   if (record->fused) {
-    stow_text_printf(out, ", ");
-    put_json_string(out, "fused", record->fused);
+    put_next_json_string(out, "fused", record->fused);
     stow_text_printf(out,
                      ", \"round\": %zu, \"buffers\": %zu, \"bytes\": %llu, \"loads\": %llu, "
                      "\"stores\": %llu",
                      record->round, record->buffers, (number)record->bytes, (number)record->loads,
                      (number)record->stores);
   }
-  if (stow_fusion_reason_suggestion(record->reason)) {
-    stow_text_printf(out, ", ");
-    put_json_string(out, "suggestion", stow_fusion_reason_suggestion(record->reason));
-  }
+  if (stow_fusion_reason_suggestion(record->reason))
+    put_next_json_string(out, "suggestion", stow_fusion_reason_suggestion(record->reason));
   for (size_t i = 0; i < record->blame_count; ++i) {
     stow_text_printf(out, i ? ", " : ", \"blame\": [");
-    char *place = stow_location_text(record->blame[i]);
+    place = stow_location_text(record->blame[i]);
     stow_put_json_string(sink_to(out), place);
     free(place);
   }
@@ -210,12 +204,10 @@ static void put_json_graph(stow_text *out, const char *key, const stow_task_grap
 
 static void put_json_function(const stow_fusion *fusion, const stow_function_fusion *function,
                               stow_text *out) {
-  MlirStringRef name = stow_function_name(function->function);
-  stow_text text = {0};
-  stow_text_append(&text, name.data, name.length);
+  char *name = stow_copy_string(stow_function_name(function->function));
   stow_text_printf(out, "    {");
-  put_json_string(out, "function", text.data);
-  free(text.data);
+  put_json_string(out, "function", name);
+  free(name);
   stow_text_printf(out, ",\n");
   put_json_figures(out, "before", &function->before);
   stow_text_printf(out, ",\n");

@@ -20,7 +20,6 @@
 
 #include "taskflow/pairs.h"
 
-#include "taskflow/functions.h"
 #include "taskflow/memory.h"
 #include "taskflow/ops.h"
 #include "taskflow/steps.h"

@@ -12,7 +12,6 @@
 
 #include "bridge/affine.h"
 #include "stowage/passes.h"
-#include "taskflow/functions.h"
 #include "taskflow/memory.h"
 #include "taskflow/ops.h"
 #include "taskflow/thread.h"

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "taskflow/layout.h"
+#include "taskflow/memory.h"
 
 #include "ir/support.h"
 #include "mlir-c/AffineMap.h"

@@ -24,6 +24,10 @@ bool stow_is_view(MlirOperation op);
 
 MlirValue stow_root(MlirValue memref);
 
+// layout.c: whether the layout of a memref's type tells that different indices may name one cell,
+// as strides of 0 do. Dynamic strides are taken to keep cells apart.
+bool stow_layout_overlaps(MlirType memref);
+
 // Whether `op` allocates memory that nothing else has a name for.
 bool stow_is_allocation(MlirOperation op);
 bool stow_is_local_allocation(MlirValue root);

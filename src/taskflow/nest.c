@@ -7,7 +7,6 @@
 
 #include "taskflow/nest.h"
 
-#include "taskflow/layout.h"
 #include "taskflow/memory.h"
 
 #include <stdlib.h>

@@ -17,11 +17,9 @@
 //===----------------------------------------------------------------------===//
 
 static void add_task(stow_task_graph *graph, const stow_task *task) {
-  MlirStringRef name = stow_task_name(task);
   stow_figures figures = stow_accesses_in(task->op);
-  stow_text text = {0};
-  stow_text_append(&text, name.data, name.length);
-  STOW_PUSH(graph->tasks, (stow_graph_task){stow_text_take(&text), figures.loads, figures.stores});
+  STOW_PUSH(graph->tasks, (stow_graph_task){stow_copy_string(stow_task_name(task)), figures.loads,
+                                            figures.stores});
 }
 
 static void add_edge(stow_task_graph *graph, size_t from, size_t to, MlirValue buffer) {
@@ -145,9 +143,8 @@ static void put_text(stow_sink sink, const char *class, size_t x, size_t y, cons
 }
 
 static void put_task(stow_sink sink, const stow_graph_task *task, size_t x, size_t y) {
-  stow_text accesses = {0};
-  stow_text_printf(&accesses, "%llu loads, %llu stores", (unsigned long long)task->loads,
-                   (unsigned long long)task->stores);
+  char *accesses = stow_format("%llu loads, %llu stores", (unsigned long long)task->loads,
+                               (unsigned long long)task->stores);
   stow_put(sink, "<rect");
   put_number_attribute(sink, "x", x);
   put_number_attribute(sink, "y", y);
@@ -155,8 +152,8 @@ static void put_task(stow_sink sink, const stow_graph_task *task, size_t x, size
   put_number_attribute(sink, "height", BOX_HEIGHT);
   stow_put(sink, "/>\n");
   put_text(sink, "task", x + 8, y + 15, task->name);
-  put_text(sink, "small", x + 8, y + 29, accesses.data);
-  free(accesses.data);
+  put_text(sink, "small", x + 8, y + 29, accesses);
+  free(accesses);
 }
 
 static void put_edge(stow_sink sink, const stow_graph_edge *edge, size_t x, size_t y) {

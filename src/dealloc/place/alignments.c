@@ -18,7 +18,7 @@
 
 #include "dealloc/place/applier.h"
 #include "dealloc/place/place.h"
-#include "ir/alignment.h"
+#include "ir/buffers.h"
 #include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
