@@ -35,7 +35,7 @@ typedef enum stow_frame {
 typedef struct stow_attribution {
   MlirValue value;
   int32_t scope;        // the kernel's
-  stow_live_piece life; // in steps (barriers.h)
+  stow_live_piece life; // in steps (workgroup.h)
 } stow_attribution;
 
 typedef STOW_ARRAY(stow_attribution) stow_attributions;

@@ -14,7 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "arena/barriers.h"
+#include "arena/workgroup.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 

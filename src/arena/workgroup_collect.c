@@ -11,7 +11,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "arena/barriers.h"
 #include "arena/workgroup.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"

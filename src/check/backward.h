@@ -15,7 +15,7 @@
 
 #include "check/live.h"
 #include "check/relate.h"
-#include "check/rules.h"
+#include "check/steps.h"
 
 typedef struct stow_check_backward {
   const stow_check_program *program;

@@ -14,7 +14,7 @@
 
 #include "check/invariants.h"
 #include "check/op.h"
-#include "check/read.h"
+#include "check/steps.h"
 #include "ir/order.h"
 
 #include <stdlib.h>

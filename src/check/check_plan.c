@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "check/read.h"
-#include "check/rules.h"
+#include "check/steps.h"
 
 #include <stdlib.h>
 #include <string.h>

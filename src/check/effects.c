@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "check/op.h"
-#include "check/read.h"
+#include "check/steps.h"
 
 #include <stdlib.h>
 

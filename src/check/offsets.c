@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "check/rules.h"
+#include "check/steps.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"

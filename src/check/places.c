@@ -13,8 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "check/op.h"
-#include "check/read.h"
-#include "check/rules.h"
+#include "check/steps.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"

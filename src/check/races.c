@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "check/op.h"
-#include "check/rules.h"
+#include "check/steps.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "check/rules.h"
+#include "check/steps.h"
 
 #include "check/op.h"
 

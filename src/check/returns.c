@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "check/op.h"
-#include "check/read.h"
+#include "check/steps.h"
 
 #include <stdlib.h>
 

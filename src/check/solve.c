@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "check/rules.h"
+#include "check/steps.h"
 
 #include "check/backward.h"
 #include "ir/index.h"

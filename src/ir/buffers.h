@@ -19,7 +19,7 @@
 #define STOWAGE_IR_BUFFERS_H
 
 #include "ir/dealloc.h"
-#include "ir/exclusive.h"
+#include "ir/ranges.h"
 
 typedef struct stow_buffer_fact {
   stow_reason reason;  // STOW_PLANNED: nothing stands in the way

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ir/exclusive.h"
+#include "ir/ranges.h"
 
 #include "ir/index.h"
 

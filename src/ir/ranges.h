@@ -61,4 +61,26 @@ typedef struct stow_ranges {
 stow_ranges stow_ranges_of(const stow_flow *flow, const stow_life *lives, const bool *wanted);
 void stow_ranges_free(stow_ranges *ranges);
 
+//===----------------------------------------------------------------------===//
+// exclusive.c: buffers that share bytes though their lives overlap
+//===----------------------------------------------------------------------===//
+
+// Where one of two buffers is chosen (both arms of a branch yield into one result), both
+// are live from there on as far as positions tell, and yet no run needs both. Two
+// buffers can share bytes as soon as neither is touched while the other is live: the
+// interference of register allocation. And a touch through a name that stands for one
+// of them does no harm to what is live through that same name only, because if it is
+// the one, the name is not the other.
+
+typedef struct stow_pair {
+  int32_t first, second; // allocs; first < second
+} stow_pair;
+
+typedef STOW_ARRAY(stow_pair) stow_pairs; // ascending
+
+// The pairs of wanted allocs whose pieces overlap and that can share bytes nevertheless. Looked for
+// among buffers with a name in common, within the rest of `ranges`' budget. Freed with
+// free(pairs.at).
+stow_pairs stow_exclusive_pairs(const stow_flow *flow, stow_ranges *ranges, const bool *wanted);
+
 #endif // STOWAGE_IR_RANGES_H
