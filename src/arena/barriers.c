@@ -16,9 +16,6 @@
 
 #include "arena/workgroup.h"
 
-#include "mlir-c/BuiltinAttributes.h"
-
-#include <stdlib.h>
 #include <string.h>
 
 int32_t *stow_block_loops(const stow_flow *flow) {

@@ -14,8 +14,6 @@
 
 #include "arena/hoist.h"
 
-#include "mlir-c/BuiltinTypes.h"
-
 #include <stdlib.h>
 
 // Loops in loops that are hoisted; those further out keep an arena per iteration.

@@ -6,10 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "arena/hoist.h"
-#include "ir/build.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 // The effort takes a millisecond or two where no plan is proven smallest sooner: little beside the
 // parser.

@@ -8,7 +8,6 @@
 #include "check/steps.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct checker {
   stow_check_options options;

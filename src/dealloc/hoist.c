@@ -21,7 +21,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "dealloc/place/place.h"
-#include "mlir-c/BuiltinAttributes.h"
 #include "stowage/passes.h"
 
 #include <stdlib.h>

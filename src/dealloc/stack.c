@@ -21,7 +21,6 @@
 #include "stowage/passes.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct promotion {
   MlirOperation alloc;

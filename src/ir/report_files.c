@@ -7,8 +7,6 @@
 
 #include "ir/report_files.h"
 
-#include "bridge/bridge.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

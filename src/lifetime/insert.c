@@ -15,11 +15,8 @@
 #include "lifetime/verify.h"
 #include "stowage/passes.h"
 
-#include "bridge/bridge.h"
-
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct marker_plan {
   MlirOperation before; // the op it goes in front of

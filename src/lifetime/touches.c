@@ -7,8 +7,6 @@
 
 #include "lifetime/touches.h"
 
-#include "lifetime/markers.h"
-
 #include <stdlib.h>
 
 //===----------------------------------------------------------------------===//

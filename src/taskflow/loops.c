@@ -15,7 +15,6 @@
 #include "taskflow/ops.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 //===----------------------------------------------------------------------===//
 // Accesses

@@ -8,11 +8,9 @@
 #include "taskflow/memory.h"
 
 #include "ir/op.h"
-#include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 enum { UNKNOWN_EFFECTS = STOW_READ | STOW_WRITE | STOW_FREE };
 

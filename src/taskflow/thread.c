@@ -9,7 +9,6 @@
 
 #include "ir/op.h"
 #include "taskflow/memory.h"
-#include "taskflow/ops.h"
 
 #include <stdlib.h>
 

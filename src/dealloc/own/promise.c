@@ -8,8 +8,6 @@
 #include "dealloc/own/decision.h"
 #include "dealloc/read/ref_walk.h"
 
-#include <stdlib.h>
-
 // Adds all refs that flow into those added before.
 static void find_sources(stow_ref_walk *walk) {
   for (int32_t r; stow_ref_walk_next(walk, &r);) {

@@ -21,8 +21,6 @@
 #include "ir/buffers.h"
 #include "mlir-c/BuiltinTypes.h"
 
-#include <stdlib.h>
-
 // The alignment of the elements, if a heap does not give it anyway.
 static uint64_t natural_alignment(const stow_layout *layout, MlirType type) {
   uint64_t alignment = stow_natural_alignment(layout, type);

@@ -7,8 +7,6 @@
 
 #include "dealloc/place/place.h"
 
-#include <stdlib.h>
-
 static const char GIVEN[] = "a function without a body gives it, which may be what it was given";
 
 static MlirStringRef function_of(const stow_domain *domain) {

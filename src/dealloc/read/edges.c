@@ -7,8 +7,6 @@
 
 #include "dealloc/read/steps.h"
 
-#include <stdlib.h>
-
 static int64_t operand_at(const void *forwarded, size_t i) {
   return ((const stow_forwarded *)forwarded)[i].operand;
 }
