@@ -179,4 +179,23 @@ char *stow_reason_text(const stow_buffer_fact *fact);
 // What can be done about a reason with this pass, or NULL. Freed with free().
 char *stow_suggestion(const stow_arenas *arenas, stow_reason reason);
 
+//===----------------------------------------------------------------------===//
+// invariants.c: what collecting and planning promise the rewrite; nothing with NDEBUG
+//===----------------------------------------------------------------------===//
+
+#ifndef NDEBUG
+
+// After stow_settle: who is planned, and in which arena.
+void stow_assert_collected(const stow_arenas *arenas);
+
+// After stow_plan_arenas: each arena's plan is of its planned members, and holds.
+void stow_assert_planned(const stow_arenas *arenas);
+
+#else
+
+static inline void stow_assert_collected(const stow_arenas *arenas) { (void)arenas; }
+static inline void stow_assert_planned(const stow_arenas *arenas) { (void)arenas; }
+
+#endif
+
 #endif // STOWAGE_ARENA_H

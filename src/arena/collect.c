@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "arena/invariants.h"
+#include "arena/arena.h"
 #include "arena/workgroup.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "arena/invariants.h"
+#include "arena/arena.h"
 
 #ifndef NDEBUG
 

@@ -12,7 +12,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "check/invariants.h"
 #include "check/op.h"
 #include "check/steps.h"
 #include "ir/order.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "check/invariants.h"
+#include "check/steps.h"
 
 #ifndef NDEBUG
 

@@ -120,4 +120,14 @@ void stow_check_report_faults(stow_check_program *program, const stow_check_faul
 void stow_check_report_effort(stow_check_program *program);
 void stow_check_report_leaks(const stow_check_program *program);
 
+//===----------------------------------------------------------------------===//
+// invariants.c: what is read is as the rules take it; nothing with NDEBUG
+//===----------------------------------------------------------------------===//
+
+#ifndef NDEBUG
+void stow_check_assert_program(const stow_check_program *program);
+#else
+static inline void stow_check_assert_program(const stow_check_program *program) { (void)program; }
+#endif
+
 #endif // STOWAGE_CHECK_STEPS_H

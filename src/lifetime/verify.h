@@ -26,11 +26,11 @@ typedef struct stow_life_check {
   bool silent, failed;
 } stow_life_check;
 
-// report.c: an error at a position, with a note at another one unless that is -1.
+// ahead.c: an error at a position, with a note at another one unless that is -1.
 void stow_life_report(stow_life_check *check, int64_t position, bool names_op, const char *what,
                       int64_t note_at, const char *note);
 
-// ahead.c: reports what begins while the life lasts, and what begins after its buffer was freed.
+// Reports what begins while the life lasts, and what begins after its buffer was freed.
 void stow_life_check_starts(stow_life_check *check, int32_t index);
 void stow_life_check_frees(stow_life_check *check, int32_t index);
 

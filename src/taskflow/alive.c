@@ -9,7 +9,6 @@
 
 #include "bridge/bridge.h"
 #include "ir/op.h"
-#include "taskflow/figures.h"
 #include "taskflow/memory.h"
 #include "taskflow/ops.h"
 #include "taskflow/task.h"

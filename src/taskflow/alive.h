@@ -17,7 +17,7 @@
 #ifndef STOWAGE_TASKFLOW_ALIVE_H
 #define STOWAGE_TASKFLOW_ALIVE_H
 
-#include "taskflow/values.h"
+#include "taskflow/ops.h"
 
 typedef struct stow_tenant {
   MlirValue buffer;

@@ -5,8 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "taskflow/figures.h"
-
 #include "bridge/affine.h"
 #include "ir/size.h"
 #include "taskflow/loops.h"

@@ -19,7 +19,6 @@
 #include "taskflow/memory.h"
 #include "taskflow/open.h"
 #include "taskflow/ops.h"
-#include "taskflow/values.h"
 
 #include <stdlib.h>
 

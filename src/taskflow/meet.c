@@ -18,7 +18,7 @@
 #include "bridge/affine.h"
 #include "taskflow/loops.h"
 #include "taskflow/memory.h"
-#include "taskflow/values.h"
+#include "taskflow/ops.h"
 
 #include <assert.h>
 

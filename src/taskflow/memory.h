@@ -57,4 +57,30 @@ bool stow_has_no_effects(MlirOperation op);
 // The effects of `op` itself on its operand `index`, as a mask; all of them where they are unknown.
 uint8_t stow_operand_effects(MlirOperation op, intptr_t index);
 
+//===----------------------------------------------------------------------===//
+// figures.c: how much tasks read and write
+//===----------------------------------------------------------------------===//
+
+// Loads and stores as often as they run, as far as the trip counts of affine.for loops are
+// constant; a loop whose count is not known counts as one iteration.
+typedef struct stow_figures {
+  uint64_t tasks, bytes, loads, stores;
+  bool exact; // all trip counts and all sizes are known
+} stow_figures;
+
+// The accesses in `op` to memory that it does not allocate itself; tasks and bytes are 0.
+stow_figures stow_accesses_in(MlirOperation op);
+
+// The same for one buffer.
+stow_figures stow_accesses_to(MlirOperation op, MlirValue buffer);
+
+// The tasks of a function, what they access, and the bytes of the buffers that they use and that
+// the function allocates.
+stow_figures stow_figures_of(MlirOperation function);
+
+void stow_figures_add(stow_figures *sum, const stow_figures *figures);
+
+// The bytes of a local allocation; false where they are not known.
+bool stow_allocation_bytes(MlirValue buffer, uint64_t *out_bytes);
+
 #endif // STOWAGE_TASKFLOW_MEMORY_H

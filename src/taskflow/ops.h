@@ -41,4 +41,26 @@ bool stow_value_is_used(MlirValue value);
 typedef void (*stow_function_fn)(MlirOperation function, void *user);
 void stow_each_function(MlirOperation module, stow_function_fn fn, void *user);
 
+//===----------------------------------------------------------------------===//
+// values.c: values in the order of adding
+//===----------------------------------------------------------------------===//
+
+// Found by address, walked in the order of adding. Zero-initialised means empty.
+typedef struct stow_values {
+  MlirValue *at;
+  size_t count, capacity;
+  stow_map index;
+} stow_values;
+
+// The index of `value`, which is added where it is missing.
+size_t stow_values_add(stow_values *values, MlirValue value);
+
+// Adds `value` once more where it is there already.
+void stow_values_append(stow_values *values, MlirValue value);
+
+// The index of `value`, or -1.
+int32_t stow_values_find(const stow_values *values, MlirValue value);
+
+void stow_values_free(stow_values *values);
+
 #endif // STOWAGE_TASKFLOW_OPS_H

@@ -8,7 +8,7 @@
 #ifndef STOWAGE_TASKFLOW_TASK_H
 #define STOWAGE_TASKFLOW_TASK_H
 
-#include "taskflow/values.h"
+#include "taskflow/ops.h"
 
 // Where what stands among a task's operands, results and block arguments.
 typedef struct stow_task {

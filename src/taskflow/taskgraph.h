@@ -9,7 +9,7 @@
 #define STOWAGE_TASKFLOW_TASKGRAPH_H
 
 #include "report/put.h"
-#include "taskflow/figures.h"
+#include "taskflow/memory.h"
 
 typedef struct stow_graph_task {
   char *name;

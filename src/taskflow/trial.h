@@ -8,7 +8,7 @@
 #ifndef STOWAGE_TASKFLOW_TRIAL_H
 #define STOWAGE_TASKFLOW_TRIAL_H
 
-#include "taskflow/figures.h"
+#include "taskflow/memory.h"
 #include "taskflow/open.h"
 #include "taskflow/steps.h"
 

@@ -14,7 +14,6 @@
 #include "taskflow/steps.h"
 
 #include "ir/op.h"
-#include "taskflow/figures.h"
 #include "taskflow/memory.h"
 #include "taskflow/open.h"
 #include "taskflow/ops.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "taskflow/values.h"
+#include "taskflow/ops.h"
 
 #include <stdlib.h>
 
