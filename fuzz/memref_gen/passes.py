@@ -87,9 +87,9 @@ def dealloc(name, passes="buffer-deallocation", input="none", **more):
     return Config(name, passes, "dealloc", input=input, lacks=frozenset(lacks), **more)
 
 
-def race(name, passes, input):
+def race(name, passes, input, **more):
     """Once more, with threads. Programs that leak do so here as well."""
-    return Config(name, passes, "race", input=input, leaks="before", threads=True)
+    return Config(name, passes, "race", input=input, leaks="before", threads=True, **more)
 
 
 def upstream(name, passes):
@@ -145,7 +145,7 @@ TABLE = [
     race("race-none", "", "freed"),
     race("race-reuse", "buffer-reuse{pool-all}", "freed"),
     race("race-merge", "merge-alloc", "none"),
-    race("race-dealloc", "buffer-deallocation", "none"),
+    race("race-dealloc", "buffer-deallocation", "none", lacks=frozenset({"keep"})),
     upstream("upstream", "buffer-deallocation-pipeline"),
     upstream("upstream-reuse", "buffer-deallocation-pipeline,buffer-reuse{pool-all}"),
 ]
