@@ -1,0 +1,191 @@
+//===- stowage/stream.h - statements executed together, row by row --------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// WHAT. A program is a list of statements. Each runs a loop, whose iteration i touches
+// some rows of some buffers: rows stride * i + low to stride * i + high. Executed one
+// after the other, each buffer must hold all of its rows. Executed together, some rows
+// at a time, a buffer holds those rows only that somebody still needs.
+//
+//     convolution   writes a[i]      reads x[i .. i+2]           a step:  a[t]
+//     convolution   writes b[i]      reads a[i .. i+2]                    b[t - 2]
+//
+//     a keeps 3 rows.
+//
+// A *stream* is a range of statements with such an order. It runs in steps. In step t a
+// statement makes iterations [rate * (t - delay), + rate), those of them that exist, so
+// a statement's iterations keep their order and each is made once. In a step, statements
+// run in an order that keeps what depends on each other as in the program.
+//
+// A statement of a stream that cannot be split, or of whose results another one needs all
+// rows at once, runs as a whole before the steps, or after them.
+//
+// HOW. `stow_stream_schedule` gives the order for one range. `stow_stream_cut` chooses
+// the ranges so that the bytes in use at the worst moment are fewest. `stow_stream_verify`
+// replays a schedule row by row and shares nothing with what made it.
+//
+// PROMISES. As in plan.h: no printing, no clock, no globals; equal input gives equal
+// output. Functions that allocate return false when memory runs out.
+//
+// SOURCES. Sliding windows and storage folding: Ragan-Kelley et al., "Halide", PLDI 2013.
+// Delays are a retiming of a multirate dataflow graph: Leiserson and Saxe, "Retiming
+// synchronous circuitry", Algorithmica 1991.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_STREAM_H
+#define STOWAGE_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+//===----------------------------------------------------------------------===//
+// The problem
+//===----------------------------------------------------------------------===//
+
+typedef struct stow_stream_access {
+  size_t buffer;
+  bool writes;               // or only reads
+  bool whole;                // any row, in any iteration
+  int64_t stride, low, high; // else iteration i: rows stride * i + low to stride * i + high;
+                             // stride >= 0, low <= high
+} stow_stream_access;
+
+typedef struct stow_stream_statement {
+  int64_t iterations; // 0: it cannot be split
+  const stow_stream_access *accesses;
+  size_t access_count;
+} stow_stream_statement;
+
+typedef struct stow_stream_buffer {
+  int64_t rows;
+  uint64_t row_bytes;
+  uint64_t bytes; // of all of it; 0: memory that is not ours to count
+  bool local;     // nothing but the statements touches it
+} stow_stream_buffer;
+
+// Statements of one block, in program order.
+typedef struct stow_stream_problem {
+  const stow_stream_statement *statements;
+  size_t statement_count;
+  const stow_stream_buffer *buffers;
+  size_t buffer_count;
+  uint64_t alignment; // memory is given out in so many bytes; 0: 1
+} stow_stream_problem;
+
+//===----------------------------------------------------------------------===//
+// A schedule
+//===----------------------------------------------------------------------===//
+
+typedef enum stow_stream_turn {
+  STOW_STREAM_STEPS,  // with the others, in steps
+  STOW_STREAM_BEFORE, // as a whole, before the steps
+  STOW_STREAM_AFTER,  // as a whole, after them
+} stow_stream_turn;
+
+typedef struct stow_stream_order {
+  stow_stream_turn turn;
+  int64_t rate;  // iterations per step
+  int64_t delay; // the step of the first iteration; >= 0
+  size_t group;  // in a step, groups run in their order; all of one run in the same steps
+} stow_stream_order;
+
+// How a buffer keeps its rows, if all that touches it runs in the steps. Any other is whole.
+typedef enum stow_stream_storage {
+  STOW_STREAM_LOCAL, // no row outlives its step
+  STOW_STREAM_SHIFT, // a window whose rows move to its front after each step
+  STOW_STREAM_RING,  // blocks of `advance` rows; block b lies at b modulo their number
+} stow_stream_storage;
+
+// Row r of a buffer is slot r - (advance * t + base) of its window in step t. In a ring, it is in
+// block floor((r - base) / advance), and the ring has kept / advance blocks.
+typedef struct stow_stream_window {
+  size_t buffer;
+  stow_stream_storage storage;
+  int64_t advance; // rows per step
+  int64_t base;    // may be negative
+  int64_t kept;    // rows that memory is needed for
+  int64_t moved;   // of them, rows that move after each step
+} stow_stream_window;
+
+typedef struct stow_stream_schedule {
+  size_t first, end;         // statements [first, end)
+  int64_t steps;             // 0: nothing runs in steps
+  stow_stream_order *orders; // one per statement of the range
+  size_t *sequence;          // statements in steps as they follow each other in one: by group, then
+  size_t sequence_count;     // as in the program
+  stow_stream_window *windows; // of the buffers that are not whole; by ascending buffer
+  size_t window_count;
+  uint64_t kept_bytes;  // of all windows, those of LOCAL ones at the worst moment of a step
+  uint64_t peak_bytes;  // with all that is alive beside, at the worst moment of the range
+  uint64_t moved_bytes; // in all steps together
+} stow_stream_schedule;
+
+// The window of a buffer, or NULL: it is whole.
+const stow_stream_window *stow_stream_find_window(const stow_stream_schedule *schedule,
+                                                  size_t buffer);
+
+// Freed with stow_stream_schedule_free, also after false.
+bool stow_stream_schedule_range(const stow_stream_problem *problem, size_t first, size_t end,
+                                int64_t rows, stow_stream_schedule *out_schedule);
+void stow_stream_schedule_free(stow_stream_schedule *schedule);
+
+//===----------------------------------------------------------------------===//
+// Which ranges
+//===----------------------------------------------------------------------===//
+
+typedef struct stow_stream_options {
+  int64_t rows;     // at least so many iterations per step of the slowest statement; 0: 1
+  double max_moved; // of the bytes that the statements touch, the share that may be moved to keep
+                    // windows together; 0: none, below 0: any
+} stow_stream_options;
+
+typedef struct stow_stream_cut {
+  stow_stream_schedule *streams; // in program order; statements in none of them run as they are
+  size_t stream_count;
+  uint64_t peak_bytes;  // of local buffers at the worst moment
+  uint64_t peak_before; // without streams, and without what alignment costs
+} stow_stream_cut;
+
+// Chooses streams so that peak_bytes is least, or none where it is not below peak_before; of such
+// choices the one with the fewest streams, and of those the one that moves the fewest bytes. Freed
+// with stow_stream_cut_free, also after false.
+bool stow_stream_cut_problem(const stow_stream_problem *problem, const stow_stream_options *options,
+                             stow_stream_cut *out_cut);
+void stow_stream_cut_free(stow_stream_cut *cut);
+
+//===----------------------------------------------------------------------===//
+// The checker
+//===----------------------------------------------------------------------===//
+
+typedef struct stow_stream_fault {
+  const char *what;
+  size_t statement, buffer;
+  int64_t iteration, row;
+} stow_stream_fault;
+
+typedef enum stow_stream_verdict {
+  STOW_STREAM_HOLDS,
+  STOW_STREAM_BROKEN, // see the fault
+  STOW_STREAM_NO_MEMORY,
+} stow_stream_verdict;
+
+// Replays the range as it stands and as scheduled, row by row, slot by slot. Takes time and memory
+// by rows: for tests and for builds with asserts.
+stow_stream_verdict stow_stream_verify(const stow_stream_problem *problem,
+                                       const stow_stream_schedule *schedule,
+                                       stow_stream_fault *out_fault);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // STOWAGE_STREAM_H

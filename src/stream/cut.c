@@ -1,0 +1,254 @@
+//===- cut.c - which ranges of statements become streams ------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A buffer that crosses a cut is whole. So ranges begin and end where the fewest bytes
+// cross, at least locally, and what a range costs does not depend on the other ranges. The
+// least peak of a sequence of ranges is a shortest path whose length is its worst range; the
+// fewest streams with that peak is a second one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "stream/schedule.h"
+
+#include <stdlib.h>
+
+#define MAX_CUTS 96 // in one stream
+
+typedef struct candidate {
+  size_t from, to; // cuts
+  uint64_t peak, moved;
+  bool stream; // or statements one by one
+  int64_t rows;
+} candidate;
+
+typedef struct choice {
+  uint64_t peak;
+  size_t streams;
+  uint64_t moved;
+  size_t by; // the candidate that ends here, or SIZE_MAX
+} choice;
+
+typedef struct cutter {
+  stow_stream_scheduler scheduler;
+  const stow_stream_options *options;
+  size_t *cuts, cut_count; // statements before which a range may begin; the last one: their number
+  candidate *candidates;   // by `from`
+  size_t count, capacity;
+  choice *choices; // per cut: what is best up to it
+} cutter;
+
+static int64_t rows_of(const cutter *c) {
+  return c->options && c->options->rows > 0 ? c->options->rows : 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Cuts
+//===----------------------------------------------------------------------===//
+
+// No fewer bytes cross at a neighbour.
+static bool is_cut(const stow_stream_scheduler *s, size_t at) {
+  const size_t end = s->problem->statement_count;
+  if (at == 0 || at == end)
+    return true;
+  return s->crossing[at] <= s->crossing[at - 1] && s->crossing[at] <= s->crossing[at + 1] &&
+         !(s->crossing[at] == s->crossing[at - 1] && s->crossing[at] == s->crossing[at + 1]);
+}
+
+static bool find_cuts(cutter *c) {
+  const size_t end = c->scheduler.problem->statement_count;
+  c->cuts = calloc(end + 2, sizeof *c->cuts);
+  if (!c->cuts)
+    return false;
+  for (size_t i = 0; i <= end; ++i)
+    if (is_cut(&c->scheduler, i))
+      c->cuts[c->cut_count++] = i;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Candidates
+//===----------------------------------------------------------------------===//
+
+static bool add_candidate(cutter *c, candidate it) {
+  if (c->count == c->capacity) {
+    const size_t larger = c->capacity ? 2 * c->capacity : 256;
+    candidate *moved = realloc(c->candidates, larger * sizeof *moved);
+    if (!moved)
+      return false;
+    c->candidates = moved, c->capacity = larger;
+  }
+  c->candidates[c->count++] = it;
+  return true;
+}
+
+// The bytes alive at a statement: what crosses it, and what it touches first and last.
+static uint64_t alive_at(const stow_stream_scheduler *s, size_t statement) {
+  uint64_t bytes = s->crossing[statement];
+  const stow_stream_statement *it = &s->problem->statements[statement];
+  for (size_t a = 0; a < it->access_count; ++a) {
+    const size_t buffer = it->accesses[a].buffer;
+    bool again = !s->problem->buffers[buffer].local || s->spans[buffer].first != statement;
+    for (size_t b = 0; b < a; ++b)
+      again |= it->accesses[b].buffer == buffer;
+    bytes += again ? 0 : stow_stream_taken(s->problem, s->problem->buffers[buffer].bytes);
+  }
+  return bytes;
+}
+
+static uint64_t peak_of(const stow_stream_scheduler *s, size_t first, size_t end) {
+  uint64_t peak = 0;
+  for (size_t i = first; i < end; ++i) {
+    const uint64_t alive = alive_at(s, i);
+    peak = alive > peak ? alive : peak;
+  }
+  return peak;
+}
+
+static uint64_t touched_bytes(const stow_stream_problem *problem, size_t first, size_t end) {
+  uint64_t bytes = 0;
+  for (size_t i = first; i < end; ++i)
+    for (size_t a = 0; a < problem->statements[i].access_count; ++a) {
+      const stow_stream_access *access = &problem->statements[i].accesses[a];
+      const stow_stream_buffer *buffer = &problem->buffers[access->buffer];
+      bytes += access->whole ? buffer->bytes
+                             : (uint64_t)problem->statements[i].iterations *
+                                   (uint64_t)(access->high - access->low + 1) * buffer->row_bytes;
+    }
+  return bytes;
+}
+
+static bool moves_too_much(const cutter *c, const stow_stream_schedule *schedule) {
+  const double share = c->options ? c->options->max_moved : -1;
+  return share >= 0 &&
+         (double)schedule->moved_bytes >
+             share * (double)touched_bytes(c->scheduler.problem, schedule->first, schedule->end);
+}
+
+// More rows in a step move less.
+static bool add_stream(cutter *c, size_t from, size_t to, bool *out_useful) {
+  int64_t rows = rows_of(c);
+  stow_stream_schedule schedule;
+  bool done = true, again = true;
+  while (done && again) {
+    done = stow_stream_schedule_on(&c->scheduler, c->cuts[from], c->cuts[to], rows, &schedule);
+    again = done && schedule.window_count > 0 && moves_too_much(c, &schedule) && rows < 1 << 10;
+    if (again)
+      stow_stream_schedule_free(&schedule), rows *= 2;
+  }
+  *out_useful = done && schedule.window_count > 0;
+  if (*out_useful && !moves_too_much(c, &schedule))
+    done = add_candidate(
+        c, (candidate){from, to, schedule.peak_bytes, schedule.moved_bytes, true, rows});
+  stow_stream_schedule_free(&schedule);
+  return done;
+}
+
+static bool add_from(cutter *c, size_t from) {
+  const size_t last = from + MAX_CUTS < c->cut_count ? from + MAX_CUTS : c->cut_count - 1;
+  const uint64_t alone = peak_of(&c->scheduler, c->cuts[from], c->cuts[from + 1]);
+  if (!add_candidate(c, (candidate){from, from + 1, alone, 0, false, 0}))
+    return false;
+  for (size_t to = from + 1; to <= last; ++to) {
+    bool useful;
+    if (!add_stream(c, from, to, &useful))
+      return false;
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// The best sequence
+//===----------------------------------------------------------------------===//
+
+static bool better(const choice *a, const choice *b) {
+  if (a->peak != b->peak)
+    return a->peak < b->peak;
+  return a->streams != b->streams ? a->streams < b->streams : a->moved < b->moved;
+}
+
+// Up to `limit` bytes cost nothing.
+static void find_best(cutter *c, uint64_t limit) {
+  for (size_t i = 0; i < c->cut_count; ++i)
+    c->choices[i] = (choice){i == 0 ? limit : UINT64_MAX, 0, 0, SIZE_MAX};
+  for (size_t k = 0; k < c->count; ++k) {
+    const candidate *it = &c->candidates[k];
+    choice next = c->choices[it->from];
+    next.peak = it->peak > next.peak ? it->peak : next.peak;
+    next.streams += it->stream;
+    next.moved += it->moved;
+    next.by = k;
+    if (better(&next, &c->choices[it->to]))
+      c->choices[it->to] = next;
+  }
+}
+
+// The choice for the last cut, as schedules.
+static bool take_best(cutter *c, stow_stream_cut *out) {
+  size_t at = c->cut_count - 1;
+  out->stream_count = c->choices[at].streams;
+  out->streams = calloc(out->stream_count + 1, sizeof *out->streams);
+  if (!out->streams)
+    return false;
+  for (size_t next = out->stream_count; at > 0;) {
+    const candidate *it = &c->candidates[c->choices[at].by];
+    at = it->from;
+    if (it->stream && !stow_stream_schedule_on(&c->scheduler, c->cuts[it->from], c->cuts[it->to],
+                                               it->rows, &out->streams[--next]))
+      return false;
+  }
+  return true;
+}
+
+// The peak as the program stands, were there no alignment.
+static bool find_peak_before(const stow_stream_problem *problem, uint64_t *out_peak) {
+  stow_stream_problem packed = *problem;
+  stow_stream_scheduler scheduler;
+  packed.alignment = 1;
+  const bool done = stow_stream_scheduler_create(&packed, &scheduler);
+  *out_peak = done ? peak_of(&scheduler, 0, problem->statement_count) : 0;
+  stow_stream_scheduler_free(&scheduler);
+  return done;
+}
+
+static bool cut(cutter *c, stow_stream_cut *out) {
+  if (!find_cuts(c) || !find_peak_before(c->scheduler.problem, &out->peak_before))
+    return false;
+  c->choices = calloc(c->cut_count, sizeof *c->choices);
+  if (!c->choices)
+    return false;
+  for (size_t from = 0; from + 1 < c->cut_count; ++from)
+    if (!add_from(c, from))
+      return false;
+  find_best(c, 0);
+  out->peak_bytes = c->choices[c->cut_count - 1].peak;
+  if (out->peak_bytes >= out->peak_before) {
+    out->peak_bytes = out->peak_before;
+    return true;
+  }
+  find_best(c, out->peak_bytes);
+  return take_best(c, out);
+}
+
+bool stow_stream_cut_problem(const stow_stream_problem *problem, const stow_stream_options *options,
+                             stow_stream_cut *out_cut) {
+  cutter c = {.options = options};
+  *out_cut = (stow_stream_cut){0};
+  const bool done = problem->statement_count == 0 ||
+                    (stow_stream_scheduler_create(problem, &c.scheduler) && cut(&c, out_cut));
+  stow_stream_scheduler_free(&c.scheduler);
+  free(c.cuts);
+  free(c.candidates);
+  free(c.choices);
+  return done;
+}
+
+void stow_stream_cut_free(stow_stream_cut *cut) {
+  for (size_t i = 0; i < cut->stream_count; ++i)
+    stow_stream_schedule_free(&cut->streams[i]);
+  free(cut->streams);
+  *cut = (stow_stream_cut){0};
+}

@@ -1,0 +1,85 @@
+//===- groups.c - the order in a step -------------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In a step any order will do that keeps dependences. Statements that run in the same
+// steps stand together where they can: one condition guards them, and what they hand over
+// need not outlive it. The order is made from its end: what a statement waits for then
+// goes in front of the whole group that it is in, not in the middle.
+//
+//===----------------------------------------------------------------------===//
+
+#include "stream/scheduler.h"
+
+#include <assert.h>
+
+#define NONE SIZE_MAX
+
+static bool in_steps(const stow_stream_scheduler *s, size_t statement) {
+  return s->orders[statement].turn == STOW_STREAM_STEPS;
+}
+
+// Whether two statements run in the same steps, all of them or a part of their rate alike.
+static bool run_together(const stow_stream_scheduler *s, size_t a, size_t b) {
+  const int64_t n = s->problem->statements[s->first + a].iterations;
+  const int64_t m = s->problem->statements[s->first + b].iterations;
+  const stow_stream_order *one = &s->orders[a], *other = &s->orders[b];
+  return one->delay == other->delay && n / one->rate == m / other->rate &&
+         (n % one->rate > 0) == (m % other->rate > 0);
+}
+
+// How many statements that are not placed yet depend on each.
+static void count_waiting(stow_stream_scheduler *s, int64_t *waiting) {
+  for (size_t i = 0; i < s->count; ++i)
+    waiting[i] = 0;
+  for (size_t e = 0; e < s->edge_count; ++e)
+    if (in_steps(s, s->edges[e].from) && in_steps(s, s->edges[e].to))
+      ++waiting[s->edges[e].from];
+}
+
+// The last statement that may come before those placed, of those that run together with `like`.
+static size_t last_ready(const stow_stream_scheduler *s, const int64_t *waiting, size_t below,
+                         size_t like) {
+  for (size_t i = below; i-- > 0;)
+    if (in_steps(s, i) && waiting[i] == 0 && (like == NONE || run_together(s, i, like)))
+      return i;
+  return NONE;
+}
+
+static void place(stow_stream_scheduler *s, int64_t *waiting, size_t statement) {
+  waiting[statement] = -1;
+  for (size_t e = s->edge_begins[statement]; e < s->edge_begins[statement + 1]; ++e)
+    if (in_steps(s, s->edges[e].from))
+      --waiting[s->edges[e].from];
+}
+
+static void reverse(size_t *items, size_t count) {
+  for (size_t i = 0; i < count / 2; ++i) {
+    const size_t kept = items[i];
+    items[i] = items[count - 1 - i];
+    items[count - 1 - i] = kept;
+  }
+}
+
+size_t stow_stream_set_groups(stow_stream_scheduler *s, size_t *out_sequence) {
+  int64_t *waiting = s->numerators; // rates are whole numbers by now
+  size_t count = 0, groups = 0;
+  count_waiting(s, waiting);
+  for (size_t at = last_ready(s, waiting, s->count, NONE); at != NONE;
+       at = last_ready(s, waiting, s->count, NONE)) {
+    const size_t like = at;
+    for (; at != NONE; at = last_ready(s, waiting, at, like)) {
+      place(s, waiting, at);
+      s->orders[at].group = groups;
+      out_sequence[count++] = at;
+    }
+    ++groups;
+  }
+  reverse(out_sequence, count);
+  for (size_t i = 0; i < count; ++i)
+    s->orders[out_sequence[i]].group = groups - 1 - s->orders[out_sequence[i]].group;
+  return count;
+}

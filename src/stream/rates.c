@@ -1,0 +1,180 @@
+//===- rates.c - what runs in steps, and how much of it -------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A dependence by rows ties the rates of two statements: per step, as many rows are made
+// as are used up. A dependence that is not by rows, or whose rates contradict others,
+// cannot hold in steps: one of the two statements leaves them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "stream/scheduler.h"
+
+#include <assert.h>
+
+#define MAX_FRACTION (1 << 20) // of a rate, above or below the line
+
+static bool in_steps(const stow_stream_scheduler *s, size_t statement) {
+  return s->orders[statement].turn == STOW_STREAM_STEPS;
+}
+
+static bool by_rows(const stow_stream_edge *edge) {
+  return !edge->before->whole && !edge->after->whole && edge->before->stride > 0 &&
+         edge->after->stride > 0;
+}
+
+// With all that it depends on, which may run as a whole where it may.
+static void run_before(stow_stream_scheduler *s, size_t statement) {
+  size_t depth = 0;
+  s->stack[depth++] = statement;
+  s->orders[statement].turn = STOW_STREAM_BEFORE;
+  while (depth > 0) {
+    const size_t at = s->stack[--depth];
+    for (size_t e = s->edge_begins[at]; e < s->edge_begins[at + 1]; ++e)
+      if (in_steps(s, s->edges[e].from)) {
+        s->orders[s->edges[e].from].turn = STOW_STREAM_BEFORE;
+        s->stack[depth++] = s->edges[e].from;
+      }
+  }
+}
+
+// It adds up rows into what it writes, which is ready when the last one has come.
+static bool is_sum(const stow_stream_access *access) {
+  return access->writes && !access->whole && access->stride == 0;
+}
+
+// By what it depends on, of which the turns are known.
+static stow_stream_turn turn_of(stow_stream_scheduler *s, size_t statement) {
+  const bool solid = s->problem->statements[s->first + statement].iterations == 0;
+  stow_stream_turn turn = solid ? STOW_STREAM_BEFORE : STOW_STREAM_STEPS;
+  for (size_t e = s->edge_begins[statement]; e < s->edge_begins[statement + 1]; ++e) {
+    const stow_stream_edge *edge = &s->edges[e];
+    if (s->orders[edge->from].turn == STOW_STREAM_AFTER ||
+        (in_steps(s, edge->from) && (solid || (!by_rows(edge) && is_sum(edge->before)))))
+      return STOW_STREAM_AFTER;
+  }
+  return turn;
+}
+
+static void set_turns(stow_stream_scheduler *s) {
+  for (size_t i = 0; i < s->count; ++i)
+    s->orders[i] = (stow_stream_order){.turn = STOW_STREAM_STEPS};
+  for (size_t i = 0; i < s->count; ++i) {
+    s->orders[i].turn = turn_of(s, i);
+    for (size_t e = s->edge_begins[i]; e < s->edge_begins[i + 1] && in_steps(s, i); ++e)
+      if (in_steps(s, s->edges[e].from) && !by_rows(&s->edges[e]))
+        run_before(s, s->edges[e].from);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Rates
+//===----------------------------------------------------------------------===//
+
+static int64_t divisor(int64_t a, int64_t b) {
+  while (b != 0) {
+    const int64_t rest = a % b;
+    a = b, b = rest;
+  }
+  return a;
+}
+
+typedef struct fraction {
+  int64_t above, below;
+} fraction;
+
+static fraction reduced(int64_t above, int64_t below) {
+  const int64_t common = divisor(above, below);
+  return (fraction){above / common, below / common};
+}
+
+// The rate at the far end of an edge, from the rate at the near one.
+static fraction rate_across(const stow_stream_scheduler *s, const stow_stream_edge *edge,
+                            size_t near) {
+  const bool forward = edge->from == near;
+  const fraction ratio = forward ? reduced(edge->before->stride, edge->after->stride)
+                                 : reduced(edge->after->stride, edge->before->stride);
+  const fraction one = reduced(s->numerators[near], ratio.below);
+  const fraction other = reduced(ratio.above, s->denominators[near]);
+  return (fraction){one.above * other.above, one.below * other.below};
+}
+
+// Sets or compares the rate at the far end. False where it contradicts.
+static bool tie(stow_stream_scheduler *s, const stow_stream_edge *edge, size_t near,
+                size_t *depth) {
+  const size_t far = edge->from == near ? edge->to : edge->from;
+  if (!in_steps(s, far))
+    return true;
+  const fraction rate = rate_across(s, edge, near);
+  if (rate.above > MAX_FRACTION || rate.below > MAX_FRACTION)
+    return false;
+  if (s->numerators[far] > 0)
+    return s->numerators[far] == rate.above && s->denominators[far] == rate.below;
+  s->numerators[far] = rate.above, s->denominators[far] = rate.below;
+  s->stack[(*depth)++] = far;
+  return true;
+}
+
+// The first edge whose rates contradict, or edge_count. What it reaches stays below on the stack.
+static size_t spread(stow_stream_scheduler *s, size_t statement, size_t *out_reached) {
+  size_t depth = 1, done = 0;
+  s->stack[0] = statement;
+  s->numerators[statement] = s->denominators[statement] = 1;
+  for (; done < depth; ++done) {
+    const size_t at = s->stack[done];
+    for (size_t e = s->edge_begins[at]; e < s->edge_begins[at + 1]; ++e)
+      if (!tie(s, &s->edges[e], at, &depth))
+        return e;
+    for (size_t l = s->leaving_begins[at]; l < s->leaving_begins[at + 1]; ++l)
+      if (!tie(s, &s->edges[s->leaving[l]], at, &depth))
+        return s->leaving[l];
+  }
+  *out_reached = depth;
+  return s->edge_count;
+}
+
+// Whole numbers without a common divisor, times `rows`. False where they grow too large.
+static bool scale(stow_stream_scheduler *s, size_t reached, int64_t rows) {
+  int64_t multiple = 1, common = 0;
+  for (size_t i = 0; i < reached; ++i) {
+    const int64_t below = s->denominators[s->stack[i]];
+    multiple *= below / divisor(multiple, below);
+    if (multiple > MAX_FRACTION)
+      return false;
+  }
+  for (size_t i = 0; i < reached; ++i) {
+    const size_t at = s->stack[i];
+    s->orders[at].rate = s->numerators[at] * (multiple / s->denominators[at]);
+    common = divisor(s->orders[at].rate, common);
+  }
+  for (size_t i = 0; i < reached; ++i)
+    s->orders[s->stack[i]].rate = s->orders[s->stack[i]].rate / common * rows;
+  return true;
+}
+
+// False where a statement had to leave the steps, so that others must be asked anew.
+static bool tie_all(stow_stream_scheduler *s, int64_t rows) {
+  for (size_t i = 0; i < s->count; ++i)
+    s->numerators[i] = 0;
+  for (size_t i = 0; i < s->count; ++i) {
+    if (!in_steps(s, i) || s->numerators[i] > 0)
+      continue;
+    size_t reached = 0;
+    const size_t edge = spread(s, i, &reached);
+    if (edge == s->edge_count && scale(s, reached, rows))
+      continue;
+    run_before(s, edge == s->edge_count ? i : s->edges[edge].from);
+    return false;
+  }
+  return true;
+}
+
+void stow_stream_set_rates(stow_stream_scheduler *s, int64_t rows) {
+  assert(rows >= 1);
+  set_turns(s);
+  while (!tie_all(s, rows)) {
+  }
+}

@@ -1,0 +1,155 @@
+//===- read.c - the accesses of a range, and what depends on what ---------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "stream/scheduler.h"
+
+#include <stdlib.h>
+
+static void find_spans(stow_stream_scheduler *s) {
+  const stow_stream_problem *p = s->problem;
+  for (size_t b = 0; b < p->buffer_count; ++b)
+    s->spans[b] = (stow_stream_span){1, 0}, s->heads[b] = -1;
+  for (size_t i = 0; i < p->statement_count; ++i)
+    for (size_t a = 0; a < p->statements[i].access_count; ++a) {
+      stow_stream_span *span = &s->spans[p->statements[i].accesses[a].buffer];
+      if (span->last < span->first)
+        span->first = i;
+      span->last = i;
+    }
+}
+
+uint64_t stow_stream_taken(const stow_stream_problem *problem, uint64_t bytes) {
+  const uint64_t unit = problem->alignment ? problem->alignment : 1;
+  return (bytes + unit - 1) / unit * unit;
+}
+
+static void find_crossing(stow_stream_scheduler *s) {
+  const stow_stream_problem *p = s->problem;
+  for (size_t b = 0; b < p->buffer_count; ++b)
+    if (p->buffers[b].local && s->spans[b].first < s->spans[b].last) {
+      const uint64_t bytes = stow_stream_taken(p, p->buffers[b].bytes);
+      s->crossing[s->spans[b].first + 1] += bytes;
+      s->crossing[s->spans[b].last + 1] -= bytes; // wraps, and back in the sum
+    }
+  for (size_t i = 1; i <= p->statement_count; ++i)
+    s->crossing[i] += s->crossing[i - 1];
+}
+
+bool stow_stream_scheduler_create(const stow_stream_problem *problem,
+                                  stow_stream_scheduler *out_scheduler) {
+  const size_t n = problem->statement_count, m = problem->buffer_count;
+  *out_scheduler = (stow_stream_scheduler){
+      .problem = problem,
+      .spans = calloc(m + 1, sizeof(stow_stream_span)),
+      .crossing = calloc(n + 2, sizeof(uint64_t)),
+      .heads = calloc(m + 1, sizeof(int64_t)),
+      .touched = calloc(m + 1, sizeof(size_t)),
+      .edge_begins = calloc(n + 2, sizeof(size_t)),
+      .leaving_begins = calloc(n + 2, sizeof(size_t)),
+      .orders = calloc(n + 1, sizeof(stow_stream_order)),
+      .numerators = calloc(n + 1, sizeof(int64_t)),
+      .denominators = calloc(n + 1, sizeof(int64_t)),
+      .stack = calloc(n + 1, sizeof(size_t)),
+      .alive = calloc(n + 3, sizeof(uint64_t)),
+  };
+  const stow_stream_scheduler *s = out_scheduler;
+  if (!s->spans || !s->crossing || !s->heads || !s->touched || !s->edge_begins ||
+      !s->leaving_begins || !s->orders || !s->numerators || !s->denominators || !s->stack ||
+      !s->alive)
+    return false;
+  find_spans(out_scheduler);
+  find_crossing(out_scheduler);
+  return true;
+}
+
+void stow_stream_scheduler_free(stow_stream_scheduler *s) {
+  void *all[] = {s->spans,      s->crossing, s->heads,          s->touched, s->nodes,
+                 s->edges,      s->leaving,  s->leaving_begins, s->orders,  s->edge_begins,
+                 s->numerators, s->stack,    s->denominators,   s->alive};
+  for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
+    free(all[i]);
+  *s = (stow_stream_scheduler){0};
+}
+
+//===----------------------------------------------------------------------===//
+// One range
+//===----------------------------------------------------------------------===//
+
+static bool make_room(void **items, size_t count, size_t *capacity, size_t item_size) {
+  if (count < *capacity)
+    return true;
+  const size_t larger = *capacity ? 2 * *capacity : 64;
+  void *moved = realloc(*items, larger * item_size);
+  if (moved)
+    *items = moved, *capacity = larger;
+  return moved;
+}
+
+static bool apart(const stow_stream_access *a, const stow_stream_access *b) {
+  return !a->writes && !b->writes;
+}
+
+static bool add_edge(stow_stream_scheduler *s, const stow_stream_node *from, size_t to,
+                     const stow_stream_access *after) {
+  if (!make_room((void **)&s->edges, s->edge_count, &s->edge_capacity, sizeof *s->edges))
+    return false;
+  s->edges[s->edge_count++] = (stow_stream_edge){from->statement, to, from->access, after, 0};
+  return true;
+}
+
+static bool add_access(stow_stream_scheduler *s, size_t statement,
+                       const stow_stream_access *access) {
+  int64_t *head = &s->heads[access->buffer];
+  if (*head < 0)
+    s->touched[s->touched_count++] = access->buffer;
+  for (int64_t n = *head; n >= 0; n = s->nodes[n].next)
+    if (s->nodes[n].statement != statement && !apart(s->nodes[n].access, access) &&
+        !add_edge(s, &s->nodes[n], statement, access))
+      return false;
+  if (!make_room((void **)&s->nodes, s->node_count, &s->node_capacity, sizeof *s->nodes))
+    return false;
+  s->nodes[s->node_count] = (stow_stream_node){statement, access, *head};
+  *head = (int64_t)s->node_count++;
+  return true;
+}
+
+static bool sort_leaving(stow_stream_scheduler *s) {
+  free(s->leaving);
+  s->leaving = calloc(s->edge_count + 1, sizeof(size_t));
+  if (!s->leaving)
+    return false;
+  size_t *begins = s->leaving_begins;
+  for (size_t i = 0; i <= s->count + 1; ++i)
+    begins[i] = 0;
+  for (size_t e = 0; e < s->edge_count; ++e)
+    ++begins[s->edges[e].from + 1];
+  for (size_t i = 0; i < s->count; ++i)
+    begins[i + 1] += begins[i];
+  for (size_t e = s->edge_count;
+       e-- > 0;) // fills from the end: begins[i + 1] comes down to begins[i]
+    s->leaving[--begins[s->edges[e].from + 1]] = e;
+  for (size_t i = 0; i < s->count; ++i)
+    begins[i] = begins[i + 1];
+  begins[s->count] = s->edge_count;
+  return true;
+}
+
+bool stow_stream_read_range(stow_stream_scheduler *s, size_t first, size_t end) {
+  for (size_t i = 0; i < s->touched_count; ++i)
+    s->heads[s->touched[i]] = -1;
+  s->touched_count = s->node_count = s->edge_count = 0;
+  s->first = first, s->count = end - first;
+  for (size_t i = 0; i < s->count; ++i) {
+    const stow_stream_statement *statement = &s->problem->statements[first + i];
+    s->edge_begins[i] = s->edge_count;
+    for (size_t a = 0; a < statement->access_count; ++a)
+      if (!add_access(s, i, &statement->accesses[a]))
+        return false;
+  }
+  s->edge_begins[s->count] = s->edge_count;
+  return sort_leaving(s);
+}

@@ -1,0 +1,200 @@
+//===- schedule.c - the schedule of one range, and its bytes --------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The moments of a range are its statements that run before the steps, the steps as one,
+// and the statements after them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "stream/schedule.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool in_steps(const stow_stream_scheduler *s, size_t statement) {
+  return s->orders[statement].turn == STOW_STREAM_STEPS;
+}
+
+static int compare_windows(const void *a, const void *b) {
+  const size_t left = ((const stow_stream_window *)a)->buffer;
+  const size_t right = ((const stow_stream_window *)b)->buffer;
+  return (left > right) - (left < right);
+}
+
+// Windows that need no fewer rows than the buffer has are none.
+static void set_windows(const stow_stream_scheduler *s, stow_stream_schedule *out) {
+  for (size_t i = 0; i < s->touched_count; ++i) {
+    const size_t buffer = s->touched[i];
+    if (!stow_stream_is_inside(s, buffer))
+      continue;
+    const stow_stream_window window = stow_stream_window_of(s, buffer);
+    if (window.kept < s->problem->buffers[buffer].rows)
+      out->windows[out->window_count++] = window;
+  }
+  if (out->window_count > 1)
+    qsort(out->windows, out->window_count, sizeof *out->windows, compare_windows);
+}
+
+const stow_stream_window *stow_stream_find_window(const stow_stream_schedule *schedule,
+                                                  size_t buffer) {
+  const stow_stream_window key = {.buffer = buffer};
+  return schedule->window_count == 0 ? NULL
+                                     : bsearch(&key, schedule->windows, schedule->window_count,
+                                               sizeof key, compare_windows);
+}
+
+static void set_steps(const stow_stream_scheduler *s, stow_stream_schedule *out) {
+  for (size_t i = 0; i < s->count; ++i)
+    if (in_steps(s, i) && stow_stream_ends(s, i) > out->steps)
+      out->steps = stow_stream_ends(s, i);
+}
+
+//===----------------------------------------------------------------------===//
+// Bytes
+//===----------------------------------------------------------------------===//
+
+static uint64_t bytes_of(const stow_stream_scheduler *s, const stow_stream_window *window) {
+  return stow_stream_taken(s->problem,
+                           (uint64_t)window->kept * s->problem->buffers[window->buffer].row_bytes);
+}
+
+// A range of moments, of statements of the range.
+static void add_alive(stow_stream_scheduler *s, size_t first, size_t last, uint64_t bytes) {
+  s->alive[first] += bytes;
+  s->alive[last + 1] -= bytes; // wraps, and back in the sum
+}
+
+static uint64_t largest_sum(stow_stream_scheduler *s, size_t moments) {
+  uint64_t largest = 0;
+  for (size_t i = 0; i < moments; ++i) {
+    s->alive[i] += i > 0 ? s->alive[i - 1] : 0;
+    largest = s->alive[i] > largest ? s->alive[i] : largest;
+  }
+  return largest;
+}
+
+static void clear_alive(stow_stream_scheduler *s) {
+  memset(s->alive, 0, (s->count + 2) * sizeof *s->alive);
+}
+
+// In one group statements follow each other as in the program.
+static void touches_of(const stow_stream_scheduler *s, const size_t *places, size_t buffer,
+                       size_t *out_first, size_t *out_last) {
+  *out_first = *out_last = places[s->nodes[s->heads[buffer]].statement];
+  for (int64_t n = s->heads[buffer]; n >= 0; n = s->nodes[n].next)
+    *out_first = places[s->nodes[n].statement];
+}
+
+static void set_kept_bytes(stow_stream_scheduler *s, stow_stream_schedule *out) {
+  uint64_t always = 0;
+  size_t *places = s->stack;
+  clear_alive(s);
+  for (size_t i = 0; i < out->sequence_count; ++i)
+    places[out->sequence[i] - s->first] = i;
+  for (size_t i = 0; i < out->window_count; ++i) {
+    const stow_stream_window *window = &out->windows[i];
+    size_t first, last;
+    touches_of(s, places, window->buffer, &first, &last);
+    if (window->storage == STOW_STREAM_LOCAL)
+      add_alive(s, first, last, bytes_of(s, window));
+    else
+      always += bytes_of(s, window);
+    out->moved_bytes += (uint64_t)out->steps * (uint64_t)window->moved *
+                        s->problem->buffers[window->buffer].row_bytes;
+  }
+  out->kept_bytes = always + largest_sum(s, s->count);
+}
+
+// Numbers moments as they follow each other; `out_steps` is that of the steps.
+static void set_moments(const stow_stream_scheduler *s, size_t *moments, size_t *out_steps) {
+  size_t moment = 0;
+  for (size_t i = 0; i < s->count; ++i)
+    if (s->orders[i].turn == STOW_STREAM_BEFORE)
+      moments[i] = moment++;
+  *out_steps = moment++;
+  for (size_t i = 0; i < s->count; ++i)
+    if (s->orders[i].turn == STOW_STREAM_STEPS)
+      moments[i] = *out_steps;
+    else if (s->orders[i].turn == STOW_STREAM_AFTER)
+      moments[i] = moment++;
+}
+
+// Adds the life of a buffer that is whole. Returns its bytes if it is alive when the range begins.
+static uint64_t add_whole(stow_stream_scheduler *s, const size_t *moments, size_t buffer) {
+  const stow_stream_buffer *it = &s->problem->buffers[buffer];
+  const stow_stream_span span = s->spans[buffer];
+  const bool enters = span.first < s->first, leaves = span.last >= s->first + s->count;
+  size_t first = enters ? 0 : SIZE_MAX, last = leaves ? s->count : 0;
+  for (int64_t n = s->heads[buffer]; n >= 0; n = s->nodes[n].next) {
+    const size_t moment = moments[s->nodes[n].statement];
+    first = moment < first ? moment : first;
+    last = moment > last ? moment : last;
+  }
+  const uint64_t bytes = stow_stream_taken(s->problem, it->bytes);
+  add_alive(s, first, last, bytes);
+  return enters ? bytes : 0;
+}
+
+static void set_peak(stow_stream_scheduler *s, stow_stream_schedule *out) {
+  size_t steps, *moments = s->stack;
+  set_moments(s, moments, &steps);
+  clear_alive(s);
+  uint64_t beside = s->crossing[s->first];
+  for (size_t i = 0; i < s->touched_count; ++i)
+    if (s->problem->buffers[s->touched[i]].local && !stow_stream_find_window(out, s->touched[i]))
+      beside -= add_whole(s, moments, s->touched[i]);
+  add_alive(s, steps, steps, out->kept_bytes);
+  out->peak_bytes = beside + largest_sum(s, s->count + 1);
+}
+
+//===----------------------------------------------------------------------===//
+// The schedule
+//===----------------------------------------------------------------------===//
+
+static void set_sequence(stow_stream_scheduler *s, stow_stream_schedule *out) {
+  out->sequence_count = stow_stream_set_groups(s, out->sequence);
+  for (size_t i = 0; i < out->sequence_count; ++i)
+    out->sequence[i] += s->first;
+}
+
+bool stow_stream_schedule_on(stow_stream_scheduler *s, size_t first, size_t end, int64_t rows,
+                             stow_stream_schedule *out) {
+  *out = (stow_stream_schedule){.first = first, .end = end};
+  if (!stow_stream_read_range(s, first, end))
+    return false;
+  stow_stream_set_rates(s, rows);
+  stow_stream_set_delays(s);
+  out->orders = calloc(s->count + 1, sizeof *out->orders);
+  out->windows = calloc(s->touched_count + 1, sizeof *out->windows);
+  out->sequence = calloc(s->count + 1, sizeof *out->sequence);
+  if (!out->orders || !out->windows || !out->sequence)
+    return false;
+  set_sequence(s, out);
+  memcpy(out->orders, s->orders, s->count * sizeof *out->orders);
+  set_steps(s, out);
+  set_windows(s, out);
+  set_kept_bytes(s, out);
+  set_peak(s, out);
+  return true;
+}
+
+bool stow_stream_schedule_range(const stow_stream_problem *problem, size_t first, size_t end,
+                                int64_t rows, stow_stream_schedule *out_schedule) {
+  stow_stream_scheduler scheduler;
+  *out_schedule = (stow_stream_schedule){0};
+  const bool done = stow_stream_scheduler_create(problem, &scheduler) &&
+                    stow_stream_schedule_on(&scheduler, first, end, rows, out_schedule);
+  stow_stream_scheduler_free(&scheduler);
+  return done;
+}
+
+void stow_stream_schedule_free(stow_stream_schedule *schedule) {
+  free(schedule->orders);
+  free(schedule->windows);
+  free(schedule->sequence);
+  *schedule = (stow_stream_schedule){0};
+}

@@ -1,0 +1,88 @@
+//===- scheduler.h - schedules of many ranges of one problem --------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is the same for all ranges of a problem, and tables that each range uses anew. A
+// schedule takes time by the accesses of its range, not by the size of the problem.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_STREAM_SCHEDULER_H
+#define STOWAGE_STREAM_SCHEDULER_H
+
+#include "stowage/stream.h"
+
+// Where a buffer is touched: statements [first, last]. Untouched: last < first.
+typedef struct stow_stream_span {
+  size_t first, last;
+} stow_stream_span;
+
+// One access of the range, in the list of its buffer, latest first.
+typedef struct stow_stream_node {
+  size_t statement; // counted from the range's first
+  const stow_stream_access *access;
+  int64_t next; // or -1
+} stow_stream_node;
+
+// Statement `to` of the range depends on `from`, an earlier one.
+typedef struct stow_stream_edge {
+  size_t from, to;
+  const stow_stream_access *before, *after;
+  int64_t lag; // delay(to) >= delay(from) + lag; of statements in steps
+} stow_stream_edge;
+
+typedef struct stow_stream_scheduler {
+  const stow_stream_problem *problem;
+  stow_stream_span *spans; // per buffer
+  uint64_t *crossing;      // bytes of local buffers touched both before and from statement p on
+  // Of one range:
+  size_t first, count;
+  int64_t *heads; // per buffer: its list of nodes, or -1
+  size_t *touched, touched_count;
+  stow_stream_node *nodes;
+  size_t node_count, node_capacity;
+  stow_stream_edge *edges; // ordered by `to`
+  size_t edge_count, edge_capacity;
+  size_t *edge_begins;                // count + 1: the first edge to each statement
+  size_t *leaving, *leaving_begins;   // edges by `from`
+  stow_stream_order *orders;          // per statement of the range
+  int64_t *numerators, *denominators; // rates, as fractions; 0: not known yet
+  size_t *stack;
+  uint64_t *alive; // bytes by moments of the range
+} stow_stream_scheduler;
+
+// False: no memory. Freed with stow_stream_scheduler_free, also then.
+bool stow_stream_scheduler_create(const stow_stream_problem *problem,
+                                  stow_stream_scheduler *out_scheduler);
+void stow_stream_scheduler_free(stow_stream_scheduler *scheduler);
+
+// Collects the accesses of a range and what depends on what. False: no memory.
+bool stow_stream_read_range(stow_stream_scheduler *scheduler, size_t first, size_t end);
+
+// Decides what runs in steps, and how many iterations each statement makes in one: `rows` of the
+// slowest one.
+void stow_stream_set_rates(stow_stream_scheduler *scheduler, int64_t rows);
+
+// Decides in which step each statement begins.
+void stow_stream_set_delays(stow_stream_scheduler *scheduler);
+
+// Decides the order in a step. Gives the statements in that order, counted from the range's first,
+// and returns how many there are.
+size_t stow_stream_set_groups(stow_stream_scheduler *scheduler, size_t *out_sequence);
+
+// Whether a buffer can be kept as rows: all that touches it runs in the steps of this range.
+bool stow_stream_is_inside(const stow_stream_scheduler *scheduler, size_t buffer);
+
+// The window of a buffer that is inside.
+stow_stream_window stow_stream_window_of(const stow_stream_scheduler *scheduler, size_t buffer);
+
+// What some bytes take up.
+uint64_t stow_stream_taken(const stow_stream_problem *problem, uint64_t bytes);
+
+// The last step of a statement that runs in steps, plus one.
+int64_t stow_stream_ends(const stow_stream_scheduler *scheduler, size_t statement);
+
+#endif // STOWAGE_STREAM_SCHEDULER_H

@@ -1,0 +1,273 @@
+//===- verify.c - a schedule replayed row by row --------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every row of every buffer has a *version*, a hash of all writes to it so far. The range
+// is run twice: once statement by statement on whole buffers, which tells what each
+// iteration must read, and once as the schedule has it, on slots. A slot knows which row
+// it holds; one that holds another row gives a version that no row has.
+//
+// Nothing is shared with what makes schedules but the definitions of stream.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "stowage/stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct slot {
+  int64_t row; // -1: none
+  uint64_t version;
+} slot;
+
+typedef struct memory {
+  slot *slots;
+  int64_t count;
+  const stow_stream_window *window; // NULL: whole
+} memory;
+
+typedef struct replay {
+  const stow_stream_problem *problem;
+  const stow_stream_schedule *schedule;
+  memory *memories;    // per buffer
+  uint64_t **expected; // per statement of the range: what each iteration reads
+  uint8_t **made;      // which iterations have run
+  stow_stream_fault *fault;
+  bool compares, broken;
+  int64_t step;
+  size_t group;
+} replay;
+
+static uint64_t mix(uint64_t a, uint64_t b) {
+  a ^= b + 0x9E3779B97F4A7C15u + (a << 12) + (a >> 4);
+  a *= 0xFF51AFD7ED558CCDu;
+  return a ^ (a >> 32);
+}
+
+static void fail(replay *r, const char *what, size_t statement, int64_t iteration, size_t buffer,
+                 int64_t row) {
+  if (!r->broken && r->fault)
+    *r->fault = (stow_stream_fault){what, statement, buffer, iteration, row};
+  r->broken = true;
+}
+
+static int64_t iterations_of(const stow_stream_statement *statement) {
+  return statement->iterations > 0 ? statement->iterations : 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Slots
+//===----------------------------------------------------------------------===//
+
+static int64_t floor_divide(int64_t a, int64_t b) { return a / b - (a % b < 0); }
+static int64_t modulo(int64_t a, int64_t b) { return a - floor_divide(a, b) * b; }
+
+// Where a row lies in the present step, or -1.
+static int64_t slot_of(const replay *r, const memory *m, int64_t row) {
+  const stow_stream_window *w = r->compares ? m->window : NULL;
+  int64_t at = row;
+  if (w && w->storage == STOW_STREAM_RING) {
+    const int64_t block = floor_divide(row - w->base, w->advance);
+    at = modulo(block, w->kept / w->advance) * w->advance + modulo(row - w->base, w->advance);
+  } else if (w) {
+    at = row - (w->advance * r->step + w->base);
+  }
+  return at >= 0 && at < m->count ? at : -1;
+}
+
+static slot *find(replay *r, size_t statement, int64_t iteration, size_t buffer, int64_t row) {
+  memory *m = &r->memories[buffer];
+  if (row < 0 || row >= r->problem->buffers[buffer].rows) {
+    fail(r, "a row that does not exist", statement, iteration, buffer, row);
+    return NULL;
+  }
+  const int64_t at = slot_of(r, m, row);
+  if (at < 0)
+    fail(r, "a row outside of its window", statement, iteration, buffer, row);
+  return at < 0 ? NULL : &m->slots[at];
+}
+
+static void clear(memory *m) {
+  for (int64_t i = 0; i < m->count; ++i)
+    m->slots[i] = (slot){-1, 0};
+}
+
+// What is local to a group is gone when it ends.
+static void end_group(replay *r) {
+  for (size_t b = 0; b < r->problem->buffer_count; ++b)
+    if (r->memories[b].window && r->memories[b].window->storage == STOW_STREAM_LOCAL)
+      clear(&r->memories[b]);
+}
+
+// Rows move to the front; what they leave holds none that may be read.
+static void end_step(memory *m) {
+  const stow_stream_window *w = m->window;
+  if (!w || w->storage != STOW_STREAM_SHIFT)
+    return;
+  for (int64_t i = 0; i < w->moved; ++i)
+    m->slots[i] = m->slots[i + w->kept - w->moved];
+  for (int64_t i = w->moved; i < m->count; ++i)
+    m->slots[i] = (slot){-1, 0};
+}
+
+//===----------------------------------------------------------------------===//
+// Iterations
+//===----------------------------------------------------------------------===//
+
+typedef void row_function(replay *r, size_t statement, int64_t iteration, size_t buffer,
+                          int64_t row, uint64_t *hash);
+
+static void read_row(replay *r, size_t statement, int64_t iteration, size_t buffer, int64_t row,
+                     uint64_t *hash) {
+  const slot *at = find(r, statement, iteration, buffer, row);
+  if (at)
+    *hash = mix(*hash, at->row == row ? at->version : 0);
+}
+
+// Part of the row may keep what was there.
+static void write_row(replay *r, size_t statement, int64_t iteration, size_t buffer, int64_t row,
+                      uint64_t *hash) {
+  slot *at = find(r, statement, iteration, buffer, row);
+  if (!at)
+    return;
+  const uint64_t old = at->row == row ? at->version : 0;
+  *at = (slot){row, mix(mix(old, statement + 1), (uint64_t)iteration + 1)};
+  (void)hash;
+}
+
+static void for_rows(replay *r, size_t statement, int64_t iteration,
+                     const stow_stream_access *access, row_function *function, uint64_t *hash) {
+  const int64_t rows = r->problem->buffers[access->buffer].rows;
+  const int64_t first = access->whole ? 0 : access->stride * iteration + access->low;
+  const int64_t last = access->whole ? rows - 1 : access->stride * iteration + access->high;
+  for (int64_t row = first; row <= last && !r->broken; ++row)
+    function(r, statement, iteration, access->buffer, row, hash);
+}
+
+static void run_iteration(replay *r, size_t statement, int64_t iteration) {
+  const stow_stream_statement *it = &r->problem->statements[statement];
+  const size_t local = statement - r->schedule->first;
+  uint64_t hash = 0;
+  for (size_t a = 0; a < it->access_count; ++a)
+    for_rows(r, statement, iteration, &it->accesses[a], read_row, &hash);
+  for (size_t a = 0; a < it->access_count; ++a)
+    if (it->accesses[a].writes)
+      for_rows(r, statement, iteration, &it->accesses[a], write_row, &hash);
+  if (!r->compares)
+    r->expected[local][iteration] = hash;
+  else if (r->expected[local][iteration] != hash)
+    fail(r, "a row that is not the right one", statement, iteration, SIZE_MAX, -1);
+  else if (r->made[local][iteration]++)
+    fail(r, "an iteration made twice", statement, iteration, SIZE_MAX, -1);
+}
+
+static void run_whole(replay *r, size_t statement) {
+  const int64_t iterations = iterations_of(&r->problem->statements[statement]);
+  for (int64_t i = 0; i < iterations && !r->broken; ++i)
+    run_iteration(r, statement, i);
+}
+
+static void run_turn(replay *r, stow_stream_turn turn) {
+  for (size_t i = r->schedule->first; i < r->schedule->end; ++i)
+    if (r->schedule->orders[i - r->schedule->first].turn == turn)
+      run_whole(r, i);
+}
+
+static void run_step(replay *r) {
+  for (size_t k = 0; k < r->schedule->sequence_count; ++k) {
+    const size_t i = r->schedule->sequence[k];
+    const stow_stream_order *order = &r->schedule->orders[i - r->schedule->first];
+    if (k > 0 && order->group != r->group)
+      end_group(r);
+    r->group = order->group;
+    const int64_t first = order->rate * (r->step - order->delay);
+    for (int64_t n = first; n < first + order->rate && !r->broken; ++n)
+      if (n >= 0 && n < r->problem->statements[i].iterations)
+        run_iteration(r, i, n);
+  }
+  end_group(r);
+  for (size_t b = 0; b < r->problem->buffer_count; ++b)
+    end_step(&r->memories[b]);
+}
+
+static void run_as_written(replay *r) {
+  for (size_t i = r->schedule->first; i < r->schedule->end; ++i)
+    run_whole(r, i);
+}
+
+static void run_as_scheduled(replay *r) {
+  run_turn(r, STOW_STREAM_BEFORE);
+  for (r->step = 0; r->step < r->schedule->steps && !r->broken; ++r->step)
+    run_step(r);
+  run_turn(r, STOW_STREAM_AFTER);
+  for (size_t i = r->schedule->first; i < r->schedule->end; ++i)
+    for (int64_t n = 0; n < iterations_of(&r->problem->statements[i]); ++n)
+      if (!r->made[i - r->schedule->first][n])
+        fail(r, "an iteration never made", i, n, SIZE_MAX, -1);
+}
+
+//===----------------------------------------------------------------------===//
+// Set-up
+//===----------------------------------------------------------------------===//
+
+static bool give_slots(replay *r) {
+  for (size_t b = 0; b < r->problem->buffer_count; ++b) {
+    memory *m = &r->memories[b];
+    free(m->slots);
+    m->window = stow_stream_find_window(r->schedule, b);
+    m->count = r->compares && m->window ? m->window->kept : r->problem->buffers[b].rows;
+    m->slots = calloc((size_t)m->count + 1, sizeof *m->slots);
+    if (!m->slots)
+      return false;
+    clear(m);
+  }
+  return true;
+}
+
+static bool create(replay *r) {
+  const size_t count = r->schedule->end - r->schedule->first;
+  r->memories = calloc(r->problem->buffer_count + 1, sizeof *r->memories);
+  r->expected = calloc(count + 1, sizeof *r->expected);
+  r->made = calloc(count + 1, sizeof *r->made);
+  bool created = r->memories && r->expected && r->made;
+  for (size_t i = 0; i < count && created; ++i) {
+    const size_t n = (size_t)iterations_of(&r->problem->statements[r->schedule->first + i]);
+    r->expected[i] = calloc(n, sizeof **r->expected);
+    r->made[i] = calloc(n, sizeof **r->made);
+    created = r->expected[i] && r->made[i];
+  }
+  return created && give_slots(r);
+}
+
+static void destroy(replay *r) {
+  for (size_t b = 0; r->memories && b < r->problem->buffer_count; ++b)
+    free(r->memories[b].slots);
+  for (size_t i = 0; i < r->schedule->end - r->schedule->first; ++i) {
+    free(r->expected ? r->expected[i] : NULL);
+    free(r->made ? r->made[i] : NULL);
+  }
+  free(r->memories);
+  free(r->expected);
+  free(r->made);
+}
+
+stow_stream_verdict stow_stream_verify(const stow_stream_problem *problem,
+                                       const stow_stream_schedule *schedule,
+                                       stow_stream_fault *out_fault) {
+  replay r = {.problem = problem, .schedule = schedule, .fault = out_fault};
+  stow_stream_verdict verdict = STOW_STREAM_NO_MEMORY;
+  if (create(&r)) {
+    run_as_written(&r);
+    r.compares = true;
+    if (r.broken || give_slots(&r)) {
+      run_as_scheduled(&r);
+      verdict = r.broken ? STOW_STREAM_BROKEN : STOW_STREAM_HOLDS;
+    }
+  }
+  destroy(&r);
+  return verdict;
+}

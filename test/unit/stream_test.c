@@ -1,0 +1,322 @@
+//===- stream_test.c - schedules by rows, against their definition --------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "check.h"
+#include "stowage/stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// Random networks
+//===----------------------------------------------------------------------===//
+
+enum { STATEMENTS = 16, ACCESSES = 4, BUFFERS = 16 };
+
+typedef struct network {
+  stow_stream_problem problem;
+  stow_stream_statement statements[STATEMENTS];
+  stow_stream_access accesses[STATEMENTS][ACCESSES];
+  stow_stream_buffer buffers[BUFFERS];
+  uint64_t state;
+} network;
+
+static uint64_t draw(network *n, uint64_t below) {
+  n->state = n->state * 6364136223846793005u + 1442695040888963407u;
+  return (n->state >> 33) % below;
+}
+
+static size_t add_buffer(network *n, int64_t rows, bool local) {
+  const uint64_t row_bytes = 1 + draw(n, 9);
+  const size_t at = n->problem.buffer_count++;
+  n->buffers[at] = (stow_stream_buffer){rows, row_bytes, row_bytes * (uint64_t)rows, local};
+  return at;
+}
+
+static stow_stream_statement *add_statement(network *n, int64_t iterations) {
+  const size_t at = n->problem.statement_count++;
+  n->statements[at] = (stow_stream_statement){iterations, n->accesses[at], 0};
+  return &n->statements[at];
+}
+
+static void add_access(network *n, stow_stream_statement *to, stow_stream_access access) {
+  n->accesses[to - n->statements][to->access_count++] = access;
+}
+
+// A read of a window that makes as few as `least` iterations possible; how many it allows.
+static int64_t draw_window(network *n, size_t buffer, int64_t least, stow_stream_access *out) {
+  const int64_t rows = n->buffers[buffer].rows, width = 1 + (int64_t)draw(n, 3);
+  *out = (stow_stream_access){buffer, false, draw(n, 20) == 0, 1 + (int64_t)draw(n, 2), 0, 0};
+  while (out->stride > 1 && out->stride * (least - 1) >= rows)
+    --out->stride;
+  out->high = width - 1;
+  while (out->high > 0 && out->stride * (least - 1) + out->high >= rows)
+    --out->high;
+  const int64_t slack = rows - out->high - out->stride * (least - 1) - 1;
+  if (draw(n, 3) == 0 && slack > 0)
+    out->low = (int64_t)draw(n, 2), out->high += out->low;
+  return (rows - 1 - out->high) / out->stride + 1;
+}
+
+static void add_layer(network *n, int64_t smallest) {
+  stow_stream_access reads[2];
+  const size_t count = 1 + draw(n, 2), last = n->problem.buffer_count - 1;
+  int64_t iterations = draw_window(n, last, smallest, &reads[0]);
+  if (count == 2) {
+    const int64_t more = draw_window(n, draw(n, last + 1), iterations, &reads[1]);
+    iterations = more < iterations ? more : iterations;
+  }
+  if (iterations < 1)
+    return;
+  const bool padded = draw(n, 3) == 0, doubled = !padded && draw(n, 6) == 0;
+  const size_t out = add_buffer(n, iterations * (1 + doubled) + 2 * padded, draw(n, 8) > 0);
+  if (padded || draw(n, 3) == 0) {
+    stow_stream_statement *fill = add_statement(n, n->buffers[out].rows);
+    add_access(n, fill, (stow_stream_access){out, true, false, 1, 0, 0});
+  }
+  stow_stream_statement *layer = add_statement(n, iterations);
+  for (size_t i = 0; i < count; ++i)
+    add_access(n, layer, reads[i]);
+  add_access(n, layer,
+             (stow_stream_access){out, true, false, 1 + doubled, padded, padded + doubled});
+}
+
+static void draw_network(network *n, uint64_t seed, size_t layers, int64_t rows) {
+  memset(n, 0, sizeof *n);
+  n->state = seed;
+  n->problem = (stow_stream_problem){.statements = n->statements, .buffers = n->buffers};
+  add_buffer(n, rows, false);
+  for (size_t i = 0; i < layers; ++i)
+    add_layer(n, 1);
+}
+
+//===----------------------------------------------------------------------===//
+// Every schedule holds
+//===----------------------------------------------------------------------===//
+
+static void check_holds(const stow_stream_problem *problem, const stow_stream_schedule *schedule) {
+  stow_stream_fault fault = {0};
+  if (!CHECK_EQ(stow_stream_verify(problem, schedule, &fault), STOW_STREAM_HOLDS))
+    check_that(false, __FILE__, __LINE__, fault.what);
+}
+
+static void all_ranges_hold(void) {
+  static network n;
+  for (uint64_t seed = 1; seed <= 3000; seed += TEST_STEP) {
+    test_note("seed %" PRIu64, seed);
+    draw_network(&n, seed, 1 + seed % 6, 1 + (int64_t)(seed % 41));
+    for (size_t first = 0; first < n.problem.statement_count; first += 1 + seed % 3) {
+      stow_stream_schedule schedule;
+      CHECK(stow_stream_schedule_range(&n.problem, first, n.problem.statement_count,
+                                       1 + (int64_t)(seed % 4), &schedule));
+      check_holds(&n.problem, &schedule);
+      stow_stream_schedule_free(&schedule);
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// No windows are smaller
+//===----------------------------------------------------------------------===//
+
+enum { DELAYS = 9 };
+
+typedef struct brute {
+  const network *n;
+  const stow_stream_schedule *schedule; // whose rates stand
+  int64_t delays[STATEMENTS];
+  int64_t lags[STATEMENTS][STATEMENTS];
+  uint64_t best;
+} brute;
+
+static bool meet(const stow_stream_access *a, int64_t i, const stow_stream_access *b, int64_t j) {
+  return (a->writes || b->writes) && a->buffer == b->buffer &&
+         a->stride * i + a->low <= b->stride * j + b->high &&
+         b->stride * j + b->low <= a->stride * i + a->high;
+}
+
+// How many steps `t` must begin after `s` at least, so that no two iterations that meet are made in
+// another order.
+static int64_t lag_by_access(const brute *b, size_t s, const stow_stream_access *a, size_t t,
+                             const stow_stream_access *c) {
+  int64_t lag = INT64_MIN;
+  for (int64_t i = 0; i < b->n->statements[s].iterations; ++i)
+    for (int64_t j = 0; j < b->n->statements[t].iterations; ++j) {
+      const int64_t steps = i / b->schedule->orders[s].rate - j / b->schedule->orders[t].rate;
+      if (meet(a, i, c, j) && steps > lag)
+        lag = steps;
+    }
+  return lag;
+}
+
+static void find_lags(brute *b) {
+  for (size_t t = 0; t < b->n->problem.statement_count; ++t)
+    for (size_t s = 0; s < t; ++s) {
+      b->lags[s][t] = INT64_MIN;
+      for (size_t x = 0; x < b->n->statements[s].access_count; ++x)
+        for (size_t y = 0; y < b->n->statements[t].access_count; ++y) {
+          const int64_t lag = lag_by_access(b, s, &b->n->accesses[s][x], t, &b->n->accesses[t][y]);
+          b->lags[s][t] = lag > b->lags[s][t] ? lag : b->lags[s][t];
+        }
+    }
+}
+
+// The rows between the lowest and the highest that a middle step touches.
+static int64_t rows_at(const brute *b, size_t buffer, int64_t step) {
+  int64_t low = INT64_MAX, high = INT64_MIN;
+  for (size_t s = 0; s < b->n->problem.statement_count; ++s)
+    for (size_t a = 0; a < b->n->statements[s].access_count; ++a) {
+      const stow_stream_access *access = &b->n->accesses[s][a];
+      const int64_t rate = b->schedule->orders[s].rate;
+      const int64_t from = rate * (step - b->delays[s]);
+      if (access->buffer != buffer)
+        continue;
+      const int64_t first = access->stride * from + access->low;
+      const int64_t last = access->stride * (from + rate - 1) + access->high;
+      low = first < low ? first : low;
+      high = last > high ? last : high;
+    }
+  return high - low + 1;
+}
+
+static uint64_t bytes_of(const brute *b) {
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < b->schedule->window_count; ++i) {
+    const size_t buffer = b->schedule->windows[i].buffer;
+    bytes += (uint64_t)rows_at(b, buffer, 20) * b->n->buffers[buffer].row_bytes;
+  }
+  return bytes;
+}
+
+static void try_delays(brute *b, size_t statement) {
+  if (statement == b->n->problem.statement_count) {
+    const uint64_t bytes = bytes_of(b);
+    b->best = bytes < b->best ? bytes : b->best;
+    return;
+  }
+  for (int64_t delay = 0; delay < DELAYS; ++delay) {
+    bool fits = true;
+    b->delays[statement] = delay;
+    for (size_t s = 0; s < statement && fits; ++s)
+      fits = b->lags[s][statement] == INT64_MIN || delay >= b->delays[s] + b->lags[s][statement];
+    if (fits)
+      try_delays(b, statement + 1);
+  }
+}
+
+static bool all_in_steps(const stow_stream_schedule *schedule) {
+  for (size_t i = 0; i < schedule->end; ++i)
+    if (schedule->orders[i].turn != STOW_STREAM_STEPS || schedule->orders[i].rate > 4)
+      return false;
+  return schedule->window_count > 0;
+}
+
+static uint64_t window_bytes(const network *n, const stow_stream_schedule *schedule) {
+  brute b = {.n = n, .schedule = schedule};
+  for (size_t i = 0; i < schedule->end; ++i)
+    b.delays[i] = schedule->orders[i].delay;
+  return bytes_of(&b);
+}
+
+static void windows_are_minimal(void) {
+  static network n;
+  size_t compared = 0, larger = 0;
+  const uint64_t step = soak_step(40);
+  for (uint64_t seed = 1; seed <= 10000; seed += step * TEST_STEP) {
+    test_note("seed %" PRIu64, seed);
+    draw_network(&n, seed, 2 + seed % 4, 60);
+    stow_stream_schedule schedule;
+    CHECK(stow_stream_schedule_range(&n.problem, 0, n.problem.statement_count, 1, &schedule));
+    if (n.problem.statement_count <= 6 && all_in_steps(&schedule)) {
+      brute b = {.n = &n, .schedule = &schedule, .best = UINT64_MAX};
+      find_lags(&b);
+      try_delays(&b, 0);
+      ++compared;
+      larger += window_bytes(&n, &schedule) != b.best;
+      if (b.best != UINT64_MAX)
+        CHECK_EQ(window_bytes(&n, &schedule), b.best);
+    }
+    stow_stream_schedule_free(&schedule);
+  }
+  test_note(NULL);
+  CHECK(compared * step * TEST_STEP > 3000);
+}
+
+//===----------------------------------------------------------------------===//
+// Wrong schedules are found
+//===----------------------------------------------------------------------===//
+
+static bool is_found(const network *n, const stow_stream_schedule *schedule) {
+  stow_stream_fault fault;
+  return stow_stream_verify(&n->problem, schedule, &fault) == STOW_STREAM_BROKEN;
+}
+
+// A window less one row, a missing move, a delay less one step.
+static void planted_faults_are_found(void) {
+  static network n;
+  size_t windows = 0, moves = 0, delays = 0, delays_found = 0;
+  for (uint64_t seed = 1; seed <= 1000; seed += TEST_STEP) {
+    test_note("seed %" PRIu64, seed);
+    draw_network(&n, seed, 2 + seed % 5, 40);
+    stow_stream_schedule s;
+    CHECK(stow_stream_schedule_range(&n.problem, 0, n.problem.statement_count, 1, &s));
+    for (size_t i = 0; i < s.window_count; ++i) {
+      stow_stream_window *w = &s.windows[i];
+      if (w->storage == STOW_STREAM_RING)
+        continue;
+      --w->kept;
+      windows += CHECK(is_found(&n, &s));
+      ++w->kept;
+      if (w->moved == 0)
+        continue;
+      --w->moved;
+      moves += CHECK(is_found(&n, &s));
+      ++w->moved;
+    }
+    for (size_t i = 0; i < s.end; ++i)
+      if (s.orders[i].turn == STOW_STREAM_STEPS && s.orders[i].delay > 0) {
+        --s.orders[i].delay;
+        ++delays, delays_found += is_found(&n, &s);
+        ++s.orders[i].delay;
+      }
+    stow_stream_schedule_free(&s);
+  }
+  test_note(NULL);
+  CHECK(windows * TEST_STEP > 300 && moves * TEST_STEP > 100);
+  CHECK(delays_found * 2 > delays);
+}
+
+//===----------------------------------------------------------------------===//
+// Cuts
+//===----------------------------------------------------------------------===//
+
+static void cuts_never_cost(void) {
+  static network n;
+  size_t gained = 0;
+  for (uint64_t seed = 1; seed <= 2000; seed += TEST_STEP) {
+    test_note("seed %" PRIu64, seed);
+    draw_network(&n, seed, 1 + seed % 7, 20 + (int64_t)(seed % 21));
+    stow_stream_cut cut;
+    CHECK(stow_stream_cut_problem(&n.problem, NULL, &cut));
+    CHECK(cut.peak_bytes <= cut.peak_before);
+    gained += cut.peak_bytes < cut.peak_before;
+    size_t end = 0;
+    for (size_t i = 0; i < cut.stream_count; ++i) {
+      CHECK(cut.streams[i].first >= end);
+      CHECK(cut.streams[i].peak_bytes <= cut.peak_bytes);
+      end = cut.streams[i].end;
+      check_holds(&n.problem, &cut.streams[i]);
+    }
+    CHECK(cut.stream_count > 0 || cut.peak_bytes == cut.peak_before);
+    stow_stream_cut_free(&cut);
+  }
+  CHECK(gained * TEST_STEP > 800);
+}
+
+TEST_MAIN({"all_ranges_hold", all_ranges_hold}, {"windows_are_minimal", windows_are_minimal},
+          {"planted_faults_are_found", planted_faults_are_found},
+          {"cuts_never_cost", cuts_never_cost})
