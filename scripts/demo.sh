@@ -30,11 +30,12 @@ step() { printf '\n== %s\n\n' "$1"; }
 # Upstream's own road from tensors to explicit deallocations, and its pass that shortens lives.
 bufferize="eliminate-empty-tensors,empty-tensor-to-alloc-tensor,one-shot-bufferize{\
 bufferize-function-boundaries=1 function-boundary-type-conversion=identity-layout-map},\
-canonicalize,cse,buffer-deallocation-pipeline"
+canonicalize,cse"
 
 step "$*: from linalg on tensors to memrefs with deallocations, by stock passes"
 python3 "$root/examples/generate.py" "$@" --runs 5 > "$network.mlir"
-"$mlir_opt" "$network.mlir" --pass-pipeline="builtin.module($bufferize)" -o upstream.mlir
+"$mlir_opt" "$network.mlir" --pass-pipeline="builtin.module($bufferize)" -o memrefs.mlir
+"$mlir_opt" memrefs.mlir --pass-pipeline='builtin.module(buffer-deallocation-pipeline)' -o upstream.mlir
 "$mlir_opt" upstream.mlir -o liveness.mlir \
   --pass-pipeline='builtin.module(func.func(optimize-allocation-liveness))'
 echo "$(grep -c "memref.alloc(" upstream.mlir) allocations, $(grep -c memref.dealloc upstream.mlir) deallocations"
@@ -43,10 +44,12 @@ step "buffer-reuse-analysis: what could be shared"
 "$stowage_opt" upstream.mlir -o /dev/null \
   --pass-pipeline='builtin.module(buffer-reuse-analysis{report=text,json:plan.json})'
 
-step "buffer-reuse: one arena, and five runs of each version, compared bit for bit"
+step "buffer-reuse: one arena; stream-rows: its ops row by row; five runs of each version, compared bit for bit"
 "$stowage_opt" upstream.mlir -o reuse.mlir --pass-pipeline='builtin.module(buffer-reuse)'
+"$stowage_opt" memrefs.mlir -o rows.mlir \
+  --pass-pipeline='builtin.module(stream-rows,merge-alloc,buffer-deallocation)'
 PYTHONPATH=$root python3 "$root/test/exec/harness.py" compare --level 2 --time \
-  upstream=upstream.mlir optimize-allocation-liveness=liveness.mlir buffer-reuse=reuse.mlir
+  upstream=upstream.mlir optimize-allocation-liveness=liveness.mlir buffer-reuse=reuse.mlir stream-rows=rows.mlir
 
 python3 - <<'SCRIPT'
 import json

@@ -164,6 +164,12 @@ STOW_EXPORT bool stow_buffer_reuse(MlirOperation module, const stow_reuse_option
 // docs/merge-alloc.md.
 STOW_EXPORT bool stow_merge_alloc(MlirOperation module, const stow_reuse_options *options);
 
+// Tells of each arena that merge-alloc would make how many bytes it has, in program order, and
+// changes nothing.
+typedef void (*stow_planned_fn)(void *user, MlirOperation function, uint64_t bytes);
+STOW_EXPORT void stow_planned_arenas(MlirOperation module, stow_unknown_ops unknown_ops,
+                                     stow_planned_fn tell, void *user);
+
 // The same as stow_buffer_reuse for memref.alloca, and nothing else. The default alignment is 16.
 STOW_EXPORT bool stow_pack_stack(MlirOperation module, const stow_reuse_options *options);
 
@@ -283,6 +289,22 @@ typedef struct stow_fusion_options {
 STOW_EXPORT bool stow_streaming_fusion(MlirOperation module, const stow_fusion_options *options);
 
 STOW_EXPORT MlirDialectHandle mlirGetDialectHandle__taskflow__(void);
+
+//===----------------------------------------------------------------------===//
+// Streams of rows
+//===----------------------------------------------------------------------===//
+
+// Zero-initialised means defaults.
+typedef struct stow_stream_rows_options {
+  size_t struct_size; // sizeof(stow_stream_rows_options), or 0 for this version's
+  int64_t rows;       // rows that the slowest op of a stream makes in a step, at least; 0: 1
+  double max_moved;   // bytes moved to keep the rows of a buffer together, as a share of the bytes
+                      // that the ops of the stream touch; 0: 0.2, negative: none
+} stow_stream_rows_options;
+
+// Runs linalg ops of a block together, some rows at a time, where their buffers then hold fewer
+// bytes at the worst moment. See docs/stream-rows.md.
+STOW_EXPORT void stow_stream_rows(MlirOperation module, const stow_stream_rows_options *options);
 
 #ifdef __cplusplus
 }

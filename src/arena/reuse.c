@@ -96,3 +96,15 @@ bool stow_merge_alloc(MlirOperation module, const stow_reuse_options *options) {
       .module = module, .pass = "merge-alloc", .pool_alone = true, .workgroups = true};
   return run(&arenas, options);
 }
+
+void stow_planned_arenas(MlirOperation module, stow_unknown_ops unknown_ops, stow_planned_fn tell,
+                         void *user) {
+  const stow_reuse_options options = {.unknown_ops = unknown_ops};
+  stow_arenas arenas = {.module = module, .pass = "merge-alloc", .pool_alone = true};
+  if (take_options(&arenas, &options) && stow_collect(&arenas) && stow_plan_arenas(&arenas))
+    for (size_t i = 0; i < arenas.arenas.count; ++i) {
+      const stow_arena *arena = &arenas.arenas.at[i];
+      tell(user, stow_arena_function(&arenas, arena)->flow.function, arena->plan.arena_size);
+    }
+  stow_arenas_free(&arenas);
+}

@@ -139,6 +139,9 @@ struct MemoryPipelineOptions : mlir::PassPipelineOptions<MemoryPipelineOptions> 
                                   "merge-alloc, then deallocation of what it leaves"))};
   Option<bool> hoist{*this, "hoist", llvm::cl::desc("Run hoist-allocations first"),
                      llvm::cl::init(false)};
+  Option<bool> streamRows{*this, "stream-rows",
+                          llvm::cl::desc("Run stream-rows first: networks row by row"),
+                          llvm::cl::init(false)};
   Option<uint64_t> stackBytes{*this, "stack-bytes",
                               llvm::cl::desc("Buffers of at most so many bytes go to the stack "
                                              "(promote-allocs-to-stack); 0: none"),
@@ -154,8 +157,8 @@ std::string memoryPipeline(const MemoryPipelineOptions &options) {
   auto pass = [&](bool wanted, const std::string &name, const std::string &own = "") {
     return wanted ? name + "{" + own + " " + policy + "}," : "";
   };
-  return pass(options.hoist, "hoist-allocations") + pass(merges, "merge-alloc") +
-         pass(true, "buffer-deallocation") + "simplify-clones," +
+  return (options.streamRows ? "stream-rows," : "") + pass(options.hoist, "hoist-allocations") +
+         pass(merges, "merge-alloc") + pass(true, "buffer-deallocation") + "simplify-clones," +
          pass(options.stackBytes > 0, "promote-allocs-to-stack",
               "max-size-in-bytes=" + std::to_string(options.stackBytes)) +
          pass(!merges, "buffer-reuse") + "lower-clones";

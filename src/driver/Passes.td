@@ -16,6 +16,7 @@ include "ArenaPasses.td"
 include "CheckPasses.td"
 include "DeallocPasses.td"
 include "LifetimePasses.td"
+include "RowsPasses.td"
 include "TaskflowPasses.td"
 
 #endif // STOWAGE_PASSES

@@ -163,6 +163,41 @@ void stow_build_fill(const stow_builder *builder, MlirValue bytes, uint8_t value
 }
 
 //===----------------------------------------------------------------------===//
+// Ops with a body
+//===----------------------------------------------------------------------===//
+
+// Of `region_count` regions the first has a body.
+static MlirOperation with_body(const stow_builder *builder, MlirOperationState *state,
+                               MlirBlock body, intptr_t region_count) {
+  MlirOperationState yield = state_of(builder, STOW_SCF_YIELD);
+  MlirRegion regions[] = {mlirRegionCreate(), {NULL}};
+  mlirBlockAppendOwnedOperation(body, mlirOperationCreate(&yield));
+  mlirRegionAppendOwnedBlock(regions[0], body);
+  if (region_count > 1)
+    regions[1] = mlirRegionCreate();
+  mlirOperationStateAddOwnedRegions(state, region_count, regions);
+  insert(builder, state);
+  return mlirBlockGetTerminator(body);
+}
+
+MlirOperation stow_build_if(const stow_builder *builder, MlirValue bit) {
+  MlirOperationState state = state_of(builder, STOW_SCF_IF);
+  mlirOperationStateAddOperands(&state, 1, &bit);
+  return with_body(builder, &state, mlirBlockCreate(0, NULL, NULL), 2);
+}
+
+MlirOperation stow_build_for(const stow_builder *builder, MlirValue begin, MlirValue end,
+                             MlirValue step, MlirValue *out_number) {
+  const MlirValue operands[] = {begin, end, step};
+  MlirType index = mlirIndexTypeGet(builder->context);
+  MlirOperationState state = state_of(builder, STOW_SCF_FOR);
+  mlirOperationStateAddOperands(&state, 3, operands);
+  MlirBlock body = mlirBlockCreate(1, &index, &builder->location);
+  *out_number = mlirBlockGetArgument(body, 0);
+  return with_body(builder, &state, body, 1);
+}
+
+//===----------------------------------------------------------------------===//
 // Constants
 //===----------------------------------------------------------------------===//
 

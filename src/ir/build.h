@@ -75,6 +75,13 @@ void stow_build_copy(const stow_builder *builder, MlirValue source, MlirValue ta
 // Sets every byte of a memref of i8.
 void stow_build_fill(const stow_builder *builder, MlirValue bytes, uint8_t value);
 
+// An scf.if without an else; gives the terminator of its then block.
+MlirOperation stow_build_if(const stow_builder *builder, MlirValue bit);
+
+// An scf.for without results; gives the terminator of its body, and the number of the iteration.
+MlirOperation stow_build_for(const stow_builder *builder, MlirValue begin, MlirValue end,
+                             MlirValue step, MlirValue *out_number);
+
 // Index constants, one op per value, all where `builder` stands.
 typedef struct stow_constants {
   stow_builder builder;

@@ -24,7 +24,7 @@ static MlirOperation make_plain_dealloc(const stow_applier *a, int32_t owner,
 void stow_make_dealloc_if(const stow_applier *a, int32_t owner, MlirValue bit,
                           MlirOperation before) {
   stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(before));
-  stow_mark_by_bit(make_plain_dealloc(a, owner, stow_make_if(&builder, bit)));
+  stow_mark_by_bit(make_plain_dealloc(a, owner, stow_build_if(&builder, bit)));
 }
 
 void stow_make_dealloc(const stow_applier *a, int32_t owner, MlirOperation before) {

@@ -117,17 +117,6 @@ MlirOperation stow_make_choice(const stow_builder *builder, MlirValue condition,
   return insert(builder, &state);
 }
 
-MlirOperation stow_make_if(const stow_builder *builder, MlirValue bit) {
-  MlirOperationState state =
-      mlirOperationStateGet(text(stow_kind_name(STOW_SCF_IF)), builder->location);
-  MlirRegion regions[] = {mlirRegionCreate(), mlirRegionCreate()};
-  mlirRegionAppendOwnedBlock(regions[0], yielding_block(builder, NULL, 0));
-  mlirOperationStateAddOperands(&state, 1, &bit);
-  mlirOperationStateAddOwnedRegions(&state, 2, regions);
-  MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(insert(builder, &state), 0));
-  return mlirBlockGetTerminator(block);
-}
-
 static MlirBlock block_like(MlirLocation location, MlirBlock like) {
   size_t count = (size_t)mlirBlockGetNumArguments(like);
   MlirType *types = stow_allocate(count, sizeof *types);

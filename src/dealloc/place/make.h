@@ -30,9 +30,6 @@ MlirValue stow_make_equal(const stow_builder *builder, MlirValue a, MlirValue b)
 // The address of a ranked memref's allocation, as an index.
 MlirValue stow_make_address(const stow_builder *builder, MlirValue memref);
 
-// An scf.if of `bit` without an else; gives the terminator of its then block.
-MlirOperation stow_make_if(const stow_builder *builder, MlirValue bit);
-
 // An scf.if that yields the one or the other values, `count` of each.
 MlirOperation stow_make_choice(const stow_builder *builder, MlirValue condition,
                                const MlirValue *chosen, const MlirValue *other, intptr_t count);

@@ -1,0 +1,60 @@
+//===- linalg.h - what a structured op loops over, and types of views -----===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Beside bridge.h, in the same manner: one function per question.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_BRIDGE_LINALG_H
+#define STOWAGE_BRIDGE_LINALG_H
+
+#include "mlir-c/AffineMap.h"
+#include "mlir-c/IR.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// How many loops a linalg op or a memref.copy has, or -1: neither, with tensors, or of a size that
+// is not static.
+intptr_t stow_loop_count(MlirOperation op);
+
+// Its loops, outermost first: how often each runs, and whether its iterations are independent.
+void stow_loops(MlirOperation op, int64_t *out_extents, bool *out_parallel);
+
+// From the loops to the indices into operand `operand`.
+MlirAffineMap stow_loop_map(MlirOperation op, intptr_t operand);
+
+// Whether it writes operand `operand`.
+bool stow_loop_writes(MlirOperation op, intptr_t operand);
+
+// Which dimensions of its source a memref.subview leaves out of its type.
+void stow_subview_drops(MlirOperation subview, bool *out_dropped);
+
+// The type of a view of a ranked memref; null where there is none. Offsets, sizes and strides have
+// an entry per dimension of the source; one that is not static is mlirShapedTypeGetDynamicSize().
+MlirType stow_subview_type(MlirType source, const int64_t *offsets, const int64_t *sizes,
+                           const int64_t *strides, const bool *dropped);
+
+// Of what memref.collapse_shape or expand_shape `like` makes of its source, made of `source`; of
+// the expanded one `sizes` are the sizes.
+MlirType stow_collapsed_type(MlirOperation like, MlirType source);
+MlirType stow_expanded_type(MlirOperation like, MlirType source, const int64_t *sizes);
+
+// The dimensions that `like` joins: one entry per dimension of the longer shape, the dimension of
+// the shorter one.
+void stow_joined_dimensions(MlirOperation like, intptr_t *out_joined);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // STOWAGE_BRIDGE_LINALG_H

@@ -1,0 +1,114 @@
+//===- block.h - the statements of a block, and its buffers ---------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every op of a block that touches memory is a *statement*. A linalg op or a copy may be
+// split along one of its loops; any other touches memory as a whole. A *buffer* is an
+// allocation of the block; all memory that may be named in several ways is one more, and
+// so are the values that statements compute.
+//
+// read.c fills the tables, choose.c says what the rows of each buffer are, and problem.c
+// makes of it what src/stream schedules.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_ROWS_BLOCK_H
+#define STOWAGE_ROWS_BLOCK_H
+
+#include "ir/size.h"
+#include "ir/support.h"
+#include "rows/loops.h"
+#include "rows/views.h"
+#include "stowage/stream.h"
+
+// The buffers that are no allocation.
+enum { STOW_ROWS_OUTSIDE, STOW_ROWS_VALUES, STOW_ROWS_FIRST_ALLOC };
+
+typedef struct stow_rows_buffer {
+  MlirValue value; // what memref.alloc makes
+  bool escapes;    // by a return only, if it is not one with STOW_ROWS_OUTSIDE
+  bool has_rows;
+  intptr_t dim; // its rows are blocks of `unit` indices along this dimension
+  int64_t unit;
+  uint64_t bytes;
+} stow_rows_buffer;
+
+// What a statement does with one memref, or with values.
+typedef struct stow_rows_use {
+  size_t statement, buffer;
+  intptr_t operand; // of a statement with loops, or -1
+  bool writes;
+} stow_rows_use;
+
+typedef struct stow_rows_statement {
+  MlirOperation op;
+  bool has_loops;
+  stow_rows_loops loops;
+  intptr_t loop;             // along which it is split, or -1
+  int64_t unit;              // a row is so many iterations of the loop
+  int64_t grain;             // so many iterations of the loop are one of the statement
+  size_t first_use, end_use; // its entries of `uses`
+} stow_rows_statement;
+
+typedef struct stow_rows_block {
+  MlirBlock block;
+  STOW_ARRAY(stow_rows_buffer) buffers;
+  STOW_ARRAY(stow_rows_statement) statements;
+  STOW_ARRAY(stow_rows_use) uses;    // by statement
+  size_t *by_buffer, *buffer_begins; // uses by buffer
+  stow_map buffer_of;                // allocs' results
+  stow_map statement_of;             // ops
+} stow_rows_block;
+
+// Whether every name of an allocation is known, and none leaves the block (read.c).
+bool stow_rows_is_local(MlirBlock block, MlirValue alloc);
+
+// Whether an op is a linalg op or a copy that does nothing but compute and load (read.c).
+bool stow_rows_has_loops(MlirOperation op);
+
+// Gives buffers that are overwritten as a whole an allocation for each life.
+void stow_rows_rename(MlirBlock block);
+
+// Freed with stow_rows_block_free.
+void stow_rows_read(MlirBlock block, const stow_layout *layout, stow_rows_block *out);
+void stow_rows_block_free(stow_rows_block *block);
+
+// Decides what the rows of buffers are, and along which loop each statement is split.
+void stow_rows_choose(stow_rows_block *block);
+
+// Freed with stow_rows_problem_free.
+typedef struct stow_rows_problem {
+  stow_stream_problem problem; // statements and buffers as in the block
+  stow_stream_statement *statements;
+  stow_stream_access *accesses; // one per use
+  stow_stream_buffer *buffers;
+} stow_rows_problem;
+
+void stow_rows_make_problem(const stow_rows_block *block, stow_rows_problem *out);
+void stow_rows_problem_free(stow_rows_problem *problem);
+
+// The dimension of an operand that is cut to the iterations of its statement's loop, or -1.
+intptr_t stow_rows_sliced_dim(const stow_rows_statement *statement, intptr_t operand);
+
+// Where the rows of a buffer are in an operand that is a view of it.
+bool stow_rows_in_operand(const stow_rows_statement *statement, const stow_rows_buffer *buffer,
+                          intptr_t operand, stow_rows_place *out);
+
+// What is to be said of a function, once it is certain that it stays as rewritten.
+typedef STOW_ARRAY(stow_remark) stow_rows_remarks;
+
+// Adds what became a stream, and of large buffers why they stay whole.
+void stow_rows_remark(stow_rows_remarks *to, const stow_rows_block *block,
+                      const stow_rows_problem *problem, const stow_stream_cut *cut);
+
+// Says it if it is wanted, and forgets it.
+void stow_rows_emit(stow_rows_remarks *remarks, MlirStringRef function, bool wanted);
+
+// Rewrites a stream, before the problem that it was scheduled for is gone.
+void stow_rows_rewrite(stow_rows_block *block, const stow_rows_problem *problem,
+                       const stow_stream_schedule *schedule);
+
+#endif // STOWAGE_ROWS_BLOCK_H

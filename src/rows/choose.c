@@ -1,0 +1,174 @@
+//===- choose.c - what the rows of buffers are ----------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The rows of one buffer say along which loop the ops that touch it are split, and that
+// says what the rows of their other buffers are. So a choice spreads. Each time the
+// dimension of the largest buffer that has no rows yet is chosen whose choice spreads
+// over the most bytes; of equal ones, the outermost.
+//
+//===----------------------------------------------------------------------===//
+
+#include "rows/block.h"
+
+#include "bridge/linalg.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <stdlib.h>
+
+typedef struct spread {
+  stow_rows_block *b;
+  STOW_ARRAY(size_t) buffers; // chosen, in order
+  STOW_ARRAY(size_t) statements;
+  uint64_t bytes;
+} spread;
+
+static int64_t extent_of(MlirValue value, intptr_t dim) {
+  return mlirShapedTypeGetDimSize(mlirValueGetType(value), dim);
+}
+
+static void choose_rows(spread *s, size_t buffer, intptr_t dim, int64_t unit) {
+  stow_rows_buffer *it = &s->b->buffers.at[buffer];
+  if (buffer < STOW_ROWS_FIRST_ALLOC || it->has_rows || extent_of(it->value, dim) % unit ||
+      extent_of(it->value, dim) / unit < 2)
+    return;
+  it->has_rows = true, it->dim = dim, it->unit = unit;
+  s->bytes += it->bytes;
+  STOW_PUSH(s->buffers, buffer);
+}
+
+// The loop of an index that stands for rows: a parallel one rather than a window's, and of those
+// the one of the largest steps.
+static intptr_t row_loop(const stow_rows_statement *s, const stow_rows_index *index) {
+  intptr_t best = -1;
+  for (intptr_t i = 0; i < s->loops.count; ++i) {
+    if (index->coefficients[i] < 1)
+      continue;
+    const bool first = best < 0, kind = !first && s->loops.parallel[i] != s->loops.parallel[best];
+    if (first || (kind ? s->loops.parallel[i] : index->coefficients[i] > index->coefficients[best]))
+      best = i;
+  }
+  return best;
+}
+
+static void spread_to_operand(spread *s, const stow_rows_statement *it, const stow_rows_use *use) {
+  const intptr_t dim = use->operand < 0 ? -1 : stow_rows_sliced_dim(it, use->operand);
+  intptr_t root_dim;
+  int64_t unit = it->unit;
+  if (dim >= 0 && use->buffer >= STOW_ROWS_FIRST_ALLOC &&
+      stow_rows_of_view(mlirOperationGetOperand(it->op, use->operand), dim, unit, &root_dim, &unit))
+    choose_rows(s, use->buffer, root_dim, unit);
+}
+
+static void choose_loop(spread *s, size_t statement, intptr_t loop, int64_t unit) {
+  stow_rows_statement *it = &s->b->statements.at[statement];
+  if (loop < 0 || it->loop >= 0 || it->loops.extents[loop] % unit ||
+      !stow_rows_can_split(it->op, &it->loops, loop))
+    return;
+  it->loop = loop, it->unit = unit;
+  STOW_PUSH(s->statements, statement);
+  for (size_t u = it->first_use; u < it->end_use; ++u)
+    spread_to_operand(s, it, &s->b->uses.at[u]);
+}
+
+static void spread_to_statement(spread *s, const stow_rows_use *use) {
+  const stow_rows_statement *it = &s->b->statements.at[use->statement];
+  const stow_rows_buffer *buffer = &s->b->buffers.at[use->buffer];
+  stow_rows_place place;
+  stow_rows_index index;
+  if (!it->has_loops || use->operand < 0 ||
+      !stow_rows_in_operand(it, buffer, use->operand, &place) ||
+      !stow_rows_index_of(stow_loop_map(it->op, use->operand), place.dim, &index))
+    return;
+  choose_loop(s, use->statement, row_loop(it, &index), place.unit);
+}
+
+static void spread_from(spread *s, size_t buffer, intptr_t dim) {
+  choose_rows(s, buffer, dim, 1);
+  for (size_t done = 0; done < s->buffers.count; ++done) {
+    const size_t at = s->buffers.at[done];
+    for (size_t u = s->b->buffer_begins[at]; u < s->b->buffer_begins[at + 1]; ++u)
+      spread_to_statement(s, &s->b->uses.at[s->b->by_buffer[u]]);
+  }
+}
+
+static void take_back(spread *s) {
+  for (size_t i = 0; i < s->buffers.count; ++i)
+    s->b->buffers.at[s->buffers.at[i]].has_rows = false;
+  for (size_t i = 0; i < s->statements.count; ++i)
+    s->b->statements.at[s->statements.at[i]].loop = -1;
+  s->buffers.count = s->statements.count = 0;
+  s->bytes = 0;
+}
+
+static void choose_from(stow_rows_block *b, size_t buffer) {
+  spread s = {.b = b};
+  const intptr_t rank =
+      (intptr_t)mlirShapedTypeGetRank(mlirValueGetType(b->buffers.at[buffer].value));
+  intptr_t best = -1;
+  uint64_t most = 0;
+  for (intptr_t dim = 0; dim < rank; ++dim) {
+    spread_from(&s, buffer, dim);
+    if (s.bytes > most && s.statements.count > 1)
+      best = dim, most = s.bytes;
+    take_back(&s);
+  }
+  if (best >= 0)
+    spread_from(&s, buffer, best);
+  free(s.buffers.at);
+  free(s.statements.at);
+}
+
+typedef struct by_size {
+  uint64_t bytes;
+  size_t buffer;
+} by_size;
+
+static int larger_first(const void *a, const void *b) {
+  const by_size *left = a, *right = b;
+  if (left->bytes != right->bytes)
+    return left->bytes > right->bytes ? -1 : 1;
+  return (left->buffer > right->buffer) - (left->buffer < right->buffer);
+}
+
+static int64_t common_multiple(int64_t a, int64_t b) {
+  int64_t x = a, y = b;
+  while (y != 0) {
+    const int64_t rest = x % y;
+    x = y, y = rest;
+  }
+  return a / x * b;
+}
+
+// How many iterations of the loop make whole rows of every operand.
+static void set_grain(const stow_rows_block *b, stow_rows_statement *s) {
+  s->grain = s->unit;
+  for (size_t u = s->first_use; u < s->end_use; ++u) {
+    const stow_rows_use *use = &b->uses.at[u];
+    const intptr_t dim = use->operand < 0 ? -1 : stow_rows_sliced_dim(s, use->operand);
+    stow_rows_index index;
+    if (dim < 0 || !stow_rows_index_of(stow_loop_map(s->op, use->operand), dim, &index))
+      continue;
+    s->grain = common_multiple(s->grain, index.divisor);
+  }
+  if (s->loops.extents[s->loop] % s->grain)
+    s->loop = -1;
+}
+
+void stow_rows_choose(stow_rows_block *b) {
+  const size_t count = b->buffers.count;
+  by_size *order = stow_allocate(count, sizeof *order);
+  for (size_t i = 0; i < count; ++i)
+    order[i] = (by_size){b->buffers.at[i].bytes, i};
+  stow_sort(order, count, sizeof *order, larger_first);
+  for (size_t i = 0; i < count; ++i)
+    if (order[i].buffer >= STOW_ROWS_FIRST_ALLOC && !b->buffers.at[order[i].buffer].has_rows)
+      choose_from(b, order[i].buffer);
+  free(order);
+  for (size_t i = 0; i < b->statements.count; ++i)
+    if (b->statements.at[i].loop >= 0)
+      set_grain(b, &b->statements.at[i]);
+}

@@ -1,0 +1,106 @@
+//===- problem.c - what src/stream schedules ------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "rows/block.h"
+
+#include "bridge/linalg.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <stdlib.h>
+
+#define ALIGNMENT 64 // bytes, as merge-alloc has it where nobody asks for more
+
+static int64_t row_count(const stow_rows_buffer *buffer) {
+  if (!buffer->has_rows)
+    return 1;
+  return mlirShapedTypeGetDimSize(mlirValueGetType(buffer->value), buffer->dim) / buffer->unit;
+}
+
+static stow_stream_buffer make_buffer(const stow_rows_buffer *buffer) {
+  const int64_t rows = row_count(buffer);
+  return (stow_stream_buffer){.rows = rows,
+                              .row_bytes = buffer->bytes / (uint64_t)rows,
+                              .bytes = buffer->bytes,
+                              .local = !buffer->escapes};
+}
+
+// The blocks of the view that one iteration of the statement touches.
+static bool in_blocks(const stow_rows_statement *s, const stow_rows_index *index,
+                      const stow_rows_place *place, stow_stream_access *out) {
+  int64_t low, high;
+  const int64_t by = index->coefficients[s->loop];
+  stow_rows_index_range(&s->loops, index, s->loop, &low, &high);
+  if (place->unit > 1 || index->divisor > 1) { // whole blocks of the loop
+    const int64_t block = place->unit * index->divisor;
+    if (by != 1 || low != high || s->grain % block)
+      return false;
+    out->stride = s->grain / block, out->low = low, out->high = low + out->stride - 1;
+    return place->unit == 1 || low == 0;
+  }
+  out->stride = by * s->grain, out->low = low, out->high = high + by * (s->grain - 1);
+  return true;
+}
+
+// Rows by iterations, or false: any row in each.
+static bool by_rows(const stow_rows_statement *s, const stow_rows_buffer *buffer,
+                    const stow_rows_use *use, stow_stream_access *out) {
+  const intptr_t dim = use->operand < 0 ? -1 : stow_rows_sliced_dim(s, use->operand);
+  stow_rows_place place;
+  stow_rows_index index;
+  if (!buffer->has_rows || dim < 0 || !stow_rows_in_operand(s, buffer, use->operand, &place) ||
+      place.dim != dim || !stow_rows_index_of(stow_loop_map(s->op, use->operand), dim, &index) ||
+      !in_blocks(s, &index, &place, out))
+    return false;
+  out->stride *= place.scale;
+  out->low = place.scale * out->low + place.offset;
+  out->high = place.scale * out->high + place.offset;
+  return true;
+}
+
+// The loop adds up what is written: it is there when the last iteration is over.
+static bool sums_up(const stow_rows_statement *s, const stow_rows_use *use) {
+  return use->writes && use->operand >= 0 && stow_rows_sliced_dim(s, use->operand) < 0;
+}
+
+static stow_stream_access make_access(const stow_rows_block *b, const stow_rows_use *use) {
+  const stow_rows_statement *s = &b->statements.at[use->statement];
+  const stow_rows_buffer *buffer = &b->buffers.at[use->buffer];
+  stow_stream_access access = {.buffer = use->buffer, .writes = use->writes};
+  if (s->loop < 0 || !by_rows(s, buffer, use, &access)) {
+    access.whole = s->loop < 0 || !sums_up(s, use);
+    access.stride = access.low = 0, access.high = row_count(buffer) - 1;
+  }
+  return access;
+}
+
+static int64_t iterations_of(const stow_rows_statement *s) {
+  return s->loop < 0 ? 0 : s->loops.extents[s->loop] / s->grain;
+}
+
+void stow_rows_make_problem(const stow_rows_block *b, stow_rows_problem *out) {
+  out->statements = stow_allocate(b->statements.count, sizeof *out->statements);
+  out->accesses = stow_allocate(b->uses.count, sizeof *out->accesses);
+  out->buffers = stow_allocate(b->buffers.count, sizeof *out->buffers);
+  for (size_t i = 0; i < b->buffers.count; ++i)
+    out->buffers[i] = make_buffer(&b->buffers.at[i]);
+  for (size_t i = 0; i < b->uses.count; ++i)
+    out->accesses[i] = make_access(b, &b->uses.at[i]);
+  for (size_t i = 0; i < b->statements.count; ++i) {
+    const stow_rows_statement *s = &b->statements.at[i];
+    out->statements[i] = (stow_stream_statement){iterations_of(s), &out->accesses[s->first_use],
+                                                 s->end_use - s->first_use};
+  }
+  out->problem = (stow_stream_problem){out->statements, b->statements.count, out->buffers,
+                                       b->buffers.count, ALIGNMENT};
+}
+
+void stow_rows_problem_free(stow_rows_problem *problem) {
+  free(problem->statements);
+  free(problem->accesses);
+  free(problem->buffers);
+  *problem = (stow_rows_problem){0};
+}

@@ -1,0 +1,272 @@
+//===- read.c - the statements of a block, and its buffers ----------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An allocation is a buffer of its own if each of its names is known: a view that stands
+// in the block, or an operand of an op that only reads and writes what is behind it. Two
+// such buffers never share bytes, and nothing else names them. What is returned is such
+// a buffer, too, as the block ends there.
+//
+//===----------------------------------------------------------------------===//
+
+#include "rows/block.h"
+
+#include "bridge/linalg.h"
+
+#include "mlir-c/BuiltinTypes.h"
+
+#include <stdlib.h>
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+static bool accesses_only(MlirOperation op, MlirValue view) {
+  if (stow_is(op, STOW_MEMREF_LOAD) || stow_is(op, STOW_MEMREF_COPY))
+    return true;
+  if (stow_is(op, STOW_MEMREF_STORE))
+    return !mlirValueEqual(mlirOperationGetOperand(op, 0), view);
+  return stow_loop_count(op) >= 0;
+}
+
+// What its names come to: kept to the block's own ops, returned at its end, or out of sight.
+typedef struct fate {
+  bool lost, returned;
+} fate;
+
+static void follow(MlirBlock block, MlirValue value, fate *out) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use) && !out->lost;
+       use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation op = mlirOpOperandGetOwner(use);
+    const bool here = mlirBlockEqual(mlirOperationGetBlock(op), block);
+    if (stow_op_traits(op) & STOW_VIEWS)
+      follow(block, mlirOperationGetResult(op, 0), out);
+    else if (stow_is(op, STOW_MEMREF_DEALLOC))
+      out->lost |= !here || !stow_is_result_of(value, STOW_MEMREF_ALLOC);
+    else if (stow_op_facts(op) & STOW_OP_RETURN)
+      out->returned = true, out->lost |= !here;
+    else
+      out->lost |= !accesses_only(op, value);
+  }
+}
+
+bool stow_rows_is_local(MlirBlock block, MlirValue alloc) {
+  fate is = {false, false};
+  follow(block, alloc, &is);
+  return !is.lost && !is.returned;
+}
+
+static void add_alloc(stow_rows_block *b, const stow_layout *layout, MlirOperation op) {
+  MlirValue value = mlirOperationGetResult(op, 0);
+  stow_extent size;
+  uint64_t alignment;
+  if (stow_memref_size(layout, mlirValueGetType(value), &size, &alignment) != STOW_SIZE_OK ||
+      mlirShapedTypeGetRank(mlirValueGetType(value)) > STOW_ROWS_LOOPS)
+    return;
+  fate is = {false, false};
+  follow(b->block, value, &is);
+  if (is.lost)
+    return;
+  stow_map_add(&b->buffer_of, value.ptr,
+               (int32_t)STOW_PUSH(b->buffers, (stow_rows_buffer){.value = value,
+                                                                 .escapes = is.returned,
+                                                                 .bytes = size.bytes}));
+}
+
+// The buffer behind a memref.
+static size_t buffer_of(const stow_rows_block *b, MlirValue value) {
+  for (;;) {
+    const int32_t known = stow_map_get(&b->buffer_of, value.ptr);
+    if (known >= 0)
+      return (size_t)known;
+    if (!mlirValueIsAOpResult(value) || !(stow_op_traits(mlirOpResultGetOwner(value)) & STOW_VIEWS))
+      return STOW_ROWS_OUTSIDE;
+    value = mlirOperationGetOperand(mlirOpResultGetOwner(value), 0);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Statements
+//===----------------------------------------------------------------------===//
+
+static void add_use(stow_rows_block *b, size_t buffer, intptr_t operand, bool writes) {
+  const stow_rows_use use = {b->statements.count - 1, buffer, operand, writes};
+  STOW_PUSH(b->uses, use);
+}
+
+typedef struct walk {
+  stow_rows_block *b;
+  stow_map *tainted; // ops that depend on what statements compute
+  bool depends;
+} walk;
+
+static bool is_tainted(const walk *w, MlirValue value) {
+  if (!mlirValueIsAOpResult(value))
+    return false;
+  return stow_map_get(w->tainted, mlirOpResultGetOwner(value).ptr) >= 0;
+}
+
+static MlirWalkResult see_operands(MlirOperation op, void *user) {
+  walk *w = user;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    w->depends |= is_tainted(w, mlirOperationGetOperand(op, i));
+  return MlirWalkResultAdvance;
+}
+
+static bool depends_on_values(walk *w, MlirOperation op) {
+  w->depends = false;
+  mlirOperationWalk(op, see_operands, w, MlirWalkPreOrder);
+  return w->depends;
+}
+
+// What a statement without loops may touch: each buffer that it names, and all memory of no name.
+static MlirWalkResult touch_operands(MlirOperation op, void *user) {
+  walk *w = user;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    MlirValue operand = mlirOperationGetOperand(op, i);
+    if (stow_is_buffer(mlirValueGetType(operand)))
+      add_use(w->b, buffer_of(w->b, operand), -1, !stow_is(op, STOW_MEMREF_LOAD));
+  }
+  return MlirWalkResultAdvance;
+}
+
+// Clears `*user` at an op in a body of loops that does more than compute and load.
+static MlirWalkResult see_effect(MlirOperation op, void *user) {
+  if (stow_loop_count(op) >= 0 || stow_is(op, STOW_MEMREF_LOAD) || stow_op_has_no_effect(op))
+    return MlirWalkResultAdvance;
+  *(bool *)user = false;
+  return MlirWalkResultInterrupt;
+}
+
+static bool body_only_loads(MlirOperation op) {
+  bool loads = true;
+  mlirOperationWalk(op, see_effect, &loads, MlirWalkPreOrder);
+  return loads;
+}
+
+bool stow_rows_has_loops(MlirOperation op) {
+  stow_rows_loops loops;
+  return stow_rows_loops_of(op, &loops) && body_only_loads(op);
+}
+
+// What a body loads by other names than its op's operands.
+static MlirWalkResult touch_loaded(MlirOperation op, void *user) {
+  return stow_is(op, STOW_MEMREF_LOAD) ? touch_operands(op, user) : MlirWalkResultAdvance;
+}
+
+static void touch_loops(stow_rows_block *b, MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    MlirValue operand = mlirOperationGetOperand(op, i);
+    if (stow_is_buffer(mlirValueGetType(operand)))
+      add_use(b, buffer_of(b, operand), i, stow_loop_writes(op, i));
+  }
+}
+
+// One buffer that a statement writes by one name and touches by another, or in another place, keeps
+// it from being split.
+static bool touches_twice(const stow_rows_block *b, const stow_rows_statement *s) {
+  for (size_t i = s->first_use; i < s->end_use; ++i)
+    for (size_t k = s->first_use; k < i; ++k) {
+      const stow_rows_use *a = &b->uses.at[i], *c = &b->uses.at[k];
+      if (a->buffer == c->buffer && (a->writes || c->writes) &&
+          (a->operand < 0 || a->buffer == STOW_ROWS_OUTSIDE ||
+           !mlirValueEqual(mlirOperationGetOperand(s->op, a->operand),
+                           mlirOperationGetOperand(s->op, c->operand)) ||
+           !mlirAffineMapEqual(stow_loop_map(s->op, a->operand),
+                               stow_loop_map(s->op, c->operand)) ||
+           !mlirAffineMapIsProjectedPermutation(stow_loop_map(s->op, a->operand))))
+        return true;
+    }
+  return false;
+}
+
+static void add_statement(walk *w, MlirOperation op) {
+  stow_rows_block *b = w->b;
+  stow_rows_statement s = {.op = op, .loop = -1, .first_use = b->uses.count};
+  s.has_loops = stow_rows_loops_of(op, &s.loops) && body_only_loads(op);
+  const size_t at = STOW_PUSH(b->statements, s);
+  stow_map_add(&b->statement_of, op.ptr, (int32_t)at);
+  const bool depends = depends_on_values(w, op);
+  if (s.has_loops) {
+    touch_loops(b, op);
+    mlirOperationWalk(op, touch_loaded, w, MlirWalkPreOrder);
+  } else {
+    mlirOperationWalk(op, touch_operands, w, MlirWalkPreOrder);
+    if (!(stow_op_traits(op) & (STOW_ALLOCATES_HEAP | STOW_ALLOCATES_STACK)))
+      add_use(b, STOW_ROWS_OUTSIDE, -1, !stow_is(op, STOW_MEMREF_LOAD));
+  }
+  if (depends || mlirOperationGetNumResults(op) > 0)
+    add_use(b, STOW_ROWS_VALUES, -1, mlirOperationGetNumResults(op) > 0);
+  b->statements.at[at].end_use = b->uses.count;
+  if (b->statements.at[at].has_loops && touches_twice(b, &b->statements.at[at]))
+    b->statements.at[at].has_loops = false;
+  if (mlirOperationGetNumResults(op) > 0)
+    stow_map_add(w->tainted, op.ptr, 1);
+}
+
+static bool is_alloc(const stow_rows_block *b, MlirOperation op) {
+  return stow_is(op, STOW_MEMREF_ALLOC) &&
+         stow_map_get(&b->buffer_of, mlirOperationGetResult(op, 0).ptr) >= 0;
+}
+
+static bool is_dealloc(const stow_rows_block *b, MlirOperation op) {
+  return stow_is(op, STOW_MEMREF_DEALLOC) &&
+         buffer_of(b, mlirOperationGetOperand(op, 0)) != STOW_ROWS_OUTSIDE;
+}
+
+static void add_op(walk *w, MlirOperation op) {
+  if (is_alloc(w->b, op) || is_dealloc(w->b, op))
+    return;
+  if (!stow_op_has_no_effect(op))
+    add_statement(w, op);
+  else if (depends_on_values(w, op))
+    stow_map_add(w->tainted, op.ptr, 1);
+}
+
+//===----------------------------------------------------------------------===//
+// The tables
+//===----------------------------------------------------------------------===//
+
+static void sort_by_buffer(stow_rows_block *b) {
+  size_t *begins = b->buffer_begins = stow_allocate(b->buffers.count + 2, sizeof *begins);
+  b->by_buffer = stow_allocate(b->uses.count, sizeof *b->by_buffer);
+  for (size_t i = 0; i < b->uses.count; ++i)
+    ++begins[b->uses.at[i].buffer + 2];
+  for (size_t i = 2; i < b->buffers.count + 2; ++i)
+    begins[i] += begins[i - 1];
+  for (size_t i = 0; i < b->uses.count; ++i)
+    b->by_buffer[begins[b->uses.at[i].buffer + 1]++] = i;
+}
+
+void stow_rows_read(MlirBlock block, const stow_layout *layout, stow_rows_block *out) {
+  *out = (stow_rows_block){.block = block};
+  for (size_t i = 0; i < STOW_ROWS_FIRST_ALLOC; ++i)
+    STOW_PUSH(out->buffers, (stow_rows_buffer){.escapes = true});
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
+    if (stow_is(op, STOW_MEMREF_ALLOC))
+      add_alloc(out, layout, op);
+  stow_map tainted = {0};
+  walk w = {out, &tainted, false};
+  MlirOperation end = mlirBlockGetTerminator(block);
+  for (MlirOperation op = mlirBlockGetFirstOperation(block);
+       !mlirOperationIsNull(op) && !mlirOperationEqual(op, end);
+       op = mlirOperationGetNextInBlock(op))
+    add_op(&w, op);
+  stow_map_free(&tainted);
+  sort_by_buffer(out);
+}
+
+void stow_rows_block_free(stow_rows_block *block) {
+  free(block->buffers.at);
+  free(block->statements.at);
+  free(block->uses.at);
+  free(block->by_buffer);
+  free(block->buffer_begins);
+  stow_map_free(&block->buffer_of);
+  stow_map_free(&block->statement_of);
+  *block = (stow_rows_block){0};
+}

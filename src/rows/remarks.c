@@ -1,0 +1,127 @@
+//===- remarks.c - what became a stream, and what stayed whole ------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "rows/block.h"
+
+#include "bridge/bridge.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define LARGE 16 // a buffer is worth a remark if it is at least 1/LARGE of the peak
+
+static void add(stow_rows_remarks *to, enum stow_remark_kind kind, MlirOperation op,
+                const char *name, stow_text *text, const char *reason, const char *suggestion) {
+  const stow_remark remark = {.kind = kind,
+                              .location = mlirOperationGetLocation(op),
+                              .category = "stream-rows",
+                              .name = name,
+                              .text = stow_text_take(text),
+                              .reason = reason,
+                              .suggestion = suggestion};
+  STOW_PUSH(*to, remark);
+}
+
+static void tell_stream(stow_rows_remarks *to, const stow_rows_block *b,
+                        const stow_stream_schedule *s) {
+  stow_text text = {0};
+  stow_text_printf(&text,
+                   "%zu ops run together in %" PRId64 " steps: %zu buffers keep %" PRIu64
+                   " bytes of rows",
+                   s->sequence_count, s->steps, s->window_count, s->kept_bytes);
+  add(to, STOW_REMARK_PASSED, b->statements.at[s->sequence[0]].op, "streamed", &text, NULL, NULL);
+}
+
+static void tell_peak(stow_rows_remarks *to, const stow_rows_block *b, const stow_stream_cut *cut) {
+  stow_text text = {0};
+  stow_text_printf(
+      &text, "local buffers of the block need %" PRIu64 " bytes at the worst moment, not %" PRIu64,
+      cut->peak_bytes, cut->peak_before);
+  add(to, STOW_REMARK_ANALYSIS, b->statements.at[cut->streams[0].sequence[0]].op, "peak", &text,
+      NULL, NULL);
+}
+
+//===----------------------------------------------------------------------===//
+// What stayed whole
+//===----------------------------------------------------------------------===//
+
+typedef struct cause {
+  const char *reason, *suggestion;
+  MlirOperation op; // or null
+} cause;
+
+static cause cause_of(const stow_rows_block *b, const stow_rows_problem *problem, size_t buffer) {
+  for (size_t u = b->buffer_begins[buffer]; u < b->buffer_begins[buffer + 1]; ++u) {
+    const size_t use = b->by_buffer[u];
+    const stow_rows_statement *s = &b->statements.at[b->uses.at[use].statement];
+    if (s->loop < 0)
+      return (cause){"not-split",
+                     "an op that is no linalg op, or has no loop along the rows, "
+                     "needs all of it",
+                     s->op};
+    if (problem->accesses[use].whole)
+      return (cause){"all-rows", "each row of the op's result needs all of them", s->op};
+    if (problem->accesses[use].stride == 0)
+      return (cause){"sum-of-rows", "the op adds up rows: its result is there at the end only",
+                     s->op};
+  }
+  return (cause){"across-a-cut",
+                 "keeping it whole costs less than the rows of all ops around it; "
+                 "max-moved and rows change the choice",
+                 {NULL}};
+}
+
+static bool has_window(const stow_stream_cut *cut, size_t buffer) {
+  for (size_t i = 0; i < cut->stream_count; ++i)
+    if (stow_stream_find_window(&cut->streams[i], buffer))
+      return true;
+  return false;
+}
+
+static void tell_whole(stow_rows_remarks *to, const stow_rows_block *b,
+                       const stow_rows_problem *problem, size_t buffer) {
+  const stow_rows_buffer *it = &b->buffers.at[buffer];
+  const cause why = cause_of(b, problem, buffer);
+  stow_text text = {0};
+  stow_text_printf(&text, "%" PRIu64 " bytes stay whole", it->bytes);
+  if (!mlirOperationIsNull(why.op)) {
+    char *location = stow_location_text(mlirOperationGetLocation(why.op));
+    MlirStringRef name = stow_op_name(why.op);
+    stow_text_printf(&text, ": %.*s needs them%s%s", (int)name.length, name.data,
+                     *location ? " at " : "", location);
+    free(location);
+  }
+  add(to, STOW_REMARK_MISSED, mlirOpResultGetOwner(it->value), "whole", &text, why.reason,
+      why.suggestion);
+}
+
+void stow_rows_remark(stow_rows_remarks *to, const stow_rows_block *b,
+                      const stow_rows_problem *problem, const stow_stream_cut *cut) {
+  if (b->statements.count == 0 ||
+      !stow_remarks_enabled(mlirOperationGetContext(b->statements.at[0].op)))
+    return;
+  if (cut->stream_count > 0)
+    tell_peak(to, b, cut);
+  for (size_t i = 0; i < cut->stream_count; ++i)
+    tell_stream(to, b, &cut->streams[i]);
+  for (size_t i = STOW_ROWS_FIRST_ALLOC; i < b->buffers.count; ++i)
+    if (!b->buffers.at[i].escapes && b->buffer_begins[i] < b->buffer_begins[i + 1] &&
+        b->buffers.at[i].bytes * LARGE >= cut->peak_bytes && !has_window(cut, i))
+      tell_whole(to, b, problem, i);
+}
+
+void stow_rows_emit(stow_rows_remarks *remarks, MlirStringRef function, bool wanted) {
+  for (size_t i = 0; i < remarks->count; ++i) {
+    stow_remark *remark = &remarks->at[i];
+    remark->function = function;
+    if (wanted)
+      stow_remark_emit(remark);
+    free((char *)remark->text);
+  }
+  free(remarks->at);
+  *remarks = (stow_rows_remarks){0};
+}

@@ -1,0 +1,126 @@
+//===- rename.c - an allocation for each life of a buffer -----------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where an op overwrites all of a buffer that was used before, what follows has nothing to
+// do with what came before, but that both are in one place. They get an allocation each,
+// as a value of SSA form is a name for one definition. A common pad buffer is the usual
+// case.
+//
+//===----------------------------------------------------------------------===//
+
+#include "rows/block.h"
+
+#include "bridge/bridge.h"
+
+#include <stdlib.h>
+
+typedef struct renamer {
+  MlirBlock block;
+  stow_map places;  // of the block's ops: their number
+  MlirOperation at; // the op that overwrites
+  int32_t place;    // of it
+} renamer;
+
+static int32_t place_of(const renamer *r, MlirOperation op) {
+  while (!mlirBlockEqual(mlirOperationGetBlock(op), r->block))
+    op = mlirOperationGetParentOperation(op);
+  return stow_map_get(&r->places, op.ptr);
+}
+
+static bool is_used_before(const renamer *r, MlirValue value) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation op = mlirOpOperandGetOwner(use);
+    if (place_of(r, op) >= r->place)
+      continue;
+    if (!(stow_op_traits(op) & STOW_VIEWS) || is_used_before(r, mlirOperationGetResult(op, 0)))
+      return true;
+  }
+  return false;
+}
+
+static bool is_not_named_once(MlirOperation op, MlirValue value) {
+  size_t names = 0;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    names += mlirValueEqual(stow_rows_root(mlirOperationGetOperand(op, i)), value);
+  return names != 1;
+}
+
+// Uses from the op on get the new name; views of the old one that they use are made anew.
+static void move_uses(renamer *r, MlirValue from, MlirValue to) {
+  MlirOpOperand next;
+  for (MlirOpOperand use = mlirValueGetFirstUse(from); !mlirOpOperandIsNull(use); use = next) {
+    MlirOperation op = mlirOpOperandGetOwner(use);
+    const intptr_t operand = (intptr_t)mlirOpOperandGetOperandNumber(use);
+    next = mlirOpOperandGetNextUse(use);
+    if (place_of(r, op) >= r->place) {
+      mlirOperationSetOperand(op, operand, to);
+    } else if (mlirBlockEqual(mlirOperationGetBlock(op), r->block) &&
+               (stow_op_traits(op) & STOW_VIEWS)) {
+      MlirOperation copy = mlirOperationClone(op);
+      mlirOperationSetOperand(copy, operand, to);
+      mlirBlockInsertOwnedOperationBefore(r->block, r->at, copy);
+      stow_map_add(&r->places, copy.ptr, r->place);
+      move_uses(r, mlirOperationGetResult(op, 0), mlirOperationGetResult(copy, 0));
+      if (mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(copy, 0))))
+        mlirOperationDestroy(copy);
+    }
+  }
+}
+
+static bool is_freed(MlirValue value) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use))
+    if (stow_is(mlirOpOperandGetOwner(use), STOW_MEMREF_DEALLOC))
+      return true;
+  return false;
+}
+
+static void rename_from(renamer *r, MlirValue value) {
+  MlirOperation alloc = mlirOpResultGetOwner(value);
+  const stow_builder builder = stow_builder_before(r->at, mlirOperationGetLocation(alloc));
+  const bool freed = is_freed(value);
+  MlirOperation copy = mlirOperationClone(alloc);
+  mlirBlockInsertOwnedOperationBefore(r->block, r->at, copy);
+  stow_map_add(&r->places, copy.ptr, r->place);
+  move_uses(r, value, mlirOperationGetResult(copy, 0));
+  if (freed)
+    stow_map_add(&r->places, stow_build_dealloc(&builder, value).ptr, r->place);
+}
+
+// Whether nothing names an allocation outside of the block's sight, and it ends in it.
+static bool may_rename(MlirBlock block, MlirValue value) {
+  return stow_is_result_of(value, STOW_MEMREF_ALLOC) &&
+         mlirBlockEqual(mlirOperationGetBlock(mlirOpResultGetOwner(value)), block) &&
+         stow_rows_is_local(block, value);
+}
+
+static void rename_at(renamer *r, MlirOperation op) {
+  r->at = op;
+  r->place = stow_map_get(&r->places, op.ptr);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    MlirValue value = mlirOperationGetOperand(op, i);
+    if (may_rename(r->block, value) && stow_overwrites(op, value) &&
+        !is_not_named_once(op, value) && is_used_before(r, value))
+      rename_from(r, value);
+  }
+}
+
+void stow_rows_rename(MlirBlock block) {
+  renamer r = {.block = block};
+  STOW_ARRAY(MlirOperation) ops = {0};
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op)) {
+    stow_map_add(&r.places, op.ptr, (int32_t)ops.count);
+    STOW_PUSH(ops, op);
+  }
+  for (size_t i = 0; i < ops.count; ++i)
+    if (stow_rows_has_loops(ops.at[i]))
+      rename_at(&r, ops.at[i]);
+  stow_map_free(&r.places);
+  free(ops.at);
+}

@@ -1,0 +1,447 @@
+//===- rewrite.c - a stream as a loop of steps ----------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//     windows that outlive a step
+//     scf.for %step = 0 to steps
+//       scf.if delay <= %step < delay + full steps      a group: statements that run in
+//         windows that do not                           the same steps
+//         linalg ops on slices
+//       windows move by the rows of a step
+//
+// Each op appears once, or twice where its iterations are no multiple of its rate, however
+// many rows there are. The loop stands behind the last op of the stream. What runs before
+// the steps stays where it is, what runs after them moves behind the loop.
+//
+//===----------------------------------------------------------------------===//
+
+#include "rows/block.h"
+
+#include "bridge/linalg.h"
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#define MOVES 4 // that stand one after the other; more are a loop
+
+typedef struct rewriter {
+  stow_rows_block *b;
+  const stow_rows_problem *problem;
+  const stow_stream_schedule *schedule;
+  stow_constants constants; // before the loop
+  MlirValue step;
+  MlirValue *windows; // per window: its memory; null: none yet
+  stow_builder at;    // where statements go
+  MlirValue turn;     // steps since the group began
+  bool rest;          // its last, smaller step
+} rewriter;
+
+static const stow_stream_order *order_of(const rewriter *r, size_t statement) {
+  return &r->schedule->orders[statement - r->schedule->first];
+}
+
+static bool in_steps(const rewriter *r, size_t statement) {
+  return order_of(r, statement)->turn == STOW_STREAM_STEPS;
+}
+
+static int64_t iterations_of(const rewriter *r, size_t statement) {
+  return r->problem->statements[statement].iterations;
+}
+
+static MlirValue number(rewriter *r, int64_t value) {
+  assert(value >= 0);
+  return stow_constant(&r->constants, (uint64_t)value);
+}
+
+static MlirValue times(rewriter *r, MlirValue value, int64_t factor) {
+  return factor == 1 ? value : stow_build_binary(&r->at, STOW_ARITH_MULI, value, number(r, factor));
+}
+
+static MlirValue plus(rewriter *r, MlirValue value, int64_t addend) {
+  return addend == 0 ? value : stow_build_binary(&r->at, STOW_ARITH_ADDI, value, number(r, addend));
+}
+
+//===----------------------------------------------------------------------===//
+// Windows
+//===----------------------------------------------------------------------===//
+
+static const stow_rows_buffer *buffer_of(const rewriter *r, const stow_stream_window *window) {
+  return &r->b->buffers.at[window->buffer];
+}
+
+static MlirType window_type(const rewriter *r, const stow_stream_window *window) {
+  const stow_rows_buffer *buffer = buffer_of(r, window);
+  MlirType type = mlirValueGetType(buffer->value);
+  const intptr_t rank = (intptr_t)mlirShapedTypeGetRank(type);
+  int64_t shape[STOW_ROWS_LOOPS];
+  for (intptr_t i = 0; i < rank; ++i)
+    shape[i] = mlirShapedTypeGetDimSize(type, i);
+  shape[buffer->dim] = window->kept * buffer->unit;
+  return mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type), rank, shape,
+                                     stow_memory_space(type));
+}
+
+static MlirValue make_window(const rewriter *r, const stow_builder *builder,
+                             const stow_stream_window *window) {
+  MlirValue like = buffer_of(r, window)->value;
+  MlirValue memory = stow_build_alloc_like(builder, window_type(r, window), like);
+  const uint64_t alignment = stow_alignment_attribute(mlirOpResultGetOwner(like));
+  if (alignment > 0)
+    stow_set_alignment(mlirOpResultGetOwner(memory), alignment);
+  return memory;
+}
+
+static void make_lasting_windows(rewriter *r, const stow_builder *builder) {
+  for (size_t i = 0; i < r->schedule->window_count; ++i)
+    if (r->schedule->windows[i].storage != STOW_STREAM_LOCAL)
+      r->windows[i] = make_window(r, builder, &r->schedule->windows[i]);
+}
+
+static bool is_freed(const rewriter *r, const stow_stream_window *window) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(buffer_of(r, window)->value);
+       !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+    if (stow_is(mlirOpOperandGetOwner(use), STOW_MEMREF_DEALLOC))
+      return true;
+  return false;
+}
+
+static void free_windows(rewriter *r, const stow_builder *builder, bool local) {
+  for (size_t i = 0; i < r->schedule->window_count; ++i) {
+    const stow_stream_window *window = &r->schedule->windows[i];
+    if ((window->storage == STOW_STREAM_LOCAL) != local || mlirValueIsNull(r->windows[i]))
+      continue;
+    if (is_freed(r, window))
+      stow_build_dealloc(builder, r->windows[i]);
+    if (local)
+      r->windows[i] = (MlirValue){NULL};
+  }
+}
+
+static void move_rows(rewriter *r, const stow_stream_window *window, MlirValue memory,
+                      MlirValue from, int64_t offset, int64_t count) {
+  const stow_rows_buffer *buffer = buffer_of(r, window);
+  const int64_t unit = buffer->unit;
+  MlirValue source_first = from;
+  if (!mlirValueIsNull(from))
+    source_first = plus(r, from, window->advance * unit);
+  MlirValue source = stow_rows_slice(&r->at, memory, buffer->dim, source_first,
+                                     (offset + window->advance) * unit, count * unit, 1);
+  MlirValue target =
+      stow_rows_slice(&r->at, memory, buffer->dim, from, offset * unit, count * unit, 1);
+  stow_build_copy(&r->at, source, target);
+}
+
+static void move_in_a_loop(rewriter *r, const stow_stream_window *window, MlirValue memory,
+                           int64_t rows) {
+  const int64_t unit = buffer_of(r, window)->unit;
+  const stow_builder outside = r->at;
+  MlirValue first;
+  r->at.before = stow_build_for(&outside, number(r, 0), number(r, rows * unit),
+                                number(r, window->advance * unit), &first);
+  move_rows(r, window, memory, first, 0, window->advance);
+  r->at = outside;
+}
+
+// Rows move by as many as a step advances, so many at a time: source and target are apart.
+static void move_window(rewriter *r, const stow_stream_window *window, MlirValue memory) {
+  const MlirValue none = {NULL};
+  const int64_t by = window->advance;
+  int64_t done = 0;
+  if (window->moved > MOVES * by) {
+    done = window->moved / by * by;
+    move_in_a_loop(r, window, memory, done);
+  }
+  for (; done < window->moved; done += by)
+    move_rows(r, window, memory, none, done, window->moved - done < by ? window->moved - done : by);
+}
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+static int64_t count_of(const rewriter *r, size_t statement) {
+  const int64_t rate = order_of(r, statement)->rate;
+  return r->rest ? iterations_of(r, statement) % rate : rate;
+}
+
+static int64_t floor_divide(int64_t a, int64_t b) { return a / b - (a % b < 0); }
+
+// The slot of a row that moves on with the steps: `low` is its place in step 0.
+static MlirValue ring_slot(rewriter *r, const stow_stream_window *window, int64_t low,
+                           int64_t unit) {
+  const int64_t block = floor_divide(low - window->base, window->advance);
+  const int64_t within = low - window->base - block * window->advance;
+  MlirValue ahead = plus(r, r->turn, block);
+  MlirValue blocks = number(r, window->kept / window->advance);
+  MlirValue slot = stow_build_binary(&r->at, STOW_ARITH_REMUI, ahead, blocks);
+  return plus(r, times(r, slot, window->advance * unit), within * unit);
+}
+
+// How many indices into an operand a number of iterations uses.
+static int64_t indices_of(const stow_rows_statement *s, intptr_t operand, intptr_t dim,
+                          int64_t count, int64_t *out_by) {
+  stow_rows_index index;
+  int64_t low, high;
+  const bool known = stow_rows_index_of(stow_loop_map(s->op, operand), dim, &index);
+  assert(known);
+  (void)known;
+  stow_rows_index_range(&s->loops, &index, s->loop, &low, &high);
+  const int64_t by = index.coefficients[s->loop];
+  *out_by = by * s->grain / index.divisor;
+  return index.divisor > 1 ? s->grain * count / index.divisor
+                           : by * (s->grain * count - 1) + high + 1;
+}
+
+// The slice of a window. `count` is the indices into the operand that are used.
+static MlirValue in_window(rewriter *r, size_t statement, const stow_rows_use *use,
+                           size_t window_index, int64_t count) {
+  const stow_stream_window *window = &r->schedule->windows[window_index];
+  const stow_rows_buffer *buffer = buffer_of(r, window);
+  const stow_rows_statement *s = &r->b->statements.at[statement];
+  const stow_stream_order *order = order_of(r, statement);
+  const stow_stream_access *access = &r->problem->accesses[use - r->b->uses.at];
+  const bool ring = window->storage == STOW_STREAM_RING;
+  stow_rows_place place;
+  const bool apart = stow_rows_in_operand(s, buffer, use->operand, &place);
+  assert(apart && count % place.unit == 0);
+  (void)apart;
+  if (mlirValueIsNull(r->windows[window_index]))
+    r->windows[window_index] = make_window(r, &r->at, window);
+  const int64_t blocks = count / place.unit;
+  const int64_t low = access->low - (ring ? 0 : access->stride * order->rate * order->delay);
+  const MlirValue first = ring ? ring_slot(r, window, low, buffer->unit) : (MlirValue){NULL};
+  MlirValue rows =
+      stow_rows_slice(&r->at, r->windows[window_index], buffer->dim, first,
+                      (low - window->base) * buffer->unit, blocks * buffer->unit, place.scale);
+  return stow_rows_rebuild(&r->at, mlirOperationGetOperand(s->op, use->operand), buffer->dim,
+                           buffer->unit, rows, blocks);
+}
+
+static MlirValue operand_of(rewriter *r, size_t statement, const stow_rows_use *use) {
+  const stow_rows_statement *s = &r->b->statements.at[statement];
+  MlirValue operand = mlirOperationGetOperand(s->op, use->operand);
+  const intptr_t dim = stow_rows_sliced_dim(s, use->operand);
+  if (dim < 0)
+    return operand;
+  int64_t by;
+  const int64_t count = indices_of(s, use->operand, dim, count_of(r, statement), &by);
+  const stow_stream_window *window = stow_stream_find_window(r->schedule, use->buffer);
+  if (window)
+    return in_window(r, statement, use, (size_t)(window - r->schedule->windows), count);
+  MlirValue first = times(r, r->turn, by * order_of(r, statement)->rate);
+  return stow_rows_slice(&r->at, operand, dim, first, 0, count, 1);
+}
+
+//===----------------------------------------------------------------------===//
+// Statements
+//===----------------------------------------------------------------------===//
+
+typedef struct numbering {
+  rewriter *r;
+  intptr_t loop;
+  int64_t by; // iterations of the loop per step
+} numbering;
+
+// linalg.index of the loop counts from where the slice begins.
+static MlirWalkResult renumber(MlirOperation op, void *user) {
+  numbering *n = user;
+  if (!stow_is(op, STOW_LINALG_INDEX))
+    return MlirWalkResultAdvance;
+  MlirAttribute dim = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("dim"));
+  MlirValue value = mlirOperationGetResult(op, 0);
+  if (mlirIntegerAttrGetValueInt(dim) != n->loop ||
+      mlirOpOperandIsNull(mlirValueGetFirstUse(value)))
+    return MlirWalkResultAdvance;
+  MlirValue first = times(n->r, n->r->turn, n->by);
+  const stow_builder inside =
+      stow_builder_before(mlirOperationGetNextInBlock(op), mlirOperationGetLocation(op));
+  MlirValue sum = stow_build_binary(&inside, STOW_ARITH_ADDI, value, first);
+  mlirValueReplaceAllUsesExcept(value, sum, 1, (MlirOperation[]){mlirOpResultGetOwner(sum)});
+  return MlirWalkResultAdvance;
+}
+
+static void emit_statement(rewriter *r, size_t statement) {
+  const stow_rows_statement *s = &r->b->statements.at[statement];
+  MlirOperation copy = mlirOperationClone(s->op);
+  r->at.location = mlirOperationGetLocation(s->op);
+  for (size_t u = s->first_use; u < s->end_use; ++u)
+    if (r->b->uses.at[u].operand >= 0)
+      mlirOperationSetOperand(copy, r->b->uses.at[u].operand,
+                              operand_of(r, statement, &r->b->uses.at[u]));
+  numbering n = {r, s->loop, s->grain * order_of(r, statement)->rate};
+  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(r->at.before), r->at.before, copy);
+  r->at.before = copy;
+  mlirOperationWalk(copy, renumber, &n, MlirWalkPreOrder);
+  r->at.before = mlirOperationGetNextInBlock(copy);
+}
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+// Entries of the sequence that run in the same steps: `full` ones, and a smaller one where `rest`.
+typedef struct group {
+  const size_t *first, *end;
+  int64_t delay, full;
+  bool rest;
+} group;
+
+static group group_from(const rewriter *r, const size_t *first) {
+  const stow_stream_order *order = order_of(r, *first);
+  const int64_t iterations = iterations_of(r, *first);
+  const size_t *end = first + 1, *last = r->schedule->sequence + r->schedule->sequence_count;
+  while (end < last && order_of(r, *end)->group == order->group)
+    ++end;
+  return (group){first, end, order->delay, iterations / order->rate, iterations % order->rate > 0};
+}
+
+static void emit_statements(rewriter *r, const group *g) {
+  const MlirLocation location = r->at.location;
+  for (const size_t *i = g->first; i < g->end; ++i)
+    emit_statement(r, *i);
+  free_windows(r, &r->at, true);
+  r->at.location = location;
+}
+
+static MlirValue compare(rewriter *r, int64_t predicate, MlirValue left, int64_t right) {
+  const stow_attribute attribute = {
+      "predicate", mlirIntegerAttrGet(mlirIntegerTypeGet(r->at.context, 64), predicate)};
+  const MlirValue operands[] = {left, number(r, right)};
+  const stow_op_parts parts = {.kind = STOW_ARITH_CMPI,
+                               .operands = operands,
+                               .operand_count = 2,
+                               .result = mlirIntegerTypeGet(r->at.context, 1),
+                               .attributes = &attribute,
+                               .attribute_count = 1};
+  return mlirOperationGetResult(stow_build_op(&r->at, &parts), 0);
+}
+
+enum { EQUAL = 0, UNSIGNED_LESS = 6 }; // of arith.cmpi
+
+static void emit_guarded(rewriter *r, const group *g, int64_t predicate, bool rest) {
+  const stow_builder outside = r->at;
+  r->at.before = stow_build_if(&outside, compare(r, predicate, r->turn, g->full));
+  r->rest = rest;
+  emit_statements(r, g);
+  r->rest = false;
+  r->at = outside;
+}
+
+static void emit_group(rewriter *r, const group *g) {
+  r->turn = r->step;
+  if (g->delay > 0)
+    r->turn = stow_build_binary(&r->at, STOW_ARITH_SUBI, r->step, number(r, g->delay));
+  if (g->delay == 0 && g->full == r->schedule->steps)
+    emit_statements(r, g);
+  else if (g->full > 0)
+    emit_guarded(r, g, UNSIGNED_LESS, false);
+  if (g->rest)
+    emit_guarded(r, g, EQUAL, true);
+}
+
+static void emit_body(rewriter *r) {
+  const size_t *end = r->schedule->sequence + r->schedule->sequence_count;
+  for (const size_t *at = r->schedule->sequence; at < end;) {
+    const group g = group_from(r, at);
+    emit_group(r, &g);
+    at = g.end;
+  }
+  for (size_t i = 0; i < r->schedule->window_count; ++i)
+    if (r->schedule->windows[i].moved > 0)
+      move_window(r, &r->schedule->windows[i], r->windows[i]);
+}
+
+//===----------------------------------------------------------------------===//
+// The block around
+//===----------------------------------------------------------------------===//
+
+typedef struct lateness {
+  const stow_map *late;
+  bool depends;
+} lateness;
+
+static MlirWalkResult see_operands(MlirOperation op, void *user) {
+  lateness *l = user;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    MlirValue operand = mlirOperationGetOperand(op, i);
+    l->depends |= mlirValueIsAOpResult(operand) &&
+                  stow_map_get(l->late, mlirOpResultGetOwner(operand).ptr) >= 0;
+  }
+  return MlirWalkResultAdvance;
+}
+
+static bool is_late(const rewriter *r, MlirOperation op, const stow_map *late) {
+  const int32_t statement = stow_map_get(&r->b->statement_of, op.ptr);
+  if (statement >= 0)
+    return order_of(r, (size_t)statement)->turn == STOW_STREAM_AFTER;
+  if (stow_is(op, STOW_MEMREF_DEALLOC))
+    return true;
+  lateness l = {late, false};
+  mlirOperationWalk(op, see_operands, &l, MlirWalkPreOrder);
+  return l.depends;
+}
+
+// Moves what runs after the steps behind the loop, in its order.
+static void move_late(rewriter *r, MlirOperation first, MlirOperation last, MlirOperation behind) {
+  stow_map late = {0};
+  MlirOperation next;
+  for (MlirOperation op = first; !mlirOperationEqual(op, last); op = next) {
+    next = mlirOperationGetNextInBlock(op);
+    if (!is_late(r, op, &late))
+      continue;
+    stow_map_add(&late, op.ptr, 1);
+    mlirOperationMoveBefore(op, behind);
+  }
+  stow_map_free(&late);
+}
+
+static void erase_with_views(MlirOperation op) {
+  MlirOpOperand use;
+  while (!mlirOpOperandIsNull(use = mlirValueGetFirstUse(mlirOperationGetResult(op, 0)))) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    if (stow_is(user, STOW_MEMREF_DEALLOC))
+      mlirOperationDestroy(user);
+    else
+      erase_with_views(user);
+  }
+  mlirOperationDestroy(op);
+}
+
+static void erase_old(rewriter *r) {
+  for (size_t i = r->schedule->first; i < r->schedule->end; ++i)
+    if (in_steps(r, i))
+      mlirOperationDestroy(r->b->statements.at[i].op);
+  for (size_t i = 0; i < r->schedule->window_count; ++i)
+    erase_with_views(mlirOpResultGetOwner(buffer_of(r, &r->schedule->windows[i])->value));
+}
+
+void stow_rows_rewrite(stow_rows_block *b, const stow_rows_problem *problem,
+                       const stow_stream_schedule *schedule) {
+  rewriter r = {.b = b, .problem = problem, .schedule = schedule};
+  size_t first = schedule->first, last = schedule->end - 1;
+  while (!in_steps(&r, first))
+    ++first;
+  while (!in_steps(&r, last))
+    --last;
+  MlirOperation begin = b->statements.at[first].op, end = b->statements.at[last].op;
+  MlirOperation behind = mlirOperationGetNextInBlock(end);
+  stow_builder builder = stow_builder_before(behind, mlirOperationGetLocation(begin));
+  r.windows = stow_allocate(schedule->window_count, sizeof *r.windows);
+  make_lasting_windows(&r, &builder);
+  MlirValue zero = stow_build_number(&builder, mlirIndexTypeGet(builder.context), 0);
+  r.constants.builder = stow_builder_before(mlirOpResultGetOwner(zero), builder.location);
+  MlirOperation yield =
+      stow_build_for(&builder, zero, number(&r, schedule->steps), number(&r, 1), &r.step);
+  r.at = stow_builder_before(yield, builder.location);
+  emit_body(&r);
+  free_windows(&r, &builder, false);
+  move_late(&r, begin, end, behind);
+  erase_old(&r);
+  stow_constants_free(&r.constants);
+  free(r.windows);
+}

@@ -1,0 +1,192 @@
+//===- stream_rows.c - networks executed row by row -----------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "bridge/linalg.h"
+#include "rows/block.h"
+#include "stowage/passes.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+typedef struct blocks {
+  STOW_ARRAY(MlirBlock) list;
+} blocks;
+
+// Blocks in whose ops memory may be touched; not those in which linalg computes elements.
+static MlirWalkResult collect(MlirOperation op, void *user) {
+  blocks *all = user;
+  if (stow_op_facts(op) & STOW_OP_STRUCTURED)
+    return MlirWalkResultSkip;
+  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
+    for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
+         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+      if (!mlirOperationIsNull(mlirBlockGetTerminator(block)))
+        STOW_PUSH(all->list, block);
+  return MlirWalkResultAdvance;
+}
+
+static void check(const stow_rows_problem *problem, const stow_stream_cut *cut) {
+#ifndef NDEBUG
+  for (size_t i = 0; i < cut->stream_count; ++i)
+    assert(stow_stream_verify(&problem->problem, &cut->streams[i], NULL) == STOW_STREAM_HOLDS);
+#endif
+  (void)problem, (void)cut;
+}
+
+// A function, and what became of it.
+typedef struct function {
+  MlirOperation op, kept; // kept: as it was; null where nobody looked
+  size_t streams;
+  uint64_t before, after; // bytes of its arenas, as merge-alloc plans them
+  stow_rows_remarks remarks;
+} function;
+
+typedef struct functions {
+  STOW_ARRAY(function) list;
+  stow_map index; // of ops
+  bool after;
+} functions;
+
+static void stream_block(MlirBlock block, const stow_stream_options *options, function *f) {
+  stow_layout layout = stow_layout_at(mlirBlockGetParentOperation(block));
+  stow_rows_block b;
+  stow_rows_problem problem;
+  stow_stream_cut cut;
+  stow_rows_rename(block);
+  stow_rows_read(block, &layout, &b);
+  stow_rows_choose(&b);
+  stow_rows_make_problem(&b, &problem);
+  if (!stow_stream_cut_problem(&problem.problem, options, &cut))
+    stow_out_of_memory();
+  check(&problem, &cut);
+  stow_rows_remark(&f->remarks, &b, &problem, &cut);
+  f->streams += cut.stream_count;
+  for (size_t i = 0; i < cut.stream_count; ++i)
+    stow_rows_rewrite(&b, &problem, &cut.streams[i]);
+  stow_stream_cut_free(&cut);
+  stow_rows_problem_free(&problem);
+  stow_rows_block_free(&b);
+}
+
+static void stream_function(function *f, const stow_stream_options *options) {
+  blocks all = {0};
+  f->kept = mlirOperationClone(f->op);
+  mlirOperationWalk(f->op, collect, &all, MlirWalkPreOrder);
+  for (size_t i = 0; i < all.list.count; ++i)
+    stream_block(all.list.at[i], options, f);
+  free(all.list.at);
+}
+
+//===----------------------------------------------------------------------===//
+// Never more than before
+//===----------------------------------------------------------------------===//
+
+static void add_arena(void *user, MlirOperation op, uint64_t bytes) {
+  functions *all = user;
+  const int32_t at = stow_map_get(&all->index, op.ptr);
+  if (at >= 0 && all->after)
+    all->list.at[at].after += bytes;
+  else if (at >= 0)
+    all->list.at[at].before += bytes;
+}
+
+static bool is_worth_it(const function *f) { return f->streams > 0 && f->after < f->before; }
+
+static void tell(function *f) {
+  MlirStringRef name = stow_function_name(f->op);
+  const bool worth = f->streams > 0 && is_worth_it(f);
+  stow_rows_emit(&f->remarks, name, worth || f->streams == 0);
+  if (f->streams == 0)
+    return;
+  stow_text text = {0};
+  stow_text_printf(&text,
+                   worth ? "streams: %zu; arenas of %" PRIu64 " bytes, not %" PRIu64
+                         : "streams: %zu, undone: they need arenas of %" PRIu64
+                           " bytes, the function as it was %" PRIu64,
+                   f->streams, f->after, f->before);
+  const stow_remark remark = {.kind = worth ? STOW_REMARK_PASSED : STOW_REMARK_MISSED,
+                              .location = mlirOperationGetLocation(f->op),
+                              .category = "stream-rows",
+                              .name = worth ? "function" : "undone",
+                              .function = name,
+                              .text = text.data};
+  stow_remark_emit(&remark);
+  free(text.data);
+}
+
+static void settle(function *f) {
+  tell(f);
+  if (mlirOperationIsNull(f->kept))
+    return;
+  if (is_worth_it(f)) {
+    mlirOperationDestroy(f->kept);
+    return;
+  }
+  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(f->op), f->op, f->kept);
+  mlirOperationDestroy(f->op);
+  f->op = f->kept;
+  f->streams = 0;
+}
+
+static MlirWalkResult count_op(MlirOperation op, void *user) {
+  *(size_t *)user += stow_rows_has_loops(op);
+  return MlirWalkResultAdvance;
+}
+
+static void tell_idle(MlirOperation module, const functions *all) {
+  stow_text why = {0};
+  size_t ops = 0, planned = 0;
+  mlirOperationWalk(module, count_op, &ops, MlirWalkPreOrder);
+  for (size_t i = 0; i < all->list.count; ++i)
+    planned += all->list.at[i].before > 0;
+  if (ops == 0)
+    stow_text_printf(&why, "no linalg op or copy on memrefs of static shape: bufferize first");
+  else if (planned == 0)
+    stow_text_printf(&why, "no buffer that merge-alloc would plan: its remarks tell why");
+  else
+    stow_text_printf(&why, "of %zu linalg ops and copies no stream makes an arena smaller", ops);
+  stow_tell_idle_pass(module, "stream-rows", why.data);
+  free(why.data);
+}
+
+static MlirWalkResult add_function(MlirOperation op, void *user) {
+  functions *all = user;
+  if (!stow_op_is_function(op) || mlirRegionIsNull(stow_function_body(op)))
+    return MlirWalkResultAdvance;
+  stow_map_add(&all->index, op.ptr, (int32_t)STOW_PUSH(all->list, (function){.op = op}));
+  return MlirWalkResultSkip;
+}
+
+static double share_of(double given) { return given == 0 ? 0.2 : given < 0 ? 0 : given; }
+
+void stow_stream_rows(MlirOperation module, const stow_stream_rows_options *given) {
+  stow_stream_rows_options options = {0};
+  if (given)
+    stow_take_options(&options, given, sizeof options);
+  const stow_stream_options how = {options.rows, share_of(options.max_moved)};
+  functions all = {0};
+  size_t streams = 0;
+  stow_load_dialects(mlirOperationGetContext(module));
+  mlirOperationWalk(module, add_function, &all, MlirWalkPreOrder);
+  stow_planned_arenas(module, STOW_UNKNOWN_OPS_DEFAULT, add_arena, &all);
+  for (size_t i = 0; i < all.list.count; ++i)
+    if (all.list.at[i].before > 0)
+      stream_function(&all.list.at[i], &how), streams += all.list.at[i].streams;
+  all.after = true;
+  if (streams > 0)
+    stow_planned_arenas(module, STOW_UNKNOWN_OPS_DEFAULT, add_arena, &all);
+  streams = 0;
+  for (size_t i = 0; i < all.list.count; ++i) {
+    settle(&all.list.at[i]);
+    streams += all.list.at[i].streams;
+  }
+  if (streams == 0)
+    tell_idle(module, &all);
+  stow_map_free(&all.index);
+  free(all.list.at);
+}

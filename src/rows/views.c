@@ -1,0 +1,311 @@
+//===- views.c - rows of a buffer behind its views ------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "rows/views.h"
+
+#include "bridge/linalg.h"
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#define MAX_RANK 16 // of memrefs whose rows are looked for
+
+static intptr_t rank_of(MlirValue value) {
+  return (intptr_t)mlirShapedTypeGetRank(mlirValueGetType(value));
+}
+
+static int64_t extent_of(MlirValue value, intptr_t dim) {
+  return mlirShapedTypeGetDimSize(mlirValueGetType(value), dim);
+}
+
+static bool is_static(MlirValue value) {
+  MlirType type = mlirValueGetType(value);
+  return mlirTypeIsAMemRef(type) && mlirShapedTypeHasStaticShape(type) &&
+         mlirShapedTypeGetRank(type) <= MAX_RANK;
+}
+
+static bool is_understood(MlirOperation op) {
+  return (stow_is(op, STOW_MEMREF_SUBVIEW) || stow_is(op, STOW_MEMREF_CAST) ||
+          stow_is(op, STOW_MEMREF_COLLAPSE_SHAPE) || stow_is(op, STOW_MEMREF_EXPAND_SHAPE)) &&
+         is_static(mlirOperationGetOperand(op, 0)) && is_static(mlirOperationGetResult(op, 0));
+}
+
+// The op that makes `view` of another value, or a null op.
+static MlirOperation view_op(MlirValue view) {
+  if (!mlirValueIsAOpResult(view) || !is_understood(mlirOpResultGetOwner(view)))
+    return (MlirOperation){NULL};
+  return mlirOpResultGetOwner(view);
+}
+
+MlirValue stow_rows_root(MlirValue view) {
+  for (MlirOperation op = view_op(view); !mlirOperationIsNull(op); op = view_op(view))
+    view = mlirOperationGetOperand(op, 0);
+  return view;
+}
+
+static int64_t entry(MlirOperation op, const char *attribute, intptr_t at) {
+  MlirAttribute all =
+      mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(attribute));
+  return mlirDenseI64ArrayGetElement(all, at);
+}
+
+//===----------------------------------------------------------------------===//
+// From the source of a view to the view
+//===----------------------------------------------------------------------===//
+
+static bool through_subview(MlirOperation op, stow_rows_place *place) {
+  bool dropped[MAX_RANK];
+  stow_subview_drops(op, dropped);
+  const int64_t offset = entry(op, "static_offsets", place->dim);
+  const int64_t size = entry(op, "static_sizes", place->dim);
+  const int64_t stride = entry(op, "static_strides", place->dim);
+  const int64_t unknown = mlirShapedTypeGetDynamicSize();
+  if (dropped[place->dim] || offset == unknown || size == unknown || stride == unknown ||
+      stride < 1 || offset % place->unit || size % place->unit || (place->unit > 1 && stride > 1))
+    return false;
+  place->offset += place->scale * (offset / place->unit);
+  place->scale *= stride;
+  intptr_t dim = 0;
+  for (intptr_t i = 0; i < place->dim; ++i)
+    dim += !dropped[i];
+  place->dim = dim;
+  return true;
+}
+
+// Of the dimensions that belong to `group`: whether those before `dim` have one index, and how many
+// those after it have together.
+static bool only_outer(MlirValue longer, const intptr_t *joined, intptr_t dim, int64_t *out_after) {
+  *out_after = 1;
+  for (intptr_t i = 0; i < rank_of(longer); ++i)
+    if (joined[i] == joined[dim] && i < dim && extent_of(longer, i) != 1)
+      return false;
+    else if (joined[i] == joined[dim] && i > dim)
+      *out_after *= extent_of(longer, i);
+  return true;
+}
+
+static bool through_collapse(MlirOperation op, stow_rows_place *place) {
+  intptr_t joined[MAX_RANK];
+  int64_t after;
+  stow_joined_dimensions(op, joined);
+  if (!only_outer(mlirOperationGetOperand(op, 0), joined, place->dim, &after))
+    return false;
+  place->dim = joined[place->dim];
+  place->unit *= after;
+  return true;
+}
+
+// The dimension of `longer` that blocks of `unit` along dimension `group` of the shorter shape are
+// blocks of.
+static bool split(MlirValue longer, const intptr_t *joined, intptr_t group, int64_t unit,
+                  intptr_t *out_dim, int64_t *out_unit) {
+  for (intptr_t i = rank_of(longer); i-- > 0;) {
+    int64_t after;
+    if (joined[i] != group || !only_outer(longer, joined, i, &after))
+      continue;
+    if (unit % after == 0 && extent_of(longer, i) % (unit / after) == 0) {
+      *out_dim = i, *out_unit = unit / after;
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool through_expand(MlirOperation op, stow_rows_place *place) {
+  intptr_t joined[MAX_RANK];
+  stow_joined_dimensions(op, joined);
+  return split(mlirOperationGetResult(op, 0), joined, place->dim, place->unit, &place->dim,
+               &place->unit);
+}
+
+static bool through(MlirOperation op, stow_rows_place *place) {
+  if (stow_is(op, STOW_MEMREF_SUBVIEW))
+    return through_subview(op, place);
+  if (stow_is(op, STOW_MEMREF_COLLAPSE_SHAPE))
+    return through_collapse(op, place);
+  return stow_is(op, STOW_MEMREF_CAST) || through_expand(op, place);
+}
+
+bool stow_rows_in_view(MlirValue view, intptr_t dim, int64_t unit, stow_rows_place *out) {
+  MlirOperation op = view_op(view);
+  if (mlirOperationIsNull(op)) {
+    *out = (stow_rows_place){dim, unit, 1, 0};
+    return true;
+  }
+  return stow_rows_in_view(mlirOperationGetOperand(op, 0), dim, unit, out) && through(op, out);
+}
+
+//===----------------------------------------------------------------------===//
+// From a view to its source
+//===----------------------------------------------------------------------===//
+
+static bool back_through_subview(MlirOperation op, intptr_t *dim) {
+  bool dropped[MAX_RANK];
+  stow_subview_drops(op, dropped);
+  intptr_t at = 0;
+  for (intptr_t i = 0; i < rank_of(mlirOperationGetOperand(op, 0)); ++i)
+    if (!dropped[i] && at++ == *dim) {
+      *dim = i;
+      return true;
+    }
+  return false;
+}
+
+static bool back_through_expand(MlirOperation op, intptr_t *dim, int64_t *unit) {
+  intptr_t joined[MAX_RANK];
+  int64_t after;
+  stow_joined_dimensions(op, joined);
+  if (!only_outer(mlirOperationGetResult(op, 0), joined, *dim, &after))
+    return false;
+  *dim = joined[*dim];
+  *unit *= after;
+  return true;
+}
+
+static bool back_through(MlirOperation op, intptr_t *dim, int64_t *unit) {
+  intptr_t joined[MAX_RANK];
+  if (stow_is(op, STOW_MEMREF_SUBVIEW))
+    return back_through_subview(op, dim);
+  if (stow_is(op, STOW_MEMREF_EXPAND_SHAPE))
+    return back_through_expand(op, dim, unit);
+  if (stow_is(op, STOW_MEMREF_CAST))
+    return true;
+  stow_joined_dimensions(op, joined);
+  return split(mlirOperationGetOperand(op, 0), joined, *dim, *unit, dim, unit);
+}
+
+bool stow_rows_of_view(MlirValue view, intptr_t dim, int64_t unit, intptr_t *out_dim,
+                       int64_t *out_unit) {
+  for (MlirOperation op = view_op(view); !mlirOperationIsNull(op); op = view_op(view)) {
+    if (!back_through(op, &dim, &unit))
+      return false;
+    view = mlirOperationGetOperand(op, 0);
+  }
+  *out_dim = dim, *out_unit = unit;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Building
+//===----------------------------------------------------------------------===//
+
+static MlirValue insert(const stow_builder *builder, MlirOperation op) {
+  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(builder->before), builder->before, op);
+  return mlirOperationGetResult(op, 0);
+}
+
+static void set_entries(MlirOperation op, const char *attribute, const int64_t *entries,
+                        intptr_t count) {
+  mlirOperationSetAttributeByName(
+      op, mlirStringRefCreateFromCString(attribute),
+      mlirDenseI64ArrayGet(mlirOperationGetContext(op), count, entries));
+}
+
+static void set_type(MlirOperation op, MlirType type) {
+  assert(!mlirTypeIsNull(type));
+  mlirValueSetType(mlirOperationGetResult(op, 0), type);
+}
+
+static MlirOperation clone_on(MlirOperation op, MlirValue source) {
+  MlirOperation copy = mlirOperationClone(op);
+  mlirOperationSetOperand(copy, 0, source);
+  return copy;
+}
+
+static MlirOperation subview_of(MlirOperation op, MlirValue source, intptr_t dim, int64_t size) {
+  MlirOperation copy = clone_on(op, source);
+  int64_t offsets[MAX_RANK], sizes[MAX_RANK], strides[MAX_RANK];
+  bool dropped[MAX_RANK];
+  const intptr_t rank = rank_of(source);
+  for (intptr_t i = 0; i < rank; ++i) {
+    offsets[i] = i == dim ? 0 : entry(op, "static_offsets", i);
+    sizes[i] = i == dim ? size : entry(op, "static_sizes", i);
+    strides[i] = i == dim ? 1 : entry(op, "static_strides", i);
+  }
+  set_entries(copy, "static_offsets", offsets, rank);
+  set_entries(copy, "static_sizes", sizes, rank);
+  set_entries(copy, "static_strides", strides, rank);
+  stow_subview_drops(op, dropped);
+  set_type(copy, stow_subview_type(mlirValueGetType(source), offsets, sizes, strides, dropped));
+  return copy;
+}
+
+static MlirOperation expand_of(MlirOperation op, MlirValue source, intptr_t dim, int64_t size) {
+  MlirOperation copy = clone_on(op, source);
+  int64_t sizes[MAX_RANK];
+  MlirValue result = mlirOperationGetResult(op, 0);
+  for (intptr_t i = 0; i < rank_of(result); ++i)
+    sizes[i] = i == dim ? size : extent_of(result, i);
+  set_entries(copy, "static_output_shape", sizes, rank_of(result));
+  set_type(copy, stow_expanded_type(op, mlirValueGetType(source), sizes));
+  return copy;
+}
+
+static MlirOperation collapse_of(MlirOperation op, MlirValue source) {
+  MlirOperation copy = clone_on(op, source);
+  set_type(copy, stow_collapsed_type(op, mlirValueGetType(source)));
+  return copy;
+}
+
+MlirValue stow_rows_rebuild(const stow_builder *builder, MlirValue view, intptr_t dim, int64_t unit,
+                            MlirValue rows, int64_t count) {
+  MlirOperation op = view_op(view);
+  if (mlirOperationIsNull(op))
+    return rows;
+  MlirValue source = mlirOperationGetOperand(op, 0);
+  MlirValue made = stow_rows_rebuild(builder, source, dim, unit, rows, count);
+  stow_rows_place from, to;
+  const bool apart =
+      stow_rows_in_view(source, dim, unit, &from) && stow_rows_in_view(view, dim, unit, &to);
+  assert(apart);
+  (void)apart;
+  if (stow_is(op, STOW_MEMREF_SUBVIEW))
+    return insert(builder, subview_of(op, made, from.dim, count * to.unit));
+  if (stow_is(op, STOW_MEMREF_COLLAPSE_SHAPE))
+    return insert(builder, collapse_of(op, made));
+  return stow_is(op, STOW_MEMREF_CAST)
+             ? made // the layout of the rows is another one
+             : insert(builder, expand_of(op, made, to.dim, count * to.unit));
+}
+
+static bool is_all(MlirValue memref, intptr_t dim, MlirValue first, int64_t offset, int64_t size) {
+  return mlirValueIsNull(first) && offset == 0 && size == extent_of(memref, dim);
+}
+
+static MlirAttribute numbers(MlirContext context, const int64_t *entries, intptr_t count) {
+  return mlirDenseI64ArrayGet(context, count, entries);
+}
+
+MlirValue stow_rows_slice(const stow_builder *builder, MlirValue memref, intptr_t dim,
+                          MlirValue first, int64_t offset, int64_t size, int64_t stride) {
+  if (is_all(memref, dim, first, offset, size))
+    return memref;
+  int64_t offsets[MAX_RANK] = {0}, sizes[MAX_RANK], strides[MAX_RANK];
+  const bool dropped[MAX_RANK] = {false}, moving = !mlirValueIsNull(first);
+  const intptr_t rank = rank_of(memref);
+  for (intptr_t i = 0; i < rank; ++i)
+    sizes[i] = extent_of(memref, i), strides[i] = 1;
+  offsets[dim] = moving ? mlirShapedTypeGetDynamicSize() : offset;
+  sizes[dim] = size, strides[dim] = stride;
+  const int32_t segments[] = {1, moving, 0, 0};
+  const stow_attribute attributes[] = {
+      {"operandSegmentSizes", mlirDenseI32ArrayGet(builder->context, 4, segments)},
+      {"static_offsets", numbers(builder->context, offsets, rank)},
+      {"static_sizes", numbers(builder->context, sizes, rank)},
+      {"static_strides", numbers(builder->context, strides, rank)}};
+  const MlirValue operands[] = {memref, first};
+  MlirType type = stow_subview_type(mlirValueGetType(memref), offsets, sizes, strides, dropped);
+  const stow_op_parts parts = {.kind = STOW_MEMREF_SUBVIEW,
+                               .operands = operands,
+                               .operand_count = 1 + (size_t)moving,
+                               .result = type,
+                               .attributes = attributes,
+                               .attribute_count = 4};
+  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
+}
