@@ -43,11 +43,30 @@ static bool is_used_before(const renamer *r, MlirValue value) {
   return false;
 }
 
-static bool is_not_named_once(MlirOperation op, MlirValue value) {
-  size_t names = 0;
+// What a memref is a view of, through any op that makes views.
+static MlirValue base_of(MlirValue view) {
+  while (mlirValueIsAOpResult(view) && (stow_op_traits(mlirOpResultGetOwner(view)) & STOW_VIEWS))
+    view = mlirOperationGetOperand(mlirOpResultGetOwner(view), 0);
+  return view;
+}
+
+typedef struct naming {
+  MlirValue value;
+  size_t count;
+} naming;
+
+static MlirWalkResult count_names(MlirOperation op, void *user) {
+  naming *n = user;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    names += mlirValueEqual(stow_rows_root(mlirOperationGetOperand(op, i)), value);
-  return names != 1;
+    n->count += mlirValueEqual(base_of(mlirOperationGetOperand(op, i)), n->value);
+  return MlirWalkResultAdvance;
+}
+
+// Whether the op, its body included, mentions the buffer in one place.
+static bool is_named_once(MlirOperation op, MlirValue value) {
+  naming n = {value, 0};
+  mlirOperationWalk(op, count_names, &n, MlirWalkPreOrder);
+  return n.count == 1;
 }
 
 // Uses from the op on get the new name; views of the old one that they use are made anew.
@@ -104,8 +123,8 @@ static void rename_at(renamer *r, MlirOperation op) {
   r->place = stow_map_get(&r->places, op.ptr);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue value = mlirOperationGetOperand(op, i);
-    if (may_rename(r->block, value) && stow_overwrites(op, value) &&
-        !is_not_named_once(op, value) && is_used_before(r, value))
+    if (may_rename(r->block, value) && stow_overwrites(op, value) && is_named_once(op, value) &&
+        is_used_before(r, value))
       rename_from(r, value);
   }
 }

@@ -41,9 +41,12 @@ static void run_before(stow_stream_scheduler *s, size_t statement) {
   }
 }
 
-// It adds up rows into what it writes, which is ready when the last one has come.
-static bool is_sum(const stow_stream_access *access) {
-  return access->writes && !access->whole && access->stride == 0;
+// The earlier statement adds up rows into what it writes, which is ready when the last one has
+// come; or the later one may write anywhere.
+static bool waits_for_the_end(const stow_stream_edge *edge) {
+  const stow_stream_access *before = edge->before, *after = edge->after;
+  return (before->writes && !before->whole && before->stride == 0) ||
+         (after->writes && after->whole);
 }
 
 // By what it depends on, of which the turns are known.
@@ -53,7 +56,7 @@ static stow_stream_turn turn_of(stow_stream_scheduler *s, size_t statement) {
   for (size_t e = s->edge_begins[statement]; e < s->edge_begins[statement + 1]; ++e) {
     const stow_stream_edge *edge = &s->edges[e];
     if (s->orders[edge->from].turn == STOW_STREAM_AFTER ||
-        (in_steps(s, edge->from) && (solid || (!by_rows(edge) && is_sum(edge->before)))))
+        (in_steps(s, edge->from) && (solid || (!by_rows(edge) && waits_for_the_end(edge)))))
       return STOW_STREAM_AFTER;
   }
   return turn;
