@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Backwards from the terminators. An op's result may be any operand, or anything that its regions
-// yield; a block argument may be anything that enters its region or goes around in it.
+// yield; a block argument may be anything that enters its region or goes around in it. The result
+// of a call may be what the callee returns, and an argument of the callee what any call that was
+// met passes, so that functions may call each other in circles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +17,22 @@
 
 #include <stdlib.h>
 
-typedef struct trace {
+// A call of a function with a body, or an argument of one that may be the result.
+typedef struct met_call {
+  MlirOperation op;
+  MlirBlock entry; // the callee's
+} met_call;
+
+typedef struct met_argument {
   MlirBlock entry;
+  intptr_t number;
+} met_argument;
+
+typedef struct trace {
+  stow_symbols *symbols;
+  MlirBlock entry;
+  STOW_ARRAY(met_call) calls;
+  STOW_ARRAY(met_argument) met_arguments;
   STOW_ARRAY(MlirValue) values;
   size_t next;
   stow_map met;
@@ -40,40 +56,91 @@ static void want_ends(trace *t, MlirRegion region) {
       want_operands(t, mlirBlockGetTerminator(block));
 }
 
-static void look_behind(trace *t, MlirValue value) {
-  if (mlirValueIsAOpResult(value)) {
-    MlirOperation op = mlirOpResultGetOwner(value);
-    if (stow_check_kinds(op) & (STOW_CHECK_MAKES | STOW_CHECK_GLOBAL))
-      return;
-    want_operands(t, op);
-    for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
-      want_ends(t, mlirOperationGetRegion(op, r));
-    return;
-  }
-  MlirBlock block = mlirBlockArgumentGetOwner(value);
-  intptr_t number = mlirBlockArgumentGetArgNumber(value);
-  if (mlirBlockEqual(block, t->entry)) {
-    t->arguments |= UINT32_C(1) << (number < 31 ? number : 31);
-    return;
-  }
-  MlirRegion region = mlirBlockGetParentRegion(block);
-  want_ends(t, region);
-  if (!mlirRegionEqual(region, mlirBlockGetParentRegion(t->entry)))
-    want_operands(t, mlirBlockGetParentOperation(block));
+static void want_passed(trace *t, MlirOperation call, intptr_t number) {
+  intptr_t first, count;
+  stow_call_arguments(call, &first, &count);
+  if (number < count)
+    want(t, mlirOperationGetOperand(call, first + number));
 }
 
-static uint32_t trace_result(MlirRegion body, intptr_t result) {
-  trace t = {.entry = mlirRegionGetFirstBlock(body)};
-  for (MlirBlock block = t.entry; !mlirBlockIsNull(block);
+static void want_result(trace *t, MlirRegion body, intptr_t result) {
+  for (MlirBlock block = mlirRegionGetFirstBlock(body); !mlirBlockIsNull(block);
        block = mlirBlockGetNextInRegion(block)) {
     MlirOperation end = mlirBlockGetTerminator(block);
     if (!mlirOperationIsNull(end) && mlirOperationGetNumSuccessors(end) == 0 &&
         result < mlirOperationGetNumOperands(end))
-      want(&t, mlirOperationGetOperand(end, result));
+      want(t, mlirOperationGetOperand(end, result));
   }
+}
+
+static void meet_call(trace *t, MlirOperation call, MlirRegion body, intptr_t result) {
+  const met_call met = {call, mlirRegionGetFirstBlock(body)};
+  STOW_PUSH(t->calls, met);
+  want_result(t, body, result);
+  for (size_t i = 0; i < t->met_arguments.count; ++i)
+    if (mlirBlockEqual(t->met_arguments.at[i].entry, met.entry))
+      want_passed(t, call, t->met_arguments.at[i].number);
+}
+
+static void meet_argument(trace *t, MlirBlock entry, intptr_t number) {
+  STOW_PUSH(t->met_arguments, (met_argument){entry, number});
+  if (mlirBlockEqual(entry, t->entry))
+    t->arguments |= UINT32_C(1) << (number < 31 ? number : 31);
+  for (size_t i = 0; i < t->calls.count; ++i)
+    if (mlirBlockEqual(t->calls.at[i].entry, entry))
+      want_passed(t, t->calls.at[i].op, number);
+}
+
+// The body of the function that an op calls; null where that is not known, or the op is no call.
+static MlirRegion callee_of(const trace *t, MlirOperation op) {
+  const MlirRegion none = {NULL};
+  MlirOperation callee = stow_op_is_call(op) ? stow_callee(op, t->symbols) : (MlirOperation){NULL};
+  return mlirOperationIsNull(callee) ? none : stow_function_body(callee);
+}
+
+static void look_behind_result(trace *t, MlirValue value) {
+  MlirOperation op = mlirOpResultGetOwner(value);
+  if (stow_check_kinds(op) & (STOW_CHECK_MAKES | STOW_CHECK_GLOBAL))
+    return;
+  MlirRegion body = callee_of(t, op);
+  if (!mlirRegionIsNull(body)) {
+    meet_call(t, op, body, mlirOpResultGetResultNumber(value));
+    return;
+  }
+  want_operands(t, op);
+  for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
+    want_ends(t, mlirOperationGetRegion(op, r));
+}
+
+static bool is_entry(MlirBlock block) {
+  MlirOperation op = mlirBlockGetParentOperation(block);
+  return stow_op_is_function(op) &&
+         mlirBlockEqual(block, mlirRegionGetFirstBlock(stow_function_body(op)));
+}
+
+static void look_behind(trace *t, MlirValue value) {
+  if (mlirValueIsAOpResult(value)) {
+    look_behind_result(t, value);
+    return;
+  }
+  MlirBlock block = mlirBlockArgumentGetOwner(value);
+  if (is_entry(block)) {
+    meet_argument(t, block, mlirBlockArgumentGetArgNumber(value));
+    return;
+  }
+  want_ends(t, mlirBlockGetParentRegion(block));
+  if (!stow_op_is_function(mlirBlockGetParentOperation(block)))
+    want_operands(t, mlirBlockGetParentOperation(block));
+}
+
+static uint32_t trace_result(stow_symbols *symbols, MlirRegion body, intptr_t result) {
+  trace t = {.symbols = symbols, .entry = mlirRegionGetFirstBlock(body)};
+  want_result(&t, body, result);
   while (t.next < t.values.count)
     look_behind(&t, t.values.at[t.next++]);
   free(t.values.at);
+  free(t.calls.at);
+  free(t.met_arguments.at);
   stow_map_free(&t.met);
   return t.arguments;
 }
@@ -82,7 +149,7 @@ static uint32_t trace_result(MlirRegion body, intptr_t result) {
 static int32_t summarize(stow_check_program *p, MlirRegion body, intptr_t results) {
   int32_t first = (int32_t)p->summaries.count;
   for (intptr_t i = 0; i < results; ++i) {
-    STOW_PUSH(p->summaries, trace_result(body, i));
+    STOW_PUSH(p->summaries, trace_result(p->symbols, body, i));
   }
   return first;
 }

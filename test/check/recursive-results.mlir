@@ -1,0 +1,59 @@
+// Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What a function that calls itself returns is followed through the call: @fresh gives a new buffer,
+// so its dealloc frees no arena. @either may give its second argument, and does not say when.
+
+// RUN: stowage-opt %s --check-arena-plan --verify-diagnostics --split-input-file
+
+func.func private @fresh(%a: memref<4xf32>, %n: i1) -> memref<4xf32> {
+  %r = scf.if %n -> memref<4xf32> {
+    %false = arith.constant false
+    %inner = func.call @fresh(%a, %false) : (memref<4xf32>, i1) -> memref<4xf32>
+    scf.yield %inner : memref<4xf32>
+  } else {
+    %new = memref.alloc() : memref<4xf32>
+    scf.yield %new : memref<4xf32>
+  }
+  return %r : memref<4xf32>
+}
+
+func.func @frees_new(%x: memref<4xf32>, %n: i1) {
+  %c0 = arith.constant 0 : index
+  %arena = memref.alloc() {alignment = 64 : i64} : memref<16xi8>
+  %a = memref.view %arena[%c0][] : memref<16xi8> to memref<4xf32>
+  memref.copy %x, %a : memref<4xf32> to memref<4xf32>
+  %r = call @fresh(%a, %n) : (memref<4xf32>, i1) -> memref<4xf32>
+  memref.dealloc %r : memref<4xf32>
+  memref.copy %a, %x : memref<4xf32> to memref<4xf32>
+  memref.dealloc %arena : memref<16xi8>
+  return
+}
+
+// -----
+
+func.func private @either(%a: memref<4xf32>, %b: memref<4xf32>, %n: i1) -> memref<4xf32> {
+  %r = scf.if %n -> memref<4xf32> {
+    %false = arith.constant false
+    %inner = func.call @either(%b, %a, %false) : (memref<4xf32>, memref<4xf32>, i1) -> memref<4xf32>
+    scf.yield %inner : memref<4xf32>
+  } else {
+    scf.yield %a : memref<4xf32>
+  }
+  return %r : memref<4xf32>
+}
+
+func.func @frees_argument(%x: memref<4xf32>, %y: memref<4xf32>, %n: i1) {
+  %c0 = arith.constant 0 : index
+  // expected-note @below {{this is the arena}}
+  %arena = memref.alloc() {alignment = 64 : i64} : memref<16xi8>
+  %b = memref.view %arena[%c0][] : memref<16xi8> to memref<4xf32>
+  memref.copy %x, %b : memref<4xf32> to memref<4xf32>
+  %r = call @either(%y, %b, %n) : (memref<4xf32>, memref<4xf32>, i1) -> memref<4xf32>
+  // expected-note @below {{it is deallocated here}}
+  memref.dealloc %r : memref<4xf32>
+  // expected-error @below {{uses an arena after it was deallocated}}
+  memref.copy %b, %x : memref<4xf32> to memref<4xf32>
+  memref.dealloc %arena : memref<16xi8>
+  return
+}
