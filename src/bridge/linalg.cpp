@@ -20,7 +20,10 @@ using namespace mlir;
 
 static bool isStatic(Value value) {
   auto type = dyn_cast<MemRefType>(value.getType());
-  return type ? type.hasStaticShape() : !isa<ShapedType>(value.getType());
+  if (!type)
+    return !isa<ShapedType>(value.getType());
+  return type.hasStaticShape() &&
+         (type.getLayout().isIdentity() || isa<StridedLayoutAttr>(type.getLayout()));
 }
 
 intptr_t stow_loop_count(MlirOperation op) {

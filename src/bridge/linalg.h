@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 // How many loops a linalg op or a memref.copy has, or -1: neither, with tensors, or of a size that
-// is not static.
+// is not static, or of a layout that is neither the identity nor strided<>.
 intptr_t stow_loop_count(MlirOperation op);
 
 // Its loops, outermost first: how often each runs, and whether its iterations are independent.

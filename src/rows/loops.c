@@ -17,6 +17,9 @@ bool stow_rows_loops_of(MlirOperation op, stow_rows_loops *out) {
   out->count = stow_loop_count(op);
   if (out->count < 0 || out->count > STOW_ROWS_LOOPS)
     return false;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (mlirAffineMapGetNumResults(stow_loop_map(op, i)) > STOW_ROWS_LOOPS)
+      return false;
   stow_loops(op, out->extents, out->parallel);
   for (intptr_t i = 0; i < out->count; ++i)
     if (out->extents[i] < 1)

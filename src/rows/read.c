@@ -32,6 +32,22 @@ static bool accesses_only(MlirOperation op, MlirValue view) {
   return stow_loop_count(op) >= 0;
 }
 
+static bool may_last(MlirOperation op) {
+  return stow_starts_work(op) ||
+         (stow_op_traits(op) & (STOW_GIVES_TOKEN | STOW_RUNS_LATER | STOW_REGIONS_MAY_LAST));
+}
+
+// Whether an op is in a statement of the block, the terminator aside, that is over when it is done.
+static bool is_in_statement(MlirBlock block, MlirOperation op) {
+  while (!mlirOperationIsNull(op) && !mlirBlockEqual(mlirOperationGetBlock(op), block)) {
+    if (may_last(op))
+      return false;
+    op = mlirOperationGetParentOperation(op);
+  }
+  return !mlirOperationIsNull(op) && !may_last(op) &&
+         !mlirOperationEqual(op, mlirBlockGetTerminator(block));
+}
+
 // What its names come to: kept to the block's own ops, returned at its end, or out of sight.
 typedef struct fate {
   bool lost, returned;
@@ -42,12 +58,14 @@ static void follow(MlirBlock block, MlirValue value, fate *out) {
        use = mlirOpOperandGetNextUse(use)) {
     MlirOperation op = mlirOpOperandGetOwner(use);
     const bool here = mlirBlockEqual(mlirOperationGetBlock(op), block);
-    if (stow_op_traits(op) & STOW_VIEWS)
+    if (here && (stow_op_facts(op) & STOW_OP_RETURN))
+      out->returned = true;
+    else if (!is_in_statement(block, op))
+      out->lost = true;
+    else if (stow_rows_is_view_of(use))
       follow(block, mlirOperationGetResult(op, 0), out);
     else if (stow_is(op, STOW_MEMREF_DEALLOC))
       out->lost |= !here || !stow_is_result_of(value, STOW_MEMREF_ALLOC);
-    else if (stow_op_facts(op) & STOW_OP_RETURN)
-      out->returned = true, out->lost |= !here;
     else
       out->lost |= !accesses_only(op, value);
   }
@@ -133,23 +151,34 @@ static MlirWalkResult touch_operands(MlirOperation op, void *user) {
   return MlirWalkResultAdvance;
 }
 
-// Clears `*user` at an op in a body of loops that does more than compute and load.
-static MlirWalkResult see_effect(MlirOperation op, void *user) {
-  if (stow_loop_count(op) >= 0 || stow_is(op, STOW_MEMREF_LOAD) || stow_op_has_no_effect(op))
+typedef struct body {
+  MlirOperation op;
+  bool printed; // the body stands in the op's text, so that it may be changed
+  bool plain;
+} body;
+
+// An op in a body of loops that does more than compute and load, or that asks for the index where
+// it cannot be told another.
+static MlirWalkResult see_op(MlirOperation op, void *user) {
+  body *it = user;
+  if (mlirOperationEqual(op, it->op))
     return MlirWalkResultAdvance;
-  *(bool *)user = false;
-  return MlirWalkResultInterrupt;
+  const bool index = stow_is(op, STOW_LINALG_INDEX) &&
+                     !mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(op, 0)));
+  it->plain =
+      (stow_is(op, STOW_MEMREF_LOAD) || stow_op_has_no_effect(op)) && (it->printed || !index);
+  return it->plain ? MlirWalkResultAdvance : MlirWalkResultInterrupt;
 }
 
-static bool body_only_loads(MlirOperation op) {
-  bool loads = true;
-  mlirOperationWalk(op, see_effect, &loads, MlirWalkPreOrder);
-  return loads;
+static bool body_is_plain(MlirOperation op) {
+  body it = {op, stow_is(op, STOW_LINALG_GENERIC) || stow_is(op, STOW_LINALG_MAP), true};
+  mlirOperationWalk(op, see_op, &it, MlirWalkPreOrder);
+  return it.plain;
 }
 
 bool stow_rows_has_loops(MlirOperation op) {
   stow_rows_loops loops;
-  return stow_rows_loops_of(op, &loops) && body_only_loads(op);
+  return stow_rows_loops_of(op, &loops) && body_is_plain(op);
 }
 
 // What a body loads by other names than its op's operands.
@@ -186,7 +215,7 @@ static bool touches_twice(const stow_rows_block *b, const stow_rows_statement *s
 static void add_statement(walk *w, MlirOperation op) {
   stow_rows_block *b = w->b;
   stow_rows_statement s = {.op = op, .loop = -1, .first_use = b->uses.count};
-  s.has_loops = stow_rows_loops_of(op, &s.loops) && body_only_loads(op);
+  s.has_loops = stow_rows_loops_of(op, &s.loops) && body_is_plain(op);
   const size_t at = STOW_PUSH(b->statements, s);
   stow_map_add(&b->statement_of, op.ptr, (int32_t)at);
   const bool depends = depends_on_values(w, op);

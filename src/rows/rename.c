@@ -37,7 +37,7 @@ static bool is_used_before(const renamer *r, MlirValue value) {
     MlirOperation op = mlirOpOperandGetOwner(use);
     if (place_of(r, op) >= r->place)
       continue;
-    if (!(stow_op_traits(op) & STOW_VIEWS) || is_used_before(r, mlirOperationGetResult(op, 0)))
+    if (!stow_rows_is_view_of(use) || is_used_before(r, mlirOperationGetResult(op, 0)))
       return true;
   }
   return false;
@@ -78,8 +78,7 @@ static void move_uses(renamer *r, MlirValue from, MlirValue to) {
     next = mlirOpOperandGetNextUse(use);
     if (place_of(r, op) >= r->place) {
       mlirOperationSetOperand(op, operand, to);
-    } else if (mlirBlockEqual(mlirOperationGetBlock(op), r->block) &&
-               (stow_op_traits(op) & STOW_VIEWS)) {
+    } else if (mlirBlockEqual(mlirOperationGetBlock(op), r->block) && stow_rows_is_view_of(use)) {
       MlirOperation copy = mlirOperationClone(op);
       mlirOperationSetOperand(copy, operand, to);
       mlirBlockInsertOwnedOperationBefore(r->block, r->at, copy);

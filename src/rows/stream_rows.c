@@ -52,6 +52,15 @@ typedef struct functions {
   bool after;
 } functions;
 
+// Fewer than two ops with loops are no stream.
+static bool may_stream(MlirBlock block) {
+  size_t count = 0;
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op) && count < 2;
+       op = mlirOperationGetNextInBlock(op))
+    count += stow_rows_has_loops(op);
+  return count >= 2;
+}
+
 static void stream_block(MlirBlock block, const stow_stream_options *options, function *f) {
   stow_layout layout = stow_layout_at(mlirBlockGetParentOperation(block));
   stow_rows_block b;
@@ -78,7 +87,8 @@ static void stream_function(function *f, const stow_stream_options *options) {
   f->kept = mlirOperationClone(f->op);
   mlirOperationWalk(f->op, collect, &all, MlirWalkPreOrder);
   for (size_t i = 0; i < all.list.count; ++i)
-    stream_block(all.list.at[i], options, f);
+    if (may_stream(all.list.at[i]))
+      stream_block(all.list.at[i], options, f);
   free(all.list.at);
 }
 

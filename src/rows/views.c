@@ -49,6 +49,11 @@ MlirValue stow_rows_root(MlirValue view) {
   return view;
 }
 
+bool stow_rows_is_view_of(MlirOpOperand use) {
+  return mlirOpOperandGetOperandNumber(use) == 0 &&
+         (stow_op_traits(mlirOpOperandGetOwner(use)) & STOW_VIEWS);
+}
+
 static int64_t entry(MlirOperation op, const char *attribute, intptr_t at) {
   MlirAttribute all =
       mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(attribute));

@@ -26,6 +26,9 @@ typedef struct stow_rows_place {
 // The value that `view` is a view of, through ops that are understood here.
 MlirValue stow_rows_root(MlirValue view);
 
+// Whether a use makes a view of the value, in any way.
+bool stow_rows_is_view_of(MlirOpOperand use);
+
 // Where the rows of the root, blocks of `unit` along its dimension `dim`, are in a view of it.
 // False where they are not apart there.
 bool stow_rows_in_view(MlirValue view, intptr_t dim, int64_t unit, stow_rows_place *out);

@@ -12,7 +12,8 @@
 #id = affine_map<(d0, d1) -> (d0, d1)>
 
 // CHECK-LABEL: func.func @twice
-// CHECK-NOT: memref<16x16xf32>{{$}}
+// CHECK: memref.alloc() : memref<16x16xf32>
+// CHECK-NOT: memref.alloc() : memref<16x16xf32>
 // CHECK: scf.for
 // CHECK: linalg.exp
 // CHECK: linalg.abs
