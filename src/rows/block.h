@@ -66,6 +66,9 @@ typedef struct stow_rows_block {
 // Whether every name of an allocation is known, and none leaves the block (read.c).
 bool stow_rows_is_local(MlirBlock block, MlirValue alloc);
 
+// Whether a memref.dealloc names it (read.c).
+bool stow_rows_is_freed(MlirValue memref);
+
 // Whether an op is a linalg op or a copy that does nothing but compute and load (read.c).
 bool stow_rows_has_loops(MlirOperation op);
 

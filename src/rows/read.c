@@ -71,6 +71,14 @@ static void follow(MlirBlock block, MlirValue value, fate *out) {
   }
 }
 
+bool stow_rows_is_freed(MlirValue value) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use))
+    if (stow_is(mlirOpOperandGetOwner(use), STOW_MEMREF_DEALLOC))
+      return true;
+  return false;
+}
+
 bool stow_rows_is_local(MlirBlock block, MlirValue alloc) {
   fate is = {false, false};
   follow(block, alloc, &is);

@@ -90,18 +90,10 @@ static void move_uses(renamer *r, MlirValue from, MlirValue to) {
   }
 }
 
-static bool is_freed(MlirValue value) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use))
-    if (stow_is(mlirOpOperandGetOwner(use), STOW_MEMREF_DEALLOC))
-      return true;
-  return false;
-}
-
 static void rename_from(renamer *r, MlirValue value) {
   MlirOperation alloc = mlirOpResultGetOwner(value);
   const stow_builder builder = stow_builder_before(r->at, mlirOperationGetLocation(alloc));
-  const bool freed = is_freed(value);
+  const bool freed = stow_rows_is_freed(value);
   MlirOperation copy = mlirOperationClone(alloc);
   mlirBlockInsertOwnedOperationBefore(r->block, r->at, copy);
   stow_map_add(&r->places, copy.ptr, r->place);

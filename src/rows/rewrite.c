@@ -102,20 +102,12 @@ static void make_lasting_windows(rewriter *r, const stow_builder *builder) {
       r->windows[i] = make_window(r, builder, &r->schedule->windows[i]);
 }
 
-static bool is_freed(const rewriter *r, const stow_stream_window *window) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(buffer_of(r, window)->value);
-       !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
-    if (stow_is(mlirOpOperandGetOwner(use), STOW_MEMREF_DEALLOC))
-      return true;
-  return false;
-}
-
 static void free_windows(rewriter *r, const stow_builder *builder, bool local) {
   for (size_t i = 0; i < r->schedule->window_count; ++i) {
     const stow_stream_window *window = &r->schedule->windows[i];
     if ((window->storage == STOW_STREAM_LOCAL) != local || mlirValueIsNull(r->windows[i]))
       continue;
-    if (is_freed(r, window))
+    if (stow_rows_is_freed(buffer_of(r, window)->value))
       stow_build_dealloc(builder, r->windows[i]);
     if (local)
       r->windows[i] = (MlirValue){NULL};

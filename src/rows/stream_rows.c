@@ -109,7 +109,7 @@ static bool is_worth_it(const function *f) { return f->streams > 0 && f->after <
 
 static void tell(function *f) {
   MlirStringRef name = stow_function_name(f->op);
-  const bool worth = f->streams > 0 && is_worth_it(f);
+  const bool worth = is_worth_it(f);
   stow_rows_emit(&f->remarks, name, worth || f->streams == 0);
   if (f->streams == 0)
     return;

@@ -14,29 +14,25 @@
 
 #include "stream/scheduler.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #define ROUNDS 8 // of moving all delays
 
-static bool in_steps(const stow_stream_scheduler *s, size_t statement) {
-  return s->orders[statement].turn == STOW_STREAM_STEPS;
-}
-
-static int64_t floor_divide(int64_t a, int64_t b) { return a / b - (a % b < 0); }
-static int64_t ceil_divide(int64_t a, int64_t b) { return -floor_divide(-a, b); }
+static int64_t ceil_divide(int64_t a, int64_t b) { return -stow_stream_floor(-a, b); }
 
 // In step t the later statement touches no row above top(t). All iterations of the earlier one that
 // touch a row at or below it must be over in that step.
 static int64_t lag_of(const stow_stream_scheduler *s, const stow_stream_edge *edge) {
   const stow_stream_access *before = edge->before, *after = edge->after;
   const int64_t top = after->stride * (s->orders[edge->to].rate - 1) + after->high;
-  const int64_t last = floor_divide(top - before->low, before->stride);
+  const int64_t last = stow_stream_floor(top - before->low, before->stride);
   return ceil_divide(last + 1, s->orders[edge->from].rate) - 1;
 }
 
 static void set_lags(stow_stream_scheduler *s) {
   for (size_t e = 0; e < s->edge_count; ++e)
-    if (in_steps(s, s->edges[e].from) && in_steps(s, s->edges[e].to))
+    if (stow_stream_in_steps(s, s->edges[e].from) && stow_stream_in_steps(s, s->edges[e].to))
       s->edges[e].lag = lag_of(s, &s->edges[e]);
 }
 
@@ -48,7 +44,7 @@ static int64_t earliest(const stow_stream_scheduler *s, size_t statement, int64_
   int64_t step = INT64_MIN;
   for (size_t e = s->edge_begins[statement]; e < s->edge_begins[statement + 1]; ++e) {
     const stow_stream_edge *edge = &s->edges[e];
-    if (in_steps(s, edge->from) && s->orders[edge->from].delay + edge->lag > step)
+    if (stow_stream_in_steps(s, edge->from) && s->orders[edge->from].delay + edge->lag > step)
       step = s->orders[edge->from].delay + edge->lag;
   }
   return step == INT64_MIN ? otherwise : step;
@@ -58,7 +54,7 @@ static int64_t latest(const stow_stream_scheduler *s, size_t statement, int64_t 
   int64_t step = INT64_MAX;
   for (size_t l = s->leaving_begins[statement]; l < s->leaving_begins[statement + 1]; ++l) {
     const stow_stream_edge *edge = &s->edges[s->leaving[l]];
-    if (in_steps(s, edge->to) && s->orders[edge->to].delay - edge->lag < step)
+    if (stow_stream_in_steps(s, edge->to) && s->orders[edge->to].delay - edge->lag < step)
       step = s->orders[edge->to].delay - edge->lag;
   }
   return step == INT64_MAX ? otherwise : step;
@@ -117,7 +113,7 @@ static void move_all(stow_stream_scheduler *s) {
   for (int round = 0; round < ROUNDS && moved; ++round) {
     moved = false;
     for (size_t i = s->count; i-- > 0;)
-      if (in_steps(s, i))
+      if (stow_stream_in_steps(s, i))
         moved |= move_delay(s, i);
   }
 }
@@ -133,13 +129,13 @@ static uint64_t bytes_of_all(const stow_stream_scheduler *s) {
 
 static void all_early(stow_stream_scheduler *s) {
   for (size_t i = 0; i < s->count; ++i)
-    if (in_steps(s, i))
+    if (stow_stream_in_steps(s, i))
       s->orders[i].delay = earliest(s, i, 0);
 }
 
 static void all_late(stow_stream_scheduler *s) {
   for (size_t i = s->count; i-- > 0;)
-    if (in_steps(s, i))
+    if (stow_stream_in_steps(s, i))
       s->orders[i].delay = latest(s, i, s->orders[i].delay);
 }
 
@@ -147,16 +143,28 @@ static void all_late(stow_stream_scheduler *s) {
 static void begin_at_zero(stow_stream_scheduler *s) {
   int64_t first = INT64_MAX;
   for (size_t i = 0; i < s->count; ++i)
-    if (in_steps(s, i) && s->orders[i].delay < first)
+    if (stow_stream_in_steps(s, i) && s->orders[i].delay < first)
       first = s->orders[i].delay;
   for (size_t i = 0; i < s->count; ++i)
-    if (in_steps(s, i))
+    if (stow_stream_in_steps(s, i))
       s->orders[i].delay -= first;
 }
 
 static void keep_delays(stow_stream_scheduler *s, int64_t *out) {
   for (size_t i = 0; i < s->count; ++i)
     out[i] = s->orders[i].delay;
+}
+
+// What the groups, the windows and the rewrite rely on.
+static void check_delays(const stow_stream_scheduler *s) {
+#ifndef NDEBUG
+  for (size_t e = 0; e < s->edge_count; ++e) {
+    const stow_stream_edge *edge = &s->edges[e];
+    assert(!stow_stream_in_steps(s, edge->from) || !stow_stream_in_steps(s, edge->to) ||
+           s->orders[edge->to].delay >= s->orders[edge->from].delay + edge->lag);
+  }
+#endif
+  (void)s;
 }
 
 void stow_stream_set_delays(stow_stream_scheduler *s) {
@@ -172,4 +180,5 @@ void stow_stream_set_delays(stow_stream_scheduler *s) {
     for (size_t i = 0; i < s->count; ++i)
       s->orders[i].delay = s->numerators[i];
   begin_at_zero(s);
+  check_delays(s);
 }

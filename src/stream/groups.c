@@ -18,10 +18,6 @@
 
 #define NONE SIZE_MAX
 
-static bool in_steps(const stow_stream_scheduler *s, size_t statement) {
-  return s->orders[statement].turn == STOW_STREAM_STEPS;
-}
-
 // Whether two statements run in the same steps, all of them or a part of their rate alike.
 static bool run_together(const stow_stream_scheduler *s, size_t a, size_t b) {
   const int64_t n = s->problem->statements[s->first + a].iterations;
@@ -36,7 +32,7 @@ static void count_waiting(stow_stream_scheduler *s, int64_t *waiting) {
   for (size_t i = 0; i < s->count; ++i)
     waiting[i] = 0;
   for (size_t e = 0; e < s->edge_count; ++e)
-    if (in_steps(s, s->edges[e].from) && in_steps(s, s->edges[e].to))
+    if (stow_stream_in_steps(s, s->edges[e].from) && stow_stream_in_steps(s, s->edges[e].to))
       ++waiting[s->edges[e].from];
 }
 
@@ -44,7 +40,7 @@ static void count_waiting(stow_stream_scheduler *s, int64_t *waiting) {
 static size_t last_ready(const stow_stream_scheduler *s, const int64_t *waiting, size_t below,
                          size_t like) {
   for (size_t i = below; i-- > 0;)
-    if (in_steps(s, i) && waiting[i] == 0 && (like == NONE || run_together(s, i, like)))
+    if (stow_stream_in_steps(s, i) && waiting[i] == 0 && (like == NONE || run_together(s, i, like)))
       return i;
   return NONE;
 }
@@ -52,7 +48,7 @@ static size_t last_ready(const stow_stream_scheduler *s, const int64_t *waiting,
 static void place(stow_stream_scheduler *s, int64_t *waiting, size_t statement) {
   waiting[statement] = -1;
   for (size_t e = s->edge_begins[statement]; e < s->edge_begins[statement + 1]; ++e)
-    if (in_steps(s, s->edges[e].from))
+    if (stow_stream_in_steps(s, s->edges[e].from))
       --waiting[s->edges[e].from];
 }
 

@@ -17,10 +17,6 @@
 
 #define MAX_FRACTION (1 << 20) // of a rate, above or below the line
 
-static bool in_steps(const stow_stream_scheduler *s, size_t statement) {
-  return s->orders[statement].turn == STOW_STREAM_STEPS;
-}
-
 static bool by_rows(const stow_stream_edge *edge) {
   return !edge->before->whole && !edge->after->whole && edge->before->stride > 0 &&
          edge->after->stride > 0;
@@ -34,7 +30,7 @@ static void run_before(stow_stream_scheduler *s, size_t statement) {
   while (depth > 0) {
     const size_t at = s->stack[--depth];
     for (size_t e = s->edge_begins[at]; e < s->edge_begins[at + 1]; ++e)
-      if (in_steps(s, s->edges[e].from)) {
+      if (stow_stream_in_steps(s, s->edges[e].from)) {
         s->orders[s->edges[e].from].turn = STOW_STREAM_BEFORE;
         s->stack[depth++] = s->edges[e].from;
       }
@@ -56,7 +52,8 @@ static stow_stream_turn turn_of(stow_stream_scheduler *s, size_t statement) {
   for (size_t e = s->edge_begins[statement]; e < s->edge_begins[statement + 1]; ++e) {
     const stow_stream_edge *edge = &s->edges[e];
     if (s->orders[edge->from].turn == STOW_STREAM_AFTER ||
-        (in_steps(s, edge->from) && (solid || (!by_rows(edge) && waits_for_the_end(edge)))))
+        (stow_stream_in_steps(s, edge->from) &&
+         (solid || (!by_rows(edge) && waits_for_the_end(edge)))))
       return STOW_STREAM_AFTER;
   }
   return turn;
@@ -67,8 +64,8 @@ static void set_turns(stow_stream_scheduler *s) {
     s->orders[i] = (stow_stream_order){.turn = STOW_STREAM_STEPS};
   for (size_t i = 0; i < s->count; ++i) {
     s->orders[i].turn = turn_of(s, i);
-    for (size_t e = s->edge_begins[i]; e < s->edge_begins[i + 1] && in_steps(s, i); ++e)
-      if (in_steps(s, s->edges[e].from) && !by_rows(&s->edges[e]))
+    for (size_t e = s->edge_begins[i]; e < s->edge_begins[i + 1] && stow_stream_in_steps(s, i); ++e)
+      if (stow_stream_in_steps(s, s->edges[e].from) && !by_rows(&s->edges[e]))
         run_before(s, s->edges[e].from);
   }
 }
@@ -109,7 +106,7 @@ static fraction rate_across(const stow_stream_scheduler *s, const stow_stream_ed
 static bool tie(stow_stream_scheduler *s, const stow_stream_edge *edge, size_t near,
                 size_t *depth) {
   const size_t far = edge->from == near ? edge->to : edge->from;
-  if (!in_steps(s, far))
+  if (!stow_stream_in_steps(s, far))
     return true;
   const fraction rate = rate_across(s, edge, near);
   if (rate.above > MAX_FRACTION || rate.below > MAX_FRACTION)
@@ -163,7 +160,7 @@ static bool tie_all(stow_stream_scheduler *s, int64_t rows) {
   for (size_t i = 0; i < s->count; ++i)
     s->numerators[i] = 0;
   for (size_t i = 0; i < s->count; ++i) {
-    if (!in_steps(s, i) || s->numerators[i] > 0)
+    if (!stow_stream_in_steps(s, i) || s->numerators[i] > 0)
       continue;
     size_t reached = 0;
     const size_t edge = spread(s, i, &reached);

@@ -15,10 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool in_steps(const stow_stream_scheduler *s, size_t statement) {
-  return s->orders[statement].turn == STOW_STREAM_STEPS;
-}
-
 static int compare_windows(const void *a, const void *b) {
   const size_t left = ((const stow_stream_window *)a)->buffer;
   const size_t right = ((const stow_stream_window *)b)->buffer;
@@ -49,7 +45,7 @@ const stow_stream_window *stow_stream_find_window(const stow_stream_schedule *sc
 
 static void set_steps(const stow_stream_scheduler *s, stow_stream_schedule *out) {
   for (size_t i = 0; i < s->count; ++i)
-    if (in_steps(s, i) && stow_stream_ends(s, i) > out->steps)
+    if (stow_stream_in_steps(s, i) && stow_stream_ends(s, i) > out->steps)
       out->steps = stow_stream_ends(s, i);
 }
 

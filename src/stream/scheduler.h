@@ -54,6 +54,14 @@ typedef struct stow_stream_scheduler {
   uint64_t *alive; // bytes by moments of the range
 } stow_stream_scheduler;
 
+// Whether a statement of the range runs in the steps, with the others.
+static inline bool stow_stream_in_steps(const stow_stream_scheduler *scheduler, size_t statement) {
+  return scheduler->orders[statement].turn == STOW_STREAM_STEPS;
+}
+
+// Rounded down. `b` is above 0.
+static inline int64_t stow_stream_floor(int64_t a, int64_t b) { return a / b - (a % b < 0); }
+
 // False: no memory. Freed with stow_stream_scheduler_free, also then.
 bool stow_stream_scheduler_create(const stow_stream_problem *problem,
                                   stow_stream_scheduler *out_scheduler);

@@ -14,6 +14,8 @@
 
 #include "stream/scheduler.h"
 
+#include <assert.h>
+
 bool stow_stream_is_inside(const stow_stream_scheduler *s, size_t buffer) {
   const stow_stream_span span = s->spans[buffer];
   if (!s->problem->buffers[buffer].local || span.first < s->first ||
@@ -40,15 +42,13 @@ static int64_t span_of(const stow_stream_scheduler *s, const stow_stream_node *n
   return access->stride * (s->orders[node->statement].rate - 1) + access->high - access->low + 1;
 }
 
-static int64_t floor_divide(int64_t a, int64_t b) { return a / b - (a % b < 0); }
-
 // How many blocks hold all accesses of a step, or 0 where one crosses a border.
 static int64_t ring_blocks(const stow_stream_scheduler *s, size_t buffer, int64_t advance,
                            int64_t phase) {
   int64_t first = INT64_MAX, last = INT64_MIN;
   for (int64_t n = s->heads[buffer]; n >= 0; n = s->nodes[n].next) {
     const int64_t low = lowest(s, &s->nodes[n]) - phase;
-    const int64_t block = floor_divide(low, advance);
+    const int64_t block = stow_stream_floor(low, advance);
     if (low - block * advance + span_of(s, &s->nodes[n]) > advance)
       return 0;
     first = block < first ? block : first;
@@ -59,7 +59,7 @@ static int64_t ring_blocks(const stow_stream_scheduler *s, size_t buffer, int64_
 
 // The last row up to 0 at which a block begins, if one begins at `base`.
 static int64_t phase_of(int64_t base, int64_t advance) {
-  return base - (floor_divide(base - 1, advance) + 1) * advance;
+  return base - (stow_stream_floor(base - 1, advance) + 1) * advance;
 }
 
 static void make_ring(const stow_stream_scheduler *s, stow_stream_window *window) {
@@ -87,7 +87,9 @@ stow_stream_window stow_stream_window_of(const stow_stream_scheduler *s, size_t 
     const int64_t from = lowest(s, &s->nodes[n]), to = from + span_of(s, &s->nodes[n]);
     low = from < low ? from : low;
     high = to > high ? to : high;
-    advance = s->nodes[n].access->stride * s->orders[s->nodes[n].statement].rate;
+    const int64_t by = s->nodes[n].access->stride * s->orders[s->nodes[n].statement].rate;
+    assert(by > 0 && (advance == 0 || advance == by)); // rates are tied by rows
+    advance = by;
   }
   stow_stream_window window = {buffer, STOW_STREAM_LOCAL, advance, low, high - low, 0};
   if (window.kept <= advance && all_run_together(s, buffer))
