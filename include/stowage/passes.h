@@ -300,11 +300,14 @@ typedef struct stow_stream_rows_options {
   int64_t rows;       // rows that the slowest op of a stream makes in a step, at least; 0: 1
   double max_moved;   // bytes moved to keep the rows of a buffer together, as a share of the bytes
                       // that the ops of the stream touch; 0: 0.2, negative: none
+  const char *const *reports; // each "text", "text:FILE", "json:FILE"
+  size_t report_count;
 } stow_stream_rows_options;
 
 // Runs linalg ops of a block together, some rows at a time, where their buffers then hold fewer
-// bytes at the worst moment. See docs/stream-rows.md.
-STOW_EXPORT void stow_stream_rows(MlirOperation module, const stow_stream_rows_options *options);
+// bytes at the worst moment. See docs/stream-rows.md. False, with a located error, where a report
+// cannot be written.
+STOW_EXPORT bool stow_stream_rows(MlirOperation module, const stow_stream_rows_options *options);
 
 #ifdef __cplusplus
 }

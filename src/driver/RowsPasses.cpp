@@ -35,11 +35,18 @@ struct StreamRowsPass : impl::StreamRowsBase<StreamRowsPass> {
   void runOnOperation() override {
     if (failed(checkOptions()))
       return signalPassFailure();
+    std::vector<const char *> files;
+    for (const std::string &report : reports)
+      if (report != "none")
+        files.push_back(report.c_str());
     stow_stream_rows_options options = {};
     options.struct_size = sizeof options;
     options.rows = rows;
     options.max_moved = maxMoved == 0 ? -1 : maxMoved.getValue();
-    stow_stream_rows(wrap(getOperation().getOperation()), &options);
+    options.reports = files.data();
+    options.report_count = files.size();
+    if (!stow_stream_rows(wrap(getOperation().getOperation()), &options))
+      signalPassFailure();
   }
 
 private:

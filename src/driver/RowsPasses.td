@@ -48,7 +48,9 @@ def StreamRows : Pass<"stream-rows", "::mlir::ModuleOp"> {
            "Rows that the slowest op of a stream makes in a step, at least">,
     Option<"maxMoved", "max-moved", "double", /*default=*/"0.2",
            "Bytes moved to keep the rows of a buffer together, as a share of the bytes that the "
-           "ops of the stream touch">
+           "ops of the stream touch">,
+    ListOption<"reports", "report", "std::string",
+               "Reports to write: text (to standard error), text:FILE, json:FILE">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];

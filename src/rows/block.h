@@ -100,6 +100,19 @@ intptr_t stow_rows_sliced_dim(const stow_rows_statement *statement, intptr_t ope
 bool stow_rows_in_operand(const stow_rows_statement *statement, const stow_rows_buffer *buffer,
                           intptr_t operand, stow_rows_place *out);
 
+// Why a buffer is whole, for people: a code, a clause, what changes it or NULL, and the op that
+// needs it so, or null.
+typedef struct stow_rows_cause {
+  const char *code, *clause, *suggestion;
+  MlirOperation op;
+} stow_rows_cause;
+
+stow_rows_cause stow_rows_cause_of(const stow_rows_block *block, const stow_rows_problem *problem,
+                                   size_t buffer);
+
+// Whether a buffer that is used has a window in no stream.
+bool stow_rows_stays_whole(const stow_rows_block *block, const stow_stream_cut *cut, size_t buffer);
+
 // What is to be said of a function, once it is certain that it stays as rewritten.
 typedef STOW_ARRAY(stow_remark) stow_rows_remarks;
 

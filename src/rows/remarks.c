@@ -49,43 +49,10 @@ static void tell_peak(stow_rows_remarks *to, const stow_rows_block *b, const sto
 // What stayed whole
 //===----------------------------------------------------------------------===//
 
-typedef struct cause {
-  const char *reason, *suggestion;
-  MlirOperation op; // or null
-} cause;
-
-static cause cause_of(const stow_rows_block *b, const stow_rows_problem *problem, size_t buffer) {
-  for (size_t u = b->buffer_begins[buffer]; u < b->buffer_begins[buffer + 1]; ++u) {
-    const size_t use = b->by_buffer[u];
-    const stow_rows_statement *s = &b->statements.at[b->uses.at[use].statement];
-    if (s->loop < 0)
-      return (cause){"not-split",
-                     "an op that is no linalg op, or has no loop along the rows, "
-                     "needs all of it",
-                     s->op};
-    if (problem->accesses[use].whole)
-      return (cause){"all-rows", "each row of the op's result needs all of them", s->op};
-    if (problem->accesses[use].stride == 0)
-      return (cause){"sum-of-rows", "the op adds up rows: its result is there at the end only",
-                     s->op};
-  }
-  return (cause){"across-a-cut",
-                 "keeping it whole costs less than the rows of all ops around it; "
-                 "max-moved and rows change the choice",
-                 {NULL}};
-}
-
-static bool has_window(const stow_stream_cut *cut, size_t buffer) {
-  for (size_t i = 0; i < cut->stream_count; ++i)
-    if (stow_stream_find_window(&cut->streams[i], buffer))
-      return true;
-  return false;
-}
-
 static void tell_whole(stow_rows_remarks *to, const stow_rows_block *b,
                        const stow_rows_problem *problem, size_t buffer) {
   const stow_rows_buffer *it = &b->buffers.at[buffer];
-  const cause why = cause_of(b, problem, buffer);
+  const stow_rows_cause why = stow_rows_cause_of(b, problem, buffer);
   stow_text text = {0};
   stow_text_printf(&text, "%" PRIu64 " bytes stay whole", it->bytes);
   if (!mlirOperationIsNull(why.op)) {
@@ -95,7 +62,7 @@ static void tell_whole(stow_rows_remarks *to, const stow_rows_block *b,
                      *location ? " at " : "", location);
     free(location);
   }
-  add(to, STOW_REMARK_MISSED, mlirOpResultGetOwner(it->value), "whole", &text, why.reason,
+  add(to, STOW_REMARK_MISSED, mlirOpResultGetOwner(it->value), why.code, &text, why.clause,
       why.suggestion);
 }
 
@@ -109,8 +76,8 @@ void stow_rows_remark(stow_rows_remarks *to, const stow_rows_block *b,
   for (size_t i = 0; i < cut->stream_count; ++i)
     tell_stream(to, b, &cut->streams[i]);
   for (size_t i = STOW_ROWS_FIRST_ALLOC; i < b->buffers.count; ++i)
-    if (!b->buffers.at[i].escapes && b->buffer_begins[i] < b->buffer_begins[i + 1] &&
-        b->buffers.at[i].bytes * LARGE >= cut->peak_bytes && !has_window(cut, i))
+    if (!b->buffers.at[i].escapes && stow_rows_stays_whole(b, cut, i) &&
+        b->buffers.at[i].bytes * LARGE >= cut->peak_bytes)
       tell_whole(to, b, problem, i);
 }
 

@@ -7,7 +7,7 @@
 
 #include "bridge/linalg.h"
 #include "rows/block.h"
-#include "stowage/passes.h"
+#include "rows/report.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -44,6 +44,7 @@ typedef struct function {
   size_t streams;
   uint64_t before, after; // bytes of its arenas, as merge-alloc plans them
   stow_rows_remarks remarks;
+  stow_rows_account account;
 } function;
 
 typedef struct functions {
@@ -51,6 +52,11 @@ typedef struct functions {
   stow_map index; // of ops
   bool after;
 } functions;
+
+typedef struct settings {
+  stow_stream_options how;
+  bool reports; // somebody reads accounts
+} settings;
 
 // Fewer than two ops with loops are no stream.
 static bool may_stream(MlirBlock block) {
@@ -61,7 +67,7 @@ static bool may_stream(MlirBlock block) {
   return count >= 2;
 }
 
-static void stream_block(MlirBlock block, const stow_stream_options *options, function *f) {
+static void stream_block(MlirBlock block, const settings *options, function *f) {
   stow_layout layout = stow_layout_at(mlirBlockGetParentOperation(block));
   stow_rows_block b;
   stow_rows_problem problem;
@@ -70,10 +76,12 @@ static void stream_block(MlirBlock block, const stow_stream_options *options, fu
   stow_rows_read(block, &layout, &b);
   stow_rows_choose(&b);
   stow_rows_make_problem(&b, &problem);
-  if (!stow_stream_cut_problem(&problem.problem, options, &cut))
+  if (!stow_stream_cut_problem(&problem.problem, &options->how, &cut))
     stow_out_of_memory();
   check(&problem, &cut);
   stow_rows_remark(&f->remarks, &b, &problem, &cut);
+  if (options->reports)
+    stow_rows_describe(&f->account, f->op, &b, &problem, &cut);
   f->streams += cut.stream_count;
   for (size_t i = 0; i < cut.stream_count; ++i)
     stow_rows_rewrite(&b, &problem, &cut.streams[i]);
@@ -82,7 +90,7 @@ static void stream_block(MlirBlock block, const stow_stream_options *options, fu
   stow_rows_block_free(&b);
 }
 
-static void stream_function(function *f, const stow_stream_options *options) {
+static void stream_function(function *f, const settings *options) {
   blocks all = {0};
   f->kept = mlirOperationClone(f->op);
   mlirOperationWalk(f->op, collect, &all, MlirWalkPreOrder);
@@ -148,20 +156,33 @@ static MlirWalkResult count_op(MlirOperation op, void *user) {
   return MlirWalkResultAdvance;
 }
 
-static void tell_idle(MlirOperation module, const functions *all) {
-  stow_text why = {0};
+// Why nothing was done; freed by the caller.
+static char *idle_text(MlirOperation module, const functions *all) {
   size_t ops = 0, planned = 0;
   mlirOperationWalk(module, count_op, &ops, MlirWalkPreOrder);
   for (size_t i = 0; i < all->list.count; ++i)
     planned += all->list.at[i].before > 0;
   if (ops == 0)
-    stow_text_printf(&why, "no linalg op or copy on memrefs of static shape: bufferize first");
-  else if (planned == 0)
-    stow_text_printf(&why, "no buffer that merge-alloc would plan: its remarks tell why");
-  else
-    stow_text_printf(&why, "of %zu linalg ops and copies no stream makes an arena smaller", ops);
-  stow_tell_idle_pass(module, "stream-rows", why.data);
-  free(why.data);
+    return stow_format("no linalg op or copy on memrefs of static shape: bufferize first");
+  if (planned == 0)
+    return stow_format("no buffer that merge-alloc would plan: its remarks tell why");
+  return stow_format("of %zu linalg ops and copies no stream makes an arena smaller", ops);
+}
+
+static bool report(MlirOperation module, functions *all, const stow_stream_rows_options *options,
+                   const char *idle) {
+  stow_report_streamed *entries = stow_allocate(all->list.count, sizeof *entries);
+  size_t count = 0;
+  for (size_t i = 0; i < all->list.count; ++i) {
+    function *f = &all->list.at[i];
+    if (f->before > 0)
+      entries[count++] = stow_rows_streamed(&f->account, f->op, f->before,
+                                            f->account.streams.count > 0 ? f->after : f->before);
+  }
+  const stow_report_streams streams = {"stream-rows", entries, count, idle};
+  const bool written = stow_rows_write_report(module, options, &streams);
+  free(entries);
+  return written;
 }
 
 static MlirWalkResult add_function(MlirOperation op, void *user) {
@@ -174,29 +195,52 @@ static MlirWalkResult add_function(MlirOperation op, void *user) {
 
 static double share_of(double given) { return given == 0 ? 0.2 : given < 0 ? 0 : given; }
 
-void stow_stream_rows(MlirOperation module, const stow_stream_rows_options *given) {
+static void stream_functions(MlirOperation module, functions *all, const settings *options) {
+  size_t streams = 0;
+  mlirOperationWalk(module, add_function, all, MlirWalkPreOrder);
+  stow_planned_arenas(module, STOW_UNKNOWN_OPS_DEFAULT, add_arena, all);
+  for (size_t i = 0; i < all->list.count; ++i)
+    if (all->list.at[i].before > 0)
+      stream_function(&all->list.at[i], options), streams += all->list.at[i].streams;
+  all->after = true;
+  if (streams > 0)
+    stow_planned_arenas(module, STOW_UNKNOWN_OPS_DEFAULT, add_arena, all);
+}
+
+// Whether streams are left.
+static bool settle_functions(functions *all) {
+  size_t streams = 0;
+  for (size_t i = 0; i < all->list.count; ++i) {
+    settle(&all->list.at[i]);
+    streams += all->list.at[i].streams;
+  }
+  return streams > 0;
+}
+
+static void free_functions(functions *all) {
+  for (size_t i = 0; i < all->list.count; ++i)
+    stow_rows_account_free(&all->list.at[i].account);
+  stow_map_free(&all->index);
+  free(all->list.at);
+}
+
+bool stow_stream_rows(MlirOperation module, const stow_stream_rows_options *given) {
   stow_stream_rows_options options = {0};
   if (given)
     stow_take_options(&options, given, sizeof options);
-  const stow_stream_options how = {options.rows, share_of(options.max_moved)};
+  if (!stow_rows_can_report(module, &options))
+    return false;
+  const settings how = {{options.rows, share_of(options.max_moved)}, options.report_count > 0};
   functions all = {0};
-  size_t streams = 0;
+  char *idle = NULL;
   stow_load_dialects(mlirOperationGetContext(module));
-  mlirOperationWalk(module, add_function, &all, MlirWalkPreOrder);
-  stow_planned_arenas(module, STOW_UNKNOWN_OPS_DEFAULT, add_arena, &all);
-  for (size_t i = 0; i < all.list.count; ++i)
-    if (all.list.at[i].before > 0)
-      stream_function(&all.list.at[i], &how), streams += all.list.at[i].streams;
-  all.after = true;
-  if (streams > 0)
-    stow_planned_arenas(module, STOW_UNKNOWN_OPS_DEFAULT, add_arena, &all);
-  streams = 0;
-  for (size_t i = 0; i < all.list.count; ++i) {
-    settle(&all.list.at[i]);
-    streams += all.list.at[i].streams;
+  stream_functions(module, &all, &how);
+  if (!settle_functions(&all)) {
+    idle = idle_text(module, &all);
+    stow_tell_idle_pass(module, "stream-rows", idle);
   }
-  if (streams == 0)
-    tell_idle(module, &all);
-  stow_map_free(&all.index);
-  free(all.list.at);
+  const bool written = report(module, &all, &options, idle);
+  free(idle);
+  free_functions(&all);
+  return written;
 }

@@ -1,0 +1,183 @@
+//===- streams_text.c - streams of rows as tables for people --------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "streams.h"
+
+#include "put.h"
+
+#include <string.h>
+
+enum { NUMBER = 12 }; // width of a column
+
+static void put_word(stow_sink sink, const char *text) { stow_put_right(sink, text, NUMBER); }
+
+static void put_number(stow_sink sink, int64_t value) {
+  put_word(sink, stow_cell_signed(value).text);
+}
+
+static void put_bytes(stow_sink sink, uint64_t value) {
+  put_word(sink, stow_cell_unsigned(value).text);
+}
+
+static void put_head(stow_sink sink, const char *const names[], size_t count, const char *last) {
+  stow_put(sink, "  ");
+  for (size_t i = 0; i < count; i++)
+    put_word(sink, names[i]);
+  stow_put(sink, "  ");
+  stow_put(sink, last);
+  stow_put(sink, "\n");
+}
+
+static void put_shown(stow_sink sink, const char *before, const char *text) {
+  if (!*text)
+    return;
+  stow_put(sink, before);
+  stow_put_all_shown(sink, text);
+}
+
+static void put_counted(stow_sink sink, uint64_t count, const char *noun) {
+  stow_put_unsigned(sink, count);
+  stow_put(sink, noun);
+  stow_put(sink, count == 1 ? "" : "s");
+}
+
+//===----------------------------------------------------------------------===//
+// Streams
+//===----------------------------------------------------------------------===//
+
+static void put_op(stow_sink sink, const stow_report_op *op) {
+  stow_put(sink, "  ");
+  if (strcmp(op->turn, "steps") == 0) {
+    put_number(sink, op->delay);
+    put_number(sink, op->period);
+    put_number(sink, op->rate);
+    put_number(sink, op->iterations);
+  } else {
+    put_word(sink, op->turn);
+    for (unsigned i = 0; i < 3; i++)
+      put_word(sink, "-");
+  }
+  put_shown(sink, "  ", op->name);
+  put_shown(sink, "  ", op->location);
+  put_shown(sink, "  ", op->layer ? op->layer : "");
+  stow_put(sink, "\n");
+}
+
+// The step of the first row.
+static int64_t delay_of(const stow_report_stream *stream, const stow_report_rows *buffer) {
+  int64_t delay = INT64_MAX;
+  for (size_t i = 0; i < buffer->touch_count; i++) {
+    const stow_report_op *const op = &stream->ops[buffer->touches[i].op];
+    if (buffer->touches[i].writes && op->delay < delay)
+      delay = op->delay;
+  }
+  return delay == INT64_MAX ? 0 : delay;
+}
+
+static void put_buffer(stow_sink sink, const stow_report_stream *stream,
+                       const stow_report_rows *buffer) {
+  stow_put(sink, "  ");
+  put_number(sink, delay_of(stream, buffer));
+  put_number(sink, buffer->rows);
+  put_number(sink, buffer->kept);
+  put_bytes(sink, buffer->bytes);
+  put_bytes(sink, buffer->kept_bytes);
+  put_word(sink, buffer->storage);
+  put_shown(sink, "  ", buffer->name);
+  put_shown(sink, "  ", buffer->type);
+  put_shown(sink, "  ", buffer->location);
+  stow_put(sink, "\n");
+}
+
+static size_t count_windows(const stow_report_stream *stream) {
+  size_t count = 0;
+  for (size_t i = 0; i < stream->buffer_count; i++)
+    count += strcmp(stream->buffers[i].storage, "whole") != 0;
+  return count;
+}
+
+static void put_stream(stow_sink sink, const stow_report_stream *stream, size_t number) {
+  static const char *const of_op[] = {"delay", "period", "rate", "iterations"};
+  static const char *const of_buffer[] = {"delay", "rows",       "kept",
+                                          "bytes", "kept bytes", "storage"};
+  stow_put(sink, "\n  stream ");
+  stow_put_unsigned(sink, number);
+  stow_put(sink, ": ");
+  put_counted(sink, (uint64_t)stream->steps, " step");
+  stow_put(sink, ", ");
+  put_counted(sink, count_windows(stream), " buffer");
+  stow_put(sink, " of ");
+  stow_put_unsigned(sink, stream->bytes);
+  stow_put(sink, " bytes in ");
+  stow_put_unsigned(sink, stream->kept_bytes);
+  stow_put(sink, ", ");
+  put_counted(sink, stream->moved_bytes, " byte");
+  stow_put(sink, " moved\n");
+  put_head(sink, of_op, 4, "op");
+  for (size_t i = 0; i < stream->op_count; i++)
+    put_op(sink, &stream->ops[i]);
+  put_head(sink, of_buffer, 6, "buffer");
+  for (size_t i = 0; i < stream->buffer_count; i++)
+    put_buffer(sink, stream, &stream->buffers[i]);
+}
+
+//===----------------------------------------------------------------------===//
+// What stayed whole
+//===----------------------------------------------------------------------===//
+
+static void put_whole(stow_sink sink, const stow_report_whole *whole) {
+  put_shown(sink, "    ", whole->name);
+  stow_put(sink, ", ");
+  put_counted(sink, whole->bytes, " byte");
+  put_shown(sink, ", ", whole->type);
+  put_shown(sink, ", ", whole->location);
+  stow_put(sink, "\n      ");
+  stow_put(sink, whole->reason);
+  put_shown(sink, ": ", whole->detail);
+  put_shown(sink, ": ", whole->op ? whole->op : "");
+  put_shown(sink, " at ", whole->op_location ? whole->op_location : "");
+  put_shown(sink, "\n      to change that: ", whole->suggestion ? whole->suggestion : "");
+  stow_put(sink, "\n");
+}
+
+static void put_wholes(stow_sink sink, const stow_report_streamed *function) {
+  if (function->whole_count == 0)
+    return;
+  stow_put(sink, "\n  whole, largest first\n");
+  for (size_t i = 0; i < function->whole_count; i++)
+    put_whole(sink, &function->wholes[i]);
+}
+
+//===----------------------------------------------------------------------===//
+// All
+//===----------------------------------------------------------------------===//
+
+static void put_function(stow_sink sink, const stow_report_streamed *function) {
+  put_shown(sink, "\n", function->function);
+  stow_put(sink, "\n  arenas: ");
+  stow_put_unsigned(sink, function->before);
+  stow_put(sink, " bytes before, ");
+  stow_put_unsigned(sink, function->after);
+  stow_put(sink, function->undone ? " with the streams below: undone\n" : " after\n");
+  for (size_t i = 0; i < function->stream_count; i++)
+    put_stream(sink, &function->streams[i], i + 1);
+  put_wholes(sink, function);
+}
+
+void stow_report_streams_text(const stow_report_streams *report, stow_sink sink) {
+  size_t streams = 0;
+  for (size_t i = 0; i < report->function_count; i++)
+    streams += report->functions[i].undone ? 0 : report->functions[i].stream_count;
+  stow_put(sink, report->title);
+  stow_put(sink, ": ");
+  put_counted(sink, streams, " stream");
+  stow_put(sink, "\n");
+  put_shown(sink, "  ", report->note ? report->note : "");
+  stow_put(sink, report->note ? "\n" : "");
+  for (size_t i = 0; i < report->function_count; i++)
+    put_function(sink, &report->functions[i]);
+}
