@@ -15,10 +15,11 @@
 //
 //     a keeps 3 rows.
 //
-// A *stream* is a range of statements with such an order. It runs in steps. In step t a
-// statement makes iterations [rate * (t - delay), + rate), those of them that exist, so
-// a statement's iterations keep their order and each is made once. In a step, statements
-// run in an order that keeps what depends on each other as in the program.
+// A *stream* is a range of statements with such an order. It runs in steps. A statement runs
+// every `period` steps: in step period * k + delay it makes iterations [rate * k, + rate), those
+// of them that exist. So a statement's iterations keep their order and each is made once, and
+// a statement behind a stride of 2 runs in every other step. In a step, statements run in an
+// order that keeps what depends on each other as in the program.
 //
 // A statement of a stream that cannot be split, or of whose results another one needs all
 // rows at once, runs as a whole before the steps, or after them.
@@ -93,27 +94,30 @@ typedef enum stow_stream_turn {
 
 typedef struct stow_stream_order {
   stow_stream_turn turn;
-  int64_t rate;  // iterations per step
-  int64_t delay; // the step of the first iteration; >= 0
-  size_t group;  // in a step, groups run in their order; all of one run in the same steps
+  int64_t rate;   // iterations each time
+  int64_t period; // steps from one time to the next
+  int64_t delay;  // the step of the first iteration; >= 0
+  size_t group;   // in a step, groups run in their order; all of one run in the same steps
 } stow_stream_order;
 
 // How a buffer keeps its rows, if all that touches it runs in the steps. Any other is whole.
 typedef enum stow_stream_storage {
   STOW_STREAM_LOCAL, // no row outlives its step
-  STOW_STREAM_SHIFT, // a window whose rows move to its front after each step
+  STOW_STREAM_SHIFT, // a window whose last rows move to its front from time to time
   STOW_STREAM_RING,  // blocks of `advance` rows; block b lies at b modulo their number
 } stow_stream_storage;
 
-// Row r of a buffer is slot r - (advance * t + base) of its window in step t. In a ring, it is in
-// block floor((r - base) / advance), and the ring has kept / advance blocks.
+// Row r of a buffer is slot r - (advance * floor((t - phase) / period) + base) of its window in
+// step t. In a ring, it is in block floor((r - base) / advance) in all steps, and the ring has
+// kept / advance blocks.
 typedef struct stow_stream_window {
   size_t buffer;
   stow_stream_storage storage;
-  int64_t advance; // rows per step
-  int64_t base;    // may be negative
-  int64_t kept;    // rows that memory is needed for
-  int64_t moved;   // of them, rows that move after each step
+  int64_t period, phase; // rows move before each step phase + n * period, n >= 0; phase < period
+  int64_t advance;       // rows per period
+  int64_t base;          // may be negative
+  int64_t kept;          // rows that memory is needed for
+  int64_t moved;         // of them, rows that move: the last ones
 } stow_stream_window;
 
 typedef struct stow_stream_schedule {
@@ -133,20 +137,32 @@ typedef struct stow_stream_schedule {
 const stow_stream_window *stow_stream_find_window(const stow_stream_schedule *schedule,
                                                   size_t buffer);
 
-// Freed with stow_stream_schedule_free, also after false.
+// The first slot of an access when its statement runs for the k-th time, k >= 0:
+// by * ((k + ahead) % turns) + first.
+typedef struct stow_stream_slot {
+  int64_t by, ahead, turns, first; // >= 0; turns >= 1
+} stow_stream_slot;
+
+stow_stream_slot stow_stream_slot_of(const stow_stream_window *window,
+                                     const stow_stream_order *order,
+                                     const stow_stream_access *access);
+
+typedef struct stow_stream_options {
+  int64_t rows;     // iterations of a statement each time; 0: 1
+  double max_moved; // of the bytes that the statements touch, the share that may be moved to keep
+                    // windows together; 0: none, below 0: any. Less is moved where windows are
+                    // larger
+} stow_stream_options;
+
+// Freed with stow_stream_schedule_free, also after false. No options: as few bytes as can be.
 bool stow_stream_schedule_range(const stow_stream_problem *problem, size_t first, size_t end,
-                                int64_t rows, stow_stream_schedule *out_schedule);
+                                const stow_stream_options *options,
+                                stow_stream_schedule *out_schedule);
 void stow_stream_schedule_free(stow_stream_schedule *schedule);
 
 //===----------------------------------------------------------------------===//
 // Which ranges
 //===----------------------------------------------------------------------===//
-
-typedef struct stow_stream_options {
-  int64_t rows;     // at least so many iterations per step of the slowest statement; 0: 1
-  double max_moved; // of the bytes that the statements touch, the share that may be moved to keep
-                    // windows together; 0: none, below 0: any
-} stow_stream_options;
 
 typedef struct stow_stream_cut {
   stow_stream_schedule *streams; // in program order; statements in none of them run as they are

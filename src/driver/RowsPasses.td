@@ -45,7 +45,7 @@ def StreamRows : Pass<"stream-rows", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"rows", "rows", "int64_t", /*default=*/"1",
-           "Rows that the slowest op of a stream makes in a step, at least">,
+           "Rows that an op of a stream makes each time that it runs">,
     Option<"maxMoved", "max-moved", "double", /*default=*/"0.2",
            "Bytes moved to keep the rows of a buffer together, as a share of the bytes that the "
            "ops of the stream touch">,

@@ -61,7 +61,7 @@ static stow_report_op describe_op(const describer *d, const stow_stream_schedule
                           .turn = turn_name(order->turn),
                           .iterations = d->problem->statements[statement].iterations,
                           .rate = order->rate,
-                          .period = 1,
+                          .period = order->period,
                           .delay = order->delay};
 }
 
@@ -85,7 +85,7 @@ static void put_window(const stow_stream_buffer *buffer, const stow_stream_windo
   out->storage = storage_name(w->storage);
   out->kept = w->kept, out->moved = w->moved;
   out->kept_bytes = (uint64_t)w->kept * buffer->row_bytes;
-  out->period = 1, out->advance = w->advance, out->base = w->base;
+  out->period = w->period, out->phase = w->phase, out->advance = w->advance, out->base = w->base;
 }
 
 static stow_report_rows describe_buffer(const describer *d, const stow_stream_schedule *s,

@@ -7,10 +7,11 @@
 //
 //     windows that outlive a step
 //     scf.for %step = 0 to steps
-//       scf.if delay <= %step < delay + full steps      a group: statements that run in
-//         windows that do not                           the same steps
+//       scf.if it is the group's turn           a group: statements that run in the same
+//         windows that do not                   steps
 //         linalg ops on slices
-//       windows move by the rows of a step
+//       scf.if a period ends here
+//         windows move by the rows of a period
 //
 // Each op appears once, or twice where its iterations are no multiple of its rate, however
 // many rows there are. The loop stands behind the last op of the stream. What runs before
@@ -37,8 +38,8 @@ typedef struct rewriter {
   MlirValue step;
   MlirValue *windows; // per window: its memory; null: none yet
   stow_builder at;    // where statements go
-  MlirValue turn;     // steps since the group began
-  bool rest;          // its last, smaller step
+  MlirValue turn;     // how often the group has run
+  bool rest;          // its last, smaller time
 } rewriter;
 
 static const stow_stream_order *order_of(const rewriter *r, size_t statement) {
@@ -161,17 +162,13 @@ static int64_t count_of(const rewriter *r, size_t statement) {
   return r->rest ? iterations_of(r, statement) % rate : rate;
 }
 
-static int64_t floor_divide(int64_t a, int64_t b) { return a / b - (a % b < 0); }
-
-// The slot of a row that moves on with the steps: `low` is its place in step 0.
-static MlirValue ring_slot(rewriter *r, const stow_stream_window *window, int64_t low,
-                           int64_t unit) {
-  const int64_t block = floor_divide(low - window->base, window->advance);
-  const int64_t within = low - window->base - block * window->advance;
-  MlirValue ahead = plus(r, r->turn, block);
-  MlirValue blocks = number(r, window->kept / window->advance);
-  MlirValue slot = stow_build_binary(&r->at, STOW_ARITH_REMUI, ahead, blocks);
-  return plus(r, times(r, slot, window->advance * unit), within * unit);
+// Where the slots of an access begin; null: at `slot->first`, always.
+static MlirValue first_slot(rewriter *r, const stow_stream_slot *slot, int64_t unit) {
+  if (slot->turns == 1)
+    return (MlirValue){NULL};
+  MlirValue turn = stow_build_binary(&r->at, STOW_ARITH_REMUI, plus(r, r->turn, slot->ahead),
+                                     number(r, slot->turns));
+  return plus(r, times(r, turn, slot->by * unit), slot->first * unit);
 }
 
 // How many indices into an operand a number of iterations uses.
@@ -195,9 +192,8 @@ static MlirValue in_window(rewriter *r, size_t statement, const stow_rows_use *u
   const stow_stream_window *window = &r->schedule->windows[window_index];
   const stow_rows_buffer *buffer = buffer_of(r, window);
   const stow_rows_statement *s = &r->b->statements.at[statement];
-  const stow_stream_order *order = order_of(r, statement);
-  const stow_stream_access *access = &r->problem->accesses[use - r->b->uses.at];
-  const bool ring = window->storage == STOW_STREAM_RING;
+  const stow_stream_slot slot = stow_stream_slot_of(window, order_of(r, statement),
+                                                    &r->problem->accesses[use - r->b->uses.at]);
   stow_rows_place place;
   const bool apart = stow_rows_in_operand(s, buffer, use->operand, &place);
   assert(apart && count % place.unit == 0);
@@ -205,11 +201,9 @@ static MlirValue in_window(rewriter *r, size_t statement, const stow_rows_use *u
   if (mlirValueIsNull(r->windows[window_index]))
     r->windows[window_index] = make_window(r, &r->at, window);
   const int64_t blocks = count / place.unit;
-  const int64_t low = access->low - (ring ? 0 : access->stride * order->rate * order->delay);
-  const MlirValue first = ring ? ring_slot(r, window, low, buffer->unit) : (MlirValue){NULL};
-  MlirValue rows =
-      stow_rows_slice(&r->at, r->windows[window_index], buffer->dim, first,
-                      (low - window->base) * buffer->unit, blocks * buffer->unit, place.scale);
+  MlirValue rows = stow_rows_slice(&r->at, r->windows[window_index], buffer->dim,
+                                   first_slot(r, &slot, buffer->unit), slot.first * buffer->unit,
+                                   blocks * buffer->unit, place.scale);
   return stow_rows_rebuild(&r->at, mlirOperationGetOperand(s->op, use->operand), buffer->dim,
                            buffer->unit, rows, blocks);
 }
@@ -236,7 +230,7 @@ static MlirValue operand_of(rewriter *r, size_t statement, const stow_rows_use *
 typedef struct numbering {
   rewriter *r;
   intptr_t loop;
-  int64_t by; // iterations of the loop per step
+  int64_t by; // iterations of the loop each time
 } numbering;
 
 // linalg.index of the loop counts from where the slice begins.
@@ -276,10 +270,10 @@ static void emit_statement(rewriter *r, size_t statement) {
 // Groups
 //===----------------------------------------------------------------------===//
 
-// Entries of the sequence that run in the same steps: `full` ones, and a smaller one where `rest`.
+// Entries of the sequence that run in the same steps: `full` times, and a last one where `rest`.
 typedef struct group {
   const size_t *first, *end;
-  int64_t delay, full;
+  int64_t period, delay, full;
   bool rest;
 } group;
 
@@ -289,7 +283,12 @@ static group group_from(const rewriter *r, const size_t *first) {
   const size_t *end = first + 1, *last = r->schedule->sequence + r->schedule->sequence_count;
   while (end < last && order_of(r, *end)->group == order->group)
     ++end;
-  return (group){first, end, order->delay, iterations / order->rate, iterations % order->rate > 0};
+  return (group){.first = first,
+                 .end = end,
+                 .period = order->period,
+                 .delay = order->delay,
+                 .full = iterations / order->rate,
+                 .rest = iterations % order->rate > 0};
 }
 
 static void emit_statements(rewriter *r, const group *g) {
@@ -315,25 +314,72 @@ static MlirValue compare(rewriter *r, int64_t predicate, MlirValue left, int64_t
 
 enum { EQUAL = 0, UNSIGNED_LESS = 6 }; // of arith.cmpi
 
-static void emit_guarded(rewriter *r, const group *g, int64_t predicate, bool rest) {
+static void emit_guarded(rewriter *r, const group *g, MlirValue condition, bool rest) {
   const stow_builder outside = r->at;
-  r->at.before = stow_build_if(&outside, compare(r, predicate, r->turn, g->full));
+  r->at.before = stow_build_if(&outside, condition);
   r->rest = rest;
   emit_statements(r, g);
   r->rest = false;
   r->at = outside;
 }
 
+// The group's turn has come, and it is one that compares so with the number of full ones. Before
+// the first step that is its turn, numbers wrap and are large.
+static MlirValue guard(rewriter *r, const group *g, MlirValue since, int64_t predicate) {
+  MlirValue within = compare(r, predicate, r->turn, g->full);
+  if (g->period == 1)
+    return within;
+  MlirValue rest = stow_build_binary(&r->at, STOW_ARITH_REMUI, since, number(r, g->period));
+  return stow_build_binary(&r->at, STOW_ARITH_ANDI, within, compare(r, EQUAL, rest, 0));
+}
+
 static void emit_group(rewriter *r, const group *g) {
-  r->turn = r->step;
+  MlirValue since = r->step;
   if (g->delay > 0)
-    r->turn = stow_build_binary(&r->at, STOW_ARITH_SUBI, r->step, number(r, g->delay));
-  if (g->delay == 0 && g->full == r->schedule->steps)
+    since = stow_build_binary(&r->at, STOW_ARITH_SUBI, r->step, number(r, g->delay));
+  r->turn = since;
+  if (g->period > 1)
+    r->turn = stow_build_binary(&r->at, STOW_ARITH_DIVUI, since, number(r, g->period));
+  if (g->delay == 0 && g->period == 1 && g->full == r->schedule->steps)
     emit_statements(r, g);
   else if (g->full > 0)
-    emit_guarded(r, g, UNSIGNED_LESS, false);
+    emit_guarded(r, g, guard(r, g, since, UNSIGNED_LESS), false);
   if (g->rest)
-    emit_guarded(r, g, EQUAL, true);
+    emit_guarded(r, g, guard(r, g, since, EQUAL), true);
+}
+
+//===----------------------------------------------------------------------===//
+// The end of a step
+//===----------------------------------------------------------------------===//
+
+static bool move_together(const stow_stream_window *a, const stow_stream_window *b) {
+  return a->moved > 0 && b->moved > 0 && a->period == b->period && a->phase == b->phase;
+}
+
+// The first window that moves when this one does.
+static bool is_first_to_move(const rewriter *r, size_t window) {
+  const stow_stream_window *all = r->schedule->windows;
+  for (size_t i = 0; i < window; ++i)
+    if (move_together(&all[i], &all[window]))
+      return false;
+  return all[window].moved > 0;
+}
+
+// A period of a window begins after this step.
+static MlirValue ends_period(rewriter *r, const stow_stream_window *window) {
+  MlirValue rest = stow_build_binary(&r->at, STOW_ARITH_REMUI, r->step, number(r, window->period));
+  return compare(r, EQUAL, rest, (window->phase + window->period - 1) % window->period);
+}
+
+static void move_with(rewriter *r, size_t window) {
+  const stow_stream_window *all = r->schedule->windows;
+  const stow_builder outside = r->at;
+  if (all[window].period > 1)
+    r->at.before = stow_build_if(&outside, ends_period(r, &all[window]));
+  for (size_t i = window; i < r->schedule->window_count; ++i)
+    if (move_together(&all[i], &all[window]))
+      move_window(r, &all[i], r->windows[i]);
+  r->at = outside;
 }
 
 static void emit_body(rewriter *r) {
@@ -344,8 +390,8 @@ static void emit_body(rewriter *r) {
     at = g.end;
   }
   for (size_t i = 0; i < r->schedule->window_count; ++i)
-    if (r->schedule->windows[i].moved > 0)
-      move_window(r, &r->schedule->windows[i], r->windows[i]);
+    if (is_first_to_move(r, i))
+      move_with(r, i);
 }
 
 //===----------------------------------------------------------------------===//

@@ -22,7 +22,6 @@ typedef struct candidate {
   size_t from, to; // cuts
   uint64_t peak, moved;
   bool stream; // or statements one by one
-  int64_t rows;
 } candidate;
 
 typedef struct choice {
@@ -40,10 +39,6 @@ typedef struct cutter {
   size_t count, capacity;
   choice *choices; // per cut: what is best up to it
 } cutter;
-
-static int64_t rows_of(const cutter *c) {
-  return c->options && c->options->rows > 0 ? c->options->rows : 1;
-}
 
 //===----------------------------------------------------------------------===//
 // Cuts
@@ -108,41 +103,12 @@ static uint64_t peak_of(const stow_stream_scheduler *s, size_t first, size_t end
   return peak;
 }
 
-static uint64_t touched_bytes(const stow_stream_problem *problem, size_t first, size_t end) {
-  uint64_t bytes = 0;
-  for (size_t i = first; i < end; ++i)
-    for (size_t a = 0; a < problem->statements[i].access_count; ++a) {
-      const stow_stream_access *access = &problem->statements[i].accesses[a];
-      const stow_stream_buffer *buffer = &problem->buffers[access->buffer];
-      bytes += access->whole ? buffer->bytes
-                             : (uint64_t)problem->statements[i].iterations *
-                                   (uint64_t)(access->high - access->low + 1) * buffer->row_bytes;
-    }
-  return bytes;
-}
-
-static bool moves_too_much(const cutter *c, const stow_stream_schedule *schedule) {
-  const double share = c->options ? c->options->max_moved : -1;
-  return share >= 0 &&
-         (double)schedule->moved_bytes >
-             share * (double)touched_bytes(c->scheduler.problem, schedule->first, schedule->end);
-}
-
-// More rows in a step move less.
-static bool add_stream(cutter *c, size_t from, size_t to, bool *out_useful) {
-  int64_t rows = rows_of(c);
+static bool add_stream(cutter *c, size_t from, size_t to) {
   stow_stream_schedule schedule;
-  bool done = true, again = true;
-  while (done && again) {
-    done = stow_stream_schedule_on(&c->scheduler, c->cuts[from], c->cuts[to], rows, &schedule);
-    again = done && schedule.window_count > 0 && moves_too_much(c, &schedule) && rows < 1 << 10;
-    if (again)
-      stow_stream_schedule_free(&schedule), rows *= 2;
-  }
-  *out_useful = done && schedule.window_count > 0;
-  if (*out_useful && !moves_too_much(c, &schedule))
-    done = add_candidate(
-        c, (candidate){from, to, schedule.peak_bytes, schedule.moved_bytes, true, rows});
+  bool done =
+      stow_stream_schedule_on(&c->scheduler, c->cuts[from], c->cuts[to], c->options, &schedule);
+  if (done && schedule.window_count > 0)
+    done = add_candidate(c, (candidate){from, to, schedule.peak_bytes, schedule.moved_bytes, true});
   stow_stream_schedule_free(&schedule);
   return done;
 }
@@ -150,13 +116,11 @@ static bool add_stream(cutter *c, size_t from, size_t to, bool *out_useful) {
 static bool add_from(cutter *c, size_t from) {
   const size_t last = from + MAX_CUTS < c->cut_count ? from + MAX_CUTS : c->cut_count - 1;
   const uint64_t alone = peak_of(&c->scheduler, c->cuts[from], c->cuts[from + 1]);
-  if (!add_candidate(c, (candidate){from, from + 1, alone, 0, false, 0}))
+  if (!add_candidate(c, (candidate){from, from + 1, alone, 0, false}))
     return false;
-  for (size_t to = from + 1; to <= last; ++to) {
-    bool useful;
-    if (!add_stream(c, from, to, &useful))
+  for (size_t to = from + 1; to <= last; ++to)
+    if (!add_stream(c, from, to))
       return false;
-  }
   return true;
 }
 
@@ -197,7 +161,7 @@ static bool take_best(cutter *c, stow_stream_cut *out) {
     const candidate *it = &c->candidates[c->choices[at].by];
     at = it->from;
     if (it->stream && !stow_stream_schedule_on(&c->scheduler, c->cuts[it->from], c->cuts[it->to],
-                                               it->rows, &out->streams[--next]))
+                                               c->options, &out->streams[--next]))
       return false;
   }
   return true;

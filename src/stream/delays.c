@@ -19,15 +19,19 @@
 
 #define ROUNDS 8 // of moving all delays
 
-static int64_t ceil_divide(int64_t a, int64_t b) { return -stow_stream_floor(-a, b); }
-
-// In step t the later statement touches no row above top(t). All iterations of the earlier one that
-// touch a row at or below it must be over in that step.
+// The k-th time, the later statement touches no row above step2 * k + top, and all iterations of
+// the earlier one that touch a row at or below it must be over in that step. The n-th time, that
+// one touches no row below step1 * n + low. As the rates are tied, step1 / period1 is
+// step2 / period2; so period1 * floor((step2 * k + top - low) / step1) - period2 * k is largest
+// for a k that leaves the smallest rest, which is that of (top - low) / gcd(step1, step2).
 static int64_t lag_of(const stow_stream_scheduler *s, const stow_stream_edge *edge) {
   const stow_stream_access *before = edge->before, *after = edge->after;
-  const int64_t top = after->stride * (s->orders[edge->to].rate - 1) + after->high;
-  const int64_t last = stow_stream_floor(top - before->low, before->stride);
-  return ceil_divide(last + 1, s->orders[edge->from].rate) - 1;
+  const stow_stream_order *first = &s->orders[edge->from], *second = &s->orders[edge->to];
+  const int64_t rows =
+      stow_stream_divisor(before->stride * first->rate, after->stride * second->rate);
+  const int64_t top = after->stride * (second->rate - 1) + after->high;
+  return stow_stream_divisor(first->period, second->period) *
+         stow_stream_floor(top - before->low, rows);
 }
 
 static void set_lags(stow_stream_scheduler *s) {
@@ -71,18 +75,19 @@ static bool touched_before(const stow_stream_statement *statement, size_t access
   return false;
 }
 
+static double bytes_between(const stow_stream_scheduler *s, size_t buffer) {
+  return stow_stream_rows_between(s, buffer) * (double)s->problem->buffers[buffer].row_bytes;
+}
+
 // The bytes of the windows that a statement touches, if it begins in a step.
-static uint64_t bytes_at(stow_stream_scheduler *s, size_t statement, int64_t delay) {
+static double bytes_at(stow_stream_scheduler *s, size_t statement, int64_t delay) {
   const stow_stream_statement *it = &s->problem->statements[s->first + statement];
   const int64_t kept = s->orders[statement].delay;
-  uint64_t bytes = 0;
+  double bytes = 0;
   s->orders[statement].delay = delay;
-  for (size_t a = 0; a < it->access_count; ++a) {
-    const size_t buffer = it->accesses[a].buffer;
-    if (!touched_before(it, a) && stow_stream_is_inside(s, buffer))
-      bytes +=
-          (uint64_t)stow_stream_window_of(s, buffer).kept * s->problem->buffers[buffer].row_bytes;
-  }
+  for (size_t a = 0; a < it->access_count; ++a)
+    if (!touched_before(it, a) && stow_stream_is_inside(s, it->accesses[a].buffer))
+      bytes += bytes_between(s, it->accesses[a].buffer);
   s->orders[statement].delay = kept;
   return bytes;
 }
@@ -118,12 +123,11 @@ static void move_all(stow_stream_scheduler *s) {
   }
 }
 
-static uint64_t bytes_of_all(const stow_stream_scheduler *s) {
-  uint64_t bytes = 0;
+static double bytes_of_all(const stow_stream_scheduler *s) {
+  double bytes = 0;
   for (size_t i = 0; i < s->touched_count; ++i)
     if (stow_stream_is_inside(s, s->touched[i]))
-      bytes += (uint64_t)stow_stream_window_of(s, s->touched[i]).kept *
-               s->problem->buffers[s->touched[i]].row_bytes;
+      bytes += bytes_between(s, s->touched[i]);
   return bytes;
 }
 
@@ -173,7 +177,7 @@ void stow_stream_set_delays(stow_stream_scheduler *s) {
   all_late(s); // what nothing waits for stays where it is
   move_all(s);
   keep_delays(s, s->numerators); // rates are whole numbers by now
-  const uint64_t late = bytes_of_all(s);
+  const double late = bytes_of_all(s);
   all_early(s);
   move_all(s);
   if (late < bytes_of_all(s))

@@ -23,8 +23,8 @@ static bool run_together(const stow_stream_scheduler *s, size_t a, size_t b) {
   const int64_t n = s->problem->statements[s->first + a].iterations;
   const int64_t m = s->problem->statements[s->first + b].iterations;
   const stow_stream_order *one = &s->orders[a], *other = &s->orders[b];
-  return one->delay == other->delay && n / one->rate == m / other->rate &&
-         (n % one->rate > 0) == (m % other->rate > 0);
+  return one->delay == other->delay && one->period == other->period &&
+         n / one->rate == m / other->rate && (n % one->rate > 0) == (m % other->rate > 0);
 }
 
 // How many statements that are not placed yet depend on each.

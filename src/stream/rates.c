@@ -1,13 +1,15 @@
-//===- rates.c - what runs in steps, and how much of it -------------------===//
+//===- rates.c - what runs in steps, and how often ------------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A dependence by rows ties the rates of two statements: per step, as many rows are made
-// as are used up. A dependence that is not by rows, or whose rates contradict others,
-// cannot hold in steps: one of the two statements leaves them.
+// A dependence by rows ties the rates of two statements: as many rows are made as are
+// used up. Each statement makes the same number of iterations each time, so the slower one
+// runs in fewer steps; the fastest ones of what is tied, in every step that they can. A
+// dependence that is not by rows, or whose rates contradict others, cannot hold in steps:
+// one of the two statements leaves them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +17,7 @@
 
 #include <assert.h>
 
-#define MAX_FRACTION (1 << 20) // of a rate, above or below the line
+#define MAX_FRACTION (1 << 12) // of a rate, above or below the line; and of a period
 
 static bool by_rows(const stow_stream_edge *edge) {
   return !edge->before->whole && !edge->after->whole && edge->before->stride > 0 &&
@@ -74,20 +76,12 @@ static void set_turns(stow_stream_scheduler *s) {
 // Rates
 //===----------------------------------------------------------------------===//
 
-static int64_t divisor(int64_t a, int64_t b) {
-  while (b != 0) {
-    const int64_t rest = a % b;
-    a = b, b = rest;
-  }
-  return a;
-}
-
 typedef struct fraction {
   int64_t above, below;
 } fraction;
 
 static fraction reduced(int64_t above, int64_t below) {
-  const int64_t common = divisor(above, below);
+  const int64_t common = stow_stream_divisor(above, below);
   return (fraction){above / common, below / common};
 }
 
@@ -136,22 +130,26 @@ static size_t spread(stow_stream_scheduler *s, size_t statement, size_t *out_rea
   return s->edge_count;
 }
 
-// Whole numbers without a common divisor, times `rows`. False where they grow too large.
-static bool scale(stow_stream_scheduler *s, size_t reached, int64_t rows) {
+// Periods: whole numbers without a common divisor. False where they grow too large.
+static bool set_periods(stow_stream_scheduler *s, size_t reached, int64_t rows) {
   int64_t multiple = 1, common = 0;
   for (size_t i = 0; i < reached; ++i) {
-    const int64_t below = s->denominators[s->stack[i]];
-    multiple *= below / divisor(multiple, below);
+    const int64_t above = s->numerators[s->stack[i]];
+    multiple *= above / stow_stream_divisor(multiple, above);
     if (multiple > MAX_FRACTION)
       return false;
   }
   for (size_t i = 0; i < reached; ++i) {
     const size_t at = s->stack[i];
-    s->orders[at].rate = s->numerators[at] * (multiple / s->denominators[at]);
-    common = divisor(s->orders[at].rate, common);
+    s->orders[at].rate = rows;
+    s->orders[at].period = s->denominators[at] * (multiple / s->numerators[at]);
+    common = stow_stream_divisor(s->orders[at].period, common);
   }
-  for (size_t i = 0; i < reached; ++i)
-    s->orders[s->stack[i]].rate = s->orders[s->stack[i]].rate / common * rows;
+  for (size_t i = 0; i < reached; ++i) {
+    s->orders[s->stack[i]].period /= common;
+    if (s->orders[s->stack[i]].period > MAX_FRACTION)
+      return false;
+  }
   return true;
 }
 
@@ -164,7 +162,7 @@ static bool tie_all(stow_stream_scheduler *s, int64_t rows) {
       continue;
     size_t reached = 0;
     const size_t edge = spread(s, i, &reached);
-    if (edge == s->edge_count && scale(s, reached, rows))
+    if (edge == s->edge_count && set_periods(s, reached, rows))
       continue;
     run_before(s, edge == s->edge_count ? i : s->edges[edge].from);
     return false;

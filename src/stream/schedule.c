@@ -99,10 +99,9 @@ static void set_kept_bytes(stow_stream_scheduler *s, stow_stream_schedule *out) 
       add_alive(s, first, last, bytes_of(s, window));
     else
       always += bytes_of(s, window);
-    out->moved_bytes += (uint64_t)out->steps * (uint64_t)window->moved *
-                        s->problem->buffers[window->buffer].row_bytes;
   }
   out->kept_bytes = always + largest_sum(s, s->count);
+  out->moved_bytes = stow_stream_moved_bytes(s->problem, out);
 }
 
 // Numbers moments as they follow each other; `out_steps` is that of the steps.
@@ -157,12 +156,12 @@ static void set_sequence(stow_stream_scheduler *s, stow_stream_schedule *out) {
     out->sequence[i] += s->first;
 }
 
-bool stow_stream_schedule_on(stow_stream_scheduler *s, size_t first, size_t end, int64_t rows,
-                             stow_stream_schedule *out) {
+bool stow_stream_schedule_on(stow_stream_scheduler *s, size_t first, size_t end,
+                             const stow_stream_options *options, stow_stream_schedule *out) {
   *out = (stow_stream_schedule){.first = first, .end = end};
   if (!stow_stream_read_range(s, first, end))
     return false;
-  stow_stream_set_rates(s, rows);
+  stow_stream_set_rates(s, options && options->rows > 0 ? options->rows : 1);
   stow_stream_set_delays(s);
   out->orders = calloc(s->count + 1, sizeof *out->orders);
   out->windows = calloc(s->touched_count + 1, sizeof *out->windows);
@@ -173,17 +172,19 @@ bool stow_stream_schedule_on(stow_stream_scheduler *s, size_t first, size_t end,
   memcpy(out->orders, s->orders, s->count * sizeof *out->orders);
   set_steps(s, out);
   set_windows(s, out);
+  stow_stream_give_slack(s->problem, options ? options->max_moved : -1, out);
   set_kept_bytes(s, out);
   set_peak(s, out);
   return true;
 }
 
 bool stow_stream_schedule_range(const stow_stream_problem *problem, size_t first, size_t end,
-                                int64_t rows, stow_stream_schedule *out_schedule) {
+                                const stow_stream_options *options,
+                                stow_stream_schedule *out_schedule) {
   stow_stream_scheduler scheduler;
   *out_schedule = (stow_stream_schedule){0};
   const bool done = stow_stream_scheduler_create(problem, &scheduler) &&
-                    stow_stream_schedule_on(&scheduler, first, end, rows, out_schedule);
+                    stow_stream_schedule_on(&scheduler, first, end, options, out_schedule);
   stow_stream_scheduler_free(&scheduler);
   return done;
 }

@@ -12,6 +12,16 @@
 
 // stow_stream_schedule_range, of a problem that is prepared for many.
 bool stow_stream_schedule_on(stow_stream_scheduler *scheduler, size_t first, size_t end,
-                             int64_t rows, stow_stream_schedule *out_schedule);
+                             const stow_stream_options *options,
+                             stow_stream_schedule *out_schedule);
+
+// What is moved in all steps together.
+uint64_t stow_stream_moved_bytes(const stow_stream_problem *problem,
+                                 const stow_stream_schedule *schedule);
+
+// Makes windows larger, or whole, until no more than a share of the bytes that the statements touch
+// is moved; below 0: any.
+void stow_stream_give_slack(const stow_stream_problem *problem, double max_moved,
+                            stow_stream_schedule *schedule);
 
 #endif // STOWAGE_STREAM_SCHEDULE_H

@@ -49,7 +49,7 @@ typedef struct stow_stream_scheduler {
   size_t *edge_begins;                // count + 1: the first edge to each statement
   size_t *leaving, *leaving_begins;   // edges by `from`
   stow_stream_order *orders;          // per statement of the range
-  int64_t *numerators, *denominators; // rates, as fractions; 0: not known yet
+  int64_t *numerators, *denominators; // iterations per step, as fractions; 0: not known yet
   size_t *stack;
   uint64_t *alive; // bytes by moments of the range
 } stow_stream_scheduler;
@@ -59,8 +59,20 @@ static inline bool stow_stream_in_steps(const stow_stream_scheduler *scheduler, 
   return scheduler->orders[statement].turn == STOW_STREAM_STEPS;
 }
 
-// Rounded down. `b` is above 0.
+// Rounded down, and what is left. `b` is above 0.
 static inline int64_t stow_stream_floor(int64_t a, int64_t b) { return a / b - (a % b < 0); }
+static inline int64_t stow_stream_modulo(int64_t a, int64_t b) {
+  return a - stow_stream_floor(a, b) * b;
+}
+
+// The greatest common divisor; of 0 and b it is b.
+static inline int64_t stow_stream_divisor(int64_t a, int64_t b) {
+  while (b != 0) {
+    const int64_t rest = a % b;
+    a = b, b = rest;
+  }
+  return a;
+}
 
 // False: no memory. Freed with stow_stream_scheduler_free, also then.
 bool stow_stream_scheduler_create(const stow_stream_problem *problem,
@@ -70,8 +82,7 @@ void stow_stream_scheduler_free(stow_stream_scheduler *scheduler);
 // Collects the accesses of a range and what depends on what. False: no memory.
 bool stow_stream_read_range(stow_stream_scheduler *scheduler, size_t first, size_t end);
 
-// Decides what runs in steps, and how many iterations each statement makes in one: `rows` of the
-// slowest one.
+// Decides what runs in steps, and how often: `rows` iterations each time.
 void stow_stream_set_rates(stow_stream_scheduler *scheduler, int64_t rows);
 
 // Decides in which step each statement begins.
@@ -84,8 +95,12 @@ size_t stow_stream_set_groups(stow_stream_scheduler *scheduler, size_t *out_sequ
 // Whether a buffer can be kept as rows: all that touches it runs in the steps of this range.
 bool stow_stream_is_inside(const stow_stream_scheduler *scheduler, size_t buffer);
 
-// The window of a buffer that is inside.
+// The window of a buffer that is inside, with as few rows as can be.
 stow_stream_window stow_stream_window_of(const stow_stream_scheduler *scheduler, size_t buffer);
+
+// The rows of its window if rows could move at any time, also by parts of a row: never more than
+// the window has, and a convex function of each delay.
+double stow_stream_rows_between(const stow_stream_scheduler *scheduler, size_t buffer);
 
 // What some bytes take up.
 uint64_t stow_stream_taken(const stow_stream_problem *problem, uint64_t bytes);

@@ -74,7 +74,7 @@ static int64_t slot_of(const replay *r, const memory *m, int64_t row) {
     const int64_t block = floor_divide(row - w->base, w->advance);
     at = modulo(block, w->kept / w->advance) * w->advance + modulo(row - w->base, w->advance);
   } else if (w) {
-    at = row - (w->advance * r->step + w->base);
+    at = row - (w->advance * floor_divide(r->step - w->phase, w->period) + w->base);
   }
   return at >= 0 && at < m->count ? at : -1;
 }
@@ -103,10 +103,10 @@ static void end_group(replay *r) {
       clear(&r->memories[b]);
 }
 
-// Rows move to the front; what they leave holds none that may be read.
-static void end_step(memory *m) {
+// Where a period ends, rows move to the front; what they leave holds none that may be read.
+static void end_step(const replay *r, memory *m) {
   const stow_stream_window *w = m->window;
-  if (!w || w->storage != STOW_STREAM_SHIFT)
+  if (!w || w->storage != STOW_STREAM_SHIFT || modulo(r->step + 1 - w->phase, w->period) != 0)
     return;
   for (int64_t i = 0; i < w->moved; ++i)
     m->slots[i] = m->slots[i + w->kept - w->moved];
@@ -184,14 +184,16 @@ static void run_step(replay *r) {
     if (k > 0 && order->group != r->group)
       end_group(r);
     r->group = order->group;
-    const int64_t first = order->rate * (r->step - order->delay);
+    if (modulo(r->step - order->delay, order->period) != 0)
+      continue;
+    const int64_t first = order->rate * floor_divide(r->step - order->delay, order->period);
     for (int64_t n = first; n < first + order->rate && !r->broken; ++n)
       if (n >= 0 && n < r->problem->statements[i].iterations)
         run_iteration(r, i, n);
   }
   end_group(r);
   for (size_t b = 0; b < r->problem->buffer_count; ++b)
-    end_step(&r->memories[b]);
+    end_step(r, &r->memories[b]);
 }
 
 static void run_as_written(replay *r) {

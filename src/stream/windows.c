@@ -5,10 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In each step the accesses of a buffer lie between two rows, which advance by the same
-// number each step. All rows between them are kept: the oldest is read in the step that
-// makes the newest. Where no access crosses a border between blocks of as many rows as a
-// step makes, blocks may lie in a ring, and nothing has to move.
+// In a period, which is a common multiple of the periods of those that touch a buffer, its
+// accesses lie between two rows, and in the next one further on by the same number. All
+// rows between them are kept, and rows move once per period. When it begins decides how
+// many rows lie between: behind a reader with a stride, the rows that it was the last one
+// to read need not be kept. Where no access crosses a border between blocks of as many rows
+// as a period makes, blocks may lie in a ring, and nothing has to move.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,44 +33,81 @@ bool stow_stream_is_inside(const stow_stream_scheduler *s, size_t buffer) {
   return first->access->writes;
 }
 
-// In step 0, were there iterations before the first.
-static int64_t lowest(const stow_stream_scheduler *s, const stow_stream_node *node) {
-  const stow_stream_order *order = &s->orders[node->statement];
-  return node->access->stride * order->rate * -order->delay + node->access->low;
+// Rows that the statement goes on each time.
+static int64_t step_of(const stow_stream_scheduler *s, const stow_stream_node *node) {
+  return node->access->stride * s->orders[node->statement].rate;
 }
 
+// Rows from the first to the last that an access touches each time.
 static int64_t span_of(const stow_stream_scheduler *s, const stow_stream_node *node) {
   const stow_stream_access *access = node->access;
   return access->stride * (s->orders[node->statement].rate - 1) + access->high - access->low + 1;
 }
 
-// How many blocks hold all accesses of a step, or 0 where one crosses a border.
-static int64_t ring_blocks(const stow_stream_scheduler *s, size_t buffer, int64_t advance,
-                           int64_t phase) {
-  int64_t first = INT64_MAX, last = INT64_MIN;
+// Which time is the first one in or after a step, were there iterations before the first.
+static int64_t time_from(const stow_stream_order *order, int64_t step) {
+  return -stow_stream_floor(order->delay - step, order->period);
+}
+
+static int64_t common_period(const stow_stream_scheduler *s, size_t buffer) {
+  int64_t period = 1;
   for (int64_t n = s->heads[buffer]; n >= 0; n = s->nodes[n].next) {
-    const int64_t low = lowest(s, &s->nodes[n]) - phase;
-    const int64_t block = stow_stream_floor(low, advance);
-    if (low - block * advance + span_of(s, &s->nodes[n]) > advance)
-      return 0;
-    first = block < first ? block : first;
-    last = block > last ? block : last;
+    const int64_t own = s->orders[s->nodes[n].statement].period;
+    period = period / stow_stream_divisor(period, own) * own;
+  }
+  return period;
+}
+
+// What all accesses touch in the steps from `phase` on, for a period.
+static void rows_from(const stow_stream_scheduler *s, size_t buffer, int64_t period, int64_t phase,
+                      int64_t *out_low, int64_t *out_end) {
+  *out_low = INT64_MAX, *out_end = INT64_MIN;
+  for (int64_t n = s->heads[buffer]; n >= 0; n = s->nodes[n].next) {
+    const stow_stream_node *node = &s->nodes[n];
+    const stow_stream_order *order = &s->orders[node->statement];
+    const int64_t low = step_of(s, node) * time_from(order, phase) + node->access->low;
+    const int64_t end = low + step_of(s, node) * (period / order->period - 1) + span_of(s, node);
+    *out_low = low < *out_low ? low : *out_low;
+    *out_end = end > *out_end ? end : *out_end;
+  }
+}
+
+static void set_phase(const stow_stream_scheduler *s, stow_stream_window *window) {
+  window->kept = INT64_MAX;
+  for (int64_t phase = 0; phase < window->period; ++phase) {
+    int64_t low, end;
+    rows_from(s, window->buffer, window->period, phase, &low, &end);
+    if (end - low < window->kept)
+      window->phase = phase, window->base = low, window->kept = end - low;
+  }
+}
+
+// How many blocks hold all accesses of a period, or 0 where one crosses a border.
+static int64_t ring_blocks(const stow_stream_scheduler *s, const stow_stream_window *window,
+                           int64_t border) {
+  int64_t first = INT64_MAX, last = INT64_MIN;
+  for (int64_t n = s->heads[window->buffer]; n >= 0; n = s->nodes[n].next) {
+    const stow_stream_node *node = &s->nodes[n];
+    const stow_stream_order *order = &s->orders[node->statement];
+    const int64_t low = step_of(s, node) * time_from(order, window->phase) + node->access->low;
+    for (int64_t k = 0; k < window->period / order->period; ++k) {
+      const int64_t begin = low + k * step_of(s, node) - border;
+      const int64_t block = stow_stream_floor(begin, window->advance);
+      if (begin - block * window->advance + span_of(s, node) > window->advance)
+        return 0;
+      first = block < first ? block : first;
+      last = block > last ? block : last;
+    }
   }
   return last - first + 1;
 }
 
-// The last row up to 0 at which a block begins, if one begins at `base`.
-static int64_t phase_of(int64_t base, int64_t advance) {
-  return base - (stow_stream_floor(base - 1, advance) + 1) * advance;
-}
-
+// A ring whose blocks begin where the window does, if it needs no more rows.
 static void make_ring(const stow_stream_scheduler *s, stow_stream_window *window) {
-  const int64_t phase = phase_of(window->base, window->advance);
-  const int64_t blocks = ring_blocks(s, window->buffer, window->advance, phase);
-  if (blocks < 2)
+  const int64_t blocks = ring_blocks(s, window, window->base);
+  if (blocks < 2 || blocks * window->advance > window->kept)
     return;
   window->storage = STOW_STREAM_RING;
-  window->base = phase;
   window->kept = blocks * window->advance;
   window->moved = 0;
 }
@@ -82,16 +121,15 @@ static bool all_run_together(const stow_stream_scheduler *s, size_t buffer) {
 }
 
 stow_stream_window stow_stream_window_of(const stow_stream_scheduler *s, size_t buffer) {
-  int64_t low = INT64_MAX, high = INT64_MIN, advance = 0;
-  for (int64_t n = s->heads[buffer]; n >= 0; n = s->nodes[n].next) {
-    const int64_t from = lowest(s, &s->nodes[n]), to = from + span_of(s, &s->nodes[n]);
-    low = from < low ? from : low;
-    high = to > high ? to : high;
-    const int64_t by = s->nodes[n].access->stride * s->orders[s->nodes[n].statement].rate;
-    assert(by > 0 && (advance == 0 || advance == by)); // rates are tied by rows
-    advance = by;
-  }
-  stow_stream_window window = {buffer, STOW_STREAM_LOCAL, advance, low, high - low, 0};
+  const stow_stream_node *last = &s->nodes[s->heads[buffer]];
+  const int64_t period = common_period(s, buffer);
+  const int64_t advance = step_of(s, last) * (period / s->orders[last->statement].period);
+  for (int64_t n = last->next; n >= 0; n = s->nodes[n].next)
+    assert(step_of(s, &s->nodes[n]) * (period / s->orders[s->nodes[n].statement].period) ==
+           advance); // rates are tied by rows
+  stow_stream_window window = {
+      .buffer = buffer, .storage = STOW_STREAM_LOCAL, .period = period, .advance = advance};
+  set_phase(s, &window);
   if (window.kept <= advance && all_run_together(s, buffer))
     return window;
   window.storage = STOW_STREAM_SHIFT;
@@ -101,8 +139,42 @@ stow_stream_window stow_stream_window_of(const stow_stream_scheduler *s, size_t 
   return window;
 }
 
+double stow_stream_rows_between(const stow_stream_scheduler *s, size_t buffer) {
+  double low = 0, end = 0;
+  for (int64_t n = s->heads[buffer]; n >= 0; n = s->nodes[n].next) {
+    const stow_stream_node *node = &s->nodes[n];
+    const stow_stream_order *order = &s->orders[node->statement];
+    const double begin = (double)node->access->low -
+                         (double)(step_of(s, node) * order->delay) / (double)order->period;
+    const bool first = n == s->heads[buffer];
+    low = first || begin < low ? begin : low;
+    end = first || begin + (double)span_of(s, node) > end ? begin + (double)span_of(s, node) : end;
+  }
+  return end - low;
+}
+
+//===----------------------------------------------------------------------===//
+// Slots
+//===----------------------------------------------------------------------===//
+
+// The k-th time the access begins at row step * k + low. In a window that is slot
+// step * (k mod turns, counted from the first time of a period) + what lies before that; in a ring
+// all of it counts modulo the rows that are kept.
+stow_stream_slot stow_stream_slot_of(const stow_stream_window *window,
+                                     const stow_stream_order *order,
+                                     const stow_stream_access *access) {
+  const bool ring = window->storage == STOW_STREAM_RING;
+  const int64_t by = access->stride * order->rate;
+  const int64_t turns = ring ? window->kept / by : window->period / order->period;
+  const int64_t low = access->low - window->base;
+  const int64_t begin = ring ? -stow_stream_floor(low, by) : time_from(order, window->phase);
+  const stow_stream_slot slot = {by, stow_stream_modulo(-begin, turns), turns, by * begin + low};
+  assert(slot.first >= 0 && slot.first + by * (turns - 1) < window->kept);
+  return slot;
+}
+
 int64_t stow_stream_ends(const stow_stream_scheduler *s, size_t statement) {
   const stow_stream_order *order = &s->orders[statement];
   const int64_t iterations = s->problem->statements[s->first + statement].iterations;
-  return order->delay + (iterations + order->rate - 1) / order->rate;
+  return order->delay + (iterations - 1) / order->rate * order->period + 1;
 }

@@ -110,12 +110,53 @@ static void all_ranges_hold(void) {
     test_note("seed %" PRIu64, seed);
     draw_network(&n, seed, 1 + seed % 6, 1 + (int64_t)(seed % 41));
     for (size_t first = 0; first < n.problem.statement_count; first += 1 + seed % 3) {
+      const double shares[] = {-1, 0, 0.1, 0.5};
+      const stow_stream_options options = {1 + (int64_t)(seed % 4), shares[seed / 4 % 4]};
       stow_stream_schedule schedule;
-      CHECK(stow_stream_schedule_range(&n.problem, first, n.problem.statement_count,
-                                       1 + (int64_t)(seed % 4), &schedule));
+      CHECK(stow_stream_schedule_range(&n.problem, first, n.problem.statement_count, &options,
+                                       &schedule));
       check_holds(&n.problem, &schedule);
       stow_stream_schedule_free(&schedule);
     }
+  }
+}
+
+// The slot that the definition of a window gives to a row in a step.
+static int64_t slot_by_window(const stow_stream_window *w, int64_t step, int64_t row) {
+  if (w->storage == STOW_STREAM_RING)
+    return (row - w->base) % w->kept;
+  return row - (w->advance * ((step + w->period - w->phase) / w->period - 1) + w->base);
+}
+
+static void check_slots(const network *n, const stow_stream_schedule *schedule, size_t statement) {
+  const stow_stream_order *order = &schedule->orders[statement - schedule->first];
+  if (order->turn != STOW_STREAM_STEPS)
+    return;
+  for (size_t a = 0; a < n->statements[statement].access_count; ++a) {
+    const stow_stream_access *access = &n->accesses[statement][a];
+    const stow_stream_window *w = stow_stream_find_window(schedule, access->buffer);
+    if (!w)
+      continue;
+    const stow_stream_slot slot = stow_stream_slot_of(w, order, access);
+    for (int64_t k = 0; k * order->rate < n->statements[statement].iterations; ++k)
+      CHECK_EQ(slot.by * ((k + slot.ahead) % slot.turns) + slot.first,
+               slot_by_window(w, order->period * k + order->delay,
+                              access->stride * order->rate * k + access->low));
+  }
+}
+
+static void slots_are_those_of_the_window(void) {
+  static network n;
+  for (uint64_t seed = 1; seed <= 500; seed += TEST_STEP) {
+    test_note("seed %" PRIu64, seed);
+    const stow_stream_options options = {1 + (int64_t)(seed % 3), seed % 2 ? -1 : 0.2};
+    stow_stream_schedule schedule;
+    draw_network(&n, seed, 2 + seed % 6, 20 + (int64_t)(seed % 41));
+    CHECK(
+        stow_stream_schedule_range(&n.problem, 0, n.problem.statement_count, &options, &schedule));
+    for (size_t i = 0; i < schedule.end; ++i)
+      check_slots(&n, &schedule, i);
+    stow_stream_schedule_free(&schedule);
   }
 }
 
@@ -146,7 +187,7 @@ static int64_t lag_by_access(const brute *b, size_t s, const stow_stream_access 
   int64_t lag = INT64_MIN;
   for (int64_t i = 0; i < b->n->statements[s].iterations; ++i)
     for (int64_t j = 0; j < b->n->statements[t].iterations; ++j) {
-      const int64_t steps = i / b->schedule->orders[s].rate - j / b->schedule->orders[t].rate;
+      const int64_t steps = i * b->schedule->orders[s].period - j * b->schedule->orders[t].period;
       if (meet(a, i, c, j) && steps > lag)
         lag = steps;
     }
@@ -165,29 +206,42 @@ static void find_lags(brute *b) {
     }
 }
 
-// The rows between the lowest and the highest that a middle step touches.
-static int64_t rows_at(const brute *b, size_t buffer, int64_t step) {
-  int64_t low = INT64_MAX, high = INT64_MIN;
-  for (size_t s = 0; s < b->n->problem.statement_count; ++s)
-    for (size_t a = 0; a < b->n->statements[s].access_count; ++a) {
-      const stow_stream_access *access = &b->n->accesses[s][a];
-      const int64_t rate = b->schedule->orders[s].rate;
-      const int64_t from = rate * (step - b->delays[s]);
+// Widens [low, high] by what a statement touches in the steps from `from` on.
+static void widen(const brute *b, size_t statement, size_t buffer, int64_t from, int64_t steps,
+                  int64_t *low, int64_t *high) {
+  for (int64_t step = from; step < from + steps; ++step) {
+    const int64_t time = step - b->delays[statement];
+    if (time % b->schedule->orders[statement].period != 0)
+      continue;
+    for (size_t a = 0; a < b->n->statements[statement].access_count; ++a) {
+      const stow_stream_access *access = &b->n->accesses[statement][a];
+      const int64_t row = access->stride * (time / b->schedule->orders[statement].period);
       if (access->buffer != buffer)
         continue;
-      const int64_t first = access->stride * from + access->low;
-      const int64_t last = access->stride * (from + rate - 1) + access->high;
-      low = first < low ? first : low;
-      high = last > high ? last : high;
+      *low = row + access->low < *low ? row + access->low : *low;
+      *high = row + access->high > *high ? row + access->high : *high;
     }
-  return high - low + 1;
+  }
+}
+
+// The fewest rows between the lowest and the highest that so many steps touch, whichever is first.
+static int64_t rows_at(const brute *b, size_t buffer, int64_t period) {
+  int64_t fewest = INT64_MAX;
+  for (int64_t from = 100; from < 100 + period; ++from) {
+    int64_t low = INT64_MAX, high = INT64_MIN;
+    for (size_t s = 0; s < b->n->problem.statement_count; ++s)
+      widen(b, s, buffer, from, period, &low, &high);
+    fewest = high - low + 1 < fewest ? high - low + 1 : fewest;
+  }
+  return fewest;
 }
 
 static uint64_t bytes_of(const brute *b) {
   uint64_t bytes = 0;
   for (size_t i = 0; i < b->schedule->window_count; ++i) {
     const size_t buffer = b->schedule->windows[i].buffer;
-    bytes += (uint64_t)rows_at(b, buffer, 20) * b->n->buffers[buffer].row_bytes;
+    bytes += (uint64_t)rows_at(b, buffer, b->schedule->windows[i].period) *
+             b->n->buffers[buffer].row_bytes;
   }
   return bytes;
 }
@@ -210,7 +264,7 @@ static void try_delays(brute *b, size_t statement) {
 
 static bool all_in_steps(const stow_stream_schedule *schedule) {
   for (size_t i = 0; i < schedule->end; ++i)
-    if (schedule->orders[i].turn != STOW_STREAM_STEPS || schedule->orders[i].rate > 4)
+    if (schedule->orders[i].turn != STOW_STREAM_STEPS || schedule->orders[i].period > 4)
       return false;
   return schedule->window_count > 0;
 }
@@ -230,7 +284,7 @@ static void windows_are_minimal(void) {
     test_note("seed %" PRIu64, seed);
     draw_network(&n, seed, 2 + seed % 4, 60);
     stow_stream_schedule schedule;
-    CHECK(stow_stream_schedule_range(&n.problem, 0, n.problem.statement_count, 1, &schedule));
+    CHECK(stow_stream_schedule_range(&n.problem, 0, n.problem.statement_count, NULL, &schedule));
     if (n.problem.statement_count <= 6 && all_in_steps(&schedule)) {
       brute b = {.n = &n, .schedule = &schedule, .best = UINT64_MAX};
       find_lags(&b);
@@ -263,7 +317,7 @@ static void planted_faults_are_found(void) {
     test_note("seed %" PRIu64, seed);
     draw_network(&n, seed, 2 + seed % 5, 40);
     stow_stream_schedule s;
-    CHECK(stow_stream_schedule_range(&n.problem, 0, n.problem.statement_count, 1, &s));
+    CHECK(stow_stream_schedule_range(&n.problem, 0, n.problem.statement_count, NULL, &s));
     for (size_t i = 0; i < s.window_count; ++i) {
       stow_stream_window *w = &s.windows[i];
       if (w->storage == STOW_STREAM_RING)
@@ -317,6 +371,8 @@ static void cuts_never_cost(void) {
   CHECK(gained * TEST_STEP > 800);
 }
 
-TEST_MAIN({"all_ranges_hold", all_ranges_hold}, {"windows_are_minimal", windows_are_minimal},
+TEST_MAIN({"all_ranges_hold", all_ranges_hold},
+          {"slots_are_those_of_the_window", slots_are_those_of_the_window},
+          {"windows_are_minimal", windows_are_minimal},
           {"planted_faults_are_found", planted_faults_are_found},
           {"cuts_never_cost", cuts_never_cost})
