@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The rows of one buffer say along which loop the ops that touch it are split, and that
-// says what the rows of their other buffers are. So a choice spreads. Each time the
+// says what the rows of their other buffers are. So a choice spreads. It spreads last to
+// ops that then add up rows, or whose results others then add up: of the two sides of
+// a product, to the one whose rows are the rows of what is made of it. Each time the
 // dimension of the largest buffer that has no rows yet is chosen whose choice spreads
 // over the most bytes; of equal ones, the outermost.
 //
@@ -23,6 +25,7 @@ typedef struct spread {
   stow_rows_block *b;
   STOW_ARRAY(size_t) buffers; // chosen, in order
   STOW_ARRAY(size_t) statements;
+  STOW_ARRAY(size_t) late; // uses whose statements come last
   uint64_t bytes;
 } spread;
 
@@ -74,34 +77,75 @@ static void choose_loop(spread *s, size_t statement, intptr_t loop, int64_t unit
     spread_to_operand(s, it, &s->b->uses.at[u]);
 }
 
-static void spread_to_statement(spread *s, const stow_rows_use *use) {
-  const stow_rows_statement *it = &s->b->statements.at[use->statement];
-  const stow_rows_buffer *buffer = &s->b->buffers.at[use->buffer];
+// The loop of a use's statement that makes, or takes, the rows of the use's buffer, or -1.
+static intptr_t loop_along_rows(const stow_rows_block *b, const stow_rows_use *use,
+                                int64_t *out_unit) {
+  const stow_rows_statement *it = &b->statements.at[use->statement];
   stow_rows_place place;
   stow_rows_index index;
   if (!it->has_loops || use->operand < 0 ||
-      !stow_rows_in_operand(it, buffer, use->operand, &place) ||
+      !stow_rows_in_operand(it, &b->buffers.at[use->buffer], use->operand, &place) ||
       !stow_rows_index_of(stow_loop_map(it->op, use->operand), place.dim, &index))
+    return -1;
+  *out_unit = place.unit;
+  return row_loop(it, &index);
+}
+
+// Whether a statement that is not split yet would add up the rows of a buffer.
+static bool is_summed(const stow_rows_block *b, size_t buffer) {
+  for (size_t u = b->buffer_begins[buffer]; u < b->buffer_begins[buffer + 1]; ++u) {
+    const stow_rows_use *use = &b->uses.at[b->by_buffer[u]];
+    const stow_rows_statement *it = &b->statements.at[use->statement];
+    int64_t unit;
+    const intptr_t loop = it->loop < 0 ? loop_along_rows(b, use, &unit) : -1;
+    if (loop >= 0 && !it->loops.parallel[loop])
+      return true;
+  }
+  return false;
+}
+
+static void take_back(spread *s, size_t buffers, size_t statements) {
+  while (s->buffers.count > buffers) {
+    stow_rows_buffer *last = &s->b->buffers.at[s->buffers.at[--s->buffers.count]];
+    last->has_rows = false;
+    s->bytes -= last->bytes;
+  }
+  while (s->statements.count > statements)
+    s->b->statements.at[s->statements.at[--s->statements.count]].loop = -1;
+}
+
+static void spread_to_statement(spread *s, size_t use, bool sums) {
+  const size_t buffers = s->buffers.count, statements = s->statements.count;
+  const size_t statement = s->b->uses.at[use].statement;
+  int64_t unit;
+  const intptr_t loop = loop_along_rows(s->b, &s->b->uses.at[use], &unit);
+  if (loop < 0)
     return;
-  choose_loop(s, use->statement, row_loop(it, &index), place.unit);
+  choose_loop(s, statement, loop, unit);
+  if (sums || s->statements.count == statements)
+    return;
+  bool late = !s->b->statements.at[statement].loops.parallel[loop];
+  for (size_t i = buffers; i < s->buffers.count && !late; ++i)
+    late = is_summed(s->b, s->buffers.at[i]);
+  if (!late)
+    return;
+  take_back(s, buffers, statements);
+  STOW_PUSH(s->late, use);
 }
 
 static void spread_from(spread *s, size_t buffer, intptr_t dim) {
+  size_t done = 0, late = 0;
   choose_rows(s, buffer, dim, 1);
-  for (size_t done = 0; done < s->buffers.count; ++done) {
-    const size_t at = s->buffers.at[done];
+  while (done < s->buffers.count || late < s->late.count) {
+    if (done == s->buffers.count) {
+      spread_to_statement(s, s->late.at[late++], true);
+      continue;
+    }
+    const size_t at = s->buffers.at[done++];
     for (size_t u = s->b->buffer_begins[at]; u < s->b->buffer_begins[at + 1]; ++u)
-      spread_to_statement(s, &s->b->uses.at[s->b->by_buffer[u]]);
+      spread_to_statement(s, s->b->by_buffer[u], false);
   }
-}
-
-static void take_back(spread *s) {
-  for (size_t i = 0; i < s->buffers.count; ++i)
-    s->b->buffers.at[s->buffers.at[i]].has_rows = false;
-  for (size_t i = 0; i < s->statements.count; ++i)
-    s->b->statements.at[s->statements.at[i]].loop = -1;
-  s->buffers.count = s->statements.count = 0;
-  s->bytes = 0;
+  s->late.count = 0;
 }
 
 static void choose_from(stow_rows_block *b, size_t buffer) {
@@ -114,12 +158,13 @@ static void choose_from(stow_rows_block *b, size_t buffer) {
     spread_from(&s, buffer, dim);
     if (s.bytes > most && s.statements.count > 1)
       best = dim, most = s.bytes;
-    take_back(&s);
+    take_back(&s, 0, 0);
   }
   if (best >= 0)
     spread_from(&s, buffer, best);
   free(s.buffers.at);
   free(s.statements.at);
+  free(s.late.at);
 }
 
 typedef struct by_size {
