@@ -179,6 +179,39 @@ static int larger_first(const void *a, const void *b) {
   return (left->buffer > right->buffer) - (left->buffer < right->buffer);
 }
 
+// Whether a statement touches the rows of a buffer one by one, and not some of several at once.
+static bool keeps_apart(const stow_rows_block *b, const stow_rows_use *use) {
+  const stow_rows_statement *s = &b->statements.at[use->statement];
+  stow_rows_place place;
+  stow_rows_index index;
+  int64_t low, high;
+  if (s->loop < 0 || use->operand < 0 || stow_rows_sliced_dim(s, use->operand) < 0)
+    return true;
+  if (!stow_rows_in_operand(s, &b->buffers.at[use->buffer], use->operand, &place) ||
+      !stow_rows_index_of(stow_loop_map(s->op, use->operand), place.dim, &index))
+    return false;
+  stow_rows_index_range(&s->loops, &index, s->loop, &low, &high);
+  return place.unit == 1 || (index.coefficients[s->loop] == 1 && low == high);
+}
+
+static bool all_keep_apart(const stow_rows_block *b, size_t buffer) {
+  for (size_t u = b->buffer_begins[buffer]; u < b->buffer_begins[buffer + 1]; ++u)
+    if (!keeps_apart(b, &b->uses.at[b->by_buffer[u]]))
+      return false;
+  return true;
+}
+
+// Where a window reads parts of rows, rows are single indices if that suits everybody.
+static void refine(const stow_rows_block *b, size_t buffer) {
+  stow_rows_buffer *it = &b->buffers.at[buffer];
+  const int64_t unit = it->unit;
+  if (!it->has_rows || unit == 1 || all_keep_apart(b, buffer))
+    return;
+  it->unit = 1;
+  if (!all_keep_apart(b, buffer))
+    it->unit = unit;
+}
+
 static int64_t common_multiple(int64_t a, int64_t b) {
   int64_t x = a, y = b;
   while (y != 0) {
@@ -188,7 +221,18 @@ static int64_t common_multiple(int64_t a, int64_t b) {
   return a / x * b;
 }
 
-// How many iterations of the loop make whole rows of every operand.
+// How many indices into an operand are whole rows of its buffer; 1 where it has none along them.
+static int64_t indices_of_row(const stow_rows_block *b, const stow_rows_statement *s,
+                              const stow_rows_use *use, intptr_t dim) {
+  const stow_rows_buffer *buffer = &b->buffers.at[use->buffer];
+  stow_rows_place place;
+  return buffer->has_rows && stow_rows_in_operand(s, buffer, use->operand, &place) &&
+                 place.dim == dim
+             ? place.unit
+             : 1;
+}
+
+// How many iterations of the loop make whole rows of every operand, where that is possible.
 static void set_grain(const stow_rows_block *b, stow_rows_statement *s) {
   s->grain = s->unit;
   for (size_t u = s->first_use; u < s->end_use; ++u) {
@@ -197,7 +241,10 @@ static void set_grain(const stow_rows_block *b, stow_rows_statement *s) {
     stow_rows_index index;
     if (dim < 0 || !stow_rows_index_of(stow_loop_map(s->op, use->operand), dim, &index))
       continue;
+    const int64_t indices = indices_of_row(b, s, use, dim);
     s->grain = common_multiple(s->grain, index.divisor);
+    if (s->loops.extents[s->loop] % common_multiple(s->grain, index.divisor * indices) == 0)
+      s->grain = common_multiple(s->grain, index.divisor * indices);
   }
   if (s->loops.extents[s->loop] % s->grain)
     s->loop = -1;
@@ -213,6 +260,8 @@ void stow_rows_choose(stow_rows_block *b) {
     if (order[i].buffer >= STOW_ROWS_FIRST_ALLOC && !b->buffers.at[order[i].buffer].has_rows)
       choose_from(b, order[i].buffer);
   free(order);
+  for (size_t i = STOW_ROWS_FIRST_ALLOC; i < count; ++i)
+    refine(b, i);
   for (size_t i = 0; i < b->statements.count; ++i)
     if (b->statements.at[i].loop >= 0)
       set_grain(b, &b->statements.at[i]);

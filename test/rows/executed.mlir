@@ -3,7 +3,8 @@
 
 // Executed before and after, on a heap that poisons what it gives out: a frame around an image, two
 // convolutions with a stride and a rest, an addition whose operands have different delays, an index
-// of the row, rows joined with columns, a mean over rows, and a buffer that serves twice.
+// of the row, rows joined with columns, a mean over rows, and a buffer that serves twice. A second
+// function has an attention, each of whose rows becomes two of an image that a window is moved over.
 
 // RUN: %python "%root/exec/harness.py" check %s --pipeline 'builtin.module(stream-rows{max-moved=1},buffer-deallocation)' | FileCheck %s
 // RUN: %python "%root/exec/harness.py" check %s --pipeline 'builtin.module(stream-rows{max-moved=1 rows=3},buffer-deallocation)' | FileCheck %s
@@ -12,12 +13,17 @@
 
 // CHECK: equal
 
-// LOOP: func.func @net
+// LOOP-LABEL: func.func @net
 // LOOP: scf.for
 // LOOP: linalg.conv_2d_nhwc_hwcf
 // LOOP: arith.remui
 // LOOP: linalg.index 1
+// LOOP: return
+
+// LOOP-LABEL: func.func @upsampled_attention
 // LOOP: scf.for
+// LOOP: linalg.matmul
+// LOOP: linalg.pooling_nwc_max
 // LOOP: return
 
 #id = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>
@@ -74,6 +80,38 @@ func.func @net(%x: memref<1x13x6x4xf32>, %w: memref<3x3x4x4xf32>) -> memref<1x4x
   return %mean : memref<1x4xf32>
 }
 
+func.func @upsampled_attention(%x: memref<24x8xf32>) -> memref<1x46x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %low = arith.constant 0xFF800000 : f32
+  %keys = memref.alloc() : memref<8x24xf32>
+  linalg.transpose ins(%x : memref<24x8xf32>) outs(%keys : memref<8x24xf32>) permutation = [1, 0]
+  %queries = memref.alloc() : memref<24x8xf32>
+  linalg.abs ins(%x : memref<24x8xf32>) outs(%queries : memref<24x8xf32>)
+  %scores = memref.alloc() : memref<24x24xf32>
+  linalg.fill ins(%zero : f32) outs(%scores : memref<24x24xf32>)
+  linalg.matmul ins(%queries, %keys : memref<24x8xf32>, memref<8x24xf32>) outs(%scores : memref<24x24xf32>)
+  %sums = memref.alloc() : memref<24xf32>
+  linalg.fill ins(%zero : f32) outs(%sums : memref<24xf32>)
+  linalg.reduce { arith.addf } ins(%scores : memref<24x24xf32>) outs(%sums : memref<24xf32>) dimensions = [1]
+  %all = memref.alloc() : memref<24x24xf32>
+  linalg.broadcast ins(%sums : memref<24xf32>) outs(%all : memref<24x24xf32>) dimensions = [1]
+  %shares = memref.alloc() : memref<24x24xf32>
+  linalg.div ins(%scores, %all : memref<24x24xf32>, memref<24x24xf32>) outs(%shares : memref<24x24xf32>)
+  %found = memref.alloc() : memref<24x8xf32>
+  linalg.fill ins(%zero : f32) outs(%found : memref<24x8xf32>)
+  linalg.matmul ins(%shares, %x : memref<24x24xf32>, memref<24x8xf32>) outs(%found : memref<24x8xf32>)
+  %wide = memref.alloc() : memref<1x24x2x8xf32>
+  linalg.broadcast ins(%found : memref<24x8xf32>) outs(%wide : memref<1x24x2x8xf32>) dimensions = [0, 2]
+  %image = memref.collapse_shape %wide [[0], [1, 2], [3]] : memref<1x24x2x8xf32> into memref<1x48x8xf32>
+  %sized = memref.alloc() : memref<1x48x8xf32>
+  linalg.exp ins(%image : memref<1x48x8xf32>) outs(%sized : memref<1x48x8xf32>)
+  %k = memref.alloc() : memref<3xf32>
+  %y = memref.alloc() : memref<1x46x8xf32>
+  linalg.fill ins(%low : f32) outs(%y : memref<1x46x8xf32>)
+  linalg.pooling_nwc_max ins(%sized, %k : memref<1x48x8xf32>, memref<3xf32>) outs(%y : memref<1x46x8xf32>)
+  return %y : memref<1x46x8xf32>
+}
+
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -106,6 +144,25 @@ func.func @main() {
   scf.for %i = %c0 to %c4 step %c1 {
     %v = memref.load %y[%c0, %i] : memref<1x4xf32>
     vector.print %v : f32
+  }
+  %c8 = arith.constant 8 : index
+  %c46 = arith.constant 46 : index
+  %in = memref.alloc() : memref<24x8xf32>
+  linalg.generic {indexing_maps = [#pair], iterator_types = ["parallel", "parallel"]} outs(%in : memref<24x8xf32>) {
+  ^bb0(%out: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %product = arith.muli %i, %j : index
+    %number = arith.index_cast %product : index to i32
+    %float = arith.sitofp %number : i32 to f32
+    linalg.yield %float : f32
+  }
+  %z = call @upsampled_attention(%in) : (memref<24x8xf32>) -> memref<1x46x8xf32>
+  scf.for %i = %c0 to %c46 step %c1 {
+    scf.for %j = %c0 to %c8 step %c1 {
+      %v = memref.load %z[%c0, %i, %j] : memref<1x46x8xf32>
+      vector.print %v : f32
+    }
   }
   return
 }
