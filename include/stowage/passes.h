@@ -170,6 +170,10 @@ typedef void (*stow_planned_fn)(void *user, MlirOperation function, uint64_t byt
 STOW_EXPORT void stow_planned_arenas(MlirOperation module, stow_unknown_ops unknown_ops,
                                      stow_planned_fn tell, void *user);
 
+// The same as merge-alloc's report in JSON, with a title of its own. Freed with free().
+STOW_EXPORT char *stow_planned_map(MlirOperation module, stow_unknown_ops unknown_ops,
+                                   const char *title);
+
 // The same as stow_buffer_reuse for memref.alloca, and nothing else. The default alignment is 16.
 STOW_EXPORT bool stow_pack_stack(MlirOperation module, const stow_reuse_options *options);
 
@@ -300,7 +304,7 @@ typedef struct stow_stream_rows_options {
   int64_t rows;       // rows that an op makes each time that it runs; 0: 1
   double max_moved;   // bytes moved to keep the rows of a buffer together, as a share of the bytes
                       // that the ops of the stream touch; 0: 0.2, negative: none
-  const char *const *reports; // each "text", "text:FILE", "json:FILE"
+  const char *const *reports; // each "text", "text:FILE", "json:FILE" or "html:FILE"
   size_t report_count;
 } stow_stream_rows_options;
 

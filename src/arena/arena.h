@@ -120,6 +120,9 @@ bool stow_arena_reports_are_known(const stow_arenas *arenas);
 
 // Writes what the options ask for. False, with an error, where a file cannot be written.
 bool stow_describe(const stow_arenas *arenas);
+
+// Appends the report as JSON.
+void stow_describe_as_json(const stow_arenas *arenas, stow_text *out);
 void stow_annotate(const stow_arenas *arenas);
 
 // One remark per arena (analysis, or passed when it was rewritten) and one, missed, per buffer left

@@ -281,3 +281,9 @@ bool stow_describe(const stow_arenas *arenas) {
   free_model(&m);
   return written;
 }
+
+void stow_describe_as_json(const stow_arenas *arenas, stow_text *out) {
+  model m = describe(arenas);
+  put_json(&m.report, 0, out);
+  free_model(&m);
+}

@@ -97,14 +97,30 @@ bool stow_merge_alloc(MlirOperation module, const stow_reuse_options *options) {
   return run(&arenas, options);
 }
 
+static bool plan_only(stow_arenas *arenas, stow_unknown_ops unknown_ops) {
+  const stow_reuse_options options = {.unknown_ops = unknown_ops};
+  arenas->pool_alone = true;
+  return take_options(arenas, &options) && stow_collect(arenas) && stow_plan_arenas(arenas);
+}
+
 void stow_planned_arenas(MlirOperation module, stow_unknown_ops unknown_ops, stow_planned_fn tell,
                          void *user) {
-  const stow_reuse_options options = {.unknown_ops = unknown_ops};
-  stow_arenas arenas = {.module = module, .pass = "merge-alloc", .pool_alone = true};
-  if (take_options(&arenas, &options) && stow_collect(&arenas) && stow_plan_arenas(&arenas))
+  stow_arenas arenas = {.module = module, .pass = "merge-alloc"};
+  if (plan_only(&arenas, unknown_ops))
     for (size_t i = 0; i < arenas.arenas.count; ++i) {
       const stow_arena *arena = &arenas.arenas.at[i];
       tell(user, stow_arena_function(&arenas, arena)->flow.function, arena->plan.arena_size);
     }
   stow_arenas_free(&arenas);
+}
+
+char *stow_planned_map(MlirOperation module, stow_unknown_ops unknown_ops, const char *title) {
+  stow_arenas arenas = {.module = module, .pass = title};
+  stow_text text = {0};
+  if (plan_only(&arenas, unknown_ops))
+    stow_describe_as_json(&arenas, &text);
+  else
+    stow_text_printf(&text, "null");
+  stow_arenas_free(&arenas);
+  return stow_text_take(&text);
 }

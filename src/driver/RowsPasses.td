@@ -50,7 +50,8 @@ def StreamRows : Pass<"stream-rows", "::mlir::ModuleOp"> {
            "Bytes moved to keep the rows of a buffer together, as a share of the bytes that the "
            "ops of the stream touch">,
     ListOption<"reports", "report", "std::string",
-               "Reports to write: text (to standard error), text:FILE, json:FILE">
+               "Reports to write: text (to standard error), text:FILE, json:FILE, html:FILE (the "
+               "memory map with a picture of each stream), none">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];

@@ -12,12 +12,35 @@
 
 #include "json.h"
 #include "put.h"
+#include "streams_svg.h"
 #include "web.h"
 
-static void put_data(stow_sink sink, const char *id, const stow_report *report) {
+#include <string.h>
+
+static void open_page(const char *title, stow_sink sink) {
+  stow_put(sink, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                 "<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
+  stow_put_markup(sink, title);
+  stow_put(sink, "</title>\n<style>\n");
+  stow_put(sink, stow_web_style);
+  stow_put(sink, "</style>\n</head>\n<body>\n");
+  stow_put(sink, stow_web_body);
+}
+
+static void close_page(stow_sink sink) {
+  stow_put(sink, "<script>\n\"use strict\";\n");
+  stow_put(sink, stow_web_script);
+  stow_put(sink, "</script>\n</body>\n</html>\n");
+}
+
+static void open_data(stow_sink sink, const char *id) {
   stow_put(sink, "<script type=\"application/json\" id=\"");
   stow_put(sink, id);
   stow_put(sink, "\">");
+}
+
+static void put_data(stow_sink sink, const char *id, const stow_report *report) {
+  open_data(sink, id);
   if (report)
     stow_put_report(report, sink, stow_put_script_string);
   else
@@ -26,16 +49,50 @@ static void put_data(stow_sink sink, const char *id, const stow_report *report) 
 }
 
 void stow_report_html(const stow_report *report, const stow_report *other, stow_sink sink) {
-  stow_put(sink, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                 "<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
-  stow_put_markup(sink, report->title);
-  stow_put(sink, "</title>\n<style>\n");
-  stow_put(sink, stow_web_style);
-  stow_put(sink, "</style>\n</head>\n<body>\n");
-  stow_put(sink, stow_web_body);
+  open_page(report->title, sink);
   put_data(sink, "plan-data", report);
   put_data(sink, "other-data", other);
-  stow_put(sink, "<script>\n\"use strict\";\n");
-  stow_put(sink, stow_web_script);
-  stow_put(sink, "</script>\n</body>\n</html>\n");
+  close_page(sink);
+}
+
+//===----------------------------------------------------------------------===//
+// With streams
+//===----------------------------------------------------------------------===//
+
+// In JSON a "<" stands in strings only.
+static void put_json_data(stow_sink sink, const char *id, const char *json) {
+  open_data(sink, id);
+  for (const char *at; (at = strchr(json, '<')); json = at + 1) {
+    stow_put_bytes(sink, json, (size_t)(at - json));
+    stow_put(sink, "\\u003c");
+  }
+  stow_put(sink, json);
+  stow_put(sink, "</script>\n");
+}
+
+static void put_function_streams(const stow_report_streamed *function, size_t index,
+                                 stow_sink sink) {
+  for (size_t i = 0; i < function->stream_count; i++) {
+    char id[64] = "f";
+    strcat(id, stow_cell_unsigned(index).text);
+    strcat(strcat(id, "s"), stow_cell_unsigned(i).text);
+    stow_put_stream_svg(sink, function, i, id);
+  }
+}
+
+static void put_streams(const stow_report_streams *report, stow_sink sink) {
+  stow_put(sink, "<section id=\"streams\">\n");
+  for (size_t i = 0; i < report->function_count; i++)
+    if (!report->functions[i].undone)
+      put_function_streams(&report->functions[i], i, sink);
+  stow_put(sink, "</section>\n");
+}
+
+void stow_report_streams_html(const stow_report_streams *report, const char *map,
+                              const char *map_before, stow_sink sink) {
+  open_page(report->title, sink);
+  put_streams(report, sink);
+  put_json_data(sink, "plan-data", map);
+  put_json_data(sink, "other-data", map_before);
+  close_page(sink);
 }

@@ -34,7 +34,8 @@ typedef struct stow_report_touch {
 } stow_report_touch;
 
 // A buffer of a stream. In step t its window begins at row
-// advance * floor((t - phase) / period) + base.
+// advance * floor((t - phase) / period) + base. A ring has the last kept / advance of the blocks
+// of `advance` rows that begin at `base`.
 typedef struct stow_report_rows {
   const char *name, *type, *location;
   const char *storage; // "step", "shift", "ring", as in stow_stream_storage; "whole": no window
@@ -86,5 +87,10 @@ void stow_report_streams_text(const stow_report_streams *report, stow_sink sink)
 
 // Everything, as one JSON object with a "version" field.
 void stow_report_streams_json(const stow_report_streams *report, stow_sink sink);
+
+// The page of the memory map with a picture of each stream: its buffers' rows against steps. The
+// maps are the reports, as JSON, of the memory that is planned with the streams and without.
+void stow_report_streams_html(const stow_report_streams *report, const char *map,
+                              const char *map_before, stow_sink sink);
 
 #endif // STOWAGE_REPORT_STREAMS_H

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "streams.h"
+#include "streams_rows.h"
 
 #include "put.h"
 
@@ -67,21 +67,10 @@ static void put_op(stow_sink sink, const stow_report_op *op) {
   stow_put(sink, "\n");
 }
 
-// The step of the first row.
-static int64_t delay_of(const stow_report_stream *stream, const stow_report_rows *buffer) {
-  int64_t delay = INT64_MAX;
-  for (size_t i = 0; i < buffer->touch_count; i++) {
-    const stow_report_op *const op = &stream->ops[buffer->touches[i].op];
-    if (buffer->touches[i].writes && op->delay < delay)
-      delay = op->delay;
-  }
-  return delay == INT64_MAX ? 0 : delay;
-}
-
 static void put_buffer(stow_sink sink, const stow_report_stream *stream,
                        const stow_report_rows *buffer) {
   stow_put(sink, "  ");
-  put_number(sink, delay_of(stream, buffer));
+  put_number(sink, stow_streamed_delay(stream, buffer));
   put_number(sink, buffer->rows);
   put_number(sink, buffer->kept);
   put_bytes(sink, buffer->bytes);

@@ -10,6 +10,7 @@
 #include "ir/report_files.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct describer {
   stow_rows_account *to;
@@ -236,17 +237,33 @@ static void collect_text(void *user, const char *text, size_t size) {
 
 static stow_sink sink_to(stow_text *text) { return (stow_sink){collect_text, text}; }
 
-static void put_text(const void *report, size_t part, stow_text *out) {
+static void put_text(const void *user, size_t part, stow_text *out) {
+  const stow_rows_report *report = user;
   (void)part;
-  stow_report_streams_text(report, sink_to(out));
+  stow_report_streams_text(&report->streams, sink_to(out));
 }
 
-static void put_json(const void *report, size_t part, stow_text *out) {
+static void put_json(const void *user, size_t part, stow_text *out) {
+  const stow_rows_report *report = user;
   (void)part;
-  stow_report_streams_json(report, sink_to(out));
+  stow_report_streams_json(&report->streams, sink_to(out));
 }
 
-static const stow_report_format formats[] = {{"text", put_text, NULL}, {"json", put_json, NULL}};
+static void put_html(const void *user, size_t part, stow_text *out) {
+  const stow_rows_report *report = user;
+  (void)part;
+  stow_report_streams_html(&report->streams, report->map, report->map_before, sink_to(out));
+}
+
+static const stow_report_format formats[] = {
+    {"text", put_text, NULL}, {"json", put_json, NULL}, {"html", put_html, NULL}};
+
+bool stow_rows_wants_maps(const stow_stream_rows_options *options) {
+  for (size_t i = 0; i < options->report_count; ++i)
+    if (strncmp(options->reports[i], "html:", strlen("html:")) == 0)
+      return true;
+  return false;
+}
 
 static stow_report_files files_of(MlirOperation module, const stow_stream_rows_options *options) {
   return (stow_report_files){.module = module,
@@ -263,7 +280,7 @@ bool stow_rows_can_report(MlirOperation module, const stow_stream_rows_options *
 }
 
 bool stow_rows_write_report(MlirOperation module, const stow_stream_rows_options *options,
-                            const stow_report_streams *report) {
+                            const stow_rows_report *report) {
   const stow_report_files files = files_of(module, options);
   return stow_write_reports(&files, report);
 }

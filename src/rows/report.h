@@ -33,9 +33,17 @@ void stow_rows_account_free(stow_rows_account *account);
 stow_report_streamed stow_rows_streamed(stow_rows_account *account, MlirOperation function,
                                         uint64_t before, uint64_t after);
 
+typedef struct stow_rows_report {
+  stow_report_streams streams;
+  char *map, *map_before; // of the page, as JSON; or NULL. Freed with free()
+} stow_rows_report;
+
+// Whether a page is asked for, which needs the maps.
+bool stow_rows_wants_maps(const stow_stream_rows_options *options);
+
 // False, with a located error, where an option is wrong or a file cannot be written.
 bool stow_rows_can_report(MlirOperation module, const stow_stream_rows_options *options);
 bool stow_rows_write_report(MlirOperation module, const stow_stream_rows_options *options,
-                            const stow_report_streams *report);
+                            const stow_rows_report *report);
 
 #endif // STOWAGE_ROWS_REPORT_H

@@ -170,7 +170,7 @@ static char *idle_text(MlirOperation module, const functions *all) {
 }
 
 static bool report(MlirOperation module, functions *all, const stow_stream_rows_options *options,
-                   const char *idle) {
+                   stow_rows_report *to) {
   stow_report_streamed *entries = stow_allocate(all->list.count, sizeof *entries);
   size_t count = 0;
   for (size_t i = 0; i < all->list.count; ++i) {
@@ -179,8 +179,10 @@ static bool report(MlirOperation module, functions *all, const stow_stream_rows_
       entries[count++] = stow_rows_streamed(&f->account, f->op, f->before,
                                             f->account.streams.count > 0 ? f->after : f->before);
   }
-  const stow_report_streams streams = {"stream-rows", entries, count, idle};
-  const bool written = stow_rows_write_report(module, options, &streams);
+  to->streams.functions = entries, to->streams.function_count = count;
+  if (stow_rows_wants_maps(options))
+    to->map = stow_planned_map(module, STOW_UNKNOWN_OPS_DEFAULT, "with stream-rows");
+  const bool written = stow_rows_write_report(module, options, to);
   free(entries);
   return written;
 }
@@ -232,15 +234,18 @@ bool stow_stream_rows(MlirOperation module, const stow_stream_rows_options *give
     return false;
   const settings how = {{options.rows, share_of(options.max_moved)}, options.report_count > 0};
   functions all = {0};
+  stow_rows_report told = {.streams.title = "stream-rows"};
   char *idle = NULL;
   stow_load_dialects(mlirOperationGetContext(module));
+  if (stow_rows_wants_maps(&options))
+    told.map_before = stow_planned_map(module, STOW_UNKNOWN_OPS_DEFAULT, "without stream-rows");
   stream_functions(module, &all, &how);
   if (!settle_functions(&all)) {
-    idle = idle_text(module, &all);
+    told.streams.note = idle = idle_text(module, &all);
     stow_tell_idle_pass(module, "stream-rows", idle);
   }
-  const bool written = report(module, &all, &options, idle);
-  free(idle);
+  const bool written = report(module, &all, &options, &told);
+  free(idle), free(told.map), free(told.map_before);
   free_functions(&all);
   return written;
 }

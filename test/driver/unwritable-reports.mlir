@@ -5,7 +5,7 @@
 // RUN: not stowage-opt %s --buffer-reuse=report=json:/no/such/folder/x --mlir-print-ir-after-failure 2>&1 | FileCheck %s
 // RUN: not stowage-opt %s --merge-alloc="report=text:%t.txt,html:/no/such/folder/x hoist-parallel" --mlir-print-ir-after-failure 2>&1 | FileCheck %s
 // RUN: not stowage-opt %s --convert-affine-to-taskflow --memory-access-streaming-fusion=report=svg:/no/such/folder/x --mlir-print-ir-after-failure 2>&1 | FileCheck %s --check-prefix=TASKS
-// RUN: not stowage-opt %s --stream-rows=report=json:/no/such/folder/x --mlir-print-ir-after-failure 2>&1 | FileCheck %s
+// RUN: not stowage-opt %s --stream-rows=report=html:/no/such/folder/x --mlir-print-ir-after-failure 2>&1 | FileCheck %s
 
 // A report that cannot be written is told, and the module is as it was.
 

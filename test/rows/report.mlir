@@ -2,18 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // What became a stream and what stayed whole, as text and as JSON. The JSON is replayed: in each step
-// the rows that ops touch lie in the windows it gives.
+// the rows that ops touch lie in the windows it gives. The page's pictures show those rows and windows.
 
 // RUN: rm -rf %t && mkdir %t
-// RUN: stowage-opt %s --stream-rows="max-moved=1 report=text,json:%t/rows.json,text:%t/rows.txt" -o %t/out.mlir 2>&1 | FileCheck %s
+// RUN: stowage-opt %s --stream-rows="max-moved=1 report=text,json:%t/rows.json,text:%t/rows.txt,html:%t/rows.html" -o %t/out.mlir 2>&1 | FileCheck %s
 // RUN: FileCheck %s < %t/rows.txt
-// RUN: %python %S/streams_report.py %t/rows.json | FileCheck %s --check-prefix=REPLAY
+// RUN: %python %S/streams_report.py %t/rows.json %t/rows.html | FileCheck %s --check-prefix=REPLAY
 // RUN: stowage-opt %s --stream-rows=max-moved=1 -o %t/silent.mlir
 // RUN: diff %t/out.mlir %t/silent.mlir
 // RUN: stowage-opt %s --stream-rows="max-moved=1 report=none" -o /dev/null 2>&1 | count 0
-// RUN: stowage-opt %S/executed.mlir --stream-rows="max-moved=1 rows=3 report=json:%t/executed.json" -o /dev/null
-// RUN: %python %S/streams_report.py %t/executed.json | FileCheck %s --check-prefix=EXECUTED
+// RUN: stowage-opt %S/executed.mlir --stream-rows="max-moved=1 rows=3 report=json:%t/executed.json,html:%t/executed.html" -o /dev/null
+// RUN: %python %S/streams_report.py %t/executed.json %t/executed.html | FileCheck %s --check-prefix=EXECUTED
 // RUN: stowage-opt %S/left-alone.mlir --split-input-file --stream-rows=report=text -o /dev/null 2>&1 | FileCheck %s --check-prefix=NOTHING
+// RUN: stowage-opt %S/left-alone.mlir --split-input-file --stream-rows=report=html:%t/none.html -o /dev/null 2>/dev/null
+// RUN: grep -c '<section id="streams">' %t/none.html
 // RUN: not stowage-opt %s --stream-rows=report=csv:%t/x 2>&1 | FileCheck %s --check-prefix=KIND
 // RUN: not stowage-opt %s --stream-rows=report=text:%t/rows.txt,json:%t/no/such/x --mlir-print-ir-after-failure 2>&1 | FileCheck %s --check-prefix=FILE
 
@@ -22,13 +24,13 @@
 // CHECK-NEXT: arenas: 4044 bytes before, 332 after
 // CHECK: stream 1: 64 steps, 3 buffers of 6016 bytes in 256, 4096 bytes moved
 // CHECK-NEXT: delay period rate iterations op
-// CHECK-NEXT: before - - - linalg.fill {{.*}}report.mlir:[[# @LINE + 49]]:3
+// CHECK-NEXT: before - - - linalg.fill {{.*}}report.mlir:[[# @LINE + 51]]:3
 // CHECK-NEXT: 0 1 1 64 linalg.exp {{.*}}report.mlir
 // CHECK: 2 1 1 62 linalg.generic blur.mlir:3:5 blur
 // CHECK: after - - - scf.for
 // CHECK: delay rows kept bytes kept bytes storage buffer
 // CHECK-NEXT: 0 64 3 2048 96 shift %alloc memref<64x8xf32>
-// CHECK-NEXT: 0 1 1 12 12 whole %alloc_0 memref<3xf32>
+// CHECK-NEXT: 2 1 1 12 12 whole %alloc_0 memref<3xf32>
 // CHECK-NEXT: 2 62 1 1984 32 step %alloc_1 memref<62x8xf32>
 // CHECK-NEXT: 2 62 1 1984 32 step %alloc_2 memref<62x8xf32>
 // CHECK: whole, largest first
@@ -42,14 +44,16 @@
 
 // REPLAY: net: 64 steps of 11 ops, 6016 bytes in 256
 // REPLAY: replayed
+// REPLAY: 1 pictures as the report has them
 
-// EXECUTED: net:
+// EXECUTED: steps of
 // EXECUTED: replayed
+// EXECUTED: {{[0-9]+}} pictures as the report has them
 
 // NOTHING: stream-rows: 0 streams
 // NOTHING-NEXT: of 3 linalg ops and copies no stream makes an arena smaller
 
-// KIND: error: stream-rows: report must be text, text:FILE, json:FILE or none, not 'csv:
+// KIND: error: stream-rows: report must be text, text:FILE, json:FILE, html:FILE or none, not 'csv:
 // FILE: error: stream-rows: cannot write the report to '{{.*}}/no/such/x': No such file
 // FILE-NOT: scf.for %{{.*}} memref<1x
 // FILE: memref.alloc() : memref<64x8xf32>

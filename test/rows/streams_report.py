@@ -3,14 +3,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reads a report of stream-rows as a program would, and replays what it says.
 
-    streams_report.py REPORT.json
+    streams_report.py REPORT.json [PAGE.html]
 
 Every member must be there with its type, and no other. In every step of every stream, the rows that
-ops touch must lie in the window that the report gives each buffer. Prints a line per stream.
+ops touch must lie in the window that the report gives each buffer. Each band of the page must show
+just the rows that follow from the report. Prints a line per stream.
 """
 
 import argparse
 import json
+import re
+import xml.etree.ElementTree
 
 REPORT = {"version": int, "title": str, "functions": list}
 FUNCTION = {"function": str, "arena_before": int, "arena_after": int, "undone": bool,
@@ -89,19 +92,25 @@ def rows_touched(stream, buffer, step, writes=None):
     return rows
 
 
-def window_in(buffer, step):
-    """The rows that a buffer has memory for in a step."""
+def window_in(stream, buffer, step):
+    """The rows that a buffer has memory for in a step; those of a ring end with the newest block."""
     window = buffer.get("window")
     if not window:
         return range(buffer["rows"])
-    begin = (window["advance"] * ((step - window["phase"]) // window["period"]) + window["base"])
+    base, advance = window["base"], window["advance"]
+    if buffer["storage"] == "ring":
+        newest = max(set().union(*(rows_touched(stream, buffer, s, True) for s in range(step + 1))),
+                     default=0)
+        end = ((newest - base) // advance + 1) * advance + base
+        return range(end - buffer["kept"], end)
+    begin = advance * ((step - window["phase"]) // window["period"]) + base
     return range(begin, begin + buffer["kept"])
 
 
 def check_windows(stream):
     for buffer in stream["buffers"]:
         for step in range(stream["steps"]):
-            window = window_in(buffer, step)
+            window = window_in(stream, buffer, step)
             for row in rows_touched(stream, buffer, step):
                 assert row in window, (buffer["name"], step, row, window)
 
@@ -114,10 +123,107 @@ def check_sums(stream):
         assert made == (op["iterations"] if op["turn"] == "steps" else 0), op
 
 
+# ---- the page ---------------------------------------------------------------------------
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def pictures_of(page):
+    """The streams' pictures; they must be well-formed."""
+    section = page[page.index('<section id="streams">'):]
+    section = section[:section.index("</section>") + len("</section>")]
+    return xml.etree.ElementTree.fromstring(section).findall(SVG + "svg")
+
+
+def spans_of(path):
+    """The rows inside of a path by step, as (low, high). Lines to the right are the lower edge of
+    rows, lines to the left the upper one."""
+    low, high, x, y = {}, {}, 0, 0
+    for command, numbers in re.findall(r"([MhvVz])([-0-9 ]*)", path):
+        if command == "M":
+            x, y = map(int, numbers.split())
+        elif command == "v":
+            y += int(numbers)
+        elif command == "V":
+            y = int(numbers)
+        elif command == "h":
+            to = x + int(numbers)
+            for step in range(min(x, to), max(x, to)):
+                (low if to > x else high)[step] = y
+            x = to
+    assert low.keys() == high.keys(), path
+    return {step: (low[step], high[step]) for step in low}
+
+
+def hull(rows):
+    return (min(rows), max(rows) + 1) if rows else None
+
+
+def held(stream, buffer, step):
+    """What is touched in a step, or was written up to it and is touched in a later one."""
+    written = set().union(*(rows_touched(stream, buffer, s, True) for s in range(step + 1)))
+    later = set().union(*(rows_touched(stream, buffer, s) for s in range(step, stream["steps"])))
+    kept = range(min(later), max(written) + 1) if written and later else ()
+    return hull(set(kept) | rows_touched(stream, buffer, step))
+
+
+def window_seen(stream, buffer, step):
+    window = window_in(stream, buffer, step)
+    return held(stream, buffer, step) and (max(0, window.start), min(buffer["rows"], window.stop))
+
+
+SHOWN = {
+    "rows-memory": window_seen,
+    "rows-held": held,
+    "rows-written": lambda *of: hull(rows_touched(*of, True)),
+    "rows-read": lambda *of: hull(rows_touched(*of, False)),
+}
+
+
+def tells_rows_apart(stream, buffer):
+    return any(not touch["whole"] and touch["stride"] > 0 and
+               stream["ops"][touch["op"]]["turn"] == "steps" for touch in buffer["touches"])
+
+
+def check_band(stream, buffer, group):
+    assert group.find(SVG + "title").text.startswith(buffer["name"] + " "), buffer["name"]
+    far = group.find(f"{SVG}svg[@class='band']")
+    assert far.get("viewBox") == f"0 0 {stream['steps']} {buffer['rows']}", far.get("viewBox")
+    paths = {path.get("class"): spans_of(path.get("d")) for path in group.iter(SVG + "path")}
+    whole = buffer["storage"] == "whole"
+    assert whole == ("rows-memory" not in paths) == ("rows-held" not in paths), buffer["name"]
+    for kind, spans in paths.items():
+        wanted = {step: SHOWN[kind](stream, buffer, step) for step in range(stream["steps"])}
+        wanted = {step: span for step, span in wanted.items() if span}
+        assert spans == wanted, (buffer["name"], kind, spans, wanted)
+    delay = min(op["delay"] for op in (stream["ops"][t["op"]] for t in buffer["touches"])
+                if op["turn"] == "steps")
+    lines = [line for line in group.findall(SVG + "line") if line.get("class") == "delay"]
+    assert bool(lines) == (delay > 0), buffer["name"]
+    if lines:
+        left, width = float(far.get("x")), float(far.get("width"))
+        assert abs(left + width * delay / stream["steps"] - float(lines[0].get("x2"))) < 0.02
+
+
+def check_page(report, page):
+    pictures = pictures_of(page)
+    streams = [(f, s) for f in report["functions"] if not f["undone"] for s in f["streams"]]
+    assert len(pictures) == len(streams), (len(pictures), len(streams))
+    for (_, stream), picture in zip(streams, pictures):
+        bands = [b for b in stream["buffers"] if tells_rows_apart(stream, b)]
+        groups = [g for g in picture.findall(SVG + "g") if g.get("class") == "buffer"]
+        assert len(bands) == len(groups), (len(bands), len(groups))
+        for buffer, group in zip(bands, groups):
+            check_band(stream, buffer, group)
+    print(f"{len(pictures)} pictures as the report has them")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("report")
-    with open(parser.parse_args().report, encoding="utf-8") as file:
+    parser.add_argument("page", nargs="?")
+    options = parser.parse_args()
+    with open(options.report, encoding="utf-8") as file:
         report = json.load(file)
     check_members(report)
     for function in report["functions"]:
@@ -127,6 +233,9 @@ def main():
             print(f"{function['function']}: {stream['steps']} steps of {len(stream['ops'])} ops, "
                   f"{stream['bytes']} bytes in {stream['kept_bytes']}")
     print("replayed")
+    if options.page:
+        with open(options.page, encoding="utf-8") as file:
+            check_page(report, file.read())
 
 
 if __name__ == "__main__":
