@@ -59,6 +59,8 @@ enum stow_trait {
   STOW_MARKS = 1 << 23,             // says where a life begins or ends
   STOW_SETS_TARGET = 1 << 24,       // sets all of its second operand and does not read it
   STOW_FREED_BY_DEALLOC = 1 << 25,  // memref.dealloc frees its results
+  STOW_ANY_STRIDES = 1 << 26,       // takes memrefs of any strides, and says so in no result's type
+  STOW_UNIT_STRIDE = 1 << 27,       // the same, where the last dimension is contiguous
 };
 
 bool stow_is(MlirOperation op, stow_op_kind kind);
