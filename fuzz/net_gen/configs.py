@@ -31,6 +31,12 @@ TABLE = [
     Config("poisoned", POISON, "merge"),
     Config("freed", "buffer-deallocation", "merge", bounded=False),
     Config("memory", "stowage-memory", "merge", bounded=False),
+    Config("elided", f"elide-copies,{MERGE}", "elide"),
+    Config("elided-poisoned", f"elide-copies,{POISON}", "elide"),
+    Config("elided-copies-only", f"elide-copies{{in-place=false}},{POISON}", "elide"),
+    Config("elided-freed", "elide-copies,buffer-deallocation", "elide", bounded=False),
+    Config("elided-twice", f"elide-copies,elide-copies,{POISON}", "elide"),
+    Config("elided-streamed", f"elide-copies,stream-rows,{POISON}", "elide"),
     Config("streamed", f"stream-rows,{MERGE}", "stream"),
     Config("streamed-poisoned", f"stream-rows,{POISON}", "stream"),
     Config("streamed-1", f"stream-rows{{rows=1}},{POISON}", "stream"),
@@ -41,6 +47,6 @@ TABLE = [
 ]
 
 CONFIGS = {c.name: c for c in TABLE}
-GROUPS = {g: [c.name for c in TABLE if c.group == g] for g in ("merge", "stream")}
-GROUPS["usual"] = ["streamed", "streamed-poisoned", "streamed-1"]
+GROUPS = {g: [c.name for c in TABLE if c.group == g] for g in ("merge", "elide", "stream")}
+GROUPS["usual"] = ["elided", "elided-streamed", "streamed", "streamed-poisoned", "streamed-1"]
 GROUPS["all"] = list(CONFIGS)

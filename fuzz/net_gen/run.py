@@ -8,7 +8,7 @@
     python3 -m fuzz.net_gen.run --pipeline 'stream-rows{rows=2},merge-alloc,buffer-deallocation'
     python3 -m fuzz.net_gen.run --only 1234 --print                     its text
 
---config takes a config or a group of them (usual, merge, stream, all); configs.py has the table.
+--config takes a config or a group of them (usual, merge, elide, stream, all); configs.py has the table.
 
 Exit status: 0 no difference, 1 some, 2 bad usage or a missing tool, 77 no difference, but the binary
 does not know the passes of some config.

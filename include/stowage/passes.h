@@ -295,6 +295,20 @@ STOW_EXPORT bool stow_streaming_fusion(MlirOperation module, const stow_fusion_o
 STOW_EXPORT MlirDialectHandle mlirGetDialectHandle__taskflow__(void);
 
 //===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+// Zero-initialised means defaults.
+typedef struct stow_elide_copies_options {
+  size_t struct_size; // sizeof(stow_elide_copies_options), or 0 for this version's
+  bool keep_operands; // ops that compute do not write over an operand that nobody needs afterwards
+} stow_elide_copies_options;
+
+// Makes one buffer of two where one is a copy of the other, or of a part of it, and the planned
+// arenas of the function need no more bytes then. See docs/elide-copies.md.
+STOW_EXPORT void stow_elide_copies(MlirOperation module, const stow_elide_copies_options *options);
+
+//===----------------------------------------------------------------------===//
 // Streams of rows
 //===----------------------------------------------------------------------===//
 

@@ -64,6 +64,17 @@ bool stow_loop_writes(MlirOperation op, intptr_t operand) {
   return operand == 1;
 }
 
+intptr_t stow_moved_operand(MlirOperation op) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(unwrap(op));
+  if (!linalgOp || linalgOp.getNumDpsInits() != 1 || !llvm::hasSingleElement(*linalgOp.getBlock()))
+    return -1;
+  auto moved = dyn_cast<BlockArgument>(linalgOp.getBlock()->getTerminator()->getOperand(0));
+  if (!moved || moved.getOwner() != linalgOp.getBlock())
+    return -1;
+  OpOperand *operand = linalgOp.getMatchingOpOperand(moved);
+  return linalgOp.isDpsInput(operand) ? operand->getOperandNumber() : -1;
+}
+
 //===----------------------------------------------------------------------===//
 // Views
 //===----------------------------------------------------------------------===//

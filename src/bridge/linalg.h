@@ -36,6 +36,10 @@ MlirAffineMap stow_loop_map(MlirOperation op, intptr_t operand);
 // Whether it writes operand `operand`.
 bool stow_loop_writes(MlirOperation op, intptr_t operand);
 
+// The operand of a linalg op whose elements are what it writes to its only output, as they are, or
+// -1.
+intptr_t stow_moved_operand(MlirOperation op);
+
 // Which dimensions of its source a memref.subview leaves out of its type.
 void stow_subview_drops(MlirOperation subview, bool *out_dropped);
 

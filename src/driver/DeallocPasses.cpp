@@ -139,6 +139,10 @@ struct MemoryPipelineOptions : mlir::PassPipelineOptions<MemoryPipelineOptions> 
                                   "merge-alloc, then deallocation of what it leaves"))};
   Option<bool> hoist{*this, "hoist", llvm::cl::desc("Run hoist-allocations first"),
                      llvm::cl::init(false)};
+  Option<bool> elideCopies{*this, "elide-copies",
+                           llvm::cl::desc("Run elide-copies first: one buffer for a copy and what "
+                                          "it copies"),
+                           llvm::cl::init(false)};
   Option<bool> streamRows{*this, "stream-rows",
                           llvm::cl::desc("Run stream-rows first: networks row by row"),
                           llvm::cl::init(false)};
@@ -157,7 +161,8 @@ std::string memoryPipeline(const MemoryPipelineOptions &options) {
   auto pass = [&](bool wanted, const std::string &name, const std::string &own = "") {
     return wanted ? name + "{" + own + " " + policy + "}," : "";
   };
-  return (options.streamRows ? "stream-rows," : "") + pass(options.hoist, "hoist-allocations") +
+  return std::string(options.elideCopies ? "elide-copies," : "") +
+         (options.streamRows ? "stream-rows," : "") + pass(options.hoist, "hoist-allocations") +
          pass(merges, "merge-alloc") + pass(true, "buffer-deallocation") + "simplify-clones," +
          pass(options.stackBytes > 0, "promote-allocs-to-stack",
               "max-size-in-bytes=" + std::to_string(options.stackBytes)) +

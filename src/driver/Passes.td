@@ -14,6 +14,7 @@
 
 include "ArenaPasses.td"
 include "CheckPasses.td"
+include "CopiesPasses.td"
 include "DeallocPasses.td"
 include "LifetimePasses.td"
 include "RowsPasses.td"

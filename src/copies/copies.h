@@ -1,0 +1,150 @@
+//===- copies.h - what is known of a buffer, and the steps of the pass ----===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Two buffers of which one is a copy of the other, or of a part of it, need memory once,
+// if nobody sees the difference. Each step asks that of one op, the *link* between them.
+//
+// Which links pay is not known before the function is planned. So links have numbers,
+// which a copy of the function shares, and a *trial* rewrites those that are allowed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_COPIES_COPIES_H
+#define STOWAGE_COPIES_COPIES_H
+
+#include "bridge/bridge.h"
+#include "ir/op.h"
+#include "ir/support.h"
+
+//===----------------------------------------------------------------------===//
+// uses.c: who does what with a buffer
+//===----------------------------------------------------------------------===//
+
+// An op that is given a view of the buffer.
+typedef struct stow_copies_touch {
+  MlirOperation op;
+  intptr_t operand;
+  MlirValue view;
+  bool reads, writes;
+  bool opaque; // more may come of it: a return, a call, a choice between buffers
+} stow_copies_touch;
+
+typedef struct stow_copies_uses {
+  MlirValue value; // the buffer
+  STOW_ARRAY(stow_copies_touch) touches;
+  STOW_ARRAY(MlirOperation) views; // ops that make views of it; a view of a view comes later
+  STOW_ARRAY(MlirOperation) asks;  // ops that ask for its shape
+  STOW_ARRAY(MlirOperation) deallocs;
+  MlirOperation opaque; // of an opaque touch, or null
+} stow_copies_uses;
+
+// All uses of what memref.alloc gives. What happens to an opaque touch's results is not followed.
+// Freed with stow_copies_uses_free.
+void stow_copies_uses_of(MlirValue value, stow_copies_uses *out);
+void stow_copies_uses_free(stow_copies_uses *uses);
+
+// The op of the block that is `op` or has it inside, or null.
+MlirOperation stow_copies_within(MlirBlock block, MlirOperation op);
+
+// Whether the block runs to its end before another run of it begins, inside of `outer`, a block
+// around it or itself, and nothing of `outer` runs meanwhile.
+bool stow_copies_runs_alone(MlirBlock block, MlirBlock outer);
+
+// The value behind all views.
+MlirValue stow_copies_root(MlirValue view);
+
+// Whether two views of one buffer surely share no element.
+bool stow_copies_are_apart(MlirValue a, MlirValue b);
+
+//===----------------------------------------------------------------------===//
+// layout.c: other types for the views of a buffer
+//===----------------------------------------------------------------------===//
+
+// Types for the views of a buffer that gets another type itself. False where an op among them, or
+// one that is given one, does not take it; `blame` is that op. Freed with free(out->at).
+typedef STOW_ARRAY(MlirType) stow_copies_types; // per view
+bool stow_copies_types_of(const stow_copies_uses *uses, MlirType type, stow_copies_types *out,
+                          MlirOperation *blame);
+
+// Gives the views these types.
+void stow_copies_set_types(const stow_copies_uses *uses, const stow_copies_types *types);
+
+//===----------------------------------------------------------------------===//
+// lift.c: ops moved up in their block
+//===----------------------------------------------------------------------===//
+
+// Ops of the block that are to stand before `to`, in this order.
+typedef struct stow_copies_lift {
+  MlirBlock block;
+  MlirOperation to;
+  MlirValue without; // a buffer that must not be mentioned by what moves
+  STOW_ARRAY(MlirOperation) ops;
+  stow_map seen;
+} stow_copies_lift;
+
+// Notes what must move for `value` to exist at `to`: pure ops, and allocations. False: it cannot.
+bool stow_copies_lift_value(stow_copies_lift *lift, MlirValue value);
+
+// The same for what an op and the ops in it mention, and the op itself, whatever it does.
+bool stow_copies_lift_op(stow_copies_lift *lift, MlirOperation op);
+void stow_copies_lift_all(const stow_copies_lift *lift);
+void stow_copies_lift_free(stow_copies_lift *lift);
+
+//===----------------------------------------------------------------------===//
+// trial.c: which links are rewritten
+//===----------------------------------------------------------------------===//
+
+typedef struct stow_copies_link {
+  bool allowed;
+  bool done;     // this trial rewrote it
+  bool doubtful; // more bytes may be alive at some moment than without
+} stow_copies_link;
+
+// One trial in one function.
+typedef struct stow_copies_trial {
+  MlirOperation function;
+  stow_copies_link *links; // by number
+  bool has_others; // memory is allocated that no arena holds: by calls, or of a size not known here
+  uint64_t early;  // bytes that no arena holds, allocated earlier than without the trial
+  STOW_ARRAY(stow_remark) remarks; // texts are owned
+  bool tells_left, tells_done;     // what it adds to the remarks
+} stow_copies_trial;
+
+// Whether the trial may rewrite what the op links.
+bool stow_copies_may(const stow_copies_trial *trial, MlirOperation op);
+
+// A link's number is an attribute of the op, so that copies of the function have it.
+void stow_copies_set_number(MlirOperation op, size_t number);
+void stow_copies_forget_number(MlirOperation op);
+
+void stow_copies_note(stow_copies_trial *trial, MlirOperation op, bool doubtful);
+bool stow_copies_is_doubtful(const stow_copies_trial *trial, MlirOperation op);
+
+// Why a link stays.
+typedef enum stow_copies_reason {
+#define STOW_COPIES_REASON(ENUM, CODE, CLAUSE, ADVICE) ENUM,
+#include "copies/reasons.def"
+} stow_copies_reason;
+
+// `blame` may be null.
+void stow_copies_tell_left(stow_copies_trial *trial, MlirOperation op, stow_copies_reason reason,
+                           MlirOperation blame);
+void stow_copies_tell_done(stow_copies_trial *trial, MlirOperation op, const char *name,
+                           const char *text);
+
+// Emits the remarks, in the name of the function, and forgets them.
+void stow_copies_emit(stow_copies_trial *trial);
+
+//===----------------------------------------------------------------------===//
+// The steps
+//===----------------------------------------------------------------------===//
+
+// place.c: a buffer that is copied into a part of another, or computed into it cell by cell, and
+// not needed afterwards, becomes that part. With `in_place` the ops that compute count, too.
+void stow_copies_place(stow_copies_trial *trial, bool in_place);
+
+#endif // STOWAGE_COPIES_COPIES_H

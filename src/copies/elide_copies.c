@@ -1,0 +1,304 @@
+//===- elide_copies.c - copies that need not be ---------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A link that is rewritten makes one life of two, and that may cost more than it spares.
+// So functions are planned as merge-alloc would: as they are, with all links rewritten,
+// and then with fewer or more, a part of the links at a time, until the effort is spent.
+// What needs the fewest bytes stays, and never more than before. In each round all
+// functions try something, so that a round is one plan of the module.
+//
+//===----------------------------------------------------------------------===//
+
+#include "copies/copies.h"
+
+#include "mlir-c/BuiltinTypes.h"
+#include "stowage/passes.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Rounds: where the first trial costs bytes, and where it does not.
+enum { MAX_ADDED = 40, MAX_TAKEN = 6 };
+
+// Links from `first` on, `count` of them in the order of the search.
+typedef struct segment {
+  size_t first, count;
+} segment;
+
+typedef struct function {
+  MlirOperation op;       // in the module
+  MlirOperation original; // as it was, with its links numbered; owned, and not in the module
+  size_t link_count;
+  stow_copies_link *links; // of the trial under way
+  bool *best;              // per link: allowed in the best trial
+  size_t *order, ordered;  // links that were rewritten when all were allowed
+  STOW_ARRAY(segment) queue;
+  size_t next; // of the queue: the trials so far
+  bool tries, adds;
+  uint64_t before, least, now; // bytes of its arenas, and of what the trial allocates earlier
+  stow_copies_trial trial;
+} function;
+
+typedef struct functions {
+  STOW_ARRAY(function) list;
+  stow_map index; // of ops in the module
+  bool in_place, remarks;
+} functions;
+
+//===----------------------------------------------------------------------===//
+// One trial
+//===----------------------------------------------------------------------===//
+
+static bool may_link(MlirOperation op) {
+  return stow_is(op, STOW_MEMREF_COPY) || (stow_op_facts(op) & STOW_OP_STRUCTURED);
+}
+
+static void number_links(function *f) {
+  stow_op_list ops = stow_ops_in(f->original, may_link);
+  for (size_t i = 0; i < ops.count; ++i)
+    stow_copies_set_number(ops.at[i], i);
+  f->link_count = ops.count;
+  f->links = stow_allocate(ops.count, sizeof *f->links);
+  f->best = stow_allocate(ops.count, sizeof *f->best);
+  f->order = stow_allocate(ops.count, sizeof *f->order);
+  free(ops.at);
+}
+
+static bool allocates_apart(MlirOperation op) {
+  if (stow_op_is_call(op))
+    return true;
+  return (stow_op_traits(op) & STOW_ALLOCATES_HEAP) &&
+         !mlirShapedTypeHasStaticShape(mlirValueGetType(mlirOperationGetResult(op, 0)));
+}
+
+static bool has_others(MlirOperation op) {
+  stow_op_list ops = stow_ops_in(op, allocates_apart);
+  const bool some = ops.count > 0;
+  free(ops.at);
+  return some;
+}
+
+static void forget_numbers(MlirOperation op) {
+  stow_op_list ops = stow_ops_in(op, may_link);
+  for (size_t i = 0; i < ops.count; ++i)
+    stow_copies_forget_number(ops.at[i]);
+  free(ops.at);
+}
+
+// Puts another op into the function's place in the module.
+static void replace(function *f, MlirOperation with) {
+  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(f->op), f->op, with);
+  mlirOperationDestroy(f->op);
+  f->op = with;
+}
+
+// Rewrites a copy of the function by the links that are allowed.
+static void run_trial(const functions *all, function *f) {
+  replace(f, mlirOperationClone(f->original));
+  for (size_t i = 0; i < f->link_count; ++i)
+    f->links[i].done = f->links[i].doubtful = false;
+  f->trial.function = f->op;
+  f->trial.early = 0;
+  stow_copies_place(&f->trial, all->in_place);
+}
+
+static void add_arena(void *user, MlirOperation op, uint64_t bytes) {
+  functions *all = user;
+  const int32_t at = stow_map_get(&all->index, op.ptr);
+  if (at >= 0)
+    all->list.at[at].now += bytes;
+}
+
+static void plan(functions *all, MlirOperation module) {
+  all->index = (stow_map){0};
+  for (size_t i = 0; i < all->list.count; ++i) {
+    all->list.at[i].now = all->list.at[i].trial.early;
+    stow_map_add(&all->index, all->list.at[i].op.ptr, (int32_t)i);
+  }
+  stow_planned_arenas(module, STOW_UNKNOWN_OPS_DEFAULT, add_arena, all);
+  stow_map_free(&all->index);
+}
+
+//===----------------------------------------------------------------------===//
+// The search
+//===----------------------------------------------------------------------===//
+
+static void allow(function *f, bool all) {
+  for (size_t i = 0; i < f->link_count; ++i)
+    f->links[i].allowed = all || f->best[i];
+}
+
+// Links that may cost bytes last, so that a segment is of one kind.
+static void order_links(function *f) {
+  for (int doubtful = 0; doubtful < 2; ++doubtful)
+    for (size_t i = 0; i < f->link_count; ++i)
+      if (f->links[i].done && f->links[i].doubtful == doubtful)
+        f->order[f->ordered++] = i;
+}
+
+static size_t certain_links(const function *f) {
+  size_t count = 0;
+  for (size_t i = 0; i < f->ordered; ++i)
+    count += !f->links[f->order[i]].doubtful;
+  return count;
+}
+
+static void push_halves(function *f, size_t first, size_t count, size_t at) {
+  if (at > 0)
+    STOW_PUSH(f->queue, (segment){first, at});
+  if (at < count)
+    STOW_PUSH(f->queue, (segment){first + at, count - at});
+}
+
+// After the first trial, in which all links were allowed: where that costs bytes, segments are
+// added to none; otherwise they are taken away.
+static void begin_search(function *f) {
+  f->tries = f->ordered > 0;
+  f->adds = f->now > f->before;
+  f->least = f->adds ? f->before : f->now;
+  for (size_t i = 0; i < f->ordered && !f->adds; ++i)
+    f->best[f->order[i]] = true;
+  push_halves(f, 0, f->ordered, certain_links(f));
+}
+
+static bool begin_trial(function *f) {
+  f->tries = f->next < f->queue.count && f->next < (f->adds ? MAX_ADDED : MAX_TAKEN);
+  if (!f->tries)
+    return false;
+  const segment s = f->queue.at[f->next];
+  allow(f, false);
+  for (size_t i = s.first; i < s.first + s.count; ++i)
+    f->links[f->order[i]].allowed = f->adds;
+  return true;
+}
+
+static void end_trial(function *f) {
+  const segment s = f->queue.at[f->next++];
+  const bool better = f->adds ? f->now <= f->least : f->now < f->least;
+  if (better) {
+    f->least = f->now;
+    for (size_t i = 0; i < f->link_count; ++i)
+      f->best[i] = f->links[i].allowed;
+  } else if (s.count > 1) {
+    push_halves(f, s.first, s.count, s.count / 2);
+  }
+}
+
+static bool run_round(functions *all, MlirOperation module) {
+  bool any = false;
+  for (size_t i = 0; i < all->list.count; ++i)
+    if (all->list.at[i].tries && begin_trial(&all->list.at[i]))
+      run_trial(all, &all->list.at[i]), any = true;
+  if (any)
+    plan(all, module);
+  for (size_t i = 0; i < all->list.count; ++i)
+    if (all->list.at[i].tries)
+      end_trial(&all->list.at[i]);
+  return any;
+}
+
+static void try_all(functions *all, MlirOperation module) {
+  for (size_t i = 0; i < all->list.count; ++i) {
+    function *f = &all->list.at[i];
+    allow(f, true);
+    f->trial = (stow_copies_trial){
+        .links = f->links, .tells_left = all->remarks, .has_others = has_others(f->original)};
+    run_trial(all, f);
+    f->trial.tells_left = false;
+    order_links(f);
+  }
+  plan(all, module);
+  for (size_t i = 0; i < all->list.count; ++i)
+    begin_search(&all->list.at[i]);
+}
+
+//===----------------------------------------------------------------------===//
+// The end
+//===----------------------------------------------------------------------===//
+
+static void tell(const function *f, size_t done) {
+  char *text = stow_format("copies elided: %zu; arenas of %" PRIu64 " bytes, not %" PRIu64, done,
+                           f->least, f->before);
+  const stow_remark remark = {.kind = STOW_REMARK_PASSED,
+                              .location = mlirOperationGetLocation(f->op),
+                              .category = "elide-copies",
+                              .name = "function",
+                              .function = stow_function_name(f->op),
+                              .text = text};
+  stow_remark_emit(&remark);
+  free(text);
+}
+
+// Links that were rewritten when all were allowed, and are not in the best trial.
+static void tell_undone(function *f) {
+  stow_op_list ops = stow_ops_in(f->op, may_link);
+  f->trial.tells_left = true;
+  for (size_t i = 0; i < f->ordered; ++i)
+    f->links[f->order[i]].doubtful = !f->best[f->order[i]];
+  for (size_t i = 0; i < ops.count; ++i)
+    if (stow_copies_is_doubtful(&f->trial, ops.at[i]))
+      stow_copies_tell_left(&f->trial, ops.at[i], STOW_COPIES_PEAK, (MlirOperation){NULL});
+  free(ops.at);
+}
+
+static size_t settle(functions *all, function *f) {
+  size_t done = 0;
+  allow(f, false);
+  f->trial.tells_done = all->remarks;
+  run_trial(all, f);
+  for (size_t i = 0; i < f->link_count; ++i)
+    done += f->links[i].done;
+  if (all->remarks)
+    tell_undone(f);
+  stow_copies_emit(&f->trial);
+  if (done > 0 && all->remarks)
+    tell(f, done);
+  forget_numbers(f->op);
+  mlirOperationDestroy(f->original);
+  free(f->links), free(f->best), free(f->order), free(f->queue.at);
+  return done;
+}
+
+static MlirWalkResult add_function(MlirOperation op, void *user) {
+  functions *all = user;
+  if (!stow_op_is_function(op) || mlirRegionIsNull(stow_function_body(op)))
+    return MlirWalkResultAdvance;
+  STOW_PUSH(all->list, (function){.op = op});
+  return MlirWalkResultSkip;
+}
+
+static void begin(functions *all, MlirOperation module) {
+  mlirOperationWalk(module, add_function, all, MlirWalkPreOrder);
+  plan(all, module);
+  for (size_t i = 0; i < all->list.count; ++i) {
+    function *f = &all->list.at[i];
+    f->before = f->now;
+    f->original = mlirOperationClone(f->op);
+    number_links(f);
+  }
+}
+
+void stow_elide_copies(MlirOperation module, const stow_elide_copies_options *given) {
+  stow_elide_copies_options options = {0};
+  if (given)
+    stow_take_options(&options, given, sizeof options);
+  functions all = {.in_place = !options.keep_operands,
+                   .remarks = stow_remarks_enabled(mlirOperationGetContext(module))};
+  size_t done = 0;
+  stow_load_dialects(mlirOperationGetContext(module));
+  begin(&all, module);
+  try_all(&all, module);
+  while (run_round(&all, module))
+    ;
+  for (size_t i = 0; i < all.list.count; ++i)
+    done += settle(&all, &all.list.at[i]);
+  if (done == 0)
+    stow_tell_idle_pass(module, "elide-copies",
+                        "no copy or operand that needs no memory of its own");
+  free(all.list.at);
+}

@@ -1,0 +1,140 @@
+//===- layout.c - other types for the views of a buffer -------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A buffer that becomes a part of another one gets that part's strides. Its views get what
+// follows from that, and every op that is given one must take it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "copies/copies.h"
+
+#include "bridge/linalg.h"
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <stdlib.h>
+
+//===----------------------------------------------------------------------===//
+// Views
+//===----------------------------------------------------------------------===//
+
+static int64_t *entries(MlirOperation op, const char *attribute) {
+  MlirAttribute all = stow_attribute_of(op, attribute);
+  const intptr_t count = mlirDenseArrayGetNumElements(all);
+  int64_t *list = stow_allocate((size_t)count, sizeof *list);
+  for (intptr_t i = 0; i < count; ++i)
+    list[i] = mlirDenseI64ArrayGetElement(all, i);
+  return list;
+}
+
+static MlirType subview_type(MlirOperation op, MlirType source) {
+  int64_t *offsets = entries(op, "static_offsets"), *sizes = entries(op, "static_sizes"),
+          *strides = entries(op, "static_strides");
+  bool *dropped = stow_allocate((size_t)mlirShapedTypeGetRank(source), sizeof *dropped);
+  stow_subview_drops(op, dropped);
+  MlirType type = stow_subview_type(source, offsets, sizes, strides, dropped);
+  free(offsets), free(sizes), free(strides), free(dropped);
+  return type;
+}
+
+static MlirType expanded_type(MlirOperation op, MlirType source, MlirType now) {
+  const intptr_t rank = (intptr_t)mlirShapedTypeGetRank(now);
+  int64_t *sizes = stow_allocate((size_t)rank, sizeof *sizes);
+  for (intptr_t i = 0; i < rank; ++i)
+    sizes[i] = mlirShapedTypeGetDimSize(now, i);
+  MlirType type = stow_expanded_type(op, source, sizes);
+  free(sizes);
+  return type;
+}
+
+// The type of the view that `op` makes of a source of another type, or null.
+static MlirType view_type(MlirOperation op, MlirType source) {
+  MlirType now = mlirValueGetType(mlirOperationGetResult(op, 0));
+  if (mlirTypeEqual(source, mlirValueGetType(mlirOperationGetOperand(op, 0))))
+    return now;
+  if (stow_is(op, STOW_MEMREF_SUBVIEW))
+    return subview_type(op, source);
+  if (stow_is(op, STOW_MEMREF_COLLAPSE_SHAPE))
+    return stow_collapsed_type(op, source);
+  if (stow_is(op, STOW_MEMREF_EXPAND_SHAPE))
+    return expanded_type(op, source, now);
+  if (stow_is(op, STOW_MEMREF_ASSUME_ALIGNMENT))
+    return source;
+  if (stow_is(op, STOW_MEMREF_CAST) && stow_can_cast(source, now))
+    return now;
+  return (MlirType){NULL};
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+static bool has_unit_stride(MlirType type) {
+  const intptr_t rank = (intptr_t)mlirShapedTypeGetRank(type);
+  int64_t *strides = stow_allocate((size_t)rank, sizeof *strides), offset;
+  const bool known =
+      mlirLogicalResultIsSuccess(mlirMemRefTypeGetStridesAndOffset(type, strides, &offset));
+  const bool unit = known && (rank == 0 || strides[rank - 1] == 1);
+  free(strides);
+  return unit;
+}
+
+static bool takes(MlirOperation op, MlirType type) {
+  const uint32_t traits = stow_op_traits(op);
+  return (traits & STOW_ANY_STRIDES) || ((traits & STOW_UNIT_STRIDE) && has_unit_stride(type));
+}
+
+// The type that a view gets: of the buffer itself, or of what an op makes.
+typedef struct typing {
+  const stow_copies_uses *uses;
+  MlirType whole;
+  const stow_copies_types *types;
+  stow_map of_view; // by op
+} typing;
+
+static MlirType type_of(const typing *t, MlirValue view) {
+  if (mlirValueEqual(view, t->uses->value))
+    return t->whole;
+  return t->types->at[stow_map_get(&t->of_view, mlirOpResultGetOwner(view).ptr)];
+}
+
+static bool type_views(typing *t, stow_copies_types *out, MlirOperation *blame) {
+  for (size_t i = 0; i < t->uses->views.count; ++i) {
+    MlirOperation op = t->uses->views.at[i];
+    MlirType type = view_type(op, type_of(t, mlirOperationGetOperand(op, 0)));
+    *blame = op;
+    if (mlirTypeIsNull(type))
+      return false;
+    stow_map_add(&t->of_view, op.ptr, (int32_t)STOW_PUSH(*out, type));
+  }
+  return true;
+}
+
+static bool all_take(const typing *t, MlirOperation *blame) {
+  for (size_t i = 0; i < t->uses->touches.count; ++i) {
+    const stow_copies_touch *touch = &t->uses->touches.at[i];
+    MlirType type = type_of(t, touch->view);
+    *blame = touch->op;
+    if (!mlirTypeEqual(type, mlirValueGetType(touch->view)) && !takes(touch->op, type))
+      return false;
+  }
+  return true;
+}
+
+bool stow_copies_types_of(const stow_copies_uses *uses, MlirType type, stow_copies_types *out,
+                          MlirOperation *blame) {
+  typing t = {.uses = uses, .whole = type, .types = out};
+  *out = (stow_copies_types){0};
+  const bool ok = type_views(&t, out, blame) && all_take(&t, blame);
+  stow_map_free(&t.of_view);
+  return ok;
+}
+
+void stow_copies_set_types(const stow_copies_uses *uses, const stow_copies_types *types) {
+  for (size_t i = 0; i < uses->views.count; ++i)
+    mlirValueSetType(mlirOperationGetResult(uses->views.at[i], 0), types->at[i]);
+}

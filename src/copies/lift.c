@@ -1,0 +1,120 @@
+//===- lift.c - ops moved up in their block -------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "copies/copies.h"
+
+#include <stdlib.h>
+
+// Ops that one value depends on, one after the other, and that are moved for it.
+enum { MAX_DEPTH = 64 };
+
+static bool is_there(const stow_copies_lift *lift, MlirOperation op) {
+  MlirOperation at = stow_copies_within(lift->block, op);
+  return mlirOperationIsNull(at) || mlirOperationIsBeforeInBlock(at, lift->to) ||
+         stow_map_get(&lift->seen, op.ptr) >= 0;
+}
+
+static bool mentions_excluded(const stow_copies_lift *lift, MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (mlirValueEqual(stow_copies_root(mlirOperationGetOperand(op, i)), lift->without))
+      return true;
+  return false;
+}
+
+static bool may_move(const stow_copies_lift *lift, MlirOperation op) {
+  return mlirBlockEqual(mlirOperationGetBlock(op), lift->block) && !mentions_excluded(lift, op) &&
+         (stow_is(op, STOW_MEMREF_ALLOC) ||
+          (mlirOperationGetNumRegions(op) == 0 && stow_op_has_no_effect(op)));
+}
+
+static void add(stow_copies_lift *lift, MlirOperation op) {
+  stow_map_add(&lift->seen, op.ptr, 1);
+  STOW_PUSH(lift->ops, op);
+}
+
+// The op that makes the value, or null where that need not move.
+static MlirOperation missing(const stow_copies_lift *lift, MlirValue value) {
+  if (!mlirValueIsAOpResult(value) || is_there(lift, mlirOpResultGetOwner(value)))
+    return (MlirOperation){NULL};
+  return mlirOpResultGetOwner(value);
+}
+
+// An op whose operands from `next` on are to be looked at.
+typedef struct frame {
+  MlirOperation op;
+  intptr_t next;
+} frame;
+
+bool stow_copies_lift_value(stow_copies_lift *lift, MlirValue value) {
+  frame stack[MAX_DEPTH];
+  size_t height = 0;
+  MlirOperation op = missing(lift, value);
+  if (mlirOperationIsNull(op))
+    return true;
+  stack[height++] = (frame){op, 0};
+  while (height > 0) {
+    frame *top = &stack[height - 1];
+    if (top->next == 0 && !may_move(lift, top->op))
+      return false;
+    if (top->next == mlirOperationGetNumOperands(top->op)) {
+      add(lift, top->op);
+      --height;
+      continue;
+    }
+    op = missing(lift, mlirOperationGetOperand(top->op, top->next++));
+    if (mlirOperationIsNull(op))
+      continue;
+    if (height == MAX_DEPTH)
+      return false;
+    stack[height++] = (frame){op, 0};
+  }
+  return true;
+}
+
+typedef struct mentions {
+  stow_copies_lift *lift;
+  MlirOperation op;
+  bool ok;
+} mentions;
+
+static MlirWalkResult lift_operands(MlirOperation op, void *user) {
+  mentions *m = user;
+  m->ok &= !mentions_excluded(m->lift, op);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && m->ok; ++i) {
+    MlirValue value = mlirOperationGetOperand(op, i);
+    MlirOperation from = mlirValueIsAOpResult(value)
+                             ? mlirOpResultGetOwner(value)
+                             : mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value));
+    // What is made inside of the op moves with it.
+    bool inside = false;
+    for (MlirOperation at = from; !mlirOperationIsNull(at) && !inside;
+         at = mlirOperationGetParentOperation(at))
+      inside = mlirOperationEqual(at, m->op);
+    m->ok = inside || stow_copies_lift_value(m->lift, value);
+  }
+  return m->ok ? MlirWalkResultAdvance : MlirWalkResultInterrupt;
+}
+
+bool stow_copies_lift_op(stow_copies_lift *lift, MlirOperation op) {
+  if (is_there(lift, op))
+    return true;
+  mentions m = {lift, op, true};
+  mlirOperationWalk(op, lift_operands, &m, MlirWalkPreOrder);
+  if (m.ok)
+    add(lift, op);
+  return m.ok;
+}
+
+void stow_copies_lift_all(const stow_copies_lift *lift) {
+  for (size_t i = 0; i < lift->ops.count; ++i)
+    mlirOperationMoveBefore(lift->ops.at[i], lift->to);
+}
+
+void stow_copies_lift_free(stow_copies_lift *lift) {
+  free(lift->ops.at);
+  stow_map_free(&lift->seen);
+}

@@ -1,0 +1,477 @@
+//===- place.c - a buffer becomes the part that it is copied into ---------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A *link* sets all of its *part* (the target, or a view of it) cell by cell to what it
+// reads of the *source* there: a copy, or an op that computes. If nobody needs the source
+// afterwards, and nobody looks at the part from the source's first use on to the link, the
+// source can be the part from the beginning. Then
+//
+//   the target's alloc, and what leads from it to the part, stand before that first use;
+//   so does what sets other cells together with those of the part (the fill of a frame);
+//   every op that is given the source takes the part's strides;
+//   a link that only copies goes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "copies/copies.h"
+
+#include "bridge/linalg.h"
+#include "ir/build.h"
+#include "ir/size.h"
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <stdlib.h>
+
+typedef struct placing {
+  stow_copies_trial *trial;
+  MlirOperation link;
+  intptr_t from, to; // operands of the link
+  bool copies;       // it does nothing else
+  MlirValue source, part, target;
+  MlirBlock block; // in which the source is allocated, and the link stands
+  stow_copies_uses of_source, of_target;
+  MlirOperation first, last; // ops of the block that use the source
+  stow_copies_lift lift;
+  stow_copies_types types;             // of the source's views
+  uint64_t alignment;                  // that the target must have
+  STOW_ARRAY(stow_copies_touch) fills; // of the target, to stand before `first`
+  MlirOperation blame;
+} placing;
+
+// Whether `a` stands before `b` in the block; not where it is `b`.
+static bool is_before(MlirOperation a, MlirOperation b) {
+  return !mlirOperationEqual(a, b) && mlirOperationIsBeforeInBlock(a, b);
+}
+
+//===----------------------------------------------------------------------===//
+// The source
+//===----------------------------------------------------------------------===//
+
+static void widen(placing *p, MlirOperation user, bool touches) {
+  MlirOperation op = stow_copies_within(p->block, user);
+  if (mlirOperationIsNull(p->first) || is_before(op, p->first))
+    p->first = op;
+  if (touches && is_before(p->last, op))
+    p->last = op;
+}
+
+static void find_ends(placing *p) {
+  const stow_copies_uses *uses = &p->of_source;
+  p->last = p->link;
+  for (size_t i = 0; i < uses->touches.count; ++i)
+    widen(p, uses->touches.at[i].op, true);
+  for (size_t i = 0; i < uses->views.count; ++i)
+    widen(p, uses->views.at[i], false);
+  for (size_t i = 0; i < uses->asks.count; ++i)
+    widen(p, uses->asks.at[i], false);
+}
+
+// At the link, a cell of the source is read before that cell of the part is set, and in no other
+// way. After a link that copies, the source may be read.
+static bool allows(const placing *p, const stow_copies_touch *touch) {
+  MlirOperation at = stow_copies_within(p->block, touch->op);
+  if (mlirOperationEqual(at, p->link))
+    return mlirOperationEqual(touch->op, p->link) && !touch->writes &&
+           mlirValueEqual(touch->view, p->source) &&
+           (p->copies || mlirAffineMapEqual(stow_loop_map(p->link, touch->operand),
+                                            stow_loop_map(p->link, p->to)));
+  return is_before(at, p->link) || (p->copies && !touch->writes);
+}
+
+static stow_copies_reason read_source(placing *p) {
+  stow_copies_uses_of(p->source, &p->of_source);
+  p->blame = p->of_source.opaque;
+  if (!mlirOperationIsNull(p->blame))
+    return STOW_COPIES_OPAQUE;
+  find_ends(p);
+  for (size_t i = 0; i < p->of_source.touches.count; ++i) {
+    p->blame = p->of_source.touches.at[i].op;
+    if (!allows(p, &p->of_source.touches.at[i]))
+      return STOW_COPIES_LIVES_ON;
+  }
+  return STOW_COPIES_DONE;
+}
+
+//===----------------------------------------------------------------------===//
+// The target
+//===----------------------------------------------------------------------===//
+
+// Where a touch of the target is, seen from the source's life.
+typedef enum moment { ELSEWHERE, BEFORE, MEANWHILE, AFTER } moment;
+
+static moment moment_of(const placing *p, const stow_copies_touch *touch) {
+  MlirOperation at = stow_copies_within(p->block, touch->op);
+  if (mlirOperationIsNull(at))
+    return ELSEWHERE;
+  if (is_before(at, p->first))
+    return BEFORE;
+  return is_before(p->link, at) ? AFTER : MEANWHILE;
+}
+
+static bool is_links_own(const placing *p, const stow_copies_touch *touch) {
+  return mlirOperationEqual(touch->op, p->link) && touch->operand == p->to;
+}
+
+typedef struct purity {
+  MlirOperation op;
+  bool pure;
+} purity;
+
+static MlirWalkResult see_inside(MlirOperation op, void *user) {
+  purity *it = user;
+  it->pure &= mlirOperationEqual(op, it->op) || stow_op_has_no_effect(op);
+  return it->pure ? MlirWalkResultAdvance : MlirWalkResultInterrupt;
+}
+
+// Whether a linalg op does nothing but set what is behind one operand, and reads no memory.
+static bool sets_only(MlirOperation op, intptr_t operand) {
+  purity it = {op, stow_op_facts(op) & STOW_OP_STRUCTURED};
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    it.pure &= i == operand || !stow_is_buffer(mlirValueGetType(mlirOperationGetOperand(op, i)));
+  if (it.pure)
+    mlirOperationWalk(op, see_inside, &it, MlirWalkPreOrder);
+  return it.pure;
+}
+
+// Whether an op of the block sets cells of the target and looks at nothing that changes: so that it
+// may stand earlier.
+static bool may_fill(const placing *p, const stow_copies_touch *touch) {
+  return !touch->reads && !touch->opaque &&
+         mlirBlockEqual(mlirOperationGetBlock(touch->op), p->block) &&
+         !mlirOperationEqual(touch->op, p->link) && sets_only(touch->op, touch->operand);
+}
+
+// What the rest of the program does with the target once the link has set the part.
+static bool may_follow(const placing *p, const stow_copies_touch *touch) {
+  MlirOperation at = stow_copies_within(p->block, touch->op);
+  if (is_before(p->last, at))
+    return true;
+  return !touch->opaque && (!touch->writes || stow_copies_are_apart(touch->view, p->part));
+}
+
+static MlirBlock targets_block(const placing *p) {
+  return mlirOperationGetBlock(mlirOpResultGetOwner(p->target));
+}
+
+// Whether an op runs when the link has run for the last time: the target is new in each run of the
+// block that allocates it.
+static bool is_behind(const placing *p, MlirOperation op) {
+  MlirOperation at = stow_copies_within(targets_block(p), op);
+  return mlirOperationIsNull(at) || is_before(stow_copies_within(targets_block(p), p->link), at);
+}
+
+static stow_copies_reason look_at(placing *p, const stow_copies_touch *touch) {
+  const moment when = moment_of(p, touch);
+  if (touch->opaque && !is_behind(p, touch->op))
+    return STOW_COPIES_OPAQUE;
+  if (when == AFTER)
+    return may_follow(p, touch) ? STOW_COPIES_DONE : STOW_COPIES_LIVES_ON;
+  if (when != MEANWHILE || stow_copies_are_apart(touch->view, p->part))
+    return STOW_COPIES_DONE;
+  if (!may_fill(p, touch))
+    return STOW_COPIES_BETWEEN;
+  STOW_PUSH(p->fills, *touch);
+  return STOW_COPIES_DONE;
+}
+
+static int by_place(const void *a, const void *b) {
+  MlirOperation x = ((const stow_copies_touch *)a)->op, y = ((const stow_copies_touch *)b)->op;
+  return is_before(x, y) ? -1 : is_before(y, x);
+}
+
+static bool is_fill(const placing *p, MlirOperation op) {
+  for (size_t i = 0; i < p->fills.count; ++i)
+    if (mlirOperationEqual(p->fills.at[i].op, op))
+      return true;
+  return false;
+}
+
+// A fill passes what stands before it, from the source's first use on: nothing there may use cells
+// that it sets, but other fills.
+static bool fills_come_first(placing *p) {
+  for (size_t i = 0; i < p->of_target.touches.count; ++i) {
+    const stow_copies_touch *touch = &p->of_target.touches.at[i];
+    if (is_links_own(p, touch) || moment_of(p, touch) != MEANWHILE || is_fill(p, touch->op))
+      continue;
+    MlirOperation at = stow_copies_within(p->block, touch->op);
+    for (size_t f = 0; f < p->fills.count; ++f)
+      if (is_before(at, p->fills.at[f].op) &&
+          !stow_copies_are_apart(touch->view, p->fills.at[f].view)) {
+        p->blame = touch->op;
+        return false;
+      }
+  }
+  return true;
+}
+
+// The target is not freed while the source is still read.
+static bool outlives(placing *p) {
+  for (size_t i = 0; i < p->of_target.deallocs.count; ++i) {
+    MlirOperation at = stow_copies_within(p->block, p->of_target.deallocs.at[i]);
+    p->blame = p->of_target.deallocs.at[i];
+    if (!mlirOperationIsNull(at) && !is_before(p->last, at))
+      return false;
+  }
+  return true;
+}
+
+// Threads share such memory, and barriers order what they do.
+static bool is_shared(const placing *p) {
+  MlirOperation op = p->link;
+  bool on_gpu = false;
+  for (; !mlirOperationIsNull(op) && !on_gpu; op = mlirOperationGetParentOperation(op))
+    on_gpu = stow_op_traits(op) & STOW_OF_GPU;
+  return on_gpu && !mlirAttributeIsNull(stow_memory_space(mlirValueGetType(p->target)));
+}
+
+static bool is_ordered(const placing *p) {
+  return !(stow_op_facts(mlirBlockGetParentOperation(p->block)) & STOW_OP_GRAPH_REGION);
+}
+
+static stow_copies_reason read_target(placing *p) {
+  if (is_shared(p) || !is_ordered(p) || !stow_copies_runs_alone(p->block, targets_block(p)))
+    return STOW_COPIES_AT_ONCE;
+  stow_copies_uses_of(p->target, &p->of_target);
+  for (size_t i = 0; i < p->of_target.touches.count; ++i) {
+    const stow_copies_touch *touch = &p->of_target.touches.at[i];
+    p->blame = touch->op;
+    const stow_copies_reason reason = is_links_own(p, touch) ? STOW_COPIES_DONE : look_at(p, touch);
+    if (reason != STOW_COPIES_DONE)
+      return reason;
+  }
+  STOW_SORT(p->fills, by_place);
+  if (!fills_come_first(p))
+    return STOW_COPIES_BETWEEN;
+  return outlives(p) ? STOW_COPIES_DONE : STOW_COPIES_LIVES_ON;
+}
+
+//===----------------------------------------------------------------------===//
+// What must move, and what must hold
+//===----------------------------------------------------------------------===//
+
+static bool plan_moves(placing *p) {
+  p->lift = (stow_copies_lift){.block = p->block, .to = p->first, .without = p->source};
+  p->blame = p->first;
+  bool ok = stow_copies_lift_value(&p->lift, p->part);
+  for (size_t i = 0; i < p->fills.count && ok; ++i) {
+    p->blame = p->fills.at[i].op;
+    ok = stow_copies_lift_op(&p->lift, p->fills.at[i].op);
+  }
+  return ok;
+}
+
+// Bytes from the beginning of the target to the part, or -1 where that is not known.
+static int64_t distance(const placing *p) {
+  MlirType type = mlirValueGetType(p->part);
+  const stow_layout layout = stow_layout_at(p->link);
+  const intptr_t rank = (intptr_t)mlirShapedTypeGetRank(type);
+  int64_t *strides = stow_allocate((size_t)rank, sizeof *strides), offset, one = 1;
+  if (mlirLogicalResultIsFailure(mlirMemRefTypeGetStridesAndOffset(type, strides, &offset)))
+    offset = mlirShapedTypeGetDynamicStrideOrOffset();
+  free(strides);
+  stow_extent size;
+  uint64_t alignment;
+  MlirType cell = mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type), 1, &one,
+                                              (MlirAttribute){NULL});
+  if (offset == mlirShapedTypeGetDynamicStrideOrOffset() || offset < 0 ||
+      stow_memref_size(&layout, cell, &size, &alignment) != STOW_SIZE_OK ||
+      (size.bytes > 0 && (uint64_t)offset > (UINT64_C(1) << 62) / size.bytes))
+    return -1;
+  return offset * (int64_t)size.bytes;
+}
+
+// Some op relies on more than the alignment of the elements.
+static uint64_t relied_on(placing *p) {
+  uint64_t most = 0;
+  for (size_t i = 0; i < p->of_source.views.count; ++i)
+    if (stow_alignment_attribute(p->of_source.views.at[i]) > most)
+      p->blame = p->of_source.views.at[i], most = stow_alignment_attribute(p->blame);
+  for (size_t i = 0; i < p->of_source.touches.count; ++i)
+    if (stow_alignment_attribute(p->of_source.touches.at[i].op) > most)
+      p->blame = p->of_source.touches.at[i].op, most = stow_alignment_attribute(p->blame);
+  return most;
+}
+
+// What is at the target's own address is aligned as both allocs ask for. Elsewhere, what the
+// source's alloc asks for matters to an op only that says so.
+static bool keeps_alignment(placing *p) {
+  const uint64_t needed = relied_on(p),
+                 own = stow_alignment_attribute(mlirOpResultGetOwner(p->source));
+  const int64_t at = distance(p);
+  if (at == 0 || (needed > 0 && at > 0 && (uint64_t)at % needed == 0))
+    p->alignment = stow_larger(at == 0 ? own : 0, needed);
+  return at == 0 || needed == 0 || (at > 0 && (uint64_t)at % needed == 0);
+}
+
+static bool have_one_shape(MlirType a, MlirType b) {
+  const intptr_t rank = (intptr_t)mlirShapedTypeGetRank(a);
+  bool same = rank == mlirShapedTypeGetRank(b);
+  for (intptr_t i = 0; i < rank && same; ++i)
+    same = mlirShapedTypeGetDimSize(a, i) == mlirShapedTypeGetDimSize(b, i);
+  return same;
+}
+
+static stow_copies_reason check(placing *p) {
+  MlirType source = mlirValueGetType(p->source), part = mlirValueGetType(p->part);
+  if (!mlirAttributeEqual(stow_memory_space(source), stow_memory_space(part)))
+    return STOW_COPIES_SPACE;
+  p->blame = p->link;
+  if (!mlirTypeIsAMemRef(part) || !have_one_shape(source, part))
+    return STOW_COPIES_LAYOUT;
+  stow_copies_reason reason = read_source(p);
+  if (reason == STOW_COPIES_DONE)
+    reason = read_target(p);
+  if (reason != STOW_COPIES_DONE)
+    return reason;
+  if (!plan_moves(p))
+    return STOW_COPIES_LATE;
+  if (!keeps_alignment(p))
+    return STOW_COPIES_ALIGNMENT;
+  return stow_copies_types_of(&p->of_source, part, &p->types, &p->blame) ? STOW_COPIES_DONE
+                                                                         : STOW_COPIES_LAYOUT;
+}
+
+//===----------------------------------------------------------------------===//
+// The rewrite
+//===----------------------------------------------------------------------===//
+
+static void rewrite(placing *p) {
+  MlirOperation alloc = mlirOpResultGetOwner(p->source), target = mlirOpResultGetOwner(p->target);
+  stow_copies_lift_all(&p->lift);
+  if (p->alignment > stow_alignment_attribute(target))
+    stow_set_alignment(target, p->alignment);
+  for (size_t i = 0; i < p->of_source.deallocs.count; ++i)
+    mlirOperationDestroy(p->of_source.deallocs.at[i]);
+  if (p->copies)
+    mlirOperationDestroy(p->link);
+  mlirValueReplaceAllUsesOfWith(p->source, p->part);
+  stow_copies_set_types(&p->of_source, &p->types);
+  mlirOperationDestroy(alloc);
+}
+
+static uint64_t bytes_of(MlirValue value) {
+  const stow_layout layout = stow_layout_at(mlirOpResultGetOwner(value));
+  stow_extent size;
+  uint64_t alignment;
+  return stow_memref_size(&layout, mlirValueGetType(value), &size, &alignment) == STOW_SIZE_OK
+             ? size.bytes
+             : 0;
+}
+
+// A target that leaves the function is in no arena. The arena lives beside it at the link at the
+// latest; what else is allocated at run time may not.
+static uint64_t early_bytes(const placing *p) {
+  const bool moves = stow_map_get(&p->lift.seen, mlirOpResultGetOwner(p->target).ptr) >= 0;
+  return p->trial->has_others && moves && !mlirOperationIsNull(p->of_target.opaque)
+             ? bytes_of(p->target)
+             : 0;
+}
+
+static void tell(placing *p) {
+  char *text = stow_format("%llu bytes are part of the buffer that they %s",
+                           (unsigned long long)bytes_of(p->source),
+                           p->copies ? "were copied into" : "are the operand for");
+  stow_copies_tell_done(p->trial, p->link, p->copies ? "placed" : "in-place", text);
+  free(text);
+}
+
+static void forget(placing *p) {
+  stow_copies_uses_free(&p->of_source);
+  stow_copies_uses_free(&p->of_target);
+  stow_copies_lift_free(&p->lift);
+  free(p->types.at);
+  free(p->fills.at);
+}
+
+static stow_copies_reason place(placing *p) {
+  p->source = mlirOperationGetOperand(p->link, p->from);
+  p->part = mlirOperationGetOperand(p->link, p->to);
+  p->target = stow_copies_root(p->part);
+  if (!stow_is_result_of(p->source, STOW_MEMREF_ALLOC) ||
+      !stow_is_result_of(p->target, STOW_MEMREF_ALLOC) || mlirValueEqual(p->source, p->target))
+    return STOW_COPIES_NO_ALLOC;
+  p->block = mlirOperationGetBlock(mlirOpResultGetOwner(p->source));
+  if (!mlirBlockEqual(p->block, mlirOperationGetBlock(p->link)))
+    return STOW_COPIES_ELSEWHERE;
+  const stow_copies_reason reason = check(p);
+  if (reason == STOW_COPIES_DONE) {
+    stow_copies_note(p->trial, p->link, bytes_of(p->target) > bytes_of(p->source));
+    p->trial->early += early_bytes(p);
+    tell(p);
+    rewrite(p);
+  }
+  forget(p);
+  return reason;
+}
+
+//===----------------------------------------------------------------------===//
+// Links
+//===----------------------------------------------------------------------===//
+
+static bool try_link(stow_copies_trial *trial, MlirOperation op, intptr_t from, intptr_t to,
+                     bool copies) {
+  placing p = {.trial = trial, .link = op, .from = from, .to = to, .copies = copies};
+  const stow_copies_reason reason = place(&p);
+  if (reason != STOW_COPIES_DONE && copies)
+    stow_copies_tell_left(trial, op, reason, p.blame);
+  return reason == STOW_COPIES_DONE;
+}
+
+// Whether the op computes each cell of `to` from that cell of `from`, and sets it.
+static bool is_cellwise(MlirOperation op, intptr_t from, intptr_t to) {
+  MlirType a = mlirValueGetType(mlirOperationGetOperand(op, from));
+  MlirType b = mlirValueGetType(mlirOperationGetOperand(op, to));
+  if (!mlirTypeIsAMemRef(a) || stow_loop_writes(op, from) ||
+      !mlirTypeEqual(mlirShapedTypeGetElementType(a), mlirShapedTypeGetElementType(b)))
+    return false;
+  return mlirAffineMapEqual(stow_loop_map(op, from), stow_loop_map(op, to));
+}
+
+static bool is_parallel(MlirOperation op) {
+  const intptr_t count = stow_loop_count(op);
+  if (count < 0)
+    return false;
+  int64_t *extents = stow_allocate((size_t)count, sizeof *extents);
+  bool *parallel = stow_allocate((size_t)count, sizeof *parallel), all = true;
+  stow_loops(op, extents, parallel);
+  for (intptr_t i = 0; i < count; ++i)
+    all &= parallel[i];
+  free(extents), free(parallel);
+  return all;
+}
+
+static void try_cellwise(stow_copies_trial *trial, MlirOperation op, bool in_place) {
+  const intptr_t copied = stow_moved_operand(op), count = mlirOperationGetNumOperands(op);
+  if (!is_parallel(op))
+    return;
+  for (intptr_t to = 0; to < count; ++to)
+    for (intptr_t from = 0; from < count && stow_is_overwritten_output(op, to); ++from)
+      if (is_cellwise(op, from, to) && (in_place || copied == from) &&
+          try_link(trial, op, from, to, copied == from))
+        return;
+}
+
+static void see(stow_copies_trial *trial, MlirOperation op, bool in_place) {
+  if (!stow_copies_may(trial, op))
+    return;
+  if (stow_is(op, STOW_MEMREF_COPY))
+    try_link(trial, op, 0, 1, true);
+  else
+    try_cellwise(trial, op, in_place);
+}
+
+static bool may_link(MlirOperation op) {
+  return stow_is(op, STOW_MEMREF_COPY) || (stow_op_facts(op) & STOW_OP_STRUCTURED);
+}
+
+void stow_copies_place(stow_copies_trial *trial, bool in_place) {
+  stow_op_list ops = stow_ops_in(trial->function, may_link);
+  for (size_t i = 0; i < ops.count; ++i)
+    see(trial, ops.at[i], in_place);
+  free(ops.at);
+}

@@ -1,0 +1,108 @@
+//===- trial.c - which links are rewritten, and what is said of them ------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "copies/copies.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <stdlib.h>
+
+typedef struct row {
+  const char *code, *clause, *advice;
+} row;
+
+static const row reasons[] = {
+#define STOW_COPIES_REASON(ENUM, CODE, CLAUSE, ADVICE) {CODE, CLAUSE, ADVICE},
+#include "copies/reasons.def"
+};
+
+#define NUMBER "stowage.link"
+
+static MlirStringRef number_name(void) { return mlirStringRefCreateFromCString(NUMBER); }
+
+static stow_copies_link *link_of(const stow_copies_trial *trial, MlirOperation op) {
+  MlirAttribute number = stow_attribute_of(op, NUMBER);
+  return mlirAttributeIsNull(number) ? NULL : &trial->links[mlirIntegerAttrGetValueInt(number)];
+}
+
+void stow_copies_set_number(MlirOperation op, size_t number) {
+  MlirType type = mlirIntegerTypeGet(mlirOperationGetContext(op), 64);
+  mlirOperationSetAttributeByName(op, number_name(), mlirIntegerAttrGet(type, (int64_t)number));
+}
+
+void stow_copies_forget_number(MlirOperation op) {
+  mlirOperationRemoveAttributeByName(op, number_name());
+}
+
+bool stow_copies_may(const stow_copies_trial *trial, MlirOperation op) {
+  const stow_copies_link *link = link_of(trial, op);
+  return link && link->allowed;
+}
+
+bool stow_copies_is_doubtful(const stow_copies_trial *trial, MlirOperation op) {
+  const stow_copies_link *link = link_of(trial, op);
+  return link && link->doubtful;
+}
+
+void stow_copies_note(stow_copies_trial *trial, MlirOperation op, bool doubtful) {
+  stow_copies_link *link = link_of(trial, op);
+  if (!link)
+    return;
+  link->done = true;
+  link->doubtful |= doubtful;
+}
+
+//===----------------------------------------------------------------------===//
+// Remarks
+//===----------------------------------------------------------------------===//
+
+static void add(stow_copies_trial *trial, MlirOperation op, stow_remark remark, char *text) {
+  remark.location = mlirOperationGetLocation(op);
+  remark.category = "elide-copies";
+  remark.text = text;
+  STOW_PUSH(trial->remarks, remark);
+}
+
+void stow_copies_tell_left(stow_copies_trial *trial, MlirOperation op, stow_copies_reason reason,
+                           MlirOperation blame) {
+  if (!trial->tells_left)
+    return;
+  char *name = mlirOperationIsNull(blame) ? NULL : stow_copy_string(stow_op_name(blame));
+  stow_text text = {0};
+  MlirStringRef own = stow_op_name(op);
+  stow_text_printf(&text, "%.*s stays: ", (int)own.length, own.data);
+  for (const char *c = reasons[reason].clause; *c; ++c)
+    if (c[0] == '%' && c[1] == 's')
+      stow_text_printf(&text, "%s", name ? name : "an op"), ++c;
+    else
+      stow_text_append(&text, c, 1);
+  free(name);
+  add(trial, op,
+      (stow_remark){.kind = STOW_REMARK_MISSED,
+                    .name = "copy",
+                    .reason = reasons[reason].code,
+                    .suggestion = reasons[reason].advice},
+      stow_text_take(&text));
+}
+
+void stow_copies_tell_done(stow_copies_trial *trial, MlirOperation op, const char *name,
+                           const char *text) {
+  if (trial->tells_done)
+    add(trial, op, (stow_remark){.kind = STOW_REMARK_PASSED, .name = name},
+        stow_format("%s", text));
+}
+
+void stow_copies_emit(stow_copies_trial *trial) {
+  for (size_t i = 0; i < trial->remarks.count; ++i) {
+    trial->remarks.at[i].function = stow_function_name(trial->function);
+    stow_remark_emit(&trial->remarks.at[i]);
+    free((char *)trial->remarks.at[i].text);
+  }
+  free(trial->remarks.at);
+  trial->remarks.at = NULL, trial->remarks.count = trial->remarks.capacity = 0;
+}

@@ -1,0 +1,42 @@
+//===- CopiesPasses.cpp - the passes of src/copies for the pass manager ---===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Turns options as the command line has them into those of stowage/passes.h and
+// calls the C functions. No decision is taken here.
+//
+//===----------------------------------------------------------------------===//
+
+#include "driver/Passes.h"
+
+#include "mlir/CAPI/IR.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+#include "stowage/passes.h"
+
+namespace stowage {
+#define GEN_PASS_DECL_ELIDECOPIES
+#define GEN_PASS_DEF_ELIDECOPIES
+#include "driver/Passes.h.inc"
+} // namespace stowage
+
+using namespace stowage;
+
+namespace {
+
+struct ElideCopiesPass : impl::ElideCopiesBase<ElideCopiesPass> {
+  using ElideCopiesBase::ElideCopiesBase;
+  void runOnOperation() override {
+    stow_elide_copies_options options = {};
+    options.struct_size = sizeof options;
+    options.keep_operands = !inPlace;
+    stow_elide_copies(wrap(getOperation().getOperation()), &options);
+  }
+};
+
+} // namespace

@@ -1,0 +1,50 @@
+//===- CopiesPasses.td - the passes of src/copies -------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_COPIES_PASSES
+#define STOWAGE_COPIES_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def ElideCopies : Pass<"elide-copies", "::mlir::ModuleOp"> {
+  let summary = "Make one buffer of two where one is a copy of the other, or of a part of it";
+  let description = [{
+    A buffer whose last use is a copy into another one, or into a part of it, becomes that part: what
+    wrote the buffer writes the part. So does a buffer whose last use is an op that computes the other
+    one from it cell by cell. Nobody may look at the part while the buffer is in use; what fills the
+    other buffer before is moved up.
+
+    Every function is planned as `merge-alloc` would, with and without, and never needs more bytes
+    than before. Runs on bufferized IR, before `stream-rows`, `merge-alloc` or `buffer-deallocation`, or
+    with deallocs.
+
+    ```mlir
+    %a = memref.alloc() : memref<4x4xf32>
+    linalg.exp ins(%x : memref<4x4xf32>) outs(%a : memref<4x4xf32>)
+    %b = memref.alloc() : memref<6x6xf32>
+    linalg.fill ins(%zero : f32) outs(%b : memref<6x6xf32>)
+    %part = memref.subview %b[1, 1] [4, 4] [1, 1] : memref<6x6xf32> to memref<4x4xf32, strided<[6, 1], offset: 7>>
+    memref.copy %a, %part : memref<4x4xf32> to memref<4x4xf32, strided<[6, 1], offset: 7>>
+    ```
+
+    becomes
+
+    ```mlir
+    %b = memref.alloc() : memref<6x6xf32>
+    %part = memref.subview %b[1, 1] [4, 4] [1, 1] : memref<6x6xf32> to memref<4x4xf32, strided<[6, 1], offset: 7>>
+    linalg.fill ins(%zero : f32) outs(%b : memref<6x6xf32>)
+    linalg.exp ins(%x : memref<4x4xf32>) outs(%part : memref<4x4xf32, strided<[6, 1], offset: 7>>)
+    ```
+  }];
+  let options = [
+    Option<"inPlace", "in-place", "bool", /*default=*/"true",
+           "An op that computes cell by cell may write over an operand that nobody needs afterwards">
+  ];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
+}
+
+#endif // STOWAGE_COPIES_PASSES
