@@ -70,7 +70,7 @@ typedef struct stow_stream_buffer {
   int64_t rows;
   uint64_t row_bytes;
   uint64_t bytes; // of all of it; 0: memory that is not ours to count
-  bool local;     // nothing but the statements touches it
+  bool local;     // nothing but the statements touches it; else it stays once it is touched
 } stow_stream_buffer;
 
 // Statements of one block, in program order.
@@ -129,7 +129,8 @@ typedef struct stow_stream_schedule {
   stow_stream_window *windows; // of the buffers that are not whole; by ascending buffer
   size_t window_count;
   uint64_t kept_bytes;  // of all windows, those of LOCAL ones at the worst moment of a step
-  uint64_t peak_bytes;  // with all that is alive beside, at the worst moment of the range
+  uint64_t peak_bytes;  // with all local buffers alive beside, at the worst moment of the range
+  uint64_t heap_bytes;  // with those that are not local, too
   uint64_t moved_bytes; // in all steps together
 } stow_stream_schedule;
 
@@ -171,7 +172,8 @@ typedef struct stow_stream_cut {
   uint64_t peak_before; // without streams, and without what alignment costs
 } stow_stream_cut;
 
-// Chooses streams so that peak_bytes is least, or none where it is not below peak_before; of such
+// Chooses streams so that peak_bytes is least, or none where it is not below peak_before, and so
+// that no more bytes than before are in use with buffers that are not local; of such
 // choices the one with the fewest streams, and of those the one that moves the fewest bytes. Freed
 // with stow_stream_cut_free, also after false.
 bool stow_stream_cut_problem(const stow_stream_problem *problem, const stow_stream_options *options,

@@ -34,6 +34,7 @@ typedef struct choice {
 typedef struct cutter {
   stow_stream_scheduler scheduler;
   const stow_stream_options *options;
+  uint64_t heap_before;    // with buffers that are not local
   size_t *cuts, cut_count; // statements before which a range may begin; the last one: their number
   candidate *candidates;   // by `from`
   size_t count, capacity;
@@ -107,7 +108,7 @@ static bool add_stream(cutter *c, size_t from, size_t to) {
   stow_stream_schedule schedule;
   bool done =
       stow_stream_schedule_on(&c->scheduler, c->cuts[from], c->cuts[to], c->options, &schedule);
-  if (done && schedule.window_count > 0)
+  if (done && schedule.window_count > 0 && schedule.heap_bytes <= c->heap_before)
     done = add_candidate(c, (candidate){from, to, schedule.peak_bytes, schedule.moved_bytes, true});
   stow_stream_schedule_free(&schedule);
   return done;
@@ -167,19 +168,30 @@ static bool take_best(cutter *c, stow_stream_cut *out) {
   return true;
 }
 
-// The peak as the program stands, were there no alignment.
-static bool find_peak_before(const stow_stream_problem *problem, uint64_t *out_peak) {
+static uint64_t heap_of(const stow_stream_scheduler *s) {
+  uint64_t peak = 0;
+  for (size_t i = 0; i < s->problem->statement_count; ++i) {
+    const uint64_t used = alive_at(s, i) + s->held[i + 1];
+    peak = used > peak ? used : peak;
+  }
+  return peak;
+}
+
+// The peaks as the program stands, were there no alignment.
+static bool find_peaks_before(const stow_stream_problem *problem, uint64_t *out_peak,
+                              uint64_t *out_heap) {
   stow_stream_problem packed = *problem;
   stow_stream_scheduler scheduler;
   packed.alignment = 1;
   const bool done = stow_stream_scheduler_create(&packed, &scheduler);
   *out_peak = done ? peak_of(&scheduler, 0, problem->statement_count) : 0;
+  *out_heap = done ? heap_of(&scheduler) : 0;
   stow_stream_scheduler_free(&scheduler);
   return done;
 }
 
 static bool cut(cutter *c, stow_stream_cut *out) {
-  if (!find_cuts(c) || !find_peak_before(c->scheduler.problem, &out->peak_before))
+  if (!find_cuts(c) || !find_peaks_before(c->scheduler.problem, &out->peak_before, &c->heap_before))
     return false;
   c->choices = calloc(c->cut_count, sizeof *c->choices);
   if (!c->choices)

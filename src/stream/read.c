@@ -27,16 +27,26 @@ uint64_t stow_stream_taken(const stow_stream_problem *problem, uint64_t bytes) {
   return (bytes + unit - 1) / unit * unit;
 }
 
+static void add_crossing(stow_stream_scheduler *s, size_t buffer) {
+  const stow_stream_span span = s->spans[buffer];
+  const uint64_t bytes = stow_stream_taken(s->problem, s->problem->buffers[buffer].bytes);
+  if (span.last < span.first)
+    return;
+  if (!s->problem->buffers[buffer].local) {
+    s->held[span.first + 1] += bytes;
+    return;
+  }
+  s->crossing[span.first + 1] += bytes;
+  s->crossing[span.last + 1] -= bytes; // wraps, and back in the sum
+}
+
 static void find_crossing(stow_stream_scheduler *s) {
-  const stow_stream_problem *p = s->problem;
-  for (size_t b = 0; b < p->buffer_count; ++b)
-    if (p->buffers[b].local && s->spans[b].first < s->spans[b].last) {
-      const uint64_t bytes = stow_stream_taken(p, p->buffers[b].bytes);
-      s->crossing[s->spans[b].first + 1] += bytes;
-      s->crossing[s->spans[b].last + 1] -= bytes; // wraps, and back in the sum
-    }
-  for (size_t i = 1; i <= p->statement_count; ++i)
+  for (size_t b = 0; b < s->problem->buffer_count; ++b)
+    add_crossing(s, b);
+  for (size_t i = 1; i <= s->problem->statement_count; ++i) {
     s->crossing[i] += s->crossing[i - 1];
+    s->held[i] += s->held[i - 1];
+  }
 }
 
 bool stow_stream_scheduler_create(const stow_stream_problem *problem,
@@ -46,6 +56,7 @@ bool stow_stream_scheduler_create(const stow_stream_problem *problem,
       .problem = problem,
       .spans = calloc(m + 1, sizeof(stow_stream_span)),
       .crossing = calloc(n + 2, sizeof(uint64_t)),
+      .held = calloc(n + 2, sizeof(uint64_t)),
       .heads = calloc(m + 1, sizeof(int64_t)),
       .touched = calloc(m + 1, sizeof(size_t)),
       .edge_begins = calloc(n + 2, sizeof(size_t)),
@@ -55,11 +66,12 @@ bool stow_stream_scheduler_create(const stow_stream_problem *problem,
       .denominators = calloc(n + 1, sizeof(int64_t)),
       .stack = calloc(n + 1, sizeof(size_t)),
       .alive = calloc(n + 3, sizeof(uint64_t)),
+      .made = calloc(n + 3, sizeof(uint64_t)),
   };
   const stow_stream_scheduler *s = out_scheduler;
-  if (!s->spans || !s->crossing || !s->heads || !s->touched || !s->edge_begins ||
+  if (!s->spans || !s->crossing || !s->held || !s->heads || !s->touched || !s->edge_begins ||
       !s->leaving_begins || !s->orders || !s->numerators || !s->denominators || !s->stack ||
-      !s->alive)
+      !s->alive || !s->made)
     return false;
   find_spans(out_scheduler);
   find_crossing(out_scheduler);
@@ -67,9 +79,10 @@ bool stow_stream_scheduler_create(const stow_stream_problem *problem,
 }
 
 void stow_stream_scheduler_free(stow_stream_scheduler *s) {
-  void *all[] = {s->spans,      s->crossing, s->heads,          s->touched, s->nodes,
-                 s->edges,      s->leaving,  s->leaving_begins, s->orders,  s->edge_begins,
-                 s->numerators, s->stack,    s->denominators,   s->alive};
+  void *all[] = {s->spans,        s->crossing,    s->heads,      s->touched,
+                 s->nodes,        s->edges,       s->leaving,    s->leaving_begins,
+                 s->orders,       s->edge_begins, s->numerators, s->stack,
+                 s->denominators, s->alive,       s->held,       s->made};
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
     free(all[i]);
   *s = (stow_stream_scheduler){0};

@@ -75,6 +75,7 @@ static uint64_t largest_sum(stow_stream_scheduler *s, size_t moments) {
 
 static void clear_alive(stow_stream_scheduler *s) {
   memset(s->alive, 0, (s->count + 2) * sizeof *s->alive);
+  memset(s->made, 0, (s->count + 2) * sizeof *s->made);
 }
 
 // In one group statements follow each other as in the program.
@@ -130,8 +131,21 @@ static uint64_t add_whole(stow_stream_scheduler *s, const size_t *moments, size_
     last = moment > last ? moment : last;
   }
   const uint64_t bytes = stow_stream_taken(s->problem, it->bytes);
-  add_alive(s, first, last, bytes);
-  return enters ? bytes : 0;
+  if (it->local)
+    add_alive(s, first, last, bytes);
+  else if (!enters)
+    s->made[first] += bytes;
+  return it->local && enters ? bytes : 0;
+}
+
+// Of local buffers and of all that were made until then; after largest_sum.
+static uint64_t largest_of_both(const stow_stream_scheduler *s, size_t moments) {
+  uint64_t largest = 0, made = 0;
+  for (size_t i = 0; i < moments; ++i) {
+    made += s->made[i];
+    largest = s->alive[i] + made > largest ? s->alive[i] + made : largest;
+  }
+  return largest;
 }
 
 static void set_peak(stow_stream_scheduler *s, stow_stream_schedule *out) {
@@ -140,10 +154,11 @@ static void set_peak(stow_stream_scheduler *s, stow_stream_schedule *out) {
   clear_alive(s);
   uint64_t beside = s->crossing[s->first];
   for (size_t i = 0; i < s->touched_count; ++i)
-    if (s->problem->buffers[s->touched[i]].local && !stow_stream_find_window(out, s->touched[i]))
+    if (!stow_stream_find_window(out, s->touched[i]))
       beside -= add_whole(s, moments, s->touched[i]);
   add_alive(s, steps, steps, out->kept_bytes);
   out->peak_bytes = beside + largest_sum(s, s->count + 1);
+  out->heap_bytes = beside + s->held[s->first] + largest_of_both(s, s->count + 1);
 }
 
 //===----------------------------------------------------------------------===//

@@ -38,6 +38,7 @@ typedef struct stow_stream_scheduler {
   const stow_stream_problem *problem;
   stow_stream_span *spans; // per buffer
   uint64_t *crossing;      // bytes of local buffers touched both before and from statement p on
+  uint64_t *held;          // bytes of others that are touched before statement p
   // Of one range:
   size_t first, count;
   int64_t *heads; // per buffer: its list of nodes, or -1
@@ -51,7 +52,7 @@ typedef struct stow_stream_scheduler {
   stow_stream_order *orders;          // per statement of the range
   int64_t *numerators, *denominators; // iterations per step, as fractions; 0: not known yet
   size_t *stack;
-  uint64_t *alive; // bytes by moments of the range
+  uint64_t *alive, *made; // bytes by moments of the range: of local buffers, of others
 } stow_stream_scheduler;
 
 // Whether a statement of the range runs in the steps, with the others.
