@@ -104,20 +104,21 @@ typedef struct stow_stream_order {
 typedef enum stow_stream_storage {
   STOW_STREAM_LOCAL, // no row outlives its step
   STOW_STREAM_SHIFT, // a window whose last rows move to its front from time to time
-  STOW_STREAM_RING,  // blocks of `advance` rows; block b lies at b modulo their number
+  STOW_STREAM_RING,  // rows in a circle; the last ones are copied in front of the first
 } stow_stream_storage;
 
-// Row r of a buffer is slot r - (advance * floor((t - phase) / period) + base) of its window in
-// step t. In a ring, it is in block floor((r - base) / advance) in all steps, and the ring has
-// kept / advance blocks.
+// Before each step phase + n * period, n >= 0, the last `moved` slots of a window are copied to the
+// first ones. Row r of a buffer is slot r - (advance * floor((t - phase) / period) + base) of its
+// window in step t. In a ring, the last row r of what a statement touches at a time is slot
+// moved + (r - base) mod advance, and the others lie before it.
 typedef struct stow_stream_window {
   size_t buffer;
   stow_stream_storage storage;
-  int64_t period, phase; // rows move before each step phase + n * period, n >= 0; phase < period
+  int64_t period, phase; // phase < period
   int64_t advance;       // rows per period
   int64_t base;          // may be negative
-  int64_t kept;          // rows that memory is needed for
-  int64_t moved;         // of them, rows that move: the last ones
+  int64_t kept;          // slots
+  int64_t moved;
 } stow_stream_window;
 
 typedef struct stow_stream_schedule {

@@ -65,13 +65,14 @@ bool stow_stream_scheduler_create(const stow_stream_problem *problem,
       .numerators = calloc(n + 1, sizeof(int64_t)),
       .denominators = calloc(n + 1, sizeof(int64_t)),
       .stack = calloc(n + 1, sizeof(size_t)),
+      .rings = calloc(m + 1, sizeof(stow_stream_ring)),
       .alive = calloc(n + 3, sizeof(uint64_t)),
       .made = calloc(n + 3, sizeof(uint64_t)),
   };
   const stow_stream_scheduler *s = out_scheduler;
   if (!s->spans || !s->crossing || !s->held || !s->heads || !s->touched || !s->edge_begins ||
       !s->leaving_begins || !s->orders || !s->numerators || !s->denominators || !s->stack ||
-      !s->alive || !s->made)
+      !s->alive || !s->made || !s->rings)
     return false;
   find_spans(out_scheduler);
   find_crossing(out_scheduler);
@@ -79,10 +80,10 @@ bool stow_stream_scheduler_create(const stow_stream_problem *problem,
 }
 
 void stow_stream_scheduler_free(stow_stream_scheduler *s) {
-  void *all[] = {s->spans,        s->crossing,    s->heads,      s->touched,
-                 s->nodes,        s->edges,       s->leaving,    s->leaving_begins,
-                 s->orders,       s->edge_begins, s->numerators, s->stack,
-                 s->denominators, s->alive,       s->held,       s->made};
+  void *all[] = {s->spans,      s->crossing, s->heads,          s->touched, s->nodes,
+                 s->edges,      s->leaving,  s->leaving_begins, s->orders,  s->edge_begins,
+                 s->numerators, s->stack,    s->denominators,   s->alive,   s->held,
+                 s->made,       s->rings};
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
     free(all[i]);
   *s = (stow_stream_scheduler){0};

@@ -35,6 +35,12 @@ static void set_windows(const stow_stream_scheduler *s, stow_stream_schedule *ou
     qsort(out->windows, out->window_count, sizeof *out->windows, compare_windows);
 }
 
+static void give_slack(stow_stream_scheduler *s, double max_moved, stow_stream_schedule *out) {
+  for (size_t i = 0; i < out->window_count && max_moved >= 0; ++i)
+    s->rings[i] = stow_stream_ring_of(s, out->windows[i].buffer);
+  stow_stream_give_slack(s->problem, max_moved, s->rings, out);
+}
+
 const stow_stream_window *stow_stream_find_window(const stow_stream_schedule *schedule,
                                                   size_t buffer) {
   const stow_stream_window key = {.buffer = buffer};
@@ -187,7 +193,7 @@ bool stow_stream_schedule_on(stow_stream_scheduler *s, size_t first, size_t end,
   memcpy(out->orders, s->orders, s->count * sizeof *out->orders);
   set_steps(s, out);
   set_windows(s, out);
-  stow_stream_give_slack(s->problem, options ? options->max_moved : -1, out);
+  give_slack(s, options ? options->max_moved : -1, out);
   set_kept_bytes(s, out);
   set_peak(s, out);
   return true;

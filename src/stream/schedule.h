@@ -19,9 +19,10 @@ bool stow_stream_schedule_on(stow_stream_scheduler *scheduler, size_t first, siz
 uint64_t stow_stream_moved_bytes(const stow_stream_problem *problem,
                                  const stow_stream_schedule *schedule);
 
-// Makes windows larger, or whole, until no more than a share of the bytes that the statements touch
-// is moved; below 0: any.
+// Makes windows larger, or rings of them, or whole buffers, until no more than a share of the bytes
+// that the statements touch is moved; below 0: any. One ring per window, as stow_stream_ring_of has
+// them.
 void stow_stream_give_slack(const stow_stream_problem *problem, double max_moved,
-                            stow_stream_schedule *schedule);
+                            const stow_stream_ring *rings, stow_stream_schedule *schedule);
 
 #endif // STOWAGE_STREAM_SCHEDULE_H

@@ -34,6 +34,13 @@ typedef struct stow_stream_edge {
   int64_t lag; // delay(to) >= delay(from) + lag; of statements in steps
 } stow_stream_edge;
 
+// A ring in a window's place. A round is so many of the common periods of the buffer's statements;
+// the phase may be any number of steps.
+typedef struct stow_stream_ring {
+  stow_stream_window window; // kept is 0: there is none
+  int64_t blocks;
+} stow_stream_ring;
+
 typedef struct stow_stream_scheduler {
   const stow_stream_problem *problem;
   stow_stream_span *spans; // per buffer
@@ -52,7 +59,8 @@ typedef struct stow_stream_scheduler {
   stow_stream_order *orders;          // per statement of the range
   int64_t *numerators, *denominators; // iterations per step, as fractions; 0: not known yet
   size_t *stack;
-  uint64_t *alive, *made; // bytes by moments of the range: of local buffers, of others
+  stow_stream_ring *rings; // per window
+  uint64_t *alive, *made;  // bytes by moments of the range: of local buffers, of others
 } stow_stream_scheduler;
 
 // Whether a statement of the range runs in the steps, with the others.
@@ -98,6 +106,9 @@ bool stow_stream_is_inside(const stow_stream_scheduler *scheduler, size_t buffer
 
 // The window of a buffer that is inside, with as few rows as can be.
 stow_stream_window stow_stream_window_of(const stow_stream_scheduler *scheduler, size_t buffer);
+
+// The smallest ring of a buffer that is inside.
+stow_stream_ring stow_stream_ring_of(const stow_stream_scheduler *scheduler, size_t buffer);
 
 // The rows of its window if rows could move at any time, also by parts of a row: never more than
 // the window has, and a convex function of each delay.

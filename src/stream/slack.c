@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A window that is larger by m - 1 times its advance moves as many rows as before, but once
-// in m periods: bytes moved fall as 1/m, bytes kept grow by a constant each time. Where too
-// much is moved, the next byte goes to the window where it saves most, that is, all windows
-// grow until one more would save less than some number of moved bytes per byte kept, the
-// same for all. That number is found by bisection.
+// A window that is larger by some times its advance moves as many rows as before, but once
+// in more steps: bytes moved fall as 1/m, bytes kept grow by a constant each time. A ring
+// needs more rows than a window to begin with, and moves less. Where too much is moved, the
+// next byte goes where it saves most, that is, all windows grow until one more would save
+// less than some number of moved bytes per byte kept, the same for all. That number is
+// found by bisection.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,30 +53,38 @@ uint64_t stow_stream_moved_bytes(const stow_stream_problem *problem,
   return bytes;
 }
 
-// The window `times` as long; one that has all rows moves none.
-static stow_stream_window stretched(const stow_stream_problem *problem, stow_stream_window window,
-                                    int64_t times) {
-  const int64_t rows = problem->buffers[window.buffer].rows;
-  if (window.moved == 0)
-    return window;
-  if (times - 1 >= (rows - window.kept + window.advance - 1) / window.advance) {
+// Windows of one kind: the smallest has so many blocks, each of which takes the same rows.
+typedef struct kind {
+  stow_stream_window smallest;
+  int64_t blocks;
+} kind;
+
+// The window of so many blocks; one that has all rows moves none.
+static stow_stream_window window_of(const stow_stream_problem *problem, const kind *k,
+                                    int64_t blocks) {
+  const int64_t rows = problem->buffers[k->smallest.buffer].rows;
+  const int64_t advance = k->smallest.advance / k->blocks;
+  stow_stream_window window = k->smallest;
+  if (blocks - k->blocks >= (rows - window.kept + advance - 1) / advance) {
     window.kept = rows, window.moved = 0;
     return window;
   }
-  window.kept += (times - 1) * window.advance;
-  window.period *= times;
-  window.advance *= times;
+  window.kept += (blocks - k->blocks) * advance;
+  window.period = window.period / k->blocks * blocks;
+  window.phase = stow_stream_modulo(window.phase, window.period);
+  window.advance = advance * blocks;
   return window;
 }
 
-// The fewest times after which one more saves no more than `price` per byte: moved / (m * (m + 1))
-// is what one more saves of the bytes moved, and row_bytes * advance what it costs.
-static int64_t times_at(const stow_stream_problem *problem, const stow_stream_schedule *schedule,
-                        const stow_stream_window *window, double price) {
-  const stow_stream_buffer *buffer = &problem->buffers[window->buffer];
-  const double moved = (double)moved_by(problem, schedule, window);
-  const double cost = price * (double)window->advance * (double)buffer->row_bytes;
-  int64_t low = 1, high = buffer->rows + 1;
+// The fewest blocks after which one more saves no more than `price` per byte: with all that are
+// moved if there is one, moved / (m * (m + 1)) is what one more saves, and row_bytes * advance what
+// it costs.
+static int64_t blocks_at(const stow_stream_problem *problem, const stow_stream_schedule *schedule,
+                         const kind *k, double price) {
+  const stow_stream_buffer *buffer = &problem->buffers[k->smallest.buffer];
+  const double moved = (double)moved_by(problem, schedule, &k->smallest) * (double)k->blocks;
+  const double cost = price * (double)(k->smallest.advance / k->blocks) * (double)buffer->row_bytes;
+  int64_t low = k->blocks, high = k->blocks + buffer->rows;
   while (low < high) {
     const int64_t middle = low + (high - low) / 2;
     if (moved <= cost * (double)middle * (double)(middle + 1))
@@ -86,49 +95,65 @@ static int64_t times_at(const stow_stream_problem *problem, const stow_stream_sc
   return low;
 }
 
+static double value_of(const stow_stream_problem *problem, const stow_stream_schedule *schedule,
+                       const stow_stream_window *window, double price) {
+  return (double)moved_by(problem, schedule, window) +
+         price * (double)window->kept * (double)problem->buffers[window->buffer].row_bytes;
+}
+
+// The best window at a price in the place of the i-th one.
+static stow_stream_window window_at(const stow_stream_problem *problem,
+                                    const stow_stream_schedule *schedule,
+                                    const stow_stream_ring *rings, size_t i, double price) {
+  const kind shift = {schedule->windows[i], 1}, ring = {rings[i].window, rings[i].blocks};
+  if (shift.smallest.moved == 0)
+    return shift.smallest;
+  const stow_stream_window one =
+      window_of(problem, &shift, blocks_at(problem, schedule, &shift, price));
+  if (ring.smallest.kept == 0)
+    return one;
+  const stow_stream_window other =
+      window_of(problem, &ring, blocks_at(problem, schedule, &ring, price));
+  return value_of(problem, schedule, &other, price) < value_of(problem, schedule, &one, price)
+             ? other
+             : one;
+}
+
 static uint64_t moved_at(const stow_stream_problem *problem, const stow_stream_schedule *schedule,
-                         double price) {
+                         const stow_stream_ring *rings, double price) {
   uint64_t bytes = 0;
   for (size_t i = 0; i < schedule->window_count; ++i) {
-    const stow_stream_window *window = &schedule->windows[i];
-    const stow_stream_window longer =
-        stretched(problem, *window, times_at(problem, schedule, window, price));
-    bytes += moved_by(problem, schedule, &longer);
+    const stow_stream_window window = window_at(problem, schedule, rings, i, price);
+    bytes += moved_by(problem, schedule, &window);
   }
   return bytes;
 }
 
 // About the highest price at which no more than `limit` bytes move.
 static double price_of(const stow_stream_problem *problem, const stow_stream_schedule *schedule,
-                       double limit) {
+                       const stow_stream_ring *rings, double limit) {
   double high = (double)UINT64_MAX;
-  while ((double)moved_at(problem, schedule, high / 2) > limit)
+  while ((double)moved_at(problem, schedule, rings, high / 2) > limit)
     high /= 2;
   double low = high / 2;
   for (int i = 0; i < HALVINGS; ++i) {
     const double middle = low + (high - low) / 2;
-    *((double)moved_at(problem, schedule, middle) <= limit ? &low : &high) = middle;
+    *((double)moved_at(problem, schedule, rings, middle) <= limit ? &low : &high) = middle;
   }
   return low;
 }
 
-static bool is_whole(const stow_stream_problem *problem, const stow_stream_window *window) {
-  return window->kept >= problem->buffers[window->buffer].rows;
-}
-
 void stow_stream_give_slack(const stow_stream_problem *problem, double max_moved,
-                            stow_stream_schedule *schedule) {
+                            const stow_stream_ring *rings, stow_stream_schedule *schedule) {
   const double limit = max_moved * (double)touched_bytes(problem, schedule->first, schedule->end);
   if (max_moved < 0 || (double)stow_stream_moved_bytes(problem, schedule) <= limit)
     return;
-  const double price = price_of(problem, schedule, limit);
+  const double price = price_of(problem, schedule, rings, limit);
   size_t count = 0;
   for (size_t i = 0; i < schedule->window_count; ++i) {
-    const stow_stream_window *window = &schedule->windows[i];
-    const stow_stream_window longer =
-        stretched(problem, *window, times_at(problem, schedule, window, price));
-    if (!is_whole(problem, &longer))
-      schedule->windows[count++] = longer;
+    const stow_stream_window window = window_at(problem, schedule, rings, i, price);
+    if (window.kept < problem->buffers[window.buffer].rows)
+      schedule->windows[count++] = window;
   }
   schedule->window_count = count;
   assert((double)stow_stream_moved_bytes(problem, schedule) <= limit);

@@ -39,6 +39,7 @@ typedef struct replay {
   stow_stream_fault *fault;
   bool compares, broken;
   int64_t step;
+  int64_t last; // row of what a statement touches at a time
   size_t group;
 } replay;
 
@@ -71,8 +72,7 @@ static int64_t slot_of(const replay *r, const memory *m, int64_t row) {
   const stow_stream_window *w = r->compares ? m->window : NULL;
   int64_t at = row;
   if (w && w->storage == STOW_STREAM_RING) {
-    const int64_t block = floor_divide(row - w->base, w->advance);
-    at = modulo(block, w->kept / w->advance) * w->advance + modulo(row - w->base, w->advance);
+    at = w->moved + modulo(r->last - w->base, w->advance) - (r->last - row);
   } else if (w) {
     at = row - (w->advance * floor_divide(r->step - w->phase, w->period) + w->base);
   }
@@ -103,14 +103,15 @@ static void end_group(replay *r) {
       clear(&r->memories[b]);
 }
 
-// Where a period ends, rows move to the front; what they leave holds none that may be read.
+// Where a period ends, rows are copied to the front. In what is no ring, the slots behind them hold
+// none that may be read.
 static void end_step(const replay *r, memory *m) {
   const stow_stream_window *w = m->window;
-  if (!w || w->storage != STOW_STREAM_SHIFT || modulo(r->step + 1 - w->phase, w->period) != 0)
+  if (!w || w->storage == STOW_STREAM_LOCAL || modulo(r->step + 1 - w->phase, w->period) != 0)
     return;
   for (int64_t i = 0; i < w->moved; ++i)
     m->slots[i] = m->slots[i + w->kept - w->moved];
-  for (int64_t i = w->moved; i < m->count; ++i)
+  for (int64_t i = w->moved; i < m->count && w->storage == STOW_STREAM_SHIFT; ++i)
     m->slots[i] = (slot){-1, 0};
 }
 
@@ -139,11 +140,21 @@ static void write_row(replay *r, size_t statement, int64_t iteration, size_t buf
   (void)hash;
 }
 
+// The last row of an access of all iterations that a statement makes together with this one.
+static int64_t last_row(const replay *r, size_t statement, int64_t iteration,
+                        const stow_stream_access *access) {
+  const stow_stream_order *order = &r->schedule->orders[statement - r->schedule->first];
+  if (order->turn != STOW_STREAM_STEPS)
+    return access->stride * iteration + access->high;
+  return access->stride * ((iteration / order->rate + 1) * order->rate - 1) + access->high;
+}
+
 static void for_rows(replay *r, size_t statement, int64_t iteration,
                      const stow_stream_access *access, row_function *function, uint64_t *hash) {
   const int64_t rows = r->problem->buffers[access->buffer].rows;
   const int64_t first = access->whole ? 0 : access->stride * iteration + access->low;
   const int64_t last = access->whole ? rows - 1 : access->stride * iteration + access->high;
+  r->last = last_row(r, statement, iteration, access);
   for (int64_t row = first; row <= last && !r->broken; ++row)
     function(r, statement, iteration, access->buffer, row, hash);
 }

@@ -9,8 +9,12 @@
 // accesses lie between two rows, and in the next one further on by the same number. All
 // rows between them are kept, and rows move once per period. When it begins decides how
 // many rows lie between: behind a reader with a stride, the rows that it was the last one
-// to read need not be kept. Where no access crosses a border between blocks of as many rows
-// as a period makes, blocks may lie in a ring, and nothing has to move.
+// to read need not be kept.
+//
+// Blocks of as many rows as a period makes may also lie in a ring. Where no access goes
+// across a border between blocks, nothing moves. Where one that only reads does, it finds
+// the rows before the border in front of those after it, where they are copied once per
+// round of the ring.
 //
 //===----------------------------------------------------------------------===//
 
@@ -82,35 +86,98 @@ static void set_phase(const stow_stream_scheduler *s, stow_stream_window *window
   }
 }
 
-// How many blocks hold all accesses of a period, or 0 where one crosses a border.
-static int64_t ring_blocks(const stow_stream_scheduler *s, const stow_stream_window *window,
-                           int64_t border) {
-  int64_t first = INT64_MAX, last = INT64_MIN;
-  for (int64_t n = s->heads[window->buffer]; n >= 0; n = s->nodes[n].next) {
-    const stow_stream_node *node = &s->nodes[n];
-    const stow_stream_order *order = &s->orders[node->statement];
-    const int64_t low = step_of(s, node) * time_from(order, window->phase) + node->access->low;
-    for (int64_t k = 0; k < window->period / order->period; ++k) {
-      const int64_t begin = low + k * step_of(s, node) - border;
-      const int64_t block = stow_stream_floor(begin, window->advance);
-      if (begin - block * window->advance + span_of(s, node) > window->advance)
-        return 0;
-      first = block < first ? block : first;
-      last = block > last ? block : last;
-    }
-  }
-  return last - first + 1;
+//===----------------------------------------------------------------------===//
+// Rings
+//===----------------------------------------------------------------------===//
+
+// Whether an access goes across a border between blocks that begin at `base`.
+static bool crosses(const stow_stream_scheduler *s, const stow_stream_node *node, int64_t base) {
+  const int64_t by = step_of(s, node);
+  return stow_stream_modulo(node->access->low - base, by) + span_of(s, node) > by;
 }
 
-// A ring whose blocks begin where the window does, if it needs no more rows.
-static void make_ring(const stow_stream_scheduler *s, stow_stream_window *window) {
-  const int64_t blocks = ring_blocks(s, window, window->base);
-  if (blocks < 2 || blocks * window->advance > window->kept)
-    return;
-  window->storage = STOW_STREAM_RING;
-  window->kept = blocks * window->advance;
-  window->moved = 0;
+static size_t last_writer(const stow_stream_scheduler *s, size_t buffer) {
+  int64_t n = s->heads[buffer]; // the latest one
+  while (!s->nodes[n].access->writes)
+    n = s->nodes[n].next;
+  return s->nodes[n].statement;
 }
+
+// The rows in front of the first that those need who read across a border; -1 where a write goes
+// across one, or something is written when it may have been copied.
+static int64_t margin_of(const stow_stream_scheduler *s, size_t buffer, int64_t base) {
+  const size_t written = last_writer(s, buffer);
+  int64_t margin = 0;
+  for (int64_t n = s->heads[buffer]; n >= 0; n = s->nodes[n].next) {
+    const stow_stream_node *node = &s->nodes[n];
+    if (!crosses(s, node, base))
+      continue;
+    if (node->access->writes || node->statement <= written)
+      return -1;
+    margin = span_of(s, node) - 1 > margin ? span_of(s, node) - 1 : margin;
+  }
+  return margin;
+}
+
+// How many blocks of `advance` rows hold all accesses of a period, whenever it begins.
+static int64_t fewest_blocks(const stow_stream_scheduler *s, size_t buffer, int64_t period,
+                             int64_t advance, int64_t base) {
+  int64_t fewest = INT64_MAX;
+  for (int64_t phase = 0; phase < period; ++phase) {
+    int64_t low, end;
+    rows_from(s, buffer, period, phase, &low, &end);
+    const int64_t blocks =
+        stow_stream_floor(end - 1 - base, advance) - stow_stream_floor(low - base, advance) + 1;
+    fewest = blocks < fewest ? blocks : fewest;
+  }
+  return fewest;
+}
+
+// The step after the one in which the last row before a border is there.
+static int64_t step_of_border(const stow_stream_scheduler *s, size_t buffer, int64_t base) {
+  int64_t step = INT64_MIN;
+  for (int64_t n = s->heads[buffer]; n >= 0; n = s->nodes[n].next) {
+    const stow_stream_node *node = &s->nodes[n];
+    const stow_stream_order *order = &s->orders[node->statement];
+    const int64_t time = stow_stream_floor(base - 1 - node->access->low, step_of(s, node));
+    if (node->access->writes && order->period * time + order->delay + 1 > step)
+      step = order->period * time + order->delay + 1;
+  }
+  return step;
+}
+
+// Rows of the earliest access, which writes, are not torn apart.
+static int64_t first_row(const stow_stream_scheduler *s, size_t buffer) {
+  int64_t n = s->heads[buffer];
+  while (s->nodes[n].next >= 0)
+    n = s->nodes[n].next;
+  return s->nodes[n].access->low;
+}
+
+stow_stream_ring stow_stream_ring_of(const stow_stream_scheduler *s, size_t buffer) {
+  const stow_stream_node *last = &s->nodes[s->heads[buffer]];
+  const int64_t period = common_period(s, buffer), base = first_row(s, buffer);
+  const int64_t advance = step_of(s, last) * (period / s->orders[last->statement].period);
+  const int64_t margin = margin_of(s, buffer, base);
+  if (margin < 0)
+    return (stow_stream_ring){0};
+  int64_t blocks = fewest_blocks(s, buffer, period, advance, base);
+  while (blocks * advance < margin) // what is copied and where it goes are apart
+    ++blocks;
+  const stow_stream_window window = {.buffer = buffer,
+                                     .storage = STOW_STREAM_RING,
+                                     .period = blocks * period,
+                                     .phase = step_of_border(s, buffer, base),
+                                     .advance = blocks * advance,
+                                     .base = base,
+                                     .kept = blocks * advance + margin,
+                                     .moved = margin};
+  return (stow_stream_ring){window, blocks};
+}
+
+//===----------------------------------------------------------------------===//
+// The smallest window
+//===----------------------------------------------------------------------===//
 
 static bool all_run_together(const stow_stream_scheduler *s, size_t buffer) {
   const stow_stream_node *last = &s->nodes[s->heads[buffer]];
@@ -134,8 +201,12 @@ stow_stream_window stow_stream_window_of(const stow_stream_scheduler *s, size_t 
     return window;
   window.storage = STOW_STREAM_SHIFT;
   window.moved = window.kept > advance ? window.kept - advance : 0;
-  if (window.moved > 0)
-    make_ring(s, &window);
+  const stow_stream_ring ring = stow_stream_ring_of(s, buffer);
+  if (window.moved == 0 || ring.blocks == 0 || ring.window.moved > 0 ||
+      ring.window.kept > window.kept)
+    return window;
+  window = ring.window;
+  window.phase = 0; // nothing moves
   return window;
 }
 
@@ -158,19 +229,19 @@ double stow_stream_rows_between(const stow_stream_scheduler *s, size_t buffer) {
 //===----------------------------------------------------------------------===//
 
 // The k-th time the access begins at row step * k + low. In a window that is slot
-// step * (k mod turns, counted from the first time of a period) + what lies before that; in a ring
-// all of it counts modulo the rows that are kept.
+// step * (k mod turns, counted from the first time of a period) + what lies before that. In a ring
+// the last row counts, modulo the rows of a round.
 stow_stream_slot stow_stream_slot_of(const stow_stream_window *window,
                                      const stow_stream_order *order,
                                      const stow_stream_access *access) {
-  const bool ring = window->storage == STOW_STREAM_RING;
-  const int64_t by = access->stride * order->rate;
-  const int64_t turns = ring ? window->kept / by : window->period / order->period;
+  const int64_t by = access->stride * order->rate, turns = window->period / order->period;
   const int64_t low = access->low - window->base;
-  const int64_t begin = ring ? -stow_stream_floor(low, by) : time_from(order, window->phase);
-  const stow_stream_slot slot = {by, stow_stream_modulo(-begin, turns), turns, by * begin + low};
-  assert(slot.first >= 0 && slot.first + by * (turns - 1) < window->kept);
-  return slot;
+  const int64_t more = access->stride * (order->rate - 1) + access->high - access->low;
+  const bool ring = window->storage == STOW_STREAM_RING;
+  const int64_t begin = ring ? -stow_stream_floor(low + more, by) : time_from(order, window->phase);
+  const int64_t first = by * begin + low + (ring ? window->moved : 0);
+  assert(first >= 0 && first + by * (turns - 1) + more < window->kept);
+  return (stow_stream_slot){by, stow_stream_modulo(-begin, turns), turns, first};
 }
 
 int64_t stow_stream_ends(const stow_stream_scheduler *s, size_t statement) {

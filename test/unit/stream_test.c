@@ -121,10 +121,11 @@ static void all_ranges_hold(void) {
   }
 }
 
-// The slot that the definition of a window gives to a row in a step.
-static int64_t slot_by_window(const stow_stream_window *w, int64_t step, int64_t row) {
+// The slot that the definition of a window gives to a row in a step, the first of so many.
+static int64_t slot_by_window(const stow_stream_window *w, int64_t step, int64_t row,
+                              int64_t rows) {
   if (w->storage == STOW_STREAM_RING)
-    return (row - w->base) % w->kept;
+    return w->moved + (row + rows - 1 - w->base + w->advance) % w->advance - (rows - 1);
   return row - (w->advance * ((step + w->period - w->phase) / w->period - 1) + w->base);
 }
 
@@ -138,10 +139,11 @@ static void check_slots(const network *n, const stow_stream_schedule *schedule, 
     if (!w)
       continue;
     const stow_stream_slot slot = stow_stream_slot_of(w, order, access);
+    const int64_t rows = access->stride * (order->rate - 1) + access->high - access->low + 1;
     for (int64_t k = 0; k * order->rate < n->statements[statement].iterations; ++k)
       CHECK_EQ(slot.by * ((k + slot.ahead) % slot.turns) + slot.first,
                slot_by_window(w, order->period * k + order->delay,
-                              access->stride * order->rate * k + access->low));
+                              access->stride * order->rate * k + access->low, rows));
   }
 }
 
@@ -309,28 +311,39 @@ static bool is_found(const network *n, const stow_stream_schedule *schedule) {
   return stow_stream_verify(&n->problem, schedule, &fault) == STOW_STREAM_BROKEN;
 }
 
-// A window less one row, a missing move, a delay less one step.
+// A window less one row, and one in which a row less is moved, or every other time.
+static void check_window(const network *n, const stow_stream_schedule *s, stow_stream_window *w,
+                         size_t found[2]) {
+  const stow_stream_window kept = *w;
+  --w->kept;
+  found[0] += CHECK(is_found(n, s));
+  *w = kept;
+  if (w->moved == 0 || n->buffers[w->buffer].rows < 3 * w->advance)
+    return;
+  if (w->storage == STOW_STREAM_RING)
+    w->period *= 2;
+  else
+    --w->moved;
+  found[1] += CHECK(is_found(n, s));
+  *w = kept;
+}
+
+// And a delay less one step.
 static void planted_faults_are_found(void) {
   static network n;
-  size_t windows = 0, moves = 0, delays = 0, delays_found = 0;
-  for (uint64_t seed = 1; seed <= 1000; seed += TEST_STEP) {
+  size_t shifts[2] = {0}, rings[2] = {0}, delays = 0, delays_found = 0;
+  for (uint64_t seed = 1; seed <= 2000; seed += TEST_STEP) {
+    const stow_stream_options options = {1, 0.3};
     test_note("seed %" PRIu64, seed);
-    draw_network(&n, seed, 2 + seed % 5, 40);
+    draw_network(&n, seed / 2, 2 + seed % 5, 40);
     stow_stream_schedule s;
-    CHECK(stow_stream_schedule_range(&n.problem, 0, n.problem.statement_count, NULL, &s));
-    for (size_t i = 0; i < s.window_count; ++i) {
-      stow_stream_window *w = &s.windows[i];
-      if (w->storage == STOW_STREAM_RING)
-        continue;
-      --w->kept;
-      windows += CHECK(is_found(&n, &s));
-      ++w->kept;
-      if (w->moved == 0)
-        continue;
-      --w->moved;
-      moves += CHECK(is_found(&n, &s));
-      ++w->moved;
-    }
+    CHECK(stow_stream_schedule_range(&n.problem, 0, n.problem.statement_count,
+                                     seed % 2 ? &options : NULL, &s));
+    for (size_t i = 0; i < s.window_count; ++i)
+      if (s.windows[i].storage == STOW_STREAM_RING)
+        check_window(&n, &s, &s.windows[i], rings);
+      else if (seed % 2 == 0)
+        check_window(&n, &s, &s.windows[i], shifts);
     for (size_t i = 0; i < s.end; ++i)
       if (s.orders[i].turn == STOW_STREAM_STEPS && s.orders[i].delay > 0) {
         --s.orders[i].delay;
@@ -340,7 +353,8 @@ static void planted_faults_are_found(void) {
     stow_stream_schedule_free(&s);
   }
   test_note(NULL);
-  CHECK(windows * TEST_STEP > 300 && moves * TEST_STEP > 100);
+  CHECK(shifts[0] * TEST_STEP > 300 && shifts[1] * TEST_STEP > 100);
+  CHECK(rings[0] * TEST_STEP > 20 && rings[1] * TEST_STEP > 10);
   CHECK(delays_found * 2 > delays);
 }
 
