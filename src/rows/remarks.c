@@ -29,10 +29,10 @@ static void add(stow_rows_remarks *to, enum stow_remark_kind kind, MlirOperation
 static void tell_stream(stow_rows_remarks *to, const stow_rows_block *b,
                         const stow_stream_schedule *s) {
   stow_text text = {0};
-  stow_text_printf(&text,
-                   "%zu ops run together in %" PRId64 " steps: %zu buffers keep %" PRIu64
-                   " bytes of rows",
-                   s->sequence_count, s->steps, s->window_count, s->kept_bytes);
+  stow_text_printf(
+      &text, "%zu ops run together in %" PRId64 " steps: %zu buffer%s %" PRIu64 " bytes of rows",
+      s->sequence_count, s->steps, s->window_count, s->window_count == 1 ? " keeps" : "s keep",
+      s->kept_bytes);
   add(to, STOW_REMARK_PASSED, b->statements.at[s->sequence[0]].op, "streamed", &text, NULL, NULL);
 }
 

@@ -7,6 +7,8 @@
 
 #include "rows/block.h"
 
+#include "bridge/bridge.h"
+
 static stow_rows_cause not_split(MlirOperation op) {
   return (stow_rows_cause){"not-split", "the op has no loop along the rows that could run in parts",
                            "another form of the op: linalg, of static shape, whose maps go from "
@@ -21,9 +23,53 @@ static stow_rows_cause escapes(void) {
 
 static stow_rows_cause across_a_cut(void) {
   return (stow_rows_cause){"across-a-cut",
-                           "keeping it whole costs less than the rows of all ops around it",
+                           "a stream of the ops around it would not make the peak smaller",
                            "other values of max-moved and rows change the choice",
                            {NULL}};
+}
+
+static bool writes_outside(const stow_rows_block *b, const stow_rows_statement *s) {
+  for (size_t u = s->first_use; u < s->end_use; ++u)
+    if (b->uses.at[u].buffer == STOW_ROWS_OUTSIDE && b->uses.at[u].writes)
+      return true;
+  return false;
+}
+
+static stow_rows_cause not_in_steps(const stow_rows_block *b, const stow_rows_statement *s) {
+  if (writes_outside(b, s))
+    return (stow_rows_cause){"writes-outside", "the op writes memory that is not the block's own",
+                             "give its result an allocation, and copy that at the end", s->op};
+  return (stow_rows_cause){
+      "not-in-steps",
+      "the op cannot run in the steps of the others: it reads a sum of rows, or "
+      "another op needs all that it makes",
+      NULL, s->op};
+}
+
+// The first statement that touches a buffer and does not run in the steps, or NULL.
+static const stow_rows_statement *outside_of_steps(const stow_rows_block *b,
+                                                   const stow_stream_schedule *s, size_t buffer) {
+  for (size_t u = b->buffer_begins[buffer]; u < b->buffer_begins[buffer + 1]; ++u) {
+    const size_t statement = b->uses.at[b->by_buffer[u]].statement;
+    if (s->orders[statement - s->first].turn != STOW_STREAM_STEPS)
+      return &b->statements.at[statement];
+  }
+  return NULL;
+}
+
+// All that touch the buffer could run row by row. Whether they can do so together shows in a stream
+// that has no more ops than it must.
+static stow_rows_cause cause_together(const stow_rows_block *b, const stow_rows_problem *problem,
+                                      size_t buffer) {
+  const size_t *uses = &b->by_buffer[b->buffer_begins[buffer]];
+  const size_t count = b->buffer_begins[buffer + 1] - b->buffer_begins[buffer];
+  const size_t first = b->uses.at[uses[0]].statement, last = b->uses.at[uses[count - 1]].statement;
+  stow_stream_schedule s;
+  if (!stow_stream_schedule_range(&problem->problem, first, last + 1, NULL, &s))
+    stow_out_of_memory();
+  const stow_rows_statement *apart = outside_of_steps(b, &s, buffer);
+  stow_stream_schedule_free(&s);
+  return apart ? not_in_steps(b, apart) : across_a_cut();
 }
 
 // How an op keeps a buffer whole. That a linalg op is split along no loop may be due to another op,
@@ -39,8 +85,6 @@ static hindrance hindrance_of(const stow_rows_statement *s, const stow_stream_ac
 }
 
 static stow_rows_cause cause_by(hindrance found, MlirOperation op) {
-  if (found == NONE)
-    return across_a_cut();
   if (found == ALL_ROWS)
     return (stow_rows_cause){"all-rows", "each row of the op's result needs all of them", NULL, op};
   if (found == SUM_OF_ROWS)
@@ -63,7 +107,7 @@ stow_rows_cause stow_rows_cause_of(const stow_rows_block *b, const stow_rows_pro
     if (it > found)
       found = it, op = s->op;
   }
-  return cause_by(found, op);
+  return found == NONE ? cause_together(b, problem, buffer) : cause_by(found, op);
 }
 
 static bool has_window(const stow_stream_cut *cut, size_t buffer) {

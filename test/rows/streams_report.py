@@ -28,7 +28,8 @@ WINDOW = {"period": int, "phase": int, "advance": int, "base": int, "moved": int
 TOUCH = {"op": int, "writes": bool, "whole": bool}
 ROWS = {"stride": int, "low": int, "high": int}
 WHOLE = {"name": str, "type": str, "location": str, "bytes": int, "reason": str, "detail": str}
-REASONS = {"not-split", "all-rows", "sum-of-rows", "across-a-cut", "escapes"}
+REASONS = {"not-split", "all-rows", "sum-of-rows", "not-in-steps", "writes-outside",
+           "across-a-cut", "escapes"}
 
 
 def has(entry, needed, optional=()):
