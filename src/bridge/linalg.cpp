@@ -10,6 +10,8 @@
 #include "mlir/CAPI/AffineMap.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -75,6 +77,14 @@ intptr_t stow_moved_operand(MlirOperation op) {
   return linalgOp.isDpsInput(operand) ? operand->getOperandNumber() : -1;
 }
 
+MlirValue stow_filling_value(MlirOperation op) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(unwrap(op));
+  if (!linalgOp || linalgOp.getNumDpsInits() != 1 || !llvm::hasSingleElement(*linalgOp.getBlock()))
+    return {};
+  Value value = linalgOp.getBlock()->getTerminator()->getOperand(0);
+  return value.getParentBlock() == linalgOp.getBlock() ? MlirValue{} : wrap(value);
+}
+
 //===----------------------------------------------------------------------===//
 // Views
 //===----------------------------------------------------------------------===//
@@ -124,4 +134,144 @@ void stow_joined_dimensions(MlirOperation like, intptr_t *out_joined) {
   for (auto [group, indices] : llvm::enumerate(groupsOf(unwrap(like))))
     for (int64_t i : indices)
       out_joined[i] = static_cast<intptr_t>(group);
+}
+
+//===----------------------------------------------------------------------===//
+// Maps from cells to cells
+//===----------------------------------------------------------------------===//
+
+MlirAffineMap stow_movement_map(MlirOperation op, intptr_t from, intptr_t to) {
+  AffineMap target = unwrap(stow_loop_map(op, to)), source = unwrap(stow_loop_map(op, from));
+  if (!target.isPermutation() || !source.isProjectedPermutation(/*allowZeroInResults=*/true))
+    return {};
+  return wrap(source.compose(inversePermutation(target)));
+}
+
+MlirAffineMap stow_constant_map(MlirValue memref) {
+  auto type = cast<MemRefType>(unwrap(memref).getType());
+  return wrap(AffineMap::get(type.getRank(), 0, type.getContext()));
+}
+
+static AffineMap mapOf(memref::SubViewOp op) {
+  if (!op.getOffsets().empty() || !op.getSizes().empty() || !op.getStrides().empty())
+    return {};
+  SmallVector<AffineExpr> indices;
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  unsigned next = 0;
+  for (auto [i, offset] : llvm::enumerate(op.getStaticOffsets())) {
+    AffineExpr index = getAffineConstantExpr(offset, op.getContext());
+    if (!dropped[i])
+      index = index + getAffineDimExpr(next++, op.getContext()) * op.getStaticStrides()[i];
+    indices.push_back(index);
+  }
+  return AffineMap::get(next, 0, indices, op.getContext());
+}
+
+// Of dimensions that are joined, those longer than one.
+static SmallVector<int64_t> longOnes(MemRefType type, ArrayRef<int64_t> group) {
+  SmallVector<int64_t> dims;
+  for (int64_t dim : group)
+    if (type.getDimSize(dim) != 1)
+      dims.push_back(dim);
+  return dims;
+}
+
+static AffineMap mapOfExpand(Operation *op, MemRefType longer) {
+  SmallVector<AffineExpr> indices;
+  for (auto &group : groupsOf(op)) {
+    AffineExpr index = getAffineConstantExpr(0, op->getContext());
+    for (int64_t dim : longOnes(longer, group))
+      index = index * longer.getDimSize(dim) + getAffineDimExpr(dim, op->getContext());
+    indices.push_back(index);
+  }
+  return AffineMap::get(longer.getRank(), 0, indices, op->getContext());
+}
+
+static AffineMap mapOfCollapse(Operation *op, MemRefType longer) {
+  SmallVector<AffineExpr> indices(longer.getRank(), getAffineConstantExpr(0, op->getContext()));
+  unsigned count = 0;
+  for (auto &group : groupsOf(op)) {
+    SmallVector<int64_t> dims = longOnes(longer, group);
+    if (dims.size() > 1)
+      return {};
+    if (!dims.empty())
+      indices[dims[0]] = getAffineDimExpr(count, op->getContext());
+    ++count;
+  }
+  return AffineMap::get(count, 0, indices, op->getContext());
+}
+
+MlirAffineMap stow_view_map(MlirOperation view) {
+  Operation *op = unwrap(view);
+  if (!isStatic(op->getOperand(0)) || !isStatic(op->getResult(0)))
+    return {};
+  if (auto subview = dyn_cast<memref::SubViewOp>(op))
+    return wrap(mapOf(subview));
+  if (isa<memref::ExpandShapeOp>(op))
+    return wrap(mapOfExpand(op, cast<MemRefType>(op->getResult(0).getType())));
+  if (isa<memref::CollapseShapeOp>(op))
+    return wrap(mapOfCollapse(op, cast<MemRefType>(op->getOperand(0).getType())));
+  return {};
+}
+
+MlirAffineMap stow_compose_maps(MlirAffineMap outer, MlirAffineMap inner) {
+  return wrap(simplifyAffineMap(unwrap(outer).compose(unwrap(inner))));
+}
+
+// What the verifier of linalg asks: an index that is a loop has the loop's extent.
+static bool fits(linalg::LinalgOp op, MemRefType type, AffineMap map) {
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  for (auto [index, size] : llvm::zip_equal(map.getResults(), type.getShape()))
+    if (auto dim = dyn_cast<AffineDimExpr>(index); dim && extents[dim.getPosition()] != size)
+      return false;
+  return true;
+}
+
+bool stow_can_read_at(MlirOperation wrapped, intptr_t operand, MlirType source, MlirAffineMap map) {
+  auto type = dyn_cast<MemRefType>(unwrap(source));
+  auto op = dyn_cast<linalg::LinalgOp>(unwrap(wrapped));
+  auto memref = cast<MemRefType>(unwrap(wrapped)->getOperand(operand).getType());
+  if (type && type.getMemorySpace() != memref.getMemorySpace())
+    return false;
+  if (!op)
+    return isa<memref::CopyOp>(unwrap(wrapped));
+  if (!op.isDpsInput(&op->getOpOperand(operand)) || (type && !fits(op, type, unwrap(map))))
+    return false;
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  maps[op.getIndexingMapIndex(&op->getOpOperand(operand))] = unwrap(map);
+  return static_cast<bool>(inversePermutation(concatAffineMaps(maps, op->getContext())));
+}
+
+static linalg::LinalgOp asGeneric(Operation *op) {
+  IRRewriter rewriter(op->getContext());
+  rewriter.setInsertionPoint(op);
+  if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+    auto generic =
+        linalg::makeMemRefCopyOp(rewriter, op->getLoc(), copy.getSource(), copy.getTarget());
+    generic->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    rewriter.eraseOp(op);
+    return generic;
+  }
+  if (isa<linalg::GenericOp>(op))
+    return cast<linalg::LinalgOp>(op);
+  DictionaryAttr kept = op->getDiscardableAttrDictionary();
+  auto generic = linalg::generalizeNamedOp(rewriter, cast<linalg::LinalgOp>(op));
+  (*generic)->setDiscardableAttrs(kept);
+  return *generic;
+}
+
+MlirOperation stow_read_at(MlirOperation op, intptr_t operand, MlirValue source,
+                           MlirAffineMap map) {
+  if (unwrap(stow_loop_map(op, operand)) == unwrap(map) &&
+      isa<MemRefType>(unwrap(source).getType())) {
+    unwrap(op)->setOperand(operand, unwrap(source));
+    return op;
+  }
+  linalg::LinalgOp reader = asGeneric(unwrap(op));
+  auto generic = cast<linalg::GenericOp>(reader.getOperation());
+  SmallVector<AffineMap> maps = generic.getIndexingMapsArray();
+  maps[operand] = unwrap(map);
+  generic->setOperand(operand, unwrap(source));
+  generic.setIndexingMapsAttr(Builder(generic.getContext()).getAffineMapArrayAttr(maps));
+  return wrap(generic.getOperation());
 }

@@ -40,6 +40,37 @@ bool stow_loop_writes(MlirOperation op, intptr_t operand);
 // -1.
 intptr_t stow_moved_operand(MlirOperation op);
 
+// The value from outside that a linalg op writes to every cell of its only output, or null.
+MlirValue stow_filling_value(MlirOperation op);
+
+//===----------------------------------------------------------------------===//
+// Maps from cells to cells
+//===----------------------------------------------------------------------===//
+
+// Of an op that writes each element of operand `from` to operand `to`: from the indices of the one
+// to those of the other. Null where that is no choice of the target's indices, or 0.
+MlirAffineMap stow_movement_map(MlirOperation op, intptr_t from, intptr_t to);
+
+// From the indices of a memref to none.
+MlirAffineMap stow_constant_map(MlirValue memref);
+
+// From the indices of a view to those of its source, for static subviews and reshapes; null where
+// that needs a division.
+MlirAffineMap stow_view_map(MlirOperation view);
+
+MlirAffineMap stow_compose_maps(MlirAffineMap outer, MlirAffineMap inner);
+
+// Whether a linalg op or a copy can read what has type `source`, a memref or one value, through
+// `map` instead of its operand.
+bool stow_can_read_at(MlirOperation op, intptr_t operand, MlirType source, MlirAffineMap map);
+
+// Has it do so; gives the op that takes its place, or itself.
+MlirOperation stow_read_at(MlirOperation op, intptr_t operand, MlirValue source, MlirAffineMap map);
+
+//===----------------------------------------------------------------------===//
+// Views
+//===----------------------------------------------------------------------===//
+
 // Which dimensions of its source a memref.subview leaves out of its type.
 void stow_subview_drops(MlirOperation subview, bool *out_dropped);
 

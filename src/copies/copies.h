@@ -107,12 +107,33 @@ typedef struct stow_copies_link {
 // One trial in one function.
 typedef struct stow_copies_trial {
   MlirOperation function;
+  size_t link_count;
+  MlirOperation *ops;      // by number, in program order at first; null: gone
   stow_copies_link *links; // by number
+  MlirSymbolTable symbols; // around the function; may be null
   bool has_others; // memory is allocated that no arena holds: by calls, or of a size not known here
   uint64_t early;  // bytes that no arena holds, allocated earlier than without the trial
   STOW_ARRAY(stow_remark) remarks; // texts are owned
   bool tells_left, tells_done;     // what it adds to the remarks
 } stow_copies_trial;
+
+// Lists the ops of the function's links in `ops`.
+void stow_copies_find_links(stow_copies_trial *trial);
+
+// Whether an op may be a link.
+bool stow_copies_is_link(MlirOperation op);
+
+// An op has taken the place of a link, and has its number.
+void stow_copies_replaced(stow_copies_trial *trial, MlirOperation op);
+
+// Destroys a link's op.
+void stow_copies_destroy(stow_copies_trial *trial, MlirOperation op);
+
+// Bytes of a memref, or 0 where that is not known.
+uint64_t stow_copies_bytes(MlirValue value);
+
+// Whether a value is memory that never changes.
+bool stow_copies_is_constant(const stow_copies_trial *trial, MlirValue value);
 
 // Whether the trial may rewrite what the op links.
 bool stow_copies_may(const stow_copies_trial *trial, MlirOperation op);
@@ -142,6 +163,9 @@ void stow_copies_emit(stow_copies_trial *trial);
 //===----------------------------------------------------------------------===//
 // The steps
 //===----------------------------------------------------------------------===//
+
+// moves.c: who reads a buffer that is made by moving elements reads where they come from.
+void stow_copies_read_through(stow_copies_trial *trial);
 
 // place.c: a buffer that is copied into a part of another, or computed into it cell by cell, and
 // not needed afterwards, becomes that part. With `in_place` the ops that compute count, too.

@@ -35,6 +35,7 @@ typedef struct function {
   MlirOperation original; // as it was, with its links numbered; owned, and not in the module
   size_t link_count;
   stow_copies_link *links; // of the trial under way
+  MlirOperation *ops;      // the same
   bool *best;              // per link: allowed in the best trial
   size_t *order, ordered;  // links that were rewritten when all were allowed
   STOW_ARRAY(segment) queue;
@@ -54,16 +55,13 @@ typedef struct functions {
 // One trial
 //===----------------------------------------------------------------------===//
 
-static bool may_link(MlirOperation op) {
-  return stow_is(op, STOW_MEMREF_COPY) || (stow_op_facts(op) & STOW_OP_STRUCTURED);
-}
-
 static void number_links(function *f) {
-  stow_op_list ops = stow_ops_in(f->original, may_link);
+  stow_op_list ops = stow_ops_in(f->original, stow_copies_is_link);
   for (size_t i = 0; i < ops.count; ++i)
     stow_copies_set_number(ops.at[i], i);
   f->link_count = ops.count;
   f->links = stow_allocate(ops.count, sizeof *f->links);
+  f->ops = stow_allocate(ops.count, sizeof *f->ops);
   f->best = stow_allocate(ops.count, sizeof *f->best);
   f->order = stow_allocate(ops.count, sizeof *f->order);
   free(ops.at);
@@ -84,7 +82,7 @@ static bool has_others(MlirOperation op) {
 }
 
 static void forget_numbers(MlirOperation op) {
-  stow_op_list ops = stow_ops_in(op, may_link);
+  stow_op_list ops = stow_ops_in(op, stow_copies_is_link);
   for (size_t i = 0; i < ops.count; ++i)
     stow_copies_forget_number(ops.at[i]);
   free(ops.at);
@@ -104,7 +102,12 @@ static void run_trial(const functions *all, function *f) {
     f->links[i].done = f->links[i].doubtful = false;
   f->trial.function = f->op;
   f->trial.early = 0;
+  f->trial.symbols = mlirSymbolTableCreate(mlirOperationGetParentOperation(f->op));
+  stow_copies_find_links(&f->trial);
+  stow_copies_read_through(&f->trial);
   stow_copies_place(&f->trial, all->in_place);
+  if (!mlirSymbolTableIsNull(f->trial.symbols))
+    mlirSymbolTableDestroy(f->trial.symbols);
 }
 
 static void add_arena(void *user, MlirOperation op, uint64_t bytes) {
@@ -206,8 +209,11 @@ static void try_all(functions *all, MlirOperation module) {
   for (size_t i = 0; i < all->list.count; ++i) {
     function *f = &all->list.at[i];
     allow(f, true);
-    f->trial = (stow_copies_trial){
-        .links = f->links, .tells_left = all->remarks, .has_others = has_others(f->original)};
+    f->trial = (stow_copies_trial){.links = f->links,
+                                   .link_count = f->link_count,
+                                   .ops = f->ops,
+                                   .tells_left = all->remarks,
+                                   .has_others = has_others(f->original)};
     run_trial(all, f);
     f->trial.tells_left = false;
     order_links(f);
@@ -236,7 +242,7 @@ static void tell(const function *f, size_t done) {
 
 // Links that were rewritten when all were allowed, and are not in the best trial.
 static void tell_undone(function *f) {
-  stow_op_list ops = stow_ops_in(f->op, may_link);
+  stow_op_list ops = stow_ops_in(f->op, stow_copies_is_link);
   f->trial.tells_left = true;
   for (size_t i = 0; i < f->ordered; ++i)
     f->links[f->order[i]].doubtful = !f->best[f->order[i]];
@@ -260,7 +266,7 @@ static size_t settle(functions *all, function *f) {
     tell(f, done);
   forget_numbers(f->op);
   mlirOperationDestroy(f->original);
-  free(f->links), free(f->best), free(f->order), free(f->queue.at);
+  free(f->links), free(f->ops), free(f->best), free(f->order), free(f->queue.at);
   return done;
 }
 

@@ -348,19 +348,10 @@ static void rewrite(placing *p) {
   for (size_t i = 0; i < p->of_source.deallocs.count; ++i)
     mlirOperationDestroy(p->of_source.deallocs.at[i]);
   if (p->copies)
-    mlirOperationDestroy(p->link);
+    stow_copies_destroy(p->trial, p->link);
   mlirValueReplaceAllUsesOfWith(p->source, p->part);
   stow_copies_set_types(&p->of_source, &p->types);
   mlirOperationDestroy(alloc);
-}
-
-static uint64_t bytes_of(MlirValue value) {
-  const stow_layout layout = stow_layout_at(mlirOpResultGetOwner(value));
-  stow_extent size;
-  uint64_t alignment;
-  return stow_memref_size(&layout, mlirValueGetType(value), &size, &alignment) == STOW_SIZE_OK
-             ? size.bytes
-             : 0;
 }
 
 // A target that leaves the function is in no arena. The arena lives beside it at the link at the
@@ -368,13 +359,13 @@ static uint64_t bytes_of(MlirValue value) {
 static uint64_t early_bytes(const placing *p) {
   const bool moves = stow_map_get(&p->lift.seen, mlirOpResultGetOwner(p->target).ptr) >= 0;
   return p->trial->has_others && moves && !mlirOperationIsNull(p->of_target.opaque)
-             ? bytes_of(p->target)
+             ? stow_copies_bytes(p->target)
              : 0;
 }
 
 static void tell(placing *p) {
   char *text = stow_format("%llu bytes are part of the buffer that they %s",
-                           (unsigned long long)bytes_of(p->source),
+                           (unsigned long long)stow_copies_bytes(p->source),
                            p->copies ? "were copied into" : "are the operand for");
   stow_copies_tell_done(p->trial, p->link, p->copies ? "placed" : "in-place", text);
   free(text);
@@ -400,7 +391,8 @@ static stow_copies_reason place(placing *p) {
     return STOW_COPIES_ELSEWHERE;
   const stow_copies_reason reason = check(p);
   if (reason == STOW_COPIES_DONE) {
-    stow_copies_note(p->trial, p->link, bytes_of(p->target) > bytes_of(p->source));
+    stow_copies_note(p->trial, p->link,
+                     stow_copies_bytes(p->target) > stow_copies_bytes(p->source));
     p->trial->early += early_bytes(p);
     tell(p);
     rewrite(p);
@@ -465,13 +457,8 @@ static void see(stow_copies_trial *trial, MlirOperation op, bool in_place) {
     try_cellwise(trial, op, in_place);
 }
 
-static bool may_link(MlirOperation op) {
-  return stow_is(op, STOW_MEMREF_COPY) || (stow_op_facts(op) & STOW_OP_STRUCTURED);
-}
-
 void stow_copies_place(stow_copies_trial *trial, bool in_place) {
-  stow_op_list ops = stow_ops_in(trial->function, may_link);
-  for (size_t i = 0; i < ops.count; ++i)
-    see(trial, ops.at[i], in_place);
-  free(ops.at);
+  for (size_t i = 0; i < trial->link_count; ++i)
+    if (!mlirOperationIsNull(trial->ops[i]))
+      see(trial, trial->ops[i], in_place);
 }

@@ -7,6 +7,7 @@
 
 #include "copies/copies.h"
 
+#include "ir/size.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
@@ -44,6 +45,34 @@ bool stow_copies_may(const stow_copies_trial *trial, MlirOperation op) {
   return link && link->allowed;
 }
 
+//===----------------------------------------------------------------------===//
+// Links
+//===----------------------------------------------------------------------===//
+
+bool stow_copies_is_link(MlirOperation op) {
+  return stow_is(op, STOW_MEMREF_COPY) || (stow_op_facts(op) & STOW_OP_STRUCTURED);
+}
+
+void stow_copies_find_links(stow_copies_trial *trial) {
+  stow_op_list ops = stow_ops_in(trial->function, stow_copies_is_link);
+  for (size_t i = 0; i < ops.count; ++i)
+    stow_copies_replaced(trial, ops.at[i]);
+  free(ops.at);
+}
+
+void stow_copies_replaced(stow_copies_trial *trial, MlirOperation op) {
+  stow_copies_link *link = link_of(trial, op);
+  if (link)
+    trial->ops[link - trial->links] = op;
+}
+
+void stow_copies_destroy(stow_copies_trial *trial, MlirOperation op) {
+  stow_copies_link *link = link_of(trial, op);
+  if (link)
+    trial->ops[link - trial->links].ptr = NULL;
+  mlirOperationDestroy(op);
+}
+
 bool stow_copies_is_doubtful(const stow_copies_trial *trial, MlirOperation op) {
   const stow_copies_link *link = link_of(trial, op);
   return link && link->doubtful;
@@ -55,6 +84,28 @@ void stow_copies_note(stow_copies_trial *trial, MlirOperation op, bool doubtful)
     return;
   link->done = true;
   link->doubtful |= doubtful;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+uint64_t stow_copies_bytes(MlirValue value) {
+  const stow_layout layout = stow_layout_at(mlirOpResultGetOwner(value));
+  stow_extent size;
+  uint64_t alignment;
+  return stow_memref_size(&layout, mlirValueGetType(value), &size, &alignment) == STOW_SIZE_OK
+             ? size.bytes
+             : 0;
+}
+
+bool stow_copies_is_constant(const stow_copies_trial *trial, MlirValue value) {
+  if (mlirSymbolTableIsNull(trial->symbols) || !stow_is_result_of(value, STOW_MEMREF_GET_GLOBAL))
+    return false;
+  MlirAttribute name = stow_attribute_of(mlirOpResultGetOwner(value), "name");
+  MlirOperation global = mlirSymbolTableLookup(trial->symbols, mlirFlatSymbolRefAttrGetValue(name));
+  return !mlirOperationIsNull(global) && stow_is(global, STOW_MEMREF_GLOBAL) &&
+         stow_has_attribute(global, "constant");
 }
 
 //===----------------------------------------------------------------------===//

@@ -246,6 +246,117 @@ func.func @body_reads_operand(%x: memref<4x4xf32>) -> memref<6x6xf32> {
   return %c : memref<6x6xf32>
 }
 
+func.func @transposed(%x: memref<4x4xf32>) -> memref<6x6xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %zero = arith.constant 0.0 : f32
+  %half = arith.constant 0.5 : f32
+  // Through a transpose into a matrix product, into a view with a dimension more, and through a slice.
+  %t = memref.alloc() : memref<4x4xf32>
+  linalg.transpose ins(%x : memref<4x4xf32>) outs(%t : memref<4x4xf32>) permutation = [1, 0]
+  %m = memref.alloc() : memref<4x4xf32>
+  linalg.fill ins(%half : f32) outs(%m : memref<4x4xf32>)
+  linalg.matmul ins(%x, %t : memref<4x4xf32>, memref<4x4xf32>) outs(%m : memref<4x4xf32>)
+  %apart = memref.expand_shape %t [[0], [1, 2]] output_shape [4, 2, 2] : memref<4x4xf32> into memref<4x2x2xf32>
+  %s = memref.alloc() : memref<4x2x2xf32>
+  linalg.exp ins(%apart : memref<4x2x2xf32>) outs(%s : memref<4x2x2xf32>)
+  %slice = memref.subview %t[1, 2] [2, 2] [2, 1] : memref<4x4xf32> to memref<2x2xf32, strided<[8, 1], offset: 6>>
+  %b = memref.alloc() : memref<6x6xf32>
+  linalg.fill ins(%half : f32) outs(%b : memref<6x6xf32>)
+  %p = memref.subview %b[0, 0] [4, 4] [1, 1] : memref<6x6xf32> to memref<4x4xf32, strided<[6, 1]>>
+  memref.copy %m, %p : memref<4x4xf32> to memref<4x4xf32, strided<[6, 1]>>
+  %u = memref.subview %s[0, 0, 1] [4, 2, 1] [1, 1, 1] : memref<4x2x2xf32> to memref<4x2xf32, strided<[4, 2], offset: 1>>
+  %q = memref.subview %b[0, 4] [4, 2] [1, 1] : memref<6x6xf32> to memref<4x2xf32, strided<[6, 1], offset: 4>>
+  memref.copy %u, %q : memref<4x2xf32, strided<[4, 2], offset: 1>> to memref<4x2xf32, strided<[6, 1], offset: 4>>
+  %r = memref.subview %b[4, 2] [2, 2] [1, 1] : memref<6x6xf32> to memref<2x2xf32, strided<[6, 1], offset: 26>>
+  linalg.exp ins(%slice : memref<2x2xf32, strided<[8, 1], offset: 6>>) outs(%r : memref<2x2xf32, strided<[6, 1], offset: 26>>)
+  return %b : memref<6x6xf32>
+}
+
+func.func @one_buffer_many_moves(%x: memref<4x4xf32>) -> memref<6x6xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %zero = arith.constant 0.0 : f32
+  %half = arith.constant 0.5 : f32
+  // A buffer that is overwritten by one move after the other; a move of a move; a value read as a fill.
+  %t = memref.alloc() : memref<4x4xf32>
+  %b = memref.alloc() : memref<6x6xf32>
+  linalg.fill ins(%half : f32) outs(%b : memref<6x6xf32>)
+  %p = memref.subview %b[1, 1] [4, 4] [1, 1] : memref<6x6xf32> to memref<4x4xf32, strided<[6, 1], offset: 7>>
+  linalg.fill ins(%half : f32) outs(%t : memref<4x4xf32>)
+  linalg.add ins(%t, %x : memref<4x4xf32>, memref<4x4xf32>) outs(%p : memref<4x4xf32, strided<[6, 1], offset: 7>>)
+  linalg.transpose ins(%x : memref<4x4xf32>) outs(%t : memref<4x4xf32>) permutation = [1, 0]
+  %u = memref.alloc() : memref<4x4xf32>
+  memref.copy %t, %u : memref<4x4xf32> to memref<4x4xf32>
+  linalg.matmul ins(%u, %t : memref<4x4xf32>, memref<4x4xf32>) outs(%p : memref<4x4xf32, strided<[6, 1], offset: 7>>)
+  memref.copy %p, %t : memref<4x4xf32, strided<[6, 1], offset: 7>> to memref<4x4xf32>
+  linalg.matmul ins(%t, %u : memref<4x4xf32>, memref<4x4xf32>) outs(%p : memref<4x4xf32, strided<[6, 1], offset: 7>>)
+  return %b : memref<6x6xf32>
+}
+
+func.func @broadcast(%x: memref<4x4xf32>) -> memref<6x6xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %zero = arith.constant 0.0 : f32
+  %half = arith.constant 0.5 : f32
+  %row = memref.subview %x[2, 0] [1, 4] [1, 1] : memref<4x4xf32> to memref<4xf32, strided<[1], offset: 8>>
+  %wide = memref.alloc() : memref<4x4xf32>
+  linalg.broadcast ins(%row : memref<4xf32, strided<[1], offset: 8>>) outs(%wide : memref<4x4xf32>) dimensions = [0]
+  %high = memref.alloc() : memref<4x4xf32>
+  linalg.transpose ins(%wide : memref<4x4xf32>) outs(%high : memref<4x4xf32>) permutation = [1, 0]
+  %b = memref.alloc() : memref<6x6xf32>
+  linalg.fill ins(%half : f32) outs(%b : memref<6x6xf32>)
+  %p = memref.subview %b[1, 1] [4, 4] [1, 1] : memref<6x6xf32> to memref<4x4xf32, strided<[6, 1], offset: 7>>
+  linalg.sub ins(%wide, %high : memref<4x4xf32>, memref<4x4xf32>) outs(%p : memref<4x4xf32, strided<[6, 1], offset: 7>>)
+  return %b : memref<6x6xf32>
+}
+
+func.func @overwriter_reads(%x: memref<4x4xf32>) -> memref<6x6xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %zero = arith.constant 0.0 : f32
+  %half = arith.constant 0.5 : f32
+  // What overwrites the moved buffer still reads it, in its body and by a view.
+  %t = memref.alloc() : memref<4x4xf32>
+  %b = memref.alloc() : memref<6x6xf32>
+  linalg.fill ins(%half : f32) outs(%b : memref<6x6xf32>)
+  %p = memref.subview %b[1, 1] [4, 4] [1, 1] : memref<6x6xf32> to memref<4x4xf32, strided<[6, 1], offset: 7>>
+  linalg.transpose ins(%x : memref<4x4xf32>) outs(%t : memref<4x4xf32>) permutation = [1, 0]
+  %last = memref.subview %t[3, 3] [1, 1] [1, 1] : memref<4x4xf32> to memref<1x1xf32, strided<[4, 1], offset: 15>>
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (0, 0)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+    ins(%last : memref<1x1xf32, strided<[4, 1], offset: 15>>) outs(%t : memref<4x4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  }
+  linalg.add ins(%t, %x : memref<4x4xf32>, memref<4x4xf32>) outs(%p : memref<4x4xf32, strided<[6, 1], offset: 7>>)
+  return %b : memref<6x6xf32>
+}
+
+func.func @changed_in_loop(%x: memref<4x4xf32>) -> memref<6x6xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %zero = arith.constant 0.0 : f32
+  %half = arith.constant 0.5 : f32
+  // The source changes from iteration to iteration, after the reader.
+  %s = memref.alloc() : memref<4x4xf32>
+  memref.copy %x, %s : memref<4x4xf32> to memref<4x4xf32>
+  %b = memref.alloc() : memref<6x6xf32>
+  linalg.fill ins(%half : f32) outs(%b : memref<6x6xf32>)
+  %p = memref.subview %b[1, 1] [4, 4] [1, 1] : memref<6x6xf32> to memref<4x4xf32, strided<[6, 1], offset: 7>>
+  scf.for %i = %c0 to %c4 step %c1 {
+    %t = memref.alloc() : memref<4x4xf32>
+    linalg.transpose ins(%s : memref<4x4xf32>) outs(%t : memref<4x4xf32>) permutation = [1, 0]
+    linalg.sub ins(%t, %x : memref<4x4xf32>, memref<4x4xf32>) outs(%p : memref<4x4xf32, strided<[6, 1], offset: 7>>)
+    linalg.add ins(%t, %p : memref<4x4xf32>, memref<4x4xf32, strided<[6, 1], offset: 7>>) outs(%s : memref<4x4xf32>)
+  }
+  return %b : memref<6x6xf32>
+}
+
 func.func @print(%y: memref<6x6xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -296,5 +407,15 @@ func.func @main() {
   call @print(%in_place_twice) : (memref<6x6xf32>) -> ()
   %body_reads_operand = call @body_reads_operand(%x) : (memref<4x4xf32>) -> memref<6x6xf32>
   call @print(%body_reads_operand) : (memref<6x6xf32>) -> ()
+  %transposed = call @transposed(%x) : (memref<4x4xf32>) -> memref<6x6xf32>
+  call @print(%transposed) : (memref<6x6xf32>) -> ()
+  %one_buffer_many_moves = call @one_buffer_many_moves(%x) : (memref<4x4xf32>) -> memref<6x6xf32>
+  call @print(%one_buffer_many_moves) : (memref<6x6xf32>) -> ()
+  %broadcast = call @broadcast(%x) : (memref<4x4xf32>) -> memref<6x6xf32>
+  call @print(%broadcast) : (memref<6x6xf32>) -> ()
+  %overwriter_reads = call @overwriter_reads(%x) : (memref<4x4xf32>) -> memref<6x6xf32>
+  call @print(%overwriter_reads) : (memref<6x6xf32>) -> ()
+  %changed_in_loop = call @changed_in_loop(%x) : (memref<4x4xf32>) -> memref<6x6xf32>
+  call @print(%changed_in_loop) : (memref<6x6xf32>) -> ()
   return
 }

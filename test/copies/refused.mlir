@@ -19,7 +19,9 @@ func.func @read_between(%x: memref<4x4xf32>, %y: memref<4x4xf32>) {
   linalg.fill ins(%one : f32) outs(%a : memref<4x4xf32>)
   linalg.matmul ins(%b, %x : memref<4x4xf32>, memref<4x4xf32>) outs(%a : memref<4x4xf32>)
   memref.copy %a, %b : memref<4x4xf32> to memref<4x4xf32>
-  linalg.exp ins(%b : memref<4x4xf32>) outs(%y : memref<4x4xf32>)
+  %c0 = arith.constant 0 : index
+  %v = memref.load %b[%c0, %c0] : memref<4x4xf32>
+  memref.store %v, %y[%c0, %c0] : memref<4x4xf32>
   return
 }
 
@@ -40,16 +42,17 @@ func.func @written_after(%x: memref<4xf32>, %y: memref<4xf32>, %z: memref<4xf32>
 
 // -----
 
-// The target is written after the copy, and the source still read.
+// The target is written after the copy, in part, and the source still read.
 
-// CHECK: Function=both_read | Reason=source-used-later{{.*}}'linalg.fill' uses the source later
+// CHECK: Function=both_read | Reason=source-used-later{{.*}}'memref.store' uses the source later
 func.func @both_read(%x: memref<4xf32>, %y: memref<4xf32>, %z: memref<4xf32>) {
   %one = arith.constant 1.0 : f32
   %a = memref.alloc() : memref<4xf32>
   linalg.exp ins(%x : memref<4xf32>) outs(%a : memref<4xf32>)
   %b = memref.alloc() : memref<4xf32>
   memref.copy %a, %b : memref<4xf32> to memref<4xf32>
-  linalg.fill ins(%one : f32) outs(%b : memref<4xf32>)
+  %c0 = arith.constant 0 : index
+  memref.store %one, %b[%c0] : memref<4xf32>
   linalg.add ins(%a, %b : memref<4xf32>, memref<4xf32>) outs(%y : memref<4xf32>)
   return
 }
@@ -259,5 +262,78 @@ func.func @another_order(%x: memref<4x4xf32>, %y: memref<4x4xf32>) {
     linalg.yield %sum : f32
   }
   linalg.exp ins(%b : memref<4x4xf32>) outs(%y : memref<4x4xf32>)
+  return
+}
+
+// -----
+
+// What was transposed changes before it is read.
+
+// CHECK: Function=moved_then_changed | Reason=source-changes{{.*}}'memref.store' may write
+func.func @moved_then_changed(%y: memref<4x4xf32>) {
+  %one = arith.constant 1.0 : f32
+  %a = memref.alloc() : memref<4x4xf32>
+  linalg.exp ins(%y : memref<4x4xf32>) outs(%a : memref<4x4xf32>)
+  %b = memref.alloc() : memref<4x4xf32>
+  linalg.transpose ins(%a : memref<4x4xf32>) outs(%b : memref<4x4xf32>) permutation = [1, 0]
+  %c0 = arith.constant 0 : index
+  memref.store %one, %a[%c0, %c0] : memref<4x4xf32>
+  linalg.matmul ins(%a, %b : memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<4x4xf32>)
+  return
+}
+
+// -----
+
+// An argument may be the memory of another one.
+
+// CHECK: Function=moved_given | Reason=source-changes{{.*}}'linalg.fill' may write
+func.func @moved_given(%x: memref<4x4xf32>, %y: memref<4x4xf32>) {
+  %one = arith.constant 1.0 : f32
+  %b = memref.alloc() : memref<4x4xf32>
+  linalg.transpose ins(%x : memref<4x4xf32>) outs(%b : memref<4x4xf32>) permutation = [1, 0]
+  linalg.fill ins(%one : f32) outs(%y : memref<4x4xf32>)
+  linalg.matmul ins(%b, %b : memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<4x4xf32>)
+  return
+}
+
+// -----
+
+// The reader writes what it would read.
+
+// CHECK: Function=moved_back | Reason=source-changes{{.*}}'linalg.matmul' may write
+func.func @moved_back(%x: memref<4x4xf32>) {
+  %b = memref.alloc() : memref<4x4xf32>
+  linalg.transpose ins(%x : memref<4x4xf32>) outs(%b : memref<4x4xf32>) permutation = [1, 0]
+  linalg.matmul ins(%b, %b : memref<4x4xf32>, memref<4x4xf32>) outs(%x : memref<4x4xf32>)
+  return
+}
+
+// -----
+
+// A load has no indexing map.
+
+// CHECK: Function=loaded | Reason=reader{{.*}}'memref.load' reads what was moved
+func.func @loaded(%x: memref<4x4xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %b = memref.alloc() : memref<4x4xf32>
+  linalg.transpose ins(%x : memref<4x4xf32>) outs(%b : memref<4x4xf32>) permutation = [1, 0]
+  %v = memref.load %b[%c0, %c0] : memref<4x4xf32>
+  return %v : f32
+}
+
+// -----
+
+// No index of the sum's operands would tell how often to add.
+
+// CHECK: Function=repeated | Reason=reader{{.*}}'linalg.generic' reads what was moved
+func.func @repeated(%x: memref<4xf32>, %y: memref<4xf32>) {
+  %b = memref.alloc() : memref<4x8xf32>
+  linalg.broadcast ins(%x : memref<4xf32>) outs(%b : memref<4x8xf32>) dimensions = [1]
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+    ins(%b : memref<4x8xf32>) outs(%y : memref<4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %sum = arith.addf %in, %out : f32
+    linalg.yield %sum : f32
+  }
   return
 }

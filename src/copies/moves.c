@@ -1,0 +1,305 @@
+//===- moves.c - reading through what only moves elements -----------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A *move* sets every cell of a buffer to a cell of its source, or to one value: a copy, a
+// transpose, a broadcast, a fill. Who reads the buffer can as well read the source there, if
+// nobody writes the source in between and the reader says by an indexing map what it reads.
+// When all readers do, the buffer is not needed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "copies/copies.h"
+
+#include "bridge/linalg.h"
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <stdlib.h>
+
+// Ops that are looked at between a move and its last reader, for what they write.
+enum { MAX_BETWEEN = 512 };
+
+typedef struct moving {
+  stow_copies_trial *trial;
+  MlirOperation move;
+  MlirValue source; // a memref, or one value
+  MlirValue buffer;
+  MlirAffineMap map; // from cells of the buffer to those of the source
+  MlirBlock block;
+  stow_copies_uses uses; // of the buffer
+  MlirOperation end;     // overwrites the buffer; null: nothing does
+  MlirOperation last;    // op of the block that reads what the move wrote, or the move
+  STOW_ARRAY(stow_copies_touch) readers;
+  MlirOperation blame;
+} moving;
+
+static bool is_before(MlirOperation a, MlirOperation b) {
+  return !mlirOperationEqual(a, b) && mlirOperationIsBeforeInBlock(a, b);
+}
+
+//===----------------------------------------------------------------------===//
+// What is moved
+//===----------------------------------------------------------------------===//
+
+static bool is_move(moving *m) {
+  intptr_t from = 0, to = 1;
+  if (stow_loop_count(m->move) < 0)
+    return false;
+  if (!stow_is(m->move, STOW_MEMREF_COPY)) {
+    from = stow_moved_operand(m->move);
+    to = mlirOperationGetNumOperands(m->move) - 1;
+    m->source = from >= 0 ? mlirOperationGetOperand(m->move, from) : stow_filling_value(m->move);
+    if (mlirValueIsNull(m->source) || !stow_is_overwritten_output(m->move, to))
+      return false;
+  } else {
+    m->source = mlirOperationGetOperand(m->move, 0);
+  }
+  m->buffer = mlirOperationGetOperand(m->move, to);
+  m->map = from >= 0 ? stow_movement_map(m->move, from, to) : stow_constant_map(m->buffer);
+  return !mlirAffineMapIsNull(m->map) && stow_is_result_of(m->buffer, STOW_MEMREF_ALLOC) &&
+         !mlirValueEqual(stow_copies_root(m->source), m->buffer);
+}
+
+//===----------------------------------------------------------------------===//
+// Who reads it
+//===----------------------------------------------------------------------===//
+
+// The first op after the move that overwrites the buffer.
+static void find_end(moving *m) {
+  for (size_t i = 0; i < m->uses.touches.count; ++i) {
+    const stow_copies_touch *touch = &m->uses.touches.at[i];
+    if (mlirBlockEqual(mlirOperationGetBlock(touch->op), m->block) &&
+        is_before(m->move, touch->op) && stow_overwrites(touch->op, m->buffer) && !touch->reads &&
+        (mlirOperationIsNull(m->end) || is_before(touch->op, m->end)))
+      m->end = touch->op;
+  }
+}
+
+// Whether a touch sees the buffer as the move left it. The op that overwrites the buffer may still
+// read it by another name.
+static bool is_reached(const moving *m, const stow_copies_touch *touch) {
+  MlirOperation at = stow_copies_within(m->block, touch->op);
+  if (!is_before(m->move, at))
+    return false;
+  if (mlirOperationIsNull(m->end) || is_before(at, m->end))
+    return true;
+  return mlirOperationEqual(at, m->end) && touch->reads;
+}
+
+static stow_copies_reason sort_touch(moving *m, const stow_copies_touch *touch) {
+  MlirOperation at = stow_copies_within(m->block, touch->op);
+  m->blame = touch->op;
+  if (!is_reached(m, touch))
+    return STOW_COPIES_DONE;
+  if (touch->writes)
+    return STOW_COPIES_CHANGES;
+  if (is_before(m->last, at))
+    m->last = at;
+  STOW_PUSH(m->readers, *touch);
+  return STOW_COPIES_DONE;
+}
+
+static stow_copies_reason find_readers(moving *m) {
+  m->block = mlirOperationGetBlock(m->move);
+  m->last = m->move;
+  stow_copies_uses_of(m->buffer, &m->uses);
+  m->blame = m->uses.opaque;
+  if (!mlirOperationIsNull(m->blame))
+    return STOW_COPIES_OPAQUE;
+  if (!mlirBlockEqual(m->block, mlirOperationGetBlock(mlirOpResultGetOwner(m->buffer))) ||
+      (stow_op_facts(mlirBlockGetParentOperation(m->block)) & STOW_OP_GRAPH_REGION))
+    return STOW_COPIES_ELSEWHERE;
+  find_end(m);
+  for (size_t i = 0; i < m->uses.touches.count; ++i) {
+    const stow_copies_reason reason = sort_touch(m, &m->uses.touches.at[i]);
+    if (reason != STOW_COPIES_DONE)
+      return reason;
+  }
+  return STOW_COPIES_DONE;
+}
+
+//===----------------------------------------------------------------------===//
+// What each reader is to read
+//===----------------------------------------------------------------------===//
+
+// From the loops of a reader to cells of the source; null where no map says so.
+static MlirAffineMap map_of(const moving *m, const stow_copies_touch *reader) {
+  MlirAffineMap map = stow_loop_map(reader->op, reader->operand);
+  for (MlirValue view = reader->view; !mlirValueEqual(view, m->buffer);) {
+    MlirOperation op = mlirOpResultGetOwner(view);
+    MlirAffineMap step = stow_view_map(op);
+    if (mlirAffineMapIsNull(step))
+      return step;
+    map = stow_compose_maps(step, map);
+    view = mlirOperationGetOperand(op, 0);
+  }
+  return stow_compose_maps(m->map, map);
+}
+
+static bool can_read(moving *m, const stow_copies_touch *reader) {
+  m->blame = reader->op;
+  if (stow_loop_count(reader->op) < 0 || stow_loop_writes(reader->op, reader->operand))
+    return false;
+  MlirAffineMap map = map_of(m, reader);
+  return !mlirAffineMapIsNull(map) &&
+         stow_can_read_at(reader->op, reader->operand, mlirValueGetType(m->source), map);
+}
+
+//===----------------------------------------------------------------------===//
+// The source stays as it is until then
+//===----------------------------------------------------------------------===//
+
+typedef struct writes {
+  MlirOperation blame;
+} writes;
+
+// Memory that a new allocation is is not what the function was given.
+static bool writes_given(MlirOperation op) {
+  stow_effects e = stow_effects_of(op);
+  const bool known = stow_op_facts(op) & STOW_OP_EFFECTS_KNOWN;
+  bool given = (!known && mlirOperationGetNumRegions(op) == 0) ||
+               ((e.other & (STOW_WRITE | STOW_FREE)) != 0) || stow_op_is_call(op);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    given |=
+        (e.operands[i] & (STOW_WRITE | STOW_FREE)) &&
+        !stow_is_result_of(stow_copies_root(mlirOperationGetOperand(op, i)), STOW_MEMREF_ALLOC);
+  stow_effects_free(&e);
+  return given && !stow_op_has_no_effect(op);
+}
+
+static MlirWalkResult see_write(MlirOperation op, void *user) {
+  writes *w = user;
+  if (writes_given(op))
+    w->blame = op;
+  return mlirOperationIsNull(w->blame) ? MlirWalkResultAdvance : MlirWalkResultInterrupt;
+}
+
+static bool nothing_given_is_written(moving *m) {
+  int seen = 0;
+  for (MlirOperation op = m->move; !mlirOperationEqual(op, m->last);) {
+    op = mlirOperationGetNextInBlock(op);
+    writes w = {{NULL}};
+    mlirOperationWalk(op, see_write, &w, MlirWalkPreOrder);
+    m->blame = mlirOperationIsNull(w.blame) ? op : w.blame;
+    if (!mlirOperationIsNull(w.blame) || ++seen > MAX_BETWEEN)
+      return false;
+  }
+  return true;
+}
+
+// Whether an op runs after the move and not after the last reader.
+static bool is_between(const moving *m, MlirOperation op) {
+  MlirOperation at = stow_copies_within(m->block, op);
+  return !mlirOperationIsNull(at) && is_before(m->move, at) && !is_before(m->last, at);
+}
+
+static bool is_not_written(moving *m, const stow_copies_uses *uses) {
+  MlirBlock outer = mlirOperationGetBlock(mlirOpResultGetOwner(uses->value));
+  MlirOperation around = stow_copies_within(outer, m->last);
+  for (size_t i = 0; i < uses->touches.count; ++i) {
+    const stow_copies_touch *touch = &uses->touches.at[i];
+    MlirOperation at = stow_copies_within(outer, touch->op);
+    m->blame = touch->op;
+    if (touch->opaque && !mlirOperationIsNull(at) && !is_before(around, at))
+      return false;
+    if (touch->writes && is_between(m, touch->op))
+      return false;
+  }
+  for (size_t i = 0; i < uses->deallocs.count; ++i)
+    if (is_between(m, m->blame = uses->deallocs.at[i]))
+      return false;
+  return true;
+}
+
+static bool stays(moving *m) {
+  MlirValue root = stow_copies_root(m->source);
+  if (!stow_is_buffer(mlirValueGetType(root)) || stow_copies_is_constant(m->trial, root))
+    return true;
+  m->blame = m->move;
+  if (!stow_is_result_of(root, STOW_MEMREF_ALLOC))
+    return (mlirValueIsABlockArgument(root) || stow_is_result_of(root, STOW_MEMREF_GET_GLOBAL)) &&
+           nothing_given_is_written(m);
+  if (!stow_copies_runs_alone(m->block, mlirOperationGetBlock(mlirOpResultGetOwner(root))))
+    return false;
+  stow_copies_uses uses;
+  stow_copies_uses_of(root, &uses);
+  const bool ok = is_not_written(m, &uses);
+  stow_copies_uses_free(&uses);
+  return ok;
+}
+
+//===----------------------------------------------------------------------===//
+// The rewrite
+//===----------------------------------------------------------------------===//
+
+static void drop_unused(moving *m) {
+  for (size_t i = m->uses.views.count; i-- > 0;)
+    if (mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(m->uses.views.at[i], 0))))
+      mlirOperationDestroy(m->uses.views.at[i]);
+  size_t left = 0;
+  for (MlirOpOperand use = mlirValueGetFirstUse(m->buffer); !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use))
+    ++left;
+  if (left > m->uses.deallocs.count)
+    return;
+  for (size_t i = 0; i < m->uses.deallocs.count; ++i)
+    mlirOperationDestroy(m->uses.deallocs.at[i]);
+  mlirOperationDestroy(mlirOpResultGetOwner(m->buffer));
+}
+
+// The source lives longer: that may cost more than the buffer did.
+static bool is_doubtful(const moving *m) {
+  MlirValue root = stow_copies_root(m->source);
+  return stow_is_result_of(root, STOW_MEMREF_ALLOC) &&
+         stow_copies_bytes(root) > stow_copies_bytes(m->buffer);
+}
+
+static void rewrite(moving *m) {
+  char *text = stow_format("%llu bytes are read where they come from",
+                           (unsigned long long)stow_copies_bytes(m->buffer));
+  stow_copies_tell_done(m->trial, m->move, "read-through", text);
+  free(text);
+  stow_copies_note(m->trial, m->move, is_doubtful(m));
+  for (size_t i = 0; i < m->readers.count; ++i) {
+    const stow_copies_touch reader = m->readers.at[i];
+    MlirOperation now = stow_read_at(reader.op, reader.operand, m->source, map_of(m, &reader));
+    stow_copies_replaced(m->trial, now);
+    for (size_t k = i + 1; k < m->readers.count; ++k)
+      if (mlirOperationEqual(m->readers.at[k].op, reader.op))
+        m->readers.at[k].op = now;
+  }
+  stow_copies_destroy(m->trial, m->move);
+  drop_unused(m);
+}
+
+static stow_copies_reason check(moving *m) {
+  stow_copies_reason reason = find_readers(m);
+  for (size_t i = 0; i < m->readers.count && reason == STOW_COPIES_DONE; ++i)
+    reason = can_read(m, &m->readers.at[i]) ? STOW_COPIES_DONE : STOW_COPIES_READER;
+  if (reason == STOW_COPIES_DONE && !stays(m))
+    reason = STOW_COPIES_CHANGES;
+  return reason;
+}
+
+static void see(stow_copies_trial *trial, MlirOperation op) {
+  moving m = {.trial = trial, .move = op};
+  if (!stow_copies_may(trial, op) || !is_move(&m))
+    return;
+  const stow_copies_reason reason = check(&m);
+  if (reason == STOW_COPIES_DONE)
+    rewrite(&m);
+  else if (!stow_is(op, STOW_MEMREF_COPY) && stow_is_buffer(mlirValueGetType(m.source)))
+    stow_copies_tell_left(trial, op, reason, m.blame);
+  stow_copies_uses_free(&m.uses);
+  free(m.readers.at);
+}
+
+void stow_copies_read_through(stow_copies_trial *trial) {
+  for (size_t i = 0; i < trial->link_count; ++i)
+    if (!mlirOperationIsNull(trial->ops[i]))
+      see(trial, trial->ops[i]);
+}
