@@ -117,10 +117,13 @@ TABLE = [
     # Arenas in arenas: the checker must be as right as the plans.
     merged("merge-nested", "merge-alloc,inline,buffer-reuse{pool-all require-dealloc=false poison},check-arena-plan"),
     merged("merge-hoisted", "merge-alloc{hoist-parallel poison},check-arena-plan{dynamic-offsets=ignore}"),
+    merged("merge-elided", "elide-copies,merge-alloc{poison},check-arena-plan"),
     # Deallocation after it must know that the arena is freed already.
     dealloc("merge-dealloc", "merge-alloc,buffer-deallocation"),
     dealloc("merge-dealloc-some", "merge-alloc,buffer-deallocation", input="some"),
     dealloc("merge-dealloc-escape", f"merge-alloc,buffer-deallocation{{{ESCAPE}}}"),
+    dealloc("elided", "elide-copies,buffer-deallocation"),
+    dealloc("elided-freed", "elide-copies", input="freed"),
     dealloc("dealloc-alone", prompt=True, twice=True),
     dealloc("dealloc-some", input="some", twice=True),
     dealloc("dealloc-freed", input="freed", twice=True),
@@ -145,6 +148,7 @@ TABLE = [
     race("race-none", "", "freed"),
     race("race-reuse", "buffer-reuse{pool-all}", "freed"),
     race("race-merge", "merge-alloc", "none"),
+    race("race-elided", "elide-copies,merge-alloc", "none"),
     race("race-dealloc", "buffer-deallocation", "none", lacks=frozenset({"keep"})),
     upstream("upstream", "buffer-deallocation-pipeline"),
     upstream("upstream-reuse", "buffer-deallocation-pipeline,buffer-reuse{pool-all}"),

@@ -285,14 +285,98 @@ static stow_copies_reason check(moving *m) {
   return reason;
 }
 
+//===----------------------------------------------------------------------===//
+// Another name for the source
+//===----------------------------------------------------------------------===//
+
+// Whether nothing but the move writes the buffer, and nothing reads it before.
+static bool is_written_once(moving *m) {
+  for (size_t i = 0; i < m->uses.touches.count; ++i) {
+    const stow_copies_touch *touch = &m->uses.touches.at[i];
+    m->blame = touch->op;
+    if (!mlirOperationEqual(touch->op, m->move) &&
+        (touch->writes || !is_before(m->move, stow_copies_within(m->block, touch->op))))
+      return false;
+  }
+  return true;
+}
+
+// Whether the source exists where a use of the buffer stands that touches nothing.
+static bool exists_at(const moving *m, MlirOperation op) {
+  if (!mlirValueIsAOpResult(m->source))
+    return true;
+  MlirOperation from = stow_copies_within(m->block, mlirOpResultGetOwner(m->source));
+  return mlirOperationIsNull(from) || is_before(from, stow_copies_within(m->block, op));
+}
+
+static bool exists_for_all(moving *m) {
+  bool all = true;
+  for (size_t i = 0; i < m->uses.views.count; ++i)
+    all &= exists_at(m, m->uses.views.at[i]);
+  for (size_t i = 0; i < m->uses.asks.count; ++i)
+    all &= exists_at(m, m->uses.asks.at[i]);
+  return all;
+}
+
+// Whether an op asks for an alignment, which the source may not have.
+static bool is_aligned_for(moving *m) {
+  uint64_t asked = 0;
+  for (size_t i = 0; i < m->uses.views.count; ++i)
+    asked |= stow_alignment_attribute(m->blame = m->uses.views.at[i]);
+  for (size_t i = 0; i < m->uses.touches.count && asked == 0; ++i)
+    asked |= stow_alignment_attribute(m->blame = m->uses.touches.at[i].op);
+  return asked == 0;
+}
+
+static stow_copies_reason check_name(moving *m, stow_copies_types *types) {
+  MlirType source = mlirValueGetType(m->source), buffer = mlirValueGetType(m->buffer);
+  if (!mlirAttributeEqual(stow_memory_space(source), stow_memory_space(buffer)))
+    return STOW_COPIES_SPACE;
+  if (!is_written_once(m) || !stays(m))
+    return STOW_COPIES_CHANGES;
+  if (!exists_for_all(m))
+    return STOW_COPIES_LATE;
+  if (!is_aligned_for(m))
+    return STOW_COPIES_ALIGNMENT;
+  return stow_copies_types_of(&m->uses, source, types, &m->blame) ? STOW_COPIES_DONE
+                                                                  : STOW_COPIES_LAYOUT;
+}
+
+static void rename_buffer(moving *m, const stow_copies_types *types) {
+  char *text = stow_format("%llu bytes are read under another name",
+                           (unsigned long long)stow_copies_bytes(m->buffer));
+  stow_copies_tell_done(m->trial, m->move, "renamed", text);
+  free(text);
+  stow_copies_note(m->trial, m->move, is_doubtful(m));
+  for (size_t i = 0; i < m->uses.deallocs.count; ++i)
+    mlirOperationDestroy(m->uses.deallocs.at[i]);
+  stow_copies_destroy(m->trial, m->move);
+  mlirValueReplaceAllUsesOfWith(m->buffer, m->source);
+  stow_copies_set_types(&m->uses, types);
+  mlirOperationDestroy(mlirOpResultGetOwner(m->buffer));
+}
+
+// Any op may read a plain copy under its source's name.
+static stow_copies_reason try_name(moving *m) {
+  stow_copies_types types = {0};
+  const stow_copies_reason reason = check_name(m, &types);
+  if (reason == STOW_COPIES_DONE)
+    rename_buffer(m, &types);
+  free(types.at);
+  return reason;
+}
+
 static void see(stow_copies_trial *trial, MlirOperation op) {
   moving m = {.trial = trial, .move = op};
   if (!stow_copies_may(trial, op) || !is_move(&m))
     return;
-  const stow_copies_reason reason = check(&m);
+  const bool is_copy = stow_is_buffer(mlirValueGetType(m.source)) && mlirAffineMapIsIdentity(m.map);
+  stow_copies_reason reason = check(&m);
   if (reason == STOW_COPIES_DONE)
     rewrite(&m);
-  else if (!stow_is(op, STOW_MEMREF_COPY) && stow_is_buffer(mlirValueGetType(m.source)))
+  else if (reason == STOW_COPIES_READER && is_copy)
+    reason = try_name(&m);
+  if (reason != STOW_COPIES_DONE && !is_copy && stow_is_buffer(mlirValueGetType(m.source)))
     stow_copies_tell_left(trial, op, reason, m.blame);
   stow_copies_uses_free(&m.uses);
   free(m.readers.at);

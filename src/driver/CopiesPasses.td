@@ -20,7 +20,7 @@ def ElideCopies : Pass<"elide-copies", "::mlir::ModuleOp"> {
 
     A buffer that only holds moved elements (a transpose, a broadcast, a copy, a fill) goes where all who
     read it are linalg ops whose indexing maps can say where the elements come from, and nobody writes
-    them in between.
+    them in between. A plain copy that nobody else writes becomes another name of its source.
 
     Every function is planned as `merge-alloc` would, with and without, and never needs more bytes
     than before. Runs on bufferized IR, before `stream-rows`, `merge-alloc` or `buffer-deallocation`, or
