@@ -34,8 +34,7 @@ typedef struct stow_report_touch {
 } stow_report_touch;
 
 // A buffer of a stream. In step t its window begins at row
-// advance * floor((t - phase) / period) + base. A ring has the last kept / advance of the blocks
-// of `advance` rows that begin at `base`.
+// advance * floor((t - phase) / period) + base; a ring has the last `kept` rows that were written.
 typedef struct stow_report_rows {
   const char *name, *type, *location;
   const char *storage; // "step", "shift", "ring", as in stow_stream_storage; "whole": no window

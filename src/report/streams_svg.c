@@ -135,13 +135,11 @@ static int64_t floor_of(int64_t value, int64_t by) {
   return value < 0 ? -((by - 1 - value) / by) : value / by;
 }
 
-// The row after the last that there is memory for. In a ring that is the end of the newest block.
+// The row after the last that there is memory for. A ring has the last rows that were written.
 static int64_t window_end(const stow_report_stream *stream, const stow_report_rows *buffer,
                           int64_t step) {
-  if (strcmp(buffer->storage, "ring") == 0) {
-    const int64_t newest = stow_streamed_written(stream, buffer, 0, step + 1).high - 1;
-    return (floor_of(newest - buffer->base, buffer->advance) + 1) * buffer->advance + buffer->base;
-  }
+  if (strcmp(buffer->storage, "ring") == 0)
+    return stow_streamed_written(stream, buffer, 0, step + 1).high;
   return buffer->advance * floor_of(step - buffer->phase, buffer->period) + buffer->base +
          buffer->kept;
 }
@@ -163,6 +161,11 @@ static stow_row_span window_rows(const stow_report_stream *stream, const stow_re
 
 static bool is_whole(const stow_report_rows *buffer) {
   return strcmp(buffer->storage, "whole") == 0;
+}
+
+// Whether rows are kept from step to step, some of them.
+static bool outlives_steps(const stow_report_rows *buffer) {
+  return !is_whole(buffer) && strcmp(buffer->storage, "step") != 0;
 }
 
 static void put_all(stow_sink sink, const char *const texts[], size_t count) {
@@ -309,17 +312,53 @@ static void put_id(const panel *p, const char *before, size_t index, const char 
   stow_put(p->sink, after);
 }
 
+static bool same_rows(const panel *p, const stow_report_rows *a, const stow_report_rows *b,
+                      span_fn span) {
+  const walk first = {p, a, span}, second = {p, b, span};
+  for (int64_t s = 0; s < p->stream->steps; s += p->column) {
+    const stow_row_span left = span_at(&first, s), right = span_at(&second, s);
+    if (left.low != right.low || left.high != right.high)
+      return false;
+  }
+  return true;
+}
+
+static bool looks_like(const panel *p, const stow_report_rows *a, const stow_report_rows *b) {
+  return outlives_steps(a) == outlives_steps(b) && same_rows(p, a, b, stow_streamed_written) &&
+         (!outlives_steps(a) ||
+          (same_rows(p, a, b, window_rows) && same_rows(p, a, b, stow_streamed_held)));
+}
+
+static bool is_read_like(const panel *p, const stow_report_rows *a, const stow_report_rows *b) {
+  return same_rows(p, a, b, stow_streamed_read);
+}
+
+// The first band that looks the same: a network has many that do, and each is drawn once.
+static size_t first_like(const panel *p, size_t index,
+                         bool (*like)(const panel *, const stow_report_rows *,
+                                      const stow_report_rows *)) {
+  const stow_report_rows *const buffers = p->stream->buffers;
+  for (size_t i = 0; i < index; i++)
+    if (stow_streamed_has_rows(p->stream, &buffers[i]) && like(p, &buffers[i], &buffers[index]))
+      return i;
+  return index;
+}
+
 // All steps; what is read is left out, as it would hide the rest.
 static void put_far(const panel *p, size_t index, uint64_t y) {
   const stow_report_rows *const buffer = &p->stream->buffers[index];
+  const size_t like = first_like(p, index, looks_like);
   stow_svg_put_rect(p->sink, is_whole(buffer) ? "rows-whole" : "rows-lane", LEFT, y, PLOT, BAND);
   open_band(p, "band", (stow_row_span){0, p->stream->steps}, (stow_row_span){0, buffer->rows}, LEFT,
             y, PLOT);
   put_id(p, "<g id=\"", index, "\">");
-  if (!is_whole(buffer))
+  if (like < index)
+    put_id(p, "<use href=\"#", like, "\"/>");
+  else if (outlives_steps(buffer))
     put_rows(p, buffer, "rows-memory", window_rows),
         put_rows(p, buffer, "rows-held", stow_streamed_held);
-  put_rows(p, buffer, "rows-written", stow_streamed_written);
+  if (like == index)
+    put_rows(p, buffer, "rows-written", stow_streamed_written);
   stow_put(p->sink, "</g></svg>\n");
 }
 
@@ -337,16 +376,27 @@ static stow_row_span close_rows(const panel *p, const stow_report_rows *buffer) 
                          read.high > written.high ? read.high : written.high};
 }
 
+static void put_read(const panel *p, size_t index) {
+  const size_t like = first_like(p, index, is_read_like);
+  if (like < index) {
+    put_id(p, "<use href=\"#", like, "r\"/>");
+    return;
+  }
+  put_id(p, "<g id=\"", index, "r\">");
+  put_rows(p, &p->stream->buffers[index], "rows-read", stow_streamed_read);
+  stow_put(p->sink, "</g>");
+}
+
 static void put_close(const panel *p, size_t index, uint64_t y) {
   const stow_report_rows *const buffer = &p->stream->buffers[index];
-  const stow_row_span rows = close_rows(p, buffer);
+  stow_row_span rows = close_rows(p, buffer);
   stow_svg_put_rect(p->sink, is_whole(buffer) ? "rows-whole" : "rows-lane", CLOSE, y, CLOSE_PLOT,
                     BAND);
   if (is_empty(rows))
-    return;
+    rows.high = rows.low + 1;
   open_band(p, "close", (stow_row_span){p->first, p->first + p->shown}, rows, CLOSE, y, CLOSE_PLOT);
   put_id(p, "<use href=\"#", index, "\"/>");
-  put_rows(p, buffer, "rows-read", stow_streamed_read);
+  put_read(p, index);
   stow_put(p->sink, "</svg>\n");
 }
 

@@ -6,11 +6,12 @@
     streams_report.py REPORT.json [PAGE.html]
 
 Every member must be there with its type, and no other. In every step of every stream, the rows that
-ops touch must lie in the window that the report gives each buffer. Each band of the page must show
+ops touch, or that wait for it, must lie in the window that the report gives each buffer. Each band of the page must show
 just the rows that follow from the report. Prints a line per stream.
 """
 
 import argparse
+import itertools
 import json
 import re
 import xml.etree.ElementTree
@@ -76,12 +77,12 @@ def iterations_in(op, step):
                  min(op["iterations"], op["rate"] * (times + 1)))
 
 
-def rows_touched(stream, buffer, step, writes=None):
-    """The rows of a buffer that ops touch in a step, as a set: those written or read, or all."""
+def rows_touched(stream, buffer, step, writes):
+    """The rows of a buffer that ops write in a step, or that they read, as a set."""
     rows = set()
     for touch in buffer["touches"]:
         made = iterations_in(stream["ops"][touch["op"]], step)
-        if writes is not None and touch["writes"] != writes:
+        if touch["writes"] != writes:
             continue
         for i in made:
             if touch["whole"]:
@@ -93,27 +94,55 @@ def rows_touched(stream, buffer, step, writes=None):
     return rows
 
 
-def window_in(stream, buffer, step):
-    """The rows that a buffer has memory for in a step; those of a ring end with the newest block."""
-    window = buffer.get("window")
-    if not window:
-        return range(buffer["rows"])
-    base, advance = window["base"], window["advance"]
-    if buffer["storage"] == "ring":
-        newest = max(set().union(*(rows_touched(stream, buffer, s, True) for s in range(step + 1))),
-                     default=0)
-        end = ((newest - base) // advance + 1) * advance + base
-        return range(end - buffer["kept"], end)
-    begin = advance * ((step - window["phase"]) // window["period"]) + base
-    return range(begin, begin + buffer["kept"])
+def hull(rows):
+    """From the lowest row to after the highest, or None."""
+    return (min(rows), max(rows) + 1) if rows else None
+
+
+def joined(spans):
+    spans = [span for span in spans if span]
+    return (min(low for low, _ in spans), max(high for _, high in spans)) if spans else None
+
+
+class Shown:
+    """What is to be seen of a buffer: by step, the rows (low, high) or None."""
+
+    def __init__(self, stream, buffer):
+        steps = range(stream["steps"])
+        self.written = [hull(rows_touched(stream, buffer, step, True)) for step in steps]
+        self.read = [hull(rows_touched(stream, buffer, step, False)) for step in steps]
+        self.touched = [joined(both) for both in zip(self.written, self.read)]
+        self.highest = list(itertools.accumulate(
+            (span[1] if span else 0 for span in self.written), max))  # written so far
+        far = buffer["rows"]
+        self.lowest = list(itertools.accumulate(
+            (span[0] if span else far for span in reversed(self.touched)), min))[::-1]  # to come
+        self.held = [joined([(low, high) if low < high else None, now])
+                     for low, high, now in zip(self.lowest, self.highest, self.touched)]
+        self.window = [self.window_in(buffer, step) for step in steps]
+
+    def window_in(self, buffer, step):
+        """The rows that a buffer has memory for; in a ring, the last that were written."""
+        window = buffer.get("window")
+        if not window:
+            return 0, buffer["rows"]
+        if buffer["storage"] == "ring":
+            return self.highest[step] - buffer["kept"], self.highest[step]
+        begin = window["advance"] * ((step - window["phase"]) // window["period"]) + window["base"]
+        return begin, begin + buffer["kept"]
+
+    def memory(self, rows):
+        """The windows while they are used, without what is beyond the buffer."""
+        return [held and (max(0, low), min(rows, high))
+                for held, (low, high) in zip(self.held, self.window)]
 
 
 def check_windows(stream):
     for buffer in stream["buffers"]:
-        for step in range(stream["steps"]):
-            window = window_in(stream, buffer, step)
-            for row in rows_touched(stream, buffer, step):
-                assert row in window, (buffer["name"], step, row, window)
+        shown = Shown(stream, buffer)
+        for step, (held, window) in enumerate(zip(shown.held, shown.window)):
+            if held and "window" in buffer:
+                assert window[0] <= held[0] and held[1] <= window[1], (buffer["name"], step, held, window)
 
 
 def check_sums(stream):
@@ -156,47 +185,42 @@ def spans_of(path):
     return {step: (low[step], high[step]) for step in low}
 
 
-def hull(rows):
-    return (min(rows), max(rows) + 1) if rows else None
-
-
-def held(stream, buffer, step):
-    """What is touched in a step, or was written up to it and is touched in a later one."""
-    written = set().union(*(rows_touched(stream, buffer, s, True) for s in range(step + 1)))
-    later = set().union(*(rows_touched(stream, buffer, s) for s in range(step, stream["steps"])))
-    kept = range(min(later), max(written) + 1) if written and later else ()
-    return hull(set(kept) | rows_touched(stream, buffer, step))
-
-
-def window_seen(stream, buffer, step):
-    window = window_in(stream, buffer, step)
-    return held(stream, buffer, step) and (max(0, window.start), min(buffer["rows"], window.stop))
-
-
-SHOWN = {
-    "rows-memory": window_seen,
-    "rows-held": held,
-    "rows-written": lambda *of: hull(rows_touched(*of, True)),
-    "rows-read": lambda *of: hull(rows_touched(*of, False)),
-}
-
-
 def tells_rows_apart(stream, buffer):
     return any(not touch["whole"] and touch["stride"] > 0 and
                stream["ops"][touch["op"]]["turn"] == "steps" for touch in buffer["touches"])
 
 
-def check_band(stream, buffer, group):
+def by_column(spans):
+    """As drawn: of more than 512 steps, several are one."""
+    width = -(-len(spans) // 512)
+    columns = {first: joined(spans[first:first + width]) for first in range(0, len(spans), width)}
+    return {step: columns[step // width * width] for step in range(len(spans))
+            if columns[step // width * width]}
+
+
+def paths_in(element, ids):
+    """Paths by class, also those that are used from elsewhere."""
+    found = {}
+    for part in element.iter():
+        if part.tag == SVG + "path":
+            found[part.get("class")] = spans_of(part.get("d"))
+        elif part.tag == SVG + "use":
+            found |= paths_in(ids[part.get("href").removeprefix("#")], ids)
+    return found
+
+
+def check_band(stream, buffer, group, ids):
     assert group.find(SVG + "title").text.startswith(buffer["name"] + " "), buffer["name"]
     far = group.find(f"{SVG}svg[@class='band']")
     assert far.get("viewBox") == f"0 0 {stream['steps']} {buffer['rows']}", far.get("viewBox")
-    paths = {path.get("class"): spans_of(path.get("d")) for path in group.iter(SVG + "path")}
-    whole = buffer["storage"] == "whole"
-    assert whole == ("rows-memory" not in paths) == ("rows-held" not in paths), buffer["name"]
+    paths = paths_in(group, ids)
+    shown = Shown(stream, buffer)
+    wanted = {"rows-written": shown.written, "rows-read": shown.read}
+    if buffer["storage"] in ("shift", "ring"):
+        wanted |= {"rows-memory": shown.memory(buffer["rows"]), "rows-held": shown.held}
+    assert paths.keys() == wanted.keys(), (buffer["name"], paths.keys())
     for kind, spans in paths.items():
-        wanted = {step: SHOWN[kind](stream, buffer, step) for step in range(stream["steps"])}
-        wanted = {step: span for step, span in wanted.items() if span}
-        assert spans == wanted, (buffer["name"], kind, spans, wanted)
+        assert spans == by_column(wanted[kind]), (buffer["name"], kind, spans, wanted[kind])
     delay = min(op["delay"] for op in (stream["ops"][t["op"]] for t in buffer["touches"])
                 if op["turn"] == "steps")
     lines = [line for line in group.findall(SVG + "line") if line.get("class") == "delay"]
@@ -210,12 +234,15 @@ def check_page(report, page):
     pictures = pictures_of(page)
     streams = [(f, s) for f in report["functions"] if not f["undone"] for s in f["streams"]]
     assert len(pictures) == len(streams), (len(pictures), len(streams))
+    named = [part for picture in pictures for part in picture.iter() if part.get("id")]
+    ids = {part.get("id"): part for part in named}
+    assert len(ids) == len(named), "an id that two have"
     for (_, stream), picture in zip(streams, pictures):
         bands = [b for b in stream["buffers"] if tells_rows_apart(stream, b)]
         groups = [g for g in picture.findall(SVG + "g") if g.get("class") == "buffer"]
         assert len(bands) == len(groups), (len(bands), len(groups))
         for buffer, group in zip(bands, groups):
-            check_band(stream, buffer, group)
+            check_band(stream, buffer, group, ids)
     print(f"{len(pictures)} pictures as the report has them")
 
 
