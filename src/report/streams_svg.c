@@ -480,9 +480,10 @@ static void put_head(const panel *p, const stow_report_streamed *function, size_
   stow_put(p->sink, "</text>");
   put_text_open(p, "plain", 800, 4200);
   PUT(p->sink, stow_cell_signed(s->steps).text, " steps of ", stow_cell_unsigned(s->op_count).text,
-      " ops; of ", stow_cell_size(s->bytes).text, " rows, ", stow_cell_size(s->kept_bytes).text,
-      " are kept (", stow_cell_percent(s->kept_bytes, s->bytes).text, " %); ",
-      stow_cell_size(s->moved_bytes).text, " are moved");
+      " ops; rows of ", stow_cell_size(s->bytes).text, ", of which ",
+      stow_cell_size(s->kept_bytes).text, " are kept (",
+      stow_cell_percent(s->kept_bytes, s->bytes).text, " %); ", stow_cell_size(s->moved_bytes).text,
+      " are moved");
   stow_put(p->sink, "</text>");
   put_legend(p, 6300);
 }

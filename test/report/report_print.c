@@ -6,12 +6,16 @@
 //===----------------------------------------------------------------------===//
 //
 //     report_print text|json|csv|svg|map|html [more]
+//     report_print streams-text|streams-json|streams-html
 //
-// Two arenas: one with buffers left alone for several reasons, one without a plan.
+// Two arenas: one with buffers left alone for several reasons, one without a plan. Two functions:
+// in one a stream of three ops, of which one runs every other step, in the other streams were
+// undone.
 //
 //===----------------------------------------------------------------------===//
 
 #include "report.h"
+#include "streams.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -96,14 +100,106 @@ static const stow_report_arena arenas[] = {
      .outcome = STOW_INFEASIBLE},
 };
 
+//===----------------------------------------------------------------------===//
+// Streams
+//===----------------------------------------------------------------------===//
+
+static const stow_report_op ops[] = {
+    {.name = "linalg.exp",
+     .location = "model.mlir:7:3",
+     .turn = "steps",
+     .iterations = 8,
+     .rate = 1,
+     .period = 1},
+    {.name = "linalg.pooling<&>",
+     .location = "",
+     .layer = "stage/\"pool\"",
+     .turn = "steps",
+     .iterations = 4,
+     .rate = 1,
+     .period = 2,
+     .delay = 1},
+    {.name = "memref.load", .location = "model.mlir:9:3", .turn = "after"},
+};
+
+static const stow_report_touch of_shift[] = {{.op = 0, .writes = true, .stride = 1},
+                                             {.op = 1, .stride = 2, .high = 1}};
+static const stow_report_touch of_whole[] = {{.op = 1, .writes = true, .stride = 1},
+                                             {.op = 2, .whole = true}};
+
+static const stow_report_rows rows[] = {
+    {.name = "%a</title>",
+     .type = "memref<8x4xf32>",
+     .location = "model.mlir:3:8",
+     .storage = "shift",
+     .bytes = 128,
+     .kept_bytes = 32,
+     .rows = 8,
+     .kept = 2,
+     .period = 2,
+     .advance = 2,
+     .touches = of_shift,
+     .touch_count = 2},
+    {.name = "%b",
+     .type = "memref<4x4xf32>",
+     .location = "model.mlir:4:8",
+     .storage = "whole",
+     .bytes = 64,
+     .kept_bytes = 64,
+     .rows = 4,
+     .kept = 4,
+     .touches = of_whole,
+     .touch_count = 2},
+};
+
+static const stow_report_stream stream = {.steps = 8,
+                                          .ops = ops,
+                                          .op_count = 3,
+                                          .buffers = rows,
+                                          .buffer_count = 2,
+                                          .bytes = 128,
+                                          .kept_bytes = 64};
+
+static const stow_report_whole wholes[] = {{.name = "%b",
+                                            .type = "memref<4x4xf32>",
+                                            .location = "model.mlir:4:8",
+                                            .bytes = 64,
+                                            .reason = "not-split",
+                                            .detail = "the op has no loop",
+                                            .op = "memref.load",
+                                            .op_location = "model.mlir:9:3",
+                                            .suggestion = "another form of the op"}};
+
+static const stow_report_streamed functions[] = {
+    {.function = "net",
+     .before = 192,
+     .after = 128,
+     .streams = &stream,
+     .stream_count = 1,
+     .wholes = wholes,
+     .whole_count = 1},
+    {.function = "other", .before = 96, .after = 96, .undone = true}};
+
 static void print(void *user, const char *text, size_t size) { fwrite(text, 1, size, user); }
+
+static void print_streams(const char *kind, stow_sink sink) {
+  const stow_report_streams report = {"stream-rows", functions, 2, NULL};
+  if (!strcmp(kind, "streams-text"))
+    stow_report_streams_text(&report, sink);
+  else if (!strcmp(kind, "streams-json"))
+    stow_report_streams_json(&report, sink);
+  else
+    stow_report_streams_html(&report, "{\"title\": \"<b>\"}", "null", sink);
+}
 
 int main(int argc, char **argv) {
   const stow_report report = {.title = "buffer-reuse-analysis", .arenas = arenas, .arena_count = 2};
   const stow_sink sink = {print, stdout};
   const char *const kind = argc > 1 ? argv[1] : "text";
   const stow_map_style style = {.columns = 60, .color = argc > 2};
-  if (!strcmp(kind, "text"))
+  if (!strncmp(kind, "streams-", strlen("streams-")))
+    print_streams(kind, sink);
+  else if (!strcmp(kind, "text"))
     stow_report_text(&report, sink);
   else if (!strcmp(kind, "json"))
     stow_report_json(&report, sink);
