@@ -302,6 +302,7 @@ STOW_EXPORT MlirDialectHandle mlirGetDialectHandle__taskflow__(void);
 typedef struct stow_elide_copies_options {
   size_t struct_size; // sizeof(stow_elide_copies_options), or 0 for this version's
   bool keep_operands; // ops that compute do not write over an operand that nobody needs afterwards
+  uint64_t max_constant_bytes; // of a constant made of others; 0: none
 } stow_elide_copies_options;
 
 // Makes one buffer of two where one is a copy of the other, or of a part of it, and the planned

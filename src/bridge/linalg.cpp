@@ -13,6 +13,9 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/CastInterfaces.h"
 
 using namespace mlir;
 
@@ -274,4 +277,126 @@ MlirOperation stow_read_at(MlirOperation op, intptr_t operand, MlirValue source,
   generic->setOperand(operand, unwrap(source));
   generic.setIndexingMapsAttr(Builder(generic.getContext()).getAffineMapArrayAttr(maps));
   return wrap(generic.getOperation());
+}
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+// What the body yields for one element each, if it does nothing but cast.
+static Attribute evaluate(Block &body, ArrayRef<Attribute> elements) {
+  llvm::DenseMap<Value, Attribute> known;
+  for (auto [argument, element] : llvm::zip(body.getArguments(), elements))
+    known[argument] = element;
+  auto attributeOf = [&](Value value) {
+    Attribute attribute = known.lookup(value);
+    if (!attribute)
+      matchPattern(value, m_Constant(&attribute));
+    return attribute;
+  };
+  for (Operation &op : body.without_terminator()) {
+    Attribute element = isa<CastOpInterface>(op) ? attributeOf(op.getOperand(0)) : Attribute();
+    SmallVector<OpFoldResult> results;
+    if (!element || failed(op.fold({element}, results)) || results.size() != 1)
+      return {};
+    known[op.getResult(0)] = isa<Attribute>(results[0]) ? cast<Attribute>(results[0])
+                                                        : attributeOf(cast<Value>(results[0]));
+  }
+  return attributeOf(body.getTerminator()->getOperand(0));
+}
+
+// The elements of an operand, and where each is for an index of the target.
+struct Operand {
+  DenseElementsAttr elements;
+  SmallVector<int64_t> strides; // per dimension of the target
+
+  Operand(DenseElementsAttr given, AffineMap map) : elements(given), strides(map.getNumDims()) {
+    int64_t stride = 1;
+    ArrayRef<int64_t> shape = given.getType().getShape();
+    for (unsigned i = map.getNumResults(); i-- > 0; stride *= shape[i])
+      if (auto dim = dyn_cast<AffineDimExpr>(map.getResult(i)))
+        strides[dim.getPosition()] = stride;
+  }
+
+  Attribute at(ArrayRef<int64_t> index) const {
+    int64_t place = 0;
+    for (auto [i, stride] : llvm::zip(index, strides))
+      place += i * stride;
+    return elements.isSplat() ? elements.getSplatValue<Attribute>()
+                              : elements.getValues<Attribute>()[place];
+  }
+};
+
+static bool next(SmallVectorImpl<int64_t> &index, ArrayRef<int64_t> shape) {
+  for (unsigned i = shape.size(); i-- > 0; index[i] = 0)
+    if (++index[i] < shape[i])
+      return true;
+  return false;
+}
+
+static Attribute elementOf(linalg::LinalgOp op, ArrayRef<std::optional<Operand>> operands,
+                           ArrayRef<int64_t> index) {
+  SmallVector<Attribute> elements;
+  for (auto [value, operand] : llvm::zip(op->getOperands(), operands)) {
+    Attribute scalar;
+    if (!operand)
+      matchPattern(value, m_Constant(&scalar));
+    elements.push_back(operand ? operand->at(index) : scalar);
+  }
+  return evaluate(*op.getBlock(), elements);
+}
+
+MlirAttribute stow_folded_elements(MlirOperation wrapped, const MlirAttribute *given) {
+  auto op = dyn_cast<linalg::LinalgOp>(unwrap(wrapped));
+  if (!op || op.getNumDpsInits() != 1)
+    return {};
+  auto memref = cast<MemRefType>(op.getDpsInits()[0].getType());
+  auto type = RankedTensorType::get(memref.getShape(), memref.getElementType());
+  SmallVector<std::optional<Operand>> operands(op->getNumOperands());
+  bool same = true;
+  for (unsigned i = 0; i + 1 < op->getNumOperands(); ++i) {
+    auto elements = dyn_cast_or_null<DenseElementsAttr>(unwrap(given[i]));
+    if (!elements && !isa<MemRefType>(op->getOperand(i).getType()))
+      continue;
+    AffineMap map = unwrap(stow_movement_map(wrapped, i, op->getNumOperands() - 1));
+    if (!elements || !map)
+      return {};
+    operands[i].emplace(elements, map);
+    same &= elements.isSplat();
+  }
+  SmallVector<int64_t> index(type.getRank(), 0);
+  SmallVector<Attribute> values;
+  do {
+    values.push_back(elementOf(op, operands, index));
+    if (!values.back())
+      return {};
+  } while (!same && next(index, type.getShape()));
+  return wrap(Attribute(DenseElementsAttr::get(type, values)));
+}
+
+MlirAttribute stow_constant_elements(MlirOperation wrapped) {
+  auto global = dyn_cast<memref::GlobalOp>(unwrap(wrapped));
+  if (!global || !global.getConstant() || !global.getInitialValue())
+    return {};
+  return wrap(Attribute(dyn_cast<DenseElementsAttr>(*global.getInitialValue())));
+}
+
+MlirOperation stow_add_constant(MlirOperation function, MlirType type, MlirAttribute elements,
+                                uint64_t alignment) {
+  Operation *before = unwrap(function);
+  OpBuilder builder(before->getContext());
+  auto aligned = alignment ? builder.getI64IntegerAttr(alignment) : IntegerAttr();
+  auto global = memref::GlobalOp::create(
+      builder, before->getLoc(), "folded", builder.getStringAttr("private"),
+      cast<MemRefType>(unwrap(type)), unwrap(elements), /*constant=*/true, aligned);
+  SymbolTable(before->getParentOp()).insert(global, Block::iterator(before));
+  return wrap(global.getOperation());
+}
+
+MlirValue stow_get_constant(MlirOperation global, MlirOperation op) {
+  auto it = cast<memref::GlobalOp>(unwrap(global));
+  OpBuilder builder(unwrap(op));
+  return wrap(
+      memref::GetGlobalOp::create(builder, unwrap(op)->getLoc(), it.getType(), it.getSymName())
+          .getResult());
 }

@@ -44,6 +44,24 @@ intptr_t stow_moved_operand(MlirOperation op);
 MlirValue stow_filling_value(MlirOperation op);
 
 //===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+// What an op sets its only output to, as an attribute: a linalg op that moves, casts or fills, or a
+// copy. `operands` has the elements of each memref that it reads, and null for others. Null where
+// that is not such an op, or not known.
+MlirAttribute stow_folded_elements(MlirOperation op, const MlirAttribute *operands);
+
+// The elements of a memref.global that never changes, or null.
+MlirAttribute stow_constant_elements(MlirOperation global);
+
+// A constant memref.global of that type before `function`, under a name that is free, and its value
+// before `op`.
+MlirOperation stow_add_constant(MlirOperation function, MlirType type, MlirAttribute elements,
+                                uint64_t alignment);
+MlirValue stow_get_constant(MlirOperation global, MlirOperation op);
+
+//===----------------------------------------------------------------------===//
 // Maps from cells to cells
 //===----------------------------------------------------------------------===//
 

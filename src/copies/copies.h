@@ -108,9 +108,10 @@ typedef struct stow_copies_link {
 typedef struct stow_copies_trial {
   MlirOperation function;
   size_t link_count;
-  MlirOperation *ops;      // by number, in program order at first; null: gone
-  stow_copies_link *links; // by number
-  MlirSymbolTable symbols; // around the function; may be null
+  MlirOperation *ops;                // by number, in program order at first; null: gone
+  stow_copies_link *links;           // by number
+  STOW_ARRAY(MlirOperation) globals; // that the trial added
+  MlirSymbolTable symbols;           // around the function; may be null
   bool has_others; // memory is allocated that no arena holds: by calls, or of a size not known here
   uint64_t early;  // bytes that no arena holds, allocated earlier than without the trial
   STOW_ARRAY(stow_remark) remarks; // texts are owned
@@ -131,6 +132,9 @@ void stow_copies_destroy(stow_copies_trial *trial, MlirOperation op);
 
 // Bytes of a memref, or 0 where that is not known.
 uint64_t stow_copies_bytes(MlirValue value);
+
+// The memref.global that a value is, or null.
+MlirOperation stow_copies_global(const stow_copies_trial *trial, MlirValue value);
 
 // Whether a value is memory that never changes.
 bool stow_copies_is_constant(const stow_copies_trial *trial, MlirValue value);
@@ -166,6 +170,9 @@ void stow_copies_emit(stow_copies_trial *trial);
 
 // moves.c: who reads a buffer that is made by moving elements reads where they come from.
 void stow_copies_read_through(stow_copies_trial *trial);
+
+// constants.c: a buffer of at most so many bytes that holds a constant is a memref.global.
+void stow_copies_fold(stow_copies_trial *trial, uint64_t max_bytes);
 
 // place.c: a buffer that is copied into a part of another, or computed into it cell by cell, and
 // not needed afterwards, becomes that part. With `in_place` the ops that compute count, too.

@@ -49,6 +49,7 @@ typedef struct functions {
   STOW_ARRAY(function) list;
   stow_map index; // of ops in the module
   bool in_place, remarks;
+  uint64_t max_constant;
 } functions;
 
 //===----------------------------------------------------------------------===//
@@ -98,6 +99,9 @@ static void replace(function *f, MlirOperation with) {
 // Rewrites a copy of the function by the links that are allowed.
 static void run_trial(const functions *all, function *f) {
   replace(f, mlirOperationClone(f->original));
+  for (size_t i = 0; i < f->trial.globals.count; ++i)
+    mlirOperationDestroy(f->trial.globals.at[i]);
+  f->trial.globals.count = 0;
   for (size_t i = 0; i < f->link_count; ++i)
     f->links[i].done = f->links[i].doubtful = false;
   f->trial.function = f->op;
@@ -105,6 +109,7 @@ static void run_trial(const functions *all, function *f) {
   f->trial.symbols = mlirSymbolTableCreate(mlirOperationGetParentOperation(f->op));
   stow_copies_find_links(&f->trial);
   stow_copies_read_through(&f->trial);
+  stow_copies_fold(&f->trial, all->max_constant);
   stow_copies_place(&f->trial, all->in_place);
   if (!mlirSymbolTableIsNull(f->trial.symbols))
     mlirSymbolTableDestroy(f->trial.symbols);
@@ -266,7 +271,8 @@ static size_t settle(functions *all, function *f) {
     tell(f, done);
   forget_numbers(f->op);
   mlirOperationDestroy(f->original);
-  free(f->links), free(f->ops), free(f->best), free(f->order), free(f->queue.at);
+  free(f->links), free(f->ops), free(f->trial.globals.at), free(f->best), free(f->order),
+      free(f->queue.at);
   return done;
 }
 
@@ -294,6 +300,7 @@ void stow_elide_copies(MlirOperation module, const stow_elide_copies_options *gi
   if (given)
     stow_take_options(&options, given, sizeof options);
   functions all = {.in_place = !options.keep_operands,
+                   .max_constant = options.max_constant_bytes,
                    .remarks = stow_remarks_enabled(mlirOperationGetContext(module))};
   size_t done = 0;
   stow_load_dialects(mlirOperationGetContext(module));

@@ -99,11 +99,15 @@ uint64_t stow_copies_bytes(MlirValue value) {
              : 0;
 }
 
-bool stow_copies_is_constant(const stow_copies_trial *trial, MlirValue value) {
+MlirOperation stow_copies_global(const stow_copies_trial *trial, MlirValue value) {
   if (mlirSymbolTableIsNull(trial->symbols) || !stow_is_result_of(value, STOW_MEMREF_GET_GLOBAL))
-    return false;
+    return (MlirOperation){NULL};
   MlirAttribute name = stow_attribute_of(mlirOpResultGetOwner(value), "name");
-  MlirOperation global = mlirSymbolTableLookup(trial->symbols, mlirFlatSymbolRefAttrGetValue(name));
+  return mlirSymbolTableLookup(trial->symbols, mlirFlatSymbolRefAttrGetValue(name));
+}
+
+bool stow_copies_is_constant(const stow_copies_trial *trial, MlirValue value) {
+  MlirOperation global = stow_copies_global(trial, value);
   return !mlirOperationIsNull(global) && stow_is(global, STOW_MEMREF_GLOBAL) &&
          stow_has_attribute(global, "constant");
 }

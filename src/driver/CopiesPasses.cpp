@@ -35,6 +35,7 @@ struct ElideCopiesPass : impl::ElideCopiesBase<ElideCopiesPass> {
     stow_elide_copies_options options = {};
     options.struct_size = sizeof options;
     options.keep_operands = !inPlace;
+    options.max_constant_bytes = maxConstantBytes;
     stow_elide_copies(wrap(getOperation().getOperation()), &options);
   }
 };

@@ -20,7 +20,8 @@ def ElideCopies : Pass<"elide-copies", "::mlir::ModuleOp"> {
 
     A buffer that only holds moved elements (a transpose, a broadcast, a copy, a fill) goes where all who
     read it are linalg ops whose indexing maps can say where the elements come from, and nobody writes
-    them in between. A plain copy that nobody else writes becomes another name of its source.
+    them in between. A plain copy that nobody else writes becomes another name of its source. What is cast, moved or filled of constants alone, and read by
+    other ops, becomes a constant.
 
     Every function is planned as `merge-alloc` would, with and without, and never needs more bytes
     than before. Runs on bufferized IR, before `stream-rows`, `merge-alloc` or `buffer-deallocation`, or
@@ -46,7 +47,9 @@ def ElideCopies : Pass<"elide-copies", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"inPlace", "in-place", "bool", /*default=*/"true",
-           "An op that computes cell by cell may write over an operand that nobody needs afterwards">
+           "An op that computes cell by cell may write over an operand that nobody needs afterwards">,
+    Option<"maxConstantBytes", "max-constant-bytes", "uint64_t", /*default=*/"65536",
+           "Bytes of a constant that is made of others by a transpose, a cast or a fill, at most; 0: none">
   ];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
 }

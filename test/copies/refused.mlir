@@ -105,6 +105,7 @@ func.func @late_size(%x: memref<4xindex>, %y: memref<?xindex>) {
   %a = memref.alloc() : memref<4xindex>
   %one = arith.constant 1 : index
   linalg.fill ins(%one : index) outs(%a : memref<4xindex>)
+  memref.store %one, %a[%c0] : memref<4xindex>
   %n = memref.load %a[%c0] : memref<4xindex>
   %b = memref.alloc(%n) : memref<?xindex>
   %low = memref.subview %b[0] [4] [1] : memref<?xindex> to memref<4xindex, strided<[1]>>
