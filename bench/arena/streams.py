@@ -42,10 +42,9 @@ def network_of(rows):
 
 
 def reason_names(function):
-    """By location and type: why a buffer is whole. By location alone: its rows are kept."""
-    names = {buffer["location"]: "rows kept"
-             for stream in function["streams"] if not function["undone"]
-             for buffer in stream["buffers"] if "window" in buffer}  # fmt: skip
+    """By location and type: why a buffer is whole. By location: rows are kept, in windows that stand at an op."""
+    streams = [] if function["undone"] else function["streams"]
+    names = {op["location"]: "rows kept" for stream in streams for op in stream["ops"]}
     for whole in function["whole"]:
         op = f" ({whole['op']})" if whole.get("op") else ""
         names[whole["location"], whole["type"]] = whole["reason"] + op
