@@ -43,19 +43,21 @@ def sizes_of(arenas):
     return sorted((b["size"] for a in arenas for b in a["buffers"]), reverse=True)
 
 
-def run_rows(tools, network, programs):
-    """A row per program, each compared with the first."""
-    runs = []
-    for passes, text in programs.items():
-        lowered = tools.lower(text)
-        run = tools.execute(lowered, level=2, timeout=3600)
-        problem = difference(runs[0][1] if runs else run, run)
+def run_rows(tools, network, programs, rounds):
+    """A row per program, each compared with the first. Rounds run one after the other, so that what else the
+    machine does falls on all programs alike; the least time counts."""
+    lowered = {passes: tools.lower(text) for passes, text in programs.items()}
+    runs = {passes: tools.execute(program, level=2, timeout=3600) for passes, program in lowered.items()}
+    first = next(iter(runs.values()))
+    for passes, run in runs.items():
+        problem = difference(first, run)
         if problem:
             raise ToolError(f"{network}, {passes}: {problem}")
-        quick = tools.execute(lowered, level=2, poison=False, timeout=3600)
-        runs.append((passes, run, quick.measures["seconds"]))
-    return [(network, f"`{passes}`", tables.count(run.heap.peak_bytes), f"{seconds:.4f}",
-             tables.ratio(seconds, runs[0][2])) for passes, run, seconds in runs]  # fmt: skip
+    seconds = [{passes: tools.execute(program, level=2, poison=False, timeout=3600).measures["seconds"]
+                for passes, program in lowered.items()} for _ in range(rounds)]  # fmt: skip
+    least = {passes: min(one[passes] for one in seconds) for passes in lowered}
+    return [(network, f"`{passes}`", tables.count(run.heap.peak_bytes), f"{least[passes]:.4f}",
+             tables.ratio(least[passes], least[next(iter(runs))])) for passes, run in runs.items()]  # fmt: skip
 
 
 def main():
@@ -63,6 +65,7 @@ def main():
     parser.add_argument("--only", help="networks whose name and options match this regular expression")
     parser.add_argument("--with", dest="more", action="append", default=[], metavar="PASSES")
     parser.add_argument("--run", action="store_true", help="execute them")
+    parser.add_argument("--rounds", type=int, default=3, help="of runs that are timed (default: 3)")
     args = parser.parse_args()
     tools, rows, ran = Tools(opt=args.opt), [], []
     for network in [n for n in networks.EVERY if re.search(args.only or "", n)]:
@@ -75,7 +78,7 @@ def main():
                      *(f"{tables.count(bytes_of(found[p][0]))} ({tables.ratio(bytes_of(found[p][0]), alone)})"
                        for p in args.more)))  # fmt: skip
         if args.run:
-            ran += run_rows(tools, network, {p: text for p, (_, text) in found.items()})
+            ran += run_rows(tools, network, {p: text for p, (_, text) in found.items()}, args.rounds)
     columns = ["<network", "buffers", "their bytes", "arena", "the two largest", *(f"`{p}`" for p in args.more)]
     parts = ["# Networks\n\nWritten by `python3 -m bench.arena.networks`, which says what is measured."] if args.output else []
     parts.append(tables.table(columns, rows))

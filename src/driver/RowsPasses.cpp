@@ -51,8 +51,8 @@ struct StreamRowsPass : impl::StreamRowsBase<StreamRowsPass> {
 
 private:
   mlir::LogicalResult checkOptions() {
-    if (rows < 1 || rows > 1 << 16)
-      return refuseOption(getOperation(), getArgument(), "rows", "a number from 1 to 65536",
+    if (rows < 0 || rows > 1 << 16)
+      return refuseOption(getOperation(), getArgument(), "rows", "a number from 0 to 65536",
                           std::to_string(rows));
     if (!(maxMoved >= 0))
       return refuseOption(getOperation(), getArgument(), "max-moved", "a share from 0 on",

@@ -23,9 +23,9 @@ def StreamRows : Pass<"stream-rows", "::mlir::ModuleOp"> {
     `buffer-deallocation`, or with deallocs.
 
     ```mlir
-    %a = memref.alloc() : memref<64x8xf32>
-    linalg.exp ins(%x : memref<64x8xf32>) outs(%a : memref<64x8xf32>)
-    linalg.abs ins(%a : memref<64x8xf32>) outs(%y : memref<64x8xf32>)
+    %a = memref.alloc() : memref<64x16xf32>
+    linalg.exp ins(%x : memref<64x16xf32>) outs(%a : memref<64x16xf32>)
+    linalg.abs ins(%a : memref<64x16xf32>) outs(%y : memref<64x16xf32>)
     ```
 
     becomes
@@ -35,17 +35,18 @@ def StreamRows : Pass<"stream-rows", "::mlir::ModuleOp"> {
     %c64 = arith.constant 64 : index
     %c0 = arith.constant 0 : index
     scf.for %step = %c0 to %c64 step %c1 {
-      %x_row = memref.subview %x[%step, 0] [1, 8] [1, 1] : memref<64x8xf32> to memref<1x8xf32, strided<[8, 1], offset: ?>>
-      %row = memref.alloc() : memref<1x8xf32>
-      linalg.exp ins(%x_row : memref<1x8xf32, strided<[8, 1], offset: ?>>) outs(%row : memref<1x8xf32>)
-      %y_row = memref.subview %y[%step, 0] [1, 8] [1, 1] : memref<64x8xf32> to memref<1x8xf32, strided<[8, 1], offset: ?>>
-      linalg.abs ins(%row : memref<1x8xf32>) outs(%y_row : memref<1x8xf32, strided<[8, 1], offset: ?>>)
+      %x_row = memref.subview %x[%step, 0] [1, 16] [1, 1] : memref<64x16xf32> to memref<1x16xf32, strided<[16, 1], offset: ?>>
+      %row = memref.alloc() : memref<1x16xf32>
+      linalg.exp ins(%x_row : memref<1x16xf32, strided<[16, 1], offset: ?>>) outs(%row : memref<1x16xf32>)
+      %y_row = memref.subview %y[%step, 0] [1, 16] [1, 1] : memref<64x16xf32> to memref<1x16xf32, strided<[16, 1], offset: ?>>
+      linalg.abs ins(%row : memref<1x16xf32>) outs(%y_row : memref<1x16xf32, strided<[16, 1], offset: ?>>)
     }
     ```
   }];
   let options = [
-    Option<"rows", "rows", "int64_t", /*default=*/"1",
-           "Rows that an op of a stream makes each time that it runs">,
+    Option<"rows", "rows", "int64_t", /*default=*/"0",
+           "Rows that an op of a stream makes each time that it runs; 0: as many up to 8 as cost no "
+           "byte">,
     Option<"maxMoved", "max-moved", "double", /*default=*/"0.2",
            "Bytes moved to keep the rows of a buffer together, as a share of the bytes that the "
            "ops of the stream touch">,

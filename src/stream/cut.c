@@ -8,7 +8,8 @@
 // A buffer that crosses a cut is whole. So ranges begin and end where the fewest bytes
 // cross, at least locally, and what a range costs does not depend on the other ranges. The
 // least peak of a sequence of ranges is a shortest path whose length is its worst range; the
-// fewest streams with that peak is a second one.
+// fewest streams with that peak is a second one. Ranges are scheduled when a path gets to
+// where they begin, so most are not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +17,10 @@
 
 #include <stdlib.h>
 
-#define MAX_CUTS 96 // in one stream
+#define MAX_CUTS 96   // in one stream
+#define PATIENCE 12   // ranges from one place, each longer than the one before, that are too costly
+#define EFFORT 500000 // statements scheduled, with those of each range anew, to have fewer streams
+#define MOST_ROWS 8   // at a time, where the caller leaves it open
 
 typedef struct candidate {
   size_t from, to; // cuts
@@ -24,6 +28,7 @@ typedef struct candidate {
   bool stream; // or statements one by one
 } candidate;
 
+// What is best up to a cut.
 typedef struct choice {
   uint64_t peak;
   size_t streams;
@@ -31,14 +36,22 @@ typedef struct choice {
   size_t by; // the candidate that ends here, or SIZE_MAX
 } choice;
 
+// The candidates that begin at a cut.
+typedef struct start {
+  size_t first, end;
+  bool known, left;
+} start;
+
 typedef struct cutter {
   stow_stream_scheduler scheduler;
   const stow_stream_options *options;
   uint64_t heap_before;    // with buffers that are not local
+  size_t effort;           // statements scheduled
   size_t *cuts, cut_count; // statements before which a range may begin; the last one: their number
-  candidate *candidates;   // by `from`
+  candidate *candidates;
   size_t count, capacity;
-  choice *choices; // per cut: what is best up to it
+  choice *choices; // per cut
+  start *starts;   // per cut
 } cutter;
 
 //===----------------------------------------------------------------------===//
@@ -104,24 +117,33 @@ static uint64_t peak_of(const stow_stream_scheduler *s, size_t first, size_t end
   return peak;
 }
 
-static bool add_stream(cutter *c, size_t from, size_t to) {
+static bool add_stream(cutter *c, size_t from, size_t to, uint64_t *out_peak) {
   stow_stream_schedule schedule;
   bool done =
       stow_stream_schedule_on(&c->scheduler, c->cuts[from], c->cuts[to], c->options, &schedule);
-  if (done && schedule.window_count > 0 && schedule.heap_bytes <= c->heap_before)
-    done = add_candidate(c, (candidate){from, to, schedule.peak_bytes, schedule.moved_bytes, true});
+  c->effort += c->cuts[to] - c->cuts[from];
+  *out_peak = schedule.heap_bytes <= c->heap_before ? schedule.peak_bytes : UINT64_MAX;
+  if (done && schedule.window_count > 0 && *out_peak < UINT64_MAX)
+    done = add_candidate(c, (candidate){from, to, *out_peak, schedule.moved_bytes, true});
   stow_stream_schedule_free(&schedule);
   return done;
 }
 
-static bool add_from(cutter *c, size_t from) {
+// Candidates from a cut on, none of use whose peak is above `limit`.
+static bool add_from(cutter *c, size_t from, uint64_t limit) {
   const size_t last = from + MAX_CUTS < c->cut_count ? from + MAX_CUTS : c->cut_count - 1;
   const uint64_t alone = peak_of(&c->scheduler, c->cuts[from], c->cuts[from + 1]);
+  c->starts[from] = (start){.first = c->count, .known = true};
   if (!add_candidate(c, (candidate){from, from + 1, alone, 0, false}))
     return false;
-  for (size_t to = from + 1; to <= last; ++to)
-    if (!add_stream(c, from, to))
+  size_t costly = 0;
+  for (size_t to = from + 1; to <= last && costly < PATIENCE; ++to) {
+    uint64_t peak = c->scheduler.crossing[c->cuts[to]];
+    if (peak <= limit && !add_stream(c, from, to, &peak))
       return false;
+    costly = peak > limit ? costly + 1 : 0;
+  }
+  c->starts[from].end = c->count;
   return true;
 }
 
@@ -135,19 +157,70 @@ static bool better(const choice *a, const choice *b) {
   return a->streams != b->streams ? a->streams < b->streams : a->moved < b->moved;
 }
 
-// Up to `limit` bytes cost nothing.
-static void find_best(cutter *c, uint64_t limit) {
+static void reset_choices(cutter *c, uint64_t first_peak) {
   for (size_t i = 0; i < c->cut_count; ++i)
-    c->choices[i] = (choice){i == 0 ? limit : UINT64_MAX, 0, 0, SIZE_MAX};
-  for (size_t k = 0; k < c->count; ++k) {
+    c->choices[i] = (choice){i == 0 ? first_peak : UINT64_MAX, 0, 0, SIZE_MAX};
+}
+
+// Goes on from a cut with all candidates that begin there.
+static bool leave(cutter *c, size_t from, uint64_t limit) {
+  if (!c->starts[from].known && !add_from(c, from, limit))
+    return false;
+  c->starts[from].left = true;
+  for (size_t k = c->starts[from].first; k < c->starts[from].end; ++k) {
     const candidate *it = &c->candidates[k];
-    choice next = c->choices[it->from];
+    choice next = c->choices[from];
     next.peak = it->peak > next.peak ? it->peak : next.peak;
     next.streams += it->stream;
     next.moved += it->moved;
     next.by = k;
     if (better(&next, &c->choices[it->to]))
       c->choices[it->to] = next;
+  }
+  return true;
+}
+
+// Of the cuts not left yet the one with the least peak; of equal ones, the last.
+static size_t nearest(const cutter *c) {
+  size_t best = c->cut_count - 1;
+  for (size_t i = c->cut_count - 1; i-- > 0;)
+    if (!c->starts[i].left && c->choices[i].peak < c->choices[best].peak)
+      best = i;
+  return best;
+}
+
+static bool find_least_peak(cutter *c) {
+  const choice *end = &c->choices[c->cut_count - 1];
+  reset_choices(c, 0);
+  for (size_t at = nearest(c); at + 1 < c->cut_count; at = nearest(c))
+    if (!leave(c, at, end->peak))
+      return false;
+  return true;
+}
+
+// Up to `limit` bytes cost nothing. Where more effort is left, also by way of cuts that the path
+// with the least peak had no use for.
+static bool find_fewest_streams(cutter *c, uint64_t limit) {
+  reset_choices(c, limit);
+  c->effort = 0;
+  for (size_t at = 0; at + 1 < c->cut_count; ++at)
+    if (c->choices[at].peak <= limit && (c->starts[at].known || c->effort < EFFORT) &&
+        !leave(c, at, limit))
+      return false;
+  return true;
+}
+
+// With as many rows at a time as cost nothing, where that is left open.
+static bool schedule(cutter *c, const candidate *it, uint64_t limit, stow_stream_schedule *out) {
+  stow_stream_options options = c->options ? *c->options : (stow_stream_options){1, -1};
+  const bool open = options.rows == 0;
+  for (options.rows = open ? MOST_ROWS : options.rows;; options.rows /= 2) {
+    if (!stow_stream_schedule_on(&c->scheduler, c->cuts[it->from], c->cuts[it->to], &options, out))
+      return false;
+    if (!open || options.rows == 1 ||
+        (out->window_count > 0 && out->peak_bytes <= limit && out->heap_bytes <= c->heap_before))
+      return true;
+    stow_stream_schedule_free(out);
   }
 }
 
@@ -161,8 +234,7 @@ static bool take_best(cutter *c, stow_stream_cut *out) {
   for (size_t next = out->stream_count; at > 0;) {
     const candidate *it = &c->candidates[c->choices[at].by];
     at = it->from;
-    if (it->stream && !stow_stream_schedule_on(&c->scheduler, c->cuts[it->from], c->cuts[it->to],
-                                               c->options, &out->streams[--next]))
+    if (it->stream && !schedule(c, it, out->peak_bytes, &out->streams[--next]))
       return false;
   }
   return true;
@@ -194,19 +266,15 @@ static bool cut(cutter *c, stow_stream_cut *out) {
   if (!find_cuts(c) || !find_peaks_before(c->scheduler.problem, &out->peak_before, &c->heap_before))
     return false;
   c->choices = calloc(c->cut_count, sizeof *c->choices);
-  if (!c->choices)
+  c->starts = calloc(c->cut_count, sizeof *c->starts);
+  if (!c->choices || !c->starts || !find_least_peak(c))
     return false;
-  for (size_t from = 0; from + 1 < c->cut_count; ++from)
-    if (!add_from(c, from))
-      return false;
-  find_best(c, 0);
   out->peak_bytes = c->choices[c->cut_count - 1].peak;
   if (out->peak_bytes >= out->peak_before) {
     out->peak_bytes = out->peak_before;
     return true;
   }
-  find_best(c, out->peak_bytes);
-  return take_best(c, out);
+  return find_fewest_streams(c, out->peak_bytes) && take_best(c, out);
 }
 
 bool stow_stream_cut_problem(const stow_stream_problem *problem, const stow_stream_options *options,
@@ -219,6 +287,7 @@ bool stow_stream_cut_problem(const stow_stream_problem *problem, const stow_stre
   free(c.cuts);
   free(c.candidates);
   free(c.choices);
+  free(c.starts);
   return done;
 }
 

@@ -129,10 +129,24 @@ static uint64_t moved_at(const stow_stream_problem *problem, const stow_stream_s
   return bytes;
 }
 
+// From this price on, all windows are the smallest.
+static double highest_price(const stow_stream_problem *problem,
+                            const stow_stream_schedule *schedule) {
+  double highest = 1;
+  for (size_t i = 0; i < schedule->window_count; ++i) {
+    const stow_stream_window *window = &schedule->windows[i];
+    const double cost =
+        (double)window->advance * (double)problem->buffers[window->buffer].row_bytes;
+    const double price = (double)moved_by(problem, schedule, window) / cost;
+    highest = price > highest ? price : highest;
+  }
+  return highest;
+}
+
 // About the highest price at which no more than `limit` bytes move.
 static double price_of(const stow_stream_problem *problem, const stow_stream_schedule *schedule,
                        const stow_stream_ring *rings, double limit) {
-  double high = (double)UINT64_MAX;
+  double high = highest_price(problem, schedule);
   while ((double)moved_at(problem, schedule, rings, high / 2) > limit)
     high /= 2;
   double low = high / 2;

@@ -5,7 +5,7 @@
 // input is markup.
 
 // RUN: rm -rf %t && mkdir %t
-// RUN: stowage-opt %s --stream-rows="max-moved=1 report=json:%t/rows.json,html:%t/rows.html" -o /dev/null
+// RUN: stowage-opt %s --stream-rows="rows=1 max-moved=1 report=json:%t/rows.json,html:%t/rows.html" -o /dev/null
 // RUN: %python %S/streams_report.py %t/rows.json %t/rows.html | FileCheck %s
 // RUN: not grep '<img' %t/rows.html
 

@@ -3,7 +3,7 @@
 
 // What the rows of a buffer are kept in, by how they are read.
 
-// RUN: stowage-opt %s --split-input-file --stream-rows=max-moved=1 | FileCheck %s
+// RUN: stowage-opt %s --split-input-file --stream-rows="rows=1 max-moved=1" | FileCheck %s
 
 // Row by row: nothing outlives a step.
 
