@@ -76,7 +76,7 @@ static void rewrite(folding *f, MlirAttribute elements) {
 
 static void fold(folding *f) {
   stow_copies_uses_of(f->buffer, &f->uses);
-  if (is_only_read(f)) {
+  if (stow_copies_afford(f->trial, &f->uses) && is_only_read(f)) {
     MlirAttribute *operands = elements_of(f);
     MlirAttribute elements = stow_folded_elements(f->op, operands);
     if (!mlirAttributeIsNull(elements))
@@ -98,7 +98,7 @@ static bool may_fold(const folding *f, uint64_t most) {
 void stow_copies_fold(stow_copies_trial *trial, uint64_t max_bytes) {
   for (size_t i = 0; i < trial->link_count; ++i) {
     MlirOperation op = trial->ops[i];
-    if (mlirOperationIsNull(op) || !stow_copies_may(trial, op))
+    if (trial->effort <= 0 || mlirOperationIsNull(op) || !stow_copies_may(trial, op))
       continue;
     folding f = {.trial = trial,
                  .op = op,

@@ -111,6 +111,7 @@ typedef struct stow_copies_trial {
   MlirOperation *ops;                // by number, in program order at first; null: gone
   stow_copies_link *links;           // by number
   STOW_ARRAY(MlirOperation) globals; // that the trial added
+  int64_t effort;                    // uses that may still be looked at
   MlirSymbolTable symbols;           // around the function; may be null
   bool has_others; // memory is allocated that no arena holds: by calls, or of a size not known here
   uint64_t early;  // bytes that no arena holds, allocated earlier than without the trial
@@ -160,6 +161,9 @@ void stow_copies_tell_left(stow_copies_trial *trial, MlirOperation op, stow_copi
                            MlirOperation blame);
 void stow_copies_tell_done(stow_copies_trial *trial, MlirOperation op, const char *name,
                            const char *text);
+
+// Counts the uses that were listed. False: that was too much, and what asked leaves its link alone.
+bool stow_copies_afford(stow_copies_trial *trial, const stow_copies_uses *uses);
 
 // Emits the remarks, in the name of the function, and forgets them.
 void stow_copies_emit(stow_copies_trial *trial);

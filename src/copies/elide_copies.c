@@ -25,6 +25,9 @@
 // Rounds: where the first trial costs bytes, and where it does not.
 enum { MAX_ADDED = 40, MAX_TAKEN = 6 };
 
+// Uses of buffers that one trial looks at, at most.
+enum { MAX_EFFORT = 500000 };
+
 // Links from `first` on, `count` of them in the order of the search.
 typedef struct segment {
   size_t first, count;
@@ -106,6 +109,7 @@ static void run_trial(const functions *all, function *f) {
     f->links[i].done = f->links[i].doubtful = false;
   f->trial.function = f->op;
   f->trial.early = 0;
+  f->trial.effort = MAX_EFFORT;
   f->trial.symbols = mlirSymbolTableCreate(mlirOperationGetParentOperation(f->op));
   stow_copies_find_links(&f->trial);
   stow_copies_read_through(&f->trial);

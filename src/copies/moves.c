@@ -107,6 +107,8 @@ static stow_copies_reason find_readers(moving *m) {
   m->block = mlirOperationGetBlock(m->move);
   m->last = m->move;
   stow_copies_uses_of(m->buffer, &m->uses);
+  if (!stow_copies_afford(m->trial, &m->uses))
+    return STOW_COPIES_EFFORT;
   m->blame = m->uses.opaque;
   if (!mlirOperationIsNull(m->blame))
     return STOW_COPIES_OPAQUE;
@@ -227,7 +229,7 @@ static bool stays(moving *m) {
     return false;
   stow_copies_uses uses;
   stow_copies_uses_of(root, &uses);
-  const bool ok = is_not_written(m, &uses);
+  const bool ok = stow_copies_afford(m->trial, &uses) && is_not_written(m, &uses);
   stow_copies_uses_free(&uses);
   return ok;
 }
@@ -368,7 +370,7 @@ static stow_copies_reason try_name(moving *m) {
 
 static void see(stow_copies_trial *trial, MlirOperation op) {
   moving m = {.trial = trial, .move = op};
-  if (!stow_copies_may(trial, op) || !is_move(&m))
+  if (trial->effort <= 0 || !stow_copies_may(trial, op) || !is_move(&m))
     return;
   const bool is_copy = stow_is_buffer(mlirValueGetType(m.source)) && mlirAffineMapIsIdentity(m.map);
   stow_copies_reason reason = check(&m);

@@ -85,6 +85,8 @@ static bool allows(const placing *p, const stow_copies_touch *touch) {
 
 static stow_copies_reason read_source(placing *p) {
   stow_copies_uses_of(p->source, &p->of_source);
+  if (!stow_copies_afford(p->trial, &p->of_source))
+    return STOW_COPIES_EFFORT;
   p->blame = p->of_source.opaque;
   if (!mlirOperationIsNull(p->blame))
     return STOW_COPIES_OPAQUE;
@@ -237,6 +239,8 @@ static stow_copies_reason read_target(placing *p) {
   if (is_shared(p) || !is_ordered(p) || !stow_copies_runs_alone(p->block, targets_block(p)))
     return STOW_COPIES_AT_ONCE;
   stow_copies_uses_of(p->target, &p->of_target);
+  if (!stow_copies_afford(p->trial, &p->of_target))
+    return STOW_COPIES_EFFORT;
   for (size_t i = 0; i < p->of_target.touches.count; ++i) {
     const stow_copies_touch *touch = &p->of_target.touches.at[i];
     p->blame = touch->op;
@@ -355,11 +359,13 @@ static void rewrite(placing *p) {
 }
 
 // A target that leaves the function is in no arena. The arena lives beside it at the link at the
-// latest; what else is allocated at run time may not.
+// latest; what else is allocated at run time may not. An aligned allocation takes its alignment
+// more.
 static uint64_t early_bytes(const placing *p) {
   const bool moves = stow_map_get(&p->lift.seen, mlirOpResultGetOwner(p->target).ptr) >= 0;
   return p->trial->has_others && moves && !mlirOperationIsNull(p->of_target.opaque)
-             ? stow_copies_bytes(p->target)
+             ? stow_copies_bytes(p->target) +
+                   stow_alignment_attribute(mlirOpResultGetOwner(p->target))
              : 0;
 }
 
@@ -380,6 +386,8 @@ static void forget(placing *p) {
 }
 
 static stow_copies_reason place(placing *p) {
+  if (p->trial->effort <= 0)
+    return STOW_COPIES_EFFORT;
   p->source = mlirOperationGetOperand(p->link, p->from);
   p->part = mlirOperationGetOperand(p->link, p->to);
   p->target = stow_copies_root(p->part);

@@ -78,6 +78,11 @@ bool stow_copies_is_doubtful(const stow_copies_trial *trial, MlirOperation op) {
   return link && link->doubtful;
 }
 
+bool stow_copies_afford(stow_copies_trial *trial, const stow_copies_uses *uses) {
+  trial->effort -= (int64_t)(uses->touches.count + uses->views.count + uses->asks.count);
+  return trial->effort >= 0;
+}
+
 void stow_copies_note(stow_copies_trial *trial, MlirOperation op, bool doubtful) {
   stow_copies_link *link = link_of(trial, op);
   if (!link)
