@@ -217,14 +217,21 @@ static bool is_not_written(moving *m, const stow_copies_uses *uses) {
   return true;
 }
 
+// Memory that existed when the function began. What a loop carries, or a branch, may be any.
+static bool is_given(const moving *m, MlirValue root) {
+  MlirBlock entry = mlirRegionGetFirstBlock(stow_function_body(m->trial->function));
+  return stow_is_result_of(root, STOW_MEMREF_GET_GLOBAL) ||
+         (mlirValueIsABlockArgument(root) &&
+          mlirBlockEqual(mlirBlockArgumentGetOwner(root), entry));
+}
+
 static bool stays(moving *m) {
   MlirValue root = stow_copies_root(m->source);
   if (!stow_is_buffer(mlirValueGetType(root)) || stow_copies_is_constant(m->trial, root))
     return true;
   m->blame = m->move;
   if (!stow_is_result_of(root, STOW_MEMREF_ALLOC))
-    return (mlirValueIsABlockArgument(root) || stow_is_result_of(root, STOW_MEMREF_GET_GLOBAL)) &&
-           nothing_given_is_written(m);
+    return is_given(m, root) && nothing_given_is_written(m);
   if (!stow_copies_runs_alone(m->block, mlirOperationGetBlock(mlirOpResultGetOwner(root))))
     return false;
   stow_copies_uses uses;
