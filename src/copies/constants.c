@@ -96,7 +96,8 @@ static bool may_fold(const folding *f, uint64_t most) {
 }
 
 void stow_copies_fold(stow_copies_trial *trial, uint64_t max_bytes) {
-  for (size_t i = 0; i < trial->link_count; ++i) {
+  const bool has_place = !mlirSymbolTableIsNull(trial->symbols); // for a global
+  for (size_t i = 0; i < trial->link_count && has_place; ++i) {
     MlirOperation op = trial->ops[i];
     if (trial->effort <= 0 || mlirOperationIsNull(op) || !stow_copies_may(trial, op))
       continue;
