@@ -58,7 +58,7 @@ static bool by_rows(const stow_rows_statement *s, const stow_rows_buffer *buffer
   out->stride *= place.scale;
   out->low = place.scale * out->low + place.offset;
   out->high = place.scale * out->high + place.offset;
-  return true;
+  return out->stride <= row_count(buffer); // larger: there is one iteration, and no need to know
 }
 
 // The loop adds up what is written: it is there when the last iteration is over.

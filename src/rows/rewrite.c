@@ -229,6 +229,7 @@ static MlirValue operand_of(rewriter *r, size_t statement, const stow_rows_use *
 
 typedef struct numbering {
   rewriter *r;
+  MlirOperation op;
   intptr_t loop;
   int64_t by; // iterations of the loop each time
 } numbering;
@@ -236,6 +237,8 @@ typedef struct numbering {
 // linalg.index of the loop counts from where the slice begins.
 static MlirWalkResult renumber(MlirOperation op, void *user) {
   numbering *n = user;
+  if (!mlirOperationEqual(op, n->op) && (stow_op_facts(op) & STOW_OP_STRUCTURED))
+    return MlirWalkResultSkip; // its indices are its own
   if (!stow_is(op, STOW_LINALG_INDEX))
     return MlirWalkResultAdvance;
   MlirAttribute dim = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("dim"));
@@ -259,7 +262,7 @@ static void emit_statement(rewriter *r, size_t statement) {
     if (r->b->uses.at[u].operand >= 0)
       mlirOperationSetOperand(copy, r->b->uses.at[u].operand,
                               operand_of(r, statement, &r->b->uses.at[u]));
-  numbering n = {r, s->loop, s->grain * order_of(r, statement)->rate};
+  numbering n = {r, copy, s->loop, s->grain * order_of(r, statement)->rate};
   mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(r->at.before), r->at.before, copy);
   r->at.before = copy;
   mlirOperationWalk(copy, renumber, &n, MlirWalkPreOrder);

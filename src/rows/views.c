@@ -143,7 +143,8 @@ bool stow_rows_in_view(MlirValue view, intptr_t dim, int64_t unit, stow_rows_pla
     *out = (stow_rows_place){dim, unit, 1, 0};
     return true;
   }
-  return stow_rows_in_view(mlirOperationGetOperand(op, 0), dim, unit, out) && through(op, out);
+  return stow_rows_in_view(mlirOperationGetOperand(op, 0), dim, unit, out) && through(op, out) &&
+         (out->scale == 1 || unit == 1);
 }
 
 //===----------------------------------------------------------------------===//

@@ -93,6 +93,8 @@ static fraction rate_across(const stow_stream_scheduler *s, const stow_stream_ed
                                  : reduced(edge->after->stride, edge->before->stride);
   const fraction one = reduced(s->numerators[near], ratio.below);
   const fraction other = reduced(ratio.above, s->denominators[near]);
+  if (other.above > MAX_FRACTION || one.below > MAX_FRACTION)
+    return (fraction){MAX_FRACTION + 1, 1};
   return (fraction){one.above * other.above, one.below * other.below};
 }
 

@@ -41,7 +41,7 @@ static int64_t moves_of(const stow_stream_window *window, int64_t steps) {
 
 static uint64_t moved_by(const stow_stream_problem *problem, const stow_stream_schedule *schedule,
                          const stow_stream_window *window) {
-  return (uint64_t)(moves_of(window, schedule->steps) * window->moved) *
+  return (uint64_t)moves_of(window, schedule->steps) * (uint64_t)window->moved *
          problem->buffers[window->buffer].row_bytes;
 }
 

@@ -22,6 +22,20 @@
 
 #include <assert.h>
 
+#define MAX_PERIOD (1 << 12)
+
+// Of all that touches a buffer; 0: too large to look at each phase of it.
+static int64_t common_period(const stow_stream_scheduler *s, size_t buffer) {
+  int64_t period = 1;
+  for (int64_t n = s->heads[buffer]; n >= 0; n = s->nodes[n].next) {
+    const int64_t own = s->orders[s->nodes[n].statement].period;
+    period = period / stow_stream_divisor(period, own) * own;
+    if (period > MAX_PERIOD)
+      return 0;
+  }
+  return period;
+}
+
 bool stow_stream_is_inside(const stow_stream_scheduler *s, size_t buffer) {
   const stow_stream_span span = s->spans[buffer];
   if (!s->problem->buffers[buffer].local || span.first < s->first ||
@@ -34,7 +48,7 @@ bool stow_stream_is_inside(const stow_stream_scheduler *s, size_t buffer) {
         s->orders[first->statement].turn != STOW_STREAM_STEPS)
       return false;
   }
-  return first->access->writes;
+  return first->access->writes && common_period(s, buffer) > 0;
 }
 
 // Rows that the statement goes on each time.
@@ -51,15 +65,6 @@ static int64_t span_of(const stow_stream_scheduler *s, const stow_stream_node *n
 // Which time is the first one in or after a step, were there iterations before the first.
 static int64_t time_from(const stow_stream_order *order, int64_t step) {
   return -stow_stream_floor(order->delay - step, order->period);
-}
-
-static int64_t common_period(const stow_stream_scheduler *s, size_t buffer) {
-  int64_t period = 1;
-  for (int64_t n = s->heads[buffer]; n >= 0; n = s->nodes[n].next) {
-    const int64_t own = s->orders[s->nodes[n].statement].period;
-    period = period / stow_stream_divisor(period, own) * own;
-  }
-  return period;
 }
 
 // What all accesses touch in the steps from `phase` on, for a period.
@@ -146,6 +151,21 @@ static int64_t step_of_border(const stow_stream_scheduler *s, size_t buffer, int
   return step;
 }
 
+// Whether an access goes across a border before the row in front of it is copied: one who writes
+// some rows only may be the last to write that row, and leave the next one alone.
+static bool crosses_early(const stow_stream_scheduler *s, size_t buffer, int64_t base,
+                          int64_t border) {
+  for (int64_t n = s->heads[buffer]; n >= 0; n = s->nodes[n].next) {
+    const stow_stream_node *node = &s->nodes[n];
+    const stow_stream_order *order = &s->orders[node->statement];
+    const int64_t top = node->access->low + span_of(s, node) - 1;
+    const int64_t time = -stow_stream_floor(top - base, step_of(s, node));
+    if (crosses(s, node, base) && order->period * time + order->delay < border)
+      return true;
+  }
+  return false;
+}
+
 // Rows of the earliest access, which writes, are not torn apart.
 static int64_t first_row(const stow_stream_scheduler *s, size_t buffer) {
   int64_t n = s->heads[buffer];
@@ -158,8 +178,8 @@ stow_stream_ring stow_stream_ring_of(const stow_stream_scheduler *s, size_t buff
   const stow_stream_node *last = &s->nodes[s->heads[buffer]];
   const int64_t period = common_period(s, buffer), base = first_row(s, buffer);
   const int64_t advance = step_of(s, last) * (period / s->orders[last->statement].period);
-  const int64_t margin = margin_of(s, buffer, base);
-  if (margin < 0)
+  const int64_t margin = margin_of(s, buffer, base), border = step_of_border(s, buffer, base);
+  if (margin < 0 || crosses_early(s, buffer, base, border))
     return (stow_stream_ring){0};
   int64_t blocks = fewest_blocks(s, buffer, period, advance, base);
   while (blocks * advance < margin) // what is copied and where it goes are apart
@@ -167,7 +187,7 @@ stow_stream_ring stow_stream_ring_of(const stow_stream_scheduler *s, size_t buff
   const stow_stream_window window = {.buffer = buffer,
                                      .storage = STOW_STREAM_RING,
                                      .period = blocks * period,
-                                     .phase = step_of_border(s, buffer, base),
+                                     .phase = border,
                                      .advance = blocks * advance,
                                      .base = base,
                                      .kept = blocks * advance + margin,

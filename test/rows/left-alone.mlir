@@ -5,6 +5,7 @@
 // loops. Nothing of it becomes a stream.
 
 // RUN: stowage-opt %s --split-input-file --stream-rows | FileCheck %s
+// RUN: stowage-opt %s --split-input-file --stream-rows=rows=65536 | FileCheck %s
 
 // CHECK-NOT: scf.for
 
@@ -115,4 +116,32 @@ func.func @random(%low: f64, %high: f64, %seed: i32) -> memref<64x8xf32> {
   linalg.fill_rng_2d ins(%low, %high, %seed : f64, f64, i32) outs(%a : memref<64x8xf32>)
   linalg.abs ins(%a : memref<64x8xf32>) outs(%y : memref<64x8xf32>)
   return %y : memref<64x8xf32>
+}
+
+// -----
+
+// A step of the rows that is larger than the buffer, in a loop of one iteration.
+
+// CHECK-LABEL: func.func @far
+// CHECK: return
+#x = affine_map<(d0, d1, d2) -> (d0, 7 - d2)>
+#k = affine_map<(d0, d1, d2) -> (d1)>
+#far = affine_map<(d0, d1, d2) -> (4503599627370496 * d0 + d1, d2)>
+func.func @far(%x: memref<1x8xf32>, %w: memref<2xf32>) -> memref<1x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %b = memref.alloc() : memref<2x8xf32>
+  %y = memref.alloc() : memref<1x8xf32>
+  linalg.generic {indexing_maps = [#x, #k, #far], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x, %w : memref<1x8xf32>, memref<2xf32>) outs(%b : memref<2x8xf32>) {
+  ^bb0(%in: f32, %by: f32, %out: f32):
+    %product = arith.mulf %in, %by : f32
+    linalg.yield %product : f32
+  }
+  linalg.fill ins(%zero : f32) outs(%y : memref<1x8xf32>)
+  linalg.generic {indexing_maps = [#far, #k, #x], iterator_types = ["parallel", "reduction", "parallel"]} ins(%b, %w : memref<2x8xf32>, memref<2xf32>) outs(%y : memref<1x8xf32>) {
+  ^bb0(%in: f32, %by: f32, %out: f32):
+    %product = arith.mulf %in, %by : f32
+    %sum = arith.addf %product, %out : f32
+    linalg.yield %sum : f32
+  }
+  return %y : memref<1x8xf32>
 }

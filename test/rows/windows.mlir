@@ -165,3 +165,41 @@ func.func @stride(%x: memref<64x8xf32>) -> memref<1x31x8xf32> {
   linalg.pooling_nwc_max {strides = dense<2> : vector<1xi64>} ins(%image, %k : memref<1x64x8xf32>, memref<3xf32>) outs(%y : memref<1x31x8xf32>)
   return %y : memref<1x31x8xf32>
 }
+
+// -----
+
+// An op in the body of an op counts its own iterations.
+
+// CHECK-LABEL: func.func @nested
+// CHECK: scf.for
+// CHECK: tensor.from_elements
+// CHECK: linalg.index 0
+// CHECK-NEXT: arith.index_cast
+#turned = affine_map<(d0, d1) -> (d0, 7 - d1)>
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#line = affine_map<(d0) -> (d0)>
+func.func @nested(%x: memref<64x8xf32>) -> memref<64x8xf32> {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc() : memref<64x8xf32>
+  %y = memref.alloc() : memref<64x8xf32>
+  linalg.generic {indexing_maps = [#turned, #id], iterator_types = ["parallel", "parallel"]} ins(%x : memref<64x8xf32>) outs(%a : memref<64x8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %size = math.absf %in : f32
+    linalg.yield %size : f32
+  }
+  linalg.generic {indexing_maps = [#turned, #id], iterator_types = ["parallel", "parallel"]} ins(%a : memref<64x8xf32>) outs(%y : memref<64x8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %one = tensor.from_elements %in : tensor<1xf32>
+    %counted = linalg.generic {indexing_maps = [#line], iterator_types = ["parallel"]} outs(%one : tensor<1xf32>) {
+    ^bb1(%cell: f32):
+      %i = linalg.index 0 : index
+      %number = arith.index_cast %i : index to i32
+      %float = arith.sitofp %number : i32 to f32
+      %more = arith.addf %float, %cell : f32
+      linalg.yield %more : f32
+    } -> tensor<1xf32>
+    %v = tensor.extract %counted[%c0] : tensor<1xf32>
+    linalg.yield %v : f32
+  }
+  return %y : memref<64x8xf32>
+}

@@ -15,7 +15,7 @@
 // Random networks
 //===----------------------------------------------------------------------===//
 
-enum { STATEMENTS = 16, ACCESSES = 4, BUFFERS = 16 };
+enum { STATEMENTS = 24, ACCESSES = 4, BUFFERS = 16 };
 
 typedef struct network {
   stow_stream_problem problem;
@@ -23,6 +23,7 @@ typedef struct network {
   stow_stream_access accesses[STATEMENTS][ACCESSES];
   stow_stream_buffer buffers[BUFFERS];
   uint64_t state;
+  bool sparse; // some rows are written in place
 } network;
 
 static uint64_t draw(network *n, uint64_t below) {
@@ -83,11 +84,16 @@ static void add_layer(network *n, int64_t smallest) {
     add_access(n, layer, reads[i]);
   add_access(n, layer,
              (stow_stream_access){out, true, false, 1 + doubled, padded, padded + doubled});
+  if (n->sparse && n->buffers[out].rows > 1 && draw(n, 3) == 0) {
+    stow_stream_statement *odd = add_statement(n, n->buffers[out].rows / 2);
+    add_access(n, odd, (stow_stream_access){out, true, false, 2, 1, 1});
+  }
 }
 
 static void draw_network(network *n, uint64_t seed, size_t layers, int64_t rows) {
   memset(n, 0, sizeof *n);
   n->state = seed;
+  n->sparse = seed % 5 == 0;
   n->problem = (stow_stream_problem){.statements = n->statements, .buffers = n->buffers};
   add_buffer(n, rows, false);
   for (size_t i = 0; i < layers; ++i)
