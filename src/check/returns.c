@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Backwards from the terminators. An op's result may be any operand, or anything that its regions
-// yield; a block argument may be anything that enters its region or goes around in it. The result
-// of a call may be what the callee returns, and an argument of the callee what any call that was
-// met passes, so that functions may call each other in circles.
+// yield; an argument of a region's first block may be anything that enters the region or goes
+// around in it, that of another block what branches pass. The result of a call may be what the
+// callee returns, and an argument of the callee what any call that was met passes, so that
+// functions may call each other in circles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -118,6 +119,40 @@ static bool is_entry(MlirBlock block) {
          mlirBlockEqual(block, mlirRegionGetFirstBlock(stow_function_body(op)));
 }
 
+typedef struct passed {
+  trace *t;
+  MlirOperation end;
+  MlirValue argument;
+} passed;
+
+static void want_pass(void *user, const stow_control_edge *edge) {
+  const passed *p = user;
+  for (size_t i = 0; i < edge->count; ++i)
+    if (mlirValueEqual(edge->passes[i].target, p->argument) && edge->passes[i].operand >= 0)
+      want(p->t, mlirOperationGetOperand(p->end, edge->passes[i].operand));
+}
+
+static bool goes_to(MlirOperation end, MlirBlock block) {
+  for (intptr_t i = 0, n = mlirOperationGetNumSuccessors(end); i < n; ++i)
+    if (mlirBlockEqual(mlirOperationGetSuccessor(end, i), block))
+      return true;
+  return false;
+}
+
+// What may be an argument of a block that is not its region's first.
+static void want_branches(trace *t, MlirBlock block, MlirValue argument) {
+  for (MlirBlock from = mlirRegionGetFirstBlock(mlirBlockGetParentRegion(block));
+       !mlirBlockIsNull(from); from = mlirBlockGetNextInRegion(from)) {
+    passed p = {t, mlirBlockGetTerminator(from), argument};
+    if (mlirOperationIsNull(p.end) || !goes_to(p.end, block))
+      continue;
+    if (stow_op_facts(p.end) & STOW_OP_BRANCH)
+      stow_branch_edges(p.end, want_pass, &p);
+    else
+      want_operands(t, p.end);
+  }
+}
+
 static void look_behind(trace *t, MlirValue value) {
   if (mlirValueIsAOpResult(value)) {
     look_behind_result(t, value);
@@ -126,6 +161,10 @@ static void look_behind(trace *t, MlirValue value) {
   MlirBlock block = mlirBlockArgumentGetOwner(value);
   if (is_entry(block)) {
     meet_argument(t, block, mlirBlockArgumentGetArgNumber(value));
+    return;
+  }
+  if (!mlirBlockEqual(block, mlirRegionGetFirstBlock(mlirBlockGetParentRegion(block)))) {
+    want_branches(t, block, value);
     return;
   }
   want_ends(t, mlirBlockGetParentRegion(block));

@@ -156,3 +156,30 @@ func.func @data(%m: memref<64xi8>, %x: i8, %i: index) -> i8 {
   memref.store %r, %m[%i] : memref<64xi8>
   return %r : i8
 }
+
+// What one branch passes to a block is no argument of another: the function returns what it made,
+// and the bytes of what it was given are free after the call.
+func.func private @made(%given: memref<16xf32>, %again: i1) -> memref<16xf32> {
+  cf.br ^loop(%given : memref<16xf32>)
+^loop(%name: memref<16xf32>):
+  %made = memref.alloc() : memref<16xf32>
+  cf.cond_br %again, ^other, ^end(%made : memref<16xf32>)
+^other:
+  cf.br ^end(%made : memref<16xf32>)
+^end(%result: memref<16xf32>):
+  return %result : memref<16xf32>
+}
+
+func.func @returns_what_it_made(%x: f32, %i: index, %again: i1) -> f32 {
+  %c0 = arith.constant 0 : index
+  %arena = memref.alloc() : memref<64xi8>
+  %a = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<16xf32>)
+  %made = func.call @made(%a, %again) : (memref<16xf32>, i1) -> memref<16xf32>
+  %b = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+  linalg.fill ins(%x : f32) outs(%b : memref<16xf32>)
+  %r = memref.load %made[%i] : memref<16xf32>
+  %s = memref.load %b[%i] : memref<16xf32>
+  %sum = arith.addf %r, %s : f32
+  return %sum : f32
+}
