@@ -8,7 +8,8 @@
 // A *move* sets every cell of a buffer to a cell of its source, or to one value: a copy, a
 // transpose, a broadcast, a fill. Who reads the buffer can as well read the source there, if
 // nobody writes the source in between and the reader says by an indexing map what it reads.
-// When all readers do, the buffer is not needed.
+// When all readers do, the buffer is not needed. A fill of a buffer that is written later needs
+// not be made before that: who reads it until then reads the value.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,6 +33,7 @@ typedef struct moving {
   MlirBlock block;
   stow_copies_uses uses; // of the buffer
   MlirOperation end;     // overwrites the buffer; null: nothing does
+  MlirOperation sink;    // first op of the block that writes into what a fill made; null: none
   MlirOperation last;    // op of the block that reads what the move wrote, or the move
   STOW_ARRAY(stow_copies_touch) readers;
   MlirOperation blame;
@@ -79,6 +81,18 @@ static void find_end(moving *m) {
   }
 }
 
+// The first op after a fill that writes the buffer, but not all of it.
+static void find_sink(moving *m) {
+  for (size_t i = 0; i < m->uses.touches.count; ++i) {
+    const stow_copies_touch *touch = &m->uses.touches.at[i];
+    MlirOperation at = stow_copies_within(m->block, touch->op);
+    if (touch->writes && is_before(m->move, at) &&
+        (mlirOperationIsNull(m->end) || is_before(at, m->end)) &&
+        (mlirOperationIsNull(m->sink) || is_before(at, m->sink)))
+      m->sink = at;
+  }
+}
+
 // Whether a touch sees the buffer as the move left it. The op that overwrites the buffer may still
 // read it by another name.
 static bool is_reached(const moving *m, const stow_copies_touch *touch) {
@@ -93,7 +107,7 @@ static bool is_reached(const moving *m, const stow_copies_touch *touch) {
 static stow_copies_reason sort_touch(moving *m, const stow_copies_touch *touch) {
   MlirOperation at = stow_copies_within(m->block, touch->op);
   m->blame = touch->op;
-  if (!is_reached(m, touch))
+  if (!is_reached(m, touch) || (!mlirOperationIsNull(m->sink) && !is_before(at, m->sink)))
     return STOW_COPIES_DONE;
   if (touch->writes)
     return STOW_COPIES_CHANGES;
@@ -116,12 +130,16 @@ static stow_copies_reason find_readers(moving *m) {
       (stow_op_facts(mlirBlockGetParentOperation(m->block)) & STOW_OP_GRAPH_REGION))
     return STOW_COPIES_ELSEWHERE;
   find_end(m);
+  if (!stow_is_buffer(mlirValueGetType(m->source)))
+    find_sink(m);
   for (size_t i = 0; i < m->uses.touches.count; ++i) {
     const stow_copies_reason reason = sort_touch(m, &m->uses.touches.at[i]);
     if (reason != STOW_COPIES_DONE)
       return reason;
   }
-  return STOW_COPIES_DONE;
+  m->blame = m->sink;
+  return mlirOperationIsNull(m->sink) || m->readers.count > 0 ? STOW_COPIES_DONE
+                                                              : STOW_COPIES_CHANGES;
 }
 
 //===----------------------------------------------------------------------===//
@@ -281,7 +299,10 @@ static void rewrite(moving *m) {
       if (mlirOperationEqual(m->readers.at[k].op, reader.op))
         m->readers.at[k].op = now;
   }
-  stow_copies_destroy(m->trial, m->move);
+  if (mlirOperationIsNull(m->sink))
+    stow_copies_destroy(m->trial, m->move);
+  else
+    mlirOperationMoveBefore(m->move, m->sink);
   drop_unused(m);
 }
 

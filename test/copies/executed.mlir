@@ -357,6 +357,30 @@ func.func @changed_in_loop(%x: memref<4x4xf32>) -> memref<6x6xf32> {
   return %b : memref<6x6xf32>
 }
 
+func.func @filled_for_all(%x: memref<4x4xf32>) -> memref<6x6xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %half = arith.constant 0.5 : f32
+  // One fill is what several sums begin with; the last one is made in place, in a loop.
+  %start = memref.alloc() : memref<4x4xf32>
+  linalg.fill ins(%half : f32) outs(%start : memref<4x4xf32>)
+  %a = memref.alloc() : memref<4x4xf32>
+  memref.copy %start, %a : memref<4x4xf32> to memref<4x4xf32>
+  linalg.matmul ins(%x, %x : memref<4x4xf32>, memref<4x4xf32>) outs(%a : memref<4x4xf32>)
+  %b = memref.alloc() : memref<4x4xf32>
+  memref.copy %start, %b : memref<4x4xf32> to memref<4x4xf32>
+  linalg.matmul ins(%a, %x : memref<4x4xf32>, memref<4x4xf32>) outs(%b : memref<4x4xf32>)
+  scf.for %i = %c0 to %c4 step %c1 {
+    linalg.add ins(%start, %b : memref<4x4xf32>, memref<4x4xf32>) outs(%start : memref<4x4xf32>)
+  }
+  %y = memref.alloc() : memref<6x6xf32>
+  linalg.fill ins(%half : f32) outs(%y : memref<6x6xf32>)
+  %part = memref.subview %y[1, 1] [4, 4] [1, 1] : memref<6x6xf32> to memref<4x4xf32, strided<[6, 1], offset: 7>>
+  linalg.sub ins(%start, %a : memref<4x4xf32>, memref<4x4xf32>) outs(%part : memref<4x4xf32, strided<[6, 1], offset: 7>>)
+  return %y : memref<6x6xf32>
+}
+
 func.func @print(%y: memref<6x6xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -417,5 +441,7 @@ func.func @main() {
   call @print(%overwriter_reads) : (memref<6x6xf32>) -> ()
   %changed_in_loop = call @changed_in_loop(%x) : (memref<4x4xf32>) -> memref<6x6xf32>
   call @print(%changed_in_loop) : (memref<6x6xf32>) -> ()
+  %filled_for_all = call @filled_for_all(%x) : (memref<4x4xf32>) -> memref<6x6xf32>
+  call @print(%filled_for_all) : (memref<6x6xf32>) -> ()
   return
 }

@@ -128,3 +128,28 @@ func.func @aligned(%x: memref<8xf32>, %y: memref<8xf32>) {
   linalg.exp ins(%b : memref<8xf32>) outs(%y : memref<8xf32>)
   return
 }
+
+// -----
+
+// Who reads what was filled before it is written reads the value, and the fill stands before the
+// first op that writes.
+
+// CHECK-LABEL: func.func @filled_for_all
+// CHECK: %[[START:.*]] = memref.alloc() : memref<8x8xf32>
+// CHECK-NOT: linalg.fill
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : f32)
+// CHECK: linalg.matmul
+// CHECK: linalg.fill {{.*}} outs(%[[START]]
+// CHECK-NEXT: linalg.matmul {{.*}} outs(%[[START]]
+func.func @filled_for_all(%x: memref<8x8xf32>, %y: memref<8x8xf32>, %z: memref<8x8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %start = memref.alloc() : memref<8x8xf32>
+  linalg.fill ins(%zero : f32) outs(%start : memref<8x8xf32>)
+  %a = memref.alloc() : memref<8x8xf32>
+  memref.copy %start, %a : memref<8x8xf32> to memref<8x8xf32>
+  linalg.matmul ins(%x, %x : memref<8x8xf32>, memref<8x8xf32>) outs(%a : memref<8x8xf32>)
+  linalg.exp ins(%a : memref<8x8xf32>) outs(%y : memref<8x8xf32>)
+  linalg.matmul ins(%y, %x : memref<8x8xf32>, memref<8x8xf32>) outs(%start : memref<8x8xf32>)
+  linalg.exp ins(%start : memref<8x8xf32>) outs(%z : memref<8x8xf32>)
+  return
+}
