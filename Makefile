@@ -47,7 +47,7 @@ bench: build ## measure all, write the tables under bench/
 	@python3 -m bench.plan.planner --output bench/planner.md
 	@python3 -m bench.arena.models --output bench/results.md
 	@python3 -m bench.arena.merge_alloc --output bench/merge-alloc.md
-	@python3 -m bench.arena.networks --with stream-rows,merge-alloc --output bench/networks.md
+	@python3 -m bench.arena.networks --with elide-copies,merge-alloc --with stream-rows,merge-alloc --with elide-copies,stream-rows,merge-alloc --output bench/networks.md
 	@python3 -m bench.arena.streams --output bench/streams.md
 	@python3 -m bench.dealloc.run --output bench/deallocation.md
 	@python3 -m bench.dealloc.growth --output bench/deallocation-growth.md
