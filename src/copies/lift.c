@@ -7,6 +7,7 @@
 
 #include "copies/copies.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 // Ops that one value depends on, one after the other, and that are moved for it.
@@ -110,8 +111,10 @@ bool stow_copies_lift_op(stow_copies_lift *lift, MlirOperation op) {
 }
 
 void stow_copies_lift_all(const stow_copies_lift *lift) {
-  for (size_t i = 0; i < lift->ops.count; ++i)
+  for (size_t i = 0; i < lift->ops.count; ++i) {
+    assert(mlirBlockEqual(mlirOperationGetBlock(lift->ops.at[i]), lift->block));
     mlirOperationMoveBefore(lift->ops.at[i], lift->to);
+  }
 }
 
 void stow_copies_lift_free(stow_copies_lift *lift) {

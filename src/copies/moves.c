@@ -19,6 +19,7 @@
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 // Ops that are looked at between a move and its last reader, for what they write.
@@ -299,6 +300,7 @@ static void rewrite(moving *m) {
       if (mlirOperationEqual(m->readers.at[k].op, reader.op))
         m->readers.at[k].op = now;
   }
+  assert(mlirOperationIsNull(m->sink) || is_before(m->move, m->sink));
   if (mlirOperationIsNull(m->sink))
     stow_copies_destroy(m->trial, m->move);
   else

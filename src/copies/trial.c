@@ -11,6 +11,7 @@
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 typedef struct row {
@@ -28,7 +29,10 @@ static MlirStringRef number_name(void) { return mlirStringRefCreateFromCString(N
 
 static stow_copies_link *link_of(const stow_copies_trial *trial, MlirOperation op) {
   MlirAttribute number = stow_attribute_of(op, NUMBER);
-  return mlirAttributeIsNull(number) ? NULL : &trial->links[mlirIntegerAttrGetValueInt(number)];
+  if (mlirAttributeIsNull(number))
+    return NULL;
+  assert((size_t)mlirIntegerAttrGetValueInt(number) < trial->link_count);
+  return &trial->links[mlirIntegerAttrGetValueInt(number)];
 }
 
 void stow_copies_set_number(MlirOperation op, size_t number) {

@@ -18,10 +18,10 @@ def ElideCopies : Pass<"elide-copies", "::mlir::ModuleOp"> {
     one from it cell by cell. Nobody may look at the part while the buffer is in use; what fills the
     other buffer before is moved up.
 
-    A buffer that only holds moved elements (a transpose, a broadcast, a copy, a fill) goes where all who
-    read it are linalg ops whose indexing maps can say where the elements come from, and nobody writes
-    them in between. A plain copy that nobody else writes becomes another name of its source. What is cast, moved or filled of constants alone, and read by
-    other ops, becomes a constant.
+    A buffer that only holds moved elements (a transpose, a broadcast, a copy, a fill) is removed if
+    all its readers are linalg ops whose indexing maps can read the source, and the source is not
+    written in between. A plain copy that nobody else writes becomes another name of its source. A
+    cast, a move or a fill of constants alone, read by other ops, becomes a constant.
 
     Every function is planned as `merge-alloc` would, with and without, and never needs more bytes
     than before. Runs on bufferized IR, before `stream-rows`, `merge-alloc` or `buffer-deallocation`, or

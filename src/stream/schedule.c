@@ -37,7 +37,8 @@ static void set_windows(const stow_stream_scheduler *s, stow_stream_schedule *ou
 
 static void give_slack(stow_stream_scheduler *s, double max_moved, stow_stream_schedule *out) {
   for (size_t i = 0; i < out->window_count && max_moved >= 0; ++i)
-    s->rings[i] = stow_stream_ring_of(s, out->windows[i].buffer);
+    if (out->windows[i].moved > 0)
+      s->rings[i] = stow_stream_ring_of(s, out->windows[i].buffer);
   stow_stream_give_slack(s->problem, max_moved, s->rings, out);
 }
 

@@ -7,10 +7,9 @@
 //
 // A window that is larger by some times its advance moves as many rows as before, but once
 // in more steps: bytes moved fall as 1/m, bytes kept grow by a constant each time. A ring
-// needs more rows than a window to begin with, and moves less. Where too much is moved, the
-// next byte goes where it saves most, that is, all windows grow until one more would save
-// less than some number of moved bytes per byte kept, the same for all. That number is
-// found by bisection.
+// needs more rows than a window to begin with, and moves less. Where too much is moved,
+// all windows grow until one more byte of any would save less than a *price*, so many moved
+// bytes per byte kept. The price is the same for all, and is found by bisection.
 //
 //===----------------------------------------------------------------------===//
 

@@ -221,9 +221,10 @@ stow_stream_window stow_stream_window_of(const stow_stream_scheduler *s, size_t 
     return window;
   window.storage = STOW_STREAM_SHIFT;
   window.moved = window.kept > advance ? window.kept - advance : 0;
+  if (window.moved == 0)
+    return window;
   const stow_stream_ring ring = stow_stream_ring_of(s, buffer);
-  if (window.moved == 0 || ring.blocks == 0 || ring.window.moved > 0 ||
-      ring.window.kept > window.kept)
+  if (ring.blocks == 0 || ring.window.moved > 0 || ring.window.kept > window.kept)
     return window;
   window = ring.window;
   window.phase = 0; // nothing moves
