@@ -222,8 +222,7 @@ MlirAffineMap stow_compose_maps(MlirAffineMap outer, MlirAffineMap inner) {
 }
 
 // What the verifier of linalg asks: an index that is a loop has the loop's extent.
-static bool fits(linalg::LinalgOp op, MemRefType type, AffineMap map) {
-  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+static bool fits(ArrayRef<int64_t> extents, MemRefType type, AffineMap map) {
   for (auto [index, size] : llvm::zip_equal(map.getResults(), type.getShape()))
     if (auto dim = dyn_cast<AffineDimExpr>(index); dim && extents[dim.getPosition()] != size)
       return false;
@@ -237,8 +236,10 @@ bool stow_can_read_at(MlirOperation wrapped, intptr_t operand, MlirType source, 
   if (type && type.getMemorySpace() != memref.getMemorySpace())
     return false;
   if (!op)
-    return isa<memref::CopyOp>(unwrap(wrapped));
-  if (!op.isDpsInput(&op->getOpOperand(operand)) || (type && !fits(op, type, unwrap(map))))
+    return isa<memref::CopyOp>(unwrap(wrapped)) &&
+           (!type || fits(memref.getShape(), type, unwrap(map)));
+  if (!op.isDpsInput(&op->getOpOperand(operand)) ||
+      (type && !fits(op.getStaticLoopRanges(), type, unwrap(map))))
     return false;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   maps[op.getIndexingMapIndex(&op->getOpOperand(operand))] = unwrap(map);
@@ -260,6 +261,7 @@ static linalg::LinalgOp asGeneric(Operation *op) {
   DictionaryAttr kept = op->getDiscardableAttrDictionary();
   auto generic = linalg::generalizeNamedOp(rewriter, cast<linalg::LinalgOp>(op));
   (*generic)->setDiscardableAttrs(kept);
+  (*generic)->removeDiscardableAttr(linalg::LinalgDialect::kMemoizedIndexingMapsAttrName);
   return *generic;
 }
 
@@ -381,15 +383,15 @@ MlirAttribute stow_constant_elements(MlirOperation wrapped) {
   return wrap(Attribute(dyn_cast<DenseElementsAttr>(*global.getInitialValue())));
 }
 
-MlirOperation stow_add_constant(MlirOperation function, MlirType type, MlirAttribute elements,
-                                uint64_t alignment) {
+MlirOperation stow_add_constant(MlirSymbolTable symbols, MlirOperation function, MlirType type,
+                                MlirAttribute elements, uint64_t alignment) {
   Operation *before = unwrap(function);
   OpBuilder builder(before->getContext());
   auto aligned = alignment ? builder.getI64IntegerAttr(alignment) : IntegerAttr();
   auto global = memref::GlobalOp::create(
       builder, before->getLoc(), "folded", builder.getStringAttr("private"),
       cast<MemRefType>(unwrap(type)), unwrap(elements), /*constant=*/true, aligned);
-  SymbolTable(before->getParentOp()).insert(global, Block::iterator(before));
+  unwrap(symbols)->insert(global, Block::iterator(before));
   return wrap(global.getOperation());
 }
 

@@ -64,8 +64,9 @@ static void rewrite(folding *f, MlirAttribute elements) {
   stow_copies_tell_done(f->trial, f->op, "constant", text);
   free(text);
   stow_copies_note(f->trial, f->op, false);
-  MlirOperation global = stow_add_constant(f->trial->function, mlirValueGetType(f->buffer),
-                                           elements, stow_alignment_attribute(alloc));
+  MlirOperation global =
+      stow_add_constant(f->trial->symbols, f->trial->function, mlirValueGetType(f->buffer),
+                        elements, stow_alignment_attribute(alloc));
   STOW_PUSH(f->trial->globals, global);
   for (size_t i = 0; i < f->uses.deallocs.count; ++i)
     mlirOperationDestroy(f->uses.deallocs.at[i]);
