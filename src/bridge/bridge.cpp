@@ -103,6 +103,7 @@ static bool spread(ValueRange values, Value value, uint8_t mask, uint8_t *out) {
 }
 
 bool stow_op_has_no_effect(MlirOperation op) { return isMemoryEffectFree(unwrap(op)); }
+bool stow_op_is_pure(MlirOperation op) { return isPure(unwrap(op)); }
 
 void stow_op_effects(MlirOperation wrapped, uint8_t *out_operands, uint8_t *out_results,
                      uint8_t *out_other) {

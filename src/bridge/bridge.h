@@ -65,6 +65,9 @@ void stow_op_effects(MlirOperation op, uint8_t *out_operands, uint8_t *out_resul
 // Whether neither the op nor what is in its regions has any effect.
 bool stow_op_has_no_effect(MlirOperation op);
 
+// Whether, beside that, it may run where it would not have run.
+bool stow_op_is_pure(MlirOperation op);
+
 // Whether the operand is an output of a linalg op that sets every element behind it, and does not
 // read what was there.
 bool stow_is_overwritten_output(MlirOperation op, intptr_t operand);

@@ -51,6 +51,47 @@ static MlirType expanded_type(MlirOperation op, MlirType source, MlirType now) {
   return type;
 }
 
+// Whether a memref of the one type surely has the strides and the offset of the other: a cast may
+// promise more, but here nobody knows it.
+static bool has_strides_of(MlirType type, MlirType other) {
+  const intptr_t rank = (intptr_t)mlirShapedTypeGetRank(type);
+  const int64_t unknown = mlirShapedTypeGetDynamicStrideOrOffset();
+  int64_t *given = stow_allocate((size_t)rank + 1, sizeof *given),
+          *wanted = stow_allocate((size_t)rank + 1, sizeof *wanted);
+  bool same =
+      mlirLogicalResultIsSuccess(mlirMemRefTypeGetStridesAndOffset(type, given, &given[rank])) &&
+      mlirLogicalResultIsSuccess(mlirMemRefTypeGetStridesAndOffset(other, wanted, &wanted[rank]));
+  for (intptr_t i = 0; i <= rank && same; ++i)
+    same = wanted[i] == unknown || wanted[i] == given[i];
+  free(given), free(wanted);
+  return same;
+}
+
+// A memref of one type's shape with the strides of another.
+static MlirType with_strides_of(MlirType shaped, MlirType type) {
+  const intptr_t rank = (intptr_t)mlirShapedTypeGetRank(type);
+  int64_t *strides = stow_allocate((size_t)rank, sizeof *strides), offset = 0,
+          *sizes = stow_allocate((size_t)rank, sizeof *sizes);
+  MlirType made = {NULL};
+  for (intptr_t i = 0; i < rank; ++i)
+    sizes[i] = mlirShapedTypeGetDimSize(shaped, i);
+  if (mlirLogicalResultIsSuccess(mlirMemRefTypeGetStridesAndOffset(type, strides, &offset)))
+    made =
+        mlirMemRefTypeGet(mlirShapedTypeGetElementType(type), rank, sizes,
+                          mlirStridedLayoutAttrGet(mlirTypeGetContext(type), offset, rank, strides),
+                          stow_memory_space(type));
+  free(strides), free(sizes);
+  return made;
+}
+
+// A cast tells of the shape what it told before, and of the strides what is known. Behind one to an
+// unranked memref, nothing is known of them.
+static MlirType cast_type(MlirType source, MlirType now) {
+  if (!mlirTypeIsAMemRef(now) || !stow_can_cast(source, now))
+    return (MlirType){NULL};
+  return has_strides_of(source, now) ? now : with_strides_of(now, source);
+}
+
 // The type of the view that `op` makes of a source of another type, or null.
 static MlirType view_type(MlirOperation op, MlirType source) {
   MlirType now = mlirValueGetType(mlirOperationGetResult(op, 0));
@@ -64,9 +105,68 @@ static MlirType view_type(MlirOperation op, MlirType source) {
     return expanded_type(op, source, now);
   if (stow_is(op, STOW_MEMREF_ASSUME_ALIGNMENT))
     return source;
-  if (stow_is(op, STOW_MEMREF_CAST) && stow_can_cast(source, now))
-    return now;
+  if (stow_is(op, STOW_MEMREF_CAST))
+    return cast_type(source, now);
   return (MlirType){NULL};
+}
+
+//===----------------------------------------------------------------------===//
+// Cells
+//===----------------------------------------------------------------------===//
+
+// A dimension that is longer than one.
+typedef struct step {
+  int64_t size, stride;
+} step;
+
+static int by_stride(const void *a, const void *b) {
+  const int64_t x = ((const step *)a)->stride, y = ((const step *)b)->stride;
+  return (x > y) - (x < y);
+}
+
+// Whether each dimension steps over all that those with smaller strides reach. Sizes are known, but
+// for that of the largest stride.
+static bool are_nested(const step *steps, size_t count) {
+  const int64_t unknown = mlirShapedTypeGetDynamicSize(), limit = INT64_C(1) << 31;
+  int64_t reach = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const bool last = i + 1 == count;
+    if (steps[i].stride <= reach || (!last && steps[i].size == unknown))
+      return false;
+    if (!last && (steps[i].size > limit || steps[i].stride > limit))
+      return false;
+    reach += last ? 0 : (steps[i].size - 1) * steps[i].stride;
+  }
+  return true;
+}
+
+static size_t list_steps(MlirType type, const int64_t *strides, step *out) {
+  size_t count = 0;
+  for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); ++i) {
+    const int64_t size = mlirShapedTypeGetDimSize(type, i), stride = strides[i];
+    if (size != 1)
+      out[count++] = (step){size, stride < 0 ? -stride : stride};
+  }
+  return count;
+}
+
+bool stow_copies_has_own_cells(MlirType type) {
+  if (stow_memref_has_identity_layout(type))
+    return true;
+  const intptr_t rank = (intptr_t)mlirShapedTypeGetRank(type);
+  int64_t *strides = stow_allocate((size_t)rank, sizeof *strides), offset;
+  step *steps = stow_allocate((size_t)rank, sizeof *steps);
+  bool own = mlirLogicalResultIsSuccess(mlirMemRefTypeGetStridesAndOffset(type, strides, &offset));
+  for (intptr_t i = 0; i < rank; ++i)
+    own &= strides[i] != mlirShapedTypeGetDynamicStrideOrOffset();
+  if (own) {
+    const size_t count = list_steps(type, strides, steps);
+    if (count > 0)
+      qsort(steps, count, sizeof *steps, by_stride);
+    own = are_nested(steps, count);
+  }
+  free(strides), free(steps);
+  return own;
 }
 
 //===----------------------------------------------------------------------===//

@@ -29,7 +29,7 @@ static bool mentions_excluded(const stow_copies_lift *lift, MlirOperation op) {
 static bool may_move(const stow_copies_lift *lift, MlirOperation op) {
   return mlirBlockEqual(mlirOperationGetBlock(op), lift->block) && !mentions_excluded(lift, op) &&
          (stow_is(op, STOW_MEMREF_ALLOC) ||
-          (mlirOperationGetNumRegions(op) == 0 && stow_op_has_no_effect(op)));
+          (mlirOperationGetNumRegions(op) == 0 && stow_op_is_pure(op)));
 }
 
 static void add(stow_copies_lift *lift, MlirOperation op) {

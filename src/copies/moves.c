@@ -64,6 +64,7 @@ static bool is_move(moving *m) {
   m->buffer = mlirOperationGetOperand(m->move, to);
   m->map = from >= 0 ? stow_movement_map(m->move, from, to) : stow_constant_map(m->buffer);
   return !mlirAffineMapIsNull(m->map) && stow_is_result_of(m->buffer, STOW_MEMREF_ALLOC) &&
+         stow_copies_has_own_cells(mlirValueGetType(m->buffer)) &&
          !mlirValueEqual(stow_copies_root(m->source), m->buffer);
 }
 
@@ -182,8 +183,7 @@ typedef struct writes {
 static bool writes_given(MlirOperation op) {
   stow_effects e = stow_effects_of(op);
   const bool known = stow_op_facts(op) & STOW_OP_EFFECTS_KNOWN;
-  bool given = (!known && mlirOperationGetNumRegions(op) == 0) ||
-               ((e.other & (STOW_WRITE | STOW_FREE)) != 0) || stow_op_is_call(op);
+  bool given = !known || (e.other & (STOW_WRITE | STOW_FREE)) != 0 || stow_op_is_call(op);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     given |=
         (e.operands[i] & (STOW_WRITE | STOW_FREE)) &&

@@ -269,6 +269,22 @@ static bool plan_moves(placing *p) {
   return ok;
 }
 
+// Bytes that views of bytes between the target and the part skip, or -1 where that is not known.
+static int64_t skipped(const placing *p) {
+  int64_t sum = 0, shift;
+  for (MlirValue view = p->part; !mlirValueEqual(view, p->target);) {
+    MlirOperation op = mlirOpResultGetOwner(view);
+    if (stow_is(op, STOW_MEMREF_VIEW)) {
+      if (!stow_constant_of(mlirOperationGetOperand(op, 1), &shift) || shift < 0 ||
+          shift > INT64_MAX / 4 - sum)
+        return -1;
+      sum += shift;
+    }
+    view = mlirOperationGetOperand(op, 0);
+  }
+  return sum;
+}
+
 // Bytes from the beginning of the target to the part, or -1 where that is not known.
 static int64_t distance(const placing *p) {
   MlirType type = mlirValueGetType(p->part);
@@ -284,14 +300,17 @@ static int64_t distance(const placing *p) {
                                               (MlirAttribute){NULL});
   if (offset == mlirShapedTypeGetDynamicStrideOrOffset() || offset < 0 ||
       stow_memref_size(&layout, cell, &size, &alignment) != STOW_SIZE_OK ||
-      (size.bytes > 0 && (uint64_t)offset > (UINT64_C(1) << 62) / size.bytes))
+      (size.bytes > 0 && (uint64_t)offset > (UINT64_C(1) << 62) / size.bytes) || skipped(p) < 0)
     return -1;
-  return offset * (int64_t)size.bytes;
+  return skipped(p) + offset * (int64_t)size.bytes;
 }
 
-// Some op relies on more than the alignment of the elements.
+// Ops rely on the alignment of the elements, which a view of bytes may not have; some on more.
 static uint64_t relied_on(placing *p) {
-  uint64_t most = 0;
+  const stow_layout layout = stow_layout_at(p->link);
+  p->blame = p->link;
+  uint64_t most =
+      skipped(p) == 0 ? 0 : stow_natural_alignment(&layout, mlirValueGetType(p->source));
   for (size_t i = 0; i < p->of_source.views.count; ++i)
     if (stow_alignment_attribute(p->of_source.views.at[i]) > most)
       p->blame = p->of_source.views.at[i], most = stow_alignment_attribute(p->blame);
@@ -320,6 +339,18 @@ static bool have_one_shape(MlirType a, MlirType b) {
   return same;
 }
 
+// Whether no two indices of the part, or of a buffer, name one cell.
+static bool has_own_cells(const placing *p) {
+  for (MlirValue view = p->part; !mlirValueEqual(view, p->target);) {
+    if (stow_is_result_of(view, STOW_MEMREF_REINTERPRET_CAST) &&
+        !stow_copies_has_own_cells(mlirValueGetType(view)))
+      return false;
+    view = mlirOperationGetOperand(mlirOpResultGetOwner(view), 0);
+  }
+  return stow_copies_has_own_cells(mlirValueGetType(p->target)) &&
+         stow_copies_has_own_cells(mlirValueGetType(p->source));
+}
+
 static stow_copies_reason check(placing *p) {
   MlirType source = mlirValueGetType(p->source), part = mlirValueGetType(p->part);
   if (!mlirAttributeEqual(stow_memory_space(source), stow_memory_space(part)))
@@ -327,6 +358,8 @@ static stow_copies_reason check(placing *p) {
   p->blame = p->link;
   if (!mlirTypeIsAMemRef(part) || !have_one_shape(source, part))
     return STOW_COPIES_LAYOUT;
+  if (!has_own_cells(p))
+    return STOW_COPIES_CELLS;
   stow_copies_reason reason = read_source(p);
   if (reason == STOW_COPIES_DONE)
     reason = read_target(p);

@@ -22,9 +22,20 @@ MlirOperation stow_copies_within(MlirBlock block, MlirOperation op) {
   return op;
 }
 
+static bool is_view(MlirValue value) {
+  return mlirValueIsAOpResult(value) && (stow_op_traits(mlirOpResultGetOwner(value)) & STOW_VIEWS);
+}
+
+// In a block that nothing reaches, views may be views of each other.
 MlirValue stow_copies_root(MlirValue view) {
-  while (mlirValueIsAOpResult(view) && (stow_op_traits(mlirOpResultGetOwner(view)) & STOW_VIEWS))
+  MlirValue seen = view;
+  for (size_t steps = 1; is_view(view); ++steps) {
     view = mlirOperationGetOperand(mlirOpResultGetOwner(view), 0);
+    if (mlirValueEqual(view, seen))
+      return view;
+    if ((steps & (steps - 1)) == 0)
+      seen = view;
+  }
   return view;
 }
 
@@ -208,13 +219,13 @@ static bool begin_box(MlirType type, box *b) {
 }
 
 // What the elements of a view are certain to be among. Views of views of another shape are not
-// followed: what they name is in what they are made of.
+// followed: what they name is in what they are made of. Only a reinterpret_cast may name anything
+// behind the address that its source's buffer begins at.
 static bool box_of(MlirValue view, box *b) {
   MlirOperation chain[MAX_RANK];
   size_t count = 0;
-  for (; mlirValueIsAOpResult(view) && (stow_op_traits(mlirOpResultGetOwner(view)) & STOW_VIEWS);
-       view = mlirOperationGetOperand(mlirOpResultGetOwner(view), 0)) {
-    if (count == MAX_RANK)
+  for (; is_view(view); view = mlirOperationGetOperand(mlirOpResultGetOwner(view), 0)) {
+    if (count == MAX_RANK || stow_is(mlirOpResultGetOwner(view), STOW_MEMREF_REINTERPRET_CAST))
       return false;
     chain[count++] = mlirOpResultGetOwner(view);
   }

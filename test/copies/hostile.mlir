@@ -229,6 +229,65 @@ func.func @loop_writes_source(%x: memref<4x4xf32>, %n: index) -> memref<4x4xf32>
   }
   return %s : memref<4x4xf32>
 }
+// A view that is made anew begins at the buffer, not at the slice that it is made of: it is the part.
+func.func @made_anew(%x: memref<4xf32>) -> memref<8xf32> {
+  %one = arith.constant 1.0 : f32
+  %b = memref.alloc() : memref<8xf32>
+  linalg.fill ins(%one : f32) outs(%b : memref<8xf32>)
+  %a = memref.alloc() : memref<4xf32>
+  linalg.exp ins(%x : memref<4xf32>) outs(%a : memref<4xf32>)
+  %low = memref.subview %b[0] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1]>>
+  %upper = memref.reinterpret_cast %low to offset: [4], sizes: [4], strides: [1] : memref<4xf32, strided<[1]>> to memref<4xf32, strided<[1], offset: 4>>
+  linalg.copy ins(%upper : memref<4xf32, strided<[1], offset: 4>>) outs(%low : memref<4xf32, strided<[1]>>)
+  %high = memref.subview %b[4] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: 4>>
+  memref.copy %a, %high : memref<4xf32> to memref<4xf32, strided<[1], offset: 4>>
+  return %b : memref<8xf32>
+}
+
+// All rows of the part are one row: the source's are not.
+func.func @one_row(%x: memref<4x4xf32>) -> memref<4xf32> {
+  %b = memref.alloc() : memref<4xf32>
+  %a = memref.alloc() : memref<4x4xf32>
+  linalg.exp ins(%x : memref<4x4xf32>) outs(%a : memref<4x4xf32>)
+  linalg.add ins(%x, %a : memref<4x4xf32>, memref<4x4xf32>) outs(%a : memref<4x4xf32>)
+  %p = memref.reinterpret_cast %b to offset: [0], sizes: [4, 4], strides: [0, 1] : memref<4xf32> to memref<4x4xf32, strided<[0, 1]>>
+  memref.copy %a, %p : memref<4x4xf32> to memref<4x4xf32, strided<[0, 1]>>
+  return %b : memref<4xf32>
+}
+
+// A copy reads the first rows and columns of what was transposed: the source has more.
+func.func @corner(%x: memref<4x4xf32>) -> memref<2x3xf32> {
+  %t = memref.alloc() : memref<4x4xf32>
+  linalg.transpose ins(%x : memref<4x4xf32>) outs(%t : memref<4x4xf32>) permutation = [1, 0]
+  %corner = memref.subview %t[0, 0] [2, 3] [1, 1] : memref<4x4xf32> to memref<2x3xf32, strided<[4, 1]>>
+  %b = memref.alloc() : memref<2x3xf32>
+  memref.copy %corner, %b : memref<2x3xf32, strided<[4, 1]>> to memref<2x3xf32>
+  return %b : memref<2x3xf32>
+}
+
+// A cast tells that its source begins at offset 0, which the part does not.
+func.func @cast(%x: memref<4x4xf32>) -> memref<6x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %half = arith.constant 0.5 : f32
+  %b = memref.alloc() : memref<6x4xf32>
+  linalg.fill ins(%half : f32) outs(%b : memref<6x4xf32>)
+  scf.for %i = %c0 to %c3 step %c1 {
+    %first = arith.muli %i, %c2 : index
+    %a = memref.alloc() : memref<2x4xf32>
+    %any = memref.cast %a : memref<2x4xf32> to memref<?x?xf32>
+    linalg.fill ins(%half : f32) outs(%any : memref<?x?xf32>)
+    %pairs = memref.expand_shape %any [[0], [1, 2]] output_shape [%c2, %c2, 2] : memref<?x?xf32> into memref<?x?x2xf32>
+    %v = memref.load %x[%c1, %i] : memref<4x4xf32>
+    memref.store %v, %pairs[%c1, %c1, %c0] : memref<?x?x2xf32>
+    %p = memref.subview %b[%first, 0] [2, 4] [1, 1] : memref<6x4xf32> to memref<2x4xf32, strided<[4, 1], offset: ?>>
+    memref.copy %a, %p : memref<2x4xf32> to memref<2x4xf32, strided<[4, 1], offset: ?>>
+  }
+  return %b : memref<6x4xf32>
+}
+
 func.func @print(%y: memref<?x?xf32, strided<[?, ?], offset: ?>>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -332,5 +391,19 @@ func.func @main() {
   %loop_writes_source = call @loop_writes_source(%in4, %c3) : (memref<4x4xf32>, index) -> memref<4x4xf32>
   %loop_writes_source_shown = memref.cast %loop_writes_source : memref<4x4xf32> to memref<?x?xf32, strided<[?, ?], offset: ?>>
   call @print(%loop_writes_source_shown) : (memref<?x?xf32, strided<[?, ?], offset: ?>>) -> ()
+  %made_anew = call @made_anew(%in2) : (memref<4xf32>) -> memref<8xf32>
+  %made_anew_two = memref.expand_shape %made_anew [[0, 1]] output_shape [1, 8] : memref<8xf32> into memref<1x8xf32>
+  %made_anew_two_shown = memref.cast %made_anew_two : memref<1x8xf32> to memref<?x?xf32, strided<[?, ?], offset: ?>>
+  call @print(%made_anew_two_shown) : (memref<?x?xf32, strided<[?, ?], offset: ?>>) -> ()
+  %one_row = call @one_row(%in4) : (memref<4x4xf32>) -> memref<4xf32>
+  %one_row_two = memref.expand_shape %one_row [[0, 1]] output_shape [1, 4] : memref<4xf32> into memref<1x4xf32>
+  %one_row_two_shown = memref.cast %one_row_two : memref<1x4xf32> to memref<?x?xf32, strided<[?, ?], offset: ?>>
+  call @print(%one_row_two_shown) : (memref<?x?xf32, strided<[?, ?], offset: ?>>) -> ()
+  %corner = call @corner(%in4) : (memref<4x4xf32>) -> memref<2x3xf32>
+  %corner_shown = memref.cast %corner : memref<2x3xf32> to memref<?x?xf32, strided<[?, ?], offset: ?>>
+  call @print(%corner_shown) : (memref<?x?xf32, strided<[?, ?], offset: ?>>) -> ()
+  %cast = call @cast(%in4) : (memref<4x4xf32>) -> memref<6x4xf32>
+  %cast_shown = memref.cast %cast : memref<6x4xf32> to memref<?x?xf32, strided<[?, ?], offset: ?>>
+  call @print(%cast_shown) : (memref<?x?xf32, strided<[?, ?], offset: ?>>) -> ()
   return
 }

@@ -217,6 +217,20 @@ func.func @later(%x: memref<4xf32>, %y: memref<4xf32>) {
 
 // -----
 
+// All rows of the part are one row.
+
+// CHECK: Function=one_row | Reason=shared-cells{{.*}}several indices of the target's part
+func.func @one_row(%x: memref<4x4xf32>) -> memref<4xf32> {
+  %b = memref.alloc() : memref<4xf32>
+  %a = memref.alloc() : memref<4x4xf32>
+  linalg.exp ins(%x : memref<4x4xf32>) outs(%a : memref<4x4xf32>)
+  %p = memref.reinterpret_cast %b to offset: [0], sizes: [4, 4], strides: [0, 1] : memref<4xf32> to memref<4x4xf32, strided<[0, 1]>>
+  memref.copy %a, %p : memref<4x4xf32> to memref<4x4xf32, strided<[0, 1]>>
+  return %b : memref<4xf32>
+}
+
+// -----
+
 // Memory spaces differ.
 
 // CHECK: Function=spaces | Reason=memory-space{{.*}}not of the same memory space
