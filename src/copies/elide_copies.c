@@ -59,11 +59,29 @@ typedef struct functions {
 // One trial
 //===----------------------------------------------------------------------===//
 
+static bool has_symbols(MlirOperation op) {
+  MlirSymbolTable table = mlirSymbolTableCreate(op);
+  const bool some = !mlirSymbolTableIsNull(table);
+  if (some)
+    mlirSymbolTableDestroy(table);
+  return some;
+}
+
+// Whether the names that the op may use are those of the function: it is in no module inside of it.
+static bool is_own(MlirOperation root, MlirOperation op) {
+  while (!mlirOperationEqual(op = mlirOperationGetParentOperation(op), root))
+    if ((stow_op_facts(op) & STOW_OP_ISOLATED) && has_symbols(op))
+      return false;
+  return true;
+}
+
 static void number_links(function *f) {
   stow_op_list ops = stow_ops_in(f->original, stow_copies_is_link);
   for (size_t i = 0; i < ops.count; ++i)
-    stow_copies_set_number(ops.at[i], i);
-  f->link_count = ops.count;
+    if (is_own(f->original, ops.at[i]))
+      stow_copies_set_number(ops.at[i], f->link_count++);
+    else
+      stow_copies_forget_number(ops.at[i]);
   f->links = stow_allocate(ops.count, sizeof *f->links);
   f->ops = stow_allocate(ops.count, sizeof *f->ops);
   f->best = stow_allocate(ops.count, sizeof *f->best);
