@@ -322,6 +322,7 @@ typedef struct stow_stream_rows_options {
                       // that the ops of the stream touch; 0: 0.2, negative: none
   const char *const *reports; // each "text", "text:FILE", "json:FILE" or "html:FILE"
   size_t report_count;
+  bool keep_apart; // no buffer's rows lie over dead rows of another
 } stow_stream_rows_options;
 
 // Runs linalg ops of a block together, some rows at a time, where their buffers then hold fewer

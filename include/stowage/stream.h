@@ -71,6 +71,7 @@ typedef struct stow_stream_buffer {
   uint64_t row_bytes;
   uint64_t bytes; // of all of it; 0: memory that is not ours to count
   bool local;     // nothing but the statements touches it; else it stays once it is touched
+  bool scattered; // its rows are not one run of bytes each, one behind the other
 } stow_stream_buffer;
 
 // Statements of one block, in program order.
@@ -129,6 +130,8 @@ typedef struct stow_stream_schedule {
   size_t sequence_count;     // as in the program
   stow_stream_window *windows; // of the buffers that are not whole; by ascending buffer
   size_t window_count;
+  size_t *moves; // at the end of a step, windows move in this order: indices of those that do
+  size_t move_count;
   uint64_t kept_bytes;  // of all windows, those of LOCAL ones at the worst moment of a step
   uint64_t peak_bytes;  // with all local buffers alive beside, at the worst moment of the range
   uint64_t heap_bytes;  // with those that are not local, too
@@ -155,6 +158,9 @@ typedef struct stow_stream_options {
   double max_moved; // of the bytes that the statements touch, the share that may be moved to keep
                     // windows together; 0: none, below 0: any. Less is moved where windows are
                     // larger
+  bool as_written;  // in a step, statements follow each other as in the program, not in as few
+                    // groups as can be, and windows move last one first: more rows are dead when
+                    // others are made
 } stow_stream_options;
 
 // Freed with stow_stream_schedule_free, also after false. No options: as few bytes as can be.
@@ -183,6 +189,35 @@ bool stow_stream_cut_problem(const stow_stream_problem *problem, const stow_stre
 void stow_stream_cut_free(stow_stream_cut *cut);
 
 //===----------------------------------------------------------------------===//
+// Buffers that share bytes
+//===----------------------------------------------------------------------===//
+
+typedef struct stow_stream_place {
+  size_t buffer;
+  uint64_t offset;
+} stow_stream_place;
+
+// One memory for several buffers, or for their windows. Rows lie over rows that are dead.
+typedef struct stow_stream_places {
+  stow_stream_place *at; // by ascending buffer
+  size_t count;
+  uint64_t bytes;
+} stow_stream_places;
+
+// Places the buffers that are asked for, all of them local. Streams in program order, which do not
+// meet. Freed with stow_stream_places_free, also after false.
+bool stow_stream_place_buffers(const stow_stream_problem *problem,
+                               const stow_stream_schedule *streams, size_t stream_count,
+                               const bool *asked, stow_stream_places *out_places);
+
+// Places the buffers that are asked for, with schedules anew for streams where that takes fewer
+// bytes; none if all together take no fewer bytes than the cut's peak. Freed with
+// stow_stream_places_free, also after false.
+bool stow_stream_overlap(const stow_stream_problem *problem, const stow_stream_options *options,
+                         const bool *asked, stow_stream_cut *cut, stow_stream_places *out_places);
+void stow_stream_places_free(stow_stream_places *places);
+
+//===----------------------------------------------------------------------===//
 // The checker
 //===----------------------------------------------------------------------===//
 
@@ -203,6 +238,12 @@ typedef enum stow_stream_verdict {
 stow_stream_verdict stow_stream_verify(const stow_stream_problem *problem,
                                        const stow_stream_schedule *schedule,
                                        stow_stream_fault *out_fault);
+
+// The same for all statements, with streams in program order, and buffers that share bytes.
+stow_stream_verdict stow_stream_verify_places(const stow_stream_problem *problem,
+                                              const stow_stream_schedule *streams,
+                                              size_t stream_count, const stow_stream_places *places,
+                                              stow_stream_fault *out_fault);
 
 #ifdef __cplusplus
 }

@@ -125,7 +125,7 @@ static bool has_partner(const sweep *s, const stow_buffer_fact *fact) {
 // Dropping
 //===----------------------------------------------------------------------===//
 
-// memref<Nxi8>: to make it a view of such a buffer would change nothing.
+// memref<Nxi8>: to make it a view of such a buffer would change nothing but that it is freed.
 static bool is_bytes(MlirType type) {
   MlirType element = mlirShapedTypeGetElementType(type);
   return mlirShapedTypeGetRank(type) == 1 && mlirTypeIsAInteger(element) &&
@@ -139,7 +139,9 @@ static bool is_pooled(const stow_arenas *arenas, const stow_arena *arena, const 
   if (s->planned > 1)
     return arenas->options.pool_all;
   MlirType type = mlirValueGetType(stow_arena_value(arenas, arena, member));
-  return arenas->pool_alone && (arenas->pool_bytes || !is_bytes(type));
+  const bool freed =
+      arenas->options.leave_arena || stow_arena_fact(arenas, arena, member)->deallocated;
+  return arenas->pool_alone && (arenas->pool_bytes || !is_bytes(type) || !freed);
 }
 
 bool stow_drop_partnerless(stow_arenas *arenas, const stow_arena *arena) {

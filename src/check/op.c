@@ -96,9 +96,12 @@ static const row *row_of(MlirOperation op) {
   return NULL;
 }
 
+// stream-rows makes views of one memory in which rows of several buffers take turns.
 uint32_t stow_check_kinds(MlirOperation op) {
   const row *r = row_of(op);
-  return r ? r->kinds : 0;
+  const uint32_t kinds = r ? r->kinds : 0;
+  return kinds & STOW_CHECK_VIEWS && stow_has_attribute(op, "stowage.rows") ? STOW_CHECK_PARTS
+                                                                            : kinds;
 }
 
 //===----------------------------------------------------------------------===//

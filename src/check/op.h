@@ -40,6 +40,7 @@ enum stow_check_kind {
   STOW_CHECK_WAITS = 1 << 13,    // for the work that operand 0 stands for
   STOW_CHECK_SECLUDES = 1 << 14, // its regions' arguments are none of its operands
   STOW_CHECK_FLAGGED = 1 << 15,  // its regions run as a flag, operand 0, says
+  STOW_CHECK_PARTS = 1 << 16,    // the result is some of the bytes of operand 0, which are data
 };
 
 // The kinds of an op, as bits. Any op not in the table has none.

@@ -236,8 +236,8 @@ static void follow_renaming(stow_check_program *p, MlirOperation op, stow_check_
 }
 
 bool stow_check_view_follow(stow_check_program *p, MlirOperation op) {
-  const uint32_t naming =
-      STOW_CHECK_VIEWS | STOW_CHECK_CUTS | STOW_CHECK_UNCUTS | STOW_CHECK_RENAMES;
+  const uint32_t naming = STOW_CHECK_VIEWS | STOW_CHECK_CUTS | STOW_CHECK_UNCUTS |
+                          STOW_CHECK_RENAMES | STOW_CHECK_PARTS;
   uint32_t kinds = stow_check_kinds(op);
   if (!(kinds & naming))
     return false;
@@ -250,6 +250,9 @@ bool stow_check_view_follow(stow_check_program *p, MlirOperation op) {
     follow_cut(p, op, from);
   else if (kinds & STOW_CHECK_UNCUTS)
     follow_metadata(p, op, from);
+  else if (kinds & STOW_CHECK_PARTS)
+    stow_check_place_set(p, mlirOperationGetResult(op, 0),
+                         (stow_check_place){.name = from.name, .bytes = from.bytes});
   else
     follow_renaming(p, op, from);
   return true;

@@ -45,6 +45,7 @@ struct StreamRowsPass : impl::StreamRowsBase<StreamRowsPass> {
     options.max_moved = maxMoved == 0 ? -1 : maxMoved.getValue();
     options.reports = files.data();
     options.report_count = files.size();
+    options.keep_apart = !overlap;
     if (!stow_stream_rows(wrap(getOperation().getOperation()), &options))
       signalPassFailure();
   }

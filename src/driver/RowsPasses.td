@@ -50,6 +50,8 @@ def StreamRows : Pass<"stream-rows", "::mlir::ModuleOp"> {
     Option<"maxMoved", "max-moved", "double", /*default=*/"0.2",
            "Bytes moved to keep the rows of a buffer together, as a share of the bytes that the "
            "ops of the stream touch">,
+    Option<"overlap", "overlap", "bool", /*default=*/"true",
+           "Rows of a buffer may lie over dead rows of another, in one allocation">,
     ListOption<"reports", "report", "std::string",
                "Reports to write: text (to standard error), text:FILE, json:FILE, html:FILE (the "
                "memory map with a picture of each stream), none">

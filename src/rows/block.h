@@ -33,7 +33,7 @@ typedef struct stow_rows_buffer {
   bool has_rows;
   intptr_t dim; // its rows are blocks of `unit` indices along this dimension
   int64_t unit;
-  uint64_t bytes;
+  uint64_t bytes, alignment;
 } stow_rows_buffer;
 
 // What a statement does with one memref, or with values.
@@ -123,8 +123,33 @@ void stow_rows_remark(stow_rows_remarks *to, const stow_rows_block *block,
 // Says it if it is wanted, and forgets it.
 void stow_rows_emit(stow_rows_remarks *remarks, MlirStringRef function, bool wanted);
 
+// A view whose bytes others use, too, where it has no rows to keep.
+#define STOW_ROWS_SHARED "stowage.rows"
+
+// The memory of buffers that share bytes.
+typedef struct stow_rows_shared {
+  const stow_stream_places *places;
+  MlirValue memory; // null: none
+  stow_constants constants;
+} stow_rows_shared;
+
+// Per buffer, whether it may share bytes with the others of which that is said. Freed with free().
+bool *stow_rows_sharers(const stow_rows_block *block, const stow_rows_problem *problem);
+
+// Makes the memory, in front of all that lies in it, and where it is freed if those are.
+void stow_rows_make_shared(const stow_rows_block *block, const stow_rows_problem *problem,
+                           const stow_stream_places *places, stow_rows_shared *out);
+
+// The place of a buffer or of its window, or a null value.
+MlirValue stow_rows_share(stow_rows_shared *shared, const stow_builder *builder, size_t buffer,
+                          MlirType type);
+
+// When streams are rewritten: buffers that are whole become views, too.
+void stow_rows_share_whole(const stow_rows_block *block, const stow_stream_cut *cut,
+                           stow_rows_shared *shared);
+
 // Rewrites a stream, before the problem that it was scheduled for is gone.
 void stow_rows_rewrite(stow_rows_block *block, const stow_rows_problem *problem,
-                       const stow_stream_schedule *schedule);
+                       const stow_stream_schedule *schedule, stow_rows_shared *shared);
 
 #endif // STOWAGE_ROWS_BLOCK_H

@@ -92,14 +92,17 @@ static void add_alloc(stow_rows_block *b, const stow_layout *layout, MlirOperati
   if (stow_memref_size(layout, mlirValueGetType(value), &size, &alignment) != STOW_SIZE_OK ||
       mlirShapedTypeGetRank(mlirValueGetType(value)) > STOW_ROWS_LOOPS)
     return;
+  const uint64_t asked = stow_alignment_attribute(op);
   fate is = {false, false};
   follow(b->block, value, &is);
   if (is.lost)
     return;
+  alignment = asked > alignment ? asked : alignment;
   stow_map_add(&b->buffer_of, value.ptr,
                (int32_t)STOW_PUSH(b->buffers, (stow_rows_buffer){.value = value,
                                                                  .escapes = is.returned,
-                                                                 .bytes = size.bytes}));
+                                                                 .bytes = size.bytes,
+                                                                 .alignment = alignment}));
 }
 
 // The buffer behind a memref.

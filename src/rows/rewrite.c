@@ -37,9 +37,10 @@ typedef struct rewriter {
   stow_constants constants; // before the loop
   MlirValue step;
   MlirValue *windows; // per window: its memory; null: none yet
-  stow_builder at;    // where statements go
-  MlirValue turn;     // how often the group has run
-  bool rest;          // its last, smaller time
+  stow_rows_shared *shared;
+  stow_builder at; // where statements go
+  MlirValue turn;  // how often the group has run
+  bool rest;       // its last, smaller time
 } rewriter;
 
 static const stow_stream_order *order_of(const rewriter *r, size_t statement) {
@@ -90,27 +91,48 @@ static MlirType window_type(const rewriter *r, const stow_stream_window *window)
 static MlirValue make_window(const rewriter *r, const stow_builder *builder,
                              const stow_stream_window *window) {
   MlirValue like = buffer_of(r, window)->value;
-  MlirValue memory = stow_build_alloc_like(builder, window_type(r, window), like);
+  MlirType type = window_type(r, window);
+  MlirValue memory = stow_rows_share(r->shared, builder, window->buffer, type);
+  if (!mlirValueIsNull(memory))
+    return memory;
+  memory = stow_build_alloc_like(builder, type, like);
   const uint64_t alignment = stow_alignment_attribute(mlirOpResultGetOwner(like));
   if (alignment > 0)
     stow_set_alignment(mlirOpResultGetOwner(memory), alignment);
   return memory;
 }
 
-static void make_lasting_windows(rewriter *r, const stow_builder *builder) {
+// How long a window is there: in the steps of one group, in a step, or in all.
+typedef enum lasting { WITH_GROUP, WITH_STEP, WITH_STREAM } lasting;
+
+static lasting lasting_of(const rewriter *r, const stow_stream_window *window) {
+  const stow_rows_block *b = r->b;
+  if (window->storage != STOW_STREAM_LOCAL)
+    return WITH_STREAM;
+  const size_t *uses = &b->by_buffer[b->buffer_begins[window->buffer]];
+  const size_t *end = &b->by_buffer[b->buffer_begins[window->buffer + 1]];
+  const size_t group = order_of(r, b->uses.at[uses[0]].statement)->group;
+  for (; uses < end; ++uses)
+    if (order_of(r, b->uses.at[*uses].statement)->group != group)
+      return WITH_STEP;
+  return WITH_GROUP;
+}
+
+static void make_windows(rewriter *r, const stow_builder *builder, lasting which) {
   for (size_t i = 0; i < r->schedule->window_count; ++i)
-    if (r->schedule->windows[i].storage != STOW_STREAM_LOCAL)
+    if (lasting_of(r, &r->schedule->windows[i]) == which)
       r->windows[i] = make_window(r, builder, &r->schedule->windows[i]);
 }
 
-static void free_windows(rewriter *r, const stow_builder *builder, bool local) {
+static void free_windows(rewriter *r, const stow_builder *builder, lasting which) {
   for (size_t i = 0; i < r->schedule->window_count; ++i) {
     const stow_stream_window *window = &r->schedule->windows[i];
-    if ((window->storage == STOW_STREAM_LOCAL) != local || mlirValueIsNull(r->windows[i]))
+    if (mlirValueIsNull(r->windows[i]) || lasting_of(r, window) != which)
       continue;
-    if (stow_rows_is_freed(buffer_of(r, window)->value))
+    if (stow_rows_is_freed(buffer_of(r, window)->value) &&
+        stow_is_result_of(r->windows[i], STOW_MEMREF_ALLOC))
       stow_build_dealloc(builder, r->windows[i]);
-    if (local)
+    if (which == WITH_GROUP)
       r->windows[i] = (MlirValue){NULL};
   }
 }
@@ -298,7 +320,7 @@ static void emit_statements(rewriter *r, const group *g) {
   const MlirLocation location = r->at.location;
   for (const size_t *i = g->first; i < g->end; ++i)
     emit_statement(r, *i);
-  free_windows(r, &r->at, true);
+  free_windows(r, &r->at, WITH_GROUP);
   r->at.location = location;
 }
 
@@ -356,16 +378,7 @@ static void emit_group(rewriter *r, const group *g) {
 //===----------------------------------------------------------------------===//
 
 static bool move_together(const stow_stream_window *a, const stow_stream_window *b) {
-  return a->moved > 0 && b->moved > 0 && a->period == b->period && a->phase == b->phase;
-}
-
-// The first window that moves when this one does.
-static bool is_first_to_move(const rewriter *r, size_t window) {
-  const stow_stream_window *all = r->schedule->windows;
-  for (size_t i = 0; i < window; ++i)
-    if (move_together(&all[i], &all[window]))
-      return false;
-  return all[window].moved > 0;
+  return a->period == b->period && a->phase == b->phase;
 }
 
 // A period of a window begins after this step.
@@ -374,27 +387,31 @@ static MlirValue ends_period(rewriter *r, const stow_stream_window *window) {
   return compare(r, EQUAL, rest, (window->phase + window->period - 1) % window->period);
 }
 
-static void move_with(rewriter *r, size_t window) {
-  const stow_stream_window *all = r->schedule->windows;
+// Moves windows from `first` on in their order, as far as they move in the same steps.
+static size_t move_from(rewriter *r, size_t first) {
+  const stow_stream_schedule *s = r->schedule;
+  const stow_stream_window *window = &s->windows[s->moves[first]];
   const stow_builder outside = r->at;
-  if (all[window].period > 1)
-    r->at.before = stow_build_if(&outside, ends_period(r, &all[window]));
-  for (size_t i = window; i < r->schedule->window_count; ++i)
-    if (move_together(&all[i], &all[window]))
-      move_window(r, &all[i], r->windows[i]);
+  if (window->period > 1)
+    r->at.before = stow_build_if(&outside, ends_period(r, window));
+  size_t i = first;
+  for (; i < s->move_count && move_together(&s->windows[s->moves[i]], window); ++i)
+    move_window(r, &s->windows[s->moves[i]], r->windows[s->moves[i]]);
   r->at = outside;
+  return i;
 }
 
 static void emit_body(rewriter *r) {
   const size_t *end = r->schedule->sequence + r->schedule->sequence_count;
+  make_windows(r, &r->at, WITH_STEP);
   for (const size_t *at = r->schedule->sequence; at < end;) {
     const group g = group_from(r, at);
     emit_group(r, &g);
     at = g.end;
   }
-  for (size_t i = 0; i < r->schedule->window_count; ++i)
-    if (is_first_to_move(r, i))
-      move_with(r, i);
+  free_windows(r, &r->at, WITH_STEP);
+  for (size_t i = 0; i < r->schedule->move_count;)
+    i = move_from(r, i);
 }
 
 //===----------------------------------------------------------------------===//
@@ -462,8 +479,8 @@ static void erase_old(rewriter *r) {
 }
 
 void stow_rows_rewrite(stow_rows_block *b, const stow_rows_problem *problem,
-                       const stow_stream_schedule *schedule) {
-  rewriter r = {.b = b, .problem = problem, .schedule = schedule};
+                       const stow_stream_schedule *schedule, stow_rows_shared *shared) {
+  rewriter r = {.b = b, .problem = problem, .schedule = schedule, .shared = shared};
   size_t first = schedule->first, last = schedule->end - 1;
   while (!in_steps(&r, first))
     ++first;
@@ -473,14 +490,14 @@ void stow_rows_rewrite(stow_rows_block *b, const stow_rows_problem *problem,
   MlirOperation behind = mlirOperationGetNextInBlock(end);
   stow_builder builder = stow_builder_before(behind, mlirOperationGetLocation(begin));
   r.windows = stow_allocate(schedule->window_count, sizeof *r.windows);
-  make_lasting_windows(&r, &builder);
+  make_windows(&r, &builder, WITH_STREAM);
   MlirValue zero = stow_build_number(&builder, mlirIndexTypeGet(builder.context), 0);
   r.constants.builder = stow_builder_before(mlirOpResultGetOwner(zero), builder.location);
   MlirOperation yield =
       stow_build_for(&builder, zero, number(&r, schedule->steps), number(&r, 1), &r.step);
   r.at = stow_builder_before(yield, builder.location);
   emit_body(&r);
-  free_windows(&r, &builder, false);
+  free_windows(&r, &builder, WITH_STREAM);
   move_late(&r, begin, end, behind);
   erase_old(&r);
   stow_constants_free(&r.constants);

@@ -32,32 +32,43 @@ static MlirWalkResult collect(MlirOperation op, void *user) {
   return MlirWalkResultAdvance;
 }
 
-static void check(const stow_rows_problem *problem, const stow_stream_cut *cut) {
+static void check(const stow_rows_problem *problem, const stow_stream_cut *cut,
+                  const stow_stream_places *places) {
 #ifndef NDEBUG
   for (size_t i = 0; i < cut->stream_count; ++i)
     assert(stow_stream_verify(&problem->problem, &cut->streams[i], NULL) != STOW_STREAM_BROKEN);
+  assert(stow_stream_verify_places(&problem->problem, cut->streams, cut->stream_count, places,
+                                   NULL) != STOW_STREAM_BROKEN);
 #endif
-  (void)problem, (void)cut;
+  (void)problem, (void)cut, (void)places;
 }
 
-// A function, and what became of it.
-typedef struct function {
-  MlirOperation op, kept; // kept: as it was; null where nobody looked
+// What a function may become.
+typedef struct version {
+  MlirOperation op;
   size_t streams;
-  uint64_t before, after; // bytes of its arenas, as merge-alloc plans them
+  bool shares;    // some buffers share bytes row by row
+  uint64_t bytes; // of its arenas, as merge-alloc plans them
   stow_rows_remarks remarks;
   stow_rows_account account;
+} version;
+
+typedef struct function {
+  version now; // in the module
+  version other;
+  MlirOperation kept; // as it was; null where nobody looked
+  uint64_t before;    // bytes of its arenas
 } function;
 
 typedef struct functions {
   STOW_ARRAY(function) list;
-  stow_map index; // of ops
-  bool after;
+  stow_map index; // of ops, while they are planned
 } functions;
 
 typedef struct settings {
   stow_stream_options how;
   bool reports; // somebody reads accounts
+  bool overlap;
 } settings;
 
 // Fewer than two ops with loops are no stream.
@@ -69,32 +80,55 @@ static bool may_stream(MlirBlock block) {
   return count >= 2;
 }
 
-static void stream_block(MlirBlock block, const settings *options, function *f) {
+// Where buffers lie that share bytes: only of streams, and only if that is wanted.
+static void overlap(const stow_rows_block *b, const stow_rows_problem *problem,
+                    const settings *options, stow_stream_cut *cut, stow_stream_places *out) {
+  *out = (stow_stream_places){0};
+  if (!options->overlap || cut->stream_count == 0)
+    return;
+  bool *sharers = stow_rows_sharers(b, problem);
+  if (!stow_stream_overlap(&problem->problem, &options->how, sharers, cut, out))
+    stow_out_of_memory();
+  free(sharers);
+}
+
+static void rewrite(stow_rows_block *b, const stow_rows_problem *problem,
+                    const stow_stream_cut *cut, const stow_stream_places *places) {
+  stow_rows_shared shared;
+  stow_rows_make_shared(b, problem, places, &shared);
+  for (size_t i = 0; i < cut->stream_count; ++i)
+    stow_rows_rewrite(b, problem, &cut->streams[i], &shared);
+  stow_rows_share_whole(b, cut, &shared);
+}
+
+static void stream_block(MlirBlock block, const settings *options, version *f) {
   stow_layout layout = stow_layout_at(mlirBlockGetParentOperation(block));
   stow_rows_block b;
   stow_rows_problem problem;
   stow_stream_cut cut;
+  stow_stream_places places;
   stow_rows_rename(block);
   stow_rows_read(block, &layout, &b);
   stow_rows_choose(&b);
   stow_rows_make_problem(&b, &problem);
   if (!stow_stream_cut_problem(&problem.problem, &options->how, &cut))
     stow_out_of_memory();
-  check(&problem, &cut);
+  overlap(&b, &problem, options, &cut, &places);
+  check(&problem, &cut, &places);
   stow_rows_remark(&f->remarks, &b, &problem, &cut);
   if (options->reports)
     stow_rows_describe(&f->account, f->op, &b, &problem, &cut);
   f->streams += cut.stream_count;
-  for (size_t i = 0; i < cut.stream_count; ++i)
-    stow_rows_rewrite(&b, &problem, &cut.streams[i]);
+  f->shares |= places.count > 0;
+  rewrite(&b, &problem, &cut, &places);
+  stow_stream_places_free(&places);
   stow_stream_cut_free(&cut);
   stow_rows_problem_free(&problem);
   stow_rows_block_free(&b);
 }
 
-static void stream_function(function *f, const settings *options) {
+static void stream_version(version *f, const settings *options) {
   blocks all = {0};
-  f->kept = mlirOperationClone(f->op);
   mlirOperationWalk(f->op, collect, &all, MlirWalkPreOrder);
   for (size_t i = 0; i < all.list.count; ++i)
     if (may_stream(all.list.at[i]))
@@ -103,34 +137,109 @@ static void stream_function(function *f, const settings *options) {
 }
 
 //===----------------------------------------------------------------------===//
-// Never more than before
+// Which version
 //===----------------------------------------------------------------------===//
 
 static void add_arena(void *user, MlirOperation op, uint64_t bytes) {
   functions *all = user;
   const int32_t at = stow_map_get(&all->index, op.ptr);
-  if (at >= 0 && all->after)
-    all->list.at[at].after += bytes;
-  else if (at >= 0)
-    all->list.at[at].before += bytes;
+  if (at >= 0)
+    all->list.at[at].now.bytes += bytes;
 }
 
-static bool is_worth_it(const function *f) { return f->streams > 0 && f->after < f->before; }
+static void plan(MlirOperation module, functions *all) {
+  all->index = (stow_map){0};
+  for (size_t i = 0; i < all->list.count; ++i) {
+    all->list.at[i].now.bytes = 0;
+    stow_map_add(&all->index, all->list.at[i].now.op.ptr, (int32_t)i);
+  }
+  stow_planned_arenas(module, STOW_UNKNOWN_OPS_DEFAULT, add_arena, all);
+  stow_map_free(&all->index);
+}
+
+static bool is_worth_it(const function *f) {
+  return f->now.streams > 0 && f->now.bytes < f->before;
+}
+
+// Puts another op into the module, in the place of a version's.
+static void put_in_place(const version *f, MlirOperation with) {
+  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(f->op), f->op, with);
+  mlirOperationRemoveFromParent(f->op);
+}
+
+static void swap(function *f) {
+  const version now = f->now;
+  put_in_place(&now, f->other.op);
+  f->now = f->other, f->other = now;
+}
+
+static void drop(version *f) {
+  if (!mlirOperationIsNull(f->op))
+    mlirOperationDestroy(f->op);
+  stow_rows_emit(&f->remarks, (MlirStringRef){NULL, 0}, false);
+  stow_rows_account_free(&f->account);
+  *f = (version){0};
+}
+
+static void add_version(function *f, const settings *options) {
+  f->other.op = mlirOperationClone(f->kept);
+  swap(f);
+  stream_version(&f->now, options);
+  if (f->now.shares)
+    return;
+  swap(f);
+  drop(&f->other);
+}
+
+static void stream_functions(MlirOperation module, functions *all, const settings *options) {
+  settings how = *options;
+  bool streams = false, shares = false;
+  how.overlap = false;
+  plan(module, all);
+  for (size_t i = 0; i < all->list.count; ++i) {
+    function *f = &all->list.at[i];
+    f->before = f->now.bytes;
+    if (f->before == 0)
+      continue;
+    f->kept = mlirOperationClone(f->now.op);
+    stream_version(&f->now, &how);
+    streams |= f->now.streams > 0;
+  }
+  if (streams)
+    plan(module, all);
+  for (size_t i = 0; i < all->list.count && options->overlap; ++i)
+    if (all->list.at[i].now.streams > 0) {
+      add_version(&all->list.at[i], options);
+      shares |= all->list.at[i].now.shares;
+    }
+  if (shares)
+    plan(module, all);
+  for (size_t i = 0; i < all->list.count && shares; ++i) {
+    function *f = &all->list.at[i];
+    if (f->now.shares && f->now.bytes >= f->other.bytes)
+      swap(f);
+    drop(&f->other);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Never more than before
+//===----------------------------------------------------------------------===//
 
 static void tell(function *f) {
-  MlirStringRef name = stow_function_name(f->op);
+  MlirStringRef name = stow_function_name(f->now.op);
   const bool worth = is_worth_it(f);
-  stow_rows_emit(&f->remarks, name, worth || f->streams == 0);
-  if (f->streams == 0)
+  stow_rows_emit(&f->now.remarks, name, worth || f->now.streams == 0);
+  if (f->now.streams == 0)
     return;
   stow_text text = {0};
   stow_text_printf(&text,
                    worth ? "streams: %zu; arenas of %" PRIu64 " bytes, not %" PRIu64
                          : "streams: %zu, undone: they need arenas of %" PRIu64
                            " bytes, the function as it was %" PRIu64,
-                   f->streams, f->after, f->before);
+                   f->now.streams, f->now.bytes, f->before);
   const stow_remark remark = {.kind = worth ? STOW_REMARK_PASSED : STOW_REMARK_MISSED,
-                              .location = mlirOperationGetLocation(f->op),
+                              .location = mlirOperationGetLocation(f->now.op),
                               .category = "stream-rows",
                               .name = worth ? "function" : "undone",
                               .function = name,
@@ -147,10 +256,10 @@ static void settle(function *f) {
     mlirOperationDestroy(f->kept);
     return;
   }
-  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(f->op), f->op, f->kept);
-  mlirOperationDestroy(f->op);
-  f->op = f->kept;
-  f->streams = 0;
+  put_in_place(&f->now, f->kept);
+  mlirOperationDestroy(f->now.op);
+  f->now.op = f->kept;
+  f->now.streams = 0;
 }
 
 static MlirWalkResult count_op(MlirOperation op, void *user) {
@@ -178,8 +287,9 @@ static bool report(MlirOperation module, functions *all, const stow_stream_rows_
   for (size_t i = 0; i < all->list.count; ++i) {
     function *f = &all->list.at[i];
     if (f->before > 0)
-      entries[count++] = stow_rows_streamed(&f->account, f->op, f->before,
-                                            f->account.streams.count > 0 ? f->after : f->before);
+      entries[count++] =
+          stow_rows_streamed(&f->now.account, f->now.op, f->before,
+                             f->now.account.streams.count > 0 ? f->now.bytes : f->before);
   }
   to->streams.functions = entries, to->streams.function_count = count;
   if (stow_rows_wants_maps(options))
@@ -193,38 +303,25 @@ static MlirWalkResult add_function(MlirOperation op, void *user) {
   functions *all = user;
   if (!stow_op_is_function(op) || mlirRegionIsNull(stow_function_body(op)))
     return MlirWalkResultAdvance;
-  stow_map_add(&all->index, op.ptr, (int32_t)STOW_PUSH(all->list, (function){.op = op}));
+  STOW_PUSH(all->list, (function){.now.op = op});
   return MlirWalkResultSkip;
 }
 
 static double share_of(double given) { return given == 0 ? 0.2 : given < 0 ? 0 : given; }
-
-static void stream_functions(MlirOperation module, functions *all, const settings *options) {
-  size_t streams = 0;
-  mlirOperationWalk(module, add_function, all, MlirWalkPreOrder);
-  stow_planned_arenas(module, STOW_UNKNOWN_OPS_DEFAULT, add_arena, all);
-  for (size_t i = 0; i < all->list.count; ++i)
-    if (all->list.at[i].before > 0)
-      stream_function(&all->list.at[i], options), streams += all->list.at[i].streams;
-  all->after = true;
-  if (streams > 0)
-    stow_planned_arenas(module, STOW_UNKNOWN_OPS_DEFAULT, add_arena, all);
-}
 
 // Whether streams are left.
 static bool settle_functions(functions *all) {
   size_t streams = 0;
   for (size_t i = 0; i < all->list.count; ++i) {
     settle(&all->list.at[i]);
-    streams += all->list.at[i].streams;
+    streams += all->list.at[i].now.streams;
   }
   return streams > 0;
 }
 
 static void free_functions(functions *all) {
   for (size_t i = 0; i < all->list.count; ++i)
-    stow_rows_account_free(&all->list.at[i].account);
-  stow_map_free(&all->index);
+    stow_rows_account_free(&all->list.at[i].now.account);
   free(all->list.at);
 }
 
@@ -234,15 +331,17 @@ bool stow_stream_rows(MlirOperation module, const stow_stream_rows_options *give
     stow_take_options(&options, given, sizeof options);
   if (!stow_rows_can_report(module, &options))
     return false;
-  const settings how = {
-      {options.rows < MAX_ROWS ? options.rows : MAX_ROWS, share_of(options.max_moved)},
-      options.report_count > 0};
+  const settings how = {{.rows = options.rows < MAX_ROWS ? options.rows : MAX_ROWS,
+                         .max_moved = share_of(options.max_moved)},
+                        options.report_count > 0,
+                        !options.keep_apart};
   functions all = {0};
   stow_rows_report told = {.streams.title = "stream-rows"};
   char *idle = NULL;
   stow_load_dialects(mlirOperationGetContext(module));
   if (stow_rows_wants_maps(&options))
     told.map_before = stow_planned_map(module, STOW_UNKNOWN_OPS_DEFAULT, "without stream-rows");
+  mlirOperationWalk(module, add_function, &all, MlirWalkPreOrder);
   stream_functions(module, &all, &how);
   if (!settle_functions(&all)) {
     told.streams.note = idle = idle_text(module, &all);

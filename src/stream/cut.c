@@ -212,7 +212,8 @@ static bool find_fewest_streams(cutter *c, uint64_t limit) {
 
 // With as many rows at a time as cost nothing, where that is left open.
 static bool schedule(cutter *c, const candidate *it, uint64_t limit, stow_stream_schedule *out) {
-  stow_stream_options options = c->options ? *c->options : (stow_stream_options){1, -1};
+  stow_stream_options options =
+      c->options ? *c->options : (stow_stream_options){.rows = 1, .max_moved = -1};
   const bool open = options.rows == 0;
   for (options.rows = open ? MOST_ROWS : options.rows;; options.rows /= 2) {
     if (!stow_stream_schedule_on(&c->scheduler, c->cuts[it->from], c->cuts[it->to], &options, out))

@@ -60,7 +60,21 @@ static void reverse(size_t *items, size_t count) {
   }
 }
 
-size_t stow_stream_set_groups(stow_stream_scheduler *s, size_t *out_sequence) {
+static size_t set_groups_as_written(stow_stream_scheduler *s, size_t *out_sequence) {
+  size_t count = 0, group = 0;
+  for (size_t i = 0; i < s->count; ++i) {
+    if (!stow_stream_in_steps(s, i))
+      continue;
+    group += count > 0 && !run_together(s, out_sequence[count - 1], i);
+    s->orders[i].group = group;
+    out_sequence[count++] = i;
+  }
+  return count;
+}
+
+size_t stow_stream_set_groups(stow_stream_scheduler *s, bool as_written, size_t *out_sequence) {
+  if (as_written)
+    return set_groups_as_written(s, out_sequence);
   int64_t *waiting = s->numerators; // rates are whole numbers by now
   size_t count = 0, groups = 0;
   count_waiting(s, waiting);

@@ -56,6 +56,56 @@ static void set_steps(const stow_stream_scheduler *s, stow_stream_schedule *out)
       out->steps = stow_stream_ends(s, i);
 }
 
+static bool move_together(const stow_stream_window *a, const stow_stream_window *b) {
+  return a->moved > 0 && b->moved > 0 && a->period == b->period && a->phase == b->phase;
+}
+
+// Those that move in the same steps, one after the other.
+static void set_moves_together(stow_stream_schedule *out) {
+  const stow_stream_window *all = out->windows;
+  for (size_t i = 0; i < out->window_count; ++i) {
+    bool first = all[i].moved > 0;
+    for (size_t k = 0; k < i; ++k)
+      first &= !move_together(&all[k], &all[i]);
+    for (size_t k = i; k < out->window_count && first; ++k)
+      if (move_together(&all[i], &all[k]))
+        out->moves[out->move_count++] = k;
+  }
+}
+
+// Where in a step a window is first touched.
+static size_t first_touch(const stow_stream_scheduler *s, const stow_stream_schedule *out,
+                          const stow_stream_window *window) {
+  int64_t n = s->heads[window->buffer];
+  while (s->nodes[n].next >= 0)
+    n = s->nodes[n].next;
+  size_t at = 0;
+  while (out->sequence[at] != s->first + s->nodes[n].statement)
+    ++at;
+  return at;
+}
+
+// What is made of a row moves before that row does.
+static void set_moves_last_first(const stow_stream_scheduler *s, stow_stream_schedule *out) {
+  size_t *places = s->stack;
+  for (size_t i = 0; i < out->window_count; ++i) {
+    if (out->windows[i].moved == 0)
+      continue;
+    const size_t place = first_touch(s, out, &out->windows[i]);
+    size_t at = out->move_count++;
+    for (; at > 0 && places[at - 1] < place; --at)
+      places[at] = places[at - 1], out->moves[at] = out->moves[at - 1];
+    places[at] = place, out->moves[at] = i;
+  }
+}
+
+static void set_moves(const stow_stream_scheduler *s, bool as_written, stow_stream_schedule *out) {
+  if (as_written)
+    set_moves_last_first(s, out);
+  else
+    set_moves_together(out);
+}
+
 //===----------------------------------------------------------------------===//
 // Bytes
 //===----------------------------------------------------------------------===//
@@ -85,12 +135,14 @@ static void clear_alive(stow_stream_scheduler *s) {
   memset(s->made, 0, (s->count + 2) * sizeof *s->made);
 }
 
-// In one group statements follow each other as in the program.
 static void touches_of(const stow_stream_scheduler *s, const size_t *places, size_t buffer,
                        size_t *out_first, size_t *out_last) {
   *out_first = *out_last = places[s->nodes[s->heads[buffer]].statement];
-  for (int64_t n = s->heads[buffer]; n >= 0; n = s->nodes[n].next)
-    *out_first = places[s->nodes[n].statement];
+  for (int64_t n = s->heads[buffer]; n >= 0; n = s->nodes[n].next) {
+    const size_t place = places[s->nodes[n].statement];
+    *out_first = place < *out_first ? place : *out_first;
+    *out_last = place > *out_last ? place : *out_last;
+  }
 }
 
 static void set_kept_bytes(stow_stream_scheduler *s, stow_stream_schedule *out) {
@@ -172,8 +224,8 @@ static void set_peak(stow_stream_scheduler *s, stow_stream_schedule *out) {
 // The schedule
 //===----------------------------------------------------------------------===//
 
-static void set_sequence(stow_stream_scheduler *s, stow_stream_schedule *out) {
-  out->sequence_count = stow_stream_set_groups(s, out->sequence);
+static void set_sequence(stow_stream_scheduler *s, bool as_written, stow_stream_schedule *out) {
+  out->sequence_count = stow_stream_set_groups(s, as_written, out->sequence);
   for (size_t i = 0; i < out->sequence_count; ++i)
     out->sequence[i] += s->first;
 }
@@ -188,13 +240,15 @@ bool stow_stream_schedule_on(stow_stream_scheduler *s, size_t first, size_t end,
   out->orders = calloc(s->count + 1, sizeof *out->orders);
   out->windows = calloc(s->touched_count + 1, sizeof *out->windows);
   out->sequence = calloc(s->count + 1, sizeof *out->sequence);
-  if (!out->orders || !out->windows || !out->sequence)
+  out->moves = calloc(s->touched_count + 1, sizeof *out->moves);
+  if (!out->orders || !out->windows || !out->sequence || !out->moves)
     return false;
-  set_sequence(s, out);
+  set_sequence(s, options && options->as_written, out);
   memcpy(out->orders, s->orders, s->count * sizeof *out->orders);
   set_steps(s, out);
   set_windows(s, out);
   give_slack(s, options ? options->max_moved : -1, out);
+  set_moves(s, options && options->as_written, out);
   set_kept_bytes(s, out);
   set_peak(s, out);
   return true;
@@ -215,5 +269,6 @@ void stow_stream_schedule_free(stow_stream_schedule *schedule) {
   free(schedule->orders);
   free(schedule->windows);
   free(schedule->sequence);
+  free(schedule->moves);
   *schedule = (stow_stream_schedule){0};
 }

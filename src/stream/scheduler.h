@@ -97,9 +97,10 @@ void stow_stream_set_rates(stow_stream_scheduler *scheduler, int64_t rows);
 // Decides in which step each statement begins.
 void stow_stream_set_delays(stow_stream_scheduler *scheduler);
 
-// Decides the order in a step. Gives the statements in that order, counted from the range's first,
-// and returns how many there are.
-size_t stow_stream_set_groups(stow_stream_scheduler *scheduler, size_t *out_sequence);
+// Decides the order in a step: as in the program, or with as few groups as can be. Gives the
+// statements in that order, counted from the range's first, and returns how many there are.
+size_t stow_stream_set_groups(stow_stream_scheduler *scheduler, bool as_written,
+                              size_t *out_sequence);
 
 // Whether a buffer can be kept as rows: all that touches it runs in the steps of this range.
 bool stow_stream_is_inside(const stow_stream_scheduler *scheduler, size_t buffer);

@@ -199,11 +199,14 @@ stow_stream_ring stow_stream_ring_of(const stow_stream_scheduler *s, size_t buff
 // The smallest window
 //===----------------------------------------------------------------------===//
 
+// All that touch it run in the same steps, though not all of them need run as often.
 static bool all_run_together(const stow_stream_scheduler *s, size_t buffer) {
-  const stow_stream_node *last = &s->nodes[s->heads[buffer]];
-  for (int64_t n = last->next; n >= 0; n = s->nodes[n].next)
-    if (s->orders[s->nodes[n].statement].group != s->orders[last->statement].group)
+  const stow_stream_order *last = &s->orders[s->nodes[s->heads[buffer]].statement];
+  for (int64_t n = s->nodes[s->heads[buffer]].next; n >= 0; n = s->nodes[n].next) {
+    const stow_stream_order *order = &s->orders[s->nodes[n].statement];
+    if (order->delay != last->delay || order->period != last->period)
       return false;
+  }
   return true;
 }
 

@@ -26,6 +26,7 @@
 // CHECK-NEXT:    return %[[D]]
 // KEEP-LABEL: func @mlp
 // KEEP-NOT:     dealloc
+// KEEP-LABEL: func @arena_alone
 // LIVES-LABEL: func @mlp
 // LIVES:         stowage.life = array<i64: 1, 12>, stowage.offset = 0
 // LIVES:         stowage.life = array<i64: 7, 18>, stowage.offset = 65536
@@ -43,7 +44,7 @@ func.func @mlp(%x: memref<128x128xf32>, %y: memref<128x128xf32>) -> memref<128x1
   return %d : memref<128x128xf32>
 }
 
-// A buffer that is alone goes in, too; one that is an arena already does not.
+// A buffer that is alone goes in, too, also one of bytes; one that is an arena already does not.
 
 // CHECK-LABEL: func @alone
 // CHECK:         memref.alloc() {alignment = 64 : i64} : memref<32xi8>
@@ -55,8 +56,8 @@ func.func @alone(%x: f32) {
 }
 
 // CHECK-LABEL: func @bytes_alone
-// CHECK:         memref.alloc() : memref<8xi8>
-// CHECK-NOT:     dealloc
+// CHECK:         %[[A:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xi8>
+// CHECK:         memref.dealloc %[[A]]
 func.func @bytes_alone(%x: i8) {
   %a = memref.alloc() : memref<8xi8>
   linalg.fill ins(%x : i8) outs(%a : memref<8xi8>)
@@ -188,5 +189,15 @@ func.func @handed_on(%c: i1, %x: f32, %o: memref<8xf32>) {
   } else {
     scf.yield %o : memref<8xf32>
   }
+  return
+}
+
+// CHECK-LABEL: func @arena_alone
+// CHECK:         memref.alloc() : memref<8xi8>
+// CHECK-NOT:     memref.view
+func.func @arena_alone(%x: i8) {
+  %a = memref.alloc() : memref<8xi8>
+  linalg.fill ins(%x : i8) outs(%a : memref<8xi8>)
+  memref.dealloc %a : memref<8xi8>
   return
 }

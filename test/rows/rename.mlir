@@ -4,7 +4,7 @@
 // A buffer that is overwritten as a whole gets an allocation for each life, unless the op that
 // overwrites it reads what was there by another name.
 
-// RUN: stowage-opt %s --stream-rows | FileCheck %s
+// RUN: stowage-opt %s --stream-rows=overlap=false | FileCheck %s
 // RUN: %python "%root/exec/harness.py" check %s --pipeline 'builtin.module(stream-rows,buffer-deallocation)' | FileCheck %s --check-prefix=RUNS
 
 // RUNS: equal

@@ -5,13 +5,13 @@
 // the rows that ops touch lie in the windows it gives. The page's pictures show those rows and windows.
 
 // RUN: rm -rf %t && mkdir %t
-// RUN: stowage-opt %s --stream-rows="rows=1 max-moved=1 report=text,json:%t/rows.json,text:%t/rows.txt,html:%t/rows.html" -o %t/out.mlir 2>&1 | FileCheck %s
+// RUN: stowage-opt %s --stream-rows="overlap=false rows=1 max-moved=1 report=text,json:%t/rows.json,text:%t/rows.txt,html:%t/rows.html" -o %t/out.mlir 2>&1 | FileCheck %s
 // RUN: FileCheck %s < %t/rows.txt
 // RUN: %python %S/streams_report.py %t/rows.json %t/rows.html | FileCheck %s --check-prefix=REPLAY
-// RUN: stowage-opt %s --stream-rows="rows=1 max-moved=1" -o %t/silent.mlir
+// RUN: stowage-opt %s --stream-rows="overlap=false rows=1 max-moved=1" -o %t/silent.mlir
 // RUN: diff %t/out.mlir %t/silent.mlir
-// RUN: stowage-opt %s --stream-rows="rows=1 max-moved=1 report=none" -o /dev/null 2>&1 | count 0
-// RUN: stowage-opt %S/executed.mlir --stream-rows="max-moved=1 rows=3 report=json:%t/executed.json,html:%t/executed.html" -o /dev/null
+// RUN: stowage-opt %s --stream-rows="overlap=false rows=1 max-moved=1 report=none" -o /dev/null 2>&1 | count 0
+// RUN: stowage-opt %S/executed.mlir --stream-rows="overlap=false max-moved=1 rows=3 report=json:%t/executed.json,html:%t/executed.html" -o /dev/null
 // RUN: %python %S/streams_report.py %t/executed.json %t/executed.html | FileCheck %s --check-prefix=EXECUTED
 // RUN: stowage-opt %S/left-alone.mlir --split-input-file --stream-rows=report=text -o /dev/null 2>&1 | FileCheck %s --check-prefix=NOTHING
 // RUN: stowage-opt %S/left-alone.mlir --split-input-file --stream-rows=report=html:%t/none.html -o /dev/null 2>/dev/null

@@ -34,7 +34,8 @@ static uint64_t draw(network *n, uint64_t below) {
 static size_t add_buffer(network *n, int64_t rows, bool local) {
   const uint64_t row_bytes = 1 + draw(n, 9);
   const size_t at = n->problem.buffer_count++;
-  n->buffers[at] = (stow_stream_buffer){rows, row_bytes, row_bytes * (uint64_t)rows, local};
+  n->buffers[at] = (stow_stream_buffer){
+      .rows = rows, .row_bytes = row_bytes, .bytes = row_bytes * (uint64_t)rows, .local = local};
   return at;
 }
 
@@ -117,7 +118,8 @@ static void all_ranges_hold(void) {
     draw_network(&n, seed, 1 + seed % 6, 1 + (int64_t)(seed % 41));
     for (size_t first = 0; first < n.problem.statement_count; first += 1 + seed % 3) {
       const double shares[] = {-1, 0, 0.1, 0.5};
-      const stow_stream_options options = {1 + (int64_t)(seed % 4), shares[seed / 4 % 4]};
+      const stow_stream_options options = {.rows = 1 + (int64_t)(seed % 4),
+                                           .max_moved = shares[seed / 4 % 4]};
       stow_stream_schedule schedule;
       CHECK(stow_stream_schedule_range(&n.problem, first, n.problem.statement_count, &options,
                                        &schedule));
@@ -157,7 +159,8 @@ static void slots_are_those_of_the_window(void) {
   static network n;
   for (uint64_t seed = 1; seed <= 500; seed += TEST_STEP) {
     test_note("seed %" PRIu64, seed);
-    const stow_stream_options options = {1 + (int64_t)(seed % 3), seed % 2 ? -1 : 0.2};
+    const stow_stream_options options = {.rows = 1 + (int64_t)(seed % 3),
+                                         .max_moved = seed % 2 ? -1 : 0.2};
     stow_stream_schedule schedule;
     draw_network(&n, seed, 2 + seed % 6, 20 + (int64_t)(seed % 41));
     CHECK(
@@ -339,7 +342,7 @@ static void planted_faults_are_found(void) {
   static network n;
   size_t shifts[2] = {0}, rings[2] = {0}, delays = 0, delays_found = 0;
   for (uint64_t seed = 1; seed <= 2000; seed += TEST_STEP) {
-    const stow_stream_options options = {1, 0.3};
+    const stow_stream_options options = {.rows = 1, .max_moved = 0.3};
     test_note("seed %" PRIu64, seed);
     draw_network(&n, seed / 2, 2 + seed % 5, 40);
     stow_stream_schedule s;
@@ -391,8 +394,189 @@ static void cuts_never_cost(void) {
   CHECK(gained * TEST_STEP > 800);
 }
 
+//===----------------------------------------------------------------------===//
+// Buffers that share bytes
+//===----------------------------------------------------------------------===//
+
+// A network as one stream, now and then with buffers whose rows are scattered.
+static void draw_stream(network *n, uint64_t seed, stow_stream_schedule *out) {
+  draw_network(n, seed, 1 + seed % 6, 5 + (int64_t)(seed % 31));
+  n->problem.alignment = seed % 3 == 0 ? 4 : 1;
+  for (size_t b = 0; b < n->problem.buffer_count && seed % 4 == 0; ++b)
+    n->buffers[b].scattered = draw(n, 4) == 0;
+  const stow_stream_options options = {.rows = 1 + (int64_t)(seed % 3),
+                                       .max_moved = seed % 2 ? -1 : 0.2,
+                                       .as_written = seed % 5 > 0};
+  CHECK(stow_stream_schedule_range(&n->problem, 0, n->problem.statement_count, &options, out));
+}
+
+static void ask_for_local(const network *n, bool *asked) {
+  for (size_t b = 0; b < n->problem.buffer_count; ++b)
+    asked[b] = n->buffers[b].local;
+}
+
+static bool places_hold(const network *n, const stow_stream_schedule *streams, size_t count,
+                        const stow_stream_places *places) {
+  stow_stream_fault fault;
+  return stow_stream_verify_places(&n->problem, streams, count, places, &fault) ==
+         STOW_STREAM_HOLDS;
+}
+
+static uint64_t bytes_apart(const network *n, const stow_stream_schedule *s) {
+  uint64_t bytes = 0;
+  for (size_t b = 0; b < n->problem.buffer_count; ++b) {
+    const stow_stream_window *w = stow_stream_find_window(s, b);
+    if (n->buffers[b].local)
+      bytes += w ? (uint64_t)w->kept * n->buffers[b].row_bytes : n->buffers[b].bytes;
+  }
+  return bytes;
+}
+
+static void all_places_hold(void) {
+  static network n;
+  size_t gained = 0;
+  for (uint64_t seed = 1; seed <= 3000; seed += TEST_STEP) {
+    bool asked[BUFFERS];
+    stow_stream_schedule s;
+    stow_stream_places places;
+    test_note("seed %" PRIu64, seed);
+    draw_stream(&n, seed, &s);
+    ask_for_local(&n, asked);
+    CHECK(stow_stream_place_buffers(&n.problem, &s, 1, asked, &places));
+    CHECK(places_hold(&n, &s, 1, &places));
+    gained += places.bytes < bytes_apart(&n, &s);
+    stow_stream_places_free(&places);
+    stow_stream_schedule_free(&s);
+  }
+  test_note(NULL);
+  CHECK(gained * TEST_STEP > 1200);
+}
+
+static void overlaps_of_cuts_hold(void) {
+  static network n;
+  size_t smaller = 0;
+  for (uint64_t seed = 1; seed <= 2000; seed += TEST_STEP) {
+    const stow_stream_options options = {.rows = (int64_t)(seed % 3), .max_moved = 0.3};
+    bool asked[BUFFERS];
+    stow_stream_cut cut;
+    stow_stream_places places;
+    test_note("seed %" PRIu64, seed);
+    draw_network(&n, seed, 1 + seed % 7, 20 + (int64_t)(seed % 21));
+    n.problem.alignment = seed % 2 ? 8 : 0;
+    ask_for_local(&n, asked);
+    CHECK(stow_stream_cut_problem(&n.problem, &options, &cut));
+    CHECK(stow_stream_overlap(&n.problem, &options, asked, &cut, &places));
+    CHECK(places_hold(&n, cut.streams, cut.stream_count, &places));
+    for (size_t i = 0; i < cut.stream_count; ++i)
+      check_holds(&n.problem, &cut.streams[i]);
+    smaller += places.bytes < cut.peak_bytes;
+    stow_stream_places_free(&places);
+    stow_stream_cut_free(&cut);
+  }
+  test_note(NULL);
+  CHECK(smaller * TEST_STEP > 900);
+}
+
+// The fewest bytes in which two buffers hold, of all distances.
+static uint64_t least_by_trial(const network *n, const stow_stream_schedule *s,
+                               const stow_stream_places *places, const int64_t sizes[2]) {
+  stow_stream_place at[2] = {places->at[0], places->at[1]};
+  stow_stream_places tried = {.at = at, .count = 2};
+  uint64_t least = UINT64_MAX;
+  for (int64_t by = -sizes[0]; by <= sizes[1]; ++by) {
+    at[0].offset = by > 0 ? (uint64_t)by : 0, at[1].offset = by < 0 ? (uint64_t)-by : 0;
+    const uint64_t one = at[0].offset + (uint64_t)sizes[0],
+                   other = at[1].offset + (uint64_t)sizes[1];
+    tried.bytes = one > other ? one : other;
+    if (tried.bytes < least && places_hold(n, s, 1, &tried))
+      least = tried.bytes;
+  }
+  return least;
+}
+
+// Whether the buffers, a byte closer to each other, are found to be wrong.
+static bool one_byte_less_is_found(const network *n, const stow_stream_schedule *s,
+                                   const stow_stream_places *places) {
+  stow_stream_place at[2] = {places->at[0], places->at[1]};
+  const stow_stream_places closer = {at, 2, places->bytes};
+  --at[at[0].offset < at[1].offset].offset;
+  return !places_hold(n, s, 1, &closer);
+}
+
+typedef struct tally {
+  size_t pairs, least, faults, found;
+} tally;
+
+static void check_pair(const network *n, const stow_stream_schedule *s, size_t a, size_t b,
+                       tally *t) {
+  bool asked[BUFFERS] = {false};
+  stow_stream_places places;
+  int64_t sizes[2];
+  asked[a] = asked[b] = true;
+  CHECK(stow_stream_place_buffers(&n->problem, s, 1, asked, &places));
+  for (size_t i = 0; i < 2; ++i) {
+    const stow_stream_window *w = stow_stream_find_window(s, i ? b : a);
+    const stow_stream_buffer *it = &n->buffers[i ? b : a];
+    sizes[i] = (w ? w->kept : it->rows) * (int64_t)it->row_bytes;
+  }
+  const uint64_t least = least_by_trial(n, s, &places, sizes);
+  CHECK(least <= places.bytes);
+  ++t->pairs, t->least += least == places.bytes;
+  if (places.bytes > (uint64_t)(sizes[0] > sizes[1] ? sizes[0] : sizes[1]))
+    ++t->faults, t->found += one_byte_less_is_found(n, s, &places);
+  stow_stream_places_free(&places);
+}
+
+// Layers of which each reads all rows of the one before, now and then with a frame around them.
+static void draw_chain(network *n, uint64_t seed, size_t layers) {
+  int64_t rows = 2 + (int64_t)(seed % 7), widths[8], strides[8], most[9];
+  memset(n, 0, sizeof *n);
+  n->state = seed;
+  n->problem = (stow_stream_problem){.statements = n->statements, .buffers = n->buffers};
+  most[layers] = rows;
+  for (size_t i = layers; i-- > 0;) {
+    strides[i] = 1 + (int64_t)draw(n, 2), widths[i] = strides[i] + (int64_t)draw(n, 3);
+    most[i] = rows = strides[i] * (rows - 1) + widths[i];
+    rows -= i > 0 && rows > 4 && draw(n, 2) == 0 ? 2 : 0; // the layer before makes all but a frame
+  }
+  add_buffer(n, most[0], false);
+  for (size_t i = 0; i < layers; ++i) {
+    const size_t out = add_buffer(n, most[i + 1], true);
+    const int64_t frame = i + 1 < layers && (most[i] - widths[i]) / strides[i] + 1 < most[i + 1];
+    if (frame)
+      add_access(n, add_statement(n, most[i + 1]), (stow_stream_access){out, true, false, 1, 0, 0});
+    stow_stream_statement *layer = add_statement(n, most[i + 1] - 2 * frame);
+    add_access(n, layer, (stow_stream_access){out - 1, false, false, strides[i], 0, widths[i] - 1});
+    add_access(n, layer, (stow_stream_access){out, true, false, 1, frame, frame});
+  }
+}
+
+// Where rows are made and die in their order no distance is less, and less by one byte is found.
+static void distances_are_least(void) {
+  static network n;
+  tally t = {0};
+  for (uint64_t seed = 1; seed <= 1500; seed += TEST_STEP) {
+    stow_stream_schedule s;
+    const stow_stream_options options = {
+        .rows = 1 + (int64_t)(seed % 2), .max_moved = -1, .as_written = seed % 3 > 0};
+    test_note("seed %" PRIu64, seed);
+    draw_chain(&n, seed, 2 + seed % 4);
+    CHECK(stow_stream_schedule_range(&n.problem, seed % 5 == 0, n.problem.statement_count, &options,
+                                     &s));
+    for (size_t b = 2; b < n.problem.buffer_count; ++b)
+      check_pair(&n, &s, b - 1, b, &t);
+    stow_stream_schedule_free(&s);
+  }
+  test_note(NULL);
+  CHECK(t.pairs * TEST_STEP > 3000 && t.faults * TEST_STEP > 3000);
+  CHECK(t.least * 100 >= t.pairs * 99); // a last move of rows that nobody reads is taken for one
+  CHECK_EQ(t.found, t.faults);
+}
+
 TEST_MAIN({"all_ranges_hold", all_ranges_hold},
           {"slots_are_those_of_the_window", slots_are_those_of_the_window},
           {"windows_are_minimal", windows_are_minimal},
           {"planted_faults_are_found", planted_faults_are_found},
-          {"cuts_never_cost", cuts_never_cost})
+          {"cuts_never_cost", cuts_never_cost}, {"all_places_hold", all_places_hold},
+          {"overlaps_of_cuts_hold", overlaps_of_cuts_hold},
+          {"distances_are_least", distances_are_least})

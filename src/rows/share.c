@@ -1,0 +1,137 @@
+//===- share.c - one allocation for buffers that share bytes --------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Rows of one buffer may lie over dead rows of another. No planner of whole buffers can know
+// that, so all that may share bytes becomes one allocation before it plans, and each buffer
+// or window a view of it. The views have an attribute, as bytes of two that are in use at a
+// time are no fault here.
+//
+//===----------------------------------------------------------------------===//
+
+#include "rows/block.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <stdlib.h>
+
+static bool has_promise(MlirValue value) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation op = mlirOpOperandGetOwner(use);
+    if (stow_rows_is_view_of(use) &&
+        (stow_is(op, STOW_MEMREF_ASSUME_ALIGNMENT) || has_promise(mlirOperationGetResult(op, 0))))
+      return true;
+  }
+  return false;
+}
+
+static bool may_share(const stow_rows_block *b, const stow_rows_problem *problem, size_t buffer) {
+  const stow_rows_buffer *it = &b->buffers.at[buffer];
+  return problem->buffers[buffer].local && it->bytes > 0 &&
+         b->buffer_begins[buffer] < b->buffer_begins[buffer + 1] &&
+         stow_can_alloc(mlirValueGetType(it->value)) &&
+         it->alignment <= problem->problem.alignment && !has_promise(it->value);
+}
+
+// Buffers of one memory space that are freed, all of them, or none.
+static bool are_alike(const stow_rows_block *b, size_t one, size_t other) {
+  MlirValue left = b->buffers.at[one].value, right = b->buffers.at[other].value;
+  return mlirAttributeEqual(stow_memory_space(mlirValueGetType(left)),
+                            stow_memory_space(mlirValueGetType(right))) &&
+         stow_rows_is_freed(left) == stow_rows_is_freed(right);
+}
+
+bool *stow_rows_sharers(const stow_rows_block *b, const stow_rows_problem *problem) {
+  bool *sharers = stow_allocate(b->buffers.count, sizeof *sharers);
+  size_t first = 0;
+  for (size_t i = STOW_ROWS_FIRST_ALLOC; i < b->buffers.count; ++i) {
+    sharers[i] = may_share(b, problem, i) && (first == 0 || are_alike(b, first, i));
+    first = first == 0 && sharers[i] ? i : first;
+  }
+  return sharers;
+}
+
+// In front of all that share it.
+static MlirOperation first_alloc(const stow_rows_block *b, const stow_stream_places *places) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(b->block);;
+       op = mlirOperationGetNextInBlock(op))
+    for (size_t i = 0; i < places->count; ++i)
+      if (mlirOperationEqual(op, mlirOpResultGetOwner(b->buffers.at[places->at[i].buffer].value)))
+        return op;
+}
+
+void stow_rows_make_shared(const stow_rows_block *b, const stow_rows_problem *problem,
+                           const stow_stream_places *places, stow_rows_shared *out) {
+  *out = (stow_rows_shared){.places = places};
+  if (places->count == 0)
+    return;
+  MlirValue like = b->buffers.at[places->at[0].buffer].value;
+  MlirOperation first = first_alloc(b, places);
+  const stow_builder builder = stow_builder_before(first, mlirOperationGetLocation(first));
+  MlirType type =
+      stow_bytes_type(&builder, places->bytes, stow_memory_space(mlirValueGetType(like)));
+  out->memory = stow_build_alloc(&builder, type, problem->problem.alignment);
+  out->constants.builder = stow_builder_before(mlirOpResultGetOwner(out->memory), builder.location);
+  if (stow_rows_is_freed(like))
+    stow_build_dealloc(&(stow_builder){.before = mlirBlockGetTerminator(b->block),
+                                       .location = builder.location,
+                                       .context = builder.context},
+                       out->memory);
+}
+
+static int compare_places(const void *a, const void *b) {
+  const size_t left = ((const stow_stream_place *)a)->buffer;
+  const size_t right = ((const stow_stream_place *)b)->buffer;
+  return (left > right) - (left < right);
+}
+
+MlirValue stow_rows_share(stow_rows_shared *shared, const stow_builder *builder, size_t buffer,
+                          MlirType type) {
+  const stow_stream_places *places = shared->places;
+  const stow_stream_place key = {buffer, 0};
+  const stow_stream_place *place =
+      places->count == 0 ? NULL
+                         : bsearch(&key, places->at, places->count, sizeof key, compare_places);
+  if (!place)
+    return (MlirValue){NULL};
+  MlirValue view = stow_build_view(builder, shared->memory,
+                                   stow_constant(&shared->constants, place->offset), type);
+  mlirOperationSetAttributeByName(mlirOpResultGetOwner(view),
+                                  mlirStringRefCreateFromCString(STOW_ROWS_SHARED),
+                                  mlirUnitAttrGet(builder->context));
+  return view;
+}
+
+static void free_no_more(MlirValue value) {
+  MlirOpOperand next;
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = next) {
+    next = mlirOpOperandGetNextUse(use);
+    if (stow_is(mlirOpOperandGetOwner(use), STOW_MEMREF_DEALLOC))
+      mlirOperationDestroy(mlirOpOperandGetOwner(use));
+  }
+}
+
+void stow_rows_share_whole(const stow_rows_block *b, const stow_stream_cut *cut,
+                           stow_rows_shared *shared) {
+  for (size_t i = 0; i < shared->places->count; ++i) {
+    const size_t buffer = shared->places->at[i].buffer;
+    bool window = false;
+    for (size_t s = 0; s < cut->stream_count; ++s)
+      window |= stow_stream_find_window(&cut->streams[s], buffer) != NULL;
+    if (window) // its allocation is gone
+      continue;
+    MlirValue value = b->buffers.at[buffer].value;
+    MlirOperation alloc = mlirOpResultGetOwner(value);
+    const stow_builder builder = stow_builder_before(alloc, mlirOperationGetLocation(alloc));
+    free_no_more(value);
+    mlirValueReplaceAllUsesOfWith(
+        value, stow_rows_share(shared, &builder, buffer, mlirValueGetType(value)));
+    mlirOperationDestroy(alloc);
+  }
+  stow_constants_free(&shared->constants);
+}

@@ -1,0 +1,348 @@
+//===- alive.c - which bytes of a buffer are needed, and when -------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A row is alive from the first moment in which it is touched to the last. Rows are born, and
+// die, in their order, or are taken to: row r is born no later than the rows after it, and
+// dies no earlier than those before it. So those alive are always a run of rows.
+//
+//===----------------------------------------------------------------------===//
+
+#include "stream/alive.h"
+
+#include "stream/scheduler.h"
+
+#include <stdlib.h>
+
+#define NO_STREAM SIZE_MAX
+
+typedef struct timeline {
+  const stow_stream_problem *problem;
+  const stow_stream_schedule *streams;
+  size_t *stream_of; // per statement: the stream in whose steps it runs
+  uint64_t *moments; // per statement: its moment, or its place in a step
+  uint64_t *begins;  // per stream: the moment in which its first step begins
+} timeline;
+
+// The rows of one buffer.
+typedef struct lives {
+  int64_t count;
+  uint64_t *born, *dies; // the moments; born > dies: never alive
+} lives;
+
+static uint64_t width_of(const stow_stream_schedule *stream) {
+  return stream->sequence_count + stream->move_count;
+}
+
+static uint64_t step_at(const timeline *t, size_t stream, int64_t step) {
+  return t->begins[stream] + (uint64_t)step * width_of(&t->streams[stream]);
+}
+
+//===----------------------------------------------------------------------===//
+// Moments
+//===----------------------------------------------------------------------===//
+
+static uint64_t add_turn(timeline *t, const stow_stream_schedule *s, stow_stream_turn turn,
+                         uint64_t moment) {
+  for (size_t i = s->first; i < s->end; ++i)
+    if (s->orders[i - s->first].turn == turn)
+      t->moments[i] = moment++;
+  return moment;
+}
+
+static uint64_t add_stream(timeline *t, size_t stream, uint64_t moment) {
+  const stow_stream_schedule *s = &t->streams[stream];
+  t->begins[stream] = moment = add_turn(t, s, STOW_STREAM_BEFORE, moment);
+  for (size_t i = 0; i < s->sequence_count; ++i) {
+    t->stream_of[s->sequence[i]] = stream;
+    t->moments[s->sequence[i]] = i;
+  }
+  return add_turn(t, s, STOW_STREAM_AFTER, step_at(t, stream, s->steps));
+}
+
+static void set_moments(timeline *t, size_t stream_count) {
+  uint64_t moment = 0;
+  for (size_t i = 0, stream = 0; i < t->problem->statement_count;) {
+    t->stream_of[i] = NO_STREAM;
+    if (stream < stream_count && t->streams[stream].first == i) {
+      for (; i < t->streams[stream].end; ++i)
+        t->stream_of[i] = NO_STREAM;
+      moment = add_stream(t, stream++, moment);
+    } else {
+      t->moments[i++] = moment++;
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+static void touch(lives *r, int64_t low, int64_t high, uint64_t moment) {
+  for (int64_t row = low < 0 ? 0 : low; row <= high && row < r->count; ++row) {
+    r->born[row] = moment < r->born[row] ? moment : r->born[row];
+    r->dies[row] = moment > r->dies[row] ? moment : r->dies[row];
+  }
+}
+
+// Iterations from one on, those that the statement makes together with it.
+static void touch_at(const timeline *t, lives *r, size_t statement,
+                     const stow_stream_access *access, int64_t iteration) {
+  const stow_stream_schedule *s = &t->streams[t->stream_of[statement]];
+  const stow_stream_order *order = &s->orders[statement - s->first];
+  const int64_t time = iteration / order->rate, step = order->delay + time * order->period;
+  const uint64_t moment = step_at(t, t->stream_of[statement], step) + t->moments[statement];
+  const int64_t next = iteration + order->rate,
+                count = t->problem->statements[statement].iterations;
+  const int64_t last = (next < count ? next : count) - 1;
+  if (access->whole)
+    touch(r, 0, r->count - 1, moment);
+  else
+    touch(r, access->stride * iteration + access->low, access->stride * last + access->high,
+          moment);
+}
+
+static void touch_in_steps(const timeline *t, lives *r, size_t statement,
+                           const stow_stream_access *access) {
+  const stow_stream_schedule *s = &t->streams[t->stream_of[statement]];
+  const int64_t rate = s->orders[statement - s->first].rate;
+  const int64_t last = (t->problem->statements[statement].iterations - 1) / rate * rate;
+  const bool always = access->whole || access->stride == 0; // the same rows: first and last time
+  for (int64_t i = 0; i <= last; i += always && i < last ? last : rate)
+    touch_at(t, r, statement, access, i);
+}
+
+static void touch_by(const timeline *t, lives *r, size_t statement,
+                     const stow_stream_access *access) {
+  const int64_t last = t->problem->statements[statement].iterations - 1;
+  if (t->stream_of[statement] != NO_STREAM)
+    touch_in_steps(t, r, statement, access);
+  else if (access->whole || last < 0)
+    touch(r, 0, r->count - 1, t->moments[statement]);
+  else
+    touch(r, access->low, access->stride * last + access->high, t->moments[statement]);
+}
+
+// Rows that are never touched are alive never, or with their neighbours.
+static void put_in_order(lives *r) {
+  for (int64_t row = r->count - 1; row-- > 0;)
+    if (r->born[row] > r->born[row + 1])
+      r->born[row] = r->born[row + 1];
+  for (int64_t row = 1; row < r->count; ++row)
+    if (r->dies[row] < r->dies[row - 1])
+      r->dies[row] = r->dies[row - 1];
+}
+
+//===----------------------------------------------------------------------===//
+// Profiles
+//===----------------------------------------------------------------------===//
+
+static bool add_entry(stow_stream_profile *p, uint64_t from, int64_t low, int64_t end) {
+  if (end <= low)
+    low = end = 0;
+  if (p->count > 0 && p->entries[p->count - 1].from == from)
+    --p->count;
+  const stow_stream_alive none = {0}, *last = p->count > 0 ? &p->entries[p->count - 1] : &none;
+  if (last->low == low && last->end == end)
+    return true;
+  if (p->count == p->capacity) {
+    const size_t larger = p->capacity ? 2 * p->capacity : 16;
+    stow_stream_alive *moved = realloc(p->entries, larger * sizeof *moved);
+    if (!moved)
+      return false;
+    p->entries = moved, p->capacity = larger;
+  }
+  p->entries[p->count++] = (stow_stream_alive){from, low, end};
+  return true;
+}
+
+// Rows that are alive, as a profile of rows.
+static bool add_rows(const lives *r, stow_stream_profile *out) {
+  int64_t born = 0, dead = 0;
+  while (dead < r->count) {
+    const uint64_t death = r->dies[dead] + 1;
+    const uint64_t moment = born < r->count && r->born[born] < death ? r->born[born] : death;
+    while (born < r->count && r->born[born] <= moment)
+      ++born;
+    while (dead < r->count && r->dies[dead] < moment)
+      ++dead;
+    if (!add_entry(out, moment, dead, born))
+      return false;
+  }
+  return true;
+}
+
+// A window, and where it is while its rows are followed.
+typedef struct place {
+  const timeline *timeline;
+  const stow_stream_window *window;
+  size_t stream;
+  uint64_t move;  // place of its move in a step
+  int64_t offset; // row r is in slot r - offset
+} place;
+
+static bool add_slots(const place *p, uint64_t from, int64_t low, int64_t end,
+                      stow_stream_profile *out) {
+  low -= p->offset, end -= p->offset;
+  return add_entry(out, from, low < 0 ? 0 : low, end < p->window->kept ? end : p->window->kept);
+}
+
+// After step `step` the window begins `advance` rows further on. While rows move, they are alive in
+// both places, and so is whatever is moved with them.
+static bool add_move(place *p, int64_t step, const stow_stream_alive *rows,
+                     stow_stream_profile *out) {
+  const stow_stream_window *w = p->window;
+  const uint64_t end_of_step = step_at(p->timeline, p->stream, step + 1);
+  const uint64_t moment = step_at(p->timeline, p->stream, step) + p->move;
+  const int64_t last = rows->end - p->offset < w->moved ? w->moved : rows->end - p->offset;
+  if (w->moved > 0 && !add_entry(out, moment, 0, last < w->kept ? last : w->kept))
+    return false;
+  p->offset += w->advance;
+  return add_slots(p, w->moved > 0 ? moment + 1 : end_of_step, rows->low, rows->end, out);
+}
+
+// The first step, `step` or a later one, after which a period of the window begins.
+static int64_t next_move(const stow_stream_window *w, int64_t step) {
+  return step + stow_stream_modulo(w->phase - 1 - step, w->period);
+}
+
+// Slots of a window, of its rows.
+static bool follow_window(place *p, const stow_stream_profile *rows, stow_stream_profile *out) {
+  const stow_stream_schedule *s = &p->timeline->streams[p->stream];
+  stow_stream_alive now = {0};
+  int64_t step = next_move(p->window, 0);
+  for (size_t i = 0; i < rows->count || step < s->steps;) {
+    const uint64_t moment =
+        step < s->steps ? step_at(p->timeline, p->stream, step) + p->move : UINT64_MAX;
+    if (i < rows->count && rows->entries[i].from <= moment) {
+      now = rows->entries[i++];
+      if (!add_slots(p, now.from, now.low, now.end, out))
+        return false;
+    } else {
+      if (!add_move(p, step, &now, out))
+        return false;
+      step = next_move(p->window, step + 1);
+    }
+  }
+  return true;
+}
+
+// All of a ring, from its first row to its last, or as long as rows are copied.
+static bool follow_ring(const place *p, const stow_stream_profile *rows, stow_stream_profile *out) {
+  const stow_stream_window *w = p->window;
+  const bool copies = w->moved > 0;
+  const int64_t steps = p->timeline->streams[p->stream].steps;
+  if (rows->count == 0)
+    return true;
+  const uint64_t begin = copies ? step_at(p->timeline, p->stream, 0) : rows->entries[0].from;
+  const uint64_t end =
+      copies ? step_at(p->timeline, p->stream, steps) : rows->entries[rows->count - 1].from;
+  return add_entry(out, begin, 0, w->kept) && add_entry(out, end, 0, 0);
+}
+
+// From rows to bytes.
+static void scale(const stow_stream_buffer *buffer, int64_t rows, stow_stream_profile *p) {
+  const int64_t by = (int64_t)buffer->row_bytes;
+  for (size_t i = 0; i < p->count; ++i) {
+    stow_stream_alive *it = &p->entries[i];
+    if (buffer->scattered && it->low < it->end)
+      it->low = 0, it->end = rows;
+    it->low *= by, it->end *= by;
+  }
+}
+
+static bool follow(const timeline *t, size_t stream, const stow_stream_window *window,
+                   const stow_stream_profile *rows, stow_stream_profile *out) {
+  const stow_stream_schedule *s = &t->streams[stream];
+  place p = {t, window, stream, width_of(s), 0};
+  p.offset = window->advance * stow_stream_floor(-window->phase, window->period) + window->base;
+  for (size_t i = 0; i < s->move_count; ++i)
+    if (&s->windows[s->moves[i]] == window)
+      p.move = s->sequence_count + i;
+  return window->storage == STOW_STREAM_RING ? follow_ring(&p, rows, out)
+                                             : follow_window(&p, rows, out);
+}
+
+static bool find_profile(const timeline *t, size_t stream_count, size_t buffer, const lives *r,
+                         stow_stream_profile *out) {
+  const stow_stream_buffer *it = &t->problem->buffers[buffer];
+  for (size_t i = 0; i < stream_count; ++i) {
+    const stow_stream_window *window = stow_stream_find_window(&t->streams[i], buffer);
+    if (!window)
+      continue;
+    stow_stream_profile of_rows = {0};
+    const bool done = add_rows(r, &of_rows) && follow(t, i, window, &of_rows, out);
+    free(of_rows.entries);
+    scale(it, window->kept, out);
+    return done;
+  }
+  const bool done = add_rows(r, out);
+  scale(it, it->rows, out);
+  return done;
+}
+
+//===----------------------------------------------------------------------===//
+// All buffers
+//===----------------------------------------------------------------------===//
+
+static bool create_rows(const stow_stream_problem *problem, const bool *asked, lives *all) {
+  for (size_t b = 0; b < problem->buffer_count; ++b) {
+    const size_t n = asked[b] ? (size_t)problem->buffers[b].rows : 0;
+    all[b] =
+        (lives){(int64_t)n, malloc((n + 1) * sizeof(uint64_t)), calloc(n + 1, sizeof(uint64_t))};
+    if (!all[b].born || !all[b].dies)
+      return false;
+    for (size_t i = 0; i < n; ++i)
+      all[b].born[i] = UINT64_MAX;
+  }
+  return true;
+}
+
+static void touch_all(const timeline *t, lives *all) {
+  for (size_t i = 0; i < t->problem->statement_count; ++i)
+    for (size_t a = 0; a < t->problem->statements[i].access_count; ++a) {
+      const stow_stream_access *access = &t->problem->statements[i].accesses[a];
+      touch_by(t, &all[access->buffer], i, access);
+    }
+}
+
+static bool find_all(timeline *t, size_t stream_count, const bool *asked, lives *all,
+                     stow_stream_profile *out) {
+  if (!create_rows(t->problem, asked, all))
+    return false;
+  set_moments(t, stream_count);
+  touch_all(t, all);
+  for (size_t b = 0; b < t->problem->buffer_count; ++b) {
+    put_in_order(&all[b]);
+    if (asked[b] && !find_profile(t, stream_count, b, &all[b], &out[b]))
+      return false;
+  }
+  return true;
+}
+
+bool stow_stream_find_profiles(const stow_stream_problem *problem,
+                               const stow_stream_schedule *streams, size_t stream_count,
+                               const bool *asked, stow_stream_profile **out_profiles) {
+  timeline t = {.problem = problem,
+                .streams = streams,
+                .stream_of = calloc(problem->statement_count + 1, sizeof(size_t)),
+                .moments = calloc(problem->statement_count + 1, sizeof(uint64_t)),
+                .begins = calloc(stream_count + 1, sizeof(uint64_t))};
+  lives *all = calloc(problem->buffer_count + 1, sizeof *all);
+  *out_profiles = calloc(problem->buffer_count + 1, sizeof **out_profiles);
+  const bool done = t.stream_of && t.moments && t.begins && all && *out_profiles &&
+                    find_all(&t, stream_count, asked, all, *out_profiles);
+  for (size_t b = 0; all && b < problem->buffer_count; ++b)
+    free(all[b].born), free(all[b].dies);
+  free(all), free(t.stream_of), free(t.moments), free(t.begins);
+  return done;
+}
+
+void stow_stream_profiles_free(const stow_stream_problem *problem, stow_stream_profile *profiles) {
+  for (size_t b = 0; profiles && b < problem->buffer_count; ++b)
+    free(profiles[b].entries);
+  free(profiles);
+}
