@@ -15,6 +15,7 @@
 
 #include "copies/copies.h"
 
+#include "ir/planned.h"
 #include "mlir-c/BuiltinTypes.h"
 #include "stowage/passes.h"
 
@@ -50,7 +51,6 @@ typedef struct function {
 
 typedef struct functions {
   STOW_ARRAY(function) list;
-  stow_map index; // of ops in the module
   bool in_place, remarks;
   uint64_t max_constant;
 } functions;
@@ -110,16 +110,11 @@ static void forget_numbers(MlirOperation op) {
   free(ops.at);
 }
 
-// Puts another op into the function's place in the module.
-static void replace(function *f, MlirOperation with) {
-  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(f->op), f->op, with);
-  mlirOperationDestroy(f->op);
-  f->op = with;
-}
-
 // Rewrites a copy of the function by the links that are allowed.
 static void run_trial(const functions *all, function *f) {
-  replace(f, mlirOperationClone(f->original));
+  const MlirOperation copy = mlirOperationClone(f->original);
+  stow_replace_function(f->op, copy);
+  f->op = copy;
   for (size_t i = 0; i < f->trial.globals.count; ++i)
     mlirOperationDestroy(f->trial.globals.at[i]);
   f->trial.globals.count = 0;
@@ -137,21 +132,15 @@ static void run_trial(const functions *all, function *f) {
     mlirSymbolTableDestroy(f->trial.symbols);
 }
 
-static void add_arena(void *user, MlirOperation op, uint64_t bytes) {
-  functions *all = user;
-  const int32_t at = stow_map_get(&all->index, op.ptr);
-  if (at >= 0)
-    all->list.at[at].now += bytes;
-}
-
 static void plan(functions *all, MlirOperation module) {
-  all->index = (stow_map){0};
-  for (size_t i = 0; i < all->list.count; ++i) {
-    all->list.at[i].now = all->list.at[i].trial.early;
-    stow_map_add(&all->index, all->list.at[i].op.ptr, (int32_t)i);
-  }
-  stow_planned_arenas(module, STOW_UNKNOWN_OPS_DEFAULT, add_arena, all);
-  stow_map_free(&all->index);
+  stow_op_list ops = {0};
+  uint64_t *bytes = stow_allocate(all->list.count, sizeof *bytes);
+  for (size_t i = 0; i < all->list.count; ++i)
+    STOW_PUSH(ops, all->list.at[i].op);
+  stow_plan_functions(module, &ops, bytes);
+  for (size_t i = 0; i < all->list.count; ++i)
+    all->list.at[i].now = all->list.at[i].trial.early + bytes[i];
+  free(bytes), free(ops.at);
 }
 
 //===----------------------------------------------------------------------===//
@@ -298,16 +287,11 @@ static size_t settle(functions *all, function *f) {
   return done;
 }
 
-static MlirWalkResult add_function(MlirOperation op, void *user) {
-  functions *all = user;
-  if (!stow_op_is_function(op) || mlirRegionIsNull(stow_function_body(op)))
-    return MlirWalkResultAdvance;
-  STOW_PUSH(all->list, (function){.op = op});
-  return MlirWalkResultSkip;
-}
-
 static void begin(functions *all, MlirOperation module) {
-  mlirOperationWalk(module, add_function, all, MlirWalkPreOrder);
+  stow_op_list ops = stow_functions_in(module);
+  for (size_t i = 0; i < ops.count; ++i)
+    STOW_PUSH(all->list, (function){.op = ops.at[i]});
+  free(ops.at);
   plan(all, module);
   for (size_t i = 0; i < all->list.count; ++i) {
     function *f = &all->list.at[i];

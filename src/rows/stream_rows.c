@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "bridge/linalg.h"
+#include "ir/planned.h"
 #include "rows/block.h"
 #include "rows/report.h"
 
@@ -62,7 +63,6 @@ typedef struct function {
 
 typedef struct functions {
   STOW_ARRAY(function) list;
-  stow_map index; // of ops, while they are planned
 } functions;
 
 typedef struct settings {
@@ -140,21 +140,15 @@ static void stream_version(version *f, const settings *options) {
 // Which version
 //===----------------------------------------------------------------------===//
 
-static void add_arena(void *user, MlirOperation op, uint64_t bytes) {
-  functions *all = user;
-  const int32_t at = stow_map_get(&all->index, op.ptr);
-  if (at >= 0)
-    all->list.at[at].now.bytes += bytes;
-}
-
 static void plan(MlirOperation module, functions *all) {
-  all->index = (stow_map){0};
-  for (size_t i = 0; i < all->list.count; ++i) {
-    all->list.at[i].now.bytes = 0;
-    stow_map_add(&all->index, all->list.at[i].now.op.ptr, (int32_t)i);
-  }
-  stow_planned_arenas(module, STOW_UNKNOWN_OPS_DEFAULT, add_arena, all);
-  stow_map_free(&all->index);
+  stow_op_list ops = {0};
+  uint64_t *bytes = stow_allocate(all->list.count, sizeof *bytes);
+  for (size_t i = 0; i < all->list.count; ++i)
+    STOW_PUSH(ops, all->list.at[i].now.op);
+  stow_plan_functions(module, &ops, bytes);
+  for (size_t i = 0; i < all->list.count; ++i)
+    all->list.at[i].now.bytes = bytes[i];
+  free(bytes), free(ops.at);
 }
 
 static bool is_worth_it(const function *f) {
@@ -299,12 +293,11 @@ static bool report(MlirOperation module, functions *all, const stow_stream_rows_
   return written;
 }
 
-static MlirWalkResult add_function(MlirOperation op, void *user) {
-  functions *all = user;
-  if (!stow_op_is_function(op) || mlirRegionIsNull(stow_function_body(op)))
-    return MlirWalkResultAdvance;
-  STOW_PUSH(all->list, (function){.now.op = op});
-  return MlirWalkResultSkip;
+static void find_functions(functions *all, MlirOperation module) {
+  stow_op_list ops = stow_functions_in(module);
+  for (size_t i = 0; i < ops.count; ++i)
+    STOW_PUSH(all->list, (function){.now.op = ops.at[i]});
+  free(ops.at);
 }
 
 static double share_of(double given) { return given == 0 ? 0.2 : given < 0 ? 0 : given; }
@@ -341,7 +334,7 @@ bool stow_stream_rows(MlirOperation module, const stow_stream_rows_options *give
   stow_load_dialects(mlirOperationGetContext(module));
   if (stow_rows_wants_maps(&options))
     told.map_before = stow_planned_map(module, STOW_UNKNOWN_OPS_DEFAULT, "without stream-rows");
-  mlirOperationWalk(module, add_function, &all, MlirWalkPreOrder);
+  find_functions(&all, module);
   stream_functions(module, &all, &how);
   if (!settle_functions(&all)) {
     told.streams.note = idle = idle_text(module, &all);
