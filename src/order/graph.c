@@ -1,0 +1,180 @@
+//===- graph.c - a problem as lists by node -------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "order/graph.h"
+
+#include <assert.h>
+
+//===----------------------------------------------------------------------===//
+// Lists
+//===----------------------------------------------------------------------===//
+
+static bool begin_rows(size_t count, size_t items, stow_order_memory *memory,
+                       stow_order_rows *out) {
+  out->first = stow_order_take(memory, count + 2, sizeof *out->first);
+  out->items = stow_order_take(memory, items, sizeof *out->items);
+  return out->first && out->items;
+}
+
+// Counts stand at first[row + 2]; they become where each row begins, at first[row + 1].
+static void sum_rows(stow_order_rows *rows, size_t count) {
+  for (size_t i = 2; i < count + 2; ++i)
+    rows->first[i] += rows->first[i - 1];
+}
+
+static void add_item(stow_order_rows *rows, size_t row, size_t item) {
+  rows->items[rows->first[row + 1]++] = item;
+}
+
+static bool read_edges(stow_order_graph *g, stow_order_memory *memory) {
+  const stow_order_problem *p = g->problem;
+  if (!begin_rows(g->count, p->edge_count, memory, &g->before) ||
+      !begin_rows(g->count, p->edge_count, memory, &g->after))
+    return false;
+  for (size_t e = 0; e < p->edge_count; ++e) {
+    assert(p->edges[e].before < p->edges[e].after && p->edges[e].after < g->count);
+    ++g->before.first[p->edges[e].after + 2];
+    ++g->after.first[p->edges[e].before + 2];
+  }
+  sum_rows(&g->before, g->count), sum_rows(&g->after, g->count);
+  for (size_t e = 0; e < p->edge_count; ++e) {
+    add_item(&g->before, p->edges[e].after, p->edges[e].before);
+    add_item(&g->after, p->edges[e].before, p->edges[e].after);
+  }
+  return true;
+}
+
+static bool read_touches(stow_order_graph *g, stow_order_memory *memory) {
+  const stow_order_problem *p = g->problem;
+  size_t touches = 0;
+  for (size_t b = 0; b < p->buffer_count; ++b)
+    touches += p->buffers[b].user_count;
+  if (!begin_rows(g->count, touches, memory, &g->touched))
+    return false;
+  for (size_t b = 0; b < p->buffer_count; ++b)
+    for (size_t i = 0; i < p->buffers[b].user_count; ++i)
+      ++g->touched.first[p->buffers[b].users[i] + 2];
+  sum_rows(&g->touched, g->count);
+  for (size_t b = 0; b < p->buffer_count; ++b)
+    for (size_t i = 0; i < p->buffers[b].user_count; ++i)
+      add_item(&g->touched, p->buffers[b].users[i], b);
+  return true;
+}
+
+bool stow_order_read(const stow_order_problem *problem, stow_order_memory *memory,
+                     stow_order_graph *out_graph) {
+  *out_graph = (stow_order_graph){.problem = problem, .count = problem->node_count};
+  return read_edges(out_graph, memory) && read_touches(out_graph, memory);
+}
+
+//===----------------------------------------------------------------------===//
+// The levels of an order
+//===----------------------------------------------------------------------===//
+
+void stow_order_levels(const stow_order_graph *g, const size_t *nodes, size_t *users,
+                       uint64_t *out_levels) {
+  const stow_order_problem *p = g->problem;
+  uint64_t level = 0;
+  for (size_t b = 0; b < p->buffer_count; ++b)
+    users[b] = 0, level += p->buffers[b].from_start ? p->buffers[b].bytes : 0;
+  for (size_t i = 0; i < g->count; ++i) {
+    uint64_t freed = 0;
+    for (size_t t = g->touched.first[nodes[i]]; t < g->touched.first[nodes[i] + 1]; ++t) {
+      const size_t b = g->touched.items[t];
+      const stow_order_buffer *buffer = &p->buffers[b];
+      level += users[b] == 0 && !buffer->from_start ? buffer->bytes : 0;
+      freed += ++users[b] == buffer->user_count && !buffer->to_end ? buffer->bytes : 0;
+    }
+    out_levels[i] = level + stow_order_inside(p, nodes[i]);
+    level -= freed;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// A part of an order
+//===----------------------------------------------------------------------===//
+
+typedef struct cutout {
+  const stow_order_graph *graph;
+  size_t first, end;
+  const size_t *place; // of each node of the graph, in the order
+  stow_order_buffer *buffers;
+  size_t *users;
+  size_t buffer_count, user_count;
+  uint64_t base;
+} cutout;
+
+static void add_buffer(cutout *part, const stow_order_buffer *whole) {
+  stow_order_buffer *own = &part->buffers[part->buffer_count];
+  *own = *whole;
+  own->users = part->users + part->user_count, own->user_count = 0;
+  for (size_t i = 0; i < whole->user_count; ++i) {
+    const size_t at = part->place[whole->users[i]];
+    own->from_start |= at < part->first;
+    own->to_end |= at >= part->end;
+    if (at >= part->first && at < part->end)
+      part->users[part->user_count + own->user_count++] = at - part->first;
+  }
+  if (own->user_count == 0) {
+    part->base += own->from_start && own->to_end ? own->bytes : 0;
+    return;
+  }
+  // Ascending by insertion: most buffers have few users.
+  size_t *users = part->users + part->user_count;
+  for (size_t i = 1; i < own->user_count; ++i)
+    for (size_t k = i; k > 0 && users[k] < users[k - 1]; --k) {
+      const size_t kept = users[k];
+      users[k] = users[k - 1], users[k - 1] = kept;
+    }
+  part->user_count += own->user_count;
+  ++part->buffer_count;
+}
+
+static bool part_edges(const cutout *part, const size_t *nodes, stow_order_memory *memory,
+                       stow_order_problem *out) {
+  const stow_order_graph *g = part->graph;
+  size_t most = 0;
+  for (size_t i = part->first; i < part->end; ++i)
+    most += g->after.first[nodes[i] + 1] - g->after.first[nodes[i]];
+  stow_order_edge *edges = stow_order_take(memory, most, sizeof *edges);
+  if (!edges)
+    return false;
+  out->edges = edges;
+  for (size_t i = part->first; i < part->end; ++i)
+    for (size_t e = g->after.first[nodes[i]]; e < g->after.first[nodes[i] + 1]; ++e) {
+      const size_t to = part->place[g->after.items[e]];
+      assert(to > i);
+      if (to < part->end)
+        edges[out->edge_count++] = (stow_order_edge){i - part->first, to - part->first};
+    }
+  return true;
+}
+
+bool stow_order_part_of(const stow_order_graph *g, const size_t *nodes, size_t first, size_t end,
+                        stow_order_memory *memory, stow_order_problem *out_problem,
+                        uint64_t *out_base) {
+  const stow_order_problem *p = g->problem;
+  size_t *place = stow_order_take(memory, g->count, sizeof *place);
+  uint64_t *inside = stow_order_take(memory, end - first, sizeof *inside);
+  cutout part = {.graph = g, .first = first, .end = end, .place = place};
+  part.buffers = stow_order_take(memory, p->buffer_count, sizeof *part.buffers);
+  part.users = stow_order_take(memory, g->touched.first[g->count], sizeof *part.users);
+  if (!place || !inside || !part.buffers || !part.users)
+    return false;
+  for (size_t i = 0; i < g->count; ++i)
+    place[nodes[i]] = i;
+  for (size_t i = first; i < end; ++i)
+    inside[i - first] = stow_order_inside(p, nodes[i]);
+  for (size_t b = 0; b < p->buffer_count; ++b)
+    add_buffer(&part, &p->buffers[b]);
+  *out_problem = (stow_order_problem){.node_count = end - first,
+                                      .inside = inside,
+                                      .buffers = part.buffers,
+                                      .buffer_count = part.buffer_count};
+  *out_base = part.base;
+  return part_edges(&part, nodes, memory, out_problem);
+}
