@@ -310,6 +310,24 @@ typedef struct stow_elide_copies_options {
 STOW_EXPORT void stow_elide_copies(MlirOperation module, const stow_elide_copies_options *options);
 
 //===----------------------------------------------------------------------===//
+// The order of ops
+//===----------------------------------------------------------------------===//
+
+// Zero-initialised means defaults.
+typedef struct stow_order_for_memory_options {
+  size_t struct_size;         // sizeof(stow_order_for_memory_options), or 0 for this version's
+  uint64_t effort;            // steps (see stow_order_options.max_effort) per block; 0: 20,000,000
+  const char *const *reports; // each "text", "text:FILE" or "json:FILE"
+  size_t report_count;
+} stow_order_for_memory_options;
+
+// Puts the ops of each block into an order that keeps what depends on each other and needs the
+// fewest bytes of buffers at once, where the planned arenas of the function become smaller. See
+// docs/order-for-memory.md. False, with a located error, where a report cannot be written.
+STOW_EXPORT bool stow_order_for_memory(MlirOperation module,
+                                       const stow_order_for_memory_options *options);
+
+//===----------------------------------------------------------------------===//
 // Streams of rows
 //===----------------------------------------------------------------------===//
 

@@ -143,6 +143,10 @@ struct MemoryPipelineOptions : mlir::PassPipelineOptions<MemoryPipelineOptions> 
                            llvm::cl::desc("Run elide-copies first: one buffer for a copy and what "
                                           "it copies"),
                            llvm::cl::init(false)};
+  Option<bool> orderForMemory{*this, "order-for-memory",
+                              llvm::cl::desc("Run order-for-memory first: ops in the order that "
+                                             "needs the fewest bytes at once"),
+                              llvm::cl::init(false)};
   Option<bool> streamRows{*this, "stream-rows",
                           llvm::cl::desc("Run stream-rows first: networks row by row"),
                           llvm::cl::init(false)};
@@ -162,6 +166,7 @@ std::string memoryPipeline(const MemoryPipelineOptions &options) {
     return wanted ? name + "{" + own + " " + policy + "}," : "";
   };
   return std::string(options.elideCopies ? "elide-copies," : "") +
+         (options.orderForMemory ? "order-for-memory," : "") +
          (options.streamRows ? "stream-rows," : "") + pass(options.hoist, "hoist-allocations") +
          pass(merges, "merge-alloc") + pass(true, "buffer-deallocation") + "simplify-clones," +
          pass(options.stackBytes > 0, "promote-allocs-to-stack",

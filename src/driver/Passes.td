@@ -17,6 +17,7 @@ include "CheckPasses.td"
 include "CopiesPasses.td"
 include "DeallocPasses.td"
 include "LifetimePasses.td"
+include "ReorderPasses.td"
 include "RowsPasses.td"
 include "TaskflowPasses.td"
 

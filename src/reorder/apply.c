@@ -1,0 +1,91 @@
+//===- apply.c - ops into the order of their nodes ------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A key per op: the place of a node, whether the op stands before it, is it, or stands behind
+// it, and where the op stood. Ops that stand before a node keep their order, so what they use
+// of each other is there.
+//
+//===----------------------------------------------------------------------===//
+
+#include "reorder/reorder.h"
+
+#include <assert.h>
+
+enum { BEFORE, AT, BEHIND };
+
+typedef struct key {
+  size_t place; // of a node
+  int side;
+  size_t op;
+} key;
+
+static int ascending(const void *left, const void *right) {
+  const key *a = left, *b = right;
+  if (a->place != b->place)
+    return a->place < b->place ? -1 : 1;
+  if (a->side != b->side)
+    return a->side < b->side ? -1 : 1;
+  return (a->op > b->op) - (a->op < b->op);
+}
+
+// The op of the block around a user of a value, or -1: the last one.
+static int32_t op_around(const stow_reorder_block *b, MlirOperation op) {
+  while (!mlirBlockEqual(mlirOperationGetBlock(op), b->block))
+    op = mlirOperationGetParentOperation(op);
+  return stow_map_get(&b->index, op.ptr);
+}
+
+// In front of its first user; `keys` has those of all later ops.
+static key key_of_helper(const stow_reorder_block *b, const key *keys, size_t op) {
+  key first = {b->nodes.count, BEFORE, op};
+  MlirOperation own = b->ops.at[op].op;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(own); ++i)
+    for (MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(own, i));
+         !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+      const int32_t user = op_around(b, mlirOpOperandGetOwner(use));
+      if (user < 0)
+        continue;
+      assert((size_t)user > op);
+      key with = keys[user];
+      with.op = op;
+      with.side = with.side == AT ? BEFORE : with.side;
+      if (ascending(&with, &first) < 0)
+        first = with;
+    }
+  return first;
+}
+
+static key *keys_of(const stow_reorder_block *b, const size_t *nodes) {
+  key *keys = stow_allocate(b->ops.count, sizeof *keys);
+  size_t *places = stow_allocate(b->nodes.count, sizeof *places);
+  for (size_t i = 0; i < b->nodes.count; ++i) {
+    places[nodes[i]] = i;
+    keys[b->nodes.at[nodes[i]]] = (key){i, AT, b->nodes.at[nodes[i]]};
+  }
+  for (size_t i = b->ops.count; i-- > 0;) {
+    const stow_reorder_op *op = &b->ops.at[i];
+    if (op->late) {
+      keys[i] = (key){0, BEHIND, i};
+      for (size_t t = 0; t < b->touches.count; ++t)
+        if (b->touches.at[t].memory == op->memory && places[b->touches.at[t].node] > keys[i].place)
+          keys[i].place = places[b->touches.at[t].node];
+    } else if (op->node < 0) {
+      keys[i] = key_of_helper(b, keys, i);
+    }
+  }
+  free(places);
+  return keys;
+}
+
+void stow_reorder_apply(const stow_reorder_block *b, const size_t *nodes) {
+  key *keys = keys_of(b, nodes);
+  stow_sort(keys, b->ops.count, sizeof *keys, ascending);
+  MlirOperation last = mlirBlockGetTerminator(b->block);
+  for (size_t i = 0; i < b->ops.count; ++i)
+    mlirOperationMoveBefore(b->ops.at[keys[i].op].op, last);
+  free(keys);
+}

@@ -1,0 +1,231 @@
+//===- block.c - which op of a block depends on which ---------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "reorder/reorder.h"
+
+#include "ir/op.h"
+
+typedef STOW_ARRAY(size_t) nodes;
+
+// Who touched some memory since the last op that all who come later depend on.
+typedef struct history {
+  nodes readers, writers;
+} history;
+
+typedef struct reader {
+  const stow_reorder_facts *facts;
+  stow_reorder_block *b;
+  history *memories; // by leader, and two more: outside, and the heap
+  size_t memory_count;
+  int32_t barrier;               // the last node that nothing passes, or -1
+  stow_reorder_effects *effects; // per op
+  size_t *last;                  // per memory: the last op that touches it
+  bool *fixed;                   // per op: it depends on a node, or is one
+  bool *on_heap;                 // per op: it gives memory that is allocated and not planned
+  size_t op;                     // the one being read
+} reader;
+
+static void add_edge(reader *r, size_t before, size_t after) {
+  if (before != after)
+    STOW_PUSH(r->b->edges, (stow_order_edge){before, after});
+}
+
+static void add_edges(reader *r, const nodes *before, size_t after) {
+  for (size_t i = 0; i < before->count; ++i)
+    add_edge(r, before->at[i], after);
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+// The op of the block that is around a value's op, or -1.
+static int32_t maker_of(const stow_reorder_block *b, MlirValue value) {
+  if (!mlirValueIsAOpResult(value))
+    return -1;
+  MlirOperation op = mlirOpResultGetOwner(value);
+  return mlirBlockEqual(mlirOperationGetBlock(op), b->block) ? stow_map_get(&b->index, op.ptr) : -1;
+}
+
+typedef struct uses {
+  reader *r;
+  bool fixed, on_heap;
+} uses;
+
+static MlirWalkResult see_operands(MlirOperation op, void *user) {
+  uses *u = user;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    const int32_t maker = maker_of(u->r->b, mlirOperationGetOperand(op, i));
+    if (maker < 0 || (size_t)maker == u->r->op)
+      continue;
+    u->fixed |= u->r->fixed[maker];
+    u->on_heap |= u->r->on_heap[maker];
+  }
+  return MlirWalkResultAdvance;
+}
+
+static MlirWalkResult add_operands(MlirOperation op, void *user) {
+  reader *r = user;
+  const size_t node = (size_t)r->b->ops.at[r->op].node;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    const int32_t maker = maker_of(r->b, mlirOperationGetOperand(op, i));
+    if (maker >= 0 && r->b->ops.at[maker].node >= 0)
+      add_edge(r, (size_t)r->b->ops.at[maker].node, node);
+  }
+  return MlirWalkResultAdvance;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+static history *outside_of(const reader *r) { return &r->memories[r->memory_count]; }
+static history *heap_of(const reader *r) { return &r->memories[r->memory_count + 1]; }
+
+static void touch(reader *r, history *h, size_t node, bool writes) {
+  add_edges(r, &h->writers, node);
+  if (!writes) {
+    STOW_PUSH(h->readers, node);
+    return;
+  }
+  add_edges(r, &h->readers, node);
+  h->readers.count = h->writers.count = 0;
+  STOW_PUSH(h->writers, node);
+}
+
+static void touch_memory(reader *r, const stow_reorder_effects *e, size_t node) {
+  for (size_t i = 0; i < e->accesses.count; ++i) {
+    const stow_reorder_access *a = &e->accesses.at[i];
+    history *h = a->memory < 0 ? outside_of(r) : &r->memories[a->memory];
+    touch(r, h, node, a->writes);
+  }
+}
+
+// At no moment is more of what merge-alloc does not plan allocated than at some moment before: what
+// allocates such memory stays behind what frees some.
+static void touch_heap(reader *r, const stow_reorder_effects *e, bool on_heap, size_t node) {
+  if (e->frees)
+    touch(r, heap_of(r), node, true);
+  else if (e->allocates || on_heap)
+    touch(r, heap_of(r), node, false);
+}
+
+static void stay_behind_barrier(reader *r, const stow_reorder_effects *e, size_t node) {
+  if (e->kept == STOW_REORDER_FREE) {
+    if (r->barrier >= 0)
+      add_edge(r, (size_t)r->barrier, node);
+    return;
+  }
+  for (size_t i = r->barrier < 0 ? 0 : (size_t)r->barrier; i < node; ++i)
+    add_edge(r, i, node);
+  r->barrier = (int32_t)node;
+  STOW_PUSH(r->b->kept, (stow_reorder_kept){r->b->ops.at[r->op].op, e->culprit, e->kept});
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+static bool is_alloc(MlirOperation op) {
+  return stow_op_traits(op) & (STOW_ALLOCATES_HEAP | STOW_ALLOCATES_STACK);
+}
+
+static void note_touches(reader *r, const stow_reorder_effects *e, size_t node) {
+  for (size_t i = 0; i < e->accesses.count; ++i)
+    if (e->accesses.at[i].memory >= 0)
+      STOW_PUSH(r->b->touches, (stow_reorder_touch){e->accesses.at[i].memory, node});
+}
+
+static void add_node(reader *r, const stow_reorder_effects *e, bool on_heap) {
+  stow_reorder_op *own = &r->b->ops.at[r->op];
+  const size_t node = STOW_PUSH(r->b->nodes, r->op);
+  own->node = (int32_t)node;
+  r->fixed[r->op] = true;
+  mlirOperationWalk(own->op, add_operands, r, MlirWalkPreOrder);
+  touch_memory(r, e, node);
+  touch_heap(r, e, on_heap, node);
+  stay_behind_barrier(r, e, node);
+  note_touches(r, e, node);
+}
+
+// A dealloc of memory that is planned, and that nothing in the block mentions later.
+static bool may_be_late(const reader *r, MlirOperation op, const stow_reorder_effects *e) {
+  return (stow_op_traits(op) & STOW_DEALLOCATES) && e->kept == STOW_REORDER_FREE && !e->frees &&
+         e->accesses.count == 1 && e->accesses.at[0].memory >= 0 &&
+         r->last[e->accesses.at[0].memory] == r->op;
+}
+
+static void read_op(reader *r) {
+  stow_reorder_op *own = &r->b->ops.at[r->op];
+  const stow_reorder_effects *e = &r->effects[r->op];
+  uses u = {r, false, false};
+  mlirOperationWalk(own->op, see_operands, &u, MlirWalkPreOrder);
+  if (!u.fixed && may_be_late(r, own->op, e))
+    own->late = true, own->memory = e->accesses.at[0].memory;
+  else if (!u.fixed && (e->computes || (is_alloc(own->op) && e->kept == STOW_REORDER_FREE)))
+    r->on_heap[r->op] = u.on_heap || e->allocates;
+  else
+    add_node(r, e, u.on_heap);
+}
+
+static void list_ops(reader *r) {
+  stow_reorder_block *b = r->b;
+  for (MlirOperation op = mlirBlockGetFirstOperation(b->block);
+       !mlirOperationIsNull(mlirOperationGetNextInBlock(op));
+       op = mlirOperationGetNextInBlock(op)) {
+    stow_map_add(&b->index, op.ptr, (int32_t)b->ops.count);
+    STOW_PUSH(b->ops, (stow_reorder_op){.op = op, .node = -1});
+  }
+}
+
+static void list_effects(reader *r) {
+  const size_t count = r->b->ops.count;
+  r->effects = stow_allocate(count, sizeof *r->effects);
+  r->last = stow_allocate(r->memory_count, sizeof *r->last);
+  for (size_t i = 0; i < count; ++i) {
+    r->effects[i] = stow_reorder_effects_of(r->facts, r->b->ops.at[i].op);
+    for (size_t k = 0; k < r->effects[i].accesses.count; ++k)
+      if (r->effects[i].accesses.at[k].memory >= 0)
+        r->last[r->effects[i].accesses.at[k].memory] = i;
+  }
+}
+
+static void free_reader(reader *r) {
+  for (size_t i = 0; i < r->memory_count + 2; ++i)
+    free(r->memories[i].readers.at), free(r->memories[i].writers.at);
+  for (size_t i = 0; i < r->b->ops.count; ++i)
+    free(r->effects[i].accesses.at);
+  free(r->memories), free(r->effects), free(r->last), free(r->fixed), free(r->on_heap);
+}
+
+void stow_reorder_read(const stow_reorder_facts *facts, MlirBlock block, stow_reorder_block *out) {
+  *out = (stow_reorder_block){.block = block};
+  reader r = {.facts = facts, .b = out, .barrier = -1};
+  r.memory_count = facts->memory->flow.values.count;
+  r.memories = stow_allocate(r.memory_count + 2, sizeof *r.memories);
+  list_ops(&r);
+  list_effects(&r);
+  r.fixed = stow_allocate(out->ops.count, sizeof *r.fixed);
+  r.on_heap = stow_allocate(out->ops.count, sizeof *r.on_heap);
+  for (r.op = 0; r.op < out->ops.count; ++r.op)
+    read_op(&r);
+  free_reader(&r);
+  stow_reorder_add_buffers(facts, out);
+  out->problem = (stow_order_problem){.node_count = out->nodes.count,
+                                      .inside = out->inside,
+                                      .edges = out->edges.at,
+                                      .edge_count = out->edges.count,
+                                      .buffers = out->buffers.at,
+                                      .buffer_count = out->buffers.count};
+}
+
+void stow_reorder_block_free(stow_reorder_block *b) {
+  free(b->ops.at), free(b->nodes.at), free(b->edges.at), free(b->kept.at), free(b->touches.at);
+  free(b->buffers.at), free(b->users), free(b->inside);
+  stow_map_free(&b->index);
+  *b = (stow_reorder_block){0};
+}

@@ -1,0 +1,94 @@
+//===- facts.c - memory that may be the same ------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Values that an edge of the flow joins may be the same memory; all others are not, but
+// for memory from outside the function, and what gets there.
+//
+//===----------------------------------------------------------------------===//
+
+#include "reorder/reorder.h"
+
+#include "ir/flow_tables.h"
+#include "mlir-c/BuiltinAttributes.h"
+
+static MlirWalkResult expose_operands(MlirOperation op, void *user) {
+  stow_reorder_facts *f = user;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    const int32_t value = stow_map_get(&f->memory->flow.index, mlirOperationGetOperand(op, i).ptr);
+    if (value >= 0)
+      f->outside[stow_leader(f->leaders, value)] = true;
+  }
+  return MlirWalkResultAdvance;
+}
+
+// What is mentioned in regions of which it is not known when they run.
+static MlirWalkResult expose_opaque(MlirOperation op, void *user) {
+  if (mlirOperationGetNumRegions(op) == 0)
+    return MlirWalkResultAdvance;
+  const uint32_t facts = stow_op_facts(op);
+  if (!(facts & STOW_OP_FUNCTION) &&
+      stow_region_manner_of(op, facts, STOW_UNKNOWN_OPS_ESCAPE).opaque != STOW_PLANNED)
+    mlirOperationWalk(op, expose_operands, user, MlirWalkPreOrder);
+  return MlirWalkResultAdvance;
+}
+
+static void mark_outside(stow_reorder_facts *f) {
+  const stow_flow *flow = &f->memory->flow;
+  for (size_t v = 0; v < flow->values.count; ++v)
+    if (flow->values.at[v].foreign)
+      f->outside[stow_leader(f->leaders, (int32_t)v)] = true;
+  // What is returned gets away when nothing of the function runs any more.
+  for (size_t e = 0; e < flow->escapes.count; ++e)
+    if (flow->escapes.at[e].value >= 0 && flow->escapes.at[e].reason != STOW_RETURNED)
+      f->outside[stow_leader(f->leaders, flow->escapes.at[e].value)] = true;
+  mlirOperationWalk(flow->function, expose_opaque, f, MlirWalkPreOrder);
+}
+
+stow_reorder_facts stow_reorder_facts_of(const stow_function_memory *memory) {
+  const stow_flow *flow = &memory->flow;
+  stow_reorder_facts f = {.memory = memory};
+  f.leaders = stow_sets_of(flow->values.count);
+  f.outside = stow_allocate(flow->values.count, sizeof *f.outside);
+  for (size_t e = 0; e < flow->edges.count; ++e)
+    stow_unite(f.leaders, flow->edges.at[e].from, flow->edges.at[e].to);
+  for (size_t a = 0; a < flow->allocs.count; ++a)
+    stow_map_add(&f.allocs, flow->allocs.at[a].op.ptr, (int32_t)a);
+  mark_outside(&f);
+  f.symbols = mlirSymbolTableCreate(mlirOperationGetParentOperation(flow->function));
+  return f;
+}
+
+void stow_reorder_facts_free(stow_reorder_facts *f) {
+  if (!mlirSymbolTableIsNull(f->symbols))
+    mlirSymbolTableDestroy(f->symbols);
+  free(f->leaders), free(f->outside);
+  stow_map_free(&f->allocs);
+}
+
+int32_t stow_reorder_memory_of(const stow_reorder_facts *f, MlirValue value) {
+  const int32_t known = stow_map_get(&f->memory->flow.index, value.ptr);
+  if (known < 0)
+    return STOW_REORDER_OUTSIDE;
+  const int32_t leader = stow_leader(f->leaders, known);
+  return f->outside[leader] ? STOW_REORDER_OUTSIDE : leader;
+}
+
+bool stow_reorder_is_constant(const stow_reorder_facts *f, MlirValue value) {
+  while (mlirValueIsAOpResult(value) && (stow_op_traits(mlirOpResultGetOwner(value)) & STOW_VIEWS))
+    value = mlirOperationGetOperand(mlirOpResultGetOwner(value), 0);
+  if (mlirSymbolTableIsNull(f->symbols) || !stow_is_result_of(value, STOW_MEMREF_GET_GLOBAL))
+    return false;
+  MlirAttribute name = stow_attribute_of(mlirOpResultGetOwner(value), "name");
+  MlirOperation global = mlirSymbolTableLookup(f->symbols, mlirFlatSymbolRefAttrGetValue(name));
+  return !mlirOperationIsNull(global) && stow_is(global, STOW_MEMREF_GLOBAL) &&
+         stow_has_attribute(global, "constant");
+}
+
+bool stow_reorder_is_planned(const stow_reorder_facts *f, MlirOperation op) {
+  const int32_t alloc = stow_map_get(&f->allocs, op.ptr);
+  return alloc >= 0 && f->memory->buffers[alloc].reason == STOW_PLANNED;
+}

@@ -1,0 +1,269 @@
+//===- order_for_memory.c - ops of a block in the order that needs least --===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Innermost blocks first, as a block sees an op with regions from outside only, and what
+// it needs while it runs. What is minimised are the bytes alive; the planner has the last
+// word: a function whose arenas did not become smaller is as it was.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/planned.h"
+#include "reorder/account.h"
+
+#include <assert.h>
+
+typedef struct function {
+  MlirOperation op, kept; // kept: as it was; null: nobody looked
+  uint64_t before, after; // bytes of its arenas
+  stow_reorder_account account;
+} function;
+
+typedef struct functions {
+  function *list;
+  size_t count;
+  stow_map index; // of ops
+  stow_order_options how;
+} functions;
+
+typedef struct nested_block {
+  MlirBlock block;
+  int depth;
+} nested_block;
+
+typedef STOW_ARRAY(nested_block) nested_blocks;
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+static bool touches_buffer(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (stow_is_buffer(mlirValueGetType(mlirOperationGetOperand(op, i))))
+      return true;
+  return mlirOperationGetNumRegions(op) > 0;
+}
+
+// Two ops at least could change places, and the last one ends the block.
+static bool may_order(MlirBlock block) {
+  size_t count = 0;
+  if (mlirOperationIsNull(mlirBlockGetTerminator(block)) ||
+      (stow_op_facts(mlirBlockGetParentOperation(block)) & STOW_OP_GRAPH_REGION))
+    return false;
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op) && count < 2;
+       op = mlirOperationGetNextInBlock(op))
+    count += touches_buffer(op);
+  return count >= 2;
+}
+
+static int depth_of(MlirOperation op) {
+  int depth = 0;
+  for (; !mlirOperationIsNull(op); op = mlirOperationGetParentOperation(op))
+    ++depth;
+  return depth;
+}
+
+// Blocks in whose ops memory may be touched; not those in which linalg computes elements.
+static MlirWalkResult add_blocks(MlirOperation op, void *user) {
+  nested_blocks *all = user;
+  if (stow_op_facts(op) & STOW_OP_STRUCTURED)
+    return MlirWalkResultSkip;
+  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
+    for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
+         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+      if (may_order(block))
+        STOW_PUSH(*all, (nested_block){block, depth_of(op)});
+  return MlirWalkResultAdvance;
+}
+
+static void order_block(functions *all, function *f, const stow_reorder_facts *facts,
+                        MlirBlock block) {
+  stow_reorder_block b;
+  stow_order order;
+  stow_reorder_read(facts, block, &b);
+  if (b.buffers.count >= 2) {
+    if (!stow_order_find(&b.problem, &all->how, &order))
+      stow_out_of_memory();
+    stow_reorder_describe(&f->account, &b, &order);
+    if (order.peak < order.given)
+      stow_reorder_apply(&b, order.nodes);
+    stow_order_free(&order);
+  }
+  stow_reorder_block_free(&b);
+}
+
+// The function of the list that is around an op, or null.
+static function *function_around(functions *all, MlirOperation op) {
+  for (; !mlirOperationIsNull(op); op = mlirOperationGetParentOperation(op)) {
+    const int32_t at = stow_map_get(&all->index, op.ptr);
+    if (at >= 0)
+      return &all->list[at];
+  }
+  return NULL;
+}
+
+static bool is_around(MlirOperation scope, MlirBlock block) {
+  MlirOperation op = mlirBlockGetParentOperation(block);
+  while (!mlirOperationIsNull(op) && !stow_op_is_function(op))
+    op = mlirOperationGetParentOperation(op);
+  return mlirOperationEqual(op, scope);
+}
+
+static void order_level(functions *all, const stow_function_memory *memory,
+                        const nested_blocks *blocks, int depth) {
+  function *f = function_around(all, memory->flow.function);
+  if (!f || f->before == 0 || memory->flow.coroutine)
+    return;
+  stow_reorder_facts facts = stow_reorder_facts_of(memory);
+  for (size_t i = 0; i < blocks->count; ++i)
+    if (blocks->at[i].depth == depth && is_around(memory->flow.function, blocks->at[i].block))
+      order_block(all, f, &facts, blocks->at[i].block);
+  stow_reorder_facts_free(&facts);
+}
+
+// The deepest level below `limit`, or -1.
+static int next_level(const nested_blocks *blocks, int limit) {
+  int depth = -1;
+  for (size_t i = 0; i < blocks->count; ++i)
+    if (blocks->at[i].depth < limit && blocks->at[i].depth > depth)
+      depth = blocks->at[i].depth;
+  return depth;
+}
+
+static void order_blocks(functions *all, MlirOperation module) {
+  nested_blocks blocks = {0};
+  for (size_t i = 0; i < all->count; ++i)
+    if (all->list[i].before > 0)
+      mlirOperationWalk(all->list[i].op, add_blocks, &blocks, MlirWalkPreOrder);
+  for (int depth = next_level(&blocks, INT32_MAX); depth >= 0; depth = next_level(&blocks, depth)) {
+    stow_module_memory memory = stow_module_memory_of(module, STOW_UNKNOWN_OPS_ESCAPE);
+    for (size_t i = 0; i < memory.function_count; ++i)
+      order_level(all, &memory.functions[i], &blocks, depth);
+    stow_module_memory_free(&memory);
+  }
+  free(blocks.at);
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+static void plan(functions *all, MlirOperation module, bool after) {
+  stow_op_list ops = {0};
+  uint64_t *bytes = stow_allocate(all->count, sizeof *bytes);
+  for (size_t i = 0; i < all->count; ++i)
+    STOW_PUSH(ops, all->list[i].op);
+  stow_plan_functions(module, &ops, bytes);
+  for (size_t i = 0; i < all->count; ++i)
+    *(after ? &all->list[i].after : &all->list[i].before) = bytes[i];
+  free(bytes), free(ops.at);
+}
+
+static void begin(functions *all, MlirOperation module) {
+  stow_op_list ops = stow_functions_in(module);
+  all->count = ops.count;
+  all->list = stow_allocate(ops.count, sizeof *all->list);
+  for (size_t i = 0; i < ops.count; ++i) {
+    all->list[i].op = ops.at[i];
+    stow_map_add(&all->index, ops.at[i].ptr, (int32_t)i);
+  }
+  free(ops.at);
+  plan(all, module, false);
+  for (size_t i = 0; i < all->count; ++i)
+    if (all->list[i].before > 0)
+      all->list[i].kept = mlirOperationClone(all->list[i].op);
+}
+
+static bool is_worth_it(const function *f) {
+  return f->account.reordered > 0 && f->after < f->before;
+}
+
+static void settle(function *f) {
+  stow_reorder_emit(&f->account, f->op, f->before, f->after);
+  if (mlirOperationIsNull(f->kept))
+    return;
+  if (is_worth_it(f) || f->account.reordered == 0) {
+    mlirOperationDestroy(f->kept);
+    return;
+  }
+  stow_replace_function(f->op, f->kept);
+  f->op = f->kept;
+}
+
+// Whether a block is in another order.
+static bool settle_all(functions *all, MlirOperation module) {
+  bool any = false;
+  for (size_t i = 0; i < all->count; ++i)
+    any |= all->list[i].account.reordered > 0;
+  if (any)
+    plan(all, module, true);
+  any = false;
+  for (size_t i = 0; i < all->count; ++i) {
+    settle(&all->list[i]);
+    any |= is_worth_it(&all->list[i]);
+  }
+  return any;
+}
+
+// Why nothing was done; freed by the caller.
+static char *idle_text(const functions *all) {
+  size_t planned = 0, blocks = 0;
+  for (size_t i = 0; i < all->count; ++i) {
+    planned += all->list[i].before > 0;
+    blocks += all->list[i].account.blocks.count;
+  }
+  if (planned == 0)
+    return stow_format("no buffer that merge-alloc would plan: its remarks tell why");
+  return stow_format("of %zu blocks with buffers none has an order with a smaller arena", blocks);
+}
+
+static bool report(MlirOperation module, const functions *all,
+                   const stow_order_for_memory_options *options, const char *note) {
+  stow_report_ordered *entries = stow_allocate(all->count, sizeof *entries);
+  size_t count = 0;
+  for (size_t i = 0; i < all->count; ++i) {
+    const function *f = &all->list[i];
+    if (f->before == 0)
+      continue;
+    const bool undone = f->account.reordered > 0 && !is_worth_it(f);
+    entries[count++] =
+        (stow_report_ordered){.function = stow_copy_string(stow_function_name(f->op)),
+                              .before = f->before,
+                              .after = f->account.reordered > 0 ? f->after : f->before,
+                              .undone = undone,
+                              .blocks = f->account.blocks.at,
+                              .block_count = f->account.blocks.count};
+  }
+  const stow_report_orders told = {"order-for-memory", entries, count, note};
+  const bool written = stow_reorder_write_report(module, options, &told);
+  for (size_t i = 0; i < count; ++i)
+    free((char *)entries[i].function);
+  free(entries);
+  return written;
+}
+
+bool stow_order_for_memory(MlirOperation module, const stow_order_for_memory_options *given) {
+  stow_order_for_memory_options options = {0};
+  if (given)
+    stow_take_options(&options, given, sizeof options);
+  if (!stow_reorder_can_report(module, &options))
+    return false;
+  functions all = {.how = {options.effort}};
+  char *idle = NULL;
+  begin(&all, module);
+  order_blocks(&all, module);
+  if (!settle_all(&all, module)) {
+    idle = idle_text(&all);
+    stow_tell_idle_pass(module, "order-for-memory", idle);
+  }
+  const bool written = report(module, &all, &options, idle);
+  free(idle);
+  for (size_t i = 0; i < all.count; ++i)
+    stow_reorder_account_free(&all.list[i].account);
+  stow_map_free(&all.index);
+  free(all.list);
+  return written;
+}

@@ -1,0 +1,130 @@
+//===- orders.c - ops in another order, as text and as JSON ---------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "orders.h"
+
+#include "put.h"
+
+enum { NUMBER = 13 }; // width of a column
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+static void put_cell(stow_sink sink, uint64_t value) {
+  stow_put_right(sink, stow_cell_unsigned(value).text, NUMBER);
+}
+
+static void put_head(stow_sink sink) {
+  static const char *const names[] = {"ops",        "buffers", "as written",
+                                      "post-order", "found",   "bound"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    stow_put_right(sink, names[i], NUMBER);
+  stow_put(sink, "  block\n");
+}
+
+static void put_block(stow_sink sink, const stow_report_order *block) {
+  put_cell(sink, block->ops);
+  put_cell(sink, block->buffers);
+  put_cell(sink, block->before);
+  put_cell(sink, block->post_order);
+  put_cell(sink, block->after);
+  put_cell(sink, block->bound);
+  stow_put(sink, "  ");
+  stow_put_all_shown(sink, block->location);
+  stow_put(sink, "\n");
+}
+
+static void put_bytes(stow_sink sink, const char *before, uint64_t bytes) {
+  stow_put(sink, before);
+  stow_put_unsigned(sink, bytes);
+}
+
+static void put_function(stow_sink sink, const stow_report_ordered *function) {
+  stow_put(sink, "function ");
+  stow_put_all_shown(sink, function->function);
+  put_bytes(sink, ": arenas of ", function->after);
+  put_bytes(sink, " bytes, not ", function->before);
+  stow_put(sink, function->undone ? ": undone\n" : "\n");
+  if (function->block_count > 0)
+    put_head(sink);
+  for (size_t i = 0; i < function->block_count; ++i)
+    put_block(sink, &function->blocks[i]);
+}
+
+void stow_report_orders_text(const stow_report_orders *report, stow_sink sink) {
+  stow_put(sink, report->title);
+  stow_put(sink, "\n");
+  for (size_t i = 0; i < report->function_count; ++i)
+    put_function(sink, &report->functions[i]);
+  if (!report->note)
+    return;
+  stow_put_all_shown(sink, report->note);
+  stow_put(sink, "\n");
+}
+
+//===----------------------------------------------------------------------===//
+// JSON
+//===----------------------------------------------------------------------===//
+
+static void put_key(stow_sink sink, const char *before, const char *key) {
+  stow_put(sink, before);
+  stow_put(sink, "\"");
+  stow_put(sink, key);
+  stow_put(sink, "\": ");
+}
+
+static void put_number(stow_sink sink, const char *key, uint64_t value) {
+  put_key(sink, ", ", key);
+  stow_put_unsigned(sink, value);
+}
+
+static void put_block_json(stow_sink sink, const stow_report_order *block) {
+  put_key(sink, "{", "location");
+  stow_put_json_string(sink, block->location);
+  put_number(sink, "ops", block->ops);
+  put_number(sink, "buffers", block->buffers);
+  put_number(sink, "kept", block->kept);
+  put_number(sink, "before", block->before);
+  put_number(sink, "post_order", block->post_order);
+  put_number(sink, "after", block->after);
+  put_number(sink, "bound", block->bound);
+  stow_put(sink, "}");
+}
+
+static void put_function_json(stow_sink sink, const stow_report_ordered *function) {
+  put_key(sink, "{", "function");
+  stow_put_json_string(sink, function->function);
+  put_number(sink, "arena_before", function->before);
+  put_number(sink, "arena_after", function->after);
+  put_key(sink, ", ", "undone");
+  stow_put(sink, function->undone ? "true" : "false");
+  put_key(sink, ",\n     ", "blocks");
+  stow_put(sink, "[");
+  for (size_t i = 0; i < function->block_count; ++i) {
+    stow_put(sink, i ? ",\n       " : "\n       ");
+    put_block_json(sink, &function->blocks[i]);
+  }
+  stow_put(sink, "]}");
+}
+
+void stow_report_orders_json(const stow_report_orders *report, stow_sink sink) {
+  stow_put(sink, "{\n  \"version\": 1");
+  put_key(sink, ",\n  ", "title");
+  stow_put_json_string(sink, report->title);
+  if (report->note) {
+    put_key(sink, ",\n  ", "note");
+    stow_put_json_string(sink, report->note);
+  }
+  put_key(sink, ",\n  ", "functions");
+  stow_put(sink, "[");
+  for (size_t i = 0; i < report->function_count; ++i) {
+    stow_put(sink, i ? ",\n    " : "\n    ");
+    put_function_json(sink, &report->functions[i]);
+  }
+  stow_put(sink, "]\n}\n");
+}
