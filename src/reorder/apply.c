@@ -32,11 +32,11 @@ static int ascending(const void *left, const void *right) {
   return (a->op > b->op) - (a->op < b->op);
 }
 
-// The op of the block around a user of a value, or -1: the last one.
+// The op of the block around a user of a value, or -1: the last one, or one in a block behind.
 static int32_t op_around(const stow_reorder_block *b, MlirOperation op) {
-  while (!mlirBlockEqual(mlirOperationGetBlock(op), b->block))
+  while (!mlirOperationIsNull(op) && !mlirBlockEqual(mlirOperationGetBlock(op), b->block))
     op = mlirOperationGetParentOperation(op);
-  return stow_map_get(&b->index, op.ptr);
+  return mlirOperationIsNull(op) ? -1 : stow_map_get(&b->index, op.ptr);
 }
 
 // In front of its first user; `keys` has those of all later ops.
@@ -59,6 +59,17 @@ static key key_of_helper(const stow_reorder_block *b, const key *keys, size_t op
   return first;
 }
 
+// By memory: the last place of a node that touches it.
+static size_t *last_places(const stow_reorder_block *b, const size_t *places) {
+  size_t *last = stow_allocate(b->memory_count, sizeof *last);
+  for (size_t t = 0; t < b->touches.count; ++t) {
+    const stow_reorder_touch *touch = &b->touches.at[t];
+    if (places[touch->node] > last[touch->memory])
+      last[touch->memory] = places[touch->node];
+  }
+  return last;
+}
+
 static key *keys_of(const stow_reorder_block *b, const size_t *nodes) {
   key *keys = stow_allocate(b->ops.count, sizeof *keys);
   size_t *places = stow_allocate(b->nodes.count, sizeof *places);
@@ -66,18 +77,16 @@ static key *keys_of(const stow_reorder_block *b, const size_t *nodes) {
     places[nodes[i]] = i;
     keys[b->nodes.at[nodes[i]]] = (key){i, AT, b->nodes.at[nodes[i]]};
   }
+  size_t *last = last_places(b, places);
   for (size_t i = b->ops.count; i-- > 0;) {
     const stow_reorder_op *op = &b->ops.at[i];
     if (op->late) {
-      keys[i] = (key){0, BEHIND, i};
-      for (size_t t = 0; t < b->touches.count; ++t)
-        if (b->touches.at[t].memory == op->memory && places[b->touches.at[t].node] > keys[i].place)
-          keys[i].place = places[b->touches.at[t].node];
+      keys[i] = (key){last[op->memory], BEHIND, i};
     } else if (op->node < 0) {
       keys[i] = key_of_helper(b, keys, i);
     }
   }
-  free(places);
+  free(places), free(last);
   return keys;
 }
 

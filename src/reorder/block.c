@@ -9,7 +9,7 @@
 
 #include "ir/op.h"
 
-typedef STOW_ARRAY(size_t) nodes;
+typedef STOW_ARRAY(size_t) nodes; // or ops
 
 // Who touched some memory since the last op that all who come later depend on.
 typedef struct history {
@@ -24,7 +24,8 @@ typedef struct reader {
   int32_t barrier;               // the last node that nothing passes, or -1
   stow_reorder_effects *effects; // per op
   size_t *last;                  // per memory: the last op that touches it
-  bool *fixed;                   // per op: it depends on a node, or is one
+  size_t *seen;                  // per op: the last op, plus one, that it was listed for
+  nodes makers;                  // ops that the one being read takes values of
   bool *on_heap;                 // per op: it gives memory that is allocated and not planned
   size_t op;                     // the one being read
 } reader;
@@ -51,32 +52,42 @@ static int32_t maker_of(const stow_reorder_block *b, MlirValue value) {
   return mlirBlockEqual(mlirOperationGetBlock(op), b->block) ? stow_map_get(&b->index, op.ptr) : -1;
 }
 
-typedef struct uses {
-  reader *r;
-  bool fixed, on_heap;
-} uses;
-
-static MlirWalkResult see_operands(MlirOperation op, void *user) {
-  uses *u = user;
+// Whether an operand is memory that is allocated and not planned.
+static MlirWalkResult see_heap(MlirOperation op, void *user) {
+  reader *r = user;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
-    const int32_t maker = maker_of(u->r->b, mlirOperationGetOperand(op, i));
-    if (maker < 0 || (size_t)maker == u->r->op)
-      continue;
-    u->fixed |= u->r->fixed[maker];
-    u->on_heap |= u->r->on_heap[maker];
+    const int32_t maker = maker_of(r->b, mlirOperationGetOperand(op, i));
+    if (maker >= 0 && (size_t)maker != r->op)
+      r->on_heap[r->op] |= r->on_heap[maker];
   }
   return MlirWalkResultAdvance;
 }
 
-static MlirWalkResult add_operands(MlirOperation op, void *user) {
+// Adds the ops that an op and those in it take values of, each once per node.
+static MlirWalkResult add_makers(MlirOperation op, void *user) {
   reader *r = user;
-  const size_t node = (size_t)r->b->ops.at[r->op].node;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     const int32_t maker = maker_of(r->b, mlirOperationGetOperand(op, i));
-    if (maker >= 0 && r->b->ops.at[maker].node >= 0)
-      add_edge(r, (size_t)r->b->ops.at[maker].node, node);
+    if (maker < 0 || r->seen[maker] == r->op + 1)
+      continue;
+    r->seen[maker] = r->op + 1;
+    STOW_PUSH(r->makers, (size_t)maker);
   }
   return MlirWalkResultAdvance;
+}
+
+// An edge from each node whose value gets to the op, through ops that only compute.
+static void depend_on_values(reader *r, size_t node) {
+  r->makers.count = 0;
+  r->seen[r->op] = r->op + 1;
+  mlirOperationWalk(r->b->ops.at[r->op].op, add_makers, r, MlirWalkPreOrder);
+  for (size_t i = 0; i < r->makers.count; ++i) {
+    const stow_reorder_op *maker = &r->b->ops.at[r->makers.at[i]];
+    if (maker->node >= 0)
+      add_edge(r, (size_t)maker->node, node);
+    else
+      mlirOperationWalk(maker->op, add_makers, r, MlirWalkPreOrder);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -107,10 +118,10 @@ static void touch_memory(reader *r, const stow_reorder_effects *e, size_t node) 
 
 // At no moment is more of what merge-alloc does not plan allocated than at some moment before: what
 // allocates such memory stays behind what frees some.
-static void touch_heap(reader *r, const stow_reorder_effects *e, bool on_heap, size_t node) {
+static void touch_heap(reader *r, const stow_reorder_effects *e, size_t node) {
   if (e->frees)
     touch(r, heap_of(r), node, true);
-  else if (e->allocates || on_heap)
+  else if (e->allocates || r->on_heap[r->op])
     touch(r, heap_of(r), node, false);
 }
 
@@ -140,36 +151,39 @@ static void note_touches(reader *r, const stow_reorder_effects *e, size_t node) 
       STOW_PUSH(r->b->touches, (stow_reorder_touch){e->accesses.at[i].memory, node});
 }
 
-static void add_node(reader *r, const stow_reorder_effects *e, bool on_heap) {
+static void add_node(reader *r, const stow_reorder_effects *e) {
   stow_reorder_op *own = &r->b->ops.at[r->op];
   const size_t node = STOW_PUSH(r->b->nodes, r->op);
   own->node = (int32_t)node;
-  r->fixed[r->op] = true;
-  mlirOperationWalk(own->op, add_operands, r, MlirWalkPreOrder);
+  depend_on_values(r, node);
   touch_memory(r, e, node);
-  touch_heap(r, e, on_heap, node);
+  touch_heap(r, e, node);
   stay_behind_barrier(r, e, node);
   note_touches(r, e, node);
+}
+
+static bool is_node(const reader *r, MlirValue value) {
+  const int32_t maker = maker_of(r->b, value);
+  return maker >= 0 && r->b->ops.at[maker].node >= 0;
 }
 
 // A dealloc of memory that is planned, and that nothing in the block mentions later.
 static bool may_be_late(const reader *r, MlirOperation op, const stow_reorder_effects *e) {
   return (stow_op_traits(op) & STOW_DEALLOCATES) && e->kept == STOW_REORDER_FREE && !e->frees &&
          e->accesses.count == 1 && e->accesses.at[0].memory >= 0 &&
-         r->last[e->accesses.at[0].memory] == r->op;
+         r->last[e->accesses.at[0].memory] == r->op && !is_node(r, mlirOperationGetOperand(op, 0));
 }
 
 static void read_op(reader *r) {
   stow_reorder_op *own = &r->b->ops.at[r->op];
   const stow_reorder_effects *e = &r->effects[r->op];
-  uses u = {r, false, false};
-  mlirOperationWalk(own->op, see_operands, &u, MlirWalkPreOrder);
-  if (!u.fixed && may_be_late(r, own->op, e))
+  mlirOperationWalk(own->op, see_heap, r, MlirWalkPreOrder);
+  if (may_be_late(r, own->op, e))
     own->late = true, own->memory = e->accesses.at[0].memory;
-  else if (!u.fixed && (e->computes || (is_alloc(own->op) && e->kept == STOW_REORDER_FREE)))
-    r->on_heap[r->op] = u.on_heap || e->allocates;
+  else if (e->computes || (is_alloc(own->op) && e->kept == STOW_REORDER_FREE))
+    r->on_heap[r->op] |= e->allocates;
   else
-    add_node(r, e, u.on_heap);
+    add_node(r, e);
 }
 
 static void list_ops(reader *r) {
@@ -199,17 +213,18 @@ static void free_reader(reader *r) {
     free(r->memories[i].readers.at), free(r->memories[i].writers.at);
   for (size_t i = 0; i < r->b->ops.count; ++i)
     free(r->effects[i].accesses.at);
-  free(r->memories), free(r->effects), free(r->last), free(r->fixed), free(r->on_heap);
+  free(r->memories), free(r->effects), free(r->last), free(r->seen), free(r->makers.at),
+      free(r->on_heap);
 }
 
 void stow_reorder_read(const stow_reorder_facts *facts, MlirBlock block, stow_reorder_block *out) {
   *out = (stow_reorder_block){.block = block};
   reader r = {.facts = facts, .b = out, .barrier = -1};
-  r.memory_count = facts->memory->flow.values.count;
+  r.memory_count = out->memory_count = facts->memory->flow.values.count;
   r.memories = stow_allocate(r.memory_count + 2, sizeof *r.memories);
   list_ops(&r);
   list_effects(&r);
-  r.fixed = stow_allocate(out->ops.count, sizeof *r.fixed);
+  r.seen = stow_allocate(out->ops.count, sizeof *r.seen);
   r.on_heap = stow_allocate(out->ops.count, sizeof *r.on_heap);
   for (r.op = 0; r.op < out->ops.count; ++r.op)
     read_op(&r);

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Which op of a block depends on which, and which buffers each uses, as a problem of
-// stowage/order.h. Its *nodes* are the ops that do something to memory, and what depends
-// on them. Others stand where they are needed: what only computes and what allocates, before
-// its first user; the dealloc of a planned buffer, behind its last.
+// stowage/order.h. Its *nodes* are the ops that do something to memory. Others stand where
+// they are needed: what only computes and what allocates, before its first user; the dealloc
+// of a planned buffer, behind its last.
 //
 //===----------------------------------------------------------------------===//
 
@@ -103,6 +103,7 @@ typedef struct stow_reorder_block {
   STOW_ARRAY(stow_order_edge) edges;      //
   STOW_ARRAY(stow_reorder_kept) kept;     // ops that nothing passes
   STOW_ARRAY(stow_reorder_touch) touches; // of memory from inside the function
+  size_t memory_count;                    // leaders are below it
   STOW_ARRAY(stow_order_buffer) buffers;
   size_t *users; // of the buffers
   uint64_t *inside;

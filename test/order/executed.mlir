@@ -14,6 +14,7 @@
 // TOLD: function | {{.*}}Function=overwritten | {{.*}}arenas of
 // TOLD: function | {{.*}}Function=nested | {{.*}}arenas of
 // TOLD: function | {{.*}}Function=scalars | {{.*}}arenas of
+// TOLD: function | {{.*}}Function=blocks | {{.*}}arenas of
 
 func.func @print(%out: memref<4xf32>) {
   %c0 = arith.constant 0 : index
@@ -138,6 +139,33 @@ func.func @scalars(%x: memref<64xf32>, %out: memref<4xf32>) {
   return
 }
 
+// What a block makes is used by blocks behind it.
+func.func @blocks(%x: memref<64xf32>, %out: memref<4xf32>, %if: i1) {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %s = memref.alloc() : memref<2xf32>
+  %a = memref.alloc() : memref<64xf32>
+  %b = memref.alloc() : memref<64xf32>
+  %s0 = memref.subview %s[0] [1] [1] : memref<2xf32> to memref<f32, strided<[], offset: 0>>
+  %s1 = memref.subview %s[1] [1] [1] : memref<2xf32> to memref<f32, strided<[], offset: 1>>
+  linalg.fill ins(%zero : f32) outs(%s : memref<2xf32>)
+  linalg.exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+  linalg.abs ins(%x : memref<64xf32>) outs(%b : memref<64xf32>)
+  linalg.reduce { arith.addf } ins(%a : memref<64xf32>) outs(%s0 : memref<f32, strided<[], offset: 0>>) dimensions = [0]
+  linalg.reduce { arith.addf } ins(%b : memref<64xf32>) outs(%s1 : memref<f32, strided<[], offset: 1>>) dimensions = [0]
+  %again = memref.subview %s[%c0] [1] [1] : memref<2xf32> to memref<1xf32, strided<[1], offset: ?>>
+  cf.cond_br %if, ^then, ^end
+^then:
+  %v = memref.load %again[%c0] : memref<1xf32, strided<[1], offset: ?>>
+  memref.store %v, %out[%c0] : memref<4xf32>
+  cf.br ^end
+^end:
+  %w = memref.load %s[%c1] : memref<2xf32>
+  memref.store %w, %out[%c1] : memref<4xf32>
+  return
+}
+
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -160,6 +188,9 @@ func.func @main() {
   func.call @nested(%x, %out) : (memref<64xf32>, memref<4xf32>) -> ()
   func.call @print(%out) : (memref<4xf32>) -> ()
   func.call @scalars(%x, %out) : (memref<64xf32>, memref<4xf32>) -> ()
+  func.call @print(%out) : (memref<4xf32>) -> ()
+  %true = arith.constant true
+  func.call @blocks(%x, %out, %true) : (memref<64xf32>, memref<4xf32>, i1) -> ()
   func.call @print(%out) : (memref<4xf32>) -> ()
   memref.dealloc %x : memref<64xf32>
   memref.dealloc %out : memref<4xf32>
