@@ -14,6 +14,12 @@ EVERY = [
     "transformer", "bert-base", "decoder", "attention", "mlp", "autoencoder",
 ]  # fmt: skip
 
+# Those with branches, whose ops can run in many orders.
+BRANCHY = [
+    "inception", "densenet", "nasnet", "nasnet --cells 1 --channels 8", "randwire", "randwire --nodes 12 --stages 2",
+    "randwire --nodes 16 --stages 1 --wiring 2", "swiftnet", "swiftnet --type f32",
+]  # fmt: skip
+
 BUFFERIZE = ("eliminate-empty-tensors,empty-tensor-to-alloc-tensor,one-shot-bufferize{"
              "bufferize-function-boundaries=1 function-boundary-type-conversion="
              "identity-layout-map},canonicalize,cse")  # fmt: skip

@@ -5,5 +5,6 @@
 ops      tensors, the bodies of linalg.generic, one method per op
 layers   what networks are made of, in f32 or i8, channels last or first
 models   the networks
+branchy  those with branches
 program  the module around a network: weights, main
 """

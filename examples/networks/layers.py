@@ -126,12 +126,12 @@ class Network(Ops):
         return self.convolved(op, x, shape, channels, math.prod(kernel) * before, kernel, stride,
                               activation, padding)
 
-    def depthwise(self, x, stride, activation):
+    def depthwise(self, x, stride, activation, size=3):
         channels = self.sizes(x)[3]
-        op, shape = "depthwise_conv_2d_nhwc_hwc", (3, 3, channels)
+        op, shape = "depthwise_conv_2d_nhwc_hwc", (size, size, channels)
         if self.channels_first:
-            op, shape = "depthwise_conv_2d_nchw_chw", (channels, 3, 3)
-        return self.convolved(op, x, shape, channels, 9, (3, 3), pair(stride), activation, None)
+            op, shape = "depthwise_conv_2d_nchw_chw", (channels, size, size)
+        return self.convolved(op, x, shape, channels, size * size, pair(size), pair(stride), activation, None)
 
     def dense(self, x, units, activation=linear):
         rows, columns = x.shape
@@ -148,8 +148,8 @@ class Network(Ops):
             return self.pointwise(lambda a: a * (1 / (h * w)), total)
         return self.pointwise(lambda a: requantized(a, 1 / (h * w), -128), total, element="i8")
 
-    def max_pool(self, x, size=2, padding=0):
-        kernel, stride, lowest = pair(size), (2, 2), least(x.element)
+    def max_pool(self, x, size=2, padding=0, stride=2):
+        kernel, stride, lowest = pair(size), pair(stride), least(x.element)
         op = "pooling_nchw_max" if self.channels_first else "pooling_nhwc_max"
         windows = self.pad(x, kernel, stride, padding, lowest)
         shape = self.empty(*kernel, element=x.element)

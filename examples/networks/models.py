@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The networks. Each function takes its options and gives the network and its output."""
 
+from networks.branchy import densenet, inception, nasnet, randwire, swiftnet
 from networks.layers import Network
 from networks.ops import Dynamic, demand, gelu, relu, relu6
 
@@ -99,7 +100,7 @@ def unet(args):
     while skips:
         channels //= 2
         x = upwards(x, channels)
-        x = twice(net.concat(skips.pop(), x, net.channel), channels)
+        x = twice(net.concat([skips.pop(), x], net.channel), channels)
     return net, net.conv(x, args.classes)
 
 
@@ -194,6 +195,19 @@ NETWORKS = {
                     "up": ("nearest", "to twice the size: nearest neighbour and 1 x 1, or transposed "
                                       "convolution", ["nearest", "transposed"]),
                     **TYPE, **LAYOUT}),
+    "inception": (inception, IMAGES),
+    "densenet": (densenet, {"growth": (32, "channels that a layer adds"),
+                            "shorter": (1, "blocks have so many times fewer layers"),
+                            **{name: IMAGES[name] for name in ("size", "classes", "type", "layout")}}),
+    "nasnet": (nasnet, {"channels": (32, "of the first cells"), "cells": (6, "normal cells in each of three stages"),
+                        **changed(CLASSES, classes=10), **TYPE, **LAYOUT}),
+    "randwire": (randwire, {"nodes": (32, "of a stage"), "neighbours": (4, "K of the wiring"),
+                            "percent": (75, "P of the wiring"), "wiring": (1, "seed of the wiring"),
+                            "channels": (78, "of the first stage"), "stages": (3, "of random wiring"),
+                            **changed({name: IMAGES[name] for name in ("size", "classes", "type", "layout")},
+                                      size=112)}),
+    "swiftnet": (swiftnet, {"size": (64, "height and width of the image"), "channels": (8, "of a node of the first cell"),
+                            **changed(CLASSES, classes=2), **changed(TYPE, type="i8"), **LAYOUT}),
     "lenet": (lenet, {"batch": (1, "images")}),
     "transformer": (transformer, ENCODER),
     "bert-base": (transformer, changed(ENCODER, layers=12, hidden=768, heads=12)),

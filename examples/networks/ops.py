@@ -226,13 +226,18 @@ class Ops:
                                        f"{list(part.shape)} {[1] * len(part.shape)} : {part.type} into "
                                        f"{into.type}", into.element)  # fmt: skip
 
-    def concat(self, x, y, dimension):
-        shape = list(x.shape)
-        shape[dimension] += y.shape[dimension]
-        offsets = [0] * len(shape)
-        into = self.inserted(x, self.empty(*shape, element=x.element), offsets)
-        offsets[dimension] = x.shape[dimension]
-        return self.inserted(y, into, offsets)
+    def concat(self, parts, dimension):
+        """Of one part: itself."""
+        if len(parts) == 1:
+            return parts[0]
+        shape = list(parts[0].shape)
+        shape[dimension] = sum(part.shape[dimension] for part in parts)
+        into, offsets = self.empty(*shape, element=parts[0].element), [0] * len(shape)
+        for part in parts:
+            into = self.inserted(part, into, offsets)
+            offsets[dimension] += part.shape[dimension]
+        into.rectified = all(part.rectified for part in parts)
+        return into
 
     def collapsed(self, x, groups):
         shape = [math.prod(x.shape[d] for d in group) for group in groups]

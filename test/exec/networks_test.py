@@ -51,6 +51,15 @@ SMALL = [
     "autoencoder",
 ]
 
+# Their ops change places.
+BRANCHY = [
+    "inception --size 32 --width 0.125 --classes 10",
+    "densenet --size 32 --growth 4 --shorter 6 --classes 10 --layout nchw",
+    "nasnet --cells 1 --channels 4 --type i8",
+    "randwire --size 8 --nodes 12 --stages 2 --channels 16 --classes 10",
+    "swiftnet --size 16 --channels 4",
+]
+
 
 def arena_of(memrefs):
     """(bytes, what no plan can be below) of forward."""
@@ -76,6 +85,18 @@ class Executed(unittest.TestCase):
         for network in SMALL:
             with self.subTest(network):
                 self.check(networks.generate(*network.split()))
+
+    def test_ordered(self):
+        changed = 0
+        for network in BRANCHY:
+            with self.subTest(network):
+                memrefs = networks.bufferize(TOOLS, networks.generate(*network.split()))
+                expected = TOOLS.run(memrefs)
+                self.assertLess(abs(float(expected.output[1])), 1000)
+                ordered = TOOLS.apply(memrefs, "builtin.module(order-for-memory,merge-alloc{poison},check-arena-plan)")
+                self.assertIsNone(difference(expected, TOOLS.run(ordered)))
+                changed += memrefs != TOOLS.apply(memrefs, "builtin.module(order-for-memory)")
+        self.assertGreater(changed, 0)
 
     def check(self, tensors):
         memrefs = networks.bufferize(TOOLS, tensors)
