@@ -37,6 +37,10 @@ TABLE = [
     Config("elided-freed", "elide-copies,buffer-deallocation", "elide", bounded=False),
     Config("elided-twice", f"elide-copies,elide-copies,{POISON}", "elide"),
     Config("elided-streamed", f"elide-copies,stream-rows,{POISON}", "elide"),
+    Config("ordered", f"order-for-memory,{MERGE}", "order"),
+    Config("ordered-poisoned", f"order-for-memory,{POISON}", "order"),
+    Config("ordered-freed", "order-for-memory,buffer-deallocation", "order", bounded=False),
+    Config("ordered-all", f"elide-copies,order-for-memory,stream-rows,{POISON}", "order"),
     Config("streamed", f"stream-rows,{MERGE}", "stream"),
     Config("streamed-poisoned", f"stream-rows,{POISON}", "stream"),
     Config("streamed-1", f"stream-rows{{rows=1}},{POISON}", "stream"),
@@ -47,6 +51,6 @@ TABLE = [
 ]
 
 CONFIGS = {c.name: c for c in TABLE}
-GROUPS = {g: [c.name for c in TABLE if c.group == g] for g in ("merge", "elide", "stream")}
-GROUPS["usual"] = ["elided", "elided-streamed", "streamed", "streamed-poisoned", "streamed-1"]
+GROUPS = {g: [c.name for c in TABLE if c.group == g] for g in ("merge", "elide", "order", "stream")}
+GROUPS["usual"] = ["elided", "elided-streamed", "ordered-poisoned", "streamed", "streamed-poisoned", "streamed-1"]
 GROUPS["all"] = list(CONFIGS)

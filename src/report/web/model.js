@@ -118,8 +118,7 @@ function makeArena(data) {
 }
 
 function arenaName(arena) {
-  return [arena.function, arena.scope, arena.memory_space && "memory space " + arena.memory_space,
-          arena.within && "in the bytes of " + arena.within]
+  return [arena.function, arena.scope, arena.memory_space && "memory space " + arena.memory_space]
       .filter(Boolean)
       .join(", ");
 }
