@@ -36,7 +36,7 @@ def arenas_of(tools, memrefs, passes):
 
 
 def bytes_of(arenas):
-    return sum(a["arena_size"] for a in arenas)
+    return sum(a["arena_size"] for a in arenas if not a["within"])
 
 
 def sizes_of(arenas):

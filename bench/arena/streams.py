@@ -69,7 +69,7 @@ def row_of(name, rows, plan):
     if not function:
         return name, "-", "-", "-", "0", f"nothing planned: {rows.get('note', '')}"
     arenas = [a for a in plan["arenas"] if a["function"] == function["function"]]
-    before, after = function["arena_before"], sum(a["arena_size"] for a in arenas)
+    before, after = function["arena_before"], sum(a["arena_size"] for a in arenas if not a["within"])
     streams = 0 if function["undone"] else len(function["streams"])
     factor = before / after if after else float("inf")
     why = reasons_of(function, arenas) if factor < LITTLE else ""

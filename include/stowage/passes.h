@@ -149,6 +149,7 @@ typedef struct stow_reuse_options {
   uint64_t hoist_limit;            // bytes such an alloc may have; 0: 64 MiB
   uint64_t workgroup_capacity;     // (merge-alloc) bytes the workgroup memory of a GPU kernel may
                                    // have, more is an error; 0: any
+  bool results_apart;              // place no buffer in the bytes of a result
 } stow_reuse_options;
 
 //===----------------------------------------------------------------------===//

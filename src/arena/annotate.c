@@ -31,13 +31,18 @@ static void set_life(MlirOperation op, const stow_buffer_fact *fact) {
   free(ends);
 }
 
-static void annotate_planned(const stow_arenas *arenas, const stow_arena *arena) {
+// `lender`: a number for the arena's, where its bytes are a result's.
+static void annotate_planned(const stow_arenas *arenas, const stow_arena *arena, int64_t lender) {
   const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
   for (size_t i = 0; i < arena->planned_count; ++i) {
     MlirOperation op = flow->allocs.at[arena->planned[i]].op;
     set_life(op, stow_arena_fact(arenas, arena, arena->planned[i]));
     set_number(op, "stowage.offset", (int64_t)arena->offsets[i]);
+    if (arena->frame == STOW_FRAME_RESULT)
+      set_number(op, "stowage.lent_by", lender);
   }
+  if (arena->frame == STOW_FRAME_RESULT)
+    set_number(flow->allocs.at[arena->lender].op, "stowage.lends", lender);
 }
 
 static void annotate_left_alone(const stow_arenas *arenas, const stow_arena *arena) {
@@ -54,11 +59,13 @@ static void annotate_left_alone(const stow_arenas *arenas, const stow_arena *are
 }
 
 void stow_annotate(const stow_arenas *arenas) {
+  int64_t lender = 0;
   for (size_t a = 0; a < arenas->arenas.count; ++a) {
     const stow_arena *arena = &arenas->arenas.at[a];
     if (arena->frame == STOW_FRAME_WORKGROUP)
       continue; // no op to put attributes on
-    annotate_planned(arenas, arena);
+    annotate_planned(arenas, arena, lender);
+    lender += arena->frame == STOW_FRAME_RESULT;
     annotate_left_alone(arenas, arena);
   }
 }

@@ -29,6 +29,7 @@ typedef enum stow_frame {
   STOW_FRAME_STACK,     // in an alloca
   STOW_FRAME_ITERATION, // in a slice of an alloc for all iterations of a parallel loop (hoist.h)
   STOW_FRAME_WORKGROUP, // in a workgroup attribution of a GPU kernel (workgroup.h)
+  STOW_FRAME_RESULT,    // in an allocation that is returned, until that is first touched (lend.c)
 } stow_frame;
 
 // A buffer that the threads of a workgroup share: an argument of the kernel's body.
@@ -61,6 +62,7 @@ typedef struct stow_arena {
   int64_t peak;
   stow_frame frame;
   uint64_t trips; // iterations that have a slice each
+  size_t lender;  // of a STOW_FRAME_RESULT: the alloc that is returned
 } stow_arena;
 
 typedef struct stow_arenas {
@@ -87,6 +89,13 @@ void stow_settle(stow_arenas *arenas);
 // Plans every arena and verifies each plan. False, with a located error, where one exceeds the
 // capacity.
 bool stow_plan_arenas(stow_arenas *arenas);
+
+// Lists the planned members of an arena as a planning problem.
+void stow_state_problem(const stow_arenas *arenas, stow_arena *arena);
+
+// Moves buffers into the bytes of results where that makes an arena smaller: what was one arena is
+// then several. Unless the options say otherwise, or a tracer or scheduler is the caller's.
+void stow_lend_results(stow_arenas *arenas);
 
 // What the verifier says of a plan.
 bool stow_plan_holds(const stow_problem *problem, const uint64_t *offsets, uint64_t size);

@@ -159,6 +159,7 @@ static stow_report_arena describe_arena(model *m, const stow_arena *arena) {
   for (size_t i = 0; i < arena->members.count; ++i)
     buffers[i] = describe_buffer(m, arena, arena->members.at[i]);
   uint64_t highest = place_planned(m->arenas, arena, buffers);
+  const bool lent = arena->frame == STOW_FRAME_RESULT;
   bool whole_function = mlirOperationEqual(scope->op, flow->function);
   return (stow_report_arena){
       .function = keep_ref(m, stow_function_name(flow->function)),
@@ -167,12 +168,14 @@ static stow_report_arena describe_arena(model *m, const stow_arena *arena) {
       .memory_space = mlirAttributeIsNull(arena->memory_space)
                           ? ""
                           : keep(m, stow_attribute_text(arena->memory_space)),
+      .within = lent ? value_name(m, stow_arena_value(m->arenas, arena, arena->lender)) : "",
       .buffers = buffers,
       .buffer_count = arena->members.count,
       .load = arena->load,
       .lower_bound = arena->plan.lower_bound,
       .arena_size = arena->plan.arena_size,
-      .capacity = m->arenas->options.capacity,
+      .capacity = lent ? stow_arena_fact(m->arenas, arena, arena->lender)->size.bytes
+                       : m->arenas->options.capacity,
       .peak = arena->peak,
       .highest_at_peak = highest,
       .reuse_pairs = count_sharing(arena->buffers, arena->offsets, arena->planned_count),

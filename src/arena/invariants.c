@@ -70,12 +70,22 @@ void stow_assert_collected(const stow_arenas *arenas) {
   assert(planned == count_planned(arenas));
 }
 
+// What is in a result's bytes is dead before the result is touched.
+static void assert_lent(const stow_arenas *arenas, const stow_arena *arena) {
+  assert(stow_arena_fact(arenas, arena, arena->lender)->reason == STOW_RETURNED);
+  assert(arena->plan.arena_size <= stow_arena_fact(arenas, arena, arena->lender)->size.bytes);
+  for (size_t i = 0; i < arena->planned_count; ++i)
+    assert(arena->buffers[i].end <= stow_arena_life(arenas, arena, arena->lender)->begin);
+}
+
 void stow_assert_planned(const stow_arenas *arenas) {
   stow_assert_collected(arenas); // as planning leaves out what does not pay
   for (size_t a = 0; a < arenas->arenas.count; ++a) {
     const stow_arena *arena = &arenas->arenas.at[a];
     assert(arena->planned_count == count_planned_in(arenas, arena));
     assert(stow_plan_holds(&arena->problem, arena->offsets, arena->plan.arena_size));
+    if (arena->frame == STOW_FRAME_RESULT)
+      assert_lent(arenas, arena);
   }
 }
 

@@ -93,13 +93,14 @@ static void list_relations(const stow_arenas *arenas, stow_arena *arena) {
   arena->problem.relation_count = arena->relations.count;
 }
 
-// Lists the planned members as a planning problem.
-static void state_problem(const stow_arenas *arenas, stow_arena *arena) {
+void stow_state_problem(const stow_arenas *arenas, stow_arena *arena) {
   stow_arena_free_problem(arena);
   list_planned(arenas, arena);
   arena->problem = (stow_problem)STOW_PROBLEM(arena->buffers, arena->planned_count);
   list_pieces(arenas, arena);
   list_relations(arenas, arena);
+  if (stow_load(&arena->problem, &arena->load, &arena->peak) == STOW_NO_MEMORY)
+    stow_out_of_memory();
 }
 
 //===----------------------------------------------------------------------===//
@@ -126,27 +127,31 @@ static stow_status plan_within(const stow_arenas *arenas, stow_arena *arena, uin
   return status;
 }
 
+// Looks harder for a plan within the capacity. Where there is none, the larger plan stays, with a
+// bound above the capacity if that is proven.
+static stow_status try_capacity(const stow_arenas *arenas, stow_arena *arena, uint64_t capacity) {
+  const stow_plan_result larger = arena->plan;
+  const stow_status status = plan_within(arenas, arena, capacity);
+  const stow_plan_result within = arena->plan;
+  if (status != STOW_OK || within.outcome == STOW_FEASIBLE || within.outcome == STOW_OPTIMAL)
+    return status;
+  arena->plan = larger;
+  arena->plan.lower_bound = stow_larger(larger.lower_bound, within.lower_bound);
+  if (within.outcome == STOW_INFEASIBLE)
+    arena->plan.lower_bound = stow_larger(arena->plan.lower_bound, capacity + 1);
+  return STOW_OK;
+}
+
 static bool plan_arena(stow_arenas *arenas, stow_arena *arena) {
-  state_problem(arenas, arena);
+  stow_state_problem(arenas, arena);
   const bool shared = arena->frame == STOW_FRAME_WORKGROUP; // has a capacity per kernel
   const uint64_t capacity = shared ? 0 : arenas->options.capacity;
-  if (stow_load(&arena->problem, &arena->load, &arena->peak) == STOW_NO_MEMORY)
-    stow_out_of_memory();
   if (arenas->options.scheduler && !shared)
     return stow_ask_scheduler(arenas, arena);
   stow_status status = plan_within(arenas, arena, 0);
   bool exceeds = capacity && arena->plan.arena_size > capacity && !is_wasteful(arenas, arena);
   if (status == STOW_OK && exceeds)
-    status = plan_within(arenas, arena, capacity);
-  if (status == STOW_OK && arena->plan.outcome != STOW_FEASIBLE &&
-      arena->plan.outcome != STOW_OPTIMAL)
-    return stow_refuse_capacity(
-        arenas, arena, arena + 1,
-        stow_format("buffers live at one time need %llu bytes%s, but "
-                    "capacity-in-bytes is %llu; nothing was rewritten",
-                    (unsigned long long)arena->plan.lower_bound,
-                    arena->plan.outcome == STOW_INFEASIBLE ? "" : " or more (no plan was found)",
-                    (unsigned long long)capacity));
+    status = try_capacity(arenas, arena, capacity);
   if (status == STOW_OK && stow_plan_holds(&arena->problem, arena->offsets, arena->plan.arena_size))
     return true;
   return stow_refuse(mlirOperationGetLocation(arenas->module),
@@ -169,13 +174,36 @@ static bool drop_wasteful(stow_arenas *arenas) {
   return dropped;
 }
 
+static bool fits_capacity(const stow_arenas *arenas, const stow_arena *arena) {
+  const uint64_t capacity = arenas->options.capacity;
+  if (!capacity || arena->plan.arena_size <= capacity || arenas->options.scheduler ||
+      arena->frame == STOW_FRAME_WORKGROUP || arena->frame == STOW_FRAME_RESULT)
+    return true;
+  const bool proven = arena->plan.lower_bound > capacity;
+  return stow_refuse_capacity(arenas, arena, arena + 1,
+                              stow_format("buffers live at one time need %llu bytes%s, but "
+                                          "capacity-in-bytes is %llu; nothing was rewritten",
+                                          (unsigned long long)arena->plan.lower_bound,
+                                          proven ? "" : " or more (no plan was found)",
+                                          (unsigned long long)capacity));
+}
+
+static bool all_fit(const stow_arenas *arenas) {
+  bool ok = true;
+  for (size_t a = 0; a < arenas->arenas.count; ++a)
+    ok &= fits_capacity(arenas, &arenas->arenas.at[a]);
+  return ok && stow_workgroups_fit(arenas);
+}
+
 bool stow_plan_arenas(stow_arenas *arenas) {
   bool ok = true;
   do
     for (size_t a = 0; a < arenas->arenas.count; ++a)
       ok &= plan_arena(arenas, &arenas->arenas.at[a]);
   while (ok && drop_wasteful(arenas));
-  if (ok)
-    stow_assert_planned(arenas);
-  return ok && stow_workgroups_fit(arenas);
+  if (!ok)
+    return false;
+  stow_lend_results(arenas);
+  stow_assert_planned(arenas);
+  return all_fit(arenas);
 }

@@ -18,17 +18,23 @@ static void emit(const stow_arenas *arenas, const stow_arena *arena, stow_remark
 static void remark_arena(const stow_arenas *arenas, const stow_arena *arena, bool rewritten) {
   const bool shared = arena->frame == STOW_FRAME_WORKGROUP;
   const uint64_t size = shared ? stow_workgroup_bytes(arenas, arena) : arena->plan.arena_size;
+  const bool lent = arena->frame == STOW_FRAME_RESULT;
+  const char *what = shared ? "" : lent ? "a result of " : "one arena of ";
   stow_text text = {0};
-  stow_text_printf(&text, "%zu %sbuffers of %llu bytes %s %s%llu bytes", arena->planned_count,
-                   shared ? "workgroup " : "", (unsigned long long)stow_arena_bytes_apart(arena),
-                   rewritten ? "put into" : "fit", shared ? "" : "one arena of ",
-                   (unsigned long long)size);
+  stow_text_printf(
+      &text, "%zu %sbuffers of %llu bytes %s %s%llu bytes%s", arena->planned_count,
+      shared ? "workgroup " : "", (unsigned long long)stow_arena_bytes_apart(arena),
+      rewritten ? "put into" : "fit", what,
+      (unsigned long long)(lent ? stow_arena_fact(arenas, arena, arena->lender)->size.bytes : size),
+      lent ? " that is not yet written" : "");
   if (!shared)
     stow_text_printf(&text, "; live at the peak: %llu bytes", (unsigned long long)arena->load);
   emit(arenas, arena,
        (stow_remark){.kind = rewritten ? STOW_REMARK_PASSED : STOW_REMARK_ANALYSIS,
                      .location = mlirOperationGetLocation(stow_arena_scope(arenas, arena)->op),
-                     .name = shared ? "workgroup" : "arena",
+                     .name = shared ? "workgroup"
+                             : lent ? "lent"
+                                    : "arena",
                      .text = text.data});
   free(text.data);
 }

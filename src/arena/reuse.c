@@ -109,7 +109,8 @@ void stow_planned_arenas(MlirOperation module, stow_unknown_ops unknown_ops, sto
   if (plan_only(&arenas, unknown_ops))
     for (size_t i = 0; i < arenas.arenas.count; ++i) {
       const stow_arena *arena = &arenas.arenas.at[i];
-      tell(user, stow_arena_function(&arenas, arena)->flow.function, arena->plan.arena_size);
+      if (arena->frame != STOW_FRAME_RESULT) // whose bytes are there in any case
+        tell(user, stow_arena_function(&arenas, arena)->flow.function, arena->plan.arena_size);
     }
   stow_arenas_free(&arenas);
 }

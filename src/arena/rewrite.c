@@ -151,6 +151,30 @@ static void allocate_on_heap(rewrite *r) {
   r->memory = stow_build_alloc(&r->builder, type, stow_arena_alignment(r->arena));
 }
 
+// Makes the result early: a view of bytes takes the place of its alloc, which goes with what is
+// planned.
+static void allocate_result(rewrite *r) {
+  const stow_flow *flow = &r->function->flow;
+  const stow_alloc *lender = &flow->allocs.at[r->arena->lender];
+  const stow_buffer_fact *fact = &r->arenas->selection[r->arena->function][r->arena->lender];
+  MlirBlock block = mlirOperationGetBlock(lender->op);
+  MlirOperation first = flow->allocs.at[r->arena->planned[0]].op;
+  while (!mlirBlockEqual(mlirOperationGetBlock(first), block))
+    first = mlirOperationGetParentOperation(first);
+  begin_at(r,
+           lender->position < flow->allocs.at[r->arena->planned[0]].position ? lender->op : first);
+  r->builder.location = r->constants.builder.location = mlirOperationGetLocation(lender->op);
+  MlirType type = stow_bytes_type(&r->builder, fact->size.bytes, r->arena->memory_space);
+  r->memory = stow_build_alloc(
+      &r->builder, type,
+      stow_larger(stow_slice_alignment(r->arenas, r->arena, fact), stow_arena_alignment(r->arena)));
+  MlirValue result = mlirOperationGetResult(lender->op, 0);
+  stow_builder there = stow_builder_before(lender->op, r->builder.location);
+  mlirValueReplaceAllUsesOfWith(result,
+                                stow_build_view(&there, r->memory, stow_constant(&r->constants, 0),
+                                                mlirValueGetType(result)));
+}
+
 static void take_attribution(rewrite *r) {
   r->memory = stow_insert_attribution(r->arenas, r->arena);
   begin_at(r, mlirBlockGetFirstOperation(mlirRegionGetFirstBlock(r->scope->region)));
@@ -185,6 +209,7 @@ static const struct {
     [STOW_FRAME_STACK] = {allocate_on_stack, NULL},
     [STOW_FRAME_ITERATION] = {take_slice, NULL},
     [STOW_FRAME_WORKGROUP] = {take_attribution, erase_attributions},
+    [STOW_FRAME_RESULT] = {allocate_result, NULL},
 };
 
 //===----------------------------------------------------------------------===//
@@ -344,6 +369,12 @@ static void drop_deallocs(const stow_function_memory *function, const stow_buffe
   free(planned);
 }
 
+// A result that lends its bytes is a view of what was made in its place.
+static void drop_lender(const stow_function_memory *function, const stow_arena *arena) {
+  if (arena->frame == STOW_FRAME_RESULT)
+    mlirOperationDestroy(function->flow.allocs.at[arena->lender].op);
+}
+
 static void drop_allocs(const stow_function_memory *function, const stow_buffer_fact *selection,
                         const bool *copied) {
   for (size_t i = 0; i < function->flow.allocs.count; ++i)
@@ -357,6 +388,7 @@ static void rewrite_function(const stow_arenas *arenas, size_t function, size_t 
   const stow_function_memory *memory = &arenas->memory.functions[function];
   const stow_buffer_fact *selection = arenas->selection[function];
   bool *copied = clones_to_copy(memory, selection);
+  const size_t first_arena = *next_arena;
   for (; *next_arena < arenas->arenas.count && arenas->arenas.at[*next_arena].function == function;
        ++*next_arena)
     if (arenas->arenas.at[*next_arena].planned_count > 0)
@@ -364,6 +396,8 @@ static void rewrite_function(const stow_arenas *arenas, size_t function, size_t 
   drop_markers(memory, selection);
   drop_deallocs(memory, selection);
   drop_allocs(memory, selection, copied);
+  for (size_t a = first_arena; a < *next_arena; ++a)
+    drop_lender(memory, &arenas->arenas.at[a]);
   free(copied);
 }
 

@@ -229,21 +229,32 @@ static bool fits(ArrayRef<int64_t> extents, MemRefType type, AffineMap map) {
   return true;
 }
 
-bool stow_can_read_at(MlirOperation wrapped, intptr_t operand, MlirType source, MlirAffineMap map) {
+bool stow_can_read_at(MlirOperation wrapped, const MlirAffineMap *given, MlirType source) {
   auto type = dyn_cast<MemRefType>(unwrap(source));
-  auto op = dyn_cast<linalg::LinalgOp>(unwrap(wrapped));
-  auto memref = cast<MemRefType>(unwrap(wrapped)->getOperand(operand).getType());
-  if (type && type.getMemorySpace() != memref.getMemorySpace())
+  Operation *it = unwrap(wrapped);
+  auto op = dyn_cast<linalg::LinalgOp>(it);
+  if (!op && !isa<memref::CopyOp>(it))
     return false;
-  if (!op)
-    return isa<memref::CopyOp>(unwrap(wrapped)) &&
-           (!type || fits(memref.getShape(), type, unwrap(map)));
-  if (!op.isDpsInput(&op->getOpOperand(operand)) ||
-      (type && !fits(op.getStaticLoopRanges(), type, unwrap(map))))
-    return false;
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  maps[op.getIndexingMapIndex(&op->getOpOperand(operand))] = unwrap(map);
-  return static_cast<bool>(inversePermutation(concatAffineMaps(maps, op->getContext())));
+  SmallVector<AffineMap> maps;
+  SmallVector<int64_t> extents;
+  if (op)
+    maps = op.getIndexingMapsArray(), extents = op.getStaticLoopRanges();
+  else
+    llvm::append_range(extents, cast<MemRefType>(it->getOperand(0).getType()).getShape());
+  for (OpOperand &operand : it->getOpOperands()) {
+    AffineMap map = unwrap(given[operand.getOperandNumber()]);
+    if (!map)
+      continue;
+    if (op ? !op.isDpsInput(&operand) : operand.getOperandNumber() != 0)
+      return false;
+    if (type &&
+        (type.getMemorySpace() != cast<MemRefType>(operand.get().getType()).getMemorySpace() ||
+         !fits(extents, type, map)))
+      return false;
+    if (op)
+      maps[op.getIndexingMapIndex(&operand)] = map;
+  }
+  return !op || inversePermutation(concatAffineMaps(maps, op->getContext()));
 }
 
 static linalg::LinalgOp asGeneric(Operation *op) {

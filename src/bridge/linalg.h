@@ -78,11 +78,11 @@ MlirAffineMap stow_view_map(MlirOperation view);
 
 MlirAffineMap stow_compose_maps(MlirAffineMap outer, MlirAffineMap inner);
 
-// Whether a linalg op or a copy can read what has type `source`, a memref or one value, through
-// `map` instead of its operand.
-bool stow_can_read_at(MlirOperation op, intptr_t operand, MlirType source, MlirAffineMap map);
+// Whether a linalg op or a copy can read what has type `source`, a memref or one value, instead of
+// all operands that `maps` has a map for, through that; one entry per operand, null: it stays.
+bool stow_can_read_at(MlirOperation op, const MlirAffineMap *maps, MlirType source);
 
-// Has it do so; gives the op that takes its place, or itself.
+// Has one operand do so; gives the op that takes its place, or itself.
 MlirOperation stow_read_at(MlirOperation op, intptr_t operand, MlirValue source, MlirAffineMap map);
 
 //===----------------------------------------------------------------------===//

@@ -162,13 +162,29 @@ static MlirAffineMap map_of(const moving *m, const stow_copies_touch *reader) {
   return stow_compose_maps(m->map, map);
 }
 
+// Per operand of the op, the map that it is to have; null where it stays. False: there is none.
+static bool maps_of(const moving *m, MlirOperation op, MlirAffineMap *maps) {
+  for (size_t i = 0; i < m->readers.count; ++i) {
+    const stow_copies_touch *reader = &m->readers.at[i];
+    if (!mlirOperationEqual(reader->op, op))
+      continue;
+    maps[reader->operand] = map_of(m, reader);
+    if (mlirAffineMapIsNull(maps[reader->operand]))
+      return false;
+  }
+  return true;
+}
+
 static bool can_read(moving *m, const stow_copies_touch *reader) {
   m->blame = reader->op;
   if (stow_loop_count(reader->op) < 0 || stow_loop_writes(reader->op, reader->operand))
     return false;
-  MlirAffineMap map = map_of(m, reader);
-  return !mlirAffineMapIsNull(map) &&
-         stow_can_read_at(reader->op, reader->operand, mlirValueGetType(m->source), map);
+  const intptr_t count = mlirOperationGetNumOperands(reader->op);
+  MlirAffineMap *maps = stow_allocate((size_t)count, sizeof *maps);
+  const bool can = maps_of(m, reader->op, maps) &&
+                   stow_can_read_at(reader->op, maps, mlirValueGetType(m->source));
+  free(maps);
+  return can;
 }
 
 //===----------------------------------------------------------------------===//

@@ -93,6 +93,7 @@ struct BufferReuseAnalysisPass : impl::BufferReuseAnalysisBase<BufferReuseAnalys
     options.annotate = annotate;
     options.allow_missing_dealloc = !requireDealloc;
     options.pool_all = poolAll;
+    options.results_apart = !lendResults;
     if (Engine::run(*this, options, stow_buffer_reuse_analysis) && !annotate)
       markAllAnalysesPreserved();
   }
@@ -106,6 +107,7 @@ struct BufferReusePass : impl::BufferReuseBase<BufferReusePass> {
     options.poison = poison;
     options.allow_missing_dealloc = !requireDealloc;
     options.pool_all = poolAll;
+    options.results_apart = !lendResults;
     Engine::run(*this, options, stow_buffer_reuse);
   }
 };
@@ -116,6 +118,7 @@ struct MergeAllocPass : impl::MergeAllocBase<MergeAllocPass> {
   void runOnOperation() override {
     stow_reuse_options options = {};
     options.leave_arena = !deallocArena;
+    options.results_apart = !lendResults;
     options.analysis_only = analysisOnly;
     options.poison = poison;
     options.hoist_parallel = hoistParallel;

@@ -43,12 +43,17 @@ class PlanOptions {
 
 def PlanOptionList : PlanOptions;
 
+def LendResults : Option<"lendResults", "lend-results", "bool", /*default=*/"true",
+    "Put buffers into the bytes of an allocation that is returned, as long as that is not yet "
+    "written, where the arena becomes smaller by it">;
+
 class ReuseOptions {
   list<Option> options = !listconcat(PlanOptionList.options, [
     Option<"requireDealloc", "require-dealloc", "bool", /*default=*/"true",
            "Leave buffers alone that nothing deallocates">,
     Option<"poolAll", "pool-all", "bool", /*default=*/"false",
-           "Put buffers into the arena, too, that can share with no other">
+           "Put buffers into the arena, too, that can share with no other">,
+    LendResults
   ]);
 }
 
@@ -156,6 +161,7 @@ def MergeAlloc : Pass<"merge-alloc", "::mlir::ModuleOp"> {
     ```
   }];
   let options = !listconcat(PlanOptionList.options, [
+    LendResults,
     Option<"deallocArena", "dealloc-arena", "bool", /*default=*/"true",
            "Free the merged buffers; otherwise a deallocation pass must">,
     Option<"analysisOnly", "analysis-only", "bool", /*default=*/"false",

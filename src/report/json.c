@@ -233,6 +233,7 @@ static void put_arena(const json_writer *to, const stow_report_arena *arena) {
   put_line(to, "scope", arena->scope);
   put_line(to, "location", arena->location);
   put_line(to, "memory_space", arena->memory_space);
+  put_line(to, "within", arena->within);
   put_line(to, "outcome", stow_outcome_name(arena->outcome));
   put_line(to, "strategy", strategy_name(arena->strategy));
   put_figures(to, arena);

@@ -54,6 +54,7 @@ typedef struct stow_report_arena {
   const char *scope;        // "" for the function's own scope, else the scope's op: "scf.parallel"
   const char *location;     // of the scope
   const char *memory_space; // "" for the default one
+  const char *within;       // the name of the result that its bytes are part of, or ""
   const stow_report_buffer *buffers;
   size_t buffer_count;
   uint64_t load;            // bytes alive at the peak, without padding

@@ -55,6 +55,8 @@ static words title_of(const stow_report_arena *arena) {
   say(&line, arena->scope);
   say(&line, *arena->memory_space ? ", memory space " : "");
   say(&line, arena->memory_space);
+  say(&line, *arena->within ? ", in the bytes of " : "");
+  say(&line, arena->within);
   return line;
 }
 

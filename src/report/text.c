@@ -370,6 +370,10 @@ static void put_arena_title(const stow_report_arena *arena, stow_sink sink) {
     stow_put(sink, ", memory space ");
     stow_put_all_shown(sink, arena->memory_space);
   }
+  if (*arena->within) {
+    stow_put(sink, ", in the bytes of ");
+    stow_put_all_shown(sink, arena->within);
+  }
   if (*arena->location) {
     stow_put(sink, "  (");
     stow_put_all_shown(sink, arena->location);

@@ -13,16 +13,15 @@
 
 #include "stream/alive.h"
 
-#include "stream/scheduler.h"
-
 #include <stdlib.h>
 
 #define NO_STREAM SIZE_MAX
 
 typedef struct timeline {
+  const stow_stream_scope *scope;
   const stow_stream_problem *problem;
   const stow_stream_schedule *streams;
-  size_t *stream_of; // per statement: the stream in whose steps it runs
+  size_t *stream_of; // per statement of the scope: the stream in whose steps it runs
   uint64_t *moments; // per statement: its moment, or its place in a step
   uint64_t *begins;  // per stream: the moment in which its first step begins
 } timeline;
@@ -49,7 +48,7 @@ static uint64_t add_turn(timeline *t, const stow_stream_schedule *s, stow_stream
                          uint64_t moment) {
   for (size_t i = s->first; i < s->end; ++i)
     if (s->orders[i - s->first].turn == turn)
-      t->moments[i] = moment++;
+      t->moments[i - t->scope->first] = moment++;
   return moment;
 }
 
@@ -57,24 +56,23 @@ static uint64_t add_stream(timeline *t, size_t stream, uint64_t moment) {
   const stow_stream_schedule *s = &t->streams[stream];
   t->begins[stream] = moment = add_turn(t, s, STOW_STREAM_BEFORE, moment);
   for (size_t i = 0; i < s->sequence_count; ++i) {
-    t->stream_of[s->sequence[i]] = stream;
-    t->moments[s->sequence[i]] = i;
+    t->stream_of[s->sequence[i] - t->scope->first] = stream;
+    t->moments[s->sequence[i] - t->scope->first] = i;
   }
   return add_turn(t, s, STOW_STREAM_AFTER, step_at(t, stream, s->steps));
 }
 
-static void set_moments(timeline *t, size_t stream_count) {
+static void set_moments(timeline *t) {
   uint64_t moment = 0;
-  for (size_t i = 0, stream = 0; i < t->problem->statement_count;) {
-    t->stream_of[i] = NO_STREAM;
-    if (stream < stream_count && t->streams[stream].first == i) {
-      for (; i < t->streams[stream].end; ++i)
-        t->stream_of[i] = NO_STREAM;
+  for (size_t i = t->scope->first; i < t->scope->end; ++i)
+    t->stream_of[i - t->scope->first] = NO_STREAM;
+  for (size_t i = t->scope->first, stream = 0; i < t->scope->end;)
+    if (stream < t->scope->stream_count && t->streams[stream].first == i) {
+      i = t->streams[stream].end;
       moment = add_stream(t, stream++, moment);
     } else {
-      t->moments[i++] = moment++;
+      t->moments[i++ - t->scope->first] = moment++;
     }
-  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -91,10 +89,11 @@ static void touch(lives *r, int64_t low, int64_t high, uint64_t moment) {
 // Iterations from one on, those that the statement makes together with it.
 static void touch_at(const timeline *t, lives *r, size_t statement,
                      const stow_stream_access *access, int64_t iteration) {
-  const stow_stream_schedule *s = &t->streams[t->stream_of[statement]];
+  const size_t stream = t->stream_of[statement - t->scope->first];
+  const stow_stream_schedule *s = &t->streams[stream];
   const stow_stream_order *order = &s->orders[statement - s->first];
   const int64_t time = iteration / order->rate, step = order->delay + time * order->period;
-  const uint64_t moment = step_at(t, t->stream_of[statement], step) + t->moments[statement];
+  const uint64_t moment = step_at(t, stream, step) + t->moments[statement - t->scope->first];
   const int64_t next = iteration + order->rate,
                 count = t->problem->statements[statement].iterations;
   const int64_t last = (next < count ? next : count) - 1;
@@ -107,7 +106,7 @@ static void touch_at(const timeline *t, lives *r, size_t statement,
 
 static void touch_in_steps(const timeline *t, lives *r, size_t statement,
                            const stow_stream_access *access) {
-  const stow_stream_schedule *s = &t->streams[t->stream_of[statement]];
+  const stow_stream_schedule *s = &t->streams[t->stream_of[statement - t->scope->first]];
   const int64_t rate = s->orders[statement - s->first].rate;
   const int64_t last = (t->problem->statements[statement].iterations - 1) / rate * rate;
   const bool always = access->whole || access->stride == 0; // the same rows: first and last time
@@ -118,12 +117,13 @@ static void touch_in_steps(const timeline *t, lives *r, size_t statement,
 static void touch_by(const timeline *t, lives *r, size_t statement,
                      const stow_stream_access *access) {
   const int64_t last = t->problem->statements[statement].iterations - 1;
-  if (t->stream_of[statement] != NO_STREAM)
+  const size_t at = statement - t->scope->first;
+  if (t->stream_of[at] != NO_STREAM)
     touch_in_steps(t, r, statement, access);
   else if (access->whole || last < 0)
-    touch(r, 0, r->count - 1, t->moments[statement]);
+    touch(r, 0, r->count - 1, t->moments[at]);
   else
-    touch(r, access->low, access->stride * last + access->high, t->moments[statement]);
+    touch(r, access->low, access->stride * last + access->high, t->moments[at]);
 }
 
 // Rows that are never touched are alive never, or with their neighbours.
@@ -266,10 +266,10 @@ static bool follow(const timeline *t, size_t stream, const stow_stream_window *w
                                              : follow_window(&p, rows, out);
 }
 
-static bool find_profile(const timeline *t, size_t stream_count, size_t buffer, const lives *r,
+static bool find_profile(const timeline *t, size_t buffer, const lives *r,
                          stow_stream_profile *out) {
   const stow_stream_buffer *it = &t->problem->buffers[buffer];
-  for (size_t i = 0; i < stream_count; ++i) {
+  for (size_t i = 0; i < t->scope->stream_count; ++i) {
     const stow_stream_window *window = stow_stream_find_window(&t->streams[i], buffer);
     if (!window)
       continue;
@@ -288,61 +288,68 @@ static bool find_profile(const timeline *t, size_t stream_count, size_t buffer, 
 // All buffers
 //===----------------------------------------------------------------------===//
 
-static bool create_rows(const stow_stream_problem *problem, const bool *asked, lives *all) {
-  for (size_t b = 0; b < problem->buffer_count; ++b) {
-    const size_t n = asked[b] ? (size_t)problem->buffers[b].rows : 0;
-    all[b] =
-        (lives){(int64_t)n, malloc((n + 1) * sizeof(uint64_t)), calloc(n + 1, sizeof(uint64_t))};
-    if (!all[b].born || !all[b].dies)
-      return false;
-    for (size_t i = 0; i < n; ++i)
-      all[b].born[i] = UINT64_MAX;
-  }
-  return true;
+// Rows that somebody touched before are alive from the beginning, and those that somebody touches
+// afterwards to the end.
+static bool create_lives(const timeline *t, size_t buffer, lives *out) {
+  const stow_stream_span *span = t->scope->spans ? &t->scope->spans[buffer] : NULL;
+  const bool enters = span && span->first < t->scope->first;
+  const bool leaves = span && span->last >= t->scope->end;
+  out->count = t->problem->buffers[buffer].rows;
+  out->born = malloc(((size_t)out->count + 1) * sizeof *out->born);
+  out->dies = malloc(((size_t)out->count + 1) * sizeof *out->dies);
+  for (int64_t i = 0; out->born && out->dies && i < out->count; ++i)
+    out->born[i] = enters ? 0 : UINT64_MAX, out->dies[i] = leaves ? UINT64_MAX - 1 : 0;
+  return out->born && out->dies;
 }
 
-static void touch_all(const timeline *t, lives *all) {
-  for (size_t i = 0; i < t->problem->statement_count; ++i)
+static void touch_all(const timeline *t, const size_t *index, lives *all) {
+  for (size_t i = t->scope->first; i < t->scope->end; ++i)
     for (size_t a = 0; a < t->problem->statements[i].access_count; ++a) {
       const stow_stream_access *access = &t->problem->statements[i].accesses[a];
-      touch_by(t, &all[access->buffer], i, access);
+      if (index[access->buffer] != SIZE_MAX)
+        touch_by(t, &all[index[access->buffer]], i, access);
     }
 }
 
-static bool find_all(timeline *t, size_t stream_count, const bool *asked, lives *all,
-                     stow_stream_profile *out) {
-  if (!create_rows(t->problem, asked, all))
-    return false;
-  set_moments(t, stream_count);
-  touch_all(t, all);
-  for (size_t b = 0; b < t->problem->buffer_count; ++b) {
-    put_in_order(&all[b]);
-    if (asked[b] && !find_profile(t, stream_count, b, &all[b], &out[b]))
+static bool find_all(timeline *t, const size_t *index, lives *all, stow_stream_profile *profiles) {
+  const stow_stream_scope *scope = t->scope;
+  for (size_t i = 0; i < scope->buffer_count; ++i)
+    if (!create_lives(t, scope->buffers[i], &all[i]))
+      return false;
+  set_moments(t);
+  touch_all(t, index, all);
+  for (size_t i = 0; i < scope->buffer_count; ++i) {
+    put_in_order(&all[i]);
+    if (!find_profile(t, scope->buffers[i], &all[i], &profiles[i]))
       return false;
   }
   return true;
 }
 
-bool stow_stream_find_profiles(const stow_stream_problem *problem,
-                               const stow_stream_schedule *streams, size_t stream_count,
-                               const bool *asked, stow_stream_profile **out_profiles) {
-  timeline t = {.problem = problem,
-                .streams = streams,
-                .stream_of = calloc(problem->statement_count + 1, sizeof(size_t)),
-                .moments = calloc(problem->statement_count + 1, sizeof(uint64_t)),
-                .begins = calloc(stream_count + 1, sizeof(uint64_t))};
-  lives *all = calloc(problem->buffer_count + 1, sizeof *all);
-  *out_profiles = calloc(problem->buffer_count + 1, sizeof **out_profiles);
-  const bool done = t.stream_of && t.moments && t.begins && all && *out_profiles &&
-                    find_all(&t, stream_count, asked, all, *out_profiles);
-  for (size_t b = 0; all && b < problem->buffer_count; ++b)
-    free(all[b].born), free(all[b].dies);
+bool stow_stream_find_profiles(const stow_stream_scope *scope, size_t *index,
+                               stow_stream_profile *profiles) {
+  const size_t count = scope->end - scope->first;
+  timeline t = {.scope = scope,
+                .problem = scope->problem,
+                .streams = scope->streams,
+                .stream_of = calloc(count + 1, sizeof(size_t)),
+                .moments = calloc(count + 1, sizeof(uint64_t)),
+                .begins = calloc(scope->stream_count + 1, sizeof(uint64_t))};
+  lives *all = calloc(scope->buffer_count + 1, sizeof *all);
+  for (size_t i = 0; i < scope->buffer_count; ++i)
+    index[scope->buffers[i]] = i;
+  const bool done =
+      t.stream_of && t.moments && t.begins && all && find_all(&t, index, all, profiles);
+  for (size_t i = 0; i < scope->buffer_count; ++i)
+    index[scope->buffers[i]] = SIZE_MAX;
+  for (size_t i = 0; all && i < scope->buffer_count; ++i)
+    free(all[i].born), free(all[i].dies);
   free(all), free(t.stream_of), free(t.moments), free(t.begins);
   return done;
 }
 
-void stow_stream_profiles_free(const stow_stream_problem *problem, stow_stream_profile *profiles) {
-  for (size_t b = 0; profiles && b < problem->buffer_count; ++b)
-    free(profiles[b].entries);
+void stow_stream_profiles_free(stow_stream_profile *profiles, size_t count) {
+  for (size_t i = 0; profiles && i < count; ++i)
+    free(profiles[i].entries);
   free(profiles);
 }

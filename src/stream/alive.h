@@ -13,7 +13,7 @@
 #ifndef STOWAGE_STREAM_ALIVE_H
 #define STOWAGE_STREAM_ALIVE_H
 
-#include "stowage/stream.h"
+#include "stream/scheduler.h"
 
 // From a moment on, until the next entry: bytes [low, end) of a buffer, or of its window, are
 // touched, or hold what somebody has yet to touch. low == end: none.
@@ -28,11 +28,23 @@ typedef struct stow_stream_profile {
   size_t count, capacity;
 } stow_stream_profile;
 
-// A profile per buffer of the problem, empty for those that are not asked for. `streams` in program
-// order. False: no memory. Freed with stow_stream_profiles_free, also then.
-bool stow_stream_find_profiles(const stow_stream_problem *problem,
-                               const stow_stream_schedule *streams, size_t stream_count,
-                               const bool *asked, stow_stream_profile **out_profiles);
-void stow_stream_profiles_free(const stow_stream_problem *problem, stow_stream_profile *profiles);
+// Statements [first, end), of which some are streams. Without spans nothing else touches the
+// buffers; with them, they may be alive before and after.
+typedef struct stow_stream_scope {
+  const stow_stream_problem *problem;
+  const stow_stream_schedule *streams; // in program order
+  size_t stream_count;
+  size_t first, end;
+  const size_t *buffers; // asked for
+  size_t buffer_count;
+  const stow_stream_span *spans; // per buffer of the problem, or NULL
+} stow_stream_scope;
+
+// A profile per buffer that is asked for; `profiles` is zeroed before. False: no memory. Freed with
+// stow_stream_profiles_free, also then. `index` has an entry per buffer of the problem, SIZE_MAX,
+// before and afterwards.
+bool stow_stream_find_profiles(const stow_stream_scope *scope, size_t *index,
+                               stow_stream_profile *profiles);
+void stow_stream_profiles_free(stow_stream_profile *profiles, size_t count);
 
 #endif // STOWAGE_STREAM_ALIVE_H

@@ -74,7 +74,7 @@ static bool alive_together(const stow_stream_profile *a, const stow_stream_profi
 static void set_distances(placer *p, const stow_stream_profile *profiles) {
   for (size_t i = 0; i < p->count; ++i)
     for (size_t k = 0; k < i; ++k) {
-      const stow_stream_profile *a = &profiles[p->buffers[i]], *b = &profiles[p->buffers[k]];
+      const stow_stream_profile *a = &profiles[i], *b = &profiles[k];
       distance d = {APART, APART};
       if (alive_together(a, b)) {
         d = distance_of(a, b);
@@ -220,8 +220,6 @@ static int64_t size_of(const placer *p, const stow_stream_schedule *streams, siz
 }
 
 static bool create(placer *p, const bool *asked) {
-  for (size_t b = 0; b < p->problem->buffer_count; ++b)
-    p->count += asked[b];
   p->buffers = calloc(p->count + 1, sizeof *p->buffers);
   p->sizes = calloc(p->count + 1, sizeof *p->sizes);
   p->distances = calloc(p->count * p->count + 1, sizeof *p->distances);
@@ -229,6 +227,9 @@ static bool create(placer *p, const bool *asked) {
   p->best_order = calloc(p->count + 1, sizeof *p->best_order);
   p->offsets = calloc(p->count + 1, sizeof *p->offsets);
   p->best = calloc(p->count + 1, sizeof *p->best);
+  for (size_t b = 0, i = 0; p->buffers && b < p->problem->buffer_count; ++b)
+    if (asked[b])
+      p->buffers[i++] = b;
   return p->buffers && p->sizes && p->distances && p->order && p->best_order && p->offsets &&
          p->best;
 }
@@ -244,22 +245,33 @@ static bool take(const placer *p, stow_stream_places *out) {
   return true;
 }
 
+static bool find_profiles(const placer *p, const stow_stream_schedule *streams, size_t stream_count,
+                          stow_stream_profile *profiles) {
+  const stow_stream_scope scope = {.problem = p->problem,
+                                   .streams = streams,
+                                   .stream_count = stream_count,
+                                   .end = p->problem->statement_count,
+                                   .buffers = p->buffers,
+                                   .buffer_count = p->count};
+  size_t *index = malloc((p->problem->buffer_count + 1) * sizeof *index);
+  for (size_t b = 0; index && b < p->problem->buffer_count; ++b)
+    index[b] = SIZE_MAX;
+  const bool found = index && profiles && stow_stream_find_profiles(&scope, index, profiles);
+  free(index);
+  return found;
+}
+
 static bool place(placer *p, const stow_stream_schedule *streams, size_t stream_count,
-                  const bool *asked, stow_stream_places *out) {
-  stow_stream_profile *profiles = NULL;
-  const bool found = create(p, asked) &&
-                     stow_stream_find_profiles(p->problem, streams, stream_count, asked, &profiles);
-  size_t count = 0;
-  for (size_t b = 0; b < p->problem->buffer_count && found; ++b)
-    if (asked[b]) {
-      p->sizes[count] = size_of(p, streams, stream_count, b);
-      p->buffers[count++] = b;
-    }
+                  stow_stream_places *out) {
+  stow_stream_profile *profiles = calloc(p->count + 1, sizeof *profiles);
+  const bool found = find_profiles(p, streams, stream_count, profiles);
+  for (size_t i = 0; i < p->count; ++i)
+    p->sizes[i] = size_of(p, streams, stream_count, p->buffers[i]);
   if (found && p->count > 0) {
     set_distances(p, profiles);
     search(p);
   }
-  stow_stream_profiles_free(p->problem, profiles);
+  stow_stream_profiles_free(profiles, p->count);
   return found && take(p, out);
 }
 
@@ -269,7 +281,11 @@ bool stow_stream_place_buffers(const stow_stream_problem *problem,
   placer p = {.problem = problem,
               .alignment = problem->alignment > 0 ? (int64_t)problem->alignment : 1};
   *out_places = (stow_stream_places){0};
-  const bool done = place(&p, streams, stream_count, asked, out_places);
+  for (size_t b = 0; b < problem->buffer_count; ++b)
+    p.count += asked[b];
+  if (p.count > MOST_PARTS)
+    return true;
+  const bool done = create(&p, asked) && place(&p, streams, stream_count, out_places);
   free(p.buffers), free(p.sizes), free(p.distances), free(p.order), free(p.best_order);
   free(p.offsets), free(p.best);
   return done;

@@ -172,9 +172,19 @@ static bool tie_all(stow_stream_scheduler *s, int64_t rows) {
   return true;
 }
 
+// What comes behind all steps need not run before them.
+static void leave_the_rest_behind(stow_stream_scheduler *s) {
+  size_t last = s->count;
+  while (last > 0 && !stow_stream_in_steps(s, last - 1))
+    --last;
+  for (size_t i = last; last > 0 && i < s->count; ++i)
+    s->orders[i].turn = STOW_STREAM_AFTER;
+}
+
 void stow_stream_set_rates(stow_stream_scheduler *s, int64_t rows) {
   assert(rows >= 1);
   set_turns(s);
   while (!tie_all(s, rows)) {
   }
+  leave_the_rest_behind(s);
 }

@@ -244,6 +244,17 @@ func.func @made_anew(%x: memref<4xf32>) -> memref<8xf32> {
   return %b : memref<8xf32>
 }
 
+// Each operand alone may be one value: together, nothing would tell how often to add.
+func.func @both_operands(%x: memref<4x4xf32>) -> memref<4x4xf32> {
+  %half = arith.constant 0.5 : f32
+  %t = memref.alloc() : memref<4x4xf32>
+  linalg.fill ins(%half : f32) outs(%t : memref<4x4xf32>)
+  %b = memref.alloc() : memref<4x4xf32>
+  memref.copy %x, %b : memref<4x4xf32> to memref<4x4xf32>
+  linalg.matmul ins(%t, %t : memref<4x4xf32>, memref<4x4xf32>) outs(%b : memref<4x4xf32>)
+  return %b : memref<4x4xf32>
+}
+
 // All rows of the part are one row: the source's are not.
 func.func @one_row(%x: memref<4x4xf32>) -> memref<4xf32> {
   %b = memref.alloc() : memref<4xf32>
@@ -405,5 +416,8 @@ func.func @main() {
   %cast = call @cast(%in4) : (memref<4x4xf32>) -> memref<6x4xf32>
   %cast_shown = memref.cast %cast : memref<6x4xf32> to memref<?x?xf32, strided<[?, ?], offset: ?>>
   call @print(%cast_shown) : (memref<?x?xf32, strided<[?, ?], offset: ?>>) -> ()
+  %both_operands = call @both_operands(%in4) : (memref<4x4xf32>) -> memref<4x4xf32>
+  %both_operands_shown = memref.cast %both_operands : memref<4x4xf32> to memref<?x?xf32, strided<[?, ?], offset: ?>>
+  call @print(%both_operands_shown) : (memref<?x?xf32, strided<[?, ?], offset: ?>>) -> ()
   return
 }

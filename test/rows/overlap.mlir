@@ -210,6 +210,41 @@ func.func @freed(%x: memref<64x16xf32>, %y: memref<64x16xf32>) {
   return
 }
 
+// %a is read behind the stream, though nothing of it has to do with %a: %t does not lie there.
+
+// CHECK-LABEL: func.func @read_behind
+// CHECK:         scf.for
+// CHECK:         return
+func.func @read_behind(%x: memref<64x16xf32>, %y: memref<64x16xf32>) -> memref<64x16xf32> {
+  %a = memref.alloc() : memref<64x16xf32>
+  %t = memref.alloc() : memref<64x16xf64>
+  %b = memref.alloc() : memref<64x16xf32>
+  linalg.generic {indexing_maps = [#back, #id], iterator_types = ["parallel", "parallel"]}
+    ins(%x : memref<64x16xf32>) outs(%a : memref<64x16xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  }
+  %half = arith.constant 0.5 : f64
+  linalg.fill ins(%half : f64) outs(%t : memref<64x16xf64>)
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+    ins(%t : memref<64x16xf64>) outs(%b : memref<64x16xf32>) {
+  ^bb0(%in: f64, %out: f32):
+    %to = arith.truncf %in : f64 to f32
+    linalg.yield %to : f32
+  }
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant 0.0 : f32
+  %sum = scf.for %i = %c0 to %c64 step %c1 iter_args(%acc = %zero) -> (f32) {
+    %one = memref.load %a[%i, %c1] : memref<64x16xf32>
+    %more = arith.addf %acc, %one : f32
+    scf.yield %more : f32
+  }
+  memref.store %sum, %y[%c0, %c1] : memref<64x16xf32>
+  return %b : memref<64x16xf32>
+}
+
 // Somebody reads %a afterwards.
 
 // CHECK-LABEL: func.func @used_after
@@ -342,6 +377,9 @@ func.func @main() {
   call @argument(%x, %argument) : (memref<64x16xf32>, memref<64x16xf32>) -> ()
   %used_after = memref.alloc() : memref<64x16xf32>
   call @used_after(%x, %used_after, %z) : (memref<64x16xf32>, memref<64x16xf32>, memref<64x16xf32>) -> ()
+  %read_behind = memref.alloc() : memref<64x16xf32>
+  linalg.fill ins(%tenth : f32) outs(%read_behind : memref<64x16xf32>)
+  %other = call @read_behind(%x, %read_behind) : (memref<64x16xf32>, memref<64x16xf32>) -> memref<64x16xf32>
   %returned = call @returned(%x) : (memref<64x16xf32>) -> memref<64x16xf32>
   scf.for %i = %c0 to %c64 step %c1 {
     %from_same_rows = memref.load %same_rows[%i, %c1] : memref<64x16xf32>
@@ -359,6 +397,8 @@ func.func @main() {
     vector.print %from_argument : f32
     %from_used_after = memref.load %used_after[%i, %c1] : memref<64x16xf32>
     vector.print %from_used_after : f32
+    %from_read_behind = memref.load %read_behind[%i, %c1] : memref<64x16xf32>
+    vector.print %from_read_behind : f32
     %from_returned = memref.load %returned[%i, %c1] : memref<64x16xf32>
     vector.print %from_returned : f32
   }

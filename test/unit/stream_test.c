@@ -111,6 +111,15 @@ static void check_holds(const stow_stream_problem *problem, const stow_stream_sc
     check_that(false, __FILE__, __LINE__, fault.what);
 }
 
+// Where statements stand is when they run: behind the steps is not before them.
+static void check_turns(const stow_stream_schedule *s) {
+  bool behind = true;
+  for (size_t i = s->end - s->first; i-- > 0 && s->steps > 0;) {
+    behind &= s->orders[i].turn != STOW_STREAM_STEPS;
+    CHECK(!behind || s->orders[i].turn == STOW_STREAM_AFTER);
+  }
+}
+
 static void all_ranges_hold(void) {
   static network n;
   for (uint64_t seed = 1; seed <= 3000; seed += TEST_STEP) {
@@ -124,6 +133,7 @@ static void all_ranges_hold(void) {
       CHECK(stow_stream_schedule_range(&n.problem, first, n.problem.statement_count, &options,
                                        &schedule));
       check_holds(&n.problem, &schedule);
+      check_turns(&schedule);
       stow_stream_schedule_free(&schedule);
     }
   }

@@ -89,6 +89,7 @@ static stow_report_arena describe_arena(const tool_plan_view *view) {
                              .scope = "",
                              .location = "",
                              .memory_space = "",
+                             .within = "",
                              .lower_bound = view->result->lower_bound,
                              .arena_size = view->result->arena_size,
                              .capacity = view->capacity,

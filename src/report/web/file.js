@@ -67,6 +67,7 @@ function checkArena(data, name) {
     function: name,
     scope: "",
     memory_space: "",
+    within: "",
     outcome: placed ? "feasible" : "the file has no offsets",
     strategy: "",
     load: peak.live,

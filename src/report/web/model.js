@@ -118,7 +118,8 @@ function makeArena(data) {
 }
 
 function arenaName(arena) {
-  return [arena.function, arena.scope, arena.memory_space && "memory space " + arena.memory_space]
+  return [arena.function, arena.scope, arena.memory_space && "memory space " + arena.memory_space,
+          arena.within && "in the bytes of " + arena.within]
       .filter(Boolean)
       .join(", ");
 }

@@ -1,0 +1,301 @@
+//===- lend.c - buffers in the bytes of results that are not yet written --===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a function returns is no part of its arena, and its bytes lie idle until it is
+// first touched. A *lender* is such an allocation. Made early, it has room for buffers
+// that are dead by then. The planner is given the lenders as memories of a fixed size
+// that cost nothing, beside the arena, and what it puts into one of them becomes an
+// arena of its own, in the frame STOW_FRAME_RESULT.
+//
+// The heap never holds more for it. While both exist, arena and lender count together
+// anyway: so a lender must be allocated before the arena is freed, and between its new
+// place and its old one nothing else may take memory from the heap and give it back
+// (unplanned allocs, arenas of inner scopes, calls).
+//
+//===----------------------------------------------------------------------===//
+
+#include "arena/arena.h"
+#include "ir/calls.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The spaces of a problem but the arena's own.
+enum { MAX_LENDERS = STOW_MAX_SPACES - 1 };
+
+typedef struct lender {
+  size_t alloc;    // of the function's
+  int64_t quiet;   // the position from which it may be allocated
+  int64_t touched; // its first touch
+  uint64_t bytes;
+} lender;
+
+typedef struct lending {
+  stow_arenas *arenas;
+  const bool *allocates; // per function
+  const stow_calls *calls;
+  STOW_ARRAY(lender) lenders;    // of the arena at hand
+  STOW_ARRAY(stow_arena) result; // all arenas, those in lenders after the one they were part of
+} lending;
+
+//===----------------------------------------------------------------------===//
+// Who takes memory from the heap
+//===----------------------------------------------------------------------===//
+
+static bool calls_allocator(const lending *l, const stow_flow *flow, int64_t position) {
+  MlirOperation op = flow->ops.at[position];
+  const int32_t callee = stow_op_facts(op) & STOW_OP_CALL ? stow_called(l->calls, op) : -1;
+  return callee >= 0 && l->allocates[callee];
+}
+
+static bool function_allocates(const lending *l, const stow_flow *flow) {
+  bool allocates = flow->allocs.count > 0;
+  for (size_t p = 0; p < flow->ops.count && !allocates; ++p)
+    allocates = calls_allocator(l, flow, (int64_t)p);
+  return allocates;
+}
+
+// Callees first. Of functions that call each other, what one finds the others are asked again for.
+static bool *find_allocating(lending *l) {
+  const stow_components *components = &l->calls->components;
+  bool *allocates = stow_allocate(l->calls->function_count, sizeof *allocates);
+  l->allocates = allocates;
+  for (int32_t c = 0; c < components->count; ++c)
+    for (int32_t turn = components->first[c]; turn < components->first[c + 1]; ++turn)
+      for (int32_t i = components->first[c]; i < components->first[c + 1]; ++i) {
+        const int32_t f = components->members[i];
+        allocates[f] |= function_allocates(l, &l->arenas->memory.functions[f].flow);
+      }
+  return allocates;
+}
+
+// Whether an alloc is neither part of the arena nor kept for the caller: memory that comes and
+// goes.
+static bool is_passing(const lending *l, const stow_arena *arena, size_t alloc) {
+  const stow_buffer_fact *fact = stow_arena_fact(l->arenas, arena, alloc);
+  const stow_alloc *made = &stow_arena_function(l->arenas, arena)->flow.allocs.at[alloc];
+  const bool planned_here = fact->reason == STOW_PLANNED && made->scope == arena->scope;
+  return !planned_here && fact->reason != STOW_RETURNED && fact->reason != STOW_EMPTY;
+}
+
+// The position after the last op before `end` that may take memory from the heap for a time.
+static int64_t quiet_before(const lending *l, const stow_arena *arena, int64_t end) {
+  const stow_flow *flow = &stow_arena_function(l->arenas, arena)->flow;
+  int64_t quiet = 0;
+  for (size_t i = 0; i < flow->allocs.count && flow->allocs.at[i].position < end; ++i)
+    if (is_passing(l, arena, i))
+      quiet = stow_later(quiet, flow->allocs.at[i].position + 1);
+  for (int64_t p = end - 1; p >= quiet; --p)
+    if (calls_allocator(l, flow, p))
+      quiet = p + 1;
+  return quiet;
+}
+
+//===----------------------------------------------------------------------===//
+// Lenders
+//===----------------------------------------------------------------------===//
+
+static int64_t end_of_arena(const lending *l, const stow_arena *arena) {
+  int64_t end = 0;
+  for (size_t i = 0; i < arena->planned_count; ++i) {
+    const stow_life *life = stow_arena_life(l->arenas, arena, arena->planned[i]);
+    end = stow_later(end, stow_later(life->end, life->handed));
+  }
+  return end;
+}
+
+// Only its function's returns give its address away, and that at the end.
+static bool is_lender(const lending *l, const stow_arena *arena, size_t alloc, int64_t arena_end) {
+  const stow_flow *flow = &stow_arena_function(l->arenas, arena)->flow;
+  const stow_alloc *made = &flow->allocs.at[alloc];
+  const stow_life *life = stow_arena_life(l->arenas, arena, alloc);
+  const stow_buffer_fact *fact = stow_arena_fact(l->arenas, arena, alloc);
+  return fact->reason == STOW_RETURNED && fact->size.bytes > 0 &&
+         stow_is(made->op, STOW_MEMREF_ALLOC) && life->escape < 0 && life->carried < 0 &&
+         life->free < 0 && life->begin < life->end && made->position < arena_end &&
+         life->outermost >= flow->nests.at[flow->scopes.at[arena->scope].nest].depth &&
+         life->begin < flow->blocks.at[made->block].end;
+}
+
+static int compare_bytes(const void *a, const void *b) {
+  const lender *x = a, *y = b;
+  if (x->bytes != y->bytes)
+    return x->bytes < y->bytes ? 1 : -1;
+  return (x->alloc > y->alloc) - (x->alloc < y->alloc);
+}
+
+static void find_lenders(lending *l, const stow_arena *arena) {
+  const int64_t end = end_of_arena(l, arena);
+  l->lenders.count = 0;
+  for (size_t i = 0; i < arena->members.count; ++i) {
+    const size_t alloc = arena->members.at[i];
+    if (!is_lender(l, arena, alloc, end))
+      continue;
+    const stow_alloc *made = &stow_arena_function(l->arenas, arena)->flow.allocs.at[alloc];
+    STOW_PUSH(l->lenders, (lender){.alloc = alloc,
+                                   .quiet = quiet_before(l, arena, made->position),
+                                   .touched = stow_arena_life(l->arenas, arena, alloc)->begin,
+                                   .bytes = stow_arena_fact(l->arenas, arena, alloc)->size.bytes});
+  }
+  stow_sort(l->lenders.at, l->lenders.count, sizeof *l->lenders.at, compare_bytes);
+  if (l->lenders.count > MAX_LENDERS)
+    l->lenders.count = MAX_LENDERS;
+}
+
+// Whether block `inner` is `outer` or inside an op of it.
+static bool is_in_block(const stow_flow *flow, int32_t inner, int32_t outer) {
+  while (inner >= 0 && flow->blocks.at[inner].depth > flow->blocks.at[outer].depth)
+    inner = flow->blocks.at[inner].parent;
+  return inner == outer;
+}
+
+// The lender can be made before the buffer wherever this is, and is made on the same paths.
+static bool may_borrow(const lending *l, const stow_arena *arena, const lender *from,
+                       size_t buffer) {
+  const stow_flow *flow = &stow_arena_function(l->arenas, arena)->flow;
+  const stow_alloc *made = &flow->allocs.at[buffer];
+  return is_in_block(flow, made->block, flow->allocs.at[from->alloc].block) &&
+         from->quiet <= made->position &&
+         stow_arena_fact(l->arenas, arena, buffer)->end <= from->touched;
+}
+
+//===----------------------------------------------------------------------===//
+// Planning with lenders
+//===----------------------------------------------------------------------===//
+
+typedef struct joint {
+  stow_space spaces[STOW_MAX_SPACES]; // the arena, then the lenders
+  uint64_t sizes[STOW_MAX_SPACES];
+  uint64_t *allowed; // per planned buffer
+  uint32_t *space;
+  uint64_t *offsets;
+  stow_plan_result plan;
+} joint;
+
+static void free_joint(joint *j) { free(j->allowed), free(j->space), free(j->offsets); }
+
+// False where nobody may borrow.
+static bool state_joint(const lending *l, const stow_arena *arena, joint *j) {
+  const size_t count = arena->planned_count;
+  bool any = false;
+  j->allowed = stow_allocate(count, sizeof *j->allowed);
+  j->space = stow_allocate(count, sizeof *j->space);
+  j->offsets = stow_allocate(count, sizeof *j->offsets);
+  j->spaces[0] = (stow_space){.cost = 1};
+  for (size_t s = 0; s < l->lenders.count; ++s)
+    j->spaces[s + 1] = (stow_space){.capacity = l->lenders.at[s].bytes};
+  for (size_t i = 0; i < count; ++i) {
+    j->allowed[i] = 1;
+    for (size_t s = 0; s < l->lenders.count; ++s)
+      if (may_borrow(l, arena, &l->lenders.at[s], arena->planned[i]))
+        j->allowed[i] |= UINT64_C(2) << s, any = true;
+  }
+  return any;
+}
+
+// False where the arena does not become smaller.
+static bool plan_joint(const lending *l, const stow_arena *arena, joint *j) {
+  stow_problem problem = arena->problem;
+  problem.spaces = j->spaces;
+  problem.space_count = l->lenders.count + 1;
+  problem.allowed_spaces = j->allowed;
+  const stow_plan_options options = {.strategy = l->arenas->options.strategy,
+                                     .max_effort = l->arenas->options.planner_effort,
+                                     .out_spaces = j->space,
+                                     .out_space_sizes = j->sizes};
+  const stow_status status = stow_plan(&problem, &options, j->offsets, &j->plan);
+  if (status == STOW_NO_MEMORY)
+    stow_out_of_memory();
+  stow_fault fault;
+  return status == STOW_OK &&
+         (j->plan.outcome == STOW_FEASIBLE || j->plan.outcome == STOW_OPTIMAL) &&
+         j->sizes[0] < arena->plan.arena_size &&
+         stow_verify_spaces(&problem, j->offsets, j->space, &fault) == STOW_OK &&
+         fault.kind == STOW_FAULT_NONE;
+}
+
+//===----------------------------------------------------------------------===//
+// An arena per lender
+//===----------------------------------------------------------------------===//
+
+static stow_arena empty_like(const stow_arena *arena) {
+  return (stow_arena){.function = arena->function,
+                      .scope = arena->scope,
+                      .memory_space = arena->memory_space,
+                      .next_in_scope = SIZE_MAX,
+                      .frame = arena->frame};
+}
+
+// Hands the planned members of `arena` to `parts`, by space, and the others to the first.
+static void share_out(const stow_arena *arena, const joint *j, stow_arena *parts) {
+  for (size_t i = 0, next = 0; i < arena->members.count; ++i) {
+    const bool planned =
+        next < arena->planned_count && arena->members.at[i] == arena->planned[next];
+    STOW_PUSH(parts[planned ? j->space[next] : 0].members, arena->members.at[i]);
+    next += planned;
+  }
+}
+
+// Takes over what the joint plan says of one space.
+static void take_plan(const lending *l, const joint *j, uint32_t space, const stow_arena *whole,
+                      stow_arena *part) {
+  size_t next = 0;
+  stow_state_problem(l->arenas, part);
+  for (size_t i = 0; i < whole->planned_count; ++i)
+    if (j->space[i] == space)
+      part->offsets[next++] = j->offsets[i];
+  assert(next == part->planned_count);
+  part->plan = j->plan;
+  part->plan.arena_size = j->sizes[space];
+  if (space > 0)
+    part->plan.lower_bound = j->sizes[space], part->plan.outcome = STOW_OPTIMAL;
+}
+
+static void split(lending *l, stow_arena *arena, const joint *j) {
+  stow_arena parts[STOW_MAX_SPACES];
+  for (size_t s = 0; s <= l->lenders.count; ++s)
+    parts[s] = empty_like(arena);
+  share_out(arena, j, parts);
+  for (uint32_t s = 0; s <= l->lenders.count; ++s) {
+    if (s > 0 && parts[s].members.count == 0)
+      continue;
+    if (s > 0)
+      parts[s].frame = STOW_FRAME_RESULT, parts[s].lender = l->lenders.at[s - 1].alloc;
+    take_plan(l, j, s, arena, &parts[s]);
+    STOW_PUSH(l->result, parts[s]);
+  }
+  free(arena->members.at), free(arena->traced);
+  stow_arena_free_problem(arena);
+}
+
+static void lend_to(lending *l, stow_arena *arena) {
+  joint j = {0};
+  const bool tries = arena->frame == STOW_FRAME_HEAP && arena->planned_count > 0;
+  if (tries)
+    find_lenders(l, arena);
+  if (tries && l->lenders.count > 0 && state_joint(l, arena, &j) && plan_joint(l, arena, &j))
+    split(l, arena, &j);
+  else
+    STOW_PUSH(l->result, *arena);
+  free_joint(&j);
+}
+
+void stow_lend_results(stow_arenas *arenas) {
+  if (arenas->options.tracer || arenas->options.scheduler || arenas->options.results_apart)
+    return;
+  stow_calls calls = stow_calls_of(arenas->module);
+  lending l = {.arenas = arenas, .calls = &calls};
+  bool *allocates = find_allocating(&l);
+  for (size_t a = 0; a < arenas->arenas.count; ++a)
+    lend_to(&l, &arenas->arenas.at[a]);
+  free(arenas->arenas.at);
+  arenas->arenas.at = l.result.at;
+  arenas->arenas.count = l.result.count, arenas->arenas.capacity = l.result.capacity;
+  free(l.lenders.at), free(allocates);
+  stow_calls_free(&calls);
+}
