@@ -109,9 +109,10 @@ typedef enum stow_stream_storage {
 } stow_stream_storage;
 
 // Before each step phase + n * period, n >= 0, the last `moved` slots of a window are copied to the
-// first ones. Row r of a buffer is slot r - (advance * floor((t - phase) / period) + base) of its
-// window in step t. In a ring, the last row r of what a statement touches at a time is slot
-// moved + (r - base) mod advance, and the others lie before it.
+// first ones, if that is behind one of the steps [begin, end). Row r of a buffer is slot r -
+// (advance * floor((t - phase) / period) + base) of its window in step t. In a ring, the last row r
+// of what a statement touches at a time is slot moved + (r - base) mod advance, and the others lie
+// before it.
 typedef struct stow_stream_window {
   size_t buffer;
   stow_stream_storage storage;
@@ -120,6 +121,7 @@ typedef struct stow_stream_window {
   int64_t base;          // may be negative
   int64_t kept;          // slots
   int64_t moved;
+  int64_t begin, end; // behind other steps nothing moves
 } stow_stream_window;
 
 typedef struct stow_stream_schedule {
@@ -158,9 +160,9 @@ typedef struct stow_stream_options {
   double max_moved; // of the bytes that the statements touch, the share that may be moved to keep
                     // windows together; 0: none, below 0: any. Less is moved where windows are
                     // larger
-  bool as_written;  // in a step, statements follow each other as in the program, not in as few
-                    // groups as can be, and windows move last one first: more rows are dead when
-                    // others are made
+  bool overlap;     // rows may lie over dead rows, and peaks are counted so. In a step, statements
+                    // follow each other as in the program, not in as few groups as can be, and
+                    // windows move last one first: more rows are dead when others are made
 } stow_stream_options;
 
 // Freed with stow_stream_schedule_free, also after false. No options: as few bytes as can be.

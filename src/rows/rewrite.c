@@ -378,7 +378,18 @@ static void emit_group(rewriter *r, const group *g) {
 //===----------------------------------------------------------------------===//
 
 static bool move_together(const stow_stream_window *a, const stow_stream_window *b) {
-  return a->period == b->period && a->phase == b->phase;
+  return a->period == b->period && a->phase == b->phase && a->begin == b->begin && a->end == b->end;
+}
+
+static bool moves_in_all_steps(const rewriter *r, const stow_stream_window *window) {
+  return window->begin == 0 && window->end == r->schedule->steps;
+}
+
+static MlirValue is_between(rewriter *r, const stow_stream_window *window) {
+  MlirValue since = r->step;
+  if (window->begin > 0)
+    since = stow_build_binary(&r->at, STOW_ARITH_SUBI, r->step, number(r, window->begin));
+  return compare(r, UNSIGNED_LESS, since, window->end - window->begin);
 }
 
 // A period of a window begins after this step.
@@ -387,13 +398,22 @@ static MlirValue ends_period(rewriter *r, const stow_stream_window *window) {
   return compare(r, EQUAL, rest, (window->phase + window->period - 1) % window->period);
 }
 
+static MlirValue moves_now(rewriter *r, const stow_stream_window *window) {
+  if (moves_in_all_steps(r, window))
+    return ends_period(r, window);
+  MlirValue between = is_between(r, window);
+  if (window->period == 1)
+    return between;
+  return stow_build_binary(&r->at, STOW_ARITH_ANDI, between, ends_period(r, window));
+}
+
 // Moves windows from `first` on in their order, as far as they move in the same steps.
 static size_t move_from(rewriter *r, size_t first) {
   const stow_stream_schedule *s = r->schedule;
   const stow_stream_window *window = &s->windows[s->moves[first]];
   const stow_builder outside = r->at;
-  if (window->period > 1)
-    r->at.before = stow_build_if(&outside, ends_period(r, window));
+  if (window->period > 1 || !moves_in_all_steps(r, window))
+    r->at.before = stow_build_if(&outside, moves_now(r, window));
   size_t i = first;
   for (; i < s->move_count && move_together(&s->windows[s->moves[i]], window); ++i)
     move_window(r, &s->windows[s->moves[i]], r->windows[s->moves[i]]);

@@ -44,6 +44,11 @@ static uint64_t step_at(const timeline *t, size_t stream, int64_t step) {
 // Moments
 //===----------------------------------------------------------------------===//
 
+uint64_t stow_stream_moments(const stow_stream_schedule *stream) {
+  return stream->end - stream->first - stream->sequence_count +
+         (uint64_t)stream->steps * width_of(stream);
+}
+
 static uint64_t add_turn(timeline *t, const stow_stream_schedule *s, stow_stream_turn turn,
                          uint64_t moment) {
   for (size_t i = s->first; i < s->end; ++i)
@@ -198,10 +203,11 @@ static bool add_move(place *p, int64_t step, const stow_stream_alive *rows,
   const uint64_t end_of_step = step_at(p->timeline, p->stream, step + 1);
   const uint64_t moment = step_at(p->timeline, p->stream, step) + p->move;
   const int64_t last = rows->end - p->offset < w->moved ? w->moved : rows->end - p->offset;
-  if (w->moved > 0 && !add_entry(out, moment, 0, last < w->kept ? last : w->kept))
+  const bool moves = w->moved > 0 && step >= w->begin && step < w->end;
+  if (moves && !add_entry(out, moment, 0, last < w->kept ? last : w->kept))
     return false;
   p->offset += w->advance;
-  return add_slots(p, w->moved > 0 ? moment + 1 : end_of_step, rows->low, rows->end, out);
+  return add_slots(p, moves ? moment + 1 : end_of_step, rows->low, rows->end, out);
 }
 
 // The first step, `step` or a later one, after which a period of the window begins.
@@ -233,13 +239,15 @@ static bool follow_window(place *p, const stow_stream_profile *rows, stow_stream
 // All of a ring, from its first row to its last, or as long as rows are copied.
 static bool follow_ring(const place *p, const stow_stream_profile *rows, stow_stream_profile *out) {
   const stow_stream_window *w = p->window;
-  const bool copies = w->moved > 0;
-  const int64_t steps = p->timeline->streams[p->stream].steps;
   if (rows->count == 0)
     return true;
-  const uint64_t begin = copies ? step_at(p->timeline, p->stream, 0) : rows->entries[0].from;
-  const uint64_t end =
-      copies ? step_at(p->timeline, p->stream, steps) : rows->entries[rows->count - 1].from;
+  uint64_t begin = rows->entries[0].from, end = rows->entries[rows->count - 1].from;
+  const uint64_t first_copy = step_at(p->timeline, p->stream, w->begin);
+  const uint64_t last_copy = step_at(p->timeline, p->stream, w->end);
+  if (w->moved > 0) {
+    begin = first_copy < begin ? first_copy : begin;
+    end = last_copy > end ? last_copy : end;
+  }
   return add_entry(out, begin, 0, w->kept) && add_entry(out, end, 0, 0);
 }
 

@@ -47,4 +47,7 @@ bool stow_stream_find_profiles(const stow_stream_scope *scope, size_t *index,
                                stow_stream_profile *profiles);
 void stow_stream_profiles_free(stow_stream_profile *profiles, size_t count);
 
+// How many moments the range of a stream has.
+uint64_t stow_stream_moments(const stow_stream_schedule *stream);
+
 #endif // STOWAGE_STREAM_ALIVE_H

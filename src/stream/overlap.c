@@ -9,47 +9,64 @@
 
 #include <stdlib.h>
 
-static void free_streams(stow_stream_schedule *streams, size_t count) {
-  for (size_t i = 0; streams && i < count; ++i)
-    stow_stream_schedule_free(&streams[i]);
-  free(streams);
+// Streams, and where buffers then lie.
+typedef struct choice {
+  stow_stream_cut cut;
+  stow_stream_places places;
+} choice;
+
+static void free_choice(choice *c) {
+  stow_stream_cut_free(&c->cut);
+  stow_stream_places_free(&c->places);
 }
 
-static bool schedule_as_written(const stow_stream_problem *problem,
-                                const stow_stream_options *options, const stow_stream_cut *cut,
-                                stow_stream_schedule **out) {
+// The ranges of a cut, scheduled so that rows may overlap.
+static bool schedule_anew(const stow_stream_problem *problem, const stow_stream_options *options,
+                          const stow_stream_cut *cut, stow_stream_cut *out) {
   stow_stream_options how = *options;
-  how.rows = how.rows > 0 ? how.rows : 1, how.as_written = true;
-  *out = calloc(cut->stream_count + 1, sizeof **out);
-  for (size_t i = 0; *out && i < cut->stream_count; ++i)
-    if (!stow_stream_schedule_range(problem, cut->streams[i].first, cut->streams[i].end, &how,
-                                    &(*out)[i]))
+  how.rows = how.rows > 0 ? how.rows : 1, how.overlap = true;
+  *out = (stow_stream_cut){.peak_bytes = cut->peak_bytes, .peak_before = cut->peak_before};
+  out->streams = calloc(cut->stream_count + 1, sizeof *out->streams);
+  for (; out->streams && out->stream_count < cut->stream_count; ++out->stream_count)
+    if (!stow_stream_schedule_range(problem, cut->streams[out->stream_count].first,
+                                    cut->streams[out->stream_count].end, &how,
+                                    &out->streams[out->stream_count]))
       return false;
-  return *out != NULL;
+  return out->streams != NULL;
 }
 
-// Takes the streams and their places where these are fewer bytes.
-static void take_better(stow_stream_cut *cut, stow_stream_schedule **streams,
-                        stow_stream_places *best, stow_stream_places *places) {
-  if (places->bytes >= best->bytes)
+// Ranges chosen by what rows need.
+static bool cut_anew(const stow_stream_problem *problem, const stow_stream_options *options,
+                     stow_stream_cut *out) {
+  stow_stream_options how = *options;
+  how.overlap = true;
+  return stow_stream_cut_problem(problem, &how, out);
+}
+
+// The better one, in `best`.
+static void take_better(choice *best, choice *other) {
+  const choice kept = *best;
+  if (other->places.count == 0 || other->places.bytes >= best->places.bytes)
     return;
-  stow_stream_schedule *kept = cut->streams;
-  cut->streams = *streams, *streams = kept;
-  stow_stream_places_free(best);
-  *best = *places, *places = (stow_stream_places){0};
+  *best = *other, *other = kept;
+}
+
+static bool place(const stow_stream_problem *problem, const bool *asked, choice *c) {
+  return stow_stream_place_buffers(problem, c->cut.streams, c->cut.stream_count, asked, &c->places);
 }
 
 bool stow_stream_overlap(const stow_stream_problem *problem, const stow_stream_options *options,
                          const bool *asked, stow_stream_cut *cut, stow_stream_places *out_places) {
-  stow_stream_schedule *streams = NULL;
-  stow_stream_places places = {0};
-  bool done =
-      stow_stream_place_buffers(problem, cut->streams, cut->stream_count, asked, out_places) &&
-      schedule_as_written(problem, options, cut, &streams) &&
-      stow_stream_place_buffers(problem, streams, cut->stream_count, asked, &places);
-  if (done)
-    take_better(cut, &streams, out_places, &places);
-  stow_stream_places_free(&places);
-  free_streams(streams, cut->stream_count);
+  choice best = {*cut, {0}}, anew = {0}, by_rows = {0};
+  const bool done = place(problem, asked, &best) &&
+                    schedule_anew(problem, options, cut, &anew.cut) &&
+                    place(problem, asked, &anew) && cut_anew(problem, options, &by_rows.cut) &&
+                    place(problem, asked, &by_rows);
+  if (done) {
+    take_better(&best, &anew);
+    take_better(&best, &by_rows);
+  }
+  *cut = best.cut, *out_places = best.places;
+  free_choice(&anew), free_choice(&by_rows);
   return done;
 }

@@ -21,8 +21,8 @@
 #include <string.h>
 
 #define MOST_PARTS 400   // that are placed together
-#define EFFORT 200000000 // entries of profiles compared, positions compared
-#define TRIES 300        // orders
+#define EFFORT 100000000 // entries of profiles compared, positions compared
+#define TRIES 2000       // orders
 
 #define APART (INT64_MIN / 4) // of buffers that are never alive together
 

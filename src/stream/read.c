@@ -9,6 +9,8 @@
 
 #include <stdlib.h>
 
+#define MOMENTS 20000000 // of all ranges together, in which rows are looked at
+
 static void find_spans(stow_stream_scheduler *s) {
   const stow_stream_problem *p = s->problem;
   for (size_t b = 0; b < p->buffer_count; ++b)
@@ -68,12 +70,16 @@ bool stow_stream_scheduler_create(const stow_stream_problem *problem,
       .rings = calloc(m + 1, sizeof(stow_stream_ring)),
       .alive = calloc(n + 3, sizeof(uint64_t)),
       .made = calloc(n + 3, sizeof(uint64_t)),
+      .index = malloc((m + 1) * sizeof(size_t)),
+      .effort = MOMENTS,
   };
   const stow_stream_scheduler *s = out_scheduler;
   if (!s->spans || !s->crossing || !s->held || !s->heads || !s->touched || !s->edge_begins ||
       !s->leaving_begins || !s->orders || !s->numerators || !s->denominators || !s->stack ||
-      !s->alive || !s->made || !s->rings)
+      !s->alive || !s->made || !s->rings || !s->index)
     return false;
+  for (size_t b = 0; b < m; ++b)
+    s->index[b] = SIZE_MAX;
   find_spans(out_scheduler);
   find_crossing(out_scheduler);
   return true;
@@ -83,7 +89,7 @@ void stow_stream_scheduler_free(stow_stream_scheduler *s) {
   void *all[] = {s->spans,      s->crossing, s->heads,          s->touched, s->nodes,
                  s->edges,      s->leaving,  s->leaving_begins, s->orders,  s->edge_begins,
                  s->numerators, s->stack,    s->denominators,   s->alive,   s->held,
-                 s->made,       s->rings};
+                 s->made,       s->rings,    s->index};
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
     free(all[i]);
   *s = (stow_stream_scheduler){0};

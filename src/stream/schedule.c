@@ -12,6 +12,8 @@
 
 #include "stream/schedule.h"
 
+#include "stream/alive.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,8 +101,24 @@ static void set_moves_last_first(const stow_stream_scheduler *s, stow_stream_sch
   }
 }
 
-static void set_moves(const stow_stream_scheduler *s, bool as_written, stow_stream_schedule *out) {
-  if (as_written)
+// No row is there before the first step that touches one, and none is needed behind the last.
+static void set_moving_steps(const stow_stream_scheduler *s, stow_stream_window *window) {
+  window->begin = INT64_MAX, window->end = 0;
+  for (int64_t n = s->heads[window->buffer]; n >= 0; n = s->nodes[n].next) {
+    const int64_t first = s->orders[s->nodes[n].statement].delay;
+    const int64_t last = stow_stream_ends(s, s->nodes[n].statement) - 1;
+    window->begin = first < window->begin ? first : window->begin;
+    window->end = last > window->end ? last : window->end;
+  }
+}
+
+static void set_moves(const stow_stream_scheduler *s, bool overlap, stow_stream_schedule *out) {
+  for (size_t i = 0; i < out->window_count; ++i)
+    if (overlap)
+      set_moving_steps(s, &out->windows[i]);
+    else
+      out->windows[i].begin = 0, out->windows[i].end = out->steps;
+  if (overlap)
     set_moves_last_first(s, out);
   else
     set_moves_together(out);
@@ -221,6 +239,79 @@ static void set_peak(stow_stream_scheduler *s, stow_stream_schedule *out) {
 }
 
 //===----------------------------------------------------------------------===//
+// Bytes, row by row
+//===----------------------------------------------------------------------===//
+
+typedef struct sums {
+  uint64_t *alive, *made; // what begins less what ends, by moments
+  uint64_t moments;
+} sums;
+
+static void add_profile(const stow_stream_scheduler *s, size_t buffer,
+                        const stow_stream_profile *profile, sums *out) {
+  const stow_stream_buffer *it = &s->problem->buffers[buffer];
+  uint64_t size = 0;
+  if (!it->local && s->spans[buffer].first >= s->first && profile->count > 0)
+    out->made[profile->entries[0].from] += stow_stream_taken(s->problem, it->bytes);
+  for (size_t i = 0; i < profile->count && it->local; ++i) {
+    const stow_stream_alive *now = &profile->entries[i];
+    if (now->from >= out->moments)
+      break;
+    out->alive[now->from] += (uint64_t)(now->end - now->low) - size; // wraps, and back in the sum
+    size = (uint64_t)(now->end - now->low);
+  }
+}
+
+static void set_largest(const sums *all, uint64_t beside, uint64_t held,
+                        stow_stream_schedule *out) {
+  uint64_t alive = beside, made = held;
+  out->peak_bytes = out->heap_bytes = 0;
+  for (uint64_t i = 0; i < all->moments; ++i) {
+    alive += all->alive[i], made += all->made[i];
+    out->peak_bytes = alive > out->peak_bytes ? alive : out->peak_bytes;
+    out->heap_bytes = alive + made > out->heap_bytes ? alive + made : out->heap_bytes;
+  }
+}
+
+static uint64_t bytes_beside(const stow_stream_scheduler *s) {
+  uint64_t beside = s->crossing[s->first];
+  for (size_t i = 0; i < s->touched_count; ++i) {
+    const stow_stream_buffer *it = &s->problem->buffers[s->touched[i]];
+    if (it->local && s->spans[s->touched[i]].first < s->first)
+      beside -= stow_stream_taken(s->problem, it->bytes);
+  }
+  return beside;
+}
+
+// The peak if rows lie over dead rows wherever they can; as it was where that takes too long.
+static bool set_peak_by_rows(stow_stream_scheduler *s, stow_stream_schedule *out) {
+  const stow_stream_scope scope = {.problem = s->problem,
+                                   .streams = out,
+                                   .stream_count = 1,
+                                   .first = s->first,
+                                   .end = s->first + s->count,
+                                   .buffers = s->touched,
+                                   .buffer_count = s->touched_count,
+                                   .spans = s->spans};
+  sums all = {.moments = stow_stream_moments(out)};
+  if (all.moments > s->effort)
+    return true;
+  s->effort -= all.moments;
+  all.alive = calloc(all.moments + 1, sizeof *all.alive);
+  all.made = calloc(all.moments + 1, sizeof *all.made);
+  stow_stream_profile *profiles = calloc(s->touched_count + 1, sizeof *profiles);
+  const bool done =
+      all.alive && all.made && profiles && stow_stream_find_profiles(&scope, s->index, profiles);
+  for (size_t i = 0; i < s->touched_count && done; ++i)
+    add_profile(s, s->touched[i], &profiles[i], &all);
+  if (done)
+    set_largest(&all, bytes_beside(s), s->held[s->first], out);
+  free(all.alive), free(all.made);
+  stow_stream_profiles_free(profiles, s->touched_count);
+  return done;
+}
+
+//===----------------------------------------------------------------------===//
 // The schedule
 //===----------------------------------------------------------------------===//
 
@@ -232,6 +323,7 @@ static void set_sequence(stow_stream_scheduler *s, bool as_written, stow_stream_
 
 bool stow_stream_schedule_on(stow_stream_scheduler *s, size_t first, size_t end,
                              const stow_stream_options *options, stow_stream_schedule *out) {
+  const bool overlap = options && options->overlap;
   *out = (stow_stream_schedule){.first = first, .end = end};
   if (!stow_stream_read_range(s, first, end))
     return false;
@@ -243,15 +335,15 @@ bool stow_stream_schedule_on(stow_stream_scheduler *s, size_t first, size_t end,
   out->moves = calloc(s->touched_count + 1, sizeof *out->moves);
   if (!out->orders || !out->windows || !out->sequence || !out->moves)
     return false;
-  set_sequence(s, options && options->as_written, out);
+  set_sequence(s, overlap, out);
   memcpy(out->orders, s->orders, s->count * sizeof *out->orders);
   set_steps(s, out);
   set_windows(s, out);
   give_slack(s, options ? options->max_moved : -1, out);
-  set_moves(s, options && options->as_written, out);
+  set_moves(s, overlap, out);
   set_kept_bytes(s, out);
   set_peak(s, out);
-  return true;
+  return !overlap || out->window_count == 0 || set_peak_by_rows(s, out);
 }
 
 bool stow_stream_schedule_range(const stow_stream_problem *problem, size_t first, size_t end,

@@ -61,6 +61,8 @@ typedef struct stow_stream_scheduler {
   size_t *stack;
   stow_stream_ring *rings; // per window
   uint64_t *alive, *made;  // bytes by moments of the range: of local buffers, of others
+  size_t *index;           // per buffer: SIZE_MAX
+  uint64_t effort;         // moments that may still be looked at, row by row
 } stow_stream_scheduler;
 
 // Whether a statement of the range runs in the steps, with the others.

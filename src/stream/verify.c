@@ -149,7 +149,7 @@ static void forget_local(replay *r) {
 static void move_rows(replay *r, size_t buffer) {
   memory *m = &r->memories[buffer];
   const stow_stream_window *w = m->window;
-  if (modulo(r->step + 1 - w->phase, w->period) != 0)
+  if (modulo(r->step + 1 - w->phase, w->period) != 0 || r->step < w->begin || r->step >= w->end)
     return;
   for (int64_t i = 0; i < w->moved; ++i) {
     m->slots[i] = m->slots[i + w->kept - w->moved];

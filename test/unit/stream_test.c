@@ -414,9 +414,8 @@ static void draw_stream(network *n, uint64_t seed, stow_stream_schedule *out) {
   n->problem.alignment = seed % 3 == 0 ? 4 : 1;
   for (size_t b = 0; b < n->problem.buffer_count && seed % 4 == 0; ++b)
     n->buffers[b].scattered = draw(n, 4) == 0;
-  const stow_stream_options options = {.rows = 1 + (int64_t)(seed % 3),
-                                       .max_moved = seed % 2 ? -1 : 0.2,
-                                       .as_written = seed % 5 > 0};
+  const stow_stream_options options = {
+      .rows = 1 + (int64_t)(seed % 3), .max_moved = seed % 2 ? -1 : 0.2, .overlap = seed % 5 > 0};
   CHECK(stow_stream_schedule_range(&n->problem, 0, n->problem.statement_count, &options, out));
 }
 
@@ -568,7 +567,7 @@ static void distances_are_least(void) {
   for (uint64_t seed = 1; seed <= 1500; seed += TEST_STEP) {
     stow_stream_schedule s;
     const stow_stream_options options = {
-        .rows = 1 + (int64_t)(seed % 2), .max_moved = -1, .as_written = seed % 3 > 0};
+        .rows = 1 + (int64_t)(seed % 2), .max_moved = -1, .overlap = seed % 3 > 0};
     test_note("seed %" PRIu64, seed);
     draw_chain(&n, seed, 2 + seed % 4);
     CHECK(stow_stream_schedule_range(&n.problem, seed % 5 == 0, n.problem.statement_count, &options,
