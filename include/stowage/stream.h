@@ -197,6 +197,8 @@ void stow_stream_cut_free(stow_stream_cut *cut);
 typedef struct stow_stream_place {
   size_t buffer;
   uint64_t offset;
+  size_t over; // of the buffers that began before it, are alive with it at some moment and share
+               // bytes with it: that with which it shares most. SIZE_MAX: there is none
 } stow_stream_place;
 
 // One memory for several buffers, or for their windows. Rows lie over rows that are dead.
@@ -211,6 +213,9 @@ typedef struct stow_stream_places {
 bool stow_stream_place_buffers(const stow_stream_problem *problem,
                                const stow_stream_schedule *streams, size_t stream_count,
                                const bool *asked, stow_stream_places *out_places);
+
+// The place of a buffer, or NULL.
+const stow_stream_place *stow_stream_find_place(const stow_stream_places *places, size_t buffer);
 
 // Places the buffers that are asked for, with schedules anew for streams where that takes fewer
 // bytes; none if all together take no fewer bytes than the cut's peak. Freed with

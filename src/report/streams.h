@@ -43,6 +43,8 @@ typedef struct stow_report_rows {
   int64_t period, phase, advance, base;
   const stow_report_touch *touches;
   size_t touch_count;
+  const char *over; // the buffer over whose dead rows it lies, in memory that both share; or NULL
+  int64_t apart;    // so many bytes behind the beginning of that one
 } stow_report_rows;
 
 typedef struct stow_report_stream {

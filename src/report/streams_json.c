@@ -112,6 +112,10 @@ static void put_buffer(stow_sink sink, const stow_report_rows *buffer) {
   put_text(sink, "storage", buffer->storage);
   if (strcmp(buffer->storage, "whole") != 0)
     put_window(sink, buffer);
+  if (buffer->over) {
+    put_text(sink, "over", buffer->over);
+    put_signed(sink, "apart", buffer->apart);
+  }
   put_key(sink, ", ", "touches");
   stow_put(sink, "[");
   for (size_t i = 0; i < buffer->touch_count; i++) {

@@ -196,6 +196,9 @@ static void put_title(const panel *p, const stow_report_rows *buffer) {
       stow_cell_signed(buffer->kept).text, " of ", stow_cell_signed(buffer->rows).text,
       " rows kept, ", stow_cell_size(buffer->kept_bytes).text, " of ",
       stow_cell_size(buffer->bytes).text, ", ", buffer->storage);
+  if (buffer->over)
+    PUT(p->sink, "\nover ", buffer->over, ", ", stow_cell_signed(buffer->apart).text,
+        " bytes apart");
   for (size_t i = 0; i < buffer->touch_count; i++)
     put_touch_title(p, &buffer->touches[i]);
   stow_put(p->sink, "</title>");

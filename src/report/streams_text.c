@@ -79,6 +79,12 @@ static void put_buffer(stow_sink sink, const stow_report_stream *stream,
   put_shown(sink, "  ", buffer->name);
   put_shown(sink, "  ", buffer->type);
   put_shown(sink, "  ", buffer->location);
+  if (buffer->over) {
+    put_shown(sink, "  over ", buffer->over);
+    stow_put(sink, ", ");
+    stow_put_signed(sink, buffer->apart);
+    stow_put(sink, buffer->apart == 1 || buffer->apart == -1 ? " byte apart" : " bytes apart");
+  }
   stow_put(sink, "\n");
 }
 

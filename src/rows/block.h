@@ -118,7 +118,8 @@ typedef STOW_ARRAY(stow_remark) stow_rows_remarks;
 
 // Adds what became a stream, and of large buffers why they stay whole.
 void stow_rows_remark(stow_rows_remarks *to, const stow_rows_block *block,
-                      const stow_rows_problem *problem, const stow_stream_cut *cut);
+                      const stow_rows_problem *problem, const stow_stream_cut *cut,
+                      const stow_stream_places *places);
 
 // Says it if it is wanted, and forgets it.
 void stow_rows_emit(stow_rows_remarks *remarks, MlirStringRef function, bool wanted);

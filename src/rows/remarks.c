@@ -66,8 +66,22 @@ static void tell_whole(stow_rows_remarks *to, const stow_rows_block *b,
       why.suggestion);
 }
 
+static void tell_overlap(stow_rows_remarks *to, const stow_rows_block *b,
+                         const stow_stream_places *places, const stow_stream_place *place) {
+  const stow_stream_place *below = stow_stream_find_place(places, place->over);
+  char *location = stow_location_text(mlirValueGetLocation(b->buffers.at[place->over].value));
+  stow_text text = {0};
+  stow_text_printf(&text, "over dead rows of the buffer %s%s, %" PRId64 " bytes apart",
+                   *location ? "at " : "before it", location,
+                   (int64_t)place->offset - (int64_t)below->offset);
+  free(location);
+  add(to, STOW_REMARK_PASSED, mlirOpResultGetOwner(b->buffers.at[place->buffer].value), "overlap",
+      &text, NULL, NULL);
+}
+
 void stow_rows_remark(stow_rows_remarks *to, const stow_rows_block *b,
-                      const stow_rows_problem *problem, const stow_stream_cut *cut) {
+                      const stow_rows_problem *problem, const stow_stream_cut *cut,
+                      const stow_stream_places *places) {
   if (b->statements.count == 0 ||
       !stow_remarks_enabled(mlirOperationGetContext(b->statements.at[0].op)))
     return;
@@ -79,6 +93,10 @@ void stow_rows_remark(stow_rows_remarks *to, const stow_rows_block *b,
     if (!b->buffers.at[i].escapes && stow_rows_stays_whole(b, cut, i) &&
         b->buffers.at[i].bytes * LARGE >= cut->peak_bytes)
       tell_whole(to, b, problem, i);
+  for (size_t i = 0; i < places->count; ++i)
+    if (places->at[i].over != SIZE_MAX &&
+        b->buffers.at[places->at[i].buffer].bytes * LARGE >= cut->peak_bytes)
+      tell_overlap(to, b, places, &places->at[i]);
 }
 
 void stow_rows_emit(stow_rows_remarks *remarks, MlirStringRef function, bool wanted) {

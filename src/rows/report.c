@@ -16,6 +16,7 @@ typedef struct describer {
   stow_rows_account *to;
   const stow_rows_block *b;
   const stow_rows_problem *problem;
+  const stow_stream_places *places;
   MlirAsmState names;
 } describer;
 
@@ -89,6 +90,15 @@ static void put_window(const stow_stream_buffer *buffer, const stow_stream_windo
   out->period = w->period, out->phase = w->phase, out->advance = w->advance, out->base = w->base;
 }
 
+static void put_place(const describer *d, size_t buffer, stow_report_rows *out) {
+  const stow_stream_place *place = stow_stream_find_place(d->places, buffer);
+  if (!place || place->over == SIZE_MAX)
+    return;
+  const stow_stream_place *below = stow_stream_find_place(d->places, place->over);
+  out->over = name_of(d, place->over);
+  out->apart = (int64_t)place->offset - (int64_t)below->offset;
+}
+
 static stow_report_rows describe_buffer(const describer *d, const stow_stream_schedule *s,
                                         size_t index) {
   const stow_stream_buffer *buffer = &d->problem->buffers[index];
@@ -104,6 +114,7 @@ static stow_report_rows describe_buffer(const describer *d, const stow_stream_sc
   if (window)
     put_window(buffer, window, &rows);
   put_touches(d, s, index, &rows);
+  put_place(d, index, &rows);
   return rows;
 }
 
@@ -162,9 +173,10 @@ static stow_report_whole describe_whole(const describer *d, size_t buffer) {
 }
 
 void stow_rows_describe(stow_rows_account *to, MlirOperation function, const stow_rows_block *b,
-                        const stow_rows_problem *problem, const stow_stream_cut *cut) {
+                        const stow_rows_problem *problem, const stow_stream_cut *cut,
+                        const stow_stream_places *places) {
   MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
-  const describer d = {to, b, problem, mlirAsmStateCreateForOperation(function, flags)};
+  const describer d = {to, b, problem, places, mlirAsmStateCreateForOperation(function, flags)};
   for (size_t i = 0; i < cut->stream_count; ++i)
     STOW_PUSH(to->streams, describe_stream(&d, &cut->streams[i]));
   for (size_t i = STOW_ROWS_FIRST_ALLOC; i < b->buffers.count; ++i)

@@ -26,7 +26,8 @@ typedef struct stow_rows_account {
 
 // Adds a block of the function.
 void stow_rows_describe(stow_rows_account *to, MlirOperation function, const stow_rows_block *block,
-                        const stow_rows_problem *problem, const stow_stream_cut *cut);
+                        const stow_rows_problem *problem, const stow_stream_cut *cut,
+                        const stow_stream_places *places);
 void stow_rows_account_free(stow_rows_account *account);
 
 // The entry of the function in the report. It points into the account.

@@ -84,19 +84,9 @@ void stow_rows_make_shared(const stow_rows_block *b, const stow_rows_problem *pr
                        out->memory);
 }
 
-static int compare_places(const void *a, const void *b) {
-  const size_t left = ((const stow_stream_place *)a)->buffer;
-  const size_t right = ((const stow_stream_place *)b)->buffer;
-  return (left > right) - (left < right);
-}
-
 MlirValue stow_rows_share(stow_rows_shared *shared, const stow_builder *builder, size_t buffer,
                           MlirType type) {
-  const stow_stream_places *places = shared->places;
-  const stow_stream_place key = {buffer, 0};
-  const stow_stream_place *place =
-      places->count == 0 ? NULL
-                         : bsearch(&key, places->at, places->count, sizeof key, compare_places);
+  const stow_stream_place *place = stow_stream_find_place(shared->places, buffer);
   if (!place)
     return (MlirValue){NULL};
   MlirValue view = stow_build_view(builder, shared->memory,

@@ -115,9 +115,9 @@ static void stream_block(MlirBlock block, const settings *options, version *f) {
     stow_out_of_memory();
   overlap(&b, &problem, options, &cut, &places);
   check(&problem, &cut, &places);
-  stow_rows_remark(&f->remarks, &b, &problem, &cut);
+  stow_rows_remark(&f->remarks, &b, &problem, &cut, &places);
   if (options->reports)
-    stow_rows_describe(&f->account, f->op, &b, &problem, &cut);
+    stow_rows_describe(&f->account, f->op, &b, &problem, &cut, &places);
   f->streams += cut.stream_count;
   f->shares |= places.count > 0;
   rewrite(&b, &problem, &cut, &places);

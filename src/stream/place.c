@@ -234,14 +234,33 @@ static bool create(placer *p, const bool *asked) {
          p->best;
 }
 
-static bool take(const placer *p, stow_stream_places *out) {
+static int64_t shared_by(const placer *p, size_t a, size_t b) {
+  const int64_t begin = p->best[a] > p->best[b] ? p->best[a] : p->best[b];
+  const int64_t one = p->best[a] + p->sizes[a], other = p->best[b] + p->sizes[b];
+  return (one < other ? one : other) - begin;
+}
+
+// What a part lies over, row by row.
+static size_t part_below(const placer *p, const stow_stream_profile *profiles, size_t part) {
+  size_t found = SIZE_MAX;
+  int64_t most = 0;
+  for (size_t i = 0; i < p->count; ++i)
+    if (i != part && p->distances[part * p->count + i].before != APART &&
+        profiles[i].entries[0].from < profiles[part].entries[0].from &&
+        shared_by(p, part, i) > most)
+      found = p->buffers[i], most = shared_by(p, part, i);
+  return found;
+}
+
+static bool take(const placer *p, const stow_stream_profile *profiles, stow_stream_places *out) {
   out->at = calloc(p->count + 1, sizeof *out->at);
   if (!out->at)
     return false;
   out->count = p->count;
   out->bytes = (uint64_t)p->best_bytes;
   for (size_t i = 0; i < p->count; ++i)
-    out->at[i] = (stow_stream_place){p->buffers[i], (uint64_t)p->best[i]};
+    out->at[i] =
+        (stow_stream_place){p->buffers[i], (uint64_t)p->best[i], part_below(p, profiles, i)};
   return true;
 }
 
@@ -271,8 +290,9 @@ static bool place(placer *p, const stow_stream_schedule *streams, size_t stream_
     set_distances(p, profiles);
     search(p);
   }
+  const bool taken = found && take(p, profiles, out);
   stow_stream_profiles_free(profiles, p->count);
-  return found && take(p, out);
+  return taken;
 }
 
 bool stow_stream_place_buffers(const stow_stream_problem *problem,
@@ -289,6 +309,18 @@ bool stow_stream_place_buffers(const stow_stream_problem *problem,
   free(p.buffers), free(p.sizes), free(p.distances), free(p.order), free(p.best_order);
   free(p.offsets), free(p.best);
   return done;
+}
+
+static int compare_places(const void *a, const void *b) {
+  const size_t left = ((const stow_stream_place *)a)->buffer;
+  const size_t right = ((const stow_stream_place *)b)->buffer;
+  return (left > right) - (left < right);
+}
+
+const stow_stream_place *stow_stream_find_place(const stow_stream_places *places, size_t buffer) {
+  const stow_stream_place key = {.buffer = buffer};
+  return places->count == 0 ? NULL
+                            : bsearch(&key, places->at, places->count, sizeof key, compare_places);
 }
 
 void stow_stream_places_free(stow_stream_places *places) {

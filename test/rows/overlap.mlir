@@ -6,6 +6,11 @@
 // RUN: stowage-opt %s --stream-rows=rows=1 | FileCheck %s
 // RUN: stowage-opt %s --stream-rows="rows=1 overlap=false" | FileCheck %s --check-prefix=APART
 // RUN: stowage-opt %s --pass-pipeline='builtin.module(stream-rows{rows=1},merge-alloc,check-arena-plan)' | FileCheck %s --check-prefix=ARENA
+// RUN: rm -rf %t && mkdir %t
+// RUN: stowage-opt %s --stream-rows="rows=1 report=text,json:%t/rows.json,html:%t/rows.html" -o /dev/null 2>&1 | FileCheck %s --check-prefix=TEXT
+// RUN: grep -c '"over": "%%alloc", "apart": 0' %t/rows.json
+// RUN: %python %S/streams_report.py %t/rows.json %t/rows.html
+// RUN: stowage-opt %s --stream-rows=rows=1 --remarks-filter=stream-rows -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: %python "%root/exec/harness.py" check %s --pipeline 'builtin.module(stream-rows,buffer-deallocation)' | FileCheck %s --check-prefix=RUNS
 // RUN: %python "%root/exec/harness.py" check %s --pipeline 'builtin.module(stream-rows{max-moved=0},merge-alloc{poison},check-arena-plan,canonicalize,cse)' | FileCheck %s --check-prefix=RUNS
 // RUN: %python "%root/exec/harness.py" check %s --pipeline 'builtin.module(stream-rows{rows=3},merge-alloc,buffer-deallocation)' | FileCheck %s --check-prefix=RUNS
@@ -33,6 +38,12 @@
 // ARENA-LABEL: func.func @same_rows
 // ARENA:         %[[A:.*]] = memref.alloc() {alignment = 64 : i64} : memref<4224xi8>
 // ARENA:         memref.dealloc %[[A]]
+// TEXT-LABEL: same_rows
+// TEXT-NEXT:  arenas: 12288 bytes before, 4224 after
+// TEXT:       whole %alloc memref<64x16xf32> {{[^ ]*}}{{$}}
+// TEXT-NEXT:  step %alloc_0 memref<64x16xf64> {{[^ ]*}}{{$}}
+// TEXT-NEXT:  whole %alloc_1 memref<64x16xf32> {{[^ ]*}} over %alloc, 0 bytes apart
+// REMARK: overlap {{.*}}over dead rows of the buffer at {{.*}}, 0 bytes apart
 func.func @same_rows(%x: memref<64x16xf32>, %y: memref<64x16xf32>) {
   %a = memref.alloc() : memref<64x16xf32>
   %t = memref.alloc() : memref<64x16xf64>

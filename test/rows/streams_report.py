@@ -58,7 +58,8 @@ def check_stream_members(stream):
         has(op, OP | STEPPED if op["turn"] == "steps" else OP, ["layer"])
     for buffer in stream["buffers"]:
         assert buffer["storage"] in ("step", "shift", "ring", "whole"), buffer
-        has(buffer, BUFFER, ["window"])
+        has(buffer, BUFFER, ["window", "over", "apart"])
+        assert ("over" in buffer) == ("apart" in buffer) and isinstance(buffer.get("apart", 0), int), buffer
         assert ("window" in buffer) == (buffer["storage"] != "whole"), buffer
         if "window" in buffer:
             has(buffer["window"], WINDOW)
