@@ -18,6 +18,7 @@
 
 #include "bridge/bridge.h"
 #include "ir/op.h"
+#include "ir/parts.h"
 #include "ir/support.h"
 
 //===----------------------------------------------------------------------===//
@@ -53,12 +54,6 @@ MlirOperation stow_copies_within(MlirBlock block, MlirOperation op);
 // Whether the block runs to its end before another run of it begins, inside of `outer`, a block
 // around it or itself, and nothing of `outer` runs meanwhile.
 bool stow_copies_runs_alone(MlirBlock block, MlirBlock outer);
-
-// The value behind all views.
-MlirValue stow_copies_root(MlirValue view);
-
-// Whether two views of one buffer surely share no element.
-bool stow_copies_are_apart(MlirValue a, MlirValue b);
 
 //===----------------------------------------------------------------------===//
 // layout.c: other types for the views of a buffer

@@ -21,7 +21,7 @@ static bool is_there(const stow_copies_lift *lift, MlirOperation op) {
 
 static bool mentions_excluded(const stow_copies_lift *lift, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    if (mlirValueEqual(stow_copies_root(mlirOperationGetOperand(op, i)), lift->without))
+    if (mlirValueEqual(stow_root_of(mlirOperationGetOperand(op, i)), lift->without))
       return true;
   return false;
 }

@@ -65,7 +65,7 @@ static bool is_move(moving *m) {
   m->map = from >= 0 ? stow_movement_map(m->move, from, to) : stow_constant_map(m->buffer);
   return !mlirAffineMapIsNull(m->map) && stow_is_result_of(m->buffer, STOW_MEMREF_ALLOC) &&
          stow_copies_has_own_cells(mlirValueGetType(m->buffer)) &&
-         !mlirValueEqual(stow_copies_root(m->source), m->buffer);
+         !mlirValueEqual(stow_root_of(m->source), m->buffer);
 }
 
 //===----------------------------------------------------------------------===//
@@ -201,9 +201,8 @@ static bool writes_given(MlirOperation op) {
   const bool known = stow_op_facts(op) & STOW_OP_EFFECTS_KNOWN;
   bool given = !known || (e.other & (STOW_WRITE | STOW_FREE)) != 0 || stow_op_is_call(op);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    given |=
-        (e.operands[i] & (STOW_WRITE | STOW_FREE)) &&
-        !stow_is_result_of(stow_copies_root(mlirOperationGetOperand(op, i)), STOW_MEMREF_ALLOC);
+    given |= (e.operands[i] & (STOW_WRITE | STOW_FREE)) &&
+             !stow_is_result_of(stow_root_of(mlirOperationGetOperand(op, i)), STOW_MEMREF_ALLOC);
   stow_effects_free(&e);
   return given && !stow_op_has_no_effect(op);
 }
@@ -261,7 +260,7 @@ static bool is_given(const moving *m, MlirValue root) {
 }
 
 static bool stays(moving *m) {
-  MlirValue root = stow_copies_root(m->source);
+  MlirValue root = stow_root_of(m->source);
   if (!stow_is_buffer(mlirValueGetType(root)) || stow_copies_is_constant(m->trial, root))
     return true;
   m->blame = m->move;
@@ -297,7 +296,7 @@ static void drop_unused(moving *m) {
 
 // The source lives longer: that may cost more than the buffer did.
 static bool is_doubtful(const moving *m) {
-  MlirValue root = stow_copies_root(m->source);
+  MlirValue root = stow_root_of(m->source);
   return stow_is_result_of(root, STOW_MEMREF_ALLOC) &&
          stow_copies_bytes(root) > stow_copies_bytes(m->buffer);
 }

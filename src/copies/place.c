@@ -153,7 +153,7 @@ static bool may_follow(const placing *p, const stow_copies_touch *touch) {
   MlirOperation at = stow_copies_within(p->block, touch->op);
   if (is_before(p->last, at))
     return true;
-  return !touch->opaque && (!touch->writes || stow_copies_are_apart(touch->view, p->part));
+  return !touch->opaque && (!touch->writes || stow_are_apart(touch->view, p->part));
 }
 
 static MlirBlock targets_block(const placing *p) {
@@ -173,7 +173,7 @@ static stow_copies_reason look_at(placing *p, const stow_copies_touch *touch) {
     return STOW_COPIES_OPAQUE;
   if (when == AFTER)
     return may_follow(p, touch) ? STOW_COPIES_DONE : STOW_COPIES_LIVES_ON;
-  if (when != MEANWHILE || stow_copies_are_apart(touch->view, p->part))
+  if (when != MEANWHILE || stow_are_apart(touch->view, p->part))
     return STOW_COPIES_DONE;
   if (!may_fill(p, touch))
     return STOW_COPIES_BETWEEN;
@@ -202,8 +202,7 @@ static bool fills_come_first(placing *p) {
       continue;
     MlirOperation at = stow_copies_within(p->block, touch->op);
     for (size_t f = 0; f < p->fills.count; ++f)
-      if (is_before(at, p->fills.at[f].op) &&
-          !stow_copies_are_apart(touch->view, p->fills.at[f].view)) {
+      if (is_before(at, p->fills.at[f].op) && !stow_are_apart(touch->view, p->fills.at[f].view)) {
         p->blame = touch->op;
         return false;
       }
@@ -423,7 +422,7 @@ static stow_copies_reason place(placing *p) {
     return STOW_COPIES_EFFORT;
   p->source = mlirOperationGetOperand(p->link, p->from);
   p->part = mlirOperationGetOperand(p->link, p->to);
-  p->target = stow_copies_root(p->part);
+  p->target = stow_root_of(p->part);
   if (!stow_is_result_of(p->source, STOW_MEMREF_ALLOC) ||
       !stow_is_result_of(p->target, STOW_MEMREF_ALLOC) || mlirValueEqual(p->source, p->target))
     return STOW_COPIES_NO_ALLOC;

@@ -7,36 +7,14 @@
 
 #include "copies/copies.h"
 
-#include "bridge/linalg.h"
 #include "ir/flow_tables.h"
-#include "mlir-c/BuiltinAttributes.h"
-#include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
-
-enum { MAX_RANK = 16 };
 
 MlirOperation stow_copies_within(MlirBlock block, MlirOperation op) {
   while (!mlirOperationIsNull(op) && !mlirBlockEqual(mlirOperationGetBlock(op), block))
     op = mlirOperationGetParentOperation(op);
   return op;
-}
-
-static bool is_view(MlirValue value) {
-  return mlirValueIsAOpResult(value) && (stow_op_traits(mlirOpResultGetOwner(value)) & STOW_VIEWS);
-}
-
-// In a block that nothing reaches, views may be views of each other.
-MlirValue stow_copies_root(MlirValue view) {
-  MlirValue seen = view;
-  for (size_t steps = 1; is_view(view); ++steps) {
-    view = mlirOperationGetOperand(mlirOpResultGetOwner(view), 0);
-    if (mlirValueEqual(view, seen))
-      return view;
-    if ((steps & (steps - 1)) == 0)
-      seen = view;
-  }
-  return view;
 }
 
 //===----------------------------------------------------------------------===//
@@ -150,107 +128,4 @@ void stow_copies_uses_free(stow_copies_uses *uses) {
   free(uses->asks.at);
   free(uses->deallocs.at);
   *uses = (stow_copies_uses){0};
-}
-
-//===----------------------------------------------------------------------===//
-// Parts of a buffer
-//===----------------------------------------------------------------------===//
-
-// Along one dimension of the buffer: indices from `low` to `high`.
-typedef struct span {
-  int64_t low, high;
-} span;
-
-// A dimension of a view: which one of the buffer it runs along, and how far apart its indices are;
-// 0: that is not known, nor which they are among those of the span.
-typedef struct run {
-  intptr_t dim;
-  int64_t stride;
-} run;
-
-typedef struct box {
-  intptr_t buffer_rank, rank;
-  span spans[MAX_RANK];
-  run runs[MAX_RANK];
-} box;
-
-static int64_t entry(MlirOperation op, const char *attribute, intptr_t at) {
-  return mlirDenseI64ArrayGetElement(stow_attribute_of(op, attribute), at);
-}
-
-// Cuts a dimension to `size` of its indices, `step` apart.
-static void narrow(box *b, run *r, int64_t offset, int64_t size, int64_t step) {
-  const int64_t unknown = mlirShapedTypeGetDynamicSize(), limit = INT64_C(1) << 30;
-  if (offset == unknown || size == unknown || step == unknown || offset < 0 || size < 1 ||
-      step < 1 || offset > limit || size > limit || step > limit || r->stride > limit / step)
-    r->stride = 0;
-  if (r->stride == 0)
-    return;
-  span *s = &b->spans[r->dim];
-  s->low += offset * r->stride;
-  r->stride *= step;
-  s->high = s->low + (size - 1) * r->stride;
-}
-
-static void cut(box *b, MlirOperation subview) {
-  bool dropped[MAX_RANK];
-  intptr_t left = 0;
-  stow_subview_drops(subview, dropped);
-  for (intptr_t i = 0; i < b->rank; ++i) {
-    run r = b->runs[i];
-    narrow(b, &r, entry(subview, "static_offsets", i), entry(subview, "static_sizes", i),
-           entry(subview, "static_strides", i));
-    if (!dropped[i])
-      b->runs[left++] = r;
-  }
-  b->rank = left;
-}
-
-static bool begin_box(MlirType type, box *b) {
-  if (!mlirTypeIsAMemRef(type) || mlirShapedTypeGetRank(type) > MAX_RANK)
-    return false;
-  b->buffer_rank = b->rank = (intptr_t)mlirShapedTypeGetRank(type);
-  for (intptr_t i = 0; i < b->rank; ++i) {
-    const bool known = !mlirShapedTypeIsDynamicDim(type, i);
-    b->spans[i] = (span){0, known ? mlirShapedTypeGetDimSize(type, i) - 1 : INT64_MAX};
-    b->runs[i] = (run){i, 1};
-  }
-  return true;
-}
-
-// What the elements of a view are certain to be among. Views of views of another shape are not
-// followed: what they name is in what they are made of. Only a reinterpret_cast may name anything
-// behind the address that its source's buffer begins at.
-static bool box_of(MlirValue view, box *b) {
-  MlirOperation chain[MAX_RANK];
-  size_t count = 0;
-  for (; is_view(view); view = mlirOperationGetOperand(mlirOpResultGetOwner(view), 0)) {
-    if (count == MAX_RANK || stow_is(mlirOpResultGetOwner(view), STOW_MEMREF_REINTERPRET_CAST))
-      return false;
-    chain[count++] = mlirOpResultGetOwner(view);
-  }
-  if (!begin_box(mlirValueGetType(view), b))
-    return false;
-  for (; count > 0; --count) {
-    const bool subview = stow_is(chain[count - 1], STOW_MEMREF_SUBVIEW);
-    if (!subview &&
-        !(stow_is(chain[count - 1], STOW_MEMREF_CAST) &&
-          mlirTypeIsAMemRef(mlirValueGetType(mlirOperationGetResult(chain[count - 1], 0)))))
-      break;
-    if (subview)
-      cut(b, chain[count - 1]);
-  }
-  return true;
-}
-
-bool stow_copies_are_apart(MlirValue a, MlirValue b) {
-  box one, other;
-  if (!box_of(a, &one) || !box_of(b, &other))
-    return false;
-  for (intptr_t i = 0; i < one.buffer_rank; ++i) {
-    const span x = one.spans[i], y = other.spans[i];
-    if (x.high < y.low || y.high < x.low)
-      return true;
-  }
-  return false;
 }

@@ -8,12 +8,24 @@
 #include "reorder/reorder.h"
 
 #include "ir/op.h"
+#include "ir/parts.h"
+
+// Of more nodes that wrote parts of some memory, what comes behind is behind all.
+enum { MAX_PARTS = 64 };
 
 typedef STOW_ARRAY(size_t) nodes; // or ops
 
-// Who touched some memory since the last op that all who come later depend on.
+// A node that touches some memory, or the part of it that a view names; null: all of it.
+typedef struct toucher {
+  size_t node;
+  MlirValue view;
+} toucher;
+
+typedef STOW_ARRAY(toucher) touchers;
+
+// Who touched some memory since the last node that wrote all of it.
 typedef struct history {
-  nodes readers, writers;
+  touchers readers, writers;
 } history;
 
 typedef struct reader {
@@ -33,11 +45,6 @@ typedef struct reader {
 static void add_edge(reader *r, size_t before, size_t after) {
   if (before != after)
     STOW_PUSH(r->b->edges, (stow_order_edge){before, after});
-}
-
-static void add_edges(reader *r, const nodes *before, size_t after) {
-  for (size_t i = 0; i < before->count; ++i)
-    add_edge(r, before->at[i], after);
 }
 
 //===----------------------------------------------------------------------===//
@@ -97,32 +104,57 @@ static void depend_on_values(reader *r, size_t node) {
 static history *outside_of(const reader *r) { return &r->memories[r->memory_count]; }
 static history *heap_of(const reader *r) { return &r->memories[r->memory_count + 1]; }
 
-static void touch(reader *r, history *h, size_t node, bool writes) {
-  add_edges(r, &h->writers, node);
+static bool are_apart(MlirValue a, MlirValue b) {
+  return !mlirValueIsNull(a) && !mlirValueIsNull(b) &&
+         mlirValueEqual(stow_root_of(a), stow_root_of(b)) && stow_are_apart(a, b);
+}
+
+static void add_edges(reader *r, const touchers *before, toucher after) {
+  const bool many = before->count > MAX_PARTS;
+  for (size_t i = 0; i < before->count; ++i)
+    if (many || !are_apart(before->at[i].view, after.view))
+      add_edge(r, before->at[i].node, after.node);
+}
+
+// What comes behind a node that wrote all of the memory is behind all that came before it.
+static void touch(reader *r, history *h, toucher by, bool writes) {
+  const bool whole = mlirValueIsNull(by.view) || h->writers.count > MAX_PARTS;
+  const toucher touch = {by.node, whole ? (MlirValue){NULL} : by.view};
+  add_edges(r, &h->writers, touch);
   if (!writes) {
-    STOW_PUSH(h->readers, node);
+    STOW_PUSH(h->readers, touch);
     return;
   }
-  add_edges(r, &h->readers, node);
-  h->readers.count = h->writers.count = 0;
-  STOW_PUSH(h->writers, node);
+  add_edges(r, &h->readers, touch);
+  if (whole)
+    h->readers.count = h->writers.count = 0;
+  STOW_PUSH(h->writers, touch);
+}
+
+// The part that a view of one allocation names, where it is not all of it.
+static MlirValue part_of(const stow_reorder_access *access) {
+  const MlirValue all = {NULL};
+  if (access->memory < 0 || mlirValueIsNull(access->view))
+    return all;
+  return mlirValueEqual(stow_root_of(access->view), access->view) ? all : access->view;
 }
 
 static void touch_memory(reader *r, const stow_reorder_effects *e, size_t node) {
   for (size_t i = 0; i < e->accesses.count; ++i) {
     const stow_reorder_access *a = &e->accesses.at[i];
     history *h = a->memory < 0 ? outside_of(r) : &r->memories[a->memory];
-    touch(r, h, node, a->writes);
+    touch(r, h, (toucher){node, part_of(a)}, a->writes);
   }
 }
 
 // At no moment is more of what merge-alloc does not plan allocated than at some moment before: what
 // allocates such memory stays behind what frees some.
 static void touch_heap(reader *r, const stow_reorder_effects *e, size_t node) {
+  const toucher all = {node, {NULL}};
   if (e->frees)
-    touch(r, heap_of(r), node, true);
+    touch(r, heap_of(r), all, true);
   else if (e->allocates || r->on_heap[r->op])
-    touch(r, heap_of(r), node, false);
+    touch(r, heap_of(r), all, false);
 }
 
 static void stay_behind_barrier(reader *r, const stow_reorder_effects *e, size_t node) {

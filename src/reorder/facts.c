@@ -13,6 +13,7 @@
 #include "reorder/reorder.h"
 
 #include "ir/flow_tables.h"
+#include "ir/parts.h"
 #include "mlir-c/BuiltinAttributes.h"
 
 static MlirWalkResult expose_operands(MlirOperation op, void *user) {
@@ -78,8 +79,7 @@ int32_t stow_reorder_memory_of(const stow_reorder_facts *f, MlirValue value) {
 }
 
 bool stow_reorder_is_constant(const stow_reorder_facts *f, MlirValue value) {
-  while (mlirValueIsAOpResult(value) && (stow_op_traits(mlirOpResultGetOwner(value)) & STOW_VIEWS))
-    value = mlirOperationGetOperand(mlirOpResultGetOwner(value), 0);
+  value = stow_root_of(value);
   if (mlirSymbolTableIsNull(f->symbols) || !stow_is_result_of(value, STOW_MEMREF_GET_GLOBAL))
     return false;
   MlirAttribute name = stow_attribute_of(mlirOpResultGetOwner(value), "name");

@@ -112,6 +112,12 @@ static bool is_around(MlirOperation scope, MlirBlock block) {
   return mlirOperationEqual(op, scope);
 }
 
+// In a block that is never reached, values may be used before they are there.
+static bool is_reached(const stow_flow *flow, MlirBlock block) {
+  const int32_t at = stow_map_get(&flow->block_index, block.ptr);
+  return at >= 0 && flow->blocks.at[at].reachable;
+}
+
 static void order_level(functions *all, const stow_function_memory *memory,
                         const nested_blocks *blocks, int depth) {
   function *f = function_around(all, memory->flow.function);
@@ -119,7 +125,8 @@ static void order_level(functions *all, const stow_function_memory *memory,
     return;
   stow_reorder_facts facts = stow_reorder_facts_of(memory);
   for (size_t i = 0; i < blocks->count; ++i)
-    if (blocks->at[i].depth == depth && is_around(memory->flow.function, blocks->at[i].block))
+    if (blocks->at[i].depth == depth && is_around(memory->flow.function, blocks->at[i].block) &&
+        is_reached(&memory->flow, blocks->at[i].block))
       order_block(all, f, &facts, blocks->at[i].block);
   stow_reorder_facts_free(&facts);
 }

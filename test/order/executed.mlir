@@ -15,6 +15,7 @@
 // TOLD: function | {{.*}}Function=nested | {{.*}}arenas of
 // TOLD: function | {{.*}}Function=scalars | {{.*}}arenas of
 // TOLD: function | {{.*}}Function=blocks | {{.*}}arenas of
+// TOLD: function | {{.*}}Function=joined | {{.*}}arenas of
 
 func.func @print(%out: memref<4xf32>) {
   %c0 = arith.constant 0 : index
@@ -166,6 +167,30 @@ func.func @blocks(%x: memref<64xf32>, %out: memref<4xf32>, %if: i1) {
   return
 }
 
+// Parts of one buffer are written in any order; what reads all of it comes behind.
+func.func @joined(%x: memref<64xf32>, %out: memref<4xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<64xf32>
+  %b = memref.alloc() : memref<64xf32>
+  %both = memref.alloc() : memref<2xf32>
+  %left = memref.subview %both[0] [1] [1] : memref<2xf32> to memref<f32, strided<[], offset: 0>>
+  %right = memref.subview %both[1] [1] [1] : memref<2xf32> to memref<f32, strided<[], offset: 1>>
+  linalg.exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+  linalg.abs ins(%x : memref<64xf32>) outs(%b : memref<64xf32>)
+  linalg.fill ins(%zero : f32) outs(%both : memref<2xf32>)
+  linalg.reduce { arith.addf } ins(%b : memref<64xf32>) outs(%left : memref<f32, strided<[], offset: 0>>) dimensions = [0]
+  linalg.reduce { arith.addf } ins(%a : memref<64xf32>) outs(%right : memref<f32, strided<[], offset: 1>>) dimensions = [0]
+  %u = memref.load %both[%c0] : memref<2xf32>
+  linalg.fill ins(%one : f32) outs(%both : memref<2xf32>)
+  %v = memref.load %both[%c1] : memref<2xf32>
+  memref.store %u, %out[%c0] : memref<4xf32>
+  memref.store %v, %out[%c1] : memref<4xf32>
+  return
+}
+
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -188,6 +213,8 @@ func.func @main() {
   func.call @nested(%x, %out) : (memref<64xf32>, memref<4xf32>) -> ()
   func.call @print(%out) : (memref<4xf32>) -> ()
   func.call @scalars(%x, %out) : (memref<64xf32>, memref<4xf32>) -> ()
+  func.call @print(%out) : (memref<4xf32>) -> ()
+  func.call @joined(%x, %out) : (memref<64xf32>, memref<4xf32>) -> ()
   func.call @print(%out) : (memref<4xf32>) -> ()
   %true = arith.constant true
   func.call @blocks(%x, %out, %true) : (memref<64xf32>, memref<4xf32>, i1) -> ()

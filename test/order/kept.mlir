@@ -122,3 +122,20 @@ func.func @tensors(%x: memref<64xf32>, %y: memref<f32>) -> tensor<64xf32> {
   linalg.reduce { arith.addf } ins(%b : memref<64xf32>) outs(%y : memref<f32>) dimensions = [0]
   return %t : tensor<64xf32>
 }
+
+// -----
+
+// A block that nothing reaches stays as it is: views may be views of each other there.
+
+// CHECK: [Analysis] nothing-done | {{.*}}of 0 blocks
+func.func @unreached(%x: memref<64xf32>) {
+  %a = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+  return
+^nowhere:
+  %p = memref.cast %q : memref<64xf32> to memref<64xf32>
+  %q = memref.cast %p : memref<64xf32> to memref<64xf32>
+  linalg.exp ins(%p : memref<64xf32>) outs(%a : memref<64xf32>)
+  linalg.exp ins(%a : memref<64xf32>) outs(%q : memref<64xf32>)
+  cf.br ^nowhere
+}
