@@ -66,7 +66,7 @@ typedef struct stow_order_problem {
   size_t buffer_count;
 } stow_order_problem;
 
-#define STOW_ORDER_EFFORT UINT64_C(20000000)
+#define STOW_ORDER_EFFORT UINT64_C(100000000)
 
 typedef struct stow_order_options {
   uint64_t max_effort; // steps, about one per buffer of a node that is looked at; 0:

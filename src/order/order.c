@@ -30,6 +30,7 @@ typedef struct part {
 
 typedef struct finder {
   const stow_order_problem *problem;
+  stow_order_problem reduced; // without edges that others imply
   stow_order_graph graph;
   stow_order_memory memory;
   size_t words;
@@ -107,6 +108,31 @@ static bool relate(finder *f) {
       stow_set_add(f->after + i * f->words, to);
     }
   return true;
+}
+
+// Leaves out the edges that others imply, so that what a node needs is what it waits for last.
+static bool reduce(finder *f) {
+  const stow_order_graph *g = &f->graph;
+  f->reduced = *f->problem;
+  if (!f->before)
+    return true;
+  stow_order_edge *edges = stow_order_take(&f->memory, f->problem->edge_count, sizeof *edges);
+  uint64_t *implied = stow_order_take(&f->memory, f->words, sizeof *implied);
+  if (!edges || !implied)
+    return false;
+  f->reduced.edges = edges, f->reduced.edge_count = 0;
+  for (size_t i = 0; i < g->count; ++i) {
+    memset(implied, 0, f->words * sizeof *implied);
+    for (size_t e = g->before.first[i]; e < g->before.first[i + 1]; ++e)
+      stow_set_join(implied, f->before + g->before.items[e] * f->words, f->words);
+    for (size_t e = g->before.first[i]; e < g->before.first[i + 1]; ++e) {
+      const size_t from = g->before.items[e];
+      if (!stow_set_has(implied, from))
+        edges[f->reduced.edge_count++] = (stow_order_edge){from, i};
+      stow_set_add(implied, from);
+    }
+  }
+  return stow_order_read(&f->reduced, &f->memory, &f->graph);
 }
 
 // Nodes that surely run while or after a buffer is first used, and while or before it is last used.
@@ -266,8 +292,8 @@ static bool find(finder *f) {
   f->users = stow_order_take(&f->memory, f->problem->buffer_count, sizeof *f->users);
   f->tried = stow_order_take(&f->memory, f->graph.count, sizeof *f->tried);
   f->levels = stow_order_take(&f->memory, f->graph.count, sizeof *f->levels);
-  return f->users && f->tried && f->levels && try_simple(f) && relate(f) && set_bound(f) &&
-         (f->best->peak == f->best->bound || search_parts(f)) && search_windows(f);
+  return f->users && f->tried && f->levels && relate(f) && reduce(f) && try_simple(f) &&
+         set_bound(f) && (f->best->peak == f->best->bound || search_parts(f)) && search_windows(f);
 }
 
 // Where nothing is gained the order stays as it is given.

@@ -27,7 +27,7 @@
 #include <assert.h>
 
 // Of more units, only those that follow each other are compared.
-enum { MAX_PAIRED = 640 };
+enum { MAX_PAIRED = 1000 };
 
 typedef struct figures {
   int64_t most_rise, least_rise;
@@ -203,6 +203,22 @@ static void forget(maker *m, size_t unit) {
   m->length[unit] = 0;
 }
 
+// What is before v is before u now, and so before all that is after u.
+static void take_relations(maker *m, size_t u, size_t v) {
+  const size_t w = m->words;
+  uint64_t *before = row(m->before, v, w), *after = row(m->after, u, w);
+  spend(m, m->count);
+  stow_set_drop(before, u);
+  for (size_t x = 0; x < m->count; ++x) {
+    if (stow_set_has(before, x)) {
+      stow_set_join(row(m->after, x, w), after, w);
+      stow_set_add(row(m->after, x, w), u);
+    }
+    if (x == u || (x != v && stow_set_has(after, x)))
+      stow_set_join(row(m->before, x, w), before, w);
+  }
+}
+
 // v, which comes after u, becomes the end of u.
 static void join(maker *m, size_t u, size_t v) {
   const stow_order_rows *touched = &m->graph->touched;
@@ -214,12 +230,7 @@ static void join(maker *m, size_t u, size_t v) {
   m->next[m->tail[u]] = v;
   m->tail[u] = m->tail[v];
   m->length[u] += m->length[v];
-  // What is before v is before u now, and what is after u is after v.
-  for (size_t x = 0; x < m->count; ++x) {
-    const bool first = x != u && stow_set_has(row(m->before, v, m->words), x);
-    if (first && !stow_set_has(row(m->before, u, m->words), x))
-      put_before(m, x, u);
-  }
+  take_relations(m, u, v);
   forget(m, v);
   set_figures(m, u);
 }
@@ -267,6 +278,7 @@ static bool may_come_first(maker *m, size_t u, size_t v) {
   if (!rises && !falls && !both)
     return false;
   const size_t w = m->words;
+  spend(m, 4 * w);
   const bool early = stow_set_inside(row(m->before, u, w), row(m->before, v, w), u, w);
   const bool late = stow_set_inside(row(m->after, v, w), row(m->after, u, w), v, w);
   return (rises && early) || (falls && late) || (both && early && late);
@@ -290,7 +302,7 @@ static bool compare_all(maker *m) {
   bool any = false;
   for (size_t u = 0; u < m->count; ++u)
     for (size_t v = 0; v < m->count && m->length[u] > 0; ++v)
-      if (u != v && m->length[v] > 0 && spend(m, m->words))
+      if (u != v && m->length[v] > 0 && spend(m, 1))
         any |= compare(m, u, v);
   return any;
 }
@@ -313,12 +325,19 @@ static bool compare_neighbours(maker *m) {
   return any;
 }
 
+static size_t count_units(const maker *m) {
+  size_t count = 0;
+  for (size_t u = 0; u < m->count; ++u)
+    count += m->length[u] > 0;
+  return count;
+}
+
 static void apply_rules(maker *m) {
   for (size_t u = 0; u < m->count; ++u)
     set_figures(m, u);
   while (compare_neighbours(m))
     ;
-  while (m->count <= MAX_PAIRED && *m->effort > 0 && compare_all(m))
+  while (count_units(m) <= MAX_PAIRED && *m->effort > 0 && compare_all(m))
     for (size_t u = 0; u < m->count; ++u)
       if (m->length[u] > 0)
         set_figures(m, u);
