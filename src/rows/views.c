@@ -224,6 +224,11 @@ static MlirOperation clone_on(MlirOperation op, MlirValue source) {
   return copy;
 }
 
+// The step between `size` elements. Of one there is none: MLIR tells dimensions of one element that
+// a subview drops from those that it keeps by their strides, and finds none in the source that has
+// been multiplied.
+static int64_t step_of(int64_t step, int64_t size) { return size == 1 ? 1 : step; }
+
 static MlirOperation subview_of(MlirOperation op, MlirValue source, intptr_t dim, int64_t size) {
   MlirOperation copy = clone_on(op, source);
   int64_t offsets[MAX_RANK], sizes[MAX_RANK], strides[MAX_RANK];
@@ -232,7 +237,7 @@ static MlirOperation subview_of(MlirOperation op, MlirValue source, intptr_t dim
   for (intptr_t i = 0; i < rank; ++i) {
     offsets[i] = i == dim ? 0 : entry(op, "static_offsets", i);
     sizes[i] = i == dim ? size : entry(op, "static_sizes", i);
-    strides[i] = i == dim ? 1 : entry(op, "static_strides", i);
+    strides[i] = step_of(i == dim ? 1 : entry(op, "static_strides", i), sizes[i]);
   }
   set_entries(copy, "static_offsets", offsets, rank);
   set_entries(copy, "static_sizes", sizes, rank);
@@ -298,7 +303,7 @@ MlirValue stow_rows_slice(const stow_builder *builder, MlirValue memref, intptr_
   for (intptr_t i = 0; i < rank; ++i)
     sizes[i] = extent_of(memref, i), strides[i] = 1;
   offsets[dim] = moving ? mlirShapedTypeGetDynamicSize() : offset;
-  sizes[dim] = size, strides[dim] = stride;
+  sizes[dim] = size, strides[dim] = step_of(stride, size);
   const int32_t segments[] = {1, moving, 0, 0};
   const stow_attribute attributes[] = {
       {"operandSegmentSizes", mlirDenseI32ArrayGet(builder->context, 4, segments)},
