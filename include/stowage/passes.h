@@ -349,6 +349,15 @@ typedef struct stow_stream_rows_options {
 // cannot be written.
 STOW_EXPORT bool stow_stream_rows(MlirOperation module, const stow_stream_rows_options *options);
 
+//===----------------------------------------------------------------------===//
+// Together
+//===----------------------------------------------------------------------===//
+
+// Runs those of elide-copies, order-for-memory and stream-rows, in this order, after which the
+// module's planned arenas have the fewest bytes. Tries them on clones of the module, seven runs of
+// a pass. See docs/reduce-peak.md.
+STOW_EXPORT void stow_reduce_peak(MlirOperation module);
+
 #ifdef __cplusplus
 }
 #endif

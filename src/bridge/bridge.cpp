@@ -385,10 +385,15 @@ void stow_error(MlirLocation location, const char *text, const stow_note *notes,
     error.attachNote(unwrap(notes[i].location)) << notes[i].text;
 }
 
-bool stow_remarks_enabled(MlirContext context) { return remarksEnabled(unwrap(context)); }
+static thread_local bool muted;
+
+void stow_mute(bool mute) { muted = mute; }
+
+bool stow_remarks_enabled(MlirContext context) { return !muted && remarksEnabled(unwrap(context)); }
 
 void stow_remark_emit(const stow_remark *remark) {
-  emitRemark(*remark, unwrap(remark->location), unwrap(remark->function));
+  if (!muted)
+    emitRemark(*remark, unwrap(remark->location), unwrap(remark->function));
 }
 
 static void (*listener)(const char *text);
@@ -396,7 +401,7 @@ static void (*listener)(const char *text);
 void stow_listen(void (*line)(const char *text)) { listener = line; }
 
 bool stow_somebody_listens(MlirContext context) {
-  return listener || stow_remarks_enabled(context);
+  return (listener && !muted) || stow_remarks_enabled(context);
 }
 
 void stow_remark_idle_pass(MlirOperation module, const char *pass, const char *why) {
@@ -414,7 +419,7 @@ void stow_remark_idle_pass(MlirOperation module, const char *pass, const char *w
 
 void stow_tell_idle_pass(MlirOperation module, const char *pass, const char *why) {
   stow_remark_idle_pass(module, pass, why);
-  if (listener)
+  if (listener && !muted)
     listener((std::string(pass) + ": " + why).c_str());
 }
 

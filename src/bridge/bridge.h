@@ -233,6 +233,9 @@ bool stow_somebody_listens(MlirContext context);
 // tool, before anything runs; a plugin is silent.
 void stow_listen(void (*line)(const char *text));
 
+// Until it is called with false, nobody on this thread is told anything but errors.
+void stow_mute(bool mute);
+
 // Loads the dialects of the ops that rewrites make: arith, bufferization, cf, linalg, memref, scf.
 // Where they are not loaded yet, outside of a pass manager only.
 void stow_load_dialects(MlirContext context);

@@ -150,6 +150,11 @@ struct MemoryPipelineOptions : mlir::PassPipelineOptions<MemoryPipelineOptions> 
   Option<bool> streamRows{*this, "stream-rows",
                           llvm::cl::desc("Run stream-rows first: networks row by row"),
                           llvm::cl::init(false)};
+  Option<bool> reducePeak{*this, "reduce-peak",
+                          llvm::cl::desc("Run reduce-peak first: those of elide-copies, "
+                                         "order-for-memory and stream-rows that make the arenas "
+                                         "smallest together"),
+                          llvm::cl::init(false)};
   Option<uint64_t> stackBytes{*this, "stack-bytes",
                               llvm::cl::desc("Buffers of at most so many bytes go to the stack "
                                              "(promote-allocs-to-stack); 0: none"),
@@ -165,7 +170,8 @@ std::string memoryPipeline(const MemoryPipelineOptions &options) {
   auto pass = [&](bool wanted, const std::string &name, const std::string &own = "") {
     return wanted ? name + "{" + own + " " + policy + "}," : "";
   };
-  return std::string(options.elideCopies ? "elide-copies," : "") +
+  return std::string(options.reducePeak ? "reduce-peak," : "") +
+         (options.elideCopies ? "elide-copies," : "") +
          (options.orderForMemory ? "order-for-memory," : "") +
          (options.streamRows ? "stream-rows," : "") + pass(options.hoist, "hoist-allocations") +
          pass(merges, "merge-alloc") + pass(true, "buffer-deallocation") + "simplify-clones," +

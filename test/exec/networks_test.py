@@ -15,7 +15,8 @@ from testing.execute import Tools, difference
 
 TOOLS = Tools()
 
-# Bytes of the arena: what is alive at the peak, so that only another network or other lives change it.
+# Bytes of the arena: what is alive at the peak and does not lie in the result, so that only another network or other
+# lives change it.
 PLANNED = {
     "mobilenetv1": 6_480_128,
     "mobilenetv1 --layout nchw": 6_480_128,
@@ -31,12 +32,12 @@ PLANNED = {
     "unet --size 256 --channels 64 --levels 4": 83_886_080,
     "unet --size 256 --channels 64 --levels 4 --up transposed": 67_649_536,
     "lenet": 37_632,
-    "transformer": 1_179_648,
-    "bert-base": 3_538_944,
-    "decoder": 101_424,
-    "attention": 657_408,
+    "transformer": 1_048_576,
+    "bert-base": 3_145_728,
+    "decoder": 98_352,
+    "attention": 526_336,
     "mlp": 65_536,
-    "autoencoder": 2_688,
+    "autoencoder": 2_560,
 }
 
 SMALL = [
@@ -65,7 +66,7 @@ def arena_of(memrefs):
     """(bytes, what no plan can be below) of forward."""
     with tempfile.NamedTemporaryFile("r", suffix=".json") as report:
         TOOLS.apply(memrefs, f'builtin.module(merge-alloc{{report="json:{report.name}"}},check-arena-plan)')
-        arenas = [a for a in json.load(report)["arenas"] if a["function"] == "forward"]
+        arenas = [a for a in json.load(report)["arenas"] if a["function"] == "forward" and not a["within"]]
     return [(a["arena_size"], a["lower_bound"]) for a in arenas]
 
 

@@ -1,0 +1,120 @@
+//===- reduce_peak.c - the steps that make arenas smaller, together -------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each step promises by itself that no arena becomes larger. But what one does may be
+// in the next one's way: a buffer that became part of another is not streamed apart from
+// it. So the steps are tried on clones, with and without each.
+//
+//===----------------------------------------------------------------------===//
+
+#include "bridge/bridge.h"
+#include "ir/planned.h"
+#include "stowage/passes.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { MAX_CONSTANT_BYTES = 65536 }; // elide-copies' default
+
+static void elide(MlirOperation module) {
+  const stow_elide_copies_options options = {.max_constant_bytes = MAX_CONSTANT_BYTES};
+  stow_elide_copies(module, &options);
+}
+
+static void order(MlirOperation module) {
+  const bool done = stow_order_for_memory(module, NULL); // only a report can fail
+  assert(done);
+  (void)done;
+}
+
+static void stream(MlirOperation module) {
+  const bool done = stow_stream_rows(module, NULL); // only a report can fail
+  assert(done);
+  (void)done;
+}
+
+// In the order in which they run.
+static const struct {
+  const char *name;
+  void (*run)(MlirOperation module);
+} steps[] = {{"elide-copies", elide}, {"order-for-memory", order}, {"stream-rows", stream}};
+
+enum { STEPS = sizeof steps / sizeof *steps };
+
+typedef struct choice {
+  unsigned steps; // bit i: steps[i]
+  uint64_t bytes; // of the module's arenas
+} choice;
+
+static uint64_t bytes_of(MlirOperation module) {
+  stow_op_list functions = stow_functions_in(module);
+  uint64_t *bytes = stow_allocate(functions.count, sizeof *bytes), sum = 0;
+  stow_plan_functions(module, &functions, bytes);
+  for (size_t i = 0; i < functions.count; ++i)
+    sum += bytes[i];
+  free(bytes), free(functions.at);
+  return sum;
+}
+
+static bool is_better(choice a, choice b) {
+  if (a.bytes != b.bytes)
+    return a.bytes < b.bytes;
+  return __builtin_popcount(a.steps) < __builtin_popcount(b.steps);
+}
+
+// Tries the steps from `next` on behind those of `now`, which made `module`. A step after which the
+// arenas are as large as before may still be of use to the next.
+static void try_steps(MlirOperation module, unsigned next, choice now, choice *best) {
+  if (is_better(now, *best))
+    *best = now;
+  for (; next < STEPS; ++next) {
+    MlirOperation clone = mlirOperationClone(module);
+    steps[next].run(clone);
+    try_steps(clone, next + 1, (choice){now.steps | 1u << next, bytes_of(clone)}, best);
+    mlirOperationDestroy(clone);
+  }
+}
+
+static void tell(MlirOperation module, uint64_t before, choice best) {
+  if (!stow_remarks_enabled(mlirOperationGetContext(module)))
+    return;
+  stow_text text = {0};
+  stow_text_printf(&text, "arenas of %" PRIu64 " bytes, not %" PRIu64 ":", best.bytes, before);
+  for (unsigned i = 0; i < STEPS; ++i)
+    if (best.steps & 1u << i)
+      stow_text_printf(&text, "%s %s", best.steps & ((1u << i) - 1) ? "," : "", steps[i].name);
+  stow_remark_emit(&(stow_remark){.kind = STOW_REMARK_PASSED,
+                                  .location = mlirOperationGetLocation(module),
+                                  .category = "reduce-peak",
+                                  .name = "steps",
+                                  .function = mlirStringRefCreateFromCString(""),
+                                  .text = text.data});
+  free(text.data);
+}
+
+void stow_reduce_peak(MlirOperation module) {
+  stow_load_dialects(mlirOperationGetContext(module));
+  const choice as_is = {0, bytes_of(module)};
+  choice best = as_is;
+  stow_mute(true);
+  if (as_is.bytes > 0)
+    try_steps(module, 0, as_is, &best);
+  stow_mute(false);
+  if (best.steps == 0) {
+    stow_tell_idle_pass(module, "reduce-peak",
+                        as_is.bytes == 0
+                            ? "no buffer that merge-alloc would plan: its remarks tell why"
+                            : "no step makes an arena smaller");
+    return;
+  }
+  for (unsigned i = 0; i < STEPS; ++i)
+    if (best.steps & 1u << i)
+      steps[i].run(module);
+  assert(bytes_of(module) == best.bytes);
+  tell(module, as_is.bytes, best);
+}
