@@ -119,6 +119,7 @@ TABLE = [
     merged("merge-hoisted", "merge-alloc{hoist-parallel poison},check-arena-plan{dynamic-offsets=ignore}"),
     merged("merge-elided", "elide-copies,merge-alloc{poison},check-arena-plan"),
     merged("merge-ordered", "order-for-memory,merge-alloc{poison},check-arena-plan"),
+    merged("merge-reduced", "reduce-peak,merge-alloc{poison},check-arena-plan"),
     # Deallocation after it must know that the arena is freed already.
     dealloc("merge-dealloc", "merge-alloc,buffer-deallocation"),
     dealloc("merge-dealloc-some", "merge-alloc,buffer-deallocation", input="some"),

@@ -41,6 +41,8 @@ TABLE = [
     Config("ordered-poisoned", f"order-for-memory,{POISON}", "order"),
     Config("ordered-freed", "order-for-memory,buffer-deallocation", "order", bounded=False),
     Config("ordered-all", f"elide-copies,order-for-memory,stream-rows,{POISON}", "order"),
+    Config("reduced", f"reduce-peak,{POISON}", "reduce"),
+    Config("reduced-memory", "stowage-memory{reduce-peak}", "reduce", bounded=False),
     Config("streamed", f"stream-rows,{MERGE}", "stream"),
     Config("streamed-poisoned", f"stream-rows,{POISON}", "stream"),
     Config("streamed-1", f"stream-rows{{rows=1}},{POISON}", "stream"),
@@ -51,6 +53,6 @@ TABLE = [
 ]
 
 CONFIGS = {c.name: c for c in TABLE}
-GROUPS = {g: [c.name for c in TABLE if c.group == g] for g in ("merge", "elide", "order", "stream")}
-GROUPS["usual"] = ["elided", "elided-streamed", "ordered-poisoned", "streamed", "streamed-poisoned", "streamed-1"]
+GROUPS = {g: [c.name for c in TABLE if c.group == g] for g in ("merge", "elide", "reduce", "order", "stream")}
+GROUPS["usual"] = ["elided", "elided-streamed", "ordered-poisoned", "reduced", "streamed", "streamed-poisoned", "streamed-1"]
 GROUPS["all"] = list(CONFIGS)
