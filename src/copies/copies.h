@@ -110,6 +110,7 @@ typedef struct stow_copies_trial {
   stow_copies_link *links;           // by number
   STOW_ARRAY(MlirOperation) globals; // that the trial added
   int64_t effort;                    // uses that may still be looked at
+  size_t rewrites;                   // so far
   MlirSymbolTable symbols;           // around the function; may be null
   bool has_others; // memory is allocated that no arena holds: by calls, or of a size not known here
   uint64_t early;  // bytes that no arena holds, allocated earlier than without the trial
@@ -162,6 +163,9 @@ void stow_copies_tell_done(stow_copies_trial *trial, MlirOperation op, const cha
 
 // Counts the uses that were listed. False: that was too much, and what asked leaves its link alone.
 bool stow_copies_afford(stow_copies_trial *trial, const stow_copies_uses *uses);
+
+// Forgets the remarks.
+void stow_copies_forget_remarks(stow_copies_trial *trial);
 
 // Emits the remarks, in the name of the function, and forgets them.
 void stow_copies_emit(stow_copies_trial *trial);

@@ -121,13 +121,19 @@ static void run_trial(const functions *all, function *f) {
   for (size_t i = 0; i < f->link_count; ++i)
     f->links[i].done = f->links[i].doubtful = false;
   f->trial.function = f->op;
-  f->trial.early = 0;
+  f->trial.early = f->trial.rewrites = 0;
   f->trial.effort = MAX_EFFORT;
   f->trial.symbols = mlirSymbolTableCreate(mlirOperationGetParentOperation(f->op));
   stow_copies_find_links(&f->trial);
-  stow_copies_read_through(&f->trial);
-  stow_copies_fold(&f->trial, all->max_constant);
-  stow_copies_place(&f->trial, all->in_place);
+  size_t before;
+  do {
+    before = f->trial.rewrites;
+    if (f->trial.tells_left) // what stays is told of the last round
+      stow_copies_forget_remarks(&f->trial);
+    stow_copies_read_through(&f->trial);
+    stow_copies_fold(&f->trial, all->max_constant);
+    stow_copies_place(&f->trial, all->in_place);
+  } while (f->trial.rewrites > before);
   if (!mlirSymbolTableIsNull(f->trial.symbols))
     mlirSymbolTableDestroy(f->trial.symbols);
 }

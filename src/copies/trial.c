@@ -90,6 +90,7 @@ bool stow_copies_afford(stow_copies_trial *trial, const stow_copies_uses *uses) 
 
 void stow_copies_note(stow_copies_trial *trial, MlirOperation op, bool doubtful) {
   stow_copies_link *link = link_of(trial, op);
+  ++trial->rewrites;
   if (!link)
     return;
   link->done = true;
@@ -162,12 +163,17 @@ void stow_copies_tell_done(stow_copies_trial *trial, MlirOperation op, const cha
         stow_format("%s", text));
 }
 
+void stow_copies_forget_remarks(stow_copies_trial *trial) {
+  for (size_t i = 0; i < trial->remarks.count; ++i)
+    free((char *)trial->remarks.at[i].text);
+  free(trial->remarks.at);
+  trial->remarks.at = NULL, trial->remarks.count = trial->remarks.capacity = 0;
+}
+
 void stow_copies_emit(stow_copies_trial *trial) {
   for (size_t i = 0; i < trial->remarks.count; ++i) {
     trial->remarks.at[i].function = stow_function_name(trial->function);
     stow_remark_emit(&trial->remarks.at[i]);
-    free((char *)trial->remarks.at[i].text);
   }
-  free(trial->remarks.at);
-  trial->remarks.at = NULL, trial->remarks.count = trial->remarks.capacity = 0;
+  stow_copies_forget_remarks(trial);
 }

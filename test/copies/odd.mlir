@@ -163,3 +163,19 @@ func.func @may_trap(%x: memref<4xf32>, %n: index, %d: index) -> memref<?xf32> {
   memref.copy %a, %p : memref<4xf32> to memref<4xf32, strided<[1]>>
   return %b : memref<?xf32>
 }
+
+// -----
+
+// What only a copy needed goes when that is gone: nothing is left for a second run.
+
+// CHECK-LABEL: func @in_turn
+// CHECK-NOT: memref.alloc
+// CHECK: return
+func.func @in_turn(%v: f32) {
+  %few = memref.alloc() : memref<4x2xf32>
+  linalg.fill ins(%v : f32) outs(%few : memref<4x2xf32>)
+  %row = memref.collapse_shape %few [[0, 1]] : memref<4x2xf32> into memref<8xf32>
+  %many = memref.alloc() : memref<4x8xf32>
+  linalg.broadcast ins(%row : memref<8xf32>) outs(%many : memref<4x8xf32>) dimensions = [0]
+  return
+}
