@@ -325,6 +325,7 @@ bool stow_stream_schedule_on(stow_stream_scheduler *s, size_t first, size_t end,
                              const stow_stream_options *options, stow_stream_schedule *out) {
   const bool overlap = options && options->overlap;
   *out = (stow_stream_schedule){.first = first, .end = end};
+  s->overlap = overlap;
   if (!stow_stream_read_range(s, first, end))
     return false;
   stow_stream_set_rates(s, options && options->rows > 0 ? options->rows : 1);

@@ -48,6 +48,7 @@ typedef struct stow_stream_scheduler {
   uint64_t *held;          // bytes of others that are touched before statement p
   // Of one range:
   size_t first, count;
+  bool overlap;   // as in stow_stream_options
   int64_t *heads; // per buffer: its list of nodes, or -1
   size_t *touched, touched_count;
   stow_stream_node *nodes;

@@ -199,12 +199,13 @@ stow_stream_ring stow_stream_ring_of(const stow_stream_scheduler *s, size_t buff
 // The smallest window
 //===----------------------------------------------------------------------===//
 
-// All that touch it run in the same steps, though not all of them need run as often.
+// All that touches it runs in one group; or, where groups follow the program, in the same steps.
 static bool all_run_together(const stow_stream_scheduler *s, size_t buffer) {
   const stow_stream_order *last = &s->orders[s->nodes[s->heads[buffer]].statement];
   for (int64_t n = s->nodes[s->heads[buffer]].next; n >= 0; n = s->nodes[n].next) {
     const stow_stream_order *order = &s->orders[s->nodes[n].statement];
-    if (order->delay != last->delay || order->period != last->period)
+    if (s->overlap ? order->delay != last->delay || order->period != last->period
+                   : order->group != last->group)
       return false;
   }
   return true;
