@@ -9,8 +9,8 @@
 // A buffer is alive from the first of its users to the last one, both included. The
 // bytes alive at the worst moment, the *peak*, depend on the order:
 //
-//     a -> b -> e    a writes 8 bytes for b and d each; b and d make 1 byte of that
-//     c -> d -> e    a c b d e  needs 16 bytes and more,   a b c d e  9 and more
+//     a -> b -> e    a and c make 8 bytes each, for b and d, which make 1 byte of them for e
+//     c -> d -> e    a c b d e needs 17 bytes, a b c d e needs 10
 //
 // HOW. Nodes that are always as well placed next to each other become one, and pairs of
 // which one may as well come first get an edge. Where every order goes through the same
