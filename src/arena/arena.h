@@ -86,9 +86,12 @@ bool stow_collect(stow_arenas *arenas);
 // Makes reasons agree after some were set: what belongs together is planned together or not at all.
 void stow_settle(stow_arenas *arenas);
 
-// Plans every arena and verifies each plan. False, with a located error, where one exceeds the
-// capacity.
+// Plans every arena and verifies each plan. False, with an error, where one does not hold.
 bool stow_plan_arenas(stow_arenas *arenas);
+
+// Whether arenas and kernels' memory are within the options' capacities. Where not, a located error
+// tells.
+bool stow_arenas_fit(const stow_arenas *arenas);
 
 // Lists the planned members of an arena as a planning problem.
 void stow_state_problem(const stow_arenas *arenas, stow_arena *arena);

@@ -82,7 +82,7 @@ static bool are_of_one_kernel(const stow_arena *a, const stow_arena *b) {
          a->function == b->function && a->scope == b->scope;
 }
 
-bool stow_workgroups_fit(const stow_arenas *arenas) {
+static bool workgroups_fit(const stow_arenas *arenas) {
   const uint64_t capacity = arenas->options.workgroup_capacity;
   const stow_arena *first = arenas->arenas.at, *last = first + arenas->arenas.count;
   bool ok = true;
@@ -98,4 +98,29 @@ bool stow_workgroups_fit(const stow_arenas *arenas) {
                       (unsigned long long)bytes, (unsigned long long)capacity));
   }
   return ok;
+}
+
+//===----------------------------------------------------------------------===//
+// All
+//===----------------------------------------------------------------------===//
+
+static bool fits_capacity(const stow_arenas *arenas, const stow_arena *arena) {
+  const uint64_t capacity = arenas->options.capacity;
+  if (!capacity || arena->plan.arena_size <= capacity || arenas->options.scheduler ||
+      arena->frame == STOW_FRAME_WORKGROUP || arena->frame == STOW_FRAME_RESULT)
+    return true;
+  const bool proven = arena->plan.lower_bound > capacity;
+  return stow_refuse_capacity(arenas, arena, arena + 1,
+                              stow_format("buffers live at one time need %llu bytes%s, but "
+                                          "capacity-in-bytes is %llu; nothing was rewritten",
+                                          (unsigned long long)arena->plan.lower_bound,
+                                          proven ? "" : " or more (no plan was found)",
+                                          (unsigned long long)capacity));
+}
+
+bool stow_arenas_fit(const stow_arenas *arenas) {
+  bool ok = true;
+  for (size_t a = 0; a < arenas->arenas.count; ++a)
+    ok &= fits_capacity(arenas, &arenas->arenas.at[a]);
+  return ok && workgroups_fit(arenas);
 }

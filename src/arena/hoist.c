@@ -239,7 +239,6 @@ static bool run_round(hoister *h, bool *out_again) {
                         .pool_alone = true,
                         .pool_bytes = true,
                         .options = h->options};
-  arenas.options.results_apart = true; // before the last round nothing is final
   bool ok = stow_collect(&arenas);
   bool *targets = stow_allocate(arenas.arenas.count, sizeof *targets);
   *out_again = ok && pick_targets(h, &arenas, targets);

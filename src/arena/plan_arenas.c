@@ -174,27 +174,6 @@ static bool drop_wasteful(stow_arenas *arenas) {
   return dropped;
 }
 
-static bool fits_capacity(const stow_arenas *arenas, const stow_arena *arena) {
-  const uint64_t capacity = arenas->options.capacity;
-  if (!capacity || arena->plan.arena_size <= capacity || arenas->options.scheduler ||
-      arena->frame == STOW_FRAME_WORKGROUP || arena->frame == STOW_FRAME_RESULT)
-    return true;
-  const bool proven = arena->plan.lower_bound > capacity;
-  return stow_refuse_capacity(arenas, arena, arena + 1,
-                              stow_format("buffers live at one time need %llu bytes%s, but "
-                                          "capacity-in-bytes is %llu; nothing was rewritten",
-                                          (unsigned long long)arena->plan.lower_bound,
-                                          proven ? "" : " or more (no plan was found)",
-                                          (unsigned long long)capacity));
-}
-
-static bool all_fit(const stow_arenas *arenas) {
-  bool ok = true;
-  for (size_t a = 0; a < arenas->arenas.count; ++a)
-    ok &= fits_capacity(arenas, &arenas->arenas.at[a]);
-  return ok && stow_workgroups_fit(arenas);
-}
-
 bool stow_plan_arenas(stow_arenas *arenas) {
   bool ok = true;
   do
@@ -203,7 +182,6 @@ bool stow_plan_arenas(stow_arenas *arenas) {
   while (ok && drop_wasteful(arenas));
   if (!ok)
     return false;
-  stow_lend_results(arenas);
   stow_assert_planned(arenas);
-  return all_fit(arenas);
+  return true;
 }

@@ -37,9 +37,17 @@ static bool take_options(stow_arenas *arenas, const stow_reuse_options *options)
   return true;
 }
 
+static bool collect_and_plan(stow_arenas *arenas) {
+  if (!stow_collect(arenas) || !stow_plan_arenas(arenas))
+    return false;
+  stow_lend_results(arenas);
+  stow_assert_planned(arenas);
+  return true;
+}
+
 // What all passes share: everything up to the plan and its description.
 static bool plan(stow_arenas *arenas) {
-  return stow_collect(arenas) && stow_plan_arenas(arenas) && stow_describe(arenas);
+  return collect_and_plan(arenas) && stow_arenas_fit(arenas) && stow_describe(arenas);
 }
 
 bool stow_buffer_reuse_analysis(MlirOperation module, const stow_reuse_options *options) {
@@ -100,7 +108,7 @@ bool stow_merge_alloc(MlirOperation module, const stow_reuse_options *options) {
 static bool plan_only(stow_arenas *arenas, stow_unknown_ops unknown_ops) {
   const stow_reuse_options options = {.unknown_ops = unknown_ops};
   arenas->pool_alone = true;
-  return take_options(arenas, &options) && stow_collect(arenas) && stow_plan_arenas(arenas);
+  return take_options(arenas, &options) && collect_and_plan(arenas);
 }
 
 void stow_planned_arenas(MlirOperation module, stow_unknown_ops unknown_ops, stow_planned_fn tell,

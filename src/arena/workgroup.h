@@ -39,9 +39,6 @@ void stow_read_attributions(const stow_reuse_options *options, const stow_functi
 // What of a kernel's memory a planned arena takes, padding included.
 uint64_t stow_workgroup_bytes(const stow_arenas *arenas, const stow_arena *arena);
 
-// False, with a located error, where a kernel has more bytes than it may.
-bool stow_workgroups_fit(const stow_arenas *arenas);
-
 // An attribution of bytes in front of the kernel's others.
 MlirValue stow_insert_attribution(const stow_arenas *arenas, const stow_arena *arena);
 

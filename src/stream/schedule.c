@@ -17,12 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_windows(const void *a, const void *b) {
-  const size_t left = ((const stow_stream_window *)a)->buffer;
-  const size_t right = ((const stow_stream_window *)b)->buffer;
-  return (left > right) - (left < right);
-}
-
 // Windows that need no fewer rows than the buffer has are none.
 static void set_windows(const stow_stream_scheduler *s, stow_stream_schedule *out) {
   for (size_t i = 0; i < s->touched_count; ++i) {
@@ -34,7 +28,7 @@ static void set_windows(const stow_stream_scheduler *s, stow_stream_schedule *ou
       out->windows[out->window_count++] = window;
   }
   if (out->window_count > 1)
-    qsort(out->windows, out->window_count, sizeof *out->windows, compare_windows);
+    qsort(out->windows, out->window_count, sizeof *out->windows, stow_stream_compare_windows);
 }
 
 static void give_slack(stow_stream_scheduler *s, double max_moved, stow_stream_schedule *out) {
@@ -42,14 +36,6 @@ static void give_slack(stow_stream_scheduler *s, double max_moved, stow_stream_s
     if (out->windows[i].moved > 0)
       s->rings[i] = stow_stream_ring_of(s, out->windows[i].buffer);
   stow_stream_give_slack(s->problem, max_moved, s->rings, out);
-}
-
-const stow_stream_window *stow_stream_find_window(const stow_stream_schedule *schedule,
-                                                  size_t buffer) {
-  const stow_stream_window key = {.buffer = buffer};
-  return schedule->window_count == 0 ? NULL
-                                     : bsearch(&key, schedule->windows, schedule->window_count,
-                                               sizeof key, compare_windows);
 }
 
 static void set_steps(const stow_stream_scheduler *s, stow_stream_schedule *out) {
