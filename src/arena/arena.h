@@ -103,11 +103,6 @@ void stow_lend_results(stow_arenas *arenas);
 // What the verifier says of a plan.
 bool stow_plan_holds(const stow_problem *problem, const uint64_t *offsets, uint64_t size);
 
-// An error that lists what of arenas [first, end), which are of one scope, is live at the peak.
-// False. Takes the text.
-bool stow_refuse_capacity(const stow_arenas *arenas, const stow_arena *first, const stow_arena *end,
-                          char *what);
-
 // Leaves out of an arena what is live together with all else in it, and what holds no bytes. With
 // the option pool_all these only where they would be alone, with pool_alone not even then, unless
 // the buffer looks like an arena already. True where it changed something.

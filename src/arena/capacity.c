@@ -30,8 +30,10 @@ static bool is_at_peak(const stow_arena *arena, const stow_buffer_fact *fact) {
                                       : arena->frame == STOW_FRAME_WORKGROUP;
 }
 
-bool stow_refuse_capacity(const stow_arenas *arenas, const stow_arena *first, const stow_arena *end,
-                          char *what) {
+// An error that lists what of arenas [first, end), which are of one scope, is live at the peak.
+// False. Takes the text.
+static bool refuse(const stow_arenas *arenas, const stow_arena *first, const stow_arena *end,
+                   char *what) {
   STOW_ARRAY(stow_note) notes = {0};
   for (const stow_arena *arena = first; arena != end; ++arena)
     for (size_t i = 0; i < arena->members.count; ++i) {
@@ -91,11 +93,10 @@ static bool workgroups_fit(const stow_arenas *arenas) {
       ++end;
     uint64_t bytes = first->frame == STOW_FRAME_WORKGROUP ? bytes_of(arenas, first, end) : 0;
     if (bytes > capacity)
-      ok = stow_refuse_capacity(
-          arenas, first, end,
-          stow_format("the kernel needs %llu bytes of workgroup memory, but "
-                      "workgroup-capacity-in-bytes is %llu; nothing was rewritten",
-                      (unsigned long long)bytes, (unsigned long long)capacity));
+      ok = refuse(arenas, first, end,
+                  stow_format("the kernel needs %llu bytes of workgroup memory, but "
+                              "workgroup-capacity-in-bytes is %llu; nothing was rewritten",
+                              (unsigned long long)bytes, (unsigned long long)capacity));
   }
   return ok;
 }
@@ -110,12 +111,12 @@ static bool fits_capacity(const stow_arenas *arenas, const stow_arena *arena) {
       arena->frame == STOW_FRAME_WORKGROUP || arena->frame == STOW_FRAME_RESULT)
     return true;
   const bool proven = arena->plan.lower_bound > capacity;
-  return stow_refuse_capacity(arenas, arena, arena + 1,
-                              stow_format("buffers live at one time need %llu bytes%s, but "
-                                          "capacity-in-bytes is %llu; nothing was rewritten",
-                                          (unsigned long long)arena->plan.lower_bound,
-                                          proven ? "" : " or more (no plan was found)",
-                                          (unsigned long long)capacity));
+  return refuse(arenas, arena, arena + 1,
+                stow_format("buffers live at one time need %llu bytes%s, but "
+                            "capacity-in-bytes is %llu; nothing was rewritten",
+                            (unsigned long long)arena->plan.lower_bound,
+                            proven ? "" : " or more (no plan was found)",
+                            (unsigned long long)capacity));
 }
 
 bool stow_arenas_fit(const stow_arenas *arenas) {
