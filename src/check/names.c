@@ -210,13 +210,15 @@ static void find_arenas(stow_check_program *p) {
 }
 
 // Memory that is itself read, or written in part, is a buffer with parts, not an arena of buffers.
+// An arena may be filled before it is used, but what is cut from one and filled holds that.
 static void find_buffers(stow_check_program *p) {
   for (size_t a = 0; a < p->accesses.count; ++a) {
     const stow_check_access *access = &p->accesses.at[a];
     const stow_check_name *name = &p->names.at[access->place.name];
-    for (size_t o = 0; o < name->origin_count && (access->reads || access->writes); ++o)
-      p->names.at[p->origins.at[name->first_origin + o].leaf].data |=
-          access->reads || !access->fills;
+    for (size_t o = 0; o < name->origin_count && (access->reads || access->writes); ++o) {
+      stow_check_name *leaf = &p->names.at[p->origins.at[name->first_origin + o].leaf];
+      leaf->data |= access->reads || !access->fills || leaf->kind == STOW_CHECK_CARVE;
+    }
   }
   for (size_t n = 0; n < p->names.count; ++n) {
     stow_check_name *name = &p->names.at[n];

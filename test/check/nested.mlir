@@ -75,3 +75,22 @@ func.func @inner_written_over(%x: i64, %out: memref<?xi64>) {
   memref.dealloc %arena : memref<128xi8>
   return
 }
+
+// -----
+
+// Bytes of an arena that are filled as a whole are a buffer: views cut from them may overlap, one of
+// unknown size as well.
+func.func @filled_bytes(%x: i8, %m: memref<2x2xf64>, %out: memref<?xi64>) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %arena = memref.alloc() : memref<96xi8>
+  %bytes = memref.view %arena[%c0][] : memref<96xi8> to memref<43xi8>
+  linalg.fill ins(%x : i8) outs(%bytes : memref<43xi8>)
+  %a = memref.view %bytes[%c0][] : memref<43xi8> to memref<2x2xf64>
+  %b = memref.view %bytes[%c0][%c2] : memref<43xi8> to memref<?x1xi64>
+  memref.copy %m, %a : memref<2x2xf64> to memref<2x2xf64>
+  %y = memref.load %b[%c0, %c0] : memref<?x1xi64>
+  memref.store %y, %out[%c0] : memref<?xi64>
+  memref.dealloc %arena : memref<96xi8>
+  return
+}
