@@ -7,7 +7,7 @@
 
 #include "orders.h"
 
-#include "put.h"
+#include "json_members.h"
 
 enum { NUMBER = 13 }; // width of a column
 
@@ -71,42 +71,29 @@ void stow_report_orders_text(const stow_report_orders *report, stow_sink sink) {
 // JSON
 //===----------------------------------------------------------------------===//
 
-static void put_key(stow_sink sink, const char *before, const char *key) {
-  stow_put(sink, before);
-  stow_put(sink, "\"");
-  stow_put(sink, key);
-  stow_put(sink, "\": ");
-}
-
-static void put_number(stow_sink sink, const char *key, uint64_t value) {
-  put_key(sink, ", ", key);
-  stow_put_unsigned(sink, value);
-}
-
 static void put_block_json(stow_sink sink, const stow_report_order *block) {
-  put_key(sink, "{", "location");
+  stow_put_json_key(sink, "{", "location");
   stow_put_json_string(sink, block->location);
-  put_number(sink, "ops", block->ops);
-  put_number(sink, "buffers", block->buffers);
-  put_number(sink, "kept", block->kept);
-  put_number(sink, "before", block->before);
-  put_number(sink, "post_order", block->post_order);
-  put_number(sink, "after", block->after);
-  put_number(sink, "bound", block->bound);
+  stow_put_json_unsigned(sink, "ops", block->ops);
+  stow_put_json_unsigned(sink, "buffers", block->buffers);
+  stow_put_json_unsigned(sink, "kept", block->kept);
+  stow_put_json_unsigned(sink, "before", block->before);
+  stow_put_json_unsigned(sink, "post_order", block->post_order);
+  stow_put_json_unsigned(sink, "after", block->after);
+  stow_put_json_unsigned(sink, "bound", block->bound);
   stow_put(sink, "}");
 }
 
 static void put_function_json(stow_sink sink, const stow_report_ordered *function) {
-  put_key(sink, "{", "function");
+  stow_put_json_key(sink, "{", "function");
   stow_put_json_string(sink, function->function);
-  put_number(sink, "arena_before", function->before);
-  put_number(sink, "arena_after", function->after);
-  put_key(sink, ", ", "undone");
-  stow_put(sink, function->undone ? "true" : "false");
-  put_key(sink, ",\n     ", "blocks");
+  stow_put_json_unsigned(sink, "arena_before", function->before);
+  stow_put_json_unsigned(sink, "arena_after", function->after);
+  stow_put_json_bool(sink, "undone", function->undone);
+  stow_put_json_key(sink, ",\n     ", "blocks");
   stow_put(sink, "[");
   for (size_t i = 0; i < function->block_count; ++i) {
-    stow_put(sink, i ? ",\n       " : "\n       ");
+    stow_put_json_line(sink, i, "       ");
     put_block_json(sink, &function->blocks[i]);
   }
   stow_put(sink, "]}");
@@ -114,16 +101,16 @@ static void put_function_json(stow_sink sink, const stow_report_ordered *functio
 
 void stow_report_orders_json(const stow_report_orders *report, stow_sink sink) {
   stow_put(sink, "{\n  \"version\": 1");
-  put_key(sink, ",\n  ", "title");
+  stow_put_json_key(sink, ",\n  ", "title");
   stow_put_json_string(sink, report->title);
   if (report->note) {
-    put_key(sink, ",\n  ", "note");
+    stow_put_json_key(sink, ",\n  ", "note");
     stow_put_json_string(sink, report->note);
   }
-  put_key(sink, ",\n  ", "functions");
+  stow_put_json_key(sink, ",\n  ", "functions");
   stow_put(sink, "[");
   for (size_t i = 0; i < report->function_count; ++i) {
-    stow_put(sink, i ? ",\n    " : "\n    ");
+    stow_put_json_line(sink, i, "    ");
     put_function_json(sink, &report->functions[i]);
   }
   stow_put(sink, "]\n}\n");

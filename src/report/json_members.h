@@ -1,0 +1,25 @@
+//===- json_members.h - members of JSON objects ---------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_REPORT_JSON_MEMBERS_H
+#define STOWAGE_REPORT_JSON_MEMBERS_H
+
+#include "put.h"
+
+// `before`, then the key in quotes and a colon.
+void stow_put_json_key(stow_sink sink, const char *before, const char *key);
+
+// Members after the first of an object that stands on one line.
+void stow_put_json_text(stow_sink sink, const char *key, const char *text);
+void stow_put_json_signed(stow_sink sink, const char *key, int64_t value);
+void stow_put_json_unsigned(stow_sink sink, const char *key, uint64_t value);
+void stow_put_json_bool(stow_sink sink, const char *key, bool value);
+
+// What separates the items of an array, each on a line of its own.
+void stow_put_json_line(stow_sink sink, size_t index, const char *indent);
+
+#endif // STOWAGE_REPORT_JSON_MEMBERS_H
