@@ -1,6 +1,6 @@
 // Each layer's sums start from one buffer of zeros. Fused with the nest that fills it, all of them would be alive from the start
 // on. The planner tells what that costs.
-// DEFINE: %{plan} = buffer-deallocation-pipeline,func.func(optimize-allocation-liveness),buffer-reuse-analysis{pool-all report=text}
+// DEFINE: %{plan} = buffer-deallocation-pipeline,func.func(optimize-allocation-liveness),buffer-reuse-analysis{pool-all lend-results=false report=text}
 // DEFINE: %{tasks} = convert-affine-to-taskflow{copies},memory-access-streaming-fusion
 // RUN: stowage-opt %s -o /dev/null --pass-pipeline='builtin.module(%{plan})' 2>&1 | FileCheck %s --check-prefix=PLANNED
 // RUN: stowage-opt %s -o /dev/null --pass-pipeline='builtin.module(%{tasks},convert-taskflow-to-affine,%{plan})' 2>&1 | FileCheck %s --check-prefix=PLANNED
