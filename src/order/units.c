@@ -104,20 +104,23 @@ static void clear_steps(maker *m, size_t unit) {
     m->most[i] = m->least[i] = 0;
 }
 
-// The level during each step and after the last one, from the level before the first one.
-static void sum_rises(maker *m, size_t unit, figures *f) {
-  const stow_order_problem *p = m->graph->problem;
+// Levels, from that before the first step: the highest during a step, and that after the last one.
+typedef struct levels {
+  int64_t highest_most, highest_least, last_most, last_least;
+} levels;
+
+static levels sum_levels(const maker *m, size_t unit) {
   int64_t most = 0, least = 0;
   size_t step = 0;
-  f->most_rise = f->least_rise = INT64_MIN;
+  levels all = {.highest_most = INT64_MIN, .highest_least = INT64_MIN};
   for (size_t node = unit; node != SIZE_MAX; node = m->next[node], ++step) {
     most += m->most[step], least += m->least[step];
-    const int64_t inside = (int64_t)stow_order_inside(p, node);
-    f->most_rise = most + inside > f->most_rise ? most + inside : f->most_rise;
-    f->least_rise = least + inside > f->least_rise ? least + inside : f->least_rise;
+    const int64_t inside = (int64_t)stow_order_inside(m->graph->problem, node);
+    all.highest_most = most + inside > all.highest_most ? most + inside : all.highest_most;
+    all.highest_least = least + inside > all.highest_least ? least + inside : all.highest_least;
   }
-  f->most_net = most + m->most[step];
-  f->least_net = least + m->least[step];
+  all.last_most = most + m->most[step], all.last_least = least + m->least[step];
+  return all;
 }
 
 static void set_rises(maker *m, size_t unit, size_t uses, figures *f) {
@@ -133,21 +136,9 @@ static void set_rises(maker *m, size_t unit, size_t uses, figures *f) {
     m->least[use->first] += a.may_before ? 0 : bytes;
     m->least[use->last + 1] -= a.sure_after ? 0 : bytes;
   }
-  sum_rises(m, unit, f);
-}
-
-// The level during each step from the level after the last one.
-static void sum_falls(maker *m, size_t unit, figures *f) {
-  const stow_order_problem *p = m->graph->problem;
-  int64_t most = 0, least = 0;
-  size_t step = 0;
-  f->most_fall = f->least_fall = INT64_MIN;
-  for (size_t node = unit; node != SIZE_MAX; node = m->next[node], ++step) {
-    most += m->most[step], least += m->least[step];
-    const int64_t inside = (int64_t)stow_order_inside(p, node);
-    f->most_fall = most + inside > f->most_fall ? most + inside : f->most_fall;
-    f->least_fall = least + inside > f->least_fall ? least + inside : f->least_fall;
-  }
+  const levels all = sum_levels(m, unit);
+  f->most_rise = all.highest_most, f->least_rise = all.highest_least;
+  f->most_net = all.last_most, f->least_net = all.last_least;
 }
 
 // Seen from the end, a buffer that is alive after the unit adds nothing while it is alive, and is
@@ -166,7 +157,8 @@ static void set_falls(maker *m, size_t unit, size_t uses, figures *f) {
     m->least[use->first] += a.sure_before ? 0 : bytes;
     m->least[use->last + 1] -= a.may_after ? 0 : bytes;
   }
-  sum_falls(m, unit, f);
+  const levels all = sum_levels(m, unit);
+  f->most_fall = all.highest_most, f->least_fall = all.highest_least;
 }
 
 static void set_figures(maker *m, size_t unit) {
