@@ -90,9 +90,32 @@ static key *keys_of(const stow_reorder_block *b, const size_t *nodes) {
   return keys;
 }
 
+#ifndef NDEBUG
+// Each op stands behind those of the block that its operands come from.
+static void assert_defined(const stow_reorder_block *b, const key *keys) {
+  size_t *places = stow_allocate(b->ops.count, sizeof *places);
+  for (size_t i = 0; i < b->ops.count; ++i)
+    places[keys[i].op] = i;
+  for (size_t i = 0; i < b->ops.count; ++i) {
+    MlirOperation op = b->ops.at[i].op;
+    for (intptr_t o = 0; o < mlirOperationGetNumOperands(op); ++o) {
+      MlirValue operand = mlirOperationGetOperand(op, o);
+      const int32_t from = mlirValueIsAOpResult(operand)
+                               ? stow_map_get(&b->index, mlirOpResultGetOwner(operand).ptr)
+                               : -1;
+      assert(from < 0 || places[from] < places[i]);
+    }
+  }
+  free(places);
+}
+#else
+static void assert_defined(const stow_reorder_block *b, const key *keys) { (void)b, (void)keys; }
+#endif
+
 void stow_reorder_apply(const stow_reorder_block *b, const size_t *nodes) {
   key *keys = keys_of(b, nodes);
   stow_sort(keys, b->ops.count, sizeof *keys, ascending);
+  assert_defined(b, keys);
   MlirOperation last = mlirBlockGetTerminator(b->block);
   for (size_t i = 0; i < b->ops.count; ++i)
     mlirOperationMoveBefore(b->ops.at[keys[i].op].op, last);
