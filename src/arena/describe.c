@@ -26,13 +26,11 @@ static char *blame_name(MlirOperation op) {
 
 char *stow_reason_text(const stow_buffer_fact *fact) {
   const char *clause = stow_reason_clause(fact->reason);
-  const char *place = strstr(clause, "%s");
-  if (!place)
-    return stow_format("%s", clause);
-  char *name = blame_name(fact->blame);
-  char *text = stow_format("%.*s%s%s", (int)(place - clause), clause, name, place + 2);
+  char *name = strstr(clause, "%s") ? blame_name(fact->blame) : NULL;
+  stow_text text = {0};
+  stow_text_fill(&text, clause, name);
   free(name);
-  return text;
+  return stow_text_take(&text);
 }
 
 char *stow_suggestion(const stow_arenas *arenas, stow_reason reason) {

@@ -20,6 +20,7 @@
 #include "ir/build.h"
 #include "ir/op.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 // The byte a slice is filled with outside lives: as an f32 a number no one computes, as an index
@@ -157,10 +158,8 @@ static void allocate_result(rewrite *r) {
   const stow_flow *flow = &r->function->flow;
   const stow_alloc *lender = &flow->allocs.at[r->arena->lender];
   const stow_buffer_fact *fact = &r->arenas->selection[r->arena->function][r->arena->lender];
-  MlirBlock block = mlirOperationGetBlock(lender->op);
-  MlirOperation first = flow->allocs.at[r->arena->planned[0]].op;
-  while (!mlirBlockEqual(mlirOperationGetBlock(first), block))
-    first = mlirOperationGetParentOperation(first);
+  MlirOperation first = lift(region_of(lender->op), flow->allocs.at[r->arena->planned[0]].op);
+  assert(mlirBlockEqual(mlirOperationGetBlock(first), mlirOperationGetBlock(lender->op)));
   begin_at(r,
            lender->position < flow->allocs.at[r->arena->planned[0]].position ? lender->op : first);
   r->builder.location = r->constants.builder.location = mlirOperationGetLocation(lender->op);

@@ -142,11 +142,7 @@ void stow_copies_tell_left(stow_copies_trial *trial, MlirOperation op, stow_copi
   stow_text text = {0};
   MlirStringRef own = stow_op_name(op);
   stow_text_printf(&text, "%.*s stays: ", (int)own.length, own.data);
-  for (const char *c = reasons[reason].clause; *c; ++c)
-    if (c[0] == '%' && c[1] == 's')
-      stow_text_printf(&text, "%s", name ? name : "an op"), ++c;
-    else
-      stow_text_append(&text, c, 1);
+  stow_text_fill(&text, reasons[reason].clause, name ? name : "an op");
   free(name);
   add(trial, op,
       (stow_remark){.kind = STOW_REMARK_MISSED,

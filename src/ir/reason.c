@@ -9,8 +9,6 @@
 
 #include "ir/support.h"
 
-#include <string.h>
-
 typedef struct entry {
   const char *code, *clause, *advice;
   unsigned options;
@@ -34,18 +32,10 @@ static const struct {
 const char *stow_reason_code(stow_reason reason) { return TABLE[reason].code; }
 const char *stow_reason_clause(stow_reason reason) { return TABLE[reason].clause; }
 
-static void put_advice(stow_text *text, const char *advice, const char *pass) {
-  const char *place = strstr(advice, "%s");
-  if (place)
-    stow_text_printf(text, "%.*s%s%s", (int)(place - advice), advice, pass, place + 2);
-  else
-    stow_text_printf(text, "%s", advice);
-}
-
 char *stow_reason_suggestion(stow_reason reason, const char *pass, unsigned options) {
   stow_text text = {0};
   if (TABLE[reason].advice)
-    put_advice(&text, TABLE[reason].advice, pass);
+    stow_text_fill(&text, TABLE[reason].advice, pass);
   for (size_t i = 0; i < sizeof OPTIONS / sizeof *OPTIONS; ++i)
     if (TABLE[reason].options & options & OPTIONS[i].option)
       stow_text_printf(&text, "%s%s", text.size ? ", or " : "", OPTIONS[i].advice);

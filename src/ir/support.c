@@ -148,6 +148,14 @@ void stow_text_printf(stow_text *text, const char *format, ...) {
   free(string);
 }
 
+void stow_text_fill(stow_text *text, const char *sentence, const char *name) {
+  const char *place = strstr(sentence, "%s");
+  if (place)
+    stow_text_printf(text, "%.*s%s%s", (int)(place - sentence), sentence, name, place + 2);
+  else
+    stow_text_printf(text, "%s", sentence);
+}
+
 char *stow_format(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);

@@ -99,6 +99,9 @@ void stow_text_append(stow_text *text, const char *data, size_t size);
 __attribute__((format(printf, 2, 3), nonnull)) void stow_text_printf(stow_text *text,
                                                                      const char *format, ...);
 
+// Appends a sentence, with `name` in the place of its %s if it has one; NULL will do if not.
+void stow_text_fill(stow_text *text, const char *sentence, const char *name);
+
 // Gives the string away (never NULL) and empties `text`. Freed with free().
 char *stow_text_take(stow_text *text);
 

@@ -61,15 +61,8 @@ static void remark(const search *s, int32_t alloc, const refusal *no) {
 
 static void remark_reason(const search *s, int32_t alloc, stow_reason reason, MlirOperation blame) {
   stow_text text = {0};
-  MlirStringRef name = stow_op_name(blame);
-  char *op = stow_allocate(name.length + 1, 1);
-  for (size_t i = 0; i < name.length; ++i)
-    op[i] = name.data[i];
-  for (const char *c = stow_reason_clause(reason); *c; ++c)
-    if (c[0] == '%' && c[1] == 's')
-      stow_text_printf(&text, "%s", op), ++c;
-    else
-      stow_text_append(&text, c, 1);
+  char *op = stow_copy_string(stow_op_name(blame));
+  stow_text_fill(&text, stow_reason_clause(reason), op);
   char *suggestion = stow_reason_suggestion(reason, "insert-lifetimes", STOW_BY_UNKNOWN_OPS);
   const refusal refused = {stow_reason_code(reason), text.data, suggestion};
   remark(s, alloc, &refused);

@@ -37,11 +37,7 @@ static void tell_kept(stow_reorder_account *to, const stow_reorder_kept *kept) {
   char *culprit = stow_copy_string(stow_op_name(kept->culprit));
   stow_text text = {0};
   stow_text_printf(&text, "%.*s keeps its place: ", (int)own.length, own.data);
-  for (const char *c = why->clause; *c; ++c)
-    if (c[0] == '%' && c[1] == 's')
-      stow_text_printf(&text, "%s", culprit), ++c;
-    else
-      stow_text_append(&text, c, 1);
+  stow_text_fill(&text, why->clause, culprit);
   free(culprit);
   add(to, kept->op,
       (stow_remark){.kind = STOW_REMARK_MISSED,
