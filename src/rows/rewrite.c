@@ -502,7 +502,7 @@ void stow_rows_rewrite(stow_rows_block *b, const stow_rows_problem *problem,
                        const stow_stream_schedule *schedule, stow_rows_shared *shared) {
   rewriter r = {.b = b, .problem = problem, .schedule = schedule, .shared = shared};
   size_t first = schedule->first, last = schedule->end - 1;
-  while (!in_steps(&r, first))
+  while (order_of(&r, first)->turn == STOW_STREAM_BEFORE)
     ++first;
   while (!in_steps(&r, last))
     --last;
