@@ -19,6 +19,9 @@ initialization. Values differ between weights and within each, so a network that
 wrong buffer gives another answer; activations stay in a healthy range through all layers;
 files are small; nothing folds or merges, as equal splats would. Weights are static data and
 no part of the heap that is measured.
+
+With --constants the same weights are constants, which a linker can place in read-only memory; with --library
+there is only `forward` with such weights, for a program in another language to call.
 """
 
 import argparse
@@ -41,9 +44,14 @@ def main():
                              choices=choices[0] if choices else None,
                              help=f"{meaning} (default: {default})")  # fmt: skip
         one.add_argument("--runs", type=int, default=1, help="times main runs it (default: 1)")
+        one.add_argument("--constants", action="store_true", help="weights are constants")
+        one.add_argument("--library", action="store_true", help="the same, and no main")
     args = parser.parse_args()
     network, output = args.build(args)
-    sys.stdout.writelines(program.text(network, output, args.runs))
+    if args.library:
+        sys.stdout.writelines(program.library(network, output))
+    else:
+        sys.stdout.writelines(program.text(network, output, args.runs, args.constants))
 
 
 if __name__ == "__main__":

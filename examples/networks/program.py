@@ -3,6 +3,7 @@
 """The module around a network."""
 
 import math
+import struct
 
 from networks.ops import Data, literal, shaped
 
@@ -155,19 +156,69 @@ def main_function(arguments, output, runs):
         size=math.prod(output.shape), all=[list(range(len(output.shape)))])  # fmt: skip
 
 
-def text(network, output, runs):
-    """The module, in parts."""
-    data = [*network.weights, *(Data(f"@{a.name[1:]}", tuple(map(int, a.shape)), a.element)
-                                for a in network.arguments)]  # fmt: skip
-    for d in data:
-        yield f'memref.global "private" {d.symbol} : {shaped("memref", d.shape, d.element)} = uninitialized\n'
+# ---- Weights that are constants -------------------------------------------------------------
+
+
+def hashed(index, seed):
+    """What HASH computes, as a signed number."""
+    h = index + seed
+    for _ in range(2):
+        h = h * 739982445 & 0xFFFFFFFF
+        h ^= h >> 15
+    return h - (h >> 31 << 32)
+
+
+def single(number):
+    """Rounded to 32 bits."""
+    return struct.unpack("<f", struct.pack("<f", number))[0]
+
+
+def filled(data, number):
+    """The elements that fill_call stores."""
+    hashes = (hashed(index, (number + 1) * 1000003) for index in range(math.prod(data.shape)))
+    if data.element != "f32":
+        return [h >> 32 - data.bits for h in hashes]
+    unit, spread, offset = (single(float(literal(x, "f32").split()[0])) for x in (2**-31, data.spread, data.offset))
+    return [single(single(single(single(h) * unit) * spread) + offset) for h in hashes]
+
+
+def constant(number, data):
+    values = filled(data, number)
+    bytes = struct.pack(f"<{len(values)}{ {'f32': 'f', 'i32': 'i', 'i8': 'b'}[data.element] }", *values)
+    held = shaped("memref", data.shape, data.element)
+    return f'memref.global "private" constant {data.symbol} : {held} = dense<"0x{bytes.hex().upper()}">\n'
+
+
+# ---- Modules, in parts ----------------------------------------------------------------------
+
+
+def uninitialized(data):
+    return f'memref.global "private" {data.symbol} : {shaped("memref", data.shape, data.element)} = uninitialized\n'
+
+
+def forward(network, output):
     arguments = ", ".join(a.typed for a in network.arguments)
     yield f"\nfunc.func @forward({arguments}) -> {output.type} {{\n"
     yield from (f"  {op}\n" for op in network.ops)
-    yield f"  return {output.typed}\n}}\n\n"
-    for element in [e for e in FILL if any(d.element == e for d in data)]:
+    yield f"  return {output.typed}\n}}\n"
+
+
+def library(network, output):
+    yield from (constant(number, d) for number, d in enumerate(network.weights))
+    yield from forward(network, output)
+
+
+def text(network, output, runs, constants):
+    data = [*network.weights, *(Data(f"@{a.name[1:]}", tuple(map(int, a.shape)), a.element)
+                                for a in network.arguments)]  # fmt: skip
+    first = len(network.weights) if constants else 0  # that main fills
+    yield from (constant(number, d) for number, d in enumerate(data[:first]))
+    yield from map(uninitialized, data[first:])
+    yield from forward(network, output)
+    yield "\n"
+    for element in [e for e in FILL if any(d.element == e for d in data[first:])]:
         yield FILL[element].format(element=element) + "\n"
     yield "func.func private @fill_all() {\n"
-    yield from (fill_call(number, d) for number, d in enumerate(data))
+    yield from (fill_call(number, data[number]) for number in range(first, len(data)))
     yield "  return\n}\n\n"
     yield main_function(network.arguments, output, runs)

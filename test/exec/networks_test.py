@@ -99,6 +99,13 @@ class Executed(unittest.TestCase):
                 changed += memrefs != TOOLS.apply(memrefs, "builtin.module(order-for-memory)")
         self.assertGreater(changed, 0)
 
+    def test_constants(self):
+        for network in ["ds-cnn", "mlp --inputs 16 --hidden 32", "decoder --layers 1 --context 4 --hidden 8 --heads 2"]:
+            with self.subTest(network):
+                filled, constant = (networks.bufferized(TOOLS, *network.split(), *option) for option in ([], ["--constants"]))
+                self.assertIsNone(difference(TOOLS.run(filled), TOOLS.run(constant)))
+                self.assertEqual(constant.count("constant @weight"), filled.count("global \"private\" @weight"))
+
     def check(self, tensors):
         memrefs = networks.bufferize(TOOLS, tensors)
         expected = TOOLS.run(memrefs)
