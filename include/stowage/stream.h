@@ -71,6 +71,7 @@ typedef struct stow_stream_buffer {
   uint64_t row_bytes;
   uint64_t bytes; // of all of it; 0: memory that is not ours to count
   bool local;     // nothing but the statements touches it; else it stays once it is touched
+  bool passing;   // not local, but gone behind its last touch: counted, and not planned here
   bool scattered; // its rows are not one run of bytes each, one behind the other
 } stow_stream_buffer;
 
@@ -137,6 +138,7 @@ typedef struct stow_stream_schedule {
   uint64_t kept_bytes;  // of all windows, those of LOCAL ones at the worst moment of a step
   uint64_t peak_bytes;  // with all local buffers alive beside, at the worst moment of the range
   uint64_t heap_bytes;  // with those that are not local, too
+  uint64_t held_bytes;  // of those that are not local, most of them while a local one is alive
   uint64_t moved_bytes; // in all steps together
 } stow_stream_schedule;
 
@@ -160,6 +162,8 @@ typedef struct stow_stream_options {
   double max_moved; // of the bytes that the statements touch, the share that may be moved to keep
                     // windows together; 0: none, below 0: any. Less is moved where windows are
                     // larger
+  uint64_t memory;  // that local buffers have as the program stands, if that is below their peak as
+                    // buffers that are not local lend them bytes; 0: their peak
   bool overlap;     // rows may lie over dead rows, and peaks are counted so. In a step, statements
                     // follow each other as in the program, not in as few groups as can be, and
                     // windows move last one first: more rows are dead when others are made
@@ -180,10 +184,13 @@ typedef struct stow_stream_cut {
   size_t stream_count;
   uint64_t peak_bytes;  // of local buffers at the worst moment
   uint64_t peak_before; // without streams, and without what alignment costs
+  uint64_t most_bytes;  // that one memory for all local buffers may have, so that with those that
+                        // are not local no more than before are in use
 } stow_stream_cut;
 
 // Chooses streams so that peak_bytes is least, or none where it is not below peak_before, and so
-// that no more bytes than before are in use with buffers that are not local; of such
+// that no more bytes than before are in use with buffers that are not local, if local ones lie in
+// one memory of their peak from where the first is alive to where the last is; of such
 // choices the one with the fewest streams, and of those the one that moves the fewest bytes. Freed
 // with stow_stream_cut_free, also after false.
 bool stow_stream_cut_problem(const stow_stream_problem *problem, const stow_stream_options *options,

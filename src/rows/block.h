@@ -8,7 +8,8 @@
 // Every op of a block that touches memory is a *statement*. A linalg op or a copy may be
 // split along one of its loops; any other touches memory as a whole. A *buffer* is an
 // allocation of the block; all memory that may be named in several ways is one more, and
-// so are the values that statements compute.
+// so are the values that statements compute. Of that memory, what the block allocates or
+// gets from a call is counted, too: the bytes of it, and from where to where it is there.
 //
 // read.c fills the tables, choose.c says what the rows of each buffer are, and problem.c
 // makes of it what src/stream schedules.
@@ -34,6 +35,8 @@ typedef struct stow_rows_buffer {
   intptr_t dim; // its rows are blocks of `unit` indices along this dimension
   int64_t unit;
   uint64_t bytes, alignment;
+  uint64_t asked; // alignment that its op asks for; 0: none
+  bool passes;    // only counted: freed behind its last use
 } stow_rows_buffer;
 
 // What a statement does with one memref, or with values.
@@ -56,10 +59,12 @@ typedef struct stow_rows_statement {
 typedef struct stow_rows_block {
   MlirBlock block;
   STOW_ARRAY(stow_rows_buffer) buffers;
+  size_t alloc_end; // buffers from here on are only counted
   STOW_ARRAY(stow_rows_statement) statements;
   STOW_ARRAY(stow_rows_use) uses;    // by statement
   size_t *by_buffer, *buffer_begins; // uses by buffer
   stow_map buffer_of;                // allocs' results
+  stow_map counted_of;               // what is only counted
   stow_map statement_of;             // ops
 } stow_rows_block;
 
@@ -78,6 +83,9 @@ void stow_rows_rename(MlirBlock block);
 // Freed with stow_rows_block_free.
 void stow_rows_read(MlirBlock block, const stow_layout *layout, stow_rows_block *out);
 void stow_rows_block_free(stow_rows_block *block);
+
+// Adds buffers that are only counted (count.c).
+void stow_rows_add_counted(stow_rows_block *block, const stow_layout *layout);
 
 // Decides what the rows of buffers are, and along which loop each statement is split.
 void stow_rows_choose(stow_rows_block *block);

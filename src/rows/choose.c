@@ -251,7 +251,7 @@ static void set_grain(const stow_rows_block *b, stow_rows_statement *s) {
 }
 
 void stow_rows_choose(stow_rows_block *b) {
-  const size_t count = b->buffers.count;
+  const size_t count = b->alloc_end;
   by_size *order = stow_allocate(count, sizeof *order);
   for (size_t i = 0; i < count; ++i)
     order[i] = (by_size){b->buffers.at[i].bytes, i};

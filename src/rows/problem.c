@@ -30,10 +30,12 @@ static bool is_scattered(const stow_rows_buffer *buffer) {
 
 static stow_stream_buffer make_buffer(const stow_rows_buffer *buffer) {
   const int64_t rows = row_count(buffer);
+  const bool local = !buffer->escapes && !buffer->passes;
   return (stow_stream_buffer){.rows = rows,
                               .row_bytes = buffer->bytes / (uint64_t)rows,
-                              .bytes = buffer->bytes,
-                              .local = !buffer->escapes,
+                              .bytes = buffer->bytes + (local ? 0 : buffer->asked),
+                              .local = local,
+                              .passing = buffer->passes,
                               .scattered = is_scattered(buffer)};
 }
 

@@ -102,19 +102,21 @@ static void add_alloc(stow_rows_block *b, const stow_layout *layout, MlirOperati
                (int32_t)STOW_PUSH(b->buffers, (stow_rows_buffer){.value = value,
                                                                  .escapes = is.returned,
                                                                  .bytes = size.bytes,
-                                                                 .alignment = alignment}));
+                                                                 .alignment = alignment,
+                                                                 .asked = asked}));
+}
+
+// What a memref is a view of.
+static MlirValue root_of(MlirValue value) {
+  while (mlirValueIsAOpResult(value) && (stow_op_traits(mlirOpResultGetOwner(value)) & STOW_VIEWS))
+    value = mlirOperationGetOperand(mlirOpResultGetOwner(value), 0);
+  return value;
 }
 
 // The buffer behind a memref.
 static size_t buffer_of(const stow_rows_block *b, MlirValue value) {
-  for (;;) {
-    const int32_t known = stow_map_get(&b->buffer_of, value.ptr);
-    if (known >= 0)
-      return (size_t)known;
-    if (!mlirValueIsAOpResult(value) || !(stow_op_traits(mlirOpResultGetOwner(value)) & STOW_VIEWS))
-      return STOW_ROWS_OUTSIDE;
-    value = mlirOperationGetOperand(mlirOpResultGetOwner(value), 0);
-  }
+  const int32_t known = stow_map_get(&b->buffer_of, root_of(value).ptr);
+  return known >= 0 ? (size_t)known : STOW_ROWS_OUTSIDE;
 }
 
 //===----------------------------------------------------------------------===//
@@ -124,6 +126,19 @@ static size_t buffer_of(const stow_rows_block *b, MlirValue value) {
 static void add_use(stow_rows_block *b, size_t buffer, intptr_t operand, bool writes) {
   const stow_rows_use use = {b->statements.count - 1, buffer, operand, writes};
   STOW_PUSH(b->uses, use);
+}
+
+static void add_counted(stow_rows_block *b, MlirValue value) {
+  const int32_t counted = stow_map_get(&b->counted_of, root_of(value).ptr);
+  if (counted >= 0)
+    add_use(b, (size_t)counted, -1, false);
+}
+
+static void add_memory(stow_rows_block *b, MlirValue memref, intptr_t operand, bool writes) {
+  if (!stow_is_buffer(mlirValueGetType(memref)))
+    return;
+  add_use(b, buffer_of(b, memref), operand, writes);
+  add_counted(b, memref);
 }
 
 typedef struct walk {
@@ -154,11 +169,8 @@ static bool depends_on_values(walk *w, MlirOperation op) {
 // What a statement without loops may touch: each buffer that it names, and all memory of no name.
 static MlirWalkResult touch_operands(MlirOperation op, void *user) {
   walk *w = user;
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
-    MlirValue operand = mlirOperationGetOperand(op, i);
-    if (stow_is_buffer(mlirValueGetType(operand)))
-      add_use(w->b, buffer_of(w->b, operand), -1, !stow_is(op, STOW_MEMREF_LOAD));
-  }
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    add_memory(w->b, mlirOperationGetOperand(op, i), -1, !stow_is(op, STOW_MEMREF_LOAD));
   return MlirWalkResultAdvance;
 }
 
@@ -198,11 +210,8 @@ static MlirWalkResult touch_loaded(MlirOperation op, void *user) {
 }
 
 static void touch_loops(stow_rows_block *b, MlirOperation op) {
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
-    MlirValue operand = mlirOperationGetOperand(op, i);
-    if (stow_is_buffer(mlirValueGetType(operand)))
-      add_use(b, buffer_of(b, operand), i, stow_loop_writes(op, i));
-  }
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    add_memory(b, mlirOperationGetOperand(op, i), i, stow_loop_writes(op, i));
 }
 
 // One buffer that a statement writes by one name and touches by another, or in another place, keeps
@@ -237,6 +246,8 @@ static void add_statement(walk *w, MlirOperation op) {
     mlirOperationWalk(op, touch_operands, w, MlirWalkPreOrder);
     if (!(stow_op_traits(op) & (STOW_ALLOCATES_HEAP | STOW_ALLOCATES_STACK)))
       add_use(b, STOW_ROWS_OUTSIDE, -1, !stow_is(op, STOW_MEMREF_LOAD));
+    for (intptr_t i = 0; stow_op_is_call(op) && i < mlirOperationGetNumResults(op); ++i)
+      add_counted(b, mlirOperationGetResult(op, i));
   }
   if (depends || mlirOperationGetNumResults(op) > 0)
     add_use(b, STOW_ROWS_VALUES, -1, mlirOperationGetNumResults(op) > 0);
@@ -289,6 +300,7 @@ void stow_rows_read(MlirBlock block, const stow_layout *layout, stow_rows_block 
        op = mlirOperationGetNextInBlock(op))
     if (stow_is(op, STOW_MEMREF_ALLOC))
       add_alloc(out, layout, op);
+  stow_rows_add_counted(out, layout);
   stow_map tainted = {0};
   walk w = {out, &tainted, false};
   MlirOperation end = mlirBlockGetTerminator(block);
@@ -307,6 +319,7 @@ void stow_rows_block_free(stow_rows_block *block) {
   free(block->by_buffer);
   free(block->buffer_begins);
   stow_map_free(&block->buffer_of);
+  stow_map_free(&block->counted_of);
   stow_map_free(&block->statement_of);
   *block = (stow_rows_block){0};
 }

@@ -107,8 +107,8 @@ static stow_report_rows describe_buffer(const describer *d, const stow_stream_sc
                            .type = type_of(d, index),
                            .location = location_of(d, index),
                            .storage = "whole",
-                           .bytes = buffer->bytes,
-                           .kept_bytes = buffer->bytes,
+                           .bytes = d->b->buffers.at[index].bytes,
+                           .kept_bytes = d->b->buffers.at[index].bytes,
                            .rows = buffer->rows,
                            .kept = buffer->rows};
   if (window)
@@ -145,7 +145,7 @@ static stow_report_stream describe_stream(const describer *d, const stow_stream_
   for (size_t i = 0; i < out.op_count; ++i)
     ops[i] = describe_op(d, s, i);
   stow_report_rows *buffers = keep(d, stow_allocate(d->b->buffers.count, sizeof *buffers));
-  for (size_t i = STOW_ROWS_FIRST_ALLOC; i < d->b->buffers.count; ++i)
+  for (size_t i = STOW_ROWS_FIRST_ALLOC; i < d->b->alloc_end; ++i)
     if (is_touched(d, s, i))
       buffers[out.buffer_count++] = describe_buffer(d, s, i);
   out.ops = ops, out.buffers = buffers;
@@ -179,7 +179,7 @@ void stow_rows_describe(stow_rows_account *to, MlirOperation function, const sto
   const describer d = {to, b, problem, places, mlirAsmStateCreateForOperation(function, flags)};
   for (size_t i = 0; i < cut->stream_count; ++i)
     STOW_PUSH(to->streams, describe_stream(&d, &cut->streams[i]));
-  for (size_t i = STOW_ROWS_FIRST_ALLOC; i < b->buffers.count; ++i)
+  for (size_t i = STOW_ROWS_FIRST_ALLOC; i < b->alloc_end; ++i)
     if (stow_rows_stays_whole(b, cut, i))
       STOW_PUSH(to->wholes, describe_whole(&d, i));
   mlirAsmStateDestroy(d.names);

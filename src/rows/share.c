@@ -49,7 +49,7 @@ static bool are_alike(const stow_rows_block *b, size_t one, size_t other) {
 bool *stow_rows_sharers(const stow_rows_block *b, const stow_rows_problem *problem) {
   bool *sharers = stow_allocate(b->buffers.count, sizeof *sharers);
   size_t first = 0;
-  for (size_t i = STOW_ROWS_FIRST_ALLOC; i < b->buffers.count; ++i) {
+  for (size_t i = STOW_ROWS_FIRST_ALLOC; i < b->alloc_end; ++i) {
     sharers[i] = may_share(b, problem, i) && (first == 0 || are_alike(b, first, i));
     first = first == 0 && sharers[i] ? i : first;
   }

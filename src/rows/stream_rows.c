@@ -175,10 +175,18 @@ static void drop(version *f) {
   *f = (version){0};
 }
 
+static settings settings_of(const function *f, const settings *options, bool overlap) {
+  settings how = *options;
+  how.how.memory = f->before;
+  how.overlap = overlap;
+  return how;
+}
+
 static void add_version(function *f, const settings *options) {
+  const settings how = settings_of(f, options, true);
   f->other.op = mlirOperationClone(f->kept);
   swap(f);
-  stream_version(&f->now, options);
+  stream_version(&f->now, &how);
   if (f->now.shares)
     return;
   swap(f);
@@ -186,9 +194,7 @@ static void add_version(function *f, const settings *options) {
 }
 
 static void stream_functions(MlirOperation module, functions *all, const settings *options) {
-  settings how = *options;
   bool streams = false, shares = false;
-  how.overlap = false;
   plan(module, all);
   for (size_t i = 0; i < all->list.count; ++i) {
     function *f = &all->list.at[i];
@@ -196,6 +202,7 @@ static void stream_functions(MlirOperation module, functions *all, const setting
     if (f->before == 0)
       continue;
     f->kept = mlirOperationClone(f->now.op);
+    const settings how = settings_of(f, options, false);
     stream_version(&f->now, &how);
     streams |= f->now.streams > 0;
   }

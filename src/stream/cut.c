@@ -16,6 +16,7 @@
 #include "stream/schedule.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define MAX_CUTS 96   // in one stream
 #define PATIENCE 12   // ranges from one place, each longer than the one before, that are too costly
@@ -25,7 +26,8 @@
 typedef struct candidate {
   size_t from, to; // cuts
   uint64_t peak, moved;
-  bool stream; // or statements one by one
+  uint64_t held; // while local buffers are alive
+  bool stream;   // or statements one by one
 } candidate;
 
 // What is best up to a cut.
@@ -46,6 +48,7 @@ typedef struct cutter {
   stow_stream_scheduler scheduler;
   const stow_stream_options *options;
   uint64_t heap_before;    // with buffers that are not local
+  uint64_t peak;           // of local ones, as far as it is known: they have one memory
   size_t effort;           // statements scheduled
   size_t *cuts, cut_count; // statements before which a range may begin; the last one: their number
   candidate *candidates;
@@ -94,18 +97,22 @@ static bool add_candidate(cutter *c, candidate it) {
   return true;
 }
 
-// The bytes alive at a statement: what crosses it, and what it touches first and last.
-static uint64_t alive_at(const stow_stream_scheduler *s, size_t statement) {
-  uint64_t bytes = s->crossing[statement];
+// What a statement touches first, of local buffers or of others.
+static uint64_t begun_at(const stow_stream_scheduler *s, size_t statement, bool local) {
+  uint64_t bytes = 0;
   const stow_stream_statement *it = &s->problem->statements[statement];
   for (size_t a = 0; a < it->access_count; ++a) {
     const size_t buffer = it->accesses[a].buffer;
-    bool again = !s->problem->buffers[buffer].local || s->spans[buffer].first != statement;
+    bool again = s->problem->buffers[buffer].local != local || s->spans[buffer].first != statement;
     for (size_t b = 0; b < a; ++b)
       again |= it->accesses[b].buffer == buffer;
     bytes += again ? 0 : stow_stream_taken(s->problem, s->problem->buffers[buffer].bytes);
   }
   return bytes;
+}
+
+static uint64_t alive_at(const stow_stream_scheduler *s, size_t statement) {
+  return s->crossing[statement] + begun_at(s, statement, true);
 }
 
 static uint64_t peak_of(const stow_stream_scheduler *s, size_t first, size_t end) {
@@ -117,14 +124,23 @@ static uint64_t peak_of(const stow_stream_scheduler *s, size_t first, size_t end
   return peak;
 }
 
+// Whether no more is in use than before, with one memory for all local buffers.
+static bool fits_heap(const cutter *c, uint64_t heap, uint64_t peak, uint64_t held) {
+  const uint64_t most = peak > c->peak ? peak : c->peak;
+  return heap <= c->heap_before && most + held <= c->heap_before;
+}
+
 static bool add_stream(cutter *c, size_t from, size_t to, uint64_t *out_peak) {
   stow_stream_schedule schedule;
   bool done =
       stow_stream_schedule_on(&c->scheduler, c->cuts[from], c->cuts[to], c->options, &schedule);
   c->effort += c->cuts[to] - c->cuts[from];
-  *out_peak = schedule.heap_bytes <= c->heap_before ? schedule.peak_bytes : UINT64_MAX;
+  *out_peak = fits_heap(c, schedule.heap_bytes, schedule.peak_bytes, schedule.held_bytes)
+                  ? schedule.peak_bytes
+                  : UINT64_MAX;
   if (done && schedule.window_count > 0 && *out_peak < UINT64_MAX)
-    done = add_candidate(c, (candidate){from, to, *out_peak, schedule.moved_bytes, true});
+    done = add_candidate(
+        c, (candidate){from, to, *out_peak, schedule.moved_bytes, schedule.held_bytes, true});
   stow_stream_schedule_free(&schedule);
   return done;
 }
@@ -134,7 +150,7 @@ static bool add_from(cutter *c, size_t from, uint64_t limit) {
   const size_t last = from + MAX_CUTS < c->cut_count ? from + MAX_CUTS : c->cut_count - 1;
   const uint64_t alone = peak_of(&c->scheduler, c->cuts[from], c->cuts[from + 1]);
   c->starts[from] = (start){.first = c->count, .known = true};
-  if (!add_candidate(c, (candidate){from, from + 1, alone, 0, false}))
+  if (!add_candidate(c, (candidate){from, from + 1, alone, 0, 0, false}))
     return false;
   size_t costly = 0;
   for (size_t to = from + 1; to <= last && costly < PATIENCE; ++to) {
@@ -170,6 +186,8 @@ static bool leave(cutter *c, size_t from, uint64_t limit) {
   for (size_t k = c->starts[from].first; k < c->starts[from].end; ++k) {
     const candidate *it = &c->candidates[k];
     choice next = c->choices[from];
+    if (it->stream && !fits_heap(c, 0, it->peak, it->held))
+      continue;
     next.peak = it->peak > next.peak ? it->peak : next.peak;
     next.streams += it->stream;
     next.moved += it->moved;
@@ -219,7 +237,8 @@ static bool schedule(cutter *c, const candidate *it, uint64_t limit, stow_stream
     if (!stow_stream_schedule_on(&c->scheduler, c->cuts[it->from], c->cuts[it->to], &options, out))
       return false;
     if (!open || options.rows == 1 ||
-        (out->window_count > 0 && out->peak_bytes <= limit && out->heap_bytes <= c->heap_before))
+        (out->window_count > 0 && out->peak_bytes <= limit &&
+         fits_heap(c, out->heap_bytes, out->peak_bytes, out->held_bytes)))
       return true;
     stow_stream_schedule_free(out);
   }
@@ -241,41 +260,94 @@ static bool take_best(cutter *c, stow_stream_cut *out) {
   return true;
 }
 
-static uint64_t heap_of(const stow_stream_scheduler *s) {
-  uint64_t peak = 0;
+static uint64_t held_at(const stow_stream_scheduler *s, size_t statement) {
+  return s->held[statement] + begun_at(s, statement, false);
+}
+
+static bool is_any_alive(const stow_stream_scheduler *s, size_t statement) {
+  return s->alive_in.first <= statement && statement <= s->alive_in.last;
+}
+
+static uint64_t heap_of(const stow_stream_scheduler *s, uint64_t peak) {
+  uint64_t most = 0;
   for (size_t i = 0; i < s->problem->statement_count; ++i) {
-    const uint64_t used = alive_at(s, i) + s->held[i + 1];
-    peak = used > peak ? used : peak;
+    const uint64_t used = held_at(s, i) + (is_any_alive(s, i) ? peak : 0);
+    most = used > most ? used : most;
   }
-  return peak;
+  return most;
 }
 
 // The peaks as the program stands, were there no alignment.
-static bool find_peaks_before(const stow_stream_problem *problem, uint64_t *out_peak,
-                              uint64_t *out_heap) {
+static bool find_peaks_before(const stow_stream_problem *problem, uint64_t memory,
+                              uint64_t *out_peak, uint64_t *out_heap) {
   stow_stream_problem packed = *problem;
   stow_stream_scheduler scheduler;
   packed.alignment = 1;
   const bool done = stow_stream_scheduler_create(&packed, &scheduler);
   *out_peak = done ? peak_of(&scheduler, 0, problem->statement_count) : 0;
-  *out_heap = done ? heap_of(&scheduler) : 0;
+  *out_heap = done ? heap_of(&scheduler, memory < *out_peak ? memory : *out_peak) : 0;
   stow_stream_scheduler_free(&scheduler);
   return done;
 }
 
+// Most that others than local buffers hold in a stream of the path to the last cut.
+static uint64_t held_on_path(const cutter *c) {
+  uint64_t most = 0;
+  for (size_t at = c->cut_count - 1; at > 0;) {
+    const candidate *it = &c->candidates[c->choices[at].by];
+    most = it->held > most ? it->held : most;
+    at = it->from;
+  }
+  return most;
+}
+
+// How large the memory of local buffers is shows when all are chosen. Where one stream then holds
+// too much beside it, streams are chosen anew that would fit with the memory as it was before.
+static bool find_peak(cutter *c, stow_stream_cut *out) {
+  const choice *end = &c->choices[c->cut_count - 1];
+  if (!find_least_peak(c))
+    return false;
+  if (end->peak < out->peak_before && end->peak + held_on_path(c) > c->heap_before) {
+    memset(c->starts, 0, c->cut_count * sizeof *c->starts);
+    c->count = 0;
+    c->peak = out->peak_before;
+    if (!find_least_peak(c))
+      return false;
+  }
+  out->peak_bytes = end->peak;
+  return true;
+}
+
+static void set_most_bytes(const cutter *c, stow_stream_cut *out) {
+  uint64_t held = 0;
+  for (size_t i = 0, stream = 0; i < c->scheduler.problem->statement_count; ++i)
+    if (stream < out->stream_count && out->streams[stream].first == i) {
+      held = out->streams[stream].held_bytes > held ? out->streams[stream].held_bytes : held;
+      i = out->streams[stream++].end - 1;
+    } else if (is_any_alive(&c->scheduler, i) && held_at(&c->scheduler, i) > held) {
+      held = held_at(&c->scheduler, i);
+    }
+  out->most_bytes = c->heap_before - held;
+}
+
 static bool cut(cutter *c, stow_stream_cut *out) {
-  if (!find_cuts(c) || !find_peaks_before(c->scheduler.problem, &out->peak_before, &c->heap_before))
+  const uint64_t memory = c->options && c->options->memory > 0 ? c->options->memory : UINT64_MAX;
+  if (!find_cuts(c) ||
+      !find_peaks_before(c->scheduler.problem, memory, &out->peak_before, &c->heap_before))
     return false;
   c->choices = calloc(c->cut_count, sizeof *c->choices);
   c->starts = calloc(c->cut_count, sizeof *c->starts);
-  if (!c->choices || !c->starts || !find_least_peak(c))
+  if (!c->choices || !c->starts || !find_peak(c, out))
     return false;
-  out->peak_bytes = c->choices[c->cut_count - 1].peak;
   if (out->peak_bytes >= out->peak_before) {
     out->peak_bytes = out->peak_before;
     return true;
   }
-  return find_fewest_streams(c, out->peak_bytes) && take_best(c, out);
+  c->peak = out->peak_bytes;
+  if (!find_fewest_streams(c, out->peak_bytes) || !take_best(c, out))
+    return false;
+  set_most_bytes(c, out);
+  return true;
 }
 
 bool stow_stream_cut_problem(const stow_stream_problem *problem, const stow_stream_options *options,

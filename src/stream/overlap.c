@@ -25,7 +25,9 @@ static bool schedule_anew(const stow_stream_problem *problem, const stow_stream_
                           const stow_stream_cut *cut, stow_stream_cut *out) {
   stow_stream_options how = *options;
   how.rows = how.rows > 0 ? how.rows : 1, how.overlap = true;
-  *out = (stow_stream_cut){.peak_bytes = cut->peak_bytes, .peak_before = cut->peak_before};
+  *out = (stow_stream_cut){.peak_bytes = cut->peak_bytes,
+                           .peak_before = cut->peak_before,
+                           .most_bytes = cut->most_bytes};
   out->streams = calloc(cut->stream_count + 1, sizeof *out->streams);
   for (; out->streams && out->stream_count < cut->stream_count; ++out->stream_count)
     if (!stow_stream_schedule_range(problem, cut->streams[out->stream_count].first,
@@ -43,10 +45,15 @@ static bool cut_anew(const stow_stream_problem *problem, const stow_stream_optio
   return stow_stream_cut_problem(problem, &how, out);
 }
 
+// Whether no more is in use than before, with buffers that are not local.
+static bool fits_heap(const choice *c) {
+  return c->places.count > 0 && c->places.bytes <= c->cut.most_bytes;
+}
+
 // The better one, in `best`.
 static void take_better(choice *best, choice *other) {
   const choice kept = *best;
-  if (other->places.count == 0 || other->places.bytes >= best->places.bytes)
+  if (!fits_heap(other) || (fits_heap(best) && other->places.bytes >= best->places.bytes))
     return;
   *best = *other, *other = kept;
 }
@@ -66,6 +73,8 @@ bool stow_stream_overlap(const stow_stream_problem *problem, const stow_stream_o
     take_better(&best, &anew);
     take_better(&best, &by_rows);
   }
+  if (!fits_heap(&best))
+    stow_stream_places_free(&best.places);
   *cut = best.cut, *out_places = best.places;
   free_choice(&anew), free_choice(&by_rows);
   return done;

@@ -36,13 +36,18 @@ static void add_crossing(stow_stream_scheduler *s, size_t buffer) {
     return;
   if (!s->problem->buffers[buffer].local) {
     s->held[span.first + 1] += bytes;
+    if (s->problem->buffers[buffer].passing)
+      s->held[span.last + 1] -= bytes;
     return;
   }
+  s->alive_in.first = span.first < s->alive_in.first ? span.first : s->alive_in.first;
+  s->alive_in.last = span.last > s->alive_in.last ? span.last : s->alive_in.last;
   s->crossing[span.first + 1] += bytes;
   s->crossing[span.last + 1] -= bytes; // wraps, and back in the sum
 }
 
 static void find_crossing(stow_stream_scheduler *s) {
+  s->alive_in = (stow_stream_span){SIZE_MAX, 0};
   for (size_t b = 0; b < s->problem->buffer_count; ++b)
     add_crossing(s, b);
   for (size_t i = 1; i <= s->problem->statement_count; ++i) {

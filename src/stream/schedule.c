@@ -198,17 +198,32 @@ static uint64_t add_whole(stow_stream_scheduler *s, const size_t *moments, size_
     add_alive(s, first, last, bytes);
   else if (!enters)
     s->made[first] += bytes;
+  if (it->passing && !leaves)
+    s->made[last + 1] -= bytes;
   return it->local && enters ? bytes : 0;
 }
 
-// Of local buffers and of all that were made until then; after largest_sum.
-static uint64_t largest_of_both(const stow_stream_scheduler *s, size_t moments) {
-  uint64_t largest = 0, made = 0;
-  for (size_t i = 0; i < moments; ++i) {
-    made += s->made[i];
-    largest = s->alive[i] + made > largest ? s->alive[i] + made : largest;
+// What begins less what ends, by moments.
+typedef struct sums {
+  uint64_t *alive, *made; // of local buffers, of others
+  uint64_t moments;
+} sums;
+
+static void set_largest(const stow_stream_scheduler *s, const sums *all, uint64_t beside,
+                        stow_stream_schedule *out) {
+  const bool leaves = s->alive_in.last >= s->first + s->count;
+  bool begun = s->alive_in.first < s->first;
+  uint64_t alive = beside, held = s->held[s->first], most = 0;
+  out->peak_bytes = out->heap_bytes = out->held_bytes = 0;
+  for (uint64_t i = 0; i < all->moments; ++i) {
+    alive += all->alive[i], held += all->made[i];
+    out->peak_bytes = alive > out->peak_bytes ? alive : out->peak_bytes;
+    out->heap_bytes = alive + held > out->heap_bytes ? alive + held : out->heap_bytes;
+    begun |= alive > 0;
+    most = begun && held > most ? held : most;
+    if (alive > 0 || leaves)
+      out->held_bytes = most;
   }
-  return largest;
 }
 
 static void set_peak(stow_stream_scheduler *s, stow_stream_schedule *out) {
@@ -220,42 +235,36 @@ static void set_peak(stow_stream_scheduler *s, stow_stream_schedule *out) {
     if (!stow_stream_find_window(out, s->touched[i]))
       beside -= add_whole(s, moments, s->touched[i]);
   add_alive(s, steps, steps, out->kept_bytes);
-  out->peak_bytes = beside + largest_sum(s, s->count + 1);
-  out->heap_bytes = beside + s->held[s->first] + largest_of_both(s, s->count + 1);
+  set_largest(s, &(sums){s->alive, s->made, s->count + 1}, beside, out);
 }
 
 //===----------------------------------------------------------------------===//
 // Bytes, row by row
 //===----------------------------------------------------------------------===//
 
-typedef struct sums {
-  uint64_t *alive, *made; // what begins less what ends, by moments
-  uint64_t moments;
-} sums;
+static void add_other(const stow_stream_scheduler *s, size_t buffer,
+                      const stow_stream_profile *profile, sums *out) {
+  const uint64_t bytes = stow_stream_taken(s->problem, s->problem->buffers[buffer].bytes);
+  if (profile->count == 0)
+    return;
+  const uint64_t end = profile->entries[profile->count - 1].from;
+  if (s->spans[buffer].first >= s->first)
+    out->made[profile->entries[0].from] += bytes;
+  if (s->problem->buffers[buffer].passing && end < out->moments)
+    out->made[end] -= bytes; // wraps, and back in the sum
+}
 
 static void add_profile(const stow_stream_scheduler *s, size_t buffer,
                         const stow_stream_profile *profile, sums *out) {
-  const stow_stream_buffer *it = &s->problem->buffers[buffer];
   uint64_t size = 0;
-  if (!it->local && s->spans[buffer].first >= s->first && profile->count > 0)
-    out->made[profile->entries[0].from] += stow_stream_taken(s->problem, it->bytes);
-  for (size_t i = 0; i < profile->count && it->local; ++i) {
+  if (!s->problem->buffers[buffer].local)
+    add_other(s, buffer, profile, out);
+  for (size_t i = 0; i < profile->count && s->problem->buffers[buffer].local; ++i) {
     const stow_stream_alive *now = &profile->entries[i];
     if (now->from >= out->moments)
       break;
     out->alive[now->from] += (uint64_t)(now->end - now->low) - size; // wraps, and back in the sum
     size = (uint64_t)(now->end - now->low);
-  }
-}
-
-static void set_largest(const sums *all, uint64_t beside, uint64_t held,
-                        stow_stream_schedule *out) {
-  uint64_t alive = beside, made = held;
-  out->peak_bytes = out->heap_bytes = 0;
-  for (uint64_t i = 0; i < all->moments; ++i) {
-    alive += all->alive[i], made += all->made[i];
-    out->peak_bytes = alive > out->peak_bytes ? alive : out->peak_bytes;
-    out->heap_bytes = alive + made > out->heap_bytes ? alive + made : out->heap_bytes;
   }
 }
 
@@ -291,7 +300,7 @@ static bool set_peak_by_rows(stow_stream_scheduler *s, stow_stream_schedule *out
   for (size_t i = 0; i < s->touched_count && done; ++i)
     add_profile(s, s->touched[i], &profiles[i], &all);
   if (done)
-    set_largest(&all, bytes_beside(s), s->held[s->first], out);
+    set_largest(s, &all, bytes_beside(s), out);
   free(all.alive), free(all.made);
   stow_stream_profiles_free(profiles, s->touched_count);
   return done;

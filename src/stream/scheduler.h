@@ -43,9 +43,10 @@ typedef struct stow_stream_ring {
 
 typedef struct stow_stream_scheduler {
   const stow_stream_problem *problem;
-  stow_stream_span *spans; // per buffer
-  uint64_t *crossing;      // bytes of local buffers touched both before and from statement p on
-  uint64_t *held;          // bytes of others that are touched before statement p
+  stow_stream_span *spans;   // per buffer
+  uint64_t *crossing;        // bytes of local buffers touched both before and from statement p on
+  uint64_t *held;            // bytes of others that are touched before statement p, and still there
+  stow_stream_span alive_in; // statements between which local buffers are alive; none: as a span
   // Of one range:
   size_t first, count;
   bool overlap;   // as in stow_stream_options
@@ -61,7 +62,8 @@ typedef struct stow_stream_scheduler {
   int64_t *numerators, *denominators; // iterations per step, as fractions; 0: not known yet
   size_t *stack;
   stow_stream_ring *rings; // per window
-  uint64_t *alive, *made;  // bytes by moments of the range: of local buffers, of others
+  uint64_t *alive, *made;  // bytes by moments of the range: of local buffers; of others, what
+                           // begins less what ends
   size_t *index;           // per buffer: SIZE_MAX
   uint64_t effort;         // moments that may still be looked at, row by row
 } stow_stream_scheduler;

@@ -330,6 +330,13 @@ static void give_offsets(replay *r) {
   }
 }
 
+// Only what is local is kept otherwise than it was.
+static void check_local(replay *r) {
+  for (size_t b = 0; b < r->problem->buffer_count; ++b)
+    if (!r->problem->buffers[b].local && (r->memories[b].window || r->memories[b].offset >= 0))
+      fail(r, "a window or a place of a buffer that is not local", 0, 0, b, -1);
+}
+
 static bool create(replay *r) {
   const size_t count = r->end - r->first;
   r->memories = calloc(r->problem->buffer_count + 1, sizeof *r->memories);
@@ -364,6 +371,7 @@ static stow_stream_verdict verify(replay *r) {
     r->compares = true;
     if (r->broken || give_slots(r)) {
       give_offsets(r);
+      check_local(r);
       run_as_scheduled(r);
       verdict = r->broken ? STOW_STREAM_BROKEN : STOW_STREAM_HOLDS;
     }

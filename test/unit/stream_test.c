@@ -405,6 +405,170 @@ static void cuts_never_cost(void) {
 }
 
 //===----------------------------------------------------------------------===//
+// Buffers that are not local
+//===----------------------------------------------------------------------===//
+
+// The moments in which statements run, one after the other; all steps of a stream are one.
+typedef struct timing {
+  const network *n;
+  size_t moments[STATEMENTS], count, steps;
+} timing;
+
+static void add_turn(timing *t, const stow_stream_schedule *s, stow_stream_turn turn) {
+  for (size_t i = s->first; i < s->end; ++i)
+    if (s->orders[i - s->first].turn == turn)
+      t->moments[i] = t->count++;
+}
+
+static timing times_of(const network *n, const stow_stream_schedule *s) {
+  timing t = {.n = n};
+  for (size_t i = 0; i < s->first; ++i)
+    t.moments[i] = t.count++;
+  add_turn(&t, s, STOW_STREAM_BEFORE);
+  t.steps = t.count++;
+  for (size_t i = s->first; i < s->end; ++i)
+    if (s->orders[i - s->first].turn == STOW_STREAM_STEPS)
+      t.moments[i] = t.steps;
+  add_turn(&t, s, STOW_STREAM_AFTER);
+  for (size_t i = s->end; i < n->problem.statement_count; ++i)
+    t.moments[i] = t.count++;
+  return t;
+}
+
+static timing times_as_written(const network *n) {
+  timing t = {.n = n, .count = n->problem.statement_count, .steps = SIZE_MAX};
+  for (size_t i = 0; i < t.count; ++i)
+    t.moments[i] = i;
+  return t;
+}
+
+// Whether a buffer is there at a moment: touched before or then, and then or afterwards, if it
+// goes.
+static bool is_there(const timing *t, size_t buffer, size_t moment) {
+  const stow_stream_buffer *it = &t->n->buffers[buffer];
+  bool begun = false, goes_on = !it->local && !it->passing;
+  for (size_t i = 0; i < t->n->problem.statement_count; ++i)
+    for (size_t a = 0; a < t->n->statements[i].access_count; ++a)
+      if (t->n->accesses[i][a].buffer == buffer)
+        begun |= t->moments[i] <= moment, goes_on |= t->moments[i] >= moment;
+  return begun && goes_on;
+}
+
+static uint64_t held_at(const timing *t, size_t moment) {
+  uint64_t bytes = 0;
+  for (size_t b = 0; b < t->n->problem.buffer_count; ++b)
+    bytes += t->n->buffers[b].local || !is_there(t, b, moment) ? 0 : t->n->buffers[b].bytes;
+  return bytes;
+}
+
+// Of local buffers. Those that have windows are there in the steps only.
+static uint64_t alive_at(const timing *t, const stow_stream_schedule *s, size_t moment) {
+  uint64_t bytes = s && moment == t->steps ? s->kept_bytes : 0;
+  for (size_t b = 0; b < t->n->problem.buffer_count; ++b)
+    if (t->n->buffers[b].local && !(s && stow_stream_find_window(s, b)) && is_there(t, b, moment))
+      bytes += t->n->buffers[b].bytes;
+  return bytes;
+}
+
+static bool is_any_alive(const timing *t, const stow_stream_schedule *s, size_t moment) {
+  bool before = false, behind = false;
+  for (size_t m = 0; m < t->count; ++m)
+    if (alive_at(t, s, m) > 0)
+      before |= m <= moment, behind |= m >= moment;
+  return before && behind;
+}
+
+static void ask_for_local(const network *n, bool *asked) {
+  for (size_t b = 0; b < n->problem.buffer_count; ++b)
+    asked[b] = n->buffers[b].local;
+}
+
+static void draw_with_passing(network *n, uint64_t seed) {
+  draw_network(n, seed, 1 + seed % 7, 5 + (int64_t)(seed % 21));
+  for (size_t b = 0; b < n->problem.buffer_count; ++b)
+    n->buffers[b].passing = !n->buffers[b].local && draw(n, 3) > 0;
+}
+
+static void check_heap(const network *n, const stow_stream_schedule *s) {
+  const timing t = times_of(n, s);
+  const size_t end = t.count - (n->problem.statement_count - s->end);
+  uint64_t heap = 0, held = 0;
+  for (size_t m = s->first; m < end; ++m) {
+    const uint64_t all = alive_at(&t, s, m) + held_at(&t, m);
+    heap = all > heap ? all : heap;
+    if (is_any_alive(&t, s, m) && held_at(&t, m) > held)
+      held = held_at(&t, m);
+  }
+  CHECK_EQ(s->heap_bytes, heap);
+  CHECK_EQ(s->held_bytes, held);
+}
+
+static void bytes_of_all_buffers_are_counted(void) {
+  static network n;
+  for (uint64_t seed = 1; seed <= 3000; seed += TEST_STEP) {
+    const stow_stream_options options = {.rows = 1 + (int64_t)(seed % 2), .max_moved = -1};
+    test_note("seed %" PRIu64, seed);
+    draw_with_passing(&n, seed);
+    for (size_t first = 0; first < n.problem.statement_count; first += 1 + seed % 3) {
+      stow_stream_schedule s;
+      const size_t end = n.problem.statement_count - (seed + first) % 2;
+      if (end <= first)
+        break;
+      CHECK(stow_stream_schedule_range(&n.problem, first, end, &options, &s));
+      check_heap(&n, &s);
+      stow_stream_schedule_free(&s);
+    }
+  }
+  test_note(NULL);
+}
+
+static uint64_t heap_as_written(const network *n, uint64_t peak) {
+  const timing t = times_as_written(n);
+  uint64_t most = 0;
+  for (size_t m = 0; m < t.count; ++m) {
+    const uint64_t used = held_at(&t, m) + (is_any_alive(&t, NULL, m) ? peak : 0);
+    most = used > most ? used : most;
+  }
+  return most;
+}
+
+// With local buffers in one memory, from where the first is alive to where the last is.
+static void cuts_hold_no_more_than_before(void) {
+  static network n;
+  size_t refused = 0;
+  for (uint64_t seed = 1; seed <= 3000; seed += TEST_STEP) {
+    const uint64_t memory = seed % 4 ? 0 : 20 + seed % 200;
+    const stow_stream_options options = {
+        .rows = 1, .max_moved = -1, .memory = memory, .overlap = seed % 3 == 0};
+    bool asked[BUFFERS];
+    stow_stream_cut cut, free_to_hold;
+    stow_stream_places places;
+    test_note("seed %" PRIu64, seed);
+    draw_with_passing(&n, seed);
+    ask_for_local(&n, asked);
+    CHECK(stow_stream_cut_problem(&n.problem, &options, &cut));
+    const bool lends = memory > 0 && memory < cut.peak_before;
+    const uint64_t before = heap_as_written(&n, lends ? memory : cut.peak_before);
+    for (size_t i = 0; i < cut.stream_count; ++i)
+      CHECK(cut.peak_bytes + cut.streams[i].held_bytes <= before);
+    CHECK(cut.stream_count == 0 || cut.peak_bytes <= cut.most_bytes ||
+          (lends && cut.peak_bytes > memory)); // which saves nothing
+    CHECK(stow_stream_overlap(&n.problem, &options, asked, &cut, &places));
+    for (size_t i = 0; i < cut.stream_count && places.count > 0; ++i)
+      CHECK(places.bytes + cut.streams[i].held_bytes <= before);
+    stow_stream_places_free(&places);
+    for (size_t b = 0; b < n.problem.buffer_count; ++b)
+      n.buffers[b].bytes = n.buffers[b].local ? n.buffers[b].bytes : 0;
+    CHECK(stow_stream_cut_problem(&n.problem, &options, &free_to_hold));
+    refused += free_to_hold.peak_bytes < cut.peak_bytes;
+    stow_stream_cut_free(&free_to_hold);
+    stow_stream_cut_free(&cut);
+  }
+  test_note(NULL);
+  CHECK(refused * TEST_STEP > 30);
+}
+
+//===----------------------------------------------------------------------===//
 // Buffers that share bytes
 //===----------------------------------------------------------------------===//
 
@@ -417,11 +581,6 @@ static void draw_stream(network *n, uint64_t seed, stow_stream_schedule *out) {
   const stow_stream_options options = {
       .rows = 1 + (int64_t)(seed % 3), .max_moved = seed % 2 ? -1 : 0.2, .overlap = seed % 5 > 0};
   CHECK(stow_stream_schedule_range(&n->problem, 0, n->problem.statement_count, &options, out));
-}
-
-static void ask_for_local(const network *n, bool *asked) {
-  for (size_t b = 0; b < n->problem.buffer_count; ++b)
-    asked[b] = n->buffers[b].local;
 }
 
 static bool places_hold(const network *n, const stow_stream_schedule *streams, size_t count,
@@ -586,6 +745,8 @@ TEST_MAIN({"all_ranges_hold", all_ranges_hold},
           {"slots_are_those_of_the_window", slots_are_those_of_the_window},
           {"windows_are_minimal", windows_are_minimal},
           {"planted_faults_are_found", planted_faults_are_found},
-          {"cuts_never_cost", cuts_never_cost}, {"all_places_hold", all_places_hold},
-          {"overlaps_of_cuts_hold", overlaps_of_cuts_hold},
+          {"cuts_never_cost", cuts_never_cost},
+          {"bytes_of_all_buffers_are_counted", bytes_of_all_buffers_are_counted},
+          {"cuts_hold_no_more_than_before", cuts_hold_no_more_than_before},
+          {"all_places_hold", all_places_hold}, {"overlaps_of_cuts_hold", overlaps_of_cuts_hold},
           {"distances_are_least", distances_are_least})

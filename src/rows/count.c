@@ -1,0 +1,79 @@
+//===- count.c - memory that is only counted ------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An allocation that a call is given, and memory that a call returns, may be named in ways
+// that are not known here. Statements that touch it keep their order, as with all such
+// memory. Its bytes are there all the same: those of the allocation in the arena with the
+// others, as merge-alloc sees into the function that is called, those of the call's result
+// until it is freed behind its last use. A wrong guess costs bytes, not a result.
+//
+//===----------------------------------------------------------------------===//
+
+#include "rows/block.h"
+
+#include "bridge/bridge.h"
+
+// Whether memory is there to the end of the block, or who knows how long.
+typedef struct stay {
+  MlirBlock block;
+  stow_symbols *symbols;
+  bool stays;
+} stay;
+
+static bool is_seen_through(const stay *s, MlirOperation op) {
+  if (stow_is(op, STOW_MEMREF_LOAD) || stow_is(op, STOW_MEMREF_COPY) ||
+      stow_is(op, STOW_MEMREF_DEALLOC) || (stow_op_facts(op) & STOW_OP_STRUCTURED))
+    return true;
+  if (!stow_op_is_call(op))
+    return false;
+  MlirOperation callee = stow_callee(op, s->symbols);
+  return !mlirOperationIsNull(callee) && !mlirRegionIsNull(stow_function_body(callee));
+}
+
+static void follow(stay *s, MlirValue value) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use) && !s->stays;
+       use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation op = mlirOpOperandGetOwner(use);
+    if (stow_rows_is_view_of(use))
+      follow(s, mlirOperationGetResult(op, 0));
+    else if (stow_is(op, STOW_MEMREF_STORE))
+      s->stays |= mlirValueEqual(mlirOperationGetOperand(op, 0), value);
+    else
+      s->stays |= !is_seen_through(s, op);
+  }
+}
+
+static void add(stow_rows_block *b, const stow_layout *layout, stow_symbols *symbols,
+                MlirValue value) {
+  const bool returned = !stow_is_result_of(value, STOW_MEMREF_ALLOC);
+  stay is = {b->block, symbols, false};
+  stow_extent size;
+  uint64_t alignment;
+  if (!stow_is_buffer(mlirValueGetType(value)) ||
+      stow_memref_size(layout, mlirValueGetType(value), &size, &alignment) != STOW_SIZE_OK)
+    return;
+  follow(&is, value);
+  const stow_rows_buffer buffer = {.value = value,
+                                   .escapes = is.stays,
+                                   .passes = returned && !is.stays,
+                                   .bytes = size.bytes,
+                                   .alignment = alignment};
+  stow_map_add(&b->counted_of, value.ptr, (int32_t)STOW_PUSH(b->buffers, buffer));
+}
+
+void stow_rows_add_counted(stow_rows_block *b, const stow_layout *layout) {
+  stow_symbols *symbols = stow_symbols_create();
+  b->alloc_end = b->buffers.count;
+  for (MlirOperation op = mlirBlockGetFirstOperation(b->block); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op)) {
+    const bool alloc = stow_is(op, STOW_MEMREF_ALLOC) &&
+                       stow_map_get(&b->buffer_of, mlirOperationGetResult(op, 0).ptr) < 0;
+    for (intptr_t i = 0; (alloc || stow_op_is_call(op)) && i < mlirOperationGetNumResults(op); ++i)
+      add(b, layout, symbols, mlirOperationGetResult(op, i));
+  }
+  stow_symbols_destroy(symbols);
+}
