@@ -117,6 +117,15 @@ STOW_EXPORT void stow_problem_events(const stow_problem *problem, stow_memory_ev
 // Options
 //===----------------------------------------------------------------------===//
 
+// Where the arenas of functions are.
+typedef enum stow_arena_place {
+  STOW_ARENA_ALLOC = 0, // in an allocation of each function of its own
+  STOW_ARENA_STACK,     // on the stack of the entry points, where they fit
+  STOW_ARENA_ARGUMENT,  // in memory that the caller of an entry point passes as its last argument
+  STOW_ARENA_GLOBAL,    // in a global of each entry point
+  STOW_ARENA_CALLBACK,  // in memory that a function of the program gives an entry point
+} stow_arena_place;
+
 // Zero-initialised means defaults.
 typedef struct stow_reuse_options {
   size_t struct_size;      // sizeof(stow_reuse_options), or 0 for this version's
@@ -150,6 +159,17 @@ typedef struct stow_reuse_options {
   uint64_t workgroup_capacity;     // (merge-alloc) bytes the workgroup memory of a GPU kernel may
                                    // have, more is an error; 0: any
   bool results_apart;              // place no buffer in the bytes of a result
+  // (merge-alloc) See docs/frames.md. Where `arena` is not STOW_ARENA_ALLOC, the arenas of
+  // functions called from within the module lie in those of their callers.
+  stow_arena_place arena;
+  const char *const *entries; // public functions whose signature may change, by name
+  size_t entry_count;
+  bool public_entries;   // all public functions are entries
+  bool keep_wrapper;     // with STOW_ARENA_ARGUMENT: keep each entry with its old signature, too
+  bool result_arguments; // what entries return in memory of their own becomes an argument
+  uint64_t stack_limit;  // bytes an entry point may have on the stack; 0: 64 KiB
+  const char *callback;  // the function that gives memory; NULL: "stowage_arena"
+  const char *header;    // a C header to write, or NULL
 } stow_reuse_options;
 
 //===----------------------------------------------------------------------===//

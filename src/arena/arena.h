@@ -30,7 +30,16 @@ typedef enum stow_frame {
   STOW_FRAME_ITERATION, // in a slice of an alloc for all iterations of a parallel loop (hoist.h)
   STOW_FRAME_WORKGROUP, // in a workgroup attribution of a GPU kernel (workgroup.h)
   STOW_FRAME_RESULT,    // in an allocation that is returned, until that is first touched (lend.c)
+  STOW_FRAME_ARGUMENT,  // in memory that the caller passes
+  STOW_FRAME_GLOBAL,    // in a memref.global
+  STOW_FRAME_CALLBACK,  // in memory that a function of the program gives and takes back
 } stow_frame;
+
+// Whose buffers one run plans, and where the arenas of those functions' bodies are.
+typedef struct stow_framing {
+  stow_map of;          // functions, by op: a stow_frame. Any other function is left alone
+  const char *callback; // the function that gives memory; NAME_release takes it back
+} stow_framing;
 
 // A buffer that the threads of a workgroup share: an argument of the kernel's body.
 typedef struct stow_attribution {
@@ -72,6 +81,7 @@ typedef struct stow_arenas {
   bool pool_alone;   // an arena may have a single buffer
   bool pool_bytes;   // also where that is bytes already
   stow_reuse_options options;
+  const stow_framing *framing;   // NULL: all functions are planned, with arenas on the heap
   stow_module_memory memory;     // as ir found it
   bool workgroups;               // GPU kernels' workgroup attributions are planned, too
   stow_attributions *shared;     // per function, where they are planned
@@ -119,29 +129,67 @@ bool stow_ask_scheduler(stow_arenas *arenas, stow_arena *arena);
 // The memory space of what it allocates.
 MlirAttribute stow_space_of(const stow_alloc *alloc);
 
+// "" for the default memory space; for any other an underscore and its letters and digits, "_1".
+// Freed with free().
+char *stow_space_suffix(MlirAttribute space);
+
 // Whether the options ask for a memory space.
 bool stow_space_is_asked_for(const stow_reuse_options *options, MlirAttribute space);
+
+// Fills the options in from the caller's. False, with an error, where they say what cannot be.
+bool stow_take_reuse_options(stow_arenas *arenas, const stow_reuse_options *options);
+
+// Collects, plans, lends: everything up to plans within the capacities. False, with a located
+// error, where that fails.
+bool stow_plan_all(stow_arenas *arenas);
+
+// Plans, describes and rewrites, or annotates, as the options say; and frees `arenas`.
+bool stow_run(stow_arenas *arenas);
+
+void stow_annotate(const stow_arenas *arenas);
+
+//===----------------------------------------------------------------------===//
+// describe.c: the report, of one run or of several
+//===----------------------------------------------------------------------===//
+
+// Keeps every text it needs: the module may change before it is written.
+typedef struct stow_description stow_description;
+
+stow_description *stow_description_create(void);
+void stow_description_add(stow_description *description, const stow_arenas *arenas);
+void stow_description_free(stow_description *description);
 
 // Whether there are such reports as the options ask for. Where not, an error tells.
 bool stow_arena_reports_are_known(const stow_arenas *arenas);
 
-// Writes what the options ask for. False, with an error, where a file cannot be written.
-bool stow_describe(const stow_arenas *arenas);
+// Writes what the options of `arenas` ask for, in the order of the functions. `frames`: the
+// module's, or NULL. False, with an error, where a file cannot be written.
+bool stow_description_write(stow_description *description, const stow_arenas *arenas,
+                            const stow_report_frames *frames);
 
 // Appends the report as JSON.
 void stow_describe_as_json(const stow_arenas *arenas, stow_text *out);
-void stow_annotate(const stow_arenas *arenas);
 
 // One remark per arena (analysis, or passed when it was rewritten) and one, missed, per buffer left
 // alone. Costs nothing when nobody listens.
 void stow_remark_arenas(const stow_arenas *arenas, bool rewritten);
 
+// What became of the buffers of one run, or of several.
+typedef struct stow_tally {
+  size_t of_reason[STOW_REASON_COUNT];
+  stow_reason order[STOW_REASON_COUNT]; // as they are met
+  size_t reasons, buffers;
+  uint64_t spaces; // of the option memory-spaces: a bit for each that has a buffer
+} stow_tally;
+
+void stow_tally_add(stow_tally *tally, const stow_arenas *arenas);
+
 // Tells of a module in which nothing was planned, and of memory spaces that no buffer is in.
-void stow_tell_idle(const stow_arenas *arenas);
+void stow_tell_idle(const stow_tally *tally, const stow_arenas *arenas);
 
 // "0 of 12 buffers planned: 10 returned, 2 dynamic-shape", or NULL where some are. Freed with
 // free().
-char *stow_why_idle(const stow_arenas *arenas);
+char *stow_why_idle(const stow_tally *tally, const stow_arenas *arenas);
 
 // Cannot fail: all that could was checked before.
 void stow_rewrite(const stow_arenas *arenas);

@@ -9,6 +9,7 @@
 
 #include "mlir-c/BuiltinAttributes.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,6 +105,24 @@ static bool space_has_name(MlirAttribute space, const char *name) {
               (text[length] == '\0' || (mlirAttributeIsAInteger(space) && text[length] == ' '));
   free(text);
   return same;
+}
+
+// Of an integer attribute the number alone.
+static size_t name_length(MlirAttribute space, const char *text) {
+  return mlirAttributeIsAInteger(space) ? strcspn(text, " ") : strlen(text);
+}
+
+char *stow_space_suffix(MlirAttribute space) {
+  stow_text suffix = {0};
+  char *text = mlirAttributeIsNull(space) ? NULL : stow_attribute_text(space);
+  bool between = true; // words
+  for (size_t i = 0; text && i < name_length(space, text); ++i) {
+    if (isalnum((unsigned char)text[i]))
+      stow_text_printf(&suffix, "%s%c", between ? "_" : "", text[i]);
+    between = !isalnum((unsigned char)text[i]);
+  }
+  free(text);
+  return stow_text_take(&suffix);
 }
 
 bool stow_space_is_asked_for(const stow_reuse_options *options, MlirAttribute space) {

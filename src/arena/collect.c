@@ -55,8 +55,29 @@ static stow_frame frame_of(const stow_alloc *alloc) {
   return stow_op_traits(alloc->op) & STOW_ALLOCATES_STACK ? STOW_FRAME_STACK : STOW_FRAME_HEAP;
 }
 
+// Whether a function's buffers are planned in this run, and where its body's arenas are then.
+static bool is_framed(const stow_arenas *arenas, const stow_flow *flow, stow_frame *out_frame) {
+  *out_frame = arenas->source;
+  if (!arenas->framing)
+    return true;
+  const int32_t frame = stow_map_get(&arenas->framing->of, flow->function.ptr);
+  *out_frame = (stow_frame)frame;
+  return frame >= 0;
+}
+
+static void leave_function(stow_arenas *arenas, size_t index) {
+  const size_t count = arenas->memory.functions[index].flow.allocs.count;
+  for (size_t i = 0; i < count + arenas->shared[index].count; ++i)
+    arenas->selection[index][i].reason = STOW_NOT_ASKED;
+}
+
 static void sort_function(stow_arenas *arenas, size_t index) {
   const stow_function_memory *function = &arenas->memory.functions[index];
+  stow_frame frame;
+  if (!is_framed(arenas, &function->flow, &frame)) {
+    leave_function(arenas, index);
+    return;
+  }
   size_t *heads = stow_allocate(function->flow.scopes.count, sizeof *heads);
   for (size_t s = 0; s < function->flow.scopes.count; ++s)
     heads[s] = SIZE_MAX;
@@ -73,7 +94,7 @@ static void sort_function(stow_arenas *arenas, size_t index) {
               (stow_arena){.function = index,
                            .scope = alloc->scope,
                            .memory_space = stow_space_of(alloc),
-                           .frame = arenas->source},
+                           .frame = alloc->scope == 0 ? frame : arenas->source},
               i);
   }
   for (size_t i = 0; i < arenas->shared[index].count; ++i) {

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Fills the model of report.h from arenas, and writes it where the options say. A
-// file is written only when its text is complete.
+// file is written only when its text is complete. What rounds (framing) plan one after
+// the other is one report.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,13 +45,23 @@ char *stow_suggestion(const stow_arenas *arenas, stow_reason reason) {
 // The model
 //===----------------------------------------------------------------------===//
 
-// The strings a report points to are kept here until it has been written.
-typedef struct model {
-  const stow_arenas *arenas;
-  stow_report report;
+// An arena of the report, with copies of what the plan owns.
+typedef struct entry {
+  size_t function; // index in the module
+  size_t added;    // before it
+  stow_report_arena arena;
+  stow_piece *pieces;
+} entry;
+
+struct stow_description {
+  const stow_arenas *arenas; // of the run that is being added
   MlirAsmState names;
-  STOW_ARRAY(char *) strings;
-} model;
+  stow_tally tally;
+  STOW_ARRAY(entry) entries;
+  STOW_ARRAY(char *) strings; // that the report points to
+};
+
+typedef stow_description model;
 
 static const char *keep(model *m, char *string) {
   STOW_PUSH(m->strings, string);
@@ -102,15 +113,16 @@ static stow_report_buffer describe_buffer(model *m, const stow_arena *arena, siz
   };
 }
 
+// `pieces`: a copy of the arena's.
 static uint64_t place_planned(const stow_arenas *arenas, const stow_arena *arena,
-                              stow_report_buffer *buffers) {
+                              const stow_piece *pieces, stow_report_buffer *buffers) {
   uint64_t highest = 0;
   for (size_t i = 0, next = 0; i < arena->members.count && next < arena->planned_count; ++i) {
     if (arena->members.at[i] != arena->planned[next])
       continue;
     stow_report_buffer *buffer = &buffers[i];
     buffer->buffer = arena->buffers[next];
-    buffer->pieces = arena->pieces + arena->piece_starts[next];
+    buffer->pieces = pieces + arena->piece_starts[next];
     buffer->piece_count = arena->piece_starts[next + 1] - arena->piece_starts[next];
     buffer->offset = arena->offsets[next++];
     buffer->live_at_peak =
@@ -150,16 +162,24 @@ static uint64_t count_sharing(const stow_buffer *buffers, const uint64_t *offset
   return pairs;
 }
 
-static stow_report_arena describe_arena(model *m, const stow_arena *arena) {
+static stow_piece *copy_pieces(const stow_arena *arena) {
+  const size_t count = arena->piece_starts[arena->planned_count];
+  stow_piece *pieces = stow_allocate(count, sizeof *pieces);
+  memcpy(pieces, arena->pieces, count * sizeof *pieces);
+  return pieces;
+}
+
+static entry describe_arena(model *m, const stow_arena *arena) {
   const stow_flow *flow = &stow_arena_function(m->arenas, arena)->flow;
   const stow_scope *scope = &flow->scopes.at[arena->scope];
   stow_report_buffer *buffers = stow_allocate(arena->members.count, sizeof *buffers);
   for (size_t i = 0; i < arena->members.count; ++i)
     buffers[i] = describe_buffer(m, arena, arena->members.at[i]);
-  uint64_t highest = place_planned(m->arenas, arena, buffers);
+  stow_piece *pieces = copy_pieces(arena);
+  uint64_t highest = place_planned(m->arenas, arena, pieces, buffers);
   const bool lent = arena->frame == STOW_FRAME_RESULT;
   bool whole_function = mlirOperationEqual(scope->op, flow->function);
-  return (stow_report_arena){
+  const stow_report_arena described = {
       .function = keep_ref(m, stow_function_name(flow->function)),
       .scope = whole_function ? "" : keep_ref(m, stow_op_name(scope->op)),
       .location = keep(m, stow_location_text(mlirOperationGetLocation(scope->op))),
@@ -180,30 +200,52 @@ static stow_report_arena describe_arena(model *m, const stow_arena *arena) {
       .outcome = arena->plan.outcome,
       .strategy = arena->plan.strategy,
   };
+  return (entry){arena->function, m->entries.count, described, pieces};
 }
 
-static model describe(const stow_arenas *arenas) {
-  model m = {.arenas = arenas};
-  size_t count = 0;
+stow_description *stow_description_create(void) {
+  return stow_allocate(1, sizeof(stow_description));
+}
+
+void stow_description_add(stow_description *m, const stow_arenas *arenas) {
   MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
-  m.names = mlirAsmStateCreateForOperation(arenas->module, flags);
-  stow_report_arena *entries = stow_allocate(arenas->arenas.count, sizeof *entries);
+  m->arenas = arenas;
+  m->names = mlirAsmStateCreateForOperation(arenas->module, flags);
   for (size_t a = 0; a < arenas->arenas.count; ++a)
     if (arenas->arenas.at[a].frame != STOW_FRAME_WORKGROUP)
-      entries[count++] = describe_arena(&m, &arenas->arenas.at[a]);
-  mlirAsmStateDestroy(m.names);
+      STOW_PUSH(m->entries, describe_arena(m, &arenas->arenas.at[a]));
+  stow_tally_add(&m->tally, arenas);
+  mlirAsmStateDestroy(m->names);
   mlirOpPrintingFlagsDestroy(flags);
-  m.report = (stow_report){arenas->pass, entries, count, keep(&m, stow_why_idle(arenas))};
-  return m;
 }
 
-static void free_model(model *m) {
-  for (size_t a = 0; a < m->report.arena_count; ++a)
-    free((void *)m->report.arenas[a].buffers);
-  free((void *)m->report.arenas);
+void stow_description_free(stow_description *m) {
+  for (size_t i = 0; i < m->entries.count; ++i)
+    free((void *)m->entries.at[i].arena.buffers), free(m->entries.at[i].pieces);
   for (size_t i = 0; i < m->strings.count; ++i)
     free(m->strings.at[i]);
-  free(m->strings.at);
+  free(m->entries.at), free(m->strings.at), free(m);
+}
+
+static int compare_entries(const void *a, const void *b) {
+  const entry *x = a, *y = b;
+  if (x->function != y->function)
+    return x->function < y->function ? -1 : 1;
+  return (x->added > y->added) - (x->added < y->added);
+}
+
+// The report of all that was added. Its arenas are freed with free().
+static stow_report report_of(model *m, const stow_arenas *arenas,
+                             const stow_report_frames *frames) {
+  stow_report_arena *all = stow_allocate(m->entries.count, sizeof *all);
+  STOW_SORT(m->entries, compare_entries);
+  for (size_t i = 0; i < m->entries.count; ++i)
+    all[i] = m->entries.at[i].arena;
+  return (stow_report){.title = arenas->pass,
+                       .arenas = all,
+                       .arena_count = m->entries.count,
+                       .note = keep(m, stow_why_idle(&m->tally, arenas)),
+                       .frames = frames ? *frames : (stow_report_frames){NULL, 0}};
 }
 
 //===----------------------------------------------------------------------===//
@@ -273,18 +315,20 @@ bool stow_arena_reports_are_known(const stow_arenas *arenas) {
   return stow_reports_are_known(&files);
 }
 
-bool stow_describe(const stow_arenas *arenas) {
-  if (arenas->options.report_count == 0)
-    return true;
-  model m = describe(arenas);
+bool stow_description_write(stow_description *description, const stow_arenas *arenas,
+                            const stow_report_frames *frames) {
+  const stow_report report = report_of(description, arenas, frames);
   const stow_report_files files = files_of(arenas);
-  const bool written = stow_write_reports(&files, &m.report);
-  free_model(&m);
+  const bool written = stow_write_reports(&files, &report);
+  free((void *)report.arenas);
   return written;
 }
 
 void stow_describe_as_json(const stow_arenas *arenas, stow_text *out) {
-  model m = describe(arenas);
-  put_json(&m.report, 0, out);
-  free_model(&m);
+  stow_description *description = stow_description_create();
+  stow_description_add(description, arenas);
+  const stow_report report = report_of(description, arenas, NULL);
+  put_json(&report, 0, out);
+  free((void *)report.arenas);
+  stow_description_free(description);
 }

@@ -25,6 +25,7 @@ typedef struct hoister {
   MlirOperation module, kept; // `kept`: a clone from before the first rewrite, or null
   const char *pass;
   stow_reuse_options options;
+  const stow_framing *framing;
   stow_map tried;            // loops
   stow_module_memory memory; // of the last round, where it did not rewrite
 } hoister;
@@ -238,6 +239,7 @@ static bool run_round(hoister *h, bool *out_again) {
                         .pass = h->pass,
                         .pool_alone = true,
                         .pool_bytes = true,
+                        .framing = h->framing,
                         .options = h->options};
   bool ok = stow_collect(&arenas);
   bool *targets = stow_allocate(arenas.arenas.count, sizeof *targets);
@@ -256,7 +258,10 @@ static bool run_round(hoister *h, bool *out_again) {
 }
 
 bool stow_hoist_parallel(stow_arenas *arenas, MlirOperation *out_kept) {
-  hoister h = {.module = arenas->module, .pass = arenas->pass, .options = arenas->options};
+  hoister h = {.module = arenas->module,
+               .pass = arenas->pass,
+               .options = arenas->options,
+               .framing = arenas->framing};
   bool ok = true, again = true;
   for (int round = 0; round < MAX_ROUNDS && ok && again; ++round)
     ok = run_round(&h, &again);

@@ -12,42 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct tally {
-  size_t of_reason[STOW_REASON_COUNT];
-  stow_reason order[STOW_REASON_COUNT]; // as they are met
-  size_t reasons, buffers;
-} tally;
-
-static void count(tally *t, stow_reason reason) {
+static void count(stow_tally *t, stow_reason reason) {
   if (t->of_reason[reason]++ == 0)
     t->order[t->reasons++] = reason;
   t->buffers++;
-}
-
-static tally count_buffers(const stow_arenas *arenas) {
-  tally t = {.buffers = 0};
-  for (size_t a = 0; a < arenas->arenas.count; ++a)
-    for (size_t i = 0; i < arenas->arenas.at[a].members.count; ++i)
-      count(&t, stow_arena_fact(arenas, &arenas->arenas.at[a], arenas->arenas.at[a].members.at[i])
-                    ->reason);
-  return t;
-}
-
-char *stow_why_idle(const stow_arenas *arenas) {
-  const tally t = count_buffers(arenas);
-  stow_text text = {0};
-  if (t.of_reason[STOW_PLANNED] > 0)
-    return NULL;
-  if (t.buffers == 0)
-    stow_text_printf(&text, "no %s to plan%s",
-                     arenas->source == STOW_FRAME_STACK ? "memref.alloca" : "memref.alloc",
-                     stow_has_tensors(arenas->module) ? ": tensors are not bufferized yet" : "");
-  else
-    stow_text_printf(&text, "0 of %zu buffer%s planned", t.buffers, t.buffers == 1 ? "" : "s");
-  for (size_t i = 0; i < t.reasons; ++i)
-    stow_text_printf(&text, "%s %zu %s", i ? "," : ":", t.of_reason[t.order[i]],
-                     stow_reason_code(t.order[i]));
-  return stow_text_take(&text);
 }
 
 static bool is_met(const stow_arenas *arenas, const char *space) {
@@ -56,6 +24,36 @@ static bool is_met(const stow_arenas *arenas, const char *space) {
     if (stow_space_is_asked_for(&one, arenas->arenas.at[a].memory_space))
       return true;
   return false;
+}
+
+// Of more spaces than a tally has bits for, the last are taken to be met.
+static size_t counted_spaces(const stow_arenas *arenas) {
+  return arenas->options.memory_space_count < 64 ? arenas->options.memory_space_count : 64;
+}
+
+void stow_tally_add(stow_tally *t, const stow_arenas *arenas) {
+  for (size_t a = 0; a < arenas->arenas.count; ++a)
+    for (size_t i = 0; i < arenas->arenas.at[a].members.count; ++i)
+      count(t, stow_arena_fact(arenas, &arenas->arenas.at[a], arenas->arenas.at[a].members.at[i])
+                   ->reason);
+  for (size_t i = 0; i < counted_spaces(arenas); ++i)
+    t->spaces |= (uint64_t)is_met(arenas, arenas->options.memory_spaces[i]) << i;
+}
+
+char *stow_why_idle(const stow_tally *t, const stow_arenas *arenas) {
+  stow_text text = {0};
+  if (t->of_reason[STOW_PLANNED] > 0)
+    return NULL;
+  if (t->buffers == 0)
+    stow_text_printf(&text, "no %s to plan%s",
+                     arenas->source == STOW_FRAME_STACK ? "memref.alloca" : "memref.alloc",
+                     stow_has_tensors(arenas->module) ? ": tensors are not bufferized yet" : "");
+  else
+    stow_text_printf(&text, "0 of %zu buffer%s planned", t->buffers, t->buffers == 1 ? "" : "s");
+  for (size_t i = 0; i < t->reasons; ++i)
+    stow_text_printf(&text, "%s %zu %s", i ? "," : ":", t->of_reason[t->order[i]],
+                     stow_reason_code(t->order[i]));
+  return stow_text_take(&text);
 }
 
 static void tell_unmet_space(const stow_arenas *arenas, const char *space) {
@@ -73,15 +71,15 @@ static bool writes_to_terminal(const stow_arenas *arenas) {
   return false;
 }
 
-void stow_tell_idle(const stow_arenas *arenas) {
+void stow_tell_idle(const stow_tally *tally, const stow_arenas *arenas) {
   if (!stow_somebody_listens(mlirOperationGetContext(arenas->module)))
     return;
-  char *why = stow_why_idle(arenas);
+  char *why = stow_why_idle(tally, arenas);
   if (why)
     (writes_to_terminal(arenas) ? stow_remark_idle_pass : stow_tell_idle_pass)(arenas->module,
                                                                                arenas->pass, why);
   free(why);
-  for (size_t i = 0; i < arenas->options.memory_space_count; ++i)
-    if (!is_met(arenas, arenas->options.memory_spaces[i]))
+  for (size_t i = 0; i < counted_spaces(arenas); ++i)
+    if (!(tally->spaces >> i & 1))
       tell_unmet_space(arenas, arenas->options.memory_spaces[i]);
 }

@@ -141,7 +141,8 @@ static bool is_pooled(const stow_arenas *arenas, const stow_arena *arena, const 
   MlirType type = mlirValueGetType(stow_arena_value(arenas, arena, member));
   const bool freed =
       arenas->options.leave_arena || stow_arena_fact(arenas, arena, member)->deallocated;
-  return arenas->pool_alone && (arenas->pool_bytes || !is_bytes(type) || !freed);
+  const bool framed = arena->frame != STOW_FRAME_HEAP;
+  return arenas->pool_alone && (framed || arenas->pool_bytes || !is_bytes(type) || !freed);
 }
 
 bool stow_drop_partnerless(stow_arenas *arenas, const stow_arena *arena) {

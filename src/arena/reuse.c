@@ -1,4 +1,4 @@
-//===- reuse.c - buffer-reuse, its analysis, merge-alloc, pack-stack ------===//
+//===- reuse.c - buffer-reuse, its analysis, pack-stack -------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,8 +11,7 @@
 // parser.
 enum { DEFAULT_ALIGNMENT = 64, STACK_ALIGNMENT = 16, DEFAULT_EFFORT = 300000 };
 
-// Takes the caller's options over, defaults filled in.
-static bool take_options(stow_arenas *arenas, const stow_reuse_options *options) {
+bool stow_take_reuse_options(stow_arenas *arenas, const stow_reuse_options *options) {
   stow_take_options(&arenas->options, options, sizeof arenas->options);
   stow_reuse_options *o = &arenas->options;
   const bool on_stack = arenas->source == STOW_FRAME_STACK;
@@ -45,16 +44,32 @@ static bool collect_and_plan(stow_arenas *arenas) {
   return true;
 }
 
-// What all passes share: everything up to the plan and its description.
-static bool plan(stow_arenas *arenas) {
-  return collect_and_plan(arenas) && stow_arenas_fit(arenas) && stow_describe(arenas);
+bool stow_plan_all(stow_arenas *arenas) {
+  return collect_and_plan(arenas) && stow_arenas_fit(arenas);
+}
+
+static bool describe(const stow_arenas *arenas) {
+  if (arenas->options.report_count == 0)
+    return true;
+  stow_description *description = stow_description_create();
+  stow_description_add(description, arenas);
+  const bool written = stow_description_write(description, arenas, NULL);
+  stow_description_free(description);
+  return written;
+}
+
+static void say(const stow_arenas *arenas, bool rewrites) {
+  stow_tally tally = {0};
+  stow_tally_add(&tally, arenas);
+  stow_remark_arenas(arenas, rewrites), stow_tell_idle(&tally, arenas);
 }
 
 bool stow_buffer_reuse_analysis(MlirOperation module, const stow_reuse_options *options) {
   stow_arenas arenas = {.module = module, .pass = "buffer-reuse-analysis"};
-  bool ok = take_options(&arenas, options) && plan(&arenas);
+  bool ok =
+      stow_take_reuse_options(&arenas, options) && stow_plan_all(&arenas) && describe(&arenas);
   if (ok)
-    stow_remark_arenas(&arenas, false), stow_tell_idle(&arenas);
+    say(&arenas, false);
   if (ok && arenas.options.annotate)
     stow_annotate(&arenas);
   stow_arenas_free(&arenas);
@@ -62,9 +77,9 @@ bool stow_buffer_reuse_analysis(MlirOperation module, const stow_reuse_options *
 }
 
 static bool plan_and_rewrite(stow_arenas *arenas) {
-  bool ok = plan(arenas), rewrites = !arenas->options.analysis_only;
+  bool ok = stow_plan_all(arenas) && describe(arenas), rewrites = !arenas->options.analysis_only;
   if (ok)
-    stow_remark_arenas(arenas, rewrites), stow_tell_idle(arenas);
+    say(arenas, rewrites);
   if (ok && rewrites)
     stow_rewrite(arenas);
   else if (ok)
@@ -80,13 +95,15 @@ static bool hoist_and_rewrite(stow_arenas *arenas) {
   return ok;
 }
 
-static bool run(stow_arenas *arenas, const stow_reuse_options *options) {
-  stow_load_dialects(mlirOperationGetContext(arenas->module));
-  if (!take_options(arenas, options))
-    return false;
+bool stow_run(stow_arenas *arenas) {
   bool hoists = arenas->options.hoist_parallel && !arenas->options.analysis_only &&
                 arenas->source == STOW_FRAME_HEAP;
   return hoists ? hoist_and_rewrite(arenas) : plan_and_rewrite(arenas);
+}
+
+static bool run(stow_arenas *arenas, const stow_reuse_options *options) {
+  stow_load_dialects(mlirOperationGetContext(arenas->module));
+  return stow_take_reuse_options(arenas, options) && stow_run(arenas);
 }
 
 bool stow_buffer_reuse(MlirOperation module, const stow_reuse_options *options) {
@@ -99,16 +116,10 @@ bool stow_pack_stack(MlirOperation module, const stow_reuse_options *options) {
   return run(&arenas, options);
 }
 
-bool stow_merge_alloc(MlirOperation module, const stow_reuse_options *options) {
-  stow_arenas arenas = {
-      .module = module, .pass = "merge-alloc", .pool_alone = true, .workgroups = true};
-  return run(&arenas, options);
-}
-
 static bool plan_only(stow_arenas *arenas, stow_unknown_ops unknown_ops) {
   const stow_reuse_options options = {.unknown_ops = unknown_ops};
   arenas->pool_alone = true;
-  return take_options(arenas, &options) && collect_and_plan(arenas);
+  return stow_take_reuse_options(arenas, &options) && collect_and_plan(arenas);
 }
 
 void stow_planned_arenas(MlirOperation module, stow_unknown_ops unknown_ops, stow_planned_fn tell,

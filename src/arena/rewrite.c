@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "arena/framed.h"
 #include "arena/hoist.h"
 #include "arena/workgroup.h"
 #include "ir/buffers.h"
@@ -131,9 +132,13 @@ static void begin_at(rewrite *r, MlirOperation op) {
   r->constants = (stow_constants){.builder = r->builder};
 }
 
+static void begin_in_entry(rewrite *r) {
+  begin_at(r, mlirBlockGetFirstOperation(mlirRegionGetFirstBlock(r->scope->region)));
+}
+
 // On the stack: one allocation per activation of the scope, however deep in it the lives are.
 static void allocate_on_stack(rewrite *r) {
-  begin_at(r, mlirBlockGetFirstOperation(mlirRegionGetFirstBlock(r->scope->region)));
+  begin_in_entry(r);
   MlirType type = stow_bytes_type(&r->builder, r->arena->plan.arena_size, r->arena->memory_space);
   r->memory = stow_build_alloca(&r->builder, type, stow_arena_alignment(r->arena));
 }
@@ -144,12 +149,32 @@ static void take_slice(rewrite *r) {
   begin_at(r, mlirOperationGetNextInBlock(mlirOpResultGetOwner(r->memory)));
 }
 
-static void allocate_on_heap(rewrite *r) {
+// Where the arena's life begins, and ends unless `finish` is not called.
+static void begin_life(rewrite *r) {
   r->home = home_of(r);
   r->after = op_after_last(r, r->home); // now, before anything is put in between
   begin_at(r, first_op(r));
+}
+
+static void allocate_on_heap(rewrite *r) {
+  begin_life(r);
   MlirType type = stow_bytes_type(&r->builder, r->arena->plan.arena_size, r->arena->memory_space);
   r->memory = stow_build_alloc(&r->builder, type, stow_arena_alignment(r->arena));
+}
+
+static void take_from_callback(rewrite *r) {
+  begin_life(r);
+  r->memory = stow_build_taking(&r->builder, r->arenas, r->arena, &r->constants);
+}
+
+static void take_argument(rewrite *r) {
+  begin_in_entry(r);
+  r->memory = stow_build_frame_argument(&r->builder, r->function->flow.function, r->arena);
+}
+
+static void take_global(rewrite *r) {
+  begin_in_entry(r);
+  r->memory = stow_build_frame_global(&r->builder, r->function->flow.function, r->arena);
 }
 
 // Makes the result early: a view of bytes takes the place of its alloc, which goes with what is
@@ -176,18 +201,19 @@ static void allocate_result(rewrite *r) {
 
 static void take_attribution(rewrite *r) {
   r->memory = stow_insert_attribution(r->arenas, r->arena);
-  begin_at(r, mlirBlockGetFirstOperation(mlirRegionGetFirstBlock(r->scope->region)));
+  begin_in_entry(r);
   r->start = stow_build_start(&r->builder, r->arenas, r->arena, r->memory);
 }
 
 static void free_before(rewrite *r, MlirOperation op) {
   stow_builder builder = stow_builder_before(op, mlirOperationGetLocation(r->scope->op));
-  stow_build_dealloc(&builder, r->memory);
+  if (r->arena->frame == STOW_FRAME_CALLBACK)
+    stow_build_giving_back(&builder, r->arenas, r->arena, r->memory);
+  else
+    stow_build_dealloc(&builder, r->memory);
 }
 
-static void free_on_heap(rewrite *r) {
-  if (r->arenas->options.leave_arena)
-    return;
+static void end_life(rewrite *r) {
   if (is_single_block(r->home)) {
     free_before(r, r->after);
     return;
@@ -196,6 +222,11 @@ static void free_on_heap(rewrite *r) {
        block = mlirBlockGetNextInRegion(block))
     if (mlirBlockGetNumSuccessors(block) == 0)
       free_before(r, mlirBlockGetTerminator(block));
+}
+
+static void free_on_heap(rewrite *r) {
+  if (!r->arenas->options.leave_arena)
+    end_life(r);
 }
 
 static void erase_attributions(rewrite *r) { stow_erase_attributions(r->arenas, r->arena); }
@@ -209,6 +240,9 @@ static const struct {
     [STOW_FRAME_ITERATION] = {take_slice, NULL},
     [STOW_FRAME_WORKGROUP] = {take_attribution, erase_attributions},
     [STOW_FRAME_RESULT] = {allocate_result, NULL},
+    [STOW_FRAME_ARGUMENT] = {take_argument, NULL},
+    [STOW_FRAME_GLOBAL] = {take_global, NULL},
+    [STOW_FRAME_CALLBACK] = {take_from_callback, end_life},
 };
 
 //===----------------------------------------------------------------------===//

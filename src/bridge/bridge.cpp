@@ -289,6 +289,61 @@ MlirStringRef stow_function_name(MlirOperation op) {
   return wrap(symbol ? symbol.getName() : StringRef(""));
 }
 
+MlirValue stow_append_argument(MlirOperation op, MlirType type, MlirLocation location) {
+  auto function = cast<FunctionOpInterface>(unwrap(op));
+  const unsigned last = function.getNumArguments();
+  if (failed(function.insertArgument(last, unwrap(type), {}, unwrap(location))))
+    llvm::report_fatal_error("a function does not take one more argument");
+  return wrap(Value(function.getArgument(last)));
+}
+
+void stow_append_operands(MlirOperation wrapped, const MlirValue *operands, intptr_t count) {
+  Operation *op = unwrap(wrapped);
+  for (intptr_t i = 0; i < count; ++i)
+    op->insertOperands(op->getNumOperands(), unwrap(operands[i]));
+}
+
+void stow_erase_operand(MlirOperation op, intptr_t index) {
+  unwrap(op)->eraseOperand(static_cast<unsigned>(index));
+}
+
+void stow_erase_result_type(MlirOperation op, intptr_t index) {
+  auto function = cast<FunctionOpInterface>(unwrap(op));
+  if (failed(function.eraseResult(static_cast<unsigned>(index))))
+    llvm::report_fatal_error("a function does not let go of a result");
+}
+
+bool stow_symbol_uses(MlirOperation root, stow_symbols *symbols, stow_symbol_use_fn fn,
+                      void *user) {
+  std::optional<SymbolTable::UseRange> uses =
+      SymbolTable::getSymbolUses(&unwrap(root)->getRegion(0));
+  if (!uses)
+    return false;
+  for (SymbolTable::SymbolUse use : *uses)
+    fn(user, wrap(use.getUser()),
+       wrap(symbols->tables.lookupNearestSymbolFrom(use.getUser(), use.getSymbolRef())));
+  return true;
+}
+
+char *stow_free_symbol(MlirOperation root, const char *wanted) {
+  std::string name = wanted;
+  for (unsigned i = 0; SymbolTable::lookupSymbolIn(unwrap(root), name); ++i)
+    name = wanted + ("_" + std::to_string(i));
+  return strdup(name.c_str());
+}
+
+MlirOperation stow_symbol_named(MlirOperation root, const char *name) {
+  return wrap(SymbolTable::lookupSymbolIn(unwrap(root), name));
+}
+
+void stow_rename_symbol(MlirOperation symbol, const char *name) {
+  SymbolTable::setSymbolName(unwrap(symbol), name);
+}
+
+bool stow_is_private(MlirOperation symbol) {
+  return SymbolTable::getSymbolVisibility(unwrap(symbol)) == SymbolTable::Visibility::Private;
+}
+
 struct stow_post_dominance {
   PostDominanceInfo info;
 };

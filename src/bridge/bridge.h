@@ -148,6 +148,38 @@ bool stow_argument_has_attribute(MlirOperation function, intptr_t index, const c
 // The symbol name of a function-like op, or "" where it has none.
 MlirStringRef stow_function_name(MlirOperation function);
 
+// Adds a last argument to a FunctionOpInterface op that has a body. Calls are the caller's affair.
+MlirValue stow_append_argument(MlirOperation function, MlirType type, MlirLocation location);
+
+// Adds last operands to an op that takes any number of them.
+void stow_append_operands(MlirOperation op, const MlirValue *operands, intptr_t count);
+
+void stow_erase_operand(MlirOperation op, intptr_t index);
+
+// Takes result `index` out of the type of a FunctionOpInterface op. What is returned, and calls,
+// are the caller's affair.
+void stow_erase_result_type(MlirOperation function, intptr_t index);
+
+// What a symbol names that an op of `root` mentions; null where it is nothing.
+typedef void (*stow_symbol_use_fn)(void *user, MlirOperation mentions, MlirOperation symbol);
+
+// Calls `fn` for each mention of a symbol in the symbol table `root`. False where some op hides
+// what it mentions.
+bool stow_symbol_uses(MlirOperation root, stow_symbols *symbols, stow_symbol_use_fn fn, void *user);
+
+// `wanted`, or that with a number, so that no symbol of the table `root` has the name. Freed with
+// free().
+char *stow_free_symbol(MlirOperation root, const char *wanted);
+
+// The op of that name in the symbol table `root`, or null.
+MlirOperation stow_symbol_named(MlirOperation root, const char *name);
+
+// Gives a symbol another name; what mentions it keeps the old one.
+void stow_rename_symbol(MlirOperation symbol, const char *name);
+
+// Whether only ops of its own symbol table can mention it.
+bool stow_is_private(MlirOperation symbol);
+
 // Which blocks of a region stand on every path from others to the region's end. Owned by the
 // caller; valid while no block changes.
 typedef struct stow_post_dominance stow_post_dominance;

@@ -112,6 +112,20 @@ MlirValue stow_build_alloca(const stow_builder *builder, MlirType type, uint64_t
   return build_static(builder, STOW_MEMREF_ALLOCA, type, alignment);
 }
 
+MlirValue stow_build_aligned(const stow_builder *builder, MlirValue memref, uint64_t alignment) {
+  if (alignment <= 1)
+    return memref;
+  MlirType i32 = mlirIntegerTypeGet(builder->context, 32);
+  const stow_attribute promise = {"alignment", mlirIntegerAttrGet(i32, (int64_t)alignment)};
+  const stow_op_parts parts = {.kind = STOW_MEMREF_ASSUME_ALIGNMENT,
+                               .operands = &memref,
+                               .operand_count = 1,
+                               .result = mlirValueGetType(memref),
+                               .attributes = &promise,
+                               .attribute_count = 1};
+  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
+}
+
 MlirValue stow_build_dim(const stow_builder *builder, MlirValue memref, int64_t dimension) {
   MlirType index = mlirIndexTypeGet(builder->context);
   const MlirValue operands[] = {memref, stow_build_number(builder, index, dimension)};
@@ -195,6 +209,30 @@ MlirOperation stow_build_for(const stow_builder *builder, MlirValue begin, MlirV
   MlirBlock body = mlirBlockCreate(1, &index, &builder->location);
   *out_number = mlirBlockGetArgument(body, 0);
   return with_body(builder, &state, body, 1);
+}
+
+static MlirBlock body_block(const stow_builder *builder, MlirType type) {
+  MlirBlock block = mlirBlockCreate(0, NULL, NULL);
+  MlirOperationState end = state_of(builder, STOW_FUNC_RETURN);
+  for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
+    mlirBlockAddArgument(block, mlirFunctionTypeGetInput(type, i), builder->location);
+  mlirBlockAppendOwnedOperation(block, mlirOperationCreate(&end));
+  return block;
+}
+
+MlirOperation stow_build_function(const stow_builder *builder, const char *name, MlirType type,
+                                  bool with_body) {
+  MlirOperationState state = state_of(builder, STOW_FUNC_FUNC);
+  MlirRegion body = mlirRegionCreate();
+  if (with_body)
+    mlirRegionAppendOwnedBlock(body, body_block(builder, type));
+  add_attribute(builder, &state, "sym_name", mlirStringAttrGet(builder->context, text(name)));
+  add_attribute(builder, &state, "function_type", mlirTypeAttrGet(type));
+  if (!with_body) // as a declaration must be
+    add_attribute(builder, &state, "sym_visibility",
+                  mlirStringAttrGet(builder->context, text("private")));
+  mlirOperationStateAddOwnedRegions(&state, 1, &body);
+  return insert(builder, &state);
 }
 
 //===----------------------------------------------------------------------===//

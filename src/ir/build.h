@@ -59,6 +59,14 @@ MlirType stow_bytes_type(const stow_builder *builder, uint64_t size, MlirAttribu
 MlirValue stow_build_alloc(const stow_builder *builder, MlirType type, uint64_t alignment);
 MlirValue stow_build_alloca(const stow_builder *builder, MlirType type, uint64_t alignment);
 
+// A memref that is known to be aligned to so many bytes: itself where that is 1.
+MlirValue stow_build_aligned(const stow_builder *builder, MlirValue memref, uint64_t alignment);
+
+// A func.func in front of the op where `builder` stands. With a body, that is a func.return without
+// operands.
+MlirOperation stow_build_function(const stow_builder *builder, const char *name, MlirType type,
+                                  bool with_body);
+
 // Whether memref.alloc makes it as it is: a ranked memref of identity layout. Any other type can be
 // that of a view only.
 bool stow_can_alloc(MlirType type);

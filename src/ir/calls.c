@@ -51,7 +51,7 @@ int32_t stow_called(const stow_calls *calls, MlirOperation op) {
   return mlirOperationIsNull(callee) ? -1 : stow_map_get(&calls->index, callee.ptr);
 }
 
-static int32_t caller_of(const stow_calls *calls, MlirOperation op) {
+int32_t stow_calls_caller(const stow_calls *calls, MlirOperation op) {
   for (op = mlirOperationGetParentOperation(op); !mlirOperationIsNull(op);
        op = mlirOperationGetParentOperation(op)) {
     int32_t function = stow_map_get(&calls->index, op.ptr);
@@ -79,7 +79,7 @@ static void find_components(const collecting *c) {
   for (size_t i = 0; i < c->found.count; ++i) {
     MlirOperation op = c->found.at[i];
     bool told = !mlirOperationIsNull(stow_callee(op, calls->symbols));
-    stow_jump call = {caller_of(calls, op), told ? stow_called(calls, op) : pointed};
+    stow_jump call = {stow_calls_caller(calls, op), told ? stow_called(calls, op) : pointed};
     if (call.from >= 0 && call.to >= 0)
       STOW_PUSH(known, call);
   }

@@ -28,6 +28,9 @@ void stow_calls_free(stow_calls *calls);
 // The function with a body that a call calls, or -1.
 int32_t stow_called(const stow_calls *calls, MlirOperation call);
 
+// The function with a body that an op stands in, or -1.
+int32_t stow_calls_caller(const stow_calls *calls, MlirOperation op);
+
 // Whether the declaration of the function that `op` calls promises that it neither keeps, returns
 // nor frees an argument.
 bool stow_call_borrows(const stow_calls *calls, MlirOperation op, intptr_t argument);

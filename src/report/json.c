@@ -250,6 +250,37 @@ static void put_arena(const json_writer *to, const stow_report_arena *arena) {
   stow_put(to->sink, "]\n    }");
 }
 
+static void put_frame(const json_writer *to, const stow_report_frame *frame) {
+  stow_put(to->sink, "\n    {");
+  put_text_member(to, "function", frame->function);
+  stow_put(to->sink, ", ");
+  put_text_member(to, "kind", frame->kind);
+  stow_put(to->sink, ", ");
+  put_text_member(to, "memory_space", frame->memory_space);
+  stow_put(to->sink, ", ");
+  put_unsigned_member(to, "bytes", frame->bytes);
+  stow_put(to->sink, ", ");
+  put_unsigned_member(to, "alignment", frame->alignment);
+  stow_put(to->sink, ", ");
+  put_unsigned_member(to, "depth", frame->depth);
+  stow_put(to->sink, ", ");
+  put_unsigned_member(to, "calls", frame->calls);
+  stow_put(to->sink, ", ");
+  put_bool_member(to, "above", frame->above);
+  stow_put(to->sink, "}");
+}
+
+static void put_frames(const json_writer *to, const stow_report_frames *frames) {
+  stow_put(to->sink, ",\n  ");
+  put_key(to, "frames");
+  stow_put(to->sink, "[");
+  for (size_t i = 0; i < frames->count; i++) {
+    stow_put(to->sink, i ? "," : "");
+    put_frame(to, &frames->at[i]);
+  }
+  stow_put(to->sink, "]");
+}
+
 void stow_put_report(const stow_report *report, stow_sink sink,
                      void (*put_string)(stow_sink, const char *)) {
   const json_writer writer = {sink, put_string}, *const to = &writer;
@@ -268,7 +299,10 @@ void stow_put_report(const stow_report *report, stow_sink sink,
     stow_put(sink, i ? ",\n" : "\n");
     put_arena(to, &report->arenas[i]);
   }
-  stow_put(sink, "]\n}\n");
+  stow_put(sink, "]");
+  if (report->frames.count)
+    put_frames(to, &report->frames);
+  stow_put(sink, "\n}\n");
 }
 
 void stow_report_json(const stow_report *report, stow_sink sink) {

@@ -70,11 +70,29 @@ typedef struct stow_report_arena {
   size_t relation_count;
 } stow_report_arena;
 
+// A function's frame: what it needs from its caller while it runs, in one memory space. Frames of
+// callees are part of it.
+typedef struct stow_report_frame {
+  const char *function;
+  const char *kind;         // where it is: "argument", "global", "stack", "heap", "callback"
+  const char *memory_space; // "" for the default one
+  uint64_t bytes, alignment;
+  size_t depth; // 0: an entry point; callees follow their callers, one deeper
+  size_t calls; // of it by its caller; 0 for an entry point
+  bool above;   // what it calls stands where it was listed first
+} stow_report_frame;
+
+typedef struct stow_report_frames {
+  const stow_report_frame *at;
+  size_t count;
+} stow_report_frames;
+
 typedef struct stow_report {
   const char *title; // "buffer-reuse-analysis"
   const stow_report_arena *arenas;
   size_t arena_count;
-  const char *note; // why nothing was planned, or NULL
+  const char *note;          // why nothing was planned, or NULL
+  stow_report_frames frames; // a tree per entry point, or none
 } stow_report;
 
 // Where text goes. Called with pieces of any length; what it cannot store it must remember itself.

@@ -389,6 +389,35 @@ static void put_arena(const stow_report_arena *arena, stow_sink sink) {
   put_left_alone(arena, sink);
 }
 
+static void put_frame(const stow_report_frame *frame, stow_sink sink) {
+  for (size_t i = 0; i <= frame->depth; i++)
+    stow_put(sink, "  ");
+  stow_put_all_shown(sink, frame->function);
+  stow_put(sink, "  ");
+  stow_put_unsigned(sink, frame->bytes);
+  stow_put(sink, " B, aligned to ");
+  stow_put_unsigned(sink, frame->alignment);
+  if (*frame->memory_space) {
+    stow_put(sink, ", memory space ");
+    stow_put_all_shown(sink, frame->memory_space);
+  }
+  stow_put(sink, ", ");
+  stow_put(sink, frame->kind);
+  if (frame->calls > 1) {
+    stow_put(sink, ", ");
+    stow_put_unsigned(sink, frame->calls);
+    stow_put(sink, " calls");
+  }
+  stow_put(sink, frame->above ? ", listed above\n" : "\n");
+}
+
+static void put_frames(const stow_report_frames *frames, stow_sink sink) {
+  if (frames->count)
+    stow_put(sink, "\nframes, those of callees inside of their callers'\n");
+  for (size_t i = 0; i < frames->count; i++)
+    put_frame(&frames->at[i], sink);
+}
+
 void stow_report_text(const stow_report *report, stow_sink sink) {
   stow_put(sink, report->title);
   stow_put(sink, ": ");
@@ -399,6 +428,7 @@ void stow_report_text(const stow_report *report, stow_sink sink) {
     stow_put_all_shown(sink, report->note);
     stow_put(sink, "\n");
   }
+  put_frames(&report->frames, sink);
   for (size_t i = 0; i < report->arena_count; i++)
     put_arena(&report->arenas[i], sink);
 }

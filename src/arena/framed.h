@@ -1,0 +1,34 @@
+//===- framed.h - arenas in memory from outside of the function ------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The memory of the frames ARGUMENT, GLOBAL and CALLBACK of arena.h. Each gives the
+// arena's bytes where the builder stands, as a memref of i8 that is known to be aligned.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_ARENA_FRAMED_H
+#define STOWAGE_ARENA_FRAMED_H
+
+#include "arena/arena.h"
+#include "ir/build.h"
+
+// A new last argument of the function.
+MlirValue stow_build_frame_argument(const stow_builder *builder, MlirOperation function,
+                                    const stow_arena *arena);
+
+// A new memref.global, FUNCTION_arena, of the function's module.
+MlirValue stow_build_frame_global(const stow_builder *builder, MlirOperation function,
+                                  const stow_arena *arena);
+
+// A call of the function that the framing names, and of its counterpart; both are declared where
+// they are not. In a memory space other than the default one their names end in the space's.
+MlirValue stow_build_taking(const stow_builder *builder, const stow_arenas *arenas,
+                            const stow_arena *arena, stow_constants *constants);
+void stow_build_giving_back(const stow_builder *builder, const stow_arenas *arenas,
+                            const stow_arena *arena, MlirValue memory);
+
+#endif // STOWAGE_ARENA_FRAMED_H
