@@ -80,7 +80,7 @@ class Failure:
 
 
 TOP = re.compile(r"^  (func\.func|memref\.global)\b")
-NAMED = re.compile(r"@(p\d+(?:x\d+)?)(?:_[fg]\d+)?[( ]")
+NAMED = re.compile(r"@(p\d+(?:x\d+)?)(?:_\w+)?[( ]")
 
 
 def split(module):

@@ -76,6 +76,12 @@ def merge(name, options="", **more):
     return Config(name, text, "merge", input="none", leaks="before", **more)
 
 
+def framed(name, options, **more):
+    """Arenas in other memory than each function's own."""
+    text = f"merge-alloc{{arena={options} poison}},check-arena-plan{{dynamic-offsets=ignore}}"
+    return Config(name, text, "frames", input="none", leaks="before", **more)
+
+
 def merged(name, passes, **more):
     """The same, as passes."""
     return Config(name, passes, "merge", input="none", leaks="before", **more)
@@ -120,6 +126,9 @@ TABLE = [
     merged("merge-elided", "elide-copies,merge-alloc{poison},check-arena-plan"),
     merged("merge-ordered", "order-for-memory,merge-alloc{poison},check-arena-plan"),
     merged("merge-reduced", "reduce-peak,merge-alloc{poison},check-arena-plan"),
+    framed("frames-argument", "argument public keep-wrapper"),
+    framed("frames-global", "global"),
+    framed("frames-stack", "stack"),
     # Deallocation after it must know that the arena is freed already.
     dealloc("merge-dealloc", "merge-alloc,buffer-deallocation"),
     dealloc("merge-dealloc-some", "merge-alloc,buffer-deallocation", input="some"),
@@ -160,7 +169,7 @@ TABLE = [
 ]
 
 CONFIGS = {c.name: c for c in TABLE}
-GROUPS = {g: [c.name for c in TABLE if c.group == g] for g in ("reuse", "merge", "dealloc", "race", "upstream")}
+GROUPS = {g: [c.name for c in TABLE if c.group == g] for g in ("reuse", "merge", "frames", "dealloc", "race", "upstream")}
 GROUPS["again"] = [c.name for c in TABLE if c.group == "dealloc" and c.twice]
 
 # What every batch goes through; `--config` of run.py chooses others.

@@ -124,7 +124,31 @@ struct MergeAllocPass : impl::MergeAllocBase<MergeAllocPass> {
     options.hoist_parallel = hoistParallel;
     options.hoist_limit = hoistLimit;
     options.workgroup_capacity = workgroupCapacity;
+    options.public_entries = publicEntries;
+    options.keep_wrapper = keepWrapper;
+    options.result_arguments = resultArguments;
+    options.stack_limit = stackLimit;
+    options.callback = callback.c_str();
+    options.header = header.empty() ? nullptr : header.c_str();
+    std::vector<const char *> names;
+    for (const std::string &name : entries)
+      names.push_back(name.c_str());
+    options.entries = names.data();
+    options.entry_count = names.size();
+    if (failed(readPlace(options.arena)))
+      return signalPassFailure();
     Engine::run(*this, options, stow_merge_alloc);
+  }
+
+private:
+  mlir::LogicalResult readPlace(stow_arena_place &out) {
+    static const llvm::StringRef words[] = {"alloc", "stack", "argument", "global", "callback"};
+    const auto *found = llvm::find(words, llvm::StringRef(arena));
+    out = static_cast<stow_arena_place>(found - std::begin(words));
+    return found != std::end(words)
+               ? mlir::success()
+               : refuseOption(getOperation(), getArgument(), "arena",
+                              "alloc, stack, argument, global or callback", arena);
   }
 };
 

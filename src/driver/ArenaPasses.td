@@ -172,6 +172,26 @@ def MergeAlloc : Pass<"merge-alloc", "::mlir::ModuleOp"> {
            "with a slice for each iteration">,
     Option<"hoistLimit", "hoist-parallel-limit-in-bytes", "uint64_t", /*default=*/"67108864",
            "Bytes that hoist-parallel may take for all iterations of a loop">,
+    Option<"arena", "arena", "std::string", /*default=*/"\"alloc\"",
+           "Where the arenas of functions are: alloc, in an allocation of each; else the arena of a "
+           "function that is called lies in its caller's, and that of an entry point is on the stack "
+           "(stack), its last argument (argument), a memref.global (global), or what a function of the "
+           "program gives (callback)">,
+    ListOption<"entries", "entries", "std::string",
+               "Public functions whose signature may change, by name (comma-separated)">,
+    Option<"publicEntries", "public", "bool", /*default=*/"false",
+           "All public functions are entries">,
+    Option<"keepWrapper", "keep-wrapper", "bool", /*default=*/"false",
+           "With arena=argument: an entry NAME stays as it is and calls NAME_with_arena">,
+    Option<"resultArguments", "result-arguments", "bool", /*default=*/"false",
+           "What entries return in memory of their own is the caller's: an argument before the arena">,
+    Option<"stackLimit", "arena-stack-limit-in-bytes", "uint64_t", /*default=*/"65536",
+           "Bytes that arena=stack may take for an entry point; a larger arena is allocated">,
+    Option<"callback", "callback", "std::string", /*default=*/"\"stowage_arena\"",
+           "The function that arena=callback takes memory from, (bytes, alignment) -> memref<?xi8>; "
+           "what NAME_release takes back">,
+    Option<"header", "emit-header", "std::string", /*default=*/"\"\"",
+           "A C header to write, with the frames and prototypes of entry points">,
     Option<"workgroupCapacity", "workgroup-capacity-in-bytes", "uint64_t", /*default=*/"0",
            "Bytes that the workgroup attributions of a GPU kernel may have, such as the device's limit; "
            "more is an error that lists what is live at the peak. 0: any">,

@@ -1,0 +1,45 @@
+//===- call.c - the frame of a function at each call of it ----------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "frames/frames.h"
+
+// "frame of f" is the name that reports show.
+static MlirLocation named(MlirOperation call, const stow_framed *framed) {
+  MlirLocation location = mlirOperationGetLocation(call);
+  MlirStringRef function = stow_function_name(framed->function);
+  char *name = stow_format("frame of %.*s", (int)function.length, function.data);
+  MlirLocation result = mlirLocationNameGet(mlirLocationGetContext(location),
+                                            mlirStringRefCreateFromCString(name), location);
+  free(name);
+  return result;
+}
+
+// Nothing is allocated for no bytes.
+static MlirValue make(const stow_builder *before, const stow_builder *after,
+                      const stow_need *need) {
+  MlirType type = stow_bytes_type(before, need->bytes, need->space);
+  if (need->bytes == 0)
+    return stow_build_alloca(before, type, need->alignment);
+  MlirValue frame = stow_build_alloc(before, type, need->alignment);
+  stow_build_dealloc(after, frame);
+  return frame;
+}
+
+static void pass_at(const stow_framed *framed, MlirOperation call) {
+  const stow_builder before = stow_builder_before(call, named(call, framed));
+  const stow_builder after =
+      stow_builder_before(mlirOperationGetNextInBlock(call), before.location);
+  for (size_t i = 0; i < framed->needs.count; ++i) {
+    MlirValue frame = make(&before, &after, &framed->needs.at[i]);
+    stow_append_operands(call, &frame, 1);
+  }
+}
+
+void stow_pass_frames(const stow_framed *framed) {
+  for (size_t i = 0; i < framed->calls.count && framed->frame == STOW_FRAME_ARGUMENT; ++i)
+    pass_at(framed, framed->calls.at[i]);
+}

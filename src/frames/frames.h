@@ -1,0 +1,108 @@
+//===- frames.h - the arenas of a whole module -----------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A function's *frame* is the memory that the arenas of its body need: bytes and
+// alignment, per memory space. A function that is called from within the module takes its
+// frame as an argument, and the caller makes it:
+//
+//     call @f(%x)      =>      %frame = alloc(bytes of f's frame)
+//                              call @f(%x, %frame)
+//                              dealloc %frame
+//
+// That is one more buffer of the caller, whose life is the call, and the planner puts it
+// into the caller's frame with all others. So functions are planned callees first, in
+// *rounds*: those of a round call none of the same or a later one. What is left at the end
+// is the frame of each *entry point*, which the program outside of the module calls.
+//
+//     split      entry points that are also called become two functions
+//     survey     who is an entry point, what speaks against a frame, and rounds
+//     results    returned buffers become arguments, where the signature may change
+//     call       the frame of a function at each call of it
+//     sizes      functions that tell the frames of entry points
+//     tree       the same as a report
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_FRAMES_FRAMES_H
+#define STOWAGE_FRAMES_FRAMES_H
+
+#include "arena/arena.h"
+#include "ir/build.h"
+#include "ir/calls.h"
+
+// What a frame needs in one memory space.
+typedef struct stow_need {
+  MlirAttribute space;
+  uint64_t bytes, alignment;
+} stow_need;
+
+typedef struct stow_framed {
+  MlirOperation function;
+  stow_frame frame;
+  bool changeable;       // its signature may change
+  bool entry;            // its frame is told to the world outside
+  const char *objection; // why its arena stays on the heap, or NULL
+  const char *advice;    // what can be done about that, or NULL
+  size_t round;
+  stow_op_list calls;          // of it
+  STOW_ARRAY(stow_need) needs; // set when it has been planned
+} stow_framed;
+
+// An entry point that became two functions.
+typedef struct stow_split {
+  MlirOperation wrapper; // has the name and the signature
+  MlirOperation inner;   // has the body
+} stow_split;
+
+typedef STOW_ARRAY(stow_split) stow_splits;
+
+typedef struct stow_frames {
+  MlirOperation module;
+  const stow_reuse_options *options;
+  stow_calls calls;
+  stow_framed *functions; // those with a body, in the order of the module
+  size_t rounds;
+} stow_frames;
+
+//===----------------------------------------------------------------------===//
+// survey.c
+//===----------------------------------------------------------------------===//
+
+// Valid while no function is added or removed. Freed with stow_frames_free.
+stow_frames stow_survey(MlirOperation module, const stow_reuse_options *options,
+                        const stow_splits *splits);
+void stow_frames_free(stow_frames *frames);
+
+// False, with a located error, where the option `entries` names what is no public function with a
+// body.
+bool stow_entries_exist(MlirOperation module, const stow_reuse_options *options);
+
+//===----------------------------------------------------------------------===//
+// The other stages
+//===----------------------------------------------------------------------===//
+
+// split.c. Splits what `frames` says must be. The survey is no longer valid then.
+stow_splits stow_split_entries(const stow_frames *frames);
+
+// The name of the entry point that a function has the body of.
+char *stow_entry_name(const stow_splits *splits, MlirOperation function);
+
+// results.c. Makes arguments of the returned buffers of functions whose signature may change.
+void stow_move_results(const stow_frames *frames);
+
+// call.c. Makes the frame of a function at each call of it.
+void stow_pass_frames(const stow_framed *framed);
+
+// sizes.c. Adds NAME_arena_bytes and NAME_arena_alignment for each entry point. False, with a
+// located error, where a symbol has such a name.
+bool stow_add_sizes(const stow_frames *frames, const stow_splits *splits);
+
+// tree.c. The frames as a report; its texts are appended to `strings` and freed by the caller.
+typedef STOW_ARRAY(char *) stow_strings;
+stow_report_frames stow_frame_tree(const stow_frames *frames, stow_strings *strings);
+
+#endif // STOWAGE_FRAMES_FRAMES_H

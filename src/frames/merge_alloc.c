@@ -1,0 +1,218 @@
+//===- merge_alloc.c - merge-alloc, of functions or of a whole module -----===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where each function allocates its own arena, merge-alloc is the pipeline of src/arena.
+// Otherwise that runs once per round. The module is cloned before, and given back where a
+// round fails.
+//
+//===----------------------------------------------------------------------===//
+
+#include "arena/hoist.h"
+#include "frames/frames.h"
+
+#include <string.h>
+
+static const char DEFAULT_CALLBACK[] = "stowage_arena";
+enum { DEFAULT_STACK_LIMIT = 65536 };
+
+typedef struct merge {
+  stow_arenas *like; // the module, and options
+  stow_frames frames;
+  stow_splits splits;
+  stow_description *description;
+  stow_tally tally;
+} merge;
+
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
+static const char *callback_of(const stow_reuse_options *options) {
+  return options->callback ? options->callback : DEFAULT_CALLBACK;
+}
+
+static bool refuse(const stow_arenas *arenas, const char *what) {
+  return stow_refuse(mlirOperationGetLocation(arenas->module), "%s: %s", arenas->pass, what);
+}
+
+static bool options_agree(const stow_arenas *arenas) {
+  const stow_reuse_options *o = &arenas->options;
+  const bool argument = o->arena == STOW_ARENA_ARGUMENT;
+  if (o->arena == STOW_ARENA_ALLOC && (o->entry_count > 0 || o->public_entries || o->header))
+    return refuse(arenas, "entries, public and emit-header need an arena other than alloc");
+  if (o->result_arguments && o->entry_count == 0 && !o->public_entries)
+    return refuse(arenas, "result-arguments needs entries or public: whose results it may change");
+  if (o->keep_wrapper && !argument)
+    return refuse(arenas, "keep-wrapper needs arena=argument; elsewhere signatures stay");
+  if (o->arena != STOW_ARENA_ALLOC && o->analysis_only)
+    return refuse(arenas, "analysis-only needs arena=alloc; report tells frames in any case");
+  if (o->arena != STOW_ARENA_ALLOC && o->leave_arena)
+    return refuse(arenas, "dealloc-arena=false needs arena=alloc");
+  return stow_entries_exist(arenas->module, o);
+}
+
+//===----------------------------------------------------------------------===//
+// A round
+//===----------------------------------------------------------------------===//
+
+static stow_framing framing_of(const merge *m, size_t round) {
+  stow_framing framing = {.callback = callback_of(m->frames.options)};
+  for (size_t f = 0; f < m->frames.calls.function_count; ++f)
+    if (m->frames.functions[f].round == round)
+      stow_map_add(&framing.of, m->frames.functions[f].function.ptr,
+                   (int32_t)m->frames.functions[f].frame);
+  return framing;
+}
+
+static void remark_stays(const stow_arenas *arenas, const stow_arena *arena, const char *reason,
+                         const char *advice) {
+  MlirOperation function = stow_arena_function(arenas, arena)->flow.function;
+  char *text = stow_format("its arena of %llu bytes is allocated by each call of it",
+                           (unsigned long long)arena->plan.arena_size);
+  if (stow_remarks_enabled(mlirOperationGetContext(arenas->module)))
+    stow_remark_emit(&(stow_remark){.kind = STOW_REMARK_MISSED,
+                                    .location = mlirOperationGetLocation(function),
+                                    .category = arenas->pass,
+                                    .name = "no-frame",
+                                    .function = stow_function_name(function),
+                                    .text = text,
+                                    .reason = reason,
+                                    .suggestion = advice});
+  free(text);
+}
+
+static bool is_of_body(const stow_arena *arena) {
+  return arena->scope == 0 && arena->planned_count > 0 && arena->frame != STOW_FRAME_RESULT &&
+         arena->frame != STOW_FRAME_WORKGROUP;
+}
+
+// An arena that is too large for the stack is allocated.
+static void limit_stack(const merge *m, const stow_arenas *arenas, stow_arena *arena) {
+  const uint64_t limit =
+      m->frames.options->stack_limit ? m->frames.options->stack_limit : DEFAULT_STACK_LIMIT;
+  if (arena->frame != STOW_FRAME_STACK || arena->plan.arena_size <= limit)
+    return;
+  arena->frame = STOW_FRAME_HEAP;
+  char *reason = stow_format("the stack may have %llu bytes of it", (unsigned long long)limit);
+  remark_stays(arenas, arena, reason, "raise arena-stack-limit-in-bytes");
+  free(reason);
+}
+
+// Notes what the planned arenas of a function's body need from where they are.
+static void note_need(const merge *m, const stow_arenas *arenas, stow_arena *arena) {
+  const int32_t f =
+      stow_map_get(&m->frames.calls.index, stow_arena_function(arenas, arena)->flow.function.ptr);
+  stow_framed *framed = &m->frames.functions[f];
+  limit_stack(m, arenas, arena);
+  if (framed->objection)
+    remark_stays(arenas, arena, framed->objection, framed->advice);
+  if (arena->frame != STOW_FRAME_HEAP)
+    STOW_PUSH(framed->needs, (stow_need){.space = arena->memory_space,
+                                         .bytes = arena->plan.arena_size,
+                                         .alignment = stow_arena_alignment(arena)});
+}
+
+// An entry point has a frame also where it needs none: callers need not know.
+static void take_empty_frame(stow_framed *framed) {
+  STOW_PUSH(framed->needs, (stow_need){.bytes = 0, .alignment = 1});
+  if (framed->frame != STOW_FRAME_ARGUMENT)
+    return;
+  MlirLocation location = mlirOperationGetLocation(framed->function);
+  const stow_builder builder = stow_builder_before(framed->function, location);
+  stow_append_argument(framed->function, stow_bytes_type(&builder, 0, (MlirAttribute){NULL}),
+                       location);
+}
+
+static void finish_function(stow_framed *framed) {
+  if (framed->entry && framed->needs.count == 0)
+    take_empty_frame(framed);
+  stow_pass_frames(framed);
+}
+
+static bool plan_round(merge *m, stow_arenas *arenas) {
+  if (!stow_plan_all(arenas))
+    return false;
+  for (size_t a = 0; a < arenas->arenas.count; ++a)
+    if (is_of_body(&arenas->arenas.at[a]))
+      note_need(m, arenas, &arenas->arenas.at[a]);
+  stow_description_add(m->description, arenas);
+  stow_tally_add(&m->tally, arenas);
+  stow_remark_arenas(arenas, true);
+  stow_rewrite(arenas);
+  return true;
+}
+
+static bool run_round(merge *m, size_t round) {
+  const stow_framing framing = framing_of(m, round);
+  stow_arenas arenas = *m->like;
+  MlirOperation kept;
+  arenas.framing = &framing;
+  bool ok = stow_hoist_parallel(&arenas, &kept) && plan_round(m, &arenas);
+  stow_arenas_free(&arenas);
+  stow_give_back(arenas.module, kept, ok);
+  for (size_t f = 0; f < m->frames.calls.function_count && ok; ++f)
+    if (m->frames.functions[f].round == round)
+      finish_function(&m->frames.functions[f]);
+  stow_map_free((stow_map *)&framing.of);
+  return ok;
+}
+
+//===----------------------------------------------------------------------===//
+// All
+//===----------------------------------------------------------------------===//
+
+static bool write(merge *m) {
+  stow_strings strings = {0};
+  const stow_report_frames tree = stow_frame_tree(&m->frames, &strings);
+  const bool ok = stow_description_write(m->description, m->like, &tree);
+  for (size_t i = 0; i < strings.count; ++i)
+    free(strings.at[i]);
+  free(strings.at), free((void *)tree.at);
+  return ok;
+}
+
+static void split(merge *m) {
+  const stow_splits none = {0};
+  m->frames = stow_survey(m->like->module, &m->like->options, &none);
+  m->splits = stow_split_entries(&m->frames);
+  if (m->splits.count == 0)
+    return;
+  stow_frames_free(&m->frames);
+  m->frames = stow_survey(m->like->module, &m->like->options, &m->splits);
+}
+
+static bool run(merge *m) {
+  bool ok = true;
+  split(m);
+  stow_move_results(&m->frames);
+  for (size_t round = 0; round < m->frames.rounds && ok; ++round)
+    ok = run_round(m, round);
+  ok = ok && write(m) && stow_add_sizes(&m->frames, &m->splits);
+  if (ok)
+    stow_tell_idle(&m->tally, m->like);
+  return ok;
+}
+
+static bool run_in_frames(stow_arenas *arenas) {
+  merge m = {.like = arenas, .description = stow_description_create()};
+  MlirOperation kept = mlirOperationClone(arenas->module);
+  const bool ok = run(&m);
+  stow_frames_free(&m.frames);
+  free(m.splits.at);
+  stow_description_free(m.description);
+  stow_give_back(arenas->module, kept, ok);
+  return ok;
+}
+
+bool stow_merge_alloc(MlirOperation module, const stow_reuse_options *options) {
+  stow_arenas arenas = {
+      .module = module, .pass = "merge-alloc", .pool_alone = true, .workgroups = true};
+  stow_load_dialects(mlirOperationGetContext(module));
+  if (!stow_take_reuse_options(&arenas, options) || !options_agree(&arenas))
+    return false;
+  return arenas.options.arena == STOW_ARENA_ALLOC ? stow_run(&arenas) : run_in_frames(&arenas);
+}

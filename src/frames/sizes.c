@@ -1,0 +1,56 @@
+//===- sizes.c - functions that tell the frames of entry points -----------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "frames/frames.h"
+
+#include "mlir-c/BuiltinTypes.h"
+
+// func.func @NAME() -> index { return NUMBER }. False where the name is taken.
+static bool add(const stow_frames *frames, const stow_framed *framed, char *name, uint64_t number) {
+  MlirLocation location = mlirOperationGetLocation(framed->function);
+  const bool taken = !mlirOperationIsNull(stow_symbol_named(frames->module, name));
+  if (taken) {
+    stow_refuse(location, "merge-alloc: there is a symbol '%s' already; nothing was rewritten",
+                name);
+    free(name);
+    return false;
+  }
+  MlirType index = mlirIndexTypeGet(mlirLocationGetContext(location));
+  MlirType type = mlirFunctionTypeGet(mlirLocationGetContext(location), 0, NULL, 1, &index);
+  const stow_builder outside = stow_builder_before(framed->function, location);
+  MlirOperation function = stow_build_function(&outside, name, type, true);
+  MlirOperation end = mlirBlockGetTerminator(mlirRegionGetFirstBlock(stow_function_body(function)));
+  const stow_builder inside = stow_builder_before(end, location);
+  MlirValue value = stow_build_number(&inside, index, (int64_t)number);
+  stow_append_operands(end, &value, 1);
+  free(name);
+  return true;
+}
+
+static bool add_for(const stow_frames *frames, const stow_framed *framed, const char *name) {
+  bool ok = true;
+  for (size_t i = 0; i < framed->needs.count && ok; ++i) {
+    const stow_need *need = &framed->needs.at[i];
+    char *space = stow_space_suffix(need->space);
+    ok = add(frames, framed, stow_format("%s_arena_bytes%s", name, space), need->bytes) &&
+         add(frames, framed, stow_format("%s_arena_alignment%s", name, space), need->alignment);
+    free(space);
+  }
+  return ok;
+}
+
+bool stow_add_sizes(const stow_frames *frames, const stow_splits *splits) {
+  bool ok = true;
+  for (size_t f = 0; f < frames->calls.function_count && ok; ++f) {
+    if (!frames->functions[f].entry)
+      continue;
+    char *name = stow_entry_name(splits, frames->functions[f].function);
+    ok = add_for(frames, &frames->functions[f], name);
+    free(name);
+  }
+  return ok;
+}

@@ -1,0 +1,97 @@
+//===- split.c - entry points that keep their signature -------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// @f with its body becomes @f_with_arena, which takes a frame as any function that is called
+// does, and a new @f of the old signature calls it: the *wrapper*, which has the arena.
+//
+//===----------------------------------------------------------------------===//
+
+#include "frames/frames.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+static MlirStringRef text(const char *string) { return mlirStringRefCreateFromCString(string); }
+
+// In a place of its own the arena of an entry point that is called from within would be taken
+// twice. As an argument it is the caller's, whoever that is.
+static bool must_split(const stow_frames *frames, const stow_framed *framed) {
+  if (!framed->entry)
+    return false;
+  return frames->options->arena == STOW_ARENA_ARGUMENT ? frames->options->keep_wrapper
+                                                       : framed->calls.count > 0;
+}
+
+static void copy_attributes(MlirOperation from, MlirOperation to) {
+  for (intptr_t i = 0; i < mlirOperationGetNumAttributes(from); ++i) {
+    MlirNamedAttribute attribute = mlirOperationGetAttribute(from, i);
+    MlirStringRef name = mlirIdentifierStr(attribute.name);
+    if (!stow_string_equal(name, "sym_name"))
+      mlirOperationSetAttributeByName(to, name, attribute.attribute);
+  }
+}
+
+// Calls the function with the arguments of the block, and returns what it returns.
+static void forward(MlirBlock block, const char *name, MlirType type, MlirLocation location) {
+  MlirContext context = mlirLocationGetContext(location);
+  MlirOperationState state = mlirOperationStateGet(text(stow_kind_name(STOW_FUNC_CALL)), location);
+  MlirNamedAttribute callee = mlirNamedAttributeGet(mlirIdentifierGet(context, text("callee")),
+                                                    mlirFlatSymbolRefAttrGet(context, text(name)));
+  mlirOperationStateAddAttributes(&state, 1, &callee);
+  for (intptr_t i = 0; i < mlirFunctionTypeGetNumResults(type); ++i) {
+    MlirType result = mlirFunctionTypeGetResult(type, i);
+    mlirOperationStateAddResults(&state, 1, &result);
+  }
+  MlirOperation call = mlirOperationCreate(&state), end = mlirBlockGetTerminator(block);
+  mlirBlockInsertOwnedOperationBefore(block, end, call);
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i) {
+    MlirValue argument = mlirBlockGetArgument(block, i);
+    stow_append_operands(call, &argument, 1);
+  }
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(call); ++i) {
+    MlirValue result = mlirOperationGetResult(call, i);
+    stow_append_operands(end, &result, 1);
+  }
+}
+
+static stow_split split(const stow_frames *frames, const stow_framed *framed) {
+  MlirOperation inner = framed->function;
+  MlirLocation location = mlirOperationGetLocation(inner);
+  MlirContext context = mlirLocationGetContext(location);
+  char *name = stow_copy_string(stow_function_name(inner));
+  char *wanted = stow_format("%s_with_arena", name);
+  char *inner_name = stow_free_symbol(frames->module, wanted);
+  MlirType type = mlirTypeAttrGetValue(stow_attribute_of(inner, "function_type"));
+  stow_rename_symbol(inner, inner_name);
+  const stow_builder builder = stow_builder_before(inner, location);
+  MlirOperation wrapper = stow_build_function(&builder, name, type, true);
+  copy_attributes(inner, wrapper);
+  forward(mlirRegionGetFirstBlock(stow_function_body(wrapper)), inner_name, type, location);
+  for (size_t i = 0; i < framed->calls.count; ++i)
+    mlirOperationSetAttributeByName(framed->calls.at[i], text("callee"),
+                                    mlirFlatSymbolRefAttrGet(context, text(inner_name)));
+  if (frames->options->arena != STOW_ARENA_ARGUMENT)
+    mlirOperationSetAttributeByName(inner, text("sym_visibility"),
+                                    mlirStringAttrGet(context, text("private")));
+  free(name), free(wanted), free(inner_name);
+  return (stow_split){.wrapper = wrapper, .inner = inner};
+}
+
+stow_splits stow_split_entries(const stow_frames *frames) {
+  stow_splits splits = {0};
+  for (size_t f = 0; f < frames->calls.function_count; ++f)
+    if (must_split(frames, &frames->functions[f]))
+      STOW_PUSH(splits, split(frames, &frames->functions[f]));
+  return splits;
+}
+
+char *stow_entry_name(const stow_splits *splits, MlirOperation function) {
+  for (size_t i = 0; i < splits->count; ++i)
+    if (mlirOperationEqual(splits->at[i].inner, function))
+      function = splits->at[i].wrapper;
+  return stow_copy_string(stow_function_name(function));
+}

@@ -1,0 +1,192 @@
+//===- survey.c - who gets a frame from whom ------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "frames/frames.h"
+
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
+static bool is_asked_for(const stow_reuse_options *options, MlirOperation function) {
+  for (size_t i = 0; i < options->entry_count; ++i)
+    if (stow_string_equal(stow_function_name(function), options->entries[i]))
+      return true;
+  return options->public_entries;
+}
+
+static bool is_entry_of(MlirOperation module, const char *name) {
+  MlirOperation found = stow_symbol_named(module, name);
+  return !mlirOperationIsNull(found) && stow_is(found, STOW_FUNC_FUNC) && !stow_is_private(found) &&
+         !mlirRegionIsNull(stow_function_body(found));
+}
+
+bool stow_entries_exist(MlirOperation module, const stow_reuse_options *options) {
+  for (size_t i = 0; i < options->entry_count; ++i)
+    if (!is_entry_of(module, options->entries[i]))
+      return stow_refuse(mlirOperationGetLocation(module),
+                         "merge-alloc: entries names '%s', which is no public func.func with a "
+                         "body of this module",
+                         options->entries[i]);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Mentions
+//===----------------------------------------------------------------------===//
+
+// A call to which an argument can be added.
+static bool is_plain_call(MlirOperation op) {
+  return stow_is(op, STOW_FUNC_CALL) && !stow_has_attribute(op, "arg_attrs") &&
+         !stow_has_attribute(op, "res_attrs");
+}
+
+static void object(stow_framed *framed, const char *objection, const char *advice) {
+  if (!framed->objection)
+    framed->objection = objection, framed->advice = advice;
+}
+
+static void note_mention(void *user, MlirOperation op, MlirOperation symbol) {
+  stow_frames *frames = user;
+  const int32_t f =
+      mlirOperationIsNull(symbol) ? -1 : stow_map_get(&frames->calls.index, symbol.ptr);
+  if (f < 0)
+    return;
+  stow_framed *framed = &frames->functions[f];
+  if (is_plain_call(op))
+    STOW_PUSH(framed->calls, op);
+  else if (stow_is(op, STOW_FUNC_CONSTANT))
+    object(framed, "its address is taken", "call it directly");
+  else
+    object(framed, "something else than a plain func.call mentions it", NULL);
+}
+
+static void note_mentions(stow_frames *frames) {
+  if (stow_symbol_uses(frames->module, frames->calls.symbols, note_mention, frames))
+    return;
+  for (size_t f = 0; f < frames->calls.function_count; ++f)
+    object(&frames->functions[f], "an op of the module may call functions that it does not name",
+           NULL);
+}
+
+//===----------------------------------------------------------------------===//
+// Frames
+//===----------------------------------------------------------------------===//
+
+static bool is_recursive(const stow_frames *frames, size_t f) {
+  const stow_components *components = &frames->calls.components;
+  const int32_t c = components->of_node[f];
+  if (components->first[c + 1] - components->first[c] > 1)
+    return true;
+  const stow_op_list *calls = &frames->functions[f].calls;
+  for (size_t i = 0; i < calls->count; ++i)
+    if (stow_calls_caller(&frames->calls, calls->at[i]) == (int32_t)f)
+      return true;
+  return false;
+}
+
+static bool is_in_module(const stow_frames *frames, MlirOperation function) {
+  return stow_is(function, STOW_FUNC_FUNC) &&
+         mlirOperationEqual(mlirOperationGetParentOperation(function), frames->module);
+}
+
+static stow_frame frame_of_entries(stow_arena_place place) {
+  switch (place) {
+  case STOW_ARENA_ALLOC:
+    return STOW_FRAME_HEAP;
+  case STOW_ARENA_STACK:
+    return STOW_FRAME_STACK;
+  case STOW_ARENA_ARGUMENT:
+    return STOW_FRAME_ARGUMENT;
+  case STOW_ARENA_GLOBAL:
+    return STOW_FRAME_GLOBAL;
+  case STOW_ARENA_CALLBACK:
+    return STOW_FRAME_CALLBACK;
+  }
+  return STOW_FRAME_HEAP;
+}
+
+// Of an entry point that was split the body's signature may change, and the wrapper's not.
+static bool is_changeable(const stow_frames *frames, const stow_splits *splits,
+                          MlirOperation function) {
+  for (size_t i = 0; i < splits->count; ++i) {
+    if (mlirOperationEqual(splits->at[i].inner, function))
+      return true;
+    if (mlirOperationEqual(splits->at[i].wrapper, function))
+      return false;
+  }
+  return is_asked_for(frames->options, function);
+}
+
+static void settle_public(const stow_frames *frames, const stow_splits *splits,
+                          stow_framed *framed) {
+  framed->changeable = is_changeable(frames, splits, framed->function);
+  if (frames->options->arena == STOW_ARENA_ARGUMENT && !framed->changeable) {
+    object(framed, "it is public", "name it in entries, or set public");
+    return;
+  }
+  framed->entry = true;
+  framed->frame = frame_of_entries(frames->options->arena);
+}
+
+static void settle(const stow_frames *frames, const stow_splits *splits, size_t f) {
+  stow_framed *framed = &frames->functions[f];
+  framed->frame = STOW_FRAME_HEAP;
+  if (!is_in_module(frames, framed->function))
+    object(framed, "it is no func.func of the module itself", NULL);
+  else if (is_recursive(frames, f))
+    object(framed, "it may call itself", NULL);
+  if (framed->objection)
+    return;
+  if (!stow_is_private(framed->function))
+    settle_public(frames, splits, framed);
+  else if (framed->calls.count > 0)
+    framed->changeable = true, framed->frame = STOW_FRAME_ARGUMENT;
+}
+
+//===----------------------------------------------------------------------===//
+// Rounds
+//===----------------------------------------------------------------------===//
+
+// A caller's round is after those of the functions it gives frames to. Components come callees
+// first, so what a function calls has its round before it gives it on.
+static void number_rounds(stow_frames *frames) {
+  const stow_components *components = &frames->calls.components;
+  frames->rounds = 1;
+  for (size_t i = 0; i < frames->calls.function_count; ++i) {
+    const stow_framed *callee = &frames->functions[components->members[i]];
+    for (size_t k = 0; k < callee->calls.count && callee->frame == STOW_FRAME_ARGUMENT; ++k) {
+      const int32_t caller = stow_calls_caller(&frames->calls, callee->calls.at[k]);
+      if (caller < 0)
+        continue;
+      size_t *round = &frames->functions[caller].round;
+      *round = *round > callee->round ? *round : callee->round + 1;
+      frames->rounds = *round < frames->rounds ? frames->rounds : *round + 1;
+    }
+  }
+}
+
+stow_frames stow_survey(MlirOperation module, const stow_reuse_options *options,
+                        const stow_splits *splits) {
+  stow_frames frames = {.module = module, .options = options, .calls = stow_calls_of(module)};
+  frames.functions = stow_allocate(frames.calls.function_count, sizeof *frames.functions);
+  for (size_t f = 0; f < frames.calls.function_count; ++f)
+    frames.functions[f].function = frames.calls.functions[f];
+  note_mentions(&frames);
+  for (size_t f = 0; f < frames.calls.function_count; ++f)
+    settle(&frames, splits, f);
+  number_rounds(&frames);
+  return frames;
+}
+
+void stow_frames_free(stow_frames *frames) {
+  for (size_t f = 0; f < frames->calls.function_count; ++f)
+    free(frames->functions[f].calls.at), free(frames->functions[f].needs.at);
+  free(frames->functions);
+  stow_calls_free(&frames->calls);
+}

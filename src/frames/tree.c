@@ -1,0 +1,111 @@
+//===- tree.c - which callee holds how much of an entry point's frame -----===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "frames/frames.h"
+
+typedef struct gift {
+  int32_t caller, callee; // functions
+} gift;
+
+typedef struct tree {
+  const stow_frames *frames;
+  stow_strings *strings;
+  STOW_ARRAY(gift) gifts; // a frame for each call, by caller, then callee
+  bool *listed;           // per function
+  STOW_ARRAY(stow_report_frame) rows;
+} tree;
+
+static const char *keep(tree *t, char *string) {
+  STOW_PUSH(*t->strings, string);
+  return string;
+}
+
+static const char *kind_of(stow_frame frame) {
+  switch (frame) {
+  case STOW_FRAME_STACK:
+    return "stack";
+  case STOW_FRAME_ARGUMENT:
+    return "argument";
+  case STOW_FRAME_GLOBAL:
+    return "global";
+  case STOW_FRAME_CALLBACK:
+    return "callback";
+  default:
+    return "heap";
+  }
+}
+
+static void list_needs(tree *t, const stow_framed *framed, size_t depth, size_t calls, bool above) {
+  for (size_t i = 0; i < framed->needs.count; ++i) {
+    const stow_need *need = &framed->needs.at[i];
+    const char *space =
+        mlirAttributeIsNull(need->space) ? "" : keep(t, stow_attribute_text(need->space));
+    STOW_PUSH(t->rows,
+              (stow_report_frame){
+                  .function = keep(t, stow_copy_string(stow_function_name(framed->function))),
+                  .kind = kind_of(framed->frame),
+                  .memory_space = space,
+                  .bytes = need->bytes,
+                  .alignment = need->alignment,
+                  .depth = depth,
+                  .calls = calls,
+                  .above = above});
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Gifts
+//===----------------------------------------------------------------------===//
+
+static void note_gifts(tree *t, size_t callee) {
+  const stow_framed *framed = &t->frames->functions[callee];
+  for (size_t i = 0; i < framed->calls.count; ++i) {
+    const int32_t caller = stow_calls_caller(&t->frames->calls, framed->calls.at[i]);
+    if (caller >= 0)
+      STOW_PUSH(t->gifts, (gift){caller, (int32_t)callee});
+  }
+}
+
+static int compare_gifts(const void *a, const void *b) {
+  const gift *x = a, *y = b;
+  return x->caller != y->caller ? (x->caller > y->caller) - (x->caller < y->caller)
+                                : (x->callee > y->callee) - (x->callee < y->callee);
+}
+
+static int64_t caller_at(const void *gifts, size_t i) { return ((const gift *)gifts)[i].caller; }
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+static void list(tree *t, size_t function, size_t depth, size_t calls) {
+  const stow_framed *framed = &t->frames->functions[function];
+  const bool above = t->listed[function];
+  size_t next = stow_first_from(t->gifts.at, t->gifts.count, (int64_t)function, caller_at);
+  list_needs(t, framed, depth, calls, above);
+  t->listed[function] = true;
+  while (!above && next < t->gifts.count && t->gifts.at[next].caller == (int32_t)function) {
+    const size_t first = next, callee = (size_t)t->gifts.at[first].callee;
+    while (next < t->gifts.count && compare_gifts(&t->gifts.at[first], &t->gifts.at[next]) == 0)
+      ++next;
+    list(t, callee, depth + 1, next - first);
+  }
+}
+
+stow_report_frames stow_frame_tree(const stow_frames *frames, stow_strings *strings) {
+  const size_t count = frames->calls.function_count;
+  tree t = {.frames = frames, .strings = strings, .listed = stow_allocate(count, sizeof(bool))};
+  for (size_t f = 0; f < count; ++f)
+    if (frames->functions[f].frame == STOW_FRAME_ARGUMENT && frames->functions[f].needs.count > 0)
+      note_gifts(&t, f);
+  STOW_SORT(t.gifts, compare_gifts);
+  for (size_t f = 0; f < count; ++f)
+    if (frames->functions[f].entry)
+      list(&t, f, 0, 0);
+  free(t.gifts.at), free(t.listed);
+  return (stow_report_frames){t.rows.at, t.rows.count};
+}
