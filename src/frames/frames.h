@@ -48,6 +48,7 @@ typedef struct stow_framed {
   const char *objection; // why its arena stays on the heap, or NULL
   const char *advice;    // what can be done about that, or NULL
   size_t round;
+  STOW_ARRAY(uint64_t) moved;  // what results that became arguments are aligned to
   stow_op_list calls;          // of it
   STOW_ARRAY(stow_need) needs; // set when it has been planned
 } stow_framed;
@@ -100,6 +101,9 @@ void stow_pass_frames(const stow_framed *framed);
 // sizes.c. Adds NAME_arena_bytes and NAME_arena_alignment for each entry point. False, with a
 // located error, where a symbol has such a name.
 bool stow_add_sizes(const stow_frames *frames, const stow_splits *splits);
+
+// header.c. Writes the header that the options ask for. False, with an error, where that fails.
+bool stow_write_header(const stow_frames *frames, const stow_splits *splits);
 
 // tree.c. The frames as a report; its texts are appended to `strings` and freed by the caller.
 typedef STOW_ARRAY(char *) stow_strings;

@@ -191,7 +191,8 @@ static bool run(merge *m) {
   stow_move_results(&m->frames);
   for (size_t round = 0; round < m->frames.rounds && ok; ++round)
     ok = run_round(m, round);
-  ok = ok && write(m) && stow_add_sizes(&m->frames, &m->splits);
+  ok = ok && stow_add_sizes(&m->frames, &m->splits) && write(m) &&
+       stow_write_header(&m->frames, &m->splits);
   if (ok)
     stow_tell_idle(&m->tally, m->like);
   return ok;

@@ -146,6 +146,7 @@ static void make_argument(stow_framed *framed, const stow_op_list *returns, intp
   MlirValue memory = mlirOperationGetResult(r->alloc, 0);
   for (size_t i = 0; i < framed->calls.count; ++i)
     framed->calls.at[i] = call_again(framed->calls.at[i], k, r);
+  STOW_PUSH(framed->moved, stow_alignment_attribute(r->alloc));
   MlirValue argument = stow_append_argument(framed->function, mlirValueGetType(memory),
                                             mlirOperationGetLocation(r->alloc));
   for (size_t i = 0; i < returns->count; ++i)

@@ -186,7 +186,8 @@ stow_frames stow_survey(MlirOperation module, const stow_reuse_options *options,
 
 void stow_frames_free(stow_frames *frames) {
   for (size_t f = 0; f < frames->calls.function_count; ++f)
-    free(frames->functions[f].calls.at), free(frames->functions[f].needs.at);
+    free(frames->functions[f].calls.at), free(frames->functions[f].needs.at),
+        free(frames->functions[f].moved.at);
   free(frames->functions);
   stow_calls_free(&frames->calls);
 }

@@ -1,0 +1,430 @@
+//===- header.c - the entry points of a module for C and C++ --------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Two ways to call what MLIR lowers: `NAME` takes a pointer for each memref, where the
+// module was lowered with bare pointers; `_mlir_ciface_NAME` takes a pointer to a
+// descriptor, where the function has llvm.emit_c_interface. What cannot be called one
+// way has a comment that says why.
+//
+//===----------------------------------------------------------------------===//
+
+#include "frames/frames.h"
+
+#include "ir/size.h"
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+typedef struct header {
+  const stow_frames *frames;
+  stow_text text;
+  stow_strings descriptors; // names of the types that are declared
+} header;
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+// What C takes for a name: other characters become underscores. Freed with free().
+static char *c_name(const char *name, bool upper) {
+  char *copy = stow_format("%s%s", isdigit((unsigned char)*name) ? "_" : "", name);
+  for (char *c = copy; *c; ++c)
+    *c = (char)(!isalnum((unsigned char)*c) ? '_' : upper ? toupper((unsigned char)*c) : *c);
+  return copy;
+}
+
+static bool is_c_name(const char *name) {
+  char *legal = c_name(name, false);
+  const bool same = strcmp(legal, name) == 0;
+  free(legal);
+  return same;
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+// The C type that holds an integer of so many bits in memory, or NULL.
+static const char *integer_type(unsigned bits, bool is_unsigned) {
+  static const char *const types[][2] = {{"int8_t", "uint8_t"},
+                                         {"int16_t", "uint16_t"},
+                                         {"int32_t", "uint32_t"},
+                                         {"int64_t", "uint64_t"}};
+  for (size_t i = 0; i < 4; ++i)
+    if (bits <= 8u << i)
+      return types[i][is_unsigned];
+  return NULL;
+}
+
+// What an element is in C; of one that C does not know, a byte.
+static const char *element_type(MlirType type) {
+  const char *found = NULL;
+  if (mlirTypeIsAF32(type))
+    found = "float";
+  else if (mlirTypeIsAF64(type))
+    found = "double";
+  else if (mlirTypeIsAF16(type) || mlirTypeIsABF16(type))
+    found = "uint16_t";
+  else if (mlirTypeIsAIndex(type))
+    found = "intptr_t";
+  else if (mlirTypeIsAInteger(type))
+    found = integer_type(mlirIntegerTypeGetWidth(type),
+                         mlirIntegerTypeIsUnsigned(type) || mlirIntegerTypeGetWidth(type) == 1);
+  return found ? found : "unsigned char";
+}
+
+// A scalar that is passed in C as it is in MLIR, or NULL.
+static const char *scalar_type(MlirType type) {
+  if (mlirTypeIsAInteger(type)) {
+    const unsigned bits = mlirIntegerTypeGetWidth(type);
+    if (bits != 1 && bits != 8 && bits != 16 && bits != 32 && bits != 64)
+      return NULL;
+    return bits == 1 ? "bool" : integer_type(bits, mlirIntegerTypeIsUnsigned(type));
+  }
+  const bool same = mlirTypeIsAF32(type) || mlirTypeIsAF64(type) || mlirTypeIsAIndex(type);
+  return same ? element_type(type) : NULL;
+}
+
+// Whether a bare pointer says all of a memref.
+static bool is_bare(MlirType type) {
+  return mlirTypeIsAMemRef(type) && mlirShapedTypeHasStaticShape(type) &&
+         stow_memref_has_identity_layout(type);
+}
+
+//===----------------------------------------------------------------------===//
+// Descriptors
+//===----------------------------------------------------------------------===//
+
+static char *descriptor_name(MlirType type) {
+  const char *element = element_type(mlirShapedTypeGetElementType(type));
+  char *word = c_name(element, false);
+  char *name = mlirTypeIsAUnrankedMemRef(type)
+                   ? stow_format("stowage_memref_any")
+                   : stow_format("stowage_memref_%s_%d", word, (int)mlirShapedTypeGetRank(type));
+  free(word);
+  return name;
+}
+
+static bool is_declared(const header *h, const char *name) {
+  for (size_t i = 0; i < h->descriptors.count; ++i)
+    if (strcmp(h->descriptors.at[i], name) == 0)
+      return true;
+  return false;
+}
+
+static void put_fields(header *h, MlirType type) {
+  const char *element = element_type(mlirShapedTypeGetElementType(type));
+  if (mlirTypeIsAUnrankedMemRef(type)) {
+    stow_text_printf(&h->text, "  intptr_t rank;\n  void *descriptor;\n");
+    return;
+  }
+  const int rank = (int)mlirShapedTypeGetRank(type);
+  stow_text_printf(&h->text, "  %s *allocated, *aligned;\n  intptr_t offset;\n", element);
+  if (rank > 0)
+    stow_text_printf(&h->text, "  intptr_t sizes[%d], strides[%d];\n", rank, rank);
+}
+
+// Several headers may be included together, and have the same descriptors.
+static void declare_descriptor(header *h, MlirType type) {
+  char *name = descriptor_name(type);
+  if (is_declared(h, name)) {
+    free(name);
+    return;
+  }
+  char *guard = c_name(name, true);
+  stow_text_printf(&h->text, "#ifndef %s\n#define %s\ntypedef struct {\n", guard, guard);
+  put_fields(h, type);
+  stow_text_printf(&h->text, "} %s;\n#endif\n\n", name);
+  STOW_PUSH(h->descriptors, name);
+  free(guard);
+}
+
+static bool is_memref(MlirType type) {
+  return mlirTypeIsAMemRef(type) || mlirTypeIsAUnrankedMemRef(type);
+}
+
+static MlirType type_of(const stow_framed *framed) {
+  return mlirTypeAttrGetValue(stow_attribute_of(framed->function, "function_type"));
+}
+
+static void declare_descriptors(header *h, MlirType type) {
+  for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
+    if (is_memref(mlirFunctionTypeGetInput(type, i)))
+      declare_descriptor(h, mlirFunctionTypeGetInput(type, i));
+  for (intptr_t i = 0; i < mlirFunctionTypeGetNumResults(type); ++i)
+    if (is_memref(mlirFunctionTypeGetResult(type, i)))
+      declare_descriptor(h, mlirFunctionTypeGetResult(type, i));
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+// Arguments before these are as they were; then come results, then the arena.
+static intptr_t first_frame(const stow_framed *framed) {
+  const intptr_t inputs = mlirFunctionTypeGetNumInputs(type_of(framed));
+  return framed->frame == STOW_FRAME_ARGUMENT ? inputs - (intptr_t)framed->needs.count : inputs;
+}
+
+static char *argument_name(const stow_framed *framed, intptr_t i) {
+  const intptr_t frames = first_frame(framed), results = frames - (intptr_t)framed->moved.count;
+  if (i >= frames)
+    return framed->needs.count == 1 ? stow_format("arena")
+                                    : stow_format("arena%d", (int)(i - frames));
+  if (i >= results)
+    return framed->moved.count == 1 ? stow_format("result")
+                                    : stow_format("result%d", (int)(i - results));
+  return stow_format("arg%d", (int)i);
+}
+
+// What argument `i` must be aligned to beyond what its elements need, or 0.
+static uint64_t promised_alignment(const stow_framed *framed, intptr_t i) {
+  const intptr_t frames = first_frame(framed), results = frames - (intptr_t)framed->moved.count;
+  return i >= frames    ? framed->needs.at[i - frames].alignment
+         : i >= results ? framed->moved.at[i - results]
+                        : 0;
+}
+
+static void put_comment(header *h, const stow_framed *framed, const char *name, MlirType type,
+                        uint64_t promised) {
+  const stow_layout layout = stow_layout_at(framed->function);
+  stow_extent size = {0};
+  uint64_t alignment = 1;
+  char *text = stow_type_text(type);
+  stow_text_printf(&h->text, " *   %s: %s", name, text);
+  if (is_memref(type) && stow_memref_size(&layout, type, &size, &alignment) == STOW_SIZE_OK)
+    stow_text_printf(&h->text, ", %llu bytes", (unsigned long long)size.bytes);
+  if (promised > alignment)
+    stow_text_printf(&h->text, ", aligned to %llu", (unsigned long long)promised);
+  stow_text_printf(&h->text, "\n");
+  free(text);
+}
+
+static void put_comments(header *h, const stow_framed *framed, const char *entry) {
+  MlirType type = type_of(framed);
+  stow_text_printf(&h->text, "/* %s\n", entry);
+  for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i) {
+    char *name = argument_name(framed, i);
+    put_comment(h, framed, name, mlirFunctionTypeGetInput(type, i), promised_alignment(framed, i));
+    free(name);
+  }
+  for (intptr_t i = 0; i < mlirFunctionTypeGetNumResults(type); ++i)
+    put_comment(h, framed, "returns", mlirFunctionTypeGetResult(type, i), 0);
+  stow_text_printf(&h->text, " */\n");
+}
+
+//===----------------------------------------------------------------------===//
+// Prototypes
+//===----------------------------------------------------------------------===//
+
+// A type of an argument or a result, as one way to call has it; NULL where it cannot be had. Freed
+// with free().
+typedef char *way_fn(MlirType type, bool arena);
+
+static char *bare(MlirType type, bool arena) {
+  if (arena)
+    return stow_format("void *");
+  if (is_bare(type))
+    return stow_format("%s *", element_type(mlirShapedTypeGetElementType(type)));
+  const char *scalar = is_memref(type) ? NULL : scalar_type(type);
+  return scalar ? stow_format("%s ", scalar) : NULL;
+}
+
+static char *by_descriptor(MlirType type, bool arena) {
+  (void)arena;
+  if (is_memref(type)) {
+    char *name = descriptor_name(type), *pointer = stow_format("%s *", name);
+    free(name);
+    return pointer;
+  }
+  const char *scalar = scalar_type(type);
+  return scalar ? stow_format("%s ", scalar) : NULL;
+}
+
+// Appends the arguments. False where one has no such type.
+static bool put_arguments(stow_text *out, const stow_framed *framed, way_fn *way, bool more) {
+  MlirType type = type_of(framed);
+  for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i) {
+    char *passed = way(mlirFunctionTypeGetInput(type, i), i >= first_frame(framed));
+    char *name = argument_name(framed, i);
+    if (passed)
+      stow_text_printf(out, "%s%s%s", more || i ? ", " : "", passed, name);
+    free(passed), free(name);
+    if (!passed)
+      return false;
+  }
+  if (!more && mlirFunctionTypeGetNumInputs(type) == 0)
+    stow_text_printf(out, "void");
+  return true;
+}
+
+static void put_or_say(header *h, stow_text *prototype, const char *why_not) {
+  if (why_not)
+    stow_text_printf(&h->text, "/* %s */\n", why_not);
+  else
+    stow_text_printf(&h->text, "%s);\n", prototype->data);
+  free(prototype->data);
+}
+
+static void put_bare(header *h, const stow_framed *framed, const char *symbol) {
+  MlirType type = type_of(framed);
+  const intptr_t results = mlirFunctionTypeGetNumResults(type);
+  char *returned = results == 1 ? bare(mlirFunctionTypeGetResult(type, 0), false) : NULL;
+  const char *why_not = results > 1                 ? "no bare pointers: it returns several values"
+                        : results == 1 && !returned ? "no bare pointers: of what it returns"
+                                                    : NULL;
+  stow_text prototype = {0};
+  stow_text_printf(&prototype, "%s%s(", returned ? returned : "void ", symbol);
+  if (!put_arguments(&prototype, framed, bare, false) && !why_not)
+    why_not = "no bare pointers: an argument's sizes or strides are known only at run time, or C "
+              "has no such type";
+  put_or_say(h, &prototype, why_not);
+  free(returned);
+}
+
+// What is more than one number is returned behind a pointer, the first argument.
+static bool put_results(header *h, stow_text *prototype, const stow_framed *framed,
+                        const char *symbol) {
+  MlirType type = type_of(framed);
+  const intptr_t results = mlirFunctionTypeGetNumResults(type);
+  if (results == 0) {
+    stow_text_printf(prototype, "void _mlir_ciface_%s(", symbol);
+    return true;
+  }
+  if (results == 1) {
+    MlirType returned = mlirFunctionTypeGetResult(type, 0);
+    char *text = by_descriptor(returned, false);
+    if (text && is_memref(returned))
+      stow_text_printf(prototype, "void _mlir_ciface_%s(%sreturned", symbol, text);
+    else if (text)
+      stow_text_printf(prototype, "%s_mlir_ciface_%s(", text, symbol);
+    free(text);
+    return text != NULL;
+  }
+  stow_text fields = {0};
+  bool ok = true;
+  for (intptr_t i = 0; i < results && ok; ++i) {
+    MlirType returned = mlirFunctionTypeGetResult(type, i);
+    char *text = is_memref(returned)     ? descriptor_name(returned)
+                 : scalar_type(returned) ? stow_format("%s", scalar_type(returned))
+                                         : NULL;
+    ok = text != NULL;
+    if (ok)
+      stow_text_printf(&fields, "  %s result%d;\n", text, (int)i);
+    free(text);
+  }
+  if (ok)
+    stow_text_printf(&h->text, "typedef struct {\n%s} %s_results;\n", fields.data, symbol);
+  stow_text_printf(prototype, "void _mlir_ciface_%s(%s_results *returned", symbol, symbol);
+  free(fields.data);
+  return ok;
+}
+
+static void put_interface(header *h, const stow_framed *framed, const char *symbol) {
+  if (!stow_has_attribute(framed->function, "llvm.emit_c_interface")) {
+    stow_text_printf(&h->text, "/* no C interface: it has no llvm.emit_c_interface */\n");
+    return;
+  }
+  stow_text prototype = {0};
+  const char *why_not = "no C interface: C has no type for an argument or a result";
+  if (put_results(h, &prototype, framed, symbol)) {
+    const bool more = prototype.data[prototype.size - 1] != '(';
+    if (put_arguments(&prototype, framed, by_descriptor, more))
+      why_not = NULL;
+  }
+  put_or_say(h, &prototype, why_not);
+}
+
+//===----------------------------------------------------------------------===//
+// Entry points
+//===----------------------------------------------------------------------===//
+
+static void put_sizes(header *h, const stow_framed *framed, const char *entry) {
+  char *upper = c_name(entry, true);
+  for (size_t i = 0; i < framed->needs.count; ++i) {
+    const stow_need *need = &framed->needs.at[i];
+    char *suffix = stow_space_suffix(need->space), *upper_suffix = c_name(suffix, true);
+    if (!mlirAttributeIsNull(need->space)) {
+      char *space = stow_attribute_text(need->space);
+      stow_text_printf(&h->text, "/* memory space %s */\n", space);
+      free(space);
+    }
+    stow_text_printf(&h->text, "#define %s_ARENA_BYTES%s %llu\n", upper, upper_suffix,
+                     (unsigned long long)need->bytes);
+    stow_text_printf(&h->text, "#define %s_ARENA_ALIGNMENT%s %llu\n", upper, upper_suffix,
+                     (unsigned long long)need->alignment);
+    if (is_c_name(entry))
+      stow_text_printf(&h->text,
+                       "intptr_t %s_arena_bytes%s(void);\nintptr_t %s_arena_alignment%s(void);\n",
+                       entry, suffix, entry, suffix);
+    free(suffix), free(upper_suffix);
+  }
+  free(upper);
+}
+
+static void put_entry(header *h, const stow_framed *framed, const char *entry) {
+  char *symbol = stow_copy_string(stow_function_name(framed->function));
+  put_sizes(h, framed, entry);
+  stow_text_printf(&h->text, "\n");
+  if (is_c_name(symbol)) {
+    declare_descriptors(h, type_of(framed));
+    put_comments(h, framed, symbol);
+    put_bare(h, framed, symbol);
+    put_interface(h, framed, symbol);
+  } else {
+    stow_text_printf(&h->text, "/* no prototypes: C has no such name */\n");
+  }
+  stow_text_printf(&h->text, "\n");
+  free(symbol);
+}
+
+static void put_all(header *h, const stow_splits *splits) {
+  for (size_t f = 0; f < h->frames->calls.function_count; ++f) {
+    const stow_framed *framed = &h->frames->functions[f];
+    char *entry = framed->entry ? stow_entry_name(splits, framed->function) : NULL;
+    if (entry)
+      put_entry(h, framed, entry);
+    free(entry);
+  }
+}
+
+static char *guard_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  char *name = stow_format("STOWAGE_%s", slash ? slash + 1 : path), *guard = c_name(name, true);
+  free(name);
+  return guard;
+}
+
+bool stow_write_header(const stow_frames *frames, const stow_splits *splits) {
+  const char *path = frames->options->header;
+  if (!path)
+    return true;
+  header h = {.frames = frames};
+  char *guard = guard_of(path);
+  stow_text_printf(
+      &h.text,
+      "/* Made by merge-alloc{emit-header}: the entry points of a module, and the\n"
+      " * memory that each needs while it runs, aligned to at least so many bytes. One\n"
+      " * arena is for one call at a time. `NAME` is to be called where the module was\n"
+      " * lowered with bare pointers, `_mlir_ciface_NAME` where it was not. */\n\n"
+      "#ifndef %s\n#define %s\n\n#include <stdbool.h>\n#include <stdint.h>\n\n"
+      "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
+      guard, guard);
+  put_all(&h, splits);
+  stow_text_printf(&h.text, "#ifdef __cplusplus\n}\n#endif\n\n#endif /* %s */\n", guard);
+  const bool ok =
+      stow_text_write(&h.text, path) ||
+      stow_refuse(mlirOperationGetLocation(frames->module),
+                  "merge-alloc: cannot write the header to '%s': %s", path, strerror(errno));
+  for (size_t i = 0; i < h.descriptors.count; ++i)
+    free(h.descriptors.at[i]);
+  free(h.descriptors.at), free(h.text.data), free(guard);
+  return ok;
+}
