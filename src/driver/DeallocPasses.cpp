@@ -155,6 +155,25 @@ struct MemoryPipelineOptions : mlir::PassPipelineOptions<MemoryPipelineOptions> 
                                          "order-for-memory and stream-rows that make the arenas "
                                          "smallest together"),
                           llvm::cl::init(false)};
+  Option<std::string> arena{
+      *this, "arena",
+      llvm::cl::desc("As in merge-alloc, which then starts: where the arenas of functions are"),
+      llvm::cl::init("alloc")};
+  ListOption<std::string> entries{*this, "entries",
+                                  llvm::cl::desc("As in merge-alloc: public functions whose "
+                                                 "signature may change")};
+  Option<bool> publicEntries{*this, "public",
+                             llvm::cl::desc("As in merge-alloc: all public functions are entries"),
+                             llvm::cl::init(false)};
+  Option<bool> keepWrapper{*this, "keep-wrapper",
+                           llvm::cl::desc("As in merge-alloc: entries keep their signature, too"),
+                           llvm::cl::init(false)};
+  Option<bool> resultArguments{*this, "result-arguments",
+                               llvm::cl::desc("As in merge-alloc: what entries return is an "
+                                              "argument"),
+                               llvm::cl::init(false)};
+  Option<std::string> header{*this, "emit-header",
+                             llvm::cl::desc("As in merge-alloc: a C header to write")};
   Option<uint64_t> stackBytes{*this, "stack-bytes",
                               llvm::cl::desc("Buffers of at most so many bytes go to the stack "
                                              "(promote-allocs-to-stack); 0: none"),
@@ -164,8 +183,21 @@ struct MemoryPipelineOptions : mlir::PassPipelineOptions<MemoryPipelineOptions> 
       llvm::cl::desc("As in all passes of the pipeline; if it is not given, each takes its own")};
 };
 
+// merge-alloc's own options.
+std::string mergeOptions(const MemoryPipelineOptions &options) {
+  std::string text = "arena=" + options.arena;
+  auto flag = [&](bool set, const char *name) { text += set ? std::string(" ") + name : ""; };
+  flag(options.publicEntries, "public");
+  flag(options.keepWrapper, "keep-wrapper");
+  flag(options.resultArguments, "result-arguments");
+  for (size_t i = 0; i < options.entries.size(); ++i)
+    text += (i == 0 ? " entries=" : ",") + options.entries[i];
+  return text + (options.header.empty() ? "" : " emit-header=" + options.header);
+}
+
 std::string memoryPipeline(const MemoryPipelineOptions &options) {
-  const bool merges = options.start == StartsWith::MergeAlloc;
+  const std::string merge = mergeOptions(options);
+  const bool merges = options.start == StartsWith::MergeAlloc || merge != "arena=alloc";
   const std::string policy = options.unknownOps.empty() ? "" : "unknown-ops=" + options.unknownOps;
   auto pass = [&](bool wanted, const std::string &name, const std::string &own = "") {
     return wanted ? name + "{" + own + " " + policy + "}," : "";
@@ -174,7 +206,8 @@ std::string memoryPipeline(const MemoryPipelineOptions &options) {
          (options.elideCopies ? "elide-copies," : "") +
          (options.orderForMemory ? "order-for-memory," : "") +
          (options.streamRows ? "stream-rows," : "") + pass(options.hoist, "hoist-allocations") +
-         pass(merges, "merge-alloc") + pass(true, "buffer-deallocation") + "simplify-clones," +
+         pass(merges, "merge-alloc", merge) + pass(true, "buffer-deallocation") +
+         "simplify-clones," +
          pass(options.stackBytes > 0, "promote-allocs-to-stack",
               "max-size-in-bytes=" + std::to_string(options.stackBytes)) +
          pass(!merges, "buffer-reuse") + "lower-clones";

@@ -17,32 +17,42 @@
 //                                               call @f(%x, %y)
 //
 // The caller's alloc is as any other of its buffers. Where the callee gives its address
-// away, the analysis finds the argument to escape, and leaves that alloc alone.
+// away, the analysis finds the argument to escape, and leaves that alloc alone. What is
+// returned may be a view of the alloc. An argument that is returned is known to the
+// caller, and no result any more.
 //
 //===----------------------------------------------------------------------===//
 
 #include "frames/frames.h"
 
-// What a return operand is: an allocation of the entry block, or a cast of one.
+// What a return operand is: a view of an allocation, or of an argument.
 typedef struct result {
-  MlirOperation alloc; // null: neither
-  MlirOperation cast;  // or null
+  MlirValue base;     // the alloc's result, or the argument
+  stow_op_list views; // from the returned value down to `base`, each of one operand
 } result;
 
 //===----------------------------------------------------------------------===//
 // What can be an argument
 //===----------------------------------------------------------------------===//
 
-static MlirOperation defining(MlirValue value, stow_op_kind kind) {
-  return stow_is_result_of(value, kind) ? mlirOpResultGetOwner(value) : (MlirOperation){NULL};
+static bool is_view(MlirOperation op) {
+  return stow_op_traits(op) & STOW_VIEWS && mlirOperationGetNumOperands(op) == 1;
 }
 
+// The views are freed with free(views.at).
 static result result_of(MlirValue returned) {
-  result r = {.cast = defining(returned, STOW_MEMREF_CAST)};
-  if (!mlirOperationIsNull(r.cast))
-    returned = mlirOperationGetOperand(r.cast, 0);
-  r.alloc = defining(returned, STOW_MEMREF_ALLOC);
+  result r = {.base = returned};
+  while (mlirValueIsAOpResult(r.base) && is_view(mlirOpResultGetOwner(r.base))) {
+    STOW_PUSH(r.views, mlirOpResultGetOwner(r.base));
+    r.base = mlirOperationGetOperand(mlirOpResultGetOwner(r.base), 0);
+  }
   return r;
+}
+
+static MlirValue base_of(MlirValue returned) {
+  const result r = result_of(returned);
+  free(r.views.at);
+  return r.base;
 }
 
 static bool is_return_of(MlirOperation op, MlirRegion body) {
@@ -60,59 +70,76 @@ static stow_op_list returns_of(MlirRegion body) {
   return returns;
 }
 
-// How often a value is returned, directly or by a cast.
-static size_t count_returned(const stow_op_list *returns, MlirOperation alloc) {
+// How often a value or a view of it is returned.
+static size_t count_returned(const stow_op_list *returns, MlirValue base) {
   size_t count = 0;
   for (size_t i = 0; i < returns->count; ++i)
     for (intptr_t k = 0; k < mlirOperationGetNumOperands(returns->at[i]); ++k)
-      count +=
-          mlirOperationEqual(result_of(mlirOperationGetOperand(returns->at[i], k)).alloc, alloc);
+      count += mlirValueEqual(base_of(mlirOperationGetOperand(returns->at[i], k)), base);
   return count;
 }
 
-static bool is_freed(MlirOperation alloc) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(alloc, 0));
-       !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+static bool is_freed(MlirValue value) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use))
     if (stow_op_traits(mlirOpOperandGetOwner(use)) & (STOW_DEALLOCATES | STOW_FREES_BY_BIT))
       return true;
   return false;
 }
 
-// Made once, of a type that says all of its size, and returned by every return as result `k` and
-// no other.
-static bool can_be_argument(MlirRegion body, const stow_op_list *returns, intptr_t k, result *out) {
-  if (returns->count == 0)
-    return false;
-  *out = result_of(mlirOperationGetOperand(returns->at[0], k));
-  if (mlirOperationIsNull(out->alloc))
-    return false;
+// The value that every return has as result `k`; null where they differ.
+static MlirValue returned_as(const stow_op_list *returns, intptr_t k) {
   for (size_t i = 1; i < returns->count; ++i)
     if (!mlirValueEqual(mlirOperationGetOperand(returns->at[i], k),
                         mlirOperationGetOperand(returns->at[0], k)))
-      return false;
-  return mlirBlockEqual(mlirOperationGetBlock(out->alloc), mlirRegionGetFirstBlock(body)) &&
-         mlirOperationGetNumOperands(out->alloc) == 0 &&
-         count_returned(returns, out->alloc) == returns->count && !is_freed(out->alloc);
+      return (MlirValue){NULL};
+  return returns->count > 0 ? mlirOperationGetOperand(returns->at[0], k) : (MlirValue){NULL};
+}
+
+static bool is_argument_of(MlirRegion body, MlirValue value) {
+  return mlirValueIsABlockArgument(value) &&
+         mlirBlockEqual(mlirBlockArgumentGetOwner(value), mlirRegionGetFirstBlock(body));
+}
+
+// An allocation that is made once, of a type that says all of its size, and returned as one result
+// only.
+static bool can_be_argument(MlirRegion body, const stow_op_list *returns, MlirValue base) {
+  if (!stow_is_result_of(base, STOW_MEMREF_ALLOC))
+    return false;
+  MlirOperation alloc = mlirOpResultGetOwner(base);
+  return mlirBlockEqual(mlirOperationGetBlock(alloc), mlirRegionGetFirstBlock(body)) &&
+         mlirOperationGetNumOperands(alloc) == 0 &&
+         count_returned(returns, base) == returns->count && !is_freed(base);
 }
 
 //===----------------------------------------------------------------------===//
 // Calls
 //===----------------------------------------------------------------------===//
 
-// A call without result `k`, and with the alloc's like as its last operand. The old one goes.
-static MlirOperation call_again(MlirOperation call, intptr_t k, const result *r) {
+// What the call's result is a view of, in the caller; made there where it is an allocation.
+static MlirValue base_at(MlirOperation call, const result *r) {
+  if (mlirValueIsABlockArgument(r->base))
+    return mlirOperationGetOperand(call, mlirBlockArgumentGetArgNumber(r->base));
+  MlirOperation alloc = mlirOperationClone(mlirOpResultGetOwner(r->base));
+  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(call), call, alloc);
+  return mlirOperationGetResult(alloc, 0);
+}
+
+// The same views again, of what the caller has.
+static MlirValue view_at(MlirOperation call, const result *r, MlirValue base) {
+  for (size_t i = r->views.count; i-- > 0;) {
+    MlirOperation view = mlirOperationClone(r->views.at[i]);
+    mlirOperationSetOperand(view, 0, base);
+    mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(call), call, view);
+    base = mlirOperationGetResult(view, 0);
+  }
+  return base;
+}
+
+// A call without result `k`.
+static MlirOperation without_result(MlirOperation call, intptr_t k) {
   MlirOperationState state =
       mlirOperationStateGet(stow_op_name(call), mlirOperationGetLocation(call));
-  MlirBlock block = mlirOperationGetBlock(call);
-  MlirOperation alloc = mlirOperationClone(r->alloc), cast = {NULL};
-  mlirBlockInsertOwnedOperationBefore(block, call, alloc);
-  MlirValue memory = mlirOperationGetResult(alloc, 0), stands_for = memory;
-  if (!mlirOperationIsNull(r->cast)) {
-    cast = mlirOperationClone(r->cast);
-    mlirOperationSetOperand(cast, 0, memory);
-    mlirBlockInsertOwnedOperationBefore(block, call, cast);
-    stands_for = mlirOperationGetResult(cast, 0);
-  }
   for (intptr_t i = 0; i < mlirOperationGetNumAttributes(call); ++i) {
     MlirNamedAttribute attribute = mlirOperationGetAttribute(call, i);
     mlirOperationStateAddAttributes(&state, 1, &attribute);
@@ -121,18 +148,24 @@ static MlirOperation call_again(MlirOperation call, intptr_t k, const result *r)
     MlirValue operand = mlirOperationGetOperand(call, i);
     mlirOperationStateAddOperands(&state, 1, &operand);
   }
-  mlirOperationStateAddOperands(&state, 1, &memory);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(call); ++i) {
     MlirType type = mlirValueGetType(mlirOperationGetResult(call, i));
     if (i != k)
       mlirOperationStateAddResults(&state, 1, &type);
   }
-  MlirOperation again = mlirOperationCreate(&state);
-  mlirBlockInsertOwnedOperationBefore(block, call, again);
+  return mlirOperationCreate(&state);
+}
+
+// The call again, with what its result `k` is of as an operand. The old one goes.
+static MlirOperation call_again(MlirOperation call, intptr_t k, const result *r) {
+  MlirValue base = base_at(call, r), view = view_at(call, r, base);
+  MlirOperation again = without_result(call, k);
+  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(call), call, again);
+  if (!mlirValueIsABlockArgument(r->base))
+    stow_append_operands(again, &base, 1);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(call); ++i)
     mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(call, i),
-                                  i == k ? stands_for
-                                         : mlirOperationGetResult(again, i < k ? i : i - 1));
+                                  i == k ? view : mlirOperationGetResult(again, i < k ? i : i - 1));
   mlirOperationDestroy(call);
   return again;
 }
@@ -141,22 +174,48 @@ static MlirOperation call_again(MlirOperation call, intptr_t k, const result *r)
 // Functions
 //===----------------------------------------------------------------------===//
 
-static void make_argument(stow_framed *framed, const stow_op_list *returns, intptr_t k,
-                          const result *r) {
-  MlirValue memory = mlirOperationGetResult(r->alloc, 0);
+static void drop_unused(const stow_op_list *views) {
+  for (size_t i = 0; i < views->count; ++i) {
+    if (!mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(views->at[i], 0))))
+      return;
+    mlirOperationDestroy(views->at[i]);
+  }
+}
+
+static void drop_result(stow_framed *framed, const stow_op_list *returns, intptr_t k,
+                        const result *r) {
   for (size_t i = 0; i < framed->calls.count; ++i)
     framed->calls.at[i] = call_again(framed->calls.at[i], k, r);
-  STOW_PUSH(framed->moved, stow_alignment_attribute(r->alloc));
-  MlirValue argument = stow_append_argument(framed->function, mlirValueGetType(memory),
-                                            mlirOperationGetLocation(r->alloc));
   for (size_t i = 0; i < returns->count; ++i)
     stow_erase_operand(returns->at[i], k);
   stow_erase_result_type(framed->function, k);
-  mlirValueReplaceAllUsesOfWith(memory, argument);
-  mlirOperationDestroy(r->alloc);
-  if (!mlirOperationIsNull(r->cast) &&
-      mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(r->cast, 0))))
-    mlirOperationDestroy(r->cast);
+  drop_unused(&r->views);
+}
+
+static void make_argument(stow_framed *framed, MlirValue memory) {
+  MlirOperation alloc = mlirOpResultGetOwner(memory);
+  STOW_PUSH(framed->moved, stow_alignment_attribute(alloc));
+  mlirValueReplaceAllUsesOfWith(memory,
+                                stow_append_argument(framed->function, mlirValueGetType(memory),
+                                                     mlirOperationGetLocation(alloc)));
+  mlirOperationDestroy(alloc);
+}
+
+// Whether result `k` went.
+static bool move_result(stow_framed *framed, MlirRegion body, const stow_op_list *returns,
+                        intptr_t k) {
+  MlirValue returned = returned_as(returns, k);
+  if (mlirValueIsNull(returned) || !stow_is_buffer(mlirValueGetType(returned)))
+    return false;
+  const result r = result_of(returned);
+  const bool argument = is_argument_of(body, r.base);
+  const bool moves = argument || can_be_argument(body, returns, r.base);
+  if (moves)
+    drop_result(framed, returns, k, &r);
+  if (moves && !argument)
+    make_argument(framed, r.base);
+  free(r.views.at);
+  return moves;
 }
 
 static bool is_movable(const stow_frames *frames, const stow_framed *framed) {
@@ -166,13 +225,8 @@ static bool is_movable(const stow_frames *frames, const stow_framed *framed) {
 static void move_results(stow_framed *framed) {
   MlirRegion body = stow_function_body(framed->function);
   stow_op_list returns = returns_of(body);
-  for (intptr_t k = 0; k < stow_function_result_count(framed->function);) {
-    result r;
-    if (can_be_argument(body, &returns, k, &r))
-      make_argument(framed, &returns, k, &r);
-    else
-      ++k;
-  }
+  for (intptr_t k = 0; k < stow_function_result_count(framed->function);)
+    k += !move_result(framed, body, &returns, k);
   free(returns.at);
 }
 
