@@ -11,6 +11,7 @@ A comment above a fenced block says what the block is:
                               what stands around the block, in the place of "%%"
     <!-- prints COMMAND -->   what COMMAND prints, from the beginning of some line on. Spaces, ends
                               of lines, and how values are called are of no account
+    <!-- run -->              commands, which must succeed
     <!-- shown -->            not run
 
 and every block of MLIR must have one. For a page that is generated, the comments stand in a file:
@@ -25,9 +26,9 @@ import subprocess
 import sys
 import tempfile
 
-BLOCK = re.compile(r"(?:<!-- (file|prints|shown)\b *([^\n]*?)(?:\n(.*?)\n)? *-->\n+)?"
+BLOCK = re.compile(r"(?:<!-- (file|prints|run|shown)\b *([^\n]*?)(?:\n(.*?)\n)? *-->\n+)?"
                    r"^```(\w*)\n(.*?)^```$", re.M | re.S)
-COMMENT = re.compile(r"<!-- (file|prints|shown)\b *([^\n]*?)(?:\n(.*?)\n)? *-->", re.S)
+COMMENT = re.compile(r"<!-- (file|prints|run|shown)\b *([^\n]*?)(?:\n(.*?)\n)? *-->", re.S)
 VALUE = re.compile(r"(%[A-Za-z0-9_$.-]+|\^bb[0-9]+)")
 
 
@@ -50,7 +51,7 @@ def is_part(wanted, printed):
 def run(command, folder):
     done = subprocess.run(["bash", "-c", command], cwd=folder, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, timeout=120)
-    return done.stdout.decode()
+    return done
 
 
 def blocks_of(page, wraps):
@@ -75,9 +76,13 @@ def check(block, folder):
     if kind == "file":
         (folder / argument).write_text(around.replace("%%", text) if around else text)
     elif kind == "prints":
-        printed = run(argument, folder)
+        printed = run(argument, folder).stdout.decode()
         if not is_part(text, printed):
             return f"{argument}\ndoes not print\n{text}but\n{printed}"
+    elif kind == "run":
+        done = run("set -e\n" + text, folder)
+        if done.returncode:
+            return f"{text}fails with\n{done.stdout.decode()}"
     elif kind is None and language == "mlir":
         return f"nothing says what this is:\n{text}"
     return None
@@ -103,7 +108,7 @@ def main():
         faults = [fault for fault in (check(b, folder) for b in blocks) if fault]
     for fault in faults:
         print(fault)
-    print(f"{sum(b[0] == 'prints' for b in blocks)} outputs, {len(faults)} faults")
+    print(f"{sum(b[0] in ('prints', 'run') for b in blocks)} outputs, {len(faults)} faults")
     return 1 if faults else 0
 
 
