@@ -12,7 +12,7 @@ CMAKE_FLAGS ?=
 export PYTHONPATH = $(CURDIR)
 export STOWAGE_BUILD = $(BUILD)
 
-.PHONY: help setup build demo check sanitize test bench soak format lint tidy install clean
+.PHONY: help setup build demo check sanitize test embedded bench soak format lint tidy install clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 10
@@ -41,6 +41,10 @@ sanitize: ## build all with asserts, ASan and UBSan, and test it
 
 test: build ## every test of the build
 	@ctest --test-dir "$(BUILD)" -j $(JOBS) --output-on-failure
+
+embedded: build ## networks without malloc, on this computer and on emulated microcontrollers
+	@scripts/setup.sh embedded
+	@python3 examples/embedded/run.py
 
 bench: build ## measure all, write the tables under bench/
 	@ninja -C "$(BUILD)" planner_bench

@@ -11,6 +11,7 @@ compiled     the same for many generated programs at once, as native code
 native       executables: with AddressSanitizer, or to take times
 least_peak   the least peak that any placement of deallocs could have
 networks     the networks of examples/generate.py
+embedded     networks as programs without malloc, on an emulated board too
 taskflow     the passes of streaming fusion, and their report
 run_lines    what a test's RUN lines call
 options      seeds, shards and jobs on the command line

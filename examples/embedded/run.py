@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Networks without malloc, on this computer and on emulated boards: what they need, and that outputs are equal.
+
+    make embedded
+    PYTHONPATH=. python3 examples/embedded/run.py ds-cnn
+
+It ends with an error where an output differs, or where memory is used that the arena's constant does not tell.
+"""
+
+import argparse
+import sys
+
+from testing import embedded, places, tables
+from testing.embedded import Network
+from testing.process import ToolError
+
+NETWORKS = ["person-detection", "ds-cnn", "resnet8", "autoencoder"]
+COLUMNS = ["<network", "flash", "constants of it", "arena", "input and output", "other variables", "stack reserved",
+           "RAM in total", "stack used", "<outputs on host, M4, M7"]  # fmt: skip
+
+
+def row(name):
+    network = Network(name, places.BUILD / "embedded" / name)
+    network.compile("host")
+    expected = embedded.on_host(network.host())
+    for target in embedded.BOARDS:
+        network.compile(target)
+        elf = network.board(target)
+        found = embedded.faults(network, target, elf)
+        printed, stack = embedded.on_board(elf, target)
+        if printed != expected:
+            found.append(f"outputs differ\n{expected}on the host\n{printed}on the board")
+        if found:
+            raise ToolError(f"{name} on {target}: " + "; ".join(found))
+        if target == "cortex-m4":
+            memory, used = embedded.memory_of(network, target, elf), stack
+    sizes = (memory.flash, memory.constants, memory.arena, memory.arguments, memory.rest, memory.stack, memory.ram, used)
+    return (name, *map(tables.count, sizes), "equal")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("networks", nargs="*", default=NETWORKS)
+    args = parser.parse_args()
+    if embedded.missing():
+        places.skip(f"not installed: {', '.join(embedded.missing())}; scripts/setup.sh embedded installs them")
+    print(tables.table(COLUMNS, [row(name) for name in args.networks]))
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except ToolError as error:
+        sys.exit(f"embedded: {error}")
