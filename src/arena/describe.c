@@ -38,6 +38,8 @@ char *stow_suggestion(const stow_arenas *arenas, stow_reason reason) {
   unsigned options = STOW_BY_ALIGNMENT | STOW_BY_UNKNOWN_OPS;
   if (!arenas->pool_alone && arenas->source == STOW_FRAME_HEAP)
     options |= STOW_BY_REQUIRE_DEALLOC | STOW_BY_POOL_ALL;
+  if (arenas->framing)
+    options |= STOW_BY_RESULT_ARGUMENTS;
   return stow_reason_suggestion(reason, arenas->pass, options);
 }
 

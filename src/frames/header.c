@@ -40,6 +40,21 @@ static char *c_name(const char *name, bool upper) {
   return copy;
 }
 
+// Words that C or C++ has for itself, each between spaces.
+static const char RESERVED[] =
+    " alignas alignof and asm auto bool break case catch char class const continue default delete "
+    "do double else enum explicit export extern false float for friend goto if inline int long "
+    "main mutable namespace new not operator or private protected public register restrict return "
+    "short signed sizeof static struct switch template this throw true try typedef typeid typename "
+    "union unsigned using virtual void volatile while xor ";
+
+static bool is_reserved(const char *name) {
+  char *word = stow_format(" %s ", name);
+  const bool found = strstr(RESERVED, word) != NULL;
+  free(word);
+  return found;
+}
+
 static bool is_c_name(const char *name) {
   char *legal = c_name(name, false);
   const bool same = strcmp(legal, name) == 0;
@@ -277,7 +292,8 @@ static void put_bare(header *h, const stow_framed *framed, const char *symbol) {
   MlirType type = type_of(framed);
   const intptr_t results = mlirFunctionTypeGetNumResults(type);
   char *returned = results == 1 ? bare(mlirFunctionTypeGetResult(type, 0), false) : NULL;
-  const char *why_not = results > 1                 ? "no bare pointers: it returns several values"
+  const char *why_not = is_reserved(symbol)         ? "no bare pointers: C has that name for itself"
+                        : results > 1               ? "no bare pointers: it returns several values"
                         : results == 1 && !returned ? "no bare pointers: of what it returns"
                                                     : NULL;
   stow_text prototype = {0};

@@ -21,7 +21,8 @@
   X(STOW_BY_ALIGNMENT, 1, "lower alignment-in-bytes")                                              \
   X(STOW_BY_UNKNOWN_OPS, 2, "set unknown-ops=use")                                                 \
   X(STOW_BY_REQUIRE_DEALLOC, 4, "set require-dealloc=false")                                       \
-  X(STOW_BY_POOL_ALL, 8, "set pool-all")
+  X(STOW_BY_POOL_ALL, 8, "set pool-all")                                                           \
+  X(STOW_BY_RESULT_ARGUMENTS, 16, "name its function in entries and set result-arguments")
 
 typedef enum stow_reason_option {
 #define STOW_OPTION_ENUMERATOR(ENUM, BIT, ADVICE) ENUM = BIT,
@@ -50,7 +51,8 @@ typedef enum stow_reason_option {
     "inline it into its kernels", 0)                                                               \
   X(STOW_ATTRIBUTES, "attributes", "its attributes say more of it than an alignment", NULL, 0)     \
   X(STOW_RETURNED, "returned", "it is returned",                                                   \
-    "run buffer-results-to-out-params{hoist-static-allocs modify-public-functions}", 0)            \
+    "run buffer-results-to-out-params{hoist-static-allocs modify-public-functions}",               \
+    STOW_BY_RESULT_ARGUMENTS)                                                                      \
   X(STOW_STORED, "stored", "'%s' may store its address", NULL, 0)                                  \
   X(STOW_POINTER, "pointer-taken", "'%s' makes something else of its address", NULL, 0)            \
   X(STOW_DISTINCT, "distinct-object", "'%s' promises that it shares no allocation",                \
