@@ -78,14 +78,31 @@ def check_arena(page, name, arena):
         check(f"{name}: each {word} is known", named == len(arena["buffers"]), named)
 
 
+FRAMES = "[...document.querySelectorAll('#frames button')].map(b => b.textContent)"
+
+
+def check_frames(page, name, frames):
+    """The tree lists every frame, and a click shows the arena of its function."""
+    shown = page.run(FRAMES)
+    check(f"{name}: a row for each frame", len(shown) == len(frames), shown)
+    for i, frame in enumerate(frames):
+        page.run(f"document.querySelectorAll('#frames button')[{i}].click()")
+        page.frame()
+        function = page.run("window.stowageMap.current().function")
+        check(f"{name}: a click on {frame['function']} shows it",
+              not frame["bytes"] or function == frame["function"], function)
+
+
 def check_page(name, page_file, plan_file):
-    arenas = json.loads(plan_file.read_text())["arenas"]
+    report = json.loads(plan_file.read_text())
+    arenas = report["arenas"]
     check(f"{name}: something is planned", any(a["buffers"] for a in arenas))
     with browser.Page(page_file) as page:
         for i, arena in enumerate(arenas):
             page.run(f"location.hash = '#arena={i}'")
             page.frame()
             check_arena(page, f"{name}, arena {i}" if i else name, arena)
+        check_frames(page, name, report.get("frames", []))
         check(f"{name}: no script error", not page.errors, page.errors)
 
 
@@ -113,6 +130,15 @@ class Roads:
         reports = f"report=html:{name}.html,json:{name}.json {options}"
         self.optimize(source, f"{name}{{{reports}}}", f"{name}.mlir")
         check_page(name, self.folder / f"{name}.html", self.folder / f"{name}.json")
+
+    def check_tree(self):
+        """Functions that call each other, planned as one module."""
+        source = ROOT / "test" / "frames" / "calls.mlir"
+        reports = "arena=global report=html:tree.html,json:tree.json"
+        self.optimize(source, f"merge-alloc{{{reports}}}", "tree.mlir")
+        check_page("frames", self.folder / "tree.html", self.folder / "tree.json")
+        report = json.loads((self.folder / "tree.json").read_text())
+        check("frames: an entry point and its callees", len(report["frames"]) == 4, report["frames"])
 
     def check_tool(self):
         """A pass's plan, drawn by the command."""
@@ -146,6 +172,7 @@ def main(arguments):
         roads.check_pass("deallocs.mlir", "buffer-reuse")
         roads.check_pass("allocs.mlir", "merge-alloc")
         roads.check_pass("allocas.mlir", "pack-stack")
+        roads.check_tree()
         roads.check_tool()
         roads.check_demo()
     print(f"{len(failures)} failed")

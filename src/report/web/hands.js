@@ -205,16 +205,13 @@ function listen() {
   listenToMap(byId("map"));
   listenToProfile(byId("profile"));
   listenToPeak(byId("peak"));
+  listenToFrames(byId("frames"));
   listenToFiles();
   byId("color").addEventListener("change", event => {
     state.color = event.target.value;
     update("view");
   });
-  byId("arena").addEventListener("change", event => {
-    Object.assign(
-        state, {arena: +event.target.value, pinned: null, hover: null, cursor: null, view: null});
-    update("all");
-  });
+  byId("arena").addEventListener("change", event => showArena(+event.target.value));
   byId("filter").addEventListener("input", event => {
     state.filter = event.target.value;
     update("table");

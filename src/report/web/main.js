@@ -134,6 +134,7 @@ function rebuild() {
   byId("arena-choice").hidden = plans[state.plan].length < 2;
   showFigures(arena, opposite());
   showPeak(arena);
+  showFrames(reports[state.plan].frames || []);
   showLeftAlone(arena);
 }
 
@@ -219,6 +220,11 @@ function switchPlan() {
   state.plan = 1 - state.plan;
   state.pinned = key === undefined ? null : current().byKey.get(key) || null;
   state.hover = state.probe = null;
+  update("all");
+}
+
+function showArena(arena) {
+  Object.assign(state, {arena, pinned: null, hover: null, cursor: null, view: null});
   update("all");
 }
 
