@@ -107,13 +107,13 @@ class Network:
             llvm("llvm-objcopy", "--redefine-sym", f"__tsan_{name}={name}", out)
         return self.linked("watched", ["threads.c"], out, "-pthread", "-fsanitize=thread", *flags)
 
-    def board(self, target):
-        """An executable for a board without an operating system, and FOLDER/map of the linker."""
+    def board(self, target, *more):
+        """An executable for a board without an operating system, and the linker's map beside it."""
         out = self.folder / target / "program.elf"
         process.call(["arm-none-eabi-gcc", f"-mcpu={target}", "-mthumb", "-mfloat-abi=hard", BOARDS[target][1], "-Os",
                       "-ffreestanding", "-fno-tree-loop-distribute-patterns", "-nostdlib", "-fno-unwind-tables",
                       *self.flags(target), HERE / "main.c", *sorted(HERE.glob("board/*.c")), self.object(target),
-                      "-T", HERE / "board" / "board.ld", f"-Wl,--defsym=STACK_BYTES={STACK}", "-Wl,--fatal-warnings",
+                      *more, "-T", HERE / "board" / "board.ld", f"-Wl,--defsym=STACK_BYTES={STACK}", "-Wl,--fatal-warnings",
                       f"-Wl,-Map={out.with_suffix('.map')}", "-z", "noexecstack", "-lgcc", "-o", out])  # fmt: skip
         return out
 
@@ -125,12 +125,12 @@ def on_host(executable):
 
 def on_board(elf, target):
     """What the program prints on an emulated board, and the bytes of stack that it used."""
-    out = process.call(["qemu-system-arm", "-machine", BOARDS[target][0], "-display", "none", "-monitor", "none", "-chardev",
+    done = process.run(["qemu-system-arm", "-machine", BOARDS[target][0], "-display", "none", "-monitor", "none", "-chardev",
                         "stdio,id=out", "-semihosting-config", "enable=on,target=native,chardev=out", "-kernel", elf],
-                       limits=Limits(clock=120)).out  # fmt: skip
-    ended = re.fullmatch(r"(.*)# stack (\d+)\n", out, re.S)
-    if not ended:
-        raise ToolError(f"{elf} did not come to its end:\n{out}")
+                       limits=Limits(clock=120))  # fmt: skip
+    ended = re.fullmatch(r"(.*)# stack (\d+)\n", done.out, re.S)
+    if not ended or done.status:
+        raise ToolError(f"{elf} ended with status {done.status}\n{done.out}{done.err}")
     return ended[1], int(ended[2])
 
 
