@@ -86,7 +86,7 @@ static double bytes_at(stow_stream_scheduler *s, size_t statement, int64_t delay
   double bytes = 0;
   s->orders[statement].delay = delay;
   for (size_t a = 0; a < it->access_count; ++a)
-    if (!touched_before(it, a) && stow_stream_is_inside(s, it->accesses[a].buffer))
+    if (!touched_before(it, a) && s->inside[it->accesses[a].buffer])
       bytes += bytes_between(s, it->accesses[a].buffer);
   s->orders[statement].delay = kept;
   return bytes;
@@ -126,7 +126,7 @@ static void move_all(stow_stream_scheduler *s) {
 static double bytes_of_all(const stow_stream_scheduler *s) {
   double bytes = 0;
   for (size_t i = 0; i < s->touched_count; ++i)
-    if (stow_stream_is_inside(s, s->touched[i]))
+    if (s->inside[s->touched[i]])
       bytes += bytes_between(s, s->touched[i]);
   return bytes;
 }

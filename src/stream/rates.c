@@ -20,8 +20,7 @@
 #define MAX_FRACTION (1 << 12) // of a rate, above or below the line; and of a period
 
 static bool by_rows(const stow_stream_edge *edge) {
-  return !edge->before->whole && !edge->after->whole && edge->before->stride > 0 &&
-         edge->after->stride > 0;
+  return stow_stream_by_rows(edge->before) && stow_stream_by_rows(edge->after);
 }
 
 // With all that it depends on, which may run as a whole where it may.

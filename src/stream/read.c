@@ -14,7 +14,7 @@
 static void find_spans(stow_stream_scheduler *s) {
   const stow_stream_problem *p = s->problem;
   for (size_t b = 0; b < p->buffer_count; ++b)
-    s->spans[b] = (stow_stream_span){1, 0}, s->heads[b] = -1;
+    s->spans[b] = (stow_stream_span){1, 0}, s->lists[b] = (stow_stream_list){-1, -1, 0};
   for (size_t i = 0; i < p->statement_count; ++i)
     for (size_t a = 0; a < p->statements[i].access_count; ++a) {
       stow_stream_span *span = &s->spans[p->statements[i].accesses[a].buffer];
@@ -64,7 +64,8 @@ bool stow_stream_scheduler_create(const stow_stream_problem *problem,
       .spans = calloc(m + 1, sizeof(stow_stream_span)),
       .crossing = calloc(n + 2, sizeof(uint64_t)),
       .held = calloc(n + 2, sizeof(uint64_t)),
-      .heads = calloc(m + 1, sizeof(int64_t)),
+      .lists = calloc(m + 1, sizeof(stow_stream_list)),
+      .inside = calloc(m + 1, sizeof(bool)),
       .touched = calloc(m + 1, sizeof(size_t)),
       .edge_begins = calloc(n + 2, sizeof(size_t)),
       .leaving_begins = calloc(n + 2, sizeof(size_t)),
@@ -79,9 +80,9 @@ bool stow_stream_scheduler_create(const stow_stream_problem *problem,
       .effort = MOMENTS,
   };
   const stow_stream_scheduler *s = out_scheduler;
-  if (!s->spans || !s->crossing || !s->held || !s->heads || !s->touched || !s->edge_begins ||
-      !s->leaving_begins || !s->orders || !s->numerators || !s->denominators || !s->stack ||
-      !s->alive || !s->made || !s->rings || !s->index)
+  if (!s->spans || !s->crossing || !s->held || !s->lists || !s->inside || !s->touched ||
+      !s->edge_begins || !s->leaving_begins || !s->orders || !s->numerators || !s->denominators ||
+      !s->stack || !s->alive || !s->made || !s->rings || !s->index)
     return false;
   for (size_t b = 0; b < m; ++b)
     s->index[b] = SIZE_MAX;
@@ -91,10 +92,10 @@ bool stow_stream_scheduler_create(const stow_stream_problem *problem,
 }
 
 void stow_stream_scheduler_free(stow_stream_scheduler *s) {
-  void *all[] = {s->spans,      s->crossing, s->heads,          s->touched, s->nodes,
-                 s->edges,      s->leaving,  s->leaving_begins, s->orders,  s->edge_begins,
-                 s->numerators, s->stack,    s->denominators,   s->alive,   s->held,
-                 s->made,       s->rings,    s->index};
+  void *all[] = {s->spans,       s->crossing,   s->lists,   s->inside,         s->touched,
+                 s->nodes,       s->edges,      s->leaving, s->leaving_begins, s->orders,
+                 s->edge_begins, s->numerators, s->stack,   s->denominators,   s->alive,
+                 s->held,        s->made,       s->rings,   s->index};
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
     free(all[i]);
   *s = (stow_stream_scheduler){0};
@@ -114,10 +115,6 @@ static bool make_room(void **items, size_t count, size_t *capacity, size_t item_
   return moved;
 }
 
-static bool apart(const stow_stream_access *a, const stow_stream_access *b) {
-  return !a->writes && !b->writes;
-}
-
 static bool add_edge(stow_stream_scheduler *s, const stow_stream_node *from, size_t to,
                      const stow_stream_access *after) {
   if (!make_room((void **)&s->edges, s->edge_count, &s->edge_capacity, sizeof *s->edges))
@@ -126,19 +123,53 @@ static bool add_edge(stow_stream_scheduler *s, const stow_stream_node *from, siz
   return true;
 }
 
+static void add_stride(stow_stream_list *list, const stow_stream_access *access) {
+  if (stow_stream_by_rows(access) && list->stride != access->stride)
+    list->stride = list->stride == 0 ? access->stride : -1;
+}
+
+// Whether what comes before a write, and must come before `later`, does so by way of the write. Two
+// accesses by rows are as far apart as needed if the write leaves no row out and goes on as they
+// do: rounded down, the distance to it and from it add up to no less. Of others, at least one runs
+// as a whole.
+static bool leads(const stow_stream_list *list, const stow_stream_access *write,
+                  const stow_stream_access *later) {
+  return !stow_stream_by_rows(write) || !stow_stream_by_rows(later) ||
+         (list->stride > 0 && write->high - write->low >= write->stride - 1);
+}
+
+// From all that an access depends on, but for what it depends on by way of others.
+static bool add_edges(stow_stream_scheduler *s, stow_stream_list *list, size_t statement,
+                      const stow_stream_access *access) {
+  size_t last = SIZE_MAX; // the statement that leads to all before it
+  add_stride(list, access);
+  for (int64_t n = access->writes ? list->head : list->head_write; n >= 0;
+       n = access->writes ? s->nodes[n].next : s->nodes[n].next_write) {
+    const stow_stream_node *node = &s->nodes[n];
+    if (last != SIZE_MAX && node->statement != last)
+      break;
+    if (node->statement == statement)
+      continue;
+    if (!add_edge(s, node, statement, access))
+      return false;
+    if (node->access->writes && leads(list, node->access, access))
+      last = node->statement;
+  }
+  return true;
+}
+
 static bool add_access(stow_stream_scheduler *s, size_t statement,
                        const stow_stream_access *access) {
-  int64_t *head = &s->heads[access->buffer];
-  if (*head < 0)
+  stow_stream_list *list = &s->lists[access->buffer];
+  if (list->head < 0)
     s->touched[s->touched_count++] = access->buffer;
-  for (int64_t n = *head; n >= 0; n = s->nodes[n].next)
-    if (s->nodes[n].statement != statement && !apart(s->nodes[n].access, access) &&
-        !add_edge(s, &s->nodes[n], statement, access))
-      return false;
-  if (!make_room((void **)&s->nodes, s->node_count, &s->node_capacity, sizeof *s->nodes))
+  if (!add_edges(s, list, statement, access) ||
+      !make_room((void **)&s->nodes, s->node_count, &s->node_capacity, sizeof *s->nodes))
     return false;
-  s->nodes[s->node_count] = (stow_stream_node){statement, access, *head};
-  *head = (int64_t)s->node_count++;
+  s->nodes[s->node_count] = (stow_stream_node){statement, access, list->head, list->head_write};
+  list->head = (int64_t)s->node_count;
+  list->head_write = access->writes ? (int64_t)s->node_count : list->head_write;
+  ++s->node_count;
   return true;
 }
 
@@ -165,7 +196,7 @@ static bool sort_leaving(stow_stream_scheduler *s) {
 
 bool stow_stream_read_range(stow_stream_scheduler *s, size_t first, size_t end) {
   for (size_t i = 0; i < s->touched_count; ++i)
-    s->heads[s->touched[i]] = -1;
+    s->lists[s->touched[i]] = (stow_stream_list){-1, -1, 0};
   s->touched_count = s->node_count = s->edge_count = 0;
   s->first = first, s->count = end - first;
   for (size_t i = 0; i < s->count; ++i) {

@@ -21,7 +21,7 @@
 static void set_windows(const stow_stream_scheduler *s, stow_stream_schedule *out) {
   for (size_t i = 0; i < s->touched_count; ++i) {
     const size_t buffer = s->touched[i];
-    if (!stow_stream_is_inside(s, buffer))
+    if (!s->inside[buffer])
       continue;
     const stow_stream_window window = stow_stream_window_of(s, buffer);
     if (window.kept < s->problem->buffers[buffer].rows)
@@ -53,24 +53,20 @@ static void set_moves_together(stow_stream_schedule *out) {
   const stow_stream_window *all = out->windows;
   for (size_t i = 0; i < out->window_count; ++i) {
     bool first = all[i].moved > 0;
-    for (size_t k = 0; k < i; ++k)
-      first &= !move_together(&all[k], &all[i]);
+    for (size_t k = 0; k < i && first; ++k)
+      first = !move_together(&all[k], &all[i]);
     for (size_t k = i; k < out->window_count && first; ++k)
       if (move_together(&all[i], &all[k]))
         out->moves[out->move_count++] = k;
   }
 }
 
-// Where in a step a window is first touched.
-static size_t first_touch(const stow_stream_scheduler *s, const stow_stream_schedule *out,
-                          const stow_stream_window *window) {
-  int64_t n = s->heads[window->buffer];
+// The statement that touches a window first; steps go as the program does.
+static size_t first_touch(const stow_stream_scheduler *s, const stow_stream_window *window) {
+  int64_t n = s->lists[window->buffer].head;
   while (s->nodes[n].next >= 0)
     n = s->nodes[n].next;
-  size_t at = 0;
-  while (out->sequence[at] != s->first + s->nodes[n].statement)
-    ++at;
-  return at;
+  return s->nodes[n].statement;
 }
 
 // What is made of a row moves before that row does.
@@ -79,7 +75,7 @@ static void set_moves_last_first(const stow_stream_scheduler *s, stow_stream_sch
   for (size_t i = 0; i < out->window_count; ++i) {
     if (out->windows[i].moved == 0)
       continue;
-    const size_t place = first_touch(s, out, &out->windows[i]);
+    const size_t place = first_touch(s, &out->windows[i]);
     size_t at = out->move_count++;
     for (; at > 0 && places[at - 1] < place; --at)
       places[at] = places[at - 1], out->moves[at] = out->moves[at - 1];
@@ -90,7 +86,7 @@ static void set_moves_last_first(const stow_stream_scheduler *s, stow_stream_sch
 // No row is there before the first step that touches one, and none is needed behind the last.
 static void set_moving_steps(const stow_stream_scheduler *s, stow_stream_window *window) {
   window->begin = INT64_MAX, window->end = 0;
-  for (int64_t n = s->heads[window->buffer]; n >= 0; n = s->nodes[n].next) {
+  for (int64_t n = s->lists[window->buffer].head; n >= 0; n = s->nodes[n].next) {
     const int64_t first = s->orders[s->nodes[n].statement].delay;
     const int64_t last = stow_stream_ends(s, s->nodes[n].statement) - 1;
     window->begin = first < window->begin ? first : window->begin;
@@ -141,8 +137,8 @@ static void clear_alive(stow_stream_scheduler *s) {
 
 static void touches_of(const stow_stream_scheduler *s, const size_t *places, size_t buffer,
                        size_t *out_first, size_t *out_last) {
-  *out_first = *out_last = places[s->nodes[s->heads[buffer]].statement];
-  for (int64_t n = s->heads[buffer]; n >= 0; n = s->nodes[n].next) {
+  *out_first = *out_last = places[s->nodes[s->lists[buffer].head].statement];
+  for (int64_t n = s->lists[buffer].head; n >= 0; n = s->nodes[n].next) {
     const size_t place = places[s->nodes[n].statement];
     *out_first = place < *out_first ? place : *out_first;
     *out_last = place > *out_last ? place : *out_last;
@@ -188,7 +184,7 @@ static uint64_t add_whole(stow_stream_scheduler *s, const size_t *moments, size_
   const stow_stream_span span = s->spans[buffer];
   const bool enters = span.first < s->first, leaves = span.last >= s->first + s->count;
   size_t first = enters ? 0 : SIZE_MAX, last = leaves ? s->count : 0;
-  for (int64_t n = s->heads[buffer]; n >= 0; n = s->nodes[n].next) {
+  for (int64_t n = s->lists[buffer].head; n >= 0; n = s->nodes[n].next) {
     const size_t moment = moments[s->nodes[n].statement];
     first = moment < first ? moment : first;
     last = moment > last ? moment : last;
@@ -324,6 +320,7 @@ bool stow_stream_schedule_on(stow_stream_scheduler *s, size_t first, size_t end,
   if (!stow_stream_read_range(s, first, end))
     return false;
   stow_stream_set_rates(s, options && options->rows > 0 ? options->rows : 1);
+  stow_stream_set_inside(s);
   stow_stream_set_delays(s);
   out->orders = calloc(s->count + 1, sizeof *out->orders);
   out->windows = calloc(s->touched_count + 1, sizeof *out->windows);

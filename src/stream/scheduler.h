@@ -24,8 +24,14 @@ typedef struct stow_stream_span {
 typedef struct stow_stream_node {
   size_t statement; // counted from the range's first
   const stow_stream_access *access;
-  int64_t next; // or -1
+  int64_t next, next_write; // in the list, and of those that write; or -1
 } stow_stream_node;
+
+// All accesses of the range to one buffer.
+typedef struct stow_stream_list {
+  int64_t head, head_write; // the latest, and the latest that writes; or -1
+  int64_t stride;           // of all accesses by rows; 0: there is none, -1: several
+} stow_stream_list;
 
 // Statement `to` of the range depends on `from`, an earlier one.
 typedef struct stow_stream_edge {
@@ -49,8 +55,9 @@ typedef struct stow_stream_scheduler {
   stow_stream_span alive_in; // statements between which local buffers are alive; none: as a span
   // Of one range:
   size_t first, count;
-  bool overlap;   // as in stow_stream_options
-  int64_t *heads; // per buffer: its list of nodes, or -1
+  bool overlap;            // as in stow_stream_options
+  stow_stream_list *lists; // per buffer
+  bool *inside;            // per buffer that is touched; once rates are set
   size_t *touched, touched_count;
   stow_stream_node *nodes;
   size_t node_count, node_capacity;
@@ -67,6 +74,11 @@ typedef struct stow_stream_scheduler {
   size_t *index;           // per buffer: SIZE_MAX
   uint64_t effort;         // moments that may still be looked at, row by row
 } stow_stream_scheduler;
+
+// One row after the other, in the order of iterations.
+static inline bool stow_stream_by_rows(const stow_stream_access *access) {
+  return !access->whole && access->stride > 0;
+}
 
 // Whether a statement of the range runs in the steps, with the others.
 static inline bool stow_stream_in_steps(const stow_stream_scheduler *scheduler, size_t statement) {
@@ -107,8 +119,9 @@ void stow_stream_set_delays(stow_stream_scheduler *scheduler);
 size_t stow_stream_set_groups(stow_stream_scheduler *scheduler, bool as_written,
                               size_t *out_sequence);
 
-// Whether a buffer can be kept as rows: all that touches it runs in the steps of this range.
-bool stow_stream_is_inside(const stow_stream_scheduler *scheduler, size_t buffer);
+// Decides of each buffer whether it can be kept as rows: all that touches it runs in the steps of
+// this range. Of a buffer that is touched, `inside` says so.
+void stow_stream_set_inside(stow_stream_scheduler *scheduler);
 
 // The window of a buffer that is inside, with as few rows as can be.
 stow_stream_window stow_stream_window_of(const stow_stream_scheduler *scheduler, size_t buffer);

@@ -77,13 +77,16 @@ static stow_stream_window window_of(const stow_stream_problem *problem, const ki
 
 // The fewest blocks after which one more saves no more than `price` per byte: with all that are
 // moved if there is one, moved / (m * (m + 1)) is what one more saves, and row_bytes * advance what
-// it costs.
+// it costs. Mostly there are few.
 static int64_t blocks_at(const stow_stream_problem *problem, const stow_stream_schedule *schedule,
                          const kind *k, double price) {
   const stow_stream_buffer *buffer = &problem->buffers[k->smallest.buffer];
   const double moved = (double)moved_by(problem, schedule, &k->smallest) * (double)k->blocks;
   const double cost = price * (double)(k->smallest.advance / k->blocks) * (double)buffer->row_bytes;
-  int64_t low = k->blocks, high = k->blocks + buffer->rows;
+  const int64_t most = k->blocks + buffer->rows;
+  int64_t low = k->blocks, high = low;
+  while (high < most && moved > cost * (double)high * (double)(high + 1))
+    low = high + 1, high = 2 * high < most ? 2 * high : most;
   while (low < high) {
     const int64_t middle = low + (high - low) / 2;
     if (moved <= cost * (double)middle * (double)(middle + 1))

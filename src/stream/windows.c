@@ -27,7 +27,7 @@
 // Of all that touches a buffer; 0: too large to look at each phase of it.
 static int64_t common_period(const stow_stream_scheduler *s, size_t buffer) {
   int64_t period = 1;
-  for (int64_t n = s->heads[buffer]; n >= 0; n = s->nodes[n].next) {
+  for (int64_t n = s->lists[buffer].head; n >= 0; n = s->nodes[n].next) {
     const int64_t own = s->orders[s->nodes[n].statement].period;
     period = period / stow_stream_divisor(period, own) * own;
     if (period > MAX_PERIOD)
@@ -36,19 +36,23 @@ static int64_t common_period(const stow_stream_scheduler *s, size_t buffer) {
   return period;
 }
 
-bool stow_stream_is_inside(const stow_stream_scheduler *s, size_t buffer) {
+static bool is_inside(const stow_stream_scheduler *s, size_t buffer) {
   const stow_stream_span span = s->spans[buffer];
   if (!s->problem->buffers[buffer].local || span.first < s->first ||
-      span.last >= s->first + s->count || s->heads[buffer] < 0)
+      span.last >= s->first + s->count)
     return false;
   const stow_stream_node *first = NULL;
-  for (int64_t n = s->heads[buffer]; n >= 0; n = s->nodes[n].next) {
+  for (int64_t n = s->lists[buffer].head; n >= 0; n = s->nodes[n].next) {
     first = &s->nodes[n];
-    if (first->access->whole || first->access->stride == 0 ||
-        s->orders[first->statement].turn != STOW_STREAM_STEPS)
+    if (!stow_stream_by_rows(first->access) || !stow_stream_in_steps(s, first->statement))
       return false;
   }
   return first->access->writes && common_period(s, buffer) > 0;
+}
+
+void stow_stream_set_inside(stow_stream_scheduler *s) {
+  for (size_t i = 0; i < s->touched_count; ++i)
+    s->inside[s->touched[i]] = is_inside(s, s->touched[i]);
 }
 
 // Rows that the statement goes on each time.
@@ -71,7 +75,7 @@ static int64_t time_from(const stow_stream_order *order, int64_t step) {
 static void rows_from(const stow_stream_scheduler *s, size_t buffer, int64_t period, int64_t phase,
                       int64_t *out_low, int64_t *out_end) {
   *out_low = INT64_MAX, *out_end = INT64_MIN;
-  for (int64_t n = s->heads[buffer]; n >= 0; n = s->nodes[n].next) {
+  for (int64_t n = s->lists[buffer].head; n >= 0; n = s->nodes[n].next) {
     const stow_stream_node *node = &s->nodes[n];
     const stow_stream_order *order = &s->orders[node->statement];
     const int64_t low = step_of(s, node) * time_from(order, phase) + node->access->low;
@@ -102,7 +106,7 @@ static bool crosses(const stow_stream_scheduler *s, const stow_stream_node *node
 }
 
 static size_t last_writer(const stow_stream_scheduler *s, size_t buffer) {
-  int64_t n = s->heads[buffer]; // the latest one
+  int64_t n = s->lists[buffer].head; // the latest one
   while (!s->nodes[n].access->writes)
     n = s->nodes[n].next;
   return s->nodes[n].statement;
@@ -113,7 +117,7 @@ static size_t last_writer(const stow_stream_scheduler *s, size_t buffer) {
 static int64_t margin_of(const stow_stream_scheduler *s, size_t buffer, int64_t base) {
   const size_t written = last_writer(s, buffer);
   int64_t margin = 0;
-  for (int64_t n = s->heads[buffer]; n >= 0; n = s->nodes[n].next) {
+  for (int64_t n = s->lists[buffer].head; n >= 0; n = s->nodes[n].next) {
     const stow_stream_node *node = &s->nodes[n];
     if (!crosses(s, node, base))
       continue;
@@ -141,7 +145,7 @@ static int64_t fewest_blocks(const stow_stream_scheduler *s, size_t buffer, int6
 // The step after the one in which the last row before a border is there.
 static int64_t step_of_border(const stow_stream_scheduler *s, size_t buffer, int64_t base) {
   int64_t step = INT64_MIN;
-  for (int64_t n = s->heads[buffer]; n >= 0; n = s->nodes[n].next) {
+  for (int64_t n = s->lists[buffer].head; n >= 0; n = s->nodes[n].next) {
     const stow_stream_node *node = &s->nodes[n];
     const stow_stream_order *order = &s->orders[node->statement];
     const int64_t time = stow_stream_floor(base - 1 - node->access->low, step_of(s, node));
@@ -155,7 +159,7 @@ static int64_t step_of_border(const stow_stream_scheduler *s, size_t buffer, int
 // some rows only may be the last to write that row, and leave the next one alone.
 static bool crosses_early(const stow_stream_scheduler *s, size_t buffer, int64_t base,
                           int64_t border) {
-  for (int64_t n = s->heads[buffer]; n >= 0; n = s->nodes[n].next) {
+  for (int64_t n = s->lists[buffer].head; n >= 0; n = s->nodes[n].next) {
     const stow_stream_node *node = &s->nodes[n];
     const stow_stream_order *order = &s->orders[node->statement];
     const int64_t top = node->access->low + span_of(s, node) - 1;
@@ -168,14 +172,14 @@ static bool crosses_early(const stow_stream_scheduler *s, size_t buffer, int64_t
 
 // Rows of the earliest access, which writes, are not torn apart.
 static int64_t first_row(const stow_stream_scheduler *s, size_t buffer) {
-  int64_t n = s->heads[buffer];
+  int64_t n = s->lists[buffer].head;
   while (s->nodes[n].next >= 0)
     n = s->nodes[n].next;
   return s->nodes[n].access->low;
 }
 
 stow_stream_ring stow_stream_ring_of(const stow_stream_scheduler *s, size_t buffer) {
-  const stow_stream_node *last = &s->nodes[s->heads[buffer]];
+  const stow_stream_node *last = &s->nodes[s->lists[buffer].head];
   const int64_t period = common_period(s, buffer), base = first_row(s, buffer);
   const int64_t advance = step_of(s, last) * (period / s->orders[last->statement].period);
   const int64_t margin = margin_of(s, buffer, base), border = step_of_border(s, buffer, base);
@@ -201,8 +205,8 @@ stow_stream_ring stow_stream_ring_of(const stow_stream_scheduler *s, size_t buff
 
 // All that touches it runs in one group; or, where groups follow the program, in the same steps.
 static bool all_run_together(const stow_stream_scheduler *s, size_t buffer) {
-  const stow_stream_order *last = &s->orders[s->nodes[s->heads[buffer]].statement];
-  for (int64_t n = s->nodes[s->heads[buffer]].next; n >= 0; n = s->nodes[n].next) {
+  const stow_stream_order *last = &s->orders[s->nodes[s->lists[buffer].head].statement];
+  for (int64_t n = s->nodes[s->lists[buffer].head].next; n >= 0; n = s->nodes[n].next) {
     const stow_stream_order *order = &s->orders[s->nodes[n].statement];
     if (s->overlap ? order->delay != last->delay || order->period != last->period
                    : order->group != last->group)
@@ -212,7 +216,7 @@ static bool all_run_together(const stow_stream_scheduler *s, size_t buffer) {
 }
 
 stow_stream_window stow_stream_window_of(const stow_stream_scheduler *s, size_t buffer) {
-  const stow_stream_node *last = &s->nodes[s->heads[buffer]];
+  const stow_stream_node *last = &s->nodes[s->lists[buffer].head];
   const int64_t period = common_period(s, buffer);
   const int64_t advance = step_of(s, last) * (period / s->orders[last->statement].period);
   for (int64_t n = last->next; n >= 0; n = s->nodes[n].next)
@@ -237,12 +241,12 @@ stow_stream_window stow_stream_window_of(const stow_stream_scheduler *s, size_t 
 
 double stow_stream_rows_between(const stow_stream_scheduler *s, size_t buffer) {
   double low = 0, end = 0;
-  for (int64_t n = s->heads[buffer]; n >= 0; n = s->nodes[n].next) {
+  for (int64_t n = s->lists[buffer].head; n >= 0; n = s->nodes[n].next) {
     const stow_stream_node *node = &s->nodes[n];
     const stow_stream_order *order = &s->orders[node->statement];
     const double begin = (double)node->access->low -
                          (double)(step_of(s, node) * order->delay) / (double)order->period;
-    const bool first = n == s->heads[buffer];
+    const bool first = n == s->lists[buffer].head;
     low = first || begin < low ? begin : low;
     end = first || begin + (double)span_of(s, node) > end ? begin + (double)span_of(s, node) : end;
   }
