@@ -102,11 +102,9 @@ static void rename_from(renamer *r, MlirValue value) {
     stow_map_add(&r->places, stow_build_dealloc(&builder, value).ptr, r->place);
 }
 
-// Whether nothing names an allocation outside of the block's sight, and it ends in it.
-static bool may_rename(MlirBlock block, MlirValue value) {
+static bool is_alloc_of(MlirBlock block, MlirValue value) {
   return stow_is_result_of(value, STOW_MEMREF_ALLOC) &&
-         mlirBlockEqual(mlirOperationGetBlock(mlirOpResultGetOwner(value)), block) &&
-         stow_rows_is_local(block, value);
+         mlirBlockEqual(mlirOperationGetBlock(mlirOpResultGetOwner(value)), block);
 }
 
 static void rename_at(renamer *r, MlirOperation op) {
@@ -114,8 +112,8 @@ static void rename_at(renamer *r, MlirOperation op) {
   r->place = stow_map_get(&r->places, op.ptr);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue value = mlirOperationGetOperand(op, i);
-    if (may_rename(r->block, value) && stow_overwrites(op, value) && is_named_once(op, value) &&
-        is_used_before(r, value))
+    if (is_alloc_of(r->block, value) && stow_overwrites(op, value) && is_named_once(op, value) &&
+        is_used_before(r, value) && stow_rows_is_local(r->block, value)) // costly ones last
       rename_from(r, value);
   }
 }

@@ -207,11 +207,12 @@ static size_t nearest(const cutter *c) {
   return best;
 }
 
-static bool find_least_peak(cutter *c) {
+// No stream is of use whose peak is not below that of the program as it stands.
+static bool find_least_peak(cutter *c, uint64_t before) {
   const choice *end = &c->choices[c->cut_count - 1];
   reset_choices(c, 0);
   for (size_t at = nearest(c); at + 1 < c->cut_count; at = nearest(c))
-    if (!leave(c, at, end->peak))
+    if (!leave(c, at, end->peak < before ? end->peak : before - 1))
       return false;
   return true;
 }
@@ -305,13 +306,13 @@ static uint64_t held_on_path(const cutter *c) {
 // too much beside it, streams are chosen anew that would fit with the memory as it was before.
 static bool find_peak(cutter *c, stow_stream_cut *out) {
   const choice *end = &c->choices[c->cut_count - 1];
-  if (!find_least_peak(c))
+  if (!find_least_peak(c, out->peak_before))
     return false;
   if (end->peak < out->peak_before && end->peak + held_on_path(c) > c->heap_before) {
     memset(c->starts, 0, c->cut_count * sizeof *c->starts);
     c->count = 0;
     c->peak = out->peak_before;
-    if (!find_least_peak(c))
+    if (!find_least_peak(c, out->peak_before))
       return false;
   }
   out->peak_bytes = end->peak;
@@ -337,7 +338,11 @@ static bool cut(cutter *c, stow_stream_cut *out) {
     return false;
   c->choices = calloc(c->cut_count, sizeof *c->choices);
   c->starts = calloc(c->cut_count, sizeof *c->starts);
-  if (!c->choices || !c->starts || !find_peak(c, out))
+  if (!c->choices || !c->starts)
+    return false;
+  if (out->peak_before == 0)
+    return true;
+  if (!find_peak(c, out))
     return false;
   if (out->peak_bytes >= out->peak_before) {
     out->peak_bytes = out->peak_before;
