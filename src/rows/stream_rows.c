@@ -44,6 +44,12 @@ static void check(const stow_rows_problem *problem, const stow_stream_cut *cut,
   (void)problem, (void)cut, (void)places;
 }
 
+// The streams of each block, without buffers that share bytes.
+typedef struct cuts {
+  STOW_ARRAY(stow_stream_cut) list;
+  size_t taken;
+} cuts;
+
 // What a function may become.
 typedef struct version {
   MlirOperation op;
@@ -59,6 +65,7 @@ typedef struct function {
   version other;
   MlirOperation kept; // as it was; null where nobody looked
   uint64_t before;    // bytes of its arenas
+  cuts cuts;
 } function;
 
 typedef struct functions {
@@ -101,18 +108,31 @@ static void rewrite(stow_rows_block *b, const stow_rows_problem *problem,
   stow_rows_share_whole(b, cut, &shared);
 }
 
-static void stream_block(MlirBlock block, const settings *options, version *f) {
+// Versions differ in what shares bytes: the second one begins with the streams of the first.
+static stow_stream_cut cut_block(const stow_rows_problem *problem, const settings *options,
+                                 cuts *all) {
+  stow_stream_cut cut;
+  if (options->overlap) {
+    cut = all->list.at[all->taken];
+    all->list.at[all->taken++] = (stow_stream_cut){0};
+    return cut;
+  }
+  if (!stow_stream_cut_problem(&problem->problem, &options->how, &cut))
+    stow_out_of_memory();
+  STOW_PUSH(all->list, cut);
+  return cut;
+}
+
+static void stream_block(MlirBlock block, const settings *options, cuts *all, version *f) {
   stow_layout layout = stow_layout_at(mlirBlockGetParentOperation(block));
   stow_rows_block b;
   stow_rows_problem problem;
-  stow_stream_cut cut;
   stow_stream_places places;
   stow_rows_rename(block);
   stow_rows_read(block, &layout, &b);
   stow_rows_choose(&b);
   stow_rows_make_problem(&b, &problem);
-  if (!stow_stream_cut_problem(&problem.problem, &options->how, &cut))
-    stow_out_of_memory();
+  stow_stream_cut cut = cut_block(&problem, options, all);
   overlap(&b, &problem, options, &cut, &places);
   check(&problem, &cut, &places);
   stow_rows_remark(&f->remarks, &b, &problem, &cut, &places);
@@ -122,17 +142,18 @@ static void stream_block(MlirBlock block, const settings *options, version *f) {
   f->shares |= places.count > 0;
   rewrite(&b, &problem, &cut, &places);
   stow_stream_places_free(&places);
-  stow_stream_cut_free(&cut);
+  if (options->overlap)
+    stow_stream_cut_free(&cut);
   stow_rows_problem_free(&problem);
   stow_rows_block_free(&b);
 }
 
-static void stream_version(version *f, const settings *options) {
+static void stream_version(version *f, const settings *options, cuts *all_cuts) {
   blocks all = {0};
   mlirOperationWalk(f->op, collect, &all, MlirWalkPreOrder);
   for (size_t i = 0; i < all.list.count; ++i)
     if (may_stream(all.list.at[i]))
-      stream_block(all.list.at[i], options, f);
+      stream_block(all.list.at[i], options, all_cuts, f);
   free(all.list.at);
 }
 
@@ -186,7 +207,7 @@ static void add_version(function *f, const settings *options) {
   const settings how = settings_of(f, options, true);
   f->other.op = mlirOperationClone(f->kept);
   swap(f);
-  stream_version(&f->now, &how);
+  stream_version(&f->now, &how, &f->cuts);
   if (f->now.shares)
     return;
   swap(f);
@@ -203,7 +224,7 @@ static void stream_functions(MlirOperation module, functions *all, const setting
       continue;
     f->kept = mlirOperationClone(f->now.op);
     const settings how = settings_of(f, options, false);
-    stream_version(&f->now, &how);
+    stream_version(&f->now, &how, &f->cuts);
     streams |= f->now.streams > 0;
   }
   if (streams)
@@ -319,9 +340,17 @@ static bool settle_functions(functions *all) {
   return streams > 0;
 }
 
-static void free_functions(functions *all) {
+static void free_cuts(cuts *all) {
   for (size_t i = 0; i < all->list.count; ++i)
+    stow_stream_cut_free(&all->list.at[i]);
+  free(all->list.at);
+}
+
+static void free_functions(functions *all) {
+  for (size_t i = 0; i < all->list.count; ++i) {
     stow_rows_account_free(&all->list.at[i].now.account);
+    free_cuts(&all->list.at[i].cuts);
+  }
   free(all->list.at);
 }
 

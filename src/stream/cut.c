@@ -9,7 +9,7 @@
 // cross, at least locally, and what a range costs does not depend on the other ranges. The
 // least peak of a sequence of ranges is a shortest path whose length is its worst range; the
 // fewest streams with that peak is a second one. Ranges are scheduled when a path gets to
-// where they begin, so most are not.
+// where they begin, so most are not. In large programs not all lengths of ranges are tried.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,9 +18,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_CUTS 96   // in one stream
-#define PATIENCE 12   // ranges from one place, each longer than the one before, that are too costly
-#define EFFORT 500000 // statements scheduled, with those of each range anew, to have fewer streams
+#define MAX_CUTS 96  // in one stream
+#define PATIENCE 12  // ranges from one place, each longer than the one before, that are too costly
+#define EXACT 400000 // statements scheduled, with those of each range anew, in ranges of any length
+#define SHARES 100000 // behind that, divided among the places where ranges begin
+#define EFFORT 500000 // statements scheduled before some are scheduled to have fewer streams
 #define MOST_ROWS 8   // at a time, where the caller leaves it open
 
 typedef struct candidate {
@@ -145,15 +147,22 @@ static bool add_stream(cutter *c, size_t from, size_t to, uint64_t *out_peak) {
   return done;
 }
 
+// How many cuts further on the next range ends: where effort is short, the double.
+static size_t step_from(const cutter *c, size_t length, size_t spent) {
+  return c->effort > EXACT && spent > SHARES / c->cut_count ? length : 1;
+}
+
 // Candidates from a cut on, none of use whose peak is above `limit`.
 static bool add_from(cutter *c, size_t from, uint64_t limit) {
-  const size_t last = from + MAX_CUTS < c->cut_count ? from + MAX_CUTS : c->cut_count - 1;
+  const size_t most = c->effort > EXACT ? MAX_CUTS / 2 : MAX_CUTS, begun = c->effort;
+  const size_t last = from + most < c->cut_count ? from + most : c->cut_count - 1;
   const uint64_t alone = peak_of(&c->scheduler, c->cuts[from], c->cuts[from + 1]);
   c->starts[from] = (start){.first = c->count, .known = true};
   if (!add_candidate(c, (candidate){from, from + 1, alone, 0, 0, false}))
     return false;
   size_t costly = 0;
-  for (size_t to = from + 1; to <= last && costly < PATIENCE; ++to) {
+  for (size_t to = from + 1; to <= last && costly < PATIENCE;
+       to += step_from(c, to - from, c->effort - begun)) {
     uint64_t peak = c->scheduler.crossing[c->cuts[to]];
     if (peak <= limit && !add_stream(c, from, to, &peak))
       return false;
@@ -221,7 +230,6 @@ static bool find_least_peak(cutter *c, uint64_t before) {
 // with the least peak had no use for.
 static bool find_fewest_streams(cutter *c, uint64_t limit) {
   reset_choices(c, limit);
-  c->effort = 0;
   for (size_t at = 0; at + 1 < c->cut_count; ++at)
     if (c->choices[at].peak <= limit && (c->starts[at].known || c->effort < EFFORT) &&
         !leave(c, at, limit))
