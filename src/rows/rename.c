@@ -113,7 +113,7 @@ static void rename_at(renamer *r, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue value = mlirOperationGetOperand(op, i);
     if (is_alloc_of(r->block, value) && stow_overwrites(op, value) && is_named_once(op, value) &&
-        is_used_before(r, value) && stow_rows_is_local(r->block, value)) // costly ones last
+        stow_rows_is_local(r->block, value) && is_used_before(r, value))
       rename_from(r, value);
   }
 }
