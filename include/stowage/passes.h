@@ -252,6 +252,9 @@ STOW_EXPORT void stow_simplify_clones(MlirOperation module);
 // Makes an alloc and a copy of each clone of a ranked memref; nothing else changes.
 STOW_EXPORT void stow_lower_clones(MlirOperation module);
 
+// Makes a linalg.copy of each memref.copy that is no single memcpy; nothing else changes.
+STOW_EXPORT void stow_lower_strided_copies(MlirOperation module);
+
 // Moves allocations up, out of branches, regions and loops, and their deallocs with them.
 STOW_EXPORT void stow_hoist_allocations(MlirOperation module,
                                         const stow_deallocation_options *options);

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/CastInterfaces.h"
@@ -52,6 +53,24 @@ void stow_loops(MlirOperation op, int64_t *out_extents, bool *out_parallel) {
   llvm::copy(linalgOp.getStaticLoopRanges(), out_extents);
   for (auto [i, kind] : llvm::enumerate(linalgOp.getIteratorTypesArray()))
     out_parallel[i] = kind == utils::IteratorType::parallel;
+}
+
+static bool isContiguous(Value value) {
+  auto type = dyn_cast<MemRefType>(value.getType());
+  return type &&
+         (type.getLayout().isIdentity() || (type.hasStaticShape() && type.getNumElements() > 0 &&
+                                            memref::isStaticShapeAndContiguousRowMajor(type)));
+}
+
+bool stow_copy_is_contiguous(MlirOperation copy) {
+  return llvm::all_of(unwrap(copy)->getOperands(), isContiguous);
+}
+
+void stow_copy_by_loops(MlirOperation op) {
+  auto copy = cast<memref::CopyOp>(unwrap(op));
+  OpBuilder builder(copy);
+  linalg::CopyOp::create(builder, copy.getLoc(), copy.getSource(), copy.getTarget());
+  copy.erase();
 }
 
 MlirAffineMap stow_loop_map(MlirOperation op, intptr_t operand) {

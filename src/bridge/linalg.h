@@ -33,6 +33,12 @@ void stow_loops(MlirOperation op, int64_t *out_extents, bool *out_parallel);
 // From the loops to the indices into operand `operand`.
 MlirAffineMap stow_loop_map(MlirOperation op, intptr_t operand);
 
+// Whether the lowering to LLVM makes one memcpy of a memref.copy: both sides are contiguous.
+bool stow_copy_is_contiguous(MlirOperation copy);
+
+// A linalg.copy in the place of a memref.copy of ranked memrefs.
+void stow_copy_by_loops(MlirOperation copy);
+
 // Whether it writes operand `operand`.
 bool stow_loop_writes(MlirOperation op, intptr_t operand);
 

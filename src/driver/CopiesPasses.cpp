@@ -22,6 +22,7 @@
 namespace stowage {
 #define GEN_PASS_DECL_ELIDECOPIES
 #define GEN_PASS_DEF_ELIDECOPIES
+#define GEN_PASS_DEF_LOWERSTRIDEDCOPIES
 #include "driver/Passes.h.inc"
 } // namespace stowage
 
@@ -38,6 +39,10 @@ struct ElideCopiesPass : impl::ElideCopiesBase<ElideCopiesPass> {
     options.max_constant_bytes = maxConstantBytes;
     stow_elide_copies(wrap(getOperation().getOperation()), &options);
   }
+};
+
+struct LowerStridedCopiesPass : impl::LowerStridedCopiesBase<LowerStridedCopiesPass> {
+  void runOnOperation() override { stow_lower_strided_copies(wrap(getOperation().getOperation())); }
 };
 
 } // namespace

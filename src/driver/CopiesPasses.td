@@ -54,4 +54,28 @@ def ElideCopies : Pass<"elide-copies", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def LowerStridedCopies : Pass<"lower-strided-copies", "::mlir::ModuleOp"> {
+  let summary = "Make loops of copies that are no single memcpy";
+  let description = [{
+    `finalize-memref-to-llvm` makes a call of MLIR's runtime library, `memrefCopy`, of each `memref.copy`
+    with a side whose elements are not in one piece. A program without that library, on a machine
+    without malloc, cannot make this call. Here such a copy becomes a `linalg.copy`, which
+    `convert-linalg-to-loops` lowers. One of contiguous memrefs stays, and becomes a memcpy. So does one
+    of an unranked memref, which only the library can copy.
+
+    ```mlir
+    memref.copy %a, %column : memref<8x1xf32> to memref<8x1xf32, strided<[4, 1]>>
+    memref.copy %a, %b : memref<8x1xf32> to memref<8x1xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    linalg.copy ins(%a : memref<8x1xf32>) outs(%column : memref<8x1xf32, strided<[4, 1]>>)
+    memref.copy %a, %b : memref<8x1xf32> to memref<8x1xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
+}
+
 #endif // STOWAGE_COPIES_PASSES
