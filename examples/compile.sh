@@ -35,11 +35,13 @@ mkdir -p "$folder"
   one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map},
   canonicalize,cse,symbol-dce)'
 
-# 2. The network needs less memory; its results lie where the caller says, and all else in one arena.
+# 2. The network needs less memory; its results lie where the caller says, and all else in one arena. Copies are
+# memcpy or loops.
 # A script gets ops on four rows: of single rows there would be little to make vectors of.
 [ -z "$script" ] && reduce=reduce-peak || reduce="stream-rows{rows=4}"
 "$stowage_opt" "$folder/memrefs.mlir" -o "$folder/planned.mlir" --pass-pipeline="builtin.module($reduce,
-  merge-alloc{arena=${ARENA:-argument} result-arguments public emit-header=\"$folder/network.h\"})"
+  merge-alloc{arena=${ARENA:-argument} result-arguments public emit-header=\"$folder/network.h\"},
+  lower-strided-copies)"
 
 # 3. Vectors where a script asks for them, loops elsewhere; then LLVM's dialect, where a memref is a pointer.
 width=index-bitwidth=$index

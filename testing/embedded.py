@@ -57,10 +57,11 @@ def arena_bytes(folder):
 
 class Network:
     def __init__(self, name, folder):
+        """`name`, with options of the generator."""
         self.name, self.folder = name, Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.source = self.folder / f"{name}.mlir"
-        self.source.write_text(networks.generate(name, "--library"))
+        self.source = self.folder / "network.mlir"
+        self.source.write_text(networks.generate(*name.split(), "--library"))
 
     def compile(self, target):
         compile(self.source, self.folder / target, target)

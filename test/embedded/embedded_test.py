@@ -17,7 +17,7 @@ from testing.process import Limits, ToolError
 
 TOOLS = Tools()
 FOLDER = tempfile.TemporaryDirectory(prefix="stowage-embedded-")
-DS_CNN = Network("ds-cnn", FOLDER.name)
+DS_CNN = Network("ds-cnn", Path(FOLDER.name, "ds-cnn"))
 
 
 def printed_as(output):
@@ -41,12 +41,25 @@ class Host(unittest.TestCase):
         self.assertEqual(embedded.on_host(DS_CNN.threads()), "1000 calls, 0 outputs differ\n")
 
 
+class Strided(unittest.TestCase):
+    """Copies into and out of parts of buffers, which MLIR lowers to calls of its runtime library."""
+
+    def test_no_runtime(self):
+        name = "person-detection --layout nchw --size 32"
+        network = Network(name, Path(FOLDER.name, "strided"))
+        network.compile("host")
+        self.assertTrue("linalg.copy" in (network.folder / "host" / "planned.mlir").read_text())
+        self.assertEqual(embedded.foreign(network.object("host")), [])
+        plain = TOOLS.run(networks.bufferized(TOOLS, *name.split()))
+        self.assertEqual(embedded.on_host(network.host()).splitlines()[0], printed_as(plain.output))
+
+
 class Watched(unittest.TestCase):
     """ThreadSanitizer finds nothing, and finds the mistake of one arena for all."""
 
     @classmethod
     def setUpClass(cls):
-        cls.network = Network("autoencoder", FOLDER.name)
+        cls.network = Network("autoencoder", Path(FOLDER.name, "autoencoder"))
         cls.network.compile("host")
 
     def run_watched(self, *flags):
