@@ -275,6 +275,17 @@ bool stow_argument_has_attribute(MlirOperation op, intptr_t index, const char *n
          function.getArgAttr(index, name);
 }
 
+bool stow_result_has_attribute(MlirOperation op, intptr_t index, const char *name) {
+  auto function = cast<FunctionOpInterface>(unwrap(op));
+  return static_cast<unsigned>(index) < function.getNumResults() &&
+         function.getResultAttr(static_cast<unsigned>(index), name);
+}
+
+void stow_mark_result(MlirOperation op, intptr_t index, const char *name) {
+  auto function = cast<FunctionOpInterface>(unwrap(op));
+  function.setResultAttr(static_cast<unsigned>(index), name, UnitAttr::get(function.getContext()));
+}
+
 MlirRegion stow_function_body(MlirOperation op) {
   auto function = cast<FunctionOpInterface>(unwrap(op));
   return wrap(function.isExternal() ? nullptr : &function.getFunctionBody());

@@ -145,6 +145,10 @@ intptr_t stow_function_result_count(MlirOperation function);
 // Whether argument `index` of a FunctionOpInterface op has an attribute of that name.
 bool stow_argument_has_attribute(MlirOperation function, intptr_t index, const char *name);
 
+// The same of result `index`.
+bool stow_result_has_attribute(MlirOperation function, intptr_t index, const char *name);
+void stow_mark_result(MlirOperation function, intptr_t index, const char *name);
+
 // The symbol name of a function-like op, or "" where it has none.
 MlirStringRef stow_function_name(MlirOperation function);
 

@@ -113,3 +113,8 @@ bool stow_call_borrows(const stow_calls *calls, MlirOperation op, intptr_t argum
          (stow_argument_has_attribute(callee, argument, "llvm.nocapture") ||
           stow_argument_has_attribute(callee, argument, "stowage.nocapture"));
 }
+
+bool stow_call_lends(const stow_calls *calls, MlirOperation op, intptr_t result) {
+  MlirOperation callee = stow_callee(op, calls->symbols);
+  return !mlirOperationIsNull(callee) && stow_result_has_attribute(callee, result, STOW_BORROWED);
+}

@@ -56,6 +56,10 @@ static bool borrows(void *user, MlirOperation call, intptr_t argument) {
   return stow_call_borrows(&((const stow_ownership *)user)->calls, call, argument);
 }
 
+static bool lends(void *user, MlirOperation call, intptr_t result) {
+  return stow_call_lends(&((const stow_ownership *)user)->calls, call, result);
+}
+
 //===----------------------------------------------------------------------===//
 // Deciding
 //===----------------------------------------------------------------------===//
@@ -73,6 +77,7 @@ static void decide_region(stow_ownership *o, MlirOperation op, MlirRegion region
                                        .ignored = o->settings.ignored,
                                        .callee = contract_of_callee,
                                        .borrows = borrows,
+                                       .lends = lends,
                                        .user = o};
   size_t next = o->decisions.count;
   stow_decide(op, region, &context, promised, &o->settings.prefer, add_decision(o));

@@ -204,6 +204,8 @@ typedef struct stow_domain_context {
   const stow_contract *(*callee)(void *user, MlirOperation call);
   // Whether its declaration says that it neither keeps, returns nor frees an argument.
   bool (*borrows)(void *user, MlirOperation call, intptr_t argument);
+  // Whether its declaration says that a result is not the caller's to free.
+  bool (*lends)(void *user, MlirOperation call, intptr_t result);
   void *user;
 } stow_domain_context;
 

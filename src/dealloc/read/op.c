@@ -246,6 +246,12 @@ static void read_given_result(const reading *r, intptr_t first, intptr_t count, 
   }
 }
 
+static void read_borrowed_result(const reading *r, int32_t id) {
+  stow_ref *ref = &r->domain->refs.at[id];
+  ref->origin = STOW_VIEW;
+  ref->foreign = ref->part = ref->shifted = true;
+}
+
 // By convention, the caller owns the buffers that a function returns.
 static void read_call_results(const reading *r, const stow_contract *contract, intptr_t first,
                               intptr_t count) {
@@ -259,6 +265,8 @@ static void read_call_results(const reading *r, const stow_contract *contract, i
       read_given_result(r, first, count, id);
     else if ((size_t)i < contract->result_count)
       read_known_result(r, contract, i, first);
+    if (!contract && r->context->lends(r->context->user, r->op, i))
+      read_borrowed_result(r, id);
   }
 }
 
