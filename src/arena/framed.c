@@ -7,6 +7,7 @@
 
 #include "arena/framed.h"
 
+#include "ir/calls.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
@@ -74,47 +75,100 @@ MlirValue stow_build_frame_global(const stow_builder *builder, MlirOperation fun
 // Callbacks
 //===----------------------------------------------------------------------===//
 
-static MlirType any_bytes_type(const stow_builder *builder, const stow_arena *arena) {
+static MlirType any_bytes_type(MlirContext context, MlirAttribute space) {
   const int64_t shape = mlirShapedTypeGetDynamicSize();
-  return mlirMemRefTypeContiguousGet(mlirIntegerTypeGet(builder->context, 8), 1, &shape,
-                                     arena->memory_space);
+  return mlirMemRefTypeContiguousGet(mlirIntegerTypeGet(context, 8), 1, &shape, space);
 }
 
-static char *callback_name(const stow_arenas *arenas, const stow_arena *arena, const char *end) {
-  char *space = stow_space_suffix(arena->memory_space);
-  char *name = stow_format("%s%s%s", arenas->framing->callback, end, space);
-  free(space);
+static char *callback_name(const char *callback, const char *end, MlirAttribute space) {
+  char *suffix = stow_space_suffix(space);
+  char *name = stow_format("%s%s%s", callback, end, suffix);
+  free(suffix);
   return name;
 }
 
-static MlirType function_type(MlirContext context, const MlirValue *operands, size_t count,
-                              MlirType result) {
-  MlirType *inputs = stow_allocate(count, sizeof *inputs);
-  for (size_t i = 0; i < count; ++i)
-    inputs[i] = mlirValueGetType(operands[i]);
-  MlirType type =
-      mlirFunctionTypeGet(context, (intptr_t)count, inputs, !mlirTypeIsNull(result), &result);
-  free(inputs);
-  return type;
+static bool has_name(MlirOperation function, const char *callback, const char *end,
+                     MlirType memory) {
+  char *name = callback_name(callback, end, stow_memory_space(memory));
+  const bool same = stow_string_equal(stow_function_name(function), name);
+  free(name);
+  return same;
+}
+
+bool stow_is_callback(MlirOperation function, const char *callback) {
+  MlirType type = mlirTypeAttrGetValue(stow_attribute_of(function, "function_type"));
+  const bool gives = mlirFunctionTypeGetNumResults(type) == 1;
+  if (!gives && mlirFunctionTypeGetNumInputs(type) != 1)
+    return false;
+  MlirType memory = gives ? mlirFunctionTypeGetResult(type, 0) : mlirFunctionTypeGetInput(type, 0);
+  return stow_is_buffer(memory) && has_name(function, callback, gives ? "" : "_release", memory);
 }
 
 // With MLIR's C interface, so that C code can give the memory.
-static void declare(const stow_arenas *arenas, const char *name, MlirType type) {
-  if (!mlirOperationIsNull(stow_symbol_named(arenas->module, name)))
-    return;
+static MlirOperation declare(const stow_arenas *arenas, const char *name, MlirType type) {
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(arenas->module, 0));
   const stow_builder builder = stow_builder_before(mlirBlockGetFirstOperation(body),
                                                    mlirOperationGetLocation(arenas->module));
-  mlirOperationSetDiscardableAttributeByName(stow_build_function(&builder, name, type, false),
-                                             text("llvm.emit_c_interface"),
+  MlirOperation function = stow_build_function(&builder, name, type, false);
+  mlirOperationSetDiscardableAttributeByName(function, text("llvm.emit_c_interface"),
                                              mlirUnitAttrGet(builder.context));
+  return function;
+}
+
+static bool is_function_of(MlirOperation symbol, MlirType type) {
+  return stow_is(symbol, STOW_FUNC_FUNC) &&
+         mlirTypeEqual(mlirTypeAttrGetValue(stow_attribute_of(symbol, "function_type")), type);
+}
+
+static bool refuse_symbol(const stow_arenas *arenas, MlirOperation symbol, const char *name,
+                          MlirType type) {
+  char *wanted = stow_type_text(type);
+  stow_refuse(mlirOperationGetLocation(symbol),
+              "%s: for arena=callback '%s' must be a func.func %s: give this symbol another name, "
+              "or set callback",
+              arenas->pass, name, wanted);
+  free(wanted);
+  return false;
+}
+
+// What a declared function gives is never the caller's to free: its counterpart takes it back.
+// Takes the name.
+static bool declare_once(const stow_arenas *arenas, char *name, MlirType type) {
+  MlirOperation symbol = stow_symbol_named(arenas->module, name);
+  const bool there = !mlirOperationIsNull(symbol);
+  const bool ok =
+      !there || is_function_of(symbol, type) || refuse_symbol(arenas, symbol, name, type);
+  if (!there)
+    symbol = declare(arenas, name, type);
+  if (ok && mlirFunctionTypeGetNumResults(type) > 0 && mlirRegionIsNull(stow_function_body(symbol)))
+    stow_mark_result(symbol, 0, STOW_BORROWED);
+  free(name);
+  return ok;
+}
+
+static bool declare_for(const stow_arenas *arenas, const stow_arena *arena) {
+  MlirContext context = mlirOperationGetContext(arenas->module);
+  const char *callback = arenas->framing->callback;
+  MlirType index = mlirIndexTypeGet(context), numbers[] = {index, index};
+  MlirType memory = any_bytes_type(context, arena->memory_space);
+  return declare_once(arenas, callback_name(callback, "", arena->memory_space),
+                      mlirFunctionTypeGet(context, 2, numbers, 1, &memory)) &&
+         declare_once(arenas, callback_name(callback, "_release", arena->memory_space),
+                      mlirFunctionTypeGet(context, 1, &memory, 0, NULL));
+}
+
+bool stow_declare_callbacks(const stow_arenas *arenas) {
+  bool ok = true;
+  for (size_t a = 0; a < arenas->arenas.count && ok; ++a)
+    if (arenas->arenas.at[a].frame == STOW_FRAME_CALLBACK && arenas->arenas.at[a].planned_count > 0)
+      ok = declare_for(arenas, &arenas->arenas.at[a]);
+  return ok;
 }
 
 // Calls the function of that name. Takes the name.
-static MlirOperation call(const stow_builder *builder, const stow_arenas *arenas,
-                          const MlirValue *operands, size_t count, MlirType result, char *name) {
+static MlirOperation call(const stow_builder *builder, const MlirValue *operands, size_t count,
+                          MlirType result, char *name) {
   const stow_attribute callee = {"callee", mlirFlatSymbolRefAttrGet(builder->context, text(name))};
-  declare(arenas, name, function_type(builder->context, operands, count, result));
   free(name);
   return stow_build_op(builder, &(stow_op_parts){.kind = STOW_FUNC_CALL,
                                                  .operands = operands,
@@ -128,12 +182,14 @@ MlirValue stow_build_taking(const stow_builder *builder, const stow_arenas *aren
                             const stow_arena *arena, stow_constants *constants) {
   const MlirValue operands[] = {stow_constant(constants, arena->plan.arena_size),
                                 stow_constant(constants, stow_arena_alignment(arena))};
-  MlirOperation taken = call(builder, arenas, operands, 2, any_bytes_type(builder, arena),
-                             callback_name(arenas, arena, ""));
+  MlirOperation taken =
+      call(builder, operands, 2, any_bytes_type(builder->context, arena->memory_space),
+           callback_name(arenas->framing->callback, "", arena->memory_space));
   return stow_build_aligned(builder, mlirOperationGetResult(taken, 0), stow_arena_alignment(arena));
 }
 
 void stow_build_giving_back(const stow_builder *builder, const stow_arenas *arenas,
                             const stow_arena *arena, MlirValue memory) {
-  call(builder, arenas, &memory, 1, (MlirType){NULL}, callback_name(arenas, arena, "_release"));
+  call(builder, &memory, 1, (MlirType){NULL},
+       callback_name(arenas->framing->callback, "_release", arena->memory_space));
 }

@@ -24,8 +24,15 @@ MlirValue stow_build_frame_argument(const stow_builder *builder, MlirOperation f
 MlirValue stow_build_frame_global(const stow_builder *builder, MlirOperation function,
                                   const stow_arena *arena);
 
-// A call of the function that the framing names, and of its counterpart; both are declared where
-// they are not. In a memory space other than the default one their names end in the space's.
+// Whether a function is the one of that name that gives memory, or its counterpart, in some memory
+// space: in one other than the default one their names end in the space's.
+bool stow_is_callback(MlirOperation function, const char *callback);
+
+// Declares those that arenas in the frame CALLBACK need. False, with a located error, where a
+// symbol of such a name is something else.
+bool stow_declare_callbacks(const stow_arenas *arenas);
+
+// A call of the function that the framing names, and of its counterpart.
 MlirValue stow_build_taking(const stow_builder *builder, const stow_arenas *arenas,
                             const stow_arena *arena, stow_constants *constants);
 void stow_build_giving_back(const stow_builder *builder, const stow_arenas *arenas,

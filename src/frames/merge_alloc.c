@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "arena/framed.h"
 #include "arena/hoist.h"
 #include "frames/frames.h"
 
@@ -30,10 +31,6 @@ typedef struct merge {
 //===----------------------------------------------------------------------===//
 // Options
 //===----------------------------------------------------------------------===//
-
-static const char *callback_of(const stow_reuse_options *options) {
-  return options->callback ? options->callback : DEFAULT_CALLBACK;
-}
 
 static bool refuse(const stow_arenas *arenas, const char *what) {
   return stow_refuse(mlirOperationGetLocation(arenas->module), "%s: %s", arenas->pass, what);
@@ -60,7 +57,7 @@ static bool options_agree(const stow_arenas *arenas) {
 //===----------------------------------------------------------------------===//
 
 static stow_framing framing_of(const merge *m, size_t round) {
-  stow_framing framing = {.callback = callback_of(m->frames.options)};
+  stow_framing framing = {.callback = m->frames.options->callback};
   for (size_t f = 0; f < m->frames.calls.function_count; ++f)
     if (m->frames.functions[f].round == round)
       stow_map_add(&framing.of, m->frames.functions[f].function.ptr,
@@ -139,6 +136,8 @@ static bool plan_round(merge *m, stow_arenas *arenas) {
   for (size_t a = 0; a < arenas->arenas.count; ++a)
     if (is_of_body(&arenas->arenas.at[a]))
       note_need(m, arenas, &arenas->arenas.at[a]);
+  if (!stow_declare_callbacks(arenas))
+    return false;
   stow_description_add(m->description, arenas);
   stow_tally_add(&m->tally, arenas);
   stow_remark_arenas(arenas, true);
@@ -215,5 +214,7 @@ bool stow_merge_alloc(MlirOperation module, const stow_reuse_options *options) {
   stow_load_dialects(mlirOperationGetContext(module));
   if (!stow_take_reuse_options(&arenas, options) || !options_agree(&arenas))
     return false;
+  if (!arenas.options.callback)
+    arenas.options.callback = DEFAULT_CALLBACK;
   return arenas.options.arena == STOW_ARENA_ALLOC ? stow_run(&arenas) : run_in_frames(&arenas);
 }

@@ -9,6 +9,8 @@
 
 #include "mlir-c/BuiltinTypes.h"
 
+#include <string.h>
+
 // func.func @NAME() -> index { return NUMBER }. False where the name is taken.
 static bool add(const stow_frames *frames, const stow_framed *framed, char *name, uint64_t number) {
   MlirLocation location = mlirOperationGetLocation(framed->function);
@@ -31,10 +33,35 @@ static bool add(const stow_frames *frames, const stow_framed *framed, char *name
   return true;
 }
 
+// Whether an earlier memory space of the function has the same name in symbols.
+static bool is_namesake(const stow_framed *framed, size_t i) {
+  char *name = stow_space_suffix(framed->needs.at[i].space);
+  bool same = false;
+  for (size_t k = 0; k < i && !same; ++k) {
+    char *other = stow_space_suffix(framed->needs.at[k].space);
+    same = strcmp(name, other) == 0;
+    free(other);
+  }
+  free(name);
+  return same;
+}
+
+static bool refuse_namesake(const stow_framed *framed, MlirAttribute space) {
+  char *text = stow_attribute_text(space);
+  stow_refuse(mlirOperationGetLocation(framed->function),
+              "merge-alloc: it has arenas in two memory spaces whose letters and digits are the "
+              "same, which gives both one name; one is %s; nothing was rewritten",
+              text);
+  free(text);
+  return false;
+}
+
 static bool add_for(const stow_frames *frames, const stow_framed *framed, const char *name) {
   bool ok = true;
   for (size_t i = 0; i < framed->needs.count && ok; ++i) {
     const stow_need *need = &framed->needs.at[i];
+    if (is_namesake(framed, i))
+      return refuse_namesake(framed, need->space);
     char *space = stow_space_suffix(need->space);
     ok = add(frames, framed, stow_format("%s_arena_bytes%s", name, space), need->bytes) &&
          add(frames, framed, stow_format("%s_arena_alignment%s", name, space), need->alignment);

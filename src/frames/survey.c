@@ -7,6 +7,8 @@
 
 #include "frames/frames.h"
 
+#include "arena/framed.h"
+
 #include <string.h>
 
 //===----------------------------------------------------------------------===//
@@ -141,6 +143,9 @@ static void settle(const stow_frames *frames, const stow_splits *splits, size_t 
     object(framed, "it is no func.func of the module itself", NULL);
   else if (is_recursive(frames, f))
     object(framed, "it may call itself", NULL);
+  else if (frames->options->arena == STOW_ARENA_CALLBACK &&
+           stow_is_callback(framed->function, frames->options->callback))
+    object(framed, "it gives or takes back the memory of arenas", NULL);
   if (framed->objection)
     return;
   if (!stow_is_private(framed->function))

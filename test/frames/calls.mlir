@@ -19,7 +19,7 @@
 
 // Frames of callees lie in those of their callers, also where a function is called twice at a time.
 
-// NAMED-DAG: func private @give(index, index) -> memref<?xi8>
+// NAMED-DAG: func private @give(index, index) -> (memref<?xi8> {stowage.borrowed})
 // NAMED-DAG: func private @give_release(memref<?xi8>)
 
 // TREE:      frames, those of callees inside of their callers'
