@@ -211,12 +211,34 @@ void _mlir_ciface_stow_fuzz_revise(int64_t word);
 int64_t _mlir_ciface_stow_fuzz_peek(uintptr_t address);
 void _mlir_ciface_stow_fuzz_poke(uintptr_t address, int64_t word);
 void _mlir_ciface_stow_fuzz_echo(byte_row *result, byte_row *row);
+#define GIVES(name) void _mlir_ciface_##name(byte_row *result, int64_t size, int64_t alignment)
+#define TAKES_BACK(name) void _mlir_ciface_##name(byte_row *row)
+GIVES(stowage_arena);
+GIVES(stowage_arena_1);
+GIVES(stowage_arena_2);
+TAKES_BACK(stowage_arena_release);
+TAKES_BACK(stowage_arena_release_1);
+TAKES_BACK(stowage_arena_release_2);
 
 void *_mlir_memref_to_llvm_alloc(size_t size) { return give(16, size); }
 void *_mlir_memref_to_llvm_aligned_alloc(size_t alignment, size_t size) {
   return give(alignment, size);
 }
 void _mlir_memref_to_llvm_free(void *pointer) { take_back(pointer); }
+
+// What merge-alloc{arena=callback} takes memory from, in each memory space.
+
+static byte_row row_of(size_t alignment, size_t size) {
+  int8_t *memory = give(alignment, size);
+  return (byte_row){memory, memory, 0, (int64_t)size, 1};
+}
+
+GIVES(stowage_arena) { *result = row_of((size_t)alignment, (size_t)size); }
+GIVES(stowage_arena_1) { *result = row_of((size_t)alignment, (size_t)size); }
+GIVES(stowage_arena_2) { *result = row_of((size_t)alignment, (size_t)size); }
+TAKES_BACK(stowage_arena_release) { take_back(row->allocated); }
+TAKES_BACK(stowage_arena_release_1) { take_back(row->allocated); }
+TAKES_BACK(stowage_arena_release_2) { take_back(row->allocated); }
 
 void _mlir_ciface_stow_fuzz_touch(byte_row *row, int64_t word) {
   uint8_t carry = (uint8_t)word;

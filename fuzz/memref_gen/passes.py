@@ -127,8 +127,12 @@ TABLE = [
     merged("merge-ordered", "order-for-memory,merge-alloc{poison},check-arena-plan"),
     merged("merge-reduced", "reduce-peak,merge-alloc{poison},check-arena-plan"),
     framed("frames-argument", "argument public keep-wrapper"),
+    framed("frames-results", "argument public keep-wrapper result-arguments"),
     framed("frames-global", "global"),
     framed("frames-stack", "stack"),
+    framed("frames-callback", "callback"),
+    dealloc("frames-dealloc", "merge-alloc{arena=global},buffer-deallocation"),
+    dealloc("frames-callback-dealloc", "merge-alloc{arena=callback},buffer-deallocation"),
     # Deallocation after it must know that the arena is freed already.
     dealloc("merge-dealloc", "merge-alloc,buffer-deallocation"),
     dealloc("merge-dealloc-some", "merge-alloc,buffer-deallocation", input="some"),
