@@ -10,7 +10,8 @@
 // Rows that die while others are made need no more than the difference.
 //
 // Buffers are placed one after the other, each where all together take the fewest bytes. What
-// lies on top is placed earlier in a next try.
+// lies on top is placed earlier in a next try. Each is compared with its neighbours only, those
+// that are alive together with it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,9 +21,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_PARTS 400   // that are placed together
-#define EFFORT 100000000 // entries of profiles compared, positions compared
-#define TRIES 2000       // orders
+#define MOST_PAIRS 100000   // of buffers that are alive together
+#define MOST_WORK 100000000 // positions compared to place all once
+#define EFFORT 100000000    // entries of profiles compared, positions compared
+#define TRIES 2000          // orders
 
 #define APART (INT64_MIN / 4) // of buffers that are never alive together
 
@@ -32,11 +34,26 @@ typedef struct distance {
   int64_t before, behind;
 } distance;
 
+// Two parts that are alive together; the distance is that of the first to the second.
+typedef struct pair {
+  size_t a, b;
+  distance apart;
+} pair;
+
+typedef struct neighbour {
+  size_t part;
+  distance apart;
+} neighbour;
+
 typedef struct placer {
   const stow_stream_problem *problem;
   size_t *buffers, count;
   int64_t *sizes;
-  distance *distances; // of i to k: at i * count + k
+  pair *pairs;
+  size_t pair_count, pair_capacity;
+  neighbour *neighbours; // by part
+  size_t *begins;        // count + 1
+  bool *placed;
   size_t *order, *best_order;
   int64_t *offsets, *best; // per part
   int64_t bytes, best_bytes;
@@ -66,23 +83,94 @@ static distance distance_of(const stow_stream_profile *a, const stow_stream_prof
   return d;
 }
 
-static bool alive_together(const stow_stream_profile *a, const stow_stream_profile *b) {
-  return a->count > 0 && b->count > 0 && a->entries[0].from < b->entries[b->count - 1].from &&
-         b->entries[0].from < a->entries[a->count - 1].from;
+typedef struct birth {
+  uint64_t at;
+  size_t part;
+} birth;
+
+static int earlier_first(const void *a, const void *b) {
+  const birth *left = a, *right = b;
+  if (left->at != right->at)
+    return left->at < right->at ? -1 : 1;
+  return (left->part > right->part) - (left->part < right->part);
 }
 
-static void set_distances(placer *p, const stow_stream_profile *profiles) {
-  for (size_t i = 0; i < p->count; ++i)
-    for (size_t k = 0; k < i; ++k) {
-      const stow_stream_profile *a = &profiles[i], *b = &profiles[k];
-      distance d = {APART, APART};
-      if (alive_together(a, b)) {
-        d = distance_of(a, b);
-        p->effort += a->count + b->count;
-      }
-      p->distances[i * p->count + k] = d;
-      p->distances[k * p->count + i] = (distance){d.behind, d.before};
-    }
+static bool add_pair(placer *p, pair it) {
+  if (it.apart.before == APART)
+    return true;
+  if (p->pair_count == p->pair_capacity) {
+    const size_t larger = p->pair_capacity ? 2 * p->pair_capacity : 64;
+    pair *moved = realloc(p->pairs, larger * sizeof *moved);
+    if (!moved)
+      return false;
+    p->pairs = moved, p->pair_capacity = larger;
+  }
+  p->pairs[p->pair_count++] = it;
+  return true;
+}
+
+// Of each part, with all that are born before it dies. No more pairs than may be.
+static bool find_pairs_of(placer *p, const stow_stream_profile *profiles, const birth *births,
+                          size_t count, size_t first) {
+  const stow_stream_profile *a = &profiles[births[first].part];
+  const uint64_t end = a->entries[a->count - 1].from;
+  for (size_t i = first + 1; i < count && births[i].at < end; ++i) {
+    const stow_stream_profile *b = &profiles[births[i].part];
+    p->effort += a->count + b->count;
+    if (p->pair_count > MOST_PAIRS || p->effort > EFFORT)
+      return true;
+    if (!add_pair(p, (pair){births[first].part, births[i].part, distance_of(a, b)}))
+      return false;
+  }
+  return true;
+}
+
+static bool find_pairs(placer *p, const stow_stream_profile *profiles) {
+  birth *births = calloc(p->count + 1, sizeof *births);
+  size_t count = 0;
+  for (size_t i = 0; i < p->count && births; ++i)
+    if (profiles[i].count > 0)
+      births[count++] = (birth){profiles[i].entries[0].from, i};
+  if (count > 1)
+    qsort(births, count, sizeof *births, earlier_first);
+  bool found = births != NULL;
+  for (size_t i = 0; i < count && found; ++i)
+    found = find_pairs_of(p, profiles, births, count, i);
+  free(births);
+  return found;
+}
+
+static bool set_neighbours(placer *p) {
+  p->neighbours = calloc(2 * p->pair_count + 1, sizeof *p->neighbours);
+  p->begins = calloc(p->count + 2, sizeof *p->begins);
+  if (!p->neighbours || !p->begins)
+    return false;
+  for (size_t i = 0; i < p->pair_count; ++i)
+    ++p->begins[p->pairs[i].a + 2], ++p->begins[p->pairs[i].b + 2];
+  for (size_t i = 2; i < p->count + 2; ++i)
+    p->begins[i] += p->begins[i - 1];
+  for (size_t i = 0; i < p->pair_count; ++i) {
+    const pair *it = &p->pairs[i];
+    p->neighbours[p->begins[it->a + 1]++] = (neighbour){it->b, it->apart};
+    p->neighbours[p->begins[it->b + 1]++] =
+        (neighbour){it->a, {it->apart.behind, it->apart.before}};
+  }
+  return true;
+}
+
+static const neighbour *neighbours_of(const placer *p, size_t part, size_t *out_count) {
+  *out_count = p->begins[part + 1] - p->begins[part];
+  return &p->neighbours[p->begins[part]];
+}
+
+// Whether it takes too long to place all parts.
+static bool are_too_many(const placer *p) {
+  uint64_t work = 0;
+  for (size_t i = 0; i < p->count; ++i) {
+    const uint64_t count = p->begins[i + 1] - p->begins[i];
+    work += count * count;
+  }
+  return p->pair_count > MOST_PAIRS || p->effort > EFFORT || work > MOST_WORK;
 }
 
 //===----------------------------------------------------------------------===//
@@ -94,11 +182,12 @@ static int64_t down(const placer *p, int64_t at) {
 }
 static int64_t up(const placer *p, int64_t at) { return -down(p, -at); }
 
-static bool fits(const placer *p, size_t placed, size_t part, int64_t at) {
-  for (size_t i = 0; i < placed; ++i) {
-    const distance *d = &p->distances[part * p->count + p->order[i]];
-    const int64_t by = at - p->offsets[p->order[i]];
-    if (by > -d->before && by < d->behind)
+static bool fits(const placer *p, size_t part, int64_t at) {
+  size_t count;
+  const neighbour *all = neighbours_of(p, part, &count);
+  for (size_t i = 0; i < count; ++i) {
+    const int64_t by = at - p->offsets[all[i].part];
+    if (p->placed[all[i].part] && by > -all[i].apart.before && by < all[i].apart.behind)
       return false;
   }
   return true;
@@ -112,32 +201,43 @@ static extent with(extent e, int64_t at, int64_t size) {
   return (extent){at < e.low ? at : e.low, at + size > e.end ? at + size : e.end};
 }
 
+typedef struct spot {
+  int64_t at, bytes; // of all that are placed
+} spot;
+
+static void try_spot(const placer *p, size_t part, extent now, int64_t at, spot *best) {
+  const extent e = with(now, at, p->sizes[part]);
+  const int64_t bytes = e.end - e.low;
+  if ((bytes < best->bytes || (bytes == best->bytes && at < best->at)) && fits(p, part, at))
+    *best = (spot){at, bytes};
+}
+
 // The place at which all that are placed take the fewest bytes; of such, the lowest.
-static int64_t place_part(placer *p, size_t placed, size_t part, extent now) {
-  int64_t best = INT64_MAX, least = INT64_MAX;
-  for (size_t i = 0; i < 2 * placed + 1; ++i) {
-    const size_t other = i > 0 ? p->order[(i - 1) / 2] : 0;
-    const distance *d = &p->distances[part * p->count + other];
-    int64_t at = now.low;
-    if (i > 0 && d->before == APART)
+static int64_t place_part(placer *p, size_t part, extent now) {
+  spot best = {INT64_MAX, INT64_MAX};
+  size_t count, placed = 0;
+  const neighbour *all = neighbours_of(p, part, &count);
+  try_spot(p, part, now, now.low, &best);
+  for (size_t i = 0; i < count; ++i) {
+    const int64_t there = p->offsets[all[i].part];
+    if (!p->placed[all[i].part])
       continue;
-    if (i > 0)
-      at = i % 2 ? down(p, p->offsets[other] - d->before) : up(p, p->offsets[other] + d->behind);
-    const extent e = with(now, at, p->sizes[part]);
-    if ((e.end - e.low < least || (e.end - e.low == least && at < best)) &&
-        fits(p, placed, part, at))
-      least = e.end - e.low, best = at;
+    try_spot(p, part, now, down(p, there - all[i].apart.before), &best);
+    try_spot(p, part, now, up(p, there + all[i].apart.behind), &best);
+    ++placed;
   }
-  p->effort += placed * placed;
-  return best;
+  p->effort += placed * placed + 1;
+  return best.at;
 }
 
 // All parts in their order.
 static void place_all(placer *p) {
   extent e = {0, 0};
+  memset(p->placed, 0, p->count * sizeof *p->placed);
   for (size_t i = 0; i < p->count; ++i) {
     const size_t part = p->order[i];
-    p->offsets[part] = i == 0 ? 0 : place_part(p, i, part, e);
+    p->offsets[part] = place_part(p, part, e);
+    p->placed[part] = true;
     e = with(e, p->offsets[part], p->sizes[part]);
   }
   for (size_t i = 0; i < p->count; ++i)
@@ -222,7 +322,7 @@ static int64_t size_of(const placer *p, const stow_stream_schedule *streams, siz
 static bool create(placer *p, const bool *asked) {
   p->buffers = calloc(p->count + 1, sizeof *p->buffers);
   p->sizes = calloc(p->count + 1, sizeof *p->sizes);
-  p->distances = calloc(p->count * p->count + 1, sizeof *p->distances);
+  p->placed = calloc(p->count + 1, sizeof *p->placed);
   p->order = calloc(p->count + 1, sizeof *p->order);
   p->best_order = calloc(p->count + 1, sizeof *p->best_order);
   p->offsets = calloc(p->count + 1, sizeof *p->offsets);
@@ -230,8 +330,7 @@ static bool create(placer *p, const bool *asked) {
   for (size_t b = 0, i = 0; p->buffers && b < p->problem->buffer_count; ++b)
     if (asked[b])
       p->buffers[i++] = b;
-  return p->buffers && p->sizes && p->distances && p->order && p->best_order && p->offsets &&
-         p->best;
+  return p->buffers && p->sizes && p->placed && p->order && p->best_order && p->offsets && p->best;
 }
 
 static int64_t shared_by(const placer *p, size_t a, size_t b) {
@@ -242,13 +341,16 @@ static int64_t shared_by(const placer *p, size_t a, size_t b) {
 
 // What a part lies over, row by row.
 static size_t part_below(const placer *p, const stow_stream_profile *profiles, size_t part) {
-  size_t found = SIZE_MAX;
+  size_t found = SIZE_MAX, count;
   int64_t most = 0;
-  for (size_t i = 0; i < p->count; ++i)
-    if (i != part && p->distances[part * p->count + i].before != APART &&
-        profiles[i].entries[0].from < profiles[part].entries[0].from &&
-        shared_by(p, part, i) > most)
-      found = p->buffers[i], most = shared_by(p, part, i);
+  const neighbour *all = neighbours_of(p, part, &count);
+  for (size_t i = 0; i < count; ++i) {
+    const size_t other = all[i].part;
+    const int64_t shared = shared_by(p, part, other);
+    if (profiles[other].entries[0].from < profiles[part].entries[0].from &&
+        (shared > most || (shared == most && shared > 0 && p->buffers[other] < found)))
+      found = p->buffers[other], most = shared;
+  }
   return found;
 }
 
@@ -286,11 +388,13 @@ static bool place(placer *p, const stow_stream_schedule *streams, size_t stream_
   const bool found = find_profiles(p, streams, stream_count, profiles);
   for (size_t i = 0; i < p->count; ++i)
     p->sizes[i] = size_of(p, streams, stream_count, p->buffers[i]);
-  if (found && p->count > 0) {
-    set_distances(p, profiles);
-    search(p);
+  const bool known = found && find_pairs(p, profiles) && set_neighbours(p);
+  bool taken = known;
+  if (known && !are_too_many(p)) {
+    if (p->count > 0)
+      search(p);
+    taken = take(p, profiles, out);
   }
-  const bool taken = found && take(p, profiles, out);
   stow_stream_profiles_free(profiles, p->count);
   return taken;
 }
@@ -303,10 +407,9 @@ bool stow_stream_place_buffers(const stow_stream_problem *problem,
   *out_places = (stow_stream_places){0};
   for (size_t b = 0; b < problem->buffer_count; ++b)
     p.count += asked[b];
-  if (p.count > MOST_PARTS)
-    return true;
   const bool done = create(&p, asked) && place(&p, streams, stream_count, out_places);
-  free(p.buffers), free(p.sizes), free(p.distances), free(p.order), free(p.best_order);
+  free(p.buffers), free(p.sizes), free(p.pairs), free(p.neighbours), free(p.begins);
+  free(p.placed), free(p.order), free(p.best_order);
   free(p.offsets), free(p.best);
   return done;
 }
