@@ -23,7 +23,8 @@ from testing.compiled import Toolchain
 
 ANCHOR = "buffer-deallocation-pipeline,func.func(optimize-allocation-liveness)"
 APART = MERGE.replace("merge-alloc", "merge-alloc{lend-results=false}")
-PIPELINES = (APART, MERGE, f"elide-copies,{MERGE}")
+PHASES = MERGE.replace("merge-alloc", "merge-alloc{max-heap-overhead=0}")
+PIPELINES = (APART, MERGE, PHASES, f"elide-copies,{MERGE}", "stowage-memory{reduce-peak}")
 SEED = 900000
 
 

@@ -159,6 +159,8 @@ typedef struct stow_reuse_options {
   uint64_t workgroup_capacity;     // (merge-alloc) bytes the workgroup memory of a GPU kernel may
                                    // have, more is an error; 0: any
   bool results_apart;              // place no buffer in the bytes of a result
+  bool bound_heap;                 // with results, the heap's peak is that of buffers apart, freed
+  double heap_overhead;            // after their last use, and this share of it, at most
   // (merge-alloc) See docs/frames.md. Where `arena` is not STOW_ARENA_ALLOC, the arenas of
   // functions called from within the module lie in those of their callers.
   stow_arena_place arena;

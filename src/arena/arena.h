@@ -110,6 +110,22 @@ void stow_state_problem(const stow_arenas *arenas, stow_arena *arena);
 // then several. Unless the options say otherwise, or a tracer or scheduler is the caller's.
 void stow_lend_results(stow_arenas *arenas);
 
+// phases.c. A function's body, in one memory space, in which with its arenas the heap's peak is
+// above that of buffers apart.
+typedef struct stow_rise {
+  size_t function;
+  MlirAttribute memory_space;
+} stow_rise;
+
+typedef STOW_ARRAY(stow_rise) stow_rises;
+
+// Adds those of planned arenas. True where there are any.
+bool stow_find_rises(const stow_arenas *arenas, stow_rises *out);
+
+// After collecting: makes several arenas, one after the other, of those that were found once, and
+// leaves alone the buffers of those that were found twice.
+void stow_cut_phases(stow_arenas *arenas, const stow_rises *found);
+
 // What the verifier says of a plan.
 bool stow_plan_holds(const stow_problem *problem, const uint64_t *offsets, uint64_t size);
 

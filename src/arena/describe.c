@@ -35,7 +35,7 @@ char *stow_reason_text(const stow_buffer_fact *fact) {
 }
 
 char *stow_suggestion(const stow_arenas *arenas, stow_reason reason) {
-  unsigned options = STOW_BY_ALIGNMENT | STOW_BY_UNKNOWN_OPS;
+  unsigned options = STOW_BY_ALIGNMENT | STOW_BY_UNKNOWN_OPS | STOW_BY_HEAP_OVERHEAD;
   if (!arenas->pool_alone && arenas->source == STOW_FRAME_HEAP)
     options |= STOW_BY_REQUIRE_DEALLOC | STOW_BY_POOL_ALL;
   if (arenas->framing)

@@ -36,12 +36,43 @@ bool stow_take_reuse_options(stow_arenas *arenas, const stow_reuse_options *opti
   return true;
 }
 
-static bool collect_and_plan(stow_arenas *arenas) {
-  if (!stow_collect(arenas) || !stow_plan_arenas(arenas))
+static bool plan_collected(stow_arenas *arenas) {
+  if (!stow_plan_arenas(arenas))
     return false;
   stow_lend_results(arenas);
   stow_assert_planned(arenas);
   return true;
+}
+
+// Plans again, with what raises the heap's peak in phases, and what still does left alone.
+static bool plan_again(stow_arenas *arenas, const stow_rises *found) {
+  const stow_arenas before = *arenas;
+  stow_arenas_free_plans(arenas);
+  *arenas = (stow_arenas){.module = before.module,
+                          .pass = before.pass,
+                          .source = before.source,
+                          .pool_alone = before.pool_alone,
+                          .pool_bytes = before.pool_bytes,
+                          .options = before.options,
+                          .framing = before.framing,
+                          .memory = before.memory,
+                          .workgroups = before.workgroups};
+  if (!stow_collect(arenas))
+    return false;
+  stow_cut_phases(arenas, found);
+  return plan_collected(arenas);
+}
+
+static bool collect_and_plan(stow_arenas *arenas) {
+  enum { MOST = 3 }; // in phases, left alone, and once more for those that others brought in
+  stow_rises found = {0};
+  bool ok = stow_collect(arenas) && plan_collected(arenas);
+  const bool bounded =
+      arenas->options.bound_heap && !arenas->options.tracer && !arenas->options.scheduler;
+  for (int turn = 0; turn < MOST && ok && bounded && stow_find_rises(arenas, &found); ++turn)
+    ok = plan_again(arenas, &found);
+  free(found.at);
+  return ok;
 }
 
 bool stow_plan_all(stow_arenas *arenas) {

@@ -38,6 +38,11 @@ namespace {
 struct Engine {
   using Function = bool(MlirOperation, const stow_reuse_options *);
 
+  static void boundHeap(stow_reuse_options &options, double overhead) {
+    options.bound_heap = overhead >= 0;
+    options.heap_overhead = overhead;
+  }
+
   // `options` has what is the pass's own; its reports are for where the pass is not told any.
   template <typename PassT>
   static bool run(PassT &pass, stow_reuse_options options, Function *function) {
@@ -94,6 +99,7 @@ struct BufferReuseAnalysisPass : impl::BufferReuseAnalysisBase<BufferReuseAnalys
     options.allow_missing_dealloc = !requireDealloc;
     options.pool_all = poolAll;
     options.results_apart = !lendResults;
+    Engine::boundHeap(options, maxHeapOverhead);
     if (Engine::run(*this, options, stow_buffer_reuse_analysis) && !annotate)
       markAllAnalysesPreserved();
   }
@@ -108,6 +114,7 @@ struct BufferReusePass : impl::BufferReuseBase<BufferReusePass> {
     options.allow_missing_dealloc = !requireDealloc;
     options.pool_all = poolAll;
     options.results_apart = !lendResults;
+    Engine::boundHeap(options, maxHeapOverhead);
     Engine::run(*this, options, stow_buffer_reuse);
   }
 };
@@ -119,6 +126,7 @@ struct MergeAllocPass : impl::MergeAllocBase<MergeAllocPass> {
     stow_reuse_options options = {};
     options.leave_arena = !deallocArena;
     options.results_apart = !lendResults;
+    Engine::boundHeap(options, maxHeapOverhead);
     options.analysis_only = analysisOnly;
     options.poison = poison;
     options.hoist_parallel = hoistParallel;

@@ -47,13 +47,19 @@ def LendResults : Option<"lendResults", "lend-results", "bool", /*default=*/"tru
     "Put buffers into the bytes of an allocation that is returned, as long as that is not yet "
     "written, where the arena becomes smaller by it">;
 
+def MaxHeapOverhead : Option<"maxHeapOverhead", "max-heap-overhead", "double", /*default=*/"-1",
+    "End an arena before results are made, and leave buffers alone, where the heap's peak would else be "
+    "above that of buffers apart, each freed after its last use, by more than this share of it; "
+    "negative: any">;
+
 class ReuseOptions {
   list<Option> options = !listconcat(PlanOptionList.options, [
     Option<"requireDealloc", "require-dealloc", "bool", /*default=*/"true",
            "Leave buffers alone that nothing deallocates">,
     Option<"poolAll", "pool-all", "bool", /*default=*/"false",
            "Put buffers into the arena, too, that can share with no other">,
-    LendResults
+    LendResults,
+    MaxHeapOverhead
   ]);
 }
 
@@ -162,6 +168,7 @@ def MergeAlloc : Pass<"merge-alloc", "::mlir::ModuleOp"> {
   }];
   let options = !listconcat(PlanOptionList.options, [
     LendResults,
+    MaxHeapOverhead,
     Option<"deallocArena", "dealloc-arena", "bool", /*default=*/"true",
            "Free the merged buffers; otherwise a deallocation pass must">,
     Option<"analysisOnly", "analysis-only", "bool", /*default=*/"false",

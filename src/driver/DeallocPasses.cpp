@@ -196,8 +196,9 @@ std::string mergeOptions(const MemoryPipelineOptions &options) {
 }
 
 std::string memoryPipeline(const MemoryPipelineOptions &options) {
-  const std::string merge = mergeOptions(options);
-  const bool merges = options.start == StartsWith::MergeAlloc || merge != "arena=alloc";
+  const std::string frames = mergeOptions(options);
+  const std::string heap = options.reducePeak ? "max-heap-overhead=0 " : "";
+  const bool merges = options.start == StartsWith::MergeAlloc || frames != "arena=alloc";
   const std::string policy = options.unknownOps.empty() ? "" : "unknown-ops=" + options.unknownOps;
   auto pass = [&](bool wanted, const std::string &name, const std::string &own = "") {
     return wanted ? name + "{" + own + " " + policy + "}," : "";
@@ -206,11 +207,11 @@ std::string memoryPipeline(const MemoryPipelineOptions &options) {
          (options.elideCopies ? "elide-copies," : "") +
          (options.orderForMemory ? "order-for-memory," : "") +
          (options.streamRows ? "stream-rows," : "") + pass(options.hoist, "hoist-allocations") +
-         pass(merges, "merge-alloc", merge) + pass(true, "buffer-deallocation") +
+         pass(merges, "merge-alloc", heap + frames) + pass(true, "buffer-deallocation") +
          "simplify-clones," +
          pass(options.stackBytes > 0, "promote-allocs-to-stack",
               "max-size-in-bytes=" + std::to_string(options.stackBytes)) +
-         pass(!merges, "buffer-reuse") + "lower-clones";
+         pass(!merges, "buffer-reuse", heap) + "lower-clones";
 }
 
 } // namespace

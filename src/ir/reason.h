@@ -22,6 +22,7 @@
   X(STOW_BY_UNKNOWN_OPS, 2, "set unknown-ops=use")                                                 \
   X(STOW_BY_REQUIRE_DEALLOC, 4, "set require-dealloc=false")                                       \
   X(STOW_BY_POOL_ALL, 8, "set pool-all")                                                           \
+  X(STOW_BY_HEAP_OVERHEAD, 32, "raise max-heap-overhead")                                          \
   X(STOW_BY_RESULT_ARGUMENTS, 16, "name its function in entries and set result-arguments")
 
 typedef enum stow_reason_option {
@@ -75,6 +76,9 @@ typedef enum stow_reason_option {
     NULL, 0)                                                                                       \
   X(STOW_OTHER_SPACE, "memory-space", "its memory space is not among memory-spaces", NULL, 0)      \
   X(STOW_NOT_ASKED, "not-asked", "the pass does not plan such memory, or not yet", NULL, 0)        \
+  X(STOW_HEAP_PEAK, "heap-peak",                                                                   \
+    "an arena with it would be there when results are made, above max-heap-overhead", NULL,        \
+    STOW_BY_HEAP_OVERHEAD)                                                                         \
   X(STOW_TRACER, "tracer", "the tracer leaves it alone", NULL, 0)                                  \
   X(STOW_SMALL, "small", "it is smaller than min-size-in-bytes", NULL, 0)                          \
   X(STOW_EMPTY, "empty", "it holds no bytes", NULL, 0)                                             \

@@ -30,6 +30,7 @@ VARIANTS = {
     "folded": "buffer-reuse{poison},canonicalize,cse",
     "use": "buffer-reuse{unknown-ops=use poison}",
     "merge": "merge-alloc{poison}",
+    "phases": "merge-alloc{poison max-heap-overhead=0}",
     "merge-unaligned": "merge-alloc{alignment-in-bytes=1 prefer-recent}",
 }
 

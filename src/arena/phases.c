@@ -1,0 +1,310 @@
+//===- phases.c - several arenas, one after the other ---------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An arena holds its largest size as long as anything in it is alive. What a function
+// returns is allocated meanwhile, and at the peak the heap may hold more than with one
+// allocation for each buffer, freed after its last use: the *heap apart*. Where that is
+// so, the arena ends before a result is made, and another begins behind it. Buffers that
+// are alive across such a cut are left alone.
+//
+// Time is positions: what is allocated at one, and freed at another, is there in between.
+// Memory that a callee or an inner scope allocates for a time is the same either way.
+//
+//===----------------------------------------------------------------------===//
+
+#include "arena/arena.h"
+
+#include <string.h>
+
+// The bytes of one function body in one memory space, by position.
+typedef struct timeline {
+  uint64_t *bytes; // there from a position to the next
+  size_t count;
+} timeline;
+
+// A buffer as the heap sees it.
+typedef struct span {
+  size_t member;
+  int64_t begin, end; // positions
+  uint64_t bytes;
+} span;
+
+typedef STOW_ARRAY(span) spans;
+
+//===----------------------------------------------------------------------===//
+// Timelines
+//===----------------------------------------------------------------------===//
+
+static timeline timeline_of(const stow_flow *flow) {
+  return (timeline){stow_allocate(flow->ops.count + 1, sizeof(uint64_t)), flow->ops.count};
+}
+
+static void add(timeline *t, int64_t begin, int64_t end, uint64_t bytes) {
+  for (int64_t p = begin; p < end; ++p)
+    t->bytes[p] += bytes;
+}
+
+static uint64_t peak_of(const timeline *t) {
+  uint64_t peak = 0;
+  for (size_t p = 0; p < t->count; ++p)
+    peak = stow_larger(peak, t->bytes[p]);
+  return peak;
+}
+
+static bool is_of_body(const stow_arena *arena) {
+  return arena->scope == 0 &&
+         (arena->frame == STOW_FRAME_HEAP || arena->frame == STOW_FRAME_RESULT);
+}
+
+// From where it is allocated to its last use; what is returned stays.
+static span span_of(const stow_arenas *arenas, const stow_arena *arena, size_t member) {
+  const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
+  const stow_life *life = stow_arena_life(arenas, arena, member);
+  const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, member);
+  const int64_t begin = flow->allocs.at[member].position;
+  const int64_t last = stow_later(stow_later(life->end, life->handed), begin + 1);
+  return (span){.member = member,
+                .begin = begin,
+                .end = fact->reason == STOW_RETURNED ? (int64_t)flow->ops.count : last,
+                .bytes = fact->size.bytes};
+}
+
+static void add_span(timeline *t, span s) { add(t, s.begin, s.end, s.bytes); }
+
+// An arena from the first alloc in it to the last use.
+static void add_arena(const stow_arenas *arenas, const stow_arena *arena, timeline *t) {
+  int64_t begin = INT64_MAX, end = 0;
+  for (size_t i = 0; i < arena->planned_count; ++i) {
+    const span s = span_of(arenas, arena, arena->planned[i]);
+    begin = stow_earlier(begin, s.begin), end = stow_later(end, s.end);
+  }
+  add(t, begin, end, arena->plan.arena_size);
+}
+
+// A result that lends is made with the first buffer that lies in it.
+static void add_lender(const stow_arenas *arenas, const stow_arena *arena, timeline *t) {
+  span s = span_of(arenas, arena, arena->lender);
+  const int64_t made = s.begin;
+  for (size_t i = 0; i < arena->planned_count; ++i)
+    s.begin = stow_earlier(s.begin, span_of(arenas, arena, arena->planned[i]).begin);
+  add(t, s.begin, made, s.bytes); // from `made` on it is counted as any result
+}
+
+//===----------------------------------------------------------------------===//
+// The heap's peak
+//===----------------------------------------------------------------------===//
+
+static bool are_of_one_body(const stow_arena *a, const stow_arena *b) {
+  return a->function == b->function && is_of_body(a) && is_of_body(b) &&
+         mlirAttributeEqual(a->memory_space, b->memory_space);
+}
+
+static void add_members(const stow_arenas *arenas, const stow_arena *arena, timeline *apart,
+                        timeline *with) {
+  for (size_t i = 0; i < arena->members.count; ++i) {
+    const span s = span_of(arenas, arena, arena->members.at[i]);
+    add_span(apart, s);
+    if (stow_arena_fact(arenas, arena, arena->members.at[i])->reason != STOW_PLANNED)
+      add_span(with, s);
+  }
+}
+
+static bool is_above(const stow_arenas *arenas, uint64_t with, uint64_t apart) {
+  return (double)with > (double)apart * (1 + arenas->options.heap_overhead);
+}
+
+// Whether with the arenas of the body and the memory space of `first` the heap's peak is above that
+// of buffers apart.
+static bool rises(const stow_arenas *arenas, const stow_arena *first) {
+  const stow_flow *flow = &stow_arena_function(arenas, first)->flow;
+  timeline apart = timeline_of(flow), with = timeline_of(flow);
+  for (size_t a = 0; a < arenas->arenas.count; ++a) {
+    const stow_arena *arena = &arenas->arenas.at[a];
+    if (!are_of_one_body(first, arena))
+      continue;
+    add_members(arenas, arena, &apart, &with);
+    if (arena->planned_count > 0)
+      (arena->frame == STOW_FRAME_RESULT ? add_lender : add_arena)(arenas, arena, &with);
+  }
+  const bool above = is_above(arenas, peak_of(&with), peak_of(&apart));
+  free(apart.bytes), free(with.bytes);
+  return above;
+}
+
+bool stow_find_rises(const stow_arenas *arenas, stow_rises *out) {
+  const size_t before = out->count;
+  for (size_t a = 0; a < arenas->arenas.count; ++a) {
+    const stow_arena *arena = &arenas->arenas.at[a];
+    if (is_of_body(arena) && arena->frame == STOW_FRAME_HEAP && arena->planned_count > 0 &&
+        rises(arenas, arena))
+      STOW_PUSH(*out, (stow_rise){arena->function, arena->memory_space});
+  }
+  return out->count > before;
+}
+
+//===----------------------------------------------------------------------===//
+// Cutting
+//===----------------------------------------------------------------------===//
+
+enum { APART = -1 };
+
+typedef struct cutting {
+  const stow_arenas *arenas;
+  const stow_arena *arena;
+  timeline all;              // everything apart
+  uint64_t limit;            // bytes the heap may hold
+  spans results;             //
+  STOW_ARRAY(int64_t) phase; // per member of the arena
+  int64_t phases;
+} cutting;
+
+// The most bytes of a set at once.
+static uint64_t load_of(const spans *set, timeline *scratch) {
+  for (size_t i = 0; i < set->count; ++i)
+    add_span(scratch, set->at[i]);
+  return peak_of(scratch);
+}
+
+// Whether an arena for the set, beside all else apart, is within the limit.
+static bool fits(const cutting *c, const spans *set, int64_t begin, int64_t end) {
+  timeline own = timeline_of(&stow_arena_function(c->arenas, c->arena)->flow);
+  const uint64_t load = load_of(set, &own);
+  bool ok = true;
+  for (int64_t p = begin; p < end && ok; ++p)
+    ok = c->all.bytes[p] - own.bytes[p] + load <= c->limit;
+  free(own.bytes);
+  return ok;
+}
+
+static uint64_t crossing(const spans *set, int64_t cut) {
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < set->count; ++i)
+    bytes += set->at[i].begin < cut && cut < set->at[i].end ? set->at[i].bytes : 0;
+  return bytes;
+}
+
+// Where a result is made between `begin` and `end`, with the fewest bytes across; -1 where none is.
+static int64_t best_cut(const cutting *c, const spans *set, int64_t begin, int64_t end) {
+  int64_t best = -1;
+  for (size_t i = 0; i < c->results.count; ++i) {
+    const int64_t cut = c->results.at[i].begin;
+    if (begin < cut && cut < end && (best < 0 || crossing(set, cut) < crossing(set, best)))
+      best = cut;
+  }
+  return best;
+}
+
+static void cut_set(cutting *c, const spans *set) {
+  int64_t begin = INT64_MAX, end = 0;
+  for (size_t i = 0; i < set->count; ++i)
+    begin = stow_earlier(begin, set->at[i].begin), end = stow_later(end, set->at[i].end);
+  const bool whole = set->count > 0 && fits(c, set, begin, end);
+  const int64_t cut = whole || set->count == 0 ? -1 : best_cut(c, set, begin, end);
+  for (size_t i = 0; i < set->count && cut < 0; ++i)
+    c->phase.at[set->at[i].member] = whole ? c->phases : APART;
+  c->phases += whole;
+  if (cut < 0)
+    return;
+  spans before = {0}, after = {0};
+  for (size_t i = 0; i < set->count; ++i)
+    if (set->at[i].end <= cut)
+      STOW_PUSH(before, set->at[i]);
+    else if (set->at[i].begin >= cut)
+      STOW_PUSH(after, set->at[i]);
+    else
+      c->phase.at[set->at[i].member] = APART;
+  cut_set(c, &before);
+  cut_set(c, &after);
+  free(before.at), free(after.at);
+}
+
+// Numbers the phase of each planned member, by its index among the members.
+static void number_phases(cutting *c) {
+  const stow_arena *arena = c->arena;
+  spans planned = {0};
+  c->all = timeline_of(&stow_arena_function(c->arenas, arena)->flow);
+  for (size_t i = 0; i < arena->members.count; ++i) {
+    span s = span_of(c->arenas, arena, arena->members.at[i]);
+    const stow_reason reason = stow_arena_fact(c->arenas, arena, arena->members.at[i])->reason;
+    s.member = i;
+    STOW_PUSH(c->phase, 0);
+    add_span(&c->all, s);
+    if (reason == STOW_PLANNED)
+      STOW_PUSH(planned, s);
+    else if (reason == STOW_RETURNED)
+      STOW_PUSH(c->results, s);
+  }
+  c->limit = (uint64_t)((double)peak_of(&c->all) * (1 + c->arenas->options.heap_overhead));
+  cut_set(c, &planned);
+  free(planned.at);
+}
+
+//===----------------------------------------------------------------------===//
+// Arenas of phases
+//===----------------------------------------------------------------------===//
+
+static stow_arena empty_like(const stow_arena *arena) {
+  stow_arena empty = *arena;
+  memset(&empty.members, 0, sizeof empty.members);
+  empty.next_in_scope = SIZE_MAX;
+  return empty;
+}
+
+// Members that are not planned go with the first phase.
+static void share_out(stow_arenas *arenas, const cutting *c, stow_arena *arena, stow_arena *parts) {
+  for (size_t i = 0; i < arena->members.count; ++i) {
+    stow_buffer_fact *fact = stow_selected(arenas, arena, arena->members.at[i]);
+    const bool planned = fact->reason == STOW_PLANNED;
+    if (planned && c->phase.at[i] == APART)
+      fact->reason = STOW_HEAP_PEAK;
+    const bool moves = fact->reason == STOW_PLANNED;
+    STOW_PUSH(parts[moves ? c->phase.at[i] : 0].members, arena->members.at[i]);
+  }
+}
+
+typedef STOW_ARRAY(stow_arena) arena_list;
+
+static void split(stow_arenas *arenas, stow_arena *arena, arena_list *out) {
+  cutting c = {.arenas = arenas, .arena = arena};
+  number_phases(&c);
+  const size_t count = c.phases > 0 ? (size_t)c.phases : 1;
+  stow_arena *parts = stow_allocate(count, sizeof *parts);
+  for (size_t i = 0; i < count; ++i)
+    parts[i] = empty_like(arena);
+  share_out(arenas, &c, arena, parts);
+  for (size_t i = 0; i < count; ++i)
+    STOW_PUSH(*out, parts[i]);
+  free(arena->members.at), free(parts);
+  free(c.all.bytes), free(c.results.at), free(c.phase.at);
+}
+
+// How often an arena was found to raise the peak.
+static size_t times_found(const stow_rises *found, const stow_arena *arena) {
+  size_t count = 0;
+  for (size_t i = 0; i < found->count && is_of_body(arena); ++i)
+    count += found->at[i].function == arena->function &&
+             mlirAttributeEqual(found->at[i].memory_space, arena->memory_space);
+  return count;
+}
+
+void stow_cut_phases(stow_arenas *arenas, const stow_rises *found) {
+  arena_list all = {0};
+  for (size_t a = 0; a < arenas->arenas.count; ++a) {
+    stow_arena *arena = &arenas->arenas.at[a];
+    const size_t times = times_found(found, arena);
+    if (times > 1)
+      stow_leave_alone(arenas, arena, STOW_HEAP_PEAK);
+    if (times == 1)
+      split(arenas, arena, &all);
+    else
+      STOW_PUSH(all, *arena);
+  }
+  free(arenas->arenas.at);
+  arenas->arenas.at = all.at;
+  arenas->arenas.count = all.count, arenas->arenas.capacity = all.capacity;
+  stow_settle(arenas);
+}
