@@ -118,6 +118,7 @@ TABLE = [
     *[reuse(name, f"pool-all strategy={name}") for name in FITS],
     merge("merge-alone", twice=True),
     merge("merge-poison", "poison"),
+    merge("merge-phases", "poison max-heap-overhead=0"),
     merge("merge-use", "unknown-ops=use", lacks=OUT_OF_SIGHT),
     merge("merge-packed", "alignment-in-bytes=1 poison"),
     # Arenas in arenas: the checker must be as right as the plans.

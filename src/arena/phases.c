@@ -18,11 +18,13 @@
 
 #include "arena/arena.h"
 
+#include <assert.h>
 #include <string.h>
 
-// The bytes of one function body in one memory space, by position.
+// The bytes of one function body in one memory space, by position: while it is filled the
+// differences from one to the next, then, summed up, the bytes themselves.
 typedef struct timeline {
-  uint64_t *bytes; // there from a position to the next
+  uint64_t *bytes;
   size_t count;
 } timeline;
 
@@ -44,8 +46,16 @@ static timeline timeline_of(const stow_flow *flow) {
 }
 
 static void add(timeline *t, int64_t begin, int64_t end, uint64_t bytes) {
-  for (int64_t p = begin; p < end; ++p)
-    t->bytes[p] += bytes;
+  if (begin >= end)
+    return;
+  t->bytes[begin] += bytes;
+  t->bytes[end] -= bytes;
+}
+
+static void sum_up(timeline *t) {
+  for (size_t p = 1; p <= t->count; ++p)
+    t->bytes[p] += t->bytes[p - 1];
+  assert(t->bytes[t->count] == 0); // all that began has ended
 }
 
 static uint64_t peak_of(const timeline *t) {
@@ -130,6 +140,7 @@ static bool rises(const stow_arenas *arenas, const stow_arena *first) {
     if (arena->planned_count > 0)
       (arena->frame == STOW_FRAME_RESULT ? add_lender : add_arena)(arenas, arena, &with);
   }
+  sum_up(&apart), sum_up(&with);
   const bool above = is_above(arenas, peak_of(&with), peak_of(&apart));
   free(apart.bytes), free(with.bytes);
   return above;
@@ -166,6 +177,7 @@ typedef struct cutting {
 static uint64_t load_of(const spans *set, timeline *scratch) {
   for (size_t i = 0; i < set->count; ++i)
     add_span(scratch, set->at[i]);
+  sum_up(scratch);
   return peak_of(scratch);
 }
 
@@ -238,6 +250,7 @@ static void number_phases(cutting *c) {
     else if (reason == STOW_RETURNED)
       STOW_PUSH(c->results, s);
   }
+  sum_up(&c->all);
   c->limit = (uint64_t)((double)peak_of(&c->all) * (1 + c->arenas->options.heap_overhead));
   cut_set(c, &planned);
   free(planned.at);
