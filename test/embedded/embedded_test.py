@@ -45,7 +45,7 @@ class Strided(unittest.TestCase):
     """Copies into and out of parts of buffers, which MLIR lowers to calls of its runtime library."""
 
     def test_no_runtime(self):
-        name = "person-detection --layout nchw --size 32"
+        name = "unet --size 16 --channels 4 --levels 2 --type i8"
         network = Network(name, Path(FOLDER.name, "strided"))
         network.compile("host")
         self.assertTrue("linalg.copy" in (network.folder / "host" / "planned.mlir").read_text())
