@@ -140,6 +140,7 @@ TABLE = [
     dealloc("merge-dealloc-escape", f"merge-alloc,buffer-deallocation{{{ESCAPE}}}"),
     dealloc("elided", "elide-copies,buffer-deallocation"),
     dealloc("elided-freed", "elide-copies", input="freed"),
+    dealloc("copies-lowered", "lower-strided-copies", input="freed", twice=True),
     dealloc("ordered", "order-for-memory,buffer-deallocation"),
     dealloc("ordered-freed", "order-for-memory", input="freed"),
     dealloc("dealloc-alone", prompt=True, twice=True),

@@ -36,6 +36,7 @@ TABLE = [
     Config("elided-copies-only", f"elide-copies{{in-place=false}},{POISON}", "elide"),
     Config("elided-freed", "elide-copies,buffer-deallocation", "elide", bounded=False),
     Config("elided-twice", f"elide-copies,elide-copies,{POISON}", "elide"),
+    Config("elided-lowered", f"elide-copies,{POISON},lower-strided-copies", "elide"),
     Config("elided-streamed", f"elide-copies,stream-rows,{POISON}", "elide"),
     Config("ordered", f"order-for-memory,{MERGE}", "order"),
     Config("ordered-poisoned", f"order-for-memory,{POISON}", "order"),
