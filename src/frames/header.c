@@ -26,6 +26,7 @@ typedef struct header {
   const stow_frames *frames;
   stow_text text;
   stow_strings descriptors; // names of the types that are declared
+  stow_strings macros;      // what macros begin with
 } header;
 
 //===----------------------------------------------------------------------===//
@@ -55,11 +56,131 @@ static bool is_reserved(const char *name) {
   return found;
 }
 
-static bool is_c_name(const char *name) {
+// Words that C11 or C++17 keep for themselves, sorted.
+static const char *const keywords[] = {"alignas",
+                                       "alignof",
+                                       "and",
+                                       "and_eq",
+                                       "asm",
+                                       "auto",
+                                       "bitand",
+                                       "bitor",
+                                       "bool",
+                                       "break",
+                                       "case",
+                                       "catch",
+                                       "char",
+                                       "char16_t",
+                                       "char32_t",
+                                       "class",
+                                       "compl",
+                                       "const",
+                                       "const_cast",
+                                       "constexpr",
+                                       "continue",
+                                       "decltype",
+                                       "default",
+                                       "delete",
+                                       "do",
+                                       "double",
+                                       "dynamic_cast",
+                                       "else",
+                                       "enum",
+                                       "explicit",
+                                       "export",
+                                       "extern",
+                                       "false",
+                                       "float",
+                                       "for",
+                                       "friend",
+                                       "goto",
+                                       "if",
+                                       "inline",
+                                       "int",
+                                       "long",
+                                       "main",
+                                       "mutable",
+                                       "namespace",
+                                       "new",
+                                       "noexcept",
+                                       "not",
+                                       "not_eq",
+                                       "nullptr",
+                                       "operator",
+                                       "or",
+                                       "or_eq",
+                                       "private",
+                                       "protected",
+                                       "public",
+                                       "register",
+                                       "reinterpret_cast",
+                                       "restrict",
+                                       "return",
+                                       "short",
+                                       "signed",
+                                       "sizeof",
+                                       "static",
+                                       "static_assert",
+                                       "static_cast",
+                                       "struct",
+                                       "switch",
+                                       "template",
+                                       "this",
+                                       "thread_local",
+                                       "throw",
+                                       "true",
+                                       "try",
+                                       "typedef",
+                                       "typeid",
+                                       "typename",
+                                       "union",
+                                       "unsigned",
+                                       "using",
+                                       "virtual",
+                                       "void",
+                                       "volatile",
+                                       "wchar_t",
+                                       "while",
+                                       "xor",
+                                       "xor_eq"};
+
+static int compare_words(const void *word, const void *keyword) {
+  return strcmp(word, *(const char *const *)keyword);
+}
+
+static bool is_keyword(const char *name) {
+  return bsearch(name, keywords, sizeof keywords / sizeof *keywords, sizeof *keywords,
+                 compare_words) != NULL;
+}
+
+static bool has_c_letters(const char *name) {
   char *legal = c_name(name, false);
   const bool same = strcmp(legal, name) == 0;
   free(legal);
   return same;
+}
+
+static bool is_c_name(const char *name) { return has_c_letters(name) && !is_keyword(name); }
+
+static bool is_among(const stow_strings *strings, const char *string) {
+  for (size_t i = 0; i < strings->count; ++i)
+    if (strcmp(strings->at[i], string) == 0)
+      return true;
+  return false;
+}
+
+static void free_strings(stow_strings *strings) {
+  for (size_t i = 0; i < strings->count; ++i)
+    free(strings->at[i]);
+  free(strings->at);
+}
+
+// Text of the program, inside of a comment, which it neither ends nor begins.
+static void put_program_text(stow_text *out, const char *string) {
+  for (const char *c = string; *c; ++c) {
+    const bool bound = c > string && ((c[-1] == '*' && *c == '/') || (c[-1] == '/' && *c == '*'));
+    stow_text_printf(out, "%s%c", bound ? " " : "", *c);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -127,13 +248,6 @@ static char *descriptor_name(MlirType type) {
   return name;
 }
 
-static bool is_declared(const header *h, const char *name) {
-  for (size_t i = 0; i < h->descriptors.count; ++i)
-    if (strcmp(h->descriptors.at[i], name) == 0)
-      return true;
-  return false;
-}
-
 static void put_fields(header *h, MlirType type) {
   const char *element = element_type(mlirShapedTypeGetElementType(type));
   if (mlirTypeIsAUnrankedMemRef(type)) {
@@ -149,7 +263,7 @@ static void put_fields(header *h, MlirType type) {
 // Several headers may be included together, and have the same descriptors.
 static void declare_descriptor(header *h, MlirType type) {
   char *name = descriptor_name(type);
-  if (is_declared(h, name)) {
+  if (is_among(&h->descriptors, name)) {
     free(name);
     return;
   }
@@ -213,7 +327,8 @@ static void put_comment(header *h, const stow_framed *framed, const char *name, 
   stow_extent size = {0};
   uint64_t alignment = 1;
   char *text = stow_type_text(type);
-  stow_text_printf(&h->text, " *   %s: %s", name, text);
+  stow_text_printf(&h->text, " *   %s: ", name);
+  put_program_text(&h->text, text);
   if (is_memref(type) && stow_memref_size(&layout, type, &size, &alignment) == STOW_SIZE_OK)
     stow_text_printf(&h->text, ", %llu bytes", (unsigned long long)size.bytes);
   if (promised > alignment)
@@ -362,27 +477,44 @@ static void put_interface(header *h, const stow_framed *framed, const char *symb
 // Entry points
 //===----------------------------------------------------------------------===//
 
+static void put_macros(header *h, const char *upper, const char *suffix, const stow_need *need) {
+  char *upper_suffix = c_name(suffix, true);
+  stow_text_printf(&h->text, "#define %s_ARENA_BYTES%s %llu\n", upper, upper_suffix,
+                   (unsigned long long)need->bytes);
+  stow_text_printf(&h->text, "#define %s_ARENA_ALIGNMENT%s %llu\n", upper, upper_suffix,
+                   (unsigned long long)need->alignment);
+  free(upper_suffix);
+}
+
+static void put_space(header *h, MlirAttribute attribute) {
+  char *space = stow_attribute_text(attribute);
+  stow_text_printf(&h->text, "/* memory space ");
+  put_program_text(&h->text, space);
+  stow_text_printf(&h->text, " */\n");
+  free(space);
+}
+
+// Of two entry points whose names are one in capitals the first one has macros.
 static void put_sizes(header *h, const stow_framed *framed, const char *entry) {
   char *upper = c_name(entry, true);
+  const bool taken = is_among(&h->macros, upper);
+  if (taken)
+    stow_text_printf(&h->text, "/* %s: no macros, as %s_ARENA_BYTES is that of another */\n",
+                     has_c_letters(entry) ? entry : "one more", upper);
   for (size_t i = 0; i < framed->needs.count; ++i) {
     const stow_need *need = &framed->needs.at[i];
-    char *suffix = stow_space_suffix(need->space), *upper_suffix = c_name(suffix, true);
-    if (!mlirAttributeIsNull(need->space)) {
-      char *space = stow_attribute_text(need->space);
-      stow_text_printf(&h->text, "/* memory space %s */\n", space);
-      free(space);
-    }
-    stow_text_printf(&h->text, "#define %s_ARENA_BYTES%s %llu\n", upper, upper_suffix,
-                     (unsigned long long)need->bytes);
-    stow_text_printf(&h->text, "#define %s_ARENA_ALIGNMENT%s %llu\n", upper, upper_suffix,
-                     (unsigned long long)need->alignment);
-    if (is_c_name(entry))
+    char *suffix = stow_space_suffix(need->space);
+    if (!mlirAttributeIsNull(need->space))
+      put_space(h, need->space);
+    if (!taken)
+      put_macros(h, upper, suffix, need);
+    if (has_c_letters(entry))
       stow_text_printf(&h->text,
                        "intptr_t %s_arena_bytes%s(void);\nintptr_t %s_arena_alignment%s(void);\n",
                        entry, suffix, entry, suffix);
-    free(suffix), free(upper_suffix);
+    free(suffix);
   }
-  free(upper);
+  STOW_PUSH(h->macros, upper);
 }
 
 static void put_entry(header *h, const stow_framed *framed, const char *entry) {
@@ -439,8 +571,7 @@ bool stow_write_header(const stow_frames *frames, const stow_splits *splits) {
       stow_text_write(&h.text, path) ||
       stow_refuse(mlirOperationGetLocation(frames->module),
                   "merge-alloc: cannot write the header to '%s': %s", path, strerror(errno));
-  for (size_t i = 0; i < h.descriptors.count; ++i)
-    free(h.descriptors.at[i]);
-  free(h.descriptors.at), free(h.text.data), free(guard);
+  free_strings(&h.descriptors), free_strings(&h.macros);
+  free(h.text.data), free(guard);
   return ok;
 }
