@@ -149,6 +149,9 @@ bool stow_argument_has_attribute(MlirOperation function, intptr_t index, const c
 bool stow_result_has_attribute(MlirOperation function, intptr_t index, const char *name);
 void stow_mark_result(MlirOperation function, intptr_t index, const char *name);
 
+// Such an attribute, of a declaration: who calls it must not free the result.
+#define STOW_BORROWED "stowage.borrowed"
+
 // The symbol name of a function-like op, or "" where it has none.
 MlirStringRef stow_function_name(MlirOperation function);
 

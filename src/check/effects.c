@@ -149,6 +149,32 @@ static void add_free(stow_check_program *p, MlirOperation op) {
   stow_check_accesses_close(p, STOW_CHECK_EVENT_FREE, op, first);
 }
 
+static MlirOperation declaration_called(const stow_check_program *p, MlirOperation op) {
+  MlirOperation callee = stow_op_is_call(op) ? stow_callee(op, p->symbols) : (MlirOperation){NULL};
+  const bool declared =
+      !mlirOperationIsNull(callee) && mlirRegionIsNull(stow_function_body(callee));
+  return declared ? callee : (MlirOperation){NULL};
+}
+
+static bool is_borrowed(const stow_check_program *p, MlirValue value) {
+  if (!mlirValueIsAOpResult(value))
+    return false;
+  MlirOperation lender = declaration_called(p, mlirOpResultGetOwner(value));
+  return !mlirOperationIsNull(lender) &&
+         stow_result_has_attribute(lender, mlirOpResultGetResultNumber(value), STOW_BORROWED);
+}
+
+// Whether a call gives an arena back to who lent it: a declared function takes it, and nothing
+// else.
+static bool gives_back(const stow_check_program *p, MlirOperation op) {
+  if (mlirOperationGetNumOperands(op) != 1 || mlirOperationGetNumResults(op) != 0 ||
+      mlirOperationIsNull(declaration_called(p, op)))
+    return false;
+  const int32_t name = stow_check_place_of_operand(p, op, 0).name;
+  return name != STOW_CHECK_NO_NAME && p->names.at[name].kind == STOW_CHECK_ROOT &&
+         is_borrowed(p, p->names.at[name].value);
+}
+
 static void add_plain(stow_check_program *p, MlirOperation op, uint32_t facts) {
   size_t first = p->accesses.count;
   stow_check_op does = stow_check_op_read(op, facts);
@@ -156,6 +182,8 @@ static void add_plain(stow_check_program *p, MlirOperation op, uint32_t facts) {
   access_yielded(p, op, &does);
   if (facts & STOW_OP_STRUCTURED)
     access_payload(p, op);
+  if (facts & STOW_OP_CALL)
+    stow_check_fits_call(p, op);
   stow_check_accesses_close(p, STOW_CHECK_EVENT_ACCESS, op, first);
   if (!(facts & STOW_OP_REGION_BRANCH))
     follow_results(p, op, facts, &does);
@@ -168,7 +196,7 @@ void stow_check_effects_add(stow_check_program *p, MlirOperation op, uint32_t fa
     return;
   if (kinds & STOW_CHECK_JOINS)
     join_group(p, op);
-  else if (kinds & STOW_CHECK_FREES)
+  else if (kinds & STOW_CHECK_FREES || gives_back(p, op))
     add_free(p, op);
   else
     add_plain(p, op, facts);

@@ -149,3 +149,32 @@ void stow_check_fits_promise(stow_check_program *p, MlirOperation op, stow_check
     check_alignment(p, op, place.name, n->address + place.bytes.lo, stow_check_alignment_of(op),
                     "is promised here");
 }
+
+// The promises that a function makes of its argument.
+static void check_promises_of(stow_check_program *p, MlirOperation call, stow_check_place place,
+                              MlirValue argument) {
+  const stow_check_name *n = &p->names.at[place.name];
+  for (MlirOpOperand use = mlirValueGetFirstUse(argument); !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation op = mlirOpOperandGetOwner(use);
+    if (stow_check_kinds(op) & STOW_CHECK_PROMISES)
+      check_alignment(p, call, place.name, n->address + place.bytes.lo, stow_check_alignment_of(op),
+                      "the function called is promised");
+  }
+}
+
+void stow_check_fits_call(stow_check_program *p, MlirOperation op) {
+  intptr_t first, count;
+  MlirOperation callee = stow_callee(op, p->symbols);
+  MlirRegion body = mlirOperationIsNull(callee) ? (MlirRegion){NULL} : stow_function_body(callee);
+  if (mlirRegionIsNull(body))
+    return;
+  stow_call_arguments(op, &first, &count);
+  MlirBlock entry = mlirRegionGetFirstBlock(body);
+  for (intptr_t i = 0; i < count && i < mlirBlockGetNumArguments(entry); ++i) {
+    const stow_check_place place = stow_check_place_of_operand(p, op, first + i);
+    if (place.name != STOW_CHECK_NO_NAME && place.exact &&
+        p->names.at[place.name].kind == STOW_CHECK_CARVE)
+      check_promises_of(p, op, place, mlirBlockGetArgument(entry, i));
+  }
+}

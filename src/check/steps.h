@@ -83,6 +83,9 @@ void stow_check_fits_carve(stow_check_program *program, MlirOperation op, int32_
 // Reports a memref.assume_alignment that does not hold of `place`.
 void stow_check_fits_promise(stow_check_program *program, MlirOperation op, stow_check_place place);
 
+// The same of what a function promises of its arguments, where `op` calls it.
+void stow_check_fits_call(stow_check_program *program, MlirOperation op);
+
 //===----------------------------------------------------------------------===//
 // races.c: iterations that write the same bytes at once
 //===----------------------------------------------------------------------===//

@@ -35,10 +35,7 @@ int32_t stow_calls_caller(const stow_calls *calls, MlirOperation op);
 // nor frees an argument.
 bool stow_call_borrows(const stow_calls *calls, MlirOperation op, intptr_t argument);
 
-// An attribute of a declaration's result: who calls it must not free that.
-#define STOW_BORROWED "stowage.borrowed"
-
-// Whether the declaration of the function that `op` calls says so of a result.
+// Whether the declaration of the function that `op` calls says that a result is STOW_BORROWED.
 bool stow_call_lends(const stow_calls *calls, MlirOperation op, intptr_t result);
 
 #endif // STOWAGE_IR_CALLS_H
