@@ -9,6 +9,7 @@
 #     examples/compile.sh network.mlir FOLDER host vectorize.mlir    linalg ops first become vectors as a script says
 #
 # With ARENA=global in the environment the network has its arena itself; otherwise its caller passes it.
+# REDUCE in the environment: the passes before merge-alloc, in the place of those that make the arena smallest.
 # FOLDER gets network.o, network.h, and the IR after each step. docs/tutorial.md explains each pass.
 
 set -eu
@@ -38,7 +39,7 @@ mkdir -p "$folder"
 # 2. The network needs less memory; its results lie where the caller says, and all else in one arena. Copies are
 # memcpy or loops.
 # A script gets ops on four rows: of single rows there would be little to make vectors of.
-[ -z "$script" ] && reduce=reduce-peak || reduce="stream-rows{rows=4}"
+[ -z "$script" ] && reduce=${REDUCE:-reduce-peak} || reduce="stream-rows{rows=4}"
 "$stowage_opt" "$folder/memrefs.mlir" -o "$folder/planned.mlir" --pass-pipeline="builtin.module($reduce,
   merge-alloc{arena=${ARENA:-argument} result-arguments public emit-header=\"$folder/network.h\"},
   lower-strided-copies)"

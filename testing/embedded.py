@@ -119,20 +119,25 @@ class Network:
         return out
 
 
+def results(out):
+    """What a program prints without its measurements, which begin with '#'."""
+    return "".join(line for line in out.splitlines(keepends=True) if not line.startswith("#"))
+
+
 def on_host(executable):
-    """What the program prints."""
-    return process.call([executable], limits=Limits(clock=120)).out
+    return results(process.call([executable], limits=Limits(clock=120)).out)
 
 
 def on_board(elf, target):
-    """What the program prints on an emulated board, and the bytes of stack that it used."""
-    done = process.run(["qemu-system-arm", "-machine", BOARDS[target][0], "-display", "none", "-monitor", "none", "-chardev",
+    """What the program prints on an emulated board, the bytes of stack that it used, and the instructions of one call
+    of the network: each takes the emulator's clock a nanosecond, and the board's timer a tick of 40 to pass."""
+    done = process.run(["qemu-system-arm", "-machine", BOARDS[target][0], "-icount", "shift=0", "-display", "none", "-monitor", "none", "-chardev",
                         "stdio,id=out", "-semihosting-config", "enable=on,target=native,chardev=out", "-kernel", elf],
                        limits=Limits(clock=120))  # fmt: skip
-    ended = re.fullmatch(r"(.*)# stack (\d+)\n", done.out, re.S)
+    ended = re.search(r"^# ticks (\d+)\n# stack (\d+)\n$", done.out, re.M)
     if not ended or done.status:
         raise ToolError(f"{elf} ended with status {done.status}\n{done.out}{done.err}")
-    return ended[1], int(ended[2])
+    return results(done.out), int(ended[2]), 40 * int(ended[1])
 
 
 def foreign(object):

@@ -7,6 +7,7 @@
 
 void print_text(const char *text);
 void finish(int status) __attribute__((noreturn));
+unsigned ticks(void); // of a clock of 24 bits that counts up, or 0
 
 static inline void print_number(const char *before, unsigned number) {
   char text[12], *digit = text + sizeof text;

@@ -18,7 +18,7 @@ from testing.process import ToolError
 
 NETWORKS = ["person-detection", "ds-cnn", "resnet8", "autoencoder"]
 COLUMNS = ["<network", "flash", "constants of it", "arena", "input and output", "other variables", "stack reserved",
-           "RAM in total", "stack used", "<outputs on host, M4, M7"]  # fmt: skip
+           "RAM in total", "stack used", "instructions of a call", "<outputs on host, M4, M7"]  # fmt: skip
 
 
 def row(name):
@@ -29,14 +29,14 @@ def row(name):
         network.compile(target)
         elf = network.board(target)
         found = embedded.faults(network, target, elf)
-        printed, stack = embedded.on_board(elf, target)
+        printed, stack, instructions = embedded.on_board(elf, target)
         if printed != expected:
             found.append(f"outputs differ\n{expected}on the host\n{printed}on the board")
         if found:
             raise ToolError(f"{name} on {target}: " + "; ".join(found))
         if target == "cortex-m4":
-            memory, used = embedded.memory_of(network, target, elf), stack
-    sizes = (memory.flash, memory.constants, memory.arena, memory.arguments, memory.rest, memory.stack, memory.ram, used)
+            memory, used, counted = embedded.memory_of(network, target, elf), stack, instructions
+    sizes = (memory.flash, memory.constants, memory.arena, memory.arguments, memory.rest, memory.stack, memory.ram, used, counted)
     return (name, *map(tables.count, sizes), "equal")
 
 

@@ -25,10 +25,11 @@ class Board(unittest.TestCase):
     def test_runs(self):
         elf = self.network.board("cortex-m4")
         self.assertEqual(embedded.faults(self.network, "cortex-m4", elf), [])
-        printed, stack = embedded.on_board(elf, "cortex-m4")
+        printed, stack, instructions = embedded.on_board(elf, "cortex-m4")
         self.network.compile("host")
         self.assertEqual(printed, embedded.on_host(self.network.host()))
         self.assertTrue(0 < stack < embedded.STACK, stack)
+        self.assertTrue(2_656_000 < instructions < 100_000_000, instructions)  # the products, at least
         row = re.search(r"^\| ds-cnn \|.*$", PAGE.read_text(), re.M)[0]
         memory = embedded.memory_of(self.network, "cortex-m4", elf)
         self.assertIn(f" {memory.arena:,} | {memory.arguments:,} |", row)
