@@ -36,11 +36,33 @@ static void tell_stream(stow_rows_remarks *to, const stow_rows_block *b,
   add(to, STOW_REMARK_PASSED, b->statements.at[s->sequence[0]].op, "streamed", &text, NULL, NULL);
 }
 
-static void tell_peak(stow_rows_remarks *to, const stow_rows_block *b, const stow_stream_cut *cut) {
+// What buffers need that have no place with the others, all at once.
+static uint64_t bytes_beside(const stow_rows_block *b, const stow_rows_problem *problem,
+                             const stow_stream_cut *cut, const stow_stream_places *places) {
+  uint64_t bytes = 0;
+  for (size_t i = STOW_ROWS_FIRST_ALLOC; i < b->buffers.count; ++i) {
+    const stow_stream_buffer *it = &problem->buffers[i];
+    uint64_t kept = it->bytes;
+    for (size_t k = 0; k < cut->stream_count; ++k) {
+      const stow_stream_window *window = stow_stream_find_window(&cut->streams[k], i);
+      kept = window ? (uint64_t)window->kept * it->row_bytes : kept;
+    }
+    if (it->local && b->buffer_begins[i] < b->buffer_begins[i + 1] &&
+        !stow_stream_find_place(places, i))
+      bytes += kept;
+  }
+  return bytes;
+}
+
+static void tell_peak(stow_rows_remarks *to, const stow_rows_block *b,
+                      const stow_rows_problem *problem, const stow_stream_cut *cut,
+                      const stow_stream_places *places) {
   stow_text text = {0};
+  const uint64_t shared = places->bytes + bytes_beside(b, problem, cut, places);
+  const uint64_t peak = places->count > 0 && shared < cut->peak_bytes ? shared : cut->peak_bytes;
   stow_text_printf(
       &text, "local buffers of the block need %" PRIu64 " bytes at the worst moment, not %" PRIu64,
-      cut->peak_bytes, cut->peak_before);
+      peak, cut->peak_before);
   add(to, STOW_REMARK_ANALYSIS, b->statements.at[cut->streams[0].sequence[0]].op, "peak", &text,
       NULL, NULL);
 }
@@ -86,7 +108,7 @@ void stow_rows_remark(stow_rows_remarks *to, const stow_rows_block *b,
       !stow_remarks_enabled(mlirOperationGetContext(b->statements.at[0].op)))
     return;
   if (cut->stream_count > 0)
-    tell_peak(to, b, cut);
+    tell_peak(to, b, problem, cut, places);
   for (size_t i = 0; i < cut->stream_count; ++i)
     tell_stream(to, b, &cut->streams[i]);
   for (size_t i = STOW_ROWS_FIRST_ALLOC; i < b->alloc_end; ++i)
