@@ -26,8 +26,10 @@ typedef struct timeline {
   uint64_t *begins;  // per stream: the moment in which its first step begins
 } timeline;
 
-// The rows of one buffer.
+// The rows of one buffer, and its window, if it has one.
 typedef struct lives {
+  size_t stream;
+  const stow_stream_window *window;
   int64_t count;
   uint64_t *born, *dies; // the moments; born > dies: never alive
 } lives;
@@ -277,18 +279,12 @@ static bool follow(const timeline *t, size_t stream, const stow_stream_window *w
 static bool find_profile(const timeline *t, size_t buffer, const lives *r,
                          stow_stream_profile *out) {
   const stow_stream_buffer *it = &t->problem->buffers[buffer];
-  for (size_t i = 0; i < t->scope->stream_count; ++i) {
-    const stow_stream_window *window = stow_stream_find_window(&t->streams[i], buffer);
-    if (!window)
-      continue;
-    stow_stream_profile of_rows = {0};
-    const bool done = add_rows(r, &of_rows) && follow(t, i, window, &of_rows, out);
-    free(of_rows.entries);
-    scale(it, window->kept, out);
-    return done;
-  }
-  const bool done = add_rows(r, out);
-  scale(it, it->rows, out);
+  stow_stream_profile of_rows = {0};
+  const bool done = r->window
+                        ? add_rows(r, &of_rows) && follow(t, r->stream, r->window, &of_rows, out)
+                        : add_rows(r, out);
+  free(of_rows.entries);
+  scale(it, r->window ? r->window->kept : it->rows, out);
   return done;
 }
 
@@ -319,12 +315,22 @@ static void touch_all(const timeline *t, const size_t *index, lives *all) {
     }
 }
 
+static void set_windows(const timeline *t, const size_t *index, lives *all) {
+  for (size_t i = 0; i < t->scope->stream_count; ++i)
+    for (size_t w = 0; w < t->streams[i].window_count; ++w) {
+      const stow_stream_window *window = &t->streams[i].windows[w];
+      if (index[window->buffer] != SIZE_MAX)
+        all[index[window->buffer]].stream = i, all[index[window->buffer]].window = window;
+    }
+}
+
 static bool find_all(timeline *t, const size_t *index, lives *all, stow_stream_profile *profiles) {
   const stow_stream_scope *scope = t->scope;
   for (size_t i = 0; i < scope->buffer_count; ++i)
     if (!create_lives(t, scope->buffers[i], &all[i]))
       return false;
   set_moments(t);
+  set_windows(t, index, all);
   touch_all(t, index, all);
   for (size_t i = 0; i < scope->buffer_count; ++i) {
     put_in_order(&all[i]);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "stowage/stream.h"
+#include "stream/schedule.h"
 
 #include <stdlib.h>
 
@@ -29,12 +29,15 @@ static bool schedule_anew(const stow_stream_problem *problem, const stow_stream_
                            .peak_before = cut->peak_before,
                            .most_bytes = cut->most_bytes};
   out->streams = calloc(cut->stream_count + 1, sizeof *out->streams);
-  for (; out->streams && out->stream_count < cut->stream_count; ++out->stream_count)
-    if (!stow_stream_schedule_range(problem, cut->streams[out->stream_count].first,
-                                    cut->streams[out->stream_count].end, &how,
-                                    &out->streams[out->stream_count]))
-      return false;
-  return out->streams != NULL;
+  stow_stream_scheduler scheduler;
+  bool done = stow_stream_scheduler_create(problem, &scheduler) && out->streams;
+  for (size_t i = 0; i < cut->stream_count && done; ++i) {
+    const stow_stream_schedule *as_it_was = &cut->streams[i];
+    done = stow_stream_schedule_on(&scheduler, as_it_was->first, as_it_was->end, &how,
+                                   &out->streams[out->stream_count++]);
+  }
+  stow_stream_scheduler_free(&scheduler);
+  return done;
 }
 
 // Ranges chosen by what rows need.

@@ -226,7 +226,7 @@ static int64_t place_part(placer *p, size_t part, extent now) {
     try_spot(p, part, now, up(p, there + all[i].apart.behind), &best);
     ++placed;
   }
-  p->effort += placed * placed + 1;
+  p->effort += placed * placed + 16;
   return best.at;
 }
 
@@ -309,14 +309,23 @@ static void search(placer *p) {
 // All
 //===----------------------------------------------------------------------===//
 
-static int64_t size_of(const placer *p, const stow_stream_schedule *streams, size_t count,
-                       size_t buffer) {
-  for (size_t i = 0; i < count; ++i) {
-    const stow_stream_window *window = stow_stream_find_window(&streams[i], buffer);
-    if (window)
-      return window->kept * (int64_t)p->problem->buffers[buffer].row_bytes;
-  }
-  return (int64_t)p->problem->buffers[buffer].bytes;
+static int compare_buffers(const void *a, const void *b) {
+  const size_t left = *(const size_t *)a, right = *(const size_t *)b;
+  return (left > right) - (left < right);
+}
+
+static void set_sizes(placer *p, const stow_stream_schedule *streams, size_t count) {
+  const stow_stream_buffer *buffers = p->problem->buffers;
+  for (size_t i = 0; i < p->count; ++i)
+    p->sizes[i] = (int64_t)buffers[p->buffers[i]].bytes;
+  for (size_t i = 0; i < count && p->count > 0; ++i)
+    for (size_t w = 0; w < streams[i].window_count; ++w) {
+      const stow_stream_window *window = &streams[i].windows[w];
+      const size_t *at =
+          bsearch(&window->buffer, p->buffers, p->count, sizeof *at, compare_buffers);
+      if (at)
+        p->sizes[at - p->buffers] = window->kept * (int64_t)buffers[window->buffer].row_bytes;
+    }
 }
 
 static bool create(placer *p, const bool *asked) {
@@ -386,8 +395,7 @@ static bool place(placer *p, const stow_stream_schedule *streams, size_t stream_
                   stow_stream_places *out) {
   stow_stream_profile *profiles = calloc(p->count + 1, sizeof *profiles);
   const bool found = find_profiles(p, streams, stream_count, profiles);
-  for (size_t i = 0; i < p->count; ++i)
-    p->sizes[i] = size_of(p, streams, stream_count, p->buffers[i]);
+  set_sizes(p, streams, stream_count);
   const bool known = found && find_pairs(p, profiles) && set_neighbours(p);
   bool taken = known;
   if (known && !are_too_many(p)) {

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#define MOMENTS 20000000 // of all ranges together, in which rows are looked at
+#define MOMENTS 8000000 // of all ranges together, in which rows are looked at
 
 static void find_spans(stow_stream_scheduler *s) {
   const stow_stream_problem *p = s->problem;
