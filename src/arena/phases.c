@@ -16,92 +16,36 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "arena/arena.h"
+#include "arena/timeline.h"
 
-#include <assert.h>
-#include <string.h>
-
-// The bytes of one function body in one memory space, by position: while it is filled the
-// differences from one to the next, then, summed up, the bytes themselves.
-typedef struct timeline {
-  uint64_t *bytes;
-  size_t count;
-} timeline;
-
-// A buffer as the heap sees it.
-typedef struct span {
-  size_t member;
-  int64_t begin, end; // positions
-  uint64_t bytes;
-} span;
-
-typedef STOW_ARRAY(span) spans;
-
-//===----------------------------------------------------------------------===//
-// Timelines
-//===----------------------------------------------------------------------===//
-
-static timeline timeline_of(const stow_flow *flow) {
-  return (timeline){stow_allocate(flow->ops.count + 1, sizeof(uint64_t)), flow->ops.count};
-}
-
-static void add(timeline *t, int64_t begin, int64_t end, uint64_t bytes) {
-  if (begin >= end)
-    return;
-  t->bytes[begin] += bytes;
-  t->bytes[end] -= bytes;
-}
-
-static void sum_up(timeline *t) {
-  for (size_t p = 1; p <= t->count; ++p)
-    t->bytes[p] += t->bytes[p - 1];
-  assert(t->bytes[t->count] == 0); // all that began has ended
-}
-
-static uint64_t peak_of(const timeline *t) {
-  uint64_t peak = 0;
-  for (size_t p = 0; p < t->count; ++p)
-    peak = stow_larger(peak, t->bytes[p]);
-  return peak;
-}
+#include <stdlib.h>
 
 static bool is_of_body(const stow_arena *arena) {
   return arena->scope == 0 &&
          (arena->frame == STOW_FRAME_HEAP || arena->frame == STOW_FRAME_RESULT);
 }
 
-// From where it is allocated to its last use; what is returned stays.
-static span span_of(const stow_arenas *arenas, const stow_arena *arena, size_t member) {
-  const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
-  const stow_life *life = stow_arena_life(arenas, arena, member);
-  const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, member);
-  const int64_t begin = flow->allocs.at[member].position;
-  const int64_t last = stow_later(stow_later(life->end, life->handed), begin + 1);
-  return (span){.member = member,
-                .begin = begin,
-                .end = fact->reason == STOW_RETURNED ? (int64_t)flow->ops.count : last,
-                .bytes = fact->size.bytes};
+static void add_life(stow_timeline *t, stow_heap_life s) {
+  stow_timeline_add(t, s.begin, s.end, s.bytes);
 }
 
-static void add_span(timeline *t, span s) { add(t, s.begin, s.end, s.bytes); }
-
 // An arena from the first alloc in it to the last use.
-static void add_arena(const stow_arenas *arenas, const stow_arena *arena, timeline *t) {
+static void add_arena(const stow_arenas *arenas, const stow_arena *arena, stow_timeline *t) {
   int64_t begin = INT64_MAX, end = 0;
   for (size_t i = 0; i < arena->planned_count; ++i) {
-    const span s = span_of(arenas, arena, arena->planned[i]);
+    const stow_heap_life s = stow_heap_life_of(arenas, arena, arena->planned[i]);
     begin = stow_earlier(begin, s.begin), end = stow_later(end, s.end);
   }
-  add(t, begin, end, arena->plan.arena_size);
+  stow_timeline_add(t, begin, end, arena->plan.arena_size);
 }
 
 // A result that lends is made with the first buffer that lies in it.
-static void add_lender(const stow_arenas *arenas, const stow_arena *arena, timeline *t) {
-  span s = span_of(arenas, arena, arena->lender);
+static void add_lender(const stow_arenas *arenas, const stow_arena *arena, stow_timeline *t) {
+  stow_heap_life s = stow_heap_life_of(arenas, arena, arena->lender);
   const int64_t made = s.begin;
   for (size_t i = 0; i < arena->planned_count; ++i)
-    s.begin = stow_earlier(s.begin, span_of(arenas, arena, arena->planned[i]).begin);
-  add(t, s.begin, made, s.bytes); // from `made` on it is counted as any result
+    s.begin = stow_earlier(s.begin, stow_heap_life_of(arenas, arena, arena->planned[i]).begin);
+  stow_timeline_add(t, s.begin, made, s.bytes); // from `made` on it is counted as any result
 }
 
 //===----------------------------------------------------------------------===//
@@ -113,13 +57,13 @@ static bool are_of_one_body(const stow_arena *a, const stow_arena *b) {
          mlirAttributeEqual(a->memory_space, b->memory_space);
 }
 
-static void add_members(const stow_arenas *arenas, const stow_arena *arena, timeline *apart,
-                        timeline *with) {
+static void add_members(const stow_arenas *arenas, const stow_arena *arena, stow_timeline *apart,
+                        stow_timeline *with) {
   for (size_t i = 0; i < arena->members.count; ++i) {
-    const span s = span_of(arenas, arena, arena->members.at[i]);
-    add_span(apart, s);
+    const stow_heap_life s = stow_heap_life_of(arenas, arena, arena->members.at[i]);
+    add_life(apart, s);
     if (stow_arena_fact(arenas, arena, arena->members.at[i])->reason != STOW_PLANNED)
-      add_span(with, s);
+      add_life(with, s);
   }
 }
 
@@ -131,7 +75,7 @@ static bool is_above(const stow_arenas *arenas, uint64_t with, uint64_t apart) {
 // of buffers apart.
 static bool rises(const stow_arenas *arenas, const stow_arena *first) {
   const stow_flow *flow = &stow_arena_function(arenas, first)->flow;
-  timeline apart = timeline_of(flow), with = timeline_of(flow);
+  stow_timeline apart = stow_timeline_of(flow), with = stow_timeline_of(flow);
   for (size_t a = 0; a < arenas->arenas.count; ++a) {
     const stow_arena *arena = &arenas->arenas.at[a];
     if (!are_of_one_body(first, arena))
@@ -140,8 +84,8 @@ static bool rises(const stow_arenas *arenas, const stow_arena *first) {
     if (arena->planned_count > 0)
       (arena->frame == STOW_FRAME_RESULT ? add_lender : add_arena)(arenas, arena, &with);
   }
-  sum_up(&apart), sum_up(&with);
-  const bool above = is_above(arenas, peak_of(&with), peak_of(&apart));
+  stow_timeline_sum_up(&apart), stow_timeline_sum_up(&with);
+  const bool above = is_above(arenas, stow_timeline_peak(&with), stow_timeline_peak(&apart));
   free(apart.bytes), free(with.bytes);
   return above;
 }
@@ -166,24 +110,24 @@ enum { APART = -1 };
 typedef struct cutting {
   const stow_arenas *arenas;
   const stow_arena *arena;
-  timeline all;              // everything apart
+  stow_timeline all;         // everything apart
   uint64_t limit;            // bytes the heap may hold
-  spans results;             //
+  stow_heap_lives results;   //
   STOW_ARRAY(int64_t) phase; // per member of the arena
   int64_t phases;
 } cutting;
 
 // The most bytes of a set at once.
-static uint64_t load_of(const spans *set, timeline *scratch) {
+static uint64_t load_of(const stow_heap_lives *set, stow_timeline *scratch) {
   for (size_t i = 0; i < set->count; ++i)
-    add_span(scratch, set->at[i]);
-  sum_up(scratch);
-  return peak_of(scratch);
+    add_life(scratch, set->at[i]);
+  stow_timeline_sum_up(scratch);
+  return stow_timeline_peak(scratch);
 }
 
 // Whether an arena for the set, beside all else apart, is within the limit.
-static bool fits(const cutting *c, const spans *set, int64_t begin, int64_t end) {
-  timeline own = timeline_of(&stow_arena_function(c->arenas, c->arena)->flow);
+static bool fits(const cutting *c, const stow_heap_lives *set, int64_t begin, int64_t end) {
+  stow_timeline own = stow_timeline_of(&stow_arena_function(c->arenas, c->arena)->flow);
   const uint64_t load = load_of(set, &own);
   bool ok = true;
   for (int64_t p = begin; p < end && ok; ++p)
@@ -192,7 +136,7 @@ static bool fits(const cutting *c, const spans *set, int64_t begin, int64_t end)
   return ok;
 }
 
-static uint64_t crossing(const spans *set, int64_t cut) {
+static uint64_t crossing(const stow_heap_lives *set, int64_t cut) {
   uint64_t bytes = 0;
   for (size_t i = 0; i < set->count; ++i)
     bytes += set->at[i].begin < cut && cut < set->at[i].end ? set->at[i].bytes : 0;
@@ -200,7 +144,7 @@ static uint64_t crossing(const spans *set, int64_t cut) {
 }
 
 // Where a result is made between `begin` and `end`, with the fewest bytes across; -1 where none is.
-static int64_t best_cut(const cutting *c, const spans *set, int64_t begin, int64_t end) {
+static int64_t best_cut(const cutting *c, const stow_heap_lives *set, int64_t begin, int64_t end) {
   int64_t best = -1;
   for (size_t i = 0; i < c->results.count; ++i) {
     const int64_t cut = c->results.at[i].begin;
@@ -210,7 +154,7 @@ static int64_t best_cut(const cutting *c, const spans *set, int64_t begin, int64
   return best;
 }
 
-static void cut_set(cutting *c, const spans *set) {
+static void cut_set(cutting *c, const stow_heap_lives *set) {
   int64_t begin = INT64_MAX, end = 0;
   for (size_t i = 0; i < set->count; ++i)
     begin = stow_earlier(begin, set->at[i].begin), end = stow_later(end, set->at[i].end);
@@ -221,7 +165,7 @@ static void cut_set(cutting *c, const spans *set) {
   c->phases += whole;
   if (cut < 0)
     return;
-  spans before = {0}, after = {0};
+  stow_heap_lives before = {0}, after = {0};
   for (size_t i = 0; i < set->count; ++i)
     if (set->at[i].end <= cut)
       STOW_PUSH(before, set->at[i]);
@@ -237,21 +181,22 @@ static void cut_set(cutting *c, const spans *set) {
 // Numbers the phase of each planned member, by its index among the members.
 static void number_phases(cutting *c) {
   const stow_arena *arena = c->arena;
-  spans planned = {0};
-  c->all = timeline_of(&stow_arena_function(c->arenas, arena)->flow);
+  stow_heap_lives planned = {0};
+  c->all = stow_timeline_of(&stow_arena_function(c->arenas, arena)->flow);
   for (size_t i = 0; i < arena->members.count; ++i) {
-    span s = span_of(c->arenas, arena, arena->members.at[i]);
+    stow_heap_life s = stow_heap_life_of(c->arenas, arena, arena->members.at[i]);
     const stow_reason reason = stow_arena_fact(c->arenas, arena, arena->members.at[i])->reason;
     s.member = i;
     STOW_PUSH(c->phase, 0);
-    add_span(&c->all, s);
+    add_life(&c->all, s);
     if (reason == STOW_PLANNED)
       STOW_PUSH(planned, s);
     else if (reason == STOW_RETURNED)
       STOW_PUSH(c->results, s);
   }
-  sum_up(&c->all);
-  c->limit = (uint64_t)((double)peak_of(&c->all) * (1 + c->arenas->options.heap_overhead));
+  stow_timeline_sum_up(&c->all);
+  c->limit =
+      (uint64_t)((double)stow_timeline_peak(&c->all) * (1 + c->arenas->options.heap_overhead));
   cut_set(c, &planned);
   free(planned.at);
 }
@@ -260,38 +205,10 @@ static void number_phases(cutting *c) {
 // Arenas of phases
 //===----------------------------------------------------------------------===//
 
-static stow_arena empty_like(const stow_arena *arena) {
-  stow_arena empty = *arena;
-  memset(&empty.members, 0, sizeof empty.members);
-  empty.next_in_scope = SIZE_MAX;
-  return empty;
-}
-
-// Members that are not planned go with the first phase.
-static void share_out(stow_arenas *arenas, const cutting *c, stow_arena *arena, stow_arena *parts) {
-  for (size_t i = 0; i < arena->members.count; ++i) {
-    stow_buffer_fact *fact = stow_selected(arenas, arena, arena->members.at[i]);
-    const bool planned = fact->reason == STOW_PLANNED;
-    if (planned && c->phase.at[i] == APART)
-      fact->reason = STOW_HEAP_PEAK;
-    const bool moves = fact->reason == STOW_PLANNED;
-    STOW_PUSH(parts[moves ? c->phase.at[i] : 0].members, arena->members.at[i]);
-  }
-}
-
-typedef STOW_ARRAY(stow_arena) arena_list;
-
-static void split(stow_arenas *arenas, stow_arena *arena, arena_list *out) {
+static void split(stow_arenas *arenas, stow_arena *arena, stow_arena_list *out) {
   cutting c = {.arenas = arenas, .arena = arena};
   number_phases(&c);
-  const size_t count = c.phases > 0 ? (size_t)c.phases : 1;
-  stow_arena *parts = stow_allocate(count, sizeof *parts);
-  for (size_t i = 0; i < count; ++i)
-    parts[i] = empty_like(arena);
-  share_out(arenas, &c, arena, parts);
-  for (size_t i = 0; i < count; ++i)
-    STOW_PUSH(*out, parts[i]);
-  free(arena->members.at), free(parts);
+  stow_split_arena(arenas, arena, c.phase.at, (size_t)c.phases, STOW_HEAP_PEAK, out);
   free(c.all.bytes), free(c.results.at), free(c.phase.at);
 }
 
@@ -305,7 +222,7 @@ static size_t times_found(const stow_rises *found, const stow_arena *arena) {
 }
 
 void stow_cut_phases(stow_arenas *arenas, const stow_rises *found) {
-  arena_list all = {0};
+  stow_arena_list all = {0};
   for (size_t a = 0; a < arenas->arenas.count; ++a) {
     stow_arena *arena = &arenas->arenas.at[a];
     const size_t times = times_found(found, arena);
@@ -316,8 +233,6 @@ void stow_cut_phases(stow_arenas *arenas, const stow_rises *found) {
     else
       STOW_PUSH(all, *arena);
   }
-  free(arenas->arenas.at);
-  arenas->arenas.at = all.at;
-  arenas->arenas.count = all.count, arenas->arenas.capacity = all.capacity;
+  stow_take_arenas(arenas, &all);
   stow_settle(arenas);
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "arena/hoist.h"
+#include "arena/timeline.h"
 
 // The effort takes a millisecond or two where no plan is proven smallest sooner: little beside the
 // parser.
@@ -37,6 +38,8 @@ bool stow_take_reuse_options(stow_arenas *arenas, const stow_reuse_options *opti
 }
 
 static bool plan_collected(stow_arenas *arenas) {
+  if (!arenas->options.tracer && !arenas->options.scheduler)
+    stow_split_conditional(arenas);
   if (!stow_plan_arenas(arenas))
     return false;
   stow_lend_results(arenas);

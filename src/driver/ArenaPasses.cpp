@@ -127,6 +127,7 @@ struct MergeAllocPass : impl::MergeAllocBase<MergeAllocPass> {
     options.leave_arena = !deallocArena;
     options.results_apart = !lendResults;
     Engine::boundHeap(options, maxHeapOverhead);
+    options.conditional_share = conditionalShare;
     options.analysis_only = analysisOnly;
     options.poison = poison;
     options.hoist_parallel = hoistParallel;

@@ -169,6 +169,9 @@ def MergeAlloc : Pass<"merge-alloc", "::mlir::ModuleOp"> {
   let options = !listconcat(PlanOptionList.options, [
     LendResults,
     MaxHeapOverhead,
+    Option<"conditionalShare", "conditional-share", "double", /*default=*/"4",
+           "The buffers of a region that may not run have an arena there, where with them the arena "
+           "would be larger than this times what every path needs; 0: never">,
     Option<"deallocArena", "dealloc-arena", "bool", /*default=*/"true",
            "Free the merged buffers; otherwise a deallocation pass must">,
     Option<"analysisOnly", "analysis-only", "bool", /*default=*/"false",

@@ -1,0 +1,148 @@
+//===- conditional.c - arenas of branches ----------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Buffers of a branch that is not taken cost bytes all the same where they lie in the arena
+// of the function. Where that arena is much larger than what every path needs, the buffers
+// of each region that may not run get an arena of their own: the rewrite makes an arena in
+// the innermost region that holds its lives.
+//
+//===----------------------------------------------------------------------===//
+
+#include "arena/timeline.h"
+
+#include <stdlib.h>
+
+enum { NO_BRANCH = -1 };
+
+// Whether a block is in a loop that the buffer is in, too: the rewrite makes no arena there.
+static bool is_in_loop(const stow_flow *flow, const stow_alloc *alloc, int64_t block_end) {
+  int32_t nest = flow->values.at[alloc->value].nest;
+  for (; nest != flow->scopes.at[alloc->scope].nest; nest = flow->nests.at[nest].parent)
+    if (flow->nests.at[nest].flags & STOW_NEST_REPEATS && flow->nests.at[nest].end >= block_end)
+      return true;
+  return false;
+}
+
+static bool is_alone_in_region(MlirBlock block) {
+  return mlirBlockEqual(mlirRegionGetFirstBlock(mlirBlockGetParentRegion(block)), block) &&
+         mlirBlockIsNull(mlirBlockGetNextInRegion(block));
+}
+
+// The outermost block around a buffer's life that may not run when the function does, or NO_BRANCH.
+static int32_t branch_of(const stow_flow *flow, const stow_heap_life *life) {
+  const stow_alloc *alloc = &flow->allocs.at[life->member];
+  int32_t branch = NO_BRANCH;
+  for (int32_t b = alloc->block; b >= 0; b = flow->blocks.at[b].parent) {
+    const stow_block *block = &flow->blocks.at[b];
+    if (block->parent >= 0 && block->once == b && life->end <= block->end &&
+        is_alone_in_region(block->block) && !is_in_loop(flow, alloc, block->end))
+      branch = b;
+  }
+  return branch;
+}
+
+//===----------------------------------------------------------------------===//
+// Bytes
+//===----------------------------------------------------------------------===//
+
+typedef struct branched {
+  stow_heap_life life; // its member is an index of the arena's members
+  int32_t branch;
+} branched;
+
+typedef STOW_ARRAY(branched) branched_list;
+
+static int compare_branches(const void *a, const void *b) {
+  const branched *x = a, *y = b;
+  if (x->branch != y->branch)
+    return x->branch < y->branch ? -1 : 1;
+  return (x->life.member > y->life.member) - (x->life.member < y->life.member);
+}
+
+// The planned members, by branch.
+static branched_list sort_by_branch(const stow_arenas *arenas, const stow_arena *arena) {
+  const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
+  branched_list list = {0};
+  for (size_t i = 0; i < arena->members.count; ++i) {
+    if (stow_arena_fact(arenas, arena, arena->members.at[i])->reason != STOW_PLANNED)
+      continue;
+    stow_heap_life life = stow_heap_life_of(arenas, arena, arena->members.at[i]);
+    const int32_t branch = branch_of(flow, &life);
+    life.member = i;
+    STOW_PUSH(list, (branched){life, branch});
+  }
+  STOW_SORT(list, compare_branches);
+  return list;
+}
+
+// The end of the branch that begins at `first`.
+static size_t end_of_branch(const branched_list *list, size_t first) {
+  size_t end = first;
+  while (end < list->count && list->at[end].branch == list->at[first].branch)
+    ++end;
+  return end;
+}
+
+// The most bytes at once of [first, end).
+static uint64_t load_of(const stow_flow *flow, const branched_list *list, size_t first,
+                        size_t end) {
+  stow_timeline t = stow_timeline_of(flow);
+  for (size_t i = first; i < end; ++i)
+    stow_timeline_add(&t, list->at[i].life.begin, list->at[i].life.end, list->at[i].life.bytes);
+  stow_timeline_sum_up(&t);
+  const uint64_t load = stow_timeline_peak(&t);
+  free(t.bytes);
+  return load;
+}
+
+//===----------------------------------------------------------------------===//
+// Arenas
+//===----------------------------------------------------------------------===//
+
+// Gives branches that are much larger than what every path needs a part of their own. Returns how
+// many parts there are.
+static size_t number_parts(const stow_arenas *arenas, const stow_flow *flow,
+                           const branched_list *list, int64_t *part) {
+  const size_t begin = list->count && list->at[0].branch == NO_BRANCH ? end_of_branch(list, 0) : 0;
+  const uint64_t always = load_of(flow, list, 0, begin);
+  const double most = (double)always * arenas->options.conditional_share;
+  size_t parts = 1;
+  for (size_t first = begin, end; first < list->count; first = end) {
+    end = end_of_branch(list, first);
+    if (begin == 0 && end == list->count && first == 0)
+      break; // all in one branch: the arena is made there
+    if ((double)always + (double)load_of(flow, list, first, end) <= most)
+      continue;
+    for (size_t i = first; i < end; ++i)
+      part[list->at[i].life.member] = (int64_t)parts;
+    ++parts;
+  }
+  return parts;
+}
+
+static void split(stow_arenas *arenas, stow_arena *arena, stow_arena_list *out) {
+  const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
+  branched_list list = sort_by_branch(arenas, arena);
+  int64_t *part = stow_allocate(arena->members.count, sizeof *part);
+  const size_t parts = number_parts(arenas, flow, &list, part);
+  stow_split_arena(arenas, arena, part, parts, STOW_PLANNED, out);
+  free(list.at), free(part);
+}
+
+void stow_split_conditional(stow_arenas *arenas) {
+  stow_arena_list all = {0};
+  if (arenas->options.conditional_share <= 0)
+    return;
+  for (size_t a = 0; a < arenas->arenas.count; ++a) {
+    stow_arena *arena = &arenas->arenas.at[a];
+    if (arena->scope == 0 && arena->frame == STOW_FRAME_HEAP)
+      split(arenas, arena, &all);
+    else
+      STOW_PUSH(all, *arena);
+  }
+  stow_take_arenas(arenas, &all);
+}

@@ -1,0 +1,81 @@
+//===- timeline.c - bytes by position --------------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "arena/timeline.h"
+
+#include <assert.h>
+#include <string.h>
+
+stow_timeline stow_timeline_of(const stow_flow *flow) {
+  return (stow_timeline){stow_allocate(flow->ops.count + 1, sizeof(uint64_t)), flow->ops.count};
+}
+
+void stow_timeline_add(stow_timeline *t, int64_t begin, int64_t end, uint64_t bytes) {
+  if (begin >= end)
+    return;
+  t->bytes[begin] += bytes;
+  t->bytes[end] -= bytes;
+}
+
+void stow_timeline_sum_up(stow_timeline *t) {
+  for (size_t p = 1; p <= t->count; ++p)
+    t->bytes[p] += t->bytes[p - 1];
+  assert(t->bytes[t->count] == 0); // all that began has ended
+}
+
+uint64_t stow_timeline_peak(const stow_timeline *t) {
+  uint64_t peak = 0;
+  for (size_t p = 0; p < t->count; ++p)
+    peak = stow_larger(peak, t->bytes[p]);
+  return peak;
+}
+
+stow_heap_life stow_heap_life_of(const stow_arenas *arenas, const stow_arena *arena,
+                                 size_t member) {
+  const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
+  const stow_life *life = stow_arena_life(arenas, arena, member);
+  const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, member);
+  const int64_t begin = flow->allocs.at[member].position;
+  const int64_t last = stow_later(stow_later(life->end, life->handed), begin + 1);
+  return (stow_heap_life){.member = member,
+                          .begin = begin,
+                          .end = fact->reason == STOW_RETURNED ? (int64_t)flow->ops.count : last,
+                          .bytes = fact->size.bytes};
+}
+
+//===----------------------------------------------------------------------===//
+// Several arenas of one
+//===----------------------------------------------------------------------===//
+
+static stow_arena empty_like(const stow_arena *arena) {
+  stow_arena empty = *arena;
+  memset(&empty.members, 0, sizeof empty.members);
+  empty.next_in_scope = SIZE_MAX;
+  return empty;
+}
+
+void stow_split_arena(stow_arenas *arenas, stow_arena *arena, const int64_t *part,
+                      size_t part_count, stow_reason reason, stow_arena_list *out) {
+  const size_t first = out->count, count = part_count > 0 ? part_count : 1;
+  for (size_t p = 0; p < count; ++p)
+    STOW_PUSH(*out, empty_like(arena));
+  for (size_t i = 0; i < arena->members.count; ++i) {
+    stow_buffer_fact *fact = stow_selected(arenas, arena, arena->members.at[i]);
+    assert(fact->reason != STOW_PLANNED || part[i] < (int64_t)count);
+    if (fact->reason == STOW_PLANNED && part[i] < 0)
+      fact->reason = reason;
+    const size_t p = fact->reason == STOW_PLANNED ? (size_t)part[i] : 0;
+    STOW_PUSH(out->at[first + p].members, arena->members.at[i]);
+  }
+  free(arena->members.at);
+}
+
+void stow_take_arenas(stow_arenas *arenas, const stow_arena_list *list) {
+  free(arenas->arenas.at);
+  arenas->arenas.at = list->at;
+  arenas->arenas.count = list->count, arenas->arenas.capacity = list->capacity;
+}

@@ -1,0 +1,79 @@
+// Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// RUN: stowage-opt %s --merge-alloc --check-arena-plan | FileCheck %s
+// RUN: stowage-opt %s --merge-alloc=conditional-share=0 | FileCheck %s --check-prefix=NEVER
+// RUN: stowage-opt %s --merge-alloc=conditional-share=200 | FileCheck %s --check-prefix=MORE
+
+// What every path needs are 64 bytes, the branch needs 8192 more: it has an arena of its own, and makes it where it
+// is taken.
+
+// CHECK-LABEL: func @rare
+// CHECK:         memref.alloc() {alignment = 64 : i64} : memref<64xi8>
+// CHECK:         scf.if
+// CHECK-NEXT:      memref.alloc() {alignment = 64 : i64} : memref<8192xi8>
+// CHECK:           memref.dealloc {{.*}} : memref<8192xi8>
+// CHECK:         memref.dealloc {{.*}} : memref<64xi8>
+// NEVER-LABEL: func @rare
+// NEVER:         memref.alloc() {alignment = 64 : i64} : memref<8256xi8>
+// NEVER:         scf.if
+// MORE-LABEL:  func @rare
+// MORE:          memref.alloc() {alignment = 64 : i64} : memref<8256xi8>
+func.func @rare(%x: memref<1024xf32>, %y: memref<1024xf32>, %s: memref<16xf32>, %go: i1) {
+  %a = memref.alloc() : memref<16xf32>
+  linalg.exp ins(%s : memref<16xf32>) outs(%a : memref<16xf32>)
+  scf.if %go {
+    %b = memref.alloc() : memref<1024xf32>
+    linalg.exp ins(%x : memref<1024xf32>) outs(%b : memref<1024xf32>)
+    %c = memref.alloc() : memref<1024xf32>
+    linalg.exp ins(%b : memref<1024xf32>) outs(%c : memref<1024xf32>)
+    linalg.exp ins(%c : memref<1024xf32>) outs(%y : memref<1024xf32>)
+  }
+  linalg.exp ins(%a : memref<16xf32>) outs(%s : memref<16xf32>)
+  return
+}
+
+// In a loop the arena is made before the loop in any case, so it stays one.
+
+// CHECK-LABEL: func @in_loop
+// CHECK:         memref.alloc() {alignment = 64 : i64} : memref<4160xi8>
+// CHECK:         scf.for
+// CHECK-NOT:     memref.alloc()
+// CHECK:         return
+func.func @in_loop(%x: memref<1024xf32>, %y: memref<1024xf32>, %s: memref<16xf32>, %go: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %a = memref.alloc() : memref<16xf32>
+  linalg.exp ins(%s : memref<16xf32>) outs(%a : memref<16xf32>)
+  scf.for %i = %c0 to %c9 step %c1 {
+    scf.if %go {
+      %b = memref.alloc() : memref<1024xf32>
+      linalg.exp ins(%x : memref<1024xf32>) outs(%b : memref<1024xf32>)
+      linalg.exp ins(%b : memref<1024xf32>) outs(%y : memref<1024xf32>)
+    }
+  }
+  linalg.exp ins(%a : memref<16xf32>) outs(%s : memref<16xf32>)
+  return
+}
+
+// Two thirds of the arena are what every path needs: it stays one.
+
+// CHECK-LABEL: func @half
+// CHECK:         memref.alloc() {alignment = 64 : i64} : memref<12288xi8>
+// CHECK:         scf.if
+// CHECK-NOT:     memref.alloc()
+// CHECK:         return
+func.func @half(%x: memref<1024xf32>, %y: memref<1024xf32>, %go: i1) {
+  %a = memref.alloc() : memref<1024xf32>
+  %d = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%x : memref<1024xf32>) outs(%a : memref<1024xf32>)
+  linalg.exp ins(%a : memref<1024xf32>) outs(%d : memref<1024xf32>)
+  scf.if %go {
+    %b = memref.alloc() : memref<1024xf32>
+    linalg.exp ins(%x : memref<1024xf32>) outs(%b : memref<1024xf32>)
+    linalg.exp ins(%b : memref<1024xf32>) outs(%y : memref<1024xf32>)
+  }
+  linalg.add ins(%a, %d : memref<1024xf32>, memref<1024xf32>) outs(%y : memref<1024xf32>)
+  return
+}
