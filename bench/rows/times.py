@@ -75,7 +75,7 @@ def main():
 
 
 HEAD = """\
-Written by `python3 -m bench.rows.times --output FILE`, which `make bench` runs.
+Written by `python3 -m bench.rows.times --output FILE`.
 
 {machine}
 
