@@ -211,6 +211,7 @@ stow_description *stow_description_create(void) {
 
 void stow_description_add(stow_description *m, const stow_arenas *arenas) {
   MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
+  mlirOpPrintingFlagsAssumeVerified(flags);
   m->arenas = arenas;
   m->names = mlirAsmStateCreateForOperation(arenas->module, flags);
   for (size_t a = 0; a < arenas->arenas.count; ++a)

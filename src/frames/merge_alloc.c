@@ -138,7 +138,8 @@ static bool plan_round(merge *m, stow_arenas *arenas) {
       note_need(m, arenas, &arenas->arenas.at[a]);
   if (!stow_declare_callbacks(arenas))
     return false;
-  stow_description_add(m->description, arenas);
+  if (arenas->options.report_count > 0) // it names all of the module's values, in each round
+    stow_description_add(m->description, arenas);
   stow_tally_add(&m->tally, arenas);
   stow_remark_arenas(arenas, true);
   stow_rewrite(arenas);
