@@ -16,7 +16,7 @@ import sys
 from bench import measure
 from testing import tables
 
-SIZES = [625, 1250, 2500, 5000]
+SIZES = [1250, 2500, 5000]
 ROWS, COLUMNS = 48, 16
 
 
