@@ -40,8 +40,16 @@ def float_to(e, value, element):
     return widen(e, whole, element.width, element)
 
 
+# Of 16 bits all but the top one of the exponent. Between blocks, targets keep such a float as an f32, and a
+# signaling NaN comes back as another one.
+FINITE = 0xBFFF
+
+
 def float_from(e, i64, element):
-    return e.let(f"arith.bitcast {narrow(e, i64, element.width)} : i{element.width} to {element.text}")
+    bits = narrow(e, i64, element.width)
+    if element.width == 16:
+        bits = e.let(f"arith.andi {bits}, {e.constant(FINITE - 0x10000, 'i16')} : i16")
+    return e.let(f"arith.bitcast {bits} : i{element.width} to {element.text}")
 
 
 def complex_to(e, value, element):
