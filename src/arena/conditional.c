@@ -33,12 +33,13 @@ static bool is_alone_in_region(MlirBlock block) {
 }
 
 // The outermost block around a buffer's life that may not run when the function does, or NO_BRANCH.
+// What its terminator uses has to be freed outside.
 static int32_t branch_of(const stow_flow *flow, const stow_heap_life *life) {
   const stow_alloc *alloc = &flow->allocs.at[life->member];
   int32_t branch = NO_BRANCH;
   for (int32_t b = alloc->block; b >= 0; b = flow->blocks.at[b].parent) {
     const stow_block *block = &flow->blocks.at[b];
-    if (block->parent >= 0 && block->once == b && life->end <= block->end &&
+    if (block->parent >= 0 && block->once == b && life->end < block->end &&
         is_alone_in_region(block->block) && !is_in_loop(flow, alloc, block->end))
       branch = b;
   }
@@ -145,4 +146,5 @@ void stow_split_conditional(stow_arenas *arenas) {
       STOW_PUSH(all, *arena);
   }
   stow_take_arenas(arenas, &all);
+  stow_settle(arenas); // what is alone now may be an arena already
 }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // RUN: stowage-opt %s --merge-alloc --check-arena-plan | FileCheck %s
+// RUN: stowage-opt %s --merge-alloc -o %t.once
+// RUN: stowage-opt %t.once --merge-alloc | diff %t.once -
 // RUN: stowage-opt %s --merge-alloc=conditional-share=0 | FileCheck %s --check-prefix=NEVER
 // RUN: stowage-opt %s --merge-alloc=conditional-share=200 | FileCheck %s --check-prefix=MORE
 
