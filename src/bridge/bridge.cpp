@@ -291,6 +291,10 @@ MlirRegion stow_function_body(MlirOperation op) {
   return wrap(function.isExternal() ? nullptr : &function.getFunctionBody());
 }
 
+intptr_t stow_function_argument_count(MlirOperation op) {
+  return static_cast<intptr_t>(cast<FunctionOpInterface>(unwrap(op)).getNumArguments());
+}
+
 intptr_t stow_function_result_count(MlirOperation op) {
   return static_cast<intptr_t>(cast<FunctionOpInterface>(unwrap(op)).getNumResults());
 }

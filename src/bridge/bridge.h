@@ -139,7 +139,8 @@ void stow_call_arguments(MlirOperation call, intptr_t *out_first, intptr_t *out_
 // The body of a FunctionOpInterface op; a null region for a declaration.
 MlirRegion stow_function_body(MlirOperation function);
 
-// How many results a FunctionOpInterface op has.
+// How many arguments and results a FunctionOpInterface op has.
+intptr_t stow_function_argument_count(MlirOperation function);
 intptr_t stow_function_result_count(MlirOperation function);
 
 // Whether argument `index` of a FunctionOpInterface op has an attribute of that name.

@@ -7,6 +7,8 @@
 
 #include "frames/frames.h"
 
+#include <assert.h>
+
 // "frame of f" is the name that reports show.
 static MlirLocation named(MlirOperation call, const stow_framed *framed) {
   MlirLocation location = mlirOperationGetLocation(call);
@@ -37,6 +39,7 @@ static void pass_at(const stow_framed *framed, MlirOperation call) {
     MlirValue frame = make(&before, &after, &framed->needs.at[i]);
     stow_append_operands(call, &frame, 1);
   }
+  assert(mlirOperationGetNumOperands(call) == stow_function_argument_count(framed->function));
 }
 
 void stow_pass_frames(const stow_framed *framed) {

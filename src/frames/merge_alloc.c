@@ -15,6 +15,7 @@
 #include "arena/hoist.h"
 #include "frames/frames.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const char DEFAULT_CALLBACK[] = "stowage_arena";
@@ -103,7 +104,9 @@ static void limit_stack(const merge *m, const stow_arenas *arenas, stow_arena *a
 static void note_need(const merge *m, const stow_arenas *arenas, stow_arena *arena) {
   const int32_t f =
       stow_map_get(&m->frames.calls.index, stow_arena_function(arenas, arena)->flow.function.ptr);
+  assert(f >= 0); // the rounds rewrite the functions that were surveyed
   stow_framed *framed = &m->frames.functions[f];
+  assert(!framed->objection || arena->frame == STOW_FRAME_HEAP);
   limit_stack(m, arenas, arena);
   if (framed->objection)
     remark_stays(arenas, arena, framed->objection, framed->advice);
@@ -115,6 +118,7 @@ static void note_need(const merge *m, const stow_arenas *arenas, stow_arena *are
 
 // An entry point has a frame also where it needs none: callers need not know.
 static void take_empty_frame(stow_framed *framed) {
+  assert(framed->needs.count == 0);
   STOW_PUSH(framed->needs, (stow_need){.bytes = 0, .alignment = 1});
   if (framed->frame != STOW_FRAME_ARGUMENT)
     return;

@@ -25,6 +25,8 @@
 
 #include "frames/frames.h"
 
+#include <assert.h>
+
 // What a return operand is: a view of an allocation, or of an argument.
 typedef struct result {
   MlirValue base;     // the alloc's result, or the argument
@@ -194,6 +196,7 @@ static void drop_result(stow_framed *framed, const stow_op_list *returns, intptr
 
 static void make_argument(stow_framed *framed, MlirValue memory) {
   MlirOperation alloc = mlirOpResultGetOwner(memory);
+  assert(mlirOperationGetNumOperands(alloc) == 0); // every caller can make one
   STOW_PUSH(framed->moved, stow_alignment_attribute(alloc));
   mlirValueReplaceAllUsesOfWith(memory,
                                 stow_append_argument(framed->function, mlirValueGetType(memory),

@@ -9,6 +9,7 @@
 
 #include "arena/framed.h"
 
+#include <assert.h>
 #include <string.h>
 
 //===----------------------------------------------------------------------===//
@@ -170,6 +171,7 @@ static void number_rounds(stow_frames *frames) {
       if (caller < 0)
         continue;
       size_t *round = &frames->functions[caller].round;
+      assert(caller != components->members[i]); // what calls itself has no frame
       *round = *round > callee->round ? *round : callee->round + 1;
       frames->rounds = *round < frames->rounds ? frames->rounds : *round + 1;
     }

@@ -250,21 +250,25 @@ static void put_arena(const json_writer *to, const stow_report_arena *arena) {
   stow_put(to->sink, "]\n    }");
 }
 
+static void put_next_text(const json_writer *to, const char *key, const char *text) {
+  stow_put(to->sink, ", ");
+  put_text_member(to, key, text);
+}
+
+static void put_next_unsigned(const json_writer *to, const char *key, uint64_t value) {
+  stow_put(to->sink, ", ");
+  put_unsigned_member(to, key, value);
+}
+
 static void put_frame(const json_writer *to, const stow_report_frame *frame) {
   stow_put(to->sink, "\n    {");
   put_text_member(to, "function", frame->function);
-  stow_put(to->sink, ", ");
-  put_text_member(to, "kind", frame->kind);
-  stow_put(to->sink, ", ");
-  put_text_member(to, "memory_space", frame->memory_space);
-  stow_put(to->sink, ", ");
-  put_unsigned_member(to, "bytes", frame->bytes);
-  stow_put(to->sink, ", ");
-  put_unsigned_member(to, "alignment", frame->alignment);
-  stow_put(to->sink, ", ");
-  put_unsigned_member(to, "depth", frame->depth);
-  stow_put(to->sink, ", ");
-  put_unsigned_member(to, "calls", frame->calls);
+  put_next_text(to, "kind", frame->kind);
+  put_next_text(to, "memory_space", frame->memory_space);
+  put_next_unsigned(to, "bytes", frame->bytes);
+  put_next_unsigned(to, "alignment", frame->alignment);
+  put_next_unsigned(to, "depth", frame->depth);
+  put_next_unsigned(to, "calls", frame->calls);
   stow_put(to->sink, ", ");
   put_bool_member(to, "above", frame->above);
   stow_put(to->sink, "}");
