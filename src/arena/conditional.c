@@ -88,12 +88,22 @@ static size_t end_of_branch(const branched_list *list, size_t first) {
   return end;
 }
 
-// The most bytes at once of [first, end).
-static uint64_t load_of(const stow_flow *flow, const branched_list *list, size_t first,
-                        size_t end) {
-  stow_timeline t = stow_timeline_of(flow);
-  for (size_t i = first; i < end; ++i)
-    stow_timeline_add(&t, list->at[i].life.begin, list->at[i].life.end, list->at[i].life.bytes);
+// The most bytes at once of [first, end). Linear in the positions between them, so that all
+// branches, which are apart, take no longer than the function.
+static uint64_t load_of(const branched_list *list, size_t first, size_t end) {
+  int64_t from = INT64_MAX, to = 0;
+  for (size_t i = first; i < end; ++i) {
+    from = stow_earlier(from, list->at[i].life.begin);
+    to = stow_later(to, list->at[i].life.end);
+  }
+  if (from >= to)
+    return 0;
+  const size_t count = (size_t)(to - from);
+  stow_timeline t = {stow_allocate(count + 1, sizeof(uint64_t)), count};
+  for (size_t i = first; i < end; ++i) {
+    const stow_heap_life *life = &list->at[i].life;
+    stow_timeline_add(&t, life->begin - from, life->end - from, life->bytes);
+  }
   stow_timeline_sum_up(&t);
   const uint64_t load = stow_timeline_peak(&t);
   free(t.bytes);
@@ -106,17 +116,16 @@ static uint64_t load_of(const stow_flow *flow, const branched_list *list, size_t
 
 // Gives branches that are much larger than what every path needs a part of their own. Returns how
 // many parts there are.
-static size_t number_parts(const stow_arenas *arenas, const stow_flow *flow,
-                           const branched_list *list, int64_t *part) {
+static size_t number_parts(const stow_arenas *arenas, const branched_list *list, int64_t *part) {
   const size_t begin = list->count && list->at[0].branch == NO_BRANCH ? end_of_branch(list, 0) : 0;
-  const uint64_t always = load_of(flow, list, 0, begin);
+  const uint64_t always = begin < list->count ? load_of(list, 0, begin) : 0;
   const double most = (double)always * arenas->options.conditional_share;
   size_t parts = 1;
   for (size_t first = begin, end; first < list->count; first = end) {
     end = end_of_branch(list, first);
     if (begin == 0 && end == list->count && first == 0)
       break; // all in one branch: the arena is made there
-    if ((double)always + (double)load_of(flow, list, first, end) <= most)
+    if ((double)always + (double)load_of(list, first, end) <= most)
       continue;
     for (size_t i = first; i < end; ++i)
       part[list->at[i].life.member] = (int64_t)parts;
@@ -126,10 +135,9 @@ static size_t number_parts(const stow_arenas *arenas, const stow_flow *flow,
 }
 
 static void split(stow_arenas *arenas, stow_arena *arena, stow_arena_list *out) {
-  const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
   branched_list list = sort_by_branch(arenas, arena);
   int64_t *part = stow_allocate(arena->members.count, sizeof *part);
-  const size_t parts = number_parts(arenas, flow, &list, part);
+  const size_t parts = number_parts(arenas, &list, part);
   stow_split_arena(arenas, arena, part, parts, STOW_PLANNED, out);
   free(list.at), free(part);
 }

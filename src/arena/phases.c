@@ -90,12 +90,22 @@ static bool rises(const stow_arenas *arenas, const stow_arena *first) {
   return above;
 }
 
+// Whether an earlier arena is of the same body: of several, one stands for all.
+static bool is_told(const stow_arenas *arenas, size_t index) {
+  const stow_arena *arena = &arenas->arenas.at[index];
+  for (size_t a = index; a-- > 0 && arenas->arenas.at[a].function == arena->function;)
+    if (are_of_one_body(&arenas->arenas.at[a], arena) && arenas->arenas.at[a].planned_count > 0 &&
+        arenas->arenas.at[a].frame == STOW_FRAME_HEAP)
+      return true;
+  return false;
+}
+
 bool stow_find_rises(const stow_arenas *arenas, stow_rises *out) {
   const size_t before = out->count;
   for (size_t a = 0; a < arenas->arenas.count; ++a) {
     const stow_arena *arena = &arenas->arenas.at[a];
     if (is_of_body(arena) && arena->frame == STOW_FRAME_HEAP && arena->planned_count > 0 &&
-        rises(arenas, arena))
+        !is_told(arenas, a) && rises(arenas, arena))
       STOW_PUSH(*out, (stow_rise){arena->function, arena->memory_space});
   }
   return out->count > before;
