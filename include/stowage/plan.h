@@ -205,10 +205,14 @@ typedef struct stow_allocator {
   void *user;
 } stow_allocator;
 
+// As much effort as it takes: the work goes on until the question is answered or the progress
+// callback ends it. Whoever asks for that without such a callback may wait for ever.
+#define STOW_UNLIMITED_EFFORT UINT64_MAX
+
 // What a progress callback is told. It is called on the thread that called stow_plan.
 typedef struct stow_progress {
   uint64_t effort;     // spent so far
-  uint64_t max_effort; // what may be spent
+  uint64_t max_effort; // what may be spent, or STOW_UNLIMITED_EFFORT
   uint64_t arena_size; // of the best plan so far; 0: none yet
   uint64_t lower_bound;
 } stow_progress;
@@ -245,9 +249,9 @@ typedef struct stow_plan_options {
   const stow_allocator *allocator; // NULL: libc
 
   // Steps of work, each a few nanoseconds, that search and improvement may take; the heuristics
-  // that give the first plan run in any case. 0: a default of 100 million and a thousand more per
-  // buffer, some tenths of a second for a problem whose optimum is not proven before. A compiler
-  // that plans many functions may want to give less, an offline tool more.
+  // that give the first plan run in any case. 0: a default of 400 million and a thousand more per
+  // buffer, about a second for a problem whose optimum is not proven before. A compiler that plans
+  // many functions may want to give less, an offline tool more, or STOW_UNLIMITED_EFFORT.
   uint64_t max_effort;
   unsigned threads;   // 0 or 1: none but the caller's. The answer does not depend on it.
   unsigned rules_off; // STOW_RULE_* to do without
@@ -284,6 +288,7 @@ typedef struct stow_plan_result {
   uint64_t effort;          // steps taken
   int stopped;              // 1: the progress callback ended the work
   int culprits_irreducible; // 1: out_culprits is written, and proven to be irreducible
+  int exhausted;            // 1: effort ended the work; more may find a plan, or a smaller one
 } stow_plan_result;
 
 // Plans `problem`. `out_offsets` has one entry per buffer, in bytes, and is written only when the

@@ -16,7 +16,8 @@ bool stow_context_poll(stow_context *context, uint64_t pending) {
   if (context->stopped || !options->progress)
     return context->stopped;
   const stow_progress progress = {.effort = context->effort + pending,
-                                  .max_effort = context->max_effort,
+                                  .max_effort = context->unlimited ? STOW_UNLIMITED_EFFORT
+                                                                   : context->max_effort,
                                   .arena_size = context->arena_size,
                                   .lower_bound = context->lower_bound};
   context->stopped = options->progress(options->progress_user, &progress) != 0;

@@ -12,7 +12,8 @@
 
 typedef struct stow_context {
   const stow_plan_options *options;
-  uint64_t effort, max_effort; // steps, spent and allowed
+  uint64_t effort, max_effort; // steps, spent and allowed in this attempt
+  bool unlimited;              // other attempts follow
   uint64_t arena_size;         // of the best plan, 0 without one; for the progress callback
   uint64_t lower_bound;        // the same
   bool stopped;                // by the callback

@@ -18,13 +18,17 @@
 
 #include <string.h>
 
-static const uint64_t default_effort = 100000000, default_effort_per_buffer = 1000;
+static const uint64_t default_effort = 400000000, default_effort_per_buffer = 1000;
+
+// With unlimited effort every attempt may take so many times what the last one did.
+enum { ATTEMPT_GROWTH = 4 };
 
 static stow_context context_from(const stow_problem *problem, const stow_plan_options *options) {
+  const bool unlimited = options->max_effort == STOW_UNLIMITED_EFFORT;
   uint64_t effort = options->max_effort;
-  if (!effort)
+  if (!effort || unlimited)
     effort = default_effort + default_effort_per_buffer * problem->buffer_count;
-  return (stow_context){.options = options, .max_effort = effort};
+  return (stow_context){.options = options, .max_effort = effort, .unlimited = unlimited};
 }
 
 struct planner {
@@ -36,6 +40,23 @@ struct planner {
   uint64_t *offsets;
   stow_plan_result result;
 };
+
+//===----------------------------------------------------------------------===//
+// Attempts
+//===----------------------------------------------------------------------===//
+
+// Whether another attempt follows, with more effort. An attempt that ends before its effort would
+// end there again.
+static bool tries_again(struct planner *planner, bool answered) {
+  stow_context *context = &planner->context;
+  planner->result.exhausted =
+      !answered && !context->stopped && stow_context_left(context) <= context->max_effort / 4;
+  if (!planner->result.exhausted || !context->unlimited ||
+      context->max_effort > UINT64_MAX / (2 * ATTEMPT_GROWTH))
+    return false;
+  context->max_effort *= ATTEMPT_GROWTH;
+  return true;
+}
 
 //===----------------------------------------------------------------------===//
 // One arena
@@ -55,6 +76,11 @@ static stow_outcome judge(const stow_solution *solution, uint64_t capacity) {
   if (solution->strategy == STOW_AUTO || (capacity && solution->arena_size > capacity))
     return STOW_UNKNOWN;
   return solution->arena_size == solution->lower_bound ? STOW_OPTIMAL : STOW_FEASIBLE;
+}
+
+static bool is_answer(stow_outcome outcome, uint64_t capacity) {
+  return outcome == STOW_OPTIMAL || outcome == STOW_INFEASIBLE ||
+         (outcome == STOW_FEASIBLE && capacity);
 }
 
 static bool is_planned(const stow_plan_result *result) {
@@ -108,11 +134,43 @@ static stow_status find_culprits(struct planner *planner) {
   return status;
 }
 
+// Plans and bounds that earlier attempts found stay.
+static void keep_better(struct planner *planner, const stow_solution *solution,
+                        const uint64_t *offsets, stow_solution *inout_best) {
+  const uint64_t bound = inout_best->lower_bound;
+  if (solution->strategy != STOW_AUTO &&
+      (inout_best->strategy == STOW_AUTO || solution->arena_size < inout_best->arena_size)) {
+    memcpy(planner->offsets, offsets, planner->problem->buffer_count * sizeof *offsets);
+    inout_best->arena_size = solution->arena_size;
+    inout_best->strategy = solution->strategy;
+  }
+  inout_best->possible = solution->possible;
+  inout_best->lower_bound = bound > solution->lower_bound ? bound : solution->lower_bound;
+}
+
+static stow_status solve_arena(struct planner *planner, stow_solution *out_best) {
+  *out_best = (stow_solution){.possible = true};
+  uint64_t *offsets = STOW_TAKE(&planner->memory, uint64_t, planner->problem->buffer_count);
+  if (!offsets)
+    return STOW_NO_MEMORY;
+  stow_outcome outcome;
+  do {
+    stow_solution solution;
+    const stow_status status = stow_solve_with_bonds(planner->problem, NULL, planner->capacity,
+                                                     &planner->context, offsets, &solution);
+    if (status != STOW_OK)
+      return status;
+    keep_better(planner, &solution, offsets, out_best);
+    outcome = judge(out_best, planner->capacity);
+  } while (tries_again(planner, is_answer(outcome, planner->capacity)));
+  stow_memory_drop(&planner->memory, offsets);
+  return STOW_OK;
+}
+
 static stow_status plan_arena(struct planner *planner) {
   stow_solution solution;
   planner->capacity = capacity_of(planner->problem, planner->options);
-  stow_status status = stow_solve_with_bonds(planner->problem, NULL, planner->capacity,
-                                             &planner->context, planner->offsets, &solution);
+  stow_status status = solve_arena(planner, &solution);
   if (status == STOW_OK)
     status = report_arena(planner, &solution);
   if (status == STOW_OK && planner->options->prefer_recent && is_planned(&planner->result))
@@ -157,14 +215,48 @@ static void write_spaces(const struct planner *planner, const stow_space_plan *p
            planner->problem->space_count * sizeof *options->out_space_sizes);
 }
 
-static stow_status plan_spaces(struct planner *planner) {
+static stow_status make_space_plan(struct planner *planner, stow_space_plan *out_plan) {
   const stow_problem *problem = planner->problem;
-  stow_space_plan plan = {.offsets = planner->offsets};
-  plan.spaces = STOW_TAKE(&planner->memory, uint32_t, problem->buffer_count);
-  plan.sizes = STOW_TAKE_ZEROED(&planner->memory, uint64_t, problem->space_count);
-  if (!plan.spaces || !plan.sizes)
+  *out_plan = (stow_space_plan){
+      .offsets = STOW_TAKE_ZEROED(&planner->memory, uint64_t, problem->buffer_count),
+      .spaces = STOW_TAKE(&planner->memory, uint32_t, problem->buffer_count),
+      .sizes = STOW_TAKE_ZEROED(&planner->memory, uint64_t, problem->space_count),
+      .cost = UINT64_MAX};
+  return out_plan->offsets && out_plan->spaces && out_plan->sizes ? STOW_OK : STOW_NO_MEMORY;
+}
+
+static void keep_cheaper(stow_space_plan *plan, stow_space_plan *inout_best) {
+  const uint64_t bound =
+      plan->cost_bound > inout_best->cost_bound ? plan->cost_bound : inout_best->cost_bound;
+  if (plan->cost < inout_best->cost) {
+    const stow_space_plan swapped = *inout_best;
+    *inout_best = *plan;
+    *plan = swapped;
+  }
+  inout_best->cost_bound = bound;
+}
+
+static stow_status solve_spaces(struct planner *planner, stow_space_plan *out_best) {
+  stow_space_plan plan;
+  if (make_space_plan(planner, out_best) != STOW_OK || make_space_plan(planner, &plan) != STOW_OK)
     return STOW_NO_MEMORY;
-  const stow_status status = stow_solve_spaces(problem, NULL, false, &planner->context, &plan);
+  bool answered;
+  do {
+    const stow_status status =
+        stow_solve_spaces(planner->problem, NULL, false, &planner->context, &plan);
+    if (status != STOW_OK)
+      return status;
+    out_best->possible = plan.possible;
+    keep_cheaper(&plan, out_best);
+    answered = !out_best->possible || out_best->cost <= out_best->cost_bound;
+  } while (tries_again(planner, answered));
+  planner->offsets = out_best->offsets;
+  return STOW_OK;
+}
+
+static stow_status plan_spaces(struct planner *planner) {
+  stow_space_plan plan;
+  const stow_status status = solve_spaces(planner, &plan);
   if (status != STOW_OK)
     return status;
   report_spaces(planner, &plan);

@@ -239,6 +239,49 @@ static void progress_stops_with_a_plan(void) {
   }
 }
 
+// A search that ends without an answer says so; one without limit ends with an answer.
+static void effort_has_an_end(void) {
+  struct instance instance;
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    instance_random(&instance, seed, 40, 0);
+    uint64_t offsets[MAX_BUFFERS];
+    stow_plan_options options = {.max_effort = 1};
+    stow_plan_result result, unlimited;
+    test_note("seed %" PRIu64, seed);
+    CHECK_EQ(stow_plan(&instance.problem, &options, offsets, &result), STOW_OK);
+    CHECK_EQ(result.exhausted, result.outcome == STOW_FEASIBLE);
+    options =
+        (stow_plan_options){.max_effort = STOW_UNLIMITED_EFFORT, .capacity = result.arena_size};
+    CHECK_EQ(stow_plan(&instance.problem, &options, offsets, &unlimited), STOW_OK);
+    CHECK(unlimited.outcome == STOW_FEASIBLE || unlimited.outcome == STOW_OPTIMAL);
+    CHECK_EQ(unlimited.exhausted, 0);
+  }
+  test_note(NULL);
+}
+
+static int stop_late(void *user, const stow_progress *progress) {
+  CHECK_EQ(progress->max_effort, STOW_UNLIMITED_EFFORT);
+  return progress->effort > *(uint64_t *)user;
+}
+
+// Pairs that may start at one offset have more plans than a little effort looks at; attempts with
+// more of it go on until the callback ends them, and keep the best.
+static void attempts_go_on(void) {
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    struct instance instance;
+    instance_random(&instance, seed, 40, INSTANCE_MAY_COLOCATE | INSTANCE_EXCLUSIVE);
+    uint64_t offsets[MAX_BUFFERS], end = 10000000;
+    const stow_plan_options options = {
+        .max_effort = STOW_UNLIMITED_EFFORT, .progress = stop_late, .progress_user = &end};
+    stow_plan_result result;
+    test_note("seed %" PRIu64, seed);
+    CHECK_EQ(stow_plan(&instance.problem, &options, offsets, &result), STOW_OK);
+    CHECK(result.outcome == STOW_OPTIMAL || result.stopped);
+    CHECK(valid_by_definition(&instance, offsets, result.arena_size));
+  }
+  test_note(NULL);
+}
+
 // The last end of a buffer that began where this one does; INT64_MIN: none did.
 static int64_t freed_at(const struct instance *instance, const uint64_t *offsets, size_t i) {
   int64_t freed = INT64_MIN;
@@ -329,5 +372,5 @@ TEST_MAIN(TEST(plain_equals_all_orders), TEST(nine_buffers_equal_all_orders),
           TEST(features_equal_brute_force), TEST(rules_change_nothing),
           TEST(capacity_equals_optimum), TEST(spaces_equal_brute_force),
           TEST(culprits_are_irreducible), TEST(threads_change_nothing),
-          TEST(progress_stops_with_a_plan), TEST(recent_bytes_equal_brute_force),
-          TEST(recent_bytes_are_preferred))
+          TEST(progress_stops_with_a_plan), TEST(effort_has_an_end), TEST(attempts_go_on),
+          TEST(recent_bytes_equal_brute_force), TEST(recent_bytes_are_preferred))

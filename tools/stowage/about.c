@@ -28,10 +28,13 @@ static const char plan_text[] =
     "Finds an offset for every buffer and prints what came of it: the arena, the bound that no "
     "plan can go below, the buffers alive at the peak and a map. Every plan is verified before it "
     "is shown.\n\n"
-    "Without a capacity the arena is made as small as the effort allows; with one, the first plan "
-    "that fits will do. The effort is counted in steps, so the same command gives the same plan on "
-    "any machine; only --time-limit and Ctrl-C depend on the clock, and both keep the best plan "
-    "found.\n\n"
+    "Without a capacity the arena is made as small as the effort allows, which is about a second's "
+    "unless --effort says otherwise. With a capacity the first plan that fits will do, and the "
+    "search goes on until there is one or it is proven that there is none; with --time-limit it "
+    "goes on until that time. What ended it without an answer is said. The effort is counted in "
+    "steps, so "
+    "the same command gives the same plan on any machine; only --time-limit and Ctrl-C depend on "
+    "the clock, and both keep the best plan found.\n\n"
     "The options of minimalloc work as they are; those that switch rules of its own search are "
     "passed over with a note.";
 

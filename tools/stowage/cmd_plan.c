@@ -93,11 +93,30 @@ static void print_culprits(const plan_job *job, FILE *stream) {
           stream);
 }
 
+// What kept the planner from an answer, with `before` and `after` around it; nothing where nothing
+// did.
+static void print_what_ran_out(const plan_job *job, const char *before, const char *after,
+                               FILE *stream) {
+  const stow_plan_result *const result = &job->run.result;
+  const bool stopped = result->stopped && result->outcome != STOW_OPTIMAL;
+  if (!stopped && !result->exhausted)
+    return;
+  fprintf(stream, "%s%s after %s steps%s%s", before,
+          !stopped             ? "ran out of effort"
+          : tool_interrupted() ? "interrupted"
+                               : "ran out of time",
+          stow_cell_unsigned(result->effort).text,
+          stopped ? "" : "; --effort or --time-limit gives more", after);
+}
+
 // Even the quiet are told why there is no plan.
 static bool say_outcome(const plan_job *job) {
   const stow_outcome outcome = job->run.result.outcome;
-  if (!stow_is_plan(outcome))
-    fprintf(stderr, "%s: no plan: %s\n", job->source, stow_outcome_name(outcome));
+  if (stow_is_plan(outcome))
+    return true;
+  fprintf(stderr, "%s: no plan: %s", job->source, stow_outcome_name(outcome));
+  print_what_ran_out(job, ": ", "", stderr);
+  fputc('\n', stderr);
   return true;
 }
 
@@ -107,6 +126,7 @@ static bool print_table(const plan_job *job) {
   FILE *const stream = taken ? stderr : stdout;
   stow_report_text(&job->model.report, tool_file_sink(stream));
   print_culprits(job, stream);
+  print_what_ran_out(job, "\n  ", "\n", stream);
   return !strcmp(job->options.map, "none") || tool_print_maps(&job->model.report, stream);
 }
 
@@ -230,6 +250,8 @@ tool_exit tool_plan(const tool_options *options) {
   plan_job job = {.options = *options, .source = tool_source_name(input), .instance = &instance};
   if (!job.options.capacity)
     job.options.capacity = instance.arena_capacity;
+  if (job.options.capacity && !job.options.effort)
+    job.options.effort = STOW_UNLIMITED_EFFORT;
   const bool csv = prints_csv(options) || writes_csv(options);
   const bool fits = !csv || tool_check_csv(&instance, job.source);
   const tool_exit done = fits ? plan_and_compare(&job) : TOOL_BAD;

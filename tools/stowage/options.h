@@ -77,7 +77,7 @@ typedef enum tool_command_bit {
     "memories to choose from, NAME:CAPACITY:COST,...; cheap ones are filled first")                \
   X(effort, "effort", COUNT, "STEPS", TOOL_PLAN | TOOL_BENCH, "0",                                 \
     "how much work to put in, such as 1e9; the same steps give the same plan on any machine; 0: "  \
-    "about a second")                                                                              \
+    "about a second, but as much as it takes with a time limit, and in plan with a capacity")      \
   X(time_limit, "time-limit", TIME, "TIME", TOOL_PLAN | TOOL_BENCH, "0",                           \
     "stop after 2.5, 500ms or 1m30s with the best plan so far; 0 or inf: never")                   \
   X(timeout, "timeout", TIME, "TIME", TOOL_PLAN, "0", "the same as --time-limit")                  \

@@ -44,12 +44,15 @@ void tool_run_release(tool_plan_run *run) {
 
 static void show(const stow_progress *progress) {
   const uint64_t bound = progress->lower_bound, best = progress->arena_size;
+  const bool limited = progress->max_effort != STOW_UNLIMITED_EFFORT;
   const size_t columns = tool_terminal_columns(stderr);
   char line[256];
-  const int size = snprintf(line, sizeof line, "best %s, bound %s, gap %s %%, effort %s %%",
+  const int size = snprintf(line, sizeof line, "best %s, bound %s, gap %s %%, effort %s%s",
                             best ? stow_cell_size(best).text : "none", stow_cell_size(bound).text,
                             best > bound ? stow_cell_percent(best - bound, bound).text : "0.00",
-                            stow_cell_percent(progress->effort, progress->max_effort).text);
+                            limited ? stow_cell_percent(progress->effort, progress->max_effort).text
+                                    : stow_cell_unsigned(progress->effort).text,
+                            limited ? " %" : " steps");
   fprintf(stderr, "\r\x1b[K%.*s", columns > 1 ? (int)columns - 1 : size, line);
   fflush(stderr);
 }
@@ -83,7 +86,7 @@ static stow_plan_options limits_of(const tool_options *options, const stow_probl
       .struct_size = sizeof(stow_plan_options),
       .strategy = options->strategy,
       .capacity = options->capacity,
-      .max_effort = options->effort,
+      .max_effort = options->effort || !limit_of(options) ? options->effort : STOW_UNLIMITED_EFFORT,
       .threads = options->threads < 256 ? (unsigned)options->threads : 256,
       .progress = on_progress,
       .progress_user = state,
@@ -93,17 +96,40 @@ static stow_plan_options limits_of(const tool_options *options, const stow_probl
   };
 }
 
-// To minimize, first the smallest arena that can be found, then, where that is past the capacity,
-// one that fits.
-static stow_status plan(const stow_problem *problem, const stow_plan_options *limits, bool minimize,
-                        tool_plan_run *run) {
-  stow_plan_options unlimited = *limits;
-  unlimited.capacity = minimize ? 0 : limits->capacity;
-  const stow_status status = stow_plan(problem, &unlimited, run->offsets, &run->result);
-  const bool fits = unlimited.capacity == limits->capacity || problem->space_count > 1 ||
-                    run->result.arena_size <= limits->capacity;
-  return status != STOW_OK || fits ? status
-                                   : stow_plan(problem, limits, run->offsets, &run->result);
+// The smallest arena that can be found, where that is smaller than the plan at hand. It has an end
+// only where the effort or the time has.
+static stow_status minimize(const stow_problem *problem, const stow_plan_options *limits,
+                            const watch *state, tool_plan_run *run) {
+  tool_plan_run other;
+  if (!tool_run_open(problem->buffer_count, &other))
+    return STOW_NO_MEMORY;
+  stow_plan_options options = *limits;
+  options.capacity = 0;
+  options.out_culprits = NULL;
+  options.out_spaces = options.out_spaces ? other.spaces : NULL;
+  if (!state->limit && options.max_effort == STOW_UNLIMITED_EFFORT)
+    options.max_effort = 0;
+  const stow_status status = stow_plan(problem, &options, other.offsets, &other.result);
+  const stow_plan_result *const result = &other.result;
+  const bool better = status == STOW_OK && stow_is_plan(result->outcome) &&
+                      result->arena_size <= run->result.arena_size;
+  run->result.stopped |= result->stopped;
+  if (better) {
+    const tool_plan_run worse = *run;
+    *run = other;
+    other = worse;
+  }
+  tool_run_release(&other);
+  return status;
+}
+
+// Where both a capacity and the smallest arena are asked for, the capacity comes first.
+static stow_status plan(const stow_problem *problem, const stow_plan_options *limits,
+                        bool minimizes, const watch *state, tool_plan_run *run) {
+  const stow_status status = stow_plan(problem, limits, run->offsets, &run->result);
+  const bool more = minimizes && limits->capacity && problem->space_count <= 1 &&
+                    run->result.outcome == STOW_FEASIBLE && !run->result.stopped;
+  return status == STOW_OK && more ? minimize(problem, limits, state, run) : status;
 }
 
 stow_status tool_run_planner(const tool_instance *instance, const tool_options *options,
@@ -114,7 +140,7 @@ stow_status tool_run_planner(const tool_instance *instance, const tool_options *
                  .limit = limit_of(options),
                  .next_shown = quiet ? UINT64_MAX : FIRST_SHOWN};
   const stow_plan_options limits = limits_of(options, &problem, run, &state);
-  const stow_status status = plan(&problem, &limits, options->minimize_capacity, run);
+  const stow_status status = plan(&problem, &limits, options->minimize_capacity, &state, run);
   if (state.shown)
     fputs("\r\x1b[K", stderr);
   return status == STOW_OK && stow_is_plan(run->result.outcome) ? verify(&problem, run) : status;
