@@ -111,11 +111,20 @@ MlirValue stow_filling_value(MlirOperation op) {
 // Views
 //===----------------------------------------------------------------------===//
 
+// Upstream's getDroppedDims looks for the result's strides among those of the source, which are not
+// multiplied by the subview's, and ends the process where it does not find them. Of dimensions of
+// one element any may be the one that is left out.
+static llvm::SmallDenseSet<unsigned> dropsOf(memref::SubViewOp op) {
+  auto dropped = computeRankReductionMask(op.getStaticSizes(), op.getType().getShape());
+  assert(dropped && "the verifier has compared the shapes");
+  return dropped.value_or(llvm::SmallDenseSet<unsigned>());
+}
+
 void stow_subview_drops(MlirOperation subview, bool *out_dropped) {
   auto op = cast<memref::SubViewOp>(unwrap(subview));
-  llvm::SmallBitVector dropped = op.getDroppedDims();
-  for (unsigned i = 0; i < dropped.size(); ++i)
-    out_dropped[i] = dropped[i];
+  auto dropped = dropsOf(op);
+  for (unsigned i = 0; i < op.getSourceType().getRank(); ++i)
+    out_dropped[i] = dropped.contains(i);
 }
 
 MlirType stow_subview_type(MlirType source, const int64_t *offsets, const int64_t *sizes,
@@ -178,11 +187,11 @@ static AffineMap mapOf(memref::SubViewOp op) {
   if (!op.getOffsets().empty() || !op.getSizes().empty() || !op.getStrides().empty())
     return {};
   SmallVector<AffineExpr> indices;
-  llvm::SmallBitVector dropped = op.getDroppedDims();
+  auto dropped = dropsOf(op);
   unsigned next = 0;
   for (auto [i, offset] : llvm::enumerate(op.getStaticOffsets())) {
     AffineExpr index = getAffineConstantExpr(offset, op.getContext());
-    if (!dropped[i])
+    if (!dropped.contains(i))
       index = index + getAffineDimExpr(next++, op.getContext()) * op.getStaticStrides()[i];
     indices.push_back(index);
   }

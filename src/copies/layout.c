@@ -31,12 +31,24 @@ static int64_t *entries(MlirOperation op, const char *attribute) {
   return list;
 }
 
+// The lowering of a subview that leaves dimensions out and has steps, too, looks for the strides of
+// its result among those of its source. It may find them in the source as it is, and in no other.
+static bool drops_and_steps(const int64_t *sizes, const int64_t *strides, const bool *dropped,
+                            intptr_t rank) {
+  bool drops = false, steps = false;
+  for (intptr_t i = 0; i < rank; ++i)
+    drops |= dropped[i], steps |= sizes[i] != 1 && strides[i] != 1;
+  return drops && steps;
+}
+
 static MlirType subview_type(MlirOperation op, MlirType source) {
   int64_t *offsets = entries(op, "static_offsets"), *sizes = entries(op, "static_sizes"),
           *strides = entries(op, "static_strides");
   bool *dropped = stow_allocate((size_t)mlirShapedTypeGetRank(source), sizeof *dropped);
   stow_subview_drops(op, dropped);
-  MlirType type = stow_subview_type(source, offsets, sizes, strides, dropped);
+  MlirType type = {NULL};
+  if (!drops_and_steps(sizes, strides, dropped, (intptr_t)mlirShapedTypeGetRank(source)))
+    type = stow_subview_type(source, offsets, sizes, strides, dropped);
   free(offsets), free(sizes), free(strides), free(dropped);
   return type;
 }

@@ -47,8 +47,24 @@ static void follow(stay *s, MlirValue value) {
   }
 }
 
+// The most that an allocation in a call's function asks for: a guess at what the call returns.
+static MlirWalkResult raise(MlirOperation op, void *user) {
+  uint64_t *asked = user;
+  const uint64_t here = stow_is(op, STOW_MEMREF_ALLOC) ? stow_alignment_attribute(op) : 0;
+  *asked = here > *asked ? here : *asked;
+  return MlirWalkResultAdvance;
+}
+
+static uint64_t asked_by_callee(MlirOperation call, stow_symbols *symbols) {
+  uint64_t asked = 0;
+  MlirOperation callee = stow_callee(call, symbols);
+  if (!mlirOperationIsNull(callee))
+    mlirOperationWalk(callee, raise, &asked, MlirWalkPreOrder);
+  return asked;
+}
+
 static void add(stow_rows_block *b, const stow_layout *layout, stow_symbols *symbols,
-                MlirValue value) {
+                MlirValue value, uint64_t asked) {
   const bool returned = !stow_is_result_of(value, STOW_MEMREF_ALLOC);
   stay is = {b->block, symbols, false};
   stow_extent size;
@@ -61,7 +77,8 @@ static void add(stow_rows_block *b, const stow_layout *layout, stow_symbols *sym
                                    .escapes = is.stays,
                                    .passes = returned && !is.stays,
                                    .bytes = size.bytes,
-                                   .alignment = alignment};
+                                   .alignment = alignment,
+                                   .asked = asked};
   stow_map_add(&b->counted_of, value.ptr, (int32_t)STOW_PUSH(b->buffers, buffer));
 }
 
@@ -72,8 +89,12 @@ void stow_rows_add_counted(stow_rows_block *b, const stow_layout *layout) {
        op = mlirOperationGetNextInBlock(op)) {
     const bool alloc = stow_is(op, STOW_MEMREF_ALLOC) &&
                        stow_map_get(&b->buffer_of, mlirOperationGetResult(op, 0).ptr) < 0;
-    for (intptr_t i = 0; (alloc || stow_op_is_call(op)) && i < mlirOperationGetNumResults(op); ++i)
-      add(b, layout, symbols, mlirOperationGetResult(op, i));
+    const bool call = stow_op_is_call(op) && mlirOperationGetNumResults(op) > 0;
+    const uint64_t asked = alloc  ? stow_alignment_attribute(op)
+                           : call ? asked_by_callee(op, symbols)
+                                  : 0;
+    for (intptr_t i = 0; (alloc || call) && i < mlirOperationGetNumResults(op); ++i)
+      add(b, layout, symbols, mlirOperationGetResult(op, i), asked);
   }
   stow_symbols_destroy(symbols);
 }

@@ -111,7 +111,7 @@ void stow_rows_remark(stow_rows_remarks *to, const stow_rows_block *b,
     tell_peak(to, b, problem, cut, places);
   for (size_t i = 0; i < cut->stream_count; ++i)
     tell_stream(to, b, &cut->streams[i]);
-  for (size_t i = STOW_ROWS_FIRST_ALLOC; i < b->alloc_end; ++i)
+  for (size_t i = STOW_ROWS_FIRST_ALLOC; i < b->buffers.count; ++i)
     if (!b->buffers.at[i].escapes && stow_rows_stays_whole(b, cut, i) &&
         b->buffers.at[i].bytes * LARGE >= cut->peak_bytes)
       tell_whole(to, b, problem, i);

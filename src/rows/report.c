@@ -179,7 +179,7 @@ void stow_rows_describe(stow_rows_account *to, MlirOperation function, const sto
   const describer d = {to, b, problem, places, mlirAsmStateCreateForOperation(function, flags)};
   for (size_t i = 0; i < cut->stream_count; ++i)
     STOW_PUSH(to->streams, describe_stream(&d, &cut->streams[i]));
-  for (size_t i = STOW_ROWS_FIRST_ALLOC; i < b->alloc_end; ++i)
+  for (size_t i = STOW_ROWS_FIRST_ALLOC; i < b->buffers.count; ++i)
     if (stow_rows_stays_whole(b, cut, i))
       STOW_PUSH(to->wholes, describe_whole(&d, i));
   mlirAsmStateDestroy(d.names);

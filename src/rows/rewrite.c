@@ -453,10 +453,27 @@ static MlirWalkResult see_operands(MlirOperation op, void *user) {
   return MlirWalkResultAdvance;
 }
 
+// What is first touched after the steps is not there while they run.
+static bool makes_for_later(const rewriter *r, MlirOperation op) {
+  const int32_t buffer = stow_is(op, STOW_MEMREF_ALLOC)
+                             ? stow_map_get(&r->b->buffer_of, mlirOperationGetResult(op, 0).ptr)
+                             : -1;
+  if (buffer < 0)
+    return false;
+  for (size_t u = r->b->buffer_begins[buffer]; u < r->b->buffer_begins[buffer + 1]; ++u) {
+    const size_t statement = r->b->uses.at[r->b->by_buffer[u]].statement;
+    if (statement < r->schedule->end && order_of(r, statement)->turn != STOW_STREAM_AFTER)
+      return false;
+  }
+  return true;
+}
+
 static bool is_late(const rewriter *r, MlirOperation op, const stow_map *late) {
   const int32_t statement = stow_map_get(&r->b->statement_of, op.ptr);
   if (statement >= 0)
     return order_of(r, (size_t)statement)->turn == STOW_STREAM_AFTER;
+  if (makes_for_later(r, op))
+    return true;
   if (stow_is(op, STOW_MEMREF_DEALLOC))
     return true;
   lateness l = {late, false};

@@ -13,6 +13,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MAX_RANK 16 // of memrefs whose rows are looked for
 
@@ -229,22 +230,42 @@ static MlirOperation clone_on(MlirOperation op, MlirValue source) {
 // been multiplied.
 static int64_t step_of(int64_t step, int64_t size) { return size == 1 ? 1 : step; }
 
-static MlirOperation subview_of(MlirOperation op, MlirValue source, intptr_t dim, int64_t size) {
-  MlirOperation copy = clone_on(op, source);
+// What a subview takes of its source.
+typedef struct part {
   int64_t offsets[MAX_RANK], sizes[MAX_RANK], strides[MAX_RANK];
   bool dropped[MAX_RANK];
+} part;
+
+static MlirValue part_of(const stow_builder *builder, MlirOperation op, MlirValue source,
+                         const part *p) {
+  MlirOperation copy = clone_on(op, source);
   const intptr_t rank = rank_of(source);
-  for (intptr_t i = 0; i < rank; ++i) {
-    offsets[i] = i == dim ? 0 : entry(op, "static_offsets", i);
-    sizes[i] = i == dim ? size : entry(op, "static_sizes", i);
-    strides[i] = step_of(i == dim ? 1 : entry(op, "static_strides", i), sizes[i]);
+  set_entries(copy, "static_offsets", p->offsets, rank);
+  set_entries(copy, "static_sizes", p->sizes, rank);
+  set_entries(copy, "static_strides", p->strides, rank);
+  set_type(copy, stow_subview_type(mlirValueGetType(source), p->offsets, p->sizes, p->strides,
+                                   p->dropped));
+  return insert(builder, copy);
+}
+
+// Where elements are steps apart, dimensions are left out in a second subview: the lowering of one
+// that does both looks for the strides of its result among those of its source.
+static MlirValue subview_of(const stow_builder *builder, MlirOperation op, MlirValue source,
+                            intptr_t dim, int64_t size) {
+  part all = {0}, rest = {0};
+  bool steps = false, drops = false;
+  stow_subview_drops(op, rest.dropped);
+  for (intptr_t i = 0; i < rank_of(source); ++i) {
+    all.offsets[i] = i == dim ? 0 : entry(op, "static_offsets", i);
+    all.sizes[i] = rest.sizes[i] = i == dim ? size : entry(op, "static_sizes", i);
+    all.strides[i] = step_of(i == dim ? 1 : entry(op, "static_strides", i), all.sizes[i]);
+    rest.strides[i] = 1;
+    steps |= all.strides[i] != 1, drops |= rest.dropped[i];
   }
-  set_entries(copy, "static_offsets", offsets, rank);
-  set_entries(copy, "static_sizes", sizes, rank);
-  set_entries(copy, "static_strides", strides, rank);
-  stow_subview_drops(op, dropped);
-  set_type(copy, stow_subview_type(mlirValueGetType(source), offsets, sizes, strides, dropped));
-  return copy;
+  if (steps && drops)
+    return part_of(builder, op, part_of(builder, op, source, &all), &rest);
+  memcpy(all.dropped, rest.dropped, sizeof all.dropped);
+  return part_of(builder, op, source, &all);
 }
 
 static MlirOperation expand_of(MlirOperation op, MlirValue source, intptr_t dim, int64_t size) {
@@ -277,7 +298,7 @@ MlirValue stow_rows_rebuild(const stow_builder *builder, MlirValue view, intptr_
   assert(apart);
   (void)apart;
   if (stow_is(op, STOW_MEMREF_SUBVIEW))
-    return insert(builder, subview_of(op, made, from.dim, count * to.unit));
+    return subview_of(builder, op, made, from.dim, count * to.unit);
   if (stow_is(op, STOW_MEMREF_COLLAPSE_SHAPE))
     return insert(builder, collapse_of(op, made));
   return stow_is(op, STOW_MEMREF_CAST)

@@ -17,8 +17,11 @@ static stow_rows_cause not_split(MlirOperation op) {
 }
 
 static stow_rows_cause escapes(void) {
-  return (stow_rows_cause){
-      "escapes", "it is returned, stored or given to a function that is not seen", NULL, {NULL}};
+  return (stow_rows_cause){"escapes",
+                           "it is returned, stored, given to a function that is not seen, or used "
+                           "in another block",
+                           NULL,
+                           {NULL}};
 }
 
 static stow_rows_cause across_a_cut(void) {
@@ -72,15 +75,20 @@ static stow_rows_cause cause_together(const stow_rows_block *b, const stow_rows_
   return apart ? not_in_steps(b, apart) : across_a_cut();
 }
 
-// How an op keeps a buffer whole. That a linalg op is split along no loop may be due to another op,
-// which is the one to name.
+static bool splits(const stow_rows_statement *s) {
+  for (intptr_t i = 0; i < s->loops.count; ++i)
+    if (s->loops.extents[i] > 1 && stow_rows_can_split(s->op, &s->loops, i))
+      return true;
+  return false;
+}
+
+// How an op keeps a buffer whole. That a linalg op is split along no loop where it could be is due
+// to another op, which is the one to name.
 typedef enum hindrance { NONE, NOT_SPLIT, NO_LOOPS, ALL_ROWS, SUM_OF_ROWS } hindrance;
 
 static hindrance hindrance_of(const stow_rows_statement *s, const stow_stream_access *access) {
-  if (!s->has_loops)
-    return NO_LOOPS;
   if (s->loop < 0)
-    return NOT_SPLIT;
+    return s->has_loops && splits(s) ? NOT_SPLIT : NO_LOOPS;
   return access->whole ? ALL_ROWS : access->stride == 0 ? SUM_OF_ROWS : NONE;
 }
 
@@ -93,10 +101,22 @@ static stow_rows_cause cause_by(hindrance found, MlirOperation op) {
   return not_split(op);
 }
 
+// Of an allocation that is only counted: the first op that may name it in ways that are not known.
+static stow_rows_cause cause_of_counted(const stow_rows_block *b, size_t buffer) {
+  for (size_t u = b->buffer_begins[buffer]; u < b->buffer_begins[buffer + 1]; ++u) {
+    MlirOperation op = b->statements.at[b->uses.at[b->by_buffer[u]].statement].op;
+    if (!stow_rows_has_loops(op))
+      return not_split(op);
+  }
+  return escapes();
+}
+
 stow_rows_cause stow_rows_cause_of(const stow_rows_block *b, const stow_rows_problem *problem,
                                    size_t buffer) {
   hindrance found = NONE;
   MlirOperation op = {NULL};
+  if (buffer >= b->alloc_end)
+    return cause_of_counted(b, buffer);
   if (b->buffers.at[buffer].escapes)
     return escapes();
   for (size_t u = b->buffer_begins[buffer]; u < b->buffer_begins[buffer + 1] && found <= NOT_SPLIT;
@@ -118,5 +138,6 @@ static bool has_window(const stow_stream_cut *cut, size_t buffer) {
 }
 
 bool stow_rows_stays_whole(const stow_rows_block *b, const stow_stream_cut *cut, size_t buffer) {
-  return b->buffer_begins[buffer] < b->buffer_begins[buffer + 1] && !has_window(cut, buffer);
+  return !b->buffers.at[buffer].passes && b->buffer_begins[buffer] < b->buffer_begins[buffer + 1] &&
+         !has_window(cut, buffer);
 }

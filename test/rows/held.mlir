@@ -61,6 +61,60 @@ func.func @spared(%x: memref<32x64xf32>) -> memref<32x32xf32> {
   return %y : memref<32x32xf32>
 }
 
+// The heap gives what @aligned_result returns 64 bytes more than its type says. With it in the steps, rows
+// of %rows would spare less than %made and %y then hold at once.
+
+// CHECK-LABEL: func.func @aligned
+// CHECK-NOT:     scf.for
+// CHECK:         return
+func.func private @aligned_result(%x: memref<16x16xf32>) -> memref<16x16xf32> {
+  %made = memref.alloc() {alignment = 64 : i64} : memref<16x16xf32>
+  linalg.exp ins(%x : memref<16x16xf32>) outs(%made : memref<16x16xf32>)
+  return %made : memref<16x16xf32>
+}
+
+func.func @aligned(%x: memref<16x16xf32>) -> (memref<16xf32>, memref<16x16xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %given = memref.alloc() {alignment = 64 : i64} : memref<16x16xf32>
+  linalg.abs ins(%x : memref<16x16xf32>) outs(%given : memref<16x16xf32>)
+  %rows = memref.alloc() {alignment = 64 : i64} : memref<16x16xf32>
+  linalg.generic {indexing_maps = [#id], iterator_types = ["parallel", "parallel"]} outs(%rows : memref<16x16xf32>) {
+  ^bb0(%out: f32):
+    %i = linalg.index 0 : index
+    %number = arith.index_cast %i : index to i32
+    %float = arith.sitofp %number : i32 to f32
+    linalg.yield %float : f32
+  }
+  %made = call @aligned_result(%given) : (memref<16x16xf32>) -> memref<16x16xf32>
+  %sums = memref.alloc() {alignment = 64 : i64} : memref<16xf32>
+  linalg.fill ins(%zero : f32) outs(%sums : memref<16xf32>)
+  linalg.reduce { arith.addf } ins(%made : memref<16x16xf32>) outs(%sums : memref<16xf32>) dimensions = [1]
+  %y = memref.alloc() {alignment = 64 : i64} : memref<16x16xf32>
+  linalg.copy ins(%rows : memref<16x16xf32>) outs(%y : memref<16x16xf32>)
+  return %sums, %y : memref<16xf32>, memref<16x16xf32>
+}
+
+// What is first written behind the steps is made there, not beside them.
+
+// CHECK-LABEL: func.func @later
+// CHECK:         memref.alloc() : memref<32x64xf32>
+// CHECK-NOT:     memref.alloc() : memref<32x64xf32>
+// CHECK:         scf.for
+// CHECK:         call @made
+// CHECK-NEXT:    memref.alloc() : memref<32x64xf32>
+// CHECK-NEXT:    linalg.sqrt
+// CHECK-NEXT:    return
+func.func @later(%x: memref<32x64xf32>) -> (memref<32x64xf32>, memref<32x64xf32>) {
+  %rows = memref.alloc() : memref<32x64xf32>
+  linalg.abs ins(%x : memref<32x64xf32>) outs(%rows : memref<32x64xf32>)
+  %made = call @made(%x) : (memref<32x64xf32>) -> memref<32x64xf32>
+  %y = memref.alloc() : memref<32x64xf32>
+  linalg.sqrt ins(%made : memref<32x64xf32>) outs(%y : memref<32x64xf32>)
+  %z = memref.alloc() : memref<32x64xf32>
+  linalg.sqrt ins(%rows : memref<32x64xf32>) outs(%z : memref<32x64xf32>)
+  return %y, %z : memref<32x64xf32>, memref<32x64xf32>
+}
+
 func.func @main() {
   %c5 = arith.constant 5 : index
   %x = memref.alloc() : memref<32x64xf32>

@@ -20,6 +20,7 @@
 // CHECK:           linalg.matmul
 // CHECK:           linalg.matmul
 // CHECK:         memref.load
+// CHECK-NEXT:    memref.view
 // CHECK-NEXT:    linalg.fill
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
