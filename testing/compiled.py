@@ -67,6 +67,7 @@ class Outcome:
     leaks: int = 0
     allocs: int = 0
     peak: int = 0
+    total: int = 0  # bytes of all allocations
 
 
 class Toolchain:

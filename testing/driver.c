@@ -17,7 +17,7 @@
 // Each program runs in a process of its own, three times with different inputs,
 // and prints one line:
 //
-//     name ok HASH faults=N leaks=N allocs=N peak=BYTES
+//     name ok HASH faults=N leaks=N allocs=N peak=BYTES total=BYTES
 //     name use-after-free | out-of-bounds | too-large | signal NUMBER
 //
 // HASH covers every byte of every argument and result after every run. A result
@@ -70,7 +70,7 @@ typedef struct {
 } block;
 
 static block blocks[MAX_BLOCKS];
-static size_t block_count, allocs, live_bytes, peak_bytes, faults;
+static size_t block_count, allocs, live_bytes, peak_bytes, total_bytes, faults;
 static uint8_t *heap, *heap_top;
 static pthread_mutex_t heap_lock = PTHREAD_MUTEX_INITIALIZER;
 static uint8_t fresh_pattern = 0xA5;
@@ -120,6 +120,7 @@ static void *give(size_t alignment, size_t size) {
   blocks[block_count++] = (block){first, payload, heap_top - PAGE, size, 0};
   allocs++;
   live_bytes += size;
+  total_bytes += size;
   if (live_bytes > peak_bytes)
     peak_bytes = live_bytes;
   pthread_mutex_unlock(&heap_lock);
@@ -450,8 +451,8 @@ static void run_program(void *library, const program *p) {
   alarm(PATIENCE);
   uint64_t hash = run_all(function, p);
   size_t leaks = count_leaks_and_faults();
-  printf("%s ok %016llx faults=%zu leaks=%zu allocs=%zu peak=%zu\n", p->name,
-         (unsigned long long)hash, faults, leaks, allocs, peak_bytes);
+  printf("%s ok %016llx faults=%zu leaks=%zu allocs=%zu peak=%zu total=%zu\n", p->name,
+         (unsigned long long)hash, faults, leaks, allocs, peak_bytes, total_bytes);
 }
 
 static void run_apart(void *library, const program *p) {

@@ -1,0 +1,69 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A failing program made small: nodes of its text are taken out, as long as what is left is a sound program
+that fails in the same way."""
+
+from dataclasses import replace
+
+from fuzz.dynamic_gen import check, tree
+
+ROUNDS = 4
+
+
+def fails(tools, program, config, failure):
+    """Whether a program runs as it is, and fails under the config as it did."""
+    name = program.name
+    batch = check.originals(tools, {name: program})
+    if batch.failures:
+        return False
+    found, _ = check.check(tools, batch, config)
+    return name in found and found[name].kind == failure.kind
+
+
+def shrink(tools, program, config, failure, say):
+    for one in range(program.tuples):  # one tuple that fails is enough
+        alone = only(program, one)
+        if program.tuples > 1 and fails(tools, alone, config, failure):
+            program = alone
+            break
+    for number in range(ROUNDS):
+        before = len(program.cut)
+        program = round_of(tools, program, config, failure)
+        say(f"round {number + 1}: {size(program)} lines")
+        if len(program.cut) == before:
+            break
+    return program
+
+
+def only(program, t):
+    """The program with one tuple of sizes."""
+    name, last = f"{program.name}_t{t}", f"{program.name}_t0"
+    return replace(program, tuples=1, wrappers=[program.wrappers[t].replace(f"@{name}(", f"@{last}(")],
+                   manifests=[program.manifests[t].replace(name, last)])  # fmt: skip
+
+
+def size(program):
+    return len(program.text(True).splitlines())
+
+
+def candidates(program):
+    """What may be taken out, large parts first."""
+    nodes = [n for f in program.functions for n in tree.every(f.body) if n not in program.cut and not n.free]
+    weight = {n: sum(1 for _ in tree.lines([n], True, program.cut)) for n in nodes}
+    return sorted((n for n in nodes if weight[n]), key=lambda n: -weight[n])
+
+
+def round_of(tools, program, config, failure):
+    """Halves of the candidates together where that works, then one after the other."""
+    found = candidates(program)
+    step = max(len(found) // 4, 1)
+    while step:
+        for start in range(0, len(found), step):
+            some = frozenset(found[max(0, len(found) - start - step) : len(found) - start])
+            if some <= program.cut:
+                continue
+            smaller = replace(program, cut=program.cut | some)
+            if fails(tools, smaller, config, failure):
+                program = smaller
+        step //= 2
+    return program
