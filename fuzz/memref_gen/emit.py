@@ -114,7 +114,7 @@ class FunctionEmitter:
         return self.constants[key]
 
     def callee(self, name):
-        return f"@{self.prefix}_{name}"
+        return f"@{self.prefix}" if name == "main" else f"@{self.prefix}_{name}"
 
     # Functions, blocks, statements.
 
@@ -123,10 +123,10 @@ class FunctionEmitter:
         self.block(body)
         if not self.returned(body):
             self.give_back(body.yields)
-        name = self.prefix if self.function.name == "main" else f"{self.prefix}_{self.function.name}"
+        name = self.callee(self.function.name)
         args = ", ".join(f"{v}: {v.type}" for v in body.args)
         results = ", ".join(map(str, self.function.results))
-        head = f"func.func {'' if self.function.name == 'main' else 'private '}@{name}({args})"
+        head = f"func.func {'' if 'open' in self.function.traits else 'private '}{name}({args})"
         if results:
             head += f" -> ({results})"
         if self.function.name == "main":
@@ -219,10 +219,14 @@ class FunctionEmitter:
 
     def call(self, stmt, values):
         """A call of a statement's callee with these values."""
-        names, types = ", ".join(map(str, values)), ", ".join(str(v.type) for v in values)
-        back = ", ".join(str(v.type) for v in stmt.results)
+        names = ", ".join(map(str, values))
         callee = self.callee(stmt.attrs["callee"])
-        self.line(f"{self.results(stmt)}func.call {callee}({names}) : ({types}) -> ({back})")
+        self.line(f"{self.results(stmt)}func.call {callee}({names}) : {self.signature(stmt, values)}")
+
+    def signature(self, stmt, values):
+        """The type of a function that takes and gives this."""
+        types, back = (", ".join(str(v.type) for v in some) for some in (values, stmt.results))
+        return f"({types}) -> ({back})"
 
     def result_types(self, stmt):
         types = ", ".join(str(v.type) for v in stmt.results)

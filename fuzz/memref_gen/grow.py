@@ -167,7 +167,7 @@ def generate(seed, profile="all", input="freed"):
 
     gen = Generator(seed, profile, unowned=input == "none" and seed % 3 != 0)
     gen.strict_clones = input != "freed"
-    main = Function("main", Block(), traits={"leave", "fresh"})
+    main = Function("main", Block(), traits={"leave", "fresh", "open"})
     gen.program.functions.append(main)
     grow_callees(gen)
     gen.function = main
@@ -181,12 +181,20 @@ def generate(seed, profile="all", input="freed"):
     scope = Scope(gen, None, main.body, "func")
     scalars(gen, scope, control)
     gen.left = budget = gen.rng.weighted(knobs.STATEMENTS)
+    call_some(gen, scope, 1.0)
     gen.grow(scope, budget)
     gen.finish(scope)
     main.body.yields = give_back(gen, scope)
     gen.program.features = set(gen.weights)
     drop_uncalled(gen.program)
     return gen.program
+
+
+def call_some(gen, scope, share):
+    """Calls where there is a tower of functions."""
+    if gen.allows("tower") and gen.callees and gen.rng.chance(share):
+        for _ in range(gen.rng.between(1, 3)):
+            ACTIONS["call"](gen, scope)
 
 
 def give_back(gen, scope):

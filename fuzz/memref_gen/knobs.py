@@ -15,6 +15,7 @@ LATER["echo"] = LATER["poke"] = 40_000_000
 LATER["wide"] = 50_000_000
 LATER.update(dict.fromkeys(("crowd", "extent", "deposit", "revise"), 60_000_000))
 LATER["around"] = 110_000_000
+LATER.update(dict.fromkeys(("tower", "indirect", "into", "open"), 970_000_000))
 NEWEST = max(LATER.values())
 
 KEEP = 0.72  # the share of the features that one program may use
@@ -90,6 +91,10 @@ WEIGHTS = {
     "deep": 1,  # calls itself, and returns what that gives
     "several": 1,  # functions with two results
     "around": 1,  # two functions that call each other
+    "tower": 1,  # more functions, which call those before them
+    "indirect": 1,  # calls of one or two functions by their address
+    "into": 1,  # functions that write their result into an argument
+    "open": 1,  # functions that the program outside may call as well
     "grown": 1,  # functions that give their argument back or free it for another
     "touch": 0.6,  # a function without a body that reads and writes
     # What takes a buffer out of sight.
@@ -138,6 +143,12 @@ PROFILES = {
     "blocks": {"branches": 8, "maze": 8, "leave": 3, "break": 2},
     # Iterations and tasks that run beside each other.
     "beside": {"parallel": 6, "forall": 4, "async": 3},
+    # Many functions and calls, also from iterations that run beside each other.
+    "graphs": {"call": 12, "parallel": 4, "forall": 2},
+    # Nothing that keeps a buffer out of an arena.
+    "planned": {k: 0 for k in ("returned", "dynamic", "sized", "extent", "realloc", "keep", "pointer", "stash", "poke",
+                               "echo", "touch", "deposit", "indirect", "deep", "several", "grown", "async", "maze",
+                               "ping_pong", "turn", "before")},
     # Loops of many iterations, on a small stack.
     "crowded": {"crowd": 20},
 }  # fmt: skip

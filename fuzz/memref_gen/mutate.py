@@ -61,7 +61,7 @@ def bytes_of(value):
 # What only names bytes, and what reads none of its first operand's.
 NAMES = {"cast", "subview", "reinterpret", "reshape", "permute", "view", "assume", "distinct",
          "select", "pair"}  # fmt: skip
-UNSURE = {"call", "condition", "touch"}  # may read nothing, or little
+UNSURE = {"call", "indirect", "condition", "touch"}  # may read nothing, or little
 COPIES = {"copy", "linalg_copy"}  # may give each iteration the same
 WRITES_FIRST = {"fill", "nest", "generic"}
 

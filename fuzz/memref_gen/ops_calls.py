@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Calls to functions of the module, and what leaves the module's sight."""
 
-from fuzz.memref_gen import knobs
+from fuzz.memref_gen import knobs, tree
 from fuzz.memref_gen.emit import emits
 from fuzz.memref_gen.grow import action, give_back
 from fuzz.memref_gen.memtypes import ELEMENTS, MemRef, count
 from fuzz.memref_gen.ops_control import arguments_only
-from fuzz.memref_gen.ops_memory import filled
+from fuzz.memref_gen.ops_memory import allocate, filled, write
 from fuzz.memref_gen.scope import Scope, apart
 from fuzz.memref_gen.tree import Block, Function, roots
 from fuzz.memref_gen.yields import Exchange
@@ -29,9 +29,11 @@ MORE = [
     ("deep", 4),  # calls itself, and returns what that gives, or a fresh buffer
     ("several", 4),  # returns two
     ("grown", 6),  # gives its first argument back, or frees it and gives another buffer
+    ("into", 6),  # writes all of its first argument before it reads any
 ]
 
 EATING = {"eat", "grown"}  # owns its first argument
+OUTSIDE = {"work", "make", "into"}  # what may be called from outside, or by its address
 
 
 def grow_callees(gen):
@@ -45,6 +47,10 @@ def grow_callees(gen):
         if kind == "mixed" and not gen.unowned:
             kind = "make"
         gen.callees.append((grow_callee(gen, f"f{i}", kind), kind))
+    if gen.allows("tower"):
+        known = grow_tower(gen, known)
+    if gen.allows("indirect"):
+        known = grow_twin(gen, known)
     if gen.allows("around"):
         types = gen.type(), gen.type()
         names = f"f{known}", f"f{known + 1}"
@@ -52,7 +58,27 @@ def grow_callees(gen):
         gen.callees += [(function, "around") for function in pair]
 
 
-def grow_callee(gen, name, kind, types=None, other=None):
+def grow_tower(gen, known):
+    """Functions that each call some of those before, in a program of many calls. Gives how many there are then."""
+    gen.weights["call"] *= 5
+    for i in range(known, known + gen.rng.between(2, 5)):
+        kind = gen.rng.weighted([("work", 4), ("into", 2), ("make", 2), ("again", 1)])
+        gen.callees.append((grow_callee(gen, f"f{i}", kind, calls=gen.rng.between(1, 2)), kind))
+    return i + 1
+
+
+def grow_twin(gen, known):
+    """A function that can be called in the place of another."""
+    models = [(f, kind) for f, kind in gen.callees if kind in OUTSIDE]
+    if not models:
+        return known
+    model, kind = gen.rng.pick(models)
+    types = [v.type for v in model.body.args[:2]]
+    gen.callees.append((grow_callee(gen, f"f{known}", kind, types), kind))
+    return known + 1
+
+
+def grow_callee(gen, name, kind, types=None, other=None, calls=0):
     first, second = types or (gen.type(), gen.type())
     eaten = kind in EATING
     goal = gen.owned(first) if eaten else gen.value(first, whole=True)
@@ -74,7 +100,14 @@ def grow_callee(gen, name, kind, types=None, other=None):
     if kind in GIVING:
         function.traits |= {"leave", "fresh"}
     scope = Scope(gen, None, function.body, "func")
+    if kind in OUTSIDE and gen.allows("open") and gen.rng.chance(0.3):
+        function.traits.add("open")
+    if kind == "into" and count(goal.dims):
+        scope.written.remove(goal)
+        write(gen, scope, goal)
     gen.left = gen.rng.between(1, 8)
+    for _ in range(calls):
+        grow_call(gen, scope)
     if kind in ("again", "around"):
         grow_again(gen, scope, function, other)
     if kind == "deep":
@@ -176,7 +209,7 @@ def grow_again(gen, scope, function, other):
     less = gen.value("index")
     deeper.add("less", [depth], [less])
     # The callee may write its arguments: sources stay readable for it.
-    deeper.add("call", [goal, source, flag, less, word], callee=other or function.name)
+    deeper.add(way(gen, 0.3), [goal, source, flag, less, word], callee=other or function.name)
     more = gen.value("i1")
     scope.add("positive", [depth], [more])
     scope.add("if", [more], [], [deeper.block, gen.region(scope).block])
@@ -208,7 +241,9 @@ def grow_call(gen, scope):
         return False
     callee, kind = gen.rng.pick(known)
     first, second = (v.type for v in callee.body.args[:2])
-    if kind in EATING:
+    if kind == "into" and gen.rng.chance(0.7):
+        goal = allocate(gen, scope, first)
+    elif kind in EATING:
         mine = [v for v in scope.mine() if v.type == first and scope.readable(v)]
         goal = gen.rng.pick(mine) if mine else filled(gen, scope, first)
     elif kind in GIVING and copies(gen):
@@ -233,17 +268,47 @@ def grow_call(gen, scope):
         results = [gen.owned(first)]
     if kind in GIVING:
         results = [given_by(gen, type, [goal, source]) for type in callee.results]
-    scope.add("call", [goal, source] + scalars, results, moves=[goal] if kind in EATING else [],
-              callee=callee.name)  # fmt: skip
+    how = way(gen, 0.4) if kind in OUTSIDE else "call"
+    scope.add(how, [goal, source] + scalars, results, moves=[goal] if kind in EATING else [],
+              callee=callee.name, **(other_than(gen, callee, kind) if how == "indirect" else {}))  # fmt: skip
     scope.written |= set(results)
+    if kind == "into":
+        scope.wrote_all(goal)
     if kind in GIVING and copies(gen):
         freeze([goal, source])
     return True
 
 
+def way(gen, share):
+    """How a function is called."""
+    return "indirect" if gen.allows("indirect") and gen.rng.chance(share) else "call"
+
+
+def other_than(gen, callee, kind):
+    """Another function of its kind that the address may be of, if there is one."""
+    like = [f.name for f, k in gen.callees if k == kind and f not in (callee, gen.function) and alike(f, callee)]
+    return {"other": gen.rng.pick(like)} if like else {}
+
+
+def alike(a, b):
+    types = [([v.type for v in f.body.args], f.results) for f in (a, b)]
+    return types[0] == types[1]
+
+
 @emits("call")
 def emit_call(e, s):
     e.call(s, s.operands)
+
+
+@emits("indirect")
+def emit_indirect(e, s):
+    """The third operand of all functions that are called so is an i1."""
+    type = e.signature(s, s.operands)
+    address, *others = (e.let(f"func.constant {e.callee(name)} : {type}") for name in tree.callees(s))
+    for other in others:
+        address = e.let(f"arith.select {s.operands[2]}, {address}, {other} : {type}")
+    names = ", ".join(map(str, s.operands))
+    e.line(f"{e.results(s)}func.call_indirect {address}({names}) : {type}")
 
 
 # ---- Out of sight.

@@ -4,7 +4,7 @@
 each other (parallel, forall)."""
 
 from fuzz.memref_gen.emit import emits
-from fuzz.memref_gen.grow import action
+from fuzz.memref_gen.grow import action, call_some
 from fuzz.memref_gen.memtypes import ELEMENTS, MemRef, count
 from fuzz.memref_gen.ops_control import DEPTH, as_branches, branchy, grow_break
 from fuzz.memref_gen.ops_memory import allocate, filled, numbers, write
@@ -337,7 +337,12 @@ def grow_beside(gen, scope, kind):
         return False
     inner = iteration(gen, scope, goal)
     inner.goal = gen.collector(inner)
-    fill_row(gen, inner, goal, lambda: gen.grow(inner, gen.inner(scope, 0.4)))
+
+    def body():
+        call_some(gen, inner, 0.5)
+        gen.grow(inner, gen.inner(scope, 0.4))
+
+    fill_row(gen, inner, goal, body)
     scope.add("beside", [goal], [], [inner.block], how=kind, trips=goal.dims[0])
     return True
 

@@ -7,6 +7,7 @@ statements may have made it; all others must be freed."""
 from fuzz.memref_gen import tree
 
 ALLOCATIONS = {"alloc", "dynamic", "clone", "stash", "box", "realloc", "sized_by"}  # statements that call the allocator
+CALLS = {"call", "indirect"}
 LOOPS = {"for", "while", "maze"}
 
 
@@ -14,7 +15,7 @@ def left(program, kinds):
     """The allocations that may be what a statement of these kinds lets go."""
     statements = [s for f in program.functions for s in tree.statements(f.body)]
     sources = sources_in(program, statements)
-    todo, found = [s.operands[0] for s in statements if s.kind in kinds], set()
+    todo, found = [v for s in statements if s.kind in kinds for v in let_go(s)], set()
     while todo:
         value = todo.pop()
         if value not in found:
@@ -23,10 +24,14 @@ def left(program, kinds):
     return {s.results[0] for s in statements if s.kind in ALLOCATIONS and s.results[0] in found}
 
 
+def let_go(stmt):
+    return stmt.operands if stmt.kind == "indirect" else stmt.operands[:1]
+
+
 def gives_what_it_gets(program):
     """Whether a function that calls itself returns buffers."""
     return any(
-        s.kind == "call" and s.results and s.attrs["callee"] == f.name
+        s.kind in CALLS and s.results and f.name in tree.callees(s)
         for f in program.functions
         for s in tree.statements(f.body)
     )
@@ -42,10 +47,11 @@ def sources_in(program, statements):
     values = [v for f in program.functions for b in tree.blocks(f.body) for v in b.args]
     for value in values + [v for s in statements for v in s.results]:
         note(value, value.alias_of)
-    callees = {f.name: f for f in program.functions}
+    functions = {f.name: f for f in program.functions}
     for stmt in statements:
-        if stmt.kind == "call":
-            note_call(note, stmt, callees[stmt.attrs["callee"]])
+        if stmt.kind in CALLS:
+            for callee in tree.callees(stmt):
+                note_call(note, stmt, functions[callee])
         elif stmt.kind == "realloc":
             note(stmt.results[0], stmt.operands)
         elif stmt.regions and stmt.kind != "turn":  # all that it carries is of one pool

@@ -175,6 +175,11 @@ def half(function, owned, seed):
     return {v for v in owned if find(v) in arguments or Rng(seed * 1000003 + find(v).id).chance(0.5)}
 
 
+def callees(stmt):
+    """The functions that a statement may call: one, or two where it has their addresses."""
+    return [stmt.attrs[a] for a in ("callee", "other") if stmt.attrs.get(a)]
+
+
 def drop_uncalled(program):
     called = reached(program)
     program.functions = [f for f in program.functions if f.name in called]
@@ -188,6 +193,5 @@ def reached(program):
         if name not in found and name in by_name:
             found.add(name)
             for s in statements(by_name[name].body):
-                if "callee" in s.attrs:
-                    todo.append(s.attrs["callee"])
+                todo += callees(s)
     return found
