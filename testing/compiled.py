@@ -38,6 +38,7 @@ THREADS = "func.func(scf-forall-to-parallel),async-parallel-for{num-workers=4 mi
 
 ALONE = "--mlir-disable-threading"  # `--jobs` is for that
 
+RUNS = 3  # of each program, as driver.c has it
 PATTERNS = ("0xA5", "0x17")  # what fresh memory holds, run by run
 
 

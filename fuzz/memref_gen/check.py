@@ -5,9 +5,9 @@
 import re
 from dataclasses import dataclass, field
 
-from fuzz.memref_gen import emit, mutate, origins, tree
+from fuzz.memref_gen import emit, mutate, origins, steady, tree
 from testing.batch import ENOUGH, Failure, by_halves, split
-from testing.compiled import PATTERNS, Outcome, StageError, compare, fault
+from testing.compiled import PATTERNS, RUNS, Outcome, StageError, compare, fault
 
 
 @dataclass
@@ -24,6 +24,7 @@ class Tally:
     peak_before: int = 0  # sum over programs of the run-time peak
     peak_after: int = 0
     refused: int = 0  # a located error that the config allows
+    steady: int = 0  # programs that allocate, and whose report says that all is planned
     wrong: int = 0  # what goes wrong with passes that are only compared
 
     def __iadd__(self, other):
@@ -38,6 +39,7 @@ class Result:
     outcomes: dict = field(default_factory=dict)
     ran: dict = field(default_factory=dict)  # what is run -> outcomes
     left: dict = field(default_factory=dict)  # of originals: statements -> {name: number}
+    steady: dict = field(default_factory=dict)  # what is planned as a whole -> allocations of a run
     tally: Tally = field(default_factory=Tally)
 
 
@@ -104,10 +106,11 @@ def check(tools, programs, original, config, ran=None):
     peaks = prompt_peaks(tools, programs, original, config) if config.prompt else {}
     for name, after in result.outcomes.items():
         was = original.outcomes[name][0]
-        failure = compare(was, after, may_stay.get(name, 0), peaks.get(name))
+        failure = compare(was, after, may_stay.get(name, 0), peaks.get(name)) or allocates(result, name)
         if failure:
             result.failures[name] = failure
         count(result.tally, before[name], rewritten[name][2], was, after[0])
+        result.tally.steady += name in result.steady and was.allocs > 0
     for name, failure in list(result.failures.items()):
         if any(limit in failure.said for limit in LIMITS):
             result.tally.refused += 1
@@ -117,6 +120,14 @@ def check(tools, programs, original, config, ran=None):
     if config.comparison:
         result.tally.wrong, result.failures = len(result.failures), {}
     return result
+
+
+def allocates(result, name):
+    """A failure, if a program does that the report says is planned as a whole."""
+    made, most = result.outcomes[name][0].allocs, RUNS * result.steady.get(name, 0)
+    if name in result.steady and made > most:
+        return Failure("allocates", f"all is planned, but {made} allocations are made, {most} by a wrapper")
+    return None
 
 
 def pipeline_for(tools, text, config):
@@ -133,7 +144,10 @@ def rewrite_all(tools, before, config, result):
     def rewrite(names):
         text = emit.module([before[n] for n in names])
         pipeline = pipeline_for(tools, text, config) if len(names) == 1 else config.pipeline
-        said = tools.opt(text, pipeline)
+        report = tools.work / "report.json"
+        said = tools.opt(text, steady.reporting(pipeline, report) if config.steady else pipeline)
+        if config.steady:
+            result.steady.update(steady.allowed(report, names))
         if config.twice and tools.opt(said, pipeline) != said:
             if len(names) == 1:
                 result.failures[names[0]] = Failure("twice", "a second run changes the first's output")

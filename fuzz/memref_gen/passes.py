@@ -13,7 +13,7 @@ from dataclasses import dataclass
 # may do with it: by a policy that is told they keep nothing they do not, so that programs in which
 # they do are not for it.
 OUT_OF_SIGHT = frozenset({"keep", "address", "stash", "deposit"})
-KEPT = {"keep", "touch", "echo"}
+KEPT = {"keep", "touch", "echo", "indirect"}
 ESCAPE = "unknown-ops=escape"
 
 PLANNING = re.compile("buffer-reuse|merge-alloc")
@@ -32,6 +32,7 @@ class Config:
     leaks: str = "none"  # what may stay: none (but for what left), before (as much as it was)
     prompt: bool = False  # no more bytes at once than if each buffer is freed after its last use
     twice: bool = False  # a second run must change nothing
+    steady: bool = False  # where the report says that all is planned, nothing is allocated
     threads: bool = False  # iterations run beside each other; only for programs with such
     lacks: frozenset = frozenset()  # only for programs without such statements
     comparison: bool = False  # somebody else's passes: what goes wrong is only counted
@@ -127,10 +128,10 @@ TABLE = [
     merged("merge-elided", "elide-copies,merge-alloc{poison},check-arena-plan"),
     merged("merge-ordered", "order-for-memory,merge-alloc{poison},check-arena-plan"),
     merged("merge-reduced", "reduce-peak,merge-alloc{poison},check-arena-plan"),
-    framed("frames-argument", "argument public keep-wrapper"),
-    framed("frames-results", "argument public keep-wrapper result-arguments"),
-    framed("frames-global", "global"),
-    framed("frames-stack", "stack"),
+    framed("frames-argument", "argument public keep-wrapper", steady=True),
+    framed("frames-results", "argument public keep-wrapper result-arguments", steady=True),
+    framed("frames-global", "global", steady=True),
+    framed("frames-stack", "stack", steady=True),
     framed("frames-callback", "callback"),
     dealloc("frames-dealloc", "merge-alloc{arena=global},buffer-deallocation"),
     dealloc("frames-callback-dealloc", "merge-alloc{arena=callback},buffer-deallocation"),

@@ -148,12 +148,12 @@ def share(part, whole):
 
 def show(tallies):
     print(f"{'config':18} {'programs':>8} {'allocs':>7} {'planned':>8} {'touched':>8} "
-          f"{'calls saved':>11} {'peak saved':>10} {'refused':>7} {'wrong':>6}")  # fmt: skip
+          f"{'calls saved':>11} {'peak saved':>10} {'refused':>7} {'wrong':>6} {'steady':>6}")  # fmt: skip
     for name, t in tallies.items():
         print(f"{name:18} {t.programs:8} {t.allocs:7} {share(t.planned, t.allocs):>8} "
               f"{share(t.touched, t.programs):>8} {share(t.calls_before - t.calls_after, t.calls_before):>11} "
               f"{share(t.peak_before - t.peak_after, t.peak_before):>10} {t.refused or '-':>7} "
-              f"{t.wrong or '-':>6}")  # fmt: skip
+              f"{t.wrong or '-':>6} {t.steady or '-':>6}")  # fmt: skip
 
 
 def reduce(args, seed, config, failure):
