@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Backwards from the terminators. An op's result may be any operand, or anything that its regions
-// yield; an argument of a region's first block may be anything that enters the region or goes
-// around in it, that of another block what branches pass. The result of a call may be what the
-// callee returns, and an argument of the callee what any call that was met passes, so that
+// Backwards from the terminators. A result of an op with regions, or an argument in one, is what
+// the edges of control pass to it; where they tell nothing, any operand, or anything that the
+// regions yield. An argument of another block is what branches pass. The result of a call may be
+// what the callee returns, and an argument of the callee what any call that was met passes, so that
 // functions may call each other in circles.
 //
 //===----------------------------------------------------------------------===//
@@ -99,6 +99,32 @@ static MlirRegion callee_of(const trace *t, MlirOperation op) {
   return mlirOperationIsNull(callee) ? none : stow_function_body(callee);
 }
 
+typedef struct passed {
+  trace *t;
+  MlirOperation op; // that control leaves where no terminator is told
+  MlirValue target;
+  bool found;
+} passed;
+
+static void want_pass(void *user, const stow_control_edge *edge) {
+  passed *p = user;
+  for (size_t i = 0; i < edge->count; ++i)
+    if (mlirValueEqual(edge->passes[i].target, p->target) && edge->passes[i].operand >= 0) {
+      p->found = true;
+      want(p->t, mlirOperationGetOperand(mlirOperationIsNull(edge->end) ? p->op : edge->end,
+                                         edge->passes[i].operand));
+    }
+}
+
+// What becomes the value, a result of an op with regions or an argument in one, along its edges.
+// False where no edge tells.
+static bool want_region_edges(trace *t, MlirOperation op, MlirValue value) {
+  passed p = {t, op, value, false};
+  if (stow_op_facts(op) & STOW_OP_REGION_BRANCH)
+    stow_region_edges(op, want_pass, &p);
+  return p.found;
+}
+
 static void look_behind_result(trace *t, MlirValue value) {
   MlirOperation op = mlirOpResultGetOwner(value);
   if (stow_check_kinds(op) & (STOW_CHECK_MAKES | STOW_CHECK_GLOBAL))
@@ -108,6 +134,8 @@ static void look_behind_result(trace *t, MlirValue value) {
     meet_call(t, op, body, mlirOpResultGetResultNumber(value));
     return;
   }
+  if (want_region_edges(t, op, value))
+    return;
   want_operands(t, op);
   for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
     want_ends(t, mlirOperationGetRegion(op, r));
@@ -117,19 +145,6 @@ static bool is_entry(MlirBlock block) {
   MlirOperation op = mlirBlockGetParentOperation(block);
   return stow_op_is_function(op) &&
          mlirBlockEqual(block, mlirRegionGetFirstBlock(stow_function_body(op)));
-}
-
-typedef struct passed {
-  trace *t;
-  MlirOperation end;
-  MlirValue argument;
-} passed;
-
-static void want_pass(void *user, const stow_control_edge *edge) {
-  const passed *p = user;
-  for (size_t i = 0; i < edge->count; ++i)
-    if (mlirValueEqual(edge->passes[i].target, p->argument) && edge->passes[i].operand >= 0)
-      want(p->t, mlirOperationGetOperand(p->end, edge->passes[i].operand));
 }
 
 static bool goes_to(MlirOperation end, MlirBlock block) {
@@ -143,13 +158,13 @@ static bool goes_to(MlirOperation end, MlirBlock block) {
 static void want_branches(trace *t, MlirBlock block, MlirValue argument) {
   for (MlirBlock from = mlirRegionGetFirstBlock(mlirBlockGetParentRegion(block));
        !mlirBlockIsNull(from); from = mlirBlockGetNextInRegion(from)) {
-    passed p = {t, mlirBlockGetTerminator(from), argument};
-    if (mlirOperationIsNull(p.end) || !goes_to(p.end, block))
+    passed p = {t, mlirBlockGetTerminator(from), argument, false};
+    if (mlirOperationIsNull(p.op) || !goes_to(p.op, block))
       continue;
-    if (stow_op_facts(p.end) & STOW_OP_BRANCH)
-      stow_branch_edges(p.end, want_pass, &p);
+    if (stow_op_facts(p.op) & STOW_OP_BRANCH)
+      stow_branch_edges(p.op, want_pass, &p);
     else
-      want_operands(t, p.end);
+      want_operands(t, p.op);
   }
 }
 
@@ -167,6 +182,8 @@ static void look_behind(trace *t, MlirValue value) {
     want_branches(t, block, value);
     return;
   }
+  if (want_region_edges(t, mlirBlockGetParentOperation(block), value))
+    return;
   want_ends(t, mlirBlockGetParentRegion(block));
   if (!stow_op_is_function(mlirBlockGetParentOperation(block)))
     want_operands(t, mlirBlockGetParentOperation(block));

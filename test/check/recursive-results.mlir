@@ -57,3 +57,59 @@ func.func @frees_argument(%x: memref<4xf32>, %y: memref<4xf32>, %n: i1) {
   memref.dealloc %arena : memref<16xi8>
   return
 }
+
+// -----
+
+// Of several values that a region yields each result is one: @second gives a new buffer.
+func.func private @second(%a: memref<4xf32>) -> memref<4xf32> {
+  %r:2 = scf.execute_region -> (memref<4xf32>, memref<4xf32>) {
+    %new = memref.alloc() : memref<4xf32>
+    scf.yield %a, %new : memref<4xf32>, memref<4xf32>
+  }
+  return %r#1 : memref<4xf32>
+}
+
+func.func @frees_second(%x: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %arena = memref.alloc() {alignment = 64 : i64} : memref<16xi8>
+  %a = memref.view %arena[%c0][] : memref<16xi8> to memref<4xf32>
+  memref.copy %x, %a : memref<4xf32> to memref<4xf32>
+  %r = call @second(%a) : (memref<4xf32>) -> memref<4xf32>
+  memref.dealloc %r : memref<4xf32>
+  memref.copy %a, %x : memref<4xf32> to memref<4xf32>
+  memref.dealloc %arena : memref<16xi8>
+  return
+}
+
+// -----
+
+// What a loop carries in the other place is no result of this one, and what it carries in its own is.
+func.func private @carried(%a: memref<4xf32>, %b: memref<4xf32>, %n: index) -> memref<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %a, %q = %b) -> (memref<4xf32>, memref<4xf32>) {
+    scf.yield %p, %q : memref<4xf32>, memref<4xf32>
+  }
+  return %r#1 : memref<4xf32>
+}
+
+func.func @writes_carried(%x: memref<4xf32>, %n: index, %f: f32) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %arena = memref.alloc() {alignment = 64 : i64} : memref<32xi8>
+  // expected-note @below {{this is the other view}}
+  %a = memref.view %arena[%c16][] : memref<32xi8> to memref<4xf32>
+  %b = memref.view %arena[%c0][] : memref<32xi8> to memref<4xf32>
+  // expected-note @below {{it is written here}}
+  memref.copy %x, %a : memref<4xf32> to memref<4xf32>
+  memref.copy %x, %b : memref<4xf32> to memref<4xf32>
+  %r = call @carried(%b, %a, %n) : (memref<4xf32>, memref<4xf32>, index) -> memref<4xf32>
+  // expected-note @below {{this is the view that is written}}
+  %c = memref.view %arena[%c16][] : memref<32xi8> to memref<4xf32>
+  // expected-error @below {{overwrites bytes 16 to 32 of an arena}}
+  linalg.fill ins(%f : f32) outs(%c : memref<4xf32>)
+  // expected-note @below {{and read here}}
+  memref.copy %r, %x : memref<4xf32> to memref<4xf32>
+  memref.dealloc %arena : memref<32xi8>
+  return
+}
