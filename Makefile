@@ -54,6 +54,7 @@ bench: build ## measure all, write the tables under bench/
 	@python3 -m bench.arena.networks --with elide-copies,merge-alloc --with order-for-memory,merge-alloc --with stream-rows,merge-alloc --with elide-copies,stream-rows,merge-alloc --with reduce-peak,merge-alloc --output bench/networks.md
 	@python3 -m bench.arena.streams --output bench/streams.md
 	@python3 -m bench.rows.growth --output bench/rows-growth.md
+	@python3 -m bench.frames.growth --output bench/frames-growth.md
 	@python3 -m bench.arena.planted --output bench/planted.md
 	@python3 -m bench.arena.order --output bench/order.md
 	@python3 -m bench.arena.heap --programs 100 --output bench/heap.md

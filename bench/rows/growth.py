@@ -9,12 +9,9 @@ Tells processor time without that of reading the input, the power of its growth 
 linear), and the arena's share. With --limit, fails where a function takes longer.
 """
 
-import math
 import re
-import sys
 
-from bench import measure
-from testing import tables
+from bench import growing, measure
 
 SIZES = [1250, 2500, 5000]
 ROWS, COLUMNS = 48, 16
@@ -176,33 +173,7 @@ def share(opt, shape, ops):
     """Of the arena without streams."""
     _, said = measure.processor_seconds([opt, "-", "-o", "/dev/null", "--stream-rows=report=text"], program(shape, ops))
     before, after = map(int, re.search(r"arenas: (\d+) bytes before, (\d+) after", said).groups())
-    return after / before
-
-
-def row(opt, shape, sizes):
-    """The cells of a shape, and its longest time."""
-    times = [run(opt, shape, n) for n in sizes]
-    power = f"{math.log2(times[-1] / times[-2]):.1f}" if len(times) > 1 else ""
-    return [shape, *(f"{t:.2f} s" for t in times), power, f"{share(opt, shape, sizes[-1]):.4f}"], max(times)
-
-
-def main():
-    parser = measure.arguments(__doc__)
-    parser.add_argument("--limit", type=float)
-    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
-    parser.add_argument("--print", action="store_true", help="the program of one shape and size")
-    parser.add_argument("shapes", nargs="*", metavar="SHAPE", help=", ".join(SHAPES))
-    args = parser.parse_args()
-    if args.print:
-        print(program(args.shapes[0], args.sizes[0]))
-        return
-    rows = [row(args.opt, shape, args.sizes) for shape in args.shapes or SHAPES]
-    shown = tables.table(["<ops", *map(str, args.sizes), "power", "arena"], [cells for cells, _ in rows])
-    notes = "\n".join(f"- {shape}: {made.__doc__}" for shape, made in SHAPES.items())
-    head = "# stream-rows and functions that grow\n\n" + HEAD.format(machine=tables.machine(), notes=notes)
-    tables.write(args.output, f"{head}\n\n{shown}" if args.output else shown)
-    slow = [f"{cells[0]}: {t:.2f} s" for cells, t in rows if args.limit and t > args.limit]
-    sys.exit("; ".join(slow) or 0)
+    return f"{after / before:.4f}"
 
 
 HEAD = """\
@@ -216,4 +187,5 @@ growth over the last doubling (1 is linear); and the arena as a share of that wi
 {notes}"""
 
 if __name__ == "__main__":
-    main()
+    growing.main(growing.Growth(__doc__, SHAPES, SIZES, program, run, "stream-rows and functions that grow", HEAD,
+                                unit="ops", last="arena", tell=share))  # fmt: skip

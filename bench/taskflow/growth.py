@@ -9,11 +9,7 @@ Tells processor time, the power of its growth over the last doubling (1 is linea
 tasks are left. With --limit, fails where a function takes longer.
 """
 
-import math
-import sys
-
-from bench import measure
-from testing import tables
+from bench import growing, measure
 from testing.taskflow import FUSE, TO
 
 T = "memref<64xf32>"
@@ -70,34 +66,19 @@ def program(shape, n):
     return "\n".join([f"func.func private @use({T})", f"func.func @f(%a: {T}) {{", *SHAPES[shape](n), "return", "}"])
 
 
+def command(opt):
+    return [opt, "-", "-o", "/dev/null", f"--pass-pipeline=builtin.module({PASSES})"]
+
+
 def run(opt, shape, n):
-    """Processor time, and the tasks that are left."""
-    command = [opt, "-", "-o", "/dev/null", f"--pass-pipeline=builtin.module({PASSES})"]
-    seconds, said = measure.processor_seconds(command, program(shape, n))
-    left = next(line.split()[1] for line in said.splitlines() if line.startswith("  after"))
-    return seconds, int(left)
+    """Processor time."""
+    return measure.processor_seconds(command(opt), program(shape, n))[0]
 
 
-def row(opt, shape, sizes):
-    """The cells of a shape, and its longest time."""
-    runs = [run(opt, shape, n) for n in sizes]
-    times = [time for time, _ in runs]
-    power = f"{math.log2(times[-1] / times[-2]):.1f}" if len(times) > 1 else ""
-    return [shape, *(f"{t:.2f} s" for t in times), power, runs[-1][1]], max(times)
-
-
-def main():
-    parser = measure.arguments(__doc__)
-    parser.add_argument("--limit", type=float)
-    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
-    parser.add_argument("shapes", nargs="*", metavar="SHAPE", help=", ".join(SHAPES))
-    args = parser.parse_args()
-    rows = [row(args.opt, shape, args.sizes) for shape in args.shapes or SHAPES]
-    shown = tables.table([f"<tasks of {T}", *map(str, args.sizes), "power", "left"], [cells for cells, _ in rows])
-    head = "# Streaming fusion and functions that grow\n\n" + HEAD.format(machine=tables.machine())
-    tables.write(args.output, f"{head}\n\n{shown}" if args.output else shown)
-    slow = [f"{cells[0]}: {t:.2f} s" for cells, t in rows if args.limit and t > args.limit]
-    sys.exit("; ".join(slow) or 0)
+def left(opt, shape, n):
+    """The tasks that are left."""
+    _, said = measure.processor_seconds(command(opt), program(shape, n))
+    return next(line.split()[1] for line in said.splitlines() if line.startswith("  after"))
 
 
 HEAD = """\
@@ -109,4 +90,5 @@ Processor time of the whole process by the number of tasks, the power of its gro
 doubling (1 is linear), and how many tasks are left of the most."""
 
 if __name__ == "__main__":
-    main()
+    growing.main(growing.Growth(__doc__, SHAPES, SIZES, program, run, "Streaming fusion and functions that grow", HEAD,
+                                unit=f"tasks of {T}", last="left", tell=left))  # fmt: skip

@@ -37,7 +37,11 @@ typedef enum stow_frame {
 
 // Whose buffers one run plans, and where the arenas of those functions' bodies are.
 typedef struct stow_framing {
-  stow_map of;          // functions, by op: a stow_frame. Any other function is left alone
+  const stow_calls *calls; // of the module
+  stow_reader *reader;
+  const int32_t *functions; // indices in `calls`. Any other function is left alone
+  const stow_frame *frames; // one each
+  size_t count;
   const char *callback; // the function that gives memory; NAME_release takes it back
 } stow_framing;
 

@@ -55,29 +55,9 @@ static stow_frame frame_of(const stow_alloc *alloc) {
   return stow_op_traits(alloc->op) & STOW_ALLOCATES_STACK ? STOW_FRAME_STACK : STOW_FRAME_HEAP;
 }
 
-// Whether a function's buffers are planned in this run, and where its body's arenas are then.
-static bool is_framed(const stow_arenas *arenas, const stow_flow *flow, stow_frame *out_frame) {
-  *out_frame = arenas->source;
-  if (!arenas->framing)
-    return true;
-  const int32_t frame = stow_map_get(&arenas->framing->of, flow->function.ptr);
-  *out_frame = (stow_frame)frame;
-  return frame >= 0;
-}
-
-static void leave_function(stow_arenas *arenas, size_t index) {
-  const size_t count = arenas->memory.functions[index].flow.allocs.count;
-  for (size_t i = 0; i < count + arenas->shared[index].count; ++i)
-    arenas->selection[index][i].reason = STOW_NOT_ASKED;
-}
-
 static void sort_function(stow_arenas *arenas, size_t index) {
   const stow_function_memory *function = &arenas->memory.functions[index];
-  stow_frame frame;
-  if (!is_framed(arenas, &function->flow, &frame)) {
-    leave_function(arenas, index);
-    return;
-  }
+  const stow_frame frame = arenas->framing ? arenas->framing->frames[index] : arenas->source;
   size_t *heads = stow_allocate(function->flow.scopes.count, sizeof *heads);
   for (size_t s = 0; s < function->flow.scopes.count; ++s)
     heads[s] = SIZE_MAX;
@@ -179,7 +159,12 @@ static bool ask_tracer(stow_arenas *arenas) {
 
 static void analyse(stow_arenas *arenas) {
   const stow_unknown_ops unknown_ops = arenas->options.unknown_ops;
-  if (!arenas->memory.functions)
+  const stow_framing *framing = arenas->framing;
+  if (arenas->memory.functions)
+    return;
+  if (framing)
+    arenas->memory = stow_read_functions(framing->reader, framing->functions, framing->count);
+  else
     arenas->memory = arenas->source == STOW_FRAME_STACK
                          ? stow_module_memory_with_stack(arenas->module, unknown_ops)
                          : stow_module_memory_of(arenas->module, unknown_ops);

@@ -202,7 +202,8 @@ static entry describe_arena(model *m, const stow_arena *arena) {
       .outcome = arena->plan.outcome,
       .strategy = arena->plan.strategy,
   };
-  return (entry){arena->function, m->entries.count, described, pieces};
+  return (entry){stow_arena_function(m->arenas, arena)->number, m->entries.count, described,
+                 pieces};
 }
 
 stow_description *stow_description_create(void) {
@@ -213,12 +214,14 @@ void stow_description_add(stow_description *m, const stow_arenas *arenas) {
   MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
   mlirOpPrintingFlagsAssumeVerified(flags);
   m->arenas = arenas;
-  m->names = mlirAsmStateCreateForOperation(arenas->module, flags);
-  for (size_t a = 0; a < arenas->arenas.count; ++a)
-    if (arenas->arenas.at[a].frame != STOW_FRAME_WORKGROUP)
-      STOW_PUSH(m->entries, describe_arena(m, &arenas->arenas.at[a]));
+  for (size_t f = 0, next = 0; f < arenas->memory.function_count; ++f) {
+    m->names = mlirAsmStateCreateForOperation(arenas->memory.functions[f].flow.function, flags);
+    for (; next < arenas->arenas.count && arenas->arenas.at[next].function == f; ++next)
+      if (arenas->arenas.at[next].frame != STOW_FRAME_WORKGROUP)
+        STOW_PUSH(m->entries, describe_arena(m, &arenas->arenas.at[next]));
+    mlirAsmStateDestroy(m->names);
+  }
   stow_tally_add(&m->tally, arenas);
-  mlirAsmStateDestroy(m->names);
   mlirOpPrintingFlagsDestroy(flags);
 }
 

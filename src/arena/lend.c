@@ -37,7 +37,6 @@ typedef struct lender {
 
 typedef struct lending {
   stow_arenas *arenas;
-  const bool *allocates; // per function
   const stow_calls *calls;
   STOW_ARRAY(lender) lenders;    // of the arena at hand
   STOW_ARRAY(stow_arena) result; // all arenas, those in lenders after the one they were part of
@@ -47,31 +46,16 @@ typedef struct lending {
 // Who takes memory from the heap
 //===----------------------------------------------------------------------===//
 
+static bool allocates(const lending *l, int32_t function) {
+  const stow_framing *framing = l->arenas->framing;
+  return framing ? stow_reader_allocates(framing->reader, function)
+                 : l->arenas->memory.functions[function].allocates;
+}
+
 static bool calls_allocator(const lending *l, const stow_flow *flow, int64_t position) {
   MlirOperation op = flow->ops.at[position];
   const int32_t callee = stow_op_facts(op) & STOW_OP_CALL ? stow_called(l->calls, op) : -1;
-  return callee >= 0 && l->allocates[callee];
-}
-
-static bool function_allocates(const lending *l, const stow_flow *flow) {
-  bool allocates = flow->allocs.count > 0;
-  for (size_t p = 0; p < flow->ops.count && !allocates; ++p)
-    allocates = calls_allocator(l, flow, (int64_t)p);
-  return allocates;
-}
-
-// Callees first. Of functions that call each other, what one finds the others are asked again for.
-static bool *find_allocating(lending *l) {
-  const stow_components *components = &l->calls->components;
-  bool *allocates = stow_allocate(l->calls->function_count, sizeof *allocates);
-  l->allocates = allocates;
-  for (int32_t c = 0; c < components->count; ++c)
-    for (int32_t turn = components->first[c]; turn < components->first[c + 1]; ++turn)
-      for (int32_t i = components->first[c]; i < components->first[c + 1]; ++i) {
-        const int32_t f = components->members[i];
-        allocates[f] |= function_allocates(l, &l->arenas->memory.functions[f].flow);
-      }
-  return allocates;
+  return callee >= 0 && allocates(l, callee);
 }
 
 // Whether an alloc is neither part of the arena nor kept for the caller: memory that comes and
@@ -285,17 +269,24 @@ static void lend_to(lending *l, stow_arena *arena) {
   free_joint(&j);
 }
 
-void stow_lend_results(stow_arenas *arenas) {
-  if (arenas->options.tracer || arenas->options.scheduler || arenas->options.results_apart)
-    return;
-  stow_calls calls = stow_calls_of(arenas->module);
-  lending l = {.arenas = arenas, .calls = &calls};
-  bool *allocates = find_allocating(&l);
+static void lend_all(stow_arenas *arenas, const stow_calls *calls) {
+  lending l = {.arenas = arenas, .calls = calls};
   for (size_t a = 0; a < arenas->arenas.count; ++a)
     lend_to(&l, &arenas->arenas.at[a]);
   free(arenas->arenas.at);
   arenas->arenas.at = l.result.at;
   arenas->arenas.count = l.result.count, arenas->arenas.capacity = l.result.capacity;
-  free(l.lenders.at), free(allocates);
+  free(l.lenders.at);
+}
+
+void stow_lend_results(stow_arenas *arenas) {
+  if (arenas->options.tracer || arenas->options.scheduler || arenas->options.results_apart)
+    return;
+  if (arenas->framing) {
+    lend_all(arenas, arenas->framing->calls);
+    return;
+  }
+  stow_calls calls = stow_calls_of(arenas->module);
+  lend_all(arenas, &calls);
   stow_calls_free(&calls);
 }

@@ -33,6 +33,7 @@
 #include "arena/arena.h"
 #include "ir/build.h"
 #include "ir/calls.h"
+#include "ir/index.h"
 
 // What a frame needs in one memory space.
 typedef struct stow_need {
@@ -66,6 +67,7 @@ typedef struct stow_frames {
   const stow_reuse_options *options;
   stow_calls calls;
   stow_framed *functions; // those with a body, in the order of the module
+  stow_index by_round;    // the functions of each round
   size_t rounds;
 } stow_frames;
 

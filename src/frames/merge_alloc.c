@@ -25,6 +25,7 @@ typedef struct merge {
   stow_arenas *like; // the module, and options
   stow_frames frames;
   stow_splits splits;
+  stow_reader *reader;
   stow_description *description;
   stow_tally tally;
 } merge;
@@ -57,13 +58,20 @@ static bool options_agree(const stow_arenas *arenas) {
 // A round
 //===----------------------------------------------------------------------===//
 
+// Its `frames` are freed with free().
 static stow_framing framing_of(const merge *m, size_t round) {
-  stow_framing framing = {.callback = m->frames.options->callback};
-  for (size_t f = 0; f < m->frames.calls.function_count; ++f)
-    if (m->frames.functions[f].round == round)
-      stow_map_add(&framing.of, m->frames.functions[f].function.ptr,
-                   (int32_t)m->frames.functions[f].frame);
-  return framing;
+  const int32_t *of_round = m->frames.by_round.first;
+  const int32_t *first = m->frames.by_round.items + of_round[round];
+  const size_t count = (size_t)(of_round[round + 1] - of_round[round]);
+  stow_frame *frames = stow_allocate(count, sizeof *frames);
+  for (size_t i = 0; i < count; ++i)
+    frames[i] = m->frames.functions[first[i]].frame;
+  return (stow_framing){.calls = &m->frames.calls,
+                        .reader = m->reader,
+                        .functions = first,
+                        .frames = frames,
+                        .count = count,
+                        .callback = m->frames.options->callback};
 }
 
 static void remark_stays(const stow_arenas *arenas, const stow_arena *arena, const char *reason,
@@ -128,10 +136,13 @@ static void take_empty_frame(stow_framed *framed) {
                        location);
 }
 
-static void finish_function(stow_framed *framed) {
+static void finish_function(merge *m, int32_t f) {
+  stow_framed *framed = &m->frames.functions[f];
   if (framed->entry && framed->needs.count == 0)
     take_empty_frame(framed);
   stow_pass_frames(framed);
+  if (framed->frame == STOW_FRAME_ARGUMENT)
+    stow_read_again(m->reader, f);
 }
 
 static bool plan_round(merge *m, stow_arenas *arenas) {
@@ -158,10 +169,9 @@ static bool run_round(merge *m, size_t round) {
   bool ok = stow_hoist_parallel(&arenas, &kept) && plan_round(m, &arenas);
   stow_arenas_free(&arenas);
   stow_give_back(arenas.module, kept, ok);
-  for (size_t f = 0; f < m->frames.calls.function_count && ok; ++f)
-    if (m->frames.functions[f].round == round)
-      finish_function(&m->frames.functions[f]);
-  stow_map_free((stow_map *)&framing.of);
+  for (size_t i = 0; i < framing.count && ok; ++i)
+    finish_function(m, framing.functions[i]);
+  free((void *)framing.frames);
   return ok;
 }
 
@@ -193,6 +203,7 @@ static bool run(merge *m) {
   bool ok = true;
   split(m);
   stow_move_results(&m->frames);
+  m->reader = stow_reader_create(&m->frames.calls, m->like->options.unknown_ops);
   for (size_t round = 0; round < m->frames.rounds && ok; ++round)
     ok = run_round(m, round);
   ok = ok && stow_add_sizes(&m->frames, &m->splits) && write(m) &&
@@ -206,6 +217,7 @@ static bool run_in_frames(stow_arenas *arenas) {
   merge m = {.like = arenas, .description = stow_description_create()};
   MlirOperation kept = mlirOperationClone(arenas->module);
   const bool ok = run(&m);
+  stow_reader_free(m.reader);
   stow_frames_free(&m.frames);
   free(m.splits.at);
   stow_description_free(m.description);

@@ -7,15 +7,30 @@
 
 #include "frames/frames.h"
 
+#include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
 #include <string.h>
 
+// The names of a module's symbols, by the attribute that a name is.
+static stow_map names_of(MlirOperation module) {
+  stow_map names = {0};
+  MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
+  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op)) {
+    MlirAttribute name = stow_attribute_of(op, "sym_name");
+    if (!mlirAttributeIsNull(name))
+      stow_map_note(&names, name.ptr);
+  }
+  return names;
+}
+
 // func.func @NAME() -> index { return NUMBER }. False where the name is taken.
-static bool add(const stow_frames *frames, const stow_framed *framed, char *name, uint64_t number) {
+static bool add(stow_map *names, const stow_framed *framed, char *name, uint64_t number) {
   MlirLocation location = mlirOperationGetLocation(framed->function);
-  const bool taken = !mlirOperationIsNull(stow_symbol_named(frames->module, name));
-  if (taken) {
+  MlirAttribute symbol =
+      mlirStringAttrGet(mlirLocationGetContext(location), mlirStringRefCreateFromCString(name));
+  if (!stow_map_note(names, symbol.ptr)) {
     stow_refuse(location, "merge-alloc: there is a symbol '%s' already; nothing was rewritten",
                 name);
     free(name);
@@ -56,28 +71,30 @@ static bool refuse_namesake(const stow_framed *framed, MlirAttribute space) {
   return false;
 }
 
-static bool add_for(const stow_frames *frames, const stow_framed *framed, const char *name) {
+static bool add_for(stow_map *names, const stow_framed *framed, const char *name) {
   bool ok = true;
   for (size_t i = 0; i < framed->needs.count && ok; ++i) {
     const stow_need *need = &framed->needs.at[i];
     if (is_namesake(framed, i))
       return refuse_namesake(framed, need->space);
     char *space = stow_space_suffix(need->space);
-    ok = add(frames, framed, stow_format("%s_arena_bytes%s", name, space), need->bytes) &&
-         add(frames, framed, stow_format("%s_arena_alignment%s", name, space), need->alignment);
+    ok = add(names, framed, stow_format("%s_arena_bytes%s", name, space), need->bytes) &&
+         add(names, framed, stow_format("%s_arena_alignment%s", name, space), need->alignment);
     free(space);
   }
   return ok;
 }
 
 bool stow_add_sizes(const stow_frames *frames, const stow_splits *splits) {
+  stow_map names = names_of(frames->module);
   bool ok = true;
   for (size_t f = 0; f < frames->calls.function_count && ok; ++f) {
     if (!frames->functions[f].entry)
       continue;
     char *name = stow_entry_name(splits, frames->functions[f].function);
-    ok = add_for(frames, &frames->functions[f], name);
+    ok = add_for(&names, &frames->functions[f], name);
     free(name);
   }
+  stow_map_free(&names);
   return ok;
 }

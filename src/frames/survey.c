@@ -178,6 +178,10 @@ static void number_rounds(stow_frames *frames) {
   }
 }
 
+static int32_t round_at(const void *functions, size_t f) {
+  return (int32_t)((const stow_framed *)functions)[f].round;
+}
+
 stow_frames stow_survey(MlirOperation module, const stow_reuse_options *options,
                         const stow_splits *splits) {
   stow_frames frames = {.module = module, .options = options, .calls = stow_calls_of(module)};
@@ -188,6 +192,8 @@ stow_frames stow_survey(MlirOperation module, const stow_reuse_options *options,
   for (size_t f = 0; f < frames.calls.function_count; ++f)
     settle(&frames, splits, f);
   number_rounds(&frames);
+  frames.by_round =
+      stow_index_of(frames.functions, frames.calls.function_count, frames.rounds, round_at);
   return frames;
 }
 
@@ -196,5 +202,6 @@ void stow_frames_free(stow_frames *frames) {
     free(frames->functions[f].calls.at), free(frames->functions[f].needs.at),
         free(frames->functions[f].moved.at);
   free(frames->functions);
+  stow_index_free(&frames->by_round);
   stow_calls_free(&frames->calls);
 }

@@ -11,11 +11,18 @@ typedef struct gift {
   int32_t caller, callee; // functions
 } gift;
 
+// A function whose callees are being listed.
+typedef struct level {
+  int32_t function;
+  size_t next; // gift
+} level;
+
 typedef struct tree {
   const stow_frames *frames;
   stow_strings *strings;
   STOW_ARRAY(gift) gifts; // a frame for each call, by caller, then callee
   bool *listed;           // per function
+  STOW_ARRAY(level) path; // from an entry point
   STOW_ARRAY(stow_report_frame) rows;
 } tree;
 
@@ -82,18 +89,35 @@ static int64_t caller_at(const void *gifts, size_t i) { return ((const gift *)gi
 // Rows
 //===----------------------------------------------------------------------===//
 
-static void list(tree *t, size_t function, size_t depth, size_t calls) {
-  const stow_framed *framed = &t->frames->functions[function];
+// Its frame, below that of who calls it; then those of its callees, unless they are above.
+static void enter(tree *t, size_t function, size_t calls) {
   const bool above = t->listed[function];
-  size_t next = stow_first_from(t->gifts.at, t->gifts.count, (int64_t)function, caller_at);
-  list_needs(t, framed, depth, calls, above);
+  list_needs(t, &t->frames->functions[function], t->path.count, calls, above);
   t->listed[function] = true;
-  while (!above && next < t->gifts.count && t->gifts.at[next].caller == (int32_t)function) {
-    const size_t first = next, callee = (size_t)t->gifts.at[first].callee;
-    while (next < t->gifts.count && compare_gifts(&t->gifts.at[first], &t->gifts.at[next]) == 0)
-      ++next;
-    list(t, callee, depth + 1, next - first);
+  STOW_PUSH(t->path, (level){.function = (int32_t)function,
+                             .next = above ? t->gifts.count
+                                           : stow_first_from(t->gifts.at, t->gifts.count,
+                                                             (int64_t)function, caller_at)});
+}
+
+// Goes from the last function of the path to the next of its callees, or back.
+static void step(tree *t) {
+  level *last = &t->path.at[t->path.count - 1];
+  const size_t first = last->next;
+  if (first == t->gifts.count || t->gifts.at[first].caller != last->function) {
+    --t->path.count;
+    return;
   }
+  while (last->next < t->gifts.count &&
+         compare_gifts(&t->gifts.at[first], &t->gifts.at[last->next]) == 0)
+    ++last->next;
+  enter(t, (size_t)t->gifts.at[first].callee, last->next - first);
+}
+
+static void list(tree *t, size_t entry) {
+  enter(t, entry, 0);
+  while (t->path.count > 0)
+    step(t);
 }
 
 stow_report_frames stow_frame_tree(const stow_frames *frames, stow_strings *strings) {
@@ -105,7 +129,7 @@ stow_report_frames stow_frame_tree(const stow_frames *frames, stow_strings *stri
   STOW_SORT(t.gifts, compare_gifts);
   for (size_t f = 0; f < count; ++f)
     if (frames->functions[f].entry)
-      list(&t, f, 0, 0);
-  free(t.gifts.at), free(t.listed);
+      list(&t, f);
+  free(t.gifts.at), free(t.listed), free(t.path.at);
   return (stow_report_frames){t.rows.at, t.rows.count};
 }

@@ -7,7 +7,6 @@
 
 #include "ir/buffers.h"
 
-#include "ir/calls.h"
 #include "ir/invariants.h"
 #include "mlir-c/BuiltinAttributes.h"
 
@@ -195,11 +194,14 @@ static bool learn_argument(stow_argument *known, stow_argument found) {
          known->returned != before.returned || known->alignment != before.alignment;
 }
 
-static bool learn(stow_summary *known, const stow_function_memory *memory) {
+// `allocates`: whether a function that it calls does.
+static bool learn(stow_summary *known, const stow_function_memory *memory, bool allocates) {
   const stow_flow *flow = &memory->flow;
   MlirBlock entry = mlirRegionGetFirstBlock(flow->body);
-  bool grows = flow->coroutine && !known->keeps_all;
+  allocates |= flow->allocs.count > 0;
+  bool grows = (flow->coroutine && !known->keeps_all) || (allocates && !known->allocates);
   known->keeps_all |= flow->coroutine;
+  known->allocates |= allocates;
   for (size_t i = 0; i < known->argument_count; ++i) {
     int32_t value = stow_map_get(&flow->index, mlirBlockGetArgument(entry, (intptr_t)i).ptr);
     if (value < 0)
@@ -220,45 +222,54 @@ static bool learn(stow_summary *known, const stow_function_memory *memory) {
 // given. Each time, what is known of them goes around their calls once at least.
 enum { ROUNDS = 16 };
 
-typedef struct analysis {
-  stow_calls calls;
+struct stow_reader {
+  const stow_calls *calls;
   stow_summary *summaries; // per function
   stow_function_memory *functions;
   stow_flow_context context;
   int32_t component; // that is read
   bool recursive;    // it calls itself
-} analysis;
+  bool allocates;    // the function that is read calls one that does
+};
+
+typedef struct stow_reader analysis;
 
 static const stow_summary *summary_of_callee(void *user, MlirOperation call) {
   analysis *a = user;
-  int32_t callee = stow_called(&a->calls, call);
+  int32_t callee = stow_called(a->calls, call);
   if (callee < 0)
     return NULL;
-  assert(a->calls.components.of_node[callee] <= a->component);
-  a->recursive |= a->calls.components.of_node[callee] == a->component;
+  assert(a->calls->components.of_node[callee] <= a->component);
+  a->recursive |= a->calls->components.of_node[callee] == a->component;
+  a->allocates |= a->summaries[callee].allocates;
   return &a->summaries[callee];
 }
 
 static bool borrows(void *user, MlirOperation call, intptr_t argument) {
-  return stow_call_borrows(&((const analysis *)user)->calls, call, argument);
+  return stow_call_borrows(((const analysis *)user)->calls, call, argument);
+}
+
+static void read_member(analysis *a, int32_t function, stow_function_memory *out) {
+  a->allocates = false;
+  read_function(a->calls->functions[function], &a->context, out);
 }
 
 // True where a function of the component does more than was known when the others were read.
 static bool read_component(analysis *a) {
-  const stow_components *components = &a->calls.components;
+  const stow_components *components = &a->calls->components;
   bool grows = false;
   for (int32_t i = components->first[a->component]; i < components->first[a->component + 1]; ++i) {
     int32_t f = components->members[i];
     forget_function(&a->functions[f]);
-    read_function(a->calls.functions[f], &a->context, &a->functions[f]);
-    grows |= learn(&a->summaries[f], &a->functions[f]);
+    read_member(a, f, &a->functions[f]);
+    grows |= learn(&a->summaries[f], &a->functions[f], a->allocates);
   }
   return grows && a->recursive;
 }
 
 // The least summaries that are true of functions that call each other: at first, they do nothing.
 static void settle_component(analysis *a) {
-  const stow_components *components = &a->calls.components;
+  const stow_components *components = &a->calls->components;
   bool grows = true;
   for (int32_t round = 0; grows && round < ROUNDS; ++round)
     grows = read_component(a);
@@ -269,30 +280,46 @@ static void settle_component(analysis *a) {
   read_component(a);
 }
 
+// Reads all functions, callees first.
+static void read_all(analysis *a, const stow_calls *calls, stow_unknown_ops unknown_ops,
+                     bool stack) {
+  const size_t count = calls->function_count;
+  a->calls = calls;
+  a->context = (stow_flow_context){.unknown_ops = unknown_ops,
+                                   .stack = stack,
+                                   .callee = summary_of_callee,
+                                   .borrows = borrows,
+                                   .user = a};
+  a->functions = stow_allocate(count, sizeof *a->functions);
+  a->summaries = stow_allocate(count, sizeof *a->summaries);
+  for (size_t f = 0; f < count; ++f)
+    a->summaries[f] = summary_of_nothing(calls->functions[f]);
+  for (; a->component < calls->components.count; ++a->component) {
+    a->recursive = false;
+    settle_component(a);
+  }
+}
+
+static void free_summaries(analysis *a) {
+  for (size_t f = 0; f < a->calls->function_count; ++f)
+    free(a->summaries[f].arguments);
+  free(a->summaries);
+}
+
 static stow_module_memory memory_of(MlirOperation module, stow_unknown_ops unknown_ops,
                                     bool stack) {
-  analysis a = {.calls = stow_calls_of(module)};
-  size_t count = a.calls.function_count;
-  a.context = (stow_flow_context){.unknown_ops = unknown_ops,
-                                  .stack = stack,
-                                  .callee = summary_of_callee,
-                                  .borrows = borrows,
-                                  .user = &a};
-  a.functions = stow_allocate(count, sizeof *a.functions);
-  a.summaries = stow_allocate(count, sizeof *a.summaries);
-  for (size_t f = 0; f < count; ++f)
-    a.summaries[f] = summary_of_nothing(a.calls.functions[f]);
-  for (; a.component < a.calls.components.count; ++a.component) {
-    a.recursive = false;
-    settle_component(&a);
-  }
-  for (size_t f = 0; f < count; ++f) {
+  stow_calls calls = stow_calls_of(module);
+  analysis a = {0};
+  read_all(&a, &calls, unknown_ops, stack);
+  for (size_t f = 0; f < calls.function_count; ++f) {
+    a.functions[f].number = f;
+    a.functions[f].allocates = a.summaries[f].allocates;
     analyse_function(&a.functions[f]);
-    free(a.summaries[f].arguments);
   }
-  free(a.summaries);
-  stow_calls_free(&a.calls);
-  return (stow_module_memory){a.functions, count};
+  const stow_module_memory memory = {a.functions, calls.function_count};
+  free_summaries(&a);
+  stow_calls_free(&calls);
+  return memory;
 }
 
 stow_module_memory stow_module_memory_of(MlirOperation module, stow_unknown_ops unknown_ops) {
@@ -314,4 +341,52 @@ void stow_module_memory_free(stow_module_memory *memory) {
   }
   free((void *)memory->functions);
   *memory = (stow_module_memory){0};
+}
+
+//===----------------------------------------------------------------------===//
+// Some functions at a time
+//===----------------------------------------------------------------------===//
+
+stow_reader *stow_reader_create(const stow_calls *calls, stow_unknown_ops unknown_ops) {
+  stow_reader *reader = stow_allocate(1, sizeof *reader);
+  read_all(reader, calls, unknown_ops, false);
+  for (size_t f = 0; f < calls->function_count; ++f)
+    forget_function(&reader->functions[f]);
+  free(reader->functions);
+  return reader;
+}
+
+void stow_reader_free(stow_reader *reader) {
+  free_summaries(reader);
+  free(reader);
+}
+
+stow_module_memory stow_read_functions(stow_reader *reader, const int32_t *functions,
+                                       size_t count) {
+  stow_function_memory *read = stow_allocate(count, sizeof *read);
+  for (size_t i = 0; i < count; ++i) {
+    read[i].number = (size_t)functions[i];
+    read[i].allocates = reader->summaries[functions[i]].allocates;
+    reader->component = reader->calls->components.of_node[functions[i]];
+    read_member(reader, functions[i], &read[i]);
+    analyse_function(&read[i]);
+  }
+  return (stow_module_memory){read, count};
+}
+
+void stow_read_again(stow_reader *reader, int32_t function) {
+  stow_function_memory memory = {0};
+  stow_summary *summary = &reader->summaries[function];
+  free(summary->arguments);
+  *summary = summary_of_nothing(reader->calls->functions[function]);
+  reader->component = reader->calls->components.of_node[function];
+  reader->recursive = false;
+  read_member(reader, function, &memory);
+  learn(summary, &memory, reader->allocates);
+  assert(!reader->recursive);
+  forget_function(&memory);
+}
+
+bool stow_reader_allocates(const stow_reader *reader, int32_t function) {
+  return reader->summaries[function].allocates;
 }

@@ -18,6 +18,7 @@
 #ifndef STOWAGE_IR_BUFFERS_H
 #define STOWAGE_IR_BUFFERS_H
 
+#include "ir/calls.h"
 #include "ir/dealloc.h"
 #include "ir/ranges.h"
 
@@ -34,6 +35,8 @@ typedef struct stow_buffer_fact {
 } stow_buffer_fact;
 
 typedef struct stow_function_memory {
+  size_t number;  // among the module's functions with a body
+  bool allocates; // it, or a function that it calls, takes memory from the heap
   stow_flow flow;
   const stow_life *lives;          // per value
   const stow_buffer_fact *buffers; // per alloc
@@ -63,6 +66,28 @@ stow_module_memory stow_module_memory_of(MlirOperation module, stow_unknown_ops 
 stow_module_memory stow_module_memory_with_stack(MlirOperation module,
                                                  stow_unknown_ops unknown_ops);
 void stow_module_memory_free(stow_module_memory *memory);
+
+//===----------------------------------------------------------------------===//
+// Some functions at a time
+//===----------------------------------------------------------------------===//
+
+// For passes that plan and change a module's functions in turns. A *reader* keeps what functions do
+// with their arguments, so that the answer for one function is the work of one function.
+typedef struct stow_reader stow_reader;
+
+// Reads all functions. `calls` must stay. Freed with stow_reader_free.
+stow_reader *stow_reader_create(const stow_calls *calls, stow_unknown_ops unknown_ops);
+void stow_reader_free(stow_reader *reader);
+
+// Analyses those functions, given by their indices in `calls`.
+stow_module_memory stow_read_functions(stow_reader *reader, const int32_t *functions, size_t count);
+
+// Reads a function again that does something else with its arguments, or has others, than before.
+// It must not call itself.
+void stow_read_again(stow_reader *reader, int32_t function);
+
+// Whether it, or a function that it calls, takes memory from the heap.
+bool stow_reader_allocates(const stow_reader *reader, int32_t function);
 
 //===----------------------------------------------------------------------===//
 // alignment.c: what an allocation must be aligned to

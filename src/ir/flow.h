@@ -158,6 +158,7 @@ typedef struct stow_argument {
 
 typedef struct stow_summary {
   bool keeps_all; // it has a body, but one that goes on after the call, or is not understood
+  bool allocates; // it, or a function that it calls, takes memory from the heap
   size_t argument_count;
   stow_argument *arguments;
 } stow_summary;

@@ -389,9 +389,20 @@ static void put_arena(const stow_report_arena *arena, stow_sink sink) {
   put_left_alone(arena, sink);
 }
 
-static void put_frame(const stow_report_frame *frame, stow_sink sink) {
-  for (size_t i = 0; i <= frame->depth; i++)
+// What lies deeper than lines are wide says how deep.
+static void put_depth(size_t depth, stow_sink sink) {
+  enum { MOST = 30 };
+  for (size_t i = 0; i <= depth && i <= MOST; i++)
     stow_put(sink, "  ");
+  if (depth <= MOST)
+    return;
+  stow_put(sink, "(depth ");
+  stow_put_unsigned(sink, depth);
+  stow_put(sink, ") ");
+}
+
+static void put_frame(const stow_report_frame *frame, stow_sink sink) {
+  put_depth(frame->depth, sink);
   stow_put_all_shown(sink, frame->function);
   stow_put(sink, "  ");
   stow_put_unsigned(sink, frame->bytes);
