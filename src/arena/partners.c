@@ -141,8 +141,7 @@ static bool is_pooled(const stow_arenas *arenas, const stow_arena *arena, const 
   MlirType type = mlirValueGetType(stow_arena_value(arenas, arena, member));
   const bool freed =
       arenas->options.leave_arena || stow_arena_fact(arenas, arena, member)->deallocated;
-  const bool framed = arena->frame != STOW_FRAME_HEAP;
-  return arenas->pool_alone && (framed || arenas->pool_bytes || !is_bytes(type) || !freed);
+  return arenas->pool_alone && (arenas->framing || arenas->pool_bytes || !is_bytes(type) || !freed);
 }
 
 bool stow_drop_partnerless(stow_arenas *arenas, const stow_arena *arena) {

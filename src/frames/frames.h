@@ -39,6 +39,7 @@
 typedef struct stow_need {
   MlirAttribute space;
   uint64_t bytes, alignment;
+  stow_frame frame; // the function's, or the heap where it is too large for that
 } stow_need;
 
 typedef struct stow_framed {

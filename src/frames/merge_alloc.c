@@ -118,16 +118,17 @@ static void note_need(const merge *m, const stow_arenas *arenas, stow_arena *are
   limit_stack(m, arenas, arena);
   if (framed->objection)
     remark_stays(arenas, arena, framed->objection, framed->advice);
-  if (arena->frame != STOW_FRAME_HEAP)
+  if (framed->frame != STOW_FRAME_HEAP)
     STOW_PUSH(framed->needs, (stow_need){.space = arena->memory_space,
                                          .bytes = arena->plan.arena_size,
-                                         .alignment = stow_arena_alignment(arena)});
+                                         .alignment = stow_arena_alignment(arena),
+                                         .frame = arena->frame});
 }
 
 // An entry point has a frame also where it needs none: callers need not know.
 static void take_empty_frame(stow_framed *framed) {
   assert(framed->needs.count == 0);
-  STOW_PUSH(framed->needs, (stow_need){.bytes = 0, .alignment = 1});
+  STOW_PUSH(framed->needs, (stow_need){.bytes = 0, .alignment = 1, .frame = framed->frame});
   if (framed->frame != STOW_FRAME_ARGUMENT)
     return;
   MlirLocation location = mlirOperationGetLocation(framed->function);

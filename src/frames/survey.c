@@ -114,15 +114,21 @@ static stow_frame frame_of_entries(stow_arena_place place) {
   return STOW_FRAME_HEAP;
 }
 
+static bool is_wrapper(const stow_splits *splits, MlirOperation function) {
+  for (size_t i = 0; i < splits->count; ++i)
+    if (mlirOperationEqual(splits->at[i].wrapper, function))
+      return true;
+  return false;
+}
+
 // Of an entry point that was split the body's signature may change, and the wrapper's not.
 static bool is_changeable(const stow_frames *frames, const stow_splits *splits,
                           MlirOperation function) {
-  for (size_t i = 0; i < splits->count; ++i) {
+  if (is_wrapper(splits, function))
+    return false;
+  for (size_t i = 0; i < splits->count; ++i)
     if (mlirOperationEqual(splits->at[i].inner, function))
       return true;
-    if (mlirOperationEqual(splits->at[i].wrapper, function))
-      return false;
-  }
   return is_asked_for(frames->options, function);
 }
 
@@ -130,7 +136,10 @@ static void settle_public(const stow_frames *frames, const stow_splits *splits,
                           stow_framed *framed) {
   framed->changeable = is_changeable(frames, splits, framed->function);
   if (frames->options->arena == STOW_ARENA_ARGUMENT && !framed->changeable) {
-    object(framed, "it is public", "name it in entries, or set public");
+    if (is_wrapper(splits, framed->function))
+      object(framed, "keep-wrapper keeps its signature", "call the function that takes the arena");
+    else
+      object(framed, "it is public", "name it in entries, or set public");
     return;
   }
   framed->entry = true;

@@ -54,7 +54,7 @@ static void list_needs(tree *t, const stow_framed *framed, size_t depth, size_t 
     STOW_PUSH(t->rows,
               (stow_report_frame){
                   .function = keep(t, stow_copy_string(stow_function_name(framed->function))),
-                  .kind = kind_of(framed->frame),
+                  .kind = kind_of(need->frame),
                   .memory_space = space,
                   .bytes = need->bytes,
                   .alignment = need->alignment,

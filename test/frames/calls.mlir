@@ -9,6 +9,7 @@
 // RUN: stowage-opt %t.global --check-arena-plan -o %t
 // RUN: stowage-opt %s --merge-alloc=arena=stack --check-arena-plan | FileCheck %s --check-prefixes=CHECK,STACK
 // RUN: stowage-opt %s --merge-alloc="arena=stack arena-stack-limit-in-bytes=700" | FileCheck %s --check-prefix=LIMIT
+// RUN: stowage-opt %s --merge-alloc="arena=stack arena-stack-limit-in-bytes=700 report=text" -o %t 2>&1 | FileCheck %s --check-prefix=LIMIT-TREE
 // RUN: stowage-opt %s --merge-alloc=arena=callback --check-arena-plan | FileCheck %s --check-prefixes=CHECK,CALLBACK
 // RUN: stowage-opt %s --merge-alloc="arena=callback callback=give" | FileCheck %s --check-prefix=NAMED
 // RUN: stowage-opt %s --merge-alloc=arena=argument | FileCheck %s --check-prefixes=CHECK,UNASKED
@@ -80,6 +81,11 @@ func.func private @layer(%x: memref<64xf32>, %y: memref<64xf32>) {
 // STACK-LABEL:   func @entry(
 // STACK-NEXT:    memref.alloca() {alignment = 64 : i64} : memref<768xi8>
 
+// What is too large for the stack is needed all the same.
+// LIMIT-TREE:    entry  768 B, aligned to 64, heap
+// LIMIT-TREE-NEXT: layer  512 B, aligned to 64, argument, 2 calls
+// LIMIT:         func @entry_arena_bytes()
+// LIMIT-NEXT:      arith.constant 768
 // LIMIT-LABEL:   func @entry(
 // LIMIT:         memref.alloc() {alignment = 64 : i64} : memref<768xi8>
 // LIMIT:         memref.dealloc
@@ -99,7 +105,8 @@ func.func private @layer(%x: memref<64xf32>, %y: memref<64xf32>) {
 // WRAPPER-LABEL: func @entry(
 // WRAPPER-SAME:    %[[X:[a-z0-9]*]]: memref<64xf32>, %[[Y:[a-z0-9]*]]: memref<64xf32>)
 // WRAPPER-NEXT:    %[[OWN:.*]] = memref.alloc() {alignment = 64 : i64} : memref<768xi8>
-// WRAPPER-NEXT:    call @entry_with_arena(%[[X]], %[[Y]], %[[OWN]])
+// WRAPPER:         %[[FRAME:.*]] = memref.view %[[OWN]][%{{.*}}][] : memref<768xi8> to memref<768xi8>
+// WRAPPER-NEXT:    call @entry_with_arena(%[[X]], %[[Y]], %[[FRAME]])
 // WRAPPER-NEXT:    memref.dealloc %[[OWN]]
 // WRAPPER:       func @entry_arena_bytes()
 // WRAPPER:       func @entry_with_arena(

@@ -3,6 +3,7 @@
 
 // RUN: stowage-opt %s --merge-alloc=arena=global --check-arena-plan=dynamic-offsets=ignore | FileCheck %s
 // RUN: stowage-opt %s --merge-alloc=arena=global --remarks-filter=merge-alloc -o %t 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: stowage-opt %s --merge-alloc="arena=argument entries=parallel keep-wrapper" --remarks-filter=merge-alloc -o %t 2>&1 | FileCheck %s --check-prefix=WRAPPER
 // RUN: not stowage-opt %s --merge-alloc=arena=heap 2>&1 | FileCheck %s --check-prefix=PLACE
 // RUN: not stowage-opt %s --merge-alloc=public 2>&1 | FileCheck %s --check-prefix=NEEDS
 // RUN: not stowage-opt %s --merge-alloc="arena=global keep-wrapper" 2>&1 | FileCheck %s --check-prefix=KEEP
@@ -52,6 +53,20 @@ func.func @by_pointer(%x: memref<64xf32>, %y: memref<64xf32>) {
   return
 }
 
+// A frame that lies in the arena of such a function is allocated with it, and the remark is that function's.
+// REMARK-NOT: no-partner
+// REMARK: refused.mlir:[[@LINE+3]]:{{.*}} no-frame {{.*}}it may call itself{{.*}}its arena of 256 bytes is allocated by each call of it
+// REMARK-NOT: no-partner
+// CHECK-LABEL: func @recursive_caller
+func.func @recursive_caller(%x: memref<64xf32>, %y: memref<64xf32>, %go: i1) {
+  func.call @body(%x, %y) : (memref<64xf32>, memref<64xf32>) -> ()
+  scf.if %go {
+    %no = arith.constant false
+    func.call @recursive_caller(%x, %y, %no) : (memref<64xf32>, memref<64xf32>, i1) -> ()
+  }
+  return
+}
+
 // Iterations that may run at once have slices of the caller's frame.
 // CHECK-LABEL: func private @body
 // CHECK-SAME:    memref<256xi8>)
@@ -62,6 +77,7 @@ func.func private @body(%x: memref<64xf32>, %y: memref<64xf32>) {
   return
 }
 
+// WRAPPER: no-frame {{.*}}Function=parallel |{{.*}}keep-wrapper keeps its signature{{.*}}its arena of 2048 bytes is allocated by each call of it
 // CHECK: memref.global "private" @parallel_arena : memref<2048xi8>
 // CHECK-LABEL: func @parallel
 // CHECK-NOT:   memref.alloc
