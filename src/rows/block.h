@@ -34,6 +34,8 @@ typedef struct stow_rows_buffer {
   bool has_rows;
   intptr_t dim; // its rows are blocks of `unit` indices along this dimension
   int64_t unit;
+  bool scattered; // a row is several runs of bytes: dimensions in front have more than one index
+  bool turns;     // but it may lie in memory with that of its rows outermost, where it shares bytes
   uint64_t bytes, alignment;
   uint64_t asked; // alignment that its op asks for; 0: none
   bool passes;    // only counted: freed behind its last use
@@ -150,8 +152,8 @@ void stow_rows_make_shared(const stow_rows_block *block, const stow_rows_problem
                            const stow_stream_places *places, stow_rows_shared *out);
 
 // The place of a buffer or of its window, or a null value.
-MlirValue stow_rows_share(stow_rows_shared *shared, const stow_builder *builder, size_t buffer,
-                          MlirType type);
+MlirValue stow_rows_share(stow_rows_shared *shared, const stow_builder *builder,
+                          const stow_rows_block *block, size_t buffer, MlirType type);
 
 // When streams are rewritten: buffers that are whole become views, too.
 void stow_rows_share_whole(const stow_rows_block *block, const stow_stream_cut *cut,

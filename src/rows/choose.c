@@ -212,6 +212,12 @@ static void refine(const stow_rows_block *b, size_t buffer) {
     it->unit = unit;
 }
 
+static void set_layout(stow_rows_buffer *it) {
+  for (intptr_t i = 0; it->has_rows && i < it->dim; ++i)
+    it->scattered |= extent_of(it->value, i) != 1;
+  it->turns = it->scattered && stow_rows_takes_strides(it->value);
+}
+
 static int64_t common_multiple(int64_t a, int64_t b) {
   int64_t x = a, y = b;
   while (y != 0) {
@@ -261,7 +267,7 @@ void stow_rows_choose(stow_rows_block *b) {
       choose_from(b, order[i].buffer);
   free(order);
   for (size_t i = STOW_ROWS_FIRST_ALLOC; i < count; ++i)
-    refine(b, i);
+    refine(b, i), set_layout(&b->buffers.at[i]);
   for (size_t i = 0; i < b->statements.count; ++i)
     if (b->statements.at[i].loop >= 0)
       set_grain(b, &b->statements.at[i]);

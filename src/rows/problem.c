@@ -20,14 +20,6 @@ static int64_t row_count(const stow_rows_buffer *buffer) {
   return mlirShapedTypeGetDimSize(mlirValueGetType(buffer->value), buffer->dim) / buffer->unit;
 }
 
-// Whether a row is several runs of bytes: dimensions in front of it have more than one index.
-static bool is_scattered(const stow_rows_buffer *buffer) {
-  for (intptr_t i = 0; buffer->has_rows && i < buffer->dim; ++i)
-    if (mlirShapedTypeGetDimSize(mlirValueGetType(buffer->value), i) != 1)
-      return true;
-  return false;
-}
-
 static stow_stream_buffer make_buffer(const stow_rows_buffer *buffer) {
   const int64_t rows = row_count(buffer);
   const bool local = !buffer->escapes && !buffer->passes;
@@ -36,7 +28,7 @@ static stow_stream_buffer make_buffer(const stow_rows_buffer *buffer) {
                               .bytes = buffer->bytes + (local ? 0 : buffer->asked),
                               .local = local,
                               .passing = buffer->passes,
-                              .scattered = is_scattered(buffer)};
+                              .scattered = buffer->scattered && !buffer->turns};
 }
 
 // The blocks of the view that one iteration of the statement touches.

@@ -92,7 +92,7 @@ static MlirValue make_window(const rewriter *r, const stow_builder *builder,
                              const stow_stream_window *window) {
   MlirValue like = buffer_of(r, window)->value;
   MlirType type = window_type(r, window);
-  MlirValue memory = stow_rows_share(r->shared, builder, window->buffer, type);
+  MlirValue memory = stow_rows_share(r->shared, builder, r->b, window->buffer, type);
   if (!mlirValueIsNull(memory))
     return memory;
   memory = stow_build_alloc_like(builder, type, like);

@@ -14,6 +14,7 @@
 
 #include "rows/block.h"
 
+#include "mlir-c/AffineMap.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
@@ -84,17 +85,62 @@ void stow_rows_make_shared(const stow_rows_block *b, const stow_rows_problem *pr
                        out->memory);
 }
 
-MlirValue stow_rows_share(stow_rows_shared *shared, const stow_builder *builder, size_t buffer,
-                          MlirType type) {
+//===----------------------------------------------------------------------===//
+// Rows outermost
+//===----------------------------------------------------------------------===//
+
+// The dimension in memory of a dimension of a memref whose rows are outermost there.
+static intptr_t place_of(intptr_t i, intptr_t rows) { return i == rows ? 0 : i < rows ? i + 1 : i; }
+
+// A memref of the type, but with the dimension of rows in front of the others.
+static MlirType type_in_memory(MlirType type, intptr_t rows) {
+  const intptr_t rank = (intptr_t)mlirShapedTypeGetRank(type);
+  int64_t shape[STOW_ROWS_LOOPS];
+  for (intptr_t i = 0; i < rank; ++i)
+    shape[place_of(i, rows)] = mlirShapedTypeGetDimSize(type, i);
+  return mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type), rank, shape,
+                                     stow_memory_space(type));
+}
+
+// Dimensions in their order, with the strides that they have in memory.
+static MlirValue turn_back(const stow_builder *builder, MlirValue memory, MlirType type,
+                           intptr_t rows) {
+  const intptr_t rank = (intptr_t)mlirShapedTypeGetRank(type);
+  int64_t shape[STOW_ROWS_LOOPS], inside[STOW_ROWS_LOOPS], strides[STOW_ROWS_LOOPS], step = 1;
+  unsigned places[STOW_ROWS_LOOPS];
+  for (intptr_t i = rank; i-- > 0; step *= mlirShapedTypeGetDimSize(mlirValueGetType(memory), i))
+    inside[i] = step;
+  for (intptr_t i = 0; i < rank; ++i) {
+    places[i] = (unsigned)place_of(i, rows);
+    shape[i] = mlirShapedTypeGetDimSize(type, i), strides[i] = inside[places[i]];
+  }
+  MlirType turned = mlirMemRefTypeGet(mlirShapedTypeGetElementType(type), rank, shape,
+                                      mlirStridedLayoutAttrGet(builder->context, 0, rank, strides),
+                                      stow_memory_space(type));
+  const stow_attribute order = {"permutation", mlirAffineMapAttrGet(mlirAffineMapPermutationGet(
+                                                   builder->context, rank, places))};
+  const stow_op_parts parts = {.kind = STOW_MEMREF_TRANSPOSE,
+                               .operands = &memory,
+                               .operand_count = 1,
+                               .result = turned,
+                               .attributes = &order,
+                               .attribute_count = 1};
+  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
+}
+
+MlirValue stow_rows_share(stow_rows_shared *shared, const stow_builder *builder,
+                          const stow_rows_block *b, size_t buffer, MlirType type) {
   const stow_stream_place *place = stow_stream_find_place(shared->places, buffer);
+  const stow_rows_buffer *it = &b->buffers.at[buffer];
   if (!place)
     return (MlirValue){NULL};
-  MlirValue view = stow_build_view(builder, shared->memory,
-                                   stow_constant(&shared->constants, place->offset), type);
+  MlirValue view =
+      stow_build_view(builder, shared->memory, stow_constant(&shared->constants, place->offset),
+                      it->turns ? type_in_memory(type, it->dim) : type);
   mlirOperationSetAttributeByName(mlirOpResultGetOwner(view),
                                   mlirStringRefCreateFromCString(STOW_ROWS_SHARED),
                                   mlirUnitAttrGet(builder->context));
-  return view;
+  return it->turns ? turn_back(builder, view, type, it->dim) : view;
 }
 
 static void free_no_more(MlirValue value) {
@@ -119,8 +165,10 @@ void stow_rows_share_whole(const stow_rows_block *b, const stow_stream_cut *cut,
     MlirOperation alloc = mlirOpResultGetOwner(value);
     const stow_builder builder = stow_builder_before(alloc, mlirOperationGetLocation(alloc));
     free_no_more(value);
-    mlirValueReplaceAllUsesOfWith(
-        value, stow_rows_share(shared, &builder, buffer, mlirValueGetType(value)));
+    MlirValue view = stow_rows_share(shared, &builder, b, buffer, mlirValueGetType(value));
+    mlirValueReplaceAllUsesOfWith(value, view);
+    if (!mlirTypeEqual(mlirValueGetType(view), mlirValueGetType(value)))
+      stow_rows_renew_types(view);
     mlirOperationDestroy(alloc);
   }
   stow_constants_free(&shared->constants);

@@ -306,6 +306,55 @@ MlirValue stow_rows_rebuild(const stow_builder *builder, MlirValue view, intptr_
              : insert(builder, expand_of(op, made, to.dim, count * to.unit));
 }
 
+//===----------------------------------------------------------------------===//
+// Other strides
+//===----------------------------------------------------------------------===//
+
+static part part_at(MlirOperation subview) {
+  part p;
+  stow_subview_drops(subview, p.dropped);
+  for (intptr_t i = 0; i < rank_of(mlirOperationGetOperand(subview, 0)); ++i) {
+    p.offsets[i] = entry(subview, "static_offsets", i);
+    p.sizes[i] = entry(subview, "static_sizes", i);
+    p.strides[i] = entry(subview, "static_strides", i);
+  }
+  return p;
+}
+
+// See subview_of.
+static bool drops_and_steps(MlirOperation subview) {
+  const part p = part_at(subview);
+  bool drops = false, steps = false;
+  for (intptr_t i = 0; i < rank_of(mlirOperationGetOperand(subview, 0)); ++i)
+    drops |= p.dropped[i], steps |= p.strides[i] != 1;
+  return drops && steps;
+}
+
+bool stow_rows_takes_strides(MlirValue value) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation op = mlirOpOperandGetOwner(use);
+    if (stow_rows_is_view_of(use) &&
+        (!stow_is(op, STOW_MEMREF_SUBVIEW) || !is_understood(op) || drops_and_steps(op) ||
+         !stow_rows_takes_strides(mlirOperationGetResult(op, 0))))
+      return false;
+  }
+  return true;
+}
+
+void stow_rows_renew_types(MlirValue value) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation op = mlirOpOperandGetOwner(use);
+    if (!stow_rows_is_view_of(use))
+      continue;
+    const part p = part_at(op);
+    set_type(op,
+             stow_subview_type(mlirValueGetType(value), p.offsets, p.sizes, p.strides, p.dropped));
+    stow_rows_renew_types(mlirOperationGetResult(op, 0));
+  }
+}
+
 static bool is_all(MlirValue memref, intptr_t dim, MlirValue first, int64_t offset, int64_t size) {
   return mlirValueIsNull(first) && offset == 0 && size == extent_of(memref, dim);
 }

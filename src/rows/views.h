@@ -42,6 +42,13 @@ bool stow_rows_of_view(MlirValue view, intptr_t dim, int64_t unit, intptr_t *out
 MlirValue stow_rows_rebuild(const stow_builder *builder, MlirValue view, intptr_t dim, int64_t unit,
                             MlirValue rows, int64_t count);
 
+// Whether each view of the value is a subview that takes any strides of it: so its bytes may lie in
+// another order.
+bool stow_rows_takes_strides(MlirValue value);
+
+// Types of those views, when the strides of the value have changed.
+void stow_rows_renew_types(MlirValue value);
+
 // Indices of `memref` along `dim`: `size` of them, `stride` apart, from `offset` on, or from
 // `first` where that is not null.
 MlirValue stow_rows_slice(const stow_builder *builder, MlirValue memref, intptr_t dim,
