@@ -117,7 +117,7 @@ MlirValue stow_filling_value(MlirOperation op) {
 static llvm::SmallDenseSet<unsigned> dropsOf(memref::SubViewOp op) {
   auto dropped = computeRankReductionMask(op.getStaticSizes(), op.getType().getShape());
   assert(dropped && "the verifier has compared the shapes");
-  return dropped.value_or(llvm::SmallDenseSet<unsigned>());
+  return *dropped;
 }
 
 void stow_subview_drops(MlirOperation subview, bool *out_dropped) {
