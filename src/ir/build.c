@@ -100,7 +100,8 @@ void stow_set_alignment(MlirOperation alloc, uint64_t alignment) {
 static MlirValue build_static(const stow_builder *builder, stow_op_kind kind, MlirType type,
                               uint64_t alignment) {
   MlirOperationState state = alloc_state(builder, kind, type, NULL, 0);
-  add_attribute(builder, &state, "alignment", bytes_attribute(builder->context, alignment));
+  if (alignment > 0)
+    add_attribute(builder, &state, "alignment", bytes_attribute(builder->context, alignment));
   return mlirOperationGetResult(insert(builder, &state), 0);
 }
 

@@ -56,6 +56,7 @@ MlirValue stow_build_dim(const stow_builder *builder, MlirValue memref, int64_t 
 // memref<SIZExi8, SPACE>
 MlirType stow_bytes_type(const stow_builder *builder, uint64_t size, MlirAttribute space);
 
+// `alignment`: 0: as the heap has it.
 MlirValue stow_build_alloc(const stow_builder *builder, MlirType type, uint64_t alignment);
 MlirValue stow_build_alloca(const stow_builder *builder, MlirType type, uint64_t alignment);
 

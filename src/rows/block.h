@@ -148,8 +148,8 @@ typedef struct stow_rows_shared {
 bool *stow_rows_sharers(const stow_rows_block *block, const stow_rows_problem *problem);
 
 // Makes the memory, in front of all that lies in it, and where it is freed if those are.
-void stow_rows_make_shared(const stow_rows_block *block, const stow_rows_problem *problem,
-                           const stow_stream_places *places, stow_rows_shared *out);
+void stow_rows_make_shared(const stow_rows_block *block, const stow_stream_places *places,
+                           stow_rows_shared *out);
 
 // The place of a buffer or of its window, or a null value.
 MlirValue stow_rows_share(stow_rows_shared *shared, const stow_builder *builder,

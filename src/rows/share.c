@@ -14,6 +14,8 @@
 
 #include "rows/block.h"
 
+#include "ir/buffers.h"
+
 #include "mlir-c/AffineMap.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
@@ -66,8 +68,20 @@ static MlirOperation first_alloc(const stow_rows_block *b, const stow_stream_pla
         return op;
 }
 
-void stow_rows_make_shared(const stow_rows_block *b, const stow_rows_problem *problem,
-                           const stow_stream_places *places, stow_rows_shared *out) {
+// What the buffers that share it ask for, and more than any heap gives where elements need that.
+// That bytes are given out in larger steps asks for nothing. 0: as the heap has it.
+static uint64_t alignment_of(const stow_rows_block *b, const stow_stream_places *places) {
+  uint64_t asked = 0, needed = 0;
+  for (size_t i = 0; i < places->count; ++i) {
+    const stow_rows_buffer *buffer = &b->buffers.at[places->at[i].buffer];
+    asked = stow_larger(asked, buffer->asked);
+    needed = stow_larger(needed, buffer->alignment);
+  }
+  return needed > STOW_HEAP_ALIGNMENT ? needed : asked;
+}
+
+void stow_rows_make_shared(const stow_rows_block *b, const stow_stream_places *places,
+                           stow_rows_shared *out) {
   *out = (stow_rows_shared){.places = places};
   if (places->count == 0)
     return;
@@ -76,7 +90,7 @@ void stow_rows_make_shared(const stow_rows_block *b, const stow_rows_problem *pr
   const stow_builder builder = stow_builder_before(first, mlirOperationGetLocation(first));
   MlirType type =
       stow_bytes_type(&builder, places->bytes, stow_memory_space(mlirValueGetType(like)));
-  out->memory = stow_build_alloc(&builder, type, problem->problem.alignment);
+  out->memory = stow_build_alloc(&builder, type, alignment_of(b, places));
   out->constants.builder = stow_builder_before(mlirOpResultGetOwner(out->memory), builder.location);
   if (stow_rows_is_freed(like))
     stow_build_dealloc(&(stow_builder){.before = mlirBlockGetTerminator(b->block),

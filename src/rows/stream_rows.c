@@ -102,7 +102,7 @@ static void overlap(const stow_rows_block *b, const stow_rows_problem *problem,
 static void rewrite(stow_rows_block *b, const stow_rows_problem *problem,
                     const stow_stream_cut *cut, const stow_stream_places *places) {
   stow_rows_shared shared;
-  stow_rows_make_shared(b, problem, places, &shared);
+  stow_rows_make_shared(b, places, &shared);
   for (size_t i = 0; i < cut->stream_count; ++i)
     stow_rows_rewrite(b, problem, &cut->streams[i], &shared);
   stow_rows_share_whole(b, cut, &shared);

@@ -28,7 +28,7 @@
 
 // CHECK-LABEL: func.func @same_rows
 // CHECK:         %[[ZERO:.*]] = arith.constant 0 : index
-// CHECK:         %[[M:.*]] = memref.alloc() {alignment = 64 : i64} : memref<4224xi8>
+// CHECK:         %[[M:.*]] = memref.alloc() : memref<4224xi8>
 // CHECK:         memref.view %[[M]][%[[AT:.*]]][] {stowage.rows} : memref<4224xi8> to memref<64x16xf32>
 // CHECK:         memref.view %[[M]][%[[AT]]][] {stowage.rows} : memref<4224xi8> to memref<64x16xf32>
 // CHECK:         scf.for
@@ -77,7 +77,7 @@ func.func @same_rows(%x: memref<64x16xf32>, %y: memref<64x16xf32>) {
 // Rows of half the size: %b needs no byte more.
 
 // CHECK-LABEL: func.func @smaller_rows
-// CHECK:         memref.alloc() {alignment = 64 : i64} : memref<4160xi8>
+// CHECK:         memref.alloc() : memref<4160xi8>
 // CHECK-NOT:     memref.alloc
 // CHECK:         return
 func.func @smaller_rows(%x: memref<64x16xf32>, %y: memref<64x16xf16>) {
@@ -107,7 +107,7 @@ func.func @smaller_rows(%x: memref<64x16xf32>, %y: memref<64x16xf16>) {
 // Rows of twice the size: %a lies at the end of %b.
 
 // CHECK-LABEL: func.func @larger_rows
-// CHECK:         memref.alloc() {alignment = 64 : i64} : memref<8320xi8>
+// CHECK:         memref.alloc() : memref<8320xi8>
 // CHECK-NOT:     memref.alloc
 // CHECK:         return
 func.func @larger_rows(%x: memref<64x16xf32>, %y: memref<64x16xf64>) {
@@ -137,7 +137,7 @@ func.func @larger_rows(%x: memref<64x16xf32>, %y: memref<64x16xf64>) {
 // %b of one stream is %a of the next.
 
 // CHECK-LABEL: func.func @chain
-// CHECK:         memref.alloc() {alignment = 64 : i64} : memref<4224xi8>
+// CHECK:         memref.alloc() : memref<4224xi8>
 // CHECK-NOT:     memref.alloc
 // CHECK:         return
 func.func @chain(%x: memref<64x16xf32>, %y: memref<64x16xf32>) {
@@ -186,7 +186,7 @@ func.func @chain(%x: memref<64x16xf32>, %y: memref<64x16xf32>) {
 // A program that frees its buffers frees the one that they are in.
 
 // CHECK-LABEL: func.func @freed
-// CHECK:         %[[M:.*]] = memref.alloc() {alignment = 64 : i64} : memref<4224xi8>
+// CHECK:         %[[M:.*]] = memref.alloc() : memref<4224xi8>
 // CHECK-NOT:     memref.dealloc
 // CHECK:         memref.dealloc %[[M]]
 // CHECK-NEXT:    return
