@@ -92,7 +92,8 @@ static void mark_tried(hoister *h, MlirOperation loop) {
 }
 
 static bool is_parallel_loop(MlirOperation op) {
-  return stow_is(op, STOW_SCF_PARALLEL) || stow_is(op, STOW_SCF_FORALL);
+  return stow_is(op, STOW_SCF_PARALLEL) || stow_is(op, STOW_SCF_FORALL) ||
+         stow_is(op, STOW_AFFINE_PARALLEL);
 }
 
 static bool is_mapped(MlirOperation loop) { return stow_has_attribute(loop, "mapping"); }
@@ -108,6 +109,10 @@ static const char *objection(const stow_arenas *arenas, const stow_arena *arena,
   const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
   const stow_scope *scope = stow_arena_scope(arenas, arena);
   *out_suggestion = NULL;
+  if (stow_is(scope->op, STOW_AFFINE_PARALLEL)) {
+    *out_suggestion = "run lower-affine before";
+    return "iterations of affine.parallel are not counted";
+  }
   if (is_mapped(scope->op))
     return "the loop is mapped to processors, whose memory may be another";
   if (scope_around(flow, scope)->unordered)

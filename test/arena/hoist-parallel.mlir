@@ -235,3 +235,18 @@ func.func @distant(%x: f32) {
   }
   return
 }
+
+// -----
+
+// OFF-LABEL: func @affine
+// CHECK-LABEL: func @affine
+// CHECK:         affine.parallel
+// CHECK:           memref.alloc
+// SAID: not-hoisted {{.*}}Function=affine{{.*}}Reason="iterations of affine.parallel are not counted"{{.*}}Suggestion="run lower-affine before"
+func.func @affine(%x: f32) {
+  affine.parallel (%i) = (0) to (8) {
+    %a = memref.alloc() : memref<16xf32>
+    affine.store %x, %a[%i] : memref<16xf32>
+  }
+  return
+}
