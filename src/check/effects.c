@@ -42,6 +42,20 @@ static void access_yielded(stow_check_program *p, MlirOperation op, const stow_c
   }
 }
 
+// A function that is called writes the bytes of global arenas that it cuts views from.
+static void access_globals(stow_check_program *p, MlirOperation call) {
+  for (size_t n = 0; n < p->names.count; ++n) {
+    if (p->names.at[n].kind != STOW_CHECK_ROOT)
+      continue;
+    const stow_check_bytes bytes = stow_check_bytes_meet(
+        stow_check_global_used(p, call, p->names.at[n].value), p->names.at[n].bytes);
+    if (!stow_check_bytes_empty(bytes))
+      STOW_PUSH(p->accesses, (stow_check_access){.place = {(int32_t)n, bytes, true, true},
+                                                 .writes = true,
+                                                 .fills = true});
+  }
+}
+
 typedef struct payload {
   stow_check_program *program;
   MlirOperation around;
@@ -149,30 +163,13 @@ static void add_free(stow_check_program *p, MlirOperation op) {
   stow_check_accesses_close(p, STOW_CHECK_EVENT_FREE, op, first);
 }
 
-static MlirOperation declaration_called(const stow_check_program *p, MlirOperation op) {
-  MlirOperation callee = stow_op_is_call(op) ? stow_callee(op, p->symbols) : (MlirOperation){NULL};
-  const bool declared =
-      !mlirOperationIsNull(callee) && mlirRegionIsNull(stow_function_body(callee));
-  return declared ? callee : (MlirOperation){NULL};
-}
-
-static bool is_borrowed(const stow_check_program *p, MlirValue value) {
-  if (!mlirValueIsAOpResult(value))
-    return false;
-  MlirOperation lender = declaration_called(p, mlirOpResultGetOwner(value));
-  return !mlirOperationIsNull(lender) &&
-         stow_result_has_attribute(lender, mlirOpResultGetResultNumber(value), STOW_BORROWED);
-}
-
 // Whether a call gives an arena back to who lent it: a declared function takes it, and nothing
 // else.
 static bool gives_back(const stow_check_program *p, MlirOperation op) {
-  if (mlirOperationGetNumOperands(op) != 1 || mlirOperationGetNumResults(op) != 0 ||
-      mlirOperationIsNull(declaration_called(p, op)))
-    return false;
-  const int32_t name = stow_check_place_of_operand(p, op, 0).name;
+  const int32_t name = stow_check_takes_back(p, op) ? stow_check_place_of_operand(p, op, 0).name
+                                                    : STOW_CHECK_NO_NAME;
   return name != STOW_CHECK_NO_NAME && p->names.at[name].kind == STOW_CHECK_ROOT &&
-         is_borrowed(p, p->names.at[name].value);
+         stow_check_is_borrowed(p, p->names.at[name].value);
 }
 
 static void add_plain(stow_check_program *p, MlirOperation op, uint32_t facts) {
@@ -183,7 +180,7 @@ static void add_plain(stow_check_program *p, MlirOperation op, uint32_t facts) {
   if (facts & STOW_OP_STRUCTURED)
     access_payload(p, op);
   if (facts & STOW_OP_CALL)
-    stow_check_fits_call(p, op);
+    stow_check_fits_call(p, op), access_globals(p, op);
   stow_check_accesses_close(p, STOW_CHECK_EVENT_ACCESS, op, first);
   if (!(facts & STOW_OP_REGION_BRANCH))
     follow_results(p, op, facts, &does);

@@ -101,6 +101,9 @@ bool stow_check_is_contiguous(MlirType type) {
 // What the op that makes an arena promises of its address, or 0 where it says nothing.
 static uint64_t alignment_of_root(const stow_check_program *p, int32_t root) {
   MlirValue value = p->names.at[root].value;
+  const int64_t lent = stow_check_lent(p, value, STOW_CHECK_ASKED_ALIGNMENT);
+  if (lent >= 0)
+    return (uint64_t)lent;
   return mlirValueIsAOpResult(value) ? stow_check_alignment_of(mlirOpResultGetOwner(value)) : 0;
 }
 

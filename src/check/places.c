@@ -50,7 +50,7 @@ static bool is_viewed(MlirValue value) {
 
 // Memory of i8 is an arena where memref.view cuts from it or from what is cut from it, or where
 // nothing but several cuts use it: bytes that are themselves data have other uses.
-static bool is_arena(MlirValue value) {
+bool stow_check_is_arena(MlirValue value) {
   size_t cut_count = 0;
   bool others = false;
   if (!stow_check_is_bytes(mlirValueGetType(value)))
@@ -70,7 +70,7 @@ static bool is_arena(MlirValue value) {
   return cut_count > 1 && !others && mlirShapedTypeGetRank(mlirValueGetType(value)) == 1;
 }
 
-static MlirAttribute global_of(MlirValue value) {
+MlirAttribute stow_check_global_of(MlirValue value) {
   if (!mlirValueIsAOpResult(value))
     return mlirAttributeGetNull();
   MlirOperation op = mlirOpResultGetOwner(value);
@@ -82,16 +82,18 @@ static MlirAttribute global_of(MlirValue value) {
 static int32_t root_of_global(const stow_check_program *p, MlirAttribute global) {
   for (size_t i = 0; i < p->names.count && !mlirAttributeIsNull(global); ++i)
     if (p->names.at[i].kind == STOW_CHECK_ROOT &&
-        mlirAttributeEqual(global_of(p->names.at[i].value), global))
+        mlirAttributeEqual(stow_check_global_of(p->names.at[i].value), global))
       return (int32_t)i;
   return STOW_CHECK_NO_NAME;
 }
 
 void stow_check_root_find(stow_check_program *p, MlirValue value) {
-  if (!is_arena(value))
+  if (!stow_check_is_arena(value))
     return;
-  int32_t known = root_of_global(p, global_of(value));
-  stow_check_bytes bytes = stow_check_extent_of(p, mlirValueGetType(value));
+  int32_t known = root_of_global(p, stow_check_global_of(value));
+  const int64_t lent = stow_check_lent(p, value, STOW_CHECK_ASKED_BYTES);
+  const stow_check_bytes bytes =
+      lent >= 0 ? (stow_check_bytes){0, lent} : stow_check_extent_of(p, mlirValueGetType(value));
   if (known != STOW_CHECK_NO_NAME) {
     stow_check_place_set(p, value, (stow_check_place){known, bytes, true, true});
     return;

@@ -92,15 +92,26 @@ static void look_behind(slice *s, MlirValue value) {
   want_operands(s, maker);
 }
 
+// Frees the slice.
+static bool any_varies(slice *s) {
+  while (!s->varies && s->next < s->values.count && s->values.count < STOW_CHECK_MOST_VALUES)
+    look_behind(s, s->values.at[s->next++]);
+  free(s->values.at);
+  stow_map_free(&s->met);
+  return s->varies || s->values.count >= STOW_CHECK_MOST_VALUES;
+}
+
 // Whether operands of `op` depend on the iteration of `around`.
 static bool varies(MlirOperation op, MlirOperation around) {
   slice s = {.around = around};
   want_operands(&s, op);
-  while (!s.varies && s.next < s.values.count && s.values.count < STOW_CHECK_MOST_VALUES)
-    look_behind(&s, s.values.at[s.next++]);
-  free(s.values.at);
-  stow_map_free(&s.met);
-  return s.varies || s.values.count >= STOW_CHECK_MOST_VALUES;
+  return any_varies(&s);
+}
+
+static bool value_varies(MlirValue value, MlirOperation around) {
+  slice s = {.around = around};
+  want(&s, value);
+  return any_varies(&s);
 }
 
 static bool compares_equal(MlirOperation branch) {
@@ -185,7 +196,112 @@ static void check_write(stow_check_program *p, const stow_check_access *access, 
   }
 }
 
+//===----------------------------------------------------------------------===//
+// Frames of functions that run at once
+//===----------------------------------------------------------------------===//
+
+// Whether a call gives its operand to a function that cuts views from it: all of these bytes are
+// that function's while it runs.
+static bool is_frame(const stow_check_program *p, MlirOperation call, intptr_t operand) {
+  intptr_t first, count;
+  MlirOperation callee = stow_callee(call, p->symbols);
+  MlirRegion body = mlirOperationIsNull(callee) ? (MlirRegion){NULL} : stow_function_body(callee);
+  if (mlirRegionIsNull(body))
+    return false;
+  stow_call_arguments(call, &first, &count);
+  MlirBlock entry = mlirRegionGetFirstBlock(body);
+  return operand >= first && operand - first < mlirBlockGetNumArguments(entry) &&
+         stow_check_is_arena(mlirBlockGetArgument(entry, operand - first));
+}
+
+static MlirOperation block_ancestor(MlirOperation op, MlirBlock block) {
+  while (!mlirOperationIsNull(op) && !mlirBlockEqual(mlirOperationGetBlock(op), block))
+    op = parent_of(op);
+  return op;
+}
+
+static bool is_used_before(MlirValue value, MlirOperation end, uint32_t kinds) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    MlirOperation op = block_ancestor(user, mlirOperationGetBlock(end));
+    const bool joins = stow_check_kinds(user) & STOW_CHECK_JOINS;
+    if (kinds && !(stow_check_kinds(user) & kinds))
+      continue;
+    if (joins ? is_used_before(mlirOperationGetOperand(user, 1), end, STOW_CHECK_WAITS)
+              : mlirOperationIsNull(op) || mlirOperationEqual(op, end) ||
+                    mlirOperationIsBeforeInBlock(op, end))
+      return true;
+  }
+  return false;
+}
+
+// Whether something may wait for `execute` before `op`, which is behind it, runs.
+static bool may_wait(MlirOperation execute, MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(execute); ++i)
+    if (is_used_before(mlirOperationGetResult(execute, i), op, 0))
+      return true;
+  return false;
+}
+
+static MlirOperation task_around(const stow_check_program *p, MlirOperation op) {
+  for (op = parent_of(op); !mlirOperationEqual(op, p->function); op = parent_of(op))
+    if (stow_op_is(op, "async.execute"))
+      return op;
+  return (MlirOperation){NULL};
+}
+
+// A task, and what runs before it is waited for.
+static void check_tasks(stow_check_program *p, MlirOperation call, MlirValue frame) {
+  MlirOperation execute = task_around(p, call);
+  if (mlirOperationIsNull(execute) || is_made_inside(frame, execute))
+    return;
+  for (MlirOpOperand use = mlirValueGetFirstUse(frame); !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation other = mlirOpOperandGetOwner(use);
+    MlirOperation op = block_ancestor(other, mlirOperationGetBlock(execute));
+    if (mlirOperationIsNull(op) || mlirOperationEqual(op, execute) || !stow_op_is_call(other) ||
+        !mlirOperationIsBeforeInBlock(execute, op) || may_wait(execute, op))
+      continue;
+    stow_check_note notes[] = {{.op = call, .text = "this call may still run"},
+                               {.value = frame, .text = "both are given this view"}};
+    stow_check_complain(p, other, notes, 2,
+                        "calls that run at once use the same bytes of an arena");
+    return;
+  }
+}
+
+// Each call that iterations make at once needs a frame of its own, whatever else it is given.
+static void check_frame(stow_check_program *p, MlirOperation call, intptr_t operand) {
+  const int32_t name = stow_check_place_of_operand(p, call, operand).name;
+  const int32_t root = name == STOW_CHECK_NO_NAME ? -1 : p->names.at[name].root;
+  MlirOperation execute = {NULL};
+  if (root < 0 || !is_frame(p, call, operand))
+    return;
+  MlirValue frame = mlirOperationGetOperand(call, operand);
+  check_tasks(p, call, frame);
+  for (MlirOperation around = parent_of(call);
+       !mlirOperationEqual(around, p->function) && !is_made_inside(p->names.at[root].value, around);
+       around = parent_of(around)) {
+    if (runs_at_once(around, execute) && !value_varies(frame, around) &&
+        !is_guarded(call, around)) {
+      complain(p, call, around, root);
+      return;
+    }
+    if (stow_op_is(around, "async.execute"))
+      execute = around;
+  }
+}
+
+static void check_frames(stow_check_program *p, MlirOperation call) {
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(call); i < n; ++i)
+    check_frame(p, call, i);
+}
+
 void stow_check_races_find(stow_check_program *p) {
+  for (size_t i = 0; i < p->ops.count; ++i)
+    if (stow_op_is_call(p->ops.at[i]))
+      check_frames(p, p->ops.at[i]);
   for (size_t e = 0; e < p->events.count; ++e) {
     stow_check_event event = p->events.at[e];
     if (event.kind != STOW_CHECK_EVENT_ACCESS ||

@@ -33,6 +33,26 @@ void stow_check_effects_add(stow_check_program *program, MlirOperation op, uint3
 uint32_t stow_check_returned_arguments(stow_check_program *program, MlirOperation call,
                                        intptr_t result);
 
+// lent.c: whether a declared function lends the value; and whether an op may give such back.
+bool stow_check_is_borrowed(const stow_check_program *program, MlirValue value);
+bool stow_check_takes_back(const stow_check_program *program, MlirOperation op);
+
+// What the function that lends a value was asked for, or -1 where that is not known.
+enum stow_check_asked { STOW_CHECK_ASKED_BYTES, STOW_CHECK_ASKED_ALIGNMENT };
+int64_t stow_check_lent(const stow_check_program *program, MlirValue value,
+                        enum stow_check_asked asked);
+
+// globals.c: the bytes of the global arena that the function called, or one that it calls, cuts
+// views from. None where `arena` is no global.
+stow_check_bytes stow_check_global_used(stow_check_program *program, MlirOperation call,
+                                        MlirValue arena);
+
+// places.c: the name of the global that the value is, or null.
+MlirAttribute stow_check_global_of(MlirValue value);
+
+// places.c: whether it is memory of i8 that views are cut from.
+bool stow_check_is_arena(MlirValue value);
+
 // places.c: gives `value` a place if it is an arena, memory of i8 that views are cut from.
 void stow_check_root_find(stow_check_program *program, MlirValue value);
 
