@@ -12,7 +12,7 @@ initialization; of integers the scale after a sum is chosen so.
 
 import math
 
-from networks.ops import Ops, demand, dims, least, linear, requantized, shaped
+from networks.ops import Dynamic, Ops, Scalar, demand, dims, least, linear, listed, requantized, shaped
 
 WEIGHT = 128 / math.sqrt(3)  # standard deviation of 8 bits
 TYPICAL = 50  # of an activation of 8 bits
@@ -39,10 +39,10 @@ class Network(Ops):
         self.padding, self.channels_first = padding, False
 
     @classmethod
-    def of_images(cls, args, rows, columns, channels, padding="centred"):
+    def of_images(cls, args, rows, columns, channels, padding="centred", batch=1):
         """By the options --type and --layout."""
         first = args.layout == "nchw"
-        shape = (1, channels, rows, columns) if first else (1, rows, columns, channels)
+        shape = (batch, channels, rows, columns) if first else (batch, rows, columns, channels)
         net = cls(*shape, element=args.type, padding=padding)
         net.channels_first = first
         return net
@@ -144,9 +144,20 @@ class Network(Ops):
         zero = 0.0 if self.sums == "f32" else 0
         total = self.reduce(x, [0, self.channel], zero,
                             lambda a, total: total + (a if x.element == "f32" else a.widened("i32")), self.sums)
+        if isinstance(h, Dynamic) or isinstance(w, Dynamic):
+            return self.divided(total, h, w)
         if self.element == "f32":
             return self.pointwise(lambda a: a * (1 / (h * w)), total)
         return self.pointwise(lambda a: requantized(a, 1 / (h * w), -128), total, element="i8")
+
+    def divided(self, x, h, w):
+        """Of floats, by a number of elements that is known at run time."""
+        demand(self.element == "f32", "a mean over dynamic sizes is for --type f32")
+        h, w = (s.name if isinstance(s, Dynamic) else self.value(f"arith.constant {s} : index") for s in (h, w))
+        count = self.value(f"arith.muli {h}, {w} : index")
+        number = self.value(f"arith.index_cast {count} : index to i32")
+        number = Scalar(None, self.value(f"arith.sitofp {number} : i32 to f32"), "f32")
+        return self.pointwise(lambda a: a / number, x)
 
     def max_pool(self, x, size=2, padding=0, stride=2):
         kernel, stride, lowest = pair(size), pair(stride), least(x.element)
@@ -203,7 +214,7 @@ class Network(Ops):
         """[rows, columns] as [rows, count, columns / count], transposed to the order."""
         shape = (x.shape[0], count, x.shape[1] // count)
         split = self.tensor(shape, f"tensor.expand_shape {x.name} [[0], [1, 2]] output_shape "
-                                   f"{list(shape)} : {x.type} into {shaped('tensor', shape)}")
+                                   f"{listed(shape)} : {x.type} into {shaped('tensor', shape)}")
         return self.transpose(split, order)
 
     def joined(self, x):
@@ -230,8 +241,9 @@ class Network(Ops):
         where its own are written."""
         size = x.shape[1] // heads
         queries, *own = [self.heads(self.dense(x, x.shape[1]), heads, [1, 0, 2]) for _ in range(3)]
-        keys, values = [self.inserted(new, self.argument(heads, context, size), [0, context - 1, 0])
-                        for new in own]
+        kept = [self.argument(heads, context, size) for _ in own]
+        context = kept[0].shape[1]
+        keys, values = [self.inserted(new, old, [0, context - 1, 0]) for new, old in zip(own, kept)]
         h, i, j, k = dims(4)
         scores = self.generic([queries, keys], [[h, i, k], [h, j, k]], self.filled(0.0, heads, 1, context),
                               [h, i, j], lambda q, key, total: total + q * key, rank=4)

@@ -35,7 +35,9 @@ def mobilenetv2(args):
         y = net.conv(net.depthwise(y, stride, relu6), out)
         return net.add(x, y) if stride == 1 and x.shape == y.shape else y
 
-    net = Network.of_images(args, args.size, args.size, 3)
+    rows, columns = (Dynamic(args.size) if args.dynamic == "image" else args.size for _ in range(2))
+    batch = Dynamic(args.batch) if args.dynamic == "batch" else args.batch
+    net = Network.of_images(args, rows, columns, 3, batch=batch)
     x = net.conv(net.input, scaled(32, args.width), 3, 2, relu6)
     for expansion, count, repeats, stride in [(1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2),
                                               (6, 64, 4, 2), (6, 96, 3, 1), (6, 160, 3, 2),
@@ -119,7 +121,7 @@ def lenet(args):
 def transformer(args):
     """The encoder of Vaswani et al., 2017, as in BERT: GELU, normalization after each sum."""
     demand(args.hidden % args.heads == 0, "--hidden must be a multiple of --heads")
-    net = Network(args.sequence, args.hidden)
+    net = Network(Dynamic(args.sequence) if args.dynamic else args.sequence, args.hidden)
     x = net.input
     for _ in range(args.layers):
         x = net.layer_norm(net.add(x, net.attention(x, args.heads)))
@@ -131,10 +133,10 @@ def transformer(args):
 def decoder(args):
     """One token through the decoder of Radford et al., 2019 (GPT-2): keys and values are kept."""
     demand(args.hidden % args.heads == 0, "--hidden must be a multiple of --heads")
-    net = Network(1, args.hidden)
+    net, context = Network(1, args.hidden), Dynamic(args.context) if args.dynamic else args.context
     x = net.input
     for _ in range(args.layers):
-        x = net.add(x, net.cached_attention(net.layer_norm(x), args.heads, args.context))
+        x = net.add(x, net.cached_attention(net.layer_norm(x), args.heads, context))
         wide = net.dense(net.layer_norm(x), 4 * args.hidden, gelu)
         x = net.add(x, net.dense(wide, args.hidden))
     return net, net.layer_norm(x)
@@ -180,11 +182,17 @@ def changed(options, **defaults):
     return {name: (defaults.get(name, default), *more) for name, (default, *more) in options.items()}
 
 
-ENCODER = {**LAYERS, **HEADS}
+def dynamic(what):
+    return {"dynamic": (0, f"1: the number of {what} is known at run time only")}
+
+
+ENCODER = {**dynamic("tokens"), **LAYERS, **HEADS}
 NETWORKS = {
     "mobilenetv1": (mobilenetv1, IMAGES),
     "person-detection": (mobilenetv1, changed(IMAGES, size=96, width=0.25, classes=2, type="i8")),
-    "mobilenetv2": (mobilenetv2, IMAGES),
+    "mobilenetv2": (mobilenetv2, {"dynamic": ("", "what is known at run time only: batch, or height and width of the image",
+                                              ["batch", "image"]),
+                                  "batch": (1, "images"), **IMAGES}),
     "resnet50": (resnet50, IMAGES),
     "resnet8": (resnet8, changed({**TYPE, **LAYOUT}, type="i8")),
     "ds-cnn": (ds_cnn, changed({**TYPE, **LAYOUT}, type="i8")),
@@ -211,12 +219,11 @@ NETWORKS = {
     "lenet": (lenet, {"batch": (1, "images")}),
     "transformer": (transformer, ENCODER),
     "bert-base": (transformer, changed(ENCODER, layers=12, hidden=768, heads=12)),
-    "decoder": (decoder, {"layers": (4, "decoder layers"),
+    "decoder": (decoder, {**dynamic("tokens"), "layers": (4, "decoder layers"),
                           "context": (1024, "tokens, of which the last is computed"),
                           **changed(HEADS, hidden=768, heads=12)}),
     "attention": (attention, {"sequence": (128, "tokens"), **HEADS}),
-    "mlp": (mlp, {"dynamic": (0, "1: the number of rows is known at run time only"),
-                  "batch": (16, "rows"), "inputs": (784, "columns"),
+    "mlp": (mlp, {**dynamic("rows"), "batch": (16, "rows"), "inputs": (784, "columns"),
                   "hidden": (512, "units of a layer"), "layers": (4, "hidden layers"),
                   **changed(CLASSES, classes=10)}),
     "autoencoder": (autoencoder, {"batch": (1, "rows"), **changed(TYPE, type="i8")}),

@@ -39,10 +39,39 @@ def quoted(words):
 
 
 class Dynamic(int):
-    """A size that is known as the program runs only; the number is what `main` runs it with."""
+    """A size that is known as the program runs only; the number is what `main` runs it with. One of a network is an affine
+    function of a tensor's dimension: `inner`, a text in s0, and a constant more."""
+
+    def __new__(cls, number, net=None, base=None, inner="s0", more=0):
+        made = super().__new__(cls, number)
+        made.net, made.base, made.inner, made.more = net, base, inner, more
+        return made
 
     def __str__(self):
         return "?"
+
+    @property
+    def text(self):
+        return f"{self.inner} + {self.more}" if self.more else self.inner
+
+    @property
+    def name(self):
+        """Of the value in the program."""
+        return self.net.applied(self.base, self.text)
+
+    def made(self, number, inner, more=0):
+        return Dynamic(number, self.net, self.base, inner, more)
+
+    def __add__(self, k): return self.made(int(self) + k, self.inner, self.more + k)
+    def __sub__(self, k): return self + -k
+    def __mul__(self, k): return self if k == 1 else self.made(int(self) * k, f"({self.text}) * {k}")
+    def __floordiv__(self, k): return self if k == 1 else self.made(int(self) // k, f"({self.text}) floordiv {k}")
+    __radd__, __rmul__ = __add__, __mul__
+
+
+def listed(sizes):
+    """As operands of an op."""
+    return f"[{', '.join(s.name if isinstance(s, Dynamic) else str(s) for s in sizes)}]"
 
 
 class Tensor:
@@ -126,16 +155,25 @@ class Ops:
     def __init__(self, *input_shape, element="f32"):
         self.ops, self.weights, self.names = [], [], 0
         self.element, self.sums = element, "f32" if element == "f32" else "i32"
-        self.input = Tensor("%input", input_shape, element)
-        self.arguments = [self.input]
-        if isinstance(input_shape[0], Dynamic):
-            first = self.value("arith.constant 0 : index")
-            self.batch = self.value(f"tensor.dim {self.input.name}, {first} : {self.input.type}")
+        self.arguments, self.bound, self.affine = [], {}, {}
+        self.input = self.argument(*input_shape, name="%input", element=element)
 
-    def argument(self, *shape):
-        """One more, which `forward` may write."""
-        self.arguments.append(Tensor(f"%argument{len(self.arguments)}", shape))
-        return self.arguments[-1]
+    def argument(self, *shape, name=None, element="f32"):
+        """One more, which `forward` may write. It tells the dynamic sizes that are first seen in it."""
+        made = Tensor(name or f"%argument{len(self.arguments)}", shape, element)
+        for position, size in enumerate(shape):
+            if isinstance(size, Dynamic) and not size.net and id(size) not in self.bound:
+                at = self.value(f"arith.constant {position} : index")
+                self.bound[id(size)] = Dynamic(size, self, self.value(f"tensor.dim {made.name}, {at} : {made.type}"))
+        made.shape = tuple(self.bound[id(s)] if isinstance(s, Dynamic) and not s.net else s for s in shape)
+        self.arguments.append(made)
+        return made
+
+    def applied(self, base, text):
+        """An affine function of an index, once."""
+        if text != "s0" and (base, text) not in self.affine:
+            self.affine[base, text] = self.value(f"affine.apply affine_map<()[s0] -> ({text})>()[{base}]")
+        return self.affine.get((base, text), base)
 
     def value(self, text):
         self.names += 1
@@ -155,8 +193,8 @@ class Ops:
                                   f"to {shaped('tensor', *shown)}", element)  # fmt: skip
 
     def empty(self, *shape, element="f32"):
-        size = self.batch if isinstance(shape[0], Dynamic) else ""
-        return self.tensor(shape, f"tensor.empty({size}) : {shaped('tensor', shape, element)}", element)
+        sizes = ", ".join(s.name for s in shape if isinstance(s, Dynamic))
+        return self.tensor(shape, f"tensor.empty({sizes}) : {shaped('tensor', shape, element)}", element)
 
     def filled(self, number, *shape, element="f32"):
         into = self.empty(*shape, element=element)
@@ -222,8 +260,8 @@ class Ops:
                                        f"permutation = {order}")
 
     def inserted(self, part, into, offsets):
-        return self.tensor(into.shape, f"tensor.insert_slice {part.name} into {into.name}{list(offsets)} "
-                                       f"{list(part.shape)} {[1] * len(part.shape)} : {part.type} into "
+        return self.tensor(into.shape, f"tensor.insert_slice {part.name} into {into.name}{listed(offsets)} "
+                                       f"{listed(part.shape)} {[1] * len(part.shape)} : {part.type} into "
                                        f"{into.type}", into.element)  # fmt: skip
 
     def concat(self, parts, dimension):

@@ -137,12 +137,12 @@ def given(argument):
     """The argument's bytes as a tensor; what `forward` writes into stays written."""
     name, static, held = argument.name, fixed("tensor", argument), fixed("memref", argument)
     casts, writable = argument.type != static, " writable" if name != "%input" else ""
-    memory = f"%memory_{name[1:]}"
+    memory, whole = f"%memory_{name[1:]}", f"%static_{name[1:]}"
     return "".join([
         f"  {memory} = memref.get_global @{name[1:]} : {held}\n",
-        f"  {'%static' if casts else name} = bufferization.to_tensor {memory} restrict{writable} : "
+        f"  {whole if casts else name} = bufferization.to_tensor {memory} restrict{writable} : "
         f"{held} to {static}\n",
-        f"  {name} = tensor.cast %static : {static} to {argument.type}\n" * casts])  # fmt: skip
+        f"  {name} = tensor.cast {whole} : {static} to {argument.type}\n" * casts])  # fmt: skip
 
 
 def main_function(arguments, output, runs):
@@ -153,7 +153,7 @@ def main_function(arguments, output, runs):
         types=", ".join(a.type for a in arguments), output=output.type, element=output.element,
         word=WORD[output.element], runs=runs, static_output=static, result="%fixed" if casts else "%output",
         cast_output=f"    %fixed = tensor.cast %output : {output.type} to {static}\n" * casts,
-        size=math.prod(output.shape), all=[list(range(len(output.shape)))])  # fmt: skip
+        size=math.prod(map(int, output.shape)), all=[list(range(len(output.shape)))])  # fmt: skip
 
 
 # ---- Weights that are constants -------------------------------------------------------------

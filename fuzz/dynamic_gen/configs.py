@@ -18,6 +18,7 @@ class Config:
     group: str = ""
     freed: bool = False  # whether programs have their deallocs already
     leaks: bool = False  # whether what the program leaks may stay
+    bounds: bool = False  # whether more bytes may be held than a run needs
 
     @property
     def pipeline(self):
@@ -44,23 +45,24 @@ TABLE = [
     reuse("off-reuse", "pool-all poison", CHECK, group="off"),
     Config("off-memory", "stowage-memory", "off"),
     # With.
-    merge("exact", "dynamic=exact", CHECK, group="exact", leaks=True),
-    merge("exact-poison", "dynamic=exact poison", f"{CHECK},{FREE}", group="exact"),
+    merge("exact-merge", "dynamic=exact", group="exact", leaks=True),
+    merge("exact-poison", "dynamic=exact poison", FREE, group="exact"),
+    merge("exact-checked", "dynamic=exact", CHECK, group="checked", leaks=True),
     merge("exact-packed", "dynamic=exact alignment-in-bytes=1 poison", FREE, group="exact"),
     merge("exact-phases", "dynamic=exact poison max-heap-overhead=0", FREE, group="exact"),
     merge("exact-one", "dynamic=exact stackings=1 poison", FREE, group="exact"),
     merge("exact-folded", "dynamic=exact poison", f"canonicalize,cse,{FREE}", group="exact"),
     merge("exact-twice", "dynamic=exact", f"merge-alloc{{dynamic=exact poison}},{FREE}", group="exact"),
-    reuse("exact-reuse", "dynamic=exact pool-all poison", CHECK, group="exact"),
+    reuse("exact-reuse", "dynamic=exact pool-all poison", group="exact"),
     reuse("exact-reuse-default", "dynamic=exact", group="exact"),
     Config("exact-memory", "stowage-memory{dynamic=exact}", "exact"),
     Config("exact-ordered", f"order-for-memory,merge-alloc{{dynamic=exact poison}},{FREE}", "exact"),
     Config("exact-elided", f"elide-copies,merge-alloc{{dynamic=exact poison}},{FREE}", "exact"),
-    merge("bound-poison", "dynamic=bound poison", FREE, group="bound"),
-    reuse("bound-reuse", "dynamic=bound pool-all poison", group="bound"),
+    merge("bound-poison", "dynamic=bound poison", FREE, group="bound", bounds=True),
+    reuse("bound-reuse", "dynamic=bound pool-all poison", group="bound", bounds=True),
 ]
 
 CONFIGS = {c.name: c for c in TABLE}
-GROUPS = {g: [c.name for c in TABLE if c.group == g] for g in ("off", "exact", "bound")}
-GROUPS["usual"] = ["off-merge", "exact", "exact-poison", "exact-packed", "exact-reuse", "exact-memory", "bound-poison"]
+GROUPS = {g: [c.name for c in TABLE if c.group == g] for g in ("off", "exact", "checked", "bound")}
+GROUPS["usual"] = ["off-merge", "exact-merge", "exact-poison", "exact-packed", "exact-reuse", "exact-memory", "bound-poison"]
 GROUPS["all"] = list(CONFIGS)
