@@ -6,12 +6,14 @@
 //===----------------------------------------------------------------------===//
 //
 //   planner_bench [options] FILE.csv...
-//   planner_bench [options] --synthetic N [SEED]
+//   planner_bench [options] --synthetic N
+//   planner_bench [options] --packings FIRST COUNT SIZE
 //
 //     --strategy NAME   instead of auto
 //     --effort N        steps of work allowed
 //     --threads N
 //     --capacity N      fit this many bytes; "name" takes it from FILE.<N>.csv
+//     --minimize        of packings, look for the smallest arena, not for the known capacity
 //
 // Reads columns id,lower,upper,size in that order, which is all the data sets in
 // question have. One line per problem: name, buffers, outcome, arena, bound,
@@ -19,7 +21,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "stowage/plan.h"
+#include "packings.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -31,7 +33,7 @@
 
 struct bench {
   stow_plan_options options;
-  bool capacity_from_name;
+  bool capacity_from_name, minimize;
 };
 
 struct list {
@@ -118,10 +120,12 @@ static int run(const struct bench *bench, const char *name, const struct list *l
   const double elapsed = now() - begin;
   if (status == STOW_OK && result.arena_size)
     status = stow_verify(&problem, offsets, result.arena_size, &fault);
-  printf("%-28s %8zu %-10s %14" PRIu64 " %14" PRIu64 " %.5f %-20s %9.1f ms%s\n", name, list->count,
-         status ? stow_status_name(status) : stow_outcome_name(result.outcome), result.arena_size,
-         result.lower_bound, (double)result.arena_size / (double)result.lower_bound,
-         stow_strategy_name(result.strategy), elapsed, fault.kind ? "  NOT A PLAN" : "");
+  printf("%-28s %8zu %-10s %14" PRIu64 " %14" PRIu64 " %.5f %-20s %9.1f ms %9.1f M%s\n", name,
+         list->count, status ? stow_status_name(status) : stow_outcome_name(result.outcome),
+         result.arena_size, result.lower_bound,
+         (double)result.arena_size / (double)result.lower_bound,
+         stow_strategy_name(result.strategy), elapsed, (double)result.effort * 1e-6,
+         fault.kind ? "  NOT A PLAN" : "");
   fflush(stdout);
   free(offsets);
   return status == STOW_OK && fault.kind == STOW_FAULT_NONE;
@@ -147,6 +151,24 @@ static int run_synthetic(const struct bench *bench, size_t count, uint64_t seed)
   return good;
 }
 
+// The packings of seeds FIRST, FIRST + 1, ... "NOT A PLAN" where one is called impossible.
+static int run_packings(const struct bench *bench, uint64_t first, uint64_t count, size_t size) {
+  int good = 1;
+  for (uint64_t seed = first; seed < first + count; ++seed) {
+    packing made;
+    char name[64];
+    if (!packing_make(seed, size, &made))
+      return 0;
+    struct bench with_capacity = *bench;
+    with_capacity.options.capacity = bench->minimize ? 0 : made.capacity;
+    const struct list list = {made.buffers, made.count, made.count};
+    snprintf(name, sizeof name, "%s-%" PRIu64 ".%" PRIu64, made.family, seed, made.capacity);
+    good &= run(&with_capacity, name, &list);
+    free(made.buffers);
+  }
+  return good;
+}
+
 int main(int argc, char **argv) {
   struct bench bench = {0};
   int good = 1;
@@ -161,6 +183,12 @@ int main(int argc, char **argv) {
       bench.options.max_effort = strtoull(next, NULL, 10);
     } else if (strcmp(argv[i], "--threads") == 0 && ++i) {
       bench.options.threads = (unsigned)strtoul(next, NULL, 10);
+    } else if (strcmp(argv[i], "--minimize") == 0) {
+      bench.minimize = true;
+    } else if (strcmp(argv[i], "--packings") == 0 && i + 3 < argc) {
+      good &= run_packings(&bench, strtoull(argv[i + 1], NULL, 10), strtoull(argv[i + 2], NULL, 10),
+                           strtoull(argv[i + 3], NULL, 10));
+      i += 3;
     } else if (strcmp(argv[i], "--synthetic") == 0 && ++i) {
       good &= run_synthetic(&bench, strtoull(next, NULL, 10), 1);
     } else {
