@@ -11,6 +11,11 @@
 // the last one did. First in a round come fixed orders, the one that does best in
 // general with a larger share, then random shuffles of them, new in every round.
 //
+// Where the graph suits it, all but one search along a skyline (valleys.h), which finds
+// plans for tight problems far more often; that one searches by offset (search.h), which
+// proves more often that there is none. Else, and where a rule of that search is
+// switched off, all search by offset.
+//
 // Searches of one round do not depend on each other and may run on threads. Each
 // has a number; the lowest that comes to an end decides, and only those above it
 // are cut short. So what is found, and the effort it is said to have taken, do
@@ -22,29 +27,32 @@
 #include "order.h"
 #include "random.h"
 #include "sort.h"
+#include "valleys.h"
 
 #include <pthread.h>
 #include <string.h>
 
 struct entry {
   stow_order order;
-  bool by_load;
+  bool by_load;   // of a search by offset
+  bool by_offset; // does so in any case
   unsigned share; // of the round's limit
 };
 
 static const struct entry entries[] = {
-    {{{STOW_LONGEST, STOW_MOST_AREA}}, true, 4},
-    {{{STOW_LATEST_END, STOW_WIDEST}}, false, 1},
-    {{{STOW_LONGEST, STOW_EARLIEST_BEGIN}}, true, 1},
-    {{{STOW_MOST_BOX}}, false, 1},
-    {{{STOW_LATEST_END, STOW_LARGEST}}, false, 1},
-    {{{STOW_EARLIEST_BEGIN, STOW_SMALLEST}}, false, 1},
-    {{{STOW_MOST_AREA, STOW_LONGEST}}, true, 1},
-    {{{STOW_LARGEST, STOW_LONGEST}}, false, 1},
-    {{{STOW_LONGEST, STOW_LATEST_BEGIN}}, true, 1},
-    {{{STOW_WIDEST, STOW_LARGEST}}, false, 1},
-    {{{STOW_LATEST_BEGIN, STOW_LONGEST}}, true, 1},
-    {{{STOW_LATEST_BEGIN, STOW_LARGEST}}, false, 1},
+    {{{STOW_LONGEST, STOW_MOST_AREA}}, true, true, 1},
+    {{{STOW_LONGEST, STOW_MOST_AREA}}, true, false, 4},
+    {{{STOW_LATEST_END, STOW_WIDEST}}, false, false, 1},
+    {{{STOW_LONGEST, STOW_EARLIEST_BEGIN}}, true, false, 1},
+    {{{STOW_MOST_BOX}}, false, false, 1},
+    {{{STOW_LATEST_END, STOW_LARGEST}}, false, false, 1},
+    {{{STOW_EARLIEST_BEGIN, STOW_SMALLEST}}, false, false, 1},
+    {{{STOW_MOST_AREA, STOW_LONGEST}}, true, false, 1},
+    {{{STOW_LARGEST, STOW_LONGEST}}, false, false, 1},
+    {{{STOW_LONGEST, STOW_LATEST_BEGIN}}, true, false, 1},
+    {{{STOW_WIDEST, STOW_LARGEST}}, false, false, 1},
+    {{{STOW_LATEST_BEGIN, STOW_LONGEST}}, true, false, 1},
+    {{{STOW_LATEST_BEGIN, STOW_LARGEST}}, false, false, 1},
 };
 
 enum {
@@ -66,7 +74,8 @@ struct run {
 struct worker {
   struct round *round;
   stow_search *search;
-  uint32_t *ranks; // for shuffles
+  stow_valleys *valleys; // NULL where the graph does not suit it
+  uint32_t *ranks;       // for shuffles
   stow_sort_pair *pairs, *scratch;
   pthread_t thread;
 };
@@ -113,8 +122,11 @@ static stow_status rank_entry(const stow_model *model, const stow_plan_graph *gr
   return status;
 }
 
-static bool make_worker(struct worker *worker, const stow_plan_graph *graph, stow_memory *memory) {
+static bool make_worker(struct worker *worker, const stow_plan_graph *graph, bool by_skyline,
+                        stow_memory *memory) {
   worker->search = stow_search_create(graph, memory);
+  if (by_skyline && !(worker->valleys = stow_valleys_create(graph, memory)))
+    return false;
   worker->ranks = STOW_TAKE(memory, uint32_t, graph->item_count);
   worker->pairs = STOW_TAKE(memory, stow_sort_pair, graph->item_count);
   worker->scratch = STOW_TAKE(memory, stow_sort_pair, graph->item_count);
@@ -147,8 +159,9 @@ stow_portfolio *stow_portfolio_create(const stow_model *model, const stow_plan_g
     if (rank_entry(model, graph, &entries[i], memory,
                    portfolio->ranks + (size_t)graph->item_count * i) != STOW_OK)
       return NULL;
+  const bool by_skyline = !context->options->rules_off && stow_valleys_suit(graph);
   for (unsigned i = 0; i < portfolio->thread_count; ++i)
-    if (!make_worker(&portfolio->workers[i], graph, memory))
+    if (!make_worker(&portfolio->workers[i], graph, by_skyline, memory))
       return NULL;
   return portfolio;
 }
@@ -202,7 +215,11 @@ static void do_run(struct worker *worker, unsigned index, bool is_caller) {
   };
   if (!run->limit)
     return;
-  run->verdict = stow_search_run(worker->search, &task, run->offsets, &run->effort);
+  if (worker->valleys && !entry->by_offset)
+    run->verdict = stow_valleys_run(worker->valleys, &task, (uint64_t)round->number << 32 | index,
+                                    run->offsets, &run->effort);
+  else
+    run->verdict = stow_search_run(worker->search, &task, run->offsets, &run->effort);
   if (is_caller)
     round->polled += run->effort;
   if (run->verdict != STOW_VERDICT_OPEN)
