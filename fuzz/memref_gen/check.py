@@ -244,7 +244,10 @@ def manifest_line(program, name):
 
 
 def kinds(program):
-    return {s.kind for f in program.functions for s in tree.statements(f.body)}
+    """Of its statements, and "given back" where a call's result may be one of its arguments."""
+    statements = [s for f in program.functions for s in tree.statements(f.body)]
+    given = any(s.kind in origins.CALLS and any(v.alias_of for v in s.results) for s in statements)
+    return {s.kind for s in statements} | ({"given back"} if given else set())
 
 
 ALLOC = re.compile(r"\bmemref\.alloc\(")

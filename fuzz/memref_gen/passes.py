@@ -77,9 +77,9 @@ def merge(name, options="", **more):
     return Config(name, text, "merge", input="none", leaks="before", **more)
 
 
-def framed(name, options, **more):
+def framed(name, options, before="", **more):
     """Arenas in other memory than each function's own."""
-    text = f"merge-alloc{{arena={options} poison}},check-arena-plan{{dynamic-offsets=ignore}}"
+    text = f"{before + ',' if before else ''}merge-alloc{{arena={options} poison}},check-arena-plan{{dynamic-offsets=ignore}}"
     return Config(name, text, "frames", input="none", leaks="before", **more)
 
 
@@ -132,6 +132,9 @@ TABLE = [
     framed("frames-results", "argument public keep-wrapper result-arguments", steady=True),
     framed("frames-global", "global", steady=True),
     framed("frames-stack", "stack", steady=True),
+    # Upstream makes copies of results that are arguments.
+    framed("frames-out-params", "global", steady=True, before="buffer-results-to-out-params{hoist-static-allocs}",
+           lacks=frozenset({"given back"}), refuses="mismatched type|cannot create out param"),
     framed("frames-callback", "callback"),
     dealloc("frames-dealloc", "merge-alloc{arena=global},buffer-deallocation"),
     dealloc("frames-callback-dealloc", "merge-alloc{arena=callback},buffer-deallocation"),
