@@ -56,15 +56,15 @@ def arena_bytes(folder):
 
 
 class Network:
-    def __init__(self, name, folder):
-        """`name`, with options of the generator."""
-        self.name, self.folder = name, Path(folder)
+    def __init__(self, name, folder, arena="argument"):
+        """`name`, with options of the generator. The arena is an argument, or (global) the object's own."""
+        self.name, self.folder, self.arena = name, Path(folder), arena
         self.folder.mkdir(parents=True, exist_ok=True)
         self.source = self.folder / "network.mlir"
         self.source.write_text(networks.generate(*name.split(), "--library"))
 
     def compile(self, target):
-        compile(self.source, self.folder / target, target)
+        compile(self.source, self.folder / target, target, arena=self.arena)
 
     def object(self, target):
         return self.folder / target / "network.o"
@@ -83,7 +83,8 @@ class Network:
         input, output = self.argument_bytes(target)
         seed = (self.source.read_text().count("memref.global") + 1) * 1000003
         return ["-std=gnu17", "-Wall", "-Wextra", "-Werror", f"-DINPUT_BYTES={input}", f"-DOUTPUT_BYTES={output}",
-                f"-DSEED={seed}", f"-I{self.folder / target}", f"-I{HERE}"]  # fmt: skip
+                f"-DSEED={seed}", f"-I{self.folder / target}", f"-I{HERE}",
+                *(["-DOWN_ARENA"] if self.arena == "global" else [])]  # fmt: skip
 
     def linked(self, name, sources, *more):
         """An executable for this computer."""

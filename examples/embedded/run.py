@@ -21,6 +21,20 @@ COLUMNS = ["<network", "flash", "constants of it", "arena", "input and output", 
            "RAM in total", "stack used", "instructions of a call", "<outputs on host, M4, M7"]  # fmt: skip
 
 
+def outputs(printed):
+    return [line for line in printed.splitlines() if line.startswith("output")]
+
+
+def check_own_arena(name, expected):
+    """The same with arena=global: the arena is the object's, and no argument."""
+    target = "cortex-m4"
+    network = Network(name, places.BUILD / "embedded" / f"{name}-global", arena="global")
+    network.compile(target)
+    printed, *_ = embedded.on_board(network.board(target), target)
+    if outputs(printed) != outputs(expected):
+        raise ToolError(f"{name} on {target} with an arena of its own: outputs differ\n{expected}on the host\n{printed}on the board")
+
+
 def row(name):
     network = Network(name, places.BUILD / "embedded" / name)
     network.compile("host")
@@ -36,6 +50,7 @@ def row(name):
             raise ToolError(f"{name} on {target}: " + "; ".join(found))
         if target == "cortex-m4":
             memory, used, counted = embedded.memory_of(network, target, elf), stack, instructions
+    check_own_arena(name, expected)
     sizes = (memory.flash, memory.constants, memory.arena, memory.arguments, memory.rest, memory.stack, memory.ram, used, counted)
     return (name, *map(tables.count, sizes), "equal")
 
