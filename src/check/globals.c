@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The views that a function, or one that it calls, cuts from a global are other views than those
-// of its caller.
+// of its caller. Those that are only read are as good as the caller's.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,12 +40,13 @@ static void note_view(usage *u, MlirOperation view) {
   u->bytes = stow_check_bytes_join(u->bytes, bytes);
 }
 
-// The views of a value, which is the global or another name of it.
+// The views of a value, which is the global or another name of it, that are written.
 static void note_views(usage *u, MlirValue value) {
   for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
        use = mlirOpOperandGetNextUse(use)) {
     MlirOperation op = mlirOpOperandGetOwner(use);
-    if (stow_check_kinds(op) & STOW_CHECK_VIEWS)
+    if (stow_check_kinds(op) & STOW_CHECK_VIEWS &&
+        stow_check_may_be_written(mlirOperationGetResult(op, 0)))
       note_view(u, op);
   }
 }

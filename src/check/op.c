@@ -322,3 +322,43 @@ stow_check_op stow_check_op_read(MlirOperation op, uint32_t facts) {
 }
 
 void stow_check_op_free(stow_check_op *does) { free(does->operands), free(does->results); }
+
+//===----------------------------------------------------------------------===//
+// Written at all
+//===----------------------------------------------------------------------===//
+
+static bool gives_memory(MlirOperation op) {
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
+    if (stow_check_is_followed(mlirValueGetType(mlirOperationGetResult(op, i))))
+      return true;
+  return false;
+}
+
+// Or passes it on to who knows where.
+static bool may_write(MlirOperation op, intptr_t operand) {
+  const uint32_t facts = stow_op_facts(op);
+  stow_check_op does = stow_check_op_read(op, facts);
+  const uint8_t acts = does.operands[operand];
+  stow_check_op_free(&does);
+  return acts & (STOW_CHECK_WRITES | STOW_CHECK_KEEPS | STOW_CHECK_YIELDS) || gives_memory(op) ||
+         (!acts && facts & (STOW_OP_BRANCH | STOW_OP_TERMINATOR | STOW_OP_REGION_BRANCH));
+}
+
+bool stow_check_may_be_written(MlirValue value) {
+  const uint32_t names =
+      STOW_CHECK_VIEWS | STOW_CHECK_CUTS | STOW_CHECK_UNCUTS | STOW_CHECK_RENAMES;
+  STOW_ARRAY(MlirValue) todo = {0};
+  bool written = false;
+  STOW_PUSH(todo, value);
+  for (size_t next = 0; next < todo.count && !written; ++next)
+    for (MlirOpOperand use = mlirValueGetFirstUse(todo.at[next]); !mlirOpOperandIsNull(use);
+         use = mlirOpOperandGetNextUse(use)) {
+      MlirOperation op = mlirOpOperandGetOwner(use);
+      if (stow_check_kinds(op) & names && mlirOperationGetNumResults(op) == 1)
+        STOW_PUSH(todo, mlirOperationGetResult(op, 0));
+      else
+        written |= may_write(op, mlirOpOperandGetOperandNumber(use));
+    }
+  free(todo.at);
+  return written;
+}

@@ -72,6 +72,9 @@ typedef struct stow_check_op {
 stow_check_op stow_check_op_read(MlirOperation op, uint32_t facts);
 void stow_check_op_free(stow_check_op *does);
 
+// Whether an op may write to what the value names, itself or by a name that it makes of it.
+bool stow_check_may_be_written(MlirValue value);
+
 // Whether a value of this type may stand for memory: a memref, or a handle of another kind (a
 // pointer, a token).
 bool stow_check_is_followed(MlirType type);

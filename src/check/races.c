@@ -200,8 +200,8 @@ static void check_write(stow_check_program *p, const stow_check_access *access, 
 // Frames of functions that run at once
 //===----------------------------------------------------------------------===//
 
-// Whether a call gives its operand to a function that cuts views from it: all of these bytes are
-// that function's while it runs.
+// Whether a call gives its operand to a function that cuts views from it and writes to some: all of
+// these bytes are that function's while it runs.
 static bool is_frame(const stow_check_program *p, MlirOperation call, intptr_t operand) {
   intptr_t first, count;
   MlirOperation callee = stow_callee(call, p->symbols);
@@ -211,7 +211,8 @@ static bool is_frame(const stow_check_program *p, MlirOperation call, intptr_t o
   stow_call_arguments(call, &first, &count);
   MlirBlock entry = mlirRegionGetFirstBlock(body);
   return operand >= first && operand - first < mlirBlockGetNumArguments(entry) &&
-         stow_check_is_arena(mlirBlockGetArgument(entry, operand - first));
+         stow_check_is_arena(mlirBlockGetArgument(entry, operand - first)) &&
+         stow_check_may_be_written(mlirBlockGetArgument(entry, operand - first));
 }
 
 static MlirOperation block_ancestor(MlirOperation op, MlirBlock block) {

@@ -42,8 +42,8 @@ enum stow_check_asked { STOW_CHECK_ASKED_BYTES, STOW_CHECK_ASKED_ALIGNMENT };
 int64_t stow_check_lent(const stow_check_program *program, MlirValue value,
                         enum stow_check_asked asked);
 
-// globals.c: the bytes of the global arena that the function called, or one that it calls, cuts
-// views from. None where `arena` is no global.
+// globals.c: the bytes of the global arena that the function called, or one that it calls, writes
+// by views that it cuts. None where `arena` is no global.
 stow_check_bytes stow_check_global_used(stow_check_program *program, MlirOperation call,
                                         MlirValue arena);
 

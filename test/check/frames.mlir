@@ -228,3 +228,42 @@ func.func @nothing_alive(%x: memref<64xf32>, %y: memref<64xf32>) {
   linalg.exp ins(%b : memref<64xf32>) outs(%x : memref<64xf32>)
   return
 }
+
+// -----
+
+// Constants in one memory, which functions only read: by views of their own, also at once.
+
+memref.global "private" @weights : memref<512xi8> = uninitialized
+
+func.func private @reads(%y: memref<64xf32>, %bytes: memref<256xi8>) {
+  %c0 = arith.constant 0 : index
+  %memory = memref.get_global @weights : memref<512xi8>
+  %a = memref.view %memory[%c0][] : memref<512xi8> to memref<64xf32>
+  %part = memref.subview %a[0] [32] [1] : memref<64xf32> to memref<32xf32, strided<[1]>>
+  %b = memref.view %bytes[%c0][] : memref<256xi8> to memref<64xf32>
+  %first = memref.load %part[%c0] : memref<32xf32, strided<[1]>>
+  memref.store %first, %y[%c0] : memref<64xf32>
+  linalg.add ins(%a, %b : memref<64xf32>, memref<64xf32>) outs(%y : memref<64xf32>)
+  return
+}
+
+func.func @constants(%x: memref<4x64xf32>, %y: memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c256 = arith.constant 256 : index
+  %memory = memref.get_global @weights : memref<512xi8>
+  %a = memref.view %memory[%c0][] : memref<512xi8> to memref<64xf32>
+  %bytes = memref.view %memory[%c256][] : memref<512xi8> to memref<256xi8>
+  linalg.exp ins(%y : memref<64xf32>) outs(%a : memref<64xf32>)
+  scf.parallel (%i) = (%c0) to (%c4) step (%c1) {
+    %own = memref.alloc() : memref<64xf32>
+    func.call @reads(%own, %bytes) : (memref<64xf32>, memref<256xi8>) -> ()
+    %v = memref.load %own[%i] : memref<64xf32>
+    memref.store %v, %x[%i, %c0] : memref<4x64xf32>
+    memref.dealloc %own : memref<64xf32>
+    scf.reduce
+  }
+  linalg.exp ins(%a : memref<64xf32>) outs(%y : memref<64xf32>)
+  return
+}
