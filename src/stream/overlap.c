@@ -48,6 +48,32 @@ static bool cut_anew(const stow_stream_problem *problem, const stow_stream_optio
   return stow_stream_cut_problem(problem, &how, out);
 }
 
+static bool fits_between(const stow_stream_cut *cut, size_t next, const stow_stream_schedule *it) {
+  return (next == 0 || cut->streams[next - 1].end <= it->first) &&
+         (next == cut->stream_count || it->end <= cut->streams[next].first);
+}
+
+// The ranges of a cut, and those of another one that lie between them.
+static bool join_ranges(const stow_stream_cut *cut, const stow_stream_cut *more,
+                        stow_stream_cut *out) {
+  *out = *cut;
+  out->stream_count = 0;
+  out->most_bytes = more->most_bytes < cut->most_bytes ? more->most_bytes : cut->most_bytes;
+  out->streams = calloc(cut->stream_count + more->stream_count + 1, sizeof *out->streams);
+  for (size_t i = 0, k = 0; out->streams && (i < cut->stream_count || k < more->stream_count);) {
+    const stow_stream_schedule *it = &more->streams[k];
+    const bool ours =
+        k == more->stream_count || (i < cut->stream_count && cut->streams[i].first <= it->first);
+    if (!ours && !fits_between(cut, i, it)) {
+      ++k;
+      continue;
+    }
+    it = ours ? &cut->streams[i++] : &more->streams[k++];
+    out->streams[out->stream_count++] = (stow_stream_schedule){.first = it->first, .end = it->end};
+  }
+  return out->streams;
+}
+
 // Whether no more is in use than before, with buffers that are not local.
 static bool fits_heap(const choice *c) {
   return c->places.count > 0 && c->places.bytes <= c->cut.most_bytes;
@@ -65,20 +91,35 @@ static bool place(const stow_stream_problem *problem, const bool *asked, choice 
   return stow_stream_place_buffers(problem, c->cut.streams, c->cut.stream_count, asked, &c->places);
 }
 
+// The first cut has as few streams as cost nothing without overlaps. With them, what stands between
+// its streams may be the worst.
+static bool place_joined(const stow_stream_problem *problem, const stow_stream_options *options,
+                         const bool *asked, const stow_stream_cut *cut, const stow_stream_cut *more,
+                         choice *out) {
+  stow_stream_cut ranges;
+  bool done = join_ranges(cut, more, &ranges);
+  if (done && ranges.stream_count > cut->stream_count)
+    done = schedule_anew(problem, options, &ranges, &out->cut) && place(problem, asked, out);
+  stow_stream_cut_free(&ranges);
+  return done;
+}
+
 bool stow_stream_overlap(const stow_stream_problem *problem, const stow_stream_options *options,
                          const bool *asked, stow_stream_cut *cut, stow_stream_places *out_places) {
-  choice best = {*cut, {0}}, anew = {0}, by_rows = {0};
+  choice best = {*cut, {0}}, anew = {0}, by_rows = {0}, joined = {0};
   const bool done = place(problem, asked, &best) &&
                     schedule_anew(problem, options, cut, &anew.cut) &&
                     place(problem, asked, &anew) && cut_anew(problem, options, &by_rows.cut) &&
-                    place(problem, asked, &by_rows);
+                    place(problem, asked, &by_rows) &&
+                    place_joined(problem, options, asked, cut, &by_rows.cut, &joined);
   if (done) {
     take_better(&best, &anew);
     take_better(&best, &by_rows);
+    take_better(&best, &joined);
   }
   if (!fits_heap(&best))
     stow_stream_places_free(&best.places);
   *cut = best.cut, *out_places = best.places;
-  free_choice(&anew), free_choice(&by_rows);
+  free_choice(&anew), free_choice(&by_rows), free_choice(&joined);
   return done;
 }
