@@ -6,13 +6,15 @@
     python3 -m bench.rows.times [--output FILE] [--rounds N] [--only RE] [--with PASSES]
 
 Networks of examples/generate.py in one arena, with stream-rows and without, lowered alike to plain loops and
-executed by the JIT with -O2. Outputs are compared bit for bit. Programs take turns, round after round; the least
-time of each counts.
+executed by the JIT with -O2. Outputs are compared bit for bit. Programs take turns, round after round. Times are the
+processor's, so that others may use the machine; of each program the least and the median are compared.
 """
 
 import math
 import re
+import statistics
 import sys
+from dataclasses import dataclass
 
 from bench import measure
 from testing import networks, tables
@@ -25,6 +27,8 @@ NETWORKS = {  # and how often the network runs in a program; the fastest run cou
     "resnet8": 300,
     "person-detection": 500,
     "lenet": 2000,
+    "decoder": 200,
+    "mobilenetv1 --layout nchw": 5,
     "mobilenetv1": 5,
     "mobilenetv2": 10,
     "mobilenetv2 --type i8": 10,
@@ -42,21 +46,40 @@ def programs(tools, network, pipelines):
     return [tools.lower(tools.apply(memrefs, f"builtin.module({passes})")) for passes in pipelines]
 
 
-def least_seconds(tools, lowered, rounds):
+@dataclass
+class Times:
+    least: float
+    median: float
+    spread: float  # of the middle half of the runs, as a share of the median
+
+    @staticmethod
+    def of(seconds):
+        quarters = statistics.quantiles(seconds, n=4, method="inclusive")
+        return Times(min(seconds), quarters[1], (quarters[2] - quarters[0]) / quarters[1])
+
+
+def times_of(tools, lowered, rounds):
+    """(Times of each program, bytes at the peak of each)"""
     runs = [tools.execute(program, level=2, timeout=3600) for program in lowered]
     problem = difference(*runs)
     if problem:
         raise ToolError(problem)
     seconds = [[tools.execute(program, level=2, poison=False, timeout=3600).measures["seconds"] for program in lowered]
                for _ in range(rounds)]  # fmt: skip
-    return [min(times) for times in zip(*seconds)], [run.heap.peak_bytes for run in runs]
+    return [Times.of(times) for times in zip(*seconds)], [run.heap.peak_bytes for run in runs]
 
 
 def row(tools, network, pipelines, rounds):
-    times, peaks = least_seconds(tools, programs(tools, network, pipelines), rounds)
-    ratio = times[1] / times[0]
-    print(f"{network}: {ratio:.3f}", file=sys.stderr)
-    return [network, *map(tables.count, peaks), *(f"{t:.5f}" for t in times), f"{ratio:.3f}"], ratio
+    (alone, streamed), peaks = times_of(tools, programs(tools, network, pipelines), rounds)
+    ratios = streamed.least / alone.least, streamed.median / alone.median
+    cells = [network, *map(tables.count, peaks), f"{alone.least:.5f}", f"{streamed.least:.5f}",
+             *(f"{ratio:.3f}" for ratio in ratios), f"{max(alone.spread, streamed.spread):.1%}"]  # fmt: skip
+    print(" ".join(cells), file=sys.stderr, flush=True)
+    return cells, ratios
+
+
+def mean(numbers):
+    return math.exp(sum(map(math.log, numbers)) / len(numbers))
 
 
 def main():
@@ -67,9 +90,9 @@ def main():
     args = parser.parse_args()
     tools = Tools(opt=args.opt)
     rows = [row(tools, n, (ALONE, args.passes), args.rounds) for n in NETWORKS if re.search(args.only, n)]
-    mean = math.exp(sum(math.log(ratio) for _, ratio in rows) / len(rows))
-    shown = tables.table(["<network", "peak", "streamed", "seconds", "streamed", "ratio"],
-                         [cells for cells, _ in rows] + [["geometric mean", "", "", "", "", f"{mean:.3f}"]])  # fmt: skip
+    means = [f"{mean([ratios[i] for _, ratios in rows]):.3f}" for i in (0, 1)]
+    shown = tables.table(["<network", "peak", "streamed", "seconds", "streamed", "ratio", "of medians", "spread"],
+                         [cells for cells, _ in rows] + [["geometric mean", "", "", "", "", *means, ""]])  # fmt: skip
     head = "# The time of streams\n\n" + HEAD.format(machine=tables.machine(), passes=args.passes)
     tables.write(args.output, f"{head}\n\n{shown}" if args.output else shown)
 
@@ -80,8 +103,9 @@ Written by `python3 -m bench.rows.times --output FILE`.
 {machine}
 
 Networks in one arena, after `merge-alloc` and after `{passes}`: bytes on the heap at the peak, and seconds of one
-run, both lowered to plain loops and compiled with -O2. Outputs are equal bit for bit. Programs take turns; the
-least time of each counts."""
+run by the processor, both lowered to plain loops and compiled with -O2. Outputs are equal bit for bit. Programs take
+turns; the table has the least time of each, the ratio of these, that of the medians, and by how much the middle half
+of the rounds differs."""
 
 if __name__ == "__main__":
     main()
