@@ -18,7 +18,7 @@
 // A frame, and two convolutions: the second one's rows lie over those of the first one's input.
 
 // CHECK-LABEL: func.func @convolutions
-// CHECK:         %[[ALL:.*]] = memref.alloc() {{.*}} : memref<[[BYTES:[0-9]+]]xi8>
+// CHECK:         %[[ALL:.*]] = memref.alloc(){{.*}} : memref<[[BYTES:[0-9]+]]xi8>
 // CHECK:         %[[ROWS:.*]] = memref.view %[[ALL]][%{{.*}}][] {stowage.rows} : memref<[[BYTES]]xi8> to memref<3x1x4x8xf32>
 // CHECK:         memref.transpose %[[ROWS]] (d0, d1, d2, d3) -> (d1, d2, d0, d3) : memref<3x1x4x8xf32> to memref<1x4x3x8xf32, strided<[32, 8, 32, 1]>>
 // CHECK:         scf.for
