@@ -25,6 +25,10 @@ STRATEGIES = ["auto", "peak", *(f"{fit}-{order}" for fit in ("first-fit", "best-
 SIZES = [1_000, 10_000, 100_000, 1_000_000]
 SHAPE_SIZE = 100_000
 PACKING_EFFORT = 2_000_000_000
+# Tight packings of packings.c: seeds for tuning, and seeds that nothing was tuned on.
+FAMILY_EFFORT = 1_000_000_000
+FAMILY_SEEDS = {"tuning": 6000, "unseen": 1_000_002}
+FAMILY_SIZES = {0: 300, 400: 36}  # 0: 40 to 250 buffers, by the seed
 PROVEN = "optimal"
 # Milliseconds of google/minimalloc, as its authors tell them, on a machine of the same kind.
 MINIMALLOC = {"A": 4400, "C": 580, "E": 3280, "H": 1480, "I": 3330}
@@ -96,6 +100,21 @@ def packing_part(files):
             f"{max(x.buffers for x in lines)} buffers), {len(met)} are solved within `--effort {PACKING_EFFORT}`; "
             f"these take {sum(line.milliseconds for line in met) / 1000:.1f} s together. Buffers of those left: "
             f"{', '.join(map(str, left)) or 'none'}."]  # fmt: skip
+
+
+def family_part():
+    rows = []
+    for size, number in FAMILY_SIZES.items():
+        for name, first in FAMILY_SEEDS.items():
+            say(f"packings, {name}, {size}")
+            lines = run("--effort", FAMILY_EFFORT, "--packings", first, number, size)
+            families = {}
+            for line in lines:
+                families.setdefault(line.name.split("-")[0], []).append(line.outcome in (PROVEN, "feasible"))
+            solved = [line for line in lines if line.outcome in (PROVEN, "feasible")]
+            rows.append([name, size or "40 to 250", *(f"{sum(f)}/{len(f)}" for f in families.values()),
+                         f"{len(solved)}/{len(lines)}", f"{sum(x.milliseconds for x in solved) / 1000:.1f}"])  # fmt: skip
+    return [FAMILIES, tables.table(["<seeds", "buffers", *families, "solved", "seconds of these"], rows)]
 
 
 def growth_part(sizes):
@@ -177,6 +196,14 @@ The capacity is in the file's name. Beside it the milliseconds that google/minim
 
     build/bin/planner_bench --capacity name FILE.csv..."""
 
+FAMILIES = f"""## Tight packings
+
+Pictures that rectangles fill, up to a tenth of them taken away, with the picture's height for a capacity (`plan/packings.c`): so a
+plan exists. With `--effort {FAMILY_EFFORT}`, about three seconds where it is not enough. What stays open has holes, and so slack, nearly always;
+of pictures without holes nearly all are solved.
+
+    build/bin/planner_bench --effort {FAMILY_EFFORT} --packings FIRST COUNT SIZE"""
+
 GROWTH = """## Growth
 
 Synthetic problems: sizes log-uniform from 64 B to 1 MiB, starts uniform over n/5 steps, lengths log-uniform up to 10,000 steps.
@@ -203,6 +230,8 @@ def main():
     if files:
         parts += file_part(files) + capacity_part([f for f in files if f.stem.split(".")[0] in MINIMALLOC])
         parts += packing_part(sorted((args.files / "guillotine").glob("*.csv")))
+    if not args.sizes:
+        parts += family_part()
     parts += growth_part(args.sizes or SIZES) + shape_part(min(args.sizes or [SHAPE_SIZE]))
     tables.write(args.output, "\n\n".join(parts))
 
