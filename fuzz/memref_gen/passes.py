@@ -83,6 +83,12 @@ def framed(name, options, before="", **more):
     return Config(name, text, "frames", input="none", leaks="before", **more)
 
 
+def dynamic(name, options, **more):
+    """merge-alloc of buffers of dynamic shape, too; where they lie is known at run time only."""
+    text = f"merge-alloc{{dynamic=exact {options}}},check-arena-plan{{dynamic-offsets=ignore}}"
+    return Config(name, text, "dynamic", input="none", leaks="before", **more)
+
+
 def merged(name, passes, **more):
     """The same, as passes."""
     return Config(name, passes, "merge", input="none", leaks="before", **more)
@@ -121,6 +127,12 @@ TABLE = [
     merge("merge-poison", "poison"),
     merge("merge-phases", "poison max-heap-overhead=0"),
     merge("merge-use", "unknown-ops=use", lacks=OUT_OF_SIGHT),
+    dynamic("dynamic-merge", "", twice=True),
+    dynamic("dynamic-poison", "poison"),
+    dynamic("dynamic-phases", "poison max-heap-overhead=0"),
+    dynamic("dynamic-packed", "alignment-in-bytes=1 stackings=1 poison"),
+    dynamic("dynamic-use", "unknown-ops=use", lacks=OUT_OF_SIGHT),
+    dynamic("dynamic-callback", "arena=callback poison"),
     merge("merge-packed", "alignment-in-bytes=1 poison"),
     # Arenas in arenas: the checker must be as right as the plans.
     merged("merge-nested", "merge-alloc,inline,buffer-reuse{pool-all require-dealloc=false poison},check-arena-plan"),
@@ -179,7 +191,7 @@ TABLE = [
 ]
 
 CONFIGS = {c.name: c for c in TABLE}
-GROUPS = {g: [c.name for c in TABLE if c.group == g] for g in ("reuse", "merge", "frames", "dealloc", "race", "upstream")}
+GROUPS = {g: [c.name for c in TABLE if c.group == g] for g in ("reuse", "merge", "dynamic", "frames", "dealloc", "race", "upstream")}
 GROUPS["again"] = [c.name for c in TABLE if c.group == "dealloc" and c.twice]
 
 # What every batch goes through; `--config` of run.py chooses others.

@@ -126,6 +126,13 @@ typedef enum stow_arena_place {
   STOW_ARENA_CALLBACK,  // in memory that a function of the program gives an entry point
 } stow_arena_place;
 
+// What happens to buffers whose size is known at run time only. See docs/dynamic-shapes.md.
+typedef enum stow_dynamic_sizes {
+  STOW_DYNAMIC_OFF = 0, // they are left alone
+  STOW_DYNAMIC_EXACT,   // the size of their arena, and their offsets, are computed where it begins
+  STOW_DYNAMIC_BOUND,   // they are planned with the largest size that the program states
+} stow_dynamic_sizes;
+
 // Zero-initialised means defaults.
 typedef struct stow_reuse_options {
   size_t struct_size;      // sizeof(stow_reuse_options), or 0 for this version's
@@ -175,6 +182,10 @@ typedef struct stow_reuse_options {
   uint64_t stack_limit;  // bytes an entry point may have on the stack; 0: 64 KiB
   const char *callback;  // the function that gives memory; NULL: "stowage_arena"
   const char *header;    // a C header to write, or NULL
+  stow_dynamic_sizes dynamic;
+  unsigned stackings;    // (exact) plans that an arena chooses from at run time, at most; 0: 4
+  const char *const *at; // (exact) sizes that reports are for, "n=128": by the names that
+  size_t at_count;       // stowage.dims states
 } stow_reuse_options;
 
 //===----------------------------------------------------------------------===//

@@ -54,6 +54,12 @@ typedef struct stow_attribution {
 
 typedef STOW_ARRAY(stow_attribution) stow_attributions;
 
+// The offsets of a dynamic arena's planned members and its size, as formulas of its function.
+typedef struct stow_offsets {
+  stow_formula *at;
+  stow_formula size;
+} stow_offsets;
+
 typedef struct stow_arena {
   size_t function; // index into the module's functions
   int32_t scope;   // index into that function's scopes
@@ -74,8 +80,10 @@ typedef struct stow_arena {
   uint64_t load;
   int64_t peak;
   stow_frame frame;
-  uint64_t trips; // iterations that have a slice each
-  size_t lender;  // of a STOW_FRAME_RESULT: the alloc that is returned
+  uint64_t trips;  // iterations that have a slice each
+  size_t lender;   // of a STOW_FRAME_RESULT: the alloc that is returned
+  MlirRegion home; // where it is made and freed; null: in the innermost one that will do
+  STOW_ARRAY(stow_offsets) stackings; // of a dynamic arena: the one of the smallest size counts
 } stow_arena;
 
 typedef struct stow_arenas {
@@ -232,6 +240,10 @@ stow_buffer_fact *stow_selected(stow_arenas *arenas, const stow_arena *arena, si
 
 // Leaves alone what the arena would still have planned.
 void stow_leave_alone(stow_arenas *arenas, const stow_arena *arena, stow_reason reason);
+
+// The op of the region's own blocks that is `op` or holds it; null where the region does not hold
+// it.
+MlirOperation stow_op_in_region(MlirRegion region, MlirOperation op);
 
 // The alignment of a buffer's slice, in bytes.
 uint64_t stow_slice_alignment(const stow_arenas *arenas, const stow_arena *arena,

@@ -88,6 +88,15 @@ bool stow_plan_holds(const stow_problem *problem, const uint64_t *offsets, uint6
   return stow_verify(problem, offsets, size, &fault) == STOW_OK && fault.kind == STOW_FAULT_NONE;
 }
 
+MlirOperation stow_op_in_region(MlirRegion region, MlirOperation op) {
+  while (!mlirBlockIsNull(mlirOperationGetBlock(op))) {
+    if (mlirRegionEqual(mlirBlockGetParentRegion(mlirOperationGetBlock(op)), region))
+      return op;
+    op = mlirOperationGetParentOperation(op);
+  }
+  return (MlirOperation){NULL};
+}
+
 //===----------------------------------------------------------------------===//
 // Memory spaces
 //===----------------------------------------------------------------------===//
@@ -139,7 +148,11 @@ bool stow_space_is_asked_for(const stow_reuse_options *options, MlirAttribute sp
 void stow_arena_free_problem(stow_arena *arena) {
   free(arena->planned), free(arena->buffers), free(arena->offsets);
   free(arena->piece_starts), free(arena->pieces), free(arena->relations.at);
+  for (size_t i = 0; i < arena->stackings.count; ++i)
+    free(arena->stackings.at[i].at);
+  free(arena->stackings.at);
   memset(&arena->relations, 0, sizeof arena->relations);
+  memset(&arena->stackings, 0, sizeof arena->stackings);
 }
 
 void stow_arenas_free_plans(stow_arenas *arenas) {

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "arena/arena.h"
+#include "arena/dynamic.h"
 #include "arena/workgroup.h"
 
 #include <stdlib.h>
@@ -158,16 +159,14 @@ static bool ask_tracer(stow_arenas *arenas) {
 }
 
 static void analyse(stow_arenas *arenas) {
-  const stow_unknown_ops unknown_ops = arenas->options.unknown_ops;
   const stow_framing *framing = arenas->framing;
   if (arenas->memory.functions)
     return;
-  if (framing)
-    arenas->memory = stow_read_functions(framing->reader, framing->functions, framing->count);
-  else
-    arenas->memory = arenas->source == STOW_FRAME_STACK
-                         ? stow_module_memory_with_stack(arenas->module, unknown_ops)
-                         : stow_module_memory_of(arenas->module, unknown_ops);
+  arenas->memory =
+      framing ? stow_read_functions(framing->reader, framing->functions, framing->count)
+              : stow_module_memory_with_dynamic(arenas->module, arenas->options.unknown_ops,
+                                                arenas->source == STOW_FRAME_STACK,
+                                                arenas->options.dynamic);
 }
 
 static void begin_selection(stow_arenas *arenas) {
@@ -189,8 +188,10 @@ static void begin_selection(stow_arenas *arenas) {
 bool stow_collect(stow_arenas *arenas) {
   analyse(arenas);
   begin_selection(arenas);
+  stow_set_typical_sizes(arenas);
   for (size_t f = 0; f < arenas->memory.function_count; ++f)
     sort_function(arenas, f);
+  stow_sort_dynamic(arenas);
   if (arenas->options.tracer && !ask_tracer(arenas))
     return false;
   stow_settle(arenas);

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "arena/dynamic.h"
 #include "arena/timeline.h"
 
 #include <stdlib.h>
@@ -148,7 +149,7 @@ void stow_split_conditional(stow_arenas *arenas) {
     return;
   for (size_t a = 0; a < arenas->arenas.count; ++a) {
     stow_arena *arena = &arenas->arenas.at[a];
-    if (arena->scope == 0 && arena->frame == STOW_FRAME_HEAP)
+    if (arena->scope == 0 && arena->frame == STOW_FRAME_HEAP && !stow_is_dynamic(arenas, arena))
       split(arenas, arena, &all);
     else
       STOW_PUSH(all, *arena);

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "arena/arena.h"
+#include "arena/dynamic.h"
 #include "ir/report_files.h"
 
 #include <stdlib.h>
@@ -38,6 +38,8 @@ char *stow_suggestion(const stow_arenas *arenas, stow_reason reason) {
   unsigned options = STOW_BY_ALIGNMENT | STOW_BY_UNKNOWN_OPS | STOW_BY_HEAP_OVERHEAD;
   if (!arenas->pool_alone && arenas->source == STOW_FRAME_HEAP)
     options |= STOW_BY_REQUIRE_DEALLOC | STOW_BY_POOL_ALL;
+  if (arenas->source == STOW_FRAME_HEAP && arenas->options.dynamic == STOW_DYNAMIC_OFF)
+    options |= STOW_BY_DYNAMIC;
   if (arenas->framing)
     options |= STOW_BY_RESULT_ARGUMENTS;
   return stow_reason_suggestion(reason, arenas->pass, options);
@@ -109,7 +111,11 @@ static stow_report_buffer describe_buffer(model *m, const stow_arena *arena, siz
       .reason = planned ? NULL : stow_reason_code(fact->reason),
       .detail = planned ? "" : keep(m, stow_reason_text(fact)),
       .suggestion = planned ? NULL : keep(m, stow_suggestion(m->arenas, fact->reason)),
-      .size_known = fact->size.known,
+      .size_known = fact->size.known || planned,
+      .formula = planned && !fact->size.known
+                     ? keep(m, stow_formula_text(stow_arena_function(m->arenas, arena)->extents,
+                                                 fact->size.formula))
+                     : NULL,
       .op = keep_ref(m, stow_op_name(computes)),
       .layer = layer_of(m, alloc->op, computes),
   };
@@ -194,6 +200,8 @@ static entry describe_arena(model *m, const stow_arena *arena) {
       .load = arena->load,
       .lower_bound = arena->plan.lower_bound,
       .arena_size = arena->plan.arena_size,
+      .formula = arena->stackings.count ? keep(m, stow_arena_formula(m->arenas, arena)) : NULL,
+      .sizes = arena->stackings.count ? keep(m, stow_typical_text(m->arenas, arena)) : NULL,
       .capacity = lent ? stow_arena_fact(m->arenas, arena, arena->lender)->size.bytes
                        : m->arenas->options.capacity,
       .peak = arena->peak,

@@ -75,11 +75,6 @@ MlirValue stow_build_frame_global(const stow_builder *builder, MlirOperation fun
 // Callbacks
 //===----------------------------------------------------------------------===//
 
-static MlirType any_bytes_type(MlirContext context, MlirAttribute space) {
-  const int64_t shape = mlirShapedTypeGetDynamicSize();
-  return mlirMemRefTypeContiguousGet(mlirIntegerTypeGet(context, 8), 1, &shape, space);
-}
-
 static char *callback_name(const char *callback, const char *end, MlirAttribute space) {
   char *suffix = stow_space_suffix(space);
   char *name = stow_format("%s%s%s", callback, end, suffix);
@@ -150,7 +145,7 @@ static bool declare_for(const stow_arenas *arenas, const stow_arena *arena) {
   MlirContext context = mlirOperationGetContext(arenas->module);
   const char *callback = arenas->framing->callback;
   MlirType index = mlirIndexTypeGet(context), numbers[] = {index, index};
-  MlirType memory = any_bytes_type(context, arena->memory_space);
+  MlirType memory = stow_any_bytes_type(context, arena->memory_space);
   return declare_once(arenas, callback_name(callback, "", arena->memory_space),
                       mlirFunctionTypeGet(context, 2, numbers, 1, &memory)) &&
          declare_once(arenas, callback_name(callback, "_release", arena->memory_space),
@@ -179,11 +174,10 @@ static MlirOperation call(const stow_builder *builder, const MlirValue *operands
 }
 
 MlirValue stow_build_taking(const stow_builder *builder, const stow_arenas *arenas,
-                            const stow_arena *arena, stow_constants *constants) {
-  const MlirValue operands[] = {stow_constant(constants, arena->plan.arena_size),
-                                stow_constant(constants, stow_arena_alignment(arena))};
+                            const stow_arena *arena, MlirValue bytes, stow_constants *constants) {
+  const MlirValue operands[] = {bytes, stow_constant(constants, stow_arena_alignment(arena))};
   MlirOperation taken =
-      call(builder, operands, 2, any_bytes_type(builder->context, arena->memory_space),
+      call(builder, operands, 2, stow_any_bytes_type(builder->context, arena->memory_space),
            callback_name(arenas->framing->callback, "", arena->memory_space));
   return stow_build_aligned(builder, mlirOperationGetResult(taken, 0), stow_arena_alignment(arena));
 }

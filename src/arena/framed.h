@@ -34,7 +34,7 @@ bool stow_declare_callbacks(const stow_arenas *arenas);
 
 // A call of the function that the framing names, and of its counterpart.
 MlirValue stow_build_taking(const stow_builder *builder, const stow_arenas *arenas,
-                            const stow_arena *arena, stow_constants *constants);
+                            const stow_arena *arena, MlirValue bytes, stow_constants *constants);
 void stow_build_giving_back(const stow_builder *builder, const stow_arenas *arenas,
                             const stow_arena *arena, MlirValue memory);
 

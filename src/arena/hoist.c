@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "arena/hoist.h"
+#include "arena/dynamic.h"
 
 #include <stdlib.h>
 
@@ -117,6 +118,8 @@ static const char *objection(const stow_arenas *arenas, const stow_arena *arena,
     return "the loop is mapped to processors, whose memory may be another";
   if (scope_around(flow, scope)->unordered)
     return "the ops around the loop have no order";
+  if (stow_is_dynamic(arenas, arena))
+    return "a size is known at run time only";
   *out_suggestion = "run canonicalize, or tile to constant sizes";
   return stow_trips_of(scope->op) > 0
              ? NULL

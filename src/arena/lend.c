@@ -18,7 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "arena/arena.h"
+#include "arena/dynamic.h"
 #include "ir/calls.h"
 
 #include <assert.h>
@@ -99,7 +99,7 @@ static bool is_lender(const lending *l, const stow_arena *arena, size_t alloc, i
   const stow_alloc *made = &flow->allocs.at[alloc];
   const stow_life *life = stow_arena_life(l->arenas, arena, alloc);
   const stow_buffer_fact *fact = stow_arena_fact(l->arenas, arena, alloc);
-  return fact->reason == STOW_RETURNED && fact->size.bytes > 0 &&
+  return fact->reason == STOW_RETURNED && fact->size.known && fact->size.bytes > 0 &&
          stow_is(made->op, STOW_MEMREF_ALLOC) && life->escape < 0 && life->carried < 0 &&
          life->free < 0 && life->begin < life->end && made->position < arena_end &&
          life->outermost >= flow->nests.at[flow->scopes.at[arena->scope].nest].depth &&
@@ -259,7 +259,8 @@ static void split(lending *l, stow_arena *arena, const joint *j) {
 
 static void lend_to(lending *l, stow_arena *arena) {
   joint j = {0};
-  const bool tries = arena->frame == STOW_FRAME_HEAP && arena->planned_count > 0;
+  const bool tries = arena->frame == STOW_FRAME_HEAP && arena->planned_count > 0 &&
+                     !stow_is_dynamic(l->arenas, arena);
   if (tries)
     find_lenders(l, arena);
   if (tries && l->lenders.count > 0 && state_joint(l, arena, &j) && plan_joint(l, arena, &j))

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "arena/arena.h"
+#include "arena/dynamic.h"
 #include "arena/workgroup.h"
 
 //===----------------------------------------------------------------------===//
@@ -107,9 +108,11 @@ void stow_state_problem(const stow_arenas *arenas, stow_arena *arena) {
 // Planning
 //===----------------------------------------------------------------------===//
 
-// An arena larger than its buffers together is not worth having. Of a kernel's memory, which
-// nothing but a smaller size is gained by, neither is one as large.
+// An arena larger than its buffers together is not worth having, and one without end cannot be had.
+// Of a kernel's memory, which nothing but a smaller size is gained by, neither is one as large.
 static bool is_wasteful(const stow_arenas *arenas, const stow_arena *arena) {
+  if (stow_is_dynamic(arenas, arena) && arena->stackings.count == 0)
+    return true;
   const uint64_t apart = stow_arena_bytes_apart(arena);
   if (arena->frame == STOW_FRAME_WORKGROUP)
     return arena->planned_count > 0 && stow_workgroup_bytes(arenas, arena) >= apart;
@@ -152,7 +155,9 @@ static bool plan_arena(stow_arenas *arenas, stow_arena *arena) {
   bool exceeds = capacity && arena->plan.arena_size > capacity && !is_wasteful(arenas, arena);
   if (status == STOW_OK && exceeds)
     status = try_capacity(arenas, arena, capacity);
-  if (status == STOW_OK && stow_plan_holds(&arena->problem, arena->offsets, arena->plan.arena_size))
+  if (status == STOW_OK &&
+      stow_plan_holds(&arena->problem, arena->offsets, arena->plan.arena_size) &&
+      (!stow_is_dynamic(arenas, arena) || stow_stack_arena(arenas, arena)))
     return true;
   return stow_refuse(mlirOperationGetLocation(arenas->module),
                      "the planner made a plan that does not hold; nothing was rewritten");

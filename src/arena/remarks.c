@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "arena/dynamic.h"
 #include "arena/workgroup.h"
 
 #include <stdlib.h>
@@ -13,6 +14,12 @@ static void emit(const stow_arenas *arenas, const stow_arena *arena, stow_remark
   remark.category = arenas->pass;
   remark.function = stow_function_name(stow_arena_function(arenas, arena)->flow.function);
   stow_remark_emit(&remark);
+}
+
+static void add_formula(const stow_arenas *arenas, const stow_arena *arena, stow_text *text) {
+  char *formula = stow_arena_formula(arenas, arena), *sizes = stow_typical_text(arenas, arena);
+  stow_text_printf(text, "; for %s: the arena has %s bytes", sizes, formula);
+  free(formula), free(sizes);
 }
 
 static void remark_arena(const stow_arenas *arenas, const stow_arena *arena, bool rewritten) {
@@ -29,6 +36,8 @@ static void remark_arena(const stow_arenas *arenas, const stow_arena *arena, boo
       lent ? " that is not yet written" : "");
   if (!shared)
     stow_text_printf(&text, "; live at the peak: %llu bytes", (unsigned long long)arena->load);
+  if (arena->stackings.count > 0)
+    add_formula(arenas, arena, &text);
   emit(arenas, arena,
        (stow_remark){.kind = rewritten ? STOW_REMARK_PASSED : STOW_REMARK_ANALYSIS,
                      .location = mlirOperationGetLocation(stow_arena_scope(arenas, arena)->op),

@@ -7,10 +7,16 @@
 
 #include "arena/hoist.h"
 #include "arena/timeline.h"
+#include "ir/dims.h"
 
 // The effort takes a millisecond or two where no plan is proven smallest sooner: little beside the
 // parser.
-enum { DEFAULT_ALIGNMENT = 64, STACK_ALIGNMENT = 16, DEFAULT_EFFORT = 300000 };
+enum {
+  DEFAULT_ALIGNMENT = 64,
+  STACK_ALIGNMENT = 16,
+  DEFAULT_EFFORT = 300000,
+  DEFAULT_STACKINGS = 4
+};
 
 bool stow_take_reuse_options(stow_arenas *arenas, const stow_reuse_options *options) {
   stow_take_options(&arenas->options, options, sizeof arenas->options);
@@ -22,6 +28,11 @@ bool stow_take_reuse_options(stow_arenas *arenas, const stow_reuse_options *opti
     o->alignment = on_stack ? STACK_ALIGNMENT : DEFAULT_ALIGNMENT;
   if (o->planner_effort == 0)
     o->planner_effort = DEFAULT_EFFORT;
+  if (o->stackings == 0)
+    o->stackings = DEFAULT_STACKINGS;
+  const bool numbers = o->tracer || o->scheduler || o->capacity || on_stack;
+  if (o->dynamic == STOW_DYNAMIC_EXACT && numbers)
+    o->dynamic = STOW_DYNAMIC_OFF;
   MlirLocation location = mlirOperationGetLocation(arenas->module);
   if (o->alignment & (o->alignment - 1))
     return stow_refuse(location, "%s: alignment-in-bytes must be a power of two, not %llu",
@@ -29,7 +40,7 @@ bool stow_take_reuse_options(stow_arenas *arenas, const stow_reuse_options *opti
   if (!stow_strategy_name(o->strategy))
     return stow_refuse(location, "%s: strategy must be one of stow_strategy, not %d", arenas->pass,
                        (int)o->strategy);
-  if (!stow_arena_reports_are_known(arenas))
+  if (!stow_arena_reports_are_known(arenas) || !stow_dims_are_valid(arenas->module))
     return false;
   if (o->poison && o->tracer)
     return stow_refuse(location, "%s: poison tests the pass's own lives, not a tracer's",

@@ -20,6 +20,7 @@
 #include "ir/buffers.h"
 #include "ir/build.h"
 #include "ir/op.h"
+#include "mlir-c/BuiltinTypes.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -39,6 +40,10 @@ typedef struct rewrite {
   MlirValue memory; // the arena
   MlirValue start;  // its first byte that is used, or null for 0
   stow_constants constants;
+  stow_dominance *dominance; // of a function with dynamic arenas
+  MlirValue *offsets;        // of a dynamic arena, per planned member; NULL: as planned
+  MlirValue bytes;           // its size
+  stow_emitter emitter;
 } rewrite;
 
 //===----------------------------------------------------------------------===//
@@ -49,24 +54,13 @@ static MlirRegion region_of(MlirOperation op) {
   return mlirBlockGetParentRegion(mlirOperationGetBlock(op));
 }
 
-// The op of the region's own blocks that is `op` or holds it; null where the region does not hold
-// it.
-static MlirOperation lift(MlirRegion region, MlirOperation op) {
-  while (!mlirBlockIsNull(mlirOperationGetBlock(op))) {
-    if (mlirRegionEqual(region_of(op), region))
-      return op;
-    op = mlirOperationGetParentOperation(op);
-  }
-  return (MlirOperation){NULL};
-}
-
 static MlirOperation parent_of(MlirRegion region) {
   return mlirBlockGetParentOperation(mlirRegionGetFirstBlock(region));
 }
 
 // Widens `region` until it holds `op`.
 static void widen(MlirRegion *region, MlirOperation op) {
-  while (mlirOperationIsNull(lift(*region, op)))
+  while (mlirOperationIsNull(stow_op_in_region(*region, op)))
     *region = region_of(parent_of(*region));
 }
 
@@ -96,12 +90,14 @@ static MlirOperation op_after_last(const rewrite *r, MlirRegion region) {
     const stow_life *life = stow_arena_life(r->arenas, r->arena, r->arena->planned[i]);
     end = end_of(life) > end ? end_of(life) : end;
   }
-  return mlirOperationGetNextInBlock(lift(region, r->function->flow.ops.at[end - 1]));
+  return mlirOperationGetNextInBlock(stow_op_in_region(region, r->function->flow.ops.at[end - 1]));
 }
 
 // The innermost region that holds all planned lives and no part of a loop around them: the scope's,
 // or that of an op that runs its regions at most once.
 static MlirRegion home_of(const rewrite *r) {
+  if (!mlirRegionIsNull(r->arena->home))
+    return r->arena->home;
   const stow_flow *flow = &r->function->flow;
   const stow_alloc *first = &flow->allocs.at[r->arena->planned[0]];
   MlirRegion home = region_of(first->op);
@@ -122,7 +118,8 @@ static MlirRegion home_of(const rewrite *r) {
 // Where the arena is made: before the first planned alloc, as far as that lies in the first block.
 static MlirOperation first_op(const rewrite *r) {
   MlirBlock entry = mlirRegionGetFirstBlock(r->home);
-  MlirOperation first = lift(r->home, r->function->flow.allocs.at[r->arena->planned[0]].op);
+  MlirOperation first =
+      stow_op_in_region(r->home, r->function->flow.allocs.at[r->arena->planned[0]].op);
   bool in_entry = mlirBlockEqual(mlirOperationGetBlock(first), entry);
   return in_entry ? first : mlirBlockGetTerminator(entry);
 }
@@ -156,15 +153,77 @@ static void begin_life(rewrite *r) {
   begin_at(r, first_op(r));
 }
 
+//===----------------------------------------------------------------------===//
+// Offsets that are computed
+//===----------------------------------------------------------------------===//
+
+// Which of several stackings is the smallest: a bit for each but the last, of which the first that
+// is set counts. Gives the smallest size.
+static MlirValue compare_sizes(rewrite *r, MlirValue *bits) {
+  const size_t count = r->arena->stackings.count;
+  MlirValue least = stow_emit(&r->emitter, r->arena->stackings.at[0].size);
+  for (size_t k = 1; k < count; ++k)
+    least = stow_build_binary(&r->builder, STOW_ARITH_MINUI, least,
+                              stow_emit(&r->emitter, r->arena->stackings.at[k].size));
+  for (size_t k = 0; k + 1 < count; ++k)
+    bits[k] = stow_build_equal(&r->builder, stow_emit(&r->emitter, r->arena->stackings.at[k].size),
+                               least);
+  return least;
+}
+
+// Member `i`'s offset in the stacking that is taken.
+static MlirValue compute_offset(rewrite *r, const MlirValue *bits, size_t i) {
+  const stow_arena *arena = r->arena;
+  const size_t last = arena->stackings.count - 1;
+  MlirValue offset = stow_emit(&r->emitter, arena->stackings.at[last].at[i]);
+  for (size_t k = last; k-- > 0;) {
+    const MlirValue other = stow_emit(&r->emitter, arena->stackings.at[k].at[i]);
+    if (!mlirValueEqual(other, offset))
+      offset = stow_build_select(&r->builder, bits[k], other, offset);
+  }
+  return offset;
+}
+
+// Of a dynamic arena, in front of it.
+static void compute_offsets(rewrite *r) {
+  const stow_arena *arena = r->arena;
+  if (arena->stackings.count == 0)
+    return;
+  r->emitter = (stow_emitter){.extents = r->function->extents,
+                              .builder = r->builder,
+                              .dominance = r->dominance,
+                              .constants = &r->constants};
+  MlirValue *bits = stow_allocate(arena->stackings.count, sizeof *bits);
+  r->bytes = compare_sizes(r, bits);
+  r->offsets = stow_allocate(arena->planned_count, sizeof *r->offsets);
+  for (size_t i = 0; i < arena->planned_count; ++i)
+    r->offsets[i] = compute_offset(r, bits, i);
+  free(bits);
+}
+
+static MlirValue offset_of(rewrite *r, size_t i) {
+  return r->offsets ? r->offsets[i] : stow_constant(&r->constants, r->arena->offsets[i]);
+}
+
 static void allocate_on_heap(rewrite *r) {
   begin_life(r);
-  MlirType type = stow_bytes_type(&r->builder, r->arena->plan.arena_size, r->arena->memory_space);
-  r->memory = stow_build_alloc(&r->builder, type, stow_arena_alignment(r->arena));
+  const uint64_t alignment = stow_arena_alignment(r->arena);
+  compute_offsets(r);
+  if (mlirValueIsNull(r->bytes))
+    r->memory = stow_build_alloc(
+        &r->builder,
+        stow_bytes_type(&r->builder, r->arena->plan.arena_size, r->arena->memory_space), alignment);
+  else
+    r->memory = stow_build_alloc_bytes(&r->builder, r->bytes, r->arena->memory_space, alignment);
 }
 
 static void take_from_callback(rewrite *r) {
   begin_life(r);
-  r->memory = stow_build_taking(&r->builder, r->arenas, r->arena, &r->constants);
+  compute_offsets(r);
+  const MlirValue bytes = mlirValueIsNull(r->bytes)
+                              ? stow_constant(&r->constants, r->arena->plan.arena_size)
+                              : r->bytes;
+  r->memory = stow_build_taking(&r->builder, r->arenas, r->arena, bytes, &r->constants);
 }
 
 static void take_argument(rewrite *r) {
@@ -183,7 +242,8 @@ static void allocate_result(rewrite *r) {
   const stow_flow *flow = &r->function->flow;
   const stow_alloc *lender = &flow->allocs.at[r->arena->lender];
   const stow_buffer_fact *fact = &r->arenas->selection[r->arena->function][r->arena->lender];
-  MlirOperation first = lift(region_of(lender->op), flow->allocs.at[r->arena->planned[0]].op);
+  MlirOperation first =
+      stow_op_in_region(region_of(lender->op), flow->allocs.at[r->arena->planned[0]].op);
   assert(mlirBlockEqual(mlirOperationGetBlock(first), mlirOperationGetBlock(lender->op)));
   begin_at(r,
            lender->position < flow->allocs.at[r->arena->planned[0]].position ? lender->op : first);
@@ -196,7 +256,7 @@ static void allocate_result(rewrite *r) {
   stow_builder there = stow_builder_before(lender->op, r->builder.location);
   mlirValueReplaceAllUsesOfWith(result,
                                 stow_build_view(&there, r->memory, stow_constant(&r->constants, 0),
-                                                mlirValueGetType(result)));
+                                                NULL, 0, mlirValueGetType(result)));
 }
 
 static void take_attribution(rewrite *r) {
@@ -249,11 +309,18 @@ static const struct {
 // Poison
 //===----------------------------------------------------------------------===//
 
-static void fill(rewrite *r, MlirOperation before, uint64_t offset, uint64_t size) {
+static void fill(rewrite *r, MlirOperation before, size_t i) {
   stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(r->scope->op));
-  MlirType type = stow_bytes_type(&builder, size, r->arena->memory_space);
-  MlirValue bytes =
-      stow_build_view(&builder, r->memory, stow_constant(&r->constants, offset), type);
+  const stow_buffer_fact *fact = stow_arena_fact(r->arenas, r->arena, r->arena->planned[i]);
+  MlirValue bytes;
+  if (fact->size.known) {
+    MlirType type = stow_bytes_type(&builder, fact->size.bytes, r->arena->memory_space);
+    bytes = stow_build_view(&builder, r->memory, offset_of(r, i), NULL, 0, type);
+  } else {
+    const MlirValue size = stow_emit(&r->emitter, fact->size.formula);
+    bytes = stow_build_view(&builder, r->memory, offset_of(r, i), &size, 1,
+                            stow_any_bytes_type(builder.context, r->arena->memory_space));
+  }
   stow_build_fill(&builder, bytes, POISON);
 }
 
@@ -261,12 +328,11 @@ static void fill(rewrite *r, MlirOperation before, uint64_t offset, uint64_t siz
 // or after.
 static void poison_piece(rewrite *r, size_t i, const stow_live_piece *piece) {
   const stow_flow *flow = &r->function->flow;
-  const stow_buffer *buffer = &r->arena->buffers[i];
   MlirOperation next = mlirOperationGetNextInBlock(flow->ops.at[piece->end - 1]);
   if (piece->opens)
-    fill(r, flow->ops.at[piece->begin], r->arena->offsets[i], buffer->size);
+    fill(r, flow->ops.at[piece->begin], i);
   if (piece->closes && !mlirOperationIsNull(next))
-    fill(r, next, r->arena->offsets[i], buffer->size);
+    fill(r, next, i);
 }
 
 // Not what has an exclusive partner: until one of the two is touched, a name may stand for either.
@@ -280,6 +346,21 @@ static void poison(rewrite *r, size_t i) {
 // Buffers
 //===----------------------------------------------------------------------===//
 
+// A view of the type of `buffer`, an alloc, a clone or an attribution, with its dynamic sizes.
+static MlirValue build_buffer(const stow_builder *builder, MlirValue memory, MlirValue offset,
+                              MlirValue buffer) {
+  MlirType type = mlirValueGetType(buffer);
+  const intptr_t rank = mlirShapedTypeGetRank(type);
+  MlirValue *sizes = stow_allocate((size_t)rank, sizeof *sizes);
+  size_t count = 0;
+  for (intptr_t d = 0; d < rank; ++d)
+    if (mlirShapedTypeIsDynamicDim(type, d))
+      sizes[count++] = stow_build_size_of(builder, mlirOpResultGetOwner(buffer), d);
+  MlirValue view = stow_build_view(builder, memory, offset, sizes, count, type);
+  free(sizes);
+  return view;
+}
+
 // The view is made at the alloc, that of an attribution at the beginning of the kernel.
 static void replace(rewrite *r, size_t i) {
   MlirValue buffer = stow_arena_value(r->arenas, r->arena, r->arena->planned[i]);
@@ -289,20 +370,22 @@ static void replace(rewrite *r, size_t i) {
   builder.location = mlirValueGetLocation(buffer);
   if (!mlirOperationIsNull(alloc))
     builder = stow_builder_before(alloc, builder.location);
-  MlirValue offset = stow_constant(&r->constants, r->arena->offsets[i]);
+  MlirValue offset = offset_of(r, i);
   if (!mlirValueIsNull(r->start))
     offset = stow_build_binary(&builder, STOW_ARITH_ADDI, r->start, offset);
-  MlirValue view = stow_build_view(&builder, r->memory, offset, mlirValueGetType(buffer));
+  MlirValue view = build_buffer(&builder, r->memory, offset, buffer);
   if (!mlirOperationIsNull(alloc) && stow_is(alloc, STOW_BUFFERIZATION_CLONE))
     stow_build_copy(&builder, mlirOperationGetOperand(alloc, 0), view);
   mlirValueReplaceAllUsesOfWith(buffer, view);
 }
 
-static void rewrite_arena(const stow_arenas *arenas, const stow_arena *arena) {
+static void rewrite_arena(const stow_arenas *arenas, const stow_arena *arena,
+                          stow_dominance *dominance) {
   const stow_function_memory *function = stow_arena_function(arenas, arena);
   rewrite r = {.arenas = arenas,
                .arena = arena,
                .function = function,
+               .dominance = dominance,
                .scope = &function->flow.scopes.at[arena->scope]};
   frames[arena->frame].allocate(&r);
   for (size_t i = 0; i < arena->planned_count && arenas->options.poison; ++i)
@@ -312,6 +395,7 @@ static void rewrite_arena(const stow_arenas *arenas, const stow_arena *arena) {
   if (frames[arena->frame].finish)
     frames[arena->frame].finish(&r);
   stow_constants_free(&r.constants);
+  stow_emitter_free(&r.emitter), free(r.offsets);
 }
 
 //===----------------------------------------------------------------------===//
@@ -421,11 +505,13 @@ static void rewrite_function(const stow_arenas *arenas, size_t function, size_t 
   const stow_function_memory *memory = &arenas->memory.functions[function];
   const stow_buffer_fact *selection = arenas->selection[function];
   bool *copied = clones_to_copy(memory, selection);
+  stow_dominance *dominance = memory->extents ? stow_dominance_create(memory->flow.function) : NULL;
   const size_t first_arena = *next_arena;
   for (; *next_arena < arenas->arenas.count && arenas->arenas.at[*next_arena].function == function;
        ++*next_arena)
     if (arenas->arenas.at[*next_arena].planned_count > 0)
-      rewrite_arena(arenas, &arenas->arenas.at[*next_arena]);
+      rewrite_arena(arenas, &arenas->arenas.at[*next_arena], dominance);
+  stow_dominance_destroy(dominance);
   drop_markers(memory, selection);
   drop_deallocs(memory, selection);
   drop_allocs(memory, selection, copied);

@@ -158,6 +158,6 @@ MlirValue stow_build_slice(const stow_arena *arena, const stow_scope *scope, boo
   MlirValue offset =
       stow_build_binary(&inside, STOW_ARITH_MULI, build_linear_index(&inside, scope->op),
                         stow_build_number(&inside, index, (int64_t)stride));
-  return stow_build_view(&inside, memory, offset,
+  return stow_build_view(&inside, memory, offset, NULL, 0,
                          stow_bytes_type(&inside, size, arena->memory_space));
 }

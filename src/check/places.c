@@ -139,9 +139,10 @@ static void carve(stow_check_program *p, MlirOperation op, stow_check_place from
                           .loose = parent.loose,
                           .within = from.bytes};
   name.address = parent.address + name.start;
-  if (name.bytes.hi >= STOW_CHECK_FAR) // it ends where its parent does
+  const bool bounded = name.bytes.hi < STOW_CHECK_FAR;
+  if (!bounded) // it ends where its parent does
     name.bytes.hi = parent.bytes.hi - (name.placed ? name.start : 0);
-  if (!name.placed && p->options->dynamic_offsets == STOW_DYNAMIC_OFFSETS_IGNORE)
+  if (!(name.placed && bounded) && p->options->dynamic_offsets == STOW_DYNAMIC_OFFSETS_IGNORE)
     return;
   int32_t index = stow_check_name_add(p, name);
   if (!name.placed) {

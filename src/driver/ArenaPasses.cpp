@@ -43,17 +43,31 @@ struct Engine {
     options.heap_overhead = overhead;
   }
 
+  template <typename PassT>
+  static mlir::LogicalResult readDynamic(PassT &pass, stow_reuse_options &out) {
+    static const llvm::StringRef words[] = {"off", "exact", "bound"};
+    const auto *found = llvm::find(words, llvm::StringRef(pass.dynamic));
+    out.dynamic = static_cast<stow_dynamic_sizes>(found - std::begin(words));
+    out.stackings = pass.stackings;
+    return found != std::end(words) ? mlir::success()
+                                    : refuseOption(pass.getOperation(), pass.getArgument(),
+                                                   "dynamic", "off, exact or bound", pass.dynamic);
+  }
+
   // `options` has what is the pass's own; its reports are for where the pass is not told any.
   template <typename PassT>
   static bool run(PassT &pass, stow_reuse_options options, Function *function) {
-    std::vector<const char *> spaces, reports;
-    if (failed(read(pass, options)))
+    std::vector<const char *> spaces, reports, at;
+    if (failed(read(pass, options)) || failed(readDynamic(pass, options)))
       return pass.signalPassFailure(), false;
     for (const std::string &space : pass.memorySpaces)
       spaces.push_back(space.c_str());
     for (const std::string &report : pass.reports)
       if (report != "none")
         reports.push_back(report.c_str());
+    for (const std::string &size : pass.at)
+      at.push_back(size.c_str());
+    options.at = at.data(), options.at_count = at.size();
     options.memory_spaces = spaces.data();
     options.memory_space_count = spaces.size();
     if (!pass.reports.empty())

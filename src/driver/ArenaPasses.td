@@ -32,6 +32,15 @@ class PlanOptions {
     Option<"preferRecent", "prefer-recent", "bool", /*default=*/"false",
            "Among equally good places take the bytes that were freed last, which may still be in a "
            "cache. Never makes the arena larger">,
+    Option<"dynamic", "dynamic", "std::string", /*default=*/"\"off\"",
+           "Buffers whose size is known at run time only: off (leave them alone), exact (compute the "
+           "arena's size and their offsets where it begins) or bound (plan them with the largest "
+           "size that stowage.dims states)">,
+    Option<"stackings", "stackings", "unsigned", /*default=*/"4",
+           "With dynamic=exact: plans that an arena chooses from at run time, at most">,
+    ListOption<"at", "at", "std::string",
+           "With dynamic=exact: sizes that reports are for, such as n=128, by the names that "
+           "stowage.dims states">,
     ListOption<"memorySpaces", "memory-spaces", "std::string",
            "Plan these memory spaces only, as MLIR prints them (0 is the default one); none: all">,
     ListOption<"reports", "report", "std::string",

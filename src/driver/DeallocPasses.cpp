@@ -174,6 +174,11 @@ struct MemoryPipelineOptions : mlir::PassPipelineOptions<MemoryPipelineOptions> 
                                llvm::cl::init(false)};
   Option<std::string> header{*this, "emit-header",
                              llvm::cl::desc("As in merge-alloc: a C header to write")};
+  Option<std::string> dynamic{
+      *this, "dynamic",
+      llvm::cl::desc("As in merge-alloc and buffer-reuse: buffers whose size is known at run time "
+                     "only"),
+      llvm::cl::init("off")};
   Option<uint64_t> stackBytes{*this, "stack-bytes",
                               llvm::cl::desc("Buffers of at most so many bytes go to the stack "
                                              "(promote-allocs-to-stack); 0: none"),
@@ -197,7 +202,8 @@ std::string mergeOptions(const MemoryPipelineOptions &options) {
 
 std::string memoryPipeline(const MemoryPipelineOptions &options) {
   const std::string frames = mergeOptions(options);
-  const std::string heap = options.reducePeak ? "max-heap-overhead=0 " : "";
+  const std::string heap = std::string(options.reducePeak ? "max-heap-overhead=0 " : "") +
+                           "dynamic=" + options.dynamic + " ";
   const bool merges = options.start == StartsWith::MergeAlloc || frames != "arena=alloc";
   const std::string policy = options.unknownOps.empty() ? "" : "unknown-ops=" + options.unknownOps;
   auto pass = [&](bool wanted, const std::string &name, const std::string &own = "") {

@@ -204,7 +204,8 @@ static bool run(merge *m) {
   bool ok = true;
   split(m);
   stow_move_results(&m->frames);
-  m->reader = stow_reader_create(&m->frames.calls, m->like->options.unknown_ops);
+  m->reader =
+      stow_reader_create(&m->frames.calls, m->like->options.unknown_ops, m->like->options.dynamic);
   for (size_t round = 0; round < m->frames.rounds && ok; ++round)
     ok = run_round(m, round);
   ok = ok && stow_add_sizes(&m->frames, &m->splits) && write(m) &&

@@ -9,6 +9,7 @@
 
 #include "ir/invariants.h"
 #include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -24,6 +25,8 @@ stow_reason stow_reason_of_size(stow_size_status status) {
     return STOW_PLANNED;
   case STOW_SIZE_DYNAMIC:
     return STOW_DYNAMIC;
+  case STOW_SIZE_UNBOUNDED:
+    return STOW_UNBOUNDED;
   case STOW_SIZE_LAYOUT:
     return STOW_LAYOUT;
   case STOW_SIZE_ELEMENT:
@@ -34,10 +37,35 @@ stow_reason stow_reason_of_size(stow_size_status status) {
   return STOW_ELEMENT;
 }
 
-static stow_reason measure(const stow_layout *layout, const stow_alloc *alloc,
+// A size that is known at run time only, as a formula or as its upper bound.
+static stow_size_status measure_dynamic(const stow_function_memory *memory, const stow_alloc *alloc,
+                                        MlirType type, stow_extent *out) {
+  uint64_t unit, alignment;
+  if (!memory->extents || !mlirTypeIsAMemRef(type))
+    return STOW_SIZE_DYNAMIC;
+  const stow_size_status status = stow_memref_unit(&memory->flow.layout, type, &unit, &alignment);
+  if (status != STOW_SIZE_OK)
+    return status;
+  out->formula = stow_read_extent(memory->extents, alloc->op, unit);
+  if (out->formula == STOW_NO_FORMULA)
+    return STOW_SIZE_DYNAMIC;
+  if (!memory->extents->bound)
+    return STOW_SIZE_OK;
+  int64_t low, high;
+  stow_formula_range(memory->extents->formulas, out->formula, &low, &high);
+  if (high == STOW_UNLIMITED)
+    return STOW_SIZE_UNBOUNDED;
+  *out = (stow_extent){.known = true, .bytes = (uint64_t)high};
+  return high > INT64_C(1) << 62 ? STOW_SIZE_OVERFLOW : STOW_SIZE_OK;
+}
+
+static stow_reason measure(const stow_function_memory *memory, const stow_alloc *alloc,
                            const stow_life *life, stow_buffer_fact *fact) {
   MlirType type = mlirValueGetType(mlirOperationGetResult(alloc->op, 0));
-  stow_size_status status = stow_memref_size(layout, type, &fact->size, &fact->alignment);
+  stow_size_status status =
+      stow_memref_size(&memory->flow.layout, type, &fact->size, &fact->alignment);
+  if (status == STOW_SIZE_DYNAMIC)
+    status = measure_dynamic(memory, alloc, type, &fact->size);
   fact->alignment = stow_larger(stow_alignment_attribute(alloc->op), life->alignment);
   return stow_reason_of_size(status);
 }
@@ -101,7 +129,7 @@ static stow_buffer_fact fact_of(const stow_function_memory *memory, size_t index
                            .begin = touched ? life->begin : alloc->position,
                            .end = touched ? life->end : alloc->position + 1,
                            .deallocated = life->free >= 0};
-  fact.reason = measure(&flow->layout, alloc, life, &fact);
+  fact.reason = measure(memory, alloc, life, &fact);
   if (fact.reason == STOW_PLANNED)
     fact.reason = stow_reason_of_flow(flow, alloc, life, &fact.blame);
   if (fact.reason == STOW_PLANNED && !touched)
@@ -159,8 +187,11 @@ static void forget_function(stow_function_memory *function) {
 }
 
 // Of what was read.
-static void analyse_function(stow_function_memory *out) {
+static void analyse_function(stow_function_memory *out, stow_dynamic_sizes dynamic) {
   out->groups = stow_group_deallocs(&out->flow);
+  if (dynamic != STOW_DYNAMIC_OFF)
+    out->extents =
+        stow_extents_create(out->flow.function, &out->flow.layout, dynamic == STOW_DYNAMIC_BOUND);
   stow_buffer_fact *facts = stow_allocate(out->flow.allocs.count, sizeof *facts);
   stow_post_dominance *dominance = stow_post_dominance_create(out->flow.function);
   for (size_t i = 0; i < out->flow.allocs.count; ++i)
@@ -230,6 +261,7 @@ struct stow_reader {
   int32_t component; // that is read
   bool recursive;    // it calls itself
   bool allocates;    // the function that is read calls one that does
+  stow_dynamic_sizes dynamic;
 };
 
 typedef struct stow_reader analysis;
@@ -306,15 +338,16 @@ static void free_summaries(analysis *a) {
   free(a->summaries);
 }
 
-static stow_module_memory memory_of(MlirOperation module, stow_unknown_ops unknown_ops,
-                                    bool stack) {
+stow_module_memory stow_module_memory_with_dynamic(MlirOperation module,
+                                                   stow_unknown_ops unknown_ops, bool stack,
+                                                   stow_dynamic_sizes dynamic) {
   stow_calls calls = stow_calls_of(module);
   analysis a = {0};
   read_all(&a, &calls, unknown_ops, stack);
   for (size_t f = 0; f < calls.function_count; ++f) {
     a.functions[f].number = f;
     a.functions[f].allocates = a.summaries[f].allocates;
-    analyse_function(&a.functions[f]);
+    analyse_function(&a.functions[f], dynamic);
   }
   const stow_module_memory memory = {a.functions, calls.function_count};
   free_summaries(&a);
@@ -323,12 +356,12 @@ static stow_module_memory memory_of(MlirOperation module, stow_unknown_ops unkno
 }
 
 stow_module_memory stow_module_memory_of(MlirOperation module, stow_unknown_ops unknown_ops) {
-  return memory_of(module, unknown_ops, false);
+  return stow_module_memory_with_dynamic(module, unknown_ops, false, STOW_DYNAMIC_OFF);
 }
 
 stow_module_memory stow_module_memory_with_stack(MlirOperation module,
                                                  stow_unknown_ops unknown_ops) {
-  return memory_of(module, unknown_ops, true);
+  return stow_module_memory_with_dynamic(module, unknown_ops, true, STOW_DYNAMIC_OFF);
 }
 
 void stow_module_memory_free(stow_module_memory *memory) {
@@ -338,6 +371,7 @@ void stow_module_memory_free(stow_module_memory *memory) {
     free((void *)function->buffers), free(function->exclusive.at);
     stow_ranges_free(&function->ranges);
     stow_dealloc_groups_free(&function->groups);
+    stow_extents_free(function->extents);
   }
   free((void *)memory->functions);
   *memory = (stow_module_memory){0};
@@ -347,8 +381,10 @@ void stow_module_memory_free(stow_module_memory *memory) {
 // Some functions at a time
 //===----------------------------------------------------------------------===//
 
-stow_reader *stow_reader_create(const stow_calls *calls, stow_unknown_ops unknown_ops) {
+stow_reader *stow_reader_create(const stow_calls *calls, stow_unknown_ops unknown_ops,
+                                stow_dynamic_sizes dynamic) {
   stow_reader *reader = stow_allocate(1, sizeof *reader);
+  reader->dynamic = dynamic;
   read_all(reader, calls, unknown_ops, false);
   for (size_t f = 0; f < calls->function_count; ++f)
     forget_function(&reader->functions[f]);
@@ -369,7 +405,7 @@ stow_module_memory stow_read_functions(stow_reader *reader, const int32_t *funct
     read[i].allocates = reader->summaries[functions[i]].allocates;
     reader->component = reader->calls->components.of_node[functions[i]];
     read_member(reader, functions[i], &read[i]);
-    analyse_function(&read[i]);
+    analyse_function(&read[i], reader->dynamic);
   }
   return (stow_module_memory){read, count};
 }

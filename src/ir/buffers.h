@@ -20,6 +20,7 @@
 
 #include "ir/calls.h"
 #include "ir/dealloc.h"
+#include "ir/extents.h"
 #include "ir/ranges.h"
 
 typedef struct stow_buffer_fact {
@@ -43,6 +44,7 @@ typedef struct stow_function_memory {
   stow_ranges ranges;              //
   stow_pairs exclusive;            // of planned buffers
   stow_dealloc_groups groups;      //
+  stow_extents *extents;           // sizes known at run time only, where these are planned; or NULL
 } stow_function_memory;
 
 typedef struct stow_module_memory {
@@ -65,6 +67,12 @@ stow_module_memory stow_module_memory_of(MlirOperation module, stow_unknown_ops 
 // The same with every memref.alloca among the allocations.
 stow_module_memory stow_module_memory_with_stack(MlirOperation module,
                                                  stow_unknown_ops unknown_ops);
+
+// The same, with or without memref.alloca, where buffers of dynamic shape are planned, too: their
+// sizes are formulas, or their upper bounds.
+stow_module_memory stow_module_memory_with_dynamic(MlirOperation module,
+                                                   stow_unknown_ops unknown_ops, bool stack,
+                                                   stow_dynamic_sizes dynamic);
 void stow_module_memory_free(stow_module_memory *memory);
 
 //===----------------------------------------------------------------------===//
@@ -76,7 +84,8 @@ void stow_module_memory_free(stow_module_memory *memory);
 typedef struct stow_reader stow_reader;
 
 // Reads all functions. `calls` must stay. Freed with stow_reader_free.
-stow_reader *stow_reader_create(const stow_calls *calls, stow_unknown_ops unknown_ops);
+stow_reader *stow_reader_create(const stow_calls *calls, stow_unknown_ops unknown_ops,
+                                stow_dynamic_sizes dynamic);
 void stow_reader_free(stow_reader *reader);
 
 // Analyses those functions, given by their indices in `calls`.

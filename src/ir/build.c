@@ -109,6 +109,19 @@ MlirValue stow_build_alloc(const stow_builder *builder, MlirType type, uint64_t 
   return build_static(builder, STOW_MEMREF_ALLOC, type, alignment);
 }
 
+MlirType stow_any_bytes_type(MlirContext context, MlirAttribute space) {
+  const int64_t shape = mlirShapedTypeGetDynamicSize();
+  return mlirMemRefTypeContiguousGet(mlirIntegerTypeGet(context, 8), 1, &shape, space);
+}
+
+MlirValue stow_build_alloc_bytes(const stow_builder *builder, MlirValue bytes, MlirAttribute space,
+                                 uint64_t alignment) {
+  MlirOperationState state = alloc_state(builder, STOW_MEMREF_ALLOC,
+                                         stow_any_bytes_type(builder->context, space), &bytes, 1);
+  add_attribute(builder, &state, "alignment", bytes_attribute(builder->context, alignment));
+  return mlirOperationGetResult(insert(builder, &state), 0);
+}
+
 MlirValue stow_build_alloca(const stow_builder *builder, MlirType type, uint64_t alignment) {
   return build_static(builder, STOW_MEMREF_ALLOCA, type, alignment);
 }
@@ -125,6 +138,25 @@ MlirValue stow_build_aligned(const stow_builder *builder, MlirValue memref, uint
                                .attributes = &promise,
                                .attribute_count = 1};
   return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
+}
+
+MlirValue stow_build_equal(const stow_builder *builder, MlirValue left, MlirValue right) {
+  const MlirValue operands[] = {left, right};
+  const stow_attribute equal = {"predicate",
+                                mlirIntegerAttrGet(mlirIntegerTypeGet(builder->context, 64), 0)};
+  const stow_op_parts parts = {.kind = STOW_ARITH_CMPI,
+                               .operands = operands,
+                               .operand_count = 2,
+                               .result = mlirIntegerTypeGet(builder->context, 1),
+                               .attributes = &equal,
+                               .attribute_count = 1};
+  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
+}
+
+MlirValue stow_build_select(const stow_builder *builder, MlirValue bit, MlirValue yes,
+                            MlirValue no) {
+  const MlirValue operands[] = {bit, yes, no};
+  return stow_build_value(builder, STOW_ARITH_SELECT, operands, 3, mlirValueGetType(yes));
 }
 
 MlirValue stow_build_dim(const stow_builder *builder, MlirValue memref, int64_t dimension) {
@@ -149,14 +181,29 @@ MlirValue stow_build_alloc_like(const stow_builder *builder, MlirType type, Mlir
   return mlirOperationGetResult(insert(builder, &state), 0);
 }
 
+MlirValue stow_build_size_of(const stow_builder *builder, MlirOperation alloc, int64_t dimension) {
+  MlirType type = mlirValueGetType(mlirOperationGetResult(alloc, 0));
+  intptr_t operand = 0;
+  if (stow_is(alloc, STOW_BUFFERIZATION_CLONE))
+    return stow_build_dim(builder, mlirOperationGetOperand(alloc, 0), dimension);
+  for (intptr_t d = 0; d < dimension; ++d)
+    operand += mlirShapedTypeIsDynamicDim(type, d);
+  return mlirOperationGetOperand(alloc, operand);
+}
+
 MlirOperation stow_build_dealloc(const stow_builder *builder, MlirValue memref) {
   return stow_build_plain(builder, STOW_MEMREF_DEALLOC, &memref, 1, (MlirType){NULL});
 }
 
 MlirValue stow_build_view(const stow_builder *builder, MlirValue bytes, MlirValue offset,
-                          MlirType type) {
-  const MlirValue operands[] = {bytes, offset};
-  return stow_build_value(builder, STOW_MEMREF_VIEW, operands, 2, type);
+                          const MlirValue *sizes, size_t size_count, MlirType type) {
+  MlirValue *operands = stow_allocate(2 + size_count, sizeof *operands);
+  operands[0] = bytes, operands[1] = offset;
+  for (size_t i = 0; i < size_count; ++i)
+    operands[2 + i] = sizes[i];
+  MlirValue view = stow_build_value(builder, STOW_MEMREF_VIEW, operands, 2 + size_count, type);
+  free(operands);
+  return view;
 }
 
 void stow_build_copy(const stow_builder *builder, MlirValue source, MlirValue target) {

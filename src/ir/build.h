@@ -51,13 +51,23 @@ MlirValue stow_build_number(const stow_builder *builder, MlirType type, int64_t 
 MlirValue stow_build_binary(const stow_builder *builder, stow_op_kind kind, MlirValue left,
                             MlirValue right);
 
+MlirValue stow_build_equal(const stow_builder *builder, MlirValue left, MlirValue right);
+MlirValue stow_build_select(const stow_builder *builder, MlirValue bit, MlirValue yes,
+                            MlirValue no);
+
 MlirValue stow_build_dim(const stow_builder *builder, MlirValue memref, int64_t dimension);
 
 // memref<SIZExi8, SPACE>
 MlirType stow_bytes_type(const stow_builder *builder, uint64_t size, MlirAttribute space);
 
+MlirType stow_any_bytes_type(MlirContext context, MlirAttribute space); // memref<?xi8, SPACE>
+
 // `alignment`: 0: as the heap has it.
 MlirValue stow_build_alloc(const stow_builder *builder, MlirType type, uint64_t alignment);
+
+// An alloc of so many bytes, an index.
+MlirValue stow_build_alloc_bytes(const stow_builder *builder, MlirValue bytes, MlirAttribute space,
+                                 uint64_t alignment);
 MlirValue stow_build_alloca(const stow_builder *builder, MlirType type, uint64_t alignment);
 
 // A memref that is known to be aligned to so many bytes: itself where that is 1.
@@ -76,9 +86,15 @@ void stow_set_alignment(MlirOperation alloc, uint64_t alignment); // in bytes
 // An alloc of `type`, a ranked memref of identity layout, whose dynamic sizes are those of `like`.
 MlirValue stow_build_alloc_like(const stow_builder *builder, MlirType type, MlirValue like);
 
+// A dynamic dimension of what an alloc, or a clone, makes: its operand, or what is asked of the
+// source.
+MlirValue stow_build_size_of(const stow_builder *builder, MlirOperation alloc, int64_t dimension);
+
 MlirOperation stow_build_dealloc(const stow_builder *builder, MlirValue memref);
+
+// A view of `type`, whose dynamic sizes are given, in a memref of bytes.
 MlirValue stow_build_view(const stow_builder *builder, MlirValue bytes, MlirValue offset,
-                          MlirType type);
+                          const MlirValue *sizes, size_t size_count, MlirType type);
 void stow_build_copy(const stow_builder *builder, MlirValue source, MlirValue target);
 
 // Sets every byte of a memref of i8.

@@ -169,7 +169,8 @@ void stow_assert_memory(const stow_function_memory *memory) {
     const stow_buffer_fact *fact = &memory->buffers[a];
     if (fact->reason != STOW_PLANNED)
       continue;
-    assert(fact->size.known && is_power_of_two(fact->alignment));
+    assert(fact->size.known || (memory->extents && fact->size.formula != STOW_NO_FORMULA));
+    assert(is_power_of_two(fact->alignment));
     assert_pieces(fact);
     assert_touched_alive(memory, a);
   }

@@ -23,6 +23,7 @@
   X(STOW_BY_REQUIRE_DEALLOC, 4, "set require-dealloc=false")                                       \
   X(STOW_BY_POOL_ALL, 8, "set pool-all")                                                           \
   X(STOW_BY_HEAP_OVERHEAD, 32, "raise max-heap-overhead")                                          \
+  X(STOW_BY_DYNAMIC, 64, "set dynamic=exact")                                                      \
   X(STOW_BY_RESULT_ARGUMENTS, 16, "name its function in entries and set result-arguments")
 
 typedef enum stow_reason_option {
@@ -37,7 +38,11 @@ typedef enum stow_reason_option {
     0)                                                                                             \
   X(STOW_NO_ORDER, "no-order", "it is in a region of '%s' whose ops have no order, or no end",     \
     NULL, 0)                                                                                       \
-  X(STOW_DYNAMIC, "dynamic-shape", "its size is known only at run time", NULL, 0)                  \
+  X(STOW_DYNAMIC, "dynamic-shape", "its size is known only at run time", NULL, STOW_BY_DYNAMIC)    \
+  X(STOW_UNBOUNDED, "unbounded", "nothing states the largest size it has",                         \
+    "state max in the stowage.dims of arguments, or set dynamic=exact", 0)                         \
+  X(STOW_NOT_CERTAIN, "not-certain",                                                               \
+    "it may not be allocated although the region around it runs, or lives on behind it", NULL, 0)  \
   X(STOW_LAYOUT, "layout", "its layout is not the identity", "bufferize with identity layouts", 0) \
   X(STOW_ELEMENT, "element-type", "the size of its element type is not known", NULL, 0)            \
   X(STOW_TOO_LARGE, "too-large", "its arena could exceed 2^62 bytes", NULL, 0)                     \

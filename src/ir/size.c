@@ -54,8 +54,8 @@ static uint64_t bits_of(const stow_layout *layout, MlirType type) {
   return mlirTypeIsAFloat(type) ? mlirFloatTypeGetWidth(type) : 0;
 }
 
-// Multiplies the size by the first `dimensions` of a shape; with a 0 among them nothing is too
-// large.
+// Multiplies the size by the first `dimensions` of a shape, a dynamic one as 1; with a 0 among them
+// nothing is too large.
 static bool multiply(extent *total, MlirType shape, intptr_t dimensions) {
   for (intptr_t i = 0; i < dimensions; ++i)
     if (mlirShapedTypeGetDimSize(shape, i) == 0) {
@@ -63,9 +63,10 @@ static bool multiply(extent *total, MlirType shape, intptr_t dimensions) {
       return true;
     }
   for (intptr_t i = 0; i < dimensions; ++i)
-    if (__builtin_mul_overflow(total->size, (uint64_t)mlirShapedTypeGetDimSize(shape, i),
-                               &total->size) ||
-        total->size > LARGEST)
+    if (!mlirShapedTypeIsDynamicDim(shape, i) &&
+        (__builtin_mul_overflow(total->size, (uint64_t)mlirShapedTypeGetDimSize(shape, i),
+                                &total->size) ||
+         total->size > LARGEST))
       return false;
   return true;
 }
@@ -129,11 +130,8 @@ uint64_t stow_natural_alignment(const stow_layout *layout, MlirType type) {
   return element_extent(layout, of, &element) == STOW_SIZE_OK ? element.alignment : 1;
 }
 
-stow_size_status stow_memref_size(const stow_layout *layout, MlirType type, stow_extent *out_size,
+stow_size_status stow_memref_unit(const stow_layout *layout, MlirType type, uint64_t *out_bytes,
                                   uint64_t *out_alignment) {
-  *out_size = (stow_extent){false, 0};
-  if (!mlirTypeIsAMemRef(type) || !mlirShapedTypeHasStaticShape(type))
-    return STOW_SIZE_DYNAMIC;
   if (!stow_memref_has_identity_layout(type))
     return STOW_SIZE_LAYOUT;
   extent total;
@@ -142,7 +140,17 @@ stow_size_status stow_memref_size(const stow_layout *layout, MlirType type, stow
     return status;
   if (!multiply(&total, type, mlirShapedTypeGetRank(type)))
     return STOW_SIZE_OVERFLOW;
-  *out_size = (stow_extent){true, total.size};
+  *out_bytes = total.size;
   *out_alignment = total.alignment;
   return STOW_SIZE_OK;
+}
+
+stow_size_status stow_memref_size(const stow_layout *layout, MlirType type, stow_extent *out_size,
+                                  uint64_t *out_alignment) {
+  *out_size = (stow_extent){.formula = STOW_NO_FORMULA};
+  if (!mlirTypeIsAMemRef(type) || !mlirShapedTypeHasStaticShape(type))
+    return STOW_SIZE_DYNAMIC;
+  const stow_size_status status = stow_memref_unit(layout, type, &out_size->bytes, out_alignment);
+  out_size->known = status == STOW_SIZE_OK;
+  return status;
 }

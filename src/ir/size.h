@@ -17,6 +17,7 @@
 #ifndef STOWAGE_IR_SIZE_H
 #define STOWAGE_IR_SIZE_H
 
+#include "ir/formula.h"
 #include "mlir-c/IR.h"
 
 #include <stdbool.h>
@@ -24,16 +25,18 @@
 
 typedef enum stow_size_status {
   STOW_SIZE_OK,
-  STOW_SIZE_DYNAMIC,  // unranked, or a dimension known only at run time
-  STOW_SIZE_LAYOUT,   // a layout that is not the identity
-  STOW_SIZE_ELEMENT,  // an element type whose size is not known, or scalable
-  STOW_SIZE_OVERFLOW, // more than 2^62 bytes
+  STOW_SIZE_DYNAMIC,   // unranked, or a dimension known only at run time
+  STOW_SIZE_UNBOUNDED, // such a dimension, of which no largest value is stated
+  STOW_SIZE_LAYOUT,    // a layout that is not the identity
+  STOW_SIZE_ELEMENT,   // an element type whose size is not known, or scalable
+  STOW_SIZE_OVERFLOW,  // more than 2^62 bytes
 } stow_size_status;
 
 // How many bytes something has: a number known here, or one known at run time.
 typedef struct stow_extent {
   bool known;
-  uint64_t bytes; // 0 where it is not known
+  uint64_t bytes;       // 0 where it is not known; a pass may put a typical number there
+  stow_formula formula; // where it is not known: of its function (extents.h), or STOW_NO_FORMULA
 } stow_extent;
 
 // What sizes depend on at some place in the IR; the same for a whole function.
@@ -51,6 +54,10 @@ uint64_t stow_natural_alignment(const stow_layout *layout, MlirType type);
 
 // Bytes and natural alignment of a memref type. The extent is known where the status is OK.
 stow_size_status stow_memref_size(const stow_layout *layout, MlirType type, stow_extent *out_size,
+                                  uint64_t *out_alignment);
+
+// The same of a ranked memref of which some dimensions are dynamic, as if these were 1.
+stow_size_status stow_memref_unit(const stow_layout *layout, MlirType type, uint64_t *out_bytes,
                                   uint64_t *out_alignment);
 
 #endif // STOWAGE_IR_SIZE_H

@@ -115,6 +115,10 @@ static void put_buffer(const json_writer *to, const stow_report_buffer *buffer, 
   else
     stow_put(to->sink, "null");
   stow_put(to->sink, ", ");
+  if (buffer->formula) {
+    put_text_member(to, "formula", buffer->formula);
+    stow_put(to->sink, ", ");
+  }
   put_unsigned_member(to, "alignment", buffer->buffer.alignment ? buffer->buffer.alignment : 1);
   stow_put(to->sink, ", ");
   put_signed_member(to, "begin", buffer->buffer.begin);
@@ -167,6 +171,12 @@ static void put_figures(const json_writer *to, const stow_report_arena *arena) {
   put_count(to, "load", arena->load);
   put_count(to, "lower_bound", arena->lower_bound);
   put_count(to, "arena_size", arena->arena_size);
+  if (arena->formula) {
+    put_text_member(to, "formula", arena->formula);
+    stow_put(to->sink, next_line);
+    put_text_member(to, "sizes", arena->sizes);
+    stow_put(to->sink, next_line);
+  }
   put_key(to, "capacity");
   if (arena->capacity)
     stow_put_unsigned(to->sink, arena->capacity);

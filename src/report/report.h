@@ -39,6 +39,7 @@ typedef struct stow_report_buffer {
   const char *detail;     // the reason as a clause for people: "it is returned"; "" when planned
   const char *suggestion; // what can be done about the reason, or NULL
   bool size_known;        // false: a dynamic shape; buffer.size is 0 then
+  const char *formula;    // of a size that is computed at run time: "2048*n", or NULL
   bool live_at_peak;      // planned, and alive at the arena's peak point
   uint64_t offset;        // bytes into the arena; meaningful when planned
   const char *id;         // a name no other buffer of the arena has, or NULL
@@ -60,6 +61,8 @@ typedef struct stow_report_arena {
   uint64_t load;            // bytes alive at the peak, without padding
   uint64_t lower_bound;     // bytes no plan can go below: the load with alignment padding
   uint64_t arena_size;      // bytes
+  const char *formula;      // of a size that is computed at run time, or NULL: all bytes are then
+  const char *sizes;        // for these sizes: "n=128, m=64"
   uint64_t capacity;        // bytes, 0: none was asked for
   int64_t peak;             // the first program point at which the load is reached
   uint64_t highest_at_peak; // bytes: the largest offset + size alive there

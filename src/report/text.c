@@ -152,6 +152,17 @@ static void put_figures_of_nothing(const stow_report_totals *totals, stow_sink s
   stow_put_table(sink, &table, 2);
 }
 
+// The formula of the arena, and the sizes for which the figures are.
+static void put_formula(const stow_report_arena *arena, stow_sink sink) {
+  if (!arena->formula)
+    return;
+  stow_put(sink, "  arena = ");
+  stow_put_all_shown(sink, arena->formula);
+  stow_put(sink, " bytes; the figures are for ");
+  stow_put_all_shown(sink, arena->sizes);
+  stow_put(sink, "\n");
+}
+
 static void put_figures(const stow_report_arena *arena, stow_sink sink) {
   const stow_report_totals totals = stow_report_sum(arena);
   if (totals.planned == 0 && totals.left_alone > 0) {
@@ -179,6 +190,7 @@ static void put_figures(const stow_report_arena *arena, stow_sink sink) {
   if (stow_has_plan(arena))
     add_count(&table, "reuse pairs", arena->reuse_pairs);
   stow_put_table(sink, &table, 2);
+  put_formula(arena, sink);
 }
 
 //===----------------------------------------------------------------------===//

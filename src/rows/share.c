@@ -150,7 +150,7 @@ MlirValue stow_rows_share(stow_rows_shared *shared, const stow_builder *builder,
     return (MlirValue){NULL};
   MlirValue view =
       stow_build_view(builder, shared->memory, stow_constant(&shared->constants, place->offset),
-                      it->turns ? type_in_memory(type, it->dim) : type);
+                      NULL, 0, it->turns ? type_in_memory(type, it->dim) : type);
   mlirOperationSetAttributeByName(mlirOpResultGetOwner(view),
                                   mlirStringRefCreateFromCString(STOW_ROWS_SHARED),
                                   mlirUnitAttrGet(builder->context));

@@ -1,0 +1,282 @@
+//===- dynamic.c - which buffers of unknown size share an arena ------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The bytes of an arena are computed where it begins. There
+//
+//   the sizes of its members must be known, and
+//   each member must be certain to be allocated afterwards: a size that belongs to a branch
+//   that is not taken may be anything.
+//
+// So a member's *home* is the innermost block around it that may not run although what is around
+// does: a branch, the body of a loop, or the whole scope. Members of one home share an arena that
+// begins where the home does if their sizes are known there. Of the rest, the first in program
+// order begins another arena, with all whose sizes are known at that point, and so on.
+//
+//===----------------------------------------------------------------------===//
+
+#include "arena/dynamic.h"
+
+#include "arena/timeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool stow_is_dynamic(const stow_arenas *arenas, const stow_arena *arena) {
+  for (size_t i = 0; i < arena->members.count; ++i) {
+    const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, arena->members.at[i]);
+    if (fact->reason == STOW_PLANNED && !fact->size.known)
+      return true;
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Typical sizes
+//===----------------------------------------------------------------------===//
+
+// The samples before these are of one number for all variables.
+enum { FIRST_MIXED = 5 };
+
+// Numbers between 1 and 4096, most of them small.
+static int64_t some_number(size_t sample, size_t variable) {
+  static const int64_t of_all[FIRST_MIXED] = {64, 1, 512, 8, 4096};
+  if (sample < FIRST_MIXED)
+    return of_all[sample];
+  const uint64_t mixed = (sample * 31 + variable + 1) * UINT64_C(0x9E3779B97F4A7C15);
+  return INT64_C(1) << (mixed >> 40) % 12;
+}
+
+void stow_sample_variables(const stow_extents *extents, size_t sample, int64_t *out_values) {
+  for (size_t v = 0; v < extents->variables.count; ++v) {
+    const stow_variable *variable = &extents->variables.at[v];
+    int64_t low, high, value = some_number(sample, v);
+    stow_formula_range(extents->formulas, variable->formula, &low, &high);
+    if (sample == 0 && variable->hint >= 0)
+      value = variable->hint;
+    value = value < low ? low : value;
+    out_values[v] =
+        value > high || (sample + 1 == FIRST_MIXED && high != STOW_UNLIMITED) ? high : value;
+  }
+}
+
+// "n=128", of a variable with such a name.
+static bool is_size_of(const char *text, const char *name, int64_t *out) {
+  const size_t length = strlen(name);
+  if (strncmp(text, name, length) != 0 || text[length] != '=')
+    return false;
+  *out = strtoll(text + length + 1, NULL, 10);
+  return true;
+}
+
+static void take_asked(const stow_reuse_options *options, const stow_extents *extents,
+                       int64_t *values) {
+  for (size_t v = 0; v < extents->variables.count; ++v)
+    for (size_t i = 0; i < options->at_count && extents->variables.at[v].name; ++i)
+      is_size_of(options->at[i], extents->variables.at[v].name, &values[v]);
+}
+
+static int64_t *typical_values(const stow_reuse_options *options, const stow_extents *extents) {
+  int64_t *values = stow_allocate(extents->variables.count, sizeof *values);
+  stow_sample_variables(extents, 0, values);
+  take_asked(options, extents, values);
+  return values;
+}
+
+char *stow_typical_text(const stow_arenas *arenas, const stow_arena *arena) {
+  const stow_extents *extents = stow_arena_function(arenas, arena)->extents;
+  int64_t *values = typical_values(&arenas->options, extents);
+  stow_text text = {0};
+  for (size_t v = 0; v < extents->variables.count; ++v) {
+    char *name = stow_formula_text(extents, extents->variables.at[v].formula);
+    stow_text_printf(&text, "%s%s=%lld", v ? ", " : "", name, (long long)values[v]);
+    free(name);
+  }
+  free(values);
+  return stow_text_take(&text);
+}
+
+char *stow_arena_formula(const stow_arenas *arenas, const stow_arena *arena) {
+  const stow_extents *extents = stow_arena_function(arenas, arena)->extents;
+  stow_text text = {0};
+  for (size_t k = 0; k < arena->stackings.count; ++k) {
+    char *size = stow_formula_text(extents, arena->stackings.at[k].size);
+    stow_text_printf(&text, "%s%s", k ? ", " : arena->stackings.count > 1 ? "min(" : "", size);
+    free(size);
+  }
+  stow_text_printf(&text, "%s", arena->stackings.count > 1 ? ")" : "");
+  return stow_text_take(&text);
+}
+
+static void set_typical(const stow_reuse_options *options, const stow_function_memory *function,
+                        stow_buffer_fact *selection) {
+  const stow_extents *extents = function->extents;
+  int64_t *variables = typical_values(options, extents), bytes;
+  int64_t *atoms = stow_allocate(stow_atom_count(extents->formulas), sizeof *atoms);
+  stow_evaluate_atoms(extents->formulas, variables, atoms);
+  for (size_t i = 0; i < function->flow.allocs.count; ++i) {
+    stow_buffer_fact *fact = &selection[i];
+    if (fact->size.known || fact->reason != STOW_PLANNED)
+      continue;
+    if (stow_evaluate(extents->formulas, atoms, fact->size.formula, &bytes) && bytes >= 0)
+      fact->size.bytes = (uint64_t)bytes;
+    else
+      fact->reason = STOW_TOO_LARGE;
+  }
+  free(variables), free(atoms);
+}
+
+void stow_set_typical_sizes(stow_arenas *arenas) {
+  for (size_t f = 0; f < arenas->memory.function_count; ++f)
+    if (arenas->memory.functions[f].extents)
+      set_typical(&arenas->options, &arenas->memory.functions[f], arenas->selection[f]);
+}
+
+//===----------------------------------------------------------------------===//
+// Homes
+//===----------------------------------------------------------------------===//
+
+typedef struct sorter {
+  const stow_arenas *arenas;
+  const stow_function_memory *function;
+  stow_dominance *dominance;
+  const stow_arena *arena;
+  int64_t *part; // per member
+  int32_t *home; // per member: a block, or NOWHERE
+  size_t parts;  // the first is that of the scope, and of all members of known size
+  STOW_ARRAY(MlirRegion) regions; // per part: where it must be, or null
+} sorter;
+
+enum { NOWHERE = -1 };
+
+static bool is_only_block(MlirBlock block) {
+  return mlirBlockEqual(mlirRegionGetFirstBlock(mlirBlockGetParentRegion(block)), block) &&
+         mlirBlockIsNull(mlirBlockGetNextInRegion(block));
+}
+
+static bool is_of_scope(const sorter *s, MlirBlock block) {
+  const stow_scope *scope = stow_arena_scope(s->arenas, s->arena);
+  return mlirRegionEqual(mlirBlockGetParentRegion(block), scope->region);
+}
+
+// Of a member: the nearest block outwards that runs exactly when its own does. Blocks behind others
+// are left alone, and so is what lives on when the home is left.
+static int32_t home_of(const sorter *s, size_t member) {
+  const stow_flow *flow = &s->function->flow;
+  const int32_t home = flow->blocks.at[flow->allocs.at[member].block].once;
+  const stow_block *block = &flow->blocks.at[home];
+  if (is_of_scope(s, block->block))
+    return mlirBlockEqual(mlirRegionGetFirstBlock(mlirBlockGetParentRegion(block->block)),
+                          block->block)
+               ? home
+               : NOWHERE;
+  const stow_heap_life life = stow_heap_life_of(s->arenas, s->arena, member);
+  return is_only_block(block->block) && life.end < block->end ? home : NOWHERE;
+}
+
+static bool is_unsized(const sorter *s, size_t index) {
+  const stow_buffer_fact *fact = stow_arena_fact(s->arenas, s->arena, s->arena->members.at[index]);
+  return fact->reason == STOW_PLANNED && !fact->size.known;
+}
+
+//===----------------------------------------------------------------------===//
+// Parts
+//===----------------------------------------------------------------------===//
+
+static size_t add_part(sorter *s, int32_t home) {
+  const MlirBlock block = s->function->flow.blocks.at[home].block;
+  STOW_PUSH(s->regions,
+            is_of_scope(s, block) ? (MlirRegion){NULL} : mlirBlockGetParentRegion(block));
+  return s->parts++;
+}
+
+// Adds what is still without a part, from member `first` on, of a home, and known in front of an
+// op.
+static void take_known(sorter *s, size_t first, int32_t home, MlirOperation before, size_t part) {
+  for (size_t i = first; i < s->arena->members.count; ++i) {
+    const stow_buffer_fact *fact = stow_arena_fact(s->arenas, s->arena, s->arena->members.at[i]);
+    if (s->home[i] == home && s->part[i] == NOWHERE && is_unsized(s, i) &&
+        stow_is_available(s->function->extents, fact->size.formula, s->dominance, before))
+      s->part[i] = (int64_t)part;
+  }
+}
+
+static MlirOperation alloc_in(const sorter *s, int32_t home, size_t index) {
+  const stow_flow *flow = &s->function->flow;
+  return stow_op_in_region(mlirBlockGetParentRegion(flow->blocks.at[home].block),
+                           flow->allocs.at[s->arena->members.at[index]].op);
+}
+
+static bool is_known_at_home(const sorter *s, size_t index) {
+  const stow_flow *flow = &s->function->flow;
+  const stow_buffer_fact *fact = stow_arena_fact(s->arenas, s->arena, s->arena->members.at[index]);
+  return stow_is_available(s->function->extents, fact->size.formula, s->dominance,
+                           mlirBlockGetFirstOperation(flow->blocks.at[s->home[index]].block));
+}
+
+// The part of a member that has none yet, and of all that can be with it.
+static void begin_part(sorter *s, size_t index) {
+  const int32_t home = s->home[index];
+  const MlirBlock block = s->function->flow.blocks.at[home].block;
+  const bool early = is_known_at_home(s, index);
+  const size_t part = early && is_of_scope(s, block) ? 0 : add_part(s, home);
+  take_known(s, index, home, early ? mlirBlockGetFirstOperation(block) : alloc_in(s, home, index),
+             part);
+}
+
+static void sort_arena(stow_arenas *arenas, stow_arena *arena, stow_dominance *dominance,
+                       stow_arena_list *out) {
+  const size_t count = arena->members.count, first = out->count;
+  sorter s = {.arenas = arenas,
+              .function = stow_arena_function(arenas, arena),
+              .dominance = dominance,
+              .arena = arena,
+              .part = stow_allocate(count, sizeof *s.part),
+              .home = stow_allocate(count, sizeof *s.home)};
+  STOW_PUSH(s.regions, (MlirRegion){NULL});
+  s.parts = 1;
+  for (size_t i = 0; i < count; ++i) {
+    s.part[i] = is_unsized(&s, i) ? NOWHERE : 0;
+    s.home[i] = is_unsized(&s, i) ? home_of(&s, arena->members.at[i]) : NOWHERE;
+  }
+  for (size_t i = 0; i < count; ++i)
+    if (s.part[i] == NOWHERE && s.home[i] != NOWHERE)
+      begin_part(&s, i);
+  stow_split_arena(arenas, arena, s.part, s.parts, STOW_NOT_CERTAIN, out);
+  for (size_t p = 0; p < s.parts; ++p)
+    out->at[first + p].home = s.regions.at[p];
+  free(s.part), free(s.home), free(s.regions.at);
+}
+
+// Memory from elsewhere has a size that is known now.
+static void leave_dynamic(stow_arenas *arenas, const stow_arena *arena) {
+  for (size_t i = 0; i < arena->members.count; ++i) {
+    stow_buffer_fact *fact = stow_selected(arenas, arena, arena->members.at[i]);
+    if (fact->reason == STOW_PLANNED && !fact->size.known)
+      fact->reason = STOW_DYNAMIC;
+  }
+}
+
+void stow_sort_dynamic(stow_arenas *arenas) {
+  stow_arena_list all = {0};
+  stow_dominance *dominance = NULL; // of the last arena's function
+  for (size_t a = 0; a < arenas->arenas.count; ++a) {
+    stow_arena *arena = &arenas->arenas.at[a];
+    if (a > 0 && arenas->arenas.at[a - 1].function != arena->function)
+      stow_dominance_destroy(dominance), dominance = NULL;
+    if (arena->frame != STOW_FRAME_HEAP)
+      leave_dynamic(arenas, arena);
+    if (!stow_is_dynamic(arenas, arena)) {
+      STOW_PUSH(all, *arena);
+      continue;
+    }
+    if (!dominance)
+      dominance = stow_dominance_create(stow_arena_function(arenas, arena)->flow.function);
+    sort_arena(arenas, arena, dominance, &all);
+  }
+  stow_dominance_destroy(dominance);
+  stow_take_arenas(arenas, &all);
+}

@@ -1,0 +1,44 @@
+//===- dynamic.h - arenas of buffers whose sizes are known at run time ----===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An arena is *dynamic* where the size of a planned member is a formula (ir/formula.h). Its plan is
+// then the one for typical sizes; what holds for all sizes are *stackings* (stowage/stacking.h)
+// made of plans for several sizes, of which the one that needs the fewest bytes is taken at run
+// time.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_ARENA_DYNAMIC_H
+#define STOWAGE_ARENA_DYNAMIC_H
+
+#include "arena/arena.h"
+
+// Whether some planned member of the arena has no known size.
+bool stow_is_dynamic(const stow_arenas *arenas, const stow_arena *arena);
+
+// Gives buffers of unknown size a typical number of bytes.
+void stow_set_typical_sizes(stow_arenas *arenas);
+
+// After the members were sorted into arenas: gives those of unknown size an arena of their own
+// where their sizes are known later than others, or where they may not be allocated.
+void stow_sort_dynamic(stow_arenas *arenas);
+
+// After a dynamic arena was planned for typical sizes: finds its stackings, and the offsets of each
+// as formulas; none where there is no end to its sizes. False where one does not hold.
+bool stow_stack_arena(const stow_arenas *arenas, stow_arena *arena);
+
+// "max(2048*n, 2048*m)": the bytes of a planned dynamic arena; "n=128, m=64": the sizes for which all
+// its numbers are. Freed with free().
+char *stow_arena_formula(const stow_arenas *arenas, const stow_arena *arena);
+char *stow_typical_text(const stow_arenas *arenas, const stow_arena *arena);
+
+// The sizes of a function's variables with which its numbers are made: a typical one where `sample`
+// is 0, any up to STOW_SAMPLES. One entry per variable.
+enum { STOW_SAMPLES = 12 };
+void stow_sample_variables(const stow_extents *extents, size_t sample, int64_t *out_values);
+
+#endif // STOWAGE_ARENA_DYNAMIC_H

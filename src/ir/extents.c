@@ -1,0 +1,638 @@
+//===- extents.c - sizes that are known at run time only, as formulas ------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/extents.h"
+
+#include "ir/dims.h"
+#include "mlir-c/AffineExpr.h"
+#include "mlir-c/AffineMap.h"
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+// So many ops are read backwards, one from the other; what is behind them is a variable.
+enum { MOST_DEPTH = 64 };
+
+stow_extents *stow_extents_create(MlirOperation function, const stow_layout *layout, bool bound) {
+  stow_extents *extents = stow_allocate(1, sizeof *extents);
+  extents->function = function, extents->bound = bound;
+  extents->formulas = stow_formulas_create();
+  extents->readable = layout->index_bits == 64;
+  return extents;
+}
+
+void stow_extents_free(stow_extents *extents) {
+  if (!extents)
+    return;
+  stow_formulas_free(extents->formulas);
+  stow_map_free(&extents->of_values), stow_map_free(&extents->dimensions);
+  for (size_t v = 0; v < extents->variables.count; ++v)
+    free(extents->variables.at[v].name);
+  free(extents->variables.at), free(extents);
+}
+
+//===----------------------------------------------------------------------===//
+// Variables
+//===----------------------------------------------------------------------===//
+
+// The number of the function's argument that a value is, or -1.
+static intptr_t argument_of(const stow_extents *e, MlirValue value) {
+  if (!mlirValueIsABlockArgument(value))
+    return -1;
+  const MlirBlock entry = mlirRegionGetFirstBlock(stow_function_body(e->function));
+  return mlirBlockEqual(mlirBlockArgumentGetOwner(value), entry)
+             ? mlirBlockArgumentGetArgNumber(value)
+             : -1;
+}
+
+static char *name_of(const stow_stated *stated, intptr_t argument, int64_t dimension) {
+  if (stated->name.length > 0)
+    return stow_copy_string(stated->name);
+  if (argument < 0)
+    return NULL;
+  return dimension < 0 ? stow_format("arg%lld", (long long)argument)
+                       : stow_format("arg%lld[%lld]", (long long)argument, (long long)dimension);
+}
+
+// What is stated to be equal is one variable.
+static stow_formula find_stated(const stow_extents *e, const stow_stated *stated) {
+  for (size_t v = 0; v < e->variables.count && stated->name.length > 0; ++v)
+    if (e->variables.at[v].name && stow_string_equal(stated->name, e->variables.at[v].name))
+      return e->variables.at[v].formula;
+  return STOW_NO_FORMULA;
+}
+
+// `low`: its lower limit, if none is stated.
+static stow_formula add_variable(stow_extents *e, MlirValue value, int64_t dimension, int64_t low) {
+  const intptr_t argument = argument_of(e, value);
+  stow_stated stated = {{"", 0}, -1, -1, -1};
+  if (argument >= 0)
+    stated = stow_stated_of(e->function, argument, dimension < 0 ? 0 : dimension);
+  stow_formula formula = find_stated(e, &stated);
+  if (formula != STOW_NO_FORMULA)
+    return formula;
+  formula = stow_formula_variable(e->formulas, stated.min >= 0 ? stated.min : low,
+                                  stated.max >= 0 ? stated.max : STOW_UNLIMITED);
+  STOW_PUSH(e->variables, (stow_variable){value, dimension, -1, formula, stated.hint,
+                                          name_of(&stated, argument, dimension)});
+  return formula;
+}
+
+static stow_formula number_variable(stow_extents *e, MlirValue value) {
+  return add_variable(e, value, -1, INT64_MIN);
+}
+
+static stow_formula dimension_variable(stow_extents *e, MlirValue memref, int64_t dimension) {
+  const int32_t first = stow_map_get(&e->dimensions, memref.ptr);
+  for (int32_t v = first; v >= 0; v = e->variables.at[v].next)
+    if (e->variables.at[v].dimension == dimension)
+      return e->variables.at[v].formula;
+  const size_t count = e->variables.count;
+  const stow_formula formula = add_variable(e, memref, dimension, 0);
+  if (e->variables.count == count) // it is stated to be another
+    return formula;
+  if (first < 0) {
+    stow_map_add(&e->dimensions, memref.ptr, (int32_t)count);
+  } else {
+    e->variables.at[count].next = e->variables.at[first].next;
+    e->variables.at[first].next = (int32_t)count;
+  }
+  return formula;
+}
+
+//===----------------------------------------------------------------------===//
+// Affine maps
+//===----------------------------------------------------------------------===//
+
+typedef struct affine_operands {
+  const stow_formula *at;
+  intptr_t dims;
+} affine_operands;
+
+static stow_formula read_affine(stow_extents *e, MlirAffineExpr expr, const affine_operands *of);
+
+// a * b, or a divided by a positive number; STOW_NO_FORMULA for anything else.
+static stow_formula read_affine_product(stow_extents *e, MlirAffineExpr expr, stow_formula a,
+                                        stow_formula b) {
+  stow_formulas *f = e->formulas;
+  int64_t divisor;
+  if (mlirAffineExprIsAMul(expr))
+    return stow_formula_product(f, a, b);
+  if (!stow_formula_is_number(f, b, &divisor) || divisor <= 0)
+    return STOW_NO_FORMULA;
+  if (mlirAffineExprIsAFloorDiv(expr))
+    return stow_formula_quotient(f, a, divisor);
+  if (mlirAffineExprIsACeilDiv(expr))
+    return stow_formula_quotient(f, stow_formula_sum(f, a, stow_formula_number(f, divisor - 1)),
+                                 divisor);
+  return stow_formula_sum(f, a,
+                          stow_formula_scaled(f, stow_formula_quotient(f, a, divisor), -divisor));
+}
+
+static stow_formula read_affine_pair(stow_extents *e, MlirAffineExpr expr,
+                                     const affine_operands *of) {
+  const stow_formula a = read_affine(e, mlirAffineBinaryOpExprGetLHS(expr), of);
+  const stow_formula b = read_affine(e, mlirAffineBinaryOpExprGetRHS(expr), of);
+  if (a == STOW_NO_FORMULA || b == STOW_NO_FORMULA)
+    return STOW_NO_FORMULA;
+  return mlirAffineExprIsAAdd(expr) ? stow_formula_sum(e->formulas, a, b)
+                                    : read_affine_product(e, expr, a, b);
+}
+
+static stow_formula read_affine(stow_extents *e, MlirAffineExpr expr, const affine_operands *of) {
+  if (mlirAffineExprIsAConstant(expr))
+    return stow_formula_number(e->formulas, mlirAffineConstantExprGetValue(expr));
+  if (mlirAffineExprIsADim(expr))
+    return of->at[mlirAffineDimExprGetPosition(expr)];
+  if (mlirAffineExprIsASymbol(expr))
+    return of->at[of->dims + mlirAffineSymbolExprGetPosition(expr)];
+  return read_affine_pair(e, expr, of);
+}
+
+//===----------------------------------------------------------------------===//
+// Arithmetic
+//===----------------------------------------------------------------------===//
+
+static stow_formula read(stow_extents *e, MlirValue number, int depth);
+
+static stow_formula read_operand(stow_extents *e, MlirOperation op, intptr_t operand, int depth) {
+  return read(e, mlirOperationGetOperand(op, operand), depth);
+}
+
+// affine.apply, affine.min, affine.max.
+static stow_formula read_map(stow_extents *e, MlirOperation op, int depth) {
+  const MlirAffineMap map = mlirAffineMapAttrGetValue(stow_attribute_of(op, "map"));
+  const size_t inputs = (size_t)mlirOperationGetNumOperands(op);
+  const size_t count = (size_t)mlirAffineMapGetNumResults(map);
+  stow_formula *operands = stow_allocate(inputs, sizeof *operands);
+  stow_formula *results = stow_allocate(count, sizeof *results), formula = STOW_NO_FORMULA;
+  for (size_t i = 0; i < inputs; ++i)
+    operands[i] = read_operand(e, op, (intptr_t)i, depth);
+  const affine_operands of = {operands, mlirAffineMapGetNumDims(map)};
+  bool readable = true;
+  for (size_t i = 0; i < count; ++i) {
+    results[i] = read_affine(e, mlirAffineMapGetResult(map, (intptr_t)i), &of);
+    readable &= results[i] != STOW_NO_FORMULA;
+  }
+  if (readable)
+    formula = stow_is(op, STOW_AFFINE_MIN) ? stow_formula_smallest(e->formulas, results, count)
+                                           : stow_formula_largest(e->formulas, results, count);
+  free(operands), free(results);
+  return formula;
+}
+
+static bool is_not_negative(stow_extents *e, stow_formula formula) {
+  int64_t low, high;
+  stow_formula_range(e->formulas, formula, &low, &high);
+  return low >= 0;
+}
+
+// By a positive constant. Signed and unsigned are the same where nothing is negative.
+static stow_formula read_quotient(stow_extents *e, MlirOperation op, int depth, bool up) {
+  stow_formulas *f = e->formulas;
+  int64_t divisor;
+  if (!stow_constant_of(mlirOperationGetOperand(op, 1), &divisor) || divisor <= 0)
+    return STOW_NO_FORMULA;
+  const stow_formula a = read_operand(e, op, 0, depth);
+  if (!stow_is(op, STOW_ARITH_FLOORDIVSI) && !is_not_negative(e, a))
+    return STOW_NO_FORMULA;
+  const stow_formula more = stow_formula_number(f, up ? divisor - 1 : 0);
+  return stow_formula_quotient(f, stow_formula_sum(f, a, more), divisor);
+}
+
+static stow_formula read_extreme(stow_extents *e, MlirOperation op, int depth) {
+  const stow_formula first = read_operand(e, op, 0, depth);
+  const stow_formula of[] = {first, read_operand(e, op, 1, depth)};
+  const bool is_signed = stow_is(op, STOW_ARITH_MAXSI) || stow_is(op, STOW_ARITH_MINSI);
+  if (!is_signed && !(is_not_negative(e, of[0]) && is_not_negative(e, of[1])))
+    return STOW_NO_FORMULA;
+  return stow_is(op, STOW_ARITH_MAXSI) || stow_is(op, STOW_ARITH_MAXUI)
+             ? stow_formula_largest(e->formulas, of, 2)
+             : stow_formula_smallest(e->formulas, of, 2);
+}
+
+static stow_formula read_shift(stow_extents *e, MlirOperation op, int depth) {
+  int64_t by;
+  if (!stow_constant_of(mlirOperationGetOperand(op, 1), &by) || by < 0 || by > 61)
+    return STOW_NO_FORMULA;
+  const stow_formula a = read_operand(e, op, 0, depth);
+  if (stow_is(op, STOW_ARITH_SHLI))
+    return stow_formula_scaled(e->formulas, a, INT64_C(1) << by);
+  return is_not_negative(e, a) ? stow_formula_quotient(e->formulas, a, INT64_C(1) << by)
+                               : STOW_NO_FORMULA;
+}
+
+// i64 and index count alike.
+static bool is_number(MlirValue value) {
+  MlirType type = mlirValueGetType(value);
+  return mlirTypeIsAIndex(type) ||
+         (mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) == 64);
+}
+
+static stow_formula read_dimension(stow_extents *e, MlirValue memref, int64_t dimension, int depth);
+
+static stow_formula read_dim(stow_extents *e, MlirOperation op, int depth) {
+  const MlirValue memref = mlirOperationGetOperand(op, 0);
+  const MlirType type = mlirValueGetType(memref);
+  int64_t dimension;
+  if (!mlirTypeIsAMemRef(type) || !stow_constant_of(mlirOperationGetOperand(op, 1), &dimension) ||
+      dimension < 0 || dimension >= mlirShapedTypeGetRank(type))
+    return STOW_NO_FORMULA;
+  return read_dimension(e, memref, dimension, depth);
+}
+
+// Sums, differences and products, which are right whatever overflows.
+static stow_formula read_pair(stow_extents *e, MlirOperation op, int depth) {
+  const stow_formula a = read_operand(e, op, 0, depth), b = read_operand(e, op, 1, depth);
+  if (stow_is(op, STOW_ARITH_MULI))
+    return stow_formula_product(e->formulas, a, b);
+  return stow_formula_sum(
+      e->formulas, a, stow_is(op, STOW_ARITH_SUBI) ? stow_formula_scaled(e->formulas, b, -1) : b);
+}
+
+static stow_formula read_constant(stow_extents *e, MlirOperation op, int depth) {
+  (void)depth;
+  int64_t number;
+  return stow_constant_of(mlirOperationGetResult(op, 0), &number)
+             ? stow_formula_number(e->formulas, number)
+             : STOW_NO_FORMULA;
+}
+
+static stow_formula read_cast(stow_extents *e, MlirOperation op, int depth) {
+  return is_number(mlirOperationGetOperand(op, 0)) ? read_operand(e, op, 0, depth)
+                                                   : STOW_NO_FORMULA;
+}
+
+static stow_formula read_rounded_down(stow_extents *e, MlirOperation op, int depth) {
+  return read_quotient(e, op, depth, false);
+}
+
+static stow_formula read_rounded_up(stow_extents *e, MlirOperation op, int depth) {
+  return read_quotient(e, op, depth, true);
+}
+
+static const struct {
+  stow_op_kind kind;
+  stow_formula (*read)(stow_extents *e, MlirOperation op, int depth);
+} readers[] = {
+    {STOW_ARITH_CONSTANT, read_constant},
+    {STOW_ARITH_ADDI, read_pair},
+    {STOW_ARITH_SUBI, read_pair},
+    {STOW_ARITH_MULI, read_pair},
+    {STOW_ARITH_DIVUI, read_rounded_down},
+    {STOW_ARITH_DIVSI, read_rounded_down},
+    {STOW_ARITH_FLOORDIVSI, read_rounded_down},
+    {STOW_ARITH_CEILDIVUI, read_rounded_up},
+    {STOW_ARITH_CEILDIVSI, read_rounded_up},
+    {STOW_ARITH_MAXSI, read_extreme},
+    {STOW_ARITH_MINSI, read_extreme},
+    {STOW_ARITH_MAXUI, read_extreme},
+    {STOW_ARITH_MINUI, read_extreme},
+    {STOW_ARITH_SHLI, read_shift},
+    {STOW_ARITH_SHRUI, read_shift},
+    {STOW_ARITH_INDEX_CAST, read_cast},
+    {STOW_AFFINE_APPLY, read_map},
+    {STOW_AFFINE_MIN, read_map},
+    {STOW_AFFINE_MAX, read_map},
+    {STOW_MEMREF_DIM, read_dim},
+};
+
+static stow_formula read_op(stow_extents *e, MlirOperation op, int depth) {
+  for (size_t i = 0; i < sizeof readers / sizeof *readers; ++i)
+    if (stow_is(op, readers[i].kind))
+      return readers[i].read(e, op, depth);
+  return STOW_NO_FORMULA;
+}
+
+static stow_formula read(stow_extents *e, MlirValue number, int depth) {
+  const int32_t known = stow_map_get(&e->of_values, number.ptr);
+  if (known >= 0)
+    return known;
+  stow_formula formula = STOW_NO_FORMULA;
+  if (mlirValueIsAOpResult(number) && is_number(number) && depth > 0)
+    formula = read_op(e, mlirOpResultGetOwner(number), depth - 1);
+  if (formula == STOW_NO_FORMULA)
+    formula = number_variable(e, number);
+  stow_map_add(&e->of_values, number.ptr, formula);
+  return formula;
+}
+
+stow_formula stow_read_number(stow_extents *e, MlirValue number) {
+  return read(e, number, MOST_DEPTH);
+}
+
+//===----------------------------------------------------------------------===//
+// Dimensions
+//===----------------------------------------------------------------------===//
+
+// The operand that says a dynamic dimension of an alloc's type.
+static MlirValue operand_of_dimension(MlirOperation alloc, MlirType type, int64_t dimension) {
+  intptr_t operand = 0;
+  for (intptr_t d = 0; d < dimension; ++d)
+    operand += mlirShapedTypeIsDynamicDim(type, d);
+  return mlirOperationGetOperand(alloc, operand);
+}
+
+// The memref whose dimensions are those of an op's result, or null.
+static MlirValue same_shape_as(MlirOperation op) {
+  if (stow_is(op, STOW_MEMREF_CAST) || stow_is(op, STOW_MEMREF_MEMORY_SPACE_CAST) ||
+      stow_is(op, STOW_MEMREF_ASSUME_ALIGNMENT) || stow_is(op, STOW_BUFFERIZATION_CLONE) ||
+      stow_is_marker(op)) {
+    const MlirValue source = mlirOperationGetOperand(op, 0);
+    if (mlirTypeIsAMemRef(mlirValueGetType(source)))
+      return source;
+  }
+  return (MlirValue){NULL};
+}
+
+// The product of the dimensions that a memref.collapse_shape makes one of.
+static stow_formula read_collapsed(stow_extents *e, MlirOperation op, int64_t dimension,
+                                   int depth) {
+  const MlirAttribute group =
+      mlirArrayAttrGetElement(stow_attribute_of(op, "reassociation"), dimension);
+  stow_formula product = stow_formula_number(e->formulas, 1);
+  for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(group); ++i) {
+    const int64_t of = mlirIntegerAttrGetValueInt(mlirArrayAttrGetElement(group, i));
+    product = stow_formula_product(e->formulas, product,
+                                   read_dimension(e, mlirOperationGetOperand(op, 0), of, depth));
+  }
+  return product;
+}
+
+static stow_formula read_shape(stow_extents *e, MlirOperation op, MlirType type, int64_t dimension,
+                               int depth) {
+  if (stow_is(op, STOW_MEMREF_ALLOC) || stow_is(op, STOW_MEMREF_ALLOCA))
+    return read(e, operand_of_dimension(op, type, dimension), depth);
+  if (stow_is(op, STOW_MEMREF_COLLAPSE_SHAPE))
+    return read_collapsed(e, op, dimension, depth);
+  const MlirValue same = same_shape_as(op);
+  return mlirValueIsNull(same) ? STOW_NO_FORMULA : read_dimension(e, same, dimension, depth);
+}
+
+static stow_formula read_dimension(stow_extents *e, MlirValue memref, int64_t dimension,
+                                   int depth) {
+  const MlirType type = mlirValueGetType(memref);
+  stow_formula formula = STOW_NO_FORMULA;
+  if (!mlirShapedTypeIsDynamicDim(type, dimension))
+    return stow_formula_number(e->formulas, mlirShapedTypeGetDimSize(type, dimension));
+  if (mlirValueIsAOpResult(memref) && depth > 0)
+    formula = read_shape(e, mlirOpResultGetOwner(memref), type, dimension, depth - 1);
+  return formula != STOW_NO_FORMULA ? formula : dimension_variable(e, memref, dimension);
+}
+
+stow_formula stow_read_extent(stow_extents *e, MlirOperation alloc, uint64_t unit) {
+  const MlirValue memref = mlirOperationGetResult(alloc, 0);
+  const MlirType type = mlirValueGetType(memref);
+  if (!e->readable || unit > INT64_MAX)
+    return STOW_NO_FORMULA;
+  stow_formula bytes = stow_formula_number(e->formulas, (int64_t)unit);
+  for (intptr_t d = 0; d < mlirShapedTypeGetRank(type); ++d) {
+    if (!mlirShapedTypeIsDynamicDim(type, d))
+      continue;
+    const stow_formula number = read_dimension(e, memref, d, MOST_DEPTH);
+    const stow_formula of[] = {number, stow_formula_number(e->formulas, 0)};
+    bytes = stow_formula_product(e->formulas, bytes, stow_formula_largest(e->formulas, of, 2));
+  }
+  return bytes;
+}
+
+//===----------------------------------------------------------------------===//
+// As text
+//===----------------------------------------------------------------------===//
+
+static void print(const stow_extents *e, stow_formula formula, stow_text *out);
+
+static void print_operands(const stow_extents *e, const stow_atom *atom, const char *between,
+                           stow_text *out) {
+  for (size_t i = 0; i < atom->operand_count; ++i) {
+    stow_text_printf(out, "%s", i ? between : "");
+    print(e, stow_atom_operand(e->formulas, atom, i), out);
+  }
+}
+
+static void print_atom(const stow_extents *e, int32_t index, stow_text *out) {
+  const stow_atom atom = stow_atom_of(e->formulas, index);
+  switch (atom.kind) {
+  case STOW_ATOM_VARIABLE:
+    if (e->variables.at[atom.variable].name)
+      stow_text_printf(out, "%s", e->variables.at[atom.variable].name);
+    else
+      stow_text_printf(out, "v%zu", atom.variable);
+    return;
+  case STOW_ATOM_LARGEST:
+  case STOW_ATOM_SMALLEST:
+    stow_text_printf(out, atom.kind == STOW_ATOM_LARGEST ? "max(" : "min(");
+    print_operands(e, &atom, ", ", out);
+    break;
+  case STOW_ATOM_QUOTIENT:
+    stow_text_printf(out, "floor((");
+    print_operands(e, &atom, "", out);
+    stow_text_printf(out, ") / %lld", (long long)atom.divisor);
+    break;
+  case STOW_ATOM_SUM:
+  case STOW_ATOM_PRODUCT:
+    stow_text_printf(out, "((");
+    print_operands(e, &atom, atom.kind == STOW_ATOM_SUM ? ") + (" : ") * (", out);
+    stow_text_printf(out, ")");
+    break;
+  }
+  stow_text_printf(out, ")");
+}
+
+static void print_term(const stow_extents *e, const stow_term *term, bool first, stow_text *out) {
+  const bool negative = term->coefficient < 0;
+  const uint64_t size = negative ? -(uint64_t)term->coefficient : (uint64_t)term->coefficient;
+  stow_text_printf(out, "%s", first ? (negative ? "-" : "") : negative ? " - " : " + ");
+  if (size != 1 || term->count == 0)
+    stow_text_printf(out, "%llu%s", (unsigned long long)size, term->count ? "*" : "");
+  for (size_t i = 0; i < term->count; ++i) {
+    stow_text_printf(out, "%s", i ? "*" : "");
+    print_atom(e, term->atoms[i], out);
+  }
+}
+
+// The number last.
+static void print(const stow_extents *e, stow_formula formula, stow_text *out) {
+  const stow_polynomial p = stow_formula_terms(e->formulas, formula);
+  for (size_t t = p.count; t-- > 0;)
+    print_term(e, &p.terms[t], t + 1 == p.count, out);
+  if (p.count == 0)
+    stow_text_printf(out, "0");
+}
+
+char *stow_formula_text(const stow_extents *e, stow_formula formula) {
+  stow_text text = {0};
+  print(e, formula, &text);
+  return stow_text_take(&text);
+}
+
+//===----------------------------------------------------------------------===//
+// Back to IR
+//===----------------------------------------------------------------------===//
+
+// Ops that compute numbers of numbers, and do no harm where they would not have run.
+static bool can_repeat(MlirOperation op) {
+  bool plain = mlirOperationGetNumRegions(op) == 0 && stow_op_is_pure(op);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && plain; ++i)
+    plain = stow_type_is_plain(mlirValueGetType(mlirOperationGetOperand(op, i)));
+  return plain;
+}
+
+static bool is_value_available(stow_dominance *dominance, MlirValue value, MlirOperation before,
+                               int depth) {
+  if (stow_dominates(dominance, value, before))
+    return true;
+  if (!mlirValueIsAOpResult(value) || depth == 0 || !can_repeat(mlirOpResultGetOwner(value)))
+    return false;
+  const MlirOperation op = mlirOpResultGetOwner(value);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (!is_value_available(dominance, mlirOperationGetOperand(op, i), before, depth - 1))
+      return false;
+  return true;
+}
+
+// How many ops behind a variable are repeated, one from the other.
+enum { MOST_REPEATED = 8 };
+
+static bool is_variable_available(stow_dominance *dominance, const stow_variable *variable,
+                                  MlirOperation before) {
+  const int depth = variable->dimension < 0 ? MOST_REPEATED : 0;
+  return is_value_available(dominance, variable->value, before, depth);
+}
+
+static bool is_atom_available(const stow_extents *e, int32_t index, stow_dominance *dominance,
+                              MlirOperation before) {
+  const stow_atom atom = stow_atom_of(e->formulas, index);
+  if (atom.kind == STOW_ATOM_VARIABLE)
+    return is_variable_available(dominance, &e->variables.at[atom.variable], before);
+  for (size_t i = 0; i < atom.operand_count; ++i)
+    if (!stow_is_available(e, stow_atom_operand(e->formulas, &atom, i), dominance, before))
+      return false;
+  return true;
+}
+
+bool stow_is_available(const stow_extents *e, stow_formula formula, stow_dominance *dominance,
+                       MlirOperation before) {
+  const stow_polynomial p = stow_formula_terms(e->formulas, formula);
+  for (size_t t = 0; t < p.count; ++t)
+    for (size_t i = 0; i < p.terms[t].count; ++i)
+      if (!is_atom_available(e, p.terms[t].atoms[i], dominance, before))
+        return false;
+  return true;
+}
+
+// A value as it is, or computed again.
+static MlirValue emit_value(stow_emitter *m, MlirValue value) {
+  if (stow_dominates(m->dominance, value, m->builder.before))
+    return value;
+  const MlirOperation op = mlirOpResultGetOwner(value);
+  int32_t known = stow_map_get(&m->repeated, op.ptr);
+  if (known < 0) {
+    MlirOperation copy = mlirOperationClone(op);
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+      mlirOperationSetOperand(copy, i, emit_value(m, mlirOperationGetOperand(op, i)));
+    mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(m->builder.before), m->builder.before,
+                                        copy);
+    known = (int32_t)STOW_PUSH(m->copies, copy);
+    stow_map_add(&m->repeated, op.ptr, known);
+  }
+  return mlirOperationGetResult(m->copies.at[known], mlirOpResultGetResultNumber(value));
+}
+
+static MlirValue emit_variable(stow_emitter *m, const stow_variable *variable) {
+  if (variable->dimension >= 0)
+    return stow_build_dim(&m->builder, variable->value, variable->dimension);
+  const MlirValue value = emit_value(m, variable->value);
+  const MlirType index = mlirIndexTypeGet(m->builder.context);
+  if (mlirTypeIsAIndex(mlirValueGetType(value)))
+    return value;
+  return stow_build_value(&m->builder, STOW_ARITH_INDEX_CAST, &value, 1, index);
+}
+
+static stow_op_kind kind_of_atom(stow_atom_kind kind) {
+  switch (kind) {
+  case STOW_ATOM_LARGEST:
+    return STOW_ARITH_MAXSI;
+  case STOW_ATOM_SMALLEST:
+    return STOW_ARITH_MINSI;
+  case STOW_ATOM_SUM:
+    return STOW_ARITH_ADDI;
+  case STOW_ATOM_PRODUCT:
+    return STOW_ARITH_MULI;
+  case STOW_ATOM_QUOTIENT:
+  case STOW_ATOM_VARIABLE:
+    break;
+  }
+  assert(false && "it has no op for pairs");
+  return STOW_ARITH_ADDI;
+}
+
+static MlirValue emit_quotient(stow_emitter *m, const stow_atom *atom) {
+  const stow_formula operand = stow_atom_operand(m->extents->formulas, atom, 0);
+  int64_t low, high;
+  stow_formula_range(m->extents->formulas, operand, &low, &high);
+  const MlirValue value = stow_emit(m, operand);
+  const MlirValue divisor = stow_constant(m->constants, (uint64_t)atom->divisor);
+  return stow_build_binary(&m->builder, low >= 0 ? STOW_ARITH_DIVUI : STOW_ARITH_FLOORDIVSI, value,
+                           divisor);
+}
+
+static MlirValue emit_atom(stow_emitter *m, int32_t index) {
+  const stow_atom atom = stow_atom_of(m->extents->formulas, index);
+  if (!mlirValueIsNull(m->atoms[index]))
+    return m->atoms[index];
+  MlirValue value;
+  if (atom.kind == STOW_ATOM_VARIABLE) {
+    value = emit_variable(m, &m->extents->variables.at[atom.variable]);
+  } else if (atom.kind == STOW_ATOM_QUOTIENT) {
+    value = emit_quotient(m, &atom);
+  } else {
+    value = stow_emit(m, stow_atom_operand(m->extents->formulas, &atom, 0));
+    for (size_t i = 1; i < atom.operand_count; ++i)
+      value = stow_build_binary(&m->builder, kind_of_atom(atom.kind), value,
+                                stow_emit(m, stow_atom_operand(m->extents->formulas, &atom, i)));
+  }
+  return m->atoms[index] = value;
+}
+
+static MlirValue emit_term(stow_emitter *m, const stow_term *term) {
+  if (term->count == 0)
+    return stow_constant(m->constants, (uint64_t)term->coefficient);
+  MlirValue value = emit_atom(m, term->atoms[0]);
+  for (size_t i = 1; i < term->count; ++i)
+    value = stow_build_binary(&m->builder, STOW_ARITH_MULI, value, emit_atom(m, term->atoms[i]));
+  if (term->coefficient == 1)
+    return value;
+  return stow_build_binary(&m->builder, STOW_ARITH_MULI, value,
+                           stow_constant(m->constants, (uint64_t)term->coefficient));
+}
+
+MlirValue stow_emit(stow_emitter *m, stow_formula formula) {
+  if (!m->formulas) {
+    m->formulas = stow_allocate(stow_formula_count(m->extents->formulas), sizeof *m->formulas);
+    m->atoms = stow_allocate(stow_atom_count(m->extents->formulas), sizeof *m->atoms);
+  }
+  if (!mlirValueIsNull(m->formulas[formula]))
+    return m->formulas[formula];
+  const stow_polynomial p = stow_formula_terms(m->extents->formulas, formula);
+  MlirValue value = {NULL};
+  for (size_t t = p.count; t-- > 0;) {
+    const MlirValue term = emit_term(m, &p.terms[t]);
+    value = mlirValueIsNull(value) ? term
+                                   : stow_build_binary(&m->builder, STOW_ARITH_ADDI, value, term);
+  }
+  if (mlirValueIsNull(value))
+    value = stow_constant(m->constants, 0);
+  return m->formulas[formula] = value;
+}
+
+void stow_emitter_free(stow_emitter *m) {
+  free(m->formulas), free(m->atoms), free(m->copies.at);
+  stow_map_free(&m->repeated);
+}

@@ -1,0 +1,82 @@
+//===- extents.h - sizes that are known at run time only, as formulas ------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The numbers that sizes are made of are read into formulas (formula.h), backwards
+// through arithmetic, affine maps and views, to *variables*: numbers and dimensions of
+// memrefs that nothing more is known of. The way back is emit_*: a formula as ops.
+//
+// index and i64 count modulo 2^64. Where the data layout has another index nothing is read.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_IR_EXTENTS_H
+#define STOWAGE_IR_EXTENTS_H
+
+#include "ir/build.h"
+#include "ir/formula.h"
+#include "ir/size.h"
+
+// A number that is read from the IR.
+typedef struct stow_variable {
+  MlirValue value;
+  int64_t dimension; // of that memref; -1: the value itself
+  int32_t next;      // another dimension of the same memref, or -1
+  stow_formula formula;
+  int64_t hint; // a typical value; -1: none
+  char *name;   // as stated, or "arg0[1]"; NULL for what is no argument
+} stow_variable;
+
+// The formulas of one function.
+typedef struct stow_extents {
+  MlirOperation function;
+  bool bound; // upper bounds count, not the formulas
+  stow_formulas *formulas;
+  bool readable;                       // index has 64 bits
+  STOW_ARRAY(stow_variable) variables; // by their number
+  stow_map of_values;                  // numbers that were read: a formula
+  stow_map dimensions;                 // memrefs: a variable that is a dimension of it
+} stow_extents;
+
+// Freed with stow_extents_free.
+stow_extents *stow_extents_create(MlirOperation function, const stow_layout *layout, bool bound);
+void stow_extents_free(stow_extents *extents);
+
+// The formula of a number, of type index or i64.
+stow_formula stow_read_number(stow_extents *extents, MlirValue number);
+
+// Bytes that an allocation of a ranked memref has, of which `unit` come with every element of its
+// dynamic dimensions; STOW_NO_FORMULA where that cannot be read. A dimension below 0, which nothing
+// allocates, counts as 0.
+stow_formula stow_read_extent(stow_extents *extents, MlirOperation alloc, uint64_t unit);
+
+// "2048*n + max(m, 64)". Variables that are no arguments are v0, v1, ... Freed with free().
+char *stow_formula_text(const stow_extents *extents, stow_formula formula);
+
+//===----------------------------------------------------------------------===//
+// Back to IR
+//===----------------------------------------------------------------------===//
+
+// Whether a formula can be computed in front of an op: its variables are there, or pure ops that
+// compute them can be repeated.
+bool stow_is_available(const stow_extents *extents, stow_formula formula, stow_dominance *dominance,
+                       MlirOperation before);
+
+// Formulas as ops at one place, each once.
+typedef struct stow_emitter {
+  const stow_extents *extents; // no formula is made any more
+  stow_builder builder;
+  stow_dominance *dominance;
+  stow_constants *constants;   // at the same place
+  MlirValue *formulas, *atoms; // null: not yet
+  stow_map repeated;           // pure ops, as indices of `copies`
+  STOW_ARRAY(MlirOperation) copies;
+} stow_emitter;
+
+MlirValue stow_emit(stow_emitter *emitter, stow_formula formula); // an index
+void stow_emitter_free(stow_emitter *emitter);
+
+#endif // STOWAGE_IR_EXTENTS_H

@@ -1,0 +1,673 @@
+//===- formula.c - numbers that are known at run time only ----------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Formulas and atoms are kept as words, each sequence once. What grows beyond the limits
+// of a polynomial becomes an atom, whose operands say what it is.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/formula.h"
+
+#include "ir/support.h"
+
+#include <assert.h>
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// Sequences of words, each kept once
+//===----------------------------------------------------------------------===//
+
+typedef STOW_ARRAY(int64_t) words;
+
+typedef struct store {
+  words all;
+  STOW_ARRAY(size_t) ends; // of each sequence
+  int32_t *slots;          // sequences by hash, or -1
+  size_t slot_count;       // a power of two
+} store;
+
+static size_t begin_of(const store *s, int32_t sequence) {
+  return sequence ? s->ends.at[sequence - 1] : 0;
+}
+
+static uint64_t hash_of(const int64_t *at, size_t count) {
+  uint64_t hash = count;
+  for (size_t i = 0; i < count; ++i)
+    hash = (hash ^ (uint64_t)at[i]) * UINT64_C(0x9E3779B97F4A7C15), hash ^= hash >> 29;
+  return hash;
+}
+
+static bool is_sequence(const store *s, int32_t sequence, const words *w) {
+  const size_t begin = begin_of(s, sequence);
+  return s->ends.at[sequence] - begin == w->count &&
+         (w->count == 0 || memcmp(s->all.at + begin, w->at, w->count * sizeof *w->at) == 0);
+}
+
+static void put_into_slot(store *s, int32_t sequence) {
+  const size_t begin = begin_of(s, sequence);
+  size_t slot = hash_of(s->all.at + begin, s->ends.at[sequence] - begin);
+  while (s->slots[slot & (s->slot_count - 1)] >= 0)
+    ++slot;
+  s->slots[slot & (s->slot_count - 1)] = sequence;
+}
+
+static void grow_slots(store *s) {
+  s->slot_count = s->slot_count ? 2 * s->slot_count : 64;
+  free(s->slots);
+  s->slots = stow_allocate(s->slot_count, sizeof *s->slots);
+  memset(s->slots, -1, s->slot_count * sizeof *s->slots);
+  for (size_t i = 0; i < s->ends.count; ++i)
+    put_into_slot(s, (int32_t)i);
+}
+
+// The sequence of these words; `out_new`: it was not there.
+static int32_t keep(store *s, const words *w, bool *out_new) {
+  if (2 * s->ends.count >= s->slot_count)
+    grow_slots(s);
+  size_t slot = hash_of(w->at, w->count);
+  for (int32_t found; (found = s->slots[slot & (s->slot_count - 1)]) >= 0; ++slot)
+    if (is_sequence(s, found, w)) {
+      *out_new = false;
+      return found;
+    }
+  *out_new = true;
+  for (size_t i = 0; i < w->count; ++i)
+    STOW_PUSH(s->all, w->at[i]);
+  const int32_t sequence = (int32_t)STOW_PUSH(s->ends, s->all.count);
+  put_into_slot(s, sequence);
+  return sequence;
+}
+
+static void free_store(store *s) { free(s->all.at), free(s->ends.at), free(s->slots); }
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+struct stow_formulas {
+  store formulas;    // per term its coefficient, the number of its atoms, and these
+  store definitions; // of atoms: kind, divisor or number of the variable, operands
+  STOW_ARRAY(stow_atom) atoms;
+  size_t variables;
+};
+
+stow_formulas *stow_formulas_create(void) { return stow_allocate(1, sizeof(stow_formulas)); }
+
+void stow_formulas_free(stow_formulas *table) {
+  if (!table)
+    return;
+  free_store(&table->formulas), free_store(&table->definitions);
+  free(table->atoms.at), free(table);
+}
+
+stow_polynomial stow_formula_terms(const stow_formulas *table, stow_formula formula) {
+  stow_polynomial p = {0};
+  const int64_t *at = table->formulas.all.at;
+  for (size_t w = begin_of(&table->formulas, formula); w < table->formulas.ends.at[formula];) {
+    stow_term *term = &p.terms[p.count++];
+    term->coefficient = at[w++];
+    term->count = (size_t)at[w++];
+    for (size_t i = 0; i < term->count; ++i)
+      term->atoms[i] = (int32_t)at[w++];
+  }
+  return p;
+}
+
+static stow_formula formula_of(stow_formulas *table, const stow_polynomial *p) {
+  words w = {0};
+  for (size_t t = 0; t < p->count; ++t) {
+    STOW_PUSH(w, p->terms[t].coefficient);
+    STOW_PUSH(w, (int64_t)p->terms[t].count);
+    for (size_t i = 0; i < p->terms[t].count; ++i)
+      STOW_PUSH(w, p->terms[t].atoms[i]);
+  }
+  bool is_new;
+  const stow_formula formula = keep(&table->formulas, &w, &is_new);
+  free(w.at);
+  return formula;
+}
+
+size_t stow_formula_count(const stow_formulas *table) { return table->formulas.ends.count; }
+
+size_t stow_atom_count(const stow_formulas *table) { return table->atoms.count; }
+
+stow_atom stow_atom_of(const stow_formulas *table, int32_t atom) { return table->atoms.at[atom]; }
+
+stow_formula stow_atom_operand(const stow_formulas *table, const stow_atom *atom, size_t index) {
+  assert(index < atom->operand_count);
+  return (stow_formula)table->definitions.all.at[atom->first_operand + index];
+}
+
+//===----------------------------------------------------------------------===//
+// Ranges
+//===----------------------------------------------------------------------===//
+
+typedef __int128 wide;
+
+static const wide LEAST = INT64_MIN, MOST = INT64_MAX;
+
+static int64_t clamp(wide number) {
+  return (int64_t)(number < LEAST ? LEAST : number > MOST ? MOST : number);
+}
+
+// Of an atom's lower or upper limit, and of numbers made of them: none.
+static bool is_unlimited(wide number) { return number <= LEAST || number >= MOST; }
+
+static wide times(wide a, wide b) {
+  if (a == 0 || b == 0)
+    return 0;
+  if (is_unlimited(a) || is_unlimited(b))
+    return (a < 0) == (b < 0) ? MOST : LEAST;
+  return clamp(a * b);
+}
+
+static wide plus(wide a, wide b) {
+  return is_unlimited(a) ? a : is_unlimited(b) ? b : clamp(a + b);
+}
+
+typedef struct range {
+  wide low, high;
+} range;
+
+static range range_of_product(range a, range b) {
+  const wide corners[] = {times(a.low, b.low), times(a.low, b.high), times(a.high, b.low),
+                          times(a.high, b.high)};
+  range r = {corners[0], corners[0]};
+  for (int i = 1; i < 4; ++i) {
+    r.low = corners[i] < r.low ? corners[i] : r.low;
+    r.high = corners[i] > r.high ? corners[i] : r.high;
+  }
+  return r;
+}
+
+static range range_of_term(const stow_formulas *table, const stow_term *term) {
+  range r = {term->coefficient, term->coefficient};
+  for (size_t i = 0; i < term->count; ++i) {
+    const stow_atom *atom = &table->atoms.at[term->atoms[i]];
+    r = range_of_product(r, (range){atom->low, atom->high});
+  }
+  return r;
+}
+
+static range range_of(const stow_formulas *table, stow_formula formula) {
+  const stow_polynomial p = stow_formula_terms(table, formula);
+  range r = {0, 0};
+  for (size_t t = 0; t < p.count; ++t) {
+    const range term = range_of_term(table, &p.terms[t]);
+    r.low = plus(term.low, r.low), r.high = plus(term.high, r.high);
+  }
+  return r;
+}
+
+void stow_formula_range(stow_formulas *table, stow_formula formula, int64_t *out_low,
+                        int64_t *out_high) {
+  const range r = range_of(table, formula);
+  *out_low = clamp(r.low), *out_high = clamp(r.high);
+}
+
+//===----------------------------------------------------------------------===//
+// Atoms
+//===----------------------------------------------------------------------===//
+
+static range range_of_operands(const stow_formulas *table, stow_atom_kind kind,
+                               const stow_formula *operands, size_t count) {
+  range r = range_of(table, operands[0]);
+  for (size_t i = 1; i < count; ++i) {
+    const range next = range_of(table, operands[i]);
+    if (kind == STOW_ATOM_SUM)
+      r = (range){plus(r.low, next.low), plus(r.high, next.high)};
+    else if (kind == STOW_ATOM_PRODUCT)
+      r = range_of_product(r, next);
+    else if ((kind == STOW_ATOM_LARGEST) == (next.low > r.low))
+      r.low = next.low;
+    if ((kind == STOW_ATOM_LARGEST && next.high > r.high) ||
+        (kind == STOW_ATOM_SMALLEST && next.high < r.high))
+      r.high = next.high;
+  }
+  return r;
+}
+
+static wide divided(wide number, int64_t divisor) {
+  if (is_unlimited(number))
+    return number;
+  return number / divisor - (number % divisor < 0);
+}
+
+static stow_formula formula_of_atom(stow_formulas *table, int32_t atom) {
+  const stow_polynomial p = {1, {{1, 1, {atom}}}};
+  return formula_of(table, &p);
+}
+
+// `number`: the divisor, or which variable it is.
+static stow_formula atom_of(stow_formulas *table, stow_atom_kind kind, int64_t number, range r,
+                            const stow_formula *operands, size_t count) {
+  words w = {0};
+  STOW_PUSH(w, (int64_t)kind);
+  STOW_PUSH(w, number);
+  for (size_t i = 0; i < count; ++i)
+    STOW_PUSH(w, operands[i]);
+  bool is_new;
+  const int32_t atom = keep(&table->definitions, &w, &is_new);
+  free(w.at);
+  if (is_new)
+    STOW_PUSH(table->atoms, (stow_atom){.kind = kind,
+                                        .low = clamp(r.low),
+                                        .high = clamp(r.high),
+                                        .divisor = number,
+                                        .first_operand = begin_of(&table->definitions, atom) + 2,
+                                        .operand_count = count,
+                                        .variable = (size_t)number});
+  return formula_of_atom(table, atom);
+}
+
+static stow_formula atom_of_pair(stow_formulas *table, stow_atom_kind kind, stow_formula a,
+                                 stow_formula b) {
+  const stow_formula operands[] = {a < b ? a : b, a < b ? b : a};
+  return atom_of(table, kind, 0, range_of_operands(table, kind, operands, 2), operands, 2);
+}
+
+stow_formula stow_formula_variable(stow_formulas *table, int64_t low, int64_t high) {
+  return atom_of(table, STOW_ATOM_VARIABLE, (int64_t)table->variables++, (range){low, high}, NULL,
+                 0);
+}
+
+//===----------------------------------------------------------------------===//
+// Sums and products
+//===----------------------------------------------------------------------===//
+
+static int compare_terms(const void *a, const void *b) {
+  const stow_term *x = a, *y = b;
+  if (x->count != y->count)
+    return x->count < y->count ? -1 : 1;
+  for (size_t i = 0; i < x->count; ++i)
+    if (x->atoms[i] != y->atoms[i])
+      return x->atoms[i] < y->atoms[i] ? -1 : 1;
+  return 0;
+}
+
+// Terms that are about to become a polynomial.
+typedef STOW_ARRAY(stow_term) term_list;
+
+// Adds up what is equal but for coefficients. False: a coefficient overflows, or there are too
+// many.
+static bool normalise(term_list *list, stow_polynomial *out) {
+  *out = (stow_polynomial){0};
+  STOW_SORT(*list, compare_terms);
+  for (size_t first = 0, end; first < list->count; first = end) {
+    stow_term term = list->at[first];
+    for (end = first + 1; end < list->count && compare_terms(&term, &list->at[end]) == 0; ++end)
+      if (__builtin_add_overflow(term.coefficient, list->at[end].coefficient, &term.coefficient))
+        return false;
+    if (term.coefficient == 0)
+      continue;
+    if (out->count == STOW_MOST_TERMS)
+      return false;
+    out->terms[out->count++] = term;
+  }
+  return true;
+}
+
+// The formula of these terms, which are freed; STOW_NO_FORMULA where they are no polynomial.
+static stow_formula add_up(stow_formulas *table, term_list *list) {
+  stow_polynomial p;
+  const bool fits = normalise(list, &p);
+  free(list->at);
+  return fits ? formula_of(table, &p) : STOW_NO_FORMULA;
+}
+
+static void add_terms(const stow_formulas *table, stow_formula formula, term_list *list) {
+  const stow_polynomial p = stow_formula_terms(table, formula);
+  for (size_t t = 0; t < p.count; ++t)
+    STOW_PUSH(*list, p.terms[t]);
+}
+
+stow_formula stow_formula_number(stow_formulas *table, int64_t number) {
+  const stow_polynomial p = {number != 0, {{number, 0, {0}}}};
+  return formula_of(table, &p);
+}
+
+stow_formula stow_formula_sum(stow_formulas *table, stow_formula a, stow_formula b) {
+  term_list list = {0};
+  add_terms(table, a, &list), add_terms(table, b, &list);
+  const stow_formula sum = add_up(table, &list);
+  return sum != STOW_NO_FORMULA ? sum : atom_of_pair(table, STOW_ATOM_SUM, a, b);
+}
+
+static bool multiply_terms(const stow_term *a, const stow_term *b, stow_term *out) {
+  if (a->count + b->count > STOW_MOST_FACTORS ||
+      __builtin_mul_overflow(a->coefficient, b->coefficient, &out->coefficient))
+    return false;
+  size_t i = 0, j = 0;
+  for (out->count = 0; i < a->count || j < b->count; ++out->count) {
+    const bool first = j == b->count || (i < a->count && a->atoms[i] <= b->atoms[j]);
+    out->atoms[out->count] = first ? a->atoms[i++] : b->atoms[j++];
+  }
+  return true;
+}
+
+stow_formula stow_formula_product(stow_formulas *table, stow_formula a, stow_formula b) {
+  const stow_polynomial p = stow_formula_terms(table, a), q = stow_formula_terms(table, b);
+  term_list list = {0};
+  bool fits = true;
+  for (size_t i = 0; i < p.count; ++i)
+    for (size_t j = 0; j < q.count && fits; ++j) {
+      stow_term term = {0};
+      fits = multiply_terms(&p.terms[i], &q.terms[j], &term);
+      STOW_PUSH(list, term);
+    }
+  stow_formula product = STOW_NO_FORMULA;
+  if (fits)
+    product = add_up(table, &list);
+  else
+    free(list.at);
+  return product != STOW_NO_FORMULA ? product : atom_of_pair(table, STOW_ATOM_PRODUCT, a, b);
+}
+
+stow_formula stow_formula_scaled(stow_formulas *table, stow_formula a, int64_t factor) {
+  return stow_formula_product(table, a, stow_formula_number(table, factor));
+}
+
+//===----------------------------------------------------------------------===//
+// Quotients
+//===----------------------------------------------------------------------===//
+
+static int64_t rounded_down(int64_t number, int64_t divisor) {
+  return number / divisor - (number % divisor < 0);
+}
+
+stow_formula stow_formula_quotient(stow_formulas *table, stow_formula a, int64_t divisor) {
+  assert(divisor > 0);
+  const stow_polynomial p = stow_formula_terms(table, a);
+  stow_polynomial whole = {0}, rest = {0}; // a = divisor * whole + rest
+  for (size_t t = 0; t < p.count; ++t) {
+    const stow_term *term = &p.terms[t];
+    const bool divides = term->coefficient % divisor == 0;
+    if (divides || term->count == 0) {
+      stow_term *of_whole = &whole.terms[whole.count];
+      *of_whole = *term, of_whole->coefficient = rounded_down(term->coefficient, divisor);
+      whole.count += of_whole->coefficient != 0;
+    }
+    if (!divides) {
+      stow_term *of_rest = &rest.terms[rest.count++];
+      *of_rest = *term;
+      of_rest->coefficient -=
+          term->count == 0 ? rounded_down(term->coefficient, divisor) * divisor : 0;
+    }
+  }
+  const stow_formula exact = formula_of(table, &whole), left = formula_of(table, &rest);
+  int64_t number;
+  if (stow_formula_is_number(table, left, &number)) // less than the divisor
+    return exact;
+  const range r = range_of(table, left);
+  const stow_formula quotient =
+      atom_of(table, STOW_ATOM_QUOTIENT, divisor,
+              (range){divided(r.low, divisor), divided(r.high, divisor)}, &left, 1);
+  return stow_formula_sum(table, exact, quotient);
+}
+
+stow_formula stow_formula_rounded(stow_formulas *table, stow_formula a, int64_t unit) {
+  const stow_formula up = stow_formula_sum(table, a, stow_formula_number(table, unit - 1));
+  return stow_formula_scaled(table, stow_formula_quotient(table, up, unit), unit);
+}
+
+//===----------------------------------------------------------------------===//
+// Comparing
+//===----------------------------------------------------------------------===//
+
+// How often a comparison looks inside of atoms.
+enum { MOST_DEPTH = 2, MOST_OPERANDS = 16 };
+
+static bool at_most(stow_formulas *table, stow_formula a, stow_formula b, int depth);
+
+bool stow_formula_is_number(const stow_formulas *table, stow_formula formula, int64_t *out) {
+  const stow_polynomial p = stow_formula_terms(table, formula);
+  *out = p.count ? p.terms[0].coefficient : 0;
+  return p.count == 0 || (p.count == 1 && p.terms[0].count == 0);
+}
+
+static bool is_positive_everywhere(const stow_formulas *table, const stow_term *term) {
+  for (size_t i = 0; i < term->count; ++i)
+    if (table->atoms.at[term->atoms[i]].low < 0)
+      return false;
+  return true;
+}
+
+// The least that the atoms of `more` are times the atoms of `less`: what both have cancels, the
+// rest counts with its limits. As a fraction, with `out_below` 0 where nothing is known.
+static void compare_factors(const stow_formulas *table, const stow_term *more,
+                            const stow_term *less, wide *out_above, wide *out_below) {
+  size_t i = 0, j = 0;
+  *out_above = *out_below = 1;
+  while (i < more->count || j < less->count) {
+    if (i < more->count && j < less->count && more->atoms[i] == less->atoms[j]) {
+      ++i, ++j;
+    } else if (j == less->count || (i < more->count && more->atoms[i] < less->atoms[j])) {
+      *out_above = times(*out_above, table->atoms.at[more->atoms[i++]].low);
+    } else {
+      *out_below = times(*out_below, table->atoms.at[less->atoms[j++]].high);
+    }
+  }
+  if (is_unlimited(*out_below))
+    *out_below = 0;
+}
+
+// Whether `more` is an atom that is never below the atom `less`: both quotients, say.
+static bool is_atom_at_most(stow_formulas *table, const stow_term *less, const stow_term *more,
+                            int depth) {
+  if (less->count != 1 || more->count != 1 || depth == 0)
+    return false;
+  const stow_atom a = table->atoms.at[less->atoms[0]], b = table->atoms.at[more->atoms[0]];
+  return a.kind == STOW_ATOM_QUOTIENT && b.kind == STOW_ATOM_QUOTIENT && a.divisor == b.divisor &&
+         at_most(table, stow_atom_operand(table, &a, 0), stow_atom_operand(table, &b, 0),
+                 depth - 1);
+}
+
+// Takes away from a positive term what makes up for a negative one, and tells whether that was all
+// of it.
+static bool make_up(stow_formulas *table, stow_term *negative, stow_term *positive, int depth) {
+  wide above, below;
+  compare_factors(table, positive, negative, &above, &below);
+  if (is_atom_at_most(table, negative, positive, depth))
+    above = below = 1;
+  if (below == 0 || above == 0 || is_unlimited(above))
+    return false;
+  // positive >= coefficient * above / below * (negative's atoms)
+  const wide need = -(wide)negative->coefficient * below;
+  const wide has = (wide)positive->coefficient * above;
+  if (has >= need) {
+    positive->coefficient -= (int64_t)((need + above - 1) / above);
+    return true;
+  }
+  negative->coefficient += (int64_t)(has / below);
+  positive->coefficient = 0;
+  return false;
+}
+
+static bool makes_up(stow_formulas *table, stow_polynomial *p, stow_term *negative, int depth) {
+  for (size_t t = p->count; t-- > 0;) // the number last: it fits everywhere
+    if (p->terms[t].coefficient > 0 && is_positive_everywhere(table, &p->terms[t]) &&
+        make_up(table, negative, &p->terms[t], depth))
+      return true;
+  return false;
+}
+
+static bool is_never_negative(stow_formulas *table, stow_polynomial p, int depth) {
+  for (size_t t = 0; t < p.count; ++t)
+    if (!is_positive_everywhere(table, &p.terms[t]))
+      return false;
+  for (size_t t = p.count; t-- > 0;)
+    if (p.terms[t].coefficient < 0 && !makes_up(table, &p, &p.terms[t], depth))
+      return false;
+  return true;
+}
+
+// The formula with its term `t`, an atom, replaced by that atom's operand `index`.
+static stow_formula with_operand(stow_formulas *table, stow_formula formula, size_t t,
+                                 size_t index) {
+  stow_polynomial p = stow_formula_terms(table, formula);
+  const stow_atom atom = table->atoms.at[p.terms[t].atoms[0]];
+  memmove(&p.terms[t], &p.terms[t + 1], (--p.count - t) * sizeof *p.terms);
+  return stow_formula_sum(table, formula_of(table, &p), stow_atom_operand(table, &atom, index));
+}
+
+// A term that is one atom of such a kind; the number of terms where there is none.
+static size_t term_of_kind(const stow_formulas *table, const stow_polynomial *p,
+                           stow_atom_kind kind) {
+  size_t t = 0;
+  while (t < p->count && !(p->terms[t].coefficient == 1 && p->terms[t].count == 1 &&
+                           table->atoms.at[p->terms[t].atoms[0]].kind == kind))
+    ++t;
+  return t;
+}
+
+// a <= b, where the term of `a` or `b` of such a kind is, in turn, each of its operands: one will
+// do, or all must.
+static bool at_most_by(stow_formulas *table, stow_formula a, stow_formula b, bool left,
+                       stow_atom_kind kind, bool all, int depth) {
+  const stow_formula of = left ? a : b;
+  const stow_polynomial p = stow_formula_terms(table, of);
+  const size_t t = term_of_kind(table, &p, kind);
+  const size_t count = t < p.count ? table->atoms.at[p.terms[t].atoms[0]].operand_count : 0;
+  if (count == 0 || count > MOST_OPERANDS || depth == 0)
+    return false;
+  for (size_t i = 0; i < count; ++i) {
+    const stow_formula other = with_operand(table, of, t, i);
+    if (at_most(table, left ? other : a, left ? b : other, depth - 1) != all)
+      return !all;
+  }
+  return all;
+}
+
+static bool at_most(stow_formulas *table, stow_formula a, stow_formula b, int depth) {
+  if (a == b)
+    return true;
+  const stow_formula minus = stow_formula_scaled(table, a, -1);
+  const stow_formula difference = stow_formula_sum(table, b, minus);
+  return is_never_negative(table, stow_formula_terms(table, difference), depth) ||
+         at_most_by(table, a, b, true, STOW_ATOM_LARGEST, true, depth) ||
+         at_most_by(table, a, b, false, STOW_ATOM_SMALLEST, true, depth) ||
+         at_most_by(table, a, b, false, STOW_ATOM_LARGEST, false, depth) ||
+         at_most_by(table, a, b, true, STOW_ATOM_SMALLEST, false, depth);
+}
+
+bool stow_formula_at_most(stow_formulas *table, stow_formula a, stow_formula b) {
+  return at_most(table, a, b, MOST_DEPTH);
+}
+
+//===----------------------------------------------------------------------===//
+// The largest and the smallest
+//===----------------------------------------------------------------------===//
+
+// With more formulas than this only equal ones are left out.
+enum { MOST_COMPARED = 32 };
+
+static int compare_formulas(const void *a, const void *b) {
+  return (*(const stow_formula *)a > *(const stow_formula *)b) -
+         (*(const stow_formula *)a < *(const stow_formula *)b);
+}
+
+// An atom of the kind by itself is what its operands are.
+static void add_flat(const stow_formulas *table, stow_atom_kind kind, stow_formula formula,
+                     stow_formula **out, size_t *count, size_t *capacity) {
+  const stow_polynomial p = stow_formula_terms(table, formula);
+  const bool alone = p.count == 1 && term_of_kind(table, &p, kind) == 0;
+  const stow_atom atom = alone ? table->atoms.at[p.terms[0].atoms[0]] : (stow_atom){0};
+  for (size_t i = 0; i < (alone ? atom.operand_count : 1); ++i) {
+    *out = stow_grow(*out, *count, capacity, sizeof **out);
+    (*out)[(*count)++] = alone ? stow_atom_operand(table, &atom, i) : formula;
+  }
+}
+
+static bool is_left_out(stow_formulas *table, bool largest, const stow_formula *of, size_t count,
+                        size_t which) {
+  for (size_t i = 0; i < count; ++i)
+    if (i != which && of[i] >= 0 &&
+        stow_formula_at_most(table, of[largest ? which : i], of[largest ? i : which]))
+      return true;
+  return false;
+}
+
+static stow_formula extreme(stow_formulas *table, stow_atom_kind kind, const stow_formula *of,
+                            size_t of_count) {
+  stow_formula *list = NULL;
+  size_t count = 0, capacity = 0, kept = 0;
+  for (size_t i = 0; i < of_count; ++i)
+    add_flat(table, kind, of[i], &list, &count, &capacity);
+  stow_sort(list, count, sizeof *list, compare_formulas);
+  for (size_t i = 0; i < count; ++i)
+    if (i == 0 || list[i] != list[i - 1])
+      list[kept++] = list[i];
+  count = kept, kept = 0;
+  for (size_t i = 0; i < count && count <= MOST_COMPARED; ++i)
+    if (is_left_out(table, kind == STOW_ATOM_LARGEST, list, count, i))
+      list[i] = STOW_NO_FORMULA;
+  for (size_t i = 0; i < count; ++i)
+    if (list[i] != STOW_NO_FORMULA)
+      list[kept++] = list[i];
+  const stow_formula result =
+      kept == 1 ? list[0]
+                : atom_of(table, kind, 0, range_of_operands(table, kind, list, kept), list, kept);
+  free(list);
+  return result;
+}
+
+stow_formula stow_formula_largest(stow_formulas *table, const stow_formula *of, size_t count) {
+  return extreme(table, STOW_ATOM_LARGEST, of, count);
+}
+
+stow_formula stow_formula_smallest(stow_formulas *table, const stow_formula *of, size_t count) {
+  return extreme(table, STOW_ATOM_SMALLEST, of, count);
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+bool stow_evaluate(const stow_formulas *table, const int64_t *atoms, stow_formula formula,
+                   int64_t *out) {
+  const stow_polynomial p = stow_formula_terms(table, formula);
+  *out = 0;
+  for (size_t t = 0; t < p.count; ++t) {
+    int64_t term = p.terms[t].coefficient;
+    for (size_t i = 0; i < p.terms[t].count; ++i)
+      if (__builtin_mul_overflow(term, atoms[p.terms[t].atoms[i]], &term))
+        return false;
+    if (__builtin_add_overflow(*out, term, out))
+      return false;
+  }
+  return true;
+}
+
+static bool evaluate_atom(const stow_formulas *table, const stow_atom *atom, const int64_t *atoms,
+                          int64_t *out) {
+  int64_t operand;
+  bool ok = stow_evaluate(table, atoms, stow_atom_operand(table, atom, 0), out);
+  if (atom->kind == STOW_ATOM_QUOTIENT)
+    *out = rounded_down(*out, atom->divisor);
+  for (size_t i = 1; i < atom->operand_count && ok; ++i) {
+    ok = stow_evaluate(table, atoms, stow_atom_operand(table, atom, i), &operand);
+    if (atom->kind == STOW_ATOM_SUM)
+      ok = ok && !__builtin_add_overflow(*out, operand, out);
+    else if (atom->kind == STOW_ATOM_PRODUCT)
+      ok = ok && !__builtin_mul_overflow(*out, operand, out);
+    else if ((atom->kind == STOW_ATOM_LARGEST) == (operand > *out))
+      *out = operand;
+  }
+  return ok;
+}
+
+bool stow_evaluate_atoms(const stow_formulas *table, const int64_t *variables, int64_t *out_atoms) {
+  bool ok = true;
+  for (size_t a = 0; a < table->atoms.count; ++a) {
+    const stow_atom *atom = &table->atoms.at[a];
+    if (atom->kind == STOW_ATOM_VARIABLE)
+      out_atoms[a] = variables[atom->variable];
+    else
+      ok &= evaluate_atom(table, atom, out_atoms, &out_atoms[a]);
+  }
+  return ok;
+}
