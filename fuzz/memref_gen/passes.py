@@ -132,7 +132,6 @@ TABLE = [
     dynamic("dynamic-phases", "poison max-heap-overhead=0"),
     dynamic("dynamic-packed", "alignment-in-bytes=1 stackings=1 poison"),
     dynamic("dynamic-use", "unknown-ops=use", lacks=OUT_OF_SIGHT),
-    dynamic("dynamic-callback", "arena=callback poison"),
     merge("merge-packed", "alignment-in-bytes=1 poison"),
     # Arenas in arenas: the checker must be as right as the plans.
     merged("merge-nested", "merge-alloc,inline,buffer-reuse{pool-all require-dealloc=false poison},check-arena-plan"),

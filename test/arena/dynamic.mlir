@@ -1,0 +1,160 @@
+// Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Buffers of dynamic shape: what their arena is, and where.
+
+// RUN: stowage-opt %s --allow-unregistered-dialect --split-input-file --verify-each \
+// RUN:     -merge-alloc="dynamic=exact unknown-ops=use" -canonicalize -cse | FileCheck %s
+// RUN: stowage-opt %s --allow-unregistered-dialect --split-input-file \
+// RUN:     -merge-alloc="unknown-ops=use" | FileCheck %s --check-prefix=OFF
+
+// Which of two that are never alive together is the larger is not known.
+
+// CHECK-LABEL: func @apart(
+// CHECK-DAG: %[[N:.*]] = memref.dim %arg0, %c0
+// CHECK-DAG: %[[M:.*]] = memref.dim %arg0, %c1
+// CHECK-DAG: %[[A:.*]] = arith.muli %[[N]], %c2048
+// CHECK-DAG: %[[B:.*]] = arith.muli %[[M]], %c2048
+// CHECK: %[[SIZE:.*]] = arith.maxsi %[[A]], %[[B]]
+// CHECK: %[[ARENA:.*]] = memref.alloc(%[[SIZE]]) {alignment = 64 : i64} : memref<?xi8>
+// CHECK: memref.view %[[ARENA]][%c0][%[[N]]] : memref<?xi8> to memref<?x512xf32>
+// CHECK: memref.view %[[ARENA]][%c0][%[[M]]] : memref<?xi8> to memref<?x512xf32>
+// CHECK: memref.dealloc %[[ARENA]]
+// OFF-LABEL: func @apart(
+// OFF-COUNT-2: memref.alloc(%{{.*}}) : memref<?x512xf32>
+func.func @apart(%x: memref<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %x, %c0 : memref<?x?xf32>
+  %m = memref.dim %x, %c1 : memref<?x?xf32>
+  %a = memref.alloc(%n) : memref<?x512xf32>
+  "test.use"(%a) : (memref<?x512xf32>) -> ()
+  %b = memref.alloc(%m) : memref<?x512xf32>
+  "test.use"(%b) : (memref<?x512xf32>) -> ()
+  return
+}
+
+// -----
+
+// 512 n beside, in time, two of 256 n that overlap: all sizes are multiples of n, nothing is compared.
+
+// CHECK-LABEL: func @multiples(
+// CHECK-NOT: arith.max
+// CHECK: %[[SIZE:.*]] = arith.muli %{{.*}}, %c512
+// CHECK: memref.alloc(%[[SIZE]])
+// CHECK-NOT: memref.alloc
+func.func @multiples(%x: memref<?xi8>) {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %x, %c0 : memref<?xi8>
+  %a = memref.alloc(%n) : memref<?x512xi8>
+  "test.use"(%a) : (memref<?x512xi8>) -> ()
+  %b = memref.alloc(%n) : memref<?x256xi8>
+  %c = memref.alloc(%n) : memref<?x256xi8>
+  "test.use"(%b, %c) : (memref<?x256xi8>, memref<?x256xi8>) -> ()
+  return
+}
+
+// -----
+
+// A buffer of known size is in the same arena.
+
+// CHECK-LABEL: func @together(
+// CHECK: %[[END:.*]] = arith.muli %{{.*}}, %c64
+// CHECK: %[[SIZE:.*]] = arith.addi %[[END]], %c400
+// CHECK: %[[ARENA:.*]] = memref.alloc(%[[SIZE]])
+// CHECK: memref.view %[[ARENA]][%{{.*}}][] : memref<?xi8> to memref<100xf32>
+// CHECK-NOT: memref.alloc
+func.func @together(%x: memref<?xi8>) {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %x, %c0 : memref<?xi8>
+  %a = memref.alloc(%n) : memref<?x64xi8>
+  %b = memref.alloc() : memref<100xf32>
+  "test.use"(%a, %b) : (memref<?x64xi8>, memref<100xf32>) -> ()
+  return
+}
+
+// -----
+
+// The size of a branch that is not taken may be anything: its arena is made in the branch. That of a
+// loop's body is made in each iteration.
+
+// CHECK-LABEL: func @inside(
+// CHECK-NOT: memref.alloc
+// CHECK: scf.if
+// CHECK: %[[ARENA:.*]] = memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
+// CHECK: memref.dealloc %[[ARENA]]
+// CHECK: scf.for %[[I:.*]] = %c0
+// CHECK: %[[INNER:.*]] = memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
+// CHECK-COUNT-2: memref.view %[[INNER]][%c0][%[[I]]]
+// CHECK: memref.dealloc %[[INNER]]
+func.func @inside(%n: index, %bit: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.if %bit {
+    %a = memref.alloc(%n) : memref<?xf32>
+    "test.use"(%a) : (memref<?xf32>) -> ()
+    %b = memref.alloc(%n) : memref<?xf64>
+    "test.use"(%b) : (memref<?xf64>) -> ()
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    %a = memref.alloc(%i) : memref<?xf32>
+    "test.use"(%a) : (memref<?xf32>) -> ()
+    %b = memref.alloc(%i) : memref<?xf64>
+    "test.use"(%b) : (memref<?xf64>) -> ()
+  }
+  return
+}
+
+// -----
+
+// A size that is computed later begins another arena, where it is known.
+
+// CHECK-LABEL: func @late(
+// CHECK: memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
+// CHECK: %[[K:.*]] = "test.number"
+// CHECK: memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
+// CHECK-NOT: memref.alloc
+func.func @late(%n: index) {
+  %a = memref.alloc(%n) : memref<?xf32>
+  "test.use"(%a) : (memref<?xf32>) -> ()
+  %k = "test.number"() : () -> index
+  %b = memref.alloc(%k) : memref<?xf32>
+  "test.use"(%b) : (memref<?xf32>) -> ()
+  %c = memref.alloc(%k) : memref<?xf64>
+  "test.use"(%c) : (memref<?xf64>) -> ()
+  return
+}
+
+// -----
+
+// Arithmetic behind the first alloc is computed in front of the arena.
+
+// CHECK-LABEL: func @behind(
+// CHECK: arith.ceildivsi
+// CHECK: %[[ARENA:.*]] = memref.alloc
+// CHECK-NOT: memref.alloc
+func.func @behind(%n: index, %d: index) {
+  %a = memref.alloc(%n) : memref<?xf32>
+  "test.use"(%a) : (memref<?xf32>) -> ()
+  %c3 = arith.constant 3 : index
+  %q = arith.ceildivsi %n, %c3 : index
+  %b = memref.alloc(%q) : memref<?xf32>
+  "test.use"(%b) : (memref<?xf32>) -> ()
+  return
+}
+
+// -----
+
+// A block that may not run: its buffers are left alone.
+
+// CHECK-LABEL: func @blocks(
+// CHECK: memref.alloc(%arg0) : memref<?xf32>
+func.func @blocks(%n: index, %bit: i1) {
+  cf.cond_br %bit, ^some, ^end
+^some:
+  %a = memref.alloc(%n) : memref<?xf32>
+  "test.use"(%a) : (memref<?xf32>) -> ()
+  cf.br ^end
+^end:
+  return
+}
