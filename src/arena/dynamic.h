@@ -31,8 +31,8 @@ void stow_sort_dynamic(stow_arenas *arenas);
 // as formulas; none where there is no end to its sizes. False where one does not hold.
 bool stow_stack_arena(const stow_arenas *arenas, stow_arena *arena);
 
-// "max(2048*n, 2048*m)": the bytes of a planned dynamic arena; "n=128, m=64": the sizes for which all
-// its numbers are. Freed with free().
+// "max(2048*n, 2048*m)": the bytes of a planned dynamic arena; "n=128, m=64": the sizes for which
+// all its numbers are. Freed with free().
 char *stow_arena_formula(const stow_arenas *arenas, const stow_arena *arena);
 char *stow_typical_text(const stow_arenas *arenas, const stow_arena *arena);
 

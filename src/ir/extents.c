@@ -323,10 +323,6 @@ static stow_formula read(stow_extents *e, MlirValue number, int depth) {
   return formula;
 }
 
-stow_formula stow_read_number(stow_extents *e, MlirValue number) {
-  return read(e, number, MOST_DEPTH);
-}
-
 //===----------------------------------------------------------------------===//
 // Dimensions
 //===----------------------------------------------------------------------===//

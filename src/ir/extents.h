@@ -45,9 +45,6 @@ typedef struct stow_extents {
 stow_extents *stow_extents_create(MlirOperation function, const stow_layout *layout, bool bound);
 void stow_extents_free(stow_extents *extents);
 
-// The formula of a number, of type index or i64.
-stow_formula stow_read_number(stow_extents *extents, MlirValue number);
-
 // Bytes that an allocation of a ranked memref has, of which `unit` come with every element of its
 // dynamic dimensions; STOW_NO_FORMULA where that cannot be read. A dimension below 0, which nothing
 // allocates, counts as 0.
