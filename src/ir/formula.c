@@ -148,30 +148,38 @@ stow_formula stow_atom_operand(const stow_formulas *table, const stow_atom *atom
 
 typedef __int128 wide;
 
-static const wide LEAST = INT64_MIN, MOST = INT64_MAX;
+static const wide LEAST = INT64_MIN, MOST = INT64_MAX, NO_LIMIT = (wide)1 << 100;
 
 static int64_t clamp(wide number) {
   return (int64_t)(number < LEAST ? LEAST : number > MOST ? MOST : number);
 }
 
-// Of an atom's lower or upper limit, and of numbers made of them: none.
-static bool is_unlimited(wide number) { return number <= LEAST || number >= MOST; }
+typedef struct range {
+  wide low, high; // from -NO_LIMIT to NO_LIMIT
+} range;
+
+static wide limited(wide number) {
+  return number < -NO_LIMIT ? -NO_LIMIT : number > NO_LIMIT ? NO_LIMIT : number;
+}
+
+static bool is_unlimited(wide number) { return number <= -NO_LIMIT || number >= NO_LIMIT; }
 
 static wide times(wide a, wide b) {
   if (a == 0 || b == 0)
     return 0;
-  if (is_unlimited(a) || is_unlimited(b))
-    return (a < 0) == (b < 0) ? MOST : LEAST;
-  return clamp(a * b);
+  const wide most = (a < 0) == (b < 0) ? NO_LIMIT : -NO_LIMIT;
+  wide product;
+  const bool fits = !is_unlimited(a) && !is_unlimited(b) && !__builtin_mul_overflow(a, b, &product);
+  return fits ? limited(product) : most;
 }
 
-static wide plus(wide a, wide b) {
-  return is_unlimited(a) ? a : is_unlimited(b) ? b : clamp(a + b);
+// Where one has no limit, nor has the sum.
+static range range_of_sum(range a, range b) {
+  const bool no_low = a.low <= -NO_LIMIT || b.low <= -NO_LIMIT;
+  const bool no_high = a.high >= NO_LIMIT || b.high >= NO_LIMIT;
+  return (range){no_low ? -NO_LIMIT : limited(a.low + b.low),
+                 no_high ? NO_LIMIT : limited(a.high + b.high)};
 }
-
-typedef struct range {
-  wide low, high;
-} range;
 
 static range range_of_product(range a, range b) {
   const wide corners[] = {times(a.low, b.low), times(a.low, b.high), times(a.high, b.low),
@@ -184,22 +192,24 @@ static range range_of_product(range a, range b) {
   return r;
 }
 
+static range range_of_atom(const stow_formulas *table, int32_t atom) {
+  const stow_atom *a = &table->atoms.at[atom];
+  return (range){a->low == INT64_MIN ? -NO_LIMIT : a->low,
+                 a->high == STOW_UNLIMITED ? NO_LIMIT : a->high};
+}
+
 static range range_of_term(const stow_formulas *table, const stow_term *term) {
   range r = {term->coefficient, term->coefficient};
-  for (size_t i = 0; i < term->count; ++i) {
-    const stow_atom *atom = &table->atoms.at[term->atoms[i]];
-    r = range_of_product(r, (range){atom->low, atom->high});
-  }
+  for (size_t i = 0; i < term->count; ++i)
+    r = range_of_product(r, range_of_atom(table, term->atoms[i]));
   return r;
 }
 
 static range range_of(const stow_formulas *table, stow_formula formula) {
   const stow_polynomial p = stow_formula_terms(table, formula);
   range r = {0, 0};
-  for (size_t t = 0; t < p.count; ++t) {
-    const range term = range_of_term(table, &p.terms[t]);
-    r.low = plus(term.low, r.low), r.high = plus(term.high, r.high);
-  }
+  for (size_t t = 0; t < p.count; ++t)
+    r = range_of_sum(r, range_of_term(table, &p.terms[t]));
   return r;
 }
 
@@ -219,7 +229,7 @@ static range range_of_operands(const stow_formulas *table, stow_atom_kind kind,
   for (size_t i = 1; i < count; ++i) {
     const range next = range_of(table, operands[i]);
     if (kind == STOW_ATOM_SUM)
-      r = (range){plus(r.low, next.low), plus(r.high, next.high)};
+      r = range_of_sum(r, next);
     else if (kind == STOW_ATOM_PRODUCT)
       r = range_of_product(r, next);
     else if ((kind == STOW_ATOM_LARGEST) == (next.low > r.low))
@@ -231,10 +241,11 @@ static range range_of_operands(const stow_formulas *table, stow_atom_kind kind,
   return r;
 }
 
-static wide divided(wide number, int64_t divisor) {
-  if (is_unlimited(number))
-    return number;
-  return number / divisor - (number % divisor < 0);
+static wide divided(wide number, wide divisor) { return number / divisor - (number % divisor < 0); }
+
+static range range_of_quotient(range r, int64_t divisor) {
+  return (range){r.low <= -NO_LIMIT ? r.low : divided(r.low, divisor),
+                 r.high >= NO_LIMIT ? r.high : divided(r.high, divisor)};
 }
 
 static stow_formula formula_of_atom(stow_formulas *table, int32_t atom) {
@@ -394,18 +405,17 @@ stow_formula stow_formula_quotient(stow_formulas *table, stow_formula a, int64_t
     if (!divides) {
       stow_term *of_rest = &rest.terms[rest.count++];
       *of_rest = *term;
-      of_rest->coefficient -=
-          term->count == 0 ? rounded_down(term->coefficient, divisor) * divisor : 0;
+      if (term->count == 0)
+        of_rest->coefficient = term->coefficient % divisor + (term->coefficient < 0 ? divisor : 0);
     }
   }
   const stow_formula exact = formula_of(table, &whole), left = formula_of(table, &rest);
   int64_t number;
   if (stow_formula_is_number(table, left, &number)) // less than the divisor
     return exact;
-  const range r = range_of(table, left);
   const stow_formula quotient =
-      atom_of(table, STOW_ATOM_QUOTIENT, divisor,
-              (range){divided(r.low, divisor), divided(r.high, divisor)}, &left, 1);
+      atom_of(table, STOW_ATOM_QUOTIENT, divisor, range_of_quotient(range_of(table, left), divisor),
+              &left, 1);
   return stow_formula_sum(table, exact, quotient);
 }
 
@@ -446,13 +456,13 @@ static void compare_factors(const stow_formulas *table, const stow_term *more,
     if (i < more->count && j < less->count && more->atoms[i] == less->atoms[j]) {
       ++i, ++j;
     } else if (j == less->count || (i < more->count && more->atoms[i] < less->atoms[j])) {
-      *out_above = times(*out_above, table->atoms.at[more->atoms[i++]].low);
+      *out_above = times(*out_above, range_of_atom(table, more->atoms[i++]).low);
     } else {
-      *out_below = times(*out_below, table->atoms.at[less->atoms[j++]].high);
+      *out_below = times(*out_below, range_of_atom(table, less->atoms[j++]).high);
     }
   }
-  if (is_unlimited(*out_below))
-    *out_below = 0;
+  *out_above = *out_above > MOST ? MOST : *out_above;
+  *out_below = *out_below > MOST ? 0 : *out_below;
 }
 
 // Whether `more` is an atom that is never below the atom `less`: both quotients, say.
@@ -473,7 +483,7 @@ static bool make_up(stow_formulas *table, stow_term *negative, stow_term *positi
   compare_factors(table, positive, negative, &above, &below);
   if (is_atom_at_most(table, negative, positive, depth))
     above = below = 1;
-  if (below == 0 || above == 0 || is_unlimited(above))
+  if (below == 0 || above == 0)
     return false;
   // positive >= coefficient * above / below * (negative's atoms)
   const wide need = -(wide)negative->coefficient * below;
