@@ -237,6 +237,22 @@ static bool are_comparable(const stow_problem *problem, const sets *conflicts, c
   return true;
 }
 
+// Adds the buffer at a place of the order, with all that lies below it; false where it has a place
+// already, or something below it has none yet.
+static bool add_next(const stow_stacking *s, const sets *under, size_t place) {
+  const size_t i = s->order[place];
+  bool holds = i < s->buffer_count && !has(under, i, i);
+  for (size_t b = 0; holds && b < s->below_count[i]; ++b) {
+    const size_t below = s->below[s->first_below[i] + b];
+    holds = below < s->buffer_count && has(under, below, below);
+    if (holds)
+      put_all(under, i, below);
+  }
+  if (holds)
+    put(under, i, i);
+  return holds;
+}
+
 stow_status stow_stacking_verify(const stow_problem *problem, const stow_stacking *s,
                                  int *out_holds) {
   sets conflicts = {0}, under = {0};
@@ -245,11 +261,8 @@ stow_status stow_stacking_verify(const stow_problem *problem, const stow_stackin
     return STOW_INVALID;
   const bool ok = find_conflicts(problem, &conflicts) && make_sets(s->buffer_count, &under);
   bool holds = ok && s->buffer_count == problem->buffer_count;
-  for (size_t place = 0; place < s->buffer_count && ok; ++place) {
-    const size_t i = s->order[place];
-    for (size_t b = s->first_below[i]; b < s->first_below[i] + s->below_count[i]; ++b)
-      put(&under, i, s->below[b]), put_all(&under, i, s->below[b]);
-  }
+  for (size_t place = 0; place < s->buffer_count && holds; ++place)
+    holds = add_next(s, &under, place);
   holds = holds && are_comparable(problem, &conflicts, &under);
   free(conflicts.bits), free(under.bits);
   *out_holds = holds;
