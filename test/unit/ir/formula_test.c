@@ -364,6 +364,20 @@ static void nested_extremes_are_one(void) {
   stow_formulas_free(t);
 }
 
+// What makes up for one negative term is not there for the next.
+static void a_term_is_used_once(void) {
+  stow_formulas *t = stow_formulas_create();
+  const stow_formula n = stow_formula_variable(t, 0, STOW_UNLIMITED),
+                     k = stow_formula_variable(t, 1, STOW_UNLIMITED),
+                     v = stow_formula_variable(t, 0, 1), w = stow_formula_variable(t, 0, 1);
+  const stow_formula most =
+      stow_formula_sum(t, stow_formula_scaled(t, n, 2), stow_formula_product(t, n, k));
+  const stow_formula three = stow_formula_scaled(t, stow_formula_product(t, n, v), 3);
+  CHECK(stow_formula_at_most(t, three, most));
+  CHECK(!stow_formula_at_most(t, stow_formula_sum(t, three, stow_formula_product(t, n, w)), most));
+  stow_formulas_free(t);
+}
+
 //===----------------------------------------------------------------------===//
 // Limits
 //===----------------------------------------------------------------------===//
@@ -475,6 +489,7 @@ static void quotients_of_the_least_number(void) {
 }
 
 TEST_MAIN(TEST(random_formulas_are_what_they_say), TEST(equal_formulas_have_equal_indices),
-          TEST(nested_extremes_are_one), TEST(long_sums_and_products_become_atoms),
-          TEST(coefficients_that_overflow_become_atoms), TEST(ranges_at_the_ends_of_64_bits),
-          TEST(quotients_round_down), TEST(quotients_of_the_least_number))
+          TEST(nested_extremes_are_one), TEST(a_term_is_used_once),
+          TEST(long_sums_and_products_become_atoms), TEST(coefficients_that_overflow_become_atoms),
+          TEST(ranges_at_the_ends_of_64_bits), TEST(quotients_round_down),
+          TEST(quotients_of_the_least_number))
