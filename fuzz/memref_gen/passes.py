@@ -85,7 +85,7 @@ def framed(name, options, before="", **more):
 
 def dynamic(name, options, **more):
     """merge-alloc of buffers of dynamic shape, too; where they lie is known at run time only."""
-    text = f"merge-alloc{{dynamic=exact {options}}},check-arena-plan{{dynamic-offsets=ignore}}"
+    text = f"merge-alloc{{dynamic=exact {options}}},check-arena-plan{{samples=64 dynamic-offsets=ignore}}"
     return Config(name, text, "dynamic", input="none", leaks="before", **more)
 
 

@@ -299,6 +299,7 @@ typedef struct stow_check_options {
   stow_dynamic_offsets dynamic_offsets;
   bool leaks;          // report arenas that nothing frees, as remarks
   uint64_t max_effort; // steps per function; 0: 200,000,000. A function that needs more is an error
+  uint64_t samples;    // so many times with numbers for what is known at run time only; 0: without
 } stow_check_options;
 
 // Reports, as errors, views of an arena whose contents another view destroys before they are read,

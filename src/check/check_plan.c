@@ -15,11 +15,13 @@ typedef struct checker {
   bool faulty, has_arena;
 } checker;
 
-static void check_function(checker *c, MlirOperation function) {
+// Checks a function, at a sample's numbers if there is one.
+static bool check(checker *c, MlirOperation function, stow_check_numbers *numbers) {
   stow_check_program program = {.function = function,
                                 .layout = stow_layout_at(function),
                                 .options = &c->options,
-                                .symbols = c->symbols};
+                                .symbols = c->symbols,
+                                .numbers = numbers};
   stow_check_fault *faults = NULL;
   size_t count = 0;
   stow_check_program_read(&program);
@@ -28,12 +30,31 @@ static void check_function(checker *c, MlirOperation function) {
   else
     stow_check_report_effort(&program);
   stow_check_races_find(&program);
-  if (c->options.leaks)
+  if (c->options.leaks && (!numbers || numbers->sample == 0))
     stow_check_report_leaks(&program);
-  c->faulty |= program.faulty;
+  const bool right = !program.faulty;
   c->has_arena |= program.names.count > 0;
   free(faults);
   stow_check_program_free(&program);
+  return right;
+}
+
+// False ends the samples: they make no difference, or one of them has shown a fault.
+static bool check_sample(checker *c, MlirOperation function, uint64_t sample) {
+  stow_check_numbers numbers;
+  stow_check_numbers_find(&numbers, function, sample);
+  const bool right = !numbers.fit || check(c, function, &numbers);
+  const bool matters = !numbers.fit || numbers.asked != 0;
+  stow_check_numbers_free(&numbers);
+  c->faulty |= !right;
+  return right && matters;
+}
+
+static void check_function(checker *c, MlirOperation function) {
+  if (c->options.samples == 0)
+    c->faulty |= !check(c, function, NULL);
+  for (uint64_t s = 0; s < c->options.samples && check_sample(c, function, s); ++s)
+    ;
 }
 
 static MlirWalkResult visit(MlirOperation op, void *user) {

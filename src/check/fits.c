@@ -80,6 +80,19 @@ stow_check_bytes stow_check_extent_of(const stow_check_program *p, MlirType type
   return (stow_check_bytes){0, size};
 }
 
+stow_check_bytes stow_check_extent_of_value(const stow_check_program *p, MlirValue value,
+                                            MlirValue parent) {
+  const MlirType type = mlirValueGetType(value);
+  stow_check_bytes bytes = stow_check_extent_of(p, type);
+  int64_t count, size;
+  if (bytes.hi >= STOW_CHECK_FAR && p->numbers && mlirTypeIsAMemRef(type) &&
+      stow_check_elements_of(p->numbers, value, parent, &count) &&
+      !__builtin_mul_overflow(count, stow_check_element_size(p, type), &size) &&
+      size < STOW_CHECK_FAR)
+    bytes.hi = size;
+  return bytes;
+}
+
 bool stow_check_is_contiguous(MlirType type) {
   int64_t *strides, offset, product = 1;
   if (!layout_of(type, &strides, &offset))
@@ -128,7 +141,9 @@ static void check_bounds(stow_check_program *p, MlirOperation op, int32_t carve)
   const stow_check_name *n = &p->names.at[carve];
   const stow_check_name *parent = &p->names.at[n->parent];
   stow_check_note note = {.value = parent->value, .text = "it is cut from this"};
-  if (!n->placed || n->bytes.hi >= STOW_CHECK_FAR || parent->bytes.hi >= STOW_CHECK_FAR ||
+  const bool nowhere = p->numbers && n->bytes.hi == 0; // as many tools put it
+  if (!n->placed || nowhere || n->bytes.hi >= STOW_CHECK_FAR ||
+      parent->bytes.hi >= STOW_CHECK_FAR ||
       (n->start >= 0 && n->start + n->bytes.hi <= parent->bytes.hi))
     return;
   stow_check_complain(p, op, &note, 1,

@@ -87,13 +87,21 @@ static int32_t root_of_global(const stow_check_program *p, MlirAttribute global)
   return STOW_CHECK_NO_NAME;
 }
 
+// Its size is what the op that makes it is given; that of an argument may be anything.
+static bool made_here(MlirValue value) {
+  return mlirValueIsAOpResult(value) &&
+         stow_check_kinds(mlirOpResultGetOwner(value)) & STOW_CHECK_MAKES;
+}
+
 void stow_check_root_find(stow_check_program *p, MlirValue value) {
   if (!stow_check_is_arena(value))
     return;
   int32_t known = root_of_global(p, stow_check_global_of(value));
   const int64_t lent = stow_check_lent(p, value, STOW_CHECK_ASKED_BYTES);
   const stow_check_bytes bytes =
-      lent >= 0 ? (stow_check_bytes){0, lent} : stow_check_extent_of(p, mlirValueGetType(value));
+      lent >= 0          ? (stow_check_bytes){0, lent}
+      : made_here(value) ? stow_check_extent_of_value(p, value, (MlirValue){NULL})
+                         : stow_check_extent_of(p, mlirValueGetType(value));
   if (known != STOW_CHECK_NO_NAME) {
     stow_check_place_set(p, value, (stow_check_place){known, bytes, true, true});
     return;
@@ -128,7 +136,7 @@ static void carve(stow_check_program *p, MlirOperation op, stow_check_place from
   const stow_check_name parent = p->names.at[from.name];
   stow_check_name name = {.kind = STOW_CHECK_CARVE,
                           .value = result,
-                          .bytes = stow_check_extent_of(p, mlirValueGetType(result)),
+                          .bytes = stow_check_extent_of_value(p, result, parent.value),
                           .node = -1,
                           .root = parent.root,
                           .reached = true,
@@ -151,7 +159,8 @@ static void carve(stow_check_program *p, MlirOperation op, stow_check_place from
     p->names.at[index].address = mlirValueIsNull(base) ? 0 : offset;
   }
   stow_check_place *place = &p->places.at[stow_map_get(&p->place_of, result.ptr)];
-  place->dense = stow_check_is_contiguous(mlirValueGetType(result));
+  place->dense = stow_check_is_contiguous(mlirValueGetType(result)) ||
+                 (bounded && p->numbers && stow_check_kinds(op) & STOW_CHECK_VIEWS);
   stow_check_fits_carve(p, op, index);
   stow_check_define_add(p, index);
 }
@@ -172,9 +181,21 @@ static void narrow(stow_check_program *p, MlirOperation op, stow_check_place fro
     name->within = bytes;
 }
 
+// Whether the sample makes the view so large, or of so many elements below zero, that the op does
+// not run.
+static bool does_not_run(const stow_check_program *p, MlirOperation op) {
+  const MlirValue result = mlirOperationGetResult(op, 0), none = {NULL};
+  return p->numbers && stow_check_extent_of_value(p, result, none).hi >= STOW_CHECK_FAR;
+}
+
 static void follow_view(stow_check_program *p, MlirOperation op, stow_check_place from) {
   int64_t offset = 0;
+  if (does_not_run(p, op))
+    return;
   MlirValue base = stow_check_offset_split(mlirOperationGetOperand(op, 1), &offset);
+  if (p->numbers && stow_check_number_of(p->numbers, mlirOperationGetOperand(op, 1),
+                                         p->names.at[from.name].value, &offset))
+    base = (MlirValue){NULL};
   if (p->names.at[from.name].kind == STOW_CHECK_CHOICE) {
     from.exact = from.dense = false;
     stow_check_place_set(p, mlirOperationGetResult(op, 0), from);

@@ -117,11 +117,14 @@ static MlirLocation location_of(MlirValue value) {
 
 void stow_check_complain(stow_check_program *p, MlirOperation op, const stow_check_note *notes,
                          size_t count, const char *format, ...) {
-  char text[300];
+  char words[300], text[1000];
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
+  vsnprintf(words, sizeof words, format, arguments);
   va_end(arguments);
+  char *numbers = p->numbers ? stow_check_numbers_text(p->numbers, op) : NULL;
+  snprintf(text, sizeof text, "%s%s", words, numbers ? numbers : "");
+  free(numbers);
   stow_note *located = stow_allocate(count, sizeof *located);
   for (size_t i = 0; i < count; ++i)
     located[i] =

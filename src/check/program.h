@@ -27,6 +27,7 @@
 #define STOWAGE_CHECK_PROGRAM_H
 
 #include "bridge/bridge.h"
+#include "check/numbers.h"
 #include "ir/size.h"
 #include "ir/support.h"
 #include "stowage/passes.h"
@@ -136,7 +137,8 @@ typedef struct stow_check_program {
   stow_layout layout;
   const stow_check_options *options;
   stow_symbols *symbols;
-  bool faulty; // something was reported
+  stow_check_numbers *numbers; // or NULL: what is known at run time only is not known
+  bool faulty;                 // something was reported
 
   stow_map place_of;  // by SSA value
   stow_map anchor_at; // by SSA value: the first carve at a byte offset that is not known

@@ -85,7 +85,12 @@ bool stow_check_loop_runs_once(MlirOperation loop);
 // fits.c: sizes, and whether a view fits where it is put
 //===----------------------------------------------------------------------===//
 
-// The bytes from the start of a value of this type to its end; to FAR where that is not known.
+// The bytes from the start of a value to its end; to FAR where that is not known. `parent` is what
+// it is cut from, or null.
+stow_check_bytes stow_check_extent_of_value(const stow_check_program *program, MlirValue value,
+                                            MlirValue parent);
+
+// The same as far as a type tells.
 stow_check_bytes stow_check_extent_of(const stow_check_program *program, MlirType type);
 
 // Bytes from one element to the next, or 0 where that is not known.

@@ -34,6 +34,7 @@ struct CheckArenaPlanPass : impl::CheckArenaPlanBase<CheckArenaPlanPass> {
     options.dynamic_offsets = *ignore ? STOW_DYNAMIC_OFFSETS_IGNORE : STOW_DYNAMIC_OFFSETS_OVERLAP;
     options.leaks = leaks;
     options.max_effort = maxEffort;
+    options.samples = samples;
     if (!stow_check_arena_plan(wrap(getOperation().getOperation()), &options))
       signalPassFailure();
     else

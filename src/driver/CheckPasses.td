@@ -41,7 +41,10 @@ def CheckArenaPlan : Pass<"check-arena-plan", "::mlir::ModuleOp"> {
            "Report arenas that nothing deallocates, as remarks">,
     Option<"maxEffort", "max-effort", "uint64_t", /*default=*/"200000000",
            "Steps, of some nanoseconds each, that a function may take; one that needs more is an "
-           "error">
+           "error">,
+    Option<"samples", "samples", "uint64_t", /*default=*/"0",
+           "Check each function so many times at concrete sizes, in place of once with sizes and "
+           "offsets that are not known">
   ];
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }

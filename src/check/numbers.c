@@ -1,0 +1,654 @@
+//===- numbers.c - numbers for what is known at run time only -------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The function is walked until all that can be computed is, since blocks may stand in any order.
+// What overflows, and what an op does not define, such as a division by zero, is not known.
+//
+//===----------------------------------------------------------------------===//
+
+#include "check/numbers.h"
+
+#include "mlir-c/AffineExpr.h"
+#include "mlir-c/AffineMap.h"
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef __int128 wide;
+
+// Leaves that an error may name.
+enum { LAST_BIT = 63, MOST_NAMED = 8 };
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+static MlirValue operand(MlirOperation op, intptr_t i) { return mlirOperationGetOperand(op, i); }
+
+static bool is_integer(MlirValue value) {
+  const MlirType type = mlirValueGetType(value);
+  return mlirTypeIsAIndex(type) ||
+         (mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) <= 64);
+}
+
+static bool is_memref(MlirValue value) { return mlirTypeIsAMemRef(mlirValueGetType(value)); }
+
+static bool is_bit(MlirValue value) {
+  const MlirType type = mlirValueGetType(value);
+  return mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) == 1;
+}
+
+// The least and the greatest signed number of its type; a bit is 0 or 1.
+static bool is_in_type(MlirValue value, wide number) {
+  const MlirType type = mlirValueGetType(value);
+  const unsigned width = mlirTypeIsAIndex(type) ? 64 : mlirIntegerTypeGetWidth(type);
+  const wide end = (wide)1 << (width - 1);
+  return width == 1 ? number == 0 || number == 1 : number >= -end && number < end;
+}
+
+static bool is_done(const stow_check_numbers *n, MlirValue value) {
+  const stow_map *map = is_memref(value) ? &n->of_shapes : &n->of_values;
+  return stow_map_get(map, value.ptr) >= 0;
+}
+
+static void set(stow_check_numbers *n, MlirValue value, stow_check_number number) {
+  stow_map_add(&n->of_values, value.ptr, (int32_t)STOW_PUSH(n->all, number));
+}
+
+static const stow_check_number *number_of(const stow_check_numbers *n, MlirValue value) {
+  return &n->all.at[stow_map_get(&n->of_values, value.ptr)];
+}
+
+static stow_check_number constant(int64_t number) {
+  return (stow_check_number){.known = true, .number = number};
+}
+
+// Dimension by dimension; what the type tells needs no entry.
+static stow_check_number dimension_of(const stow_check_numbers *n, MlirValue memref, intptr_t i) {
+  const MlirType type = mlirValueGetType(memref);
+  if (!mlirShapedTypeIsDynamicDim(type, i))
+    return constant(mlirShapedTypeGetDimSize(type, i));
+  return n->all.at[stow_map_get(&n->of_shapes, memref.ptr) + i];
+}
+
+//===----------------------------------------------------------------------===//
+// Leaves
+//===----------------------------------------------------------------------===//
+
+static uint64_t mixed(uint64_t state) {
+  state = (state ^ (state >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+  state = (state ^ (state >> 27)) * UINT64_C(0x94d049bb133111eb);
+  return state ^ (state >> 31);
+}
+
+// The first samples are those in which all are alike, then each leaf is small, large, or huge.
+static int64_t leaf_number(uint64_t sample, uint64_t leaf) {
+  static const int64_t alike[] = {1, 0, 2, 64, 1000}, most[] = {1, 4, 16, 100, 300, 5000, 40000};
+  if (sample < sizeof alike / sizeof *alike)
+    return alike[sample];
+  const uint64_t random = mixed(sample * UINT64_C(0x9e3779b97f4a7c15) + leaf + 1);
+  return (int64_t)(mixed(random) % (uint64_t)(most[random % 7] + 1));
+}
+
+static stow_check_number make_leaf(stow_check_numbers *n, MlirValue value, int64_t dimension) {
+  const size_t leaf = n->leaves.count;
+  int64_t number = leaf_number(n->sample, leaf);
+  if (dimension < 0 && !is_in_type(value, number))
+    number &= 1;
+  STOW_PUSH(n->leaves, (stow_check_leaf){value, dimension, number});
+  return (stow_check_number){true, number, value,
+                             UINT64_C(1) << (leaf < LAST_BIT ? leaf : LAST_BIT)};
+}
+
+static void set_leaves(stow_check_numbers *n, MlirValue value) {
+  if (is_integer(value) && !is_done(n, value))
+    set(n, value, make_leaf(n, value, -1));
+  if (!is_memref(value) || is_done(n, value))
+    return;
+  const MlirType type = mlirValueGetType(value);
+  stow_map_add(&n->of_shapes, value.ptr, (int32_t)n->all.count);
+  for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); ++i) {
+    const bool dynamic = mlirShapedTypeIsDynamicDim(type, i);
+    const stow_check_number number =
+        dynamic ? make_leaf(n, value, i) : constant(mlirShapedTypeGetDimSize(type, i));
+    STOW_PUSH(n->all, number);
+  }
+}
+
+// The op in front of which a value is known.
+static MlirOperation known_at(MlirValue value) {
+  return mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value)
+                                     : mlirBlockGetFirstOperation(mlirBlockArgumentGetOwner(value));
+}
+
+static stow_check_number joined(const stow_check_numbers *n, stow_check_number a,
+                                stow_check_number b) {
+  const bool b_is_last =
+      mlirValueIsNull(a.last) || (!mlirValueIsNull(b.last) && !mlirValueEqual(a.last, b.last) &&
+                                  stow_dominates(n->dominance, a.last, known_at(b.last)));
+  return (stow_check_number){.known = a.known && b.known,
+                             .last = b_is_last ? b.last : a.last,
+                             .leaves = a.leaves | b.leaves};
+}
+
+//===----------------------------------------------------------------------===//
+// Arithmetic
+//===----------------------------------------------------------------------===//
+
+static wide rounded_down(wide a, wide b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
+static wide rounded_up(wide a, wide b) { return -rounded_down(-a, b); }
+static wide lesser(wide a, wide b) { return a < b ? a : b; }
+
+static bool do_add(wide a, wide b, wide *out) { return *out = a + b, true; }
+static bool do_sub(wide a, wide b, wide *out) { return *out = a - b, true; }
+static bool do_mul(wide a, wide b, wide *out) { return *out = a * b, true; }
+static bool do_min(wide a, wide b, wide *out) { return *out = lesser(a, b), true; }
+static bool do_max(wide a, wide b, wide *out) { return *out = -lesser(-a, -b), true; }
+static bool do_and(wide a, wide b, wide *out) { return *out = a & b, true; }
+static bool do_or(wide a, wide b, wide *out) { return *out = a | b, true; }
+static bool do_xor(wide a, wide b, wide *out) { return *out = a ^ b, true; }
+
+static bool do_div(wide a, wide b, wide *out) { return b != 0 && (*out = a / b, true); }
+static bool do_rem(wide a, wide b, wide *out) { return b != 0 && (*out = a % b, true); }
+static bool do_down(wide a, wide b, wide *out) {
+  return b != 0 && (*out = rounded_down(a, b), true);
+}
+static bool do_up(wide a, wide b, wide *out) { return b != 0 && (*out = rounded_up(a, b), true); }
+
+static bool do_left(wide a, wide b, wide *out) {
+  return b >= 0 && b < 63 && (*out = a * ((wide)1 << b), true);
+}
+
+static bool do_right(wide a, wide b, wide *out) {
+  return b >= 0 && b < 64 && (*out = a >> b, true);
+}
+
+static const struct {
+  const char *name;
+  bool (*compute)(wide a, wide b, wide *out);
+  bool is_unsigned; // the same, where nothing is negative
+} PAIRS[] = {
+    {"arith.addi", do_add, false},     {"arith.subi", do_sub, false},
+    {"arith.muli", do_mul, false},     {"arith.divsi", do_div, false},
+    {"arith.divui", do_div, true},     {"arith.remsi", do_rem, false},
+    {"arith.remui", do_rem, true},     {"arith.floordivsi", do_down, false},
+    {"arith.ceildivsi", do_up, false}, {"arith.ceildivui", do_up, true},
+    {"arith.minsi", do_min, false},    {"arith.minui", do_min, true},
+    {"arith.maxsi", do_max, false},    {"arith.maxui", do_max, true},
+    {"arith.shli", do_left, false},    {"arith.shrsi", do_right, false},
+    {"arith.shrui", do_right, true},   {"arith.andi", do_and, false},
+    {"arith.ori", do_or, false},       {"arith.xori", do_xor, false},
+};
+
+enum { PAIR_COUNT = sizeof PAIRS / sizeof *PAIRS };
+
+static size_t pair_of(MlirOperation op) {
+  size_t i = 0;
+  while (i < PAIR_COUNT && !stow_op_is(op, PAIRS[i].name))
+    ++i;
+  return i;
+}
+
+// Its predicates, from 0 on: equal, not equal, less, at most, greater, at least, and the last four
+// once more without sign.
+static bool compare(MlirOperation op, wide a, wide b, wide *out) {
+  const int64_t predicate = mlirIntegerAttrGetValueInt(stow_attribute_of(op, "predicate"));
+  const bool is_unsigned = predicate > 5;
+  switch (is_unsigned ? predicate - 4 : predicate) {
+  case 0:
+    *out = a == b;
+    break;
+  case 1:
+    *out = a != b;
+    break;
+  case 2:
+    *out = a < b;
+    break;
+  case 3:
+    *out = a <= b;
+    break;
+  case 4:
+    *out = a > b;
+    break;
+  default:
+    *out = a >= b;
+  }
+  return !is_unsigned || (a >= 0 && b >= 0);
+}
+
+// What the op computes of two numbers; false where that is not defined.
+static bool compute_pair(MlirOperation op, wide a, wide b, wide *out) {
+  const size_t pair = pair_of(op);
+  if (pair == PAIR_COUNT)
+    return compare(op, a, b, out);
+  return !(PAIRS[pair].is_unsigned && (a < 0 || b < 0)) && PAIRS[pair].compute(a, b, out);
+}
+
+static void settle(stow_check_numbers *n, MlirValue result, stow_check_number number, bool defined,
+                   wide value) {
+  number.known &= defined && is_in_type(result, value);
+  number.number = number.known ? (int64_t)value : 0;
+  set(n, result, number);
+}
+
+static void read_pair(stow_check_numbers *n, MlirOperation op) {
+  const stow_check_number a = *number_of(n, operand(op, 0)), b = *number_of(n, operand(op, 1));
+  wide value = 0;
+  const bool defined = compute_pair(op, a.number, b.number, &value);
+  settle(n, mlirOperationGetResult(op, 0), joined(n, a, b), defined, value);
+}
+
+static void read_constant(stow_check_numbers *n, MlirOperation op) {
+  const MlirValue result = mlirOperationGetResult(op, 0);
+  const MlirAttribute value = stow_attribute_of(op, "value");
+  const int64_t number = mlirAttributeIsAInteger(value) ? mlirIntegerAttrGetValueInt(value) : 0;
+  set(n, result, constant(is_bit(result) ? number & 1 : number));
+}
+
+// Casts keep the number where the type of the result has it.
+static void read_cast(stow_check_numbers *n, MlirOperation op) {
+  const stow_check_number a = *number_of(n, operand(op, 0));
+  const bool sign = stow_op_is(op, "arith.extsi") && is_bit(operand(op, 0));
+  const bool zero = stow_op_is(op, "arith.extui") || stow_op_is(op, "arith.index_castui");
+  settle(n, mlirOperationGetResult(op, 0), a, !zero || a.number >= 0, sign ? -a.number : a.number);
+}
+
+static void read_select(stow_check_numbers *n, MlirOperation op) {
+  const stow_check_number flag = *number_of(n, operand(op, 0));
+  const stow_check_number chosen = *number_of(n, operand(op, flag.number ? 1 : 2));
+  settle(n, mlirOperationGetResult(op, 0), joined(n, flag, chosen), true, chosen.number);
+}
+
+//===----------------------------------------------------------------------===//
+// Affine maps
+//===----------------------------------------------------------------------===//
+
+typedef struct inputs {
+  const stow_check_numbers *numbers;
+  MlirOperation op;
+  intptr_t dims;
+} inputs;
+
+static bool compute_affine(const inputs *of, MlirAffineExpr expr, wide *out);
+
+static bool compute_affine_pair(const inputs *of, MlirAffineExpr expr, wide *out) {
+  wide a, b;
+  if (!compute_affine(of, mlirAffineBinaryOpExprGetLHS(expr), &a) ||
+      !compute_affine(of, mlirAffineBinaryOpExprGetRHS(expr), &b))
+    return false;
+  if (mlirAffineExprIsAAdd(expr))
+    *out = a + b;
+  else if (mlirAffineExprIsAMul(expr))
+    *out = a * b;
+  else if (b <= 0)
+    return false;
+  else if (mlirAffineExprIsAFloorDiv(expr))
+    *out = rounded_down(a, b);
+  else if (mlirAffineExprIsACeilDiv(expr))
+    *out = rounded_up(a, b);
+  else
+    *out = a - b * rounded_down(a, b);
+  return *out >= INT64_MIN && *out <= INT64_MAX;
+}
+
+static bool compute_affine(const inputs *of, MlirAffineExpr expr, wide *out) {
+  if (mlirAffineExprIsAConstant(expr))
+    return *out = mlirAffineConstantExprGetValue(expr), true;
+  intptr_t input;
+  if (mlirAffineExprIsADim(expr))
+    input = mlirAffineDimExprGetPosition(expr);
+  else if (mlirAffineExprIsASymbol(expr))
+    input = of->dims + mlirAffineSymbolExprGetPosition(expr);
+  else
+    return compute_affine_pair(of, expr, out);
+  return *out = number_of(of->numbers, operand(of->op, input))->number, true;
+}
+
+// affine.apply, affine.min, affine.max.
+static void read_map(stow_check_numbers *n, MlirOperation op) {
+  const MlirAffineMap map = mlirAffineMapAttrGetValue(stow_attribute_of(op, "map"));
+  const inputs of = {n, op, mlirAffineMapGetNumDims(map)};
+  stow_check_number number = constant(0);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    number = joined(n, number, *number_of(n, operand(op, i)));
+  wide least = 0, most = 0, value;
+  bool defined = true;
+  for (intptr_t i = 0; i < mlirAffineMapGetNumResults(map) && defined; ++i) {
+    defined = compute_affine(&of, mlirAffineMapGetResult(map, i), &value);
+    least = i == 0 || value < least ? value : least;
+    most = i == 0 || value > most ? value : most;
+  }
+  settle(n, mlirOperationGetResult(op, 0), number, defined,
+         stow_op_is(op, "affine.min") ? least : most);
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+static void read_dim(stow_check_numbers *n, MlirOperation op) {
+  const MlirValue memref = operand(op, 0), result = mlirOperationGetResult(op, 0);
+  const stow_check_number which = *number_of(n, operand(op, 1));
+  if (!which.known || which.number < 0 ||
+      which.number >= mlirShapedTypeGetRank(mlirValueGetType(memref))) {
+    set_leaves(n, result);
+    return;
+  }
+  const stow_check_number dimension = dimension_of(n, memref, which.number);
+  settle(n, result, joined(n, which, dimension), true, dimension.number);
+}
+
+// Base, offset, sizes, strides.
+static void read_metadata(stow_check_numbers *n, MlirOperation op) {
+  const MlirValue memref = operand(op, 0);
+  const intptr_t rank = mlirShapedTypeGetRank(mlirValueGetType(memref));
+  for (intptr_t i = 0; i < rank; ++i)
+    set(n, mlirOperationGetResult(op, 2 + i), dimension_of(n, memref, i));
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    set_leaves(n, mlirOperationGetResult(op, i));
+}
+
+// The dynamic dimensions of the result are operands from `first` on.
+static void read_shape_operands(stow_check_numbers *n, MlirOperation op, intptr_t first) {
+  const MlirValue result = mlirOperationGetResult(op, 0);
+  const MlirType type = mlirValueGetType(result);
+  stow_map_add(&n->of_shapes, result.ptr, (int32_t)n->all.count);
+  for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); ++i) {
+    const bool dynamic = mlirShapedTypeIsDynamicDim(type, i);
+    const stow_check_number number =
+        dynamic ? *number_of(n, operand(op, first++)) : constant(mlirShapedTypeGetDimSize(type, i));
+    STOW_PUSH(n->all, number);
+  }
+}
+
+static void read_alloc(stow_check_numbers *n, MlirOperation op) { read_shape_operands(n, op, 0); }
+static void read_view(stow_check_numbers *n, MlirOperation op) { read_shape_operands(n, op, 2); }
+static void read_expanded(stow_check_numbers *n, MlirOperation op) {
+  read_shape_operands(n, op, 1);
+}
+
+static void read_same_shape(stow_check_numbers *n, MlirOperation op) {
+  const MlirValue from = operand(op, 0), result = mlirOperationGetResult(op, 0);
+  const intptr_t rank = mlirShapedTypeGetRank(mlirValueGetType(result));
+  const size_t first = n->all.count;
+  for (intptr_t i = 0; i < rank; ++i)
+    STOW_PUSH(n->all, dimension_of(n, from, i));
+  stow_map_add(&n->of_shapes, result.ptr, (int32_t)first);
+}
+
+static stow_check_number collapsed(const stow_check_numbers *n, MlirOperation op, intptr_t i) {
+  const MlirAttribute group = mlirArrayAttrGetElement(stow_attribute_of(op, "reassociation"), i);
+  stow_check_number product = constant(1);
+  wide value = 1;
+  for (intptr_t k = 0; k < mlirArrayAttrGetNumElements(group); ++k) {
+    const int64_t which = mlirIntegerAttrGetValueInt(mlirArrayAttrGetElement(group, k));
+    const stow_check_number factor = dimension_of(n, operand(op, 0), which);
+    product = joined(n, product, factor);
+    product.known &= !__builtin_mul_overflow(value, (wide)factor.number, &value) &&
+                     value >= INT64_MIN && value <= INT64_MAX;
+    value = product.known ? value : 0;
+  }
+  product.number = (int64_t)value;
+  return product;
+}
+
+static void read_collapsed(stow_check_numbers *n, MlirOperation op) {
+  const MlirValue result = mlirOperationGetResult(op, 0);
+  const size_t first = n->all.count;
+  for (intptr_t i = 0; i < mlirShapedTypeGetRank(mlirValueGetType(result)); ++i)
+    STOW_PUSH(n->all, collapsed(n, op, i));
+  stow_map_add(&n->of_shapes, result.ptr, (int32_t)first);
+}
+
+// Where a subview keeps all dimensions its sizes are those of the result.
+static void read_subview(stow_check_numbers *n, MlirOperation op) {
+  const MlirValue result = mlirOperationGetResult(op, 0);
+  const MlirAttribute offsets = stow_attribute_of(op, "static_offsets"),
+                      sizes = stow_attribute_of(op, "static_sizes");
+  const intptr_t rank = mlirShapedTypeGetRank(mlirValueGetType(result));
+  if (mlirDenseArrayGetNumElements(sizes) != rank) {
+    set_leaves(n, result);
+    return;
+  }
+  intptr_t next = 1;
+  for (intptr_t i = 0; i < mlirDenseArrayGetNumElements(offsets); ++i)
+    next += mlirShapedTypeIsDynamicStrideOrOffset(mlirDenseI64ArrayGetElement(offsets, i));
+  const size_t first = n->all.count;
+  for (intptr_t i = 0; i < rank; ++i) {
+    const int64_t size = mlirDenseI64ArrayGetElement(sizes, i);
+    const stow_check_number number =
+        mlirShapedTypeIsDynamicSize(size) ? *number_of(n, operand(op, next++)) : constant(size);
+    STOW_PUSH(n->all, number);
+  }
+  stow_map_add(&n->of_shapes, result.ptr, (int32_t)first);
+}
+
+//===----------------------------------------------------------------------===//
+// The walk
+//===----------------------------------------------------------------------===//
+
+static const struct {
+  const char *name;
+  void (*read)(stow_check_numbers *n, MlirOperation op);
+} READERS[] = {
+    {"arith.constant", read_constant},
+    {"arith.cmpi", read_pair},
+    {"arith.select", read_select},
+    {"arith.index_cast", read_cast},
+    {"arith.index_castui", read_cast},
+    {"arith.extsi", read_cast},
+    {"arith.extui", read_cast},
+    {"arith.trunci", read_cast},
+    {"affine.apply", read_map},
+    {"affine.min", read_map},
+    {"affine.max", read_map},
+    {"memref.dim", read_dim},
+    {"memref.extract_strided_metadata", read_metadata},
+    {"memref.alloc", read_alloc},
+    {"memref.alloca", read_alloc},
+    {"memref.view", read_view},
+    {"memref.cast", read_same_shape},
+    {"memref.memory_space_cast", read_same_shape},
+    {"memref.assume_alignment", read_same_shape},
+    {"bufferization.clone", read_same_shape},
+    {"memref.collapse_shape", read_collapsed},
+    {"memref.expand_shape", read_expanded},
+    {"memref.subview", read_subview},
+};
+
+typedef void (*reader)(stow_check_numbers *n, MlirOperation op);
+
+static reader reader_of(MlirOperation op) {
+  for (size_t i = 0; i < sizeof READERS / sizeof *READERS; ++i)
+    if (stow_op_is(op, READERS[i].name))
+      return READERS[i].read;
+  return pair_of(op) < PAIR_COUNT ? read_pair : NULL;
+}
+
+static bool is_read(MlirOperation op, MlirValue value) {
+  return is_integer(value) || (is_memref(value) && !stow_op_has_prefix(op, "arith."));
+}
+
+// Operands and results are integers, or memrefs with dimensions.
+static bool is_readable(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (!is_read(op, operand(op, i)))
+      return false;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    if (!is_read(op, mlirOperationGetResult(op, i)))
+      return false;
+  return true;
+}
+
+static bool has_operands(const stow_check_numbers *n, MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (!is_done(n, operand(op, i)))
+      return false;
+  return true;
+}
+
+static void set_block_arguments(stow_check_numbers *n, MlirOperation op) {
+  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
+    for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
+         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+      for (intptr_t i = 0, count = mlirOperationIsNull(mlirBlockGetFirstOperation(block))
+                                       ? 0
+                                       : mlirBlockGetNumArguments(block);
+           i < count; ++i)
+        set_leaves(n, mlirBlockGetArgument(block, i));
+}
+
+static MlirWalkResult visit(MlirOperation op, void *user) {
+  stow_check_numbers *n = user;
+  const reader read = reader_of(op);
+  const intptr_t results = mlirOperationGetNumResults(op);
+  set_block_arguments(n, op);
+  if (results == 0 || is_done(n, mlirOperationGetResult(op, results - 1)))
+    return MlirWalkResultAdvance;
+  if (!read || !is_readable(op))
+    for (intptr_t i = 0; i < results; ++i)
+      set_leaves(n, mlirOperationGetResult(op, i));
+  else if (has_operands(n, op))
+    read(n, op);
+  return MlirWalkResultAdvance;
+}
+
+// Whether a view that could be there is put where no number tells.
+static MlirWalkResult look_at_view(MlirOperation op, void *user) {
+  stow_check_numbers *n = user;
+  int64_t elements, offset;
+  if (!stow_op_is(op, "memref.view") ||
+      !stow_check_elements_of(n, mlirOperationGetResult(op, 0), (MlirValue){NULL}, &elements) ||
+      (stow_check_number_of(n, operand(op, 1), (MlirValue){NULL}, &offset) && offset >= 0))
+    return MlirWalkResultAdvance;
+  n->fit = false;
+  return MlirWalkResultInterrupt;
+}
+
+void stow_check_numbers_find(stow_check_numbers *n, MlirOperation function, uint64_t sample) {
+  *n = (stow_check_numbers){.sample = sample,
+                            .function = function,
+                            .dominance = stow_dominance_create(function),
+                            .fit = true};
+  for (size_t before = SIZE_MAX; before != n->all.count;) {
+    before = n->all.count;
+    mlirOperationWalk(function, visit, n, MlirWalkPreOrder);
+  }
+  mlirOperationWalk(function, look_at_view, n, MlirWalkPreOrder);
+  n->asked = 0;
+}
+
+void stow_check_numbers_free(stow_check_numbers *n) {
+  stow_dominance_destroy(n->dominance);
+  stow_map_free(&n->of_values), stow_map_free(&n->of_shapes);
+  free(n->all.at), free(n->leaves.at);
+}
+
+//===----------------------------------------------------------------------===//
+// Asking
+//===----------------------------------------------------------------------===//
+
+static bool is_in_entry(const stow_check_numbers *n, MlirValue value) {
+  const MlirBlock block = mlirValueIsAOpResult(value)
+                              ? mlirOperationGetBlock(mlirOpResultGetOwner(value))
+                              : mlirBlockArgumentGetOwner(value);
+  return mlirBlockEqual(block, mlirRegionGetFirstBlock(stow_function_body(n->function)));
+}
+
+// As long as `parent` is there, what is known before it does not change.
+static bool is_steady(const stow_check_numbers *n, MlirValue last, MlirValue parent) {
+  if (mlirValueIsNull(last) || mlirValueIsNull(parent))
+    return true;
+  if (mlirValueIsAOpResult(parent) &&
+      stow_dominates(n->dominance, last, mlirOpResultGetOwner(parent)))
+    return true;
+  return is_in_entry(n, last) && is_in_entry(n, parent);
+}
+
+static bool answer(stow_check_numbers *n, stow_check_number number, MlirValue parent,
+                   int64_t *out) {
+  *out = number.number;
+  if (!number.known || !is_steady(n, number.last, parent))
+    return false;
+  n->asked |= number.leaves;
+  return true;
+}
+
+bool stow_check_number_of(stow_check_numbers *n, MlirValue value, MlirValue parent, int64_t *out) {
+  return stow_map_get(&n->of_values, value.ptr) >= 0 &&
+         answer(n, *number_of(n, value), parent, out);
+}
+
+bool stow_check_dimension_of(stow_check_numbers *n, MlirValue memref, intptr_t dimension,
+                             MlirValue parent, int64_t *out) {
+  return is_done(n, memref) && answer(n, dimension_of(n, memref, dimension), parent, out);
+}
+
+bool stow_check_elements_of(stow_check_numbers *n, MlirValue memref, MlirValue parent,
+                            int64_t *out) {
+  const MlirType type = mlirValueGetType(memref);
+  int64_t size;
+  *out = 1;
+  if (!mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(type)))
+    return false;
+  for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); ++i)
+    if (!stow_check_dimension_of(n, memref, i, parent, &size) || size < 0 ||
+        __builtin_mul_overflow(*out, size, out))
+      return false;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Naming
+//===----------------------------------------------------------------------===//
+
+typedef struct text {
+  STOW_ARRAY(char) chars;
+} text;
+
+static void append(MlirStringRef part, void *user) {
+  text *t = user;
+  for (size_t i = 0; i < part.length; ++i)
+    STOW_PUSH(t->chars, part.data[i]);
+}
+
+static void append_string(text *t, const char *part) {
+  append((MlirStringRef){part, strlen(part)}, t);
+}
+
+static void append_leaf(text *t, const stow_check_leaf *leaf, MlirAsmState state) {
+  char number[64];
+  if (leaf->dimension >= 0) {
+    snprintf(number, sizeof number, "dimension %" PRId64 " of ", leaf->dimension);
+    append_string(t, number);
+  }
+  mlirValuePrintAsOperand(leaf->value, state, append, t);
+  snprintf(number, sizeof number, " = %" PRId64, leaf->number);
+  append_string(t, number);
+}
+
+char *stow_check_numbers_text(const stow_check_numbers *n, MlirOperation at) {
+  text t = {0};
+  const MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
+  const MlirAsmState state = mlirAsmStateCreateForOperation(n->function, flags);
+  size_t count = 0;
+  for (size_t i = 0; i < n->leaves.count && i < LAST_BIT; ++i)
+    if (n->asked >> i & 1 && stow_dominates(n->dominance, n->leaves.at[i].value, at) &&
+        count++ < MOST_NAMED) {
+      append_string(&t, count == 1 ? ", with " : ", ");
+      append_leaf(&t, &n->leaves.at[i], state);
+    }
+  append_string(&t, count > MOST_NAMED ? ", ..." : "");
+  STOW_PUSH(t.chars, '\0');
+  mlirAsmStateDestroy(state);
+  mlirOpPrintingFlagsDestroy(flags);
+  return t.chars.at;
+}

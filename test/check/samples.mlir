@@ -1,0 +1,169 @@
+// Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// RUN: stowage-opt %s --check-arena-plan=samples=64 --split-input-file --verify-diagnostics -o /dev/null
+// RUN: not stowage-opt %s --check-arena-plan=samples=64 --split-input-file -o /dev/null 2>&1 | FileCheck %s
+
+// Sizes and offsets that are known at run time only, at concrete sizes.
+
+// Right for all sizes.
+func.func @stacked(%n: index, %m: index, %x: i8) {
+  %zero = arith.constant 0 : index
+  %n0 = arith.maxsi %n, %zero : index
+  %m0 = arith.maxsi %m, %zero : index
+  %bytes = arith.addi %n0, %m0 : index
+  %arena = memref.alloc(%bytes) : memref<?xi8>
+  %a = memref.view %arena[%zero][%n] : memref<?xi8> to memref<?xi8>
+  %b = memref.view %arena[%n0][%m] : memref<?xi8> to memref<?xi8>
+  linalg.fill ins(%x : i8) outs(%a : memref<?xi8>)
+  linalg.fill ins(%x : i8) outs(%b : memref<?xi8>)
+  call @read(%a, %b) : (memref<?xi8>, memref<?xi8>) -> ()
+  memref.dealloc %arena : memref<?xi8>
+  return
+}
+func.func private @read(memref<?xi8>, memref<?xi8>)
+
+// -----
+
+// 64 bytes too low.
+func.func @shifted(%from: memref<?xf32>, %x: f32) -> f32 {
+  %zero = arith.constant 0 : index
+  %n = memref.dim %from, %zero : memref<?xf32>
+  %used = affine.apply affine_map<()[s0] -> ((s0 * 4) ceildiv 64 * 64)>()[%n]
+  %low = affine.apply affine_map<()[s0] -> ((s0 * 4) ceildiv 64 * 64 - 64)>()[%n]
+  %offset = arith.maxsi %low, %zero : index
+  %bytes = arith.addi %used, %used : index
+  %arena = memref.alloc(%bytes) {alignment = 64 : i64} : memref<?xi8>
+  // expected-note @below {{this is the other view}}
+  %a = memref.view %arena[%zero][%n] : memref<?xi8> to memref<?xf32>
+  // expected-note @below {{this is the view that is written}}
+  %b = memref.view %arena[%offset][%n] : memref<?xi8> to memref<?xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<?xf32>) // expected-note {{it is written here}}
+  // CHECK: overwrites bytes 0 to 4 of an arena, which hold what another view has yet to read, with dimension 0 of %arg0 = 1
+  // expected-error @below {{overwrites bytes 0 to 4 of an arena}}
+  linalg.fill ins(%x : f32) outs(%b : memref<?xf32>)
+  %r = memref.load %a[%zero] : memref<?xf32> // expected-note {{and read here}}
+  memref.dealloc %arena : memref<?xi8>
+  return %r : f32
+}
+
+// -----
+
+// One byte short where the size is odd and not small.
+func.func @short(%n: index, %x: i8) -> i8 {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %two = arith.constant 2 : index
+  %most = arith.constant 1000 : index
+  %half = arith.divui %n, %two : index
+  %even = arith.muli %half, %two : index
+  %small = arith.cmpi ult, %n, %most : index
+  %bytes = arith.select %small, %n, %even : index
+  %arena = memref.alloc(%bytes) : memref<?xi8> // expected-note {{it is cut from this}}
+  // CHECK: bytes 0 to [[ODD:[0-9]+]] of {{[0-9]+}}: the view leaves its arena, with %arg0 = [[ODD]]{{$}}
+  // expected-error @below {{the view leaves its arena, with %arg0 = }}
+  %a = memref.view %arena[%zero][%n] : memref<?xi8> to memref<?xi8>
+  linalg.fill ins(%x : i8) outs(%a : memref<?xi8>)
+  %r = memref.load %a[%zero] : memref<?xi8>
+  memref.dealloc %arena : memref<?xi8>
+  return %r : i8
+}
+
+// -----
+
+// Overlap where n is more than m.
+func.func @crossed(%n: index, %m: index, %x: i8) -> i8 {
+  %zero = arith.constant 0 : index
+  %bytes = arith.addi %n, %m : index
+  %arena = memref.alloc(%bytes) : memref<?xi8>
+  // expected-note @below {{this is the other view}}
+  %a = memref.view %arena[%zero][%n] : memref<?xi8> to memref<?xi8>
+  // expected-note @below {{this is the view that is written}}
+  %b = memref.view %arena[%m][%n] : memref<?xi8> to memref<?xi8>
+  linalg.fill ins(%x : i8) outs(%a : memref<?xi8>) // expected-note {{it is written here}}
+  // expected-error @below {{overwrites bytes}}
+  linalg.fill ins(%x : i8) outs(%b : memref<?xi8>)
+  %r = memref.load %a[%zero] : memref<?xi8> // expected-note {{and read here}}
+  memref.dealloc %arena : memref<?xi8>
+  return %r : i8
+}
+
+// -----
+
+// Sizes of an iteration, and an arena of the iteration. The sum is right, the largest is not.
+func.func @iteration(%sizes: memref<8xindex>, %x: i8) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %eight = arith.constant 8 : index
+  scf.for %i = %zero to %eight step %one {
+    %n = memref.load %sizes[%i] : memref<8xindex>
+    %bytes = arith.addi %n, %i : index
+    %arena = memref.alloc(%bytes) : memref<?xi8>
+    %a = memref.view %arena[%zero][%n] : memref<?xi8> to memref<?xi8>
+    %b = memref.view %arena[%n][%i] : memref<?xi8> to memref<?xi8>
+    linalg.fill ins(%x : i8) outs(%a : memref<?xi8>)
+    linalg.fill ins(%x : i8) outs(%b : memref<?xi8>)
+    func.call @read(%a, %b) : (memref<?xi8>, memref<?xi8>) -> ()
+    memref.dealloc %arena : memref<?xi8>
+  }
+  scf.for %i = %zero to %eight step %one {
+    %n = memref.load %sizes[%i] : memref<8xindex>
+    %bytes = arith.maxsi %n, %i : index
+    %arena = memref.alloc(%bytes) : memref<?xi8> // expected-note {{it is cut from this}}
+    %a = memref.view %arena[%zero][%n] : memref<?xi8> to memref<?xi8>
+    // expected-error @below {{the view leaves its arena}}
+    %b = memref.view %arena[%n][%i] : memref<?xi8> to memref<?xi8>
+    linalg.fill ins(%x : i8) outs(%a : memref<?xi8>)
+    linalg.fill ins(%x : i8) outs(%b : memref<?xi8>)
+    func.call @read(%a, %b) : (memref<?xi8>, memref<?xi8>) -> ()
+    memref.dealloc %arena : memref<?xi8>
+  }
+  return
+}
+func.func private @read(memref<?xi8>, memref<?xi8>)
+
+// -----
+
+// A view that does not run where its size is below zero.
+func.func @not_run(%n: index, %x: i8) {
+  %zero = arith.constant 0 : index
+  %five = arith.constant 5 : index
+  %less = arith.subi %n, %five : index
+  %runs = arith.cmpi sge, %n, %five : index
+  %arena = memref.alloc(%n) : memref<?xi8>
+  scf.if %runs {
+    %a = memref.view %arena[%five][%less] : memref<?xi8> to memref<?xi8>
+    linalg.fill ins(%x : i8) outs(%a : memref<?xi8>)
+  }
+  memref.dealloc %arena : memref<?xi8>
+  return
+}
+
+// -----
+
+// Sizes through casts, subviews and shapes.
+func.func @through(%from: memref<?x?xf32>, %i: i64, %x: f32) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %n = arith.index_cast %i : i64 to index
+  %part = memref.subview %from[0, 0] [%n, 4] [1, 1] : memref<?x?xf32> to memref<?x4xf32, strided<[?, 1]>>
+  %rows = memref.dim %part, %zero : memref<?x4xf32, strided<[?, 1]>>
+  %flat = memref.collapse_shape %from [[0, 1]] : memref<?x?xf32> into memref<?xf32>
+  %all = memref.dim %flat, %zero : memref<?xf32>
+  %d0 = memref.dim %from, %zero : memref<?x?xf32>
+  %d1 = memref.dim %from, %one : memref<?x?xf32>
+  %four = arith.constant 4 : index
+  %bytes0 = arith.muli %rows, %four : index
+  %elements = arith.muli %d0, %d1 : index
+  %bytes1 = arith.muli %elements, %four : index
+  %bytes = arith.addi %bytes0, %bytes1 : index
+  %arena = memref.alloc(%bytes) : memref<?xi8>
+  %a = memref.view %arena[%zero][%n] : memref<?xi8> to memref<?xf32>
+  %b = memref.view %arena[%bytes0][%all] : memref<?xi8> to memref<?xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<?xf32>)
+  linalg.fill ins(%x : f32) outs(%b : memref<?xf32>)
+  call @read(%a, %b) : (memref<?xf32>, memref<?xf32>) -> ()
+  memref.dealloc %arena : memref<?xi8>
+  return
+}
+func.func private @read(memref<?xf32>, memref<?xf32>)
