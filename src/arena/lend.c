@@ -20,6 +20,7 @@
 
 #include "arena/dynamic.h"
 #include "ir/calls.h"
+#include "mlir-c/BuiltinTypes.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -93,13 +94,18 @@ static int64_t end_of_arena(const lending *l, const stow_arena *arena) {
   return end;
 }
 
+// Its bytes are there as a number, and not only at most so many.
+static bool is_of_known_size(MlirOperation alloc) {
+  return mlirShapedTypeHasStaticShape(mlirValueGetType(mlirOperationGetResult(alloc, 0)));
+}
+
 // Only its function's returns give its address away, and that at the end.
 static bool is_lender(const lending *l, const stow_arena *arena, size_t alloc, int64_t arena_end) {
   const stow_flow *flow = &stow_arena_function(l->arenas, arena)->flow;
   const stow_alloc *made = &flow->allocs.at[alloc];
   const stow_life *life = stow_arena_life(l->arenas, arena, alloc);
   const stow_buffer_fact *fact = stow_arena_fact(l->arenas, arena, alloc);
-  return fact->reason == STOW_RETURNED && fact->size.known && fact->size.bytes > 0 &&
+  return fact->reason == STOW_RETURNED && is_of_known_size(made->op) && fact->size.bytes > 0 &&
          stow_is(made->op, STOW_MEMREF_ALLOC) && life->escape < 0 && life->carried < 0 &&
          life->free < 0 && life->begin < life->end && made->position < arena_end &&
          life->outermost >= flow->nests.at[flow->scopes.at[arena->scope].nest].depth &&
