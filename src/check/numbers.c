@@ -98,9 +98,82 @@ static int64_t leaf_number(uint64_t sample, uint64_t leaf) {
   return (int64_t)(mixed(random) % (uint64_t)(most[random % 7] + 1));
 }
 
+static MlirStringRef key(const char *string) { return mlirStringRefCreateFromCString(string); }
+
+// What stowage.dims states of an argument in a dimension, or null.
+static MlirAttribute stated(MlirOperation function, intptr_t argument, intptr_t dimension) {
+  const MlirAttribute none = mlirAttributeGetNull(), all = stow_attribute_of(function, "arg_attrs");
+  if (mlirAttributeIsNull(all) || !mlirAttributeIsAArray(all) ||
+      argument >= mlirArrayAttrGetNumElements(all))
+    return none;
+  const MlirAttribute dims = mlirDictionaryAttrGetElementByName(
+      mlirArrayAttrGetElement(all, argument), key("stowage.dims"));
+  if (mlirAttributeIsNull(dims) || !mlirAttributeIsAArray(dims) ||
+      dimension >= mlirArrayAttrGetNumElements(dims))
+    return none;
+  const MlirAttribute entry = mlirArrayAttrGetElement(dims, dimension);
+  return mlirAttributeIsADictionary(entry) ? entry : none;
+}
+
+static int64_t stated_number(MlirAttribute entry, const char *name, int64_t otherwise) {
+  const MlirAttribute number = mlirDictionaryAttrGetElementByName(entry, key(name));
+  return mlirAttributeIsNull(number) || !mlirAttributeIsAInteger(number)
+             ? otherwise
+             : mlirIntegerAttrGetValueInt(number);
+}
+
+typedef struct statement {
+  MlirAttribute name; // or null
+  intptr_t first;     // entry of that name, of all of the function
+  int64_t least, most;
+} statement;
+
+static void narrow(statement *s, MlirAttribute entry) {
+  const int64_t least = stated_number(entry, "min", 0),
+                most = stated_number(entry, "max", INT64_MAX);
+  s->least = least > s->least ? least : s->least;
+  s->most = most < s->most ? most : s->most;
+}
+
+// All entries of one name are of one number.
+static void read_all_of_name(MlirOperation function, statement *s) {
+  const MlirBlock block = mlirRegionGetFirstBlock(stow_function_body(function));
+  intptr_t count = 0;
+  for (intptr_t a = 0; a < mlirBlockGetNumArguments(block); ++a) {
+    MlirAttribute entry;
+    for (intptr_t d = 0; !mlirAttributeIsNull(entry = stated(function, a, d)); ++d, ++count)
+      if (mlirAttributeEqual(mlirDictionaryAttrGetElementByName(entry, key("name")), s->name)) {
+        s->first = s->first < 0 ? count : s->first;
+        narrow(s, entry);
+      }
+  }
+}
+
+// What is stated of a leaf; any number from 0 on where nothing is.
+static statement statement_of(const stow_check_numbers *n, MlirValue value, int64_t dimension) {
+  statement s = {.name = mlirAttributeGetNull(), .first = -1, .most = INT64_MAX};
+  const MlirBlock entry_block = mlirRegionGetFirstBlock(stow_function_body(n->function));
+  if (mlirValueIsAOpResult(value) || !mlirBlockEqual(mlirBlockArgumentGetOwner(value), entry_block))
+    return s;
+  const MlirAttribute entry =
+      stated(n->function, mlirBlockArgumentGetArgNumber(value), dimension < 0 ? 0 : dimension);
+  if (mlirAttributeIsNull(entry))
+    return s;
+  narrow(&s, entry);
+  s.name = mlirDictionaryAttrGetElementByName(entry, key("name"));
+  if (!mlirAttributeIsNull(s.name))
+    read_all_of_name(n->function, &s);
+  return s;
+}
+
+enum { FIRST_NAMED = 1 << 20 }; // other leaves are fewer
+
 static stow_check_number make_leaf(stow_check_numbers *n, MlirValue value, int64_t dimension) {
   const size_t leaf = n->leaves.count;
-  int64_t number = leaf_number(n->sample, leaf);
+  const statement s = statement_of(n, value, dimension);
+  int64_t number = leaf_number(n->sample, s.first < 0 ? leaf : FIRST_NAMED + (uint64_t)s.first);
+  if (s.most >= s.least && (number < s.least || number > s.most))
+    number = s.most == INT64_MAX ? s.least + number : s.least + number % (s.most - s.least + 1);
   if (dimension < 0 && !is_in_type(value, number))
     number &= 1;
   STOW_PUSH(n->leaves, (stow_check_leaf){value, dimension, number});

@@ -7,7 +7,7 @@
 //
 // Where arenas of dynamic shape lie, and what lies in them, is checked at concrete sizes: a
 // *sample*. A *leaf* is an integer, or a dimension of a memref, that no op known here computes from
-// others; it gets a number. All else is computed from leaves, as it would be at run time.
+// others; it gets a number, within what stowage.dims states of arguments. All else is computed from leaves, as it would be at run time.
 //
 // It shares nothing with the formulas that a plan was made from.
 //

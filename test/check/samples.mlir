@@ -167,3 +167,29 @@ func.func @through(%from: memref<?x?xf32>, %i: i64, %x: f32) {
   return
 }
 func.func private @read(memref<?xf32>, memref<?xf32>)
+
+// -----
+
+// Right for what is stated: n is one size, of at most 100, and m is at least 3.
+func.func @stated(%x: memref<?xf32> {stowage.dims = [{name = "n", max = 100}]},
+                  %y: memref<?xf32> {stowage.dims = [{name = "n"}]},
+                  %m: index {stowage.dims = [{min = 3}]}, %v: f32) -> f32 {
+  %zero = arith.constant 0 : index
+  %three = arith.constant 3 : index
+  %four = arith.constant 4 : index
+  %n = memref.dim %x, %zero : memref<?xf32>
+  %n2 = memref.dim %y, %zero : memref<?xf32>
+  %size = arith.muli %n, %four : index
+  %bound = memref.alloc() : memref<400xi8>
+  %a = memref.view %bound[%zero][%n2] : memref<400xi8> to memref<?xf32>
+  %arena = memref.alloc(%size) : memref<?xi8>
+  %b = memref.view %arena[%zero][%n2] : memref<?xi8> to memref<?xf32>
+  %bytes = arith.addi %m, %three : index
+  %small = memref.alloc(%bytes) : memref<?xi8>
+  %c = memref.view %small[%zero][] : memref<?xi8> to memref<6xi8>
+  linalg.fill ins(%v : f32) outs(%a : memref<?xf32>)
+  linalg.fill ins(%v : f32) outs(%b : memref<?xf32>)
+  %r = memref.load %a[%zero] : memref<?xf32>
+  memref.dealloc %arena : memref<?xi8>
+  return %r : f32
+}
