@@ -402,12 +402,19 @@ stow_formula stow_read_extent(stow_extents *e, MlirOperation alloc, uint64_t uni
 // As text
 //===----------------------------------------------------------------------===//
 
+// A formula may mention another often: its text has an end, the formula has not.
+enum { LONGEST_TEXT = 400 };
+
 static void print(const stow_extents *e, stow_formula formula, stow_text *out);
 
 static void print_operands(const stow_extents *e, const stow_atom *atom, const char *between,
                            stow_text *out) {
   for (size_t i = 0; i < atom->operand_count; ++i) {
     stow_text_printf(out, "%s", i ? between : "");
+    if (i > 0 && out->size > LONGEST_TEXT) {
+      stow_text_printf(out, "...");
+      return;
+    }
     print(e, stow_atom_operand(e->formulas, atom, i), out);
   }
 }
@@ -456,6 +463,10 @@ static void print_term(const stow_extents *e, const stow_term *term, bool first,
 // The number last.
 static void print(const stow_extents *e, stow_formula formula, stow_text *out) {
   const stow_polynomial p = stow_formula_terms(e->formulas, formula);
+  if (out->size > LONGEST_TEXT) {
+    stow_text_printf(out, "...");
+    return;
+  }
   for (size_t t = p.count; t-- > 0;)
     print_term(e, &p.terms[t], t + 1 == p.count, out);
   if (p.count == 0)

@@ -50,7 +50,8 @@ void stow_extents_free(stow_extents *extents);
 // allocates, counts as 0.
 stow_formula stow_read_extent(stow_extents *extents, MlirOperation alloc, uint64_t unit);
 
-// "2048*n + max(m, 64)". Variables that are no arguments are v0, v1, ... Freed with free().
+// "2048*n + max(m, 64)". Variables that are no arguments are v0, v1, ...; what is very long
+// ends in "...". Freed with free().
 char *stow_formula_text(const stow_extents *extents, stow_formula formula);
 
 //===----------------------------------------------------------------------===//
