@@ -3,13 +3,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Executes a program as it is and after every variant of buffer-reuse and merge-alloc.
 
-    variants.py FILE [--saves] [--first PIPELINE] [--async] [--hoist] [--only NAME ...]
+    variants.py FILE [--saves] [--peak BYTES] [--first PIPELINE] [--async] [--hoist] [--dynamic] [--only NAME ...]
 
 Every variant must print the same bits as the original, crash nowhere, free nothing twice
 and leak no more. --saves asks that the default rewrite also lowers the heap's peak or the
 number of allocations; a test that is about sharing must say so, or it would pass with a
 rewrite that does nothing. --first runs a pipeline on the program before everything else.
---hoist runs variants of merge-alloc{hoist-parallel} instead. check-arena-plan must find nothing
+--hoist runs variants of merge-alloc{hoist-parallel} instead, --dynamic those with dynamic=exact. --peak says
+how many bytes the default rewrite's heap has at its peak, exactly. check-arena-plan must find nothing
 wrong with what is made.
 
 Prints the original's output, for FileCheck. Exit status 1 where a variant differs.
@@ -44,10 +45,22 @@ HOIST_VARIANTS = {
     "inside": "merge-alloc{poison}",
 }
 
+# With --dynamic, instead: buffers whose sizes are known at run time only are in arenas, too.
+DYNAMIC_VARIANTS = {
+    "default": "buffer-reuse{dynamic=exact pool-all}",
+    "poison": "buffer-reuse{dynamic=exact pool-all poison}",
+    "unaligned": "buffer-reuse{dynamic=exact pool-all alignment-in-bytes=1 poison}",
+    "twice": "buffer-reuse{dynamic=exact poison},buffer-reuse{dynamic=exact pool-all poison}",
+    "folded": "buffer-reuse{dynamic=exact pool-all poison},canonicalize,cse",
+    "merge": "merge-alloc{dynamic=exact poison}",
+    "phases": "merge-alloc{dynamic=exact poison max-heap-overhead=0}",
+    "off": "buffer-reuse{pool-all poison}",
+}
+
 
 def checked(pipeline):
     """The pipeline with the checker behind every rewrite; slices have offsets that it cannot read."""
-    check = "check-arena-plan" + ("{dynamic-offsets=ignore}" if "hoist" in pipeline else "")
+    check = "check-arena-plan" + ("{dynamic-offsets=ignore}" if re.search("hoist|dynamic", pipeline) else "")
     return re.sub(r"(buffer-reuse|merge-alloc)(\{[^}]*\})?", rf"\g<0>,{check}", pipeline)
 
 
@@ -56,7 +69,7 @@ def cost(run):
 
 
 def check(tools, original, args):
-    variants = HOIST_VARIANTS if args.hoist else VARIANTS
+    variants = HOIST_VARIANTS if args.hoist else DYNAMIC_VARIANTS if args.dynamic else VARIANTS
     pipelines = {name: checked(variants[name]) for name in args.only or variants}
     first, runs, problems = before_after.run_variants(
         tools, original, pipelines, lambda text: tools.run(text, is_async=args.is_async))
@@ -64,6 +77,8 @@ def check(tools, original, args):
     if args.saves and run and not (run.heap.peak_bytes < first.heap.peak_bytes
                                    or run.heap.allocs < first.heap.allocs):
         problems.append(f"default: saves nothing: {cost(first)} before, {cost(run)} after")
+    if args.peak is not None and run and run.heap.peak_bytes != args.peak:
+        problems.append(f"default: {cost(run)}; the peak should be {args.peak} bytes")
     return problems
 
 
@@ -72,7 +87,9 @@ def main(argv):
     parser.add_argument("--saves", action="store_true")
     parser.add_argument("--async", dest="is_async", action="store_true")
     parser.add_argument("--hoist", action="store_true")
-    parser.add_argument("--only", nargs="+", choices=VARIANTS | HOIST_VARIANTS)
+    parser.add_argument("--dynamic", action="store_true")
+    parser.add_argument("--peak", type=int, metavar="BYTES")
+    parser.add_argument("--only", nargs="+", choices=VARIANTS | HOIST_VARIANTS | DYNAMIC_VARIANTS)
     return before_after.main(parser.parse_args(argv), check)
 
 
