@@ -40,7 +40,8 @@ bool stow_take_reuse_options(stow_arenas *arenas, const stow_reuse_options *opti
   if (!stow_strategy_name(o->strategy))
     return stow_refuse(location, "%s: strategy must be one of stow_strategy, not %d", arenas->pass,
                        (int)o->strategy);
-  if (!stow_arena_reports_are_known(arenas) || !stow_dims_are_valid(arenas->module))
+  if (!stow_arena_reports_are_known(arenas) ||
+      (o->dynamic != STOW_DYNAMIC_OFF && !stow_dims_are_valid(arenas->module)))
     return false;
   if (o->poison && o->tracer)
     return stow_refuse(location, "%s: poison tests the pass's own lives, not a tracer's",

@@ -660,8 +660,8 @@ bool stow_check_number_of(stow_check_numbers *n, MlirValue value, MlirValue pare
          answer(n, *number_of(n, value), parent, out);
 }
 
-bool stow_check_dimension_of(stow_check_numbers *n, MlirValue memref, intptr_t dimension,
-                             MlirValue parent, int64_t *out) {
+static bool known_dimension(stow_check_numbers *n, MlirValue memref, intptr_t dimension,
+                            MlirValue parent, int64_t *out) {
   return is_done(n, memref) && answer(n, dimension_of(n, memref, dimension), parent, out);
 }
 
@@ -673,7 +673,7 @@ bool stow_check_elements_of(stow_check_numbers *n, MlirValue memref, MlirValue p
   if (!mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(type)))
     return false;
   for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); ++i)
-    if (!stow_check_dimension_of(n, memref, i, parent, &size) || size < 0 ||
+    if (!known_dimension(n, memref, i, parent, &size) || size < 0 ||
         __builtin_mul_overflow(*out, size, out))
       return false;
   return true;

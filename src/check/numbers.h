@@ -7,7 +7,8 @@
 //
 // Where arenas of dynamic shape lie, and what lies in them, is checked at concrete sizes: a
 // *sample*. A *leaf* is an integer, or a dimension of a memref, that no op known here computes from
-// others; it gets a number, within what stowage.dims states of arguments. All else is computed from leaves, as it would be at run time.
+// others; it gets a number, within what stowage.dims states of arguments. All else is computed from
+// leaves, as it would be at run time.
 //
 // It shares nothing with the formulas that a plan was made from.
 //
@@ -48,12 +49,10 @@ typedef struct stow_check_numbers {
 void stow_check_numbers_find(stow_check_numbers *numbers, MlirOperation function, uint64_t sample);
 void stow_check_numbers_free(stow_check_numbers *numbers);
 
-// The number of an integer, or of a dimension of a memref, where it is one number as long as
-// `parent` is there: known no later. Where it has to do with none, `parent` is null.
+// The number of an integer, where it is one number as long as `parent` is there: known no later.
+// Where it has to do with none, `parent` is null.
 bool stow_check_number_of(stow_check_numbers *numbers, MlirValue value, MlirValue parent,
                           int64_t *out);
-bool stow_check_dimension_of(stow_check_numbers *numbers, MlirValue memref, intptr_t dimension,
-                             MlirValue parent, int64_t *out);
 
 // Elements of a memref without a layout; false where no number tells, or it is none that could
 // be.

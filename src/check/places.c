@@ -98,10 +98,10 @@ void stow_check_root_find(stow_check_program *p, MlirValue value) {
     return;
   int32_t known = root_of_global(p, stow_check_global_of(value));
   const int64_t lent = stow_check_lent(p, value, STOW_CHECK_ASKED_BYTES);
-  const stow_check_bytes bytes =
-      lent >= 0          ? (stow_check_bytes){0, lent}
-      : made_here(value) ? stow_check_extent_of_value(p, value, (MlirValue){NULL})
-                         : stow_check_extent_of(p, mlirValueGetType(value));
+  const stow_check_bytes bytes = lent >= 0 ? (stow_check_bytes){0, lent}
+                                 : made_here(value)
+                                     ? stow_check_extent_of_value(p, value, (MlirValue){NULL})
+                                     : stow_check_extent_of(p, mlirValueGetType(value));
   if (known != STOW_CHECK_NO_NAME) {
     stow_check_place_set(p, value, (stow_check_place){known, bytes, true, true});
     return;
