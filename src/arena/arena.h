@@ -241,6 +241,9 @@ stow_buffer_fact *stow_selected(stow_arenas *arenas, const stow_arena *arena, si
 // Leaves alone what the arena would still have planned.
 void stow_leave_alone(stow_arenas *arenas, const stow_arena *arena, stow_reason reason);
 
+// Whether its region has no other block.
+bool stow_is_only_block(MlirBlock block);
+
 // The op of the region's own blocks that is `op` or holds it; null where the region does not hold
 // it.
 MlirOperation stow_op_in_region(MlirRegion region, MlirOperation op);

@@ -88,6 +88,11 @@ bool stow_plan_holds(const stow_problem *problem, const uint64_t *offsets, uint6
   return stow_verify(problem, offsets, size, &fault) == STOW_OK && fault.kind == STOW_FAULT_NONE;
 }
 
+bool stow_is_only_block(MlirBlock block) {
+  return mlirBlockEqual(mlirRegionGetFirstBlock(mlirBlockGetParentRegion(block)), block) &&
+         mlirBlockIsNull(mlirBlockGetNextInRegion(block));
+}
+
 MlirOperation stow_op_in_region(MlirRegion region, MlirOperation op) {
   while (!mlirBlockIsNull(mlirOperationGetBlock(op))) {
     if (mlirRegionEqual(mlirBlockGetParentRegion(mlirOperationGetBlock(op)), region))

@@ -28,11 +28,6 @@ static bool is_in_loop(const stow_flow *flow, const stow_alloc *alloc, int64_t b
   return false;
 }
 
-static bool is_alone_in_region(MlirBlock block) {
-  return mlirBlockEqual(mlirRegionGetFirstBlock(mlirBlockGetParentRegion(block)), block) &&
-         mlirBlockIsNull(mlirBlockGetNextInRegion(block));
-}
-
 // The outermost block around a buffer's life that may not run when the function does, or NO_BRANCH.
 // What its terminator uses has to be freed outside.
 static int32_t branch_of(const stow_flow *flow, const stow_heap_life *life) {
@@ -41,7 +36,7 @@ static int32_t branch_of(const stow_flow *flow, const stow_heap_life *life) {
   for (int32_t b = alloc->block; b >= 0; b = flow->blocks.at[b].parent) {
     const stow_block *block = &flow->blocks.at[b];
     if (block->parent >= 0 && block->once == b && life->end < block->end &&
-        is_alone_in_region(block->block) && !is_in_loop(flow, alloc, block->end))
+        stow_is_only_block(block->block) && !is_in_loop(flow, alloc, block->end))
       branch = b;
   }
   return branch;

@@ -152,11 +152,6 @@ typedef struct sorter {
 
 enum { NOWHERE = -1 };
 
-static bool is_only_block(MlirBlock block) {
-  return mlirBlockEqual(mlirRegionGetFirstBlock(mlirBlockGetParentRegion(block)), block) &&
-         mlirBlockIsNull(mlirBlockGetNextInRegion(block));
-}
-
 static bool is_of_scope(const sorter *s, MlirBlock block) {
   const stow_scope *scope = stow_arena_scope(s->arenas, s->arena);
   return mlirRegionEqual(mlirBlockGetParentRegion(block), scope->region);
@@ -174,7 +169,7 @@ static int32_t home_of(const sorter *s, size_t member) {
                ? home
                : NOWHERE;
   const stow_heap_life life = stow_heap_life_of(s->arenas, s->arena, member);
-  return is_only_block(block->block) && life.end < block->end ? home : NOWHERE;
+  return stow_is_only_block(block->block) && life.end < block->end ? home : NOWHERE;
 }
 
 static bool is_unsized(const sorter *s, size_t index) {

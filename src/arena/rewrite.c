@@ -47,6 +47,58 @@ typedef struct rewrite {
 } rewrite;
 
 //===----------------------------------------------------------------------===//
+// Offsets that are computed
+//===----------------------------------------------------------------------===//
+
+// Which of several stackings is the smallest: a bit for each but the last, of which the first that
+// is set counts. Gives the smallest size.
+static MlirValue compare_sizes(rewrite *r, MlirValue *bits) {
+  const size_t count = r->arena->stackings.count;
+  MlirValue least = stow_emit(&r->emitter, r->arena->stackings.at[0].size);
+  for (size_t k = 1; k < count; ++k)
+    least = stow_build_binary(&r->builder, STOW_ARITH_MINUI, least,
+                              stow_emit(&r->emitter, r->arena->stackings.at[k].size));
+  for (size_t k = 0; k + 1 < count; ++k)
+    bits[k] = stow_build_equal(&r->builder, stow_emit(&r->emitter, r->arena->stackings.at[k].size),
+                               least);
+  return least;
+}
+
+// Member `i`'s offset in the stacking that is taken.
+static MlirValue compute_offset(rewrite *r, const MlirValue *bits, size_t i) {
+  const stow_arena *arena = r->arena;
+  const size_t last = arena->stackings.count - 1;
+  MlirValue offset = stow_emit(&r->emitter, arena->stackings.at[last].at[i]);
+  for (size_t k = last; k-- > 0;) {
+    const MlirValue other = stow_emit(&r->emitter, arena->stackings.at[k].at[i]);
+    if (!mlirValueEqual(other, offset))
+      offset = stow_build_select(&r->builder, bits[k], other, offset);
+  }
+  return offset;
+}
+
+// Of a dynamic arena, in front of it.
+static void compute_offsets(rewrite *r) {
+  const stow_arena *arena = r->arena;
+  if (arena->stackings.count == 0)
+    return;
+  r->emitter = (stow_emitter){.extents = r->function->extents,
+                              .builder = r->builder,
+                              .dominance = r->dominance,
+                              .constants = &r->constants};
+  MlirValue *bits = stow_allocate(arena->stackings.count, sizeof *bits);
+  r->bytes = compare_sizes(r, bits);
+  r->offsets = stow_allocate(arena->planned_count, sizeof *r->offsets);
+  for (size_t i = 0; i < arena->planned_count; ++i)
+    r->offsets[i] = compute_offset(r, bits, i);
+  free(bits);
+}
+
+static MlirValue offset_of(rewrite *r, size_t i) {
+  return r->offsets ? r->offsets[i] : stow_constant(&r->constants, r->arena->offsets[i]);
+}
+
+//===----------------------------------------------------------------------===//
 // The arena's own life
 //===----------------------------------------------------------------------===//
 
@@ -151,58 +203,6 @@ static void begin_life(rewrite *r) {
   r->home = home_of(r);
   r->after = op_after_last(r, r->home); // now, before anything is put in between
   begin_at(r, first_op(r));
-}
-
-//===----------------------------------------------------------------------===//
-// Offsets that are computed
-//===----------------------------------------------------------------------===//
-
-// Which of several stackings is the smallest: a bit for each but the last, of which the first that
-// is set counts. Gives the smallest size.
-static MlirValue compare_sizes(rewrite *r, MlirValue *bits) {
-  const size_t count = r->arena->stackings.count;
-  MlirValue least = stow_emit(&r->emitter, r->arena->stackings.at[0].size);
-  for (size_t k = 1; k < count; ++k)
-    least = stow_build_binary(&r->builder, STOW_ARITH_MINUI, least,
-                              stow_emit(&r->emitter, r->arena->stackings.at[k].size));
-  for (size_t k = 0; k + 1 < count; ++k)
-    bits[k] = stow_build_equal(&r->builder, stow_emit(&r->emitter, r->arena->stackings.at[k].size),
-                               least);
-  return least;
-}
-
-// Member `i`'s offset in the stacking that is taken.
-static MlirValue compute_offset(rewrite *r, const MlirValue *bits, size_t i) {
-  const stow_arena *arena = r->arena;
-  const size_t last = arena->stackings.count - 1;
-  MlirValue offset = stow_emit(&r->emitter, arena->stackings.at[last].at[i]);
-  for (size_t k = last; k-- > 0;) {
-    const MlirValue other = stow_emit(&r->emitter, arena->stackings.at[k].at[i]);
-    if (!mlirValueEqual(other, offset))
-      offset = stow_build_select(&r->builder, bits[k], other, offset);
-  }
-  return offset;
-}
-
-// Of a dynamic arena, in front of it.
-static void compute_offsets(rewrite *r) {
-  const stow_arena *arena = r->arena;
-  if (arena->stackings.count == 0)
-    return;
-  r->emitter = (stow_emitter){.extents = r->function->extents,
-                              .builder = r->builder,
-                              .dominance = r->dominance,
-                              .constants = &r->constants};
-  MlirValue *bits = stow_allocate(arena->stackings.count, sizeof *bits);
-  r->bytes = compare_sizes(r, bits);
-  r->offsets = stow_allocate(arena->planned_count, sizeof *r->offsets);
-  for (size_t i = 0; i < arena->planned_count; ++i)
-    r->offsets[i] = compute_offset(r, bits, i);
-  free(bits);
-}
-
-static MlirValue offset_of(rewrite *r, size_t i) {
-  return r->offsets ? r->offsets[i] : stow_constant(&r->constants, r->arena->offsets[i]);
 }
 
 static void allocate_on_heap(rewrite *r) {
