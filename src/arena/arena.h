@@ -122,6 +122,9 @@ void stow_state_problem(const stow_arenas *arenas, stow_arena *arena);
 // then several. Unless the options say otherwise, or a tracer or scheduler is the caller's.
 void stow_lend_results(stow_arenas *arenas);
 
+// The op in front of which a result is made that an arena lies in.
+MlirOperation stow_lender_place(const stow_arenas *arenas, const stow_arena *arena);
+
 // phases.c. A function's body, in one memory space, in which with its arenas the heap's peak is
 // above that of buffers apart.
 typedef struct stow_rise {

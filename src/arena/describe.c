@@ -104,7 +104,8 @@ static stow_report_buffer describe_buffer(model *m, const stow_arena *arena, siz
   MlirValue value = mlirOperationGetResult(alloc->op, 0);
   bool planned = fact->reason == STOW_PLANNED;
   return (stow_report_buffer){
-      .buffer = {fact->size.bytes, fact->alignment, fact->begin, fact->end},
+      .buffer = {fact->size.known || planned ? fact->size.bytes : 0, fact->alignment, fact->begin,
+                 fact->end},
       .name = value_name(m, value),
       .type = keep(m, stow_type_text(mlirValueGetType(value))),
       .location = keep(m, stow_location_text(mlirOperationGetLocation(alloc->op))),

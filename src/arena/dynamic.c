@@ -119,11 +119,12 @@ static void set_typical(const stow_reuse_options *options, const stow_function_m
   stow_evaluate_atoms(extents->formulas, variables, atoms);
   for (size_t i = 0; i < function->flow.allocs.count; ++i) {
     stow_buffer_fact *fact = &selection[i];
-    if (fact->size.known || fact->reason != STOW_PLANNED)
+    if (fact->size.known || (fact->reason != STOW_PLANNED && fact->reason != STOW_RETURNED))
       continue;
-    if (stow_evaluate(extents->formulas, atoms, fact->size.formula, &bytes) && bytes >= 0)
+    if (fact->size.formula != STOW_NO_FORMULA &&
+        stow_evaluate(extents->formulas, atoms, fact->size.formula, &bytes) && bytes >= 0)
       fact->size.bytes = (uint64_t)bytes;
-    else
+    else if (fact->reason == STOW_PLANNED)
       fact->reason = STOW_TOO_LARGE;
   }
   free(variables), free(atoms);

@@ -20,7 +20,7 @@
 // Whether some planned member of the arena has no known size.
 bool stow_is_dynamic(const stow_arenas *arenas, const stow_arena *arena);
 
-// Gives buffers of unknown size a typical number of bytes.
+// Gives buffers of unknown size, and results, a typical number of bytes.
 void stow_set_typical_sizes(stow_arenas *arenas);
 
 // After the members were sorted into arenas: gives those of unknown size an arena of their own
@@ -30,6 +30,13 @@ void stow_sort_dynamic(stow_arenas *arenas);
 // After a dynamic arena was planned for typical sizes: finds its stackings, and the offsets of each
 // as formulas; none where there is no end to its sizes. False where one does not hold.
 bool stow_stack_arena(const stow_arenas *arenas, stow_arena *arena);
+
+// The same of an arena inside of something of `limit` bytes, with the one stacking that its plan
+// has. False where for some sizes it could be larger.
+bool stow_stack_within(const stow_arenas *arenas, stow_arena *arena, stow_formula limit);
+
+// A member's bytes as a formula.
+stow_formula stow_member_formula(const stow_arenas *arenas, const stow_arena *arena, size_t member);
 
 // "max(2048*n, 2048*m)": the bytes of a planned dynamic arena; "n=128, m=64": the sizes for which
 // all its numbers are. Freed with free().

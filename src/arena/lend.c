@@ -16,6 +16,10 @@
 // place and its old one nothing else may take memory from the heap and give it back
 // (unplanned allocs, arenas of inner scopes, calls).
 //
+// Where sizes are known at run time only, what is planned for typical sizes must be proven to fit
+// the lender for all; a lender of which it is not lends nothing. Its own size must be known where
+// it is made then.
+//
 //===----------------------------------------------------------------------===//
 
 #include "arena/dynamic.h"
@@ -94,9 +98,12 @@ static int64_t end_of_arena(const lending *l, const stow_arena *arena) {
   return end;
 }
 
-// Its bytes are there as a number, and not only at most so many.
-static bool is_of_known_size(MlirOperation alloc) {
-  return mlirShapedTypeHasStaticShape(mlirValueGetType(mlirOperationGetResult(alloc, 0)));
+// Its bytes are there as a number or as a formula, and not only at most so many.
+static bool has_exact_size(const lending *l, const stow_arena *arena, const stow_alloc *alloc,
+                           const stow_extent *size) {
+  const stow_extents *extents = stow_arena_function(l->arenas, arena)->extents;
+  return mlirShapedTypeHasStaticShape(mlirValueGetType(mlirOperationGetResult(alloc->op, 0))) ||
+         (extents && !extents->bound && size->formula != STOW_NO_FORMULA);
 }
 
 // Only its function's returns give its address away, and that at the end.
@@ -105,9 +112,10 @@ static bool is_lender(const lending *l, const stow_arena *arena, size_t alloc, i
   const stow_alloc *made = &flow->allocs.at[alloc];
   const stow_life *life = stow_arena_life(l->arenas, arena, alloc);
   const stow_buffer_fact *fact = stow_arena_fact(l->arenas, arena, alloc);
-  return fact->reason == STOW_RETURNED && is_of_known_size(made->op) && fact->size.bytes > 0 &&
-         stow_is(made->op, STOW_MEMREF_ALLOC) && life->escape < 0 && life->carried < 0 &&
-         life->free < 0 && life->begin < life->end && made->position < arena_end &&
+  return fact->reason == STOW_RETURNED && fact->size.bytes > 0 &&
+         has_exact_size(l, arena, made, &fact->size) && stow_is(made->op, STOW_MEMREF_ALLOC) &&
+         life->escape < 0 && life->carried < 0 && life->free < 0 && life->begin < life->end &&
+         made->position < arena_end &&
          life->outermost >= flow->nests.at[flow->scopes.at[arena->scope].nest].depth &&
          life->begin < flow->blocks.at[made->block].end;
 }
@@ -218,7 +226,8 @@ static stow_arena empty_like(const stow_arena *arena) {
                       .scope = arena->scope,
                       .memory_space = arena->memory_space,
                       .next_in_scope = SIZE_MAX,
-                      .frame = arena->frame};
+                      .frame = arena->frame,
+                      .home = arena->home};
 }
 
 // Hands the planned members of `arena` to `parts`, by space, and the others to the first.
@@ -246,34 +255,105 @@ static void take_plan(const lending *l, const joint *j, uint32_t space, const st
     part->plan.lower_bound = j->sizes[space], part->plan.outcome = STOW_OPTIMAL;
 }
 
-static void split(lending *l, stow_arena *arena, const joint *j) {
+MlirOperation stow_lender_place(const stow_arenas *arenas, const stow_arena *arena) {
+  const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
+  const stow_alloc *result = &flow->allocs.at[arena->lender];
+  const stow_alloc *first = &flow->allocs.at[arena->planned[0]];
+  MlirBlock block = mlirOperationGetBlock(result->op);
+  MlirOperation place = result->position < first->position
+                            ? result->op
+                            : stow_op_in_region(mlirBlockGetParentRegion(block), first->op);
+  assert(mlirBlockEqual(mlirOperationGetBlock(place), block));
+  return place;
+}
+
+// Whether the sizes of the lender and of what is in it are known where it is made.
+static bool is_known_there(const lending *l, const stow_arena *part) {
+  const stow_function_memory *function = stow_arena_function(l->arenas, part);
+  const MlirOperation place = stow_lender_place(l->arenas, part);
+  stow_dominance *dominance = stow_dominance_create(function->flow.function);
+  bool known = stow_is_available(
+      function->extents, stow_member_formula(l->arenas, part, part->lender), dominance, place);
+  for (size_t i = 0; i < part->planned_count && known; ++i)
+    known =
+        stow_is_available(function->extents, stow_member_formula(l->arenas, part, part->planned[i]),
+                          dominance, place);
+  stow_dominance_destroy(dominance);
+  return known;
+}
+
+// Whether what lies in a lender fits it, whatever the sizes are.
+static bool fits_lender(const lending *l, stow_arena *part) {
+  if (stow_arena_fact(l->arenas, part, part->lender)->size.known &&
+      !stow_is_dynamic(l->arenas, part))
+    return true;
+  return stow_stack_within(l->arenas, part, stow_member_formula(l->arenas, part, part->lender)) &&
+         is_known_there(l, part);
+}
+
+static bool stacks(const lending *l, stow_arena *rest) {
+  return !stow_is_dynamic(l->arenas, rest) ||
+         (stow_stack_arena(l->arenas, rest) && rest->stackings.count > 0);
+}
+
+static void free_part(stow_arena *part) {
+  free(part->members.at);
+  stow_arena_free_problem(part);
+}
+
+// The arena, and one in each lender that is taken, in its place. False where one may not fit: which
+// part it is.
+static bool split(lending *l, stow_arena *arena, const joint *j, size_t *out_misfit) {
   stow_arena parts[STOW_MAX_SPACES];
-  for (size_t s = 0; s <= l->lenders.count; ++s)
-    parts[s] = empty_like(arena);
+  size_t s = 0, count = l->lenders.count + 1;
+  for (size_t p = 0; p < count; ++p)
+    parts[p] = empty_like(arena);
   share_out(arena, j, parts);
-  for (uint32_t s = 0; s <= l->lenders.count; ++s) {
-    if (s > 0 && parts[s].members.count == 0)
-      continue;
+  for (bool fits = true; s < count && fits; s += fits) {
     if (s > 0)
       parts[s].frame = STOW_FRAME_RESULT, parts[s].lender = l->lenders.at[s - 1].alloc;
-    take_plan(l, j, s, arena, &parts[s]);
-    STOW_PUSH(l->result, parts[s]);
+    take_plan(l, j, (uint32_t)s, arena, &parts[s]);
+    fits = s == 0 ? stacks(l, &parts[s]) : parts[s].members.count == 0 || fits_lender(l, &parts[s]);
   }
-  free(arena->members.at), free(arena->traced);
-  stow_arena_free_problem(arena);
+  *out_misfit = s;
+  for (size_t p = 0; p < count; ++p)
+    if (s == count && (p == 0 || parts[p].members.count > 0))
+      STOW_PUSH(l->result, parts[p]);
+    else
+      free_part(&parts[p]);
+  return s == count;
+}
+
+static void drop_lender(lending *l, size_t index) {
+  memmove(&l->lenders.at[index], &l->lenders.at[index + 1],
+          (--l->lenders.count - index) * sizeof *l->lenders.at);
+}
+
+// False where nobody lends anything.
+static bool lends(lending *l, stow_arena *arena) {
+  while (l->lenders.count > 0) {
+    joint j = {0};
+    size_t misfit = 0;
+    const bool smaller = state_joint(l, arena, &j) && plan_joint(l, arena, &j);
+    const bool done = smaller && split(l, arena, &j, &misfit);
+    free_joint(&j);
+    if (done || !smaller || misfit == 0)
+      return done;
+    drop_lender(l, misfit - 1);
+  }
+  return false;
 }
 
 static void lend_to(lending *l, stow_arena *arena) {
-  joint j = {0};
-  const bool tries = arena->frame == STOW_FRAME_HEAP && arena->planned_count > 0 &&
-                     !stow_is_dynamic(l->arenas, arena);
-  if (tries)
+  l->lenders.count = 0;
+  if (arena->frame == STOW_FRAME_HEAP && arena->planned_count > 0)
     find_lenders(l, arena);
-  if (tries && l->lenders.count > 0 && state_joint(l, arena, &j) && plan_joint(l, arena, &j))
-    split(l, arena, &j);
-  else
+  if (!lends(l, arena)) {
     STOW_PUSH(l->result, *arena);
-  free_joint(&j);
+    return;
+  }
+  free(arena->members.at), free(arena->traced);
+  stow_arena_free_problem(arena);
 }
 
 static void lend_all(stow_arenas *arenas, const stow_calls *calls) {

@@ -98,6 +98,21 @@ static MlirValue offset_of(rewrite *r, size_t i) {
   return r->offsets ? r->offsets[i] : stow_constant(&r->constants, r->arena->offsets[i]);
 }
 
+// A view of the type of `buffer`, an alloc, a clone or an attribution, with its dynamic sizes.
+static MlirValue build_buffer(const stow_builder *builder, MlirValue memory, MlirValue offset,
+                              MlirValue buffer) {
+  MlirType type = mlirValueGetType(buffer);
+  const intptr_t rank = mlirShapedTypeGetRank(type);
+  MlirValue *sizes = stow_allocate((size_t)rank, sizeof *sizes);
+  size_t count = 0;
+  for (intptr_t d = 0; d < rank; ++d)
+    if (mlirShapedTypeIsDynamicDim(type, d))
+      sizes[count++] = stow_build_size_of(builder, mlirOpResultGetOwner(buffer), d);
+  MlirValue view = stow_build_view(builder, memory, offset, sizes, count, type);
+  free(sizes);
+  return view;
+}
+
 //===----------------------------------------------------------------------===//
 // The arena's own life
 //===----------------------------------------------------------------------===//
@@ -239,24 +254,24 @@ static void take_global(rewrite *r) {
 // Makes the result early: a view of bytes takes the place of its alloc, which goes with what is
 // planned.
 static void allocate_result(rewrite *r) {
-  const stow_flow *flow = &r->function->flow;
-  const stow_alloc *lender = &flow->allocs.at[r->arena->lender];
+  const stow_alloc *lender = &r->function->flow.allocs.at[r->arena->lender];
   const stow_buffer_fact *fact = &r->arenas->selection[r->arena->function][r->arena->lender];
-  MlirOperation first =
-      stow_op_in_region(region_of(lender->op), flow->allocs.at[r->arena->planned[0]].op);
-  assert(mlirBlockEqual(mlirOperationGetBlock(first), mlirOperationGetBlock(lender->op)));
-  begin_at(r,
-           lender->position < flow->allocs.at[r->arena->planned[0]].position ? lender->op : first);
+  const uint64_t alignment =
+      stow_larger(stow_slice_alignment(r->arenas, r->arena, fact), stow_arena_alignment(r->arena));
+  begin_at(r, stow_lender_place(r->arenas, r->arena));
   r->builder.location = r->constants.builder.location = mlirOperationGetLocation(lender->op);
-  MlirType type = stow_bytes_type(&r->builder, fact->size.bytes, r->arena->memory_space);
-  r->memory = stow_build_alloc(
-      &r->builder, type,
-      stow_larger(stow_slice_alignment(r->arenas, r->arena, fact), stow_arena_alignment(r->arena)));
+  compute_offsets(r);
+  if (fact->size.known)
+    r->memory = stow_build_alloc(
+        &r->builder, stow_bytes_type(&r->builder, fact->size.bytes, r->arena->memory_space),
+        alignment);
+  else
+    r->memory = stow_build_alloc_bytes(&r->builder, stow_emit(&r->emitter, fact->size.formula),
+                                       r->arena->memory_space, alignment);
   MlirValue result = mlirOperationGetResult(lender->op, 0);
   stow_builder there = stow_builder_before(lender->op, r->builder.location);
-  mlirValueReplaceAllUsesOfWith(result,
-                                stow_build_view(&there, r->memory, stow_constant(&r->constants, 0),
-                                                NULL, 0, mlirValueGetType(result)));
+  MlirValue zero = stow_constant(&r->constants, 0);
+  mlirValueReplaceAllUsesOfWith(result, build_buffer(&there, r->memory, zero, result));
 }
 
 static void take_attribution(rewrite *r) {
@@ -345,21 +360,6 @@ static void poison(rewrite *r, size_t i) {
 //===----------------------------------------------------------------------===//
 // Buffers
 //===----------------------------------------------------------------------===//
-
-// A view of the type of `buffer`, an alloc, a clone or an attribution, with its dynamic sizes.
-static MlirValue build_buffer(const stow_builder *builder, MlirValue memory, MlirValue offset,
-                              MlirValue buffer) {
-  MlirType type = mlirValueGetType(buffer);
-  const intptr_t rank = mlirShapedTypeGetRank(type);
-  MlirValue *sizes = stow_allocate((size_t)rank, sizeof *sizes);
-  size_t count = 0;
-  for (intptr_t d = 0; d < rank; ++d)
-    if (mlirShapedTypeIsDynamicDim(type, d))
-      sizes[count++] = stow_build_size_of(builder, mlirOpResultGetOwner(buffer), d);
-  MlirValue view = stow_build_view(builder, memory, offset, sizes, count, type);
-  free(sizes);
-  return view;
-}
 
 // The view is made at the alloc, that of an attribution at the beginning of the kernel.
 static void replace(rewrite *r, size_t i) {

@@ -146,6 +146,13 @@ static size_t choose(const stacker *s, size_t *chosen) {
 // Offsets as formulas
 //===----------------------------------------------------------------------===//
 
+stow_formula stow_member_formula(const stow_arenas *arenas, const stow_arena *arena,
+                                 size_t member) {
+  const stow_extent *size = &stow_arena_fact(arenas, arena, member)->size;
+  stow_formulas *formulas = stow_arena_function(arenas, arena)->extents->formulas;
+  return size->known ? stow_formula_number(formulas, (int64_t)size->bytes) : size->formula;
+}
+
 typedef struct offsets {
   stow_formulas *formulas;
   const stow_stacking *stacking;
@@ -186,24 +193,24 @@ static stow_formula whole(const offsets *o) {
   return largest;
 }
 
-static void make_formulas(const stacker *s, const stow_stacking *stacking, stow_offsets *out) {
-  const size_t count = s->arena->planned_count;
-  offsets o = {.formulas = s->function->extents->formulas,
+static stow_offsets formulas_of(const stow_arenas *arenas, const stow_arena *arena,
+                                const stow_stacking *stacking) {
+  const size_t count = arena->planned_count;
+  offsets o = {.formulas = stow_arena_function(arenas, arena)->extents->formulas,
                .stacking = stacking,
-               .unit = s->arena->buffers[0].alignment,
+               .unit = arena->buffers[0].alignment,
                .sizes = stow_allocate(count, sizeof *o.sizes),
                .at = stow_allocate(count, sizeof *o.at),
                .ends = stow_allocate(count, sizeof *o.ends)};
   for (size_t i = 0; i < count; ++i) {
-    const stow_buffer_fact *fact = stow_arena_fact(s->arenas, s->arena, s->arena->planned[i]);
-    o.unit = s->arena->buffers[i].alignment < o.unit ? s->arena->buffers[i].alignment : o.unit;
-    o.sizes[i] = fact->size.known ? stow_formula_number(o.formulas, (int64_t)fact->size.bytes)
-                                  : fact->size.formula;
+    o.unit = arena->buffers[i].alignment < o.unit ? arena->buffers[i].alignment : o.unit;
+    o.sizes[i] = stow_member_formula(arenas, arena, arena->planned[i]);
   }
   for (size_t i = 0; i < count; ++i)
-    place(&o, s->arena->buffers, stacking->order[i]);
-  *out = (stow_offsets){.at = o.at, .size = whole(&o)};
+    place(&o, arena->buffers, stacking->order[i]);
+  const stow_offsets result = {.at = o.at, .size = whole(&o)};
   free(o.sizes), free(o.ends);
+  return result;
 }
 
 static bool holds(const stow_arena *arena, const stow_stacking *stacking) {
@@ -242,14 +249,27 @@ bool stow_stack_arena(const stow_arenas *arenas, stow_arena *arena) {
   const size_t count = choose(&s, chosen);
   for (size_t c = 0; c < count && ok; ++c) {
     const stow_stacking *stacking = &s.samples[chosen[c]].stacking;
-    stow_offsets formulas;
     ok = holds(arena, stacking);
-    make_formulas(&s, stacking, &formulas);
-    STOW_PUSH(arena->stackings, formulas);
+    STOW_PUSH(arena->stackings, formulas_of(arenas, arena, stacking));
   }
   if (ok)
     take_smallest(&s, chosen, count);
   for (size_t i = 0; i < s.count; ++i)
     free(s.samples[i].buffers), stow_stacking_free(&s.samples[i].stacking);
   return ok;
+}
+
+bool stow_stack_within(const stow_arenas *arenas, stow_arena *arena, stow_formula limit) {
+  stow_stacking stacking;
+  const stow_status status = stow_stacking_of(&arena->problem, arena->offsets, &stacking);
+  if (status == STOW_NO_MEMORY)
+    stow_out_of_memory();
+  if (status != STOW_OK)
+    return false;
+  const bool ok = holds(arena, &stacking);
+  const stow_offsets formulas = formulas_of(arenas, arena, &stacking);
+  STOW_PUSH(arena->stackings, formulas);
+  stow_stacking_free(&stacking);
+  return ok && stow_formula_at_most(stow_arena_function(arenas, arena)->extents->formulas,
+                                    formulas.size, limit);
 }

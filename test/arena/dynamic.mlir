@@ -158,3 +158,52 @@ func.func @blocks(%n: index, %bit: i1) {
 ^end:
   return
 }
+
+// -----
+
+// A result that is large enough for all sizes lends its bytes; one that may be too small does not.
+
+// CHECK-LABEL: func @lends(
+// CHECK: %[[BYTES:.*]] = arith.muli %{{.*}}, %c1024
+// CHECK: %[[RESULT:.*]] = memref.alloc(%[[BYTES]])
+// CHECK: %[[A:.*]] = memref.view %[[RESULT]][%c0]
+// CHECK: %[[ARENA:.*]] = memref.alloc(
+// CHECK: memref.dealloc %[[ARENA]]
+// CHECK: return %[[A]]
+func.func @lends(%x: memref<?x4xf32>) -> memref<?x256xf32> {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %x, %c0 : memref<?x4xf32>
+  %v = arith.constant 1.0 : f32
+  %a = memref.alloc(%n) : memref<?x256xf32>
+  linalg.fill ins(%v : f32) outs(%a : memref<?x256xf32>)
+  %b = memref.alloc(%n) : memref<?x128xf32>
+  linalg.fill ins(%v : f32) outs(%b : memref<?x128xf32>)
+  "test.use"(%a) : (memref<?x256xf32>) -> ()
+  %r = memref.alloc(%n) : memref<?x256xf32>
+  linalg.fill ins(%v : f32) outs(%r : memref<?x256xf32>)
+  "test.use"(%b) : (memref<?x128xf32>) -> ()
+  return %r : memref<?x256xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @may_be_too_small(
+// CHECK: memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
+// CHECK: %[[RESULT:.*]] = memref.alloc(%{{.*}}) : memref<?x256xf32>
+// CHECK: return %[[RESULT]]
+func.func @may_be_too_small(%x: memref<?x?xf32>) -> memref<?x256xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %x, %c0 : memref<?x?xf32>
+  %m = memref.dim %x, %c1 : memref<?x?xf32>
+  %v = arith.constant 1.0 : f32
+  %a = memref.alloc(%m) : memref<?x256xf32>
+  linalg.fill ins(%v : f32) outs(%a : memref<?x256xf32>)
+  %b = memref.alloc(%n) : memref<?x128xf32>
+  linalg.fill ins(%v : f32) outs(%b : memref<?x128xf32>)
+  "test.use"(%a) : (memref<?x256xf32>) -> ()
+  %r = memref.alloc(%n) : memref<?x256xf32>
+  linalg.fill ins(%v : f32) outs(%r : memref<?x256xf32>)
+  "test.use"(%b) : (memref<?x128xf32>) -> ()
+  return %r : memref<?x256xf32>
+}
