@@ -130,6 +130,7 @@ class Wrong:
 
     def __init__(self, tools, edit):
         self.build, self.run, self.verify = tools.build, tools.run, tools.verify
+        self.work = tools.work
         self.edit = edit
 
     def opt(self, text, pipeline):
