@@ -552,12 +552,45 @@ static bool at_most_by(stow_formulas *table, stow_formula a, stow_formula b, boo
   return all;
 }
 
+// The polynomial without term `t`, divided by `by`; STOW_NO_FORMULA where that is none.
+static stow_formula rest_divided(stow_formulas *table, stow_polynomial p, size_t t, int64_t by) {
+  memmove(&p.terms[t], &p.terms[t + 1], (--p.count - t) * sizeof *p.terms);
+  for (size_t i = 0; i < p.count; ++i) {
+    if (p.terms[i].coefficient % by != 0)
+      return STOW_NO_FORMULA;
+    p.terms[i].coefficient /= by;
+  }
+  return formula_of(table, &p);
+}
+
+// Whether a polynomial c * k - c * floor(x / d) is never negative: floor(x / d) <= k where
+// x <= d * k + d - 1, as k is whole.
+static bool exceeds_quotient(stow_formulas *table, stow_polynomial p, int depth) {
+  for (size_t t = 0; t < p.count && depth > 0; ++t) {
+    const stow_term *term = &p.terms[t];
+    if (term->coefficient >= 0 || term->coefficient == INT64_MIN || term->count != 1 ||
+        table->atoms.at[term->atoms[0]].kind != STOW_ATOM_QUOTIENT)
+      continue;
+    const stow_atom quotient = table->atoms.at[term->atoms[0]];
+    const stow_formula k = rest_divided(table, p, t, -term->coefficient);
+    if (k == STOW_NO_FORMULA)
+      continue;
+    const stow_formula most =
+        stow_formula_sum(table, stow_formula_scaled(table, k, quotient.divisor),
+                         stow_formula_number(table, quotient.divisor - 1));
+    if (at_most(table, stow_atom_operand(table, &quotient, 0), most, depth - 1))
+      return true;
+  }
+  return false;
+}
+
 static bool at_most(stow_formulas *table, stow_formula a, stow_formula b, int depth) {
   if (a == b)
     return true;
   const stow_formula minus = stow_formula_scaled(table, a, -1);
   const stow_formula difference = stow_formula_sum(table, b, minus);
   return is_never_negative(table, stow_formula_terms(table, difference), depth) ||
+         exceeds_quotient(table, stow_formula_terms(table, difference), depth) ||
          at_most_by(table, a, b, true, STOW_ATOM_LARGEST, true, depth) ||
          at_most_by(table, a, b, false, STOW_ATOM_SMALLEST, true, depth) ||
          at_most_by(table, a, b, false, STOW_ATOM_LARGEST, false, depth) ||

@@ -207,3 +207,21 @@ func.func @may_be_too_small(%x: memref<?x?xf32>) -> memref<?x256xf32> {
   "test.use"(%b) : (memref<?x128xf32>) -> ()
   return %r : memref<?x256xf32>
 }
+
+// -----
+
+// 4 n rounded up to 64 is never more than 1024 n: nothing is compared at run time.
+
+// CHECK-LABEL: func @rounded(
+// CHECK-NOT: arith.max
+// CHECK: %[[SIZE:.*]] = arith.muli %{{.*}}, %c1024
+// CHECK: memref.alloc(%[[SIZE]])
+func.func @rounded(%x: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %x, %c0 : memref<?xf32>
+  %a = memref.alloc(%n) : memref<?xf32>
+  "test.use"(%a) : (memref<?xf32>) -> ()
+  %b = memref.alloc(%n) : memref<?x256xf32>
+  "test.use"(%b) : (memref<?x256xf32>) -> ()
+  return
+}
