@@ -86,6 +86,7 @@ class Machine:
         self.maps = dict(re.findall(r"^(#map\d*) = affine_map<(.*)>$", module, re.M))
         start = module.index(f" @{function}(")
         self.lines = module[start : module.index("\n  }\n", start)].splitlines()
+        self.freed = set(re.findall(rf"memref\.dealloc ({NAME})", "\n".join(self.lines)))  # a result that lends is not
 
     def run(self, dim, index=None):
         """[(bytes, whether it is an arena)] of the allocations; dim(argument, position) tells sizes, and every argument
@@ -117,7 +118,8 @@ class Machine:
             results = self.affine(self.maps[found[3]], of(found[4] or ""), of(found[5] or ""))
             values[found[1]] = {"apply": lambda r: r[0], "max": max, "min": min}[found[2]](results)
         elif found := re.match(rf"({NAME}) = memref\.alloc\((.*?)\)(.*) : {TYPE}", line):
-            allocations.append((bytes_in(found[4], of(found[2])), re.fullmatch(r"[\d?]+xi8", found[4]) is not None))
+            is_arena = re.fullmatch(r"[\d?]+xi8", found[4]) and found[1] in self.freed
+            allocations.append((bytes_in(found[4], of(found[2])), bool(is_arena)))
 
     def affine(self, text, dims, symbols):
         left, right = text.split(" -> ", 1)

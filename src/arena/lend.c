@@ -152,6 +152,15 @@ static bool is_in_block(const stow_flow *flow, int32_t inner, int32_t outer) {
   return inner == outer;
 }
 
+// Whether it has room for the buffer, by itself, for all sizes. What the planner is told are
+// typical ones.
+static bool has_room(const lending *l, const stow_arena *arena, const lender *from, size_t buffer) {
+  const stow_extents *extents = stow_arena_function(l->arenas, arena)->extents;
+  return !extents ||
+         stow_formula_at_most(extents->formulas, stow_member_formula(l->arenas, arena, buffer),
+                              stow_member_formula(l->arenas, arena, from->alloc));
+}
+
 // The lender can be made before the buffer wherever this is, and is made on the same paths.
 static bool may_borrow(const lending *l, const stow_arena *arena, const lender *from,
                        size_t buffer) {
@@ -159,7 +168,8 @@ static bool may_borrow(const lending *l, const stow_arena *arena, const lender *
   const stow_alloc *made = &flow->allocs.at[buffer];
   return is_in_block(flow, made->block, flow->allocs.at[from->alloc].block) &&
          from->quiet <= made->position &&
-         stow_arena_fact(l->arenas, arena, buffer)->end <= from->touched;
+         stow_arena_fact(l->arenas, arena, buffer)->end <= from->touched &&
+         has_room(l, arena, from, buffer);
 }
 
 //===----------------------------------------------------------------------===//
