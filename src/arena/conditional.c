@@ -15,6 +15,7 @@
 #include "arena/dynamic.h"
 #include "arena/timeline.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { NO_BRANCH = -1 };
@@ -47,7 +48,8 @@ static int32_t branch_of(const stow_flow *flow, const stow_heap_life *life) {
 //===----------------------------------------------------------------------===//
 
 typedef struct branched {
-  stow_heap_life life; // its member is an index of the arena's members
+  size_t member; // an index of the arena's members
+  const stow_buffer_fact *fact;
   int32_t branch;
 } branched;
 
@@ -57,7 +59,7 @@ static int compare_branches(const void *a, const void *b) {
   const branched *x = a, *y = b;
   if (x->branch != y->branch)
     return x->branch < y->branch ? -1 : 1;
-  return (x->life.member > y->life.member) - (x->life.member < y->life.member);
+  return (x->member > y->member) - (x->member < y->member);
 }
 
 // The planned members, by branch.
@@ -65,12 +67,11 @@ static branched_list sort_by_branch(const stow_arenas *arenas, const stow_arena 
   const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
   branched_list list = {0};
   for (size_t i = 0; i < arena->members.count; ++i) {
-    if (stow_arena_fact(arenas, arena, arena->members.at[i])->reason != STOW_PLANNED)
+    const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, arena->members.at[i]);
+    if (fact->reason != STOW_PLANNED)
       continue;
-    stow_heap_life life = stow_heap_life_of(arenas, arena, arena->members.at[i]);
-    const int32_t branch = branch_of(flow, &life);
-    life.member = i;
-    STOW_PUSH(list, (branched){life, branch});
+    const stow_heap_life life = stow_heap_life_of(arenas, arena, arena->members.at[i]);
+    STOW_PUSH(list, (branched){i, fact, branch_of(flow, &life)});
   }
   STOW_SORT(list, compare_branches);
   return list;
@@ -84,22 +85,25 @@ static size_t end_of_branch(const branched_list *list, size_t first) {
   return end;
 }
 
-// The most bytes at once of [first, end). Linear in the positions between them, so that all
-// branches, which are apart, take no longer than the function.
+static void add_pieces(stow_timeline *t, const stow_buffer_fact *fact, int64_t from) {
+  for (size_t p = 0; p < fact->piece_count; ++p)
+    stow_timeline_add(t, fact->pieces[p].begin - from, fact->pieces[p].end - from,
+                      fact->size.bytes);
+}
+
+// The most bytes at once of [first, end), as an arena holds them. Linear in the positions between
+// them, so that all branches, which are apart, take no longer than the function.
 static uint64_t load_of(const branched_list *list, size_t first, size_t end) {
   int64_t from = INT64_MAX, to = 0;
   for (size_t i = first; i < end; ++i) {
-    from = stow_earlier(from, list->at[i].life.begin);
-    to = stow_later(to, list->at[i].life.end);
+    from = stow_earlier(from, list->at[i].fact->begin);
+    to = stow_later(to, list->at[i].fact->end);
   }
-  if (from >= to)
-    return 0;
+  assert(from < to);
   const size_t count = (size_t)(to - from);
   stow_timeline t = {stow_allocate(count + 1, sizeof(uint64_t)), count};
-  for (size_t i = first; i < end; ++i) {
-    const stow_heap_life *life = &list->at[i].life;
-    stow_timeline_add(&t, life->begin - from, life->end - from, life->bytes);
-  }
+  for (size_t i = first; i < end; ++i)
+    add_pieces(&t, list->at[i].fact, from);
   stow_timeline_sum_up(&t);
   const uint64_t load = stow_timeline_peak(&t);
   free(t.bytes);
@@ -114,7 +118,7 @@ static uint64_t load_of(const branched_list *list, size_t first, size_t end) {
 // many parts there are.
 static size_t number_parts(const stow_arenas *arenas, const branched_list *list, int64_t *part) {
   const size_t begin = list->count && list->at[0].branch == NO_BRANCH ? end_of_branch(list, 0) : 0;
-  const uint64_t always = begin < list->count ? load_of(list, 0, begin) : 0;
+  const uint64_t always = begin > 0 ? load_of(list, 0, begin) : 0;
   const double most = (double)always * arenas->options.conditional_share;
   size_t parts = 1;
   for (size_t first = begin, end; first < list->count; first = end) {
@@ -124,7 +128,7 @@ static size_t number_parts(const stow_arenas *arenas, const branched_list *list,
     if ((double)always + (double)load_of(list, first, end) <= most)
       continue;
     for (size_t i = first; i < end; ++i)
-      part[list->at[i].life.member] = (int64_t)parts;
+      part[list->at[i].member] = (int64_t)parts;
     ++parts;
   }
   return parts;

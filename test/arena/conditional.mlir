@@ -79,3 +79,26 @@ func.func @half(%x: memref<1024xf32>, %y: memref<1024xf32>, %go: i1) {
   linalg.add ins(%a, %d : memref<1024xf32>, memref<1024xf32>) outs(%y : memref<1024xf32>)
   return
 }
+
+// The branch's two buffers are allocated at its begin, but used one after the other: an arena holds one of them at a
+// time, so that what every path needs is a quarter, and it stays one.
+
+// CHECK-LABEL: func @one_after_the_other
+// CHECK:         memref.alloc() {alignment = 64 : i64} : memref<16384xi8>
+// CHECK:         scf.if
+// CHECK-NOT:     memref.alloc()
+// CHECK:         return
+func.func @one_after_the_other(%x: memref<1024xf32>, %y: memref<3072xf32>, %go: i1) {
+  %a = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%x : memref<1024xf32>) outs(%a : memref<1024xf32>)
+  scf.if %go {
+    %b = memref.alloc() : memref<3072xf32>
+    %c = memref.alloc() : memref<3072xf32>
+    linalg.exp ins(%y : memref<3072xf32>) outs(%b : memref<3072xf32>)
+    linalg.exp ins(%b : memref<3072xf32>) outs(%y : memref<3072xf32>)
+    linalg.exp ins(%y : memref<3072xf32>) outs(%c : memref<3072xf32>)
+    linalg.exp ins(%c : memref<3072xf32>) outs(%y : memref<3072xf32>)
+  }
+  linalg.exp ins(%a : memref<1024xf32>) outs(%x : memref<1024xf32>)
+  return
+}
