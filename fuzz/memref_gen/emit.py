@@ -123,19 +123,36 @@ class FunctionEmitter:
         self.block(body)
         if not self.returned(body):
             self.give_back(body.yields)
-        name = self.callee(self.function.name)
-        args = ", ".join(f"{v}: {v.type}" for v in body.args)
-        results = ", ".join(map(str, self.function.results))
-        head = f"func.func {'' if 'open' in self.function.traits else 'private '}{name}({args})"
-        if results:
-            head += f" -> ({results})"
-        if self.function.name == "main":
-            head += " attributes {llvm.emit_c_interface}"
+        addressed = "addressed" in self.function.traits
         consts = [
             f"  {text} = arith.constant {number} : {type}"
             for (number, type), text in self.constants.items()
         ]
-        return "\n".join([head + " {"] + consts + self.lines + ["}"])
+        name = self.callee("within" if addressed else self.function.name)
+        text = [self.head(name) + " {"] + consts + self.lines + ["}"]
+        return "\n".join(text + (self.door(name) if addressed else []))
+
+    def head(self, name):
+        args = ", ".join(f"{v}: {v.type}" for v in self.function.body.args)
+        results = ", ".join(map(str, self.function.results))
+        head = f"func.func {'' if 'open' in self.function.traits else 'private '}{name}({args})"
+        if results:
+            head += f" -> ({results})"
+        if name == self.callee("main"):
+            head += " attributes {llvm.emit_c_interface}"
+        return head
+
+    def door(self, within):
+        """What is run: it calls the function `within` by its address."""
+        args, types = self.function.body.args, self.function.results
+        type = f"({', '.join(str(v.type) for v in args)}) -> ({', '.join(map(str, types))})"
+        names = [f"%r{i}" for i in range(len(types))]
+        back = f"{', '.join(names)} = " if names else ""
+        given = f" {', '.join(names)} : {', '.join(map(str, types))}" if names else ""
+        head = self.head(self.callee("main")).replace("private ", "")
+        return [head + " {", f"  %f = func.constant {within} : {type}",
+                f"  {back}func.call_indirect %f({', '.join(map(str, args))}) : {type}",
+                f"  return{given}", "}"]  # fmt: skip
 
     def block(self, block):
         """The statements and frees of a block, but not its terminator."""

@@ -186,6 +186,9 @@ def generate(seed, profile="all", input="freed"):
     gen.finish(scope)
     main.body.yields = give_back(gen, scope)
     gen.program.features = set(gen.weights)
+    if gen.allows("addressed") and gen.rng.chance(0.15):
+        main.traits.add("addressed")
+        main.traits -= {"open"} if gen.rng.chance(0.5) else set()
     drop_uncalled(gen.program)
     return gen.program
 

@@ -16,6 +16,7 @@ LATER["wide"] = 50_000_000
 LATER.update(dict.fromkeys(("crowd", "extent", "deposit", "revise"), 60_000_000))
 LATER["around"] = 110_000_000
 LATER.update(dict.fromkeys(("tower", "indirect", "into", "open"), 970_000_000))
+LATER["addressed"] = 1_000_000_000
 NEWEST = max(LATER.values())
 
 KEEP = 0.72  # the share of the features that one program may use
@@ -95,6 +96,7 @@ WEIGHTS = {
     "indirect": 1,  # calls of one or two functions by their address
     "into": 1,  # functions that write their result into an argument
     "open": 1,  # functions that the program outside may call as well
+    "addressed": 1,  # what is run calls all the rest by its address
     "grown": 1,  # functions that give their argument back or free it for another
     "touch": 0.6,  # a function without a body that reads and writes
     # What takes a buffer out of sight.

@@ -182,6 +182,8 @@ TABLE = [
     race("race-none", "", "freed"),
     race("race-reuse", "buffer-reuse{pool-all}", "freed"),
     race("race-merge", "merge-alloc", "none"),
+    race("race-frames", "merge-alloc{arena=argument public keep-wrapper}", "none"),
+    race("race-global", "merge-alloc{arena=global}", "none"),
     race("race-elided", "elide-copies,merge-alloc", "none"),
     race("race-ordered", "order-for-memory,merge-alloc", "none"),
     race("race-dealloc", "buffer-deallocation", "none", lacks=frozenset({"keep"})),
