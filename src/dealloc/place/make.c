@@ -68,19 +68,6 @@ MlirValue stow_make_constant(const stow_builder *builder, bool bit) {
   return stow_build_number(builder, bit_type(builder), bit);
 }
 
-MlirValue stow_make_equal(const stow_builder *builder, MlirValue a, MlirValue b) {
-  const MlirValue operands[] = {a, b};
-  const stow_attribute equal = {"predicate",
-                                mlirIntegerAttrGet(mlirIntegerTypeGet(builder->context, 64), 0)};
-  const stow_op_parts parts = {.kind = STOW_ARITH_CMPI,
-                               .operands = operands,
-                               .operand_count = 2,
-                               .result = bit_type(builder),
-                               .attributes = &equal,
-                               .attribute_count = 1};
-  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
-}
-
 MlirValue stow_make_address(const stow_builder *builder, MlirValue memref) {
   MlirValue base = stow_make_base(builder, memref);
   return stow_build_value(builder, STOW_MEMREF_POINTER, &base, 1,

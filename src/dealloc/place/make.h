@@ -24,9 +24,6 @@ void stow_make_set(const stow_builder *builder, MlirValue memory, MlirValue bit)
 MlirValue stow_make_get(const stow_builder *builder, MlirValue memory);
 MlirValue stow_make_constant(const stow_builder *builder, bool bit);
 
-// Whether two numbers are equal.
-MlirValue stow_make_equal(const stow_builder *builder, MlirValue a, MlirValue b);
-
 // The address of a ranked memref's allocation, as an index.
 MlirValue stow_make_address(const stow_builder *builder, MlirValue memref);
 
