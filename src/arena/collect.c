@@ -14,13 +14,11 @@
 
 #include "arena/arena.h"
 #include "arena/dynamic.h"
+#include "arena/limits.h"
 #include "arena/workgroup.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-// Turns between the two rules. Real programs need two; the bound keeps made-up ones linear.
-enum { MAX_TURNS = 8 };
 
 //===----------------------------------------------------------------------===//
 // Sorting allocs into arenas
@@ -142,7 +140,7 @@ void stow_settle(stow_arenas *arenas) {
   bool changed = true;
   for (size_t a = 0; a < arenas->arenas.count; ++a)
     drop_oversized(arenas, &arenas->arenas.at[a]);
-  for (int turn = 0; turn < MAX_TURNS && changed; ++turn) {
+  for (int turn = 0; turn < STOW_COLLECT_MOST_TURNS && changed; ++turn) {
     changed = keep_all_groups_whole(arenas);
     for (size_t a = 0; a < arenas->arenas.count; ++a)
       changed |= stow_drop_partnerless(arenas, &arenas->arenas.at[a]);

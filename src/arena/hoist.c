@@ -14,11 +14,9 @@
 
 #include "arena/hoist.h"
 #include "arena/dynamic.h"
+#include "arena/limits.h"
 
 #include <stdlib.h>
-
-// Loops in loops that are hoisted; those further out keep an arena per iteration.
-enum { MAX_ROUNDS = 16 };
 
 static const uint64_t DEFAULT_LIMIT = UINT64_C(64) << 20;
 
@@ -271,7 +269,7 @@ bool stow_hoist_parallel(stow_arenas *arenas, MlirOperation *out_kept) {
                .options = arenas->options,
                .framing = arenas->framing};
   bool ok = true, again = true;
-  for (int round = 0; round < MAX_ROUNDS && ok && again; ++round)
+  for (int round = 0; round < STOW_HOIST_MOST_ROUNDS && ok && again; ++round)
     ok = run_round(&h, &again);
   stow_map_free(&h.tried);
   *out_kept = h.kept;

@@ -14,12 +14,10 @@
 
 #include "arena/arena.h"
 
+#include "arena/limits.h"
 #include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
-
-// With more buffers than this that have gaps, each is taken to have a partner.
-enum { MAX_COMPARED = 256 };
 
 typedef struct range {
   int64_t begin, end;
@@ -106,7 +104,7 @@ static bool meet(const stow_buffer_fact *a, const stow_buffer_fact *b) {
 }
 
 static bool alternates_with_some(const sweep *s, const stow_buffer_fact *fact) {
-  if (fact->piece_count <= 1 || s->with_gaps.count > MAX_COMPARED)
+  if (fact->piece_count <= 1 || s->with_gaps.count > STOW_PARTNERS_MOST_COMPARED)
     return fact->piece_count > 1;
   for (size_t i = 0; i < s->with_gaps.count; ++i)
     if (!meet(fact, s->with_gaps.at[i]))

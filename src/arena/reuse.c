@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "arena/hoist.h"
+#include "arena/limits.h"
 #include "arena/timeline.h"
 #include "ir/dims.h"
 
@@ -79,12 +80,12 @@ static bool plan_again(stow_arenas *arenas, const stow_rises *found) {
 }
 
 static bool collect_and_plan(stow_arenas *arenas) {
-  enum { MOST = 3 }; // in phases, left alone, and once more for those that others brought in
   stow_rises found = {0};
   bool ok = stow_collect(arenas) && plan_collected(arenas);
   const bool bounded =
       arenas->options.bound_heap && !arenas->options.tracer && !arenas->options.scheduler;
-  for (int turn = 0; turn < MOST && ok && bounded && stow_find_rises(arenas, &found); ++turn)
+  for (int turn = 0;
+       turn < STOW_PHASES_MOST_TURNS && ok && bounded && stow_find_rises(arenas, &found); ++turn)
     ok = plan_again(arenas, &found);
   free(found.at);
   return ok;

@@ -15,6 +15,7 @@
 
 #include "copies/copies.h"
 
+#include "copies/limits.h"
 #include "ir/planned.h"
 #include "mlir-c/BuiltinTypes.h"
 #include "stowage/passes.h"
@@ -22,12 +23,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-// Rounds: where the first trial costs bytes, and where it does not.
-enum { MAX_ADDED = 40, MAX_TAKEN = 6 };
-
-// Uses of buffers that one trial looks at, at most.
-enum { MAX_EFFORT = 500000 };
 
 // Links from `first` on, `count` of them in the order of the search.
 typedef struct segment {
@@ -122,7 +117,7 @@ static void run_trial(const functions *all, function *f) {
     f->links[i].done = f->links[i].doubtful = false;
   f->trial.function = f->op;
   f->trial.early = f->trial.rewrites = 0;
-  f->trial.effort = MAX_EFFORT;
+  f->trial.effort = STOW_COPIES_TRIAL_EFFORT;
   f->trial.symbols = mlirSymbolTableCreate(mlirOperationGetParentOperation(f->op));
   stow_copies_find_links(&f->trial);
   size_t before;
@@ -192,7 +187,8 @@ static void begin_search(function *f) {
 }
 
 static bool begin_trial(function *f) {
-  f->tries = f->next < f->queue.count && f->next < (f->adds ? MAX_ADDED : MAX_TAKEN);
+  f->tries = f->next < f->queue.count &&
+             f->next < (f->adds ? STOW_COPIES_MOST_ADDED : STOW_COPIES_MOST_TAKEN);
   if (!f->tries)
     return false;
   const segment s = f->queue.at[f->next];

@@ -6,12 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "copies/copies.h"
+#include "copies/limits.h"
 
 #include <assert.h>
 #include <stdlib.h>
-
-// Ops that one value depends on, one after the other, and that are moved for it.
-enum { MAX_DEPTH = 64 };
 
 static bool is_there(const stow_copies_lift *lift, MlirOperation op) {
   MlirOperation at = stow_copies_within(lift->block, op);
@@ -51,7 +49,7 @@ typedef struct frame {
 } frame;
 
 bool stow_copies_lift_value(stow_copies_lift *lift, MlirValue value) {
-  frame stack[MAX_DEPTH];
+  frame stack[STOW_COPIES_MOST_LIFTED];
   size_t height = 0;
   MlirOperation op = missing(lift, value);
   if (mlirOperationIsNull(op))
@@ -69,7 +67,7 @@ bool stow_copies_lift_value(stow_copies_lift *lift, MlirValue value) {
     op = missing(lift, mlirOperationGetOperand(top->op, top->next++));
     if (mlirOperationIsNull(op))
       continue;
-    if (height == MAX_DEPTH)
+    if (height == STOW_COPIES_MOST_LIFTED)
       return false;
     stack[height++] = (frame){op, 0};
   }

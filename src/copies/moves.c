@@ -16,14 +16,12 @@
 #include "copies/copies.h"
 
 #include "bridge/linalg.h"
+#include "copies/limits.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
 #include <assert.h>
 #include <stdlib.h>
-
-// Ops that are looked at between a move and its last reader, for what they write.
-enum { MAX_BETWEEN = 512 };
 
 typedef struct moving {
   stow_copies_trial *trial;
@@ -221,7 +219,7 @@ static bool nothing_given_is_written(moving *m) {
     writes w = {{NULL}};
     mlirOperationWalk(op, see_write, &w, MlirWalkPreOrder);
     m->blame = mlirOperationIsNull(w.blame) ? op : w.blame;
-    if (!mlirOperationIsNull(w.blame) || ++seen > MAX_BETWEEN)
+    if (!mlirOperationIsNull(w.blame) || ++seen > STOW_COPIES_MOST_BETWEEN)
       return false;
   }
   return true;

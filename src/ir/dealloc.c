@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ir/dealloc.h"
+#include "ir/limits.h"
 
 #include <stdlib.h>
 
@@ -131,14 +132,9 @@ static bool is_stopped(const stop_list *stops, MlirBlock block, stow_post_domina
   return false;
 }
 
-// How many blocks a search may look at before it gives up and takes a path for open. One is enough
-// where a single dealloc is on every path; more are for functions that return early, with a dealloc
-// each.
-enum { MAX_BLOCKS = 256 };
-
 // Whether control can go from `from` to a block without successors and meet no stop.
 static bool slips_through(MlirBlock from, const stop_list *stops, stow_post_dominance *dominance) {
-  MlirBlock work[MAX_BLOCKS];
+  MlirBlock work[STOW_DEALLOC_MOST_BLOCKS];
   stow_map seen = {0};
   size_t count = 0, next = 0;
   bool slips = false;
@@ -154,7 +150,7 @@ static bool slips_through(MlirBlock from, const stop_list *stops, stow_post_domi
       MlirBlock successor = mlirBlockGetSuccessor(block, i);
       if (!stow_map_note(&seen, successor.ptr))
         continue;
-      slips = count == MAX_BLOCKS;
+      slips = count == STOW_DEALLOC_MOST_BLOCKS;
       if (!slips)
         work[count++] = successor;
     }

@@ -8,13 +8,9 @@
 #include "ir/ranges.h"
 
 #include "ir/index.h"
+#include "ir/limits.h"
 
 #include <stdlib.h>
-
-// Names that may stand for more buffers than this are not looked at: their pairs are too many.
-enum { MAX_SHARERS = 64 };
-
-enum { STEPS_PER_PAIR = 16 };
 
 //===----------------------------------------------------------------------===//
 // One pair
@@ -103,9 +99,10 @@ static stow_pairs candidates(const stow_flow *flow, const stow_index *sharers, i
   for (size_t v = 0; v < flow->values.count; ++v) {
     int32_t begin = sharers->first[v], end = sharers->first[v + 1];
     const int32_t *allocs = sharers->items;
-    for (int32_t i = begin; i < end && end - begin <= MAX_SHARERS && *budget > 0; ++i)
+    for (int32_t i = begin; i < end && end - begin <= STOW_EXCLUSIVE_MOST_SHARERS && *budget > 0;
+         ++i)
       for (int32_t j = i + 1; j < end; ++j) {
-        *budget -= STEPS_PER_PAIR;
+        *budget -= STOW_EXCLUSIVE_STEPS_PER_PAIR;
         if (allocs[i] < 0 || allocs[j] < 0)
           continue;
         STOW_PUSH(found, (stow_pair){allocs[i], allocs[j]});

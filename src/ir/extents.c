@@ -8,6 +8,7 @@
 #include "ir/extents.h"
 
 #include "ir/dims.h"
+#include "ir/limits.h"
 #include "mlir-c/AffineExpr.h"
 #include "mlir-c/AffineMap.h"
 #include "mlir-c/BuiltinAttributes.h"
@@ -15,9 +16,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-
-// So many ops are read backwards, one from the other; what is behind them is a variable.
-enum { MOST_DEPTH = 64 };
 
 stow_extents *stow_extents_create(MlirOperation function, const stow_layout *layout, bool bound) {
   stow_extents *extents = stow_allocate(1, sizeof *extents);
@@ -391,7 +389,7 @@ stow_formula stow_read_extent(stow_extents *e, MlirOperation alloc, uint64_t uni
   for (intptr_t d = 0; d < mlirShapedTypeGetRank(type); ++d) {
     if (!mlirShapedTypeIsDynamicDim(type, d))
       continue;
-    const stow_formula number = read_dimension(e, memref, d, MOST_DEPTH);
+    const stow_formula number = read_dimension(e, memref, d, STOW_EXTENTS_MOST_DEPTH);
     const stow_formula of[] = {number, stow_formula_number(e->formulas, 0)};
     bytes = stow_formula_product(e->formulas, bytes, stow_formula_largest(e->formulas, of, 2));
   }
@@ -504,12 +502,9 @@ static bool is_value_available(stow_dominance *dominance, MlirValue value, MlirO
   return true;
 }
 
-// How many ops behind a variable are repeated, one from the other.
-enum { MOST_REPEATED = 8 };
-
 static bool is_variable_available(stow_dominance *dominance, const stow_variable *variable,
                                   MlirOperation before) {
-  const int depth = variable->dimension < 0 ? MOST_REPEATED : 0;
+  const int depth = variable->dimension < 0 ? STOW_EXTENTS_MOST_REPEATED : 0;
   return is_value_available(dominance, variable->value, before, depth);
 }
 

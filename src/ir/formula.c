@@ -12,6 +12,7 @@
 
 #include "ir/formula.h"
 
+#include "ir/limits.h"
 #include "ir/support.h"
 
 #include <assert.h>
@@ -428,9 +429,6 @@ stow_formula stow_formula_rounded(stow_formulas *table, stow_formula a, int64_t 
 // Comparing
 //===----------------------------------------------------------------------===//
 
-// How often a comparison looks inside of atoms.
-enum { MOST_DEPTH = 2, MOST_OPERANDS = 16 };
-
 static bool at_most(stow_formulas *table, stow_formula a, stow_formula b, int depth);
 
 bool stow_formula_is_number(const stow_formulas *table, stow_formula formula, int64_t *out) {
@@ -542,7 +540,7 @@ static bool at_most_by(stow_formulas *table, stow_formula a, stow_formula b, boo
   const stow_polynomial p = stow_formula_terms(table, of);
   const size_t t = term_of_kind(table, &p, kind);
   const size_t count = t < p.count ? table->atoms.at[p.terms[t].atoms[0]].operand_count : 0;
-  if (count == 0 || count > MOST_OPERANDS || depth == 0)
+  if (count == 0 || count > STOW_FORMULA_MOST_OPERANDS || depth == 0)
     return false;
   for (size_t i = 0; i < count; ++i) {
     const stow_formula other = with_operand(table, of, t, i);
@@ -598,15 +596,12 @@ static bool at_most(stow_formulas *table, stow_formula a, stow_formula b, int de
 }
 
 bool stow_formula_at_most(stow_formulas *table, stow_formula a, stow_formula b) {
-  return at_most(table, a, b, MOST_DEPTH);
+  return at_most(table, a, b, STOW_FORMULA_MOST_DEPTH);
 }
 
 //===----------------------------------------------------------------------===//
 // The largest and the smallest
 //===----------------------------------------------------------------------===//
-
-// With more formulas than this only equal ones are left out.
-enum { MOST_COMPARED = 32 };
 
 static int compare_formulas(const void *a, const void *b) {
   return (*(const stow_formula *)a > *(const stow_formula *)b) -
@@ -645,7 +640,7 @@ static stow_formula extreme(stow_formulas *table, stow_atom_kind kind, const sto
     if (i == 0 || list[i] != list[i - 1])
       list[kept++] = list[i];
   count = kept, kept = 0;
-  for (size_t i = 0; i < count && count <= MOST_COMPARED; ++i)
+  for (size_t i = 0; i < count && count <= STOW_FORMULA_MOST_COMPARED; ++i)
     if (is_left_out(table, kind == STOW_ATOM_LARGEST, list, count, i))
       list[i] = STOW_NO_FORMULA;
   for (size_t i = 0; i < count; ++i)

@@ -12,10 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ir/flow_tables.h"
+#include "ir/limits.h"
 #include "ir/op.h"
-
-// Values with more markers than this are not marked, for each is compared with each.
-enum { MAX_MARKERS = 64 };
 
 // Whether the life that begins at `start` ends in the same block: on some path through
 // other blocks it might not.
@@ -28,8 +26,8 @@ static bool ends_in_block(MlirOperation start, const MlirOperation *markers, siz
   return false;
 }
 
-// The markers of a value, among them the start whose result it is; more than MAX_MARKERS where
-// there are more.
+// The markers of a value, among them the start whose result it is; more than STOW_MOST_MARKERS
+// where there are more.
 static size_t markers_of(MlirValue value, MlirOperation *out_markers) {
   size_t count = 0;
   if (mlirValueIsAOpResult(value) && stow_is_start(mlirOpResultGetOwner(value)))
@@ -38,18 +36,18 @@ static size_t markers_of(MlirValue value, MlirOperation *out_markers) {
        use = mlirOpOperandGetNextUse(use)) {
     if (!stow_is_marker(mlirOpOperandGetOwner(use)))
       continue;
-    if (count == MAX_MARKERS)
-      return MAX_MARKERS + 1;
+    if (count == STOW_MOST_MARKERS)
+      return STOW_MOST_MARKERS + 1;
     out_markers[count++] = mlirOpOperandGetOwner(use);
   }
   return count;
 }
 
 static bool all_end(MlirValue value) {
-  MlirOperation markers[MAX_MARKERS];
+  MlirOperation markers[STOW_MOST_MARKERS];
   size_t count = markers_of(value, markers);
   for (size_t i = 0; i < count; ++i)
-    if (count > MAX_MARKERS ||
+    if (count > STOW_MOST_MARKERS ||
         (stow_is_start(markers[i]) && !ends_in_block(markers[i], markers, count)))
       return false;
   return true;

@@ -8,12 +8,11 @@
 #include "ir/parts.h"
 
 #include "bridge/linalg.h"
+#include "ir/limits.h"
 #include "ir/op.h"
 #include "ir/support.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
-
-enum { MAX_RANK = 16 };
 
 static bool is_view(MlirValue value) {
   return mlirValueIsAOpResult(value) && (stow_op_traits(mlirOpResultGetOwner(value)) & STOW_VIEWS);
@@ -50,8 +49,8 @@ typedef struct run {
 
 typedef struct box {
   intptr_t buffer_rank, rank;
-  span spans[MAX_RANK];
-  run runs[MAX_RANK];
+  span spans[STOW_PARTS_MOST_RANK];
+  run runs[STOW_PARTS_MOST_RANK];
 } box;
 
 static int64_t entry(MlirOperation op, const char *attribute, intptr_t at) {
@@ -73,7 +72,7 @@ static void narrow(box *b, run *r, int64_t offset, int64_t size, int64_t step) {
 }
 
 static void cut(box *b, MlirOperation subview) {
-  bool dropped[MAX_RANK];
+  bool dropped[STOW_PARTS_MOST_RANK];
   intptr_t left = 0;
   stow_subview_drops(subview, dropped);
   for (intptr_t i = 0; i < b->rank; ++i) {
@@ -87,7 +86,7 @@ static void cut(box *b, MlirOperation subview) {
 }
 
 static bool begin_box(MlirType type, box *b) {
-  if (!mlirTypeIsAMemRef(type) || mlirShapedTypeGetRank(type) > MAX_RANK)
+  if (!mlirTypeIsAMemRef(type) || mlirShapedTypeGetRank(type) > STOW_PARTS_MOST_RANK)
     return false;
   b->buffer_rank = b->rank = (intptr_t)mlirShapedTypeGetRank(type);
   for (intptr_t i = 0; i < b->rank; ++i) {
@@ -102,10 +101,11 @@ static bool begin_box(MlirType type, box *b) {
 // followed: what they name is in what they are made of. Only a reinterpret_cast may name anything
 // behind the address that its source's buffer begins at.
 static bool box_of(MlirValue view, box *b) {
-  MlirOperation chain[MAX_RANK];
+  MlirOperation chain[STOW_PARTS_MOST_RANK];
   size_t count = 0;
   for (; is_view(view); view = mlirOperationGetOperand(mlirOpResultGetOwner(view), 0)) {
-    if (count == MAX_RANK || stow_is(mlirOpResultGetOwner(view), STOW_MEMREF_REINTERPRET_CAST))
+    if (count == STOW_PARTS_MOST_RANK ||
+        stow_is(mlirOpResultGetOwner(view), STOW_MEMREF_REINTERPRET_CAST))
       return false;
     chain[count++] = mlirOpResultGetOwner(view);
   }

@@ -13,17 +13,10 @@
 
 #include "ir/ranges.h"
 
+#include "ir/limits.h"
 #include "ir/spans.h"
 
 #include <stdlib.h>
-
-// Steps per segment, use and value of the flow, and for any flow: some milliseconds.
-enum { STEPS_EACH = 16, STEPS_AT_LEAST = 500000 };
-
-enum { STEPS_PER_SPAN = 4 };
-
-// More pieces than this are one.
-enum { MAX_PIECES = 64 };
 
 typedef struct tracer {
   const stow_flow *flow;
@@ -89,7 +82,7 @@ static void gather_spans(tracer *t, int32_t alloc) {
   t->spans.count = 0;
   for (int32_t n = r->first_name[alloc]; n < r->first_name[alloc + 1]; ++n) {
     int32_t name = r->alloc_names.at[n];
-    r->budget -= STEPS_PER_SPAN * (int64_t)r->span_count[name];
+    r->budget -= STOW_RANGES_STEPS_PER_SPAN * (int64_t)r->span_count[name];
     for (size_t i = 0; i < r->span_count[name] && r->budget > 0; ++i)
       STOW_PUSH(t->spans, r->spans.at[r->first_span[name] + i]);
   }
@@ -200,7 +193,7 @@ static void trace(tracer *t, int32_t alloc, bool wanted) {
   bool traced = wanted && r->budget > 0 &&
                 !is_atomic(t->flow, t->flow->values.at[t->flow->allocs.at[alloc].value].nest) &&
                 trace_buffer(t, alloc);
-  if (!traced || r->pieces.count == first || r->pieces.count - first > MAX_PIECES) {
+  if (!traced || r->pieces.count == first || r->pieces.count - first > STOW_RANGES_MOST_PIECES) {
     r->pieces.count = first;
     r->alloc_names.count = (size_t)r->first_name[alloc]; // no more is known of its names
     add_life(t, alloc);
@@ -233,8 +226,9 @@ static void close_tracer(tracer *t) {
 
 stow_ranges stow_ranges_of(const stow_flow *flow, const stow_life *lives, const bool *wanted) {
   stow_ranges r = {.names = stow_names_of(flow, lives)};
-  r.budget = STEPS_AT_LEAST +
-             STEPS_EACH * (int64_t)(flow->segments.count + flow->uses.count + flow->values.count);
+  r.budget = STOW_RANGES_STEPS_AT_LEAST +
+             STOW_RANGES_STEPS_EACH *
+                 (int64_t)(flow->segments.count + flow->uses.count + flow->values.count);
   r.first_piece = stow_allocate(flow->allocs.count + 1, sizeof *r.first_piece);
   r.first_name = stow_allocate(flow->allocs.count + 1, sizeof *r.first_name);
   r.first_span = stow_allocate(flow->values.count, sizeof *r.first_span);

@@ -12,14 +12,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "order/limits.h"
 #include "order/units.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-// Of more nodes nothing is known but their neighbours.
-enum { MAX_RELATED = 8192 };
 
 enum { SMALLEST_WINDOW = 12, LARGEST_WINDOW = 96 };
 
@@ -89,7 +87,7 @@ static bool try_simple(finder *f) {
 static bool relate(finder *f) {
   const stow_order_graph *g = &f->graph;
   f->words = (g->count + 63) / 64;
-  if (g->count > MAX_RELATED)
+  if (g->count > STOW_ORDER_MOST_RELATED)
     return true;
   f->before = stow_order_take(&f->memory, g->count * f->words, sizeof *f->before);
   f->after = stow_order_take(&f->memory, g->count * f->words, sizeof *f->after);

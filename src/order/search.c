@@ -18,14 +18,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "order/limits.h"
 #include "order/units.h"
 
 #include <assert.h>
 #include <string.h>
 
-enum { MAX_UNITS = 2048, MAX_BEAM = 64 };
-
-#define MAX_STATE_BYTES ((size_t)96 << 20)
 #define NONE UINT32_MAX
 
 typedef struct state {
@@ -302,7 +300,7 @@ static void search_all(searcher *s, uint64_t level, size_t *out_nodes, stow_orde
 //===----------------------------------------------------------------------===//
 
 typedef struct beam {
-  uint32_t kept[MAX_BEAM]; // by rising peak, then level
+  uint32_t kept[STOW_ORDER_MOST_BEAM]; // by rising peak, then level
   size_t count, width;
 } beam;
 
@@ -378,7 +376,7 @@ static bool begin(searcher *s, size_t nodes, uint64_t effort, stow_order_memory 
   const size_t words = s->units->words;
   const size_t each = sizeof(state) + words * sizeof(uint64_t) + 2 * sizeof(uint32_t) +
                       2 * (sizeof(uint32_t) + sizeof(uint64_t));
-  size_t most = MAX_STATE_BYTES / each;
+  size_t most = STOW_ORDER_MOST_STATE_BYTES / each;
   // No more states than there are sets, or than the effort pays for.
   if (s->units->count < 30 && most > (size_t)1 << s->units->count)
     most = (size_t)1 << s->units->count;
@@ -409,11 +407,11 @@ static uint64_t level_before(const stow_order_problem *p) {
 static bool search_units(searcher *s, uint64_t base, size_t nodes, uint64_t effort,
                          stow_order_memory *memory, size_t *out_nodes, stow_order_found *found) {
   const uint64_t level = base + level_before(s->units->graph->problem);
-  if (s->units->count > MAX_UNITS)
+  if (s->units->count > STOW_ORDER_MOST_UNITS)
     return true;
   if (!begin(s, nodes, effort, memory))
     return false;
-  for (size_t width = 1; width <= MAX_BEAM && s->limit > s->enough; width *= 8) {
+  for (size_t width = 1; width <= STOW_ORDER_MOST_BEAM && s->limit > s->enough; width *= 8) {
     s->left = effort / 8;
     search_beam(s, level, width, out_nodes, found);
   }

@@ -6,10 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "order/graph.h"
+#include "order/limits.h"
 
 #include <assert.h>
-
-enum { MAX_READY = 256 }; // nodes that greedy compares, the first ones
 
 //===----------------------------------------------------------------------===//
 // Depth first
@@ -92,7 +91,7 @@ static effect effect_of(const scheduler *s, size_t node) {
 static size_t best_ready(const scheduler *s) {
   size_t best = 0;
   effect least = {UINT64_MAX, UINT64_MAX};
-  for (size_t i = 0; i < s->ready_count && i < MAX_READY; ++i) {
+  for (size_t i = 0; i < s->ready_count && i < STOW_ORDER_MOST_READY; ++i) {
     const effect e = effect_of(s, s->ready[i]);
     if (e.peak == s->peak && e.level <= s->level)
       return i;

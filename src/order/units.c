@@ -23,11 +23,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "order/units.h"
+#include "order/limits.h"
 
 #include <assert.h>
-
-// Of more units, only those that follow each other are compared.
-enum { MAX_PAIRED = 1000 };
 
 typedef struct figures {
   int64_t most_rise, least_rise;
@@ -329,7 +327,7 @@ static void apply_rules(maker *m) {
     set_figures(m, u);
   while (compare_neighbours(m))
     ;
-  while (count_units(m) <= MAX_PAIRED && *m->effort > 0 && compare_all(m))
+  while (count_units(m) <= STOW_ORDER_MOST_PAIRED && *m->effort > 0 && compare_all(m))
     for (size_t u = 0; u < m->count; ++u)
       if (m->length[u] > 0)
         set_figures(m, u);

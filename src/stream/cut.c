@@ -13,17 +13,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "stream/limits.h"
 #include "stream/schedule.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define MAX_CUTS 96  // in one stream
-#define PATIENCE 12  // ranges from one place, each longer than the one before, that are too costly
-#define EXACT 400000 // statements scheduled, with those of each range anew, in ranges of any length
-#define SHARES 100000 // behind that, divided among the places where ranges begin
-#define EFFORT 500000 // statements scheduled before some are scheduled to have fewer streams
-#define MOST_ROWS 8   // at a time, where the caller leaves it open
 
 typedef struct candidate {
   size_t from, to; // cuts
@@ -149,19 +143,21 @@ static bool add_stream(cutter *c, size_t from, size_t to, uint64_t *out_peak) {
 
 // How many cuts further on the next range ends: where effort is short, the double.
 static size_t step_from(const cutter *c, size_t length, size_t spent) {
-  return c->effort > EXACT && spent > SHARES / c->cut_count ? length : 1;
+  return c->effort > STOW_STREAM_EXACT && spent > STOW_STREAM_SHARES / c->cut_count ? length : 1;
 }
 
 // Candidates from a cut on, none of use whose peak is above `limit`.
 static bool add_from(cutter *c, size_t from, uint64_t limit) {
-  const size_t most = c->effort > EXACT ? MAX_CUTS / 2 : MAX_CUTS, begun = c->effort;
+  const size_t most = c->effort > STOW_STREAM_EXACT ? STOW_STREAM_MOST_CUTS / 2
+                                                    : STOW_STREAM_MOST_CUTS,
+               begun = c->effort;
   const size_t last = from + most < c->cut_count ? from + most : c->cut_count - 1;
   const uint64_t alone = peak_of(&c->scheduler, c->cuts[from], c->cuts[from + 1]);
   c->starts[from] = (start){.first = c->count, .known = true};
   if (!add_candidate(c, (candidate){from, from + 1, alone, 0, 0, false}))
     return false;
   size_t costly = 0;
-  for (size_t to = from + 1; to <= last && costly < PATIENCE;
+  for (size_t to = from + 1; to <= last && costly < STOW_STREAM_PATIENCE;
        to += step_from(c, to - from, c->effort - begun)) {
     uint64_t peak = c->scheduler.crossing[c->cuts[to]];
     if (peak <= limit && !add_stream(c, from, to, &peak))
@@ -231,8 +227,8 @@ static bool find_least_peak(cutter *c, uint64_t before) {
 static bool find_fewest_streams(cutter *c, uint64_t limit) {
   reset_choices(c, limit);
   for (size_t at = 0; at + 1 < c->cut_count; ++at)
-    if (c->choices[at].peak <= limit && (c->starts[at].known || c->effort < EFFORT) &&
-        !leave(c, at, limit))
+    if (c->choices[at].peak <= limit &&
+        (c->starts[at].known || c->effort < STOW_STREAM_CUT_EFFORT) && !leave(c, at, limit))
       return false;
   return true;
 }
@@ -242,7 +238,7 @@ static bool schedule(cutter *c, const candidate *it, uint64_t limit, stow_stream
   stow_stream_options options =
       c->options ? *c->options : (stow_stream_options){.rows = 1, .max_moved = -1};
   const bool open = options.rows == 0;
-  for (options.rows = open ? MOST_ROWS : options.rows;; options.rows /= 2) {
+  for (options.rows = open ? STOW_STREAM_MOST_ROWS : options.rows;; options.rows /= 2) {
     if (!stow_stream_schedule_on(&c->scheduler, c->cuts[it->from], c->cuts[it->to], &options, out))
       return false;
     if (!open || options.rows == 1 ||

@@ -16,15 +16,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "stream/alive.h"
+#include "stream/limits.h"
 #include "stream/scheduler.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define MOST_PAIRS 100000   // of buffers that are alive together
-#define MOST_WORK 100000000 // positions compared to place all once
-#define EFFORT 100000000    // entries of profiles compared, positions compared
-#define TRIES 2000          // orders
 
 #define APART (INT64_MIN / 4) // of buffers that are never alive together
 
@@ -117,7 +113,7 @@ static bool find_pairs_of(placer *p, const stow_stream_profile *profiles, const 
   for (size_t i = first + 1; i < count && births[i].at < end; ++i) {
     const stow_stream_profile *b = &profiles[births[i].part];
     p->effort += a->count + b->count;
-    if (p->pair_count > MOST_PAIRS || p->effort > EFFORT)
+    if (p->pair_count > STOW_STREAM_MOST_PAIRS || p->effort > STOW_STREAM_PLACE_EFFORT)
       return true;
     if (!add_pair(p, (pair){births[first].part, births[i].part, distance_of(a, b)}))
       return false;
@@ -170,7 +166,8 @@ static bool are_too_many(const placer *p) {
     const uint64_t count = p->begins[i + 1] - p->begins[i];
     work += count * count;
   }
-  return p->pair_count > MOST_PAIRS || p->effort > EFFORT || work > MOST_WORK;
+  return p->pair_count > STOW_STREAM_MOST_PAIRS || p->effort > STOW_STREAM_PLACE_EFFORT ||
+         work > STOW_STREAM_MOST_WORK;
 }
 
 //===----------------------------------------------------------------------===//
@@ -297,7 +294,7 @@ static void search(placer *p) {
     p->order[at] = i;
   }
   try_order(p);
-  for (int i = 0; i < TRIES && p->effort < EFFORT; ++i) {
+  for (int i = 0; i < STOW_STREAM_TRIES && p->effort < STOW_STREAM_PLACE_EFFORT; ++i) {
     const size_t kind = draw(p, 3);
     const size_t from = kind < 2 ? outermost(p, kind == 0) : draw(p, p->count);
     move_part(p, from, draw(p, from + 1));

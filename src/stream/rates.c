@@ -13,11 +13,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "stream/limits.h"
 #include "stream/scheduler.h"
 
 #include <assert.h>
-
-#define MAX_FRACTION (1 << 12) // of a rate, above or below the line; and of a period
 
 static bool by_rows(const stow_stream_edge *edge) {
   return stow_stream_by_rows(edge->before) && stow_stream_by_rows(edge->after);
@@ -92,8 +91,8 @@ static fraction rate_across(const stow_stream_scheduler *s, const stow_stream_ed
                                  : reduced(edge->after->stride, edge->before->stride);
   const fraction one = reduced(s->numerators[near], ratio.below);
   const fraction other = reduced(ratio.above, s->denominators[near]);
-  if (other.above > MAX_FRACTION || one.below > MAX_FRACTION)
-    return (fraction){MAX_FRACTION + 1, 1};
+  if (other.above > STOW_STREAM_MOST_FRACTION || one.below > STOW_STREAM_MOST_FRACTION)
+    return (fraction){STOW_STREAM_MOST_FRACTION + 1, 1};
   return (fraction){one.above * other.above, one.below * other.below};
 }
 
@@ -104,7 +103,7 @@ static bool tie(stow_stream_scheduler *s, const stow_stream_edge *edge, size_t n
   if (!stow_stream_in_steps(s, far))
     return true;
   const fraction rate = rate_across(s, edge, near);
-  if (rate.above > MAX_FRACTION || rate.below > MAX_FRACTION)
+  if (rate.above > STOW_STREAM_MOST_FRACTION || rate.below > STOW_STREAM_MOST_FRACTION)
     return false;
   if (s->numerators[far] > 0)
     return s->numerators[far] == rate.above && s->denominators[far] == rate.below;
@@ -137,7 +136,7 @@ static bool set_periods(stow_stream_scheduler *s, size_t reached, int64_t rows) 
   for (size_t i = 0; i < reached; ++i) {
     const int64_t above = s->numerators[s->stack[i]];
     multiple *= above / stow_stream_divisor(multiple, above);
-    if (multiple > MAX_FRACTION)
+    if (multiple > STOW_STREAM_MOST_FRACTION)
       return false;
   }
   for (size_t i = 0; i < reached; ++i) {
@@ -148,7 +147,7 @@ static bool set_periods(stow_stream_scheduler *s, size_t reached, int64_t rows) 
   }
   for (size_t i = 0; i < reached; ++i) {
     s->orders[s->stack[i]].period /= common;
-    if (s->orders[s->stack[i]].period > MAX_FRACTION)
+    if (s->orders[s->stack[i]].period > STOW_STREAM_MOST_FRACTION)
       return false;
   }
   return true;

@@ -18,11 +18,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "stream/limits.h"
 #include "stream/scheduler.h"
 
 #include <assert.h>
-
-#define MAX_PERIOD (1 << 12)
 
 // Of all that touches a buffer; 0: too large to look at each phase of it.
 static int64_t common_period(const stow_stream_scheduler *s, size_t buffer) {
@@ -30,7 +29,7 @@ static int64_t common_period(const stow_stream_scheduler *s, size_t buffer) {
   for (int64_t n = s->lists[buffer].head; n >= 0; n = s->nodes[n].next) {
     const int64_t own = s->orders[s->nodes[n].statement].period;
     period = period / stow_stream_divisor(period, own) * own;
-    if (period > MAX_PERIOD)
+    if (period > STOW_STREAM_MOST_PERIOD)
       return 0;
   }
   return period;

@@ -1,0 +1,28 @@
+//===- limits.h - what planning may cost ----------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each bounds work that would grow faster than the module. Where one is reached, an arena is larger
+// or a buffer stays alone.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_ARENA_LIMITS_H
+#define STOWAGE_ARENA_LIMITS_H
+
+// Turns.
+enum {
+  STOW_COLLECT_MOST_TURNS = 8, // between its two rules; real programs need two
+  STOW_HOIST_MOST_ROUNDS = 16, // loops in loops; those further out keep an arena per iteration
+  STOW_PHASES_MOST_TURNS = 3,  // in phases, left alone, and once more for what they brought in
+};
+
+// Buffers.
+enum {
+  STOW_PARTNERS_MOST_COMPARED = 256, // with gaps; of more, each is taken to have a partner
+};
+
+#endif // STOWAGE_ARENA_LIMITS_H

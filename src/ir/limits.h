@@ -1,0 +1,42 @@
+//===- limits.h - what reading may cost -----------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each bounds work that would grow faster than the function. Where one is reached, less is known:
+// lives are longer, sizes are variables, and nothing is taken for apart that may not be.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_IR_LIMITS_H
+#define STOWAGE_IR_LIMITS_H
+
+// Lives.
+enum {
+  STOW_RANGES_STEPS_EACH = 16,         // per segment, use and value of the flow: some milliseconds
+  STOW_RANGES_STEPS_AT_LEAST = 500000, // for any flow
+  STOW_RANGES_STEPS_PER_SPAN = 4,      // of a name that is looked at
+  STOW_RANGES_MOST_PIECES = 64,        // of a buffer; more are one
+  STOW_EXCLUSIVE_MOST_SHARERS = 64,    // buffers that a name may be; of more, no pair is looked at
+  STOW_EXCLUSIVE_STEPS_PER_PAIR = 16,  // of these buffers
+  STOW_MOST_MARKERS = 64,              // of a value: each is compared with each
+};
+
+// Ops.
+enum {
+  STOW_DEALLOC_MOST_BLOCKS = 256, // looked at before a path is taken for open
+  STOW_PARTS_MOST_RANK = 16,      // of a memref, and views one upon the other
+};
+
+// Sizes.
+enum {
+  STOW_EXTENTS_MOST_DEPTH = 64,    // ops read backwards; what is behind them is a variable
+  STOW_EXTENTS_MOST_REPEATED = 8,  // ops behind a variable that are repeated
+  STOW_FORMULA_MOST_DEPTH = 2,     // how often a comparison looks inside of atoms
+  STOW_FORMULA_MOST_OPERANDS = 16, // of an atom that a comparison looks into
+  STOW_FORMULA_MOST_COMPARED = 32, // operands of a max; of more, only equal ones are left out
+};
+
+#endif // STOWAGE_IR_LIMITS_H

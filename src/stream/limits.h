@@ -1,0 +1,40 @@
+//===- limits.h - what a search may cost ----------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each bounds work that would grow faster than the program. Where one is reached, the answer is
+// right and costs more bytes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_STREAM_LIMITS_H
+#define STOWAGE_STREAM_LIMITS_H
+
+// Cuts into streams.
+enum {
+  STOW_STREAM_MOST_CUTS = 96,      // in one stream
+  STOW_STREAM_PATIENCE = 12,       // ranges from one place, each longer, that are too costly
+  STOW_STREAM_EXACT = 400000,      // statements scheduled in ranges of any length
+  STOW_STREAM_SHARES = 100000,     // behind that, divided among the places where ranges begin
+  STOW_STREAM_CUT_EFFORT = 500000, // statements scheduled before streams are made fewer
+  STOW_STREAM_MOST_ROWS = 8,       // at a time, where the caller leaves it open
+};
+
+// Places of buffers.
+enum {
+  STOW_STREAM_MOST_PAIRS = 100000,      // of buffers that are alive together
+  STOW_STREAM_MOST_WORK = 100000000,    // positions compared to place all once
+  STOW_STREAM_PLACE_EFFORT = 100000000, // entries of profiles compared, positions compared
+  STOW_STREAM_TRIES = 2000,             // orders
+};
+
+// Rates of rows.
+enum {
+  STOW_STREAM_MOST_FRACTION = 1 << 12, // above or below the line
+  STOW_STREAM_MOST_PERIOD = 1 << 12,   // steps until all repeats
+};
+
+#endif // STOWAGE_STREAM_LIMITS_H
