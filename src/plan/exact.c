@@ -10,10 +10,12 @@
 // of theirs. Every part lies between two numbers: `low`, below which no plan of
 // it exists or would help, and `high`, the arena it has. The search closes the
 // gap from both sides: a plan found within a capacity lowers `high`, a proof that
-// there is none raises `low`. It asks for `low` first, because the lower bound is
-// met more often than not, then halves the gap; where a question stays open, it
-// asks an easier one, nearer to `high`. When the easiest stays open, all questions
-// are asked again with more effort each.
+// there is none raises `low`. It asks for its *target* first, which is `low` or the
+// multiple of the alignment next to it, because the lower bound is met more often
+// than not. Where that stays open it descends: it halves what lies between an open
+// question and `high`, again and again. So minimising asks what a caller would ask
+// who tries ever smaller capacities, and each plan found is the next question's
+// `high`. In the next round all questions get more effort each.
 //
 // Where all sizes are multiples of a unit, so are all floors, and numbers between
 // two multiples are not worth asking about.
@@ -28,12 +30,15 @@
 // Parts with more edges than this are left to the heuristics.
 enum { MAX_EDGES = 6000000, EDGE_STEPS = 4, MAX_ROUNDS = 20 };
 
-// Questions above `low` get this part of the effort: they are easy or not worth more.
-enum { SMALL_QUESTION = 16 };
+// Questions above a part's target stop where the gap left to halve is this part of the first.
+enum { FINEST_GAP = 32 };
 
 // Steps of each search in round 0, and how the next round's follow. One search through windows does
 // the work of a whole portfolio.
 static const uint64_t first_limit = 400000, limit_growth = 4, windows_share = 16;
+
+// Steps of all questions above a part's target in round 0. They double from round to round.
+static const uint64_t first_descent = 32000000;
 
 struct part {
   const uint32_t *blocks;
@@ -44,6 +49,10 @@ struct part {
   stow_portfolio *portfolio; // searches it if the model is flat,
   stow_windows *windows;     // or else this does; both NULL before the first question
   bool hopeless;             // too large to search
+  unsigned round;            // of the questions it is asked next
+  uint64_t open;             // largest question of this round that stayed open; 0: none
+  uint64_t finest;           // gap between that and `high` at which the round ends
+  uint64_t effort;           // that questions above the target took in this round
 };
 
 struct improver {
@@ -159,15 +168,6 @@ static stow_status prepare_search(struct improver *improver, struct part *part) 
 // Units
 //===----------------------------------------------------------------------===//
 
-static uint64_t common_divisor(uint64_t a, uint64_t b) {
-  while (b) {
-    const uint64_t rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a;
-}
-
 // An alignment that divides the unit changes no floor.
 static uint64_t find_unit(const struct improver *improver) {
   const stow_model *model = improver->model;
@@ -176,17 +176,17 @@ static uint64_t find_unit(const struct improver *improver) {
     return 1;
   for (uint32_t i = 0; i < model->block_count; ++i) {
     const stow_plan_block *block = &model->blocks[i];
-    unit = common_divisor(unit, block->size);
+    unit = stow_common_divisor(unit, block->size);
     for (uint32_t s = 0; s < block->span_count; ++s) {
-      unit = common_divisor(unit, block->spans[s].low);
-      unit = common_divisor(unit, block->spans[s].high);
+      unit = stow_common_divisor(unit, block->spans[s].low);
+      unit = stow_common_divisor(unit, block->spans[s].high);
     }
     if (block->fixed != STOW_ANY_OFFSET)
-      unit = common_divisor(unit, block->fixed);
+      unit = stow_common_divisor(unit, block->fixed);
   }
   for (uint32_t i = 0; i < model->block_count && unit; ++i)
     if (unit % model->blocks[i].alignment != 0)
-      unit = common_divisor(unit, model->blocks[i].alignment);
+      unit = stow_common_divisor(unit, model->blocks[i].alignment);
   return unit ? unit : 1;
 }
 
@@ -226,16 +226,16 @@ static void raise_bound(struct improver *improver, uint64_t bound) {
   improver->context->lower_bound = incumbent->lower_bound;
 }
 
-static uint64_t limit_of(unsigned round, unsigned divisor) {
+static uint64_t limit_of(unsigned round) {
   uint64_t limit = first_limit;
   for (unsigned i = 0; i < round; ++i)
     limit *= limit_growth;
-  return limit / divisor;
+  return limit;
 }
 
 static stow_status search(struct improver *improver, struct part *part, uint64_t capacity,
-                          unsigned round, unsigned divisor, stow_verdict *out_verdict) {
-  uint64_t limit = limit_of(round, divisor);
+                          unsigned round, stow_verdict *out_verdict) {
+  uint64_t limit = limit_of(round);
   if (part->portfolio) {
     *out_verdict = stow_portfolio_run(part->portfolio, capacity, round, limit, improver->found);
     return STOW_OK;
@@ -248,10 +248,9 @@ static stow_status search(struct improver *improver, struct part *part, uint64_t
 
 // Asks for a plan of the part within `capacity` and takes note of the answer. Memory that runs
 // short is noted, too, and no answer.
-static stow_verdict ask(struct improver *improver, struct part *part, uint64_t capacity,
-                        unsigned round, unsigned divisor) {
+static stow_verdict ask(struct improver *improver, struct part *part, uint64_t capacity) {
   stow_verdict verdict;
-  const stow_status status = search(improver, part, capacity, round, divisor, &verdict);
+  const stow_status status = search(improver, part, capacity, part->round, &verdict);
   improver->short_of_memory |= status != STOW_OK;
   if (status != STOW_OK)
     return STOW_VERDICT_OPEN;
@@ -265,63 +264,107 @@ static stow_verdict ask(struct improver *improver, struct part *part, uint64_t c
   return verdict;
 }
 
-static bool is_open(const struct improver *improver, const struct part *part) {
-  return !part->hopeless && part->high > improver->incumbent->lower_bound && part->high > part->low;
+static bool is_settled(const struct improver *improver, const struct part *part) {
+  if (part->hopeless || improver->incumbent->impossible)
+    return true;
+  return improver->capacity
+             ? part->high <= improver->capacity
+             : part->high <= improver->incumbent->lower_bound || part->high <= part->low;
+}
+
+// A part that another one towers over need not be smaller yet.
+static bool is_highest(const struct improver *improver, const struct part *part) {
+  return part->high >= improver->incumbent->arena_size;
+}
+
+static bool needs_work(const struct improver *improver, const struct part *part) {
+  return !is_settled(improver, part) && (improver->capacity || is_highest(improver, part));
 }
 
 static bool may_ask(const struct improver *improver, const struct part *part) {
-  return is_open(improver, part) && !improver->short_of_memory &&
+  return needs_work(improver, part) && !improver->short_of_memory &&
          stow_context_may_work(improver->context);
 }
 
-// The questions of one round: at `low`, then ever nearer to `high` while they stay open.
-static void narrow(struct improver *improver, struct part *part, unsigned round) {
-  part->low =
-      part->low > improver->incumbent->lower_bound ? part->low : improver->incumbent->lower_bound;
-  part->low = round_up(improver, part->low);
-  uint64_t capacity = part->low;
-  while (may_ask(improver, part) && capacity < part->high) {
-    const stow_verdict verdict =
-        ask(improver, part, capacity, round, capacity == part->low ? 1 : SMALL_QUESTION);
-    if (!may_ask(improver, part))
-      return;
-    const uint64_t from = verdict == STOW_VERDICT_OPEN ? capacity : part->low;
-    uint64_t next = round_down(improver, from + (part->high - from) / 2);
-    if (verdict == STOW_VERDICT_OPEN && next <= capacity)
-      return;
-    capacity = next < part->low ? part->low : next;
-  }
+// A part's target is its low end, rounded up to what all alignments divide while that still helps:
+// below it only the topmost block's padding can be won, and that is harder.
+static uint64_t target_of(const struct improver *improver, struct part *part) {
+  const uint64_t bound = improver->incumbent->lower_bound;
+  uint64_t target;
+  part->low = round_up(improver, part->low > bound ? part->low : bound);
+  return stow_align_up(part->low, improver->model->common_alignment, &target) && target < part->high
+             ? target
+             : part->low;
 }
 
-static void fit(struct improver *improver, struct part *part, unsigned round) {
+static void end_round(struct part *part) {
+  ++part->round;
+  part->open = 0;
+}
+
+static void leave_open(struct part *part, uint64_t capacity) {
+  if (!part->open) {
+    part->finest = (part->high - capacity) / FINEST_GAP;
+    part->effort = 0;
+  }
+  part->open = capacity;
+}
+
+static void ask_target(struct improver *improver, struct part *part) {
+  for (uint64_t target = target_of(improver, part);
+       may_ask(improver, part) && target < part->high && !part->open;
+       target = target_of(improver, part))
+    if (ask(improver, part, target) == STOW_VERDICT_OPEN)
+      leave_open(part, target);
+}
+
+// Halves what lies between an open question and `high`, ever again: a plan found lowers `high`, and
+// a question that stays open raises the other end.
+static void descend(struct improver *improver, struct part *part) {
+  while (may_ask(improver, part) && part->high - part->open > part->finest &&
+         part->effort < first_descent << part->round) {
+    const uint64_t next = round_down(improver, part->open + (part->high - part->open) / 2);
+    const uint64_t before = improver->context->effort;
+    if (next <= part->open)
+      break;
+    if (ask(improver, part, next) != STOW_VERDICT_FITS)
+      leave_open(part, next);
+    part->effort += improver->context->effort - before;
+  }
+  if (needs_work(improver, part))
+    end_round(part);
+}
+
+static void narrow(struct improver *improver, struct part *part) {
+  if (part->open < improver->incumbent->lower_bound)
+    part->open = 0;
+  if (!part->open)
+    ask_target(improver, part);
+  if (part->open)
+    descend(improver, part);
+}
+
+static void fit(struct improver *improver, struct part *part) {
   const uint64_t capacity = round_down(improver, improver->capacity);
-  if (part->high <= improver->capacity || !stow_context_may_work(improver->context))
-    return;
-  improver->incumbent->impossible |=
-      ask(improver, part, capacity, round, 1) == STOW_VERDICT_IMPOSSIBLE;
+  improver->incumbent->impossible |= ask(improver, part, capacity) == STOW_VERDICT_IMPOSSIBLE;
+  end_round(part);
 }
 
 //===----------------------------------------------------------------------===//
 // Rounds
 //===----------------------------------------------------------------------===//
 
-static bool needs_work(const struct improver *improver, const struct part *part) {
-  if (part->hopeless || improver->incumbent->impossible)
-    return false;
-  return improver->capacity ? part->high > improver->capacity : is_open(improver, part);
-}
-
-static stow_status work_on_part(struct improver *improver, struct part *part, unsigned round) {
+static stow_status work_on_part(struct improver *improver, struct part *part) {
   stow_status status = STOW_OK;
   if (!part->portfolio && !part->windows)
     status = prepare_search(improver, part);
   if (status != STOW_OK || part->hopeless)
     return status;
   if (improver->capacity)
-    fit(improver, part, round);
+    fit(improver, part);
   else
-    narrow(improver, part, round);
-  if (!needs_work(improver, part)) {
+    narrow(improver, part);
+  if (is_settled(improver, part)) {
     part->portfolio = NULL;
     part->windows = NULL;
     stow_memory_end(&part->memory);
@@ -329,16 +372,37 @@ static stow_status work_on_part(struct improver *improver, struct part *part, un
   return improver->short_of_memory ? STOW_NO_MEMORY : STOW_OK;
 }
 
-// The parts with the largest arenas first: while one of those stays, the others do not matter.
-static stow_status run_round(struct improver *improver, unsigned round, bool *out_worked) {
+// The parts with the largest arenas at the start come first. When all that work on them was asked
+// in this round, the next one begins.
+static stow_status sweep(struct improver *improver, unsigned *inout_round) {
   stow_status status = STOW_OK;
-  *out_worked = false;
+  bool worked = false;
   for (uint32_t i = 0; i < improver->part_count && status == STOW_OK; ++i) {
     struct part *part = &improver->parts[i];
-    if (!needs_work(improver, part) || !stow_context_may_work(improver->context))
+    if (!needs_work(improver, part) || part->round > *inout_round ||
+        !stow_context_may_work(improver->context))
       continue;
-    *out_worked = true;
-    status = work_on_part(improver, part, round);
+    worked = true;
+    part->round = *inout_round;
+    status = work_on_part(improver, part);
+  }
+  *inout_round += !worked;
+  return status;
+}
+
+static bool some_need_work(const struct improver *improver) {
+  for (uint32_t i = 0; i < improver->part_count; ++i)
+    if (needs_work(improver, &improver->parts[i]))
+      return true;
+  return false;
+}
+
+static stow_status work_on_parts(struct improver *improver) {
+  stow_status status = STOW_OK;
+  for (unsigned round = 0; round < MAX_ROUNDS && status == STOW_OK &&
+                           stow_context_may_work(improver->context) && some_need_work(improver);) {
+    status = sweep(improver, &round);
+    stow_context_spend(improver->context, improver->part_count);
   }
   return status;
 }
@@ -371,9 +435,8 @@ stow_status stow_improve_exactly(const stow_model *model, uint64_t capacity, sto
   stow_status status = make_parts(&improver);
   if (status == STOW_OK)
     status = sort_parts(&improver);
-  bool worked = true;
-  for (unsigned round = 0; round < MAX_ROUNDS && worked && status == STOW_OK; ++round)
-    status = run_round(&improver, round, &worked);
+  if (status == STOW_OK)
+    status = work_on_parts(&improver);
   for (uint32_t i = 0; i < improver.part_count; ++i)
     stow_memory_end(&improver.parts[i].memory);
   return status;

@@ -79,4 +79,14 @@ uint64_t stow_model_offsets(const stow_model *model, const stow_selection *selec
 // The arena's size alone.
 uint64_t stow_model_arena(const stow_model *model, const uint64_t *block_offsets);
 
+// The largest number that divides both; of 0 and a number, the number.
+static inline uint64_t stow_common_divisor(uint64_t a, uint64_t b) {
+  while (b) {
+    const uint64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
 #endif // STOWAGE_PLAN_MODEL_H

@@ -39,15 +39,6 @@ bool stow_skyline_suits(const stow_plan_graph *graph) {
   return suits;
 }
 
-static uint64_t common_divisor(uint64_t a, uint64_t b) {
-  while (b) {
-    const uint64_t rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a;
-}
-
 static uint64_t least_alignment(const stow_plan_graph *graph) {
   uint64_t least = UINT64_MAX;
   for (uint32_t i = 0; i < graph->item_count; ++i)
@@ -63,11 +54,11 @@ static bool set_units(stow_skyline *skyline) {
   for (uint32_t i = 0; i < graph->item_count; ++i) {
     if (!stow_align_up(graph->items[i].size, skyline->least_alignment, &skyline->heights[i]))
       return false;
-    unit = common_divisor(unit, skyline->heights[i]);
+    unit = stow_common_divisor(unit, skyline->heights[i]);
   }
   for (uint32_t i = 0; i < graph->item_count; ++i)
     if (unit % graph->items[i].alignment)
-      unit = common_divisor(unit, graph->items[i].alignment);
+      unit = stow_common_divisor(unit, graph->items[i].alignment);
   skyline->unit = unit;
   for (uint32_t i = 0; i < graph->item_count; ++i) {
     const uint64_t alignment = graph->items[i].alignment;
