@@ -220,24 +220,25 @@ static void begin_life(rewrite *r) {
   begin_at(r, first_op(r));
 }
 
+// An alloc of so many bytes: `known`, or `computed` where that is not null.
+static MlirValue allocate_bytes(const rewrite *r, uint64_t known, MlirValue computed,
+                                uint64_t alignment) {
+  const MlirAttribute space = r->arena->memory_space;
+  return mlirValueIsNull(computed)
+             ? stow_build_alloc(&r->builder, stow_bytes_type(&r->builder, known, space), alignment)
+             : stow_build_alloc_bytes(&r->builder, computed, space, alignment);
+}
+
 static void allocate_on_heap(rewrite *r) {
   begin_life(r);
-  const uint64_t alignment = stow_arena_alignment(r->arena);
   compute_offsets(r);
-  if (mlirValueIsNull(r->bytes))
-    r->memory = stow_build_alloc(
-        &r->builder,
-        stow_bytes_type(&r->builder, r->arena->plan.arena_size, r->arena->memory_space), alignment);
-  else
-    r->memory = stow_build_alloc_bytes(&r->builder, r->bytes, r->arena->memory_space, alignment);
+  r->memory =
+      allocate_bytes(r, r->arena->plan.arena_size, r->bytes, stow_arena_alignment(r->arena));
 }
 
 static void take_from_callback(rewrite *r) {
   begin_life(r);
-  compute_offsets(r);
-  const MlirValue bytes = mlirValueIsNull(r->bytes)
-                              ? stow_constant(&r->constants, r->arena->plan.arena_size)
-                              : r->bytes;
+  const MlirValue bytes = stow_constant(&r->constants, r->arena->plan.arena_size);
   r->memory = stow_build_taking(&r->builder, r->arenas, r->arena, bytes, &r->constants);
 }
 
@@ -261,13 +262,9 @@ static void allocate_result(rewrite *r) {
   begin_at(r, stow_lender_place(r->arenas, r->arena));
   r->builder.location = r->constants.builder.location = mlirOperationGetLocation(lender->op);
   compute_offsets(r);
-  if (fact->size.known)
-    r->memory = stow_build_alloc(
-        &r->builder, stow_bytes_type(&r->builder, fact->size.bytes, r->arena->memory_space),
-        alignment);
-  else
-    r->memory = stow_build_alloc_bytes(&r->builder, stow_emit(&r->emitter, fact->size.formula),
-                                       r->arena->memory_space, alignment);
+  const MlirValue computed =
+      fact->size.known ? (MlirValue){NULL} : stow_emit(&r->emitter, fact->size.formula);
+  r->memory = allocate_bytes(r, fact->size.bytes, computed, alignment);
   MlirValue result = mlirOperationGetResult(lender->op, 0);
   stow_builder there = stow_builder_before(lender->op, r->builder.location);
   MlirValue zero = stow_constant(&r->constants, 0);

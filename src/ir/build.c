@@ -182,13 +182,9 @@ MlirValue stow_build_alloc_like(const stow_builder *builder, MlirType type, Mlir
 }
 
 MlirValue stow_build_size_of(const stow_builder *builder, MlirOperation alloc, int64_t dimension) {
-  MlirType type = mlirValueGetType(mlirOperationGetResult(alloc, 0));
-  intptr_t operand = 0;
-  if (stow_is(alloc, STOW_BUFFERIZATION_CLONE))
-    return stow_build_dim(builder, mlirOperationGetOperand(alloc, 0), dimension);
-  for (intptr_t d = 0; d < dimension; ++d)
-    operand += mlirShapedTypeIsDynamicDim(type, d);
-  return mlirOperationGetOperand(alloc, operand);
+  return stow_is(alloc, STOW_BUFFERIZATION_CLONE)
+             ? stow_build_dim(builder, mlirOperationGetOperand(alloc, 0), dimension)
+             : stow_size_operand(alloc, dimension);
 }
 
 MlirOperation stow_build_dealloc(const stow_builder *builder, MlirValue memref) {

@@ -325,14 +325,6 @@ static stow_formula read(stow_extents *e, MlirValue number, int depth) {
 // Dimensions
 //===----------------------------------------------------------------------===//
 
-// The operand that says a dynamic dimension of an alloc's type.
-static MlirValue operand_of_dimension(MlirOperation alloc, MlirType type, int64_t dimension) {
-  intptr_t operand = 0;
-  for (intptr_t d = 0; d < dimension; ++d)
-    operand += mlirShapedTypeIsDynamicDim(type, d);
-  return mlirOperationGetOperand(alloc, operand);
-}
-
 // The memref whose dimensions are those of an op's result, or null.
 static MlirValue same_shape_as(MlirOperation op) {
   if (stow_is(op, STOW_MEMREF_CAST) || stow_is(op, STOW_MEMREF_MEMORY_SPACE_CAST) ||
@@ -359,10 +351,9 @@ static stow_formula read_collapsed(stow_extents *e, MlirOperation op, int64_t di
   return product;
 }
 
-static stow_formula read_shape(stow_extents *e, MlirOperation op, MlirType type, int64_t dimension,
-                               int depth) {
+static stow_formula read_shape(stow_extents *e, MlirOperation op, int64_t dimension, int depth) {
   if (stow_is(op, STOW_MEMREF_ALLOC) || stow_is(op, STOW_MEMREF_ALLOCA))
-    return read(e, operand_of_dimension(op, type, dimension), depth);
+    return read(e, stow_size_operand(op, dimension), depth);
   if (stow_is(op, STOW_MEMREF_COLLAPSE_SHAPE))
     return read_collapsed(e, op, dimension, depth);
   const MlirValue same = same_shape_as(op);
@@ -376,7 +367,7 @@ static stow_formula read_dimension(stow_extents *e, MlirValue memref, int64_t di
   if (!mlirShapedTypeIsDynamicDim(type, dimension))
     return stow_formula_number(e->formulas, mlirShapedTypeGetDimSize(type, dimension));
   if (mlirValueIsAOpResult(memref) && depth > 0)
-    formula = read_shape(e, mlirOpResultGetOwner(memref), type, dimension, depth - 1);
+    formula = read_shape(e, mlirOpResultGetOwner(memref), dimension, depth - 1);
   return formula != STOW_NO_FORMULA ? formula : dimension_variable(e, memref, dimension);
 }
 

@@ -76,6 +76,14 @@ bool stow_is_result_of(MlirValue value, stow_op_kind kind) {
   return mlirValueIsAOpResult(value) && stow_is(mlirOpResultGetOwner(value), kind);
 }
 
+MlirValue stow_size_operand(MlirOperation alloc, int64_t dimension) {
+  const MlirType type = mlirValueGetType(mlirOperationGetResult(alloc, 0));
+  intptr_t operand = 0;
+  for (intptr_t d = 0; d < dimension; ++d)
+    operand += mlirShapedTypeIsDynamicDim(type, d);
+  return mlirOperationGetOperand(alloc, operand);
+}
+
 bool stow_constant_of(MlirValue value, int64_t *out_number) {
   if (!stow_is_result_of(value, STOW_ARITH_CONSTANT))
     return false;

@@ -70,6 +70,9 @@ uint32_t stow_op_traits(MlirOperation op);
 // Whether the value is a result of an op of this kind.
 bool stow_is_result_of(MlirValue value, stow_op_kind kind);
 
+// The operand that says how large a dynamic dimension is of what a memref.alloc or alloca makes.
+MlirValue stow_size_operand(MlirOperation alloc, int64_t dimension);
+
 // Whether the value is an arith.constant of integer or index type, and its number.
 bool stow_constant_of(MlirValue value, int64_t *out_number);
 
