@@ -58,6 +58,9 @@ TABLE = [
     Config("exact-memory", "stowage-memory{dynamic=exact}", "exact"),
     Config("exact-ordered", f"order-for-memory,merge-alloc{{dynamic=exact poison}},{FREE}", "exact"),
     Config("exact-elided", f"elide-copies,merge-alloc{{dynamic=exact poison}},{FREE}", "exact"),
+    merge("exact-frames", "dynamic=exact arena=argument public keep-wrapper poison", FREE, group="exact"),
+    merge("exact-callback", "dynamic=exact arena=callback poison", FREE, group="exact"),
+    merge("exact-frames-checked", "dynamic=exact arena=argument public keep-wrapper", CHECK, group="checked", leaks=True),
     merge("bound-poison", "dynamic=bound poison", FREE, group="bound", bounds=True),
     reuse("bound-reuse", "dynamic=bound pool-all poison", group="bound", bounds=True),
 ]

@@ -83,6 +83,7 @@ typedef struct stow_arena {
   uint64_t trips;  // iterations that have a slice each
   size_t lender;   // of a STOW_FRAME_RESULT: the alloc that is returned
   MlirRegion home; // where it is made and freed; null: in the innermost one that will do
+  bool apart;      // its bytes are no part of the frame that its function has from outside
   STOW_ARRAY(stow_offsets) stackings; // of a dynamic arena: the one of the smallest size counts
 } stow_arena;
 
@@ -92,6 +93,7 @@ typedef struct stow_arenas {
   stow_frame source; // what is planned: the heap's allocations or the stack's, never both
   bool pool_alone;   // an arena may have a single buffer
   bool pool_bytes;   // also where that is bytes already
+  bool numbers;      // sizes must be numbers, whatever the option `dynamic` says
   stow_reuse_options options;
   const stow_framing *framing;   // NULL: all functions are planned, with arenas on the heap
   stow_module_memory memory;     // as ir found it

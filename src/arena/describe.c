@@ -34,12 +34,21 @@ char *stow_reason_text(const stow_buffer_fact *fact) {
   return stow_text_take(&text);
 }
 
+// Sizes can be computed at run time, or where the program states how large they are, be bounded.
+static unsigned dynamic_options(const stow_arenas *arenas) {
+  const stow_arena_place place = arenas->options.arena;
+  const bool numbers = arenas->numbers || place == STOW_ARENA_GLOBAL || place == STOW_ARENA_STACK;
+  return arenas->options.dynamic == STOW_DYNAMIC_BOUND ? 0u
+         : numbers                                     ? STOW_BY_BOUND
+         : place == STOW_ARENA_ALLOC                   ? STOW_BY_DYNAMIC
+                                                       : STOW_BY_DYNAMIC | STOW_BY_BOUND;
+}
+
 char *stow_suggestion(const stow_arenas *arenas, stow_reason reason) {
   unsigned options = STOW_BY_ALIGNMENT | STOW_BY_UNKNOWN_OPS | STOW_BY_HEAP_OVERHEAD;
   if (!arenas->pool_alone && arenas->source == STOW_FRAME_HEAP)
     options |= STOW_BY_REQUIRE_DEALLOC | STOW_BY_POOL_ALL;
-  if (arenas->source == STOW_FRAME_HEAP && arenas->options.dynamic == STOW_DYNAMIC_OFF)
-    options |= STOW_BY_DYNAMIC;
+  options |= dynamic_options(arenas);
   if (arenas->framing)
     options |= STOW_BY_RESULT_ARGUMENTS;
   return stow_reason_suggestion(reason, arenas->pass, options);

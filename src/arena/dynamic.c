@@ -16,6 +16,10 @@
 // begins where the home does if their sizes are known there. Of the rest, the first in program
 // order begins another arena, with all whose sizes are known at that point, and so on.
 //
+// Where a function's frame is memory from outside, its bytes are asked for before the function
+// runs: in it are those of the scope's own block whose sizes follow from the function's arguments.
+// The others have arenas apart from it.
+//
 //===----------------------------------------------------------------------===//
 
 #include "arena/dynamic.h"
@@ -189,15 +193,17 @@ static size_t add_part(sorter *s, int32_t home) {
   return s->parts++;
 }
 
+static stow_formula size_of(const sorter *s, size_t index) {
+  return stow_arena_fact(s->arenas, s->arena, s->arena->members.at[index])->size.formula;
+}
+
 // Adds what is still without a part, from member `first` on, of a home, and known in front of an
 // op.
 static void take_known(sorter *s, size_t first, int32_t home, MlirOperation before, size_t part) {
-  for (size_t i = first; i < s->arena->members.count; ++i) {
-    const stow_buffer_fact *fact = stow_arena_fact(s->arenas, s->arena, s->arena->members.at[i]);
-    if (s->home[i] == home && s->part[i] == NOWHERE && is_unsized(s, i) &&
-        stow_is_available(s->function->extents, fact->size.formula, s->dominance, before))
+  for (size_t i = first; i < s->arena->members.count; ++i)
+    if (s->part[i] == NOWHERE && s->home[i] == home &&
+        stow_is_available(s->function->extents, size_of(s, i), s->dominance, before))
       s->part[i] = (int64_t)part;
-  }
 }
 
 static MlirOperation alloc_in(const sorter *s, int32_t home, size_t index) {
@@ -208,19 +214,39 @@ static MlirOperation alloc_in(const sorter *s, int32_t home, size_t index) {
 
 static bool is_known_at_home(const sorter *s, size_t index) {
   const stow_flow *flow = &s->function->flow;
-  const stow_buffer_fact *fact = stow_arena_fact(s->arenas, s->arena, s->arena->members.at[index]);
-  return stow_is_available(s->function->extents, fact->size.formula, s->dominance,
+  return stow_is_available(s->function->extents, size_of(s, index), s->dominance,
                            mlirBlockGetFirstOperation(flow->blocks.at[s->home[index]].block));
 }
 
 // The part of a member that has none yet, and of all that can be with it.
-static void begin_part(sorter *s, size_t index) {
+static void begin_part(sorter *s, size_t index, bool outside) {
   const int32_t home = s->home[index];
   const MlirBlock block = s->function->flow.blocks.at[home].block;
   const bool early = is_known_at_home(s, index);
-  const size_t part = early && is_of_scope(s, block) ? 0 : add_part(s, home);
+  const size_t part = early && is_of_scope(s, block) && !outside ? 0 : add_part(s, home);
   take_known(s, index, home, early ? mlirBlockGetFirstOperation(block) : alloc_in(s, home, index),
              part);
+}
+
+// Memory that is asked for before the function runs, for what its arguments say.
+static bool is_from_outside(stow_frame frame) {
+  return frame == STOW_FRAME_ARGUMENT || frame == STOW_FRAME_CALLBACK;
+}
+
+// What is in the frame: the rest has arenas of its own.
+static void take_frame(sorter *s) {
+  for (size_t i = 0; i < s->arena->members.count; ++i)
+    if (s->part[i] == NOWHERE && s->home[i] != NOWHERE &&
+        is_of_scope(s, s->function->flow.blocks.at[s->home[i]].block) &&
+        stow_is_of_arguments(s->function->extents, size_of(s, i)))
+      s->part[i] = 0;
+}
+
+// A callback gives memory at any time.
+static void set_apart(stow_arena *arena) {
+  arena->apart = true;
+  if (arena->frame == STOW_FRAME_ARGUMENT)
+    arena->frame = STOW_FRAME_HEAP;
 }
 
 static void sort_arena(stow_arenas *arenas, stow_arena *arena, stow_dominance *dominance,
@@ -238,16 +264,21 @@ static void sort_arena(stow_arenas *arenas, stow_arena *arena, stow_dominance *d
     s.part[i] = is_unsized(&s, i) ? NOWHERE : 0;
     s.home[i] = is_unsized(&s, i) ? home_of(&s, arena->members.at[i]) : NOWHERE;
   }
+  const bool outside = is_from_outside(arena->frame);
+  if (outside)
+    take_frame(&s);
   for (size_t i = 0; i < count; ++i)
     if (s.part[i] == NOWHERE && s.home[i] != NOWHERE)
-      begin_part(&s, i);
+      begin_part(&s, i, outside);
   stow_split_arena(arenas, arena, s.part, s.parts, STOW_NOT_CERTAIN, out);
   for (size_t p = 0; p < s.parts; ++p)
     out->at[first + p].home = s.regions.at[p];
+  for (size_t p = 1; p < s.parts && outside; ++p)
+    set_apart(&out->at[first + p]);
   free(s.part), free(s.home), free(s.regions.at);
 }
 
-// Memory from elsewhere has a size that is known now.
+// Other memory has a size that is known now.
 static void leave_dynamic(stow_arenas *arenas, const stow_arena *arena) {
   for (size_t i = 0; i < arena->members.count; ++i) {
     stow_buffer_fact *fact = stow_selected(arenas, arena, arena->members.at[i]);
@@ -263,7 +294,7 @@ void stow_sort_dynamic(stow_arenas *arenas) {
     stow_arena *arena = &arenas->arenas.at[a];
     if (a > 0 && arenas->arenas.at[a - 1].function != arena->function)
       stow_dominance_destroy(dominance), dominance = NULL;
-    if (arena->frame != STOW_FRAME_HEAP)
+    if (arena->frame != STOW_FRAME_HEAP && !is_from_outside(arena->frame))
       leave_dynamic(arenas, arena);
     if (!stow_is_dynamic(arenas, arena)) {
       STOW_PUSH(all, *arena);

@@ -43,6 +43,9 @@ stow_formula stow_member_formula(const stow_arenas *arenas, const stow_arena *ar
 char *stow_arena_formula(const stow_arenas *arenas, const stow_arena *arena);
 char *stow_typical_text(const stow_arenas *arenas, const stow_arena *arena);
 
+// The bytes of a planned dynamic arena, whichever of its stackings is taken.
+stow_formula stow_arena_bytes(const stow_arenas *arenas, const stow_arena *arena);
+
 // The sizes of a function's variables with which its numbers are made: a typical one where `sample`
 // is 0, any up to STOW_SAMPLES. One entry per variable.
 enum { STOW_SAMPLES = 12 };

@@ -16,7 +16,9 @@
 static MlirStringRef text(const char *string) { return mlirStringRefCreateFromCString(string); }
 
 static MlirType bytes_of(const stow_builder *builder, const stow_arena *arena) {
-  return stow_bytes_type(builder, arena->plan.arena_size, arena->memory_space);
+  return arena->stackings.count > 0
+             ? stow_any_bytes_type(builder->context, arena->memory_space)
+             : stow_bytes_type(builder, arena->plan.arena_size, arena->memory_space);
 }
 
 //===----------------------------------------------------------------------===//

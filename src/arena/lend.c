@@ -237,7 +237,8 @@ static stow_arena empty_like(const stow_arena *arena) {
                       .memory_space = arena->memory_space,
                       .next_in_scope = SIZE_MAX,
                       .frame = arena->frame,
-                      .home = arena->home};
+                      .home = arena->home,
+                      .apart = arena->apart};
 }
 
 // Hands the planned members of `arena` to `parts`, by space, and the others to the first.

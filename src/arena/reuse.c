@@ -31,8 +31,8 @@ bool stow_take_reuse_options(stow_arenas *arenas, const stow_reuse_options *opti
     o->planner_effort = DEFAULT_EFFORT;
   if (o->stackings == 0)
     o->stackings = DEFAULT_STACKINGS;
-  const bool numbers = o->tracer || o->scheduler || o->capacity || on_stack;
-  if (o->dynamic == STOW_DYNAMIC_EXACT && numbers)
+  arenas->numbers = o->tracer || o->scheduler || o->capacity || on_stack;
+  if (o->dynamic == STOW_DYNAMIC_EXACT && arenas->numbers)
     o->dynamic = STOW_DYNAMIC_OFF;
   MlirLocation location = mlirOperationGetLocation(arenas->module);
   if (o->alignment & (o->alignment - 1))
@@ -69,6 +69,7 @@ static bool plan_again(stow_arenas *arenas, const stow_rises *found) {
                           .source = before.source,
                           .pool_alone = before.pool_alone,
                           .pool_bytes = before.pool_bytes,
+                          .numbers = before.numbers,
                           .options = before.options,
                           .framing = before.framing,
                           .memory = before.memory,

@@ -77,7 +77,7 @@ static MlirValue compute_offset(rewrite *r, const MlirValue *bits, size_t i) {
   return offset;
 }
 
-// Of a dynamic arena, in front of it.
+// Of a dynamic arena, where the builder stands: in front of it, or behind what it is given in.
 static void compute_offsets(rewrite *r) {
   const stow_arena *arena = r->arena;
   if (arena->stackings.count == 0)
@@ -238,13 +238,17 @@ static void allocate_on_heap(rewrite *r) {
 
 static void take_from_callback(rewrite *r) {
   begin_life(r);
-  const MlirValue bytes = stow_constant(&r->constants, r->arena->plan.arena_size);
+  compute_offsets(r);
+  const MlirValue bytes = mlirValueIsNull(r->bytes)
+                              ? stow_constant(&r->constants, r->arena->plan.arena_size)
+                              : r->bytes;
   r->memory = stow_build_taking(&r->builder, r->arenas, r->arena, bytes, &r->constants);
 }
 
 static void take_argument(rewrite *r) {
   begin_in_entry(r);
   r->memory = stow_build_frame_argument(&r->builder, r->function->flow.function, r->arena);
+  compute_offsets(r);
 }
 
 static void take_global(rewrite *r) {

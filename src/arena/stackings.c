@@ -213,6 +213,17 @@ static stow_offsets formulas_of(const stow_arenas *arenas, const stow_arena *are
   return result;
 }
 
+stow_formula stow_arena_bytes(const stow_arenas *arenas, const stow_arena *arena) {
+  const size_t count = arena->stackings.count;
+  stow_formula *sizes = stow_allocate(count, sizeof *sizes);
+  for (size_t k = 0; k < count; ++k)
+    sizes[k] = arena->stackings.at[k].size;
+  const stow_formula least =
+      stow_formula_smallest(stow_arena_function(arenas, arena)->extents->formulas, sizes, count);
+  free(sizes);
+  return least;
+}
+
 static bool holds(const stow_arena *arena, const stow_stacking *stacking) {
   int result;
   if (stow_stacking_verify(&arena->problem, stacking, &result) == STOW_NO_MEMORY)

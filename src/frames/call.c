@@ -20,13 +20,20 @@ static MlirLocation named(MlirOperation call, const stow_framed *framed) {
   return result;
 }
 
+static MlirValue allocate(const stow_builder *before, const stow_need *need, MlirOperation call) {
+  if (!stow_is_measured(need))
+    return stow_build_alloc(before, stow_bytes_type(before, need->bytes, need->space),
+                            need->alignment);
+  return stow_build_alloc_bytes(before, stow_build_measure(before, &need->measure, call),
+                                need->space, need->alignment);
+}
+
 // Nothing is allocated for no bytes.
-static MlirValue make(const stow_builder *before, const stow_builder *after,
-                      const stow_need *need) {
-  MlirType type = stow_bytes_type(before, need->bytes, need->space);
-  if (need->bytes == 0)
-    return stow_build_alloca(before, type, need->alignment);
-  MlirValue frame = stow_build_alloc(before, type, need->alignment);
+static MlirValue make(const stow_builder *before, const stow_builder *after, const stow_need *need,
+                      MlirOperation call) {
+  if (need->bytes == 0 && !stow_is_measured(need))
+    return stow_build_alloca(before, stow_bytes_type(before, 0, need->space), need->alignment);
+  MlirValue frame = allocate(before, need, call);
   stow_build_dealloc(after, frame);
   return frame;
 }
@@ -36,7 +43,7 @@ static void pass_at(const stow_framed *framed, MlirOperation call) {
   const stow_builder after =
       stow_builder_before(mlirOperationGetNextInBlock(call), before.location);
   for (size_t i = 0; i < framed->needs.count; ++i) {
-    MlirValue frame = make(&before, &after, &framed->needs.at[i]);
+    MlirValue frame = make(&before, &after, &framed->needs.at[i], call);
     stow_append_operands(call, &frame, 1);
   }
   assert(mlirOperationGetNumOperands(call) == stow_function_argument_count(framed->function));

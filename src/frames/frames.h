@@ -21,6 +21,7 @@
 //     split      entry points that are also called become two functions
 //     survey     who is an entry point, what speaks against a frame, and rounds
 //     results    returned buffers become arguments, where the signature may change
+//     measure    the bytes of a frame, where the function's arguments say them
 //     call       the frame of a function at each call of it
 //     sizes      functions that tell the frames of entry points
 //     tree       the same as a report
@@ -35,12 +36,30 @@
 #include "ir/calls.h"
 #include "ir/index.h"
 
+// What the bytes of a frame are computed from: an argument, or a dimension of one.
+typedef struct stow_read {
+  intptr_t argument;
+  int64_t dimension; // -1: the argument itself
+  size_t variable;   // of the function's formulas
+  char *name;        // "n", "arg0[1]"
+} stow_read;
+
+// The bytes of a frame that are known at run time only.
+typedef struct stow_measure {
+  STOW_ARRAY(stow_read) reads; // by argument, then dimension
+  MlirOperation function;      // of these, as indices; null where an entry point tells it
+  char *text;                  // "2048*n + 64"; NULL: the bytes are a number
+} stow_measure;
+
 // What a frame needs in one memory space.
 typedef struct stow_need {
   MlirAttribute space;
-  uint64_t bytes, alignment;
+  uint64_t bytes, alignment; // the bytes for typical sizes, where there is a measure
+  stow_measure measure;
   stow_frame frame; // the function's, or the heap where it is too large for that
 } stow_need;
+
+static inline bool stow_is_measured(const stow_need *need) { return need->measure.text != NULL; }
 
 typedef struct stow_framed {
   MlirOperation function;
@@ -97,6 +116,13 @@ char *stow_entry_name(const stow_splits *splits, MlirOperation function);
 
 // results.c. Makes arguments of the returned buffers of functions whose signature may change.
 void stow_move_results(const stow_frames *frames);
+
+// measure.c. That of a planned arena, and the bytes at a call of its function. Freed with
+// stow_measure_free.
+stow_measure stow_measure_of(const stow_arenas *arenas, const stow_arena *arena);
+MlirValue stow_build_measure(const stow_builder *builder, const stow_measure *measure,
+                             MlirOperation call);
+void stow_measure_free(stow_measure *measure);
 
 // call.c. Makes the frame of a function at each call of it.
 void stow_pass_frames(const stow_framed *framed);

@@ -321,8 +321,45 @@ static uint64_t promised_alignment(const stow_framed *framed, intptr_t i) {
                         : 0;
 }
 
+// The names of what the bytes of a frame are computed from: as stated, where C takes them.
+
+static bool is_read_name(const char *name) {
+  return is_c_name(name) && !is_reserved(name) && strncmp(name, "arg", 3) != 0;
+}
+
+static char *read_name(const stow_read *read) {
+  if (is_read_name(read->name))
+    return stow_copy_string(mlirStringRefCreateFromCString(read->name));
+  return read->dimension < 0
+             ? stow_format("arg%lld", (long long)read->argument)
+             : stow_format("arg%lld_%lld", (long long)read->argument, (long long)read->dimension);
+}
+
+// "n, m": each behind `before`.
+static char *read_names(const stow_measure *measure, const char *before) {
+  stow_text text = {0};
+  for (size_t i = 0; i < measure->reads.count; ++i) {
+    char *name = read_name(&measure->reads.at[i]);
+    stow_text_printf(&text, "%s%s%s", i ? ", " : "", before, name);
+    free(name);
+  }
+  return text.data ? stow_text_take(&text) : stow_format("%s", *before ? "void" : "");
+}
+
+// "net_arena_bytes(n, m)": what says the bytes of a frame; NULL where that is a number.
+static char *bytes_call(const stow_framed *framed, intptr_t i, const char *entry) {
+  const stow_need *need =
+      i < first_frame(framed) ? NULL : &framed->needs.at[i - first_frame(framed)];
+  if (!need || !stow_is_measured(need))
+    return NULL;
+  char *suffix = stow_space_suffix(need->space), *names = read_names(&need->measure, "");
+  char *call = stow_format("%s_arena_bytes%s(%s)", entry, suffix, names);
+  free(suffix), free(names);
+  return call;
+}
+
 static void put_comment(header *h, const stow_framed *framed, const char *name, MlirType type,
-                        uint64_t promised) {
+                        uint64_t promised, const char *bytes) {
   const stow_layout layout = stow_layout_at(framed->function);
   stow_extent size = {0};
   uint64_t alignment = 1;
@@ -331,22 +368,27 @@ static void put_comment(header *h, const stow_framed *framed, const char *name, 
   put_program_text(&h->text, text);
   if (is_memref(type) && stow_memref_size(&layout, type, &size, &alignment) == STOW_SIZE_OK)
     stow_text_printf(&h->text, ", %llu bytes", (unsigned long long)size.bytes);
+  if (bytes)
+    stow_text_printf(&h->text, ", %s bytes", bytes);
   if (promised > alignment)
     stow_text_printf(&h->text, ", aligned to %llu", (unsigned long long)promised);
   stow_text_printf(&h->text, "\n");
   free(text);
 }
 
-static void put_comments(header *h, const stow_framed *framed, const char *entry) {
+static void put_comments(header *h, const stow_framed *framed, const char *symbol,
+                         const char *entry) {
   MlirType type = type_of(framed);
-  stow_text_printf(&h->text, "/* %s\n", entry);
+  stow_text_printf(&h->text, "/* %s\n", symbol);
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i) {
     char *name = argument_name(framed, i);
-    put_comment(h, framed, name, mlirFunctionTypeGetInput(type, i), promised_alignment(framed, i));
-    free(name);
+    char *bytes = bytes_call(framed, i, entry);
+    put_comment(h, framed, name, mlirFunctionTypeGetInput(type, i), promised_alignment(framed, i),
+                bytes);
+    free(name), free(bytes);
   }
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumResults(type); ++i)
-    put_comment(h, framed, "returns", mlirFunctionTypeGetResult(type, i), 0);
+    put_comment(h, framed, "returns", mlirFunctionTypeGetResult(type, i), 0, NULL);
   stow_text_printf(&h->text, " */\n");
 }
 
@@ -359,10 +401,9 @@ static void put_comments(header *h, const stow_framed *framed, const char *entry
 typedef char *way_fn(MlirType type, bool arena);
 
 static char *bare(MlirType type, bool arena) {
-  if (arena)
-    return stow_format("void *");
   if (is_bare(type))
-    return stow_format("%s *", element_type(mlirShapedTypeGetElementType(type)));
+    return arena ? stow_format("void *")
+                 : stow_format("%s *", element_type(mlirShapedTypeGetElementType(type)));
   const char *scalar = is_memref(type) ? NULL : scalar_type(type);
   return scalar ? stow_format("%s ", scalar) : NULL;
 }
@@ -479,8 +520,9 @@ static void put_interface(header *h, const stow_framed *framed, const char *symb
 
 static void put_macros(header *h, const char *upper, const char *suffix, const stow_need *need) {
   char *upper_suffix = c_name(suffix, true);
-  stow_text_printf(&h->text, "#define %s_ARENA_BYTES%s %llu\n", upper, upper_suffix,
-                   (unsigned long long)need->bytes);
+  if (!stow_is_measured(need))
+    stow_text_printf(&h->text, "#define %s_ARENA_BYTES%s %llu\n", upper, upper_suffix,
+                     (unsigned long long)need->bytes);
   stow_text_printf(&h->text, "#define %s_ARENA_ALIGNMENT%s %llu\n", upper, upper_suffix,
                    (unsigned long long)need->alignment);
   free(upper_suffix);
@@ -492,6 +534,33 @@ static void put_space(header *h, MlirAttribute attribute) {
   put_program_text(&h->text, space);
   stow_text_printf(&h->text, " */\n");
   free(space);
+}
+
+// What the arguments of a function are that tells bytes, and what it computes.
+static void put_measure(header *h, const stow_measure *measure) {
+  for (size_t i = 0; i < measure->reads.count; ++i) {
+    const stow_read *read = &measure->reads.at[i];
+    char *name = read_name(read);
+    stow_text_printf(&h->text, "%s %s: ", i ? " *" : "/*", name);
+    if (read->dimension >= 0)
+      stow_text_printf(&h->text, "dimension %lld of ", (long long)read->dimension);
+    stow_text_printf(&h->text, "arg%lld%s\n", (long long)read->argument,
+                     read->dimension < 0 ? " itself" : "");
+    free(name);
+  }
+  stow_text_printf(&h->text, "%s bytes: ", measure->reads.count ? " *" : "/*");
+  put_program_text(&h->text, measure->text);
+  stow_text_printf(&h->text, " */\n");
+}
+
+static void put_functions(header *h, const stow_need *need, const char *entry, const char *suffix) {
+  char *arguments = read_names(&need->measure, "intptr_t ");
+  if (stow_is_measured(need))
+    put_measure(h, &need->measure);
+  stow_text_printf(&h->text,
+                   "intptr_t %s_arena_bytes%s(%s);\nintptr_t %s_arena_alignment%s(void);\n", entry,
+                   suffix, arguments, entry, suffix);
+  free(arguments);
 }
 
 // Of two entry points whose names are one in capitals the first one has macros.
@@ -509,9 +578,7 @@ static void put_sizes(header *h, const stow_framed *framed, const char *entry) {
     if (!taken)
       put_macros(h, upper, suffix, need);
     if (has_c_letters(entry))
-      stow_text_printf(&h->text,
-                       "intptr_t %s_arena_bytes%s(void);\nintptr_t %s_arena_alignment%s(void);\n",
-                       entry, suffix, entry, suffix);
+      put_functions(h, need, entry, suffix);
     free(suffix);
   }
   STOW_PUSH(h->macros, upper);
@@ -523,7 +590,7 @@ static void put_entry(header *h, const stow_framed *framed, const char *entry) {
   stow_text_printf(&h->text, "\n");
   if (is_c_name(symbol)) {
     declare_descriptors(h, type_of(framed));
-    put_comments(h, framed, symbol);
+    put_comments(h, framed, symbol, entry);
     put_bare(h, framed, symbol);
     put_interface(h, framed, symbol);
   } else {

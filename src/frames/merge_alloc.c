@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "arena/dynamic.h"
 #include "arena/framed.h"
 #include "arena/hoist.h"
 #include "frames/frames.h"
@@ -74,21 +75,52 @@ static stow_framing framing_of(const merge *m, size_t round) {
                         .callback = m->frames.options->callback};
 }
 
+static char *bytes_text(const stow_arenas *arenas, const stow_arena *arena) {
+  return arena->stackings.count > 0
+             ? stow_arena_formula(arenas, arena)
+             : stow_format("%llu", (unsigned long long)arena->plan.arena_size);
+}
+
+// `what` is said of bytes.
+static void remark_no_frame(const stow_arenas *arenas, const stow_arena *arena,
+                            MlirLocation location, const char *what, const char *reason,
+                            const char *advice) {
+  if (!stow_remarks_enabled(mlirOperationGetContext(arenas->module)))
+    return;
+  char *bytes = bytes_text(arenas, arena);
+  stow_text text = {0};
+  stow_text_fill(&text, what, bytes);
+  stow_remark_emit(&(stow_remark){
+      .kind = STOW_REMARK_MISSED,
+      .location = location,
+      .category = arenas->pass,
+      .name = "no-frame",
+      .function = stow_function_name(stow_arena_function(arenas, arena)->flow.function),
+      .text = text.data,
+      .reason = reason,
+      .suggestion = advice});
+  free(bytes), free(text.data);
+}
+
 static void remark_stays(const stow_arenas *arenas, const stow_arena *arena, const char *reason,
                          const char *advice) {
-  MlirOperation function = stow_arena_function(arenas, arena)->flow.function;
-  char *text = stow_format("its arena of %llu bytes is allocated by each call of it",
-                           (unsigned long long)arena->plan.arena_size);
-  if (stow_remarks_enabled(mlirOperationGetContext(arenas->module)))
-    stow_remark_emit(&(stow_remark){.kind = STOW_REMARK_MISSED,
-                                    .location = mlirOperationGetLocation(function),
-                                    .category = arenas->pass,
-                                    .name = "no-frame",
-                                    .function = stow_function_name(function),
-                                    .text = text,
-                                    .reason = reason,
-                                    .suggestion = advice});
-  free(text);
+  remark_no_frame(arenas, arena,
+                  mlirOperationGetLocation(stow_arena_function(arenas, arena)->flow.function),
+                  "its arena of %s bytes is allocated by each call of it", reason, advice);
+}
+
+// What is no part of its function's frame, at the first of its buffers.
+static void remark_apart(const stow_arenas *arenas, const stow_arena *arena) {
+  const bool inside = !mlirRegionIsNull(arena->home);
+  const bool asked = arena->frame == STOW_FRAME_CALLBACK;
+  remark_no_frame(
+      arenas, arena, mlirValueGetLocation(stow_arena_value(arenas, arena, arena->planned[0])),
+      asked ? "an arena of %s bytes that is taken apart from the function's begins with this buffer"
+            : "an arena of %s bytes that is allocated begins with this buffer",
+      inside ? "its size counts in a branch or in the body of a loop only"
+             : "its size does not follow from the function's arguments alone",
+      inside ? "allocate it in front of that"
+             : "compute the size from dimensions of arguments, or set dynamic=bound");
 }
 
 static bool is_of_body(const stow_arena *arena) {
@@ -118,10 +150,13 @@ static void note_need(const merge *m, const stow_arenas *arenas, stow_arena *are
   limit_stack(m, arenas, arena);
   if (framed->objection)
     remark_stays(arenas, arena, framed->objection, framed->advice);
-  if (framed->frame != STOW_FRAME_HEAP)
+  if (arena->apart)
+    remark_apart(arenas, arena);
+  else if (framed->frame != STOW_FRAME_HEAP)
     STOW_PUSH(framed->needs, (stow_need){.space = arena->memory_space,
                                          .bytes = arena->plan.arena_size,
                                          .alignment = stow_arena_alignment(arena),
+                                         .measure = stow_measure_of(arenas, arena),
                                          .frame = arena->frame});
 }
 

@@ -25,17 +25,19 @@ static stow_map names_of(MlirOperation module) {
   return names;
 }
 
-// func.func @NAME() -> index { return NUMBER }. False where the name is taken.
-static bool add(stow_map *names, const stow_framed *framed, char *name, uint64_t number) {
+// False, with a located error, where the name is taken.
+static bool take_name(stow_map *names, const stow_framed *framed, const char *name) {
   MlirLocation location = mlirOperationGetLocation(framed->function);
   MlirAttribute symbol =
       mlirStringAttrGet(mlirLocationGetContext(location), mlirStringRefCreateFromCString(name));
-  if (!stow_map_note(names, symbol.ptr)) {
-    stow_refuse(location, "merge-alloc: there is a symbol '%s' already; nothing was rewritten",
-                name);
-    free(name);
-    return false;
-  }
+  return stow_map_note(names, symbol.ptr) ||
+         stow_refuse(location, "merge-alloc: there is a symbol '%s' already; nothing was rewritten",
+                     name);
+}
+
+// func.func @NAME() -> index { return NUMBER }
+static void add_number(const stow_framed *framed, const char *name, uint64_t number) {
+  MlirLocation location = mlirOperationGetLocation(framed->function);
   MlirType index = mlirIndexTypeGet(mlirLocationGetContext(location));
   MlirType type = mlirFunctionTypeGet(mlirLocationGetContext(location), 0, NULL, 1, &index);
   const stow_builder outside = stow_builder_before(framed->function, location);
@@ -44,7 +46,33 @@ static bool add(stow_map *names, const stow_framed *framed, char *name, uint64_t
   const stow_builder inside = stow_builder_before(end, location);
   MlirValue value = stow_build_number(&inside, index, (int64_t)number);
   stow_append_operands(end, &value, 1);
-  free(name);
+}
+
+// func.func @NAME(%n: index, ...) -> index
+static void add_measure(const stow_framed *framed, const char *name, stow_measure *measure) {
+  const MlirOperation function = measure->function;
+  measure->function = (MlirOperation){NULL}; // the module's now
+  stow_rename_symbol(function, name);
+  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(framed->function), framed->function,
+                                      function);
+}
+
+static bool add_bytes(stow_map *names, const stow_framed *framed, stow_need *need,
+                      const char *name) {
+  if (!take_name(names, framed, name))
+    return false;
+  if (!stow_is_measured(need))
+    add_number(framed, name, need->bytes);
+  else
+    add_measure(framed, name, &need->measure);
+  return true;
+}
+
+static bool add_alignment(stow_map *names, const stow_framed *framed, const stow_need *need,
+                          const char *name) {
+  if (!take_name(names, framed, name))
+    return false;
+  add_number(framed, name, need->alignment);
   return true;
 }
 
@@ -71,16 +99,23 @@ static bool refuse_namesake(const stow_framed *framed, MlirAttribute space) {
   return false;
 }
 
+static bool add_need(stow_map *names, const stow_framed *framed, stow_need *need,
+                     const char *entry) {
+  char *space = stow_space_suffix(need->space);
+  char *bytes = stow_format("%s_arena_bytes%s", entry, space);
+  char *alignment = stow_format("%s_arena_alignment%s", entry, space);
+  const bool ok =
+      add_bytes(names, framed, need, bytes) && add_alignment(names, framed, need, alignment);
+  free(space), free(bytes), free(alignment);
+  return ok;
+}
+
 static bool add_for(stow_map *names, const stow_framed *framed, const char *name) {
   bool ok = true;
   for (size_t i = 0; i < framed->needs.count && ok; ++i) {
-    const stow_need *need = &framed->needs.at[i];
     if (is_namesake(framed, i))
-      return refuse_namesake(framed, need->space);
-    char *space = stow_space_suffix(need->space);
-    ok = add(names, framed, stow_format("%s_arena_bytes%s", name, space), need->bytes) &&
-         add(names, framed, stow_format("%s_arena_alignment%s", name, space), need->alignment);
-    free(space);
+      return refuse_namesake(framed, framed->needs.at[i].space);
+    ok = add_need(names, framed, &framed->needs.at[i], name);
   }
   return ok;
 }

@@ -207,9 +207,12 @@ stow_frames stow_survey(MlirOperation module, const stow_reuse_options *options,
 }
 
 void stow_frames_free(stow_frames *frames) {
-  for (size_t f = 0; f < frames->calls.function_count; ++f)
-    free(frames->functions[f].calls.at), free(frames->functions[f].needs.at),
-        free(frames->functions[f].moved.at);
+  for (size_t f = 0; f < frames->calls.function_count; ++f) {
+    stow_framed *framed = &frames->functions[f];
+    for (size_t i = 0; i < framed->needs.count; ++i)
+      stow_measure_free(&framed->needs.at[i].measure);
+    free(framed->calls.at), free(framed->needs.at), free(framed->moved.at);
+  }
   free(frames->functions);
   stow_index_free(&frames->by_round);
   stow_calls_free(&frames->calls);

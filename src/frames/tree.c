@@ -57,6 +57,7 @@ static void list_needs(tree *t, const stow_framed *framed, size_t depth, size_t 
                   .kind = kind_of(need->frame),
                   .memory_space = space,
                   .bytes = need->bytes,
+                  .formula = need->measure.text,
                   .alignment = need->alignment,
                   .depth = depth,
                   .calls = calls,

@@ -351,9 +351,15 @@ static stow_formula read_collapsed(stow_extents *e, MlirOperation op, int64_t di
   return product;
 }
 
+// What is allocated has no dimension below 0.
+static stow_formula not_negative(stow_extents *e, stow_formula number) {
+  const stow_formula of[] = {number, stow_formula_number(e->formulas, 0)};
+  return stow_formula_largest(e->formulas, of, 2);
+}
+
 static stow_formula read_shape(stow_extents *e, MlirOperation op, int64_t dimension, int depth) {
   if (stow_is(op, STOW_MEMREF_ALLOC) || stow_is(op, STOW_MEMREF_ALLOCA))
-    return read(e, stow_size_operand(op, dimension), depth);
+    return not_negative(e, read(e, stow_size_operand(op, dimension), depth));
   if (stow_is(op, STOW_MEMREF_COLLAPSE_SHAPE))
     return read_collapsed(e, op, dimension, depth);
   const MlirValue same = same_shape_as(op);
@@ -380,9 +386,9 @@ stow_formula stow_read_extent(stow_extents *e, MlirOperation alloc, uint64_t uni
   for (intptr_t d = 0; d < mlirShapedTypeGetRank(type); ++d) {
     if (!mlirShapedTypeIsDynamicDim(type, d))
       continue;
-    const stow_formula number = read_dimension(e, memref, d, STOW_EXTENTS_MOST_DEPTH);
-    const stow_formula of[] = {number, stow_formula_number(e->formulas, 0)};
-    bytes = stow_formula_product(e->formulas, bytes, stow_formula_largest(e->formulas, of, 2));
+    const stow_formula number =
+        not_negative(e, read_dimension(e, memref, d, STOW_EXTENTS_MOST_DEPTH));
+    bytes = stow_formula_product(e->formulas, bytes, number);
   }
   return bytes;
 }
@@ -466,6 +472,45 @@ char *stow_formula_text(const stow_extents *e, stow_formula formula) {
   stow_text text = {0};
   print(e, formula, &text);
   return stow_text_take(&text);
+}
+
+//===----------------------------------------------------------------------===//
+// Variables of a formula
+//===----------------------------------------------------------------------===//
+
+intptr_t stow_argument_of(const stow_extents *e, const stow_variable *variable) {
+  return argument_of(e, variable->value);
+}
+
+static void mark_atoms(const stow_formulas *formulas, stow_formula formula, bool *atoms) {
+  const stow_polynomial p = stow_formula_terms(formulas, formula);
+  for (size_t t = 0; t < p.count; ++t)
+    for (size_t i = 0; i < p.terms[t].count; ++i)
+      atoms[p.terms[t].atoms[i]] = true;
+}
+
+// Operands are made of earlier atoms.
+void stow_mark_variables(const stow_extents *e, stow_formula formula, bool *variables) {
+  const size_t count = stow_atom_count(e->formulas);
+  bool *atoms = stow_allocate(count, sizeof *atoms);
+  mark_atoms(e->formulas, formula, atoms);
+  for (size_t a = count; a-- > 0;) {
+    const stow_atom atom = stow_atom_of(e->formulas, (int32_t)a);
+    if (atoms[a] && atom.kind == STOW_ATOM_VARIABLE)
+      variables[atom.variable] = true;
+    for (size_t i = 0; i < atom.operand_count && atoms[a]; ++i)
+      mark_atoms(e->formulas, stow_atom_operand(e->formulas, &atom, i), atoms);
+  }
+  free(atoms);
+}
+
+bool stow_is_of_arguments(const stow_extents *e, stow_formula formula) {
+  bool *read = stow_allocate(e->variables.count, sizeof *read), all = true;
+  stow_mark_variables(e, formula, read);
+  for (size_t v = 0; v < e->variables.count; ++v)
+    all &= !read[v] || stow_argument_of(e, &e->variables.at[v]) >= 0;
+  free(read);
+  return all;
 }
 
 //===----------------------------------------------------------------------===//
@@ -582,7 +627,8 @@ static MlirValue emit_atom(stow_emitter *m, int32_t index) {
     return m->atoms[index];
   MlirValue value;
   if (atom.kind == STOW_ATOM_VARIABLE) {
-    value = emit_variable(m, &m->extents->variables.at[atom.variable]);
+    value = m->given ? m->given[atom.variable]
+                     : emit_variable(m, &m->extents->variables.at[atom.variable]);
   } else if (atom.kind == STOW_ATOM_QUOTIENT) {
     value = emit_quotient(m, &atom);
   } else {

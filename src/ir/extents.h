@@ -50,6 +50,15 @@ void stow_extents_free(stow_extents *extents);
 // allocates, counts as 0.
 stow_formula stow_read_extent(stow_extents *extents, MlirOperation alloc, uint64_t unit);
 
+// The number of the function's argument that a variable is, or is a dimension of; -1: none.
+intptr_t stow_argument_of(const stow_extents *extents, const stow_variable *variable);
+
+// Sets the entry of each variable that a formula reads.
+void stow_mark_variables(const stow_extents *extents, stow_formula formula, bool *variables);
+
+// Whether a formula reads nothing but arguments of the function and their dimensions.
+bool stow_is_of_arguments(const stow_extents *extents, stow_formula formula);
+
 // "2048*n + max(m, 64)". Variables that are no arguments are v0, v1, ...; what is very long
 // ends in "...". Freed with free().
 char *stow_formula_text(const stow_extents *extents, stow_formula formula);
@@ -69,6 +78,7 @@ typedef struct stow_emitter {
   stow_builder builder;
   stow_dominance *dominance;
   stow_constants *constants;   // at the same place
+  const MlirValue *given;      // what stands for each variable, an index; NULL: itself does
   MlirValue *formulas, *atoms; // null: not yet
   stow_map repeated;           // pure ops, as indices of `copies`
   STOW_ARRAY(MlirOperation) copies;

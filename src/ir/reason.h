@@ -24,6 +24,7 @@
   X(STOW_BY_POOL_ALL, 8, "set pool-all")                                                           \
   X(STOW_BY_HEAP_OVERHEAD, 32, "raise max-heap-overhead")                                          \
   X(STOW_BY_DYNAMIC, 64, "set dynamic=exact")                                                      \
+  X(STOW_BY_BOUND, 128, "state max in the stowage.dims of arguments and set dynamic=bound")        \
   X(STOW_BY_RESULT_ARGUMENTS, 16, "name its function in entries and set result-arguments")
 
 typedef enum stow_reason_option {
@@ -38,7 +39,8 @@ typedef enum stow_reason_option {
     0)                                                                                             \
   X(STOW_NO_ORDER, "no-order", "it is in a region of '%s' whose ops have no order, or no end",     \
     NULL, 0)                                                                                       \
-  X(STOW_DYNAMIC, "dynamic-shape", "its size is known only at run time", NULL, STOW_BY_DYNAMIC)    \
+  X(STOW_DYNAMIC, "dynamic-shape", "its size is known only at run time", NULL,                     \
+    STOW_BY_DYNAMIC | STOW_BY_BOUND)                                                               \
   X(STOW_UNBOUNDED, "unbounded", "nothing states the largest size it has",                         \
     "state max in the stowage.dims of arguments, or set dynamic=exact", 0)                         \
   X(STOW_NOT_CERTAIN, "not-certain",                                                               \

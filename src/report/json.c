@@ -276,6 +276,8 @@ static void put_frame(const json_writer *to, const stow_report_frame *frame) {
   put_next_text(to, "kind", frame->kind);
   put_next_text(to, "memory_space", frame->memory_space);
   put_next_unsigned(to, "bytes", frame->bytes);
+  if (frame->formula)
+    put_next_text(to, "formula", frame->formula);
   put_next_unsigned(to, "alignment", frame->alignment);
   put_next_unsigned(to, "depth", frame->depth);
   put_next_unsigned(to, "calls", frame->calls);

@@ -80,9 +80,10 @@ typedef struct stow_report_frame {
   const char *kind;         // where it is: "argument", "global", "stack", "heap", "callback"
   const char *memory_space; // "" for the default one
   uint64_t bytes, alignment;
-  size_t depth; // 0: an entry point; callees follow their callers, one deeper
-  size_t calls; // of it by its caller; 0 for an entry point
-  bool above;   // what it calls stands where it was listed first
+  const char *formula; // of the bytes, where they are known at run time only; or NULL
+  size_t depth;        // 0: an entry point; callees follow their callers, one deeper
+  size_t calls;        // of it by its caller; 0 for an entry point
+  bool above;          // what it calls stands where it was listed first
 } stow_report_frame;
 
 typedef struct stow_report_frames {

@@ -431,6 +431,10 @@ static void put_frame(const stow_report_frame *frame, stow_sink sink) {
     stow_put_unsigned(sink, frame->calls);
     stow_put(sink, " calls");
   }
+  if (frame->formula) {
+    stow_put(sink, ", bytes = ");
+    stow_put_all_shown(sink, frame->formula);
+  }
   stow_put(sink, frame->above ? ", listed above\n" : "\n");
 }
 

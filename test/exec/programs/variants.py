@@ -54,6 +54,8 @@ DYNAMIC_VARIANTS = {
     "folded": "buffer-reuse{dynamic=exact pool-all poison},canonicalize,cse",
     "merge": "merge-alloc{dynamic=exact poison}",
     "phases": "merge-alloc{dynamic=exact poison max-heap-overhead=0}",
+    "frames": "merge-alloc{arena=argument public keep-wrapper dynamic=exact poison}",
+    "frames-twice": "merge-alloc{arena=argument public keep-wrapper dynamic=exact poison},merge-alloc{dynamic=exact}",
     "off": "buffer-reuse{pool-all poison}",
 }
 
