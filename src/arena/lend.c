@@ -13,8 +13,8 @@
 //
 // The heap never holds more for it. While both exist, arena and lender count together
 // anyway: so a lender must be allocated before the arena is freed, and between its new
-// place and its old one nothing else may take memory from the heap and give it back
-// (unplanned allocs, arenas of inner scopes, calls).
+// place and its old one nothing else may hold memory of the heap that is gone at the old
+// one (unplanned allocs, arenas of inner scopes, calls and what they return).
 //
 // Where sizes are known at run time only, what is planned for typical sizes must be proven to fit
 // the lender for all; a lender of which it is not lends nothing. Its own size must be known where
@@ -57,8 +57,7 @@ static bool allocates(const lending *l, int32_t function) {
                  : l->arenas->memory.functions[function].allocates;
 }
 
-static bool calls_allocator(const lending *l, const stow_flow *flow, int64_t position) {
-  MlirOperation op = flow->ops.at[position];
+static bool calls_allocator(const lending *l, MlirOperation op) {
   const int32_t callee = stow_op_facts(op) & STOW_OP_CALL ? stow_called(l->calls, op) : -1;
   return callee >= 0 && allocates(l, callee);
 }
@@ -72,15 +71,33 @@ static bool is_passing(const lending *l, const stow_arena *arena, size_t alloc) 
   return !planned_here && fact->reason != STOW_RETURNED && fact->reason != STOW_EMPTY;
 }
 
-// The position after the last op before `end` that may take memory from the heap for a time.
+// Whether a value may be what a callee allocated for this function.
+static bool is_given(const lending *l, const stow_value *value) {
+  return mlirValueIsAOpResult(value->value) &&
+         calls_allocator(l, mlirOpResultGetOwner(value->value));
+}
+
+// From where on memory that came before `end` and goes is as it is at `end`: it is gone or, if it
+// stays longer, it has come.
+static int64_t settled(const stow_life *life, int64_t came, int64_t end) {
+  const int64_t gone = stow_later(life->end, life->handed);
+  return gone <= end ? stow_later(gone, came) : came;
+}
+
+// From where on nothing but what is there at `end` takes memory from the heap, for however short.
 static int64_t quiet_before(const lending *l, const stow_arena *arena, int64_t end) {
-  const stow_flow *flow = &stow_arena_function(l->arenas, arena)->flow;
+  const stow_function_memory *function = stow_arena_function(l->arenas, arena);
+  const stow_flow *flow = &function->flow;
   int64_t quiet = 0;
   for (size_t i = 0; i < flow->allocs.count && flow->allocs.at[i].position < end; ++i)
     if (is_passing(l, arena, i))
-      quiet = stow_later(quiet, flow->allocs.at[i].position + 1);
+      quiet = stow_later(quiet, settled(stow_arena_life(l->arenas, arena, i),
+                                        flow->allocs.at[i].position + 1, end));
+  for (size_t v = 0; v < flow->values.count; ++v)
+    if (flow->values.at[v].defined < end && is_given(l, &flow->values.at[v]))
+      quiet = stow_later(quiet, settled(&function->lives[v], flow->values.at[v].defined + 1, end));
   for (int64_t p = end - 1; p >= quiet; --p)
-    if (calls_allocator(l, flow, p))
+    if (calls_allocator(l, flow->ops.at[p]))
       quiet = p + 1;
   return quiet;
 }

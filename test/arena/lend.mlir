@@ -132,6 +132,32 @@ func.func @calls(%x: memref<64xf32>, %y: memref<64xf32>) -> memref<1024xf32> {
   return %r : memref<1024xf32>
 }
 
+// What a call returned is there when the first buffer is made, and is freed before the result is: made with that buffer,
+// the result would be added to it. The second buffer is made when it is gone.
+
+// CHECK-LABEL: func @given
+// CHECK:         call @touched
+// CHECK:         memref.alloc() {{.*}} : memref<256xi8>
+// CHECK:         memref.dealloc
+// CHECK:         %[[RESULT:.*]] = memref.alloc() {{.*}} : memref<4096xi8>
+// CHECK:         memref.view %[[RESULT]]{{.*}} to memref<96xf32>
+// CHECK:         memref.view %[[RESULT]]{{.*}} to memref<1024xf32>
+func.func @given(%x: memref<64xf32>, %y: memref<64xf32>, %z: memref<96xf32>) -> memref<1024xf32> {
+  %c0 = arith.constant 0 : index
+  %0 = call @touched(%x, %y) : (memref<64xf32>, memref<64xf32>) -> memref<1024xf32>
+  %a = memref.alloc() {alignment = 64 : i64} : memref<64xf32>
+  linalg.exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+  %v = memref.load %0[%c0] : memref<1024xf32>
+  memref.dealloc %0 : memref<1024xf32>
+  %c = memref.alloc() {alignment = 64 : i64} : memref<96xf32>
+  linalg.exp ins(%z : memref<96xf32>) outs(%c : memref<96xf32>)
+  linalg.exp ins(%c : memref<96xf32>) outs(%z : memref<96xf32>)
+  %r = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%a : memref<64xf32>) outs(%y : memref<64xf32>)
+  linalg.fill ins(%v : f32) outs(%r : memref<1024xf32>)
+  return %r : memref<1024xf32>
+}
+
 // CHECK-LABEL: func @dynamic
 // CHECK:         memref.alloc() {{.*}} : memref<256xi8>
 // CHECK:         memref.alloc(%arg2) : memref<?xf32>
