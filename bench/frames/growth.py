@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How the time of merge-alloc{arena=global} grows with the functions of a module.
+"""How the time of merge-alloc with frames grows with the functions of a module.
 
     python3 -m bench.frames.growth [--output FILE] [--limit SECONDS] [--sizes N ...] [SHAPE ...]
 
@@ -46,7 +46,17 @@ def apart(n):
     return [function(i, [], True) for i in range(n)]
 
 
-SHAPES = {shape.__name__: shape for shape in (chain, fan, ladder, apart)}
+def wrapped(n):
+    """all are entry points, each with a wrapper"""
+    return apart(n)
+
+
+SHAPES = {shape.__name__: shape for shape in (chain, fan, ladder, apart, wrapped)}
+OPTIONS = {"wrapped": "arena=argument public keep-wrapper emit-header=/dev/null"}
+
+
+def merge_alloc(shape, more=""):
+    return f"--merge-alloc={OPTIONS.get(shape, 'arena=global')}{more}"
 
 
 def program(shape, n):
@@ -57,15 +67,15 @@ def run(opt, shape, n):
     """Processor time of the pass, without parser and output."""
     text, command = program(shape, n), [opt, "-", "-o", "/dev/null"]
     read, _ = measure.processor_seconds(command, text)
-    seconds, _ = measure.processor_seconds([*command, "--merge-alloc=arena=global"], text)
+    seconds, _ = measure.processor_seconds([*command, merge_alloc(shape)], text)
     return max(seconds - read, 0.001)
 
 
 def frame(opt, shape, n):
     """Of the last entry point."""
-    command = [opt, "-", "-o", "/dev/null", "--merge-alloc=arena=global report=text"]
+    command = [opt, "-", "-o", "/dev/null", merge_alloc(shape, " report=text")]
     _, said = measure.processor_seconds(command, program(shape, n))
-    return re.findall(r"^  f\d+  (\d+) B, .* global$", said, re.M)[-1]
+    return re.findall(r"^  f\w+  (\d+) B, .* (?:global|argument)$", said, re.M)[-1]
 
 
 HEAD = """\

@@ -21,6 +21,7 @@
 #define STOWAGE_ARENA_H
 
 #include "ir/buffers.h"
+#include "ir/symbols.h"
 #include "report/report.h"
 
 // Where the bytes of an arena are.
@@ -35,6 +36,8 @@ typedef enum stow_frame {
   STOW_FRAME_CALLBACK,  // in memory that a function of the program gives and takes back
 } stow_frame;
 
+typedef STOW_ARRAY(MlirAttribute) stow_spaces;
+
 // Whose buffers one run plans, and where the arenas of those functions' bodies are.
 typedef struct stow_framing {
   const stow_calls *calls; // of the module
@@ -42,7 +45,9 @@ typedef struct stow_framing {
   const int32_t *functions; // indices in `calls`. Any other function is left alone
   const stow_frame *frames; // one each
   size_t count;
-  const char *callback; // the function that gives memory; NAME_release takes it back
+  const char *callback;     // the function that gives memory; NAME_release takes it back
+  stow_symbol_names *names; // of the module
+  stow_spaces *declared;    // memory spaces whose callbacks are declared
 } stow_framing;
 
 // A buffer that the threads of a workgroup share: an argument of the kernel's body.

@@ -56,12 +56,13 @@ static void declare_global(const stow_builder *builder, MlirOperation function, 
                                  .attribute_count = sizeof attributes / sizeof *attributes});
 }
 
-MlirValue stow_build_frame_global(const stow_builder *builder, MlirOperation function,
+MlirValue stow_build_frame_global(const stow_builder *builder, const stow_arenas *arenas,
                                   const stow_arena *arena) {
+  MlirOperation function = stow_arena_function(arenas, arena)->flow.function;
   const uint64_t alignment = stow_arena_alignment(arena);
   MlirStringRef owner = stow_function_name(function);
   char *wanted = stow_format("%.*s_arena", (int)owner.length, owner.data);
-  char *name = stow_free_symbol(mlirOperationGetParentOperation(function), wanted);
+  char *name = stow_take_free_name(arenas->framing->names, wanted);
   MlirType type = bytes_of(builder, arena);
   declare_global(builder, function, name, type, alignment);
   const stow_attribute of = {"name", mlirFlatSymbolRefAttrGet(builder->context, text(name))};
@@ -135,8 +136,10 @@ static bool declare_once(const stow_arenas *arenas, char *name, MlirType type) {
   const bool there = !mlirOperationIsNull(symbol);
   const bool ok =
       !there || is_function_of(symbol, type) || refuse_symbol(arenas, symbol, name, type);
-  if (!there)
+  if (!there) {
+    stow_take_name(arenas->framing->names, name);
     symbol = declare(arenas, name, type);
+  }
   if (ok && mlirFunctionTypeGetNumResults(type) > 0 && mlirRegionIsNull(stow_function_body(symbol)))
     stow_mark_result(symbol, 0, STOW_BORROWED);
   free(name);
@@ -154,12 +157,28 @@ static bool declare_for(const stow_arenas *arenas, const stow_arena *arena) {
                       mlirFunctionTypeGet(context, 1, &memory, 0, NULL));
 }
 
+static bool has_space(const stow_spaces *spaces, MlirAttribute space) {
+  for (size_t i = 0; i < spaces->count; ++i)
+    if (mlirAttributeEqual(spaces->at[i], space))
+      return true;
+  return false;
+}
+
+static bool needs_callbacks(const stow_arenas *arenas, const stow_arena *arena) {
+  return arena->frame == STOW_FRAME_CALLBACK && arena->planned_count > 0 &&
+         !has_space(arenas->framing->declared, arena->memory_space);
+}
+
 bool stow_declare_callbacks(const stow_arenas *arenas) {
-  bool ok = true;
-  for (size_t a = 0; a < arenas->arenas.count && ok; ++a)
-    if (arenas->arenas.at[a].frame == STOW_FRAME_CALLBACK && arenas->arenas.at[a].planned_count > 0)
-      ok = declare_for(arenas, &arenas->arenas.at[a]);
-  return ok;
+  for (size_t a = 0; a < arenas->arenas.count; ++a) {
+    const stow_arena *arena = &arenas->arenas.at[a];
+    if (!needs_callbacks(arenas, arena))
+      continue;
+    if (!declare_for(arenas, arena))
+      return false;
+    STOW_PUSH(*arenas->framing->declared, arena->memory_space);
+  }
+  return true;
 }
 
 // Calls the function of that name. Takes the name.

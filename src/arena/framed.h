@@ -21,7 +21,7 @@ MlirValue stow_build_frame_argument(const stow_builder *builder, MlirOperation f
                                     const stow_arena *arena);
 
 // A new memref.global, FUNCTION_arena, of the function's module.
-MlirValue stow_build_frame_global(const stow_builder *builder, MlirOperation function,
+MlirValue stow_build_frame_global(const stow_builder *builder, const stow_arenas *arenas,
                                   const stow_arena *arena);
 
 // Whether a function is the one of that name that gives memory, or its counterpart, in some memory

@@ -253,7 +253,7 @@ static void take_argument(rewrite *r) {
 
 static void take_global(rewrite *r) {
   begin_in_entry(r);
-  r->memory = stow_build_frame_global(&r->builder, r->function->flow.function, r->arena);
+  r->memory = stow_build_frame_global(&r->builder, r->arenas, r->arena);
 }
 
 // Makes the result early: a view of bytes takes the place of its alloc, which goes with what is

@@ -340,13 +340,6 @@ bool stow_symbol_uses(MlirOperation root, stow_symbols *symbols, stow_symbol_use
   return true;
 }
 
-char *stow_free_symbol(MlirOperation root, const char *wanted) {
-  std::string name = wanted;
-  for (unsigned i = 0; SymbolTable::lookupSymbolIn(unwrap(root), name); ++i)
-    name = wanted + ("_" + std::to_string(i));
-  return strdup(name.c_str());
-}
-
 MlirOperation stow_symbol_named(MlirOperation root, const char *name) {
   return wrap(SymbolTable::lookupSymbolIn(unwrap(root), name));
 }

@@ -175,10 +175,6 @@ typedef void (*stow_symbol_use_fn)(void *user, MlirOperation mentions, MlirOpera
 // what it mentions.
 bool stow_symbol_uses(MlirOperation root, stow_symbols *symbols, stow_symbol_use_fn fn, void *user);
 
-// `wanted`, or that with a number, so that no symbol of the table `root` has the name. Freed with
-// free().
-char *stow_free_symbol(MlirOperation root, const char *wanted);
-
 // The op of that name in the symbol table `root`, or null.
 MlirOperation stow_symbol_named(MlirOperation root, const char *name);
 

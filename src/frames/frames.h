@@ -80,7 +80,10 @@ typedef struct stow_split {
   MlirOperation inner;   // has the body
 } stow_split;
 
-typedef STOW_ARRAY(stow_split) stow_splits;
+typedef struct stow_splits {
+  STOW_ARRAY(stow_split) all;
+  stow_map wrappers, inners; // indices of `all`, by function
+} stow_splits;
 
 typedef struct stow_frames {
   MlirOperation module;
@@ -88,6 +91,7 @@ typedef struct stow_frames {
   stow_calls calls;
   stow_framed *functions; // those with a body, in the order of the module
   stow_index by_round;    // the functions of each round
+  stow_map asked;         // the names that the option `entries` has
   size_t rounds;
 } stow_frames;
 
@@ -108,8 +112,10 @@ bool stow_entries_exist(MlirOperation module, const stow_reuse_options *options)
 // The other stages
 //===----------------------------------------------------------------------===//
 
-// split.c. Splits what `frames` says must be. The survey is no longer valid then.
-stow_splits stow_split_entries(const stow_frames *frames);
+// split.c. Splits what `frames` says must be. The survey is no longer valid then. Freed with
+// stow_splits_free.
+stow_splits stow_split_entries(const stow_frames *frames, stow_symbol_names *names);
+void stow_splits_free(stow_splits *splits);
 
 // The name of the entry point that a function has the body of.
 char *stow_entry_name(const stow_splits *splits, MlirOperation function);
@@ -129,9 +135,10 @@ void stow_pass_frames(const stow_framed *framed);
 
 // sizes.c. Adds NAME_arena_bytes and NAME_arena_alignment for each entry point. False, with a
 // located error, where a symbol has such a name.
-bool stow_add_sizes(const stow_frames *frames, const stow_splits *splits);
+bool stow_add_sizes(const stow_frames *frames, const stow_splits *splits, stow_symbol_names *names);
 
-// header.c. Writes the header that the options ask for. False, with an error, where that fails.
+// header.c. Writes the header that the options ask for, and has functions return what it says.
+// False, with an error, where that fails.
 bool stow_write_header(const stow_frames *frames, const stow_splits *splits);
 
 // tree.c. The frames as a report; its texts are appended to `strings` and freed by the caller.

@@ -26,6 +26,8 @@ typedef struct merge {
   stow_arenas *like; // the module, and options
   stow_frames frames;
   stow_splits splits;
+  stow_symbol_names names;
+  stow_spaces declared; // memory spaces whose callbacks are
   stow_reader *reader;
   stow_description *description;
   stow_tally tally;
@@ -60,7 +62,7 @@ static bool options_agree(const stow_arenas *arenas) {
 //===----------------------------------------------------------------------===//
 
 // Its `frames` are freed with free().
-static stow_framing framing_of(const merge *m, size_t round) {
+static stow_framing framing_of(merge *m, size_t round) {
   const int32_t *of_round = m->frames.by_round.first;
   const int32_t *first = m->frames.by_round.items + of_round[round];
   const size_t count = (size_t)(of_round[round + 1] - of_round[round]);
@@ -72,7 +74,9 @@ static stow_framing framing_of(const merge *m, size_t round) {
                         .functions = first,
                         .frames = frames,
                         .count = count,
-                        .callback = m->frames.options->callback};
+                        .callback = m->frames.options->callback,
+                        .names = &m->names,
+                        .declared = &m->declared};
 }
 
 static char *bytes_text(const stow_arenas *arenas, const stow_arena *arena) {
@@ -228,8 +232,8 @@ static bool write(merge *m) {
 static void split(merge *m) {
   const stow_splits none = {0};
   m->frames = stow_survey(m->like->module, &m->like->options, &none);
-  m->splits = stow_split_entries(&m->frames);
-  if (m->splits.count == 0)
+  m->splits = stow_split_entries(&m->frames, &m->names);
+  if (m->splits.all.count == 0)
     return;
   stow_frames_free(&m->frames);
   m->frames = stow_survey(m->like->module, &m->like->options, &m->splits);
@@ -243,7 +247,7 @@ static bool run(merge *m) {
       stow_reader_create(&m->frames.calls, m->like->options.unknown_ops, m->like->options.dynamic);
   for (size_t round = 0; round < m->frames.rounds && ok; ++round)
     ok = run_round(m, round);
-  ok = ok && stow_add_sizes(&m->frames, &m->splits) && write(m) &&
+  ok = ok && stow_add_sizes(&m->frames, &m->splits, &m->names) && write(m) &&
        stow_write_header(&m->frames, &m->splits);
   if (ok)
     stow_tell_idle(&m->tally, m->like);
@@ -251,12 +255,16 @@ static bool run(merge *m) {
 }
 
 static bool run_in_frames(stow_arenas *arenas) {
-  merge m = {.like = arenas, .description = stow_description_create()};
+  merge m = {.like = arenas,
+             .names = stow_symbol_names_of(arenas->module),
+             .description = stow_description_create()};
   MlirOperation kept = mlirOperationClone(arenas->module);
   const bool ok = run(&m);
   stow_reader_free(m.reader);
   stow_frames_free(&m.frames);
-  free(m.splits.at);
+  stow_splits_free(&m.splits);
+  stow_symbol_names_free(&m.names);
+  free(m.declared.at);
   stow_description_free(m.description);
   stow_give_back(arenas->module, kept, ok);
   return ok;

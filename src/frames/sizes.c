@@ -7,32 +7,15 @@
 
 #include "frames/frames.h"
 
-#include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
 #include <string.h>
 
-// The names of a module's symbols, by the attribute that a name is.
-static stow_map names_of(MlirOperation module) {
-  stow_map names = {0};
-  MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op)) {
-    MlirAttribute name = stow_attribute_of(op, "sym_name");
-    if (!mlirAttributeIsNull(name))
-      stow_map_note(&names, name.ptr);
-  }
-  return names;
-}
-
 // False, with a located error, where the name is taken.
-static bool take_name(stow_map *names, const stow_framed *framed, const char *name) {
-  MlirLocation location = mlirOperationGetLocation(framed->function);
-  MlirAttribute symbol =
-      mlirStringAttrGet(mlirLocationGetContext(location), mlirStringRefCreateFromCString(name));
-  return stow_map_note(names, symbol.ptr) ||
-         stow_refuse(location, "merge-alloc: there is a symbol '%s' already; nothing was rewritten",
-                     name);
+static bool take_name(stow_symbol_names *names, const stow_framed *framed, const char *name) {
+  return stow_take_name(names, name) ||
+         stow_refuse(mlirOperationGetLocation(framed->function),
+                     "merge-alloc: there is a symbol '%s' already; nothing was rewritten", name);
 }
 
 // func.func @NAME() -> index { return NUMBER }
@@ -57,7 +40,7 @@ static void add_measure(const stow_framed *framed, const char *name, stow_measur
                                       function);
 }
 
-static bool add_bytes(stow_map *names, const stow_framed *framed, stow_need *need,
+static bool add_bytes(stow_symbol_names *names, const stow_framed *framed, stow_need *need,
                       const char *name) {
   if (!take_name(names, framed, name))
     return false;
@@ -68,7 +51,7 @@ static bool add_bytes(stow_map *names, const stow_framed *framed, stow_need *nee
   return true;
 }
 
-static bool add_alignment(stow_map *names, const stow_framed *framed, const stow_need *need,
+static bool add_alignment(stow_symbol_names *names, const stow_framed *framed, const stow_need *need,
                           const char *name) {
   if (!take_name(names, framed, name))
     return false;
@@ -99,7 +82,7 @@ static bool refuse_namesake(const stow_framed *framed, MlirAttribute space) {
   return false;
 }
 
-static bool add_need(stow_map *names, const stow_framed *framed, stow_need *need,
+static bool add_need(stow_symbol_names *names, const stow_framed *framed, stow_need *need,
                      const char *entry) {
   char *space = stow_space_suffix(need->space);
   char *bytes = stow_format("%s_arena_bytes%s", entry, space);
@@ -110,7 +93,7 @@ static bool add_need(stow_map *names, const stow_framed *framed, stow_need *need
   return ok;
 }
 
-static bool add_for(stow_map *names, const stow_framed *framed, const char *name) {
+static bool add_for(stow_symbol_names *names, const stow_framed *framed, const char *name) {
   bool ok = true;
   for (size_t i = 0; i < framed->needs.count && ok; ++i) {
     if (is_namesake(framed, i))
@@ -120,16 +103,15 @@ static bool add_for(stow_map *names, const stow_framed *framed, const char *name
   return ok;
 }
 
-bool stow_add_sizes(const stow_frames *frames, const stow_splits *splits) {
-  stow_map names = names_of(frames->module);
+bool stow_add_sizes(const stow_frames *frames, const stow_splits *splits,
+                    stow_symbol_names *names) {
   bool ok = true;
   for (size_t f = 0; f < frames->calls.function_count && ok; ++f) {
     if (!frames->functions[f].entry)
       continue;
     char *name = stow_entry_name(splits, frames->functions[f].function);
-    ok = add_for(&names, &frames->functions[f], name);
+    ok = add_for(names, &frames->functions[f], name);
     free(name);
   }
-  stow_map_free(&names);
   return ok;
 }

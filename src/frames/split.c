@@ -58,13 +58,14 @@ static void forward(MlirBlock block, const char *name, MlirType type, MlirLocati
   }
 }
 
-static stow_split split(const stow_frames *frames, const stow_framed *framed) {
+static stow_split split(const stow_frames *frames, const stow_framed *framed,
+                        stow_symbol_names *names) {
   MlirOperation inner = framed->function;
   MlirLocation location = mlirOperationGetLocation(inner);
   MlirContext context = mlirLocationGetContext(location);
   char *name = stow_copy_string(stow_function_name(inner));
   char *wanted = stow_format("%s_with_arena", name);
-  char *inner_name = stow_free_symbol(frames->module, wanted);
+  char *inner_name = stow_take_free_name(names, wanted);
   MlirType type = mlirTypeAttrGetValue(stow_attribute_of(inner, "function_type"));
   stow_rename_symbol(inner, inner_name);
   const stow_builder builder = stow_builder_before(inner, location);
@@ -81,17 +82,26 @@ static stow_split split(const stow_frames *frames, const stow_framed *framed) {
   return (stow_split){.wrapper = wrapper, .inner = inner};
 }
 
-stow_splits stow_split_entries(const stow_frames *frames) {
+stow_splits stow_split_entries(const stow_frames *frames, stow_symbol_names *names) {
   stow_splits splits = {0};
-  for (size_t f = 0; f < frames->calls.function_count; ++f)
-    if (must_split(frames, &frames->functions[f]))
-      STOW_PUSH(splits, split(frames, &frames->functions[f]));
+  for (size_t f = 0; f < frames->calls.function_count; ++f) {
+    if (!must_split(frames, &frames->functions[f]))
+      continue;
+    const stow_split made = split(frames, &frames->functions[f], names);
+    stow_map_add(&splits.wrappers, made.wrapper.ptr, (int32_t)splits.all.count);
+    stow_map_add(&splits.inners, made.inner.ptr, (int32_t)splits.all.count);
+    STOW_PUSH(splits.all, made);
+  }
   return splits;
 }
 
+void stow_splits_free(stow_splits *splits) {
+  free(splits->all.at);
+  stow_map_free(&splits->wrappers), stow_map_free(&splits->inners);
+}
+
 char *stow_entry_name(const stow_splits *splits, MlirOperation function) {
-  for (size_t i = 0; i < splits->count; ++i)
-    if (mlirOperationEqual(splits->at[i].inner, function))
-      function = splits->at[i].wrapper;
-  return stow_copy_string(stow_function_name(function));
+  const int32_t split = stow_map_get(&splits->inners, function.ptr);
+  return stow_copy_string(
+      stow_function_name(split >= 0 ? splits->all.at[split].wrapper : function));
 }

@@ -16,27 +16,47 @@
 // Options
 //===----------------------------------------------------------------------===//
 
-static bool is_asked_for(const stow_reuse_options *options, MlirOperation function) {
-  for (size_t i = 0; i < options->entry_count; ++i)
-    if (stow_string_equal(stow_function_name(function), options->entries[i]))
-      return true;
-  return options->public_entries;
+static const void *name_of(MlirOperation function) {
+  return stow_attribute_of(function, "sym_name").ptr;
 }
 
-static bool is_entry_of(MlirOperation module, const char *name) {
-  MlirOperation found = stow_symbol_named(module, name);
-  return !mlirOperationIsNull(found) && stow_is(found, STOW_FUNC_FUNC) && !stow_is_private(found) &&
-         !mlirRegionIsNull(stow_function_body(found));
+static bool is_asked_for(const stow_frames *frames, MlirOperation function) {
+  return frames->options->public_entries || stow_map_get(&frames->asked, name_of(function)) >= 0;
+}
+
+static stow_map asked_names(MlirOperation module, const stow_reuse_options *options) {
+  stow_symbol_names names = {.context = mlirOperationGetContext(module)};
+  for (size_t i = 0; i < options->entry_count; ++i)
+    stow_take_name(&names, options->entries[i]);
+  return names.taken;
+}
+
+static bool can_be_entry(MlirOperation op) {
+  return stow_is(op, STOW_FUNC_FUNC) && !stow_is_private(op) &&
+         !mlirRegionIsNull(stow_function_body(op));
+}
+
+static stow_symbol_names possible_entries(MlirOperation module) {
+  stow_symbol_names names = {.context = mlirOperationGetContext(module)};
+  MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
+  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
+    if (can_be_entry(op))
+      stow_map_note(&names.taken, name_of(op));
+  return names;
 }
 
 bool stow_entries_exist(MlirOperation module, const stow_reuse_options *options) {
-  for (size_t i = 0; i < options->entry_count; ++i)
-    if (!is_entry_of(module, options->entries[i]))
-      return stow_refuse(mlirOperationGetLocation(module),
-                         "merge-alloc: entries names '%s', which is no public func.func with a "
-                         "body of this module",
-                         options->entries[i]);
-  return true;
+  stow_symbol_names possible = possible_entries(module);
+  const char *other = NULL;
+  for (size_t i = 0; i < options->entry_count && !other; ++i)
+    if (stow_take_name(&possible, options->entries[i]))
+      other = options->entries[i];
+  stow_symbol_names_free(&possible);
+  return !other || stow_refuse(mlirOperationGetLocation(module),
+                               "merge-alloc: entries names '%s', which is no public func.func with "
+                               "a body of this module",
+                               other);
 }
 
 //===----------------------------------------------------------------------===//
@@ -115,21 +135,17 @@ static stow_frame frame_of_entries(stow_arena_place place) {
 }
 
 static bool is_wrapper(const stow_splits *splits, MlirOperation function) {
-  for (size_t i = 0; i < splits->count; ++i)
-    if (mlirOperationEqual(splits->at[i].wrapper, function))
-      return true;
-  return false;
+  return stow_map_get(&splits->wrappers, function.ptr) >= 0;
 }
 
 // Of an entry point that was split the body's signature may change, and the wrapper's not.
 static bool is_changeable(const stow_frames *frames, const stow_splits *splits,
                           MlirOperation function) {
+  if (stow_map_get(&splits->inners, function.ptr) >= 0)
+    return true;
   if (is_wrapper(splits, function))
     return false;
-  for (size_t i = 0; i < splits->count; ++i)
-    if (mlirOperationEqual(splits->at[i].inner, function))
-      return true;
-  return is_asked_for(frames->options, function);
+  return is_asked_for(frames, function);
 }
 
 static void settle_public(const stow_frames *frames, const stow_splits *splits,
@@ -194,6 +210,7 @@ static int32_t round_at(const void *functions, size_t f) {
 stow_frames stow_survey(MlirOperation module, const stow_reuse_options *options,
                         const stow_splits *splits) {
   stow_frames frames = {.module = module, .options = options, .calls = stow_calls_of(module)};
+  frames.asked = asked_names(module, options);
   frames.functions = stow_allocate(frames.calls.function_count, sizeof *frames.functions);
   for (size_t f = 0; f < frames.calls.function_count; ++f)
     frames.functions[f].function = frames.calls.functions[f];
@@ -215,5 +232,6 @@ void stow_frames_free(stow_frames *frames) {
   }
   free(frames->functions);
   stow_index_free(&frames->by_round);
+  stow_map_free(&frames->asked);
   stow_calls_free(&frames->calls);
 }
