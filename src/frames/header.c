@@ -18,7 +18,6 @@
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
@@ -26,141 +25,12 @@ typedef struct header {
   const stow_frames *frames;
   stow_text text;
   stow_strings descriptors; // names of the types that are declared
-  stow_strings macros;      // what macros begin with
+  stow_symbol_names names;  // of entry points, macros and types of results
 } header;
 
 //===----------------------------------------------------------------------===//
-// Names
+// Texts
 //===----------------------------------------------------------------------===//
-
-// What C takes for a name: other characters become underscores. Freed with free().
-static char *c_name(const char *name, bool upper) {
-  char *copy = stow_format("%s%s", isdigit((unsigned char)*name) ? "_" : "", name);
-  for (char *c = copy; *c; ++c)
-    *c = (char)(!isalnum((unsigned char)*c) ? '_' : upper ? toupper((unsigned char)*c) : *c);
-  return copy;
-}
-
-// Words that C or C++ has for itself, each between spaces.
-static const char RESERVED[] =
-    " alignas alignof and asm auto bool break case catch char class const continue default delete "
-    "do double else enum explicit export extern false float for friend goto if inline int long "
-    "main mutable namespace new not operator or private protected public register restrict return "
-    "short signed sizeof static struct switch template this throw true try typedef typeid typename "
-    "union unsigned using virtual void volatile while xor ";
-
-static bool is_reserved(const char *name) {
-  char *word = stow_format(" %s ", name);
-  const bool found = strstr(RESERVED, word) != NULL;
-  free(word);
-  return found;
-}
-
-// Words that C11 or C++17 keep for themselves, sorted.
-static const char *const keywords[] = {"alignas",
-                                       "alignof",
-                                       "and",
-                                       "and_eq",
-                                       "asm",
-                                       "auto",
-                                       "bitand",
-                                       "bitor",
-                                       "bool",
-                                       "break",
-                                       "case",
-                                       "catch",
-                                       "char",
-                                       "char16_t",
-                                       "char32_t",
-                                       "class",
-                                       "compl",
-                                       "const",
-                                       "const_cast",
-                                       "constexpr",
-                                       "continue",
-                                       "decltype",
-                                       "default",
-                                       "delete",
-                                       "do",
-                                       "double",
-                                       "dynamic_cast",
-                                       "else",
-                                       "enum",
-                                       "explicit",
-                                       "export",
-                                       "extern",
-                                       "false",
-                                       "float",
-                                       "for",
-                                       "friend",
-                                       "goto",
-                                       "if",
-                                       "inline",
-                                       "int",
-                                       "long",
-                                       "main",
-                                       "mutable",
-                                       "namespace",
-                                       "new",
-                                       "noexcept",
-                                       "not",
-                                       "not_eq",
-                                       "nullptr",
-                                       "operator",
-                                       "or",
-                                       "or_eq",
-                                       "private",
-                                       "protected",
-                                       "public",
-                                       "register",
-                                       "reinterpret_cast",
-                                       "restrict",
-                                       "return",
-                                       "short",
-                                       "signed",
-                                       "sizeof",
-                                       "static",
-                                       "static_assert",
-                                       "static_cast",
-                                       "struct",
-                                       "switch",
-                                       "template",
-                                       "this",
-                                       "thread_local",
-                                       "throw",
-                                       "true",
-                                       "try",
-                                       "typedef",
-                                       "typeid",
-                                       "typename",
-                                       "union",
-                                       "unsigned",
-                                       "using",
-                                       "virtual",
-                                       "void",
-                                       "volatile",
-                                       "wchar_t",
-                                       "while",
-                                       "xor",
-                                       "xor_eq"};
-
-static int compare_words(const void *word, const void *keyword) {
-  return strcmp(word, *(const char *const *)keyword);
-}
-
-static bool is_keyword(const char *name) {
-  return bsearch(name, keywords, sizeof keywords / sizeof *keywords, sizeof *keywords,
-                 compare_words) != NULL;
-}
-
-static bool has_c_letters(const char *name) {
-  char *legal = c_name(name, false);
-  const bool same = strcmp(legal, name) == 0;
-  free(legal);
-  return same;
-}
-
-static bool is_c_name(const char *name) { return has_c_letters(name) && !is_keyword(name); }
 
 static bool is_among(const stow_strings *strings, const char *string) {
   for (size_t i = 0; i < strings->count; ++i)
@@ -240,7 +110,7 @@ static bool is_bare(MlirType type) {
 
 static char *descriptor_name(MlirType type) {
   const char *element = element_type(mlirShapedTypeGetElementType(type));
-  char *word = c_name(element, false);
+  char *word = stow_c_name(element, false);
   char *name = mlirTypeIsAUnrankedMemRef(type)
                    ? stow_format("stowage_memref_any")
                    : stow_format("stowage_memref_%s_%d", word, (int)mlirShapedTypeGetRank(type));
@@ -267,7 +137,7 @@ static void declare_descriptor(header *h, MlirType type) {
     free(name);
     return;
   }
-  char *guard = c_name(name, true);
+  char *guard = stow_c_name(name, true);
   stow_text_printf(&h->text, "#ifndef %s\n#define %s\ntypedef struct {\n", guard, guard);
   put_fields(h, type);
   stow_text_printf(&h->text, "} %s;\n#endif\n\n", name);
@@ -324,7 +194,7 @@ static uint64_t promised_alignment(const stow_framed *framed, intptr_t i) {
 // The names of what the bytes of a frame are computed from: as stated, where C takes them.
 
 static bool is_read_name(const char *name) {
-  return is_c_name(name) && !is_reserved(name) && strncmp(name, "arg", 3) != 0;
+  return stow_is_c_name(name) && strncmp(name, "arg", 3) != 0;
 }
 
 static char *read_name(const stow_read *read) {
@@ -448,7 +318,7 @@ static void put_bare(header *h, const stow_framed *framed, const char *symbol) {
   MlirType type = type_of(framed);
   const intptr_t results = mlirFunctionTypeGetNumResults(type);
   char *returned = results == 1 ? bare(mlirFunctionTypeGetResult(type, 0), false) : NULL;
-  const char *why_not = is_reserved(symbol)         ? "no bare pointers: C has that name for itself"
+  const char *why_not = stow_is_c_function(symbol)  ? "no bare pointers: C's library has that name"
                         : results > 1               ? "no bare pointers: it returns several values"
                         : results == 1 && !returned ? "no bare pointers: of what it returns"
                                                     : NULL;
@@ -492,10 +362,11 @@ static bool put_results(header *h, stow_text *prototype, const stow_framed *fram
       stow_text_printf(&fields, "  %s result%d;\n", text, (int)i);
     free(text);
   }
+  char *wanted = stow_format("%s_results", symbol), *name = stow_take_free_name(&h->names, wanted);
   if (ok)
-    stow_text_printf(&h->text, "typedef struct {\n%s} %s_results;\n", fields.data, symbol);
-  stow_text_printf(prototype, "void _mlir_ciface_%s(%s_results *returned", symbol, symbol);
-  free(fields.data);
+    stow_text_printf(&h->text, "typedef struct {\n%s} %s;\n", fields.data, name);
+  stow_text_printf(prototype, "void _mlir_ciface_%s(%s *returned", symbol, name);
+  free(wanted), free(name), free(fields.data);
   return ok;
 }
 
@@ -514,12 +385,31 @@ static void put_interface(header *h, const stow_framed *framed, const char *symb
   put_or_say(h, &prototype, why_not);
 }
 
+// C takes a result for one that fills its register: a value that is narrower is extended as its
+// C type is. LLVM does so where it is told. How an unsigned one of 32 bits is extended depends on
+// the machine.
+static void extend_result(const stow_framed *framed) {
+  MlirType type = type_of(framed);
+  if (mlirFunctionTypeGetNumResults(type) != 1)
+    return;
+  MlirType result = mlirFunctionTypeGetResult(type, 0);
+  if (!mlirTypeIsAInteger(result) || !scalar_type(result) ||
+      stow_result_has_attribute(framed->function, 0, "llvm.signext") ||
+      stow_result_has_attribute(framed->function, 0, "llvm.zeroext"))
+    return;
+  const unsigned bits = mlirIntegerTypeGetWidth(result);
+  if (bits == 1 || (bits < 32 && mlirIntegerTypeIsUnsigned(result)))
+    stow_mark_result(framed->function, 0, "llvm.zeroext");
+  else if (bits < 64 && !mlirIntegerTypeIsUnsigned(result))
+    stow_mark_result(framed->function, 0, "llvm.signext");
+}
+
 //===----------------------------------------------------------------------===//
 // Entry points
 //===----------------------------------------------------------------------===//
 
 static void put_macros(header *h, const char *upper, const char *suffix, const stow_need *need) {
-  char *upper_suffix = c_name(suffix, true);
+  char *upper_suffix = stow_c_name(suffix, true);
   if (!stow_is_measured(need))
     stow_text_printf(&h->text, "#define %s_ARENA_BYTES%s %llu\n", upper, upper_suffix,
                      (unsigned long long)need->bytes);
@@ -565,11 +455,11 @@ static void put_functions(header *h, const stow_need *need, const char *entry, c
 
 // Of two entry points whose names are one in capitals the first one has macros.
 static void put_sizes(header *h, const stow_framed *framed, const char *entry) {
-  char *upper = c_name(entry, true);
-  const bool taken = is_among(&h->macros, upper);
+  char *upper = stow_c_name(entry, true), *macro = stow_format("%s_ARENA_BYTES", upper);
+  const bool taken = !stow_take_name(&h->names, macro);
   if (taken)
-    stow_text_printf(&h->text, "/* %s: no macros, as %s_ARENA_BYTES is that of another */\n",
-                     has_c_letters(entry) ? entry : "one more", upper);
+    stow_text_printf(&h->text, "/* %s: no macros, as %s is that of another */\n",
+                     stow_has_c_letters(entry) ? entry : "one more", macro);
   for (size_t i = 0; i < framed->needs.count; ++i) {
     const stow_need *need = &framed->needs.at[i];
     char *suffix = stow_space_suffix(need->space);
@@ -577,18 +467,25 @@ static void put_sizes(header *h, const stow_framed *framed, const char *entry) {
       put_space(h, need->space);
     if (!taken)
       put_macros(h, upper, suffix, need);
-    if (has_c_letters(entry))
+    if (stow_has_c_letters(entry))
       put_functions(h, need, entry, suffix);
     free(suffix);
   }
-  STOW_PUSH(h->macros, upper);
+  free(upper), free(macro);
+}
+
+// What the header declares itself begins so.
+static bool is_of_header(const char *name) {
+  return strncmp(name, "stowage_memref_", strlen("stowage_memref_")) == 0 ||
+         strncmp(name, "STOWAGE_", strlen("STOWAGE_")) == 0;
 }
 
 static void put_entry(header *h, const stow_framed *framed, const char *entry) {
   char *symbol = stow_copy_string(stow_function_name(framed->function));
   put_sizes(h, framed, entry);
   stow_text_printf(&h->text, "\n");
-  if (is_c_name(symbol)) {
+  if (stow_is_c_name(symbol) && !is_of_header(symbol)) {
+    extend_result(framed);
     declare_descriptors(h, type_of(framed));
     put_comments(h, framed, symbol, entry);
     put_bare(h, framed, symbol);
@@ -598,6 +495,14 @@ static void put_entry(header *h, const stow_framed *framed, const char *entry) {
   }
   stow_text_printf(&h->text, "\n");
   free(symbol);
+}
+
+static stow_symbol_names names_of_entries(const stow_frames *frames) {
+  stow_symbol_names names = {.context = mlirOperationGetContext(frames->module)};
+  for (size_t f = 0; f < frames->calls.function_count; ++f)
+    if (frames->functions[f].entry)
+      stow_map_note(&names.taken, stow_attribute_of(frames->functions[f].function, "sym_name").ptr);
+  return names;
 }
 
 static void put_all(header *h, const stow_splits *splits) {
@@ -612,7 +517,8 @@ static void put_all(header *h, const stow_splits *splits) {
 
 static char *guard_of(const char *path) {
   const char *slash = strrchr(path, '/');
-  char *name = stow_format("STOWAGE_%s", slash ? slash + 1 : path), *guard = c_name(name, true);
+  char *name = stow_format("STOWAGE_%s", slash ? slash + 1 : path),
+       *guard = stow_c_name(name, true);
   free(name);
   return guard;
 }
@@ -621,7 +527,7 @@ bool stow_write_header(const stow_frames *frames, const stow_splits *splits) {
   const char *path = frames->options->header;
   if (!path)
     return true;
-  header h = {.frames = frames};
+  header h = {.frames = frames, .names = names_of_entries(frames)};
   char *guard = guard_of(path);
   stow_text_printf(
       &h.text,
@@ -638,7 +544,7 @@ bool stow_write_header(const stow_frames *frames, const stow_splits *splits) {
       stow_text_write(&h.text, path) ||
       stow_refuse(mlirOperationGetLocation(frames->module),
                   "merge-alloc: cannot write the header to '%s': %s", path, strerror(errno));
-  free_strings(&h.descriptors), free_strings(&h.macros);
+  free_strings(&h.descriptors), stow_symbol_names_free(&h.names);
   free(h.text.data), free(guard);
   return ok;
 }

@@ -51,8 +51,8 @@ static bool add_bytes(stow_symbol_names *names, const stow_framed *framed, stow_
   return true;
 }
 
-static bool add_alignment(stow_symbol_names *names, const stow_framed *framed, const stow_need *need,
-                          const char *name) {
+static bool add_alignment(stow_symbol_names *names, const stow_framed *framed,
+                          const stow_need *need, const char *name) {
   if (!take_name(names, framed, name))
     return false;
   add_number(framed, name, need->alignment);

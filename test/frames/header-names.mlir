@@ -55,3 +55,60 @@ func.func @main() -> i32 {
   %zero = arith.constant 0 : i32
   return %zero : i32
 }
+
+// What compilers know of C's library has no other prototype, but can be called by descriptors.
+// CHECK:     no bare pointers: C's library has that name
+// CHECK:     void _mlir_ciface_abs(stowage_memref_float_0 *arg0
+func.func @abs(%x: memref<f32>) attributes {llvm.emit_c_interface} {
+  return
+}
+
+// CHECK: no bare pointers: C's library has that name
+func.func @sqrtf(%x: memref<f32>) {
+  return
+}
+
+// Names that C keeps for compilers and for <stdint.h>, and those of the header itself.
+// CHECK-COUNT-5: no prototypes: C has no such name
+func.func @_Bool() {
+  return
+}
+
+func.func @intptr_t() {
+  return
+}
+
+func.func @INT8_MAX() {
+  return
+}
+
+func.func @stowage_memref_float_0() {
+  return
+}
+
+func.func @STOWAGE_NAMES_H() {
+  return
+}
+
+// CHECK: void LATER_ARENA_BYTES(
+func.func @LATER_ARENA_BYTES() {
+  return
+}
+
+// CHECK: /* later: no macros, as LATER_ARENA_BYTES is that of another */
+func.func @later() {
+  return
+}
+
+// CHECK: } several_results_0;
+// CHECK: void _mlir_ciface_several(several_results_0 *returned
+func.func @several() -> (i1, i8) attributes {llvm.emit_c_interface} {
+  %yes = arith.constant true
+  %one = arith.constant 1 : i8
+  return %yes, %one : i1, i8
+}
+
+// CHECK: void several_results(
+func.func @several_results() {
+  return
+}
