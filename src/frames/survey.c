@@ -63,10 +63,27 @@ bool stow_entries_exist(MlirOperation module, const stow_reuse_options *options)
 // Mentions
 //===----------------------------------------------------------------------===//
 
+// Attributes by which LLVM believes that a call touches no memory, or some only. They hold no
+// longer where the memory is the caller's.
+static const char *const promises[] = {"llvm.readnone", "memory_effects"};
+
+static bool promises_effects(MlirOperation op) {
+  for (size_t i = 0; i < sizeof promises / sizeof *promises; ++i)
+    if (stow_has_attribute(op, promises[i]))
+      return true;
+  MlirAttribute passed = stow_attribute_of(op, "passthrough");
+  if (mlirAttributeIsNull(passed))
+    return false;
+  char *text = stow_attribute_text(passed);
+  const bool found = strstr(text, "\"memory\"") != NULL;
+  free(text);
+  return found;
+}
+
 // A call to which an argument can be added.
 static bool is_plain_call(MlirOperation op) {
   return stow_is(op, STOW_FUNC_CALL) && !stow_has_attribute(op, "arg_attrs") &&
-         !stow_has_attribute(op, "res_attrs");
+         !stow_has_attribute(op, "res_attrs") && !promises_effects(op);
 }
 
 static void object(stow_framed *framed, const char *objection, const char *advice) {
@@ -167,6 +184,9 @@ static void settle(const stow_frames *frames, const stow_splits *splits, size_t 
   framed->frame = STOW_FRAME_HEAP;
   if (!is_in_module(frames, framed->function))
     object(framed, "it is no func.func of the module itself", NULL);
+  else if (promises_effects(framed->function))
+    object(framed, "it promises what memory it touches",
+           "take off llvm.readnone, memory_effects or passthrough");
   else if (is_recursive(frames, f))
     object(framed, "it may call itself", NULL);
   else if (frames->options->arena == STOW_ARENA_CALLBACK &&

@@ -3,6 +3,7 @@
 
 // RUN: stowage-opt %s --merge-alloc=arena=global --check-arena-plan=dynamic-offsets=ignore | FileCheck %s
 // RUN: stowage-opt %s --merge-alloc=arena=global --remarks-filter=merge-alloc -o %t 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: stowage-opt %s --merge-alloc=arena=global --remarks-filter=merge-alloc -o %t 2>&1 | FileCheck %s --check-prefix=PROMISE
 // RUN: stowage-opt %s --merge-alloc="arena=argument entries=parallel keep-wrapper" --remarks-filter=merge-alloc -o %t 2>&1 | FileCheck %s --check-prefix=WRAPPER
 // RUN: not stowage-opt %s --merge-alloc=arena=heap 2>&1 | FileCheck %s --check-prefix=PLACE
 // RUN: not stowage-opt %s --merge-alloc=public 2>&1 | FileCheck %s --check-prefix=NEEDS
@@ -91,4 +92,33 @@ func.func @parallel(%x: memref<64xf32>, %y: memref<4x64xf32>) {
     memref.copy %a, %row : memref<64xf32> to memref<64xf32, strided<[1], offset: ?>>
   }
   return
+}
+
+// A frame is memory that such a function said it leaves alone.
+// PROMISE-DAG: refused.mlir:[[@LINE+4]]:{{.*}} no-frame {{.*}}it promises what memory it touches
+// CHECK-LABEL: func private @promises(%{{.*}}: f32) -> f32
+// CHECK:       memref.alloc()
+// CHECK:       memref.dealloc
+func.func private @promises(%v: f32) -> f32 attributes {llvm.readnone} {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc() : memref<4xf32>
+  memref.store %v, %a[%c0] : memref<4xf32>
+  %r = memref.load %a[%c0] : memref<4xf32>
+  return %r : f32
+}
+
+// PROMISE-DAG: refused.mlir:[[@LINE+2]]:{{.*}} no-frame {{.*}}something else than a plain func.call mentions it
+// CHECK-LABEL: func private @promised(%{{.*}}: f32) -> f32
+func.func private @promised(%v: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc() : memref<4xf32>
+  memref.store %v, %a[%c0] : memref<4xf32>
+  %r = memref.load %a[%c0] : memref<4xf32>
+  return %r : f32
+}
+
+func.func @calls_promised(%v: f32) -> f32 {
+  %a = call @promises(%v) : (f32) -> f32
+  %b = call @promised(%a) {memory_effects = #llvm.memory_effects<other = none, argMem = none, inaccessibleMem = none, errnoMem = none, targetMem0 = none, targetMem1 = none>} : (f32) -> f32
+  return %b : f32
 }
