@@ -155,12 +155,13 @@ static bool is_wrapper(const stow_splits *splits, MlirOperation function) {
   return stow_map_get(&splits->wrappers, function.ptr) >= 0;
 }
 
-// Of an entry point that was split the body's signature may change, and the wrapper's not.
+// Where an entry point was split for the arena to be an argument, the body's signature may change,
+// and the wrapper's is kept.
 static bool is_changeable(const stow_frames *frames, const stow_splits *splits,
                           MlirOperation function) {
   if (stow_map_get(&splits->inners, function.ptr) >= 0)
     return true;
-  if (is_wrapper(splits, function))
+  if (is_wrapper(splits, function) && frames->options->arena == STOW_ARENA_ARGUMENT)
     return false;
   return is_asked_for(frames, function);
 }
