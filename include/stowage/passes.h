@@ -201,11 +201,18 @@ STOW_EXPORT bool stow_buffer_reuse(MlirOperation module, const stow_reuse_option
 // docs/merge-alloc.md.
 STOW_EXPORT bool stow_merge_alloc(MlirOperation module, const stow_reuse_options *options);
 
-// Tells of each arena that merge-alloc would make how many bytes it has, in program order, and
+// What a function needs after merge-alloc.
+typedef struct stow_planned {
+  uint64_t arenas; // bytes of all its arenas
+  uint64_t heap; // bytes of its heap at the peak: arenas, results, buffers that are left alone and
+                 // what callees return, as the lowering asks for them, with room to align each
+} stow_planned;
+
+// Tells of each function with a body, in program order, what merge-alloc would make of it, and
 // changes nothing.
-typedef void (*stow_planned_fn)(void *user, MlirOperation function, uint64_t bytes);
-STOW_EXPORT void stow_planned_arenas(MlirOperation module, stow_unknown_ops unknown_ops,
-                                     stow_planned_fn tell, void *user);
+typedef void (*stow_planned_fn)(void *user, MlirOperation function, stow_planned planned);
+STOW_EXPORT void stow_plan_only(MlirOperation module, stow_unknown_ops unknown_ops,
+                                stow_planned_fn tell, void *user);
 
 // The same as merge-alloc's report in JSON, with a title of its own. Freed with free().
 STOW_EXPORT char *stow_planned_map(MlirOperation module, stow_unknown_ops unknown_ops,

@@ -23,7 +23,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "arena/dynamic.h"
-#include "ir/calls.h"
+#include "arena/heap.h"
 #include "mlir-c/BuiltinTypes.h"
 
 #include <assert.h>
@@ -51,17 +51,6 @@ typedef struct lending {
 // Who takes memory from the heap
 //===----------------------------------------------------------------------===//
 
-static bool allocates(const lending *l, int32_t function) {
-  const stow_framing *framing = l->arenas->framing;
-  return framing ? stow_reader_allocates(framing->reader, function)
-                 : l->arenas->memory.functions[function].allocates;
-}
-
-static bool calls_allocator(const lending *l, MlirOperation op) {
-  const int32_t callee = stow_op_facts(op) & STOW_OP_CALL ? stow_called(l->calls, op) : -1;
-  return callee >= 0 && allocates(l, callee);
-}
-
 // Whether an alloc is neither part of the arena nor kept for the caller: memory that comes and
 // goes.
 static bool is_passing(const lending *l, const stow_arena *arena, size_t alloc) {
@@ -69,12 +58,6 @@ static bool is_passing(const lending *l, const stow_arena *arena, size_t alloc) 
   const stow_alloc *made = &stow_arena_function(l->arenas, arena)->flow.allocs.at[alloc];
   const bool planned_here = fact->reason == STOW_PLANNED && made->scope == arena->scope;
   return !planned_here && fact->reason != STOW_RETURNED && fact->reason != STOW_EMPTY;
-}
-
-// Whether a value may be what a callee allocated for this function.
-static bool is_given(const lending *l, const stow_value *value) {
-  return mlirValueIsAOpResult(value->value) &&
-         calls_allocator(l, mlirOpResultGetOwner(value->value));
 }
 
 // From where on memory that came before `end` and goes is as it is at `end`: it is gone or, if it
@@ -94,10 +77,10 @@ static int64_t quiet_before(const lending *l, const stow_arena *arena, int64_t e
       quiet = stow_later(quiet, settled(stow_arena_life(l->arenas, arena, i),
                                         flow->allocs.at[i].position + 1, end));
   for (size_t v = 0; v < flow->values.count; ++v)
-    if (flow->values.at[v].defined < end && is_given(l, &flow->values.at[v]))
+    if (flow->values.at[v].defined < end && stow_is_given(l->arenas, l->calls, &flow->values.at[v]))
       quiet = stow_later(quiet, settled(&function->lives[v], flow->values.at[v].defined + 1, end));
   for (int64_t p = end - 1; p >= quiet; --p)
-    if (calls_allocator(l, flow->ops.at[p]))
+    if (stow_calls_allocator(l->arenas, l->calls, flow->ops.at[p]))
       quiet = p + 1;
   return quiet;
 }

@@ -29,25 +29,6 @@ static void add_life(stow_timeline *t, stow_heap_life s) {
   stow_timeline_add(t, s.begin, s.end, s.bytes);
 }
 
-// An arena from the first alloc in it to the last use.
-static void add_arena(const stow_arenas *arenas, const stow_arena *arena, stow_timeline *t) {
-  int64_t begin = INT64_MAX, end = 0;
-  for (size_t i = 0; i < arena->planned_count; ++i) {
-    const stow_heap_life s = stow_heap_life_of(arenas, arena, arena->planned[i]);
-    begin = stow_earlier(begin, s.begin), end = stow_later(end, s.end);
-  }
-  stow_timeline_add(t, begin, end, arena->plan.arena_size);
-}
-
-// A result that lends is made with the first buffer that lies in it.
-static void add_lender(const stow_arenas *arenas, const stow_arena *arena, stow_timeline *t) {
-  stow_heap_life s = stow_heap_life_of(arenas, arena, arena->lender);
-  const int64_t made = s.begin;
-  for (size_t i = 0; i < arena->planned_count; ++i)
-    s.begin = stow_earlier(s.begin, stow_heap_life_of(arenas, arena, arena->planned[i]).begin);
-  stow_timeline_add(t, s.begin, made, s.bytes); // from `made` on it is counted as any result
-}
-
 //===----------------------------------------------------------------------===//
 // The heap's peak
 //===----------------------------------------------------------------------===//
@@ -57,14 +38,9 @@ static bool are_of_one_body(const stow_arena *a, const stow_arena *b) {
          mlirAttributeEqual(a->memory_space, b->memory_space);
 }
 
-static void add_members(const stow_arenas *arenas, const stow_arena *arena, stow_timeline *apart,
-                        stow_timeline *with) {
-  for (size_t i = 0; i < arena->members.count; ++i) {
-    const stow_heap_life s = stow_heap_life_of(arenas, arena, arena->members.at[i]);
-    add_life(apart, s);
-    if (stow_arena_fact(arenas, arena, arena->members.at[i])->reason != STOW_PLANNED)
-      add_life(with, s);
-  }
+static void add_members(const stow_arenas *arenas, const stow_arena *arena, stow_timeline *apart) {
+  for (size_t i = 0; i < arena->members.count; ++i)
+    add_life(apart, stow_heap_life_of(arenas, arena, arena->members.at[i]));
 }
 
 static bool is_above(const stow_arenas *arenas, uint64_t with, uint64_t apart) {
@@ -80,9 +56,8 @@ static bool rises(const stow_arenas *arenas, const stow_arena *first) {
     const stow_arena *arena = &arenas->arenas.at[a];
     if (!are_of_one_body(first, arena))
       continue;
-    add_members(arenas, arena, &apart, &with);
-    if (arena->planned_count > 0)
-      (arena->frame == STOW_FRAME_RESULT ? add_lender : add_arena)(arenas, arena, &with);
+    add_members(arenas, arena, &apart);
+    stow_timeline_add_planned(&with, arenas, arena, 0);
   }
   stow_timeline_sum_up(&apart), stow_timeline_sum_up(&with);
   const bool above = is_above(arenas, stow_timeline_peak(&with), stow_timeline_peak(&apart));

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "arena/heap.h"
 #include "arena/hoist.h"
 #include "arena/limits.h"
 #include "arena/timeline.h"
@@ -170,15 +171,24 @@ static bool plan_only(stow_arenas *arenas, stow_unknown_ops unknown_ops) {
   return stow_take_reuse_options(arenas, &options) && collect_and_plan(arenas);
 }
 
-void stow_planned_arenas(MlirOperation module, stow_unknown_ops unknown_ops, stow_planned_fn tell,
-                         void *user) {
+static uint64_t bytes_of_arenas(const stow_arenas *arenas, size_t function) {
+  uint64_t bytes = 0;
+  for (size_t a = 0; a < arenas->arenas.count; ++a)
+    if (arenas->arenas.at[a].function == function &&
+        arenas->arenas.at[a].frame != STOW_FRAME_RESULT) // whose bytes are there in any case
+      bytes += arenas->arenas.at[a].plan.arena_size;
+  return bytes;
+}
+
+void stow_plan_only(MlirOperation module, stow_unknown_ops unknown_ops, stow_planned_fn tell,
+                    void *user) {
   stow_arenas arenas = {.module = module, .pass = "merge-alloc"};
+  stow_calls calls = stow_calls_of(module);
   if (plan_only(&arenas, unknown_ops))
-    for (size_t i = 0; i < arenas.arenas.count; ++i) {
-      const stow_arena *arena = &arenas.arenas.at[i];
-      if (arena->frame != STOW_FRAME_RESULT) // whose bytes are there in any case
-        tell(user, stow_arena_function(&arenas, arena)->flow.function, arena->plan.arena_size);
-    }
+    for (size_t f = 0; f < arenas.memory.function_count; ++f)
+      tell(user, arenas.memory.functions[f].flow.function,
+           (stow_planned){bytes_of_arenas(&arenas, f), stow_heap_peak(&arenas, &calls, f)});
+  stow_calls_free(&calls);
   stow_arenas_free(&arenas);
 }
 

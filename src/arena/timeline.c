@@ -48,6 +48,43 @@ stow_heap_life stow_heap_life_of(const stow_arenas *arenas, const stow_arena *ar
 }
 
 //===----------------------------------------------------------------------===//
+// What merge-alloc leaves
+//===----------------------------------------------------------------------===//
+
+// An arena from the first alloc in it to the last use.
+static void add_arena(stow_timeline *t, const stow_arenas *arenas, const stow_arena *arena,
+                      uint64_t slack) {
+  int64_t begin = INT64_MAX, end = 0;
+  for (size_t i = 0; i < arena->planned_count; ++i) {
+    const stow_heap_life s = stow_heap_life_of(arenas, arena, arena->planned[i]);
+    begin = stow_earlier(begin, s.begin), end = stow_later(end, s.end);
+  }
+  stow_timeline_add(t, begin, end, arena->plan.arena_size + slack);
+}
+
+// A result that lends is made with the first buffer that lies in it.
+static void add_lender(stow_timeline *t, const stow_arenas *arenas, const stow_arena *arena,
+                       uint64_t slack) {
+  stow_heap_life s = stow_heap_life_of(arenas, arena, arena->lender);
+  const int64_t made = s.begin;
+  for (size_t i = 0; i < arena->planned_count; ++i)
+    s.begin = stow_earlier(s.begin, stow_heap_life_of(arenas, arena, arena->planned[i]).begin);
+  stow_timeline_add(t, s.begin, made,
+                    s.bytes + slack); // from `made` on it is counted as any result
+}
+
+void stow_timeline_add_planned(stow_timeline *t, const stow_arenas *arenas, const stow_arena *arena,
+                               uint64_t slack) {
+  for (size_t i = 0; i < arena->members.count; ++i) {
+    const stow_heap_life s = stow_heap_life_of(arenas, arena, arena->members.at[i]);
+    if (stow_arena_fact(arenas, arena, arena->members.at[i])->reason != STOW_PLANNED)
+      stow_timeline_add(t, s.begin, s.end, s.bytes + slack);
+  }
+  if (arena->planned_count > 0)
+    (arena->frame == STOW_FRAME_RESULT ? add_lender : add_arena)(t, arenas, arena, slack);
+}
+
+//===----------------------------------------------------------------------===//
 // Several arenas of one
 //===----------------------------------------------------------------------===//
 

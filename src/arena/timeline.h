@@ -39,6 +39,11 @@ typedef STOW_ARRAY(stow_heap_life) stow_heap_lives;
 
 stow_heap_life stow_heap_life_of(const stow_arenas *arenas, const stow_arena *arena, size_t member);
 
+// Adds what merge-alloc leaves of an arena's members: the arena, or the result that lends it its
+// bytes, and the members that are not planned. Each is an allocation of `slack` bytes more.
+void stow_timeline_add_planned(stow_timeline *timeline, const stow_arenas *arenas,
+                               const stow_arena *arena, uint64_t slack);
+
 // Makes of the members of an arena several arenas of the same scope, appended to `out`: part[i] is
 // that of member i, and members of part -1 are left alone for `reason`. The arena is freed.
 typedef STOW_ARRAY(stow_arena) stow_arena_list;

@@ -40,7 +40,7 @@ typedef struct function {
   STOW_ARRAY(segment) queue;
   size_t next; // of the queue: the trials so far
   bool tries, adds;
-  uint64_t before, least, now; // bytes of its arenas, and of what the trial allocates earlier
+  stow_planned before, least, now; // with what the trial allocates earlier
   stow_copies_trial trial;
 } function;
 
@@ -135,13 +135,15 @@ static void run_trial(const functions *all, function *f) {
 
 static void plan(functions *all, MlirOperation module) {
   stow_op_list ops = {0};
-  uint64_t *bytes = stow_allocate(all->list.count, sizeof *bytes);
+  stow_planned *planned = stow_allocate(all->list.count, sizeof *planned);
   for (size_t i = 0; i < all->list.count; ++i)
     STOW_PUSH(ops, all->list.at[i].op);
-  stow_plan_functions(module, &ops, bytes);
-  for (size_t i = 0; i < all->list.count; ++i)
-    all->list.at[i].now = all->list.at[i].trial.early + bytes[i];
-  free(bytes), free(ops.at);
+  stow_plan_functions(module, &ops, planned);
+  for (size_t i = 0; i < all->list.count; ++i) {
+    const uint64_t early = all->list.at[i].trial.early;
+    all->list.at[i].now = (stow_planned){planned[i].arenas + early, planned[i].heap + early};
+  }
+  free(planned), free(ops.at);
 }
 
 //===----------------------------------------------------------------------===//
@@ -175,11 +177,15 @@ static void push_halves(function *f, size_t first, size_t count, size_t at) {
     STOW_PUSH(f->queue, (segment){first + at, count - at});
 }
 
+static bool costs(const function *f) {
+  return f->now.arenas > f->before.arenas || f->now.heap > f->before.heap;
+}
+
 // After the first trial, in which all links were allowed: where that costs bytes, segments are
 // added to none; otherwise they are taken away.
 static void begin_search(function *f) {
   f->tries = f->ordered > 0;
-  f->adds = f->now > f->before;
+  f->adds = costs(f);
   f->least = f->adds ? f->before : f->now;
   for (size_t i = 0; i < f->ordered && !f->adds; ++i)
     f->best[f->order[i]] = true;
@@ -200,7 +206,8 @@ static bool begin_trial(function *f) {
 
 static void end_trial(function *f) {
   const segment s = f->queue.at[f->next++];
-  const bool better = f->adds ? f->now <= f->least : f->now < f->least;
+  const bool fewer = f->now.arenas < f->least.arenas;
+  const bool better = !costs(f) && (fewer || (f->adds && f->now.arenas == f->least.arenas));
   if (better) {
     f->least = f->now;
     for (size_t i = 0; i < f->link_count; ++i)
@@ -247,7 +254,7 @@ static void try_all(functions *all, MlirOperation module) {
 
 static void tell(const function *f, size_t done) {
   char *text = stow_format("copies elided: %zu; arenas of %" PRIu64 " bytes, not %" PRIu64, done,
-                           f->least, f->before);
+                           f->least.arenas, f->before.arenas);
   const stow_remark remark = {.kind = STOW_REMARK_PASSED,
                               .location = mlirOperationGetLocation(f->op),
                               .category = "elide-copies",

@@ -8,7 +8,8 @@
 #include "ir/planned.h"
 
 #include "bridge/bridge.h"
-#include "stowage/passes.h"
+
+#include <inttypes.h>
 
 static MlirWalkResult add_function(MlirOperation op, void *user) {
   stow_op_list *functions = user;
@@ -24,26 +25,43 @@ stow_op_list stow_functions_in(MlirOperation module) {
   return functions;
 }
 
-typedef struct sums {
+typedef struct results {
   stow_map index; // of functions
-  uint64_t *bytes;
-} sums;
+  stow_planned *planned;
+} results;
 
-static void add_arena(void *user, MlirOperation function, uint64_t bytes) {
-  const sums *to = user;
+static void take(void *user, MlirOperation function, stow_planned planned) {
+  const results *to = user;
   const int32_t at = stow_map_get(&to->index, function.ptr);
   if (at >= 0)
-    to->bytes[at] += bytes;
+    to->planned[at] = planned;
 }
 
-void stow_plan_functions(MlirOperation module, const stow_op_list *functions, uint64_t *out_bytes) {
-  sums to = {.bytes = out_bytes};
+void stow_plan_functions(MlirOperation module, const stow_op_list *functions, stow_planned *out) {
+  results to = {.planned = out};
   for (size_t i = 0; i < functions->count; ++i) {
     stow_map_add(&to.index, functions->at[i].ptr, (int32_t)i);
-    out_bytes[i] = 0;
+    out[i] = (stow_planned){0};
   }
-  stow_planned_arenas(module, STOW_UNKNOWN_OPS_DEFAULT, add_arena, &to);
+  stow_plan_only(module, STOW_UNKNOWN_OPS_DEFAULT, take, &to);
   stow_map_free(&to.index);
+}
+
+bool stow_is_gain(stow_planned now, stow_planned before) {
+  return now.arenas < before.arenas && now.heap <= before.heap;
+}
+
+char *stow_gain_text(const char *what, size_t count, stow_planned now, stow_planned before) {
+  if (stow_is_gain(now, before))
+    return stow_format("%s: %zu; arenas of %" PRIu64 " bytes, not %" PRIu64, what, count,
+                       now.arenas, before.arenas);
+  if (now.arenas < before.arenas)
+    return stow_format("%s: %zu, undone: with calls and results they need %" PRIu64
+                       " bytes at once, the function as it was %" PRIu64,
+                       what, count, now.heap, before.heap);
+  return stow_format("%s: %zu, undone: they need arenas of %" PRIu64
+                     " bytes, the function as it was %" PRIu64,
+                     what, count, now.arenas, before.arenas);
 }
 
 void stow_replace_function(MlirOperation function, MlirOperation with) {

@@ -14,12 +14,20 @@
 #define STOWAGE_IR_PLANNED_H
 
 #include "ir/support.h"
+#include "stowage/passes.h"
 
 // The outermost functions of a module that have a body, in program order. Freed with free(list.at).
 stow_op_list stow_functions_in(MlirOperation module);
 
-// Per function: the bytes of the arenas that merge-alloc would make in it.
-void stow_plan_functions(MlirOperation module, const stow_op_list *functions, uint64_t *out_bytes);
+// Per function: what it would need after merge-alloc.
+void stow_plan_functions(MlirOperation module, const stow_op_list *functions, stow_planned *out);
+
+// Whether smaller arenas are a gain: not where something else takes the heap higher than before.
+bool stow_is_gain(stow_planned now, stow_planned before);
+
+// The same in words, of `count` changes that `what` names: "streams: 2; arenas of 64 bytes, not
+// 128". Freed with free().
+char *stow_gain_text(const char *what, size_t count, stow_planned now, stow_planned before);
 
 // Puts `with` in the place of a function, which is destroyed.
 void stow_replace_function(MlirOperation function, MlirOperation with);

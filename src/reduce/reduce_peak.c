@@ -53,11 +53,12 @@ typedef struct choice {
 
 static uint64_t bytes_of(MlirOperation module) {
   stow_op_list functions = stow_functions_in(module);
-  uint64_t *bytes = stow_allocate(functions.count, sizeof *bytes), sum = 0;
-  stow_plan_functions(module, &functions, bytes);
+  stow_planned *planned = stow_allocate(functions.count, sizeof *planned);
+  uint64_t sum = 0;
+  stow_plan_functions(module, &functions, planned);
   for (size_t i = 0; i < functions.count; ++i)
-    sum += bytes[i];
-  free(bytes), free(functions.at);
+    sum += planned[i].arenas;
+  free(planned), free(functions.at);
   return sum;
 }
 

@@ -95,14 +95,9 @@ void stow_reorder_describe(stow_reorder_account *to, const stow_reorder_block *b
 }
 
 static void emit_function(const stow_reorder_account *account, MlirOperation function,
-                          uint64_t before, uint64_t after) {
-  const bool worth = after < before;
-  char *text =
-      worth ? stow_format("blocks in another order: %zu; arenas of %" PRIu64 " bytes, not %" PRIu64,
-                          account->reordered, after, before)
-            : stow_format("blocks in another order: %zu, undone: they need arenas of %" PRIu64
-                          " bytes, the function as it was %" PRIu64,
-                          account->reordered, after, before);
+                          stow_planned before, stow_planned after) {
+  const bool worth = stow_is_gain(after, before);
+  char *text = stow_gain_text("blocks in another order", account->reordered, after, before);
   const stow_remark remark = {.kind = worth ? STOW_REMARK_PASSED : STOW_REMARK_MISSED,
                               .location = mlirOperationGetLocation(function),
                               .category = "order-for-memory",
@@ -113,8 +108,8 @@ static void emit_function(const stow_reorder_account *account, MlirOperation fun
   free(text);
 }
 
-void stow_reorder_emit(const stow_reorder_account *account, MlirOperation function, uint64_t before,
-                       uint64_t after) {
+void stow_reorder_emit(const stow_reorder_account *account, MlirOperation function,
+                       stow_planned before, stow_planned after) {
   for (size_t i = 0; i < account->remarks.count; ++i) {
     account->remarks.at[i].function = stow_function_name(function);
     stow_remark_emit(&account->remarks.at[i]);

@@ -8,6 +8,7 @@
 #ifndef STOWAGE_REORDER_ACCOUNT_H
 #define STOWAGE_REORDER_ACCOUNT_H
 
+#include "ir/planned.h"
 #include "orders.h"
 #include "reorder/reorder.h"
 #include "stowage/passes.h"
@@ -23,9 +24,9 @@ typedef struct stow_reorder_account {
 void stow_reorder_describe(stow_reorder_account *to, const stow_reorder_block *block,
                            const stow_order *order);
 
-// Emits the remarks of a function whose arenas had and have so many bytes.
-void stow_reorder_emit(const stow_reorder_account *account, MlirOperation function, uint64_t before,
-                       uint64_t after);
+// Emits the remarks of a function that needed and needs so much.
+void stow_reorder_emit(const stow_reorder_account *account, MlirOperation function,
+                       stow_planned before, stow_planned after);
 void stow_reorder_account_free(stow_reorder_account *account);
 
 // False, with a located error, where an option is wrong or a file cannot be written.

@@ -18,7 +18,7 @@
 
 typedef struct function {
   MlirOperation op, kept; // kept: as it was; null: nobody looked
-  uint64_t before, after; // bytes of its arenas
+  stow_planned before, after;
   stow_reorder_account account;
 } function;
 
@@ -121,7 +121,7 @@ static bool is_reached(const stow_flow *flow, MlirBlock block) {
 static void order_level(functions *all, const stow_function_memory *memory,
                         const nested_blocks *blocks, int depth) {
   function *f = function_around(all, memory->flow.function);
-  if (!f || f->before == 0 || memory->flow.coroutine)
+  if (!f || f->before.arenas == 0 || memory->flow.coroutine)
     return;
   stow_reorder_facts facts = stow_reorder_facts_of(memory);
   for (size_t i = 0; i < blocks->count; ++i)
@@ -143,7 +143,7 @@ static int next_level(const nested_blocks *blocks, int limit) {
 static void order_blocks(functions *all, MlirOperation module) {
   nested_blocks blocks = {0};
   for (size_t i = 0; i < all->count; ++i)
-    if (all->list[i].before > 0)
+    if (all->list[i].before.arenas > 0)
       mlirOperationWalk(all->list[i].op, add_blocks, &blocks, MlirWalkPreOrder);
   for (int depth = next_level(&blocks, INT32_MAX); depth >= 0; depth = next_level(&blocks, depth)) {
     stow_module_memory memory = stow_module_memory_of(module, STOW_UNKNOWN_OPS_ESCAPE);
@@ -160,13 +160,13 @@ static void order_blocks(functions *all, MlirOperation module) {
 
 static void plan(functions *all, MlirOperation module, bool after) {
   stow_op_list ops = {0};
-  uint64_t *bytes = stow_allocate(all->count, sizeof *bytes);
+  stow_planned *planned = stow_allocate(all->count, sizeof *planned);
   for (size_t i = 0; i < all->count; ++i)
     STOW_PUSH(ops, all->list[i].op);
-  stow_plan_functions(module, &ops, bytes);
+  stow_plan_functions(module, &ops, planned);
   for (size_t i = 0; i < all->count; ++i)
-    *(after ? &all->list[i].after : &all->list[i].before) = bytes[i];
-  free(bytes), free(ops.at);
+    *(after ? &all->list[i].after : &all->list[i].before) = planned[i];
+  free(planned), free(ops.at);
 }
 
 static void begin(functions *all, MlirOperation module) {
@@ -180,12 +180,12 @@ static void begin(functions *all, MlirOperation module) {
   free(ops.at);
   plan(all, module, false);
   for (size_t i = 0; i < all->count; ++i)
-    if (all->list[i].before > 0)
+    if (all->list[i].before.arenas > 0)
       all->list[i].kept = mlirOperationClone(all->list[i].op);
 }
 
 static bool is_worth_it(const function *f) {
-  return f->account.reordered > 0 && f->after < f->before;
+  return f->account.reordered > 0 && stow_is_gain(f->after, f->before);
 }
 
 static void settle(function *f) {
@@ -219,7 +219,7 @@ static bool settle_all(functions *all, MlirOperation module) {
 static char *idle_text(const functions *all) {
   size_t planned = 0, blocks = 0;
   for (size_t i = 0; i < all->count; ++i) {
-    planned += all->list[i].before > 0;
+    planned += all->list[i].before.arenas > 0;
     blocks += all->list[i].account.blocks.count;
   }
   if (planned == 0)
@@ -233,13 +233,13 @@ static bool report(MlirOperation module, const functions *all,
   size_t count = 0;
   for (size_t i = 0; i < all->count; ++i) {
     const function *f = &all->list[i];
-    if (f->before == 0)
+    if (f->before.arenas == 0)
       continue;
     const bool undone = f->account.reordered > 0 && !is_worth_it(f);
     entries[count++] =
         (stow_report_ordered){.function = stow_copy_string(stow_function_name(f->op)),
-                              .before = f->before,
-                              .after = f->account.reordered > 0 ? f->after : f->before,
+                              .before = f->before.arenas,
+                              .after = (f->account.reordered > 0 ? f->after : f->before).arenas,
                               .undone = undone,
                               .blocks = f->account.blocks.at,
                               .block_count = f->account.blocks.count};

@@ -54,8 +54,8 @@ typedef struct cuts {
 typedef struct version {
   MlirOperation op;
   size_t streams;
-  bool shares;    // some buffers share bytes row by row
-  uint64_t bytes; // of its arenas, as merge-alloc plans them
+  bool shares; // some buffers share bytes row by row
+  stow_planned planned;
   stow_rows_remarks remarks;
   stow_rows_account account;
 } version;
@@ -64,7 +64,7 @@ typedef struct function {
   version now; // in the module
   version other;
   MlirOperation kept; // as it was; null where nobody looked
-  uint64_t before;    // bytes of its arenas
+  stow_planned before;
   cuts cuts;
 } function;
 
@@ -163,17 +163,17 @@ static void stream_version(version *f, const settings *options, cuts *all_cuts) 
 
 static void plan(MlirOperation module, functions *all) {
   stow_op_list ops = {0};
-  uint64_t *bytes = stow_allocate(all->list.count, sizeof *bytes);
+  stow_planned *planned = stow_allocate(all->list.count, sizeof *planned);
   for (size_t i = 0; i < all->list.count; ++i)
     STOW_PUSH(ops, all->list.at[i].now.op);
-  stow_plan_functions(module, &ops, bytes);
+  stow_plan_functions(module, &ops, planned);
   for (size_t i = 0; i < all->list.count; ++i)
-    all->list.at[i].now.bytes = bytes[i];
-  free(bytes), free(ops.at);
+    all->list.at[i].now.planned = planned[i];
+  free(planned), free(ops.at);
 }
 
 static bool is_worth_it(const function *f) {
-  return f->now.streams > 0 && f->now.bytes < f->before;
+  return f->now.streams > 0 && stow_is_gain(f->now.planned, f->before);
 }
 
 // Puts another op into the module, in the place of a version's.
@@ -198,7 +198,7 @@ static void drop(version *f) {
 
 static settings settings_of(const function *f, const settings *options, bool overlap) {
   settings how = *options;
-  how.how.memory = f->before;
+  how.how.memory = f->before.arenas;
   how.overlap = overlap;
   return how;
 }
@@ -219,8 +219,8 @@ static void stream_functions(MlirOperation module, functions *all, const setting
   plan(module, all);
   for (size_t i = 0; i < all->list.count; ++i) {
     function *f = &all->list.at[i];
-    f->before = f->now.bytes;
-    if (f->before == 0)
+    f->before = f->now.planned;
+    if (f->before.arenas == 0)
       continue;
     f->kept = mlirOperationClone(f->now.op);
     const settings how = settings_of(f, options, false);
@@ -238,7 +238,7 @@ static void stream_functions(MlirOperation module, functions *all, const setting
     plan(module, all);
   for (size_t i = 0; i < all->list.count && shares; ++i) {
     function *f = &all->list.at[i];
-    if (f->now.shares && f->now.bytes >= f->other.bytes)
+    if (f->now.shares && !stow_is_gain(f->now.planned, f->other.planned))
       swap(f);
     drop(&f->other);
   }
@@ -254,20 +254,15 @@ static void tell(function *f) {
   stow_rows_emit(&f->now.remarks, name, worth || f->now.streams == 0);
   if (f->now.streams == 0)
     return;
-  stow_text text = {0};
-  stow_text_printf(&text,
-                   worth ? "streams: %zu; arenas of %" PRIu64 " bytes, not %" PRIu64
-                         : "streams: %zu, undone: they need arenas of %" PRIu64
-                           " bytes, the function as it was %" PRIu64,
-                   f->now.streams, f->now.bytes, f->before);
+  char *text = stow_gain_text("streams", f->now.streams, f->now.planned, f->before);
   const stow_remark remark = {.kind = worth ? STOW_REMARK_PASSED : STOW_REMARK_MISSED,
                               .location = mlirOperationGetLocation(f->now.op),
                               .category = "stream-rows",
                               .name = worth ? "function" : "undone",
                               .function = name,
-                              .text = text.data};
+                              .text = text};
   stow_remark_emit(&remark);
-  free(text.data);
+  free(text);
 }
 
 static void settle(function *f) {
@@ -294,7 +289,7 @@ static char *idle_text(MlirOperation module, const functions *all) {
   size_t ops = 0, planned = 0;
   mlirOperationWalk(module, count_op, &ops, MlirWalkPreOrder);
   for (size_t i = 0; i < all->list.count; ++i)
-    planned += all->list.at[i].before > 0;
+    planned += all->list.at[i].before.arenas > 0;
   if (ops == 0)
     return stow_format("no linalg op or copy on memrefs of static shape: bufferize first");
   if (planned == 0)
@@ -308,10 +303,10 @@ static bool report(MlirOperation module, functions *all, const stow_stream_rows_
   size_t count = 0;
   for (size_t i = 0; i < all->list.count; ++i) {
     function *f = &all->list.at[i];
-    if (f->before > 0)
-      entries[count++] =
-          stow_rows_streamed(&f->now.account, f->now.op, f->before,
-                             f->now.account.streams.count > 0 ? f->now.bytes : f->before);
+    if (f->before.arenas > 0)
+      entries[count++] = stow_rows_streamed(
+          &f->now.account, f->now.op, f->before.arenas,
+          (f->now.account.streams.count > 0 ? f->now.planned : f->before).arenas);
   }
   to->streams.functions = entries, to->streams.function_count = count;
   if (stow_rows_wants_maps(options))

@@ -1,0 +1,64 @@
+//===- heap.c - memory beside the arenas --------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "arena/heap.h"
+
+#include "arena/timeline.h"
+#include "ir/op.h"
+
+#include <stdlib.h>
+
+static bool allocates(const stow_arenas *arenas, int32_t function) {
+  return arenas->framing ? stow_reader_allocates(arenas->framing->reader, function)
+                         : arenas->memory.functions[function].allocates;
+}
+
+bool stow_calls_allocator(const stow_arenas *arenas, const stow_calls *calls, MlirOperation op) {
+  const int32_t callee = stow_op_facts(op) & STOW_OP_CALL ? stow_called(calls, op) : -1;
+  return callee >= 0 && allocates(arenas, callee);
+}
+
+bool stow_is_given(const stow_arenas *arenas, const stow_calls *calls, const stow_value *value) {
+  return mlirValueIsAOpResult(value->value) &&
+         stow_calls_allocator(arenas, calls, mlirOpResultGetOwner(value->value));
+}
+
+static uint64_t bytes_of(const stow_value *value) {
+  const stow_layout layout = stow_layout_at(mlirOpResultGetOwner(value->value));
+  stow_extent size;
+  uint64_t alignment;
+  return stow_memref_size(&layout, mlirValueGetType(value->value), &size, &alignment) ==
+                 STOW_SIZE_OK
+             ? size.bytes
+             : 0;
+}
+
+static void add_given(stow_timeline *t, const stow_arenas *arenas, const stow_calls *calls,
+                      const stow_function_memory *function) {
+  for (size_t v = 0; v < function->flow.values.count; ++v) {
+    const stow_value *value = &function->flow.values.at[v];
+    const stow_life *life = &function->lives[v];
+    if (stow_is_given(arenas, calls, value))
+      stow_timeline_add(t, value->defined, stow_later(life->end, life->handed),
+                        bytes_of(value) + arenas->options.alignment);
+  }
+}
+
+uint64_t stow_heap_peak(const stow_arenas *arenas, const stow_calls *calls, size_t function) {
+  stow_timeline t = stow_timeline_of(&arenas->memory.functions[function].flow);
+  for (size_t a = 0; a < arenas->arenas.count; ++a) {
+    const stow_arena *arena = &arenas->arenas.at[a];
+    if (arena->function == function &&
+        (arena->frame == STOW_FRAME_HEAP || arena->frame == STOW_FRAME_RESULT))
+      stow_timeline_add_planned(&t, arenas, arena, arenas->options.alignment);
+  }
+  add_given(&t, arenas, calls, &arenas->memory.functions[function]);
+  stow_timeline_sum_up(&t);
+  const uint64_t peak = stow_timeline_peak(&t);
+  free(t.bytes);
+  return peak;
+}
