@@ -175,7 +175,8 @@ const char *stow_outcome_name(stow_outcome outcome);
   X(STOW_BEST_FIT_AREA, "best-fit-area", "best fit, largest size x duration first")                \
   X(STOW_BEST_FIT_DURATION, "best-fit-duration", "best fit, longest life first")                   \
   X(STOW_BEST_FIT_START, "best-fit-start", "best fit, earliest begin first")                       \
-  X(STOW_LAYERED, "layered", "large buffers by first-fit-size, the rest above by best-fit-start")  \
+  X(STOW_LAYERED, "layered",                                                                       \
+    "first fit of large buffers by class of size, the rest above by best-fit-start")               \
   X(STOW_PEAK, "peak", "first fit, what is alive at the peak first, then reordered some times")    \
   X(STOW_REPAIR, "repair", "first fit, reordered again and again where the arena is highest")      \
   X(STOW_EXACT, "exact", "exhaustive search, within the effort")

@@ -37,10 +37,10 @@ stow_status stow_fit_blocks(const stow_model *model, stow_fit fit, const uint32_
 stow_status stow_scan_blocks(const stow_model *model, const uint32_t *order, uint32_t count,
                              stow_memory *memory, uint64_t *out_offsets);
 
-// For models as above: first fit for the largest blocks, in the order given, and on top of them
-// best fit along time for all the small ones that are but a hundredth of the whole. Much faster
-// than first fit for all, and no larger by more than a little over that hundredth.
-stow_status stow_fit_layers(const stow_model *model, const uint32_t *largest_first,
+// For models as above: first fit for the first blocks in the order given, by falling class, and on
+// top of them best fit along time for the small ones at its end, which together are a thousandth of
+// the whole, of very many blocks a two-hundredth.
+stow_status stow_fit_layers(const stow_model *model, const uint32_t *by_class,
                             stow_context *context, stow_memory *memory, uint64_t *out_offsets,
                             stow_fitting *out_fitting, uint64_t *out_effort);
 

@@ -25,6 +25,22 @@ static uint64_t width_of(const stow_plan_block *block) {
   return width;
 }
 
+enum { LOG_PARTS = 16 };
+
+// Parts of a binary logarithm, linear between two powers of two. `value` is at least 1.
+static uint64_t log_parts(uint64_t value) {
+  const unsigned power = 63 - (unsigned)__builtin_clzll(value);
+  const uint64_t above = value - (UINT64_C(1) << power);
+  const uint64_t parts = power < 4 ? above << (4 - power) : above >> (power - 4);
+  return power * LOG_PARTS + parts;
+}
+
+static uint64_t class_of(const stow_plan_block *block) {
+  if (!block->size || !block->duration)
+    return 0;
+  return (4 * log_parts(block->size) + log_parts(block->duration)) / (2 * LOG_PARTS);
+}
+
 static uint64_t key_of(const stow_plan_block *block, stow_key key) {
   switch (key) {
   case STOW_LARGEST:
@@ -39,6 +55,8 @@ static uint64_t key_of(const stow_plan_block *block, stow_key key) {
     return ~saturating_product(block->size, block->duration);
   case STOW_MOST_BOX:
     return ~saturating_product(block->size, width_of(block));
+  case STOW_HIGHEST_CLASS:
+    return ~class_of(block);
   case STOW_EARLIEST_BEGIN:
     return stow_sort_signed(block->begin);
   case STOW_LATEST_BEGIN:

@@ -11,7 +11,8 @@
 #include "model.h"
 
 // What blocks are compared by. AREA is size x duration, WIDTH the number of sections lived through,
-// BOX size x width.
+// BOX size x width. A CLASS holds blocks of about one size, the larger the shorter they live:
+// within a factor of four of size^4 x duration.
 typedef enum stow_key {
   STOW_KEY_NONE,
   STOW_LARGEST,
@@ -20,6 +21,7 @@ typedef enum stow_key {
   STOW_WIDEST,
   STOW_MOST_AREA,
   STOW_MOST_BOX,
+  STOW_HIGHEST_CLASS,
   STOW_EARLIEST_BEGIN,
   STOW_LATEST_BEGIN,
   STOW_LATEST_END,

@@ -35,7 +35,7 @@ static const struct recipe recipes[STOW_STRATEGY_COUNT] = {
     [STOW_BEST_FIT_AREA] = {STOW_FIT_BEST, {{STOW_MOST_AREA, BIG_FIRST}}},
     [STOW_BEST_FIT_DURATION] = {STOW_FIT_BEST, {{STOW_LONGEST, BIG_FIRST}}},
     [STOW_BEST_FIT_START] = {STOW_FIT_BEST, {{STOW_EARLIEST_BEGIN, STOW_LARGEST}}},
-    [STOW_LAYERED] = {STOW_FIT_FIRST, {{BIG_FIRST}}},
+    [STOW_LAYERED] = {STOW_FIT_FIRST, {{STOW_HIGHEST_CLASS, STOW_EARLIEST_BEGIN, STOW_LARGEST}}},
 };
 
 // What `auto` tries, by the number of blocks: of many, only what is fast.

@@ -354,6 +354,38 @@ static void load_agrees_with_definition(void) {
   }
 }
 
+// Sizes of 2^0 to 2^14 times 64 and lives of 2^0 to 2^12 points, all powers equally often.
+static void make_many(stow_buffer *buffers, size_t count) {
+  test_random random = {1};
+  for (size_t i = 0; i < count; ++i) {
+    const uint64_t size = UINT64_C(1) << random_below(&random, 14);
+    const uint64_t length = UINT64_C(1) << random_below(&random, 12);
+    const int64_t begin = (int64_t)random_below(&random, count / 5);
+    buffers[i] = (stow_buffer){.size = 64 * (size + random_below(&random, size)),
+                               .begin = begin,
+                               .end = begin + (int64_t)(length + random_below(&random, length))};
+  }
+}
+
+// Many buffers get one good plan, and no time for a better one.
+static void many_buffers_lie_close(void) {
+  enum { COUNT = 60000, EFFORT = 1000000 };
+  stow_buffer *buffers = calloc(COUNT, sizeof *buffers);
+  uint64_t *offsets = calloc(COUNT, sizeof *offsets);
+  make_many(buffers, COUNT);
+  const stow_problem problem = STOW_PROBLEM(buffers, COUNT);
+  const stow_plan_options options = {.max_effort = EFFORT};
+  stow_plan_result result;
+  stow_fault fault;
+  CHECK_EQ(stow_plan(&problem, &options, offsets, &result), STOW_OK);
+  CHECK_EQ(stow_verify(&problem, offsets, result.arena_size, &fault), STOW_OK);
+  CHECK_EQ(fault.kind, STOW_FAULT_NONE);
+  CHECK_EQ(result.strategy, STOW_LAYERED);
+  CHECK(result.arena_size - result.lower_bound < result.lower_bound / 50);
+  free(offsets);
+  free(buffers);
+}
+
 TEST_MAIN(TEST(empty_problem_is_optimal), TEST(disjoint_lives_share),
           TEST(empty_buffers_take_nothing), TEST(extreme_times_are_fine),
           TEST(bound_counts_common_padding), TEST(load_point_is_the_first),
@@ -362,4 +394,5 @@ TEST_MAIN(TEST(empty_problem_is_optimal), TEST(disjoint_lives_share),
           TEST(large_fixed_offsets_overflow), TEST(fixed_offsets_are_kept),
           TEST(impossible_fixed_offsets), TEST(an_empty_buffer_is_aligned_too),
           TEST(capacity_decides_the_outcome), TEST(names_parse_back), TEST(every_strategy_is_valid),
-          TEST(bound_optimum_plan_in_order), TEST(load_agrees_with_definition))
+          TEST(bound_optimum_plan_in_order), TEST(load_agrees_with_definition),
+          TEST(many_buffers_lie_close))
