@@ -17,7 +17,8 @@
 //
 // Reads columns id,lower,upper,size in that order, which is all the data sets in
 // question have. One line per problem: name, buffers, outcome, arena, bound,
-// their ratio, strategy, milliseconds. Every plan is verified.
+// their ratio, strategy, milliseconds, million steps, peak resident MB of the
+// program so far. Every plan is verified.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +30,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 struct bench {
@@ -43,6 +45,11 @@ struct list {
 
 // Processor time in milliseconds: what other work on the machine takes is not counted.
 static double now(void) { return (double)clock() * 1e3 / CLOCKS_PER_SEC; }
+
+static long peak_megabytes(void) {
+  struct rusage usage;
+  return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_maxrss / 1024 : 0;
+}
 
 static void append(struct list *list, stow_buffer buffer) {
   if (list->count == list->capacity) {
@@ -120,12 +127,12 @@ static int run(const struct bench *bench, const char *name, const struct list *l
   const double elapsed = now() - begin;
   if (status == STOW_OK && result.arena_size)
     status = stow_verify(&problem, offsets, result.arena_size, &fault);
-  printf("%-28s %8zu %-10s %14" PRIu64 " %14" PRIu64 " %.5f %-20s %9.1f ms %9.1f M%s\n", name,
-         list->count, status ? stow_status_name(status) : stow_outcome_name(result.outcome),
+  printf("%-28s %8zu %-10s %14" PRIu64 " %14" PRIu64 " %.5f %-20s %9.1f ms %9.1f M %5ld MB%s\n",
+         name, list->count, status ? stow_status_name(status) : stow_outcome_name(result.outcome),
          result.arena_size, result.lower_bound,
          (double)result.arena_size / (double)result.lower_bound,
          stow_strategy_name(result.strategy), elapsed, (double)result.effort * 1e-6,
-         fault.kind ? "  NOT A PLAN" : "");
+         peak_megabytes(), fault.kind ? "  NOT A PLAN" : "");
   fflush(stdout);
   free(offsets);
   return status == STOW_OK && fault.kind == STOW_FAULT_NONE;
