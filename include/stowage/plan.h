@@ -304,8 +304,8 @@ stow_status stow_plan(const stow_problem *problem, const stow_plan_options *opti
 //===----------------------------------------------------------------------===//
 
 // No plan of `problem` has an arena smaller than `out_bound` bytes: the load, which is the largest
-// sum of sizes alive at one point, where a size counts with the padding that the alignment common
-// to all buffers forces between them.
+// sum of sizes alive at one point, where sizes count with padding: of all buffers, or of those with
+// some alignment and more, with the padding that this alignment forces between them.
 stow_status stow_lower_bound(const stow_problem *problem, uint64_t *out_bound);
 
 // The load as such: the largest sum of sizes alive at one point, no padding. `out_point`, where not

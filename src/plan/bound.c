@@ -5,12 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Blocks alive together lie one above the other. If every alignment is a
-// multiple of a, then each but the topmost takes its size rounded up to a, and
-// the topmost takes its size. Which one is topmost is open, so the bound counts
-// the one that gains most by it:
+// Blocks alive together lie one above the other. Of those whose alignments are all
+// multiples of a, each but the topmost takes its size rounded up to a, and the
+// topmost takes its size. Which one is topmost is open, so the bound counts the one
+// that gains most by it:
 //
-//     arena >= sum(rounded) - max(rounded - size)    over the blocks of a section
+//     arena >= sum(rounded) - max(rounded - size)    over these blocks of a section
+//
+// The bound asks this of every alignment a that occurs, 1 included. What begins
+// inside of its block, at no multiple of a, counts from the next one.
 //
 // Blocks of which some pairs may overlap cannot all be counted: of each such pair
 // one is left out, the smaller. Buffers bound to one offset overlap by right and
@@ -46,16 +49,16 @@ static bool spans_overlap(const stow_plan_block *block) {
 }
 
 static void add_height(stow_heights *heights, uint32_t block, uint32_t begin, uint32_t end,
-                       uint64_t bytes) {
-  if (bytes)
-    heights->at[heights->count++] = (stow_height){block, begin, end, bytes};
+                       const stow_plan_span *span) {
+  if (span->high > span->low)
+    heights->at[heights->count++] =
+        (stow_height){block, begin, end, span->high - span->low, span->low};
 }
 
 static void add_raw_heights(stow_heights *heights, const stow_model *model, uint32_t block) {
   const stow_plan_block *b = &model->blocks[block];
   for (uint32_t i = 0; i < b->span_count; ++i)
-    add_height(heights, block, b->spans[i].begin, b->spans[i].end,
-               b->spans[i].high - b->spans[i].low);
+    add_height(heights, block, b->spans[i].begin, b->spans[i].end, &b->spans[i]);
 }
 
 // A heap of spans, tallest first; those that have ended leave it when they come to the top.
@@ -112,7 +115,7 @@ static void add_tallest(stow_heights *heights, const stow_model *model, uint32_t
     if (tallest.count) {
       const uint32_t end = b->spans[tallest.heap[0]].end;
       until = end < until ? end : until;
-      add_height(heights, block, at, until, height_at(&tallest, 0));
+      add_height(heights, block, at, until, &b->spans[tallest.heap[0]]);
     }
     at = until;
   }
@@ -296,22 +299,62 @@ static uint64_t largest_size(const stow_model *model) {
   return size;
 }
 
-stow_status stow_model_bound(const stow_model *model, stow_memory *memory, uint64_t *out_bound,
-                             uint32_t *out_peak) {
-  stow_heights heights;
+// Leaves the heights of blocks aligned to `unit`, each from the first multiple of it on.
+static void keep_aligned(const stow_model *model, uint64_t unit, stow_heights *heights) {
+  size_t kept = 0;
+  for (size_t i = 0; i < heights->count; ++i) {
+    stow_height height = heights->at[i];
+    uint64_t low;
+    if (model->blocks[height.block].alignment < unit || !stow_align_up(height.low, unit, &low) ||
+        low - height.low >= height.bytes)
+      continue;
+    height.bytes -= low - height.low;
+    height.low = low;
+    heights->at[kept++] = height;
+  }
+  heights->count = kept;
+}
+
+// Raises the load to that of blocks aligned to `unit`, with their padding.
+static stow_status raise_load(const stow_model *model, uint64_t unit, stow_memory *memory,
+                              stow_heights *heights, uint64_t *inout_load, uint32_t *inout_peak) {
   uint64_t *loads = NULL;
-  stow_status status = stow_model_heights(model, memory, &heights);
-  if (status == STOW_OK)
-    status = padded_loads(&heights, model->common_alignment, model->section_count, memory, &loads);
+  keep_aligned(model, unit, heights);
+  const stow_status status = padded_loads(heights, unit, model->section_count, memory, &loads);
   if (status != STOW_OK)
     return status;
   const uint32_t peak = peak_of(loads, model->section_count);
-  const uint64_t load = model->section_count ? loads[peak] : 0, size = largest_size(model);
+  if (unit <= model->common_alignment && loads[peak] >= *inout_load)
+    *inout_peak = peak;
+  *inout_load = loads[peak] > *inout_load ? loads[peak] : *inout_load;
+  stow_memory_drop(memory, loads);
+  return STOW_OK;
+}
+
+// Alignments are powers of two: a set of them is their sum.
+static uint64_t alignments_of(const stow_model *model) {
+  uint64_t alignments = 1;
+  for (uint32_t i = 0; i < model->block_count; ++i)
+    alignments |= model->blocks[i].alignment;
+  return alignments;
+}
+
+stow_status stow_model_bound(const stow_model *model, stow_memory *memory, uint64_t *out_bound,
+                             uint32_t *out_peak) {
+  stow_heights heights;
+  uint64_t load = 0;
+  uint32_t peak = 0;
+  stow_status status = stow_model_heights(model, memory, &heights);
+  uint64_t left = model->section_count ? alignments_of(model) : 0;
+  for (; left && status == STOW_OK; left &= left - 1)
+    status = raise_load(model, left & -left, memory, &heights, &load, &peak);
+  if (status != STOW_OK)
+    return status;
+  const uint64_t size = largest_size(model);
   if (out_peak)
     *out_peak = peak;
   *out_bound = load > size ? load : size;
   *out_bound = model->fixed_end > *out_bound ? model->fixed_end : *out_bound;
-  stow_memory_drop(memory, loads);
   stow_memory_drop(memory, heights.at);
   return STOW_OK;
 }

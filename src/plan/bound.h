@@ -10,9 +10,9 @@
 
 #include "model.h"
 
-// No plan of the model has a smaller arena: the load with the padding that the alignment common to
-// all blocks forces, the largest block, and the end of the highest fixed buffer. `*out_peak`, where
-// not NULL, is the first section in which that load is reached.
+// No plan of the model has a smaller arena: the load with the padding that alignments force, the
+// largest block, and the end of the highest fixed buffer. `*out_peak`, where not NULL, is the first
+// section in which the load is reached with the padding of the alignment common to all.
 stow_status stow_model_bound(const stow_model *model, stow_memory *memory, uint64_t *out_bound,
                              uint32_t *out_peak);
 
@@ -21,7 +21,7 @@ stow_status stow_model_bound(const stow_model *model, stow_memory *memory, uint6
 typedef struct stow_height {
   uint32_t block;
   uint32_t begin, end; // sections
-  uint64_t bytes;
+  uint64_t bytes, low; // and from the block's offset to them
 } stow_height;
 
 typedef struct stow_heights {

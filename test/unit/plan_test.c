@@ -82,6 +82,33 @@ static void bound_counts_common_padding(void) {
   CHECK_EQ(point, 2);
 }
 
+static void bound_counts_padding_of_some(void) {
+  const stow_buffer buffers[] = {{.size = 9, .alignment = 8, .end = 1},
+                                 {.size = 9, .alignment = 8, .end = 1},
+                                 {.size = 1, .alignment = 1, .end = 2}};
+  const stow_problem problem = STOW_PROBLEM(buffers, 3);
+  uint64_t bound;
+  CHECK_EQ(stow_lower_bound(&problem, &bound), STOW_OK);
+  CHECK_EQ(bound, 25);
+}
+
+// Two halves, each of its own buffer, make a whole: what begins inside of a buffer is not aligned.
+static void bound_of_pieces_has_no_padding(void) {
+  const stow_buffer buffers[] = {{.size = 8, .alignment = 8, .end = 4},
+                                 {.size = 8, .alignment = 8, .end = 4}};
+  const stow_piece pieces[] = {{0, 4, 4, 8}, {0, 4, 0, 4}};
+  const size_t starts[] = {0, 1, 2};
+  stow_problem problem = STOW_PROBLEM(buffers, 2);
+  problem.pieces = pieces;
+  problem.piece_starts = starts;
+  const stow_plan_options options = {.capacity = 8};
+  uint64_t offsets[2];
+  stow_plan_result result;
+  CHECK_EQ(stow_plan(&problem, &options, offsets, &result), STOW_OK);
+  CHECK_EQ(result.outcome, STOW_OPTIMAL);
+  CHECK_EQ(result.arena_size, 8);
+}
+
 static void load_point_is_the_first(void) {
   const stow_buffer buffers[] = {{.size = 5, .begin = 3, .end = 9},
                                  {.size = 5, .begin = 7, .end = 20},
@@ -388,7 +415,8 @@ static void many_buffers_lie_close(void) {
 
 TEST_MAIN(TEST(empty_problem_is_optimal), TEST(disjoint_lives_share),
           TEST(empty_buffers_take_nothing), TEST(extreme_times_are_fine),
-          TEST(bound_counts_common_padding), TEST(load_point_is_the_first),
+          TEST(bound_counts_common_padding), TEST(bound_counts_padding_of_some),
+          TEST(bound_of_pieces_has_no_padding), TEST(load_point_is_the_first),
           TEST(malformed_buffers_are_invalid), TEST(malformed_structs_are_invalid),
           TEST(older_and_newer_callers), TEST(large_sizes_overflow),
           TEST(large_fixed_offsets_overflow), TEST(fixed_offsets_are_kept),
