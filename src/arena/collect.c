@@ -186,6 +186,7 @@ static void begin_selection(stow_arenas *arenas) {
 bool stow_collect(stow_arenas *arenas) {
   analyse(arenas);
   begin_selection(arenas);
+  stow_guard_sizes(arenas);
   stow_set_typical_sizes(arenas);
   for (size_t f = 0; f < arenas->memory.function_count; ++f)
     sort_function(arenas, f);

@@ -12,7 +12,8 @@
 //   that is not taken may be anything.
 //
 // So a member's *home* is the innermost block around it that may not run although what is around
-// does: a branch, the body of a loop, or the whole scope. Members of one home share an arena that
+// does: a branch, the body of a loop, or the whole scope, which it is, too, where the size is
+// guarded (guarded.c). Members of one home share an arena that
 // begins where the home does if their sizes are known there. Of the rest, the first in program
 // order begins another arena, with all whose sizes are known at that point, and so on.
 //
@@ -162,11 +163,19 @@ static bool is_of_scope(const sorter *s, MlirBlock block) {
   return mlirRegionEqual(mlirBlockGetParentRegion(block), scope->region);
 }
 
+static int32_t block_of_scope(const sorter *s, int32_t block) {
+  while (!is_of_scope(s, s->function->flow.blocks.at[block].block))
+    block = s->function->flow.blocks.at[block].parent;
+  return block;
+}
+
 // Of a member: the nearest block outwards that runs exactly when its own does. Blocks behind others
 // are left alone, and so is what lives on when the home is left.
 static int32_t home_of(const sorter *s, size_t member) {
   const stow_flow *flow = &s->function->flow;
-  const int32_t home = flow->blocks.at[flow->allocs.at[member].block].once;
+  int32_t home = flow->blocks.at[flow->allocs.at[member].block].once;
+  if (stow_arena_fact(s->arenas, s->arena, member)->size.guarded)
+    home = block_of_scope(s, home);
   const stow_block *block = &flow->blocks.at[home];
   if (is_of_scope(s, block->block))
     return mlirBlockEqual(mlirRegionGetFirstBlock(mlirBlockGetParentRegion(block->block)),

@@ -20,6 +20,10 @@
 // Whether some planned member of the arena has no known size.
 bool stow_is_dynamic(const stow_arenas *arenas, const stow_arena *arena);
 
+// Makes the sizes of buffers in branches and loops count in all of their scope, where these are
+// known in front of it (guarded.c).
+void stow_guard_sizes(stow_arenas *arenas);
+
 // Gives buffers of unknown size, and results, a typical number of bytes.
 void stow_set_typical_sizes(stow_arenas *arenas);
 

@@ -108,12 +108,8 @@ void stow_measure_free(stow_measure *measure) {
 // What a call gives of its callee's arguments, as an index.
 static MlirValue read_at(const stow_builder *builder, MlirOperation call, const stow_read *read) {
   const MlirValue operand = mlirOperationGetOperand(call, read->argument);
-  const MlirType index = mlirIndexTypeGet(builder->context);
-  if (read->dimension >= 0)
-    return stow_build_dim(builder, operand, read->dimension);
-  return mlirTypeIsAIndex(mlirValueGetType(operand))
-             ? operand
-             : stow_build_value(builder, STOW_ARITH_INDEX_CAST, &operand, 1, index);
+  return read->dimension >= 0 ? stow_build_dim(builder, operand, read->dimension)
+                              : stow_build_index(builder, operand);
 }
 
 // The values of a function's body, by those that stand for them at a call.

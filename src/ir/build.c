@@ -140,6 +140,15 @@ MlirValue stow_build_aligned(const stow_builder *builder, MlirValue memref, uint
   return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
 }
 
+MlirValue stow_build_index(const stow_builder *builder, MlirValue value) {
+  const MlirType type = mlirValueGetType(value);
+  if (mlirTypeIsAIndex(type))
+    return value;
+  const bool bit = mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) == 1;
+  return stow_build_value(builder, bit ? STOW_ARITH_INDEX_CASTUI : STOW_ARITH_INDEX_CAST, &value, 1,
+                          mlirIndexTypeGet(builder->context));
+}
+
 MlirValue stow_build_equal(const stow_builder *builder, MlirValue left, MlirValue right) {
   const MlirValue operands[] = {left, right};
   const stow_attribute equal = {"predicate",

@@ -51,6 +51,9 @@ MlirValue stow_build_number(const stow_builder *builder, MlirType type, int64_t 
 MlirValue stow_build_binary(const stow_builder *builder, stow_op_kind kind, MlirValue left,
                             MlirValue right);
 
+// An integer as an index; a bit as 0 or 1.
+MlirValue stow_build_index(const stow_builder *builder, MlirValue value);
+
 MlirValue stow_build_equal(const stow_builder *builder, MlirValue left, MlirValue right);
 MlirValue stow_build_select(const stow_builder *builder, MlirValue bit, MlirValue yes,
                             MlirValue no);

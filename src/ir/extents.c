@@ -77,9 +77,38 @@ static stow_formula add_variable(stow_extents *e, MlirValue value, int64_t dimen
     return formula;
   formula = stow_formula_variable(e->formulas, stated.min >= 0 ? stated.min : low,
                                   stated.max >= 0 ? stated.max : STOW_UNLIMITED);
-  STOW_PUSH(e->variables, (stow_variable){value, dimension, -1, formula, stated.hint,
-                                          name_of(&stated, argument, dimension)});
+  STOW_PUSH(e->variables, (stow_variable){.value = value,
+                                          .dimension = dimension,
+                                          .next = -1,
+                                          .formula = formula,
+                                          .hint = stated.hint,
+                                          .name = name_of(&stated, argument, dimension)});
   return formula;
+}
+
+static stow_formula number_of_bit(stow_extents *e, MlirValue bit, bool inverted) {
+  for (size_t v = 0; v < e->variables.count; ++v)
+    if (mlirValueEqual(e->variables.at[v].value, bit) && e->variables.at[v].inverted == inverted)
+      return e->variables.at[v].formula;
+  const intptr_t argument = inverted ? -1 : argument_of(e, bit);
+  const stow_formula formula = stow_formula_variable(e->formulas, 0, 1);
+  STOW_PUSH(
+      e->variables,
+      (stow_variable){.value = bit,
+                      .dimension = -1,
+                      .next = -1,
+                      .formula = formula,
+                      .hint = -1,
+                      .name = argument < 0 ? NULL : stow_format("arg%lld", (long long)argument),
+                      .inverted = inverted});
+  return formula;
+}
+
+stow_formula stow_read_bit(stow_extents *e, MlirValue bit, bool inverted) {
+  int64_t number;
+  return stow_constant_of(bit, &number)
+             ? stow_formula_number(e->formulas, (number != 0) != inverted)
+             : number_of_bit(e, bit, inverted);
 }
 
 static stow_formula number_variable(stow_extents *e, MlirValue value) {
@@ -377,6 +406,10 @@ static stow_formula read_dimension(stow_extents *e, MlirValue memref, int64_t di
   return formula != STOW_NO_FORMULA ? formula : dimension_variable(e, memref, dimension);
 }
 
+stow_formula stow_read_number(stow_extents *e, MlirValue number) {
+  return read(e, number, STOW_EXTENTS_MOST_DEPTH);
+}
+
 stow_formula stow_read_extent(stow_extents *e, MlirOperation alloc, uint64_t unit) {
   const MlirValue memref = mlirOperationGetResult(alloc, 0);
   const MlirType type = mlirValueGetType(memref);
@@ -479,27 +512,15 @@ char *stow_formula_text(const stow_extents *e, stow_formula formula) {
 //===----------------------------------------------------------------------===//
 
 intptr_t stow_argument_of(const stow_extents *e, const stow_variable *variable) {
-  return argument_of(e, variable->value);
+  return variable->inverted ? -1 : argument_of(e, variable->value);
 }
 
-static void mark_atoms(const stow_formulas *formulas, stow_formula formula, bool *atoms) {
-  const stow_polynomial p = stow_formula_terms(formulas, formula);
-  for (size_t t = 0; t < p.count; ++t)
-    for (size_t i = 0; i < p.terms[t].count; ++i)
-      atoms[p.terms[t].atoms[i]] = true;
-}
-
-// Operands are made of earlier atoms.
 void stow_mark_variables(const stow_extents *e, stow_formula formula, bool *variables) {
-  const size_t count = stow_atom_count(e->formulas);
-  bool *atoms = stow_allocate(count, sizeof *atoms);
-  mark_atoms(e->formulas, formula, atoms);
-  for (size_t a = count; a-- > 0;) {
+  bool *atoms = stow_formula_atoms(e->formulas, formula);
+  for (size_t a = 0; a < stow_atom_count(e->formulas); ++a) {
     const stow_atom atom = stow_atom_of(e->formulas, (int32_t)a);
     if (atoms[a] && atom.kind == STOW_ATOM_VARIABLE)
       variables[atom.variable] = true;
-    for (size_t i = 0; i < atom.operand_count && atoms[a]; ++i)
-      mark_atoms(e->formulas, stow_atom_operand(e->formulas, &atom, i), atoms);
   }
   free(atoms);
 }
@@ -520,14 +541,23 @@ bool stow_is_of_arguments(const stow_extents *e, stow_formula formula) {
 // Ops that compute numbers of numbers, and do no harm where they would not have run.
 static bool can_repeat(MlirOperation op) {
   bool plain = mlirOperationGetNumRegions(op) == 0 && stow_op_is_pure(op);
+  if (stow_is(op, STOW_MEMREF_DIM)) // of a shape, which is there as long as the value is
+    return plain;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && plain; ++i)
     plain = stow_type_is_plain(mlirValueGetType(mlirOperationGetOperand(op, i)));
   return plain;
 }
 
+// A value is not yet there in front of the op that defines it.
+static bool is_there(stow_dominance *dominance, MlirValue value, MlirOperation before) {
+  const bool own =
+      mlirValueIsAOpResult(value) && mlirOperationEqual(mlirOpResultGetOwner(value), before);
+  return !own && stow_dominates(dominance, value, before);
+}
+
 static bool is_value_available(stow_dominance *dominance, MlirValue value, MlirOperation before,
                                int depth) {
-  if (stow_dominates(dominance, value, before))
+  if (is_there(dominance, value, before))
     return true;
   if (!mlirValueIsAOpResult(value) || depth == 0 || !can_repeat(mlirOpResultGetOwner(value)))
     return false;
@@ -567,7 +597,7 @@ bool stow_is_available(const stow_extents *e, stow_formula formula, stow_dominan
 
 // A value as it is, or computed again.
 static MlirValue emit_value(stow_emitter *m, MlirValue value) {
-  if (stow_dominates(m->dominance, value, m->builder.before))
+  if (is_there(m->dominance, value, m->builder.before))
     return value;
   const MlirOperation op = mlirOpResultGetOwner(value);
   int32_t known = stow_map_get(&m->repeated, op.ptr);
@@ -587,10 +617,10 @@ static MlirValue emit_variable(stow_emitter *m, const stow_variable *variable) {
   if (variable->dimension >= 0)
     return stow_build_dim(&m->builder, variable->value, variable->dimension);
   const MlirValue value = emit_value(m, variable->value);
-  const MlirType index = mlirIndexTypeGet(m->builder.context);
-  if (mlirTypeIsAIndex(mlirValueGetType(value)))
-    return value;
-  return stow_build_value(&m->builder, STOW_ARITH_INDEX_CAST, &value, 1, index);
+  const MlirValue number = stow_build_index(&m->builder, value);
+  return variable->inverted ? stow_build_binary(&m->builder, STOW_ARITH_SUBI,
+                                                stow_constant(m->constants, 1), number)
+                            : number;
 }
 
 static stow_op_kind kind_of_atom(stow_atom_kind kind) {

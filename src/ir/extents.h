@@ -26,8 +26,9 @@ typedef struct stow_variable {
   int64_t dimension; // of that memref; -1: the value itself
   int32_t next;      // another dimension of the same memref, or -1
   stow_formula formula;
-  int64_t hint; // a typical value; -1: none
-  char *name;   // as stated, or "arg0[1]"; NULL for what is no argument
+  int64_t hint;  // a typical value; -1: none
+  char *name;    // as stated, or "arg0[1]"; NULL for what is no argument
+  bool inverted; // of a bit: 1 where it is not set
 } stow_variable;
 
 // The formulas of one function.
@@ -49,6 +50,10 @@ void stow_extents_free(stow_extents *extents);
 // dynamic dimensions; STOW_NO_FORMULA where that cannot be read. A dimension below 0, which nothing
 // allocates, counts as 0.
 stow_formula stow_read_extent(stow_extents *extents, MlirOperation alloc, uint64_t unit);
+
+// A number, and a bit as 1 where it is set, or inverted, 0.
+stow_formula stow_read_number(stow_extents *extents, MlirValue number);
+stow_formula stow_read_bit(stow_extents *extents, MlirValue bit, bool inverted);
 
 // The number of the function's argument that a variable is, or is a dimension of; -1: none.
 intptr_t stow_argument_of(const stow_extents *extents, const stow_variable *variable);

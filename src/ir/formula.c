@@ -662,6 +662,134 @@ stow_formula stow_formula_smallest(stow_formulas *table, const stow_formula *of,
 }
 
 //===----------------------------------------------------------------------===//
+// One variable
+//===----------------------------------------------------------------------===//
+
+// What becomes of a number where the variable becomes larger.
+typedef enum growth { STAYS, GROWS, UNKNOWN } growth;
+
+static growth growth_of_term(const stow_formulas *table, const stow_term *term,
+                             const growth *atoms) {
+  growth most = STAYS;
+  bool negative = false; // a factor may be
+  for (size_t i = 0; i < term->count; ++i) {
+    most = atoms[term->atoms[i]] > most ? atoms[term->atoms[i]] : most;
+    negative |= range_of_atom(table, term->atoms[i]).low < 0;
+  }
+  if (most != GROWS)
+    return most;
+  return term->coefficient > 0 && (term->count == 1 || !negative) ? GROWS : UNKNOWN;
+}
+
+static growth growth_of(const stow_formulas *table, stow_formula formula, const growth *atoms) {
+  const stow_polynomial p = stow_formula_terms(table, formula);
+  growth most = STAYS;
+  for (size_t t = 0; t < p.count; ++t) {
+    const growth one = growth_of_term(table, &p.terms[t], atoms);
+    most = one > most ? one : most;
+  }
+  return most;
+}
+
+static growth growth_of_atom(const stow_formulas *table, const stow_atom *atom, size_t variable,
+                             const growth *atoms) {
+  growth most = STAYS;
+  bool negative = false;
+  if (atom->kind == STOW_ATOM_VARIABLE)
+    return atom->variable == variable ? GROWS : STAYS;
+  for (size_t i = 0; i < atom->operand_count; ++i) {
+    const stow_formula operand = stow_atom_operand(table, atom, i);
+    const growth one = growth_of(table, operand, atoms);
+    most = one > most ? one : most;
+    negative |= range_of(table, operand).low < 0;
+  }
+  return atom->kind == STOW_ATOM_PRODUCT && most == GROWS && negative ? UNKNOWN : most;
+}
+
+bool stow_formula_grows(stow_formulas *table, stow_formula formula, size_t variable) {
+  growth *atoms = stow_allocate(table->atoms.count, sizeof *atoms);
+  for (size_t a = 0; a < table->atoms.count; ++a)
+    atoms[a] = growth_of_atom(table, &table->atoms.at[a], variable, atoms);
+  const bool grows = growth_of(table, formula, atoms) != UNKNOWN;
+  free(atoms);
+  return grows;
+}
+
+typedef struct replacing {
+  stow_formulas *table;
+  stow_formula *atoms; // what stands for each; STOW_NO_FORMULA: not yet
+} replacing;
+
+static stow_formula replaced(const replacing *r, stow_formula formula) {
+  const stow_polynomial p = stow_formula_terms(r->table, formula);
+  stow_formula sum = stow_formula_number(r->table, 0);
+  for (size_t t = 0; t < p.count; ++t) {
+    stow_formula term = stow_formula_number(r->table, p.terms[t].coefficient);
+    for (size_t i = 0; i < p.terms[t].count; ++i)
+      term = stow_formula_product(r->table, term, r->atoms[p.terms[t].atoms[i]]);
+    sum = stow_formula_sum(r->table, sum, term);
+  }
+  return sum;
+}
+
+static stow_formula replaced_atom(const replacing *r, int32_t index) {
+  const stow_atom atom = stow_atom_of(r->table, index);
+  const size_t count = atom.operand_count;
+  stow_formula result = formula_of_atom(r->table, index);
+  if (atom.kind == STOW_ATOM_VARIABLE)
+    return result;
+  stow_formula *operands = stow_allocate(count, sizeof *operands);
+  for (size_t i = 0; i < count; ++i)
+    operands[i] = replaced(r, stow_atom_operand(r->table, &atom, i));
+  if (atom.kind == STOW_ATOM_LARGEST || atom.kind == STOW_ATOM_SMALLEST)
+    result = extreme(r->table, atom.kind, operands, count);
+  else if (atom.kind == STOW_ATOM_QUOTIENT)
+    result = stow_formula_quotient(r->table, operands[0], atom.divisor);
+  else
+    for (size_t i = 0; i < count; ++i)
+      result = i == 0                       ? operands[0]
+               : atom.kind == STOW_ATOM_SUM ? stow_formula_sum(r->table, result, operands[i])
+                                            : stow_formula_product(r->table, result, operands[i]);
+  free(operands);
+  return result;
+}
+
+// Sets the atoms that a formula is made of.
+static void mark_atoms(const stow_formulas *table, stow_formula formula, bool *atoms) {
+  const stow_polynomial p = stow_formula_terms(table, formula);
+  for (size_t t = 0; t < p.count; ++t)
+    for (size_t i = 0; i < p.terms[t].count; ++i)
+      atoms[p.terms[t].atoms[i]] = true;
+}
+
+bool *stow_formula_atoms(const stow_formulas *table, stow_formula formula) {
+  const size_t count = table->atoms.count;
+  bool *atoms = stow_allocate(count, sizeof *atoms);
+  mark_atoms(table, formula, atoms);
+  for (size_t a = count; a-- > 0;)
+    for (size_t i = 0; i < table->atoms.at[a].operand_count && atoms[a]; ++i)
+      mark_atoms(table, stow_atom_operand(table, &table->atoms.at[a], i), atoms);
+  return atoms;
+}
+
+stow_formula stow_formula_replaced(stow_formulas *table, stow_formula formula, size_t variable,
+                                   stow_formula by) {
+  const size_t count = table->atoms.count; // more are made meanwhile
+  bool *used = stow_formula_atoms(table, formula);
+  replacing r = {table, stow_allocate(count, sizeof *r.atoms)};
+  for (size_t a = 0; a < count; ++a) {
+    if (!used[a])
+      continue;
+    const stow_atom atom = stow_atom_of(table, (int32_t)a);
+    const bool is_it = atom.kind == STOW_ATOM_VARIABLE && atom.variable == variable;
+    r.atoms[a] = is_it ? by : replaced_atom(&r, (int32_t)a);
+  }
+  const stow_formula result = replaced(&r, formula);
+  free(used), free(r.atoms);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
 // Values
 //===----------------------------------------------------------------------===//
 

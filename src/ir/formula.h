@@ -73,12 +73,19 @@ stow_formula stow_formula_rounded(stow_formulas *table, stow_formula a, int64_t 
 stow_formula stow_formula_largest(stow_formulas *table, const stow_formula *of, size_t count);
 stow_formula stow_formula_smallest(stow_formulas *table, const stow_formula *of, size_t count);
 
+// The formula with `by` in the place of a variable.
+stow_formula stow_formula_replaced(stow_formulas *table, stow_formula formula, size_t variable,
+                                   stow_formula by);
+
 //===----------------------------------------------------------------------===//
 // Asking
 //===----------------------------------------------------------------------===//
 
 // Whether a <= b is proven.
 bool stow_formula_at_most(stow_formulas *table, stow_formula a, stow_formula b);
+
+// Whether it never becomes smaller where only that variable becomes larger, as far as that is seen.
+bool stow_formula_grows(stow_formulas *table, stow_formula formula, size_t variable);
 
 // Whether it is a number.
 bool stow_formula_is_number(const stow_formulas *table, stow_formula formula, int64_t *out);
@@ -108,6 +115,10 @@ size_t stow_formula_count(const stow_formulas *table);
 size_t stow_atom_count(const stow_formulas *table);
 stow_atom stow_atom_of(const stow_formulas *table, int32_t atom);
 stow_formula stow_atom_operand(const stow_formulas *table, const stow_atom *atom, size_t index);
+
+// Of each atom whether a formula, or an atom in it, is made of it. Freed with free(). An atom's
+// operands are made of earlier atoms.
+bool *stow_formula_atoms(const stow_formulas *table, stow_formula formula);
 
 // Values of all atoms for those of all variables, and of a formula for those of the atoms. An
 // atom's operands are made of earlier atoms. False where something overflows.

@@ -37,6 +37,7 @@ typedef struct stow_extent {
   bool known;
   uint64_t bytes;       // 0 where it is not known; a pass may put a typical number there
   stow_formula formula; // where it is not known: of its function (extents.h), or STOW_NO_FORMULA
+  bool guarded;         // it counts in the whole scope, as 0 where nothing is allocated
 } stow_extent;
 
 // What sizes depend on at some place in the IR; the same for a whole function.

@@ -75,19 +75,23 @@ func.func @together(%x: memref<?xi8>) {
 
 // -----
 
-// The size of a branch that is not taken may be anything: its arena is made in the branch. That of a
-// loop's body is made in each iteration.
+// The size of a branch that is not taken may be anything: with its bit as a factor it counts in the
+// arena around. Of a loop that runs it is the last iteration's.
 
-// CHECK-LABEL: func @inside(
+// CHECK-LABEL: func @guarded(
+// CHECK-DAG: %[[BYTES:.*]] = arith.maxsi %arg0, %c0
+// CHECK-DAG: %[[YES:.*]] = arith.index_castui %arg1 : i1 to index
+// CHECK-DAG: %[[NO:.*]] = arith.subi %c1, %[[YES]]
+// CHECK-DAG: arith.muli %[[BYTES]], %[[YES]]
+// CHECK-DAG: arith.muli %[[BYTES]], %[[NO]]
+// CHECK: %[[ARENA:.*]] = memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
 // CHECK-NOT: memref.alloc
 // CHECK: scf.if
-// CHECK: %[[ARENA:.*]] = memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
-// CHECK: memref.dealloc %[[ARENA]]
+// CHECK: memref.view %[[ARENA]]
 // CHECK: scf.for %[[I:.*]] = %c0
-// CHECK: %[[INNER:.*]] = memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
-// CHECK-COUNT-2: memref.view %[[INNER]][%c0][%[[I]]]
-// CHECK: memref.dealloc %[[INNER]]
-func.func @inside(%n: index, %bit: i1) {
+// CHECK-COUNT-2: memref.view %[[ARENA]][%{{.*}}][%[[I]]]
+// CHECK: memref.dealloc %[[ARENA]]
+func.func @guarded(%n: index, %bit: i1) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.if %bit {
@@ -95,12 +99,77 @@ func.func @inside(%n: index, %bit: i1) {
     "test.use"(%a) : (memref<?xf32>) -> ()
     %b = memref.alloc(%n) : memref<?xf64>
     "test.use"(%b) : (memref<?xf64>) -> ()
+  } else {
+    %a = memref.alloc(%n) : memref<?xi8>
+    "test.use"(%a) : (memref<?xi8>) -> ()
   }
   scf.for %i = %c0 to %n step %c1 {
     %a = memref.alloc(%i) : memref<?xf32>
     "test.use"(%a) : (memref<?xf32>) -> ()
     %b = memref.alloc(%i) : memref<?xf64>
     "test.use"(%b) : (memref<?xf64>) -> ()
+  }
+  return
+}
+
+// -----
+
+// The last of %i = 0, 3, 6, ... below %n is 3 * ((%n - 1) / 3).
+
+// CHECK-LABEL: func @strides(
+// CHECK: %[[BEFORE:.*]] = arith.addi %arg0, %c-1
+// CHECK: %[[COUNT:.*]] = arith.maxsi %[[BEFORE]], %c0
+// CHECK: %[[LAST:.*]] = arith.divui %[[COUNT]], %c3
+// CHECK: memref.alloc
+// CHECK: scf.for
+// CHECK-NOT: memref.alloc
+func.func @strides(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c3 = arith.constant 3 : index
+  scf.for %i = %c0 to %n step %c3 {
+    %a = memref.alloc(%i) : memref<?xf32>
+    "test.use"(%a) : (memref<?xf32>) -> ()
+  }
+  return
+}
+
+// -----
+
+// What is known in a branch only has an arena there; a loop that begins at any number, or whose size falls from
+// iteration to iteration, has one in each.
+
+// CHECK-LABEL: func @inside(
+// CHECK-NOT: memref.alloc
+// CHECK: scf.if
+// CHECK: %[[ARENA:.*]] = memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
+// CHECK: memref.dealloc %[[ARENA]]
+// CHECK: scf.for %[[I:.*]] = %arg1
+// CHECK: %[[INNER:.*]] = memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
+// CHECK-COUNT-2: memref.view %[[INNER]][%c0][%[[I]]]
+// CHECK: memref.dealloc %[[INNER]]
+// CHECK: scf.for
+// CHECK: %[[FALLS:.*]] = memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
+// CHECK: memref.dealloc %[[FALLS]]
+func.func @inside(%n: index, %from: index, %bit: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.if %bit {
+    %k = "test.number"() : () -> index
+    %a = memref.alloc(%k) : memref<?xf32>
+    "test.use"(%a) : (memref<?xf32>) -> ()
+    %b = memref.alloc(%k) : memref<?xf64>
+    "test.use"(%b) : (memref<?xf64>) -> ()
+  }
+  scf.for %i = %from to %n step %c1 {
+    %a = memref.alloc(%i) : memref<?xf32>
+    "test.use"(%a) : (memref<?xf32>) -> ()
+    %b = memref.alloc(%i) : memref<?xf64>
+    "test.use"(%b) : (memref<?xf64>) -> ()
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    %left = arith.subi %n, %i : index
+    %a = memref.alloc(%left) : memref<?xf32>
+    "test.use"(%a) : (memref<?xf32>) -> ()
   }
   return
 }

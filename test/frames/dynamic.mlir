@@ -95,28 +95,32 @@ func.func @entry(%x: memref<?xf32> {stowage.dims = [{name = "n"}]},
   return
 }
 
-// What is loaded no caller knows; what counts in a branch only may be any size elsewhere. So the frame has
-// the first buffer, and the frame of the call in the branch is apart.
+// What is loaded no caller knows; what counts in a branch only may be any size elsewhere, and whether the second one
+// is taken no caller knows. So the frame has the first buffer and the frame of the first call.
+
+// HEADER: intptr_t later_arena_bytes(intptr_t arg0_0);
 
 // CHECK-LABEL: func @later_arena_bytes(
-// CHECK-SAME:    %[[N:.*]]: index) -> index
+// CHECK-SAME:    %[[N:[a-z0-9]*]]: index) -> index
 // CHECK:         return
 // CHECK-LABEL: func @later(
 // CHECK:         memref.view %{{.*}} : memref<?xi8> to memref<?xf32>
 // CHECK:         %[[K:.*]] = memref.load
 // CHECK:         memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
+// CHECK-NOT:     memref.alloc
+// CHECK:         scf.if %arg2
+// CHECK:           memref.view %assume_align
+// CHECK-NEXT:      call @layer
 // CHECK:         scf.if
-// CHECK:           memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
-// CHECK:           call @layer
+// CHECK:           memref.view %alloc
+// CHECK-NEXT:      call @layer
 
-// REMARK: dynamic.mlir:[[#@LINE+15]]:8: remark: [Missed] no-frame | Category:merge-alloc | Function=later
+// REMARK: dynamic.mlir:[[#@LINE+13]]:8: remark: [Missed] no-frame | Category:merge-alloc | Function=later
 // REMARK-SAME: Reason="its size does not follow from the function's arguments alone"
-// REMARK-SAME: Remark="an arena of 4*max(0, v1) bytes that is allocated begins with this buffer"
-// REMARK: [Missed] no-frame | Category:merge-alloc | Function=later
-// REMARK-SAME: Reason="its size counts in a branch or in the body of a loop only"
+// REMARK-SAME: bytes that is allocated begins with this buffer"
 
 // CALLBACK-LABEL: func @later(
-// CALLBACK-COUNT-3: call @stowage_arena(
+// CALLBACK-COUNT-2: call @stowage_arena(
 // CALLBACK-NOT:     memref.alloc
 func.func @later(%x: memref<?xf32>, %sizes: memref<1xindex>, %bit: i1) {
   %c0 = arith.constant 0 : index
@@ -127,6 +131,27 @@ func.func @later(%x: memref<?xf32>, %sizes: memref<1xindex>, %bit: i1) {
   %b = memref.alloc(%k) : memref<?xf32>
   linalg.abs ins(%b : memref<?xf32>) outs(%b : memref<?xf32>)
   linalg.abs ins(%a : memref<?xf32>) outs(%x : memref<?xf32>)
+  scf.if %bit {
+    func.call @layer(%x) : (memref<?xf32>) -> ()
+  }
+  %few = arith.cmpi slt, %k, %n : index
+  scf.if %few {
+    func.call @layer(%x) : (memref<?xf32>) -> ()
+  }
+  return
+}
+
+// A bit of the caller's is 0 or 1 among the arguments.
+
+// CHECK-LABEL: func @sometimes_arena_bytes(
+// CHECK-SAME:    %[[N:[a-z0-9]*]]: index, %[[BIT:[a-z0-9]*]]: index) -> index
+// CHECK:         %[[SIZE:.*]] = arith.muli %[[N]], %[[BIT]]
+// CHECK:         arith.muli %[[SIZE]], %c4
+
+// HEADER:      /* arg0_0: dimension 0 of arg0
+// HEADER-NEXT:  * arg1: arg1 itself
+// HEADER:      intptr_t sometimes_arena_bytes(intptr_t arg0_0, intptr_t arg1);
+func.func @sometimes(%x: memref<?xf32>, %bit: i1) {
   scf.if %bit {
     func.call @layer(%x) : (memref<?xf32>) -> ()
   }

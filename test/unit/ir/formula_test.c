@@ -225,7 +225,7 @@ static void make_samples(const program *p, uint64_t seed, sample *out) {
 
 // How many formulas were compared, and how many claims tried.
 static struct {
-  size_t values, claims;
+  size_t values, claims, growths, replaced;
 } tried;
 
 static void check_values(const program *p, const sample *s) {
@@ -262,6 +262,64 @@ static void check_number(const program *p, size_t i, const sample *s) {
   int64_t number;
   if (stow_formula_is_number(p->table, p->steps[i].formula, &number) && s->values[i].known)
     CHECK(s->values[i].number == number);
+}
+
+// With another value of one variable, within its range.
+static void change(const program *p, const sample *s, size_t v, int64_t number, sample *out) {
+  *out = *s;
+  out->variables[v] = number;
+  compute_all(p, out->variables, out->values);
+}
+
+static void check_growth(const program *p, size_t i, size_t v, const sample *samples) {
+  if (!stow_formula_grows(p->table, p->steps[i].formula, v))
+    return;
+  for (size_t s = 0; s + 1 < SAMPLES; ++s) {
+    const int64_t one = samples[s].variables[v], other = samples[s + 1].variables[v];
+    sample more;
+    change(p, &samples[s], v, one > other ? one : other, &more);
+    if (!samples[s].values[i].known || !more.values[i].known)
+      continue;
+    CHECK(samples[s].values[i].number <= more.values[i].number);
+    tried.growths += one < other;
+  }
+}
+
+static void check_replaced(const program *p, size_t i, size_t v, size_t by, const sample *s) {
+  sample with;
+  const value number = s->values[by];
+  if (!number.known || number.number < p->ranges[v].low || number.number > p->ranges[v].high)
+    return;
+  const stow_formula replaced =
+      stow_formula_replaced(p->table, p->steps[i].formula, v, p->steps[by].formula);
+  int64_t *atoms = calloc(stow_atom_count(p->table), sizeof *atoms), result;
+  change(p, s, v, (int64_t)number.number, &with);
+  if (stow_evaluate_atoms(p->table, s->variables, atoms) && with.values[i].known &&
+      stow_evaluate(p->table, atoms, replaced, &result)) {
+    CHECK(result == with.values[i].number);
+    ++tried.replaced;
+  }
+  free(atoms);
+}
+
+static void random_formulas_change_with_a_variable(void) {
+  tried.growths = tried.replaced = 0;
+  for (uint64_t seed = 0; seed < 2000; seed += TEST_STEP) {
+    program p;
+    sample samples[SAMPLES];
+    make_program(&p, seed);
+    make_samples(&p, seed, samples);
+    test_note("seed %" PRIu64, seed);
+    for (size_t i = VARIABLES; i < p.count; ++i)
+      for (size_t v = 0; v < VARIABLES; ++v) {
+        check_growth(&p, i, v, samples);
+        check_replaced(&p, i, v, (i + seed) % p.count, &samples[seed % SAMPLES]);
+      }
+    stow_formulas_free(p.table);
+  }
+  test_note(NULL);
+  CHECK(tried.growths > 5000 / TEST_STEP);
+  CHECK(tried.replaced > 5000 / TEST_STEP);
 }
 
 static void random_formulas_are_what_they_say(void) {
@@ -489,7 +547,7 @@ static void quotients_of_the_least_number(void) {
 }
 
 TEST_MAIN(TEST(random_formulas_are_what_they_say), TEST(equal_formulas_have_equal_indices),
-          TEST(nested_extremes_are_one), TEST(a_term_is_used_once),
-          TEST(long_sums_and_products_become_atoms), TEST(coefficients_that_overflow_become_atoms),
-          TEST(ranges_at_the_ends_of_64_bits), TEST(quotients_round_down),
-          TEST(quotients_of_the_least_number))
+          TEST(random_formulas_change_with_a_variable), TEST(nested_extremes_are_one),
+          TEST(a_term_is_used_once), TEST(long_sums_and_products_become_atoms),
+          TEST(coefficients_that_overflow_become_atoms), TEST(ranges_at_the_ends_of_64_bits),
+          TEST(quotients_round_down), TEST(quotients_of_the_least_number))

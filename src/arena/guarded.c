@@ -1,0 +1,131 @@
+//===- guarded.c - sizes of branches and loops, as their scope sees them ----===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A size that belongs to a branch or to the body of a loop may be anything where that does not
+// run. With a *guard* before it, 1 where it runs and 0 elsewhere, it counts in the whole scope:
+//
+//   scf.if      the bit, or 1 less the bit
+//   scf.for     min(1, max(0, its end)), where it begins at 0
+//
+// A product with 0 is 0 whatever else overflows. A size that grows with the number of an
+// iteration is that of the last one, which allocates as much.
+//
+//===----------------------------------------------------------------------===//
+
+#include "arena/dynamic.h"
+
+#include "mlir-c/BuiltinTypes.h"
+
+typedef struct guarding {
+  const stow_function_memory *function;
+  const stow_scope *scope;
+  stow_formula size;       // so far
+  MlirOperation outermost; // that it was guarded for, or null
+} guarding;
+
+static stow_formula extreme_with(const guarding *g, stow_formula a, int64_t number, bool largest) {
+  stow_formulas *f = g->function->extents->formulas;
+  const stow_formula of[] = {a, stow_formula_number(f, number)};
+  return largest ? stow_formula_largest(f, of, 2) : stow_formula_smallest(f, of, 2);
+}
+
+static bool guard_branch(guarding *g, MlirOperation op, MlirRegion region) {
+  const bool inverted = !mlirRegionEqual(mlirOperationGetRegion(op, 0), region);
+  const stow_formula bit =
+      stow_read_bit(g->function->extents, mlirOperationGetOperand(op, 0), inverted);
+  g->size = stow_formula_product(g->function->extents->formulas, g->size, bit);
+  return true;
+}
+
+// The number of a value among the formulas' variables; -1: it is none.
+static int64_t variable_of(const guarding *g, MlirValue value) {
+  const stow_extents *extents = g->function->extents;
+  for (size_t v = 0; v < extents->variables.count; ++v)
+    if (mlirValueEqual(extents->variables.at[v].value, value))
+      return (int64_t)v;
+  return -1;
+}
+
+// The size in the last iteration in the place of that in any. False where an earlier one may be
+// larger.
+static bool take_last(guarding *g, MlirOperation op, stow_formula end, int64_t step) {
+  stow_formulas *f = g->function->extents->formulas;
+  const MlirRegion body = mlirOperationGetRegion(op, 0);
+  const int64_t v = variable_of(g, mlirBlockGetArgument(mlirRegionGetFirstBlock(body), 0));
+  if (v < 0)
+    return true;
+  if (!stow_formula_grows(f, g->size, (size_t)v))
+    return false;
+  const stow_formula before = stow_formula_sum(f, end, stow_formula_number(f, -1));
+  const stow_formula last = stow_formula_scaled(
+      f, stow_formula_quotient(f, extreme_with(g, before, 0, true), step), step);
+  g->size = stow_formula_replaced(f, g->size, (size_t)v, last);
+  return true;
+}
+
+static bool guard_loop(guarding *g, MlirOperation op) {
+  int64_t begin, step;
+  if (!mlirTypeIsAIndex(mlirValueGetType(mlirOperationGetOperand(op, 0))) ||
+      stow_has_attribute(op, "unsignedCmp") ||
+      !stow_constant_of(mlirOperationGetOperand(op, 0), &begin) || begin != 0 ||
+      !stow_constant_of(mlirOperationGetOperand(op, 2), &step) || step <= 0)
+    return false;
+  const stow_formula end = stow_read_number(g->function->extents, mlirOperationGetOperand(op, 1));
+  if (!take_last(g, op, end, step))
+    return false;
+  const stow_formula runs = extreme_with(g, extreme_with(g, end, 0, true), 1, false);
+  g->size = stow_formula_product(g->function->extents->formulas, g->size, runs);
+  return true;
+}
+
+static bool guard(guarding *g, const stow_block *block) {
+  const MlirRegion region = mlirBlockGetParentRegion(block->block);
+  g->outermost = mlirBlockGetParentOperation(block->block);
+  if (!stow_is_only_block(block->block))
+    return false;
+  return stow_is(g->outermost, STOW_SCF_IF)    ? guard_branch(g, g->outermost, region)
+         : stow_is(g->outermost, STOW_SCF_FOR) ? guard_loop(g, g->outermost)
+                                               : false;
+}
+
+// From the alloc's block outwards, to the first block of the scope.
+static bool guard_all(guarding *g, const stow_alloc *alloc) {
+  const stow_flow *flow = &g->function->flow;
+  int32_t b = flow->blocks.at[alloc->block].once;
+  for (; !mlirRegionEqual(mlirBlockGetParentRegion(flow->blocks.at[b].block), g->scope->region);
+       b = flow->blocks.at[flow->blocks.at[b].parent].once)
+    if (!guard(g, &flow->blocks.at[b]))
+      return false;
+  return !mlirOperationIsNull(g->outermost) &&
+         mlirBlockEqual(flow->blocks.at[b].block, mlirRegionGetFirstBlock(g->scope->region));
+}
+
+static void guard_size(const stow_function_memory *function, stow_dominance *dominance,
+                       const stow_alloc *alloc, stow_extent *size) {
+  guarding g = {.function = function,
+                .scope = &function->flow.scopes.at[alloc->scope],
+                .size = size->formula};
+  if (!guard_all(&g, alloc) || !stow_is_available(function->extents, g.size, dominance,
+                                                  stow_op_in_region(g.scope->region, g.outermost)))
+    return;
+  size->formula = g.size, size->guarded = true;
+}
+
+static void guard_function(const stow_function_memory *function, stow_buffer_fact *selection) {
+  stow_dominance *dominance = stow_dominance_create(function->flow.function);
+  for (size_t i = 0; i < function->flow.allocs.count; ++i)
+    if (selection[i].reason == STOW_PLANNED && !selection[i].size.known &&
+        selection[i].size.formula != STOW_NO_FORMULA)
+      guard_size(function, dominance, &function->flow.allocs.at[i], &selection[i].size);
+  stow_dominance_destroy(dominance);
+}
+
+void stow_guard_sizes(stow_arenas *arenas) {
+  for (size_t f = 0; f < arenas->memory.function_count; ++f)
+    if (arenas->memory.functions[f].extents && !arenas->memory.functions[f].extents->bound)
+      guard_function(&arenas->memory.functions[f], arenas->selection[f]);
+}
