@@ -60,6 +60,7 @@ TABLE = [
     Config("exact-elided", f"elide-copies,merge-alloc{{dynamic=exact poison}},{FREE}", "exact"),
     merge("exact-frames", "dynamic=exact arena=argument public keep-wrapper poison", FREE, group="exact"),
     merge("exact-callback", "dynamic=exact arena=callback poison", FREE, group="exact"),
+    merge("exact-sampled", "dynamic=exact", f"check-arena-plan{{samples=64}},{FREE}", group="checked"),
     merge("exact-frames-checked", "dynamic=exact arena=argument public keep-wrapper", CHECK, group="checked", leaks=True),
     merge("bound-poison", "dynamic=bound poison", FREE, group="bound", bounds=True),
     reuse("bound-reuse", "dynamic=bound pool-all poison", group="bound", bounds=True),

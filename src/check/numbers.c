@@ -177,7 +177,7 @@ static stow_check_number make_leaf(stow_check_numbers *n, MlirValue value, int64
   if (dimension < 0 && !is_in_type(value, number))
     number &= 1;
   STOW_PUSH(n->leaves, (stow_check_leaf){value, dimension, number});
-  return (stow_check_number){true, number, value,
+  return (stow_check_number){true, number, value, value,
                              UINT64_C(1) << (leaf < LAST_BIT ? leaf : LAST_BIT)};
 }
 
@@ -202,13 +202,17 @@ static MlirOperation known_at(MlirValue value) {
                                      : mlirBlockGetFirstOperation(mlirBlockArgumentGetOwner(value));
 }
 
+static MlirValue later_of(const stow_check_numbers *n, MlirValue a, MlirValue b) {
+  const bool b_is_last = mlirValueIsNull(a) || (!mlirValueIsNull(b) && !mlirValueEqual(a, b) &&
+                                                stow_dominates(n->dominance, a, known_at(b)));
+  return b_is_last ? b : a;
+}
+
 static stow_check_number joined(const stow_check_numbers *n, stow_check_number a,
                                 stow_check_number b) {
-  const bool b_is_last =
-      mlirValueIsNull(a.last) || (!mlirValueIsNull(b.last) && !mlirValueEqual(a.last, b.last) &&
-                                  stow_dominates(n->dominance, a.last, known_at(b.last)));
   return (stow_check_number){.known = a.known && b.known,
-                             .last = b_is_last ? b.last : a.last,
+                             .last = later_of(n, a.last, b.last),
+                             .bound = later_of(n, a.bound, b.bound),
                              .leaves = a.leaves | b.leaves};
 }
 
@@ -568,6 +572,24 @@ static bool has_operands(const stow_check_numbers *n, MlirOperation op) {
   return true;
 }
 
+// The number of a loop's iteration: the last one's.
+static void set_iteration(stow_check_numbers *n, MlirOperation loop) {
+  const MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(loop, 0));
+  const MlirValue iteration = mlirBlockGetArgument(body, 0);
+  if (is_done(n, iteration) || !is_integer(iteration) || !has_operands(n, loop))
+    return;
+  const stow_check_number from = *number_of(n, operand(loop, 0)),
+                          to = *number_of(n, operand(loop, 1)),
+                          step = *number_of(n, operand(loop, 2));
+  stow_check_number number = joined(n, joined(n, from, to), step);
+  if (!number.known || step.number <= 0 || from.number >= to.number)
+    return;
+  const wide steps = ((wide)to.number - 1 - from.number) / step.number;
+  number.number = (int64_t)(from.number + steps * step.number);
+  number.last = iteration;
+  set(n, iteration, number);
+}
+
 static void set_block_arguments(stow_check_numbers *n, MlirOperation op) {
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
     for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
@@ -583,6 +605,8 @@ static MlirWalkResult visit(MlirOperation op, void *user) {
   stow_check_numbers *n = user;
   const reader read = reader_of(op);
   const intptr_t results = mlirOperationGetNumResults(op);
+  if (stow_op_is(op, "scf.for"))
+    set_iteration(n, op);
   set_block_arguments(n, op);
   if (results == 0 || is_done(n, mlirOperationGetResult(op, results - 1)))
     return MlirWalkResultAdvance;
@@ -646,23 +670,29 @@ static bool is_steady(const stow_check_numbers *n, MlirValue last, MlirValue par
   return is_in_entry(n, last) && is_in_entry(n, parent);
 }
 
-static bool answer(stow_check_numbers *n, stow_check_number number, MlirValue parent,
-                   int64_t *out) {
+// `last`: of the leaves behind it.
+static bool answer(stow_check_numbers *n, stow_check_number number, MlirValue last,
+                   MlirValue parent, int64_t *out) {
   *out = number.number;
-  if (!number.known || !is_steady(n, number.last, parent))
+  if (!number.known || !is_steady(n, last, parent))
     return false;
   n->asked |= number.leaves;
   return true;
 }
 
 bool stow_check_number_of(stow_check_numbers *n, MlirValue value, MlirValue parent, int64_t *out) {
-  return stow_map_get(&n->of_values, value.ptr) >= 0 &&
-         answer(n, *number_of(n, value), parent, out);
+  if (stow_map_get(&n->of_values, value.ptr) < 0)
+    return false;
+  const stow_check_number number = *number_of(n, value);
+  return answer(n, number, number.last, parent, out);
 }
 
 static bool known_dimension(stow_check_numbers *n, MlirValue memref, intptr_t dimension,
                             MlirValue parent, int64_t *out) {
-  return is_done(n, memref) && answer(n, dimension_of(n, memref, dimension), parent, out);
+  if (!is_done(n, memref))
+    return false;
+  const stow_check_number number = dimension_of(n, memref, dimension);
+  return answer(n, number, number.bound, parent, out);
 }
 
 bool stow_check_elements_of(stow_check_numbers *n, MlirValue memref, MlirValue parent,
@@ -677,6 +707,33 @@ bool stow_check_elements_of(stow_check_numbers *n, MlirValue memref, MlirValue p
         __builtin_mul_overflow(*out, size, out))
       return false;
   return true;
+}
+
+static bool runs_other_region(stow_check_numbers *n, MlirOperation branch, MlirRegion region,
+                              MlirValue parent) {
+  int64_t bit;
+  return stow_check_number_of(n, operand(branch, 0), parent, &bit) &&
+         (bit != 0) != mlirRegionEqual(mlirOperationGetRegion(branch, 0), region);
+}
+
+static bool has_no_iteration(stow_check_numbers *n, MlirOperation loop, MlirValue parent) {
+  int64_t from, to;
+  return stow_check_number_of(n, operand(loop, 0), parent, &from) &&
+         stow_check_number_of(n, operand(loop, 1), parent, &to) && from >= to;
+}
+
+bool stow_check_is_skipped(stow_check_numbers *n, MlirOperation op, MlirValue parent) {
+  for (bool skipped = false; !mlirOperationEqual(op, n->function);) {
+    const MlirRegion region = mlirBlockGetParentRegion(mlirOperationGetBlock(op));
+    op = mlirOperationGetParentOperation(op);
+    if (stow_op_is(op, "scf.if"))
+      skipped = runs_other_region(n, op, region, parent);
+    else if (stow_op_is(op, "scf.for"))
+      skipped = has_no_iteration(n, op, parent);
+    if (skipped)
+      return true;
+  }
+  return false;
 }
 
 //===----------------------------------------------------------------------===//

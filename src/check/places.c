@@ -190,7 +190,8 @@ static bool does_not_run(const stow_check_program *p, MlirOperation op) {
 
 static void follow_view(stow_check_program *p, MlirOperation op, stow_check_place from) {
   int64_t offset = 0;
-  if (does_not_run(p, op))
+  if (does_not_run(p, op) ||
+      (p->numbers && stow_check_is_skipped(p->numbers, op, p->names.at[from.name].value)))
     return;
   MlirValue base = stow_check_offset_split(mlirOperationGetOperand(op, 1), &offset);
   if (p->numbers && stow_check_number_of(p->numbers, mlirOperationGetOperand(op, 1),

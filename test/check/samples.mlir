@@ -193,3 +193,67 @@ func.func @stated(%x: memref<?xf32> {stowage.dims = [{name = "n", max = 100}]},
   memref.dealloc %arena : memref<?xi8>
   return %r : f32
 }
+
+// -----
+
+// Where a branch is not taken, and a loop has no iteration, their views are not there. Of a loop the last iteration's size counts.
+func.func @guarded(%n: index, %bit: i1, %x: i8) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %n0 = arith.maxsi %n, %zero : index
+  %taken = arith.index_castui %bit : i1 to index
+  %branch = arith.muli %n0, %taken : index
+  %before = arith.addi %n0, %one : index
+  %bytes = arith.maxsi %branch, %n0 : index
+  %arena = memref.alloc(%bytes) : memref<?xi8>
+  scf.if %bit {
+    %a = memref.view %arena[%zero][%n] : memref<?xi8> to memref<?xi8>
+    linalg.fill ins(%x : i8) outs(%a : memref<?xi8>)
+  }
+  scf.for %i = %zero to %before step %one {
+    %b = memref.view %arena[%zero][%i] : memref<?xi8> to memref<?xi8>
+    linalg.fill ins(%x : i8) outs(%b : memref<?xi8>)
+  }
+  memref.dealloc %arena : memref<?xi8>
+  return
+}
+
+// -----
+
+// The other branch is counted.
+func.func @wrong_branch(%n: index, %bit: i1, %x: i8) {
+  %zero = arith.constant 0 : index
+  %n0 = arith.maxsi %n, %zero : index
+  %taken = arith.index_castui %bit : i1 to index
+  %bytes = arith.muli %n0, %taken : index
+  // expected-note @below {{it is cut from this}}
+  %arena = memref.alloc(%bytes) : memref<?xi8>
+  scf.if %bit {
+  } else {
+    // expected-error-re @below {{bytes 0 to {{.*}}: the view leaves its arena, with}}
+    %a = memref.view %arena[%zero][%n] : memref<?xi8> to memref<?xi8>
+    linalg.fill ins(%x : i8) outs(%a : memref<?xi8>)
+  }
+  memref.dealloc %arena : memref<?xi8>
+  return
+}
+
+// -----
+
+// The last iteration has one byte more.
+func.func @short_loop(%n: index, %x: i8) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %n0 = arith.maxsi %n, %zero : index
+  // expected-note @below {{it is cut from this}}
+  %arena = memref.alloc(%n0) : memref<?xi8>
+  %after = arith.addi %n0, %one : index
+  %end = arith.addi %after, %one : index
+  scf.for %i = %zero to %end step %one {
+    // expected-error-re @below {{bytes 0 to {{.*}}: the view leaves its arena, with}}
+    %b = memref.view %arena[%zero][%i] : memref<?xi8> to memref<?xi8>
+    linalg.fill ins(%x : i8) outs(%b : memref<?xi8>)
+  }
+  memref.dealloc %arena : memref<?xi8>
+  return
+}
