@@ -20,6 +20,22 @@ enum {
   DEFAULT_STACKINGS = 4
 };
 
+static void remark_numbers(const stow_arenas *arenas) {
+  const stow_reuse_options *o = &arenas->options;
+  if (!stow_remarks_enabled(mlirOperationGetContext(arenas->module)))
+    return;
+  stow_remark_emit(&(stow_remark){
+      .kind = STOW_REMARK_MISSED,
+      .location = mlirOperationGetLocation(arenas->module),
+      .category = arenas->pass,
+      .name = "dynamic-off",
+      .text = "dynamic=exact is not in force: buffers of dynamic shape are left alone",
+      .reason = o->capacity                 ? "capacity-in-bytes is a number"
+                : o->tracer || o->scheduler ? "a tracer or scheduler is given numbers"
+                                            : "the stack has a number of bytes",
+      .suggestion = "state max in the stowage.dims of arguments and set dynamic=bound"});
+}
+
 bool stow_take_reuse_options(stow_arenas *arenas, const stow_reuse_options *options) {
   stow_take_options(&arenas->options, options, sizeof arenas->options);
   stow_reuse_options *o = &arenas->options;
@@ -33,8 +49,10 @@ bool stow_take_reuse_options(stow_arenas *arenas, const stow_reuse_options *opti
   if (o->stackings == 0)
     o->stackings = DEFAULT_STACKINGS;
   arenas->numbers = o->tracer || o->scheduler || o->capacity || on_stack;
-  if (o->dynamic == STOW_DYNAMIC_EXACT && arenas->numbers)
+  if (o->dynamic == STOW_DYNAMIC_EXACT && arenas->numbers) {
     o->dynamic = STOW_DYNAMIC_OFF;
+    remark_numbers(arenas);
+  }
   MlirLocation location = mlirOperationGetLocation(arenas->module);
   if (o->alignment & (o->alignment - 1))
     return stow_refuse(location, "%s: alignment-in-bytes must be a power of two, not %llu",

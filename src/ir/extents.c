@@ -66,6 +66,26 @@ static stow_formula find_stated(const stow_extents *e, const stow_stated *stated
   return STOW_NO_FORMULA;
 }
 
+// All that is stated of sizes of one name: their ranges have in common what it may be.
+static void join_stated(const stow_extents *e, stow_stated *stated) {
+  const MlirBlock entry = mlirRegionGetFirstBlock(stow_function_body(e->function));
+  for (intptr_t a = 0; a < mlirBlockGetNumArguments(entry) && stated->name.length > 0; ++a) {
+    const MlirType type = mlirValueGetType(mlirBlockGetArgument(entry, a));
+    const int64_t count = mlirTypeIsAMemRef(type) ? mlirShapedTypeGetRank(type) : 1;
+    for (int64_t d = 0; d < count; ++d) {
+      const stow_stated other = stow_stated_of(e->function, a, d);
+      if (!mlirStringRefEqual(other.name, stated->name))
+        continue;
+      stated->min = other.min > stated->min ? other.min : stated->min;
+      if (other.max >= 0 && (stated->max < 0 || other.max < stated->max))
+        stated->max = other.max;
+      stated->hint = stated->hint >= 0 ? stated->hint : other.hint;
+    }
+  }
+  if (stated->max >= 0 && stated->min > stated->max) // nobody may call it
+    stated->min = stated->max;
+}
+
 // `low`: its lower limit, if none is stated.
 static stow_formula add_variable(stow_extents *e, MlirValue value, int64_t dimension, int64_t low) {
   const intptr_t argument = argument_of(e, value);
@@ -75,6 +95,7 @@ static stow_formula add_variable(stow_extents *e, MlirValue value, int64_t dimen
   stow_formula formula = find_stated(e, &stated);
   if (formula != STOW_NO_FORMULA)
     return formula;
+  join_stated(e, &stated);
   formula = stow_formula_variable(e->formulas, stated.min >= 0 ? stated.min : low,
                                   stated.max >= 0 ? stated.max : STOW_UNLIMITED);
   STOW_PUSH(e->variables, (stow_variable){.value = value,
@@ -670,16 +691,31 @@ static MlirValue emit_atom(stow_emitter *m, int32_t index) {
   return m->atoms[index] = value;
 }
 
+// Terms have their first factors in common.
+static MlirValue emit_product(stow_emitter *m, MlirValue left, MlirValue right) {
+  const int32_t first = stow_map_get(&m->first_product, left.ptr);
+  for (int32_t p = first; p >= 0; p = m->products.at[p].next)
+    if (mlirValueEqual(m->products.at[p].right, right))
+      return m->products.at[p].value;
+  const MlirValue value = stow_build_binary(&m->builder, STOW_ARITH_MULI, left, right);
+  const int32_t next = first < 0 ? -1 : m->products.at[first].next;
+  const int32_t made = (int32_t)STOW_PUSH(m->products, (stow_product){right, value, next});
+  if (first < 0)
+    stow_map_add(&m->first_product, left.ptr, made);
+  else
+    m->products.at[first].next = made;
+  return value;
+}
+
 static MlirValue emit_term(stow_emitter *m, const stow_term *term) {
   if (term->count == 0)
     return stow_constant(m->constants, (uint64_t)term->coefficient);
   MlirValue value = emit_atom(m, term->atoms[0]);
   for (size_t i = 1; i < term->count; ++i)
-    value = stow_build_binary(&m->builder, STOW_ARITH_MULI, value, emit_atom(m, term->atoms[i]));
-  if (term->coefficient == 1)
-    return value;
-  return stow_build_binary(&m->builder, STOW_ARITH_MULI, value,
-                           stow_constant(m->constants, (uint64_t)term->coefficient));
+    value = emit_product(m, value, emit_atom(m, term->atoms[i]));
+  return term->coefficient == 1
+             ? value
+             : emit_product(m, value, stow_constant(m->constants, (uint64_t)term->coefficient));
 }
 
 MlirValue stow_emit(stow_emitter *m, stow_formula formula) {
@@ -703,5 +739,6 @@ MlirValue stow_emit(stow_emitter *m, stow_formula formula) {
 
 void stow_emitter_free(stow_emitter *m) {
   free(m->formulas), free(m->atoms), free(m->copies.at);
-  stow_map_free(&m->repeated);
+  stow_map_free(&m->repeated), stow_map_free(&m->first_product);
+  free(m->products.at);
 }

@@ -77,6 +77,12 @@ char *stow_formula_text(const stow_extents *extents, stow_formula formula);
 bool stow_is_available(const stow_extents *extents, stow_formula formula, stow_dominance *dominance,
                        MlirOperation before);
 
+// A product of two values, as an op.
+typedef struct stow_product {
+  MlirValue right, value;
+  int32_t next; // another one with the same left factor, or -1
+} stow_product;
+
 // Formulas as ops at one place, each once.
 typedef struct stow_emitter {
   const stow_extents *extents; // no formula is made any more
@@ -85,7 +91,9 @@ typedef struct stow_emitter {
   stow_constants *constants;   // at the same place
   const MlirValue *given;      // what stands for each variable, an index; NULL: itself does
   MlirValue *formulas, *atoms; // null: not yet
-  stow_map repeated;           // pure ops, as indices of `copies`
+  stow_map first_product;      // of a left factor: an index of `products`
+  STOW_ARRAY(stow_product) products;
+  stow_map repeated; // pure ops, as indices of `copies`
   STOW_ARRAY(MlirOperation) copies;
 } stow_emitter;
 
