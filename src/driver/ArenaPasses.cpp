@@ -48,7 +48,7 @@ struct Engine {
     static const llvm::StringRef words[] = {"off", "exact", "bound"};
     const auto *found = llvm::find(words, llvm::StringRef(pass.dynamic));
     out.dynamic = static_cast<stow_dynamic_sizes>(found - std::begin(words));
-    out.stackings = pass.stackings;
+    out.stackings = unsigned(std::min<uint64_t>(pass.stackings, UINT32_MAX));
     return found != std::end(words) ? mlir::success()
                                     : refuseOption(pass.getOperation(), pass.getArgument(),
                                                    "dynamic", "off, exact or bound", pass.dynamic);

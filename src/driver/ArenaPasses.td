@@ -12,19 +12,19 @@ include "mlir/Pass/PassBase.td"
 
 class PlanOptions {
   list<Option> options = [
-    Option<"alignment", "alignment-in-bytes", "uint64_t", /*default=*/"64",
+    Option<"alignment", "alignment-in-bytes", "::stowage::Bytes", /*default=*/"64",
            "Every slice starts at a multiple of this power of two, or of more where its alloc or "
            "its element type asks for more">,
     Option<"strategy", "strategy", "std::string", /*default=*/"\"auto\"",
            "How to plan: auto, or one of first-fit-{size,area,duration,start} and "
            "best-fit-{size,area,duration,start}">,
-    Option<"plannerEffort", "planner-effort", "uint64_t", /*default=*/"300000",
+    Option<"plannerEffort", "planner-effort", "::stowage::Count", /*default=*/"300000",
            "Steps, of some nanoseconds each, that the planner may take per arena to improve on its "
            "first plan. More may find a smaller arena; 100000000 takes some tenths of a second">,
-    Option<"capacity", "capacity-in-bytes", "uint64_t", /*default=*/"0",
+    Option<"capacity", "capacity-in-bytes", "::stowage::Bytes", /*default=*/"0",
            "Bytes an arena may have; a larger one is an error that lists what is live at the peak. "
            "0: any">,
-    Option<"minSize", "min-size-in-bytes", "uint64_t", /*default=*/"0",
+    Option<"minSize", "min-size-in-bytes", "::stowage::Bytes", /*default=*/"0",
            "Leave smaller buffers alone">,
     Option<"unknownOps", "unknown-ops", "std::string", /*default=*/"\"escape\"",
            "What ops of unknown effects and functions without a body may do with a buffer: escape "
@@ -36,7 +36,7 @@ class PlanOptions {
            "Buffers whose size is known at run time only: off (leave them alone), exact (compute the "
            "arena's size and their offsets where it begins) or bound (plan them with the largest "
            "size that stowage.dims states)">,
-    Option<"stackings", "stackings", "unsigned", /*default=*/"4",
+    Option<"stackings", "stackings", "::stowage::Count", /*default=*/"4",
            "With dynamic=exact: plans that an arena chooses from at run time, at most">,
     ListOption<"at", "at", "std::string",
            "With dynamic=exact: sizes that reports are for, such as n=128, by the names that "
@@ -189,7 +189,7 @@ def MergeAlloc : Pass<"merge-alloc", "::mlir::ModuleOp"> {
     Option<"hoistParallel", "hoist-parallel", "bool", /*default=*/"false",
            "Make the arena of an scf.parallel or scf.forall of constant bounds once, before the loop, "
            "with a slice for each iteration">,
-    Option<"hoistLimit", "hoist-parallel-limit-in-bytes", "uint64_t", /*default=*/"67108864",
+    Option<"hoistLimit", "hoist-parallel-limit-in-bytes", "::stowage::Bytes", /*default=*/"67108864",
            "Bytes that hoist-parallel may take for all iterations of a loop">,
     Option<"arena", "arena", "std::string", /*default=*/"\"alloc\"",
            "Where the arenas of functions are: alloc, in an allocation of each; else the arena of a "
@@ -204,14 +204,14 @@ def MergeAlloc : Pass<"merge-alloc", "::mlir::ModuleOp"> {
            "With arena=argument: an entry NAME stays as it is and calls NAME_with_arena">,
     Option<"resultArguments", "result-arguments", "bool", /*default=*/"false",
            "What entries return in memory of their own is the caller's: an argument before the arena">,
-    Option<"stackLimit", "arena-stack-limit-in-bytes", "uint64_t", /*default=*/"65536",
+    Option<"stackLimit", "arena-stack-limit-in-bytes", "::stowage::Bytes", /*default=*/"65536",
            "Bytes that arena=stack may take for an entry point; a larger arena is allocated">,
     Option<"callback", "callback", "std::string", /*default=*/"\"stowage_arena\"",
            "The function that arena=callback takes memory from, (bytes, alignment) -> memref<?xi8>; "
            "what NAME_release takes back">,
     Option<"header", "emit-header", "std::string", /*default=*/"\"\"",
            "A C header to write, with the frames and prototypes of entry points">,
-    Option<"workgroupCapacity", "workgroup-capacity-in-bytes", "uint64_t", /*default=*/"0",
+    Option<"workgroupCapacity", "workgroup-capacity-in-bytes", "::stowage::Bytes", /*default=*/"0",
            "Bytes that the workgroup attributions of a GPU kernel may have, such as the device's limit; "
            "more is an error that lists what is live at the peak. 0: any">,
     Option<"poison", "poison", "bool", /*default=*/"false",
@@ -253,7 +253,7 @@ def PackStack : Pass<"pack-stack", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"alignment", "alignment-in-bytes", "uint64_t", /*default=*/"16",
+    Option<"alignment", "alignment-in-bytes", "::stowage::Bytes", /*default=*/"16",
            "Every slice starts at a multiple of this power of two, or of more where its alloca or "
            "its element type asks for more">
   ] # !tail(PlanOptionList.options) # [ // without its first, the alignment

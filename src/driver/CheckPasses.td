@@ -39,10 +39,10 @@ def CheckArenaPlan : Pass<"check-arena-plan", "::mlir::ModuleOp"> {
            "arena) or ignore (such views are not looked at)">,
     Option<"leaks", "leaks", "bool", /*default=*/"false",
            "Report arenas that nothing deallocates, as remarks">,
-    Option<"maxEffort", "max-effort", "uint64_t", /*default=*/"200000000",
+    Option<"maxEffort", "max-effort", "::stowage::Count", /*default=*/"200000000",
            "Steps, of some nanoseconds each, that a function may take; one that needs more is an "
            "error">,
-    Option<"samples", "samples", "uint64_t", /*default=*/"0",
+    Option<"samples", "samples", "::stowage::Count", /*default=*/"0",
            "Check each function so many times at concrete sizes, in place of once with sizes and "
            "offsets that are not known">
   ];

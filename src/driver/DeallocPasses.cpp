@@ -179,10 +179,10 @@ struct MemoryPipelineOptions : mlir::PassPipelineOptions<MemoryPipelineOptions> 
       llvm::cl::desc("As in merge-alloc and buffer-reuse: buffers whose size is known at run time "
                      "only"),
       llvm::cl::init("off")};
-  Option<uint64_t> stackBytes{*this, "stack-bytes",
-                              llvm::cl::desc("Buffers of at most so many bytes go to the stack "
-                                             "(promote-allocs-to-stack); 0: none"),
-                              llvm::cl::init(0)};
+  Option<Bytes> stackBytes{*this, "stack-bytes",
+                           llvm::cl::desc("Buffers of at most so many bytes go to the stack "
+                                          "(promote-allocs-to-stack); 0: none"),
+                           llvm::cl::init(Bytes(0))};
   Option<std::string> unknownOps{
       *this, "unknown-ops",
       llvm::cl::desc("As in all passes of the pipeline; if it is not given, each takes its own")};
@@ -215,8 +215,8 @@ std::string memoryPipeline(const MemoryPipelineOptions &options) {
          (options.streamRows ? "stream-rows," : "") + pass(options.hoist, "hoist-allocations") +
          pass(merges, "merge-alloc", heap + frames) + pass(true, "buffer-deallocation") +
          "simplify-clones," +
-         pass(options.stackBytes > 0, "promote-allocs-to-stack",
-              "max-size-in-bytes=" + std::to_string(options.stackBytes)) +
+         pass(options.stackBytes.value > 0, "promote-allocs-to-stack",
+              "max-size-in-bytes=" + std::to_string(options.stackBytes.value)) +
          pass(!merges, "buffer-reuse", heap) + "lower-clones";
 }
 

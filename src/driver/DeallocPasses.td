@@ -163,9 +163,9 @@ def PromoteAllocsToStack : Pass<"promote-allocs-to-stack", "::mlir::ModuleOp"> {
     callees ask for it.
   }];
   let options = [
-    Option<"maxSize", "max-size-in-bytes", "uint64_t", /*default=*/"1024",
+    Option<"maxSize", "max-size-in-bytes", "::stowage::Bytes", /*default=*/"1024",
            "Bytes of a buffer that becomes stack memory, at most; 0: none does">,
-    Option<"maxRank", "max-rank", "uint64_t", /*default=*/"8",
+    Option<"maxRank", "max-rank", "::stowage::Count", /*default=*/"8",
            "Rank of a memref that becomes stack memory, at most">
   ] # UnknownOps<"stays on the heap">.options;
   let dependentDialects = DeallocDialects;

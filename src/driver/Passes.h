@@ -8,6 +8,7 @@
 #ifndef STOWAGE_DRIVER_PASSES_H
 #define STOWAGE_DRIVER_PASSES_H
 
+#include "driver/Numbers.h"
 #include "ir/nothing_done.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/IR/Operation.h"

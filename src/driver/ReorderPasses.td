@@ -47,7 +47,7 @@ def OrderForMemory : Pass<"order-for-memory", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"effort", "effort", "uint64_t", /*default=*/"100000000",
+    Option<"effort", "effort", "::stowage::Count", /*default=*/"100000000",
            "Steps that may be taken for each block; more may find a better order, or prove that "
            "there is none">,
     ListOption<"reports", "report", "std::string",

@@ -9,6 +9,15 @@
 // RUN: not stowage-opt %s --buffer-reuse=nonsense=1 2>&1 | FileCheck %s --check-prefix=OPTION
 // RUN: not stowage-opt %s --buffer-reuse=alignment-in-bytes=lots 2>&1 | FileCheck %s --check-prefix=NUMBER
 // RUN: not stowage-opt %s --buffer-reuse=alignment-in-bytes=-64 2>&1 | FileCheck %s --check-prefix=NUMBER
+// RUN: not stowage-opt %s --buffer-reuse=capacity-in-bytes=64X 2>&1 | FileCheck %s --check-prefix=NUMBER
+// RUN: not stowage-opt %s --buffer-reuse=capacity-in-bytes=17179869184G 2>&1 | FileCheck %s --check-prefix=NUMBER
+// RUN: not stowage-opt %s --buffer-reuse=planner-effort=inf 2>&1 | FileCheck %s --check-prefix=COUNT
+// RUN: not stowage-opt %s --buffer-reuse=planner-effort=1m30s 2>&1 | FileCheck %s --check-prefix=COUNT
+// RUN: not stowage-opt %s --buffer-reuse=planner-effort=1e99 2>&1 | FileCheck %s --check-prefix=COUNT
+// RUN: not stowage-opt %s --buffer-reuse=planner-effort= 2>&1 | FileCheck %s --check-prefix=COUNT
+// RUN: not stowage-opt %s --merge-alloc=stackings=-1 2>&1 | FileCheck %s --check-prefix=COUNT
+// RUN: stowage-opt %s --pass-pipeline='builtin.module(buffer-reuse{planner-effort=3e5 capacity-in-bytes=1KiB})' \
+// RUN:     --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=TAKEN
 // RUN: not stowage-opt %s --buffer-reuse=alignment-in-bytes=18446744073709551615 2>&1 | FileCheck %s --check-prefix=ALIGN-MOST
 // RUN: not stowage-opt %s --pack-stack=strategy=magic 2>&1 | FileCheck %s --check-prefix=STACK
 // RUN: not stowage-opt %s --check-arena-plan=dynamic-offsets=maybe 2>&1 | FileCheck %s --check-prefix=OFFSETS
@@ -33,7 +42,10 @@
 // LIFETIMES: error: insert-lifetimes: unknown-ops must be escape or use, not 'maybe'
 // PREFER: error: buffer-deallocation: prefer must be bits or clones, not 'copies'
 // OPTION: no such option nonsense
-// NUMBER: alignment-in-bytes
+// NUMBER: for the --{{alignment|capacity}}-in-bytes option: expected bytes such as 65536 or 64KiB, found '{{lots|-64|64X|17179869184G}}'
+// COUNT: for the --{{planner-effort|stackings}} option: expected a number such as 1000000 or 1e6, found '{{(inf|1m30s|1e99|-1)?}}'
+// TAKEN: capacity-in-bytes=1024
+// TAKEN-SAME: planner-effort=300000
 // FILE: error: {{.*}}x.{{json|csv}}{{.*}}: {{No such file or directory|cannot}}
 func.func @two(%x: i8) {
   %c0 = arith.constant 0 : index
