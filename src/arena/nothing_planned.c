@@ -47,7 +47,7 @@ char *stow_why_idle(const stow_tally *t, const stow_arenas *arenas) {
   if (t->buffers == 0)
     stow_text_printf(&text, "no %s to plan%s",
                      arenas->source == STOW_FRAME_STACK ? "memref.alloca" : "memref.alloc",
-                     stow_has_tensors(arenas->module) ? ": tensors are not bufferized yet" : "");
+                     stow_or_tensors(arenas->module, ""));
   else
     stow_text_printf(&text, "0 of %zu buffer%s planned", t->buffers, t->buffers == 1 ? "" : "s");
   for (size_t i = 0; i < t->reasons; ++i)

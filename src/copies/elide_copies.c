@@ -16,6 +16,7 @@
 #include "copies/copies.h"
 
 #include "copies/limits.h"
+#include "ir/nothing_done.h"
 #include "ir/planned.h"
 #include "mlir-c/BuiltinTypes.h"
 #include "stowage/passes.h"
@@ -310,6 +311,13 @@ static void begin(functions *all, MlirOperation module) {
   }
 }
 
+static void tell_idle(MlirOperation module) {
+  char *why = stow_format("no copy elided and no op made to work in place%s",
+                          stow_or_tensors(module, ": remarks say why each stays"));
+  stow_tell_idle_pass(module, "elide-copies", why);
+  free(why);
+}
+
 void stow_elide_copies(MlirOperation module, const stow_elide_copies_options *given) {
   stow_elide_copies_options options = {0};
   if (given)
@@ -326,7 +334,6 @@ void stow_elide_copies(MlirOperation module, const stow_elide_copies_options *gi
   for (size_t i = 0; i < all.list.count; ++i)
     done += settle(&all, &all.list.at[i]);
   if (done == 0)
-    stow_tell_idle_pass(module, "elide-copies",
-                        "no copy or operand that needs no memory of its own");
+    tell_idle(module);
   free(all.list.at);
 }

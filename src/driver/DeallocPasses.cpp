@@ -70,7 +70,7 @@ struct BufferDeallocationPass : impl::BufferDeallocationBase<BufferDeallocationP
   void runOnOperation() override {
     stow_idle_subject deallocs = {};
     deallocs.op = "memref.dealloc", deallocs.adds = true;
-    deallocs.changed = "added: nothing is allocated, or all is freed already";
+    deallocs.changed = "added", deallocs.none_added = ": nothing is allocated, or all is freed";
     DeallocOptions::run(*this, stow_buffer_deallocation, deallocs);
   }
 };
@@ -88,7 +88,7 @@ struct TightenDeallocsPass : impl::TightenDeallocsBase<TightenDeallocsPass> {
 struct SimplifyClonesPass : impl::SimplifyClonesBase<SimplifyClonesPass> {
   void runOnOperation() override {
     stow_idle_subject clones = {};
-    clones.op = "bufferization.clone", clones.none_is_usual = true, clones.changed = "taken away";
+    clones.op = "bufferization.clone", clones.none_is_usual = true, clones.changed = "removed";
     runWatched(getOperation(), getArgument(), clones, stow_simplify_clones);
   }
 };

@@ -63,7 +63,8 @@ struct InsertLifetimesPass : impl::InsertLifetimesBase<InsertLifetimesPass> {
     options.value_form = *values;
     stow_idle_subject starts = {};
     starts.op = "lifetime.start", starts.adds = true;
-    starts.changed = "added: nothing is allocated, or missed remarks tell why";
+    starts.changed = "added",
+    starts.none_added = ": nothing is allocated, or missed remarks say why";
     runWatched(getOperation(), getArgument(), starts,
                [&](MlirOperation module) { stow_insert_lifetimes(module, &options); });
   }

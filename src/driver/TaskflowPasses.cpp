@@ -42,7 +42,7 @@ struct ConvertAffineToTaskflowPass
     options.copies = copies;
     stow_idle_subject tasks = {};
     tasks.op = "taskflow.task", tasks.adds = true;
-    tasks.changed = "made: no affine.for in a block of a function's body";
+    tasks.changed = "made", tasks.none_added = ": no affine.for in a block of a function's body";
     runWatched(getOperation(), getArgument(), tasks,
                [&](MlirOperation module) { stow_affine_to_taskflow(module, &options); });
   }

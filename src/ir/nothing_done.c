@@ -29,17 +29,30 @@ static size_t count(MlirOperation module, const char *op) {
   return c.count;
 }
 
+static bool is_tensor(MlirValue value) { return stow_type_is_tensor(mlirValueGetType(value)); }
+
+static bool takes_tensor(MlirBlock block) {
+  for (intptr_t i = 0, n = mlirBlockGetNumArguments(block); i < n; ++i)
+    if (is_tensor(mlirBlockGetArgument(block, i)))
+      return true;
+  return false;
+}
+
 static MlirWalkResult find_tensor(MlirOperation op, void *user) {
   bool *found = user;
   for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n && !*found; ++i)
-    *found = stow_type_is_tensor(mlirValueGetType(mlirOperationGetResult(op, i)));
+    *found = is_tensor(mlirOperationGetResult(op, i));
+  for (intptr_t i = 0, n = mlirOperationGetNumRegions(op); i < n && !*found; ++i) {
+    MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
+    *found = !mlirBlockIsNull(entry) && takes_tensor(entry);
+  }
   return *found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
 }
 
-bool stow_has_tensors(MlirOperation module) {
+const char *stow_or_tensors(MlirOperation module, const char *reason) {
   bool found = false;
   mlirOperationWalk(module, find_tensor, &found, MlirWalkPreOrder);
-  return found;
+  return found ? ": tensors are not bufferized yet" : reason;
 }
 
 stow_idle_watch stow_idle_begin(MlirOperation module, stow_idle_subject subject) {
@@ -48,19 +61,18 @@ stow_idle_watch stow_idle_begin(MlirOperation module, stow_idle_subject subject)
 }
 
 static void say_none(const stow_idle_watch *watch, stow_text *text) {
-  stow_text_printf(text, "no %s", watch->subject.op);
-  if (watch->subject.none)
-    stow_text_printf(text, ": %s", watch->subject.none);
-  else if (stow_has_tensors(watch->module))
-    stow_text_printf(text, ": tensors are not bufferized yet");
+  const char *none = watch->subject.none;
+  stow_text_printf(text, "no %s%s%s", watch->subject.op, none ? ": " : "",
+                   none ? none : stow_or_tensors(watch->module, ""));
 }
 
 static void say_unchanged(const stow_idle_watch *watch, stow_text *text) {
-  if (watch->subject.adds)
-    stow_text_printf(text, "no ");
+  const stow_idle_subject *s = &watch->subject;
+  if (s->adds)
+    stow_text_printf(text, "no %s %s%s", s->op, s->changed,
+                     stow_or_tensors(watch->module, s->none_added));
   else
-    stow_text_printf(text, "0 of %zu ", watch->before);
-  stow_text_printf(text, "%s %s", watch->subject.op, watch->subject.changed);
+    stow_text_printf(text, "0 of %zu %s %s", watch->before, s->op, s->changed);
 }
 
 void stow_idle_end(const stow_idle_watch *watch) {

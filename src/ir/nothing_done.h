@@ -26,11 +26,11 @@ extern "C" {
 // What the pass works on, and how it says that none of that changed.
 typedef struct stow_idle_subject {
   const char *pass, *op;
-  const char *none; // beside "no OP": what to do about it; NULL: it comes from bufferization
-  const char
-      *changed;       // "taken away": where their number stays, none was; NULL: numbers say nothing
-  bool adds;          // it makes such ops, and having none at first says nothing
-  bool none_is_usual; // having none is no reason to say so
+  const char *none;    // beside "no OP": what to do about it; NULL: it comes from bufferization
+  const char *changed; // "removed": where their number stays, none was; NULL: numbers say nothing
+  const char *none_added; // beside "no OP added": why, unless the module has tensors
+  bool adds;              // it makes such ops, and having none at first says nothing
+  bool none_is_usual;     // having none is no reason to say so
 } stow_idle_subject;
 
 typedef struct stow_idle_watch {
@@ -43,8 +43,8 @@ typedef struct stow_idle_watch {
 stow_idle_watch stow_idle_begin(MlirOperation module, stow_idle_subject subject);
 void stow_idle_end(const stow_idle_watch *watch);
 
-// Whether some op of the module gives a tensor.
-bool stow_has_tensors(MlirOperation module);
+// What follows "no OP": that tensors are not bufferized yet, if the module has any, else `reason`.
+const char *stow_or_tensors(MlirOperation module, const char *reason);
 
 #ifdef __cplusplus
 }

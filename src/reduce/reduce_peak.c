@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "bridge/bridge.h"
+#include "ir/nothing_done.h"
 #include "ir/planned.h"
 #include "stowage/passes.h"
 
@@ -98,6 +99,14 @@ static void tell(MlirOperation module, uint64_t before, choice best) {
   free(text.data);
 }
 
+static void tell_idle(MlirOperation module, bool is_planned) {
+  char *why = is_planned ? stow_format("no combination of its passes makes the arenas smaller")
+                         : stow_format("no buffer that merge-alloc would plan%s",
+                                       stow_or_tensors(module, ": its remarks say why"));
+  stow_tell_idle_pass(module, "reduce-peak", why);
+  free(why);
+}
+
 void stow_reduce_peak(MlirOperation module) {
   stow_load_dialects(mlirOperationGetContext(module));
   const choice as_is = {0, bytes_of(module)};
@@ -107,10 +116,7 @@ void stow_reduce_peak(MlirOperation module) {
     try_steps(module, 0, as_is, &best);
   stow_mute(false);
   if (best.steps == 0) {
-    stow_tell_idle_pass(module, "reduce-peak",
-                        as_is.bytes == 0
-                            ? "no buffer that merge-alloc would plan: its remarks tell why"
-                            : "no step makes an arena smaller");
+    tell_idle(module, as_is.bytes > 0);
     return;
   }
   for (unsigned i = 0; i < STEPS; ++i)

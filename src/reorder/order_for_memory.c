@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ir/nothing_done.h"
 #include "ir/planned.h"
 #include "reorder/account.h"
 
@@ -216,14 +217,15 @@ static bool settle_all(functions *all, MlirOperation module) {
 }
 
 // Why nothing was done; freed by the caller.
-static char *idle_text(const functions *all) {
+static char *idle_text(MlirOperation module, const functions *all) {
   size_t planned = 0, blocks = 0;
   for (size_t i = 0; i < all->count; ++i) {
     planned += all->list[i].before.arenas > 0;
     blocks += all->list[i].account.blocks.count;
   }
   if (planned == 0)
-    return stow_format("no buffer that merge-alloc would plan: its remarks tell why");
+    return stow_format("no buffer that merge-alloc would plan%s",
+                       stow_or_tensors(module, ": its remarks say why"));
   return stow_format("of %zu blocks with buffers none has an order with a smaller arena", blocks);
 }
 
@@ -263,7 +265,7 @@ bool stow_order_for_memory(MlirOperation module, const stow_order_for_memory_opt
   begin(&all, module);
   order_blocks(&all, module);
   if (!settle_all(&all, module)) {
-    idle = idle_text(&all);
+    idle = idle_text(module, &all);
     stow_tell_idle_pass(module, "order-for-memory", idle);
   }
   const bool written = report(module, &all, &options, idle);

@@ -293,7 +293,7 @@ static char *idle_text(MlirOperation module, const functions *all) {
   if (ops == 0)
     return stow_format("no linalg op or copy on memrefs of static shape: bufferize first");
   if (planned == 0)
-    return stow_format("no buffer that merge-alloc would plan: its remarks tell why");
+    return stow_format("no buffer that merge-alloc would plan: its remarks say why");
   return stow_format("of %zu linalg ops and copies no stream makes an arena smaller", ops);
 }
 

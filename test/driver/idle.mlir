@@ -17,6 +17,10 @@
 // RUN:     --convert-affine-to-taskflow --convert-taskflow-to-affine --promote-allocs-to-stack --pack-stack --tighten-deallocs \
 // RUN:     -o /dev/null 2>&1 | FileCheck %s --check-prefix=NONE --match-full-lines
 // RUN: stowage-opt %t/tensors.mlir --merge-alloc --hoist-allocations -o /dev/null 2>&1 | FileCheck %s --check-prefix=TENSORS --match-full-lines
+// RUN: stowage-opt %t/argument.mlir --buffer-reuse --order-for-memory --reduce-peak --elide-copies --buffer-deallocation \
+// RUN:     --insert-lifetimes --convert-affine-to-taskflow -o /dev/null 2>&1 | FileCheck %s --check-prefix=ARGUMENT --match-full-lines
+// RUN: stowage-opt %t/nothing.mlir --buffer-reuse --order-for-memory --reduce-peak --elide-copies --buffer-deallocation \
+// RUN:     --insert-lifetimes -o /dev/null 2>&1 | FileCheck %s --check-prefix=NOTHING --match-full-lines
 // RUN: stowage-opt %t/planned.mlir --stowage-memory -o /dev/null 2>&1 | count 0
 
 // RETURNED: buffer-reuse: 0 of 3 buffers planned: 2 returned, 1 dynamic-shape
@@ -51,6 +55,33 @@
 
 // TENSORS: merge-alloc: no memref.alloc to plan: tensors are not bufferized yet
 // TENSORS-NEXT: hoist-allocations: no memref.alloc: tensors are not bufferized yet
+
+// Tensors that only arguments have are no less in the way.
+// ARGUMENT: buffer-reuse: no memref.alloc to plan: tensors are not bufferized yet
+// ARGUMENT-NEXT: order-for-memory: no buffer that merge-alloc would plan: tensors are not bufferized yet
+// ARGUMENT-NEXT: reduce-peak: no buffer that merge-alloc would plan: tensors are not bufferized yet
+// ARGUMENT-NEXT: elide-copies: no copy elided and no op made to work in place: tensors are not bufferized yet
+// ARGUMENT-NEXT: buffer-deallocation: no memref.dealloc added: tensors are not bufferized yet
+// ARGUMENT-NEXT: insert-lifetimes: no lifetime.start added: tensors are not bufferized yet
+// ARGUMENT-NEXT: convert-affine-to-taskflow: no taskflow.task made: tensors are not bufferized yet
+
+// NOTHING: buffer-reuse: no memref.alloc to plan
+// NOTHING-NEXT: order-for-memory: no buffer that merge-alloc would plan: its remarks say why
+// NOTHING-NEXT: reduce-peak: no buffer that merge-alloc would plan: its remarks say why
+// NOTHING-NEXT: elide-copies: no copy elided and no op made to work in place: remarks say why each stays
+// NOTHING-NEXT: buffer-deallocation: no memref.dealloc added: nothing is allocated, or all is freed
+// NOTHING-NEXT: insert-lifetimes: no lifetime.start added: nothing is allocated, or missed remarks say why
+
+//--- argument.mlir
+func.func private @f(tensor<8xf32>)
+func.func @g(%x: tensor<8xf32>) {
+  return
+}
+
+//--- nothing.mlir
+func.func @f() {
+  return
+}
 
 //--- returned.mlir
 func.func @f(%n: index) -> memref<8xf32> {

@@ -16,8 +16,8 @@
 // PIPELINE-LABEL: func.func @rows
 // PIPELINE-NOT: memref.copy
 // PIPELINE-LABEL: func.func @main
-// IDLE:      reduce-peak: no step makes an arena smaller
-// EMPTY:     reduce-peak: no buffer that merge-alloc would plan: its remarks tell why
+// IDLE:      reduce-peak: no combination of its passes makes the arenas smaller
+// EMPTY:     reduce-peak: no buffer that merge-alloc would plan: its remarks say why
 // EXECUTED:  equal
 
 func.func @rows(%x: memref<16x8xf32>, %w: memref<3xf32>, %y: memref<16x8xf32>) {

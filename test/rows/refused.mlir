@@ -27,7 +27,7 @@ func.func @reversed(%x: memref<32x8xf32>) -> memref<32x8xf32> {
 
 // A function that may keep the buffer, and read it later.
 
-// SAYS: stream-rows: no buffer that merge-alloc would plan: its remarks tell why
+// SAYS: stream-rows: no buffer that merge-alloc would plan: its remarks say why
 // CHECK-LABEL: func.func @kept
 // CHECK-NOT: scf.for
 func.func private @keep(memref<32x8xf32>)
