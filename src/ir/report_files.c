@@ -11,6 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
+// A report on standard output would stand in the middle of the IR.
+static bool is_file(const char *path) { return *path != '\0' && strcmp(path, "-") != 0; }
+
 // FILE of FORMAT:FILE; null where that is not what it is.
 static const char *path_of(const stow_report_files *files, const char *report,
                            const stow_report_format **out_format) {
@@ -18,7 +21,7 @@ static const char *path_of(const stow_report_files *files, const char *report,
     const size_t length = strlen(files->formats[i].name);
     *out_format = &files->formats[i];
     if (strncmp(report, files->formats[i].name, length) == 0 && report[length] == ':')
-      return report[length + 1] != '\0' ? report + length + 1 : NULL;
+      return is_file(report + length + 1) ? report + length + 1 : NULL;
   }
   return NULL;
 }

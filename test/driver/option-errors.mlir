@@ -18,6 +18,7 @@
 // RUN: not stowage-opt %s --merge-alloc=stackings=-1 2>&1 | FileCheck %s --check-prefix=COUNT
 // RUN: stowage-opt %s --pass-pipeline='builtin.module(buffer-reuse{planner-effort=3e5 capacity-in-bytes=1KiB})' \
 // RUN:     --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=TAKEN
+// RUN: not stowage-opt %s --buffer-reuse=report=text:- 2>&1 | FileCheck %s --check-prefix=STDOUT
 // RUN: not stowage-opt %s --buffer-reuse=alignment-in-bytes=18446744073709551615 2>&1 | FileCheck %s --check-prefix=ALIGN-MOST
 // RUN: not stowage-opt %s --pack-stack=strategy=magic 2>&1 | FileCheck %s --check-prefix=STACK
 // RUN: not stowage-opt %s --check-arena-plan=dynamic-offsets=maybe 2>&1 | FileCheck %s --check-prefix=OFFSETS
@@ -46,6 +47,7 @@
 // COUNT: for the --{{planner-effort|stackings}} option: expected a number such as 1000000 or 1e6, found '{{(inf|1m30s|1e99|-1)?}}'
 // TAKEN: capacity-in-bytes=1024
 // TAKEN-SAME: planner-effort=300000
+// STDOUT: error: buffer-reuse: report must be text, text:FILE, json:FILE, csv:FILE, html:FILE or none, not 'text:-'
 // FILE: error: {{.*}}x.{{json|csv}}{{.*}}: {{No such file or directory|cannot}}
 func.func @two(%x: i8) {
   %c0 = arith.constant 0 : index
