@@ -37,35 +37,36 @@ typedef enum stow_reason_option {
   X(STOW_PLANNED, "planned", "it is planned", NULL, 0)                                             \
   X(STOW_UNREACHABLE, "unreachable", "it is in a block that is never reached", "run canonicalize", \
     0)                                                                                             \
-  X(STOW_NO_ORDER, "no-order", "it is in a region of '%s' whose ops have no order, or no end",     \
-    NULL, 0)                                                                                       \
+  X(STOW_NO_ORDER, "no-order",                                                                     \
+    "it is in a region of '%s' whose ops have no program order, or that may not end", NULL, 0)     \
   X(STOW_DYNAMIC, "dynamic-shape", "its size is known only at run time", NULL,                     \
     STOW_BY_DYNAMIC | STOW_BY_BOUND)                                                               \
-  X(STOW_UNBOUNDED, "unbounded", "nothing states the largest size it has",                         \
+  X(STOW_UNBOUNDED, "unbounded", "no upper bound of its size is known",                            \
     "state max in the stowage.dims of arguments, or set dynamic=exact", 0)                         \
   X(STOW_NOT_CERTAIN, "not-certain",                                                               \
-    "it may not be allocated although the region around it runs, or lives on behind it", NULL, 0)  \
+    "it may not be allocated when the region around it runs, or outlives that region", NULL, 0)    \
   X(STOW_LAYOUT, "layout", "its layout is not the identity", "bufferize with identity layouts", 0) \
   X(STOW_ELEMENT, "element-type", "the size of its element type is not known", NULL, 0)            \
   X(STOW_TOO_LARGE, "too-large", "its arena could exceed 2^62 bytes", NULL, 0)                     \
-  X(STOW_COROUTINE, "coroutine", "its function may stop and go on later",                          \
+  X(STOW_COROUTINE, "coroutine", "its function is a coroutine and may be suspended",               \
     "run %s before async-to-async-runtime", 0)                                                     \
   X(STOW_WORKGROUP, "workgroup-memory", "threads share it, and only barriers order what they do",  \
     NULL, 0)                                                                                       \
   X(STOW_DIVERGENT, "divergent-barrier",                                                           \
-    "some threads may reach '%s' without the others, or again",                                    \
+    "some threads may reach '%s' without the others, or more often",                               \
     "move it to the kernel's own blocks", 0)                                                       \
   X(STOW_NO_KERNEL, "not-a-kernel", "its function may be called again while threads still use it", \
     "inline it into its kernels", 0)                                                               \
-  X(STOW_ATTRIBUTES, "attributes", "its attributes say more of it than an alignment", NULL, 0)     \
+  X(STOW_ATTRIBUTES, "attributes", "it has attributes other than an alignment", NULL, 0)           \
   X(STOW_RETURNED, "returned", "it is returned",                                                   \
     "run buffer-results-to-out-params{hoist-static-allocs modify-public-functions}",               \
     STOW_BY_RESULT_ARGUMENTS)                                                                      \
   X(STOW_STORED, "stored", "'%s' may store its address", NULL, 0)                                  \
-  X(STOW_POINTER, "pointer-taken", "'%s' makes something else of its address", NULL, 0)            \
+  X(STOW_POINTER, "pointer-taken", "'%s' turns its address into something other than a memref",    \
+    NULL, 0)                                                                                       \
   X(STOW_DISTINCT, "distinct-object", "'%s' promises that it shares no allocation",                \
     "drop the op, or run %s before it is made", 0)                                                 \
-  X(STOW_ASYNC, "asynchronous", "'%s' may still use it after it has run", NULL, 0)                 \
+  X(STOW_ASYNC, "asynchronous", "'%s' starts work that may still use it later", NULL, 0)           \
   X(STOW_CALLED, "passed-to-call", "it is passed to '%s', which may keep it",                      \
     "give the callee a body", STOW_BY_UNKNOWN_OPS)                                                 \
   X(STOW_UNKNOWN_OP, "unknown-op", "the effects of '%s' are not known",                            \
@@ -76,7 +77,7 @@ typedef enum stow_reason_option {
     0)                                                                                             \
   X(STOW_IN_TERMINATOR, "used-by-terminator", "the terminator of its scope uses it", NULL, 0)      \
   X(STOW_UNUSED, "unused", "nothing touches it", "run canonicalize", 0)                            \
-  X(STOW_NO_DEALLOC, "no-dealloc", "nothing deallocates it", "run buffer-deallocation-pipeline",   \
+  X(STOW_NO_DEALLOC, "no-dealloc", "nothing deallocates it", "run buffer-deallocation",            \
     STOW_BY_REQUIRE_DEALLOC)                                                                       \
   X(STOW_CONDITIONAL, "conditional-dealloc", "it is deallocated on some paths only", NULL, 0)      \
   X(STOW_SHARED_DEALLOC, "shared-dealloc", "its dealloc may free something that is not planned",   \
@@ -84,14 +85,14 @@ typedef enum stow_reason_option {
   X(STOW_OTHER_SPACE, "memory-space", "its memory space is not among memory-spaces", NULL, 0)      \
   X(STOW_NOT_ASKED, "not-asked", "the pass does not plan such memory, or not yet", NULL, 0)        \
   X(STOW_HEAP_PEAK, "heap-peak",                                                                   \
-    "an arena with it would be there when results are made, above max-heap-overhead", NULL,        \
+    "with it, arena and results together would exceed max-heap-overhead", NULL,                    \
     STOW_BY_HEAP_OVERHEAD)                                                                         \
   X(STOW_TRACER, "tracer", "the tracer leaves it alone", NULL, 0)                                  \
   X(STOW_SMALL, "small", "it is smaller than min-size-in-bytes", NULL, 0)                          \
   X(STOW_EMPTY, "empty", "it holds no bytes", NULL, 0)                                             \
-  X(STOW_NO_GAIN, "no-gain", "aligned slices would take more bytes than the buffers do apart",     \
-    NULL, STOW_BY_ALIGNMENT | STOW_BY_POOL_ALL)                                                    \
-  X(STOW_NO_PARTNER, "no-partner", "no other planned buffer is dead while it lives", NULL,         \
+  X(STOW_NO_GAIN, "no-gain", "aligned slices would take more bytes than separate buffers", NULL,   \
+    STOW_BY_ALIGNMENT | STOW_BY_POOL_ALL)                                                          \
+  X(STOW_NO_PARTNER, "no-partner", "no other planned buffer can share bytes with it", NULL,        \
     STOW_BY_POOL_ALL)
 
 typedef enum stow_reason {

@@ -60,7 +60,7 @@ func.func @returned() -> memref<8xf32> {
 func.func @no_order(%x: f32) {
   %c0 = arith.constant 0 : index
   "test.graph"() ({
-    // expected-remark @below {{Reason="it is in a region of 'test.graph' whose ops have no order, or no end"}}
+    // expected-remark @below {{Reason="it is in a region of 'test.graph' whose ops have no program order, or that may not end"}}
     %a = memref.alloc() : memref<8xf32>
     memref.store %x, %a[%c0] : memref<8xf32>
     memref.dealloc %a : memref<8xf32>
@@ -88,7 +88,7 @@ func.func @stored(%box: memref<memref<8xf32>>) {
 }
 
 func.func @pointer() -> index {
-  // expected-remark @below {{Reason="'memref.extract_aligned_pointer_as_index' makes something else of its address"}}
+  // expected-remark @below {{Reason="'memref.extract_aligned_pointer_as_index' turns its address into something other than a memref"}}
   %a = memref.alloc() : memref<8xf32>
   memref.copy %a, %a : memref<8xf32> to memref<8xf32>
   %p = memref.extract_aligned_pointer_as_index %a : memref<8xf32> -> index
@@ -97,7 +97,7 @@ func.func @pointer() -> index {
 }
 
 func.func @async(%q: memref<8xf32>) {
-  // expected-remark @below {{Reason="'async.execute' may still use it after it has run"}}
+  // expected-remark @below {{Reason="'async.execute' starts work that may still use it later"}}
   %a = memref.alloc() : memref<8xf32>
   %token = async.execute {
     memref.copy %a, %q : memref<8xf32> to memref<8xf32>
@@ -160,7 +160,7 @@ func.func @unused() {
 }
 
 func.func @no_dealloc() {
-  // expected-remark @below {{Reason="nothing deallocates it", Remark="buffer of 32 bytes left alone", Suggestion="run buffer-deallocation-pipeline, or set require-dealloc=false"}}
+  // expected-remark @below {{Reason="nothing deallocates it", Remark="buffer of 32 bytes left alone", Suggestion="run buffer-deallocation, or set require-dealloc=false"}}
   %a = memref.alloc() : memref<8xf32>
   memref.copy %a, %a : memref<8xf32> to memref<8xf32>
   return
@@ -205,7 +205,7 @@ func.func @small() {
 
 func.func @no_partner(%x: f32) {
   %c0 = arith.constant 0 : index
-  // expected-remark @below {{Reason="no other planned buffer is dead while it lives", Remark="buffer of 32 bytes left alone", Suggestion="set pool-all"}}
+  // expected-remark @below {{Reason="no other planned buffer can share bytes with it", Remark="buffer of 32 bytes left alone", Suggestion="set pool-all"}}
   %a = memref.alloc() : memref<8xf32>
   memref.store %x, %a[%c0] : memref<8xf32>
   memref.dealloc %a : memref<8xf32>
@@ -214,20 +214,20 @@ func.func @no_partner(%x: f32) {
 
 func.func @no_gain(%x: f32) {
   %c0 = arith.constant 0 : index
-  // expected-remark @below {{Reason="aligned slices would take more bytes than the buffers do apart", Remark="buffer of 16 bytes left alone", Suggestion="lower alignment-in-bytes, or set pool-all"}}
+  // expected-remark @below {{Reason="aligned slices would take more bytes than separate buffers", Remark="buffer of 16 bytes left alone", Suggestion="lower alignment-in-bytes, or set pool-all"}}
   %a = memref.alloc() : memref<4xf32>
   memref.store %x, %a[%c0] : memref<4xf32>
-  // expected-remark @below {{Reason="aligned slices would take more bytes than the buffers do apart"}}
+  // expected-remark @below {{Reason="aligned slices would take more bytes than separate buffers"}}
   %b = memref.alloc() : memref<4xf32>
   memref.store %x, %b[%c0] : memref<4xf32>
   %v = memref.load %a[%c0] : memref<4xf32>
   memref.dealloc %a : memref<4xf32>
-  // expected-remark @below {{Reason="aligned slices would take more bytes than the buffers do apart"}}
+  // expected-remark @below {{Reason="aligned slices would take more bytes than separate buffers"}}
   %c = memref.alloc() : memref<4xf32>
   memref.store %v, %c[%c0] : memref<4xf32>
   %w = memref.load %b[%c0] : memref<4xf32>
   memref.dealloc %b : memref<4xf32>
-  // expected-remark @below {{Reason="aligned slices would take more bytes than the buffers do apart"}}
+  // expected-remark @below {{Reason="aligned slices would take more bytes than separate buffers"}}
   %d = memref.alloc() : memref<4xf32>
   memref.store %w, %d[%c0] : memref<4xf32>
   %y = memref.load %c[%c0] : memref<4xf32>

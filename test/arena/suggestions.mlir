@@ -11,7 +11,7 @@
 
 // A suggestion names the pass at hand, and no option that it does not have; what it says works.
 
-// STACK: no other planned buffer is dead while it lives
+// STACK: no other planned buffer can share bytes with it
 // STACK-NOT: Suggestion
 
 // MERGE: it is passed to '@keep', which may keep it{{.*}}Suggestion{{.*}}give the callee a body, or set unknown-ops=use

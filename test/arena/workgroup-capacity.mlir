@@ -29,7 +29,7 @@ gpu.module @m {
       %a: !f,
       // expected-note @below {{live at the peak: 512 bytes}}
       %b: !g,
-      // expected-note @below {{left alone: 256 bytes; no other planned buffer is dead while it lives}}
+      // expected-note @below {{left alone: 256 bytes; no other planned buffer can share bytes with it}}
       %c: !f) kernel {
     %t = gpu.thread_id x
     memref.store %x, %c[%t] : !f

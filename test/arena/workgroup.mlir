@@ -205,7 +205,7 @@ gpu.module @m {
 
 // CHECK-LABEL: gpu.func @divergent
 // CHECK-NOT:     memref.view
-// SAID: [Missed] divergent-barrier {{.*}}Function=divergent{{.*}}Reason="some threads may reach 'gpu.barrier' without the others, or again", {{.*}}Suggestion="move it to the kernel's own blocks"
+// SAID: [Missed] divergent-barrier {{.*}}Function=divergent{{.*}}Reason="some threads may reach 'gpu.barrier' without the others, or more often", {{.*}}Suggestion="move it to the kernel's own blocks"
 !f = memref<64xf32, #gpu.address_space<workgroup>>
 gpu.module @m {
   gpu.func @divergent(%x: f32) workgroup(%a: !f, %b: !f) kernel {
