@@ -16,8 +16,8 @@ class PlanOptions {
            "Every slice starts at a multiple of this power of two, or of more where its alloc or "
            "its element type asks for more">,
     Option<"strategy", "strategy", "std::string", /*default=*/"\"auto\"",
-           "How to plan: auto, or one of first-fit-{size,area,duration,start} and "
-           "best-fit-{size,area,duration,start}">,
+           "How to plan: auto, first-fit-{size,area,duration,start}, best-fit-{size,area,duration,start}, "
+           "layered, peak, repair or exact">,
     Option<"plannerEffort", "planner-effort", "::stowage::Count", /*default=*/"300000",
            "Steps, of some nanoseconds each, that the planner may take per arena to improve on its "
            "first plan. More may find a smaller arena; 100000000 takes some tenths of a second">,
@@ -37,7 +37,7 @@ class PlanOptions {
            "arena's size and their offsets where it begins) or bound (plan them with the largest "
            "size that stowage.dims states)">,
     Option<"stackings", "stackings", "::stowage::Count", /*default=*/"4",
-           "With dynamic=exact: plans that an arena chooses from at run time, at most">,
+           "With dynamic=exact: how many plans an arena chooses from at run time, at most">,
     ListOption<"at", "at", "std::string",
            "With dynamic=exact: sizes that reports are for, such as n=128, by the names that "
            "stowage.dims states">,
@@ -53,13 +53,13 @@ class PlanOptions {
 def PlanOptionList : PlanOptions;
 
 def LendResults : Option<"lendResults", "lend-results", "bool", /*default=*/"true",
-    "Put buffers into the bytes of an allocation that is returned, as long as that is not yet "
-    "written, where the arena becomes smaller by it">;
+    "Put buffers into the bytes of a returned allocation until it is first written, where that makes "
+    "the arena smaller">;
 
 def MaxHeapOverhead : Option<"maxHeapOverhead", "max-heap-overhead", "double", /*default=*/"-1",
-    "End an arena before results are made, and leave buffers alone, where the heap's peak would else be "
-    "above that of buffers apart, each freed after its last use, by more than this share of it; "
-    "negative: any">;
+    "Bound on the heap's peak, arenas and results together: at most this share above the peak with an "
+    "allocation for each buffer, freed after its last use. To keep it, an arena ends before results are "
+    "allocated, and buffers are left alone; negative: no bound">;
 
 class ReuseOptions {
   list<Option> options = !listconcat(PlanOptionList.options, [
@@ -103,7 +103,7 @@ def BufferReuse : Pass<"buffer-reuse", "::mlir::ModuleOp"> {
     Replaces the allocations of each allocation scope (a function, or a region whose iterations may
     run at once) by views of one arena, so that buffers which are never needed at the same time share
     bytes, and frees the arena where control leaves the scope. Runs after deallocation
-    (`buffer-deallocation-pipeline`), after passes that take different memref values for different
+    (`buffer-deallocation-pipeline`), after passes that assume that different memref values are different
     memory (`affine-loop-fusion`), and before the lowering to LLVM. What cannot be proven safe is left
     alone; `buffer-reuse-analysis` and missed remarks tell why.
 

@@ -47,7 +47,7 @@ def ElideCopies : Pass<"elide-copies", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"inPlace", "in-place", "bool", /*default=*/"true",
-           "An op that computes cell by cell may write over an operand that nobody needs afterwards">,
+           "An op that computes elementwise may write over an operand that is not used afterwards">,
     Option<"maxConstantBytes", "max-constant-bytes", "::stowage::Bytes", /*default=*/"65536",
            "Bytes of a constant that is made of others by a transpose, a cast or a fill, at most; 0: none">
   ];

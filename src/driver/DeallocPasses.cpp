@@ -140,20 +140,20 @@ struct MemoryPipelineOptions : mlir::PassPipelineOptions<MemoryPipelineOptions> 
   Option<bool> hoist{*this, "hoist", llvm::cl::desc("Run hoist-allocations first"),
                      llvm::cl::init(false)};
   Option<bool> elideCopies{*this, "elide-copies",
-                           llvm::cl::desc("Run elide-copies first: one buffer for a copy and what "
-                                          "it copies"),
+                           llvm::cl::desc("Run elide-copies first: one buffer instead of a copy's "
+                                          "source and target"),
                            llvm::cl::init(false)};
   Option<bool> orderForMemory{*this, "order-for-memory",
-                              llvm::cl::desc("Run order-for-memory first: ops in the order that "
-                                             "needs the fewest bytes at once"),
+                              llvm::cl::desc("Run order-for-memory first: ops in the order in "
+                                             "which the fewest bytes are live at the peak"),
                               llvm::cl::init(false)};
   Option<bool> streamRows{*this, "stream-rows",
                           llvm::cl::desc("Run stream-rows first: networks row by row"),
                           llvm::cl::init(false)};
   Option<bool> reducePeak{*this, "reduce-peak",
-                          llvm::cl::desc("Run reduce-peak first: those of elide-copies, "
-                                         "order-for-memory and stream-rows that make the arenas "
-                                         "smallest together"),
+                          llvm::cl::desc("Run reduce-peak first: the combination of elide-copies, "
+                                         "order-for-memory and stream-rows that makes the arenas "
+                                         "smallest"),
                           llvm::cl::init(false)};
   Option<std::string> arena{
       *this, "arena",
@@ -225,6 +225,6 @@ std::string memoryPipeline(const MemoryPipelineOptions &options) {
 void stowage::registerDeallocPipeline() {
   registerTextPipeline("stowage-memory",
                        "From bufferized IR to IR that is ready to be lowered: deallocation or "
-                       "merge-alloc, buffer-reuse, clones as copies",
+                       "merge-alloc, buffer-reuse, clones lowered to copies",
                        memoryPipeline);
 }

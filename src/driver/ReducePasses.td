@@ -11,15 +11,16 @@
 include "mlir/Pass/PassBase.td"
 
 def ReducePeak : Pass<"reduce-peak", "::mlir::ModuleOp"> {
-  let summary = "Run those passes that make arenas smaller which do so together";
+  let summary = "Run the combination of memory passes that makes the arenas smallest";
   let description = [{
     `elide-copies`, `order-for-memory` and `stream-rows` each promise that no arena becomes larger. One
-    may still be in the way of the next. This pass tries them on copies of the module, in this order,
-    with and without each, and runs those after which the arenas that `merge-alloc` would make have
-    the fewest bytes; of equal ones the fewest passes. A remark names them.
+    may still prevent what the next would gain. This pass tries them on copies of the module, in this
+    order, with and without each, and runs the combination after which the arenas that `merge-alloc`
+    would make have the fewest bytes; if several have as few, the one of the fewest passes. A remark
+    names them.
 
     Runs on bufferized IR, before `merge-alloc` or `buffer-deallocation`, or with deallocs. It takes the
-    time of seven runs of these passes, and as much again for those that are kept.
+    time of seven runs of a pass, and one more of each pass that is kept.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::memref::MemRefDialect",

@@ -13,9 +13,9 @@ include "mlir/Pass/PassBase.td"
 def StreamRows : Pass<"stream-rows", "::mlir::ModuleOp"> {
   let summary = "Execute a network row by row, so that buffers keep a few rows";
   let description = [{
-    Linalg ops and copies of a block that talk through local buffers run together, some rows at a
-    time: in each step of a loop every op makes the rows for which its input is there. A buffer
-    between them keeps only the rows that somebody still needs. Nothing is computed twice, every
+    Linalg ops and copies of a block that pass values through local buffers run together, some rows at a
+    time: in each step of a loop every op computes the rows for which its input is there. A buffer
+    between them keeps only the rows that are still to be read. Nothing is computed twice, every
     reduction keeps its order, and shapes stay static.
 
     Which ops form a stream is chosen so that the bytes alive at the worst moment are fewest. Where

@@ -61,7 +61,7 @@ def ConvertTaskflowToAffine : Pass<"convert-taskflow-to-affine", "::mlir::Module
 }
 
 def MemoryAccessStreamingFusion : Pass<"memory-access-streaming-fusion", "::mlir::ModuleOp"> {
-  let summary = "Fuse tasks that talk through memory, where that is proven right";
+  let summary = "Fuse tasks that pass values through memory, where that is proven correct";
   let description = [{
     A task that writes a buffer and one that reads it become one task, `<writer>_<reader>_fused`,
     with common loops: in each iteration the stored value takes the place of the loads of the same
