@@ -28,8 +28,8 @@ typedef struct tool_labels {
 #define TOOL_WARNINGS(X)                                                                           \
   X(GAPS_CUT, "these gaps reach past the life and are cut to it")                                  \
   X(SPACE_ALONE,                                                                                   \
-    "this space is passed over: it says where an offset is, and there is none; where "             \
-    "a buffer may go is what 'spaces' says")
+    "'space' is ignored: it names the memory of an offset, and this buffer has none; "             \
+    "'spaces' names the memories that a buffer may go to")
 
 typedef enum tool_warning_kind {
 #define TOOL_WARNING_KIND(ENUM, TEXT) TOOL_##ENUM,

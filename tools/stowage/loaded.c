@@ -203,8 +203,8 @@ bool tool_check_same(const tool_instance *instance, const char *source, const to
   tool_id_set ids = {0};
   if (instance->count != other->count) {
     fprintf(stderr,
-            "%s: error: not a plan of the buffers of %s, which --compare needs: %zu buffers, and "
-            "%zu there\n",
+            "%s: error: not a plan of the buffers of %s, which --compare needs: it has %zu, "
+            "not %zu\n",
             other_source, source, other->count, instance->count);
     return false;
   }

@@ -193,7 +193,7 @@ static bool complain_missing(const tool_command *command, const tool_option *opt
 }
 
 static bool note_passed_over(const tool_command *command, const char *argument) {
-  fprintf(stderr, "stowage %s: note: %s is passed over: it is about minimalloc's own search\n",
+  fprintf(stderr, "stowage %s: note: %s is ignored: it is about minimalloc's own search\n",
           command->name, tool_quote(argument, strlen(argument)).text);
   return true;
 }

@@ -22,11 +22,11 @@
 #define TOOL_COMMANDS(X)                                                                           \
   X(PLAN, "plan", tool_plan, "FILE", "give every buffer an offset in one small arena")             \
   X(VERIFY, "verify", tool_verify, "FILE", "check the offsets in a file")                          \
-  X(BOUND, "bound", tool_bound, "FILE...", "print the bytes that no plan can go below")            \
+  X(BOUND, "bound", tool_bound, "FILE...", "print a lower bound for the arena of any plan")        \
   X(MAP, "map", tool_map, "FILE", "draw the plan in a file: terminal, SVG or HTML")                \
   X(CONVERT, "convert", tool_convert, "FILE", "turn CSV into JSON, or JSON into CSV")              \
   X(BENCH, "bench", tool_bench, "FILE...", "time strategies on files, and print a table")          \
-  X(GEN, "gen", tool_gen, "", "make an instance from a seed")
+  X(GEN, "gen", tool_gen, "", "generate a planning problem from a seed")
 
 typedef enum tool_command_bit {
 #define TOOL_COMMAND_NUMBER(ENUM, NAME, FUNCTION, OPERANDS, HELP) TOOL_NUMBER_##ENUM,
@@ -47,7 +47,7 @@ typedef enum tool_command_bit {
 // where it is not given, help. The kinds are the types below.
 #define TOOL_OPTIONS(X)                                                                            \
   X(capacity, "capacity", BYTES, "BYTES", TOOL_PLAN | TOOL_VERIFY | TOOL_MAP | TOOL_BENCH, "0",    \
-    "the bytes the arena may have, such as 65536 or 64KiB; 0: as few as can be found")             \
+    "the bytes that the arena may have, such as 65536 or 64KiB; 0: any")                           \
   X(strategy, "strategy", STRATEGY, "NAME", TOOL_PLAN, "auto",                                     \
     "how to look for a plan; the list is below")                                                   \
   X(strategies, "strategies", TEXT, "NAMES", TOOL_BENCH, "all",                                    \
@@ -61,37 +61,37 @@ typedef enum tool_command_bit {
   X(result, "output", TEXT, "FILE", TOOL_GEN | TOOL_CONVERT, "-",                                  \
     "FILE.csv or FILE.json; '-' is standard output")                                               \
   X(format, "to", TEXT, "FORMAT", TOOL_GEN | TOOL_CONVERT, "",                                     \
-    "csv or json, where the name of the output does not say; of convert, the one the input is "    \
-    "not")                                                                                         \
+    "csv or json, if the name of the output does not say; convert writes by default the one that " \
+    "the input is not")                                                                            \
   X(json, "json", TEXT, "FILE", TOOL_PLAN, "", "write all that is known about the plan as JSON")   \
   X(map, "map", TEXT, "FILE", TOOL_PLAN, "",                                                       \
-    "draw the memory map into FILE.html or FILE.svg; 'none' keeps it off the terminal too")        \
+    "draw the memory map into FILE.html or FILE.svg; 'none': no map on the terminal either")       \
   X(compare, "compare", TEXT, "FILE", TOOL_PLAN | TOOL_MAP, "",                                    \
     "a second plan of the same buffers, for the HTML map to compare with")                         \
   X(ignore_offsets, "ignore-offsets", FLAG, "",                                                    \
     TOOL_PLAN | TOOL_BOUND | TOOL_CONVERT | TOOL_BENCH, "",                                        \
-    "forget the offsets in the input; else plan holds every buffer that has one to it")            \
+    "ignore the offsets in the input; without this option they are kept")                          \
   X(arena, "arena", COUNT, "N", TOOL_READERS, "0",                                                 \
     "of a JSON file with several arenas, the one to read, counted from 1")                         \
   X(spaces, "spaces", TEXT, "LIST", TOOL_READERS, "",                                              \
-    "memories to choose from, NAME:CAPACITY:COST,...; cheap ones are filled first")                \
+    "memory spaces to choose from, NAME:CAPACITY:COST,...; cheap ones are filled first")           \
   X(effort, "effort", COUNT, "STEPS", TOOL_PLAN | TOOL_BENCH, "0",                                 \
     "how much work to put in, such as 1e9; the same steps give the same plan on any machine; 0: "  \
-    "about a second, but as much as it takes with a time limit, and in plan with a capacity")      \
+    "about a second, but without limit if there is a time limit, or in plan a capacity")           \
   X(time_limit, "time-limit", TIME, "TIME", TOOL_PLAN | TOOL_BENCH, "0",                           \
     "stop after 2.5, 500ms or 1m30s with the best plan so far; 0 or inf: never")                   \
   X(timeout, "timeout", TIME, "TIME", TOOL_PLAN, "0", "the same as --time-limit")                  \
   X(threads, "threads", COUNT, "N", TOOL_PLAN | TOOL_BENCH, "1",                                   \
     "how many threads may work; the plan does not depend on it")                                   \
   X(prefer_recent, "prefer-recent", FLAG, "", TOOL_PLAN, "",                                       \
-    "among equal places take bytes freed last, which a cache may still hold")                      \
+    "among equally good offsets take bytes freed last, which a cache may still hold")              \
   X(explain, "explain", FLAG, "", TOOL_PLAN, "",                                                   \
-    "of a capacity that is too small, name buffers that cannot be placed together")                \
+    "if the capacity is too small, name a set of buffers that does not fit")                       \
   X(input, "input", TEXT, "FILE", TOOL_PLAN, "", "the same as naming FILE alone")                  \
   X(print_solution, "print-solution", FLAG, "", TOOL_PLAN, "",                                     \
     "print the plan as CSV on standard output, besides --output")                                  \
   X(minimize_capacity, "minimize-capacity", FLAG, "", TOOL_PLAN, "",                               \
-    "make the arena as small as can be found also where there is a capacity")                      \
+    "make the arena as small as possible even if there is a capacity")                             \
   X(validate, "validate", FLAG, "", TOOL_PLAN, "", "accepted for scripts; every plan is verified") \
   X(quiet, "quiet", FLAG, "", TOOL_PLAN | TOOL_VERIFY, "", "print no table and no progress")       \
   X(shape, "shape", TEXT, "NAME", TOOL_GEN, "random", TOOL_SHAPE_NAMES "; the list is below")      \

@@ -31,7 +31,7 @@
 //   spaces                       optional: the memories it may go to
 //   exclusive, colocated, may_colocate   optional: ids of other buffers; see plan.h
 //   name, op, layer, type, location  optional, for people
-// Capitals are as good; other columns are passed over.
+// Case does not matter; other columns are ignored.
 bool tool_read_csv(tool_stream *stream, tool_instance *instance, tool_error *out_error);
 
 // The project's own JSON, as stow_report_json writes it: {"arenas": [{"buffers": [...]}]}, or
