@@ -6,6 +6,10 @@
 
 const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 
+function buffersText(count) {
+  return count === 1 ? "1 buffer" : `${count} buffers`;
+}
+
 function sizeText(bytes) {
   let unit = 0;
   while (bytes >= 1024 && unit < 6) {

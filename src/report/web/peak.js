@@ -56,7 +56,7 @@ function showPeak(arena) {
   if (!shown.length) return;
   host.querySelector("h2").textContent = peakTitle(holders);
   host.querySelector("p").textContent =
-      `${sizeText(arena.load)} at point ${arena.peak}, of ${holders.all.length} buffers`;
+      `${sizeText(arena.load)} at point ${arena.peak}, of ${buffersText(holders.all.length)}`;
   host.querySelector("div").innerHTML = shown.map(holderMarkup).join("");
 }
 

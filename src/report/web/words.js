@@ -113,7 +113,7 @@ function momentMarkup(arena, point) {
   const {live, highest} = sampleAt(arena, point);
   const count = arena.buffers.reduce((sum, b) => sum + isAlive(b, point), 0);
   return listMarkup("point " + point, [
-    ["alive", `${sizeText(live)} in ${count} buffers`], ["highest in use", sizeText(highest)],
+    ["alive", `${sizeText(live)} in ${buffersText(count)}`], ["highest in use", sizeText(highest)],
     ["free below it", sizeText(Math.max(0, highest - live))]
   ]);
 }
@@ -169,7 +169,7 @@ function showCount(now) {
     return `; point ${state.cursor}: ${sizeText(sample.live)} alive, highest ${
         sizeText(sample.highest)}`;
   })();
-  byId("count").textContent = `${table.rows.length} of ${now.arena.buffers.length} buffers${at}`;
+  byId("count").textContent = `${table.rows.length} of ${buffersText(now.arena.buffers.length)}${at}`;
 }
 
 // What nothing answers to.
