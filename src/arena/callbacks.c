@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A caller is shown the buffers that nothing stands in the way of, and nothing else. What
-// it answers is checked as if it were wrong: lives must be ranges, a plan must hold.
+// A caller sees only the buffers that can be planned. Its answers are not trusted: lives must
+// be valid intervals, and its plan must pass the verifier.
 //
 //===----------------------------------------------------------------------===//
 

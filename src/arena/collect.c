@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the IR allows (ir/buffers.h) meets what the options ask for. Buffers whose
-// deallocs cannot be told apart stand or fall together, and a buffer that can share
-// with no other is not worth a place in an arena; each of the two rules can take
-// away what the other relied on, so they run in turns until nothing changes.
+// Combines what the IR allows (ir/buffers.h) with the options. Buffers whose deallocs cannot
+// be told apart are planned all or none, and a buffer that can share bytes with no other is
+// not put into an arena. Each of the two rules can leave alone a buffer that the other one
+// relied on, so they are applied in turn until nothing changes.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Buffers of a branch that is not taken cost bytes all the same where they lie in the arena
-// of the function. Where that arena is much larger than what every path needs, the buffers
-// of each region that may not run get an arena of their own: the rewrite makes an arena in
-// the innermost region that holds its lives.
+// In the function's arena, the buffers of a branch take bytes even when the branch is not
+// taken. If that arena is much larger than what every path needs, the buffers of each region
+// that may not run get an arena of their own, which the rewrite allocates in the innermost
+// region that contains all of their lives.
 //
 //===----------------------------------------------------------------------===//
 

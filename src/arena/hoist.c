@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A round is the pass in small: collect, plan, rewrite, with all buffers left alone
-// but those of its *targets*, the loops that are next. Every loop is a target once at
-// most. Before the first rewrite the module is cloned, so that it can be given back
-// as it was.
+// A round runs the whole pass (collect, plan, rewrite) on the buffers of its *targets* only,
+// the loops that are next; all other buffers are left alone. Every loop is a target at most
+// once. Before the first rewrite the module is cloned, so that it can be restored after an
+// error.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An arena holds its largest size as long as anything in it is alive. What a function
-// returns is allocated meanwhile, and at the peak the heap may hold more than with one
-// allocation for each buffer, freed after its last use: the *heap apart*. Where that is
-// so, the arena ends before a result is made, and another begins behind it. Buffers that
-// are alive across such a cut are left alone.
+// An arena keeps its full size as long as any buffer in it is live. Results of the function
+// are allocated meanwhile, and at the peak the heap may hold more than with one allocation for
+// each buffer, freed after its last use: the *heap apart*. Where that is so, the arena is
+// freed before a result is allocated, and another one allocated after it. Buffers that are
+// live across such a cut are left alone.
 //
 // Time is positions: what is allocated at one, and freed at another, is there in between.
 // Memory that a callee or an inner scope allocates for a time is the same either way.

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// MLIR's C++ interfaces change from version to version where they are young: region
-// branches and remarks. What the bridge asks of those is asked here, so that the next
-// version of MLIR is a port of this file. MLIR 22.
+// Some of MLIR's C++ interfaces change from version to version: region branches and remarks.
+// All uses of those are in this file, so that only this file has to be ported to the next
+// version of MLIR. This is for MLIR 22.
 //
 //===----------------------------------------------------------------------===//
 

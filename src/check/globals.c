@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The views that a function, or one that it calls, cuts from a global are other views than those
-// of its caller. Those that are only read are as good as the caller's.
+// The views that a function, or one that it calls, makes of a global are not those of its
+// caller. A view that is only read can be treated as the caller's own.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A function without a body whose result is STOW_BORROWED lends memory. Where another one takes
-// that back, and the first is asked with two numbers, these are bytes and alignment.
+// A function without a body whose result is STOW_BORROWED lends memory. If another function
+// takes it back, and the first has two integer arguments, these are its bytes and alignment.
 //
 //===----------------------------------------------------------------------===//
 

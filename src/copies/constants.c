@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A buffer that an op fills, or sets to elements of constants that it moves and casts, and
-// that nobody else writes, is a constant itself. What moves is read through first, as that
-// takes no memory at all (moves.c); this is for readers that cannot, and for casts.
+// A buffer is a constant if an op fills it, or moves or casts elements of constants into it,
+// and nothing else writes it. Where its readers can read the source instead, moves.c does that
+// first, as it takes no memory; this is for other readers, and for casts.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Two buffers of which one is a copy of the other, or of a part of it, need memory once,
-// if nobody sees the difference. Each step asks that of one op, the *link* between them.
+// A buffer and a copy of it, or of a part of it, need only one allocation if the difference
+// cannot be observed. Each step checks that for one op, the *link* between the two.
 //
 // Which links pay is not known before the function is planned. So links have numbers,
 // which a copy of the function shares, and a *trial* rewrites those that are allowed.

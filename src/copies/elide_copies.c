@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A link that is rewritten makes one life of two, and that may cost more than it spares.
-// So functions are planned as merge-alloc would: as they are, with all links rewritten,
-// and then with fewer or more, a part of the links at a time, until the effort is spent.
-// What needs the fewest bytes stays, and never more than before. In each round all
-// functions try something, so that a round is one plan of the module.
+// Rewriting a link merges two lives into one, which may cost more bytes than it saves. So
+// functions are planned as by merge-alloc: as they are, with all links rewritten, and then
+// with more or fewer of them, until the effort is used up. The variant that needs the fewest
+// bytes is kept, and never one that needs more than before. In each round every function tries
+// one variant, so that a round plans the module once.
 //
 //===----------------------------------------------------------------------===//
 

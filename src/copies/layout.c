@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A buffer that becomes a part of another one gets that part's strides. Its views get what
-// follows from that, and every op that is given one must take it.
+// A buffer that becomes a part of another one gets the strides of that part. The types of its
+// views follow from that, and every op that uses one of them must accept its type.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A *move* sets every cell of a buffer to a cell of its source, or to one value: a copy, a
-// transpose, a broadcast, a fill. Who reads the buffer can as well read the source there, if
-// nobody writes the source in between and the reader says by an indexing map what it reads.
-// When all readers do, the buffer is not needed. A fill of a buffer that is written later needs
-// not be made before that: who reads it until then reads the value.
+// transpose, a broadcast, a fill. A reader of the buffer can read the source instead, if the
+// source is not written in between and the reader has an indexing map for the operand. If all
+// readers can, the buffer is removed. A fill of a buffer that is written later need not run
+// before that write: readers until then read the value.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A *link* sets all of its *part* (the target, or a view of it) cell by cell to what it
-// reads of the *source* there: a copy, or an op that computes. If nobody needs the source
-// afterwards, and nobody looks at the part from the source's first use on to the link, the
-// source can be the part from the beginning. Then
+// A *link* sets all of its *part* (the target, or a view of it) cell by cell to what it reads
+// of the *source* there: a copy, or an op that computes. If the source is dead after the link,
+// and the part is not accessed between the source's first use and the link, the source can be
+// the part from the beginning. Then
 //
 //   the target's alloc, and what leads from it to the part, stand before that first use;
 //   so does what sets other cells together with those of the part (the fill of a frame);

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A pipeline of ours names MLIR's own passes, which the tool that loads us may have
-// or not. So it is kept as text and looked up when it is asked for. What is missing
-// then, or asked for at the wrong op, is an error of the pipeline that the user
-// wrote, like any other.
+// Our pipelines name passes of MLIR, which the tool that loads the plugin may not have
+// registered. So a pipeline is kept as text and parsed when it is used. A pass that is not
+// registered, or that cannot run on the op, is then an error of the user's pipeline, like any
+// other.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What lifetime.start finds in the memory is undefined, as if it overwrote all of it, and
-// lifetime.end is the last touch of a life. A value is *marked* where every life of it is
-// sure to end: whoever keeps its address then has no use of that after the end.
+// At lifetime.start the contents are undefined, as if all of the buffer were overwritten;
+// lifetime.end is the last touch of a life. A value is *marked* if all of its lives are
+// certain to end: an address of it that was kept is then not used after the end.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A pass that finds nothing it works on, or leaves all of it as it is, says so in one
-// line (stow_tell_idle_pass). Most passes work on one kind of op; this counts that op
-// before and after. Where nobody listens, nothing is counted.
+// A pass that finds nothing it works on, or leaves all of it as it is, says so in one line
+// (stow_tell_idle_pass). Most passes work on one kind of op; this counts that op before and
+// after. If neither a listener nor remarks are active, nothing is counted.
 //
 //===----------------------------------------------------------------------===//
 

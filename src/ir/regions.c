@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From interfaces alone one can tell which region may follow which, but not when, how
-// often at once, or whether the op waits for them: other dialects implement the same
-// interfaces and mean something else. So what an op's interfaces say is believed only of
-// ops that ops.def has as STOW_REGIONS_AS_TOLD. All others' regions may run in any order, any
-// number of times, even later, and what enters them gets away unless the user vouches for them.
+// Interfaces say which region may follow which, but not when a region runs, how many times at
+// once, or whether the op waits for it: other dialects implement the same interfaces with
+// other semantics. So what interfaces say is relied on only for ops that have
+// STOW_REGIONS_AS_TOLD in ops.def. The regions of any other op may run in any order, any
+// number of times, even later, and buffers used in them escape unless unknown-ops says
+// otherwise.
 //
 //===----------------------------------------------------------------------===//
 

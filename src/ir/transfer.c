@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Enters what op.h reads of an op into the flow's tables. Each buffer that it is given
-// ends in one or more of: an edge (a result or an argument may be it), a use (its memory
-// is touched), a free, an escape. The rule for what is not known is always the same:
-// assume the worst, and say which op is to blame.
+// Enters what op.h says of an op into the tables of the flow. For each buffer operand that is
+// one or more of: an edge (a result or an argument may be it), a use (its memory is touched),
+// a free, an escape. For what is not known the rule is always the same: assume the worst, and
+// record which op is the reason.
 //
 //===----------------------------------------------------------------------===//
 

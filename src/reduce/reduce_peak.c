@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each step promises by itself that no arena becomes larger. But what one does may be
-// in the next one's way: a buffer that became part of another is not streamed apart from
-// it. So the steps are tried on clones, with and without each.
+// Each step guarantees that no arena becomes larger. But it may prevent what the next one
+// would gain: a buffer that became part of another cannot be streamed separately. So the steps
+// are tried on clones, with and without each.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Values that an edge of the flow joins may be the same memory; all others are not, but
-// for memory from outside the function, and what gets there.
+// Values joined by an edge of the flow may be the same memory; all others are different
+// memory, except memory from outside the function, and buffers that escape.
 //
 //===----------------------------------------------------------------------===//
 

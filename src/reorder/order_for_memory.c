@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Innermost blocks first, as a block sees an op with regions from outside only, and what
-// it needs while it runs. What is minimised are the bytes alive; the planner has the last
-// word: a function whose arenas did not become smaller is as it was.
+// Innermost blocks first, as for the block around it an op with regions is one op with the
+// bytes that it needs while it runs. The bytes live are minimised; then the function is
+// planned, and a function whose arenas did not become smaller stays as it was.
 //
 //===----------------------------------------------------------------------===//
 

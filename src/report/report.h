@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One model, several renderings. Whoever has planned something (a pass, the
-// command-line tool) fills a stow_report; the functions below write it as a
-// table for a terminal, as JSON or as CSV. Nothing here knows MLIR, opens a file
-// or decides anything: text goes to the caller's function, in the order of the
-// arrays, so equal reports give equal bytes.
+// One model, several renderings. The caller that has planned something (a pass, the command-
+// line tool) fills a stow_report; the functions below write it as a table for a terminal, as
+// JSON or as CSV. Nothing here depends on MLIR, opens a file or decides anything: text goes to
+// the caller's function, in the order of the arrays, so equal reports give equal bytes.
 //
 // A report has one entry per *arena*: one allocation scope in one memory space.
 // An arena lists the buffers that were planned into it and those left alone, each

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The rows of one buffer say along which loop the ops that touch it are split, and that
-// says what the rows of their other buffers are. So a choice spreads. It spreads last to
-// ops that then add up rows, or whose results others then add up: of the two sides of
-// a product, to the one whose rows are the rows of what is made of it. Each time the
-// dimension of the largest buffer that has no rows yet is chosen whose choice spreads
-// over the most bytes; of equal ones, the outermost.
+// The rows of a buffer determine along which loop the ops that access it are split, and that
+// determines the rows of their other buffers. So a choice propagates. It propagates last to
+// ops that would then sum over rows, or whose results would be summed: of the two operands of
+// a matrix product, first to the one whose rows are the rows of the result. In each round, the
+// largest buffer without rows gets the dimension whose choice propagates to the most bytes; of
+// equal ones, the outermost.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An allocation that a call is given, and memory that a call returns, may be named in ways
-// that are not known here. Statements that touch it keep their order, as with all such
-// memory. Its bytes are there all the same: those of the allocation in the arena with the
-// others, as merge-alloc sees into the function that is called, those of the call's result
-// until it is freed behind its last use. A wrong guess costs bytes, not a result.
+// An allocation that is passed to a call, and memory that a call returns, may have aliases
+// that are not known here. Statements that touch it keep their order, as with all such memory.
+// Its bytes are counted all the same: those of the allocation as part of the arena, as merge-
+// alloc sees into the callee, and those of the call's result until it is freed after its last
+// use. A wrong guess costs bytes; it does not change what the program computes.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An allocation is a buffer of its own if each of its names is known: a view that stands
-// in the block, or an operand of an op that only reads and writes what is behind it. Two
-// such buffers never share bytes, and nothing else names them. What is returned is such
-// a buffer, too, as the block ends there.
+// An allocation is a buffer of its own if all of its aliases are known: views in the block,
+// and operands of ops that only read and write through them. Two such buffers never share
+// bytes. A buffer that is returned is one of them, too, as the block ends there.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where an op overwrites all of a buffer that was used before, what follows has nothing to
-// do with what came before, but that both are in one place. They get an allocation each,
-// as a value of SSA form is a name for one definition. A common pad buffer is the usual
-// case.
+// An op that overwrites all of a buffer begins a new life of it: what is read later does not
+// depend on what was written before. Each life gets an allocation of its own, as SSA
+// construction gives each definition a name of its own. A padding buffer that several ops
+// share is the usual case.
 //
 //===----------------------------------------------------------------------===//
 

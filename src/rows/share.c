@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Rows of one buffer may lie over dead rows of another. No planner of whole buffers can know
-// that, so all that may share bytes becomes one allocation before it plans, and each buffer
-// or window a view of it. The views have an attribute, as bytes of two that are in use at a
-// time are no fault here.
+// Rows of one buffer may lie over dead rows of another. A planner of whole buffers cannot
+// express that, so buffers and windows that may share bytes become views of one allocation
+// before it runs. These views have an attribute, because two of them may be in use in the same
+// bytes at a time without being a fault.
 //
 //===----------------------------------------------------------------------===//
 

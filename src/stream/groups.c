@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In a step any order will do that keeps dependences. Statements that run in the same
-// steps stand together where they can: one condition guards them, and what they hand over
-// need not outlive it. The order is made from its end: what a statement waits for then
-// goes in front of the whole group that it is in, not in the middle.
+// In a step any order is possible that keeps dependences. Statements that run in the same
+// steps are grouped where possible: one condition guards them, and values passed between them
+// need not outlive it. The order is built backwards, from its end: what a statement waits for
+// is put in front of its whole group, not in the middle.
 //
 //===----------------------------------------------------------------------===//
 

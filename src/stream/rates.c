@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A dependence by rows ties the rates of two statements: as many rows are made as are
-// used up. Each statement makes the same number of iterations each time, so the slower one
-// runs in fewer steps; the fastest ones of what is tied, in every step that they can. A
-// dependence that is not by rows, or whose rates contradict others, cannot hold in steps:
-// one of the two statements leaves them.
+// A dependence by rows fixes the ratio of the rates of two statements: as many rows are
+// written as are read. Each statement has the same number of iterations each time it runs, so
+// the slower one runs in fewer steps; the fastest ones that depend on each other run in every
+// step that they can. A dependence that is not by rows, or whose ratios contradict others,
+// cannot hold in steps: one of the two statements then runs outside of them.
 //
 //===----------------------------------------------------------------------===//
 

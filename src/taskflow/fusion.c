@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Rounds until nothing changes. A round takes every writer and reader of a buffer that
-// are next to each other in the graph of tasks, sorts those that can be fused by what
-// is gained, and fuses them in that order, each task once. What a trial found out of
-// two tasks holds as long as both exist; where the fused task may stand, whether a
-// buffer has other users, and what that does to the peak, is asked when its turn comes.
+// Rounds until nothing changes. A round takes every pair of a writer and a reader of a buffer
+// that are adjacent in the graph of tasks, sorts those that can be fused by gain, and fuses
+// them in that order, each task once. The outcome of a trial holds as long as both tasks
+// exist; where the fused task may stand, whether a buffer has other users, and the effect on
+// the peak are computed when the pair's turn comes.
 //
 // Of two tasks of which one was fused a round ago, the trial before that tells what to
 // expect. They are tried when their turn comes; those that are expected to be refused,
