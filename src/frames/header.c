@@ -69,7 +69,10 @@ static const char *integer_type(unsigned bits, bool is_unsigned) {
   return NULL;
 }
 
-// What an element is in C; of one that C does not know, a byte.
+// What C has for an element that it does not know.
+static const char BYTE[] = "unsigned char";
+
+// What an element is in C.
 static const char *element_type(MlirType type) {
   const char *found = NULL;
   if (mlirTypeIsAF32(type))
@@ -83,7 +86,7 @@ static const char *element_type(MlirType type) {
   else if (mlirTypeIsAInteger(type))
     found = integer_type(mlirIntegerTypeGetWidth(type),
                          mlirIntegerTypeIsUnsigned(type) || mlirIntegerTypeGetWidth(type) == 1);
-  return found ? found : "unsigned char";
+  return found ? found : BYTE;
 }
 
 // A scalar that is passed in C as it is in MLIR, or NULL.
@@ -232,16 +235,19 @@ static void put_comment(header *h, const stow_framed *framed, const char *name, 
                         uint64_t promised, const char *bytes) {
   const stow_layout layout = stow_layout_at(framed->function);
   stow_extent size = {0};
-  uint64_t alignment = 1;
+  uint64_t alignment = is_memref(type) ? stow_natural_alignment(&layout, type) : 1, unused;
+  const bool known =
+      !is_memref(type) || strcmp(element_type(mlirShapedTypeGetElementType(type)), BYTE) != 0;
+  const uint64_t needed = promised > alignment ? promised : alignment;
   char *text = stow_type_text(type);
   stow_text_printf(&h->text, " *   %s: ", name);
   put_program_text(&h->text, text);
-  if (is_memref(type) && stow_memref_size(&layout, type, &size, &alignment) == STOW_SIZE_OK)
+  if (is_memref(type) && stow_memref_size(&layout, type, &size, &unused) == STOW_SIZE_OK)
     stow_text_printf(&h->text, ", %llu bytes", (unsigned long long)size.bytes);
   if (bytes)
     stow_text_printf(&h->text, ", %s bytes", bytes);
-  if (promised > alignment)
-    stow_text_printf(&h->text, ", aligned to %llu", (unsigned long long)promised);
+  if (needed > (known ? alignment : 1))
+    stow_text_printf(&h->text, ", aligned to %llu", (unsigned long long)needed);
   stow_text_printf(&h->text, "\n");
   free(text);
 }
