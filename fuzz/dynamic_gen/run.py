@@ -17,14 +17,14 @@ does not know the passes of some config.
 import sys
 import tempfile
 import time
-from concurrent.futures import ProcessPoolExecutor
-from pathlib import Path
 
+from fuzz import runner
 from fuzz.dynamic_gen import check, configs, grow, knobs, shrink
-from testing import options, places
+from testing import options
 from testing.compiled import Toolchain
 
 BATCH = 20
+AS_IT_IS = "as it is"
 
 
 def arguments():
@@ -32,80 +32,30 @@ def arguments():
     options.add_seeds(p, programs=200)
     options.add_jobs(p, jobs=1)
     p.add_argument("--tuples", type=int, default=grow.TUPLES, help="of sizes that each program runs with")
-    p.add_argument("--knob", action="append", default=[], metavar="NAME=WEIGHT")
-    p.add_argument("--config", action="append", default=[], metavar="NAME",
-                   help=f"of {', '.join([*configs.GROUPS, *configs.CONFIGS])}")  # fmt: skip
+    runner.add_arguments(p, configs)
     p.add_argument("--pipeline", action="append", default=[], metavar="PASSES", help="one that is not in the table")
     p.add_argument("--freed", action="store_true", help="programs of a --pipeline have their deallocs")
-    p.add_argument("--shrink", action="store_true", help="reduce the failures found")
-    p.add_argument("--shrink-limit", type=int, default=3, help="how many of them")
-    p.add_argument("--stop-after", type=int, default=40, metavar="N", help="failures")
-    p.add_argument("--keep", metavar="DIR", help="where to write failing programs")
     return p.parse_args()
 
 
 def chosen(args):
-    names = args.config or ([] if args.pipeline else ["usual"])
-    names = dict.fromkeys(n for name in names for n in configs.GROUPS.get(name, [name]))
-    unknown = [n for n in names if n not in configs.CONFIGS]
-    if unknown:
-        sys.exit(f"run.py: unknown config {unknown[0]}; there are {', '.join([*configs.GROUPS, *configs.CONFIGS])}")
-    return [configs.CONFIGS[n] for n in names] + [configs.Config(p, p, freed=args.freed) for p in args.pipeline]
-
-
-def set_knobs(args):
-    for text in args.knob:
-        name, _, weight = text.partition("=")
-        if name not in knobs.WEIGHTS:
-            sys.exit(f"run.py: unknown knob {name}; there are {', '.join(knobs.WEIGHTS)}")
-        knobs.OVERRIDES[name] = float(weight)
-
-
-def known_by(tools, wanted):
-    """The configs that this stowage-opt can run; says which it cannot."""
-    lacks = {c.name: tools.lacks(c.pipeline) for c in wanted}
-    for name, lack in lacks.items():
-        if lack:
-            print(f"MISSING config {name}: {lack}", flush=True)
-    return [c for c in wanted if not lacks[c.name]]
+    given = [configs.Config(p, p, freed=args.freed) for p in args.pipeline]
+    return runner.chosen(args.config or ([] if given else ["usual"]), configs) + given
 
 
 def run_batch(job):
-    """([(seed, config or "as it is", Failure)], {config: Tally})"""
+    """([(seed, config or AS_IT_IS, Failure)], {config: Tally})"""
     seeds, args, wanted, driver = job
-    set_knobs(args)
+    runner.set_knobs(args, knobs)
     found, tallies = [], {}
     with tempfile.TemporaryDirectory(prefix="dynamic_gen") as work:
         tools = Toolchain(work, args.opt, driver)
         batch = check.originals(tools, {f"p{s}": grow.generate(s, args.tuples) for s in seeds})
-        found += [(int(n[1:]), None, f) for n, f in batch.failures.items() if f.kind != "skipped"]
+        found += [(int(n[1:]), AS_IT_IS, f) for n, f in batch.failures.items() if f.kind != "skipped"]
         for config in wanted:
             failures, tallies[config.name] = check.check(tools, batch, config)
             found += [(int(n[1:]), config, f) for n, f in failures.items()]
     return found, tallies
-
-
-def run_all(args, wanted):
-    """(failures, {config: Tally}, how many configs the binary lacks)"""
-    failures = []
-    with tempfile.TemporaryDirectory(prefix="dynamic_gen") as work:
-        tools = Toolchain(work, args.opt)
-        known = known_by(tools, wanted)
-        tallies = {c.name: check.Tally() for c in known}
-        jobs = [(seeds, args, known, tools.driver) for seeds in options.batches(options.seeds(args), BATCH)]
-        with ProcessPoolExecutor(max_workers=args.jobs) as pool:
-            for found, parts in pool.map(run_batch, jobs if known else []):
-                failures += found
-                for name, tally in parts.items():
-                    tallies[name] += tally
-                for seed, config, failure in found:
-                    name = config.name if config else "as it is"
-                    print(f"seed {seed}, config {name}: {failure.kind}: {failure.said}", flush=True)
-                if len(failures) >= args.stop_after:
-                    print(f"stopped after {len(failures)} failures")
-                    pool.shutdown(cancel_futures=True)
-                    break
-    return failures, tallies, len(wanted) - len(known)
 
 
 def share(part, whole):
@@ -133,28 +83,25 @@ def reduce(args, seed, config, failure):
     lines = [f"// seed {seed}, config {config.name}: {failure.kind}: {said}",
              f"// stowage-opt --pass-pipeline='{config.pipeline}'",
              f"// again: python3 -m fuzz.dynamic_gen.run {how} --only {seed} --shrink{again}", text]  # fmt: skip
-    print("\n".join(lines))
-    if args.keep:
-        Path(args.keep).mkdir(parents=True, exist_ok=True)
-        Path(args.keep, f"{seed}-{failure.kind}.mlir").write_text("\n".join(lines) + "\n")
+    runner.show_reduced(args, "\n".join(lines), f"{seed}-{failure.kind}.mlir")
 
 
 def main():
     args = arguments()
-    set_knobs(args)
+    runner.set_knobs(args, knobs)
     if args.print:
         for seed in options.seeds(args):
             program = grow.generate(seed, args.tuples)
             print(check.module([program.text(freed=True), *program.wrappers]))
         return 0
     start = time.monotonic()
-    failures, tallies, missing = run_all(args, chosen(args))
+    failures, tallies, missing = runner.run_all(args, chosen(args), options.seeds(args), BATCH, run_batch, check.Tally)
     show(tallies)
     print(f"{len(options.seeds(args))} programs, {len(failures)} failures, {missing} configs missing, "
           f"{time.monotonic() - start:.0f} s")  # fmt: skip
-    for seed, config, failure in [f for f in failures if f[1]][: args.shrink_limit] if args.shrink else []:
+    for seed, config, failure in [f for f in failures if f[1] != AS_IT_IS][: args.shrink_limit] if args.shrink else []:
         reduce(args, seed, config, failure)
-    return 1 if failures else places.SKIPPED if missing else 0
+    return runner.status(failures, missing)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from fuzz.memref_gen import emit, mutate, origins, steady, tree
+from fuzz.memref_gen.passes import in_module
 from testing.batch import ENOUGH, Failure, by_halves, split
 from testing.compiled import PATTERNS, RUNS, Outcome, StageError, compare, fault
 
@@ -138,6 +139,11 @@ def pipeline_for(tools, text, config):
     return config.pipeline
 
 
+def others_refuse(tools, text, config):
+    """Whether it is somebody else's passes that end with an error, or crash."""
+    return config.before and tools.refuses(emit.module([text]), in_module([config.before]))
+
+
 def rewrite_all(tools, before, config, result):
     """{name: (lines before the module, what is common, text)} after the passes."""
 
@@ -156,11 +162,10 @@ def rewrite_all(tools, before, config, result):
         header, parts = split(said)
         return {n: (header, [parts[None]], parts[n]) for n in names}
 
-    refusing = config.comparison or config.refuses
-    enough = len(before) + 1 if refusing else ENOUGH
+    enough = len(before) + 1 if config.comparison or config.before else ENOUGH
     rewritten = by_halves(rewrite, list(before), result.failures, "pass", enough)
     for name, failure in list(result.failures.items()):
-        if failure.kind == "pass" and refusing and re.search(config.refuses, failure.said):
+        if failure.kind == "pass" and (config.comparison or others_refuse(tools, before[name], config)):
             result.tally.refused += 1
             del result.failures[name]
     return rewritten

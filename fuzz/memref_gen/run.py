@@ -18,16 +18,15 @@ the binary does not know the passes of some config.
 import sys
 import tempfile
 import time
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
+from fuzz import runner
 from fuzz.memref_gen import check, emit, grow, knobs, passes, programs, shrink
 from testing import options
 from testing.compiled import Toolchain
 
 HERE = Path(__file__).resolve().parent
 BATCH = 50
-MISSING = 77  # the exit status that CTest takes for "skipped"
 
 
 def arguments():
@@ -35,50 +34,20 @@ def arguments():
     options.add_seeds(p, programs=200)
     options.add_jobs(p, jobs=1)
     p.add_argument("--profile", default="all", choices=sorted(knobs.PROFILES))
-    p.add_argument("--knob", action="append", default=[], metavar="NAME=WEIGHT")
-    p.add_argument("--config", action="append", metavar="NAME",
-                   help=f"of {', '.join([*passes.GROUPS, *passes.CONFIGS])}")
+    runner.add_arguments(p, passes, stop_after=50)
     p.add_argument("--all-configs", action="store_true")
     p.add_argument("--input", action="append", choices=["freed", "some", "none"],
                    help="for --print and --self: which deallocs the programs have")  # fmt: skip
     p.add_argument("--known", action="store_true", help="also the seeds listed in seeds.txt")
-    p.add_argument("--shrink", action="store_true", help="reduce the failures found")
-    p.add_argument("--shrink-limit", type=int, default=3, help="how many of them")
-    p.add_argument("--stop-after", type=int, default=50, metavar="N", help="failures")
     p.add_argument("--self", action="store_true", help="run the programs as they are, no pass")
-    p.add_argument("--keep", metavar="DIR", help="where to write failing programs")
     args = p.parse_args()
     args.input = args.input or ["freed"]
     return args
 
 
 def configs(args):
-    names = args.config or (["all"] if args.all_configs else ["usual"])
-    names = [n for name in names for n in passes.GROUPS.get(name, [name])]
-    unknown = [n for n in names if n not in passes.CONFIGS]
-    if unknown:
-        known = ", ".join([*passes.GROUPS, *passes.CONFIGS])
-        sys.exit(f"run.py: unknown config {unknown[0]}; there are {known}")
-    return list(dict.fromkeys(names))
-
-
-def known_by(tools, names):
-    """The configs this stowage-opt can run; says which it cannot."""
-    known = []
-    for name in names:
-        lack = tools.lacks(passes.CONFIGS[name].pipeline)
-        if lack:
-            print(f"MISSING config {name}: {lack}", flush=True)
-        else:
-            known.append(name)
-    return known
-
-
-def knob(text):
-    name, _, weight = text.partition("=")
-    if name not in knobs.WEIGHTS:
-        sys.exit(f"run.py: unknown knob {name}; there are {', '.join(knobs.WEIGHTS)}")
-    knobs.OVERRIDES[name] = float(weight)
+    """None with --self: the programs run as they are."""
+    return [] if args.self else runner.chosen(args.config or (["all"] if args.all_configs else ["usual"]), passes)
 
 
 def known_seeds():
@@ -88,10 +57,9 @@ def known_seeds():
 
 
 def run_batch(job):
-    """One batch in its own process: ([(seed, config, Failure)], {config: Tally})."""
-    seeds, args, names, driver = job
-    for text in args.knob:
-        knob(text)
+    """One batch in its own process: ([(seed, config or what it was instead, Failure)], {config: Tally})."""
+    seeds, args, wanted, driver = job
+    runner.set_knobs(args, knobs)
     found, tallies = [], {}
     with tempfile.TemporaryDirectory(prefix="memref_gen") as work:
         tools = Toolchain(work, args.opt, driver)
@@ -106,40 +74,13 @@ def run_batch(job):
                         found.append((int(name[1:]), f"as it is ({input})", failure))
             return batches[input]
 
-        for input in args.input if not names else ():
+        for input in args.input if not wanted else ():
             originals(input)
-        for config in (passes.CONFIGS[n] for n in names):
+        for config in wanted:
             result = check.check(tools, *originals(config.input), config, ran)
-            found += [(int(n[1:]), config.name, f) for n, f in result.failures.items()]
+            found += [(int(n[1:]), config, f) for n, f in result.failures.items()]
             tallies[config.name] = result.tally
     return found, tallies
-
-
-def batches(args, names, driver):
-    seeds = (known_seeds() if args.known else []) + options.seeds(args)
-    return [(batch, args, names, driver) for batch in options.batches(seeds, BATCH)]
-
-
-def run_all(args, names):
-    """(failures, {config: Tally}, how many configs the binary lacks)"""
-    failures = []
-    with tempfile.TemporaryDirectory(prefix="memref_gen") as work:
-        tools = Toolchain(work, args.opt)
-        known = known_by(tools, names)
-        tallies = {n: check.Tally() for n in known}
-        jobs = batches(args, known, tools.driver) if known or args.self else []
-        with ProcessPoolExecutor(max_workers=args.jobs) as pool:
-            for found, part in pool.map(run_batch, jobs):
-                failures += found
-                for name, tally in part.items():
-                    tallies[name] += tally
-                for seed, config, failure in found:
-                    print(f"seed {seed}, config {config}: {failure.kind}: {failure.said}", flush=True)
-                if len(failures) >= args.stop_after:
-                    print(f"stopped after {len(failures)} failures")
-                    pool.shutdown(cancel_futures=True)
-                    break
-    return failures, tallies, len(names) - len(known)
 
 
 def share(part, whole):
@@ -164,37 +105,34 @@ def reduce(args, seed, config, failure):
             tools, program, config, failure, lambda text: print(text, file=sys.stderr, flush=True)
         )
     text = emit.module([emit.program(small, f"p{seed}", config.input)], only_used=True)
-    print(f"// seed {seed}, config {config.name}: {failure.kind}: {failure.said.splitlines()[0]}")
     again = "".join(f" --knob {k}" for k in args.knob) + (
         f" --profile {args.profile}" if args.profile != "all" else "")  # fmt: skip
-    print(f"// {args.opt} --pass-pipeline='{config.pipeline}'")
-    print(f"// again: python3 -m fuzz.memref_gen.run --opt {args.opt} --config {config.name} --only {seed} --shrink{again}")
-    print("// once mended, add to seeds.txt:")
-    print(f"//   {seed}  {config.name}  {failure.kind}  WHAT WAS WRONG")
-    print(text)
-    if args.keep:
-        Path(args.keep).mkdir(parents=True, exist_ok=True)
-        (Path(args.keep) / f"{seed}-{config.name}.mlir").write_text(text)
+    lines = [f"// seed {seed}, config {config.name}: {failure.kind}: {failure.said.splitlines()[0]}",
+             f"// {args.opt} --pass-pipeline='{config.pipeline}'",
+             f"// again: python3 -m fuzz.memref_gen.run --opt {args.opt} --config {config.name} --only {seed} --shrink{again}",
+             "// once mended, add to seeds.txt:",
+             f"//   {seed}  {config.name}  {failure.kind}  WHAT WAS WRONG", text]  # fmt: skip
+    runner.show_reduced(args, "\n".join(lines), f"{seed}-{config.name}.mlir")
 
 
 def main():
     args = arguments()
-    for text in args.knob:
-        knob(text)
+    runner.set_knobs(args, knobs)
     if args.print:
         for input in args.input:
             print(programs.module(options.seeds(args), input, args.profile))
         return 0
     start = time.monotonic()
-    failures, tallies, missing = run_all(args, [] if args.self else configs(args))
+    seeds = (known_seeds() if args.known else []) + options.seeds(args)
+    failures, tallies, missing = runner.run_all(args, configs(args), seeds, BATCH, run_batch, check.Tally)
     show(tallies)
     asked = len(options.seeds(args))
     print(f"{asked} programs, {len(failures)} failures, {missing} configs missing, "
           f"{time.monotonic() - start:.0f} s")  # fmt: skip
     if args.shrink:
-        for seed, name, failure in [f for f in failures if f[1] in passes.CONFIGS][: args.shrink_limit]:
-            reduce(args, seed, passes.CONFIGS[name], failure)
-    return 1 if failures else MISSING if missing else 0
+        for seed, config, failure in [f for f in failures if f[1] in passes.TABLE][: args.shrink_limit]:
+            reduce(args, seed, config, failure)
+    return runner.status(failures, missing)
 
 
 if __name__ == "__main__":

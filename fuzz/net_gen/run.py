@@ -17,11 +17,10 @@ does not know the passes of some config.
 import sys
 import tempfile
 import time
-from concurrent.futures import ProcessPoolExecutor
-from pathlib import Path
 
+from fuzz import runner
 from fuzz.net_gen import check, configs, emit, grow, knobs, shrink
-from testing import options, places
+from testing import options
 from testing.compiled import Toolchain
 
 BATCH = 25
@@ -32,49 +31,21 @@ def arguments():
     options.add_seeds(p, programs=200)
     options.add_jobs(p, jobs=1)
     p.add_argument("--profile", default="all", choices=sorted(knobs.PROFILES))
-    p.add_argument("--knob", action="append", default=[], metavar="NAME=WEIGHT")
-    p.add_argument("--config", action="append", default=[], metavar="NAME",
-                   help=f"of {', '.join([*configs.GROUPS, *configs.CONFIGS])}")  # fmt: skip
+    runner.add_arguments(p, configs)
     p.add_argument("--pipeline", action="append", default=[], metavar="PASSES", help="one that is not in the table")
     p.add_argument("--unbounded", action="store_true", help="a --pipeline may need more bytes than merge-alloc alone")
-    p.add_argument("--shrink", action="store_true", help="reduce the failures found")
-    p.add_argument("--shrink-limit", type=int, default=3, help="how many of them")
-    p.add_argument("--stop-after", type=int, default=40, metavar="N", help="failures")
-    p.add_argument("--keep", metavar="DIR", help="where to write failing programs")
     return p.parse_args()
 
 
 def chosen(args):
-    names = args.config or ([] if args.pipeline else ["usual"])
-    names = dict.fromkeys(n for name in names for n in configs.GROUPS.get(name, [name]))
-    unknown = [n for n in names if n not in configs.CONFIGS]
-    if unknown:
-        sys.exit(f"run.py: unknown config {unknown[0]}; there are {', '.join([*configs.GROUPS, *configs.CONFIGS])}")
     given = [configs.Config(text, text, bounded=not args.unbounded) for text in args.pipeline]
-    return [configs.CONFIGS[n] for n in names] + given
-
-
-def set_knobs(args):
-    for text in args.knob:
-        name, _, weight = text.partition("=")
-        if name not in knobs.WEIGHTS:
-            sys.exit(f"run.py: unknown knob {name}; there are {', '.join(knobs.WEIGHTS)}")
-        knobs.OVERRIDES[name] = float(weight)
-
-
-def known_by(tools, wanted):
-    """The configs that this stowage-opt can run; says which it cannot."""
-    lacks = {c.name: tools.lacks(c.pipeline) for c in wanted}
-    for name, lack in lacks.items():
-        if lack:
-            print(f"MISSING config {name}: {lack}", flush=True)
-    return [c for c in wanted if not lacks[c.name]]
+    return runner.chosen(args.config or ([] if given else ["usual"]), configs) + given
 
 
 def run_batch(job):
     """([(seed, config or what it was instead, Failure)], {config: Tally})"""
     seeds, args, wanted, driver = job
-    set_knobs(args)
+    runner.set_knobs(args, knobs)
     found, tallies = [], {}
     with tempfile.TemporaryDirectory(prefix="net_gen") as work:
         tools = Toolchain(work, args.opt, driver)
@@ -84,28 +55,6 @@ def run_batch(job):
             failures, tallies[config.name] = check.check(tools, batch, config)
             found += [(int(name[1:]), config, f) for name, f in failures.items()]
     return found, tallies
-
-
-def run_all(args, wanted):
-    """(failures, {config: Tally}, how many configs the binary lacks)"""
-    failures = []
-    with tempfile.TemporaryDirectory(prefix="net_gen") as work:
-        tools = Toolchain(work, args.opt)
-        known = known_by(tools, wanted)
-        tallies = {c.name: check.Tally() for c in known}
-        jobs = [(seeds, args, known, tools.driver) for seeds in options.batches(options.seeds(args), BATCH)]
-        with ProcessPoolExecutor(max_workers=args.jobs) as pool:
-            for found, parts in pool.map(run_batch, jobs if known else []):
-                failures += found
-                for name, tally in parts.items():
-                    tallies[name] += tally
-                for seed, config, failure in found:
-                    print(f"seed {seed}, config {config.name}: {failure.kind}: {failure.said}", flush=True)
-                if len(failures) >= args.stop_after:
-                    print(f"stopped after {len(failures)} failures")
-                    pool.shutdown(cancel_futures=True)
-                    break
-    return failures, tallies, len(wanted) - len(known)
 
 
 def show(tallies):
@@ -134,26 +83,23 @@ def reduce(args, seed, config, failure):
              f"// {args.opt} --pass-pipeline='{config.pipeline}'",
              f"// again: python3 -m fuzz.net_gen.run --opt {args.opt} {how} --only {seed} --shrink{again}", tensors,
              "// ---- bufferized", *header, "module {", common, text, "}"]  # fmt: skip
-    print("\n".join(lines))
-    if args.keep:
-        Path(args.keep).mkdir(parents=True, exist_ok=True)
-        Path(args.keep, f"{seed}-{failure.kind}.mlir").write_text("\n".join(lines) + "\n")
+    runner.show_reduced(args, "\n".join(lines), f"{seed}-{failure.kind}.mlir")
 
 
 def main():
     args = arguments()
-    set_knobs(args)
+    runner.set_knobs(args, knobs)
     if args.print:
         print(emit.module([emit.program(grow.generate(s, args.profile), f"p{s}") for s in options.seeds(args)]))
         return 0
     start = time.monotonic()
-    failures, tallies, missing = run_all(args, chosen(args))
+    failures, tallies, missing = runner.run_all(args, chosen(args), options.seeds(args), BATCH, run_batch, check.Tally)
     show(tallies)
     print(f"{len(options.seeds(args))} programs, {len(failures)} failures, {missing} configs missing, "
           f"{time.monotonic() - start:.0f} s")  # fmt: skip
     for seed, config, failure in failures[: args.shrink_limit] if args.shrink else []:
         reduce(args, seed, config, failure)
-    return 1 if failures else places.SKIPPED if missing else 0
+    return runner.status(failures, missing)
 
 
 if __name__ == "__main__":
