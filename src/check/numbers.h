@@ -24,7 +24,7 @@ typedef struct stow_check_number {
   bool known; // nothing overflowed on the way
   int64_t number;
   MlirValue last;  // the leaf behind it that is known last, or null: a constant
-  MlirValue bound; // the same, with loops as far as their ends: their numbers are those of the end
+  MlirValue bound; // the same, with loops as far as their ends: their numbers are of one iteration
   uint64_t leaves; // behind it, as bits; the last bit stands for all that have no bit
 } stow_check_number;
 
@@ -60,8 +60,8 @@ bool stow_check_number_of(stow_check_numbers *numbers, MlirValue value, MlirValu
 bool stow_check_elements_of(stow_check_numbers *numbers, MlirValue memref, MlirValue parent,
                             int64_t *out);
 
-// Whether the sample makes a branch or a loop around an op not run, as is known as long as `parent`
-// is there.
+// Whether the sample makes a branch or a loop around an op not run in the iterations that it chose,
+// as is known as long as `parent` is there.
 bool stow_check_is_skipped(stow_check_numbers *numbers, MlirOperation op, MlirValue parent);
 
 // The leaves that were asked for and are known at an op, as text: ", with %arg0 = 5". Freed by the

@@ -257,3 +257,80 @@ func.func @short_loop(%n: index, %x: i8) {
   memref.dealloc %arena : memref<?xi8>
   return
 }
+
+// -----
+
+// The inner loop has no iteration in the outer one's first, so that what it holds needs no bytes.
+func.func @triangle(%n: index, %k: index, %x: i8) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %k0 = arith.maxsi %k, %zero : index
+  %inner = arith.cmpi sgt, %n, %one : index
+  %bytes = arith.select %inner, %k0, %zero : index
+  %arena = memref.alloc(%bytes) : memref<?xi8>
+  scf.for %i = %zero to %n step %one {
+    scf.for %j = %zero to %i step %one {
+      %a = memref.view %arena[%zero][%k] : memref<?xi8> to memref<?xi8>
+      linalg.fill ins(%x : i8) outs(%a : memref<?xi8>)
+    }
+  }
+  memref.dealloc %arena : memref<?xi8>
+  return
+}
+
+// -----
+
+// Sizes fall: the first iteration has the largest.
+func.func @falling(%n: index, %p: memref<?xi8>, %x: i8) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %n0 = arith.maxsi %n, %zero : index
+  %bytes = arith.addi %n0, %one : index
+  %arena = memref.alloc(%bytes) : memref<?xi8>
+  scf.for %i = %zero to %n step %one {
+    %size = arith.subi %n, %i : index
+    // expected-note @below {{this is the other view}}
+    %a = memref.view %arena[%zero][%size] : memref<?xi8> to memref<?xi8>
+    // expected-note @below {{this is the view that is written}}
+    %b = memref.view %arena[%one][%one] : memref<?xi8> to memref<?xi8>
+    // expected-note @below {{it is written here}}
+    linalg.fill ins(%x : i8) outs(%a : memref<?xi8>)
+    // expected-error-re @below {{overwrites bytes 1 to 2 of an arena, which hold what another view has yet to read, with}}
+    linalg.fill ins(%x : i8) outs(%b : memref<?xi8>)
+    %last = arith.subi %size, %one : index
+    // expected-note @below {{and read here}}
+    %y = memref.load %a[%last] : memref<?xi8>
+    memref.store %y, %p[%zero] : memref<?xi8>
+  }
+  memref.dealloc %arena : memref<?xi8>
+  return
+}
+
+// -----
+
+// Only the first iteration takes the branch.
+func.func @first(%k: index, %p: memref<?xi8>, %x: i8) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %four = arith.constant 4 : index
+  scf.for %i = %zero to %four step %one {
+    %bytes = arith.addi %k, %k : index
+    %arena = memref.alloc(%bytes) : memref<?xi8>
+    %first = arith.cmpi eq, %i, %zero : index
+    scf.if %first {
+      // expected-note @below {{this is the other view}}
+      %a = memref.view %arena[%zero][%k] : memref<?xi8> to memref<?xi8>
+      // expected-note @below {{this is the view that is written}}
+      %b = memref.view %arena[%zero][%k] : memref<?xi8> to memref<?xi8>
+      // expected-note @below {{it is written here}}
+      linalg.fill ins(%x : i8) outs(%a : memref<?xi8>)
+      // expected-error-re @below {{overwrites bytes 0 to {{.*}} of an arena, which hold what another view has yet to read, with}}
+      linalg.fill ins(%x : i8) outs(%b : memref<?xi8>)
+      // expected-note @below {{and read here}}
+      memref.copy %a, %p : memref<?xi8> to memref<?xi8>
+      memref.copy %b, %p : memref<?xi8> to memref<?xi8>
+    }
+    memref.dealloc %arena : memref<?xi8>
+  }
+  return
+}
