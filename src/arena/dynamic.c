@@ -18,8 +18,8 @@
 // order begins another arena, with all whose sizes are known at that point, and so on.
 //
 // Where a function's frame is memory from outside, its bytes are asked for before the function
-// runs: in it are those of the scope's own block whose sizes follow from the function's arguments.
-// The others have arenas apart from it.
+// runs: in it are those of the scope's own block, and guarded ones, whose sizes follow from the
+// function's arguments; what an else branch has does not. The others have arenas apart from it.
 //
 //===----------------------------------------------------------------------===//
 

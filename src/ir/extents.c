@@ -61,7 +61,7 @@ static char *name_of(const stow_stated *stated, intptr_t argument, int64_t dimen
 // What is stated to be equal is one variable.
 static stow_formula find_stated(const stow_extents *e, const stow_stated *stated) {
   for (size_t v = 0; v < e->variables.count && stated->name.length > 0; ++v)
-    if (e->variables.at[v].name && stow_string_equal(stated->name, e->variables.at[v].name))
+    if (e->variables.at[v].stated && stow_string_equal(stated->name, e->variables.at[v].name))
       return e->variables.at[v].formula;
   return STOW_NO_FORMULA;
 }
@@ -103,6 +103,7 @@ static stow_formula add_variable(stow_extents *e, MlirValue value, int64_t dimen
                                           .next = -1,
                                           .formula = formula,
                                           .hint = stated.hint,
+                                          .stated = stated.name.length > 0,
                                           .name = name_of(&stated, argument, dimension)});
   return formula;
 }
@@ -559,14 +560,34 @@ bool stow_is_of_arguments(const stow_extents *e, stow_formula formula) {
 // Back to IR
 //===----------------------------------------------------------------------===//
 
-// Ops that compute numbers of numbers, and do no harm where they would not have run.
+// Whether an op says of its operands what may not hold where it would not have run.
+static bool makes_promise(MlirOperation op) {
+  const MlirAttribute flags = stow_attribute_of(op, "overflowFlags");
+  const MlirAttribute none = mlirAttributeParseGet(
+      mlirOperationGetContext(op), mlirStringRefCreateFromCString("#arith.overflow<none>"));
+  return (!mlirAttributeIsNull(flags) && !mlirAttributeEqual(flags, none)) ||
+         stow_has_attribute(op, "nonNeg");
+}
+
+// Whether all divisors of an affine op's map are constants.
+static bool divides_by_constants(MlirOperation op) {
+  const MlirAffineMap map = mlirAffineMapAttrGetValue(stow_attribute_of(op, "map"));
+  bool constant = true;
+  for (intptr_t i = 0; i < mlirAffineMapGetNumResults(map) && constant; ++i)
+    constant = mlirAffineExprIsPureAffine(mlirAffineMapGetResult(map, i));
+  return constant;
+}
+
+// Ops that compute numbers of numbers, and do no harm where they would not have run: a division
+// traps. MLIR calls some of these pure, so that here they are told by name.
 static bool can_repeat(MlirOperation op) {
-  bool plain = mlirOperationGetNumRegions(op) == 0 && stow_op_is_pure(op);
   if (stow_is(op, STOW_MEMREF_DIM)) // of a shape, which is there as long as the value is
-    return plain;
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && plain; ++i)
-    plain = stow_type_is_plain(mlirValueGetType(mlirOperationGetOperand(op, i)));
-  return plain;
+    return stow_op_is_pure(op);
+  if (stow_is(op, STOW_AFFINE_APPLY) || stow_is(op, STOW_AFFINE_MIN) ||
+      stow_is(op, STOW_AFFINE_MAX))
+    return divides_by_constants(op);
+  return (stow_op_traits(op) & STOW_TOTAL) && !makes_promise(op) &&
+         stow_type_is_plain(mlirValueGetType(mlirOperationGetResult(op, 0)));
 }
 
 // A value is not yet there in front of the op that defines it.

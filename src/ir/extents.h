@@ -28,6 +28,7 @@ typedef struct stow_variable {
   stow_formula formula;
   int64_t hint;  // a typical value; -1: none
   char *name;    // as stated, or "arg0[1]"; NULL for what is no argument
+  bool stated;   // the name is
   bool inverted; // of a bit: 1 where it is not set
 } stow_variable;
 

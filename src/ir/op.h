@@ -61,6 +61,7 @@ enum stow_trait {
   STOW_FREED_BY_DEALLOC = 1 << 25,  // memref.dealloc frees its results
   STOW_ANY_STRIDES = 1 << 26,       // takes memrefs of any strides, and says so in no result's type
   STOW_UNIT_STRIDE = 1 << 27,       // the same, where the last dimension is contiguous
+  STOW_TOTAL = 1 << 28,             // numbers of numbers, whatever these are: it traps on none
 };
 
 bool stow_is(MlirOperation op, stow_op_kind kind);

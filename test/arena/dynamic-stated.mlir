@@ -11,6 +11,9 @@
 // RUN: FileCheck %s --check-prefix=JSON < %t.json
 // RUN: not stowage-opt %s --allow-unregistered-dialect -merge-alloc="dynamic=maybe" -o /dev/null 2>&1 | FileCheck %s --check-prefix=OPTION
 
+// RUN: stowage-opt %s --allow-unregistered-dialect -merge-alloc="dynamic=exact unknown-ops=use" \
+// RUN:     | FileCheck %s --check-prefix=NAMED
+
 // BOUND-LABEL: func @stated(
 // BOUND: memref.alloc() {alignment = 64 : i64} : memref<204800xi8>
 // BOUND-COUNT-3: memref.view
@@ -41,5 +44,22 @@ func.func @stated(%x: memref<?x?xf32> {stowage.dims = [{name = "n", max = 100}, 
   "test.use"(%b, %c) : (memref<?x512xf32>, memref<?x256xf32>) -> ()
   %d = memref.alloc(%k) : memref<?xf64>
   "test.use"(%d) : (memref<?xf64>) -> ()
+  return
+}
+
+// A name that another argument would have without one is its own.
+
+// NAMED-LABEL: func @named
+// NAMED-DAG:     arith.maxsi {{.*}}%arg0
+// NAMED-DAG:     arith.maxsi {{.*}}%arg1
+// NAMED:         memref.view %[[ARENA:.*]][{{.*}}][%arg0]
+// NAMED-NEXT:    memref.view %[[ARENA]][{{.*}}][%arg1]
+// BOUND-LABEL: func @named
+func.func @named(%n: index, %m: index {stowage.dims = [{name = "arg0"}]}) {
+  %a = memref.alloc(%n) : memref<?xi8>
+  %b = memref.alloc(%m) : memref<?xi8>
+  "test.use"(%a) : (memref<?xi8>) -> ()
+  "test.use"(%b) : (memref<?xi8>) -> ()
+  "test.use"(%a) : (memref<?xi8>) -> ()
   return
 }
