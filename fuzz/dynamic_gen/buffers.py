@@ -3,7 +3,7 @@
 """Allocations, what is done with them, and sizes."""
 
 from fuzz.dynamic_gen.grow import LOADED, action
-from fuzz.dynamic_gen.sizes import BINARY, LOW, UNARY, Size, corners, union
+from fuzz.dynamic_gen.sizes import BINARY, BY_SIZE, LOW, UNARY, Size, corners, union
 from fuzz.dynamic_gen.tree import Node
 from fuzz.memref_gen import bits
 from fuzz.memref_gen.memtypes import MemRef
@@ -49,6 +49,31 @@ def new_size(scope, operand=None):
 @action
 def size(scope):
     return new_size(scope) is not None
+
+
+@action
+def quotient(scope):
+    """By a size that may be 0 where control does not come."""
+    rng = scope.rng
+    pool = scope.all("sizes")
+    by = [s for s in pool if s.within(1, 1 << 50, scope.active)]
+    risky = [s for s in by if not all(low > 0 for low, _ in s.ranges)]
+    of = [s for s in pool if s.within(0, 1 << 50, scope.active)]
+    if not by or not of:
+        return False
+    a, b = rng.pick(of), rng.pick(risky or by)
+    text, function = BY_SIZE[rng.pick(list(BY_SIZE))]
+    text = text.format(a=a, b=b)
+    if function:
+        return scope.size(text, lambda t: corners(function, a.ranges[t], b.ranges[t])) is not None
+    return scope.size(text, lambda t: remainder(a.ranges[t], b.ranges[t])) is not None
+
+
+def remainder(a, b):
+    """The range of what is left, where nothing is negative."""
+    if a[0] == a[1] and b[0] == b[1] and b[0] > 0:
+        return a[0] % b[0], a[0] % b[0]
+    return 0, max(a[1], 0)
 
 
 @action

@@ -23,6 +23,7 @@ WEIGHTS = {
     "dim": 4,
     "loaded": 2,
     "stored": 1,  # written to memory by the program, and loaded
+    "quotient": 4,  # divided by another size, and the rest
     "chosen": 1.5,  # by a region or a select
     # Views.
     "subview": 2.5,
@@ -51,7 +52,7 @@ WEIGHTS = {
     "insane": 1,
 }
 
-LATER = {}
+LATER = {"quotient": 1_000_000}
 
 # Never switched off.
 ALWAYS = {"alloc", "retire", "size", "digest"}

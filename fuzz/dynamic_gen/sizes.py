@@ -80,4 +80,13 @@ UNARY = {
     "at_least": ("arith.maxsi {a}, {c} : index", max, False),
 }
 
+# By a size that must not be 0 where control comes; only the remainder is not monotone.
+BY_SIZE = {
+    "floordivsi": ("arith.floordivsi {a}, {b} : index", lambda a, b: a // b if b else 0),
+    "divui": ("arith.divui {a}, {b} : index", lambda a, b: a // b if b else 0),
+    "ceildivsi": ("arith.ceildivsi {a}, {b} : index", lambda a, b: -(-a // b) if b else 0),
+    "remsi": ("arith.remsi {a}, {b} : index", None),
+    "remui": ("arith.remui {a}, {b} : index", None),
+}
+
 INSANE = (-1, -5, 1 << 62, (1 << 61) + 3, -(1 << 63))
