@@ -48,12 +48,18 @@ static void add_given(stow_timeline *t, const stow_arenas *arenas, const stow_ca
   }
 }
 
-uint64_t stow_heap_peak(const stow_arenas *arenas, const stow_calls *calls, size_t function) {
+size_t stow_arenas_end(const stow_arenas *arenas, size_t first, size_t function) {
+  while (first < arenas->arenas.count && arenas->arenas.at[first].function == function)
+    ++first;
+  return first;
+}
+
+uint64_t stow_heap_peak(const stow_arenas *arenas, const stow_calls *calls, size_t function,
+                        size_t first, size_t end) {
   stow_timeline t = stow_timeline_of(&arenas->memory.functions[function].flow);
-  for (size_t a = 0; a < arenas->arenas.count; ++a) {
+  for (size_t a = first; a < end; ++a) {
     const stow_arena *arena = &arenas->arenas.at[a];
-    if (arena->function == function &&
-        (arena->frame == STOW_FRAME_HEAP || arena->frame == STOW_FRAME_RESULT))
+    if (arena->frame == STOW_FRAME_HEAP || arena->frame == STOW_FRAME_RESULT)
       stow_timeline_add_planned(&t, arenas, arena, arenas->options.alignment);
   }
   add_given(&t, arenas, calls, &arenas->memory.functions[function]);

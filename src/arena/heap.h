@@ -17,10 +17,14 @@ bool stow_calls_allocator(const stow_arenas *arenas, const stow_calls *calls, Ml
 // Whether a value may be what a callee allocated for this function.
 bool stow_is_given(const stow_arenas *arenas, const stow_calls *calls, const stow_value *value);
 
-// Bytes that a function's heap has at its peak after merge-alloc: arenas, results, buffers that are
-// left alone and what callees return, each freed after its last use and as much larger as the
-// lowering asks for to align it. Sizes known at run time only count for nothing, and so does what
-// callees free themselves.
-uint64_t stow_heap_peak(const stow_arenas *arenas, const stow_calls *calls, size_t function);
+// The first arena from `first` on that is of another function: those of one follow each other.
+size_t stow_arenas_end(const stow_arenas *arenas, size_t first, size_t function);
+
+// Bytes that a function's heap has at its peak after merge-alloc, with the arenas [first, end):
+// arenas, results, buffers that are left alone and what callees return, each freed after its last
+// use and as much larger as the lowering asks for to align it. Sizes known at run time only count
+// for nothing, and so does what callees free themselves.
+uint64_t stow_heap_peak(const stow_arenas *arenas, const stow_calls *calls, size_t function,
+                        size_t first, size_t end);
 
 #endif // STOWAGE_ARENA_HEAP_H

@@ -11,6 +11,8 @@
 #include "arena/timeline.h"
 #include "ir/dims.h"
 
+#include <assert.h>
+
 // The effort takes a millisecond or two where no plan is proven smallest sooner: little beside the
 // parser.
 enum {
@@ -189,11 +191,10 @@ static bool plan_only(stow_arenas *arenas, stow_unknown_ops unknown_ops) {
   return stow_take_reuse_options(arenas, &options) && collect_and_plan(arenas);
 }
 
-static uint64_t bytes_of_arenas(const stow_arenas *arenas, size_t function) {
+static uint64_t bytes_of_arenas(const stow_arenas *arenas, size_t first, size_t end) {
   uint64_t bytes = 0;
-  for (size_t a = 0; a < arenas->arenas.count; ++a)
-    if (arenas->arenas.at[a].function == function &&
-        arenas->arenas.at[a].frame != STOW_FRAME_RESULT) // whose bytes are there in any case
+  for (size_t a = first; a < end; ++a)
+    if (arenas->arenas.at[a].frame != STOW_FRAME_RESULT) // whose bytes are there in any case
       bytes += arenas->arenas.at[a].plan.arena_size;
   return bytes;
 }
@@ -202,10 +203,16 @@ void stow_plan_only(MlirOperation module, stow_unknown_ops unknown_ops, stow_pla
                     void *user) {
   stow_arenas arenas = {.module = module, .pass = "merge-alloc"};
   stow_calls calls = stow_calls_of(module);
-  if (plan_only(&arenas, unknown_ops))
-    for (size_t f = 0; f < arenas.memory.function_count; ++f)
-      tell(user, arenas.memory.functions[f].flow.function,
-           (stow_planned){bytes_of_arenas(&arenas, f), stow_heap_peak(&arenas, &calls, f)});
+  const bool planned = plan_only(&arenas, unknown_ops);
+  size_t first = 0;
+  for (size_t f = 0; f < arenas.memory.function_count && planned; ++f) {
+    const size_t end = stow_arenas_end(&arenas, first, f);
+    tell(user, arenas.memory.functions[f].flow.function,
+         (stow_planned){bytes_of_arenas(&arenas, first, end),
+                        stow_heap_peak(&arenas, &calls, f, first, end)});
+    first = end;
+  }
+  assert(!planned || first == arenas.arenas.count); // they stand function by function
   stow_calls_free(&calls);
   stow_arenas_free(&arenas);
 }

@@ -695,11 +695,17 @@ static bool answer(stow_check_numbers *n, stow_check_number number, MlirValue la
   return true;
 }
 
-bool stow_check_number_of(stow_check_numbers *n, MlirValue value, MlirValue parent, int64_t *out) {
+// `chosen`: in the iterations that the sample chose.
+static bool look_up(stow_check_numbers *n, MlirValue value, bool chosen, MlirValue parent,
+                    int64_t *out) {
   if (stow_map_get(&n->of_values, value.ptr) < 0)
     return false;
   const stow_check_number number = *number_of(n, value);
-  return answer(n, number, number.last, parent, out);
+  return answer(n, number, chosen ? number.bound : number.last, parent, out);
+}
+
+bool stow_check_number_of(stow_check_numbers *n, MlirValue value, MlirValue parent, int64_t *out) {
+  return look_up(n, value, false, parent, out);
 }
 
 static bool known_dimension(stow_check_numbers *n, MlirValue memref, intptr_t dimension,
@@ -724,25 +730,17 @@ bool stow_check_elements_of(stow_check_numbers *n, MlirValue memref, MlirValue p
   return true;
 }
 
-// The number of a value in the iterations that the sample chose.
-static bool number_there(stow_check_numbers *n, MlirValue value, MlirValue parent, int64_t *out) {
-  if (stow_map_get(&n->of_values, value.ptr) < 0)
-    return false;
-  const stow_check_number number = *number_of(n, value);
-  return answer(n, number, number.bound, parent, out);
-}
-
 static bool runs_other_region(stow_check_numbers *n, MlirOperation branch, MlirRegion region,
                               MlirValue parent) {
   int64_t bit;
-  return number_there(n, operand(branch, 0), parent, &bit) &&
+  return look_up(n, operand(branch, 0), true, parent, &bit) &&
          (bit != 0) != mlirRegionEqual(mlirOperationGetRegion(branch, 0), region);
 }
 
 static bool has_no_iteration(stow_check_numbers *n, MlirOperation loop, MlirValue parent) {
   int64_t from, to;
-  return number_there(n, operand(loop, 0), parent, &from) &&
-         number_there(n, operand(loop, 1), parent, &to) && from >= to;
+  return look_up(n, operand(loop, 0), true, parent, &from) &&
+         look_up(n, operand(loop, 1), true, parent, &to) && from >= to;
 }
 
 bool stow_check_is_skipped(stow_check_numbers *n, MlirOperation op, MlirValue parent) {

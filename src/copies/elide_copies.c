@@ -178,15 +178,11 @@ static void push_halves(function *f, size_t first, size_t count, size_t at) {
     STOW_PUSH(f->queue, (segment){first + at, count - at});
 }
 
-static bool costs(const function *f) {
-  return f->now.arenas > f->before.arenas || f->now.heap > f->before.heap;
-}
-
 // After the first trial, in which all links were allowed: where that costs bytes, segments are
 // added to none; otherwise they are taken away.
 static void begin_search(function *f) {
   f->tries = f->ordered > 0;
-  f->adds = costs(f);
+  f->adds = stow_is_dearer(f->now, f->before);
   f->least = f->adds ? f->before : f->now;
   for (size_t i = 0; i < f->ordered && !f->adds; ++i)
     f->best[f->order[i]] = true;
@@ -208,7 +204,8 @@ static bool begin_trial(function *f) {
 static void end_trial(function *f) {
   const segment s = f->queue.at[f->next++];
   const bool fewer = f->now.arenas < f->least.arenas;
-  const bool better = !costs(f) && (fewer || (f->adds && f->now.arenas == f->least.arenas));
+  const bool better = !stow_is_dearer(f->now, f->before) &&
+                      (fewer || (f->adds && f->now.arenas == f->least.arenas));
   if (better) {
     f->least = f->now;
     for (size_t i = 0; i < f->link_count; ++i)

@@ -563,10 +563,11 @@ bool stow_is_of_arguments(const stow_extents *e, stow_formula formula) {
 // Whether an op says of its operands what may not hold where it would not have run.
 static bool makes_promise(MlirOperation op) {
   const MlirAttribute flags = stow_attribute_of(op, "overflowFlags");
+  if (mlirAttributeIsNull(flags))
+    return stow_has_attribute(op, "nonNeg");
   const MlirAttribute none = mlirAttributeParseGet(
       mlirOperationGetContext(op), mlirStringRefCreateFromCString("#arith.overflow<none>"));
-  return (!mlirAttributeIsNull(flags) && !mlirAttributeEqual(flags, none)) ||
-         stow_has_attribute(op, "nonNeg");
+  return !mlirAttributeEqual(flags, none) || stow_has_attribute(op, "nonNeg");
 }
 
 // Whether all divisors of an affine op's map are constants.

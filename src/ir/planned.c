@@ -47,8 +47,12 @@ void stow_plan_functions(MlirOperation module, const stow_op_list *functions, st
   stow_map_free(&to.index);
 }
 
+bool stow_is_dearer(stow_planned now, stow_planned before) {
+  return now.arenas > before.arenas || now.heap > before.heap;
+}
+
 bool stow_is_gain(stow_planned now, stow_planned before) {
-  return now.arenas < before.arenas && now.heap <= before.heap;
+  return now.arenas < before.arenas && !stow_is_dearer(now, before);
 }
 
 char *stow_gain_text(const char *what, size_t count, stow_planned now, stow_planned before) {

@@ -22,6 +22,9 @@ stow_op_list stow_functions_in(MlirOperation module);
 // Per function: what it would need after merge-alloc.
 void stow_plan_functions(MlirOperation module, const stow_op_list *functions, stow_planned *out);
 
+// Whether arenas or heap need more than before.
+bool stow_is_dearer(stow_planned now, stow_planned before);
+
 // Whether smaller arenas are a gain: not where something else takes the heap higher than before.
 bool stow_is_gain(stow_planned now, stow_planned before);
 
