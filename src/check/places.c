@@ -40,10 +40,12 @@ int32_t stow_check_choice_add(stow_check_program *p, MlirValue value, int32_t no
 // Arenas
 //===----------------------------------------------------------------------===//
 
+// A number that a neutral op makes may be the offset or a size of a view.
 static bool is_viewed(MlirValue value) {
   for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
        use = mlirOpOperandGetNextUse(use))
-    if (stow_check_kinds(mlirOpOperandGetOwner(use)) & STOW_CHECK_VIEWS)
+    if (mlirOpOperandGetOperandNumber(use) == 0 &&
+        stow_check_kinds(mlirOpOperandGetOwner(use)) & STOW_CHECK_VIEWS)
       return true;
   return false;
 }

@@ -334,3 +334,27 @@ func.func @first(%k: index, %p: memref<?xi8>, %x: i8) {
   }
   return
 }
+
+// -----
+
+// A dimension of %x sizes a view: that makes %x no arena.
+func.func @sized_by_carried(%n: index, %m: index, %i: i64) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %eight = arith.constant 8 : index
+  %bytes = arith.muli %n, %eight : index
+  %first = memref.alloc(%bytes) : memref<?xi8>
+  %words = memref.view %first[%zero][%n] : memref<?xi8> to memref<?xi64>
+  linalg.fill ins(%i : i64) outs(%words : memref<?xi64>)
+  %last = scf.for %k = %zero to %m step %one iter_args(%x = %first) -> (memref<?xi8>) {
+    %d = memref.dim %x, %zero : memref<?xi8>
+    %arena = memref.alloc(%d) : memref<?xi8>
+    %copy = memref.view %arena[%zero][%d] : memref<?xi8> to memref<?xi8>
+    memref.copy %x, %copy : memref<?xi8> to memref<?xi8>
+    %next = memref.alloc(%d) : memref<?xi8>
+    memref.copy %copy, %next : memref<?xi8> to memref<?xi8>
+    memref.dealloc %arena : memref<?xi8>
+    scf.yield %next : memref<?xi8>
+  }
+  return
+}
