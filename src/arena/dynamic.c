@@ -19,7 +19,7 @@
 //
 // Where a function's frame is memory from outside, its bytes are asked for before the function
 // runs: in it are those of the scope's own block, and guarded ones, whose sizes follow from the
-// function's arguments; what an else branch has does not. The others have arenas apart from it.
+// function's arguments. The others have arenas apart from it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,9 +62,9 @@ void stow_sample_variables(const stow_extents *extents, size_t sample, int64_t *
     stow_formula_range(extents->formulas, variable->formula, &low, &high);
     if (sample == 0 && variable->hint >= 0)
       value = variable->hint;
-    value = value < low ? low : value;
-    out_values[v] =
-        value > high || (sample + 1 == FIRST_MIXED && high != STOW_UNLIMITED) ? high : value;
+    if (value > high || (sample + 1 == FIRST_MIXED && high != STOW_UNLIMITED))
+      value = high;
+    out_values[v] = variable->is_bit ? STOW_EITHER : value < low ? low : value;
   }
 }
 
@@ -96,8 +96,10 @@ char *stow_typical_text(const stow_arenas *arenas, const stow_arena *arena) {
   int64_t *values = typical_values(&arenas->options, extents);
   stow_text text = {0};
   for (size_t v = 0; v < extents->variables.count; ++v) {
+    if (values[v] == STOW_EITHER)
+      continue;
     char *name = stow_formula_text(extents, extents->variables.at[v].formula);
-    stow_text_printf(&text, "%s%s=%lld", v ? ", " : "", name, (long long)values[v]);
+    stow_text_printf(&text, "%s%s=%lld", text.size ? ", " : "", name, (long long)values[v]);
     free(name);
   }
   free(values);

@@ -51,7 +51,7 @@ char *stow_typical_text(const stow_arenas *arenas, const stow_arena *arena);
 stow_formula stow_arena_bytes(const stow_arenas *arenas, const stow_arena *arena);
 
 // The sizes of a function's variables with which its numbers are made: a typical one where `sample`
-// is 0, any up to STOW_SAMPLES. One entry per variable.
+// is 0, any up to STOW_SAMPLES; bits are STOW_EITHER. One entry per variable.
 enum { STOW_SAMPLES = 12 };
 void stow_sample_variables(const stow_extents *extents, size_t sample, int64_t *out_values);
 

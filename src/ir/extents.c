@@ -108,11 +108,11 @@ static stow_formula add_variable(stow_extents *e, MlirValue value, int64_t dimen
   return formula;
 }
 
-static stow_formula number_of_bit(stow_extents *e, MlirValue bit, bool inverted) {
+static stow_formula number_of_bit(stow_extents *e, MlirValue bit) {
   for (size_t v = 0; v < e->variables.count; ++v)
-    if (mlirValueEqual(e->variables.at[v].value, bit) && e->variables.at[v].inverted == inverted)
+    if (mlirValueEqual(e->variables.at[v].value, bit))
       return e->variables.at[v].formula;
-  const intptr_t argument = inverted ? -1 : argument_of(e, bit);
+  const intptr_t argument = argument_of(e, bit);
   const stow_formula formula = stow_formula_variable(e->formulas, 0, 1);
   STOW_PUSH(
       e->variables,
@@ -121,16 +121,17 @@ static stow_formula number_of_bit(stow_extents *e, MlirValue bit, bool inverted)
                       .next = -1,
                       .formula = formula,
                       .hint = -1,
-                      .name = argument < 0 ? NULL : stow_format("arg%lld", (long long)argument),
-                      .inverted = inverted});
+                      .is_bit = true,
+                      .name = argument < 0 ? NULL : stow_format("arg%lld", (long long)argument)});
   return formula;
 }
 
 stow_formula stow_read_bit(stow_extents *e, MlirValue bit, bool inverted) {
   int64_t number;
-  return stow_constant_of(bit, &number)
-             ? stow_formula_number(e->formulas, (number != 0) != inverted)
-             : number_of_bit(e, bit, inverted);
+  const stow_formula formula = stow_constant_of(bit, &number)
+                                   ? stow_formula_number(e->formulas, number != 0)
+                                   : number_of_bit(e, bit);
+  return inverted ? stow_formula_inverted(e->formulas, formula) : formula;
 }
 
 static stow_formula number_variable(stow_extents *e, MlirValue value) {
@@ -494,6 +495,10 @@ static void print_atom(const stow_extents *e, int32_t index, stow_text *out) {
     print_operands(e, &atom, atom.kind == STOW_ATOM_SUM ? ") + (" : ") * (", out);
     stow_text_printf(out, ")");
     break;
+  case STOW_ATOM_INVERTED:
+    stow_text_printf(out, "(1 - ");
+    print_operands(e, &atom, "", out);
+    break;
   }
   stow_text_printf(out, ")");
 }
@@ -534,7 +539,7 @@ char *stow_formula_text(const stow_extents *e, stow_formula formula) {
 //===----------------------------------------------------------------------===//
 
 intptr_t stow_argument_of(const stow_extents *e, const stow_variable *variable) {
-  return variable->inverted ? -1 : argument_of(e, variable->value);
+  return argument_of(e, variable->value);
 }
 
 void stow_mark_variables(const stow_extents *e, stow_formula formula, bool *variables) {
@@ -659,11 +664,7 @@ static MlirValue emit_value(stow_emitter *m, MlirValue value) {
 static MlirValue emit_variable(stow_emitter *m, const stow_variable *variable) {
   if (variable->dimension >= 0)
     return stow_build_dim(&m->builder, variable->value, variable->dimension);
-  const MlirValue value = emit_value(m, variable->value);
-  const MlirValue number = stow_build_index(&m->builder, value);
-  return variable->inverted ? stow_build_binary(&m->builder, STOW_ARITH_SUBI,
-                                                stow_constant(m->constants, 1), number)
-                            : number;
+  return stow_build_index(&m->builder, emit_value(m, variable->value));
 }
 
 static stow_op_kind kind_of_atom(stow_atom_kind kind) {
@@ -677,6 +678,7 @@ static stow_op_kind kind_of_atom(stow_atom_kind kind) {
   case STOW_ATOM_PRODUCT:
     return STOW_ARITH_MULI;
   case STOW_ATOM_QUOTIENT:
+  case STOW_ATOM_INVERTED:
   case STOW_ATOM_VARIABLE:
     break;
   }
@@ -694,6 +696,11 @@ static MlirValue emit_quotient(stow_emitter *m, const stow_atom *atom) {
                            divisor);
 }
 
+static MlirValue emit_inverted(stow_emitter *m, const stow_atom *atom) {
+  const MlirValue bit = stow_emit(m, stow_atom_operand(m->extents->formulas, atom, 0));
+  return stow_build_binary(&m->builder, STOW_ARITH_SUBI, stow_constant(m->constants, 1), bit);
+}
+
 static MlirValue emit_atom(stow_emitter *m, int32_t index) {
   const stow_atom atom = stow_atom_of(m->extents->formulas, index);
   if (!mlirValueIsNull(m->atoms[index]))
@@ -704,6 +711,8 @@ static MlirValue emit_atom(stow_emitter *m, int32_t index) {
                      : emit_variable(m, &m->extents->variables.at[atom.variable]);
   } else if (atom.kind == STOW_ATOM_QUOTIENT) {
     value = emit_quotient(m, &atom);
+  } else if (atom.kind == STOW_ATOM_INVERTED) {
+    value = emit_inverted(m, &atom);
   } else {
     value = stow_emit(m, stow_atom_operand(m->extents->formulas, &atom, 0));
     for (size_t i = 1; i < atom.operand_count; ++i)

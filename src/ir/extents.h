@@ -26,10 +26,10 @@ typedef struct stow_variable {
   int64_t dimension; // of that memref; -1: the value itself
   int32_t next;      // another dimension of the same memref, or -1
   stow_formula formula;
-  int64_t hint;  // a typical value; -1: none
-  char *name;    // as stated, or "arg0[1]"; NULL for what is no argument
-  bool stated;   // the name is
-  bool inverted; // of a bit: 1 where it is not set
+  int64_t hint; // a typical value; -1: none
+  char *name;   // as stated, or "arg0[1]"; NULL for what is no argument
+  bool stated;  // the name is
+  bool is_bit;  // 0 or 1
 } stow_variable;
 
 // The formulas of one function.
@@ -52,7 +52,7 @@ void stow_extents_free(stow_extents *extents);
 // allocates, counts as 0.
 stow_formula stow_read_extent(stow_extents *extents, MlirOperation alloc, uint64_t unit);
 
-// A number, and a bit as 1 where it is set, or inverted, 0.
+// A number, and a bit as 1 where it is set, or inverted, where it is not.
 stow_formula stow_read_number(stow_extents *extents, MlirValue number);
 stow_formula stow_read_bit(stow_extents *extents, MlirValue bit, bool inverted);
 

@@ -383,6 +383,15 @@ stow_formula stow_formula_scaled(stow_formulas *table, stow_formula a, int64_t f
   return stow_formula_product(table, a, stow_formula_number(table, factor));
 }
 
+stow_formula stow_formula_inverted(stow_formulas *table, stow_formula bit) {
+  const stow_formula one = stow_formula_number(table, 1);
+  const stow_formula inverted = stow_formula_sum(table, one, stow_formula_scaled(table, bit, -1));
+  int64_t number;
+  return stow_formula_is_number(table, inverted, &number)
+             ? inverted
+             : atom_of(table, STOW_ATOM_INVERTED, 0, range_of(table, inverted), &bit, 1);
+}
+
 //===----------------------------------------------------------------------===//
 // Quotients
 //===----------------------------------------------------------------------===//
@@ -703,7 +712,8 @@ static growth growth_of_atom(const stow_formulas *table, const stow_atom *atom, 
     most = one > most ? one : most;
     negative |= range_of(table, operand).low < 0;
   }
-  return atom->kind == STOW_ATOM_PRODUCT && most == GROWS && negative ? UNKNOWN : most;
+  const bool falls = atom->kind == STOW_ATOM_INVERTED;
+  return most == GROWS && (falls || (atom->kind == STOW_ATOM_PRODUCT && negative)) ? UNKNOWN : most;
 }
 
 bool stow_formula_grows(stow_formulas *table, stow_formula formula, size_t variable) {
@@ -739,9 +749,19 @@ static stow_formula replaced_atom(const replacing *r, int32_t index) {
   if (atom.kind == STOW_ATOM_VARIABLE)
     return result;
   stow_formula *operands = stow_allocate(count, sizeof *operands);
-  for (size_t i = 0; i < count; ++i)
-    operands[i] = replaced(r, stow_atom_operand(r->table, &atom, i));
-  if (atom.kind == STOW_ATOM_LARGEST || atom.kind == STOW_ATOM_SMALLEST)
+  bool same = true;
+  for (size_t i = 0; i < count; ++i) {
+    const stow_formula operand = stow_atom_operand(r->table, &atom, i);
+    operands[i] = replaced(r, operand);
+    same &= operands[i] == operand;
+  }
+  if (same) {
+    free(operands);
+    return result;
+  }
+  if (atom.kind == STOW_ATOM_INVERTED)
+    result = stow_formula_inverted(r->table, operands[0]);
+  else if (atom.kind == STOW_ATOM_LARGEST || atom.kind == STOW_ATOM_SMALLEST)
     result = extreme(r->table, atom.kind, operands, count);
   else if (atom.kind == STOW_ATOM_QUOTIENT)
     result = stow_formula_quotient(r->table, operands[0], atom.divisor);
@@ -812,6 +832,8 @@ static bool evaluate_atom(const stow_formulas *table, const stow_atom *atom, con
                           int64_t *out) {
   int64_t operand;
   bool ok = stow_evaluate(table, atoms, stow_atom_operand(table, atom, 0), out);
+  if (atom->kind == STOW_ATOM_INVERTED)
+    return ok && !__builtin_sub_overflow(INT64_C(1), *out, out);
   if (atom->kind == STOW_ATOM_QUOTIENT)
     *out = rounded_down(*out, atom->divisor);
   for (size_t i = 1; i < atom->operand_count && ok; ++i) {
@@ -826,11 +848,24 @@ static bool evaluate_atom(const stow_formulas *table, const stow_atom *atom, con
   return ok;
 }
 
+// Whether an atom is a bit that is either, or the inverse of one.
+static bool is_either(const stow_formulas *table, const stow_atom *atom, const int64_t *variables) {
+  if (atom->kind == STOW_ATOM_VARIABLE)
+    return atom->low == 0 && atom->high == 1 && variables[atom->variable] == STOW_EITHER;
+  if (atom->kind != STOW_ATOM_INVERTED)
+    return false;
+  const stow_polynomial p = stow_formula_terms(table, stow_atom_operand(table, atom, 0));
+  return p.count == 1 && p.terms[0].count == 1 &&
+         is_either(table, &table->atoms.at[p.terms[0].atoms[0]], variables);
+}
+
 bool stow_evaluate_atoms(const stow_formulas *table, const int64_t *variables, int64_t *out_atoms) {
   bool ok = true;
   for (size_t a = 0; a < table->atoms.count; ++a) {
     const stow_atom *atom = &table->atoms.at[a];
-    if (atom->kind == STOW_ATOM_VARIABLE)
+    if (is_either(table, atom, variables))
+      out_atoms[a] = 1;
+    else if (atom->kind == STOW_ATOM_VARIABLE)
       out_atoms[a] = variables[atom->variable];
     else
       ok &= evaluate_atom(table, atom, out_atoms, &out_atoms[a]);

@@ -30,6 +30,7 @@ typedef enum stow_atom_kind {
   STOW_ATOM_LARGEST,  // of its operands
   STOW_ATOM_SMALLEST,
   STOW_ATOM_QUOTIENT, // its operand by `divisor`, rounded down
+  STOW_ATOM_INVERTED, // 1 less its operand, a bit
   STOW_ATOM_SUM,      // of what is too long for one polynomial
   STOW_ATOM_PRODUCT,
 } stow_atom_kind;
@@ -62,6 +63,10 @@ stow_formula stow_formula_variable(stow_formulas *table, int64_t low, int64_t hi
 stow_formula stow_formula_sum(stow_formulas *table, stow_formula a, stow_formula b);
 stow_formula stow_formula_scaled(stow_formulas *table, stow_formula a, int64_t factor);
 stow_formula stow_formula_product(stow_formulas *table, stow_formula a, stow_formula b);
+
+// 1 - bit. It stays one factor: a product with it that were multiplied out would have terms below
+// 0, and be compared with little.
+stow_formula stow_formula_inverted(stow_formulas *table, stow_formula bit);
 
 // a / divisor, rounded down; `divisor` is positive.
 stow_formula stow_formula_quotient(stow_formulas *table, stow_formula a, int64_t divisor);
@@ -119,6 +124,9 @@ stow_formula stow_atom_operand(const stow_formulas *table, const stow_atom *atom
 // Of each atom whether a formula, or an atom in it, is made of it. Freed with free(). An atom's
 // operands are made of earlier atoms.
 bool *stow_formula_atoms(const stow_formulas *table, stow_formula formula);
+
+// The value of a bit that is either: it and its inverse both count as 1.
+#define STOW_EITHER INT64_MIN
 
 // Values of all atoms for those of all variables, and of a formula for those of the atoms. An
 // atom's operands are made of earlier atoms. False where something overflows.

@@ -157,3 +157,30 @@ func.func @sometimes(%x: memref<?xf32>, %bit: i1) {
   }
   return
 }
+
+// What only the else branch has is in the frame as well.
+
+// CHECK-LABEL: func @otherwise_arena_bytes(
+// CHECK-SAME:    %[[N:[a-z0-9]*]]: index, %[[BIT:[a-z0-9]*]]: index) -> index
+// CHECK:         %[[NOT:.*]] = arith.subi %c1, %[[BIT]]
+// CHECK:         %[[SIZE:.*]] = arith.muli %[[N]], %[[NOT]]
+// CHECK:         return
+// CHECK-LABEL: func @otherwise(
+// CHECK-NOT:     memref.alloc
+// CHECK:         scf.if
+// CHECK:         } else {
+// CHECK:           memref.view %assume_align
+// CHECK-NEXT:      call @layer
+// REMARK:        Function=otherwise
+// REMARK-SAME:   1 buffers of 256 bytes put into one arena of 256 bytes; live at the peak: 256 bytes; for arg0[0]=64: the arena
+// REMARK-SAME:   has 4*arg0[0]*(1 - arg1) bytes
+// REMARK-NOT:    Function=otherwise
+
+// HEADER:      intptr_t otherwise_arena_bytes(intptr_t arg0_0, intptr_t arg1);
+func.func @otherwise(%x: memref<?xf32>, %bit: i1) {
+  scf.if %bit {
+  } else {
+    func.call @layer(%x) : (memref<?xf32>) -> ()
+  }
+  return
+}

@@ -25,6 +25,7 @@ typedef enum kind {
   NUMBER,
   SUM,
   DIFFERENCE,
+  INVERTED,
   SCALED,
   PRODUCT,
   QUOTIENT,
@@ -92,6 +93,8 @@ static stow_formula formula_of(program *p, const step *s) {
     return stow_formula_sum(p->table, a, b);
   case DIFFERENCE:
     return stow_formula_sum(p->table, a, stow_formula_scaled(p->table, b, -1));
+  case INVERTED:
+    return stow_formula_inverted(p->table, a);
   case SCALED:
     return stow_formula_scaled(p->table, a, s->number);
   case PRODUCT:
@@ -177,6 +180,9 @@ static value compute(const step *s, value a, value b) {
     break;
   case DIFFERENCE:
     known &= !__builtin_sub_overflow(a.number, b.number, &c);
+    break;
+  case INVERTED:
+    known = a.known && !__builtin_sub_overflow((wide)1, a.number, &c);
     break;
   case SCALED:
     known = a.known && !__builtin_mul_overflow(a.number, n, &c);
