@@ -84,7 +84,8 @@ typedef struct stow_copies_lift {
   stow_map seen;
 } stow_copies_lift;
 
-// Notes what must move for `value` to exist at `to`: pure ops, and allocations. False: it cannot.
+// Notes what must move for `value` to exist at `to`: ops that trap on nothing, and allocations.
+// False: it cannot.
 bool stow_copies_lift_value(stow_copies_lift *lift, MlirValue value);
 
 // The same for what an op and the ops in it mention, and the op itself, whatever it does.

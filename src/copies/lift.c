@@ -7,6 +7,7 @@
 
 #include "copies/copies.h"
 #include "copies/limits.h"
+#include "mlir-c/BuiltinTypes.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -24,10 +25,23 @@ static bool mentions_excluded(const stow_copies_lift *lift, MlirOperation op) {
   return false;
 }
 
+static bool makes_floats(MlirOperation op) {
+  bool floats = true;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    floats &= mlirTypeIsAFloat(mlirValueGetType(mlirOperationGetResult(op, i)));
+  return floats;
+}
+
+// Between the op and where it goes to, the program may end: what traps stays behind that. Views and
+// arithmetic on floats do not, nor do numbers that are defined for all operands.
+static bool is_harmless(MlirOperation op) {
+  return mlirOperationGetNumRegions(op) == 0 && stow_op_is_pure(op) &&
+         (stow_op_is_total(op) || (stow_op_traits(op) & STOW_VIEWS) || makes_floats(op));
+}
+
 static bool may_move(const stow_copies_lift *lift, MlirOperation op) {
   return mlirBlockEqual(mlirOperationGetBlock(op), lift->block) && !mentions_excluded(lift, op) &&
-         (stow_is(op, STOW_MEMREF_ALLOC) ||
-          (mlirOperationGetNumRegions(op) == 0 && stow_op_is_pure(op)));
+         (stow_is(op, STOW_MEMREF_ALLOC) || is_harmless(op));
 }
 
 static void add(stow_copies_lift *lift, MlirOperation op) {

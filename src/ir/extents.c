@@ -565,37 +565,6 @@ bool stow_is_of_arguments(const stow_extents *e, stow_formula formula) {
 // Back to IR
 //===----------------------------------------------------------------------===//
 
-// Whether an op says of its operands what may not hold where it would not have run.
-static bool makes_promise(MlirOperation op) {
-  const MlirAttribute flags = stow_attribute_of(op, "overflowFlags");
-  if (mlirAttributeIsNull(flags))
-    return stow_has_attribute(op, "nonNeg");
-  const MlirAttribute none = mlirAttributeParseGet(
-      mlirOperationGetContext(op), mlirStringRefCreateFromCString("#arith.overflow<none>"));
-  return !mlirAttributeEqual(flags, none) || stow_has_attribute(op, "nonNeg");
-}
-
-// Whether all divisors of an affine op's map are constants.
-static bool divides_by_constants(MlirOperation op) {
-  const MlirAffineMap map = mlirAffineMapAttrGetValue(stow_attribute_of(op, "map"));
-  bool constant = true;
-  for (intptr_t i = 0; i < mlirAffineMapGetNumResults(map) && constant; ++i)
-    constant = mlirAffineExprIsPureAffine(mlirAffineMapGetResult(map, i));
-  return constant;
-}
-
-// Ops that compute numbers of numbers, and do no harm where they would not have run: a division
-// traps. MLIR calls some of these pure, so that here they are told by name.
-static bool can_repeat(MlirOperation op) {
-  if (stow_is(op, STOW_MEMREF_DIM)) // of a shape, which is there as long as the value is
-    return stow_op_is_pure(op);
-  if (stow_is(op, STOW_AFFINE_APPLY) || stow_is(op, STOW_AFFINE_MIN) ||
-      stow_is(op, STOW_AFFINE_MAX))
-    return divides_by_constants(op);
-  return (stow_op_traits(op) & STOW_TOTAL) && !makes_promise(op) &&
-         stow_type_is_plain(mlirValueGetType(mlirOperationGetResult(op, 0)));
-}
-
 // A value is not yet there in front of the op that defines it.
 static bool is_there(stow_dominance *dominance, MlirValue value, MlirOperation before) {
   const bool own =
@@ -607,7 +576,7 @@ static bool is_value_available(stow_dominance *dominance, MlirValue value, MlirO
                                int depth) {
   if (is_there(dominance, value, before))
     return true;
-  if (!mlirValueIsAOpResult(value) || depth == 0 || !can_repeat(mlirOpResultGetOwner(value)))
+  if (!mlirValueIsAOpResult(value) || depth == 0 || !stow_op_is_total(mlirOpResultGetOwner(value)))
     return false;
   const MlirOperation op = mlirOpResultGetOwner(value);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)

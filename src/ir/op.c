@@ -8,6 +8,8 @@
 #include "ir/op.h"
 
 #include "ir/support.h"
+#include "mlir-c/AffineExpr.h"
+#include "mlir-c/AffineMap.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
@@ -228,4 +230,37 @@ unsigned stow_fates_of(MlirOperation op, uint32_t facts, const stow_effects *eff
   if (mlirOperationGetNumRegions(op) > 0)
     fates |= STOW_FATE_REGIONS;
   return effects->all & (STOW_WRITE | STOW_FREE) ? fates | STOW_FATE_STORED : fates;
+}
+
+//===----------------------------------------------------------------------===//
+// Run where they would not have run
+//===----------------------------------------------------------------------===//
+
+// Whether an op says of its operands what may not hold where it would not have run.
+static bool makes_promise(MlirOperation op) {
+  const MlirAttribute flags = stow_attribute_of(op, "overflowFlags");
+  if (mlirAttributeIsNull(flags))
+    return stow_has_attribute(op, "nonNeg");
+  const MlirAttribute none = mlirAttributeParseGet(
+      mlirOperationGetContext(op), mlirStringRefCreateFromCString("#arith.overflow<none>"));
+  return !mlirAttributeEqual(flags, none) || stow_has_attribute(op, "nonNeg");
+}
+
+// Whether all divisors of an affine op's map are constants.
+static bool divides_by_constants(MlirOperation op) {
+  const MlirAffineMap map = mlirAffineMapAttrGetValue(stow_attribute_of(op, "map"));
+  bool constant = true;
+  for (intptr_t i = 0; i < mlirAffineMapGetNumResults(map) && constant; ++i)
+    constant = mlirAffineExprIsPureAffine(mlirAffineMapGetResult(map, i));
+  return constant;
+}
+
+bool stow_op_is_total(MlirOperation op) {
+  if (stow_is(op, STOW_MEMREF_DIM)) // of a shape, which is there as long as the value is
+    return stow_op_is_pure(op);
+  if (stow_is(op, STOW_AFFINE_APPLY) || stow_is(op, STOW_AFFINE_MIN) ||
+      stow_is(op, STOW_AFFINE_MAX))
+    return divides_by_constants(op);
+  return (stow_op_traits(op) & STOW_TOTAL) && !makes_promise(op) &&
+         stow_type_is_plain(mlirValueGetType(mlirOperationGetResult(op, 0)));
 }

@@ -104,6 +104,10 @@ bool stow_overwrites(MlirOperation op, MlirValue value);
 // Whether memref.dealloc is what frees the results of an op that allocates.
 bool stow_is_freed_by_dealloc(MlirOperation op);
 
+// Whether the op computes numbers of numbers, and does no harm where it would not have run: a
+// division traps. MLIR calls some divisions pure, so rows and names tell.
+bool stow_op_is_total(MlirOperation op);
+
 // The token of an op known to start work, where that work is certain to be waited for in its block;
 // null for any other op (tokens.c).
 MlirValue stow_settled_token(MlirOperation op);
