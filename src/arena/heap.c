@@ -27,16 +27,6 @@ bool stow_is_given(const stow_arenas *arenas, const stow_calls *calls, const sto
          stow_calls_allocator(arenas, calls, mlirOpResultGetOwner(value->value));
 }
 
-static uint64_t bytes_of(const stow_value *value) {
-  const stow_layout layout = stow_layout_at(mlirOpResultGetOwner(value->value));
-  stow_extent size;
-  uint64_t alignment;
-  return stow_memref_size(&layout, mlirValueGetType(value->value), &size, &alignment) ==
-                 STOW_SIZE_OK
-             ? size.bytes
-             : 0;
-}
-
 static void add_given(stow_timeline *t, const stow_arenas *arenas, const stow_calls *calls,
                       const stow_function_memory *function) {
   for (size_t v = 0; v < function->flow.values.count; ++v) {
@@ -44,7 +34,7 @@ static void add_given(stow_timeline *t, const stow_arenas *arenas, const stow_ca
     const stow_life *life = &function->lives[v];
     if (stow_is_given(arenas, calls, value))
       stow_timeline_add(t, value->defined, stow_later(life->end, life->handed),
-                        bytes_of(value) + arenas->options.alignment);
+                        stow_made_bytes(value->value) + arenas->options.alignment);
   }
 }
 

@@ -19,18 +19,11 @@
 // Sizes
 //===----------------------------------------------------------------------===//
 
-static stow_extent element_extent(const stow_check_program *p, MlirType type,
-                                  uint64_t *out_alignment) {
-  stow_extent size;
-  MlirType one = mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type), 0, NULL,
-                                             mlirAttributeGetNull());
-  stow_memref_size(&p->layout, one, &size, out_alignment);
-  return size;
-}
-
 int64_t stow_check_element_size(const stow_check_program *p, MlirType type) {
-  uint64_t alignment;
-  return mlirTypeIsAMemRef(type) ? (int64_t)element_extent(p, type, &alignment).bytes : 0;
+  uint64_t bytes = 0, alignment;
+  if (mlirTypeIsAMemRef(type))
+    stow_element_size(&p->layout, type, &bytes, &alignment);
+  return (int64_t)bytes;
 }
 
 // Strides and offset, or false for a layout that has none. Freed by the caller.
@@ -153,12 +146,11 @@ static void check_bounds(stow_check_program *p, MlirOperation op, int32_t carve)
 }
 
 void stow_check_fits_carve(stow_check_program *p, MlirOperation op, int32_t carve) {
-  uint64_t alignment;
   check_bounds(p, op, carve);
   MlirType type = mlirValueGetType(p->names.at[carve].value);
-  if (mlirTypeIsAMemRef(type) && element_extent(p, type, &alignment).known)
-    check_alignment(p, op, carve, p->names.at[carve].address, alignment,
-                    "the element type asks for");
+  if (mlirTypeIsAMemRef(type))
+    check_alignment(p, op, carve, p->names.at[carve].address,
+                    stow_natural_alignment(&p->layout, type), "the element type asks for");
 }
 
 void stow_check_fits_promise(stow_check_program *p, MlirOperation op, stow_check_place place) {

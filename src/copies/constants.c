@@ -14,6 +14,7 @@
 #include "copies/copies.h"
 
 #include "bridge/linalg.h"
+#include "ir/size.h"
 #include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
@@ -27,7 +28,7 @@ typedef struct folding {
 } folding;
 
 static bool is_small(const folding *f, uint64_t most) {
-  const uint64_t bytes = stow_copies_bytes(f->buffer);
+  const uint64_t bytes = stow_made_bytes(f->buffer);
   return bytes > 0 && bytes <= most;
 }
 
@@ -60,7 +61,7 @@ static MlirAttribute *elements_of(const folding *f) {
 static void rewrite(folding *f, MlirAttribute elements) {
   MlirOperation alloc = mlirOpResultGetOwner(f->buffer);
   char *text =
-      stow_format("%llu bytes are a constant", (unsigned long long)stow_copies_bytes(f->buffer));
+      stow_format("%llu bytes are a constant", (unsigned long long)stow_made_bytes(f->buffer));
   stow_copies_tell_done(f->trial, f->op, "constant", text);
   free(text);
   stow_copies_note(f->trial, f->op, false);

@@ -37,9 +37,9 @@ typedef struct stow_copies_touch {
 typedef struct stow_copies_uses {
   MlirValue value; // the buffer
   STOW_ARRAY(stow_copies_touch) touches;
-  STOW_ARRAY(MlirOperation) views; // ops that make views of it; a view of a view comes later
-  STOW_ARRAY(MlirOperation) asks;  // ops that ask for its shape
-  STOW_ARRAY(MlirOperation) deallocs;
+  stow_op_list views; // ops that make views of it; a view of a view comes later
+  stow_op_list asks;  // ops that ask for its shape
+  stow_op_list deallocs;
   MlirOperation opaque; // of an opaque touch, or null
 } stow_copies_uses;
 
@@ -80,7 +80,7 @@ typedef struct stow_copies_lift {
   MlirBlock block;
   MlirOperation to;
   MlirValue without; // a buffer that must not be mentioned by what moves
-  STOW_ARRAY(MlirOperation) ops;
+  stow_op_list ops;
   stow_map seen;
 } stow_copies_lift;
 
@@ -107,12 +107,12 @@ typedef struct stow_copies_link {
 typedef struct stow_copies_trial {
   MlirOperation function;
   size_t link_count;
-  MlirOperation *ops;                // by number, in program order at first; null: gone
-  stow_copies_link *links;           // by number
-  STOW_ARRAY(MlirOperation) globals; // that the trial added
-  int64_t effort;                    // uses that may still be looked at
-  size_t rewrites;                   // so far
-  MlirSymbolTable symbols;           // around the function; may be null
+  MlirOperation *ops;      // by number, in program order at first; null: gone
+  stow_copies_link *links; // by number
+  stow_op_list globals;    // that the trial added
+  int64_t effort;          // uses that may still be looked at
+  size_t rewrites;         // so far
+  MlirSymbolTable symbols; // around the function; may be null
   bool has_others; // memory is allocated that no arena holds: by calls, or of a size not known here
   uint64_t early;  // bytes that no arena holds, allocated earlier than without the trial
   STOW_ARRAY(stow_remark) remarks; // texts are owned
@@ -130,9 +130,6 @@ void stow_copies_replaced(stow_copies_trial *trial, MlirOperation op);
 
 // Destroys a link's op.
 void stow_copies_destroy(stow_copies_trial *trial, MlirOperation op);
-
-// Bytes of a memref, or 0 where that is not known.
-uint64_t stow_copies_bytes(MlirValue value);
 
 // The memref.global that a value is, or null.
 MlirOperation stow_copies_global(const stow_copies_trial *trial, MlirValue value);

@@ -17,6 +17,7 @@
 
 #include "bridge/linalg.h"
 #include "copies/limits.h"
+#include "ir/size.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
@@ -296,12 +297,12 @@ static void drop_unused(moving *m) {
 static bool is_doubtful(const moving *m) {
   MlirValue root = stow_root_of(m->source);
   return stow_is_result_of(root, STOW_MEMREF_ALLOC) &&
-         stow_copies_bytes(root) > stow_copies_bytes(m->buffer);
+         stow_made_bytes(root) > stow_made_bytes(m->buffer);
 }
 
 static void rewrite(moving *m) {
   char *text = stow_format("%llu bytes are read where they come from",
-                           (unsigned long long)stow_copies_bytes(m->buffer));
+                           (unsigned long long)stow_made_bytes(m->buffer));
   stow_copies_tell_done(m->trial, m->move, "read-through", text);
   free(text);
   stow_copies_note(m->trial, m->move, is_doubtful(m));
@@ -389,7 +390,7 @@ static stow_copies_reason check_name(moving *m, stow_copies_types *types) {
 
 static void rename_buffer(moving *m, const stow_copies_types *types) {
   char *text = stow_format("%llu bytes are read under another name",
-                           (unsigned long long)stow_copies_bytes(m->buffer));
+                           (unsigned long long)stow_made_bytes(m->buffer));
   stow_copies_tell_done(m->trial, m->move, "renamed", text);
   free(text);
   stow_copies_note(m->trial, m->move, is_doubtful(m));

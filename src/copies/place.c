@@ -289,19 +289,16 @@ static int64_t distance(const placing *p) {
   MlirType type = mlirValueGetType(p->part);
   const stow_layout layout = stow_layout_at(p->link);
   const intptr_t rank = (intptr_t)mlirShapedTypeGetRank(type);
-  int64_t *strides = stow_allocate((size_t)rank, sizeof *strides), offset, one = 1;
+  int64_t *strides = stow_allocate((size_t)rank, sizeof *strides), offset;
   if (mlirLogicalResultIsFailure(mlirMemRefTypeGetStridesAndOffset(type, strides, &offset)))
     offset = mlirShapedTypeGetDynamicStrideOrOffset();
   free(strides);
-  stow_extent size;
-  uint64_t alignment;
-  MlirType cell = mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type), 1, &one,
-                                              (MlirAttribute){NULL});
+  uint64_t cell, alignment;
   if (offset == mlirShapedTypeGetDynamicStrideOrOffset() || offset < 0 ||
-      stow_memref_size(&layout, cell, &size, &alignment) != STOW_SIZE_OK ||
-      (size.bytes > 0 && (uint64_t)offset > (UINT64_C(1) << 62) / size.bytes) || skipped(p) < 0)
+      stow_element_size(&layout, type, &cell, &alignment) != STOW_SIZE_OK ||
+      (cell > 0 && (uint64_t)offset > (UINT64_C(1) << 62) / cell) || skipped(p) < 0)
     return -1;
-  return skipped(p) + offset * (int64_t)size.bytes;
+  return skipped(p) + offset * (int64_t)cell;
 }
 
 // Ops rely on the alignment of the elements, which a view of bytes may not have; some on more.
@@ -396,14 +393,14 @@ static void rewrite(placing *p) {
 static uint64_t early_bytes(const placing *p) {
   const bool moves = stow_map_get(&p->lift.seen, mlirOpResultGetOwner(p->target).ptr) >= 0;
   return p->trial->has_others && moves && !mlirOperationIsNull(p->of_target.opaque)
-             ? stow_copies_bytes(p->target) +
+             ? stow_made_bytes(p->target) +
                    stow_alignment_attribute(mlirOpResultGetOwner(p->target))
              : 0;
 }
 
 static void tell(placing *p) {
   char *text = stow_format("%llu bytes are part of the buffer that they %s",
-                           (unsigned long long)stow_copies_bytes(p->source),
+                           (unsigned long long)stow_made_bytes(p->source),
                            p->copies ? "were copied into" : "are the operand for");
   stow_copies_tell_done(p->trial, p->link, p->copies ? "placed" : "in-place", text);
   free(text);
@@ -431,8 +428,7 @@ static stow_copies_reason place(placing *p) {
     return STOW_COPIES_ELSEWHERE;
   const stow_copies_reason reason = check(p);
   if (reason == STOW_COPIES_DONE) {
-    stow_copies_note(p->trial, p->link,
-                     stow_copies_bytes(p->target) > stow_copies_bytes(p->source));
+    stow_copies_note(p->trial, p->link, stow_made_bytes(p->target) > stow_made_bytes(p->source));
     p->trial->early += early_bytes(p);
     tell(p);
     rewrite(p);

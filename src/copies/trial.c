@@ -7,7 +7,6 @@
 
 #include "copies/copies.h"
 
-#include "ir/size.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
@@ -100,15 +99,6 @@ void stow_copies_note(stow_copies_trial *trial, MlirOperation op, bool doubtful)
 //===----------------------------------------------------------------------===//
 // Memory
 //===----------------------------------------------------------------------===//
-
-uint64_t stow_copies_bytes(MlirValue value) {
-  const stow_layout layout = stow_layout_at(mlirOpResultGetOwner(value));
-  stow_extent size;
-  uint64_t alignment;
-  return stow_memref_size(&layout, mlirValueGetType(value), &size, &alignment) == STOW_SIZE_OK
-             ? size.bytes
-             : 0;
-}
 
 MlirOperation stow_copies_global(const stow_copies_trial *trial, MlirValue value) {
   if (mlirSymbolTableIsNull(trial->symbols) || !stow_is_result_of(value, STOW_MEMREF_GET_GLOBAL))

@@ -124,10 +124,19 @@ stow_layout stow_layout_at(MlirOperation scope) {
   return (stow_layout){scope, stow_index_bits(scope), stow_layout_is_specified(scope)};
 }
 
-uint64_t stow_natural_alignment(const stow_layout *layout, MlirType type) {
+stow_size_status stow_element_size(const stow_layout *layout, MlirType type, uint64_t *out_bytes,
+                                   uint64_t *out_alignment) {
   extent element;
-  MlirType of = mlirShapedTypeGetElementType(type);
-  return element_extent(layout, of, &element) == STOW_SIZE_OK ? element.alignment : 1;
+  const MlirType of = mlirShapedTypeGetElementType(type);
+  const stow_size_status status = element_extent(layout, of, &element);
+  if (status == STOW_SIZE_OK)
+    *out_bytes = element.size, *out_alignment = element.alignment;
+  return status;
+}
+
+uint64_t stow_natural_alignment(const stow_layout *layout, MlirType type) {
+  uint64_t bytes, alignment;
+  return stow_element_size(layout, type, &bytes, &alignment) == STOW_SIZE_OK ? alignment : 1;
 }
 
 stow_size_status stow_memref_unit(const stow_layout *layout, MlirType type, uint64_t *out_bytes,
@@ -153,4 +162,12 @@ stow_size_status stow_memref_size(const stow_layout *layout, MlirType type, stow
   const stow_size_status status = stow_memref_unit(layout, type, &out_size->bytes, out_alignment);
   out_size->known = status == STOW_SIZE_OK;
   return status;
+}
+
+uint64_t stow_made_bytes(MlirValue made) {
+  const stow_layout layout = stow_layout_at(mlirOpResultGetOwner(made));
+  stow_extent size;
+  uint64_t alignment;
+  stow_memref_size(&layout, mlirValueGetType(made), &size, &alignment);
+  return size.known ? size.bytes : 0;
 }

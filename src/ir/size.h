@@ -61,4 +61,11 @@ stow_size_status stow_memref_size(const stow_layout *layout, MlirType type, stow
 stow_size_status stow_memref_unit(const stow_layout *layout, MlirType type, uint64_t *out_bytes,
                                   uint64_t *out_alignment);
 
+// Bytes and natural alignment of one element of a memref type.
+stow_size_status stow_element_size(const stow_layout *layout, MlirType type, uint64_t *out_bytes,
+                                   uint64_t *out_alignment);
+
+// Bytes of a memref that an op makes; 0 where its type does not tell.
+uint64_t stow_made_bytes(MlirValue made);
+
 #endif // STOWAGE_IR_SIZE_H

@@ -21,13 +21,10 @@
 #include <stdlib.h>
 
 bool stow_life_element_bytes(const stow_layout *layout, MlirType type, int64_t *out_bytes) {
-  stow_extent size;
-  uint64_t alignment;
-  MlirType single = mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type), 0, NULL,
-                                                mlirAttributeGetNull());
-  if (stow_memref_size(layout, single, &size, &alignment) != STOW_SIZE_OK || size.bytes >> 32)
+  uint64_t bytes, alignment;
+  if (stow_element_size(layout, type, &bytes, &alignment) != STOW_SIZE_OK || bytes >> 32)
     return false;
-  *out_bytes = (int64_t)size.bytes;
+  *out_bytes = (int64_t)bytes;
   return true;
 }
 
