@@ -18,7 +18,7 @@
 typedef struct usage {
   stow_check_program *program;
   MlirAttribute global; // its name
-  STOW_ARRAY(MlirOperation) functions;
+  stow_op_list functions;
   stow_map met;
   stow_check_bytes bytes;
 } usage;

@@ -149,7 +149,7 @@ typedef struct stow_check_program {
   STOW_ARRAY(stow_check_origin) origins;
   STOW_ARRAY(stow_check_access) accesses;
   STOW_ARRAY(stow_check_event) events;
-  STOW_ARRAY(MlirOperation) ops; // those with events
+  stow_op_list ops; // those with events
   STOW_ARRAY(stow_check_node) nodes;
   STOW_ARRAY(int32_t) order; // of nodes, by position
   STOW_ARRAY(stow_check_edge) edges;

@@ -24,7 +24,7 @@ void stow_buffer_deallocation(MlirOperation module, const stow_deallocation_opti
 
 static stow_placement tighten(MlirOperation module, const stow_ownership_settings *settings) {
   stow_ownership before = stow_ownership_of(module, settings);
-  stow_own_ops deallocs = {0};
+  stow_op_list deallocs = {0};
   for (size_t i = 0; i < before.decisions.count; ++i)
     stow_add_deallocs(before.decisions.at[i], NULL, &deallocs);
   stow_placement placement = stow_place_deallocs_anew(module, &deallocs, &before);

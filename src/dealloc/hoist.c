@@ -33,7 +33,7 @@ typedef struct upward {
 typedef struct hoister {
   const stow_decision *decision;
   STOW_ARRAY(upward) moves;
-  stow_own_ops deallocs;
+  stow_op_list deallocs;
   bool *looped; // per segment of the decision: control may come back to it
   bool freed;   // some domain has an alloc that can move, and frees
   bool inside;  // some alloc is not in the entry block of its domain, also when all have moved
@@ -187,7 +187,7 @@ static void collect(hoister *h) {
     if (!is_allocation(domain, (int32_t)r))
       continue;
     MlirOperation alloc = mlirOpResultGetOwner(domain->refs.at[r].value), place = alloc;
-    hoisted[r] = h->decision->owners.root[r] == (int32_t)r;
+    hoisted[r] = h->decision->owners.of[r].root == (int32_t)r;
     if (hoisted[r])
       place = find_place(h, (int32_t)r),
       STOW_PUSH(h->moves, (upward){.alloc = alloc, .before = place});
@@ -203,7 +203,7 @@ static void collect(hoister *h) {
 // The ops that move, and where runs of them end.
 typedef struct moving {
   stow_map index;
-  STOW_ARRAY(MlirOperation) next; // per op that moves: one that stays, or one nearer to that
+  stow_op_list next; // per op that moves: one that stays, or one nearer to that
 } moving;
 
 static void add_moving(moving *m, MlirOperation op) {

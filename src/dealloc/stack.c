@@ -30,7 +30,7 @@ typedef struct promotion {
 typedef struct promotions {
   stow_memory_alignments alignments;
   STOW_ARRAY(promotion) items;
-  stow_own_ops deallocs;
+  stow_op_list deallocs;
 } promotions;
 
 static bool is_small(const stow_decision *decision, MlirType type,
@@ -52,7 +52,7 @@ static bool can_promote(const stow_decision *decision, int32_t ref,
                         const stow_promotion_options *options) {
   const stow_domain *domain = &decision->domain;
   const stow_ref *r = &domain->refs.at[ref];
-  return domain->is_function && r->origin == STOW_MADE && decision->owners.root[ref] == ref &&
+  return domain->is_function && r->origin == STOW_MADE && decision->owners.of[ref].root == ref &&
          has_stack(domain, ref) && mlirValueIsAOpResult(r->value) &&
          stow_is(mlirOpResultGetOwner(r->value), STOW_MEMREF_ALLOC) &&
          is_small(decision, mlirValueGetType(r->value), options) && stow_stays_with(decision, ref);

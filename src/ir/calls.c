@@ -13,8 +13,8 @@
 
 typedef struct collecting {
   stow_calls *calls;
-  STOW_ARRAY(MlirOperation) found;    // calls, wherever they are
-  STOW_ARRAY(MlirOperation) pointers; // constants that are functions
+  stow_op_list found;    // calls, wherever they are
+  stow_op_list pointers; // constants that are functions
   size_t function_capacity;
 } collecting;
 

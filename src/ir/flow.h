@@ -146,8 +146,8 @@ typedef struct stow_flow {
   STOW_ARRAY(stow_block) blocks;
   stow_map block_index; // of blocks
   STOW_ARRAY(stow_segment) segments;
-  STOW_ARRAY(stow_jump) jumps;   // between segments
-  STOW_ARRAY(MlirOperation) ops; // by position: the op that begins or ends there
+  STOW_ARRAY(stow_jump) jumps; // between segments
+  stow_op_list ops;            // by position: the op that begins or ends there
 } stow_flow;
 
 // What a function does with one of its arguments.

@@ -28,7 +28,7 @@ typedef struct marker_plan {
 typedef struct insertion {
   STOW_ARRAY(marker_plan) plans;
   stow_map first_start; // of ops that plans name: index of started + 1
-  STOW_ARRAY(MlirOperation) started;
+  stow_op_list started;
   bool value_form;
 } insertion;
 

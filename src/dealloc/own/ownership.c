@@ -262,13 +262,13 @@ void stow_ownership_free(stow_ownership *o) {
 int32_t stow_freed_owner(const stow_decision *decision, const stow_own_mention *mention) {
   int32_t owner = stow_only_owner(&decision->owners, mention->ref);
   bool known = owner >= 0 && decision->domain.segments.at[mention->segment].reachable &&
-               !decision->owners.conditional[owner] && stow_is(mention->op, STOW_MEMREF_DEALLOC);
+               !decision->owners.of[owner].conditional && stow_is(mention->op, STOW_MEMREF_DEALLOC);
   return known ? owner : -1;
 }
 
 // Ops that go, with an index.
 typedef struct going {
-  stow_own_ops *ops;
+  stow_op_list *ops;
   stow_map index;
 } going;
 
@@ -303,7 +303,7 @@ static void add_name(going *g, MlirOperation op) {
     add_going(g, mlirOpResultGetOwner(freed));
 }
 
-void stow_add_deallocs(const stow_decision *decision, const bool *wanted, stow_own_ops *deallocs) {
+void stow_add_deallocs(const stow_decision *decision, const bool *wanted, stow_op_list *deallocs) {
   going g = {.ops = deallocs};
   size_t first = deallocs->count;
   for (size_t f = 0; f < decision->domain.frees.count; ++f) {
@@ -322,7 +322,7 @@ static bool is_passed_on(const stow_decision *decision, int32_t owner) {
   const stow_index *behind = &decision->owners.behind;
   for (int32_t i = behind->first[owner]; i < behind->first[owner + 1]; ++i) {
     int32_t r = behind->items[i];
-    if (decision->owners.conditional[r])
+    if (decision->owners.of[r].conditional)
       return true;
     for (int32_t f = domain->forwarded_of.first[r]; f < domain->forwarded_of.first[r + 1]; ++f) {
       if (decision->owners.transfers[domain->forwarded_of.items[f]].kind != STOW_BORROW)

@@ -31,7 +31,7 @@ static bool adds_ops(const stow_decision *decision) {
   const stow_domain *domain = &decision->domain;
   bool conditional = false;
   for (size_t r = 0; r < domain->refs.count && !conditional; ++r)
-    conditional = decision->owners.conditional[r];
+    conditional = decision->owners.of[r].conditional;
   return conditional || domain->choices.count > 0 || makes_clones(decision);
 }
 
@@ -49,7 +49,7 @@ static bool leaves_alone(const stow_ownership *ownership) {
   return false;
 }
 
-stow_placement stow_place_deallocs_anew(MlirOperation module, const stow_own_ops *deallocs,
+stow_placement stow_place_deallocs_anew(MlirOperation module, const stow_op_list *deallocs,
                                         const stow_ownership *before) {
   stow_map ignored = {0};
   for (size_t i = 0; i < deallocs->count; ++i)

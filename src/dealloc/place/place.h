@@ -38,7 +38,7 @@ typedef enum stow_placement {
 
 // Decides again as if the deallocs, and the names behind them, were not there, and puts other
 // deallocs in their place.
-stow_placement stow_place_deallocs_anew(MlirOperation module, const stow_own_ops *deallocs,
+stow_placement stow_place_deallocs_anew(MlirOperation module, const stow_op_list *deallocs,
                                         const stow_ownership *before);
 
 // A round reads what the one before added as the program's own ops. No program is known that needs

@@ -26,10 +26,10 @@ typedef struct capture {
   stow_own_place place;
   bool later; // they may run when the op is done
   bool allocates;
-  STOW_ARRAY(MlirOperation) ops; // inside
-  stow_map around;               // those of them that have regions
-  stow_map deferred;             // those of them that may run when the op is done
-  stow_map named;                // more names of captured buffers
+  stow_op_list ops;  // inside
+  stow_map around;   // those of them that have regions
+  stow_map deferred; // those of them that may run when the op is done
+  stow_map named;    // more names of captured buffers
   STOW_ARRAY(MlirValue) names;
   MlirOperation lost; // that frees or keeps one of the names, or null
   const char *reason;

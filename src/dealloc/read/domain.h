@@ -183,7 +183,7 @@ typedef struct stow_domain {
   STOW_ARRAY(stow_ending_operand) operands;
   STOW_ARRAY(stow_choice) choices;
   STOW_ARRAY(stow_doubt) doubts;
-  STOW_ARRAY(MlirOperation) op_at;      // by position
+  stow_op_list op_at;                   // by position
   STOW_ARRAY(MlirRegion) inner;         // regions of ops that do not tell when they run them
   int32_t result, result_count;         // refs that stand for the function's results
   stow_index leaving, entering;         // edges by segment

@@ -32,7 +32,7 @@ typedef struct waiting {
   stow_domain *domain;
   stow_own_place place;
   MlirOperation op; // that waits
-  STOW_ARRAY(MlirOperation) work;
+  stow_op_list work;
   stow_map seen;
 } waiting;
 
