@@ -43,11 +43,11 @@ typedef struct search {
 } search;
 
 static bool may_share(const stow_owners *owners, int32_t a, int32_t b) {
-  const stow_ref_set *set = &owners->sets[a];
+  const stow_ref_set *set = &owners->of[a].set;
   for (size_t i = 0; i < set->count; ++i)
-    if (stow_may_stand_for(owners, b, set->items[i]))
+    if (stow_may_stand_for(owners, b, set->at[i]))
       return true;
-  return owners->mixed[a] && owners->mixed[b];
+  return owners->of[a].mixed && owners->of[b].mixed;
 }
 
 static bool writes_either(const stow_decision *decision, const stow_own_mention *use,
@@ -56,7 +56,7 @@ static bool writes_either(const stow_decision *decision, const stow_own_mention 
   if (!use->writes)
     return false;
   if (use->ref < 0)
-    return owners->mixed[clone->ref] || owners->mixed[made];
+    return owners->of[clone->ref].mixed || owners->of[made].mixed;
   return may_share(owners, use->ref, clone->ref) || may_share(owners, use->ref, made);
 }
 
@@ -165,7 +165,7 @@ static void collect(const stow_decision *decision, candidates *found) {
   for (size_t i = 0; i < domain->uses.count; ++i) {
     const stow_own_mention *use = &domain->uses.at[i];
     if (stow_is(use->op, STOW_BUFFERIZATION_CLONE) && use->ref >= 0 && same_types(use->op) &&
-        domain->segments.at[use->segment].reachable && decision->owners.left[use->ref] < 0)
+        domain->segments.at[use->segment].reachable && decision->owners.of[use->ref].left < 0)
       try_clone(&s, use, found);
   }
   stow_index_free(&s.frees), stow_index_free(&s.mentioned);

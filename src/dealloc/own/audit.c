@@ -175,7 +175,7 @@ void stow_audit_releases(const stow_domain *domain, const stow_owners *owners,
   collect_ends(&a, releases);
   a.by_owner = stow_index_of(a.ends.at, a.ends.count, domain->refs.count, owner_of);
   for (size_t r = 0; r < domain->refs.count; ++r)
-    if (owners->root[r] == (int32_t)r && domain->refs.at[r].segment >= 0)
+    if (owners->of[r].root == (int32_t)r && domain->refs.at[r].segment >= 0)
       audit_owner(&a, (int32_t)r);
   stow_index_free(&a.by_owner);
   free(a.ends.at), free(a.held), free(a.work);

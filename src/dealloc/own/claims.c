@@ -23,7 +23,7 @@
 static bool passes_several(const void *user, const stow_forwarded *f) {
   const stow_owners *owners = user;
   return owners->domain->segments.at[f->segment].reachable && stow_only_owner(owners, f->ref) < 0 &&
-         !owners->mixed[f->ref];
+         !owners->of[f->ref].mixed;
 }
 
 bool stow_claim_behind(stow_owners *owners, int32_t ref) {
@@ -32,7 +32,7 @@ bool stow_claim_behind(stow_owners *owners, int32_t ref) {
   bool any = false;
   stow_ref_walk_add(&walk, ref);
   for (int32_t r; stow_ref_walk_next(&walk, &r);) {
-    if (d->refs.at[r].origin == STOW_PHI && d->refs.at[r].segment >= 0 && !owners->owns[r]) {
+    if (d->refs.at[r].origin == STOW_PHI && d->refs.at[r].segment >= 0 && !owners->of[r].owns) {
       stow_owners_claim(owners, r);
       any = true;
     }
@@ -50,7 +50,7 @@ static bool claim_mentioned(stow_owners *owners, const stow_own_mention *mention
   bool any = false;
   for (size_t i = 0; i < count; ++i) {
     int32_t ref = mentions[i].ref;
-    if (stow_is_reachable(owners->domain, mentions[i].segment) && owners->sets[ref].count > 0 &&
+    if (stow_is_reachable(owners->domain, mentions[i].segment) && owners->of[ref].set.count > 0 &&
         stow_only_owner(owners, ref) < 0)
       any |= stow_claim_behind(owners, ref);
   }
@@ -94,13 +94,13 @@ typedef struct search {
 } search;
 
 static void visit(search *s, int32_t ref) {
-  if (s->owners->left[ref] < 0)
+  if (s->owners->of[ref].left < 0)
     stow_ref_walk_add(&s->walk, ref);
 }
 
 static void visit_phi(search *s, int32_t phi) {
   int32_t segment = s->domain->refs.at[phi].segment;
-  if (s->owners->owns[phi] || s->owners->left[phi] >= 0)
+  if (s->owners->of[phi].owns || s->owners->of[phi].left >= 0)
     return;
   if (segment < 0 || !s->after[segment]) {
     visit(s, phi);

@@ -26,20 +26,20 @@ static bool has_ends(const stow_domain *domain) {
 
 static void mark_parts(stow_owners *owners) {
   const stow_domain *domain = owners->domain;
-  bool *part = owners->part;
+  stow_standing *of = owners->of;
   for (bool changed = true; changed;) {
     changed = false;
     for (size_t i = 0; i < domain->views.count; ++i) {
       const stow_jump *v = &domain->views.at[i];
-      changed |= part[v->from] && !part[v->to];
-      part[v->to] |= part[v->from];
+      changed |= of[v->from].part && !of[v->to].part;
+      of[v->to].part |= of[v->from].part;
     }
     for (size_t i = 0; i < domain->incoming.count; ++i) {
       const stow_incoming *incoming = &domain->incoming.at[i];
       bool passes_part = owners->transfers[incoming->forwarded].kind != STOW_CLONE &&
-                         part[domain->forwarded.at[incoming->forwarded].ref];
-      changed |= passes_part && !part[incoming->phi];
-      part[incoming->phi] |= passes_part;
+                         of[domain->forwarded.at[incoming->forwarded].ref].part;
+      changed |= passes_part && !of[incoming->phi].part;
+      of[incoming->phi].part |= passes_part;
     }
   }
 }
@@ -183,11 +183,11 @@ static void read_region(MlirOperation op, MlirRegion region, const stow_domain_c
 }
 
 static bool may_share(const stow_owners *owners, const stow_forwarded *a, const stow_forwarded *b) {
-  const stow_ref_set *x = &owners->sets[a->ref], *y = &owners->sets[b->ref];
+  const stow_ref_set *x = &owners->of[a->ref].set, *y = &owners->of[b->ref].set;
   for (size_t i = 0, j = 0; i < x->count && j < y->count;)
-    if (x->items[i] == y->items[j])
+    if (x->at[i] == y->at[j])
       return true;
-    else if (x->items[i] < y->items[j])
+    else if (x->at[i] < y->at[j])
       ++i;
     else
       ++j;
@@ -201,10 +201,10 @@ static bool has_address(const stow_domain *domain, int32_t ref) {
 // Whether all owners of a ref outlive the phi that it is forwarded to.
 static bool outlive(const stow_decision *decision, int32_t ref, const stow_forwarded *f) {
   const stow_domain *d = &decision->domain;
-  const stow_ref_set *set = &decision->owners.sets[ref];
+  const stow_ref_set *set = &decision->owners.of[ref].set;
   for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
     for (size_t i = 0; i < set->count; ++i)
-      if (!stow_reaches_start(d, set->items[i], d->refs.at[d->incoming.at[p].phi].segment))
+      if (!stow_reaches_start(d, set->at[i], d->refs.at[d->incoming.at[p].phi].segment))
         return false;
   return true;
 }
@@ -217,7 +217,7 @@ static bool has_base_of_owner(const stow_decision *decision, const stow_forwarde
   bool has = true;
   stow_ref_walk_add(&walk, f->ref);
   for (int32_t r; has && stow_ref_walk_next(&walk, &r);) {
-    if (owners->root[r] == r && !owners->conditional[r])
+    if (owners->of[r].root == r && !owners->of[r].conditional)
       continue;
     has = !decision->domain.refs.at[r].shifted || outlive(decision, r, f);
     stow_walk_backward(&walk, r, NULL, NULL);
@@ -229,10 +229,10 @@ static bool has_base_of_owner(const stow_decision *decision, const stow_forwarde
 // Whether a forwarded operand's address can be compared with those of all owners that may end
 // there.
 static bool can_settle(const stow_decision *decision, const stow_forwarded *f) {
-  const stow_ref_set *set = &decision->owners.sets[f->ref];
+  const stow_ref_set *set = &decision->owners.of[f->ref].set;
   bool can = has_address(&decision->domain, f->ref) && has_base_of_owner(decision, f);
   for (size_t i = 0; i < set->count && can; ++i)
-    can = has_address(&decision->domain, set->items[i]);
+    can = has_address(&decision->domain, set->at[i]);
   return can;
 }
 

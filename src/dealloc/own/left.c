@@ -75,21 +75,20 @@ static void leave_all(leaving *l) {
 }
 
 // What bits free is found separately, to know what is left alone for no other reason.
-void stow_find_left(const stow_domain *domain, const stow_escapes *escapes, int32_t *out_left) {
-  size_t refs = domain->refs.count;
-  int32_t *by_bits = stow_allocate(refs, sizeof *by_bits);
+void stow_find_left(stow_owners *owners) {
+  const stow_domain *domain = owners->domain;
+  const size_t refs = domain->refs.count;
+  leaving others = {domain, &owners->escapes, .left = stow_allocate(refs, sizeof *others.left)};
+  leaving bits = {domain, &owners->escapes, .left = stow_allocate(refs, sizeof *bits.left)};
   for (size_t r = 0; r < refs; ++r)
-    out_left[r] = by_bits[r] = -1;
-  leaving others = {domain, escapes, .left = out_left};
+    others.left[r] = bits.left[r] = -1;
   start_leaving(&others, STOW_MANAGED);
   leave_all(&others);
   start_leaving(&others, STOW_ESCAPED);
   leave_all(&others);
-  leaving bits = {domain, escapes, .left = by_bits};
   start_leaving(&bits, STOW_BY_BITS);
   leave_all(&bits);
   for (size_t r = 0; r < refs; ++r)
-    if (out_left[r] < 0)
-      out_left[r] = by_bits[r];
-  free(others.stack.at), free(bits.stack.at), free(by_bits);
+    owners->of[r].left = others.left[r] >= 0 ? others.left[r] : bits.left[r];
+  free(others.stack.at), free(others.left), free(bits.stack.at), free(bits.left);
 }

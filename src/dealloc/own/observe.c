@@ -64,7 +64,7 @@ static void go_backwards(const stow_observer *o, stow_ref_walk *walk) {
 // What bits of an earlier run free did not escape.
 static bool is_from_outside(const stow_observer *o, int32_t r) {
   const stow_ref *ref = &o->domain->refs.at[r];
-  bool away = o->owners->left[r] >= 0 && !stow_is_left_to_bits(o->owners, r);
+  bool away = o->owners->of[r].left >= 0 && !stow_is_left_to_bits(o->owners, r);
   return away || (ref->foreign && !ref->stack);
 }
 
@@ -146,12 +146,12 @@ static bool is_passed_to_others(const stow_observer *o, int32_t owner) {
 // Whether nothing mentions the source's memory after it was forwarded.
 static bool source_dies(stow_observer *o) {
   const stow_forwarded *f = o->forwarded;
-  const stow_ref_set *set = &o->owners->sets[f->ref];
-  if (o->owners->mixed[f->ref])
+  const stow_ref_set *set = &o->owners->of[f->ref].set;
+  if (o->owners->of[f->ref].mixed)
     return false;
   for (size_t i = 0; i < set->count; ++i) {
-    stow_needs_find(&o->needs, set->items[i], NULL, 0);
-    if (o->owners->conditional[set->items[i]] || is_passed_to_others(o, set->items[i]))
+    stow_needs_find(&o->needs, set->at[i], NULL, 0);
+    if (o->owners->of[set->at[i]].conditional || is_passed_to_others(o, set->at[i]))
       return false;
     for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
       if (stow_is_needed_on(&o->needs, o->domain->incoming.at[p].edge))
@@ -210,7 +210,7 @@ static bool shows(stow_observer *o) {
       return true;
   for (size_t i = 0; i < o->clone.count; ++i) {
     int32_t r = o->clone.items[i];
-    if (o->owners->root[r] == r && owner_shows(o, r))
+    if (o->owners->of[r].root == r && owner_shows(o, r))
       return true;
   }
   return false;

@@ -22,18 +22,13 @@
 
 static int64_t ref_at(const void *refs, size_t i) { return ((const int32_t *)refs)[i]; }
 
-static size_t position_in(const stow_ref_set *set, int32_t ref) {
-  return stow_first_from(set->items, set->count, ref, ref_at);
-}
-
 static bool add(stow_ref_set *set, int32_t ref) {
-  size_t at = position_in(set, ref);
-  if (at < set->count && set->items[at] == ref)
+  const size_t place = stow_first_from(set->at, set->count, ref, ref_at);
+  if (place < set->count && set->at[place] == ref)
     return false;
-  set->items = stow_grow(set->items, set->count, &set->capacity, sizeof *set->items);
-  memmove(set->items + at + 1, set->items + at, (set->count - at) * sizeof *set->items);
-  set->items[at] = ref;
-  ++set->count;
+  STOW_PUSH(*set, ref);
+  memmove(set->at + place + 1, set->at + place, (set->count - 1 - place) * sizeof *set->at);
+  set->at[place] = ref;
   return true;
 }
 
@@ -41,9 +36,9 @@ static bool add(stow_ref_set *set, int32_t ref) {
 static size_t count_missing(const stow_ref_set *set, const stow_ref_set *from, int32_t except) {
   size_t missing = 0;
   for (size_t i = 0, j = 0; j < from->count; ++j) {
-    while (i < set->count && set->items[i] < from->items[j])
+    while (i < set->count && set->at[i] < from->at[j])
       ++i;
-    missing += from->items[j] != except && (i == set->count || set->items[i] != from->items[j]);
+    missing += from->at[j] != except && (i == set->count || set->at[i] != from->at[j]);
   }
   return missing;
 }
@@ -53,19 +48,19 @@ static bool add_all(stow_ref_set *set, const stow_ref_set *from, int32_t except)
   if (missing == 0)
     return false;
   while (set->count + missing > set->capacity)
-    set->items = stow_grow(set->items, set->capacity, &set->capacity, sizeof *set->items);
+    set->at = stow_grow(set->at, set->capacity, &set->capacity, sizeof *set->at);
   set->count += missing;
   for (size_t to = set->count; missing > 0;) {
-    int32_t next = from->items[j - 1];
-    if (i > 0 && set->items[i - 1] >= next) {
-      j -= set->items[i - 1] == next;
-      set->items[--to] = set->items[--i];
+    int32_t next = from->at[j - 1];
+    if (i > 0 && set->at[i - 1] >= next) {
+      j -= set->at[i - 1] == next;
+      set->at[--to] = set->at[--i];
       continue;
     }
     --j;
     if (next == except)
       continue;
-    set->items[--to] = next;
+    set->at[--to] = next;
     --missing;
   }
   return true;
@@ -75,44 +70,33 @@ static bool add_all(stow_ref_set *set, const stow_ref_set *from, int32_t except)
 // Webs
 //===----------------------------------------------------------------------===//
 
-static int32_t find_web(int32_t *web, int32_t ref) {
-  while (web[ref] != ref)
-    ref = web[ref] = web[web[ref]];
-  return ref;
-}
-
-static int32_t *find_webs(const stow_domain *domain) {
-  int32_t *web = stow_allocate(domain->refs.count, sizeof *web);
+static void find_webs(stow_owners *owners) {
+  const stow_domain *domain = owners->domain;
+  int32_t *webs = stow_sets_of(domain->refs.count);
+  for (size_t i = 1; i < domain->incoming.count; ++i)
+    if (domain->incoming.at[i].forwarded == domain->incoming.at[i - 1].forwarded)
+      stow_unite(webs, domain->incoming.at[i - 1].phi, domain->incoming.at[i].phi);
   for (size_t r = 0; r < domain->refs.count; ++r)
-    web[r] = (int32_t)r;
-  for (size_t i = 1; i < domain->incoming.count; ++i) {
-    if (domain->incoming.at[i].forwarded != domain->incoming.at[i - 1].forwarded)
-      continue;
-    int32_t a = find_web(web, domain->incoming.at[i - 1].phi);
-    int32_t b = find_web(web, domain->incoming.at[i].phi);
-    web[a < b ? b : a] = a < b ? a : b;
-  }
-  for (size_t r = 0; r < domain->refs.count; ++r)
-    web[r] = find_web(web, (int32_t)r);
-  return web;
+    owners->of[r].web = stow_leader(webs, (int32_t)r);
+  free(webs);
 }
 
 // `owns` of a web is kept at its first ref until stow_owners_find spreads it.
 void stow_owners_claim(stow_owners *owners, int32_t phi) {
-  bool *owns = &owners->owns[owners->web[phi]];
+  bool *owns = &owners->of[owners->of[phi].web].owns;
   owners->claimed |= !*owns;
   *owns = true;
 }
 
 void stow_owners_make_conditional(stow_owners *owners, int32_t phi) {
   stow_owners_claim(owners, phi);
-  owners->conditional[owners->web[phi]] = true;
+  owners->of[owners->of[phi].web].conditional = true;
 }
 
 static void spread_webs(stow_owners *owners) {
   for (size_t r = 0; r < owners->domain->refs.count; ++r) {
-    owners->owns[r] = owners->owns[owners->web[r]];
-    owners->conditional[r] = owners->conditional[owners->web[r]];
+    owners->of[r].owns = owners->of[owners->of[r].web].owns;
+    owners->of[r].conditional = owners->of[owners->of[r].web].conditional;
   }
 }
 
@@ -127,41 +111,42 @@ static void start(stow_owners *owners, bool *waiting) {
   for (size_t r = 0; r < d->refs.count; ++r) {
     const stow_ref *ref = &d->refs.at[r];
     bool made = ref->origin == STOW_MADE && stow_is_reachable(d, ref->segment);
-    bool own = (made || owners->owns[r]) && owners->left[r] < 0;
-    owners->sets[r].count = 0;
-    owners->mixed[r] = !own && (ref->foreign || ref->origin == STOW_MADE || owners->left[r] >= 0);
-    owners->root[r] = own ? (int32_t)r : owners->mixed[r] ? NO_ROOT : UNSEEN;
+    bool own = (made || owners->of[r].owns) && owners->of[r].left < 0;
+    owners->of[r].set.count = 0;
+    owners->of[r].mixed =
+        !own && (ref->foreign || ref->origin == STOW_MADE || owners->of[r].left >= 0);
+    owners->of[r].root = own ? (int32_t)r : owners->of[r].mixed ? NO_ROOT : UNSEEN;
     if (own)
-      add(&owners->sets[r], (int32_t)r);
-    if (own || owners->mixed[r])
+      add(&owners->of[r].set, (int32_t)r);
+    if (own || owners->of[r].mixed)
       waiting[r] = true;
   }
 }
 
 // `to` may stand for what `from` may stand for, but for `except`.
 static bool spread(stow_owners *owners, int32_t from, int32_t to, int32_t except) {
-  bool changed = owners->mixed[from] && !owners->mixed[to];
-  owners->mixed[to] |= owners->mixed[from];
-  changed |= add_all(&owners->sets[to], &owners->sets[from], except);
+  bool changed = owners->of[from].mixed && !owners->of[to].mixed;
+  owners->of[to].mixed |= owners->of[from].mixed;
+  changed |= add_all(&owners->of[to].set, &owners->of[from].set, except);
   return changed;
 }
 
 static void flow(stow_owners *owners, bool *waiting, int32_t from, int32_t to) {
   bool changed = spread(owners, from, to, -1);
-  int32_t root = owners->root[to] == UNSEEN ? owners->root[from] : owners->root[to];
-  if (root != owners->root[from])
+  int32_t root = owners->of[to].root == UNSEEN ? owners->of[from].root : owners->of[to].root;
+  if (root != owners->of[from].root)
     root = NO_ROOT;
-  changed |= root != owners->root[to];
-  owners->root[to] = root;
+  changed |= root != owners->of[to].root;
+  owners->of[to].root = root;
   if (changed)
     waiting[to] = true;
 }
 
 bool stow_can_lend(const stow_owners *owners, int32_t ref, int32_t phi, int32_t except) {
-  const stow_ref_set *set = &owners->sets[ref];
+  const stow_ref_set *set = &owners->of[ref].set;
   for (size_t i = 0; i < set->count; ++i)
-    if (set->items[i] != except &&
-        !stow_reaches_start(owners->domain, set->items[i], owners->domain->refs.at[phi].segment))
+    if (set->at[i] != except &&
+        !stow_reaches_start(owners->domain, set->at[i], owners->domain->refs.at[phi].segment))
       return false;
   return true;
 }
@@ -170,19 +155,19 @@ bool stow_can_lend(const stow_owners *owners, int32_t ref, int32_t phi, int32_t 
 // settle with it.
 static void settle_to(stow_owners *owners, bool *waiting, const stow_forwarded *f, int32_t phi) {
   const stow_domain *d = owners->domain;
-  const stow_ref_set *set = &owners->sets[f->ref];
+  const stow_ref_set *set = &owners->of[f->ref].set;
   const stow_own_segment *s = &d->segments.at[f->segment];
-  bool changed = owners->mixed[f->ref] && !owners->mixed[phi];
-  owners->mixed[phi] |= owners->mixed[f->ref];
+  bool changed = owners->of[f->ref].mixed && !owners->of[phi].mixed;
+  owners->of[phi].mixed |= owners->of[f->ref].mixed;
   for (size_t i = 0; i < set->count; ++i)
-    if (stow_reaches_start(d, set->items[i], d->refs.at[phi].segment))
-      changed |= add(&owners->sets[phi], set->items[i]);
+    if (stow_reaches_start(d, set->at[i], d->refs.at[phi].segment))
+      changed |= add(&owners->of[phi].set, set->at[i]);
   for (int32_t i = s->forwarded; i < s->forwarded + s->forwarded_count; ++i) {
     const stow_forwarded *other = &d->forwarded.at[i];
     for (int32_t p = other->incoming;
          owners->transfers[i].settles && p < other->incoming + other->incoming_count; ++p)
       if (d->refs.at[d->incoming.at[p].phi].segment == d->refs.at[phi].segment)
-        changed |= add(&owners->sets[phi], d->incoming.at[p].phi);
+        changed |= add(&owners->of[phi].set, d->incoming.at[p].phi);
   }
   if (changed)
     waiting[phi] = true;
@@ -193,13 +178,13 @@ static void settle_to(stow_owners *owners, bool *waiting, const stow_forwarded *
 static void reach_conditional(stow_owners *owners, bool *waiting, const stow_forwarded *f,
                               int32_t phi) {
   stow_own_transfer *t = &owners->transfers[f - owners->domain->forwarded.at];
-  int32_t root = owners->root[f->ref], except = -1;
+  int32_t root = owners->of[f->ref].root, except = -1;
   if (t->settles) {
     settle_to(owners, waiting, f, phi);
     return;
   }
   if (!t->lends) {
-    if (root < 0 || !owners->conditional[root])
+    if (root < 0 || !owners->of[root].conditional)
       return;
     except = root;
   }
@@ -215,9 +200,9 @@ static void reach_conditional(stow_owners *owners, bool *waiting, const stow_for
 }
 
 static void reach_phi(stow_owners *owners, bool *waiting, const stow_forwarded *f, int32_t phi) {
-  if (owners->conditional[phi] && owners->left[phi] < 0)
+  if (owners->of[phi].conditional && owners->of[phi].left < 0)
     reach_conditional(owners, waiting, f, phi);
-  else if (owners->owns[owners->web[phi]])
+  else if (owners->of[owners->of[phi].web].owns)
     return;
   else if (stow_can_lend(owners, f->ref, phi, -1))
     flow(owners, waiting, f->ref, phi);
@@ -297,9 +282,9 @@ static void index_behind(stow_owners *owners) {
   int32_t *first = stow_allocate(refs + 1, sizeof *first);
   int32_t *next = stow_allocate(refs, sizeof *next);
   for (size_t r = 0; r < refs; ++r) {
-    count += owners->sets[r].count;
-    for (size_t i = 0; i < owners->sets[r].count; ++i)
-      ++first[owners->sets[r].items[i] + 1];
+    count += owners->of[r].set.count;
+    for (size_t i = 0; i < owners->of[r].set.count; ++i)
+      ++first[owners->of[r].set.at[i] + 1];
   }
   for (size_t r = 0; r < refs; ++r) {
     next[r] = first[r];
@@ -307,8 +292,8 @@ static void index_behind(stow_owners *owners) {
   }
   int32_t *items = stow_allocate(count, sizeof *items);
   for (size_t r = 0; r < refs; ++r)
-    for (size_t i = 0; i < owners->sets[r].count; ++i)
-      items[next[owners->sets[r].items[i]]++] = (int32_t)r;
+    for (size_t i = 0; i < owners->of[r].set.count; ++i)
+      items[next[owners->of[r].set.at[i]]++] = (int32_t)r;
   owners->behind = (stow_index){first, items};
   free(next);
 }
@@ -319,32 +304,23 @@ void stow_owners_leave(stow_owners *owners, int32_t ref, stow_escape_kind kind, 
 }
 
 stow_owners stow_owners_create(const stow_domain *domain) {
-  size_t refs = domain->refs.count;
+  const size_t refs = domain->refs.count, forwarded = domain->forwarded.count;
   stow_owners owners = {.domain = domain,
-                        .transfers =
-                            stow_allocate(domain->forwarded.count, sizeof(stow_own_transfer)),
-                        .web = find_webs(domain),
-                        .part = stow_allocate(refs, sizeof(bool)),
-                        .order = order_of_refs(domain),
-                        .owns = stow_allocate(refs, sizeof(bool)),
-                        .conditional = stow_allocate(refs, sizeof(bool)),
-                        .root = stow_allocate(refs, sizeof(int32_t)),
-                        .left = stow_allocate(refs, sizeof(int32_t)),
-                        .mixed = stow_allocate(refs, sizeof(bool)),
-                        .sets = stow_allocate(refs, sizeof(stow_ref_set))};
+                        .transfers = stow_allocate(forwarded, sizeof *owners.transfers),
+                        .of = stow_allocate(refs, sizeof *owners.of),
+                        .order = order_of_refs(domain)};
   for (size_t i = 0; i < domain->escapes.count; ++i)
     STOW_PUSH(owners.escapes, domain->escapes.at[i]);
   for (size_t r = 0; r < refs; ++r)
-    owners.part[r] = domain->refs.at[r].part;
+    owners.of[r].part = domain->refs.at[r].part;
+  find_webs(&owners);
   return owners;
 }
 
 void stow_owners_free(stow_owners *owners) {
-  for (size_t r = 0; owners->sets && r < owners->domain->refs.count; ++r)
-    free(owners->sets[r].items);
-  free(owners->owns), free(owners->conditional), free(owners->root), free(owners->left),
-      free(owners->mixed), free(owners->sets), free(owners->order);
-  free(owners->transfers), free(owners->escapes.at), free(owners->web), free(owners->part);
+  for (size_t r = 0; owners->of && r < owners->domain->refs.count; ++r)
+    free(owners->of[r].set.at);
+  free(owners->transfers), free(owners->escapes.at), free(owners->of), free(owners->order);
   stow_index_free(&owners->behind);
   *owners = (stow_owners){0};
 }
@@ -352,7 +328,7 @@ void stow_owners_free(stow_owners *owners) {
 void stow_owners_find(stow_owners *owners) {
   for (size_t i = 0; i < owners->domain->forwarded.count; ++i)
     owners->transfers[i].immovable = false;
-  stow_find_left(owners->domain, &owners->escapes, owners->left);
+  stow_find_left(owners);
   do {
     owners->claimed = false;
     spread_webs(owners);
@@ -362,15 +338,15 @@ void stow_owners_find(stow_owners *owners) {
 }
 
 bool stow_may_stand_for(const stow_owners *owners, int32_t ref, int32_t owner) {
-  const stow_ref_set *set = &owners->sets[ref];
+  const stow_ref_set *set = &owners->of[ref].set;
   for (size_t i = 0; i < set->count; ++i)
-    if (set->items[i] == owner)
+    if (set->at[i] == owner)
       return true;
   return false;
 }
 
 int32_t stow_only_owner(const stow_owners *owners, int32_t ref) {
-  return owners->root[ref] >= 0 ? owners->root[ref] : -1;
+  return owners->of[ref].root >= 0 ? owners->of[ref].root : -1;
 }
 
 const stow_own_transfer *stow_transfer_of(const stow_owners *owners, const stow_forwarded *f) {
@@ -383,6 +359,6 @@ bool stow_is_copied(const stow_owners *owners, const stow_forwarded *f) {
 }
 
 bool stow_is_left_to_bits(const stow_owners *owners, int32_t ref) {
-  int32_t escape = owners->left[ref];
+  int32_t escape = owners->of[ref].left;
   return escape >= 0 && owners->escapes.at[escape].kind == STOW_BY_BITS;
 }

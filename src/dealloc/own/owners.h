@@ -27,10 +27,7 @@
 #include "dealloc/read/domain.h"
 
 // Refs in ascending order.
-typedef struct stow_ref_set {
-  int32_t *items;
-  size_t count, capacity;
-} stow_ref_set;
+typedef STOW_ARRAY(int32_t) stow_ref_set;
 
 typedef enum stow_transfer_kind {
   STOW_BORROW,     // the phi borrows: the source's owner outlives it
@@ -51,21 +48,26 @@ typedef struct stow_own_transfer {
   bool unlendable; // some owner of the source does not reach the phi
 } stow_own_transfer;
 
+// What a ref stands for.
+typedef struct stow_standing {
+  int32_t web;      // the smallest phi of its web
+  int32_t left;     // the escape because of which it is left alone, or -1
+  int32_t root;     // the one owner that it is the value or a view of; negative: none, or several
+  bool part;        // it may lie inside an allocation, rather than be one
+  bool owns;        // of phis
+  bool conditional; // of those that own: on some paths only
+  bool mixed;       // it may be memory that no ref owns
+  stow_ref_set set; // the owners it may stand for
+} stow_standing;
+
 typedef struct stow_owners {
   const stow_domain *domain;
   stow_own_transfer *transfers; // per forwarded operand
   stow_escapes escapes;         // those of the domain, and of what could not be decided
-  int32_t *web;                 // per ref: the smallest phi of its web
-  bool *part;                   // per ref: it may lie inside an allocation, rather than be one
-  bool *owns;                   // per ref, of phis: it owns
-  bool *conditional;            // per ref, of those that own: on some paths only
-  int32_t *left;                // per ref: the escape because of which it is left alone, or -1
-  bool *mixed;                  // per ref: it may be memory that no ref owns
-  int32_t *root;      // per ref: the one owner that it is the value or a view of; NO_ROOT: several
-  stow_ref_set *sets; // per ref: the owners it may stand for
-  int32_t *order;     // refs, in the order in which control reaches them
-  bool claimed;       // something, since the last propagation began
-  stow_index behind;  // by owner: the refs that may stand for it
+  stow_standing *of;            // per ref
+  int32_t *order;               // refs, in the order in which control reaches them
+  bool claimed;                 // something, since the last propagation began
+  stow_index behind;            // by owner: the refs that may stand for it
 } stow_owners;
 
 stow_owners stow_owners_create(const stow_domain *domain);
@@ -99,8 +101,8 @@ void stow_owners_make_conditional(stow_owners *owners, int32_t phi);
 // Whether the phi can borrow all that the ref may stand for, except for `except`.
 bool stow_can_lend(const stow_owners *owners, int32_t ref, int32_t phi, int32_t except);
 
-// Finds, per ref, one of the escapes because of which it is left alone, or -1. See left.c.
-void stow_find_left(const stow_domain *domain, const stow_escapes *escapes, int32_t *out_left);
+// Finds which refs are left alone, each because of one of the escapes. See left.c.
+void stow_find_left(stow_owners *owners);
 
 //===----------------------------------------------------------------------===//
 // claims.c: phis that the program's frees show to own

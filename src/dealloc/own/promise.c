@@ -39,7 +39,7 @@ static void promise_arguments(const stow_decision *decision, MlirBlock entry,
     contract->arguments[a].owned = domain->refs.at[ref].origin == STOW_MADE;
     contract->arguments[a].freed = stow_ref_walk_has(&freed, ref) || contract->arguments[a].owned;
     contract->arguments[a].kept =
-        decision->owners.left[ref] >= 0 && !stow_is_left_to_bits(&decision->owners, ref);
+        decision->owners.of[ref].left >= 0 && !stow_is_left_to_bits(&decision->owners, ref);
   }
   stow_ref_walk_free(&freed);
 }
@@ -100,7 +100,7 @@ static bool gives_allocation(const stow_decision *decision, int32_t result,
 }
 
 static bool is_left_alone(const stow_decision *decision, int32_t result) {
-  int32_t escape = decision->owners.left[result];
+  int32_t escape = decision->owners.of[result].left;
   return escape >= 0 && decision->owners.escapes.at[escape].kind == STOW_ESCAPED;
 }
 
@@ -114,15 +114,16 @@ static void promise_result(const stow_decision *decision, MlirBlock entry, int32
   find_sources(&sources);
   promised->unowned = is_left_alone(decision, ref);
   promised->owned = !promised->unowned &&
-                    (decision->owners.owns[ref] || gives_allocation(decision, ref, &sources));
-  promised->part = decision->owners.part[ref];
-  promised->foreign = decision->owners.left[ref] >= 0;
+                    (decision->owners.of[ref].owns || gives_allocation(decision, ref, &sources));
+  promised->part = decision->owners.of[ref].part;
+  promised->foreign = decision->owners.of[ref].left >= 0;
   for (size_t i = 0; i < sources.count; ++i) {
     const stow_ref *source = &domain->refs.at[sources.items[i]];
     if (is_argument(source, entry))
       promised->may_be[mlirBlockArgumentGetArgNumber(source->value)] = true;
     else
-      promised->foreign |= decision->owners.mixed[sources.items[i]] && source->origin != STOW_PHI &&
+      promised->foreign |= decision->owners.of[sources.items[i]].mixed &&
+                           source->origin != STOW_PHI &&
                            (source->foreign || source->origin == STOW_MADE);
   }
   stow_ref_walk_free(&sources);

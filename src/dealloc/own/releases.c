@@ -55,7 +55,8 @@ static bool is_needed_after_free(const stow_need *need) {
 // A free must end the ownership of one owner that is needed no longer.
 static void check_free(decider *d, const stow_own_mention *mention) {
   int32_t owner = d->needs.owner;
-  bool known = stow_only_owner(d->owners, mention->ref) == owner && !d->owners->conditional[owner];
+  bool known =
+      stow_only_owner(d->owners, mention->ref) == owner && !d->owners->of[owner].conditional;
   bool late = is_needed_after_free(stow_need_in(&d->needs, mention->segment));
   if (late)
     d->claimed |= stow_claim_after_free(d->owners, owner, mention);
@@ -83,8 +84,8 @@ static bool leave_results_of_calls(stow_owners *owners) {
   for (size_t i = 0; i < domain->takeovers.count; ++i) {
     const stow_jump *taken = &domain->takeovers.at[i];
     int32_t owner = stow_only_owner(owners, taken->from);
-    bool lent = owners->mixed[taken->from] || (owner >= 0 && owners->conditional[owner]);
-    if (!lent || owners->left[taken->to] >= 0)
+    bool lent = owners->of[taken->from].mixed || (owner >= 0 && owners->of[owner].conditional);
+    if (!lent || owners->of[taken->to].left >= 0)
       continue;
     stow_owners_leave(owners, taken->to, STOW_MANAGED,
                       mlirOpResultGetOwner(domain->refs.at[taken->to].value),
@@ -123,7 +124,7 @@ static bool wants_to_own(const stow_owners *owners, const stow_forwarded *f) {
   if (f->incoming_count == 0)
     return false;
   int32_t phi = owners->domain->incoming.at[f->incoming].phi;
-  return owners->owns[phi] && owners->left[phi] < 0;
+  return owners->of[phi].owns && owners->of[phi].left < 0;
 }
 
 static void move(decider *d, const stow_forwarded *f, stow_transfer_kind kind) {
@@ -154,7 +155,7 @@ static bool can_carry(decider *d, const stow_forwarded *f) {
 
 static void carry(decider *d, const stow_forwarded *f) {
   move(d, f, STOW_MOVE_OWNED);
-  if (d->owners->conditional[phi_of(d, f)])
+  if (d->owners->of[phi_of(d, f)].conditional)
     return;
   stow_owners_make_conditional(d->owners, phi_of(d, f));
   d->failed = true;
@@ -192,7 +193,7 @@ static void decide_transfer(decider *d, const stow_forwarded *f) {
   }
   if (!can_move(d, f))
     copy(d, f);
-  else if (!d->owners->conditional[d->needs.owner])
+  else if (!d->owners->of[d->needs.owner].conditional)
     move(d, f, STOW_MOVE);
   else if (can_carry(d, f))
     carry(d, f);
@@ -369,7 +370,7 @@ static bool find(stow_owners *owners, stow_releases *out_releases) {
   out_releases->items.count = out_releases->settlements.count = 0;
   start_transfers(&d);
   for (size_t r = 0; r < domain->refs.count; ++r)
-    if (owners->root[r] == (int32_t)r && domain->refs.at[r].segment >= 0)
+    if (owners->of[r].root == (int32_t)r && domain->refs.at[r].segment >= 0)
       decide_owner(&d, (int32_t)r);
   stow_needs_free(&d.needs);
   free(d.moved_on), free(d.held.at);

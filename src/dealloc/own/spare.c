@@ -16,7 +16,7 @@
 
 static bool has_address(const stow_owners *owners, int32_t ref) {
   const stow_domain *domain = owners->domain;
-  return mlirTypeIsAMemRef(mlirValueGetType(domain->refs.at[ref].value)) && !owners->part[ref];
+  return mlirTypeIsAMemRef(mlirValueGetType(domain->refs.at[ref].value)) && !owners->of[ref].part;
 }
 
 static bool can_take(const stow_decision *decision, const stow_forwarded *f, int32_t edge,

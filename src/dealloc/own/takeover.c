@@ -49,7 +49,8 @@ static bool go_on_from(chain *c, int32_t ref) {
 
 static bool is_accounted_for(chain *c, int32_t owner) {
   const stow_owners *owners = &c->decision->owners;
-  bool accounted = owners->root[owner] == owner && !owners->conditional[owner] && !c->ended[owner];
+  bool accounted =
+      owners->of[owner].root == owner && !owners->of[owner].conditional && !c->ended[owner];
   for (int32_t i = owners->behind.first[owner]; accounted && i < owners->behind.first[owner + 1];
        ++i)
     accounted = go_on_from(c, owners->behind.items[i]);

@@ -16,42 +16,41 @@ enum { MAX_TRIES = 64 }; // in one region, so that the time stays linear
 // Trials
 //===----------------------------------------------------------------------===//
 
+typedef struct claim {
+  bool owns, conditional;
+} claim;
+
 typedef struct trial { // the state before it
-  bool *owns, *conditional;
+  claim *claims;       // per ref
   stow_own_transfer *transfers;
   size_t escapes;
 } trial;
 
-static void *copy_of(const void *items, size_t count, size_t size) {
-  void *copy = stow_allocate(count, size);
-  if (count > 0)
-    memcpy(copy, items, count * size);
-  return copy;
-}
-
 static trial begin(stow_decision *decision) {
-  const stow_domain *d = &decision->domain;
+  const stow_owners *owners = &decision->owners;
+  const size_t refs = decision->domain.refs.count, forwarded = decision->domain.forwarded.count;
+  trial before = {stow_allocate(refs, sizeof *before.claims),
+                  stow_allocate(forwarded, sizeof *before.transfers), owners->escapes.count};
+  for (size_t r = 0; r < refs; ++r)
+    before.claims[r] = (claim){owners->of[r].owns, owners->of[r].conditional};
+  memcpy(before.transfers, owners->transfers, forwarded * sizeof *before.transfers);
   ++decision->tries;
-  return (trial){copy_of(decision->owners.owns, d->refs.count, sizeof(bool)),
-                 copy_of(decision->owners.conditional, d->refs.count, sizeof(bool)),
-                 copy_of(decision->owners.transfers, d->forwarded.count, sizeof(stow_own_transfer)),
-                 decision->owners.escapes.count};
+  return before;
 }
 
 static void take_back(stow_decision *decision, const trial *before) {
-  const stow_domain *d = &decision->domain;
-  memcpy(decision->owners.owns, before->owns, d->refs.count * sizeof(bool));
-  memcpy(decision->owners.conditional, before->conditional, d->refs.count * sizeof(bool));
-  if (d->forwarded.count > 0)
-    memcpy(decision->owners.transfers, before->transfers,
-           d->forwarded.count * sizeof(stow_own_transfer));
-  decision->owners.escapes.count = before->escapes;
-  stow_releases_find(&decision->owners, &decision->releases);
+  stow_owners *owners = &decision->owners;
+  for (size_t r = 0; r < decision->domain.refs.count; ++r) {
+    owners->of[r].owns = before->claims[r].owns;
+    owners->of[r].conditional = before->claims[r].conditional;
+  }
+  memcpy(owners->transfers, before->transfers,
+         decision->domain.forwarded.count * sizeof *before->transfers);
+  owners->escapes.count = before->escapes;
+  stow_releases_find(owners, &decision->releases);
 }
 
-static void end(const trial *before) {
-  free(before->owns), free(before->conditional), free(before->transfers);
-}
+static void end(const trial *before) { free(before->claims), free(before->transfers); }
 
 //===----------------------------------------------------------------------===//
 // Fewer clones
@@ -110,8 +109,8 @@ void stow_try_sparing_clones(stow_decision *decision) {
 static bool could_own(const stow_decision *decision, int32_t ref) {
   const stow_owners *o = &decision->owners;
   const stow_ref *r = &decision->domain.refs.at[ref];
-  return r->origin == STOW_PHI && r->segment >= 0 && o->web[ref] == ref && !o->owns[ref] &&
-         o->left[ref] < 0 && !o->mixed[ref] && o->sets[ref].count > 1;
+  return r->origin == STOW_PHI && r->segment >= 0 && o->of[ref].web == ref && !o->of[ref].owns &&
+         o->of[ref].left < 0 && !o->of[ref].mixed && o->of[ref].set.count > 1;
 }
 
 static bool is_worse(const stow_own_transfer *now, const stow_own_transfer *was) {
@@ -124,8 +123,10 @@ static bool is_no_worse(const stow_decision *decision, const trial *before) {
   for (size_t i = 0; i < d->forwarded.count; ++i)
     if (is_worse(&decision->owners.transfers[i], &before->transfers[i]))
       return false;
-  return decision->owners.escapes.count == before->escapes &&
-         memcmp(decision->owners.conditional, before->conditional, d->refs.count) == 0;
+  for (size_t r = 0; r < d->refs.count; ++r)
+    if (decision->owners.of[r].conditional != before->claims[r].conditional)
+      return false;
+  return decision->owners.escapes.count == before->escapes;
 }
 
 static bool drop(bool *candidates, int32_t ref) {
@@ -137,12 +138,12 @@ static bool drop(bool *candidates, int32_t ref) {
 // Leaves out the phi of a forwarded operand that got worse, or else its source.
 static bool drop_at(const stow_decision *decision, const stow_forwarded *f, bool *candidates) {
   const stow_domain *d = &decision->domain;
-  const stow_ref_set *set = &decision->owners.sets[f->ref];
+  const stow_ref_set *set = &decision->owners.of[f->ref].set;
   bool any = false;
   for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
-    any |= drop(candidates, decision->owners.web[d->incoming.at[p].phi]);
+    any |= drop(candidates, decision->owners.of[d->incoming.at[p].phi].web);
   for (size_t i = 0; i < set->count && !any; ++i)
-    any = drop(candidates, decision->owners.web[set->items[i]]);
+    any = drop(candidates, decision->owners.of[set->at[i]].web);
   return any;
 }
 

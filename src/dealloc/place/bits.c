@@ -12,7 +12,7 @@
 
 static bool is_conditional(const stow_bits *bits, int32_t ref) {
   const stow_owners *owners = bits->owners;
-  return owners->conditional[ref] && owners->root[ref] == ref &&
+  return owners->of[ref].conditional && owners->of[ref].root == ref &&
          bits->domain->refs.at[ref].segment >= 0;
 }
 

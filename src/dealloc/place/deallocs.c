@@ -17,7 +17,7 @@ static MlirOperation make_plain_dealloc(const stow_applier *a, int32_t owner,
                                         MlirOperation before) {
   stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(before));
   MlirValue value = a->sites.values[owner];
-  bool part = a->owners->part[owner] && stow_is_strided(mlirValueGetType(value));
+  bool part = a->owners->of[owner].part && stow_is_strided(mlirValueGetType(value));
   return stow_build_dealloc(&builder, part ? stow_make_base(&builder, value) : value);
 }
 
@@ -28,7 +28,7 @@ void stow_make_dealloc_if(const stow_applier *a, int32_t owner, MlirValue bit,
 }
 
 void stow_make_dealloc(const stow_applier *a, int32_t owner, MlirOperation before) {
-  if (!a->owners->conditional[owner]) {
+  if (!a->owners->of[owner].conditional) {
     make_plain_dealloc(a, owner, before);
     return;
   }

@@ -46,7 +46,7 @@ static void remark_left_alone(const stow_decision *decision) {
   const stow_domain *domain = &decision->domain;
   for (size_t r = 0; r < domain->refs.count; ++r) {
     const stow_ref *ref = &domain->refs.at[r];
-    int32_t escape = decision->owners.left[r];
+    int32_t escape = decision->owners.of[r].left;
     bool given = ref->given && escape < 0;
     if (!given && (ref->origin != STOW_MADE || escape < 0))
       continue;

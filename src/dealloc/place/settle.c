@@ -79,7 +79,7 @@ static MlirValue settle_owner(stow_applier *a, const stow_settlement *settlement
   stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(before));
   int32_t owner = settlement->owner;
   MlirValue remains =
-      a->owners->conditional[owner] ? stow_bit_get(&a->bits, &builder, owner) : a->bits.yes;
+      a->owners->of[owner].conditional ? stow_bit_get(&a->bits, &builder, owner) : a->bits.yes;
   for (int32_t f = s->forwarded; f < s->forwarded + s->forwarded_count; ++f) {
     const stow_forwarded *forwarded = &a->domain->forwarded.at[f];
     const stow_own_transfer *t = &a->owners->transfers[f];
