@@ -19,10 +19,9 @@
 
 #include "bonds.h"
 #include "bound.h"
+#include "limits.h"
 #include "share.h"
 #include "sort.h"
-
-enum { FEW_BONDS = 10 };
 
 struct chooser {
   const stow_problem *problem;
@@ -286,7 +285,7 @@ static stow_status choose(struct chooser *chooser) {
   stow_status status = list_choices(chooser);
   if (status == STOW_OK)
     status = bound_undecided(chooser, &best->lower_bound);
-  const bool few = chooser->choice_count <= FEW_BONDS;
+  const bool few = chooser->choice_count <= STOW_BONDS_FEW;
   if (status == STOW_OK)
     status = few ? try_all(chooser) : try_some(chooser);
   const bool all = few && chooser->all_settled;

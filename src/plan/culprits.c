@@ -15,14 +15,11 @@
 
 #include "culprits.h"
 #include "bonds.h"
+#include "limits.h"
 #include "memory.h"
 #include "spaces.h"
 
 #include <string.h>
-
-// Steps for one question, and what reading the problem anew for it counts per buffer. All
-// questions together may take as much as the call was given for the plan.
-static const uint64_t question_effort = 5000000, reading_effort = 64;
 
 struct hunt {
   const stow_problem *problem;
@@ -65,8 +62,9 @@ static stow_status ask(struct hunt *hunt, enum answer *out_answer) {
   stow_context *context = hunt->context;
   const uint64_t whole_effort = context->max_effort;
   *out_answer = UNANSWERED;
-  stow_context_spend(context, reading_effort * hunt->problem->buffer_count);
-  context->max_effort = context->effort + question_effort;
+  stow_context_spend(context,
+                     STOW_CULPRITS_READING_EFFORT_PER_BUFFER * hunt->problem->buffer_count);
+  context->max_effort = context->effort + STOW_CULPRITS_QUESTION_EFFORT;
   const stow_status status =
       hunt->problem->space_count > 1 ? ask_spaces(hunt, out_answer) : ask_arena(hunt, out_answer);
   context->max_effort = whole_effort;

@@ -23,22 +23,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "exact.h"
+#include "limits.h"
 #include "portfolio.h"
 #include "sort.h"
 #include "windows.h"
-
-// Parts with more edges than this are left to the heuristics.
-enum { MAX_EDGES = 6000000, EDGE_STEPS = 4, MAX_ROUNDS = 20 };
-
-// Questions above a part's target stop where the gap left to halve is this part of the first.
-enum { FINEST_GAP = 32 };
-
-// Steps of each search in round 0, and how the next round's follow. One search through windows does
-// the work of a whole portfolio.
-static const uint64_t first_limit = 400000, limit_growth = 4, windows_share = 16;
-
-// Steps of all questions above a part's target in round 0. They double from round to round.
-static const uint64_t first_descent = 32000000;
 
 struct part {
   const uint32_t *blocks;
@@ -138,14 +126,14 @@ static stow_status make_parts(struct improver *improver) {
 // A graph costs some steps for every edge; there may be as many as the effort left allows.
 static stow_status prepare_flat(struct improver *improver, struct part *part) {
   bool fits;
-  const uint64_t left = stow_context_left(improver->context) / EDGE_STEPS;
-  const uint32_t max_edges = left < MAX_EDGES ? (uint32_t)left : MAX_EDGES;
+  const uint64_t left = stow_context_left(improver->context) / STOW_EXACT_EFFORT_PER_EDGE;
+  const uint32_t max_edges = left < STOW_EXACT_MOST_EDGES ? (uint32_t)left : STOW_EXACT_MOST_EDGES;
   const stow_status status = stow_graph_build(improver->model, part->blocks, part->block_count,
                                               max_edges, &part->memory, &part->graph, &fits);
   if (status != STOW_OK)
     return status;
   const uint32_t edges = fits ? part->graph.items[part->block_count - 1].past_edge : max_edges;
-  stow_context_spend(improver->context, (uint64_t)edges * EDGE_STEPS);
+  stow_context_spend(improver->context, (uint64_t)edges * STOW_EXACT_EFFORT_PER_EDGE);
   if (!fits)
     return STOW_OK;
   part->portfolio =
@@ -227,9 +215,9 @@ static void raise_bound(struct improver *improver, uint64_t bound) {
 }
 
 static uint64_t limit_of(unsigned round) {
-  uint64_t limit = first_limit;
+  uint64_t limit = STOW_EXACT_FIRST_LIMIT;
   for (unsigned i = 0; i < round; ++i)
-    limit *= limit_growth;
+    limit *= STOW_EXACT_LIMIT_GROWTH;
   return limit;
 }
 
@@ -241,7 +229,7 @@ static stow_status search(struct improver *improver, struct part *part, uint64_t
     return STOW_OK;
   }
   const uint64_t left = stow_context_left(improver->context);
-  limit = limit < left / windows_share ? limit * windows_share : left;
+  limit = limit < left / STOW_EXACT_WINDOWS_SHARE ? limit * STOW_EXACT_WINDOWS_SHARE : left;
   return stow_windows_run(part->windows, capacity, limit, improver->context, improver->found,
                           out_verdict);
 }
@@ -304,7 +292,7 @@ static void end_round(struct part *part) {
 
 static void leave_open(struct part *part, uint64_t capacity) {
   if (!part->open) {
-    part->finest = (part->high - capacity) / FINEST_GAP;
+    part->finest = (part->high - capacity) / STOW_EXACT_FINEST_GAP;
     part->effort = 0;
   }
   part->open = capacity;
@@ -322,7 +310,7 @@ static void ask_target(struct improver *improver, struct part *part) {
 // a question that stays open raises the other end.
 static void descend(struct improver *improver, struct part *part) {
   while (may_ask(improver, part) && part->high - part->open > part->finest &&
-         part->effort < first_descent << part->round) {
+         part->effort < (uint64_t)STOW_EXACT_FIRST_DESCENT << part->round) {
     const uint64_t next = round_down(improver, part->open + (part->high - part->open) / 2);
     const uint64_t before = improver->context->effort;
     if (next <= part->open)
@@ -399,7 +387,7 @@ static bool some_need_work(const struct improver *improver) {
 
 static stow_status work_on_parts(struct improver *improver) {
   stow_status status = STOW_OK;
-  for (unsigned round = 0; round < MAX_ROUNDS && status == STOW_OK &&
+  for (unsigned round = 0; round < STOW_EXACT_MOST_ROUNDS && status == STOW_OK &&
                            stow_context_may_work(improver->context) && some_need_work(improver);) {
     status = sweep(improver, &round);
     stow_context_spend(improver->context, improver->part_count);

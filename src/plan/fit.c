@@ -6,11 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "fit.h"
+#include "limits.h"
 #include "occupancy.h"
 #include "sort.h"
-
-// Gaps that best fit looks at, the lowest ones.
-enum { MAX_GAPS = 1000 };
 
 static stow_status find_best(stow_occupancy *occupancy, const stow_plan_block *block,
                              stow_plan_place *out_place) {
@@ -18,7 +16,7 @@ static stow_status find_best(stow_occupancy *occupancy, const stow_plan_block *b
   stow_plan_place place = *out_place;
   if (status != STOW_OK)
     return status;
-  for (unsigned i = 1; i < MAX_GAPS && place.room != UINT64_MAX && out_place->room; ++i) {
+  for (unsigned i = 1; i < STOW_FIT_MOST_GAPS && place.room != UINT64_MAX && out_place->room; ++i) {
     if (stow_occupancy_find_next(occupancy, block, &place) != STOW_OK)
       break;
     if (place.room < out_place->room)
@@ -75,22 +73,19 @@ static stow_status place_all_fixed(const stow_model *model, const uint32_t *orde
   return status;
 }
 
-// Steps between two looks of the context, some hundredths of a second.
-enum { POLL_INTERVAL = 8000000 };
-
 static bool must_stop(stow_context *context, const stow_occupancy *occupancy,
                       uint64_t *inout_next_poll) {
   const uint64_t effort = stow_occupancy_effort(occupancy);
   if (!context || effort < *inout_next_poll)
     return false;
-  *inout_next_poll = effort + POLL_INTERVAL;
+  *inout_next_poll = effort + STOW_FIT_POLL_INTERVAL;
   return stow_context_poll(context, effort);
 }
 
 static stow_status place_all_free(const stow_model *model, stow_fit fit, const uint32_t *order,
                                   uint32_t count, stow_context *context, stow_occupancy *occupancy,
                                   uint64_t *out_offsets, stow_fitting *out_fitting) {
-  uint64_t next_poll = POLL_INTERVAL;
+  uint64_t next_poll = STOW_FIT_POLL_INTERVAL;
   stow_status status = STOW_OK;
   for (uint32_t i = 0; i < count && status == STOW_OK && *out_fitting == STOW_FITTED; ++i) {
     if (model->blocks[order[i]].fixed != STOW_ANY_OFFSET)

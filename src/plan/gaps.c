@@ -11,10 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "gaps.h"
+#include "limits.h"
 #include "sort.h"
-
-// No more meetings of spans than this.
-enum { MAX_MEETINGS = 400000 };
 
 // Two spans that meet: offset(b) - offset(a) may not lie in (low, high).
 struct meeting {
@@ -67,7 +65,7 @@ static void sweep(const struct maker *maker, const struct span_ref *refs, uint32
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t kept = 0;
     steps += alive_count;
-    if (steps > MAX_MEETINGS) {
+    if (steps > STOW_GAPS_MOST_MEETINGS) {
       meetings->too_many = true;
       return;
     }
@@ -95,7 +93,8 @@ static stow_status list_meetings(const struct maker *maker, struct meetings *mee
   stow_sort_pair *keys = STOW_TAKE(maker->memory, stow_sort_pair, count);
   stow_sort_pair *scratch = STOW_TAKE(maker->memory, stow_sort_pair, count);
   uint32_t *alive = STOW_TAKE(maker->memory, uint32_t, count);
-  *meetings = (struct meetings){.at = STOW_TAKE(maker->memory, struct meeting, MAX_MEETINGS)};
+  *meetings =
+      (struct meetings){.at = STOW_TAKE(maker->memory, struct meeting, STOW_GAPS_MOST_MEETINGS)};
   if (!refs || !sorted || !keys || !scratch || !alive || !meetings->at)
     return STOW_NO_MEMORY;
   uint32_t made = 0;

@@ -15,12 +15,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "graph.h"
+#include "limits.h"
 #include "sort.h"
 
 #include <assert.h>
-
-// Of items in one section, to see which of them stack up.
-enum { MAX_COMPARISONS = 20000000 };
 
 struct raw_edge {
   uint32_t from, to;
@@ -330,7 +328,7 @@ static stow_status make_members(struct builder *builder, const uint32_t *clique_
     past[c] = graph->clique_first[c + 1];
   graph->clique_past = past;
   find_ranges(builder, graph);
-  uint32_t comparisons = MAX_COMPARISONS;
+  uint32_t comparisons = STOW_GRAPH_MOST_COMPARISONS;
   if (builder->model->relations.first_exclusive)
     for (uint32_t c = 0; c < graph->clique_count; ++c)
       thin_clique(graph, members, c, (uint32_t *)graph->clique_items, &past[c], &comparisons);

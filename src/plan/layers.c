@@ -16,18 +16,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "fit.h"
+#include "limits.h"
 #include "order.h"
 
 static double area_of(const stow_plan_block *block) {
   return (double)block->size * (double)(block->spans->end - block->spans->begin);
 }
 
-// From this many blocks on, first fit is kept to fewer of them.
-enum { MANY_BLOCKS = 300000, SMALL_PART = 1000, SMALL_PART_OF_MANY = 200 };
-
 // How many of the blocks, in their order, make up all but a small part of the area.
 static uint32_t count_large(const stow_model *model, const uint32_t *order) {
-  const double part = model->block_count < MANY_BLOCKS ? SMALL_PART : SMALL_PART_OF_MANY;
+  const double part = model->block_count < STOW_LAYERS_MANY_BLOCKS ? STOW_LAYERS_SMALL_PART
+                                                                   : STOW_LAYERS_SMALL_PART_OF_MANY;
   double whole = 0, small = 0;
   for (uint32_t i = 0; i < model->block_count; ++i)
     whole += area_of(&model->blocks[order[i]]);

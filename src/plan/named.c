@@ -11,13 +11,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "named.h"
+#include "limits.h"
 #include "sort.h"
 
 #include <string.h>
 
 #define NO_NAMED UINT32_MAX
-
-enum { MANY_NAMED = 512 };
 
 struct named {
   uint64_t begin, end;
@@ -77,7 +76,7 @@ bool stow_named_are_many(const stow_named *all, const stow_node_set *set) {
   for (uint32_t i = 0; i < set->above_count; ++i)
     if (all->lists[set->above[i]].count > most)
       most = all->lists[set->above[i]].count;
-  return most >= MANY_NAMED;
+  return most >= STOW_NAMED_MANY;
 }
 
 static bool push_met(stow_named *all, stow_range range) {

@@ -18,12 +18,10 @@
 
 #include "bound.h"
 #include "climb.h"
+#include "limits.h"
 #include "order.h"
 
 #include <string.h>
-
-// Steps from each arrangement with each stride.
-enum { STEPS = 4 };
 
 static const stow_order arrangements[] = {
     {{STOW_LATEST_END, STOW_LARGEST}},
@@ -79,7 +77,8 @@ static stow_status go_on(struct peak *peak, unsigned arrangement, stow_stride st
   uint64_t arena_size;
   stow_climb *climb = peak->climb;
   stow_status status = start_from(peak, arrangement);
-  for (unsigned i = 0; i < STEPS && status == STOW_OK && stow_climb_may_go_on(climb); ++i) {
+  for (unsigned i = 0; i < STOW_PEAK_STEPS && status == STOW_OK && stow_climb_may_go_on(climb);
+       ++i) {
     stow_climb_move_high(climb, peak->front, climb->goal, stride);
     status = stow_climb_place(climb, &arena_size);
   }

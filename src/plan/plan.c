@@ -13,21 +13,17 @@
 
 #include "bonds.h"
 #include "culprits.h"
+#include "limits.h"
 #include "recent.h"
 #include "spaces.h"
 
 #include <string.h>
 
-static const uint64_t default_effort = 400000000, default_effort_per_buffer = 1000;
-
-// With unlimited effort every attempt may take so many times what the last one did.
-enum { ATTEMPT_GROWTH = 4 };
-
 static stow_context context_from(const stow_problem *problem, const stow_plan_options *options) {
   const bool unlimited = options->max_effort == STOW_UNLIMITED_EFFORT;
   uint64_t effort = options->max_effort;
   if (!effort || unlimited)
-    effort = default_effort + default_effort_per_buffer * problem->buffer_count;
+    effort = STOW_PLAN_EFFORT + STOW_PLAN_EFFORT_PER_BUFFER * problem->buffer_count;
   return (stow_context){.options = options, .max_effort = effort, .unlimited = unlimited};
 }
 
@@ -52,9 +48,9 @@ static bool tries_again(struct planner *planner, bool answered) {
   planner->result.exhausted =
       !answered && !context->stopped && stow_context_left(context) <= context->max_effort / 4;
   if (!planner->result.exhausted || !context->unlimited ||
-      context->max_effort > UINT64_MAX / (2 * ATTEMPT_GROWTH))
+      context->max_effort > UINT64_MAX / (2 * STOW_PLAN_ATTEMPT_GROWTH))
     return false;
-  context->max_effort *= ATTEMPT_GROWTH;
+  context->max_effort *= STOW_PLAN_ATTEMPT_GROWTH;
   return true;
 }
 

@@ -11,9 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "race.h"
-
-// Of more runners than this the one in the way is not looked for in a row.
-enum { MANY_RUNNERS = 512 };
+#include "limits.h"
 
 //===----------------------------------------------------------------------===//
 // Entering
@@ -123,7 +121,7 @@ static stow_status race_in_heap(stow_race *race, const stow_plan_block *block,
 
 stow_status stow_race_run(stow_race *race, const stow_plan_block *block, uint64_t *inout_offset) {
   uint64_t steps = 0;
-  const stow_status status = race->count <= MANY_RUNNERS
+  const stow_status status = race->count <= STOW_RACE_MANY_RUNNERS
                                  ? race_in_row(race, block, inout_offset, &steps)
                                  : race_in_heap(race, block, inout_offset, &steps);
   race->effort += steps;

@@ -16,14 +16,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "climb.h"
+#include "limits.h"
 #include "occupancy.h"
 #include "random.h"
 #include "sort.h"
 
 #include <string.h>
-
-// Attempts before the order goes back to the best plan's; steps between two looks of the context.
-enum { PATIENCE = 60, POLL_INTERVAL = 8000000 };
 
 struct repair {
   stow_climb *climb;
@@ -47,13 +45,13 @@ static stow_status place_below(const struct repair *repair, uint64_t limit,
                                stow_occupancy *occupancy, uint32_t *out_placed) {
   stow_climb *climb = repair->climb;
   stow_status status = put_fixed(climb, occupancy);
-  uint64_t next_poll = POLL_INTERVAL;
+  uint64_t next_poll = STOW_FIT_POLL_INTERVAL;
   uint32_t at = 0;
   for (; at < repair->count && status == STOW_OK; ++at) {
     const uint64_t effort = stow_occupancy_effort(occupancy);
     if (effort >= next_poll && stow_context_poll(climb->context, effort))
       break;
-    next_poll = effort >= next_poll ? effort + POLL_INTERVAL : next_poll;
+    next_poll = effort >= next_poll ? effort + STOW_FIT_POLL_INTERVAL : next_poll;
     const stow_plan_block *block = &climb->model->blocks[climb->order[at]];
     stow_plan_place place;
     status = stow_occupancy_find(occupancy, block, 0, &place);
@@ -99,7 +97,7 @@ static stow_status run(struct repair *repair) {
     if (status == STOW_OK && placed == repair->count) {
       stow_climb_keep(climb);
       failures = 0;
-    } else if (++failures % PATIENCE == 0) {
+    } else if (++failures % STOW_REPAIR_PATIENCE == 0) {
       memcpy(climb->order, climb->best_order, repair->count * sizeof *climb->order);
     } else {
       move_forward(repair, placed);

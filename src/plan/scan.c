@@ -17,15 +17,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "fit.h"
+#include "limits.h"
 #include "sort.h"
 
 #include <assert.h>
 
 #define NONE UINT32_MAX
-
-// A zone too short once its begin is aligned is passed over. After so many of them the search asks
-// for a length that fits whatever the alignment does.
-enum { MAX_MISSES = 16 };
 
 struct zone {
   uint64_t begin, end;
@@ -153,9 +150,11 @@ static bool holds(const struct zone *zone, const stow_plan_block *block) {
          zone->end - begin >= block->size;
 }
 
+// After a number of zones that are too short once aligned it asks for a length that fits whatever
+// the alignment does.
 static uint32_t find_zone(const struct scan *scan, const stow_plan_block *block) {
   uint32_t at = tree_next(scan, block->size, NONE);
-  for (int misses = 0; at != NONE && misses < MAX_MISSES; ++misses) {
+  for (int misses = 0; at != NONE && misses < STOW_SCAN_MOST_MISSES; ++misses) {
     if (holds(&scan->zones[at], block))
       return at;
     at = tree_next(scan, block->size, at);

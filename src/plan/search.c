@@ -38,6 +38,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "search.h"
+#include "limits.h"
 #include "partial.h"
 #include "sort.h"
 
@@ -73,12 +74,6 @@ struct frame {
 struct old_rank {
   uint32_t item, rank;
 };
-
-// Room for old ranks, per item. When it is used up, ranks stay as they are.
-enum { OLD_RANKS_PER_ITEM = 32 };
-
-// Steps between two questions whether to stop.
-enum { POLL_INTERVAL = 1 << 21 };
 
 struct stow_search {
   const stow_search_task *task;
@@ -124,7 +119,7 @@ stow_search *stow_search_create(const stow_plan_graph *graph, stow_memory *memor
   search->first_from = STOW_TAKE(memory, uint32_t, cliques + 2);
   search->ranks = STOW_TAKE(memory, uint32_t, items);
   search->by_rank = STOW_TAKE(memory, uint32_t, items);
-  search->old_ranks = STOW_TAKE(memory, struct old_rank, OLD_RANKS_PER_ITEM * items);
+  search->old_ranks = STOW_TAKE(memory, struct old_rank, STOW_SEARCH_MOST_OLD_RANKS * items);
   search->pairs = STOW_TAKE(memory, stow_sort_pair, items);
   search->scratch = STOW_TAKE(memory, stow_sort_pair, items);
   search->frames = STOW_TAKE(memory, struct frame, items + 1);
@@ -171,7 +166,7 @@ static void rank_by_load(stow_search *search, uint32_t begin, uint32_t end) {
       search->pairs[count++] = (stow_sort_pair){~largest_rest(search, item), item};
   }
   search->partial.effort += graph->item_count + 8 * count;
-  if (search->old_rank_count + count > OLD_RANKS_PER_ITEM * graph->item_count)
+  if (search->old_rank_count + count > STOW_SEARCH_MOST_OLD_RANKS * graph->item_count)
     return;
   stow_sort_pairs(search->pairs, search->scratch, count);
   for (uint32_t i = 0; i < count; ++i)
@@ -374,7 +369,7 @@ static bool must_stop(stow_search *search) {
     return true;
   if (!task->poll || search->partial.effort < search->next_poll)
     return false;
-  search->next_poll = search->partial.effort + POLL_INTERVAL;
+  search->next_poll = search->partial.effort + STOW_SEARCH_POLL_INTERVAL;
   return task->poll(task->poll_user, search->partial.effort);
 }
 

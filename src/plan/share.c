@@ -10,10 +10,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "share.h"
+#include "limits.h"
 #include "sort.h"
-
-// Pairs looked at for one question.
-enum { MAX_PAIRS = 4000000 };
 
 struct living {
   int64_t begin, end;
@@ -108,7 +106,7 @@ bool stow_may_share(stow_sharing *sharing, const uint32_t *buffers, uint32_t cou
   const uint32_t living = list_living(sharing, buffers, count);
   uint32_t alive_count = 0, looked_at = 0;
   bool may = true;
-  for (uint32_t i = 0; i < living && may && looked_at < MAX_PAIRS; ++i) {
+  for (uint32_t i = 0; i < living && may && looked_at < STOW_SHARE_MOST_PAIRS; ++i) {
     const struct living *begun = &sharing->living[sharing->pairs[i].index];
     uint32_t kept = 0;
     looked_at += alive_count;
@@ -123,6 +121,6 @@ bool stow_may_share(stow_sharing *sharing, const uint32_t *buffers, uint32_t cou
     alive_count = kept + 1;
   }
   *inout_effort += looked_at + 8 * (uint64_t)living + count;
-  *out_settled = !may || looked_at < MAX_PAIRS;
+  *out_settled = !may || looked_at < STOW_SHARE_MOST_PAIRS;
   return may && *out_settled;
 }

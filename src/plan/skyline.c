@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "skyline.h"
+#include "limits.h"
 #include "partial.h"
 
 #include <string.h>
@@ -19,10 +20,6 @@ struct stow_sky_level {
   uint32_t clique;
   uint64_t level, slack;
 };
-
-// How often an item's floor, or a clique's level, may have been raised at one time. A change raises
-// each once, and there are no more than about four changes per item.
-enum { MOST_RAISES = 64 };
 
 //===----------------------------------------------------------------------===//
 // Making
@@ -110,13 +107,14 @@ static bool take_arrays(stow_skyline *skyline, stow_memory *memory) {
          skyline->failures;
 }
 
-// A change adds at most one entry per item and one per clique.
+// A change adds at most one entry per item and one per clique, and there are no more than about
+// four changes per item.
 static bool take_trails(stow_skyline *skyline, stow_memory *memory) {
   const stow_plan_graph *graph = skyline->graph;
   const size_t items = graph->item_count, cliques = graph->clique_count;
   const size_t edges = graph->items[items - 1].past_edge;
   const size_t members = graph->items[items - 1].past_member;
-  const size_t raises = 4 * items < MOST_RAISES ? 4 * items : MOST_RAISES;
+  const size_t raises = 4 * items < STOW_SKYLINE_MOST_RAISES ? 4 * items : STOW_SKYLINE_MOST_RAISES;
   skyline->max_floors = (uint32_t)(edges / 2 + raises * items);
   skyline->max_levels = (uint32_t)(members + raises * cliques);
   skyline->words = (uint32_t)(cliques + 63) / 64;

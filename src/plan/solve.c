@@ -17,6 +17,7 @@
 #include "climb.h"
 #include "exact.h"
 #include "fit.h"
+#include "limits.h"
 #include "order.h"
 
 struct recipe {
@@ -38,12 +39,7 @@ static const struct recipe recipes[STOW_STRATEGY_COUNT] = {
     [STOW_LAYERED] = {STOW_FIT_FIRST, {{STOW_HIGHEST_CLASS, STOW_EARLIEST_BEGIN, STOW_LARGEST}}},
 };
 
-// What `auto` tries, by the number of blocks: of many, only what is fast.
-enum { FEW_BLOCKS = 600, MANY_BLOCKS = 50000 };
-
-// What the first attempt of an exact search may take.
-enum { SEARCH_EFFORT = 1600000 };
-
+// What `auto` tries, by the number of blocks.
 static const stow_strategy few[] = {STOW_FIRST_FIT_SIZE, STOW_BEST_FIT_START, STOW_FIRST_FIT_AREA,
                                     STOW_FIRST_FIT_DURATION};
 static const stow_strategy many[] = {STOW_BEST_FIT_START, STOW_LAYERED};
@@ -140,7 +136,7 @@ static stow_status run_heuristics(struct solver *solver, const stow_strategy *st
 }
 
 static stow_status run_auto_heuristics(struct solver *solver) {
-  if (solver->model.block_count < MANY_BLOCKS)
+  if (solver->model.block_count < STOW_SOLVE_MANY_BLOCKS)
     return run_heuristics(solver, few, sizeof few / sizeof *few);
   return can_scan(&solver->model) ? run_heuristics(solver, many, sizeof many / sizeof *many)
                                   : run_heuristics(solver, few, 1);
@@ -214,12 +210,12 @@ static stow_status run_exact(struct solver *solver, uint64_t max_effort) {
 // effort is less than a search's first attempt may take, which would leave nothing, a third of it
 // goes to the fastest climb before.
 static stow_status run_auto(struct solver *solver) {
-  const bool small = solver->model.block_count <= FEW_BLOCKS;
+  const bool small = solver->model.block_count <= STOW_SOLVE_FEW_BLOCKS;
   uint64_t left = stow_context_left(solver->context);
   stow_status status = STOW_OK;
   if (!small)
     status = run_climb(solver, STOW_PEAK, left / 2);
-  else if (left < SEARCH_EFFORT)
+  else if (left < STOW_SOLVE_SEARCH_EFFORT)
     status = run_climb(solver, STOW_PEAK, left / 3);
   left = small ? stow_context_left(solver->context) : left;
   if (status == STOW_OK)

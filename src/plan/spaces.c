@@ -21,14 +21,9 @@
 #include "assign.h"
 #include "bonds.h"
 #include "fill.h"
+#include "limits.h"
 
 #include <string.h>
-
-// Sections times spaces above which no assignments are searched.
-enum { MAX_CELLS = 4000000 };
-
-// An assignment may take this part of the effort left.
-enum { EFFORT_PART = 32 };
 
 // What is known of one space with the buffers it was planned with last.
 struct planned {
@@ -168,7 +163,7 @@ static stow_status plan_assignment(struct spacer *spacer) {
   const uint64_t most = spacer->best->cost;
   uint64_t cost = 0, bound = 0;
   stow_status status = STOW_OK;
-  context->max_effort = context->effort + stow_context_left(context) / EFFORT_PART;
+  context->max_effort = context->effort + stow_context_left(context) / STOW_SPACES_EFFORT_PART;
   for (uint32_t i = 0; i < spacer->problem->space_count && status == STOW_OK && bound < most; ++i) {
     status = plan_space(spacer, spacer->spaces[i]);
     if (status == STOW_OK)
@@ -268,7 +263,8 @@ static stow_status try_all(struct spacer *spacer, bool *out_complete, uint64_t *
   *out_complete = false;
   *out_bound = 0;
   stow_status status = stow_model_build(spacer->problem, &selection, spacer->memory, &model);
-  if (status != STOW_OK || (uint64_t)model.section_count * spacer->problem->space_count > MAX_CELLS)
+  if (status != STOW_OK ||
+      (uint64_t)model.section_count * spacer->problem->space_count > STOW_SPACES_MOST_CELLS)
     return status;
   status = stow_model_heights(&model, spacer->memory, &heights);
   if (status != STOW_OK)

@@ -14,12 +14,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "climb.h"
+#include "limits.h"
 #include "order.h"
 
 #include <string.h>
-
-// Steps without gain before a start, or the whole, is given up.
-enum { PATIENCE = 6 };
 
 static const stow_order starts[] = {
     {{STOW_LONGEST}},
@@ -50,7 +48,8 @@ static stow_status go_on(stow_climb *climb, stow_stride stride, bool to_goal) {
   uint64_t arena_size;
   stow_status status = stow_climb_place(climb, &arena_size);
   for (unsigned failures = 0;
-       failures < PATIENCE && status == STOW_OK && stow_climb_may_go_on(climb); ++failures) {
+       failures < STOW_SQUEAK_PATIENCE && status == STOW_OK && stow_climb_may_go_on(climb);
+       ++failures) {
     const uint64_t best_size = climb->best_size;
     stow_climb_move_high(climb, 0, to_goal ? climb->goal : best_size - 1, stride);
     status = stow_climb_place(climb, &arena_size);

@@ -37,6 +37,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "valleys.h"
+#include "limits.h"
 #include "partial.h"
 #include "random.h"
 #include "skyline.h"
@@ -44,11 +45,6 @@
 #include <string.h>
 
 #define NO_RUN UINT32_MAX
-
-enum { MAX_ITEMS = 3000, POLL_INTERVAL = 1 << 21 };
-
-// Dead ends before the search begins anew, the first time and how they grow: by a part of them.
-enum { FIRST_FAILURES = 100, FAILURE_GROWTH = 4 };
 
 // Ranks are shuffled by this part of all.
 enum { SHUFFLE = 16 };
@@ -96,7 +92,7 @@ struct stow_valleys {
 //===----------------------------------------------------------------------===//
 
 bool stow_valleys_suit(const stow_plan_graph *graph) {
-  return graph->item_count <= MAX_ITEMS && stow_skyline_suits(graph);
+  return graph->item_count <= STOW_VALLEYS_MOST_ITEMS && stow_skyline_suits(graph);
 }
 
 stow_valleys *stow_valleys_create(const stow_plan_graph *graph, stow_memory *memory) {
@@ -498,7 +494,7 @@ static bool must_stop(stow_valleys *valleys) {
     return true;
   if (!task->poll || effort < valleys->next_poll)
     return false;
-  valleys->next_poll = effort + POLL_INTERVAL;
+  valleys->next_poll = effort + STOW_SEARCH_POLL_INTERVAL;
   return task->poll(task->poll_user, effort);
 }
 
@@ -542,10 +538,10 @@ stow_verdict stow_valleys_run(stow_valleys *valleys, const stow_search_task *tas
   valleys->random = seed;
   valleys->next_poll = 0;
   stow_skyline_reset(&valleys->skyline, task->capacity);
-  uint64_t failures = FIRST_FAILURES;
+  uint64_t failures = STOW_VALLEYS_FIRST_FAILURES;
   stow_verdict verdict = search_anew(valleys, failures, false);
   while (verdict == STOW_VERDICT_OPEN && !must_stop(valleys)) {
-    failures += failures / FAILURE_GROWTH;
+    failures += failures / STOW_VALLEYS_FAILURE_GROWTH;
     verdict = search_anew(valleys, failures, true);
   }
   for (uint32_t i = 0; i < skyline->graph->item_count && verdict == STOW_VERDICT_FITS; ++i)

@@ -24,11 +24,9 @@
 
 #include "windows.h"
 #include "gaps.h"
+#include "limits.h"
 
 #define NONE UINT32_MAX
-
-// Steps between two questions whether to stop.
-enum { POLL_INTERVAL = 1 << 21 };
 
 static const uint64_t past_numbers = UINT64_C(1) << 60;
 
@@ -341,7 +339,7 @@ static bool must_stop(const stow_windows *windows, stow_context *context, uint64
     return true;
   if (windows->effort < *next_poll)
     return false;
-  *next_poll = windows->effort + POLL_INTERVAL;
+  *next_poll = windows->effort + STOW_SEARCH_POLL_INTERVAL;
   return stow_context_poll(context, windows->effort);
 }
 
