@@ -18,7 +18,7 @@ static bool allocates(const stow_arenas *arenas, int32_t function) {
 }
 
 bool stow_calls_allocator(const stow_arenas *arenas, const stow_calls *calls, MlirOperation op) {
-  const int32_t callee = stow_op_facts(op) & STOW_OP_CALL ? stow_called(calls, op) : -1;
+  const int32_t callee = stow_op_is_call(op) ? stow_called(calls, op) : -1;
   return callee >= 0 && allocates(arenas, callee);
 }
 

@@ -44,6 +44,7 @@ typedef struct lending {
   stow_arenas *arenas;
   const stow_calls *calls;
   STOW_ARRAY(lender) lenders;    // of the arena at hand
+  STOW_ARRAY(int64_t) turns;     // the same: where memory beside it comes or goes, ascending
   STOW_ARRAY(stow_arena) result; // all arenas, those in lenders after the one they were part of
 } lending;
 
@@ -60,29 +61,41 @@ static bool is_passing(const lending *l, const stow_arena *arena, size_t alloc) 
   return !planned_here && fact->reason != STOW_RETURNED && fact->reason != STOW_EMPTY;
 }
 
-// From where on memory that came before `end` and goes is as it is at `end`: it is gone or, if it
-// stays longer, it has come.
-static int64_t settled(const stow_life *life, int64_t came, int64_t end) {
+static void note_life(lending *l, const stow_life *life, int64_t came) {
   const int64_t gone = stow_later(life->end, life->handed);
-  return gone <= end ? stow_later(gone, came) : came;
+  STOW_PUSH(l->turns, came);
+  if (gone > came)
+    STOW_PUSH(l->turns, gone);
+}
+
+static int compare_turns(const void *a, const void *b) {
+  const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+static int64_t turn_at(const void *turns, size_t i) { return ((const int64_t *)turns)[i]; }
+
+// The positions up to `end` behind which memory beside the arena has come or gone.
+static void find_turns(lending *l, const stow_arena *arena, int64_t end) {
+  const stow_function_memory *function = stow_arena_function(l->arenas, arena);
+  const stow_flow *flow = &function->flow;
+  l->turns.count = 0;
+  for (size_t i = 0; i < flow->allocs.count && flow->allocs.at[i].position < end; ++i)
+    if (is_passing(l, arena, i))
+      note_life(l, stow_arena_life(l->arenas, arena, i), flow->allocs.at[i].position + 1);
+  for (size_t v = 0; v < flow->values.count; ++v)
+    if (flow->values.at[v].defined < end && stow_is_given(l->arenas, l->calls, &flow->values.at[v]))
+      note_life(l, &function->lives[v], flow->values.at[v].defined + 1);
+  for (int64_t p = 0; p < end; ++p)
+    if (stow_calls_allocator(l->arenas, l->calls, flow->ops.at[p]))
+      STOW_PUSH(l->turns, p + 1);
+  STOW_SORT(l->turns, compare_turns);
 }
 
 // From where on nothing but what is there at `end` takes memory from the heap, for however short.
-static int64_t quiet_before(const lending *l, const stow_arena *arena, int64_t end) {
-  const stow_function_memory *function = stow_arena_function(l->arenas, arena);
-  const stow_flow *flow = &function->flow;
-  int64_t quiet = 0;
-  for (size_t i = 0; i < flow->allocs.count && flow->allocs.at[i].position < end; ++i)
-    if (is_passing(l, arena, i))
-      quiet = stow_later(quiet, settled(stow_arena_life(l->arenas, arena, i),
-                                        flow->allocs.at[i].position + 1, end));
-  for (size_t v = 0; v < flow->values.count; ++v)
-    if (flow->values.at[v].defined < end && stow_is_given(l->arenas, l->calls, &flow->values.at[v]))
-      quiet = stow_later(quiet, settled(&function->lives[v], flow->values.at[v].defined + 1, end));
-  for (int64_t p = end - 1; p >= quiet; --p)
-    if (stow_calls_allocator(l->arenas, l->calls, flow->ops.at[p]))
-      quiet = p + 1;
-  return quiet;
+static int64_t quiet_before(const lending *l, int64_t end) {
+  const size_t later = stow_first_from(l->turns.at, l->turns.count, end + 1, turn_at);
+  return later == 0 ? 0 : l->turns.at[later - 1];
 }
 
 //===----------------------------------------------------------------------===//
@@ -128,21 +141,26 @@ static int compare_bytes(const void *a, const void *b) {
 }
 
 static void find_lenders(lending *l, const stow_arena *arena) {
+  const stow_flow *flow = &stow_arena_function(l->arenas, arena)->flow;
   const int64_t end = end_of_arena(l, arena);
+  int64_t last = 0;
   l->lenders.count = 0;
   for (size_t i = 0; i < arena->members.count; ++i) {
     const size_t alloc = arena->members.at[i];
     if (!is_lender(l, arena, alloc, end))
       continue;
-    const stow_alloc *made = &stow_arena_function(l->arenas, arena)->flow.allocs.at[alloc];
+    last = stow_later(last, flow->allocs.at[alloc].position);
     STOW_PUSH(l->lenders, (lender){.alloc = alloc,
-                                   .quiet = quiet_before(l, arena, made->position),
                                    .touched = stow_arena_life(l->arenas, arena, alloc)->begin,
                                    .bytes = stow_arena_fact(l->arenas, arena, alloc)->size.bytes});
   }
   stow_sort(l->lenders.at, l->lenders.count, sizeof *l->lenders.at, compare_bytes);
   if (l->lenders.count > MAX_LENDERS)
     l->lenders.count = MAX_LENDERS;
+  if (l->lenders.count > 0)
+    find_turns(l, arena, last);
+  for (size_t i = 0; i < l->lenders.count; ++i)
+    l->lenders.at[i].quiet = quiet_before(l, flow->allocs.at[l->lenders.at[i].alloc].position);
 }
 
 // Whether block `inner` is `outer` or inside an op of it.
@@ -374,7 +392,7 @@ static void lend_all(stow_arenas *arenas, const stow_calls *calls) {
   free(arenas->arenas.at);
   arenas->arenas.at = l.result.at;
   arenas->arenas.count = l.result.count, arenas->arenas.capacity = l.result.capacity;
-  free(l.lenders.at);
+  free(l.lenders.at), free(l.turns.at);
 }
 
 void stow_lend_results(stow_arenas *arenas) {
