@@ -182,4 +182,23 @@ void stow_copies_fold(stow_copies_trial *trial, uint64_t max_bytes);
 // not needed afterwards, becomes that part. With `in_place` the ops that compute count, too.
 void stow_copies_place(stow_copies_trial *trial, bool in_place);
 
+//===----------------------------------------------------------------------===//
+// invariants.c: what the steps promise each other and the search; nothing with NDEBUG
+//===----------------------------------------------------------------------===//
+
+#ifndef NDEBUG
+
+// Views come after what they are made of, and each touch is of one of them.
+void stow_copies_assert_uses(const stow_copies_uses *uses);
+
+// Nothing was rewritten that was not allowed, and ops still have their numbers.
+void stow_copies_assert_rewritten(const stow_copies_trial *trial);
+
+#else
+
+static inline void stow_copies_assert_uses(const stow_copies_uses *uses) { (void)uses; }
+static inline void stow_copies_assert_rewritten(const stow_copies_trial *trial) { (void)trial; }
+
+#endif // NDEBUG
+
 #endif // STOWAGE_COPIES_COPIES_H

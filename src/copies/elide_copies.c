@@ -130,6 +130,7 @@ static void run_trial(const functions *all, function *f) {
     stow_copies_fold(&f->trial, all->max_constant);
     stow_copies_place(&f->trial, all->in_place);
   } while (f->trial.rewrites > before);
+  stow_copies_assert_rewritten(&f->trial);
   if (!mlirSymbolTableIsNull(f->trial.symbols))
     mlirSymbolTableDestroy(f->trial.symbols);
 }

@@ -120,6 +120,7 @@ void stow_copies_uses_of(MlirValue value, stow_copies_uses *out) {
   add_uses(out, block, value);
   for (size_t i = 0; i < out->views.count; ++i)
     add_uses(out, block, mlirOperationGetResult(out->views.at[i], 0));
+  stow_copies_assert_uses(out);
 }
 
 void stow_copies_uses_free(stow_copies_uses *uses) {

@@ -7,6 +7,7 @@
 
 #include "streams_rows.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const stow_row_span none = {0, 0};
@@ -54,6 +55,7 @@ static stow_row_span rows_by(const stow_report_stream *stream, const stow_report
   for (size_t i = 0; i < buffer->touch_count; i++)
     if (buffer->touches[i].writes == writes)
       all = hull(all, rows_of(stream, buffer, &buffer->touches[i], from, to));
+  assert(is_empty(all) || (all.low >= 0 && all.high <= buffer->rows));
   return all;
 }
 

@@ -7,11 +7,17 @@
 
 #include "report.h"
 
+#include <assert.h>
+
 stow_report_totals stow_report_sum(const stow_report_arena *arena) {
   stow_report_totals totals = {0};
   for (size_t i = 0; i < arena->buffer_count; i++) {
     const stow_report_buffer *const buffer = &arena->buffers[i];
+    assert(buffer->buffer.begin <= buffer->buffer.end);
+    assert(!buffer->reason || (buffer->detail && !buffer->live_at_peak));
     if (!buffer->reason) {
+      assert(buffer->offset <= arena->arena_size);
+      assert(buffer->buffer.size <= arena->arena_size - buffer->offset);
       totals.planned++;
       totals.planned_bytes += buffer->buffer.size;
       continue;

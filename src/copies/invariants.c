@@ -1,0 +1,49 @@
+//===- invariants.c - what the steps hand on ------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "copies/copies.h"
+
+#ifndef NDEBUG
+
+#include <assert.h>
+
+// A view is made of the buffer or of an earlier view.
+static bool is_view_before(const stow_copies_uses *uses, size_t count, MlirValue value) {
+  if (mlirValueEqual(value, uses->value))
+    return true;
+  for (size_t i = 0; i < count; ++i)
+    if (mlirValueEqual(value, mlirOperationGetResult(uses->views.at[i], 0)))
+      return true;
+  return false;
+}
+
+void stow_copies_assert_uses(const stow_copies_uses *uses) {
+  bool opaque = false;
+  for (size_t i = 0; i < uses->views.count; ++i)
+    assert(is_view_before(uses, i, mlirOperationGetOperand(uses->views.at[i], 0)));
+  for (size_t i = 0; i < uses->touches.count; ++i) {
+    const stow_copies_touch *touch = &uses->touches.at[i];
+    assert(is_view_before(uses, uses->views.count, touch->view));
+    assert(mlirValueEqual(mlirOperationGetOperand(touch->op, touch->operand), touch->view));
+    assert(touch->reads || touch->writes);
+    assert(!touch->opaque || touch->writes);
+    opaque |= touch->opaque;
+  }
+  assert(opaque == !mlirOperationIsNull(uses->opaque));
+}
+
+void stow_copies_assert_rewritten(const stow_copies_trial *trial) {
+  for (size_t i = 0; i < trial->link_count; ++i) {
+    const stow_copies_link *link = &trial->links[i];
+    assert(link->allowed || !link->done);
+    assert(link->done || !link->doubtful);
+    assert(mlirOperationIsNull(trial->ops[i]) ||
+           stow_copies_may(trial, trial->ops[i]) == link->allowed);
+  }
+}
+
+#endif // NDEBUG
