@@ -180,7 +180,7 @@ static bool explore(struct search *search, stow_context *context) {
 
 static stow_status order_groups(struct search *search, stow_memory *memory) {
   const stow_assignment *task = search->task;
-  const stow_order largest = {{STOW_MOST_BOX, STOW_LARGEST}};
+  const stow_block_order largest = {{STOW_MOST_BOX, STOW_LARGEST}};
   const uint32_t block_count = task->model->block_count;
   uint32_t *blocks = STOW_TAKE(memory, uint32_t, block_count);
   uint32_t *group_of = STOW_TAKE(memory, uint32_t, block_count);

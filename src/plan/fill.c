@@ -20,7 +20,7 @@ struct placing {
 static stow_status prepare(const stow_filling *filling, struct placing *placing) {
   const stow_problem *problem = filling->problem;
   const stow_selection selection = {filling->wanted, NULL};
-  const stow_order largest = {{STOW_MOST_AREA, STOW_LARGEST}};
+  const stow_block_order largest = {{STOW_MOST_AREA, STOW_LARGEST}};
   const stow_status status =
       stow_model_build(problem, &selection, &placing->memory, &placing->model);
   if (status != STOW_OK)

@@ -79,7 +79,7 @@ stow_status stow_fit_layers(const stow_model *model, const uint32_t *by_class,
     return STOW_NO_MEMORY;
   for (uint32_t i = 0; i < small; ++i)
     by_begin[i] = by_class[large + i];
-  const stow_order start = {{STOW_EARLIEST_BEGIN, STOW_LARGEST}};
+  const stow_block_order start = {{STOW_EARLIEST_BEGIN, STOW_LARGEST}};
   stow_status status = stow_order_blocks(model, &start, memory, by_begin, small);
   if (status == STOW_OK)
     status = stow_scan_blocks(model, by_begin, small, memory, out_offsets);

@@ -76,8 +76,8 @@ static void sort_by(const stow_model *model, stow_key key, stow_sort_pair *pairs
   stow_sort_pairs(pairs, scratch, count);
 }
 
-stow_status stow_order_blocks(const stow_model *model, const stow_order *order, stow_memory *memory,
-                              uint32_t *inout_blocks, uint32_t count) {
+stow_status stow_order_blocks(const stow_model *model, const stow_block_order *order,
+                              stow_memory *memory, uint32_t *inout_blocks, uint32_t count) {
   stow_sort_pair *pairs = STOW_TAKE(memory, stow_sort_pair, count);
   stow_sort_pair *scratch = STOW_TAKE(memory, stow_sort_pair, count);
   if (!pairs || !scratch)

@@ -30,12 +30,12 @@ typedef enum stow_key {
 enum { STOW_ORDER_KEYS = 3 };
 
 // Up to three keys, one after the other; ties: lower index.
-typedef struct stow_order {
+typedef struct stow_block_order {
   stow_key keys[STOW_ORDER_KEYS];
-} stow_order;
+} stow_block_order;
 
 // Sorts `count` blocks of the model, given ascending, into the order.
-stow_status stow_order_blocks(const stow_model *model, const stow_order *order, stow_memory *memory,
-                              uint32_t *inout_blocks, uint32_t count);
+stow_status stow_order_blocks(const stow_model *model, const stow_block_order *order,
+                              stow_memory *memory, uint32_t *inout_blocks, uint32_t count);
 
 #endif // STOWAGE_PLAN_ORDER_H

@@ -23,7 +23,7 @@
 
 #include <string.h>
 
-static const stow_order arrangements[] = {
+static const stow_block_order arrangements[] = {
     {{STOW_LATEST_END, STOW_LARGEST}},
     {{STOW_LONGEST, STOW_LARGEST}},
     {{STOW_EARLIEST_BEGIN, STOW_LARGEST}},
@@ -32,7 +32,7 @@ static const stow_order arrangements[] = {
 
 enum { ARRANGEMENT_COUNT = sizeof arrangements / sizeof *arrangements };
 
-static const stow_order rest_order = {{STOW_LARGEST, STOW_EARLIEST_BEGIN}};
+static const stow_block_order rest_order = {{STOW_LARGEST, STOW_EARLIEST_BEGIN}};
 
 struct peak {
   stow_climb *climb;
@@ -57,7 +57,7 @@ static void divide(struct peak *peak, uint32_t section) {
         peak->blocks[made++] = i;
 }
 
-static stow_status arrange(struct peak *peak, const stow_order *order) {
+static stow_status arrange(struct peak *peak, const stow_block_order *order) {
   stow_climb *climb = peak->climb;
   const uint32_t count = climb->model->block_count;
   memcpy(climb->order, peak->blocks, count * sizeof *climb->order);

@@ -33,7 +33,7 @@
 #include <string.h>
 
 struct entry {
-  stow_order order;
+  stow_block_order order;
   bool by_load;   // of a search by offset
   bool by_offset; // does so in any case
   unsigned share; // of the round's limit

@@ -133,7 +133,7 @@ stow_status stow_prefer_recent(const stow_model *model, uint64_t arena_size, sto
                                stow_memory *memory, uint64_t *inout_offsets) {
   assert(model->simple);
   struct mover mover = {.model = model, .arena_size = arena_size, .offsets = inout_offsets};
-  const stow_order order = {{STOW_EARLIEST_BEGIN}};
+  const stow_block_order order = {{STOW_EARLIEST_BEGIN}};
   uint32_t *by_begin = STOW_TAKE(memory, uint32_t, model->block_count);
   if (!by_begin || make_mover(&mover, memory) != STOW_OK)
     return STOW_NO_MEMORY;

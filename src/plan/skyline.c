@@ -177,12 +177,12 @@ static uint64_t mask_of(uint32_t begin, uint32_t end) {
 
 static uint32_t next_word(uint32_t clique) { return (clique / 64 + 1) * 64; }
 
-void stow_set_add(uint64_t *set, uint32_t begin, uint32_t end) {
+void stow_sky_set_add(uint64_t *set, uint32_t begin, uint32_t end) {
   for (uint32_t c = begin; c < end; c = next_word(c))
     set[c / 64] |= mask_of(c, end);
 }
 
-bool stow_set_touches(const uint64_t *set, uint32_t begin, uint32_t end) {
+bool stow_sky_set_touches(const uint64_t *set, uint32_t begin, uint32_t end) {
   for (uint32_t c = begin; c < end; c = next_word(c))
     if (set[c / 64] & mask_of(c, end))
       return true;
@@ -199,7 +199,7 @@ void stow_skyline_fail(stow_skyline *skyline, uint32_t clique) {
 static bool fail_at_item(stow_skyline *skyline, uint32_t item) {
   const stow_plan_item *it = &skyline->graph->items[item];
   stow_skyline_fail(skyline, it->begin);
-  stow_set_add(skyline->reason, it->begin, it->end);
+  stow_sky_set_add(skyline->reason, it->begin, it->end);
   return false;
 }
 
@@ -207,11 +207,11 @@ static bool fail_at_item(stow_skyline *skyline, uint32_t item) {
 static bool fail_at_clique(stow_skyline *skyline, uint32_t clique) {
   const stow_plan_graph *graph = skyline->graph;
   stow_skyline_fail(skyline, clique);
-  stow_set_add(skyline->reason, clique, clique + 1);
+  stow_sky_set_add(skyline->reason, clique, clique + 1);
   for (uint32_t at = graph->clique_first[clique]; at < graph->clique_past[clique]; ++at) {
     const stow_plan_item *it = &graph->items[graph->clique_items[at]];
     if (!skyline->placed[graph->clique_items[at]])
-      stow_set_add(skyline->reason, it->begin, it->end);
+      stow_sky_set_add(skyline->reason, it->begin, it->end);
   }
   return false;
 }

@@ -22,7 +22,7 @@
 
 struct recipe {
   stow_fit fit;
-  stow_order order;
+  stow_block_order order;
 };
 
 #define BIG_FIRST STOW_LARGEST, STOW_EARLIEST_BEGIN

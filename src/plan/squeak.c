@@ -19,7 +19,7 @@
 
 #include <string.h>
 
-static const stow_order starts[] = {
+static const stow_block_order starts[] = {
     {{STOW_LONGEST}},
     {{STOW_LARGEST, STOW_EARLIEST_BEGIN}},
     {{STOW_MOST_BOX}},
@@ -28,7 +28,7 @@ static const stow_order starts[] = {
 
 enum { START_COUNT = sizeof starts / sizeof *starts };
 
-static stow_status start_from(stow_climb *climb, const stow_order *order) {
+static stow_status start_from(stow_climb *climb, const stow_block_order *order) {
   const uint32_t count = climb->model->block_count;
   for (uint32_t i = 0; i < count; ++i)
     climb->order[i] = i;

@@ -215,8 +215,8 @@ static void pop_choice(stow_valleys *valleys) {
   const uint32_t count = valleys->skyline.graph->clique_count;
   uint64_t *reason = valleys->skyline.reason;
   memcpy(reason, reasons_of(valleys, valleys->depth), valleys->skyline.words * sizeof *reason);
-  stow_set_add(reason, choice->list.begin ? choice->list.begin - 1 : 0,
-               choice->list.end < count ? choice->list.end + 1 : count);
+  stow_sky_set_add(reason, choice->list.begin ? choice->list.begin - 1 : 0,
+                   choice->list.end < count ? choice->list.end + 1 : count);
 }
 
 // From a dead end, whose reason is at hand, to another option of a choice that is at fault. False:
@@ -225,7 +225,7 @@ static bool retreat(stow_valleys *valleys) {
   while (valleys->depth) {
     struct choice *choice = &valleys->choices[valleys->depth - 1];
     const bool at_fault =
-        stow_set_touches(valleys->skyline.reason, choice->touch_begin, choice->touch_end);
+        stow_sky_set_touches(valleys->skyline.reason, choice->touch_begin, choice->touch_end);
     if (at_fault)
       add_reason(valleys);
     take_back(valleys, choice);

@@ -127,7 +127,7 @@ static bool leave_instead(stow_decision *decision) {
   return any;
 }
 
-static bool has_split(const stow_decision *decision, stow_split split) {
+static bool has_split(const stow_decision *decision, stow_own_split split) {
   for (size_t i = 0; i < decision->splits.count; ++i)
     if (mlirOperationEqual(decision->splits.at[i].before, split.before) &&
         mlirValueEqual(decision->splits.at[i].select, split.select))
@@ -142,7 +142,7 @@ static bool split_selects(stow_decision *decision) {
   for (size_t i = 0; i < domain->forwarded.count; ++i) {
     const stow_forwarded *f = &domain->forwarded.at[i];
     MlirOperation end = domain->segments.at[f->segment].end;
-    stow_split split = {end, domain->refs.at[f->ref].value};
+    stow_own_split split = {end, domain->refs.at[f->ref].value};
     if (!stow_is_copied(&decision->owners, f) || domain->refs.at[f->ref].origin != STOW_VIEW ||
         !stow_is(mlirOpResultGetOwner(split.select), STOW_ARITH_SELECT) ||
         mlirOperationGetNumSuccessors(end) > 1 || has_split(decision, split))

@@ -14,7 +14,7 @@ typedef struct stow_decision {
   stow_domain domain; // const, once it is read
   stow_owners owners;
   stow_releases releases;
-  STOW_ARRAY(stow_split) splits;
+  STOW_ARRAY(stow_own_split) splits;
   size_t tries;
   bool leaves; // something is not freed because it would have to be cloned, and cannot be
 } stow_decision;

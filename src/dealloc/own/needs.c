@@ -9,10 +9,10 @@
 
 #include <stdlib.h>
 
-stow_need *stow_need_in(stow_needs *n, int32_t segment) {
-  stow_need *need = &n->of[segment];
+stow_own_need *stow_need_in(stow_needs *n, int32_t segment) {
+  stow_own_need *need = &n->of[segment];
   if (need->attempt != n->attempt) {
-    *need = (stow_need){.attempt = n->attempt, .last = STOW_UNTOUCHED};
+    *need = (stow_own_need){.attempt = n->attempt, .last = STOW_UNTOUCHED};
     n->touched[n->touched_count++] = segment;
   }
   return need;
@@ -21,7 +21,7 @@ stow_need *stow_need_in(stow_needs *n, int32_t segment) {
 static void need_at(stow_needs *n, int32_t segment, int64_t moment) {
   if (segment < 0 || !n->domain->segments.at[segment].reachable)
     return;
-  stow_need *need = stow_need_in(n, segment);
+  stow_own_need *need = stow_need_in(n, segment);
   if (moment > need->last)
     need->last = moment;
 }
@@ -31,7 +31,7 @@ int64_t stow_end_of(const stow_domain *domain, int32_t segment) {
 }
 
 bool stow_is_needed_on(const stow_needs *n, int32_t edge) {
-  const stow_need *need = &n->of[n->domain->edges.at[edge].to];
+  const stow_own_need *need = &n->of[n->domain->edges.at[edge].to];
   return need->attempt == n->attempt && need->in;
 }
 
@@ -51,14 +51,14 @@ static void need_for_ref(stow_needs *n, int32_t r) {
     const stow_own_mention *mention = &domain->frees.at[domain->frees_of.items[i]];
     if (!domain->segments.at[mention->segment].reachable)
       continue;
-    stow_need *need = stow_need_in(n, mention->segment);
+    stow_own_need *need = stow_need_in(n, mention->segment);
     ++need->frees;
     need->freed_at = 2 * mention->position + 1;
   }
 }
 
 static void need_on_entry(stow_needs *n, int32_t segment) {
-  stow_need *need = stow_need_in(n, segment);
+  stow_own_need *need = stow_need_in(n, segment);
   if (need->in || segment == n->domain->refs.at[n->owner].segment)
     return;
   need->in = true;
@@ -100,7 +100,7 @@ stow_needs stow_needs_create(const stow_owners *owners) {
   size_t segments = owners->domain->segments.count;
   return (stow_needs){.domain = owners->domain,
                       .owners = owners,
-                      .of = stow_allocate(segments, sizeof(stow_need)),
+                      .of = stow_allocate(segments, sizeof(stow_own_need)),
                       .touched = stow_allocate(segments, sizeof(int32_t)),
                       .work = stow_allocate(segments, sizeof(int32_t))};
 }

@@ -21,20 +21,20 @@
 
 enum { STOW_UNTOUCHED = -2, STOW_START = -1 };
 
-typedef struct stow_need {
+typedef struct stow_own_need {
   int32_t attempt;  // in which this was found; stale if it is not the last
   int64_t last;     // the last moment inside at which the owner is needed
   bool in, out;     // live-in: needed where the segment begins; live-out: on an edge from its end
   int32_t frees;    // of the program, inside
   int64_t freed_at; //
   bool leaves, placed; // for releases.c: it is moved or cloned on an edge; a dealloc is placed
-} stow_need;
+} stow_own_need;
 
 typedef struct stow_needs {
   const stow_domain *domain;
   const stow_owners *owners;
   int32_t owner, attempt;
-  stow_need *of; // per segment
+  stow_own_need *of; // per segment
   int32_t *touched, *work;
   size_t touched_count, work_count;
 } stow_needs;
@@ -47,7 +47,7 @@ void stow_needs_free(stow_needs *needs);
 void stow_needs_find(stow_needs *needs, int32_t owner, const int32_t *held, size_t held_count);
 
 // Of the owner that was found last: a segment's entry, and whether it is needed on an edge.
-stow_need *stow_need_in(stow_needs *needs, int32_t segment);
+stow_own_need *stow_need_in(stow_needs *needs, int32_t segment);
 bool stow_is_needed_on(const stow_needs *needs, int32_t edge);
 
 // The moment at which the end of a segment reads what it forwards.

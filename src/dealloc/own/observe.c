@@ -170,7 +170,7 @@ static bool writes_source(const stow_observer *o, const stow_own_mention *use) {
 // A write of the source shows in the clone's owner if that is needed after it. An op that copies
 // its last reader's memory over the source reads it first.
 static bool write_shows(stow_observer *o, int32_t owner, const stow_own_mention *use) {
-  const stow_need *need = &o->needs.of[use->segment];
+  const stow_own_need *need = &o->needs.of[use->segment];
   const stow_ref *ref = &o->domain->refs.at[owner];
   if (need->attempt != o->needs.attempt)
     return false;

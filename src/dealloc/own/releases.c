@@ -38,7 +38,7 @@ static int32_t owner_segment(const decider *d) {
 // Frees of the program
 //===----------------------------------------------------------------------===//
 
-static bool is_freed_in(const stow_need *need) { return need->frees > 0; }
+static bool is_freed_in(const stow_own_need *need) { return need->frees > 0; }
 
 static void give_up(decider *d, int32_t ref, MlirOperation op) {
   d->failed = true;
@@ -48,7 +48,7 @@ static void give_up(decider *d, int32_t ref, MlirOperation op) {
                     "it is freed in a way that shows no single owner on every path");
 }
 
-static bool is_needed_after_free(const stow_need *need) {
+static bool is_needed_after_free(const stow_own_need *need) {
   return need->frees > 1 || need->last > need->freed_at || need->out;
 }
 
@@ -220,7 +220,7 @@ static void decide_transfers(decider *d) {
 // What the op at the end uses itself must be freed behind it: on the edges from there.
 static void use_by_ends(decider *d) {
   for (size_t i = 0; i < d->needs.touched_count; ++i) {
-    stow_need *need = &d->needs.of[d->needs.touched[i]];
+    stow_own_need *need = &d->needs.of[d->needs.touched[i]];
     need->leaves |= need->last > stow_end_of(d->domain, d->needs.touched[i]);
   }
 }
@@ -235,7 +235,7 @@ static void release(decider *d, int32_t segment, stow_spot spot, int64_t at) {
 }
 
 static bool holds_at_end(decider *d, int32_t segment) {
-  const stow_need *need = &d->needs.of[segment];
+  const stow_own_need *need = &d->needs.of[segment];
   return need->attempt == d->needs.attempt && !is_freed_in(need) && (need->out || need->leaves) &&
          (need->in || segment == owner_segment(d));
 }
@@ -279,7 +279,7 @@ static void release_on(decider *d, int32_t p) {
   const stow_own_edge *edge = &d->domain->edges.at[p];
   bool visible = stow_reaches_start(d->domain, d->needs.owner, edge->to);
   if (visible && dies_on_all_edges_to(d, edge->to)) {
-    stow_need *to = stow_need_in(&d->needs, edge->to);
+    stow_own_need *to = stow_need_in(&d->needs, edge->to);
     if (!to->placed)
       release(d, edge->to, STOW_AT_START, edge->to);
     to->placed = true;
@@ -292,7 +292,7 @@ static void release_on(decider *d, int32_t p) {
   }
 }
 
-static void release_inside(decider *d, int32_t segment, const stow_need *need) {
+static void release_inside(decider *d, int32_t segment, const stow_own_need *need) {
   if (need->last == STOW_START)
     release(d, segment, STOW_AT_START, segment);
   else if (need->last >= stow_end_of(d->domain, segment))
@@ -303,7 +303,7 @@ static void release_inside(decider *d, int32_t segment, const stow_need *need) {
 
 static void release_from(decider *d, int32_t segment) {
   const stow_domain *domain = d->domain;
-  stow_need *need = &d->needs.of[segment];
+  stow_own_need *need = &d->needs.of[segment];
   if (is_freed_in(need) || (!need->in && segment != owner_segment(d)))
     return;
   if (!need->out && !need->leaves) {

@@ -126,10 +126,10 @@ typedef STOW_ARRAY(stow_own_escape) stow_escapes;
 
 // A select whose result an op forwards can be split: replaced, right before that op, by an scf.if.
 // In its arms it is known which of the two is not chosen, and may be freed.
-typedef struct stow_split {
+typedef struct stow_own_split {
   MlirOperation before;
   MlirValue select;
-} stow_split;
+} stow_own_split;
 
 // What ends a segment and forwards refs: an op of the program, or the yield of an arm of a choice.
 typedef struct stow_ending {
@@ -177,7 +177,7 @@ typedef struct stow_domain {
   STOW_ARRAY(stow_own_mention)
   ignored_frees; // deallocs that are placed anew: what they freed owned
   stow_escapes escapes;
-  const stow_split *splits;
+  const stow_own_split *splits;
   size_t split_count;
   STOW_ARRAY(stow_ending) endings;
   STOW_ARRAY(stow_ending_operand) operands;
@@ -197,7 +197,7 @@ typedef struct stow_domain_context {
   bool unknown_ops_escape;
   const stow_map *ignored; // deallocs to be placed anew, which only show who owned, and the names
                            // of their first operands that only they mention; or NULL
-  const stow_split *splits;
+  const stow_own_split *splits;
   size_t split_count;
   const stow_contract *promised; // of the function that is read: which arguments it owns; or NULL
   // The contract of the function that `call` calls, or NULL where it is not known.
