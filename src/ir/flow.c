@@ -36,8 +36,7 @@ typedef struct frame {
 typedef struct walker {
   stow_flow *flow;
   const stow_flow_context *context;
-  frame *frames;
-  size_t depth, capacity;
+  STOW_ARRAY(frame) frames;
 } walker;
 
 //===----------------------------------------------------------------------===//
@@ -74,7 +73,7 @@ static bool has_buffer_operand(MlirOperation op) {
 // Ops
 //===----------------------------------------------------------------------===//
 
-static frame *top(walker *w) { return &w->frames[w->depth - 1]; }
+static frame *top(walker *w) { return &w->frames.at[w->frames.count - 1]; }
 
 static int32_t current_nest(const frame *f) {
   int32_t loop = f->order.blocks[f->next_block - 1].loop;
@@ -97,7 +96,7 @@ static int32_t inner_nest(stow_flow *flow, const stow_visit *visit, stow_region_
 
 static void push_op(walker *w, stow_visit visit, stow_region_manner manner) {
   stow_flow *flow = w->flow;
-  bool outermost = w->depth == 0;
+  bool outermost = w->frames.count == 0;
   bool atomic = manner.atomic || (!outermost && top(w)->atomic);
   visit.before = visit.after = visit.hub = -1;
   visit.first_use = flow->uses.count, visit.first_edge = flow->edges.count;
@@ -109,12 +108,11 @@ static void push_op(walker *w, stow_visit visit, stow_region_manner manner) {
   }
   int32_t hub = visit.hub < 0 && !outermost ? top(w)->hub : visit.hub;
   visit.inner = inner_nest(flow, &visit, manner);
-  w->frames = stow_grow(w->frames, w->depth, &w->capacity, sizeof *w->frames);
-  w->frames[w->depth++] = (frame){.visit = visit,
-                                  .manner = manner,
-                                  .region_count = mlirOperationGetNumRegions(visit.op),
-                                  .atomic = atomic,
-                                  .hub = hub};
+  STOW_PUSH(w->frames, (frame){.visit = visit,
+                               .manner = manner,
+                               .region_count = mlirOperationGetNumRegions(visit.op),
+                               .atomic = atomic,
+                               .hub = hub});
 }
 
 static void enter_op(walker *w, MlirOperation op) {
@@ -148,7 +146,7 @@ static void note_terminator(stow_flow *flow, const stow_visit *visit) {
 }
 
 static void leave_op(walker *w) {
-  frame f = w->frames[--w->depth];
+  frame f = w->frames.at[--w->frames.count];
   if (f.visit.before >= 0)
     f.visit.after = stow_flow_open_segment(w->flow);
   f.visit.end = stow_flow_take_position(w->flow, f.visit.op) + 1;
@@ -290,7 +288,7 @@ static bool step(walker *w) {
     step_in_region(w);
   else if (top(w)->next_region < top(w)->region_count)
     enter_region(w);
-  else if (w->depth == 1)
+  else if (w->frames.count == 1)
     return false;
   else
     leave_op(w);
@@ -333,7 +331,7 @@ void stow_flow_read(MlirOperation function, const stow_flow_context *context, st
   top(&w)->region_count = 1;
   while (step(&w))
     ;
-  free(w.frames);
+  free(w.frames.at);
   mark_foreign(out_flow);
   mark_carried(out_flow);
 }
