@@ -20,6 +20,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dealloc/own/limits.h"
 #include "dealloc/place/place.h"
 #include "stowage/passes.h"
 
@@ -271,6 +272,6 @@ static bool hoist(MlirOperation module, const stow_ownership_settings *settings)
 void stow_hoist_allocations(MlirOperation module, const stow_deallocation_options *options) {
   stow_load_dialects(mlirOperationGetContext(module));
   const stow_ownership_settings settings = stow_ownership_settings_of(options);
-  for (int round = 0; round < STOW_MAX_ROUNDS && hoist(module, &settings); ++round)
+  for (int round = 0; round < STOW_OWN_MOST_ROUNDS && hoist(module, &settings); ++round)
     ;
 }

@@ -8,6 +8,7 @@
 #include "ir/buffers.h"
 
 #include "ir/invariants.h"
+#include "ir/limits.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
@@ -249,10 +250,6 @@ static bool learn(stow_summary *known, const stow_function_memory *memory, bool 
 // A module
 //===----------------------------------------------------------------------===//
 
-// How often functions that call each other are read before they are taken to keep all they are
-// given. Each time, what is known of them goes around their calls once at least.
-enum { ROUNDS = 16 };
-
 struct stow_reader {
   const stow_calls *calls;
   stow_summary *summaries; // per function
@@ -303,7 +300,7 @@ static bool read_component(analysis *a) {
 static void settle_component(analysis *a) {
   const stow_components *components = &a->calls->components;
   bool grows = true;
-  for (int32_t round = 0; grows && round < ROUNDS; ++round)
+  for (int32_t round = 0; grows && round < STOW_BUFFERS_MOST_ROUNDS; ++round)
     grows = read_component(a);
   if (!grows)
     return;

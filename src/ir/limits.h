@@ -26,6 +26,7 @@ enum {
 
 // Ops.
 enum {
+  STOW_BUFFERS_MOST_ROUNDS = 16,  // of functions that call each other: then they keep all given
   STOW_DEALLOC_MOST_BLOCKS = 256, // looked at before a path is taken for open
   STOW_PARTS_MOST_RANK = 16,      // of a memref, and views one upon the other
 };

@@ -20,6 +20,8 @@ enum {
   STOW_ORDER_MOST_PAIRED = 1000,  // units; of more, only those that follow each other are compared
   STOW_ORDER_MOST_UNITS = 2048,   // of a search
   STOW_ORDER_MOST_BEAM = 64,      // states that a beam keeps
+  STOW_ORDER_LEAST_WINDOW = 12,   // units around the peak that are searched again
+  STOW_ORDER_MOST_WINDOW = 96,
   STOW_ORDER_MOST_STATE_BYTES = 96 << 20, // of all states of the exact search
 };
 

@@ -19,8 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALLEST_WINDOW = 12, LARGEST_WINDOW = 96 };
-
 typedef struct part {
   size_t first, end;
   uint64_t peak;
@@ -272,7 +270,8 @@ static bool search_windows(finder *f) {
   bool better = true;
   while (better && f->effort > 1000 && f->best->peak > f->best->bound) {
     better = false;
-    for (size_t size = SMALLEST_WINDOW; size <= LARGEST_WINDOW && !better; size *= 2)
+    for (size_t size = STOW_ORDER_LEAST_WINDOW; size <= STOW_ORDER_MOST_WINDOW && !better;
+         size *= 2)
       if (!search_window(f, size, &better))
         return false;
     f->best->peak = peak_of(f, f->best->nodes);

@@ -12,12 +12,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "stream/limits.h"
 #include "stream/scheduler.h"
 
 #include <assert.h>
 #include <stdlib.h>
-
-#define ROUNDS 8 // of moving all delays
 
 // The k-th time, the later statement touches no row above step2 * k + top, and all iterations of
 // the earlier one that touch a row at or below it must be over in that step. The n-th time, that
@@ -115,7 +114,7 @@ static bool move_delay(stow_stream_scheduler *s, size_t statement) {
 
 static void move_all(stow_stream_scheduler *s) {
   bool moved = true;
-  for (int round = 0; round < ROUNDS && moved; ++round) {
+  for (int round = 0; round < STOW_STREAM_MOST_MOVES && moved; ++round) {
     moved = false;
     for (size_t i = s->count; i-- > 0;)
       if (stow_stream_in_steps(s, i))

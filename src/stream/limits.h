@@ -31,6 +31,13 @@ enum {
   STOW_STREAM_TRIES = 2000,             // orders
 };
 
+// Delays.
+enum {
+  STOW_STREAM_READ_EFFORT = 8000000, // moments of all ranges together, in which rows are looked at
+  STOW_STREAM_MOST_MOVES = 8,        // of all delays
+  STOW_STREAM_HALVINGS = 8,          // of the range of the number that slack.c looks for
+};
+
 // Rates of rows.
 enum {
   STOW_STREAM_MOST_FRACTION = 1 << 12, // above or below the line

@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "stream/limits.h"
 #include "stream/scheduler.h"
 
 #include <stdlib.h>
-
-#define MOMENTS 8000000 // of all ranges together, in which rows are looked at
 
 static void find_spans(stow_stream_scheduler *s) {
   const stow_stream_problem *p = s->problem;
@@ -77,7 +76,7 @@ bool stow_stream_scheduler_create(const stow_stream_problem *problem,
       .alive = calloc(n + 3, sizeof(uint64_t)),
       .made = calloc(n + 3, sizeof(uint64_t)),
       .index = malloc((m + 1) * sizeof(size_t)),
-      .effort = MOMENTS,
+      .effort = STOW_STREAM_READ_EFFORT,
   };
   const stow_stream_scheduler *s = out_scheduler;
   if (!s->spans || !s->crossing || !s->held || !s->lists || !s->inside || !s->touched ||

@@ -13,11 +13,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "stream/limits.h"
 #include "stream/schedule.h"
 
 #include <assert.h>
-
-#define HALVINGS 8 // of the range of that number
 
 static uint64_t touched_bytes(const stow_stream_problem *problem, size_t first, size_t end) {
   uint64_t bytes = 0;
@@ -152,7 +151,7 @@ static double price_of(const stow_stream_problem *problem, const stow_stream_sch
   while ((double)moved_at(problem, schedule, rings, high / 2) > limit)
     high /= 2;
   double low = high / 2;
-  for (int i = 0; i < HALVINGS; ++i) {
+  for (int i = 0; i < STOW_STREAM_HALVINGS; ++i) {
     const double middle = low + (high - low) / 2;
     *((double)moved_at(problem, schedule, rings, middle) <= limit ? &low : &high) = middle;
   }

@@ -6,11 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "dealloc/own/decision.h"
+#include "dealloc/own/limits.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { MAX_TRIES = 64 }; // in one region, so that the time stays linear
 
 //===----------------------------------------------------------------------===//
 // Trials
@@ -91,7 +90,7 @@ void stow_try_sparing_clones(stow_decision *decision) {
   for (size_t i = 0; i < domain->forwarded.count; ++i) {
     const stow_forwarded *f = &domain->forwarded.at[i];
     stow_own_transfer *t = &decision->owners.transfers[i];
-    if (!stow_is_copied(&decision->owners, f) || t->tried || decision->tries == MAX_TRIES)
+    if (!stow_is_copied(&decision->owners, f) || t->tried || decision->tries == STOW_OWN_MOST_TRIES)
       continue;
     t->tried = true;
     try_sparing(decision, f->segment);
@@ -187,7 +186,7 @@ void stow_try_moving(stow_decision *decision) {
   bool *candidates = stow_allocate(refs, sizeof *candidates);
   for (size_t r = 0; r < refs; ++r)
     candidates[r] = could_own(decision, (int32_t)r);
-  while (decision->tries < MAX_TRIES && !try_to_move(decision, candidates))
+  while (decision->tries < STOW_OWN_MOST_TRIES && !try_to_move(decision, candidates))
     ;
   free(candidates);
 }

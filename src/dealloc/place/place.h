@@ -41,8 +41,4 @@ typedef enum stow_placement {
 stow_placement stow_place_deallocs_anew(MlirOperation module, const stow_op_list *deallocs,
                                         const stow_ownership *before);
 
-// A round reads what the one before added as the program's own ops. No program is known that needs
-// more rounds than this.
-enum { STOW_MAX_ROUNDS = 8 };
-
 #endif // STOWAGE_DEALLOC_PLACE_H
