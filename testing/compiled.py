@@ -9,7 +9,7 @@ gives nothing out twice, guards and poisons, and prints a hash of all that it co
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from testing import places, process
@@ -143,11 +143,13 @@ class Toolchain:
         between ops that save and restore the stack."""
         return with_saved_stacks(call("verify", [self.lower_with, "--mlir-print-op-generic"], text))
 
-    def run(self, library, manifest, pattern, threads=False):
-        """{name: Outcome} of every program in the manifest (a text)."""
+    def run(self, library, manifest, pattern, threads=False, large=False):
+        """{name: Outcome} of every program in the manifest (a text); with `large`, on a heap of terabytes."""
         path = library + ".manifest"
         Path(path).write_text(manifest)
-        said = call("run", [self.driver, library, path, pattern] + ["threads"] * threads)
+        limits = replace(TOOL, memory=None) if large else TOOL
+        said = call("run", [self.driver, library, path, pattern] + ["threads"] * threads + ["large"] * large,
+                    limits=limits)  # fmt: skip
         return dict(parse(line) for line in said.splitlines() if line)
 
 
@@ -188,8 +190,8 @@ def has_avx():
         return False
 
 
-def call(stage, command, text=None):
-    done = process.run(command, text, TOOL)
+def call(stage, command, text=None, limits=TOOL):
+    done = process.run(command, text, limits)
     if done.status != 0:
         raise StageError(stage, done.err if done.status is None else f"exit {done.status}\n{done.err}")
     return done.out

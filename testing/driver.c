@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//     driver BATCH.so MANIFEST PATTERN [threads]
+//     driver BATCH.so MANIFEST PATTERN [threads] [large]
 //
 // Each line of the manifest names a program, its buffers, and the buffers that
 // it returns:
@@ -38,6 +38,9 @@
 // there is counted as a fault when the block is freed or the program ends, like
 // a free of what is no block, or no more.
 //
+// With `large`, blocks may have terabytes, as those have that are for the largest sizes of all; of
+// one of more than 64 MiB only the first and the last are filled.
+//
 //===----------------------------------------------------------------------===//
 
 #define _GNU_SOURCE
@@ -57,7 +60,8 @@
 
 enum { RUNS = 3, MAX_ARGS = 6, MAX_RESULTS = 3, MAX_RANK = 4, SECONDS = 20, PATIENCE = 300 };
 enum { FLOATS = 256, GUARD = 64, PAGE = 4096, MAX_BLOCKS = 1 << 14 };
-static const size_t heap_bytes = (size_t)1 << 29;
+static const size_t large_bytes = (size_t)1 << 44, filled_bytes = (size_t)1 << 20;
+static size_t heap_bytes = (size_t)1 << 29;
 static const size_t stack_bytes = (size_t)1 << 18;
 
 // The allocator. Invariant: the pages of a block lie in [first, end) of the heap
@@ -109,14 +113,26 @@ static uint8_t *place(uint8_t *end, size_t alignment, size_t size) {
   return (uintptr_t)at % (2 * alignment) ? at : at - alignment;
 }
 
+static void fill_fresh(uint8_t *payload, size_t size) {
+  if (size <= 64 * filled_bytes) {
+    memset(payload, fresh_pattern, size);
+  } else {
+    memset(payload, fresh_pattern, filled_bytes);
+    memset(payload + size - filled_bytes, fresh_pattern, filled_bytes);
+  }
+}
+
 static void *give(size_t alignment, size_t size) {
   if (alignment > PAGE)
     _exit(3);
+  if (size > heap_bytes)
+    give_up("too-large");
   pthread_mutex_lock(&heap_lock);
   uint8_t *first = open_pages(GUARD + size + 2 * alignment);
   uint8_t *payload = place(heap_top - PAGE, alignment, size);
-  memset(first, guard_pattern, (size_t)(heap_top - PAGE - first));
-  memset(payload, fresh_pattern, size);
+  memset(first, guard_pattern, (size_t)(payload - first));
+  memset(payload + size, guard_pattern, (size_t)(heap_top - PAGE - payload - size));
+  fill_fresh(payload, size);
   blocks[block_count++] = (block){first, payload, heap_top - PAGE, size, 0};
   allocs++;
   live_bytes += size;
@@ -519,11 +535,14 @@ static void small_stacks(void) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 4 && argc != 5) {
-    fprintf(stderr, "usage: driver BATCH.so MANIFEST PATTERN [threads]\n");
+  if (argc < 4) {
+    fprintf(stderr, "usage: driver BATCH.so MANIFEST PATTERN [threads] [large]\n");
     return 2;
   }
-  threads = argc == 5;
+  for (int i = 4; i < argc; i++) {
+    threads |= strcmp(argv[i], "threads") == 0;
+    heap_bytes = strcmp(argv[i], "large") == 0 ? large_bytes : heap_bytes;
+  }
   small_stacks();
   fresh_pattern = (uint8_t)strtoul(argv[3], NULL, 0);
   void *library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
