@@ -48,6 +48,7 @@ TABLE = [
     merge("exact-merge", "dynamic=exact", group="exact", leaks=True),
     merge("exact-poison", "dynamic=exact poison", FREE, group="exact"),
     merge("exact-checked", "dynamic=exact", CHECK, group="checked", leaks=True),
+    merge("exact-verified", "dynamic=exact verify-sizes", FREE, group="exact"),
     merge("exact-packed", "dynamic=exact alignment-in-bytes=1 poison", FREE, group="exact"),
     merge("exact-phases", "dynamic=exact poison max-heap-overhead=0", FREE, group="exact"),
     merge("exact-one", "dynamic=exact stackings=1 poison", FREE, group="exact"),

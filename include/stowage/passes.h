@@ -145,6 +145,7 @@ typedef struct stow_reuse_options {
   bool allow_missing_dealloc; // plan buffers that nothing deallocates, too
   bool pool_all;              // plan buffers that can share with no other, too
   bool poison;                // fill a slice with a pattern where its life begins and ends
+  bool verify_sizes;          // assert at run time what plans for unknown sizes rely on
   bool annotate;              // (analysis) write lives and offsets on the allocs
   // The memory spaces to plan, as MLIR prints them ("1", "#gpu.address_space<global>"; "0" is the
   // default one). NULL: all.

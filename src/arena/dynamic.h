@@ -55,4 +55,15 @@ stow_formula stow_arena_bytes(const stow_arenas *arenas, const stow_arena *arena
 enum { STOW_SAMPLES = 12 };
 void stow_sample_variables(const stow_extents *extents, size_t sample, int64_t *out_values);
 
+// Where a member of an arena lies, as values.
+typedef struct stow_slice {
+  MlirValue arena, offset, bytes;
+} stow_slice;
+
+// For tests: assertions that a member's alloc asks for no more bytes than its slice has, and that
+// what arguments state holds, where a function begins.
+void stow_check_member_size(const stow_builder *builder, const stow_arenas *arenas,
+                            const stow_arena *arena, size_t member, const stow_slice *slice);
+void stow_check_stated_sizes(MlirOperation function);
+
 #endif // STOWAGE_ARENA_DYNAMIC_H

@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "arena/dynamic.h"
 #include "arena/framed.h"
 #include "arena/hoist.h"
 #include "arena/workgroup.h"
@@ -362,6 +363,15 @@ static void poison(rewrite *r, size_t i) {
 // Buffers
 //===----------------------------------------------------------------------===//
 
+// Where member `i` lies, and how many bytes it may have there.
+static stow_slice slice_of(rewrite *r, size_t i) {
+  const stow_extent *size = &stow_arena_fact(r->arenas, r->arena, r->arena->planned[i])->size;
+  return (stow_slice){.arena = r->memory,
+                      .offset = offset_of(r, i),
+                      .bytes = size->known ? stow_constant(&r->constants, size->bytes)
+                                           : stow_emit(&r->emitter, size->formula)};
+}
+
 // The view is made at the alloc, that of an attribution at the beginning of the kernel.
 static void replace(rewrite *r, size_t i) {
   MlirValue buffer = stow_arena_value(r->arenas, r->arena, r->arena->planned[i]);
@@ -374,6 +384,10 @@ static void replace(rewrite *r, size_t i) {
   MlirValue offset = offset_of(r, i);
   if (!mlirValueIsNull(r->start))
     offset = stow_build_binary(&builder, STOW_ARITH_ADDI, r->start, offset);
+  if (r->arenas->options.verify_sizes && !mlirOperationIsNull(alloc)) {
+    const stow_slice slice = slice_of(r, i);
+    stow_check_member_size(&builder, r->arenas, r->arena, r->arena->planned[i], &slice);
+  }
   MlirValue view = build_buffer(&builder, r->memory, offset, buffer);
   if (!mlirOperationIsNull(alloc) && stow_is(alloc, STOW_BUFFERIZATION_CLONE))
     stow_build_copy(&builder, mlirOperationGetOperand(alloc, 0), view);
@@ -513,6 +527,8 @@ static void rewrite_function(const stow_arenas *arenas, size_t function, size_t 
     if (arenas->arenas.at[*next_arena].planned_count > 0)
       rewrite_arena(arenas, &arenas->arenas.at[*next_arena], dominance);
   stow_dominance_destroy(dominance);
+  if (arenas->options.verify_sizes && memory->extents)
+    stow_check_stated_sizes(memory->flow.function);
   drop_markers(memory, selection);
   drop_deallocs(memory, selection);
   drop_allocs(memory, selection, copied);

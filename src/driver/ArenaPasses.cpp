@@ -14,6 +14,7 @@
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -125,6 +126,7 @@ struct BufferReusePass : impl::BufferReuseBase<BufferReusePass> {
   void runOnOperation() override {
     stow_reuse_options options = {};
     options.poison = poison;
+    options.verify_sizes = verifySizes;
     options.allow_missing_dealloc = !requireDealloc;
     options.pool_all = poolAll;
     options.results_apart = !lendResults;
@@ -144,6 +146,7 @@ struct MergeAllocPass : impl::MergeAllocBase<MergeAllocPass> {
     options.conditional_share = conditionalShare;
     options.analysis_only = analysisOnly;
     options.poison = poison;
+    options.verify_sizes = verifySizes;
     options.hoist_parallel = hoistParallel;
     options.hoist_limit = hoistLimit;
     options.workgroup_capacity = workgroupCapacity;

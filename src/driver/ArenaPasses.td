@@ -130,10 +130,13 @@ def BufferReuse : Pass<"buffer-reuse", "::mlir::ModuleOp"> {
   }];
   let options = !listconcat(ReuseOptionList.options, [
     Option<"poison", "poison", "bool", /*default=*/"false",
-           "For tests: fill each slice with a pattern where its life begins and where it ends">
+           "For tests: fill each slice with a pattern where its life begins and where it ends">,
+    Option<"verifySizes", "verify-sizes", "bool", /*default=*/"false",
+           "For tests: assert at run time, for buffers of dynamic shape, that sizes are not below 0, within "
+           "what is stated, and no more than their slice and the arena have">
   ]);
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
-                           "::mlir::memref::MemRefDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
 }
 
 def MergeAlloc : Pass<"merge-alloc", "::mlir::ModuleOp"> {
@@ -215,10 +218,13 @@ def MergeAlloc : Pass<"merge-alloc", "::mlir::ModuleOp"> {
            "Bytes that the workgroup attributions of a GPU kernel may have, such as the device's limit; "
            "more is an error that lists what is live at the peak. 0: any">,
     Option<"poison", "poison", "bool", /*default=*/"false",
-           "For tests: fill each slice with a pattern where its life begins and where it ends">
+           "For tests: fill each slice with a pattern where its life begins and where it ends">,
+    Option<"verifySizes", "verify-sizes", "bool", /*default=*/"false",
+           "For tests: assert at run time, for buffers of dynamic shape, that sizes are not below 0, within "
+           "what is stated, and no more than their slice and the arena have">
   ]);
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
-                           "::mlir::memref::MemRefDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
 }
 
 def PackStack : Pass<"pack-stack", "::mlir::ModuleOp"> {

@@ -149,17 +149,39 @@ MlirValue stow_build_index(const stow_builder *builder, MlirValue value) {
                           mlirIndexTypeGet(builder->context));
 }
 
-MlirValue stow_build_equal(const stow_builder *builder, MlirValue left, MlirValue right) {
+// The predicates of arith.cmpi.
+enum { EQUAL = 0, AT_MOST = 3 };
+
+static MlirValue compare(const stow_builder *builder, int64_t predicate, MlirValue left,
+                         MlirValue right) {
   const MlirValue operands[] = {left, right};
-  const stow_attribute equal = {"predicate",
-                                mlirIntegerAttrGet(mlirIntegerTypeGet(builder->context, 64), 0)};
+  const stow_attribute how = {
+      "predicate", mlirIntegerAttrGet(mlirIntegerTypeGet(builder->context, 64), predicate)};
   const stow_op_parts parts = {.kind = STOW_ARITH_CMPI,
                                .operands = operands,
                                .operand_count = 2,
                                .result = mlirIntegerTypeGet(builder->context, 1),
-                               .attributes = &equal,
+                               .attributes = &how,
                                .attribute_count = 1};
   return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
+}
+
+MlirValue stow_build_equal(const stow_builder *builder, MlirValue left, MlirValue right) {
+  return compare(builder, EQUAL, left, right);
+}
+
+MlirValue stow_build_at_most(const stow_builder *builder, MlirValue left, MlirValue right) {
+  return compare(builder, AT_MOST, left, right);
+}
+
+void stow_build_assert(const stow_builder *builder, MlirValue bit, const char *message) {
+  const stow_attribute said = {"msg", mlirStringAttrGet(builder->context, text(message))};
+  const stow_op_parts parts = {.kind = STOW_CF_ASSERT,
+                               .operands = &bit,
+                               .operand_count = 1,
+                               .attributes = &said,
+                               .attribute_count = 1};
+  stow_build_op(builder, &parts);
 }
 
 MlirValue stow_build_select(const stow_builder *builder, MlirValue bit, MlirValue yes,

@@ -55,8 +55,13 @@ MlirValue stow_build_binary(const stow_builder *builder, stow_op_kind kind, Mlir
 MlirValue stow_build_index(const stow_builder *builder, MlirValue value);
 
 MlirValue stow_build_equal(const stow_builder *builder, MlirValue left, MlirValue right);
+MlirValue stow_build_at_most(const stow_builder *builder, MlirValue left,
+                             MlirValue right); // signed
 MlirValue stow_build_select(const stow_builder *builder, MlirValue bit, MlirValue yes,
                             MlirValue no);
+
+// A cf.assert: where the bit is not set the program ends with the message.
+void stow_build_assert(const stow_builder *builder, MlirValue bit, const char *message);
 
 MlirValue stow_build_dim(const stow_builder *builder, MlirValue memref, int64_t dimension);
 
