@@ -13,9 +13,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "stream/alike.h"
 #include "stream/limits.h"
 #include "stream/schedule.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +44,7 @@ typedef struct start {
 
 typedef struct cutter {
   stow_stream_scheduler scheduler;
+  stow_stream_alike alike;
   const stow_stream_options *options;
   uint64_t heap_before;    // with buffers that are not local
   uint64_t peak;           // of local ones, as far as it is known: they have one memory
@@ -126,19 +129,59 @@ static bool fits_heap(const cutter *c, uint64_t heap, uint64_t peak, uint64_t he
   return heap <= c->heap_before && most + held <= c->heap_before;
 }
 
-static bool add_stream(cutter *c, size_t from, size_t to, uint64_t *out_peak) {
-  stow_stream_schedule schedule;
-  bool done =
-      stow_stream_schedule_on(&c->scheduler, c->cuts[from], c->cuts[to], c->options, &schedule);
-  c->effort += c->cuts[to] - c->cuts[from];
-  *out_peak = fits_heap(c, schedule.heap_bytes, schedule.peak_bytes, schedule.held_bytes)
-                  ? schedule.peak_bytes
-                  : UINT64_MAX;
-  if (done && schedule.window_count > 0 && *out_peak < UINT64_MAX)
-    done = add_candidate(
-        c, (candidate){from, to, *out_peak, schedule.moved_bytes, schedule.held_bytes, true});
-  stow_stream_schedule_free(&schedule);
+static bool schedule_costs(cutter *c, size_t from, size_t to, stow_stream_costs *out) {
+  stow_stream_schedule s;
+  const uint64_t effort = c->scheduler.effort;
+  const bool done =
+      stow_stream_schedule_on(&c->scheduler, c->cuts[from], c->cuts[to], c->options, &s);
+  *out = (stow_stream_costs){.peak = s.peak_bytes,
+                             .heap = s.heap_bytes,
+                             .held = s.held_bytes,
+                             .moved = s.moved_bytes,
+                             .moments = effort - c->scheduler.effort,
+                             .windows = s.window_count > 0};
+  stow_stream_schedule_free(&s);
   return done;
+}
+
+// What is taken for alike has a schedule that costs as much.
+static bool check_alike(cutter *c, size_t from, size_t to, const stow_stream_costs *known) {
+#ifndef NDEBUG
+  const uint64_t effort = c->scheduler.effort;
+  stow_stream_costs costs;
+  if (!schedule_costs(c, from, to, &costs))
+    return false;
+  assert(costs.peak == known->peak && costs.heap == known->heap && costs.held == known->held &&
+         costs.moved == known->moved && costs.moments == known->moments &&
+         costs.windows == known->windows);
+  c->scheduler.effort = effort;
+#endif
+  (void)c, (void)from, (void)to, (void)known;
+  return true;
+}
+
+// Effort is counted as if the range were scheduled. Where too little of it is left to look at rows,
+// what was known with it does not hold.
+static bool costs_of(cutter *c, size_t from, size_t to, stow_stream_costs *out) {
+  const stow_stream_key key =
+      stow_stream_key_of(&c->alike, &c->scheduler, c->cuts[from], c->cuts[to]);
+  const stow_stream_costs *known = stow_stream_alike_find(&c->alike, key);
+  c->effort += c->cuts[to] - c->cuts[from];
+  if (!known || known->moments > c->scheduler.effort)
+    return schedule_costs(c, from, to, out) && stow_stream_alike_keep(&c->alike, key, *out);
+  *out = *known;
+  const bool checked = check_alike(c, from, to, known);
+  c->scheduler.effort -= known->moments;
+  return checked;
+}
+
+static bool add_stream(cutter *c, size_t from, size_t to, uint64_t *out_peak) {
+  stow_stream_costs costs;
+  if (!costs_of(c, from, to, &costs))
+    return false;
+  *out_peak = fits_heap(c, costs.heap, costs.peak, costs.held) ? costs.peak : UINT64_MAX;
+  return !costs.windows || *out_peak == UINT64_MAX ||
+         add_candidate(c, (candidate){from, to, costs.peak, costs.moved, costs.held, true});
 }
 
 // How many cuts further on the next range ends: where effort is short, the double.
@@ -364,8 +407,10 @@ bool stow_stream_cut_problem(const stow_stream_problem *problem, const stow_stre
   cutter c = {.options = options};
   *out_cut = (stow_stream_cut){0};
   const bool done = problem->statement_count == 0 ||
-                    (stow_stream_scheduler_create(problem, &c.scheduler) && cut(&c, out_cut));
+                    (stow_stream_scheduler_create(problem, &c.scheduler) &&
+                     stow_stream_alike_create(problem, &c.alike) && cut(&c, out_cut));
   stow_stream_scheduler_free(&c.scheduler);
+  stow_stream_alike_free(&c.alike);
   free(c.cuts);
   free(c.candidates);
   free(c.choices);
