@@ -41,6 +41,10 @@ typedef struct neighbour {
   distance apart;
 } neighbour;
 
+typedef struct extent {
+  int64_t low, end;
+} extent;
+
 typedef struct placer {
   const stow_stream_problem *problem;
   size_t *buffers, count;
@@ -51,8 +55,9 @@ typedef struct placer {
   size_t *begins;        // count + 1
   bool *placed;
   size_t *order, *best_order;
-  int64_t *offsets, *best; // per part
-  int64_t bytes, best_bytes;
+  int64_t *offsets, *best;          // per part
+  uint64_t *efforts, *best_efforts; // per part
+  extent taken, best_taken;
   int64_t alignment;
   uint64_t effort, state;
 } placer;
@@ -105,15 +110,43 @@ static bool add_pair(placer *p, pair it) {
   return true;
 }
 
-// Of each part, with all that are born before it dies. No more pairs than may be.
+// How many are born before a moment. At least `some` are.
+static size_t born_before(const birth *births, size_t some, size_t count, uint64_t moment) {
+  while (some < count) {
+    const size_t middle = some + (count - some) / 2;
+    if (births[middle].at < moment)
+      some = middle + 1;
+    else
+      count = middle;
+  }
+  return some;
+}
+
+// The entries of profiles that are compared: each part is compared with all that are born before
+// it dies.
+static bool count_effort(placer *p, const stow_stream_profile *profiles, const birth *births,
+                         size_t count) {
+  uint64_t *entries = calloc(count + 1, sizeof *entries); // of the first ones
+  for (size_t i = 0; i < count && entries; ++i)
+    entries[i + 1] = entries[i] + profiles[births[i].part].count;
+  for (size_t i = 0; i < count && entries && p->effort <= STOW_STREAM_PLACE_EFFORT; ++i) {
+    const stow_stream_profile *a = &profiles[births[i].part];
+    const size_t end = born_before(births, i + 1, count, a->entries[a->count - 1].from);
+    p->effort += (end - i - 1) * a->count + entries[end] - entries[i + 1];
+  }
+  const bool counted = entries;
+  free(entries);
+  return counted;
+}
+
+// No more pairs than may be.
 static bool find_pairs_of(placer *p, const stow_stream_profile *profiles, const birth *births,
                           size_t count, size_t first) {
   const stow_stream_profile *a = &profiles[births[first].part];
   const uint64_t end = a->entries[a->count - 1].from;
   for (size_t i = first + 1; i < count && births[i].at < end; ++i) {
     const stow_stream_profile *b = &profiles[births[i].part];
-    p->effort += a->count + b->count;
-    if (p->pair_count > STOW_STREAM_MOST_PAIRS || p->effort > STOW_STREAM_PLACE_EFFORT)
+    if (p->pair_count > STOW_STREAM_MOST_PAIRS)
       return true;
     if (!add_pair(p, (pair){births[first].part, births[i].part, distance_of(a, b)}))
       return false;
@@ -129,8 +162,8 @@ static bool find_pairs(placer *p, const stow_stream_profile *profiles) {
       births[count++] = (birth){profiles[i].entries[0].from, i};
   if (count > 1)
     qsort(births, count, sizeof *births, earlier_first);
-  bool found = births != NULL;
-  for (size_t i = 0; i < count && found; ++i)
+  bool found = births && count_effort(p, profiles, births, count);
+  for (size_t i = 0; i < count && found && p->effort <= STOW_STREAM_PLACE_EFFORT; ++i)
     found = find_pairs_of(p, profiles, births, count, i);
   free(births);
   return found;
@@ -190,9 +223,7 @@ static bool fits(const placer *p, size_t part, int64_t at) {
   return true;
 }
 
-typedef struct extent {
-  int64_t low, end;
-} extent;
+static int64_t length_of(extent e) { return e.end - e.low; }
 
 static extent with(extent e, int64_t at, int64_t size) {
   return (extent){at < e.low ? at : e.low, at + size > e.end ? at + size : e.end};
@@ -203,16 +234,15 @@ typedef struct spot {
 } spot;
 
 static void try_spot(const placer *p, size_t part, extent now, int64_t at, spot *best) {
-  const extent e = with(now, at, p->sizes[part]);
-  const int64_t bytes = e.end - e.low;
+  const int64_t bytes = length_of(with(now, at, p->sizes[part]));
   if ((bytes < best->bytes || (bytes == best->bytes && at < best->at)) && fits(p, part, at))
     *best = (spot){at, bytes};
 }
 
 // The place at which all that are placed take the fewest bytes; of such, the lowest.
-static int64_t place_part(placer *p, size_t part, extent now) {
+static int64_t place_part(const placer *p, size_t part, extent now) {
   spot best = {INT64_MAX, INT64_MAX};
-  size_t count, placed = 0;
+  size_t count;
   const neighbour *all = neighbours_of(p, part, &count);
   try_spot(p, part, now, now.low, &best);
   for (size_t i = 0; i < count; ++i) {
@@ -221,37 +251,46 @@ static int64_t place_part(placer *p, size_t part, extent now) {
       continue;
     try_spot(p, part, now, down(p, there - all[i].apart.before), &best);
     try_spot(p, part, now, up(p, there + all[i].apart.behind), &best);
-    ++placed;
   }
-  p->effort += placed * placed + 16;
   return best.at;
 }
 
-// All parts in their order.
-static void place_all(placer *p) {
+static uint64_t effort_of(const placer *p, size_t part) {
+  size_t count;
+  uint64_t placed = 0;
+  const neighbour *all = neighbours_of(p, part, &count);
+  for (size_t i = 0; i < count; ++i)
+    placed += p->placed[all[i].part];
+  return placed * placed + 16;
+}
+
+// All parts in their order. The first `same` ones are those of the best order, and lie where they
+// do there. Where more bytes are taken than in that order, the others need no place; they count
+// as if they had one.
+static void place_all(placer *p, size_t same) {
   extent e = {0, 0};
   memset(p->placed, 0, p->count * sizeof *p->placed);
   for (size_t i = 0; i < p->count; ++i) {
     const size_t part = p->order[i];
-    p->offsets[part] = place_part(p, part, e);
+    p->efforts[part] = i < same ? p->best_efforts[part] : effort_of(p, part);
+    p->effort += p->efforts[part];
+    if (length_of(e) <= length_of(p->best_taken)) {
+      p->offsets[part] = i < same ? p->best[part] : place_part(p, part, e);
+      e = with(e, p->offsets[part], p->sizes[part]);
+    }
     p->placed[part] = true;
-    e = with(e, p->offsets[part], p->sizes[part]);
   }
-  for (size_t i = 0; i < p->count; ++i)
-    p->offsets[i] -= e.low;
-  p->bytes = e.end - e.low;
+  p->taken = e;
 }
 
-static void keep(placer *p) {
+static void try_order(placer *p, size_t same) {
+  place_all(p, same);
+  if (length_of(p->taken) > length_of(p->best_taken))
+    return;
   memcpy(p->best, p->offsets, p->count * sizeof *p->best);
+  memcpy(p->best_efforts, p->efforts, p->count * sizeof *p->best_efforts);
   memcpy(p->best_order, p->order, p->count * sizeof *p->best_order);
-  p->best_bytes = p->bytes;
-}
-
-static void try_order(placer *p) {
-  place_all(p);
-  if (p->bytes <= p->best_bytes)
-    keep(p);
+  p->best_taken = p->taken;
 }
 
 static size_t draw(placer *p, size_t below) {
@@ -263,8 +302,8 @@ static size_t draw(placer *p, size_t below) {
 static size_t outermost(const placer *p, bool top) {
   size_t found = 0;
   for (size_t i = 0; i < p->count; ++i)
-    if (top ? p->best[p->best_order[i]] + p->sizes[p->best_order[i]] == p->best_bytes
-            : p->best[p->best_order[i]] == 0)
+    if (top ? p->best[p->best_order[i]] + p->sizes[p->best_order[i]] == p->best_taken.end
+            : p->best[p->best_order[i]] == p->best_taken.low)
       found = i;
   return found;
 }
@@ -282,23 +321,24 @@ static void move_part(placer *p, size_t from, size_t to) {
 static void search(placer *p) {
   for (size_t i = 0; i < p->count; ++i)
     p->order[i] = i;
-  place_all(p);
-  keep(p);
+  p->best_taken = (extent){0, INT64_MAX};
+  try_order(p, 0);
   for (size_t i = 0; i < p->count; ++i)
     p->order[i] = p->count - 1 - i;
-  try_order(p);
+  try_order(p, 0);
   for (size_t i = 0; i < p->count; ++i) { // the largest first
     size_t at = i;
     for (; at > 0 && p->sizes[p->order[at - 1]] < p->sizes[i]; --at)
       p->order[at] = p->order[at - 1];
     p->order[at] = i;
   }
-  try_order(p);
+  try_order(p, 0);
   for (int i = 0; i < STOW_STREAM_TRIES && p->effort < STOW_STREAM_PLACE_EFFORT; ++i) {
     const size_t kind = draw(p, 3);
     const size_t from = kind < 2 ? outermost(p, kind == 0) : draw(p, p->count);
-    move_part(p, from, draw(p, from + 1));
-    try_order(p);
+    const size_t to = draw(p, from + 1);
+    move_part(p, from, to);
+    try_order(p, to);
   }
 }
 
@@ -333,10 +373,13 @@ static bool create(placer *p, const bool *asked) {
   p->best_order = calloc(p->count + 1, sizeof *p->best_order);
   p->offsets = calloc(p->count + 1, sizeof *p->offsets);
   p->best = calloc(p->count + 1, sizeof *p->best);
+  p->efforts = calloc(p->count + 1, sizeof *p->efforts);
+  p->best_efforts = calloc(p->count + 1, sizeof *p->best_efforts);
   for (size_t b = 0, i = 0; p->buffers && b < p->problem->buffer_count; ++b)
     if (asked[b])
       p->buffers[i++] = b;
-  return p->buffers && p->sizes && p->placed && p->order && p->best_order && p->offsets && p->best;
+  return p->buffers && p->sizes && p->placed && p->order && p->best_order && p->offsets &&
+         p->best && p->efforts && p->best_efforts;
 }
 
 static int64_t shared_by(const placer *p, size_t a, size_t b) {
@@ -365,10 +408,10 @@ static bool take(const placer *p, const stow_stream_profile *profiles, stow_stre
   if (!out->at)
     return false;
   out->count = p->count;
-  out->bytes = (uint64_t)p->best_bytes;
+  out->bytes = (uint64_t)length_of(p->best_taken);
   for (size_t i = 0; i < p->count; ++i)
-    out->at[i] =
-        (stow_stream_place){p->buffers[i], (uint64_t)p->best[i], part_below(p, profiles, i)};
+    out->at[i] = (stow_stream_place){p->buffers[i], (uint64_t)(p->best[i] - p->best_taken.low),
+                                     part_below(p, profiles, i)};
   return true;
 }
 
@@ -415,7 +458,7 @@ bool stow_stream_place_buffers(const stow_stream_problem *problem,
   const bool done = create(&p, asked) && place(&p, streams, stream_count, out_places);
   free(p.buffers), free(p.sizes), free(p.pairs), free(p.neighbours), free(p.begins);
   free(p.placed), free(p.order), free(p.best_order);
-  free(p.offsets), free(p.best);
+  free(p.offsets), free(p.best), free(p.efforts), free(p.best_efforts);
   return done;
 }
 
