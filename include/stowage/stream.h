@@ -175,6 +175,11 @@ bool stow_stream_schedule_range(const stow_stream_problem *problem, size_t first
                                 stow_stream_schedule *out_schedule);
 void stow_stream_schedule_free(stow_stream_schedule *schedule);
 
+// Of each buffer, the first statement that touches it and cannot run in steps with all from the
+// first that touches the buffer to the last; SIZE_MAX: each of them can.
+bool stow_stream_find_apart(const stow_stream_problem *problem, const size_t *buffers, size_t count,
+                            size_t *out_statements);
+
 //===----------------------------------------------------------------------===//
 // Which ranges
 //===----------------------------------------------------------------------===//

@@ -81,6 +81,15 @@ MlirAffineMap stow_loop_map(MlirOperation op, intptr_t operand) {
   return wrap(AffineMap::getMultiDimIdentityMap(rank, it->getContext()));
 }
 
+void stow_loop_maps(MlirOperation op, MlirAffineMap *out_maps) {
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(unwrap(op)))
+    for (auto [i, map] : llvm::enumerate(linalgOp.getIndexingMapsArray()))
+      out_maps[i] = wrap(map);
+  else
+    for (unsigned i = 0; i < unwrap(op)->getNumOperands(); ++i)
+      out_maps[i] = stow_loop_map(op, i);
+}
+
 bool stow_loop_writes(MlirOperation op, intptr_t operand) {
   Operation *it = unwrap(op);
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(it))

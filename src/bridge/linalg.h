@@ -33,6 +33,9 @@ void stow_loops(MlirOperation op, int64_t *out_extents, bool *out_parallel);
 // From the loops to the indices into operand `operand`.
 MlirAffineMap stow_loop_map(MlirOperation op, intptr_t operand);
 
+// Of every operand: for many ops, MLIR makes all of their maps each time that it is asked for one.
+void stow_loop_maps(MlirOperation op, MlirAffineMap *out_maps);
+
 // Whether the lowering to LLVM makes one memcpy of a memref.copy: both sides are contiguous.
 bool stow_copy_is_contiguous(MlirOperation copy);
 

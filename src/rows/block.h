@@ -52,6 +52,7 @@ typedef struct stow_rows_statement {
   MlirOperation op;
   bool has_loops;
   stow_rows_loops loops;
+  MlirAffineMap *maps;       // per operand, from the loops to its indices; none without loops
   intptr_t loop;             // along which it is split, or -1
   int64_t unit;              // a row is so many iterations of the loop
   int64_t grain;             // so many iterations of the loop are one of the statement
@@ -117,11 +118,21 @@ typedef struct stow_rows_cause {
   MlirOperation op;
 } stow_rows_cause;
 
-stow_rows_cause stow_rows_cause_of(const stow_rows_block *block, const stow_rows_problem *problem,
-                                   size_t buffer);
+// A buffer that is used and has a window in no stream.
+typedef struct stow_rows_whole {
+  size_t buffer;
+  stow_rows_cause why;
+} stow_rows_whole;
 
-// Whether a buffer that is used has a window in no stream.
-bool stow_rows_stays_whole(const stow_rows_block *block, const stow_stream_cut *cut, size_t buffer);
+// By ascending buffer. `at` is freed with free().
+typedef STOW_ARRAY(stow_rows_whole) stow_rows_wholes;
+
+// Those of at least so many bytes.
+void stow_rows_find_wholes(const stow_rows_block *block, const stow_rows_problem *problem,
+                           const stow_stream_cut *cut, uint64_t bytes, stow_rows_wholes *out);
+
+// Per buffer, whether a stream has a window of it. Freed with free().
+bool *stow_rows_windowed(const stow_rows_block *block, const stow_stream_cut *cut);
 
 // What is to be said of a function, once it is certain that it stays as rewritten.
 typedef STOW_ARRAY(stow_remark) stow_rows_remarks;

@@ -16,7 +16,6 @@
 
 #include "rows/block.h"
 
-#include "bridge/linalg.h"
 #include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
@@ -69,7 +68,7 @@ static void spread_to_operand(spread *s, const stow_rows_statement *it, const st
 static void choose_loop(spread *s, size_t statement, intptr_t loop, int64_t unit) {
   stow_rows_statement *it = &s->b->statements.at[statement];
   if (loop < 0 || it->loop >= 0 || it->loops.extents[loop] % unit ||
-      !stow_rows_can_split(it->op, &it->loops, loop))
+      !stow_rows_can_split(it->op, it->maps, &it->loops, loop))
     return;
   it->loop = loop, it->unit = unit;
   STOW_PUSH(s->statements, statement);
@@ -85,7 +84,7 @@ static intptr_t loop_along_rows(const stow_rows_block *b, const stow_rows_use *u
   stow_rows_index index;
   if (!it->has_loops || use->operand < 0 ||
       !stow_rows_in_operand(it, &b->buffers.at[use->buffer], use->operand, &place) ||
-      !stow_rows_index_of(stow_loop_map(it->op, use->operand), place.dim, &index))
+      !stow_rows_index_of(it->maps[use->operand], place.dim, &index))
     return -1;
   *out_unit = place.unit;
   return row_loop(it, &index);
@@ -188,7 +187,7 @@ static bool keeps_apart(const stow_rows_block *b, const stow_rows_use *use) {
   if (s->loop < 0 || use->operand < 0 || stow_rows_sliced_dim(s, use->operand) < 0)
     return true;
   if (!stow_rows_in_operand(s, &b->buffers.at[use->buffer], use->operand, &place) ||
-      !stow_rows_index_of(stow_loop_map(s->op, use->operand), place.dim, &index))
+      !stow_rows_index_of(s->maps[use->operand], place.dim, &index))
     return false;
   stow_rows_index_range(&s->loops, &index, s->loop, &low, &high);
   return place.unit == 1 || (index.coefficients[s->loop] == 1 && low == high);
@@ -245,7 +244,7 @@ static void set_grain(const stow_rows_block *b, stow_rows_statement *s) {
     const stow_rows_use *use = &b->uses.at[u];
     const intptr_t dim = use->operand < 0 ? -1 : stow_rows_sliced_dim(s, use->operand);
     stow_rows_index index;
-    if (dim < 0 || !stow_rows_index_of(stow_loop_map(s->op, use->operand), dim, &index))
+    if (dim < 0 || !stow_rows_index_of(s->maps[use->operand], dim, &index))
       continue;
     const int64_t indices = indices_of_row(b, s, use, dim);
     s->grain = common_multiple(s->grain, index.divisor);

@@ -9,6 +9,7 @@
 
 #include "bridge/linalg.h"
 #include "mlir-c/AffineExpr.h"
+#include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +18,11 @@ bool stow_rows_loops_of(MlirOperation op, stow_rows_loops *out) {
   out->count = stow_loop_count(op);
   if (out->count < 0 || out->count > STOW_ROWS_LOOPS)
     return false;
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    if (mlirAffineMapGetNumResults(stow_loop_map(op, i)) > STOW_ROWS_LOOPS)
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    MlirType type = mlirValueGetType(mlirOperationGetOperand(op, i));
+    if (mlirTypeIsAMemRef(type) && mlirShapedTypeGetRank(type) > STOW_ROWS_LOOPS)
       return false;
+  }
   stow_loops(op, out->extents, out->parallel);
   for (intptr_t i = 0; i < out->count; ++i)
     if (out->extents[i] < 1)
@@ -116,10 +119,6 @@ static bool keeps_order(MlirAffineMap map, const stow_rows_loops *loops, intptr_
   return apart || (!chooses[loop] && is_first(loops, chooses, loop));
 }
 
-static bool is_memref_operand(MlirOperation op, intptr_t operand) {
-  return mlirAffineMapGetNumResults(stow_loop_map(op, operand)) > 0;
-}
-
 // The operand can be cut to what some iterations of `loop` use of it.
 static bool can_slice(MlirAffineMap map, const stow_rows_loops *loops, intptr_t loop) {
   bool sliced = false;
@@ -138,13 +137,11 @@ static bool can_slice(MlirAffineMap map, const stow_rows_loops *loops, intptr_t 
   return true;
 }
 
-bool stow_rows_can_split(MlirOperation op, const stow_rows_loops *loops, intptr_t loop) {
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
-    MlirAffineMap map = stow_loop_map(op, i);
-    if (is_memref_operand(op, i) && !can_slice(map, loops, loop))
+bool stow_rows_can_split(MlirOperation op, const MlirAffineMap *maps, const stow_rows_loops *loops,
+                         intptr_t loop) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (!can_slice(maps[i], loops, loop) ||
+        (stow_loop_writes(op, i) && !keeps_order(maps[i], loops, loop)))
       return false;
-    if (stow_loop_writes(op, i) && !keeps_order(map, loops, loop))
-      return false;
-  }
   return true;
 }

@@ -46,6 +46,7 @@ void stow_rows_index_range(const stow_rows_loops *loops, const stow_rows_index *
 
 // Whether the op computes the same, bit for bit, if it runs for a part of the iterations of `loop`
 // after the other, in their order.
-bool stow_rows_can_split(MlirOperation op, const stow_rows_loops *loops, intptr_t loop);
+bool stow_rows_can_split(MlirOperation op, const MlirAffineMap *maps, const stow_rows_loops *loops,
+                         intptr_t loop);
 
 #endif // STOWAGE_ROWS_LOOPS_H

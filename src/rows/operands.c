@@ -7,10 +7,8 @@
 
 #include "rows/block.h"
 
-#include "bridge/linalg.h"
-
 intptr_t stow_rows_sliced_dim(const stow_rows_statement *statement, intptr_t operand) {
-  MlirAffineMap map = stow_loop_map(statement->op, operand);
+  MlirAffineMap map = statement->maps[operand];
   for (intptr_t dim = 0; dim < mlirAffineMapGetNumResults(map); ++dim)
     if (stow_rows_index_uses(map, dim, statement->loop))
       return dim;

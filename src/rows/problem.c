@@ -7,7 +7,6 @@
 
 #include "rows/block.h"
 
-#include "bridge/linalg.h"
 #include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
@@ -55,7 +54,7 @@ static bool by_rows(const stow_rows_statement *s, const stow_rows_buffer *buffer
   stow_rows_place place;
   stow_rows_index index;
   if (!buffer->has_rows || dim < 0 || !stow_rows_in_operand(s, buffer, use->operand, &place) ||
-      place.dim != dim || !stow_rows_index_of(stow_loop_map(s->op, use->operand), dim, &index) ||
+      place.dim != dim || !stow_rows_index_of(s->maps[use->operand], dim, &index) ||
       !in_blocks(s, &index, &place, out))
     return false;
   out->stride *= place.scale;

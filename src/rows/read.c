@@ -223,9 +223,8 @@ static bool touches_twice(const stow_rows_block *b, const stow_rows_statement *s
           (a->operand < 0 || a->buffer == STOW_ROWS_OUTSIDE ||
            !mlirValueEqual(mlirOperationGetOperand(s->op, a->operand),
                            mlirOperationGetOperand(s->op, c->operand)) ||
-           !mlirAffineMapEqual(stow_loop_map(s->op, a->operand),
-                               stow_loop_map(s->op, c->operand)) ||
-           !mlirAffineMapIsProjectedPermutation(stow_loop_map(s->op, a->operand))))
+           !mlirAffineMapEqual(s->maps[a->operand], s->maps[c->operand]) ||
+           !mlirAffineMapIsProjectedPermutation(s->maps[a->operand])))
         return true;
     }
   return false;
@@ -235,6 +234,10 @@ static void add_statement(walk *w, MlirOperation op) {
   stow_rows_block *b = w->b;
   stow_rows_statement s = {.op = op, .loop = -1, .first_use = b->uses.count};
   s.has_loops = stow_rows_loops_of(op, &s.loops) && body_is_plain(op);
+  if (s.has_loops) {
+    s.maps = stow_allocate((size_t)mlirOperationGetNumOperands(op), sizeof *s.maps);
+    stow_loop_maps(op, s.maps);
+  }
   const size_t at = STOW_PUSH(b->statements, s);
   stow_map_add(&b->statement_of, op.ptr, (int32_t)at);
   const bool depends = depends_on_values(w, op);
@@ -312,6 +315,8 @@ void stow_rows_read(MlirBlock block, const stow_layout *layout, stow_rows_block 
 }
 
 void stow_rows_block_free(stow_rows_block *block) {
+  for (size_t i = 0; i < block->statements.count; ++i)
+    free(block->statements.at[i].maps);
   free(block->buffers.at);
   free(block->statements.at);
   free(block->uses.at);

@@ -39,18 +39,19 @@ static void tell_stream(stow_rows_remarks *to, const stow_rows_block *b,
 // What buffers need that have no place with the others, all at once.
 static uint64_t bytes_beside(const stow_rows_block *b, const stow_rows_problem *problem,
                              const stow_stream_cut *cut, const stow_stream_places *places) {
-  uint64_t bytes = 0;
-  for (size_t i = STOW_ROWS_FIRST_ALLOC; i < b->buffers.count; ++i) {
-    const stow_stream_buffer *it = &problem->buffers[i];
-    uint64_t kept = it->bytes;
-    for (size_t k = 0; k < cut->stream_count; ++k) {
-      const stow_stream_window *window = stow_stream_find_window(&cut->streams[k], i);
-      kept = window ? (uint64_t)window->kept * it->row_bytes : kept;
+  uint64_t bytes = 0, *kept = stow_allocate(b->buffers.count, sizeof *kept);
+  for (size_t i = 0; i < b->buffers.count; ++i)
+    kept[i] = problem->buffers[i].bytes;
+  for (size_t k = 0; k < cut->stream_count; ++k)
+    for (size_t w = 0; w < cut->streams[k].window_count; ++w) {
+      const stow_stream_window *window = &cut->streams[k].windows[w];
+      kept[window->buffer] = (uint64_t)window->kept * problem->buffers[window->buffer].row_bytes;
     }
-    if (it->local && b->buffer_begins[i] < b->buffer_begins[i + 1] &&
+  for (size_t i = STOW_ROWS_FIRST_ALLOC; i < b->buffers.count; ++i)
+    if (problem->buffers[i].local && b->buffer_begins[i] < b->buffer_begins[i + 1] &&
         !stow_stream_find_place(places, i))
-      bytes += kept;
-  }
+      bytes += kept[i];
+  free(kept);
   return bytes;
 }
 
@@ -72,9 +73,9 @@ static void tell_peak(stow_rows_remarks *to, const stow_rows_block *b,
 //===----------------------------------------------------------------------===//
 
 static void tell_whole(stow_rows_remarks *to, const stow_rows_block *b,
-                       const stow_rows_problem *problem, size_t buffer) {
-  const stow_rows_buffer *it = &b->buffers.at[buffer];
-  const stow_rows_cause why = stow_rows_cause_of(b, problem, buffer);
+                       const stow_rows_whole *whole) {
+  const stow_rows_buffer *it = &b->buffers.at[whole->buffer];
+  const stow_rows_cause why = whole->why;
   stow_text text = {0};
   stow_text_printf(&text, "%" PRIu64 " bytes stay whole", it->bytes);
   if (!mlirOperationIsNull(why.op)) {
@@ -111,10 +112,12 @@ void stow_rows_remark(stow_rows_remarks *to, const stow_rows_block *b,
     tell_peak(to, b, problem, cut, places);
   for (size_t i = 0; i < cut->stream_count; ++i)
     tell_stream(to, b, &cut->streams[i]);
-  for (size_t i = STOW_ROWS_FIRST_ALLOC; i < b->buffers.count; ++i)
-    if (!b->buffers.at[i].escapes && stow_rows_stays_whole(b, cut, i) &&
-        b->buffers.at[i].bytes * LARGE >= cut->peak_bytes)
-      tell_whole(to, b, problem, i);
+  stow_rows_wholes wholes;
+  stow_rows_find_wholes(b, problem, cut, (cut->peak_bytes + LARGE - 1) / LARGE, &wholes);
+  for (size_t i = 0; i < wholes.count; ++i)
+    if (!b->buffers.at[wholes.at[i].buffer].escapes)
+      tell_whole(to, b, &wholes.at[i]);
+  free(wholes.at);
   for (size_t i = 0; i < places->count; ++i)
     if (places->at[i].over != SIZE_MAX &&
         b->buffers.at[places->at[i].buffer].bytes * LARGE >= cut->peak_bytes)

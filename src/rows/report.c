@@ -156,8 +156,9 @@ static stow_report_stream describe_stream(const describer *d, const stow_stream_
 // What stayed whole
 //===----------------------------------------------------------------------===//
 
-static stow_report_whole describe_whole(const describer *d, size_t buffer) {
-  const stow_rows_cause why = stow_rows_cause_of(d->b, d->problem, buffer);
+static stow_report_whole describe_whole(const describer *d, const stow_rows_whole *it) {
+  const size_t buffer = it->buffer;
+  const stow_rows_cause why = it->why;
   stow_report_whole whole = {.name = name_of(d, buffer),
                              .type = type_of(d, buffer),
                              .location = location_of(d, buffer),
@@ -179,9 +180,11 @@ void stow_rows_describe(stow_rows_account *to, MlirOperation function, const sto
   const describer d = {to, b, problem, places, mlirAsmStateCreateForOperation(function, flags)};
   for (size_t i = 0; i < cut->stream_count; ++i)
     STOW_PUSH(to->streams, describe_stream(&d, &cut->streams[i]));
-  for (size_t i = STOW_ROWS_FIRST_ALLOC; i < b->buffers.count; ++i)
-    if (stow_rows_stays_whole(b, cut, i))
-      STOW_PUSH(to->wholes, describe_whole(&d, i));
+  stow_rows_wholes wholes;
+  stow_rows_find_wholes(b, problem, cut, 0, &wholes);
+  for (size_t i = 0; i < wholes.count; ++i)
+    STOW_PUSH(to->wholes, describe_whole(&d, &wholes.at[i]));
+  free(wholes.at);
   mlirAsmStateDestroy(d.names);
   mlirOpPrintingFlagsDestroy(flags);
 }

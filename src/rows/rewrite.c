@@ -198,7 +198,7 @@ static int64_t indices_of(const stow_rows_statement *s, intptr_t operand, intptr
                           int64_t count, int64_t *out_by) {
   stow_rows_index index;
   int64_t low, high;
-  const bool known = stow_rows_index_of(stow_loop_map(s->op, operand), dim, &index);
+  const bool known = stow_rows_index_of(s->maps[operand], dim, &index);
   assert(known);
   (void)known;
   stow_rows_index_range(&s->loops, &index, s->loop, &low, &high);

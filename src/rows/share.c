@@ -41,20 +41,28 @@ static bool may_share(const stow_rows_block *b, const stow_rows_problem *problem
          it->alignment <= problem->problem.alignment && !has_promise(it->value);
 }
 
-// Buffers of one memory space that are freed, all of them, or none.
-static bool are_alike(const stow_rows_block *b, size_t one, size_t other) {
-  MlirValue left = b->buffers.at[one].value, right = b->buffers.at[other].value;
-  return mlirAttributeEqual(stow_memory_space(mlirValueGetType(left)),
-                            stow_memory_space(mlirValueGetType(right))) &&
-         stow_rows_is_freed(left) == stow_rows_is_freed(right);
+// Buffers that share bytes are of one memory space, and freed, all of them or none.
+typedef struct kind {
+  MlirAttribute space;
+  bool freed;
+} kind;
+
+static kind kind_of(MlirValue value) {
+  return (kind){stow_memory_space(mlirValueGetType(value)), stow_rows_is_freed(value)};
+}
+
+static bool are_alike(kind one, kind other) {
+  return mlirAttributeEqual(one.space, other.space) && one.freed == other.freed;
 }
 
 bool *stow_rows_sharers(const stow_rows_block *b, const stow_rows_problem *problem) {
-  bool *sharers = stow_allocate(b->buffers.count, sizeof *sharers);
-  size_t first = 0;
+  bool *sharers = stow_allocate(b->buffers.count, sizeof *sharers), any = false;
+  kind first = {0};
   for (size_t i = STOW_ROWS_FIRST_ALLOC; i < b->alloc_end; ++i) {
-    sharers[i] = may_share(b, problem, i) && (first == 0 || are_alike(b, first, i));
-    first = first == 0 && sharers[i] ? i : first;
+    const kind it = kind_of(b->buffers.at[i].value);
+    sharers[i] = may_share(b, problem, i) && (!any || are_alike(first, it));
+    first = any || !sharers[i] ? first : it;
+    any |= sharers[i];
   }
   return sharers;
 }
@@ -63,9 +71,11 @@ bool *stow_rows_sharers(const stow_rows_block *b, const stow_rows_problem *probl
 static MlirOperation first_alloc(const stow_rows_block *b, const stow_stream_places *places) {
   for (MlirOperation op = mlirBlockGetFirstOperation(b->block);;
        op = mlirOperationGetNextInBlock(op))
-    for (size_t i = 0; i < places->count; ++i)
-      if (mlirOperationEqual(op, mlirOpResultGetOwner(b->buffers.at[places->at[i].buffer].value)))
+    if (stow_is(op, STOW_MEMREF_ALLOC)) {
+      const int32_t buffer = stow_map_get(&b->buffer_of, mlirOperationGetResult(op, 0).ptr);
+      if (buffer >= 0 && stow_stream_find_place(places, (size_t)buffer))
         return op;
+    }
 }
 
 // What the buffers that share it ask for, and more than any heap gives where elements need that.
@@ -168,12 +178,10 @@ static void free_no_more(MlirValue value) {
 
 void stow_rows_share_whole(const stow_rows_block *b, const stow_stream_cut *cut,
                            stow_rows_shared *shared) {
+  bool *windowed = stow_rows_windowed(b, cut);
   for (size_t i = 0; i < shared->places->count; ++i) {
     const size_t buffer = shared->places->at[i].buffer;
-    bool window = false;
-    for (size_t s = 0; s < cut->stream_count; ++s)
-      window |= stow_stream_find_window(&cut->streams[s], buffer) != NULL;
-    if (window) // its allocation is gone
+    if (windowed[buffer]) // its allocation is gone
       continue;
     MlirValue value = b->buffers.at[buffer].value;
     MlirOperation alloc = mlirOpResultGetOwner(value);
@@ -185,5 +193,6 @@ void stow_rows_share_whole(const stow_rows_block *b, const stow_stream_cut *cut,
       stow_rows_renew_types(view);
     mlirOperationDestroy(alloc);
   }
+  free(windowed);
   stow_constants_free(&shared->constants);
 }

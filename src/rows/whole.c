@@ -9,6 +9,8 @@
 
 #include "bridge/bridge.h"
 
+#include <stdlib.h>
+
 static stow_rows_cause not_split(MlirOperation op) {
   return (stow_rows_cause){"not-split", "the op has no loop along the rows that could run in parts",
                            "another form of the op: linalg, of static shape, whose maps go from "
@@ -49,35 +51,9 @@ static stow_rows_cause not_in_steps(const stow_rows_block *b, const stow_rows_st
       NULL, s->op};
 }
 
-// The first statement that touches a buffer and does not run in the steps, or NULL.
-static const stow_rows_statement *outside_of_steps(const stow_rows_block *b,
-                                                   const stow_stream_schedule *s, size_t buffer) {
-  for (size_t u = b->buffer_begins[buffer]; u < b->buffer_begins[buffer + 1]; ++u) {
-    const size_t statement = b->uses.at[b->by_buffer[u]].statement;
-    if (s->orders[statement - s->first].turn != STOW_STREAM_STEPS)
-      return &b->statements.at[statement];
-  }
-  return NULL;
-}
-
-// All that touch the buffer could run row by row. Whether they can do so together shows in a stream
-// that has no more ops than it must.
-static stow_rows_cause cause_together(const stow_rows_block *b, const stow_rows_problem *problem,
-                                      size_t buffer) {
-  const size_t *uses = &b->by_buffer[b->buffer_begins[buffer]];
-  const size_t count = b->buffer_begins[buffer + 1] - b->buffer_begins[buffer];
-  const size_t first = b->uses.at[uses[0]].statement, last = b->uses.at[uses[count - 1]].statement;
-  stow_stream_schedule s;
-  if (!stow_stream_schedule_range(&problem->problem, first, last + 1, NULL, &s))
-    stow_out_of_memory();
-  const stow_rows_statement *apart = outside_of_steps(b, &s, buffer);
-  stow_stream_schedule_free(&s);
-  return apart ? not_in_steps(b, apart) : across_a_cut();
-}
-
 static bool splits(const stow_rows_statement *s) {
   for (intptr_t i = 0; i < s->loops.count; ++i)
-    if (s->loops.extents[i] > 1 && stow_rows_can_split(s->op, &s->loops, i))
+    if (s->loops.extents[i] > 1 && stow_rows_can_split(s->op, s->maps, &s->loops, i))
       return true;
   return false;
 }
@@ -111,14 +87,11 @@ static stow_rows_cause cause_of_counted(const stow_rows_block *b, size_t buffer)
   return escapes();
 }
 
-stow_rows_cause stow_rows_cause_of(const stow_rows_block *b, const stow_rows_problem *problem,
-                                   size_t buffer) {
+// But for what shows only when ops run together. False: nothing is in the way.
+static bool find_cause(const stow_rows_block *b, const stow_rows_problem *problem, size_t buffer,
+                       stow_rows_cause *out) {
   hindrance found = NONE;
   MlirOperation op = {NULL};
-  if (buffer >= b->alloc_end)
-    return cause_of_counted(b, buffer);
-  if (b->buffers.at[buffer].escapes)
-    return escapes();
   for (size_t u = b->buffer_begins[buffer]; u < b->buffer_begins[buffer + 1] && found <= NOT_SPLIT;
        ++u) {
     const size_t use = b->by_buffer[u];
@@ -127,17 +100,52 @@ stow_rows_cause stow_rows_cause_of(const stow_rows_block *b, const stow_rows_pro
     if (it > found)
       found = it, op = s->op;
   }
-  return found == NONE ? cause_together(b, problem, buffer) : cause_by(found, op);
+  if (buffer >= b->alloc_end)
+    *out = cause_of_counted(b, buffer);
+  else
+    *out = b->buffers.at[buffer].escapes ? escapes() : cause_by(found, op);
+  return buffer >= b->alloc_end || b->buffers.at[buffer].escapes || found != NONE;
 }
 
-static bool has_window(const stow_stream_cut *cut, size_t buffer) {
+// All that touch these buffers could run row by row. Whether they can do so together shows in a
+// stream that has no more ops than it must.
+static void find_together(const stow_rows_block *b, const stow_rows_problem *problem,
+                          const size_t *at, size_t count, stow_rows_wholes *out) {
+  size_t *buffers = stow_allocate(count, sizeof *buffers);
+  size_t *apart = stow_allocate(count, sizeof *apart);
+  for (size_t i = 0; i < count; ++i)
+    buffers[i] = out->at[at[i]].buffer;
+  if (count > 0 && !stow_stream_find_apart(&problem->problem, buffers, count, apart))
+    stow_out_of_memory();
+  for (size_t i = 0; i < count; ++i)
+    out->at[at[i]].why =
+        apart[i] == SIZE_MAX ? across_a_cut() : not_in_steps(b, &b->statements.at[apart[i]]);
+  free(buffers), free(apart);
+}
+
+bool *stow_rows_windowed(const stow_rows_block *b, const stow_stream_cut *cut) {
+  bool *windowed = stow_allocate(b->buffers.count, sizeof *windowed);
   for (size_t i = 0; i < cut->stream_count; ++i)
-    if (stow_stream_find_window(&cut->streams[i], buffer))
-      return true;
-  return false;
+    for (size_t w = 0; w < cut->streams[i].window_count; ++w)
+      windowed[cut->streams[i].windows[w].buffer] = true;
+  return windowed;
 }
 
-bool stow_rows_stays_whole(const stow_rows_block *b, const stow_stream_cut *cut, size_t buffer) {
-  return !b->buffers.at[buffer].passes && b->buffer_begins[buffer] < b->buffer_begins[buffer + 1] &&
-         !has_window(cut, buffer);
+void stow_rows_find_wholes(const stow_rows_block *b, const stow_rows_problem *problem,
+                           const stow_stream_cut *cut, uint64_t bytes, stow_rows_wholes *out) {
+  bool *windowed = stow_rows_windowed(b, cut);
+  STOW_ARRAY(size_t) together = {0};
+  *out = (stow_rows_wholes){0};
+  for (size_t i = STOW_ROWS_FIRST_ALLOC; i < b->buffers.count; ++i) {
+    const stow_rows_buffer *it = &b->buffers.at[i];
+    stow_rows_whole whole = {.buffer = i};
+    if (windowed[i] || it->passes || it->bytes < bytes ||
+        b->buffer_begins[i] == b->buffer_begins[i + 1])
+      continue;
+    if (!find_cause(b, problem, i, &whole.why))
+      STOW_PUSH(together, out->count);
+    STOW_PUSH(*out, whole);
+  }
+  find_together(b, problem, together.at, together.count, out);
+  free(windowed), free(together.at);
 }
