@@ -6,19 +6,21 @@
     python3 -m bench.rows.growth [--output FILE] [--limit SECONDS] [--sizes N ...] [SHAPE ...]
 
 Tells processor time without that of reading the input, the power of its growth over the last doubling (1 is
-linear), and the arena's share. With --limit, fails where a function takes longer.
+linear), the arena's share and the ops after. With --limit, fails where a function takes longer.
 """
 
 import re
+from random import Random
 
 from bench import growing, measure
+from testing import process
 
 SIZES = [1250, 2500, 5000]
-ROWS, COLUMNS = 48, 16
+ROWS, COLUMNS, MOST = 48, 16, 96
 
 
 class Network:
-    """linalg ops on memrefs of ROWS rows, counted."""
+    """linalg ops on memrefs of ROWS rows and at most MOST columns, counted."""
 
     def __init__(self):
         self.lines, self.ops, self.names = [], 0, 0
@@ -27,23 +29,37 @@ class Network:
         self.lines.append("  " + text)
 
     def alloc(self, columns=COLUMNS, rows=ROWS):
+        return self.buffer(rows, columns)
+
+    def buffer(self, *shape):
         self.names += 1
-        t = f"memref<{rows}x{columns}xf32>"
+        t = f"memref<{'x'.join(map(str, shape))}xf32>"
         self.add(f"%b{self.names} = memref.alloc() : {t}")
         return f"%b{self.names}", t
 
-    def op(self, name, sources, target):
-        ins = ", ".join(s[0] for s in sources), ", ".join(s[1] for s in sources)
-        self.add(f"linalg.{name} ins({ins[0]} : {ins[1]}) outs({target[0]} : {target[1]})")
+    def op(self, name, sources, target, attributes=""):
+        names, types = (", ".join(parts) for parts in zip(*sources))
+        self.add(f"linalg.{name} ins({names} : {types}) outs({target[0]} : {target[1]}){attributes}")
         self.ops += 1
         return target
 
+    def fill(self, target):
+        return self.op("fill", [("%zero", "f32")], target)
+
+    def view(self, kind, source, how, t):
+        self.names += 1
+        self.add(f"%b{self.names} = memref.{kind} {source[0]}{how} : {source[1]} to {t}")
+        return f"%b{self.names}", t
+
+    def weights(self, rows, columns):
+        """A part of those that the function is given."""
+        return self.view("subview", WEIGHTS, f"[0, 0] [{rows}, {columns}] [1, 1]",
+                         f"memref<{rows}x{columns}xf32, strided<[{MOST}, 1]>>")  # fmt: skip
+
     def part(self, source, first, columns, whole):
         """Some of its columns."""
-        self.names += 1
-        t = f"memref<{ROWS}x{columns}xf32, strided<[{whole}, 1], offset: {first}>>"
-        self.add(f"%b{self.names} = memref.subview {source[0]}[0, {first}] [{ROWS}, {columns}] [1, 1] : {source[1]} to {t}")
-        return f"%b{self.names}", t
+        return self.view("subview", source, f"[0, {first}] [{ROWS}, {columns}] [1, 1]",
+                         f"memref<{ROWS}x{columns}xf32, strided<[{whole}, 1], offset: {first}>>")  # fmt: skip
 
     def copy(self, source, target):
         self.add(f"memref.copy {source[0]}, {target[0]} : {source[1]} to {target[1]}")
@@ -51,13 +67,10 @@ class Network:
 
     def window(self, source, rows):
         """A sum over three rows: of one row more on each side, a frame filled before."""
-        frame, inner = self.alloc(rows=rows + 2), self.names + 1
-        self.names += 1
-        t = f"memref<{rows}x{COLUMNS}xf32, strided<[{COLUMNS}, 1], offset: {COLUMNS}>>"
-        self.op("fill", [("%zero", "f32")], frame)
-        self.add(f"%b{inner} = memref.subview {frame[0]}[1, 0] [{rows}, {COLUMNS}] [1, 1] : {frame[1]} to {t}")
-        self.copy(source, (f"%b{inner}", t))
-        made = self.op("fill", [("%zero", "f32")], self.alloc(rows=rows))
+        frame = self.fill(self.alloc(rows=rows + 2))
+        self.copy(source, self.view("subview", frame, f"[1, 0] [{rows}, {COLUMNS}] [1, 1]",
+                                    f"memref<{rows}x{COLUMNS}xf32, strided<[{COLUMNS}, 1], offset: {COLUMNS}>>"))  # fmt: skip
+        made = self.fill(self.alloc(rows=rows))
         self.add("linalg.generic {indexing_maps = [#window, #kernel, #row], "
                  f'iterator_types = ["parallel", "parallel", "reduction"]}} ins({frame[0]}, %k : {frame[1]}, memref<3xf32>) '
                  f"outs({made[0]} : {made[1]}) {{\n  ^bb0(%a: f32, %b: f32, %c: f32):\n"
@@ -67,6 +80,7 @@ class Network:
 
 
 INPUT = "%x", f"memref<{ROWS}x{COLUMNS}xf32>"
+WEIGHTS = "%w", f"memref<{MOST}x{MOST}xf32>"
 
 
 def chain(net, ops):
@@ -116,6 +130,47 @@ def join(net, ops):
     return net.op("exp", [whole], net.alloc(columns=4 * parts))
 
 
+def convolutions(net, ops):
+    """3 x 3 convolutions of images, each with a frame and an activation: five ops of a layer"""
+    whole, columns = [1, ROWS, COLUMNS, 4], COLUMNS + 2
+    inner = f"memref<1x{ROWS}x{COLUMNS}x4xf32, strided<[{(ROWS + 2) * columns * 4}, {columns * 4}, 4, 1], offset: {(columns + 1) * 4}>>"
+    last = net.fill(net.buffer(*whole))
+    while net.ops < ops:
+        frame = net.fill(net.buffer(1, ROWS + 2, columns, 4))
+        net.copy(last, net.view("subview", frame, f"[0, 1, 1, 0] {whole} [1, 1, 1, 1]", inner))
+        made = net.fill(net.buffer(*whole))
+        net.op("conv_2d_nhwc_hwcf", [frame, ("%f", "memref<3x3x4x4xf32>")], made)
+        last = net.op("abs", [made], net.buffer(*whole))
+    return last
+
+
+def transformer(net, ops):
+    """layers of attention and a product, each added to what it began with: fourteen ops of a layer"""
+
+    def product(left, right, columns=COLUMNS):
+        return net.op("matmul", [left, right], net.fill(net.buffer(ROWS, columns)))
+
+    last = INPUT
+    while net.ops < ops:
+        query, key = product(last, net.weights(COLUMNS, COLUMNS)), product(last, net.weights(COLUMNS, COLUMNS))
+        turned = net.op("transpose", [key], net.buffer(COLUMNS, ROWS), " permutation = [1, 0]")
+        scores = net.op("exp", [product(query, turned, ROWS)], net.buffer(ROWS, ROWS))
+        last = net.op("add", [product(scores, key), last], net.alloc())
+        last = net.op("add", [product(last, net.weights(COLUMNS, COLUMNS)), last], net.alloc())
+    return last
+
+
+def odd(net, ops):
+    """products of random widths: no two layers are alike"""
+    random, last, width = Random(0), INPUT, COLUMNS
+    while net.ops < ops:
+        wide = random.randrange(4, MOST + 1)
+        made = net.fill(net.buffer(ROWS, wide))
+        net.op("matmul", [last, net.weights(width, wide)], made)
+        last, width = net.op("abs", [made], net.buffer(ROWS, wide)), wide
+    return last
+
+
 def joins(net, ops):
     """concatenations of two, one after the other"""
     last, half = INPUT, COLUMNS // 2
@@ -145,7 +200,7 @@ def readers(net, ops):
     return last
 
 
-SHAPES = {s.__name__.replace("_", " "): s for s in (chain, windows, residuals, dense, join, joins, in_place, readers)}
+SHAPES = {s.__name__.replace("_", " "): s for s in (chain, windows, convolutions, residuals, transformer, dense, odd, join, joins, in_place, readers)}
 
 TOP = """#row = affine_map<(r, c, k) -> (r, c)>
 #window = affine_map<(r, c, k) -> (r + k, c)>
@@ -156,24 +211,31 @@ TOP = """#row = affine_map<(r, c, k) -> (r, c)>
 def program(shape, ops):
     net = Network()
     made = SHAPES[shape](net, ops)
-    arguments = f"%x: {INPUT[1]}, %n: memref<{ROWS}x4xf32>, %k: memref<3xf32>"
+    arguments = (f"%x: {INPUT[1]}, %n: memref<{ROWS}x4xf32>, %k: memref<3xf32>, %f: memref<3x3x4x4xf32>, "
+                 f"%w: {WEIGHTS[1]}")
     return "\n".join([f"{TOP}func.func @f({arguments}) -> {made[1]} {{", "  %zero = arith.constant 0.0 : f32", *net.lines,
                       f"  return {made[0]} : {made[1]}", "}"])  # fmt: skip
 
 
 def run(opt, shape, ops):
-    """Processor time of the pass, without parser and output."""
+    """Processor time of the pass, without parser, and without the verifier that every pass pays."""
     text, command = program(shape, ops), [opt, "-", "-o", "/dev/null"]
     read, _ = measure.processor_seconds(command, text)
-    seconds, _ = measure.processor_seconds([*command, "--stream-rows"], text)
+    seconds, _ = measure.processor_seconds([*command, "--stream-rows", "--verify-each=false"], text)
     return max(seconds - read, 0.001)
 
 
-def share(opt, shape, ops):
-    """Of the arena without streams."""
-    _, said = measure.processor_seconds([opt, "-", "-o", "/dev/null", "--stream-rows=report=text"], program(shape, ops))
+OP = re.compile(r'"[a-z]+\.[a-z_.0-9]+"\(')
+
+
+def gain(opt, shape, ops):
+    """The arena as a share of that without streams, and how many ops there are for one that was there before."""
+    text = program(shape, ops)
+    _, said = measure.processor_seconds([opt, "-", "-o", "/dev/null", "--stream-rows=report=text"], text)
     before, after = map(int, re.search(r"arenas: (\d+) bytes before, (\d+) after", said).groups())
-    return f"{after / before:.4f}"
+    counts = [len(OP.findall(process.run([opt, "-", "--mlir-print-op-generic", *passes], text).out))
+              for passes in ([], ["--stream-rows"])]  # fmt: skip
+    return f"{after / before:.4f}, {counts[1] / counts[0]:.1f}"
 
 
 HEAD = """\
@@ -181,11 +243,12 @@ Written by `python3 -m bench.rows.growth --output FILE`, which `make bench` runs
 
 {machine}
 
-Processor time by the number of linalg ops and copies, without that of a run that only reads the input; the power of its
-growth over the last doubling (1 is linear); and the arena as a share of that without streams, of the most ops.
+Processor time by the number of linalg ops and copies, without that of a run that only reads the input, and without the
+verifier behind the pass; the power of its growth over the last doubling (1 is linear); and of the most ops, the arena as
+a share of that without streams, and how many ops there are for one that was there before, bodies and all.
 
 {notes}"""
 
 if __name__ == "__main__":
     growing.main(growing.Growth(__doc__, SHAPES, SIZES, program, run, "stream-rows and functions that grow", HEAD,
-                                unit="ops", last="arena", tell=share))  # fmt: skip
+                                unit="ops", last="arena, ops", tell=gain))  # fmt: skip
