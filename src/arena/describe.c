@@ -276,11 +276,7 @@ static stow_report report_of(model *m, const stow_arenas *arenas,
 // Files
 //===----------------------------------------------------------------------===//
 
-static void collect_text(void *user, const char *text, size_t size) {
-  stow_text_append(user, text, size);
-}
-
-static stow_sink sink_to(stow_text *text) { return (stow_sink){collect_text, text}; }
+static stow_sink sink_to(stow_text *text) { return (stow_sink){stow_text_collect, text}; }
 
 static void put_text(const void *report, size_t part, stow_text *out) {
   (void)part;

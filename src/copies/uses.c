@@ -54,20 +54,13 @@ static bool is_done_in(MlirBlock block, MlirOperation op) {
 // Uses
 //===----------------------------------------------------------------------===//
 
-static bool gives_buffer(MlirOperation op) {
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    if (stow_is_buffer(mlirValueGetType(mlirOperationGetResult(op, i))))
-      return true;
-  return false;
-}
-
 // What an op that makes no view does with an operand.
 static stow_copies_touch touch_of(MlirOperation op, intptr_t operand, MlirValue view) {
   const uint32_t facts = stow_op_facts(op);
   stow_effects e = stow_effects_of(op);
   const uint8_t own = e.operands[operand];
   const bool plain = (own == STOW_READ || own == STOW_WRITE || own == (STOW_READ | STOW_WRITE)) &&
-                     stow_fates_of(op, facts, &e, operand) == 0 && !gives_buffer(op) &&
+                     stow_fates_of(op, facts, &e, operand) == 0 && !stow_gives_buffer(op) &&
                      !(facts & (STOW_OP_CALL | STOW_OP_TERMINATOR)) &&
                      !(stow_op_traits(op) & (STOW_MARKS | STOW_CLONES));
   stow_effects_free(&e);
@@ -89,7 +82,7 @@ static void add_touch(stow_copies_uses *uses, MlirBlock block, stow_copies_touch
 
 // An op that tells the shape of a memref and nothing of what is in it.
 static bool asks_shape(MlirOperation op) {
-  return (stow_op_traits(op) & STOW_TELLS_SHAPE) && !gives_buffer(op);
+  return (stow_op_traits(op) & STOW_TELLS_SHAPE) && !stow_gives_buffer(op);
 }
 
 static void add_use(stow_copies_uses *uses, MlirBlock block, MlirOperation op, intptr_t operand,

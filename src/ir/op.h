@@ -84,6 +84,10 @@ bool stow_constant_of(MlirValue value, int64_t *out_number);
 // Whether a type is one the analyses follow: a memref, ranked or not.
 bool stow_is_buffer(MlirType type);
 
+// Whether an operand, or a result, of the op is one.
+bool stow_takes_buffer(MlirOperation op);
+bool stow_gives_buffer(MlirOperation op);
+
 // A ranked memref whose elements lie at strides, so that its allocation is known from the type.
 bool stow_is_strided(MlirType type);
 

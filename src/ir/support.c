@@ -199,6 +199,10 @@ bool stow_text_write(const stow_text *text, const char *path) {
   return written;
 }
 
+void stow_text_collect(void *text, const char *data, size_t size) {
+  stow_text_append(text, data, size);
+}
+
 void stow_text_callback(MlirStringRef piece, void *text) {
   stow_text_append(text, piece.data, piece.length);
 }

@@ -117,7 +117,9 @@ __attribute__((format(printf, 2, 3))) bool stow_refuse(MlirLocation location, co
 // short, and errno tells why.
 bool stow_text_write(const stow_text *text, const char *path);
 
-// The same as a MlirStringCallback, with the stow_text as user data.
+// stow_text_append with the stow_text as user data: for who writes pieces, and as a
+// MlirStringCallback.
+void stow_text_collect(void *text, const char *data, size_t size);
 void stow_text_callback(MlirStringRef piece, void *text);
 
 // "file:line:column" of the innermost file position in `location`, or "" where there is none.

@@ -41,13 +41,6 @@ typedef STOW_ARRAY(nested_block) nested_blocks;
 // Blocks
 //===----------------------------------------------------------------------===//
 
-static bool touches_buffer(MlirOperation op) {
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    if (stow_is_buffer(mlirValueGetType(mlirOperationGetOperand(op, i))))
-      return true;
-  return mlirOperationGetNumRegions(op) > 0;
-}
-
 // Two ops at least could change places, and the last one ends the block.
 static bool may_order(MlirBlock block) {
   size_t count = 0;
@@ -56,7 +49,7 @@ static bool may_order(MlirBlock block) {
     return false;
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op) && count < 2;
        op = mlirOperationGetNextInBlock(op))
-    count += touches_buffer(op);
+    count += stow_takes_buffer(op) || mlirOperationGetNumRegions(op) > 0;
   return count >= 2;
 }
 

@@ -246,11 +246,7 @@ stow_report_streamed stow_rows_streamed(stow_rows_account *account, MlirOperatio
 // Files
 //===----------------------------------------------------------------------===//
 
-static void collect_text(void *user, const char *text, size_t size) {
-  stow_text_append(user, text, size);
-}
-
-static stow_sink sink_to(stow_text *text) { return (stow_sink){collect_text, text}; }
+static stow_sink sink_to(stow_text *text) { return (stow_sink){stow_text_collect, text}; }
 
 static void put_text(const void *user, size_t part, stow_text *out) {
   const stow_rows_report *report = user;

@@ -29,13 +29,6 @@ static int32_t position_around(const stow_alive *alive, MlirOperation op) {
   return position;
 }
 
-static bool makes_memref(MlirOperation op) {
-  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
-    if (stow_is_memref(mlirOperationGetResult(op, i)))
-      return true;
-  return false;
-}
-
 static void touch(stow_tenant *tenant, size_t position) { STOW_PUSH(tenant->touches, position); }
 
 // False where the buffer counts the same wherever tasks stand.
@@ -53,7 +46,8 @@ static bool see_use(const stow_alive *alive, stow_tenant *tenant, MlirOperation 
   }
   if (stow_is(user, STOW_MEMREF_DEALLOC) || (stow_op_traits(user) & STOW_TELLS_SHAPE))
     return true;
-  tenant->to_end |= !stow_is_task(user) && ((facts & STOW_OP_TERMINATOR) || makes_memref(user));
+  tenant->to_end |=
+      !stow_is_task(user) && ((facts & STOW_OP_TERMINATOR) || stow_gives_buffer(user));
   touch(tenant, (size_t)position);
   return true;
 }

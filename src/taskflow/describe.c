@@ -131,11 +131,7 @@ static void put_text(const void *report, size_t part, stow_text *out) {
 // JSON
 //===----------------------------------------------------------------------===//
 
-static void collect_text(void *user, const char *text, size_t size) {
-  stow_text_append(user, text, size);
-}
-
-static stow_sink sink_to(stow_text *text) { return (stow_sink){collect_text, text}; }
+static stow_sink sink_to(stow_text *text) { return (stow_sink){stow_text_collect, text}; }
 
 static void put_json_string(stow_text *out, const char *key, const char *value) {
   stow_text_printf(out, "\"%s\": ", key);

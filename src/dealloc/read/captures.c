@@ -208,9 +208,7 @@ static void name_captured(capture *c, MlirOperation op) {
 
 // Operands of the op itself may have names in its regions, too.
 static void name_given(capture *c) {
-  bool any = false;
-  for (intptr_t i = 0, n = mlirOperationGetNumOperands(c->op); i < n; ++i)
-    any |= stow_is_buffer(mlirValueGetType(mlirOperationGetOperand(c->op, i)));
+  const bool any = stow_takes_buffer(c->op);
   for (intptr_t r = 0, n = mlirOperationGetNumRegions(c->op); any && r < n; ++r)
     name_arguments(c, mlirRegionGetFirstBlock(mlirOperationGetRegion(c->op, r)));
 }

@@ -63,13 +63,6 @@ static void read_wait(stow_domain *domain, MlirOperation op, stow_own_place plac
   free(w.work.at);
 }
 
-static bool gives_buffers(MlirOperation op) {
-  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
-    if (stow_is_buffer(mlirValueGetType(mlirOperationGetResult(op, i))))
-      return true;
-  return false;
-}
-
 // Results of closed regions may be memory that was allocated inside.
 static void leave_region_results(stow_domain *domain, MlirOperation op) {
   for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i) {
@@ -86,7 +79,7 @@ static void read_closed_regions(stow_domain *domain, const stow_domain_context *
                          STOW_OP_FUNCTION | STOW_OP_TERMINATOR;
   intptr_t regions = mlirOperationGetNumRegions(op);
   if (!(facts & plain) && !(stow_op_traits(op) & STOW_RUNS_LATER) &&
-      (gives_buffers(op) || (regions > 1 && allocates)))
+      (stow_gives_buffer(op) || (regions > 1 && allocates)))
     stow_domain_doubt(domain, op,
                       "control flow through this op's regions is not known; implement "
                       "RegionBranchOpInterface, and its terminator interface on what ends each "
@@ -133,7 +126,7 @@ static void flow_to_results(const reading *r, intptr_t operand, int32_t ref) {
 
 // A shape is in the descriptor, which outlives the memory.
 static bool only_tells_shape(MlirOperation op) {
-  return (stow_op_traits(op) & STOW_TELLS_SHAPE) && !gives_buffers(op);
+  return (stow_op_traits(op) & STOW_TELLS_SHAPE) && !stow_gives_buffer(op);
 }
 
 static void read_operand(const reading *r, intptr_t index) {

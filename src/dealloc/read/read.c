@@ -131,13 +131,7 @@ static int32_t end_segment(stow_domain *domain, const stow_domain_context *conte
 }
 
 static bool concerns_buffers(MlirOperation op) {
-  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
-    if (stow_is_buffer(mlirValueGetType(mlirOperationGetResult(op, i))))
-      return true;
-  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
-    if (stow_is_buffer(mlirValueGetType(mlirOperationGetOperand(op, i))))
-      return true;
-  return mlirOperationGetNumRegions(op) > 0;
+  return stow_gives_buffer(op) || stow_takes_buffer(op) || mlirOperationGetNumRegions(op) > 0;
 }
 
 static int32_t enter_regions(stow_domain *domain, MlirOperation op, int32_t around) {
