@@ -84,6 +84,13 @@ uint64_t stow_sky_level_beside(const stow_skyline *skyline, const stow_sky_list 
                                                   : right_wall(skyline, list->end));
 }
 
+bool stow_sky_is_level(const stow_skyline *skyline, const stow_sky_list *list, uint32_t item) {
+  const stow_plan_item *it = &skyline->graph->items[item];
+  const uint64_t top = skyline->floors[item] + skyline->heights[item];
+  return (it->begin == list->begin && top == left_wall(skyline, list->begin)) ||
+         (it->end == list->end && top == right_wall(skyline, list->end));
+}
+
 static bool may_be_leftmost(const stow_sky_runs *runs, uint32_t item, uint64_t wall) {
   const stow_skyline *skyline = runs->skyline;
   const uint32_t first = skyline->graph->items[item].begin;

@@ -64,4 +64,7 @@ uint64_t stow_sky_lower_wall(const stow_skyline *skyline, uint32_t begin, uint32
 uint64_t stow_sky_level_beside(const stow_skyline *skyline, const stow_sky_list *list,
                                uint32_t item);
 
+// Whether the item's top would meet a wall of the valley that it touches.
+bool stow_sky_is_level(const stow_skyline *skyline, const stow_sky_list *list, uint32_t item);
+
 #endif // STOWAGE_PLAN_RUNS_H

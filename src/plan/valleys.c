@@ -32,7 +32,8 @@
 // hands the reasons of all to the one before, with the valley and its walls.
 //
 // After a number of dead ends the search begins anew, with another order of trying
-// items, and remembers where they were.
+// items, and remembers where they were. Two rules for that order take turns: neither
+// is better on all problems, and what one does not find the other often does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,6 +62,7 @@ struct stow_valleys {
   const stow_search_task *task;
   stow_sky_runs runs;
   uint64_t *keys; // per item: lower ones are tried first
+  bool snug;      // what comes before them: see key_of
   struct choice *choices;
   uint32_t depth, max_depth;
   uint64_t *reasons; // per choice, a set of cliques
@@ -93,11 +95,19 @@ stow_valleys *stow_valleys_create(const stow_plan_graph *graph, stow_memory *mem
 // Options
 //===----------------------------------------------------------------------===//
 
-// First who touches both walls, then who touches one.
+// First who touches both walls, then who touches one. Where *snug* counts, first who leaves nothing
+// empty beside it, then the same, then whose top is level with a wall that it touches.
 static uint64_t key_of(const stow_valleys *valleys, const struct choice *choice, uint32_t item) {
   const stow_plan_item *it = &valleys->skyline.graph->items[item];
-  const uint64_t apart = (it->begin != choice->list.begin) + (it->end != choice->list.end);
-  return apart << 48 | valleys->keys[item];
+  const stow_sky_list *list = &choice->list;
+  const bool at_left = it->begin == list->begin, at_right = it->end == list->end;
+  const uint64_t apart = !at_left + !at_right;
+  if (!valleys->snug)
+    return apart << 48 | valleys->keys[item];
+  const bool wastes =
+      (list->side == STOW_SKY_LEFT && !at_left) || (list->side == STOW_SKY_RIGHT && !at_right);
+  const bool is_level = stow_sky_is_level(&valleys->skyline, list, item);
+  return ((uint64_t)wastes << 3 | apart << 1 | !is_level) << 48 | valleys->keys[item];
 }
 
 static uint32_t next_item(stow_valleys *valleys, struct choice *choice) {
@@ -310,9 +320,11 @@ stow_verdict stow_valleys_run(stow_valleys *valleys, const stow_search_task *tas
   valleys->next_poll = 0;
   stow_skyline_reset(&valleys->skyline, task->capacity);
   uint64_t failures = STOW_VALLEYS_FIRST_FAILURES;
+  valleys->snug = true;
   stow_verdict verdict = search_anew(valleys, failures, false);
   while (verdict == STOW_VERDICT_OPEN && !must_stop(valleys)) {
     failures += failures / STOW_VALLEYS_FAILURE_GROWTH;
+    valleys->snug = !valleys->snug;
     verdict = search_anew(valleys, failures, true);
   }
   for (uint32_t i = 0; i < skyline->graph->item_count && verdict == STOW_VERDICT_FITS; ++i)
