@@ -37,7 +37,6 @@ static bool may_share(const stow_rows_block *b, const stow_rows_problem *problem
   const stow_rows_buffer *it = &b->buffers.at[buffer];
   return problem->buffers[buffer].local && it->bytes > 0 &&
          b->buffer_begins[buffer] < b->buffer_begins[buffer + 1] &&
-         stow_can_alloc(mlirValueGetType(it->value)) &&
          it->alignment <= problem->problem.alignment && !has_promise(it->value);
 }
 

@@ -393,3 +393,66 @@ func.func @one_row(%x: memref<1x1xf32>) -> memref<1x1xf32> {
   linalg.abs ins(%rows : memref<1x1xf32>) outs(%y : memref<1x1xf32>)
   return %y : memref<1x1xf32>
 }
+
+// -----
+
+// One op has a dimension that is known when the program runs.
+
+// CHECK: {{^}}dynamic
+// CHECK: not-split: {{.*}}: linalg.exp at
+func.func @dynamic(%x: memref<64x16xf32>) -> memref<64x16xf32> {
+  %rows = memref.alloc() : memref<64x16xf32>
+  linalg.exp ins(%x : memref<64x16xf32>) outs(%rows : memref<64x16xf32>)
+  %more = memref.alloc() : memref<64x16xf32>
+  linalg.exp ins(%rows : memref<64x16xf32>) outs(%more : memref<64x16xf32>)
+  %y = memref.alloc() : memref<64x16xf32>
+  %from = memref.cast %more : memref<64x16xf32> to memref<?x16xf32>
+  %to = memref.cast %y : memref<64x16xf32> to memref<?x16xf32>
+  linalg.exp ins(%from : memref<?x16xf32>) outs(%to : memref<?x16xf32>)
+  return %y : memref<64x16xf32>
+}
+
+// -----
+
+// A copy of memrefs whose rank nobody knows.
+
+// CHECK: {{^}}unranked
+// CHECK: not-split: {{.*}}: memref.copy at
+func.func @unranked(%x: memref<64x16xf32>) -> memref<64x16xf32> {
+  %rows = memref.alloc() : memref<64x16xf32>
+  linalg.exp ins(%x : memref<64x16xf32>) outs(%rows : memref<64x16xf32>)
+  %more = memref.alloc() : memref<64x16xf32>
+  linalg.exp ins(%rows : memref<64x16xf32>) outs(%more : memref<64x16xf32>)
+  %y = memref.alloc() : memref<64x16xf32>
+  %from = memref.cast %more : memref<64x16xf32> to memref<*xf32>
+  %to = memref.cast %y : memref<64x16xf32> to memref<*xf32>
+  memref.copy %from, %to : memref<*xf32> to memref<*xf32>
+  return %y : memref<64x16xf32>
+}
+
+// -----
+
+// More dimensions than are looked into.
+
+// CHECK: stream-rows: 0 streams
+func.func @dimensions(%x: memref<64x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x16xf32>) -> memref<64x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x16xf32> {
+  %rows = memref.alloc() : memref<64x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x16xf32>
+  linalg.exp ins(%x : memref<64x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x16xf32>) outs(%rows : memref<64x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x16xf32>)
+  %y = memref.alloc() : memref<64x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x16xf32>
+  linalg.exp ins(%rows : memref<64x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x16xf32>) outs(%y : memref<64x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x16xf32>)
+  return %y : memref<64x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x16xf32>
+}
+
+// -----
+
+// The last result is returned.
+
+// CHECK: {{^}}last
+// CHECK: escapes: it is returned
+func.func @last(%x: memref<64x16xf32>) -> memref<64x16xf32> {
+  %rows = memref.alloc() : memref<64x16xf32>
+  linalg.exp ins(%x : memref<64x16xf32>) outs(%rows : memref<64x16xf32>)
+  %y = memref.alloc() : memref<64x16xf32>
+  linalg.exp ins(%rows : memref<64x16xf32>) outs(%y : memref<64x16xf32>)
+  return %y : memref<64x16xf32>
+}
