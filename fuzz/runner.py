@@ -19,6 +19,8 @@ def add_arguments(p, table, stop_after=40):
     p.add_argument("--knob", action="append", default=[], metavar="NAME=WEIGHT")
     p.add_argument("--config", action="append", default=[], metavar="NAME",
                    help=f"of {', '.join([*table.GROUPS, *table.CONFIGS])}")  # fmt: skip
+    p.add_argument("--rotate", type=int, metavar="N",
+                   help="each batch goes through N of the configs, the next batch through the next N (default: all)")  # fmt: skip
     p.add_argument("--shrink", action="store_true", help="reduce the failures found")
     p.add_argument("--shrink-limit", type=int, default=3, help="how many of them")
     p.add_argument("--stop-after", type=int, default=stop_after, metavar="N", help="failures")
@@ -51,15 +53,23 @@ def known_by(tools, wanted):
     return [c for c in wanted if not lacks[c.name]]
 
 
+def turn(configs, index, size):
+    """The configs of a batch: all, or `size` of them, so that all come equally often."""
+    first = index * (size or 0)
+    return [configs[(first + i) % len(configs)] for i in range(min(size or len(configs), len(configs)))]
+
+
 def run_all(args, wanted, seeds, size, run_batch, tally):
-    """Batches of `size` seeds: (failures, {config: tally}, how many configs the binary lacks).
+    """Batches of `size` seeds, each through its turn of the `wanted` configs:
+    (failures, {config: tally}, how many configs the binary lacks).
     `run_batch` takes (seeds, args, configs, driver) and gives failures and tallies."""
     failures = []
     with tempfile.TemporaryDirectory(prefix="fuzz") as work:
         tools = Toolchain(work, args.opt)
         known = known_by(tools, wanted)
         tallies = {c.name: tally() for c in known}
-        jobs = [(some, args, known, tools.driver) for some in options.batches(seeds, size)]
+        batches = options.batches(seeds, size)
+        jobs = [(some, args, turn(known, i, args.rotate), tools.driver) for i, some in enumerate(batches)]
         with ProcessPoolExecutor(max_workers=args.jobs) as pool:
             for found, parts in pool.map(run_batch, jobs if known or not wanted else []):
                 failures += found
