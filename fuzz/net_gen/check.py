@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Bufferized against rewritten, a batch of programs at a time."""
 
+import re
 from dataclasses import dataclass, field
 
 from fuzz.net_gen import emit
@@ -80,8 +81,28 @@ def execute(tools, programs, texts, label, failures, kind):
     return outcomes
 
 
+SIGNATURE = re.compile(r"func\.func @(\w+)\((.*)\) -> (.*) attributes")
+
+
+def called(text, name):
+    """The program as a private function, and one of its name that calls it."""
+    _, given, back = SIGNATURE.search(text).groups()
+    types = ", ".join(argument.split(": ", 1)[1] for argument in given.split(", %")) if given else ""
+    values = ", ".join(re.findall(r"%\w+", given))
+    count = back.count("memref<")
+    results = ", ".join(f"%r#{i}" for i in range(count)) if count > 1 else "%r"
+    body = SIGNATURE.sub(f"func.func private @{name}_body({given}) -> {back} attributes", text, count=1)
+    return body.replace(" attributes {llvm.emit_c_interface}", "", 1) + f"""
+  func.func @{name}({given}) -> {back} attributes {{llvm.emit_c_interface}} {{
+    %r{f":{count}" if count > 1 else ""} = call @{name}_body({values}) : ({types}) -> {back}
+    return {results} : {back.strip("()")}
+  }}"""
+
+
 def rewrite(tools, config, texts, failures):
     rewritten = {}
+    if config.called:
+        texts = {name: (header, common, called(text, name)) for name, (header, common, text) in texts.items()}
 
     def work(names):
         return parts_of(tools.opt(together(texts, names), config.pipeline), names)

@@ -11,6 +11,10 @@ from dataclasses import dataclass
 MERGE = "merge-alloc,check-arena-plan,buffer-deallocation"
 POISON = "merge-alloc{poison},check-arena-plan,buffer-deallocation"
 
+COPIED_OUT = "buffer-results-to-out-params"
+OUT_PARAMS = f"{COPIED_OUT}{{hoist-static-allocs}}"
+LENDING = "lend-arguments assume-noalias-arguments"
+
 
 @dataclass(frozen=True)
 class Config:
@@ -18,6 +22,7 @@ class Config:
     passes: str  # what stands inside builtin.module(...)
     group: str = ""
     bounded: bool = True  # no more bytes at once than under BASELINE
+    called: bool = False  # the network is a private function, whose results may become arguments
 
     @property
     def pipeline(self):
@@ -38,6 +43,9 @@ TABLE = [
     Config("elided-twice", f"elide-copies,elide-copies,{POISON}", "elide"),
     Config("elided-lowered", f"elide-copies,{POISON},lower-strided-copies", "elide"),
     Config("elided-streamed", f"elide-copies,stream-rows,{POISON}", "elide"),
+    Config("lent", f"{OUT_PARAMS},elide-copies{{{LENDING}}},{POISON}", "lent", bounded=False, called=True),
+    Config("lent-streamed", f"{OUT_PARAMS},elide-copies{{{LENDING}}},stream-rows,{POISON}", "lent", bounded=False, called=True),
+    Config("lent-copied", f"{COPIED_OUT},elide-copies{{{LENDING} in-place=false}},{POISON}", "lent", bounded=False, called=True),
     Config("ordered", f"order-for-memory,{MERGE}", "order"),
     Config("ordered-poisoned", f"order-for-memory,{POISON}", "order"),
     Config("ordered-freed", "order-for-memory,buffer-deallocation", "order", bounded=False),
@@ -54,6 +62,6 @@ TABLE = [
 ]
 
 CONFIGS = {c.name: c for c in TABLE}
-GROUPS = {g: [c.name for c in TABLE if c.group == g] for g in ("merge", "elide", "reduce", "order", "stream")}
-GROUPS["usual"] = ["elided", "elided-streamed", "ordered-poisoned", "reduced", "streamed", "streamed-poisoned", "streamed-1"]
+GROUPS = {g: [c.name for c in TABLE if c.group == g] for g in ("merge", "elide", "lent", "reduce", "order", "stream")}
+GROUPS["usual"] = ["elided", "elided-streamed", "lent", "ordered-poisoned", "reduced", "streamed", "streamed-poisoned", "streamed-1"]
 GROUPS["all"] = list(CONFIGS)

@@ -351,11 +351,15 @@ STOW_EXPORT MlirDialectHandle mlirGetDialectHandle__taskflow__(void);
 typedef struct stow_elide_copies_options {
   size_t struct_size; // sizeof(stow_elide_copies_options), or 0 for this version's
   bool keep_operands; // ops that compute do not write over an operand that nobody needs afterwards
-  uint64_t max_constant_bytes; // of a constant made of others; 0: none
+  uint64_t max_constant_bytes;   // of a constant made of others; 0: none
+  bool lend_arguments;           // use the bytes of arguments that are not yet written
+  bool assume_noalias_arguments; // memory behind an argument is reached in no other way; where it
+                                 // is not set, llvm.noalias says so of an argument
 } stow_elide_copies_options;
 
 // Makes one buffer of two where one is a copy of the other, or of a part of it, and the planned
-// arenas of the function need no more bytes then. See docs/elide-copies.md.
+// arenas of the function need no more bytes then. On request, buffers lie in an argument until the
+// function writes it. See docs/elide-copies.md.
 STOW_EXPORT void stow_elide_copies(MlirOperation module, const stow_elide_copies_options *options);
 
 //===----------------------------------------------------------------------===//

@@ -43,10 +43,17 @@ typedef struct stow_copies_uses {
   MlirOperation opaque; // of an opaque touch, or null
 } stow_copies_uses;
 
-// All uses of what memref.alloc gives. What happens to an opaque touch's results is not followed.
-// Freed with stow_copies_uses_free.
+// All uses of what memref.alloc gives, or of an argument of the function. What happens to an opaque
+// touch's results is not followed. Freed with stow_copies_uses_free.
 void stow_copies_uses_of(MlirValue value, stow_copies_uses *out);
 void stow_copies_uses_free(stow_copies_uses *uses);
+
+// The largest alignment that uses promise of the buffer, in bytes, or 0; `blame` is set to the op
+// that does.
+uint64_t stow_copies_promised_alignment(const stow_copies_uses *uses, MlirOperation *blame);
+
+// The block in which a value is made.
+MlirBlock stow_copies_block_of(MlirValue value);
 
 // The op of the block that is `op` or has it inside, or null.
 MlirOperation stow_copies_within(MlirBlock block, MlirOperation op);
@@ -113,6 +120,8 @@ typedef struct stow_copies_trial {
   int64_t effort;          // uses that may still be looked at
   size_t rewrites;         // so far
   MlirSymbolTable symbols; // around the function; may be null
+  bool lends;              // buffers may lie in arguments that nothing else reaches
+  bool noalias;            // which all are
   bool has_others; // memory is allocated that no arena holds: by calls, or of a size not known here
   uint64_t early;  // bytes that no arena holds, allocated earlier than without the trial
   STOW_ARRAY(stow_remark) remarks; // texts are owned
@@ -200,5 +209,16 @@ static inline void stow_copies_assert_uses(const stow_copies_uses *uses) { (void
 static inline void stow_copies_assert_rewritten(const stow_copies_trial *trial) { (void)trial; }
 
 #endif // NDEBUG
+
+//===----------------------------------------------------------------------===//
+// lend.c: arguments of the function as memory
+//===----------------------------------------------------------------------===//
+
+// Whether a value is an argument of the function that buffers may lie in: nothing else reaches its
+// memory.
+bool stow_copies_is_lender(const stow_copies_trial *trial, MlirValue value);
+
+// An argument that is overwritten before it is read holds buffers that are dead by then.
+void stow_copies_lend(stow_copies_trial *trial);
 
 #endif // STOWAGE_COPIES_COPIES_H

@@ -47,7 +47,7 @@ typedef struct function {
 
 typedef struct functions {
   STOW_ARRAY(function) list;
-  bool in_place, remarks;
+  bool in_place, remarks, lends, noalias;
   uint64_t max_constant;
 } functions;
 
@@ -130,6 +130,7 @@ static void run_trial(const functions *all, function *f) {
     stow_copies_fold(&f->trial, all->max_constant);
     stow_copies_place(&f->trial, all->in_place);
   } while (f->trial.rewrites > before);
+  stow_copies_lend(&f->trial);
   stow_copies_assert_rewritten(&f->trial);
   if (!mlirSymbolTableIsNull(f->trial.symbols))
     mlirSymbolTableDestroy(f->trial.symbols);
@@ -237,6 +238,8 @@ static void try_all(functions *all, MlirOperation module) {
                                    .link_count = f->link_count,
                                    .ops = f->ops,
                                    .tells_left = all->remarks,
+                                   .lends = all->lends,
+                                   .noalias = all->noalias,
                                    .has_others = has_others(f->original)};
     run_trial(all, f);
     f->trial.tells_left = false;
@@ -321,6 +324,8 @@ void stow_elide_copies(MlirOperation module, const stow_elide_copies_options *gi
   if (given)
     stow_take_options(&options, given, sizeof options);
   functions all = {.in_place = !options.keep_operands,
+                   .lends = options.lend_arguments,
+                   .noalias = options.assume_noalias_arguments,
                    .max_constant = options.max_constant_bytes,
                    .remarks = stow_remarks_enabled(mlirOperationGetContext(module))};
   size_t done = 0;

@@ -156,9 +156,7 @@ static bool may_follow(const placing *p, const stow_copies_touch *touch) {
   return !touch->opaque && (!touch->writes || stow_are_apart(touch->view, p->part));
 }
 
-static MlirBlock targets_block(const placing *p) {
-  return mlirOperationGetBlock(mlirOpResultGetOwner(p->target));
-}
+static MlirBlock targets_block(const placing *p) { return stow_copies_block_of(p->target); }
 
 // Whether an op runs when the link has run for the last time: the target is new in each run of the
 // block that allocates it.
@@ -305,15 +303,15 @@ static int64_t distance(const placing *p) {
 static uint64_t relied_on(placing *p) {
   const stow_layout layout = stow_layout_at(p->link);
   p->blame = p->link;
-  uint64_t most =
+  const uint64_t most =
       skipped(p) == 0 ? 0 : stow_natural_alignment(&layout, mlirValueGetType(p->source));
-  for (size_t i = 0; i < p->of_source.views.count; ++i)
-    if (stow_alignment_attribute(p->of_source.views.at[i]) > most)
-      p->blame = p->of_source.views.at[i], most = stow_alignment_attribute(p->blame);
-  for (size_t i = 0; i < p->of_source.touches.count; ++i)
-    if (stow_alignment_attribute(p->of_source.touches.at[i].op) > most)
-      p->blame = p->of_source.touches.at[i].op, most = stow_alignment_attribute(p->blame);
-  return most;
+  return stow_larger(most, stow_copies_promised_alignment(&p->of_source, &p->blame));
+}
+
+// An argument is aligned as its type is.
+static uint64_t alignment_of_argument(const placing *p) {
+  const stow_layout layout = stow_layout_at(p->link);
+  return stow_natural_alignment(&layout, mlirValueGetType(p->target));
 }
 
 // What is at the target's own address is aligned as both allocs ask for. Elsewhere, what the
@@ -322,6 +320,9 @@ static bool keeps_alignment(placing *p) {
   const uint64_t needed = relied_on(p),
                  own = stow_alignment_attribute(mlirOpResultGetOwner(p->source));
   const int64_t at = distance(p);
+  if (mlirValueIsABlockArgument(p->target))
+    return needed == 0 ||
+           (needed <= alignment_of_argument(p) && at >= 0 && (uint64_t)at % needed == 0);
   if (at == 0 || (needed > 0 && at > 0 && (uint64_t)at % needed == 0))
     p->alignment = stow_larger(at == 0 ? own : 0, needed);
   return at == 0 || needed == 0 || (at > 0 && (uint64_t)at % needed == 0);
@@ -373,11 +374,16 @@ static stow_copies_reason check(placing *p) {
 // The rewrite
 //===----------------------------------------------------------------------===//
 
+static void raise_alignment(MlirOperation alloc, uint64_t bytes) {
+  if (bytes > stow_alignment_attribute(alloc))
+    stow_set_alignment(alloc, bytes);
+}
+
 static void rewrite(placing *p) {
-  MlirOperation alloc = mlirOpResultGetOwner(p->source), target = mlirOpResultGetOwner(p->target);
+  MlirOperation alloc = mlirOpResultGetOwner(p->source);
   stow_copies_lift_all(&p->lift);
-  if (p->alignment > stow_alignment_attribute(target))
-    stow_set_alignment(target, p->alignment);
+  if (p->alignment > 0)
+    raise_alignment(mlirOpResultGetOwner(p->target), p->alignment);
   for (size_t i = 0; i < p->of_source.deallocs.count; ++i)
     mlirOperationDestroy(p->of_source.deallocs.at[i]);
   if (p->copies)
@@ -391,6 +397,8 @@ static void rewrite(placing *p) {
 // latest; what else is allocated at run time may not. An aligned allocation takes its alignment
 // more.
 static uint64_t early_bytes(const placing *p) {
+  if (!mlirValueIsAOpResult(p->target))
+    return 0;
   const bool moves = stow_map_get(&p->lift.seen, mlirOpResultGetOwner(p->target).ptr) >= 0;
   return p->trial->has_others && moves && !mlirOperationIsNull(p->of_target.opaque)
              ? stow_made_bytes(p->target) +
@@ -421,14 +429,18 @@ static stow_copies_reason place(placing *p) {
   p->part = mlirOperationGetOperand(p->link, p->to);
   p->target = stow_root_of(p->part);
   if (!stow_is_result_of(p->source, STOW_MEMREF_ALLOC) ||
-      !stow_is_result_of(p->target, STOW_MEMREF_ALLOC) || mlirValueEqual(p->source, p->target))
+      !(stow_is_result_of(p->target, STOW_MEMREF_ALLOC) ||
+        stow_copies_is_lender(p->trial, p->target)) ||
+      mlirValueEqual(p->source, p->target))
     return STOW_COPIES_NO_ALLOC;
   p->block = mlirOperationGetBlock(mlirOpResultGetOwner(p->source));
   if (!mlirBlockEqual(p->block, mlirOperationGetBlock(p->link)))
     return STOW_COPIES_ELSEWHERE;
   const stow_copies_reason reason = check(p);
   if (reason == STOW_COPIES_DONE) {
-    stow_copies_note(p->trial, p->link, stow_made_bytes(p->target) > stow_made_bytes(p->source));
+    stow_copies_note(p->trial, p->link,
+                     mlirValueIsAOpResult(p->target) &&
+                         stow_made_bytes(p->target) > stow_made_bytes(p->source));
     p->trial->early += early_bytes(p);
     tell(p);
     rewrite(p);

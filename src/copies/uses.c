@@ -17,6 +17,11 @@ MlirOperation stow_copies_within(MlirBlock block, MlirOperation op) {
   return op;
 }
 
+MlirBlock stow_copies_block_of(MlirValue value) {
+  return mlirValueIsABlockArgument(value) ? mlirBlockArgumentGetOwner(value)
+                                          : mlirOperationGetBlock(mlirOpResultGetOwner(value));
+}
+
 //===----------------------------------------------------------------------===//
 // Ops around
 //===----------------------------------------------------------------------===//
@@ -108,12 +113,23 @@ static void add_uses(stow_copies_uses *uses, MlirBlock block, MlirValue view) {
 }
 
 void stow_copies_uses_of(MlirValue value, stow_copies_uses *out) {
-  MlirBlock block = mlirOperationGetBlock(mlirOpResultGetOwner(value));
+  MlirBlock block = stow_copies_block_of(value);
   *out = (stow_copies_uses){.value = value};
   add_uses(out, block, value);
   for (size_t i = 0; i < out->views.count; ++i)
     add_uses(out, block, mlirOperationGetResult(out->views.at[i], 0));
   stow_copies_assert_uses(out);
+}
+
+uint64_t stow_copies_promised_alignment(const stow_copies_uses *uses, MlirOperation *blame) {
+  uint64_t most = 0;
+  for (size_t i = 0; i < uses->views.count; ++i)
+    if (stow_alignment_attribute(uses->views.at[i]) > most)
+      *blame = uses->views.at[i], most = stow_alignment_attribute(*blame);
+  for (size_t i = 0; i < uses->touches.count; ++i)
+    if (stow_alignment_attribute(uses->touches.at[i].op) > most)
+      *blame = uses->touches.at[i].op, most = stow_alignment_attribute(*blame);
+  return most;
 }
 
 void stow_copies_uses_free(stow_copies_uses *uses) {

@@ -37,6 +37,8 @@ struct ElideCopiesPass : impl::ElideCopiesBase<ElideCopiesPass> {
     options.struct_size = sizeof options;
     options.keep_operands = !inPlace;
     options.max_constant_bytes = maxConstantBytes;
+    options.lend_arguments = lendArguments;
+    options.assume_noalias_arguments = assumeNoaliasArguments;
     stow_elide_copies(wrap(getOperation().getOperation()), &options);
   }
 };

@@ -23,6 +23,11 @@ def ElideCopies : Pass<"elide-copies", "::mlir::ModuleOp"> {
     written in between. A plain copy that nobody else writes becomes another name of its source. A
     cast, a move or a fill of constants alone, read by other ops, becomes a constant.
 
+    With `lend-arguments`, what is copied into an argument of the function is written there at once. An
+    argument that the function overwrites before it reads it holds buffers of its element type that are
+    dead by then. Both hold for arguments with `llvm.noalias`, which say that their memory is reached in
+    no other way, and for all with `assume-noalias-arguments`.
+
     Every function is planned as `merge-alloc` would, with and without, and never needs more bytes
     than before. Runs on bufferized IR, before `stream-rows`, `merge-alloc` or `buffer-deallocation`, or
     with deallocs.
@@ -49,7 +54,13 @@ def ElideCopies : Pass<"elide-copies", "::mlir::ModuleOp"> {
     Option<"inPlace", "in-place", "bool", /*default=*/"true",
            "An op that computes elementwise may write over an operand that is not used afterwards">,
     Option<"maxConstantBytes", "max-constant-bytes", "::stowage::Bytes", /*default=*/"65536",
-           "Bytes of a constant that is made of others by a transpose, a cast or a fill, at most; 0: none">
+           "Bytes of a constant that is made of others by a transpose, a cast or a fill, at most; 0: none">,
+    Option<"lendArguments", "lend-arguments", "bool", /*default=*/"false",
+           "Put buffers into the bytes of an argument until the function overwrites it, and write an argument "
+           "instead of a buffer that is copied into it; for arguments with llvm.noalias, or all with "
+           "assume-noalias-arguments">,
+    Option<"assumeNoaliasArguments", "assume-noalias-arguments", "bool", /*default=*/"false",
+           "With lend-arguments: what an argument points to shares no byte with another argument or a global">
   ];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
 }

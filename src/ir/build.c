@@ -12,6 +12,7 @@
 #include "mlir-c/BuiltinTypes.h"
 #include "mlir-c/Dialect/Linalg.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 static MlirStringRef text(const char *string) { return mlirStringRefCreateFromCString(string); }
@@ -231,6 +232,32 @@ MlirValue stow_build_view(const stow_builder *builder, MlirValue bytes, MlirValu
   MlirValue view = stow_build_value(builder, STOW_MEMREF_VIEW, operands, 2 + size_count, type);
   free(operands);
   return view;
+}
+
+MlirValue stow_build_part(const stow_builder *builder, MlirValue memref, int64_t offset,
+                          MlirType type) {
+  const intptr_t rank = (intptr_t)mlirShapedTypeGetRank(type);
+  const int32_t segments[] = {1, 0, 0, 0};
+  int64_t *sizes = stow_allocate((size_t)rank, sizeof *sizes),
+          *strides = stow_allocate((size_t)rank, sizeof *strides), own;
+  for (intptr_t d = 0; d < rank; ++d)
+    sizes[d] = mlirShapedTypeGetDimSize(type, d);
+  mlirMemRefTypeGetStridesAndOffset(type, strides, &own);
+  assert(own == offset);
+  const stow_attribute attributes[] = {
+      {"static_offsets", mlirDenseI64ArrayGet(builder->context, 1, &offset)},
+      {"static_sizes", mlirDenseI64ArrayGet(builder->context, rank, sizes)},
+      {"static_strides", mlirDenseI64ArrayGet(builder->context, rank, strides)},
+      {"operandSegmentSizes", mlirDenseI32ArrayGet(builder->context, 4, segments)}};
+  const stow_op_parts parts = {.kind = STOW_MEMREF_REINTERPRET_CAST,
+                               .operands = &memref,
+                               .operand_count = 1,
+                               .result = type,
+                               .attributes = attributes,
+                               .attribute_count = 4};
+  const MlirValue part = mlirOperationGetResult(stow_build_op(builder, &parts), 0);
+  free(sizes), free(strides);
+  return part;
 }
 
 void stow_build_copy(const stow_builder *builder, MlirValue source, MlirValue target) {

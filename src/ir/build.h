@@ -103,6 +103,10 @@ MlirOperation stow_build_dealloc(const stow_builder *builder, MlirValue memref);
 // A view of `type`, whose dynamic sizes are given, in a memref of bytes.
 MlirValue stow_build_view(const stow_builder *builder, MlirValue bytes, MlirValue offset,
                           const MlirValue *sizes, size_t size_count, MlirType type);
+
+// The memref of `type`, static and of the strides of its shape, from cell `offset` of another on.
+MlirValue stow_build_part(const stow_builder *builder, MlirValue memref, int64_t offset,
+                          MlirType type);
 void stow_build_copy(const stow_builder *builder, MlirValue source, MlirValue target);
 
 // Sets every byte of a memref of i8.

@@ -17,15 +17,6 @@
 
 static MlirStringRef text(const char *string) { return mlirStringRefCreateFromCString(string); }
 
-// The attribute of an argument, or null.
-static MlirAttribute dims_of(MlirOperation function, intptr_t argument) {
-  const MlirAttribute all = stow_attribute_of(function, "arg_attrs");
-  if (mlirAttributeIsNull(all) || !mlirAttributeIsAArray(all) ||
-      argument >= mlirArrayAttrGetNumElements(all))
-    return mlirAttributeGetNull();
-  return mlirDictionaryAttrGetElementByName(mlirArrayAttrGetElement(all, argument), text(DIMS));
-}
-
 static int64_t number_in(MlirAttribute entry, const char *key) {
   const MlirAttribute number = mlirDictionaryAttrGetElementByName(entry, text(key));
   return mlirAttributeIsNull(number) ? -1 : mlirIntegerAttrGetValueInt(number);
@@ -40,7 +31,7 @@ static stow_stated read_entry(MlirAttribute entry) {
 }
 
 stow_stated stow_stated_of(MlirOperation function, intptr_t argument, int64_t dimension) {
-  const MlirAttribute dims = dims_of(function, argument);
+  const MlirAttribute dims = stow_argument_attribute(function, argument, DIMS);
   if (mlirAttributeIsNull(dims) || dimension >= mlirArrayAttrGetNumElements(dims))
     return (stow_stated){text(""), -1, -1, -1};
   return read_entry(mlirArrayAttrGetElement(dims, dimension));
@@ -90,7 +81,7 @@ static bool is_valid_function(MlirOperation function) {
     return true;
   const MlirBlock entry = mlirRegionGetFirstBlock(body);
   for (intptr_t a = 0; a < mlirBlockGetNumArguments(entry); ++a) {
-    const MlirAttribute dims = dims_of(function, a);
+    const MlirAttribute dims = stow_argument_attribute(function, a, DIMS);
     if (!mlirAttributeIsNull(dims) &&
         !is_valid(dims, mlirValueGetType(mlirBlockGetArgument(entry, a))))
       return stow_refuse(mlirOperationGetLocation(function),

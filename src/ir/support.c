@@ -276,6 +276,15 @@ MlirAttribute stow_attribute_of(MlirOperation op, const char *name) {
   return mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(name));
 }
 
+MlirAttribute stow_argument_attribute(MlirOperation function, intptr_t argument, const char *name) {
+  const MlirAttribute all = stow_attribute_of(function, "arg_attrs");
+  if (mlirAttributeIsNull(all) || !mlirAttributeIsAArray(all) ||
+      argument >= mlirArrayAttrGetNumElements(all))
+    return mlirAttributeGetNull();
+  return mlirDictionaryAttrGetElementByName(mlirArrayAttrGetElement(all, argument),
+                                            mlirStringRefCreateFromCString(name));
+}
+
 bool stow_has_attribute(MlirOperation op, const char *name) {
   return !mlirAttributeIsNull(stow_attribute_of(op, name));
 }

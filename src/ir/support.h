@@ -141,6 +141,9 @@ MlirAttribute stow_memory_space(MlirType type);
 
 // The op's attribute of a name, or null.
 MlirAttribute stow_attribute_of(MlirOperation op, const char *name);
+
+// The attribute of a function's argument, or null.
+MlirAttribute stow_argument_attribute(MlirOperation function, intptr_t argument, const char *name);
 bool stow_has_attribute(MlirOperation op, const char *name);
 
 // The op's attribute `alignment` in bytes, or 0 where it has none that is a power of two.

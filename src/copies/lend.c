@@ -1,0 +1,310 @@
+//===- lend.c - buffers in the bytes of arguments that are not yet written ===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A function that overwrites an argument before it reads it does not need its bytes until then.
+// So they hold *guests*: buffers of the same element type that are dead when the argument is
+// first touched. Each gets the lowest cells that no other guest has at the same time, the
+// largest first.
+//
+//   %guest = memref.reinterpret_cast %argument to offset: [CELL], sizes: [...], strides: [...]
+//
+// The first touch must be one op of the function's own block, so that it runs whenever the
+// function does, and must set all of the argument: its caller never sees what guests left there.
+// Nothing else may reach the memory meanwhile, which attributes or options promise.
+//
+//===----------------------------------------------------------------------===//
+
+#include "copies/copies.h"
+
+#include "ir/build.h"
+#include "ir/size.h"
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+typedef struct guest {
+  MlirOperation alloc;
+  MlirOperation first, last; // ops of the block that touch it
+  int64_t cells, offset;
+  size_t number; // in program order
+} guest;
+
+typedef struct lending {
+  stow_copies_trial *trial;
+  MlirOperation link; // the argument's first touch
+  MlirValue argument;
+  MlirType element;
+  int64_t cells;                // of the argument
+  uint64_t alignment;           // that it has for certain
+  STOW_ARRAY(guest) candidates; // the largest first
+  STOW_ARRAY(guest) guests;     // by offset
+} lending;
+
+//===----------------------------------------------------------------------===//
+// The argument
+//===----------------------------------------------------------------------===//
+
+static MlirBlock body_of(const stow_copies_trial *trial) {
+  return mlirRegionGetFirstBlock(mlirOperationGetRegion(trial->function, 0));
+}
+
+bool stow_copies_is_lender(const stow_copies_trial *trial, MlirValue value) {
+  if (!trial->lends || !stow_is(trial->function, STOW_FUNC_FUNC) ||
+      !mlirValueIsABlockArgument(value) || !mlirTypeIsAMemRef(mlirValueGetType(value)) ||
+      !mlirBlockEqual(mlirBlockArgumentGetOwner(value), body_of(trial)))
+    return false;
+  const intptr_t index = mlirBlockArgumentGetArgNumber(value);
+  return trial->noalias ||
+         !mlirAttributeIsNull(stow_argument_attribute(trial->function, index, "llvm.noalias"));
+}
+
+// Whether the link is the op that touches the argument first, and by one operand.
+static bool touches_first(lending *l, const stow_copies_uses *uses, intptr_t operand) {
+  for (size_t i = 0; i < uses->touches.count; ++i) {
+    const stow_copies_touch *touch = &uses->touches.at[i];
+    MlirOperation at = stow_copies_within(body_of(l->trial), touch->op);
+    const bool own = mlirOperationEqual(touch->op, l->link) && touch->operand == operand;
+    const bool later = !mlirOperationEqual(at, l->link) &&
+                       (mlirOperationIsNull(at) || mlirOperationIsBeforeInBlock(l->link, at));
+    if (!own && !later)
+      return false;
+  }
+  return true;
+}
+
+static bool is_overwritten_first(lending *l, intptr_t operand) {
+  stow_copies_uses uses;
+  stow_copies_uses_of(l->argument, &uses);
+  const bool first = stow_copies_afford(l->trial, &uses) && stow_overwrites(l->link, l->argument) &&
+                     touches_first(l, &uses, operand);
+  stow_copies_uses_free(&uses);
+  return first;
+}
+
+// Cells of a memref of static shape and identity layout, or 0 for any other.
+static int64_t cells_of(MlirType type) {
+  if (!mlirTypeIsAMemRef(type) || !mlirShapedTypeHasStaticShape(type) || !stow_can_alloc(type))
+    return 0;
+  const int64_t limit = INT64_C(1) << 40;
+  int64_t cells = 1;
+  for (intptr_t d = 0; d < mlirShapedTypeGetRank(type); ++d) {
+    const int64_t size = mlirShapedTypeGetDimSize(type, d);
+    if (size == 0 || size > limit / cells)
+      return 0;
+    cells *= size;
+  }
+  return cells;
+}
+
+//===----------------------------------------------------------------------===//
+// Guests
+//===----------------------------------------------------------------------===//
+
+// The type of what begins at some cell of the argument.
+static MlirType type_at(MlirType type, int64_t offset) {
+  if (offset == 0)
+    return type;
+  const intptr_t rank = (intptr_t)mlirShapedTypeGetRank(type);
+  int64_t *sizes = stow_allocate((size_t)rank, sizeof *sizes),
+          *strides = stow_allocate((size_t)rank, sizeof *strides), none;
+  for (intptr_t d = 0; d < rank; ++d)
+    sizes[d] = mlirShapedTypeGetDimSize(type, d);
+  mlirMemRefTypeGetStridesAndOffset(type, strides, &none);
+  const MlirAttribute layout =
+      mlirStridedLayoutAttrGet(mlirTypeGetContext(type), offset, rank, strides);
+  const MlirType made = mlirMemRefTypeGet(mlirShapedTypeGetElementType(type), rank, sizes, layout,
+                                          stow_memory_space(type));
+  free(sizes), free(strides);
+  return made;
+}
+
+// Other elements may need more alignment than the argument has.
+static bool keeps_elements(const stow_copies_uses *uses, MlirType element) {
+  for (size_t i = 0; i < uses->views.count; ++i) {
+    MlirType type = mlirValueGetType(mlirOperationGetResult(uses->views.at[i], 0));
+    if (!mlirTypeEqual(mlirShapedTypeGetElementType(type), element))
+      return false;
+  }
+  return true;
+}
+
+// Where the guest's life begins and ends. False where it is not over at the link.
+static bool find_life(const lending *l, const stow_copies_uses *uses, guest *g) {
+  g->first = g->last = (MlirOperation){NULL};
+  for (size_t i = 0; i < uses->touches.count; ++i) {
+    MlirOperation at = stow_copies_within(body_of(l->trial), uses->touches.at[i].op);
+    if (mlirOperationIsNull(at) || !mlirOperationIsBeforeInBlock(at, l->link))
+      return false;
+    if (mlirOperationIsNull(g->first) || mlirOperationIsBeforeInBlock(at, g->first))
+      g->first = at;
+    if (mlirOperationIsNull(g->last) || mlirOperationIsBeforeInBlock(g->last, at))
+      g->last = at;
+  }
+  return uses->touches.count > 0;
+}
+
+// Whether all ops that use it take it at a cell other than the first.
+static bool may_be_shifted(const stow_copies_uses *uses) {
+  stow_copies_types types;
+  MlirOperation blame;
+  const MlirType shifted = type_at(mlirValueGetType(uses->value), 1);
+  const bool ok = stow_copies_types_of(uses, shifted, &types, &blame);
+  free(types.at);
+  return ok;
+}
+
+static bool may_be_guest(lending *l, guest *g) {
+  const MlirValue buffer = mlirOperationGetResult(g->alloc, 0);
+  const MlirType type = mlirValueGetType(buffer);
+  g->cells = cells_of(type);
+  if (g->cells == 0 || g->cells > l->cells ||
+      !mlirTypeEqual(mlirShapedTypeGetElementType(type), l->element) ||
+      !mlirAttributeEqual(stow_memory_space(type),
+                          stow_memory_space(mlirValueGetType(l->argument))))
+    return false;
+  stow_copies_uses uses;
+  MlirOperation blame;
+  stow_copies_uses_of(buffer, &uses);
+  const bool may = stow_copies_afford(l->trial, &uses) && mlirOperationIsNull(uses.opaque) &&
+                   find_life(l, &uses, g) && keeps_elements(&uses, l->element) &&
+                   stow_copies_promised_alignment(&uses, &blame) <= l->alignment &&
+                   may_be_shifted(&uses);
+  stow_copies_uses_free(&uses);
+  return may;
+}
+
+static int larger_first(const void *a, const void *b) {
+  const guest *x = a, *y = b;
+  if (x->cells != y->cells)
+    return x->cells < y->cells ? 1 : -1;
+  return (x->number > y->number) - (x->number < y->number);
+}
+
+static void find_candidates(lending *l) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(body_of(l->trial));
+       !mlirOperationEqual(op, l->link); op = mlirOperationGetNextInBlock(op)) {
+    guest g = {.alloc = op, .number = l->candidates.count};
+    if (stow_is(op, STOW_MEMREF_ALLOC) && may_be_guest(l, &g))
+      STOW_PUSH(l->candidates, g);
+  }
+  STOW_SORT(l->candidates, larger_first);
+}
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+static bool live_together(const guest *a, const guest *b) {
+  return !mlirOperationIsBeforeInBlock(a->last, b->first) &&
+         !mlirOperationIsBeforeInBlock(b->last, a->first);
+}
+
+// Puts the candidate at the lowest cells that are free during its life. False: there are none.
+static bool find_place(lending *l, guest *g) {
+  g->offset = 0;
+  size_t at = 0;
+  for (size_t i = 0; i < l->guests.count; ++i) {
+    const guest *other = &l->guests.at[i];
+    if (!live_together(g, other))
+      continue;
+    if (other->offset >= g->offset + g->cells)
+      break;
+    g->offset = other->offset + other->cells > g->offset ? other->offset + other->cells : g->offset;
+  }
+  if (g->offset > l->cells - g->cells)
+    return false;
+  while (at < l->guests.count && l->guests.at[at].offset <= g->offset)
+    ++at;
+  STOW_PUSH(l->guests, *g);
+  for (size_t i = l->guests.count - 1; i > at; --i)
+    l->guests.at[i] = l->guests.at[i - 1];
+  l->guests.at[at] = *g;
+  return true;
+}
+
+static void assert_apart(const lending *l) {
+  for (size_t i = 0; i < l->guests.count; ++i)
+    for (size_t j = 0; j < i; ++j)
+      assert(!live_together(&l->guests.at[i], &l->guests.at[j]) ||
+             l->guests.at[j].offset + l->guests.at[j].cells <= l->guests.at[i].offset);
+  (void)l;
+}
+
+//===----------------------------------------------------------------------===//
+// The rewrite
+//===----------------------------------------------------------------------===//
+
+static void move_in(const lending *l, const guest *g) {
+  const MlirValue buffer = mlirOperationGetResult(g->alloc, 0);
+  const MlirType type = type_at(mlirValueGetType(buffer), g->offset);
+  const stow_builder builder = stow_builder_before(g->alloc, mlirOperationGetLocation(g->alloc));
+  stow_copies_uses uses;
+  stow_copies_types types;
+  MlirOperation blame;
+  stow_copies_uses_of(buffer, &uses);
+  const bool fits = stow_copies_types_of(&uses, type, &types, &blame);
+  assert(fits), (void)fits;
+  mlirValueReplaceAllUsesOfWith(buffer, stow_build_part(&builder, l->argument, g->offset, type));
+  stow_copies_set_types(&uses, &types);
+  for (size_t i = 0; i < uses.deallocs.count; ++i)
+    mlirOperationDestroy(uses.deallocs.at[i]);
+  mlirOperationDestroy(g->alloc);
+  free(types.at);
+  stow_copies_uses_free(&uses);
+}
+
+static void tell(const lending *l) {
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < l->guests.count; ++i)
+    bytes += stow_made_bytes(mlirOperationGetResult(l->guests.at[i].alloc, 0));
+  char *text =
+      stow_format("%llu bytes of %zu buffer%s lie in the argument that it overwrites",
+                  (unsigned long long)bytes, l->guests.count, l->guests.count == 1 ? "" : "s");
+  stow_copies_tell_done(l->trial, l->link, "lent", text);
+  free(text);
+}
+
+static void take_guests(lending *l) {
+  find_candidates(l);
+  for (size_t i = 0; i < l->candidates.count; ++i)
+    find_place(l, &l->candidates.at[i]);
+  assert_apart(l);
+  if (l->guests.count > 0) {
+    stow_copies_note(l->trial, l->link, false);
+    tell(l);
+  }
+  for (size_t i = 0; i < l->guests.count; ++i)
+    move_in(l, &l->guests.at[i]);
+  free(l->candidates.at);
+  free(l->guests.at);
+}
+
+static void see(stow_copies_trial *trial, MlirOperation link, intptr_t operand) {
+  lending l = {.trial = trial, .link = link, .argument = mlirOperationGetOperand(link, operand)};
+  if (!stow_copies_is_lender(trial, l.argument))
+    return;
+  const MlirType type = mlirValueGetType(l.argument);
+  const stow_layout layout = stow_layout_at(link);
+  l.cells = cells_of(type);
+  l.element = mlirShapedTypeGetElementType(type);
+  l.alignment = stow_natural_alignment(&layout, type);
+  if (l.cells > 0 && is_overwritten_first(&l, operand))
+    take_guests(&l);
+}
+
+void stow_copies_lend(stow_copies_trial *trial) {
+  for (size_t i = 0; i < trial->link_count && trial->lends; ++i) {
+    MlirOperation op = trial->ops[i];
+    if (mlirOperationIsNull(op) || !stow_copies_may(trial, op) ||
+        !mlirBlockEqual(mlirOperationGetBlock(op), body_of(trial)))
+      continue;
+    for (intptr_t operand = 0; operand < mlirOperationGetNumOperands(op); ++operand)
+      see(trial, op, operand);
+  }
+}
