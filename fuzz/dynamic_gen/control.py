@@ -139,6 +139,43 @@ def for_(scope):
                              body(scope, child), "}"]))  # fmt: skip
 
 
+def affine_range(scope):
+    """Bounds of an affine loop, as text, with the range of its numbers."""
+    low, step = scope.rng.between(0, 9), scope.rng.between(1, 3)
+    high = low + scope.rng.between(1, 4 * step)
+    return f"affine.for {{}} = {low} to {high} step {step} {{{{", scope.constant(high), ((low, high - 1),) * scope.gen.tuples
+
+
+def counted_range(scope):
+    """The same of a loop whose bounds are sizes."""
+    first, trips = bound(scope), bound(scope)
+    if first is None or trips is None:
+        return None
+    end = scope.size(f"arith.addi {first}, {trips} : index",
+                     lambda t: tuple(a + b for a, b in zip(first.ranges[t], trips.ranges[t])))  # fmt: skip
+    ranges = tuple((a, b - 1) for (a, _), (_, b) in zip(first.ranges, end.ranges))
+    return f"scf.for {{}} = {first} to {end} step {scope.constant(1)} {{{{", end, ranges
+
+
+@action
+def counted(scope):
+    """A loop that begins anywhere, with a size that falls from one iteration to the next."""
+    if not scope.gen.may_nest() or scope.trips > 12:
+        return False
+    found = affine_range(scope) if scope.rng.chance(0.4) else counted_range(scope)
+    if found is None:
+        return False
+    header, end, ranges = found
+    scope.settle()
+    variable = scope.function.fresh("i")
+    active = [t for t in scope.active if ranges[t][0] <= ranges[t][1]]
+    child = scope.child(active, 8)
+    child.sizes.append(Size(variable, tuple((low, max(low, high)) for low, high in ranges)))
+    most = tuple(max(high - low + 1, 1) for low, high in ranges)
+    child.preferred.append(child.size(f"arith.subi {end}, {variable} : index", lambda t: (1, most[t])))
+    scope.nodes.append(Node([header.format(variable), body(scope, child), "}"]))
+
+
 def rank_one(scope, element):
     """An allocation of one dynamic dim; None if no size fits."""
     dims = some_dims(scope, 1)

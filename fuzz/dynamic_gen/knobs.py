@@ -38,6 +38,7 @@ WEIGHTS = {
     "guarded": 2,  # by the sanity of a size
     "for": 2.5,
     "zero_trips": 1,
+    "counted": 2,  # a loop that begins anywhere
     "given": 2,  # an if that yields a buffer
     "carried": 2,  # a loop that takes and yields a buffer
     "region": 1,  # execute_region, with blocks
@@ -52,7 +53,7 @@ WEIGHTS = {
     "insane": 1,
 }
 
-LATER = {"quotient": 1_000_000}
+LATER = {"quotient": 1_000_000, "counted": 300_000_000}
 
 # Never switched off.
 ALWAYS = {"alloc", "retire", "size", "digest"}

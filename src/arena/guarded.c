@@ -9,10 +9,10 @@
 // run. With a *guard* before it, 1 where it runs and 0 elsewhere, it counts in the whole scope:
 //
 //   scf.if      the bit, or 1 less the bit
-//   scf.for     min(1, max(0, its end)), where it begins at 0
+//   a loop      min(1, max(its begin, its end) - its begin)
 //
-// A product with 0 is 0 whatever else overflows. A size that grows with the number of an
-// iteration is that of the last one, which allocates as much.
+// A product with 0 is 0 whatever else overflows. A size that grows with the number of an iteration
+// is that of the last one, and one that falls is that of the first, which allocate as much.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,10 +27,11 @@ typedef struct guarding {
   MlirOperation outermost; // that it was guarded for, or null
 } guarding;
 
-static stow_formula extreme_with(const guarding *g, stow_formula a, int64_t number, bool largest) {
+// What the larger of two numbers is above `from`.
+static stow_formula above(const guarding *g, stow_formula number, stow_formula from) {
   stow_formulas *f = g->function->extents->formulas;
-  const stow_formula of[] = {a, stow_formula_number(f, number)};
-  return largest ? stow_formula_largest(f, of, 2) : stow_formula_smallest(f, of, 2);
+  const stow_formula of[] = {number, from};
+  return stow_formula_sum(f, stow_formula_largest(f, of, 2), stow_formula_scaled(f, from, -1));
 }
 
 static bool guard_branch(guarding *g, MlirOperation op, MlirRegion region) {
@@ -50,35 +51,33 @@ static int64_t variable_of(const guarding *g, MlirValue value) {
   return -1;
 }
 
-// The size in the last iteration in the place of that in any. False where an earlier one may be
-// larger.
-static bool take_last(guarding *g, MlirOperation op, stow_formula end, int64_t step) {
+static stow_formula last_of(const guarding *g, const stow_loop_range *loop) {
+  stow_formulas *f = g->function->extents->formulas;
+  const stow_formula before = stow_formula_sum(f, loop->end, stow_formula_number(f, -1));
+  const stow_formula steps = stow_formula_quotient(f, above(g, before, loop->begin), loop->step);
+  return stow_formula_sum(f, loop->begin, stow_formula_scaled(f, steps, loop->step));
+}
+
+// The size in the last or the first iteration, whichever is the largest, in the place of that in
+// any. False where another may be larger.
+static bool take_largest(guarding *g, MlirOperation op, const stow_loop_range *loop) {
   stow_formulas *f = g->function->extents->formulas;
   const MlirRegion body = mlirOperationGetRegion(op, 0);
   const int64_t v = variable_of(g, mlirBlockGetArgument(mlirRegionGetFirstBlock(body), 0));
-  if (v < 0)
-    return true;
-  if (!stow_formula_grows(f, g->size, (size_t)v))
-    return false;
-  const stow_formula before = stow_formula_sum(f, end, stow_formula_number(f, -1));
-  const stow_formula last = stow_formula_scaled(
-      f, stow_formula_quotient(f, extreme_with(g, before, 0, true), step), step);
-  g->size = stow_formula_replaced(f, g->size, (size_t)v, last);
-  return true;
+  const stow_growth growth = v < 0 ? STOW_STAYS : stow_formula_growth(f, g->size, (size_t)v);
+  if (growth == STOW_GROWS || growth == STOW_FALLS)
+    g->size = stow_formula_replaced(f, g->size, (size_t)v,
+                                    growth == STOW_GROWS ? last_of(g, loop) : loop->begin);
+  return growth != STOW_VARIES;
 }
 
 static bool guard_loop(guarding *g, MlirOperation op) {
-  int64_t begin, step;
-  if (!mlirTypeIsAIndex(mlirValueGetType(mlirOperationGetOperand(op, 0))) ||
-      stow_has_attribute(op, "unsignedCmp") ||
-      !stow_constant_of(mlirOperationGetOperand(op, 0), &begin) || begin != 0 ||
-      !stow_constant_of(mlirOperationGetOperand(op, 2), &step) || step <= 0)
+  stow_formulas *f = g->function->extents->formulas;
+  stow_loop_range loop;
+  if (!stow_read_loop(g->function->extents, op, &loop) || !take_largest(g, op, &loop))
     return false;
-  const stow_formula end = stow_read_number(g->function->extents, mlirOperationGetOperand(op, 1));
-  if (!take_last(g, op, end, step))
-    return false;
-  const stow_formula runs = extreme_with(g, extreme_with(g, end, 0, true), 1, false);
-  g->size = stow_formula_product(g->function->extents->formulas, g->size, runs);
+  const stow_formula of[] = {above(g, loop.end, loop.begin), stow_formula_number(f, 1)};
+  g->size = stow_formula_product(f, g->size, stow_formula_smallest(f, of, 2));
   return true;
 }
 
@@ -87,9 +86,8 @@ static bool guard(guarding *g, const stow_block *block) {
   g->outermost = mlirBlockGetParentOperation(block->block);
   if (!stow_is_only_block(block->block))
     return false;
-  return stow_is(g->outermost, STOW_SCF_IF)    ? guard_branch(g, g->outermost, region)
-         : stow_is(g->outermost, STOW_SCF_FOR) ? guard_loop(g, g->outermost)
-                                               : false;
+  return stow_is(g->outermost, STOW_SCF_IF) ? guard_branch(g, g->outermost, region)
+                                            : guard_loop(g, g->outermost);
 }
 
 // From the alloc's block outwards, to the first block of the scope.

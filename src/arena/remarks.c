@@ -22,6 +22,15 @@ static void add_formula(const stow_arenas *arenas, const stow_arena *arena, stow
   free(formula), free(sizes);
 }
 
+// What is not known, or not certain, in front of such an op.
+static void add_home(const stow_arena *arena, stow_text *text) {
+  const MlirOperation op = mlirBlockGetParentOperation(mlirRegionGetFirstBlock(arena->home));
+  const MlirStringRef name = stow_op_name(op);
+  stow_text_printf(text,
+                   "; it is made each time a region of %.*s runs, as sizes are known there only",
+                   (int)name.length, name.data);
+}
+
 static void remark_arena(const stow_arenas *arenas, const stow_arena *arena, bool rewritten) {
   const bool shared = arena->frame == STOW_FRAME_WORKGROUP;
   const uint64_t size = shared ? stow_workgroup_bytes(arenas, arena) : arena->plan.arena_size;
@@ -38,6 +47,8 @@ static void remark_arena(const stow_arenas *arenas, const stow_arena *arena, boo
     stow_text_printf(&text, "; live at the peak: %llu bytes", (unsigned long long)arena->load);
   if (arena->stackings.count > 0)
     add_formula(arenas, arena, &text);
+  if (arena->stackings.count > 0 && !mlirRegionIsNull(arena->home))
+    add_home(arena, &text);
   emit(arenas, arena,
        (stow_remark){.kind = rewritten ? STOW_REMARK_PASSED : STOW_REMARK_ANALYSIS,
                      .location = mlirOperationGetLocation(stow_arena_scope(arenas, arena)->op),

@@ -348,10 +348,11 @@ static void read_select(stow_check_numbers *n, MlirOperation op) {
 // Affine maps
 //===----------------------------------------------------------------------===//
 
+// A map's are the operands of an op from `first` on.
 typedef struct inputs {
   const stow_check_numbers *numbers;
   MlirOperation op;
-  intptr_t dims;
+  intptr_t first, dims;
 } inputs;
 
 static bool compute_affine(const inputs *of, MlirAffineExpr expr, wide *out);
@@ -386,25 +387,34 @@ static bool compute_affine(const inputs *of, MlirAffineExpr expr, wide *out) {
     input = of->dims + mlirAffineSymbolExprGetPosition(expr);
   else
     return compute_affine_pair(of, expr, out);
-  return *out = number_of(of->numbers, operand(of->op, input))->number, true;
+  return *out = number_of(of->numbers, operand(of->op, of->first + input))->number, true;
+}
+
+// The least or the greatest result of a map.
+static stow_check_number read_results(stow_check_numbers *n, MlirOperation op, MlirAffineMap map,
+                                      intptr_t first, bool greatest) {
+  const inputs of = {n, op, first, mlirAffineMapGetNumDims(map)};
+  stow_check_number number = constant(0);
+  for (intptr_t i = 0; i < mlirAffineMapGetNumInputs(map); ++i)
+    number = joined(n, number, *number_of(n, operand(op, first + i)));
+  wide result = 0, value;
+  for (intptr_t i = 0; i < mlirAffineMapGetNumResults(map) && number.known; ++i) {
+    number.known = compute_affine(&of, mlirAffineMapGetResult(map, i), &value) &&
+                   value >= INT64_MIN && value <= INT64_MAX;
+    result = i == 0 || (greatest ? value > result : value < result) ? value : result;
+  }
+  number.number = number.known ? (int64_t)result : 0;
+  return number;
+}
+
+static MlirAffineMap map_of(MlirOperation op, const char *attribute) {
+  return mlirAffineMapAttrGetValue(stow_attribute_of(op, attribute));
 }
 
 // affine.apply, affine.min, affine.max.
 static void read_map(stow_check_numbers *n, MlirOperation op) {
-  const MlirAffineMap map = mlirAffineMapAttrGetValue(stow_attribute_of(op, "map"));
-  const inputs of = {n, op, mlirAffineMapGetNumDims(map)};
-  stow_check_number number = constant(0);
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    number = joined(n, number, *number_of(n, operand(op, i)));
-  wide least = 0, most = 0, value;
-  bool defined = true;
-  for (intptr_t i = 0; i < mlirAffineMapGetNumResults(map) && defined; ++i) {
-    defined = compute_affine(&of, mlirAffineMapGetResult(map, i), &value);
-    least = i == 0 || value < least ? value : least;
-    most = i == 0 || value > most ? value : most;
-  }
-  settle(n, mlirOperationGetResult(op, 0), number, defined,
-         stow_op_is(op, "affine.min") ? least : most);
+  set(n, mlirOperationGetResult(op, 0),
+      read_results(n, op, map_of(op, "map"), 0, !stow_op_is(op, "affine.min")));
 }
 
 //===----------------------------------------------------------------------===//
@@ -585,22 +595,55 @@ static int64_t chosen_iteration(const stow_check_numbers *n, int64_t last) {
   }
 }
 
+// Where a loop begins, where it ends, and its step.
+typedef struct range {
+  stow_check_number from, to, step;
+} range;
+
+static range range_of_affine(stow_check_numbers *n, MlirOperation loop) {
+  const MlirAffineMap lower = map_of(loop, "lowerBoundMap"), upper = map_of(loop, "upperBoundMap");
+  return (range){read_results(n, loop, lower, 0, true),
+                 read_results(n, loop, upper, mlirAffineMapGetNumInputs(lower), false),
+                 constant(mlirIntegerAttrGetValueInt(stow_attribute_of(loop, "step")))};
+}
+
+static range range_of(stow_check_numbers *n, MlirOperation loop) {
+  if (stow_op_is(loop, "affine.for"))
+    return range_of_affine(n, loop);
+  return (range){*number_of(n, operand(loop, 0)), *number_of(n, operand(loop, 1)),
+                 *number_of(n, operand(loop, 2))};
+}
+
+static bool is_counted(MlirOperation op) {
+  return stow_op_is(op, "scf.for") || stow_op_is(op, "affine.for");
+}
+
+// What a loop carries is no part of its range.
+static bool has_range(const stow_check_numbers *n, MlirOperation loop) {
+  intptr_t count = 3;
+  if (stow_op_is(loop, "affine.for"))
+    count = mlirAffineMapGetNumInputs(map_of(loop, "lowerBoundMap")) +
+            mlirAffineMapGetNumInputs(map_of(loop, "upperBoundMap"));
+  for (intptr_t i = 0; i < count; ++i)
+    if (!is_done(n, operand(loop, i)))
+      return false;
+  return true;
+}
+
 // The number of a loop's iteration.
 static void set_iteration(stow_check_numbers *n, MlirOperation loop) {
   const MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(loop, 0));
   const MlirValue iteration = mlirBlockGetArgument(body, 0);
-  if (is_done(n, iteration) || !is_integer(iteration) || !has_operands(n, loop))
+  if (is_done(n, iteration) || !is_integer(iteration) || !has_range(n, loop))
     return;
-  const stow_check_number from = *number_of(n, operand(loop, 0)),
-                          to = *number_of(n, operand(loop, 1)),
-                          step = *number_of(n, operand(loop, 2));
-  stow_check_number number = joined(n, joined(n, from, to), step);
-  if (!number.known || step.number <= 0 || from.number >= to.number)
+  const range r = range_of(n, loop);
+  stow_check_number number = joined(n, joined(n, r.from, r.to), r.step);
+  if (!number.known || r.step.number <= 0 || r.from.number >= r.to.number)
     return;
-  const wide last = ((wide)to.number - 1 - from.number) / step.number;
+  const wide last = ((wide)r.to.number - 1 - r.from.number) / r.step.number;
   if (last >= INT64_MAX)
     return;
-  number.number = from.number + chosen_iteration(n, (int64_t)last) * step.number;
+  number.number = r.from.number + chosen_iteration(n, (int64_t)last) * r.step.number;
   number.last = iteration;
   set(n, iteration, number);
 }
@@ -620,7 +663,7 @@ static MlirWalkResult visit(MlirOperation op, void *user) {
   stow_check_numbers *n = user;
   const reader read = reader_of(op);
   const intptr_t results = mlirOperationGetNumResults(op);
-  if (stow_op_is(op, "scf.for"))
+  if (is_counted(op))
     set_iteration(n, op);
   set_block_arguments(n, op);
   if (results == 0 || is_done(n, mlirOperationGetResult(op, results - 1)))
@@ -739,8 +782,11 @@ static bool runs_other_region(stow_check_numbers *n, MlirOperation branch, MlirR
 
 static bool has_no_iteration(stow_check_numbers *n, MlirOperation loop, MlirValue parent) {
   int64_t from, to;
-  return look_up(n, operand(loop, 0), true, parent, &from) &&
-         look_up(n, operand(loop, 1), true, parent, &to) && from >= to;
+  if (!has_range(n, loop))
+    return false;
+  const range r = range_of(n, loop);
+  return answer(n, r.from, r.from.bound, parent, &from) &&
+         answer(n, r.to, r.to.bound, parent, &to) && from >= to;
 }
 
 bool stow_check_is_skipped(stow_check_numbers *n, MlirOperation op, MlirValue parent) {
@@ -749,7 +795,7 @@ bool stow_check_is_skipped(stow_check_numbers *n, MlirOperation op, MlirValue pa
     op = mlirOperationGetParentOperation(op);
     if (stow_op_is(op, "scf.if"))
       skipped = runs_other_region(n, op, region, parent);
-    else if (stow_op_is(op, "scf.for"))
+    else if (is_counted(op))
       skipped = has_no_iteration(n, op, parent);
     if (skipped)
       return true;

@@ -134,8 +134,28 @@ stow_formula stow_read_bit(stow_extents *e, MlirValue bit, bool inverted) {
   return inverted ? stow_formula_inverted(e->formulas, formula) : formula;
 }
 
+// Where a loop begins, as far as that is a number.
+static int64_t first_number(MlirOperation loop) {
+  int64_t number = INT64_MIN;
+  if (stow_is(loop, STOW_SCF_FOR) && !stow_has_attribute(loop, "unsignedCmp") &&
+      stow_constant_of(mlirOperationGetOperand(loop, 0), &number))
+    return number;
+  if (!stow_is(loop, STOW_AFFINE_FOR))
+    return INT64_MIN;
+  const MlirAffineMap lower = mlirAffineMapAttrGetValue(stow_attribute_of(loop, "lowerBoundMap"));
+  return mlirAffineMapIsSingleConstant(lower) ? mlirAffineMapGetSingleConstantResult(lower)
+                                              : INT64_MIN;
+}
+
+// The number of a loop's iteration is not below the first.
+static int64_t least_of(MlirValue value) {
+  const bool first = mlirValueIsABlockArgument(value) && mlirBlockArgumentGetArgNumber(value) == 0;
+  return first ? first_number(mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value)))
+               : INT64_MIN;
+}
+
 static stow_formula number_variable(stow_extents *e, MlirValue value) {
-  return add_variable(e, value, -1, INT64_MIN);
+  return add_variable(e, value, -1, least_of(value));
 }
 
 static stow_formula dimension_variable(stow_extents *e, MlirValue memref, int64_t dimension) {
@@ -215,15 +235,15 @@ static stow_formula read_operand(stow_extents *e, MlirOperation op, intptr_t ope
   return read(e, mlirOperationGetOperand(op, operand), depth);
 }
 
-// affine.apply, affine.min, affine.max.
-static stow_formula read_map(stow_extents *e, MlirOperation op, int depth) {
-  const MlirAffineMap map = mlirAffineMapAttrGetValue(stow_attribute_of(op, "map"));
-  const size_t inputs = (size_t)mlirOperationGetNumOperands(op);
+// The largest or the smallest result of a map of an op's operands from `first` on.
+static stow_formula read_results(stow_extents *e, MlirOperation op, MlirAffineMap map,
+                                 intptr_t first, bool largest, int depth) {
+  const size_t inputs = (size_t)mlirAffineMapGetNumInputs(map);
   const size_t count = (size_t)mlirAffineMapGetNumResults(map);
   stow_formula *operands = stow_allocate(inputs, sizeof *operands);
   stow_formula *results = stow_allocate(count, sizeof *results), formula = STOW_NO_FORMULA;
   for (size_t i = 0; i < inputs; ++i)
-    operands[i] = read_operand(e, op, (intptr_t)i, depth);
+    operands[i] = read_operand(e, op, first + (intptr_t)i, depth);
   const affine_operands of = {operands, mlirAffineMapGetNumDims(map)};
   bool readable = true;
   for (size_t i = 0; i < count; ++i) {
@@ -231,10 +251,19 @@ static stow_formula read_map(stow_extents *e, MlirOperation op, int depth) {
     readable &= results[i] != STOW_NO_FORMULA;
   }
   if (readable)
-    formula = stow_is(op, STOW_AFFINE_MIN) ? stow_formula_smallest(e->formulas, results, count)
-                                           : stow_formula_largest(e->formulas, results, count);
+    formula = largest ? stow_formula_largest(e->formulas, results, count)
+                      : stow_formula_smallest(e->formulas, results, count);
   free(operands), free(results);
   return formula;
+}
+
+static MlirAffineMap map_of(MlirOperation op, const char *attribute) {
+  return mlirAffineMapAttrGetValue(stow_attribute_of(op, attribute));
+}
+
+// affine.apply, affine.min, affine.max.
+static stow_formula read_map(stow_extents *e, MlirOperation op, int depth) {
+  return read_results(e, op, map_of(op, "map"), 0, !stow_is(op, STOW_AFFINE_MIN), depth);
 }
 
 static bool is_not_negative(stow_extents *e, stow_formula formula) {
@@ -429,8 +458,29 @@ static stow_formula read_dimension(stow_extents *e, MlirValue memref, int64_t di
   return formula != STOW_NO_FORMULA ? formula : dimension_variable(e, memref, dimension);
 }
 
-stow_formula stow_read_number(stow_extents *e, MlirValue number) {
-  return read(e, number, STOW_EXTENTS_MOST_DEPTH);
+static bool read_affine_loop(stow_extents *e, MlirOperation op, stow_loop_range *out) {
+  const MlirAffineMap lower = map_of(op, "lowerBoundMap"), upper = map_of(op, "upperBoundMap");
+  const int depth = STOW_EXTENTS_MOST_DEPTH;
+  out->begin = read_results(e, op, lower, 0, true, depth);
+  out->end = read_results(e, op, upper, mlirAffineMapGetNumInputs(lower), false, depth);
+  out->step = mlirIntegerAttrGetValueInt(stow_attribute_of(op, "step"));
+  return out->begin != STOW_NO_FORMULA && out->end != STOW_NO_FORMULA;
+}
+
+static bool read_scf_loop(stow_extents *e, MlirOperation op, stow_loop_range *out) {
+  if (!mlirTypeIsAIndex(mlirValueGetType(mlirOperationGetOperand(op, 0))) ||
+      stow_has_attribute(op, "unsignedCmp") ||
+      !stow_constant_of(mlirOperationGetOperand(op, 2), &out->step) || out->step <= 0)
+    return false;
+  out->begin = read_operand(e, op, 0, STOW_EXTENTS_MOST_DEPTH);
+  out->end = read_operand(e, op, 1, STOW_EXTENTS_MOST_DEPTH);
+  return true;
+}
+
+bool stow_read_loop(stow_extents *e, MlirOperation op, stow_loop_range *out) {
+  return stow_is(op, STOW_SCF_FOR)      ? read_scf_loop(e, op, out)
+         : stow_is(op, STOW_AFFINE_FOR) ? read_affine_loop(e, op, out)
+                                        : false;
 }
 
 stow_formula stow_read_extent(stow_extents *e, MlirOperation alloc, uint64_t unit) {

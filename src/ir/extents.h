@@ -52,9 +52,17 @@ void stow_extents_free(stow_extents *extents);
 // allocates, counts as 0.
 stow_formula stow_read_extent(stow_extents *extents, MlirOperation alloc, uint64_t unit);
 
-// A number, and a bit as 1 where it is set, or inverted, where it is not.
-stow_formula stow_read_number(stow_extents *extents, MlirValue number);
+// A bit as 1 where it is set, or inverted, where it is not.
 stow_formula stow_read_bit(stow_extents *extents, MlirValue bit, bool inverted);
+
+// The numbers of a loop's iterations: from `begin` on, below `end`.
+typedef struct stow_loop_range {
+  stow_formula begin, end;
+  int64_t step; // positive
+} stow_loop_range;
+
+// Of an scf.for or affine.for. False where that cannot be read, or it is another op.
+bool stow_read_loop(stow_extents *extents, MlirOperation loop, stow_loop_range *out);
 
 // The number of the function's argument that a variable is, or is a dimension of; -1: none.
 intptr_t stow_argument_of(const stow_extents *extents, const stow_variable *variable);

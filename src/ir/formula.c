@@ -674,55 +674,63 @@ stow_formula stow_formula_smallest(stow_formulas *table, const stow_formula *of,
 // One variable
 //===----------------------------------------------------------------------===//
 
-// What becomes of a number where the variable becomes larger.
-typedef enum growth { STAYS, GROWS, UNKNOWN } growth;
+static stow_growth together(stow_growth a, stow_growth b) {
+  return a == STOW_STAYS || a == b ? b : b == STOW_STAYS ? a : STOW_VARIES;
+}
 
-static growth growth_of_term(const stow_formulas *table, const stow_term *term,
-                             const growth *atoms) {
-  growth most = STAYS;
-  bool negative = false; // a factor may be
+static stow_growth reversed(stow_growth growth) {
+  return growth == STOW_GROWS ? STOW_FALLS : growth == STOW_FALLS ? STOW_GROWS : growth;
+}
+
+// Of a product: `negative`, a factor may be.
+static stow_growth of_product(stow_growth factors, size_t count, bool negative) {
+  return factors == STOW_STAYS || count == 1 || !negative ? factors : STOW_VARIES;
+}
+
+static stow_growth growth_of_term(const stow_formulas *table, const stow_term *term,
+                                  const stow_growth *atoms) {
+  stow_growth growth = STOW_STAYS;
+  bool negative = false;
   for (size_t i = 0; i < term->count; ++i) {
-    most = atoms[term->atoms[i]] > most ? atoms[term->atoms[i]] : most;
+    growth = together(growth, atoms[term->atoms[i]]);
     negative |= range_of_atom(table, term->atoms[i]).low < 0;
   }
-  if (most != GROWS)
-    return most;
-  return term->coefficient > 0 && (term->count == 1 || !negative) ? GROWS : UNKNOWN;
+  growth = of_product(growth, term->count, negative);
+  return term->coefficient > 0 ? growth : reversed(growth);
 }
 
-static growth growth_of(const stow_formulas *table, stow_formula formula, const growth *atoms) {
+static stow_growth growth_of(const stow_formulas *table, stow_formula formula,
+                             const stow_growth *atoms) {
   const stow_polynomial p = stow_formula_terms(table, formula);
-  growth most = STAYS;
-  for (size_t t = 0; t < p.count; ++t) {
-    const growth one = growth_of_term(table, &p.terms[t], atoms);
-    most = one > most ? one : most;
-  }
-  return most;
+  stow_growth growth = STOW_STAYS;
+  for (size_t t = 0; t < p.count; ++t)
+    growth = together(growth, growth_of_term(table, &p.terms[t], atoms));
+  return growth;
 }
 
-static growth growth_of_atom(const stow_formulas *table, const stow_atom *atom, size_t variable,
-                             const growth *atoms) {
-  growth most = STAYS;
+static stow_growth growth_of_atom(const stow_formulas *table, const stow_atom *atom,
+                                  size_t variable, const stow_growth *atoms) {
+  stow_growth growth = STOW_STAYS;
   bool negative = false;
   if (atom->kind == STOW_ATOM_VARIABLE)
-    return atom->variable == variable ? GROWS : STAYS;
+    return atom->variable == variable ? STOW_GROWS : STOW_STAYS;
   for (size_t i = 0; i < atom->operand_count; ++i) {
     const stow_formula operand = stow_atom_operand(table, atom, i);
-    const growth one = growth_of(table, operand, atoms);
-    most = one > most ? one : most;
+    growth = together(growth, growth_of(table, operand, atoms));
     negative |= range_of(table, operand).low < 0;
   }
-  const bool falls = atom->kind == STOW_ATOM_INVERTED;
-  return most == GROWS && (falls || (atom->kind == STOW_ATOM_PRODUCT && negative)) ? UNKNOWN : most;
+  if (atom->kind == STOW_ATOM_PRODUCT)
+    return of_product(growth, atom->operand_count, negative);
+  return atom->kind == STOW_ATOM_INVERTED ? reversed(growth) : growth;
 }
 
-bool stow_formula_grows(stow_formulas *table, stow_formula formula, size_t variable) {
-  growth *atoms = stow_allocate(table->atoms.count, sizeof *atoms);
+stow_growth stow_formula_growth(stow_formulas *table, stow_formula formula, size_t variable) {
+  stow_growth *atoms = stow_allocate(table->atoms.count, sizeof *atoms);
   for (size_t a = 0; a < table->atoms.count; ++a)
     atoms[a] = growth_of_atom(table, &table->atoms.at[a], variable, atoms);
-  const bool grows = growth_of(table, formula, atoms) != UNKNOWN;
+  const stow_growth growth = growth_of(table, formula, atoms);
   free(atoms);
-  return grows;
+  return growth;
 }
 
 typedef struct replacing {

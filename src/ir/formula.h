@@ -89,8 +89,15 @@ stow_formula stow_formula_replaced(stow_formulas *table, stow_formula formula, s
 // Whether a <= b is proven.
 bool stow_formula_at_most(stow_formulas *table, stow_formula a, stow_formula b);
 
-// Whether it never becomes smaller where only that variable becomes larger, as far as that is seen.
-bool stow_formula_grows(stow_formulas *table, stow_formula formula, size_t variable);
+// What becomes of a number where a variable becomes larger, and nothing else does.
+typedef enum stow_growth {
+  STOW_STAYS,
+  STOW_GROWS, // it never becomes smaller
+  STOW_FALLS, // or never larger
+  STOW_VARIES // this is not seen
+} stow_growth;
+
+stow_growth stow_formula_growth(stow_formulas *table, stow_formula formula, size_t variable);
 
 // Whether it is a number.
 bool stow_formula_is_number(const stow_formulas *table, stow_formula formula, int64_t *out);

@@ -358,3 +358,38 @@ func.func @sized_by_carried(%n: index, %m: index, %i: i64) {
   }
   return
 }
+
+// -----
+
+// The last of 3, 8, ..., 58: the arena is one byte short of it.
+func.func @affine(%x: i8) {
+  %zero = arith.constant 0 : index
+  %bytes = arith.constant 57 : index
+  // expected-note @below {{it is cut from this}}
+  %arena = memref.alloc(%bytes) : memref<?xi8>
+  affine.for %k = 3 to 60 step 5 {
+    // expected-error @below {{bytes 0 to 58 of 57: the view leaves its arena}}
+    %a = memref.view %arena[%zero][%k] : memref<?xi8> to memref<?xi8>
+    linalg.fill ins(%x : i8) outs(%a : memref<?xi8>)
+  }
+  memref.dealloc %arena : memref<?xi8>
+  return
+}
+
+// -----
+
+func.func @affine_fits(%x: i8, %from: index, %to: index) {
+  %zero = arith.constant 0 : index
+  %bytes = arith.constant 58 : index
+  %arena = memref.alloc(%bytes) : memref<?xi8>
+  affine.for %k = 3 to 60 step 5 {
+    %a = memref.view %arena[%zero][%k] : memref<?xi8> to memref<?xi8>
+    linalg.fill ins(%x : i8) outs(%a : memref<?xi8>)
+  }
+  affine.for %k = max affine_map<(d0) -> (d0, 2)>(%from) to min affine_map<(d0) -> (d0, 20)>(%to) {
+    %a = memref.view %arena[%zero][%k] : memref<?xi8> to memref<?xi8>
+    linalg.fill ins(%x : i8) outs(%a : memref<?xi8>)
+  }
+  memref.dealloc %arena : memref<?xi8>
+  return
+}

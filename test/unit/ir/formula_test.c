@@ -278,7 +278,8 @@ static void change(const program *p, const sample *s, size_t v, int64_t number, 
 }
 
 static void check_growth(const program *p, size_t i, size_t v, const sample *samples) {
-  if (!stow_formula_grows(p->table, p->steps[i].formula, v))
+  const stow_growth growth = stow_formula_growth(p->table, p->steps[i].formula, v);
+  if (growth == STOW_VARIES)
     return;
   for (size_t s = 0; s + 1 < SAMPLES; ++s) {
     const int64_t one = samples[s].variables[v], other = samples[s + 1].variables[v];
@@ -286,7 +287,8 @@ static void check_growth(const program *p, size_t i, size_t v, const sample *sam
     change(p, &samples[s], v, one > other ? one : other, &more);
     if (!samples[s].values[i].known || !more.values[i].known)
       continue;
-    CHECK(samples[s].values[i].number <= more.values[i].number);
+    CHECK(growth == STOW_FALLS || samples[s].values[i].number <= more.values[i].number);
+    CHECK(growth == STOW_GROWS || samples[s].values[i].number >= more.values[i].number);
     tried.growths += one < other;
   }
 }
