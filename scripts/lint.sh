@@ -36,6 +36,12 @@ scripts/sources.sh 'src/*' 'include/*' 'tools/*' | grep -E '\.(c|h|cpp)$' | xarg
         print $0 "    # not among what " room " may know, in docs/ARCHITECTURE.md"
     }' >>"$breaches"
 
+# Every file that ARCHITECTURE.md names is there.
+grep -noE '\<[A-Za-z_]+\.(c|cpp|def|h|py|sh|td)\>' docs/ARCHITECTURE.md | awk -v files="$(scripts/sources.sh '*')" '
+  BEGIN { for (n = split(files, paths, "\n"); n > 0; --n) { sub(/.*\//, "", paths[n]); there[paths[n]] = 1 } }
+  { name = $0; sub(/.*:/, "", name) }
+  !(name in there) { print "docs/ARCHITECTURE.md:" $0 ": there is no such file" }' >>"$breaches"
+
 # C asks the bridge, not C++ headers; those of the dialects, in capitals, are C++.
 scripts/sources.sh 'src/*.c' 'src/*.h' | grep -vE '^src/(bridge|driver)/|/[A-Z][A-Za-z]*\.h$' |
   xargs grep -nHE '#include +[<"](mlir|llvm)/' | sed 's|$|    # C asks the bridge|' >>"$breaches"
