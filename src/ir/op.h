@@ -112,6 +112,9 @@ bool stow_is_freed_by_dealloc(MlirOperation op);
 // division traps. MLIR calls some divisions pure, so rows and names tell.
 bool stow_op_is_total(MlirOperation op);
 
+// Whether an op in its block waits for the op's token itself (tokens.c).
+bool stow_is_waited_for(MlirOperation op);
+
 // The token of an op known to start work, where that work is certain to be waited for in its block;
 // null for any other op (tokens.c).
 MlirValue stow_settled_token(MlirOperation op);

@@ -48,6 +48,12 @@ static MlirOperation next_wait(MlirValue token, MlirOperation op) {
   return found;
 }
 
+bool stow_is_waited_for(MlirOperation op) {
+  const MlirValue token = token_of(op);
+  const MlirOperation wait = mlirValueIsNull(token) ? (MlirOperation){NULL} : next_wait(token, op);
+  return !mlirOperationIsNull(wait) && waits(wait);
+}
+
 MlirValue stow_settled_token(MlirOperation op) {
   const MlirValue none = {NULL};
   if (!passes_token(op))

@@ -66,17 +66,8 @@ bool stow_leaves_function(const stow_domain *domain, MlirOperation op, uint32_t 
 
 // Work that is waited for in the block where it starts is done there.
 bool stow_is_awaited_nearby(MlirOperation op) {
-  if (!stow_is(op, STOW_ASYNC_EXECUTE) || mlirOperationGetNumResults(op) != 1)
-    return false;
-  MlirValue token = mlirOperationGetResult(op, 0);
-  for (MlirOpOperand use = mlirValueGetFirstUse(token); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use)) {
-    MlirOperation user = mlirOpOperandGetOwner(use);
-    if (stow_is(user, STOW_ASYNC_AWAIT) &&
-        mlirBlockEqual(mlirOperationGetBlock(user), mlirOperationGetBlock(op)))
-      return true;
-  }
-  return false;
+  return stow_is(op, STOW_ASYNC_EXECUTE) && mlirOperationGetNumResults(op) == 1 &&
+         stow_is_waited_for(op);
 }
 
 // Whether an op without regions may still use its operands when its block is done.
