@@ -36,19 +36,19 @@ class Native:
         return self.build(self.tools.lower(ir, counted=False), "asan", ["-fsanitize=address"],
                           "sanitize_address")
 
-    def optimized(self, ir, noinline=()):
-        """`noinline`: functions that stay what they are."""
-        return self.build(self.tools.lower(ir, counted=False), "default<O2>", noinline=noinline)
+    def optimized(self, ir, noinline=(), cpu="generic"):
+        """`noinline`: functions that stay what they are. `cpu`: "native" is this one."""
+        return self.build(self.tools.lower(ir, counted=False), "default<O2>", noinline=noinline, cpu=cpu)
 
-    def build(self, program, passes, link=(), attribute="", noinline=()):
+    def build(self, program, passes, link=(), attribute="", noinline=(), cpu="generic"):
         """An executable of what Tools.lower made."""
         folder = Path(tempfile.mkdtemp(dir=self.scratch))
         source, optimized, binary, out = (folder / n for n in ("a.ll", "b.bc", "c.o", "program"))
         tool = self.tools.bindir.joinpath
         text = call([tool("mlir-translate"), "--mlir-to-llvmir"], program).out
         source.write_text(with_attributes(text, attribute, noinline))
-        call([tool("opt"), f"-mtriple={self.target}", f"-passes={passes}", source, "-o", optimized])
-        call([tool("llc"), "-O2", "-filetype=obj", "-relocation-model=pic", optimized, "-o", binary])
+        call([tool("opt"), f"-mtriple={self.target}", f"-mcpu={cpu}", f"-passes={passes}", source, "-o", optimized])
+        call([tool("llc"), "-O2", f"-mcpu={cpu}", "-filetype=obj", "-relocation-model=pic", optimized, "-o", binary])
         libraries = self.tools.libdir
         call(["cc", self.main, binary, *link, f"-L{libraries}", f"-Wl,-rpath,{libraries}",
               "-lmlir_c_runner_utils", "-lmlir_runner_utils", "-lmlir_float16_utils", "-lm", "-o", out])
