@@ -20,7 +20,16 @@ from testing import process
 from testing.execute import Heap, Run
 from testing.process import Limits, ToolError, call
 
-ENTRY = "void stowage_program(void);\nint main(void) { stowage_program(); return 0; }\n"
+# The clock is the processor's, so that others may use the machine, too.
+ENTRY = """#include <time.h>
+void stowage_program(void);
+double rtclock(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+int main(void) { stowage_program(); return 0; }
+"""
 EXIT_SANITIZED = 67
 
 

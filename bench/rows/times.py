@@ -8,7 +8,7 @@
 Networks of examples/generate.py in one arena, with stream-rows and without, lowered alike and compiled with -O2: to
 plain loops, and to loops that MLIR's affine-super-vectorize makes vectors of. All outputs are compared bit for bit.
 
-The two programs of a lowering take turns, and who is first changes with each pair, so that a slow moment of the machine
+Times are the processor's. The two programs of a lowering take turns, and who is first changes with each pair, so that a slow moment of the machine
 hits both. Each pair has a ratio, of which the median counts. A lowering of a network gets at least three pairs, more
 while they take fewer seconds than --seconds. With the defaults all takes about ten minutes.
 """
