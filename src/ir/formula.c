@@ -349,14 +349,24 @@ stow_formula stow_formula_sum(stow_formulas *table, stow_formula a, stow_formula
   return sum != STOW_NO_FORMULA ? sum : atom_of_pair(table, STOW_ATOM_SUM, a, b);
 }
 
-static bool multiply_terms(const stow_term *a, const stow_term *b, stow_term *out) {
-  if (a->count + b->count > STOW_MOST_FACTORS ||
-      __builtin_mul_overflow(a->coefficient, b->coefficient, &out->coefficient))
+// What is 0 or 1 is its own square.
+static bool is_own_square(const stow_formulas *table, int32_t atom) {
+  return table->atoms.at[atom].low >= 0 && table->atoms.at[atom].high <= 1;
+}
+
+static bool multiply_terms(const stow_formulas *table, const stow_term *a, const stow_term *b,
+                           stow_term *out) {
+  if (__builtin_mul_overflow(a->coefficient, b->coefficient, &out->coefficient))
     return false;
   size_t i = 0, j = 0;
-  for (out->count = 0; i < a->count || j < b->count; ++out->count) {
+  for (out->count = 0; i < a->count || j < b->count;) {
     const bool first = j == b->count || (i < a->count && a->atoms[i] <= b->atoms[j]);
-    out->atoms[out->count] = first ? a->atoms[i++] : b->atoms[j++];
+    const int32_t atom = first ? a->atoms[i++] : b->atoms[j++];
+    if (out->count > 0 && out->atoms[out->count - 1] == atom && is_own_square(table, atom))
+      continue;
+    if (out->count == STOW_MOST_FACTORS)
+      return false;
+    out->atoms[out->count++] = atom;
   }
   return true;
 }
@@ -368,7 +378,7 @@ stow_formula stow_formula_product(stow_formulas *table, stow_formula a, stow_for
   for (size_t i = 0; i < p.count; ++i)
     for (size_t j = 0; j < q.count && fits; ++j) {
       stow_term term = {0};
-      fits = multiply_terms(&p.terms[i], &q.terms[j], &term);
+      fits = multiply_terms(table, &p.terms[i], &q.terms[j], &term);
       STOW_PUSH(list, term);
     }
   stow_formula product = STOW_NO_FORMULA;

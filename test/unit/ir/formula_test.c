@@ -554,8 +554,19 @@ static void quotients_of_the_least_number(void) {
   stow_formulas_free(t);
 }
 
+static void a_bit_is_its_own_square(void) {
+  stow_formulas *t = stow_formulas_create();
+  const stow_formula bit = stow_formula_variable(t, 0, 1), n = stow_formula_variable(t, 0, 2);
+  const stow_formula not = stow_formula_inverted(t, bit), guarded = stow_formula_product(t, n, bit);
+  CHECK_EQ(stow_formula_product(t, guarded, bit), guarded);
+  CHECK_EQ(stow_formula_product(t, not, not), not);
+  CHECK(stow_formula_product(t, n, n) != n);
+  stow_formulas_free(t);
+}
+
 TEST_MAIN(TEST(random_formulas_are_what_they_say), TEST(equal_formulas_have_equal_indices),
           TEST(random_formulas_change_with_a_variable), TEST(nested_extremes_are_one),
           TEST(a_term_is_used_once), TEST(long_sums_and_products_become_atoms),
           TEST(coefficients_that_overflow_become_atoms), TEST(ranges_at_the_ends_of_64_bits),
-          TEST(quotients_round_down), TEST(quotients_of_the_least_number))
+          TEST(quotients_round_down), TEST(quotients_of_the_least_number),
+          TEST(a_bit_is_its_own_square))
