@@ -158,7 +158,9 @@ Written by `python3 -m bench.rows.times --output FILE`.
 Networks in one arena, after `{passes}` and after `merge-alloc` alone, lowered alike and compiled with -O2 for this machine: to
 plain loops, and through `convert-linalg-to-affine-loops` and `affine-super-vectorize`. Outputs of all four programs are equal bit for bit.
 
-A dash: `affine-super-vectorize` makes IR of the network that MLIR's verifier refuses, streamed or not.
+A dash: `affine-super-vectorize` makes IR of the network that MLIR's verifier refuses, streamed or not. It makes vectors
+of memrefs whose layout is the identity only. A slice of rows that are not one run of bytes, such as of a matrix's
+columns or of the heads of an attention, is none, so loops over it stay as they are.
 
 - s: seconds of one run as `merge-alloc` alone leaves it, the least
 - ratio: of streamed to unstreamed time, the median of pairs that ran one after the other; below 1 the streams are faster
