@@ -105,7 +105,7 @@ intptr_t stow_moved_operand(MlirOperation op) {
   if (!moved || moved.getOwner() != linalgOp.getBlock())
     return -1;
   OpOperand *operand = linalgOp.getMatchingOpOperand(moved);
-  return linalgOp.isDpsInput(operand) ? operand->getOperandNumber() : -1;
+  return linalgOp.isDpsInput(operand) ? static_cast<intptr_t>(operand->getOperandNumber()) : -1;
 }
 
 MlirValue stow_filling_value(MlirOperation op) {

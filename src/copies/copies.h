@@ -52,6 +52,10 @@ void stow_copies_uses_free(stow_copies_uses *uses);
 // that does.
 uint64_t stow_copies_promised_alignment(const stow_copies_uses *uses, MlirOperation *blame);
 
+// Whether all views of the buffer have its type of elements: others may need more alignment. If
+// not, `blame` is set to one.
+bool stow_copies_keeps_elements(const stow_copies_uses *uses, MlirOperation *blame);
+
 // The block in which a value is made.
 MlirBlock stow_copies_block_of(MlirValue value);
 

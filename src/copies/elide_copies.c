@@ -255,8 +255,9 @@ static void try_all(functions *all, MlirOperation module) {
 //===----------------------------------------------------------------------===//
 
 static void tell(const function *f, size_t done) {
-  char *text = stow_format("copies elided: %zu; arenas of %" PRIu64 " bytes, not %" PRIu64, done,
-                           f->least.arenas, f->before.arenas);
+  char *text =
+      stow_format("copies and ops rewritten: %zu; arenas of %" PRIu64 " bytes, not %" PRIu64, done,
+                  f->least.arenas, f->before.arenas);
   const stow_remark remark = {.kind = STOW_REMARK_PASSED,
                               .location = mlirOperationGetLocation(f->op),
                               .category = "elide-copies",

@@ -104,9 +104,15 @@ static MlirType cast_type(MlirType source, MlirType now) {
   return has_strides_of(source, now) ? now : with_strides_of(now, source);
 }
 
-// The type of the view that `op` makes of a source of another type, or null.
+// The type of the view that `op` makes of a source of another type, or null. A source whose type
+// says nothing of its strides keeps that type, and yet lies elsewhere: what a cast says of it, and
+// what a reinterpret_cast counts from the beginning of its allocation, does not hold.
 static MlirType view_type(MlirOperation op, MlirType source) {
   MlirType now = mlirValueGetType(mlirOperationGetResult(op, 0));
+  if (stow_is(op, STOW_MEMREF_CAST))
+    return cast_type(source, now);
+  if (stow_is(op, STOW_MEMREF_REINTERPRET_CAST))
+    return (MlirType){NULL};
   if (mlirTypeEqual(source, mlirValueGetType(mlirOperationGetOperand(op, 0))))
     return now;
   if (stow_is(op, STOW_MEMREF_SUBVIEW))
@@ -117,8 +123,6 @@ static MlirType view_type(MlirOperation op, MlirType source) {
     return expanded_type(op, source, now);
   if (stow_is(op, STOW_MEMREF_ASSUME_ALIGNMENT))
     return source;
-  if (stow_is(op, STOW_MEMREF_CAST))
-    return cast_type(source, now);
   return (MlirType){NULL};
 }
 
@@ -215,9 +219,11 @@ static MlirType type_of(const typing *t, MlirValue view) {
 }
 
 static bool type_views(typing *t, stow_copies_types *out, MlirOperation *blame) {
+  const bool stays = mlirTypeEqual(t->whole, mlirValueGetType(t->uses->value));
   for (size_t i = 0; i < t->uses->views.count; ++i) {
     MlirOperation op = t->uses->views.at[i];
-    MlirType type = view_type(op, type_of(t, mlirOperationGetOperand(op, 0)));
+    MlirType type = stays ? mlirValueGetType(mlirOperationGetResult(op, 0))
+                          : view_type(op, type_of(t, mlirOperationGetOperand(op, 0)));
     *blame = op;
     if (mlirTypeIsNull(type))
       return false;

@@ -54,14 +54,19 @@ static MlirBlock body_of(const stow_copies_trial *trial) {
   return mlirRegionGetFirstBlock(mlirOperationGetRegion(trial->function, 0));
 }
 
+static bool says(const stow_copies_trial *trial, MlirValue argument, const char *attribute) {
+  const intptr_t index = mlirBlockArgumentGetArgNumber(argument);
+  return !mlirAttributeIsNull(stow_argument_attribute(trial->function, index, attribute));
+}
+
 bool stow_copies_is_lender(const stow_copies_trial *trial, MlirValue value) {
   if (!trial->lends || !stow_is(trial->function, STOW_FUNC_FUNC) ||
       !mlirValueIsABlockArgument(value) || !mlirTypeIsAMemRef(mlirValueGetType(value)) ||
       !mlirBlockEqual(mlirBlockArgumentGetOwner(value), body_of(trial)))
     return false;
-  const intptr_t index = mlirBlockArgumentGetArgNumber(value);
-  return trial->noalias ||
-         !mlirAttributeIsNull(stow_argument_attribute(trial->function, index, "llvm.noalias"));
+  if (says(trial, value, "llvm.writeonly") || says(trial, value, "llvm.readnone"))
+    return false;
+  return trial->noalias || says(trial, value, "llvm.noalias");
 }
 
 // Whether the link is the op that touches the argument first, and by one operand.
@@ -81,8 +86,7 @@ static bool touches_first(lending *l, const stow_copies_uses *uses, intptr_t ope
 static bool is_overwritten_first(lending *l, intptr_t operand) {
   stow_copies_uses uses;
   stow_copies_uses_of(l->argument, &uses);
-  const bool first = stow_copies_afford(l->trial, &uses) && stow_overwrites(l->link, l->argument) &&
-                     touches_first(l, &uses, operand);
+  const bool first = stow_copies_afford(l->trial, &uses) && touches_first(l, &uses, operand);
   stow_copies_uses_free(&uses);
   return first;
 }
@@ -124,16 +128,6 @@ static MlirType type_at(MlirType type, int64_t offset) {
   return made;
 }
 
-// Other elements may need more alignment than the argument has.
-static bool keeps_elements(const stow_copies_uses *uses, MlirType element) {
-  for (size_t i = 0; i < uses->views.count; ++i) {
-    MlirType type = mlirValueGetType(mlirOperationGetResult(uses->views.at[i], 0));
-    if (!mlirTypeEqual(mlirShapedTypeGetElementType(type), element))
-      return false;
-  }
-  return true;
-}
-
 // Where the guest's life begins and ends. False where it is not over at the link.
 static bool find_life(const lending *l, const stow_copies_uses *uses, guest *g) {
   g->first = g->last = (MlirOperation){NULL};
@@ -172,7 +166,7 @@ static bool may_be_guest(lending *l, guest *g) {
   MlirOperation blame;
   stow_copies_uses_of(buffer, &uses);
   const bool may = stow_copies_afford(l->trial, &uses) && mlirOperationIsNull(uses.opaque) &&
-                   find_life(l, &uses, g) && keeps_elements(&uses, l->element) &&
+                   find_life(l, &uses, g) && stow_copies_keeps_elements(&uses, &blame) &&
                    stow_copies_promised_alignment(&uses, &blame) <= l->alignment &&
                    may_be_shifted(&uses);
   stow_copies_uses_free(&uses);
@@ -188,7 +182,8 @@ static int larger_first(const void *a, const void *b) {
 
 static void find_candidates(lending *l) {
   for (MlirOperation op = mlirBlockGetFirstOperation(body_of(l->trial));
-       !mlirOperationEqual(op, l->link); op = mlirOperationGetNextInBlock(op)) {
+       !mlirOperationEqual(op, l->link) && l->trial->effort > 0;
+       op = mlirOperationGetNextInBlock(op)) {
     guest g = {.alloc = op, .number = l->candidates.count};
     if (stow_is(op, STOW_MEMREF_ALLOC) && may_be_guest(l, &g))
       STOW_PUSH(l->candidates, g);
@@ -294,8 +289,12 @@ static void see(stow_copies_trial *trial, MlirOperation link, intptr_t operand) 
   l.cells = cells_of(type);
   l.element = mlirShapedTypeGetElementType(type);
   l.alignment = stow_natural_alignment(&layout, type);
-  if (l.cells > 0 && is_overwritten_first(&l, operand))
+  if (l.cells == 0 || !stow_overwrites(link, l.argument))
+    return;
+  if (trial->effort > 0 && is_overwritten_first(&l, operand))
     take_guests(&l);
+  if (trial->effort <= 0)
+    stow_copies_tell_left(trial, link, STOW_COPIES_EFFORT, (MlirOperation){NULL});
 }
 
 void stow_copies_lend(stow_copies_trial *trial) {

@@ -39,9 +39,31 @@ static bool is_harmless(MlirOperation op) {
          (stow_op_is_total(op) || (stow_op_traits(op) & STOW_VIEWS) || makes_floats(op));
 }
 
+static MlirWalkResult see_end(MlirOperation op, void *user) {
+  bool *ends = user;
+  *ends = stow_op_may_end(op);
+  return *ends ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+}
+
+// Whether the program may end between where the op goes to and the op.
+static bool passes_end(const stow_copies_lift *lift, MlirOperation op) {
+  bool ends = false;
+  for (MlirOperation at = lift->to; !ends && !mlirOperationEqual(at, op);
+       at = mlirOperationGetNextInBlock(at))
+    mlirOperationWalk(at, see_end, &ends, MlirWalkPreOrder);
+  return ends;
+}
+
+// What is behind a view of computed offsets may be memory only where the program has not ended: ops
+// that write there follow it up.
+static bool is_computed_view(MlirOperation op) {
+  return (stow_op_traits(op) & STOW_VIEWS) && mlirOperationGetNumOperands(op) > 1;
+}
+
 static bool may_move(const stow_copies_lift *lift, MlirOperation op) {
   return mlirBlockEqual(mlirOperationGetBlock(op), lift->block) && !mentions_excluded(lift, op) &&
-         (stow_is(op, STOW_MEMREF_ALLOC) || is_harmless(op));
+         (stow_is(op, STOW_MEMREF_ALLOC) ||
+          (is_harmless(op) && !(is_computed_view(op) && passes_end(lift, op))));
 }
 
 static void add(stow_copies_lift *lift, MlirOperation op) {

@@ -320,6 +320,8 @@ static bool keeps_alignment(placing *p) {
   const uint64_t needed = relied_on(p),
                  own = stow_alignment_attribute(mlirOpResultGetOwner(p->source));
   const int64_t at = distance(p);
+  if (mlirValueIsABlockArgument(p->target) && !stow_copies_keeps_elements(&p->of_source, &p->blame))
+    return false;
   if (mlirValueIsABlockArgument(p->target))
     return needed == 0 ||
            (needed <= alignment_of_argument(p) && at >= 0 && (uint64_t)at % needed == 0);

@@ -8,6 +8,7 @@
 #include "copies/copies.h"
 
 #include "ir/flow_tables.h"
+#include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
 
@@ -130,6 +131,17 @@ uint64_t stow_copies_promised_alignment(const stow_copies_uses *uses, MlirOperat
     if (stow_alignment_attribute(uses->touches.at[i].op) > most)
       *blame = uses->touches.at[i].op, most = stow_alignment_attribute(*blame);
   return most;
+}
+
+bool stow_copies_keeps_elements(const stow_copies_uses *uses, MlirOperation *blame) {
+  const MlirType element = mlirShapedTypeGetElementType(mlirValueGetType(uses->value));
+  for (size_t i = 0; i < uses->views.count; ++i) {
+    *blame = uses->views.at[i];
+    MlirType type = mlirValueGetType(mlirOperationGetResult(*blame, 0));
+    if (!mlirTypeEqual(mlirShapedTypeGetElementType(type), element))
+      return false;
+  }
+  return true;
 }
 
 void stow_copies_uses_free(stow_copies_uses *uses) {

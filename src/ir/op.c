@@ -22,25 +22,31 @@
 
 typedef struct row {
   const char *name;
+  size_t length;
   uint32_t traits;
 } row;
 
 static const row ops[] = {
-#define OP(kind, name, traits) {name, traits},
+#define OP(kind, name, traits) {name, sizeof name - 1, traits},
 #include "ir/ops.def"
 };
 
 static const row prefixes[] = {
-#define PREFIX(name, traits) {name, traits},
+#define PREFIX(name, traits) {name, sizeof name - 1, traits},
 #include "ir/ops.def"
 };
 
 enum { OPS = sizeof ops / sizeof *ops, PREFIXES = sizeof prefixes / sizeof *prefixes };
 
-static int compare_name(MlirStringRef name, const char *with) {
-  const size_t length = strlen(with), common = name.length < length ? name.length : length;
-  const int order = memcmp(name.data, with, common);
-  return order != 0 ? order : (name.length > length) - (name.length < length);
+static int compare_name(MlirStringRef name, const row *with) {
+  const size_t common = name.length < with->length ? name.length : with->length;
+  const int order = memcmp(name.data, with->name, common);
+  return order != 0 ? order : (name.length > with->length) - (name.length < with->length);
+}
+
+static bool begins(MlirStringRef name, const row *prefix) {
+  return name.data[0] == prefix->name[0] && name.length >= prefix->length &&
+         memcmp(name.data, prefix->name, prefix->length) == 0;
 }
 
 static uint32_t own_traits(MlirStringRef name) {
@@ -48,7 +54,7 @@ static uint32_t own_traits(MlirStringRef name) {
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
     assert(middle == 0 || strcmp(ops[middle - 1].name, ops[middle].name) < 0);
-    const int order = compare_name(name, ops[middle].name);
+    const int order = compare_name(name, &ops[middle]);
     if (order == 0)
       return ops[middle].traits;
     if (order < 0)
@@ -63,7 +69,7 @@ uint32_t stow_op_traits(MlirOperation op) {
   const MlirStringRef name = stow_op_name(op); // never empty
   uint32_t traits = own_traits(name);
   for (size_t i = 0; i < PREFIXES; ++i)
-    if (prefixes[i].name[0] == name.data[0] && stow_op_has_prefix(op, prefixes[i].name))
+    if (begins(name, &prefixes[i]))
       traits |= prefixes[i].traits;
   return traits;
 }
@@ -277,4 +283,9 @@ bool stow_op_is_total(MlirOperation op) {
     return divides_by_constants(op);
   return (stow_op_traits(op) & STOW_TOTAL) && !makes_promise(op) &&
          stow_type_is_plain(mlirValueGetType(mlirOperationGetResult(op, 0)));
+}
+
+bool stow_op_may_end(MlirOperation op) {
+  const uint32_t facts = stow_op_facts(op);
+  return stow_is(op, STOW_CF_ASSERT) || (facts & STOW_OP_CALL) || !(facts & STOW_OP_EFFECTS_KNOWN);
 }

@@ -112,6 +112,10 @@ bool stow_is_freed_by_dealloc(MlirOperation op);
 // division traps. MLIR calls some divisions pure, so rows and names tell.
 bool stow_op_is_total(MlirOperation op);
 
+// Whether the program may end in the op itself, or not return from it: an assertion, a call, an op
+// of unknown effects.
+bool stow_op_may_end(MlirOperation op);
+
 // Whether an op in its block waits for the op's token itself (tokens.c).
 bool stow_is_waited_for(MlirOperation op);
 

@@ -192,6 +192,20 @@ func.func @read_then(%x: memref<4x4xf32>, %out: memref<4x4xf32> {llvm.noalias}) 
   return
 }
 
+// LLVM would take it that nothing is read there.
+
+// CHECK-LABEL: func.func @write_only(
+// CHECK: memref.alloc
+// CHECK: return
+func.func @write_only(%x: memref<4x4xf32>, %out: memref<4x4xf32> {llvm.noalias, llvm.writeonly}) {
+  %a = memref.alloc() : memref<4x4xf32>
+  linalg.exp ins(%x : memref<4x4xf32>) outs(%a : memref<4x4xf32>)
+  linalg.matmul ins(%a, %a : memref<4x4xf32>, memref<4x4xf32>) outs(%x : memref<4x4xf32>)
+  linalg.exp ins(%x : memref<4x4xf32>) outs(%out : memref<4x4xf32>)
+  memref.dealloc %a : memref<4x4xf32>
+  return
+}
+
 // What reads a guest when the argument is written stays in memory of its own; so does one of other
 // elements, and one whose reader counts on more alignment than the argument has.
 

@@ -376,3 +376,16 @@ func.func @carried(%y: memref<4x4xf32>, %n: index) {
   linalg.add ins(%last, %d : memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<4x4xf32>)
   return
 }
+
+// -----
+
+// An op that yields what was there moves nothing.
+
+func.func @yields_its_own(%x: memref<4xf32>) {
+  %b = memref.alloc() : memref<4xf32>
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%b : memref<4xf32>) {
+  ^bb0(%o: f32):
+    linalg.yield %o : f32
+  }
+  return
+}

@@ -4,8 +4,8 @@
 // RUN: %python "%root/exec/harness.py" check %s --pipeline "builtin.module(elide-copies)" | FileCheck %s
 // RUN: stowage-opt %s --elide-copies | FileCheck %s --check-prefix=SHAPE
 
-// The program ends in front of a division that would trap: what the division is for is not moved in front of the end. Where the
-// offset is a product, it is.
+// The program ends in front of a division that would trap, or of a view that would not be in the buffer: neither is moved in front
+// of the end.
 
 // CHECK: equal
 
@@ -14,9 +14,16 @@
 // SHAPE: arith.remsi
 // SHAPE: memref.copy
 // SHAPE-LABEL: func @multiplied(
-// SHAPE: arith.muli
-// SHAPE: linalg.exp
 // SHAPE: call @stop_if_zero
+// SHAPE: memref.subview
+// SHAPE: memref.copy
+// SHAPE-LABEL: func @asserted(
+// SHAPE: cf.assert
+// SHAPE: memref.subview
+// SHAPE: memref.copy
+// SHAPE-LABEL: func @printed(
+// SHAPE: memref.subview
+// SHAPE: vector.print
 // SHAPE-NOT: memref.copy
 
 func.func private @exit(i32)
@@ -56,6 +63,30 @@ func.func @multiplied(%n: index, %m: index) -> f32 {
   %r = memref.load %b[%at] : memref<12xf32>
   return %r : f32
 }
+func.func @asserted(%at: index, %ok: i1) -> f32 {
+  %one = arith.constant 1.0 : f32
+  %a = memref.alloc() : memref<4xf32>
+  linalg.fill ins(%one : f32) outs(%a : memref<4xf32>)
+  linalg.exp ins(%a : memref<4xf32>) outs(%a : memref<4xf32>)
+  cf.assert %ok, "no such part"
+  %b = memref.alloc() : memref<12xf32>
+  %part = memref.subview %b[%at] [4] [1] : memref<12xf32> to memref<4xf32, strided<[1], offset: ?>>
+  memref.copy %a, %part : memref<4xf32> to memref<4xf32, strided<[1], offset: ?>>
+  %r = memref.load %b[%at] : memref<12xf32>
+  return %r : f32
+}
+func.func @printed(%at: index) -> f32 {
+  %one = arith.constant 1.0 : f32
+  %a = memref.alloc() : memref<4xf32>
+  linalg.fill ins(%one : f32) outs(%a : memref<4xf32>)
+  linalg.exp ins(%a : memref<4xf32>) outs(%a : memref<4xf32>)
+  vector.print %one : f32
+  %b = memref.alloc() : memref<12xf32>
+  %part = memref.subview %b[%at] [4] [1] : memref<12xf32> to memref<4xf32, strided<[1], offset: ?>>
+  memref.copy %a, %part : memref<4xf32> to memref<4xf32, strided<[1], offset: ?>>
+  %r = memref.load %b[%at] : memref<12xf32>
+  return %r : f32
+}
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c3 = arith.constant 3 : index
@@ -65,6 +96,11 @@ func.func @main() {
   %c2 = arith.constant 2 : index
   %z = call @multiplied(%c3, %c2) : (index, index) -> f32
   vector.print %z : f32
+  %yes = arith.constant true
+  %u = call @asserted(%c3, %yes) : (index, i1) -> f32
+  vector.print %u : f32
+  %v = call @printed(%c2) : (index) -> f32
+  vector.print %v : f32
   %y = call @run(%c5, %c0) : (index, index) -> f32
   vector.print %y : f32
   return
