@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from fuzz.net_gen import emit
-from fuzz.net_gen.configs import BASELINE
+from fuzz.net_gen.configs import BASELINE, in_module
 from testing import networks
 from testing.batch import ENOUGH, Failure, by_halves, join, split
 from testing.compiled import ALONE, PATTERNS, Outcome, call, compare, fault
@@ -108,7 +108,11 @@ def rewrite(tools, config, texts, failures):
         return parts_of(tools.opt(together(texts, names), config.pipeline), names)
 
     for names in in_groups(texts):
-        rewritten.update(by_halves(work, list(names), failures, "pass", ENOUGH))
+        enough = len(names) + 1 if config.before else ENOUGH
+        rewritten.update(by_halves(work, list(names), failures, "pass", enough))
+    if config.before:
+        for name in [n for n in failures if tools.refuses(together(texts, [n]), in_module(config.before))]:
+            del failures[name]
     return rewritten
 
 

@@ -16,6 +16,10 @@ OUT_PARAMS = f"{COPIED_OUT}{{hoist-static-allocs}}"
 LENDING = "lend-arguments assume-noalias-arguments"
 
 
+def in_module(*passes):
+    return f"builtin.module({','.join(passes)})"
+
+
 @dataclass(frozen=True)
 class Config:
     name: str
@@ -23,10 +27,16 @@ class Config:
     group: str = ""
     bounded: bool = True  # no more bytes at once than under BASELINE
     called: bool = False  # the network is a private function, whose results may become arguments
+    before: str = ""  # somebody else's passes, with which it begins: what they refuse alone is no failure
 
     @property
     def pipeline(self):
-        return f"builtin.module({self.passes})"
+        return in_module(*filter(None, [self.before, self.passes]))
+
+
+def lent(name, before, passes):
+    """With results that are arguments. The caller's memory is there all the time."""
+    return Config(name, passes, "lent", bounded=False, called=True, before=before)
 
 
 BASELINE = Config("baseline", MERGE)
@@ -43,9 +53,9 @@ TABLE = [
     Config("elided-twice", f"elide-copies,elide-copies,{POISON}", "elide"),
     Config("elided-lowered", f"elide-copies,{POISON},lower-strided-copies", "elide"),
     Config("elided-streamed", f"elide-copies,stream-rows,{POISON}", "elide"),
-    Config("lent", f"{OUT_PARAMS},elide-copies{{{LENDING}}},{POISON}", "lent", bounded=False, called=True),
-    Config("lent-streamed", f"{OUT_PARAMS},elide-copies{{{LENDING}}},stream-rows,{POISON}", "lent", bounded=False, called=True),
-    Config("lent-copied", f"{COPIED_OUT},elide-copies{{{LENDING} in-place=false}},{POISON}", "lent", bounded=False, called=True),
+    lent("lent", OUT_PARAMS, f"elide-copies{{{LENDING}}},{POISON}"),
+    lent("lent-streamed", OUT_PARAMS, f"elide-copies{{{LENDING}}},stream-rows,{POISON}"),
+    lent("lent-copied", COPIED_OUT, f"elide-copies{{{LENDING} in-place=false}},{POISON}"),
     Config("ordered", f"order-for-memory,{MERGE}", "order"),
     Config("ordered-poisoned", f"order-for-memory,{POISON}", "order"),
     Config("ordered-freed", "order-for-memory,buffer-deallocation", "order", bounded=False),
