@@ -64,6 +64,7 @@ typedef struct entry {
   size_t added;    // before it
   stow_report_arena arena;
   stow_piece *pieces;
+  stow_report_formulas *formulas; // or NULL
 } entry;
 
 struct stow_description {
@@ -196,6 +197,7 @@ static entry describe_arena(model *m, const stow_arena *arena) {
   stow_piece *pieces = copy_pieces(arena);
   uint64_t highest = place_planned(m->arenas, arena, pieces, buffers);
   const bool lent = arena->frame == STOW_FRAME_RESULT;
+  stow_report_formulas *formulas = stow_arena_formulas(m->arenas, arena);
   bool whole_function = mlirOperationEqual(scope->op, flow->function);
   const stow_report_arena described = {
       .function = keep_ref(m, stow_function_name(flow->function)),
@@ -212,6 +214,7 @@ static entry describe_arena(model *m, const stow_arena *arena) {
       .arena_size = arena->plan.arena_size,
       .formula = arena->stackings.count ? keep(m, stow_arena_formula(m->arenas, arena)) : NULL,
       .sizes = arena->stackings.count ? keep(m, stow_typical_text(m->arenas, arena)) : NULL,
+      .formulas = formulas,
       .capacity = lent ? stow_arena_fact(m->arenas, arena, arena->lender)->size.bytes
                        : m->arenas->options.capacity,
       .peak = arena->peak,
@@ -220,8 +223,8 @@ static entry describe_arena(model *m, const stow_arena *arena) {
       .outcome = arena->plan.outcome,
       .strategy = arena->plan.strategy,
   };
-  return (entry){stow_arena_function(m->arenas, arena)->number, m->entries.count, described,
-                 pieces};
+  return (entry){stow_arena_function(m->arenas, arena)->number, m->entries.count, described, pieces,
+                 formulas};
 }
 
 stow_description *stow_description_create(void) {
@@ -244,8 +247,10 @@ void stow_description_add(stow_description *m, const stow_arenas *arenas) {
 }
 
 void stow_description_free(stow_description *m) {
-  for (size_t i = 0; i < m->entries.count; ++i)
-    free((void *)m->entries.at[i].arena.buffers), free(m->entries.at[i].pieces);
+  for (size_t i = 0; i < m->entries.count; ++i) {
+    const entry *e = &m->entries.at[i];
+    free((void *)e->arena.buffers), free(e->pieces), stow_arena_formulas_free(e->formulas);
+  }
   for (size_t i = 0; i < m->strings.count; ++i)
     free(m->strings.at[i]);
   free(m->entries.at), free(m->strings.at), free(m);

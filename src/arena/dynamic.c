@@ -84,7 +84,7 @@ static void take_asked(const stow_reuse_options *options, const stow_extents *ex
       is_size_of(options->at[i], extents->variables.at[v].name, &values[v]);
 }
 
-static int64_t *typical_values(const stow_reuse_options *options, const stow_extents *extents) {
+int64_t *stow_typical_values(const stow_reuse_options *options, const stow_extents *extents) {
   int64_t *values = stow_allocate(extents->variables.count, sizeof *values);
   stow_sample_variables(extents, 0, values);
   take_asked(options, extents, values);
@@ -93,7 +93,7 @@ static int64_t *typical_values(const stow_reuse_options *options, const stow_ext
 
 char *stow_typical_text(const stow_arenas *arenas, const stow_arena *arena) {
   const stow_extents *extents = stow_arena_function(arenas, arena)->extents;
-  int64_t *values = typical_values(&arenas->options, extents);
+  int64_t *values = stow_typical_values(&arenas->options, extents);
   stow_text text = {0};
   for (size_t v = 0; v < extents->variables.count; ++v) {
     if (values[v] == STOW_EITHER)
@@ -121,7 +121,7 @@ char *stow_arena_formula(const stow_arenas *arenas, const stow_arena *arena) {
 static void set_typical(const stow_reuse_options *options, const stow_function_memory *function,
                         stow_buffer_fact *selection) {
   const stow_extents *extents = function->extents;
-  int64_t *variables = typical_values(options, extents), bytes;
+  int64_t *variables = stow_typical_values(options, extents), bytes;
   int64_t *atoms = stow_allocate(stow_atom_count(extents->formulas), sizeof *atoms);
   stow_evaluate_atoms(extents->formulas, variables, atoms);
   for (size_t i = 0; i < function->flow.allocs.count; ++i) {

@@ -47,6 +47,14 @@ stow_formula stow_member_formula(const stow_arenas *arenas, const stow_arena *ar
 char *stow_arena_formula(const stow_arenas *arenas, const stow_arena *arena);
 char *stow_typical_text(const stow_arenas *arenas, const stow_arena *arena);
 
+// The same, and all offsets, for a report: for those sizes it has the figures that the arena has.
+// Freed with stow_arena_formulas_free. NULL where the arena has no stackings.
+stow_report_formulas *stow_arena_formulas(const stow_arenas *arenas, const stow_arena *arena);
+void stow_arena_formulas_free(stow_report_formulas *formulas);
+
+// The values of a function's variables that typical figures are for. Freed with free().
+int64_t *stow_typical_values(const stow_reuse_options *options, const stow_extents *extents);
+
 // The bytes of a planned dynamic arena, whichever of its stackings is taken.
 stow_formula stow_arena_bytes(const stow_arenas *arenas, const stow_arena *arena);
 

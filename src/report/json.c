@@ -189,6 +189,110 @@ static void put_figures(const json_writer *to, const stow_report_arena *arena) {
   put_count(to, "reuse_pairs", arena->reuse_pairs);
 }
 
+//===----------------------------------------------------------------------===//
+// Sizes known at run time
+//===----------------------------------------------------------------------===//
+
+static const char *const step_names[STOW_STEP_KINDS] = {
+    [STOW_STEP_NUMBER] = "number",     [STOW_STEP_SIZE] = "size",
+    [STOW_STEP_SUM] = "sum",           [STOW_STEP_PRODUCT] = "product",
+    [STOW_STEP_LARGEST] = "largest",   [STOW_STEP_SMALLEST] = "smallest",
+    [STOW_STEP_QUOTIENT] = "quotient", [STOW_STEP_INVERTED] = "inverted"};
+
+// A number, or null.
+static void put_limit(const json_writer *to, const char *key, int64_t value, bool known) {
+  stow_put(to->sink, ", ");
+  put_key(to, key);
+  if (known)
+    stow_put_signed(to->sink, value);
+  else
+    stow_put(to->sink, "null");
+}
+
+static void put_size(const json_writer *to, const stow_report_size *size) {
+  stow_put(to->sink, "{");
+  put_key(to, "name");
+  if (size->name)
+    to->put_string(to->sink, size->name);
+  else
+    stow_put(to->sink, "null");
+  put_limit(to, "value", size->value, !size->either);
+  put_limit(to, "min", size->low, size->low != INT64_MIN);
+  put_limit(to, "max", size->high, size->high != INT64_MAX);
+  stow_put(to->sink, "}");
+}
+
+// ["sum", 3, 4], ["quotient", 5, 64]: operands, then the number.
+static void put_step(const json_writer *to, const stow_report_formulas *formulas,
+                     const stow_report_step *step) {
+  stow_put(to->sink, "[\"");
+  stow_put(to->sink, step_names[step->kind]);
+  stow_put(to->sink, "\"");
+  for (size_t i = 0; i < step->operand_count; i++) {
+    stow_put(to->sink, ", ");
+    stow_put_unsigned(to->sink, formulas->operands[step->first_operand + i]);
+  }
+  if (step->kind == STOW_STEP_NUMBER || step->kind == STOW_STEP_SIZE ||
+      step->kind == STOW_STEP_QUOTIENT) {
+    stow_put(to->sink, ", ");
+    stow_put_signed(to->sink, step->number);
+  }
+  stow_put(to->sink, "]");
+}
+
+static void put_indices(const json_writer *to, const char *key, const size_t *indices,
+                        size_t count) {
+  put_key(to, key);
+  stow_put(to->sink, "[");
+  for (size_t i = 0; i < count; i++) {
+    stow_put(to->sink, i ? ", " : "");
+    stow_put_unsigned(to->sink, indices[i]);
+  }
+  stow_put(to->sink, "]");
+}
+
+static void put_formula_plans(const json_writer *to, const stow_report_formulas *formulas) {
+  put_key(to, "plans");
+  stow_put(to->sink, "[");
+  for (size_t i = 0; i < formulas->plan_count; i++) {
+    stow_put(to->sink, i ? ",\n          {" : "\n          {");
+    put_unsigned_member(to, "arena_size", formulas->arena_bytes[i]);
+    stow_put(to->sink, ", ");
+    put_indices(to, "offsets", formulas->offsets + i * formulas->buffer_count,
+                formulas->buffer_count);
+    stow_put(to->sink, "}");
+  }
+  stow_put(to->sink, "]");
+}
+
+static void put_formulas(const json_writer *to, const stow_report_formulas *formulas) {
+  put_key(to, "formulas");
+  stow_put(to->sink, "{\n        ");
+  put_key(to, "sizes");
+  stow_put(to->sink, "[");
+  for (size_t i = 0; i < formulas->size_count; i++) {
+    stow_put(to->sink, i ? ", " : "");
+    put_size(to, &formulas->sizes[i]);
+  }
+  stow_put(to->sink, "],\n        ");
+  put_key(to, "steps");
+  stow_put(to->sink, "[");
+  for (size_t i = 0; i < formulas->step_count; i++) {
+    stow_put(to->sink, i ? ", " : "");
+    put_step(to, formulas, &formulas->steps[i]);
+  }
+  stow_put(to->sink, "],\n        ");
+  put_indices(to, "buffers", formulas->buffer_bytes, formulas->buffer_count);
+  stow_put(to->sink, ",\n        ");
+  put_formula_plans(to, formulas);
+  stow_put(to->sink, "}");
+  stow_put(to->sink, next_line);
+}
+
+//===----------------------------------------------------------------------===//
+// Arenas
+//===----------------------------------------------------------------------===//
+
 static const char *strategy_name(stow_strategy strategy) {
   const char *const name = stow_strategy_name(strategy);
   return name ? name : "";
@@ -248,6 +352,8 @@ static void put_arena(const json_writer *to, const stow_report_arena *arena) {
   put_line(to, "strategy", strategy_name(arena->strategy));
   put_figures(to, arena);
   put_totals(to, arena);
+  if (arena->formulas)
+    put_formulas(to, arena->formulas);
   put_relations(to, arena);
   put_key(to, "buffers");
   stow_put(to->sink, "[");

@@ -49,6 +49,53 @@ typedef struct stow_report_buffer {
   bool fixed;               // the offset was required, not chosen
 } stow_report_buffer;
 
+//===----------------------------------------------------------------------===//
+// Sizes known at run time
+//===----------------------------------------------------------------------===//
+
+// A size that the plan's bytes follow from.
+typedef struct stow_report_size {
+  const char *name;  // "n", or NULL
+  int64_t value;     // that the report is for
+  bool either;       // a bit that is both: it and its inverse count as 1. `value` says nothing
+  int64_t low, high; // its range; INT64_MIN, INT64_MAX: no limit
+} stow_report_size;
+
+typedef enum stow_report_step_kind {
+  STOW_STEP_NUMBER, // `number`
+  STOW_STEP_SIZE,   // the value of size `number`
+  STOW_STEP_SUM,    // of its operands, of which there is at least one
+  STOW_STEP_PRODUCT,
+  STOW_STEP_LARGEST,
+  STOW_STEP_SMALLEST,
+  STOW_STEP_QUOTIENT, // its operand by `number`, which is positive, rounded down
+  STOW_STEP_INVERTED, // 1 less its operand, a bit
+  STOW_STEP_KINDS
+} stow_report_step_kind;
+
+// A number that is computed. Operands are indices of earlier steps.
+typedef struct stow_report_step {
+  stow_report_step_kind kind;
+  int64_t number;
+  size_t first_operand, operand_count;
+} stow_report_step;
+
+// Bytes and offsets of an arena for all sizes. There are several *plans*: the first of those with
+// the smallest arena counts. `buffers` are the arena's planned ones, in its order. All bytes are
+// indices of steps.
+typedef struct stow_report_formulas {
+  const stow_report_size *sizes;
+  size_t size_count;
+  const stow_report_step *steps;
+  size_t step_count;
+  const size_t *operands; // of all steps
+  const size_t *buffer_bytes;
+  size_t buffer_count;
+  const size_t *arena_bytes; // per plan
+  const size_t *offsets;     // per plan, of all buffers
+  size_t plan_count;
+} stow_report_formulas;
+
 typedef struct stow_report_arena {
   const char *function;     // the function it belongs to, or the input's file name
   const char *scope;        // "" for the function's own scope, else the scope's op: "scf.parallel"
@@ -57,15 +104,16 @@ typedef struct stow_report_arena {
   const char *within;       // the name of the result that its bytes are part of, or ""
   const stow_report_buffer *buffers;
   size_t buffer_count;
-  uint64_t load;            // bytes alive at the peak, without padding
-  uint64_t lower_bound;     // bytes no plan can go below: the load with alignment padding
-  uint64_t arena_size;      // bytes
-  const char *formula;      // of a size that is computed at run time, or NULL: all bytes are then
-  const char *sizes;        // for these sizes: "n=128, m=64"
-  uint64_t capacity;        // bytes, 0: none was asked for
-  int64_t peak;             // the first program point at which the load is reached
-  uint64_t highest_at_peak; // bytes: the largest offset + size alive there
-  uint64_t reuse_pairs;     // pairs of planned buffers that share bytes
+  uint64_t load;        // bytes alive at the peak, without padding
+  uint64_t lower_bound; // bytes no plan can go below: the load with alignment padding
+  uint64_t arena_size;  // bytes
+  const char *formula;  // of a size that is computed at run time, or NULL: all bytes are then
+  const char *sizes;    // for these sizes: "n=128, m=64"
+  const stow_report_formulas *formulas; // the same and all offsets as steps, or NULL
+  uint64_t capacity;                    // bytes, 0: none was asked for
+  int64_t peak;                         // the first program point at which the load is reached
+  uint64_t highest_at_peak;             // bytes: the largest offset + size alive there
+  uint64_t reuse_pairs;                 // pairs of planned buffers that share bytes
   stow_outcome outcome;
   stow_strategy strategy;
   const stow_relation *relations; // of pairs of `buffers`, as in plan.h

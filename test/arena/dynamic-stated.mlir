@@ -27,6 +27,7 @@
 // JSON-DAG: "formula": "max(2048*n, 8*max(0, arg2), 2048*m + 1024*n)"
 // JSON-DAG: "sizes": "n=64, m=8, arg2=64"
 // JSON-DAG: "formula": "1024*n"
+// JSON-DAG: "sizes": [{"name": "n", "value": 64, "min": 0, "max": 100}, {"name": "m", "value": 8, "min": 1, "max": 50}, {"name": "arg2", "value": 64, "min": null, "max": null}]
 
 // OPTION: dynamic
 // OPTION-SAME: off, exact or bound
