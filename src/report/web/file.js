@@ -54,6 +54,25 @@ function checkLeftAlone(data) {
   return {...texts, size: Number.isFinite(data?.size) ? data.size : null};
 }
 
+// Formulas that give the file's own plan at its own sizes; no others.
+function agreedFormulas({formulas, arena_size}, buffers) {
+  const number = value => Number.isFinite(value) ? value : null;
+  try {
+    const sizes = formulas.sizes.map(({name, value, min, max}) => ({
+                                       name: name === null ? null : String(name),
+                                       value: number(value),
+                                       min: number(min),
+                                       max: number(max)
+                                     }));
+    const plan = computePlan(formulas, sizes.map(size => size.value)), {places} = plan;
+    const same = plan.arena_size === arena_size && places.length === buffers.length &&
+        buffers.every((b, i) => b.size === places[i].size && b.offset === places[i].offset);
+    return same ? {...formulas, sizes} : null;
+  } catch {
+    return null;
+  }
+}
+
 // What the file does not say follows from its buffers; without all offsets there is no plan.
 function checkArena(data, name) {
   const alone = data.buffers_left_alone ?? [];
@@ -80,7 +99,8 @@ function checkArena(data, name) {
     left_alone_bytes: 0,
   });
   const capacity = Number.isFinite(data.capacity) ? data.capacity : null;
-  return {...figures, capacity, buffers, buffers_left_alone: alone.map(checkLeftAlone)};
+  const formulas = data.formulas ? agreedFormulas(data, buffers) : null;
+  return {...figures, capacity, buffers, formulas, buffers_left_alone: alone.map(checkLeftAlone)};
 }
 
 function parseReport(text, name) {

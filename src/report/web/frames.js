@@ -23,6 +23,11 @@ function frameMarkup(frame, at, whole) {
       `<span>${escapeMarkup(words)}, aligned to ${frame.alignment}</span></button>`;
 }
 
+// Their formulas are words only: at other sizes than the report's nothing is said of them.
+function framesAtSizes(frames) {
+  return state.at.size && frames.some(frame => frame.formula) ? [] : frames;
+}
+
 function showFrames(frames) {
   const host = byId("frames"), wholes = entryBytes(frames);
   host.hidden = !frames.length;

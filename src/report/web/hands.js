@@ -206,6 +206,7 @@ function listen() {
   listenToProfile(byId("profile"));
   listenToPeak(byId("peak"));
   listenToFrames(byId("frames"));
+  listenToSizes(byId("sizes"));
   listenToFiles();
   byId("color").addEventListener("change", event => {
     state.color = event.target.value;

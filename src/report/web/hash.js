@@ -17,6 +17,7 @@ function writeHash() {
   if (state.cursor !== null) hash.set("point", state.cursor);
   if (v.begin !== whole.begin || v.end !== whole.end) hash.set("points", v.begin + ".." + v.end);
   if (v.low !== whole.low || v.high !== whole.high) hash.set("bytes", v.low + ".." + v.high);
+  for (const [name, value] of state.at) hash.append("at", `${name}=${value ?? ""}`);
   clearTimeout(hashTimer);
   hashTimer = null;
   hashWritten = performance.now();
@@ -45,8 +46,16 @@ function within([begin, end], least, most) {
   return [first, first + width];
 }
 
+// "n=128" as a name and a value; what comes after no "=" is none.
+function readSize(text) {
+  const at = text.lastIndexOf("="), digits = text.slice(at + 1);
+  return at < 0 ? [] : [[text.slice(0, at), digits === "" ? null : Number(digits)]];
+}
+
 function readHash() {
   const hash = new URLSearchParams(location.hash.slice(1));
+  const at = new Map(hash.getAll("at").flatMap(readSize));
+  if (at.size || state.at.size) makePlans(at);
   const arena = +(hash.get("arena") || 0);
   state.plan = hash.get("plan") === "B" && plans[1]?.length ? 1 : 0;
   state.arena = plans[state.plan][arena] ? arena : 0;

@@ -23,7 +23,8 @@ const state = {
   probe: null,      // the point under it, on the profile
   pointer: [0, 0],  // where it is
   view: null,
-  brush: null
+  brush: null,
+  at: new Map()  // the sizes asked for, by name
 };
 const panels = {};
 
@@ -133,8 +134,9 @@ function rebuild() {
   byId("compare-choice").hidden = !opposite();
   byId("arena-choice").hidden = plans[state.plan].length < 2;
   showFigures(arena, opposite());
+  showSizes(arena);
   showPeak(arena);
-  showFrames(reports[state.plan].frames || []);
+  showFrames(framesAtSizes(reports[state.plan].frames || []));
   showLeftAlone(arena);
 }
 
@@ -249,11 +251,27 @@ function shareScale([first, second]) {
   }
 }
 
-function setReports(list) {
-  reports = list;
-  plans = reports.map(report => report.arenas.map(makeArena));
+function makePlans(at) {
+  state.at = at;
+  plans = reports.map(report => report.arenas.map(data => makeArena(atSizes(data, at))));
   shareScale(plans);
   colored = {key: "", coloring: null};
+}
+
+// What is chosen, and the points in sight, stay.
+function showAtSizes(at) {
+  const key = state.pinned?.key;
+  makePlans(at);
+  const {low, high} = wholeView(current());
+  Object.assign(state.view, {low, high});
+  state.pinned = current().byKey.get(key) || null;
+  state.hover = state.probe = null;
+  update("all");
+}
+
+function setReports(list) {
+  reports = list;
+  makePlans(new Map());
   Object.assign(state, {plan: 0, arena: 0, hover: null, probe: null, chosen: null, brush: null});
   byId("content").hidden = !current();
   if (current())
