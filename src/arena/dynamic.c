@@ -84,10 +84,18 @@ static void take_asked(const stow_reuse_options *options, const stow_extents *ex
       is_size_of(options->at[i], extents->variables.at[v].name, &values[v]);
 }
 
+// Of a bit, any number but 0 is 1.
+static void keep_bits(const stow_extents *extents, int64_t *values) {
+  for (size_t v = 0; v < extents->variables.count; ++v)
+    if (extents->variables.at[v].is_bit && values[v] != STOW_EITHER)
+      values[v] = values[v] != 0;
+}
+
 int64_t *stow_typical_values(const stow_reuse_options *options, const stow_extents *extents) {
   int64_t *values = stow_allocate(extents->variables.count, sizeof *values);
   stow_sample_variables(extents, 0, values);
   take_asked(options, extents, values);
+  keep_bits(extents, values);
   return values;
 }
 

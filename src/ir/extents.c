@@ -327,10 +327,23 @@ static stow_formula read_dim(stow_extents *e, MlirOperation op, int depth) {
 }
 
 // Sums, differences and products, which are right whatever overflows.
+static bool is_one(stow_extents *e, stow_formula formula) {
+  int64_t number;
+  return stow_formula_is_number(e->formulas, formula, &number) && number == 1;
+}
+
+static bool is_bit(stow_extents *e, stow_formula formula) {
+  int64_t low, high;
+  stow_formula_range(e->formulas, formula, &low, &high);
+  return low == 0 && high == 1;
+}
+
 static stow_formula read_pair(stow_extents *e, MlirOperation op, int depth) {
   const stow_formula a = read_operand(e, op, 0, depth), b = read_operand(e, op, 1, depth);
   if (stow_is(op, STOW_ARITH_MULI))
     return stow_formula_product(e->formulas, a, b);
+  if (stow_is(op, STOW_ARITH_SUBI) && is_one(e, a) && is_bit(e, b))
+    return stow_formula_inverted(e->formulas, b);
   return stow_formula_sum(
       e->formulas, a, stow_is(op, STOW_ARITH_SUBI) ? stow_formula_scaled(e->formulas, b, -1) : b);
 }
@@ -346,6 +359,15 @@ static stow_formula read_constant(stow_extents *e, MlirOperation op, int depth) 
 static stow_formula read_cast(stow_extents *e, MlirOperation op, int depth) {
   return is_number(mlirOperationGetOperand(op, 0)) ? read_operand(e, op, 0, depth)
                                                    : STOW_NO_FORMULA;
+}
+
+static stow_formula read_bit_cast(stow_extents *e, MlirOperation op, int depth) {
+  (void)depth;
+  const MlirValue bit = mlirOperationGetOperand(op, 0);
+  const MlirType type = mlirValueGetType(bit);
+  return mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) == 1
+             ? stow_read_bit(e, bit, false)
+             : STOW_NO_FORMULA;
 }
 
 static stow_formula read_rounded_down(stow_extents *e, MlirOperation op, int depth) {
@@ -376,6 +398,7 @@ static const struct {
     {STOW_ARITH_SHLI, read_shift},
     {STOW_ARITH_SHRUI, read_shift},
     {STOW_ARITH_INDEX_CAST, read_cast},
+    {STOW_ARITH_INDEX_CASTUI, read_bit_cast},
     {STOW_AFFINE_APPLY, read_map},
     {STOW_AFFINE_MIN, read_map},
     {STOW_AFFINE_MAX, read_map},
