@@ -104,21 +104,29 @@ static MlirType cast_type(MlirType source, MlirType now) {
   return has_strides_of(source, now) ? now : with_strides_of(now, source);
 }
 
+// The type of what a collapse makes of a source whose type shows that it can.
+static MlirType collapsed_type(MlirOperation op, MlirType source, MlirType now) {
+  const MlirType type = stow_collapsed_type(op, source);
+  const bool same = mlirTypeEqual(source, mlirValueGetType(mlirOperationGetOperand(op, 0)));
+  return same && !mlirTypeIsNull(type) ? now : type;
+}
+
 // The type of the view that `op` makes of a source of another type, or null. A source whose type
-// says nothing of its strides keeps that type, and yet lies elsewhere: what a cast says of it, and
-// what a reinterpret_cast counts from the beginning of its allocation, does not hold.
+// says nothing of its strides keeps that type, and yet lies elsewhere: what a cast says of it, what
+// a reinterpret_cast counts from the beginning of its allocation, and that a collapse joins what is
+// one run, does not hold.
 static MlirType view_type(MlirOperation op, MlirType source) {
   MlirType now = mlirValueGetType(mlirOperationGetResult(op, 0));
   if (stow_is(op, STOW_MEMREF_CAST))
     return cast_type(source, now);
   if (stow_is(op, STOW_MEMREF_REINTERPRET_CAST))
     return (MlirType){NULL};
+  if (stow_is(op, STOW_MEMREF_COLLAPSE_SHAPE))
+    return collapsed_type(op, source, now);
   if (mlirTypeEqual(source, mlirValueGetType(mlirOperationGetOperand(op, 0))))
     return now;
   if (stow_is(op, STOW_MEMREF_SUBVIEW))
     return subview_type(op, source);
-  if (stow_is(op, STOW_MEMREF_COLLAPSE_SHAPE))
-    return stow_collapsed_type(op, source);
   if (stow_is(op, STOW_MEMREF_EXPAND_SHAPE))
     return expanded_type(op, source, now);
   if (stow_is(op, STOW_MEMREF_ASSUME_ALIGNMENT))

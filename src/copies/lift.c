@@ -54,16 +54,24 @@ static bool passes_end(const stow_copies_lift *lift, MlirOperation op) {
   return ends;
 }
 
-// What is behind a view of computed offsets may be memory only where the program has not ended: ops
-// that write there follow it up.
-static bool is_computed_view(MlirOperation op) {
-  return (stow_op_traits(op) & STOW_VIEWS) && mlirOperationGetNumOperands(op) > 1;
+static bool has_static_shape(MlirType type) {
+  return mlirTypeIsAMemRef(type) && mlirShapedTypeHasStaticShape(type);
+}
+
+// What is behind a view of computed offsets, or in a buffer of computed size, may be memory only
+// where the program has not ended: ops that write there follow it up.
+static bool is_computed(MlirOperation op) {
+  if (stow_is(op, STOW_MEMREF_ALLOC))
+    return !has_static_shape(mlirValueGetType(mlirOperationGetResult(op, 0)));
+  return (stow_op_traits(op) & STOW_VIEWS) &&
+         (mlirOperationGetNumOperands(op) > 1 ||
+          !has_static_shape(mlirValueGetType(stow_root_of(mlirOperationGetOperand(op, 0)))));
 }
 
 static bool may_move(const stow_copies_lift *lift, MlirOperation op) {
   return mlirBlockEqual(mlirOperationGetBlock(op), lift->block) && !mentions_excluded(lift, op) &&
-         (stow_is(op, STOW_MEMREF_ALLOC) ||
-          (is_harmless(op) && !(is_computed_view(op) && passes_end(lift, op))));
+         (stow_is(op, STOW_MEMREF_ALLOC) || is_harmless(op)) &&
+         !(is_computed(op) && passes_end(lift, op));
 }
 
 static void add(stow_copies_lift *lift, MlirOperation op) {

@@ -96,7 +96,19 @@ static bool only_outer(MlirValue longer, const intptr_t *joined, intptr_t dim, i
   return true;
 }
 
+// Whether a cast behind the view hides a layout, which its rows alone show again.
+static bool hides_layout(MlirValue view) {
+  bool hides = false;
+  for (MlirOperation op; !hides && !mlirOperationIsNull(op = view_op(view));
+       view = mlirOperationGetOperand(op, 0))
+    hides =
+        stow_is(op, STOW_MEMREF_CAST) && !stow_memref_has_identity_layout(mlirValueGetType(view));
+  return hides;
+}
+
 static bool through_collapse(MlirOperation op, stow_rows_place *place) {
+  if (hides_layout(mlirOperationGetOperand(op, 0)))
+    return false;
   intptr_t joined[MAX_RANK];
   int64_t after;
   stow_joined_dimensions(op, joined);
@@ -281,7 +293,9 @@ static MlirOperation expand_of(MlirOperation op, MlirValue source, intptr_t dim,
 
 static MlirOperation collapse_of(MlirOperation op, MlirValue source) {
   MlirOperation copy = clone_on(op, source);
-  set_type(copy, stow_collapsed_type(op, mlirValueGetType(source)));
+  const MlirType type = stow_collapsed_type(op, mlirValueGetType(source));
+  assert(!mlirTypeIsNull(type));
+  set_type(copy, type);
   return copy;
 }
 

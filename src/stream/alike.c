@@ -41,7 +41,8 @@ static void begin(stow_stream_alike *a, size_t first) {
     a->numbers[a->touched[i]] = 0, a->left[a->touched[i]] = false;
   a->touched_count = 0;
   a->first = a->end = first, a->base = SIZE_MAX;
-  a->so_far = a->leaving = (stow_stream_key){0, 0};
+  a->so_far = (stow_stream_key){1, 2}; // of which no statement is neutral
+  a->leaving = (stow_stream_key){0, 0};
 }
 
 static void add_buffer(stow_stream_alike *a, const stow_stream_scheduler *s, size_t buffer) {

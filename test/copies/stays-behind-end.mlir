@@ -4,8 +4,8 @@
 // RUN: %python "%root/exec/harness.py" check %s --pipeline "builtin.module(elide-copies)" | FileCheck %s
 // RUN: stowage-opt %s --elide-copies | FileCheck %s --check-prefix=SHAPE
 
-// The program ends in front of a division that would trap, or of a view that would not be in the buffer: neither is moved in front
-// of the end.
+// The program ends in front of a division that would trap, of a view that would not be in the buffer, or of an allocation that would
+// be too small: none is moved in front of the end.
 
 // CHECK: equal
 
@@ -25,6 +25,10 @@
 // SHAPE: memref.subview
 // SHAPE: vector.print
 // SHAPE-NOT: memref.copy
+// SHAPE-LABEL: func @sized(
+// SHAPE: call @stop_if_zero
+// SHAPE: memref.alloc(
+// SHAPE: memref.copy
 
 func.func private @exit(i32)
 func.func @stop_if_zero(%m: index) {
@@ -87,6 +91,23 @@ func.func @printed(%at: index) -> f32 {
   %r = memref.load %b[%at] : memref<12xf32>
   return %r : f32
 }
+func.func @sized(%n: index) -> f32 {
+  %one = arith.constant 1.0 : f32
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %a = memref.alloc() : memref<4xf32>
+  linalg.fill ins(%one : f32) outs(%a : memref<4xf32>)
+  linalg.exp ins(%a : memref<4xf32>) outs(%a : memref<4xf32>)
+  %small = arith.cmpi slt, %n, %c4 : index
+  scf.if %small {
+    func.call @stop_if_zero(%c0) : (index) -> ()
+  }
+  %b = memref.alloc(%n) : memref<?xf32>
+  %part = memref.subview %b[0] [4] [1] : memref<?xf32> to memref<4xf32, strided<[1]>>
+  memref.copy %a, %part : memref<4xf32> to memref<4xf32, strided<[1]>>
+  %r = memref.load %b[%c0] : memref<?xf32>
+  return %r : f32
+}
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c3 = arith.constant 3 : index
@@ -101,6 +122,8 @@ func.func @main() {
   vector.print %u : f32
   %v = call @printed(%c2) : (index) -> f32
   vector.print %v : f32
+  %w = call @sized(%c5) : (index) -> f32
+  vector.print %w : f32
   %y = call @run(%c5, %c0) : (index, index) -> f32
   vector.print %y : f32
   return
