@@ -351,8 +351,9 @@ static bool is_written_once(moving *m) {
 static bool exists_at(const moving *m, MlirOperation op) {
   if (!mlirValueIsAOpResult(m->source))
     return true;
-  MlirOperation from = stow_copies_within(m->block, mlirOpResultGetOwner(m->source));
-  return mlirOperationIsNull(from) || is_before(from, stow_copies_within(m->block, op));
+  MlirOperation from = stow_copies_within(m->block, mlirOpResultGetOwner(m->source)),
+                at = stow_copies_within(m->block, op);
+  return mlirOperationIsNull(from) || (!mlirOperationIsNull(at) && is_before(from, at));
 }
 
 static bool exists_for_all(moving *m) {

@@ -153,3 +153,28 @@ func.func @filled_for_all(%x: memref<8x8xf32>, %y: memref<8x8xf32>, %z: memref<8
   linalg.exp ins(%start : memref<8x8xf32>) outs(%z : memref<8x8xf32>)
   return
 }
+
+// -----
+
+// The shape is asked for in another block, where the copy's source becomes the buffer.
+
+// CHECK-LABEL: func.func @asked_in_another_block(
+// CHECK-COUNT-1: memref.alloc
+// CHECK-NOT: memref.copy
+// CHECK: memref.dim
+
+func.func @asked_in_another_block(%bit: i1, %n: index, %v: vector<4xf32>) -> index {
+  %c0 = arith.constant 0 : index
+  %x = memref.alloc() : memref<4xf32>
+  vector.store %v, %x[%c0] : memref<4xf32>, vector<4xf32>
+  %a = memref.alloc() : memref<4xf32>
+  memref.copy %x, %a : memref<4xf32> to memref<4xf32>
+  %r = vector.load %a[%c0] : memref<4xf32>, vector<4xf32>
+  vector.print %r : vector<4xf32>
+  cf.cond_br %bit, ^more, ^done(%n : index)
+^more:
+  %d = memref.dim %a, %c0 : memref<4xf32>
+  cf.br ^done(%d : index)
+^done(%e: index):
+  return %e : index
+}
