@@ -29,26 +29,6 @@ typedef struct stepper {
 static const size_t NONE = SIZE_MAX;
 
 //===----------------------------------------------------------------------===//
-// What is needed
-//===----------------------------------------------------------------------===//
-
-static void need_terms(stepper *b, stow_formula formula) {
-  const stow_polynomial p = stow_formula_terms(b->table, formula);
-  for (size_t t = 0; t < p.count; ++t)
-    for (size_t i = 0; i < p.terms[t].count; ++i)
-      b->needed[p.terms[t].atoms[i]] = true;
-}
-
-// An atom's operands are made of earlier atoms.
-static void need_operands(stepper *b) {
-  for (size_t a = stow_atom_count(b->table); a-- > 0;) {
-    const stow_atom atom = stow_atom_of(b->table, (int32_t)a);
-    for (size_t i = 0; i < atom.operand_count && b->needed[a]; ++i)
-      need_terms(b, stow_atom_operand(b->table, &atom, i));
-  }
-}
-
-//===----------------------------------------------------------------------===//
 // Steps
 //===----------------------------------------------------------------------===//
 
@@ -131,16 +111,21 @@ static const stow_extent *size_of(const stow_arenas *arenas, const stow_arena *a
   return &stow_arena_fact(arenas, arena, arena->planned[i])->size;
 }
 
-static void need_arena(stepper *b, const stow_arenas *arenas, const stow_arena *arena) {
+// The atoms that its sizes and offsets are made of.
+static bool *atoms_of(const stow_formulas *table, const stow_arenas *arenas,
+                      const stow_arena *arena) {
+  STOW_ARRAY(stow_formula) all = {0};
   for (size_t i = 0; i < arena->planned_count; ++i)
     if (!size_of(arenas, arena, i)->known)
-      need_terms(b, size_of(arenas, arena, i)->formula);
+      STOW_PUSH(all, size_of(arenas, arena, i)->formula);
   for (size_t k = 0; k < arena->stackings.count; ++k) {
-    need_terms(b, arena->stackings.at[k].size);
+    STOW_PUSH(all, arena->stackings.at[k].size);
     for (size_t i = 0; i < arena->planned_count; ++i)
-      need_terms(b, arena->stackings.at[k].at[i]);
+      STOW_PUSH(all, arena->stackings.at[k].at[i]);
   }
-  need_operands(b);
+  bool *atoms = stow_formula_atoms(table, all.at, all.count);
+  free(all.at);
+  return atoms;
 }
 
 static size_t *bytes_of_buffers(stepper *b, const stow_arenas *arenas, const stow_arena *arena) {
@@ -168,12 +153,12 @@ static size_t *bytes_of_plans(stepper *b, const stow_arena *arena) {
   return bytes;
 }
 
-static stepper begin(const stow_extents *extents) {
+static stepper begin(const stow_extents *extents, bool *needed) {
   const stow_formulas *table = extents->formulas;
   const size_t atoms = stow_atom_count(table), formulas = stow_formula_count(table);
   stepper b = {.extents = extents,
                .table = table,
-               .needed = stow_allocate(atoms, sizeof *b.needed),
+               .needed = needed,
                .atoms = stow_allocate(atoms, sizeof *b.atoms),
                .wholes = stow_allocate(formulas, sizeof *b.wholes)};
   for (size_t f = 0; f < formulas; ++f)
@@ -186,8 +171,7 @@ stow_report_formulas *stow_arena_formulas(const stow_arenas *arenas, const stow_
     return NULL;
   const stow_extents *extents = stow_arena_function(arenas, arena)->extents;
   int64_t *values = stow_typical_values(&arenas->options, extents);
-  stepper b = begin(extents);
-  need_arena(&b, arenas, arena);
+  stepper b = begin(extents, atoms_of(extents->formulas, arenas, arena));
   add_atoms(&b, values);
   stow_report_formulas *out = stow_allocate(1, sizeof *out);
   out->buffer_bytes = bytes_of_buffers(&b, arenas, arena);

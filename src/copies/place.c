@@ -309,9 +309,14 @@ static uint64_t relied_on(placing *p) {
 }
 
 // An argument is aligned as its type is.
-static uint64_t alignment_of_argument(const placing *p) {
+static bool argument_keeps_alignment(placing *p) {
   const stow_layout layout = stow_layout_at(p->link);
-  return stow_natural_alignment(&layout, mlirValueGetType(p->target));
+  const uint64_t needed = relied_on(p);
+  const int64_t at = distance(p);
+  if (!stow_copies_keeps_elements(&p->of_source, &p->blame))
+    return false;
+  return needed == 0 || (needed <= stow_natural_alignment(&layout, mlirValueGetType(p->target)) &&
+                         at >= 0 && (uint64_t)at % needed == 0);
 }
 
 // What is at the target's own address is aligned as both allocs ask for. Elsewhere, what the
@@ -320,11 +325,6 @@ static bool keeps_alignment(placing *p) {
   const uint64_t needed = relied_on(p),
                  own = stow_alignment_attribute(mlirOpResultGetOwner(p->source));
   const int64_t at = distance(p);
-  if (mlirValueIsABlockArgument(p->target) && !stow_copies_keeps_elements(&p->of_source, &p->blame))
-    return false;
-  if (mlirValueIsABlockArgument(p->target))
-    return needed == 0 ||
-           (needed <= alignment_of_argument(p) && at >= 0 && (uint64_t)at % needed == 0);
   if (at == 0 || (needed > 0 && at > 0 && (uint64_t)at % needed == 0))
     p->alignment = stow_larger(at == 0 ? own : 0, needed);
   return at == 0 || needed == 0 || (at > 0 && (uint64_t)at % needed == 0);
@@ -366,7 +366,7 @@ static stow_copies_reason check(placing *p) {
     return reason;
   if (!plan_moves(p))
     return STOW_COPIES_LATE;
-  if (!keeps_alignment(p))
+  if (!(mlirValueIsABlockArgument(p->target) ? argument_keeps_alignment(p) : keeps_alignment(p)))
     return STOW_COPIES_ALIGNMENT;
   return stow_copies_types_of(&p->of_source, part, &p->types, &p->blame) ? STOW_COPIES_DONE
                                                                          : STOW_COPIES_LAYOUT;

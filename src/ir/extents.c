@@ -616,7 +616,7 @@ intptr_t stow_argument_of(const stow_extents *e, const stow_variable *variable) 
 }
 
 void stow_mark_variables(const stow_extents *e, stow_formula formula, bool *variables) {
-  bool *atoms = stow_formula_atoms(e->formulas, formula);
+  bool *atoms = stow_formula_atoms(e->formulas, &formula, 1);
   for (size_t a = 0; a < stow_atom_count(e->formulas); ++a) {
     const stow_atom atom = stow_atom_of(e->formulas, (int32_t)a);
     if (atoms[a] && atom.kind == STOW_ATOM_VARIABLE)

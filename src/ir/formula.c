@@ -800,11 +800,11 @@ static void mark_atoms(const stow_formulas *table, stow_formula formula, bool *a
       atoms[p.terms[t].atoms[i]] = true;
 }
 
-bool *stow_formula_atoms(const stow_formulas *table, stow_formula formula) {
-  const size_t count = table->atoms.count;
-  bool *atoms = stow_allocate(count, sizeof *atoms);
-  mark_atoms(table, formula, atoms);
-  for (size_t a = count; a-- > 0;)
+bool *stow_formula_atoms(const stow_formulas *table, const stow_formula *formulas, size_t count) {
+  bool *atoms = stow_allocate(table->atoms.count, sizeof *atoms);
+  for (size_t f = 0; f < count; ++f)
+    mark_atoms(table, formulas[f], atoms);
+  for (size_t a = table->atoms.count; a-- > 0;)
     for (size_t i = 0; i < table->atoms.at[a].operand_count && atoms[a]; ++i)
       mark_atoms(table, stow_atom_operand(table, &table->atoms.at[a], i), atoms);
   return atoms;
@@ -813,7 +813,7 @@ bool *stow_formula_atoms(const stow_formulas *table, stow_formula formula) {
 stow_formula stow_formula_replaced(stow_formulas *table, stow_formula formula, size_t variable,
                                    stow_formula by) {
   const size_t count = table->atoms.count; // more are made meanwhile
-  bool *used = stow_formula_atoms(table, formula);
+  bool *used = stow_formula_atoms(table, &formula, 1);
   replacing r = {table, stow_allocate(count, sizeof *r.atoms)};
   for (size_t a = 0; a < count; ++a) {
     if (!used[a])

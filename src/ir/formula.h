@@ -128,9 +128,9 @@ size_t stow_atom_count(const stow_formulas *table);
 stow_atom stow_atom_of(const stow_formulas *table, int32_t atom);
 stow_formula stow_atom_operand(const stow_formulas *table, const stow_atom *atom, size_t index);
 
-// Of each atom whether a formula, or an atom in it, is made of it. Freed with free(). An atom's
-// operands are made of earlier atoms.
-bool *stow_formula_atoms(const stow_formulas *table, stow_formula formula);
+// Of each atom whether one of the formulas, or an atom in it, is made of it. Freed with free(). An
+// atom's operands are made of earlier atoms.
+bool *stow_formula_atoms(const stow_formulas *table, const stow_formula *formulas, size_t count);
 
 // The value of a bit that is either: it and its inverse both count as 1.
 #define STOW_EITHER INT64_MIN
