@@ -8,25 +8,16 @@
 #include "arena/arena.h"
 
 #include "mlir-c/BuiltinAttributes.h"
-#include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
-
-static void set(MlirOperation op, const char *name, MlirAttribute value) {
-  mlirOperationSetDiscardableAttributeByName(op, mlirStringRefCreateFromCString(name), value);
-}
-
-static void set_number(MlirOperation op, const char *name, int64_t value) {
-  MlirType type = mlirIntegerTypeGet(mlirOperationGetContext(op), 64);
-  set(op, name, mlirIntegerAttrGet(type, value));
-}
 
 // The life as begin, end of each of its pieces.
 static void set_life(MlirOperation op, const stow_buffer_fact *fact) {
   int64_t *ends = stow_allocate(2 * fact->piece_count, sizeof *ends);
   for (size_t p = 0; p < fact->piece_count; ++p)
     ends[2 * p] = fact->pieces[p].begin, ends[2 * p + 1] = fact->pieces[p].end;
-  set(op, "stowage.life",
+  stow_set_attribute(
+      op, "stowage.life",
       mlirDenseI64ArrayGet(mlirOperationGetContext(op), 2 * (intptr_t)fact->piece_count, ends));
   free(ends);
 }
@@ -37,12 +28,12 @@ static void annotate_planned(const stow_arenas *arenas, const stow_arena *arena,
   for (size_t i = 0; i < arena->planned_count; ++i) {
     MlirOperation op = flow->allocs.at[arena->planned[i]].op;
     set_life(op, stow_arena_fact(arenas, arena, arena->planned[i]));
-    set_number(op, "stowage.offset", (int64_t)arena->offsets[i]);
+    stow_set_number(op, "stowage.offset", (int64_t)arena->offsets[i]);
     if (arena->frame == STOW_FRAME_RESULT)
-      set_number(op, "stowage.lent_by", lender);
+      stow_set_number(op, "stowage.lent_by", lender);
   }
   if (arena->frame == STOW_FRAME_RESULT)
-    set_number(flow->allocs.at[arena->lender].op, "stowage.lends", lender);
+    stow_set_number(flow->allocs.at[arena->lender].op, "stowage.lends", lender);
 }
 
 static void annotate_left_alone(const stow_arenas *arenas, const stow_arena *arena) {
@@ -53,8 +44,8 @@ static void annotate_left_alone(const stow_arenas *arenas, const stow_arena *are
     if (fact->reason == STOW_PLANNED)
       continue;
     MlirStringRef code = mlirStringRefCreateFromCString(stow_reason_code(fact->reason));
-    set(flow->allocs.at[arena->members.at[i]].op, "stowage.left_alone",
-        mlirStringAttrGet(context, code));
+    stow_set_attribute(flow->allocs.at[arena->members.at[i]].op, "stowage.left_alone",
+                       mlirStringAttrGet(context, code));
   }
 }
 

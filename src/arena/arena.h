@@ -65,6 +65,9 @@ typedef struct stow_offsets {
   stow_formula size;
 } stow_offsets;
 
+// An attribute of an arena's alloc: the bytes that every path needs of it, where that is not all.
+#define STOW_ON_EVERY_PATH "stowage.on_every_path"
+
 typedef struct stow_arena {
   size_t function; // index into the module's functions
   int32_t scope;   // index into that function's scopes
@@ -85,10 +88,11 @@ typedef struct stow_arena {
   uint64_t load;
   int64_t peak;
   stow_frame frame;
-  uint64_t trips;  // iterations that have a slice each
-  size_t lender;   // of a STOW_FRAME_RESULT: the alloc that is returned
-  MlirRegion home; // where it is made and freed; null: in the innermost one that will do
-  bool apart;      // its bytes are no part of the frame that its function has from outside
+  uint64_t trips;         // iterations that have a slice each
+  size_t lender;          // of a STOW_FRAME_RESULT: the alloc that is returned
+  MlirRegion home;        // where it is made and freed; null: in the innermost one that will do
+  uint64_t on_every_path; // bytes of it, where branches have arenas of their own; or 0
+  bool apart;             // its bytes are no part of the frame that its function has from outside
   STOW_ARRAY(stow_offsets) stackings; // of a dynamic arena: the one of the smallest size counts
 } stow_arena;
 

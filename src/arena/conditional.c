@@ -10,10 +10,15 @@
 // that may not run get an arena of their own, which the rewrite allocates in the innermost
 // region that contains all of their lives.
 //
+// The arena that is left says what every path needs of it, in an attribute: it holds small
+// branches, too, and padding, and a second run of the pass must not take these for needed.
+//
 //===----------------------------------------------------------------------===//
 
 #include "arena/dynamic.h"
 #include "arena/timeline.h"
+
+#include "mlir-c/BuiltinAttributes.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -50,6 +55,7 @@ static int32_t branch_of(const stow_flow *flow, const stow_heap_life *life) {
 typedef struct branched {
   size_t member; // an index of the arena's members
   const stow_buffer_fact *fact;
+  uint64_t bytes; // that are needed while it lives
   int32_t branch;
 } branched;
 
@@ -62,6 +68,16 @@ static int compare_branches(const void *a, const void *b) {
   return (x->member > y->member) - (x->member < y->member);
 }
 
+// What is needed of a buffer: less than its size if it is an arena beside which branches have their
+// own.
+static uint64_t needed_bytes(const stow_alloc *alloc, const stow_buffer_fact *fact) {
+  const MlirAttribute needed = stow_attribute_of(alloc->op, STOW_ON_EVERY_PATH);
+  if (mlirAttributeIsNull(needed) || !mlirAttributeIsAInteger(needed))
+    return fact->size.bytes;
+  const int64_t bytes = mlirIntegerAttrGetValueInt(needed);
+  return bytes >= 0 && (uint64_t)bytes < fact->size.bytes ? (uint64_t)bytes : fact->size.bytes;
+}
+
 // The planned members, by branch.
 static branched_list sort_by_branch(const stow_arenas *arenas, const stow_arena *arena) {
   const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
@@ -71,7 +87,8 @@ static branched_list sort_by_branch(const stow_arenas *arenas, const stow_arena 
     if (fact->reason != STOW_PLANNED)
       continue;
     const stow_heap_life life = stow_heap_life_of(arenas, arena, arena->members.at[i]);
-    STOW_PUSH(list, (branched){i, fact, branch_of(flow, &life)});
+    const uint64_t bytes = needed_bytes(&flow->allocs.at[life.member], fact);
+    STOW_PUSH(list, (branched){i, fact, bytes, branch_of(flow, &life)});
   }
   STOW_SORT(list, compare_branches);
   return list;
@@ -85,10 +102,9 @@ static size_t end_of_branch(const branched_list *list, size_t first) {
   return end;
 }
 
-static void add_pieces(stow_timeline *t, const stow_buffer_fact *fact, int64_t from) {
-  for (size_t p = 0; p < fact->piece_count; ++p)
-    stow_timeline_add(t, fact->pieces[p].begin - from, fact->pieces[p].end - from,
-                      fact->size.bytes);
+static void add_pieces(stow_timeline *t, const branched *b, int64_t from) {
+  for (size_t p = 0; p < b->fact->piece_count; ++p)
+    stow_timeline_add(t, b->fact->pieces[p].begin - from, b->fact->pieces[p].end - from, b->bytes);
 }
 
 // The most bytes at once of [first, end), as an arena holds them. Linear in the positions between
@@ -103,7 +119,7 @@ static uint64_t load_of(const branched_list *list, size_t first, size_t end) {
   const size_t count = (size_t)(to - from);
   stow_timeline t = {stow_allocate(count + 1, sizeof(uint64_t)), count};
   for (size_t i = first; i < end; ++i)
-    add_pieces(&t, list->at[i].fact, from);
+    add_pieces(&t, &list->at[i], from);
   stow_timeline_sum_up(&t);
   const uint64_t load = stow_timeline_peak(&t);
   free(t.bytes);
@@ -114,11 +130,16 @@ static uint64_t load_of(const branched_list *list, size_t first, size_t end) {
 // Arenas
 //===----------------------------------------------------------------------===//
 
-// Gives branches that are much larger than what every path needs a part of their own. Returns how
-// many parts there are.
-static size_t number_parts(const stow_arenas *arenas, const branched_list *list, int64_t *part) {
-  const size_t begin = list->count && list->at[0].branch == NO_BRANCH ? end_of_branch(list, 0) : 0;
-  const uint64_t always = begin > 0 ? load_of(list, 0, begin) : 0;
+// What lies in no branch comes first: its end.
+static size_t end_of_always(const branched_list *list) {
+  return list->count && list->at[0].branch == NO_BRANCH ? end_of_branch(list, 0) : 0;
+}
+
+// Gives branches that are much larger than `always`, what every path needs, a part of their own.
+// Returns how many parts there are.
+static size_t number_parts(const stow_arenas *arenas, const branched_list *list, uint64_t always,
+                           int64_t *part) {
+  const size_t begin = end_of_always(list);
   const double most = (double)always * arenas->options.conditional_share;
   size_t parts = 1;
   for (size_t first = begin, end; first < list->count; first = end) {
@@ -137,8 +158,12 @@ static size_t number_parts(const stow_arenas *arenas, const branched_list *list,
 static void split(stow_arenas *arenas, stow_arena *arena, stow_arena_list *out) {
   branched_list list = sort_by_branch(arenas, arena);
   int64_t *part = stow_allocate(arena->members.count, sizeof *part);
-  const size_t parts = number_parts(arenas, &list, part);
+  const size_t left = out->count, begin = end_of_always(&list);
+  const uint64_t always = begin > 0 ? load_of(&list, 0, begin) : 0;
+  const size_t parts = number_parts(arenas, &list, always, part);
   stow_split_arena(arenas, arena, part, parts, STOW_PLANNED, out);
+  if (parts > 1)
+    out->at[left].on_every_path = always;
   free(list.at), free(part);
 }
 

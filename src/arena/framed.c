@@ -108,8 +108,7 @@ static MlirOperation declare(const stow_arenas *arenas, const char *name, MlirTy
   const stow_builder builder = stow_builder_before(mlirBlockGetFirstOperation(body),
                                                    mlirOperationGetLocation(arenas->module));
   MlirOperation function = stow_build_function(&builder, name, type, false);
-  mlirOperationSetDiscardableAttributeByName(function, text("llvm.emit_c_interface"),
-                                             mlirUnitAttrGet(builder.context));
+  stow_set_unit(function, "llvm.emit_c_interface");
   return function;
 }
 

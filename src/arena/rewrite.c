@@ -235,6 +235,9 @@ static void allocate_on_heap(rewrite *r) {
   compute_offsets(r);
   r->memory =
       allocate_bytes(r, r->arena->plan.arena_size, r->bytes, stow_arena_alignment(r->arena));
+  if (r->arena->on_every_path > 0 && r->arena->on_every_path < r->arena->plan.arena_size)
+    stow_set_number(mlirOpResultGetOwner(r->memory), STOW_ON_EVERY_PATH,
+                    (int64_t)r->arena->on_every_path);
 }
 
 static void take_from_callback(rewrite *r) {

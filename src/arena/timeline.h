@@ -51,7 +51,7 @@ void stow_split_arena(stow_arenas *arenas, stow_arena *arena, const int64_t *par
                       size_t part_count, stow_reason reason, stow_arena_list *out);
 
 // conditional.c. Gives the buffers of regions that may not run an arena of their own, where the
-// options say so.
+// options say so. The arena that is left says with STOW_ON_EVERY_PATH what every path needs of it.
 void stow_split_conditional(stow_arenas *arenas);
 
 // Puts the list in the place of the arenas there were.

@@ -276,6 +276,19 @@ MlirAttribute stow_attribute_of(MlirOperation op, const char *name) {
   return mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(name));
 }
 
+void stow_set_attribute(MlirOperation op, const char *name, MlirAttribute value) {
+  mlirOperationSetDiscardableAttributeByName(op, mlirStringRefCreateFromCString(name), value);
+}
+
+void stow_set_number(MlirOperation op, const char *name, int64_t value) {
+  const MlirType type = mlirIntegerTypeGet(mlirOperationGetContext(op), 64);
+  stow_set_attribute(op, name, mlirIntegerAttrGet(type, value));
+}
+
+void stow_set_unit(MlirOperation op, const char *name) {
+  stow_set_attribute(op, name, mlirUnitAttrGet(mlirOperationGetContext(op)));
+}
+
 MlirAttribute stow_argument_attribute(MlirOperation function, intptr_t argument, const char *name) {
   const MlirAttribute all = stow_attribute_of(function, "arg_attrs");
   if (mlirAttributeIsNull(all) || !mlirAttributeIsAArray(all) ||

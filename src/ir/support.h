@@ -142,6 +142,11 @@ MlirAttribute stow_memory_space(MlirType type);
 // The op's attribute of a name, or null.
 MlirAttribute stow_attribute_of(MlirOperation op, const char *name);
 
+// Sets a discardable attribute.
+void stow_set_attribute(MlirOperation op, const char *name, MlirAttribute value);
+void stow_set_number(MlirOperation op, const char *name, int64_t value); // as an i64
+void stow_set_unit(MlirOperation op, const char *name);
+
 // The attribute of a function's argument, or null.
 MlirAttribute stow_argument_attribute(MlirOperation function, intptr_t argument, const char *name);
 bool stow_has_attribute(MlirOperation op, const char *name);

@@ -135,8 +135,7 @@ static MlirOperation build_shell(MlirBlock body, MlirLocation location) {
 static MlirWalkResult mark_load(MlirOperation op, void *user) {
   (void)user;
   if (stow_is_load(op))
-    mlirOperationSetDiscardableAttributeByName(op, mlirStringRefCreateFromCString(WRITERS_LOAD),
-                                               mlirUnitAttrGet(mlirOperationGetContext(op)));
+    stow_set_unit(op, WRITERS_LOAD);
   return MlirWalkResultAdvance;
 }
 

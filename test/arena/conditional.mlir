@@ -102,3 +102,30 @@ func.func @one_after_the_other(%x: memref<1024xf32>, %y: memref<3072xf32>, %go: 
   linalg.exp ins(%a : memref<1024xf32>) outs(%x : memref<1024xf32>)
   return
 }
+
+// Every path needs 64 bytes. The small branch stays in the arena, the large one does not; the arena says what every
+// path needs of it, so that a second run, which sees 192 bytes, decides as the first.
+
+// CHECK-LABEL: func @small_and_large
+// CHECK:         memref.alloc() {alignment = 64 : i64, stowage.on_every_path = 64 : i64} : memref<192xi8>
+// CHECK:         scf.if
+// CHECK-NOT:     memref.alloc()
+// CHECK:         scf.if
+// CHECK-NEXT:      memref.alloc() {alignment = 64 : i64} : memref<512xi8>
+// CHECK:         return
+func.func @small_and_large(%s: memref<16xf32>, %x: memref<32xf32>, %y: memref<128xf32>, %go: i1) {
+  %a = memref.alloc() : memref<16xf32>
+  linalg.exp ins(%s : memref<16xf32>) outs(%a : memref<16xf32>)
+  scf.if %go {
+    %b = memref.alloc() : memref<32xf32>
+    linalg.exp ins(%x : memref<32xf32>) outs(%b : memref<32xf32>)
+    linalg.exp ins(%b : memref<32xf32>) outs(%x : memref<32xf32>)
+  }
+  scf.if %go {
+    %b = memref.alloc() : memref<128xf32>
+    linalg.exp ins(%y : memref<128xf32>) outs(%b : memref<128xf32>)
+    linalg.exp ins(%b : memref<128xf32>) outs(%y : memref<128xf32>)
+  }
+  linalg.exp ins(%a : memref<16xf32>) outs(%s : memref<16xf32>)
+  return
+}

@@ -8,10 +8,7 @@
 #include "dealloc/place/applier.h"
 #include "mlir-c/BuiltinAttributes.h"
 
-void stow_mark_by_bit(MlirOperation op) {
-  mlirOperationSetDiscardableAttributeByName(op, mlirStringRefCreateFromCString(STOW_BY_BIT),
-                                             mlirUnitAttrGet(mlirOperationGetContext(op)));
-}
+void stow_mark_by_bit(MlirOperation op) { stow_set_unit(op, STOW_BY_BIT); }
 
 static MlirOperation make_plain_dealloc(const stow_applier *a, int32_t owner,
                                         MlirOperation before) {
