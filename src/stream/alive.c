@@ -13,6 +13,8 @@
 
 #include "stream/alive.h"
 
+#include "stream/grow.h"
+
 #include <stdlib.h>
 
 #define NO_STREAM SIZE_MAX
@@ -155,13 +157,8 @@ static bool add_entry(stow_stream_profile *p, uint64_t from, int64_t low, int64_
   const stow_stream_alive none = {0}, *last = p->count > 0 ? &p->entries[p->count - 1] : &none;
   if (last->low == low && last->end == end)
     return true;
-  if (p->count == p->capacity) {
-    const size_t larger = p->capacity ? 2 * p->capacity : 16;
-    stow_stream_alive *moved = realloc(p->entries, larger * sizeof *moved);
-    if (!moved)
-      return false;
-    p->entries = moved, p->capacity = larger;
-  }
+  if (!STOW_STREAM_ROOM(p->entries, p->count, p->capacity))
+    return false;
   p->entries[p->count++] = (stow_stream_alive){from, low, end};
   return true;
 }

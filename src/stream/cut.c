@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "stream/alike.h"
+#include "stream/grow.h"
 #include "stream/limits.h"
 #include "stream/schedule.h"
 
@@ -85,13 +86,8 @@ static bool find_cuts(cutter *c) {
 //===----------------------------------------------------------------------===//
 
 static bool add_candidate(cutter *c, candidate it) {
-  if (c->count == c->capacity) {
-    const size_t larger = c->capacity ? 2 * c->capacity : 256;
-    candidate *moved = realloc(c->candidates, larger * sizeof *moved);
-    if (!moved)
-      return false;
-    c->candidates = moved, c->capacity = larger;
-  }
+  if (!STOW_STREAM_ROOM(c->candidates, c->count, c->capacity))
+    return false;
   c->candidates[c->count++] = it;
   return true;
 }

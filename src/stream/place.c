@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "stream/alive.h"
+#include "stream/grow.h"
 #include "stream/limits.h"
 #include "stream/scheduler.h"
 
@@ -99,13 +100,8 @@ static int earlier_first(const void *a, const void *b) {
 static bool add_pair(placer *p, pair it) {
   if (it.apart.before == APART)
     return true;
-  if (p->pair_count == p->pair_capacity) {
-    const size_t larger = p->pair_capacity ? 2 * p->pair_capacity : 64;
-    pair *moved = realloc(p->pairs, larger * sizeof *moved);
-    if (!moved)
-      return false;
-    p->pairs = moved, p->pair_capacity = larger;
-  }
+  if (!STOW_STREAM_ROOM(p->pairs, p->pair_count, p->pair_capacity))
+    return false;
   p->pairs[p->pair_count++] = it;
   return true;
 }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "stream/grow.h"
 #include "stream/limits.h"
 #include "stream/scheduler.h"
 
@@ -104,19 +105,9 @@ void stow_stream_scheduler_free(stow_stream_scheduler *s) {
 // One range
 //===----------------------------------------------------------------------===//
 
-static bool make_room(void **items, size_t count, size_t *capacity, size_t item_size) {
-  if (count < *capacity)
-    return true;
-  const size_t larger = *capacity ? 2 * *capacity : 64;
-  void *moved = realloc(*items, larger * item_size);
-  if (moved)
-    *items = moved, *capacity = larger;
-  return moved;
-}
-
 static bool add_edge(stow_stream_scheduler *s, const stow_stream_node *from, size_t to,
                      const stow_stream_access *after) {
-  if (!make_room((void **)&s->edges, s->edge_count, &s->edge_capacity, sizeof *s->edges))
+  if (!STOW_STREAM_ROOM(s->edges, s->edge_count, s->edge_capacity))
     return false;
   s->edges[s->edge_count++] = (stow_stream_edge){from->statement, to, from->access, after, 0};
   return true;
@@ -163,7 +154,7 @@ static bool add_access(stow_stream_scheduler *s, size_t statement,
   if (list->head < 0)
     s->touched[s->touched_count++] = access->buffer;
   if (!add_edges(s, list, statement, access) ||
-      !make_room((void **)&s->nodes, s->node_count, &s->node_capacity, sizeof *s->nodes))
+      !STOW_STREAM_ROOM(s->nodes, s->node_count, s->node_capacity))
     return false;
   s->nodes[s->node_count] = (stow_stream_node){statement, access, list->head, list->head_write};
   list->head = (int64_t)s->node_count;
