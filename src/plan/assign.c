@@ -10,8 +10,10 @@
 // alive there, so also how large each space must be at least. What is not yet
 // assigned has to go somewhere: in any section it first fills what the spaces
 // have paid for already, and the rest costs at least what it costs in the
-// cheapest spaces that have capacity left. The dearest section says what the
-// node costs at least; if that is no less than the best plan, it is left.
+// cheapest spaces that have capacity left. All that is alive in a section is either
+// assigned or not, so what is left over is its load less the sizes of all spaces: most
+// in the section of the largest load, at every node. If the node costs no less than the
+// best plan, it is left.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +29,8 @@ struct search {
   uint32_t *choices;      // per depth, how many spaces have been tried
   uint32_t *first_height; // per block and one more
   uint64_t *loads;        // per space, per section
-  uint64_t *rests;        // per section: not yet assigned
   uint64_t *sizes;        // per depth, per space: the largest load
+  uint64_t most_load;     // of all groups in one section
   uint32_t depth;
   uint64_t effort;
 };
@@ -63,37 +65,25 @@ static uint64_t price_of(const struct search *search, const uint64_t *sizes, uin
   return bytes ? UINT64_MAX : cost;
 }
 
-static uint64_t missing_in(const struct search *search, const uint64_t *sizes, uint32_t section) {
-  uint64_t missing = search->rests[section];
-  for (uint32_t s = 0; s < search->space_count; ++s) {
-    const uint64_t room = sizes[s] - search->loads[(size_t)s * search->section_count + section];
-    missing -= room < missing ? room : missing;
-  }
-  return missing;
-}
-
 static uint64_t bound(struct search *search) {
   const uint64_t *sizes = sizes_now(search);
-  uint64_t cost = 0, most = 0;
+  uint64_t cost = 0, missing = search->most_load;
   for (uint32_t s = 0; s < search->space_count; ++s) {
     const stow_space *space = &search->task->problem->spaces[s];
     if (space->capacity && sizes[s] > space->capacity)
       return UINT64_MAX;
     cost = add_cost(cost, space, sizes[s]);
+    missing -= sizes[s] < missing ? sizes[s] : missing;
   }
-  for (uint32_t t = 0; t < search->section_count; ++t) {
-    const uint64_t missing = missing_in(search, sizes, t);
-    most = missing > most ? missing : most;
-  }
-  search->effort += (uint64_t)search->section_count * search->space_count + search->space_count;
-  return price_of(search, sizes, most, cost);
+  search->effort += search->space_count;
+  return price_of(search, sizes, missing, cost);
 }
 
 //===----------------------------------------------------------------------===//
 // Steps
 //===----------------------------------------------------------------------===//
 
-// Moves the group at the depth at hand from the rests to a space, or back.
+// Adds the group at the depth at hand to what a space holds, or takes it away.
 static void move(struct search *search, uint32_t space, bool there) {
   const uint32_t block = search->task->block_of[search->order[search->depth]];
   if (block == STOW_NO_BLOCK)
@@ -102,10 +92,8 @@ static void move(struct search *search, uint32_t space, bool there) {
   for (uint32_t i = search->first_height[block]; i < search->first_height[block + 1]; ++i) {
     const stow_height *height = &search->task->heights->at[i];
     const uint64_t bytes = there ? height->bytes : -height->bytes;
-    for (uint32_t t = height->begin; t < height->end; ++t) {
+    for (uint32_t t = height->begin; t < height->end; ++t)
       loads[t] += bytes;
-      search->rests[t] -= bytes;
-    }
     search->effort += height->end - height->begin;
   }
 }
@@ -201,17 +189,24 @@ static stow_status order_groups(struct search *search, stow_memory *memory) {
   return STOW_OK;
 }
 
-// False where the sum of all heights does not fit.
-static bool sum_rests(struct search *search) {
+static void list_heights(struct search *search) {
   const stow_heights *heights = search->task->heights;
-  for (size_t i = 0; i < heights->count; ++i) {
+  for (size_t i = 0; i < heights->count; ++i)
     ++search->first_height[heights->at[i].block + 1];
-    for (uint32_t t = heights->at[i].begin; t < heights->at[i].end; ++t)
-      if (__builtin_add_overflow(search->rests[t], heights->at[i].bytes, &search->rests[t]))
-        return false;
-  }
   for (uint32_t i = 0; i < search->task->model->block_count; ++i)
     search->first_height[i + 1] += search->first_height[i];
+}
+
+// False where what is alive in a section has more bytes than can be counted.
+static bool find_most_load(struct search *search, uint64_t *loads) {
+  const stow_heights *heights = search->task->heights;
+  for (size_t i = 0; i < heights->count; ++i)
+    for (uint32_t t = heights->at[i].begin; t < heights->at[i].end; ++t) {
+      if (__builtin_add_overflow(loads[t], heights->at[i].bytes, &loads[t]))
+        return false;
+      if (loads[t] > search->most_load)
+        search->most_load = loads[t];
+    }
   return true;
 }
 
@@ -224,17 +219,18 @@ stow_status stow_assign(const stow_assignment *task, stow_context *context, stow
   search.choices = STOW_TAKE_ZEROED(memory, uint32_t, groups);
   search.first_height = STOW_TAKE_ZEROED(memory, uint32_t, (size_t)task->model->block_count + 1);
   search.loads = STOW_TAKE_ZEROED(memory, uint64_t, spaces *search.section_count);
-  search.rests = STOW_TAKE_ZEROED(memory, uint64_t, search.section_count);
+  uint64_t *whole_loads = STOW_TAKE_ZEROED(memory, uint64_t, search.section_count);
   search.sizes = STOW_TAKE_ZEROED(memory, uint64_t, spaces *(groups + 1));
   *out_complete = false;
   *out_bound = 0;
-  if (!search.order || !search.choices || !search.first_height || !search.loads || !search.rests ||
-      !search.sizes || order_groups(&search, memory) != STOW_OK)
+  if (!search.order || !search.choices || !search.first_height || !search.loads || !search.sizes ||
+      !whole_loads || order_groups(&search, memory) != STOW_OK)
     return STOW_NO_MEMORY;
   for (size_t i = 0; i < groups; ++i)
     task->assigned[i] = UINT32_MAX;
-  if (!sum_rests(&search))
+  if (!find_most_load(&search, whole_loads))
     return STOW_OK;
+  list_heights(&search);
   *out_bound = bound(&search);
   *out_complete = *out_bound >= *task->best_cost || explore(&search, context);
   return STOW_OK;

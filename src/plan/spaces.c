@@ -56,10 +56,6 @@ static bool is_included(const struct spacer *spacer, size_t buffer) {
   return !spacer->included || spacer->included[buffer];
 }
 
-static uint64_t all_spaces(const stow_problem *problem) {
-  return problem->space_count < 64 ? (UINT64_C(1) << problem->space_count) - 1 : UINT64_MAX;
-}
-
 static bool add_cost(const stow_space *space, uint64_t size, uint64_t *inout_cost) {
   uint64_t cost;
   return !__builtin_mul_overflow(space->cost, size, &cost) &&
@@ -69,6 +65,15 @@ static bool add_cost(const stow_space *space, uint64_t size, uint64_t *inout_cos
 //===----------------------------------------------------------------------===//
 // Groups
 //===----------------------------------------------------------------------===//
+
+// The spaces that have room for so many bytes.
+static uint64_t spaces_for(const stow_problem *problem, uint64_t bytes) {
+  uint64_t wide = 0;
+  for (uint32_t s = 0; s < problem->space_count; ++s)
+    if (!problem->spaces[s].capacity || problem->spaces[s].capacity >= bytes)
+      wide |= UINT64_C(1) << s;
+  return wide;
+}
 
 static stow_status make_groups(struct spacer *spacer) {
   const stow_problem *problem = spacer->problem;
@@ -84,9 +89,10 @@ static stow_status make_groups(struct spacer *spacer) {
     uint32_t *group = &group_at[relations.class_of ? relations.class_of[i] : i];
     if (*group == UINT32_MAX) {
       *group = spacer->group_count++;
-      spacer->allowed[*group] = all_spaces(problem);
+      spacer->allowed[*group] = UINT64_MAX;
     }
     spacer->group_of[i] = *group;
+    spacer->allowed[*group] &= spaces_for(problem, problem->buffers[i].size);
     spacer->allowed[*group] &= problem->allowed_spaces ? problem->allowed_spaces[i] : UINT64_MAX;
   }
   for (uint32_t i = 0; i < spacer->group_count; ++i)
