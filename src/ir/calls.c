@@ -8,6 +8,7 @@
 #include "ir/calls.h"
 
 #include "ir/op.h"
+#include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
 
@@ -35,12 +36,17 @@ static MlirWalkResult collect_op(MlirOperation op, void *user) {
   return MlirWalkResultAdvance;
 }
 
+// The function with a body that a constant is the address of, or -1.
+static int32_t function_of_constant(const stow_calls *calls, MlirOperation constant) {
+  MlirOperation function = stow_named_function(constant, "value", calls->symbols);
+  return mlirOperationIsNull(function) ? -1 : stow_map_get(&calls->index, function.ptr);
+}
+
 static void find_pointed(const collecting *c) {
   stow_calls *calls = c->calls;
   calls->pointed = stow_allocate(calls->function_count, sizeof *calls->pointed);
   for (size_t i = 0; i < c->pointers.count; ++i) {
-    MlirOperation function = stow_named_function(c->pointers.at[i], "value", calls->symbols);
-    int32_t f = mlirOperationIsNull(function) ? -1 : stow_map_get(&calls->index, function.ptr);
+    const int32_t f = function_of_constant(calls, c->pointers.at[i]);
     if (f >= 0)
       calls->pointed[f] = true;
   }
@@ -61,28 +67,138 @@ int32_t stow_calls_caller(const stow_calls *calls, MlirOperation op) {
   return -1;
 }
 
-// A call that does not tell what it calls may call any function whose address is taken. All of
-// these are as if they called each other.
+//===----------------------------------------------------------------------===//
+// Calls by address
+//===----------------------------------------------------------------------===//
+
+typedef STOW_ARRAY(stow_jump) jumps;
+
+// The functions that an address may be of.
+typedef struct addressed {
+  STOW_ARRAY(MlirValue) values;
+  stow_map seen; // of values
+  STOW_ARRAY(int32_t) functions;
+  bool leaves; // it may be of one without a body
+} addressed;
+
+static void add_function(const stow_calls *calls, addressed *a, MlirOperation constant) {
+  const int32_t f = function_of_constant(calls, constant);
+  if (f >= 0)
+    STOW_PUSH(a->functions, f);
+  else
+    a->leaves = true;
+}
+
+static void add_address(addressed *a, MlirValue value) {
+  if (stow_map_note(&a->seen, value.ptr))
+    STOW_PUSH(a->values, value);
+}
+
+// False: it may be any.
+static bool follow_address(const stow_calls *calls, addressed *a, MlirValue value) {
+  MlirOperation op = mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value) : (MlirOperation){0};
+  if (mlirOperationIsNull(op))
+    return false;
+  if (stow_is(op, STOW_ARITH_SELECT)) {
+    add_address(a, mlirOperationGetOperand(op, 1));
+    add_address(a, mlirOperationGetOperand(op, 2));
+    return true;
+  }
+  if (!stow_is(op, STOW_FUNC_CONSTANT))
+    return false;
+  add_function(calls, a, op);
+  return true;
+}
+
+static bool follow_addresses(const stow_calls *calls, MlirOperation call, addressed *a) {
+  if (!stow_is(call, STOW_FUNC_CALL_INDIRECT))
+    return false;
+  add_address(a, mlirOperationGetOperand(call, 0));
+  bool known = true;
+  for (size_t i = 0; i < a->values.count && known; ++i)
+    known = follow_address(calls, a, a->values.at[i]);
+  return known;
+}
+
+static bool is_of_as_many(MlirOperation constant, MlirOperation call) {
+  intptr_t first, count;
+  stow_call_arguments(call, &first, &count);
+  MlirType type = mlirValueGetType(mlirOperationGetResult(constant, 0));
+  return mlirFunctionTypeGetNumInputs(type) == count &&
+         mlirFunctionTypeGetNumResults(type) == mlirOperationGetNumResults(call);
+}
+
+static void add_as_many(const collecting *c, MlirOperation call, addressed *a) {
+  for (size_t i = 0; i < c->pointers.count; ++i)
+    if (is_of_as_many(c->pointers.at[i], call))
+      add_function(c->calls, a, c->pointers.at[i]);
+}
+
+// Adds a jump from the call's number to each function that it may call.
+static void find_by_address(const collecting *c, MlirOperation call, jumps *callees) {
+  stow_calls *calls = c->calls;
+  addressed a = {0};
+  if (!follow_addresses(calls, call, &a)) {
+    a.functions.count = 0, a.leaves = false;
+    add_as_many(c, call, &a);
+  }
+  const int32_t number = (int32_t)calls->by_address_count++;
+  stow_map_add(&calls->by_address, call.ptr, number);
+  calls->leaves[number] = a.leaves;
+  for (size_t i = 0; i < a.functions.count; ++i) {
+    stow_unite(calls->alike, a.functions.at[0], a.functions.at[i]);
+    STOW_PUSH(*callees, (stow_jump){number, a.functions.at[i]});
+  }
+  stow_map_free(&a.seen);
+  free(a.values.at), free(a.functions.at);
+}
+
+static void find_all_by_address(const collecting *c) {
+  stow_calls *calls = c->calls;
+  jumps callees = {0};
+  calls->alike = stow_sets_of(calls->function_count);
+  calls->leaves = stow_allocate(c->found.count, sizeof *calls->leaves);
+  for (size_t i = 0; i < c->found.count; ++i)
+    if (mlirOperationIsNull(stow_callee(c->found.at[i], calls->symbols)))
+      find_by_address(c, c->found.at[i], &callees);
+  for (size_t f = 0; f < calls->function_count; ++f)
+    calls->alike[f] = stow_leader(calls->alike, (int32_t)f);
+  calls->callees = stow_successors_of(callees.at, callees.count, calls->by_address_count);
+  free(callees.at);
+}
+
+int32_t stow_call_by_address(const stow_calls *calls, MlirOperation call) {
+  return stow_map_get(&calls->by_address, call.ptr);
+}
+
+//===----------------------------------------------------------------------===//
+// Who calls whom
+//===----------------------------------------------------------------------===//
+
+static void add_calls(const stow_calls *calls, MlirOperation op, jumps *known) {
+  const int32_t caller = stow_calls_caller(calls, op), callee = stow_called(calls, op),
+                number = stow_call_by_address(calls, op);
+  if (caller < 0)
+    return;
+  if (callee >= 0)
+    STOW_PUSH(*known, (stow_jump){caller, callee});
+  for (int32_t i = number < 0 ? 0 : calls->callees.first[number];
+       number >= 0 && i < calls->callees.first[number + 1]; ++i)
+    STOW_PUSH(*known, (stow_jump){caller, calls->callees.items[i]});
+}
+
+// Functions that one call may call are as if they called each other.
 static void find_components(const collecting *c) {
   stow_calls *calls = c->calls;
-  STOW_ARRAY(stow_jump) known = {0};
-  int32_t pointed = -1;
+  jumps known = {0};
   for (size_t f = 0; f < calls->function_count; ++f) {
-    if (!calls->pointed[f])
+    if (calls->alike[f] == (int32_t)f)
       continue;
-    if (pointed >= 0) {
-      STOW_PUSH(known, (stow_jump){(int32_t)f, pointed});
-      STOW_PUSH(known, (stow_jump){pointed, (int32_t)f});
-    }
-    pointed = (int32_t)f;
+    STOW_PUSH(known, (stow_jump){(int32_t)f, calls->alike[f]});
+    STOW_PUSH(known, (stow_jump){calls->alike[f], (int32_t)f});
   }
-  for (size_t i = 0; i < c->found.count; ++i) {
-    MlirOperation op = c->found.at[i];
-    bool told = !mlirOperationIsNull(stow_callee(op, calls->symbols));
-    stow_jump call = {stow_calls_caller(calls, op), told ? stow_called(calls, op) : pointed};
-    if (call.from >= 0 && call.to >= 0)
-      STOW_PUSH(known, call);
-  }
+  for (size_t i = 0; i < c->found.count; ++i)
+    add_calls(calls, c->found.at[i], &known);
   stow_index callees = stow_successors_of(known.at, known.count, calls->function_count);
   calls->components = stow_components_of(&callees, calls->function_count);
   stow_index_free(&callees);
@@ -94,16 +210,18 @@ stow_calls stow_calls_of(MlirOperation module) {
   collecting c = {.calls = &calls};
   mlirOperationWalk(module, collect_op, &c, MlirWalkPreOrder);
   find_pointed(&c);
+  find_all_by_address(&c);
   find_components(&c);
   free(c.found.at), free(c.pointers.at);
   return calls;
 }
 
 void stow_calls_free(stow_calls *calls) {
-  stow_map_free(&calls->index);
+  stow_map_free(&calls->index), stow_map_free(&calls->by_address);
+  stow_index_free(&calls->callees);
   stow_symbols_destroy(calls->symbols);
   stow_components_free(&calls->components);
-  free(calls->functions), free(calls->pointed);
+  free(calls->functions), free(calls->pointed), free(calls->alike), free(calls->leaves);
   *calls = (stow_calls){0};
 }
 

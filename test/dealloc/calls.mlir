@@ -122,3 +122,39 @@ func.func @frees_by_pointer() {
   func.call_indirect %f(%a) : (memref<4xf32>) -> ()
   return
 }
+
+func.func private @unseen(memref<4xf32>, i1) -> memref<4xf32>
+func.func private @another(%a: memref<4xf32>, %c: i1) -> memref<4xf32> {
+  %b = memref.alloc() : memref<4xf32>
+  memref.copy %a, %b : memref<4xf32> to memref<4xf32>
+  return %b : memref<4xf32>
+}
+
+// The result is the argument, or another buffer: to free both may be twice.
+// CHECK-LABEL: func.func @may_be_unseen(
+// CHECK: call_indirect
+// CHECK-NOT: memref.dealloc
+// CHECK: return
+func.func @may_be_unseen(%c: i1, %out: memref<4xf32>) {
+  %a = memref.alloc() : memref<4xf32>
+  memref.copy %out, %a : memref<4xf32> to memref<4xf32>
+  %f = func.constant @unseen : (memref<4xf32>, i1) -> memref<4xf32>
+  %g = func.constant @another : (memref<4xf32>, i1) -> memref<4xf32>
+  %h = arith.select %c, %f, %g : (memref<4xf32>, i1) -> memref<4xf32>
+  %r = func.call_indirect %h(%a, %c) : (memref<4xf32>, i1) -> memref<4xf32>
+  memref.copy %r, %out : memref<4xf32> to memref<4xf32>
+  return
+}
+
+// So it is with any function that has as many arguments and results.
+// CHECK-LABEL: func.func @by_any_address(
+// CHECK: call_indirect
+// CHECK-NOT: memref.dealloc
+// CHECK: return
+func.func @by_any_address(%f: (memref<4xf32>, i1) -> memref<4xf32>, %c: i1, %out: memref<4xf32>) {
+  %a = memref.alloc() : memref<4xf32>
+  memref.copy %out, %a : memref<4xf32> to memref<4xf32>
+  %r = func.call_indirect %f(%a, %c) : (memref<4xf32>, i1) -> memref<4xf32>
+  memref.copy %r, %out : memref<4xf32> to memref<4xf32>
+  return
+}

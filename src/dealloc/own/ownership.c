@@ -9,8 +9,8 @@
 // call each other, the contract of one that is not decided yet is guessed: at first, that it does
 // nothing. If it proves to do more, its contract grows, and all of them are decided again.
 //
-// An indirect call may call any function whose address is taken. Those with as many
-// arguments and results share one contract, which is guessed, too.
+// Functions that one indirect call may call share one contract, which is guessed, too: they agree
+// on who owns what. A call minds only what those keep that it may call itself.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,33 +23,38 @@
 // Contracts of callees
 //===----------------------------------------------------------------------===//
 
-static bool takes_as_many(const stow_contract *contract, intptr_t arguments, intptr_t results) {
-  return contract->argument_count == (size_t)arguments && contract->result_count == (size_t)results;
+static const stow_contract *shared_contract(stow_ownership *o, int32_t callee) {
+  o->guessed[o->shared[callee]] |= !o->decided[callee];
+  return &o->contracts[o->shared[callee]];
 }
 
-// The first function that a pointer with these numbers may call, or -1.
-static int32_t pointed_with(const stow_ownership *o, intptr_t arguments, intptr_t results) {
-  for (size_t f = 0; f < o->calls.function_count; ++f)
-    if (o->calls.pointed[f] && takes_as_many(&o->contracts[f], arguments, results))
-      return (int32_t)f;
-  return -1;
+static const stow_contract *contract_by_name(stow_ownership *o, int32_t callee) {
+  stow_contract_agree(&o->alone[callee], shared_contract(o, callee));
+  return &o->alone[callee];
 }
 
-static int32_t callee_of(const stow_ownership *o, MlirOperation call) {
-  if (!mlirOperationIsNull(stow_callee(call, o->calls.symbols)))
-    return stow_called(&o->calls, call);
-  intptr_t first, count;
-  stow_call_arguments(call, &first, &count);
-  return pointed_with(o, count, mlirOperationGetNumResults(call));
+static const stow_contract *contract_by_address(stow_ownership *o, int32_t call) {
+  const stow_index *callees = &o->calls.callees;
+  const int32_t first = callees->first[call], end = callees->first[call + 1];
+  if (first == end)
+    return NULL;
+  stow_contract *contract = &o->by_address[call];
+  for (int32_t i = first; i < end; ++i) {
+    stow_contract_agree(contract, shared_contract(o, callees->items[i]));
+    stow_contract_keep(contract, &o->alone[callees->items[i]]);
+  }
+  if (o->calls.leaves[call])
+    stow_contract_lose(contract);
+  return contract;
 }
 
 static const stow_contract *contract_of_callee(void *user, MlirOperation call) {
   stow_ownership *o = user;
-  int32_t callee = callee_of(o, call);
-  if (callee < 0)
-    return NULL;
-  o->guessed[o->shared[callee]] |= !o->decided[callee];
-  return &o->contracts[o->shared[callee]];
+  const int32_t callee = stow_called(&o->calls, call),
+                number = stow_call_by_address(&o->calls, call);
+  if (callee >= 0)
+    return contract_by_name(o, callee);
+  return number >= 0 ? contract_by_address(o, number) : NULL;
 }
 
 static bool borrows(void *user, MlirOperation call, intptr_t argument) {
@@ -189,7 +194,10 @@ static stow_contract prove_contract(stow_ownership *o, int32_t function) {
 static bool decide_function(stow_ownership *o, int32_t function) {
   int32_t shared = o->shared[function];
   stow_contract contract = prove_contract(o, function);
-  bool held = !o->guessed[shared] || !stow_contract_join(&o->contracts[shared], &contract);
+  bool grows = stow_contract_keep(&o->alone[function], &contract);
+  if (o->guessed[shared])
+    grows |= stow_contract_join(&o->contracts[shared], &contract);
+  const bool held = !o->guessed[shared] || !grows;
   if (!o->guessed[shared]) {
     stow_contract before = o->contracts[shared];
     o->contracts[shared] = contract;
@@ -224,18 +232,21 @@ stow_ownership_settings stow_ownership_settings_of(const stow_deallocation_optio
 static void start(stow_ownership *o) {
   size_t functions = o->calls.function_count;
   o->contracts = stow_allocate(functions, sizeof *o->contracts);
+  o->alone = stow_allocate(functions, sizeof *o->alone);
+  o->by_address = stow_allocate(o->calls.by_address_count, sizeof *o->by_address);
   o->shared = stow_allocate(functions, sizeof *o->shared);
   o->decided = stow_allocate(functions, sizeof *o->decided);
   o->guessed = stow_allocate(functions, sizeof *o->guessed);
   for (size_t f = 0; f < functions; ++f) {
-    const stow_contract *contract = &o->contracts[f];
     o->contracts[f] = stow_contract_empty(o->calls.functions[f]);
-    o->shared[f] = (int32_t)f;
-    if (o->calls.pointed[f])
-      o->shared[f] =
-          pointed_with(o, (intptr_t)contract->argument_count, (intptr_t)contract->result_count);
+    o->alone[f] = stow_contract_empty(o->calls.functions[f]);
+    o->shared[f] = o->calls.alike[f];
     o->guessed[f] = o->calls.pointed[f];
   }
+  const stow_index *callees = &o->calls.callees;
+  for (size_t c = 0; c < o->calls.by_address_count; ++c)
+    if (callees->first[c] < callees->first[c + 1])
+      o->by_address[c] = stow_contract_empty(o->calls.functions[callees->items[callees->first[c]]]);
 }
 
 stow_ownership stow_ownership_of(MlirOperation module, const stow_ownership_settings *settings) {
@@ -250,8 +261,11 @@ stow_ownership stow_ownership_of(MlirOperation module, const stow_ownership_sett
 void stow_ownership_free(stow_ownership *o) {
   forget_decisions(o, 0);
   for (size_t f = 0; f < o->calls.function_count; ++f)
-    stow_contract_free(&o->contracts[f]);
-  free(o->contracts), free(o->shared), free(o->decided), free(o->guessed), free(o->decisions.at);
+    stow_contract_free(&o->contracts[f]), stow_contract_free(&o->alone[f]);
+  for (size_t i = 0; i < o->calls.by_address_count; ++i)
+    stow_contract_free(&o->by_address[i]);
+  free(o->contracts), free(o->alone), free(o->by_address), free(o->shared);
+  free(o->decided), free(o->guessed), free(o->decisions.at);
   stow_calls_free(&o->calls);
 }
 

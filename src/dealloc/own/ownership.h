@@ -27,6 +27,8 @@ typedef struct stow_ownership {
   stow_calls calls;
   stow_ownership_settings settings;
   stow_contract *contracts;              // per function; those that one pointer may call share one
+  stow_contract *alone;                  // per function: what a call by its name sees
+  stow_contract *by_address;             // per call by address: of those that it may call
   int32_t *shared;                       // per function: the function whose contract it shares
   bool *decided, *guessed;               // per function, while all are decided
   STOW_ARRAY(stow_decision *) decisions; // one per domain

@@ -10,6 +10,7 @@
 #include "ir/support.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 stow_contract stow_contract_empty(MlirOperation function) {
   MlirBlock entry = mlirRegionGetFirstBlock(stow_function_body(function));
@@ -68,6 +69,41 @@ bool stow_contract_join(stow_contract *to, const stow_contract *from) {
   for (size_t r = 0; r < to->result_count; ++r)
     grows |= join_result(&to->results[r], &from->results[r], to->argument_count);
   return grows;
+}
+
+bool stow_contract_keep(stow_contract *contract, const stow_contract *proven) {
+  bool grows = false;
+  for (size_t a = 0; a < contract->argument_count; ++a)
+    grows |= add(&contract->arguments[a].kept, proven->arguments[a].kept);
+  return grows;
+}
+
+void stow_contract_agree(stow_contract *contract, const stow_contract *shared) {
+  contract->writes_outside = shared->writes_outside;
+  for (size_t a = 0; a < contract->argument_count; ++a) {
+    const bool kept = contract->arguments[a].kept;
+    contract->arguments[a] = shared->arguments[a];
+    contract->arguments[a].kept = kept;
+  }
+  for (size_t r = 0; r < contract->result_count; ++r) {
+    bool *may_be = contract->results[r].may_be;
+    contract->results[r] = shared->results[r];
+    contract->results[r].may_be = may_be;
+    memcpy(may_be, shared->results[r].may_be, contract->argument_count * sizeof *may_be);
+  }
+}
+
+void stow_contract_lose(stow_contract *contract) {
+  contract->writes_outside = true;
+  for (size_t a = 0; a < contract->argument_count; ++a)
+    contract->arguments[a].kept = contract->arguments[a].written = true;
+  for (size_t r = 0; r < contract->result_count; ++r) {
+    stow_contract_result *result = &contract->results[r];
+    result->owned = false;
+    result->part = result->foreign = true;
+    for (size_t a = 0; a < contract->argument_count; ++a)
+      result->may_be[a] = true;
+  }
 }
 
 const stow_contract_argument *stow_contract_argument_at(const stow_contract *contract,

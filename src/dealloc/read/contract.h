@@ -47,4 +47,12 @@ void stow_contract_free(stow_contract *contract);
 // Adds to a contract what another one, of as many arguments and results, says. True: it has grown.
 bool stow_contract_join(stow_contract *contract, const stow_contract *other);
 
+// For the contract of one function among those that share another: that it keeps what the proven
+// one says, true where it has grown, and all but that from the shared one.
+bool stow_contract_keep(stow_contract *contract, const stow_contract *proven);
+void stow_contract_agree(stow_contract *contract, const stow_contract *shared);
+
+// The function may also be one that is not seen: nobody knows who owns what it is given and gives.
+void stow_contract_lose(stow_contract *contract);
+
 #endif // STOWAGE_DEALLOC_CONTRACT_H
