@@ -72,9 +72,36 @@ static void leave_region_results(stow_domain *domain, MlirOperation op) {
   }
 }
 
+static bool only_computes(MlirOperation op) {
+  return mlirOperationGetNumRegions(op) == 0 && !stow_takes_buffer(op) && !stow_gives_buffer(op) &&
+         stow_op_has_no_effect(op);
+}
+
+static bool block_only_computes(MlirBlock block) {
+  for (intptr_t i = 0, n = mlirBlockGetNumArguments(block); i < n; ++i)
+    if (stow_is_buffer(mlirValueGetType(mlirBlockGetArgument(block, i))))
+      return false;
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
+    if (!only_computes(op))
+      return false;
+  return true;
+}
+
+// Whether there is nothing in the op's regions to own, to use or to free, as in linalg's.
+static bool regions_only_compute(MlirOperation op) {
+  for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
+    for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
+         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+      if (!block_only_computes(block))
+        return false;
+  return true;
+}
+
 static void read_closed_regions(stow_domain *domain, const stow_domain_context *context,
                                 MlirOperation op, uint32_t facts, stow_own_place place) {
-  bool allocates = stow_read_captures(domain, context, op, place, stow_runs_later(op));
+  const bool empty = regions_only_compute(op);
+  bool allocates = !empty && stow_read_captures(domain, context, op, place, stow_runs_later(op));
   const uint32_t plain = STOW_OP_STRUCTURED | STOW_OP_PARALLEL | STOW_OP_ISOLATED |
                          STOW_OP_FUNCTION | STOW_OP_TERMINATOR;
   intptr_t regions = mlirOperationGetNumRegions(op);
@@ -86,7 +113,7 @@ static void read_closed_regions(stow_domain *domain, const stow_domain_context *
                       "region");
   if (!(facts & STOW_OP_TERMINATOR))
     leave_region_results(domain, op);
-  if (facts & STOW_OP_FUNCTION)
+  if ((facts & STOW_OP_FUNCTION) || empty)
     return;
   for (intptr_t r = 0; r < regions; ++r)
     STOW_PUSH(domain->inner, mlirOperationGetRegion(op, r));
