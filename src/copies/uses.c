@@ -66,8 +66,8 @@ static stow_copies_touch touch_of(MlirOperation op, intptr_t operand, MlirValue 
   stow_effects e = stow_effects_of(op);
   const uint8_t own = e.operands[operand];
   const bool plain = (own == STOW_READ || own == STOW_WRITE || own == (STOW_READ | STOW_WRITE)) &&
-                     stow_fates_of(op, facts, &e, operand) == 0 && !stow_gives_buffer(op) &&
-                     !(facts & (STOW_OP_CALL | STOW_OP_TERMINATOR)) &&
+                     stow_fates_of(op, stow_common_fates(op, facts, &e), &e, operand) == 0 &&
+                     !stow_gives_buffer(op) && !(facts & (STOW_OP_CALL | STOW_OP_TERMINATOR)) &&
                      !(stow_op_traits(op) & (STOW_MARKS | STOW_CLONES));
   stow_effects_free(&e);
   return (stow_copies_touch){.op = op,

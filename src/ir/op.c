@@ -177,11 +177,12 @@ static bool has_async_clause(MlirOperation op) {
   return false;
 }
 
-bool stow_starts_work(MlirOperation op) {
-  const uint32_t traits = stow_op_traits(op);
+static bool starts_work(MlirOperation op, uint32_t traits) {
   return (traits & STOW_STARTS_WORK) || name_has_word(op, "async") || name_has_word(op, "dma") ||
          ((traits & STOW_HAS_ASYNC_CLAUSE) && has_async_clause(op));
 }
+
+bool stow_starts_work(MlirOperation op) { return starts_work(op, stow_op_traits(op)); }
 
 //===----------------------------------------------------------------------===//
 // Effects and fates
@@ -228,20 +229,19 @@ bool stow_is_freed_by_dealloc(MlirOperation op) {
   return (stow_op_traits(op) & STOW_FREED_BY_DEALLOC) || stow_builds_memref_dealloc(op);
 }
 
-// What the op does with all its buffers alike.
-static unsigned common_fates(MlirOperation op, uint32_t facts, const stow_effects *effects) {
+unsigned stow_common_fates(MlirOperation op, uint32_t facts, const stow_effects *effects) {
   const uint32_t traits = stow_op_traits(op);
   const bool number = effects->all == 0 && makes_number(op) && !(traits & STOW_TELLS_SHAPE);
   return (stow_makes_handle(op) ? STOW_FATE_HANDLE : 0u) |
-         (stow_starts_work(op) ? STOW_FATE_WORK : 0u) | (number ? STOW_FATE_NUMBER : 0u) |
+         (starts_work(op, traits) ? STOW_FATE_WORK : 0u) | (number ? STOW_FATE_NUMBER : 0u) |
          (traits & STOW_FREES_BY_BIT ? STOW_FATE_BY_BIT : 0u) |
          (traits & STOW_PROMISES_DISTINCT ? STOW_FATE_DISTINCT : 0u) |
          (facts & STOW_OP_EFFECTS_KNOWN ? 0u : STOW_FATE_UNKNOWN);
 }
 
-unsigned stow_fates_of(MlirOperation op, uint32_t facts, const stow_effects *effects,
+unsigned stow_fates_of(MlirOperation op, unsigned common, const stow_effects *effects,
                        intptr_t operand) {
-  unsigned fates = common_fates(op, facts, effects);
+  unsigned fates = common;
   const uint8_t own = effects->operands[operand];
   if (own & STOW_FREE)
     fates |= STOW_FATE_FREED;

@@ -155,7 +155,11 @@ enum stow_fate {
   STOW_FATE_REGIONS = 1 << 8,  // the op does nothing with it, but has regions that may
 };
 
-unsigned stow_fates_of(MlirOperation op, uint32_t facts, const stow_effects *effects,
+// Those that all its buffers have in common.
+unsigned stow_common_fates(MlirOperation op, uint32_t facts, const stow_effects *effects);
+
+// Those of one, with what is common.
+unsigned stow_fates_of(MlirOperation op, unsigned common, const stow_effects *effects,
                        intptr_t operand);
 
 #endif // STOWAGE_IR_OP_H
