@@ -29,7 +29,8 @@ struct search {
   uint32_t *choices;      // per depth, how many spaces have been tried
   uint32_t *first_height; // per block and one more
   uint64_t *loads;        // per space, per section
-  uint64_t *sizes;        // per depth, per space: the largest load
+  uint64_t *sizes;        // per space: the largest load
+  uint64_t *old_sizes;    // per depth: that of the space its group went to, before
   uint64_t most_load;     // of all groups in one section
   uint32_t depth;
   uint64_t effort;
@@ -47,17 +48,12 @@ static uint64_t add_cost(uint64_t cost, const stow_space *space, uint64_t bytes)
   return cost;
 }
 
-static uint64_t *sizes_now(const struct search *search) {
-  return search->sizes + (size_t)search->depth * search->space_count;
-}
-
 // What `bytes` more than the spaces have in a section cost at least.
-static uint64_t price_of(const struct search *search, const uint64_t *sizes, uint64_t bytes,
-                         uint64_t cost) {
+static uint64_t price_of(const struct search *search, uint64_t bytes, uint64_t cost) {
   for (uint32_t i = 0; i < search->space_count && bytes && cost != UINT64_MAX; ++i) {
     const uint32_t s = search->task->spaces[i];
     const stow_space *space = &search->task->problem->spaces[s];
-    const uint64_t left = space->capacity ? space->capacity - sizes[s] : UINT64_MAX;
+    const uint64_t left = space->capacity ? space->capacity - search->sizes[s] : UINT64_MAX;
     const uint64_t taken = bytes < left ? bytes : left;
     cost = add_cost(cost, space, taken);
     bytes -= taken;
@@ -66,7 +62,7 @@ static uint64_t price_of(const struct search *search, const uint64_t *sizes, uin
 }
 
 static uint64_t bound(struct search *search) {
-  const uint64_t *sizes = sizes_now(search);
+  const uint64_t *sizes = search->sizes;
   uint64_t cost = 0, missing = search->most_load;
   for (uint32_t s = 0; s < search->space_count; ++s) {
     const stow_space *space = &search->task->problem->spaces[s];
@@ -76,7 +72,7 @@ static uint64_t bound(struct search *search) {
     missing -= sizes[s] < missing ? sizes[s] : missing;
   }
   search->effort += search->space_count;
-  return price_of(search, sizes, missing, cost);
+  return price_of(search, missing, cost);
 }
 
 //===----------------------------------------------------------------------===//
@@ -100,24 +96,26 @@ static void move(struct search *search, uint32_t space, bool there) {
 
 static void raise_size(struct search *search, uint32_t space) {
   const uint32_t block = search->task->block_of[search->order[search->depth]];
-  uint64_t *sizes = sizes_now(search), *next = sizes + search->space_count;
-  memcpy(next, sizes, search->space_count * sizeof *sizes);
+  uint64_t *size = &search->sizes[space];
+  search->old_sizes[search->depth] = *size;
   if (block == STOW_NO_BLOCK)
     return;
   const uint64_t *loads = search->loads + (size_t)space * search->section_count;
   const stow_plan_block *b = &search->task->model->blocks[block];
-  next[space] = b->size > next[space] ? b->size : next[space];
+  *size = b->size > *size ? b->size : *size;
   for (uint32_t i = search->first_height[block]; i < search->first_height[block + 1]; ++i)
     for (uint32_t t = search->task->heights->at[i].begin; t < search->task->heights->at[i].end; ++t)
-      next[space] = loads[t] > next[space] ? loads[t] : next[space];
+      *size = loads[t] > *size ? loads[t] : *size;
 }
 
 // Takes back the group at the depth at hand, if it is anywhere.
 static void take_back(struct search *search) {
-  const uint32_t group = search->order[search->depth];
-  if (search->task->assigned[group] != UINT32_MAX)
-    move(search, search->task->assigned[group], false);
-  search->task->assigned[group] = UINT32_MAX;
+  uint32_t *assigned = &search->task->assigned[search->order[search->depth]];
+  if (*assigned == UINT32_MAX)
+    return;
+  move(search, *assigned, false);
+  search->sizes[*assigned] = search->old_sizes[search->depth];
+  *assigned = UINT32_MAX;
 }
 
 // Puts that group into the next space it may go to. False where there is none left.
@@ -220,11 +218,12 @@ stow_status stow_assign(const stow_assignment *task, stow_context *context, stow
   search.first_height = STOW_TAKE_ZEROED(memory, uint32_t, (size_t)task->model->block_count + 1);
   search.loads = STOW_TAKE_ZEROED(memory, uint64_t, spaces *search.section_count);
   uint64_t *whole_loads = STOW_TAKE_ZEROED(memory, uint64_t, search.section_count);
-  search.sizes = STOW_TAKE_ZEROED(memory, uint64_t, spaces *(groups + 1));
+  search.sizes = STOW_TAKE_ZEROED(memory, uint64_t, spaces);
+  search.old_sizes = STOW_TAKE(memory, uint64_t, groups);
   *out_complete = false;
   *out_bound = 0;
   if (!search.order || !search.choices || !search.first_height || !search.loads || !search.sizes ||
-      !whole_loads || order_groups(&search, memory) != STOW_OK)
+      !search.old_sizes || !whole_loads || order_groups(&search, memory) != STOW_OK)
     return STOW_NO_MEMORY;
   for (size_t i = 0; i < groups; ++i)
     task->assigned[i] = UINT32_MAX;
