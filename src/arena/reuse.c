@@ -15,12 +15,7 @@
 
 // The effort takes a millisecond or two where no plan is proven smallest sooner: little beside the
 // parser.
-enum {
-  DEFAULT_ALIGNMENT = 64,
-  STACK_ALIGNMENT = 16,
-  DEFAULT_EFFORT = 300000,
-  DEFAULT_STACKINGS = 4
-};
+enum { STACK_ALIGNMENT = 16, DEFAULT_EFFORT = 300000, DEFAULT_STACKINGS = 4 };
 
 static void remark_numbers(const stow_arenas *arenas) {
   const stow_reuse_options *o = &arenas->options;
@@ -45,7 +40,7 @@ bool stow_take_reuse_options(stow_arenas *arenas, const stow_reuse_options *opti
   o->pool_all |= arenas->pool_alone;
   o->allow_missing_dealloc |= arenas->pool_alone || on_stack;
   if (o->alignment == 0)
-    o->alignment = on_stack ? STACK_ALIGNMENT : DEFAULT_ALIGNMENT;
+    o->alignment = on_stack ? STACK_ALIGNMENT : STOW_ARENA_ALIGNMENT;
   if (o->planner_effort == 0)
     o->planner_effort = DEFAULT_EFFORT;
   if (o->stackings == 0)

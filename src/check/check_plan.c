@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "check/limits.h"
 #include "check/steps.h"
 
 #include <stdlib.h>

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "check/numbers.h"
+#include "check/limits.h"
 
 #include "mlir-c/AffineExpr.h"
 #include "mlir-c/AffineMap.h"
@@ -25,7 +26,7 @@
 typedef __int128 wide;
 
 // Leaves that an error may name.
-enum { LAST_BIT = 63, MOST_NAMED = 8 };
+enum { LAST_BIT = 63 };
 
 //===----------------------------------------------------------------------===//
 // The table
@@ -839,11 +840,11 @@ char *stow_check_numbers_text(const stow_check_numbers *n, MlirOperation at) {
   size_t count = 0;
   for (size_t i = 0; i < n->leaves.count && i < LAST_BIT; ++i)
     if (n->asked >> i & 1 && stow_dominates(n->dominance, n->leaves.at[i].value, at) &&
-        count++ < MOST_NAMED) {
+        count++ < STOW_CHECK_MOST_NAMED) {
       append_string(&t, count == 1 ? ", with " : ", ");
       append_leaf(&t, &n->leaves.at[i], state);
     }
-  append_string(&t, count > MOST_NAMED ? ", ..." : "");
+  append_string(&t, count > STOW_CHECK_MOST_NAMED ? ", ..." : "");
   STOW_PUSH(t.chars, '\0');
   mlirAsmStateDestroy(state);
   mlirOpPrintingFlagsDestroy(flags);

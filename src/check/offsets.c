@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "check/limits.h"
 #include "check/steps.h"
 
 #include "mlir-c/BuiltinAttributes.h"

@@ -41,16 +41,6 @@ typedef struct stow_check_bytes {
 
 #define STOW_CHECK_NO_NAME (-1)
 
-// What bounds the work on one question, and the answer beyond.
-enum stow_check_limit {
-  STOW_CHECK_MOST_ORIGINS = 256, // leaves that a choice may be: an error
-  STOW_CHECK_MOST_PAIRS = 4096, // names met while two are related: they may be the same, or overlap
-  STOW_CHECK_MOST_VALUES = 4096, // values that operands depend on: they depend on the iteration
-  STOW_CHECK_MOST_DEPTH = 16,    // of ops behind an offset: it is not known
-  STOW_CHECK_MOST_VISITS = 64,   // to them: the same
-  STOW_CHECK_EFFORT = 200000000, // steps of a function, where max-effort is 0: an error
-};
-
 typedef struct stow_check_place {
   int32_t name;           // or STOW_CHECK_NO_NAME: no arena is behind the value
   stow_check_bytes bytes; // all that it may reach

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "check/limits.h"
 #include "check/op.h"
 #include "check/steps.h"
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "check/relate.h"
+#include "check/limits.h"
 
 #include <stdlib.h>
 

@@ -109,6 +109,9 @@ bool stow_reader_allocates(const stow_reader *reader, int32_t function);
 // Bytes that every allocation on the heap is aligned to, whatever it asks for.
 #define STOW_HEAP_ALIGNMENT 16
 
+// Bytes that the slices of an arena are aligned to where nobody asks for more.
+#define STOW_ARENA_ALIGNMENT 64
+
 // Per memref.alloc and bufferization.clone of a module.
 typedef struct stow_memory_alignments {
   stow_map powers; // of two

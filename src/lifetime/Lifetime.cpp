@@ -7,6 +7,8 @@
 
 #include "lifetime/Lifetime.h"
 
+#include "lifetime/limits.h"
+
 #include "mlir/CAPI/Registration.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/PatternMatch.h"
@@ -102,9 +104,9 @@ static bool onlyEnded(Value live) {
 
 // The end that follows `start` with nothing but other markers in between, or null.
 static EndOp endRightAfter(StartOp start) {
-  const int farthest = 64; // so that a long run of markers is not read once per marker
   Operation *op = start->getNextNode();
-  for (int i = 0; i < farthest && isa_and_nonnull<StartOp, EndOp>(op); ++i, op = op->getNextNode())
+  for (int i = 0; i < STOW_LIFETIME_FARTHEST_END && isa_and_nonnull<StartOp, EndOp>(op);
+       ++i, op = op->getNextNode())
     if (op->getOperand(0) == start.getBuffer())
       return dyn_cast<EndOp>(op);
   return nullptr;

@@ -15,9 +15,9 @@
 
 #include "lifetime/area.h"
 
-#include <stdlib.h>
+#include "lifetime/limits.h"
 
-enum { MOST_ROUNDS = 64 };
+#include <stdlib.h>
 
 typedef struct segment_state {
   bool needed_in, needed_out, touched_in, touched_out;
@@ -251,7 +251,7 @@ static void forget_added(stow_life_area_solver *s) {
 }
 
 static bool find_area(stow_life_area_solver *s) {
-  for (int round = 0; round < MOST_ROUNDS; ++round) {
+  for (int round = 0; round < STOW_LIFETIME_MOST_ROUNDS; ++round) {
     s->widened = false;
     forget(s, true);
     deal_points(s);

@@ -9,9 +9,7 @@
 
 #include "ir/op.h"
 #include "ir/parts.h"
-
-// Of more nodes that wrote parts of some memory, what comes behind is behind all.
-enum { MAX_PARTS = 64 };
+#include "reorder/limits.h"
 
 typedef STOW_ARRAY(size_t) nodes; // or ops
 
@@ -110,7 +108,7 @@ static bool are_apart(MlirValue a, MlirValue b) {
 }
 
 static void add_edges(reader *r, const touchers *before, toucher after) {
-  const bool many = before->count > MAX_PARTS;
+  const bool many = before->count > STOW_REORDER_MOST_PARTS;
   for (size_t i = 0; i < before->count; ++i)
     if (many || !are_apart(before->at[i].view, after.view))
       add_edge(r, before->at[i].node, after.node);
@@ -118,7 +116,7 @@ static void add_edges(reader *r, const touchers *before, toucher after) {
 
 // What comes behind a node that wrote all of the memory is behind all that came before it.
 static void touch(reader *r, history *h, toucher by, bool writes) {
-  const bool whole = mlirValueIsNull(by.view) || h->writers.count > MAX_PARTS;
+  const bool whole = mlirValueIsNull(by.view) || h->writers.count > STOW_REORDER_MOST_PARTS;
   const toucher touch = {by.node, whole ? (MlirValue){NULL} : by.view};
   add_edges(r, &h->writers, touch);
   if (!writes) {

@@ -15,9 +15,6 @@
 
 #include <assert.h>
 
-// As merge-alloc aligns slices.
-enum { ALIGNMENT = 64 };
-
 // Bytes that begin or end at a position inside of an op.
 typedef struct change {
   size_t node;
@@ -114,7 +111,8 @@ static size_t add_users(lister *l, size_t alloc, const stow_live_piece *piece, s
 //===----------------------------------------------------------------------===//
 
 static uint64_t bytes_of(const stow_buffer_fact *fact) {
-  return (fact->size.bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  return (fact->size.bytes + STOW_ARENA_ALIGNMENT - 1) / STOW_ARENA_ALIGNMENT *
+         STOW_ARENA_ALIGNMENT;
 }
 
 static void add_inside(lister *l, size_t node, const stow_live_piece *piece, uint64_t bytes) {

@@ -16,11 +16,11 @@
 
 bool stow_rows_loops_of(MlirOperation op, stow_rows_loops *out) {
   out->count = stow_loop_count(op);
-  if (out->count < 0 || out->count > STOW_ROWS_LOOPS)
+  if (out->count < 0 || out->count > STOW_ROWS_MOST_RANK)
     return false;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirType type = mlirValueGetType(mlirOperationGetOperand(op, i));
-    if (mlirTypeIsAMemRef(type) && mlirShapedTypeGetRank(type) > STOW_ROWS_LOOPS)
+    if (mlirTypeIsAMemRef(type) && mlirShapedTypeGetRank(type) > STOW_ROWS_MOST_RANK)
       return false;
   }
   stow_loops(op, out->extents, out->parallel);
@@ -101,7 +101,7 @@ static bool is_first(const stow_rows_loops *loops, const bool *chooses, intptr_t
 
 // Iterations of `loop` write other cells, or each cell gets what they write in the same order.
 static bool keeps_order(MlirAffineMap map, const stow_rows_loops *loops, intptr_t loop) {
-  bool chooses[STOW_ROWS_LOOPS] = {false}, apart = false;
+  bool chooses[STOW_ROWS_MOST_RANK] = {false}, apart = false;
   for (intptr_t dim = 0; dim < mlirAffineMapGetNumResults(map); ++dim) {
     stow_rows_index index;
     int64_t low, high;

@@ -10,24 +10,23 @@
 
 #include "mlir-c/AffineMap.h"
 #include "mlir-c/IR.h"
+#include "rows/limits.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define STOW_ROWS_LOOPS 16 // of an op that is looked into
-
 // The loops of a linalg op or a copy.
 typedef struct stow_rows_loops {
   intptr_t count;
-  int64_t extents[STOW_ROWS_LOOPS];
-  bool parallel[STOW_ROWS_LOOPS];
+  int64_t extents[STOW_ROWS_MOST_RANK];
+  bool parallel[STOW_ROWS_MOST_RANK];
 } stow_rows_loops;
 
 // One index into an operand: the sum of coefficient * loop, plus the constant; or, where the
 // divisor is above 1, that loop whose coefficient is 1, divided and rounded down.
 typedef struct stow_rows_index {
-  int64_t coefficients[STOW_ROWS_LOOPS];
+  int64_t coefficients[STOW_ROWS_MOST_RANK];
   int64_t constant, divisor;
 } stow_rows_index;
 

@@ -7,11 +7,10 @@
 
 #include "rows/block.h"
 
+#include "ir/buffers.h"
 #include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
-
-#define ALIGNMENT 64 // bytes, as merge-alloc has it where nobody asks for more
 
 static int64_t row_count(const stow_rows_buffer *buffer) {
   if (!buffer->has_rows)
@@ -97,7 +96,7 @@ void stow_rows_make_problem(const stow_rows_block *b, stow_rows_problem *out) {
                                                  s->end_use - s->first_use};
   }
   out->problem = (stow_stream_problem){out->statements, b->statements.count, out->buffers,
-                                       b->buffers.count, ALIGNMENT};
+                                       b->buffers.count, STOW_ARENA_ALIGNMENT};
 }
 
 void stow_rows_problem_free(stow_rows_problem *problem) {

@@ -89,7 +89,7 @@ static void add_alloc(stow_rows_block *b, const stow_layout *layout, MlirOperati
   stow_extent size;
   uint64_t alignment;
   if (stow_memref_size(layout, mlirValueGetType(value), &size, &alignment) != STOW_SIZE_OK ||
-      mlirShapedTypeGetRank(mlirValueGetType(value)) > STOW_ROWS_LOOPS)
+      mlirShapedTypeGetRank(mlirValueGetType(value)) > STOW_ROWS_MOST_RANK)
     return;
   const uint64_t asked = stow_alignment_attribute(op);
   fate is = {false, false};

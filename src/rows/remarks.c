@@ -8,11 +8,10 @@
 #include "rows/block.h"
 
 #include "bridge/bridge.h"
+#include "rows/limits.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-
-#define LARGE 16 // a buffer is worth a remark if it is at least 1/LARGE of the peak
 
 static void add(stow_rows_remarks *to, enum stow_remark_kind kind, MlirOperation op,
                 const char *name, stow_text *text, const char *reason, const char *suggestion) {
@@ -113,14 +112,15 @@ void stow_rows_remark(stow_rows_remarks *to, const stow_rows_block *b,
   for (size_t i = 0; i < cut->stream_count; ++i)
     tell_stream(to, b, &cut->streams[i]);
   stow_rows_wholes wholes;
-  stow_rows_find_wholes(b, problem, cut, (cut->peak_bytes + LARGE - 1) / LARGE, &wholes);
+  stow_rows_find_wholes(b, problem, cut, (cut->peak_bytes + STOW_ROWS_TOLD - 1) / STOW_ROWS_TOLD,
+                        &wholes);
   for (size_t i = 0; i < wholes.count; ++i)
     if (!b->buffers.at[wholes.at[i].buffer].escapes)
       tell_whole(to, b, &wholes.at[i]);
   free(wholes.at);
   for (size_t i = 0; i < places->count; ++i)
     if (places->at[i].over != SIZE_MAX &&
-        b->buffers.at[places->at[i].buffer].bytes * LARGE >= cut->peak_bytes)
+        b->buffers.at[places->at[i].buffer].bytes * STOW_ROWS_TOLD >= cut->peak_bytes)
       tell_overlap(to, b, places, &places->at[i]);
 }
 

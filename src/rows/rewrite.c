@@ -80,7 +80,7 @@ static MlirType window_type(const rewriter *r, const stow_stream_window *window)
   const stow_rows_buffer *buffer = buffer_of(r, window);
   MlirType type = mlirValueGetType(buffer->value);
   const intptr_t rank = (intptr_t)mlirShapedTypeGetRank(type);
-  int64_t shape[STOW_ROWS_LOOPS];
+  int64_t shape[STOW_ROWS_MOST_RANK];
   for (intptr_t i = 0; i < rank; ++i)
     shape[i] = mlirShapedTypeGetDimSize(type, i);
   shape[buffer->dim] = window->kept * buffer->unit;

@@ -118,7 +118,7 @@ static intptr_t place_of(intptr_t i, intptr_t rows) { return i == rows ? 0 : i <
 // A memref of the type, but with the dimension of rows in front of the others.
 static MlirType type_in_memory(MlirType type, intptr_t rows) {
   const intptr_t rank = (intptr_t)mlirShapedTypeGetRank(type);
-  int64_t shape[STOW_ROWS_LOOPS];
+  int64_t shape[STOW_ROWS_MOST_RANK];
   for (intptr_t i = 0; i < rank; ++i)
     shape[place_of(i, rows)] = mlirShapedTypeGetDimSize(type, i);
   return mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type), rank, shape,
@@ -129,8 +129,9 @@ static MlirType type_in_memory(MlirType type, intptr_t rows) {
 static MlirValue turn_back(const stow_builder *builder, MlirValue memory, MlirType type,
                            intptr_t rows) {
   const intptr_t rank = (intptr_t)mlirShapedTypeGetRank(type);
-  int64_t shape[STOW_ROWS_LOOPS], inside[STOW_ROWS_LOOPS], strides[STOW_ROWS_LOOPS], step = 1;
-  unsigned places[STOW_ROWS_LOOPS];
+  int64_t shape[STOW_ROWS_MOST_RANK], inside[STOW_ROWS_MOST_RANK], strides[STOW_ROWS_MOST_RANK],
+      step = 1;
+  unsigned places[STOW_ROWS_MOST_RANK];
   for (intptr_t i = rank; i-- > 0; step *= mlirShapedTypeGetDimSize(mlirValueGetType(memory), i))
     inside[i] = step;
   for (intptr_t i = 0; i < rank; ++i) {

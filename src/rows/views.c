@@ -10,12 +10,11 @@
 #include "bridge/linalg.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
+#include "rows/limits.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MAX_RANK 16 // of memrefs whose rows are looked for
 
 static intptr_t rank_of(MlirValue value) {
   return (intptr_t)mlirShapedTypeGetRank(mlirValueGetType(value));
@@ -28,7 +27,7 @@ static int64_t extent_of(MlirValue value, intptr_t dim) {
 static bool is_static(MlirValue value) {
   MlirType type = mlirValueGetType(value);
   return mlirTypeIsAMemRef(type) && mlirShapedTypeHasStaticShape(type) &&
-         mlirShapedTypeGetRank(type) <= MAX_RANK;
+         mlirShapedTypeGetRank(type) <= STOW_ROWS_MOST_RANK;
 }
 
 static bool is_understood(MlirOperation op) {
@@ -66,7 +65,7 @@ static int64_t entry(MlirOperation op, const char *attribute, intptr_t at) {
 //===----------------------------------------------------------------------===//
 
 static bool through_subview(MlirOperation op, stow_rows_place *place) {
-  bool dropped[MAX_RANK];
+  bool dropped[STOW_ROWS_MOST_RANK];
   stow_subview_drops(op, dropped);
   const int64_t offset = entry(op, "static_offsets", place->dim);
   const int64_t size = entry(op, "static_sizes", place->dim);
@@ -109,7 +108,7 @@ static bool hides_layout(MlirValue view) {
 static bool through_collapse(MlirOperation op, stow_rows_place *place) {
   if (hides_layout(mlirOperationGetOperand(op, 0)))
     return false;
-  intptr_t joined[MAX_RANK];
+  intptr_t joined[STOW_ROWS_MOST_RANK];
   int64_t after;
   stow_joined_dimensions(op, joined);
   if (!only_outer(mlirOperationGetOperand(op, 0), joined, place->dim, &after))
@@ -136,7 +135,7 @@ static bool split(MlirValue longer, const intptr_t *joined, intptr_t group, int6
 }
 
 static bool through_expand(MlirOperation op, stow_rows_place *place) {
-  intptr_t joined[MAX_RANK];
+  intptr_t joined[STOW_ROWS_MOST_RANK];
   stow_joined_dimensions(op, joined);
   return split(mlirOperationGetResult(op, 0), joined, place->dim, place->unit, &place->dim,
                &place->unit);
@@ -165,7 +164,7 @@ bool stow_rows_in_view(MlirValue view, intptr_t dim, int64_t unit, stow_rows_pla
 //===----------------------------------------------------------------------===//
 
 static bool back_through_subview(MlirOperation op, intptr_t *dim) {
-  bool dropped[MAX_RANK];
+  bool dropped[STOW_ROWS_MOST_RANK];
   stow_subview_drops(op, dropped);
   intptr_t at = 0;
   for (intptr_t i = 0; i < rank_of(mlirOperationGetOperand(op, 0)); ++i)
@@ -177,7 +176,7 @@ static bool back_through_subview(MlirOperation op, intptr_t *dim) {
 }
 
 static bool back_through_expand(MlirOperation op, intptr_t *dim, int64_t *unit) {
-  intptr_t joined[MAX_RANK];
+  intptr_t joined[STOW_ROWS_MOST_RANK];
   int64_t after;
   stow_joined_dimensions(op, joined);
   if (!only_outer(mlirOperationGetResult(op, 0), joined, *dim, &after))
@@ -188,7 +187,7 @@ static bool back_through_expand(MlirOperation op, intptr_t *dim, int64_t *unit) 
 }
 
 static bool back_through(MlirOperation op, intptr_t *dim, int64_t *unit) {
-  intptr_t joined[MAX_RANK];
+  intptr_t joined[STOW_ROWS_MOST_RANK];
   if (stow_is(op, STOW_MEMREF_SUBVIEW))
     return back_through_subview(op, dim);
   if (stow_is(op, STOW_MEMREF_EXPAND_SHAPE))
@@ -244,8 +243,8 @@ static int64_t step_of(int64_t step, int64_t size) { return size == 1 ? 1 : step
 
 // What a subview takes of its source.
 typedef struct part {
-  int64_t offsets[MAX_RANK], sizes[MAX_RANK], strides[MAX_RANK];
-  bool dropped[MAX_RANK];
+  int64_t offsets[STOW_ROWS_MOST_RANK], sizes[STOW_ROWS_MOST_RANK], strides[STOW_ROWS_MOST_RANK];
+  bool dropped[STOW_ROWS_MOST_RANK];
 } part;
 
 static MlirValue part_of(const stow_builder *builder, MlirOperation op, MlirValue source,
@@ -282,7 +281,7 @@ static MlirValue subview_of(const stow_builder *builder, MlirOperation op, MlirV
 
 static MlirOperation expand_of(MlirOperation op, MlirValue source, intptr_t dim, int64_t size) {
   MlirOperation copy = clone_on(op, source);
-  int64_t sizes[MAX_RANK];
+  int64_t sizes[STOW_ROWS_MOST_RANK];
   MlirValue result = mlirOperationGetResult(op, 0);
   for (intptr_t i = 0; i < rank_of(result); ++i)
     sizes[i] = i == dim ? size : extent_of(result, i);
@@ -381,8 +380,9 @@ MlirValue stow_rows_slice(const stow_builder *builder, MlirValue memref, intptr_
                           MlirValue first, int64_t offset, int64_t size, int64_t stride) {
   if (is_all(memref, dim, first, offset, size))
     return memref;
-  int64_t offsets[MAX_RANK] = {0}, sizes[MAX_RANK], strides[MAX_RANK];
-  const bool dropped[MAX_RANK] = {false}, moving = !mlirValueIsNull(first);
+  int64_t offsets[STOW_ROWS_MOST_RANK] = {0}, sizes[STOW_ROWS_MOST_RANK],
+          strides[STOW_ROWS_MOST_RANK];
+  const bool dropped[STOW_ROWS_MOST_RANK] = {false}, moving = !mlirValueIsNull(first);
   const intptr_t rank = rank_of(memref);
   for (intptr_t i = 0; i < rank; ++i)
     sizes[i] = extent_of(memref, i), strides[i] = 1;

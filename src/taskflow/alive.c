@@ -8,14 +8,13 @@
 #include "taskflow/alive.h"
 
 #include "bridge/bridge.h"
+#include "ir/buffers.h"
 #include "ir/op.h"
 #include "taskflow/memory.h"
 #include "taskflow/ops.h"
 #include "taskflow/task.h"
 
 #include <stdlib.h>
-
-enum { ALIGNMENT = 64 }; // of the slices of an arena, where nothing asks for more
 
 //===----------------------------------------------------------------------===//
 // Uses
@@ -84,7 +83,8 @@ static void add_tenant(stow_alive *alive, MlirValue buffer) {
     free(tenant.touches.at);
     return;
   }
-  tenant.bytes = (tenant.bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  tenant.bytes =
+      (tenant.bytes + STOW_ARENA_ALIGNMENT - 1) / STOW_ARENA_ALIGNMENT * STOW_ARENA_ALIGNMENT;
   tenant.pool = pool_of(alive, buffer);
   STOW_PUSH(alive->tenants, tenant);
 }

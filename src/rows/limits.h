@@ -1,0 +1,16 @@
+//===- limits.h - what is looked into, and told ---------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_ROWS_LIMITS_H
+#define STOWAGE_ROWS_LIMITS_H
+
+enum {
+  STOW_ROWS_MOST_RANK = 16, // loops of an op, and dimensions of a memref: more are not looked into
+  STOW_ROWS_TOLD = 16,      // a buffer has a remark if it is at least 1/16 of the peak
+};
+
+#endif // STOWAGE_ROWS_LIMITS_H
