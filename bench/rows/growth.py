@@ -6,14 +6,14 @@
     python3 -m bench.rows.growth [--output FILE] [--limit SECONDS] [--sizes N ...] [SHAPE ...]
 
 Tells processor time without that of reading the input, the power of its growth over the last doubling (1 is
-linear), the arena's share and the ops after. With --limit, fails where a function takes longer.
+linear), the arena's share, and the ops of a stream for one before. With --limit, fails where a function takes longer.
 """
 
 import re
 from random import Random
 
 from bench import growing, measure
-from testing import process
+from testing import stream_ops
 
 SIZES = [1250, 2500, 5000]
 ROWS, COLUMNS, MOST = 48, 16, 96
@@ -225,17 +225,13 @@ def run(opt, shape, ops):
     return max(seconds - read, 0.001)
 
 
-OP = re.compile(r'"[a-z]+\.[a-z_.0-9]+"\(')
-
-
 def gain(opt, shape, ops):
-    """The arena as a share of that without streams, and how many ops there are for one that was there before."""
+    """The arena as a share of that without streams, and how many ops a stream has for one that was there before."""
     text = program(shape, ops)
     _, said = measure.processor_seconds([opt, "-", "-o", "/dev/null", "--stream-rows=report=text"], text)
     before, after = map(int, re.search(r"arenas: (\d+) bytes before, (\d+) after", said).groups())
-    counts = [len(OP.findall(process.run([opt, "-", "--mlir-print-op-generic", *passes], text).out))
-              for passes in ([], ["--stream-rows"])]  # fmt: skip
-    return f"{after / before:.4f}, {counts[1] / counts[0]:.1f}"
+    most = max((after / before for before, after in stream_ops.counts(opt, text)), default=1)
+    return f"{after / before:.4f}, {most:.1f}"
 
 
 HEAD = """\
@@ -245,7 +241,8 @@ Written by `python3 -m bench.rows.growth --output FILE`, which `make bench` runs
 
 Processor time by the number of linalg ops and copies, without that of a run that only reads the input, and without the
 verifier behind the pass; the power of its growth over the last doubling (1 is linear); and of the most ops, the arena as
-a share of that without streams, and how many ops there are for one that was there before, bodies and all.
+a share of that without streams, and how many ops a stream has for one that was there before, bodies and all, in the stream
+where these are most.
 
 {notes}"""
 
