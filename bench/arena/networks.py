@@ -4,11 +4,11 @@
 """The networks of examples/generate.py right after bufferization: their arenas, and what other passes make of them.
 
     python3 -m bench.arena.networks --output bench/networks.md
-    python3 -m bench.arena.networks --only 'resnet8|ds-cnn' --with 'hoist-allocations,merge-alloc' --run
+    python3 -m bench.arena.networks --only 'resnet8|ds-cnn' --with 'hoist-allocations,merge-alloc' --time
 
 --with adds a column for each pipeline that has merge-alloc or buffer-reuse in it: the arena of the network's
-function, and its share of merge-alloc's alone. --run executes the network in one arena and after each pipeline,
-compares the outputs bit for bit, and gives bytes on the heap and seconds; large networks take minutes.
+function, and its share of merge-alloc's alone. --time executes the network in one arena and after the last pipeline, as
+loops and as vectors (bench/pairs.py), compares the outputs bit for bit, and gives the ratios of the times.
 """
 
 import json
@@ -16,12 +16,14 @@ import re
 import sys
 import tempfile
 
-from bench import measure
+from bench import measure, pairs
 from testing import networks, tables
-from testing.execute import Tools, difference
+from testing.execute import Tools
+from testing.native import Native
 from testing.process import ToolError
 
 ALONE = "merge-alloc"
+LIMIT = 20  # seconds of a program of loops, above which only vectors are executed
 
 
 def arenas_of(tools, memrefs, passes):
@@ -43,47 +45,49 @@ def sizes_of(arenas):
     return sorted((b["size"] for a in arenas for b in a["buffers"]), reverse=True)
 
 
-def run_rows(tools, network, programs, rounds):
-    """A row per program, each compared with the first. Rounds run one after the other, so that what else the
-    machine does falls on all programs alike; the least time counts."""
-    lowered = {passes: tools.lower(text) for passes, text in programs.items()}
-    runs = {passes: tools.execute(program, level=2, timeout=3600) for passes, program in lowered.items()}
-    first = next(iter(runs.values()))
-    for passes, run in runs.items():
-        problem = difference(first, run)
-        if problem:
-            raise ToolError(f"{network}, {passes}: {problem}")
-    seconds = [{passes: tools.execute(program, level=2, poison=False, timeout=3600).measures["seconds"]
-                for passes, program in lowered.items()} for _ in range(rounds)]  # fmt: skip
-    least = {passes: min(one[passes] for one in seconds) for passes in lowered}
-    return [(network, f"`{passes}`", tables.count(run.heap.peak_bytes), f"{least[passes]:.4f}",
-             tables.ratio(least[passes], least[next(iter(runs))])) for passes, run in runs.items()]  # fmt: skip
+def ratios_of(native, network, passes, args):
+    """Of the time after the passes to that of merge-alloc alone: as loops, where those end in time, and as vectors."""
+    forms = pairs.forms(native.tools, network, (ALONE, passes))
+    vectors, printed = pairs.compiled(native, pairs.vectorized(native.tools, forms))
+    loops, _ = pairs.compiled(native, forms, printed, LIMIT)
+    return [f"{pairs.timed(native, programs, args.seconds, args.pairs).median():.3f}" if programs else "–"
+            for programs in (loops, vectors)]  # fmt: skip
+
+
+HEAD = """\
+# Networks
+
+Written by `python3 -m bench.arena.networks`, which says what is measured.
+
+{machine}
+
+- arena: of `merge-alloc` alone, which plans op by op. In the columns behind it, as a share of that, the arena after other passes
+- loops, vectors: the time of a run after the last of these, as a share of that after `merge-alloc` alone; lowered alike, to plain
+  loops and by upstream's vectorizer of linalg. Outputs are equal bit for bit. A dash: a program of loops takes more than {limit} seconds"""
 
 
 def main():
     parser = measure.arguments(__doc__)
     parser.add_argument("--only", help="networks whose name and options match this regular expression")
     parser.add_argument("--with", dest="more", action="append", default=[], metavar="PASSES")
-    parser.add_argument("--run", action="store_true", help="execute them")
-    parser.add_argument("--rounds", type=int, default=3, help="of runs that are timed (default: 3)")
+    parser.add_argument("--time", action="store_true", help="execute them, once per pipeline")
+    pairs.arguments(parser)
     args = parser.parse_args()
-    tools, rows, ran = Tools(opt=args.opt), [], []
+    native, rows = Native(Tools(opt=args.opt)), []
     for network in [n for n in networks.EVERY if re.search(args.only or "", n)]:
-        tables.say(network)
-        memrefs = networks.bufferized(tools, *network.split(), *["--runs", "3"] * args.run)
-        found = {passes: arenas_of(tools, memrefs, passes) for passes in [ALONE, *args.more]}
+        memrefs = networks.bufferized(native.tools, *network.split())
+        found = {passes: arenas_of(native.tools, memrefs, passes) for passes in [ALONE, *args.more]}
         alone, sizes = bytes_of(found[ALONE][0]), sizes_of(found[ALONE][0])
         rows.append((network, len(sizes), tables.count(sum(sizes)), tables.count(alone),
                      " + ".join(map(tables.count, sizes[:2])),
                      *(f"{tables.count(bytes_of(found[p][0]))} ({tables.ratio(bytes_of(found[p][0]), alone)})"
-                       for p in args.more)))  # fmt: skip
-        if args.run:
-            ran += run_rows(tools, network, {p: text for p, (_, text) in found.items()}, args.rounds)
-    columns = ["<network", "buffers", "their bytes", "arena", "the two largest", *(f"`{p}`" for p in args.more)]
-    parts = ["# Networks\n\nWritten by `python3 -m bench.arena.networks`, which says what is measured."] if args.output else []
+                       for p in args.more),
+                     *(ratios_of(native, network, args.more[-1], args) if args.time else [])))  # fmt: skip
+        tables.say(" ".join(map(str, rows[-1])))
+    columns = ["<network", "buffers", "their bytes", "arena", "the two largest", *(f"`{p}`" for p in args.more),
+               *(["loops", "vectors"] if args.time else [])]  # fmt: skip
+    parts = [HEAD.format(machine=tables.machine(), limit=LIMIT)] if args.output else []
     parts.append(tables.table(columns, rows))
-    if ran:
-        parts.append(tables.table(["<network", "<passes", "bytes at the peak", "seconds", "of the first"], ran))
     tables.write(args.output, "\n\n".join(parts))
     return 0
 

@@ -1,0 +1,95 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Two programs that do the same, timed in pairs, and the networks that are.
+
+    programs = pairs.compiled(native, [before, after])    # compiled with -O2; they print the same
+    times = pairs.timed(native, programs, seconds=5, most=15)
+    times.median(), times.least(), times.spread()
+
+Times are the processor's. The two take turns, and who is first changes with each pair, so that a slow moment of the
+machine hits both. Each pair has a ratio, of which the median counts.
+"""
+
+import statistics
+import time
+from dataclasses import dataclass
+
+from bench.rows import vectors
+from testing import networks
+from testing.execute import difference
+from testing.process import ToolError
+
+RUNS = {  # of a network in a program, of which the fastest counts; 1 where nothing stands here
+    "ds-cnn": 150, "resnet8": 30, "person-detection": 40, "lenet": 1000, "decoder": 4, "unet": 2, "attention": 2, "mlp": 50,
+    "autoencoder": 1000,
+}  # fmt: skip
+LEAST_PAIRS = 3
+CLOCK = 3600  # seconds
+
+
+@dataclass
+class Times:
+    first: list
+    second: list
+
+    def least(self):
+        return min(self.second) / min(self.first)
+
+    def ratios(self):
+        return sorted(b / a for a, b in zip(self.first, self.second))
+
+    def median(self):
+        return statistics.median(self.ratios())
+
+    def spread(self):
+        """Of the middle half of the ratios."""
+        low, _, high = statistics.quantiles(self.ratios(), n=4, method="inclusive")
+        return high - low
+
+
+def forms(tools, network, pipelines):
+    """The network after each pipeline, with a main that runs it."""
+    memrefs = networks.bufferized(tools, *network.split(), "--runs", str(RUNS.get(network, 1)))
+    return [tools.apply(memrefs, f"builtin.module({passes})") for passes in pipelines]
+
+
+def vectorized(tools, forms):
+    return [vectors.vectorized(tools, form) for form in forms]
+
+
+def compiled(native, forms, expected=None, clock=CLOCK):
+    """An executable for each form, and a run of the first; None if that takes more seconds. All of them, and
+    `expected`, print the same."""
+    programs, first = [], expected
+    for form in forms:
+        programs.append(native.optimized(form, cpu="native"))
+        run = native.run(programs[-1], timeout=clock)
+        if run.status is None:
+            return None, expected
+        problem = difference(first or run, run)
+        if problem:
+            raise ToolError(problem)
+        first = first or run
+    return programs, first
+
+
+def seconds_of(native, program):
+    run = native.run(program, timeout=CLOCK)
+    if run.fault():
+        raise ToolError(run.fault())
+    return run.measures["seconds"]
+
+
+def timed(native, programs, seconds, most):
+    """At least three pairs, and up to `most` while they take fewer seconds."""
+    times, begun = Times([], []), time.monotonic()
+    while len(times.first) < LEAST_PAIRS or (len(times.first) < most and time.monotonic() - begun < seconds):
+        both = list(zip(programs, (times.first, times.second)))
+        for program, to in both if len(times.first) % 2 == 0 else both[::-1]:
+            to.append(seconds_of(native, program))
+    return times
+
+
+def arguments(parser):
+    parser.add_argument("--seconds", type=float, default=5, help="of the pairs of two programs, beyond the first three")
+    parser.add_argument("--pairs", type=int, default=15, help="at most")
