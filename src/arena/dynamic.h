@@ -58,8 +58,8 @@ int64_t *stow_typical_values(const stow_reuse_options *options, const stow_exten
 // The bytes of a planned dynamic arena, whichever of its stackings is taken.
 stow_formula stow_arena_bytes(const stow_arenas *arenas, const stow_arena *arena);
 
-// The sizes of a function's variables with which its numbers are made: a typical one where `sample`
-// is 0, any up to STOW_SAMPLES; bits are STOW_EITHER. One entry per variable.
+// Sizes of a function's variables: typical ones where `sample` is 0, any below STOW_SAMPLES that
+// plans are made for, and more from there on; bits are STOW_EITHER. One entry per variable.
 enum { STOW_SAMPLES = 12 };
 void stow_sample_variables(const stow_extents *extents, size_t sample, int64_t *out_values);
 

@@ -15,14 +15,22 @@
 
 // Turns.
 enum {
-  STOW_COLLECT_MOST_TURNS = 8, // between its two rules; real programs need two
-  STOW_HOIST_MOST_ROUNDS = 16, // loops in loops; those further out keep an arena per iteration
-  STOW_PHASES_MOST_TURNS = 3,  // in phases, left alone, and once more for what they brought in
+  STOW_COLLECT_MOST_TURNS = 8,  // between its two rules; real programs need two
+  STOW_HOIST_MOST_ROUNDS = 16,  // loops in loops; those further out keep an arena per iteration
+  STOW_PHASES_MOST_TURNS = 3,   // in phases, left alone, and once more for what they brought in
+  STOW_BESIDE_MOST_TURNS = 256, // sets of one arena's buffers that may be cut; others stay apart
 };
 
 // Buffers.
 enum {
   STOW_PARTNERS_MOST_COMPARED = 256, // with gaps; of more, each is taken to have a partner
 };
+
+// With which the heap of a function with dynamic arenas is gone through: fewer where it has many
+// positions, of which all cases together have so many, unless these would be too few.
+enum { STOW_CASES = 64, STOW_CASES_LEAST = 12, STOW_CASES_MOST_POSITIONS = 1 << 22 };
+
+// How much more than with its buffers apart it may then hold, where max-heap-overhead says nothing.
+#define STOW_BESIDE_MORE 0.05
 
 #endif // STOWAGE_ARENA_LIMITS_H

@@ -77,7 +77,7 @@ static bool plan_collected(stow_arenas *arenas) {
 }
 
 // Plans again, with what raises the heap's peak in phases, and what still does left alone.
-static bool plan_again(stow_arenas *arenas, const stow_rises *found) {
+static bool plan_again(stow_arenas *arenas, const stow_rises *found, const stow_rises *beside) {
   const stow_arenas before = *arenas;
   stow_arenas_free_plans(arenas);
   *arenas = (stow_arenas){.module = before.module,
@@ -92,19 +92,21 @@ static bool plan_again(stow_arenas *arenas, const stow_rises *found) {
                           .workgroups = before.workgroups};
   if (!stow_collect(arenas))
     return false;
-  stow_cut_phases(arenas, found);
+  stow_cut_phases(arenas, found), stow_split_beside(arenas, beside);
   return plan_collected(arenas);
 }
 
 static bool collect_and_plan(stow_arenas *arenas) {
-  stow_rises found = {0};
+  stow_rises found = {0}, beside = {0};
   bool ok = stow_collect(arenas) && plan_collected(arenas);
-  const bool bounded =
-      arenas->options.bound_heap && !arenas->options.tracer && !arenas->options.scheduler;
-  for (int turn = 0;
-       turn < STOW_PHASES_MOST_TURNS && ok && bounded && stow_find_rises(arenas, &found); ++turn)
-    ok = plan_again(arenas, &found);
-  free(found.at);
+  const bool ours = !arenas->options.tracer && !arenas->options.scheduler;
+  if (ok && ours && stow_find_beside(arenas, &beside))
+    ok = plan_again(arenas, &found, &beside);
+  for (int turn = 0; turn < STOW_PHASES_MOST_TURNS && ok && ours && arenas->options.bound_heap &&
+                     stow_find_rises(arenas, &found);
+       ++turn)
+    ok = plan_again(arenas, &found, &beside);
+  free(found.at), free(beside.at);
   return ok;
 }
 

@@ -6,17 +6,15 @@
 //===----------------------------------------------------------------------===//
 //
 // Requires plans that were verified, and reasons that are final. Each activation of a
-// scope has one arena of its own, and that lives no longer than it must, so that what
-// is returned late, or a call that recurses, need not be alive together with it: it is
-// made and freed in the innermost region that holds all planned lives (but never inside
-// a loop), before the first planned alloc and after the last planned life. Where that
-// region has several blocks, the first block and all exits take their place.
+// scope has one arena of its own, and that lives no longer than it must (home.h), so that
+// what is returned late, or a call that recurses, need not be alive together with it.
 //
 //===----------------------------------------------------------------------===//
 
 #include "arena/dynamic.h"
 #include "arena/framed.h"
 #include "arena/hoist.h"
+#include "arena/home.h"
 #include "arena/workgroup.h"
 #include "ir/buffers.h"
 #include "ir/build.h"
@@ -36,7 +34,7 @@ typedef struct rewrite {
   const stow_function_memory *function;
   const stow_scope *scope;
   MlirRegion home;     // where the arena is made and freed
-  MlirOperation after; // in a home of one block: the op after the last planned life
+  MlirOperation after; // in a home of one block: the op after the last planned life; or null
   stow_builder builder;
   MlirValue memory; // the arena
   MlirValue start;  // its first byte that is used, or null for 0
@@ -118,80 +116,6 @@ static MlirValue build_buffer(const stow_builder *builder, MlirValue memory, Mli
 // The arena's own life
 //===----------------------------------------------------------------------===//
 
-static MlirRegion region_of(MlirOperation op) {
-  return mlirBlockGetParentRegion(mlirOperationGetBlock(op));
-}
-
-static MlirOperation parent_of(MlirRegion region) {
-  return mlirBlockGetParentOperation(mlirRegionGetFirstBlock(region));
-}
-
-// Widens `region` until it holds `op`.
-static void widen(MlirRegion *region, MlirOperation op) {
-  while (mlirOperationIsNull(stow_op_in_region(*region, op)))
-    *region = region_of(parent_of(*region));
-}
-
-// The first op of the outermost loop between the scope and `nest`, or null.
-static MlirOperation outermost_loop(const rewrite *r, int32_t nest) {
-  const stow_flow *flow = &r->function->flow;
-  MlirOperation loop = {NULL};
-  for (; nest != r->scope->nest; nest = flow->nests.at[nest].parent)
-    if (flow->nests.at[nest].flags & STOW_NEST_REPEATS)
-      loop = flow->ops.at[flow->nests.at[nest].begin];
-  return loop;
-}
-
-static bool is_single_block(MlirRegion region) {
-  return mlirBlockIsNull(mlirBlockGetNextInRegion(mlirRegionGetFirstBlock(region)));
-}
-
-// No op is given a view of what is freed.
-static int64_t end_of(const stow_life *life) {
-  return life->handed > life->end ? life->handed : life->end;
-}
-
-// The op after the last planned life among the region's own; null where that is a terminator.
-static MlirOperation op_after_last(const rewrite *r, MlirRegion region) {
-  int64_t end = 0;
-  for (size_t i = 0; i < r->arena->planned_count; ++i) {
-    const stow_life *life = stow_arena_life(r->arenas, r->arena, r->arena->planned[i]);
-    end = end_of(life) > end ? end_of(life) : end;
-  }
-  return mlirOperationGetNextInBlock(stow_op_in_region(region, r->function->flow.ops.at[end - 1]));
-}
-
-// The innermost region that holds all planned lives and no part of a loop around them: the scope's,
-// or that of an op that runs its regions at most once.
-static MlirRegion home_of(const rewrite *r) {
-  if (!mlirRegionIsNull(r->arena->home))
-    return r->arena->home;
-  const stow_flow *flow = &r->function->flow;
-  const stow_alloc *first = &flow->allocs.at[r->arena->planned[0]];
-  MlirRegion home = region_of(first->op);
-  for (size_t i = 0; i < r->arena->planned_count; ++i) {
-    widen(&home, flow->allocs.at[r->arena->planned[i]].op);
-    const stow_life *life = stow_arena_life(r->arenas, r->arena, r->arena->planned[i]);
-    widen(&home, flow->ops.at[life->begin]);
-    widen(&home, flow->ops.at[end_of(life) - 1]);
-  }
-  MlirOperation loop = outermost_loop(r, flow->values.at[first->value].nest);
-  if (!mlirOperationIsNull(loop))
-    widen(&home, loop);
-  while (is_single_block(home) && mlirOperationIsNull(op_after_last(r, home)))
-    widen(&home, parent_of(home));
-  return home;
-}
-
-// Where the arena is made: before the first planned alloc, as far as that lies in the first block.
-static MlirOperation first_op(const rewrite *r) {
-  MlirBlock entry = mlirRegionGetFirstBlock(r->home);
-  MlirOperation first =
-      stow_op_in_region(r->home, r->function->flow.allocs.at[r->arena->planned[0]].op);
-  bool in_entry = mlirBlockEqual(mlirOperationGetBlock(first), entry);
-  return in_entry ? first : mlirBlockGetTerminator(entry);
-}
-
 static void begin_at(rewrite *r, MlirOperation op) {
   r->builder = stow_builder_before(op, mlirOperationGetLocation(r->scope->op));
   r->constants = (stow_constants){.builder = r->builder};
@@ -216,9 +140,11 @@ static void take_slice(rewrite *r) {
 
 // Where the arena's life begins, and ends unless `finish` is not called.
 static void begin_life(rewrite *r) {
-  r->home = home_of(r);
-  r->after = op_after_last(r, r->home); // now, before anything is put in between
-  begin_at(r, first_op(r));
+  const stow_stay stay =
+      stow_stay_of(r->arenas, r->arena, r->arena->planned, r->arena->planned_count);
+  r->home = stay.home;
+  r->after = stay.after; // now, before anything is put in between
+  begin_at(r, stay.before);
 }
 
 // An alloc of so many bytes: `known`, or `computed` where that is not null.
@@ -294,7 +220,7 @@ static void free_before(rewrite *r, MlirOperation op) {
 }
 
 static void end_life(rewrite *r) {
-  if (is_single_block(r->home)) {
+  if (!mlirOperationIsNull(r->after)) {
     free_before(r, r->after);
     return;
   }

@@ -54,6 +54,13 @@ void stow_split_arena(stow_arenas *arenas, stow_arena *arena, const int64_t *par
 // options say so. The arena that is left says with STOW_ON_EVERY_PATH what every path needs of it.
 void stow_split_conditional(stow_arenas *arenas);
 
+// beside.c. Adds functions with dynamic arenas whose heap holds more than with buffers apart, each
+// once. True where there are any.
+bool stow_find_beside(const stow_arenas *arenas, stow_rises *out);
+
+// After collecting: cuts the arenas of those functions.
+void stow_split_beside(stow_arenas *arenas, const stow_rises *found);
+
 // Puts the list in the place of the arenas there were.
 void stow_take_arenas(stow_arenas *arenas, const stow_arena_list *list);
 

@@ -109,9 +109,9 @@ static stow_formula add_variable(stow_extents *e, MlirValue value, int64_t dimen
 }
 
 static stow_formula number_of_bit(stow_extents *e, MlirValue bit) {
-  for (size_t v = 0; v < e->variables.count; ++v)
-    if (mlirValueEqual(e->variables.at[v].value, bit))
-      return e->variables.at[v].formula;
+  const int32_t known = stow_map_get(&e->of_values, bit.ptr);
+  if (known >= 0)
+    return known;
   const intptr_t argument = argument_of(e, bit);
   const stow_formula formula = stow_formula_variable(e->formulas, 0, 1);
   STOW_PUSH(
@@ -123,6 +123,7 @@ static stow_formula number_of_bit(stow_extents *e, MlirValue bit) {
                       .hint = -1,
                       .is_bit = true,
                       .name = argument < 0 ? NULL : stow_format("arg%lld", (long long)argument)});
+  stow_map_add(&e->of_values, bit.ptr, formula);
   return formula;
 }
 

@@ -1,0 +1,400 @@
+//===- beside.c - arenas of dynamic size beside others --------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An arena keeps its full size while any buffer in it is live. What else is allocated meanwhile,
+// another arena because its size is known later, a result, lies beside it, and the heap may hold
+// more than with one allocation for each buffer. So where a function has dynamic arenas, time is
+// gone through for several sizes: all buffers begin apart, and what would be one arena is put
+// together only where then, at each position, the heap holds no more than it did at its peak.
+// Where it would, the arena is cut in time, between its own peak and the position in question,
+// where the fewest bytes are live across: those before, those after and those across are
+// arenas of their own, if they fit, and cut again, if not.
+//
+//===----------------------------------------------------------------------===//
+
+#include "arena/cases.h"
+#include "arena/dynamic.h"
+#include "arena/heap.h"
+#include "arena/home.h"
+#include "arena/limits.h"
+#include "arena/timeline.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { APART = -1 };
+
+// Members of an arena, in program order.
+typedef struct member_set {
+  size_t *at, count;
+} member_set;
+
+typedef struct cutter {
+  const stow_arenas *arenas;
+  const stow_function_memory *function;
+  const stow_arena *arena; // that is cut
+  stow_cases cases;
+  stow_timeline heap[STOW_CASES]; // as far as it is decided
+  double limit[STOW_CASES];       // bytes of the heap
+  stow_timeline own;              // of the set in question, from the beginning of its stretch
+  int64_t *part;                  // per alloc
+  size_t parts;
+  STOW_ARRAY(member_set) waiting;
+} cutter;
+
+//===----------------------------------------------------------------------===//
+// The heap
+//===----------------------------------------------------------------------===//
+
+// Whether another arena is on the heap, too, and in the same memory space.
+static bool is_beside(const stow_arena *arena, const stow_arena *other) {
+  return other->frame == STOW_FRAME_HEAP &&
+         mlirAttributeEqual(arena->memory_space, other->memory_space);
+}
+
+// The same, or in a result that lends.
+static bool is_of_heap(const stow_arena *arena, const stow_arena *other) {
+  return (other->frame == STOW_FRAME_HEAP || other->frame == STOW_FRAME_RESULT) &&
+         mlirAttributeEqual(arena->memory_space, other->memory_space);
+}
+
+static void add_apart(cutter *m, const stow_arena *arena, size_t index) {
+  for (size_t i = 0; i < arena->members.count; ++i) {
+    const size_t alloc = arena->members.at[i];
+    const stow_heap_life life = stow_case_life(&m->cases, arena, index, alloc);
+    stow_timeline_add(&m->heap[index], life.begin, life.end,
+                      stow_case_bytes_apart(&m->cases, index, alloc));
+  }
+}
+
+// All buffers apart.
+static void begin_heap(cutter *m, const stow_arena *arenas, size_t count, size_t index) {
+  const stow_reuse_options *o = &m->arenas->options;
+  m->heap[index] = stow_timeline_of(&m->function->flow);
+  for (size_t a = 0; a < count; ++a)
+    if (is_of_heap(m->arena, &arenas[a]))
+      add_apart(m, &arenas[a], index);
+  stow_timeline_sum_up(&m->heap[index]);
+  m->limit[index] = (double)stow_timeline_peak(&m->heap[index]) *
+                    (1 + (o->bound_heap ? o->heap_overhead : STOW_BESIDE_MORE));
+}
+
+//===----------------------------------------------------------------------===//
+// Does an arena fit?
+//===----------------------------------------------------------------------===//
+
+typedef enum own_kind { AS_APART, AS_HELD } own_kind;
+
+// Fills in `own`, from the beginning of the stretch on: the set's buffers as they are apart, or as
+// an arena holds them, also where control does not come to them.
+static uint64_t sum_up_own(cutter *m, const member_set *set, stow_stretch stretch, size_t index,
+                           own_kind kind) {
+  m->own.count = (size_t)(stretch.end - stretch.begin);
+  memset(m->own.bytes, 0, (m->own.count + 1) * sizeof *m->own.bytes);
+  for (size_t i = 0; i < set->count; ++i) {
+    const size_t alloc = set->at[i];
+    const stow_heap_life life = kind == AS_HELD ? stow_heap_life_of(m->arenas, m->arena, alloc)
+                                                : stow_case_life(&m->cases, m->arena, index, alloc);
+    stow_timeline_add(&m->own, life.begin - stretch.begin, life.end - stretch.begin,
+                      kind == AS_HELD ? stow_case_bytes(&m->cases, index, alloc)
+                                      : stow_case_bytes_apart(&m->cases, index, alloc));
+  }
+  stow_timeline_sum_up(&m->own);
+  return stow_timeline_peak(&m->own);
+}
+
+// The bytes of an arena for the set, if control comes to where it is made. Fills in `own` as apart.
+static uint64_t bytes_of(cutter *m, const member_set *set, stow_stretch stretch, size_t index) {
+  const bool runs = stow_case_runs(&m->cases, index, stretch.block);
+  const uint64_t bytes = runs ? sum_up_own(m, set, stretch, index, AS_HELD) : 0;
+  sum_up_own(m, set, stretch, index, AS_APART);
+  return bytes;
+}
+
+// Where an arena would make the heap hold too much.
+typedef struct excess {
+  double share; // of the limit; at most 1: nowhere
+  size_t index;
+  int64_t position;
+} excess;
+
+static excess worst_of(cutter *m, const member_set *set, stow_stretch stretch) {
+  excess worst = {.share = 1};
+  for (size_t s = 0; s < m->cases.count; ++s) {
+    const uint64_t load = bytes_of(m, set, stretch, s);
+    for (int64_t p = stretch.begin; p < stretch.end && load > 0; ++p) {
+      const uint64_t heap = m->heap[s].bytes[p] - m->own.bytes[p - stretch.begin] + load;
+      if ((double)heap > m->limit[s] * worst.share)
+        worst = (excess){(double)heap / m->limit[s], s, p};
+    }
+  }
+  return worst;
+}
+
+static void take(cutter *m, const member_set *set, stow_stretch stretch) {
+  for (size_t s = 0; s < m->cases.count; ++s) {
+    const uint64_t load = bytes_of(m, set, stretch, s);
+    for (int64_t p = stretch.begin; p < stretch.end; ++p)
+      m->heap[s].bytes[p] += load - m->own.bytes[p - stretch.begin];
+  }
+  for (size_t i = 0; i < set->count; ++i)
+    m->part[set->at[i]] = (int64_t)m->parts;
+  ++m->parts;
+}
+
+//===----------------------------------------------------------------------===//
+// Cutting
+//===----------------------------------------------------------------------===//
+
+// The position of the set's peak that is nearest to the one in question. `own` is of the case in
+// question.
+static int64_t nearest_peak(const cutter *m, stow_stretch stretch, uint64_t load,
+                            int64_t position) {
+  const int64_t count = stretch.end - stretch.begin, from = position - stretch.begin;
+  for (int64_t far = 0; far < count; ++far)
+    if (from + far < count && m->own.bytes[from + far] == load)
+      return position + far;
+    else if (from >= far && m->own.bytes[from - far] == load)
+      return position - far;
+  assert(false);
+  return position;
+}
+
+static bool is_there(stow_heap_life life, int64_t position) {
+  return life.begin <= position && position < life.end;
+}
+
+// The largest of those that are live at the peak, and hold nothing at the position in question.
+static size_t largest_waste(const cutter *m, const member_set *set, const excess *worst,
+                            int64_t peak) {
+  size_t largest = 0;
+  uint64_t most = 0;
+  for (size_t i = 0; i < set->count; ++i) {
+    const stow_heap_life life = stow_heap_life_of(m->arenas, m->arena, set->at[i]);
+    const uint64_t bytes = stow_case_bytes(&m->cases, worst->index, set->at[i]);
+    const bool idle =
+        !is_there(stow_case_life(&m->cases, m->arena, worst->index, set->at[i]), worst->position) ||
+        !stow_case_bytes_apart(&m->cases, worst->index, set->at[i]);
+    if (is_there(life, peak) && idle && bytes > most)
+      largest = i, most = bytes;
+  }
+  assert(most > 0);
+  return largest;
+}
+
+static void add_waiting(cutter *m, const member_set *set) {
+  if (set->count > 0)
+    STOW_PUSH(m->waiting, *set);
+  else
+    free(set->at);
+}
+
+static int compare_members(const void *a, const void *b) {
+  const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+  return (x > y) - (x < y);
+}
+
+static member_set empty_set(size_t room) {
+  return (member_set){.at = stow_allocate(room, sizeof(size_t))};
+}
+
+static void place_set(cutter *m, member_set *set, size_t *tries) {
+  member_set rest = empty_set(set->count);
+  while (set->count > 0) {
+    const stow_stretch stretch = stow_stretch_of(m->arenas, m->arena, set->at, set->count);
+    const excess worst = worst_of(m, set, stretch);
+    if (worst.share <= 1) {
+      take(m, set, stretch);
+      break;
+    }
+    if (set->count == 1 || ++*tries > STOW_BESIDE_MOST_TURNS)
+      break;
+    const uint64_t load = sum_up_own(m, set, stretch, worst.index, AS_HELD);
+    const int64_t peak = nearest_peak(m, stretch, load, worst.position);
+    const size_t out = largest_waste(m, set, &worst, peak);
+    rest.at[rest.count++] = set->at[out];
+    memmove(&set->at[out], &set->at[out + 1], (--set->count - out) * sizeof *set->at);
+  }
+  STOW_SORT(rest, compare_members);
+  add_waiting(m, &rest);
+}
+
+// Numbers the parts of the arena's planned members.
+static void cut_arena(cutter *m, const stow_arena *arena) {
+  member_set all = empty_set(arena->members.count);
+  for (size_t i = 0; i < arena->members.count; ++i) {
+    m->part[arena->members.at[i]] = APART;
+    if (stow_arena_fact(m->arenas, arena, arena->members.at[i])->reason == STOW_PLANNED)
+      all.at[all.count++] = arena->members.at[i];
+  }
+  m->arena = arena, m->parts = 0;
+  add_waiting(m, &all);
+  size_t tries = 0;
+  while (m->waiting.count > 0) {
+    member_set set = m->waiting.at[--m->waiting.count];
+    place_set(m, &set, &tries);
+    free(set.at);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Arenas
+//===----------------------------------------------------------------------===//
+
+static void split(cutter *m, stow_arenas *arenas, stow_arena *arena, stow_arena_list *out) {
+  cut_arena(m, arena);
+  int64_t *part = stow_allocate(arena->members.count, sizeof *part);
+  for (size_t i = 0; i < arena->members.count; ++i)
+    part[i] = m->part[arena->members.at[i]];
+  stow_split_arena(arenas, arena, part, m->parts, STOW_HEAP_PEAK, out);
+  free(part);
+}
+
+static cutter begin(const stow_arenas *arenas, const stow_arena *first, size_t count) {
+  const stow_function_memory *function = stow_arena_function(arenas, first);
+  cutter m = {.arenas = arenas,
+              .function = function,
+              .arena = first,
+              .cases = stow_cases_of(arenas, first->function),
+              .part = stow_allocate(function->flow.allocs.count, sizeof *m.part),
+              .own = stow_timeline_of(&function->flow)};
+  for (size_t index = 0; index < m.cases.count; ++index)
+    begin_heap(&m, first, count, index);
+  return m;
+}
+
+static void end(cutter *m) {
+  for (size_t index = 0; index < m->cases.count; ++index)
+    free(m->heap[index].bytes);
+  stow_cases_free(&m->cases), free(m->part), free(m->own.bytes), free(m->waiting.at);
+}
+
+// How often a memory space of a function was found.
+static bool is_found(const stow_rises *found, const stow_arena *arena) {
+  for (size_t i = 0; i < found->count; ++i)
+    if (found->at[i].function == arena->function &&
+        mlirAttributeEqual(found->at[i].memory_space, arena->memory_space))
+      return true;
+  return false;
+}
+
+// Those of one function and one memory space, of which the first is the first of them.
+static void split_beside(stow_arenas *arenas, stow_arena *first, size_t count, bool *done,
+                         stow_arena_list *out) {
+  const stow_arena space = *first;
+  cutter m = begin(arenas, first, count);
+  for (size_t a = 0; a < count; ++a)
+    if (!done[a] && is_beside(&space, &first[a]))
+      split(&m, arenas, &first[a], out), done[a] = true;
+  end(&m);
+}
+
+// Arenas of one function.
+static void split_function(stow_arenas *arenas, const stow_rises *found, stow_arena *first,
+                           size_t count, stow_arena_list *out) {
+  bool *done = stow_allocate(count, sizeof *done);
+  for (size_t a = 0; a < count; ++a) {
+    if (done[a])
+      continue;
+    if (first[a].frame == STOW_FRAME_HEAP && is_found(found, &first[a]))
+      split_beside(arenas, &first[a], count - a, &done[a], out);
+    else
+      STOW_PUSH(*out, first[a]);
+  }
+  free(done);
+}
+
+void stow_split_beside(stow_arenas *arenas, const stow_rises *found) {
+  stow_arena_list all = {0};
+  for (size_t a = 0, last; a < arenas->arenas.count; a = last) {
+    last = stow_arenas_end(arenas, a, arenas->arenas.at[a].function);
+    split_function(arenas, found, &arenas->arenas.at[a], last - a, &all);
+  }
+  stow_take_arenas(arenas, &all);
+  stow_settle(arenas);
+}
+
+//===----------------------------------------------------------------------===//
+// Who needs it
+//===----------------------------------------------------------------------===//
+
+static uint64_t planned_bytes(const cutter *m, const stow_arena *arena, size_t index) {
+  uint64_t least = arena->stackings.count > 0 ? UINT64_MAX : arena->plan.arena_size;
+  for (size_t k = 0; k < arena->stackings.count; ++k) {
+    const uint64_t bytes = stow_case_number(&m->cases, index, arena->stackings.at[k].size);
+    least = bytes < least ? bytes : least;
+  }
+  return least;
+}
+
+// A result that lends is there from the first buffer in it on.
+static void add_planned(const cutter *m, stow_timeline *heap, const stow_arena *arena,
+                        size_t index) {
+  const stow_stretch stretch =
+      stow_stretch_of(m->arenas, arena, arena->planned, arena->planned_count);
+  if (arena->frame == STOW_FRAME_HEAP && stow_case_runs(&m->cases, index, stretch.block))
+    stow_timeline_add(heap, stretch.begin, stretch.end, planned_bytes(m, arena, index));
+  if (arena->frame == STOW_FRAME_RESULT)
+    stow_timeline_add(heap, stretch.begin, m->function->flow.allocs.at[arena->lender].position,
+                      stow_case_bytes_apart(&m->cases, index, arena->lender));
+}
+
+static void add_with(const cutter *m, stow_timeline *heap, const stow_arena *arena, size_t index) {
+  for (size_t i = 0; i < arena->members.count; ++i) {
+    const size_t alloc = arena->members.at[i];
+    const stow_heap_life life = stow_case_life(&m->cases, arena, index, alloc);
+    if (stow_arena_fact(m->arenas, arena, alloc)->reason != STOW_PLANNED)
+      stow_timeline_add(heap, life.begin, life.end, stow_case_bytes_apart(&m->cases, index, alloc));
+  }
+  if (arena->planned_count > 0)
+    add_planned(m, heap, arena, index);
+}
+
+// Whether in some case the heap has more than it may, with some planned arenas.
+static bool rises(const cutter *m, const stow_arena *first, size_t count) {
+  bool above = false;
+  for (size_t index = 0; index < STOW_CASES && !above; ++index) {
+    stow_timeline heap = stow_timeline_of(&m->function->flow);
+    for (size_t a = 0; a < count; ++a)
+      if (is_of_heap(m->arena, &first[a]))
+        add_with(m, &heap, &first[a], index);
+    stow_timeline_sum_up(&heap);
+    above = (double)stow_timeline_peak(&heap) > m->limit[index];
+    free(heap.bytes);
+  }
+  return above;
+}
+
+static bool has_dynamic(const stow_arena *first, size_t count) {
+  for (size_t a = 0; a < count; ++a)
+    if (is_of_heap(first, &first[a]) && first[a].stackings.count > 0)
+      return true;
+  return false;
+}
+
+static void find_in_function(const stow_arenas *arenas, const stow_arena *first, size_t count,
+                             stow_rises *out) {
+  for (size_t a = 0; a < count; ++a) {
+    if (first[a].frame != STOW_FRAME_HEAP || is_found(out, &first[a]) ||
+        !has_dynamic(&first[a], count - a))
+      continue;
+    cutter m = begin(arenas, &first[a], count - a);
+    if (rises(&m, &first[a], count - a))
+      STOW_PUSH(*out, (stow_rise){first->function, first[a].memory_space});
+    end(&m);
+  }
+}
+
+bool stow_find_beside(const stow_arenas *arenas, stow_rises *out) {
+  const size_t before = out->count;
+  for (size_t a = 0, last; a < arenas->arenas.count; a = last) {
+    last = stow_arenas_end(arenas, a, arenas->arenas.at[a].function);
+    find_in_function(arenas, &arenas->arenas.at[a], last - a, out);
+  }
+  return out->count > before;
+}

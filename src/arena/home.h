@@ -1,0 +1,38 @@
+//===- home.h - from where to where an arena is there ---------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An arena on the heap is made and freed in the innermost region that holds all planned lives
+// (but never inside a loop), before the first planned alloc and after the last planned life.
+// Where that region has several blocks, the first block and all exits take their place.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_ARENA_HOME_H
+#define STOWAGE_ARENA_HOME_H
+
+#include "arena/arena.h"
+
+typedef struct stow_stay {
+  MlirRegion home;
+  MlirOperation before; // the op in front of which it is made
+  MlirOperation after;  // the op in front of which it is freed; null: every exit of `home`
+} stow_stay;
+
+// Of an arena for some members, at least one, in program order.
+stow_stay stow_stay_of(const stow_arenas *arenas, const stow_arena *arena, const size_t *members,
+                       size_t count);
+
+// The positions of the same: from that where it is made, to one past the last where it is there.
+typedef struct stow_stretch {
+  int64_t begin, end;
+  int32_t block; // the first of its home
+} stow_stretch;
+
+stow_stretch stow_stretch_of(const stow_arenas *arenas, const stow_arena *arena,
+                             const size_t *members, size_t count);
+
+#endif // STOWAGE_ARENA_HOME_H
