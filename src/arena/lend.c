@@ -184,9 +184,9 @@ static bool may_borrow(const lending *l, const stow_arena *arena, const lender *
                        size_t buffer) {
   const stow_flow *flow = &stow_arena_function(l->arenas, arena)->flow;
   const stow_alloc *made = &flow->allocs.at[buffer];
-  return is_in_block(flow, made->block, flow->allocs.at[from->alloc].block) &&
-         from->quiet <= made->position &&
+  return from->quiet <= made->position &&
          stow_arena_fact(l->arenas, arena, buffer)->end <= from->touched &&
+         is_in_block(flow, made->block, flow->allocs.at[from->alloc].block) &&
          has_room(l, arena, from, buffer);
 }
 
@@ -398,11 +398,5 @@ static void lend_all(stow_arenas *arenas, const stow_calls *calls) {
 void stow_lend_results(stow_arenas *arenas) {
   if (arenas->options.tracer || arenas->options.scheduler || arenas->options.results_apart)
     return;
-  if (arenas->framing) {
-    lend_all(arenas, arenas->framing->calls);
-    return;
-  }
-  stow_calls calls = stow_calls_of(arenas->module);
-  lend_all(arenas, &calls);
-  stow_calls_free(&calls);
+  lend_all(arenas, arenas->framing ? arenas->framing->calls : arenas->memory.calls);
 }

@@ -199,18 +199,16 @@ static uint64_t bytes_of_arenas(const stow_arenas *arenas, size_t first, size_t 
 void stow_plan_only(MlirOperation module, stow_unknown_ops unknown_ops, stow_planned_fn tell,
                     void *user) {
   stow_arenas arenas = {.module = module, .pass = "merge-alloc"};
-  stow_calls calls = stow_calls_of(module);
   const bool planned = plan_only(&arenas, unknown_ops);
   size_t first = 0;
   for (size_t f = 0; f < arenas.memory.function_count && planned; ++f) {
     const size_t end = stow_arenas_end(&arenas, first, f);
     tell(user, arenas.memory.functions[f].flow.function,
          (stow_planned){bytes_of_arenas(&arenas, first, end),
-                        stow_heap_peak(&arenas, &calls, f, first, end)});
+                        stow_heap_peak(&arenas, arenas.memory.calls, f, first, end)});
     first = end;
   }
   assert(!planned || first == arenas.arenas.count); // they stand function by function
-  stow_calls_free(&calls);
   stow_arenas_free(&arenas);
 }
 

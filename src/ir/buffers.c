@@ -338,18 +338,17 @@ static void free_summaries(analysis *a) {
 stow_module_memory stow_module_memory_with_dynamic(MlirOperation module,
                                                    stow_unknown_ops unknown_ops, bool stack,
                                                    stow_dynamic_sizes dynamic) {
-  stow_calls calls = stow_calls_of(module);
+  stow_calls *calls = stow_allocate(1, sizeof *calls);
+  *calls = stow_calls_of(module);
   analysis a = {0};
-  read_all(&a, &calls, unknown_ops, stack);
-  for (size_t f = 0; f < calls.function_count; ++f) {
+  read_all(&a, calls, unknown_ops, stack);
+  for (size_t f = 0; f < calls->function_count; ++f) {
     a.functions[f].number = f;
     a.functions[f].allocates = a.summaries[f].allocates;
     analyse_function(&a.functions[f], dynamic);
   }
-  const stow_module_memory memory = {a.functions, calls.function_count};
   free_summaries(&a);
-  stow_calls_free(&calls);
-  return memory;
+  return (stow_module_memory){a.functions, calls->function_count, calls};
 }
 
 stow_module_memory stow_module_memory_of(MlirOperation module, stow_unknown_ops unknown_ops) {
@@ -371,6 +370,9 @@ void stow_module_memory_free(stow_module_memory *memory) {
     stow_extents_free(function->extents);
   }
   free((void *)memory->functions);
+  if (memory->calls)
+    stow_calls_free(memory->calls);
+  free(memory->calls);
   *memory = (stow_module_memory){0};
 }
 
@@ -404,7 +406,7 @@ stow_module_memory stow_read_functions(stow_reader *reader, const int32_t *funct
     read_member(reader, functions[i], &read[i]);
     analyse_function(&read[i], reader->dynamic);
   }
-  return (stow_module_memory){read, count};
+  return (stow_module_memory){read, count, NULL};
 }
 
 void stow_read_again(stow_reader *reader, int32_t function) {

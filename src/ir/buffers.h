@@ -50,6 +50,7 @@ typedef struct stow_function_memory {
 typedef struct stow_module_memory {
   const stow_function_memory *functions; // those with a body, in program order
   size_t function_count;
+  stow_calls *calls; // of the module, where all of it was read; else NULL
 } stow_module_memory;
 
 // Why a type of that size cannot be planned; STOW_PLANNED for STOW_SIZE_OK.

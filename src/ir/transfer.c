@@ -149,13 +149,14 @@ static void transfer_plain(const transfer *t) {
   MlirOperation op = t->visit->op;
   stow_effects e = stow_effects_of(op);
   const unsigned common = stow_common_fates(op, t->visit->facts, &e);
+  const uint64_t alignment = stow_alignment_attribute(op);
   bool views = !(t->visit->facts & STOW_OP_EFFECTS_KNOWN) && tells_views(t);
   int32_t value;
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
     if (!pending_operand(t, i, &value))
       continue;
     const unsigned fates = stow_fates_of(op, common, &e, i);
-    note_alignment(t, value, stow_alignment_attribute(op));
+    note_alignment(t, value, alignment);
     if (fates & STOW_FATE_BY_BIT)
       stow_flow_add_escape(t->flow, value, STOW_FREED_BY, op);
     else if (views)
