@@ -5,11 +5,14 @@
 
     python3 -m bench.arena.order --output bench/order.md
     python3 -m bench.arena.order --only 'nasnet|randwire'
+    python3 -m bench.arena.order --graphs-only --graphs 50
 
 Networks with branches and others of examples/generate.py, and the files NAME.memref.mlir of --models, where that folder is. Of each, the
 block of `forward`, or of the function with the largest arena, in which most is alive; alone, and after elide-copies. `as written` to
 `bound` are bytes of planned buffers that are alive at once: as the ops stand, in reverse post-order from the results, in the order that
 was found, and what no order is below. Seconds are those of order-for-memory in the time that the passes take, on an IR that is read already.
+
+Then random series-parallel graphs (series_parallel.py), --graphs of each size: how many are proven, and the peaks' sums.
 """
 
 import json
@@ -19,9 +22,11 @@ import tempfile
 from pathlib import Path
 
 from bench import measure
+from bench.arena.series_parallel import Graph
 from testing import networks, process, tables
 from testing.execute import Tools
 from testing.process import ToolError
+
 
 def applied(opt, source, before):
     """The pass's report, and its seconds."""
@@ -44,6 +49,31 @@ def row_of(name, before, report, seconds):
             f"{function['arena_before'] / least:.2f}", f"{seconds:.2f}")  # fmt: skip
 
 
+SIZES = (60, 100, 200, 500)
+FIRST_SEED = 5000
+
+
+def graph_row(tools, ops, graphs, folder):
+    """Of as many graphs: what is proven, and sums over all."""
+    path, blocks, slowest = Path(folder, "graph.mlir"), [], 0
+    for seed in range(FIRST_SEED, FIRST_SEED + graphs):
+        path.write_text(Graph(seed, ops).text())
+        report, seconds = applied(tools.opt, path, "")
+        blocks.append(report["functions"][0]["blocks"][0])
+        slowest = max(slowest, seconds)
+    proven = sum(b["after"] == b["bound"] for b in blocks)
+    sums = [tables.count(sum(b[k] for b in blocks)) for k in ("before", "post_order", "after", "bound")]
+    return ops, graphs, proven, *sums, f"{slowest:.2f}"
+
+
+def graph_table(tools, graphs):
+    with tempfile.TemporaryDirectory() as folder:
+        rows = [graph_row(tools, ops, graphs, folder) for ops in SIZES]
+    head = "Random series-parallel graphs in which branches read one buffer, sums over all graphs of a size:"
+    columns = ["ops", "graphs", "proven", "as written", "reverse post-order", "found", "bound", "seconds of the slowest"]
+    return f"{head}\n\n{tables.table(columns, rows)}"
+
+
 def sources_of(args, tools, folder):
     for network in [*networks.BRANCHY, *networks.EVERY]:
         if re.search(args.only or "", network):
@@ -59,8 +89,13 @@ def sources_of(args, tools, folder):
 def main():
     parser = measure.arguments(__doc__, models=True)
     parser.add_argument("--only", help="networks whose name matches this regular expression")
+    parser.add_argument("--graphs", type=int, default=50, help="series-parallel graphs of each size (default: 50)")
+    parser.add_argument("--graphs-only", action="store_true", help="no networks")
     args = parser.parse_args()
     tools, rows = Tools(opt=args.opt), []
+    if args.graphs_only:
+        print(graph_table(tools, args.graphs))
+        return 0
     with tempfile.TemporaryDirectory() as folder:
         for name, path in sources_of(args, tools, folder):
             if not re.search(args.only or "", name):
@@ -71,7 +106,8 @@ def main():
                "arena", "factor", "seconds"]  # fmt: skip
     head = ("# Orders\n\nWritten by `python3 -m bench.arena.order`, which says what is measured. "
             "[order-for-memory](../docs/order-for-memory.md) says what it does.")  # fmt: skip
-    tables.write(args.output, "\n\n".join([head] * bool(args.output) + [tables.table(columns, [r for r in rows if r])]))
+    tables.write(args.output, "\n\n".join([head] * bool(args.output) + [tables.table(columns, [r for r in rows if r]),
+                                     *([] if args.only else [graph_table(tools, args.graphs)])]))
     return 0
 
 

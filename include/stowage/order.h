@@ -14,10 +14,12 @@
 //
 // HOW. Nodes that are always as well placed next to each other become one, and pairs of
 // which one may as well come first get an edge. Where every order goes through the same
-// node the graph is cut. What is left is searched: a state is a set of nodes that are
-// done; those with the lowest peak so far are looked at first, so the first that is
-// complete is best. Beyond the effort, heuristics: a beam of states, then exact search in
-// windows of the order.
+// node the graph is cut. A part that runs between two nodes, and shares no tensor with what
+// runs beside it, has an order that is best whatever that is (src/order/modules.c): it becomes
+// a chain. What is left is searched: a state is a set of nodes that are done; those with the
+// lowest peak so far are looked at first, so the first that is complete is best. A state that
+// is as low as one before it, and the lowest of those with its peak, is on a best way. Beyond the
+// effort, heuristics: a beam of states, then exact search in windows of the order.
 //
 // PROMISES. As in plan.h: no printing, no clock, no globals; equal input gives equal output.
 // The order that is found never has a higher peak than the given one. Functions that

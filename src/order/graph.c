@@ -178,3 +178,28 @@ bool stow_order_part_of(const stow_order_graph *g, const size_t *nodes, size_t f
   *out_base = part.base;
   return part_edges(&part, nodes, memory, out_problem);
 }
+
+bool stow_order_turn_around(stow_order_problem *problem, stow_order_memory *memory) {
+  const size_t n = problem->node_count;
+  stow_order_edge *edges = stow_order_take(memory, problem->edge_count, sizeof *edges);
+  stow_order_buffer *buffers = stow_order_take(memory, problem->buffer_count, sizeof *buffers);
+  uint64_t *inside = stow_order_take(memory, n, sizeof *inside);
+  if (!edges || !buffers || !inside)
+    return false;
+  for (size_t e = 0; e < problem->edge_count; ++e)
+    edges[e] = (stow_order_edge){n - 1 - problem->edges[e].after, n - 1 - problem->edges[e].before};
+  for (size_t i = 0; i < n; ++i)
+    inside[i] = stow_order_inside(problem, n - 1 - i);
+  for (size_t b = 0; b < problem->buffer_count; ++b) {
+    const stow_order_buffer *from = &problem->buffers[b];
+    size_t *users = stow_order_take(memory, from->user_count, sizeof *users);
+    if (!users)
+      return false;
+    for (size_t i = 0; i < from->user_count; ++i)
+      users[i] = n - 1 - from->users[from->user_count - 1 - i];
+    buffers[b] =
+        (stow_order_buffer){from->bytes, users, from->user_count, from->to_end, from->from_start};
+  }
+  problem->edges = edges, problem->buffers = buffers, problem->inside = inside;
+  return true;
+}

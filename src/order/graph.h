@@ -63,6 +63,10 @@ bool stow_order_part_of(const stow_order_graph *graph, const size_t *nodes, size
                         size_t end, stow_order_memory *memory, stow_order_problem *out_problem,
                         uint64_t *out_base);
 
+// The problem seen from the end: node i is the node that was i-th from the end, and each order is
+// an order of the other problem, backwards, with the same peak. False: no memory.
+bool stow_order_turn_around(stow_order_problem *problem, stow_order_memory *memory);
+
 //===----------------------------------------------------------------------===//
 // simple.c: orders that cost next to nothing
 //===----------------------------------------------------------------------===//

@@ -22,6 +22,8 @@ enum {
   STOW_ORDER_MOST_BEAM = 64,      // states that a beam keeps
   STOW_ORDER_LEAST_WINDOW = 12,   // units around the peak that are searched again
   STOW_ORDER_MOST_WINDOW = 96,
+  STOW_ORDER_MOST_MODULE = 1 << 22,       // steps to chain one
+  STOW_ORDER_MOST_CHAINED = 2048,         // nodes of a graph whose modules are looked for
   STOW_ORDER_MOST_STATE_BYTES = 96 << 20, // of all states of the exact search
 };
 

@@ -31,8 +31,9 @@ typedef struct finder {
   stow_order_memory memory;
   size_t words;
   uint64_t *before, *after; // per node: all that come before and after it; NULL: not known
+  bool chained;             // modules are chains already
   size_t *users;            // room for a number per buffer
-  size_t *tried;            // an order
+  size_t *tried;            // room for two orders
   uint64_t *levels;         // at each place of the order that was looked at last
   uint64_t effort;          // left
   stow_order *best;
@@ -174,6 +175,25 @@ static bool set_bound(finder *f) {
 // Parts of the best order
 //===----------------------------------------------------------------------===//
 
+// The same from the end, where the search from the front proved nothing.
+static bool search_back(finder *f, part at, uint64_t base, uint64_t effort,
+                        stow_order_memory *memory, stow_order_problem *own, stow_order_found *out) {
+  const size_t count = at.end - at.first;
+  const uint64_t limit = out->any ? out->peak : at.peak, used = out->effort;
+  size_t *nodes = f->tried + count; // behind the order that was found
+  stow_order_found back;
+  if (!stow_order_turn_around(own, memory) ||
+      !stow_order_search(own, base, out->bound, limit, effort, nodes, &back))
+    return false;
+  for (size_t i = 0; i < count && back.any; ++i)
+    f->tried[i] = count - 1 - nodes[count - 1 - i];
+  out->any |= back.any;
+  out->peak = back.any ? back.peak : out->peak;
+  out->bound = back.bound > out->bound ? back.bound : out->bound;
+  out->effort = used + back.effort;
+  return true;
+}
+
 // Looks for a better order of nodes [first, end) of the best order. False: no memory.
 static bool search_part(finder *f, part at, uint64_t effort, stow_order_found *out) {
   stow_order_memory memory = {NULL};
@@ -182,6 +202,8 @@ static bool search_part(finder *f, part at, uint64_t effort, stow_order_found *o
   size_t *nodes = f->best->nodes + at.first, count = at.end - at.first;
   bool ok = stow_order_part_of(&f->graph, f->best->nodes, at.first, at.end, &memory, &own, &base) &&
             stow_order_search(&own, base, f->best->bound, at.peak, effort, f->tried, out);
+  if (ok && out->bound < (out->any ? out->peak : at.peak))
+    ok = search_back(f, at, base, effort / 2, &memory, &own, out);
   if (ok && out->any) {
     for (size_t i = 0; i < count; ++i)
       f->tried[i] = nodes[f->tried[i]];
@@ -283,14 +305,59 @@ static bool search_windows(finder *f) {
 // The whole
 //===----------------------------------------------------------------------===//
 
+static bool find(finder *f);
+
+// Searches the nodes in `order`, where modules are chains.
+static bool find_chained(finder *f, const size_t *order, const size_t *next) {
+  stow_order_problem chained;
+  uint64_t base;
+  const size_t n = f->graph.count;
+  stow_order best = {.nodes = stow_order_take(&f->memory, n, sizeof *best.nodes)};
+  finder inner = {.problem = &chained, .effort = f->effort, .chained = true, .best = &best};
+  bool ok = best.nodes && stow_order_part_of(&f->graph, order, 0, n, &f->memory, &chained, &base) &&
+            stow_order_add_chains(order, n, next, f->tried, &f->memory, &chained) && find(&inner);
+  stow_order_give_back(&inner.memory);
+  if (!ok)
+    return false;
+  f->effort = inner.effort;
+  for (size_t i = 0; i < n; ++i)
+    f->tried[i] = order[best.nodes[i]];
+  take(f, f->tried, base + best.peak);
+  f->best->bound = base + best.bound > f->best->bound ? base + best.bound : f->best->bound;
+  return true;
+}
+
+static bool chain_and_find(finder *f, bool *out_any) {
+  const size_t n = f->graph.count;
+  *out_any = false;
+  if (f->chained || !f->before || n > STOW_ORDER_MOST_CHAINED)
+    return true;
+  size_t count, *order = stow_order_take(&f->memory, n, sizeof *order),
+                *next = stow_order_take(&f->memory, n, sizeof *next);
+  const stow_order_relations relations = {f->words, f->before, f->after};
+  uint64_t share = f->effort / 4;
+  const uint64_t given = share;
+  if (!order || !next ||
+      !stow_order_chain_modules(&f->graph, &relations, &f->memory, &share, order, next, &count))
+    return false;
+  f->effort -= given - share;
+  *out_any = count > 0;
+  return count == 0 || find_chained(f, order, next);
+}
+
 static bool find(finder *f) {
   if (!stow_order_read(f->problem, &f->memory, &f->graph))
     return false;
   f->users = stow_order_take(&f->memory, f->problem->buffer_count, sizeof *f->users);
-  f->tried = stow_order_take(&f->memory, f->graph.count, sizeof *f->tried);
+  f->tried = stow_order_take(&f->memory, 2 * f->graph.count, sizeof *f->tried);
   f->levels = stow_order_take(&f->memory, f->graph.count, sizeof *f->levels);
-  return f->users && f->tried && f->levels && relate(f) && reduce(f) && try_simple(f) &&
-         set_bound(f) && (f->best->peak == f->best->bound || search_parts(f)) && search_windows(f);
+  if (!f->users || !f->tried || !f->levels || !relate(f) || !reduce(f) || !try_simple(f) ||
+      !set_bound(f))
+    return false;
+  if (f->best->peak == f->best->bound)
+    return true;
+  bool any;
+  return chain_and_find(f, &any) && (any || search_parts(f)) && search_windows(f);
 }
 
 // Where nothing is gained the order stays as it is given.

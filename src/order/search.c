@@ -12,7 +12,9 @@
 // the states that were left is a bound.
 //
 // A unit that does not raise the peak so far, and leaves no more bytes than it found, runs at
-// once: whatever order follows, with that unit first it is as good.
+// once: whatever order follows, with that unit first it is as good. So it is with several units
+// (modules.c says why): from the lowest of the states with the least peak at which one is as low as
+// the start, the search begins anew.
 //
 // Before that a beam goes through the same states level by level and keeps a few.
 //
@@ -261,38 +263,19 @@ static void write_order(const searcher *s, uint32_t last, size_t *out_nodes) {
 }
 
 //===----------------------------------------------------------------------===//
-// All states
+// Where states begin
 //===----------------------------------------------------------------------===//
 
-static void start(searcher *s, uint64_t level) {
+static void start_from(searcher *s, const uint64_t *done, outcome before) {
   s->state_count = 0, s->heap_count = 0;
   memset(s->table, 0xff, s->table_size * sizeof *s->table);
-  memset(s->next, 0, s->units->words * sizeof *s->next);
-  reach(s, NONE, NONE, (outcome){s->enough, level});
+  memcpy(s->next, done, s->units->words * sizeof *s->next);
+  reach(s, NONE, NONE, before);
 }
 
-// Every order passes a state that is expanded or waits, or has a peak of at least the limit.
-static void search_all(searcher *s, uint64_t level, size_t *out_nodes, stow_order_found *found) {
-  start(s, level);
-  while (s->heap_count > 0) {
-    const uint64_t peak = s->heap_peaks[0];
-    found->bound = larger(found->bound, peak);
-    if (s->left == 0 || is_full(s))
-      return;
-    const uint32_t top = pop(s);
-    if (s->states[top].expanded)
-      continue;
-    if (s->states[top].done == s->units->count) {
-      write_order(s, top, out_nodes);
-      found->any = true, found->peak = peak;
-      return;
-    }
-    spend(s, s->units->count);
-    expand(s, top);
-    if (is_full(s))
-      return;
-  }
-  found->bound = s->limit;
+static void start(searcher *s, uint64_t level) {
+  memset(s->next, 0, s->units->words * sizeof *s->next);
+  start_from(s, s->next, (outcome){s->enough, level});
 }
 
 //===----------------------------------------------------------------------===//
@@ -369,6 +352,105 @@ static void search_beam(searcher *s, uint64_t level, size_t width, size_t *out_n
 }
 
 //===----------------------------------------------------------------------===//
+// Valleys
+//===----------------------------------------------------------------------===//
+
+// Where a walk is: the units that are done, of which `count` nodes are written.
+typedef struct walk {
+  uint64_t *done;
+  size_t units, count, *nodes;
+  outcome at;
+} walk;
+
+// What a walk sees: the lowest state of those with the least peak at which one is as low as here,
+// and a state with all units done, where none with a lower peak is; NONE: it needs a higher one.
+typedef struct view {
+  uint32_t valley, end;
+  uint64_t peak; // no order of what is left has a lower one
+  bool far;      // there were too many states
+} view;
+
+// Writes the nodes on the way to a state; the walk is there then.
+static void go_to(const searcher *s, walk *w, uint32_t to) {
+  const stow_order_units *u = s->units;
+  size_t end = w->count;
+  for (uint32_t i = to; s->states[i].from != NONE; i = s->states[i].from)
+    end += u->begins[s->states[i].unit + 1] - u->begins[s->states[i].unit];
+  size_t at = end;
+  for (uint32_t i = to; s->states[i].from != NONE; i = s->states[i].from)
+    for (size_t k = u->begins[s->states[i].unit + 1]; k > u->begins[s->states[i].unit]; --k)
+      w->nodes[--at] = u->nodes[k - 1];
+  assert(at == w->count);
+  w->count = end, w->units += s->states[to].done;
+  w->at = (outcome){s->states[to].peak, s->states[to].level};
+  memcpy(w->done, set_of(s, to), u->words * sizeof *w->done);
+}
+
+static bool is_lower(const searcher *s, uint32_t a, uint32_t b) {
+  const state *x = &s->states[a], *y = &s->states[b];
+  return b == NONE || x->level < y->level || (x->level == y->level && x->done > y->done);
+}
+
+static void look_at(searcher *s, const walk *w, uint32_t top, view *v) {
+  const state *at = &s->states[top];
+  if (at->expanded)
+    return;
+  if (at->done > 0 && at->level <= w->at.level && is_lower(s, top, v->valley))
+    v->valley = top;
+  if (w->units + at->done == s->units->count)
+    v->end = top;
+  spend(s, s->units->count);
+  expand(s, top);
+}
+
+// Every order passes a state that was looked at or waits, or has a peak of at least the limit.
+static view look_ahead(searcher *s, const walk *w, bool any_end) {
+  view v = {NONE, NONE, w->at.peak, false};
+  start_from(s, w->done, w->at);
+  while (s->heap_count > 0 && !(any_end && v.end != NONE)) {
+    if (s->heap_peaks[0] > v.peak && (v.valley != NONE || v.end != NONE))
+      return v;
+    v.peak = s->heap_peaks[0];
+    v.far = s->left == 0 || is_full(s);
+    if (v.far)
+      return v;
+    look_at(s, w, pop(s), &v);
+  }
+  return v;
+}
+
+// From valley to valley, as modules.c shows that one may, to the first order that is complete.
+static void search_all(searcher *s, walk *w, size_t *out_nodes, stow_order_found *found) {
+  while (w->units < s->units->count) {
+    const view v = look_ahead(s, w, true);
+    found->bound = larger(found->bound, v.peak);
+    if (v.far)
+      return;
+    if (v.end == NONE && v.valley == NONE) {
+      found->bound = s->limit;
+      return;
+    }
+    go_to(s, w, v.end != NONE ? v.end : v.valley);
+  }
+  memcpy(out_nodes, w->nodes, w->count * sizeof *out_nodes);
+  found->any = true, found->peak = w->at.peak;
+}
+
+// To the end, too, but first to every valley. False: too far.
+static bool walk_all(searcher *s, walk *w, size_t *out_settled) {
+  *out_settled = 0;
+  while (w->units < s->units->count) {
+    const view v = look_ahead(s, w, false);
+    if (v.far)
+      return false;
+    go_to(s, w, v.valley != NONE ? v.valley : v.end);
+    if (v.valley != NONE)
+      *out_settled = w->count;
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
 // Both
 //===----------------------------------------------------------------------===//
 
@@ -404,6 +486,13 @@ static uint64_t level_before(const stow_order_problem *p) {
   return level;
 }
 
+static bool begin_walk(const searcher *s, uint64_t level, stow_order_memory *memory, walk *out) {
+  *out = (walk){.at = {s->enough, level}};
+  out->done = stow_order_take(memory, s->units->words, sizeof *out->done);
+  out->nodes = stow_order_take(memory, s->units->begins[s->units->count], sizeof *out->nodes);
+  return out->done && out->nodes;
+}
+
 static bool search_units(searcher *s, uint64_t base, size_t nodes, uint64_t effort,
                          stow_order_memory *memory, size_t *out_nodes, stow_order_found *found) {
   const uint64_t level = base + level_before(s->units->graph->problem);
@@ -416,8 +505,11 @@ static bool search_units(searcher *s, uint64_t base, size_t nodes, uint64_t effo
     search_beam(s, level, width, out_nodes, found);
   }
   s->left = effort > s->used ? effort - s->used : 0;
+  walk w;
+  if (!begin_walk(s, level, memory, &w))
+    return false;
   if (s->limit > s->enough)
-    search_all(s, level, out_nodes, found);
+    search_all(s, &w, out_nodes, found);
   return true;
 }
 
@@ -434,6 +526,28 @@ bool stow_order_search(const stow_order_problem *problem, uint64_t base, uint64_
   searcher s = {.units = &units, .enough = enough, .limit = limit, .used = effort / 2 - left};
   ok = ok && search_units(&s, base, problem->node_count, effort, &memory, out_nodes, out_found);
   out_found->effort = s.used;
+  stow_order_give_back(&memory);
+  return ok;
+}
+
+bool stow_order_walk(const stow_order_problem *problem, uint64_t *effort, size_t *out_nodes,
+                     size_t *out_settled, bool *out_found) {
+  stow_order_memory memory = {NULL};
+  stow_order_graph graph;
+  stow_order_units units;
+  const uint64_t given = *effort;
+  *out_found = false;
+  bool ok = stow_order_read(problem, &memory, &graph) &&
+            stow_order_make_units(&graph, &memory, effort, &units);
+  searcher s = {.units = &units, .limit = UINT64_MAX, .left = *effort};
+  walk w;
+  ok = ok && begin(&s, problem->node_count, given, &memory) &&
+       begin_walk(&s, level_before(problem), &memory, &w);
+  if (ok) {
+    *out_found = walk_all(&s, &w, out_settled);
+    memcpy(out_nodes, w.nodes, w.count * sizeof *out_nodes);
+    *effort = s.left;
+  }
   stow_order_give_back(&memory);
   return ok;
 }

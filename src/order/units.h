@@ -89,4 +89,32 @@ bool stow_order_search(const stow_order_problem *problem, uint64_t base, uint64_
                        uint64_t limit, uint64_t effort, size_t *out_nodes,
                        stow_order_found *out_found);
 
+// All nodes in an order that goes from valley to valley: the first `out_settled` of them stand so
+// in some best order of any problem that this one is a module of (modules.c). Takes steps off
+// `effort`; without `out_found` they did not do. False: no memory.
+bool stow_order_walk(const stow_order_problem *problem, uint64_t *effort, size_t *out_nodes,
+                     size_t *out_settled, bool *out_found);
+
+//===----------------------------------------------------------------------===//
+// modules.c
+//===----------------------------------------------------------------------===//
+
+// Per node, `words` each: the sets of all nodes that come before and after it.
+typedef struct stow_order_relations {
+  size_t words;
+  uint64_t *before, *after;
+} stow_order_relations;
+
+// Makes chains of modules, inner ones first: some best order of all nodes keeps them. `out_order`
+// is an order of all nodes with the chains, `out_next` is per node the one behind it in its chain,
+// or SIZE_MAX. Takes steps off `effort`. False: no memory.
+bool stow_order_chain_modules(const stow_order_graph *graph, const stow_order_relations *relations,
+                              stow_order_memory *memory, uint64_t *effort, size_t *out_order,
+                              size_t *out_next, size_t *out_chained);
+
+// Adds the chains to a problem of these nodes, where node i is nodes[i]; `places` is room for a
+// number per node of the whole. False: no memory.
+bool stow_order_add_chains(const size_t *nodes, size_t count, const size_t *next, size_t *places,
+                           stow_order_memory *memory, stow_order_problem *problem);
+
 #endif // STOWAGE_ORDER_UNITS_H

@@ -247,6 +247,14 @@ static void series_and_parallel(void) {
   }
 }
 
+// Where branches read one tensor, too.
+static void series_and_parallel_shared(void) {
+  size_t proven = 0, count = 0;
+  for (uint64_t seed = 0; seed < 100; seed += soak_step(4) * TEST_STEP, ++count)
+    proven += is_proven(series_parallel(seed, 20 + seed * 2, true));
+  CHECK(20 * proven >= 19 * count);
+}
+
 // A verdict for each kind of fault.
 static void faults_are_found(void) {
   graph *g = random_network(7, 20, 5);
@@ -289,4 +297,5 @@ static void empty(void) {
 }
 
 TEST_MAIN(TEST(least_of_all_orders), TEST(networks_of_sixty), TEST(series_and_parallel),
-          TEST(faults_are_found), TEST(little_effort), TEST(empty))
+          TEST(series_and_parallel_shared), TEST(faults_are_found), TEST(little_effort),
+          TEST(empty))
