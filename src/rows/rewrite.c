@@ -137,17 +137,26 @@ static void free_windows(rewriter *r, const stow_builder *builder, lasting which
   }
 }
 
+// Of a window whose rows lie outermost in memory, where a view gives its dimensions their order: the
+// memory, in which rows are one run of bytes. MLIR copies what is no such run element by element.
+static MlirValue outermost(MlirValue window, intptr_t *inout_rows) {
+  if (!stow_is_result_of(window, STOW_MEMREF_TRANSPOSE))
+    return window;
+  *inout_rows = 0;
+  return mlirOperationGetOperand(mlirOpResultGetOwner(window), 0);
+}
+
 static void move_rows(rewriter *r, const stow_stream_window *window, MlirValue memory,
                       MlirValue from, int64_t offset, int64_t count) {
-  const stow_rows_buffer *buffer = buffer_of(r, window);
-  const int64_t unit = buffer->unit;
+  const int64_t unit = buffer_of(r, window)->unit;
+  intptr_t rows = buffer_of(r, window)->dim;
+  memory = outermost(memory, &rows);
   MlirValue source_first = from;
   if (!mlirValueIsNull(from))
     source_first = plus(r, from, window->advance * unit);
-  MlirValue source = stow_rows_slice(&r->at, memory, buffer->dim, source_first,
+  MlirValue source = stow_rows_slice(&r->at, memory, rows, source_first,
                                      (offset + window->advance) * unit, count * unit, 1);
-  MlirValue target =
-      stow_rows_slice(&r->at, memory, buffer->dim, from, offset * unit, count * unit, 1);
+  MlirValue target = stow_rows_slice(&r->at, memory, rows, from, offset * unit, count * unit, 1);
   stow_build_copy(&r->at, source, target);
 }
 

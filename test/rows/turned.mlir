@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Images with their channels in front of their rows. A row is a run of bytes per channel; where buffers
-// share bytes, rows are outermost in memory, so that each of them is one run and may lie over dead ones.
+// share bytes, rows are outermost in memory, so that each of them is one run and may lie over dead ones. Rows that stay
+// for the next step move there as runs.
 
 // RUN: stowage-opt %s --stream-rows="rows=1 max-moved=1" | FileCheck %s
 // RUN: %python "%root/exec/harness.py" check %s --pipeline 'builtin.module(stream-rows,buffer-deallocation)' | FileCheck %s --check-prefix=RUNS
@@ -22,6 +23,8 @@
 // CHECK:         %[[ROWS:.*]] = memref.view %[[ALL]][%{{.*}}][] {stowage.rows} : memref<[[BYTES]]xi8> to memref<3x1x4x8xf32>
 // CHECK:         memref.transpose %[[ROWS]] (d0, d1, d2, d3) -> (d1, d2, d0, d3) : memref<3x1x4x8xf32> to memref<1x4x3x8xf32, strided<[32, 8, 32, 1]>>
 // CHECK:         scf.for
+// CHECK:           memref.copy {{.*}} : memref<1x1x4x6xf32, {{.*}}> to memref<1x1x4x6xf32,
+// CHECK:           memref.copy {{.*}} : memref<1x1x4x8xf32, {{.*}}> to memref<1x1x4x8xf32,
 func.func @convolutions(%x: memref<1x4x14x6xf32>, %w: memref<4x4x3x3xf32>) -> memref<1x4x12x4xf32> {
   %zero = arith.constant 0.0 : f32
   %frame = memref.alloc() : memref<1x4x16x8xf32>
