@@ -10,6 +10,7 @@ Times are the processor's. The two take turns, and who is first changes with eac
 machine hits both. Each pair has a ratio, of which the median counts.
 """
 
+import signal
 import statistics
 import time
 from dataclasses import dataclass
@@ -57,14 +58,14 @@ def vectorized(tools, forms):
     return [vectors.vectorized(tools, form) for form in forms]
 
 
-def compiled(native, forms, expected=None, clock=CLOCK):
-    """An executable for each form, and a run of the first; None if that takes more seconds. All of them, and
-    `expected`, print the same."""
+def compiled(native, forms, expected=None, processor=None):
+    """An executable for each form, and a run of the first. All of them, and `expected`, print the same. No executables
+    where one takes more seconds of the processor."""
     programs, first = [], expected
     for form in forms:
         programs.append(native.optimized(form, cpu="native"))
-        run = native.run(programs[-1], timeout=clock)
-        if run.status is None:
+        run = native.run(programs[-1], CLOCK, processor)
+        if processor and run.status == -signal.SIGKILL:
             return None, expected
         problem = difference(first or run, run)
         if problem:
@@ -74,7 +75,7 @@ def compiled(native, forms, expected=None, clock=CLOCK):
 
 
 def seconds_of(native, program):
-    run = native.run(program, timeout=CLOCK)
+    run = native.run(program, CLOCK)
     if run.fault():
         raise ToolError(run.fault())
     return run.measures["seconds"]

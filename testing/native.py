@@ -63,9 +63,9 @@ class Native:
               "-lmlir_c_runner_utils", "-lmlir_runner_utils", "-lmlir_float16_utils", "-lm", "-o", out])
         return out
 
-    def run(self, executable, timeout=120):
-        """Its heap is not counted."""
-        done = process.run([executable], limits=Limits(clock=timeout),
+    def run(self, executable, timeout=120, processor=None):
+        """Its heap is not counted. `processor`: seconds, after which it is killed."""
+        done = process.run([executable], limits=Limits(clock=timeout, processor=processor),
                            environment={"ASAN_OPTIONS": f"detect_leaks=1:exitcode={EXIT_SANITIZED}"})  # fmt: skip
         return Run(done.out, done.err, done.status, Heap())
 

@@ -23,7 +23,7 @@ from testing.native import Native
 from testing.process import ToolError
 
 ALONE = "merge-alloc"
-LIMIT = 20  # seconds of a program of loops, above which only vectors are executed
+LIMIT = 15  # seconds of a program of loops, above which only vectors are executed
 
 
 def arenas_of(tools, memrefs, passes):
