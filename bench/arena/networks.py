@@ -23,7 +23,6 @@ from testing.native import Native
 from testing.process import ToolError
 
 ALONE = "merge-alloc"
-LIMIT = 15  # seconds of a program of loops, above which only vectors are executed
 
 
 def arenas_of(tools, memrefs, passes):
@@ -46,12 +45,9 @@ def sizes_of(arenas):
 
 
 def ratios_of(native, network, passes, args):
-    """Of the time after the passes to that of merge-alloc alone: as loops, where those end in time, and as vectors."""
-    forms = pairs.forms(native.tools, network, (ALONE, passes))
-    vectors, printed = pairs.compiled(native, pairs.vectorized(native.tools, forms))
-    loops, _ = pairs.compiled(native, forms, printed, LIMIT)
-    return [f"{pairs.timed(native, programs, args.seconds, args.pairs).median():.3f}" if programs else "–"
-            for programs in (loops, vectors)]  # fmt: skip
+    """Of the time after the passes to that of merge-alloc alone."""
+    both = pairs.lowered_twice(native, pairs.forms(native.tools, network, (ALONE, passes)), args)
+    return [f"{times.median():.3f}" if times else "–" for times in both]
 
 
 HEAD = """\
@@ -86,7 +82,7 @@ def main():
         tables.say(" ".join(map(str, rows[-1])))
     columns = ["<network", "buffers", "their bytes", "arena", "the two largest", *(f"`{p}`" for p in args.more),
                *(["loops", "vectors"] if args.time else [])]  # fmt: skip
-    parts = [HEAD.format(machine=tables.machine(), limit=LIMIT)] if args.output else []
+    parts = [HEAD.format(machine=tables.machine(), limit=pairs.LIMIT)] if args.output else []
     parts.append(tables.table(columns, rows))
     tables.write(args.output, "\n\n".join(parts))
     return 0

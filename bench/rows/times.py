@@ -28,14 +28,12 @@ NETWORKS = [
 
 
 def row(native, network, args):
-    forms = pairs.forms(native.tools, network, (ALONE, args.passes))
-    loops, printed = pairs.compiled(native, forms)
-    vectors, _ = pairs.compiled(native, pairs.vectorized(native.tools, forms), printed)
-    both = [pairs.timed(native, programs, args.seconds, args.pairs) for programs in (loops, vectors)]
+    both = pairs.lowered_twice(native, pairs.forms(native.tools, network, (ALONE, args.passes)), args)
     cells = [network]
     for times in both:
-        cells += [f"{1000 * min(times.first):.3f}", f"{times.median():.3f}", f"{times.least():.3f}", f"{times.spread():.3f}"]
-    print(" ".join(cells), *(len(times.first) for times in both), file=sys.stderr, flush=True)
+        cells += ["–"] * 4 if not times else [
+            f"{1000 * min(times.first):.3f}", f"{times.median():.3f}", f"{times.least():.3f}", f"{times.spread():.3f}"]  # fmt: skip
+    print(" ".join(cells), *(len(times.first) for times in both if times), file=sys.stderr, flush=True)
     return cells, both
 
 
@@ -45,6 +43,7 @@ def mean(numbers):
 
 def means(both):
     """Cells of a lowering, of all networks."""
+    both = [times for times in both if times]
     return ["", f"{mean([times.median() for times in both]):.3f}", f"{mean([times.least() for times in both]):.3f}", ""]
 
 
@@ -60,7 +59,7 @@ def main():
     shown = tables.table(["<network", *["loops, ms", "ratio", "of least", "spread"],
                           *["vectors, ms", "ratio", "of least", "spread"]],
                          [cells for cells, _ in rows] + [last])  # fmt: skip
-    head = "# The time of streams\n\n" + HEAD.format(machine=tables.machine(), passes=args.passes)
+    head = "# The time of streams\n\n" + HEAD.format(machine=tables.machine(), passes=args.passes, limit=pairs.LIMIT)
     tables.write(args.output, f"{head}\n\n{shown}" if args.output else shown)
 
 
@@ -72,7 +71,7 @@ Written by `python3 -m bench.rows.times --output FILE`.
 Networks in one arena, after `{passes}` and after `merge-alloc` alone, lowered alike and compiled with -O2 for this machine: to
 plain loops, and to vectors by `transform.structured.tile_using_for` and `transform.structured.vectorize`
 ([vectors.py](rows/vectors.py) chooses the tiles). Multiplications are not fused with additions: the outputs of all four programs
-are equal bit for bit.
+are equal bit for bit. A dash: a program of loops takes more than {limit} seconds.
 
 - ms: milliseconds of one run as `merge-alloc` alone leaves it, the least
 - ratio: of streamed to unstreamed time, the median of pairs that ran one after the other; below 1 the streams are faster
