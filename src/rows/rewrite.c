@@ -137,8 +137,9 @@ static void free_windows(rewriter *r, const stow_builder *builder, lasting which
   }
 }
 
-// Of a window whose rows lie outermost in memory, where a view gives its dimensions their order: the
-// memory, in which rows are one run of bytes. MLIR copies what is no such run element by element.
+// Of a window whose rows lie outermost in memory, where a view gives its dimensions their order:
+// the memory, in which rows are one run of bytes. MLIR copies what is no such run element by
+// element.
 static MlirValue outermost(MlirValue window, intptr_t *inout_rows) {
   if (!stow_is_result_of(window, STOW_MEMREF_TRANSPOSE))
     return window;
