@@ -161,7 +161,7 @@ static void look_into_valley(stow_sky_runs *runs, uint32_t begin, stow_sky_run *
   const bool closes = stow_sky_may_close(runs, begin, run->end);
   const uint64_t rise = stow_sky_lower_wall(skyline, begin, run->end) - skyline->levels[begin];
   const uint64_t waste = rise < tally.lowest ? rise : tally.lowest;
-  run->options = UINT32_MAX;
+  run->options = run->failures = UINT32_MAX;
   offer(run, STOW_SKY_LEFT, begin, tally.left + closes);
   offer(run, STOW_SKY_RIGHT, run->end - 1, tally.right + closes);
   uint32_t options = 0;
@@ -211,11 +211,16 @@ static void refresh_runs(stow_sky_runs *runs) {
   runs->dirty_end = 0;
 }
 
-// The more dead ends and the fewer options, the better.
-static uint64_t score_of(const stow_sky_runs *runs, const stow_sky_run *run) {
+// The more dead ends and the fewer options, the better. Worked out again where there were more dead
+// ends since.
+static uint64_t score_of(const stow_sky_runs *runs, stow_sky_run *run) {
+  const uint32_t failures = runs->skyline->failures[run->clique];
+  if (run->failures == failures)
+    return run->score;
   const uint64_t options = run->options;
-  return ((uint64_t)(runs->skyline->failures[run->clique] + 1) << 20) /
-         (16 * options * options + 1);
+  run->failures = failures;
+  run->score = ((uint64_t)(failures + 1) << 20) / (16 * options * options + 1);
+  return run->score;
 }
 
 stow_sky_list stow_sky_best_list(stow_sky_runs *runs) {
@@ -224,7 +229,7 @@ stow_sky_list stow_sky_best_list(stow_sky_runs *runs) {
   uint64_t best_score = 0;
   refresh_runs(runs);
   for (uint32_t first = 0; first < count; first = runs->runs[first].end) {
-    const stow_sky_run *run = &runs->runs[first];
+    stow_sky_run *run = &runs->runs[first];
     const uint64_t score = run->is_valley ? score_of(runs, run) : 0;
     if (!run->is_valley || (best != NO_RUN && score <= best_score))
       continue;

@@ -32,6 +32,8 @@ typedef struct stow_sky_run {
   stow_sky_side side; // the best list of options
   uint32_t clique;
   uint32_t options;
+  uint32_t failures; // of the clique, when the score was worked out
+  uint64_t score;
 } stow_sky_run;
 
 typedef struct stow_sky_runs {

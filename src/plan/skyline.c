@@ -235,10 +235,10 @@ static void set_level(stow_skyline *skyline, uint32_t clique, uint64_t level, ui
 // False where the item no longer fits.
 static bool raise_floor(stow_skyline *skyline, uint32_t item, uint64_t least, struct reach *reach) {
   const stow_plan_item *it = &skyline->graph->items[item];
+  if (skyline->placed[item] || least <= skyline->floors[item])
+    return true;
   const uint64_t past = least % skyline->alignments[item];
   const uint64_t floor = past ? least + (skyline->alignments[item] - past) : least;
-  if (skyline->placed[item] || floor <= skyline->floors[item])
-    return true;
   skyline->floor_trail[skyline->floor_count++] =
       (struct stow_sky_floor){item, skyline->floors[item]};
   skyline->floors[item] = floor;
@@ -253,14 +253,15 @@ static bool has_low_item(stow_skyline *skyline, uint32_t clique) {
   const stow_plan_graph *graph = skyline->graph;
   const uint64_t level = skyline->levels[clique];
   uint64_t lowest = UINT64_MAX;
-  uint32_t at = graph->clique_first[clique];
+  uint32_t at = graph->clique_first[clique], witness = skyline->witness[clique];
   for (; at < graph->clique_past[clique] && lowest > level; ++at) {
     const uint32_t item = graph->clique_items[at];
-    if (skyline->placed[item] || skyline->floors[item] >= lowest)
-      continue;
-    lowest = skyline->floors[item];
-    skyline->witness[clique] = item;
+    const uint64_t floor = skyline->floors[item] | -(uint64_t)skyline->placed[item];
+    const bool lower = floor < lowest;
+    lowest = lower ? floor : lowest;
+    witness = lower ? item : witness;
   }
+  skyline->witness[clique] = witness;
   skyline->effort += at - graph->clique_first[clique];
   return lowest - level <= skyline->slack[clique];
 }

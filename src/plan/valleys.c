@@ -119,6 +119,8 @@ static uint32_t next_item(stow_valleys *valleys, struct choice *choice) {
   stow_sky_measure_slack(&valleys->runs, choice->list.begin, choice->list.end);
   for (uint32_t i = first; i < past; ++i) {
     const uint32_t item = skyline->by_begin[i];
+    if (skyline->placed[item] || skyline->graph->items[item].end > choice->list.end)
+      continue;
     const uint64_t key = key_of(valleys, choice, item);
     if (key <= choice->key || key >= best_key ||
         !stow_sky_is_on_list(&valleys->runs, &choice->list, item))
