@@ -30,21 +30,30 @@ static int32_t position_around(const stow_alive *alive, MlirOperation op) {
 
 static void touch(stow_tenant *tenant, size_t position) { STOW_PUSH(tenant->touches, position); }
 
-// False where the buffer counts the same wherever tasks stand.
+static bool is_made_here(const stow_alive *alive, const stow_tenant *tenant) {
+  return position_around(alive, mlirOpResultGetOwner(tenant->buffer)) >= 0;
+}
+
+static bool returns_from_function(MlirOperation op, uint32_t facts) {
+  return (facts & STOW_OP_RETURN) && stow_op_is_function(mlirOperationGetParentOperation(op));
+}
+
+// False where it is not known in which part of the block the buffer is alive.
 static bool see_use(const stow_alive *alive, stow_tenant *tenant, MlirOperation user,
                     stow_values *names) {
-  uint32_t facts = stow_op_facts(user);
-  int32_t position = position_around(alive, user);
-  bool returned =
-      (facts & STOW_OP_RETURN) && stow_op_is_function(mlirOperationGetParentOperation(user));
-  if (position < 0 || returned)
-    return false;
   if (stow_is_view(user)) {
     stow_values_add(names, stow_result(user));
     return true;
   }
   if (stow_is(user, STOW_MEMREF_DEALLOC) || (stow_op_traits(user) & STOW_TELLS_SHAPE))
     return true;
+  uint32_t facts = stow_op_facts(user);
+  int32_t position = position_around(alive, user);
+  tenant->returned |= returns_from_function(user, facts);
+  if (position < 0) {
+    tenant->to_end = true;
+    return is_made_here(alive, tenant);
+  }
   tenant->to_end |=
       !stow_is_task(user) && ((facts & STOW_OP_TERMINATOR) || stow_gives_buffer(user));
   touch(tenant, (size_t)position);
@@ -53,14 +62,14 @@ static bool see_use(const stow_alive *alive, stow_tenant *tenant, MlirOperation 
 
 static bool see_uses(const stow_alive *alive, stow_tenant *tenant) {
   stow_values names = {0};
-  bool varies = true;
+  bool known = true;
   stow_values_add(&names, tenant->buffer);
-  for (size_t i = 0; i < names.count && varies; ++i)
-    for (MlirOpOperand use = mlirValueGetFirstUse(names.at[i]); varies && !mlirOpOperandIsNull(use);
+  for (size_t i = 0; i < names.count && known; ++i)
+    for (MlirOpOperand use = mlirValueGetFirstUse(names.at[i]); known && !mlirOpOperandIsNull(use);
          use = mlirOpOperandGetNextUse(use))
-      varies = see_use(alive, tenant, mlirOpOperandGetOwner(use), &names);
+      known = see_use(alive, tenant, mlirOpOperandGetOwner(use), &names);
   stow_values_free(&names);
-  return varies && tenant->touches.count > 0;
+  return known && tenant->touches.count > 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -74,7 +83,7 @@ static size_t pool_of(stow_alive *alive, MlirValue buffer) {
     if (alive->pools.at[i].stack == stack &&
         mlirAttributeEqual(alive->pools.at[i].memory_space, space))
       return i;
-  return STOW_PUSH(alive->pools, (stow_pool){space, stack, 0});
+  return STOW_PUSH(alive->pools, (stow_pool){space, stack, 0, 0});
 }
 
 static void add_tenant(stow_alive *alive, MlirValue buffer) {
@@ -108,12 +117,14 @@ static bool is_gone(const stow_tenant *tenant, const stow_alive_change *change) 
   return change && stow_values_find(change->gone, tenant->buffer) >= 0;
 }
 
-static uint64_t peak_of(const stow_alive *alive, size_t pool, const stow_alive_change *change) {
+// The peak of one pool; `with_returned`: of the buffers that are returned, too.
+static uint64_t peak_of(const stow_alive *alive, size_t pool, bool with_returned,
+                        const stow_alive_change *change) {
   uint64_t *begins = stow_allocate(alive->op_count, sizeof *begins);
   uint64_t *ends = stow_allocate(alive->op_count, sizeof *ends);
   for (size_t i = 0; i < alive->tenants.count; ++i) {
     const stow_tenant *tenant = &alive->tenants.at[i];
-    if (tenant->pool != pool || is_gone(tenant, change))
+    if (tenant->pool != pool || (tenant->returned && !with_returned) || is_gone(tenant, change))
       continue;
     size_t first = alive->op_count - 1, last = tenant->to_end ? first : 0;
     for (size_t k = 0; k < tenant->touches.count; ++k) {
@@ -136,8 +147,10 @@ static uint64_t peak_of(const stow_alive *alive, size_t pool, const stow_alive_c
 }
 
 static void find_peaks(stow_alive *alive) {
-  for (size_t pool = 0; pool < alive->pools.count; ++pool)
-    alive->pools.at[pool].peak = peak_of(alive, pool, NULL);
+  for (size_t pool = 0; pool < alive->pools.count; ++pool) {
+    alive->pools.at[pool].peak = peak_of(alive, pool, true, NULL);
+    alive->pools.at[pool].peak_of_own = peak_of(alive, pool, false, NULL);
+  }
 }
 
 stow_alive stow_alive_in(MlirBlock block) {
@@ -174,7 +187,8 @@ size_t stow_alive_position(const stow_alive *alive, MlirOperation op) {
 
 bool stow_alive_rises(const stow_alive *alive, stow_alive_change change) {
   for (size_t pool = 0; pool < alive->pools.count; ++pool)
-    if (peak_of(alive, pool, &change) > alive->pools.at[pool].peak)
+    if (peak_of(alive, pool, true, &change) > alive->pools.at[pool].peak ||
+        peak_of(alive, pool, false, &change) > alive->pools.at[pool].peak_of_own)
       return true;
   return false;
 }

@@ -9,8 +9,14 @@
 // The most bytes that are alive at once are what a planner can reach, and does but for
 // what is lost between buffers. Fusion moves what two ops touch to the place of one.
 //
-// Left out is what counts the same wherever tasks stand: buffers of unknown size,
-// those that are returned, and those that ops elsewhere use, too.
+// One that is returned, or used in other blocks, too, is alive to the end of the block.
+//
+// Whether a planner may put other buffers into a result before it is written is its
+// option: peaks are counted with the buffers that are returned and without, and neither
+// may rise.
+//
+// Left out are buffers of unknown size, and those of other blocks that ops elsewhere
+// use, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +30,7 @@ typedef struct stow_tenant {
   uint64_t bytes;
   size_t pool;
   bool to_end;                // something keeps a name of it
+  bool returned;              // by the function
   STOW_ARRAY(size_t) touches; // positions
 } stow_tenant;
 
@@ -31,7 +38,7 @@ typedef struct stow_tenant {
 typedef struct stow_pool {
   MlirAttribute memory_space;
   bool stack;
-  uint64_t peak;
+  uint64_t peak, peak_of_own; // of all buffers; of those that are not returned
 } stow_pool;
 
 typedef struct stow_alive {
@@ -52,7 +59,7 @@ void stow_alive_free(stow_alive *alive);
 
 size_t stow_alive_position(const stow_alive *alive, MlirOperation op);
 
-// Whether the peak of some pool would rise.
+// Whether a peak of some pool would rise.
 bool stow_alive_rises(const stow_alive *alive, stow_alive_change change);
 
 void stow_alive_apply(stow_alive *alive, stow_alive_change change);

@@ -3,12 +3,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Executes a program as it is, as tasks, and after every variant of streaming fusion.
 
-    variants.py FILE [--fuses N] [--tasks N] [--first PIPELINE] [--only NAME ...]
+    variants.py FILE [--fuses N] [--tasks N] [--no-higher-peak] [--first PIPELINE] [--only NAME ...]
 
 Every variant must print the same bits as the original, crash nowhere and leak no more.
 --fuses N asks that the default variant fuses N pairs, --tasks N that it leaves N tasks in
 all: a test that is about fusing must say so, or it would pass with a pass that does
-nothing. --noalias makes these count with assume-noalias-arguments.
+nothing. --no-higher-peak asks that fusion leaves the heap's peak where it was or lowers it,
+however the buffers are freed and planned afterwards. --noalias makes these count with assume-noalias-arguments.
 
 Prints the original's output, for FileCheck. Exit status 1 where anything is amiss.
 """
@@ -32,6 +33,14 @@ VARIANTS = {
 }
 NOALIAS = f"{TO}{{copies}},{FUSE}{{assume-noalias-arguments}},{BACK}"
 
+# What becomes of the heap afterwards.
+MEMORY = {
+    "no arena": "buffer-deallocation,tighten-deallocs",
+    "buffer-reuse": "buffer-deallocation,tighten-deallocs,buffer-reuse",
+    "merge-alloc": "merge-alloc",
+    "stowage-memory": "stowage-memory",
+}
+
 
 def plain_output(run):
     """printMemref shows addresses, which differ from run to run."""
@@ -47,13 +56,29 @@ def count(tools, original, noalias):
     return fused, sum(f["after"]["tasks"] for f in functions)
 
 
+def run_variants(tools, original, variants):
+    return before_after.run_variants(tools, original, variants, lambda text: plain_output(tools.run(text)))
+
+
+def compare_peaks(tools, original):
+    """What is wrong with the heap's peak behind fusion."""
+    unfused = {name: f"{TO}{{copies}},{BACK},{memory}" for name, memory in MEMORY.items()}
+    fused = {f"fused, {name}": f"{VARIANTS['fused']},{memory}" for name, memory in MEMORY.items()}
+    _, runs, problems = run_variants(tools, original, unfused | fused)
+    for name in MEMORY:
+        before, after = (runs[run].heap.peak_bytes if run in runs else None for run in (name, f"fused, {name}"))
+        if before and after and after > before:
+            problems.append(f"{name}: the peak rises from {before} to {after} bytes")
+    return problems
+
+
 def check(tools, original, args):
     variants = dict(VARIANTS, noalias=NOALIAS) if args.noalias else VARIANTS
-    _, runs, problems = before_after.run_variants(
-        tools, original, {name: variants[name] for name in args.only or variants},
-        lambda text: plain_output(tools.run(text)))
+    _, runs, problems = run_variants(tools, original, {name: variants[name] for name in args.only or variants})
     if not runs:
         return problems
+    if args.no_higher_peak:
+        problems += compare_peaks(tools, original)
     fused, tasks = count(tools, original, args.noalias)
     if args.fuses is not None and fused != args.fuses:
         problems.append(f"{fused} pairs fused, not {args.fuses}")
@@ -66,6 +91,7 @@ def main(argv):
     parser = before_after.parser(__doc__)
     parser.add_argument("--fuses", type=int)
     parser.add_argument("--tasks", type=int)
+    parser.add_argument("--no-higher-peak", action="store_true")
     parser.add_argument("--noalias", action="store_true")
     parser.add_argument("--only", nargs="+", choices=VARIANTS)
     return before_after.main(parser.parse_args(argv), check)
