@@ -94,6 +94,8 @@ struct stow_formulas {
   store definitions; // of atoms: kind, divisor or number of the variable, operands
   STOW_ARRAY(stow_atom) atoms;
   size_t variables;
+  int32_t *places; // per atom, for parts_of; all 0 in between
+  size_t place_count;
 };
 
 stow_formulas *stow_formulas_create(void) { return stow_allocate(1, sizeof(stow_formulas)); }
@@ -102,7 +104,7 @@ void stow_formulas_free(stow_formulas *table) {
   if (!table)
     return;
   free_store(&table->formulas), free_store(&table->definitions);
-  free(table->atoms.at), free(table);
+  free(table->atoms.at), free(table->places), free(table);
 }
 
 stow_polynomial stow_formula_terms(const stow_formulas *table, stow_formula formula) {
@@ -684,6 +686,45 @@ stow_formula stow_formula_smallest(stow_formulas *table, const stow_formula *of,
 // One variable
 //===----------------------------------------------------------------------===//
 
+// The atoms that a formula is made of, ascending: operands before what is made of them. Until
+// end_parts(), `places` of the table has 1 more than the index of each.
+typedef STOW_ARRAY(int32_t) parts;
+
+static void add_parts(stow_formulas *table, stow_formula formula, parts *out) {
+  const stow_polynomial p = stow_formula_terms(table, formula);
+  for (size_t t = 0; t < p.count; ++t)
+    for (size_t i = 0; i < p.terms[t].count; ++i)
+      if (table->places[p.terms[t].atoms[i]] == 0) {
+        table->places[p.terms[t].atoms[i]] = 1;
+        STOW_PUSH(*out, p.terms[t].atoms[i]);
+      }
+}
+
+static parts parts_of(stow_formulas *table, stow_formula formula) {
+  parts found = {0};
+  if (table->place_count < table->atoms.count) {
+    free(table->places);
+    table->place_count = 2 * table->atoms.count;
+    table->places = stow_allocate(table->place_count, sizeof *table->places);
+  }
+  add_parts(table, formula, &found);
+  for (size_t a = 0; a < found.count; ++a) {
+    const stow_atom atom = table->atoms.at[found.at[a]];
+    for (size_t i = 0; i < atom.operand_count; ++i)
+      add_parts(table, stow_atom_operand(table, &atom, i), &found);
+  }
+  STOW_SORT(found, compare_formulas);
+  for (size_t a = 0; a < found.count; ++a)
+    table->places[found.at[a]] = (int32_t)a + 1;
+  return found;
+}
+
+static void end_parts(stow_formulas *table, parts *found) {
+  for (size_t a = 0; a < found->count; ++a)
+    table->places[found->at[a]] = 0;
+  free(found->at);
+}
+
 static stow_growth together(stow_growth a, stow_growth b) {
   return a == STOW_STAYS || a == b ? b : b == STOW_STAYS ? a : STOW_VARIES;
 }
@@ -702,7 +743,7 @@ static stow_growth growth_of_term(const stow_formulas *table, const stow_term *t
   stow_growth growth = STOW_STAYS;
   bool negative = false;
   for (size_t i = 0; i < term->count; ++i) {
-    growth = together(growth, atoms[term->atoms[i]]);
+    growth = together(growth, atoms[table->places[term->atoms[i]] - 1]);
     negative |= range_of_atom(table, term->atoms[i]).low < 0;
   }
   growth = of_product(growth, term->count, negative);
@@ -735,17 +776,18 @@ static stow_growth growth_of_atom(const stow_formulas *table, const stow_atom *a
 }
 
 stow_growth stow_formula_growth(stow_formulas *table, stow_formula formula, size_t variable) {
-  stow_growth *atoms = stow_allocate(table->atoms.count, sizeof *atoms);
-  for (size_t a = 0; a < table->atoms.count; ++a)
-    atoms[a] = growth_of_atom(table, &table->atoms.at[a], variable, atoms);
+  parts found = parts_of(table, formula);
+  stow_growth *atoms = stow_allocate(found.count, sizeof *atoms);
+  for (size_t a = 0; a < found.count; ++a)
+    atoms[a] = growth_of_atom(table, &table->atoms.at[found.at[a]], variable, atoms);
   const stow_growth growth = growth_of(table, formula, atoms);
-  free(atoms);
+  end_parts(table, &found), free(atoms);
   return growth;
 }
 
 typedef struct replacing {
   stow_formulas *table;
-  stow_formula *atoms; // what stands for each; STOW_NO_FORMULA: not yet
+  stow_formula *atoms; // what stands for each of the parts
 } replacing;
 
 static stow_formula replaced(const replacing *r, stow_formula formula) {
@@ -754,7 +796,8 @@ static stow_formula replaced(const replacing *r, stow_formula formula) {
   for (size_t t = 0; t < p.count; ++t) {
     stow_formula term = stow_formula_number(r->table, p.terms[t].coefficient);
     for (size_t i = 0; i < p.terms[t].count; ++i)
-      term = stow_formula_product(r->table, term, r->atoms[p.terms[t].atoms[i]]);
+      term =
+          stow_formula_product(r->table, term, r->atoms[r->table->places[p.terms[t].atoms[i]] - 1]);
     sum = stow_formula_sum(r->table, sum, term);
   }
   return sum;
@@ -812,18 +855,15 @@ bool *stow_formula_atoms(const stow_formulas *table, const stow_formula *formula
 
 stow_formula stow_formula_replaced(stow_formulas *table, stow_formula formula, size_t variable,
                                    stow_formula by) {
-  const size_t count = table->atoms.count; // more are made meanwhile
-  bool *used = stow_formula_atoms(table, &formula, 1);
-  replacing r = {table, stow_allocate(count, sizeof *r.atoms)};
-  for (size_t a = 0; a < count; ++a) {
-    if (!used[a])
-      continue;
-    const stow_atom atom = stow_atom_of(table, (int32_t)a);
+  parts found = parts_of(table, formula);
+  replacing r = {table, stow_allocate(found.count, sizeof *r.atoms)};
+  for (size_t a = 0; a < found.count; ++a) {
+    const stow_atom atom = stow_atom_of(table, found.at[a]);
     const bool is_it = atom.kind == STOW_ATOM_VARIABLE && atom.variable == variable;
-    r.atoms[a] = is_it ? by : replaced_atom(&r, (int32_t)a);
+    r.atoms[a] = is_it ? by : replaced_atom(&r, found.at[a]);
   }
   const stow_formula result = replaced(&r, formula);
-  free(used), free(r.atoms);
+  end_parts(table, &found), free(r.atoms);
   return result;
 }
 
