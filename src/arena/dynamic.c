@@ -46,14 +46,15 @@ bool stow_is_dynamic(const stow_arenas *arenas, const stow_arena *arena) {
 // The samples before these are of one number for all variables.
 enum { FIRST_MIXED = 5 };
 
-// Numbers between 1 and 4096, most of them small; beyond the samples that plans are made for 1 and
-// 1024 only, so that each variable is large beside small ones and small beside large ones.
+// Numbers between 1 and 4096, most of them small; of the samples beyond those that plans are made
+// for, every other has 1 and 1024 only, so that each variable is large beside small ones and small
+// beside large ones.
 static int64_t some_number(size_t sample, size_t variable) {
   static const int64_t of_all[FIRST_MIXED] = {64, 1, 512, 8, 4096};
   if (sample < FIRST_MIXED)
     return of_all[sample];
   const uint64_t mixed = (sample * 31 + variable + 1) * UINT64_C(0x9E3779B97F4A7C15);
-  if (sample < STOW_SAMPLES)
+  if (sample < STOW_SAMPLES || sample % 2)
     return INT64_C(1) << (mixed >> 40) % 12;
   return (mixed >> 40) % 4 > sample % 3 ? 1 : 1024;
 }

@@ -28,7 +28,7 @@ enum {
 
 // With which the heap of a function with dynamic arenas is gone through: fewer where it has many
 // positions, of which all cases together have so many, unless these would be too few.
-enum { STOW_CASES = 64, STOW_CASES_LEAST = 12, STOW_CASES_MOST_POSITIONS = 1 << 22 };
+enum { STOW_CASES = 128, STOW_CASES_LEAST = 12, STOW_CASES_MOST_POSITIONS = 1 << 22 };
 
 // How much more than with its buffers apart it may then hold, where max-heap-overhead says nothing.
 #define STOW_BESIDE_MORE 0.05
