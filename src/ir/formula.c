@@ -408,10 +408,6 @@ stow_formula stow_formula_inverted(stow_formulas *table, stow_formula bit) {
 // Quotients
 //===----------------------------------------------------------------------===//
 
-static int64_t rounded_down(int64_t number, int64_t divisor) {
-  return number / divisor - (number % divisor < 0);
-}
-
 stow_formula stow_formula_quotient(stow_formulas *table, stow_formula a, int64_t divisor) {
   assert(divisor > 0);
   const stow_polynomial p = stow_formula_terms(table, a);
@@ -421,7 +417,7 @@ stow_formula stow_formula_quotient(stow_formulas *table, stow_formula a, int64_t
     const bool divides = term->coefficient % divisor == 0;
     if (divides || term->count == 0) {
       stow_term *of_whole = &whole.terms[whole.count];
-      *of_whole = *term, of_whole->coefficient = rounded_down(term->coefficient, divisor);
+      *of_whole = *term, of_whole->coefficient = stow_rounded_down(term->coefficient, divisor);
       whole.count += of_whole->coefficient != 0;
     }
     if (!divides) {
@@ -865,68 +861,4 @@ stow_formula stow_formula_replaced(stow_formulas *table, stow_formula formula, s
   const stow_formula result = replaced(&r, formula);
   end_parts(table, &found), free(r.atoms);
   return result;
-}
-
-//===----------------------------------------------------------------------===//
-// Values
-//===----------------------------------------------------------------------===//
-
-bool stow_evaluate(const stow_formulas *table, const int64_t *atoms, stow_formula formula,
-                   int64_t *out) {
-  const stow_polynomial p = stow_formula_terms(table, formula);
-  *out = 0;
-  for (size_t t = 0; t < p.count; ++t) {
-    int64_t term = p.terms[t].coefficient;
-    for (size_t i = 0; i < p.terms[t].count; ++i)
-      if (__builtin_mul_overflow(term, atoms[p.terms[t].atoms[i]], &term))
-        return false;
-    if (__builtin_add_overflow(*out, term, out))
-      return false;
-  }
-  return true;
-}
-
-static bool evaluate_atom(const stow_formulas *table, const stow_atom *atom, const int64_t *atoms,
-                          int64_t *out) {
-  int64_t operand;
-  bool ok = stow_evaluate(table, atoms, stow_atom_operand(table, atom, 0), out);
-  if (atom->kind == STOW_ATOM_INVERTED)
-    return ok && !__builtin_sub_overflow(INT64_C(1), *out, out);
-  if (atom->kind == STOW_ATOM_QUOTIENT)
-    *out = rounded_down(*out, atom->divisor);
-  for (size_t i = 1; i < atom->operand_count && ok; ++i) {
-    ok = stow_evaluate(table, atoms, stow_atom_operand(table, atom, i), &operand);
-    if (atom->kind == STOW_ATOM_SUM)
-      ok = ok && !__builtin_add_overflow(*out, operand, out);
-    else if (atom->kind == STOW_ATOM_PRODUCT)
-      ok = ok && !__builtin_mul_overflow(*out, operand, out);
-    else if ((atom->kind == STOW_ATOM_LARGEST) == (operand > *out))
-      *out = operand;
-  }
-  return ok;
-}
-
-// Whether an atom is a bit that is either, or the inverse of one.
-static bool is_either(const stow_formulas *table, const stow_atom *atom, const int64_t *variables) {
-  if (atom->kind == STOW_ATOM_VARIABLE)
-    return atom->low == 0 && atom->high == 1 && variables[atom->variable] == STOW_EITHER;
-  if (atom->kind != STOW_ATOM_INVERTED)
-    return false;
-  const stow_polynomial p = stow_formula_terms(table, stow_atom_operand(table, atom, 0));
-  return p.count == 1 && p.terms[0].count == 1 &&
-         is_either(table, &table->atoms.at[p.terms[0].atoms[0]], variables);
-}
-
-bool stow_evaluate_atoms(const stow_formulas *table, const int64_t *variables, int64_t *out_atoms) {
-  bool ok = true;
-  for (size_t a = 0; a < table->atoms.count; ++a) {
-    const stow_atom *atom = &table->atoms.at[a];
-    if (is_either(table, atom, variables))
-      out_atoms[a] = 1;
-    else if (atom->kind == STOW_ATOM_VARIABLE)
-      out_atoms[a] = variables[atom->variable];
-    else
-      ok &= evaluate_atom(table, atom, out_atoms, &out_atoms[a]);
-  }
-  return ok;
 }

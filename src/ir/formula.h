@@ -141,4 +141,9 @@ bool stow_evaluate_atoms(const stow_formulas *table, const int64_t *variables, i
 bool stow_evaluate(const stow_formulas *table, const int64_t *atoms, stow_formula formula,
                    int64_t *out);
 
+// A quotient; `divisor` is positive.
+static inline int64_t stow_rounded_down(int64_t number, int64_t divisor) {
+  return number / divisor - (number % divisor < 0);
+}
+
 #endif // STOWAGE_IR_FORMULA_H
