@@ -231,6 +231,7 @@ stow_status stow_assign(const stow_assignment *task, stow_context *context, stow
     return STOW_OK;
   list_heights(&search);
   *out_bound = bound(&search);
-  *out_complete = *out_bound >= *task->best_cost || explore(&search, context);
+  const bool may_explore = *task->best_cost == UINT64_MAX || stow_context_may_work(context);
+  *out_complete = *out_bound >= *task->best_cost || (may_explore && explore(&search, context));
   return STOW_OK;
 }

@@ -29,7 +29,7 @@ typedef struct stow_assignment {
 
 // Visits assignments, depth first. `*out_complete` tells whether all were visited or shown to cost
 // no less than the best; `*out_bound` is what any assignment costs at least, UINT64_MAX: there is
-// none. Ends early where effort does.
+// none. Ends early where effort does; a first assignment is looked for in any case.
 stow_status stow_assign(const stow_assignment *task, stow_context *context, stow_memory *memory,
                         bool *out_complete, uint64_t *out_bound);
 
