@@ -109,7 +109,7 @@ rounds, and the quartiles. The loops of the networks take most of it."""
 RANDOM = """## Random programs
 
 Programs of fuzz/memref_gen without their deallocs, seeds 1 to {count}: branches, loops, selects,
-calls, views, buffers handed on by all of them; {left_out} are left out, whose buffers get out of sight or
+calls, views, buffers passed on by all of them; {left_out} are left out, whose buffers get out of sight or
 whose arguments have no static size. The table has those that are above the least peak."""
 
 SANITIZED = """## AddressSanitizer

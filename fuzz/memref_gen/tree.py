@@ -156,7 +156,7 @@ def place_frees(block, prompt=False):
 
 def half(function, owned, seed):
     """About half of the owned values, and with each all that its bytes are
-    handed on to: a buffer is freed on every path or on none. What comes from
+    passed on to: a buffer is freed on every path or on none. What comes from
     a caller is the caller's to free."""
     leader = {v: v for v in owned}
 

@@ -1,6 +1,6 @@
 # Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What regions yield: an owned buffer handed on, or an alias of an outer one."""
+"""What regions yield: an owned buffer passed on, or an alias of an outer one."""
 
 from dataclasses import replace
 

@@ -315,7 +315,7 @@ static void begin(functions *all, MlirOperation module) {
 
 static void tell_idle(MlirOperation module) {
   char *why = stow_format("no copy elided and no op made to work in place%s",
-                          stow_or_tensors(module, ": remarks say why each stays"));
+                          stow_or_no_alloc(module, ": remarks say why each stays"));
   stow_tell_idle_pass(module, "elide-copies", why);
   free(why);
 }

@@ -16,6 +16,7 @@
 #include "dealloc/place/activation.h"
 #include "ir/buffers.h"
 #include "ir/build.h"
+#include "ir/nothing_done.h"
 #include "ir/size.h"
 #include "mlir-c/BuiltinTypes.h"
 #include "stowage/passes.h"
@@ -27,10 +28,19 @@ typedef struct promotion {
   MlirOperation before; // the slot's place
 } promotion;
 
+typedef enum fate { PROMOTED, TOO_LARGE, LEAVES, NO_STACK, FATES } fate;
+
+static const char *const why[FATES] = {
+    [TOO_LARGE] = "too large, of too many dimensions, of unknown size or in another memory space",
+    [LEAVES] = "returned, stored or owned by several in turn",
+    [NO_STACK] = "where iterations may run at once, or outside of functions",
+};
+
 typedef struct promotions {
   stow_memory_alignments alignments;
   STOW_ARRAY(promotion) items;
   stow_op_list deallocs;
+  size_t count[FATES];
 } promotions;
 
 static bool is_small(const stow_decision *decision, MlirType type,
@@ -48,14 +58,21 @@ static bool has_stack(const stow_domain *domain, int32_t ref) {
   return stow_activation_has_stack(domain, stow_activation_of(domain, ref));
 }
 
-static bool can_promote(const stow_decision *decision, int32_t ref,
-                        const stow_promotion_options *options) {
+// What becomes of a memref.alloc.
+static fate fate_of(const stow_decision *decision, int32_t ref,
+                    const stow_promotion_options *options) {
   const stow_domain *domain = &decision->domain;
-  const stow_ref *r = &domain->refs.at[ref];
-  return domain->is_function && r->origin == STOW_MADE && decision->owners.of[ref].root == ref &&
-         has_stack(domain, ref) && mlirValueIsAOpResult(r->value) &&
-         stow_is(mlirOpResultGetOwner(r->value), STOW_MEMREF_ALLOC) &&
-         is_small(decision, mlirValueGetType(r->value), options) && stow_stays_with(decision, ref);
+  if (!is_small(decision, mlirValueGetType(domain->refs.at[ref].value), options))
+    return TOO_LARGE;
+  if (domain->refs.at[ref].origin != STOW_MADE || decision->owners.of[ref].root != ref ||
+      !stow_stays_with(decision, ref))
+    return LEAVES;
+  return domain->is_function && has_stack(domain, ref) ? PROMOTED : NO_STACK;
+}
+
+static bool is_alloc(const stow_ref *r) {
+  return !mlirValueIsNull(r->value) && mlirValueIsAOpResult(r->value) &&
+         stow_is(mlirOpResultGetOwner(r->value), STOW_MEMREF_ALLOC);
 }
 
 static void collect(const stow_decision *decision, const stow_promotion_options *options,
@@ -63,7 +80,11 @@ static void collect(const stow_decision *decision, const stow_promotion_options 
   const stow_domain *domain = &decision->domain;
   bool *promoted = stow_allocate(domain->refs.count, sizeof *promoted);
   for (size_t r = 0; r < domain->refs.count; ++r) {
-    if (!can_promote(decision, (int32_t)r, options))
+    if (!is_alloc(&domain->refs.at[r]))
+      continue;
+    const fate is = fate_of(decision, (int32_t)r, options);
+    ++found->count[is];
+    if (is != PROMOTED)
       continue;
     promoted[r] = true;
     STOW_PUSH(found->items,
@@ -92,6 +113,24 @@ static void rewrite(const promotions *found) {
     mlirOperationDestroy(found->items.at[i].alloc);
 }
 
+// "0 of 3 memref.alloc put on the stack: 1 too large, ...; 2 returned, ..."
+static void tell_idle(MlirOperation module, const promotions *found) {
+  stow_text text = {0};
+  size_t all = 0;
+  for (fate f = 0; f < FATES; ++f)
+    all += found->count[f];
+  if (all == 0)
+    stow_text_printf(&text, "no memref.alloc%s", stow_or_tensors(module, ""));
+  else
+    stow_text_printf(&text, "0 of %zu memref.alloc put on the stack", all);
+  const char *between = ": ";
+  for (fate f = PROMOTED + 1; f < FATES; ++f)
+    if (found->count[f] > 0)
+      stow_text_printf(&text, "%s%zu %s", between, found->count[f], why[f]), between = "; ";
+  stow_tell_idle_pass(module, "promote-allocs-to-stack", text.data);
+  free(text.data);
+}
+
 void stow_promote_allocs_to_stack(MlirOperation module, const stow_promotion_options *options) {
   stow_promotion_options o;
   stow_take_options(&o, options, sizeof o);
@@ -104,6 +143,8 @@ void stow_promote_allocs_to_stack(MlirOperation module, const stow_promotion_opt
     collect(ownership.decisions.at[i], &o, &found);
   stow_ownership_free(&ownership);
   rewrite(&found);
+  if (found.count[PROMOTED] == 0)
+    tell_idle(module, &found);
   stow_memory_alignments_free(&found.alignments);
   free(found.items.at), free(found.deallocs.at);
 }

@@ -21,6 +21,8 @@
 #include "mlir/Pass/Pass.h"
 #include "stowage/passes.h"
 
+#include <cmath>
+
 namespace stowage {
 #define GEN_PASS_DECL
 #define GEN_PASS_DEF_BUFFERREUSE
@@ -40,7 +42,7 @@ struct Engine {
   using Function = bool(MlirOperation, const stow_reuse_options *);
 
   static void boundHeap(stow_reuse_options &options, double overhead) {
-    options.bound_heap = overhead >= 0;
+    options.bound_heap = !(overhead < 0);
     options.heap_overhead = overhead;
   }
 
@@ -50,24 +52,49 @@ struct Engine {
     const auto *found = llvm::find(words, llvm::StringRef(pass.dynamic));
     out.dynamic = static_cast<stow_dynamic_sizes>(found - std::begin(words));
     out.stackings = unsigned(std::min<uint64_t>(pass.stackings, UINT32_MAX));
+    if (out.stackings == 0)
+      return refuseOption(pass.getOperation(), pass.getArgument(), "stackings",
+                          "a number from 1 on", "0");
     return found != std::end(words) ? mlir::success()
                                     : refuseOption(pass.getOperation(), pass.getArgument(),
                                                    "dynamic", "off, exact or bound", pass.dynamic);
+  }
+
+  // Each is the name of a size and a number.
+  template <typename PassT>
+  static mlir::LogicalResult readSizes(PassT &pass, std::vector<const char *> &out) {
+    for (const std::string &given : pass.at) {
+      const auto [name, number] = llvm::StringRef(given).split('=');
+      int64_t size = -1;
+      if (name.empty() || number.getAsInteger(10, size) || size < 0)
+        return refuseOption(pass.getOperation(), pass.getArgument(), "at",
+                            "NAME=NUMBER such as n=128, the number 0 or more", given);
+      out.push_back(given.c_str());
+    }
+    return mlir::success();
+  }
+
+  template <typename PassT>
+  static mlir::LogicalResult readShare(PassT &pass, llvm::StringRef option, double given) {
+    return std::isnan(given)
+               ? refuseOption(pass.getOperation(), pass.getArgument(), option, "a number", "nan")
+               : mlir::success();
   }
 
   // `options` has what is the pass's own; its reports are for where the pass is not told any.
   template <typename PassT>
   static bool run(PassT &pass, stow_reuse_options options, Function *function) {
     std::vector<const char *> spaces, reports, at;
-    if (failed(read(pass, options)) || failed(readDynamic(pass, options)))
+    if (failed(read(pass, options)) || failed(readDynamic(pass, options)) ||
+        failed(readSizes(pass, at)) ||
+        failed(readShare(pass, "max-heap-overhead", options.heap_overhead)) ||
+        failed(readShare(pass, "conditional-share", options.conditional_share)))
       return pass.signalPassFailure(), false;
     for (const std::string &space : pass.memorySpaces)
       spaces.push_back(space.c_str());
     for (const std::string &report : pass.reports)
       if (report != "none")
         reports.push_back(report.c_str());
-    for (const std::string &size : pass.at)
-      at.push_back(size.c_str());
     options.at = at.data(), options.at_count = at.size();
     options.memory_spaces = spaces.data();
     options.memory_space_count = spaces.size();
@@ -91,6 +118,9 @@ private:
     if (!stow_strategy_parse(pass.strategy.c_str(), &out.strategy))
       return refuseOption(pass.getOperation(), pass.getArgument(), "strategy", strategies(),
                           pass.strategy);
+    if (pass.alignment.value == 0)
+      return refuseOption(pass.getOperation(), pass.getArgument(), "alignment-in-bytes",
+                          "a power of two", "0");
     out.struct_size = sizeof out;
     out.alignment = pass.alignment;
     out.capacity = pass.capacity;

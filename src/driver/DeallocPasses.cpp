@@ -69,8 +69,8 @@ struct BufferDeallocationPass : impl::BufferDeallocationBase<BufferDeallocationP
   friend DeallocOptions;
   void runOnOperation() override {
     stow_idle_subject deallocs = {};
-    deallocs.op = "memref.dealloc", deallocs.adds = true;
-    deallocs.changed = "added", deallocs.none_added = ": nothing is allocated, or all is freed";
+    deallocs.op = "memref.dealloc", deallocs.adds = deallocs.for_allocs = true;
+    deallocs.changed = "added", deallocs.none_added = ": all is freed, or remarks say why not";
     DeallocOptions::run(*this, stow_buffer_deallocation, deallocs);
   }
 };
@@ -117,26 +117,17 @@ struct PromoteAllocsToStackPass : impl::PromoteAllocsToStackBase<PromoteAllocsTo
     options.struct_size = sizeof options;
     options.max_size = maxSize;
     options.max_rank = maxRank;
-    stow_idle_subject allocs = {};
-    allocs.op = "memref.alloc", allocs.changed = "put on the stack";
-    runWatched(getOperation(), getArgument(), allocs,
-               [&](MlirOperation module) { stow_promote_allocs_to_stack(module, &options); });
+    stow_promote_allocs_to_stack(wrap(getOperation().getOperation()), &options);
   }
 };
 
-enum class StartsWith { Deallocation, MergeAlloc };
-
 // What a program wants between bufferization and the lowering to LLVM.
 struct MemoryPipelineOptions : mlir::PassPipelineOptions<MemoryPipelineOptions> {
-  Option<StartsWith> start{
+  Option<std::string> start{
       *this, "start",
       llvm::cl::desc("What frees: deallocation (and buffer-reuse after it), or merge-alloc (and "
                      "deallocation of what it leaves)"),
-      llvm::cl::init(StartsWith::Deallocation),
-      llvm::cl::values(clEnumValN(StartsWith::Deallocation, "deallocation",
-                                  "buffer-deallocation, then buffer-reuse"),
-                       clEnumValN(StartsWith::MergeAlloc, "merge-alloc",
-                                  "merge-alloc, then deallocation of what it leaves"))};
+      llvm::cl::init("deallocation")};
   Option<bool> hoist{*this, "hoist", llvm::cl::desc("Run hoist-allocations first"),
                      llvm::cl::init(false)};
   Option<bool> elideCopies{*this, "elide-copies",
@@ -200,11 +191,15 @@ std::string mergeOptions(const MemoryPipelineOptions &options) {
   return text + (options.header.empty() ? "" : " emit-header=" + options.header);
 }
 
-std::string memoryPipeline(const MemoryPipelineOptions &options) {
+mlir::FailureOr<std::string> memoryPipeline(const MemoryPipelineOptions &options,
+                                            ErrorHandler error) {
+  if (options.start != "deallocation" && options.start != "merge-alloc")
+    return error("stowage-memory: start must be deallocation or merge-alloc, not '" +
+                 options.start + "'");
   const std::string frames = mergeOptions(options);
   const std::string heap = std::string(options.reducePeak ? "max-heap-overhead=0 " : "") +
                            "dynamic=" + options.dynamic + " ";
-  const bool merges = options.start == StartsWith::MergeAlloc || frames != "arena=alloc";
+  const bool merges = options.start == "merge-alloc" || frames != "arena=alloc";
   const std::string policy = options.unknownOps.empty() ? "" : "unknown-ops=" + options.unknownOps;
   auto pass = [&](bool wanted, const std::string &name, const std::string &own = "") {
     return wanted ? name + "{" + own + " " + policy + "}," : "";

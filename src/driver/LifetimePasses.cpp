@@ -62,9 +62,8 @@ struct InsertLifetimesPass : impl::InsertLifetimesBase<InsertLifetimesPass> {
     options.struct_size = sizeof options;
     options.value_form = *values;
     stow_idle_subject starts = {};
-    starts.op = "lifetime.start", starts.adds = true;
-    starts.changed = "added",
-    starts.none_added = ": nothing is allocated, or missed remarks say why";
+    starts.op = "lifetime.start", starts.adds = starts.for_allocs = true;
+    starts.changed = "added", starts.none_added = ": missed remarks say why";
     runWatched(getOperation(), getArgument(), starts,
                [&](MlirOperation module) { stow_insert_lifetimes(module, &options); });
   }
@@ -89,7 +88,7 @@ struct LoweringOptions : mlir::PassPipelineOptions<LoweringOptions> {
                             llvm::cl::desc("As in finalize-memref-to-llvm")};
 };
 
-std::string lowering(const LoweringOptions &options) {
+mlir::FailureOr<std::string> lowering(const LoweringOptions &options, ErrorHandler) {
   auto flag = [](bool value) { return value ? "=1" : "=0"; };
   return std::string("expand-lifetimes{poison") + flag(options.poison) +
          "},convert-bufferization-to-memref,func.func(scf-forall-to-for),"

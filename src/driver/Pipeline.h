@@ -28,18 +28,23 @@ inline llvm::StringRef firstError(llvm::StringRef said) {
   return line.contains("error: ") ? line.split("error: ").second : line;
 }
 
+using ErrorHandler = llvm::function_ref<mlir::LogicalResult(const llvm::Twine &)>;
+
+// `text` gives the passes as a pipeline's text, or calls the handler and fails.
 template <typename OptionsT>
 void registerTextPipeline(const char *name, const char *description,
-                          std::string (*text)(const OptionsT &)) {
-  using Handler = llvm::function_ref<mlir::LogicalResult(const llvm::Twine &)>;
+                          mlir::FailureOr<std::string> (*text)(const OptionsT &, ErrorHandler)) {
   auto build = [=](mlir::OpPassManager &manager, llvm::StringRef given,
-                   Handler error) -> mlir::LogicalResult {
+                   ErrorHandler error) -> mlir::LogicalResult {
     OptionsT options;
     if (failed(options.parseFromString(given)))
       return mlir::failure();
     std::string said;
     llvm::raw_string_ostream stream(said);
-    if (succeeded(mlir::parsePassPipeline(text(options), manager, stream)))
+    const mlir::FailureOr<std::string> passes = text(options, error);
+    if (failed(passes))
+      return mlir::failure();
+    if (succeeded(mlir::parsePassPipeline(*passes, manager, stream)))
       return mlir::success();
     return error(llvm::Twine(name) + ": " + firstError(said) +
                  "; it runs on builtin.module and needs MLIR's own passes registered");

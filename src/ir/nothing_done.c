@@ -55,6 +55,11 @@ const char *stow_or_tensors(MlirOperation module, const char *reason) {
   return found ? ": tensors are not bufferized yet" : reason;
 }
 
+const char *stow_or_no_alloc(MlirOperation module, const char *reason) {
+  return stow_or_tensors(module,
+                         count(module, "memref.alloc") > 0 ? reason : ": nothing is allocated");
+}
+
 stow_idle_watch stow_idle_begin(MlirOperation module, stow_idle_subject subject) {
   bool heard = stow_somebody_listens(mlirOperationGetContext(module));
   return (stow_idle_watch){module, subject, heard ? count(module, subject.op) : 0, heard};
@@ -69,8 +74,9 @@ static void say_none(const stow_idle_watch *watch, stow_text *text) {
 static void say_unchanged(const stow_idle_watch *watch, stow_text *text) {
   const stow_idle_subject *s = &watch->subject;
   if (s->adds)
-    stow_text_printf(text, "no %s %s%s", s->op, s->changed,
-                     stow_or_tensors(watch->module, s->none_added));
+    stow_text_printf(
+        text, "no %s %s%s", s->op, s->changed,
+        (s->for_allocs ? stow_or_no_alloc : stow_or_tensors)(watch->module, s->none_added));
   else
     stow_text_printf(text, "0 of %zu %s %s", watch->before, s->op, s->changed);
 }

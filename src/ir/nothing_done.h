@@ -30,6 +30,7 @@ typedef struct stow_idle_subject {
   const char *changed; // "removed": where their number stays, none was; NULL: numbers say nothing
   const char *none_added; // beside "no OP added": why, unless the module has tensors
   bool adds;              // it makes such ops, and having none at first says nothing
+  bool for_allocs;        // for what memref.alloc makes
   bool none_is_usual;     // having none is no reason to say so
 } stow_idle_subject;
 
@@ -45,6 +46,9 @@ void stow_idle_end(const stow_idle_watch *watch);
 
 // What follows "no OP": that tensors are not bufferized yet, if the module has any, else `reason`.
 const char *stow_or_tensors(MlirOperation module, const char *reason);
+
+// The same for a pass that works on what memref.alloc makes: also that the module has none.
+const char *stow_or_no_alloc(MlirOperation module, const char *reason);
 
 #ifdef __cplusplus
 }

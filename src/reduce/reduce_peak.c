@@ -102,7 +102,7 @@ static void tell(MlirOperation module, uint64_t before, choice best) {
 static void tell_idle(MlirOperation module, bool is_planned) {
   char *why = is_planned ? stow_format("no combination of its passes makes the arenas smaller")
                          : stow_format("no buffer that merge-alloc would plan%s",
-                                       stow_or_tensors(module, ": its remarks say why"));
+                                       stow_or_no_alloc(module, ": its remarks say why"));
   stow_tell_idle_pass(module, "reduce-peak", why);
   free(why);
 }

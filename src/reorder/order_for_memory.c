@@ -218,8 +218,8 @@ static char *idle_text(MlirOperation module, const functions *all) {
   }
   if (planned == 0)
     return stow_format("no buffer that merge-alloc would plan%s",
-                       stow_or_tensors(module, ": its remarks say why"));
-  return stow_format("of %zu blocks with buffers none has an order with a smaller arena", blocks);
+                       stow_or_no_alloc(module, ": its remarks say why"));
+  return stow_format("no order makes an arena smaller: %zu blocks with buffers", blocks);
 }
 
 static bool report(MlirOperation module, const functions *all,

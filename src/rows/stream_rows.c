@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "bridge/linalg.h"
+#include "ir/nothing_done.h"
 #include "ir/planned.h"
 #include "rows/block.h"
 #include "rows/report.h"
@@ -291,9 +292,11 @@ static char *idle_text(MlirOperation module, const functions *all) {
   for (size_t i = 0; i < all->list.count; ++i)
     planned += all->list.at[i].before.arenas > 0;
   if (ops == 0)
-    return stow_format("no linalg op or copy on memrefs of static shape: bufferize first");
+    return stow_format("no linalg op or copy on memrefs of static shape%s",
+                       stow_or_tensors(module, ""));
   if (planned == 0)
-    return stow_format("no buffer that merge-alloc would plan: its remarks say why");
+    return stow_format("no buffer that merge-alloc would plan%s",
+                       stow_or_no_alloc(module, ": its remarks say why"));
   return stow_format("of %zu linalg ops and copies no stream makes an arena smaller", ops);
 }
 

@@ -31,8 +31,8 @@
   REASON(ALIAS, "may-alias", "two buffers that the tasks access may be the same memory",           \
          "if arguments never overlap, nor a global, set assume-noalias-arguments")                 \
   REASON(PERMUTATION, "permutation",                                                               \
-         "it takes another order or start of loops, and accesses or bounds forbid that", NULL)     \
-  REASON(PERMUTATION_OFF, "permutation-off", "it takes another order or start of loops",           \
+         "it needs other loop orders or bounds, which accesses forbid", NULL)                      \
+  REASON(PERMUTATION_OFF, "permutation-off", "it needs other loop orders or bounds",               \
          "set allow-permutation")                                                                  \
   REASON(REDUCTION_OFF, "reduction-off", "only some of the loops can be shared",                   \
          "set allow-reduction")

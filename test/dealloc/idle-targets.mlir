@@ -7,7 +7,7 @@
 // RUN: stowage-opt %s --merge-alloc --buffer-deallocation --remarks-filter=buffer-deallocation 2> %t | FileCheck %s --check-prefix=MERGED
 // RUN: FileCheck %s --check-prefix=LEFT < %t
 
-// A buffer that the program has freed may still be handed on by name, if nobody looks at it there.
+// A buffer that the program has freed may still be passed on by name, if nobody looks at it there.
 // LEFT-NOT: Function={{(unused|freed|looked)}}
 
 // CHECK-LABEL: func.func @unused_result(
@@ -70,7 +70,7 @@ func.func @unused_in_circles(%c: i1, %n: index, %out: memref<?xf32>) {
   return
 }
 
-// What is freed on one path only is freed on the other, too: there, when it is handed on.
+// What is freed on one path only is freed on the other, too: where it is passed on.
 // CHECK-LABEL: func.func @freed_on_one_path(
 // CHECK: %[[A:.*]] = memref.alloc(
 // CHECK: scf.if
@@ -124,7 +124,7 @@ func.func @freed_where_it_is_made(%c: i1, %n: index, %out: memref<?xf32>) {
   return
 }
 
-// One name of two that an operand is handed on to is used: that is a need of both.
+// One name of two that an operand is passed to is used: that is a need of both.
 // CHECK-LABEL: func.func @looked_at(
 // CHECK: memref.copy
 // CHECK: %[[R:.*]] = scf.for

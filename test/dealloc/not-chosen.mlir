@@ -6,7 +6,7 @@
 // RUN: stowage-opt %t --buffer-deallocation | diff %t -
 // RUN: stowage-opt %s --buffer-deallocation=prefer=clones | FileCheck %s
 
-// Of several buffers that end where one of them is handed on, the others are freed there, not when the
+// Of several buffers that end where one of them is passed on, the others are freed there, not when the
 // one is done with.
 
 // CHECK-LABEL: func.func @one_of_two(

@@ -4,7 +4,7 @@
 // RUN: stowage-opt %s --buffer-deallocation | FileCheck %s
 // RUN: stowage-opt %s --buffer-deallocation --buffer-deallocation | FileCheck %s
 
-// Selects whose operands both die where their result is handed on are made anew as branches there.
+// Selects whose operands both die where their result is passed on are made anew as branches there.
 
 // CHECK-LABEL: func.func @swap(
 // CHECK-SAME: %[[ARG0:[A-Za-z0-9_]+]]: index, %[[ARG1:[A-Za-z0-9_]+]]: i1, %[[ARG2:[A-Za-z0-9_]+]]: memref<2xf32>) {

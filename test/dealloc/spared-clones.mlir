@@ -44,11 +44,11 @@ func.func @own_or_given(%c: i1, %given: memref<8xf32>, %x: f32, %i: index) -> me
   } else {
     scf.yield %own : memref<8xf32>
   }
-  // REMARK: :[[#@LINE+1]]:3: remark: {{.*}}a memref that is passed here is cloned, if it is no buffer whose owner ends here
+  // REMARK: :[[#@LINE+1]]:3: remark: {{.*}}a memref that is passed here is cloned, unless it is a buffer whose owner ends here
   return %r : memref<8xf32>
 }
 
-// Which of two buffers of ours it is: both end, one is handed on.
+// Which of two buffers of ours it is: both end, one is passed on.
 // CHECK-LABEL: func.func @lender_needed_later(
 // CHECK-SAME: %[[COND:[a-z0-9]+]]: i1
 // CHECK: %[[FIRST:.*]] = memref.alloc()
@@ -79,7 +79,7 @@ func.func @lender_needed_later(%c: i1, %x: f32, %i: index) -> memref<8xf32> {
   cf.br ^join(%second : memref<8xf32>)
 ^join(%r: memref<8xf32>):
   memref.copy %first, %r : memref<8xf32> to memref<8xf32>
-  // REMARK: :[[#@LINE+1]]:3: remark: {{.*}} if it is no buffer whose owner ends here
+  // REMARK: :[[#@LINE+1]]:3: remark: {{.*}} unless it is a buffer whose owner ends here
   return %r : memref<8xf32>
 }
 
@@ -103,7 +103,7 @@ func.func @twice(%c: i1, %given: memref<8xf32>, %x: f32, %i: index) -> (memref<8
   } else {
     scf.yield %own : memref<8xf32>
   }
-  // REMARK-COUNT-2: :[[#@LINE+1]]:3: remark: {{.*}} if it is no buffer whose owner ends here
+  // REMARK-COUNT-2: :[[#@LINE+1]]:3: remark: {{.*}} unless it is a buffer whose owner ends here
   return %r, %r : memref<8xf32>, memref<8xf32>
 }
 

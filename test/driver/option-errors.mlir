@@ -16,6 +16,12 @@
 // RUN: not stowage-opt %s --buffer-reuse=planner-effort=1e99 2>&1 | FileCheck %s --check-prefix=COUNT
 // RUN: not stowage-opt %s --buffer-reuse=planner-effort= 2>&1 | FileCheck %s --check-prefix=COUNT
 // RUN: not stowage-opt %s --merge-alloc=stackings=-1 2>&1 | FileCheck %s --check-prefix=COUNT
+// RUN: not stowage-opt %s --merge-alloc=stackings=0 2>&1 | FileCheck %s --check-prefix=STACKINGS
+// RUN: not stowage-opt %s --pack-stack=alignment-in-bytes=0 2>&1 | FileCheck %s --check-prefix=ZERO
+// RUN: not stowage-opt %s --merge-alloc=conditional-share=nan 2>&1 | FileCheck %s --check-prefix=SHARE
+// RUN: not stowage-opt %s --buffer-reuse=max-heap-overhead=nan 2>&1 | FileCheck %s --check-prefix=SHARE
+// RUN: not stowage-opt %s --buffer-reuse=at=n 2>&1 | FileCheck %s --check-prefix=AT
+// RUN: not stowage-opt %s --buffer-reuse-analysis=at=n=-3 2>&1 | FileCheck %s --check-prefix=AT
 // RUN: stowage-opt %s --pass-pipeline='builtin.module(buffer-reuse{planner-effort=3e5 capacity-in-bytes=1KiB})' \
 // RUN:     --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=TAKEN
 // RUN: not stowage-opt %s --buffer-reuse=report=text:- 2>&1 | FileCheck %s --check-prefix=STDOUT
@@ -45,6 +51,10 @@
 // OPTION: no such option nonsense
 // NUMBER: for the --{{alignment|capacity}}-in-bytes option: expected bytes such as 65536 or 64KiB, found '{{lots|-64|64X|17179869184G}}'
 // COUNT: for the --{{planner-effort|stackings}} option: expected a number such as 1000000 or 1e6, found '{{(inf|1m30s|1e99|-1)?}}'
+// STACKINGS: error: merge-alloc: stackings must be a number from 1 on, not '0'
+// ZERO: error: pack-stack: alignment-in-bytes must be a power of two, not '0'
+// SHARE: error: {{.*}}: {{conditional-share|max-heap-overhead}} must be a number, not 'nan'
+// AT: error: buffer-reuse{{.*}}: at must be NAME=NUMBER such as n=128, the number 0 or more, not 'n{{(=-3)?}}'
 // TAKEN: capacity-in-bytes=1024
 // TAKEN-SAME: planner-effort=300000
 // STDOUT: error: buffer-reuse: report must be text, text:FILE, json:FILE, csv:FILE, html:FILE or none, not 'text:-'

@@ -127,7 +127,7 @@ func.func @tensors(%x: memref<64xf32>, %y: memref<f32>) -> tensor<64xf32> {
 
 // A block that nothing reaches stays as it is: views may be views of each other there.
 
-// CHECK: [Analysis] nothing-done | {{.*}}of 0 blocks
+// CHECK: [Analysis] nothing-done | {{.*}}0 blocks
 func.func @unreached(%x: memref<64xf32>) {
   %a = memref.alloc() : memref<64xf32>
   linalg.exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)

@@ -132,7 +132,7 @@ func.func @branch(%x: memref<64x8xf32>, %c: i1) -> memref<64x8xf32> {
 // -----
 
 
-// CHECK: remark: [Analysis] nothing-done | Category:stream-rows | Remark="no linalg op or copy on memrefs of static shape: bufferize first"
+// CHECK: remark: [Analysis] nothing-done | Category:stream-rows | Remark="no linalg op or copy on memrefs of static shape: tensors are not bufferized yet"
 func.func @tensors(%x: tensor<8xf32>) -> tensor<8xf32> {
   return %x : tensor<8xf32>
 }

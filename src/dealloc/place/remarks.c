@@ -29,8 +29,8 @@ static void remark_clones(const stow_decision *decision) {
         .name = "clone",
         .function = function_of(domain),
         .text = decision->owners.transfers[i].spared
-                    ? "a memref that is passed here is cloned, if it is no buffer whose owner "
-                      "ends here"
+                    ? "a memref that is passed here is cloned, unless it is a buffer whose "
+                      "owner ends here"
                     : "a memref that is passed here is cloned",
         .reason = "the phi or result that it is passed to owns its buffer, and it is borrowed here "
                   "or still needed after"});

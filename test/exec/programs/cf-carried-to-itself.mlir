@@ -3,7 +3,7 @@
 
 // RUN: %variants %s | FileCheck %s
 
-// A block argument is handed on to itself around a loop: what it stands for lives through all of it.
+// A block argument is passed to itself around a loop: what it stands for lives through all of it.
 
 // CHECK: {{^}}7{{$}}
 

@@ -1,4 +1,4 @@
-// The buffer between is an argument: the value is handed on, and the store stays.
+// The buffer between is an argument: the value is passed on, and the store stays.
 // RUN: %python %S/../variants.py %s --fuses 1
 
 func.func @k(%t: memref<8xf32>) -> memref<8xf32> {
