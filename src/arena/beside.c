@@ -7,7 +7,8 @@
 //
 // An arena keeps its full size while any buffer in it is live. What else is allocated meanwhile,
 // another arena because its size is known later, a result, lies beside it, and the heap may hold
-// more than with one allocation for each buffer. So where a function has dynamic arenas, time is
+// more than with one allocation for each buffer. So with max-heap-overhead, where a function has
+// dynamic arenas, time is
 // gone through for several sizes: all buffers begin apart, and what would be one arena is put
 // together only where then, at each position, the heap holds no more than it did at its peak.
 // Where it would, the arena is cut in time, between its own peak and the position in question,
@@ -74,14 +75,13 @@ static void add_apart(cutter *m, const stow_arena *arena, size_t index) {
 
 // All buffers apart.
 static void begin_heap(cutter *m, const stow_arena *arenas, size_t count, size_t index) {
-  const stow_reuse_options *o = &m->arenas->options;
   m->heap[index] = stow_timeline_of(&m->function->flow);
   for (size_t a = 0; a < count; ++a)
     if (is_of_heap(m->arena, &arenas[a]))
       add_apart(m, &arenas[a], index);
   stow_timeline_sum_up(&m->heap[index]);
-  m->limit[index] = (double)stow_timeline_peak(&m->heap[index]) *
-                    (1 + (o->bound_heap ? o->heap_overhead : STOW_BESIDE_MORE));
+  m->limit[index] =
+      (double)stow_timeline_peak(&m->heap[index]) * (1 + m->arenas->options.heap_overhead);
 }
 
 //===----------------------------------------------------------------------===//

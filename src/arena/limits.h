@@ -30,7 +30,4 @@ enum {
 // positions, of which all cases together have so many, unless these would be too few.
 enum { STOW_CASES = 128, STOW_CASES_LEAST = 12, STOW_CASES_MOST_POSITIONS = 1 << 22 };
 
-// How much more than with its buffers apart it may then hold, where max-heap-overhead says nothing.
-#define STOW_BESIDE_MORE 0.05
-
 #endif // STOWAGE_ARENA_LIMITS_H

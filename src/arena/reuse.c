@@ -99,12 +99,12 @@ static bool plan_again(stow_arenas *arenas, const stow_rises *found, const stow_
 static bool collect_and_plan(stow_arenas *arenas) {
   stow_rises found = {0}, beside = {0};
   bool ok = stow_collect(arenas) && plan_collected(arenas);
-  const bool ours = !arenas->options.tracer && !arenas->options.scheduler;
-  if (ok && ours && stow_find_beside(arenas, &beside))
+  const bool bounded =
+      arenas->options.bound_heap && !arenas->options.tracer && !arenas->options.scheduler;
+  if (ok && bounded && stow_find_beside(arenas, &beside))
     ok = plan_again(arenas, &found, &beside);
-  for (int turn = 0; turn < STOW_PHASES_MOST_TURNS && ok && ours && arenas->options.bound_heap &&
-                     stow_find_rises(arenas, &found);
-       ++turn)
+  for (int turn = 0;
+       turn < STOW_PHASES_MOST_TURNS && ok && bounded && stow_find_rises(arenas, &found); ++turn)
     ok = plan_again(arenas, &found, &beside);
   free(found.at), free(beside.at);
   return ok;
