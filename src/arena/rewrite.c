@@ -212,7 +212,7 @@ static void take_attribution(rewrite *r) {
 }
 
 static void free_before(rewrite *r, MlirOperation op) {
-  stow_builder builder = stow_builder_before(op, mlirOperationGetLocation(r->scope->op));
+  stow_builder builder = stow_builder_before(op, mlirOperationGetLocation(op));
   if (r->arena->frame == STOW_FRAME_CALLBACK)
     stow_build_giving_back(&builder, r->arenas, r->arena, r->memory);
   else
