@@ -96,12 +96,16 @@ static const row *row_of(MlirOperation op) {
   return NULL;
 }
 
-// stream-rows makes views of one memory in which rows of several buffers take turns.
+// stream-rows makes views of one memory in which rows of several buffers take turns;
+// buffer-deallocation, clones of what a function returns without owning it, as a bit says.
 uint32_t stow_check_kinds(MlirOperation op) {
   const row *r = row_of(op);
   const uint32_t kinds = r ? r->kinds : 0;
-  return kinds & STOW_CHECK_VIEWS && stow_has_attribute(op, "stowage.rows") ? STOW_CHECK_PARTS
-                                                                            : kinds;
+  if (kinds & STOW_CHECK_VIEWS && stow_has_attribute(op, "stowage.rows"))
+    return STOW_CHECK_PARTS;
+  if (kinds & STOW_CHECK_FLAGGED && stow_has_attribute(op, "stowage.by_bit"))
+    return kinds | STOW_CHECK_BY_BIT;
+  return kinds;
 }
 
 //===----------------------------------------------------------------------===//
@@ -322,6 +326,31 @@ stow_check_op stow_check_op_read(MlirOperation op, uint32_t facts) {
 }
 
 void stow_check_op_free(stow_check_op *does) { free(does->operands), free(does->results); }
+
+//===----------------------------------------------------------------------===//
+// Owned at run time
+//===----------------------------------------------------------------------===//
+
+static bool is_made_in(MlirRegion region, MlirValue value) {
+  while (mlirValueIsAOpResult(value)) {
+    MlirOperation op = mlirOpResultGetOwner(value);
+    const uint32_t kinds = stow_check_kinds(op);
+    if (!(kinds & STOW_CHECK_RENAMES))
+      return kinds & STOW_CHECK_MAKES &&
+             mlirRegionEqual(mlirBlockGetParentRegion(mlirOperationGetBlock(op)), region);
+    value = mlirOperationGetOperand(op, mlirOpResultGetResultNumber(value));
+  }
+  return false;
+}
+
+bool stow_check_is_own(MlirOperation op, intptr_t result) {
+  if (!(stow_check_kinds(op) & STOW_CHECK_BY_BIT))
+    return false;
+  MlirRegion otherwise = mlirOperationGetRegion(op, 1);
+  MlirBlock block = mlirRegionGetFirstBlock(otherwise);
+  return !mlirBlockIsNull(block) && // an scf.if may be without its else
+         is_made_in(otherwise, mlirOperationGetOperand(mlirBlockGetTerminator(block), result));
+}
 
 //===----------------------------------------------------------------------===//
 // Written at all

@@ -41,6 +41,7 @@ enum stow_check_kind {
   STOW_CHECK_SECLUDES = 1 << 14, // its regions' arguments are none of its operands
   STOW_CHECK_FLAGGED = 1 << 15,  // its regions run as a flag, operand 0, says
   STOW_CHECK_PARTS = 1 << 16,    // the result is some of the bytes of operand 0, which are data
+  STOW_CHECK_BY_BIT = 1 << 17,   // ... whether the function owns what region 0 yields
 };
 
 // The kinds of an op, as bits. Any op not in the table has none.
@@ -71,6 +72,10 @@ typedef struct stow_check_op {
 // `facts`: what stow_op_facts says of it. Freed with stow_check_op_free.
 stow_check_op stow_check_op_read(MlirOperation op, uint32_t facts);
 void stow_check_op_free(stow_check_op *does);
+
+// Whether a result is memory that the function owns: what region 0 yields where a bit says that
+// this is so, and a clone where it says no.
+bool stow_check_is_own(MlirOperation op, intptr_t result);
 
 // Whether an op may write to what the value names, itself or by a name that it makes of it.
 bool stow_check_may_be_written(MlirValue value);

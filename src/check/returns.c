@@ -9,7 +9,8 @@
 // the edges of control pass to it; where they tell nothing, any operand, or anything that the
 // regions yield. An argument of another block is what branches pass. The result of a call may be
 // what the callee returns, and an argument of the callee what any call that was met passes, so that
-// functions may call each other in circles.
+// functions may call each other in circles. What a bit tells from memory that the function does not
+// own is no argument.
 //
 //===----------------------------------------------------------------------===//
 
@@ -127,7 +128,8 @@ static bool want_region_edges(trace *t, MlirOperation op, MlirValue value) {
 
 static void look_behind_result(trace *t, MlirValue value) {
   MlirOperation op = mlirOpResultGetOwner(value);
-  if (stow_check_kinds(op) & (STOW_CHECK_MAKES | STOW_CHECK_GLOBAL))
+  if (stow_check_kinds(op) & (STOW_CHECK_MAKES | STOW_CHECK_GLOBAL) ||
+      stow_check_is_own(op, mlirOpResultGetResultNumber(value)))
     return;
   MlirRegion body = callee_of(t, op);
   if (!mlirRegionIsNull(body)) {

@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Moves views onto each other's bytes and asks check-arena-plan what it thinks.
 
-    mutations.py FILE_OR_FOLDER ... [--mutations N] [--seed S] [--each K]
+    mutations.py FILE_OR_FOLDER ... [--mutations N] [--seed S] [--each K] [--rewrite PASSES]
 
-Every program is rewritten by buffer-reuse. Then one view at a time gets the offset of another
+Every program is rewritten by buffer-reuse, or what is asked for. Then one view at a time gets the offset of another
 view of its arena, at random, and the program is executed: where its output changes, or it dies,
 the mutation is wrong, and the checker must have reported it. The unchanged rewrite must pass.
 
@@ -130,7 +130,7 @@ def mutate(tools, path, args, count):
     is_async = ASYNC in source
     if "--first" in source:
         return
-    rewritten = tools.apply(source, REWRITE)
+    rewritten = tools.apply(source, args.rewrite)
     if not passes_unchanged(tools, path.stem, rewritten, count):
         return
     lines = rewritten.splitlines()
@@ -151,6 +151,7 @@ def main():
     parser.add_argument("--each", type=int, default=2, help="per program")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", help="a folder for what was missed")
+    parser.add_argument("--rewrite", default=REWRITE, help="a pipeline that plans")
     args = parser.parse_args()
     tools, count = Tools(), Count()
     files = [f for p in args.paths for f in (sorted(p.glob("*.mlir")) if p.is_dir() else [p])]
