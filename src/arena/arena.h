@@ -113,7 +113,8 @@ typedef struct stow_arenas {
 } stow_arenas;
 
 // Sorts the module's allocations into arenas, after an analysis where `memory` is empty.
-// False, with a located error, where a tracer said what cannot be.
+// False, with a located error, where a tracer said what cannot be, or a size is asked for that is
+// none.
 bool stow_collect(stow_arenas *arenas);
 
 // Makes reasons agree after some were set: what belongs together is planned together or not at all.

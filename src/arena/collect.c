@@ -191,7 +191,7 @@ bool stow_collect(stow_arenas *arenas) {
   for (size_t f = 0; f < arenas->memory.function_count; ++f)
     sort_function(arenas, f);
   stow_sort_dynamic(arenas);
-  if (arenas->options.tracer && !ask_tracer(arenas))
+  if (!stow_asked_sizes_exist(arenas) || (arenas->options.tracer && !ask_tracer(arenas)))
     return false;
   stow_settle(arenas);
   stow_assert_collected(arenas);

@@ -20,6 +20,7 @@
 // RUN: not stowage-opt %s --pack-stack=alignment-in-bytes=0 2>&1 | FileCheck %s --check-prefix=ZERO
 // RUN: not stowage-opt %s --merge-alloc=conditional-share=nan 2>&1 | FileCheck %s --check-prefix=SHARE
 // RUN: not stowage-opt %s --buffer-reuse=max-heap-overhead=nan 2>&1 | FileCheck %s --check-prefix=SHARE
+// RUN: not stowage-opt %s --buffer-reuse='dynamic=exact at=n=3' 2>&1 | FileCheck %s --check-prefix=NO-SIZE
 // RUN: not stowage-opt %s --buffer-reuse=at=n 2>&1 | FileCheck %s --check-prefix=AT
 // RUN: not stowage-opt %s --buffer-reuse-analysis=at=n=-3 2>&1 | FileCheck %s --check-prefix=AT
 // RUN: stowage-opt %s --pass-pipeline='builtin.module(buffer-reuse{planner-effort=3e5 capacity-in-bytes=1KiB})' \
@@ -51,6 +52,7 @@
 // OPTION: no such option nonsense
 // NUMBER: for the --{{alignment|capacity}}-in-bytes option: expected bytes such as 65536 or 64KiB, found '{{lots|-64|64X|17179869184G}}'
 // COUNT: for the --{{planner-effort|stackings}} option: expected a number such as 1000000 or 1e6, found '{{(inf|1m30s|1e99|-1)?}}'
+// NO-SIZE: error: buffer-reuse: at=n=3 names no size; there is none
 // STACKINGS: error: merge-alloc: stackings must be a number from 1 on, not '0'
 // ZERO: error: pack-stack: alignment-in-bytes must be a power of two, not '0'
 // SHARE: error: {{.*}}: {{conditional-share|max-heap-overhead}} must be a number, not 'nan'
