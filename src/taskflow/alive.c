@@ -20,18 +20,17 @@
 // Uses
 //===----------------------------------------------------------------------===//
 
-// The position of the op in the block that `op` is, or lies in; -1 where there is none.
-static int32_t position_around(const stow_alive *alive, MlirOperation op) {
+int32_t stow_position_around(const stow_map *positions, MlirOperation op) {
   int32_t position = -1;
   for (; position < 0 && !mlirOperationIsNull(op); op = mlirOperationGetParentOperation(op))
-    position = stow_map_get(&alive->positions, op.ptr);
+    position = stow_map_get(positions, op.ptr);
   return position;
 }
 
 static void touch(stow_tenant *tenant, size_t position) { STOW_PUSH(tenant->touches, position); }
 
 static bool is_made_here(const stow_alive *alive, const stow_tenant *tenant) {
-  return position_around(alive, mlirOpResultGetOwner(tenant->buffer)) >= 0;
+  return stow_position_around(&alive->positions, mlirOpResultGetOwner(tenant->buffer)) >= 0;
 }
 
 static bool returns_from_function(MlirOperation op, uint32_t facts) {
@@ -48,7 +47,7 @@ static bool see_use(const stow_alive *alive, stow_tenant *tenant, MlirOperation 
   if (stow_is(user, STOW_MEMREF_DEALLOC) || (stow_op_traits(user) & STOW_TELLS_SHAPE))
     return true;
   uint32_t facts = stow_op_facts(user);
-  int32_t position = position_around(alive, user);
+  int32_t position = stow_position_around(&alive->positions, user);
   tenant->returned |= returns_from_function(user, facts);
   if (position < 0) {
     tenant->to_end = true;

@@ -54,6 +54,9 @@ typedef struct stow_alive_change {
   const stow_values *gone;
 } stow_alive_change;
 
+// The position of the op that `op` is, or lies in; -1 where none of these has one.
+int32_t stow_position_around(const stow_map *positions, MlirOperation op);
+
 stow_alive stow_alive_in(MlirBlock block);
 void stow_alive_free(stow_alive *alive);
 

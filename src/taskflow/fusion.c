@@ -217,6 +217,36 @@ static void record_refusals(stow_fuser *f) {
   }
 }
 
+// The position of the first op of the block that uses the value; -1 where there is none.
+static int32_t first_use(const stow_map *positions, MlirValue value) {
+  int32_t first = -1;
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use)) {
+    int32_t position = stow_position_around(positions, mlirOpOperandGetOwner(use));
+    if (position >= 0 && (first < 0 || position < first))
+      first = position;
+  }
+  return first;
+}
+
+// A task that has moved down has left the allocations of what it writes behind, where the heap
+// would hold them for longer than the peak was counted for. They follow.
+static void sink_allocations(MlirBlock block) {
+  stow_map positions = {0};
+  stow_op_list ops = {0};
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
+    stow_map_add(&positions, op.ptr, (int32_t)STOW_PUSH(ops, op));
+  for (size_t i = 0; i < ops.count; ++i) {
+    int32_t first =
+        stow_is_allocation(ops.at[i]) ? first_use(&positions, stow_result(ops.at[i])) : -1;
+    if (first >= 0)
+      mlirOperationMoveBefore(ops.at[i], ops.at[first]);
+  }
+  free(ops.at);
+  stow_map_free(&positions);
+}
+
 static void fuse_block(stow_fusion *fusion, MlirOperation function, MlirBlock block) {
   const stow_fusion_options *o = &fusion->options;
   stow_fuser f = {.fusion = fusion,
@@ -234,6 +264,8 @@ static void fuse_block(stow_fusion *fusion, MlirOperation function, MlirBlock bl
          run_round(&f, round))
     ++round;
   record_refusals(&f);
+  if (round > 1) // something was fused
+    sink_allocations(block);
   stow_fuser_free(&f);
 }
 
