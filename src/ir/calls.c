@@ -12,16 +12,57 @@
 
 #include <stdlib.h>
 
+// Calls of addresses from elsewhere with so many arguments and results: one number for all.
+typedef struct elsewhere {
+  intptr_t arguments, results;
+  int32_t number;
+} elsewhere;
+
 typedef struct collecting {
   stow_calls *calls;
   stow_op_list found;    // calls, wherever they are
   stow_op_list pointers; // constants that are functions
+  bool foreign;          // some address may come from outside of the module
+  STOW_ARRAY(elsewhere) elsewhere;
   size_t function_capacity;
 } collecting;
+
+static bool is_address(MlirValue value) { return mlirTypeIsAFunction(mlirValueGetType(value)); }
+
+static bool calls_a_body(const stow_calls *calls, MlirOperation op) {
+  const MlirOperation callee = stow_callee(op, calls->symbols);
+  return !mlirOperationIsNull(callee) && !mlirRegionIsNull(stow_function_body(callee));
+}
+
+static bool takes_address(MlirRegion region) {
+  const MlirBlock entry = mlirRegionGetFirstBlock(region);
+  for (intptr_t i = 0, n = mlirBlockIsNull(entry) ? 0 : mlirBlockGetNumArguments(entry); i < n; ++i)
+    if (is_address(mlirBlockGetArgument(entry, i)))
+      return true;
+  return false;
+}
+
+// Whether the op may give an address that is none of the module's constants.
+static bool brings_address(const stow_calls *calls, MlirOperation op) {
+  if (stow_is(op, STOW_FUNC_CONSTANT) || stow_is(op, STOW_ARITH_SELECT) ||
+      (stow_op_facts(op) & STOW_OP_REGION_BRANCH))
+    return false;
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
+    if (is_address(mlirOperationGetResult(op, i)) &&
+        !(stow_op_is_call(op) && calls_a_body(calls, op)))
+      return true;
+  if (stow_op_is_function(op) && stow_is_private(op))
+    return false;
+  for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
+    if (takes_address(mlirOperationGetRegion(op, r)))
+      return true;
+  return false;
+}
 
 static MlirWalkResult collect_op(MlirOperation op, void *user) {
   collecting *c = user;
   stow_calls *calls = c->calls;
+  c->foreign = c->foreign || brings_address(calls, op);
   if (mlirOperationGetNumRegions(op) > 0 && stow_op_is_function(op) &&
       !mlirRegionIsNull(stow_function_body(op))) {
     stow_map_add(&calls->index, op.ptr, (int32_t)calls->function_count);
@@ -42,13 +83,15 @@ static int32_t function_of_constant(const stow_calls *calls, MlirOperation const
   return mlirOperationIsNull(function) ? -1 : stow_map_get(&calls->index, function.ptr);
 }
 
-static void find_pointed(const collecting *c) {
+static void find_pointed(collecting *c) {
   stow_calls *calls = c->calls;
   calls->pointed = stow_allocate(calls->function_count, sizeof *calls->pointed);
   for (size_t i = 0; i < c->pointers.count; ++i) {
     const int32_t f = function_of_constant(calls, c->pointers.at[i]);
-    if (f >= 0)
-      calls->pointed[f] = true;
+    if (f < 0)
+      continue;
+    calls->pointed[f] = true;
+    c->foreign = c->foreign || takes_address(stow_function_body(calls->functions[f]));
   }
 }
 
@@ -120,40 +163,64 @@ static bool follow_addresses(const stow_calls *calls, MlirOperation call, addres
   return known;
 }
 
-static bool is_of_as_many(MlirOperation constant, MlirOperation call) {
-  intptr_t first, count;
-  stow_call_arguments(call, &first, &count);
+static bool is_of_as_many(MlirOperation constant, const elsewhere *calls) {
   MlirType type = mlirValueGetType(mlirOperationGetResult(constant, 0));
-  return mlirFunctionTypeGetNumInputs(type) == count &&
-         mlirFunctionTypeGetNumResults(type) == mlirOperationGetNumResults(call);
+  return mlirFunctionTypeGetNumInputs(type) == calls->arguments &&
+         mlirFunctionTypeGetNumResults(type) == calls->results;
 }
 
-static void add_as_many(const collecting *c, MlirOperation call, addressed *a) {
-  for (size_t i = 0; i < c->pointers.count; ++i)
-    if (is_of_as_many(c->pointers.at[i], call))
-      add_function(c->calls, a, c->pointers.at[i]);
+// Each function once.
+static void add_as_many(const collecting *c, const elsewhere *calls, addressed *a) {
+  bool *added = stow_allocate(c->calls->function_count, sizeof *added);
+  a->leaves = c->foreign;
+  for (size_t i = 0; i < c->pointers.count; ++i) {
+    const int32_t f = function_of_constant(c->calls, c->pointers.at[i]);
+    if (!is_of_as_many(c->pointers.at[i], calls) || (f >= 0 && added[f]))
+      continue;
+    add_function(c->calls, a, c->pointers.at[i]);
+    if (f >= 0)
+      added[f] = true;
+  }
+  free(added);
 }
 
-// Adds a jump from the call's number to each function that it may call.
-static void find_by_address(const collecting *c, MlirOperation call, jumps *callees) {
+// A new number of calls that may call the functions, with a jump to each.
+static int32_t number_calls(stow_calls *calls, const addressed *a, jumps *callees) {
+  const int32_t number = (int32_t)calls->by_address_count++;
+  calls->leaves[number] = a->leaves;
+  for (size_t i = 0; i < a->functions.count; ++i) {
+    stow_unite(calls->alike, a->functions.at[0], a->functions.at[i]);
+    STOW_PUSH(*callees, (stow_jump){number, a->functions.at[i]});
+  }
+  return number;
+}
+
+static int32_t number_elsewhere(collecting *c, MlirOperation call, jumps *callees) {
+  elsewhere its = {.results = mlirOperationGetNumResults(call)};
+  intptr_t first;
+  stow_call_arguments(call, &first, &its.arguments);
+  for (size_t i = 0; i < c->elsewhere.count; ++i)
+    if (c->elsewhere.at[i].arguments == its.arguments && c->elsewhere.at[i].results == its.results)
+      return c->elsewhere.at[i].number;
+  addressed a = {0};
+  add_as_many(c, &its, &a);
+  its.number = number_calls(c->calls, &a, callees);
+  STOW_PUSH(c->elsewhere, its);
+  free(a.functions.at);
+  return its.number;
+}
+
+static void find_by_address(collecting *c, MlirOperation call, jumps *callees) {
   stow_calls *calls = c->calls;
   addressed a = {0};
-  if (!follow_addresses(calls, call, &a)) {
-    a.functions.count = 0, a.leaves = false;
-    add_as_many(c, call, &a);
-  }
-  const int32_t number = (int32_t)calls->by_address_count++;
+  const int32_t number = follow_addresses(calls, call, &a) ? number_calls(calls, &a, callees)
+                                                           : number_elsewhere(c, call, callees);
   stow_map_add(&calls->by_address, call.ptr, number);
-  calls->leaves[number] = a.leaves;
-  for (size_t i = 0; i < a.functions.count; ++i) {
-    stow_unite(calls->alike, a.functions.at[0], a.functions.at[i]);
-    STOW_PUSH(*callees, (stow_jump){number, a.functions.at[i]});
-  }
   stow_map_free(&a.seen);
   free(a.values.at), free(a.functions.at);
 }
 
-static void find_all_by_address(const collecting *c) {
+static void find_all_by_address(collecting *c) {
   stow_calls *calls = c->calls;
   jumps callees = {0};
   calls->alike = stow_sets_of(calls->function_count);
@@ -212,7 +279,7 @@ stow_calls stow_calls_of(MlirOperation module) {
   find_pointed(&c);
   find_all_by_address(&c);
   find_components(&c);
-  free(c.found.at), free(c.pointers.at);
+  free(c.found.at), free(c.pointers.at), free(c.elsewhere.at);
   return calls;
 }
 

@@ -20,8 +20,8 @@ typedef struct stow_calls {
   bool *pointed; // per function: its address is taken, so that calls may not tell that they call it
   int32_t *alike; // per function: the first of those that one call by address may call, with it
   stow_map by_address; // of calls by address: their number
-  stow_index callees;  // per such call: the functions with a body that it may call
-  bool *leaves;        // per such call: it may call one without a body, too
+  stow_index callees;  // per such number: the functions with a body that may be called
+  bool *leaves;        // per such number: one without a body may be called, too
   size_t by_address_count;
   stow_symbols *symbols;
 } stow_calls;
@@ -33,9 +33,11 @@ void stow_calls_free(stow_calls *calls);
 // The function with a body that a call calls, or -1.
 int32_t stow_called(const stow_calls *calls, MlirOperation call);
 
-// The number of a call by address, for `callees`, or -1. An address is followed through selects to
-// where it is taken. One from elsewhere may be that of any function whose address is taken and that
-// has as many arguments and results.
+// The number of a call by address, for `callees`, or -1; calls that may call the same ones may
+// share it. An address is followed through selects to where it is taken. One from elsewhere may be
+// that of any function whose address is taken and that has as many arguments and results, and of
+// one outside the module if an address may come from there: by an argument of a function that
+// others may call, a cast, a call without a body.
 int32_t stow_call_by_address(const stow_calls *calls, MlirOperation call);
 
 // The function with a body that an op stands in, or -1.

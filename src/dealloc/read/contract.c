@@ -97,7 +97,7 @@ void stow_contract_lose(stow_contract *contract) {
   contract->writes_outside = true;
   for (size_t a = 0; a < contract->argument_count; ++a)
     contract->arguments[a].kept = contract->arguments[a].written = true;
-  for (size_t r = 0; r < contract->result_count; ++r) {
+  for (size_t r = 0; r < contract->result_count && contract->argument_count > 0; ++r) {
     stow_contract_result *result = &contract->results[r];
     result->owned = false;
     result->part = result->foreign = true;
