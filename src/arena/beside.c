@@ -8,12 +8,11 @@
 // An arena keeps its full size while any buffer in it is live. What else is allocated meanwhile,
 // another arena because its size is known later, a result, lies beside it, and the heap may hold
 // more than with one allocation for each buffer. So with max-heap-overhead, where a function has
-// dynamic arenas, time is
-// gone through for several sizes: all buffers begin apart, and what would be one arena is put
-// together only where then, at each position, the heap holds no more than it did at its peak.
-// Where it would, the arena is cut in time, between its own peak and the position in question,
-// where the fewest bytes are live across: those before, those after and those across are
-// arenas of their own, if they fit, and cut again, if not.
+// dynamic arenas, time is gone through for several sizes: all buffers begin apart, and what would
+// be one arena is put together only where then, at each position, the heap holds no more than it
+// did at its peak. Where it would, the arena is cut in time, between its own peak and the position
+// in question, where the fewest bytes are live across: those before, those after and those across
+// are arenas of their own, if they fit, and cut again, if not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -358,7 +357,7 @@ static void add_with(const cutter *m, stow_timeline *heap, const stow_arena *are
 // Whether in some case the heap has more than it may, with some planned arenas.
 static bool rises(const cutter *m, const stow_arena *first, size_t count) {
   bool above = false;
-  for (size_t index = 0; index < STOW_CASES && !above; ++index) {
+  for (size_t index = 0; index < m->cases.count && !above; ++index) {
     stow_timeline heap = stow_timeline_of(&m->function->flow);
     for (size_t a = 0; a < count; ++a)
       if (is_of_heap(m->arena, &first[a]))

@@ -9,6 +9,7 @@
 
 #include "arena/dynamic.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 // The cases before these have all branches taken.
@@ -145,10 +146,12 @@ uint64_t stow_case_number(const stow_cases *cases, size_t index, stow_formula fo
 }
 
 uint64_t stow_case_bytes(const stow_cases *cases, size_t index, size_t alloc) {
+  assert(index < cases->count);
   return cases->bytes[alloc * STOW_CASES + index];
 }
 
 bool stow_case_runs(const stow_cases *cases, size_t index, int32_t block) {
+  assert(index < cases->count);
   return cases->runs[(size_t)block * STOW_CASES + index];
 }
 

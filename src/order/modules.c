@@ -15,8 +15,8 @@
 // with which one is as low as the start, the lowest of these may be gone to first, whatever comes
 // later: let I be it, and P the states of any order. I is the lowest between the start and itself,
 // or what lies lower could be reached with p, too. So level(I and P) >= level(I), and the states
-// (I with P) are as low as P. The same holds from the end. From both sides, what is left is one
-// hill without a state as low as its ends, whose nodes run one right after the other.
+// (I with P) are as low as P. The same holds from the end. From both sides, what is left are
+// hills without a state as low as their ends, whose nodes run one right after the other.
 //
 // So a module has an order that some best order of all nodes keeps, whatever runs beside it:
 // its nodes become a chain. Inner modules come first: in a graph of series and parallel parts,
@@ -45,6 +45,7 @@ typedef struct chainer {
   size_t *order;    // of all nodes; keeps the chains
   size_t *next;     // per node: the one behind it in its chain, or SIZE_MAX
   size_t *split;    // room for an order
+  size_t *checked;  // per buffer: the module that it was looked at for last, by its begin + 1
   size_t chained;   // modules
 } chainer;
 
@@ -90,10 +91,18 @@ static void set_inside(const chainer *c, const module *m) {
 }
 
 // Whether the buffers of a node are used outside only by what is before or after all of the module.
+// Each buffer is looked at once per module, as far as the effort goes.
 static bool keeps_buffers(const chainer *c, const module *m, size_t node) {
   const stow_order_graph *g = c->graph;
   for (size_t i = g->touched.first[node]; i < g->touched.first[node + 1]; ++i) {
-    const stow_order_buffer *buffer = &g->problem->buffers[g->touched.items[i]];
+    const size_t number = g->touched.items[i];
+    const stow_order_buffer *buffer = &g->problem->buffers[number];
+    if (c->checked[number] == m->begin + 1)
+      continue;
+    if (*c->effort < buffer->user_count)
+      return false;
+    *c->effort -= buffer->user_count;
+    c->checked[number] = m->begin + 1;
     for (size_t k = 0; k < buffer->user_count; ++k) {
       const size_t user = buffer->users[k];
       if (user != m->begin && user != m->end && !stow_set_has(c->inside, user) &&
@@ -254,7 +263,8 @@ bool stow_order_chain_modules(const stow_order_graph *graph, const stow_order_re
   module *modules = stow_order_take(memory, graph->count, sizeof *modules);
   c.inside = stow_order_take(memory, relations->words, sizeof *c.inside);
   c.split = stow_order_take(memory, graph->count, sizeof *c.split);
-  if (!modules || !c.inside || !c.split)
+  c.checked = stow_order_take(memory, graph->problem->buffer_count, sizeof *c.checked);
+  if (!modules || !c.inside || !c.split || !c.checked)
     return false;
   const size_t count = list_modules(&c, modules);
   if (count > 1)

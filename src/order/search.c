@@ -415,6 +415,9 @@ static view look_ahead(searcher *s, const walk *w, bool any_end) {
     if (v.far)
       return v;
     look_at(s, w, pop(s), &v);
+    v.far = is_full(s); // it may have stopped among its successors
+    if (v.far && !(any_end && v.end != NONE))
+      return v;
   }
   return v;
 }
