@@ -65,10 +65,10 @@ struct Engine {
   static mlir::LogicalResult readSizes(PassT &pass, std::vector<const char *> &out) {
     for (const std::string &given : pass.at) {
       const auto [name, number] = llvm::StringRef(given).split('=');
-      int64_t size = -1;
-      if (name.empty() || number.getAsInteger(10, size) || size < 0)
+      int64_t size; // or an index, which may be below 0
+      if (name.empty() || number.getAsInteger(10, size))
         return refuseOption(pass.getOperation(), pass.getArgument(), "at",
-                            "NAME=NUMBER such as n=128, the number 0 or more", given);
+                            "NAME=NUMBER such as n=128", given);
       out.push_back(given.c_str());
     }
     return mlir::success();

@@ -22,7 +22,7 @@
 // RUN: not stowage-opt %s --buffer-reuse=max-heap-overhead=nan 2>&1 | FileCheck %s --check-prefix=SHARE
 // RUN: not stowage-opt %s --buffer-reuse='dynamic=exact at=n=3' 2>&1 | FileCheck %s --check-prefix=NO-SIZE
 // RUN: not stowage-opt %s --buffer-reuse=at=n 2>&1 | FileCheck %s --check-prefix=AT
-// RUN: not stowage-opt %s --buffer-reuse-analysis=at=n=-3 2>&1 | FileCheck %s --check-prefix=AT
+// RUN: not stowage-opt %s --buffer-reuse-analysis=at=n=many 2>&1 | FileCheck %s --check-prefix=AT
 // RUN: stowage-opt %s --pass-pipeline='builtin.module(buffer-reuse{planner-effort=3e5 capacity-in-bytes=1KiB})' \
 // RUN:     --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=TAKEN
 // RUN: not stowage-opt %s --buffer-reuse=report=text:- 2>&1 | FileCheck %s --check-prefix=STDOUT
@@ -56,7 +56,7 @@
 // STACKINGS: error: merge-alloc: stackings must be a number from 1 on, not '0'
 // ZERO: error: pack-stack: alignment-in-bytes must be a power of two, not '0'
 // SHARE: error: {{.*}}: {{conditional-share|max-heap-overhead}} must be a number, not 'nan'
-// AT: error: buffer-reuse{{.*}}: at must be NAME=NUMBER such as n=128, the number 0 or more, not 'n{{(=-3)?}}'
+// AT: error: buffer-reuse{{.*}}: at must be NAME=NUMBER such as n=128, not 'n{{(=many)?}}'
 // TAKEN: capacity-in-bytes=1024
 // TAKEN-SAME: planner-effort=300000
 // STDOUT: error: buffer-reuse: report must be text, text:FILE, json:FILE, csv:FILE, html:FILE or none, not 'text:-'
