@@ -15,6 +15,7 @@ from dataclasses import dataclass
 OUT_OF_SIGHT = frozenset({"keep", "address", "stash", "deposit"})
 KEPT = {"keep", "touch", "echo", "indirect"}
 ESCAPE = "unknown-ops=escape"
+NO_REALLOC = "expand-realloc{emit-deallocs=false}"
 
 PLANNING = re.compile("buffer-reuse|merge-alloc")
 
@@ -176,9 +177,11 @@ TABLE = [
     dealloc("dealloc-reuse", "buffer-deallocation,buffer-reuse{pool-all}"),
     dealloc("dealloc-poison", "buffer-deallocation,buffer-reuse{pool-all poison}"),
     dealloc("dealloc-clones", "buffer-deallocation,simplify-clones"),
-    # What others fold, behind it, must be what it meant.
-    dealloc("dealloc-folded", "buffer-deallocation,inline,cse,canonicalize"),
-    dealloc("dealloc-clone-folded", "buffer-deallocation{prefer=clones},inline,canonicalize,cse"),
+    # What others fold, behind it, must be what it meant. Upstream's canonicalize erases a realloc that
+    # is only freed, and with it the free of what was reallocated.
+    dealloc("dealloc-folded", f"{NO_REALLOC},buffer-deallocation,inline,cse,canonicalize"),
+    dealloc("dealloc-clone-folded",
+            f"{NO_REALLOC},buffer-deallocation{{prefer=clones}},inline,canonicalize,cse"),
     race("race-none", "", "freed"),
     race("race-reuse", "buffer-reuse{pool-all}", "freed"),
     race("race-merge", "merge-alloc", "none"),
