@@ -149,6 +149,9 @@ typedef STOW_ARRAY(stow_rise) stow_rises;
 // Adds those of planned arenas. True where there are any.
 bool stow_find_rises(const stow_arenas *arenas, stow_rises *out);
 
+// How often an arena's function and memory space were found.
+size_t stow_times_found(const stow_rises *found, const stow_arena *arena);
+
 // After collecting: makes several arenas, one after the other, of those that were found once, and
 // leaves alone the buffers of those that were found twice.
 void stow_cut_phases(stow_arenas *arenas, const stow_rises *found);

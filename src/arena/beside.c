@@ -10,9 +10,9 @@
 // more than with one allocation for each buffer. So with max-heap-overhead, where a function has
 // dynamic arenas, time is gone through for several sizes: all buffers begin apart, and what would
 // be one arena is put together only where then, at each position, the heap holds no more than it
-// did at its peak. Where it would, the arena is cut in time, between its own peak and the position
-// in question, where the fewest bytes are live across: those before, those after and those across
-// are arenas of their own, if they fit, and cut again, if not.
+// did at its peak. Where it would, the largest buffer that is live at the arena's own peak and
+// holds nothing at the position in question leaves it, until it fits. Those that left are the next
+// arena; one that fits nowhere is left alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,8 +59,8 @@ static bool is_beside(const stow_arena *arena, const stow_arena *other) {
 
 // The same, or in a result that lends.
 static bool is_of_heap(const stow_arena *arena, const stow_arena *other) {
-  return (other->frame == STOW_FRAME_HEAP || other->frame == STOW_FRAME_RESULT) &&
-         mlirAttributeEqual(arena->memory_space, other->memory_space);
+  return is_beside(arena, other) || (other->frame == STOW_FRAME_RESULT &&
+                                     mlirAttributeEqual(arena->memory_space, other->memory_space));
 }
 
 static void add_apart(cutter *m, const stow_arena *arena, size_t index) {
@@ -273,15 +273,6 @@ static void end(cutter *m) {
   stow_cases_free(&m->cases), free(m->part), free(m->own.bytes), free(m->waiting.at);
 }
 
-// How often a memory space of a function was found.
-static bool is_found(const stow_rises *found, const stow_arena *arena) {
-  for (size_t i = 0; i < found->count; ++i)
-    if (found->at[i].function == arena->function &&
-        mlirAttributeEqual(found->at[i].memory_space, arena->memory_space))
-      return true;
-  return false;
-}
-
 // Those of one function and one memory space, of which the first is the first of them.
 static void split_beside(stow_arenas *arenas, stow_arena *first, size_t count, bool *done,
                          stow_arena_list *out) {
@@ -300,7 +291,7 @@ static void split_function(stow_arenas *arenas, const stow_rises *found, stow_ar
   for (size_t a = 0; a < count; ++a) {
     if (done[a])
       continue;
-    if (first[a].frame == STOW_FRAME_HEAP && is_found(found, &first[a]))
+    if (first[a].frame == STOW_FRAME_HEAP && stow_times_found(found, &first[a]) > 0)
       split_beside(arenas, &first[a], count - a, &done[a], out);
     else
       STOW_PUSH(*out, first[a]);
@@ -379,7 +370,7 @@ static bool has_dynamic(const stow_arena *first, size_t count) {
 static void find_in_function(const stow_arenas *arenas, const stow_arena *first, size_t count,
                              stow_rises *out) {
   for (size_t a = 0; a < count; ++a) {
-    if (first[a].frame != STOW_FRAME_HEAP || is_found(out, &first[a]) ||
+    if (first[a].frame != STOW_FRAME_HEAP || stow_times_found(out, &first[a]) > 0 ||
         !has_dynamic(&first[a], count - a))
       continue;
     cutter m = begin(arenas, &first[a], count - a);

@@ -41,7 +41,7 @@ static uint64_t bytes_of(const stow_cases *c, size_t index, const stow_buffer_fa
                          : fact->size.formula == STOW_NO_FORMULA
                              ? 0
                              : stow_case_number(c, index, fact->size.formula);
-  return (bytes + unit - 1) / unit * unit;
+  return stow_rounded_up(bytes, unit);
 }
 
 //===----------------------------------------------------------------------===//

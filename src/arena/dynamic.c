@@ -81,38 +81,39 @@ static bool is_size_of(const char *text, const char *name, int64_t *out) {
   return true;
 }
 
-static bool is_size_in(const stow_arenas *arenas, const char *text) {
+// Whether a function has a size of that name; adds the names of those it has.
+static bool is_size_in(const stow_extents *extents, const char *text, stow_text *names) {
+  bool found = false;
   int64_t ignored;
-  for (size_t f = 0; f < arenas->memory.function_count; ++f) {
-    const stow_extents *extents = arenas->memory.functions[f].extents;
-    for (size_t v = 0; extents && v < extents->variables.count; ++v)
-      if (extents->variables.at[v].name &&
-          is_size_of(text, extents->variables.at[v].name, &ignored))
-        return true;
+  for (size_t v = 0; v < extents->variables.count; ++v) {
+    const char *name = extents->variables.at[v].name;
+    if (!name)
+      continue;
+    found |= is_size_of(text, name, &ignored);
+    stow_text_printf(names, "%s%s", names->data ? ", " : "", name);
   }
-  return false;
+  return found;
 }
 
-static bool refuse_size(const stow_arenas *arenas, const char *text) {
+static bool exists(const stow_arenas *arenas, const char *text) {
   stow_text names = {0};
-  for (size_t f = 0; f < arenas->memory.function_count; ++f) {
-    const stow_extents *extents = arenas->memory.functions[f].extents;
-    for (size_t v = 0; extents && v < extents->variables.count; ++v)
-      if (extents->variables.at[v].name)
-        stow_text_printf(&names, "%s%s", names.data ? ", " : "", extents->variables.at[v].name);
-  }
-  stow_refuse(mlirOperationGetLocation(arenas->module), "%s: at=%s names no size; there %s%s",
-              arenas->pass, text, names.data ? "are: " : "is none", names.data ? names.data : "");
+  bool found = false;
+  for (size_t f = 0; f < arenas->memory.function_count && !found; ++f)
+    found = arenas->memory.functions[f].extents &&
+            is_size_in(arenas->memory.functions[f].extents, text, &names);
+  if (!found)
+    stow_refuse(mlirOperationGetLocation(arenas->module), "%s: at=%s names no size; there %s%s",
+                arenas->pass, text, names.data ? "are: " : "is none", names.data ? names.data : "");
   free(names.data);
-  return false;
+  return found;
 }
 
 bool stow_asked_sizes_exist(const stow_arenas *arenas) {
   if (arenas->options.dynamic != STOW_DYNAMIC_EXACT || arenas->framing)
     return true; // of some functions only the frame is planned here
   for (size_t i = 0; i < arenas->options.at_count; ++i)
-    if (!is_size_in(arenas, arenas->options.at[i]))
-      return refuse_size(arenas, arenas->options.at[i]);
+    if (!exists(arenas, arenas->options.at[i]))
+      return false;
   return true;
 }
 

@@ -52,11 +52,11 @@ char *stow_typical_text(const stow_arenas *arenas, const stow_arena *arena);
 stow_report_formulas *stow_arena_formulas(const stow_arenas *arenas, const stow_arena *arena);
 void stow_arena_formulas_free(stow_report_formulas *formulas);
 
-// The values of a function's variables that typical figures are for. Freed with free().
 // Whether each size that the options ask for (`at`) is a size of some function. False, with a
 // located error that names those there are.
 bool stow_asked_sizes_exist(const stow_arenas *arenas);
 
+// The values of a function's variables that typical figures are for. Freed with free().
 int64_t *stow_typical_values(const stow_reuse_options *options, const stow_extents *extents);
 
 // The bytes of a planned dynamic arena, whichever of its stackings is taken.

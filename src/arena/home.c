@@ -41,7 +41,7 @@ static MlirOperation outermost_loop(const lodging *l, int32_t nest) {
 }
 
 static bool is_single_block(MlirRegion region) {
-  return mlirBlockIsNull(mlirBlockGetNextInRegion(mlirRegionGetFirstBlock(region)));
+  return stow_is_only_block(mlirRegionGetFirstBlock(region));
 }
 
 // No op is given a view of what is freed.

@@ -197,10 +197,9 @@ static void split(stow_arenas *arenas, stow_arena *arena, stow_arena_list *out) 
   free(c.all.bytes), free(c.results.at), free(c.phase.at);
 }
 
-// How often an arena was found to raise the peak.
-static size_t times_found(const stow_rises *found, const stow_arena *arena) {
+size_t stow_times_found(const stow_rises *found, const stow_arena *arena) {
   size_t count = 0;
-  for (size_t i = 0; i < found->count && is_of_body(arena); ++i)
+  for (size_t i = 0; i < found->count; ++i)
     count += found->at[i].function == arena->function &&
              mlirAttributeEqual(found->at[i].memory_space, arena->memory_space);
   return count;
@@ -210,7 +209,7 @@ void stow_cut_phases(stow_arenas *arenas, const stow_rises *found) {
   stow_arena_list all = {0};
   for (size_t a = 0; a < arenas->arenas.count; ++a) {
     stow_arena *arena = &arenas->arenas.at[a];
-    const size_t times = times_found(found, arena);
+    const size_t times = is_of_body(arena) ? stow_times_found(found, arena) : 0;
     if (times > 1)
       stow_leave_alone(arenas, arena, STOW_HEAP_PEAK);
     if (times == 1)

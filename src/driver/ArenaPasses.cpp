@@ -42,7 +42,7 @@ struct Engine {
   using Function = bool(MlirOperation, const stow_reuse_options *);
 
   static void boundHeap(stow_reuse_options &options, double overhead) {
-    options.bound_heap = !(overhead < 0);
+    options.bound_heap = overhead >= 0;
     options.heap_overhead = overhead;
   }
 

@@ -42,21 +42,29 @@ static bool takes_address(MlirRegion region) {
   return false;
 }
 
-// Whether the op may give an address that is none of the module's constants.
-static bool brings_address(const stow_calls *calls, MlirOperation op) {
-  if (stow_is(op, STOW_FUNC_CONSTANT) || stow_is(op, STOW_ARITH_SELECT) ||
-      (stow_op_facts(op) & STOW_OP_REGION_BRANCH))
-    return false;
+static bool gives_address(MlirOperation op) {
   for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
-    if (is_address(mlirOperationGetResult(op, i)) &&
-        !(stow_op_is_call(op) && calls_a_body(calls, op)))
+    if (is_address(mlirOperationGetResult(op, i)))
       return true;
-  if (stow_op_is_function(op) && stow_is_private(op))
-    return false;
+  return false;
+}
+
+static bool regions_take_address(MlirOperation op) {
   for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
     if (takes_address(mlirOperationGetRegion(op, r)))
       return true;
   return false;
+}
+
+// Whether the op may give an address that is none of the module's constants. Types are asked first:
+// few programs have addresses at all.
+static bool brings_address(const stow_calls *calls, MlirOperation op) {
+  const bool gives = gives_address(op), takes = regions_take_address(op);
+  if (!(gives || takes) || stow_is(op, STOW_FUNC_CONSTANT) || stow_is(op, STOW_ARITH_SELECT) ||
+      (stow_op_facts(op) & STOW_OP_REGION_BRANCH))
+    return false;
+  return (gives && !(stow_op_is_call(op) && calls_a_body(calls, op))) ||
+         (takes && !(stow_op_is_function(op) && stow_is_private(op)));
 }
 
 static MlirWalkResult collect_op(MlirOperation op, void *user) {

@@ -327,7 +327,6 @@ static stow_formula read_dim(stow_extents *e, MlirOperation op, int depth) {
   return read_dimension(e, memref, dimension, depth);
 }
 
-// Sums, differences and products, which are right whatever overflows.
 static bool is_one(stow_extents *e, stow_formula formula) {
   int64_t number;
   return stow_formula_is_number(e->formulas, formula, &number) && number == 1;
@@ -339,6 +338,7 @@ static bool is_bit(stow_extents *e, stow_formula formula) {
   return low == 0 && high == 1;
 }
 
+// Sums, differences and products, which are right whatever overflows.
 static stow_formula read_pair(stow_extents *e, MlirOperation op, int depth) {
   const stow_formula a = read_operand(e, op, 0, depth), b = read_operand(e, op, 1, depth);
   if (stow_is(op, STOW_ARITH_MULI))

@@ -16,10 +16,6 @@ typedef struct extent {
   uint64_t size, alignment; // bytes
 } extent;
 
-static uint64_t round_up(uint64_t value, uint64_t alignment) {
-  return (value + alignment - 1) / alignment * alignment;
-}
-
 static uint64_t power_of_two_from(uint64_t value) {
   uint64_t power = 1;
   while (power < value)
@@ -31,7 +27,7 @@ static uint64_t power_of_two_from(uint64_t value) {
 static extent number(uint64_t bits) {
   uint64_t bytes = bits <= 8 ? 1 : (bits + 7) / 8;
   uint64_t alignment = bytes > 8 ? 16 : power_of_two_from(bytes);
-  return (extent){round_up(bytes, alignment), alignment};
+  return (extent){stow_rounded_up(bytes, alignment), alignment};
 }
 
 // An LLVM vector packs its elements' bits, and is as large and as aligned as the power of two that
@@ -96,7 +92,7 @@ static extent specified(const stow_layout *layout, MlirType type, extent natural
   if (!layout->specified || !stow_layout_of(layout->scope, type, &size, &alignment) ||
       alignment <= natural.alignment)
     return natural;
-  return (extent){round_up(natural.size, alignment), alignment};
+  return (extent){stow_rounded_up(natural.size, alignment), alignment};
 }
 
 static stow_size_status scalar_extent(const stow_layout *layout, MlirType type, extent *out) {

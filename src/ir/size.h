@@ -49,6 +49,11 @@ typedef struct stow_layout {
 
 stow_layout stow_layout_at(MlirOperation scope);
 
+// The next multiple of `alignment`, which is not 0.
+static inline uint64_t stow_rounded_up(uint64_t bytes, uint64_t alignment) {
+  return (bytes + alignment - 1) / alignment * alignment;
+}
+
 // The alignment in bytes with which elements of a memref type, ranked or not, are loaded and stored
 // where no op says another; 1 where the element's size is not known.
 uint64_t stow_natural_alignment(const stow_layout *layout, MlirType type);

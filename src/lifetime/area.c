@@ -17,6 +17,7 @@
 
 #include "lifetime/limits.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 typedef struct segment_state {
@@ -109,6 +110,7 @@ static void deal_points(stow_life_area_solver *s) {
   STOW_SORT(s->points, stow_life_compare_points);
   for (size_t i = 0; i < s->points.count; ++i) {
     segment_state *state = near(s, s->paths->of_position[s->points.at[i].position]);
+    assert(state->first == state->end || state->end == i); // a segment's are in a row
     if (state->first == state->end)
       state->first = i;
     state->end = i + 1;
@@ -284,6 +286,7 @@ static bool frees_come_last(const stow_life_area_solver *s) {
 //===----------------------------------------------------------------------===//
 
 static void add_stretch(stow_life_area_solver *s, int64_t begin, int64_t end) {
+  assert(begin < end);
   STOW_PUSH(s->area->stretches, (stow_life_stretch){begin, end});
 }
 
@@ -377,6 +380,8 @@ static void find_places(stow_life_area_solver *s) {
     place_on_edges(s, s->near[i]);
   }
   STOW_SORT(s->area->stretches, compare_stretches);
+  for (size_t i = 1; i < s->area->stretches.count; ++i)
+    assert(s->area->stretches.at[i - 1].end <= s->area->stretches.at[i].begin);
 }
 
 bool stow_life_area_solve(stow_life_area_solver *s, const stow_life_area_problem *problem,

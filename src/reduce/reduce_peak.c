@@ -76,6 +76,7 @@ static void try_steps(MlirOperation module, unsigned next, choice now, choice *b
     *best = now;
   for (; next < STEPS; ++next) {
     MlirOperation clone = mlirOperationClone(module);
+    assert(!(now.steps >> next)); // those that ran come before it
     steps[next].run(clone);
     try_steps(clone, next + 1, (choice){now.steps | 1u << next, bytes_of(clone)}, best);
     mlirOperationDestroy(clone);

@@ -103,6 +103,8 @@ static size_t add_users(lister *l, size_t alloc, const stow_live_piece *piece, s
     if (kept == first || l->users.at[kept - 1] != l->users.at[i])
       l->users.at[kept++] = l->users.at[i];
   l->users.count = kept;
+  for (size_t i = first + 1; i < kept; ++i)
+    assert(l->users.at[i - 1] < l->users.at[i]);
   return kept - first;
 }
 
@@ -111,11 +113,11 @@ static size_t add_users(lister *l, size_t alloc, const stow_live_piece *piece, s
 //===----------------------------------------------------------------------===//
 
 static uint64_t bytes_of(const stow_buffer_fact *fact) {
-  return (fact->size.bytes + STOW_ARENA_ALIGNMENT - 1) / STOW_ARENA_ALIGNMENT *
-         STOW_ARENA_ALIGNMENT;
+  return stow_rounded_up(fact->size.bytes, STOW_ARENA_ALIGNMENT);
 }
 
 static void add_inside(lister *l, size_t node, const stow_live_piece *piece, uint64_t bytes) {
+  assert(piece->begin < piece->end);
   STOW_PUSH(l->inside, (change){node, piece->begin, (int64_t)bytes});
   STOW_PUSH(l->inside, (change){node, piece->end, -(int64_t)bytes});
 }

@@ -91,8 +91,7 @@ static void add_tenant(stow_alive *alive, MlirValue buffer) {
     free(tenant.touches.at);
     return;
   }
-  tenant.bytes =
-      (tenant.bytes + STOW_ARENA_ALIGNMENT - 1) / STOW_ARENA_ALIGNMENT * STOW_ARENA_ALIGNMENT;
+  tenant.bytes = stow_rounded_up(tenant.bytes, STOW_ARENA_ALIGNMENT);
   tenant.pool = pool_of(alive, buffer);
   STOW_PUSH(alive->tenants, tenant);
 }

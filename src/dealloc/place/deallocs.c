@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "dealloc/place/applier.h"
-#include "mlir-c/BuiltinAttributes.h"
 
 void stow_mark_by_bit(MlirOperation op) { stow_set_unit(op, STOW_BY_BIT); }
 

@@ -9,6 +9,7 @@
 #include "bridge/bridge.h"
 #include "ir/support.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,7 +63,14 @@ static bool join_result(stow_contract_result *to, const stow_contract_result *fr
   return grows;
 }
 
+// Of two contracts that are read side by side.
+static inline void assert_alike(const stow_contract *a, const stow_contract *b) {
+  assert(a->argument_count == b->argument_count && a->result_count == b->result_count);
+  (void)a, (void)b;
+}
+
 bool stow_contract_join(stow_contract *to, const stow_contract *from) {
+  assert_alike(to, from);
   bool grows = add(&to->writes_outside, from->writes_outside);
   for (size_t a = 0; a < to->argument_count; ++a)
     grows |= join_argument(&to->arguments[a], &from->arguments[a]);
@@ -72,6 +80,7 @@ bool stow_contract_join(stow_contract *to, const stow_contract *from) {
 }
 
 bool stow_contract_keep(stow_contract *contract, const stow_contract *proven) {
+  assert_alike(contract, proven);
   bool grows = false;
   for (size_t a = 0; a < contract->argument_count; ++a)
     grows |= add(&contract->arguments[a].kept, proven->arguments[a].kept);
@@ -79,6 +88,7 @@ bool stow_contract_keep(stow_contract *contract, const stow_contract *proven) {
 }
 
 void stow_contract_agree(stow_contract *contract, const stow_contract *shared) {
+  assert_alike(contract, shared);
   contract->writes_outside = shared->writes_outside;
   for (size_t a = 0; a < contract->argument_count; ++a) {
     const bool kept = contract->arguments[a].kept;
