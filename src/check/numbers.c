@@ -760,6 +760,14 @@ static bool known_dimension(stow_check_numbers *n, MlirValue memref, intptr_t di
   return answer(n, number, number.bound, parent, out);
 }
 
+static bool has_no_element(stow_check_numbers *n, MlirValue memref, MlirValue parent) {
+  int64_t size;
+  for (intptr_t i = 0; i < mlirShapedTypeGetRank(mlirValueGetType(memref)); ++i)
+    if (known_dimension(n, memref, i, parent, &size) && size == 0)
+      return true;
+  return false;
+}
+
 bool stow_check_elements_of(stow_check_numbers *n, MlirValue memref, MlirValue parent,
                             int64_t *out) {
   const MlirType type = mlirValueGetType(memref);
@@ -767,6 +775,8 @@ bool stow_check_elements_of(stow_check_numbers *n, MlirValue memref, MlirValue p
   *out = 1;
   if (!mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(type)))
     return false;
+  if (has_no_element(n, memref, parent)) // whatever its other dimensions are
+    return *out = 0, true;
   for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); ++i)
     if (!known_dimension(n, memref, i, parent, &size) || size < 0 ||
         __builtin_mul_overflow(*out, size, out))

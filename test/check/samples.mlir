@@ -393,3 +393,25 @@ func.func @affine_fits(%x: i8, %from: index, %to: index) {
   memref.dealloc %arena : memref<?xi8>
   return
 }
+
+// -----
+
+// No element where one size is 0, whatever the other is, which is known in the loop only.
+func.func @no_element(%n: index, %from: memref<?xi8>, %x: i8) -> i8 {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %bytes = arith.maxsi %n, %one : index
+  %arena = memref.alloc(%bytes) : memref<?xi8>
+  %a = memref.view %arena[%zero][] : memref<?xi8> to memref<1xi8>
+  linalg.fill ins(%x : i8) outs(%a : memref<1xi8>)
+  %r = scf.for %i = %zero to %one step %one iter_args(%m = %from) -> memref<?xi8> {
+    %size = memref.dim %m, %zero : memref<?xi8>
+    %b = memref.view %arena[%zero][%i, %size] : memref<?xi8> to memref<?x?xi8>
+    linalg.fill ins(%x : i8) outs(%b : memref<?x?xi8>)
+    %next = memref.alloc(%i) : memref<?xi8>
+    scf.yield %next : memref<?xi8>
+  }
+  %k = memref.load %a[%zero] : memref<1xi8>
+  memref.dealloc %arena : memref<?xi8>
+  return %k : i8
+}
