@@ -226,6 +226,13 @@ static bool learn_argument(stow_argument *known, stow_argument found) {
          known->returned != before.returned || known->alignment != before.alignment;
 }
 
+static void join(stow_summary *known, const stow_summary *found) {
+  known->keeps_all |= found->keeps_all;
+  known->allocates |= found->allocates;
+  for (size_t i = 0; i < known->argument_count && i < found->argument_count; ++i)
+    learn_argument(&known->arguments[i], found->arguments[i]);
+}
+
 // `allocates`: whether a function that it calls does.
 static bool learn(stow_summary *known, const stow_function_memory *memory, bool allocates) {
   const stow_flow *flow = &memory->flow;
@@ -252,7 +259,8 @@ static bool learn(stow_summary *known, const stow_function_memory *memory, bool 
 
 struct stow_reader {
   const stow_calls *calls;
-  stow_summary *summaries; // per function
+  stow_summary *summaries;  // per function
+  stow_summary *of_pointed; // per leader of calls->alike: of all that one call by address may call
   stow_function_memory *functions;
   stow_flow_context context;
   int32_t component; // that is read
@@ -263,15 +271,29 @@ struct stow_reader {
 
 typedef struct stow_reader analysis;
 
-static const stow_summary *summary_of_callee(void *user, MlirOperation call) {
+// Of the functions that a call by address may call the first, or -1: none has a body.
+static int32_t leader_by_address(const stow_calls *calls, MlirOperation call) {
+  const int32_t number = stow_call_by_address(calls, call);
+  if (number < 0 || calls->callees.first[number] == calls->callees.first[number + 1])
+    return -1;
+  return calls->alike[calls->callees.items[calls->callees.first[number]]];
+}
+
+static const stow_summary *summary_of_callee(void *user, MlirOperation call, bool *others) {
   analysis *a = user;
   int32_t callee = stow_called(a->calls, call);
+  const stow_summary *summaries = a->summaries;
+  if (callee < 0) {
+    *others = true;
+    callee = leader_by_address(a->calls, call);
+    summaries = a->of_pointed;
+  }
   if (callee < 0)
     return NULL;
   assert(a->calls->components.of_node[callee] <= a->component);
   a->recursive |= a->calls->components.of_node[callee] == a->component;
-  a->allocates |= a->summaries[callee].allocates;
-  return &a->summaries[callee];
+  a->allocates |= summaries[callee].allocates;
+  return &summaries[callee];
 }
 
 static bool borrows(void *user, MlirOperation call, intptr_t argument) {
@@ -283,6 +305,17 @@ static void read_member(analysis *a, int32_t function, stow_function_memory *out
   read_function(a->calls->functions[function], &a->context, out);
 }
 
+static bool learn_member(analysis *a, int32_t function, const stow_function_memory *memory) {
+  const bool grows = learn(&a->summaries[function], memory, a->allocates);
+  join(&a->of_pointed[a->calls->alike[function]], &a->summaries[function]);
+  return grows;
+}
+
+static void keep_all(analysis *a, int32_t function) {
+  a->summaries[function].keeps_all = true;
+  a->of_pointed[a->calls->alike[function]].keeps_all = true;
+}
+
 // True where a function of the component does more than was known when the others were read.
 static bool read_component(analysis *a) {
   const stow_components *components = &a->calls->components;
@@ -291,7 +324,7 @@ static bool read_component(analysis *a) {
     int32_t f = components->members[i];
     forget_function(&a->functions[f]);
     read_member(a, f, &a->functions[f]);
-    grows |= learn(&a->summaries[f], &a->functions[f], a->allocates);
+    grows |= learn_member(a, f, &a->functions[f]);
   }
   return grows && a->recursive;
 }
@@ -305,7 +338,7 @@ static void settle_component(analysis *a) {
   if (!grows)
     return;
   for (int32_t i = components->first[a->component]; i < components->first[a->component + 1]; ++i)
-    a->summaries[components->members[i]].keeps_all = true;
+    keep_all(a, components->members[i]);
   read_component(a);
 }
 
@@ -321,8 +354,11 @@ static void read_all(analysis *a, const stow_calls *calls, stow_unknown_ops unkn
                                    .user = a};
   a->functions = stow_allocate(count, sizeof *a->functions);
   a->summaries = stow_allocate(count, sizeof *a->summaries);
-  for (size_t f = 0; f < count; ++f)
+  a->of_pointed = stow_allocate(count, sizeof *a->of_pointed);
+  for (size_t f = 0; f < count; ++f) {
     a->summaries[f] = summary_of_nothing(calls->functions[f]);
+    a->of_pointed[f] = summary_of_nothing(calls->functions[f]);
+  }
   for (; a->component < calls->components.count; ++a->component) {
     a->recursive = false;
     settle_component(a);
@@ -331,8 +367,8 @@ static void read_all(analysis *a, const stow_calls *calls, stow_unknown_ops unkn
 
 static void free_summaries(analysis *a) {
   for (size_t f = 0; f < a->calls->function_count; ++f)
-    free(a->summaries[f].arguments);
-  free(a->summaries);
+    free(a->summaries[f].arguments), free(a->of_pointed[f].arguments);
+  free(a->summaries), free(a->of_pointed);
 }
 
 stow_module_memory stow_module_memory_with_dynamic(MlirOperation module,
@@ -417,7 +453,7 @@ void stow_read_again(stow_reader *reader, int32_t function) {
   reader->component = reader->calls->components.of_node[function];
   reader->recursive = false;
   read_member(reader, function, &memory);
-  learn(summary, &memory, reader->allocates);
+  learn_member(reader, function, &memory);
   assert(!reader->recursive);
   forget_function(&memory);
 }

@@ -166,8 +166,9 @@ typedef struct stow_summary {
 typedef struct stow_flow_context {
   stow_unknown_ops unknown_ops;
   bool stack; // memref.alloca makes an alloc, too
-  // What the function called by `call` does with its arguments, or NULL where that is not known.
-  const stow_summary *(*callee)(void *user, MlirOperation call);
+  // What the functions of the module that `call` may call do with its arguments, or NULL where
+  // there are none. Sets `others` where it may call another, too.
+  const stow_summary *(*callee)(void *user, MlirOperation call, bool *others);
   // Whether the declaration of the called function promises that it neither keeps, returns nor
   // frees an argument.
   bool (*borrows)(void *user, MlirOperation call, intptr_t argument);

@@ -213,24 +213,34 @@ static void transfer_known_argument(const transfer *t, int32_t value, stow_argum
   stow_flow_add_use(t->flow, value, t->visit, false);
 }
 
+// What a call does with an argument. `others`: it may call what is not known, too.
+static void transfer_argument(const transfer *t, int32_t value, const stow_summary *callee,
+                              bool others, intptr_t argument) {
+  const bool known = callee && (size_t)argument < callee->argument_count;
+  const bool borrowed = !known && t->context->borrows(t->context->user, t->visit->op, argument);
+  if (known)
+    transfer_known_argument(t, value, callee->arguments[argument]);
+  if (borrowed)
+    stow_flow_add_use(t->flow, value, t->visit, false);
+  if (known ? others : !borrowed)
+    unknown_operand(t, value, STOW_CALLED);
+}
+
 static void transfer_call(const transfer *t) {
   MlirOperation op = t->visit->op;
   intptr_t first, count;
   stow_call_arguments(op, &first, &count);
-  const stow_summary *callee = t->context->callee(t->context->user, op);
+  bool others = false;
+  const stow_summary *callee = t->context->callee(t->context->user, op, &others);
   bool later = stow_makes_handle(op) || stow_starts_work(op);
   int32_t value;
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
     if (!pending_operand(t, i, &value))
       continue;
-    size_t argument = (size_t)(i - first);
     if (later || (callee && callee->keeps_all))
       stow_flow_add_escape(t->flow, value, later ? STOW_ASYNC : STOW_CALLED, op);
-    else if (callee && i >= first && i < first + count && argument < callee->argument_count)
-      transfer_known_argument(t, value, callee->arguments[argument]);
-    else if (i >= first && i < first + count &&
-             t->context->borrows(t->context->user, op, i - first))
-      stow_flow_add_use(t->flow, value, t->visit, false);
+    else if (i >= first && i < first + count)
+      transfer_argument(t, value, callee, others, i - first);
     else
       unknown_operand(t, value, STOW_CALLED);
   }

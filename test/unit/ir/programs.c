@@ -30,8 +30,8 @@ test_program test_parse(const char *text) {
 
 void test_program_free(test_program *program) { mlirModuleDestroy(program->module); }
 
-static const stow_summary *no_summary(void *user, MlirOperation call) {
-  (void)user, (void)call;
+static const stow_summary *no_summary(void *user, MlirOperation call, bool *others) {
+  (void)user, (void)call, (void)others;
   return NULL;
 }
 
