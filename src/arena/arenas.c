@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "arena/dynamic.h"
 #include "arena/workgroup.h"
 
 #include "mlir-c/BuiltinAttributes.h"
@@ -170,6 +171,7 @@ void stow_arenas_free_plans(stow_arenas *arenas) {
   for (size_t f = 0; arenas->selection && f < arenas->memory.function_count; ++f)
     free(arenas->selection[f]), free(arenas->shared[f].at);
   free(arenas->selection), free(arenas->shared);
+  stow_free_samples(arenas);
 }
 
 void stow_arenas_free(stow_arenas *arenas) {

@@ -369,15 +369,19 @@ static bool has_dynamic(const stow_arena *first, size_t count) {
 
 static void find_in_function(const stow_arenas *arenas, const stow_arena *first, size_t count,
                              stow_rises *out) {
+  stow_rises seen = {0}; // memory spaces, each of which is gone through once
   for (size_t a = 0; a < count; ++a) {
-    if (first[a].frame != STOW_FRAME_HEAP || stow_times_found(out, &first[a]) > 0 ||
-        !has_dynamic(&first[a], count - a))
+    if (first[a].frame != STOW_FRAME_HEAP || stow_times_found(&seen, &first[a]) > 0)
+      continue;
+    STOW_PUSH(seen, (stow_rise){first->function, first[a].memory_space});
+    if (stow_times_found(out, &first[a]) > 0 || !has_dynamic(&first[a], count - a))
       continue;
     cutter m = begin(arenas, &first[a], count - a);
     if (rises(&m, &first[a], count - a))
       STOW_PUSH(*out, (stow_rise){first->function, first[a].memory_space});
     end(&m);
   }
+  free(seen.at);
 }
 
 bool stow_find_beside(const stow_arenas *arenas, stow_rises *out) {

@@ -23,16 +23,15 @@ static bool by_chance(size_t index, size_t of) {
 // Numbers
 //===----------------------------------------------------------------------===//
 
-// Of all atoms. False where they are too large to count.
-static bool choose_numbers(const stow_extents *extents, size_t index, int64_t *out_atoms) {
+// Of all atoms.
+static void choose_numbers(const stow_extents *extents, size_t index, int64_t *out_atoms) {
   int64_t *variables = stow_allocate(extents->variables.count, sizeof *variables);
   stow_sample_variables(extents, index / 2, variables);
   for (size_t v = 0; v < extents->variables.count && index >= FIRST_CHOSEN; ++v)
     if (variables[v] == STOW_EITHER)
       variables[v] = by_chance(index, v);
-  const bool ok = stow_evaluate_atoms(extents->formulas, variables, out_atoms);
+  stow_evaluate_atoms(extents->formulas, variables, 0, out_atoms);
   free(variables);
-  return ok;
 }
 
 static uint64_t bytes_of(const stow_cases *c, size_t index, const stow_buffer_fact *fact) {
@@ -53,7 +52,7 @@ static bool is_set(const stow_extents *extents, size_t index, const int64_t *ato
                    MlirOperation op, int32_t block) {
   int64_t bit;
   const stow_formula known = stow_map_get(&extents->of_values, mlirOperationGetOperand(op, 0).ptr);
-  if (known >= 0 && atoms && stow_evaluate(extents->formulas, atoms, known, &bit))
+  if (known >= 0 && stow_evaluate(extents->formulas, atoms, known, &bit))
     return bit != 0;
   return by_chance(index, (size_t)block);
 }
@@ -99,8 +98,7 @@ static void fill_in(stow_cases *c, const stow_buffer_fact *selection, size_t ind
   const stow_flow *flow = &c->function->flow;
   const size_t atom_count = stow_atom_count(c->function->extents->formulas);
   int64_t *atoms = c->atoms[index] = stow_allocate(atom_count, sizeof *atoms);
-  if (!choose_numbers(c->function->extents, index, atoms))
-    free(atoms), c->atoms[index] = atoms = NULL;
+  choose_numbers(c->function->extents, index, atoms);
   for (size_t i = 0; i < flow->allocs.count; ++i)
     c->bytes[i * STOW_CASES + index] = bytes_of(c, index, &selection[i]);
   for (size_t b = 0; b < flow->blocks.count; ++b) {
@@ -139,8 +137,7 @@ void stow_cases_free(stow_cases *cases) {
 uint64_t stow_case_number(const stow_cases *cases, size_t index, stow_formula formula) {
   const int64_t most = INT64_C(1) << 40;
   int64_t number;
-  if (!cases->atoms[index] ||
-      !stow_evaluate(cases->function->extents->formulas, cases->atoms[index], formula, &number))
+  if (!stow_evaluate(cases->function->extents->formulas, cases->atoms[index], formula, &number))
     return 0;
   return (uint64_t)(number < 0 ? 0 : number < most ? number : most);
 }

@@ -20,11 +20,11 @@
 typedef struct stow_cases {
   const stow_arenas *arenas;
   const stow_function_memory *function;
-  size_t count;               // of cases
-  int64_t *atoms[STOW_CASES]; // NULL: some are too large to count
-  uint64_t *bytes;            // of each alloc of the function, STOW_CASES of them
-  bool *runs;                 // of each block, STOW_CASES of them
-  int64_t *hand_overs;        // of each value
+  size_t count; // of cases
+  int64_t *atoms[STOW_CASES];
+  uint64_t *bytes;     // of each alloc of the function, STOW_CASES of them
+  bool *runs;          // of each block, STOW_CASES of them
+  int64_t *hand_overs; // of each value
 } stow_cases;
 
 // Bytes are those of slices, whole multiples of their alignment; 0 where that cannot be told. Freed

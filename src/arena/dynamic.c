@@ -59,17 +59,45 @@ static int64_t some_number(size_t sample, size_t variable) {
   return (mixed >> 40) % 4 > sample % 3 ? 1 : 1024;
 }
 
+static int64_t sample_variable(const stow_extents *extents, size_t sample, size_t v) {
+  const stow_variable *variable = &extents->variables.at[v];
+  int64_t low, high, value = some_number(sample, v);
+  if (variable->is_bit)
+    return STOW_EITHER;
+  stow_formula_range(extents->formulas, variable->formula, &low, &high);
+  if (sample == 0 && variable->hint >= 0)
+    value = variable->hint;
+  if (value > high || (sample + 1 == FIRST_MIXED && high != STOW_UNLIMITED))
+    value = high;
+  return value < low ? low : value;
+}
+
 void stow_sample_variables(const stow_extents *extents, size_t sample, int64_t *out_values) {
-  for (size_t v = 0; v < extents->variables.count; ++v) {
-    const stow_variable *variable = &extents->variables.at[v];
-    int64_t low, high, value = some_number(sample, v);
-    stow_formula_range(extents->formulas, variable->formula, &low, &high);
-    if (sample == 0 && variable->hint >= 0)
-      value = variable->hint;
-    if (value > high || (sample + 1 == FIRST_MIXED && high != STOW_UNLIMITED))
-      value = high;
-    out_values[v] = variable->is_bit ? STOW_EITHER : value < low ? low : value;
-  }
+  for (size_t v = 0; v < extents->variables.count; ++v)
+    out_values[v] = sample_variable(extents, sample, v);
+}
+
+const int64_t *stow_sampled_atoms(const stow_arenas *arenas, size_t function, size_t sample) {
+  const stow_extents *extents = arenas->memory.functions[function].extents;
+  stow_sampled *s = &arenas->sampled[function * STOW_SAMPLES + sample];
+  const size_t first = s->atoms.count;
+  while (s->variables.count < extents->variables.count)
+    STOW_PUSH(s->variables, sample_variable(extents, sample, s->variables.count));
+  while (s->atoms.count < stow_atom_count(extents->formulas))
+    STOW_PUSH(s->atoms, STOW_OVERFLOWN);
+  stow_evaluate_atoms(extents->formulas, s->variables.at, first, s->atoms.at);
+  return s->atoms.at;
+}
+
+static void begin_samples(stow_arenas *arenas) {
+  arenas->sampled =
+      stow_allocate(arenas->memory.function_count * STOW_SAMPLES, sizeof *arenas->sampled);
+}
+
+void stow_free_samples(stow_arenas *arenas) {
+  for (size_t s = 0; arenas->sampled && s < arenas->memory.function_count * STOW_SAMPLES; ++s)
+    free(arenas->sampled[s].variables.at), free(arenas->sampled[s].atoms.at);
+  free(arenas->sampled);
 }
 
 // "n=128", of a variable with such a name.
@@ -117,40 +145,43 @@ bool stow_asked_sizes_exist(const stow_arenas *arenas) {
   return true;
 }
 
-static void take_asked(const stow_reuse_options *options, const stow_extents *extents,
-                       int64_t *values) {
-  for (size_t v = 0; v < extents->variables.count; ++v)
-    for (size_t i = 0; i < options->at_count && extents->variables.at[v].name; ++i)
-      is_size_of(options->at[i], extents->variables.at[v].name, &values[v]);
+int64_t stow_typical_value(const stow_reuse_options *options, const stow_extents *extents,
+                           size_t v) {
+  const stow_variable *variable = &extents->variables.at[v];
+  int64_t value = sample_variable(extents, 0, v);
+  for (size_t i = 0; i < options->at_count && variable->name; ++i)
+    is_size_of(options->at[i], variable->name, &value);
+  return variable->is_bit && value != STOW_EITHER ? value != 0 : value; // any number but 0 is 1
 }
 
-// Of a bit, any number but 0 is 1.
-static void keep_bits(const stow_extents *extents, int64_t *values) {
-  for (size_t v = 0; v < extents->variables.count; ++v)
-    if (extents->variables.at[v].is_bit && values[v] != STOW_EITHER)
-      values[v] = values[v] != 0;
-}
-
-int64_t *stow_typical_values(const stow_reuse_options *options, const stow_extents *extents) {
-  int64_t *values = stow_allocate(extents->variables.count, sizeof *values);
-  stow_sample_variables(extents, 0, values);
-  take_asked(options, extents, values);
-  keep_bits(extents, values);
-  return values;
+// The variables that the sizes of an arena's planned members are made of.
+static size_t *variables_of(const stow_arenas *arenas, const stow_arena *arena, size_t *out_count) {
+  STOW_ARRAY(stow_formula) sizes = {0};
+  for (size_t i = 0; i < arena->planned_count; ++i) {
+    const stow_extent *size = &stow_arena_fact(arenas, arena, arena->planned[i])->size;
+    if (!size->known)
+      STOW_PUSH(sizes, size->formula);
+  }
+  size_t *variables = stow_variables_of(stow_arena_function(arenas, arena)->extents, sizes.at,
+                                        sizes.count, out_count);
+  free(sizes.at);
+  return variables;
 }
 
 char *stow_typical_text(const stow_arenas *arenas, const stow_arena *arena) {
   const stow_extents *extents = stow_arena_function(arenas, arena)->extents;
-  int64_t *values = stow_typical_values(&arenas->options, extents);
+  size_t count;
+  size_t *variables = variables_of(arenas, arena, &count);
   stow_text text = {0};
-  for (size_t v = 0; v < extents->variables.count; ++v) {
-    if (values[v] == STOW_EITHER)
+  for (size_t i = 0; i < count; ++i) {
+    const int64_t value = stow_typical_value(&arenas->options, extents, variables[i]);
+    if (value == STOW_EITHER)
       continue;
-    char *name = stow_formula_text(extents, extents->variables.at[v].formula);
-    stow_text_printf(&text, "%s%s=%lld", text.size ? ", " : "", name, (long long)values[v]);
+    char *name = stow_formula_text(extents, extents->variables.at[variables[i]].formula);
+    stow_text_printf(&text, "%s%s=%lld", text.size ? ", " : "", name, (long long)value);
     free(name);
   }
-  free(values);
+  free(variables);
   return stow_text_take(&text);
 }
 
@@ -169,9 +200,12 @@ char *stow_arena_formula(const stow_arenas *arenas, const stow_arena *arena) {
 static void set_typical(const stow_reuse_options *options, const stow_function_memory *function,
                         stow_buffer_fact *selection) {
   const stow_extents *extents = function->extents;
-  int64_t *variables = stow_typical_values(options, extents), bytes;
+  const size_t count = extents->variables.count;
+  int64_t *variables = stow_allocate(count, sizeof *variables), bytes;
+  for (size_t v = 0; v < count; ++v)
+    variables[v] = stow_typical_value(options, extents, v);
   int64_t *atoms = stow_allocate(stow_atom_count(extents->formulas), sizeof *atoms);
-  stow_evaluate_atoms(extents->formulas, variables, atoms);
+  stow_evaluate_atoms(extents->formulas, variables, 0, atoms);
   for (size_t i = 0; i < function->flow.allocs.count; ++i) {
     stow_buffer_fact *fact = &selection[i];
     if (fact->size.known || (fact->reason != STOW_PLANNED && fact->reason != STOW_RETURNED))
@@ -186,6 +220,8 @@ static void set_typical(const stow_reuse_options *options, const stow_function_m
 }
 
 void stow_set_typical_sizes(stow_arenas *arenas) {
+  if (arenas->options.dynamic == STOW_DYNAMIC_EXACT)
+    begin_samples(arenas);
   for (size_t f = 0; f < arenas->memory.function_count; ++f)
     if (arenas->memory.functions[f].extents)
       set_typical(&arenas->options, &arenas->memory.functions[f], arenas->selection[f]);
@@ -194,6 +230,15 @@ void stow_set_typical_sizes(stow_arenas *arenas) {
 //===----------------------------------------------------------------------===//
 // Homes
 //===----------------------------------------------------------------------===//
+
+// Parts of a home that begin one after the other, each in front of an op: what is known in front of
+// one is known in front of the next.
+typedef struct begun {
+  MlirOperation before;
+  size_t part;
+} begun;
+
+typedef STOW_ARRAY(begun) begun_list;
 
 typedef struct sorter {
   const stow_arenas *arenas;
@@ -204,6 +249,8 @@ typedef struct sorter {
   int32_t *home; // per member: a block, or NOWHERE
   size_t parts;  // the first is that of the scope, and of all members of known size
   STOW_ARRAY(MlirRegion) regions; // per part: where it must be, or null
+  stow_map index_of_home;         // of blocks: an index of `begun`
+  STOW_ARRAY(begun_list) begun;
 } sorter;
 
 enum { NOWHERE = -1 };
@@ -256,13 +303,31 @@ static stow_formula size_of(const sorter *s, size_t index) {
   return stow_arena_fact(s->arenas, s->arena, s->arena->members.at[index])->size.formula;
 }
 
-// Adds what is still without a part, from member `first` on, of a home, and known in front of an
-// op.
-static void take_known(sorter *s, size_t first, int32_t home, MlirOperation before, size_t part) {
-  for (size_t i = first; i < s->arena->members.count; ++i)
-    if (s->part[i] == NOWHERE && s->home[i] == home &&
-        stow_is_available(s->function->extents, size_of(s, i), s->dominance, before))
-      s->part[i] = (int64_t)part;
+static begun_list *begun_in(sorter *s, MlirBlock home) {
+  int32_t index = stow_map_get(&s->index_of_home, home.ptr);
+  if (index < 0) {
+    index = (int32_t)STOW_PUSH(s->begun, (begun_list){0});
+    stow_map_add(&s->index_of_home, home.ptr, index);
+  }
+  return &s->begun.at[index];
+}
+
+static bool is_known_before(const sorter *s, size_t index, MlirOperation before) {
+  return stow_is_available(s->function->extents, size_of(s, index), s->dominance, before);
+}
+
+// The first part in front of which a member's size is known, or the number of parts.
+static size_t first_known(const sorter *s, const begun_list *parts, size_t index) {
+  size_t low = 0, high = parts->count;
+  while (low < high) {
+    const size_t middle =
+        high == parts->count ? high - 1 : low + (high - low) / 2; // the last first
+    if (is_known_before(s, index, parts->at[middle].before))
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
 }
 
 static MlirOperation alloc_in(const sorter *s, int32_t home, size_t index) {
@@ -271,20 +336,23 @@ static MlirOperation alloc_in(const sorter *s, int32_t home, size_t index) {
                            flow->allocs.at[s->arena->members.at[index]].op);
 }
 
-static bool is_known_at_home(const sorter *s, size_t index) {
-  const stow_flow *flow = &s->function->flow;
-  return stow_is_available(s->function->extents, size_of(s, index), s->dominance,
-                           mlirBlockGetFirstOperation(flow->blocks.at[s->home[index]].block));
+static begun begin_part(sorter *s, int32_t home, size_t index, bool outside) {
+  const MlirBlock block = s->function->flow.blocks.at[home].block;
+  const MlirOperation first = mlirBlockGetFirstOperation(block);
+  const bool early = is_known_before(s, index, first);
+  const bool is_first = early && is_of_scope(s, block) && !outside;
+  return (begun){.before = early ? first : alloc_in(s, home, index),
+                 .part = is_first ? 0 : add_part(s, home)};
 }
 
-// The part of a member that has none yet, and of all that can be with it.
-static void begin_part(sorter *s, size_t index, bool outside) {
+// Gives a member the first part that it can be in.
+static void take_part(sorter *s, size_t index, bool outside) {
   const int32_t home = s->home[index];
-  const MlirBlock block = s->function->flow.blocks.at[home].block;
-  const bool early = is_known_at_home(s, index);
-  const size_t part = early && is_of_scope(s, block) && !outside ? 0 : add_part(s, home);
-  take_known(s, index, home, early ? mlirBlockGetFirstOperation(block) : alloc_in(s, home, index),
-             part);
+  begun_list *parts = begun_in(s, s->function->flow.blocks.at[home].block);
+  const size_t which = first_known(s, parts, index);
+  if (which == parts->count)
+    STOW_PUSH(*parts, begin_part(s, home, index, outside));
+  s->part[index] = (int64_t)parts->at[which].part;
 }
 
 // Memory that is asked for before the function runs, for what its arguments say.
@@ -328,13 +396,16 @@ static void sort_arena(stow_arenas *arenas, stow_arena *arena, stow_dominance *d
     take_frame(&s);
   for (size_t i = 0; i < count; ++i)
     if (s.part[i] == NOWHERE && s.home[i] != NOWHERE)
-      begin_part(&s, i, outside);
+      take_part(&s, i, outside);
   stow_split_arena(arenas, arena, s.part, s.parts, STOW_NOT_CERTAIN, out);
   for (size_t p = 0; p < s.parts; ++p)
     out->at[first + p].home = s.regions.at[p];
   for (size_t p = 1; p < s.parts && outside; ++p)
     set_apart(&out->at[first + p]);
+  for (size_t i = 0; i < s.begun.count; ++i)
+    free(s.begun.at[i].at);
   free(s.part), free(s.home), free(s.regions.at);
+  stow_map_free(&s.index_of_home), free(s.begun.at);
 }
 
 // Other memory has a size that is known now.

@@ -56,8 +56,9 @@ void stow_arena_formulas_free(stow_report_formulas *formulas);
 // located error that names those there are.
 bool stow_asked_sizes_exist(const stow_arenas *arenas);
 
-// The values of a function's variables that typical figures are for. Freed with free().
-int64_t *stow_typical_values(const stow_reuse_options *options, const stow_extents *extents);
+// The value of a variable that typical figures are for.
+int64_t stow_typical_value(const stow_reuse_options *options, const stow_extents *extents,
+                           size_t variable);
 
 // The bytes of a planned dynamic arena, whichever of its stackings is taken.
 stow_formula stow_arena_bytes(const stow_arenas *arenas, const stow_arena *arena);
@@ -66,6 +67,19 @@ stow_formula stow_arena_bytes(const stow_arenas *arenas, const stow_arena *arena
 // plans are made for, and more from there on; bits are STOW_EITHER. One entry per variable.
 enum { STOW_SAMPLES = 12 };
 void stow_sample_variables(const stow_extents *extents, size_t sample, int64_t *out_values);
+
+// For one function and sample: the values of its variables, and of all atoms that were there when
+// they were last asked for. What is made later is added, so that all arenas of a function together
+// cost no more than its formulas.
+typedef struct stow_sampled {
+  STOW_ARRAY(int64_t) variables;
+  STOW_ARRAY(int64_t) atoms;
+} stow_sampled;
+
+// The value of each atom there is. Valid until another formula is made.
+const int64_t *stow_sampled_atoms(const stow_arenas *arenas, size_t function, size_t sample);
+
+void stow_free_samples(stow_arenas *arenas);
 
 // Where a member of an arena lies, as values.
 typedef struct stow_slice {

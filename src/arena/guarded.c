@@ -42,15 +42,6 @@ static bool guard_branch(guarding *g, MlirOperation op, MlirRegion region) {
   return true;
 }
 
-// The number of a value among the formulas' variables; -1: it is none.
-static int64_t variable_of(const guarding *g, MlirValue value) {
-  const stow_extents *extents = g->function->extents;
-  for (size_t v = 0; v < extents->variables.count; ++v)
-    if (mlirValueEqual(extents->variables.at[v].value, value))
-      return (int64_t)v;
-  return -1;
-}
-
 static stow_formula last_of(const guarding *g, const stow_loop_range *loop) {
   stow_formulas *f = g->function->extents->formulas;
   const stow_formula before = stow_formula_sum(f, loop->end, stow_formula_number(f, -1));
@@ -63,7 +54,8 @@ static stow_formula last_of(const guarding *g, const stow_loop_range *loop) {
 static bool take_largest(guarding *g, MlirOperation op, const stow_loop_range *loop) {
   stow_formulas *f = g->function->extents->formulas;
   const MlirRegion body = mlirOperationGetRegion(op, 0);
-  const int64_t v = variable_of(g, mlirBlockGetArgument(mlirRegionGetFirstBlock(body), 0));
+  const int64_t v = stow_variable_of(g->function->extents,
+                                     mlirBlockGetArgument(mlirRegionGetFirstBlock(body), 0));
   const stow_growth growth = v < 0 ? STOW_STAYS : stow_formula_growth(f, g->size, (size_t)v);
   if (growth == STOW_GROWS || growth == STOW_FALLS)
     g->size = stow_formula_replaced(f, g->size, (size_t)v,

@@ -16,9 +16,9 @@
 #include <stdlib.h>
 
 typedef struct stepper {
+  const stow_arenas *arenas;
   const stow_extents *extents;
   const stow_formulas *table;
-  bool *needed;   // per atom
   size_t *atoms;  // per needed atom that was reached: its step
   size_t *wholes; // per formula: its step, or NONE
   STOW_ARRAY(stow_report_size) found;
@@ -72,9 +72,9 @@ static const stow_report_step_kind kinds[] = {
     [STOW_ATOM_INVERTED] = STOW_STEP_INVERTED, [STOW_ATOM_SUM] = STOW_STEP_SUM,
     [STOW_ATOM_PRODUCT] = STOW_STEP_PRODUCT};
 
-static size_t add_size(stepper *b, const stow_atom *atom, const int64_t *values) {
+static size_t add_size(stepper *b, const stow_atom *atom) {
   const stow_variable *variable = &b->extents->variables.at[atom->variable];
-  const int64_t value = values[atom->variable];
+  const int64_t value = stow_typical_value(&b->arenas->options, b->extents, atom->variable);
   STOW_PUSH(b->found,
             (stow_report_size){.name = variable->name ? stow_format("%s", variable->name) : NULL,
                                .value = value,
@@ -84,9 +84,9 @@ static size_t add_size(stepper *b, const stow_atom *atom, const int64_t *values)
   return add_step(b, STOW_STEP_SIZE, (int64_t)b->found.count - 1, NULL, 0);
 }
 
-static size_t add_atom(stepper *b, const stow_atom *atom, const int64_t *values) {
+static size_t add_atom(stepper *b, const stow_atom *atom) {
   if (atom->kind == STOW_ATOM_VARIABLE)
-    return add_size(b, atom, values);
+    return add_size(b, atom);
   size_t *operands = stow_allocate(atom->operand_count, sizeof *operands);
   for (size_t i = 0; i < atom->operand_count; ++i)
     operands[i] = add_formula(b, stow_atom_operand(b->table, atom, i));
@@ -95,11 +95,10 @@ static size_t add_atom(stepper *b, const stow_atom *atom, const int64_t *values)
   return step;
 }
 
-static void add_atoms(stepper *b, const int64_t *values) {
-  for (size_t a = 0; a < stow_atom_count(b->table); ++a) {
-    const stow_atom atom = stow_atom_of(b->table, (int32_t)a);
-    if (b->needed[a])
-      b->atoms[a] = add_atom(b, &atom, values);
+static void add_atoms(stepper *b, const stow_atoms *needed) {
+  for (size_t a = 0; a < needed->count; ++a) {
+    const stow_atom atom = stow_atom_of(b->table, needed->at[a]);
+    b->atoms[needed->at[a]] = add_atom(b, &atom);
   }
 }
 
@@ -112,8 +111,8 @@ static const stow_extent *size_of(const stow_arenas *arenas, const stow_arena *a
 }
 
 // The atoms that its sizes and offsets are made of.
-static bool *atoms_of(const stow_formulas *table, const stow_arenas *arenas,
-                      const stow_arena *arena) {
+static stow_atoms atoms_of(stow_formulas *table, const stow_arenas *arenas,
+                           const stow_arena *arena) {
   STOW_ARRAY(stow_formula) all = {0};
   for (size_t i = 0; i < arena->planned_count; ++i)
     if (!size_of(arenas, arena, i)->known)
@@ -123,7 +122,7 @@ static bool *atoms_of(const stow_formulas *table, const stow_arenas *arenas,
     for (size_t i = 0; i < arena->planned_count; ++i)
       STOW_PUSH(all, arena->stackings.at[k].at[i]);
   }
-  bool *atoms = stow_formula_atoms(table, all.at, all.count);
+  const stow_atoms atoms = stow_formula_atoms(table, all.at, all.count);
   free(all.at);
   return atoms;
 }
@@ -153,12 +152,12 @@ static size_t *bytes_of_plans(stepper *b, const stow_arena *arena) {
   return bytes;
 }
 
-static stepper begin(const stow_extents *extents, bool *needed) {
+static stepper begin(const stow_arenas *arenas, const stow_extents *extents) {
   const stow_formulas *table = extents->formulas;
   const size_t atoms = stow_atom_count(table), formulas = stow_formula_count(table);
-  stepper b = {.extents = extents,
+  stepper b = {.arenas = arenas,
+               .extents = extents,
                .table = table,
-               .needed = needed,
                .atoms = stow_allocate(atoms, sizeof *b.atoms),
                .wholes = stow_allocate(formulas, sizeof *b.wholes)};
   for (size_t f = 0; f < formulas; ++f)
@@ -170,9 +169,9 @@ stow_report_formulas *stow_arena_formulas(const stow_arenas *arenas, const stow_
   if (arena->stackings.count == 0)
     return NULL;
   const stow_extents *extents = stow_arena_function(arenas, arena)->extents;
-  int64_t *values = stow_typical_values(&arenas->options, extents);
-  stepper b = begin(extents, atoms_of(extents->formulas, arenas, arena));
-  add_atoms(&b, values);
+  const stow_atoms needed = atoms_of(extents->formulas, arenas, arena);
+  stepper b = begin(arenas, extents);
+  add_atoms(&b, &needed);
   stow_report_formulas *out = stow_allocate(1, sizeof *out);
   out->buffer_bytes = bytes_of_buffers(&b, arenas, arena);
   out->buffer_count = arena->planned_count;
@@ -182,7 +181,7 @@ stow_report_formulas *stow_arena_formulas(const stow_arenas *arenas, const stow_
   out->sizes = b.found.at, out->size_count = b.found.count;
   out->steps = b.steps.at, out->step_count = b.steps.count;
   out->operands = b.operands.at;
-  free(values), free(b.needed), free(b.atoms), free(b.wholes);
+  free(needed.at), free(b.atoms), free(b.wholes);
   return out;
 }
 

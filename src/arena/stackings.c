@@ -39,21 +39,18 @@ typedef struct stacker {
 
 // The members' sizes. False where they are too large to count.
 static bool size_members(const stacker *s, size_t index, stow_buffer *out) {
-  const stow_extents *extents = s->function->extents;
-  int64_t *variables = stow_allocate(extents->variables.count, sizeof *variables);
-  int64_t *atoms = stow_allocate(stow_atom_count(extents->formulas), sizeof *atoms);
-  stow_sample_variables(extents, index, variables);
-  bool fits = stow_evaluate_atoms(extents->formulas, variables, atoms);
+  const stow_formulas *formulas = s->function->extents->formulas;
+  const int64_t *atoms = stow_sampled_atoms(s->arenas, s->arena->function, index);
+  bool fits = true;
   for (size_t i = 0; i < s->arena->planned_count && fits; ++i) {
     const stow_buffer_fact *fact = stow_arena_fact(s->arenas, s->arena, s->arena->planned[i]);
     int64_t bytes = (int64_t)fact->size.bytes;
     if (!fact->size.known)
-      fits = stow_evaluate(extents->formulas, atoms, fact->size.formula, &bytes);
+      fits = stow_evaluate(formulas, atoms, fact->size.formula, &bytes);
     out[i] = s->arena->buffers[i];
     out[i].size = (uint64_t)bytes;
     fits = fits && bytes >= 0 && bytes < INT64_C(1) << 48;
   }
-  free(variables), free(atoms);
   return fits;
 }
 

@@ -30,20 +30,18 @@ static int compare_reads(const void *a, const void *b) {
 }
 
 static void list_reads(const stow_extents *extents, stow_formula bytes, stow_measure *out) {
-  bool *marked = stow_allocate(extents->variables.count, sizeof *marked);
-  stow_mark_variables(extents, bytes, marked);
-  for (size_t v = 0; v < extents->variables.count; ++v) {
-    const stow_variable *variable = &extents->variables.at[v];
-    if (!marked[v])
-      continue;
+  size_t count;
+  size_t *read = stow_variables_of(extents, &bytes, 1, &count);
+  for (size_t i = 0; i < count; ++i) {
+    const stow_variable *variable = &extents->variables.at[read[i]];
     STOW_PUSH(out->reads, (stow_read){.argument = stow_argument_of(extents, variable),
                                       .dimension = variable->dimension,
-                                      .variable = v,
+                                      .variable = read[i],
                                       .name = stow_format("%s", variable->name)});
     assert(out->reads.at[out->reads.count - 1].argument >= 0); // stow_sort_dynamic sees to it
   }
   STOW_SORT(out->reads, compare_reads);
-  free(marked);
+  free(read);
 }
 
 // A function without a name, in front of another, that is given what is read.

@@ -13,9 +13,11 @@ bool stow_evaluate(const stow_formulas *table, const int64_t *atoms, stow_formul
   *out = 0;
   for (size_t t = 0; t < p.count; ++t) {
     int64_t term = p.terms[t].coefficient;
-    for (size_t i = 0; i < p.terms[t].count; ++i)
-      if (__builtin_mul_overflow(term, atoms[p.terms[t].atoms[i]], &term))
+    for (size_t i = 0; i < p.terms[t].count; ++i) {
+      const int64_t atom = atoms[p.terms[t].atoms[i]];
+      if (atom == STOW_OVERFLOWN || __builtin_mul_overflow(term, atom, &term))
         return false;
+    }
     if (__builtin_add_overflow(*out, term, out))
       return false;
   }
@@ -55,16 +57,15 @@ static bool is_either(const stow_formulas *table, const stow_atom *atom, const i
   return is_either(table, &bit, variables);
 }
 
-bool stow_evaluate_atoms(const stow_formulas *table, const int64_t *variables, int64_t *out_atoms) {
-  bool ok = true;
-  for (size_t a = 0; a < stow_atom_count(table); ++a) {
+void stow_evaluate_atoms(const stow_formulas *table, const int64_t *variables, size_t first,
+                         int64_t *out_atoms) {
+  for (size_t a = first; a < stow_atom_count(table); ++a) {
     const stow_atom atom = stow_atom_of(table, (int32_t)a);
     if (is_either(table, &atom, variables))
       out_atoms[a] = 1;
     else if (atom.kind == STOW_ATOM_VARIABLE)
       out_atoms[a] = variables[atom.variable];
-    else
-      ok &= evaluate_atom(table, &atom, out_atoms, &out_atoms[a]);
+    else if (!evaluate_atom(table, &atom, out_atoms, &out_atoms[a]))
+      out_atoms[a] = STOW_OVERFLOWN;
   }
-  return ok;
 }

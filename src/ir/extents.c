@@ -612,25 +612,41 @@ char *stow_formula_text(const stow_extents *e, stow_formula formula) {
 // Variables of a formula
 //===----------------------------------------------------------------------===//
 
+int64_t stow_variable_of(const stow_extents *e, MlirValue value) {
+  const int32_t formula = stow_map_get(&e->of_values, value.ptr);
+  if (formula < 0)
+    return -1;
+  const stow_polynomial p = stow_formula_terms(e->formulas, formula);
+  assert(p.count == 1 && p.terms[0].count == 1);
+  const stow_atom atom = stow_atom_of(e->formulas, p.terms[0].atoms[0]);
+  assert(atom.kind == STOW_ATOM_VARIABLE);
+  return (int64_t)atom.variable;
+}
+
 intptr_t stow_argument_of(const stow_extents *e, const stow_variable *variable) {
   return argument_of(e, variable->value);
 }
 
-void stow_mark_variables(const stow_extents *e, stow_formula formula, bool *variables) {
-  bool *atoms = stow_formula_atoms(e->formulas, &formula, 1);
-  for (size_t a = 0; a < stow_atom_count(e->formulas); ++a) {
-    const stow_atom atom = stow_atom_of(e->formulas, (int32_t)a);
-    if (atoms[a] && atom.kind == STOW_ATOM_VARIABLE)
-      variables[atom.variable] = true;
+size_t *stow_variables_of(const stow_extents *e, const stow_formula *formulas, size_t count,
+                          size_t *out_count) {
+  stow_atoms atoms = stow_formula_atoms(e->formulas, formulas, count);
+  size_t *variables = stow_allocate(atoms.count, sizeof *variables), found = 0;
+  for (size_t a = 0; a < atoms.count; ++a) {
+    const stow_atom atom = stow_atom_of(e->formulas, atoms.at[a]);
+    if (atom.kind == STOW_ATOM_VARIABLE)
+      variables[found++] = atom.variable;
   }
-  free(atoms);
+  free(atoms.at);
+  *out_count = found;
+  return variables;
 }
 
 bool stow_is_of_arguments(const stow_extents *e, stow_formula formula) {
-  bool *read = stow_allocate(e->variables.count, sizeof *read), all = true;
-  stow_mark_variables(e, formula, read);
-  for (size_t v = 0; v < e->variables.count; ++v)
-    all &= !read[v] || stow_argument_of(e, &e->variables.at[v]) >= 0;
+  size_t count;
+  size_t *read = stow_variables_of(e, &formula, 1, &count);
+  bool all = true;
+  for (size_t i = 0; i < count; ++i)
+    all &= stow_argument_of(e, &e->variables.at[read[i]]) >= 0;
   free(read);
   return all;
 }

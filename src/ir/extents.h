@@ -64,11 +64,16 @@ typedef struct stow_loop_range {
 // Of an scf.for or affine.for. False where that cannot be read, or it is another op.
 bool stow_read_loop(stow_extents *extents, MlirOperation loop, stow_loop_range *out);
 
+// The number of the variable that a value, which no more is known of, was read as; -1: it was not
+// read.
+int64_t stow_variable_of(const stow_extents *extents, MlirValue value);
+
 // The number of the function's argument that a variable is, or is a dimension of; -1: none.
 intptr_t stow_argument_of(const stow_extents *extents, const stow_variable *variable);
 
-// Sets the entry of each variable that a formula reads.
-void stow_mark_variables(const stow_extents *extents, stow_formula formula, bool *variables);
+// The numbers of the variables that formulas read, ascending. Freed with free().
+size_t *stow_variables_of(const stow_extents *extents, const stow_formula *formulas, size_t count,
+                          size_t *out_count);
 
 // Whether a formula reads nothing but arguments of the function and their dimensions.
 bool stow_is_of_arguments(const stow_extents *extents, stow_formula formula);

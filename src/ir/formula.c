@@ -108,7 +108,8 @@ void stow_formulas_free(stow_formulas *table) {
 }
 
 stow_polynomial stow_formula_terms(const stow_formulas *table, stow_formula formula) {
-  stow_polynomial p = {0};
+  stow_polynomial p; // what is behind `count` is not filled in: there are many calls
+  p.count = 0;
   const int64_t *at = table->formulas.all.at;
   for (size_t w = begin_of(&table->formulas, formula); w < table->formulas.ends.at[formula];) {
     stow_term *term = &p.terms[p.count++];
@@ -309,7 +310,7 @@ typedef STOW_ARRAY(stow_term) term_list;
 // Adds up what is equal but for coefficients. False: a coefficient overflows, or there are too
 // many.
 static bool normalise(term_list *list, stow_polynomial *out) {
-  *out = (stow_polynomial){0};
+  out->count = 0;
   STOW_SORT(*list, compare_terms);
   for (size_t first = 0, end; first < list->count; first = end) {
     stow_term term = list->at[first];
@@ -684,9 +685,7 @@ stow_formula stow_formula_smallest(stow_formulas *table, const stow_formula *of,
 
 // The atoms that a formula is made of, ascending: operands before what is made of them. Until
 // end_parts(), `places` of the table has 1 more than the index of each.
-typedef STOW_ARRAY(int32_t) parts;
-
-static void add_parts(stow_formulas *table, stow_formula formula, parts *out) {
+static void add_parts(stow_formulas *table, stow_formula formula, stow_atoms *out) {
   const stow_polynomial p = stow_formula_terms(table, formula);
   for (size_t t = 0; t < p.count; ++t)
     for (size_t i = 0; i < p.terms[t].count; ++i)
@@ -696,14 +695,15 @@ static void add_parts(stow_formulas *table, stow_formula formula, parts *out) {
       }
 }
 
-static parts parts_of(stow_formulas *table, stow_formula formula) {
-  parts found = {0};
+static stow_atoms parts_of(stow_formulas *table, const stow_formula *formulas, size_t count) {
+  stow_atoms found = {0};
   if (table->place_count < table->atoms.count) {
     free(table->places);
     table->place_count = 2 * table->atoms.count;
     table->places = stow_allocate(table->place_count, sizeof *table->places);
   }
-  add_parts(table, formula, &found);
+  for (size_t f = 0; f < count; ++f)
+    add_parts(table, formulas[f], &found);
   for (size_t a = 0; a < found.count; ++a) {
     const stow_atom atom = table->atoms.at[found.at[a]];
     for (size_t i = 0; i < atom.operand_count; ++i)
@@ -715,10 +715,15 @@ static parts parts_of(stow_formulas *table, stow_formula formula) {
   return found;
 }
 
-static void end_parts(stow_formulas *table, parts *found) {
+static void end_parts(stow_formulas *table, const stow_atoms *found) {
   for (size_t a = 0; a < found->count; ++a)
     table->places[found->at[a]] = 0;
-  free(found->at);
+}
+
+stow_atoms stow_formula_atoms(stow_formulas *table, const stow_formula *formulas, size_t count) {
+  const stow_atoms found = parts_of(table, formulas, count);
+  end_parts(table, &found);
+  return found;
 }
 
 static stow_growth together(stow_growth a, stow_growth b) {
@@ -772,12 +777,12 @@ static stow_growth growth_of_atom(const stow_formulas *table, const stow_atom *a
 }
 
 stow_growth stow_formula_growth(stow_formulas *table, stow_formula formula, size_t variable) {
-  parts found = parts_of(table, formula);
+  const stow_atoms found = parts_of(table, &formula, 1);
   stow_growth *atoms = stow_allocate(found.count, sizeof *atoms);
   for (size_t a = 0; a < found.count; ++a)
     atoms[a] = growth_of_atom(table, &table->atoms.at[found.at[a]], variable, atoms);
   const stow_growth growth = growth_of(table, formula, atoms);
-  end_parts(table, &found), free(atoms);
+  end_parts(table, &found), free(found.at), free(atoms);
   return growth;
 }
 
@@ -831,27 +836,9 @@ static stow_formula replaced_atom(const replacing *r, int32_t index) {
   return result;
 }
 
-// Sets the atoms that a formula is made of.
-static void mark_atoms(const stow_formulas *table, stow_formula formula, bool *atoms) {
-  const stow_polynomial p = stow_formula_terms(table, formula);
-  for (size_t t = 0; t < p.count; ++t)
-    for (size_t i = 0; i < p.terms[t].count; ++i)
-      atoms[p.terms[t].atoms[i]] = true;
-}
-
-bool *stow_formula_atoms(const stow_formulas *table, const stow_formula *formulas, size_t count) {
-  bool *atoms = stow_allocate(table->atoms.count, sizeof *atoms);
-  for (size_t f = 0; f < count; ++f)
-    mark_atoms(table, formulas[f], atoms);
-  for (size_t a = table->atoms.count; a-- > 0;)
-    for (size_t i = 0; i < table->atoms.at[a].operand_count && atoms[a]; ++i)
-      mark_atoms(table, stow_atom_operand(table, &table->atoms.at[a], i), atoms);
-  return atoms;
-}
-
 stow_formula stow_formula_replaced(stow_formulas *table, stow_formula formula, size_t variable,
                                    stow_formula by) {
-  parts found = parts_of(table, formula);
+  const stow_atoms found = parts_of(table, &formula, 1);
   replacing r = {table, stow_allocate(found.count, sizeof *r.atoms)};
   for (size_t a = 0; a < found.count; ++a) {
     const stow_atom atom = stow_atom_of(table, found.at[a]);
@@ -859,6 +846,6 @@ stow_formula stow_formula_replaced(stow_formulas *table, stow_formula formula, s
     r.atoms[a] = is_it ? by : replaced_atom(&r, found.at[a]);
   }
   const stow_formula result = replaced(&r, formula);
-  end_parts(table, &found), free(r.atoms);
+  end_parts(table, &found), free(found.at), free(r.atoms);
   return result;
 }

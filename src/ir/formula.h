@@ -128,16 +128,25 @@ size_t stow_atom_count(const stow_formulas *table);
 stow_atom stow_atom_of(const stow_formulas *table, int32_t atom);
 stow_formula stow_atom_operand(const stow_formulas *table, const stow_atom *atom, size_t index);
 
-// Of each atom whether one of the formulas, or an atom in it, is made of it. Freed with free(). An
-// atom's operands are made of earlier atoms.
-bool *stow_formula_atoms(const stow_formulas *table, const stow_formula *formulas, size_t count);
+// Atoms, ascending: an atom's operands are made of earlier ones.
+typedef struct stow_atoms {
+  int32_t *at;
+  size_t count, capacity;
+} stow_atoms;
+
+// Those that formulas, or atoms in these, are made of. `at` is freed with free().
+stow_atoms stow_formula_atoms(stow_formulas *table, const stow_formula *formulas, size_t count);
 
 // The value of a bit that is either: it and its inverse both count as 1.
 #define STOW_EITHER INT64_MIN
 
-// Values of all atoms for those of all variables, and of a formula for those of the atoms. An
-// atom's operands are made of earlier atoms. False where something overflows.
-bool stow_evaluate_atoms(const stow_formulas *table, const int64_t *variables, int64_t *out_atoms);
+// The value of an atom that overflows.
+#define STOW_OVERFLOWN INT64_MIN
+
+// Values of all atoms from `first` on for those of all variables: those of the atoms before are
+// there. Of a formula for those of the atoms; false where it overflows.
+void stow_evaluate_atoms(const stow_formulas *table, const int64_t *variables, size_t first,
+                         int64_t *out_atoms);
 bool stow_evaluate(const stow_formulas *table, const int64_t *atoms, stow_formula formula,
                    int64_t *out);
 

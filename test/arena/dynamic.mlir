@@ -229,13 +229,16 @@ func.func @affine(%n: index, %m: index) {
 
 // -----
 
-// A size that is computed later begins another arena, where it is known.
+// A size that is computed later begins another arena, where it is known. The figures of each are for the sizes that it reads.
 
 // CHECK-LABEL: func @late(
 // CHECK: memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
 // CHECK: %[[K:.*]] = "test.number"
 // CHECK: memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
 // CHECK-NOT: memref.alloc
+// REMARK: Function=late | {{.*}}; for arg0=64: the arena has 4*max(arg0, 0) bytes"
+// REMARK: Function=late | {{.*}}; for v1=64: the arena has 8*max(0, v1) bytes"
+// REMARK-NOT: each time
 func.func @late(%n: index) {
   %a = memref.alloc(%n) : memref<?xf32>
   "test.use"(%a) : (memref<?xf32>) -> ()
