@@ -15,6 +15,7 @@ class Op:
     attributes: str
     regions: list  # of lists of blocks
     types: str
+    place: str = ""  # "line:column" in the source, where the text has debug information
     cache: dict = field(default_factory=dict)
 
     def attribute(self, pattern):
@@ -139,8 +140,8 @@ class Reader:
             attributes += " " + self.balanced("}")
             self.expect("}")
         self.expect(":")
-        types = self.balanced("\n")
-        return Op(name, results, operands, successors, attributes, regions, types)
+        types, _, location = self.balanced("\n").partition(" loc(")
+        return Op(name, results, operands, successors, attributes, regions, types, place_of(location))
 
     def region(self):
         self.expect("{")
@@ -153,7 +154,7 @@ class Reader:
                     while not self.takes(")"):
                         arguments.append(self.match(NAME))
                         self.expect(":")
-                        types.append(self.balanced(",)").strip())
+                        types.append(self.balanced(",)").partition(" loc(")[0].strip())
                         self.takes(",")
                 self.expect(":")
             block = Block(label, arguments, types, [])
@@ -161,6 +162,11 @@ class Reader:
                 block.ops.append(self.op())
             blocks.append(block)
         return blocks
+
+
+def place_of(location):
+    found = re.search(r'":(\d+:\d+)', location)
+    return found.group(1) if found else ""
 
 
 def write_out(text):

@@ -92,7 +92,7 @@ class Grower(Plain, Regions):
             private = "private " if self.chance(0.5) else ""
             self.fresh = takes == 0 or self.chance(0.5)
             self.function(f, private, takes, gives)
-        self.fresh = None
+        self.fresh = self.chance(0.5) if "unawaited" in self.weights else None
         self.budget = whole
         self.function("main", "", self.rng.choice([1, 2, 2, 3]), self.rng.choice([0, 1, 1, 2]))
         self.indent -= 1
@@ -111,6 +111,7 @@ class Grower(Plain, Regions):
         self.c1 = self.define("arith.constant 1 : index")
         self.bits, self.sizes = [flags], [[f"%{name}n"]]
         self.refs = [list(arguments)]
+        self.given = list(arguments)
         self.gives = gives
         self.name_of_function = name
         self.body(lambda: self.finish(gives), self.chance(0.35))
@@ -118,7 +119,8 @@ class Grower(Plain, Regions):
         self.put("}")
 
     # Where some returns give an argument and others a buffer of the function's own, the pass may
-    # clone the argument: callers that write the result would see it. So helpers do not mix.
+    # clone the argument: callers that write the result would see it, and so would work that goes on
+    # behind the return. So helpers do not mix, nor does a main with such work.
     def finish(self, gives):
         values = [self.result() for _ in range(gives)]
         types = f" {', '.join(values)} : {', '.join([T] * gives)}" if gives else ""
@@ -128,10 +130,20 @@ class Grower(Plain, Regions):
         if self.fresh is None:
             return self.ref()
         if not self.fresh:
-            return self.rng.choice(self.refs[0])
+            return self.either_given()
         source = self.ref()
         result = self.define(f"memref.alloc() : {T}")
         self.put(f"memref.copy {source}, {result} : {T} to {T}")
+        return result
+
+    def either_given(self):
+        a, b = (self.rng.choice(self.given) for _ in range(2))
+        if a == b:
+            return a
+        result = self.define(f"scf.if {self.bit()} -> ({T}) {{")
+        for value, end in ((a, "} else {"), (b, "}")):
+            self.put(f"  scf.yield {value} : {T}")
+            self.put(end)
         return result
 
     # ---- Scopes

@@ -37,6 +37,7 @@ class Buffer:
     level: int = 0  # of stack memory: the depth of its function's call
     cells: dict = field(default_factory=dict)
     freed: bool = False
+    places: set = field(default_factory=set)  # of the ops that gave it a name
 
 
 @dataclass(frozen=True)
@@ -174,6 +175,8 @@ class Machine:
                 if values is not None:
                     for name, value in zip(op.results, values):
                         env[name] = value
+                        if isinstance(value, Ref):
+                            value.buffer.places.add(op.place)
             else:
                 return None, []
 
@@ -214,7 +217,7 @@ class Outcome:
     asked: list
     trace: list
     fault: str = ""
-    leaks: list = field(default_factory=list)
+    leaks: list = field(default_factory=list)  # buffers
     endless: bool = False
     results: list = field(default_factory=list)
 
@@ -244,7 +247,7 @@ def run_path(module, path, lenient=False):
         outcome.fault = str(fault)
     if not outcome.endless:
         m.trace += [(b.name, m.see(b)) for b in m.buffers if b.kind in ("argument", "global")]
-        outcome.leaks = [b.name for b in m.buffers if b.kind == "heap" and not b.freed]
+        outcome.leaks = [b for b in m.buffers if b.kind == "heap" and not b.freed]
     return outcome
 
 
