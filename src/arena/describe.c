@@ -44,6 +44,14 @@ static unsigned dynamic_options(const stow_arenas *arenas) {
                                                        : STOW_BY_DYNAMIC | STOW_BY_BOUND;
 }
 
+// Those that are set already.
+static unsigned set_options(const stow_arenas *arenas) {
+  const stow_reuse_options *o = &arenas->options;
+  return (o->unknown_ops == STOW_UNKNOWN_OPS_USE ? STOW_BY_UNKNOWN_OPS : 0u) |
+         (o->allow_missing_dealloc ? STOW_BY_REQUIRE_DEALLOC : 0u) |
+         (o->pool_all ? STOW_BY_POOL_ALL : 0u);
+}
+
 char *stow_suggestion(const stow_arenas *arenas, stow_reason reason) {
   unsigned options = STOW_BY_ALIGNMENT | STOW_BY_UNKNOWN_OPS | STOW_BY_HEAP_OVERHEAD;
   if (!arenas->pool_alone && arenas->source == STOW_FRAME_HEAP)
@@ -51,6 +59,7 @@ char *stow_suggestion(const stow_arenas *arenas, stow_reason reason) {
   options |= dynamic_options(arenas);
   if (arenas->framing)
     options |= STOW_BY_RESULT_ARGUMENTS;
+  options &= ~set_options(arenas);
   return stow_reason_suggestion(reason, arenas->pass, options);
 }
 

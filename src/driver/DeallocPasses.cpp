@@ -170,6 +170,23 @@ struct MemoryPipelineOptions : mlir::PassPipelineOptions<MemoryPipelineOptions> 
       llvm::cl::desc("As in merge-alloc and buffer-reuse: buffers whose size is known at run time "
                      "only"),
       llvm::cl::init("off")};
+  Option<Bytes> alignment{*this, "alignment-in-bytes",
+                          llvm::cl::desc("As in merge-alloc and buffer-reuse: what slices start "
+                                         "at a multiple of"),
+                          llvm::cl::init(Bytes(64))};
+  Option<double> maxHeapOverhead{
+      *this, "max-heap-overhead",
+      llvm::cl::desc("As in merge-alloc and buffer-reuse: bound on the heap's peak; with "
+                     "reduce-peak 0, if it is not given"),
+      llvm::cl::init(-1)};
+  Option<bool> poolAll{*this, "pool-all",
+                       llvm::cl::desc("As in buffer-reuse: also buffers that can share with no "
+                                      "other"),
+                       llvm::cl::init(false)};
+  Option<bool> requireDealloc{*this, "require-dealloc",
+                              llvm::cl::desc("As in buffer-reuse: leave buffers alone that "
+                                             "nothing deallocates"),
+                              llvm::cl::init(true)};
   Option<Bytes> stackBytes{*this, "stack-bytes",
                            llvm::cl::desc("Buffers of at most so many bytes go to the stack "
                                           "(promote-allocs-to-stack); 0: none"),
@@ -178,6 +195,20 @@ struct MemoryPipelineOptions : mlir::PassPipelineOptions<MemoryPipelineOptions> 
       *this, "unknown-ops",
       llvm::cl::desc("As in all passes of the pipeline; if it is not given, each takes its own")};
 };
+
+// Options of both passes that plan.
+std::string heapOptions(const MemoryPipelineOptions &options) {
+  const bool given = options.maxHeapOverhead.hasValue();
+  const double bound = given ? double(options.maxHeapOverhead) : 0;
+  return "dynamic=" + options.dynamic +
+         " alignment-in-bytes=" + std::to_string(options.alignment.value) +
+         (given || options.reducePeak ? " max-heap-overhead=" + std::to_string(bound) : "");
+}
+
+std::string reuseOptions(const MemoryPipelineOptions &options) {
+  return std::string(options.poolAll ? " pool-all" : "") +
+         (options.requireDealloc ? "" : " require-dealloc=false");
+}
 
 // merge-alloc's own options.
 std::string mergeOptions(const MemoryPipelineOptions &options) {
@@ -197,8 +228,7 @@ mlir::FailureOr<std::string> memoryPipeline(const MemoryPipelineOptions &options
     return error("stowage-memory: start must be deallocation or merge-alloc, not '" +
                  options.start + "'");
   const std::string frames = mergeOptions(options);
-  const std::string heap = std::string(options.reducePeak ? "max-heap-overhead=0 " : "") +
-                           "dynamic=" + options.dynamic + " ";
+  const std::string heap = heapOptions(options);
   const bool merges = options.start == "merge-alloc" || frames != "arena=alloc";
   const std::string policy = options.unknownOps.empty() ? "" : "unknown-ops=" + options.unknownOps;
   auto pass = [&](bool wanted, const std::string &name, const std::string &own = "") {
@@ -208,11 +238,11 @@ mlir::FailureOr<std::string> memoryPipeline(const MemoryPipelineOptions &options
          (options.elideCopies ? "elide-copies," : "") +
          (options.orderForMemory ? "order-for-memory," : "") +
          (options.streamRows ? "stream-rows," : "") + pass(options.hoist, "hoist-allocations") +
-         pass(merges, "merge-alloc", heap + frames) + pass(true, "buffer-deallocation") +
+         pass(merges, "merge-alloc", heap + " " + frames) + pass(true, "buffer-deallocation") +
          "simplify-clones," +
          pass(options.stackBytes.value > 0, "promote-allocs-to-stack",
               "max-size-in-bytes=" + std::to_string(options.stackBytes.value)) +
-         pass(!merges, "buffer-reuse", heap) + "lower-clones";
+         pass(!merges, "buffer-reuse", heap + reuseOptions(options)) + "lower-clones";
 }
 
 } // namespace

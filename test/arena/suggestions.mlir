@@ -5,6 +5,7 @@
 // RUN: stowage-opt %t/stack.mlir --pack-stack --remarks-filter='.*' -o /dev/null 2>&1 | FileCheck %s --check-prefix=STACK --implicit-check-not=pool-all
 // RUN: stowage-opt %t/heap.mlir --merge-alloc --remarks-filter='.*' -o /dev/null 2>&1 | FileCheck %s --check-prefix=MERGE
 // RUN: stowage-opt %t/heap.mlir --buffer-reuse --remarks-filter='.*' -o /dev/null 2>&1 | FileCheck %s --check-prefix=REUSE
+// RUN: stowage-opt %t/heap.mlir --buffer-reuse='pool-all require-dealloc=false unknown-ops=use' --remarks-filter='.*' -o /dev/null 2>&1 | FileCheck %s --check-prefix=SET --implicit-check-not='set '
 // RUN: stowage-opt %t/heap.mlir --insert-lifetimes --remarks-filter='.*' -o /dev/null 2>&1 | FileCheck %s --check-prefix=LIFETIMES
 // RUN: stowage-opt %t/heap.mlir --buffer-results-to-out-params='hoist-static-allocs modify-public-functions' \
 // RUN:     --merge-alloc=report=text -o /dev/null 2>&1 | FileCheck %s --check-prefix=FOLLOWED --implicit-check-not=returned:
@@ -20,6 +21,9 @@
 // REUSE: nothing deallocates it{{.*}}Suggestion{{.*}}set require-dealloc=false
 // REUSE: it is passed to '@keep', which may keep it
 // REUSE: run buffer-reuse before it is made
+
+// Nor one that is set.
+// SET: remark:
 
 // LIFETIMES: run insert-lifetimes before it is made
 

@@ -9,10 +9,16 @@
 // RUN: stowage-opt %s --stowage-memory='start=merge-alloc stack-bytes=512' | FileCheck %s --check-prefixes=ALL,MERGED-STACK --implicit-check-not=bufferization.
 // RUN: stowage-opt %s --stowage-memory='hoist stack-bytes=256' | FileCheck %s --check-prefixes=ALL,STACK --implicit-check-not=bufferization.
 // RUN: stowage-opt %s --stowage-memory='start=merge-alloc hoist stack-bytes=512 unknown-ops=use' | FileCheck %s --check-prefixes=ALL,MERGED-STACK --implicit-check-not=bufferization.
+// RUN: stowage-opt %s --stowage-memory='alignment-in-bytes=128 pool-all require-dealloc=false max-heap-overhead=0.5' --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=REUSE-OPTIONS
+// RUN: stowage-opt %s --stowage-memory='start=merge-alloc alignment-in-bytes=128 reduce-peak' --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=MERGE-OPTIONS
 // RUN: mlir-opt %s --load-pass-plugin=%plugin --pass-pipeline='builtin.module(stowage-memory{start=merge-alloc hoist})' | FileCheck %s --check-prefixes=ALL,MERGED --implicit-check-not=bufferization.
 // RUN: mlir-opt %s --load-pass-plugin=%plugin --pass-pipeline='any(stowage-memory)' | FileCheck %s --check-prefixes=ALL,REUSED --implicit-check-not=bufferization.
 
 // From bufferized IR to IR that is ready to be lowered, by every choice of options.
+
+// What the passes that plan may suggest can be set here.
+// REUSE-OPTIONS: buffer-reuse{alignment-in-bytes=128 {{.*}}max-heap-overhead=5.000000e-01{{.*}}pool-all=true{{.*}}require-dealloc=false
+// MERGE-OPTIONS: merge-alloc{alignment-in-bytes=128 {{.*}}max-heap-overhead=0.000000e+00
 
 // ALL-LABEL: func.func @chain(
 // Three buffers, of which two are alive at a time: one of them is shared.
