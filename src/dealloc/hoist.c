@@ -16,7 +16,9 @@
 // program makes none: there the size may be negative, or too large. It only leaves ops that
 // are certain to run it: no op before it there has effects, and a loop has iterations.
 //
-// Its deallocs are taken away and placed anew for where it stands then.
+// Its deallocs are taken away and placed anew for where it stands then. In a module without
+// deallocs none are placed, unless it needs none: if all its buffers are returned, those that move
+// out of a branch must be freed behind the other ones.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,6 +39,7 @@ typedef struct hoister {
   stow_op_list deallocs;
   bool *looped; // per segment of the decision: control may come back to it
   bool freed;   // some domain has an alloc that can move, and frees
+  bool lacks;   // some domain needs deallocs or clones that it does not have
   bool inside;  // some alloc is not in the entry block of its domain, also when all have moved
 } hoister;
 
@@ -179,6 +182,11 @@ static bool is_at_entry(const stow_domain *domain, MlirOperation place) {
   return mlirBlockEqual(mlirOperationGetBlock(place), mlirRegionGetFirstBlock(domain->region));
 }
 
+static bool lacks_something(const stow_decision *decision) {
+  return decision->releases.items.count > 0 || decision->releases.settlements.count > 0 ||
+         stow_makes_clones(decision);
+}
+
 static void collect(hoister *h) {
   const stow_domain *domain = &h->decision->domain;
   size_t first = h->moves.count;
@@ -197,6 +205,7 @@ static void collect(hoister *h) {
   // A move asks for new deallocs even if none of these is of the alloc itself: it may be freed by a
   // realloc, or by the name of a phi.
   h->freed |= h->moves.count > first && domain->frees.count > 0;
+  h->lacks |= lacks_something(h->decision);
   stow_add_deallocs(h->decision, hoisted, &h->deallocs);
   free(hoisted), free(h->looped);
 }
@@ -259,14 +268,14 @@ static bool hoist(MlirOperation module, const stow_ownership_settings *settings)
   }
   bool moved = move(&h);
   stow_placement placement = STOW_PLACED;
-  if (h.freed)
+  if (h.freed || (moved && !h.lacks))
     placement = stow_place_deallocs_anew(module, &h.deallocs, &ownership);
   if (placement == STOW_NOT_PLACED)
     move_back(&h);
   stow_ownership_free(&ownership);
   free(h.moves.at), free(h.deallocs.at);
   return placement == STOW_PLACED_WITH_OPS ||
-         (moved && (h.inside || h.freed) && placement == STOW_PLACED);
+         (moved && (h.inside || h.freed || !h.lacks) && placement == STOW_PLACED);
 }
 
 void stow_hoist_allocations(MlirOperation module, const stow_deallocation_options *options) {

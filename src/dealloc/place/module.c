@@ -7,7 +7,7 @@
 
 #include "dealloc/place/place.h"
 
-static bool makes_clones(const stow_decision *decision) {
+bool stow_makes_clones(const stow_decision *decision) {
   const stow_domain *domain = &decision->domain;
   for (size_t f = 0; f < domain->forwarded.count; ++f)
     if (stow_is_copied(&decision->owners, &domain->forwarded.at[f]))
@@ -19,7 +19,7 @@ void stow_place_deallocs(MlirOperation module, const stow_ownership *ownership) 
   bool clones = false;
   for (size_t i = 0; i < ownership->decisions.count; ++i) {
     stow_remark_decision(ownership->decisions.at[i]);
-    clones |= makes_clones(ownership->decisions.at[i]);
+    clones |= stow_makes_clones(ownership->decisions.at[i]);
   }
   const uint64_t promise = clones ? stow_largest_promise(module) : 0;
   for (size_t i = 0; i < ownership->decisions.count; ++i)
@@ -32,7 +32,7 @@ static bool adds_ops(const stow_decision *decision) {
   bool conditional = false;
   for (size_t r = 0; r < domain->refs.count && !conditional; ++r)
     conditional = decision->owners.of[r].conditional;
-  return conditional || domain->choices.count > 0 || makes_clones(decision);
+  return conditional || domain->choices.count > 0 || stow_makes_clones(decision);
 }
 
 static stow_placement placement_of(const stow_ownership *ownership) {

@@ -27,6 +27,9 @@ void stow_remark_decision(const stow_decision *decision);
 // module.c: a module
 //===----------------------------------------------------------------------===//
 
+// Whether something in a region must be cloned.
+bool stow_makes_clones(const stow_decision *decision);
+
 // Makes all clones and deallocs of a module, with remarks.
 void stow_place_deallocs(MlirOperation module, const stow_ownership *ownership);
 
