@@ -178,10 +178,10 @@ TABLE = [
     dealloc("dealloc-poison", "buffer-deallocation,buffer-reuse{pool-all poison}"),
     dealloc("dealloc-clones", "buffer-deallocation,simplify-clones"),
     # What others fold, behind it, must be what it meant. Upstream's canonicalize erases a realloc that
-    # is only freed, and with it the free of what was reallocated.
-    dealloc("dealloc-folded", f"{NO_REALLOC},buffer-deallocation,inline,cse,canonicalize"),
+    # is only freed, and with it the free of what was reallocated; expand-realloc cannot shrink.
+    dealloc("dealloc-folded", f"{NO_REALLOC},buffer-deallocation,inline,cse,canonicalize", before=NO_REALLOC),
     dealloc("dealloc-clone-folded",
-            f"{NO_REALLOC},buffer-deallocation{{prefer=clones}},inline,canonicalize,cse"),
+            f"{NO_REALLOC},buffer-deallocation{{prefer=clones}},inline,canonicalize,cse", before=NO_REALLOC),
     race("race-none", "", "freed"),
     race("race-reuse", "buffer-reuse{pool-all}", "freed"),
     race("race-merge", "merge-alloc", "none"),
