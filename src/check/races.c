@@ -179,10 +179,11 @@ static bool counts(const stow_check_program *p, const stow_check_access *access,
          is_made_inside(p->names.at[access->place.name].value, around);
 }
 
+// Who waits for work may change what the work writes; but the work itself tells what that is.
 static void check_write(stow_check_program *p, const stow_check_access *access, MlirOperation op) {
   int32_t root = p->names.at[access->place.name].root;
   MlirOperation execute = {NULL};
-  if (root < 0 || !access->writes)
+  if (root < 0 || !access->writes || stow_check_kinds(op) & STOW_CHECK_WAITS)
     return;
   for (MlirOperation around = parent_of(op);
        !mlirOperationEqual(around, p->function) && !is_made_inside(p->names.at[root].value, around);

@@ -157,3 +157,46 @@ func.func @two_iterations(%x: f32) {
   memref.dealloc %arena : memref<64xi8>
   return
 }
+
+// -----
+
+// Work that reads what is made outside, and is waited for.
+
+func.func @readers(%x: f32, %n: index, %out: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %arena = memref.alloc() : memref<64xi8>
+  %a = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<16xf32>)
+  scf.forall (%k) in (%n) {
+    %token = async.execute {
+      %v = memref.load %a[%c0] : memref<16xf32>
+      memref.store %v, %out[%k] : memref<?xf32>
+      async.yield
+    }
+    async.await %token : !async.token
+  }
+  memref.dealloc %arena : memref<64xi8>
+  return
+}
+
+// -----
+
+// Work that writes it.
+
+func.func @writers(%x: f32, %n: index) {
+  %c0 = arith.constant 0 : index
+  // expected-note @+1 {{the arena is made outside of it}}
+  %arena = memref.alloc() : memref<64xi8>
+  %a = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+  // expected-note @+1 {{iterations of this may run at once}}
+  scf.forall (%k) in (%n) {
+    %token = async.execute {
+      // expected-error @+1 {{iterations that run at once write to the same bytes of an arena}}
+      linalg.fill ins(%x : f32) outs(%a : memref<16xf32>)
+      async.yield
+    }
+    async.await %token : !async.token
+  }
+  memref.dealloc %arena : memref<64xi8>
+  return
+}
