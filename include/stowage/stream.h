@@ -58,6 +58,7 @@ typedef struct stow_stream_access {
   bool whole;                // any row, in any iteration
   int64_t stride, low, high; // else iteration i: rows stride * i + low to stride * i + high;
                              // stride >= 0, low <= high
+  uint64_t again; // bytes that it touches each time that the statement runs, if not by rows
 } stow_stream_access;
 
 typedef struct stow_stream_statement {
@@ -140,6 +141,8 @@ typedef struct stow_stream_schedule {
   uint64_t heap_bytes;  // with those that are not local, too
   uint64_t held_bytes;  // of those that are not local, most of them while a local one is alive
   uint64_t moved_bytes; // in all steps together
+  double again;         // bytes that are touched again each time, where no cache holds them
+  double traffic;       // bytes between memory and a cache, less those without the stream
 } stow_stream_schedule;
 
 // The window of a buffer, or NULL: it is whole.
@@ -158,7 +161,7 @@ stow_stream_slot stow_stream_slot_of(const stow_stream_window *window,
 
 typedef struct stow_stream_options {
   int64_t rows;     // iterations of a statement each time; 0: 1, and where ranges are chosen, as
-                    // many up to 8 as cost no byte
+                    // many up to 8 as cost no byte, up to 64 where a step touches much again
   double max_moved; // of the bytes that the statements touch, the share that may be moved to keep
                     // windows together; 0: none, below 0: any. Less is moved where windows are
                     // larger
@@ -193,11 +196,15 @@ typedef struct stow_stream_cut {
                         // are not local no more than before are in use
 } stow_stream_cut;
 
+// *Traffic* is what comes from memory and not from a cache, which is taken to hold a MiB: rows of a
+// stream, and what its statements touch again each time, if that is no more; but not the rows of a
+// larger buffer between statements that run one after the other.
+//
 // Chooses streams so that peak_bytes is least, or none where it is not below peak_before, and so
 // that no more bytes than before are in use with buffers that are not local, if local ones lie in
 // one memory of their peak from where the first is alive to where the last is; of such
-// choices the one with the fewest streams, and of those the one that moves the fewest bytes. Freed
-// with stow_stream_cut_free, also after false.
+// choices the one of least traffic, and of those the one with the fewest streams. Freed with
+// stow_stream_cut_free, also after false.
 bool stow_stream_cut_problem(const stow_stream_problem *problem, const stow_stream_options *options,
                              stow_stream_cut *out_cut);
 void stow_stream_cut_free(stow_stream_cut *cut);

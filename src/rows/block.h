@@ -61,6 +61,7 @@ typedef struct stow_rows_statement {
 
 typedef struct stow_rows_block {
   MlirBlock block;
+  stow_layout layout;
   STOW_ARRAY(stow_rows_buffer) buffers;
   size_t alloc_end; // buffers from here on are only counted
   STOW_ARRAY(stow_rows_statement) statements;

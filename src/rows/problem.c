@@ -67,10 +67,22 @@ static bool sums_up(const stow_rows_statement *s, const stow_rows_use *use) {
   return use->writes && use->operand >= 0 && stow_rows_sliced_dim(s, use->operand) < 0;
 }
 
+// An operand that is no part of the iterations: all of it is touched each time.
+static uint64_t again_of(const stow_rows_block *b, const stow_rows_statement *s,
+                         const stow_rows_use *use) {
+  stow_extent size;
+  uint64_t alignment;
+  if (s->loop < 0 || use->operand < 0 || stow_rows_sliced_dim(s, use->operand) >= 0)
+    return 0;
+  const MlirType type = mlirValueGetType(mlirOperationGetOperand(s->op, use->operand));
+  return stow_memref_size(&b->layout, type, &size, &alignment) == STOW_SIZE_OK ? size.bytes : 0;
+}
+
 static stow_stream_access make_access(const stow_rows_block *b, const stow_rows_use *use) {
   const stow_rows_statement *s = &b->statements.at[use->statement];
   const stow_rows_buffer *buffer = &b->buffers.at[use->buffer];
-  stow_stream_access access = {.buffer = use->buffer, .writes = use->writes};
+  stow_stream_access access = {
+      .buffer = use->buffer, .writes = use->writes, .again = again_of(b, s, use)};
   if (s->loop < 0 || !by_rows(s, buffer, use, &access)) {
     access.whole = s->loop < 0 || !sums_up(s, use);
     access.stride = access.low = 0, access.high = row_count(buffer) - 1;

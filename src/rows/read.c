@@ -295,7 +295,7 @@ static void sort_by_buffer(stow_rows_block *b) {
 }
 
 void stow_rows_read(MlirBlock block, const stow_layout *layout, stow_rows_block *out) {
-  *out = (stow_rows_block){.block = block};
+  *out = (stow_rows_block){.block = block, .layout = *layout};
   for (size_t i = 0; i < STOW_ROWS_FIRST_ALLOC; ++i)
     STOW_PUSH(out->buffers, (stow_rows_buffer){.escapes = true});
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);

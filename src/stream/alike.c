@@ -68,7 +68,7 @@ static void add_access(stow_stream_alike *a, const stow_stream_scheduler *s,
     add_buffer(a, s, buffer);
   const uint64_t about[] = {
       a->numbers[buffer] << 2 | (uint64_t)(access->writes << 1) | (uint64_t)access->whole,
-      (uint64_t)access->stride, (uint64_t)access->low, (uint64_t)access->high};
+      (uint64_t)access->stride, (uint64_t)access->low, (uint64_t)access->high, access->again};
   for (size_t i = 0; i < sizeof about / sizeof *about; ++i)
     a->so_far = with(a->so_far, about[i]);
   if (s->spans[buffer].last == a->end && !a->left[buffer]) {

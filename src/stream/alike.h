@@ -23,9 +23,10 @@ typedef struct stow_stream_key {
 
 // What is known of a range without its schedule.
 typedef struct stow_stream_costs {
-  uint64_t peak, heap, held, moved; // as in the schedule
-  uint64_t moments;                 // looked at, row by row
-  bool windows;                     // there are some
+  uint64_t peak, heap, held; // as in the schedule
+  double traffic;
+  uint64_t moments;    // looked at, row by row
+  bool windows, again; // there are some, also bytes that are touched again
 } stow_stream_costs;
 
 typedef struct stow_stream_alike {

@@ -8,8 +8,9 @@
 // A buffer that crosses a cut is whole. So ranges begin and end where the fewest bytes
 // cross, at least locally, and what a range costs does not depend on the other ranges. The
 // least peak of a sequence of ranges is a shortest path whose length is its worst range; the
-// fewest streams with that peak is a second one. Ranges are scheduled when a path gets to
-// where they begin, so most are not. In large programs not all lengths of ranges are tried.
+// least traffic with that peak is a second one, with the fewest streams. Ranges are scheduled when
+// a path gets to where they begin, so most are not. In large programs not all lengths of ranges are
+// tried.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,16 +25,18 @@
 
 typedef struct candidate {
   size_t from, to; // cuts
-  uint64_t peak, moved;
+  uint64_t peak;
   uint64_t held; // while local buffers are alive
-  bool stream;   // or statements one by one
+  double traffic;
+  bool stream; // or statements one by one
+  bool again;  // touches more in each step than a cache holds
 } candidate;
 
 // What is best up to a cut.
 typedef struct choice {
   uint64_t peak;
+  double traffic;
   size_t streams;
-  uint64_t moved;
   size_t by; // the candidate that ends here, or SIZE_MAX
 } choice;
 
@@ -133,9 +136,10 @@ static bool schedule_costs(cutter *c, size_t from, size_t to, stow_stream_costs 
   *out = (stow_stream_costs){.peak = s.peak_bytes,
                              .heap = s.heap_bytes,
                              .held = s.held_bytes,
-                             .moved = s.moved_bytes,
+                             .traffic = s.traffic,
                              .moments = effort - c->scheduler.effort,
-                             .windows = s.window_count > 0};
+                             .windows = s.window_count > 0,
+                             .again = s.again > 0};
   stow_stream_schedule_free(&s);
   return done;
 }
@@ -148,8 +152,8 @@ static bool check_alike(cutter *c, size_t from, size_t to, const stow_stream_cos
   if (!schedule_costs(c, from, to, &costs))
     return false;
   assert(costs.peak == known->peak && costs.heap == known->heap && costs.held == known->held &&
-         costs.moved == known->moved && costs.moments == known->moments &&
-         costs.windows == known->windows);
+         costs.traffic == known->traffic && costs.moments == known->moments &&
+         costs.windows == known->windows && costs.again == known->again);
   c->scheduler.effort = effort;
 #endif
   (void)c, (void)from, (void)to, (void)known;
@@ -177,7 +181,8 @@ static bool add_stream(cutter *c, size_t from, size_t to, uint64_t *out_peak) {
     return false;
   *out_peak = fits_heap(c, costs.heap, costs.peak, costs.held) ? costs.peak : UINT64_MAX;
   return !costs.windows || *out_peak == UINT64_MAX ||
-         add_candidate(c, (candidate){from, to, costs.peak, costs.moved, costs.held, true});
+         add_candidate(
+             c, (candidate){from, to, costs.peak, costs.held, costs.traffic, true, costs.again});
 }
 
 // How many cuts further on the next range ends: where effort is short, the double.
@@ -193,7 +198,7 @@ static bool add_from(cutter *c, size_t from, uint64_t limit) {
   const size_t last = from + most < c->cut_count ? from + most : c->cut_count - 1;
   const uint64_t alone = peak_of(&c->scheduler, c->cuts[from], c->cuts[from + 1]);
   c->starts[from] = (start){.first = c->count, .known = true};
-  if (!add_candidate(c, (candidate){from, from + 1, alone, 0, 0, false}))
+  if (!add_candidate(c, (candidate){from, from + 1, alone, 0, 0, false, false}))
     return false;
   size_t costly = 0;
   for (size_t to = from + 1; to <= last && costly < STOW_STREAM_PATIENCE;
@@ -214,7 +219,7 @@ static bool add_from(cutter *c, size_t from, uint64_t limit) {
 static bool better(const choice *a, const choice *b) {
   if (a->peak != b->peak)
     return a->peak < b->peak;
-  return a->streams != b->streams ? a->streams < b->streams : a->moved < b->moved;
+  return a->traffic != b->traffic ? a->traffic < b->traffic : a->streams < b->streams;
 }
 
 static void reset_choices(cutter *c, uint64_t first_peak) {
@@ -234,7 +239,7 @@ static bool leave(cutter *c, size_t from, uint64_t limit) {
       continue;
     next.peak = it->peak > next.peak ? it->peak : next.peak;
     next.streams += it->stream;
-    next.moved += it->moved;
+    next.traffic += it->traffic;
     next.by = k;
     if (better(&next, &c->choices[it->to]))
       c->choices[it->to] = next;
@@ -263,7 +268,7 @@ static bool find_least_peak(cutter *c, uint64_t before) {
 
 // Up to `limit` bytes cost nothing. Where more effort is left, also by way of cuts that the path
 // with the least peak had no use for.
-static bool find_fewest_streams(cutter *c, uint64_t limit) {
+static bool find_least_traffic(cutter *c, uint64_t limit) {
   reset_choices(c, limit);
   for (size_t at = 0; at + 1 < c->cut_count; ++at)
     if (c->choices[at].peak <= limit &&
@@ -272,12 +277,14 @@ static bool find_fewest_streams(cutter *c, uint64_t limit) {
   return true;
 }
 
-// With as many rows at a time as cost nothing, where that is left open.
+// With as many rows at a time as cost nothing, where that is left open; with more than a few only
+// where each step touches so much again that it comes from memory.
 static bool schedule(cutter *c, const candidate *it, uint64_t limit, stow_stream_schedule *out) {
   stow_stream_options options =
       c->options ? *c->options : (stow_stream_options){.rows = 1, .max_moved = -1};
   const bool open = options.rows == 0;
-  for (options.rows = open ? STOW_STREAM_MOST_ROWS : options.rows;; options.rows /= 2) {
+  const int64_t most = it->again ? STOW_STREAM_MOST_ROWS_AGAIN : STOW_STREAM_MOST_ROWS;
+  for (options.rows = open ? most : options.rows;; options.rows /= 2) {
     if (!stow_stream_schedule_on(&c->scheduler, c->cuts[it->from], c->cuts[it->to], &options, out))
       return false;
     if (!open || options.rows == 1 ||
@@ -392,7 +399,7 @@ static bool cut(cutter *c, stow_stream_cut *out) {
     return true;
   }
   c->peak = out->peak_bytes;
-  if (!find_fewest_streams(c, out->peak_bytes) || !take_best(c, out))
+  if (!find_least_traffic(c, out->peak_bytes) || !take_best(c, out))
     return false;
   set_most_bytes(c, out);
   return true;

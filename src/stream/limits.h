@@ -15,20 +15,26 @@
 
 // Cuts into streams.
 enum {
-  STOW_STREAM_MOST_CUTS = 96,      // in one stream
-  STOW_STREAM_PATIENCE = 12,       // ranges from one place, each longer, that are too costly
-  STOW_STREAM_EXACT = 400000,      // statements scheduled in ranges of any length
-  STOW_STREAM_SHARES = 100000,     // behind that, divided among the places where ranges begin
-  STOW_STREAM_CUT_EFFORT = 500000, // statements scheduled before streams are made fewer
-  STOW_STREAM_MOST_ROWS = 8,       // at a time, where the caller leaves it open
+  STOW_STREAM_MOST_CUTS = 96,       // in one stream
+  STOW_STREAM_PATIENCE = 12,        // ranges from one place, each longer, that are too costly
+  STOW_STREAM_EXACT = 400000,       // statements scheduled in ranges of any length
+  STOW_STREAM_SHARES = 100000,      // behind that, divided among the places where ranges begin
+  STOW_STREAM_CUT_EFFORT = 500000,  // statements scheduled before streams are made fewer
+  STOW_STREAM_MOST_ROWS = 8,        // at a time, where the caller leaves it open
+  STOW_STREAM_MOST_ROWS_AGAIN = 64, // the same where each step reads much again
 };
+
+// What a cache is taken to hold: buffers of more bytes, and what a step touches again if that is
+// more, come from memory.
+enum { STOW_STREAM_CACHE_BYTES = 1 << 20 };
 
 // Places of buffers.
 enum {
   STOW_STREAM_MOST_PAIRS = 100000,      // of buffers that are alive together
   STOW_STREAM_MOST_WORK = 100000000,    // positions compared to place all once
   STOW_STREAM_PLACE_EFFORT = 100000000, // entries of profiles compared, positions compared
-  STOW_STREAM_TRIES = 2000,             // orders
+  STOW_STREAM_TRIES = 8000,             // orders
+  STOW_STREAM_MOST_ONE_ROW = 2048,      // statements also scheduled with one row at a time
 };
 
 // Delays.

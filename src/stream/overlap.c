@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "stream/limits.h"
 #include "stream/schedule.h"
 
 #include <stdlib.h>
@@ -53,6 +54,18 @@ static bool fits_between(const stow_stream_cut *cut, size_t next, const stow_str
          (next == cut->stream_count || it->end <= cut->streams[next].first);
 }
 
+static bool place(const stow_stream_problem *problem, const bool *asked, choice *c) {
+  return stow_stream_place_buffers(problem, c->cut.streams, c->cut.stream_count, asked, &c->places);
+}
+
+// What a cut keeps with one row at a time. More rows cost no byte of its peak, but may leave gaps.
+static bool place_with_one_row(const stow_stream_problem *problem,
+                               const stow_stream_options *options, const bool *asked,
+                               const stow_stream_cut *cut, choice *out) {
+  return options->rows > 0 || problem->statement_count > STOW_STREAM_MOST_ONE_ROW ||
+         (schedule_anew(problem, options, cut, &out->cut) && place(problem, asked, out));
+}
+
 // The ranges of a cut, and those of another one that lie between them.
 static bool join_ranges(const stow_stream_cut *cut, const stow_stream_cut *more,
                         stow_stream_cut *out) {
@@ -87,10 +100,6 @@ static void take_better(choice *best, choice *other) {
   *best = *other, *other = kept;
 }
 
-static bool place(const stow_stream_problem *problem, const bool *asked, choice *c) {
-  return stow_stream_place_buffers(problem, c->cut.streams, c->cut.stream_count, asked, &c->places);
-}
-
 // The first cut has as few streams as cost nothing without overlaps. With them, what stands between
 // its streams may be the worst.
 static bool place_joined(const stow_stream_problem *problem, const stow_stream_options *options,
@@ -106,20 +115,22 @@ static bool place_joined(const stow_stream_problem *problem, const stow_stream_o
 
 bool stow_stream_overlap(const stow_stream_problem *problem, const stow_stream_options *options,
                          const bool *asked, stow_stream_cut *cut, stow_stream_places *out_places) {
-  choice best = {*cut, {0}}, anew = {0}, by_rows = {0}, joined = {0};
+  choice best = {*cut, {0}}, anew = {0}, by_rows = {0}, one_row = {0}, joined = {0};
   const bool done = place(problem, asked, &best) &&
                     schedule_anew(problem, options, cut, &anew.cut) &&
                     place(problem, asked, &anew) && cut_anew(problem, options, &by_rows.cut) &&
                     place(problem, asked, &by_rows) &&
+                    place_with_one_row(problem, options, asked, &by_rows.cut, &one_row) &&
                     place_joined(problem, options, asked, cut, &by_rows.cut, &joined);
   if (done) {
     take_better(&best, &anew);
     take_better(&best, &by_rows);
+    take_better(&best, &one_row);
     take_better(&best, &joined);
   }
   if (!fits_heap(&best))
     stow_stream_places_free(&best.places);
   *cut = best.cut, *out_places = best.places;
-  free_choice(&anew), free_choice(&by_rows), free_choice(&joined);
+  free_choice(&anew), free_choice(&by_rows), free_choice(&one_row), free_choice(&joined);
   return done;
 }

@@ -13,6 +13,7 @@
 #include "stream/schedule.h"
 
 #include "stream/alive.h"
+#include "stream/limits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -303,6 +304,44 @@ static bool set_peak_by_rows(stow_stream_scheduler *s, stow_stream_schedule *out
 }
 
 //===----------------------------------------------------------------------===//
+// Traffic
+//===----------------------------------------------------------------------===//
+
+static int64_t times_of(const stow_stream_scheduler *s, size_t statement) {
+  const int64_t rate = s->orders[statement].rate;
+  return (s->problem->statements[s->first + statement].iterations + rate - 1) / rate;
+}
+
+// What statements touch again each time that they run; 0 where a cache holds what all touch once.
+static double again_in_steps(const stow_stream_scheduler *s) {
+  double once = 0, again = 0;
+  for (size_t i = 0; i < s->count; ++i) {
+    const stow_stream_statement *it = &s->problem->statements[s->first + i];
+    for (size_t a = 0; a < it->access_count && stow_stream_in_steps(s, i); ++a) {
+      once += (double)it->accesses[a].again;
+      again += (double)it->accesses[a].again * (double)(times_of(s, i) - 1);
+    }
+  }
+  return once > STOW_STREAM_CACHE_BYTES ? again : 0;
+}
+
+// A cache holds windows, where it does not hold all rows.
+static double spared_by(const stow_stream_scheduler *s, const stow_stream_window *window) {
+  const uint64_t bytes = s->problem->buffers[window->buffer].bytes;
+  double spared = 0;
+  for (int64_t n = s->lists[window->buffer].head; n >= 0; n = s->nodes[n].next)
+    spared += bytes > STOW_STREAM_CACHE_BYTES ? (double)bytes : 0;
+  return spared;
+}
+
+static void set_traffic(const stow_stream_scheduler *s, stow_stream_schedule *out) {
+  out->again = again_in_steps(s);
+  out->traffic = out->again + 2 * (double)out->moved_bytes;
+  for (size_t i = 0; i < out->window_count; ++i)
+    out->traffic -= spared_by(s, &out->windows[i]);
+}
+
+//===----------------------------------------------------------------------===//
 // The schedule
 //===----------------------------------------------------------------------===//
 
@@ -335,6 +374,7 @@ bool stow_stream_schedule_on(stow_stream_scheduler *s, size_t first, size_t end,
   give_slack(s, options ? options->max_moved : -1, out);
   set_moves(s, overlap, out);
   set_kept_bytes(s, out);
+  set_traffic(s, out);
   set_peak(s, out);
   return !overlap || out->window_count == 0 || set_peak_by_rows(s, out);
 }

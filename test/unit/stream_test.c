@@ -52,7 +52,7 @@ static void add_access(network *n, stow_stream_statement *to, stow_stream_access
 // A read of a window that makes as few as `least` iterations possible; how many it allows.
 static int64_t draw_window(network *n, size_t buffer, int64_t least, stow_stream_access *out) {
   const int64_t rows = n->buffers[buffer].rows, width = 1 + (int64_t)draw(n, 3);
-  *out = (stow_stream_access){buffer, false, draw(n, 20) == 0, 1 + (int64_t)draw(n, 2), 0, 0};
+  *out = (stow_stream_access){buffer, false, draw(n, 20) == 0, 1 + (int64_t)draw(n, 2), 0, 0, 0};
   while (out->stride > 1 && out->stride * (least - 1) >= rows)
     --out->stride;
   out->high = width - 1;
@@ -78,16 +78,16 @@ static void add_layer(network *n, int64_t smallest) {
   const size_t out = add_buffer(n, iterations * (1 + doubled) + 2 * padded, draw(n, 8) > 0);
   if (padded || draw(n, 3) == 0) {
     stow_stream_statement *fill = add_statement(n, n->buffers[out].rows);
-    add_access(n, fill, (stow_stream_access){out, true, false, 1, 0, 0});
+    add_access(n, fill, (stow_stream_access){out, true, false, 1, 0, 0, 0});
   }
   stow_stream_statement *layer = add_statement(n, iterations);
   for (size_t i = 0; i < count; ++i)
     add_access(n, layer, reads[i]);
   add_access(n, layer,
-             (stow_stream_access){out, true, false, 1 + doubled, padded, padded + doubled});
+             (stow_stream_access){out, true, false, 1 + doubled, padded, padded + doubled, 0});
   if (n->sparse && n->buffers[out].rows > 1 && draw(n, 3) == 0) {
     stow_stream_statement *odd = add_statement(n, n->buffers[out].rows / 2);
-    add_access(n, odd, (stow_stream_access){out, true, false, 2, 1, 1});
+    add_access(n, odd, (stow_stream_access){out, true, false, 2, 1, 1, 0});
   }
 }
 
@@ -404,6 +404,64 @@ static void cuts_never_cost(void) {
   CHECK(gained * TEST_STEP > 800);
 }
 
+// A layer row by row behind the last one, which touches so many bytes of buffer 0 each time.
+static void add_weighted(network *n, int64_t rows, uint64_t row_bytes, uint64_t again) {
+  const size_t in = n->problem.buffer_count - 1, out = add_buffer(n, rows, true);
+  stow_stream_statement *layer = add_statement(n, rows);
+  n->buffers[out].row_bytes = row_bytes, n->buffers[out].bytes = row_bytes * (uint64_t)rows;
+  if (in > 1)
+    add_access(n, layer, (stow_stream_access){in, false, false, 1, 0, 0, 0});
+  add_access(n, layer, (stow_stream_access){.buffer = 0, .whole = true, .again = again});
+  add_access(n, layer, (stow_stream_access){out, true, false, 1, 0, 0, 0});
+}
+
+// The peak is elsewhere.
+static void begin_weighted(network *n) {
+  memset(n, 0, sizeof *n);
+  n->problem = (stow_stream_problem){.statements = n->statements, .buffers = n->buffers};
+  n->problem.buffer_count = 2;
+  n->buffers[0] = (stow_stream_buffer){.rows = 1};
+  n->buffers[1] =
+      (stow_stream_buffer){.rows = 1, .bytes = 40000, .row_bytes = 40000, .local = true};
+  add_access(n, add_statement(n, 0),
+             (stow_stream_access){.buffer = 1, .writes = true, .whole = true});
+}
+
+// Small buffers between two large ones stay out of streams where that keeps weights in a cache.
+static void weights_end_streams(void) {
+  for (int heavy = 0; heavy < 2; ++heavy) {
+    static network n;
+    stow_stream_cut cut;
+    begin_weighted(&n);
+    for (size_t i = 0; i < 12; ++i) {
+      const bool small = i >= 4 && i < 8;
+      add_weighted(&n, 100, small ? 1 : 1000, small && heavy && i > 4 ? 2 << 20 : 64);
+    }
+    CHECK(stow_stream_cut_problem(&n.problem, NULL, &cut));
+    CHECK_EQ(cut.stream_count, (size_t)(heavy ? 2 : 1));
+    for (size_t i = 0; i < cut.stream_count; ++i)
+      CHECK(cut.streams[i].again == 0);
+    stow_stream_cut_free(&cut);
+  }
+}
+
+// As many rows at a time as the peak of other statements leaves room for.
+static void weights_ask_for_rows(void) {
+  for (int heavy = 0; heavy < 2; ++heavy) {
+    static network n;
+    stow_stream_cut cut;
+    begin_weighted(&n);
+    for (size_t i = 0; i < 4; ++i)
+      add_weighted(&n, 256, 512, heavy ? 2 << 20 : 64);
+    CHECK(stow_stream_cut_problem(&n.problem, &(stow_stream_options){.max_moved = -1}, &cut));
+    CHECK_EQ(cut.stream_count, (size_t)1);
+    for (size_t i = 0; i < cut.stream_count; ++i)
+      CHECK_EQ(cut.streams[i].orders[cut.streams[i].end - cut.streams[i].first - 1].rate,
+               heavy ? 32 : 8);
+    stow_stream_cut_free(&cut);
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Buffers that are not local
 //===----------------------------------------------------------------------===//
@@ -712,10 +770,12 @@ static void draw_chain(network *n, uint64_t seed, size_t layers) {
     const size_t out = add_buffer(n, most[i + 1], true);
     const int64_t frame = i + 1 < layers && (most[i] - widths[i]) / strides[i] + 1 < most[i + 1];
     if (frame)
-      add_access(n, add_statement(n, most[i + 1]), (stow_stream_access){out, true, false, 1, 0, 0});
+      add_access(n, add_statement(n, most[i + 1]),
+                 (stow_stream_access){out, true, false, 1, 0, 0, 0});
     stow_stream_statement *layer = add_statement(n, most[i + 1] - 2 * frame);
-    add_access(n, layer, (stow_stream_access){out - 1, false, false, strides[i], 0, widths[i] - 1});
-    add_access(n, layer, (stow_stream_access){out, true, false, 1, frame, frame});
+    add_access(n, layer,
+               (stow_stream_access){out - 1, false, false, strides[i], 0, widths[i] - 1, 0});
+    add_access(n, layer, (stow_stream_access){out, true, false, 1, frame, frame, 0});
   }
 }
 
@@ -745,7 +805,8 @@ TEST_MAIN({"all_ranges_hold", all_ranges_hold},
           {"slots_are_those_of_the_window", slots_are_those_of_the_window},
           {"windows_are_minimal", windows_are_minimal},
           {"planted_faults_are_found", planted_faults_are_found},
-          {"cuts_never_cost", cuts_never_cost},
+          {"cuts_never_cost", cuts_never_cost}, {"weights_end_streams", weights_end_streams},
+          {"weights_ask_for_rows", weights_ask_for_rows},
           {"bytes_of_all_buffers_are_counted", bytes_of_all_buffers_are_counted},
           {"cuts_hold_no_more_than_before", cuts_hold_no_more_than_before},
           {"all_places_hold", all_places_hold}, {"overlaps_of_cuts_hold", overlaps_of_cuts_hold},
