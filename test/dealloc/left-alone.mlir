@@ -21,7 +21,7 @@
 // REMARK: remark: {{.*}}Function=layout_that_cannot_be_cloned | Reason="it meets a memref without an owner, and their type cannot be cloned; copy that into an allocation of identity layout"
 // REMARK: remark: {{.*}}Function=unranked_cannot_be_cloned | Reason="it meets a memref without an owner, and their type cannot be cloned; copy that into an allocation of identity layout"
 // REMARK: remark: {{.*}}Function=unknown_end | Reason="a block around it has no terminator, or one that is not known"
-// REMARK: remark: {{.*}}Function=its_caller | Reason="the function called keeps it"
+// REMARK: remark: {{.*}}Function=its_caller | Reason="the function called keeps it, or frees it in some cases only", Remark="no dealloc is placed for this buffer, because of 'func.call'"
 // REMARK: remark: {{.*}}Function=reduced | Reason="it becomes what may come from elsewhere, too"
 // REMARK: remark: {{.*}}Function=reduced | Reason="it is yielded where control flow is not known"
 // REMARK: remark: {{.*}}Function=reduced | Reason="it is yielded where control flow is not known"

@@ -10,7 +10,7 @@
 // nothing. If it proves to do more, its contract grows, and all of them are decided again.
 //
 // Functions that one indirect call may call share one contract, which is guessed, too: they agree
-// on who owns what. A call minds only what those keep that it may call itself.
+// on who owns what. A call minds only what those keep and free that it may call itself.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,6 +43,9 @@ static const stow_contract *contract_by_address(stow_ownership *o, int32_t call)
     stow_contract_agree(contract, shared_contract(o, callees->items[i]));
     stow_contract_keep(contract, &o->alone[callees->items[i]]);
   }
+  for (int32_t i = first; i < end; ++i)
+    if (o->seen[callees->items[i]])
+      stow_contract_mix(contract, &o->alone[callees->items[i]]);
   if (o->calls.leaves[call])
     stow_contract_lose(contract);
   return contract;
@@ -204,7 +207,7 @@ static bool decide_function(stow_ownership *o, int32_t function) {
     contract = before;
   }
   stow_contract_free(&contract);
-  o->decided[function] = true;
+  o->decided[function] = o->seen[function] = true;
   return held;
 }
 
@@ -237,6 +240,7 @@ static void start(stow_ownership *o) {
   o->shared = stow_allocate(functions, sizeof *o->shared);
   o->decided = stow_allocate(functions, sizeof *o->decided);
   o->guessed = stow_allocate(functions, sizeof *o->guessed);
+  o->seen = stow_allocate(functions, sizeof *o->seen);
   for (size_t f = 0; f < functions; ++f) {
     o->contracts[f] = stow_contract_empty(o->calls.functions[f]);
     o->alone[f] = stow_contract_empty(o->calls.functions[f]);
@@ -265,7 +269,7 @@ void stow_ownership_free(stow_ownership *o) {
   for (size_t i = 0; i < o->calls.by_address_count; ++i)
     stow_contract_free(&o->by_address[i]);
   free(o->contracts), free(o->alone), free(o->by_address), free(o->shared);
-  free(o->decided), free(o->guessed), free(o->decisions.at);
+  free(o->decided), free(o->guessed), free(o->seen), free(o->decisions.at);
   stow_calls_free(&o->calls);
 }
 

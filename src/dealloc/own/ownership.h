@@ -31,6 +31,7 @@ typedef struct stow_ownership {
   stow_contract *by_address;             // per call by address: of those that it may call
   int32_t *shared;                       // per function: the function whose contract it shares
   bool *decided, *guessed;               // per function, while all are decided
+  bool *seen;                            // per function: it was decided at least once
   STOW_ARRAY(stow_decision *) decisions; // one per domain
 } stow_ownership;
 

@@ -37,7 +37,7 @@ static void promise_arguments(const stow_decision *decision, MlirBlock entry,
     if (ref < 0)
       continue;
     contract->arguments[a].owned = domain->refs.at[ref].origin == STOW_MADE;
-    contract->arguments[a].freed = stow_ref_walk_has(&freed, ref) || contract->arguments[a].owned;
+    contract->arguments[a].freed = stow_ref_walk_has(&freed, ref);
     contract->arguments[a].kept =
         decision->owners.of[ref].left >= 0 && !stow_is_left_to_bits(&decision->owners, ref);
   }

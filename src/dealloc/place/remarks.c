@@ -6,6 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "dealloc/place/place.h"
+#include "ir/support.h"
+
+#include <stdlib.h>
 
 static const char GIVEN[] = "a function without a body gives it, which may be what it was given";
 
@@ -42,22 +45,36 @@ static MlirLocation location_of(const stow_domain *domain, MlirValue value) {
                                                               : domain->op);
 }
 
+// `culprit` may be the op around the domain: then it is the domain's arguments that are in the way.
+static void remark_buffer(const stow_domain *domain, const stow_ref *ref, const char *reason,
+                          MlirOperation culprit) {
+  stow_text text = {0};
+  stow_text_printf(&text, "no dealloc is placed for this buffer");
+  if (!mlirOperationIsNull(culprit) && !mlirOperationEqual(culprit, domain->op)) {
+    MlirStringRef name = stow_op_name(culprit);
+    stow_text_printf(&text, ", because of '%.*s'", (int)name.length, name.data);
+  }
+  char *said = stow_text_take(&text);
+  stow_remark_emit(&(stow_remark){.kind = STOW_REMARK_MISSED,
+                                  .location = location_of(domain, ref->value),
+                                  .category = "buffer-deallocation",
+                                  .name = "left-alone",
+                                  .function = function_of(domain),
+                                  .text = said,
+                                  .reason = reason});
+  free(said);
+}
+
 static void remark_left_alone(const stow_decision *decision) {
   const stow_domain *domain = &decision->domain;
   for (size_t r = 0; r < domain->refs.count; ++r) {
     const stow_ref *ref = &domain->refs.at[r];
-    int32_t escape = decision->owners.of[r].left;
-    bool given = ref->given && escape < 0;
-    if (!given && (ref->origin != STOW_MADE || escape < 0))
-      continue;
-    stow_remark_emit(
-        &(stow_remark){.kind = STOW_REMARK_MISSED,
-                       .location = location_of(domain, ref->value),
-                       .category = "buffer-deallocation",
-                       .name = "left-alone",
-                       .function = function_of(domain),
-                       .text = "no dealloc is placed for this buffer",
-                       .reason = given ? GIVEN : decision->owners.escapes.at[escape].reason});
+    const int32_t left = decision->owners.of[r].left;
+    if (left >= 0 && ref->origin == STOW_MADE)
+      remark_buffer(domain, ref, decision->owners.escapes.at[left].reason,
+                    decision->owners.escapes.at[left].op);
+    else if (left < 0 && ref->given)
+      remark_buffer(domain, ref, GIVEN, (MlirOperation){NULL});
   }
 }
 

@@ -163,8 +163,10 @@ static const char *why_lost_by_call(const capture *c, MlirOperation op, intptr_t
                : NULL;
   const stow_contract_argument *taken = stow_contract_argument_at(contract, op, index);
   if (taken && taken->kept)
-    return "the function called keeps it";
-  return taken && taken->freed ? "it is freed where control flow is not known" : NULL;
+    return STOW_KEPT_BY_CALLEE;
+  return taken && (taken->mixed || stow_contract_frees(taken))
+             ? "it is freed where control flow is not known"
+             : NULL;
 }
 
 // Why this pass may no longer free a buffer that is the op's operand, or null.

@@ -82,8 +82,10 @@ bool stow_contract_join(stow_contract *to, const stow_contract *from) {
 bool stow_contract_keep(stow_contract *contract, const stow_contract *proven) {
   assert_alike(contract, proven);
   bool grows = false;
-  for (size_t a = 0; a < contract->argument_count; ++a)
+  for (size_t a = 0; a < contract->argument_count; ++a) {
     grows |= add(&contract->arguments[a].kept, proven->arguments[a].kept);
+    grows |= add(&contract->arguments[a].freed, proven->arguments[a].freed);
+  }
   return grows;
 }
 
@@ -91,15 +93,28 @@ void stow_contract_agree(stow_contract *contract, const stow_contract *shared) {
   assert_alike(contract, shared);
   contract->writes_outside = shared->writes_outside;
   for (size_t a = 0; a < contract->argument_count; ++a) {
-    const bool kept = contract->arguments[a].kept;
+    const stow_contract_argument own = contract->arguments[a];
     contract->arguments[a] = shared->arguments[a];
-    contract->arguments[a].kept = kept;
+    contract->arguments[a].kept = own.kept;
+    contract->arguments[a].freed = own.freed;
   }
   for (size_t r = 0; r < contract->result_count; ++r) {
     bool *may_be = contract->results[r].may_be;
     contract->results[r] = shared->results[r];
     contract->results[r].may_be = may_be;
     memcpy(may_be, shared->results[r].may_be, contract->argument_count * sizeof *may_be);
+  }
+}
+
+bool stow_contract_frees(const stow_contract_argument *argument) {
+  return argument->freed || argument->owned;
+}
+
+void stow_contract_mix(stow_contract *contract, const stow_contract *callee) {
+  assert_alike(contract, callee);
+  for (size_t a = 0; a < contract->argument_count; ++a) {
+    stow_contract_argument *argument = &contract->arguments[a];
+    argument->mixed |= !argument->owned && argument->freed != callee->arguments[a].freed;
   }
 }
 

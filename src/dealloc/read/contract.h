@@ -16,6 +16,7 @@
 // What a function does with its arguments, and what its results are.
 typedef struct stow_contract_argument {
   bool kept, freed, written;
+  bool mixed;    // some of the functions that one call may call free it, and others do not
   bool owned;    // on every path it is freed or becomes an owned result
   bool disowned; // it was guessed to be owned, and is not
   bool unclear;  // freed on some paths, returned on others, and neither on yet others
@@ -47,10 +48,17 @@ void stow_contract_free(stow_contract *contract);
 // Adds to a contract what another one, of as many arguments and results, says. True: it has grown.
 bool stow_contract_join(stow_contract *contract, const stow_contract *other);
 
-// For the contract of one function among those that share another: that it keeps what the proven
-// one says, true where it has grown, and all but that from the shared one.
+// For the contract of one function among those that share another: that it keeps and frees what the
+// proven one says, true where it has grown, and all but that from the shared one.
 bool stow_contract_keep(stow_contract *contract, const stow_contract *proven);
 void stow_contract_agree(stow_contract *contract, const stow_contract *shared);
+
+// Whether an argument is freed, or taken over.
+bool stow_contract_frees(const stow_contract_argument *argument);
+
+// The contract of a call that may also call a function with this one: what only one of them frees
+// is mixed.
+void stow_contract_mix(stow_contract *contract, const stow_contract *callee);
 
 // The function may also be one that is not seen: nobody knows who owns what it is given and gives.
 void stow_contract_lose(stow_contract *contract);

@@ -322,9 +322,12 @@ static void read_call(const reading *r) {
       stow_domain_add_escape(r->domain, ref, r->place.segment, r->op,
                              "a function without a body may keep it");
     else if (taken && taken->kept)
-      stow_domain_add_escape(r->domain, ref, r->place.segment, r->op,
-                             "the function called keeps it");
-    else if (taken && taken->freed)
+      stow_domain_add_escape(r->domain, ref, r->place.segment, r->op, STOW_KEPT_BY_CALLEE);
+    else if (taken && taken->mixed)
+      stow_domain_add_managed(r->domain, ref, r->op, STOW_MANAGED,
+                              "some of the functions that this may call free it, and others do "
+                              "not; free it in each of them, or in none");
+    else if (taken && stow_contract_frees(taken))
       stow_domain_add_free(r->domain, ref, r->place, r->op);
   }
   read_call_results(r, contract, first, count);

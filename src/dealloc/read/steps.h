@@ -30,6 +30,9 @@ bool stow_leaves_function(const stow_domain *domain, MlirOperation op, uint32_t 
 bool stow_runs_later(MlirOperation op);
 bool stow_is_awaited_nearby(MlirOperation op);
 
+// Why an argument is left alone that its contract says is kept.
+#define STOW_KEPT_BY_CALLEE "the function called keeps it, or frees it in some cases only"
+
 // Why an operand is left alone because of an op that has no regions and is no call; or NULL.
 const char *stow_why_kept(const stow_domain_context *context, MlirOperation op, uint32_t facts,
                           const stow_effects *effects, intptr_t operand);
