@@ -100,6 +100,25 @@ def zero_trips(scope):
                              grow_with(scope, child, size), "}"]))  # fmt: skip
 
 
+@action
+def switch(scope):
+    if not scope.gen.may_nest():
+        return False
+    found = [s for s in scope.all("sizes") if s.within(-(1 << 31), (1 << 31) - 1, scope.active)]  # upstream takes 32 bits
+    if not found:
+        return False
+    s, rng = scope.rng.pick(found), scope.rng
+    likely = [s.ranges[t][0] for t in sorted(scope.active)] + [0, rng.between(1, 5)]
+    numbers = sorted({rng.pick(likely) for _ in range(rng.between(1, 3))})
+    scope.settle()
+    parts = [f"scf.index_switch {s}"]
+    for n in numbers:
+        asked = [t for t in scope.active if s.ranges[t][0] <= n <= s.ranges[t][1]]
+        parts += [f"case {n} {{", body(scope, scope.child(asked)), "scf.yield", "}"]
+    other = [t for t in scope.active if s.ranges[t] not in [(n, n) for n in numbers]]
+    scope.nodes.append(Node([*parts, "default {", body(scope, scope.child(other)), "}"]))
+
+
 # ---- Loops ----------------------------------------------------------------------------------
 
 
@@ -174,6 +193,38 @@ def counted(scope):
     most = tuple(max(high - low + 1, 1) for low, high in ranges)
     child.preferred.append(child.size(f"arith.subi {end}, {variable} : index", lambda t: (1, most[t])))
     scope.nodes.append(Node([header.format(variable), body(scope, child), "}"]))
+
+
+def sane_trips(scope, size):
+    """How often a loop runs: not at all where a size is insane."""
+    q = sanity(scope, size)
+    some = scope.rng.between(1, 3)
+    name = scope.let(f"arith.select {q.name}, {scope.constant(some)}, {scope.constant(0)} : index", "s")
+    return Size(name, tuple({True: (some, some), False: (0, 0)}.get(q.truth.get(t), (0, some)) for t in range(scope.gen.tuples)))
+
+
+@action
+def while_(scope):
+    """The number of the turn is all that the loop carries."""
+    if not scope.gen.may_nest() or scope.trips > 8:
+        return False
+    size = wild(scope) if scope.rng.chance(0.4) else None
+    trips = bound(scope) if size is None else sane_trips(scope, size)
+    if trips is None:
+        return False
+    scope.settle()
+    fresh = scope.function.fresh
+    turn, more, turned, following, last = fresh("i"), fresh("q"), fresh("i"), fresh("i"), fresh("i")
+    before = scope.child(trips=trips.most(scope.active) + 1)
+    before.sizes.append(Size(turn, tuple((0, high) for _, high in trips.ranges)))
+    before = body(scope, before)
+    after = iteration(scope, trips, turned)
+    after = body(scope, after) if size is None else grow_with(scope, after, size)
+    scope.nodes.append(Node([
+        f"{last} = scf.while ({turn} = {scope.constant(0)}) : (index) -> index {{", before,
+        f"{more} = arith.cmpi slt, {turn}, {trips} : index", f"scf.condition({more}) {turn} : index", "} do {",
+        f"^{turned[1:]}({turned}: index):", after,
+        f"{following} = arith.addi {turned}, {scope.constant(1)} : index", f"scf.yield {following} : index", "}"]))  # fmt: skip
 
 
 def rank_one(scope, element):

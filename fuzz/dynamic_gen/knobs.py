@@ -39,6 +39,8 @@ WEIGHTS = {
     "for": 2.5,
     "zero_trips": 1,
     "counted": 2,  # a loop that begins anywhere
+    "switch": 2,  # an index_switch
+    "while": 2,
     "given": 2,  # an if that yields a buffer
     "carried": 2,  # a loop that takes and yields a buffer
     "region": 1,  # execute_region, with blocks
@@ -53,7 +55,7 @@ WEIGHTS = {
     "insane": 1,
 }
 
-LATER = {"quotient": 1_000_000, "counted": 300_000_000}
+LATER = {"quotient": 1_000_000, "counted": 300_000_000, "switch": 600_000_000, "while": 600_000_000}
 
 # Never switched off.
 ALWAYS = {"alloc", "retire", "size", "digest"}

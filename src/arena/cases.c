@@ -15,21 +15,53 @@
 // The cases before these have all branches taken.
 enum { FIRST_CHOSEN = 10 };
 
-static bool by_chance(size_t index, size_t of) {
-  return (index * 37 + of + 1) * UINT64_C(0x9E3779B97F4A7C15) >> 45 & 1;
+static uint64_t mixed(size_t index, size_t of) {
+  return (index * 37 + of + 1) * UINT64_C(0x9E3779B97F4A7C15) >> 45;
 }
+
+static bool by_chance(size_t index, size_t of) { return mixed(index, of) & 1; }
 
 //===----------------------------------------------------------------------===//
 // Numbers
 //===----------------------------------------------------------------------===//
 
+// The variable of a case of an index, by chance; -1: of none.
+static int32_t choose_case(const stow_extents *extents, size_t index, int32_t first) {
+  size_t count = 0;
+  for (int32_t v = first; v >= 0; v = extents->variables.at[v].next)
+    ++count;
+  int32_t chosen = first;
+  for (size_t more = mixed(index, (size_t)first) % (count + 1); more > 0 && chosen >= 0; --more)
+    chosen = extents->variables.at[chosen].next;
+  return chosen;
+}
+
+// Of the cases of one index one number is chosen.
+static void choose_bits(const stow_extents *extents, size_t index, int64_t *variables) {
+  int32_t *chosen = stow_allocate(extents->variables.count, sizeof *chosen); // at its first case
+  for (size_t v = 0; v < extents->variables.count; ++v) {
+    const stow_variable *variable = &extents->variables.at[v];
+    const int32_t first =
+        variable->is_case ? stow_map_get(&extents->cases, variable->value.ptr) : -1;
+    if (first == (int32_t)v)
+      chosen[v] = choose_case(extents, index, first);
+    if (variables[v] != STOW_EITHER)
+      continue;
+    if (first < 0)
+      variables[v] = by_chance(index, v);
+    else
+      variables[v] =
+          chosen[first] >= 0 && extents->variables.at[chosen[first]].number == variable->number;
+  }
+  free(chosen);
+}
+
 // Of all atoms.
 static void choose_numbers(const stow_extents *extents, size_t index, int64_t *out_atoms) {
   int64_t *variables = stow_allocate(extents->variables.count, sizeof *variables);
   stow_sample_variables(extents, index / 2, variables);
-  for (size_t v = 0; v < extents->variables.count && index >= FIRST_CHOSEN; ++v)
-    if (variables[v] == STOW_EITHER)
-      variables[v] = by_chance(index, v);
+  if (index >= FIRST_CHOSEN)
+    choose_bits(extents, index, variables);
   stow_evaluate_atoms(extents->formulas, variables, 0, out_atoms);
   free(variables);
 }
@@ -47,12 +79,11 @@ static uint64_t bytes_of(const stow_cases *c, size_t index, const stow_buffer_fa
 // Branches
 //===----------------------------------------------------------------------===//
 
-// Whether the condition of an scf.if is set.
+// Whether a formula is not 0, or, where that cannot be told, by chance.
 static bool is_set(const stow_extents *extents, size_t index, const int64_t *atoms,
-                   MlirOperation op, int32_t block) {
+                   stow_formula known, int32_t block) {
   int64_t bit;
-  const stow_formula known = stow_map_get(&extents->of_values, mlirOperationGetOperand(op, 0).ptr);
-  if (known >= 0 && stow_evaluate(extents->formulas, atoms, known, &bit))
+  if (known != STOW_NO_FORMULA && stow_evaluate(extents->formulas, atoms, known, &bit))
     return bit != 0;
   return by_chance(index, (size_t)block);
 }
@@ -66,14 +97,19 @@ static bool is_taken(const stow_function_memory *function, size_t index, const i
                      int32_t block) {
   const stow_flow *flow = &function->flow;
   const MlirOperation op = mlirBlockGetParentOperation(flow->blocks.at[block].block);
+  const MlirRegion region = mlirBlockGetParentRegion(flow->blocks.at[block].block);
+  const stow_formula known = stow_known_taken(function->extents, region);
   if (index < FIRST_CHOSEN)
     return true;
   if (stow_is(op, STOW_SCF_IF)) {
     const MlirRegion taken = mlirOperationGetRegion(op, 0);
-    const bool inverted =
-        !mlirRegionEqual(taken, mlirBlockGetParentRegion(flow->blocks.at[block].block));
-    return is_set(function->extents, index, atoms, op, first_block_of(flow, taken)) != inverted;
+    const stow_formula bit =
+        stow_map_get(&function->extents->of_values, mlirOperationGetOperand(op, 0).ptr);
+    return is_set(function->extents, index, atoms, bit, first_block_of(flow, taken)) ==
+           mlirRegionEqual(taken, region);
   }
+  if (known != STOW_NO_FORMULA)
+    return is_set(function->extents, index, atoms, known, block);
   return (!stow_is(op, STOW_SCF_INDEX_SWITCH) && !stow_is(op, STOW_AFFINE_IF)) ||
          by_chance(index, (size_t)block);
 }

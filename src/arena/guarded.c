@@ -8,8 +8,10 @@
 // A size that belongs to a branch or to the body of a loop may be anything where that does not
 // run. With a *guard* before it, 1 where it runs and 0 elsewhere, it counts in the whole scope:
 //
-//   scf.if      the bit, or 1 less the bit
-//   a loop      min(1, max(its begin, its end) - its begin)
+//   scf.if            the bit, or 1 less the bit
+//   scf.index_switch  whether the number is that of the case, or of none
+//   scf.while         1 before the condition; behind it, what that is in the first turn
+//   another loop      min(1, max(its begin, its end) - its begin)
 //
 // A product with 0 is 0 whatever else overflows. A size that grows with the number of an iteration
 // is that of the last one, and one that falls is that of the first, which allocate as much.
@@ -34,12 +36,8 @@ static stow_formula above(const guarding *g, stow_formula number, stow_formula f
   return stow_formula_sum(f, stow_formula_largest(f, of, 2), stow_formula_scaled(f, from, -1));
 }
 
-static bool guard_branch(guarding *g, MlirOperation op, MlirRegion region) {
-  const bool inverted = !mlirRegionEqual(mlirOperationGetRegion(op, 0), region);
-  const stow_formula bit =
-      stow_read_bit(g->function->extents, mlirOperationGetOperand(op, 0), inverted);
+static void guard_with(guarding *g, stow_formula bit) {
   g->size = stow_formula_product(g->function->extents->formulas, g->size, bit);
-  return true;
 }
 
 static stow_formula last_of(const guarding *g, const stow_loop_range *loop) {
@@ -69,7 +67,7 @@ static bool guard_loop(guarding *g, MlirOperation op) {
   if (!stow_read_loop(g->function->extents, op, &loop) || !take_largest(g, op, &loop))
     return false;
   const stow_formula of[] = {above(g, loop.end, loop.begin), stow_formula_number(f, 1)};
-  g->size = stow_formula_product(f, g->size, stow_formula_smallest(f, of, 2));
+  guard_with(g, stow_formula_smallest(f, of, 2));
   return true;
 }
 
@@ -78,8 +76,11 @@ static bool guard(guarding *g, const stow_block *block) {
   g->outermost = mlirBlockGetParentOperation(block->block);
   if (!stow_is_only_block(block->block))
     return false;
-  return stow_is(g->outermost, STOW_SCF_IF) ? guard_branch(g, g->outermost, region)
-                                            : guard_loop(g, g->outermost);
+  const stow_formula taken = stow_read_taken(g->function->extents, g->outermost, region);
+  if (taken == STOW_NO_FORMULA)
+    return guard_loop(g, g->outermost);
+  guard_with(g, taken);
+  return true;
 }
 
 // From the alloc's block outwards, to the first block of the scope.

@@ -84,97 +84,9 @@ static stow_check_number dimension_of(const stow_check_numbers *n, MlirValue mem
 // Leaves
 //===----------------------------------------------------------------------===//
 
-static uint64_t mixed(uint64_t state) {
-  state = (state ^ (state >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-  state = (state ^ (state >> 27)) * UINT64_C(0x94d049bb133111eb);
-  return state ^ (state >> 31);
-}
-
-// The first samples are those in which all are alike, then each leaf is small, large, or huge.
-static int64_t leaf_number(uint64_t sample, uint64_t leaf) {
-  static const int64_t alike[] = {1, 0, 2, 64, 1000}, most[] = {1, 4, 16, 100, 300, 5000, 40000};
-  if (sample < sizeof alike / sizeof *alike)
-    return alike[sample];
-  const uint64_t random = mixed(sample * UINT64_C(0x9e3779b97f4a7c15) + leaf + 1);
-  return (int64_t)(mixed(random) % (uint64_t)(most[random % 7] + 1));
-}
-
-static MlirStringRef key(const char *string) { return mlirStringRefCreateFromCString(string); }
-
-// What stowage.dims states of an argument in a dimension, or null.
-static MlirAttribute stated(MlirOperation function, intptr_t argument, intptr_t dimension) {
-  const MlirAttribute none = mlirAttributeGetNull(), all = stow_attribute_of(function, "arg_attrs");
-  if (mlirAttributeIsNull(all) || !mlirAttributeIsAArray(all) ||
-      argument >= mlirArrayAttrGetNumElements(all))
-    return none;
-  const MlirAttribute dims = mlirDictionaryAttrGetElementByName(
-      mlirArrayAttrGetElement(all, argument), key("stowage.dims"));
-  if (mlirAttributeIsNull(dims) || !mlirAttributeIsAArray(dims) ||
-      dimension >= mlirArrayAttrGetNumElements(dims))
-    return none;
-  const MlirAttribute entry = mlirArrayAttrGetElement(dims, dimension);
-  return mlirAttributeIsADictionary(entry) ? entry : none;
-}
-
-static int64_t stated_number(MlirAttribute entry, const char *name, int64_t otherwise) {
-  const MlirAttribute number = mlirDictionaryAttrGetElementByName(entry, key(name));
-  return mlirAttributeIsNull(number) || !mlirAttributeIsAInteger(number)
-             ? otherwise
-             : mlirIntegerAttrGetValueInt(number);
-}
-
-typedef struct statement {
-  MlirAttribute name; // or null
-  intptr_t first;     // entry of that name, of all of the function
-  int64_t least, most;
-} statement;
-
-static void narrow(statement *s, MlirAttribute entry) {
-  const int64_t least = stated_number(entry, "min", 0),
-                most = stated_number(entry, "max", INT64_MAX);
-  s->least = least > s->least ? least : s->least;
-  s->most = most < s->most ? most : s->most;
-}
-
-// All entries of one name are of one number.
-static void read_all_of_name(MlirOperation function, statement *s) {
-  const MlirBlock block = mlirRegionGetFirstBlock(stow_function_body(function));
-  intptr_t count = 0;
-  for (intptr_t a = 0; a < mlirBlockGetNumArguments(block); ++a) {
-    MlirAttribute entry;
-    for (intptr_t d = 0; !mlirAttributeIsNull(entry = stated(function, a, d)); ++d, ++count)
-      if (mlirAttributeEqual(mlirDictionaryAttrGetElementByName(entry, key("name")), s->name)) {
-        s->first = s->first < 0 ? count : s->first;
-        narrow(s, entry);
-      }
-  }
-}
-
-// What is stated of a leaf; any number from 0 on where nothing is.
-static statement statement_of(const stow_check_numbers *n, MlirValue value, int64_t dimension) {
-  statement s = {.name = mlirAttributeGetNull(), .first = -1, .most = INT64_MAX};
-  const MlirBlock entry_block = mlirRegionGetFirstBlock(stow_function_body(n->function));
-  if (mlirValueIsAOpResult(value) || !mlirBlockEqual(mlirBlockArgumentGetOwner(value), entry_block))
-    return s;
-  const MlirAttribute entry =
-      stated(n->function, mlirBlockArgumentGetArgNumber(value), dimension < 0 ? 0 : dimension);
-  if (mlirAttributeIsNull(entry))
-    return s;
-  narrow(&s, entry);
-  s.name = mlirDictionaryAttrGetElementByName(entry, key("name"));
-  if (!mlirAttributeIsNull(s.name))
-    read_all_of_name(n->function, &s);
-  return s;
-}
-
-enum { FIRST_NAMED = 1 << 20 }; // other leaves are fewer
-
 static stow_check_number make_leaf(stow_check_numbers *n, MlirValue value, int64_t dimension) {
   const size_t leaf = n->leaves.count;
-  const statement s = statement_of(n, value, dimension);
-  int64_t number = leaf_number(n->sample, s.first < 0 ? leaf : FIRST_NAMED + (uint64_t)s.first);
-  if (s.most >= s.least && (number < s.least || number > s.most))
-    number = s.most == INT64_MAX ? s.least + number : s.least + number % (s.most - s.least + 1);
+  int64_t number = stow_check_leaf_number(n, value, dimension);
   if (dimension < 0 && !is_in_type(value, number))
     number &= 1;
   STOW_PUSH(n->leaves, (stow_check_leaf){value, dimension, number});
@@ -592,7 +504,7 @@ static int64_t chosen_iteration(const stow_check_numbers *n, int64_t last) {
   case 1:
     return 0;
   default:
-    return leaf_number(n->sample, n->leaves.count) % (last + 1);
+    return stow_check_any_number(n->sample, n->leaves.count) % (last + 1);
   }
 }
 
@@ -649,7 +561,40 @@ static void set_iteration(stow_check_numbers *n, MlirOperation loop) {
   set(n, iteration, number);
 }
 
+//===----------------------------------------------------------------------===//
+// scf.while
+//===----------------------------------------------------------------------===//
+
+// Of a loop with a condition two samples of three look at the first turn, whose numbers are those
+// that it is given; the third at another, of which nothing is known.
+static bool looks_at_first_turn(const stow_check_numbers *n, MlirOperation op) {
+  return stow_op_is(op, "scf.while") && n->sample % 3 != 2;
+}
+
+// The arguments of region `r`, from the operands of an op.
+static void set_turn(stow_check_numbers *n, MlirOperation loop, intptr_t r, MlirOperation from,
+                     intptr_t first) {
+  const MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(loop, r));
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i) {
+    const MlirValue argument = mlirBlockGetArgument(block, i), given = operand(from, first + i);
+    if (!is_integer(argument) || is_done(n, argument) || !is_done(n, given)) {
+      set_leaves(n, argument);
+      continue;
+    }
+    stow_check_number number = *number_of(n, given);
+    number.last = argument;
+    set(n, argument, number);
+  }
+}
+
 static void set_block_arguments(stow_check_numbers *n, MlirOperation op) {
+  const MlirOperation parent = mlirOperationGetParentOperation(op);
+  if (looks_at_first_turn(n, op)) {
+    set_turn(n, op, 0, op, 0);
+    return;
+  }
+  if (stow_op_is(op, "scf.condition") && looks_at_first_turn(n, parent))
+    set_turn(n, parent, 1, op, 1);
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
     for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
          !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
@@ -791,6 +736,39 @@ static bool runs_other_region(stow_check_numbers *n, MlirOperation branch, MlirR
          (bit != 0) != mlirRegionEqual(mlirOperationGetRegion(branch, 0), region);
 }
 
+// The first region is for the numbers that no other is for.
+static bool runs_other_case(stow_check_numbers *n, MlirOperation op, MlirRegion region,
+                            MlirValue parent) {
+  const MlirAttribute cases = stow_attribute_of(op, "cases");
+  int64_t number;
+  intptr_t runs = 0;
+  if (!look_up(n, operand(op, 0), true, parent, &number))
+    return false;
+  for (intptr_t i = 0; i < mlirDenseArrayGetNumElements(cases) && runs == 0; ++i)
+    if (mlirDenseI64ArrayGetElement(cases, i) == number)
+      runs = i + 1;
+  return !mlirRegionEqual(mlirOperationGetRegion(op, runs), region);
+}
+
+static bool is_inside(MlirOperation op, MlirOperation of) {
+  while (!mlirOperationIsNull(op) && !mlirOperationEqual(op, of))
+    op = mlirOperationGetParentOperation(op);
+  return !mlirOperationIsNull(op);
+}
+
+// Of the region behind the condition. Whether a turn that is not the first comes to it is not
+// known: what is cut from something outside is not looked at there.
+static bool ends_before(stow_check_numbers *n, MlirOperation loop, MlirRegion region,
+                        MlirValue parent) {
+  const MlirBlock before = mlirRegionGetFirstBlock(mlirOperationGetRegion(loop, 0));
+  int64_t bit;
+  if (mlirRegionEqual(mlirBlockGetParentRegion(before), region))
+    return false;
+  if (!looks_at_first_turn(n, loop))
+    return mlirValueIsNull(parent) || !is_inside(known_at(parent), loop);
+  return look_up(n, operand(mlirBlockGetTerminator(before), 0), true, parent, &bit) && bit == 0;
+}
+
 static bool has_no_iteration(stow_check_numbers *n, MlirOperation loop, MlirValue parent) {
   int64_t from, to;
   if (!has_range(n, loop))
@@ -806,6 +784,10 @@ bool stow_check_is_skipped(stow_check_numbers *n, MlirOperation op, MlirValue pa
     op = mlirOperationGetParentOperation(op);
     if (stow_op_is(op, "scf.if"))
       skipped = runs_other_region(n, op, region, parent);
+    else if (stow_op_is(op, "scf.index_switch"))
+      skipped = runs_other_case(n, op, region, parent);
+    else if (stow_op_is(op, "scf.while"))
+      skipped = ends_before(n, op, region, parent);
     else if (is_counted(op))
       skipped = has_no_iteration(n, op, parent);
     if (skipped)

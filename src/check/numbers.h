@@ -50,6 +50,12 @@ typedef struct stow_check_numbers {
 void stow_check_numbers_find(stow_check_numbers *numbers, MlirOperation function, uint64_t sample);
 void stow_check_numbers_free(stow_check_numbers *numbers);
 
+// Any number from 0 on for a leaf in a sample, and the number of one that is about to be listed:
+// within what is stated (leaves.c).
+int64_t stow_check_any_number(uint64_t sample, uint64_t leaf);
+int64_t stow_check_leaf_number(const stow_check_numbers *numbers, MlirValue value,
+                               int64_t dimension);
+
 // The number of an integer, where it is one number as long as `parent` is there: known no later.
 // Where it has to do with none, `parent` is null.
 bool stow_check_number_of(stow_check_numbers *numbers, MlirValue value, MlirValue parent,

@@ -40,7 +40,6 @@
 typedef struct stow_read {
   intptr_t argument;
   int64_t dimension; // -1: the argument itself
-  size_t variable;   // of the function's formulas
   char *name;        // "n", "arg0[1]"
 } stow_read;
 

@@ -29,16 +29,26 @@ static int compare_reads(const void *a, const void *b) {
   return (x->dimension > y->dimension) - (x->dimension < y->dimension);
 }
 
+static int64_t index_of(const stow_measure *measure, intptr_t argument, int64_t dimension) {
+  for (size_t i = 0; i < measure->reads.count; ++i)
+    if (measure->reads.at[i].argument == argument && measure->reads.at[i].dimension == dimension)
+      return (int64_t)i;
+  return -1;
+}
+
+// Several variables may be read from one argument: the cases of a switch.
 static void list_reads(const stow_extents *extents, stow_formula bytes, stow_measure *out) {
   size_t count;
   size_t *read = stow_variables_of(extents, &bytes, 1, &count);
   for (size_t i = 0; i < count; ++i) {
     const stow_variable *variable = &extents->variables.at[read[i]];
-    STOW_PUSH(out->reads, (stow_read){.argument = stow_argument_of(extents, variable),
-                                      .dimension = variable->dimension,
-                                      .variable = read[i],
-                                      .name = stow_format("%s", variable->name)});
-    assert(out->reads.at[out->reads.count - 1].argument >= 0); // stow_sort_dynamic sees to it
+    const intptr_t argument = stow_argument_of(extents, variable);
+    assert(argument >= 0); // stow_sort_dynamic sees to it
+    if (index_of(out, argument, variable->dimension) < 0)
+      STOW_PUSH(out->reads,
+                (stow_read){.argument = argument,
+                            .dimension = variable->dimension,
+                            .name = stow_argument_name(extents, argument, variable->dimension)});
   }
   STOW_SORT(out->reads, compare_reads);
   free(read);
@@ -61,14 +71,29 @@ static MlirBlock body_of(MlirOperation function) {
   return mlirRegionGetFirstBlock(stow_function_body(function));
 }
 
+// Per variable what it is, of what is read. Freed with free().
+static MlirValue *build_variables(const stow_extents *extents, stow_formula bytes,
+                                  const stow_measure *measure, const stow_builder *builder) {
+  const MlirBlock body = mlirOperationGetBlock(builder->before);
+  MlirValue *given = stow_allocate(extents->variables.count, sizeof *given);
+  size_t count;
+  size_t *read = stow_variables_of(extents, &bytes, 1, &count);
+  for (size_t i = 0; i < count; ++i) {
+    const stow_variable *variable = &extents->variables.at[read[i]];
+    const int64_t from =
+        index_of(measure, stow_argument_of(extents, variable), variable->dimension);
+    given[read[i]] = stow_build_variable(builder, variable, mlirBlockGetArgument(body, from));
+  }
+  free(read);
+  return given;
+}
+
 static void fill_body(const stow_extents *extents, stow_formula bytes, const stow_measure *measure,
                       MlirOperation function) {
   const MlirBlock body = body_of(function);
   const MlirOperation end = mlirBlockGetTerminator(body);
-  MlirValue *given = stow_allocate(extents->variables.count, sizeof *given);
-  for (size_t i = 0; i < measure->reads.count; ++i)
-    given[measure->reads.at[i].variable] = mlirBlockGetArgument(body, (intptr_t)i);
   stow_constants constants = {.builder = stow_builder_before(end, mlirOperationGetLocation(end))};
+  MlirValue *given = build_variables(extents, bytes, measure, &constants.builder);
   stow_emitter emitter = {
       .extents = extents, .builder = constants.builder, .constants = &constants, .given = given};
   const MlirValue result = stow_emit(&emitter, bytes);

@@ -30,6 +30,7 @@ void stow_extents_free(stow_extents *extents) {
     return;
   stow_formulas_free(extents->formulas);
   stow_map_free(&extents->of_values), stow_map_free(&extents->dimensions);
+  stow_map_free(&extents->cases), stow_map_free(&extents->taken);
   for (size_t v = 0; v < extents->variables.count; ++v)
     free(extents->variables.at[v].name);
   free(extents->variables.at), free(extents);
@@ -108,32 +109,137 @@ static stow_formula add_variable(stow_extents *e, MlirValue value, int64_t dimen
   return formula;
 }
 
+char *stow_argument_name(const stow_extents *e, intptr_t argument, int64_t dimension) {
+  const stow_stated stated = stow_stated_of(e->function, argument, dimension < 0 ? 0 : dimension);
+  return name_of(&stated, argument, dimension);
+}
+
+// A bit that a value tells.
+static stow_variable *add_bit(stow_extents *e, MlirValue value) {
+  const intptr_t argument = argument_of(e, value);
+  const size_t made =
+      STOW_PUSH(e->variables,
+                (stow_variable){.value = value,
+                                .dimension = -1,
+                                .next = -1,
+                                .formula = stow_formula_variable(e->formulas, 0, 1),
+                                .hint = -1,
+                                .is_bit = true,
+                                .name = argument < 0 ? NULL : stow_argument_name(e, argument, -1)});
+  return &e->variables.at[made];
+}
+
 static stow_formula number_of_bit(stow_extents *e, MlirValue bit) {
   const int32_t known = stow_map_get(&e->of_values, bit.ptr);
   if (known >= 0)
     return known;
-  const intptr_t argument = argument_of(e, bit);
-  const stow_formula formula = stow_formula_variable(e->formulas, 0, 1);
-  STOW_PUSH(
-      e->variables,
-      (stow_variable){.value = bit,
-                      .dimension = -1,
-                      .next = -1,
-                      .formula = formula,
-                      .hint = -1,
-                      .is_bit = true,
-                      .name = argument < 0 ? NULL : stow_format("arg%lld", (long long)argument)});
+  const stow_formula formula = add_bit(e, bit)->formula;
   stow_map_add(&e->of_values, bit.ptr, formula);
   return formula;
 }
 
-stow_formula stow_read_bit(stow_extents *e, MlirValue bit, bool inverted) {
+// 1 where it is set.
+static stow_formula read_bit(stow_extents *e, MlirValue bit) {
   int64_t number;
-  const stow_formula formula = stow_constant_of(bit, &number)
-                                   ? stow_formula_number(e->formulas, number != 0)
-                                   : number_of_bit(e, bit);
-  return inverted ? stow_formula_inverted(e->formulas, formula) : formula;
+  return stow_constant_of(bit, &number) ? stow_formula_number(e->formulas, number != 0)
+                                        : number_of_bit(e, bit);
 }
+
+//===----------------------------------------------------------------------===//
+// Whether a region runs
+//===----------------------------------------------------------------------===//
+
+static stow_formula read_branch(stow_extents *e, MlirOperation op, MlirRegion region) {
+  const stow_formula bit = read_bit(e, mlirOperationGetOperand(op, 0));
+  return mlirRegionEqual(mlirOperationGetRegion(op, 0), region)
+             ? bit
+             : stow_formula_inverted(e->formulas, bit);
+}
+
+static stow_formula add_case(stow_extents *e, MlirValue value, int64_t number, bool whole,
+                             int32_t next) {
+  stow_variable *made = add_bit(e, value);
+  char *name = made->name;
+  made->is_case = true, made->is_whole = whole, made->number = number, made->next = next;
+  made->name = name ? stow_format("%s==%lld", name, (long long)number) : NULL;
+  free(name);
+  return made->formula;
+}
+
+// Whether an index is this number, or its lowest 32 bits are.
+static stow_formula read_equal(stow_extents *e, MlirValue value, int64_t number, bool whole) {
+  int64_t constant;
+  if (stow_constant_of(value, &constant))
+    return stow_formula_number(e->formulas,
+                               whole ? constant == number : (int32_t)constant == (int32_t)number);
+  const int32_t first = stow_map_get(&e->cases, value.ptr);
+  for (int32_t v = first; v >= 0; v = e->variables.at[v].next)
+    if (e->variables.at[v].number == number && e->variables.at[v].is_whole == whole)
+      return e->variables.at[v].formula;
+  const int32_t count = (int32_t)e->variables.count;
+  const int32_t next = first < 0 ? -1 : e->variables.at[first].next;
+  const stow_formula formula = add_case(e, value, number, whole, next);
+  if (first < 0)
+    stow_map_add(&e->cases, value.ptr, count);
+  else
+    e->variables.at[first].next = count;
+  return formula;
+}
+
+// The first region is the default's, the others those of the numbers in turn. Upstream's lowering
+// asks for the lowest 32 bits, another may ask for all: a region counts where either runs it.
+static stow_formula read_case(stow_extents *e, MlirOperation op, MlirRegion region) {
+  const MlirValue value = mlirOperationGetOperand(op, 0);
+  const MlirAttribute numbers = stow_attribute_of(op, "cases");
+  stow_formula none = stow_formula_number(e->formulas, 1);
+  for (intptr_t i = 0; i < mlirDenseArrayGetNumElements(numbers); ++i) {
+    const int64_t number = mlirDenseI64ArrayGetElement(numbers, i);
+    if (mlirRegionEqual(mlirOperationGetRegion(op, i + 1), region))
+      return read_equal(e, value, number, false);
+    const stow_formula bit = read_equal(e, value, number, true);
+    none = stow_formula_product(e->formulas, none, stow_formula_inverted(e->formulas, bit));
+  }
+  return none;
+}
+
+// What stands before the condition runs once at least, what stands behind it where the first turn
+// goes on.
+static stow_formula read_turn(stow_extents *e, MlirOperation loop, MlirRegion region) {
+  const MlirRegion before = mlirOperationGetRegion(loop, 0);
+  const MlirValue bit =
+      mlirOperationGetOperand(mlirBlockGetTerminator(mlirRegionGetFirstBlock(before)), 0);
+  int64_t number = 1;
+  if (mlirRegionEqual(before, region) || stow_constant_of(bit, &number))
+    return stow_formula_number(e->formulas, number != 0);
+  stow_variable *made = add_bit(e, bit);
+  made->loop = loop;
+  return made->formula;
+}
+
+static stow_formula read_taken(stow_extents *e, MlirOperation op, MlirRegion region) {
+  return stow_is(op, STOW_SCF_IF)             ? read_branch(e, op, region)
+         : stow_is(op, STOW_SCF_INDEX_SWITCH) ? read_case(e, op, region)
+         : stow_is(op, STOW_SCF_WHILE)        ? read_turn(e, op, region)
+                                              : STOW_NO_FORMULA;
+}
+
+stow_formula stow_known_taken(const stow_extents *e, MlirRegion region) {
+  return stow_map_get(&e->taken, mlirRegionGetFirstBlock(region).ptr);
+}
+
+stow_formula stow_read_taken(stow_extents *e, MlirOperation op, MlirRegion region) {
+  stow_formula formula = stow_known_taken(e, region);
+  if (formula != STOW_NO_FORMULA)
+    return formula;
+  formula = read_taken(e, op, region);
+  if (formula != STOW_NO_FORMULA)
+    stow_map_add(&e->taken, mlirRegionGetFirstBlock(region).ptr, formula);
+  return formula;
+}
+
+//===----------------------------------------------------------------------===//
+// Numbers of iterations
+//===----------------------------------------------------------------------===//
 
 // Where a loop begins, as far as that is a number.
 static int64_t first_number(MlirOperation loop) {
@@ -366,9 +472,8 @@ static stow_formula read_bit_cast(stow_extents *e, MlirOperation op, int depth) 
   (void)depth;
   const MlirValue bit = mlirOperationGetOperand(op, 0);
   const MlirType type = mlirValueGetType(bit);
-  return mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) == 1
-             ? stow_read_bit(e, bit, false)
-             : STOW_NO_FORMULA;
+  return mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) == 1 ? read_bit(e, bit)
+                                                                        : STOW_NO_FORMULA;
 }
 
 static stow_formula read_rounded_down(stow_extents *e, MlirOperation op, int depth) {
@@ -649,186 +754,4 @@ bool stow_is_of_arguments(const stow_extents *e, stow_formula formula) {
     all &= stow_argument_of(e, &e->variables.at[read[i]]) >= 0;
   free(read);
   return all;
-}
-
-//===----------------------------------------------------------------------===//
-// Back to IR
-//===----------------------------------------------------------------------===//
-
-// A value is not yet there in front of the op that defines it.
-static bool is_there(stow_dominance *dominance, MlirValue value, MlirOperation before) {
-  const bool own =
-      mlirValueIsAOpResult(value) && mlirOperationEqual(mlirOpResultGetOwner(value), before);
-  return !own && stow_dominates(dominance, value, before);
-}
-
-static bool is_value_available(stow_dominance *dominance, MlirValue value, MlirOperation before,
-                               int depth) {
-  if (is_there(dominance, value, before))
-    return true;
-  if (!mlirValueIsAOpResult(value) || depth == 0 || !stow_op_is_total(mlirOpResultGetOwner(value)))
-    return false;
-  const MlirOperation op = mlirOpResultGetOwner(value);
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    if (!is_value_available(dominance, mlirOperationGetOperand(op, i), before, depth - 1))
-      return false;
-  return true;
-}
-
-static bool is_variable_available(stow_dominance *dominance, const stow_variable *variable,
-                                  MlirOperation before) {
-  const int depth = variable->dimension < 0 ? STOW_EXTENTS_MOST_REPEATED : 0;
-  return is_value_available(dominance, variable->value, before, depth);
-}
-
-static bool is_atom_available(const stow_extents *e, int32_t index, stow_dominance *dominance,
-                              MlirOperation before) {
-  const stow_atom atom = stow_atom_of(e->formulas, index);
-  if (atom.kind == STOW_ATOM_VARIABLE)
-    return is_variable_available(dominance, &e->variables.at[atom.variable], before);
-  for (size_t i = 0; i < atom.operand_count; ++i)
-    if (!stow_is_available(e, stow_atom_operand(e->formulas, &atom, i), dominance, before))
-      return false;
-  return true;
-}
-
-bool stow_is_available(const stow_extents *e, stow_formula formula, stow_dominance *dominance,
-                       MlirOperation before) {
-  const stow_polynomial p = stow_formula_terms(e->formulas, formula);
-  for (size_t t = 0; t < p.count; ++t)
-    for (size_t i = 0; i < p.terms[t].count; ++i)
-      if (!is_atom_available(e, p.terms[t].atoms[i], dominance, before))
-        return false;
-  return true;
-}
-
-// A value as it is, or computed again.
-static MlirValue emit_value(stow_emitter *m, MlirValue value) {
-  if (is_there(m->dominance, value, m->builder.before))
-    return value;
-  const MlirOperation op = mlirOpResultGetOwner(value);
-  int32_t known = stow_map_get(&m->repeated, op.ptr);
-  if (known < 0) {
-    MlirOperation copy = mlirOperationClone(op);
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-      mlirOperationSetOperand(copy, i, emit_value(m, mlirOperationGetOperand(op, i)));
-    mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(m->builder.before), m->builder.before,
-                                        copy);
-    known = (int32_t)STOW_PUSH(m->copies, copy);
-    stow_map_add(&m->repeated, op.ptr, known);
-  }
-  return mlirOperationGetResult(m->copies.at[known], mlirOpResultGetResultNumber(value));
-}
-
-static MlirValue emit_variable(stow_emitter *m, const stow_variable *variable) {
-  if (variable->dimension >= 0)
-    return stow_build_dim(&m->builder, variable->value, variable->dimension);
-  return stow_build_index(&m->builder, emit_value(m, variable->value));
-}
-
-static stow_op_kind kind_of_atom(stow_atom_kind kind) {
-  switch (kind) {
-  case STOW_ATOM_LARGEST:
-    return STOW_ARITH_MAXSI;
-  case STOW_ATOM_SMALLEST:
-    return STOW_ARITH_MINSI;
-  case STOW_ATOM_SUM:
-    return STOW_ARITH_ADDI;
-  case STOW_ATOM_PRODUCT:
-    return STOW_ARITH_MULI;
-  case STOW_ATOM_QUOTIENT:
-  case STOW_ATOM_INVERTED:
-  case STOW_ATOM_VARIABLE:
-    break;
-  }
-  assert(false && "it has no op for pairs");
-  return STOW_ARITH_ADDI;
-}
-
-static MlirValue emit_quotient(stow_emitter *m, const stow_atom *atom) {
-  const stow_formula operand = stow_atom_operand(m->extents->formulas, atom, 0);
-  int64_t low, high;
-  stow_formula_range(m->extents->formulas, operand, &low, &high);
-  const MlirValue value = stow_emit(m, operand);
-  const MlirValue divisor = stow_constant(m->constants, (uint64_t)atom->divisor);
-  return stow_build_binary(&m->builder, low >= 0 ? STOW_ARITH_DIVUI : STOW_ARITH_FLOORDIVSI, value,
-                           divisor);
-}
-
-static MlirValue emit_inverted(stow_emitter *m, const stow_atom *atom) {
-  const MlirValue bit = stow_emit(m, stow_atom_operand(m->extents->formulas, atom, 0));
-  return stow_build_binary(&m->builder, STOW_ARITH_SUBI, stow_constant(m->constants, 1), bit);
-}
-
-static MlirValue emit_atom(stow_emitter *m, int32_t index) {
-  const stow_atom atom = stow_atom_of(m->extents->formulas, index);
-  if (!mlirValueIsNull(m->atoms[index]))
-    return m->atoms[index];
-  MlirValue value;
-  if (atom.kind == STOW_ATOM_VARIABLE) {
-    value = m->given ? m->given[atom.variable]
-                     : emit_variable(m, &m->extents->variables.at[atom.variable]);
-  } else if (atom.kind == STOW_ATOM_QUOTIENT) {
-    value = emit_quotient(m, &atom);
-  } else if (atom.kind == STOW_ATOM_INVERTED) {
-    value = emit_inverted(m, &atom);
-  } else {
-    value = stow_emit(m, stow_atom_operand(m->extents->formulas, &atom, 0));
-    for (size_t i = 1; i < atom.operand_count; ++i)
-      value = stow_build_binary(&m->builder, kind_of_atom(atom.kind), value,
-                                stow_emit(m, stow_atom_operand(m->extents->formulas, &atom, i)));
-  }
-  return m->atoms[index] = value;
-}
-
-// Terms have their first factors in common.
-static MlirValue emit_product(stow_emitter *m, MlirValue left, MlirValue right) {
-  const int32_t first = stow_map_get(&m->first_product, left.ptr);
-  for (int32_t p = first; p >= 0; p = m->products.at[p].next)
-    if (mlirValueEqual(m->products.at[p].right, right))
-      return m->products.at[p].value;
-  const MlirValue value = stow_build_binary(&m->builder, STOW_ARITH_MULI, left, right);
-  const int32_t next = first < 0 ? -1 : m->products.at[first].next;
-  const int32_t made = (int32_t)STOW_PUSH(m->products, (stow_product){right, value, next});
-  if (first < 0)
-    stow_map_add(&m->first_product, left.ptr, made);
-  else
-    m->products.at[first].next = made;
-  return value;
-}
-
-static MlirValue emit_term(stow_emitter *m, const stow_term *term) {
-  if (term->count == 0)
-    return stow_constant(m->constants, (uint64_t)term->coefficient);
-  MlirValue value = emit_atom(m, term->atoms[0]);
-  for (size_t i = 1; i < term->count; ++i)
-    value = emit_product(m, value, emit_atom(m, term->atoms[i]));
-  return term->coefficient == 1
-             ? value
-             : emit_product(m, value, stow_constant(m->constants, (uint64_t)term->coefficient));
-}
-
-MlirValue stow_emit(stow_emitter *m, stow_formula formula) {
-  if (!m->formulas) {
-    m->formulas = stow_allocate(stow_formula_count(m->extents->formulas), sizeof *m->formulas);
-    m->atoms = stow_allocate(stow_atom_count(m->extents->formulas), sizeof *m->atoms);
-  }
-  if (!mlirValueIsNull(m->formulas[formula]))
-    return m->formulas[formula];
-  const stow_polynomial p = stow_formula_terms(m->extents->formulas, formula);
-  MlirValue value = {NULL};
-  for (size_t t = p.count; t-- > 0;) {
-    const MlirValue term = emit_term(m, &p.terms[t]);
-    value = mlirValueIsNull(value) ? term
-                                   : stow_build_binary(&m->builder, STOW_ARITH_ADDI, value, term);
-  }
-  if (mlirValueIsNull(value))
-    value = stow_constant(m->constants, 0);
-  return m->formulas[formula] = value;
-}
-
-void stow_emitter_free(stow_emitter *m) {
-  free(m->formulas), free(m->atoms), free(m->copies.at);
-  stow_map_free(&m->repeated), stow_map_free(&m->first_product);
-  free(m->products.at);
 }

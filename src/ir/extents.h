@@ -26,10 +26,14 @@ typedef struct stow_variable {
   int64_t dimension; // of that memref; -1: the value itself
   int32_t next;      // another dimension of the same memref, or -1
   stow_formula formula;
-  int64_t hint; // a typical value; -1: none
-  char *name;   // as stated, or "arg0[1]"; NULL for what is no argument
-  bool stated;  // the name is
-  bool is_bit;  // 0 or 1
+  int64_t hint;  // a typical value; -1: none
+  char *name;    // as stated, or "arg0[1]"; NULL for what is no argument
+  bool stated;   // the name is
+  bool is_bit;   // 0 or 1
+  bool is_case;  // a bit: whether the value, an index, is `number`,
+  bool is_whole; // or, where this is not set, whether its lowest 32 bits are
+  int64_t number;
+  MlirOperation loop; // an scf.while: the value, a bit, is that of its first turn; or null
 } stow_variable;
 
 // The formulas of one function.
@@ -41,6 +45,8 @@ typedef struct stow_extents {
   STOW_ARRAY(stow_variable) variables; // by their number
   stow_map of_values;                  // numbers that were read: a formula
   stow_map dimensions;                 // memrefs: a variable that is a dimension of it
+  stow_map cases;                      // indices: a variable that is a case of it
+  stow_map taken;                      // first blocks of regions: what stow_read_taken gave
 } stow_extents;
 
 // Freed with stow_extents_free.
@@ -52,8 +58,10 @@ void stow_extents_free(stow_extents *extents);
 // allocates, counts as 0.
 stow_formula stow_read_extent(stow_extents *extents, MlirOperation alloc, uint64_t unit);
 
-// A bit as 1 where it is set, or inverted, where it is not.
-stow_formula stow_read_bit(stow_extents *extents, MlirValue bit, bool inverted);
+// Whether a region of an scf.if, an scf.index_switch or an scf.while runs when that does, as 1 or
+// 0; STOW_NO_FORMULA of another op. And the same if that was read before, else STOW_NO_FORMULA.
+stow_formula stow_read_taken(stow_extents *extents, MlirOperation op, MlirRegion region);
+stow_formula stow_known_taken(const stow_extents *extents, MlirRegion region);
 
 // The numbers of a loop's iterations: from `begin` on, below `end`.
 typedef struct stow_loop_range {
@@ -70,6 +78,13 @@ int64_t stow_variable_of(const stow_extents *extents, MlirValue value);
 
 // The number of the function's argument that a variable is, or is a dimension of; -1: none.
 intptr_t stow_argument_of(const stow_extents *extents, const stow_variable *variable);
+
+// "n", as stated, or "arg0[1]". Freed with free().
+char *stow_argument_name(const stow_extents *extents, intptr_t argument, int64_t dimension);
+
+// The index that a variable is, where its value is `value`.
+MlirValue stow_build_variable(const stow_builder *builder, const stow_variable *variable,
+                              MlirValue value);
 
 // The numbers of the variables that formulas read, ascending. Freed with free().
 size_t *stow_variables_of(const stow_extents *extents, const stow_formula *formulas, size_t count,

@@ -252,6 +252,112 @@ func.func @late(%n: index) {
 
 // -----
 
+// The cases of a switch share the arena: each counts where its number is asked for, what no case is for where none is. Upstream
+// lowers the number to 32 bits.
+
+// CHECK-LABEL: func @switched(
+// CHECK: arith.cmpi eq, %arg1, %{{.*}} : index
+// CHECK: %[[PART:.*]] = arith.index_cast %arg1 : index to i32
+// CHECK: arith.cmpi eq, %[[PART]], %{{.*}} : i32
+// CHECK: memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
+// CHECK: scf.index_switch
+// CHECK-NOT: memref.alloc
+// CHECK: return
+func.func @switched(%n: index, %k: index) {
+  scf.index_switch %k
+  case 0 {
+    %a = memref.alloc(%n) : memref<?x512xf32>
+    "test.use"(%a) : (memref<?x512xf32>) -> ()
+    scf.yield
+  }
+  case -3 {
+    %twice = arith.addi %n, %n : index
+    %a = memref.alloc(%twice) : memref<?x64xf32>
+    "test.use"(%a) : (memref<?x64xf32>) -> ()
+    scf.yield
+  }
+  default {
+    %a = memref.alloc(%n) : memref<?x16xf32>
+    "test.use"(%a) : (memref<?x16xf32>) -> ()
+  }
+  return
+}
+
+// -----
+
+// Both halves of a loop with a condition: the first runs in any case, the second where the first turn goes on, which is computed from what
+// the loop is given. A size of a turn stays in the loop.
+
+// CHECK-LABEL: func @turns(
+// CHECK: %[[MORE:.*]] = arith.cmpi slt, %arg1, %arg2 : index
+// CHECK: arith.index_castui %[[MORE]] : i1 to index
+// CHECK: memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
+// CHECK: scf.while
+// CHECK: memref.view
+// CHECK: } do {
+// CHECK: memref.view
+// CHECK: memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
+// CHECK-NOT: memref.alloc
+// CHECK: return
+// REMARK: Function=turns {{.*}}; it is made each time a region of scf.while runs, as sizes are known there only"
+func.func @turns(%n: index, %first: index, %end: index) {
+  %c1 = arith.constant 1 : index
+  %last = scf.while (%i = %first) : (index) -> index {
+    %a = memref.alloc(%n) : memref<?xf32>
+    "test.use"(%a) : (memref<?xf32>) -> ()
+    %more = arith.cmpi slt, %i, %end : index
+    scf.condition(%more) %i : index
+  } do {
+  ^bb0(%i: index):
+    %b = memref.alloc(%n) : memref<?x4xf32>
+    "test.use"(%b) : (memref<?x4xf32>) -> ()
+    %c = memref.alloc(%i) : memref<?xf32>
+    "test.use"(%c) : (memref<?xf32>) -> ()
+    %next = arith.addi %i, %c1 : index
+    scf.yield %next : index
+  }
+  return
+}
+
+// -----
+
+// What an inner loop is given differs in each turn of the outer one: its first turn is no question for what stands outside.
+
+// CHECK-LABEL: func @inner_turns(
+// CHECK-NOT: memref.alloc
+// CHECK: scf.while
+// CHECK: } do {
+// CHECK: scf.while
+// CHECK: } do {
+// CHECK: memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
+// REMARK: Function=inner_turns {{.*}}; it is made each time a region of scf.while runs
+// REMARK-NOT: each time
+func.func @inner_turns(%n: index, %end: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %last = scf.while (%i = %c0) : (index) -> index {
+    %more = arith.cmpi slt, %i, %end : index
+    scf.condition(%more) %i : index
+  } do {
+  ^bb0(%i: index):
+    %inner = scf.while (%j = %i) : (index) -> index {
+      %more = arith.cmpi sgt, %j, %c1 : index
+      scf.condition(%more) %j : index
+    } do {
+    ^bb0(%j: index):
+      %b = memref.alloc(%n) : memref<?x4xf32>
+      "test.use"(%b) : (memref<?x4xf32>) -> ()
+      %less = arith.subi %j, %c1 : index
+      scf.yield %less : index
+    }
+    %next = arith.addi %i, %c1 : index
+    scf.yield %next : index
+  }
+  return
+}
+
+// -----
+
 // Arithmetic behind the first alloc is computed in front of the arena.
 
 // CHECK-LABEL: func @behind(

@@ -415,3 +415,94 @@ func.func @no_element(%n: index, %from: memref<?xi8>, %x: i8) -> i8 {
   memref.dealloc %arena : memref<?xi8>
   return %k : i8
 }
+
+// -----
+
+// What a switch, or the first turn of a loop with a condition, does not come to is not there.
+func.func @cases(%n: index, %k: index, %end: index, %x: i8) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %seven = arith.constant 7 : index
+  %n0 = arith.maxsi %n, %zero : index
+  %asked = arith.cmpi eq, %k, %seven : index
+  %runs = arith.index_castui %asked : i1 to index
+  %bytes = arith.muli %n0, %runs : index
+  %arena = memref.alloc(%bytes) : memref<?xi8>
+  scf.index_switch %k
+  case 7 {
+    %a = memref.view %arena[%zero][%n] : memref<?xi8> to memref<?xi8>
+    linalg.fill ins(%x : i8) outs(%a : memref<?xi8>)
+    scf.yield
+  }
+  default {
+  }
+  memref.dealloc %arena : memref<?xi8>
+  %first = arith.cmpi slt, %one, %end : index
+  %goes_on = arith.index_castui %first : i1 to index
+  %turns = arith.muli %n0, %goes_on : index
+  %other = memref.alloc(%turns) : memref<?xi8>
+  scf.while (%i = %one) : (index) -> index {
+    %more = arith.cmpi slt, %i, %end : index
+    scf.condition(%more) %i : index
+  } do {
+  ^bb0(%j: index):
+    %b = memref.view %other[%zero][%n] : memref<?xi8> to memref<?xi8>
+    linalg.fill ins(%x : i8) outs(%b : memref<?xi8>)
+    %next = arith.addi %j, %one : index
+    scf.yield %next : index
+  }
+  memref.dealloc %other : memref<?xi8>
+  return
+}
+
+// -----
+
+// Another case is counted.
+func.func @wrong_case(%n: index, %k: index, %x: i8) {
+  %zero = arith.constant 0 : index
+  %seven = arith.constant 7 : index
+  %n0 = arith.maxsi %n, %zero : index
+  %asked = arith.cmpi eq, %k, %seven : index
+  %runs = arith.index_castui %asked : i1 to index
+  %bytes = arith.muli %n0, %runs : index
+  // expected-note @below {{it is cut from this}}
+  %arena = memref.alloc(%bytes) : memref<?xi8>
+  scf.index_switch %k
+  case 3000000 {
+    // expected-error-re @below {{bytes 0 to {{.*}}: the view leaves its arena, with}}
+    %a = memref.view %arena[%zero][%n] : memref<?xi8> to memref<?xi8>
+    linalg.fill ins(%x : i8) outs(%a : memref<?xi8>)
+    scf.yield
+  }
+  default {
+  }
+  memref.dealloc %arena : memref<?xi8>
+  return
+}
+
+// -----
+
+// What the first turn is given is another number than that which is asked for.
+func.func @wrong_turn(%n: index, %end: index, %x: i8) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %n0 = arith.maxsi %n, %zero : index
+  %first = arith.cmpi slt, %one, %end : index
+  %goes_on = arith.index_castui %first : i1 to index
+  %bytes = arith.muli %n0, %goes_on : index
+  // expected-note @below {{it is cut from this}}
+  %arena = memref.alloc(%bytes) : memref<?xi8>
+  scf.while (%i = %zero) : (index) -> index {
+    %more = arith.cmpi slt, %i, %end : index
+    scf.condition(%more) %i : index
+  } do {
+  ^bb0(%j: index):
+    // expected-error-re @below {{bytes 0 to {{.*}}: the view leaves its arena, with}}
+    %b = memref.view %arena[%zero][%n] : memref<?xi8> to memref<?xi8>
+    linalg.fill ins(%x : i8) outs(%b : memref<?xi8>)
+    %next = arith.addi %j, %one : index
+    scf.yield %next : index
+  }
+  memref.dealloc %arena : memref<?xi8>
+  return
+}
