@@ -28,6 +28,9 @@ enum {
 // more, come from memory.
 enum { STOW_STREAM_CACHE_BYTES = 1 << 20 };
 
+// Traffic that one byte of memory is worth, where places of buffers differ.
+enum { STOW_STREAM_PRICE = 640 };
+
 // Places of buffers.
 enum {
   STOW_STREAM_MOST_PAIRS = 100000,      // of buffers that are alive together

@@ -92,10 +92,24 @@ static bool fits_heap(const choice *c) {
   return c->places.count > 0 && c->places.bytes <= c->cut.most_bytes;
 }
 
+static double traffic_of(const choice *c) {
+  double traffic = 0;
+  for (size_t i = 0; i < c->cut.stream_count; ++i)
+    traffic += c->cut.streams[i].traffic;
+  return traffic;
+}
+
+// Whether the other one saves bytes, and not for more traffic than they are worth.
+static bool is_worth_it(const choice *best, const choice *other) {
+  const double more = traffic_of(other) - traffic_of(best);
+  return other->places.bytes < best->places.bytes &&
+         more <= STOW_STREAM_PRICE * (double)(best->places.bytes - other->places.bytes);
+}
+
 // The better one, in `best`.
 static void take_better(choice *best, choice *other) {
   const choice kept = *best;
-  if (!fits_heap(other) || (fits_heap(best) && other->places.bytes >= best->places.bytes))
+  if (!fits_heap(other) || (fits_heap(best) && !is_worth_it(best, other)))
     return;
   *best = *other, *other = kept;
 }
