@@ -295,6 +295,73 @@ static bool schedule(cutter *c, const candidate *it, uint64_t limit, stow_stream
   }
 }
 
+// Most that others than local buffers hold in a stream of the path to the last cut.
+static uint64_t held_on_path(const cutter *c) {
+  uint64_t most = 0;
+  for (size_t at = c->cut_count - 1; at > 0;) {
+    const candidate *it = &c->candidates[c->choices[at].by];
+    most = it->held > most ? it->held : most;
+    at = it->from;
+  }
+  return most;
+}
+
+// The rows that streams of the path need to be made so many at a time, where they touch much again.
+static bool find_needed(cutter *c, int64_t rows, uint64_t *out_bytes) {
+  stow_stream_options options = *c->options;
+  options.rows = rows;
+  *out_bytes = 0;
+  for (size_t at = c->cut_count - 1; at > 0;) {
+    const candidate *it = &c->candidates[c->choices[at].by];
+    stow_stream_schedule s = {0};
+    at = it->from;
+    if (it->again &&
+        !stow_stream_schedule_on(&c->scheduler, c->cuts[it->from], c->cuts[it->to], &options, &s))
+      return false;
+    *out_bytes = s.peak_bytes > *out_bytes ? s.peak_bytes : *out_bytes;
+    stow_stream_schedule_free(&s);
+  }
+  return true;
+}
+
+// What the streams of the path touch again with as many rows as fit into some bytes.
+static bool sum_again(cutter *c, uint64_t limit, double *out_again) {
+  *out_again = 0;
+  for (size_t at = c->cut_count - 1; at > 0;) {
+    const candidate *it = &c->candidates[c->choices[at].by];
+    stow_stream_schedule s = {0};
+    at = it->from;
+    if (it->again && !schedule(c, it, limit, &s))
+      return false;
+    *out_again += s.again;
+    stow_stream_schedule_free(&s);
+  }
+  return true;
+}
+
+// Few more bytes where a few rows at a time save very much traffic.
+static bool raise_limit(cutter *c, uint64_t before, uint64_t *limit) {
+  const uint64_t most = *limit + *limit / STOW_STREAM_RAISED_BY;
+  const bool open = c->options && c->options->rows == 0;
+  double again = 0;
+  if (open && !sum_again(c, *limit, &again))
+    return false;
+  for (int64_t rows = 2; rows <= STOW_STREAM_MOST_ROWS && again > 0; rows *= 2) {
+    uint64_t needed;
+    double less;
+    if (!find_needed(c, rows, &needed))
+      return false;
+    if (needed <= *limit || needed > most || needed >= before ||
+        needed + held_on_path(c) > c->heap_before)
+      continue;
+    if (!sum_again(c, needed, &less))
+      return false;
+    if (again - less >= STOW_STREAM_PRICE_AT_PEAK * (double)(needed - *limit))
+      *limit = needed, again = less;
+  }
+  return true;
+}
+
 // The choice for the last cut, as schedules.
 static bool take_best(cutter *c, stow_stream_cut *out) {
   size_t at = c->cut_count - 1;
@@ -339,17 +406,6 @@ static bool find_peaks_before(const stow_stream_problem *problem, uint64_t memor
   *out_heap = done ? heap_of(&scheduler, memory < *out_peak ? memory : *out_peak) : 0;
   stow_stream_scheduler_free(&scheduler);
   return done;
-}
-
-// Most that others than local buffers hold in a stream of the path to the last cut.
-static uint64_t held_on_path(const cutter *c) {
-  uint64_t most = 0;
-  for (size_t at = c->cut_count - 1; at > 0;) {
-    const candidate *it = &c->candidates[c->choices[at].by];
-    most = it->held > most ? it->held : most;
-    at = it->from;
-  }
-  return most;
 }
 
 // How large the memory of local buffers is shows when all are chosen. Where one stream then holds
@@ -399,7 +455,11 @@ static bool cut(cutter *c, stow_stream_cut *out) {
     return true;
   }
   c->peak = out->peak_bytes;
-  if (!find_least_traffic(c, out->peak_bytes) || !take_best(c, out))
+  if (!find_least_traffic(c, out->peak_bytes) ||
+      !raise_limit(c, out->peak_before, &out->peak_bytes))
+    return false;
+  c->peak = out->peak_bytes;
+  if (!take_best(c, out))
     return false;
   set_most_bytes(c, out);
   return true;

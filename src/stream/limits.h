@@ -28,8 +28,12 @@ enum {
 // more, come from memory.
 enum { STOW_STREAM_CACHE_BYTES = 1 << 20 };
 
-// Traffic that one byte of memory is worth, where places of buffers differ.
-enum { STOW_STREAM_PRICE = 640 };
+// Traffic that one byte of memory is worth.
+enum {
+  STOW_STREAM_PRICE = 640,          // where places of buffers differ
+  STOW_STREAM_PRICE_AT_PEAK = 4096, // where more rows at a time raise the peak,
+  STOW_STREAM_RAISED_BY = 8,        // by no more than one part of so many
+};
 
 // Places of buffers.
 enum {

@@ -445,21 +445,34 @@ static void weights_end_streams(void) {
   }
 }
 
-// As many rows at a time as the peak of other statements leaves room for.
+static int64_t largest_rate(const stow_stream_schedule *stream) {
+  int64_t rate = 0;
+  for (size_t i = 0; i < stream->end - stream->first; ++i)
+    rate = stream->orders[i].rate > rate ? stream->orders[i].rate : rate;
+  return rate;
+}
+
+// As many rows at a time as the peak of other statements leaves room for; where there is none, as
+// an eighth more bytes have room for.
 static void weights_ask_for_rows(void) {
-  for (int heavy = 0; heavy < 2; ++heavy) {
-    static network n;
-    stow_stream_cut cut;
-    begin_weighted(&n);
-    for (size_t i = 0; i < 4; ++i)
-      add_weighted(&n, 256, 512, heavy ? 2 << 20 : 64);
-    CHECK(stow_stream_cut_problem(&n.problem, &(stow_stream_options){.max_moved = -1}, &cut));
-    CHECK_EQ(cut.stream_count, (size_t)1);
-    for (size_t i = 0; i < cut.stream_count; ++i)
-      CHECK_EQ(cut.streams[i].orders[cut.streams[i].end - cut.streams[i].first - 1].rate,
-               heavy ? 32 : 8);
-    stow_stream_cut_free(&cut);
-  }
+  const int64_t rates[2][2] = {{8, 1}, {32, 4}};
+  for (int heavy = 0; heavy < 2; ++heavy)
+    for (int at_peak = 0; at_peak < 2; ++at_peak) {
+      static network n;
+      stow_stream_cut cut;
+      begin_weighted(&n);
+      for (size_t i = 0; i < 4; ++i)
+        add_weighted(&n, 256, 512, heavy ? 2 << 20 : 64);
+      if (at_peak)
+        add_access(&n, add_statement(&n, 0), (stow_stream_access){.buffer = 1, .whole = true});
+      CHECK(stow_stream_cut_problem(&n.problem, &(stow_stream_options){.max_moved = -1}, &cut));
+      CHECK_EQ(cut.stream_count, (size_t)1);
+      if (cut.stream_count == 1)
+        CHECK_EQ(largest_rate(&cut.streams[0]), rates[heavy][at_peak]);
+      for (size_t i = 0; i < cut.stream_count; ++i)
+        CHECK(cut.streams[i].peak_bytes <= cut.peak_bytes);
+      stow_stream_cut_free(&cut);
+    }
 }
 
 //===----------------------------------------------------------------------===//
