@@ -21,7 +21,7 @@ COMMON = dict(alloc=5, store=4, load=5, copy=2, use=2)
 RARE = dict(select=3, alias=2, view=1, get_global=1, stack=1, call=3, indirect=1, make=1,
             if_=5, for_=4, while_=2, switch=1, execute=2, parallel=1, reduce=1, forall=1,
             async_=1, scope=1, affine_for=1, affine_if=1, realloc=1, local=1, nested_global=1,
-            freed_by_callee=1, recursion=1, cast_from_pointer=1)
+            freed_by_callee=1, freed_by_either=1, read_by_callee=2, recursion=1, cast_from_pointer=1)
 LOOSE = dict(store_ref=2, load_ref=2, pointer=1, unawaited=1)
 
 
@@ -84,6 +84,12 @@ class Grower(Plain, Regions):
         self.put(f'memref.global "private" @h : memref<{T}>')
         self.put(f"func.func private @freeing(%a: {T}) {{")
         self.put(f"  memref.dealloc %a : {T}")
+        self.put("  return")
+        self.put("}")
+        self.put(f"func.func private @reading(%a: {T}) {{")
+        self.put("  %zero = arith.constant 0 : index")
+        self.put(f"  %v = memref.load %a[%zero] : {T}")
+        self.put("  func.call @trace(%v) : (i8) -> ()")
         self.put("  return")
         self.put("}")
         whole = self.budget

@@ -158,6 +158,21 @@ class Plain:
         if closed:
             self.put("}")
 
+    def freed_by_either(self):
+        """One address is that of a function which frees, or of one which reads."""
+        a = self.fill(self.define(f"memref.alloc() : {T}"))
+        c = self.bit()
+        frees, reads = (self.define(f"func.constant @{f} : ({T}) -> ()") for f in ("freeing", "reading"))
+        f = self.define(f"arith.select {c}, {frees}, {reads} : ({T}) -> ()")
+        self.put(f"func.call_indirect {f}({a}) : ({T}) -> ()")
+        self.put(f"scf.if {c} {{")
+        self.put("} else {")
+        self.put(f"  memref.dealloc {a} : {T}")
+        self.put("}")
+
+    def read_by_callee(self):
+        self.put(f"func.call @reading({self.ref()}) : ({T}) -> ()")
+
     # ---- What makes deallocation give up
 
     def store_ref(self):
