@@ -7,7 +7,9 @@
 //
 // Functions are decided callees first, so that the contracts of calls are known. Where functions
 // call each other, the contract of one that is not decided yet is guessed: at first, that it does
-// nothing. If it proves to do more, its contract grows, and all of them are decided again.
+// nothing. If it proves to do more, its contract grows, and all of them are decided again. What was
+// found to be kept as long as less was known of results is forgotten then: who frees a result that
+// is thought to be nobody's may seem to free what it is not.
 //
 // Functions that one indirect call may call share one contract, which is guessed, too: they agree
 // on who owns what. A call minds only what those keep and free that it may call itself.
@@ -39,6 +41,7 @@ static const stow_contract *contract_by_address(stow_ownership *o, int32_t call)
   if (first == end)
     return NULL;
   stow_contract *contract = &o->by_address[call];
+  stow_contract_forget_kept(contract);
   for (int32_t i = first; i < end; ++i) {
     stow_contract_agree(contract, shared_contract(o, callees->items[i]));
     stow_contract_keep(contract, &o->alone[callees->items[i]]);
@@ -198,8 +201,11 @@ static bool decide_function(stow_ownership *o, int32_t function) {
   int32_t shared = o->shared[function];
   stow_contract contract = prove_contract(o, function);
   bool grows = stow_contract_keep(&o->alone[function], &contract);
-  if (o->guessed[shared])
-    grows |= stow_contract_join(&o->contracts[shared], &contract);
+  if (o->guessed[shared]) {
+    const bool results = stow_contract_join_results(&o->contracts[shared], &contract);
+    o->results_grew |= results;
+    grows |= stow_contract_join(&o->contracts[shared], &contract) || results;
+  }
   const bool held = !o->guessed[shared] || !grows;
   if (!o->guessed[shared]) {
     stow_contract before = o->contracts[shared];
@@ -211,13 +217,24 @@ static bool decide_function(stow_ownership *o, int32_t function) {
   return held;
 }
 
+static void forget_kept(stow_ownership *o, int32_t component) {
+  const stow_components *components = &o->calls.components;
+  for (int32_t i = components->first[component]; i < components->first[component + 1]; ++i) {
+    stow_contract_forget_kept(&o->alone[components->members[i]]);
+    stow_contract_forget_kept(&o->contracts[o->shared[components->members[i]]]);
+  }
+}
+
 static bool decide_component(stow_ownership *o, int32_t component) {
   const stow_components *components = &o->calls.components;
   bool held = true;
+  o->results_grew = false;
   for (int32_t i = components->first[component]; i < components->first[component + 1]; ++i)
     o->decided[components->members[i]] = false;
   for (int32_t i = components->first[component]; i < components->first[component + 1]; ++i)
     held &= decide_function(o, components->members[i]);
+  if (o->results_grew)
+    forget_kept(o, component);
   return held;
 }
 

@@ -32,6 +32,7 @@ typedef struct stow_ownership {
   int32_t *shared;                       // per function: the function whose contract it shares
   bool *decided, *guessed;               // per function, while all are decided
   bool *seen;                            // per function: it was decided at least once
+  bool results_grew;                     // of a function that calls itself, in this round
   STOW_ARRAY(stow_decision *) decisions; // one per domain
 } stow_ownership;
 

@@ -48,6 +48,12 @@ void stow_contract_free(stow_contract *contract);
 // Adds to a contract what another one, of as many arguments and results, says. True: it has grown.
 bool stow_contract_join(stow_contract *contract, const stow_contract *other);
 
+// The same of results alone.
+bool stow_contract_join_results(stow_contract *contract, const stow_contract *other);
+
+// Says of no argument that it is kept.
+void stow_contract_forget_kept(stow_contract *contract);
+
 // For the contract of one function among those that share another: that it keeps and frees what the
 // proven one says, true where it has grown, and all but that from the shared one.
 bool stow_contract_keep(stow_contract *contract, const stow_contract *proven);
