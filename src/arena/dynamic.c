@@ -336,23 +336,27 @@ static MlirOperation alloc_in(const sorter *s, int32_t home, size_t index) {
                            flow->allocs.at[s->arena->members.at[index]].op);
 }
 
-static begun begin_part(sorter *s, int32_t home, size_t index, bool outside) {
+// Adds a part for a member. None where its size is computed in an op of the home's block: there it
+// is not known in front.
+static void begin_part(sorter *s, int32_t home, size_t index, bool outside, begun_list *out) {
   const MlirBlock block = s->function->flow.blocks.at[home].block;
   const MlirOperation first = mlirBlockGetFirstOperation(block);
   const bool early = is_known_before(s, index, first);
+  const MlirOperation before = early ? first : alloc_in(s, home, index);
   const bool is_first = early && is_of_scope(s, block) && !outside;
-  return (begun){.before = early ? first : alloc_in(s, home, index),
-                 .part = is_first ? 0 : add_part(s, home)};
+  if (early || is_known_before(s, index, before))
+    STOW_PUSH(*out, (begun){before, is_first ? 0 : add_part(s, home)});
 }
 
-// Gives a member the first part that it can be in.
+// Gives a member the first part that it can be in, if there is one.
 static void take_part(sorter *s, size_t index, bool outside) {
   const int32_t home = s->home[index];
   begun_list *parts = begun_in(s, s->function->flow.blocks.at[home].block);
   const size_t which = first_known(s, parts, index);
   if (which == parts->count)
-    STOW_PUSH(*parts, begin_part(s, home, index, outside));
-  s->part[index] = (int64_t)parts->at[which].part;
+    begin_part(s, home, index, outside, parts);
+  if (which < parts->count)
+    s->part[index] = (int64_t)parts->at[which].part;
 }
 
 // Memory that is asked for before the function runs, for what its arguments say.

@@ -87,6 +87,7 @@ static MlirValue emit_value(stow_emitter *m, MlirOperation loop, MlirValue of) {
   const MlirOperation op = mlirOpResultGetOwner(value);
   int32_t known = stow_map_get(&m->repeated, op.ptr);
   if (known < 0) {
+    assert(stow_op_is_total(op)); // stow_is_available sees to it
     MlirOperation copy = mlirOperationClone(op);
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
       mlirOperationSetOperand(copy, i, emit_value(m, loop, mlirOperationGetOperand(op, i)));

@@ -358,6 +358,24 @@ func.func @inner_turns(%n: index, %end: index) {
 
 // -----
 
+// A size that is computed in an op that runs when its block does is not known in front of that.
+
+// CHECK-LABEL: func @within(
+// CHECK: scf.execute_region
+// CHECK: %[[K:.*]] = "test.number"
+// CHECK: memref.alloc(%[[K]]) : memref<?xf32>
+func.func @within(%bit: i1) {
+  scf.execute_region no_inline {
+    %k = "test.number"() : () -> index
+    %a = memref.alloc(%k) : memref<?xf32>
+    "test.use"(%a) : (memref<?xf32>) -> ()
+    scf.yield
+  }
+  return
+}
+
+// -----
+
 // Arithmetic behind the first alloc is computed in front of the arena.
 
 // CHECK-LABEL: func @behind(
