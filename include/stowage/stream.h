@@ -161,7 +161,8 @@ stow_stream_slot stow_stream_slot_of(const stow_stream_window *window,
 
 typedef struct stow_stream_options {
   int64_t rows;     // iterations of a statement each time; 0: 1, and where ranges are chosen, as
-                    // many up to 8 as cost no byte, up to 64 where a step touches much again
+                    // many up to 8 as cost no byte, up to 64 where a step touches much again or its
+                    // rows are few bytes
   double max_moved; // of the bytes that the statements touch, the share that may be moved to keep
                     // windows together; 0: none, below 0: any. Less is moved where windows are
                     // larger

@@ -277,18 +277,26 @@ static bool find_least_traffic(cutter *c, uint64_t limit) {
   return true;
 }
 
-// With as many rows at a time as cost nothing, where that is left open; with more than a few only
-// where each step touches so much again that it comes from memory.
+// Whether so many rows at a time may be of use: more than a few where each step touches so much
+// again that it comes from memory, or where all rows of a step are few bytes, also beside the peak.
+static bool is_of_use(const candidate *it, const stow_stream_schedule *schedule, int64_t rows,
+                      uint64_t limit) {
+  return rows <= STOW_STREAM_MOST_ROWS || it->again ||
+         (schedule->kept_bytes <= STOW_STREAM_FEW_BYTES &&
+          schedule->kept_bytes <= limit / STOW_STREAM_FEW_OF_PEAK);
+}
+
+// With as many rows at a time as cost nothing, where that is left open.
 static bool schedule(cutter *c, const candidate *it, uint64_t limit, stow_stream_schedule *out) {
   stow_stream_options options =
       c->options ? *c->options : (stow_stream_options){.rows = 1, .max_moved = -1};
   const bool open = options.rows == 0;
-  const int64_t most = it->again ? STOW_STREAM_MOST_ROWS_AGAIN : STOW_STREAM_MOST_ROWS;
-  for (options.rows = open ? most : options.rows;; options.rows /= 2) {
+  for (options.rows = open ? STOW_STREAM_MOST_ROWS_OF_USE : options.rows;; options.rows /= 2) {
     if (!stow_stream_schedule_on(&c->scheduler, c->cuts[it->from], c->cuts[it->to], &options, out))
       return false;
     if (!open || options.rows == 1 ||
         (out->window_count > 0 && out->peak_bytes <= limit &&
+         is_of_use(it, out, options.rows, limit) &&
          fits_heap(c, out->heap_bytes, out->peak_bytes, out->held_bytes)))
       return true;
     stow_stream_schedule_free(out);

@@ -15,13 +15,15 @@
 
 // Cuts into streams.
 enum {
-  STOW_STREAM_MOST_CUTS = 96,       // in one stream
-  STOW_STREAM_PATIENCE = 12,        // ranges from one place, each longer, that are too costly
-  STOW_STREAM_EXACT = 400000,       // statements scheduled in ranges of any length
-  STOW_STREAM_SHARES = 100000,      // behind that, divided among the places where ranges begin
-  STOW_STREAM_CUT_EFFORT = 500000,  // statements scheduled before streams are made fewer
-  STOW_STREAM_MOST_ROWS = 8,        // at a time, where the caller leaves it open
-  STOW_STREAM_MOST_ROWS_AGAIN = 64, // the same where each step reads much again
+  STOW_STREAM_MOST_CUTS = 96,        // in one stream
+  STOW_STREAM_PATIENCE = 12,         // ranges from one place, each longer, that are too costly
+  STOW_STREAM_EXACT = 400000,        // statements scheduled in ranges of any length
+  STOW_STREAM_SHARES = 100000,       // behind that, divided among the places where ranges begin
+  STOW_STREAM_CUT_EFFORT = 500000,   // statements scheduled before streams are made fewer
+  STOW_STREAM_MOST_ROWS = 8,         // at a time, where the caller leaves it open
+  STOW_STREAM_MOST_ROWS_OF_USE = 64, // the same where more are of use
+  STOW_STREAM_FEW_BYTES = 4096,      // that all rows of a step may have, for more to be of use,
+  STOW_STREAM_FEW_OF_PEAK = 16,      // and of the peak no more than one part of so many
 };
 
 // What a cache is taken to hold: buffers of more bytes, and what a step touches again if that is
