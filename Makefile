@@ -57,6 +57,8 @@ bench: build ## measure all, write the tables under bench/
 	@python3 -m bench.rows.growth --output bench/rows-growth.md
 	@python3 -m bench.frames.growth --output bench/frames-growth.md
 	@python3 -m bench.arena.planted --output bench/planted.md
+	@python3 -m bench.arena.dynamic --output bench/dynamic.md
+	@python3 -m bench.arena.dynamic_times --output bench/dynamic-times.md
 	@python3 -m bench.arena.order --output bench/order.md
 	@python3 -m bench.arena.heap --programs 100 --output bench/heap.md
 	@python3 -m bench.dealloc.run --output bench/deallocation.md

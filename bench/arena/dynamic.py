@@ -8,9 +8,8 @@ generated with that size.
     python3 -m bench.arena.dynamic --only transformer --few
 
 The network is bufferized and planned once, with dynamic=exact; the size of its arena at given sizes is what the ops
-compute that the pass wrote before the alloc, which are interpreted here. --few takes a handful of sizes. The time that
-offsets cost is that of a function with 1,000 buffers whose sizes are three arguments, called many times, less the time of the same
-function with static sizes.
+compute that the pass wrote before the alloc, which are interpreted here. --few takes a handful of sizes. What
+they cost in time is measured by dynamic_times.py.
 """
 
 import json
@@ -220,66 +219,10 @@ def in_function(text, name):
     return text[start : text.find("\n  }\n", start)].count("memref.view")
 
 
-# ---- What offsets cost ----------------------------------------------------------------------
-
-CALLS = 20000
-
-
-def synthetic(count, dynamic):
-    """A function with `count` buffers of three sizes in turn, eight alive at once."""
-    sizes = ("%n", "%m", "%k")
-    lines = ['func.func @work(%n: index, %m: index, %k: index, %v: f32) attributes {passthrough = ["noinline"]} {', "  %c0 = arith.constant 0 : index"]
-    for i in range(count):
-        scale = i % 40 + 1
-        if dynamic:
-            lines += [f"  %f{i} = arith.constant {scale} : index", f"  %s{i} = arith.muli {sizes[i % 3]}, %f{i} : index",
-                      f"  %b{i} = memref.alloc(%s{i}) : memref<?xf32>"]  # fmt: skip
-            type = "memref<?xf32>"
-        else:
-            type = f"memref<{(64, 96, 80)[i % 3] * scale}xf32>"
-            lines.append(f"  %b{i} = memref.alloc() : {type}")
-        lines.append(f"  memref.store %v, %b{i}[%c0] : {type}")
-        if i >= 8:
-            old = type if dynamic else f"memref<{(64, 96, 80)[(i - 8) % 3] * ((i - 8) % 40 + 1)}xf32>"
-            lines.append(f"  memref.store %v, %b{i - 8}[%c0] : {old}")
-    return "\n".join([*lines, "  return", "}", f"""
-func.func private @rtclock() -> f64
-func.func @main() {{
-  %n = arith.constant 64 : index
-  %m = arith.constant 96 : index
-  %k = arith.constant 80 : index
-  %v = arith.constant 1.0 : f32
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %calls = arith.constant {CALLS} : index
-  %start = call @rtclock() : () -> f64
-  scf.for %i = %c0 to %calls step %c1 {{
-    func.call @work(%n, %m, %k, %v) : (index, index, index, f32) -> ()
-  }}
-  %end = call @rtclock() : () -> f64
-  %seconds = arith.subf %end, %start : f64
-  vector.print str "# seconds "
-  vector.print %seconds : f64
-  return
-}}
-"""])
-
-
-def call_cost(tools, count):
-    """Nanoseconds per call, of static and of dynamic sizes; the fastest of a few runs."""
-    costs = []
-    for dynamic in (False, True):
-        program = tools.lower(tools.apply(synthetic(count, dynamic), f"builtin.module({PASSES})"))
-        seconds = min(tools.execute(program, level=2, poison=False).measures["seconds"] for _ in range(3))
-        costs.append(seconds / CALLS * 1e9)
-    return costs
-
-
 def main():
     parser = measure.arguments(__doc__, models=True)
     parser.add_argument("--only", help="networks whose name matches this regular expression")
     parser.add_argument("--few", action="store_true")
-    parser.add_argument("--no-time", action="store_true", help="do not measure what offsets cost")
     args = parser.parse_args()
     tools, rows, whole = Tools(opt=args.opt), [], []
     for case in [c for c in CASES if re.search(args.only or "", c.network)]:
@@ -300,10 +243,6 @@ def main():
                      f"network with its own extent, and at most with {', '.join(map(str, OTHERS))}.")  # fmt: skip
         parts.append(tables.table(["<network", "extent", "allocations", "with arenas", "of their bytes", "to the static plan at its own extent",
                                    "at most"], rows_of_models))  # fmt: skip
-    if not args.no_time:
-        static, dynamic = call_cost(tools, 1000)
-        parts.append(f"A function with 1,000 buffers of three sizes takes {dynamic:.0f} ns per call, and with static sizes "
-                     f"{static:.0f} ns: sizes and offsets cost {max(dynamic - static, 0):.0f} ns.")  # fmt: skip
     parts.append(tables.table(["<network at a size", "bytes apart", "arena", "arena of the static plan", "ratio", "allocations",
                                "with the arena"], rows))  # fmt: skip
     tables.write(args.output, "\n\n".join(parts))
