@@ -161,6 +161,12 @@ void stow_arena_free_problem(stow_arena *arena) {
   memset(&arena->stackings, 0, sizeof arena->stackings);
 }
 
+static void free_samples(stow_arenas *arenas) {
+  for (size_t s = 0; arenas->sampled && s < arenas->memory.function_count * STOW_SAMPLES; ++s)
+    free(arenas->sampled[s].variables.at), free(arenas->sampled[s].atoms.at);
+  free(arenas->sampled);
+}
+
 void stow_arenas_free_plans(stow_arenas *arenas) {
   for (size_t a = 0; a < arenas->arenas.count; ++a) {
     stow_arena *arena = &arenas->arenas.at[a];
@@ -171,7 +177,7 @@ void stow_arenas_free_plans(stow_arenas *arenas) {
   for (size_t f = 0; arenas->selection && f < arenas->memory.function_count; ++f)
     free(arenas->selection[f]), free(arenas->shared[f].at);
   free(arenas->selection), free(arenas->shared);
-  stow_free_samples(arenas);
+  free_samples(arenas);
 }
 
 void stow_arenas_free(stow_arenas *arenas) {

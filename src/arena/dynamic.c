@@ -94,12 +94,6 @@ static void begin_samples(stow_arenas *arenas) {
       stow_allocate(arenas->memory.function_count * STOW_SAMPLES, sizeof *arenas->sampled);
 }
 
-void stow_free_samples(stow_arenas *arenas) {
-  for (size_t s = 0; arenas->sampled && s < arenas->memory.function_count * STOW_SAMPLES; ++s)
-    free(arenas->sampled[s].variables.at), free(arenas->sampled[s].atoms.at);
-  free(arenas->sampled);
-}
-
 // "n=128", of a variable with such a name.
 static bool is_size_of(const char *text, const char *name, int64_t *out) {
   const size_t length = strlen(name);

@@ -79,8 +79,6 @@ typedef struct stow_sampled {
 // The value of each atom there is. Valid until another formula is made.
 const int64_t *stow_sampled_atoms(const stow_arenas *arenas, size_t function, size_t sample);
 
-void stow_free_samples(stow_arenas *arenas);
-
 // Where a member of an arena lies, as values.
 typedef struct stow_slice {
   MlirValue arena, offset, bytes;
