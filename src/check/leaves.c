@@ -118,7 +118,7 @@ int64_t stow_check_leaf_number(const stow_check_numbers *n, MlirValue value, int
   const statement s = statement_of(n, value, dimension);
   const uint64_t leaf = s.first < 0 ? n->leaves.count : FIRST_NAMED + (uint64_t)s.first;
   int64_t number = stow_check_any_number(n->sample, leaf);
-  if (dimension < 0)
+  if (dimension < 0 && s.first < 0) // what others are stated to be stays theirs
     number = case_number(n, value, number);
   if (s.most >= s.least && (number < s.least || number > s.most))
     number = s.most == INT64_MAX ? s.least + number : s.least + number % (s.most - s.least + 1);

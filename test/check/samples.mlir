@@ -506,3 +506,21 @@ func.func @wrong_turn(%n: index, %end: index, %x: i8) {
   memref.dealloc %arena : memref<?xi8>
   return
 }
+
+// -----
+
+// What is stated to be another number stays that, whatever a switch asks.
+func.func @named(%n: index {stowage.dims = [{name = "n"}]}, %k: index {stowage.dims = [{name = "n"}]}, %x: i8) {
+  %zero = arith.constant 0 : index
+  %arena = memref.alloc(%n) : memref<?xi8>
+  scf.index_switch %k
+  case 7000 {
+    scf.yield
+  }
+  default {
+  }
+  %a = memref.view %arena[%zero][%k] : memref<?xi8> to memref<?xi8>
+  linalg.fill ins(%x : i8) outs(%a : memref<?xi8>)
+  memref.dealloc %arena : memref<?xi8>
+  return
+}
