@@ -85,6 +85,7 @@ static const row TABLE[] = {
     {"gpu.launch", STOW_CHECK_SECLUDES, {0}},
     {"async.add_to_group", STOW_CHECK_JOINS, {0}},
     {"async.await", STOW_CHECK_WAITS, {0}},
+    {"async.await_all", STOW_CHECK_WAITS, {0}},
 };
 
 // NULL for an op that the table does not have.

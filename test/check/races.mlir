@@ -200,3 +200,49 @@ func.func @writers(%x: f32, %n: index) {
   memref.dealloc %arena : memref<64xi8>
   return
 }
+
+// -----
+
+// Work that gives memory to whoever waits for it, which is written there.
+
+func.func @given(%n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  // expected-note @+1 {{the arena is made outside of it}}
+  %arena = memref.alloc() : memref<64xi8>
+  %a = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+  // expected-note @+1 {{iterations of this may run at once}}
+  scf.forall (%k) in (%n) {
+    %token, %v = async.execute -> !async.value<memref<16xf32>> {
+      async.yield %a : memref<16xf32>
+    }
+    // expected-error @+1 {{iterations that run at once write to the same bytes of an arena}}
+    %m = async.await %v : !async.value<memref<16xf32>>
+    memref.store %x, %m[%c0] : memref<16xf32>
+  }
+  memref.dealloc %arena : memref<64xi8>
+  return
+}
+
+// -----
+
+// A group of readers.
+
+func.func @group(%x: f32, %n: index, %out: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %arena = memref.alloc() : memref<64xi8>
+  %a = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<16xf32>)
+  scf.forall (%k) in (%n) {
+    %group = async.create_group %c1 : !async.group
+    %token = async.execute {
+      %v = memref.load %a[%c0] : memref<16xf32>
+      memref.store %v, %out[%k] : memref<?xf32>
+      async.yield
+    }
+    async.add_to_group %token, %group : !async.token
+    async.await_all %group
+  }
+  memref.dealloc %arena : memref<64xi8>
+  return
+}
