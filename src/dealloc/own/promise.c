@@ -99,9 +99,21 @@ static bool gives_allocation(const stow_decision *decision, int32_t result,
   return false;
 }
 
-static bool is_left_alone(const stow_decision *decision, int32_t result) {
-  int32_t escape = decision->owners.of[result].left;
-  return escape >= 0 && decision->owners.escapes.at[escape].kind == STOW_ESCAPED;
+static bool may_be_argument(const stow_contract_result *promised, size_t arguments) {
+  for (size_t a = 0; a < arguments; ++a)
+    if (promised->may_be[a])
+      return true;
+  return false;
+}
+
+// Whether callers cannot know that they own a result: its address got away, or it may be an
+// argument that the program frees in its own way.
+static bool is_left_alone(const stow_decision *decision, int32_t result, bool may_be_argument) {
+  const int32_t escape = decision->owners.of[result].left;
+  if (escape < 0)
+    return false;
+  const stow_escape_kind kind = decision->owners.escapes.at[escape].kind;
+  return kind == STOW_ESCAPED || (kind == STOW_MANAGED && may_be_argument);
 }
 
 static void promise_result(const stow_decision *decision, MlirBlock entry, int32_t result,
@@ -112,9 +124,6 @@ static void promise_result(const stow_decision *decision, MlirBlock entry, int32
   stow_ref_walk sources = stow_ref_walk_create(domain);
   stow_ref_walk_add(&sources, ref);
   find_sources(&sources);
-  promised->unowned = is_left_alone(decision, ref);
-  promised->owned = !promised->unowned &&
-                    (decision->owners.of[ref].owns || gives_allocation(decision, ref, &sources));
   promised->part = decision->owners.of[ref].part;
   promised->foreign = decision->owners.of[ref].left >= 0;
   for (size_t i = 0; i < sources.count; ++i) {
@@ -126,6 +135,10 @@ static void promise_result(const stow_decision *decision, MlirBlock entry, int32
                            source->origin != STOW_PHI &&
                            (source->foreign || source->origin == STOW_MADE);
   }
+  promised->unowned =
+      is_left_alone(decision, ref, may_be_argument(promised, contract->argument_count));
+  promised->owned = !promised->unowned &&
+                    (decision->owners.of[ref].owns || gives_allocation(decision, ref, &sources));
   stow_ref_walk_free(&sources);
 }
 

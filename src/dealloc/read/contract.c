@@ -53,7 +53,8 @@ static bool join_argument(stow_contract_argument *to, const stow_contract_argume
 
 static bool join_result(stow_contract_result *to, const stow_contract_result *from,
                         size_t arguments) {
-  bool grows = add(&to->unowned, from->unowned);
+  const bool failed = to->owned && !from->owned; // it was guessed to be owned, and is not
+  bool grows = add(&to->unowned, from->unowned || failed);
   to->owned &= !to->unowned;
   grows |= add(&to->owned, from->owned && !to->unowned);
   grows |= add(&to->part, from->part);
