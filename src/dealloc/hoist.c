@@ -38,7 +38,7 @@ typedef struct hoister {
   STOW_ARRAY(upward) moves;
   stow_op_list deallocs;
   bool *looped; // per segment of the decision: control may come back to it
-  bool freed;   // some domain has an alloc that can move, and frees
+  bool freed;   // some domain frees
   bool lacks;   // some domain needs deallocs or clones that it does not have
   bool inside;  // some alloc is not in the entry block of its domain, also when all have moved
 } hoister;
@@ -189,7 +189,6 @@ static bool lacks_something(const stow_decision *decision) {
 
 static void collect(hoister *h) {
   const stow_domain *domain = &h->decision->domain;
-  size_t first = h->moves.count;
   h->looped = find_loops(domain);
   bool *hoisted = stow_allocate(domain->refs.count, sizeof *hoisted);
   for (size_t r = 0; r < domain->refs.count; ++r) {
@@ -203,8 +202,8 @@ static void collect(hoister *h) {
     h->inside |= !is_at_entry(domain, place);
   }
   // A move asks for new deallocs even if none of these is of the alloc itself: it may be freed by a
-  // realloc, or by the name of a phi.
-  h->freed |= h->moves.count > first && domain->frees.count > 0;
+  // realloc, by the name of a phi, or by a caller.
+  h->freed |= domain->frees.count > 0;
   h->lacks |= lacks_something(h->decision);
   stow_add_deallocs(h->decision, hoisted, &h->deallocs);
   free(hoisted), free(h->looped);
@@ -268,7 +267,7 @@ static bool hoist(MlirOperation module, const stow_ownership_settings *settings)
   }
   bool moved = move(&h);
   stow_placement placement = STOW_PLACED;
-  if (h.freed || (moved && !h.lacks))
+  if (h.moves.count > 0 && (h.freed || (moved && !h.lacks)))
     placement = stow_place_deallocs_anew(module, &h.deallocs, &ownership);
   if (placement == STOW_NOT_PLACED)
     move_back(&h);
