@@ -109,7 +109,7 @@ static bool is_size_in(const stow_extents *extents, const char *text, stow_text 
   int64_t ignored;
   for (size_t v = 0; v < extents->variables.count; ++v) {
     const char *name = extents->variables.at[v].name;
-    if (!name)
+    if (!name || extents->variables.at[v].is_case) // it follows from another size
       continue;
     found |= is_size_of(text, name, &ignored);
     stow_text_printf(names, "%s%s", names->data ? ", " : "", name);

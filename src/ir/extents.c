@@ -161,7 +161,9 @@ static stow_formula add_case(stow_extents *e, MlirValue value, int64_t number, b
   stow_variable *made = add_bit(e, value);
   char *name = made->name;
   made->is_case = true, made->is_whole = whole, made->number = number, made->next = next;
-  made->name = name ? stow_format("%s==%lld", name, (long long)number) : NULL;
+  made->name = !name   ? NULL
+               : whole ? stow_format("%s==%lld", name, (long long)number)
+                       : stow_format("i32(%s)==%lld", name, (long long)(int32_t)number);
   free(name);
   return made->formula;
 }
@@ -191,12 +193,13 @@ static stow_formula read_equal(stow_extents *e, MlirValue value, int64_t number,
 static stow_formula read_case(stow_extents *e, MlirOperation op, MlirRegion region) {
   const MlirValue value = mlirOperationGetOperand(op, 0);
   const MlirAttribute numbers = stow_attribute_of(op, "cases");
-  stow_formula none = stow_formula_number(e->formulas, 1);
-  for (intptr_t i = 0; i < mlirDenseArrayGetNumElements(numbers); ++i) {
-    const int64_t number = mlirDenseI64ArrayGetElement(numbers, i);
+  const intptr_t count = mlirDenseArrayGetNumElements(numbers);
+  for (intptr_t i = 0; i < count; ++i)
     if (mlirRegionEqual(mlirOperationGetRegion(op, i + 1), region))
-      return read_equal(e, value, number, false);
-    const stow_formula bit = read_equal(e, value, number, true);
+      return read_equal(e, value, mlirDenseI64ArrayGetElement(numbers, i), false);
+  stow_formula none = stow_formula_number(e->formulas, 1);
+  for (intptr_t i = 0; i < count; ++i) {
+    const stow_formula bit = read_equal(e, value, mlirDenseI64ArrayGetElement(numbers, i), true);
     none = stow_formula_product(e->formulas, none, stow_formula_inverted(e->formulas, bit));
   }
   return none;
