@@ -388,10 +388,10 @@ STOW_EXPORT bool stow_order_for_memory(MlirOperation module,
 typedef struct stow_stream_rows_options {
   size_t struct_size; // sizeof(stow_stream_rows_options), or 0 for this version's
   int64_t rows;       // rows that an op makes each time that it runs; 0: as many up to 8 as cost no
-                      // byte, up to 64 where ops read more than a MiB again each time or
-                      // rows are few bytes
-  double max_moved;   // bytes moved to keep the rows of a buffer together, as a share of the bytes
-                      // that the ops of the stream touch; 0: 0.2, negative: none
+                // byte, or an eighth of the peak at most, up to 64 where ops read more than a MiB
+                // again each time or rows are few bytes
+  double max_moved; // bytes moved to keep the rows of a buffer together, as a share of the bytes
+                    // that the ops of the stream touch; 0: 0.2, negative: none
   const char *const *reports; // each "text", "text:FILE", "json:FILE" or "html:FILE"
   size_t report_count;
   bool keep_apart; // no buffer's rows lie over dead rows of another

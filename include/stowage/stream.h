@@ -160,9 +160,9 @@ stow_stream_slot stow_stream_slot_of(const stow_stream_window *window,
                                      const stow_stream_access *access);
 
 typedef struct stow_stream_options {
-  int64_t rows;     // iterations of a statement each time; 0: 1, and where ranges are chosen, as
-                    // many up to 8 as cost no byte, up to 64 where a step touches much again or its
-                    // rows are few bytes
+  int64_t rows; // iterations of a statement each time; 0: 1, and where ranges are chosen, as
+                // many up to 8 as cost no byte (but see stow_stream_cut_problem), up to 64 where a
+                // step touches much again or its rows are few bytes
   double max_moved; // of the bytes that the statements touch, the share that may be moved to keep
                     // windows together; 0: none, below 0: any. Less is moved where windows are
                     // larger
@@ -201,11 +201,12 @@ typedef struct stow_stream_cut {
 // stream, and what its statements touch again each time, if that is no more; but not the rows of a
 // larger buffer between statements that run one after the other.
 //
-// Chooses streams so that peak_bytes is least, or none where it is not below peak_before, and so
-// that no more bytes than before are in use with buffers that are not local, if local ones lie in
-// one memory of their peak from where the first is alive to where the last is; of such
-// choices the one of least traffic, and of those the one with the fewest streams. Freed with
-// stow_stream_cut_free, also after false.
+// Chooses streams so that peak_bytes is least, but for up to an eighth where 2 to 8 rows at a time
+// save very much traffic and options->rows is 0 (STOW_STREAM_RAISED_BY in limits.h), or none where
+// it is not below peak_before, and so that no more bytes than before are in use with buffers that
+// are not local, if local ones lie in one memory of their peak from where the first is alive to
+// where the last is; of such choices the one of least traffic, and of those the one with the fewest
+// streams. Freed with stow_stream_cut_free, also after false.
 bool stow_stream_cut_problem(const stow_stream_problem *problem, const stow_stream_options *options,
                              stow_stream_cut *out_cut);
 void stow_stream_cut_free(stow_stream_cut *cut);

@@ -8,9 +8,9 @@
 // A buffer that crosses a cut is whole. So ranges begin and end where the fewest bytes
 // cross, at least locally, and what a range costs does not depend on the other ranges. The
 // least peak of a sequence of ranges is a shortest path whose length is its worst range; the
-// least traffic with that peak is a second one, with the fewest streams. Ranges are scheduled when
-// a path gets to where they begin, so most are not. In large programs not all lengths of ranges are
-// tried.
+// least traffic with that peak is a second one, with the fewest streams. Then the peak may rise by
+// a little where that saves very much traffic (raise_limit). Ranges are scheduled when a path gets
+// to where they begin, so most are not. In large programs not all lengths of ranges are tried.
 //
 //===----------------------------------------------------------------------===//
 
