@@ -15,7 +15,9 @@
 // does: a branch, the body of a loop, or the whole scope, which it is, too, where the size is
 // guarded (guarded.c). Members of one home share an arena that
 // begins where the home does if their sizes are known there. Of the rest, the first in program
-// order begins another arena, with all whose sizes are known at that point, and so on.
+// order begins another arena, with all whose sizes are known at that point, and so on. Where a size
+// is computed in a region that runs exactly when the home does, no op of the home has it in front:
+// then the home is the block of that region, or that of one in there.
 //
 // Where a function's frame is memory from outside, its bytes are asked for before the function
 // runs: in it are those of the scope's own block, and guarded ones, whose sizes follow from the
@@ -239,8 +241,7 @@ typedef struct sorter {
   const stow_function_memory *function;
   stow_dominance *dominance;
   const stow_arena *arena;
-  int64_t *part; // per member
-  int32_t *home; // per member: a block, or NOWHERE
+  int64_t *part; // per member, or NOWHERE
   size_t parts;  // the first is that of the scope, and of all members of known size
   STOW_ARRAY(MlirRegion) regions; // per part: where it must be, or null
   stow_map index_of_home;         // of blocks: an index of `begun`
@@ -260,21 +261,22 @@ static int32_t block_of_scope(const sorter *s, int32_t block) {
   return block;
 }
 
-// Of a member: the nearest block outwards that runs exactly when its own does. Blocks behind others
-// are left alone, and so is what lives on when the home is left.
-static int32_t home_of(const sorter *s, size_t member) {
+// The nearest block outwards from a member that runs exactly when its own does.
+static int32_t outer_block(const sorter *s, size_t member) {
   const stow_flow *flow = &s->function->flow;
-  int32_t home = flow->blocks.at[flow->allocs.at[member].block].once;
-  if (stow_arena_fact(s->arenas, s->arena, member)->size.guarded)
-    home = block_of_scope(s, home);
-  const stow_block *block = &flow->blocks.at[home];
+  const int32_t once = flow->blocks.at[flow->allocs.at[member].block].once;
+  return stow_arena_fact(s->arenas, s->arena, member)->size.guarded ? block_of_scope(s, once)
+                                                                    : once;
+}
+
+// Blocks behind others are no homes, and none is that of what lives on when it is left.
+static bool is_home_of(const sorter *s, int32_t home, size_t member) {
+  const stow_block *block = &s->function->flow.blocks.at[home];
   if (is_of_scope(s, block->block))
     return mlirBlockEqual(mlirRegionGetFirstBlock(mlirBlockGetParentRegion(block->block)),
-                          block->block)
-               ? home
-               : NOWHERE;
+                          block->block);
   const stow_heap_life life = stow_heap_life_of(s->arenas, s->arena, member);
-  return stow_is_only_block(block->block) && life.end < block->end ? home : NOWHERE;
+  return stow_is_only_block(block->block) && life.end < block->end;
 }
 
 static bool is_unsized(const sorter *s, size_t index) {
@@ -342,15 +344,32 @@ static void begin_part(sorter *s, int32_t home, size_t index, bool outside, begu
     STOW_PUSH(*out, (begun){before, is_first ? 0 : add_part(s, home)});
 }
 
-// Gives a member the first part that it can be in, if there is one.
-static void take_part(sorter *s, size_t index, bool outside) {
-  const int32_t home = s->home[index];
+// Gives a member the first part of a home that it can be in, if there is one.
+static void take_part_in(sorter *s, int32_t home, size_t index, bool outside) {
+  if (!is_home_of(s, home, s->arena->members.at[index]))
+    return;
   begun_list *parts = begun_in(s, s->function->flow.blocks.at[home].block);
   const size_t which = first_known(s, parts, index);
   if (which == parts->count)
     begin_part(s, home, index, outside, parts);
   if (which < parts->count)
     s->part[index] = (int64_t)parts->at[which].part;
+}
+
+// From the outermost home inwards.
+static void take_part(sorter *s, size_t index, bool outside) {
+  const size_t member = s->arena->members.at[index];
+  const int32_t outer = outer_block(s, member);
+  take_part_in(s, outer, index, outside);
+  if (s->part[index] != NOWHERE)
+    return;
+  STOW_ARRAY(int32_t) within = {0};
+  for (int32_t b = s->function->flow.allocs.at[member].block; b != outer && b >= 0;
+       b = s->function->flow.blocks.at[b].parent)
+    STOW_PUSH(within, b);
+  for (size_t i = within.count; i-- > 0 && s->part[index] == NOWHERE;)
+    take_part_in(s, within.at[i], index, outside);
+  free(within.at);
 }
 
 // Memory that is asked for before the function runs, for what its arguments say.
@@ -360,11 +379,14 @@ static bool is_from_outside(stow_frame frame) {
 
 // What is in the frame: the rest has arenas of its own.
 static void take_frame(sorter *s) {
-  for (size_t i = 0; i < s->arena->members.count; ++i)
-    if (s->part[i] == NOWHERE && s->home[i] != NOWHERE &&
-        is_of_scope(s, s->function->flow.blocks.at[s->home[i]].block) &&
+  for (size_t i = 0; i < s->arena->members.count; ++i) {
+    const size_t member = s->arena->members.at[i];
+    const int32_t home = outer_block(s, member);
+    if (s->part[i] == NOWHERE && is_home_of(s, home, member) &&
+        is_of_scope(s, s->function->flow.blocks.at[home].block) &&
         stow_is_of_arguments(s->function->extents, size_of(s, i)))
       s->part[i] = 0;
+  }
 }
 
 // A callback gives memory at any time.
@@ -381,19 +403,16 @@ static void sort_arena(stow_arenas *arenas, stow_arena *arena, stow_dominance *d
               .function = stow_arena_function(arenas, arena),
               .dominance = dominance,
               .arena = arena,
-              .part = stow_allocate(count, sizeof *s.part),
-              .home = stow_allocate(count, sizeof *s.home)};
+              .part = stow_allocate(count, sizeof *s.part)};
   STOW_PUSH(s.regions, (MlirRegion){NULL});
   s.parts = 1;
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < count; ++i)
     s.part[i] = is_unsized(&s, i) ? NOWHERE : 0;
-    s.home[i] = is_unsized(&s, i) ? home_of(&s, arena->members.at[i]) : NOWHERE;
-  }
   const bool outside = is_from_outside(arena->frame);
   if (outside)
     take_frame(&s);
   for (size_t i = 0; i < count; ++i)
-    if (s.part[i] == NOWHERE && s.home[i] != NOWHERE)
+    if (s.part[i] == NOWHERE)
       take_part(&s, i, outside);
   stow_split_arena(arenas, arena, s.part, s.parts, STOW_NOT_CERTAIN, out);
   for (size_t p = 0; p < s.parts; ++p)
@@ -402,7 +421,7 @@ static void sort_arena(stow_arenas *arenas, stow_arena *arena, stow_dominance *d
     set_apart(&out->at[first + p]);
   for (size_t i = 0; i < s.begun.count; ++i)
     free(s.begun.at[i].at);
-  free(s.part), free(s.home), free(s.regions.at);
+  free(s.part), free(s.regions.at);
   stow_map_free(&s.index_of_home), free(s.begun.at);
 }
 

@@ -121,7 +121,7 @@ static void remark_apart(const stow_arenas *arenas, const stow_arena *arena) {
       arenas, arena, mlirValueGetLocation(stow_arena_value(arenas, arena, arena->planned[0])),
       asked ? "an arena of %s bytes that is taken apart from the function's begins with this buffer"
             : "an arena of %s bytes that is allocated begins with this buffer",
-      inside ? "its size is known in a branch or in the body of a loop only"
+      inside ? "its size is known in a region inside of the function only"
              : "its size does not follow from the function's arguments alone",
       inside ? "allocate it in front of that"
              : "compute the size from dimensions of arguments, or set dynamic=bound");

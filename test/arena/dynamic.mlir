@@ -358,19 +358,49 @@ func.func @inner_turns(%n: index, %end: index) {
 
 // -----
 
-// A size that is computed in an op that runs when its block does is not known in front of that.
+// A size that is computed in an op that runs when its block does is not known in front of that: the arena is made in it.
 
 // CHECK-LABEL: func @within(
 // CHECK: scf.execute_region
 // CHECK: %[[K:.*]] = "test.number"
-// CHECK: memref.alloc(%[[K]]) : memref<?xf32>
+// CHECK: %[[BYTES:.*]] = arith.muli
+// CHECK-NEXT: memref.alloc(%[[BYTES]]) {{.*}} : memref<?xi8>
+// CHECK-NOT: memref.alloc(
+// CHECK: memref.dealloc
+// CHECK-NEXT: scf.yield
+// REMARK: Function=within | {{.*}}put into one arena{{.*}} it is made each time a region of scf.execute_region runs
 func.func @within(%bit: i1) {
   scf.execute_region no_inline {
     %k = "test.number"() : () -> index
     %a = memref.alloc(%k) : memref<?xf32>
     "test.use"(%a) : (memref<?xf32>) -> ()
+    memref.dealloc %a : memref<?xf32>
+    %b = memref.alloc(%k) : memref<?xf32>
+    "test.use"(%b) : (memref<?xf32>) -> ()
+    memref.dealloc %b : memref<?xf32>
     scf.yield
   }
+  return
+}
+
+// -----
+
+// What is given to the op around lives on there, where its size is not known.
+
+// CHECK-LABEL: func @yielded(
+// CHECK: scf.execute_region
+// CHECK: %[[K:.*]] = "test.number"
+// CHECK-NEXT: memref.alloc(%[[K]]) : memref<?xf32>
+// REMARK: not-certain | {{.*}}Function=yielded
+func.func @yielded() {
+  %r = scf.execute_region -> memref<?xf32> no_inline {
+    %k = "test.number"() : () -> index
+    %a = memref.alloc(%k) : memref<?xf32>
+    "test.use"(%a) : (memref<?xf32>) -> ()
+    scf.yield %a : memref<?xf32>
+  }
+  "test.use"(%r) : (memref<?xf32>) -> ()
+  memref.dealloc %r : memref<?xf32>
   return
 }
 
