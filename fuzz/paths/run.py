@@ -20,10 +20,6 @@ from fuzz.paths import generic, grow, machine, mutate, shrink
 from fuzz.paths import ops  # noqa: F401
 from testing import batch, options, process
 
-# Programs in which a fault is known and open; --only runs them.
-# 16: a block that cannot be reached branches to a loop: a phi of the loop is cloned and not freed.
-KNOWN = {16}
-
 NOTHING = "canonicalize{max-iterations=0}"
 PIPELINES = {
     "dealloc": "buffer-deallocation",
@@ -220,7 +216,6 @@ def main():
     parser.add_argument("--shrink", action="store_true", help="with --only")
     args = parser.parse_args()
     seeds = options.seeds(args, args.mutants or args.programs)
-    seeds = [s for s in seeds if args.only or s not in KNOWN]
     grown = {f"p{s}": grow.grow(s, f"p{s}", args.without) for s in seeds}
     sources = {n: g[0] for n, g in grown.items()}
     loose = {n: g[1] for n, g in grown.items()}

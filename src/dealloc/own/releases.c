@@ -135,8 +135,16 @@ static void move(decider *d, const stow_forwarded *f, stow_transfer_kind kind) {
       d->moved_on[d->domain->incoming.at[p].edge] = d->needs.attempt;
 }
 
+// Whether the owner at hand only lends what another one, which is conditional, forwards: that
+// decides on its transfer.
+static bool is_lent(const decider *d, const stow_forwarded *f) {
+  int32_t owner = stow_only_owner(d->owners, f->ref);
+  return owner >= 0 && owner != d->needs.owner;
+}
+
 static void copy(decider *d, const stow_forwarded *f) {
-  transfer_of(d, f)->kind = STOW_CLONE;
+  if (!is_lent(d, f))
+    transfer_of(d, f)->kind = STOW_CLONE;
   if (stow_edge_of(d->domain, f) >= 0) // its clone stands on the edge
     stow_need_in(&d->needs, f->segment)->leaves = true;
 }
