@@ -165,7 +165,7 @@ static void collect(const stow_decision *decision, candidates *found) {
   for (size_t i = 0; i < domain->uses.count; ++i) {
     const stow_own_mention *use = &domain->uses.at[i];
     if (stow_is(use->op, STOW_BUFFERIZATION_CLONE) && use->ref >= 0 && same_types(use->op) &&
-        domain->segments.at[use->segment].reachable && decision->owners.of[use->ref].left < 0)
+        decision->owners.of[use->ref].left < 0)
       try_clone(&s, use, found);
   }
   stow_index_free(&s.frees), stow_index_free(&s.mentioned);

@@ -60,7 +60,7 @@ static bool *find_loops(const stow_domain *domain) {
   for (size_t p = 0; p < domain->edges.count; ++p) {
     const stow_own_segment *from = &domain->segments.at[domain->edges.at[p].from];
     const stow_own_segment *to = &domain->segments.at[domain->edges.at[p].to];
-    if (from->reachable && to->turn <= from->turn)
+    if (to->turn <= from->turn)
       ++open[to->turn], --open[from->turn + 1];
   }
   int32_t depth = 0;

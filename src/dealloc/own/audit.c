@@ -48,14 +48,14 @@ static void add_moves(auditor *a, const stow_forwarded *f) {
   stow_transfer_kind kind = stow_transfer_of(a->owners, f)->kind;
   if (kind != STOW_MOVE && kind != STOW_MOVE_OWNED)
     return;
-  assert(owner >= 0 && a->domain->segments.at[f->segment].reachable);
+  assert(owner >= 0);
   for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
     STOW_PUSH(a->ends, (end){owner, f->segment, a->domain->incoming.at[p].edge, INT64_MAX});
 }
 
 static void add_free(auditor *a, const stow_own_mention *mention) {
   int32_t owner = stow_only_owner(a->owners, mention->ref);
-  if (owner >= 0 && a->domain->segments.at[mention->segment].reachable)
+  if (owner >= 0)
     STOW_PUSH(a->ends, (end){owner, mention->segment, -1, mention->position});
 }
 
@@ -126,8 +126,6 @@ static void assert_held_on_all_paths(const auditor *a, int32_t owner, int32_t se
   for (int32_t i = d->entering.first[segment]; i < d->entering.first[segment + 1]; ++i) {
     int32_t edge = d->entering.items[i], from = d->edges.at[edge].from;
     int64_t position;
-    if (!d->segments.at[from].reachable)
-      continue;
     assert(is_held_at_start(a, owner, from) || from == d->refs.at[owner].segment);
     assert(count_ends(a, owner, from, -1, &position) == 0);
     assert(count_ends(a, owner, from, edge, &position) == 0);
@@ -138,8 +136,6 @@ static void assert_used_while_held(const auditor *a, int32_t owner, int32_t ref)
   for (int32_t i = a->domain->uses_of.first[ref]; i < a->domain->uses_of.first[ref + 1]; ++i) {
     const stow_own_mention *use = &a->domain->uses.at[a->domain->uses_of.items[i]];
     int64_t position;
-    if (!a->domain->segments.at[use->segment].reachable)
-      continue;
     assert(is_held_at_start(a, owner, use->segment) ||
            use->segment == a->domain->refs.at[owner].segment);
     assert(count_ends(a, owner, use->segment, -1, &position) == 0 || use->position <= position);

@@ -22,8 +22,7 @@
 // Whether a forwarded operand may be one of several owners' buffers.
 static bool passes_several(const void *user, const stow_forwarded *f) {
   const stow_owners *owners = user;
-  return owners->domain->segments.at[f->segment].reachable && stow_only_owner(owners, f->ref) < 0 &&
-         !owners->of[f->ref].mixed;
+  return stow_only_owner(owners, f->ref) < 0 && !owners->of[f->ref].mixed;
 }
 
 bool stow_claim_behind(stow_owners *owners, int32_t ref) {
@@ -50,8 +49,7 @@ static bool claim_mentioned(stow_owners *owners, const stow_own_mention *mention
   bool any = false;
   for (size_t i = 0; i < count; ++i) {
     int32_t ref = mentions[i].ref;
-    if (stow_is_reachable(owners->domain, mentions[i].segment) && owners->of[ref].set.count > 0 &&
-        stow_only_owner(owners, ref) < 0)
+    if (owners->of[ref].set.count > 0 && stow_only_owner(owners, ref) < 0)
       any |= stow_claim_behind(owners, ref);
   }
   return any;
@@ -116,8 +114,7 @@ static void visit_next(search *s, int32_t ref) {
     visit(s, d->views_of.items[i]);
   for (int32_t i = d->forwarded_of.first[ref]; i < d->forwarded_of.first[ref + 1]; ++i) {
     const stow_forwarded *f = &d->forwarded.at[d->forwarded_of.items[i]];
-    for (int32_t p = f->incoming;
-         d->segments.at[f->segment].reachable && p < f->incoming + f->incoming_count; ++p)
+    for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
       visit_phi(s, d->incoming.at[p].phi);
   }
 }

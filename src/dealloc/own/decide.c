@@ -269,8 +269,7 @@ static bool settle_instead(stow_decision *decision) {
   bool any = false;
   for (size_t i = 0; i < domain->forwarded.count; ++i) {
     const stow_forwarded *f = &domain->forwarded.at[i];
-    bool settles = decision->owners.transfers[i].kind == STOW_SETTLE &&
-                   domain->segments.at[f->segment].reachable;
+    bool settles = decision->owners.transfers[i].kind == STOW_SETTLE;
     bool shows = stow_is_copied(&decision->owners, f) && !leaves_function(domain, f) &&
                  (!can_clone(mlirValueGetType(domain->refs.at[f->ref].value)) ||
                   stow_clone_shows(observer_of(decision, &observer), f));

@@ -60,7 +60,7 @@ static void leave_what_precedes(leaving *l, int32_t ref, int32_t escape) {
 
 static void start_leaving(leaving *l, stow_escape_kind kind) {
   for (size_t i = 0; i < l->escapes->count; ++i)
-    if (l->escapes->at[i].kind == kind && stow_is_reachable(l->domain, l->escapes->at[i].segment))
+    if (l->escapes->at[i].kind == kind)
       leave(l, l->escapes->at[i].ref, (int32_t)i);
 }
 

@@ -19,7 +19,7 @@ stow_own_need *stow_need_in(stow_needs *n, int32_t segment) {
 }
 
 static void need_at(stow_needs *n, int32_t segment, int64_t moment) {
-  if (segment < 0 || !n->domain->segments.at[segment].reachable)
+  if (segment < 0)
     return;
   stow_own_need *need = stow_need_in(n, segment);
   if (moment > need->last)
@@ -49,8 +49,6 @@ static void need_for_ref(stow_needs *n, int32_t r) {
   }
   for (int32_t i = domain->frees_of.first[r]; i < domain->frees_of.first[r + 1]; ++i) {
     const stow_own_mention *mention = &domain->frees.at[domain->frees_of.items[i]];
-    if (!domain->segments.at[mention->segment].reachable)
-      continue;
     stow_own_need *need = stow_need_in(n, mention->segment);
     ++need->frees;
     need->freed_at = 2 * mention->position + 1;
@@ -76,8 +74,6 @@ static void spread_over_edges(stow_needs *n) {
     for (int32_t p = domain->entering.first[segment]; p < domain->entering.first[segment + 1];
          ++p) {
       int32_t from = domain->edges.at[domain->entering.items[p]].from;
-      if (!domain->segments.at[from].reachable)
-        continue;
       stow_need_in(n, from)->out = true;
       need_on_entry(n, from);
     }

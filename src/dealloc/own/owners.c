@@ -217,8 +217,7 @@ static void go_on_from(stow_owners *owners, bool *waiting, int32_t ref) {
   for (int32_t i = d->forwarded_of.first[ref]; i < d->forwarded_of.first[ref + 1]; ++i) {
     const stow_forwarded *f = &d->forwarded.at[d->forwarded_of.items[i]];
     for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
-      if (stow_is_reachable(d, f->segment))
-        reach_phi(owners, waiting, f, d->incoming.at[p].phi);
+      reach_phi(owners, waiting, f, d->incoming.at[p].phi);
   }
 }
 
@@ -354,8 +353,7 @@ const stow_own_transfer *stow_transfer_of(const stow_owners *owners, const stow_
 }
 
 bool stow_is_copied(const stow_owners *owners, const stow_forwarded *f) {
-  return stow_transfer_of(owners, f)->kind == STOW_CLONE &&
-         owners->domain->segments.at[f->segment].reachable;
+  return stow_transfer_of(owners, f)->kind == STOW_CLONE;
 }
 
 bool stow_is_left_to_bits(const stow_owners *owners, int32_t ref) {

@@ -296,8 +296,8 @@ void stow_ownership_free(stow_ownership *o) {
 
 int32_t stow_freed_owner(const stow_decision *decision, const stow_own_mention *mention) {
   int32_t owner = stow_only_owner(&decision->owners, mention->ref);
-  bool known = owner >= 0 && decision->domain.segments.at[mention->segment].reachable &&
-               !decision->owners.of[owner].conditional && stow_is(mention->op, STOW_MEMREF_DEALLOC);
+  bool known = owner >= 0 && !decision->owners.of[owner].conditional &&
+               stow_is(mention->op, STOW_MEMREF_DEALLOC);
   return known ? owner : -1;
 }
 

@@ -52,8 +52,7 @@ bool stow_clones_argument(const stow_decision *decision, size_t argument) {
   for (size_t i = 0; i < domain->forwarded.count; ++i) {
     const stow_forwarded *f = &domain->forwarded.at[i];
     stow_transfer_kind kind = decision->owners.transfers[i].kind;
-    bool cloned = kind == STOW_CLONE || kind == STOW_SETTLE;
-    if (cloned && domain->segments.at[f->segment].reachable)
+    if (kind == STOW_CLONE || kind == STOW_SETTLE)
       stow_ref_walk_add(&sources, f->ref);
   }
   find_sources(&sources);

@@ -70,8 +70,7 @@ static void check_frees(decider *d) {
     int32_t r = behind->items[i];
     for (int32_t f = d->domain->frees_of.first[r]; f < d->domain->frees_of.first[r + 1]; ++f) {
       const stow_own_mention *mention = &d->domain->frees.at[d->domain->frees_of.items[f]];
-      if (d->domain->segments.at[mention->segment].reachable)
-        check_free(d, mention);
+      check_free(d, mention);
     }
   }
 }
@@ -213,8 +212,7 @@ static void decide_transfers_of(decider *d, int32_t ref) {
   const stow_domain *domain = d->domain;
   for (int32_t i = domain->forwarded_of.first[ref]; i < domain->forwarded_of.first[ref + 1]; ++i) {
     const stow_forwarded *f = &domain->forwarded.at[domain->forwarded_of.items[i]];
-    if (domain->segments.at[f->segment].reachable && wants_to_own(d->owners, f) &&
-        !transfer_of(d, f)->lends)
+    if (wants_to_own(d->owners, f) && !transfer_of(d, f)->lends)
       decide_transfer(d, f);
   }
 }
@@ -256,8 +254,7 @@ static bool dies_on(decider *d, int32_t edge) {
 static bool dies_on_all_edges_to(decider *d, int32_t segment) {
   const stow_domain *domain = d->domain;
   for (int32_t p = domain->entering.first[segment]; p < domain->entering.first[segment + 1]; ++p) {
-    int32_t edge = domain->entering.items[p];
-    if (domain->segments.at[domain->edges.at[edge].from].reachable && !dies_on(d, edge))
+    if (!dies_on(d, domain->entering.items[p]))
       return false;
   }
   return true;

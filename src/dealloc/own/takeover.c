@@ -37,7 +37,7 @@ static bool go_on_from(chain *c, int32_t ref) {
   for (int32_t i = d->forwarded_of.first[ref]; i < d->forwarded_of.first[ref + 1]; ++i) {
     const stow_forwarded *f = &d->forwarded.at[d->forwarded_of.items[i]];
     stow_transfer_kind kind = stow_transfer_of(&c->decision->owners, f)->kind;
-    if (!d->segments.at[f->segment].reachable || kind == STOW_BORROW)
+    if (kind == STOW_BORROW)
       continue;
     if (kind != STOW_MOVE)
       return false;

@@ -71,7 +71,7 @@ static bool sets_bits(const stow_applier *a, const stow_forwarded *f) {
   bool any = false;
   for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
     any |= stow_bit_is_set(&a->bits, f, a->domain->incoming.at[p].phi);
-  return any && a->domain->segments.at[f->segment].reachable;
+  return any;
 }
 
 // The source if its owner moves to the phi, else a clone.

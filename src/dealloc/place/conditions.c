@@ -66,8 +66,6 @@ static int bit_where_it_holds(const stow_sites *sites, const stow_owners *owners
   for (int32_t i = d->incoming_of.first[ref]; i < d->incoming_of.first[ref + 1]; ++i) {
     const stow_incoming *incoming = &d->incoming.at[d->incoming_of.items[i]];
     const stow_forwarded *f = &d->forwarded.at[incoming->forwarded];
-    if (!d->segments.at[f->segment].reachable)
-      continue;
     int bit = known_bit(stow_transfer_of(owners, f)),
         arm = arm_of_forwarded(sites, deciding, incoming);
     if (bit == UNKNOWN || arm == NO_ARM || bits[arm] == !bit)

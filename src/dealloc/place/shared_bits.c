@@ -68,7 +68,7 @@ static void note_reads(sharing *s, const stow_releases *releases) {
 }
 
 static void see(sharing *s, life *l, int32_t ref, int32_t segment) {
-  if (s->live[segment] != NONE || !s->domain->segments.at[segment].reachable)
+  if (s->live[segment] != NONE)
     return;
   s->live[segment] = ref;
   STOW_PUSH(l->starts, segment);
@@ -134,7 +134,7 @@ static bool clashes_with_marked(const sharing *s, int32_t first) {
         return true;
     for (int32_t i = d->incoming_of.first[r]; i < d->incoming_of.first[r + 1]; ++i) {
       const stow_forwarded *f = &d->forwarded.at[d->incoming.at[d->incoming_of.items[i]].forwarded];
-      if (d->segments.at[f->segment].reachable && set_clashes(s, f))
+      if (set_clashes(s, f))
         return true;
     }
   }
@@ -171,8 +171,6 @@ static void try_join(sharing *s, int32_t a, int32_t b) {
 
 static void join_along(sharing *s, const stow_forwarded *f) {
   int32_t before = NONE;
-  if (!s->domain->segments.at[f->segment].reachable)
-    return;
   if (stow_transfer_of(s->owners, f)->kind == STOW_MOVE_OWNED)
     before = stow_only_owner(s->owners, f->ref);
   if (before != NONE && s->cell[before] < 0)

@@ -51,9 +51,9 @@ void stow_domain_add_escape(stow_domain *domain, int32_t ref, int32_t segment, M
             (stow_own_escape){.ref = ref, .segment = segment, .op = op, .reason = reason});
 }
 
-void stow_domain_add_managed(stow_domain *domain, int32_t ref, MlirOperation op,
+void stow_domain_add_managed(stow_domain *domain, int32_t ref, int32_t segment, MlirOperation op,
                              stow_escape_kind kind, const char *reason) {
-  stow_domain_add_escape(domain, ref, -1, op, reason);
+  stow_domain_add_escape(domain, ref, segment, op, reason);
   domain->escapes.at[domain->escapes.count - 1].kind = kind;
 }
 

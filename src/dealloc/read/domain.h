@@ -23,6 +23,8 @@
 //   takeovers  a call frees a, or gives it back as its result b, which the caller owns
 //   escapes    a ref's address escapes: what it may be is left alone
 //
+// What control cannot reach has segments and refs, and stands in no other table.
+//
 // Positions number the ops of the domain; they are compared within a segment only.
 //
 //===----------------------------------------------------------------------===//
@@ -260,7 +262,7 @@ void stow_domain_add_escape(stow_domain *domain, int32_t ref, int32_t segment, M
 void stow_domain_doubt(stow_domain *domain, MlirOperation op, const char *reason);
 
 // The same for what the program frees in a way of its own, or by bits.
-void stow_domain_add_managed(stow_domain *domain, int32_t ref, MlirOperation op,
+void stow_domain_add_managed(stow_domain *domain, int32_t ref, int32_t segment, MlirOperation op,
                              stow_escape_kind kind, const char *reason);
 
 #endif // STOWAGE_DEALLOC_DOMAIN_H

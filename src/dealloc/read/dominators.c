@@ -17,19 +17,21 @@
 typedef struct finder {
   stow_domain *domain;
   int32_t *order;  // reachable segments in postorder
-  int32_t *number; // of each segment in it, or -1
+  int32_t *number; // of each segment in it, or less than 0
   int32_t *idom;   // by segment
   int32_t *stack, *next;
   int32_t count;
 } finder;
 
+enum { UNSEEN = -2, OPEN = -1 };
+
 static void find_postorder(finder *f) {
   const stow_domain *domain = f->domain;
   int32_t height = 0;
   for (size_t s = 0; s < domain->segments.count; ++s)
-    f->number[s] = -1;
+    f->number[s] = UNSEEN;
   f->stack[height++] = 0;
-  domain->segments.at[0].reachable = true;
+  f->number[0] = OPEN;
   while (height > 0) {
     int32_t s = f->stack[height - 1];
     int32_t p = domain->leaving.first[s] + f->next[s];
@@ -41,8 +43,8 @@ static void find_postorder(finder *f) {
     }
     ++f->next[s];
     int32_t to = domain->edges.at[domain->leaving.items[p]].to;
-    if (!domain->segments.at[to].reachable) {
-      domain->segments.at[to].reachable = true;
+    if (f->number[to] == UNSEEN) {
+      f->number[to] = OPEN;
       f->stack[height++] = to;
     }
   }
@@ -68,7 +70,7 @@ static int32_t immediate(const finder *f, int32_t segment) {
   const stow_index *entering = &domain->entering;
   for (int32_t p = entering->first[segment]; p < entering->first[segment + 1]; ++p) {
     int32_t from = domain->edges.at[entering->items[p]].from;
-    if (f->number[from] >= 0 && f->idom[from] >= 0)
+    if (f->idom[from] >= 0)
       found = found < 0 ? from : meet(f, found, from);
   }
   return found;

@@ -103,6 +103,7 @@ static void sort_incoming(stow_domain *domain) {
 
 void stow_lay_edges(stow_domain *domain) {
   lay_edges(domain);
+  stow_leave_out_unreachable(domain);
   sort_incoming(domain);
 }
 

@@ -164,7 +164,8 @@ static void read_operand(const reading *r, intptr_t index) {
                 (r->effects.operands[index] & (STOW_WRITE | STOW_FREE));
   stow_domain_add_use(r->domain, ref, r->place, r->op, writes);
   if (stow_is_by_bit(r->op)) {
-    stow_domain_add_managed(r->domain, ref, r->op, STOW_BY_BITS, "it is freed already, by a bit");
+    stow_domain_add_managed(r->domain, ref, r->place.segment, r->op, STOW_BY_BITS,
+                            "it is freed already, by a bit");
     return;
   }
   if (r->effects.operands[index] & STOW_FREE && !stow_is(r->op, STOW_BUFFERIZATION_DEALLOC)) {
@@ -324,7 +325,7 @@ static void read_call(const reading *r) {
     else if (taken && taken->kept)
       stow_domain_add_escape(r->domain, ref, r->place.segment, r->op, STOW_KEPT_BY_CALLEE);
     else if (taken && taken->mixed)
-      stow_domain_add_managed(r->domain, ref, r->op, STOW_MANAGED,
+      stow_domain_add_managed(r->domain, ref, r->place.segment, r->op, STOW_MANAGED,
                               "some of the functions that this may call free it, and others do "
                               "not; free it in each of them, or in none");
     else if (taken && stow_contract_frees(taken))

@@ -44,11 +44,11 @@ static void define(stow_domain *domain, MlirValue value, int32_t segment, int64_
 }
 
 // Who owns the results of an scf.if that clones by a bit is decided already.
-static void leave_results_by_bit(stow_domain *domain, MlirOperation op) {
+static void leave_results_by_bit(stow_domain *domain, int32_t segment, MlirOperation op) {
   for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i) {
     MlirValue result = mlirOperationGetResult(op, i);
     if (stow_is_buffer(mlirValueGetType(result)))
-      stow_domain_add_managed(domain, stow_domain_ref(domain, result), op, STOW_BY_BITS,
+      stow_domain_add_managed(domain, stow_domain_ref(domain, result), segment, op, STOW_BY_BITS,
                               "it is cloned already, by a bit");
   }
 }
@@ -68,7 +68,8 @@ static void read_promised_arguments(stow_domain *domain, const stow_contract *pr
     if (promised->arguments[i].owned)
       domain->refs.at[stow_domain_ref(domain, argument)].origin = STOW_MADE;
     else if (promised->arguments[i].unclear)
-      stow_domain_add_managed(domain, stow_domain_ref(domain, argument), domain->op, STOW_MANAGED,
+      stow_domain_add_managed(domain, stow_domain_ref(domain, argument), -1, domain->op,
+                              STOW_MANAGED,
                               "it meets an argument that is freed on some paths only, and "
                               "returned on others");
   }
@@ -142,7 +143,7 @@ static int32_t enter_regions(stow_domain *domain, MlirOperation op, int32_t arou
   int32_t next = add_segment(domain, block, op, region);
   define_results(domain, op, next, -1, STOW_PHI);
   if (stow_is_by_bit(op))
-    leave_results_by_bit(domain, op);
+    leave_results_by_bit(domain, next, op);
   return next;
 }
 

@@ -107,10 +107,18 @@ void stow_find_idle(stow_domain *domain, bool all);
 void stow_find_local_names(stow_domain *domain);
 
 //===----------------------------------------------------------------------===//
+// reached.c: what control cannot reach
+//===----------------------------------------------------------------------===//
+
+// Fills `reachable` of every segment, and takes what stands in others out of all tables but those
+// of segments and refs. Before incoming values are sorted.
+void stow_leave_out_unreachable(stow_domain *domain);
+
+//===----------------------------------------------------------------------===//
 // dominators.c
 //===----------------------------------------------------------------------===//
 
-// Fills `reachable`, `enter` and `leave` of every segment; the domain's first one is the entry.
+// Fills `enter` and `leave` of every segment; the domain's first one is the entry.
 void stow_find_dominators(stow_domain *domain);
 
 #endif // STOWAGE_DEALLOC_STEPS_H
