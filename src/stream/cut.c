@@ -303,13 +303,20 @@ static bool schedule(cutter *c, const candidate *it, uint64_t limit, stow_stream
   }
 }
 
+// The candidate of the path that ends at a cut, which becomes the one where it begins.
+static const candidate *step_back(const cutter *c, size_t *at) {
+  assert(c->choices[*at].by != SIZE_MAX);
+  const candidate *it = &c->candidates[c->choices[*at].by];
+  *at = it->from;
+  return it;
+}
+
 // Most that others than local buffers hold in a stream of the path to the last cut.
 static uint64_t held_on_path(const cutter *c) {
   uint64_t most = 0;
   for (size_t at = c->cut_count - 1; at > 0;) {
-    const candidate *it = &c->candidates[c->choices[at].by];
+    const candidate *it = step_back(c, &at);
     most = it->held > most ? it->held : most;
-    at = it->from;
   }
   return most;
 }
@@ -320,9 +327,8 @@ static bool find_needed(cutter *c, int64_t rows, uint64_t *out_bytes) {
   options.rows = rows;
   *out_bytes = 0;
   for (size_t at = c->cut_count - 1; at > 0;) {
-    const candidate *it = &c->candidates[c->choices[at].by];
+    const candidate *it = step_back(c, &at);
     stow_stream_schedule s = {0};
-    at = it->from;
     if (it->again &&
         !stow_stream_schedule_on(&c->scheduler, c->cuts[it->from], c->cuts[it->to], &options, &s))
       return false;
@@ -336,9 +342,8 @@ static bool find_needed(cutter *c, int64_t rows, uint64_t *out_bytes) {
 static bool sum_again(cutter *c, uint64_t limit, double *out_again) {
   *out_again = 0;
   for (size_t at = c->cut_count - 1; at > 0;) {
-    const candidate *it = &c->candidates[c->choices[at].by];
+    const candidate *it = step_back(c, &at);
     stow_stream_schedule s = {0};
-    at = it->from;
     if (it->again && !schedule(c, it, limit, &s))
       return false;
     *out_again += s.again;
@@ -378,8 +383,7 @@ static bool take_best(cutter *c, stow_stream_cut *out) {
   if (!out->streams)
     return false;
   for (size_t next = out->stream_count; at > 0;) {
-    const candidate *it = &c->candidates[c->choices[at].by];
-    at = it->from;
+    const candidate *it = step_back(c, &at);
     if (it->stream && !schedule(c, it, out->peak_bytes, &out->streams[--next]))
       return false;
   }

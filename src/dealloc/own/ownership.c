@@ -114,8 +114,9 @@ static void forget_decisions(stow_ownership *o, size_t first) {
 static stow_contract terms_of(const stow_ownership *o, int32_t function) {
   stow_contract terms = stow_contract_empty(o->calls.functions[function]);
   const stow_ownership *before = o->settings.before;
+  bool results;
   if (o->guessed[o->shared[function]])
-    stow_contract_join(&terms, &o->contracts[o->shared[function]]);
+    stow_contract_join(&terms, &o->contracts[o->shared[function]], &results);
   for (size_t a = 0; a < terms.argument_count; ++a)
     terms.arguments[a] = before ? before->contracts[before->shared[function]].arguments[a]
                                 : (stow_contract_argument){0};
@@ -202,9 +203,9 @@ static bool decide_function(stow_ownership *o, int32_t function) {
   stow_contract contract = prove_contract(o, function);
   bool grows = stow_contract_keep(&o->alone[function], &contract);
   if (o->guessed[shared]) {
-    const bool results = stow_contract_join_results(&o->contracts[shared], &contract);
+    bool results;
+    grows |= stow_contract_join(&o->contracts[shared], &contract, &results);
     o->results_grew |= results;
-    grows |= stow_contract_join(&o->contracts[shared], &contract) || results;
   }
   const bool held = !o->guessed[shared] || !grows;
   if (!o->guessed[shared]) {

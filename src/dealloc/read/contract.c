@@ -70,17 +70,12 @@ static inline void assert_alike(const stow_contract *a, const stow_contract *b) 
   (void)a, (void)b;
 }
 
-bool stow_contract_join_results(stow_contract *to, const stow_contract *from) {
+bool stow_contract_join(stow_contract *to, const stow_contract *from, bool *out_results) {
   assert_alike(to, from);
-  bool grows = false;
+  *out_results = false;
   for (size_t r = 0; r < to->result_count; ++r)
-    grows |= join_result(&to->results[r], &from->results[r], to->argument_count);
-  return grows;
-}
-
-bool stow_contract_join(stow_contract *to, const stow_contract *from) {
-  bool grows = stow_contract_join_results(to, from);
-  grows |= add(&to->writes_outside, from->writes_outside);
+    *out_results |= join_result(&to->results[r], &from->results[r], to->argument_count);
+  bool grows = add(&to->writes_outside, from->writes_outside) || *out_results;
   for (size_t a = 0; a < to->argument_count; ++a)
     grows |= join_argument(&to->arguments[a], &from->arguments[a]);
   return grows;

@@ -45,11 +45,9 @@ const stow_contract_argument *stow_contract_argument_at(const stow_contract *con
 stow_contract stow_contract_empty(MlirOperation function);
 void stow_contract_free(stow_contract *contract);
 
-// Adds to a contract what another one, of as many arguments and results, says. True: it has grown.
-bool stow_contract_join(stow_contract *contract, const stow_contract *other);
-
-// The same of results alone.
-bool stow_contract_join_results(stow_contract *contract, const stow_contract *other);
+// Adds to a contract what another one, of as many arguments and results, says. True: it has grown;
+// `out_results`: in what it says of results.
+bool stow_contract_join(stow_contract *contract, const stow_contract *other, bool *out_results);
 
 // Says of no argument that it is kept.
 void stow_contract_forget_kept(stow_contract *contract);
