@@ -68,6 +68,13 @@ typedef struct stow_offsets {
 // An attribute of an arena's alloc: the bytes that every path needs of it, where that is not all.
 #define STOW_ON_EVERY_PATH "stowage.on_every_path"
 
+// Why a dynamic arena is not made in front of the op around its home.
+typedef enum stow_home_cause {
+  STOW_SIZES_LATER,   // sizes are known in the home only
+  STOW_RUN_UNCERTAIN, // what is known earlier may not be allocated
+  STOW_HOME_TOO_DEEP  // to ask earlier takes too many ops
+} stow_home_cause;
+
 typedef struct stow_arena {
   size_t function; // index into the module's functions
   int32_t scope;   // index into that function's scopes
@@ -91,6 +98,7 @@ typedef struct stow_arena {
   uint64_t trips;         // iterations that have a slice each
   size_t lender;          // of a STOW_FRAME_RESULT: the alloc that is returned
   MlirRegion home;        // where it is made and freed; null: in the innermost one that will do
+  stow_home_cause cause;  // of a home that is not null
   uint64_t on_every_path; // bytes of it, where branches have arenas of their own; or 0
   bool apart;             // its bytes are no part of the frame that its function has from outside
   STOW_ARRAY(stow_offsets) stackings; // of a dynamic arena: the one of the smallest size counts

@@ -236,15 +236,21 @@ typedef struct begun {
 
 typedef STOW_ARRAY(begun) begun_list;
 
+// Where a part must be made; a null region where that is the scope's business.
+typedef struct part_home {
+  MlirRegion region;
+  stow_home_cause cause;
+} part_home;
+
 typedef struct sorter {
   const stow_arenas *arenas;
   const stow_function_memory *function;
   stow_dominance *dominance;
   const stow_arena *arena;
-  int64_t *part; // per member, or NOWHERE
-  size_t parts;  // the first is that of the scope, and of all members of known size
-  STOW_ARRAY(MlirRegion) regions; // per part: where it must be, or null
-  stow_map index_of_home;         // of blocks: an index of `begun`
+  int64_t *part;               // per member, or NOWHERE
+  size_t parts;                // the first is that of the scope, and of all members of known size
+  STOW_ARRAY(part_home) homes; // per part
+  stow_map index_of_home;      // of blocks: an index of `begun`
   STOW_ARRAY(begun_list) begun;
 } sorter;
 
@@ -288,13 +294,6 @@ static bool is_unsized(const sorter *s, size_t index) {
 // Parts
 //===----------------------------------------------------------------------===//
 
-static size_t add_part(sorter *s, int32_t home) {
-  const MlirBlock block = s->function->flow.blocks.at[home].block;
-  STOW_PUSH(s->regions,
-            is_of_scope(s, block) ? (MlirRegion){NULL} : mlirBlockGetParentRegion(block));
-  return s->parts++;
-}
-
 static stow_formula size_of(const sorter *s, size_t index) {
   return stow_arena_fact(s->arenas, s->arena, s->arena->members.at[index])->size.formula;
 }
@@ -326,6 +325,32 @@ static size_t first_known(const sorter *s, const begun_list *parts, size_t index
   return low;
 }
 
+static stow_home_cause cause_of(const sorter *s, size_t index, MlirOperation around) {
+  const stow_buffer_fact *fact = stow_arena_fact(s->arenas, s->arena, s->arena->members.at[index]);
+  if (fact->size.too_deep)
+    return STOW_HOME_TOO_DEEP;
+  switch (stow_availability_of(s->function->extents, size_of(s, index), s->dominance, around)) {
+  case STOW_NOT_AVAILABLE:
+    return STOW_SIZES_LATER;
+  case STOW_TOO_DEEP:
+    return STOW_HOME_TOO_DEEP;
+  case STOW_AVAILABLE:
+    break;
+  }
+  return STOW_RUN_UNCERTAIN;
+}
+
+// The part of a member, the first of it, with that home.
+static size_t add_part(sorter *s, int32_t home, size_t index) {
+  const MlirBlock block = s->function->flow.blocks.at[home].block;
+  part_home made = {0};
+  if (!is_of_scope(s, block))
+    made = (part_home){mlirBlockGetParentRegion(block),
+                       cause_of(s, index, mlirBlockGetParentOperation(block))};
+  STOW_PUSH(s->homes, made);
+  return s->parts++;
+}
+
 static MlirOperation alloc_in(const sorter *s, int32_t home, size_t index) {
   const stow_flow *flow = &s->function->flow;
   return stow_op_in_region(mlirBlockGetParentRegion(flow->blocks.at[home].block),
@@ -341,7 +366,7 @@ static void begin_part(sorter *s, int32_t home, size_t index, bool outside, begu
   const MlirOperation before = early ? first : alloc_in(s, home, index);
   const bool is_first = early && is_of_scope(s, block) && !outside;
   if (early || is_known_before(s, index, before))
-    STOW_PUSH(*out, (begun){before, is_first ? 0 : add_part(s, home)});
+    STOW_PUSH(*out, (begun){before, is_first ? 0 : add_part(s, home, index)});
 }
 
 // Gives a member the first part of a home that it can be in, if there is one.
@@ -404,7 +429,7 @@ static void sort_arena(stow_arenas *arenas, stow_arena *arena, stow_dominance *d
               .dominance = dominance,
               .arena = arena,
               .part = stow_allocate(count, sizeof *s.part)};
-  STOW_PUSH(s.regions, (MlirRegion){NULL});
+  STOW_PUSH(s.homes, (part_home){0});
   s.parts = 1;
   for (size_t i = 0; i < count; ++i)
     s.part[i] = is_unsized(&s, i) ? NOWHERE : 0;
@@ -416,12 +441,12 @@ static void sort_arena(stow_arenas *arenas, stow_arena *arena, stow_dominance *d
       take_part(&s, i, outside);
   stow_split_arena(arenas, arena, s.part, s.parts, STOW_NOT_CERTAIN, out);
   for (size_t p = 0; p < s.parts; ++p)
-    out->at[first + p].home = s.regions.at[p];
+    out->at[first + p].home = s.homes.at[p].region, out->at[first + p].cause = s.homes.at[p].cause;
   for (size_t p = 1; p < s.parts && outside; ++p)
     set_apart(&out->at[first + p]);
   for (size_t i = 0; i < s.begun.count; ++i)
     free(s.begun.at[i].at);
-  free(s.part), free(s.regions.at);
+  free(s.part), free(s.homes.at);
   stow_map_free(&s.index_of_home), free(s.begun.at);
 }
 

@@ -100,10 +100,14 @@ static void guard_size(const stow_function_memory *function, stow_dominance *dom
   guarding g = {.function = function,
                 .scope = &function->flow.scopes.at[alloc->scope],
                 .size = size->formula};
-  if (!guard_all(&g, alloc) || !stow_is_available(function->extents, g.size, dominance,
-                                                  stow_op_in_region(g.scope->region, g.outermost)))
+  if (!guard_all(&g, alloc))
     return;
-  size->formula = g.size, size->guarded = true;
+  const stow_availability found = stow_availability_of(
+      function->extents, g.size, dominance, stow_op_in_region(g.scope->region, g.outermost));
+  size->too_deep = found == STOW_TOO_DEEP;
+  size->guarded = found == STOW_AVAILABLE;
+  if (size->guarded)
+    size->formula = g.size;
 }
 
 static void guard_function(const stow_function_memory *function, stow_buffer_fact *selection) {

@@ -256,6 +256,7 @@ static stow_arena empty_like(const stow_arena *arena) {
                       .next_in_scope = SIZE_MAX,
                       .frame = arena->frame,
                       .home = arena->home,
+                      .cause = arena->cause,
                       .apart = arena->apart};
 }
 

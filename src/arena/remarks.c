@@ -7,6 +7,7 @@
 
 #include "arena/dynamic.h"
 #include "arena/workgroup.h"
+#include "ir/limits.h"
 
 #include <stdlib.h>
 
@@ -22,13 +23,29 @@ static void add_formula(const stow_arenas *arenas, const stow_arena *arena, stow
   free(formula), free(sizes);
 }
 
+static void add_cause(stow_home_cause cause, stow_text *text) {
+  switch (cause) {
+  case STOW_SIZES_LATER:
+    stow_text_printf(text, "sizes are known there only");
+    break;
+  case STOW_RUN_UNCERTAIN:
+    stow_text_printf(text, "it is not known earlier whether one does");
+    break;
+  case STOW_HOME_TOO_DEEP:
+    stow_text_printf(text,
+                     "more than %d ops in a row tell earlier whether one does, or with which sizes",
+                     STOW_EXTENTS_MOST_REPEATED);
+    break;
+  }
+}
+
 // What is not known, or not certain, in front of such an op.
 static void add_home(const stow_arena *arena, stow_text *text) {
   const MlirOperation op = mlirBlockGetParentOperation(mlirRegionGetFirstBlock(arena->home));
   const MlirStringRef name = stow_op_name(op);
-  stow_text_printf(text,
-                   "; it is made each time a region of %.*s runs, as sizes are known there only",
-                   (int)name.length, name.data);
+  stow_text_printf(text, "; it is made each time a region of %.*s runs, as ", (int)name.length,
+                   name.data);
+  add_cause(arena->cause, text);
 }
 
 static void remark_arena(const stow_arenas *arenas, const stow_arena *arena, bool rewritten) {

@@ -37,45 +37,59 @@ static MlirValue in_first_turn(MlirOperation loop, MlirValue value) {
              : value;
 }
 
-static bool is_value_available(stow_dominance *dominance, MlirOperation loop, MlirValue of,
-                               MlirOperation before, int depth) {
+static stow_availability lesser(stow_availability a, stow_availability b) { return a < b ? a : b; }
+
+static stow_availability availability_of_value(stow_dominance *dominance, MlirOperation loop,
+                                               MlirValue of, MlirOperation before, int depth) {
   const MlirValue value = in_first_turn(loop, of);
   if (is_there(dominance, value, before))
-    return true;
-  if (!mlirValueIsAOpResult(value) || depth == 0 || !stow_op_is_total(mlirOpResultGetOwner(value)))
-    return false;
+    return STOW_AVAILABLE;
+  if (!mlirValueIsAOpResult(value) || !stow_op_is_total(mlirOpResultGetOwner(value)))
+    return STOW_NOT_AVAILABLE;
+  if (depth == 0)
+    return STOW_TOO_DEEP;
   const MlirOperation op = mlirOpResultGetOwner(value);
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    if (!is_value_available(dominance, loop, mlirOperationGetOperand(op, i), before, depth - 1))
-      return false;
-  return true;
+  stow_availability least = STOW_AVAILABLE;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && least != STOW_NOT_AVAILABLE; ++i)
+    least = lesser(least, availability_of_value(dominance, loop, mlirOperationGetOperand(op, i),
+                                                before, depth - 1));
+  return least;
 }
 
-static bool is_variable_available(stow_dominance *dominance, const stow_variable *variable,
-                                  MlirOperation before) {
-  const int depth = variable->dimension < 0 ? STOW_EXTENTS_MOST_REPEATED : 0;
-  return is_value_available(dominance, variable->loop, variable->value, before, depth);
+static stow_availability availability_of_variable(stow_dominance *dominance,
+                                                  const stow_variable *variable,
+                                                  MlirOperation before) {
+  if (variable->dimension >= 0)
+    return is_there(dominance, variable->value, before) ? STOW_AVAILABLE : STOW_NOT_AVAILABLE;
+  return availability_of_value(dominance, variable->loop, variable->value, before,
+                               STOW_EXTENTS_MOST_REPEATED);
 }
 
-static bool is_atom_available(const stow_extents *e, int32_t index, stow_dominance *dominance,
-                              MlirOperation before) {
+static stow_availability availability_of_atom(const stow_extents *e, int32_t index,
+                                              stow_dominance *dominance, MlirOperation before) {
   const stow_atom atom = stow_atom_of(e->formulas, index);
   if (atom.kind == STOW_ATOM_VARIABLE)
-    return is_variable_available(dominance, &e->variables.at[atom.variable], before);
-  for (size_t i = 0; i < atom.operand_count; ++i)
-    if (!stow_is_available(e, stow_atom_operand(e->formulas, &atom, i), dominance, before))
-      return false;
-  return true;
+    return availability_of_variable(dominance, &e->variables.at[atom.variable], before);
+  stow_availability least = STOW_AVAILABLE;
+  for (size_t i = 0; i < atom.operand_count && least != STOW_NOT_AVAILABLE; ++i)
+    least = lesser(least, stow_availability_of(e, stow_atom_operand(e->formulas, &atom, i),
+                                               dominance, before));
+  return least;
+}
+
+stow_availability stow_availability_of(const stow_extents *e, stow_formula formula,
+                                       stow_dominance *dominance, MlirOperation before) {
+  const stow_polynomial p = stow_formula_terms(e->formulas, formula);
+  stow_availability least = STOW_AVAILABLE;
+  for (size_t t = 0; t < p.count; ++t)
+    for (size_t i = 0; i < p.terms[t].count && least != STOW_NOT_AVAILABLE; ++i)
+      least = lesser(least, availability_of_atom(e, p.terms[t].atoms[i], dominance, before));
+  return least;
 }
 
 bool stow_is_available(const stow_extents *e, stow_formula formula, stow_dominance *dominance,
                        MlirOperation before) {
-  const stow_polynomial p = stow_formula_terms(e->formulas, formula);
-  for (size_t t = 0; t < p.count; ++t)
-    for (size_t i = 0; i < p.terms[t].count; ++i)
-      if (!is_atom_available(e, p.terms[t].atoms[i], dominance, before))
-        return false;
-  return true;
+  return stow_availability_of(e, formula, dominance, before) == STOW_AVAILABLE;
 }
 
 // A value as it is, or computed again. What depends on a loop's turn is only computed for its
@@ -87,7 +101,7 @@ static MlirValue emit_value(stow_emitter *m, MlirOperation loop, MlirValue of) {
   const MlirOperation op = mlirOpResultGetOwner(value);
   int32_t known = stow_map_get(&m->repeated, op.ptr);
   if (known < 0) {
-    assert(stow_op_is_total(op)); // stow_is_available sees to it
+    assert(stow_op_is_total(op)); // stow_availability_of sees to it
     MlirOperation copy = mlirOperationClone(op);
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
       mlirOperationSetOperand(copy, i, emit_value(m, loop, mlirOperationGetOperand(op, i)));

@@ -102,7 +102,15 @@ char *stow_formula_text(const stow_extents *extents, stow_formula formula);
 //===----------------------------------------------------------------------===//
 
 // Whether a formula can be computed in front of an op: its variables are there, or pure ops that
-// compute them can be repeated.
+// compute them can be repeated, of which no more than STOW_EXTENTS_MOST_REPEATED in a row are.
+typedef enum stow_availability {
+  STOW_NOT_AVAILABLE,
+  STOW_TOO_DEEP, // all that is repeated can be, but more ops stand in a row
+  STOW_AVAILABLE
+} stow_availability;
+
+stow_availability stow_availability_of(const stow_extents *extents, stow_formula formula,
+                                       stow_dominance *dominance, MlirOperation before);
 bool stow_is_available(const stow_extents *extents, stow_formula formula, stow_dominance *dominance,
                        MlirOperation before);
 

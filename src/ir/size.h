@@ -38,6 +38,7 @@ typedef struct stow_extent {
   uint64_t bytes;       // 0 where it is not known; a pass may put a typical number there
   stow_formula formula; // where it is not known: of its function (extents.h), or STOW_NO_FORMULA
   bool guarded;         // it counts in the whole scope, as 0 where nothing is allocated
+  bool too_deep;        // it would, did the question not take too many ops
 } stow_extent;
 
 // What sizes depend on at some place in the IR; the same for a whole function.

@@ -330,7 +330,7 @@ func.func @turns(%n: index, %first: index, %end: index) {
 // CHECK: scf.while
 // CHECK: } do {
 // CHECK: memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
-// REMARK: Function=inner_turns {{.*}}; it is made each time a region of scf.while runs
+// REMARK: Function=inner_turns {{.*}}; it is made each time a region of scf.while runs, as it is not known earlier whether one does"
 // REMARK-NOT: each time
 func.func @inner_turns(%n: index, %end: index) {
   %c0 = arith.constant 0 : index
@@ -352,6 +352,67 @@ func.func @inner_turns(%n: index, %end: index) {
     }
     %next = arith.addi %i, %c1 : index
     scf.yield %next : index
+  }
+  return
+}
+
+// -----
+
+// Of a condition, eight ops in a row are computed in front of a loop, and no more.
+
+// CHECK-LABEL: func @eight(
+// CHECK: memref.alloc(
+// CHECK: scf.while
+// CHECK-NOT: memref.alloc
+// CHECK-LABEL: func @nine(
+// CHECK: } do {
+// CHECK: memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
+// REMARK: Function=eight {{.*}} bytes"
+// REMARK: Function=nine {{.*}}; it is made each time a region of scf.while runs, as more than 8 ops in a row tell earlier whether one does, or with which sizes"
+func.func @eight(%n: index, %x: index) {
+  %last = scf.while (%i = %x) : (index) -> index {
+    %0 = arith.xori %i, %n : index
+    %1 = arith.xori %0, %n : index
+    %2 = arith.xori %1, %n : index
+    %3 = arith.xori %2, %n : index
+    %4 = arith.xori %3, %n : index
+    %5 = arith.xori %4, %n : index
+    %6 = arith.xori %5, %n : index
+    %more = arith.cmpi slt, %6, %n : index
+    scf.condition(%more) %i : index
+  } do {
+  ^bb0(%i: index):
+    %a = memref.alloc(%n) : memref<?xf32>
+    "test.use"(%a) : (memref<?xf32>) -> ()
+    memref.dealloc %a : memref<?xf32>
+    %b = memref.alloc(%n) : memref<?xf32>
+    "test.use"(%b) : (memref<?xf32>) -> ()
+    memref.dealloc %b : memref<?xf32>
+    scf.yield %i : index
+  }
+  return
+}
+func.func @nine(%n: index, %x: index) {
+  %last = scf.while (%i = %x) : (index) -> index {
+    %0 = arith.xori %i, %n : index
+    %1 = arith.xori %0, %n : index
+    %2 = arith.xori %1, %n : index
+    %3 = arith.xori %2, %n : index
+    %4 = arith.xori %3, %n : index
+    %5 = arith.xori %4, %n : index
+    %6 = arith.xori %5, %n : index
+    %7 = arith.xori %6, %n : index
+    %more = arith.cmpi slt, %7, %n : index
+    scf.condition(%more) %i : index
+  } do {
+  ^bb0(%i: index):
+    %a = memref.alloc(%n) : memref<?xf32>
+    "test.use"(%a) : (memref<?xf32>) -> ()
+    memref.dealloc %a : memref<?xf32>
+    %b = memref.alloc(%n) : memref<?xf32>
+    "test.use"(%b) : (memref<?xf32>) -> ()
+    memref.dealloc %b : memref<?xf32>
+    scf.yield %i : index
   }
   return
 }
