@@ -15,6 +15,8 @@
 
 enum {
   STOW_OWN_MOST_TRIES = 64, // in one region, so that the time stays linear
+  STOW_OWN_MOST_GUESSES =
+      16,                   // of what functions do that call each other, each proven by all of them
   STOW_OWN_MOST_ROUNDS = 8, // a round reads what the one before added as the program's own ops
 };
 

@@ -6,10 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // Functions are decided callees first, so that the contracts of calls are known. Where functions
-// call each other, the contract of one that is not decided yet is guessed: at first, that it does
-// nothing. If it proves to do more, its contract grows, and all of them are decided again. What was
-// found to be kept as long as less was known of results is forgotten then: who frees a result that
-// is thought to be nobody's may seem to free what it is not.
+// call each other, contracts are guessed: at first, that they do nothing. All of them are decided
+// by that, which proves contracts, the next guess, until a guess is proven. Who was guessed to own
+// and does not never will: so a guess is the same whatever the order of the functions.
+//
+// If no guess proves itself, contracts grow instead, each by what its function proves to do. What
+// was found to be kept as long as less was known of results is forgotten then: who frees a result
+// that is thought to be nobody's may seem to free what it is not.
 //
 // Functions that one indirect call may call share one contract, which is guessed, too: they agree
 // on who owns what. A call minds only what those keep and free that it may call itself.
@@ -18,6 +21,7 @@
 
 #include "dealloc/own/ownership.h"
 #include "dealloc/own/decision.h"
+#include "dealloc/own/limits.h"
 
 #include <stdlib.h>
 
@@ -41,7 +45,7 @@ static const stow_contract *contract_by_address(stow_ownership *o, int32_t call)
   if (first == end)
     return NULL;
   stow_contract *contract = &o->by_address[call];
-  stow_contract_forget_kept(contract);
+  stow_contract_restart(contract);
   for (int32_t i = first; i < end; ++i) {
     stow_contract_agree(contract, shared_contract(o, callees->items[i]));
     stow_contract_keep(contract, &o->alone[callees->items[i]]);
@@ -114,9 +118,8 @@ static void forget_decisions(stow_ownership *o, size_t first) {
 static stow_contract terms_of(const stow_ownership *o, int32_t function) {
   stow_contract terms = stow_contract_empty(o->calls.functions[function]);
   const stow_ownership *before = o->settings.before;
-  bool results;
   if (o->guessed[o->shared[function]])
-    stow_contract_join(&terms, &o->contracts[o->shared[function]], &results);
+    stow_contract_agree(&terms, &o->contracts[o->shared[function]]);
   for (size_t a = 0; a < terms.argument_count; ++a)
     terms.arguments[a] = before ? before->contracts[before->shared[function]].arguments[a]
                                 : (stow_contract_argument){0};
@@ -197,46 +200,143 @@ static stow_contract prove_contract(stow_ownership *o, int32_t function) {
   return proven;
 }
 
-// False if less was guessed of the function than it proves to do.
-static bool decide_function(stow_ownership *o, int32_t function) {
-  int32_t shared = o->shared[function];
-  stow_contract contract = prove_contract(o, function);
-  bool grows = stow_contract_keep(&o->alone[function], &contract);
-  if (o->guessed[shared]) {
-    bool results;
-    grows |= stow_contract_join(&o->contracts[shared], &contract, &results);
-    o->results_grew |= results;
-  }
-  const bool held = !o->guessed[shared] || !grows;
-  if (!o->guessed[shared]) {
-    stow_contract before = o->contracts[shared];
-    o->contracts[shared] = contract;
-    contract = before;
-  }
-  stow_contract_free(&contract);
-  o->decided[function] = o->seen[function] = true;
-  return held;
+//===----------------------------------------------------------------------===//
+// Functions that call each other
+//===----------------------------------------------------------------------===//
+
+typedef struct members {
+  const int32_t *at;
+  int32_t count;
+} members;
+
+static members members_of(const stow_ownership *o, int32_t component) {
+  const stow_components *c = &o->calls.components;
+  return (members){c->members + c->first[component], c->first[component + 1] - c->first[component]};
 }
 
-static void forget_kept(stow_ownership *o, int32_t component) {
-  const stow_components *components = &o->calls.components;
-  for (int32_t i = components->first[component]; i < components->first[component + 1]; ++i) {
-    stow_contract_forget_kept(&o->alone[components->members[i]]);
-    stow_contract_forget_kept(&o->contracts[o->shared[components->members[i]]]);
+// Nothing is known of the functions but what they do not own.
+static void restart(stow_ownership *o, members m) {
+  for (int32_t i = 0; i < m.count; ++i) {
+    stow_contract_restart(&o->alone[m.at[i]]);
+    stow_contract_restart(&o->contracts[o->shared[m.at[i]]]);
+    o->seen[m.at[i]] = o->decided[m.at[i]] = false;
   }
 }
 
-static bool decide_component(stow_ownership *o, int32_t component) {
-  const stow_components *components = &o->calls.components;
+// What contracts grow by in a round.
+typedef struct growth {
+  bool any, results, disowned;
+} growth;
+
+static void grow(stow_contract *to, const stow_contract *proven, const stow_contract *guess,
+                 growth *g) {
+  const size_t disowned = stow_contract_count_disowned(to);
+  bool results;
+  g->any |= stow_contract_join(to, proven, guess, &results);
+  g->results |= results;
+  g->disowned |= stow_contract_count_disowned(to) > disowned;
+}
+
+// Facts that were found while less was known of who owns may only hold because they are believed.
+static void forget_stale(stow_ownership *o, members m, const growth *g) {
+  if (g->disowned) {
+    restart(o, m);
+    return;
+  }
+  for (int32_t i = 0; g->results && i < m.count; ++i) {
+    stow_contract_forget_kept(&o->alone[m.at[i]]);
+    stow_contract_forget_kept(&o->contracts[o->shared[m.at[i]]]);
+  }
+}
+
+static growth join_proven(stow_ownership *o, members m) {
+  growth g = {0}, same = {0};
+  for (int32_t i = 0; i < m.count; ++i) {
+    const int32_t s = o->shared[m.at[i]];
+    stow_contract_agree(&o->next[s], &o->contracts[s]);
+    stow_contract_restart(&o->next[s]);
+  }
+  for (int32_t i = 0; i < m.count; ++i) {
+    const int32_t s = o->shared[m.at[i]];
+    grow(&o->next[s], &o->proven[m.at[i]], &o->contracts[s], &same);
+  }
+  for (int32_t i = 0; i < m.count; ++i) {
+    const int32_t s = o->shared[m.at[i]];
+    g.results |= !stow_contract_results_are(&o->next[s], &o->contracts[s]);
+  }
+  g.disowned = same.disowned;
+  return g;
+}
+
+// What was proven is the next guess. True: it is what was guessed, where something was.
+static bool guess_next(stow_ownership *o, members m) {
   bool held = true;
-  o->results_grew = false;
-  for (int32_t i = components->first[component]; i < components->first[component + 1]; ++i)
-    o->decided[components->members[i]] = false;
-  for (int32_t i = components->first[component]; i < components->first[component + 1]; ++i)
-    held &= decide_function(o, components->members[i]);
-  if (o->results_grew)
-    forget_kept(o, component);
+  const growth g = join_proven(o, m);
+  for (int32_t i = 0; i < m.count; ++i) {
+    const int32_t f = m.at[i], s = o->shared[f];
+    const bool differs = stow_contract_set_own(&o->alone[f], &o->proven[f]);
+    held &= !o->guessed[s] || (!differs && stow_contract_is(&o->next[s], &o->contracts[s]));
+    o->seen[f] = true;
+  }
+  for (int32_t i = 0; i < m.count; ++i) {
+    const int32_t f = m.at[i];
+    if (o->shared[f] != f)
+      continue;
+    const stow_contract before = o->contracts[f];
+    o->contracts[f] = o->next[f];
+    o->next[f] = before;
+  }
+  if (!held)
+    forget_stale(o, m, &g);
   return held;
+}
+
+// All functions are decided by what the round before has proven, so that their order plays no part.
+static bool decide_by_rounds(stow_ownership *o, members m) {
+  const size_t first = o->decisions.count;
+  for (int32_t round = 0; round < STOW_OWN_MOST_GUESSES; ++round) {
+    forget_decisions(o, first);
+    for (int32_t i = 0; i < m.count; ++i) {
+      stow_contract_free(&o->proven[m.at[i]]);
+      o->proven[m.at[i]] = prove_contract(o, m.at[i]);
+    }
+    if (guess_next(o, m))
+      return true;
+  }
+  forget_decisions(o, first);
+  return false;
+}
+
+static void decide_function(stow_ownership *o, int32_t function, growth *g) {
+  stow_contract *shared = &o->contracts[o->shared[function]];
+  stow_contract proven = prove_contract(o, function);
+  g->any |= stow_contract_keep(&o->alone[function], &proven);
+  grow(shared, &proven, shared, g);
+  stow_contract_free(&proven);
+  o->decided[function] = o->seen[function] = true;
+}
+
+// Contracts only grow, until the functions do no more than they say.
+static void decide_by_growth(stow_ownership *o, members m) {
+  const size_t first = o->decisions.count;
+  growth g;
+  restart(o, m);
+  do {
+    g = (growth){0};
+    forget_decisions(o, first);
+    for (int32_t i = 0; i < m.count; ++i)
+      o->decided[m.at[i]] = false;
+    for (int32_t i = 0; i < m.count; ++i)
+      decide_function(o, m.at[i], &g);
+    forget_stale(o, m, &g);
+  } while (g.any);
+}
+
+static void decide_component(stow_ownership *o, members m) {
+  if (!decide_by_rounds(o, m))
+    decide_by_growth(o, m);
+  for (int32_t i = 0; i < m.count; ++i)
+    o->decided[m.at[i]] = true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -254,6 +354,8 @@ static void start(stow_ownership *o) {
   size_t functions = o->calls.function_count;
   o->contracts = stow_allocate(functions, sizeof *o->contracts);
   o->alone = stow_allocate(functions, sizeof *o->alone);
+  o->next = stow_allocate(functions, sizeof *o->next);
+  o->proven = stow_allocate(functions, sizeof *o->proven);
   o->by_address = stow_allocate(o->calls.by_address_count, sizeof *o->by_address);
   o->shared = stow_allocate(functions, sizeof *o->shared);
   o->decided = stow_allocate(functions, sizeof *o->decided);
@@ -262,6 +364,7 @@ static void start(stow_ownership *o) {
   for (size_t f = 0; f < functions; ++f) {
     o->contracts[f] = stow_contract_empty(o->calls.functions[f]);
     o->alone[f] = stow_contract_empty(o->calls.functions[f]);
+    o->next[f] = stow_contract_empty(o->calls.functions[f]);
     o->shared[f] = o->calls.alike[f];
     o->guessed[f] = o->calls.pointed[f];
   }
@@ -275,18 +378,19 @@ stow_ownership stow_ownership_of(MlirOperation module, const stow_ownership_sett
   stow_ownership o = {.calls = stow_calls_of(module), .settings = *settings};
   start(&o);
   for (int32_t c = 0; c < o.calls.components.count; ++c)
-    for (size_t first = o.decisions.count; !decide_component(&o, c);)
-      forget_decisions(&o, first);
+    decide_component(&o, members_of(&o, c));
   return o;
 }
 
 void stow_ownership_free(stow_ownership *o) {
   forget_decisions(o, 0);
   for (size_t f = 0; f < o->calls.function_count; ++f)
-    stow_contract_free(&o->contracts[f]), stow_contract_free(&o->alone[f]);
+    stow_contract_free(&o->contracts[f]), stow_contract_free(&o->alone[f]),
+        stow_contract_free(&o->next[f]), stow_contract_free(&o->proven[f]);
   for (size_t i = 0; i < o->calls.by_address_count; ++i)
     stow_contract_free(&o->by_address[i]);
-  free(o->contracts), free(o->alone), free(o->by_address), free(o->shared);
+  free(o->contracts), free(o->alone), free(o->next), free(o->proven), free(o->by_address),
+      free(o->shared);
   free(o->decided), free(o->guessed), free(o->seen), free(o->decisions.at);
   stow_calls_free(&o->calls);
 }

@@ -28,11 +28,11 @@ typedef struct stow_ownership {
   stow_ownership_settings settings;
   stow_contract *contracts;              // per function; those that one pointer may call share one
   stow_contract *alone;                  // per function: what a call by its name sees
+  stow_contract *next, *proven;          // per function: while they are decided
   stow_contract *by_address;             // per call by address: of those that it may call
   int32_t *shared;                       // per function: the function whose contract it shares
   bool *decided, *guessed;               // per function, while all are decided
   bool *seen;                            // per function: it was decided at least once
-  bool results_grew;                     // of a function that calls itself, in this round
   STOW_ARRAY(stow_decision *) decisions; // one per domain
 } stow_ownership;
 

@@ -34,34 +34,29 @@ static bool add(bool *to, bool from) {
   return grows;
 }
 
-// All functions with one contract must agree on this: callers free an argument, or they do not.
-static bool join_owned(stow_contract_argument *to, const stow_contract_argument *from) {
-  if (to->disowned || to->owned == from->owned)
-    return false;
-  to->disowned = to->owned;
-  to->owned = from->owned;
-  return true;
-}
-
-static bool join_argument(stow_contract_argument *to, const stow_contract_argument *from) {
-  bool grows = add(&to->kept, from->kept);
-  grows |= join_owned(to, from);
+// All functions with one contract must agree on who owns: callers free an argument, or they do not.
+static bool join_argument(stow_contract_argument *to, const stow_contract_argument *from,
+                          bool guessed) {
+  const bool was = to->owned;
+  bool grows = add(&to->disowned, guessed && !from->owned);
+  to->owned = (was || from->owned) && !to->disowned;
+  grows |= add(&to->kept, from->kept);
   grows |= add(&to->unclear, from->unclear);
   grows |= add(&to->freed, from->freed);
-  return add(&to->written, from->written) || grows;
+  return add(&to->written, from->written) || grows || to->owned != was;
 }
 
-static bool join_result(stow_contract_result *to, const stow_contract_result *from,
+static bool join_result(stow_contract_result *to, const stow_contract_result *from, bool guessed,
                         size_t arguments) {
-  const bool failed = to->owned && !from->owned; // it was guessed to be owned, and is not
-  bool grows = add(&to->unowned, from->unowned || failed);
-  to->owned &= !to->unowned;
-  grows |= add(&to->owned, from->owned && !to->unowned);
+  const bool was = to->owned;
+  bool grows = add(&to->disowned, guessed && !from->owned);
+  grows |= add(&to->unowned, from->unowned || to->disowned);
+  to->owned = (was || from->owned) && !to->unowned;
   grows |= add(&to->part, from->part);
   grows |= add(&to->foreign, from->foreign);
   for (size_t a = 0; a < arguments; ++a)
     grows |= add(&to->may_be[a], from->may_be[a]);
-  return grows;
+  return grows || to->owned != was;
 }
 
 // Of two contracts that are read side by side.
@@ -70,20 +65,75 @@ static inline void assert_alike(const stow_contract *a, const stow_contract *b) 
   (void)a, (void)b;
 }
 
-bool stow_contract_join(stow_contract *to, const stow_contract *from, bool *out_results) {
+bool stow_contract_join(stow_contract *to, const stow_contract *from, const stow_contract *guess,
+                        bool *out_results) {
   assert_alike(to, from);
   *out_results = false;
   for (size_t r = 0; r < to->result_count; ++r)
-    *out_results |= join_result(&to->results[r], &from->results[r], to->argument_count);
+    *out_results |= join_result(&to->results[r], &from->results[r], guess->results[r].owned,
+                                to->argument_count);
   bool grows = add(&to->writes_outside, from->writes_outside) || *out_results;
   for (size_t a = 0; a < to->argument_count; ++a)
-    grows |= join_argument(&to->arguments[a], &from->arguments[a]);
+    grows |= join_argument(&to->arguments[a], &from->arguments[a], guess->arguments[a].owned);
   return grows;
+}
+
+bool stow_contract_results_are(const stow_contract *contract, const stow_contract *other) {
+  assert_alike(contract, other);
+  bool are = true;
+  for (size_t r = 0; r < contract->result_count; ++r) {
+    const stow_contract_result *x = &contract->results[r], *y = &other->results[r];
+    are &= x->owned == y->owned && x->disowned == y->disowned && x->unowned == y->unowned &&
+           x->part == y->part && x->foreign == y->foreign &&
+           memcmp(x->may_be, y->may_be, contract->argument_count * sizeof *x->may_be) == 0;
+  }
+  return are;
+}
+
+bool stow_contract_is(const stow_contract *contract, const stow_contract *other) {
+  bool is = stow_contract_results_are(contract, other) &&
+            contract->writes_outside == other->writes_outside;
+  for (size_t a = 0; a < contract->argument_count; ++a)
+    is &= memcmp(&contract->arguments[a], &other->arguments[a], sizeof *other->arguments) == 0;
+  return is;
 }
 
 void stow_contract_forget_kept(stow_contract *contract) {
   for (size_t a = 0; a < contract->argument_count; ++a)
     contract->arguments[a].kept = false;
+}
+
+void stow_contract_restart(stow_contract *contract) {
+  contract->writes_outside = false;
+  for (size_t a = 0; a < contract->argument_count; ++a)
+    contract->arguments[a] = (stow_contract_argument){.disowned = contract->arguments[a].disowned};
+  for (size_t r = 0; r < contract->result_count; ++r) {
+    stow_contract_result *result = &contract->results[r];
+    memset(result->may_be, 0, contract->argument_count * sizeof *result->may_be);
+    *result = (stow_contract_result){
+        .disowned = result->disowned, .unowned = result->disowned, .may_be = result->may_be};
+  }
+}
+
+size_t stow_contract_count_disowned(const stow_contract *contract) {
+  size_t count = 0;
+  for (size_t a = 0; a < contract->argument_count; ++a)
+    count += contract->arguments[a].disowned;
+  for (size_t r = 0; r < contract->result_count; ++r)
+    count += contract->results[r].disowned;
+  return count;
+}
+
+bool stow_contract_set_own(stow_contract *contract, const stow_contract *proven) {
+  assert_alike(contract, proven);
+  bool differs = false;
+  for (size_t a = 0; a < contract->argument_count; ++a) {
+    stow_contract_argument *to = &contract->arguments[a];
+    differs |= to->kept != proven->arguments[a].kept || to->freed != proven->arguments[a].freed;
+    to->kept = proven->arguments[a].kept;
+    to->freed = proven->arguments[a].freed;
+  }
+  return differs;
 }
 
 bool stow_contract_keep(stow_contract *contract, const stow_contract *proven) {
