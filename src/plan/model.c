@@ -13,7 +13,8 @@
 struct builder {
   stow_model *model;
   stow_memory *memory;
-  const unsigned char *included;
+  uint32_t *members; // the buffers included, ascending
+  uint32_t member_count;
   uint32_t *block_of;
   stow_plan_span *spans;  // of all blocks, block by block
   int64_t *begins, *ends; // per span, in program points
@@ -22,6 +23,13 @@ struct builder {
 
 static bool is_included(const unsigned char *included, size_t buffer) {
   return !included || included[buffer];
+}
+
+static void list_members(struct builder *builder, const unsigned char *included) {
+  for (uint32_t i = 0; i < builder->model->problem->buffer_count; ++i) {
+    builder->members[builder->member_count] = i;
+    builder->member_count += is_included(included, i);
+  }
 }
 
 static uint32_t class_of(const stow_model *model, uint32_t buffer) {
@@ -38,9 +46,9 @@ static void number_blocks(struct builder *builder) {
   const stow_problem *problem = model->problem;
   for (uint32_t i = 0; i < problem->buffer_count; ++i)
     builder->block_of[i] = STOW_NO_BLOCK;
-  for (uint32_t i = 0; i < problem->buffer_count; ++i) {
-    const uint32_t lowest = class_of(model, i);
-    if (!is_included(builder->included, i) || (!problem->buffers[i].size && lowest == i))
+  for (uint32_t m = 0; m < builder->member_count; ++m) {
+    const uint32_t i = builder->members[m], lowest = class_of(model, i);
+    if (!problem->buffers[i].size && lowest == i)
       continue;
     if (builder->block_of[lowest] == STOW_NO_BLOCK)
       builder->block_of[lowest] = model->block_count++;
@@ -68,15 +76,17 @@ static void join_blocks(struct builder *builder) {
   stow_model *model = builder->model;
   for (uint32_t i = 0; i < model->block_count; ++i)
     start_block(&model->blocks[i]);
-  for (size_t i = 0; i < model->problem->buffer_count; ++i)
-    if (is_included(builder->included, i) && builder->block_of[i] != STOW_NO_BLOCK)
-      join_block(model, &model->blocks[builder->block_of[i]], i);
+  for (uint32_t m = 0; m < builder->member_count; ++m) {
+    const uint32_t block = builder->block_of[builder->members[m]];
+    if (block != STOW_NO_BLOCK)
+      join_block(model, &model->blocks[block], builder->members[m]);
+  }
 }
 
 static void note_fixed(struct builder *builder, size_t buffer) {
   stow_model *model = builder->model;
   const uint64_t fixed = stow_problem_fixed(model->problem, buffer);
-  if (fixed == STOW_ANY_OFFSET || !is_included(builder->included, buffer))
+  if (fixed == STOW_ANY_OFFSET)
     return;
   const uint64_t end = fixed + model->problem->buffers[buffer].size;
   model->contradictory |= fixed % stow_problem_alignment(model->problem, buffer) != 0;
@@ -117,9 +127,9 @@ static void add_spans_of(struct builder *builder, uint32_t buffer) {
 static size_t count_spans(const struct builder *builder) {
   const stow_problem *problem = builder->model->problem;
   size_t count = 0;
-  for (size_t i = 0; i < problem->buffer_count; ++i) {
-    const size_t pieces = stow_problem_piece_count(problem, i);
-    count += is_included(builder->included, i) ? (pieces ? pieces : 1) : 0;
+  for (uint32_t m = 0; m < builder->member_count; ++m) {
+    const size_t pieces = stow_problem_piece_count(problem, builder->members[m]);
+    count += pieces ? pieces : 1;
   }
   return count;
 }
@@ -202,9 +212,9 @@ static stow_status make_spans(struct builder *builder) {
   builder->ends = STOW_TAKE(builder->memory, int64_t, count);
   if (!builder->spans || !builder->begins || !builder->ends)
     return STOW_NO_MEMORY;
-  for (uint32_t i = 0; i < builder->model->problem->buffer_count; ++i)
-    if (is_included(builder->included, i) && builder->block_of[i] != STOW_NO_BLOCK)
-      add_spans_of(builder, i);
+  for (uint32_t m = 0; m < builder->member_count; ++m)
+    if (builder->block_of[builder->members[m]] != STOW_NO_BLOCK)
+      add_spans_of(builder, builder->members[m]);
   stow_status status = make_sections(builder);
   if (status == STOW_OK)
     status = group_spans(builder);
@@ -238,21 +248,24 @@ static void describe(stow_model *model) {
 stow_status stow_model_build(const stow_problem *problem, const stow_selection *selection,
                              stow_memory *memory, stow_model *out_model) {
   *out_model = (stow_model){.problem = problem, .bonds_decided = selection->bonds != NULL};
-  struct builder builder = {.model = out_model, .memory = memory, .included = selection->included};
+  struct builder builder = {.model = out_model, .memory = memory};
   stow_status status =
       stow_relations_read(problem, selection->bonds, memory, &out_model->relations);
   builder.block_of = STOW_TAKE(memory, uint32_t, problem->buffer_count);
-  if (status != STOW_OK || !builder.block_of)
+  builder.members = STOW_TAKE(memory, uint32_t, problem->buffer_count);
+  if (status != STOW_OK || !builder.block_of || !builder.members)
     return STOW_NO_MEMORY;
+  list_members(&builder, selection->included);
   number_blocks(&builder);
   out_model->block_of = builder.block_of;
   out_model->blocks = STOW_TAKE(memory, stow_plan_block, out_model->block_count);
   if (!out_model->blocks)
     return STOW_NO_MEMORY;
   join_blocks(&builder);
-  for (size_t i = 0; i < problem->buffer_count; ++i)
-    note_fixed(&builder, i);
+  for (uint32_t m = 0; m < builder.member_count; ++m)
+    note_fixed(&builder, builder.members[m]);
   status = make_spans(&builder);
+  stow_memory_drop(memory, builder.members);
   if (status == STOW_OK)
     describe(out_model);
   return status;
