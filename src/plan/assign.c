@@ -195,16 +195,23 @@ static void list_heights(struct search *search) {
     search->first_height[i + 1] += search->first_height[i];
 }
 
-// False where what is alive in a section has more bytes than can be counted.
-static bool find_most_load(struct search *search, uint64_t *loads) {
+// False where what is alive in a section has more bytes than can be counted. What `ended` has of a
+// section was alive before, so it can be counted where that could.
+static bool find_most_load(struct search *search, uint64_t *begun, uint64_t *ended) {
   const stow_heights *heights = search->task->heights;
-  for (size_t i = 0; i < heights->count; ++i)
-    for (uint32_t t = heights->at[i].begin; t < heights->at[i].end; ++t) {
-      if (__builtin_add_overflow(loads[t], heights->at[i].bytes, &loads[t]))
-        return false;
-      if (loads[t] > search->most_load)
-        search->most_load = loads[t];
-    }
+  uint64_t load = 0;
+  for (size_t i = 0; i < heights->count; ++i) {
+    const stow_height *height = &heights->at[i];
+    if (__builtin_add_overflow(begun[height->begin], height->bytes, &begun[height->begin]))
+      return false;
+    ended[height->end] += height->bytes;
+  }
+  for (uint32_t t = 0; t < search->section_count; ++t) {
+    if (__builtin_add_overflow(load - ended[t], begun[t], &load))
+      return false;
+    if (load > search->most_load)
+      search->most_load = load;
+  }
   return true;
 }
 
@@ -217,17 +224,18 @@ stow_status stow_assign(const stow_assignment *task, stow_context *context, stow
   search.choices = STOW_TAKE_ZEROED(memory, uint32_t, groups);
   search.first_height = STOW_TAKE_ZEROED(memory, uint32_t, (size_t)task->model->block_count + 1);
   search.loads = STOW_TAKE_ZEROED(memory, uint64_t, spaces *search.section_count);
-  uint64_t *whole_loads = STOW_TAKE_ZEROED(memory, uint64_t, search.section_count);
+  uint64_t *begun = STOW_TAKE_ZEROED(memory, uint64_t, (size_t)search.section_count + 1);
+  uint64_t *ended = STOW_TAKE_ZEROED(memory, uint64_t, (size_t)search.section_count + 1);
   search.sizes = STOW_TAKE_ZEROED(memory, uint64_t, spaces);
   search.old_sizes = STOW_TAKE(memory, uint64_t, groups);
   *out_complete = false;
   *out_bound = 0;
   if (!search.order || !search.choices || !search.first_height || !search.loads || !search.sizes ||
-      !search.old_sizes || !whole_loads || order_groups(&search, memory) != STOW_OK)
+      !search.old_sizes || !begun || !ended || order_groups(&search, memory) != STOW_OK)
     return STOW_NO_MEMORY;
   for (size_t i = 0; i < groups; ++i)
     task->assigned[i] = UINT32_MAX;
-  if (!find_most_load(&search, whole_loads))
+  if (!find_most_load(&search, begun, ended))
     return STOW_OK;
   list_heights(&search);
   *out_bound = bound(&search);
