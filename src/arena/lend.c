@@ -179,15 +179,20 @@ static bool has_room(const lending *l, const stow_arena *arena, const lender *fr
                               stow_member_formula(l->arenas, arena, from->alloc));
 }
 
-// The lender can be made before the buffer wherever this is, and is made on the same paths.
-static bool may_borrow(const lending *l, const stow_arena *arena, const lender *from,
-                       size_t buffer) {
+// Those that can be made before the buffer wherever this is, and are made on the same paths.
+static uint64_t allowed_lenders(const lending *l, const stow_arena *arena, size_t buffer) {
   const stow_flow *flow = &stow_arena_function(l->arenas, arena)->flow;
   const stow_alloc *made = &flow->allocs.at[buffer];
-  return from->quiet <= made->position &&
-         stow_arena_fact(l->arenas, arena, buffer)->end <= from->touched &&
-         is_in_block(flow, made->block, flow->allocs.at[from->alloc].block) &&
-         has_room(l, arena, from, buffer);
+  const int64_t end = stow_arena_fact(l->arenas, arena, buffer)->end;
+  uint64_t allowed = 0;
+  for (size_t s = 0; s < l->lenders.count; ++s) {
+    const lender *from = &l->lenders.at[s];
+    if (from->quiet <= made->position && end <= from->touched &&
+        is_in_block(flow, made->block, flow->allocs.at[from->alloc].block) &&
+        has_room(l, arena, from, buffer))
+      allowed |= UINT64_C(1) << s;
+  }
+  return allowed;
 }
 
 //===----------------------------------------------------------------------===//
@@ -217,9 +222,8 @@ static bool state_joint(const lending *l, const stow_arena *arena, joint *j) {
     j->spaces[s + 1] = (stow_space){.capacity = l->lenders.at[s].bytes};
   for (size_t i = 0; i < count; ++i) {
     j->allowed[i] = 1;
-    for (size_t s = 0; s < l->lenders.count; ++s)
-      if (may_borrow(l, arena, &l->lenders.at[s], arena->planned[i]))
-        j->allowed[i] |= UINT64_C(2) << s, any = true;
+    j->allowed[i] |= allowed_lenders(l, arena, arena->planned[i]) << 1;
+    any |= j->allowed[i] != 1;
   }
   return any;
 }
