@@ -412,6 +412,8 @@ static void drop_marker(MlirOperation marker) {
 // Markers of slices have been made use of; other slices in the same bytes may have none.
 static void drop_markers(const stow_function_memory *function, const stow_buffer_fact *selection) {
   const stow_flow *flow = &function->flow;
+  if (!flow->marked)
+    return;
   bool *reached = reached_by_slices(function, selection, false);
   for (size_t i = 0; i < flow->uses.count; ++i)
     if (reached[flow->uses.at[i].value] && stow_is_marker(flow->ops.at[flow->uses.at[i].begin]))

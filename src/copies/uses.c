@@ -62,13 +62,14 @@ static bool is_done_in(MlirBlock block, MlirOperation op) {
 
 // What an op that makes no view does with an operand.
 static stow_copies_touch touch_of(MlirOperation op, intptr_t operand, MlirValue view) {
-  const uint32_t facts = stow_op_facts(op);
+  const uint32_t facts = stow_op_facts(op), traits = stow_op_traits(op);
   stow_effects e = stow_effects_of(op);
   const uint8_t own = e.operands[operand];
-  const bool plain = (own == STOW_READ || own == STOW_WRITE || own == (STOW_READ | STOW_WRITE)) &&
-                     stow_fates_of(op, stow_common_fates(op, facts, &e), &e, operand) == 0 &&
-                     !stow_gives_buffer(op) && !(facts & (STOW_OP_CALL | STOW_OP_TERMINATOR)) &&
-                     !(stow_op_traits(op) & (STOW_MARKS | STOW_CLONES));
+  const bool plain =
+      (own == STOW_READ || own == STOW_WRITE || own == (STOW_READ | STOW_WRITE)) &&
+      stow_fates_of(op, stow_common_fates(op, facts, traits, &e), &e, operand) == 0 &&
+      !stow_gives_buffer(op) && !(facts & (STOW_OP_CALL | STOW_OP_TERMINATOR)) &&
+      !(traits & (STOW_MARKS | STOW_CLONES));
   stow_effects_free(&e);
   return (stow_copies_touch){.op = op,
                              .operand = operand,

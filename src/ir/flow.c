@@ -37,6 +37,7 @@ typedef struct walker {
   stow_flow *flow;
   const stow_flow_context *context;
   STOW_ARRAY(frame) frames;
+  stow_map traits; // by name: a function has many ops, but few names
 } walker;
 
 //===----------------------------------------------------------------------===//
@@ -115,6 +116,16 @@ static void push_op(walker *w, stow_visit visit, stow_region_manner manner) {
                                .hub = hub});
 }
 
+static uint32_t traits_of(walker *w, MlirOperation op) {
+  const void *name = mlirOperationGetName(op).ptr;
+  const int32_t known = stow_map_get(&w->traits, name);
+  if (known >= 0)
+    return (uint32_t)known;
+  const uint32_t traits = stow_op_traits(op);
+  stow_map_add(&w->traits, name, (int32_t)traits);
+  return traits;
+}
+
 static void enter_op(walker *w, MlirOperation op) {
   stow_flow *flow = w->flow;
   const frame *f = top(w);
@@ -124,7 +135,9 @@ static void enter_op(walker *w, MlirOperation op) {
                       .block = f->block};
   visit.inner = visit.nest;
   visit.end = visit.begin + 1;
-  flow->coroutine |= (stow_op_traits(op) & STOW_SUSPENDS) != 0;
+  visit.traits = traits_of(w, op);
+  flow->coroutine |= (visit.traits & STOW_SUSPENDS) != 0;
+  flow->marked |= (visit.traits & STOW_MARKS) != 0;
   bool makes = declare_results(flow, op, visit.nest);
   bool nested = mlirOperationGetNumRegions(op) > 0;
   if (!makes && !nested && !has_buffer_operand(op) && mlirOperationGetNumSuccessors(op) == 0)
@@ -230,7 +243,7 @@ static void declare_arguments(walker *w, const frame *f, bool entry) {
 static bool runs_once(const frame *f) {
   return f->region_count == 1 && f->order.block_count == 1 && !f->manner.repeats &&
          !f->manner.owns_arena && f->manner.opaque == STOW_PLANNED &&
-         (stow_op_traits(f->visit.op) & STOW_RUNS_ONCE);
+         (f->visit.traits & STOW_RUNS_ONCE);
 }
 
 static void enter_block(walker *w) {
@@ -325,13 +338,17 @@ void stow_flow_read(MlirOperation function, const stow_flow_context *context, st
                           .body = stow_function_body(function),
                           .layout = stow_layout_at(function)};
   walker w = {.flow = out_flow, .context = context};
-  stow_visit root = {.op = function, .facts = STOW_OP_FUNCTION, .nest = -1, .block = -1};
+  stow_visit root = {.op = function,
+                     .facts = STOW_OP_FUNCTION,
+                     .traits = stow_op_traits(function),
+                     .nest = -1,
+                     .block = -1};
   root.facts |= stow_op_facts(function) & STOW_OP_GRAPH_REGION;
   push_op(&w, root, (stow_region_manner){.owns_arena = true, .opaque = STOW_PLANNED});
   top(&w)->region_count = 1;
   while (step(&w))
     ;
-  free(w.frames.at);
+  free(w.frames.at), stow_map_free(&w.traits);
   mark_foreign(out_flow);
   mark_carried(out_flow);
 }

@@ -134,6 +134,7 @@ typedef struct stow_flow {
   MlirRegion body;
   stow_layout layout;
   bool coroutine; // it may stop in the middle, return to its caller, and go on later
+  bool marked;    // some op in it marks where a life begins or ends
   stow_map index; // of values
   STOW_ARRAY(stow_value) values;
   STOW_ARRAY(stow_edge) edges;

@@ -18,7 +18,7 @@
 // An op as the walk leaves it behind.
 typedef struct stow_visit {
   MlirOperation op;
-  uint32_t facts;
+  uint32_t facts, traits;
   int64_t begin, end;
   int32_t nest, block;   // around the op
   int32_t inner;         // the nest of its regions; `nest` where they have none of their own

@@ -45,8 +45,7 @@ static int compare_name(MlirStringRef name, const row *with) {
 }
 
 static bool begins(MlirStringRef name, const row *prefix) {
-  return name.data[0] == prefix->name[0] && name.length >= prefix->length &&
-         memcmp(name.data, prefix->name, prefix->length) == 0;
+  return name.length >= prefix->length && memcmp(name.data, prefix->name, prefix->length) == 0;
 }
 
 static uint32_t own_traits(MlirStringRef name) {
@@ -68,16 +67,19 @@ static uint32_t own_traits(MlirStringRef name) {
 uint32_t stow_op_traits(MlirOperation op) {
   const MlirStringRef name = stow_op_name(op); // never empty
   uint32_t traits = own_traits(name);
-  for (size_t i = 0; i < PREFIXES; ++i)
-    if (begins(name, &prefixes[i]))
+  for (size_t i = 0; i < PREFIXES && prefixes[i].name[0] <= name.data[0]; ++i) {
+    assert(i == 0 || strcmp(prefixes[i - 1].name, prefixes[i].name) < 0);
+    if (prefixes[i].name[0] == name.data[0] && begins(name, &prefixes[i]))
       traits |= prefixes[i].traits;
+  }
   return traits;
 }
 
 const char *stow_kind_name(stow_op_kind kind) { return ops[kind].name; }
 
 bool stow_is(MlirOperation op, stow_op_kind kind) {
-  return stow_string_equal(stow_op_name(op), ops[kind].name);
+  const MlirStringRef name = stow_op_name(op);
+  return name.length == ops[kind].length && memcmp(name.data, ops[kind].name, name.length) == 0;
 }
 
 bool stow_is_result_of(MlirValue value, stow_op_kind kind) {
@@ -162,8 +164,8 @@ static bool name_has_word(MlirOperation op, const char *word) {
   const MlirStringRef name = stow_op_name(op);
   const size_t length = strlen(word);
   for (size_t i = 0; i + length <= name.length; ++i)
-    if ((i == 0 || ends_word(&name, i - 1)) && ends_word(&name, i + length) &&
-        memcmp(name.data + i, word, length) == 0)
+    if (name.data[i] == word[0] && (i == 0 || ends_word(&name, i - 1)) &&
+        ends_word(&name, i + length) && memcmp(name.data + i, word, length) == 0)
       return true;
   return false;
 }
@@ -229,8 +231,8 @@ bool stow_is_freed_by_dealloc(MlirOperation op) {
   return (stow_op_traits(op) & STOW_FREED_BY_DEALLOC) || stow_builds_memref_dealloc(op);
 }
 
-unsigned stow_common_fates(MlirOperation op, uint32_t facts, const stow_effects *effects) {
-  const uint32_t traits = stow_op_traits(op);
+unsigned stow_common_fates(MlirOperation op, uint32_t facts, uint32_t traits,
+                           const stow_effects *effects) {
   const bool number = effects->all == 0 && makes_number(op) && !(traits & STOW_TELLS_SHAPE);
   return (stow_makes_handle(op) ? STOW_FATE_HANDLE : 0u) |
          (starts_work(op, traits) ? STOW_FATE_WORK : 0u) | (number ? STOW_FATE_NUMBER : 0u) |

@@ -156,7 +156,8 @@ enum stow_fate {
 };
 
 // Those that all its buffers have in common.
-unsigned stow_common_fates(MlirOperation op, uint32_t facts, const stow_effects *effects);
+unsigned stow_common_fates(MlirOperation op, uint32_t facts, uint32_t traits,
+                           const stow_effects *effects);
 
 // Those of one, with what is common.
 unsigned stow_fates_of(MlirOperation op, unsigned common, const stow_effects *effects,

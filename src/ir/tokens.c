@@ -28,7 +28,7 @@ static bool waits(MlirOperation op) {
 
 // What gives a token for work of its own, or for that of the tokens it is given.
 static bool passes_token(MlirOperation op) {
-  return (stow_op_traits(op) & (STOW_GIVES_TOKEN | STOW_WAITS)) && !mlirValueIsNull(token_of(op));
+  return !mlirValueIsNull(token_of(op)) && (stow_op_traits(op) & (STOW_GIVES_TOKEN | STOW_WAITS));
 }
 
 // The user of a token, in the block of `op` which makes it, that waits for it, itself or by a token

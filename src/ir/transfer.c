@@ -148,7 +148,7 @@ static bool tells_views(const transfer *t) {
 static void transfer_plain(const transfer *t) {
   MlirOperation op = t->visit->op;
   stow_effects e = stow_effects_of(op);
-  const unsigned common = stow_common_fates(op, t->visit->facts, &e);
+  const unsigned common = stow_common_fates(op, t->visit->facts, t->visit->traits, &e);
   const uint64_t alignment = stow_alignment_attribute(op);
   bool views = !(t->visit->facts & STOW_OP_EFFECTS_KNOWN) && tells_views(t);
   int32_t value;
@@ -304,7 +304,7 @@ static void transfer_dealloc(const transfer *t) {
 }
 
 static void transfer_op(const transfer *t) {
-  const uint32_t facts = t->visit->facts, traits = stow_op_traits(t->visit->op);
+  const uint32_t facts = t->visit->facts, traits = t->visit->traits;
   if (facts & STOW_OP_REGION_BRANCH)
     stow_region_edges(t->visit->op, follow, (void *)t);
   MlirValue settled = stow_settled_token(t->visit->op);
