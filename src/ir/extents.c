@@ -599,14 +599,25 @@ static bool read_affine_loop(stow_extents *e, MlirOperation op, stow_loop_range 
   return out->begin != STOW_NO_FORMULA && out->end != STOW_NO_FORMULA;
 }
 
+// An index or an i64, and of other widths what is a constant.
+static stow_formula read_loop_operand(stow_extents *e, MlirOperation op, intptr_t i) {
+  const MlirValue value = mlirOperationGetOperand(op, i);
+  if (is_number(value))
+    return read_operand(e, op, i, STOW_EXTENTS_MOST_DEPTH);
+  const unsigned width = mlirIntegerTypeGetWidth(mlirValueGetType(value));
+  int64_t number;
+  return width > 1 && width < 64 && stow_constant_of(value, &number)
+             ? stow_formula_number(e->formulas, number)
+             : STOW_NO_FORMULA;
+}
+
 static bool read_scf_loop(stow_extents *e, MlirOperation op, stow_loop_range *out) {
-  if (!mlirTypeIsAIndex(mlirValueGetType(mlirOperationGetOperand(op, 0))) ||
-      stow_has_attribute(op, "unsignedCmp") ||
-      !stow_constant_of(mlirOperationGetOperand(op, 2), &out->step) || out->step <= 0)
+  if (stow_has_attribute(op, "unsignedCmp"))
     return false;
-  out->begin = read_operand(e, op, 0, STOW_EXTENTS_MOST_DEPTH);
-  out->end = read_operand(e, op, 1, STOW_EXTENTS_MOST_DEPTH);
-  return true;
+  out->begin = read_loop_operand(e, op, 0);
+  out->end = read_loop_operand(e, op, 1);
+  return out->begin != STOW_NO_FORMULA && out->end != STOW_NO_FORMULA &&
+         stow_constant_of(mlirOperationGetOperand(op, 2), &out->step) && out->step > 0;
 }
 
 bool stow_read_loop(stow_extents *e, MlirOperation op, stow_loop_range *out) {

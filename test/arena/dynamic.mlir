@@ -358,6 +358,47 @@ func.func @inner_turns(%n: index, %end: index) {
 
 // -----
 
+// Loops that count in i64, or between constants in i32. Nothing is known of one that counts to an i32.
+
+// CHECK-LABEL: func @widths(
+// CHECK: memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
+// CHECK: scf.for
+// CHECK-NOT: memref.alloc
+// CHECK: scf.for
+// CHECK-NOT: memref.alloc
+// CHECK: scf.for
+// CHECK: memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
+// REMARK: Function=widths {{.*}} bytes"
+// REMARK: Function=widths {{.*}}; it is made each time a region of scf.for runs, as it is not known earlier whether one does"
+func.func @widths(%n: index, %wide: i64, %narrow: i32) {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %least = arith.constant -8 : i32
+  %two = arith.constant 2 : i32
+  %most = arith.constant 8 : i32
+  scf.for %i = %zero to %wide step %one : i64 {
+    %a = memref.alloc(%n) : memref<?xf32>
+    "test.use"(%a) : (memref<?xf32>) -> ()
+    memref.dealloc %a : memref<?xf32>
+  }
+  scf.for %i = %least to %most step %two : i32 {
+    %a = memref.alloc(%n) : memref<?xf32>
+    "test.use"(%a) : (memref<?xf32>) -> ()
+    memref.dealloc %a : memref<?xf32>
+  }
+  scf.for %i = %least to %narrow step %two : i32 {
+    %a = memref.alloc(%n) : memref<?xf32>
+    "test.use"(%a) : (memref<?xf32>) -> ()
+    memref.dealloc %a : memref<?xf32>
+    %b = memref.alloc(%n) : memref<?xf32>
+    "test.use"(%b) : (memref<?xf32>) -> ()
+    memref.dealloc %b : memref<?xf32>
+  }
+  return
+}
+
+// -----
+
 // Of a condition, eight ops in a row are computed in front of a loop, and no more.
 
 // CHECK-LABEL: func @eight(
