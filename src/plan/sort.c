@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Few pairs are sorted by insertion. Many are sorted digit by digit, least significant first, in
-// linear time; a digit that all keys share costs one counting pass and no move.
+// linear time; digits that all keys share are passed over.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,29 +31,32 @@ static unsigned digit_of(uint64_t key, unsigned shift) {
   return (unsigned)(key >> shift) & (DIGIT_VALUES - 1);
 }
 
-// Turns counts per digit into the first position of each. Returns 0 where one digit has all.
-static int positions_from_counts(size_t positions[DIGIT_VALUES], size_t count) {
+// Turns counts per digit into the first position of each.
+static void positions_from_counts(size_t positions[DIGIT_VALUES]) {
   size_t sum = 0;
   for (unsigned digit = 0; digit < DIGIT_VALUES; ++digit) {
     const size_t here = positions[digit];
-    if (here == count)
-      return 0;
     positions[digit] = sum;
     sum += here;
   }
-  return 1;
 }
 
-static int sort_by_digit(const stow_sort_pair *from, stow_sort_pair *to, size_t count,
-                         unsigned shift) {
+static void sort_by_digit(const stow_sort_pair *from, stow_sort_pair *to, size_t count,
+                          unsigned shift) {
   size_t positions[DIGIT_VALUES] = {0};
   for (size_t i = 0; i < count; ++i)
     ++positions[digit_of(from[i].key, shift)];
-  if (!positions_from_counts(positions, count))
-    return 0;
+  positions_from_counts(positions);
   for (size_t i = 0; i < count; ++i)
     to[positions[digit_of(from[i].key, shift)]++] = from[i];
-  return 1;
+}
+
+// The bits that not all keys share.
+static uint64_t differing_bits(const stow_sort_pair *pairs, size_t count) {
+  uint64_t bits = 0;
+  for (size_t i = 1; i < count; ++i)
+    bits |= pairs[i].key ^ pairs->key;
+  return bits;
 }
 
 void stow_sort_pairs(stow_sort_pair *pairs, stow_sort_pair *scratch, size_t count) {
@@ -62,10 +65,12 @@ void stow_sort_pairs(stow_sort_pair *pairs, stow_sort_pair *scratch, size_t coun
     return;
   }
   assert(scratch);
+  const uint64_t differing = differing_bits(pairs, count);
   stow_sort_pair *from = pairs, *to = scratch;
   for (unsigned shift = 0; shift < KEY_BITS; shift += DIGIT_BITS) {
-    if (!sort_by_digit(from, to, count, shift))
+    if (digit_of(differing, shift) == 0)
       continue;
+    sort_by_digit(from, to, count, shift);
     stow_sort_pair *const swapped = from;
     from = to;
     to = swapped;
