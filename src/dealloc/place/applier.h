@@ -51,9 +51,6 @@ typedef struct stow_applier {
 // deallocs.c: deallocs of owners
 //===----------------------------------------------------------------------===//
 
-// Marks what a bit decides on, for another run.
-void stow_mark_by_bit(MlirOperation op);
-
 // A dealloc of an owner, by its bit if it is conditional; or by another bit.
 void stow_make_dealloc(const stow_applier *a, int32_t owner, MlirOperation before);
 void stow_make_dealloc_if(const stow_applier *a, int32_t owner, MlirValue bit,

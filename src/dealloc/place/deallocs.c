@@ -7,8 +7,6 @@
 
 #include "dealloc/place/applier.h"
 
-void stow_mark_by_bit(MlirOperation op) { stow_set_unit(op, STOW_BY_BIT); }
-
 static MlirOperation make_plain_dealloc(const stow_applier *a, int32_t owner,
                                         MlirOperation before) {
   stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(before));

@@ -19,6 +19,8 @@ static MlirOperation insert(const stow_builder *builder, MlirOperationState *sta
   return op;
 }
 
+void stow_mark_by_bit(MlirOperation op) { stow_set_unit(op, STOW_BY_BIT); }
+
 MlirValue stow_make_clone(const stow_builder *builder, MlirValue memref, uint64_t alignment) {
   MlirValue made = stow_build_alloc_like(builder, mlirValueGetType(memref), memref);
   if (alignment > 0)
@@ -70,8 +72,10 @@ MlirValue stow_make_constant(const stow_builder *builder, bool bit) {
 
 MlirValue stow_make_address(const stow_builder *builder, MlirValue memref) {
   MlirValue base = stow_make_base(builder, memref);
-  return stow_build_value(builder, STOW_MEMREF_POINTER, &base, 1,
-                          mlirIndexTypeGet(builder->context));
+  MlirValue address =
+      stow_build_value(builder, STOW_MEMREF_POINTER, &base, 1, mlirIndexTypeGet(builder->context));
+  stow_mark_by_bit(mlirOpResultGetOwner(address));
+  return address;
 }
 
 //===----------------------------------------------------------------------===//

@@ -8,7 +8,11 @@
 #ifndef STOWAGE_DEALLOC_MAKE_H
 #define STOWAGE_DEALLOC_MAKE_H
 
+#include "dealloc/read/domain.h"
 #include "ir/build.h"
+
+// Tells another run of the pass that it need not decide on what the op does.
+void stow_mark_by_bit(MlirOperation op);
 
 // An allocation with the contents of a ranked memref of identity layout; `alignment` in bytes, or
 // 0. It is no bufferization.clone, which other passes may replace by its source: here the one may

@@ -83,6 +83,8 @@ bool stow_runs_later(MlirOperation op) {
 
 const char *stow_why_kept(const stow_domain_context *context, MlirOperation op, uint32_t facts,
                           const stow_effects *effects, intptr_t operand) {
+  if (stow_is_by_bit(op))
+    return NULL;
   const unsigned common = stow_common_fates(op, facts, stow_op_traits(op), effects);
   const unsigned fates = stow_fates_of(op, common, effects, operand);
   if (goes_on(op))

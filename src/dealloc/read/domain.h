@@ -104,8 +104,8 @@ typedef struct stow_own_mention {
   bool writes; // it may change what is there
 } stow_own_mention;
 
-// Marks a dealloc that a bit decides on, and an scf.if that clones on a bit: another run of the
-// pass knows them by that.
+// Marks a dealloc that a bit decides on, an scf.if that clones on a bit, and an address that is
+// compared for one: another run of the pass knows them by that.
 #define STOW_BY_BIT "stowage.by_bit"
 
 bool stow_is_by_bit(MlirOperation op);
