@@ -225,21 +225,24 @@ static void restart(stow_ownership *o, members m) {
 
 // What contracts grow by in a round.
 typedef struct growth {
-  bool any, results, disowned;
+  bool any, results;                       // at all; in what they say of results
+  bool argument_disowned, result_disowned; // what functions were guessed to own, and do not
 } growth;
 
 static void grow(stow_contract *to, const stow_contract *proven, const stow_contract *guess,
                  growth *g) {
-  const size_t disowned = stow_contract_count_disowned(to);
+  const size_t arguments = stow_contract_disowned_arguments(to);
+  const size_t disowned = stow_contract_disowned_results(to);
   bool results;
   g->any |= stow_contract_join(to, proven, guess, &results);
   g->results |= results;
-  g->disowned |= stow_contract_count_disowned(to) > disowned;
+  g->argument_disowned |= stow_contract_disowned_arguments(to) > arguments;
+  g->result_disowned |= stow_contract_disowned_results(to) > disowned;
 }
 
 // Facts that were found while less was known of who owns may only hold because they are believed.
 static void forget_stale(stow_ownership *o, members m, const growth *g) {
-  if (g->disowned) {
+  if (g->argument_disowned || g->result_disowned) {
     restart(o, m);
     return;
   }
@@ -249,8 +252,10 @@ static void forget_stale(stow_ownership *o, members m, const growth *g) {
   }
 }
 
+// That a result is not owned may follow from the wrong guess of who owns an argument.
 static growth join_proven(stow_ownership *o, members m) {
-  growth g = {0}, same = {0};
+  growth g = {0};
+  bool results_change = false;
   for (int32_t i = 0; i < m.count; ++i) {
     const int32_t s = o->shared[m.at[i]];
     stow_contract_agree(&o->next[s], &o->contracts[s]);
@@ -258,13 +263,15 @@ static growth join_proven(stow_ownership *o, members m) {
   }
   for (int32_t i = 0; i < m.count; ++i) {
     const int32_t s = o->shared[m.at[i]];
-    grow(&o->next[s], &o->proven[m.at[i]], &o->contracts[s], &same);
+    grow(&o->next[s], &o->proven[m.at[i]], &o->contracts[s], &g);
   }
   for (int32_t i = 0; i < m.count; ++i) {
     const int32_t s = o->shared[m.at[i]];
-    g.results |= !stow_contract_results_are(&o->next[s], &o->contracts[s]);
+    results_change |= !stow_contract_results_are(&o->next[s], &o->contracts[s]);
+    if (g.argument_disowned)
+      stow_contract_disown_results_as(&o->next[s], &o->contracts[s]);
   }
-  g.disowned = same.disowned;
+  g.results = results_change;
   return g;
 }
 

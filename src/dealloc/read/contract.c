@@ -115,13 +115,24 @@ void stow_contract_restart(stow_contract *contract) {
   }
 }
 
-size_t stow_contract_count_disowned(const stow_contract *contract) {
+size_t stow_contract_disowned_arguments(const stow_contract *contract) {
   size_t count = 0;
   for (size_t a = 0; a < contract->argument_count; ++a)
     count += contract->arguments[a].disowned;
+  return count;
+}
+
+size_t stow_contract_disowned_results(const stow_contract *contract) {
+  size_t count = 0;
   for (size_t r = 0; r < contract->result_count; ++r)
     count += contract->results[r].disowned;
   return count;
+}
+
+void stow_contract_disown_results_as(stow_contract *contract, const stow_contract *other) {
+  assert_alike(contract, other);
+  for (size_t r = 0; r < contract->result_count; ++r)
+    contract->results[r].disowned &= other->results[r].disowned;
 }
 
 bool stow_contract_set_own(stow_contract *contract, const stow_contract *proven) {
