@@ -146,6 +146,12 @@ class Vectors(unittest.TestCase):
         found = vectors.TILED.search(vectors.labelled(self.op(*op)))
         return found and vectors.sizes(found["tiles"])
 
+    def test_indices_stay_loops(self):
+        text = self.op(self.MATMUL, "ppr", ["memref<8x8xf32>"] * 3)
+        index, end = "\n      %i = linalg.index 0 : index", "\n      linalg.yield %out : f32\n    }\n"
+        self.assertIn("tiles", vectors.labelled(text + end))
+        self.assertNotIn("tiles", vectors.labelled(text + index + end))
+
     def test_tiles_divide_loops(self):
         def product(rows, columns, terms):
             return self.tiles(self.MATMUL, "ppr", [f"memref<{rows}x{terms}xf32>", f"memref<{terms}x{columns}xf32>",

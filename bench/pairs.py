@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Two programs that do the same, timed in pairs, and the networks that are.
 
-    forms = pairs.forms(tools, network, ["merge-alloc", "stream-rows,merge-alloc"])
+    forms = pairs.forms(tools, pairs.bufferized(tools, network), ["merge-alloc", "stream-rows,merge-alloc"])
     loops, vectors = pairs.lowered_twice(native, forms, args)
     loops.median(), loops.least(), loops.spread()
 
@@ -49,9 +49,13 @@ class Times:
         return high - low
 
 
-def forms(tools, network, pipelines):
-    """The network after each pipeline, with a main that runs it."""
-    memrefs = networks.bufferized(tools, *network.split(), "--runs", str(RUNS.get(network, 1)))
+def bufferized(tools, network):
+    """With a main that runs it as often as its time needs."""
+    return networks.bufferized(tools, *network.split(), "--runs", str(RUNS.get(network, 1)))
+
+
+def forms(tools, memrefs, pipelines):
+    """The program after each pipeline."""
     return [tools.apply(memrefs, f"builtin.module({passes})") for passes in pipelines]
 
 

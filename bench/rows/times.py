@@ -28,7 +28,7 @@ NETWORKS = [
 
 
 def row(native, network, args):
-    both = pairs.lowered_twice(native, pairs.forms(native.tools, network, (ALONE, args.passes)), args)
+    both = pairs.lowered_twice(native, pairs.forms(native.tools, pairs.bufferized(native.tools, network), (ALONE, args.passes)), args)
     cells = [network]
     for times in both:
         cells += ["–"] * 4 if not times else [

@@ -7,7 +7,8 @@
 Each op is made generic. Where a loop runs along contiguous elements of the result, and along those of each operand that
 it indexes, the op is tiled by `transform.structured.tile_using_for`, and a tile becomes vector ops by
 `transform.structured.vectorize`; products that are summed up become outer products. All other ops stay as they are: those
-whose result needs sums along the contiguous elements, and convolutions along an image's columns with a stride.
+whose result needs sums along the contiguous elements, those with an op of STAYS, and convolutions along an
+image's columns with a stride.
 
 This file chooses the sizes of tiles. They divide their loops, so nothing is left over. Each element of a result is summed
 up in the order of the plain loops, and multiplications are not fused with additions, so the bits are those of plain
@@ -23,6 +24,7 @@ from pathlib import Path
 # Of a tile, at most: its elements, those beside its vectors, the terms of a sum.
 ELEMENTS, BESIDE, TERMS = 64, 4, 8
 FEWEST_LANES = 4
+STAYS = ("linalg.index", "math.fpowi")  # as it is, if it is in an op's body; upstream lowers no vectors of the second
 
 ALIAS = re.compile(r"^(#map\d*) = affine_map<(.*)>$", re.M)
 GENERIC = re.compile(r"linalg\.generic \{indexing_maps = \[(?P<maps>[^\]]*)\], iterator_types = \[(?P<iterators>[^\]]*)\]\} "
@@ -75,8 +77,12 @@ def results(map_text):
 
 
 def operands_of(match, aliases):
+    """None for one whose type is read by no rule."""
     types = [t for listed in LISTS.finditer(match["operands"]) for t in TYPE.finditer(listed[3])]
-    for name, kind in zip(match["maps"].split(", "), types, strict=True):
+    for name, kind in itertools.zip_longest(match["maps"].split(", "), types):
+        if not name or not kind:
+            yield None
+            continue
         shape = [int(n) for n in (kind[1] or "").split("x")[:-1]]
         yield Operand([index(r) for r in results(aliases[name])], shape, not kind[3] or kind[3].split(", ")[-1] == "1")
 
@@ -88,7 +94,7 @@ def divisor(extent, most):
 def tiles_of(match, aliases):
     """A size per loop; None for an op that stays as it is."""
     operands, iterators = list(operands_of(match, aliases)), match["iterators"].split(", ")
-    if any(dim is None for o in operands for dim in o.dims):
+    if not all(operands) or any(dim is None for o in operands for dim in o.dims):
         return None
     extents = {loop: n for o in operands for dim, n in zip(o.dims, o.shape) if list(dim.values()) == [1] for loop in dim}
     result = operands[-1]
@@ -119,7 +125,8 @@ def labelled(text):
     aliases = dict(ALIAS.findall(text))
 
     def label(match):
-        tiles = tiles_of(match, aliases)
+        body = text[match.end() :].partition("linalg.yield")[0]
+        tiles = None if any(op in body for op in STAYS) else tiles_of(match, aliases)
         return f'{match[0][:-2]} attrs = {{tiles = "{"_".join(map(str, tiles))}"}} {{' if tiles else match[0]
 
     return GENERIC.sub(label, text)

@@ -8,7 +8,7 @@ Every test of the passes by execution rests on these. Only stock tools are used.
 
 import unittest
 
-from testing import networks
+from testing import callers, networks
 from testing.execute import Tools, difference, drop_memory_spaces
 from testing.process import ToolError
 
@@ -189,6 +189,42 @@ class Examples(unittest.TestCase):
 
     def test_mlp(self):
         self.check("mlp", "--inputs", "20", "--hidden", "16", "--layers", "2")
+
+
+class Called(unittest.TestCase):
+    """A function without a main."""
+
+    COPIES = """module {
+  func.func public @main(%arg0: memref<2x3xf32> {bufferization.access = "read"}, %arg1: memref<i64>, %arg2: memref<3xf64>, \
+%arg3: memref<4xi1>) -> (memref<2x3xf32>, memref<i64>, memref<3xf64>, memref<4xi1>) {
+    return %arg0, %arg1, %arg2, %arg3 : memref<2x3xf32>, memref<i64>, memref<3xf64>, memref<4xi1>
+  }
+}
+"""
+
+    def hashes(self, text):
+        run = TOOLS.run(callers.with_main(text, "main"))
+        self.assertIsNone(run.fault())
+        return [line for line in run.output if "#" not in line]
+
+    def test_every_type(self):
+        printed = self.hashes(self.COPIES)
+        self.assertEqual(len(set(printed)), 4)
+
+    def test_bits_count(self):
+        other = self.COPIES.replace("{\n    return", """{
+    %c2 = arith.constant 2 : index
+    %value = memref.load %arg2[%c2] : memref<3xf64>
+    %less = arith.negf %value : f64
+    memref.store %less, %arg2[%c2] : memref<3xf64>
+    return""")
+        pairs = list(zip(self.hashes(self.COPIES), self.hashes(other), strict=True))
+        self.assertEqual([a == b for a, b in pairs], [True, True, False, True])
+
+    def test_refused(self):
+        for type in ("memref<?xf32>", "memref<*xf32>", "memref<4xf32, strided<[2]>>", "i32"):
+            with self.subTest(type), self.assertRaisesRegex(ToolError, "static shape"):
+                callers.with_main(f"module {{\n  func.func @f(%a: {type}) {{\n    return\n  }}\n}}\n", "f")
 
 
 if __name__ == "__main__":
