@@ -38,8 +38,9 @@ PIPELINES = {
 }
 # Where upstream puts blocks that may not be there.
 REFUSALS = ("expects region", "region with 1 blocks")
-# The pass need not free what it says to leave alone for this reason.
+# The pass need not free what it says to leave alone for this reason, nor then what callees keep.
 LEFT_ALONE = re.compile(r"(\d+:\d+): remark: .* left-alone .*Reason=\"[^\"]*; pass a copy\"")
+KEPT = re.compile(r"(\d+:\d+): remark: .* left-alone .*Reason=\"the function called keeps it[^\"]*\"")
 
 
 def apply(opt, sources, pipeline, refuse):
@@ -59,7 +60,8 @@ def apply_telling(opt, source, pipeline):
     command = [opt, "--mlir-print-op-generic", "--mlir-print-debuginfo", *batch.FLAGS,
                "--remarks-filter=buffer-deallocation", f"--pass-pipeline=builtin.module({pipeline})"]  # fmt: skip
     done = process.call(command, source)
-    return generic.read_modules(done.out)[0], set(LEFT_ALONE.findall(done.err))
+    places = set(LEFT_ALONE.findall(done.err))
+    return generic.read_modules(done.out)[0], places | set(KEPT.findall(done.err)) if places else places
 
 
 def gist(outcome):
