@@ -39,21 +39,53 @@ static MlirValue in_first_turn(MlirOperation loop, MlirValue value) {
 
 static stow_availability lesser(stow_availability a, stow_availability b) { return a < b ? a : b; }
 
-static stow_availability availability_of_value(stow_dominance *dominance, MlirOperation loop,
-                                               MlirValue of, MlirOperation before, int depth) {
-  const MlirValue value = in_first_turn(loop, of);
-  if (is_there(dominance, value, before))
-    return STOW_AVAILABLE;
+typedef STOW_ARRAY(MlirOperation) op_list;
+
+// What decides whether a value is available.
+typedef struct question {
+  stow_dominance *dominance;
+  MlirOperation loop, before;
+} question;
+
+// Adds the op that computes a value, if that must be repeated. False: it cannot be.
+static bool add_repeated(const question *q, MlirValue of, stow_map *seen, op_list *ops) {
+  const MlirValue value = in_first_turn(q->loop, of);
+  if (is_there(q->dominance, value, q->before))
+    return true;
   if (!mlirValueIsAOpResult(value) || !stow_op_is_total(mlirOpResultGetOwner(value)))
-    return STOW_NOT_AVAILABLE;
-  if (depth == 0)
-    return STOW_TOO_DEEP;
+    return false;
   const MlirOperation op = mlirOpResultGetOwner(value);
-  stow_availability least = STOW_AVAILABLE;
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && least != STOW_NOT_AVAILABLE; ++i)
-    least = lesser(least, availability_of_value(dominance, loop, mlirOperationGetOperand(op, i),
-                                                before, depth - 1));
-  return least;
+  if (stow_map_note(seen, op.ptr))
+    STOW_PUSH(*ops, op);
+  return true;
+}
+
+// The ops that compute operands of some ops, each once. False: one cannot be repeated.
+static bool add_behind(const question *q, const op_list *ops, op_list *out_behind) {
+  stow_map seen = {0};
+  bool can = true;
+  for (size_t i = 0; can && i < ops->count; ++i)
+    for (intptr_t k = 0; can && k < mlirOperationGetNumOperands(ops->at[i]); ++k)
+      can = add_repeated(q, mlirOperationGetOperand(ops->at[i], k), &seen, out_behind);
+  stow_map_free(&seen);
+  return can;
+}
+
+// In steps from ops to those behind them: one op may be met on very many ways.
+static stow_availability availability_of_value(const question *q, MlirValue value) {
+  op_list ops = {0};
+  stow_map seen = {0};
+  bool can = add_repeated(q, value, &seen, &ops);
+  int in_a_row = 0;
+  for (; can && ops.count > 0 && in_a_row < STOW_EXTENTS_MOST_REPEATED; ++in_a_row) {
+    op_list behind = {0};
+    can = add_behind(q, &ops, &behind);
+    free(ops.at);
+    ops = behind;
+  }
+  const bool ends = ops.count == 0;
+  free(ops.at), stow_map_free(&seen);
+  return !can ? STOW_NOT_AVAILABLE : ends ? STOW_AVAILABLE : STOW_TOO_DEEP;
 }
 
 static stow_availability availability_of_variable(stow_dominance *dominance,
@@ -61,8 +93,7 @@ static stow_availability availability_of_variable(stow_dominance *dominance,
                                                   MlirOperation before) {
   if (variable->dimension >= 0)
     return is_there(dominance, variable->value, before) ? STOW_AVAILABLE : STOW_NOT_AVAILABLE;
-  return availability_of_value(dominance, variable->loop, variable->value, before,
-                               STOW_EXTENTS_MOST_REPEATED);
+  return availability_of_value(&(question){dominance, variable->loop, before}, variable->value);
 }
 
 static stow_availability availability_of_atom(const stow_extents *e, int32_t index,

@@ -20,6 +20,7 @@
 #include "assign.h"
 #include "order.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct search {
@@ -207,6 +208,7 @@ static bool find_most_load(struct search *search, uint64_t *begun, uint64_t *end
     ended[height->end] += height->bytes;
   }
   for (uint32_t t = 0; t < search->section_count; ++t) {
+    assert(load >= ended[t]);
     if (__builtin_add_overflow(load - ended[t], begun[t], &load))
       return false;
     if (load > search->most_load)
