@@ -252,10 +252,10 @@ static void forget_stale(stow_ownership *o, members m, const growth *g) {
   }
 }
 
-// That a result is not owned may follow from the wrong guess of who owns an argument.
+// That a result is not owned may follow from a wrong guess of what becomes of an argument.
 static growth join_proven(stow_ownership *o, members m) {
   growth g = {0};
-  bool results_change = false;
+  bool results_change = false, arguments_change = false;
   for (int32_t i = 0; i < m.count; ++i) {
     const int32_t s = o->shared[m.at[i]];
     stow_contract_agree(&o->next[s], &o->contracts[s]);
@@ -268,7 +268,11 @@ static growth join_proven(stow_ownership *o, members m) {
   for (int32_t i = 0; i < m.count; ++i) {
     const int32_t s = o->shared[m.at[i]];
     results_change |= !stow_contract_results_are(&o->next[s], &o->contracts[s]);
-    if (g.argument_disowned)
+    arguments_change |= !stow_contract_arguments_are(&o->next[s], &o->contracts[s]);
+  }
+  for (int32_t i = 0; i < m.count; ++i) {
+    const int32_t s = o->shared[m.at[i]];
+    if (arguments_change)
       stow_contract_disown_results_as(&o->next[s], &o->contracts[s]);
   }
   g.results = results_change;

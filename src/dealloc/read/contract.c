@@ -90,12 +90,16 @@ bool stow_contract_results_are(const stow_contract *contract, const stow_contrac
   return are;
 }
 
+bool stow_contract_arguments_are(const stow_contract *contract, const stow_contract *other) {
+  assert_alike(contract, other);
+  return memcmp(contract->arguments, other->arguments,
+                contract->argument_count * sizeof *contract->arguments) == 0;
+}
+
 bool stow_contract_is(const stow_contract *contract, const stow_contract *other) {
-  bool is = stow_contract_results_are(contract, other) &&
-            contract->writes_outside == other->writes_outside;
-  for (size_t a = 0; a < contract->argument_count; ++a)
-    is &= memcmp(&contract->arguments[a], &other->arguments[a], sizeof *other->arguments) == 0;
-  return is;
+  return stow_contract_results_are(contract, other) &&
+         stow_contract_arguments_are(contract, other) &&
+         contract->writes_outside == other->writes_outside;
 }
 
 void stow_contract_forget_kept(stow_contract *contract) {

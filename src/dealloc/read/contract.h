@@ -52,8 +52,9 @@ void stow_contract_free(stow_contract *contract);
 bool stow_contract_join(stow_contract *contract, const stow_contract *proven,
                         const stow_contract *guess, bool *out_results);
 
-// Whether two contracts, of as many arguments and results, say the same; and of results.
+// Whether two contracts, of as many arguments and results, say the same; of arguments; of results.
 bool stow_contract_is(const stow_contract *contract, const stow_contract *other);
+bool stow_contract_arguments_are(const stow_contract *contract, const stow_contract *other);
 bool stow_contract_results_are(const stow_contract *contract, const stow_contract *other);
 
 // Says of no argument that it is kept.
