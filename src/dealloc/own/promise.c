@@ -8,12 +8,15 @@
 #include "dealloc/own/decision.h"
 #include "dealloc/read/ref_walk.h"
 
+static void walk_back(stow_ref_walk *walk, int32_t ref) {
+  stow_walk_backward(walk, ref, NULL, NULL);
+  stow_walk_to_call_arguments(walk, ref);
+}
+
 // Adds all refs that flow into those added before.
 static void find_sources(stow_ref_walk *walk) {
-  for (int32_t r; stow_ref_walk_next(walk, &r);) {
-    stow_walk_backward(walk, r, NULL, NULL);
-    stow_walk_to_call_arguments(walk, r);
-  }
+  for (int32_t r; stow_ref_walk_next(walk, &r);)
+    walk_back(walk, r);
 }
 
 static int32_t argument_ref(const stow_domain *domain, MlirBlock entry, size_t argument) {
@@ -84,11 +87,33 @@ static void promise_writes(const stow_decision *decision, MlirBlock entry,
   stow_ref_walk_free(&written);
 }
 
-// Where bits free, an earlier run made the function's results owned on all paths.
-static bool gives_allocation(const stow_decision *decision, int32_t result,
-                             const stow_ref_walk *sources) {
+static bool is_cloned_by_bit(const stow_ref *ref) {
+  return !mlirValueIsNull(ref->value) && mlirValueIsAOpResult(ref->value) &&
+         stow_is_by_bit(mlirOpResultGetOwner(ref->value));
+}
+
+// Whether a result may be an argument itself, and not only a clone that an earlier run has made of
+// one that is not owned.
+static bool lends_argument(const stow_decision *decision, MlirBlock entry, int32_t result) {
   const stow_domain *domain = &decision->domain;
-  if (!stow_is_left_to_bits(&decision->owners, result))
+  stow_ref_walk walk = stow_ref_walk_create(domain);
+  bool lends = false;
+  stow_ref_walk_add(&walk, result);
+  for (int32_t r; stow_ref_walk_next(&walk, &r);) {
+    lends |= is_argument(&domain->refs.at[r], entry);
+    if (!is_cloned_by_bit(&domain->refs.at[r]))
+      walk_back(&walk, r);
+  }
+  stow_ref_walk_free(&walk);
+  return lends;
+}
+
+// Where bits free, an earlier run made the function's results owned on all paths. Not so one that
+// lends an argument: the bits may be those of a function that was inlined.
+static bool gives_allocation(const stow_decision *decision, int32_t result,
+                             const stow_ref_walk *sources, MlirBlock entry) {
+  const stow_domain *domain = &decision->domain;
+  if (!stow_is_left_to_bits(&decision->owners, result) || lends_argument(decision, entry, result))
     return false;
   for (size_t i = 0; i < sources->count; ++i) {
     const stow_ref *source = &domain->refs.at[sources->items[i]];
@@ -136,8 +161,8 @@ static void promise_result(const stow_decision *decision, MlirBlock entry, int32
   }
   promised->unowned =
       is_left_alone(decision, ref, may_be_argument(promised, contract->argument_count));
-  promised->owned = !promised->unowned &&
-                    (decision->owners.of[ref].owns || gives_allocation(decision, ref, &sources));
+  promised->owned = !promised->unowned && (decision->owners.of[ref].owns ||
+                                           gives_allocation(decision, ref, &sources, entry));
   stow_ref_walk_free(&sources);
 }
 
