@@ -225,24 +225,22 @@ static void restart(stow_ownership *o, members m) {
 
 // What contracts grow by in a round.
 typedef struct growth {
-  bool any, results;                       // at all; in what they say of results
-  bool argument_disowned, result_disowned; // what functions were guessed to own, and do not
+  bool any, results; // at all; in what they say of results
+  bool disowned;     // by what functions were guessed to own, and do not
 } growth;
 
 static void grow(stow_contract *to, const stow_contract *proven, const stow_contract *guess,
                  growth *g) {
-  const size_t arguments = stow_contract_disowned_arguments(to);
-  const size_t disowned = stow_contract_disowned_results(to);
+  const size_t disowned = stow_contract_disowned(to);
   bool results;
   g->any |= stow_contract_join(to, proven, guess, &results);
   g->results |= results;
-  g->argument_disowned |= stow_contract_disowned_arguments(to) > arguments;
-  g->result_disowned |= stow_contract_disowned_results(to) > disowned;
+  g->disowned |= stow_contract_disowned(to) > disowned;
 }
 
 // Facts that were found while less was known of who owns may only hold because they are believed.
 static void forget_stale(stow_ownership *o, members m, const growth *g) {
-  if (g->argument_disowned || g->result_disowned) {
+  if (g->disowned) {
     restart(o, m);
     return;
   }

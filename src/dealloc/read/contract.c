@@ -119,15 +119,10 @@ void stow_contract_restart(stow_contract *contract) {
   }
 }
 
-size_t stow_contract_disowned_arguments(const stow_contract *contract) {
+size_t stow_contract_disowned(const stow_contract *contract) {
   size_t count = 0;
   for (size_t a = 0; a < contract->argument_count; ++a)
     count += contract->arguments[a].disowned;
-  return count;
-}
-
-size_t stow_contract_disowned_results(const stow_contract *contract) {
-  size_t count = 0;
   for (size_t r = 0; r < contract->result_count; ++r)
     count += contract->results[r].disowned;
   return count;

@@ -63,9 +63,8 @@ void stow_contract_forget_kept(stow_contract *contract);
 // Makes it empty again, but for what it does not own.
 void stow_contract_restart(stow_contract *contract);
 
-// Of how many arguments, and of how many results, it says so.
-size_t stow_contract_disowned_arguments(const stow_contract *contract);
-size_t stow_contract_disowned_results(const stow_contract *contract);
+// Of how many arguments and results it says so.
+size_t stow_contract_disowned(const stow_contract *contract);
 
 // Says of no more results that they are disowned than another one.
 void stow_contract_disown_results_as(stow_contract *contract, const stow_contract *other);
