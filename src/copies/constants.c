@@ -64,7 +64,7 @@ static void rewrite(folding *f, MlirAttribute elements) {
       stow_format("%llu bytes are a constant", (unsigned long long)stow_made_bytes(f->buffer));
   stow_copies_tell_done(f->trial, f->op, "constant", text);
   free(text);
-  stow_copies_note(f->trial, f->op, false);
+  stow_copies_note(f->trial, f->op, STOW_COPIES_FREE);
   MlirOperation global =
       stow_add_constant(f->trial->symbols, f->trial->function, mlirValueGetType(f->buffer),
                         elements, stow_alignment_attribute(alloc));

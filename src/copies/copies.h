@@ -108,10 +108,17 @@ void stow_copies_lift_free(stow_copies_lift *lift);
 // trial.c: which links are rewritten
 //===----------------------------------------------------------------------===//
 
+// What rewriting a link may cost, the least first.
+typedef enum stow_copies_cost {
+  STOW_COPIES_FREE,
+  STOW_COPIES_DOUBTFUL, // more bytes may be alive at some moment than without
+  STOW_COPIES_SLOW,     // a reader that was given contiguous elements jumps from one to the next
+} stow_copies_cost;
+
 typedef struct stow_copies_link {
   bool allowed;
-  bool done;     // this trial rewrote it
-  bool doubtful; // more bytes may be alive at some moment than without
+  bool done; // this trial rewrote it
+  stow_copies_cost cost;
 } stow_copies_link;
 
 // One trial in one function.
@@ -126,6 +133,7 @@ typedef struct stow_copies_trial {
   MlirSymbolTable symbols; // around the function; may be null
   bool lends;              // buffers may lie in arguments that nothing else reaches
   bool noalias;            // which all are
+  bool strided;            // what jumps from one element to the next is not slow
   bool has_others; // memory is allocated that no arena holds: by calls, or of a size not known here
   uint64_t early;  // bytes that no arena holds, allocated earlier than without the trial
   STOW_ARRAY(stow_remark) remarks; // texts are owned
@@ -157,8 +165,8 @@ bool stow_copies_may(const stow_copies_trial *trial, MlirOperation op);
 void stow_copies_set_number(MlirOperation op, size_t number);
 void stow_copies_forget_number(MlirOperation op);
 
-void stow_copies_note(stow_copies_trial *trial, MlirOperation op, bool doubtful);
-bool stow_copies_is_doubtful(const stow_copies_trial *trial, MlirOperation op);
+void stow_copies_note(stow_copies_trial *trial, MlirOperation op, stow_copies_cost cost);
+stow_copies_cost stow_copies_cost_of(const stow_copies_trial *trial, MlirOperation op);
 
 // Why a link stays.
 typedef enum stow_copies_reason {

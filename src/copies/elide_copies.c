@@ -37,7 +37,8 @@ typedef struct function {
   stow_copies_link *links; // of the trial under way
   MlirOperation *ops;      // the same
   bool *best;              // per link: allowed in the best trial
-  size_t *order, ordered;  // links that were rewritten when all were allowed
+  size_t *order, ordered;  // links that were rewritten when all were allowed, by cost
+  size_t slow_from;        // of `order`
   STOW_ARRAY(segment) queue;
   size_t next; // of the queue: the trials so far
   bool tries, adds;
@@ -47,7 +48,7 @@ typedef struct function {
 
 typedef struct functions {
   STOW_ARRAY(function) list;
-  bool in_place, remarks, lends, noalias;
+  bool in_place, remarks, lends, noalias, strided;
   uint64_t max_constant;
 } functions;
 
@@ -115,7 +116,7 @@ static void run_trial(const functions *all, function *f) {
     mlirOperationDestroy(f->trial.globals.at[i]);
   f->trial.globals.count = 0;
   for (size_t i = 0; i < f->link_count; ++i)
-    f->links[i].done = f->links[i].doubtful = false;
+    f->links[i].done = false, f->links[i].cost = STOW_COPIES_FREE;
   f->trial.function = f->op;
   f->trial.early = f->trial.rewrites = 0;
   f->trial.effort = STOW_COPIES_TRIAL_EFFORT;
@@ -158,18 +159,20 @@ static void allow(function *f, bool all) {
     f->links[i].allowed = all || f->best[i];
 }
 
-// Links that may cost bytes last, so that a segment is of one kind.
+// So that a segment is of one kind.
 static void order_links(function *f) {
-  for (int doubtful = 0; doubtful < 2; ++doubtful)
+  for (stow_copies_cost cost = STOW_COPIES_FREE; cost <= STOW_COPIES_SLOW; ++cost) {
+    f->slow_from = f->ordered;
     for (size_t i = 0; i < f->link_count; ++i)
-      if (f->links[i].done && f->links[i].doubtful == doubtful)
+      if (f->links[i].done && f->links[i].cost == cost)
         f->order[f->ordered++] = i;
+  }
 }
 
 static size_t certain_links(const function *f) {
   size_t count = 0;
   for (size_t i = 0; i < f->ordered; ++i)
-    count += !f->links[f->order[i]].doubtful;
+    count += f->links[f->order[i]].cost == STOW_COPIES_FREE;
   return count;
 }
 
@@ -188,7 +191,8 @@ static void begin_search(function *f) {
   f->least = f->adds ? f->before : f->now;
   for (size_t i = 0; i < f->ordered && !f->adds; ++i)
     f->best[f->order[i]] = true;
-  push_halves(f, 0, f->ordered, certain_links(f));
+  push_halves(f, f->slow_from, f->ordered - f->slow_from, 0);
+  push_halves(f, 0, f->slow_from, certain_links(f));
 }
 
 static bool begin_trial(function *f) {
@@ -203,12 +207,22 @@ static bool begin_trial(function *f) {
   return true;
 }
 
+// Slow links are worth it all together, or not at all. Of those that are, some may save nothing.
+static bool is_better(const function *f, segment s) {
+  const uint64_t now = f->now.arenas, least = f->least.arenas;
+  if (stow_is_dearer(f->now, f->before))
+    return false;
+  if (s.first < f->slow_from)
+    return now < least || (f->adds && now == least);
+  if (f->adds)
+    return now + least / STOW_COPIES_SLOW_SAVES < least;
+  return now <= least ||
+         (s.count == f->ordered - f->slow_from && now - least < now / STOW_COPIES_SLOW_SAVES);
+}
+
 static void end_trial(function *f) {
   const segment s = f->queue.at[f->next++];
-  const bool fewer = f->now.arenas < f->least.arenas;
-  const bool better = !stow_is_dearer(f->now, f->before) &&
-                      (fewer || (f->adds && f->now.arenas == f->least.arenas));
-  if (better) {
+  if (is_better(f, s)) {
     f->least = f->now;
     for (size_t i = 0; i < f->link_count; ++i)
       f->best[i] = f->links[i].allowed;
@@ -240,6 +254,7 @@ static void try_all(functions *all, MlirOperation module) {
                                    .tells_left = all->remarks,
                                    .lends = all->lends,
                                    .noalias = all->noalias,
+                                   .strided = all->strided,
                                    .has_others = has_others(f->original)};
     run_trial(all, f);
     f->trial.tells_left = false;
@@ -273,10 +288,16 @@ static void tell_undone(function *f) {
   stow_op_list ops = stow_ops_in(f->op, stow_copies_is_link);
   f->trial.tells_left = true;
   for (size_t i = 0; i < f->ordered; ++i)
-    f->links[f->order[i]].doubtful = !f->best[f->order[i]];
-  for (size_t i = 0; i < ops.count; ++i)
-    if (stow_copies_is_doubtful(&f->trial, ops.at[i]))
-      stow_copies_tell_left(&f->trial, ops.at[i], STOW_COPIES_PEAK, (MlirOperation){NULL});
+    f->links[f->order[i]].cost = f->best[f->order[i]] ? STOW_COPIES_FREE
+                                 : i < f->slow_from   ? STOW_COPIES_DOUBTFUL
+                                                      : STOW_COPIES_SLOW;
+  for (size_t i = 0; i < ops.count; ++i) {
+    const stow_copies_cost cost = stow_copies_cost_of(&f->trial, ops.at[i]);
+    if (cost != STOW_COPIES_FREE)
+      stow_copies_tell_left(&f->trial, ops.at[i],
+                            cost == STOW_COPIES_SLOW ? STOW_COPIES_STRIDED : STOW_COPIES_PEAK,
+                            (MlirOperation){NULL});
+  }
   free(ops.at);
 }
 
@@ -327,6 +348,7 @@ void stow_elide_copies(MlirOperation module, const stow_elide_copies_options *gi
   functions all = {.in_place = !options.keep_operands,
                    .lends = options.lend_arguments,
                    .noalias = options.assume_noalias_arguments,
+                   .strided = options.strided_reads,
                    .max_constant = options.max_constant_bytes,
                    .remarks = stow_remarks_enabled(mlirOperationGetContext(module))};
   size_t done = 0;

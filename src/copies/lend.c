@@ -271,7 +271,7 @@ static void take_guests(lending *l) {
     find_place(l, &l->candidates.at[i]);
   assert_apart(l);
   if (l->guests.count > 0) {
-    stow_copies_note(l->trial, l->link, false);
+    stow_copies_note(l->trial, l->link, STOW_COPIES_FREE);
     tell(l);
   }
   for (size_t i = 0; i < l->guests.count; ++i)

@@ -147,8 +147,8 @@ static stow_copies_reason find_readers(moving *m) {
 // What each reader is to read
 //===----------------------------------------------------------------------===//
 
-// From the loops of a reader to cells of the source; null where no map says so.
-static MlirAffineMap map_of(const moving *m, const stow_copies_touch *reader) {
+// From the loops of a reader to cells of the buffer; null where no map says so.
+static MlirAffineMap map_to_buffer(const moving *m, const stow_copies_touch *reader) {
   MlirAffineMap map = stow_loop_map(reader->op, reader->operand);
   for (MlirValue view = reader->view; !mlirValueEqual(view, m->buffer);) {
     MlirOperation op = mlirOpResultGetOwner(view);
@@ -158,7 +158,13 @@ static MlirAffineMap map_of(const moving *m, const stow_copies_touch *reader) {
     map = stow_compose_maps(step, map);
     view = mlirOperationGetOperand(op, 0);
   }
-  return stow_compose_maps(m->map, map);
+  return map;
+}
+
+// The same to cells of the source.
+static MlirAffineMap map_of(const moving *m, const stow_copies_touch *reader) {
+  MlirAffineMap map = map_to_buffer(m, reader);
+  return mlirAffineMapIsNull(map) ? map : stow_compose_maps(m->map, map);
 }
 
 // Per operand of the op, the map that it is to have; null where it stays. False: there is none.
@@ -300,12 +306,64 @@ static bool is_doubtful(const moving *m) {
          stow_made_bytes(root) > stow_made_bytes(m->buffer);
 }
 
+// The loop along which a reader writes contiguous elements, or -1.
+static intptr_t loop_along(MlirOperation op) {
+  MlirAffineMap map = stow_loop_map(op, mlirOperationGetNumOperands(op) - 1);
+  const intptr_t rank = mlirAffineMapGetNumResults(map);
+  MlirAffineExpr last = rank > 0 ? mlirAffineMapGetResult(map, rank - 1) : (MlirAffineExpr){NULL};
+  return rank > 0 && mlirAffineExprIsADim(last) ? mlirAffineDimExprGetPosition(last) : -1;
+}
+
+// Whether a loop runs along contiguous elements, or stays at one.
+static bool is_along(MlirAffineMap map, intptr_t loop) {
+  bool along = true;
+  for (intptr_t i = 0; i + 1 < mlirAffineMapGetNumResults(map); ++i)
+    along &= !mlirAffineExprIsFunctionOfDim(mlirAffineMapGetResult(map, i), loop);
+  return along;
+}
+
+// Whether a reader reads cells more than once: a loop is not in its indices.
+static bool reads_again(MlirOperation op, MlirAffineMap map) {
+  bool again = false;
+  const intptr_t count = stow_loop_count(op);
+  int64_t *extents = stow_allocate((size_t)count, sizeof *extents);
+  bool *parallel = stow_allocate((size_t)count, sizeof *parallel);
+  stow_loops(op, extents, parallel);
+  for (intptr_t loop = 0; loop < count; ++loop) {
+    bool used = extents[loop] == 1;
+    for (intptr_t i = 0; i < mlirAffineMapGetNumResults(map); ++i)
+      used |= mlirAffineExprIsFunctionOfDim(mlirAffineMapGetResult(map, i), loop);
+    again |= !used;
+  }
+  free(extents), free(parallel);
+  return again;
+}
+
+// What is read once may as well be read in the order of the source: the move does, too.
+static bool is_slow(const moving *m) {
+  bool slow = false;
+  for (size_t i = 0; i < m->readers.count && stow_is_buffer(mlirValueGetType(m->source)); ++i) {
+    const stow_copies_touch *reader = &m->readers.at[i];
+    const MlirAffineMap before = map_to_buffer(m, reader);
+    const intptr_t loop = loop_along(reader->op);
+    slow |= loop >= 0 && is_along(before, loop) && !is_along(map_of(m, reader), loop) &&
+            reads_again(reader->op, before);
+  }
+  return slow;
+}
+
+static stow_copies_cost cost_of(const moving *m) {
+  if (!m->trial->strided && is_slow(m))
+    return STOW_COPIES_SLOW;
+  return is_doubtful(m) ? STOW_COPIES_DOUBTFUL : STOW_COPIES_FREE;
+}
+
 static void rewrite(moving *m) {
   char *text = stow_format("%llu bytes are read where they come from",
                            (unsigned long long)stow_made_bytes(m->buffer));
   stow_copies_tell_done(m->trial, m->move, "read-through", text);
   free(text);
-  stow_copies_note(m->trial, m->move, is_doubtful(m));
+  stow_copies_note(m->trial, m->move, cost_of(m));
   for (size_t i = 0; i < m->readers.count; ++i) {
     const stow_copies_touch reader = m->readers.at[i];
     MlirOperation now = stow_read_at(reader.op, reader.operand, m->source, map_of(m, &reader));
@@ -394,7 +452,7 @@ static void rename_buffer(moving *m, const stow_copies_types *types) {
                            (unsigned long long)stow_made_bytes(m->buffer));
   stow_copies_tell_done(m->trial, m->move, "renamed", text);
   free(text);
-  stow_copies_note(m->trial, m->move, is_doubtful(m));
+  stow_copies_note(m->trial, m->move, is_doubtful(m) ? STOW_COPIES_DOUBTFUL : STOW_COPIES_FREE);
   for (size_t i = 0; i < m->uses.deallocs.count; ++i)
     mlirOperationDestroy(m->uses.deallocs.at[i]);
   stow_copies_destroy(m->trial, m->move);

@@ -440,9 +440,9 @@ static stow_copies_reason place(placing *p) {
     return STOW_COPIES_ELSEWHERE;
   const stow_copies_reason reason = check(p);
   if (reason == STOW_COPIES_DONE) {
-    stow_copies_note(p->trial, p->link,
-                     mlirValueIsAOpResult(p->target) &&
-                         stow_made_bytes(p->target) > stow_made_bytes(p->source));
+    const bool lasts =
+        mlirValueIsAOpResult(p->target) && stow_made_bytes(p->target) > stow_made_bytes(p->source);
+    stow_copies_note(p->trial, p->link, lasts ? STOW_COPIES_DOUBTFUL : STOW_COPIES_FREE);
     p->trial->early += early_bytes(p);
     tell(p);
     rewrite(p);

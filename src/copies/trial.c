@@ -77,9 +77,9 @@ void stow_copies_destroy(stow_copies_trial *trial, MlirOperation op) {
   mlirOperationDestroy(op);
 }
 
-bool stow_copies_is_doubtful(const stow_copies_trial *trial, MlirOperation op) {
+stow_copies_cost stow_copies_cost_of(const stow_copies_trial *trial, MlirOperation op) {
   const stow_copies_link *link = link_of(trial, op);
-  return link && link->doubtful;
+  return link ? link->cost : STOW_COPIES_FREE;
 }
 
 bool stow_copies_afford(stow_copies_trial *trial, const stow_copies_uses *uses) {
@@ -87,13 +87,13 @@ bool stow_copies_afford(stow_copies_trial *trial, const stow_copies_uses *uses) 
   return trial->effort >= 0;
 }
 
-void stow_copies_note(stow_copies_trial *trial, MlirOperation op, bool doubtful) {
+void stow_copies_note(stow_copies_trial *trial, MlirOperation op, stow_copies_cost cost) {
   stow_copies_link *link = link_of(trial, op);
   ++trial->rewrites;
   if (!link)
     return;
   link->done = true;
-  link->doubtful |= doubtful;
+  link->cost = cost > link->cost ? cost : link->cost;
 }
 
 //===----------------------------------------------------------------------===//

@@ -39,6 +39,7 @@ struct ElideCopiesPass : impl::ElideCopiesBase<ElideCopiesPass> {
     options.max_constant_bytes = maxConstantBytes;
     options.lend_arguments = lendArguments;
     options.assume_noalias_arguments = assumeNoaliasArguments;
+    options.strided_reads = stridedReads;
     stow_elide_copies(wrap(getOperation().getOperation()), &options);
   }
 };

@@ -60,7 +60,10 @@ def ElideCopies : Pass<"elide-copies", "::mlir::ModuleOp"> {
            "instead of a buffer that is copied into it; for arguments with llvm.noalias, or all with "
            "assume-noalias-arguments">,
     Option<"assumeNoaliasArguments", "assume-noalias-arguments", "bool", /*default=*/"false",
-           "With lend-arguments: what an argument points to shares no byte with another argument or a global">
+           "With lend-arguments: what an argument points to shares no byte with another argument or a global">,
+    Option<"stridedReads", "strided-reads", "bool", /*default=*/"false",
+           "Read what is transposed where it comes from also where that jumps from one element to the next, and saves "
+           "less than an eighth of the arenas">
   ];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
 }
