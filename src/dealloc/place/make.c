@@ -9,6 +9,7 @@
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 static MlirStringRef text(const char *string) { return mlirStringRefCreateFromCString(string); }
@@ -19,7 +20,10 @@ static MlirOperation insert(const stow_builder *builder, MlirOperationState *sta
   return op;
 }
 
-void stow_mark_by_bit(MlirOperation op) { stow_set_unit(op, STOW_BY_BIT); }
+void stow_mark_by_bit(MlirOperation op) {
+  assert(stow_can_be_by_bit(op) && "a mark that another run does not read");
+  stow_set_unit(op, STOW_BY_BIT);
+}
 
 MlirValue stow_make_clone(const stow_builder *builder, MlirValue memref, uint64_t alignment) {
   MlirValue made = stow_build_alloc_like(builder, mlirValueGetType(memref), memref);

@@ -134,7 +134,14 @@ MlirBlock stow_block_of(MlirValue value) {
                                           : mlirOperationGetBlock(mlirOpResultGetOwner(value));
 }
 
+bool stow_can_be_by_bit(MlirOperation op) {
+  return stow_is(op, STOW_MEMREF_DEALLOC) || stow_is(op, STOW_SCF_IF) ||
+         stow_is(op, STOW_MEMREF_POINTER);
+}
+
 bool stow_is_by_bit(MlirOperation op) {
+  if (!stow_can_be_by_bit(op))
+    return false;
   MlirStringRef name = mlirStringRefCreateFromCString(STOW_BY_BIT);
   return !mlirAttributeIsNull(mlirOperationGetDiscardableAttributeByName(op, name));
 }

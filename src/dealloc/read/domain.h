@@ -105,9 +105,10 @@ typedef struct stow_own_mention {
 } stow_own_mention;
 
 // Marks a dealloc that a bit decides on, an scf.if that clones on a bit, and an address that is
-// compared for one: another run of the pass knows them by that.
+// compared for one: another run of the pass knows them by that. On any other op it says nothing.
 #define STOW_BY_BIT "stowage.by_bit"
 
+bool stow_can_be_by_bit(MlirOperation op);
 bool stow_is_by_bit(MlirOperation op);
 
 typedef enum stow_escape_kind {
