@@ -54,6 +54,7 @@ static int32_t branch_of(const stow_flow *flow, const stow_heap_life *life) {
 
 typedef struct branched {
   size_t member; // an index of the arena's members
+  size_t alloc;
   const stow_buffer_fact *fact;
   uint64_t bytes; // that are needed while it lives
   int32_t branch;
@@ -78,6 +79,28 @@ static uint64_t needed_bytes(const stow_alloc *alloc, const stow_buffer_fact *fa
   return bytes >= 0 && (uint64_t)bytes < fact->size.bytes ? (uint64_t)bytes : fact->size.bytes;
 }
 
+static int64_t alloc_at(const void *list, size_t i) {
+  return (int64_t)((const branched *)list)[i].alloc;
+}
+
+// The entry of an alloc, or null. The list ascends.
+static branched *entry_of(const branched_list *list, int32_t alloc) {
+  const size_t i = stow_first_from(list->at, list->count, alloc, alloc_at);
+  return i < list->count && list->at[i].alloc == (size_t)alloc ? &list->at[i] : NULL;
+}
+
+// Of two buffers of a branch that share bytes though both live, only the larger counts: a load
+// above what the plan takes would split what a second run, which sees the plan, leaves in one.
+static void count_exclusive_once(const stow_pairs *pairs, const branched_list *list) {
+  for (size_t p = 0; p < pairs->count; ++p) {
+    branched *a = entry_of(list, pairs->at[p].first), *b = entry_of(list, pairs->at[p].second);
+    if (!a || !b || a->branch != b->branch || !a->fact->exclusive || !b->fact->exclusive)
+      continue;
+    if (a->bytes > 0 && b->bytes > 0)
+      *(a->bytes < b->bytes ? &a->bytes : &b->bytes) = 0;
+  }
+}
+
 // The planned members, by branch.
 static branched_list sort_by_branch(const stow_arenas *arenas, const stow_arena *arena) {
   const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
@@ -88,8 +111,9 @@ static branched_list sort_by_branch(const stow_arenas *arenas, const stow_arena 
       continue;
     const stow_heap_life life = stow_heap_life_of(arenas, arena, arena->members.at[i]);
     const uint64_t bytes = needed_bytes(&flow->allocs.at[life.member], fact);
-    STOW_PUSH(list, (branched){i, fact, bytes, branch_of(flow, &life)});
+    STOW_PUSH(list, (branched){i, life.member, fact, bytes, branch_of(flow, &life)});
   }
+  count_exclusive_once(&stow_arena_function(arenas, arena)->exclusive, &list);
   STOW_SORT(list, compare_branches);
   return list;
 }

@@ -129,3 +129,28 @@ func.func @small_and_large(%s: memref<16xf32>, %x: memref<32xf32>, %y: memref<12
   linalg.exp ins(%a : memref<16xf32>) outs(%s : memref<16xf32>)
   return
 }
+
+// Of the two that share 68 bytes only one is needed: with it every path takes no three times as much,
+// and a second run finds one arena, too.
+// CHECK-LABEL: func.func @chosen_in_branch(
+// CHECK: memref.alloc() {alignment = 64 : i64} : memref<68xi8>
+// CHECK-NOT: memref.alloc
+// CHECK: return
+func.func @chosen_in_branch(%other: i1, %which: i1, %number: f32, %out: memref<17xf32>) {
+  %always = memref.alloc() : memref<45xi8>
+  %byte = arith.constant 3 : i8
+  linalg.fill ins(%byte : i8) outs(%always : memref<45xi8>)
+  scf.if %other {
+    %chosen = scf.if %which -> (memref<17xf32>) {
+      %a = memref.alloc() : memref<17xf32>
+      scf.yield %a : memref<17xf32>
+    } else {
+      %b = memref.alloc() : memref<17xf32>
+      linalg.fill ins(%number : f32) outs(%b : memref<17xf32>)
+      scf.yield %b : memref<17xf32>
+    }
+    linalg.fill ins(%number : f32) outs(%chosen : memref<17xf32>)
+    memref.copy %chosen, %out : memref<17xf32> to memref<17xf32>
+  }
+  return
+}
