@@ -266,12 +266,15 @@ static growth join_proven(stow_ownership *o, members m) {
   for (int32_t i = 0; i < m.count; ++i) {
     const int32_t s = o->shared[m.at[i]];
     results_change |= !stow_contract_results_are(&o->next[s], &o->contracts[s]);
-    arguments_change |= !stow_contract_arguments_are(&o->next[s], &o->contracts[s]);
+    arguments_change |=
+        o->guessed[s] && !stow_contract_arguments_are(&o->next[s], &o->contracts[s]);
   }
+  g.disowned = false;
   for (int32_t i = 0; i < m.count; ++i) {
     const int32_t s = o->shared[m.at[i]];
     if (arguments_change)
-      stow_contract_disown_results_as(&o->next[s], &o->contracts[s]);
+      stow_contract_keep_guess_of_results(&o->next[s], &o->contracts[s]);
+    g.disowned |= stow_contract_disowned(&o->next[s]) > stow_contract_disowned(&o->contracts[s]);
   }
   g.results = results_change;
   return g;

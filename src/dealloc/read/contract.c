@@ -65,6 +65,17 @@ static inline void assert_alike(const stow_contract *a, const stow_contract *b) 
   (void)a, (void)b;
 }
 
+// What is disowned is not owned.
+static inline void assert_one_owner(const stow_contract *contract) {
+  for (size_t a = 0; a < contract->argument_count; ++a)
+    assert(!contract->arguments[a].owned || !contract->arguments[a].disowned);
+  for (size_t r = 0; r < contract->result_count; ++r) {
+    assert(!contract->results[r].owned || !contract->results[r].unowned);
+    assert(!contract->results[r].disowned || contract->results[r].unowned);
+  }
+  (void)contract;
+}
+
 bool stow_contract_join(stow_contract *to, const stow_contract *from, const stow_contract *guess,
                         bool *out_results) {
   assert_alike(to, from);
@@ -75,6 +86,7 @@ bool stow_contract_join(stow_contract *to, const stow_contract *from, const stow
   bool grows = add(&to->writes_outside, from->writes_outside) || *out_results;
   for (size_t a = 0; a < to->argument_count; ++a)
     grows |= join_argument(&to->arguments[a], &from->arguments[a], guess->arguments[a].owned);
+  assert_one_owner(to);
   return grows;
 }
 
@@ -128,10 +140,15 @@ size_t stow_contract_disowned(const stow_contract *contract) {
   return count;
 }
 
-void stow_contract_disown_results_as(stow_contract *contract, const stow_contract *other) {
-  assert_alike(contract, other);
-  for (size_t r = 0; r < contract->result_count; ++r)
-    contract->results[r].disowned &= other->results[r].disowned;
+void stow_contract_keep_guess_of_results(stow_contract *contract, const stow_contract *guess) {
+  assert_alike(contract, guess);
+  for (size_t r = 0; r < contract->result_count; ++r) {
+    stow_contract_result *to = &contract->results[r];
+    const stow_contract_result *guessed = &guess->results[r];
+    if (to->disowned && !guessed->disowned)
+      to->owned = guessed->owned, to->disowned = false, to->unowned = guessed->unowned;
+  }
+  assert_one_owner(contract);
 }
 
 bool stow_contract_set_own(stow_contract *contract, const stow_contract *proven) {

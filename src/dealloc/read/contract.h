@@ -66,8 +66,8 @@ void stow_contract_restart(stow_contract *contract);
 // Of how many arguments and results it says so.
 size_t stow_contract_disowned(const stow_contract *contract);
 
-// Says of no more results that they are disowned than another one.
-void stow_contract_disown_results_as(stow_contract *contract, const stow_contract *other);
+// Of results that it alone disowns, says again what was guessed.
+void stow_contract_keep_guess_of_results(stow_contract *contract, const stow_contract *guess);
 
 // For the contract of one function among those that share another: that it keeps and frees what the
 // proven one says, too, true where it has grown; that and nothing else, true where it differs; and
