@@ -45,7 +45,7 @@ LOWERING = """
     convert-vector-to-scf{full-unroll=1} expand-realloc memref-expand expand-strided-metadata
     lower-affine convert-scf-to-cf arith-expand
     convert-vector-to-llvm convert-complex-to-standard convert-math-to-llvm
-    convert-math-to-libm convert-complex-to-llvm convert-index-to-llvm
+    convert-math-to-libm convert-vector-to-llvm convert-complex-to-llvm convert-index-to-llvm
     finalize-memref-to-llvm{use-generic-functions=1;use-aligned-alloc=1}
     convert-arith-to-llvm convert-ub-to-llvm convert-cf-to-llvm convert-func-to-llvm
     reconcile-unrealized-casts""".split()

@@ -77,13 +77,12 @@ def programs(tools, args):
 
 def ratios_of(native, name, memrefs, passes, args):
     """Of the time after the passes to that of merge-alloc alone. A model may have what upstream does not lower."""
-    try:
-        both = pairs.lowered_twice(native, pairs.forms(native.tools, memrefs, (ALONE, passes)), args)
-    except ToolError as error:
-        if name in networks.EVERY:
-            raise
-        tables.say(f"{name} is not executed: {error}")
-        both = [None, None]
+
+    def tell(lowering, error):
+        tables.say(f"{name} is not executed as {lowering}: {error}")
+
+    both = pairs.lowered_twice(native, pairs.forms(native.tools, memrefs, (ALONE, passes)), args,
+                               None if name in networks.EVERY else tell)  # fmt: skip
     return [f"{times.median():.3f}" if times else "–" for times in both]
 
 
@@ -96,7 +95,8 @@ Written by `python3 -m bench.arena.networks`, which says what is measured.
 
 - arena: of `merge-alloc` alone, which plans op by op. In the columns behind it, as a share of that, the arena after other passes
 - loops, vectors: the time of a run after the last of these, as a share of that after `merge-alloc` alone; lowered alike, to plain
-  loops and by upstream's vectorizer of linalg. Outputs are equal bit for bit. A dash: a program of loops takes more than {limit} seconds"""
+  loops and by upstream's vectorizer of linalg. Outputs are equal bit for bit. A dash: a program takes more than {limit} seconds, or upstream does not
+  lower it"""
 
 
 def main():

@@ -71,7 +71,7 @@ Written by `python3 -m bench.rows.times --output FILE`.
 Networks in one arena, after `{passes}` and after `merge-alloc` alone, lowered alike and compiled with -O2 for this machine: to
 plain loops, and to vectors by `transform.structured.tile_using_for` and `transform.structured.vectorize`
 ([vectors.py](rows/vectors.py) chooses the tiles). Multiplications are not fused with additions: the outputs of all four programs
-are equal bit for bit. A dash: a program of loops takes more than {limit} seconds.
+are equal bit for bit. A dash: a program takes more than {limit} seconds.
 
 - ms: milliseconds of one run as `merge-alloc` alone leaves it, the least
 - ratio: of streamed to unstreamed time, the median of pairs that ran one after the other; below 1 the streams are faster
