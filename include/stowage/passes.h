@@ -395,7 +395,9 @@ typedef struct stow_stream_rows_options {
                     // that the ops of the stream touch; 0: 0.2, negative: none
   const char *const *reports; // each "text", "text:FILE", "json:FILE" or "html:FILE"
   size_t report_count;
-  bool keep_apart; // no buffer's rows lie over dead rows of another
+  bool keep_apart;    // no buffer's rows lie over dead rows of another
+  double least_saved; // streams stay if they save such a share of a function's arenas; 0: 0.02,
+                      // negative: any
 } stow_stream_rows_options;
 
 // Runs linalg ops of a block together, some rows at a time, where their buffers then hold fewer

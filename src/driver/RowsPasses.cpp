@@ -43,6 +43,7 @@ struct StreamRowsPass : impl::StreamRowsBase<StreamRowsPass> {
     options.struct_size = sizeof options;
     options.rows = rows;
     options.max_moved = maxMoved == 0 ? -1 : maxMoved.getValue();
+    options.least_saved = leastSaved == 0 ? -1 : leastSaved.getValue();
     options.reports = files.data();
     options.report_count = files.size();
     options.keep_apart = !overlap;
@@ -58,6 +59,9 @@ private:
     if (!(maxMoved >= 0))
       return refuseOption(getOperation(), getArgument(), "max-moved", "a share from 0 on",
                           std::to_string(maxMoved));
+    if (!(leastSaved >= 0))
+      return refuseOption(getOperation(), getArgument(), "least-saved", "a share from 0 on",
+                          std::to_string(leastSaved));
     return mlir::success();
   }
 };

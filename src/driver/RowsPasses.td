@@ -51,6 +51,8 @@ def StreamRows : Pass<"stream-rows", "::mlir::ModuleOp"> {
     Option<"maxMoved", "max-moved", "double", /*default=*/"0.2",
            "Bytes moved to keep the rows of a buffer together, as a share of the bytes that the "
            "ops of the stream touch">,
+    Option<"leastSaved", "least-saved", "double", /*default=*/"0.02",
+           "Streams of a function stay if they save such a share of its arenas; 0: any">,
     Option<"overlap", "overlap", "bool", /*default=*/"true",
            "Rows of a buffer may lie over dead rows of another, in one allocation">,
     ListOption<"reports", "report", "std::string",

@@ -77,6 +77,7 @@ typedef struct settings {
   stow_stream_options how;
   bool reports; // somebody reads accounts
   bool overlap;
+  double least_saved;
 } settings;
 
 // Fewer than two ops with loops are no stream.
@@ -173,8 +174,14 @@ static void plan(MlirOperation module, functions *all) {
   free(planned), free(ops.at);
 }
 
-static bool is_worth_it(const function *f) {
-  return f->now.streams > 0 && stow_is_gain(f->now.planned, f->before);
+// Steps cost time: not for a few bytes.
+static bool saves_enough(const function *f, const settings *options) {
+  const uint64_t saved = f->before.arenas - f->now.planned.arenas;
+  return (double)saved >= options->least_saved * (double)f->before.arenas;
+}
+
+static bool is_worth_it(const function *f, const settings *options) {
+  return f->now.streams > 0 && stow_is_gain(f->now.planned, f->before) && saves_enough(f, options);
 }
 
 // Puts another op into the module, in the place of a version's.
@@ -249,13 +256,21 @@ static void stream_functions(MlirOperation module, functions *all, const setting
 // Never more than before
 //===----------------------------------------------------------------------===//
 
-static void tell(function *f) {
+// What streams are for a function; freed by the caller.
+static char *gain_text(const function *f, const settings *options) {
+  if (!stow_is_gain(f->now.planned, f->before) || saves_enough(f, options))
+    return stow_gain_text("streams", f->now.streams, f->now.planned, f->before);
+  return stow_format("streams: %zu, undone: they save %" PRIu64 " of %" PRIu64 " bytes only",
+                     f->now.streams, f->before.arenas - f->now.planned.arenas, f->before.arenas);
+}
+
+static void tell(function *f, const settings *options) {
   MlirStringRef name = stow_function_name(f->now.op);
-  const bool worth = is_worth_it(f);
+  const bool worth = is_worth_it(f, options);
   stow_rows_emit(&f->now.remarks, name, worth || f->now.streams == 0);
   if (f->now.streams == 0)
     return;
-  char *text = stow_gain_text("streams", f->now.streams, f->now.planned, f->before);
+  char *text = gain_text(f, options);
   const stow_remark remark = {.kind = worth ? STOW_REMARK_PASSED : STOW_REMARK_MISSED,
                               .location = mlirOperationGetLocation(f->now.op),
                               .category = "stream-rows",
@@ -266,11 +281,11 @@ static void tell(function *f) {
   free(text);
 }
 
-static void settle(function *f) {
-  tell(f);
+static void settle(function *f, const settings *options) {
+  tell(f, options);
   if (mlirOperationIsNull(f->kept))
     return;
-  if (is_worth_it(f)) {
+  if (is_worth_it(f, options)) {
     mlirOperationDestroy(f->kept);
     return;
   }
@@ -326,13 +341,16 @@ static void find_functions(functions *all, MlirOperation module) {
   free(ops.at);
 }
 
-static double share_of(double given) { return given == 0 ? 0.2 : given < 0 ? 0 : given; }
+// Of an option; below 0: none.
+static double share_of(double given, double otherwise) {
+  return given == 0 ? otherwise : given < 0 ? 0 : given;
+}
 
 // Whether streams are left.
-static bool settle_functions(functions *all) {
+static bool settle_functions(functions *all, const settings *options) {
   size_t streams = 0;
   for (size_t i = 0; i < all->list.count; ++i) {
-    settle(&all->list.at[i]);
+    settle(&all->list.at[i], options);
     streams += all->list.at[i].now.streams;
   }
   return streams > 0;
@@ -359,9 +377,10 @@ bool stow_stream_rows(MlirOperation module, const stow_stream_rows_options *give
   if (!stow_rows_can_report(module, &options))
     return false;
   const settings how = {{.rows = options.rows < MAX_ROWS ? options.rows : MAX_ROWS,
-                         .max_moved = share_of(options.max_moved)},
+                         .max_moved = share_of(options.max_moved, 0.2)},
                         options.report_count > 0,
-                        !options.keep_apart};
+                        !options.keep_apart,
+                        share_of(options.least_saved, 0.02)};
   functions all = {0};
   stow_rows_report told = {.streams.title = "stream-rows"};
   char *idle = NULL;
@@ -370,7 +389,7 @@ bool stow_stream_rows(MlirOperation module, const stow_stream_rows_options *give
     told.map_before = stow_planned_map(module, STOW_UNKNOWN_OPS_DEFAULT, "without stream-rows");
   find_functions(&all, module);
   stream_functions(module, &all, &how);
-  if (!settle_functions(&all)) {
+  if (!settle_functions(&all, &how)) {
     told.streams.note = idle = idle_text(module, &all);
     stow_tell_idle_pass(module, "stream-rows", idle);
   }
