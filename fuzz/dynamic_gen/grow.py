@@ -3,7 +3,7 @@
 """The generator: a program from a seed."""
 
 from fuzz.dynamic_gen import knobs
-from fuzz.dynamic_gen.scope import Buffer, Family, Scope
+from fuzz.dynamic_gen.scope import MOST, Buffer, Family, Scope
 from fuzz.dynamic_gen.sizes import INSANE, Size
 from fuzz.dynamic_gen.tree import Function, Program
 from fuzz.memref_gen.memtypes import ELEMENT_WEIGHTS, ELEMENTS, MemRef
@@ -98,7 +98,8 @@ def stated(gen, dims, names):
         low, high = min(values), max(values)
         parts = [f'name = "{name}"'] * (name is not None)
         parts += [f"min = {gen.rng.pick((0, low))}"] * gen.rng.chance(0.7)
-        parts += [f"max = {high + gen.rng.pick((0, 0, 1, 100))}"] * gen.rng.chance(0.7)
+        most = high + gen.rng.pick((0, 0, 1, 100))
+        parts += [f"max = {most}"] * (gen.rng.chance(0.7) and most <= MOST)  # no memory has more
         parts += [f"hint = {gen.rng.pick(values)}"] * gen.rng.chance(0.3)
         return "{" + ", ".join(parts) + "}"
 

@@ -59,7 +59,7 @@ BINARY = {
     "minsi": ("arith.minsi {a}, {b} : index", min, False),
     "maxui": ("arith.maxui {a}, {b} : index", max, True),
     "minui": ("arith.minui {a}, {b} : index", min, True),
-    "affine_add": ("affine.apply affine_map<(d0)[s0] -> (d0 * 2 + s0 + 1)>({a})[{b}]", lambda a, b: 2 * a + b + 1, False),
+    "affine_add": ("affine.apply affine_map<(d0, d1) -> (d0 * 2 + d1 + 1)>({a}, {b})", lambda a, b: 2 * a + b + 1, False),
     "affine_max": ("affine.max affine_map<()[s0, s1] -> (s0, s1 + 3, 5)>()[{a}, {b}]", lambda a, b: max(a, b + 3, 5), False),
     "affine_min": ("affine.min affine_map<()[s0, s1] -> (s0, s1 * 2, 90)>()[{a}, {b}]", lambda a, b: min(a, b * 2, 90), False),
 }
@@ -74,7 +74,7 @@ UNARY = {
     "ceildivsi": ("arith.ceildivsi {a}, {c} : index", lambda a, k: -(-a // k), False),
     "divui": ("arith.divui {a}, {c} : index", lambda a, k: a // k, True),
     "affine_ceil": ("affine.apply affine_map<(d0) -> (d0 ceildiv {k})>({a})", lambda a, k: -(-a // k), False),
-    "affine_up": ("affine.apply affine_map<()[s0] -> ((s0 ceildiv {k}) * {k})>()[{a}]", lambda a, k: -(-a // k) * k, False),
+    "affine_up": ("affine.apply affine_map<(d0) -> ((d0 ceildiv {k}) * {k})>({a})", lambda a, k: -(-a // k) * k, False),
     "affine_floor": ("affine.apply affine_map<(d0) -> (d0 floordiv {k})>({a})", lambda a, k: a // k, False),
     "at_most": ("arith.minsi {a}, {c} : index", min, False),
     "at_least": ("arith.maxsi {a}, {c} : index", max, False),
