@@ -20,9 +20,6 @@
 #include "assign.h"
 #include "order.h"
 
-#include <assert.h>
-#include <string.h>
-
 struct search {
   const stow_assignment *task;
   uint32_t section_count, space_count;
@@ -74,6 +71,43 @@ static uint64_t bound(struct search *search) {
   }
   search->effort += search->space_count;
   return price_of(search, missing, cost);
+}
+
+// Of groups that may go to no other space, what a space holds at once.
+static stow_status forced_load(const struct search *search, uint32_t space,
+                               const uint32_t *group_of, stow_height *forced, stow_memory *memory,
+                               uint64_t *out_load) {
+  const stow_heights *heights = search->task->heights;
+  stow_heights chosen = {forced, 0};
+  *out_load = 0;
+  for (size_t i = 0; i < heights->count; ++i)
+    if (search->task->allowed[group_of[heights->at[i].block]] == UINT64_C(1) << space)
+      forced[chosen.count++] = heights->at[i];
+  if (!chosen.count)
+    return STOW_OK;
+  return stow_heights_load(&chosen, search->section_count, memory, out_load);
+}
+
+// What the groups that have no choice cost wherever the others go.
+static stow_status forced_cost(const struct search *search, stow_memory *memory,
+                               uint64_t *out_cost) {
+  const stow_assignment *task = search->task;
+  uint32_t *group_of = STOW_TAKE(memory, uint32_t, task->model->block_count);
+  stow_height *forced = STOW_TAKE(memory, stow_height, task->heights->count);
+  stow_status status = group_of && forced ? STOW_OK : STOW_NO_MEMORY;
+  *out_cost = 0;
+  for (uint32_t i = 0; i < task->group_count && status == STOW_OK; ++i)
+    if (task->block_of[i] != STOW_NO_BLOCK)
+      group_of[task->block_of[i]] = i;
+  for (uint32_t s = 0; s < search->space_count && status == STOW_OK; ++s) {
+    uint64_t load;
+    if (!task->problem->spaces[s].cost)
+      continue;
+    status = forced_load(search, s, group_of, forced, memory, &load);
+    if (status == STOW_OK)
+      *out_cost = add_cost(*out_cost, &task->problem->spaces[s], load);
+  }
+  return status;
 }
 
 //===----------------------------------------------------------------------===//
@@ -196,52 +230,63 @@ static void list_heights(struct search *search) {
     search->first_height[i + 1] += search->first_height[i];
 }
 
-// False where what is alive in a section has more bytes than can be counted. What `ended` has of a
-// section was alive before, so it can be counted where that could.
-static bool find_most_load(struct search *search, uint64_t *begun, uint64_t *ended) {
-  const stow_heights *heights = search->task->heights;
-  uint64_t load = 0;
-  for (size_t i = 0; i < heights->count; ++i) {
-    const stow_height *height = &heights->at[i];
-    if (__builtin_add_overflow(begun[height->begin], height->bytes, &begun[height->begin]))
-      return false;
-    ended[height->end] += height->bytes;
-  }
-  for (uint32_t t = 0; t < search->section_count; ++t) {
-    assert(load >= ended[t]);
-    if (__builtin_add_overflow(load - ended[t], begun[t], &load))
-      return false;
-    if (load > search->most_load)
-      search->most_load = load;
-  }
-  return true;
+static stow_status prepare(struct search *search, stow_memory *memory) {
+  const size_t groups = search->task->group_count, blocks = search->task->model->block_count;
+  search->order = STOW_TAKE(memory, uint32_t, groups);
+  search->choices = STOW_TAKE_ZEROED(memory, uint32_t, groups);
+  search->first_height = STOW_TAKE_ZEROED(memory, uint32_t, blocks + 1);
+  search->loads =
+      STOW_TAKE_ZEROED(memory, uint64_t, (size_t)search->space_count * search->section_count);
+  search->old_sizes = STOW_TAKE(memory, uint64_t, groups);
+  if (!search->order || !search->choices || !search->first_height || !search->loads ||
+      !search->old_sizes || order_groups(search, memory) != STOW_OK)
+    return STOW_NO_MEMORY;
+  for (size_t i = 0; i < groups; ++i)
+    search->task->assigned[i] = UINT32_MAX;
+  list_heights(search);
+  return STOW_OK;
+}
+
+static struct search search_of(const stow_assignment *task) {
+  return (struct search){.task = task,
+                         .section_count = task->model->section_count,
+                         .space_count = (uint32_t)task->problem->space_count};
+}
+
+// Readies what the bound of no assignment at all needs.
+static stow_status measure(struct search *search, stow_memory *memory) {
+  search->sizes = STOW_TAKE_ZEROED(memory, uint64_t, search->space_count);
+  if (!search->sizes)
+    return STOW_NO_MEMORY;
+  return stow_heights_load(search->task->heights, search->section_count, memory,
+                           &search->most_load);
+}
+
+stow_status stow_assignment_bound(const stow_assignment *task, stow_memory *memory,
+                                  uint64_t *out_bound) {
+  struct search search = search_of(task);
+  uint64_t forced;
+  *out_bound = 0;
+  stow_status status = measure(&search, memory);
+  if (status == STOW_OK)
+    status = forced_cost(&search, memory, &forced);
+  if (status != STOW_OK)
+    return status == STOW_OVERFLOW ? STOW_OK : status;
+  *out_bound = bound(&search);
+  *out_bound = forced > *out_bound ? forced : *out_bound;
+  return STOW_OK;
 }
 
 stow_status stow_assign(const stow_assignment *task, stow_context *context, stow_memory *memory,
-                        bool *out_complete, uint64_t *out_bound) {
-  const size_t groups = task->group_count, spaces = task->problem->space_count;
-  struct search search = {
-      .task = task, .section_count = task->model->section_count, .space_count = (uint32_t)spaces};
-  search.order = STOW_TAKE(memory, uint32_t, groups);
-  search.choices = STOW_TAKE_ZEROED(memory, uint32_t, groups);
-  search.first_height = STOW_TAKE_ZEROED(memory, uint32_t, (size_t)task->model->block_count + 1);
-  search.loads = STOW_TAKE_ZEROED(memory, uint64_t, spaces *search.section_count);
-  uint64_t *begun = STOW_TAKE_ZEROED(memory, uint64_t, (size_t)search.section_count + 1);
-  uint64_t *ended = STOW_TAKE_ZEROED(memory, uint64_t, (size_t)search.section_count + 1);
-  search.sizes = STOW_TAKE_ZEROED(memory, uint64_t, spaces);
-  search.old_sizes = STOW_TAKE(memory, uint64_t, groups);
+                        bool *out_complete) {
+  struct search search = search_of(task);
   *out_complete = false;
-  *out_bound = 0;
-  if (!search.order || !search.choices || !search.first_height || !search.loads || !search.sizes ||
-      !search.old_sizes || !begun || !ended || order_groups(&search, memory) != STOW_OK)
-    return STOW_NO_MEMORY;
-  for (size_t i = 0; i < groups; ++i)
-    task->assigned[i] = UINT32_MAX;
-  if (!find_most_load(&search, begun, ended))
+  if (*task->best_cost != UINT64_MAX && !stow_context_may_work(context))
     return STOW_OK;
-  list_heights(&search);
-  *out_bound = bound(&search);
-  const bool may_explore = *task->best_cost == UINT64_MAX || stow_context_may_work(context);
-  *out_complete = *out_bound >= *task->best_cost || (may_explore && explore(&search, context));
-  return STOW_OK;
+  stow_status status = measure(&search, memory);
+  if (status == STOW_OK)
+    status = prepare(&search, memory);
+  if (status == STOW_OK)
+    *out_complete = explore(&search, context);
+  return status == STOW_OVERFLOW ? STOW_OK : status;
 }

@@ -27,10 +27,14 @@ typedef struct stow_assignment {
   const uint64_t *best_cost;
 } stow_assignment;
 
+// What any assignment costs at least; UINT64_MAX: there is none.
+stow_status stow_assignment_bound(const stow_assignment *task, stow_memory *memory,
+                                  uint64_t *out_bound);
+
 // Visits assignments, depth first. `*out_complete` tells whether all were visited or shown to cost
-// no less than the best; `*out_bound` is what any assignment costs at least, UINT64_MAX: there is
-// none. Ends early where effort does; a first assignment is looked for in any case.
+// no less than the best. Ends early where effort does; a first assignment is looked for in any
+// case.
 stow_status stow_assign(const stow_assignment *task, stow_context *context, stow_memory *memory,
-                        bool *out_complete, uint64_t *out_bound);
+                        bool *out_complete);
 
 #endif // STOWAGE_PLAN_ASSIGN_H

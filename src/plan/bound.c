@@ -230,6 +230,17 @@ static uint32_t peak_of(const uint64_t *loads, uint32_t section_count) {
   return peak;
 }
 
+stow_status stow_heights_load(const stow_heights *heights, uint32_t section_count,
+                              stow_memory *memory, uint64_t *out_load) {
+  uint64_t *loads;
+  const stow_status status = section_loads(heights, 1, section_count, memory, &loads);
+  if (status != STOW_OK)
+    return status;
+  *out_load = section_count ? loads[peak_of(loads, section_count)] : 0;
+  stow_memory_drop(memory, loads);
+  return STOW_OK;
+}
+
 //===----------------------------------------------------------------------===//
 // Paddings
 //===----------------------------------------------------------------------===//

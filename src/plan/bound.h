@@ -32,4 +32,8 @@ typedef struct stow_heights {
 stow_status stow_model_heights(const stow_model *model, stow_memory *memory,
                                stow_heights *out_heights);
 
+// The most bytes of one section.
+stow_status stow_heights_load(const stow_heights *heights, uint32_t section_count,
+                              stow_memory *memory, uint64_t *out_load);
+
 #endif // STOWAGE_PLAN_BOUND_H

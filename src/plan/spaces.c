@@ -11,7 +11,8 @@
 //
 // The first assignment is made by overflow: cheapest space first, each takes the
 // largest groups that still fit its capacity by first fit (fill.c), the rest goes on
-// to the next. Then assign.c goes through all those that may cost less; the spaces
+// to the next. If that costs what the groups without a choice cost anyway, it is proven
+// best. Else assign.c goes through all those that may cost less; the spaces
 // of each are planned one by one. What is planned for a space stays known until
 // other buffers go there, for from one assignment to the next most stay.
 //
@@ -225,10 +226,16 @@ static stow_status fill_space(struct spacer *spacer, uint32_t space) {
                          may_enter(spacer, group, space);
   }
   const stow_status status = stow_fill_space(&filling, &spacer->memory->allocator);
-  if (status == STOW_OK)
-    planned->solution = (stow_solution){
-        .possible = true, .strategy = STOW_FIRST_FIT_AREA, .arena_size = filling.arena_size};
-  return status;
+  if (status != STOW_OK)
+    return status;
+  planned->solution = (stow_solution){
+      .possible = true, .strategy = STOW_FIRST_FIT_AREA, .arena_size = filling.arena_size};
+  if (!spacer->problem->spaces[space].cost) {
+    list_members(spacer, space);
+    memcpy(planned->members, spacer->members, spacer->problem->buffer_count);
+    planned->known = true; // its bytes cost nothing: a lower plan is no better one
+  }
+  return STOW_OK;
 }
 
 // The plan itself is kept, for what is planned anew need not fit.
@@ -262,32 +269,34 @@ static void find_blocks(struct spacer *spacer, const stow_model *model) {
       spacer->block_of[spacer->group_of[i]] = model->block_of[i];
 }
 
-static stow_status try_all(struct spacer *spacer, bool *out_complete, uint64_t *out_bound) {
+static stow_status begin_search(struct spacer *spacer, stow_model *model, stow_heights *heights,
+                                stow_assignment *task) {
   const stow_selection selection = {spacer->included, NULL};
-  stow_model model;
-  stow_heights heights;
-  *out_complete = false;
-  *out_bound = 0;
-  stow_status status = stow_model_build(spacer->problem, &selection, spacer->memory, &model);
-  if (status != STOW_OK ||
-      (uint64_t)model.section_count * spacer->problem->space_count > STOW_SPACES_MOST_CELLS)
-    return status;
-  status = stow_model_heights(&model, spacer->memory, &heights);
+  stow_status status = stow_model_build(spacer->problem, &selection, spacer->memory, model);
+  if (status == STOW_OK)
+    status = stow_model_heights(model, spacer->memory, heights);
   if (status != STOW_OK)
     return status;
-  find_blocks(spacer, &model);
-  const stow_assignment task = {.problem = spacer->problem,
-                                .model = &model,
-                                .heights = &heights,
-                                .group_count = spacer->group_count,
-                                .block_of = spacer->block_of,
-                                .allowed = spacer->allowed,
-                                .spaces = spacer->spaces,
-                                .assigned = spacer->assigned,
-                                .visit = visit,
-                                .user = spacer,
-                                .best_cost = &spacer->best->cost};
-  status = stow_assign(&task, spacer->context, spacer->memory, out_complete, out_bound);
+  find_blocks(spacer, model);
+  *task = (stow_assignment){.problem = spacer->problem,
+                            .model = model,
+                            .heights = heights,
+                            .group_count = spacer->group_count,
+                            .block_of = spacer->block_of,
+                            .allowed = spacer->allowed,
+                            .spaces = spacer->spaces,
+                            .assigned = spacer->assigned,
+                            .visit = visit,
+                            .user = spacer,
+                            .best_cost = &spacer->best->cost};
+  return STOW_OK;
+}
+
+static stow_status try_all(struct spacer *spacer, const stow_assignment *task, bool *out_complete) {
+  *out_complete = false;
+  if ((uint64_t)task->model->section_count * spacer->problem->space_count > STOW_SPACES_MOST_CELLS)
+    return STOW_OK;
+  const stow_status status = stow_assign(task, spacer->context, spacer->memory, out_complete);
   return status == STOW_OK ? spacer->failure : status;
 }
 
@@ -322,15 +331,24 @@ static stow_status solve(struct spacer *spacer) {
   if (status != STOW_OK || !best->possible)
     return status;
   bool complete;
+  stow_model model;
+  stow_heights heights;
+  stow_assignment task;
+  uint64_t bound = 0;
   status = assign_by_overflow(spacer, &complete);
-  if (status == STOW_OK && complete)
+  if (status == STOW_OK)
+    status = begin_search(spacer, &model, &heights, &task);
+  if (status == STOW_OK)
+    status = stow_assignment_bound(&task, spacer->memory, &bound);
+  if (status == STOW_OK && complete && best->cost > bound)
     status = plan_assignment(spacer);
   if (status != STOW_OK || (spacer->any_plan && has_plan(spacer)))
     return status;
-  uint64_t bound;
-  status = try_all(spacer, &complete, &bound);
-  if (complete)
-    bound = spacer->least_open < best->cost ? spacer->least_open : best->cost;
+  if (best->cost > bound) {
+    status = try_all(spacer, &task, &complete);
+    if (complete && spacer->least_open > bound)
+      bound = spacer->least_open;
+  }
   best->cost_bound = bound < best->cost ? bound : best->cost;
   best->possible = best->cost_bound != UINT64_MAX;
   return status;
