@@ -58,16 +58,16 @@ static bool *find_loops(const stow_domain *domain) {
   int32_t *open = stow_allocate(segments + 1, sizeof *open); // by turn: loops that begin less end
   bool *looped = stow_allocate(segments, sizeof *looped), *at = stow_allocate(segments, 1);
   for (size_t p = 0; p < domain->edges.count; ++p) {
-    const stow_own_segment *from = &domain->segments.at[domain->edges.at[p].from];
-    const stow_own_segment *to = &domain->segments.at[domain->edges.at[p].to];
-    if (to->turn <= from->turn)
-      ++open[to->turn], --open[from->turn + 1];
+    const int32_t from = domain->dominance[domain->edges.at[p].from].turn;
+    const int32_t to = domain->dominance[domain->edges.at[p].to].turn;
+    if (to <= from)
+      ++open[to], --open[from + 1];
   }
   int32_t depth = 0;
   for (size_t turn = 0; turn < segments; ++turn)
     at[turn] = (depth += open[turn]) > 0;
   for (size_t s = 0; s < segments; ++s)
-    looped[s] = at[domain->segments.at[s].turn];
+    looped[s] = at[domain->dominance[s].turn];
   free(open), free(at);
   return looped;
 }
@@ -136,7 +136,7 @@ static MlirOperation find_certain_place(const hoister *h, int32_t ref, bool stay
     if (mlirRegionEqual(region, domain->region) || !is_entered_for_certain(around) ||
         needs_region(op, region) || !begins_region(place))
       return place;
-    int32_t outside = stow_map_get(&domain->segment_ended, around.ptr);
+    int32_t outside = stow_segment_ended_by(domain, around);
     if (!stays && comes_back(domain, domain->refs.at[ref].segment, outside))
       return place;
     place = around;
@@ -154,14 +154,14 @@ static MlirOperation find_place(const hoister *h, int32_t ref) {
     return find_certain_place(h, ref, stays);
   for (;;) {
     MlirBlock entry = mlirRegionGetFirstBlock(region);
-    int32_t start = stow_map_get(&domain->segment_at, entry.ptr);
+    int32_t start = stow_map_get(&domain->control->flow.starts, entry.ptr);
     if (!stays && start != segment && comes_back(domain, segment, start))
       return place;
     place = mlirBlockGetFirstOperation(entry);
     MlirOperation around = mlirBlockGetParentOperation(entry);
     if (mlirRegionEqual(region, domain->region) || (stow_op_facts(around) & STOW_OP_PARALLEL))
       return place;
-    int32_t outside = stow_map_get(&domain->segment_ended, around.ptr);
+    int32_t outside = stow_segment_ended_by(domain, around);
     if (!stays && comes_back(domain, segment, outside))
       return place;
     place = around;

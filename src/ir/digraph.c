@@ -20,15 +20,23 @@
 static int32_t start_of(const void *jumps, size_t j) { return ((const stow_jump *)jumps)[j].from; }
 static int32_t goal_of(const void *jumps, size_t j) { return ((const stow_jump *)jumps)[j].to; }
 
+stow_index stow_jumps_from(const stow_jump *jumps, size_t count, size_t node_count) {
+  return stow_index_of(jumps, count, node_count, start_of);
+}
+
+stow_index stow_jumps_to(const stow_jump *jumps, size_t count, size_t node_count) {
+  return stow_index_of(jumps, count, node_count, goal_of);
+}
+
 stow_index stow_successors_of(const stow_jump *jumps, size_t count, size_t node_count) {
-  stow_index successors = stow_index_of(jumps, count, node_count, start_of);
+  stow_index successors = stow_jumps_from(jumps, count, node_count);
   for (size_t i = 0; i < count; ++i)
     successors.items[i] = jumps[successors.items[i]].to;
   return successors;
 }
 
 stow_index stow_predecessors_of(const stow_jump *jumps, size_t count, size_t node_count) {
-  stow_index predecessors = stow_index_of(jumps, count, node_count, goal_of);
+  stow_index predecessors = stow_jumps_to(jumps, count, node_count);
   for (size_t i = 0; i < count; ++i)
     predecessors.items[i] = jumps[predecessors.items[i]].from;
   return predecessors;
@@ -133,6 +141,121 @@ void stow_mark_reached(const stow_index *successors, size_t node_count, bool *ma
     }
   }
   free(stack);
+}
+
+//===----------------------------------------------------------------------===//
+// Dominators
+//===----------------------------------------------------------------------===//
+
+// Cooper, Harvey and Kennedy's iteration over reverse postorder, then one walk over the tree that
+// numbers it.
+typedef struct finder {
+  stow_index successors, predecessors;
+  stow_dominance *result;
+  int32_t *order;  // reached nodes in postorder
+  int32_t *number; // of each node in it, or less than 0
+  int32_t *idom;   // by node
+  int32_t *stack, *next;
+  int32_t count;
+} finder;
+
+enum { UNSEEN = -2, OPEN = -1 };
+
+static void find_postorder(finder *f, size_t node_count) {
+  int32_t height = 0;
+  for (size_t n = 0; n < node_count; ++n)
+    f->number[n] = UNSEEN;
+  f->stack[height++] = 0;
+  f->number[0] = OPEN;
+  while (height > 0) {
+    int32_t n = f->stack[height - 1];
+    int32_t p = f->successors.first[n] + f->next[n];
+    if (p == f->successors.first[n + 1]) {
+      f->number[n] = f->count;
+      f->order[f->count++] = n;
+      --height;
+      continue;
+    }
+    ++f->next[n];
+    int32_t to = f->successors.items[p];
+    if (f->number[to] == UNSEEN) {
+      f->number[to] = OPEN;
+      f->stack[height++] = to;
+    }
+  }
+  for (int32_t i = 0; i < f->count; ++i)
+    f->result[f->order[i]].turn = f->count - 1 - i;
+}
+
+static int32_t meet(const finder *f, int32_t a, int32_t b) {
+  while (a != b)
+    if (f->number[a] < f->number[b])
+      a = f->idom[a];
+    else
+      b = f->idom[b];
+  return a;
+}
+
+static int32_t immediate(const finder *f, int32_t node) {
+  int32_t found = -1;
+  for (int32_t p = f->predecessors.first[node]; p < f->predecessors.first[node + 1]; ++p) {
+    int32_t from = f->predecessors.items[p];
+    if (f->idom[from] >= 0)
+      found = found < 0 ? from : meet(f, found, from);
+  }
+  return found;
+}
+
+static void iterate(finder *f, size_t node_count) {
+  for (size_t n = 0; n < node_count; ++n)
+    f->idom[n] = -1;
+  f->idom[0] = 0;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (int32_t i = f->count - 2; i >= 0; --i) {
+      int32_t n = f->order[i], found = immediate(f, n);
+      changed |= f->idom[n] != found;
+      f->idom[n] = found;
+    }
+  }
+}
+
+// In reverse postorder a node comes after its dominator, so sizes of subtrees add up backwards and
+// intervals are given out forwards.
+static void number_tree(finder *f) {
+  stow_dominance *of = f->result;
+  int32_t *size = f->stack, *used = f->next;
+  for (int32_t i = 0; i < f->count; ++i)
+    size[f->order[i]] = 1, used[f->order[i]] = 0;
+  for (int32_t i = 0; i < f->count - 1; ++i)
+    size[f->idom[f->order[i]]] += size[f->order[i]];
+  of[0].leave = size[0];
+  for (int32_t i = f->count - 2; i >= 0; --i) {
+    int32_t n = f->order[i], parent = f->idom[n];
+    of[n].immediate = parent;
+    of[n].enter = of[parent].enter + 1 + used[parent];
+    of[n].leave = of[n].enter + size[n];
+    used[parent] += size[n];
+  }
+}
+
+stow_dominance *stow_dominators_of(const stow_jump *jumps, size_t count, size_t node_count) {
+  finder f = {.successors = stow_successors_of(jumps, count, node_count),
+              .predecessors = stow_predecessors_of(jumps, count, node_count),
+              .result = stow_allocate(node_count, sizeof *f.result),
+              .order = ints(node_count),
+              .number = ints(node_count),
+              .idom = ints(node_count),
+              .stack = ints(node_count),
+              .next = ints(node_count)};
+  if (node_count > 0) {
+    find_postorder(&f, node_count);
+    iterate(&f, node_count);
+    number_tree(&f);
+  }
+  stow_index_free(&f.successors), stow_index_free(&f.predecessors);
+  free(f.order), free(f.number), free(f.idom), free(f.stack), free(f.next);
+  return f.result;
 }
 
 //===----------------------------------------------------------------------===//

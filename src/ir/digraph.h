@@ -22,8 +22,10 @@ typedef struct stow_jump {
   int32_t from, to; // nodes
 } stow_jump;
 
-// By node: those that its jumps lead to, and those whose jumps lead to it. Freed with
-// stow_index_free.
+// By node: the jumps that lead from it, and those that lead to it; the nodes that they lead to, and
+// those that they come from. Freed with stow_index_free.
+stow_index stow_jumps_from(const stow_jump *jumps, size_t count, size_t node_count);
+stow_index stow_jumps_to(const stow_jump *jumps, size_t count, size_t node_count);
 stow_index stow_successors_of(const stow_jump *jumps, size_t count, size_t node_count);
 stow_index stow_predecessors_of(const stow_jump *jumps, size_t count, size_t node_count);
 
@@ -41,6 +43,17 @@ void stow_components_free(stow_components *components);
 
 // Marks, too, all nodes that jumps lead to from those marked.
 void stow_mark_reached(const stow_index *successors, size_t node_count, bool *marked);
+
+// One node in the tree of dominators of those that node 0 reaches. As intervals: a dominates b if
+// a's holds b's. All zero for a node that is not reached.
+typedef struct stow_dominance {
+  int32_t enter, leave;
+  int32_t immediate; // of node 0: itself
+  int32_t turn;      // in reverse postorder
+} stow_dominance;
+
+// By node. Freed with free().
+stow_dominance *stow_dominators_of(const stow_jump *jumps, size_t count, size_t node_count);
 
 // Sets of nodes that are joined, by leaders: a node's chain of leaders ends at its set's. At first
 // each node leads itself. Freed with free().

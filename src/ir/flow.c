@@ -33,6 +33,9 @@ typedef struct frame {
   MlirOperation next_op;
 } frame;
 
+static const MlirBlock no_block;
+static const MlirOperation no_op;
+
 typedef struct walker {
   stow_flow *flow;
   const stow_flow_context *context;
@@ -99,13 +102,12 @@ static void push_op(walker *w, stow_visit visit, stow_region_manner manner) {
   stow_flow *flow = w->flow;
   bool outermost = w->frames.count == 0;
   bool atomic = manner.atomic || (!outermost && top(w)->atomic);
-  visit.before = visit.after = visit.hub = -1;
+  visit.hub = -1;
   visit.first_use = flow->uses.count, visit.first_edge = flow->edges.count;
   if (!atomic && !outermost) {
-    visit.before = (int32_t)flow->segments.count - 1;
-    stow_flow_close_segment(flow, visit.before);
+    stow_control_close(&flow->control, visit.begin + 1, visit.op);
     if (manner.any_order)
-      visit.hub = stow_flow_open_segment(flow);
+      visit.hub = stow_control_open(&flow->control, visit.begin + 1, no_block, no_op);
   }
   int32_t hub = visit.hub < 0 && !outermost ? top(w)->hub : visit.hub;
   visit.inner = inner_nest(flow, &visit, manner);
@@ -160,8 +162,9 @@ static void note_terminator(stow_flow *flow, const stow_visit *visit) {
 
 static void leave_op(walker *w) {
   frame f = w->frames.at[--w->frames.count];
-  if (f.visit.before >= 0)
-    f.visit.after = stow_flow_open_segment(w->flow);
+  if (!f.atomic)
+    stow_control_open(&w->flow->control, (int64_t)w->flow->ops.count,
+                      mlirOperationGetBlock(f.visit.op), f.visit.op);
   f.visit.end = stow_flow_take_position(w->flow, f.visit.op) + 1;
   declare_results(w->flow, f.visit.op, f.visit.nest);
   if (f.visit.inner != f.visit.nest)
@@ -169,7 +172,7 @@ static void leave_op(walker *w) {
   note_terminator(w->flow, &f.visit);
   stow_flow_transfer(w->flow, w->context, &f.visit);
   if (f.visit.hub >= 0)
-    stow_flow_add_any_jumps(w->flow, &f.visit);
+    stow_control_any_order(&w->flow->control, f.visit.op, f.visit.hub);
 }
 
 //===----------------------------------------------------------------------===//
@@ -198,9 +201,9 @@ static void enter_region(walker *w) {
 }
 
 // Regions that run in any order may run at once: where one stays in a loop forever, others go on.
-static void add_loop_jumps(stow_flow *flow, const frame *f) {
+static void add_loop_jumps(stow_control *control, const frame *f) {
   for (size_t l = 0; l < f->order.loops.count && f->hub >= 0; ++l)
-    stow_flow_add_hub_jump(flow, f->order.blocks[f->order.loops.at[l].last].block, f->hub);
+    stow_control_to_hub(control, f->order.blocks[f->order.loops.at[l].last].block, f->hub);
 }
 
 static void leave_region(walker *w) {
@@ -208,8 +211,11 @@ static void leave_region(walker *w) {
   if (f->region_nest != f->visit.inner)
     w->flow->nests.at[f->region_nest].end = (int64_t)w->flow->ops.count;
   if (!f->atomic) {
-    stow_flow_add_region_jumps(w->flow, mlirOperationGetRegion(f->visit.op, f->next_region - 1));
-    add_loop_jumps(w->flow, f);
+    MlirRegion region = mlirOperationGetRegion(f->visit.op, f->next_region - 1);
+    for (MlirBlock block = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(block);
+         block = mlirBlockGetNextInRegion(block))
+      stow_control_branch(&w->flow->control, block);
+    add_loop_jumps(&w->flow->control, f);
   }
   stow_region_order_free(&f->order);
   free(f->loop_nests);
@@ -255,7 +261,7 @@ static void enter_block(walker *w) {
     w->flow->nests.at[f->loop_nests[l]].begin = (int64_t)w->flow->ops.count;
   f->block = stow_flow_add_block(w->flow, b->block, f->visit.block, runs_once(f), b->reachable);
   if (!f->atomic)
-    w->flow->blocks.at[f->block].first_segment = stow_flow_open_segment(w->flow);
+    stow_control_open(&w->flow->control, (int64_t)w->flow->ops.count, b->block, no_op);
   declare_arguments(w, f, i == 0);
   f->next_op = mlirBlockGetFirstOperation(b->block);
 }
@@ -266,12 +272,9 @@ static void leave_block(walker *w) {
   for (int32_t l = f->order.blocks[i].loop; l >= 0 && f->order.loops.at[l].last == i;
        l = f->order.loops.at[l].parent)
     w->flow->nests.at[f->loop_nests[l]].end = (int64_t)w->flow->ops.count;
-  stow_block *block = &w->flow->blocks.at[f->block];
-  block->end = (int64_t)w->flow->ops.count;
-  if (f->atomic)
-    return;
-  block->last_segment = (int32_t)w->flow->segments.count - 1;
-  stow_flow_close_segment(w->flow, block->last_segment);
+  const int64_t end = w->flow->blocks.at[f->block].end = (int64_t)w->flow->ops.count;
+  if (!f->atomic)
+    stow_control_close(&w->flow->control, end, no_op);
 }
 
 //===----------------------------------------------------------------------===//

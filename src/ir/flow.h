@@ -20,9 +20,8 @@
 // last. Blocks of a region are numbered in the order of order.h, so that control moves to higher
 // positions except around loops.
 //
-// *Segments* are the runs of positions that control passes from the first to the last: a block, cut
-// where an op with regions stands in it. *Jumps* lead from the end of one to the beginning of
-// another. An op whose regions only compute (linalg's) is part of the segment it stands in.
+// Segments (control.h) are cut at all ops with regions but those whose regions only compute
+// (linalg's). Where regions may run in any order, jumps lead by way of an empty segment.
 //
 // *Nests* form a tree over positions. A nest is a range in which time does more than move forward
 // once: a loop (structured, or of blocks), a region with an arena of its own (a scope), a region
@@ -35,7 +34,7 @@
 #define STOWAGE_IR_FLOW_H
 
 #include "bridge/bridge.h"
-#include "ir/digraph.h"
+#include "ir/control.h"
 #include "ir/op.h"
 #include "ir/reason.h"
 #include "ir/size.h"
@@ -75,13 +74,8 @@ typedef struct stow_block {
   int32_t depth;
   int32_t once; // the nearest block outwards that runs exactly when this one does
   bool reachable;
-  int64_t end;                         // one past its last position
-  int32_t first_segment, last_segment; // or -1, inside an atomic nest
+  int64_t end; // one past its last position
 } stow_block;
-
-typedef struct stow_segment {
-  int64_t begin, end; // positions; ascending in the table
-} stow_segment;
 
 #define STOW_NO_ALLOC (-1)
 
@@ -146,9 +140,8 @@ typedef struct stow_flow {
   STOW_ARRAY(stow_scope) scopes;
   STOW_ARRAY(stow_block) blocks;
   stow_map block_index; // of blocks
-  STOW_ARRAY(stow_segment) segments;
-  STOW_ARRAY(stow_jump) jumps; // between segments
-  stow_op_list ops;            // by position: the op that begins or ends there
+  stow_control control;
+  stow_op_list ops; // by position: the op that begins or ends there
 } stow_flow;
 
 // What a function does with one of its arguments.

@@ -104,9 +104,7 @@ int32_t stow_flow_add_block(stow_flow *flow, MlirBlock block, int32_t parent, bo
                    .parent = parent,
                    .depth = parent < 0 ? 0 : flow->blocks.at[parent].depth + 1,
                    .once = same_runs ? flow->blocks.at[parent].once : id,
-                   .reachable = reachable && (parent < 0 || flow->blocks.at[parent].reachable),
-                   .first_segment = -1,
-                   .last_segment = -1});
+                   .reachable = reachable && (parent < 0 || flow->blocks.at[parent].reachable)});
   stow_map_add(&flow->block_index, block.ptr, id);
   return id;
 }
@@ -119,7 +117,7 @@ void stow_flow_free(stow_flow *flow) {
   stow_map_free(&flow->index), stow_map_free(&flow->block_index);
   free(flow->values.at), free(flow->edges.at), free(flow->uses.at), free(flow->frees.at);
   free(flow->escapes.at), free(flow->allocs.at), free(flow->nests.at), free(flow->scopes.at);
-  free(flow->blocks.at), free(flow->segments.at), free(flow->jumps.at), free(flow->ops.at);
+  free(flow->blocks.at), stow_control_free(&flow->control), free(flow->ops.at);
   *flow = (stow_flow){0};
 }
 

@@ -20,9 +20,8 @@ typedef struct stow_visit {
   MlirOperation op;
   uint32_t facts, traits;
   int64_t begin, end;
-  int32_t nest, block;   // around the op
-  int32_t inner;         // the nest of its regions; `nest` where they have none of their own
-  int32_t before, after; // the segments that end and begin at the op; -1: it is inside of one
+  int32_t nest, block;          // around the op
+  int32_t inner;                // the nest of its regions; `nest` where they have none of their own
   size_t first_use, first_edge; // where what its regions record begins
   int32_t hub; // where its regions may run in any order: an empty segment between them
 } stow_visit;
@@ -76,27 +75,6 @@ stow_region_manner stow_region_manner_of(MlirOperation op, uint32_t facts,
 
 // An edge between regions that goes back to one that may have run.
 bool stow_goes_back(const stow_control_edge *edge);
-
-//===----------------------------------------------------------------------===//
-// Segments
-//===----------------------------------------------------------------------===//
-
-// Begins a segment at the next position, and ends the last one before it.
-int32_t stow_flow_open_segment(stow_flow *flow);
-void stow_flow_close_segment(stow_flow *flow, int32_t segment);
-
-// The jumps between the blocks of a region.
-void stow_flow_add_region_jumps(stow_flow *flow, MlirRegion region);
-
-// From the end of a block to the hub of an op around.
-void stow_flow_add_hub_jump(stow_flow *flow, MlirBlock from, int32_t hub);
-
-// One edge between the op and its regions.
-void stow_flow_add_region_jump(stow_flow *flow, const stow_visit *visit,
-                               const stow_control_edge *edge);
-
-// From the op to its hub, from there into each of its regions and on, and back from their ends.
-void stow_flow_add_any_jumps(stow_flow *flow, const stow_visit *visit);
 
 //===----------------------------------------------------------------------===//
 // Work that is still to come

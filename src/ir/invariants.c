@@ -45,19 +45,19 @@ static void assert_nests(const stow_flow *flow) {
 // Segments do not overlap; jumps join two of them.
 static void assert_segments(const stow_flow *flow) {
   int64_t end = 0;
-  for (size_t s = 0; s < flow->segments.count; ++s) {
-    assert(end <= flow->segments.at[s].begin);
-    end = flow->segments.at[s].end;
-    assert(flow->segments.at[s].begin <= end && end <= (int64_t)flow->ops.count);
+  for (size_t s = 0; s < flow->control.segments.count; ++s) {
+    assert(end <= flow->control.segments.at[s].begin);
+    end = flow->control.segments.at[s].end;
+    assert(flow->control.segments.at[s].begin <= end && end <= (int64_t)flow->ops.count);
   }
-  for (size_t j = 0; j < flow->jumps.count; ++j)
-    assert(is_index(flow->jumps.at[j].from, flow->segments.count) &&
-           is_index(flow->jumps.at[j].to, flow->segments.count));
+  for (size_t j = 0; j < flow->control.jumps.count; ++j)
+    assert(is_index(flow->control.jumps.at[j].from, flow->control.segments.count) &&
+           is_index(flow->control.jumps.at[j].to, flow->control.segments.count));
   for (size_t b = 0; b < flow->blocks.count; ++b) {
     const stow_block *block = &flow->blocks.at[b];
     assert(is_index_or_none(block->parent, b) && is_index(block->once, b + 1));
-    assert(is_index_or_none(block->first_segment, flow->segments.count));
-    assert(block->first_segment <= block->last_segment);
+    assert(stow_map_get(&flow->control.starts, block->block.ptr) <=
+           stow_map_get(&flow->control.ends, block->block.ptr));
   }
 }
 

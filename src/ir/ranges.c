@@ -146,7 +146,7 @@ static void cut_to_reached(tracer *t, int32_t alloc) {
   for (size_t i = 0; i < t->spans.count; ++i) {
     const stow_span *span = &t->spans.at[i];
     const stow_cell *c = &t->cells->of_segment[span->segment];
-    const stow_segment *segment = &t->flow->segments.at[span->segment];
+    const stow_segment *segment = &t->flow->control.segments.at[span->segment];
     int64_t from = c->reached ? span->begin : c->touch;
     if (from == INT64_MAX)
       continue;
@@ -212,7 +212,8 @@ static void open_tracer(const stow_flow *flow, const stow_life *lives, stow_rang
   t->names = stow_span_tracer_for(flow, result);
   t->cells = &t->names.cells;
   t->targets = stow_flow_targets(flow);
-  t->after = stow_successors_of(flow->jumps.at, flow->jumps.count, flow->segments.count);
+  t->after = stow_successors_of(flow->control.jumps.at, flow->control.jumps.count,
+                                flow->control.segments.count);
   t->seen = stow_allocate(flow->values.count, sizeof *t->seen);
   t->values = stow_allocate(flow->values.count, sizeof *t->values);
 }
@@ -228,7 +229,7 @@ stow_ranges stow_ranges_of(const stow_flow *flow, const stow_life *lives, const 
   stow_ranges r = {.names = stow_names_of(flow, lives)};
   r.budget = STOW_RANGES_STEPS_AT_LEAST +
              STOW_RANGES_STEPS_EACH *
-                 (int64_t)(flow->segments.count + flow->uses.count + flow->values.count);
+                 (int64_t)(flow->control.segments.count + flow->uses.count + flow->values.count);
   r.first_piece = stow_allocate(flow->allocs.count + 1, sizeof *r.first_piece);
   r.first_name = stow_allocate(flow->allocs.count + 1, sizeof *r.first_name);
   r.first_span = stow_allocate(flow->values.count, sizeof *r.first_span);

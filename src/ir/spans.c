@@ -21,10 +21,10 @@
 
 // The segment that holds a position. Empty segments hold none.
 static int32_t segment_at(const stow_flow *flow, int64_t position) {
-  size_t low = 0, high = flow->segments.count;
+  size_t low = 0, high = flow->control.segments.count;
   while (high - low > 1) {
     size_t middle = low + (high - low) / 2;
-    *(flow->segments.at[middle].begin <= position ? &low : &high) = middle;
+    *(flow->control.segments.at[middle].begin <= position ? &low : &high) = middle;
   }
   return (int32_t)low;
 }
@@ -86,7 +86,7 @@ static void place(stow_span_tracer *t, const stow_name_mention *mention) {
   int32_t first = segment_at(t->flow, mention->begin);
   int32_t last = segment_at(t->flow, mention->end - 1);
   for (int32_t s = first; s <= last && t->result->budget > 0; ++s) {
-    const stow_segment *segment = &t->flow->segments.at[s];
+    const stow_segment *segment = &t->flow->control.segments.at[s];
     add_item(t, s,
              (stow_span_item){.begin = stow_later(mention->begin, segment->begin),
                               .end = stow_earlier(mention->end, segment->end),
@@ -179,7 +179,7 @@ static void cut_segment(stow_span_tracer *t, int32_t segment, int64_t begin, boo
   }
   span.out |= c->out;
   if (c->out)
-    span.end = t->flow->segments.at[segment].end;
+    span.end = t->flow->control.segments.at[segment].end;
   add_span(t->result, span);
 }
 
@@ -199,7 +199,7 @@ void stow_trace_name(stow_span_tracer *t, int32_t name) {
   r->first_span[name] = r->spans.count;
   for (size_t i = 0; i < t->cells.listed_count; ++i) {
     int32_t s = t->cells.listed[i];
-    int64_t begin = t->flow->segments.at[s].begin;
+    int64_t begin = t->flow->control.segments.at[s].begin;
     if (s != made.segment)
       cut_segment(t, s, begin, t->cells.of_segment[s].in);
     else // a phi lived before its segment begins
@@ -209,11 +209,12 @@ void stow_trace_name(stow_span_tracer *t, int32_t name) {
 }
 
 stow_span_tracer stow_span_tracer_for(const stow_flow *flow, stow_ranges *result) {
-  return (stow_span_tracer){
-      .flow = flow,
-      .result = result,
-      .before = stow_predecessors_of(flow->jumps.at, flow->jumps.count, flow->segments.count),
-      .cells = cells_for(flow->segments.count, &result->budget)};
+  return (stow_span_tracer){.flow = flow,
+                            .result = result,
+                            .before = stow_predecessors_of(flow->control.jumps.at,
+                                                           flow->control.jumps.count,
+                                                           flow->control.segments.count),
+                            .cells = cells_for(flow->control.segments.count, &result->budget)};
 }
 
 void stow_span_tracer_free(stow_span_tracer *tracer) {

@@ -272,7 +272,7 @@ static void follow_pass(const transfer *t, const stow_control_edge *edge, stow_p
 static void follow(void *user, const stow_control_edge *edge) {
   const transfer *t = user;
   if (edge->successor < 0)
-    stow_flow_add_region_jump(t->flow, t->visit, edge);
+    stow_control_follow(&t->flow->control, t->visit->op, edge);
   for (size_t i = 0; i < edge->count; ++i)
     follow_pass(t, edge, edge->passes[i]);
 }

@@ -16,14 +16,13 @@
 static void copy_segments(stow_life_paths *p) {
   const stow_flow *flow = p->flow;
   for (size_t s = 0; s < p->segment_count; ++s) {
-    p->segments[s] = (stow_life_segment){
-        .begin = flow->segments.at[s].begin, .end = flow->segments.at[s].end, .resumes = true};
-    for (int64_t at = flow->segments.at[s].begin; at < flow->segments.at[s].end; ++at)
+    const stow_segment *segment = &flow->control.segments.at[s];
+    const bool begins = mlirOperationIsNull(segment->after) && !mlirBlockIsNull(segment->block);
+    p->segments[s] =
+        (stow_life_segment){.begin = segment->begin, .end = segment->end, .resumes = !begins};
+    for (int64_t at = segment->begin; at < segment->end; ++at)
       p->of_position[at] = (int32_t)s;
   }
-  for (size_t b = 0; b < flow->blocks.count; ++b)
-    if (flow->blocks.at[b].first_segment >= 0)
-      p->segments[flow->blocks.at[b].first_segment].resumes = false;
 }
 
 // Scopes are in the order of their beginnings, inner ones after those around them.
@@ -97,8 +96,8 @@ static void add_edges_from(bypass *b, int32_t segment) {
 
 static void connect(stow_life_paths *p) {
   bypass b = {.paths = p,
-              .jumps =
-                  stow_successors_of(p->flow->jumps.at, p->flow->jumps.count, p->segment_count),
+              .jumps = stow_successors_of(p->flow->control.jumps.at, p->flow->control.jumps.count,
+                                          p->segment_count),
               .seen = stow_allocate(p->segment_count, sizeof *b.seen),
               .stack = stow_allocate(p->segment_count + 1, sizeof *b.stack)};
   for (size_t s = 0; s < p->segment_count; ++s)
@@ -121,7 +120,7 @@ static void find_reachable(stow_life_paths *p) {
 }
 
 stow_life_paths stow_life_paths_of(const stow_flow *flow) {
-  stow_life_paths p = {.flow = flow, .segment_count = flow->segments.count};
+  stow_life_paths p = {.flow = flow, .segment_count = flow->control.segments.count};
   p.segments = stow_allocate(p.segment_count, sizeof *p.segments);
   p.of_position = stow_allocate(flow->ops.count, sizeof *p.of_position);
   p.scope_at = stow_allocate(flow->ops.count, sizeof *p.scope_at);

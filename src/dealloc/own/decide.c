@@ -161,20 +161,20 @@ static void claim_choices(stow_decision *decision) {
       stow_owners_claim(&decision->owners, domain->operands.at[i].phi);
 }
 
-// Frees all but the splits, so that the region can be read again.
+// Frees all but the control and the splits, so that the region can be read again.
 static void forget(stow_decision *decision) {
   stow_releases_free(&decision->releases);
   stow_owners_free(&decision->owners);
   stow_domain_free(&decision->domain);
 }
 
-static void read_region(MlirOperation op, MlirRegion region, const stow_domain_context *context,
+static void read_region(MlirOperation op, const stow_domain_context *context,
                         const stow_contract *promised, stow_decision *out) {
   stow_domain_context with_splits = *context;
   with_splits.splits = out->splits.at;
   with_splits.split_count = out->splits.count;
   with_splits.promised = promised;
-  stow_domain_read(op, region, &with_splits, &out->domain);
+  stow_domain_read(op, &out->control, &with_splits, &out->domain);
   out->owners = stow_owners_create(&out->domain);
   claim_choices(out);
   for (int32_t i = 0; i < out->domain.result_count; ++i)
@@ -305,14 +305,15 @@ void stow_decide(MlirOperation op, MlirRegion region, const stow_domain_context 
                  const stow_contract *promised, const stow_preferences *prefer,
                  stow_decision *out) {
   *out = (stow_decision){0};
-  read_region(op, region, context, promised, out);
+  stow_control_read(region, &out->control);
+  read_region(op, context, promised, out);
   if (!has_ends(&out->domain)) {
     leave_all(out);
     return;
   }
   while (!decide_domain(out, prefer->clone_first)) {
     forget(out);
-    read_region(op, region, context, promised, out);
+    read_region(op, context, promised, out);
   }
   if (prefer->free_early)
     stow_try_moving(out);
@@ -324,5 +325,6 @@ void stow_decide(MlirOperation op, MlirRegion region, const stow_domain_context 
 
 void stow_decision_free(stow_decision *decision) {
   forget(decision);
+  stow_region_control_free(&decision->control);
   free(decision->splits.at);
 }

@@ -11,6 +11,7 @@
 #include "dealloc/own/releases.h"
 
 typedef struct stow_decision {
+  stow_region_control control;
   stow_domain domain; // const, once it is read
   stow_owners owners;
   stow_releases releases;

@@ -260,7 +260,7 @@ static int32_t *order_of_refs(const stow_domain *domain) {
   int32_t *order = stow_allocate(domain->refs.count, sizeof *order);
   for (size_t r = 0; r < domain->refs.count; ++r) {
     const stow_ref *ref = &domain->refs.at[r];
-    int32_t turn = ref->segment < 0 ? -1 : domain->segments.at[ref->segment].turn;
+    int32_t turn = ref->segment < 0 ? -1 : domain->dominance[ref->segment].turn;
     turns[r] = (ref_turn){turn, (int32_t)r, ref->position};
   }
   stow_sort(turns, domain->refs.count, sizeof *turns, by_turn);

@@ -171,7 +171,7 @@ static void carry(decider *d, const stow_forwarded *f) {
 int32_t stow_edge_of(const stow_domain *domain, const stow_forwarded *f) {
   int32_t edge = domain->incoming.at[f->incoming].edge;
   int32_t leaving = domain->leaving.first[f->segment + 1] - domain->leaving.first[f->segment];
-  return edge >= 0 && leaving > 1 && domain->edges.at[edge].successor >= 0 ? edge : -1;
+  return edge >= 0 && leaving > 1 && domain->exits.at[edge].successor >= 0 ? edge : -1;
 }
 
 static bool has_ended_on(const decider *d, const stow_forwarded *f) {
@@ -281,14 +281,15 @@ static void hold(decider *d, int32_t segment) {
 }
 
 static void release_on(decider *d, int32_t p) {
-  const stow_own_edge *edge = &d->domain->edges.at[p];
+  const stow_jump *edge = &d->domain->edges.at[p];
+  const stow_exit *how = &d->domain->exits.at[p];
   bool visible = stow_reaches_start(d->domain, d->needs.owner, edge->to);
   if (visible && dies_on_all_edges_to(d, edge->to)) {
     stow_own_need *to = stow_need_in(&d->needs, edge->to);
     if (!to->placed)
       release(d, edge->to, STOW_AT_START, edge->to);
     to->placed = true;
-  } else if (edge->successor >= 0 || edge->empty_region >= 0) {
+  } else if (how->successor >= 0 || how->empty_region >= 0) {
     release(d, edge->from, STOW_ON_EDGE, p);
   } else if (visible) {
     hold(d, edge->to);

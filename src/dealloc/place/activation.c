@@ -8,7 +8,7 @@
 #include "dealloc/place/activation.h"
 
 static MlirBlock first_block(const stow_domain *domain, int32_t region) {
-  return mlirRegionGetFirstBlock(domain->regions.at[region].region);
+  return mlirRegionGetFirstBlock(domain->control->regions.at[region].region);
 }
 
 static uint32_t facts_around(const stow_domain *domain, int32_t region) {
@@ -18,7 +18,7 @@ static uint32_t facts_around(const stow_domain *domain, int32_t region) {
 int32_t stow_activation_of(const stow_domain *domain, int32_t ref) {
   int32_t region = domain->segments.at[domain->refs.at[ref].segment].region;
   while (region > 0 && !(facts_around(domain, region) & STOW_OP_PARALLEL))
-    region = domain->regions.at[region].parent;
+    region = domain->control->regions.at[region].parent;
   return region;
 }
 

@@ -30,7 +30,7 @@ static MlirOperation first_op_of(const stow_sites *sites, int64_t segment) {
 static MlirOperation place_of(const stow_sites *sites, const stow_release *release) {
   switch (release->spot) {
   case STOW_AFTER_OP:
-    return mlirOperationGetNextInBlock(sites->domain->op_at.at[release->at]);
+    return mlirOperationGetNextInBlock(sites->domain->control->ops.at[release->at]);
   case STOW_AT_START:
     return first_op_of(sites, release->at);
   case STOW_BEFORE_END:
@@ -48,18 +48,19 @@ static void insert_after(MlirBlock block, MlirBlock reference) {
 static void put_detour(stow_applier *a, int32_t edge) {
   if (!mlirBlockIsNull(a->detours[edge]))
     return;
-  const stow_own_edge *p = &a->domain->edges.at[edge];
+  const stow_jump *p = &a->domain->edges.at[edge];
+  const stow_exit *how = &a->domain->exits.at[edge];
   MlirOperation end = a->sites.ends[p->from];
   MlirLocation location = mlirOperationGetLocation(end);
-  if (p->empty_region >= 0) {
+  if (how->empty_region >= 0) {
     const stow_op_kind yield = stow_is(end, STOW_SCF_IF) ? STOW_SCF_YIELD : STOW_AFFINE_YIELD;
     a->detours[edge] = stow_make_block_with(location, yield);
-    mlirRegionAppendOwnedBlock(mlirOperationGetRegion(end, p->empty_region), a->detours[edge]);
+    mlirRegionAppendOwnedBlock(mlirOperationGetRegion(end, how->empty_region), a->detours[edge]);
     return;
   }
   a->detours[edge] = stow_make_detour(location, a->sites.blocks[p->to]);
   insert_after(a->detours[edge], a->sites.blocks[p->from]);
-  mlirOperationSetSuccessor(end, p->successor, a->detours[edge]);
+  mlirOperationSetSuccessor(end, how->successor, a->detours[edge]);
 }
 
 //===----------------------------------------------------------------------===//

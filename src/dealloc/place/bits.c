@@ -100,7 +100,7 @@ void stow_bits_end(const stow_bits *bits) {
   for (int32_t r = 0; r < (int32_t)domain->refs.count; ++r) {
     int32_t region = bits->cell[r] == r ? stow_activation_of(domain, r) : -1;
     if (region >= 0 && !stow_activation_has_stack(domain, region))
-      free_at_ends(domain->regions.at[region].region, bits->memory[r]);
+      free_at_ends(domain->control->regions.at[region].region, bits->memory[r]);
   }
 }
 

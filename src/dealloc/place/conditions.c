@@ -29,10 +29,10 @@ static bool has_two_arms(MlirOperation end) {
 // Control takes arm 1 if the condition holds, else arm 0.
 static int arm_of_edge(const stow_sites *sites, int32_t p) {
   const stow_domain *d = sites->domain;
-  const stow_own_edge *edge = &d->edges.at[p];
+  const stow_jump *edge = &d->edges.at[p];
   MlirOperation end = sites->ends[edge->from];
-  if (edge->successor >= 0)
-    return edge->successor == 0;
+  if (d->exits.at[p].successor >= 0)
+    return d->exits.at[p].successor == 0;
   MlirBlock chosen = mlirRegionGetFirstBlock(mlirOperationGetRegion(end, 0));
   return mlirBlockEqual(sites->blocks[edge->to], chosen);
 }
@@ -77,7 +77,7 @@ static int bit_where_it_holds(const stow_sites *sites, const stow_owners *owners
 
 // A value can be mentioned in its own region and those inside.
 static bool is_known_at(const stow_domain *d, MlirValue value, int32_t segment) {
-  int32_t defined = stow_map_get(&d->segment_at, stow_block_of(value).ptr);
+  int32_t defined = stow_map_get(&d->control->flow.starts, stow_block_of(value).ptr);
   return defined < 0 ||
          stow_region_is_inside(d, d->segments.at[segment].region, d->segments.at[defined].region);
 }
@@ -85,7 +85,7 @@ static bool is_known_at(const stow_domain *d, MlirValue value, int32_t segment) 
 bool stow_condition_find(const stow_sites *sites, const stow_owners *owners, int32_t ref,
                          stow_condition *out_condition) {
   const stow_domain *d = sites->domain;
-  int32_t deciding = d->segments.at[d->refs.at[ref].segment].dominator;
+  int32_t deciding = d->dominance[d->refs.at[ref].segment].immediate;
   MlirOperation end = sites->ends[deciding];
   if (!has_two_arms(end) ||
       !is_known_at(d, mlirOperationGetOperand(end, 0), d->refs.at[ref].segment))

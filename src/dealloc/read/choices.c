@@ -58,13 +58,11 @@ static MlirValue next_condition(const stow_domain *domain, const stow_ending *en
   return (MlirValue){NULL};
 }
 
-static void end_by_choice(stow_domain *domain, int32_t segment, MlirOperation before) {
-  int64_t position = (int64_t)STOW_PUSH(domain->op_at, before);
-  stow_own_segment *s = &domain->segments.at[segment];
-  s->end = before;
-  s->stop = position;
-  s->made = true;
-  s->forwarded = (int32_t)domain->forwarded.count;
+// One more segment that ends before the same op as the one given.
+static int32_t add_segment_like(stow_domain *domain, int32_t segment) {
+  stow_own_segment like = domain->segments.at[segment];
+  like.after = (MlirOperation){NULL};
+  return (int32_t)STOW_PUSH(domain->segments, like);
 }
 
 // Phis behind the choice, in the order of the ending's operands; -1: none.
@@ -87,9 +85,8 @@ static void add_phis(stow_domain *domain, const stow_choice *choice, MlirOperati
 static int32_t add_arm(stow_domain *domain, const stow_choice *choice, intptr_t chosen,
                        const int32_t *phis) {
   const stow_ending ending = domain->endings.at[choice->ending];
-  const stow_own_segment *around = &domain->segments.at[choice->segment];
-  int32_t segment = stow_domain_add_segment(domain, around->block, around->region);
-  stow_domain_add_edge(domain, choice->segment, segment, -1);
+  int32_t segment = add_segment_like(domain, choice->segment);
+  stow_domain_add_edge(domain, choice->segment, segment, (stow_exit){-1, -1});
   int32_t arm = stow_domain_add_ending(domain, (MlirOperation){NULL}, segment);
   domain->endings.at[arm].goes_to = choice->after;
   int32_t slot = 0;
@@ -105,10 +102,8 @@ static int32_t add_arm(stow_domain *domain, const stow_choice *choice, intptr_t 
 static void add_choice(stow_domain *domain, int32_t ending, MlirOperation before,
                        MlirValue condition) {
   const stow_ending around = domain->endings.at[ending];
-  const stow_own_segment segment = domain->segments.at[around.segment];
   stow_choice choice = {.condition = condition, .ending = ending, .segment = around.segment};
-  end_by_choice(domain, around.segment, before);
-  choice.after = stow_domain_add_segment(domain, segment.block, segment.region);
+  choice.after = add_segment_like(domain, around.segment);
   int32_t *phis = stow_allocate((size_t)around.operand_count, sizeof *phis);
   add_phis(domain, &choice, before, phis);
   choice.arms[0] = add_arm(domain, &choice, 1, phis);
@@ -121,10 +116,10 @@ static void add_choice(stow_domain *domain, int32_t ending, MlirOperation before
   STOW_PUSH(domain->choices, choice);
 }
 
-static void close_arm(stow_domain *domain, int32_t arm, MlirOperation before) {
+static void close_arm(stow_domain *domain, int32_t arm) {
   const stow_ending ending = domain->endings.at[arm];
-  end_by_choice(domain, ending.segment, before);
-  int32_t edge = stow_domain_add_edge(domain, ending.segment, ending.goes_to, -1);
+  domain->segments.at[ending.segment].forwarded = (int32_t)domain->forwarded.count;
+  int32_t edge = stow_domain_add_edge(domain, ending.segment, ending.goes_to, (stow_exit){-1, -1});
   for (int32_t i = ending.operand; i < ending.operand + ending.operand_count; ++i) {
     STOW_PUSH(domain->incoming,
               (stow_incoming){(int32_t)domain->forwarded.count, domain->operands.at[i].phi, edge});
@@ -142,6 +137,6 @@ void stow_domain_choose(stow_domain *domain, int32_t ending) {
     for (; condition.ptr; condition = next_condition(domain, &domain->endings.at[e], before))
       add_choice(domain, (int32_t)e, before, condition);
     if (domain->endings.at[e].goes_to >= 0)
-      close_arm(domain, (int32_t)e, before);
+      close_arm(domain, (int32_t)e);
   }
 }

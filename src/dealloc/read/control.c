@@ -1,4 +1,4 @@
-//===- control.c - when what ops do is done, and where control goes -------===//
+//===- control.c - when what ops do is done -------------------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,54 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "dealloc/read/steps.h"
-
-//===----------------------------------------------------------------------===//
-// Regions
-//===----------------------------------------------------------------------===//
-
-typedef struct region_flow {
-  stow_map ends;    // terminators that control leaves regions by
-  stow_map entered; // regions, by index + 1, that control enters
-  bool sound;       // no region is entered that has no block, and all ends are among `ends`
-} region_flow;
-
-static void note_edge(void *user, const stow_control_edge *edge) {
-  region_flow *flow = user;
-  if (edge->to != STOW_PARENT)
-    stow_map_note(&flow->entered, (const void *)(edge->to + 1));
-  flow->sound &= edge->to == STOW_PARENT || !mlirBlockIsNull(edge->block);
-  if (!mlirOperationIsNull(edge->end))
-    stow_map_note(&flow->ends, edge->end.ptr);
-}
-
-// Whether the interface knows every end of the region; `entered`: control ever gets there.
-static bool all_ends_known(MlirRegion region, bool entered, const stow_map *ends) {
-  for (MlirBlock b = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(b);
-       b = mlirBlockGetNextInRegion(b)) {
-    MlirOperation end = mlirBlockGetTerminator(b);
-    if (mlirOperationIsNull(end))
-      return false;
-    if (entered && mlirOperationGetNumSuccessors(end) == 0 && stow_map_get(ends, end.ptr) < 0 &&
-        !(stow_op_traits(end) & STOW_NEVER_RETURNS))
-      return false;
-  }
-  return true;
-}
-
-bool stow_tells_control_flow(MlirOperation op, uint32_t facts) {
-  const uint32_t others = STOW_OP_ISOLATED | STOW_OP_GRAPH_REGION | STOW_OP_STRUCTURED;
-  if (!(facts & STOW_OP_REGION_BRANCH) || (facts & others) ||
-      (stow_op_traits(op) & STOW_REGIONS_MAY_LAST))
-    return false;
-  region_flow flow = {.sound = true};
-  stow_region_edges(op, note_edge, &flow);
-  for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n && flow.sound; ++r) {
-    bool entered = stow_map_get(&flow.entered, (const void *)(r + 1)) >= 0;
-    flow.sound = all_ends_known(mlirOperationGetRegion(op, r), entered, &flow.ends);
-  }
-  stow_map_free(&flow.ends), stow_map_free(&flow.entered);
-  return flow.sound;
-}
 
 bool stow_leaves_function(const stow_domain *domain, MlirOperation op, uint32_t facts) {
   return domain->is_function && (facts & STOW_OP_RETURN) &&

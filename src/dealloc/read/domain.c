@@ -30,6 +30,8 @@ int32_t stow_domain_ref(stow_domain *domain, MlirValue value) {
 
 void stow_domain_add_forwarded(stow_domain *domain, int32_t segment, intptr_t operand,
                                int32_t ref) {
+  if (!stow_is_reachable(domain, segment))
+    return;
   STOW_PUSH(domain->forwarded,
             (stow_forwarded){.segment = segment, .operand = (int32_t)operand, .ref = ref});
   ++domain->segments.at[segment].forwarded_count;
@@ -37,24 +39,30 @@ void stow_domain_add_forwarded(stow_domain *domain, int32_t segment, intptr_t op
 
 void stow_domain_add_use(stow_domain *domain, int32_t ref, stow_own_place place, MlirOperation op,
                          bool writes) {
-  STOW_PUSH(domain->uses, (stow_own_mention){ref, place.segment, place.position, op, writes});
+  if (stow_is_reachable(domain, place.segment))
+    STOW_PUSH(domain->uses, (stow_own_mention){ref, place.segment, place.position, op, writes});
 }
 
 void stow_domain_add_free(stow_domain *domain, int32_t ref, stow_own_place place,
                           MlirOperation op) {
-  STOW_PUSH(domain->frees, (stow_own_mention){ref, place.segment, place.position, op, true});
+  if (stow_is_reachable(domain, place.segment))
+    STOW_PUSH(domain->frees, (stow_own_mention){ref, place.segment, place.position, op, true});
+}
+
+void stow_domain_add_view(stow_domain *domain, int32_t ref, int32_t view, stow_own_place place) {
+  if (stow_is_reachable(domain, place.segment))
+    STOW_PUSH(domain->views, (stow_jump){ref, view});
 }
 
 void stow_domain_add_escape(stow_domain *domain, int32_t ref, int32_t segment, MlirOperation op,
                             const char *reason) {
-  STOW_PUSH(domain->escapes,
-            (stow_own_escape){.ref = ref, .segment = segment, .op = op, .reason = reason});
+  stow_domain_add_managed(domain, ref, segment, op, STOW_ESCAPED, reason);
 }
 
 void stow_domain_add_managed(stow_domain *domain, int32_t ref, int32_t segment, MlirOperation op,
                              stow_escape_kind kind, const char *reason) {
-  stow_domain_add_escape(domain, ref, segment, op, reason);
-  domain->escapes.at[domain->escapes.count - 1].kind = kind;
+  if (stow_is_reachable(domain, segment))
+    STOW_PUSH(domain->escapes, (stow_own_escape){ref, segment, kind, op, reason});
 }
 
 // Once for several results of one op.
@@ -65,23 +73,19 @@ void stow_domain_doubt(stow_domain *domain, MlirOperation op, const char *reason
   STOW_PUSH(domain->doubts, (stow_doubt){op, reason});
 }
 
-int32_t stow_domain_add_segment(stow_domain *domain, MlirBlock block, int32_t region) {
-  return (int32_t)STOW_PUSH(domain->segments, (stow_own_segment){.block = block, .region = region});
-}
-
-int32_t stow_domain_add_edge(stow_domain *domain, int32_t from, int32_t to, intptr_t successor) {
-  return (int32_t)STOW_PUSH(domain->edges, (stow_own_edge){from, to, successor, -1});
+int32_t stow_domain_add_edge(stow_domain *domain, int32_t from, int32_t to, stow_exit how) {
+  STOW_PUSH(domain->exits, how);
+  return (int32_t)STOW_PUSH(domain->edges, (stow_jump){from, to});
 }
 
 void stow_domain_free(stow_domain *domain) {
-  stow_map_free(&domain->ref_index), stow_map_free(&domain->segment_at);
-  stow_map_free(&domain->segment_ended);
-  free(domain->regions.at), free(domain->segments.at), free(domain->edges.at),
-      free(domain->refs.at);
-  free(domain->views.at), free(domain->forwarded.at), free(domain->incoming.at),
-      free(domain->uses.at);
+  stow_map_free(&domain->ref_index);
+  free(domain->segments.at), free(domain->edges.at), free(domain->exits.at),
+      free(domain->dominance);
+  free(domain->refs.at), free(domain->views.at), free(domain->forwarded.at),
+      free(domain->incoming.at), free(domain->uses.at);
   free(domain->frees.at), free(domain->ignored_frees.at), free(domain->escapes.at),
-      free(domain->doubts.at), free(domain->op_at.at);
+      free(domain->doubts.at);
   free(domain->inner.at), free(domain->endings.at), free(domain->operands.at),
       free(domain->choices.at);
   free(domain->takeovers.at);
@@ -98,13 +102,14 @@ void stow_domain_free(stow_domain *domain) {
 //===----------------------------------------------------------------------===//
 
 bool stow_region_is_inside(const stow_domain *domain, int32_t region, int32_t around) {
-  while (domain->regions.at[region].depth > domain->regions.at[around].depth)
-    region = domain->regions.at[region].parent;
+  const stow_control_region *regions = domain->control->regions.at;
+  while (regions[region].depth > regions[around].depth)
+    region = regions[region].parent;
   return region == around;
 }
 
 bool stow_segment_dominates(const stow_domain *domain, int32_t segment, int32_t other) {
-  const stow_own_segment *a = &domain->segments.at[segment], *b = &domain->segments.at[other];
+  const stow_dominance *a = &domain->dominance[segment], *b = &domain->dominance[other];
   return a->enter <= b->enter && b->leave <= a->leave;
 }
 
@@ -119,6 +124,11 @@ bool stow_reaches_start(const stow_domain *domain, int32_t ref, int32_t segment)
 
 bool stow_is_reachable(const stow_domain *domain, int32_t segment) {
   return segment < 0 || domain->segments.at[segment].reachable;
+}
+
+int32_t stow_segment_ended_by(const stow_domain *domain, MlirOperation op) {
+  int32_t segment = stow_map_get(&domain->control->flow.ends, op.ptr);
+  return segment < 0 ? -1 : domain->segments.at[segment].last;
 }
 
 bool stow_share_edge(const stow_domain *domain, const stow_forwarded *a, const stow_forwarded *b) {

@@ -7,11 +7,9 @@
 //
 // A *domain* is a region in which control flow is known: a function's body, or the
 // body of an op that does not tell when it runs its regions. It is cut into
-// *segments*, ops that run one after another: a segment begins at a block or after
-// an op with regions that control enters, and ends with a terminator or such an op.
-// *Edges* lead from the end of a segment to the start of another, by branches and
-// into and out of regions alike, so that all other files know one kind of control
-// flow only.
+// *segments* by ir/control.h, and further by *choices*: branches that are not in the
+// program, but could be made. *Edges* lead from the end of a segment to the start of
+// another.
 //
 //   refs       SSA values of memref type, and the function's results
 //   views      a -> b: b is a, or lies in a, or may
@@ -34,36 +32,20 @@
 
 #include "bridge/bridge.h"
 #include "dealloc/read/contract.h"
-#include "ir/digraph.h"
+#include "ir/control.h"
 #include "ir/op.h"
 #include "ir/support.h"
-
-typedef struct stow_own_region {
-  MlirRegion region;
-  int32_t parent, depth; // parent: -1 for the domain's own region
-} stow_own_region;
 
 typedef struct stow_own_segment {
   MlirBlock block;
   MlirOperation after; // the op with regions it begins behind; null: it begins its block
-  MlirOperation end;
+  MlirOperation end;   // or the op before which a choice is made that ends it
   int32_t region;
   int64_t stop;                       // position of `end`
   int32_t forwarded, forwarded_count; // of `end`
+  int32_t last; // that ends with `end` where choices are made before it; or itself
   bool reachable;
-  bool made; // it is ended by a choice, or by the yield of an arm of one: `end` is the op before
-             // which the choice is made
-  // The dominator tree over segments, as intervals: a dominates b if a's holds b's.
-  int32_t enter, leave;
-  int32_t dominator; // immediate; of the entry itself
-  int32_t turn;      // in reverse postorder
 } stow_own_segment;
-
-typedef struct stow_own_edge {
-  int32_t from, to;
-  intptr_t successor;    // of a branch, or -1
-  intptr_t empty_region; // of an scf.if or affine.if whose else is not there, or -1
-} stow_own_edge;
 
 typedef enum stow_origin {
   STOW_OUTSIDE, // comes from elsewhere: an argument, a global, stack memory
@@ -166,11 +148,12 @@ typedef struct stow_domain {
   MlirOperation op;
   MlirRegion region;
   bool is_function;
-  stow_map ref_index, segment_at; // by value; by block, and by op for the segment behind it
-  stow_map segment_ended;         // by op: the segment it ends
-  STOW_ARRAY(stow_own_region) regions;
-  STOW_ARRAY(stow_own_segment) segments;
-  STOW_ARRAY(stow_own_edge) edges;
+  const stow_region_control *control;    // without choices
+  stow_map ref_index;                    // by value
+  STOW_ARRAY(stow_own_segment) segments; // first those of `control`
+  STOW_ARRAY(stow_jump) edges;
+  STOW_ARRAY(stow_exit) exits; // of edges
+  stow_dominance *dominance;   // of segments
   STOW_ARRAY(stow_ref) refs;
   STOW_ARRAY(stow_jump) views, takeovers; // between refs
   STOW_ARRAY(stow_forwarded) forwarded;
@@ -186,7 +169,6 @@ typedef struct stow_domain {
   STOW_ARRAY(stow_ending_operand) operands;
   STOW_ARRAY(stow_choice) choices;
   STOW_ARRAY(stow_doubt) doubts;
-  stow_op_list op_at;                   // by position
   STOW_ARRAY(MlirRegion) inner;         // regions of ops that do not tell when they run them
   int32_t result, result_count;         // refs that stand for the function's results
   stow_index leaving, entering;         // edges by segment
@@ -212,9 +194,9 @@ typedef struct stow_domain_context {
   void *user;
 } stow_domain_context;
 
-// Reads a region. Freed with stow_domain_free.
-void stow_domain_read(MlirOperation op, MlirRegion region, const stow_domain_context *context,
-                      stow_domain *out_domain);
+// Reads a region of `op`. Freed with stow_domain_free; `control` lives longer.
+void stow_domain_read(MlirOperation op, const stow_region_control *control,
+                      const stow_domain_context *context, stow_domain *out_domain);
 void stow_domain_free(stow_domain *domain);
 
 // Whether control can reach a segment; -1: outside of the domain.
@@ -222,6 +204,9 @@ bool stow_is_reachable(const stow_domain *domain, int32_t segment);
 
 // Whether two forwarded operands of one segment have incoming values on one edge.
 bool stow_share_edge(const stow_domain *domain, const stow_forwarded *a, const stow_forwarded *b);
+
+// The segment that ends with an op whose regions control enters; -1: another op.
+int32_t stow_segment_ended_by(const stow_domain *domain, MlirOperation op);
 
 // Whether the one segment dominates the other.
 bool stow_segment_dominates(const stow_domain *domain, int32_t segment, int32_t other);
@@ -245,17 +230,21 @@ typedef struct stow_own_place {
   int64_t position;
 } stow_own_place;
 
+// What stands where control does not get is not added to tables but those of refs.
+
 int32_t stow_domain_ref(stow_domain *domain, MlirValue value); // added if it is new
 
 int32_t stow_domain_add_ref(stow_domain *domain, MlirValue value); // one more, even if it is there
-int32_t stow_domain_add_segment(stow_domain *domain, MlirBlock block, int32_t region);
-int32_t stow_domain_add_edge(stow_domain *domain, int32_t from, int32_t to, intptr_t successor);
+int32_t stow_domain_add_edge(stow_domain *domain, int32_t from, int32_t to, stow_exit how);
 void stow_domain_add_forwarded(stow_domain *domain, int32_t segment, intptr_t operand, int32_t ref);
 
 void stow_domain_add_use(stow_domain *domain, int32_t ref, stow_own_place place, MlirOperation op,
                          bool writes);
 
 void stow_domain_add_free(stow_domain *domain, int32_t ref, stow_own_place place, MlirOperation op);
+
+// `op` makes the ref `view` of another one.
+void stow_domain_add_view(stow_domain *domain, int32_t ref, int32_t view, stow_own_place place);
 
 void stow_domain_add_escape(stow_domain *domain, int32_t ref, int32_t segment, MlirOperation op,
                             const char *reason);

@@ -22,66 +22,22 @@ static int32_t find_forwarded(const stow_domain *domain, int32_t segment, intptr
   return i < count && of_segment[i].operand == operand ? s->forwarded + (int32_t)i : -1;
 }
 
-// Code for the edge around an if without else can stand in an else.
-static intptr_t empty_else(MlirOperation op) {
-  bool is_if = stow_is(op, STOW_SCF_IF) || stow_is(op, STOW_AFFINE_IF);
-  return is_if && mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 1))) ? 1 : -1;
-}
-
-typedef struct laying {
-  stow_domain *domain;
-  MlirOperation op; // a branch, or an op with regions
-} laying;
-
-static void lay_edge(void *user, const stow_control_edge *e) {
-  const laying *l = user;
-  stow_domain *domain = l->domain;
-  const void *end = mlirOperationIsNull(e->end) ? l->op.ptr : e->end.ptr;
-  const void *start = mlirBlockIsNull(e->block) ? l->op.ptr : e->block.ptr;
-  int32_t from = stow_map_get(&domain->segment_ended, end);
-  int32_t edge =
-      stow_domain_add_edge(domain, from, stow_map_get(&domain->segment_at, start), e->successor);
-  if (mlirOperationIsNull(e->end) && e->to == STOW_PARENT)
-    domain->edges.at[edge].empty_region = empty_else(l->op);
-  for (size_t i = 0; i < e->count; ++i) {
-    if (!stow_is_buffer(mlirValueGetType(e->passes[i].target)))
-      continue;
-    int32_t phi = stow_domain_ref(domain, e->passes[i].target);
-    int32_t forwarded = find_forwarded(domain, from, e->passes[i].operand);
-    if (forwarded >= 0)
-      STOW_PUSH(domain->incoming, (stow_incoming){forwarded, phi, edge});
-  }
-}
-
-static void lay_unknown_branch(stow_domain *domain, int32_t segment, MlirOperation op) {
-  for (intptr_t i = 0, n = mlirOperationGetNumSuccessors(op); i < n; ++i)
-    stow_domain_add_edge(domain, segment,
-                         stow_map_get(&domain->segment_at, mlirOperationGetSuccessor(op, i).ptr),
-                         -1);
-}
-
-static void lay_return(stow_domain *domain, int32_t segment) {
-  const stow_own_segment *s = &domain->segments.at[segment];
-  for (int32_t f = s->forwarded; f < s->forwarded + s->forwarded_count; ++f)
-    STOW_PUSH(domain->incoming,
-              (stow_incoming){f, domain->result + domain->forwarded.at[f].operand, -1});
-}
-
 static void lay_edges(stow_domain *domain) {
-  for (size_t s = 0; s < domain->segments.count; ++s) {
-    MlirOperation op = domain->segments.at[s].end;
-    if (mlirOperationIsNull(op) || domain->segments.at[s].made)
+  const stow_control *control = &domain->control->flow;
+  const stow_carried *carried = domain->control->carried.at;
+  const stow_carried *end = carried + domain->control->carried.count;
+  for (size_t j = 0; j < control->jumps.count; ++j) {
+    const stow_jump jump = control->jumps.at[j];
+    const int32_t from = domain->segments.at[jump.from].last;
+    if (!stow_is_reachable(domain, from))
       continue;
-    uint32_t facts = stow_op_facts(op);
-    laying l = {domain, op};
-    if (facts & STOW_OP_BRANCH)
-      stow_branch_edges(op, lay_edge, &l);
-    else
-      lay_unknown_branch(domain, (int32_t)s, op);
-    if (stow_leaves_function(domain, op, facts))
-      lay_return(domain, (int32_t)s);
-    if (stow_tells_control_flow(op, facts))
-      stow_region_edges(op, lay_edge, &l);
+    const int32_t edge = stow_domain_add_edge(domain, from, jump.to, control->exits.at[j]);
+    for (; carried < end && carried->jump <= (int32_t)j; ++carried) {
+      const int32_t forwarded = find_forwarded(domain, from, carried->operand);
+      if (carried->jump == (int32_t)j && forwarded >= 0)
+        STOW_PUSH(domain->incoming,
+                  (stow_incoming){forwarded, stow_domain_ref(domain, carried->target), edge});
+    }
   }
 }
 
@@ -103,7 +59,6 @@ static void sort_incoming(stow_domain *domain) {
 
 void stow_lay_edges(stow_domain *domain) {
   lay_edges(domain);
-  stow_leave_out_unreachable(domain);
   sort_incoming(domain);
 }
 

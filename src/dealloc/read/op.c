@@ -147,7 +147,7 @@ static void flow_to_results(const reading *r, intptr_t operand, int32_t ref) {
     MlirValue result = mlirOperationGetResult(r->op, i);
     if (stow_is_buffer(mlirValueGetType(result)) && !(r->effects.results[i] & STOW_ALLOCATE) &&
         stow_may_rename(r->op, operand, i))
-      STOW_PUSH(r->domain->views, (stow_jump){ref, stow_domain_ref(r->domain, result)});
+      stow_domain_add_view(r->domain, ref, stow_domain_ref(r->domain, result), r->place);
   }
 }
 
@@ -222,7 +222,8 @@ static void read_takeovers(const reading *r, const stow_contract *contract,
                            const stow_contract_result *given, intptr_t first, int32_t result) {
   for (size_t a = 0; a < contract->argument_count; ++a) {
     MlirValue argument = mlirOperationGetOperand(r->op, first + (intptr_t)a);
-    if (given->may_be[a] && contract->arguments[a].owned)
+    if (given->may_be[a] && contract->arguments[a].owned &&
+        stow_is_reachable(r->domain, r->place.segment))
       STOW_PUSH(r->domain->takeovers, (stow_jump){stow_domain_ref(r->domain, argument), result});
   }
 }
@@ -242,7 +243,7 @@ static void read_known_result(const reading *r, const stow_contract *contract, i
   for (size_t a = 0; a < contract->argument_count; ++a) {
     MlirValue argument = mlirOperationGetOperand(r->op, first + (intptr_t)a);
     if (given->may_be[a] && stow_is_buffer(mlirValueGetType(argument)))
-      STOW_PUSH(r->domain->views, (stow_jump){stow_domain_ref(r->domain, argument), id});
+      stow_domain_add_view(r->domain, stow_domain_ref(r->domain, argument), id, r->place);
   }
 }
 
@@ -263,7 +264,7 @@ static void read_given_result(const reading *r, intptr_t first, intptr_t count, 
     ref->origin = STOW_VIEW;
     ref->foreign = ref->part = ref->shifted = ref->given = true;
     if (stow_is_buffer(type))
-      STOW_PUSH(r->domain->views, (stow_jump){stow_domain_ref(r->domain, argument), id});
+      stow_domain_add_view(r->domain, stow_domain_ref(r->domain, argument), id, r->place);
   }
 }
 

@@ -5,28 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The walk takes one region after another from a list, so that nesting costs memory
-// and not the C stack. When all segments are known, edges are laid between them.
+// Segment by segment. What ends them is read with what it forwards; then edges are laid, which
+// say where that goes.
 //
 //===----------------------------------------------------------------------===//
 
 #include "dealloc/read/steps.h"
 
 #include <stdlib.h>
-
-static void add_region(stow_domain *domain, MlirRegion region, int32_t parent) {
-  STOW_PUSH(
-      domain->regions,
-      (stow_own_region){region, parent, parent < 0 ? 0 : domain->regions.at[parent].depth + 1});
-}
-
-static int32_t add_segment(stow_domain *domain, MlirBlock block, MlirOperation after,
-                           int32_t region) {
-  int32_t id = stow_domain_add_segment(domain, block, region);
-  domain->segments.at[id].after = after;
-  stow_map_add(&domain->segment_at, mlirOperationIsNull(after) ? block.ptr : after.ptr, id);
-  return id;
-}
 
 //===----------------------------------------------------------------------===//
 // The walk
@@ -102,20 +88,24 @@ static bool *forwarded_operands(const stow_domain *domain, MlirOperation op, uin
 }
 
 static void close_segment(stow_domain *domain, const stow_ending *ending, stow_own_place place) {
-  stow_own_segment *segment = &domain->segments.at[place.segment];
-  segment->end = ending->op;
-  segment->stop = place.position;
-  segment->forwarded = (int32_t)domain->forwarded.count;
-  stow_map_add(&domain->segment_ended, ending->op.ptr, place.segment);
+  domain->segments.at[ending->first].last = place.segment;
+  domain->segments.at[place.segment].forwarded = (int32_t)domain->forwarded.count;
   for (int32_t i = ending->operand; i < ending->operand + ending->operand_count; ++i)
     stow_domain_add_forwarded(domain, place.segment, domain->operands.at[i].operand,
                               domain->operands.at[i].ref);
 }
 
-// The op ends its segment. Edges are laid later. Gives the segment that it ends: a new one if a
-// choice is made before it.
-static int32_t end_segment(stow_domain *domain, const stow_domain_context *context,
-                           MlirOperation op, uint32_t facts, stow_own_place place) {
+// What leaves the function becomes its results.
+static void give_back(stow_domain *domain, int32_t segment) {
+  const stow_own_segment *s = &domain->segments.at[segment];
+  for (int32_t f = s->forwarded; f < s->forwarded + s->forwarded_count; ++f)
+    STOW_PUSH(domain->incoming,
+              (stow_incoming){f, domain->result + domain->forwarded.at[f].operand, -1});
+}
+
+// The op ends its segment, or, if a choice is made before it, a new one.
+static void end_segment(stow_domain *domain, const stow_domain_context *context, MlirOperation op,
+                        uint32_t facts, stow_own_place place) {
   bool *forwarded = forwarded_operands(domain, op, facts);
   int32_t ending = stow_domain_add_ending(domain, op, place.segment);
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
@@ -126,25 +116,25 @@ static int32_t end_segment(stow_domain *domain, const stow_domain_context *conte
   stow_domain_choose(domain, ending);
   place.segment = domain->endings.at[ending].segment;
   close_segment(domain, &domain->endings.at[ending], place);
+  if (stow_leaves_function(domain, op, facts))
+    give_back(domain, place.segment);
   stow_domain_read_op(domain, context, op, facts, place, forwarded);
   free(forwarded);
-  return place.segment;
 }
 
 static bool concerns_buffers(MlirOperation op) {
   return stow_gives_buffer(op) || stow_takes_buffer(op) || mlirOperationGetNumRegions(op) > 0;
 }
 
-static int32_t enter_regions(stow_domain *domain, MlirOperation op, int32_t around) {
-  int32_t region = domain->segments.at[around].region;
-  MlirBlock block = domain->segments.at[around].block;
-  for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
-    add_region(domain, mlirOperationGetRegion(op, r), region);
-  int32_t next = add_segment(domain, block, op, region);
-  define_results(domain, op, next, -1, STOW_PHI);
-  if (stow_is_by_bit(op))
-    leave_results_by_bit(domain, next, op);
-  return next;
+static void define_at_start(stow_domain *domain, int32_t segment) {
+  const stow_own_segment *s = &domain->segments.at[segment];
+  if (mlirOperationIsNull(s->after)) {
+    define_arguments(domain, s->block, segment, segment == 0 ? STOW_OUTSIDE : STOW_PHI);
+    return;
+  }
+  define_results(domain, s->after, segment, -1, STOW_PHI);
+  if (stow_is_by_bit(s->after))
+    leave_results_by_bit(domain, segment, s->after);
 }
 
 static bool is_ignored(const stow_domain_context *context, MlirOperation op) {
@@ -158,50 +148,48 @@ static void read_ignored_free(stow_domain *domain, const stow_domain_context *co
   while (mlirValueIsAOpResult(freed) && is_ignored(context, mlirOpResultGetOwner(freed)))
     freed = mlirOperationGetOperand(mlirOpResultGetOwner(freed), 0);
   int32_t ref = stow_domain_ref(domain, freed);
-  STOW_PUSH(domain->ignored_frees,
-            (stow_own_mention){ref, place.segment, place.position, op, true});
+  if (stow_is_reachable(domain, place.segment))
+    STOW_PUSH(domain->ignored_frees,
+              (stow_own_mention){ref, place.segment, place.position, op, true});
 }
 
-static void walk_block(stow_domain *domain, const stow_domain_context *context, MlirBlock block,
-                       int32_t region, bool entry) {
-  int32_t segment = add_segment(domain, block, (MlirOperation){NULL}, region);
-  define_arguments(domain, block, segment, region == 0 && entry ? STOW_OUTSIDE : STOW_PHI);
-  MlirOperation terminator = mlirBlockGetTerminator(block);
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op)) {
-    stow_own_place place = {segment, (int64_t)STOW_PUSH(domain->op_at, op)};
-    bool last = mlirOperationEqual(op, terminator);
-    if (is_ignored(context, op)) {
-      if (stow_is(op, STOW_MEMREF_DEALLOC))
-        read_ignored_free(domain, context, op, place);
-      continue;
-    }
-    if (!last && !concerns_buffers(op)) {
-      stow_domain_read_other(domain, context, op, place);
-      continue;
-    }
-    uint32_t facts = stow_op_facts(op);
-    if (last) {
-      end_segment(domain, context, op, facts, place);
-    } else if (stow_tells_control_flow(op, facts)) {
-      segment = end_segment(domain, context, op, facts, place);
-      segment = enter_regions(domain, op, segment);
-    } else {
-      define_results(domain, op, segment, place.position, STOW_VIEW);
-      stow_domain_read_op(domain, context, op, facts, place, NULL);
-    }
+static void read_inside(stow_domain *domain, const stow_domain_context *context, MlirOperation op,
+                        stow_own_place place) {
+  if (!concerns_buffers(op)) {
+    stow_domain_read_other(domain, context, op, place);
+    return;
+  }
+  define_results(domain, op, place.segment, place.position, STOW_VIEW);
+  stow_domain_read_op(domain, context, op, stow_op_facts(op), place, NULL);
+}
+
+static void read_segment(stow_domain *domain, const stow_domain_context *context, int32_t segment) {
+  const stow_control *control = &domain->control->flow;
+  const stow_segment *s = &control->segments.at[segment];
+  define_at_start(domain, segment);
+  for (int64_t position = s->begin; position < s->end; ++position) {
+    MlirOperation op = domain->control->ops.at[position];
+    const stow_own_place place = {segment, position};
+    if (mlirOperationEqual(op, s->last))
+      end_segment(domain, context, op, stow_op_facts(op), place);
+    else if (!is_ignored(context, op))
+      read_inside(domain, context, op, place);
+    else if (stow_is(op, STOW_MEMREF_DEALLOC))
+      read_ignored_free(domain, context, op, place);
   }
 }
 
-static void walk(stow_domain *domain, const stow_domain_context *context) {
-  add_region(domain, domain->region, -1);
-  for (size_t r = 0; r < domain->regions.count; ++r) {
-    bool entry = true;
-    for (MlirBlock block = mlirRegionGetFirstBlock(domain->regions.at[r].region);
-         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block)) {
-      walk_block(domain, context, block, (int32_t)r, entry);
-      entry = false;
-    }
+static void add_segments(stow_domain *domain) {
+  const stow_control *control = &domain->control->flow;
+  for (size_t i = 0; i < control->segments.count; ++i) {
+    const stow_segment *s = &control->segments.at[i];
+    STOW_PUSH(domain->segments, (stow_own_segment){.block = s->block,
+                                                   .after = s->after,
+                                                   .end = s->last,
+                                                   .region = s->region,
+                                                   .stop = s->end - 1,
+                                                   .last = (int32_t)i,
+                                                   .reachable = s->reachable});
   }
 }
 
@@ -209,8 +197,6 @@ static void walk(stow_domain *domain, const stow_domain_context *context) {
 // Indices
 //===----------------------------------------------------------------------===//
 
-static int32_t edge_from(const void *t, size_t i) { return ((const stow_own_edge *)t)[i].from; }
-static int32_t edge_to(const void *t, size_t i) { return ((const stow_own_edge *)t)[i].to; }
 static int32_t used(const void *t, size_t i) { return ((const stow_own_mention *)t)[i].ref; }
 static int32_t incoming_phi(const void *t, size_t i) { return ((const stow_incoming *)t)[i].phi; }
 static int32_t forwarded_ref(const void *t, size_t i) {
@@ -220,8 +206,8 @@ static int32_t forwarded_ref(const void *t, size_t i) {
 
 static void index_tables(stow_domain *d, bool all_freed) {
   size_t segments = d->segments.count, refs = d->refs.count;
-  d->leaving = stow_index_of(d->edges.at, d->edges.count, segments, edge_from);
-  d->entering = stow_index_of(d->edges.at, d->edges.count, segments, edge_to);
+  d->leaving = stow_jumps_from(d->edges.at, d->edges.count, segments);
+  d->entering = stow_jumps_to(d->edges.at, d->edges.count, segments);
   d->uses_of = stow_index_of(d->uses.at, d->uses.count, refs, used);
   d->frees_of = stow_index_of(d->frees.at, d->frees.count, refs, used);
   d->views_of = stow_successors_of(d->views.at, d->views.count, refs);
@@ -245,19 +231,22 @@ static void add_results(stow_domain *domain, MlirOperation function) {
     add_result(domain);
 }
 
-void stow_domain_read(MlirOperation op, MlirRegion region, const stow_domain_context *context,
-                      stow_domain *out_domain) {
-  *out_domain = (stow_domain){.op = op, .region = region};
-  out_domain->splits = context->splits;
-  out_domain->split_count = context->split_count;
-  out_domain->is_function = stow_op_is_function(op);
-  if (out_domain->is_function)
-    add_results(out_domain, op);
-  walk(out_domain, context);
-  read_promised_arguments(out_domain, context->promised);
-  stow_lay_edges(out_domain);
-  index_tables(out_domain, context->ignored != NULL);
-  stow_mark_unfilled(out_domain);
-  stow_find_local_names(out_domain);
-  stow_find_dominators(out_domain);
+void stow_domain_read(MlirOperation op, const stow_region_control *control,
+                      const stow_domain_context *context, stow_domain *out_domain) {
+  stow_domain *d = out_domain;
+  *d = (stow_domain){.op = op, .region = control->regions.at[0].region, .control = control};
+  d->splits = context->splits;
+  d->split_count = context->split_count;
+  d->is_function = stow_op_is_function(op);
+  if (d->is_function)
+    add_results(d, op);
+  add_segments(d);
+  for (size_t s = 0; s < control->flow.segments.count; ++s)
+    read_segment(d, context, (int32_t)s);
+  read_promised_arguments(d, context->promised);
+  stow_lay_edges(d);
+  index_tables(d, context->ignored != NULL);
+  stow_mark_unfilled(d);
+  stow_find_local_names(d);
+  d->dominance = stow_dominators_of(d->edges.at, d->edges.count, d->segments.count);
 }

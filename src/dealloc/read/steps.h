@@ -15,12 +15,8 @@
 #include "dealloc/read/domain.h"
 
 //===----------------------------------------------------------------------===//
-// control.c: how control goes through regions, and what goes on when an op is done
+// control.c: what goes on when an op is done
 //===----------------------------------------------------------------------===//
-
-// Whether control enters the op's regions and leaves them as its interface says, and by no other
-// way.
-bool stow_tells_control_flow(MlirOperation op, uint32_t facts);
 
 // Whether the op returns from the domain's function.
 bool stow_leaves_function(const stow_domain *domain, MlirOperation op, uint32_t facts);
@@ -105,20 +101,5 @@ void stow_find_idle(stow_domain *domain, bool all);
 
 // Marks views that are neither freed nor forwarded.
 void stow_find_local_names(stow_domain *domain);
-
-//===----------------------------------------------------------------------===//
-// reached.c: what control cannot reach
-//===----------------------------------------------------------------------===//
-
-// Fills `reachable` of every segment, and takes what stands in others out of all tables but those
-// of segments and refs. Before incoming values are sorted.
-void stow_leave_out_unreachable(stow_domain *domain);
-
-//===----------------------------------------------------------------------===//
-// dominators.c
-//===----------------------------------------------------------------------===//
-
-// Fills `enter` and `leave` of every segment; the domain's first one is the entry.
-void stow_find_dominators(stow_domain *domain);
 
 #endif // STOWAGE_DEALLOC_STEPS_H

@@ -37,15 +37,16 @@ static const stow_edge *edge_between(const stow_flow *flow, int32_t from, int32_
 }
 
 static int32_t segment_at(const stow_flow *flow, int64_t position) {
-  for (size_t s = 0; s < flow->segments.count; ++s)
-    if (flow->segments.at[s].begin <= position && position < flow->segments.at[s].end)
+  for (size_t s = 0; s < flow->control.segments.count; ++s)
+    if (flow->control.segments.at[s].begin <= position &&
+        position < flow->control.segments.at[s].end)
       return (int32_t)s;
   return -1;
 }
 
 static bool jumps(const stow_flow *flow, int32_t from, int32_t to) {
-  for (size_t j = 0; j < flow->jumps.count; ++j)
-    if (flow->jumps.at[j].from == from && flow->jumps.at[j].to == to)
+  for (size_t j = 0; j < flow->control.jumps.count; ++j)
+    if (flow->control.jumps.at[j].from == from && flow->control.jumps.at[j].to == to)
       return true;
   return false;
 }
@@ -73,8 +74,8 @@ static void views_and_uses(void) {
   }
   CHECK_EQ(flow.frees.count, 1);
   CHECK_EQ(flow.escapes.count, 0);
-  CHECK_EQ(flow.segments.count, 1);
-  CHECK_EQ(flow.jumps.count, 0);
+  CHECK_EQ(flow.control.segments.count, 1);
+  CHECK_EQ(flow.control.jumps.count, 0);
   stow_flow_free(&flow);
   test_program_free(&program);
 }
@@ -155,7 +156,7 @@ static void branches(void) {
   CHECK(flow.values.at[m].argument && flow.values.at[m].header);
   CHECK(edge_between(&flow, a, m) && edge_between(&flow, p, m));
   CHECK(edge_between(&flow, m, m) && edge_between(&flow, m, m)->carried >= 0);
-  CHECK_EQ(flow.segments.count, 3);
+  CHECK_EQ(flow.control.segments.count, 3);
   CHECK(jumps(&flow, 0, 1) && jumps(&flow, 1, 1) && jumps(&flow, 1, 2));
   stow_flow_free(&flow);
   test_program_free(&program);

@@ -82,12 +82,13 @@ static bool pass(picture *p, int64_t from, int64_t to) {
 
 static bool pass_all(const stow_flow *flow, picture *p) {
   bool news = false;
-  for (size_t s = 0; s < flow->segments.count; ++s)
-    for (int64_t at = flow->segments.at[s].begin; at + 1 < flow->segments.at[s].end; ++at)
+  for (size_t s = 0; s < flow->control.segments.count; ++s)
+    for (int64_t at = flow->control.segments.at[s].begin; at + 1 < flow->control.segments.at[s].end;
+         ++at)
       news |= pass(p, at, at + 1);
-  for (size_t j = 0; j < flow->jumps.count; ++j)
-    news |= pass(p, flow->segments.at[flow->jumps.at[j].from].end - 1,
-                 flow->segments.at[flow->jumps.at[j].to].begin);
+  for (size_t j = 0; j < flow->control.jumps.count; ++j)
+    news |= pass(p, flow->control.segments.at[flow->control.jumps.at[j].from].end - 1,
+                 flow->control.segments.at[flow->control.jumps.at[j].to].begin);
   return news;
 }
 
