@@ -74,21 +74,9 @@ static bool *find_loops(const stow_domain *domain) {
 
 // Whether control can come back to a segment without passing another one.
 static bool comes_back(const stow_domain *domain, int32_t segment, int32_t without) {
-  bool *seen = stow_allocate(domain->segments.count, sizeof *seen), back = false;
-  int32_t *stack = stow_allocate(domain->segments.count, sizeof *stack);
-  size_t count = 0;
-  stack[count++] = segment;
-  while (count > 0 && !back) {
-    int32_t s = stack[--count];
-    for (int32_t p = domain->leaving.first[s]; p < domain->leaving.first[s + 1]; ++p) {
-      int32_t to = domain->edges.at[domain->leaving.items[p]].to;
-      back |= to == segment;
-      if (to != without && !seen[to])
-        stack[count++] = to;
-      seen[to] = true;
-    }
-  }
-  free(seen), free(stack);
+  bool *after = stow_segments_after(domain, segment, without);
+  const bool back = after[segment];
+  free(after);
   return back;
 }
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // *Segments* are the runs of positions that control passes from the first to the last: a block, cut
-// behind each op with regions that control enters. *Jumps* lead from the end of one to the beginning
-// of another, by branches and into and out of regions alike.
+// behind each op with regions that control enters. *Jumps* lead from the end of one to the
+// beginning of another, by branches and into and out of regions alike.
 //
 // A walk over the IR numbers positions as it meets ops, and opens and closes segments. A jump is
 // added when both of its ends have been met; where one is inside of a segment, there is none.
@@ -46,8 +46,8 @@ typedef struct stow_control {
 
 void stow_control_free(stow_control *control);
 
-// Begins a segment in a block: behind an op with regions or, if null, where the block begins. One in
-// no block is a *hub*, and stays empty.
+// Begins a segment in a block: behind an op with regions or, if null, where the block begins. One
+// in no block is a *hub*, and stays empty.
 int32_t stow_control_open(stow_control *control, int64_t position, MlirBlock block,
                           MlirOperation after);
 

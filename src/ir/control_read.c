@@ -66,7 +66,7 @@ bool stow_tells_control_flow(MlirOperation op, uint32_t facts) {
 //===----------------------------------------------------------------------===//
 
 static void open_segment(stow_region_control *c, MlirBlock block, MlirOperation after,
-                            int32_t region) {
+                         int32_t region) {
   int32_t segment = stow_control_open(&c->flow, (int64_t)c->ops.count, block, after);
   c->flow.segments.at[segment].region = region;
 }

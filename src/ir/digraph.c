@@ -29,17 +29,11 @@ stow_index stow_jumps_to(const stow_jump *jumps, size_t count, size_t node_count
 }
 
 stow_index stow_successors_of(const stow_jump *jumps, size_t count, size_t node_count) {
-  stow_index successors = stow_jumps_from(jumps, count, node_count);
-  for (size_t i = 0; i < count; ++i)
-    successors.items[i] = jumps[successors.items[i]].to;
-  return successors;
+  return stow_index_of_values(jumps, count, node_count, start_of, goal_of);
 }
 
 stow_index stow_predecessors_of(const stow_jump *jumps, size_t count, size_t node_count) {
-  stow_index predecessors = stow_jumps_to(jumps, count, node_count);
-  for (size_t i = 0; i < count; ++i)
-    predecessors.items[i] = jumps[predecessors.items[i]].from;
-  return predecessors;
+  return stow_index_of_values(jumps, count, node_count, goal_of, start_of);
 }
 
 //===----------------------------------------------------------------------===//

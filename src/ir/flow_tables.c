@@ -124,20 +124,12 @@ void stow_flow_free(stow_flow *flow) {
 static int32_t source_of(const void *edges, size_t e) { return ((const stow_edge *)edges)[e].from; }
 static int32_t target_of(const void *edges, size_t e) { return ((const stow_edge *)edges)[e].to; }
 
-stow_index stow_flow_targets(const stow_flow *flow) {
-  const size_t count = flow->edges.count;
-  stow_index targets = stow_index_of(flow->edges.at, count, flow->values.count, source_of);
-  for (size_t i = 0; i < count; ++i)
-    targets.items[i] = flow->edges.at[targets.items[i]].to;
-  return targets;
+stow_index stow_flow_targets(const stow_flow *f) {
+  return stow_index_of_values(f->edges.at, f->edges.count, f->values.count, source_of, target_of);
 }
 
-stow_index stow_flow_sources(const stow_flow *flow) {
-  const size_t count = flow->edges.count;
-  stow_index sources = stow_index_of(flow->edges.at, count, flow->values.count, target_of);
-  for (size_t i = 0; i < count; ++i)
-    sources.items[i] = flow->edges.at[sources.items[i]].from;
-  return sources;
+stow_index stow_flow_sources(const stow_flow *f) {
+  return stow_index_of_values(f->edges.at, f->edges.count, f->values.count, target_of, source_of);
 }
 
 bool stow_nest_holds(const stow_flow *flow, int32_t outer, int32_t inner) {

@@ -29,6 +29,14 @@ stow_index stow_index_of(const void *table, size_t count, size_t key_count, stow
   return index;
 }
 
+stow_index stow_index_of_values(const void *table, size_t count, size_t key_count, stow_key_fn key,
+                                stow_key_fn value) {
+  stow_index index = stow_index_of(table, count, key_count, key);
+  for (int32_t i = 0; i < index.first[key_count]; ++i)
+    index.items[i] = value(table, (size_t)index.items[i]);
+  return index;
+}
+
 void stow_index_free(stow_index *index) {
   free(index->first), free(index->items);
   *index = (stow_index){0};

@@ -20,6 +20,10 @@ typedef struct stow_index {
 typedef int32_t (*stow_key_fn)(const void *table, size_t item); // a negative key: left out
 
 stow_index stow_index_of(const void *table, size_t count, size_t key_count, stow_key_fn key);
+
+// The same with the `value` of each item in place of its number.
+stow_index stow_index_of_values(const void *table, size_t count, size_t key_count, stow_key_fn key,
+                                stow_key_fn value);
 void stow_index_free(stow_index *index);
 
 #endif // STOWAGE_IR_INDEX_H

@@ -64,22 +64,9 @@ bool stow_claim_freed(stow_owners *owners) {
 // Per segment: whether control may get there from `segment` before the owner is defined again.
 static bool *find_after(const stow_domain *domain, int32_t owner, int32_t segment) {
   const stow_ref *ref = &domain->refs.at[owner];
-  bool *after = stow_allocate(domain->segments.count, sizeof *after);
-  int32_t *stack = stow_allocate(domain->segments.count + 1, sizeof *stack);
-  size_t count = 0;
-  stack[count++] = segment;
-  while (count > 0) {
-    int32_t from = stack[--count];
-    for (int32_t p = domain->leaving.first[from]; p < domain->leaving.first[from + 1]; ++p) {
-      int32_t to = domain->edges.at[domain->leaving.items[p]].to;
-      if (after[to] || (to == ref->segment && ref->position < 0))
-        continue;
-      after[to] = true;
-      if (to != ref->segment)
-        stack[count++] = to;
-    }
-  }
-  free(stack);
+  bool *after = stow_segments_after(domain, segment, ref->segment);
+  if (ref->segment >= 0 && ref->position < 0)
+    after[ref->segment] = false;
   return after;
 }
 

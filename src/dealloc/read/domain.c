@@ -139,6 +139,24 @@ bool stow_share_edge(const stow_domain *domain, const stow_forwarded *a, const s
   return false;
 }
 
+bool *stow_segments_after(const stow_domain *domain, int32_t segment, int32_t without) {
+  bool *after = stow_allocate(domain->segments.count, sizeof *after);
+  int32_t *stack = stow_allocate(domain->segments.count + 1, sizeof *stack);
+  size_t count = 0;
+  stack[count++] = segment;
+  while (count > 0) {
+    int32_t s = stack[--count];
+    for (int32_t p = domain->leaving.first[s]; p < domain->leaving.first[s + 1]; ++p) {
+      int32_t to = domain->edges.at[domain->leaving.items[p]].to;
+      if (!after[to] && to != without)
+        stack[count++] = to;
+      after[to] = true;
+    }
+  }
+  free(stack);
+  return after;
+}
+
 MlirBlock stow_block_of(MlirValue value) {
   return mlirValueIsABlockArgument(value) ? mlirBlockArgumentGetOwner(value)
                                           : mlirOperationGetBlock(mlirOpResultGetOwner(value));

@@ -218,6 +218,10 @@ bool stow_region_is_inside(const stow_domain *domain, int32_t region, int32_t ar
 // where it was last defined.
 bool stow_reaches_start(const stow_domain *domain, int32_t ref, int32_t segment);
 
+// Per segment: whether control may get there from the end of `segment` without passing another one;
+// that may be reached itself. Freed with free().
+bool *stow_segments_after(const stow_domain *domain, int32_t segment, int32_t without);
+
 // The block in which a value is defined.
 MlirBlock stow_block_of(MlirValue value);
 
