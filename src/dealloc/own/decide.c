@@ -19,7 +19,7 @@
 // In a region without ends (a graph region) there is no point at which to free anything.
 static bool has_ends(const stow_domain *domain) {
   for (size_t s = 0; s < domain->segments.count; ++s)
-    if (mlirOperationIsNull(domain->segments.at[s].end))
+    if (mlirOperationIsNull(domain->segments.at[s].last))
       return false;
   return domain->segments.count > 0;
 }
@@ -119,7 +119,7 @@ static bool leave_instead(stow_decision *decision) {
         stow_is_copied(&decision->owners, f) ? why_not_cloned(decision, f, &observer) : NULL;
     for (int32_t p = f->incoming; reason && p < f->incoming + f->incoming_count; ++p)
       stow_owners_leave(&decision->owners, domain->incoming.at[p].phi, STOW_ESCAPED,
-                        domain->segments.at[f->segment].end, reason);
+                        domain->segments.at[f->segment].last, reason);
     any |= reason != NULL;
   }
   stow_observer_free(observer);
@@ -141,7 +141,7 @@ static bool split_selects(stow_decision *decision) {
   bool any = false;
   for (size_t i = 0; i < domain->forwarded.count; ++i) {
     const stow_forwarded *f = &domain->forwarded.at[i];
-    MlirOperation end = domain->segments.at[f->segment].end;
+    MlirOperation end = domain->segments.at[f->segment].last;
     stow_own_split split = {end, domain->refs.at[f->ref].value};
     if (!stow_is_copied(&decision->owners, f) || domain->refs.at[f->ref].origin != STOW_VIEW ||
         !stow_is(mlirOpResultGetOwner(split.select), STOW_ARITH_SELECT) ||
@@ -245,13 +245,13 @@ static bool settles_with(const stow_decision *decision, const stow_forwarded *f,
 // Operands that may be one buffer and are forwarded to owning phis settle together.
 static bool settle_with(stow_decision *decision, const stow_forwarded *f) {
   const stow_domain *domain = &decision->domain;
-  const stow_own_segment *s = &domain->segments.at[f->segment];
+  const stow_passed *s = &domain->passed.at[f->segment];
   bool any = false;
-  for (int32_t i = s->forwarded; i < s->forwarded + s->forwarded_count; ++i)
+  for (int32_t i = s->first; i < s->end; ++i)
     if (settles_with(decision, f, &domain->forwarded.at[i]) &&
         !can_settle(decision, &domain->forwarded.at[i]))
       return false;
-  for (int32_t i = s->forwarded; i < s->forwarded + s->forwarded_count; ++i) {
+  for (int32_t i = s->first; i < s->end; ++i) {
     const stow_forwarded *other = &domain->forwarded.at[i];
     stow_own_transfer *t = &decision->owners.transfers[i];
     if (t->settles || !settles_with(decision, f, other))

@@ -27,7 +27,7 @@ static void need_at(stow_needs *n, int32_t segment, int64_t moment) {
 }
 
 int64_t stow_end_of(const stow_domain *domain, int32_t segment) {
-  return 2 * domain->segments.at[segment].stop;
+  return 2 * (domain->segments.at[segment].end - 1);
 }
 
 bool stow_is_needed_on(const stow_needs *n, int32_t edge) {

@@ -135,8 +135,8 @@ static void find_clone(stow_observer *o) {
 }
 
 static bool is_passed_to_others(const stow_observer *o, int32_t owner) {
-  const stow_own_segment *s = &o->domain->segments.at[o->forwarded->segment];
-  for (int32_t f = s->forwarded; f < s->forwarded + s->forwarded_count; ++f)
+  const stow_passed *s = &o->domain->passed.at[o->forwarded->segment];
+  for (int32_t f = s->first; f < s->end; ++f)
     if (&o->domain->forwarded.at[f] != o->forwarded &&
         stow_may_stand_for(o->owners, o->domain->forwarded.at[f].ref, owner))
       return true;

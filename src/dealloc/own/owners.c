@@ -156,13 +156,13 @@ bool stow_can_lend(const stow_owners *owners, int32_t ref, int32_t phi, int32_t 
 static void settle_to(stow_owners *owners, bool *waiting, const stow_forwarded *f, int32_t phi) {
   const stow_domain *d = owners->domain;
   const stow_ref_set *set = &owners->of[f->ref].set;
-  const stow_own_segment *s = &d->segments.at[f->segment];
+  const stow_passed *s = &d->passed.at[f->segment];
   bool changed = owners->of[f->ref].mixed && !owners->of[phi].mixed;
   owners->of[phi].mixed |= owners->of[f->ref].mixed;
   for (size_t i = 0; i < set->count; ++i)
     if (stow_reaches_start(d, set->at[i], d->refs.at[phi].segment))
       changed |= add(&owners->of[phi].set, set->at[i]);
-  for (int32_t i = s->forwarded; i < s->forwarded + s->forwarded_count; ++i) {
+  for (int32_t i = s->first; i < s->end; ++i) {
     const stow_forwarded *other = &d->forwarded.at[i];
     for (int32_t p = other->incoming;
          owners->transfers[i].settles && p < other->incoming + other->incoming_count; ++p)

@@ -261,9 +261,9 @@ static bool dies_on_all_edges_to(decider *d, int32_t segment) {
 }
 
 static void forbid_moves(decider *d, int32_t segment) {
-  const stow_own_segment *s = &d->domain->segments.at[segment];
+  const stow_passed *s = &d->domain->passed.at[segment];
   bool forbidden = false;
-  for (int32_t f = s->forwarded; f < s->forwarded + s->forwarded_count; ++f) {
+  for (int32_t f = s->first; f < s->end; ++f) {
     stow_own_transfer *t = &d->owners->transfers[f];
     if (stow_only_owner(d->owners, d->domain->forwarded.at[f].ref) != d->needs.owner ||
         t->immovable)

@@ -30,9 +30,9 @@ static bool can_take(const stow_decision *decision, const stow_forwarded *f, int
 
 // Spares the clones that may be of an owner's buffer where it ends. False: there are none.
 static bool spare_clones_at(stow_decision *decision, const stow_settlement *end) {
-  const stow_own_segment *s = &decision->domain.segments.at[end->segment];
+  const stow_passed *s = &decision->domain.passed.at[end->segment];
   bool any = false;
-  for (int32_t i = s->forwarded; i < s->forwarded + s->forwarded_count; ++i) {
+  for (int32_t i = s->first; i < s->end; ++i) {
     const stow_forwarded *f = &decision->domain.forwarded.at[i];
     if (!can_take(decision, f, end->edge, end->owner))
       continue;

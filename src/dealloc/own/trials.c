@@ -65,9 +65,9 @@ static size_t count_copies(const stow_decision *decision) {
 
 // All that one op forwards is tried together: two names may have been swapped.
 static bool claim_behind(stow_decision *decision, int32_t segment) {
-  const stow_own_segment *s = &decision->domain.segments.at[segment];
+  const stow_passed *s = &decision->domain.passed.at[segment];
   bool any = false;
-  for (int32_t f = s->forwarded; f < s->forwarded + s->forwarded_count; ++f)
+  for (int32_t f = s->first; f < s->end; ++f)
     if (stow_is_copied(&decision->owners, &decision->domain.forwarded.at[f]))
       any |= stow_claim_behind(&decision->owners, decision->domain.forwarded.at[f].ref);
   return any;

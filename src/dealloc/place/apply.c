@@ -176,19 +176,20 @@ static void set_bits_of(const stow_applier *a, const stow_forwarded *f, MlirValu
 }
 
 // At the end of a segment all bits are read before any is set.
-static void set_bits_at(const stow_applier *a, const stow_own_segment *segment, MlirValue *values) {
-  for (int32_t i = 0; i < segment->forwarded_count; ++i)
-    if (sets_bits(a, &a->domain->forwarded.at[segment->forwarded + i]))
-      values[i] = bit_of(a, &a->domain->forwarded.at[segment->forwarded + i]);
-  for (int32_t i = 0; i < segment->forwarded_count; ++i)
-    if (sets_bits(a, &a->domain->forwarded.at[segment->forwarded + i]))
-      set_bits_of(a, &a->domain->forwarded.at[segment->forwarded + i], values[i]);
+static void set_bits_at(const stow_applier *a, const stow_passed *passed, MlirValue *values) {
+  const stow_forwarded *forwarded = a->domain->forwarded.at;
+  for (int32_t f = passed->first; f < passed->end; ++f)
+    if (sets_bits(a, &forwarded[f]))
+      values[f] = bit_of(a, &forwarded[f]);
+  for (int32_t f = passed->first; f < passed->end; ++f)
+    if (sets_bits(a, &forwarded[f]))
+      set_bits_of(a, &forwarded[f], values[f]);
 }
 
 static void set_bits(const stow_applier *a) {
   MlirValue *values = stow_allocate(a->domain->forwarded.count, sizeof *values);
   for (size_t s = 0; s < a->domain->segments.count; ++s)
-    set_bits_at(a, &a->domain->segments.at[s], values);
+    set_bits_at(a, &a->domain->passed.at[s], values);
   free(values);
 }
 

@@ -27,7 +27,7 @@ static void remark_clones(const stow_decision *decision) {
       continue;
     stow_remark_emit(&(stow_remark){
         .kind = STOW_REMARK_MISSED,
-        .location = mlirOperationGetLocation(domain->segments.at[f->segment].end),
+        .location = mlirOperationGetLocation(domain->segments.at[f->segment].last),
         .category = "buffer-deallocation",
         .name = "clone",
         .function = function_of(domain),

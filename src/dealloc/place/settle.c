@@ -74,13 +74,13 @@ static MlirValue take(const stow_applier *a, const stow_builder *builder, int32_
 }
 
 static MlirValue settle_owner(stow_applier *a, const stow_settlement *settlement) {
-  const stow_own_segment *s = &a->domain->segments.at[settlement->segment];
+  const stow_passed *s = &a->domain->passed.at[settlement->segment];
   MlirOperation before = end_of(a, settlement);
   stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(before));
   int32_t owner = settlement->owner;
   MlirValue remains =
       a->owners->of[owner].conditional ? stow_bit_get(&a->bits, &builder, owner) : a->bits.yes;
-  for (int32_t f = s->forwarded; f < s->forwarded + s->forwarded_count; ++f) {
+  for (int32_t f = s->first; f < s->end; ++f) {
     const stow_forwarded *forwarded = &a->domain->forwarded.at[f];
     const stow_own_transfer *t = &a->owners->transfers[f];
     if ((t->settles || t->spared) && stow_edge_of(a->domain, forwarded) == settlement->edge &&

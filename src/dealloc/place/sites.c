@@ -78,8 +78,9 @@ stow_sites stow_sites_make(const stow_decision *decision) {
                       .values = stow_allocate(domain->refs.count, sizeof *sites.values),
                       .endings = stow_allocate(domain->endings.count, sizeof *sites.endings)};
   for (size_t s = 0; s < domain->segments.count; ++s) {
-    const stow_own_segment *segment = &domain->segments.at[s];
-    sites.blocks[s] = segment->block, sites.after[s] = segment->after, sites.ends[s] = segment->end;
+    const stow_segment *segment = &domain->segments.at[s];
+    sites.blocks[s] = segment->block, sites.after[s] = segment->after,
+    sites.ends[s] = segment->last;
   }
   for (size_t r = 0; r < domain->refs.count; ++r)
     sites.values[r] = domain->refs.at[r].value;

@@ -60,9 +60,9 @@ static MlirValue next_condition(const stow_domain *domain, const stow_ending *en
 
 // One more segment that ends before the same op as the one given.
 static int32_t add_segment_like(stow_domain *domain, int32_t segment) {
-  stow_own_segment like = domain->segments.at[segment];
+  stow_segment like = domain->segments.at[segment];
   like.after = (MlirOperation){NULL};
-  return (int32_t)STOW_PUSH(domain->segments, like);
+  return stow_domain_add_segment(domain, like);
 }
 
 // Phis behind the choice, in the order of the ending's operands; -1: none.
@@ -118,7 +118,6 @@ static void add_choice(stow_domain *domain, int32_t ending, MlirOperation before
 
 static void close_arm(stow_domain *domain, int32_t arm) {
   const stow_ending ending = domain->endings.at[arm];
-  domain->segments.at[ending.segment].forwarded = (int32_t)domain->forwarded.count;
   int32_t edge = stow_domain_add_edge(domain, ending.segment, ending.goes_to, (stow_exit){-1, -1});
   for (int32_t i = ending.operand; i < ending.operand + ending.operand_count; ++i) {
     STOW_PUSH(domain->incoming,

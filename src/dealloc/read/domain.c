@@ -32,9 +32,12 @@ void stow_domain_add_forwarded(stow_domain *domain, int32_t segment, intptr_t op
                                int32_t ref) {
   if (!stow_is_reachable(domain, segment))
     return;
+  stow_passed *passed = &domain->passed.at[segment];
+  if (passed->first == passed->end)
+    passed->first = (int32_t)domain->forwarded.count;
   STOW_PUSH(domain->forwarded,
             (stow_forwarded){.segment = segment, .operand = (int32_t)operand, .ref = ref});
-  ++domain->segments.at[segment].forwarded_count;
+  passed->end = (int32_t)domain->forwarded.count;
 }
 
 void stow_domain_add_use(stow_domain *domain, int32_t ref, stow_own_place place, MlirOperation op,
@@ -73,6 +76,11 @@ void stow_domain_doubt(stow_domain *domain, MlirOperation op, const char *reason
   STOW_PUSH(domain->doubts, (stow_doubt){op, reason});
 }
 
+int32_t stow_domain_add_segment(stow_domain *domain, stow_segment segment) {
+  STOW_PUSH(domain->passed, (stow_passed){.segment = (int32_t)domain->segments.count});
+  return (int32_t)STOW_PUSH(domain->segments, segment);
+}
+
 int32_t stow_domain_add_edge(stow_domain *domain, int32_t from, int32_t to, stow_exit how) {
   STOW_PUSH(domain->exits, how);
   return (int32_t)STOW_PUSH(domain->edges, (stow_jump){from, to});
@@ -80,8 +88,8 @@ int32_t stow_domain_add_edge(stow_domain *domain, int32_t from, int32_t to, stow
 
 void stow_domain_free(stow_domain *domain) {
   stow_map_free(&domain->ref_index);
-  free(domain->segments.at), free(domain->edges.at), free(domain->exits.at),
-      free(domain->dominance);
+  free(domain->segments.at), free(domain->passed.at), free(domain->edges.at),
+      free(domain->exits.at), free(domain->dominance);
   free(domain->refs.at), free(domain->views.at), free(domain->forwarded.at),
       free(domain->incoming.at), free(domain->uses.at);
   free(domain->frees.at), free(domain->ignored_frees.at), free(domain->escapes.at),
@@ -128,7 +136,7 @@ bool stow_is_reachable(const stow_domain *domain, int32_t segment) {
 
 int32_t stow_segment_ended_by(const stow_domain *domain, MlirOperation op) {
   int32_t segment = stow_map_get(&domain->control->flow.ends, op.ptr);
-  return segment < 0 ? -1 : domain->segments.at[segment].last;
+  return segment < 0 ? -1 : domain->passed.at[segment].segment;
 }
 
 bool stow_share_edge(const stow_domain *domain, const stow_forwarded *a, const stow_forwarded *b) {

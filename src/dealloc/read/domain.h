@@ -36,16 +36,11 @@
 #include "ir/op.h"
 #include "ir/support.h"
 
-typedef struct stow_own_segment {
-  MlirBlock block;
-  MlirOperation after; // the op with regions it begins behind; null: it begins its block
-  MlirOperation end;   // or the op before which a choice is made that ends it
-  int32_t region;
-  int64_t stop;                       // position of `end`
-  int32_t forwarded, forwarded_count; // of `end`
-  int32_t last; // that ends with `end` where choices are made before it; or itself
-  bool reachable;
-} stow_own_segment;
+// What the op that ends a segment forwards: from `first` up to but not `end`.
+typedef struct stow_passed {
+  int32_t first, end;
+  int32_t segment; // that ends with the op where choices are made before it; or itself
+} stow_passed;
 
 typedef enum stow_origin {
   STOW_OUTSIDE, // comes from elsewhere: an argument, a global, stack memory
@@ -148,9 +143,12 @@ typedef struct stow_domain {
   MlirOperation op;
   MlirRegion region;
   bool is_function;
-  const stow_region_control *control;    // without choices
-  stow_map ref_index;                    // by value
-  STOW_ARRAY(stow_own_segment) segments; // first those of `control`
+  const stow_region_control *control; // without choices
+  stow_map ref_index;                 // by value
+  // First those of `control`. One that a choice ends has the positions of the whole, and its last
+  // op.
+  STOW_ARRAY(stow_segment) segments;
+  STOW_ARRAY(stow_passed) passed; // by segment
   STOW_ARRAY(stow_jump) edges;
   STOW_ARRAY(stow_exit) exits; // of edges
   stow_dominance *dominance;   // of segments
@@ -233,6 +231,8 @@ typedef struct stow_own_place {
   int32_t segment;
   int64_t position;
 } stow_own_place;
+
+int32_t stow_domain_add_segment(stow_domain *domain, stow_segment segment);
 
 // What stands where control does not get is not added to tables but those of refs.
 

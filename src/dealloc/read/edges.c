@@ -13,13 +13,13 @@ static int64_t operand_at(const void *forwarded, size_t i) {
 
 // Forwarded operands of a segment are in the order of their operands.
 static int32_t find_forwarded(const stow_domain *domain, int32_t segment, intptr_t operand) {
-  const stow_own_segment *s = &domain->segments.at[segment];
-  size_t count = (size_t)s->forwarded_count;
+  const stow_passed *s = &domain->passed.at[segment];
+  const size_t count = (size_t)(s->end - s->first);
   if (count == 0)
     return -1;
-  const stow_forwarded *of_segment = domain->forwarded.at + s->forwarded;
+  const stow_forwarded *of_segment = domain->forwarded.at + s->first;
   size_t i = stow_first_from(of_segment, count, operand, operand_at);
-  return i < count && of_segment[i].operand == operand ? s->forwarded + (int32_t)i : -1;
+  return i < count && of_segment[i].operand == operand ? s->first + (int32_t)i : -1;
 }
 
 static void lay_edges(stow_domain *domain) {
@@ -28,7 +28,7 @@ static void lay_edges(stow_domain *domain) {
   const stow_carried *end = carried + domain->control->carried.count;
   for (size_t j = 0; j < control->jumps.count; ++j) {
     const stow_jump jump = control->jumps.at[j];
-    const int32_t from = domain->segments.at[jump.from].last;
+    const int32_t from = domain->passed.at[jump.from].segment;
     if (!stow_is_reachable(domain, from))
       continue;
     const int32_t edge = stow_domain_add_edge(domain, from, jump.to, control->exits.at[j]);
@@ -74,7 +74,7 @@ void stow_mark_unfilled(stow_domain *domain) {
     int32_t edges = entering->first[ref->segment + 1] - entering->first[ref->segment];
     if (filled < edges)
       stow_domain_add_escape(domain, (int32_t)r, ref->segment,
-                             domain->segments.at[ref->segment].end,
+                             domain->segments.at[ref->segment].last,
                              "it becomes what may come from elsewhere, too");
   }
 }

@@ -88,8 +88,7 @@ static bool *forwarded_operands(const stow_domain *domain, MlirOperation op, uin
 }
 
 static void close_segment(stow_domain *domain, const stow_ending *ending, stow_own_place place) {
-  domain->segments.at[ending->first].last = place.segment;
-  domain->segments.at[place.segment].forwarded = (int32_t)domain->forwarded.count;
+  domain->passed.at[ending->first].segment = place.segment;
   for (int32_t i = ending->operand; i < ending->operand + ending->operand_count; ++i)
     stow_domain_add_forwarded(domain, place.segment, domain->operands.at[i].operand,
                               domain->operands.at[i].ref);
@@ -97,8 +96,8 @@ static void close_segment(stow_domain *domain, const stow_ending *ending, stow_o
 
 // What leaves the function becomes its results.
 static void give_back(stow_domain *domain, int32_t segment) {
-  const stow_own_segment *s = &domain->segments.at[segment];
-  for (int32_t f = s->forwarded; f < s->forwarded + s->forwarded_count; ++f)
+  const stow_passed *s = &domain->passed.at[segment];
+  for (int32_t f = s->first; f < s->end; ++f)
     STOW_PUSH(domain->incoming,
               (stow_incoming){f, domain->result + domain->forwarded.at[f].operand, -1});
 }
@@ -127,7 +126,7 @@ static bool concerns_buffers(MlirOperation op) {
 }
 
 static void define_at_start(stow_domain *domain, int32_t segment) {
-  const stow_own_segment *s = &domain->segments.at[segment];
+  const stow_segment *s = &domain->segments.at[segment];
   if (mlirOperationIsNull(s->after)) {
     define_arguments(domain, s->block, segment, segment == 0 ? STOW_OUTSIDE : STOW_PHI);
     return;
@@ -179,20 +178,6 @@ static void read_segment(stow_domain *domain, const stow_domain_context *context
   }
 }
 
-static void add_segments(stow_domain *domain) {
-  const stow_control *control = &domain->control->flow;
-  for (size_t i = 0; i < control->segments.count; ++i) {
-    const stow_segment *s = &control->segments.at[i];
-    STOW_PUSH(domain->segments, (stow_own_segment){.block = s->block,
-                                                   .after = s->after,
-                                                   .end = s->last,
-                                                   .region = s->region,
-                                                   .stop = s->end - 1,
-                                                   .last = (int32_t)i,
-                                                   .reachable = s->reachable});
-  }
-}
-
 //===----------------------------------------------------------------------===//
 // Indices
 //===----------------------------------------------------------------------===//
@@ -240,7 +225,8 @@ void stow_domain_read(MlirOperation op, const stow_region_control *control,
   d->is_function = stow_op_is_function(op);
   if (d->is_function)
     add_results(d, op);
-  add_segments(d);
+  for (size_t s = 0; s < control->flow.segments.count; ++s)
+    stow_domain_add_segment(d, control->flow.segments.at[s]);
   for (size_t s = 0; s < control->flow.segments.count; ++s)
     read_segment(d, context, (int32_t)s);
   read_promised_arguments(d, context->promised);
