@@ -177,5 +177,49 @@ static void unknown_callee(void) {
   test_program_free(&program);
 }
 
-TEST_MAIN(TEST(views_and_uses), TEST(arms_of_an_if), TEST(carried_by_a_loop), TEST(branches),
-          TEST(unknown_callee))
+static const stow_exit *exit_between(const stow_control *control, int32_t from, int32_t to) {
+  for (size_t j = 0; j < control->jumps.count; ++j)
+    if (control->jumps.at[j].from == from && control->jumps.at[j].to == to)
+      return &control->exits.at[j];
+  return NULL;
+}
+
+static void control_of_a_region(void) {
+  test_program program = test_parse("func.func @f(%c: i1, %a: memref<4xf32>) {\n"
+                                    "  scf.if %c {\n"
+                                    "    %b = memref.alloc() : memref<4xf32>\n"
+                                    "  }\n"
+                                    "  cf.cond_br %c, ^l(%a : memref<4xf32>), ^e\n"
+                                    "^l(%x: memref<4xf32>):\n"
+                                    "  cf.br ^l(%x : memref<4xf32>)\n"
+                                    "^lost:\n"
+                                    "  cf.br ^e\n"
+                                    "^e:\n"
+                                    "  return\n"
+                                    "}\n");
+  stow_region_control read;
+  stow_control_read(mlirOperationGetRegion(program.function, 0), &read);
+  const stow_control *control = &read.flow;
+  enum { ENTRY, BEHIND, LOOP, LOST, END, THEN };
+  CHECK_EQ(control->segments.count, 6);
+  CHECK_EQ(read.regions.count, 3); // the else is empty
+  for (int32_t s = 0; s < 6; ++s)
+    CHECK_EQ(control->segments.at[s].reachable, s != LOST);
+  CHECK(stow_op_is(control->segments.at[ENTRY].last, "scf.if"));
+  CHECK(mlirOperationEqual(control->segments.at[BEHIND].after, control->segments.at[ENTRY].last));
+  CHECK_EQ(control->segments.at[THEN].region, 1);
+  CHECK_EQ(control->jumps.count, 7);
+  CHECK_EQ(exit_between(control, ENTRY, BEHIND)->empty_region, 1);
+  CHECK_EQ(exit_between(control, ENTRY, THEN)->empty_region, -1);
+  CHECK(exit_between(control, THEN, BEHIND) && exit_between(control, LOST, END));
+  CHECK_EQ(exit_between(control, BEHIND, LOOP)->successor, 0);
+  CHECK_EQ(exit_between(control, BEHIND, END)->successor, 1);
+  CHECK_EQ(read.carried.count, 2);
+  CHECK_EQ(read.carried.at[0].operand, 1);
+  CHECK_EQ(control->jumps.at[read.carried.at[1].jump].from, LOOP);
+  stow_region_control_free(&read);
+  test_program_free(&program);
+}
+
+TEST_MAIN(TEST(control_of_a_region), TEST(views_and_uses), TEST(arms_of_an_if),
+          TEST(carried_by_a_loop), TEST(branches), TEST(unknown_callee))
