@@ -154,7 +154,7 @@ def dims_of(case, module, size):
 
 def static_arena(tools, case, size):
     memrefs = networks.bufferized(tools, case.network, case.option, str(size))
-    return bytes_of(arenas_of(tools, memrefs, "merge-alloc")[0])
+    return bytes_of(arenas_of(tools, memrefs, "merge-alloc"), "forward")
 
 
 def measured(tools, case, few):
@@ -191,9 +191,7 @@ OTHERS = (1, 3, 8, 32, 100)  # sizes that they are looked at with, and their own
 
 def planned(tools, text, function):
     """Bytes of all arenas of a function with static sizes."""
-    with tempfile.NamedTemporaryFile("r", suffix=".json") as report:
-        tools.apply(text, f'builtin.module(merge-alloc{{report="json:{report.name}"}})')
-        return bytes_of(a for a in json.load(report)["arenas"] if a["function"] == function)
+    return bytes_of(arenas_of(tools, text, "merge-alloc"), function)
 
 
 def model_row(tools, path, extent, leading):
