@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A leaf's number is any, but within what stowage.dims states of it, and the same for all leaves
-// of which one name is stated. What a switch asks is mostly a number that it knows.
+// of which one name is stated, or that are asserted to be equal (asserted.c). What a switch asks is
+// mostly a number that it knows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -97,7 +98,17 @@ static statement statement_of(const stow_check_numbers *n, MlirValue value, int6
   return s;
 }
 
-enum { FIRST_NAMED = 1 << 20 }; // other leaves are fewer
+enum { FIRST_NAMED = 1 << 20, FIRST_ASSERTED = 1 << 24 }; // other leaves are fewer
+
+// Of what nothing is stated, what is asserted.
+static void take_asserted(const stow_check_numbers *n, MlirValue value, int64_t dimension,
+                          statement *s) {
+  const stow_check_asserted *asserted = stow_check_asserted_of(n, value, dimension);
+  if (!asserted || s->first >= 0 || s->least > 0 || s->most < INT64_MAX)
+    return;
+  *s = (statement){s->name, FIRST_ASSERTED - FIRST_NAMED + (intptr_t)asserted->class,
+                   asserted->least, asserted->most};
+}
 
 // For a value that an scf.index_switch asks, in most samples a number that it knows.
 static int64_t case_number(const stow_check_numbers *n, MlirValue value, int64_t number) {
@@ -115,7 +126,8 @@ static int64_t case_number(const stow_check_numbers *n, MlirValue value, int64_t
 }
 
 int64_t stow_check_leaf_number(const stow_check_numbers *n, MlirValue value, int64_t dimension) {
-  const statement s = statement_of(n, value, dimension);
+  statement s = statement_of(n, value, dimension);
+  take_asserted(n, value, dimension, &s);
   const uint64_t leaf = s.first < 0 ? n->leaves.count : FIRST_NAMED + (uint64_t)s.first;
   int64_t number = stow_check_any_number(n->sample, leaf);
   if (dimension < 0 && s.first < 0) // what others are stated to be stays theirs

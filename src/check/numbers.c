@@ -639,6 +639,7 @@ void stow_check_numbers_find(stow_check_numbers *n, MlirOperation function, uint
                             .function = function,
                             .dominance = stow_dominance_create(function),
                             .fit = true};
+  stow_check_find_asserted(n);
   for (size_t before = SIZE_MAX; before != n->all.count;) {
     before = n->all.count;
     mlirOperationWalk(function, visit, n, MlirWalkPreOrder);
@@ -650,7 +651,7 @@ void stow_check_numbers_find(stow_check_numbers *n, MlirOperation function, uint
 void stow_check_numbers_free(stow_check_numbers *n) {
   stow_dominance_destroy(n->dominance);
   stow_map_free(&n->of_values), stow_map_free(&n->of_shapes);
-  free(n->all.at), free(n->leaves.at);
+  free(n->all.at), free(n->leaves.at), free(n->asserted.at);
 }
 
 //===----------------------------------------------------------------------===//

@@ -7,8 +7,8 @@
 //
 // Where arenas of dynamic shape lie, and what lies in them, is checked at concrete sizes: a
 // *sample*. A *leaf* is an integer, or a dimension of a memref, that no op known here computes from
-// others; it gets a number, within what stowage.dims states of arguments. All else is computed from
-// leaves, as it would be at run time.
+// others; it gets a number, within what stowage.dims states of arguments and what is asserted. All
+// else is computed from leaves, as it would be at run time.
 //
 // It shares nothing with the formulas that a plan was made from.
 //
@@ -34,6 +34,14 @@ typedef struct stow_check_leaf {
   int64_t number;
 } stow_check_leaf;
 
+// What is asserted of a leaf: it is one number with all of its class, within limits.
+typedef struct stow_check_asserted {
+  MlirValue value;
+  int64_t dimension;
+  uint64_t class;
+  int64_t least, most;
+} stow_check_asserted;
+
 typedef struct stow_check_numbers {
   uint64_t sample;
   MlirOperation function;
@@ -42,6 +50,7 @@ typedef struct stow_check_numbers {
   stow_map of_shapes; // by memref: the index of its first dimension
   STOW_ARRAY(stow_check_number) all;
   STOW_ARRAY(stow_check_leaf) leaves;
+  STOW_ARRAY(stow_check_asserted) asserted;
   uint64_t asked; // the leaves behind the numbers that were asked for
   bool fit;       // no view is put where no number tells
 } stow_check_numbers;
@@ -49,6 +58,11 @@ typedef struct stow_check_numbers {
 // Freed with stow_check_numbers_free.
 void stow_check_numbers_find(stow_check_numbers *numbers, MlirOperation function, uint64_t sample);
 void stow_check_numbers_free(stow_check_numbers *numbers);
+
+// Finds what assertions say of leaves; and that of one, or NULL (asserted.c).
+void stow_check_find_asserted(stow_check_numbers *numbers);
+const stow_check_asserted *stow_check_asserted_of(const stow_check_numbers *numbers,
+                                                  MlirValue value, int64_t dimension);
 
 // Any number from 0 on for a leaf in a sample, and the number of one that is about to be listed:
 // within what is stated (leaves.c).

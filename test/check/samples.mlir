@@ -524,3 +524,32 @@ func.func @named(%n: index {stowage.dims = [{name = "n"}]}, %k: index {stowage.d
   memref.dealloc %arena : memref<?xi8>
   return
 }
+
+// -----
+
+// What is asserted holds in samples: the first is right for up to 100, the second one is 4 bytes short at 101.
+func.func @asserted(%n: index, %m: index, %x: f32) {
+  %zero = arith.constant 0 : index
+  %most = arith.constant 100 : index
+  %small = arith.cmpi uge, %most, %n : index
+  cf.assert %small, "too large"
+  %same = arith.cmpi eq, %m, %n : index
+  cf.assert %same, "sizes differ"
+  %arena = memref.alloc() : memref<400xi8>
+  %a = memref.view %arena[%zero][%m] : memref<400xi8> to memref<?xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<?xf32>)
+  memref.dealloc %arena : memref<400xi8>
+  return
+}
+func.func @above(%n: index, %x: f32) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 101 : index
+  %is = arith.cmpi eq, %n, %one : index
+  cf.assert %is, "not 101"
+  %arena = memref.alloc() : memref<400xi8> // expected-note {{it is cut from this}}
+  // expected-error @below {{bytes 0 to 404 of 400: the view leaves its arena, with %arg0 = 101}}
+  %a = memref.view %arena[%zero][%n] : memref<400xi8> to memref<?xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<?xf32>)
+  memref.dealloc %arena : memref<400xi8>
+  return
+}
