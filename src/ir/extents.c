@@ -22,6 +22,8 @@ stow_extents *stow_extents_create(MlirOperation function, const stow_layout *lay
   extents->function = function, extents->bound = bound;
   extents->formulas = stow_formulas_create();
   extents->readable = layout->index_bits == 64;
+  if (extents->readable)
+    stow_read_assertions(extents);
   return extents;
 }
 
@@ -33,7 +35,7 @@ void stow_extents_free(stow_extents *extents) {
   stow_map_free(&extents->cases), stow_map_free(&extents->taken);
   for (size_t v = 0; v < extents->variables.count; ++v)
     free(extents->variables.at[v].name);
-  free(extents->variables.at), free(extents);
+  free(extents->variables.at), free(extents->asserted.at), free(extents);
 }
 
 //===----------------------------------------------------------------------===//
@@ -112,6 +114,12 @@ static stow_formula add_variable(stow_extents *e, MlirValue value, int64_t dimen
 char *stow_argument_name(const stow_extents *e, intptr_t argument, int64_t dimension) {
   const stow_stated stated = stow_stated_of(e->function, argument, dimension < 0 ? 0 : dimension);
   return name_of(&stated, argument, dimension);
+}
+
+bool stow_is_stated(const stow_extents *e, const stow_variable *variable) {
+  const stow_stated stated = stow_stated_of(e->function, argument_of(e, variable->value),
+                                            variable->dimension < 0 ? 0 : variable->dimension);
+  return stated.name.length > 0 || stated.min > 0 || stated.max >= 0;
 }
 
 // A bit that a value tells.
@@ -534,6 +542,10 @@ static stow_formula read(stow_extents *e, MlirValue number, int depth) {
   return formula;
 }
 
+stow_formula stow_read_number(stow_extents *e, MlirValue number) {
+  return read(e, number, STOW_EXTENTS_MOST_DEPTH);
+}
+
 //===----------------------------------------------------------------------===//
 // Dimensions
 //===----------------------------------------------------------------------===//
@@ -639,7 +651,7 @@ stow_formula stow_read_extent(stow_extents *e, MlirOperation alloc, uint64_t uni
         not_negative(e, read_dimension(e, memref, d, STOW_EXTENTS_MOST_DEPTH));
     bytes = stow_formula_product(e->formulas, bytes, number);
   }
-  return bytes;
+  return stow_as_asserted(e, bytes, alloc);
 }
 
 //===----------------------------------------------------------------------===//

@@ -36,6 +36,14 @@ typedef struct stow_variable {
   MlirOperation loop; // an scf.while: the value, a bit, is that of its first turn; or null
 } stow_variable;
 
+// What a cf.assert says of a variable: it is `by`, or, a limit, no more than that.
+typedef struct stow_assertion {
+  MlirOperation op;
+  size_t variable;
+  stow_formula by;
+  bool is_limit;
+} stow_assertion;
+
 // The formulas of one function.
 typedef struct stow_extents {
   MlirOperation function;
@@ -43,6 +51,7 @@ typedef struct stow_extents {
   stow_formulas *formulas;
   bool readable;                       // index has 64 bits
   STOW_ARRAY(stow_variable) variables; // by their number
+  STOW_ARRAY(stow_assertion) asserted; // in the order of the first block
   stow_map of_values;                  // numbers that were read: a formula
   stow_map dimensions;                 // memrefs: a variable that is a dimension of it
   stow_map cases;                      // indices: a variable that is a case of it
@@ -57,6 +66,17 @@ void stow_extents_free(stow_extents *extents);
 // dynamic dimensions; STOW_NO_FORMULA where that cannot be read. A dimension below 0, which nothing
 // allocates, counts as 0.
 stow_formula stow_read_extent(stow_extents *extents, MlirOperation alloc, uint64_t unit);
+
+// An index as a formula.
+stow_formula stow_read_number(stow_extents *extents, MlirValue number);
+
+// Whether stowage.dims tells anything of a variable that is of an argument.
+bool stow_is_stated(const stow_extents *extents, const stow_variable *variable);
+
+// asserted.c: what the assertions of a function's first block tell, and what a formula is in front
+// of an op if those before it hold.
+void stow_read_assertions(stow_extents *extents);
+stow_formula stow_as_asserted(stow_extents *extents, stow_formula formula, MlirOperation at);
 
 // Whether a region of an scf.if, an scf.index_switch or an scf.while runs when that does, as 1 or
 // 0; STOW_NO_FORMULA of another op. And the same if that was read before, else STOW_NO_FORMULA.

@@ -35,6 +35,7 @@ enum {
 enum {
   STOW_EXTENTS_MOST_DEPTH = 64,    // ops read backwards; what is behind them is a variable
   STOW_EXTENTS_MOST_REPEATED = 8,  // ops behind a variable that are repeated
+  STOW_EXTENTS_MOST_ASSERTED = 64, // facts that assertions of one function tell
   STOW_FORMULA_MOST_DEPTH = 2,     // how often a comparison looks inside of atoms
   STOW_FORMULA_MOST_OPERANDS = 16, // of an atom that a comparison looks into
   STOW_FORMULA_MOST_COMPARED = 32, // operands of a max; of more, only equal ones are left out

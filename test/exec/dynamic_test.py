@@ -20,7 +20,60 @@ DYNAMIC = [
 ]
 
 
+# Sizes that assertions make equal, and limit: three buffers in the bytes of two.
+ASSERTED = """
+func.func private @f(%x: memref<?xf32>, %y: memref<?xf32>) -> f32 attributes {passthrough = ["noinline"]} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c40 = arith.constant 40 : index
+  %n = memref.dim %x, %c0 : memref<?xf32>
+  %m = memref.dim %y, %c0 : memref<?xf32>
+  %a = memref.alloc(%n) : memref<?xf32>
+  memref.copy %x, %a : memref<?xf32> to memref<?xf32>
+  %same = arith.cmpi eq, %n, %m : index
+  cf.assert %same, "sizes differ"
+  %small = arith.cmpi ule, %n, %c40 : index
+  cf.assert %small, "too large"
+  %b = memref.alloc(%m) : memref<?xf32>
+  linalg.add ins(%a, %y : memref<?xf32>, memref<?xf32>) outs(%b : memref<?xf32>)
+  %c = memref.alloc(%m) : memref<?xf32>
+  linalg.add ins(%b, %x : memref<?xf32>, memref<?xf32>) outs(%c : memref<?xf32>)
+  %last = arith.subi %m, %c1 : index
+  %p = memref.load %c[%c0] : memref<?xf32>
+  %q = memref.load %c[%last] : memref<?xf32>
+  %r = arith.mulf %p, %q : f32
+  memref.dealloc %a : memref<?xf32>
+  memref.dealloc %b : memref<?xf32>
+  memref.dealloc %c : memref<?xf32>
+  return %r : f32
+}
+func.func @main() {
+  %one = arith.constant 1.5 : f32
+  %two = arith.constant 2.25 : f32
+  %x = memref.alloc() : memref<37xf32>
+  %y = memref.alloc() : memref<37xf32>
+  linalg.fill ins(%one : f32) outs(%x : memref<37xf32>)
+  linalg.fill ins(%two : f32) outs(%y : memref<37xf32>)
+  %xs = memref.cast %x : memref<37xf32> to memref<?xf32>
+  %ys = memref.cast %y : memref<37xf32> to memref<?xf32>
+  %r = call @f(%xs, %ys) : (memref<?xf32>, memref<?xf32>) -> f32
+  vector.print %r : f32
+  memref.dealloc %x : memref<37xf32>
+  memref.dealloc %y : memref<37xf32>
+  return
+}
+"""
+
+
 class Executed(unittest.TestCase):
+    def test_asserted(self):
+        expected = TOOLS.run(ASSERTED)
+        for dynamic, views in (("exact", 5), ("bound", 4)):  # two in main; %a is allocated in front of its limit
+            with self.subTest(dynamic):
+                planned, poisoned = (TOOLS.apply(ASSERTED, f"builtin.module(merge-alloc{{dynamic={dynamic} {more}}})") for more in ("", "poison"))
+                self.assertEqual(planned.count("memref.view "), views)
+                self.assertIsNone(difference(expected, TOOLS.run(poisoned)))
+
     def test_all(self):
         for network, options, dynamic in DYNAMIC:
             with self.subTest(f"{network} {options} {dynamic}"):
