@@ -12,10 +12,11 @@
 // gap from both sides: a plan found within a capacity lowers `high`, a proof that
 // there is none raises `low`. It asks for its *target* first, which is `low` or the
 // multiple of the alignment next to it, because the lower bound is met more often
-// than not. Where that stays open it descends: it halves what lies between an open
-// question and `high`, again and again. So minimising asks what a caller would ask
-// who tries ever smaller capacities, and each plan found is the next question's
-// `high`. In the next round all questions get more effort each.
+// than not; with each proof the next question is asked twice as far above it. Where
+// one stays open it descends: it halves what lies between an open question and
+// `high`, again and again. So minimising asks what a caller would ask who tries ever
+// smaller capacities, and each plan found is the next question's `high`. In the next
+// round all questions get more effort each.
 //
 // Where all sizes are multiples of a unit, so are all floors, and numbers between
 // two multiples are not worth asking about.
@@ -298,12 +299,31 @@ static void leave_open(struct part *part, uint64_t capacity) {
   part->open = capacity;
 }
 
+// The target `step` higher, but not past the middle to `high`.
+static uint64_t raise_target(struct improver *improver, struct part *part, uint64_t step) {
+  const uint64_t target = target_of(improver, part);
+  if (target >= part->high)
+    return target;
+  const uint64_t middle = round_down(improver, (part->high - target) / 2);
+  return target + (step < middle ? step : middle);
+}
+
+// With every proof the next question is asked twice as far above it: where the optimum lies far
+// above the load, one unit after the other would take as many proofs as there are units between
+// them.
 static void ask_target(struct improver *improver, struct part *part) {
+  uint64_t step = 0;
   for (uint64_t target = target_of(improver, part);
        may_ask(improver, part) && target < part->high && !part->open;
-       target = target_of(improver, part))
-    if (ask(improver, part, target) == STOW_VERDICT_OPEN)
+       target = raise_target(improver, part, step)) {
+    const stow_verdict verdict = ask(improver, part, target);
+    if (verdict == STOW_VERDICT_FITS)
+      continue;
+    if (verdict == STOW_VERDICT_OPEN)
       leave_open(part, target);
+    else
+      step = step < part->high ? 2 * step + improver->unit : step;
+  }
 }
 
 // Halves what lies between an open question and `high`, ever again: a plan found lowers `high`, and
