@@ -13,6 +13,7 @@
 //     --effort N        steps of work allowed
 //     --threads N
 //     --capacity N      fit this many bytes; "name" takes it from FILE.<N>.csv
+//     --rules-off BITS  of STOW_RULE_*
 //     --minimize        of packings, look for the smallest arena, not for the known capacity
 //
 // Reads columns id,lower,upper,size in that order, which is all the data sets in
@@ -190,6 +191,8 @@ int main(int argc, char **argv) {
       bench.options.max_effort = strtoull(next, NULL, 10);
     } else if (strcmp(argv[i], "--threads") == 0 && ++i) {
       bench.options.threads = (unsigned)strtoul(next, NULL, 10);
+    } else if (strcmp(argv[i], "--rules-off") == 0 && ++i) {
+      bench.options.rules_off = (unsigned)strtoul(next, NULL, 0);
     } else if (strcmp(argv[i], "--minimize") == 0) {
       bench.minimize = true;
     } else if (strcmp(argv[i], "--packings") == 0 && i + 3 < argc) {

@@ -24,6 +24,8 @@ enum {
   STOW_EXACT_FIRST_LIMIT = 400000,         // of each search in round 0
   STOW_EXACT_LIMIT_GROWTH = 4,             // from round to round
   STOW_EXACT_WINDOWS_SHARE = 16,           // one search through windows does a portfolio's work
+  STOW_EXACT_INTERVALS_SHARE = 4,          // of limits of a search: for all intervals in a round
+  STOW_INTERVALS_QUESTIONS = 16,           // of this share, that may stay open
   STOW_EXACT_FIRST_DESCENT = 32000000,     // of a part's questions above its target; doubles
   STOW_CULPRITS_QUESTION_EFFORT = 5000000, // of one question; all may take what the plan may
   STOW_CULPRITS_READING_EFFORT_PER_BUFFER = 64, // to read the problem anew for it
@@ -43,6 +45,7 @@ enum {
   STOW_EXACT_MOST_EDGES = 6000000,  // of a part; larger ones are left to the heuristics
   STOW_EXACT_FINEST_GAP = 32,       // a part of the first gap: no smaller one is halved
   STOW_EXACT_MOST_ROUNDS = 20,
+  STOW_INTERVALS_FIRST_ITEMS = 10,
   STOW_GRAPH_MOST_COMPARISONS = 20000000, // of items in one section, to see which stack up
   STOW_GAPS_MOST_MEETINGS = 400000,       // of spans
   STOW_VALLEYS_MOST_ITEMS = 3000,
