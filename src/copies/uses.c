@@ -30,8 +30,8 @@ MlirBlock stow_copies_block_of(MlirValue value) {
 // What its regions do is done when the op is.
 static bool ends_with_op(MlirOperation op) {
   return mlirValueIsNull(stow_settled_token(op)) &&
-         stow_region_manner_of(op, stow_op_facts(op), STOW_UNKNOWN_OPS_ESCAPE).opaque ==
-             STOW_PLANNED;
+         stow_region_manner_of(op, stow_op_facts(op), stow_op_traits(op), STOW_UNKNOWN_OPS_ESCAPE)
+                 .opaque == STOW_PLANNED;
 }
 
 bool stow_copies_runs_alone(MlirBlock block, MlirBlock outer) {

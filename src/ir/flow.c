@@ -146,7 +146,8 @@ static void enter_op(walker *w, MlirOperation op) {
     return;
   visit.facts = stow_op_facts(op);
   if (nested && !(visit.facts & STOW_OP_FUNCTION))
-    push_op(w, visit, stow_region_manner_of(op, visit.facts, w->context->unknown_ops));
+    push_op(w, visit,
+            stow_region_manner_of(op, visit.facts, visit.traits, w->context->unknown_ops));
   else
     stow_flow_transfer(flow, w->context, &visit);
 }

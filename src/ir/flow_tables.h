@@ -70,7 +70,7 @@ typedef struct stow_region_manner {
   stow_reason opaque; // why what enters gets away, or STOW_PLANNED
 } stow_region_manner;
 
-stow_region_manner stow_region_manner_of(MlirOperation op, uint32_t facts,
+stow_region_manner stow_region_manner_of(MlirOperation op, uint32_t facts, uint32_t traits,
                                          stow_unknown_ops unknown_ops);
 
 // An edge between regions that goes back to one that may have run.

@@ -179,12 +179,13 @@ static bool has_async_clause(MlirOperation op) {
   return false;
 }
 
-static bool starts_work(MlirOperation op, uint32_t traits) {
+bool stow_starts_work_with(MlirOperation op, uint32_t traits) {
+  assert(traits == stow_op_traits(op));
   return (traits & STOW_STARTS_WORK) || name_has_word(op, "async") || name_has_word(op, "dma") ||
          ((traits & STOW_HAS_ASYNC_CLAUSE) && has_async_clause(op));
 }
 
-bool stow_starts_work(MlirOperation op) { return starts_work(op, stow_op_traits(op)); }
+bool stow_starts_work(MlirOperation op) { return stow_starts_work_with(op, stow_op_traits(op)); }
 
 //===----------------------------------------------------------------------===//
 // Effects and fates
@@ -235,8 +236,8 @@ unsigned stow_common_fates(MlirOperation op, uint32_t facts, uint32_t traits,
                            const stow_effects *effects) {
   const bool number = effects->all == 0 && makes_number(op) && !(traits & STOW_TELLS_SHAPE);
   return (stow_makes_handle(op) ? STOW_FATE_HANDLE : 0u) |
-         (starts_work(op, traits) ? STOW_FATE_WORK : 0u) | (number ? STOW_FATE_NUMBER : 0u) |
-         (traits & STOW_FREES_BY_BIT ? STOW_FATE_BY_BIT : 0u) |
+         (stow_starts_work_with(op, traits) ? STOW_FATE_WORK : 0u) |
+         (number ? STOW_FATE_NUMBER : 0u) | (traits & STOW_FREES_BY_BIT ? STOW_FATE_BY_BIT : 0u) |
          (traits & STOW_PROMISES_DISTINCT ? STOW_FATE_DISTINCT : 0u) |
          (facts & STOW_OP_EFFECTS_KNOWN ? 0u : STOW_FATE_UNKNOWN);
 }

@@ -93,6 +93,7 @@ bool stow_is_strided(MlirType type);
 
 // Whether the op starts work and returns: its row, its attributes, or words of its name say so.
 bool stow_starts_work(MlirOperation op);
+bool stow_starts_work_with(MlirOperation op, uint32_t traits); // the traits are known
 
 // Whether some result is neither a buffer nor a number. It may stand for a buffer (a pointer, a
 // tensor) or for work that is still to come (a token).

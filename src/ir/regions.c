@@ -41,16 +41,15 @@ static bool runs_as_told(uint32_t facts, uint32_t traits) {
 }
 
 static bool runs_later(MlirOperation op, uint32_t facts, uint32_t traits) {
-  return (traits & STOW_RUNS_LATER) || stow_starts_work(op) ||
+  return (traits & STOW_RUNS_LATER) || stow_starts_work_with(op, traits) ||
          (!(facts & STOW_OP_REGION_BRANCH) && stow_makes_handle(op));
 }
 
-stow_region_manner stow_region_manner_of(MlirOperation op, uint32_t facts,
+stow_region_manner stow_region_manner_of(MlirOperation op, uint32_t facts, uint32_t traits,
                                          stow_unknown_ops unknown_ops) {
   if (!mlirValueIsNull(stow_settled_token(op)))
     return (stow_region_manner){
         .repeats = true, .owns_arena = true, .atomic = true, .opaque = STOW_PLANNED};
-  const uint32_t traits = stow_op_traits(op);
   bool known = runs_as_told(facts, traits);
   stow_region_manner manner = {.opaque = STOW_PLANNED};
   if (runs_later(op, facts, traits))

@@ -54,7 +54,8 @@ static bool is_asynchronous(MlirOperation op, uint32_t facts) {
   return (stow_op_traits(op) & work) || stow_starts_work(op) ||
          has_token_or_tensor(op, stow_type_is_token) ||
          (mlirOperationGetNumRegions(op) > 0 &&
-          stow_region_manner_of(op, facts, STOW_UNKNOWN_OPS_USE).opaque != STOW_PLANNED);
+          stow_region_manner_of(op, facts, stow_op_traits(op), STOW_UNKNOWN_OPS_USE).opaque !=
+              STOW_PLANNED);
 }
 
 static bool may_not_end(MlirOperation op) {
@@ -72,7 +73,8 @@ static bool may_not_end(MlirOperation op) {
 static bool runs_as_told(MlirOperation op, uint32_t facts) {
   return mlirOperationGetNumRegions(op) == 0 ||
          (!(facts & STOW_OP_GRAPH_REGION) &&
-          stow_region_manner_of(op, facts, STOW_UNKNOWN_OPS_ESCAPE).opaque == STOW_PLANNED);
+          stow_region_manner_of(op, facts, stow_op_traits(op), STOW_UNKNOWN_OPS_ESCAPE).opaque ==
+              STOW_PLANNED);
 }
 
 static stow_reorder_reason reason_of(MlirOperation op, uint32_t facts, const stow_effects *e) {

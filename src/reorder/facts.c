@@ -32,7 +32,8 @@ static MlirWalkResult expose_opaque(MlirOperation op, void *user) {
     return MlirWalkResultAdvance;
   const uint32_t facts = stow_op_facts(op);
   if (!(facts & STOW_OP_FUNCTION) &&
-      stow_region_manner_of(op, facts, STOW_UNKNOWN_OPS_ESCAPE).opaque != STOW_PLANNED)
+      stow_region_manner_of(op, facts, stow_op_traits(op), STOW_UNKNOWN_OPS_ESCAPE).opaque !=
+          STOW_PLANNED)
     mlirOperationWalk(op, expose_operands, user, MlirWalkPreOrder);
   return MlirWalkResultAdvance;
 }
