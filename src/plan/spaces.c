@@ -220,10 +220,13 @@ static stow_status fill_space(struct spacer *spacer, uint32_t space) {
                           .group_of = spacer->group_of,
                           .assigned = spacer->assigned,
                           .offsets = planned->offsets};
-  for (size_t i = 0; i < spacer->problem->buffer_count; ++i) {
-    const uint32_t group = spacer->group_of[i];
-    spacer->members[i] = is_included(spacer, i) && spacer->assigned[group] == UINT32_MAX &&
-                         may_enter(spacer, group, space);
+  // What is written is bytes, which to a compiler may be any of the fields.
+  const struct spacer s = *spacer;
+  const size_t count = s.problem->buffer_count;
+  for (size_t i = 0; i < count; ++i) {
+    const uint32_t group = s.group_of[i];
+    s.members[i] =
+        is_included(&s, i) && s.assigned[group] == UINT32_MAX && may_enter(&s, group, space);
   }
   const stow_status status = stow_fill_space(&filling, &spacer->memory->allocator);
   if (status != STOW_OK)
@@ -231,8 +234,9 @@ static stow_status fill_space(struct spacer *spacer, uint32_t space) {
   planned->solution = (stow_solution){
       .possible = true, .strategy = STOW_FIRST_FIT_AREA, .arena_size = filling.arena_size};
   if (!spacer->problem->spaces[space].cost) {
-    list_members(spacer, space);
-    memcpy(planned->members, spacer->members, spacer->problem->buffer_count);
+    unsigned char *members = planned->members;
+    for (size_t i = 0; i < count; ++i)
+      members[i] = s.members[i] && s.assigned[s.group_of[i]] == space;
     planned->known = true; // its bytes cost nothing: a lower plan is no better one
   }
   return STOW_OK;
