@@ -229,7 +229,7 @@ def gain(opt, shape, ops):
     """The arena as a share of that without streams, and how many ops a stream has for one that was there before."""
     text = program(shape, ops)
     _, said = measure.processor_seconds([opt, "-", "-o", "/dev/null", "--stream-rows=report=text"], text)
-    before, after = map(int, re.search(r"arenas: (\d+) bytes before, (\d+) after", said).groups())
+    before, after = map(int, re.search(r"arenas: (\d+) bytes before, (\d+) ", said).groups())
     most = max((after / before for before, after in stream_ops.counts(opt, text)), default=1)
     return f"{after / before:.4f}, {most:.1f}"
 
