@@ -389,7 +389,8 @@ STOW_EXPORT bool stow_order_for_memory(MlirOperation module,
 typedef struct stow_stream_rows_options {
   size_t struct_size; // sizeof(stow_stream_rows_options), or 0 for this version's
   int64_t rows;       // rows that an op makes each time that it runs; 0: as many up to 8 as cost no
-                // byte, or an eighth of the peak at most, up to 64 where ops read more than a MiB
+                // byte, or an eighth of the peak at most, or 4 in a quarter of the peak before
+                // where rows would share weights, up to 64 where ops read more than a MiB
                 // again each time or rows are few bytes
   double max_moved; // bytes moved to keep the rows of a buffer together, as a share of the bytes
                     // that the ops of the stream touch; 0: 0.2, negative: none

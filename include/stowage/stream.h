@@ -65,6 +65,7 @@ typedef struct stow_stream_statement {
   int64_t iterations; // 0: it cannot be split
   const stow_stream_access *accesses;
   size_t access_count;
+  uint64_t used_once; // of the bytes that it touches each time, those that an iteration uses once
 } stow_stream_statement;
 
 typedef struct stow_stream_buffer {
@@ -142,6 +143,7 @@ typedef struct stow_stream_schedule {
   uint64_t held_bytes;  // of those that are not local, most of them while a local one is alive
   uint64_t moved_bytes; // in all steps together
   double again;         // bytes that are touched again each time, where no cache holds them
+  double used_once;     // bytes that statements load again each time for fewer than 4 iterations
   double traffic;       // bytes between memory and a cache, less those without the stream
 } stow_stream_schedule;
 
@@ -202,11 +204,12 @@ typedef struct stow_stream_cut {
 // larger buffer between statements that run one after the other.
 //
 // Chooses streams so that peak_bytes is least, but for up to an eighth where 2 to 8 rows at a time
-// save very much traffic and options->rows is 0 (STOW_STREAM_RAISED_BY in limits.h), or none where
-// it is not below peak_before, and so that no more bytes than before are in use with buffers that
-// are not local, if local ones lie in one memory of their peak from where the first is alive to
-// where the last is; of such choices the one of least traffic, and of those the one with the fewest
-// streams. Freed with stow_stream_cut_free, also after false.
+// save very much traffic, or a quarter of peak_before where 2 or 4 rows share what is loaded for
+// one, and options->rows is 0 (STOW_STREAM_RAISED_BY, STOW_STREAM_PART_FOR_REGISTERS in limits.h),
+// or none where it is not below peak_before, and so that no more bytes than before are in use with
+// buffers that are not local, if local ones lie in one memory of their peak from where the first is
+// alive to where the last is; of such choices the one of least traffic, and of those the one with
+// the fewest streams. Freed with stow_stream_cut_free, also after false.
 bool stow_stream_cut_problem(const stow_stream_problem *problem, const stow_stream_options *options,
                              stow_stream_cut *out_cut);
 void stow_stream_cut_free(stow_stream_cut *cut);

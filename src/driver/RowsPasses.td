@@ -46,7 +46,8 @@ def StreamRows : Pass<"stream-rows", "::mlir::ModuleOp"> {
   let options = [
     Option<"rows", "rows", "int64_t", /*default=*/"0",
            "Rows that an op of a stream makes each time that it runs; 0: as many up to 8 as cost no "
-           "byte, or an eighth of the peak at most where that saves very much traffic, up to 64 where "
+           "byte, or an eighth of the peak at most where that saves very much traffic, or 4 "
+           "in a quarter of the peak before where rows would share weights, up to 64 where "
            "the ops read more than a MiB again each time or the rows of a step are few bytes">,
     Option<"maxMoved", "max-moved", "double", /*default=*/"0.2",
            "Bytes moved to keep the rows of a buffer together, as a share of the bytes that the "

@@ -90,6 +90,36 @@ static stow_stream_access make_access(const stow_rows_block *b, const stow_rows_
   return access;
 }
 
+static bool reduces(const stow_rows_loops *loops) {
+  bool any = false;
+  for (intptr_t i = 0; i < loops->count; ++i)
+    any |= !loops->parallel[i] && loops->extents[i] > 1;
+  return any;
+}
+
+// Whether one point of an iteration reads each element of an operand.
+static bool is_read_once(const stow_rows_statement *s, MlirAffineMap map) {
+  int64_t points = s->grain;
+  for (intptr_t i = 0; i < s->loops.count; ++i) {
+    bool used = i == s->loop;
+    for (intptr_t dim = 0; dim < mlirAffineMapGetNumResults(map) && !used; ++dim)
+      used = stow_rows_index_uses(map, dim, i);
+    points = used || points > 1 ? points : s->loops.extents[i];
+  }
+  return points == 1;
+}
+
+// Of what it reads in every iteration.
+static uint64_t used_once(const stow_rows_block *b, const stow_rows_statement *s) {
+  uint64_t bytes = 0;
+  for (size_t u = s->first_use; u < s->end_use && s->loop >= 0 && reduces(&s->loops); ++u) {
+    const stow_rows_use *use = &b->uses.at[u];
+    if (!use->writes && use->operand >= 0 && is_read_once(s, s->maps[use->operand]))
+      bytes += again_of(b, s, use);
+  }
+  return bytes;
+}
+
 static int64_t iterations_of(const stow_rows_statement *s) {
   return s->loop < 0 ? 0 : s->loops.extents[s->loop] / s->grain;
 }
@@ -105,7 +135,7 @@ void stow_rows_make_problem(const stow_rows_block *b, stow_rows_problem *out) {
   for (size_t i = 0; i < b->statements.count; ++i) {
     const stow_rows_statement *s = &b->statements.at[i];
     out->statements[i] = (stow_stream_statement){iterations_of(s), &out->accesses[s->first_use],
-                                                 s->end_use - s->first_use};
+                                                 s->end_use - s->first_use, used_once(b, s)};
   }
   out->problem = (stow_stream_problem){out->statements, b->statements.count, out->buffers,
                                        b->buffers.count, STOW_ARENA_ALIGNMENT};

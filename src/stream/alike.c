@@ -80,6 +80,7 @@ static void add_access(stow_stream_alike *a, const stow_stream_scheduler *s,
 static void add_statement(stow_stream_alike *a, const stow_stream_scheduler *s) {
   const stow_stream_statement *it = &s->problem->statements[a->end];
   a->so_far = with(with(a->so_far, (uint64_t)it->iterations), it->access_count);
+  a->so_far = with(a->so_far, it->used_once);
   for (size_t i = 0; i < it->access_count; ++i)
     add_access(a, s, &it->accesses[i]);
   ++a->end;

@@ -27,6 +27,7 @@ typedef struct stow_stream_costs {
   double traffic;
   uint64_t moments;    // looked at, row by row
   bool windows, again; // there are some, also bytes that are touched again
+  bool used_once;      // or loaded again for few iterations
 } stow_stream_costs;
 
 typedef struct stow_stream_alike {

@@ -28,8 +28,9 @@ typedef struct candidate {
   uint64_t peak;
   uint64_t held; // while local buffers are alive
   double traffic;
-  bool stream; // or statements one by one
-  bool again;  // touches more in each step than a cache holds
+  bool stream;    // or statements one by one
+  bool again;     // touches more in each step than a cache holds
+  bool used_once; // loads much again for few iterations
 } candidate;
 
 // What is best up to a cut.
@@ -139,7 +140,8 @@ static bool schedule_costs(cutter *c, size_t from, size_t to, stow_stream_costs 
                              .traffic = s.traffic,
                              .moments = effort - c->scheduler.effort,
                              .windows = s.window_count > 0,
-                             .again = s.again > 0};
+                             .again = s.again > 0,
+                             .used_once = s.used_once > 0};
   stow_stream_schedule_free(&s);
   return done;
 }
@@ -153,7 +155,8 @@ static bool check_alike(cutter *c, size_t from, size_t to, const stow_stream_cos
     return false;
   assert(costs.peak == known->peak && costs.heap == known->heap && costs.held == known->held &&
          costs.traffic == known->traffic && costs.moments == known->moments &&
-         costs.windows == known->windows && costs.again == known->again);
+         costs.windows == known->windows && costs.again == known->again &&
+         costs.used_once == known->used_once);
   c->scheduler.effort = effort;
 #endif
   (void)c, (void)from, (void)to, (void)known;
@@ -181,8 +184,8 @@ static bool add_stream(cutter *c, size_t from, size_t to, uint64_t *out_peak) {
     return false;
   *out_peak = fits_heap(c, costs.heap, costs.peak, costs.held) ? costs.peak : UINT64_MAX;
   return !costs.windows || *out_peak == UINT64_MAX ||
-         add_candidate(
-             c, (candidate){from, to, costs.peak, costs.held, costs.traffic, true, costs.again});
+         add_candidate(c, (candidate){from, to, costs.peak, costs.held, costs.traffic, true,
+                                      costs.again, costs.used_once});
 }
 
 // How many cuts further on the next range ends: where effort is short, the double.
@@ -198,7 +201,7 @@ static bool add_from(cutter *c, size_t from, uint64_t limit) {
   const size_t last = from + most < c->cut_count ? from + most : c->cut_count - 1;
   const uint64_t alone = peak_of(&c->scheduler, c->cuts[from], c->cuts[from + 1]);
   c->starts[from] = (start){.first = c->count, .known = true};
-  if (!add_candidate(c, (candidate){from, from + 1, alone, 0, 0, false, false}))
+  if (!add_candidate(c, (candidate){from, from + 1, alone, 0, 0, false, false, false}))
     return false;
   size_t costly = 0;
   for (size_t to = from + 1; to <= last && costly < STOW_STREAM_PATIENCE;
@@ -321,15 +324,16 @@ static uint64_t held_on_path(const cutter *c) {
   return most;
 }
 
-// The rows that streams of the path need to be made so many at a time, where they touch much again.
-static bool find_needed(cutter *c, int64_t rows, uint64_t *out_bytes) {
+// The bytes that streams of the path need to make so many rows at a time: of those that touch much
+// again, or load it again for few iterations.
+static bool find_needed(cutter *c, int64_t rows, bool used_once, uint64_t *out_bytes) {
   stow_stream_options options = *c->options;
   options.rows = rows;
   *out_bytes = 0;
   for (size_t at = c->cut_count - 1; at > 0;) {
     const candidate *it = step_back(c, &at);
     stow_stream_schedule s = {0};
-    if (it->again &&
+    if ((used_once ? it->used_once : it->again) &&
         !stow_stream_schedule_on(&c->scheduler, c->cuts[it->from], c->cuts[it->to], &options, &s))
       return false;
     *out_bytes = s.peak_bytes > *out_bytes ? s.peak_bytes : *out_bytes;
@@ -352,17 +356,33 @@ static bool sum_again(cutter *c, uint64_t limit, double *out_again) {
   return true;
 }
 
+static bool leaves_rows_open(const cutter *c) { return c->options && c->options->rows == 0; }
+
+// More bytes, where the peak is a small part of what it was, for rows that share what is loaded.
+static bool raise_for_registers(cutter *c, uint64_t before, uint64_t *limit) {
+  uint64_t needed = 0;
+  for (int64_t rows = STOW_STREAM_ROWS_OF_REGISTERS; rows > 1 && leaves_rows_open(c); rows /= 2) {
+    if (!find_needed(c, rows, true, &needed))
+      return false;
+    if (needed <= before / STOW_STREAM_PART_FOR_REGISTERS &&
+        needed + held_on_path(c) <= c->heap_before)
+      break;
+    needed = 0;
+  }
+  *limit = needed > *limit ? needed : *limit;
+  return true;
+}
+
 // Few more bytes where a few rows at a time save very much traffic.
 static bool raise_limit(cutter *c, uint64_t before, uint64_t *limit) {
   const uint64_t most = *limit + *limit / STOW_STREAM_RAISED_BY;
-  const bool open = c->options && c->options->rows == 0;
   double again = 0;
-  if (open && !sum_again(c, *limit, &again))
+  if (leaves_rows_open(c) && !sum_again(c, *limit, &again))
     return false;
   for (int64_t rows = 2; rows <= STOW_STREAM_MOST_ROWS && again > 0; rows *= 2) {
     uint64_t needed;
     double less;
-    if (!find_needed(c, rows, &needed))
+    if (!find_needed(c, rows, false, &needed))
       return false;
     if (needed <= *limit || needed > most || needed >= before ||
         needed + held_on_path(c) > c->heap_before)
@@ -468,6 +488,7 @@ static bool cut(cutter *c, stow_stream_cut *out) {
   }
   c->peak = out->peak_bytes;
   if (!find_least_traffic(c, out->peak_bytes) ||
+      !raise_for_registers(c, out->peak_before, &out->peak_bytes) ||
       !raise_limit(c, out->peak_before, &out->peak_bytes))
     return false;
   c->peak = out->peak_bytes;

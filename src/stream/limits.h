@@ -30,6 +30,14 @@ enum {
 // more, come from memory.
 enum { STOW_STREAM_CACHE_BYTES = 1 << 20 };
 
+// Bytes loaded again for one row at a time: where they are more than a cache next to the registers
+// holds, a few rows share them, in so small a part of the peak as the program stands.
+enum {
+  STOW_STREAM_FIRST_CACHE_BYTES = 1 << 15,
+  STOW_STREAM_ROWS_OF_REGISTERS = 4,
+  STOW_STREAM_PART_FOR_REGISTERS = 4,
+};
+
 // Traffic that one byte of memory is worth.
 enum {
   STOW_STREAM_PRICE = 640,          // where places of buffers differ

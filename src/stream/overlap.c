@@ -99,9 +99,24 @@ static double traffic_of(const choice *c) {
   return traffic;
 }
 
+static double used_once(const choice *c) {
+  double bytes = 0;
+  for (size_t i = 0; i < c->cut.stream_count; ++i)
+    bytes += c->cut.streams[i].used_once;
+  return bytes;
+}
+
+// Whether more rows share what is loaded, in a small part of the peak as it was.
+static bool shares_more(const choice *one, const choice *other) {
+  return used_once(one) < used_once(other) &&
+         one->places.bytes <= one->cut.peak_before / STOW_STREAM_PART_FOR_REGISTERS;
+}
+
 // Whether the other one saves bytes, and not for more traffic than they are worth.
 static bool is_worth_it(const choice *best, const choice *other) {
   const double more = traffic_of(other) - traffic_of(best);
+  if (shares_more(best, other) || shares_more(other, best))
+    return shares_more(other, best);
   return other->places.bytes < best->places.bytes &&
          more <= STOW_STREAM_PRICE * (double)(best->places.bytes - other->places.bytes);
 }

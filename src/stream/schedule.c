@@ -325,6 +325,31 @@ static double again_in_steps(const stow_stream_scheduler *s) {
   return once > STOW_STREAM_CACHE_BYTES ? again : 0;
 }
 
+static double bytes_of_rows(const stow_stream_scheduler *s, const stow_stream_statement *it) {
+  double bytes = 0;
+  for (size_t a = 0; a < it->access_count; ++a)
+    if (stow_stream_by_rows(&it->accesses[a]))
+      bytes += (double)s->problem->buffers[it->accesses[a].buffer].bytes;
+  return bytes;
+}
+
+// What statements load again each time for few iterations, which registers could share; 0 where the
+// first cache holds it, or rows are more.
+static double used_once_in_steps(const stow_stream_scheduler *s) {
+  double once = 0, again = 0, rows = 0;
+  for (size_t i = 0; i < s->count; ++i) {
+    const stow_stream_statement *it = &s->problem->statements[s->first + i];
+    if (!stow_stream_in_steps(s, i))
+      continue;
+    rows += bytes_of_rows(s, it);
+    if (s->orders[i].rate >= STOW_STREAM_ROWS_OF_REGISTERS)
+      continue;
+    once += (double)it->used_once;
+    again += (double)it->used_once * (double)(times_of(s, i) - 1);
+  }
+  return once > STOW_STREAM_FIRST_CACHE_BYTES && again > rows ? again : 0;
+}
+
 // A cache holds windows, where it does not hold all rows.
 static double spared_by(const stow_stream_scheduler *s, const stow_stream_window *window) {
   const uint64_t bytes = s->problem->buffers[window->buffer].bytes;
@@ -336,6 +361,7 @@ static double spared_by(const stow_stream_scheduler *s, const stow_stream_window
 
 static void set_traffic(const stow_stream_scheduler *s, stow_stream_schedule *out) {
   out->again = again_in_steps(s);
+  out->used_once = used_once_in_steps(s);
   out->traffic = out->again + 2 * (double)out->moved_bytes;
   for (size_t i = 0; i < out->window_count; ++i)
     out->traffic -= spared_by(s, &out->windows[i]);

@@ -41,7 +41,7 @@ static size_t add_buffer(network *n, int64_t rows, bool local) {
 
 static stow_stream_statement *add_statement(network *n, int64_t iterations) {
   const size_t at = n->problem.statement_count++;
-  n->statements[at] = (stow_stream_statement){iterations, n->accesses[at], 0};
+  n->statements[at] = (stow_stream_statement){iterations, n->accesses[at], 0, 0};
   return &n->statements[at];
 }
 
@@ -475,6 +475,30 @@ static void weights_ask_for_rows(void) {
     }
 }
 
+// Products of one row at a time load more weights than rows: four rows share them, as long as the
+// peak is a quarter of what it was.
+static void registers_ask_for_rows(void) {
+  const int64_t rates[2] = {4, 2}; // of 64 rows, and of 8, where 4 would be a half
+  for (int few = 0; few < 2; ++few) {
+    static network n;
+    stow_stream_cut cut;
+    memset(&n, 0, sizeof n);
+    n.problem = (stow_stream_problem){.statements = n.statements, .buffers = n.buffers};
+    n.problem.buffer_count = 2;
+    n.buffers[0] = n.buffers[1] = (stow_stream_buffer){.rows = 1};
+    for (size_t i = 0; i < 5; ++i) {
+      add_weighted(&n, few ? 8 : 64, 8192, 1 << 17);
+      n.statements[i].used_once = 1 << 17;
+    }
+    CHECK(stow_stream_cut_problem(&n.problem, &(stow_stream_options){.max_moved = -1}, &cut));
+    CHECK_EQ(cut.stream_count, (size_t)1);
+    if (cut.stream_count == 1)
+      CHECK_EQ(largest_rate(&cut.streams[0]), rates[few]);
+    CHECK(cut.peak_bytes <= cut.peak_before / 4);
+    stow_stream_cut_free(&cut);
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Buffers that are not local
 //===----------------------------------------------------------------------===//
@@ -820,6 +844,7 @@ TEST_MAIN({"all_ranges_hold", all_ranges_hold},
           {"planted_faults_are_found", planted_faults_are_found},
           {"cuts_never_cost", cuts_never_cost}, {"weights_end_streams", weights_end_streams},
           {"weights_ask_for_rows", weights_ask_for_rows},
+          {"registers_ask_for_rows", registers_ask_for_rows},
           {"bytes_of_all_buffers_are_counted", bytes_of_all_buffers_are_counted},
           {"cuts_hold_no_more_than_before", cuts_hold_no_more_than_before},
           {"all_places_hold", all_places_hold}, {"overlaps_of_cuts_hold", overlaps_of_cuts_hold},
