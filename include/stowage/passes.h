@@ -185,8 +185,8 @@ typedef struct stow_reuse_options {
   const char *header;    // a C header to write, or NULL
   stow_dynamic_sizes dynamic;
   unsigned stackings;    // (exact) plans that an arena chooses from at run time, at most; 0: 4
-  const char *const *at; // (exact) sizes that reports are for, "n=128": by the names that
-  size_t at_count;       // stowage.dims states
+  const char *const *at; // (exact) sizes that reports, and one of the plans, are for, "n=128": by
+  size_t at_count;       // the names that stowage.dims states; they count as hints
 } stow_reuse_options;
 
 //===----------------------------------------------------------------------===//

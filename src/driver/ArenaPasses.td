@@ -39,7 +39,7 @@ class PlanOptions {
     Option<"stackings", "stackings", "::stowage::Count", /*default=*/"4",
            "With dynamic=exact: how many plans an arena chooses from at run time, at most">,
     ListOption<"at", "at", "std::string",
-           "With dynamic=exact: sizes that reports are for, such as n=128, by the names that "
+           "With dynamic=exact: sizes that reports are for, and that count as hints, such as n=128, by the names that "
            "stowage.dims states">,
     ListOption<"memorySpaces", "memory-spaces", "std::string",
            "Plan these memory spaces only, as MLIR prints them (0 is the default one); none: all">,
