@@ -8,8 +8,8 @@
 // Once it is settled which pairs start together, the problem is one without a
 // choice: those are bound, the others conflict. So a choice is a set of bonds,
 // and every plan is a plan for the set of pairs that do start together in it.
-// Bonds carry over, from a-b and b-c to a-c: where a and c live together and are
-// no such pair themselves, no plan has both bonds.
+// Bonds carry over, from a-b and b-c to a-c: where the same bytes of a and c live
+// together and they are no such pair themselves, no plan has both bonds.
 //
 // Few pairs are tried in all combinations, and the least bound of all is a bound
 // of the whole. Of many, none and as many as possible are tried, and then one

@@ -15,6 +15,7 @@
 
 struct living {
   int64_t begin, end;
+  uint64_t low, high;
   uint32_t buffer;
 };
 
@@ -76,9 +77,11 @@ static bool may_colocate(const stow_sharing *sharing, uint32_t a, uint32_t b) {
   return false;
 }
 
-static bool may_overlap(const stow_sharing *sharing, uint32_t a, uint32_t b) {
-  const uint32_t *class_of = sharing->relations.class_of;
-  return a == b || (class_of && class_of[a] == class_of[b]) ||
+static bool may_start_together(const stow_sharing *sharing, const struct living *x,
+                               const struct living *y) {
+  const uint32_t *class_of = sharing->relations.class_of, a = x->buffer, b = y->buffer;
+  return x->low >= y->high || y->low >= x->high || a == b ||
+         (class_of && class_of[a] == class_of[b]) ||
          stow_are_exclusive(&sharing->relations, a, b) || may_colocate(sharing, a, b);
 }
 
@@ -89,10 +92,13 @@ static uint32_t list_living(stow_sharing *sharing, const uint32_t *buffers, uint
     const stow_buffer *buffer = &problem->buffers[buffers[i]];
     const size_t pieces = stow_problem_piece_count(problem, buffers[i]);
     if (buffer->size && !pieces)
-      sharing->living[made++] = (struct living){buffer->begin, buffer->end, buffers[i]};
+      sharing->living[made++] =
+          (struct living){buffer->begin, buffer->end, 0, buffer->size, buffers[i]};
     for (size_t k = 0; buffer->size && k < pieces; ++k) {
       const stow_piece *piece = &problem->pieces[problem->piece_starts[buffers[i]] + k];
-      sharing->living[made++] = (struct living){piece->begin, piece->end, buffers[i]};
+      sharing->living[made++] =
+          (struct living){piece->begin, piece->end, piece->low,
+                          piece->high ? piece->high : buffer->size, buffers[i]};
     }
   }
   for (uint32_t i = 0; i < made; ++i)
@@ -115,7 +121,7 @@ bool stow_may_share(stow_sharing *sharing, const uint32_t *buffers, uint32_t cou
       if (other->end <= begun->begin)
         continue;
       sharing->alive[kept++] = sharing->alive[k];
-      may = may && may_overlap(sharing, other->buffer, begun->buffer);
+      may = may && may_start_together(sharing, other, begun);
     }
     sharing->alive[kept] = sharing->pairs[i].index;
     alive_count = kept + 1;

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Buffers at one offset share bytes as soon as they live together. So a set may
-// start at one offset exactly if of any two that live together something says
-// that they may overlap: both must start there anyway, or they are exclusive, or
-// they may colocate.
+// Buffers at one offset share bytes as soon as the same bytes of them live together.
+// So a set may start at one offset exactly if of any two of which that holds
+// something says that they may overlap: both must start there anyway, or they are
+// exclusive, or they may colocate.
 //
 //===----------------------------------------------------------------------===//
 

@@ -66,6 +66,25 @@ static void features_equal_brute_force(void) {
   }
 }
 
+// The first may start with either of the others, of which never the same bytes are alive together.
+static void parts_that_lie_apart_start_together(void) {
+  const stow_buffer buffers[] = {{.size = 2, .begin = 0, .end = 3},
+                                 {.size = 3, .begin = 0, .end = 3},
+                                 {.size = 3, .begin = 2, .end = 5}};
+  const size_t starts[] = {0, 0, 2, 4};
+  const stow_piece pieces[] = {{0, 1, 0, 0}, {2, 3, 1, 2}, {2, 3, 0, 1}, {4, 5, 0, 0}};
+  const stow_relation relations[] = {{STOW_MAY_COLOCATE, 0, 1}, {STOW_MAY_COLOCATE, 0, 2}};
+  stow_problem problem = STOW_PROBLEM(buffers, 3);
+  problem.piece_starts = starts, problem.pieces = pieces;
+  problem.relation_count = 2, problem.relations = relations;
+  const stow_plan_options options = thorough();
+  uint64_t offsets[3];
+  stow_plan_result result;
+  CHECK_EQ(stow_plan(&problem, &options, offsets, &result), STOW_OK);
+  CHECK_EQ(result.arena_size, 3);
+  CHECK_EQ(result.outcome, STOW_OPTIMAL);
+}
+
 // Alignments of 1 to 4 or, where `least` is 2, of 2 to 8.
 static void align(struct instance *instance, uint64_t seed, uint64_t least) {
   test_random random = {seed};
@@ -413,9 +432,9 @@ static void recent_bytes_are_preferred(void) {
 }
 
 TEST_MAIN(TEST(plain_equals_all_orders), TEST(nine_buffers_equal_all_orders),
-          TEST(features_equal_brute_force), TEST(bound_is_below_optimum),
-          TEST(bound_of_pieces_is_below_optimum), TEST(rules_change_nothing),
-          TEST(capacity_equals_optimum), TEST(spaces_equal_brute_force),
+          TEST(parts_that_lie_apart_start_together), TEST(features_equal_brute_force),
+          TEST(bound_is_below_optimum), TEST(bound_of_pieces_is_below_optimum),
+          TEST(rules_change_nothing), TEST(capacity_equals_optimum), TEST(spaces_equal_brute_force),
           TEST(culprits_are_irreducible), TEST(threads_change_nothing),
           TEST(progress_stops_with_a_plan), TEST(effort_has_an_end), TEST(attempts_go_on),
           TEST(recent_bytes_equal_brute_force), TEST(recent_bytes_are_preferred))
