@@ -45,9 +45,12 @@ static bool is_free_variable(stow_extents *e, MlirValue value, stow_formula *out
          stow_argument_of(e, variable) >= 0 && !stow_is_stated(e, variable);
 }
 
-// Among the arguments and their dimensions.
+// Among the dimensions of arguments, and behind them the arguments: these may be below 0 as long as
+// the assertion was not asked, and others that are computed in front of it are not.
 static bool stands_before(const stow_extents *e, size_t a, size_t b) {
   const stow_variable *one = &e->variables.at[a], *other = &e->variables.at[b];
+  if ((one->dimension < 0) != (other->dimension < 0))
+    return one->dimension >= 0;
   const intptr_t first = stow_argument_of(e, one), second = stow_argument_of(e, other);
   return first != second ? first < second : one->dimension < other->dimension;
 }

@@ -88,6 +88,24 @@ func.func @number(%x: memref<?xf32>, %bit: i1) {
   return
 }
 
+// What a dimension is equal to may be below 0 in front of the assertion, where the arena is made.
+
+// EXACT: {{^}}behind 
+// EXACT: arena = 64*floor((4*arg2[0] + 63) / 64) + 4*arg1[0] bytes
+func.func @behind(%k: index, %x: memref<?xf32>, %y: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %m = memref.dim %x, %c0 : memref<?xf32>
+  %n = memref.dim %y, %c0 : memref<?xf32>
+  %a = memref.alloc(%n) : memref<?xf32>
+  memref.copy %y, %a : memref<?xf32> to memref<?xf32>
+  %same = arith.cmpi eq, %m, %k : index
+  cf.assert %same, "sizes differ"
+  %b = memref.alloc(%k) : memref<?xf32>
+  memref.copy %x, %b : memref<?xf32> to memref<?xf32>
+  memref.copy %a, %y : memref<?xf32> to memref<?xf32>
+  return
+}
+
 // Upper limits are for bounds, also of what is equal.
 
 // BOUND-LABEL: func @limits(
