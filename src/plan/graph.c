@@ -371,7 +371,8 @@ static void copy_blocks(struct builder *builder) {
 static stow_status make_edges(struct builder *builder, uint32_t max_edges, stow_plan_graph *graph,
                               bool *out_fits) {
   uint32_t *alive = STOW_TAKE(builder->memory, uint32_t, builder->span_count);
-  builder->max_raw = max_edges;
+  const uint64_t all = (uint64_t)builder->span_count * (builder->span_count - 1);
+  builder->max_raw = all < max_edges ? all : max_edges;
   builder->raw = STOW_TAKE(builder->memory, struct raw_edge, builder->max_raw);
   if (!alive || !builder->raw)
     return STOW_NO_MEMORY;
