@@ -81,6 +81,11 @@ uint32_t stow_op_facts(MlirOperation wrapped) {
 bool stow_op_is_function(MlirOperation op) { return isa<FunctionOpInterface>(unwrap(op)); }
 bool stow_op_is_call(MlirOperation op) { return isa<CallOpInterface>(unwrap(op)); }
 
+bool stow_op_has_stack(MlirOperation op) {
+  return unwrap(op)->hasTrait<OpTrait::AutomaticAllocationScope>() ||
+         unwrap(op)->getParentWithTrait<OpTrait::AutomaticAllocationScope>();
+}
+
 //===----------------------------------------------------------------------===//
 // Memory effects
 //===----------------------------------------------------------------------===//

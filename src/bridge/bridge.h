@@ -50,6 +50,10 @@ uint32_t stow_op_facts(MlirOperation op);
 bool stow_op_is_function(MlirOperation op);
 bool stow_op_is_call(MlirOperation op);
 
+// Whether the op, or one around it, frees the stack memory of its regions
+// (AutomaticAllocationScope). An async.func does not.
+bool stow_op_has_stack(MlirOperation op);
+
 //===----------------------------------------------------------------------===//
 // Memory effects
 //===----------------------------------------------------------------------===//

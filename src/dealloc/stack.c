@@ -33,7 +33,7 @@ typedef enum fate { PROMOTED, TOO_LARGE, LEAVES, NO_STACK, FATES } fate;
 static const char *const why[FATES] = {
     [TOO_LARGE] = "too large, of too many dimensions, of unknown size or in another memory space",
     [LEAVES] = "returned, stored or owned by several in turn",
-    [NO_STACK] = "where iterations may run at once, or outside of functions",
+    [NO_STACK] = "where iterations may run at once, or no function with a stack is around",
 };
 
 typedef struct promotions {

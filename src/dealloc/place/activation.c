@@ -11,8 +11,12 @@ static MlirBlock first_block(const stow_domain *domain, int32_t region) {
   return mlirRegionGetFirstBlock(domain->control->regions.at[region].region);
 }
 
+static MlirOperation op_around(const stow_domain *domain, int32_t region) {
+  return mlirBlockGetParentOperation(first_block(domain, region));
+}
+
 static uint32_t facts_around(const stow_domain *domain, int32_t region) {
-  return stow_op_facts(mlirBlockGetParentOperation(first_block(domain, region)));
+  return stow_op_facts(op_around(domain, region));
 }
 
 int32_t stow_activation_of(const stow_domain *domain, int32_t ref) {
@@ -33,7 +37,8 @@ static bool has_hidden_end(const stow_domain *domain, int32_t region) {
 
 bool stow_activation_has_stack(const stow_domain *domain, int32_t region) {
   bool repeats = region == 0 ? !domain->is_function : facts_around(domain, region) & STOW_OP_LOOP;
-  return !repeats || has_hidden_end(domain, region);
+  return (!repeats || has_hidden_end(domain, region)) &&
+         stow_op_has_stack(op_around(domain, region));
 }
 
 MlirOperation stow_activation_start(const stow_domain *domain, int32_t region) {

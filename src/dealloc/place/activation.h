@@ -11,6 +11,7 @@
 // iteration until the function returns. memref.alloca_scope is no safe remedy:
 // canonicalize inlines one that ends a loop's body. A kernel's threads (gpu.launch) have
 // stacks of their own. An op with a region of unknown control flow may be a loop, too.
+// Functions of some dialects (async.func, ml_program.func) may have no stack memory at all.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +23,9 @@
 // The region at whose start memory for a ref is made.
 int32_t stow_activation_of(const stow_domain *domain, int32_t ref);
 
-// Whether that is stack memory: it lasts as long as one run of the region, or the ends of the
-// region are not known, so that heap memory could not be freed.
+// Whether that is stack memory: an op around the region has a stack, and it lasts as long as
+// one run of the region, or the ends of the region are not known, so that heap memory could
+// not be freed.
 bool stow_activation_has_stack(const stow_domain *domain, int32_t region);
 
 MlirOperation stow_activation_start(const stow_domain *domain, int32_t region);
