@@ -80,7 +80,8 @@ struct TightenDeallocsPass : impl::TightenDeallocsBase<TightenDeallocsPass> {
   friend DeallocOptions;
   void runOnOperation() override {
     stow_idle_subject deallocs = {};
-    deallocs.op = "memref.dealloc", deallocs.none = "run buffer-deallocation";
+    deallocs.op = "memref.dealloc", deallocs.for_allocs = true;
+    deallocs.none_added = ": remarks say what is left alone";
     DeallocOptions::run(*this, stow_tighten_deallocs, deallocs);
   }
 };

@@ -65,18 +65,22 @@ stow_idle_watch stow_idle_begin(MlirOperation module, stow_idle_subject subject)
   return (stow_idle_watch){module, subject, heard ? count(module, subject.op) : 0, heard};
 }
 
+static const char *why_none(const stow_idle_watch *watch) {
+  const stow_idle_subject *s = &watch->subject;
+  const char *reason = s->none_added ? s->none_added : "";
+  return (s->for_allocs ? stow_or_no_alloc : stow_or_tensors)(watch->module, reason);
+}
+
 static void say_none(const stow_idle_watch *watch, stow_text *text) {
   const char *none = watch->subject.none;
   stow_text_printf(text, "no %s%s%s", watch->subject.op, none ? ": " : "",
-                   none ? none : stow_or_tensors(watch->module, ""));
+                   none ? none : why_none(watch));
 }
 
 static void say_unchanged(const stow_idle_watch *watch, stow_text *text) {
   const stow_idle_subject *s = &watch->subject;
   if (s->adds)
-    stow_text_printf(
-        text, "no %s %s%s", s->op, s->changed,
-        (s->for_allocs ? stow_or_no_alloc : stow_or_tensors)(watch->module, s->none_added));
+    stow_text_printf(text, "no %s %s%s", s->op, s->changed, why_none(watch));
   else
     stow_text_printf(text, "0 of %zu %s %s", watch->before, s->op, s->changed);
 }
@@ -88,10 +92,12 @@ void stow_idle_end(const stow_idle_watch *watch) {
     return;
   if (watch->before == 0 && s->none_is_usual)
     return;
-  if (watch->before == 0 && !s->adds)
-    say_none(watch, &text);
-  else if (s->changed && count(watch->module, s->op) == watch->before)
-    say_unchanged(watch, &text);
+  if (count(watch->module, s->op) == watch->before) {
+    if (watch->before == 0 && !s->adds)
+      say_none(watch, &text);
+    else if (s->changed)
+      say_unchanged(watch, &text);
+  }
   if (text.data)
     stow_tell_idle_pass(watch->module, s->pass, text.data);
   free(text.data);

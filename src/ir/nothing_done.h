@@ -28,7 +28,7 @@ typedef struct stow_idle_subject {
   const char *pass, *op;
   const char *none;    // beside "no OP": what to do about it; NULL: it comes from bufferization
   const char *changed; // "removed": where their number stays, none was; NULL: numbers say nothing
-  const char *none_added; // beside "no OP added": why, unless the module has tensors
+  const char *none_added; // beside "no OP" and "no OP added": why, unless the module has tensors
   bool adds;              // it makes such ops, and having none at first says nothing
   bool for_allocs;        // for what memref.alloc makes
   bool none_is_usual;     // having none is no reason to say so

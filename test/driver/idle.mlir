@@ -14,13 +14,15 @@
 // RUN: FileCheck %s --check-prefix=JSON < %t/r.json
 // RUN: stowage-opt %t/returned.mlir --merge-alloc=memory-spaces=3 -o /dev/null 2>&1 | FileCheck %s --check-prefix=SPACE --match-full-lines
 // RUN: stowage-opt %t/returned.mlir --check-arena-plan --verify-lifetimes --memory-access-streaming-fusion \
-// RUN:     --convert-affine-to-taskflow --convert-taskflow-to-affine --promote-allocs-to-stack --pack-stack --tighten-deallocs \
+// RUN:     --convert-affine-to-taskflow --convert-taskflow-to-affine --promote-allocs-to-stack --pack-stack \
 // RUN:     -o /dev/null 2>&1 | FileCheck %s --check-prefix=NONE --match-full-lines
 // RUN: stowage-opt %t/tensors.mlir --merge-alloc --hoist-allocations -o /dev/null 2>&1 | FileCheck %s --check-prefix=TENSORS --match-full-lines
 // RUN: stowage-opt %t/argument.mlir --buffer-reuse --order-for-memory --reduce-peak --elide-copies --buffer-deallocation \
 // RUN:     --insert-lifetimes --convert-affine-to-taskflow -o /dev/null 2>&1 | FileCheck %s --check-prefix=ARGUMENT --match-full-lines
 // RUN: stowage-opt %t/nothing.mlir --buffer-reuse --order-for-memory --reduce-peak --elide-copies --buffer-deallocation \
-// RUN:     --insert-lifetimes -o /dev/null 2>&1 | FileCheck %s --check-prefix=NOTHING --match-full-lines
+// RUN:     --insert-lifetimes --tighten-deallocs -o /dev/null 2>&1 | FileCheck %s --check-prefix=NOTHING --match-full-lines
+// RUN: stowage-opt %t/stored.mlir --tighten-deallocs -o /dev/null 2>&1 | FileCheck %s --check-prefix=STORED --match-full-lines
+// RUN: stowage-opt %t/planned.mlir --tighten-deallocs -o /dev/null 2>&1 | count 0
 // RUN: stowage-opt %t/planned.mlir --stowage-memory -o /dev/null 2>&1 | count 0
 
 // RETURNED: buffer-reuse: 0 of 3 buffers planned: 2 returned, 1 dynamic-shape
@@ -51,7 +53,6 @@
 // NONE-NEXT: convert-taskflow-to-affine: no taskflow.task: nothing to convert
 // NONE-NEXT: promote-allocs-to-stack: 0 of 3 memref.alloc put on the stack: 1 too large, of too many dimensions, of unknown size or in another memory space; 2 returned, stored or owned by several in turn
 // NONE-NEXT: pack-stack: no memref.alloca to plan
-// NONE-NEXT: tighten-deallocs: no memref.dealloc: run buffer-deallocation
 
 // TENSORS: merge-alloc: no memref.alloc to plan: tensors are not bufferized yet
 // TENSORS-NEXT: hoist-allocations: no memref.alloc: tensors are not bufferized yet
@@ -71,6 +72,9 @@
 // NOTHING-NEXT: elide-copies: no copy elided and no op made to work in place: nothing is allocated
 // NOTHING-NEXT: buffer-deallocation: no memref.dealloc added: nothing is allocated{{$}}
 // NOTHING-NEXT: insert-lifetimes: no lifetime.start added: nothing is allocated{{$}}
+// NOTHING-NEXT: tighten-deallocs: no memref.dealloc: nothing is allocated
+
+// STORED: tighten-deallocs: no memref.dealloc: remarks say what is left alone
 
 //--- argument.mlir
 func.func private @f(tensor<8xf32>)
@@ -108,5 +112,12 @@ func.func @f(%x: f32) {
   memref.store %x, %a[%c0] : memref<8xf32>
   %b = memref.alloc() : memref<8xf32>
   memref.store %x, %b[%c0] : memref<8xf32>
+  return
+}
+
+//--- stored.mlir
+func.func @f(%table: memref<memref<8xf32>>) {
+  %a = memref.alloc() : memref<8xf32>
+  memref.store %a, %table[] : memref<memref<8xf32>>
   return
 }
