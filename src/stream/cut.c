@@ -427,15 +427,15 @@ static uint64_t heap_of(const stow_stream_scheduler *s, uint64_t peak) {
   return most;
 }
 
-// The peaks as the program stands, were there no alignment.
-static bool find_peaks_before(const stow_stream_problem *problem, uint64_t memory,
-                              uint64_t *out_peak, uint64_t *out_heap) {
-  stow_stream_problem packed = *problem;
+// The peaks as the program stands, were there no alignment of local buffers. Others take up what
+// they do beside streams.
+static bool find_peaks_before(cutter *c, uint64_t memory, uint64_t *out_peak) {
+  stow_stream_problem packed = *c->scheduler.problem;
   stow_stream_scheduler scheduler;
   packed.alignment = 1;
   const bool done = stow_stream_scheduler_create(&packed, &scheduler);
-  *out_peak = done ? peak_of(&scheduler, 0, problem->statement_count) : 0;
-  *out_heap = done ? heap_of(&scheduler, memory < *out_peak ? memory : *out_peak) : 0;
+  *out_peak = done ? peak_of(&scheduler, 0, packed.statement_count) : 0;
+  c->heap_before = heap_of(&c->scheduler, memory < *out_peak ? memory : *out_peak);
   stow_stream_scheduler_free(&scheduler);
   return done;
 }
@@ -471,8 +471,7 @@ static void set_most_bytes(const cutter *c, stow_stream_cut *out) {
 
 static bool cut(cutter *c, stow_stream_cut *out) {
   const uint64_t memory = c->options && c->options->memory > 0 ? c->options->memory : UINT64_MAX;
-  if (!find_cuts(c) ||
-      !find_peaks_before(c->scheduler.problem, memory, &out->peak_before, &c->heap_before))
+  if (!find_cuts(c) || !find_peaks_before(c, memory, &out->peak_before))
     return false;
   c->choices = calloc(c->cut_count, sizeof *c->choices);
   c->starts = calloc(c->cut_count, sizeof *c->starts);
