@@ -92,6 +92,7 @@ typedef struct stow_arena {
   STOW_ARRAY(stow_relation) relations; // as indices of `planned`
   uint64_t *offsets;
   stow_plan_result plan;
+  bool waits; // has no plan yet: lenders may give it a better one
   uint64_t load;
   int64_t peak;
   stow_frame frame;
@@ -129,8 +130,12 @@ bool stow_collect(stow_arenas *arenas);
 // Makes reasons agree after some were set: what belongs together is planned together or not at all.
 void stow_settle(stow_arenas *arenas);
 
-// Plans every arena and verifies each plan. False, with an error, where one does not hold.
-bool stow_plan_arenas(stow_arenas *arenas);
+// Plans every arena and verifies each plan. False, with an error, where one does not hold. With
+// `lenders` to be asked, arenas wait whose buffers are worth one anyway.
+bool stow_plan_arenas(stow_arenas *arenas, bool lenders);
+
+// Plans an arena that waits.
+bool stow_plan_waiting(stow_arenas *arenas, stow_arena *arena);
 
 // Whether arenas and kernels' memory are within the options' capacities. Where not, a located error
 // tells.
@@ -141,7 +146,11 @@ void stow_state_problem(const stow_arenas *arenas, stow_arena *arena);
 
 // Moves buffers into the bytes of results where that makes an arena smaller: what was one arena is
 // then several. Unless the options say otherwise, or a tracer or scheduler is the caller's.
-void stow_lend_results(stow_arenas *arenas);
+// What waits has a plan then; false, with an error, where one does not hold.
+bool stow_lend_results(stow_arenas *arenas);
+
+// Whether it looks for them.
+bool stow_asks_lenders(const stow_arenas *arenas);
 
 // The op in front of which a result is made that an arena lies in.
 MlirOperation stow_lender_place(const stow_arenas *arenas, const stow_arena *arena);

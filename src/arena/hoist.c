@@ -225,7 +225,7 @@ static bool plan_targets(const hoister *h, stow_arenas *arenas, bool *targets) {
       stow_leave_alone(arenas, &arenas->arenas.at[a], STOW_NOT_ASKED);
   do {
     stow_settle(arenas);
-    if (!stow_plan_arenas(arenas))
+    if (!stow_plan_arenas(arenas, false))
       return false;
   } while (drop_too_large(h, arenas, targets));
   return true;

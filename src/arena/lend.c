@@ -228,8 +228,15 @@ static bool state_joint(const lending *l, const stow_arena *arena, joint *j) {
   return any;
 }
 
+// Whether so many bytes are less than the arena's. No plan of it is smaller than what lives at
+// once.
+static bool is_less(const lending *l, stow_arena *arena, uint64_t bytes) {
+  return (arena->waits && bytes < arena->load) ||
+         (stow_plan_waiting(l->arenas, arena) && bytes < arena->plan.arena_size);
+}
+
 // False where the arena does not become smaller.
-static bool plan_joint(const lending *l, const stow_arena *arena, joint *j) {
+static bool plan_joint(const lending *l, stow_arena *arena, joint *j) {
   stow_problem problem = arena->problem;
   problem.spaces = j->spaces;
   problem.space_count = l->lenders.count + 1;
@@ -244,7 +251,7 @@ static bool plan_joint(const lending *l, const stow_arena *arena, joint *j) {
   stow_fault fault;
   return status == STOW_OK &&
          (j->plan.outcome == STOW_FEASIBLE || j->plan.outcome == STOW_OPTIMAL) &&
-         j->sizes[0] < arena->plan.arena_size &&
+         is_less(l, arena, j->sizes[0]) &&
          stow_verify_spaces(&problem, j->offsets, j->space, &fault) == STOW_OK &&
          fault.kind == STOW_FAULT_NONE;
 }
@@ -378,30 +385,38 @@ static bool lends(lending *l, stow_arena *arena) {
   return false;
 }
 
-static void lend_to(lending *l, stow_arena *arena) {
+static bool lend_to(lending *l, stow_arena *arena) {
   l->lenders.count = 0;
   if (arena->frame == STOW_FRAME_HEAP && arena->planned_count > 0)
     find_lenders(l, arena);
   if (!lends(l, arena)) {
+    const bool ok = stow_plan_waiting(l->arenas, arena);
     STOW_PUSH(l->result, *arena);
-    return;
+    return ok;
   }
   free(arena->members.at), free(arena->traced);
   stow_arena_free_problem(arena);
+  return true;
 }
 
-static void lend_all(stow_arenas *arenas, const stow_calls *calls) {
+static bool lend_all(stow_arenas *arenas, const stow_calls *calls) {
   lending l = {.arenas = arenas, .calls = calls};
+  bool ok = true;
   for (size_t a = 0; a < arenas->arenas.count; ++a)
-    lend_to(&l, &arenas->arenas.at[a]);
+    ok &= lend_to(&l, &arenas->arenas.at[a]);
   free(arenas->arenas.at);
   arenas->arenas.at = l.result.at;
   arenas->arenas.count = l.result.count, arenas->arenas.capacity = l.result.capacity;
   free(l.lenders.at), free(l.turns.at);
+  return ok;
 }
 
-void stow_lend_results(stow_arenas *arenas) {
-  if (arenas->options.tracer || arenas->options.scheduler || arenas->options.results_apart)
-    return;
-  lend_all(arenas, arenas->framing ? arenas->framing->calls : arenas->memory.calls);
+bool stow_asks_lenders(const stow_arenas *arenas) {
+  const stow_reuse_options *o = &arenas->options;
+  return !o->tracer && !o->scheduler && !o->results_apart;
+}
+
+bool stow_lend_results(stow_arenas *arenas) {
+  return !stow_asks_lenders(arenas) ||
+         lend_all(arenas, arenas->framing ? arenas->framing->calls : arenas->memory.calls);
 }

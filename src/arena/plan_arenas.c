@@ -16,6 +16,8 @@
 #include "arena/dynamic.h"
 #include "arena/workgroup.h"
 
+#include <assert.h>
+
 //===----------------------------------------------------------------------===//
 // The problem
 //===----------------------------------------------------------------------===//
@@ -145,8 +147,18 @@ static stow_status try_capacity(const stow_arenas *arenas, stow_arena *arena, ui
   return STOW_OK;
 }
 
-static bool plan_arena(stow_arenas *arenas, stow_arena *arena) {
-  stow_state_problem(arenas, arena);
+// Whether no plan is wasteful: sizes are multiples of all alignments, so a strategy, which puts
+// each buffer on the bottom or on the end of another, stays below their sum.
+static bool is_worth_it(const stow_arenas *arenas, const stow_arena *arena) {
+  const uint64_t alignment = stow_arena_alignment(arena);
+  bool even = arena->planned_count > 0 && arena->frame == STOW_FRAME_HEAP &&
+              arena->problem.relation_count == 0 && !stow_is_dynamic(arenas, arena);
+  for (size_t i = 0; i < arena->planned_count && even; ++i)
+    even = arena->buffers[i].size % alignment == 0;
+  return even;
+}
+
+static bool plan_stated(stow_arenas *arenas, stow_arena *arena) {
   const bool shared = arena->frame == STOW_FRAME_WORKGROUP; // has a capacity per kernel
   const uint64_t capacity = shared ? 0 : arenas->options.capacity;
   if (arenas->options.scheduler && !shared)
@@ -163,13 +175,27 @@ static bool plan_arena(stow_arenas *arenas, stow_arena *arena) {
                      "the planner made a plan that does not hold; nothing was rewritten");
 }
 
+static bool plan_arena(stow_arenas *arenas, stow_arena *arena, bool lenders) {
+  stow_state_problem(arenas, arena);
+  arena->waits = lenders && !arenas->options.capacity && is_worth_it(arenas, arena);
+  return arena->waits || plan_stated(arenas, arena);
+}
+
+bool stow_plan_waiting(stow_arenas *arenas, stow_arena *arena) {
+  if (!arena->waits)
+    return true;
+  arena->waits = !plan_stated(arenas, arena);
+  assert(arena->waits || !is_wasteful(arenas, arena));
+  return !arena->waits;
+}
+
 // Leaves alone the buffers of arenas that are larger than these together, and tells whether there
 // are any.
 static bool drop_wasteful(stow_arenas *arenas) {
   bool dropped = false;
   for (size_t a = 0; a < arenas->arenas.count; ++a) {
     const stow_arena *arena = &arenas->arenas.at[a];
-    if (!is_wasteful(arenas, arena))
+    if (arena->waits || !is_wasteful(arenas, arena))
       continue;
     stow_leave_alone(arenas, arena, STOW_NO_GAIN);
     dropped = true;
@@ -179,11 +205,11 @@ static bool drop_wasteful(stow_arenas *arenas) {
   return dropped;
 }
 
-bool stow_plan_arenas(stow_arenas *arenas) {
+bool stow_plan_arenas(stow_arenas *arenas, bool lenders) {
   bool ok = true;
   do
     for (size_t a = 0; a < arenas->arenas.count; ++a)
-      ok &= plan_arena(arenas, &arenas->arenas.at[a]);
+      ok &= plan_arena(arenas, &arenas->arenas.at[a], lenders);
   while (ok && drop_wasteful(arenas));
   if (!ok)
     return false;

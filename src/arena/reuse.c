@@ -69,9 +69,8 @@ bool stow_take_reuse_options(stow_arenas *arenas, const stow_reuse_options *opti
 static bool plan_collected(stow_arenas *arenas) {
   if (!arenas->options.tracer && !arenas->options.scheduler)
     stow_split_conditional(arenas);
-  if (!stow_plan_arenas(arenas))
+  if (!stow_plan_arenas(arenas, stow_asks_lenders(arenas)) || !stow_lend_results(arenas))
     return false;
-  stow_lend_results(arenas);
   stow_assert_planned(arenas);
   return true;
 }
