@@ -109,6 +109,8 @@ static void read_assertion(stow_extents *e, MlirOperation assertion) {
 }
 
 void stow_read_assertions(stow_extents *e) {
+  if (!e->readable)
+    return;
   const MlirBlock entry = mlirRegionGetFirstBlock(stow_function_body(e->function));
   for (MlirOperation op = mlirBlockGetFirstOperation(entry);
        !mlirOperationIsNull(op) && e->asserted.count < STOW_EXTENTS_MOST_ASSERTED;
@@ -128,7 +130,7 @@ static stow_formula replaced(stow_extents *e, stow_formula formula, MlirOperatio
   return formula;
 }
 
-stow_formula stow_as_asserted(stow_extents *e, stow_formula formula, MlirOperation at) {
+static stow_formula as_asserted(stow_extents *e, stow_formula formula, MlirOperation at) {
   const MlirBlock entry = mlirRegionGetFirstBlock(stow_function_body(e->function));
   while (e->asserted.count > 0 && !mlirBlockEqual(mlirOperationGetBlock(at), entry)) {
     at = mlirOperationGetParentOperation(at);
@@ -140,4 +142,9 @@ stow_formula stow_as_asserted(stow_extents *e, stow_formula formula, MlirOperati
     formula = replaced(e, formula, at, false);
   }
   return replaced(e, formula, at, true);
+}
+
+stow_formula stow_asserted_extent(stow_extents *e, MlirOperation alloc, uint64_t unit) {
+  const stow_formula bytes = stow_read_extent(e, alloc, unit);
+  return bytes == STOW_NO_FORMULA ? bytes : as_asserted(e, bytes, alloc);
 }

@@ -47,7 +47,7 @@ static stow_size_status measure_dynamic(const stow_function_memory *memory, cons
   const stow_size_status status = stow_memref_unit(&memory->flow.layout, type, &unit, &alignment);
   if (status != STOW_SIZE_OK)
     return status;
-  out->formula = stow_read_extent(memory->extents, alloc->op, unit);
+  out->formula = stow_asserted_extent(memory->extents, alloc->op, unit);
   if (out->formula == STOW_NO_FORMULA)
     return STOW_SIZE_DYNAMIC;
   if (!memory->extents->bound)
@@ -190,9 +190,11 @@ static void forget_function(stow_function_memory *function) {
 // Of what was read.
 static void analyse_function(stow_function_memory *out, stow_dynamic_sizes dynamic) {
   out->groups = stow_group_deallocs(&out->flow);
-  if (dynamic != STOW_DYNAMIC_OFF)
+  if (dynamic != STOW_DYNAMIC_OFF) {
     out->extents =
         stow_extents_create(out->flow.function, &out->flow.layout, dynamic == STOW_DYNAMIC_BOUND);
+    stow_read_assertions(out->extents);
+  }
   stow_buffer_fact *facts = stow_allocate(out->flow.allocs.count, sizeof *facts);
   stow_post_dominance *dominance = stow_post_dominance_create(out->flow.function);
   for (size_t i = 0; i < out->flow.allocs.count; ++i)

@@ -73,10 +73,10 @@ stow_formula stow_read_number(stow_extents *extents, MlirValue number);
 // Whether stowage.dims tells anything of a variable that is of an argument.
 bool stow_is_stated(const stow_extents *extents, const stow_variable *variable);
 
-// asserted.c: what the assertions of a function's first block tell, and what a formula is in front
-// of an op if those before it hold.
+// asserted.c: what the assertions of a function's first block tell, once; and stow_read_extent as
+// it is if those in front of the allocation hold.
 void stow_read_assertions(stow_extents *extents);
-stow_formula stow_as_asserted(stow_extents *extents, stow_formula formula, MlirOperation at);
+stow_formula stow_asserted_extent(stow_extents *extents, MlirOperation alloc, uint64_t unit);
 
 // Whether a region of an scf.if, an scf.index_switch or an scf.while runs when that does, as 1 or
 // 0; STOW_NO_FORMULA of another op. And the same if that was read before, else STOW_NO_FORMULA.
