@@ -12,10 +12,8 @@ compute that the pass wrote before the alloc, which are interpreted here. --few 
 they cost in time is measured by dynamic_times.py.
 """
 
-import json
 import re
 import sys
-import tempfile
 from dataclasses import dataclass
 
 from bench import measure
