@@ -223,9 +223,11 @@ static bool learn_argument(stow_argument *known, stow_argument found) {
   known->escapes |= found.escapes;
   known->freed |= found.freed;
   known->returned |= found.returned;
+  known->cloned |= found.cloned;
   known->alignment = stow_larger(known->alignment, found.alignment);
   return known->escapes != before.escapes || known->freed != before.freed ||
-         known->returned != before.returned || known->alignment != before.alignment;
+         known->returned != before.returned || known->cloned != before.cloned ||
+         known->alignment != before.alignment;
 }
 
 static void join(stow_summary *known, const stow_summary *found) {
@@ -233,6 +235,26 @@ static void join(stow_summary *known, const stow_summary *found) {
   known->allocates |= found->allocates;
   for (size_t i = 0; i < known->argument_count && i < found->argument_count; ++i)
     learn_argument(&known->arguments[i], found->arguments[i]);
+}
+
+// By value: whether a clone of it may be returned. NULL where nothing is cloned.
+static bool *returned_as_clones(const stow_function_memory *memory) {
+  const stow_flow *flow = &memory->flow;
+  if (flow->clones.count == 0)
+    return NULL;
+  STOW_ARRAY(stow_jump) origins = {0};
+  bool *cloned = stow_allocate(flow->values.count, sizeof *cloned);
+  for (size_t e = 0; e < flow->edges.count; ++e)
+    STOW_PUSH(origins, (stow_jump){flow->edges.at[e].to, flow->edges.at[e].from});
+  for (size_t c = 0; c < flow->clones.count; ++c) {
+    const stow_jump *clone = &flow->clones.at[c];
+    STOW_PUSH(origins, (stow_jump){clone->to, clone->from});
+    cloned[clone->from] |= memory->lives[clone->to].returned >= 0;
+  }
+  stow_index sources = stow_successors_of(origins.at, origins.count, flow->values.count);
+  stow_mark_reached(&sources, flow->values.count, cloned);
+  stow_index_free(&sources), free(origins.at);
+  return cloned;
 }
 
 // `allocates`: whether a function that it calls does.
@@ -243,15 +265,20 @@ static bool learn(stow_summary *known, const stow_function_memory *memory, bool 
   bool grows = (flow->coroutine && !known->keeps_all) || (allocates && !known->allocates);
   known->keeps_all |= flow->coroutine;
   known->allocates |= allocates;
+  bool *cloned = returned_as_clones(memory);
   for (size_t i = 0; i < known->argument_count; ++i) {
     int32_t value = stow_map_get(&flow->index, mlirBlockGetArgument(entry, (intptr_t)i).ptr);
     if (value < 0)
       continue;
     const stow_life *life = &memory->lives[value];
-    grows |=
-        learn_argument(&known->arguments[i], (stow_argument){life->escape >= 0, life->free >= 0,
-                                                             life->returned >= 0, life->alignment});
+    const stow_argument found = {.escapes = life->escape >= 0,
+                                 .freed = life->free >= 0,
+                                 .returned = life->returned >= 0,
+                                 .cloned = cloned && cloned[value],
+                                 .alignment = life->alignment};
+    grows |= learn_argument(&known->arguments[i], found);
   }
+  free(cloned);
   return grows;
 }
 

@@ -135,6 +135,7 @@ typedef struct stow_flow {
   STOW_ARRAY(stow_use) uses;
   STOW_ARRAY(stow_free) frees;
   STOW_ARRAY(stow_escape) escapes;
+  STOW_ARRAY(stow_jump) clones; // values: from the source to the clone, in a callee, too
   STOW_ARRAY(stow_alloc) allocs;
   STOW_ARRAY(stow_nest) nests;
   STOW_ARRAY(stow_scope) scopes;
@@ -147,6 +148,7 @@ typedef struct stow_flow {
 // What a function does with one of its arguments.
 typedef struct stow_argument {
   bool escapes, freed, returned;
+  bool cloned;        // a clone of it may be returned
   uint64_t alignment; // bytes it relies on
 } stow_argument;
 
@@ -178,6 +180,9 @@ void stow_flow_free(stow_flow *flow);
 // stow_index_free.
 stow_index stow_flow_targets(const stow_flow *flow);
 stow_index stow_flow_sources(const stow_flow *flow);
+
+// The same for clones: by value those of it.
+stow_index stow_flow_clones(const stow_flow *flow);
 
 // Whether nest `outer` is `inner` or one of the nests around it. No nest (-1) is inside none.
 bool stow_nest_holds(const stow_flow *flow, int32_t outer, int32_t inner);

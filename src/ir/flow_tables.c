@@ -61,6 +61,11 @@ int32_t stow_flow_add_escape(stow_flow *flow, int32_t value, stow_reason reason,
   return (int32_t)STOW_PUSH(flow->escapes, (stow_escape){value, reason, op});
 }
 
+void stow_flow_add_clone(stow_flow *flow, int32_t source, MlirValue clone) {
+  const int32_t value = stow_flow_value(flow, clone);
+  STOW_PUSH(flow->clones, (stow_jump){source, value});
+}
+
 void stow_flow_add_alloc(stow_flow *flow, const stow_visit *visit) {
   int32_t value = stow_flow_value(flow, mlirOperationGetResult(visit->op, 0));
   const int32_t scope = flow->nests.at[visit->nest].scope;
@@ -116,7 +121,8 @@ int64_t stow_flow_take_position(stow_flow *flow, MlirOperation op) {
 void stow_flow_free(stow_flow *flow) {
   stow_map_free(&flow->index), stow_map_free(&flow->block_index);
   free(flow->values.at), free(flow->edges.at), free(flow->uses.at), free(flow->frees.at);
-  free(flow->escapes.at), free(flow->allocs.at), free(flow->nests.at), free(flow->scopes.at);
+  free(flow->escapes.at), free(flow->clones.at), free(flow->allocs.at), free(flow->nests.at),
+      free(flow->scopes.at);
   free(flow->blocks.at), stow_control_free(&flow->control), free(flow->ops.at);
   *flow = (stow_flow){0};
 }
@@ -130,6 +136,10 @@ stow_index stow_flow_targets(const stow_flow *f) {
 
 stow_index stow_flow_sources(const stow_flow *f) {
   return stow_index_of_values(f->edges.at, f->edges.count, f->values.count, target_of, source_of);
+}
+
+stow_index stow_flow_clones(const stow_flow *f) {
+  return stow_successors_of(f->clones.at, f->clones.count, f->values.count);
 }
 
 bool stow_nest_holds(const stow_flow *flow, int32_t outer, int32_t inner) {

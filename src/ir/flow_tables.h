@@ -55,6 +55,7 @@ void stow_flow_add_transfer(stow_flow *flow, int32_t from, int32_t to, int32_t c
 void stow_flow_add_use(stow_flow *flow, int32_t value, const stow_visit *visit, bool overwrites);
 void stow_flow_add_free(stow_flow *flow, int32_t value, const stow_visit *visit);
 int32_t stow_flow_add_escape(stow_flow *flow, int32_t value, stow_reason reason, MlirOperation op);
+void stow_flow_add_clone(stow_flow *flow, int32_t source, MlirValue clone);
 void stow_flow_add_alloc(stow_flow *flow, const stow_visit *visit);
 
 //===----------------------------------------------------------------------===//

@@ -193,6 +193,7 @@ static void transfer_clone(const transfer *t) {
   int32_t source;
   if (pending_operand(t, 0, &source)) {
     stow_flow_add_use(t->flow, source, t->visit, false);
+    stow_flow_add_clone(t->flow, source, clone);
     if (!copied || !stow_can_alloc(to))
       stow_flow_add_escape(t->flow, source, STOW_STORED, t->visit->op);
   }
@@ -200,6 +201,15 @@ static void transfer_clone(const transfer *t) {
     return;
   stow_flow_add_alloc(t->flow, t->visit);
   stow_flow_add_use(t->flow, stow_flow_value(t->flow, clone), t->visit, true);
+}
+
+// A callee clones an argument and returns the clone.
+static void clone_to_results(const transfer *t, int32_t value) {
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(t->visit->op); i < n; ++i) {
+    MlirValue result = mlirOperationGetResult(t->visit->op, i);
+    if (stow_is_buffer(mlirValueGetType(result)))
+      stow_flow_add_clone(t->flow, value, result);
+  }
 }
 
 static void transfer_known_argument(const transfer *t, int32_t value, stow_argument argument) {
@@ -210,6 +220,8 @@ static void transfer_known_argument(const transfer *t, int32_t value, stow_argum
   note_alignment(t, value, argument.alignment);
   if (argument.returned)
     flow_to_results(t, value, NULL, true);
+  if (argument.cloned)
+    clone_to_results(t, value);
   stow_flow_add_use(t->flow, value, t->visit, false);
 }
 

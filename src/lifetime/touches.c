@@ -59,7 +59,8 @@ static void collect_frees(const stow_flow *flow, const stow_map *positions, pair
 }
 
 stow_life_touch_index stow_life_touch_index_of(const stow_flow *flow) {
-  stow_life_touch_index index = {.flow = flow, .targets = stow_flow_targets(flow)};
+  stow_life_touch_index index = {
+      .flow = flow, .targets = stow_flow_targets(flow), .clones = stow_flow_clones(flow)};
   pairs touches = {0}, frees = {0};
   find_positions(&index);
   collect_uses(flow, &touches);
@@ -74,7 +75,7 @@ stow_life_touch_index stow_life_touch_index_of(const stow_flow *flow) {
 }
 
 void stow_life_touch_index_free(stow_life_touch_index *index) {
-  stow_index_free(&index->targets);
+  stow_index_free(&index->targets), stow_index_free(&index->clones);
   stow_index_free(&index->touches), stow_index_free(&index->frees);
   stow_map_free(&index->position_of), stow_map_free(&index->end_of);
   free(index->seen), free(index->stack);
@@ -103,18 +104,9 @@ static int compare_touches(const void *a, const void *b) {
   return (x->value > y->value) - (x->value < y->value);
 }
 
-// What a clone at `position` makes of a value; -1 where no clone of it is there.
-static int32_t clone_of(const stow_life_touch_index *index, int32_t value, int32_t position) {
-  MlirOperation op = index->flow->ops.at[position];
-  if (!stow_is(op, STOW_BUFFERIZATION_CLONE) ||
-      mlirOperationGetOperand(op, 0).ptr != index->flow->values.at[value].value.ptr)
-    return -1;
-  return stow_map_get(&index->flow->index, mlirOperationGetResult(op, 0).ptr);
-}
-
 // Puts a value that was not seen before on the stack, and gives its new height.
 static size_t reach(stow_life_touch_index *index, int32_t value, const bool *stop, size_t height) {
-  if (value < 0 || index->seen[value] == index->stamp || (stop && stop[value]))
+  if (index->seen[value] == index->stamp || (stop && stop[value]))
     return height;
   index->seen[value] = index->stamp;
   index->stack[height] = value;
@@ -133,8 +125,8 @@ void stow_life_history_of(stow_life_touch_index *index, int32_t value, const boo
     add_name(index, history, v);
     for (int32_t e = index->targets.first[v]; e < index->targets.first[v + 1]; ++e)
       height = reach(index, index->targets.items[e], stop, height);
-    for (int32_t t = index->touches.first[v]; t < index->touches.first[v + 1]; ++t)
-      height = reach(index, clone_of(index, v, index->touches.items[t]), stop, height);
+    for (int32_t c = index->clones.first[v]; c < index->clones.first[v + 1]; ++c)
+      height = reach(index, index->clones.items[c], stop, height);
   }
   STOW_SORT(history->touches, compare_touches);
   STOW_SORT(history->frees, compare_touches);

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The *names* of a value are the value itself, all views of it, and all values that may be one of
-// these. A bufferization.clone is among them: its result may be its source. A *touch* of a value
+// these. Clones are among them, those too that a callee makes and returns: upstream's
+// canonicalization may replace a clone by its source, after inlining. A *touch* of a value
 // is a read, a write, a call with it or a return of it, through any of its names. An op with
 // regions that touches a name does so at its first and at its last position.
 //
@@ -21,6 +22,7 @@
 typedef struct stow_life_touch_index {
   const stow_flow *flow;
   stow_index targets;        // values by value
+  stow_index clones;         // of it, by value
   stow_index touches, frees; // positions by value; frees: of deallocs
   stow_map position_of;      // of ops: the first
   stow_map end_of;           // of ops that have two: the last
