@@ -134,6 +134,8 @@ typedef struct stow_copies_trial {
   bool lends;              // buffers may lie in arguments that nothing else reaches
   bool noalias;            // which all are
   bool strided;            // what jumps from one element to the next is not slow
+  bool splits;             // each life of a buffer is a buffer
+  size_t lives;            // that were made buffers
   bool has_others; // memory is allocated that no arena holds: by calls, or of a size not known here
   uint64_t early;  // bytes that no arena holds, allocated earlier than without the trial
   STOW_ARRAY(stow_remark) remarks; // texts are owned
@@ -192,6 +194,9 @@ void stow_copies_emit(stow_copies_trial *trial);
 //===----------------------------------------------------------------------===//
 // The steps
 //===----------------------------------------------------------------------===//
+
+// split.c: a buffer that is overwritten as a whole is another one from then on.
+void stow_copies_split(stow_copies_trial *trial);
 
 // moves.c: who reads a buffer that is made by moving elements reads where they come from.
 void stow_copies_read_through(stow_copies_trial *trial);

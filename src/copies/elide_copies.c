@@ -118,10 +118,12 @@ static void run_trial(const functions *all, function *f) {
   for (size_t i = 0; i < f->link_count; ++i)
     f->links[i].done = false, f->links[i].cost = STOW_COPIES_FREE;
   f->trial.function = f->op;
-  f->trial.early = f->trial.rewrites = 0;
+  f->trial.early = f->trial.rewrites = f->trial.lives = 0;
   f->trial.effort = STOW_COPIES_TRIAL_EFFORT;
   f->trial.symbols = mlirSymbolTableCreate(mlirOperationGetParentOperation(f->op));
   stow_copies_find_links(&f->trial);
+  if (f->trial.splits)
+    stow_copies_split(&f->trial);
   size_t before;
   do {
     before = f->trial.rewrites;
@@ -244,10 +246,23 @@ static bool run_round(functions *all, MlirOperation module) {
   return any;
 }
 
+// All links, in functions that try.
+static void try_links(functions *all, MlirOperation module) {
+  bool any = false;
+  for (size_t i = 0; i < all->list.count; ++i)
+    if (all->list.at[i].tries) {
+      allow(&all->list.at[i], true);
+      run_trial(all, &all->list.at[i]);
+      any = true;
+    }
+  if (any)
+    plan(all, module);
+}
+
+// With a buffer for each life only where that saves bytes: streams prefer few buffers.
 static void try_all(functions *all, MlirOperation module) {
   for (size_t i = 0; i < all->list.count; ++i) {
     function *f = &all->list.at[i];
-    allow(f, true);
     f->trial = (stow_copies_trial){.links = f->links,
                                    .link_count = f->link_count,
                                    .ops = f->ops,
@@ -255,14 +270,28 @@ static void try_all(functions *all, MlirOperation module) {
                                    .lends = all->lends,
                                    .noalias = all->noalias,
                                    .strided = all->strided,
+                                   .splits = true,
                                    .has_others = has_others(f->original)};
-    run_trial(all, f);
-    f->trial.tells_left = false;
-    order_links(f);
+    f->tries = true;
   }
-  plan(all, module);
-  for (size_t i = 0; i < all->list.count; ++i)
+  try_links(all, module);
+  for (size_t i = 0; i < all->list.count; ++i) {
+    function *f = &all->list.at[i];
+    f->least = f->now;
+    f->tries = f->trial.lives > 0;
+    f->trial.splits = false;
+  }
+  try_links(all, module);
+  for (size_t i = 0; i < all->list.count; ++i) {
+    function *f = &all->list.at[i];
+    f->tries = f->trial.splits = f->tries && stow_is_gain(f->least, f->now);
+  }
+  try_links(all, module);
+  for (size_t i = 0; i < all->list.count; ++i) {
+    all->list.at[i].trial.tells_left = false;
+    order_links(&all->list.at[i]);
     begin_search(&all->list.at[i]);
+  }
 }
 
 //===----------------------------------------------------------------------===//

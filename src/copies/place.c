@@ -71,6 +71,30 @@ static void find_ends(placing *p) {
     widen(p, uses->asks.at[i], false);
 }
 
+// From the loops of an op to cells of an operand, with the only index of loops that run once.
+static MlirAffineMap map_to_cells(MlirOperation op, intptr_t operand) {
+  const intptr_t count = stow_loop_count(op);
+  int64_t *extents = stow_allocate((size_t)count, sizeof *extents);
+  bool *parallel = stow_allocate((size_t)count, sizeof *parallel);
+  MlirAffineMap map = stow_loop_map(op, operand);
+  MlirContext context = mlirAffineMapGetContext(map);
+  stow_loops(op, extents, parallel);
+  for (intptr_t loop = 0; loop < count; ++loop)
+    if (extents[loop] == 1)
+      map = mlirAffineMapReplace(map, mlirAffineDimExprGet(context, loop),
+                                 mlirAffineConstantExprGet(context, 0), count, 0);
+  free(extents), free(parallel);
+  return map;
+}
+
+// Whether the op reads each cell of `from` where it sets that cell of `to`.
+static bool is_same_cell(MlirOperation op, intptr_t from, intptr_t to) {
+  const MlirAffineMap read = stow_loop_map(op, from), set = stow_loop_map(op, to);
+  return mlirAffineMapEqual(read, set) ||
+         (mlirAffineMapIsPermutation(set) &&
+          mlirAffineMapEqual(map_to_cells(op, from), map_to_cells(op, to)));
+}
+
 // At the link, a cell of the source is read before that cell of the part is set, and in no other
 // way. After a link that copies, the source may be read.
 static bool allows(const placing *p, const stow_copies_touch *touch) {
@@ -78,8 +102,7 @@ static bool allows(const placing *p, const stow_copies_touch *touch) {
   if (mlirOperationEqual(at, p->link))
     return mlirOperationEqual(touch->op, p->link) && !touch->writes &&
            mlirValueEqual(touch->view, p->source) &&
-           (p->copies || mlirAffineMapEqual(stow_loop_map(p->link, touch->operand),
-                                            stow_loop_map(p->link, p->to)));
+           (p->copies || is_same_cell(p->link, touch->operand, p->to));
   return is_before(at, p->link) || (p->copies && !touch->writes);
 }
 
@@ -381,6 +404,19 @@ static void raise_alignment(MlirOperation alloc, uint64_t bytes) {
     stow_set_alignment(alloc, bytes);
 }
 
+// The link reads the source by the map of what it sets.
+static void read_in_place(placing *p) {
+  const MlirAffineMap map = stow_loop_map(p->link, p->to);
+  for (size_t i = 0; i < p->of_source.touches.count; ++i)
+    if (mlirOperationEqual(p->of_source.touches.at[i].op, p->link)) {
+      MlirOperation now = stow_read_at(p->link, p->of_source.touches.at[i].operand, p->source, map);
+      for (size_t k = i + 1; k < p->of_source.touches.count; ++k)
+        if (mlirOperationEqual(p->of_source.touches.at[k].op, p->link))
+          p->of_source.touches.at[k].op = now;
+      stow_copies_replaced(p->trial, p->link = now);
+    }
+}
+
 static void rewrite(placing *p) {
   MlirOperation alloc = mlirOpResultGetOwner(p->source);
   stow_copies_lift_all(&p->lift);
@@ -390,6 +426,8 @@ static void rewrite(placing *p) {
     mlirOperationDestroy(p->of_source.deallocs.at[i]);
   if (p->copies)
     stow_copies_destroy(p->trial, p->link);
+  else
+    read_in_place(p);
   mlirValueReplaceAllUsesOfWith(p->source, p->part);
   stow_copies_set_types(&p->of_source, &p->types);
   mlirOperationDestroy(alloc);
@@ -471,7 +509,7 @@ static bool is_cellwise(MlirOperation op, intptr_t from, intptr_t to) {
   if (!mlirTypeIsAMemRef(a) || stow_loop_writes(op, from) ||
       !mlirTypeEqual(mlirShapedTypeGetElementType(a), mlirShapedTypeGetElementType(b)))
     return false;
-  return mlirAffineMapEqual(stow_loop_map(op, from), stow_loop_map(op, to));
+  return is_same_cell(op, from, to);
 }
 
 static bool is_parallel(MlirOperation op) {

@@ -1,0 +1,124 @@
+//===- split.c - a buffer for each life -----------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An op that overwrites a buffer as a whole begins another *life* of it: what was there before is
+// not read again. Bufferization has one buffer live several times. Each life that becomes a buffer
+// of its own may lie elsewhere, and may be merged with others.
+//
+//===----------------------------------------------------------------------===//
+
+#include "copies/copies.h"
+
+#include "ir/size.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <stdlib.h>
+
+typedef struct splitting {
+  MlirBlock block;
+  MlirOperation link; // overwrites the buffer
+  MlirValue buffer;
+  stow_copies_uses uses;
+} splitting;
+
+static bool is_before(MlirOperation a, MlirOperation b) {
+  return !mlirOperationEqual(a, b) && mlirOperationIsBeforeInBlock(a, b);
+}
+
+// Whether an op sees the life that the link begins. Only ops within the block.
+static bool is_later(const splitting *s, MlirOperation op) {
+  return !is_before(stow_copies_within(s->block, op), s->link);
+}
+
+// Whether an op is within the block, and sees the buffer itself or a view of the same life.
+static bool is_of_one_life(const splitting *s, MlirOperation op, MlirValue view) {
+  return !mlirOperationIsNull(stow_copies_within(s->block, op)) &&
+         (mlirValueEqual(view, s->buffer) ||
+          is_later(s, op) == is_later(s, mlirOpResultGetOwner(view)));
+}
+
+static bool are_of_one_life(const splitting *s, const stow_op_list *ops) {
+  bool all = true;
+  for (size_t i = 0; i < ops->count; ++i)
+    for (intptr_t k = 0; k < mlirOperationGetNumOperands(ops->at[i]); ++k) {
+      MlirValue view = mlirOperationGetOperand(ops->at[i], k);
+      if (mlirTypeIsAMemRef(mlirValueGetType(view)) &&
+          mlirValueEqual(stow_root_of(view), s->buffer))
+        all &= is_of_one_life(s, ops->at[i], view);
+    }
+  return all;
+}
+
+// Whether both lives have uses, of which none sees the other.
+static bool has_two_lives(const splitting *s) {
+  bool earlier = false, apart = true;
+  for (size_t i = 0; i < s->uses.touches.count && apart; ++i) {
+    const stow_copies_touch *touch = &s->uses.touches.at[i];
+    apart = is_of_one_life(s, touch->op, touch->view);
+    earlier |= apart && !is_later(s, touch->op);
+    if (apart && mlirOperationEqual(stow_copies_within(s->block, touch->op), s->link))
+      apart = mlirOperationEqual(touch->op, s->link) && !touch->reads &&
+              mlirValueEqual(touch->view, s->buffer);
+  }
+  return earlier && apart && are_of_one_life(s, &s->uses.views) &&
+         are_of_one_life(s, &s->uses.asks);
+}
+
+static bool can_split(splitting *s, stow_copies_trial *trial) {
+  s->block = mlirOperationGetBlock(s->link);
+  return mlirBlockEqual(s->block, stow_copies_block_of(s->buffer)) &&
+         !(stow_op_facts(mlirBlockGetParentOperation(s->block)) & STOW_OP_GRAPH_REGION) &&
+         stow_copies_afford(trial, &s->uses) && mlirOperationIsNull(s->uses.opaque) &&
+         s->uses.deallocs.count == 0 && has_two_lives(s);
+}
+
+static void set_buffer(const splitting *s, MlirOperation op, MlirValue buffer) {
+  for (intptr_t i = 0; is_later(s, op) && i < mlirOperationGetNumOperands(op); ++i)
+    if (mlirValueEqual(mlirOperationGetOperand(op, i), s->buffer))
+      mlirOperationSetOperand(op, i, buffer);
+}
+
+static void split(const splitting *s) {
+  MlirOperation alloc = mlirOperationClone(mlirOpResultGetOwner(s->buffer));
+  mlirBlockInsertOwnedOperationBefore(s->block, s->link, alloc);
+  MlirValue buffer = mlirOperationGetResult(alloc, 0);
+  for (size_t i = 0; i < s->uses.touches.count; ++i)
+    set_buffer(s, s->uses.touches.at[i].op, buffer);
+  for (size_t i = 0; i < s->uses.views.count; ++i)
+    set_buffer(s, s->uses.views.at[i], buffer);
+  for (size_t i = 0; i < s->uses.asks.count; ++i)
+    set_buffer(s, s->uses.asks.at[i], buffer);
+}
+
+static void try_split(stow_copies_trial *trial, MlirOperation op, MlirValue buffer) {
+  splitting s = {.link = op, .buffer = buffer};
+  stow_copies_uses_of(buffer, &s.uses);
+  if (can_split(&s, trial)) {
+    split(&s);
+    char *text =
+        stow_format("%llu bytes begin another life", (unsigned long long)stow_made_bytes(buffer));
+    stow_copies_tell_done(trial, op, "split", text);
+    free(text);
+    stow_copies_note(trial, op, STOW_COPIES_FREE);
+    ++trial->lives;
+  }
+  stow_copies_uses_free(&s.uses);
+}
+
+static void see(stow_copies_trial *trial, MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    MlirValue buffer = mlirOperationGetOperand(op, i);
+    if (stow_is_result_of(buffer, STOW_MEMREF_ALLOC) && stow_overwrites(op, buffer))
+      try_split(trial, op, buffer);
+  }
+}
+
+void stow_copies_split(stow_copies_trial *trial) {
+  for (size_t i = 0; i < trial->link_count; ++i)
+    if (!mlirOperationIsNull(trial->ops[i]) && stow_copies_may(trial, trial->ops[i]))
+      see(trial, trial->ops[i]);
+}
