@@ -356,6 +356,8 @@ typedef struct stow_elide_copies_options {
   bool assume_noalias_arguments; // memory behind an argument is reached in no other way; where it
                                  // is not set, llvm.noalias says so of an argument
   bool strided_reads; // what is transposed is read where it comes from, however little that saves
+  bool contiguous_reads; // not where a reader would jump from one element to the next, however much
+                         // that saves; before strided_reads
 } stow_elide_copies_options;
 
 // Makes one buffer of two where one is a copy of the other, or of a part of it, and the planned

@@ -121,6 +121,13 @@ typedef struct stow_copies_link {
   stow_copies_cost cost;
 } stow_copies_link;
 
+// Which reads of what was moved may jump from one element to the next.
+typedef enum stow_copies_reads {
+  STOW_COPIES_THAT_PAY,   // by stow_pays_for_strides
+  STOW_COPIES_CONTIGUOUS, // none
+  STOW_COPIES_ANY,
+} stow_copies_reads;
+
 // One trial in one function.
 typedef struct stow_copies_trial {
   MlirOperation function;
@@ -133,9 +140,9 @@ typedef struct stow_copies_trial {
   MlirSymbolTable symbols; // around the function; may be null
   bool lends;              // buffers may lie in arguments that nothing else reaches
   bool noalias;            // which all are
-  bool strided;            // what jumps from one element to the next is not slow
-  bool splits;             // each life of a buffer is a buffer
-  size_t lives;            // that were made buffers
+  stow_copies_reads reads;
+  bool splits;     // each life of a buffer is a buffer
+  size_t lives;    // that were made buffers
   bool has_others; // memory is allocated that no arena holds: by calls, or of a size not known here
   uint64_t early;  // bytes that no arena holds, allocated earlier than without the trial
   STOW_ARRAY(stow_remark) remarks; // texts are owned

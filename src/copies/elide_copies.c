@@ -48,7 +48,8 @@ typedef struct function {
 
 typedef struct functions {
   STOW_ARRAY(function) list;
-  bool in_place, remarks, lends, noalias, strided;
+  bool in_place, remarks, lends, noalias;
+  stow_copies_reads reads;
   uint64_t max_constant;
 } functions;
 
@@ -217,9 +218,9 @@ static bool is_better(const function *f, segment s) {
   if (s.first < f->slow_from)
     return now < least || (f->adds && now == least);
   if (f->adds)
-    return now + least / STOW_COPIES_SLOW_SAVES < least;
+    return stow_pays_for_strides(now, least);
   return now <= least ||
-         (s.count == f->ordered - f->slow_from && now - least < now / STOW_COPIES_SLOW_SAVES);
+         (s.count == f->ordered - f->slow_from && !stow_pays_for_strides(least, now));
 }
 
 static void end_trial(function *f) {
@@ -269,7 +270,7 @@ static void try_all(functions *all, MlirOperation module) {
                                    .tells_left = all->remarks,
                                    .lends = all->lends,
                                    .noalias = all->noalias,
-                                   .strided = all->strided,
+                                   .reads = all->reads,
                                    .splits = true,
                                    .has_others = has_others(f->original)};
     f->tries = true;
@@ -377,7 +378,9 @@ void stow_elide_copies(MlirOperation module, const stow_elide_copies_options *gi
   functions all = {.in_place = !options.keep_operands,
                    .lends = options.lend_arguments,
                    .noalias = options.assume_noalias_arguments,
-                   .strided = options.strided_reads,
+                   .reads = options.contiguous_reads ? STOW_COPIES_CONTIGUOUS
+                            : options.strided_reads  ? STOW_COPIES_ANY
+                                                     : STOW_COPIES_THAT_PAY,
                    .max_constant = options.max_constant_bytes,
                    .remarks = stow_remarks_enabled(mlirOperationGetContext(module))};
   size_t done = 0;

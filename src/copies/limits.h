@@ -16,7 +16,6 @@
 enum {
   STOW_COPIES_MOST_ADDED = 40,       // rounds, where the first trial costs bytes
   STOW_COPIES_MOST_TAKEN = 7,        // rounds, where it does not
-  STOW_COPIES_SLOW_SAVES = 8,        // slow links save one part of the arenas in so many, at least
   STOW_COPIES_TRIAL_EFFORT = 500000, // uses of buffers that one trial looks at
 };
 

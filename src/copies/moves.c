@@ -353,7 +353,7 @@ static bool is_slow(const moving *m) {
 }
 
 static stow_copies_cost cost_of(const moving *m) {
-  if (!m->trial->strided && is_slow(m))
+  if (m->trial->reads != STOW_COPIES_ANY && is_slow(m))
     return STOW_COPIES_SLOW;
   return is_doubtful(m) ? STOW_COPIES_DOUBTFUL : STOW_COPIES_FREE;
 }
@@ -386,6 +386,8 @@ static stow_copies_reason check(moving *m) {
     reason = can_read(m, &m->readers.at[i]) ? STOW_COPIES_DONE : STOW_COPIES_READER;
   if (reason == STOW_COPIES_DONE && !stays(m))
     reason = STOW_COPIES_CHANGES;
+  if (reason == STOW_COPIES_DONE && m->trial->reads == STOW_COPIES_CONTIGUOUS && is_slow(m))
+    reason = STOW_COPIES_STRIDED;
   return reason;
 }
 

@@ -40,6 +40,7 @@ struct ElideCopiesPass : impl::ElideCopiesBase<ElideCopiesPass> {
     options.lend_arguments = lendArguments;
     options.assume_noalias_arguments = assumeNoaliasArguments;
     options.strided_reads = stridedReads;
+    options.contiguous_reads = contiguousReads;
     stow_elide_copies(wrap(getOperation().getOperation()), &options);
   }
 };

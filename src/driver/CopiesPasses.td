@@ -62,8 +62,11 @@ def ElideCopies : Pass<"elide-copies", "::mlir::ModuleOp"> {
     Option<"assumeNoaliasArguments", "assume-noalias-arguments", "bool", /*default=*/"false",
            "With lend-arguments: what an argument points to shares no byte with another argument or a global">,
     Option<"stridedReads", "strided-reads", "bool", /*default=*/"false",
-           "Read what is transposed where it comes from also where that jumps from one element to the next, and saves "
-           "less than an eighth of the arenas">
+           "Read what is transposed where it comes from also where that jumps from one element to the next, and does "
+           "not halve the arenas">,
+    Option<"contiguousReads", "contiguous-reads", "bool", /*default=*/"false",
+           "Leave what is transposed where a reader would jump from one element to the next, also where reading it where "
+           "it comes from halves the arenas; goes before strided-reads">
   ];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
 }

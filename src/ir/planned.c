@@ -55,6 +55,10 @@ bool stow_is_gain(stow_planned now, stow_planned before) {
   return now.arenas < before.arenas && !stow_is_dearer(now, before);
 }
 
+bool stow_pays_for_strides(uint64_t with, uint64_t without) {
+  return with < without / 2 + without % 2;
+}
+
 char *stow_gain_text(const char *what, size_t count, stow_planned now, stow_planned before) {
   if (stow_is_gain(now, before))
     return stow_format("%s: %zu; arenas of %" PRIu64 " bytes, not %" PRIu64, what, count,

@@ -32,6 +32,10 @@ bool stow_is_gain(stow_planned now, stow_planned before);
 // 128". Freed with free().
 char *stow_gain_text(const char *what, size_t count, stow_planned now, stow_planned before);
 
+// Whether arenas with reads that jump from one element to the next are worth their time: they are
+// less than half of those without.
+bool stow_pays_for_strides(uint64_t with, uint64_t without);
+
 // Puts `with` in the place of a function, which is destroyed.
 void stow_replace_function(MlirOperation function, MlirOperation with);
 
