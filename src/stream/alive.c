@@ -95,32 +95,32 @@ static void touch(lives *r, int64_t low, int64_t high, uint64_t moment) {
   }
 }
 
-// Iterations from one on, those that the statement makes together with it.
-static void touch_at(const timeline *t, lives *r, size_t statement,
-                     const stow_stream_access *access, int64_t iteration) {
+static void touch_all_times(lives *r, const stow_stream_access *access, uint64_t first,
+                            uint64_t last) {
+  const int64_t low = access->whole ? 0 : access->low;
+  const int64_t high = access->whole ? r->count - 1 : access->high;
+  touch(r, low, high, first);
+  touch(r, low, high, last);
+}
+
+// In each step in which the statement runs it makes some iterations together.
+static void touch_in_steps(const timeline *t, lives *r, size_t statement,
+                           const stow_stream_access *access) {
   const size_t stream = t->stream_of[statement - t->scope->first];
   const stow_stream_schedule *s = &t->streams[stream];
   const stow_stream_order *order = &s->orders[statement - s->first];
-  const int64_t time = iteration / order->rate, step = order->delay + time * order->period;
-  const uint64_t moment = step_at(t, stream, step) + t->moments[statement - t->scope->first];
-  const int64_t next = iteration + order->rate,
-                count = t->problem->statements[statement].iterations;
-  const int64_t last = (next < count ? next : count) - 1;
-  if (access->whole)
-    touch(r, 0, r->count - 1, moment);
-  else
-    touch(r, access->stride * iteration + access->low, access->stride * last + access->high,
-          moment);
-}
-
-static void touch_in_steps(const timeline *t, lives *r, size_t statement,
-                           const stow_stream_access *access) {
-  const stow_stream_schedule *s = &t->streams[t->stream_of[statement - t->scope->first]];
-  const int64_t rate = s->orders[statement - s->first].rate;
-  const int64_t last = (t->problem->statements[statement].iterations - 1) / rate * rate;
-  const bool always = access->whole || access->stride == 0; // the same rows: first and last time
-  for (int64_t i = 0; i <= last; i += always && i < last ? last : rate)
-    touch_at(t, r, statement, access, i);
+  const int64_t count = t->problem->statements[statement].iterations, rate = order->rate;
+  const uint64_t first = step_at(t, stream, order->delay) + t->moments[statement - t->scope->first];
+  const uint64_t by = (uint64_t)order->period * width_of(s);
+  uint64_t moment = first;
+  if (access->whole || access->stride == 0) { // the same rows: first and last time
+    touch_all_times(r, access, first, first + (uint64_t)((count - 1) / rate) * by);
+    return;
+  }
+  for (int64_t i = 0; i < count; i += rate, moment += by) {
+    const int64_t last = (rate < count - i ? i + rate : count) - 1;
+    touch(r, access->stride * i + access->low, access->stride * last + access->high, moment);
+  }
 }
 
 static void touch_by(const timeline *t, lives *r, size_t statement,
@@ -209,16 +209,16 @@ static bool add_move(place *p, int64_t step, const stow_stream_alive *rows,
   return add_slots(p, moves ? moment + 1 : end_of_step, rows->low, rows->end, out);
 }
 
-// The first step, `step` or a later one, after which a period of the window begins.
-static int64_t next_move(const stow_stream_window *w, int64_t step) {
-  return step + stow_stream_modulo(w->phase - 1 - step, w->period);
+// The first step after which a period of the window begins.
+static int64_t first_move(const stow_stream_window *w) {
+  return stow_stream_modulo(w->phase - 1, w->period);
 }
 
 // Slots of a window, of its rows.
 static bool follow_window(place *p, const stow_stream_profile *rows, stow_stream_profile *out) {
   const stow_stream_schedule *s = &p->timeline->streams[p->stream];
   stow_stream_alive now = {0};
-  int64_t step = next_move(p->window, 0);
+  int64_t step = first_move(p->window);
   for (size_t i = 0; i < rows->count || step < s->steps;) {
     const uint64_t moment =
         step < s->steps ? step_at(p->timeline, p->stream, step) + p->move : UINT64_MAX;
@@ -229,7 +229,7 @@ static bool follow_window(place *p, const stow_stream_profile *rows, stow_stream
     } else {
       if (!add_move(p, step, &now, out))
         return false;
-      step = next_move(p->window, step + 1);
+      step += p->window->period;
     }
   }
   return true;
@@ -291,16 +291,28 @@ static bool find_profile(const timeline *t, size_t buffer, const lives *r,
 
 // Rows that somebody touched before are alive from the beginning, and those that somebody touches
 // afterwards to the end.
-static bool create_lives(const timeline *t, size_t buffer, lives *out) {
+static void begin_lives(const timeline *t, size_t buffer, lives *r) {
   const stow_stream_span *span = t->scope->spans ? &t->scope->spans[buffer] : NULL;
   const bool enters = span && span->first < t->scope->first;
   const bool leaves = span && span->last >= t->scope->end;
-  out->count = t->problem->buffers[buffer].rows;
-  out->born = malloc(((size_t)out->count + 1) * sizeof *out->born);
-  out->dies = malloc(((size_t)out->count + 1) * sizeof *out->dies);
-  for (int64_t i = 0; out->born && out->dies && i < out->count; ++i)
-    out->born[i] = enters ? 0 : UINT64_MAX, out->dies[i] = leaves ? UINT64_MAX - 1 : 0;
-  return out->born && out->dies;
+  for (int64_t i = 0; i < r->count; ++i)
+    r->born[i] = enters ? 0 : UINT64_MAX, r->dies[i] = leaves ? UINT64_MAX - 1 : 0;
+}
+
+// Moments for the rows of all buffers, in one array; NULL: no memory.
+static uint64_t *create_lives(const timeline *t, lives *all) {
+  const stow_stream_scope *scope = t->scope;
+  size_t rows = 0;
+  for (size_t i = 0; i < scope->buffer_count; ++i)
+    rows += (size_t)t->problem->buffers[scope->buffers[i]].rows;
+  uint64_t *moments = malloc((2 * rows + 1) * sizeof *moments), *next = moments;
+  for (size_t i = 0; moments && i < scope->buffer_count; ++i) {
+    all[i].count = t->problem->buffers[scope->buffers[i]].rows;
+    all[i].born = next, next += all[i].count;
+    all[i].dies = next, next += all[i].count;
+    begin_lives(t, scope->buffers[i], &all[i]);
+  }
+  return moments;
 }
 
 static void touch_all(const timeline *t, const size_t *index, lives *all) {
@@ -323,18 +335,19 @@ static void set_windows(const timeline *t, const size_t *index, lives *all) {
 
 static bool find_all(timeline *t, const size_t *index, lives *all, stow_stream_profile *profiles) {
   const stow_stream_scope *scope = t->scope;
-  for (size_t i = 0; i < scope->buffer_count; ++i)
-    if (!create_lives(t, scope->buffers[i], &all[i]))
-      return false;
-  set_moments(t);
-  set_windows(t, index, all);
-  touch_all(t, index, all);
-  for (size_t i = 0; i < scope->buffer_count; ++i) {
-    put_in_order(&all[i]);
-    if (!find_profile(t, scope->buffers[i], &all[i], &profiles[i]))
-      return false;
+  uint64_t *moments = create_lives(t, all);
+  bool done = moments;
+  if (done) {
+    set_moments(t);
+    set_windows(t, index, all);
+    touch_all(t, index, all);
   }
-  return true;
+  for (size_t i = 0; i < scope->buffer_count && done; ++i) {
+    put_in_order(&all[i]);
+    done = find_profile(t, scope->buffers[i], &all[i], &profiles[i]);
+  }
+  free(moments);
+  return done;
 }
 
 bool stow_stream_find_profiles(const stow_stream_scope *scope, size_t *index,
@@ -353,8 +366,6 @@ bool stow_stream_find_profiles(const stow_stream_scope *scope, size_t *index,
       t.stream_of && t.moments && t.begins && all && find_all(&t, index, all, profiles);
   for (size_t i = 0; i < scope->buffer_count; ++i)
     index[scope->buffers[i]] = SIZE_MAX;
-  for (size_t i = 0; all && i < scope->buffer_count; ++i)
-    free(all[i].born), free(all[i].dies);
   free(all), free(t.stream_of), free(t.moments), free(t.begins);
   return done;
 }
