@@ -6,15 +6,20 @@
 //===----------------------------------------------------------------------===//
 
 #include "stream/limits.h"
+#include "stream/place.h"
 #include "stream/schedule.h"
 
 #include <stdlib.h>
 
 // Streams, and where buffers then lie.
 typedef struct choice {
+  bool made;
   stow_stream_cut cut;
   stow_stream_places places;
 } choice;
+
+// What may be chosen, in the order in which it is looked at.
+enum { AS_CUT, ANEW, BY_ROWS, ONE_ROW, JOINED, CHOICES };
 
 static void free_choice(choice *c) {
   stow_stream_cut_free(&c->cut);
@@ -23,19 +28,20 @@ static void free_choice(choice *c) {
 
 // The ranges of a cut, scheduled so that rows may overlap.
 static bool schedule_anew(const stow_stream_problem *problem, const stow_stream_options *options,
-                          const stow_stream_cut *cut, stow_stream_cut *out) {
+                          const stow_stream_cut *cut, choice *out) {
   stow_stream_options how = *options;
   how.rows = how.rows > 0 ? how.rows : 1, how.overlap = true;
-  *out = (stow_stream_cut){.peak_bytes = cut->peak_bytes,
-                           .peak_before = cut->peak_before,
-                           .most_bytes = cut->most_bytes};
-  out->streams = calloc(cut->stream_count + 1, sizeof *out->streams);
+  out->made = true;
+  out->cut = (stow_stream_cut){.peak_bytes = cut->peak_bytes,
+                               .peak_before = cut->peak_before,
+                               .most_bytes = cut->most_bytes};
+  out->cut.streams = calloc(cut->stream_count + 1, sizeof *out->cut.streams);
   stow_stream_scheduler scheduler;
-  bool done = stow_stream_scheduler_create(problem, &scheduler) && out->streams;
+  bool done = stow_stream_scheduler_create(problem, &scheduler) && out->cut.streams;
   for (size_t i = 0; i < cut->stream_count && done; ++i) {
     const stow_stream_schedule *as_it_was = &cut->streams[i];
     done = stow_stream_schedule_on(&scheduler, as_it_was->first, as_it_was->end, &how,
-                                   &out->streams[out->stream_count++]);
+                                   &out->cut.streams[out->cut.stream_count++]);
   }
   stow_stream_scheduler_free(&scheduler);
   return done;
@@ -43,27 +49,23 @@ static bool schedule_anew(const stow_stream_problem *problem, const stow_stream_
 
 // Ranges chosen by what rows need.
 static bool cut_anew(const stow_stream_problem *problem, const stow_stream_options *options,
-                     stow_stream_cut *out) {
+                     choice *out) {
   stow_stream_options how = *options;
   how.overlap = true;
-  return stow_stream_cut_problem(problem, &how, out);
+  out->made = true;
+  return stow_stream_cut_problem(problem, &how, &out->cut);
+}
+
+// What a cut keeps with one row at a time. More rows cost no byte of its peak, but may leave gaps.
+static bool schedule_one_row(const stow_stream_problem *problem, const stow_stream_options *options,
+                             const stow_stream_cut *cut, choice *out) {
+  return options->rows > 0 || problem->statement_count > STOW_STREAM_MOST_ONE_ROW ||
+         schedule_anew(problem, options, cut, out);
 }
 
 static bool fits_between(const stow_stream_cut *cut, size_t next, const stow_stream_schedule *it) {
   return (next == 0 || cut->streams[next - 1].end <= it->first) &&
          (next == cut->stream_count || it->end <= cut->streams[next].first);
-}
-
-static bool place(const stow_stream_problem *problem, const bool *asked, choice *c) {
-  return stow_stream_place_buffers(problem, c->cut.streams, c->cut.stream_count, asked, &c->places);
-}
-
-// What a cut keeps with one row at a time. More rows cost no byte of its peak, but may leave gaps.
-static bool place_with_one_row(const stow_stream_problem *problem,
-                               const stow_stream_options *options, const bool *asked,
-                               const stow_stream_cut *cut, choice *out) {
-  return options->rows > 0 || problem->statement_count > STOW_STREAM_MOST_ONE_ROW ||
-         (schedule_anew(problem, options, cut, &out->cut) && place(problem, asked, out));
 }
 
 // The ranges of a cut, and those of another one that lie between them.
@@ -121,45 +123,64 @@ static bool is_worth_it(const choice *best, const choice *other) {
          more <= STOW_STREAM_PRICE * (double)(best->places.bytes - other->places.bytes);
 }
 
-// The better one, in `best`.
-static void take_better(choice *best, choice *other) {
-  const choice kept = *best;
-  if (!fits_heap(other) || (fits_heap(best) && !is_worth_it(best, other)))
-    return;
-  *best = *other, *other = kept;
+// The bytes in which another one may be better than the best.
+static uint64_t most_bytes(const choice *best, const choice *other) {
+  const uint64_t shared = other->cut.peak_before / STOW_STREAM_PART_FOR_REGISTERS;
+  uint64_t most = UINT64_MAX;
+  if (fits_heap(best))
+    most = best->places.bytes - (best->places.bytes > 0);
+  if (used_once(other) < used_once(best) && shared > most)
+    most = shared;
+  return other->cut.most_bytes < most ? other->cut.most_bytes : most;
 }
 
 // The first cut has as few streams as cost nothing without overlaps. With them, what stands between
 // its streams may be the worst.
-static bool place_joined(const stow_stream_problem *problem, const stow_stream_options *options,
-                         const bool *asked, const stow_stream_cut *cut, const stow_stream_cut *more,
-                         choice *out) {
+static bool schedule_joined(const stow_stream_problem *problem, const stow_stream_options *options,
+                            const stow_stream_cut *cut, const stow_stream_cut *more, choice *out) {
   stow_stream_cut ranges;
   bool done = join_ranges(cut, more, &ranges);
   if (done && ranges.stream_count > cut->stream_count)
-    done = schedule_anew(problem, options, &ranges, &out->cut) && place(problem, asked, out);
+    done = schedule_anew(problem, options, &ranges, out);
   stow_stream_cut_free(&ranges);
   return done;
 }
 
+static bool schedule_all(const stow_stream_problem *problem, const stow_stream_options *options,
+                         choice *all) {
+  const stow_stream_cut *cut = &all[AS_CUT].cut, *by_rows = &all[BY_ROWS].cut;
+  return schedule_anew(problem, options, cut, &all[ANEW]) &&
+         cut_anew(problem, options, &all[BY_ROWS]) &&
+         schedule_one_row(problem, options, by_rows, &all[ONE_ROW]) &&
+         schedule_joined(problem, options, cut, by_rows, &all[JOINED]);
+}
+
+// Places what may be better than the best one so far. False: no memory.
+static bool place_all(const stow_stream_problem *problem, const bool *asked, choice *all,
+                      choice **out_best) {
+  *out_best = &all[AS_CUT];
+  for (choice *it = all; it < all + CHOICES; ++it) {
+    if (!it->made)
+      continue;
+    const uint64_t most = most_bytes(*out_best, it);
+    if (!stow_stream_place_within(problem, it->cut.streams, it->cut.stream_count, asked, most,
+                                  &it->places))
+      return false;
+    if (fits_heap(it) && (!fits_heap(*out_best) || is_worth_it(*out_best, it)))
+      *out_best = it;
+  }
+  return true;
+}
+
 bool stow_stream_overlap(const stow_stream_problem *problem, const stow_stream_options *options,
                          const bool *asked, stow_stream_cut *cut, stow_stream_places *out_places) {
-  choice best = {*cut, {0}}, anew = {0}, by_rows = {0}, one_row = {0}, joined = {0};
-  const bool done = place(problem, asked, &best) &&
-                    schedule_anew(problem, options, cut, &anew.cut) &&
-                    place(problem, asked, &anew) && cut_anew(problem, options, &by_rows.cut) &&
-                    place(problem, asked, &by_rows) &&
-                    place_with_one_row(problem, options, asked, &by_rows.cut, &one_row) &&
-                    place_joined(problem, options, asked, cut, &by_rows.cut, &joined);
-  if (done) {
-    take_better(&best, &anew);
-    take_better(&best, &by_rows);
-    take_better(&best, &one_row);
-    take_better(&best, &joined);
-  }
-  if (!fits_heap(&best))
-    stow_stream_places_free(&best.places);
-  *cut = best.cut, *out_places = best.places;
-  free_choice(&anew), free_choice(&by_rows), free_choice(&one_row), free_choice(&joined);
+  choice all[CHOICES] = {{.made = true, .cut = *cut}}, *best = &all[AS_CUT];
+  const bool done = schedule_all(problem, options, all) && place_all(problem, asked, all, &best);
+  if (!fits_heap(best))
+    stow_stream_places_free(&best->places);
+  *cut = best->cut, *out_places = best->places;
+  for (choice *it = all; it < all + CHOICES; ++it)
+    if (it != best)
+      free_choice(it);
   return done;
 }

@@ -5,41 +5,26 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Two buffers that are alive together at some moment are so far apart that in no moment a
-// byte of both is: one begins at least so many bytes before the other, or so many behind it.
-// Rows that die while others are made need no more than the difference.
-//
 // Buffers are placed one after the other, each where all together take the fewest bytes. What
-// lies on top is placed earlier in a next try. Each is compared with its neighbours only, those
-// that are alive together with it.
+// lies on top is placed earlier in a next try, in which only that is placed anew whose neighbours
+// lie elsewhere. Each is compared with its neighbours only, those that are alive together with it.
 //
 //===----------------------------------------------------------------------===//
 
+#include "stream/place.h"
+
 #include "stream/alive.h"
-#include "stream/grow.h"
 #include "stream/limits.h"
+#include "stream/pairs.h"
 #include "stream/scheduler.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define APART (INT64_MIN / 4) // of buffers that are never alive together
-
-// How a buffer may lie to another one: it begins at least `behind` bytes behind it, or `before`
-// bytes before it. Below 0: so many at most on the other side.
-typedef struct distance {
-  int64_t before, behind;
-} distance;
-
-// Two parts that are alive together; the distance is that of the first to the second.
-typedef struct pair {
-  size_t a, b;
-  distance apart;
-} pair;
-
 typedef struct neighbour {
   size_t part;
-  distance apart;
+  stow_stream_distance apart;
 } neighbour;
 
 typedef struct extent {
@@ -50,132 +35,35 @@ typedef struct placer {
   const stow_stream_problem *problem;
   size_t *buffers, count;
   int64_t *sizes;
-  pair *pairs;
-  size_t pair_count, pair_capacity;
-  neighbour *neighbours; // by part
-  size_t *begins;        // count + 1
-  bool *placed;
-  size_t *order, *best_order;
-  int64_t *offsets, *best;          // per part
-  uint64_t *efforts, *best_efforts; // per part
-  extent taken, best_taken;
+  stow_stream_pairs pairs;
+  neighbour *neighbours;      // by part
+  size_t *begins;             // count + 1
+  size_t *order, *best_order; // the best one only while others are given whole
+  size_t *ranks;              // per part: its place in the order
+  uint64_t *earlier;          // per part: how many neighbours stand before it
+  int64_t *offsets, *best;    // per part
+  extent best_taken;
+  extent *taken; // of the best order: by those before each place
   int64_t alignment;
-  uint64_t effort, state;
+  size_t *stale, tries; // per part: the last try in which it or a neighbour moved
+  uint64_t effort, effort_of_order, state;
 } placer;
 
 //===----------------------------------------------------------------------===//
-// Distances
+// Neighbours
 //===----------------------------------------------------------------------===//
 
-static distance distance_of(const stow_stream_profile *a, const stow_stream_profile *b) {
-  distance d = {APART, APART};
-  stow_stream_alive x = {0}, y = {0};
-  for (size_t i = 0, k = 0; i < a->count || k < b->count;) {
-    const uint64_t next_a = i < a->count ? a->entries[i].from : UINT64_MAX;
-    const uint64_t next_b = k < b->count ? b->entries[k].from : UINT64_MAX;
-    if (next_a <= next_b)
-      x = a->entries[i++];
-    if (next_b <= next_a)
-      y = b->entries[k++];
-    if (x.low == x.end || y.low == y.end)
-      continue;
-    d.before = x.end - y.low > d.before ? x.end - y.low : d.before;
-    d.behind = y.end - x.low > d.behind ? y.end - x.low : d.behind;
-  }
-  return d;
-}
-
-typedef struct birth {
-  uint64_t at;
-  size_t part;
-} birth;
-
-static int earlier_first(const void *a, const void *b) {
-  const birth *left = a, *right = b;
-  if (left->at != right->at)
-    return left->at < right->at ? -1 : 1;
-  return (left->part > right->part) - (left->part < right->part);
-}
-
-static bool add_pair(placer *p, pair it) {
-  if (it.apart.before == APART)
-    return true;
-  if (!STOW_STREAM_ROOM(p->pairs, p->pair_count, p->pair_capacity))
-    return false;
-  p->pairs[p->pair_count++] = it;
-  return true;
-}
-
-// How many are born before a moment. At least `some` are.
-static size_t born_before(const birth *births, size_t some, size_t count, uint64_t moment) {
-  while (some < count) {
-    const size_t middle = some + (count - some) / 2;
-    if (births[middle].at < moment)
-      some = middle + 1;
-    else
-      count = middle;
-  }
-  return some;
-}
-
-// The entries of profiles that are compared: each part is compared with all that are born before
-// it dies.
-static bool count_effort(placer *p, const stow_stream_profile *profiles, const birth *births,
-                         size_t count) {
-  uint64_t *entries = calloc(count + 1, sizeof *entries); // of the first ones
-  for (size_t i = 0; i < count && entries; ++i)
-    entries[i + 1] = entries[i] + profiles[births[i].part].count;
-  for (size_t i = 0; i < count && entries && p->effort <= STOW_STREAM_PLACE_EFFORT; ++i) {
-    const stow_stream_profile *a = &profiles[births[i].part];
-    const size_t end = born_before(births, i + 1, count, a->entries[a->count - 1].from);
-    p->effort += (end - i - 1) * a->count + entries[end] - entries[i + 1];
-  }
-  const bool counted = entries;
-  free(entries);
-  return counted;
-}
-
-// No more pairs than may be.
-static bool find_pairs_of(placer *p, const stow_stream_profile *profiles, const birth *births,
-                          size_t count, size_t first) {
-  const stow_stream_profile *a = &profiles[births[first].part];
-  const uint64_t end = a->entries[a->count - 1].from;
-  for (size_t i = first + 1; i < count && births[i].at < end; ++i) {
-    const stow_stream_profile *b = &profiles[births[i].part];
-    if (p->pair_count > STOW_STREAM_MOST_PAIRS)
-      return true;
-    if (!add_pair(p, (pair){births[first].part, births[i].part, distance_of(a, b)}))
-      return false;
-  }
-  return true;
-}
-
-static bool find_pairs(placer *p, const stow_stream_profile *profiles) {
-  birth *births = calloc(p->count + 1, sizeof *births);
-  size_t count = 0;
-  for (size_t i = 0; i < p->count && births; ++i)
-    if (profiles[i].count > 0)
-      births[count++] = (birth){profiles[i].entries[0].from, i};
-  if (count > 1)
-    qsort(births, count, sizeof *births, earlier_first);
-  bool found = births && count_effort(p, profiles, births, count);
-  for (size_t i = 0; i < count && found && p->effort <= STOW_STREAM_PLACE_EFFORT; ++i)
-    found = find_pairs_of(p, profiles, births, count, i);
-  free(births);
-  return found;
-}
-
 static bool set_neighbours(placer *p) {
-  p->neighbours = calloc(2 * p->pair_count + 1, sizeof *p->neighbours);
+  p->neighbours = calloc(2 * p->pairs.count + 1, sizeof *p->neighbours);
   p->begins = calloc(p->count + 2, sizeof *p->begins);
   if (!p->neighbours || !p->begins)
     return false;
-  for (size_t i = 0; i < p->pair_count; ++i)
-    ++p->begins[p->pairs[i].a + 2], ++p->begins[p->pairs[i].b + 2];
+  for (size_t i = 0; i < p->pairs.count; ++i)
+    ++p->begins[p->pairs.at[i].a + 2], ++p->begins[p->pairs.at[i].b + 2];
   for (size_t i = 2; i < p->count + 2; ++i)
     p->begins[i] += p->begins[i - 1];
-  for (size_t i = 0; i < p->pair_count; ++i) {
-    const pair *it = &p->pairs[i];
+  for (size_t i = 0; i < p->pairs.count; ++i) {
+    const stow_stream_pair *it = &p->pairs.at[i];
     p->neighbours[p->begins[it->a + 1]++] = (neighbour){it->b, it->apart};
     p->neighbours[p->begins[it->b + 1]++] =
         (neighbour){it->a, {it->apart.behind, it->apart.before}};
@@ -195,8 +83,7 @@ static bool are_too_many(const placer *p) {
     const uint64_t count = p->begins[i + 1] - p->begins[i];
     work += count * count;
   }
-  return p->pair_count > STOW_STREAM_MOST_PAIRS || p->effort > STOW_STREAM_PLACE_EFFORT ||
-         work > STOW_STREAM_MOST_WORK;
+  return !p->pairs.complete || work > STOW_STREAM_MOST_WORK;
 }
 
 //===----------------------------------------------------------------------===//
@@ -208,12 +95,17 @@ static int64_t down(const placer *p, int64_t at) {
 }
 static int64_t up(const placer *p, int64_t at) { return -down(p, -at); }
 
+// Parts are placed in their order.
+static bool is_placed(const placer *p, size_t other, size_t part) {
+  return p->ranks[other] < p->ranks[part];
+}
+
 static bool fits(const placer *p, size_t part, int64_t at) {
   size_t count;
   const neighbour *all = neighbours_of(p, part, &count);
   for (size_t i = 0; i < count; ++i) {
     const int64_t by = at - p->offsets[all[i].part];
-    if (p->placed[all[i].part] && by > -all[i].apart.before && by < all[i].apart.behind)
+    if (is_placed(p, all[i].part, part) && by > -all[i].apart.before && by < all[i].apart.behind)
       return false;
   }
   return true;
@@ -243,7 +135,7 @@ static int64_t place_part(const placer *p, size_t part, extent now) {
   try_spot(p, part, now, now.low, &best);
   for (size_t i = 0; i < count; ++i) {
     const int64_t there = p->offsets[all[i].part];
-    if (!p->placed[all[i].part])
+    if (!is_placed(p, all[i].part, part))
       continue;
     try_spot(p, part, now, down(p, there - all[i].apart.before), &best);
     try_spot(p, part, now, up(p, there + all[i].apart.behind), &best);
@@ -251,42 +143,92 @@ static int64_t place_part(const placer *p, size_t part, extent now) {
   return best.at;
 }
 
-static uint64_t effort_of(const placer *p, size_t part) {
+static bool same(extent a, extent b) { return a.low == b.low && a.end == b.end; }
+
+static void set_stale(placer *p, size_t part) {
   size_t count;
-  uint64_t placed = 0;
   const neighbour *all = neighbours_of(p, part, &count);
+  p->stale[part] = p->tries;
   for (size_t i = 0; i < count; ++i)
-    placed += p->placed[all[i].part];
-  return placed * placed + 16;
+    p->stale[all[i].part] = p->tries;
 }
 
-// All parts in their order. The first `same` ones are those of the best order, and lie where they
-// do there. Where more bytes are taken than in that order, the others need no place; they count
-// as if they had one.
-static void place_all(placer *p, size_t same) {
+// Whether all take no more bytes than in the best order, which then is the best no more: of the
+// parts from a place to another one, which lie elsewhere.
+static bool keep_best(placer *p, size_t first, size_t end, extent e) {
+  const bool is_best = length_of(e) <= length_of(p->best_taken);
+  const int64_t *from = is_best ? p->offsets : p->best;
+  int64_t *to = is_best ? p->best : p->offsets;
+  for (size_t i = first; i < end; ++i)
+    to[p->order[i]] = from[p->order[i]];
+  if (is_best)
+    p->best_taken = e;
+  return is_best;
+}
+
+// Places all parts.
+static bool place_all(placer *p) {
   extent e = {0, 0};
-  memset(p->placed, 0, p->count * sizeof *p->placed);
-  for (size_t i = 0; i < p->count; ++i) {
+  size_t i = 0;
+  for (; i < p->count && length_of(e) <= length_of(p->best_taken); ++i) {
     const size_t part = p->order[i];
-    p->efforts[part] = i < same ? p->best_efforts[part] : effort_of(p, part);
-    p->effort += p->efforts[part];
-    if (length_of(e) <= length_of(p->best_taken)) {
-      p->offsets[part] = i < same ? p->best[part] : place_part(p, part, e);
-      e = with(e, p->offsets[part], p->sizes[part]);
-    }
-    p->placed[part] = true;
+    p->offsets[part] = place_part(p, part, e);
+    e = with(e, p->offsets[part], p->sizes[part]);
   }
-  p->taken = e;
+  return keep_best(p, 0, i, e);
 }
 
-static void try_order(placer *p, size_t same) {
-  place_all(p, same);
-  if (length_of(p->taken) > length_of(p->best_taken))
+// The same for the best order with one part moved to an earlier place. Those before it lie where
+// they did, and so do those behind it whose neighbours do, if as much is taken then.
+static bool place_moved(placer *p, size_t from, size_t to) {
+  extent e = p->taken[to];
+  size_t i = to;
+  ++p->tries;
+  set_stale(p, p->order[to]);
+  for (; i < p->count && length_of(e) <= length_of(p->best_taken); ++i) {
+    const size_t part = p->order[i];
+    if (p->stale[part] == p->tries || !same(e, p->taken[i > from ? i : i - 1]))
+      p->offsets[part] = place_part(p, part, e);
+    if (p->offsets[part] != p->best[part])
+      set_stale(p, part);
+    e = with(e, p->offsets[part], p->sizes[part]);
+  }
+  return keep_best(p, to, i, e);
+}
+
+// What the parts take that stand before each place of the best order, from one on.
+static void set_taken(placer *p, size_t first) {
+  if (first == 0)
+    p->taken[0] = (extent){0, 0};
+  for (size_t i = first; i < p->count; ++i)
+    p->taken[i + 1] = with(p->taken[i], p->best[p->order[i]], p->sizes[p->order[i]]);
+}
+
+static uint64_t effort_of(const placer *p, size_t part) {
+  return p->earlier[part] * p->earlier[part] + 16;
+}
+
+static void set_ranks(placer *p) {
+  for (size_t i = 0; i < p->count; ++i)
+    p->ranks[p->order[i]] = i;
+  p->effort_of_order = 0;
+  for (size_t part = 0; part < p->count; ++part) {
+    size_t count;
+    const neighbour *all = neighbours_of(p, part, &count);
+    p->earlier[part] = 0;
+    for (size_t i = 0; i < count; ++i)
+      p->earlier[part] += is_placed(p, all[i].part, part);
+    p->effort_of_order += effort_of(p, part);
+  }
+}
+
+// An order of all parts.
+static void try_order(placer *p) {
+  set_ranks(p);
+  p->effort += p->effort_of_order;
+  if (!place_all(p))
     return;
-  memcpy(p->best, p->offsets, p->count * sizeof *p->best);
-  memcpy(p->best_efforts, p->efforts, p->count * sizeof *p->best_efforts);
-  memcpy(p->best_order, p->order, p->count * sizeof *p->best_order);
-  p->best_taken = p->taken;
+  memcpy(p->best_order, p->order, p->count * sizeof *p->order);
 }
 
 static size_t draw(placer *p, size_t below) {
@@ -298,44 +240,76 @@ static size_t draw(placer *p, size_t below) {
 static size_t outermost(const placer *p, bool top) {
   size_t found = 0;
   for (size_t i = 0; i < p->count; ++i)
-    if (top ? p->best[p->best_order[i]] + p->sizes[p->best_order[i]] == p->best_taken.end
-            : p->best[p->best_order[i]] == p->best_taken.low)
+    if (top ? p->best[p->order[i]] + p->sizes[p->order[i]] == p->best_taken.end
+            : p->best[p->order[i]] == p->best_taken.low)
       found = i;
   return found;
 }
 
-static void move_part(placer *p, size_t from, size_t to) {
-  memcpy(p->order, p->best_order, p->count * sizeof *p->order);
-  const size_t part = p->order[from];
-  for (; from > to; --from)
-    p->order[from] = p->order[from - 1];
-  for (; from < to; ++from)
-    p->order[from] = p->order[from + 1];
-  p->order[to] = part;
+static void set_earlier(placer *p, size_t part, uint64_t earlier) {
+  p->effort_of_order -= effort_of(p, part);
+  p->earlier[part] = earlier;
+  p->effort_of_order += effort_of(p, part);
 }
 
-static void search(placer *p) {
+static void move_part(placer *p, size_t from, size_t to) {
+  const size_t part = p->order[from];
+  size_t count;
+  const neighbour *all = neighbours_of(p, part, &count);
+  for (size_t i = 0; i < count; ++i) {
+    const size_t other = all[i].part, rank = p->ranks[other];
+    if (to <= rank && rank < from)
+      set_earlier(p, other, p->earlier[other] + 1), set_earlier(p, part, p->earlier[part] - 1);
+    else if (from < rank && rank <= to)
+      set_earlier(p, other, p->earlier[other] - 1), set_earlier(p, part, p->earlier[part] + 1);
+  }
+  for (; from > to; --from)
+    p->order[from] = p->order[from - 1], p->ranks[p->order[from]] = from;
+  for (; from < to; ++from)
+    p->order[from] = p->order[from + 1], p->ranks[p->order[from]] = from;
+  p->order[to] = part, p->ranks[part] = to;
+}
+
+// The best order with one part earlier. Effort counts all parts: which orders are tried does not
+// depend on how early one turns out to be worse.
+static void try_move(placer *p, size_t from, size_t to) {
+  move_part(p, from, to);
+  p->effort += p->effort_of_order;
+  if (place_moved(p, from, to))
+    set_taken(p, to);
+  else
+    move_part(p, to, from);
+}
+
+static void try_first_orders(placer *p) {
   for (size_t i = 0; i < p->count; ++i)
     p->order[i] = i;
-  p->best_taken = (extent){0, INT64_MAX};
-  try_order(p, 0);
+  try_order(p);
   for (size_t i = 0; i < p->count; ++i)
     p->order[i] = p->count - 1 - i;
-  try_order(p, 0);
+  try_order(p);
   for (size_t i = 0; i < p->count; ++i) { // the largest first
     size_t at = i;
     for (; at > 0 && p->sizes[p->order[at - 1]] < p->sizes[i]; --at)
       p->order[at] = p->order[at - 1];
     p->order[at] = i;
   }
-  try_order(p, 0);
+  try_order(p);
+}
+
+static void search(placer *p) {
+  p->best_taken = (extent){0, INT64_MAX};
+  try_first_orders(p);
+  memcpy(p->order, p->best_order, p->count * sizeof *p->order);
+  memcpy(p->offsets, p->best, p->count * sizeof *p->best);
+  set_ranks(p);
+  set_taken(p, 0);
   for (int i = 0; i < STOW_STREAM_TRIES && p->effort < STOW_STREAM_PLACE_EFFORT; ++i) {
     const size_t kind = draw(p, 3);
     const size_t from = kind < 2 ? outermost(p, kind == 0) : draw(p, p->count);
-    const size_t to = draw(p, from + 1);
-    move_part(p, from, to);
-    try_order(p, to);
+    try_move(p, from, draw(p, from + 1));
   }
+  assert((uint64_t)length_of(p->best_taken) >= p->pairs.alive_bytes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -364,18 +338,19 @@ static void set_sizes(placer *p, const stow_stream_schedule *streams, size_t cou
 static bool create(placer *p, const bool *asked) {
   p->buffers = calloc(p->count + 1, sizeof *p->buffers);
   p->sizes = calloc(p->count + 1, sizeof *p->sizes);
-  p->placed = calloc(p->count + 1, sizeof *p->placed);
   p->order = calloc(p->count + 1, sizeof *p->order);
   p->best_order = calloc(p->count + 1, sizeof *p->best_order);
   p->offsets = calloc(p->count + 1, sizeof *p->offsets);
   p->best = calloc(p->count + 1, sizeof *p->best);
-  p->efforts = calloc(p->count + 1, sizeof *p->efforts);
-  p->best_efforts = calloc(p->count + 1, sizeof *p->best_efforts);
+  p->ranks = calloc(p->count + 1, sizeof *p->ranks);
+  p->earlier = calloc(p->count + 1, sizeof *p->earlier);
+  p->taken = calloc(p->count + 1, sizeof *p->taken);
+  p->stale = calloc(p->count + 1, sizeof *p->stale);
   for (size_t b = 0, i = 0; p->buffers && b < p->problem->buffer_count; ++b)
     if (asked[b])
       p->buffers[i++] = b;
-  return p->buffers && p->sizes && p->placed && p->order && p->best_order && p->offsets &&
-         p->best && p->efforts && p->best_efforts;
+  return p->buffers && p->sizes && p->order && p->best_order && p->offsets && p->best && p->ranks &&
+         p->earlier && p->taken;
 }
 
 static int64_t shared_by(const placer *p, size_t a, size_t b) {
@@ -428,34 +403,46 @@ static bool find_profiles(const placer *p, const stow_stream_schedule *streams, 
 }
 
 static bool place(placer *p, const stow_stream_schedule *streams, size_t stream_count,
-                  stow_stream_places *out) {
+                  uint64_t most, stow_stream_places *out) {
   stow_stream_profile *profiles = calloc(p->count + 1, sizeof *profiles);
-  const bool found = find_profiles(p, streams, stream_count, profiles);
-  set_sizes(p, streams, stream_count);
-  const bool known = found && find_pairs(p, profiles) && set_neighbours(p);
-  bool taken = known;
-  if (known && !are_too_many(p)) {
-    if (p->count > 0)
-      search(p);
-    taken = take(p, profiles, out);
+  const bool found = find_profiles(p, streams, stream_count, profiles) &&
+                     stow_stream_find_pairs(profiles, p->count, &p->pairs);
+  bool taken = found;
+  if (found && p->pairs.alive_bytes <= most) {
+    p->effort = p->pairs.entries < STOW_STREAM_PLACE_EFFORT / 2 ? p->pairs.entries
+                                                                : STOW_STREAM_PLACE_EFFORT / 2;
+    set_sizes(p, streams, stream_count);
+    taken = set_neighbours(p);
+    if (taken && !are_too_many(p)) {
+      if (p->count > 0)
+        search(p);
+      taken = take(p, profiles, out);
+    }
   }
   stow_stream_profiles_free(profiles, p->count);
   return taken;
 }
 
-bool stow_stream_place_buffers(const stow_stream_problem *problem,
-                               const stow_stream_schedule *streams, size_t stream_count,
-                               const bool *asked, stow_stream_places *out_places) {
+bool stow_stream_place_within(const stow_stream_problem *problem,
+                              const stow_stream_schedule *streams, size_t stream_count,
+                              const bool *asked, uint64_t most, stow_stream_places *out_places) {
   placer p = {.problem = problem,
               .alignment = problem->alignment > 0 ? (int64_t)problem->alignment : 1};
   *out_places = (stow_stream_places){0};
   for (size_t b = 0; b < problem->buffer_count; ++b)
     p.count += asked[b];
-  const bool done = create(&p, asked) && place(&p, streams, stream_count, out_places);
-  free(p.buffers), free(p.sizes), free(p.pairs), free(p.neighbours), free(p.begins);
-  free(p.placed), free(p.order), free(p.best_order);
-  free(p.offsets), free(p.best), free(p.efforts), free(p.best_efforts);
+  const bool done = create(&p, asked) && place(&p, streams, stream_count, most, out_places);
+  free(p.buffers), free(p.sizes), free(p.neighbours), free(p.begins);
+  stow_stream_pairs_free(&p.pairs);
+  free(p.order), free(p.best_order), free(p.ranks), free(p.earlier), free(p.taken), free(p.stale);
+  free(p.offsets), free(p.best);
   return done;
+}
+
+bool stow_stream_place_buffers(const stow_stream_problem *problem,
+                               const stow_stream_schedule *streams, size_t stream_count,
+                               const bool *asked, stow_stream_places *out_places) {
+  return stow_stream_place_within(problem, streams, stream_count, asked, UINT64_MAX, out_places);
 }
 
 static int compare_places(const void *a, const void *b) {
