@@ -146,11 +146,12 @@ static bool schedule_costs(cutter *c, size_t from, size_t to, stow_stream_costs 
   return done;
 }
 
-// What is taken for alike has a schedule that costs as much.
+// What is taken for alike has a schedule that costs as much, where as many rows are looked at.
 static bool check_alike(cutter *c, size_t from, size_t to, const stow_stream_costs *known) {
 #ifndef NDEBUG
   const uint64_t effort = c->scheduler.effort;
   stow_stream_costs costs;
+  c->scheduler.effort = known->moments;
   if (!schedule_costs(c, from, to, &costs))
     return false;
   assert(costs.peak == known->peak && costs.heap == known->heap && costs.held == known->held &&
@@ -163,19 +164,17 @@ static bool check_alike(cutter *c, size_t from, size_t to, const stow_stream_cos
   return true;
 }
 
-// Effort is counted as if the range were scheduled. Where too little of it is left to look at rows,
-// what was known with it does not hold.
+// Statements are counted as if the range were scheduled. Rows are looked at once for all that are
+// alike.
 static bool costs_of(cutter *c, size_t from, size_t to, stow_stream_costs *out) {
   const stow_stream_key key =
       stow_stream_key_of(&c->alike, &c->scheduler, c->cuts[from], c->cuts[to]);
   const stow_stream_costs *known = stow_stream_alike_find(&c->alike, key);
   c->effort += c->cuts[to] - c->cuts[from];
-  if (!known || known->moments > c->scheduler.effort)
+  if (!known)
     return schedule_costs(c, from, to, out) && stow_stream_alike_keep(&c->alike, key, *out);
   *out = *known;
-  const bool checked = check_alike(c, from, to, known);
-  c->scheduler.effort -= known->moments;
-  return checked;
+  return check_alike(c, from, to, known);
 }
 
 static bool add_stream(cutter *c, size_t from, size_t to, uint64_t *out_peak) {

@@ -49,14 +49,15 @@ enum {
 enum {
   STOW_STREAM_MOST_PAIRS = 100000,      // of buffers that are alive together
   STOW_STREAM_MOST_WORK = 100000000,    // positions compared to place all once
-  STOW_STREAM_PLACE_EFFORT = 100000000, // entries of profiles compared, positions compared
+  STOW_STREAM_PLACE_EFFORT = 100000000, // comparisons of profiles, and of positions
   STOW_STREAM_TRIES = 8000,             // orders
   STOW_STREAM_MOST_ONE_ROW = 2048,      // statements also scheduled with one row at a time
 };
 
 // Delays.
 enum {
-  STOW_STREAM_READ_EFFORT = 8000000, // moments of all ranges together, in which rows are looked at
+  STOW_STREAM_READ_EFFORT = 8000000, // moments in which rows are looked at, of all ranges together,
+                                     // but once of those that are alike
   STOW_STREAM_MOST_MOVES = 8,        // of all delays
   STOW_STREAM_HALVINGS = 8,          // of the range of the number that slack.c looks for
 };

@@ -841,6 +841,77 @@ static void distances_are_least(void) {
   CHECK_EQ(t.found, t.faults);
 }
 
+//===----------------------------------------------------------------------===//
+// Long networks
+//===----------------------------------------------------------------------===//
+
+typedef struct joins {
+  stow_stream_problem problem;
+  stow_stream_statement *statements;
+  stow_stream_access (*accesses)[2];
+  stow_stream_buffer *buffers;
+} joins;
+
+static void add_join_op(joins *j, size_t read, size_t written) {
+  const size_t at = j->problem.statement_count++;
+  j->accesses[at][0] = (stow_stream_access){read, false, false, 1, 0, 0, 0};
+  j->accesses[at][1] = (stow_stream_access){written, true, false, 1, 0, 0, 0};
+  j->statements[at] = (stow_stream_statement){48, j->accesses[at], 2, 0};
+}
+
+static size_t add_join_buffer(joins *j, uint64_t row_bytes) {
+  const size_t at = j->problem.buffer_count++;
+  j->buffers[at] = (stow_stream_buffer){48, row_bytes, 48 * row_bytes, at > 0, false, false};
+  return at;
+}
+
+// Concatenations of two parts, one after the other.
+static void create_joins(joins *j, size_t layers) {
+  *j = (joins){.statements = calloc(4 * layers, sizeof *j->statements),
+               .accesses = calloc(4 * layers, sizeof *j->accesses),
+               .buffers = calloc(3 * layers + 1, sizeof *j->buffers)};
+  CHECK(j->statements && j->accesses && j->buffers);
+  j->problem = (stow_stream_problem){.statements = j->statements, .buffers = j->buffers};
+  for (size_t last = add_join_buffer(j, 64), i = 0; i < layers; ++i) {
+    const size_t whole = add_join_buffer(j, 64);
+    for (size_t part = 0; part < 2; ++part) {
+      const size_t made = add_join_buffer(j, 32);
+      add_join_op(j, last, made);
+      add_join_op(j, made, whole);
+    }
+    last = whole;
+  }
+}
+
+static void free_joins(joins *j) { free(j->statements), free(j->accesses), free(j->buffers); }
+
+static uint64_t bytes_of_joins(size_t layers) {
+  const stow_stream_options options = {.max_moved = 0.2};
+  stow_stream_cut cut;
+  stow_stream_places places;
+  joins j;
+  create_joins(&j, layers);
+  bool *asked = calloc(j.problem.buffer_count, sizeof *asked);
+  CHECK(asked);
+  for (size_t b = 0; b < j.problem.buffer_count; ++b)
+    asked[b] = j.buffers[b].local;
+  CHECK(stow_stream_cut_problem(&j.problem, &options, &cut));
+  CHECK(stow_stream_overlap(&j.problem, &options, asked, &cut, &places));
+  CHECK_EQ(stow_stream_verify_places(&j.problem, cut.streams, cut.stream_count, &places, NULL),
+           STOW_STREAM_HOLDS);
+  const uint64_t bytes = places.bytes;
+  stow_stream_places_free(&places), stow_stream_cut_free(&cut);
+  free(asked), free_joins(&j);
+  return bytes;
+}
+
+// No search gives up because there are more layers of the same kind.
+static void more_layers_take_no_more_bytes(void) {
+  const uint64_t bytes = bytes_of_joins(250), more = bytes_of_joins(1000);
+  CHECK(bytes > 0 && more > 0);
+  CHECK_EQ(more, bytes);
+}
+
 TEST_MAIN({"all_ranges_hold", all_ranges_hold},
           {"slots_are_those_of_the_window", slots_are_those_of_the_window},
           {"windows_are_minimal", windows_are_minimal},
@@ -851,4 +922,5 @@ TEST_MAIN({"all_ranges_hold", all_ranges_hold},
           {"bytes_of_all_buffers_are_counted", bytes_of_all_buffers_are_counted},
           {"cuts_hold_no_more_than_before", cuts_hold_no_more_than_before},
           {"all_places_hold", all_places_hold}, {"overlaps_of_cuts_hold", overlaps_of_cuts_hold},
-          {"distances_are_least", distances_are_least})
+          {"distances_are_least", distances_are_least},
+          {"more_layers_take_no_more_bytes", more_layers_take_no_more_bytes})
