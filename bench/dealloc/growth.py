@@ -84,6 +84,24 @@ def carried(n):
     yield f"scf.yield {', '.join(f'%a{i}' for i in range(n))} : {types}\n}}"
 
 
+def rotated(n):
+    """one loop that carries buffers and passes each on to the next name"""
+    types = ", ".join([T] * n)
+    yield from (new(f"%a{i}") for i in range(n))
+    pairs = ", ".join(f"%p{i} = %a{i}" for i in range(n))
+    yield f"%r:{n} = scf.for %i = %one to %n step %one iter_args({pairs}) -> ({types}) {{"
+    yield f"{use('%p0')}\nscf.yield {', '.join(f'%p{(i + 1) % n}' for i in range(n))} : {types}\n}}"
+
+
+def ring(n):
+    """blocks in a ring that hand a buffer on, each with a way out"""
+    yield f"{new('%a')}\ncf.br ^b0(%a : {T})"
+    for i in range(n):
+        yield f"^b{i}(%p{i}: {T}):\n{use(f'%p{i}')}\n%k{i} = func.call @choose() : () -> i1"
+        yield f"cf.cond_br %k{i}, ^b{(i + 1) % n}(%p{i} : {T}), ^end"
+    yield "^end:"
+
+
 def cases(n):
     """one scf.index_switch, every other case with a new buffer"""
     yield f"%r = scf.index_switch %n -> {T}"
@@ -107,7 +125,7 @@ def clones(n):
 
 
 SHAPES = {f.__name__.replace("_", " "): f for f in (
-    ifs, chained_ifs, blocks, blocks_backwards, loops, carried, cases, closed, clones)}
+    ifs, chained_ifs, blocks, blocks_backwards, loops, ring, carried, rotated, cases, closed, clones)}
 SIZES = (1250, 2500, 5000)
 FLAT_SIZES = (10000, 20000, 40000)
 

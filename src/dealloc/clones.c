@@ -43,11 +43,8 @@ typedef struct search {
 } search;
 
 static bool may_share(const stow_owners *owners, int32_t a, int32_t b) {
-  const stow_ref_set *set = &owners->of[a].set;
-  for (size_t i = 0; i < set->count; ++i)
-    if (stow_may_stand_for(owners, b, set->at[i]))
-      return true;
-  return owners->of[a].mixed && owners->of[b].mixed;
+  return stow_ref_sets_meet(&owners->of[a].set, &owners->of[b].set) ||
+         (owners->of[a].mixed && owners->of[b].mixed);
 }
 
 static bool writes_either(const stow_decision *decision, const stow_own_mention *use,

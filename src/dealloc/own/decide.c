@@ -183,15 +183,7 @@ static void read_region(MlirOperation op, const stow_domain_context *context,
 }
 
 static bool may_share(const stow_owners *owners, const stow_forwarded *a, const stow_forwarded *b) {
-  const stow_ref_set *x = &owners->of[a->ref].set, *y = &owners->of[b->ref].set;
-  for (size_t i = 0, j = 0; i < x->count && j < y->count;)
-    if (x->at[i] == y->at[j])
-      return true;
-    else if (x->at[i] < y->at[j])
-      ++i;
-    else
-      ++j;
-  return false;
+  return stow_ref_sets_meet(&owners->of[a->ref].set, &owners->of[b->ref].set);
 }
 
 static bool has_address(const stow_domain *domain, int32_t ref) {
@@ -200,12 +192,9 @@ static bool has_address(const stow_domain *domain, int32_t ref) {
 
 // Whether all owners of a ref outlive the phi that it is forwarded to.
 static bool outlive(const stow_decision *decision, int32_t ref, const stow_forwarded *f) {
-  const stow_domain *d = &decision->domain;
-  const stow_ref_set *set = &decision->owners.of[ref].set;
   for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
-    for (size_t i = 0; i < set->count; ++i)
-      if (!stow_reaches_start(d, set->at[i], d->refs.at[d->incoming.at[p].phi].segment))
-        return false;
+    if (!stow_can_lend(&decision->owners, ref, decision->domain.incoming.at[p].phi, -1))
+      return false;
   return true;
 }
 
@@ -231,8 +220,8 @@ static bool has_base_of_owner(const stow_decision *decision, const stow_forwarde
 static bool can_settle(const stow_decision *decision, const stow_forwarded *f) {
   const stow_ref_set *set = &decision->owners.of[f->ref].set;
   bool can = has_address(&decision->domain, f->ref) && has_base_of_owner(decision, f);
-  for (size_t i = 0; i < set->count && can; ++i)
-    can = has_address(&decision->domain, set->at[i]);
+  for (stow_ref_cursor c = {0}; can && stow_next_ref(set, &c);)
+    can = has_address(&decision->domain, c.ref);
   return can;
 }
 

@@ -149,9 +149,9 @@ static bool source_dies(stow_observer *o) {
   const stow_ref_set *set = &o->owners->of[f->ref].set;
   if (o->owners->of[f->ref].mixed)
     return false;
-  for (size_t i = 0; i < set->count; ++i) {
-    stow_needs_find(&o->needs, set->at[i], NULL, 0);
-    if (o->owners->of[set->at[i]].conditional || is_passed_to_others(o, set->at[i]))
+  for (stow_ref_cursor c = {0}; stow_next_ref(set, &c);) {
+    stow_needs_find(&o->needs, c.ref, NULL, 0);
+    if (o->owners->of[c.ref].conditional || is_passed_to_others(o, c.ref))
       return false;
     for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
       if (stow_is_needed_on(&o->needs, o->domain->incoming.at[p].edge))

@@ -14,57 +14,6 @@
 #include "dealloc/own/owners.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-//===----------------------------------------------------------------------===//
-// Sets
-//===----------------------------------------------------------------------===//
-
-static int64_t ref_at(const void *refs, size_t i) { return ((const int32_t *)refs)[i]; }
-
-static bool add(stow_ref_set *set, int32_t ref) {
-  const size_t place = stow_first_from(set->at, set->count, ref, ref_at);
-  if (place < set->count && set->at[place] == ref)
-    return false;
-  STOW_PUSH(*set, ref);
-  memmove(set->at + place + 1, set->at + place, (set->count - 1 - place) * sizeof *set->at);
-  set->at[place] = ref;
-  return true;
-}
-
-// How many items of a set another one lacks.
-static size_t count_missing(const stow_ref_set *set, const stow_ref_set *from, int32_t except) {
-  size_t missing = 0;
-  for (size_t i = 0, j = 0; j < from->count; ++j) {
-    while (i < set->count && set->at[i] < from->at[j])
-      ++i;
-    missing += from->at[j] != except && (i == set->count || set->at[i] != from->at[j]);
-  }
-  return missing;
-}
-
-static bool add_all(stow_ref_set *set, const stow_ref_set *from, int32_t except) {
-  size_t missing = count_missing(set, from, except), i = set->count, j = from->count;
-  if (missing == 0)
-    return false;
-  while (set->count + missing > set->capacity)
-    set->at = stow_grow(set->at, set->capacity, &set->capacity, sizeof *set->at);
-  set->count += missing;
-  for (size_t to = set->count; missing > 0;) {
-    int32_t next = from->at[j - 1];
-    if (i > 0 && set->at[i - 1] >= next) {
-      j -= set->at[i - 1] == next;
-      set->at[--to] = set->at[--i];
-      continue;
-    }
-    --j;
-    if (next == except)
-      continue;
-    set->at[--to] = next;
-    --missing;
-  }
-  return true;
-}
 
 //===----------------------------------------------------------------------===//
 // Webs
@@ -106,8 +55,20 @@ static void spread_webs(stow_owners *owners) {
 
 enum { UNSEEN = -2, NO_ROOT = -1 };
 
-static void start(stow_owners *owners, bool *waiting) {
-  const stow_domain *d = owners->domain;
+// A ref that waits passes on what was added to it since it last did: what it had before has been
+// passed on. So each owner goes along each view and edge once, however often loops lead around.
+typedef struct propagation {
+  const stow_domain *domain;
+  stow_owners *owners;
+  bool *waiting;          // per ref
+  stow_ref_set *added;    // per ref: to its set, since it was last passed on
+  stow_ref_set passed_on; // what the ref that is gone on from had added
+  stow_ref_set missing;   // scratch
+} propagation;
+
+static void start(propagation *p) {
+  const stow_domain *d = p->domain;
+  stow_owners *owners = p->owners;
   for (size_t r = 0; r < d->refs.count; ++r) {
     const stow_ref *ref = &d->refs.at[r];
     bool made = ref->origin == STOW_MADE && stow_is_reachable(d, ref->segment);
@@ -116,71 +77,92 @@ static void start(stow_owners *owners, bool *waiting) {
     owners->of[r].mixed =
         !own && (ref->foreign || ref->origin == STOW_MADE || owners->of[r].left >= 0);
     owners->of[r].root = own ? (int32_t)r : owners->of[r].mixed ? NO_ROOT : UNSEEN;
-    if (own)
-      add(&owners->of[r].set, (int32_t)r);
-    if (own || owners->of[r].mixed)
-      waiting[r] = true;
+    if (own) {
+      stow_ref_set_add(&owners->of[r].set, (int32_t)r);
+      stow_ref_set_add(&p->added[r], (int32_t)r);
+    }
+    p->waiting[r] = own || owners->of[r].mixed;
   }
 }
 
-// `to` may stand for what `from` may stand for, but for `except`.
-static bool spread(stow_owners *owners, int32_t from, int32_t to, int32_t except) {
-  bool changed = owners->of[from].mixed && !owners->of[to].mixed;
-  owners->of[to].mixed |= owners->of[from].mixed;
-  changed |= add_all(&owners->of[to].set, &owners->of[from].set, except);
+static bool spread_mixed(propagation *p, int32_t from, int32_t to) {
+  stow_standing *of = p->owners->of;
+  bool changed = of[from].mixed && !of[to].mixed;
+  of[to].mixed |= of[from].mixed;
   return changed;
 }
 
-static void flow(stow_owners *owners, bool *waiting, int32_t from, int32_t to) {
-  bool changed = spread(owners, from, to, -1);
-  int32_t root = owners->of[to].root == UNSEEN ? owners->of[from].root : owners->of[to].root;
-  if (root != owners->of[from].root)
+// `to` may stand for what `from` may stand for, of which `set` is passed on, but for `except`.
+static bool spread(propagation *p, const stow_ref_set *set, int32_t from, int32_t to,
+                   int32_t except) {
+  bool changed = spread_mixed(p, from, to);
+  stow_ref_set_find_missing(&p->owners->of[to].set, set, except, &p->missing);
+  if (p->missing.count == 0)
+    return changed;
+  stow_ref_set_add_all(&p->owners->of[to].set, &p->missing);
+  stow_ref_set_add_all(&p->added[to], &p->missing);
+  return true;
+}
+
+static void flow(propagation *p, int32_t from, int32_t to) {
+  stow_standing *of = p->owners->of;
+  bool changed = spread(p, &p->passed_on, from, to, -1);
+  int32_t root = of[to].root == UNSEEN ? of[from].root : of[to].root;
+  if (root != of[from].root)
     root = NO_ROOT;
-  changed |= root != owners->of[to].root;
-  owners->of[to].root = root;
+  changed |= root != of[to].root;
+  of[to].root = root;
   if (changed)
-    waiting[to] = true;
+    p->waiting[to] = true;
+}
+
+static bool can_lend_all(const stow_domain *domain, const stow_ref_set *set, int32_t phi,
+                         int32_t except) {
+  for (stow_ref_cursor c = {0}; stow_next_ref(set, &c);)
+    if (c.ref != except && !stow_reaches_start(domain, c.ref, domain->refs.at[phi].segment))
+      return false;
+  return true;
 }
 
 bool stow_can_lend(const stow_owners *owners, int32_t ref, int32_t phi, int32_t except) {
-  const stow_ref_set *set = &owners->of[ref].set;
-  for (size_t i = 0; i < set->count; ++i)
-    if (set->at[i] != except &&
-        !stow_reaches_start(owners->domain, set->at[i], owners->domain->refs.at[phi].segment))
-      return false;
+  return can_lend_all(owners->domain, &owners->of[ref].set, phi, except);
+}
+
+static bool add_owner(propagation *p, int32_t to, int32_t owner) {
+  if (!stow_ref_set_add(&p->owners->of[to].set, owner))
+    return false;
+  stow_ref_set_add(&p->added[to], owner);
   return true;
 }
 
 // What settles may be owned by those owners of its source that live on, and by any of the phis that
 // settle with it.
-static void settle_to(stow_owners *owners, bool *waiting, const stow_forwarded *f, int32_t phi) {
-  const stow_domain *d = owners->domain;
-  const stow_ref_set *set = &owners->of[f->ref].set;
+static void settle_to(propagation *p, const stow_forwarded *f, int32_t phi) {
+  const stow_domain *d = p->domain;
   const stow_passed *s = &d->passed.at[f->segment];
-  bool changed = owners->of[f->ref].mixed && !owners->of[phi].mixed;
-  owners->of[phi].mixed |= owners->of[f->ref].mixed;
-  for (size_t i = 0; i < set->count; ++i)
-    if (stow_reaches_start(d, set->at[i], d->refs.at[phi].segment))
-      changed |= add(&owners->of[phi].set, set->at[i]);
+  bool changed = spread_mixed(p, f->ref, phi);
+  for (stow_ref_cursor c = {0}; stow_next_ref(&p->passed_on, &c);)
+    if (stow_reaches_start(d, c.ref, d->refs.at[phi].segment))
+      changed |= add_owner(p, phi, c.ref);
   for (int32_t i = s->first; i < s->end; ++i) {
     const stow_forwarded *other = &d->forwarded.at[i];
-    for (int32_t p = other->incoming;
-         owners->transfers[i].settles && p < other->incoming + other->incoming_count; ++p)
-      if (d->refs.at[d->incoming.at[p].phi].segment == d->refs.at[phi].segment)
-        changed |= add(&owners->of[phi].set, d->incoming.at[p].phi);
+    for (int32_t q = other->incoming;
+         p->owners->transfers[i].settles && q < other->incoming + other->incoming_count; ++q)
+      if (d->refs.at[d->incoming.at[q].phi].segment == d->refs.at[phi].segment)
+        changed |= add_owner(p, phi, d->incoming.at[q].phi);
   }
   if (changed)
-    waiting[phi] = true;
+    p->waiting[phi] = true;
 }
 
 // A conditional owner may be the buffer of the owners that it borrows from, and of those that
 // another conditional owner, whose ownership moves to it, has borrowed from.
-static void reach_conditional(stow_owners *owners, bool *waiting, const stow_forwarded *f,
-                              int32_t phi) {
-  stow_own_transfer *t = &owners->transfers[f - owners->domain->forwarded.at];
+static void reach_conditional(propagation *p, const stow_forwarded *f, int32_t phi) {
+  stow_owners *owners = p->owners;
+  stow_own_transfer *t = &owners->transfers[f - p->domain->forwarded.at];
   int32_t root = owners->of[f->ref].root, except = -1;
   if (t->settles) {
-    settle_to(owners, waiting, f, phi);
+    settle_to(p, f, phi);
     return;
   }
   if (!t->lends) {
@@ -188,9 +170,11 @@ static void reach_conditional(stow_owners *owners, bool *waiting, const stow_for
       return;
     except = root;
   }
-  if (stow_can_lend(owners, f->ref, phi, except)) {
-    if (spread(owners, f->ref, phi, except))
-      waiting[phi] = true;
+  // What was once refused was not passed on.
+  const stow_ref_set *set = t->immovable || t->unlendable ? &owners->of[f->ref].set : &p->passed_on;
+  if (can_lend_all(p->domain, set, phi, except)) {
+    if (spread(p, set, f->ref, phi, except))
+      p->waiting[phi] = true;
     return;
   }
   owners->claimed |= t->lends;
@@ -199,46 +183,60 @@ static void reach_conditional(stow_owners *owners, bool *waiting, const stow_for
   t->lends = false;
 }
 
-static void reach_phi(stow_owners *owners, bool *waiting, const stow_forwarded *f, int32_t phi) {
+static void reach_phi(propagation *p, const stow_forwarded *f, int32_t phi) {
+  stow_owners *owners = p->owners;
   if (owners->of[phi].conditional && owners->of[phi].left < 0)
-    reach_conditional(owners, waiting, f, phi);
+    reach_conditional(p, f, phi);
   else if (owners->of[owners->of[phi].web].owns)
     return;
-  else if (stow_can_lend(owners, f->ref, phi, -1))
-    flow(owners, waiting, f->ref, phi);
+  else if (can_lend_all(p->domain, &p->passed_on, phi, -1))
+    flow(p, f->ref, phi);
   else
     stow_owners_claim(owners, phi);
 }
 
-static void go_on_from(stow_owners *owners, bool *waiting, int32_t ref) {
-  const stow_domain *d = owners->domain;
+static void take_added(propagation *p, int32_t ref) {
+  stow_ref_set taken = p->added[ref];
+  p->added[ref] = p->passed_on;
+  p->added[ref].count = 0;
+  p->passed_on = taken;
+}
+
+static void go_on_from(propagation *p, int32_t ref) {
+  const stow_domain *d = p->domain;
+  take_added(p, ref);
   for (int32_t i = d->views_of.first[ref]; i < d->views_of.first[ref + 1]; ++i)
-    flow(owners, waiting, ref, d->views_of.items[i]);
+    flow(p, ref, d->views_of.items[i]);
   for (int32_t i = d->forwarded_of.first[ref]; i < d->forwarded_of.first[ref + 1]; ++i) {
     const stow_forwarded *f = &d->forwarded.at[d->forwarded_of.items[i]];
-    for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
-      reach_phi(owners, waiting, f, d->incoming.at[p].phi);
+    for (int32_t q = f->incoming; q < f->incoming + f->incoming_count; ++q)
+      reach_phi(p, f, d->incoming.at[q].phi);
   }
 }
 
 // In reverse postorder, so that all that flows into a ref is known before it flows on, but for what
 // comes around loops.
 static void propagate(stow_owners *owners) {
-  size_t refs = owners->domain->refs.count;
-  bool *waiting = stow_allocate(refs, sizeof *waiting);
-  start(owners, waiting);
+  const size_t refs = owners->domain->refs.count;
+  propagation p = {.domain = owners->domain,
+                   .owners = owners,
+                   .waiting = stow_allocate(refs, sizeof *p.waiting),
+                   .added = stow_allocate(refs, sizeof *p.added)};
+  start(&p);
   for (bool any = true; any;) {
     any = false;
     for (size_t i = 0; i < refs; ++i) {
       int32_t ref = owners->order[i];
-      if (!waiting[ref])
+      if (!p.waiting[ref])
         continue;
-      waiting[ref] = false;
+      p.waiting[ref] = false;
       any = true;
-      go_on_from(owners, waiting, ref);
+      go_on_from(&p, ref);
     }
   }
-  free(waiting);
+  for (size_t r = 0; r < refs; ++r)
+    free(p.added[r].at);
+  free(p.waiting), free(p.added), free(p.passed_on.at), free(p.missing.at);
 }
 
 typedef struct ref_turn {
@@ -281,9 +279,9 @@ static void index_behind(stow_owners *owners) {
   int32_t *first = stow_allocate(refs + 1, sizeof *first);
   int32_t *next = stow_allocate(refs, sizeof *next);
   for (size_t r = 0; r < refs; ++r) {
-    count += owners->of[r].set.count;
-    for (size_t i = 0; i < owners->of[r].set.count; ++i)
-      ++first[owners->of[r].set.at[i] + 1];
+    count += stow_ref_set_size(&owners->of[r].set);
+    for (stow_ref_cursor c = {0}; stow_next_ref(&owners->of[r].set, &c);)
+      ++first[c.ref + 1];
   }
   for (size_t r = 0; r < refs; ++r) {
     next[r] = first[r];
@@ -291,8 +289,8 @@ static void index_behind(stow_owners *owners) {
   }
   int32_t *items = stow_allocate(count, sizeof *items);
   for (size_t r = 0; r < refs; ++r)
-    for (size_t i = 0; i < owners->of[r].set.count; ++i)
-      items[next[owners->of[r].set.at[i]]++] = (int32_t)r;
+    for (stow_ref_cursor c = {0}; stow_next_ref(&owners->of[r].set, &c);)
+      items[next[c.ref]++] = (int32_t)r;
   owners->behind = (stow_index){first, items};
   free(next);
 }
@@ -337,11 +335,7 @@ void stow_owners_find(stow_owners *owners) {
 }
 
 bool stow_may_stand_for(const stow_owners *owners, int32_t ref, int32_t owner) {
-  const stow_ref_set *set = &owners->of[ref].set;
-  for (size_t i = 0; i < set->count; ++i)
-    if (set->at[i] == owner)
-      return true;
-  return false;
+  return stow_ref_set_has(&owners->of[ref].set, owner);
 }
 
 int32_t stow_only_owner(const stow_owners *owners, int32_t ref) {

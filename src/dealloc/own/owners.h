@@ -24,10 +24,8 @@
 #ifndef STOWAGE_DEALLOC_OWNERS_H
 #define STOWAGE_DEALLOC_OWNERS_H
 
+#include "dealloc/own/ref_set.h"
 #include "dealloc/read/domain.h"
-
-// Refs in ascending order.
-typedef STOW_ARRAY(int32_t) stow_ref_set;
 
 typedef enum stow_transfer_kind {
   STOW_BORROW,     // the phi borrows: the source's owner outlives it

@@ -109,7 +109,7 @@ static bool could_own(const stow_decision *decision, int32_t ref) {
   const stow_owners *o = &decision->owners;
   const stow_ref *r = &decision->domain.refs.at[ref];
   return r->origin == STOW_PHI && r->segment >= 0 && o->of[ref].web == ref && !o->of[ref].owns &&
-         o->of[ref].left < 0 && !o->of[ref].mixed && o->of[ref].set.count > 1;
+         o->of[ref].left < 0 && !o->of[ref].mixed && stow_ref_set_size(&o->of[ref].set) > 1;
 }
 
 static bool is_worse(const stow_own_transfer *now, const stow_own_transfer *was) {
@@ -141,8 +141,8 @@ static bool drop_at(const stow_decision *decision, const stow_forwarded *f, bool
   bool any = false;
   for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
     any |= drop(candidates, decision->owners.of[d->incoming.at[p].phi].web);
-  for (size_t i = 0; i < set->count && !any; ++i)
-    any = drop(candidates, decision->owners.of[set->at[i]].web);
+  for (stow_ref_cursor c = {0}; !any && stow_next_ref(set, &c);)
+    any = drop(candidates, decision->owners.of[c.ref].web);
   return any;
 }
 
