@@ -94,11 +94,12 @@ def rotated(n):
 
 
 def ring(n):
-    """blocks in a ring that hand a buffer on, each with a way out"""
+    """blocks in a ring that hand on new buffers, each with a way out"""
     yield f"{new('%a')}\ncf.br ^b0(%a : {T})"
     for i in range(n):
-        yield f"^b{i}(%p{i}: {T}):\n{use(f'%p{i}')}\n%k{i} = func.call @choose() : () -> i1"
-        yield f"cf.cond_br %k{i}, ^b{(i + 1) % n}(%p{i} : {T}), ^end"
+        yield f"^b{i}(%p{i}: {T}):\n{use(f'%p{i}')}\n{new(f'%a{i}')}"
+        yield f"%k{i} = func.call @choose() : () -> i1"
+        yield f"cf.cond_br %k{i}, ^b{(i + 1) % n}(%a{i} : {T}), ^end"
     yield "^end:"
 
 

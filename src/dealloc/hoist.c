@@ -37,15 +37,20 @@ typedef struct hoister {
   const stow_decision *decision;
   STOW_ARRAY(upward) moves;
   stow_op_list deallocs;
-  bool *looped; // per segment of the decision: control may come back to it
-  bool freed;   // some domain frees
-  bool lacks;   // some domain needs deallocs or clones that it does not have
-  bool inside;  // some alloc is not in the entry block of its domain, also when all have moved
+  bool *looped;   // per segment of the decision: control may come back to it
+  bool **returns; // per region's depth and fence: as looped, without passing these; NULL: not asked
+  bool freed;     // some domain frees
+  bool lacks;     // some domain needs deallocs or clones that it does not have
+  bool inside;    // some alloc is not in the entry block of its domain, also when all have moved
 } hoister;
 
 //===----------------------------------------------------------------------===//
 // How far up
 //===----------------------------------------------------------------------===//
+
+static int32_t region_around(const stow_domain *domain, int32_t region) {
+  return domain->control->regions.at[region].parent;
+}
 
 static bool is_in_region(MlirValue value, MlirRegion region) {
   return mlirRegionEqual(mlirBlockGetParentRegion(stow_block_of(value)), region);
@@ -72,12 +77,62 @@ static bool *find_loops(const stow_domain *domain) {
   return looped;
 }
 
-// Whether control can come back to a segment without passing another one.
-static bool comes_back(const stow_domain *domain, int32_t segment, int32_t without) {
-  bool *after = stow_segments_after(domain, segment, without);
-  const bool back = after[segment];
-  free(after);
-  return back;
+// What control passes whenever it enters a region.
+typedef enum fence {
+  STARTS,  // where the region begins
+  OUTSIDE, // the end of the segment before the op around
+  FENCES,
+} fence;
+
+static int32_t fence_of(const stow_domain *domain, const stow_control_region *region, fence kind) {
+  MlirBlock entry = mlirRegionGetFirstBlock(region->region);
+  if (mlirBlockIsNull(entry))
+    return -1;
+  return kind == STARTS ? stow_map_get(&domain->control->flow.starts, entry.ptr)
+                        : stow_segment_ended_by(domain, mlirBlockGetParentOperation(entry));
+}
+
+// Per segment: whether a cycle of edges goes through it and through none that is fenced off.
+static bool *find_cycles(const stow_domain *domain, const bool *fenced) {
+  const size_t segments = domain->segments.count;
+  STOW_ARRAY(stow_jump) jumps = {0};
+  bool *cyclic = stow_allocate(segments, sizeof *cyclic);
+  for (size_t p = 0; p < domain->edges.count; ++p) {
+    stow_jump edge = domain->edges.at[p];
+    if (fenced[edge.from] || fenced[edge.to])
+      continue;
+    STOW_PUSH(jumps, edge);
+    cyclic[edge.from] |= edge.from == edge.to;
+  }
+  stow_index successors = stow_successors_of(jumps.at, jumps.count, segments);
+  stow_components components = stow_components_of(&successors, segments);
+  for (size_t s = 0; s < segments; ++s) {
+    int32_t c = components.of_node[s];
+    cyclic[s] |= components.first[c + 1] - components.first[c] > 1;
+  }
+  stow_components_free(&components), stow_index_free(&successors), free(jumps.at);
+  return cyclic;
+}
+
+// Whether control can come back to a segment inside of a region without passing that region's
+// fence. Such a way stays in the region, or in the regions of its op. So the fences of all regions
+// of one depth are taken away together.
+static bool comes_back(const hoister *h, int32_t segment, int32_t region, fence kind) {
+  const stow_domain *domain = &h->decision->domain;
+  const int32_t depth = domain->control->regions.at[region].depth;
+  bool **returns = &h->returns[depth * FENCES + kind];
+  if (*returns)
+    return (*returns)[segment];
+  bool *fenced = stow_allocate(domain->segments.count, sizeof *fenced);
+  for (size_t r = 0; r < domain->control->regions.count; ++r) {
+    const stow_control_region *other = &domain->control->regions.at[r];
+    int32_t fenced_off = other->depth == depth ? fence_of(domain, other, kind) : -1;
+    if (fenced_off >= 0)
+      fenced[fenced_off] = true;
+  }
+  *returns = find_cycles(domain, fenced);
+  free(fenced);
+  return (*returns)[segment];
 }
 
 //===----------------------------------------------------------------------===//
@@ -118,14 +173,12 @@ static bool needs_region(MlirOperation op, MlirRegion region) {
 static MlirOperation find_certain_place(const hoister *h, int32_t ref, bool stays) {
   const stow_domain *domain = &h->decision->domain;
   MlirOperation op = mlirOpResultGetOwner(domain->refs.at[ref].value), place = op;
-  for (;;) {
-    MlirRegion region = mlirBlockGetParentRegion(mlirOperationGetBlock(place));
+  const int32_t segment = domain->refs.at[ref].segment;
+  for (int32_t r = domain->segments.at[segment].region;; r = region_around(domain, r)) {
+    MlirRegion region = domain->control->regions.at[r].region;
     MlirOperation around = mlirBlockGetParentOperation(mlirOperationGetBlock(place));
-    if (mlirRegionEqual(region, domain->region) || !is_entered_for_certain(around) ||
-        needs_region(op, region) || !begins_region(place))
-      return place;
-    int32_t outside = stow_segment_ended_by(domain, around);
-    if (!stays && comes_back(domain, domain->refs.at[ref].segment, outside))
+    if (r == 0 || !is_entered_for_certain(around) || needs_region(op, region) ||
+        !begins_region(place) || (!stays && comes_back(h, segment, r, OUTSIDE)))
       return place;
     place = around;
   }
@@ -135,25 +188,20 @@ static MlirOperation find_place(const hoister *h, int32_t ref) {
   const stow_decision *decision = h->decision;
   const stow_domain *domain = &decision->domain;
   MlirOperation op = mlirOpResultGetOwner(domain->refs.at[ref].value), place = op;
-  MlirRegion region = mlirBlockGetParentRegion(mlirOperationGetBlock(op));
-  int32_t segment = domain->refs.at[ref].segment;
+  const int32_t segment = domain->refs.at[ref].segment;
   bool stays = stow_stays_with(decision, ref) || !h->looped[segment];
   if (mlirOperationGetNumOperands(op) > 0)
     return find_certain_place(h, ref, stays);
-  for (;;) {
-    MlirBlock entry = mlirRegionGetFirstBlock(region);
-    int32_t start = stow_map_get(&domain->control->flow.starts, entry.ptr);
-    if (!stays && start != segment && comes_back(domain, segment, start))
+  for (int32_t r = domain->segments.at[segment].region;; r = region_around(domain, r)) {
+    MlirBlock entry = mlirRegionGetFirstBlock(domain->control->regions.at[r].region);
+    if (!stays && comes_back(h, segment, r, STARTS))
       return place;
     place = mlirBlockGetFirstOperation(entry);
     MlirOperation around = mlirBlockGetParentOperation(entry);
-    if (mlirRegionEqual(region, domain->region) || (stow_op_facts(around) & STOW_OP_PARALLEL))
-      return place;
-    int32_t outside = stow_segment_ended_by(domain, around);
-    if (!stays && comes_back(domain, segment, outside))
+    if (r == 0 || (stow_op_facts(around) & STOW_OP_PARALLEL) ||
+        (!stays && comes_back(h, segment, r, OUTSIDE)))
       return place;
     place = around;
-    region = mlirBlockGetParentRegion(mlirOperationGetBlock(around));
   }
 }
 
@@ -175,9 +223,19 @@ static bool lacks_something(const stow_decision *decision) {
          stow_makes_clones(decision);
 }
 
+static size_t count_depths(const stow_domain *domain) {
+  int32_t deepest = 0;
+  for (size_t r = 0; r < domain->control->regions.count; ++r)
+    if (domain->control->regions.at[r].depth > deepest)
+      deepest = domain->control->regions.at[r].depth;
+  return (size_t)deepest + 1;
+}
+
 static void collect(hoister *h) {
   const stow_domain *domain = &h->decision->domain;
   h->looped = find_loops(domain);
+  const size_t tables = FENCES * count_depths(domain);
+  h->returns = stow_allocate(tables, sizeof *h->returns);
   bool *hoisted = stow_allocate(domain->refs.count, sizeof *hoisted);
   for (size_t r = 0; r < domain->refs.count; ++r) {
     if (!is_allocation(domain, (int32_t)r))
@@ -194,7 +252,9 @@ static void collect(hoister *h) {
   h->freed |= domain->frees.count > 0;
   h->lacks |= lacks_something(h->decision);
   stow_add_deallocs(h->decision, hoisted, &h->deallocs);
-  free(hoisted), free(h->looped);
+  for (size_t t = 0; t < tables; ++t)
+    free(h->returns[t]);
+  free(hoisted), free(h->looped), free(h->returns);
 }
 
 // The ops that move, and where runs of them end.

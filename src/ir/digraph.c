@@ -141,31 +141,45 @@ void stow_mark_reached(const stow_index *successors, size_t node_count, bool *ma
 // Dominators
 //===----------------------------------------------------------------------===//
 
-// Cooper, Harvey and Kennedy's iteration over reverse postorder, then one walk over the tree that
-// numbers it.
+// Lengauer and Tarjan's algorithm with paths that shorten as they are asked, so almost linear; then
+// one walk over the tree that numbers it. Nodes are known by their number in a depth-first search;
+// `semi` is the smallest number from which a path of greater ones leads to a node.
 typedef struct finder {
   stow_index successors, predecessors;
   stow_dominance *result;
   int32_t *order;  // reached nodes in postorder
-  int32_t *number; // of each node in it, or less than 0
   int32_t *idom;   // by node
+  int32_t *number; // by node, or UNSEEN
+  int32_t *nodes;  // and by number: the node,
+  int32_t *parent; // the node from which the search found it,
+  int32_t *semi, *dominator;
+  int32_t *above; // the next one up the path to the root of the tree so far, or NONE,
+  int32_t *least; // and of those between, the one with the smallest semi
+  int32_t *bucket, *next_in_bucket;
   int32_t *stack, *next;
   int32_t count;
 } finder;
 
-enum { UNSEEN = -2, OPEN = -1 };
+enum { UNSEEN = -1, NONE = -1 };
 
-static void find_postorder(finder *f, size_t node_count) {
-  int32_t height = 0;
+static void see(finder *f, int32_t node, int32_t parent, int32_t number) {
+  f->number[node] = number;
+  f->nodes[number] = node;
+  f->parent[number] = parent;
+  f->semi[number] = f->least[number] = number;
+  f->above[number] = f->bucket[number] = NONE;
+}
+
+static void search_depth_first(finder *f, size_t node_count) {
+  int32_t height = 0, seen = 0;
   for (size_t n = 0; n < node_count; ++n)
     f->number[n] = UNSEEN;
+  see(f, 0, NONE, seen++);
   f->stack[height++] = 0;
-  f->number[0] = OPEN;
   while (height > 0) {
     int32_t n = f->stack[height - 1];
     int32_t p = f->successors.first[n] + f->next[n];
     if (p == f->successors.first[n + 1]) {
-      f->number[n] = f->count;
       f->order[f->count++] = n;
       --height;
       continue;
@@ -173,7 +187,7 @@ static void find_postorder(finder *f, size_t node_count) {
     ++f->next[n];
     int32_t to = f->successors.items[p];
     if (f->number[to] == UNSEEN) {
-      f->number[to] = OPEN;
+      see(f, to, f->number[n], seen++);
       f->stack[height++] = to;
     }
   }
@@ -181,36 +195,55 @@ static void find_postorder(finder *f, size_t node_count) {
     f->result[f->order[i]].turn = f->count - 1 - i;
 }
 
-static int32_t meet(const finder *f, int32_t a, int32_t b) {
-  while (a != b)
-    if (f->number[a] < f->number[b])
-      a = f->idom[a];
-    else
-      b = f->idom[b];
-  return a;
-}
-
-static int32_t immediate(const finder *f, int32_t node) {
-  int32_t found = -1;
-  for (int32_t p = f->predecessors.first[node]; p < f->predecessors.first[node + 1]; ++p) {
-    int32_t from = f->predecessors.items[p];
-    if (f->idom[from] >= 0)
-      found = found < 0 ? from : meet(f, found, from);
+// Between a node and the root of its tree so far, without that: the one with the smallest semi.
+static int32_t least_above(finder *f, int32_t n) {
+  if (f->above[n] == NONE)
+    return n;
+  int32_t height = 0;
+  for (int32_t at = n; f->above[f->above[at]] != NONE; at = f->above[at])
+    f->stack[height++] = at;
+  while (height > 0) {
+    int32_t at = f->stack[--height], up = f->above[at];
+    if (f->semi[f->least[up]] < f->semi[f->least[at]])
+      f->least[at] = f->least[up];
+    f->above[at] = f->above[up];
   }
-  return found;
+  return f->least[n];
 }
 
-static void iterate(finder *f, size_t node_count) {
-  for (size_t n = 0; n < node_count; ++n)
-    f->idom[n] = -1;
-  f->idom[0] = 0;
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (int32_t i = f->count - 2; i >= 0; --i) {
-      int32_t n = f->order[i], found = immediate(f, n);
-      changed |= f->idom[n] != found;
-      f->idom[n] = found;
-    }
+static void find_semi(finder *f, int32_t n) {
+  const int32_t node = f->nodes[n];
+  for (int32_t p = f->predecessors.first[node]; p < f->predecessors.first[node + 1]; ++p) {
+    int32_t from = f->number[f->predecessors.items[p]];
+    if (from == UNSEEN)
+      continue;
+    int32_t semi = f->semi[least_above(f, from)];
+    if (semi < f->semi[n])
+      f->semi[n] = semi;
+  }
+  f->next_in_bucket[n] = f->bucket[f->semi[n]];
+  f->bucket[f->semi[n]] = n;
+}
+
+// Of the nodes whose semi is `n`, each has that as its dominator, or the same one as another node.
+static void empty_bucket(finder *f, int32_t n) {
+  for (int32_t i = f->bucket[n]; i != NONE; i = f->next_in_bucket[i]) {
+    int32_t least = least_above(f, i);
+    f->dominator[i] = f->semi[least] < f->semi[i] ? least : n;
+  }
+  f->bucket[n] = NONE;
+}
+
+static void find_dominators(finder *f) {
+  for (int32_t n = f->count - 1; n > 0; --n) {
+    find_semi(f, n);
+    f->above[n] = f->parent[n];
+    empty_bucket(f, f->parent[n]);
+  }
+  for (int32_t n = 1; n < f->count; ++n) {
+    if (f->dominator[n] != f->semi[n])
+      f->dominator[n] = f->dominator[f->dominator[n]];
+    f->idom[f->nodes[n]] = f->nodes[f->dominator[n]];
   }
 }
 
@@ -236,19 +269,21 @@ static void number_tree(finder *f) {
 stow_dominance *stow_dominators_of(const stow_jump *jumps, size_t count, size_t node_count) {
   finder f = {.successors = stow_successors_of(jumps, count, node_count),
               .predecessors = stow_predecessors_of(jumps, count, node_count),
-              .result = stow_allocate(node_count, sizeof *f.result),
-              .order = ints(node_count),
-              .number = ints(node_count),
-              .idom = ints(node_count),
-              .stack = ints(node_count),
-              .next = ints(node_count)};
+              .result = stow_allocate(node_count, sizeof *f.result)};
+  int32_t **tables[] = {&f.order,          &f.idom,      &f.number, &f.nodes, &f.parent,
+                        &f.semi,           &f.dominator, &f.above,  &f.least, &f.bucket,
+                        &f.next_in_bucket, &f.stack,     &f.next};
+  const size_t table_count = sizeof tables / sizeof *tables;
+  for (size_t t = 0; t < table_count; ++t)
+    *tables[t] = ints(node_count);
   if (node_count > 0) {
-    find_postorder(&f, node_count);
-    iterate(&f, node_count);
+    search_depth_first(&f, node_count);
+    find_dominators(&f);
     number_tree(&f);
   }
   stow_index_free(&f.successors), stow_index_free(&f.predecessors);
-  free(f.order), free(f.number), free(f.idom), free(f.stack), free(f.next);
+  for (size_t t = 0; t < table_count; ++t)
+    free(*tables[t]);
   return f.result;
 }
 

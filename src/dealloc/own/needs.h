@@ -27,7 +27,9 @@ typedef struct stow_own_need {
   bool in, out;     // live-in: needed where the segment begins; live-out: on an edge from its end
   int32_t frees;    // of the program, inside
   int64_t freed_at; //
-  bool leaves, placed; // for releases.c: it is moved or cloned on an edge; a dealloc is placed
+  bool leaves;      // for releases.c: it is moved or cloned on an edge
+  bool dies;        // it dies on all edges to the segment; a dealloc is placed
+  bool lives;       // it does not, on some edge
 } stow_own_need;
 
 typedef struct stow_needs {

@@ -49,8 +49,7 @@ static inline bool stow_next_ref(const stow_ref_set *set, stow_ref_cursor *curso
       return false;
     cursor->rest = set->at[cursor->word++].refs;
   }
-  cursor->ref =
-      set->at[cursor->word - 1].number * STOW_REFS_PER_WORD + __builtin_ctz(cursor->rest);
+  cursor->ref = set->at[cursor->word - 1].number * STOW_REFS_PER_WORD + __builtin_ctz(cursor->rest);
   cursor->rest &= cursor->rest - 1;
   return true;
 }

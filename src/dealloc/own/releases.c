@@ -260,6 +260,19 @@ static bool dies_on_all_edges_to(decider *d, int32_t segment) {
   return true;
 }
 
+// Frees the owner where a segment begins, if it dies on all edges to there. Asked on each of them,
+// found out once.
+static bool release_at_start(decider *d, int32_t segment) {
+  stow_own_need *need = stow_need_in(&d->needs, segment);
+  if (need->dies || need->lives)
+    return need->dies;
+  need->dies = dies_on_all_edges_to(d, segment);
+  need->lives = !need->dies;
+  if (need->dies)
+    release(d, segment, STOW_AT_START, segment);
+  return need->dies;
+}
+
 static void forbid_moves(decider *d, int32_t segment) {
   const stow_passed *s = &d->domain->passed.at[segment];
   bool forbidden = false;
@@ -284,12 +297,9 @@ static void release_on(decider *d, int32_t p) {
   const stow_jump *edge = &d->domain->edges.at[p];
   const stow_exit *how = &d->domain->exits.at[p];
   bool visible = stow_reaches_start(d->domain, d->needs.owner, edge->to);
-  if (visible && dies_on_all_edges_to(d, edge->to)) {
-    stow_own_need *to = stow_need_in(&d->needs, edge->to);
-    if (!to->placed)
-      release(d, edge->to, STOW_AT_START, edge->to);
-    to->placed = true;
-  } else if (how->successor >= 0 || how->empty_region >= 0) {
+  if (visible && release_at_start(d, edge->to))
+    return;
+  if (how->successor >= 0 || how->empty_region >= 0) {
     release(d, edge->from, STOW_ON_EDGE, p);
   } else if (visible) {
     hold(d, edge->to);
