@@ -12,7 +12,7 @@
 
 void stow_buffer_deallocation(MlirOperation module, const stow_deallocation_options *options) {
   stow_load_dialects(mlirOperationGetContext(module));
-  stow_ownership_settings settings = stow_ownership_settings_of(options);
+  stow_ownership_settings settings = stow_ownership_settings_of("buffer-deallocation", options);
   settings.prefer.free_early = true;
   stow_ownership ownership = stow_ownership_of(module, &settings);
   stow_place_deallocs(module, &ownership);
@@ -36,7 +36,7 @@ static stow_placement tighten(MlirOperation module, const stow_ownership_setting
 
 void stow_tighten_deallocs(MlirOperation module, const stow_deallocation_options *options) {
   stow_load_dialects(mlirOperationGetContext(module));
-  const stow_ownership_settings settings = stow_ownership_settings_of(options);
+  const stow_ownership_settings settings = stow_ownership_settings_of("tighten-deallocs", options);
   for (int round = 0; round < STOW_OWN_MOST_ROUNDS; ++round)
     if (tighten(module, &settings) != STOW_PLACED_WITH_OPS)
       break;

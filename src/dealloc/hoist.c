@@ -327,7 +327,7 @@ static bool hoist(MlirOperation module, const stow_ownership_settings *settings)
 
 void stow_hoist_allocations(MlirOperation module, const stow_deallocation_options *options) {
   stow_load_dialects(mlirOperationGetContext(module));
-  const stow_ownership_settings settings = stow_ownership_settings_of(options);
+  const stow_ownership_settings settings = stow_ownership_settings_of("hoist-allocations", options);
   for (int round = 0; round < STOW_OWN_MOST_ROUNDS && hoist(module, &settings); ++round)
     ;
 }

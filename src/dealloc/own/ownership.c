@@ -355,11 +355,13 @@ static void decide_component(stow_ownership *o, members m) {
 // A module
 //===----------------------------------------------------------------------===//
 
-stow_ownership_settings stow_ownership_settings_of(const stow_deallocation_options *options) {
+stow_ownership_settings stow_ownership_settings_of(const char *pass,
+                                                   const stow_deallocation_options *options) {
   stow_deallocation_options o;
   stow_take_options(&o, options, sizeof o);
   return (stow_ownership_settings){.unknown_ops_escape = o.unknown_ops == STOW_UNKNOWN_OPS_ESCAPE,
-                                   .prefer = {.clone_first = o.clone_first}};
+                                   .prefer = {.clone_first = o.clone_first},
+                                   .pass = pass};
 }
 
 static void start(stow_ownership *o) {

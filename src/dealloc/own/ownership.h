@@ -13,6 +13,7 @@
 #include "stowage/passes.h"
 
 typedef struct stow_ownership_settings {
+  const char *pass; // that decides, for its remarks
   bool unknown_ops_escape;
   stow_preferences prefer;
   const stow_map *ignored; // deallocs to be placed anew, with their names: they only show who
@@ -21,7 +22,8 @@ typedef struct stow_ownership_settings {
       *before; // with these deallocs: which arguments functions own; or NULL
 } stow_ownership_settings;
 
-stow_ownership_settings stow_ownership_settings_of(const stow_deallocation_options *options);
+stow_ownership_settings stow_ownership_settings_of(const char *pass,
+                                                   const stow_deallocation_options *options);
 
 typedef struct stow_ownership {
   stow_calls calls;

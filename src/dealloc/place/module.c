@@ -18,7 +18,7 @@ bool stow_makes_clones(const stow_decision *decision) {
 void stow_place_deallocs(MlirOperation module, const stow_ownership *ownership) {
   bool clones = false;
   for (size_t i = 0; i < ownership->decisions.count; ++i) {
-    stow_remark_decision(ownership->decisions.at[i]);
+    stow_remark_decision(ownership->decisions.at[i], ownership->settings.pass);
     clones |= stow_makes_clones(ownership->decisions.at[i]);
   }
   const uint64_t promise = clones ? stow_largest_promise(module) : 0;

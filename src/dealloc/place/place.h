@@ -20,8 +20,8 @@ uint64_t stow_largest_promise(MlirOperation module);
 // Makes the clones and the deallocs. `largest_promise`: of the module.
 void stow_apply_decision(const stow_decision *decision, uint64_t largest_promise);
 
-// Emits remarks on what is cloned and what is left alone.
-void stow_remark_decision(const stow_decision *decision);
+// Emits a pass's remarks on what is cloned and what is left alone.
+void stow_remark_decision(const stow_decision *decision, const char *pass);
 
 //===----------------------------------------------------------------------===//
 // module.c: a module

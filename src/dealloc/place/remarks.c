@@ -19,7 +19,7 @@ static MlirStringRef function_of(const stow_domain *domain) {
   return mlirOperationIsNull(op) ? mlirStringRefCreateFromCString("") : stow_function_name(op);
 }
 
-static void remark_clones(const stow_decision *decision) {
+static void remark_clones(const stow_decision *decision, const char *pass) {
   const stow_domain *domain = &decision->domain;
   for (size_t i = 0; i < domain->forwarded.count; ++i) {
     const stow_forwarded *f = &domain->forwarded.at[i];
@@ -28,7 +28,7 @@ static void remark_clones(const stow_decision *decision) {
     stow_remark_emit(&(stow_remark){
         .kind = STOW_REMARK_MISSED,
         .location = mlirOperationGetLocation(domain->segments.at[f->segment].last),
-        .category = "buffer-deallocation",
+        .category = pass,
         .name = "clone",
         .function = function_of(domain),
         .text = decision->owners.transfers[i].spared
@@ -46,8 +46,8 @@ static MlirLocation location_of(const stow_domain *domain, MlirValue value) {
 }
 
 // `culprit` may be the op around the domain: then it is the domain's arguments that are in the way.
-static void remark_buffer(const stow_domain *domain, const stow_ref *ref, const char *reason,
-                          MlirOperation culprit) {
+static void remark_buffer(const stow_domain *domain, const char *pass, const stow_ref *ref,
+                          const char *reason, MlirOperation culprit) {
   stow_text text = {0};
   stow_text_printf(&text, "no dealloc is placed for this buffer");
   if (!mlirOperationIsNull(culprit) && !mlirOperationEqual(culprit, domain->op)) {
@@ -57,7 +57,7 @@ static void remark_buffer(const stow_domain *domain, const stow_ref *ref, const 
   char *said = stow_text_take(&text);
   stow_remark_emit(&(stow_remark){.kind = STOW_REMARK_MISSED,
                                   .location = location_of(domain, ref->value),
-                                  .category = "buffer-deallocation",
+                                  .category = pass,
                                   .name = "left-alone",
                                   .function = function_of(domain),
                                   .text = said,
@@ -65,36 +65,36 @@ static void remark_buffer(const stow_domain *domain, const stow_ref *ref, const 
   free(said);
 }
 
-static void remark_left_alone(const stow_decision *decision) {
+static void remark_left_alone(const stow_decision *decision, const char *pass) {
   const stow_domain *domain = &decision->domain;
   for (size_t r = 0; r < domain->refs.count; ++r) {
     const stow_ref *ref = &domain->refs.at[r];
     const int32_t left = decision->owners.of[r].left;
     if (left >= 0 && ref->origin == STOW_MADE)
-      remark_buffer(domain, ref, decision->owners.escapes.at[left].reason,
+      remark_buffer(domain, pass, ref, decision->owners.escapes.at[left].reason,
                     decision->owners.escapes.at[left].op);
     else if (left < 0 && ref->given)
-      remark_buffer(domain, ref, GIVEN, (MlirOperation){NULL});
+      remark_buffer(domain, pass, ref, GIVEN, (MlirOperation){NULL});
   }
 }
 
-static void remark_doubts(const stow_domain *domain) {
+static void remark_doubts(const stow_domain *domain, const char *pass) {
   for (size_t i = 0; i < domain->doubts.count; ++i)
     stow_remark_emit(
         &(stow_remark){.kind = STOW_REMARK_MISSED,
                        .location = mlirOperationGetLocation(domain->doubts.at[i].op),
-                       .category = "buffer-deallocation",
+                       .category = pass,
                        .name = "left-alone",
                        .function = function_of(domain),
                        .text = "no dealloc is placed for what this op allocates or gives",
                        .reason = domain->doubts.at[i].reason});
 }
 
-void stow_remark_decision(const stow_decision *decision) {
+void stow_remark_decision(const stow_decision *decision, const char *pass) {
   const stow_domain *domain = &decision->domain;
   if (!stow_remarks_enabled(mlirOperationGetContext(domain->op)))
     return;
-  remark_clones(decision);
-  remark_left_alone(decision);
-  remark_doubts(domain);
+  remark_clones(decision, pass);
+  remark_left_alone(decision, pass);
+  remark_doubts(domain, pass);
 }
