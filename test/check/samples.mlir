@@ -553,3 +553,28 @@ func.func @above(%n: index, %x: f32) {
   memref.dealloc %arena : memref<400xi8>
   return
 }
+
+// Assertions that contradict each other: no run gets behind them. Those that leave numbers hold.
+func.func @contradicting(%n: index, %m: index, %x: f32) {
+  %zero = arith.constant 0 : index
+  %three = arith.constant 3 : index
+  %four = arith.constant 4 : index
+  %is = arith.cmpi eq, %n, %three : index
+  cf.assert %is, "not 3"
+  %also = arith.cmpi eq, %n, %four : index
+  cf.assert %also, "not 4"
+  %other = arith.cmpi eq, %m, %four : index
+  cf.assert %other, "not 4"
+  %same = arith.cmpi eq, %m, %n : index
+  cf.assert %same, "sizes differ"
+  %none = arith.cmpi slt, %m, %zero : index
+  cf.assert %none, "not negative"
+  %arena = memref.alloc() : memref<28xi8>
+  %behind = arith.constant 12 : index
+  %a = memref.view %arena[%zero][%n] : memref<28xi8> to memref<?xf32>
+  %b = memref.view %arena[%behind][%m] : memref<28xi8> to memref<?xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<?xf32>)
+  linalg.fill ins(%x : f32) outs(%b : memref<?xf32>)
+  memref.dealloc %arena : memref<28xi8>
+  return
+}
