@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "stowage/stacking.h"
+#include "memory.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -137,39 +138,52 @@ static bool sort_by_offset(const uint64_t *offsets, stow_stacking *s) {
 
 // Those directly below the buffer at `place` of the order: from the highest down, who is not below
 // one of them.
-static size_t find_below(const stow_stacking *s, const sets *conflicts, const sets *under,
-                         size_t place, size_t *out) {
+typedef struct list {
+  stow_memory memory;
+  size_t *at;
+  uint32_t count, capacity;
+} list;
+
+static bool add(list *l, size_t buffer) {
+  size_t *at = l->at;
+  if (l->count == l->capacity)
+    at = stow_memory_grow(&l->memory, at, l->count, &l->capacity, sizeof *at);
+  if (!at)
+    return false;
+  l->at = at;
+  l->at[l->count++] = buffer;
+  return true;
+}
+
+static bool find_below(const stow_stacking *s, const sets *conflicts, const sets *under,
+                       size_t place, list *below) {
   const size_t buffer = s->order[place];
-  size_t count = 0;
   for (size_t p = place; p-- > 0;) {
     const size_t other = s->order[p];
     if (!has(conflicts, buffer, other) || has(under, buffer, other))
       continue;
     put(under, buffer, other), put_all(under, buffer, other);
-    out[count++] = other;
+    if (!add(below, other))
+      return false;
   }
-  return count;
+  return true;
 }
 
 static bool list_below(stow_stacking *s, const sets *conflicts, const sets *under) {
-  size_t capacity = 0, count = 0;
-  size_t *found = calloc(s->buffer_count + 1, sizeof *found);
-  bool ok = found != NULL;
+  list below = {0};
+  bool ok = true;
+  stow_memory_begin(&below.memory, NULL);
   for (size_t place = 0; place < s->buffer_count && ok; ++place) {
-    const size_t buffer = s->order[place], more = find_below(s, conflicts, under, place, found);
-    if (count + more >= capacity) {
-      capacity = 2 * (count + more + 1);
-      size_t *grown = realloc(s->below, capacity * sizeof *s->below);
-      ok = grown != NULL;
-      s->below = ok ? grown : s->below;
-    }
-    s->first_below[buffer] = count, s->below_count[buffer] = more;
-    if (ok)
-      memcpy(s->below + count, found, more * sizeof *found);
-    count += more;
+    const size_t buffer = s->order[place];
+    s->first_below[buffer] = below.count;
+    ok = find_below(s, conflicts, under, place, &below);
+    s->below_count[buffer] = below.count - s->first_below[buffer];
   }
-  free(found);
-  return ok;
+  s->below = ok ? calloc((size_t)below.count + 1, sizeof *s->below) : NULL;
+  if (s->below && below.count > 0)
+    memcpy(s->below, below.at, below.count * sizeof *s->below);
+  stow_memory_end(&below.memory);
+  return s->below != NULL;
 }
 
 stow_status stow_stacking_of(const stow_problem *problem, const uint64_t *offsets,
