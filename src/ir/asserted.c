@@ -19,8 +19,6 @@
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
-enum { EQUAL = 0, LESS = 2, AT_MOST, GREATER, AT_LEAST, UNSIGNED = 4 }; // predicates of arith.cmpi
-
 // Whether it is an argument, or a dimension of one, of which nothing is stated.
 static bool is_free_variable(stow_extents *e, MlirValue value, stow_formula *out,
                              size_t *out_index) {
@@ -99,13 +97,14 @@ static void read_assertion(stow_extents *e, MlirOperation assertion) {
   const MlirOperation compare = mlirOpResultGetOwner(condition);
   const MlirValue a = mlirOperationGetOperand(compare, 0), b = mlirOperationGetOperand(compare, 1);
   int64_t how = mlirIntegerAttrGetValueInt(stow_attribute_of(compare, "predicate"));
-  how -= how > AT_LEAST ? UNSIGNED : 0;
-  if (how == EQUAL)
+  if (how > STOW_AT_LEAST) // sizes are not negative
+    how -= STOW_UNSIGNED_LESS - STOW_LESS;
+  if (how == STOW_EQUAL)
     read_equal(e, assertion, a, b);
-  else if (e->bound && (how == LESS || how == AT_MOST))
-    read_limit(e, assertion, a, b, how == LESS);
-  else if (e->bound && (how == GREATER || how == AT_LEAST))
-    read_limit(e, assertion, b, a, how == GREATER);
+  else if (e->bound && (how == STOW_LESS || how == STOW_AT_MOST))
+    read_limit(e, assertion, a, b, how == STOW_LESS);
+  else if (e->bound && (how == STOW_GREATER || how == STOW_AT_LEAST))
+    read_limit(e, assertion, b, a, how == STOW_GREATER);
 }
 
 void stow_read_assertions(stow_extents *e) {

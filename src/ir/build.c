@@ -150,10 +150,7 @@ MlirValue stow_build_index(const stow_builder *builder, MlirValue value) {
                           mlirIndexTypeGet(builder->context));
 }
 
-// The predicates of arith.cmpi.
-enum { EQUAL = 0, AT_MOST = 3 };
-
-static MlirValue compare(const stow_builder *builder, int64_t predicate, MlirValue left,
+static MlirValue compare(const stow_builder *builder, enum stow_predicate predicate, MlirValue left,
                          MlirValue right) {
   const MlirValue operands[] = {left, right};
   const stow_attribute how = {
@@ -168,11 +165,11 @@ static MlirValue compare(const stow_builder *builder, int64_t predicate, MlirVal
 }
 
 MlirValue stow_build_equal(const stow_builder *builder, MlirValue left, MlirValue right) {
-  return compare(builder, EQUAL, left, right);
+  return compare(builder, STOW_EQUAL, left, right);
 }
 
 MlirValue stow_build_at_most(const stow_builder *builder, MlirValue left, MlirValue right) {
-  return compare(builder, AT_MOST, left, right);
+  return compare(builder, STOW_AT_MOST, left, right);
 }
 
 void stow_build_assert(const stow_builder *builder, MlirValue bit, const char *message) {

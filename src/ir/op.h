@@ -32,6 +32,20 @@ typedef enum stow_op_kind {
   STOW_OP_KINDS
 } stow_op_kind;
 
+// The predicates of arith.cmpi.
+enum stow_predicate {
+  STOW_EQUAL,
+  STOW_NOT_EQUAL,
+  STOW_LESS, // these four with a sign
+  STOW_AT_MOST,
+  STOW_GREATER,
+  STOW_AT_LEAST,
+  STOW_UNSIGNED_LESS, // and without one
+  STOW_UNSIGNED_AT_MOST,
+  STOW_UNSIGNED_GREATER,
+  STOW_UNSIGNED_AT_LEAST,
+};
+
 enum stow_trait {
   STOW_ALLOCATES_HEAP = 1 << 0,     // new memory that memref.dealloc frees
   STOW_ALLOCATES_STACK = 1 << 1,    // new memory until the nearest scope ends

@@ -347,8 +347,6 @@ static MlirValue compare(rewriter *r, int64_t predicate, MlirValue left, int64_t
   return mlirOperationGetResult(stow_build_op(&r->at, &parts), 0);
 }
 
-enum { EQUAL = 0, UNSIGNED_LESS = 6 }; // of arith.cmpi
-
 static void emit_guarded(rewriter *r, const group *g, MlirValue condition, bool rest) {
   const stow_builder outside = r->at;
   r->at.before = stow_build_if(&outside, condition);
@@ -365,7 +363,7 @@ static MlirValue guard(rewriter *r, const group *g, MlirValue since, int64_t pre
   if (g->period == 1)
     return within;
   MlirValue rest = stow_build_binary(&r->at, STOW_ARITH_REMUI, since, number(r, g->period));
-  return stow_build_binary(&r->at, STOW_ARITH_ANDI, within, compare(r, EQUAL, rest, 0));
+  return stow_build_binary(&r->at, STOW_ARITH_ANDI, within, compare(r, STOW_EQUAL, rest, 0));
 }
 
 static void emit_group(rewriter *r, const group *g) {
@@ -378,9 +376,9 @@ static void emit_group(rewriter *r, const group *g) {
   if (g->delay == 0 && g->period == 1 && g->full == r->schedule->steps)
     emit_statements(r, g);
   else if (g->full > 0)
-    emit_guarded(r, g, guard(r, g, since, UNSIGNED_LESS), false);
+    emit_guarded(r, g, guard(r, g, since, STOW_UNSIGNED_LESS), false);
   if (g->rest)
-    emit_guarded(r, g, guard(r, g, since, EQUAL), true);
+    emit_guarded(r, g, guard(r, g, since, STOW_EQUAL), true);
 }
 
 //===----------------------------------------------------------------------===//
@@ -399,13 +397,13 @@ static MlirValue is_between(rewriter *r, const stow_stream_window *window) {
   MlirValue since = r->step;
   if (window->begin > 0)
     since = stow_build_binary(&r->at, STOW_ARITH_SUBI, r->step, number(r, window->begin));
-  return compare(r, UNSIGNED_LESS, since, window->end - window->begin);
+  return compare(r, STOW_UNSIGNED_LESS, since, window->end - window->begin);
 }
 
 // A period of a window begins after this step.
 static MlirValue ends_period(rewriter *r, const stow_stream_window *window) {
   MlirValue rest = stow_build_binary(&r->at, STOW_ARITH_REMUI, r->step, number(r, window->period));
-  return compare(r, EQUAL, rest, (window->phase + window->period - 1) % window->period);
+  return compare(r, STOW_EQUAL, rest, (window->phase + window->period - 1) % window->period);
 }
 
 static MlirValue moves_now(rewriter *r, const stow_stream_window *window) {
