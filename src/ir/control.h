@@ -77,7 +77,7 @@ typedef struct stow_control_region {
 
 // An operand of memref type of the op that control leaves, which becomes `target`.
 typedef struct stow_carried {
-  int32_t jump;
+  int32_t jump; // -1: there is none, as its ends were not met
   intptr_t operand;
   MlirValue target;
 } stow_carried;
@@ -86,7 +86,7 @@ typedef struct stow_region_control {
   stow_control flow; // its first segment is the entry
   stow_op_list ops;  // by position
   STOW_ARRAY(stow_control_region) regions;
-  STOW_ARRAY(stow_carried) carried; // by jump, ascending
+  STOW_ARRAY(stow_carried) carried; // by jump, ascending, but for those whose jump is -1
 } stow_region_control;
 
 // Whether control enters the op's regions and leaves them as its interface says, and by no other
