@@ -65,6 +65,7 @@ typedef struct stow_framed {
   stow_frame frame;
   bool changeable;       // its signature may change
   bool entry;            // its frame is told to the world outside
+  bool told;             // by an earlier run: now there must be nothing to plan
   const char *objection; // why its arena stays on the heap, or NULL
   const char *advice;    // what can be done about that, or NULL
   size_t round;
@@ -91,6 +92,7 @@ typedef struct stow_frames {
   stow_framed *functions; // those with a body, in the order of the module
   stow_index by_round;    // the functions of each round
   stow_map asked;         // the names that the option `entries` has
+  stow_map told;          // those of entry points of an earlier run, and of what tells their frames
   size_t rounds;
 } stow_frames;
 
@@ -135,6 +137,10 @@ void stow_pass_frames(const stow_framed *framed);
 // sizes.c. Adds NAME_arena_bytes and NAME_arena_alignment for each entry point. False, with a
 // located error, where a symbol has such a name.
 bool stow_add_sizes(const stow_frames *frames, const stow_splits *splits, stow_symbol_names *names);
+
+// The names of entry points whose frames functions of these names tell already, and of these: what
+// an earlier run made. Freed with stow_map_free.
+stow_map stow_told_names(const stow_calls *calls);
 
 // c_names.c. What C takes for a name: other characters become underscores. Freed with free().
 char *stow_c_name(const char *name, bool upper);

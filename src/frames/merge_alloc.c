@@ -164,9 +164,13 @@ static void note_need(const merge *m, const stow_arenas *arenas, stow_arena *are
                                          .frame = arena->frame});
 }
 
-// An entry point has a frame also where it needs none: callers need not know.
+// An entry point has a frame also where it needs none: callers need not know. One that an earlier
+// run planned keeps the frame that is told.
 static void take_empty_frame(stow_framed *framed) {
   assert(framed->needs.count == 0);
+  framed->entry = !framed->told;
+  if (framed->told)
+    return;
   STOW_PUSH(framed->needs, (stow_need){.bytes = 0, .alignment = 1, .frame = framed->frame});
   if (framed->frame != STOW_FRAME_ARGUMENT)
     return;

@@ -7,9 +7,63 @@
 
 #include "frames/frames.h"
 
+#include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
 #include <string.h>
+
+//===----------------------------------------------------------------------===//
+// What an earlier run made
+//===----------------------------------------------------------------------===//
+
+static const char BYTES[] = "_arena_bytes", ALIGNMENT[] = "_arena_alignment";
+
+// Whether a function computes one index from numbers or shapes, as those made here do.
+static bool gives_number(MlirOperation function) {
+  if (!stow_is(function, STOW_FUNC_FUNC))
+    return false;
+  const MlirType type = mlirTypeAttrGetValue(stow_attribute_of(function, "function_type"));
+  return mlirFunctionTypeGetNumResults(type) == 1 &&
+         mlirTypeIsAIndex(mlirFunctionTypeGetResult(type, 0));
+}
+
+static const void *name_attribute(MlirOperation function, const char *name) {
+  return mlirStringAttrGet(mlirOperationGetContext(function), mlirStringRefCreateFromCString(name))
+      .ptr;
+}
+
+// What `function`, of a name that has BYTES after that of an entry point, tells with another one.
+static void note_told(const stow_map *numbers, MlirOperation function, stow_map *told) {
+  char *name = stow_copy_string(stow_function_name(function));
+  for (char *at = strstr(name, BYTES); at; at = strstr(at + 1, BYTES)) {
+    char *entry = stow_format("%.*s", (int)(at - name), name);
+    char *other = stow_format("%s%s%s", entry, ALIGNMENT, at + sizeof BYTES - 1);
+    const void *alignment = name_attribute(function, other);
+    if (stow_map_get(numbers, alignment) >= 0) {
+      stow_map_note(told, name_attribute(function, entry));
+      stow_map_note(told, name_attribute(function, name));
+      stow_map_note(told, alignment);
+    }
+    free(entry), free(other);
+  }
+  free(name);
+}
+
+stow_map stow_told_names(const stow_calls *calls) {
+  stow_map numbers = {0}, told = {0};
+  for (size_t f = 0; f < calls->function_count; ++f)
+    if (gives_number(calls->functions[f]))
+      stow_map_note(&numbers, stow_attribute_of(calls->functions[f], "sym_name").ptr);
+  for (size_t f = 0; f < calls->function_count; ++f)
+    if (gives_number(calls->functions[f]))
+      note_told(&numbers, calls->functions[f], &told);
+  stow_map_free(&numbers);
+  return told;
+}
+
+//===----------------------------------------------------------------------===//
+// What this one makes
+//===----------------------------------------------------------------------===//
 
 // False, with a located error, where the name is taken.
 static bool take_name(stow_symbol_names *names, const stow_framed *framed, const char *name) {
@@ -85,8 +139,8 @@ static bool refuse_namesake(const stow_framed *framed, MlirAttribute space) {
 static bool add_need(stow_symbol_names *names, const stow_framed *framed, stow_need *need,
                      const char *entry) {
   char *space = stow_space_suffix(need->space);
-  char *bytes = stow_format("%s_arena_bytes%s", entry, space);
-  char *alignment = stow_format("%s_arena_alignment%s", entry, space);
+  char *bytes = stow_format("%s%s%s", entry, BYTES, space);
+  char *alignment = stow_format("%s%s%s", entry, ALIGNMENT, space);
   const bool ok =
       add_bytes(names, framed, need, bytes) && add_alignment(names, framed, need, alignment);
   free(space), free(bytes), free(alignment);

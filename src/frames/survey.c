@@ -177,6 +177,7 @@ static void settle_public(const stow_frames *frames, const stow_splits *splits,
     return;
   }
   framed->entry = true;
+  framed->told = stow_map_get(&frames->told, name_of(framed->function)) >= 0;
   framed->frame = frame_of_entries(frames->options->arena);
 }
 
@@ -232,6 +233,7 @@ stow_frames stow_survey(MlirOperation module, const stow_reuse_options *options,
                         const stow_splits *splits) {
   stow_frames frames = {.module = module, .options = options, .calls = stow_calls_of(module)};
   frames.asked = asked_names(module, options);
+  frames.told = stow_told_names(&frames.calls);
   frames.functions = stow_allocate(frames.calls.function_count, sizeof *frames.functions);
   for (size_t f = 0; f < frames.calls.function_count; ++f)
     frames.functions[f].function = frames.calls.functions[f];
@@ -253,6 +255,6 @@ void stow_frames_free(stow_frames *frames) {
   }
   free(frames->functions);
   stow_index_free(&frames->by_round);
-  stow_map_free(&frames->asked);
+  stow_map_free(&frames->asked), stow_map_free(&frames->told);
   stow_calls_free(&frames->calls);
 }
