@@ -146,6 +146,29 @@ def some_condition(scope):
     return scope.rng.pick(conditions) if conditions and scope.rng.chance(0.5) else compared(scope)
 
 
+@action
+def asserted(scope):
+    """What is true in all runs that come here."""
+    known = [s for s in scope.all("sizes") if s.exact(scope.active)]
+    if not known or not scope.active:
+        return False
+    a = scope.rng.pick(known)
+    values = [a.ranges[t][0] for t in scope.active]
+    same = [b for b in known if b is not a and all(b.ranges[t] == a.ranges[t] for t in scope.active)]
+    signs = "su" if min(values) >= 0 else "s"
+    if same and scope.rng.chance(0.6):
+        text = f"eq, {a}, {scope.rng.pick(same)}"
+    elif min(values) == max(values) and scope.rng.chance(0.5):
+        text = f"eq, {a}, {scope.constant(values[0])}"
+    else:
+        most, sign = max(values) + scope.rng.pick((0, 0, 1, 100)), scope.rng.pick(signs)
+        text = scope.rng.pick([f"{sign}le, {a}, {scope.constant(most)}", f"{sign}ge, {scope.constant(most)}, {a}",
+                               f"{sign}lt, {a}, {scope.constant(most + 1)}"])  # fmt: skip
+    with scope.together():
+        scope.line(f'cf.assert {scope.let(f"arith.cmpi {text} : index", "q")}, "as in all runs"')
+    return True
+
+
 # ---- Allocations ----------------------------------------------------------------------------
 
 

@@ -167,6 +167,9 @@ def grow_main(gen):
     scope = Scope(gen, function, active=frozenset(range(gen.tuples)), blocks=True, digest="%seed", out="%out")
     gen.program.functions.append(function)
     calls = arguments(gen, scope)
+    if gen.allows("asserted"):  # passes read the first block
+        for _ in range(gen.rng.below(4)):
+            ACTIONS["asserted"](scope)
     gen.grow(scope, gen.left)
     back = []
     if gen.allows("returned"):

@@ -25,6 +25,7 @@ WEIGHTS = {
     "stored": 1,  # written to memory by the program, and loaded
     "quotient": 4,  # divided by another size, and the rest
     "chosen": 1.5,  # by a region or a select
+    "asserted": 2,  # of two sizes, or one and a number
     # Views.
     "subview": 2.5,
     "cast": 1,
@@ -55,7 +56,8 @@ WEIGHTS = {
     "insane": 1,
 }
 
-LATER = {"quotient": 1_000_000, "counted": 300_000_000, "switch": 600_000_000, "while": 600_000_000}
+LATER = {"quotient": 1_000_000, "counted": 300_000_000, "switch": 600_000_000, "while": 600_000_000,
+         "asserted": 900_000_000}  # fmt: skip
 
 # Never switched off.
 ALWAYS = {"alloc", "retire", "size", "digest"}
