@@ -18,11 +18,10 @@ struct placing {
 };
 
 static stow_status prepare(const stow_filling *filling, struct placing *placing) {
-  const stow_problem *problem = filling->problem;
-  const stow_selection selection = {filling->wanted, NULL};
   const stow_block_order largest = {{STOW_MOST_AREA, STOW_LARGEST}};
   const stow_status status =
-      stow_model_build(problem, &selection, &placing->memory, &placing->model);
+      stow_model_build_of(filling->problem, filling->wanted, filling->wanted_count, NULL,
+                          &placing->memory, &placing->model);
   if (status != STOW_OK)
     return status;
   const uint32_t count = placing->model.block_count;
@@ -33,9 +32,11 @@ static stow_status prepare(const stow_filling *filling, struct placing *placing)
     return STOW_NO_MEMORY;
   for (uint32_t i = 0; i < count; ++i)
     placing->order[i] = i;
-  for (size_t i = 0; i < problem->buffer_count; ++i)
-    if (filling->wanted[i] && placing->model.block_of[i] != STOW_NO_BLOCK)
+  for (uint32_t w = 0; w < filling->wanted_count; ++w) {
+    const uint32_t i = filling->wanted[w];
+    if (placing->model.block_of[i] != STOW_NO_BLOCK)
       placing->group_of_block[placing->model.block_of[i]] = filling->group_of[i];
+  }
   return stow_order_blocks(&placing->model, &largest, &placing->memory, placing->order, count);
 }
 
@@ -71,9 +72,8 @@ static stow_status place_all(const stow_filling *filling, struct placing *placin
 // Takes note of where the buffers lie. Those without bytes enter where they may.
 static void take_offsets(stow_filling *filling, const struct placing *placing) {
   const stow_problem *problem = filling->problem;
-  for (size_t i = 0; i < problem->buffer_count; ++i) {
-    if (!filling->wanted[i])
-      continue;
+  for (uint32_t w = 0; w < filling->wanted_count; ++w) {
+    const uint32_t i = filling->wanted[w];
     const uint32_t block = placing->model.block_of[i];
     const uint64_t fixed = stow_problem_fixed(problem, i);
     if (block == STOW_NO_BLOCK)

@@ -13,11 +13,12 @@
 typedef struct stow_filling {
   const stow_problem *problem;
   uint32_t space;
-  const unsigned char *wanted; // per buffer: may go there; a group's all, or none
-  const uint32_t *group_of;    // per buffer
-  uint32_t *assigned;          // per group: becomes `space` where it fits
-  uint64_t *offsets;           // per buffer: of those that do
-  uint64_t arena_size;         // what they take
+  const uint32_t *wanted;   // the buffers that may go there, ascending; a group's all, or none
+  uint32_t wanted_count;    //
+  const uint32_t *group_of; // per buffer
+  uint32_t *assigned;       // per group: becomes `space` where it fits
+  uint64_t *offsets;        // per buffer: of those that do
+  uint64_t arena_size;      // what they take
 } stow_filling;
 
 // Places the largest groups first, each as low as it can lie; who does not fit below the space's

@@ -9,11 +9,12 @@
 #include "sort.h"
 
 #include <assert.h>
+#include <string.h>
 
 struct builder {
   stow_model *model;
   stow_memory *memory;
-  uint32_t *members; // the buffers included, ascending
+  const uint32_t *members; // the buffers included, ascending
   uint32_t member_count;
   uint32_t *block_of;
   stow_plan_span *spans;  // of all blocks, block by block
@@ -25,11 +26,14 @@ static bool is_included(const unsigned char *included, size_t buffer) {
   return !included || included[buffer];
 }
 
-static void list_members(struct builder *builder, const unsigned char *included) {
-  for (uint32_t i = 0; i < builder->model->problem->buffer_count; ++i) {
-    builder->members[builder->member_count] = i;
-    builder->member_count += is_included(included, i);
+static uint32_t list_members(uint32_t buffer_count, const unsigned char *included,
+                             uint32_t *out_members) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < buffer_count; ++i) {
+    out_members[count] = i;
+    count += is_included(included, i);
   }
+  return count;
 }
 
 static uint32_t class_of(const stow_model *model, uint32_t buffer) {
@@ -44,8 +48,8 @@ static uint32_t class_of(const stow_model *model, uint32_t buffer) {
 static void number_blocks(struct builder *builder) {
   stow_model *model = builder->model;
   const stow_problem *problem = model->problem;
-  for (uint32_t i = 0; i < problem->buffer_count; ++i)
-    builder->block_of[i] = STOW_NO_BLOCK;
+  static_assert(STOW_NO_BLOCK == UINT32_MAX, "all bits are set");
+  memset(builder->block_of, 0xFF, problem->buffer_count * sizeof *builder->block_of);
   for (uint32_t m = 0; m < builder->member_count; ++m) {
     const uint32_t i = builder->members[m], lowest = class_of(model, i);
     if (!problem->buffers[i].size && lowest == i)
@@ -245,17 +249,16 @@ static void describe(stow_model *model) {
     describe_block(model, &model->blocks[i]);
 }
 
-stow_status stow_model_build(const stow_problem *problem, const stow_selection *selection,
-                             stow_memory *memory, stow_model *out_model) {
-  *out_model = (stow_model){.problem = problem, .bonds_decided = selection->bonds != NULL};
-  struct builder builder = {.model = out_model, .memory = memory};
-  stow_status status =
-      stow_relations_read(problem, selection->bonds, memory, &out_model->relations);
+stow_status stow_model_build_of(const stow_problem *problem, const uint32_t *buffers,
+                                uint32_t count, const unsigned char *bonds, stow_memory *memory,
+                                stow_model *out_model) {
+  *out_model = (stow_model){.problem = problem, .bonds_decided = bonds != NULL};
+  struct builder builder = {
+      .model = out_model, .memory = memory, .members = buffers, .member_count = count};
+  stow_status status = stow_relations_read(problem, bonds, memory, &out_model->relations);
   builder.block_of = STOW_TAKE(memory, uint32_t, problem->buffer_count);
-  builder.members = STOW_TAKE(memory, uint32_t, problem->buffer_count);
-  if (status != STOW_OK || !builder.block_of || !builder.members)
+  if (status != STOW_OK || !builder.block_of)
     return STOW_NO_MEMORY;
-  list_members(&builder, selection->included);
   number_blocks(&builder);
   out_model->block_of = builder.block_of;
   out_model->blocks = STOW_TAKE(memory, stow_plan_block, out_model->block_count);
@@ -265,9 +268,21 @@ stow_status stow_model_build(const stow_problem *problem, const stow_selection *
   for (uint32_t m = 0; m < builder.member_count; ++m)
     note_fixed(&builder, builder.members[m]);
   status = make_spans(&builder);
-  stow_memory_drop(memory, builder.members);
   if (status == STOW_OK)
     describe(out_model);
+  return status;
+}
+
+stow_status stow_model_build(const stow_problem *problem, const stow_selection *selection,
+                             stow_memory *memory, stow_model *out_model) {
+  uint32_t *members = STOW_TAKE(memory, uint32_t, problem->buffer_count);
+  if (!members)
+    return STOW_NO_MEMORY;
+  const uint32_t count =
+      list_members((uint32_t)problem->buffer_count, selection->included, members);
+  const stow_status status =
+      stow_model_build_of(problem, members, count, selection->bonds, memory, out_model);
+  stow_memory_drop(memory, members);
   return status;
 }
 

@@ -71,6 +71,11 @@ typedef struct stow_selection {
 stow_status stow_model_build(const stow_problem *problem, const stow_selection *selection,
                              stow_memory *memory, stow_model *out_model);
 
+// The same of a few buffers, ascending: what is read of the others is that they have no block.
+stow_status stow_model_build_of(const stow_problem *problem, const uint32_t *buffers,
+                                uint32_t count, const unsigned char *bonds, stow_memory *memory,
+                                stow_model *out_model);
+
 // Writes the offset of every included buffer from the offset of every block, and returns the
 // arena's size.
 uint64_t stow_model_offsets(const stow_model *model, const stow_selection *selection,

@@ -47,6 +47,8 @@ struct spacer {
   uint32_t group_count;
   uint32_t spaces[STOW_MAX_SPACES]; // in order of cost
   unsigned char *members;           // per buffer, for one space at a time
+  uint32_t *open, open_count;       // buffers without a space yet, ascending
+  uint32_t *wanted;                 // those of them that the space at hand may have
   struct planned planned[STOW_MAX_SPACES];
   stow_space_plan *best;
   uint64_t least_open; // bound of the assignments planned but not proven
@@ -212,33 +214,51 @@ static bool may_enter(const struct spacer *spacer, uint32_t group, uint32_t spac
   return (spacer->allowed[group] >> space & 1) != 0;
 }
 
+static uint32_t list_wanted(const struct spacer *spacer, uint32_t space) {
+  uint32_t count = 0;
+  for (uint32_t o = 0; o < spacer->open_count; ++o) {
+    spacer->wanted[count] = spacer->open[o];
+    count += may_enter(spacer, spacer->group_of[spacer->open[o]], space);
+  }
+  return count;
+}
+
+static void drop_assigned(struct spacer *spacer) {
+  uint32_t count = 0;
+  for (uint32_t o = 0; o < spacer->open_count; ++o) {
+    spacer->open[count] = spacer->open[o];
+    count += spacer->assigned[spacer->group_of[spacer->open[o]]] == UINT32_MAX;
+  }
+  spacer->open_count = count;
+}
+
+// Its bytes cost nothing: a lower plan of what it holds is no better one.
+static void know_filled(const struct spacer *spacer, const stow_filling *filling,
+                        struct planned *planned) {
+  memset(planned->members, 0, spacer->problem->buffer_count);
+  for (uint32_t w = 0; w < filling->wanted_count; ++w)
+    planned->members[filling->wanted[w]] =
+        spacer->assigned[spacer->group_of[filling->wanted[w]]] == filling->space;
+  planned->known = true;
+}
+
 static stow_status fill_space(struct spacer *spacer, uint32_t space) {
   struct planned *planned = &spacer->planned[space];
   stow_filling filling = {.problem = spacer->problem,
                           .space = space,
-                          .wanted = spacer->members,
+                          .wanted = spacer->wanted,
+                          .wanted_count = list_wanted(spacer, space),
                           .group_of = spacer->group_of,
                           .assigned = spacer->assigned,
                           .offsets = planned->offsets};
-  // What is written is bytes, which to a compiler may be any of the fields.
-  const struct spacer s = *spacer;
-  const size_t count = s.problem->buffer_count;
-  for (size_t i = 0; i < count; ++i) {
-    const uint32_t group = s.group_of[i];
-    s.members[i] =
-        is_included(&s, i) && s.assigned[group] == UINT32_MAX && may_enter(&s, group, space);
-  }
   const stow_status status = stow_fill_space(&filling, &spacer->memory->allocator);
   if (status != STOW_OK)
     return status;
   planned->solution = (stow_solution){
       .possible = true, .strategy = STOW_FIRST_FIT_AREA, .arena_size = filling.arena_size};
-  if (!spacer->problem->spaces[space].cost) {
-    unsigned char *members = planned->members;
-    for (size_t i = 0; i < count; ++i)
-      members[i] = s.members[i] && s.assigned[s.group_of[i]] == space;
-    planned->known = true; // its bytes cost nothing: a lower plan is no better one
-  }
+  if (!spacer->problem->spaces[space].cost)
+    know_filled(spacer, &filling, planned);
+  drop_assigned(spacer);
   return STOW_OK;
 }
 
@@ -246,6 +266,10 @@ static stow_status fill_space(struct spacer *spacer, uint32_t space) {
 static stow_status assign_by_overflow(struct spacer *spacer, bool *out_complete) {
   for (uint32_t i = 0; i < spacer->group_count; ++i)
     spacer->assigned[i] = UINT32_MAX;
+  spacer->open_count = 0;
+  for (uint32_t i = 0; i < spacer->problem->buffer_count; ++i)
+    if (is_included(spacer, i))
+      spacer->open[spacer->open_count++] = i;
   stow_status status = STOW_OK;
   uint64_t cost = 0, bound = 0;
   for (uint32_t i = 0; i < spacer->problem->space_count && status == STOW_OK; ++i) {
@@ -316,8 +340,10 @@ static stow_status prepare(struct spacer *spacer) {
   spacer->allowed = STOW_TAKE(spacer->memory, uint64_t, count);
   spacer->assigned = STOW_TAKE(spacer->memory, uint32_t, count);
   spacer->members = STOW_TAKE(spacer->memory, unsigned char, count);
+  spacer->open = STOW_TAKE(spacer->memory, uint32_t, count);
+  spacer->wanted = STOW_TAKE(spacer->memory, uint32_t, count);
   if (!spacer->group_of || !spacer->block_of || !spacer->allowed || !spacer->assigned ||
-      !spacer->members)
+      !spacer->members || !spacer->open || !spacer->wanted)
     return STOW_NO_MEMORY;
   for (uint32_t s = 0; s < spacer->problem->space_count; ++s) {
     struct planned *planned = &spacer->planned[s];
