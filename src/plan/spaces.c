@@ -69,18 +69,51 @@ static bool add_cost(const stow_space *space, uint64_t size, uint64_t *inout_cos
 // Groups
 //===----------------------------------------------------------------------===//
 
+// The spaces by how many bytes they have room for: those from `i` on are in from[i].
+struct widths {
+  uint64_t capacity[STOW_MAX_SPACES]; // ascending
+  uint64_t from[STOW_MAX_SPACES + 1];
+  uint32_t count;
+};
+
+static uint64_t room_of(const stow_space *space) {
+  return space->capacity ? space->capacity : UINT64_MAX;
+}
+
+static void sort_widths(const stow_problem *problem, struct widths *out) {
+  out->count = problem->space_count;
+  for (uint32_t s = 0; s < out->count; ++s) {
+    uint32_t at = s;
+    for (; at > 0 && out->capacity[at - 1] > room_of(&problem->spaces[s]); --at) {
+      out->capacity[at] = out->capacity[at - 1];
+      out->from[at] = out->from[at - 1];
+    }
+    out->capacity[at] = room_of(&problem->spaces[s]);
+    out->from[at] = UINT64_C(1) << s;
+  }
+  out->from[out->count] = 0;
+  for (uint32_t i = out->count; i-- > 0;)
+    out->from[i] |= out->from[i + 1];
+}
+
 // The spaces that have room for so many bytes.
-static uint64_t spaces_for(const stow_problem *problem, uint64_t bytes) {
-  uint64_t wide = 0;
-  for (uint32_t s = 0; s < problem->space_count; ++s)
-    if (!problem->spaces[s].capacity || problem->spaces[s].capacity >= bytes)
-      wide |= UINT64_C(1) << s;
-  return wide;
+static uint64_t spaces_for(const struct widths *widths, uint64_t bytes) {
+  uint32_t low = 0, high = widths->count;
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (widths->capacity[middle] < bytes)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return widths->from[low];
 }
 
 static stow_status make_groups(struct spacer *spacer) {
   const stow_problem *problem = spacer->problem;
   stow_relations relations;
+  struct widths widths;
+  sort_widths(problem, &widths);
   uint32_t *group_at = STOW_TAKE(spacer->memory, uint32_t, problem->buffer_count);
   if (!group_at || stow_relations_read(problem, NULL, spacer->memory, &relations) != STOW_OK)
     return STOW_NO_MEMORY;
@@ -95,7 +128,7 @@ static stow_status make_groups(struct spacer *spacer) {
       spacer->allowed[*group] = UINT64_MAX;
     }
     spacer->group_of[i] = *group;
-    spacer->allowed[*group] &= spaces_for(problem, problem->buffers[i].size);
+    spacer->allowed[*group] &= spaces_for(&widths, problem->buffers[i].size);
     spacer->allowed[*group] &= problem->allowed_spaces ? problem->allowed_spaces[i] : UINT64_MAX;
   }
   for (uint32_t i = 0; i < spacer->group_count; ++i)
@@ -348,7 +381,7 @@ static stow_status prepare(struct spacer *spacer) {
   for (uint32_t s = 0; s < spacer->problem->space_count; ++s) {
     struct planned *planned = &spacer->planned[s];
     planned->members = STOW_TAKE(spacer->memory, unsigned char, count);
-    planned->offsets = STOW_TAKE_ZEROED(spacer->memory, uint64_t, count);
+    planned->offsets = STOW_TAKE(spacer->memory, uint64_t, count);
     if (!planned->members || !planned->offsets)
       return STOW_NO_MEMORY;
   }

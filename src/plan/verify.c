@@ -41,9 +41,11 @@ struct part {
 struct sweep {
   const stow_problem *problem;
   const uint64_t *offsets;
-  const uint32_t *spaces; // NULL: all in space 0
-  uint32_t *class_of;     // per buffer, one of those it must start with
-  struct entry *allowed;  // lower buffer, kind, higher buffer
+  const uint32_t *spaces;                 // NULL: all in space 0
+  uint32_t *by_space;                     // the buffers, one space's after the other's
+  uint32_t first_in[STOW_MAX_SPACES + 1]; // of `by_space`
+  uint32_t *class_of;                     // per buffer, one of those it must start with
+  struct entry *allowed;                  // lower buffer, kind, higher buffer
   size_t allowed_count;
   struct part *parts;
   struct entry *ranks;  // first byte, 0, part
@@ -223,11 +225,21 @@ static void add_parts(struct sweep *sweep, uint32_t buffer) {
 
 static uint64_t sortable(int64_t point) { return (uint64_t)point + (UINT64_C(1) << 63); }
 
+// Each buffer is in a space that exists: check_each has seen to that.
+static void sort_by_space(struct sweep *sweep, size_t space_count) {
+  const size_t count = sweep->problem->buffer_count;
+  for (uint32_t i = 0; i < count; ++i)
+    ++sweep->first_in[space_of(sweep->spaces, i)];
+  for (size_t s = 1; s <= space_count; ++s)
+    sweep->first_in[s] += sweep->first_in[s - 1]; // where the space ends
+  for (uint32_t i = (uint32_t)count; i-- > 0;)
+    sweep->by_space[--sweep->first_in[space_of(sweep->spaces, i)]] = i;
+}
+
 static void rank_parts(struct sweep *sweep, uint32_t space) {
   sweep->count = 0;
-  for (uint32_t i = 0; i < sweep->problem->buffer_count; ++i)
-    if (space_of(sweep->spaces, i) == space)
-      add_parts(sweep, i);
+  for (uint32_t i = sweep->first_in[space]; i < sweep->first_in[space + 1]; ++i)
+    add_parts(sweep, sweep->by_space[i]);
   heap_sort(sweep->ranks, sweep->count);
 }
 
@@ -310,6 +322,7 @@ static stow_fault sweep_over_time(struct sweep *sweep) {
 static stow_fault check_spaces(struct sweep *sweep) {
   const size_t space_count = sweep->problem->space_count ? sweep->problem->space_count : 1;
   stow_fault fault = read_relations(sweep);
+  sort_by_space(sweep, space_count);
   for (uint32_t space = 0; space < space_count && fault.kind == STOW_FAULT_NONE; ++space) {
     rank_parts(sweep, space);
     list_events(sweep);
@@ -330,13 +343,14 @@ static stow_status check_together(const stow_problem *problem, const uint64_t *o
   while (sweep.leaf_count < part_count)
     sweep.leaf_count *= 2;
   sweep.class_of = STOW_TAKE(memory, uint32_t, problem->buffer_count);
+  sweep.by_space = STOW_TAKE(memory, uint32_t, problem->buffer_count);
   sweep.allowed = STOW_TAKE(memory, struct entry, problem->relation_count);
   sweep.parts = STOW_TAKE(memory, struct part, part_count);
   sweep.ranks = STOW_TAKE(memory, struct entry, part_count);
   sweep.events = STOW_TAKE(memory, struct entry, 2 * part_count);
   sweep.ends = STOW_TAKE_ZEROED(memory, uint64_t, 2 * sweep.leaf_count);
-  if (!sweep.class_of || !sweep.allowed || !sweep.parts || !sweep.ranks || !sweep.events ||
-      !sweep.ends)
+  if (!sweep.class_of || !sweep.by_space || !sweep.allowed || !sweep.parts || !sweep.ranks ||
+      !sweep.events || !sweep.ends)
     return STOW_NO_MEMORY;
   *out_fault = check_spaces(&sweep);
   return STOW_OK;
