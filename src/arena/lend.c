@@ -35,6 +35,7 @@ enum { MAX_LENDERS = STOW_MAX_SPACES - 1 };
 
 typedef struct lender {
   size_t alloc;    // of the function's
+  int32_t block;   // that it is made in
   int64_t quiet;   // the position from which it may be allocated
   int64_t touched; // its first touch
   uint64_t bytes;
@@ -151,6 +152,7 @@ static void find_lenders(lending *l, const stow_arena *arena) {
       continue;
     last = stow_later(last, flow->allocs.at[alloc].position);
     STOW_PUSH(l->lenders, (lender){.alloc = alloc,
+                                   .block = flow->allocs.at[alloc].block,
                                    .touched = stow_arena_life(l->arenas, arena, alloc)->begin,
                                    .bytes = stow_arena_fact(l->arenas, arena, alloc)->size.bytes});
   }
@@ -174,22 +176,22 @@ static bool is_in_block(const stow_flow *flow, int32_t inner, int32_t outer) {
 // typical ones.
 static bool has_room(const lending *l, const stow_arena *arena, const lender *from, size_t buffer) {
   const stow_extents *extents = stow_arena_function(l->arenas, arena)->extents;
-  return !extents ||
-         stow_formula_at_most(extents->formulas, stow_member_formula(l->arenas, arena, buffer),
+  return stow_formula_at_most(extents->formulas, stow_member_formula(l->arenas, arena, buffer),
                               stow_member_formula(l->arenas, arena, from->alloc));
 }
 
 // Those that can be made before the buffer wherever this is, and are made on the same paths.
 static uint64_t allowed_lenders(const lending *l, const stow_arena *arena, size_t buffer) {
-  const stow_flow *flow = &stow_arena_function(l->arenas, arena)->flow;
-  const stow_alloc *made = &flow->allocs.at[buffer];
+  const stow_function_memory *function = stow_arena_function(l->arenas, arena);
+  const stow_flow *flow = &function->flow;
+  const stow_alloc made = flow->allocs.at[buffer];
   const int64_t end = stow_arena_fact(l->arenas, arena, buffer)->end;
   uint64_t allowed = 0;
   for (size_t s = 0; s < l->lenders.count; ++s) {
     const lender *from = &l->lenders.at[s];
-    if (from->quiet <= made->position && end <= from->touched &&
-        is_in_block(flow, made->block, flow->allocs.at[from->alloc].block) &&
-        has_room(l, arena, from, buffer))
+    if (from->quiet <= made.position && end <= from->touched &&
+        (made.block == from->block || is_in_block(flow, made.block, from->block)) &&
+        (!function->extents || has_room(l, arena, from, buffer)))
       allowed |= UINT64_C(1) << s;
   }
   return allowed;
@@ -281,15 +283,17 @@ static void share_out(const stow_arena *arena, const joint *j, stow_arena *parts
   }
 }
 
+// The offsets of all parts, in one go through the arena.
+static void take_offsets(const stow_arena *arena, const joint *j, stow_arena *parts) {
+  size_t next[STOW_MAX_SPACES] = {0};
+  for (size_t i = 0; i < arena->planned_count; ++i)
+    parts[j->space[i]].offsets[next[j->space[i]]++] = j->offsets[i];
+  for (size_t p = 0; p < STOW_MAX_SPACES; ++p)
+    assert(next[p] == 0 || next[p] == parts[p].planned_count);
+}
+
 // Takes over what the joint plan says of one space.
-static void take_plan(const lending *l, const joint *j, uint32_t space, const stow_arena *whole,
-                      stow_arena *part) {
-  size_t next = 0;
-  stow_state_problem(l->arenas, part);
-  for (size_t i = 0; i < whole->planned_count; ++i)
-    if (j->space[i] == space)
-      part->offsets[next++] = j->offsets[i];
-  assert(next == part->planned_count);
+static void take_plan(const joint *j, uint32_t space, stow_arena *part) {
   part->plan = j->plan;
   part->plan.arena_size = j->sizes[space];
   if (space > 0)
@@ -350,10 +354,13 @@ static bool split(lending *l, stow_arena *arena, const joint *j, size_t *out_mis
   for (size_t p = 0; p < count; ++p)
     parts[p] = empty_like(arena);
   share_out(arena, j, parts);
+  for (size_t p = 0; p < count; ++p)
+    stow_state_problem(l->arenas, &parts[p]);
+  take_offsets(arena, j, parts);
   for (bool fits = true; s < count && fits; s += fits) {
     if (s > 0)
       parts[s].frame = STOW_FRAME_RESULT, parts[s].lender = l->lenders.at[s - 1].alloc;
-    take_plan(l, j, (uint32_t)s, arena, &parts[s]);
+    take_plan(j, (uint32_t)s, &parts[s]);
     fits = s == 0 ? stacks(l, &parts[s]) : parts[s].members.count == 0 || fits_lender(l, &parts[s]);
   }
   *out_misfit = s;
