@@ -11,10 +11,19 @@
 
 #include <stdlib.h>
 
-static void emit(const stow_arenas *arenas, const stow_arena *arena, stow_remark remark) {
-  remark.category = arenas->pass;
-  remark.function = stow_function_name(stow_arena_function(arenas, arena)->flow.function);
-  stow_remark_emit(&remark);
+// What a remark is about.
+typedef struct subject {
+  const stow_arenas *arenas;
+  const stow_arena *arena;
+  bool rewritten;
+  size_t member; // that is left alone
+} subject;
+
+static void emit(const subject *s, stow_remark remark,
+                 stow_remark_texts (*build)(const void *subject)) {
+  remark.category = s->arenas->pass;
+  remark.function = stow_function_name(stow_arena_function(s->arenas, s->arena)->flow.function);
+  stow_remark_build(&remark, build, s);
 }
 
 static void add_formula(const stow_arenas *arenas, const stow_arena *arena, stow_text *text) {
@@ -48,7 +57,10 @@ static void add_home(const stow_arena *arena, stow_text *text) {
   add_cause(arena->cause, text);
 }
 
-static void remark_arena(const stow_arenas *arenas, const stow_arena *arena, bool rewritten) {
+static stow_remark_texts build_arena(const void *subject_) {
+  const subject *s = subject_;
+  const stow_arenas *arenas = s->arenas;
+  const stow_arena *arena = s->arena;
   const bool shared = arena->frame == STOW_FRAME_WORKGROUP;
   const uint64_t size = shared ? stow_workgroup_bytes(arenas, arena) : arena->plan.arena_size;
   const bool lent = arena->frame == STOW_FRAME_RESULT;
@@ -57,7 +69,7 @@ static void remark_arena(const stow_arenas *arenas, const stow_arena *arena, boo
   stow_text_printf(
       &text, "%zu %sbuffers of %llu bytes %s %s%llu bytes%s", arena->planned_count,
       shared ? "workgroup " : "", (unsigned long long)stow_arena_bytes_apart(arena),
-      rewritten ? "put into" : "fit", what,
+      s->rewritten ? "put into" : "fit", what,
       (unsigned long long)(lent ? stow_arena_fact(arenas, arena, arena->lender)->size.bytes : size),
       lent ? " that is not yet written" : "");
   if (!shared)
@@ -66,14 +78,18 @@ static void remark_arena(const stow_arenas *arenas, const stow_arena *arena, boo
     add_formula(arenas, arena, &text);
   if (arena->stackings.count > 0 && !mlirRegionIsNull(arena->home))
     add_home(arena, &text);
-  emit(arenas, arena,
+  return (stow_remark_texts){.text = text.data};
+}
+
+static void remark_arena(const stow_arenas *arenas, const stow_arena *arena, bool rewritten) {
+  const subject s = {.arenas = arenas, .arena = arena, .rewritten = rewritten};
+  emit(&s,
        (stow_remark){.kind = rewritten ? STOW_REMARK_PASSED : STOW_REMARK_ANALYSIS,
                      .location = mlirOperationGetLocation(stow_arena_scope(arenas, arena)->op),
-                     .name = shared ? "workgroup"
-                             : lent ? "lent"
-                                    : "arena",
-                     .text = text.data});
-  free(text.data);
+                     .name = arena->frame == STOW_FRAME_WORKGROUP ? "workgroup"
+                             : arena->frame == STOW_FRAME_RESULT  ? "lent"
+                                                                  : "arena"},
+       build_arena);
 }
 
 static char *suggestion_for(const stow_arenas *arenas, const stow_arena *arena,
@@ -85,25 +101,29 @@ static char *suggestion_for(const stow_arenas *arenas, const stow_arena *arena,
   return shared && of_allocs ? NULL : stow_suggestion(arenas, reason);
 }
 
-static void remark_left_alone(const stow_arenas *arenas, const stow_arena *arena, size_t member) {
-  const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, member);
-  char *reason = stow_reason_text(fact), *suggestion = suggestion_for(arenas, arena, fact->reason);
+static stow_remark_texts build_left_alone(const void *subject_) {
+  const subject *s = subject_;
+  const stow_buffer_fact *fact = stow_arena_fact(s->arenas, s->arena, s->member);
   stow_text text = {0};
-  if (arena->frame == STOW_FRAME_WORKGROUP)
+  if (s->arena->frame == STOW_FRAME_WORKGROUP)
     stow_text_printf(&text, "workgroup ");
   if (fact->size.known)
     stow_text_printf(&text, "buffer of %llu bytes left alone",
                      (unsigned long long)fact->size.bytes);
   else
     stow_text_printf(&text, "buffer of unknown size left alone");
-  emit(arenas, arena,
+  return (stow_remark_texts){.text = text.data,
+                             .reason = stow_reason_text(fact),
+                             .suggestion = suggestion_for(s->arenas, s->arena, fact->reason)};
+}
+
+static void remark_left_alone(const stow_arenas *arenas, const stow_arena *arena, size_t member) {
+  const subject s = {.arenas = arenas, .arena = arena, .member = member};
+  emit(&s,
        (stow_remark){.kind = STOW_REMARK_MISSED,
                      .location = mlirValueGetLocation(stow_arena_value(arenas, arena, member)),
-                     .name = stow_reason_code(fact->reason),
-                     .text = text.data,
-                     .reason = reason,
-                     .suggestion = suggestion});
-  free(text.data), free(reason), free(suggestion);
+                     .name = stow_reason_code(stow_arena_fact(arenas, arena, member)->reason)},
+       build_left_alone);
 }
 
 void stow_remark_arenas(const stow_arenas *arenas, bool rewritten) {

@@ -464,6 +464,12 @@ void stow_remark_emit(const stow_remark *remark) {
     emitRemark(*remark, unwrap(remark->location), unwrap(remark->function));
 }
 
+void stow_remark_build(const stow_remark *remark, stow_remark_texts (*build)(const void *user),
+                       const void *user) {
+  if (!muted)
+    buildRemark(*remark, unwrap(remark->location), unwrap(remark->function), build, user);
+}
+
 static void (*listener)(const char *text);
 
 void stow_listen(void (*line)(const char *text)) { listener = line; }

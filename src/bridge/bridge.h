@@ -260,6 +260,16 @@ typedef struct stow_remark {
 bool stow_remarks_enabled(MlirContext context);
 void stow_remark_emit(const stow_remark *remark);
 
+// Freed with free() by who is told them. The last two may be NULL.
+typedef struct stow_remark_texts {
+  char *text, *reason, *suggestion;
+} stow_remark_texts;
+
+// The same with texts that are built where somebody wants this remark, by its kind and category: an
+// engine may be there, and its filters let nothing through.
+void stow_remark_build(const stow_remark *remark, stow_remark_texts (*build)(const void *user),
+                       const void *user);
+
 // One line that says why a pass did nothing, as an analysis remark named `nothing-done`.
 void stow_remark_idle_pass(MlirOperation module, const char *pass, const char *why);
 

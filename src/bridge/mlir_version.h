@@ -19,6 +19,8 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/Config/llvm-config.h"
 
+#include <cstdlib>
+
 static_assert(LLVM_VERSION_MAJOR == 22, "this file is for MLIR 22");
 
 namespace stowage {
@@ -78,14 +80,30 @@ beginRemark(const stow_remark &remark, mlir::Location location, llvm::StringRef 
   return mlir::remark::analysis(location, options);
 }
 
+inline void addTexts(mlir::remark::detail::InFlightRemark &inFlight, const char *text,
+                     const char *reason, const char *suggestion) {
+  inFlight << llvm::StringRef(text);
+  if (reason)
+    inFlight << mlir::remark::reason("{0}", reason);
+  if (suggestion)
+    inFlight << mlir::remark::suggest("{0}", suggestion);
+}
+
 inline void emitRemark(const stow_remark &remark, mlir::Location location,
                        llvm::StringRef function) {
   mlir::remark::detail::InFlightRemark inFlight = beginRemark(remark, location, function);
-  inFlight << llvm::StringRef(remark.text);
-  if (remark.reason)
-    inFlight << mlir::remark::reason("{0}", remark.reason);
-  if (remark.suggestion)
-    inFlight << mlir::remark::suggest("{0}", remark.suggestion);
+  addTexts(inFlight, remark.text, remark.reason, remark.suggestion);
+}
+
+inline void buildRemark(const stow_remark &remark, mlir::Location location,
+                        llvm::StringRef function, stow_remark_texts (*build)(const void *user),
+                        const void *user) {
+  mlir::remark::detail::InFlightRemark inFlight = beginRemark(remark, location, function);
+  if (!inFlight)
+    return;
+  const stow_remark_texts texts = build(user);
+  addTexts(inFlight, texts.text, texts.reason, texts.suggestion);
+  free(texts.text), free(texts.reason), free(texts.suggestion);
 }
 
 } // namespace stowage
