@@ -179,7 +179,20 @@ static size_t number_parts(const stow_arenas *arenas, const branched_list *list,
   return parts;
 }
 
-static void split(stow_arenas *arenas, stow_arena *arena, stow_arena_list *out) {
+// Whether a planned member is made in a block inside of the body's ops: no other is in a branch.
+static bool may_have_branches(const stow_arenas *arenas, const stow_arena *arena) {
+  const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
+  for (size_t i = 0; i < arena->members.count; ++i) {
+    const size_t member = arena->members.at[i];
+    if (flow->blocks.at[flow->allocs.at[member].block].parent >= 0 &&
+        stow_arena_fact(arenas, arena, member)->reason == STOW_PLANNED)
+      return true;
+  }
+  return false;
+}
+
+// True where several parts come of it.
+static bool split(stow_arenas *arenas, stow_arena *arena, stow_arena_list *out) {
   branched_list list = sort_by_branch(arenas, arena);
   int64_t *part = stow_allocate(arena->members.count, sizeof *part);
   const size_t left = out->count, begin = end_of_always(&list);
@@ -189,19 +202,27 @@ static void split(stow_arenas *arenas, stow_arena *arena, stow_arena_list *out) 
   if (parts > 1)
     out->at[left].on_every_path = always;
   free(list.at), free(part);
+  return parts > 1;
+}
+
+static bool is_splittable(const stow_arenas *arenas, const stow_arena *arena) {
+  return arena->scope == 0 && arena->frame == STOW_FRAME_HEAP && !stow_is_dynamic(arenas, arena) &&
+         may_have_branches(arenas, arena);
 }
 
 void stow_split_conditional(stow_arenas *arenas) {
   stow_arena_list all = {0};
+  bool any = false;
   if (arenas->options.conditional_share <= 0)
     return;
   for (size_t a = 0; a < arenas->arenas.count; ++a) {
     stow_arena *arena = &arenas->arenas.at[a];
-    if (arena->scope == 0 && arena->frame == STOW_FRAME_HEAP && !stow_is_dynamic(arenas, arena))
-      split(arenas, arena, &all);
+    if (is_splittable(arenas, arena))
+      any |= split(arenas, arena, &all);
     else
       STOW_PUSH(all, *arena);
   }
   stow_take_arenas(arenas, &all);
-  stow_settle(arenas); // what is alone now may be an arena already
+  if (any)
+    stow_settle(arenas); // what is alone now may be an arena already
 }
