@@ -60,11 +60,34 @@ static stow_size_status measure_dynamic(const stow_function_memory *memory, cons
   return high > INT64_C(1) << 62 ? STOW_SIZE_OVERFLOW : STOW_SIZE_OK;
 }
 
+// What a type says of its size. A type is one object, whoever has it: few are asked about.
+typedef struct measured {
+  stow_size_status status;
+  stow_extent size;
+} measured;
+
+typedef struct type_sizes {
+  stow_map index; // of types
+  STOW_ARRAY(measured) known;
+} type_sizes;
+
+static measured size_of_type(type_sizes *sizes, const stow_layout *layout, MlirType type) {
+  const int32_t known = stow_map_get(&sizes->index, type.ptr);
+  if (known >= 0)
+    return sizes->known.at[known];
+  measured m;
+  uint64_t alignment;
+  m.status = stow_memref_size(layout, type, &m.size, &alignment);
+  stow_map_add(&sizes->index, type.ptr, (int32_t)STOW_PUSH(sizes->known, m));
+  return m;
+}
+
 static stow_reason measure(const stow_function_memory *memory, const stow_alloc *alloc,
-                           const stow_life *life, stow_buffer_fact *fact) {
+                           const stow_life *life, type_sizes *sizes, stow_buffer_fact *fact) {
   MlirType type = mlirValueGetType(mlirOperationGetResult(alloc->op, 0));
-  stow_size_status status =
-      stow_memref_size(&memory->flow.layout, type, &fact->size, &fact->alignment);
+  const measured by_type = size_of_type(sizes, &memory->flow.layout, type);
+  stow_size_status status = by_type.status;
+  fact->size = by_type.size;
   if (status == STOW_SIZE_DYNAMIC)
     status = measure_dynamic(memory, alloc, type, &fact->size);
   fact->alignment = stow_larger(stow_alignment_attribute(alloc->op), life->alignment);
@@ -121,7 +144,7 @@ stow_reason stow_reason_of_flow(const stow_flow *flow, const stow_alloc *alloc,
 }
 
 static stow_buffer_fact fact_of(const stow_function_memory *memory, size_t index,
-                                stow_post_dominance *dominance) {
+                                stow_post_dominance *dominance, type_sizes *sizes) {
   const stow_flow *flow = &memory->flow;
   const stow_alloc *alloc = &flow->allocs.at[index];
   const stow_life *life = &memory->lives[alloc->value];
@@ -130,7 +153,7 @@ static stow_buffer_fact fact_of(const stow_function_memory *memory, size_t index
                            .begin = touched ? life->begin : alloc->position,
                            .end = touched ? life->end : alloc->position + 1,
                            .deallocated = life->free >= 0};
-  fact.reason = measure(memory, alloc, life, &fact);
+  fact.reason = measure(memory, alloc, life, sizes, &fact);
   if (fact.reason == STOW_PLANNED)
     fact.reason = stow_reason_of_flow(flow, alloc, life, &fact.blame);
   if (fact.reason == STOW_PLANNED && !touched)
@@ -197,8 +220,10 @@ static void analyse_function(stow_function_memory *out, stow_dynamic_sizes dynam
   }
   stow_buffer_fact *facts = stow_allocate(out->flow.allocs.count, sizeof *facts);
   stow_post_dominance *dominance = stow_post_dominance_create(out->flow.function);
+  type_sizes sizes = {0};
   for (size_t i = 0; i < out->flow.allocs.count; ++i)
-    facts[i] = fact_of(out, i, dominance);
+    facts[i] = fact_of(out, i, dominance, &sizes);
+  stow_map_free(&sizes.index), free(sizes.known.at);
   stow_post_dominance_destroy(dominance);
   trace_planned(out, facts);
   out->buffers = facts;
