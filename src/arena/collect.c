@@ -50,10 +50,6 @@ static void sort_into(stow_arenas *arenas, size_t *heads, stow_arena like, size_
   STOW_PUSH(arenas->arenas.at[a].members, member);
 }
 
-static stow_frame frame_of(const stow_alloc *alloc) {
-  return stow_op_traits(alloc->op) & STOW_ALLOCATES_STACK ? STOW_FRAME_STACK : STOW_FRAME_HEAP;
-}
-
 static void sort_function(stow_arenas *arenas, size_t index) {
   const stow_function_memory *function = &arenas->memory.functions[index];
   const stow_frame frame = arenas->framing ? arenas->framing->frames[index] : arenas->source;
@@ -63,7 +59,7 @@ static void sort_function(stow_arenas *arenas, size_t index) {
   for (size_t i = 0; i < function->flow.allocs.count; ++i) {
     const stow_alloc *alloc = &function->flow.allocs.at[i];
     stow_buffer_fact *fact = &arenas->selection[index][i];
-    if (frame_of(alloc) != arenas->source) {
+    if (alloc->on_stack != (arenas->source == STOW_FRAME_STACK)) {
       fact->reason = STOW_NOT_ASKED;
       continue;
     }

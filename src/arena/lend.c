@@ -84,10 +84,10 @@ static void find_turns(lending *l, const stow_arena *arena, int64_t end) {
   for (size_t i = 0; i < flow->allocs.count && flow->allocs.at[i].position < end; ++i)
     if (is_passing(l, arena, i))
       note_life(l, stow_arena_life(l->arenas, arena, i), flow->allocs.at[i].position + 1);
-  for (size_t v = 0; v < flow->values.count; ++v)
+  for (size_t v = 0; v < flow->values.count && flow->calls; ++v)
     if (flow->values.at[v].defined < end && stow_is_given(l->arenas, l->calls, &flow->values.at[v]))
       note_life(l, &function->lives[v], flow->values.at[v].defined + 1);
-  for (int64_t p = 0; p < end; ++p)
+  for (int64_t p = 0; p < end && flow->calls; ++p)
     if (stow_calls_allocator(l->arenas, l->calls, flow->ops.at[p]))
       STOW_PUSH(l->turns, p + 1);
   STOW_SORT(l->turns, compare_turns);

@@ -31,6 +31,8 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/ErrorHandling.h"
 
+#include <cassert>
+
 using namespace mlir;
 using namespace stowage;
 
@@ -56,7 +58,8 @@ static bool effectsKnown(Operation *op) {
   return isa<MemoryEffectOpInterface>(op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
 }
 
-uint32_t stow_op_facts(MlirOperation wrapped) {
+// Interfaces and traits are registered by name. What they say of an op's regions is its own.
+uint32_t stow_op_shared_facts(MlirOperation wrapped) {
   Operation *op = unwrap(wrapped);
   uint32_t facts = 0;
   auto set = [&](bool holds, stow_op_fact fact) { facts |= holds ? fact : 0; };
@@ -67,15 +70,34 @@ uint32_t stow_op_facts(MlirOperation wrapped) {
   set(isa<RegionBranchTerminatorOpInterface>(op), STOW_OP_REGION_TERMINATOR);
   set(op->hasTrait<OpTrait::ReturnLike>(), STOW_OP_RETURN);
   set(effectsKnown(op), STOW_OP_EFFECTS_KNOWN);
-  if (op->getNumRegions() == 0)
-    return facts;
-  set(branchesBetweenRegions(op), STOW_OP_REGION_BRANCH);
   set(isa<LoopLikeOpInterface>(op), STOW_OP_LOOP);
   set(runsAtOnce(op), STOW_OP_PARALLEL);
   set(op->hasTrait<OpTrait::IsIsolatedFromAbove>(), STOW_OP_ISOLATED);
   set(isa<linalg::LinalgOp, memref::GenericAtomicRMWOp>(op), STOW_OP_STRUCTURED);
-  set(hasGraphRegion(op), STOW_OP_GRAPH_REGION);
+  set(isa<RegionBranchOpInterface, RegionKindInterface>(op) || !op->isRegistered(),
+      STOW_OP_FACTS_VARY);
   return facts;
+}
+
+uint32_t stow_op_facts_with(MlirOperation wrapped, uint32_t shared) {
+  const uint32_t ofRegions =
+      STOW_OP_LOOP | STOW_OP_PARALLEL | STOW_OP_ISOLATED | STOW_OP_STRUCTURED | STOW_OP_FACTS_VARY;
+  Operation *op = unwrap(wrapped);
+  if (op->getNumRegions() == 0)
+    return shared & ~ofRegions;
+  assert((shared & STOW_OP_FACTS_VARY) || !(branchesBetweenRegions(op) || hasGraphRegion(op)));
+  if (!(shared & STOW_OP_FACTS_VARY))
+    return shared;
+  uint32_t facts = shared & ~STOW_OP_FACTS_VARY;
+  if (branchesBetweenRegions(op))
+    facts |= STOW_OP_REGION_BRANCH;
+  if (hasGraphRegion(op))
+    facts |= STOW_OP_GRAPH_REGION;
+  return facts;
+}
+
+uint32_t stow_op_facts(MlirOperation op) {
+  return stow_op_facts_with(op, stow_op_shared_facts(op));
 }
 
 bool stow_op_is_function(MlirOperation op) { return isa<FunctionOpInterface>(unwrap(op)); }
@@ -119,7 +141,7 @@ void stow_op_effects(MlirOperation wrapped, uint8_t *out_operands, uint8_t *out_
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
   if (!interface)
     return;
-  SmallVector<MemoryEffects::EffectInstance> effects;
+  SmallVector<MemoryEffects::EffectInstance, 8> effects; // most ops have fewer
   interface.getEffects(effects);
   for (const MemoryEffects::EffectInstance &effect : effects) {
     uint8_t mask = maskOf(effect.getEffect());

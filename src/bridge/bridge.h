@@ -42,9 +42,14 @@ enum stow_op_fact {
   STOW_OP_STRUCTURED = 1 << 10,    // LinalgOp, memref.generic_atomic_rmw: regions compute scalars
   STOW_OP_EFFECTS_KNOWN = 1 << 11, // its own effects are known, nested ops aside
   STOW_OP_GRAPH_REGION = 1 << 12,  // some region may have no order
+  STOW_OP_FACTS_VARY = 1 << 13,    // of shared facts alone: others follow from the op's own regions
 };
 
 uint32_t stow_op_facts(MlirOperation op);
+
+// The part that all ops of the name share, and the whole from that: for walks that keep it by name.
+uint32_t stow_op_shared_facts(MlirOperation op);
+uint32_t stow_op_facts_with(MlirOperation op, uint32_t shared);
 
 // One fact alone, for walks over everything.
 bool stow_op_is_function(MlirOperation op);

@@ -23,6 +23,7 @@ typedef struct collecting {
   stow_op_list found;    // calls, wherever they are
   stow_op_list pointers; // constants that are functions
   bool foreign;          // some address may come from outside of the module
+  stow_by_name names;
   STOW_ARRAY(elsewhere) elsewhere;
   size_t function_capacity;
 } collecting;
@@ -70,14 +71,15 @@ static bool brings_address(const stow_calls *calls, MlirOperation op) {
 static MlirWalkResult collect_op(MlirOperation op, void *user) {
   collecting *c = user;
   stow_calls *calls = c->calls;
+  const uint32_t facts = stow_look_up(&c->names, op).facts;
   c->foreign = c->foreign || brings_address(calls, op);
-  if (mlirOperationGetNumRegions(op) > 0 && stow_op_is_function(op) &&
+  if ((facts & STOW_OP_FUNCTION) && mlirOperationGetNumRegions(op) > 0 &&
       !mlirRegionIsNull(stow_function_body(op))) {
     stow_map_add(&calls->index, op.ptr, (int32_t)calls->function_count);
     calls->functions = stow_grow(calls->functions, calls->function_count, &c->function_capacity,
                                  sizeof *calls->functions);
     calls->functions[calls->function_count++] = op;
-  } else if (stow_op_is_call(op)) {
+  } else if (facts & STOW_OP_CALL) {
     STOW_PUSH(c->found, op);
   } else if (stow_is(op, STOW_FUNC_CONSTANT)) {
     STOW_PUSH(c->pointers, op);
@@ -287,7 +289,7 @@ stow_calls stow_calls_of(MlirOperation module) {
   find_pointed(&c);
   find_all_by_address(&c);
   find_components(&c);
-  free(c.found.at), free(c.pointers.at), free(c.elsewhere.at);
+  free(c.found.at), free(c.pointers.at), free(c.elsewhere.at), stow_by_name_free(&c.names);
   return calls;
 }
 

@@ -40,7 +40,7 @@ typedef struct walker {
   stow_flow *flow;
   const stow_flow_context *context;
   STOW_ARRAY(frame) frames;
-  stow_map traits; // by name: a function has many ops, but few names
+  stow_by_name names;
 } walker;
 
 //===----------------------------------------------------------------------===//
@@ -118,16 +118,6 @@ static void push_op(walker *w, stow_visit visit, stow_region_manner manner) {
                                .hub = hub});
 }
 
-static uint32_t traits_of(walker *w, MlirOperation op) {
-  const void *name = mlirOperationGetName(op).ptr;
-  const int32_t known = stow_map_get(&w->traits, name);
-  if (known >= 0)
-    return (uint32_t)known;
-  const uint32_t traits = stow_op_traits(op);
-  stow_map_add(&w->traits, name, (int32_t)traits);
-  return traits;
-}
-
 static void enter_op(walker *w, MlirOperation op) {
   stow_flow *flow = w->flow;
   const frame *f = top(w);
@@ -137,14 +127,16 @@ static void enter_op(walker *w, MlirOperation op) {
                       .block = f->block};
   visit.inner = visit.nest;
   visit.end = visit.begin + 1;
-  visit.traits = traits_of(w, op);
+  const stow_named_op named = stow_look_up(&w->names, op);
+  visit.traits = named.traits;
+  flow->calls |= (named.facts & STOW_OP_CALL) != 0;
   flow->coroutine |= (visit.traits & STOW_SUSPENDS) != 0;
   flow->marked |= (visit.traits & STOW_MARKS) != 0;
   bool makes = declare_results(flow, op, visit.nest);
   bool nested = mlirOperationGetNumRegions(op) > 0;
   if (!makes && !nested && !has_buffer_operand(op) && mlirOperationGetNumSuccessors(op) == 0)
     return;
-  visit.facts = stow_op_facts(op);
+  visit.facts = stow_op_facts_with(op, named.facts);
   if (nested && !(visit.facts & STOW_OP_FUNCTION))
     push_op(w, visit,
             stow_region_manner_of(op, visit.facts, visit.traits, w->context->unknown_ops));
@@ -352,7 +344,7 @@ void stow_flow_read(MlirOperation function, const stow_flow_context *context, st
   top(&w)->region_count = 1;
   while (step(&w))
     ;
-  free(w.frames.at), stow_map_free(&w.traits);
+  free(w.frames.at), stow_by_name_free(&w.names);
   mark_foreign(out_flow);
   mark_carried(out_flow);
 }

@@ -119,6 +119,7 @@ typedef struct stow_escape {
 
 typedef struct stow_alloc {
   MlirOperation op; // memref.alloc or bufferization.clone, or memref.alloca where asked for
+  bool on_stack;
   int32_t value, block, scope;
   int64_t position;
 } stow_alloc;
@@ -129,6 +130,7 @@ typedef struct stow_flow {
   stow_layout layout;
   bool coroutine; // it may stop in the middle, return to its caller, and go on later
   bool marked;    // some op in it marks where a life begins or ends
+  bool calls;     // some op in it is a call
   stow_map index; // of values
   STOW_ARRAY(stow_value) values;
   STOW_ARRAY(stow_edge) edges;

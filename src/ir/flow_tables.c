@@ -70,7 +70,12 @@ void stow_flow_add_alloc(stow_flow *flow, const stow_visit *visit) {
   int32_t value = stow_flow_value(flow, mlirOperationGetResult(visit->op, 0));
   const int32_t scope = flow->nests.at[visit->nest].scope;
   flow->values.at[value].alloc = (int32_t)STOW_PUSH(
-      flow->allocs, (stow_alloc){visit->op, value, visit->block, scope, visit->begin});
+      flow->allocs, (stow_alloc){.op = visit->op,
+                                 .on_stack = (visit->traits & STOW_ALLOCATES_STACK) != 0,
+                                 .value = value,
+                                 .block = visit->block,
+                                 .scope = scope,
+                                 .position = visit->begin});
 }
 
 int32_t stow_flow_add_nest(stow_flow *flow, int32_t parent, unsigned flags) {

@@ -64,15 +64,46 @@ static uint32_t own_traits(MlirStringRef name) {
   return 0;
 }
 
+static bool ends_word(const MlirStringRef *name, size_t at) {
+  return at == name->length || name->data[at] == '.' || name->data[at] == '_';
+}
+
+// Words of a name stand between dots and underscores.
+static bool has_word(const MlirStringRef *name, const char *word) {
+  const size_t length = strlen(word);
+  for (size_t i = 0; i + length <= name->length; ++i)
+    if (name->data[i] == word[0] && (i == 0 || ends_word(name, i - 1)) &&
+        ends_word(name, i + length) && memcmp(name->data + i, word, length) == 0)
+      return true;
+  return false;
+}
+
 uint32_t stow_op_traits(MlirOperation op) {
   const MlirStringRef name = stow_op_name(op); // never empty
   uint32_t traits = own_traits(name);
+  if (has_word(&name, "async") || has_word(&name, "dma"))
+    traits |= STOW_STARTS_WORK;
   for (size_t i = 0; i < PREFIXES && prefixes[i].name[0] <= name.data[0]; ++i) {
     assert(i == 0 || strcmp(prefixes[i - 1].name, prefixes[i].name) < 0);
     if (prefixes[i].name[0] == name.data[0] && begins(name, &prefixes[i]))
       traits |= prefixes[i].traits;
   }
   return traits;
+}
+
+stow_named_op stow_look_up(stow_by_name *names, MlirOperation op) {
+  const void *name = mlirOperationGetName(op).ptr;
+  const int32_t known = stow_map_get(&names->index, name);
+  if (known >= 0)
+    return names->known.at[known];
+  const stow_named_op named = {stow_op_shared_facts(op), stow_op_traits(op)};
+  stow_map_add(&names->index, name, (int32_t)STOW_PUSH(names->known, named));
+  return named;
+}
+
+void stow_by_name_free(stow_by_name *names) {
+  stow_map_free(&names->index), free(names->known.at);
+  *names = (stow_by_name){0};
 }
 
 const char *stow_kind_name(stow_op_kind kind) { return ops[kind].name; }
@@ -155,21 +186,6 @@ static bool makes_number(MlirOperation op) {
 // Work that goes on
 //===----------------------------------------------------------------------===//
 
-static bool ends_word(const MlirStringRef *name, size_t at) {
-  return at == name->length || name->data[at] == '.' || name->data[at] == '_';
-}
-
-// Words of a name stand between dots and underscores.
-static bool name_has_word(MlirOperation op, const char *word) {
-  const MlirStringRef name = stow_op_name(op);
-  const size_t length = strlen(word);
-  for (size_t i = 0; i + length <= name.length; ++i)
-    if (name.data[i] == word[0] && (i == 0 || ends_word(&name, i - 1)) &&
-        ends_word(&name, i + length) && memcmp(name.data + i, word, length) == 0)
-      return true;
-  return false;
-}
-
 // A directive whose region others may run, when they get to it.
 static bool has_async_clause(MlirOperation op) {
   static const char *const clauses[] = {"asyncOnly", "asyncOperandsDeviceType", "nowait"};
@@ -181,8 +197,7 @@ static bool has_async_clause(MlirOperation op) {
 
 bool stow_starts_work_with(MlirOperation op, uint32_t traits) {
   assert(traits == stow_op_traits(op));
-  return (traits & STOW_STARTS_WORK) || name_has_word(op, "async") || name_has_word(op, "dma") ||
-         ((traits & STOW_HAS_ASYNC_CLAUSE) && has_async_clause(op));
+  return (traits & STOW_STARTS_WORK) || ((traits & STOW_HAS_ASYNC_CLAUSE) && has_async_clause(op));
 }
 
 bool stow_starts_work(MlirOperation op) { return stow_starts_work_with(op, stow_op_traits(op)); }
@@ -216,6 +231,10 @@ bool stow_may_rename(MlirOperation op, intptr_t operand, intptr_t result) {
 }
 
 bool stow_overwrites(MlirOperation op, MlirValue value) {
+  return stow_overwrites_with(op, value, stow_op_traits(op));
+}
+
+bool stow_overwrites_with(MlirOperation op, MlirValue value, uint32_t traits) {
   intptr_t found = -1;
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
     if (!mlirValueEqual(mlirOperationGetOperand(op, i), value))
@@ -224,7 +243,7 @@ bool stow_overwrites(MlirOperation op, MlirValue value) {
       return false; // it is read, too
     found = i;
   }
-  const bool sets_target = stow_op_traits(op) & STOW_SETS_TARGET;
+  const bool sets_target = traits & STOW_SETS_TARGET;
   return found >= 0 && (sets_target ? found == 1 : stow_is_overwritten_output(op, found));
 }
 

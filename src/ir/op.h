@@ -21,6 +21,7 @@
 #define STOWAGE_IR_OP_H
 
 #include "bridge/bridge.h"
+#include "ir/support.h"
 
 //===----------------------------------------------------------------------===//
 // By name
@@ -58,25 +59,41 @@ enum stow_trait {
   STOW_TELLS_SHAPE = 1 << 8,        // its numbers are of a shape, not of an address
   STOW_GIVES_CONTENTS = 1 << 9,     // its result was stored in the operand and is no view of it
   STOW_PROMISES_DISTINCT = 1 << 10, // result i is operand i, and no two of them alias
-  STOW_STARTS_WORK = 1 << 11,       // and returns before the work is done
-  STOW_GIVES_TOKEN = 1 << 12,       // a result stands for work that uses its operands
-  STOW_WAITS = 1 << 13,             // for the work of its token operands, if it gives no token
-  STOW_RUNS_LATER = 1 << 14,        // its region may run when the op is done
-  STOW_RUNS_ONCE = 1 << 15,         // its region runs exactly once, before the op is done
-  STOW_REGIONS_AS_TOLD = 1 << 16,   // its regions run as its interfaces say, before it is done
-  STOW_REGIONS_MAY_LAST = 1 << 17,  // its interfaces do not say that its regions end when it does
-  STOW_NEVER_RETURNS = 1 << 18,     // control does not leave it
-  STOW_SUSPENDS = 1 << 19,          // the function may return here and go on later
-  STOW_UNIFORM = 1 << 20,           // its results are equal in all threads where its operands are
-  STOW_OF_GPU = 1 << 21,            // of the GPU dialect
-  STOW_HAS_ASYNC_CLAUSE = 1 << 22,  // an attribute may say that it starts work
-  STOW_MARKS = 1 << 23,             // says where a life begins or ends
-  STOW_SETS_TARGET = 1 << 24,       // sets all of its second operand and does not read it
-  STOW_FREED_BY_DEALLOC = 1 << 25,  // memref.dealloc frees its results
-  STOW_ANY_STRIDES = 1 << 26,       // takes memrefs of any strides, and says so in no result's type
-  STOW_UNIT_STRIDE = 1 << 27,       // the same, where the last dimension is contiguous
-  STOW_TOTAL = 1 << 28,             // numbers of numbers, whatever these are: it traps on none
+  STOW_STARTS_WORK = 1 << 11, // and returns before the work is done; words of a name say so, too
+  STOW_GIVES_TOKEN = 1 << 12, // a result stands for work that uses its operands
+  STOW_WAITS = 1 << 13,       // for the work of its token operands, if it gives no token
+  STOW_RUNS_LATER = 1 << 14,  // its region may run when the op is done
+  STOW_RUNS_ONCE = 1 << 15,   // its region runs exactly once, before the op is done
+  STOW_REGIONS_AS_TOLD = 1 << 16,  // its regions run as its interfaces say, before it is done
+  STOW_REGIONS_MAY_LAST = 1 << 17, // its interfaces do not say that its regions end when it does
+  STOW_NEVER_RETURNS = 1 << 18,    // control does not leave it
+  STOW_SUSPENDS = 1 << 19,         // the function may return here and go on later
+  STOW_UNIFORM = 1 << 20,          // its results are equal in all threads where its operands are
+  STOW_OF_GPU = 1 << 21,           // of the GPU dialect
+  STOW_HAS_ASYNC_CLAUSE = 1 << 22, // an attribute may say that it starts work
+  STOW_MARKS = 1 << 23,            // says where a life begins or ends
+  STOW_SETS_TARGET = 1 << 24,      // sets all of its second operand and does not read it
+  STOW_FREED_BY_DEALLOC = 1 << 25, // memref.dealloc frees its results
+  STOW_ANY_STRIDES = 1 << 26,      // takes memrefs of any strides, and says so in no result's type
+  STOW_UNIT_STRIDE = 1 << 27,      // the same, where the last dimension is contiguous
+  STOW_TOTAL = 1 << 28,            // numbers of numbers, whatever these are: it traps on none
 };
+
+// What all ops of a name share.
+typedef struct stow_named_op {
+  uint32_t facts; // stow_op_shared_facts
+  uint32_t traits;
+} stow_named_op;
+
+// Looked up once per name: a module has many ops, but few names. Begins as zeros, and no dialect is
+// loaded while it is there.
+typedef struct stow_by_name {
+  stow_map index;
+  STOW_ARRAY(stow_named_op) known;
+} stow_by_name;
+
+stow_named_op stow_look_up(stow_by_name *names, MlirOperation op);
+void stow_by_name_free(stow_by_name *names);
 
 bool stow_is(MlirOperation op, stow_op_kind kind);
 const char *stow_kind_name(stow_op_kind kind); // "memref.alloc"
@@ -119,6 +136,7 @@ bool stow_may_rename(MlirOperation op, intptr_t operand, intptr_t result);
 // Whether the op sets every element behind `value`, a ranked memref, without a look at what was
 // there.
 bool stow_overwrites(MlirOperation op, MlirValue value);
+bool stow_overwrites_with(MlirOperation op, MlirValue value, uint32_t traits);
 
 // Whether memref.dealloc is what frees the results of an op that allocates.
 bool stow_is_freed_by_dealloc(MlirOperation op);

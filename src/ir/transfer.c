@@ -100,9 +100,10 @@ static void known_operand(const transfer *t, intptr_t index, int32_t value, unsi
   if (fates & STOW_FATE_DISTINCT)
     stow_flow_add_escape(t->flow, value, STOW_DISTINCT, op);
   if (touches)
-    stow_flow_add_use(t->flow, value, t->visit,
-                      e->operands[index] == STOW_WRITE &&
-                          stow_overwrites(op, mlirOperationGetOperand(op, index)));
+    stow_flow_add_use(
+        t->flow, value, t->visit,
+        e->operands[index] == STOW_WRITE &&
+            stow_overwrites_with(op, mlirOperationGetOperand(op, index), t->visit->traits));
   flow_to_results(t, value, e->results, touches);
   flow_to_regions(t, value);
 }
