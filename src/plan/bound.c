@@ -28,9 +28,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "bound.h"
+#include "section_tree.h"
 #include "sort.h"
 
 #include <assert.h>
+#include <string.h>
 
 static uint64_t padding_of(uint64_t bytes, uint64_t unit) { return (unit - bytes % unit) % unit; }
 
@@ -237,6 +239,44 @@ stow_status stow_heights_load(const stow_heights *heights, uint32_t section_coun
   if (status != STOW_OK)
     return status;
   *out_load = section_count ? loads[peak_of(loads, section_count)] : 0;
+  stow_memory_drop(memory, loads);
+  return STOW_OK;
+}
+
+// The largest number below each node of a tree over sections.
+static uint64_t *most_below(const stow_section_tree *tree, const uint64_t *loads,
+                            uint32_t section_count, stow_memory *memory) {
+  uint64_t *most = STOW_TAKE_ZEROED(memory, uint64_t, stow_section_tree_nodes(tree));
+  if (!most)
+    return NULL;
+  memcpy(most + tree->leaf_count, loads, section_count * sizeof *loads);
+  for (uint32_t node = tree->leaf_count; node-- > 1;)
+    most[node] = most[2 * node] > most[2 * node + 1] ? most[2 * node] : most[2 * node + 1];
+  return most;
+}
+
+stow_status stow_heights_peaks(const stow_heights *heights, uint32_t section_count,
+                               stow_memory *memory, uint64_t *out_peaks) {
+  uint64_t *loads;
+  const stow_status status = section_loads(heights, 1, section_count, memory, &loads);
+  if (status != STOW_OK)
+    return status;
+  const stow_section_tree tree = stow_section_tree_over(section_count);
+  uint64_t *most = most_below(&tree, loads, section_count, memory);
+  if (!most)
+    return STOW_NO_MEMORY;
+  for (size_t i = 0; i < heights->count; ++i)
+    out_peaks[heights->at[i].block] = 0;
+  for (size_t i = 0; i < heights->count; ++i) {
+    const stow_height *height = &heights->at[i];
+    const stow_plan_span span = {.begin = height->begin, .end = height->end};
+    uint64_t *peak = &out_peaks[height->block];
+    stow_node_set nodes;
+    stow_section_tree_find(&tree, &span, &nodes);
+    for (uint32_t n = 0; n < nodes.cover_count; ++n)
+      *peak = most[nodes.cover[n]] > *peak ? most[nodes.cover[n]] : *peak;
+  }
+  stow_memory_drop(memory, most);
   stow_memory_drop(memory, loads);
   return STOW_OK;
 }

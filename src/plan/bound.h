@@ -36,4 +36,8 @@ stow_status stow_model_heights(const stow_model *model, stow_memory *memory,
 stow_status stow_heights_load(const stow_heights *heights, uint32_t section_count,
                               stow_memory *memory, uint64_t *out_load);
 
+// Per block, the most bytes of one of its sections.
+stow_status stow_heights_peaks(const stow_heights *heights, uint32_t section_count,
+                               stow_memory *memory, uint64_t *out_peaks);
+
 #endif // STOWAGE_PLAN_BOUND_H

@@ -9,6 +9,7 @@
 #include "model.h"
 #include "occupancy.h"
 #include "order.h"
+#include "sort.h"
 
 struct placing {
   stow_model model; // of the wanted buffers
@@ -17,11 +18,26 @@ struct placing {
   stow_memory memory;
 };
 
+// Sorts by `first`; equals stay as they are. Keys are bit complements: the sort ascends.
+static stow_status sort_by_first(const stow_filling *filling, struct placing *placing) {
+  const uint32_t count = placing->model.block_count;
+  stow_sort_pair *pairs = STOW_TAKE(&placing->memory, stow_sort_pair, count);
+  stow_sort_pair *scratch = STOW_TAKE(&placing->memory, stow_sort_pair, count);
+  if (!pairs || !scratch)
+    return STOW_NO_MEMORY;
+  for (uint32_t i = 0; i < count; ++i)
+    pairs[i] = (stow_sort_pair){~filling->first[placing->group_of_block[placing->order[i]]],
+                                placing->order[i]};
+  stow_sort_pairs(pairs, scratch, count);
+  for (uint32_t i = 0; i < count; ++i)
+    placing->order[i] = pairs[i].index;
+  return STOW_OK;
+}
+
 static stow_status prepare(const stow_filling *filling, struct placing *placing) {
   const stow_block_order largest = {{STOW_MOST_AREA, STOW_LARGEST}};
-  const stow_status status =
-      stow_model_build_of(filling->problem, filling->wanted, filling->wanted_count, NULL,
-                          &placing->memory, &placing->model);
+  stow_status status = stow_model_build_of(filling->problem, filling->wanted, filling->wanted_count,
+                                           NULL, &placing->memory, &placing->model);
   if (status != STOW_OK)
     return status;
   const uint32_t count = placing->model.block_count;
@@ -37,7 +53,8 @@ static stow_status prepare(const stow_filling *filling, struct placing *placing)
     if (placing->model.block_of[i] != STOW_NO_BLOCK)
       placing->group_of_block[placing->model.block_of[i]] = filling->group_of[i];
   }
-  return stow_order_blocks(&placing->model, &largest, &placing->memory, placing->order, count);
+  status = stow_order_blocks(&placing->model, &largest, &placing->memory, placing->order, count);
+  return status == STOW_OK && filling->first ? sort_by_first(filling, placing) : status;
 }
 
 // `*out_fits` tells whether the block lies where it may.

@@ -16,13 +16,14 @@ typedef struct stow_filling {
   const uint32_t *wanted;   // the buffers that may go there, ascending; a group's all, or none
   uint32_t wanted_count;    //
   const uint32_t *group_of; // per buffer
+  const uint64_t *first;    // per group: those of the largest number go first; NULL: all alike
   uint32_t *assigned;       // per group: becomes `space` where it fits
   uint64_t *offsets;        // per buffer: of those that do
   uint64_t arena_size;      // what they take
 } stow_filling;
 
-// Places the largest groups first, each as low as it can lie; who does not fit below the space's
-// capacity, stays out.
+// Places the largest groups first, of those that `first` has as equal; each as low as it can lie.
+// Who does not fit below the space's capacity, stays out.
 stow_status stow_fill_space(stow_filling *filling, const stow_allocator *allocator);
 
 #endif // STOWAGE_PLAN_FILL_H

@@ -12,9 +12,10 @@
 // The first assignment is made by overflow: cheapest space first, each takes the
 // largest groups that still fit its capacity by first fit (fill.c), the rest goes on
 // to the next. If that costs what the groups without a choice cost anyway, it is proven
-// best. Else assign.c goes through all those that may cost less; the spaces
-// of each are planned one by one. What is planned for a space stays known until
-// other buffers go there, for from one assignment to the next most stay.
+// best. If not, another one has each space take those first that live where the most is
+// alive, as the other spaces are as large as that. Then assign.c goes through all those that may
+// cost less; the spaces of each are planned one by one. What is planned for a space stays known
+// until other buffers go there, for from one assignment to the next most stay.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,6 +45,7 @@ struct spacer {
   uint32_t *block_of; // per group
   uint64_t *allowed;  // per group, spaces it may go to
   uint32_t *assigned; // per group
+  uint64_t *peaks;    // per group, the most bytes alive at once while it lives; or NULL
   uint32_t group_count;
   uint32_t spaces[STOW_MAX_SPACES]; // in order of cost
   unsigned char *members;           // per buffer, for one space at a time
@@ -282,9 +284,11 @@ static stow_status fill_space(struct spacer *spacer, uint32_t space) {
                           .wanted = spacer->wanted,
                           .wanted_count = list_wanted(spacer, space),
                           .group_of = spacer->group_of,
+                          .first = spacer->peaks,
                           .assigned = spacer->assigned,
                           .offsets = planned->offsets};
   const stow_status status = stow_fill_space(&filling, &spacer->memory->allocator);
+  planned->known = false;
   if (status != STOW_OK)
     return status;
   planned->solution = (stow_solution){
@@ -313,9 +317,28 @@ static stow_status assign_by_overflow(struct spacer *spacer, bool *out_complete)
   *out_complete = true;
   for (uint32_t i = 0; i < spacer->group_count; ++i)
     *out_complete &= spacer->assigned[i] != UINT32_MAX;
-  if (status == STOW_OK && *out_complete && cost != UINT64_MAX)
+  if (status == STOW_OK && *out_complete && cost < spacer->best->cost)
     keep(spacer, cost);
   return status;
+}
+
+// By overflow again, with those first that live where the most is alive.
+static stow_status assign_by_peaks(struct spacer *spacer, const stow_assignment *task) {
+  const size_t blocks = task->model->block_count;
+  uint64_t *of_blocks = STOW_TAKE_ZEROED(spacer->memory, uint64_t, blocks);
+  spacer->peaks = STOW_TAKE_ZEROED(spacer->memory, uint64_t, spacer->group_count);
+  if (!of_blocks || !spacer->peaks)
+    return STOW_NO_MEMORY;
+  stow_status status =
+      stow_heights_peaks(task->heights, task->model->section_count, spacer->memory, of_blocks);
+  if (status != STOW_OK)
+    return status == STOW_OVERFLOW ? STOW_OK : status;
+  for (uint32_t i = 0; i < spacer->group_count; ++i)
+    if (spacer->block_of[i] != STOW_NO_BLOCK)
+      spacer->peaks[i] = of_blocks[spacer->block_of[i]];
+  bool complete;
+  status = assign_by_overflow(spacer, &complete);
+  return status == STOW_OK && complete ? plan_assignment(spacer) : status;
 }
 
 //===----------------------------------------------------------------------===//
@@ -406,6 +429,10 @@ static stow_status solve(struct spacer *spacer) {
   if (status == STOW_OK && complete && best->cost > bound)
     status = plan_assignment(spacer);
   if (status != STOW_OK || (spacer->any_plan && has_plan(spacer)))
+    return status;
+  if (best->cost > bound && complete && stow_context_may_work(spacer->context))
+    status = assign_by_peaks(spacer, &task);
+  if (status != STOW_OK)
     return status;
   if (best->cost > bound) {
     status = try_all(spacer, &task, &complete);

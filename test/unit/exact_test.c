@@ -210,6 +210,39 @@ static void check_spaces(const struct instance *instance) {
   CHECK_EQ(total, cost);
 }
 
+// In each of many layers a small buffer lives long, others come and go beside it, and at its end
+// one begins that lives beside a large one. The memory without cost has room for one: it must be
+// that.
+static void a_space_without_cost_holds_what_is_at_the_peak(void) {
+  enum { LAYERS = 40, EACH = 6, COUNT = EACH * LAYERS };
+  static stow_buffer buffers[COUNT];
+  static uint64_t allowed[COUNT], offsets[COUNT];
+  static uint32_t spaces[COUNT];
+  for (int64_t i = 0; i < LAYERS; ++i) {
+    const int64_t begin = 30 * i;
+    stow_buffer *layer = buffers + EACH * i;
+    layer[0] = (stow_buffer){100, 4, begin, begin + 20};
+    layer[1] = (stow_buffer){100, 4, begin + 19, begin + 30};
+    layer[2] = (stow_buffer){500, 4, begin + 20, begin + 30};
+    for (int64_t more = 0; more < 3; ++more)
+      layer[3 + more] = (stow_buffer){60, 4, begin + 2 + 5 * more, begin + 8 + 5 * more};
+  }
+  for (size_t i = 0; i < COUNT; ++i)
+    allowed[i] = 3;
+  const stow_space memories[] = {{.cost = 1}, {.capacity = 100}};
+  uint64_t sizes[2];
+  stow_problem problem = STOW_PROBLEM(buffers, COUNT);
+  problem.spaces = memories, problem.space_count = 2, problem.allowed_spaces = allowed;
+  const stow_plan_options options = {
+      .max_effort = 100000, .out_spaces = spaces, .out_space_sizes = sizes};
+  stow_plan_result result;
+  stow_fault fault;
+  CHECK_EQ(stow_plan(&problem, &options, offsets, &result), STOW_OK);
+  CHECK_EQ(stow_verify_spaces(&problem, offsets, spaces, &fault), STOW_OK);
+  CHECK_EQ(fault.kind, STOW_FAULT_NONE);
+  CHECK_EQ(sizes[0], 500);
+}
+
 static void spaces_equal_brute_force(void) {
   for (uint64_t seed = 0; seed < 10000; seed += soak_step(5)) {
     struct instance instance;
@@ -435,6 +468,7 @@ TEST_MAIN(TEST(plain_equals_all_orders), TEST(nine_buffers_equal_all_orders),
           TEST(parts_that_lie_apart_start_together), TEST(features_equal_brute_force),
           TEST(bound_is_below_optimum), TEST(bound_of_pieces_is_below_optimum),
           TEST(rules_change_nothing), TEST(capacity_equals_optimum), TEST(spaces_equal_brute_force),
-          TEST(culprits_are_irreducible), TEST(threads_change_nothing),
-          TEST(progress_stops_with_a_plan), TEST(effort_has_an_end), TEST(attempts_go_on),
-          TEST(recent_bytes_equal_brute_force), TEST(recent_bytes_are_preferred))
+          TEST(a_space_without_cost_holds_what_is_at_the_peak), TEST(culprits_are_irreducible),
+          TEST(threads_change_nothing), TEST(progress_stops_with_a_plan), TEST(effort_has_an_end),
+          TEST(attempts_go_on), TEST(recent_bytes_equal_brute_force),
+          TEST(recent_bytes_are_preferred))
