@@ -59,10 +59,13 @@ typedef struct stow_attribution {
 
 typedef STOW_ARRAY(stow_attribution) stow_attributions;
 
-// The offsets of a dynamic arena's planned members and its size, as formulas of its function.
+// The offsets of a dynamic arena's planned members and its size, as formulas of its function. Of
+// one that is taken together with others `memory` says in which of these each member lies, the
+// first is 0; else it is NULL: in this one.
 typedef struct stow_offsets {
   stow_formula *at;
   stow_formula size;
+  size_t *memory;
 } stow_offsets;
 
 // An attribute of an arena's alloc: the bytes that every path needs of it, where that is not all.
@@ -103,6 +106,10 @@ typedef struct stow_arena {
   uint64_t on_every_path; // bytes of it, where branches have arenas of their own; or 0
   bool apart;             // its bytes are no part of the frame that its function has from outside
   STOW_ARRAY(stow_offsets) stackings; // of a dynamic arena: the one of the smallest size counts
+  // So many arenas behind this one, in results, have as many stackings, of which that counts which
+  // does here (together.c). Buffers may lie in another of them for some sizes.
+  size_t together;
+  STOW_ARRAY(size_t) tenants; // of each of these: all that may lie in it, as `planned`; else empty
 } stow_arena;
 
 typedef struct stow_arenas {
@@ -151,6 +158,12 @@ bool stow_lend_results(stow_arenas *arenas);
 
 // Whether it looks for them.
 bool stow_asks_lenders(const stow_arenas *arenas);
+
+// An arena without members where another one is.
+stow_arena stow_empty_like(const stow_arena *arena);
+
+// The members that may lie in an arena: those planned, but for arenas that are taken together.
+const size_t *stow_tenants(const stow_arena *arena, size_t *out_count);
 
 // The op in front of which a result is made that an arena lies in.
 MlirOperation stow_lender_place(const stow_arenas *arenas, const stow_arena *arena);

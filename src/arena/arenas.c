@@ -89,6 +89,23 @@ bool stow_plan_holds(const stow_problem *problem, const uint64_t *offsets, uint6
   return stow_verify(problem, offsets, size, &fault) == STOW_OK && fault.kind == STOW_FAULT_NONE;
 }
 
+stow_arena stow_empty_like(const stow_arena *arena) {
+  return (stow_arena){.function = arena->function,
+                      .scope = arena->scope,
+                      .memory_space = arena->memory_space,
+                      .next_in_scope = SIZE_MAX,
+                      .frame = arena->frame,
+                      .lender = arena->lender,
+                      .home = arena->home,
+                      .cause = arena->cause,
+                      .apart = arena->apart};
+}
+
+const size_t *stow_tenants(const stow_arena *arena, size_t *out_count) {
+  *out_count = arena->tenants.count ? arena->tenants.count : arena->planned_count;
+  return arena->tenants.count ? arena->tenants.at : arena->planned;
+}
+
 bool stow_is_only_block(MlirBlock block) {
   return mlirBlockEqual(mlirRegionGetFirstBlock(mlirBlockGetParentRegion(block)), block) &&
          mlirBlockIsNull(mlirBlockGetNextInRegion(block));
@@ -155,10 +172,11 @@ void stow_arena_free_problem(stow_arena *arena) {
   free(arena->planned), free(arena->buffers), free(arena->offsets);
   free(arena->piece_starts), free(arena->pieces), free(arena->relations.at);
   for (size_t i = 0; i < arena->stackings.count; ++i)
-    free(arena->stackings.at[i].at);
-  free(arena->stackings.at);
+    free(arena->stackings.at[i].at), free(arena->stackings.at[i].memory);
+  free(arena->stackings.at), free(arena->tenants.at);
   memset(&arena->relations, 0, sizeof arena->relations);
   memset(&arena->stackings, 0, sizeof arena->stackings);
+  memset(&arena->tenants, 0, sizeof arena->tenants);
 }
 
 static void free_samples(stow_arenas *arenas) {

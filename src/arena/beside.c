@@ -325,8 +325,9 @@ static uint64_t planned_bytes(const cutter *m, const stow_arena *arena, size_t i
 // A result that lends is there from the first buffer in it on.
 static void add_planned(const cutter *m, stow_timeline *heap, const stow_arena *arena,
                         size_t index) {
-  const stow_stretch stretch =
-      stow_stretch_of(m->arenas, arena, arena->planned, arena->planned_count);
+  size_t count;
+  const size_t *tenants = stow_tenants(arena, &count);
+  const stow_stretch stretch = stow_stretch_of(m->arenas, arena, tenants, count);
   if (arena->frame == STOW_FRAME_HEAP && stow_case_runs(&m->cases, index, stretch.block))
     stow_timeline_add(heap, stretch.begin, stretch.end, planned_bytes(m, arena, index));
   if (arena->frame == STOW_FRAME_RESULT)

@@ -35,8 +35,11 @@ void stow_sort_dynamic(stow_arenas *arenas);
 // as formulas; none where there is no end to its sizes. False where one does not hold.
 bool stow_stack_arena(const stow_arenas *arenas, stow_arena *arena);
 
-// The same of an arena inside of something of `limit` bytes, with the one stacking that its plan
-// has. False where for some sizes it could be larger.
+// The same with the one stacking that its plan has.
+bool stow_stack_as_planned(const stow_arenas *arenas, stow_arena *arena);
+
+// The same of an arena inside of something of `limit` bytes. False where for some sizes it could
+// be larger.
 bool stow_stack_within(const stow_arenas *arenas, stow_arena *arena, stow_formula limit);
 
 // A member's bytes as a formula.
@@ -75,6 +78,39 @@ typedef struct stow_sampled {
   STOW_ARRAY(int64_t) variables;
   STOW_ARRAY(int64_t) atoms;
 } stow_sampled;
+
+// The bytes of a member with the sizes of a sample, and all planned members of an arena with these.
+// False where they are too many to count.
+bool stow_sampled_bytes(const stow_arenas *arenas, const stow_arena *arena, size_t sample,
+                        size_t member, uint64_t *out);
+bool stow_size_members(const stow_arenas *arenas, const stow_arena *arena, size_t sample,
+                       stow_buffer *out);
+
+// Stackings that compete: their bytes in each sample, and what the planner needs there.
+typedef struct stow_rivals {
+  const uint64_t (*bytes)[STOW_SAMPLES]; // per stacking
+  const uint64_t *planned;
+  size_t samples;
+} stow_rivals;
+
+// What one stacking more must save of the bytes of one sample, in the sum over all.
+#define STOW_LEAST_GAIN 0.005
+
+// How far the best of `chosen` stackings and `one` more are above the planner's bytes: the sum over
+// all samples of the ratio.
+double stow_excess(const stow_rivals *choice, const size_t *chosen, size_t count, size_t one);
+
+// together.c. Of one dynamic arena, as it was before some of its members came to lie in results:
+// `parts` are what it became, the arena and one for each result. Where it is better that other
+// members lie in the results for other sizes, all parts get stackings that count together.
+// `allowed` has a bit per part for each planned member of `whole`.
+void stow_stack_together(const stow_arenas *arenas, const stow_arena *whole,
+                         const uint64_t *allowed, stow_arena *parts, size_t part_count);
+
+// The op in front of which an arena is made, on the heap or in a result, and whether one is made
+// before another wherever this is.
+MlirOperation stow_place_of_arena(const stow_arenas *arenas, const stow_arena *arena);
+bool stow_is_made_before(MlirOperation place, MlirOperation other);
 
 // The value of each atom there is. Valid until another formula is made.
 const int64_t *stow_sampled_atoms(const stow_arenas *arenas, size_t function, size_t sample);

@@ -262,17 +262,6 @@ static bool plan_joint(const lending *l, stow_arena *arena, joint *j) {
 // An arena per lender
 //===----------------------------------------------------------------------===//
 
-static stow_arena empty_like(const stow_arena *arena) {
-  return (stow_arena){.function = arena->function,
-                      .scope = arena->scope,
-                      .memory_space = arena->memory_space,
-                      .next_in_scope = SIZE_MAX,
-                      .frame = arena->frame,
-                      .home = arena->home,
-                      .cause = arena->cause,
-                      .apart = arena->apart};
-}
-
 // Hands the planned members of `arena` to `parts`, by space, and the others to the first.
 static void share_out(const stow_arena *arena, const joint *j, stow_arena *parts) {
   for (size_t i = 0, next = 0; i < arena->members.count; ++i) {
@@ -303,7 +292,8 @@ static void take_plan(const joint *j, uint32_t space, stow_arena *part) {
 MlirOperation stow_lender_place(const stow_arenas *arenas, const stow_arena *arena) {
   const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
   const stow_alloc *result = &flow->allocs.at[arena->lender];
-  const stow_alloc *first = &flow->allocs.at[arena->planned[0]];
+  size_t count;
+  const stow_alloc *first = &flow->allocs.at[stow_tenants(arena, &count)[0]];
   MlirBlock block = mlirOperationGetBlock(result->op);
   MlirOperation place = result->position < first->position
                             ? result->op
@@ -346,13 +336,33 @@ static void free_part(stow_arena *part) {
   stow_arena_free_problem(part);
 }
 
+// Lists the parts, without those that are empty. What lies in which may differ with the sizes.
+static void take_parts(lending *l, const stow_arena *whole, const joint *j, stow_arena *parts,
+                       size_t count) {
+  uint64_t *allowed = stow_allocate(whole->planned_count, sizeof *allowed);
+  size_t kept = 0;
+  for (size_t p = 0; p < count; ++p) {
+    if (p > 0 && parts[p].members.count == 0) {
+      free_part(&parts[p]);
+      continue;
+    }
+    for (size_t i = 0; i < whole->planned_count; ++i)
+      allowed[i] |= (j->allowed[i] >> p & 1) << kept;
+    parts[kept++] = parts[p];
+  }
+  stow_stack_together(l->arenas, whole, allowed, parts, kept);
+  for (size_t p = 0; p < kept; ++p)
+    STOW_PUSH(l->result, parts[p]);
+  free(allowed);
+}
+
 // The arena, and one in each lender that is taken, in its place. False where one may not fit: which
 // part it is.
 static bool split(lending *l, stow_arena *arena, const joint *j, size_t *out_misfit) {
   stow_arena parts[STOW_MAX_SPACES];
   size_t s = 0, count = l->lenders.count + 1;
   for (size_t p = 0; p < count; ++p)
-    parts[p] = empty_like(arena);
+    parts[p] = stow_empty_like(arena);
   share_out(arena, j, parts);
   for (size_t p = 0; p < count; ++p)
     stow_state_problem(l->arenas, &parts[p]);
@@ -364,11 +374,10 @@ static bool split(lending *l, stow_arena *arena, const joint *j, size_t *out_mis
     fits = s == 0 ? stacks(l, &parts[s]) : parts[s].members.count == 0 || fits_lender(l, &parts[s]);
   }
   *out_misfit = s;
-  for (size_t p = 0; p < count; ++p)
-    if (s == count && (p == 0 || parts[p].members.count > 0))
-      STOW_PUSH(l->result, parts[p]);
-    else
-      free_part(&parts[p]);
+  if (s == count)
+    take_parts(l, arena, j, parts, count);
+  for (size_t p = 0; p < count && s < count; ++p)
+    free_part(&parts[p]);
   return s == count;
 }
 

@@ -23,6 +23,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 // The byte a slice is filled with outside lives: as an f32 a number no one computes, as an index
 // far out of bounds.
@@ -41,7 +42,10 @@ typedef struct rewrite {
   stow_constants constants;
   stow_dominance *dominance; // of a function with dynamic arenas
   MlirValue *offsets;        // of a dynamic arena, per planned member; NULL: as planned
+  MlirValue *memories;       // of one taken together with others: where each member lies, or null
+  MlirValue any_bytes;       // the arena, of an unknown size; or null
   MlirValue bytes;           // its size
+  uint64_t alignment;        // what all that may lie in it is aligned to, in bytes
   stow_emitter emitter;
 } rewrite;
 
@@ -49,31 +53,69 @@ typedef struct rewrite {
 // Offsets that are computed
 //===----------------------------------------------------------------------===//
 
+// One of two offsets, as an op.
+typedef struct select_made {
+  MlirValue bit, yes, no, value;
+  int32_t next; // another one with the same `yes`, or -1
+} select_made;
+
+// Each once, as many members lie at the same offsets.
+typedef struct selects {
+  stow_map first; // of a `yes`: an index of `made`
+  STOW_ARRAY(select_made) made;
+} selects;
+
+static MlirValue select_offset(selects *s, const stow_builder *builder, MlirValue bit,
+                               MlirValue yes, MlirValue no) {
+  if (mlirValueEqual(yes, no))
+    return no;
+  const int32_t first = stow_map_get(&s->first, yes.ptr);
+  for (int32_t i = first; i >= 0; i = s->made.at[i].next)
+    if (mlirValueEqual(s->made.at[i].bit, bit) && mlirValueEqual(s->made.at[i].no, no))
+      return s->made.at[i].value;
+  const MlirValue value = stow_build_select(builder, bit, yes, no);
+  if (first < 0)
+    stow_map_add(&s->first, yes.ptr, (int32_t)s->made.count);
+  STOW_PUSH(s->made, (select_made){bit, yes, no, value, -1});
+  if (first >= 0) {
+    const int32_t second = s->made.at[first].next;
+    s->made.at[first].next = (int32_t)s->made.count - 1;
+    s->made.at[s->made.count - 1].next = second;
+  }
+  return value;
+}
+
 // Which of several stackings is the smallest: a bit for each but the last, of which the first that
 // is set counts. Gives the smallest size.
-static MlirValue compare_sizes(rewrite *r, MlirValue *bits) {
-  const size_t count = r->arena->stackings.count;
-  MlirValue least = stow_emit(&r->emitter, r->arena->stackings.at[0].size);
+static MlirValue compare_sizes(stow_emitter *emitter, const stow_arena *arena, MlirValue *bits) {
+  const size_t count = arena->stackings.count;
+  MlirValue least = stow_emit(emitter, arena->stackings.at[0].size);
   for (size_t k = 1; k < count; ++k)
-    least = stow_build_binary(&r->builder, STOW_ARITH_MINUI, least,
-                              stow_emit(&r->emitter, r->arena->stackings.at[k].size));
+    least = stow_build_binary(&emitter->builder, STOW_ARITH_MINUI, least,
+                              stow_emit(emitter, arena->stackings.at[k].size));
   for (size_t k = 0; k + 1 < count; ++k)
-    bits[k] = stow_build_equal(&r->builder, stow_emit(&r->emitter, r->arena->stackings.at[k].size),
-                               least);
+    bits[k] =
+        stow_build_equal(&emitter->builder, stow_emit(emitter, arena->stackings.at[k].size), least);
   return least;
 }
 
 // Member `i`'s offset in the stacking that is taken.
-static MlirValue compute_offset(rewrite *r, const MlirValue *bits, size_t i) {
-  const stow_arena *arena = r->arena;
+static MlirValue compute_offset(stow_emitter *emitter, selects *made, const stow_arena *arena,
+                                const MlirValue *bits, size_t i) {
   const size_t last = arena->stackings.count - 1;
-  MlirValue offset = stow_emit(&r->emitter, arena->stackings.at[last].at[i]);
-  for (size_t k = last; k-- > 0;) {
-    const MlirValue other = stow_emit(&r->emitter, arena->stackings.at[k].at[i]);
-    if (!mlirValueEqual(other, offset))
-      offset = stow_build_select(&r->builder, bits[k], other, offset);
-  }
+  MlirValue offset = stow_emit(emitter, arena->stackings.at[last].at[i]);
+  for (size_t k = last; k-- > 0;)
+    offset = select_offset(made, &emitter->builder, bits[k],
+                           stow_emit(emitter, arena->stackings.at[k].at[i]), offset);
   return offset;
+}
+
+static void compute_members(rewrite *r, stow_emitter *emitter, const MlirValue *bits) {
+  selects made = {0};
+  r->offsets = stow_allocate(r->arena->planned_count, sizeof *r->offsets);
+  for (size_t i = 0; i < r->arena->planned_count; ++i)
+    r->offsets[i] = compute_offset(emitter, &made, r->arena, bits, i);
+  stow_map_free(&made.first), free(made.made.at);
 }
 
 // Of a dynamic arena, where the builder stands: in front of it, or behind what it is given in.
@@ -85,12 +127,16 @@ static void compute_offsets(rewrite *r) {
                               .builder = r->builder,
                               .dominance = r->dominance,
                               .constants = &r->constants};
+  if (r->offsets) // where the first of several arenas is made
+    return;
   MlirValue *bits = stow_allocate(arena->stackings.count, sizeof *bits);
-  r->bytes = compare_sizes(r, bits);
-  r->offsets = stow_allocate(arena->planned_count, sizeof *r->offsets);
-  for (size_t i = 0; i < arena->planned_count; ++i)
-    r->offsets[i] = compute_offset(r, bits, i);
+  r->bytes = compare_sizes(&r->emitter, arena, bits);
+  compute_members(r, &r->emitter, bits);
   free(bits);
+}
+
+static MlirValue memory_of(const rewrite *r, size_t i) {
+  return r->memories && !mlirValueIsNull(r->memories[i]) ? r->memories[i] : r->memory;
 }
 
 static MlirValue offset_of(rewrite *r, size_t i) {
@@ -140,8 +186,9 @@ static void take_slice(rewrite *r) {
 
 // Where the arena's life begins, and ends unless `finish` is not called.
 static void begin_life(rewrite *r) {
-  const stow_stay stay =
-      stow_stay_of(r->arenas, r->arena, r->arena->planned, r->arena->planned_count);
+  size_t count;
+  const size_t *tenants = stow_tenants(r->arena, &count);
+  const stow_stay stay = stow_stay_of(r->arenas, r->arena, tenants, count);
   r->home = stay.home;
   r->after = stay.after; // now, before anything is put in between
   begin_at(r, stay.before);
@@ -159,8 +206,7 @@ static MlirValue allocate_bytes(const rewrite *r, uint64_t known, MlirValue comp
 static void allocate_on_heap(rewrite *r) {
   begin_life(r);
   compute_offsets(r);
-  r->memory =
-      allocate_bytes(r, r->arena->plan.arena_size, r->bytes, stow_arena_alignment(r->arena));
+  r->memory = allocate_bytes(r, r->arena->plan.arena_size, r->bytes, r->alignment);
   if (r->arena->on_every_path > 0 && r->arena->on_every_path < r->arena->plan.arena_size)
     stow_set_number(mlirOpResultGetOwner(r->memory), STOW_ON_EVERY_PATH,
                     (int64_t)r->arena->on_every_path);
@@ -192,7 +238,7 @@ static void allocate_result(rewrite *r) {
   const stow_alloc *lender = &r->function->flow.allocs.at[r->arena->lender];
   const stow_buffer_fact *fact = &r->arenas->selection[r->arena->function][r->arena->lender];
   const uint64_t alignment =
-      stow_larger(stow_slice_alignment(r->arenas, r->arena, fact), stow_arena_alignment(r->arena));
+      stow_larger(stow_slice_alignment(r->arenas, r->arena, fact), r->alignment);
   begin_at(r, stow_lender_place(r->arenas, r->arena));
   r->builder.location = r->constants.builder.location = mlirOperationGetLocation(lender->op);
   compute_offsets(r);
@@ -261,10 +307,10 @@ static void fill(rewrite *r, MlirOperation before, size_t i) {
   MlirValue bytes;
   if (fact->size.known) {
     MlirType type = stow_bytes_type(&builder, fact->size.bytes, r->arena->memory_space);
-    bytes = stow_build_view(&builder, r->memory, offset_of(r, i), NULL, 0, type);
+    bytes = stow_build_view(&builder, memory_of(r, i), offset_of(r, i), NULL, 0, type);
   } else {
     const MlirValue size = stow_emit(&r->emitter, fact->size.formula);
-    bytes = stow_build_view(&builder, r->memory, offset_of(r, i), &size, 1,
+    bytes = stow_build_view(&builder, memory_of(r, i), offset_of(r, i), &size, 1,
                             stow_any_bytes_type(builder.context, r->arena->memory_space));
   }
   stow_build_fill(&builder, bytes, POISON);
@@ -295,7 +341,7 @@ static void poison(rewrite *r, size_t i) {
 // Where member `i` lies, and how many bytes it may have there.
 static stow_slice slice_of(rewrite *r, size_t i) {
   const stow_extent *size = &stow_arena_fact(r->arenas, r->arena, r->arena->planned[i])->size;
-  return (stow_slice){.arena = r->memory,
+  return (stow_slice){.arena = memory_of(r, i),
                       .offset = offset_of(r, i),
                       .bytes = size->known ? stow_constant(&r->constants, size->bytes)
                                            : stow_emit(&r->emitter, size->formula)};
@@ -317,29 +363,170 @@ static void replace(rewrite *r, size_t i) {
     const stow_slice slice = slice_of(r, i);
     stow_check_member_size(&builder, r->arenas, r->arena, r->arena->planned[i], &slice);
   }
-  MlirValue view = build_buffer(&builder, r->memory, offset, buffer);
+  MlirValue view = build_buffer(&builder, memory_of(r, i), offset, buffer);
   if (!mlirOperationIsNull(alloc) && stow_is(alloc, STOW_BUFFERIZATION_CLONE))
     stow_build_copy(&builder, mlirOperationGetOperand(alloc, 0), view);
   mlirValueReplaceAllUsesOfWith(buffer, view);
 }
 
-static void rewrite_arena(const stow_arenas *arenas, const stow_arena *arena,
+static rewrite rewrite_of(const stow_arenas *arenas, const stow_arena *arena,
                           stow_dominance *dominance) {
   const stow_function_memory *function = stow_arena_function(arenas, arena);
-  rewrite r = {.arenas = arenas,
-               .arena = arena,
-               .function = function,
-               .dominance = dominance,
-               .scope = &function->flow.scopes.at[arena->scope]};
+  return (rewrite){.arenas = arenas,
+                   .arena = arena,
+                   .function = function,
+                   .dominance = dominance,
+                   .scope = &function->flow.scopes.at[arena->scope],
+                   .alignment = stow_arena_alignment(arena)};
+}
+
+// Once it is allocated.
+static void replace_all(rewrite *r) {
+  for (size_t i = 0; i < r->arena->planned_count && r->arenas->options.poison; ++i)
+    poison(r, i);
+  for (size_t i = 0; i < r->arena->planned_count; ++i)
+    replace(r, i);
+  if (frames[r->arena->frame].finish)
+    frames[r->arena->frame].finish(r);
+  stow_constants_free(&r->constants);
+  stow_emitter_free(&r->emitter), free(r->offsets), free(r->memories);
+}
+
+static void rewrite_arena(const stow_arenas *arenas, const stow_arena *arena,
+                          stow_dominance *dominance) {
+  rewrite r = rewrite_of(arenas, arena, dominance);
   frames[arena->frame].allocate(&r);
-  for (size_t i = 0; i < arena->planned_count && arenas->options.poison; ++i)
-    poison(&r, i);
-  for (size_t i = 0; i < arena->planned_count; ++i)
-    replace(&r, i);
-  if (frames[arena->frame].finish)
-    frames[arena->frame].finish(&r);
-  stow_constants_free(&r.constants);
-  stow_emitter_free(&r.emitter), free(r.offsets);
+  replace_all(&r);
+}
+
+//===----------------------------------------------------------------------===//
+// Arenas that are taken together
+//===----------------------------------------------------------------------===//
+
+// Where the first of them is made.
+static MlirOperation first_place(const rewrite *r, size_t count) {
+  MlirOperation first = stow_place_of_arena(r->arenas, r->arena);
+  for (size_t p = 1; p < count; ++p) {
+    const MlirOperation place = stow_place_of_arena(r->arenas, r[p].arena);
+    if (!stow_is_made_before(first, place))
+      first = place;
+  }
+  return first;
+}
+
+// Computes there which stacking is taken, and all offsets.
+static void decide(rewrite *r, size_t count, stow_constants *constants, stow_emitter *emitter,
+                   MlirValue *bits) {
+  uint64_t alignment = 1;
+  const stow_builder builder =
+      stow_builder_before(first_place(r, count), mlirOperationGetLocation(r->scope->op));
+  *constants = (stow_constants){.builder = builder};
+  *emitter = (stow_emitter){.extents = r->function->extents,
+                            .builder = builder,
+                            .dominance = r->dominance,
+                            .constants = constants};
+  r->bytes = compare_sizes(emitter, r->arena, bits);
+  for (size_t p = 0; p < count; ++p) {
+    compute_members(&r[p], emitter, bits);
+    alignment = stow_larger(alignment, r[p].alignment);
+  }
+  for (size_t p = 0; p < count; ++p)
+    r[p].alignment = alignment;
+}
+
+// As a value of the type that all of them can have.
+static MlirValue as_any_bytes(rewrite *r) {
+  const MlirType type = stow_any_bytes_type(r->builder.context, r->arena->memory_space);
+  if (mlirValueIsNull(r->any_bytes))
+    r->any_bytes = mlirTypeEqual(type, mlirValueGetType(r->memory))
+                       ? r->memory
+                       : stow_build_value(&r->builder, STOW_MEMREF_CAST, &r->memory, 1, type);
+  return r->any_bytes;
+}
+
+// Where a member lies: per stacking, in which of the arenas.
+typedef struct choice {
+  size_t *memory;
+  MlirValue value;
+} choice;
+
+typedef struct chooser {
+  rewrite *r;
+  const MlirValue *bits;
+  size_t stackings;
+  STOW_ARRAY(choice) made;
+} chooser;
+
+// Behind the last of those it may be.
+static MlirValue choose_memory(const chooser *c, const size_t *memory) {
+  MlirOperation place = stow_place_of_arena(c->r->arenas, c->r[memory[0]].arena);
+  for (size_t k = 1; k < c->stackings; ++k) {
+    const MlirOperation other = stow_place_of_arena(c->r->arenas, c->r[memory[k]].arena);
+    if (stow_is_made_before(place, other))
+      place = other;
+  }
+  MlirValue chosen = as_any_bytes(&c->r[memory[c->stackings - 1]]);
+  for (size_t k = c->stackings - 1; k-- > 0;) {
+    const MlirValue other = as_any_bytes(&c->r[memory[k]]);
+    const stow_builder builder = stow_builder_before(place, c->r->builder.location);
+    if (!mlirValueEqual(other, chosen))
+      chosen = stow_build_select(&builder, c->bits[k], other, chosen);
+  }
+  return chosen;
+}
+
+// One of those made before, or null where it is the same for all.
+static MlirValue memory_for(chooser *c, const stow_arena *arena, size_t i) {
+  size_t *memory = stow_allocate(c->stackings, sizeof *memory);
+  bool differ = false;
+  for (size_t k = 0; k < c->stackings; ++k) {
+    memory[k] = arena->stackings.at[k].memory[i];
+    differ |= memory[k] != memory[0];
+  }
+  MlirValue value = {NULL};
+  for (size_t m = 0; m < c->made.count && differ && mlirValueIsNull(value); ++m)
+    if (memcmp(c->made.at[m].memory, memory, c->stackings * sizeof *memory) == 0)
+      value = c->made.at[m].value;
+  if (differ && mlirValueIsNull(value)) {
+    value = choose_memory(c, memory);
+    STOW_PUSH(c->made, (choice){memory, value});
+  } else {
+    free(memory);
+  }
+  return value;
+}
+
+static void choose_memories(rewrite *r, size_t count, const MlirValue *bits) {
+  chooser c = {.r = r, .bits = bits, .stackings = r->arena->stackings.count};
+  for (size_t p = 0; p < count; ++p) {
+    const stow_arena *arena = r[p].arena;
+    r[p].memories = stow_allocate(arena->planned_count, sizeof *r[p].memories);
+    for (size_t i = 0; i < arena->planned_count; ++i)
+      r[p].memories[i] = memory_for(&c, arena, i);
+  }
+  for (size_t m = 0; m < c.made.count; ++m)
+    free(c.made.at[m].memory);
+  free(c.made.at);
+}
+
+// An arena and those behind it.
+static void rewrite_together(const stow_arenas *arenas, const stow_arena *first,
+                             stow_dominance *dominance) {
+  const size_t count = first->together + 1;
+  rewrite *r = stow_allocate(count, sizeof *r);
+  MlirValue *bits = stow_allocate(first->stackings.count, sizeof *bits);
+  stow_constants constants;
+  stow_emitter emitter;
+  for (size_t p = 0; p < count; ++p)
+    r[p] = rewrite_of(arenas, &first[p], dominance);
+  decide(r, count, &constants, &emitter, bits);
+  for (size_t p = 0; p < count; ++p)
+    frames[first[p].frame].allocate(&r[p]);
+  choose_memories(r, count, bits);
+  for (size_t p = 0; p < count; ++p)
+    replace_all(&r[p]);
+  stow_constants_free(&constants), stow_emitter_free(&emitter);
+  free(bits), free(r);
 }
 
 //===----------------------------------------------------------------------===//
@@ -453,10 +640,15 @@ static void rewrite_function(const stow_arenas *arenas, size_t function, size_t 
   bool *copied = clones_to_copy(memory, selection);
   stow_dominance *dominance = memory->extents ? stow_dominance_create(memory->flow.function) : NULL;
   const size_t first_arena = *next_arena;
-  for (; *next_arena < arenas->arenas.count && arenas->arenas.at[*next_arena].function == function;
-       ++*next_arena)
-    if (arenas->arenas.at[*next_arena].planned_count > 0)
-      rewrite_arena(arenas, &arenas->arenas.at[*next_arena], dominance);
+  while (*next_arena < arenas->arenas.count &&
+         arenas->arenas.at[*next_arena].function == function) {
+    const stow_arena *arena = &arenas->arenas.at[*next_arena];
+    if (arena->together > 0)
+      rewrite_together(arenas, arena, dominance);
+    else if (arena->planned_count > 0)
+      rewrite_arena(arenas, arena, dominance);
+    *next_arena += arena->together + 1;
+  }
   stow_dominance_destroy(dominance);
   if (arenas->options.verify_sizes && memory->extents)
     stow_check_stated_sizes(memory->flow.function);

@@ -37,19 +37,24 @@ typedef struct stacker {
 // Samples
 //===----------------------------------------------------------------------===//
 
-// The members' sizes. False where they are too large to count.
-static bool size_members(const stacker *s, size_t index, stow_buffer *out) {
-  const stow_formulas *formulas = s->function->extents->formulas;
-  const int64_t *atoms = stow_sampled_atoms(s->arenas, s->arena->function, index);
+bool stow_sampled_bytes(const stow_arenas *arenas, const stow_arena *arena, size_t index,
+                        size_t member, uint64_t *out) {
+  const stow_formulas *formulas = stow_arena_function(arenas, arena)->extents->formulas;
+  const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, member);
+  int64_t bytes = (int64_t)fact->size.bytes;
+  const bool fits = fact->size.known ||
+                    stow_evaluate(formulas, stow_sampled_atoms(arenas, arena->function, index),
+                                  fact->size.formula, &bytes);
+  *out = (uint64_t)bytes;
+  return fits && bytes >= 0 && bytes < INT64_C(1) << 48;
+}
+
+bool stow_size_members(const stow_arenas *arenas, const stow_arena *arena, size_t index,
+                       stow_buffer *out) {
   bool fits = true;
-  for (size_t i = 0; i < s->arena->planned_count && fits; ++i) {
-    const stow_buffer_fact *fact = stow_arena_fact(s->arenas, s->arena, s->arena->planned[i]);
-    int64_t bytes = (int64_t)fact->size.bytes;
-    if (!fact->size.known)
-      fits = stow_evaluate(formulas, atoms, fact->size.formula, &bytes);
-    out[i] = s->arena->buffers[i];
-    out[i].size = (uint64_t)bytes;
-    fits = fits && bytes >= 0 && bytes < INT64_C(1) << 48;
+  for (size_t i = 0; i < arena->planned_count && fits; ++i) {
+    out[i] = arena->buffers[i];
+    fits = stow_sampled_bytes(arenas, arena, index, arena->planned[i], &out[i].size);
   }
   return fits;
 }
@@ -83,7 +88,8 @@ static bool plan_sample(const stacker *s, sample *out) {
 static void add_sample(stacker *s, size_t index) {
   sample *next = &s->samples[s->count];
   next->buffers = stow_allocate(s->arena->planned_count, sizeof *next->buffers);
-  if (size_members(s, index, next->buffers) && is_new(s, next->buffers) && plan_sample(s, next))
+  if (stow_size_members(s->arenas, s->arena, index, next->buffers) && is_new(s, next->buffers) &&
+      plan_sample(s, next))
     ++s->count;
   else
     free(next->buffers);
@@ -103,36 +109,35 @@ static void compare_all(stacker *s) {
 // Choice
 //===----------------------------------------------------------------------===//
 
-// How far the best of `chosen` stackings and `one` more are above the planner's bytes: the sum over
-// all samples of the ratio.
-static double excess(const stacker *s, const size_t *chosen, size_t count, size_t one) {
+double stow_excess(const stow_rivals *c, const size_t *chosen, size_t count, size_t one) {
   double sum = 0;
-  for (size_t j = 0; j < s->count; ++j) {
-    uint64_t least = s->bytes[one][j];
-    for (size_t c = 0; c < count; ++c)
-      least = s->bytes[chosen[c]][j] < least ? s->bytes[chosen[c]][j] : least;
-    sum += (double)least / (double)(s->samples[j].planned ? s->samples[j].planned : 1);
+  for (size_t j = 0; j < c->samples; ++j) {
+    uint64_t least = c->bytes[one][j];
+    for (size_t i = 0; i < count; ++i)
+      least = c->bytes[chosen[i]][j] < least ? c->bytes[chosen[i]][j] : least;
+    sum += (double)least / (double)(c->planned[j] ? c->planned[j] : 1);
   }
-  return sum - (double)s->count;
+  return sum - (double)c->samples;
 }
-
-// What one stacking more must save of the bytes of one sample, in the sum over all.
-static const double LEAST_GAIN = 0.005;
 
 // The first is the best for itself, each other the best beside those before.
 static size_t choose(const stacker *s, size_t *chosen) {
+  uint64_t planned[STOW_SAMPLES];
+  const stow_rivals choice = {.bytes = s->bytes, .planned = planned, .samples = s->count};
   const size_t most =
       s->arenas->options.stackings < s->count ? s->arenas->options.stackings : s->count;
   double before = 1e300;
+  for (size_t i = 0; i < s->count; ++i)
+    planned[i] = s->samples[i].planned;
   for (size_t count = 0; count < most; ++count) {
     size_t best = 0;
     double least = 1e300;
     for (size_t i = 0; i < s->count; ++i) {
-      const double with = excess(s, chosen, count, i);
+      const double with = stow_excess(&choice, chosen, count, i);
       if (with < least)
         best = i, least = with;
     }
-    if (least > before - LEAST_GAIN)
+    if (least > before - STOW_LEAST_GAIN)
       return count;
     chosen[count] = best, before = least;
   }
@@ -267,7 +272,7 @@ bool stow_stack_arena(const stow_arenas *arenas, stow_arena *arena) {
   return ok;
 }
 
-bool stow_stack_within(const stow_arenas *arenas, stow_arena *arena, stow_formula limit) {
+bool stow_stack_as_planned(const stow_arenas *arenas, stow_arena *arena) {
   stow_stacking stacking;
   const stow_status status = stow_stacking_of(&arena->problem, arena->offsets, &stacking);
   if (status == STOW_NO_MEMORY)
@@ -278,6 +283,11 @@ bool stow_stack_within(const stow_arenas *arenas, stow_arena *arena, stow_formul
   const stow_offsets formulas = formulas_of(arenas, arena, &stacking);
   STOW_PUSH(arena->stackings, formulas);
   stow_stacking_free(&stacking);
-  return ok && stow_formula_at_most(stow_arena_function(arenas, arena)->extents->formulas,
-                                    formulas.size, limit);
+  return ok;
+}
+
+bool stow_stack_within(const stow_arenas *arenas, stow_arena *arena, stow_formula limit) {
+  return stow_stack_as_planned(arenas, arena) &&
+         stow_formula_at_most(stow_arena_function(arenas, arena)->extents->formulas,
+                              arena->stackings.at[0].size, limit);
 }

@@ -55,8 +55,10 @@ stow_heap_life stow_heap_life_of(const stow_arenas *arenas, const stow_arena *ar
 static void add_arena(stow_timeline *t, const stow_arenas *arenas, const stow_arena *arena,
                       uint64_t slack) {
   int64_t begin = INT64_MAX, end = 0;
-  for (size_t i = 0; i < arena->planned_count; ++i) {
-    const stow_heap_life s = stow_heap_life_of(arenas, arena, arena->planned[i]);
+  size_t count;
+  const size_t *tenants = stow_tenants(arena, &count);
+  for (size_t i = 0; i < count; ++i) {
+    const stow_heap_life s = stow_heap_life_of(arenas, arena, tenants[i]);
     begin = stow_earlier(begin, s.begin), end = stow_later(end, s.end);
   }
   stow_timeline_add(t, begin, end, arena->plan.arena_size + slack);
@@ -67,8 +69,10 @@ static void add_lender(stow_timeline *t, const stow_arenas *arenas, const stow_a
                        uint64_t slack) {
   stow_heap_life s = stow_heap_life_of(arenas, arena, arena->lender);
   const int64_t made = s.begin;
-  for (size_t i = 0; i < arena->planned_count; ++i)
-    s.begin = stow_earlier(s.begin, stow_heap_life_of(arenas, arena, arena->planned[i]).begin);
+  size_t count;
+  const size_t *tenants = stow_tenants(arena, &count);
+  for (size_t i = 0; i < count; ++i)
+    s.begin = stow_earlier(s.begin, stow_heap_life_of(arenas, arena, tenants[i]).begin);
   stow_timeline_add(t, s.begin, made,
                     s.bytes + slack); // from `made` on it is counted as any result
 }

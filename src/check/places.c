@@ -50,8 +50,11 @@ static bool is_viewed(MlirValue value) {
   return false;
 }
 
-// Memory of i8 is an arena where memref.view cuts from it or from what is cut from it, or where
-// nothing but several cuts use it: bytes that are themselves data have other uses.
+static bool is_select(MlirOperation op) { return stow_op_is(op, "arith.select"); }
+
+// Memory of i8 is an arena where memref.view cuts from it, from what is cut from it, or from what
+// is selected of it and others, or where nothing but several cuts use it: bytes that are themselves
+// data have other uses.
 bool stow_check_is_arena(MlirValue value) {
   size_t cut_count = 0;
   bool others = false;
@@ -64,7 +67,8 @@ bool stow_check_is_arena(MlirValue value) {
     bool cuts = kinds & (STOW_CHECK_CUTS | STOW_CHECK_UNCUTS);
     bool passes = cuts || kinds & STOW_CHECK_NEUTRAL;
     if (kinds & STOW_CHECK_VIEWS ||
-        (passes && mlirOperationGetNumResults(op) > 0 && is_viewed(mlirOperationGetResult(op, 0))))
+        ((passes || is_select(op)) && mlirOperationGetNumResults(op) > 0 &&
+         is_viewed(mlirOperationGetResult(op, 0))))
       return true;
     cut_count += cuts;
     others |= !passes;
@@ -190,6 +194,33 @@ static bool does_not_run(const stow_check_program *p, MlirOperation op) {
   return p->numbers && stow_check_extent_of_value(p, result, none).hi >= STOW_CHECK_FAR;
 }
 
+static bool is_same_view(MlirOperation a, MlirOperation b) {
+  bool same = mlirOperationGetNumOperands(a) == mlirOperationGetNumOperands(b) &&
+              mlirTypeEqual(mlirValueGetType(mlirOperationGetResult(a, 0)),
+                            mlirValueGetType(mlirOperationGetResult(b, 0)));
+  for (intptr_t i = 0; same && i < mlirOperationGetNumOperands(a); ++i)
+    same = mlirValueEqual(mlirOperationGetOperand(a, i), mlirOperationGetOperand(b, i));
+  return same;
+}
+
+// A view has the name of the choice that it is cut from. Of several memories that an op selects
+// different views are different buffers, of which that name does not tell who overwrites whom.
+static void follow_view_of_choice(stow_check_program *p, MlirOperation op, stow_check_place from) {
+  stow_check_name *choice = &p->names.at[from.name];
+  const bool selected =
+      mlirValueIsAOpResult(choice->value) && is_select(mlirOpResultGetOwner(choice->value));
+  if (selected && p->options->dynamic_offsets == STOW_DYNAMIC_OFFSETS_IGNORE)
+    return;
+  const MlirOperation before = choice->cut;
+  choice->cut = op;
+  if (selected && !mlirOperationIsNull(before) && !is_same_view(before, op))
+    stow_check_complain(p, op, &(stow_check_note){.op = before, .text = "this is another view"}, 1,
+                        "a view of one of several arenas, of which it is not known which%s",
+                        p->numbers ? "" : "; samples=64 checks at concrete sizes");
+  from.exact = from.dense = false;
+  stow_check_place_set(p, mlirOperationGetResult(op, 0), from);
+}
+
 static void follow_view(stow_check_program *p, MlirOperation op, stow_check_place from) {
   int64_t offset = 0;
   if (does_not_run(p, op) ||
@@ -200,8 +231,7 @@ static void follow_view(stow_check_program *p, MlirOperation op, stow_check_plac
                                          p->names.at[from.name].value, &offset))
     base = (MlirValue){NULL};
   if (p->names.at[from.name].kind == STOW_CHECK_CHOICE) {
-    from.exact = from.dense = false;
-    stow_check_place_set(p, mlirOperationGetResult(op, 0), from);
+    follow_view_of_choice(p, op, from);
     return;
   }
   carve(p, op, from, base, offset, mlirValueIsNull(base));
@@ -262,12 +292,30 @@ static void follow_renaming(stow_check_program *p, MlirOperation op, stow_check_
     stow_check_fits_promise(p, op, from);
 }
 
+// Of two memories that one which the sample makes an op choose, where that is known no later than
+// both. False where it is not: the result may be either.
+static bool follow_choice(stow_check_program *p, MlirOperation op) {
+  if (!p->numbers || !is_select(op))
+    return false;
+  int64_t bit, same;
+  for (intptr_t i = 1; i <= 2; ++i) {
+    const stow_check_place place = stow_check_place_of_operand(p, op, i);
+    if (place.name == STOW_CHECK_NO_NAME ||
+        !stow_check_number_of(p->numbers, mlirOperationGetOperand(op, 0),
+                              p->names.at[place.name].value, i == 1 ? &bit : &same))
+      return false;
+  }
+  stow_check_place_set(p, mlirOperationGetResult(op, 0),
+                       stow_check_place_of_operand(p, op, bit ? 1 : 2));
+  return true;
+}
+
 bool stow_check_view_follow(stow_check_program *p, MlirOperation op) {
   const uint32_t naming = STOW_CHECK_VIEWS | STOW_CHECK_CUTS | STOW_CHECK_UNCUTS |
                           STOW_CHECK_RENAMES | STOW_CHECK_PARTS;
   uint32_t kinds = stow_check_kinds(op);
   if (!(kinds & naming))
-    return false;
+    return follow_choice(p, op);
   stow_check_place from = stow_check_place_of_operand(p, op, 0);
   if (from.name == STOW_CHECK_NO_NAME)
     return true;
