@@ -181,6 +181,11 @@ char *stow_typical_text(const stow_arenas *arenas, const stow_arena *arena) {
   return stow_text_take(&text);
 }
 
+bool stow_has_formula(const stow_arena *arena) {
+  const bool follows = arena->frame == STOW_FRAME_RESULT && arena->tenants.count > 0;
+  return arena->stackings.count > 0 && !follows;
+}
+
 char *stow_arena_formula(const stow_arenas *arenas, const stow_arena *arena) {
   const stow_extents *extents = stow_arena_function(arenas, arena)->extents;
   stow_text text = {0};

@@ -45,13 +45,18 @@ bool stow_stack_within(const stow_arenas *arenas, stow_arena *arena, stow_formul
 // A member's bytes as a formula.
 stow_formula stow_member_formula(const stow_arenas *arenas, const stow_arena *arena, size_t member);
 
+// Whether formulas tell an arena's bytes. In a result that is taken together with an arena, that
+// one's decide.
+bool stow_has_formula(const stow_arena *arena);
+
 // "max(2048*n, 2048*m)": the bytes of a planned dynamic arena; "n=128, m=64": the sizes for which
 // all its numbers are. Freed with free().
 char *stow_arena_formula(const stow_arenas *arenas, const stow_arena *arena);
 char *stow_typical_text(const stow_arenas *arenas, const stow_arena *arena);
 
 // The same, and all offsets, for a report: for those sizes it has the figures that the arena has.
-// Freed with stow_arena_formulas_free. NULL where the arena has no stackings.
+// Freed with stow_arena_formulas_free. NULL where the arena has no stackings, or buffers of it lie
+// in another for some sizes.
 stow_report_formulas *stow_arena_formulas(const stow_arenas *arenas, const stow_arena *arena);
 void stow_arena_formulas_free(stow_report_formulas *formulas);
 

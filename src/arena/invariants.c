@@ -74,8 +74,27 @@ void stow_assert_collected(const stow_arenas *arenas) {
 static void assert_lent(const stow_arenas *arenas, const stow_arena *arena) {
   assert(stow_arena_fact(arenas, arena, arena->lender)->reason == STOW_RETURNED);
   assert(arena->plan.arena_size <= stow_arena_fact(arenas, arena, arena->lender)->size.bytes);
-  for (size_t i = 0; i < arena->planned_count; ++i)
-    assert(arena->buffers[i].end <= stow_arena_life(arenas, arena, arena->lender)->begin);
+  size_t count;
+  const size_t *tenants = stow_tenants(arena, &count);
+  for (size_t i = 0; i < count; ++i)
+    assert(stow_arena_fact(arenas, arena, tenants[i])->end <=
+           stow_arena_life(arenas, arena, arena->lender)->begin);
+}
+
+// Of arenas that are taken together: each stacking tells of each member in which it lies, and each
+// planned member may lie where it is planned.
+static void assert_together(const stow_arenas *arenas, size_t index) {
+  const stow_arena *first = &arenas->arenas.at[index];
+  for (size_t p = 0; first->together > 0 && p <= first->together; ++p) {
+    const stow_arena *arena = first + p;
+    assert(index + p < arenas->arenas.count && arena->function == first->function);
+    assert((arena->frame == STOW_FRAME_RESULT) == (p > 0));
+    assert(arena->stackings.count == first->stackings.count);
+    assert(arena->tenants.count >= arena->planned_count && arena->planned_count > 0);
+    for (size_t k = 0; k < arena->stackings.count; ++k)
+      for (size_t i = 0; i < arena->planned_count; ++i)
+        assert(arena->stackings.at[k].memory[i] <= first->together);
+  }
 }
 
 void stow_assert_planned(const stow_arenas *arenas) {
@@ -87,6 +106,7 @@ void stow_assert_planned(const stow_arenas *arenas) {
            stow_plan_holds(&arena->problem, arena->offsets, arena->plan.arena_size));
     if (arena->frame == STOW_FRAME_RESULT)
       assert_lent(arenas, arena);
+    assert_together(arenas, a);
   }
 }
 

@@ -74,8 +74,10 @@ static stow_remark_texts build_arena(const void *subject_) {
       lent ? " that is not yet written" : "");
   if (!shared)
     stow_text_printf(&text, "; live at the peak: %llu bytes", (unsigned long long)arena->load);
-  if (arena->stackings.count > 0)
+  if (stow_has_formula(arena))
     add_formula(arenas, arena, &text);
+  if (arena->together > 0)
+    stow_text_printf(&text, "; for other sizes other buffers lie in results");
   if (arena->stackings.count > 0 && !mlirRegionIsNull(arena->home))
     add_home(arena, &text);
   return (stow_remark_texts){.text = text.data};

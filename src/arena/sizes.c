@@ -166,7 +166,7 @@ static stepper begin(const stow_arenas *arenas, const stow_extents *extents) {
 }
 
 stow_report_formulas *stow_arena_formulas(const stow_arenas *arenas, const stow_arena *arena) {
-  if (arena->stackings.count == 0)
+  if (arena->stackings.count == 0 || arena->tenants.count > 0)
     return NULL;
   const stow_extents *extents = stow_arena_function(arenas, arena)->extents;
   const stow_atoms needed = atoms_of(extents->formulas, arenas, arena);

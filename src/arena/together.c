@@ -26,7 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_RIVALS = 2 * STOW_SAMPLES };
+enum { RIVALS = 2 * STOW_SAMPLES };
 
 // One plan of all parts.
 typedef struct rival {
@@ -43,9 +43,9 @@ typedef struct together {
   stow_buffer *sizes[STOW_SAMPLES]; // of the members of `whole`
   size_t samples[STOW_SAMPLES], sample_count;
   uint64_t planned[STOW_SAMPLES];
-  rival rivals[MOST_RIVALS];
+  rival rivals[RIVALS];
   size_t rival_count;
-  uint64_t bytes[MOST_RIVALS][STOW_SAMPLES]; // of the arena
+  uint64_t bytes[RIVALS][STOW_SAMPLES]; // of the arena
 } together;
 
 //===----------------------------------------------------------------------===//
@@ -393,7 +393,7 @@ void stow_stack_together(const stow_arenas *arenas, const stow_arena *whole,
                 .allowed = allowed,
                 .parts = parts,
                 .part_count = part_count};
-  size_t chosen[MOST_RIVALS];
+  size_t chosen[RIVALS];
   const size_t own = parts[0].stackings.count;
   if (part_count < 2 || own == 0 || own >= arenas->options.stackings)
     return;

@@ -194,28 +194,16 @@ static bool does_not_run(const stow_check_program *p, MlirOperation op) {
   return p->numbers && stow_check_extent_of_value(p, result, none).hi >= STOW_CHECK_FAR;
 }
 
-static bool is_same_view(MlirOperation a, MlirOperation b) {
-  bool same = mlirOperationGetNumOperands(a) == mlirOperationGetNumOperands(b) &&
-              mlirTypeEqual(mlirValueGetType(mlirOperationGetResult(a, 0)),
-                            mlirValueGetType(mlirOperationGetResult(b, 0)));
-  for (intptr_t i = 0; same && i < mlirOperationGetNumOperands(a); ++i)
-    same = mlirValueEqual(mlirOperationGetOperand(a, i), mlirOperationGetOperand(b, i));
-  return same;
-}
-
 // A view has the name of the choice that it is cut from. Of several memories that an op selects
-// different views are different buffers, of which that name does not tell who overwrites whom.
+// views are different buffers, of which that name does not tell who overwrites whom.
 static void follow_view_of_choice(stow_check_program *p, MlirOperation op, stow_check_place from) {
-  stow_check_name *choice = &p->names.at[from.name];
-  const bool selected =
-      mlirValueIsAOpResult(choice->value) && is_select(mlirOpResultGetOwner(choice->value));
+  const MlirValue choice = p->names.at[from.name].value;
+  const bool selected = mlirValueIsAOpResult(choice) && is_select(mlirOpResultGetOwner(choice));
   if (selected && p->options->dynamic_offsets == STOW_DYNAMIC_OFFSETS_IGNORE)
     return;
-  const MlirOperation before = choice->cut;
-  choice->cut = op;
-  if (selected && !mlirOperationIsNull(before) && !is_same_view(before, op))
-    stow_check_complain(p, op, &(stow_check_note){.op = before, .text = "this is another view"}, 1,
-                        "a view of one of several arenas, of which it is not known which%s",
+  if (selected)
+    stow_check_complain(p, op, &(stow_check_note){.value = choice, .text = "it is selected here"},
+                        1, "a view of one of several arenas, of which it is not known which%s",
                         p->numbers ? "" : "; samples=64 checks at concrete sizes");
   from.exact = from.dense = false;
   stow_check_place_set(p, mlirOperationGetResult(op, 0), from);

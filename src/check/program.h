@@ -73,7 +73,6 @@ typedef struct stow_check_name {
   int32_t loose; // the innermost carve at an offset that is not known that it is, or is cut from
   stow_check_bytes within; // (carve) the bytes of the parent that it lies in, whatever the offset
   size_t first_source, source_count; // (choice) of `sources`
-  MlirOperation cut;                 // (choice) the last memref.view of it, or null
   size_t first_origin, origin_count; // of `origins`
   int32_t family;                    // names that may share contents by flow have the same
   bool data;      // read, or written in part, itself: what is cut from it is the same buffer
