@@ -194,11 +194,12 @@ static bool does_not_run(const stow_check_program *p, MlirOperation op) {
   return p->numbers && stow_check_extent_of_value(p, result, none).hi >= STOW_CHECK_FAR;
 }
 
-// A view has the name of the choice that it is cut from. Of several memories that an op selects
-// views are different buffers, of which that name does not tell who overwrites whom.
+// A view has the name of the choice that it is cut from. Of several arenas of dynamic size that an
+// op selects views are different buffers, of which that name does not tell who overwrites whom.
 static void follow_view_of_choice(stow_check_program *p, MlirOperation op, stow_check_place from) {
   const MlirValue choice = p->names.at[from.name].value;
-  const bool selected = mlirValueIsAOpResult(choice) && is_select(mlirOpResultGetOwner(choice));
+  const bool selected = mlirValueIsAOpResult(choice) && is_select(mlirOpResultGetOwner(choice)) &&
+                        !mlirShapedTypeHasStaticShape(mlirValueGetType(choice));
   if (selected && p->options->dynamic_offsets == STOW_DYNAMIC_OFFSETS_IGNORE)
     return;
   if (selected)
