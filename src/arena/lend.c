@@ -127,7 +127,7 @@ static bool is_lender(const lending *l, const stow_arena *arena, size_t alloc, i
   const stow_life *life = stow_arena_life(l->arenas, arena, alloc);
   const stow_buffer_fact *fact = stow_arena_fact(l->arenas, arena, alloc);
   return fact->reason == STOW_RETURNED && fact->size.bytes > 0 &&
-         has_exact_size(l, arena, made, &fact->size) && stow_is(made->op, STOW_MEMREF_ALLOC) &&
+         has_exact_size(l, arena, made, &fact->size) && stow_is_plain_alloc(made->op) &&
          life->escape < 0 && life->carried < 0 && life->free < 0 && life->begin < life->end &&
          made->position < arena_end &&
          life->outermost >= flow->nests.at[flow->scopes.at[arena->scope].nest].depth &&

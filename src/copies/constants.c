@@ -91,7 +91,7 @@ static void fold(folding *f) {
 static bool may_fold(const folding *f, uint64_t most) {
   const intptr_t to = mlirOperationGetNumOperands(f->op) - 1;
   return stow_loop_count(f->op) >= 0 && stow_is_overwritten_output(f->op, to) &&
-         stow_is_result_of(f->buffer, STOW_MEMREF_ALLOC) &&
+         stow_is_plainly_made(f->buffer) &&
          mlirBlockEqual(f->block, mlirOperationGetBlock(mlirOpResultGetOwner(f->buffer))) &&
          !(stow_op_facts(mlirBlockGetParentOperation(f->block)) & STOW_OP_GRAPH_REGION) &&
          mlirAttributeIsNull(stow_memory_space(mlirValueGetType(f->buffer))) && is_small(f, most);

@@ -185,7 +185,7 @@ static void find_candidates(lending *l) {
        !mlirOperationEqual(op, l->link) && l->trial->effort > 0;
        op = mlirOperationGetNextInBlock(op)) {
     guest g = {.alloc = op, .number = l->candidates.count};
-    if (stow_is(op, STOW_MEMREF_ALLOC) && may_be_guest(l, &g))
+    if (stow_is_plain_alloc(op) && may_be_guest(l, &g))
       STOW_PUSH(l->candidates, g);
   }
   STOW_SORT(l->candidates, larger_first);

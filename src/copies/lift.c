@@ -61,7 +61,7 @@ static bool has_static_shape(MlirType type) {
 // What is behind a view of computed offsets, or in a buffer of computed size, may be memory only
 // where the program has not ended: ops that write there follow it up.
 static bool is_computed(MlirOperation op) {
-  if (stow_is(op, STOW_MEMREF_ALLOC))
+  if (stow_is_plain_alloc(op))
     return !has_static_shape(mlirValueGetType(mlirOperationGetResult(op, 0)));
   return (stow_op_traits(op) & STOW_VIEWS) &&
          (mlirOperationGetNumOperands(op) > 1 ||
@@ -70,8 +70,7 @@ static bool is_computed(MlirOperation op) {
 
 static bool may_move(const stow_copies_lift *lift, MlirOperation op) {
   return mlirBlockEqual(mlirOperationGetBlock(op), lift->block) && !mentions_excluded(lift, op) &&
-         (stow_is(op, STOW_MEMREF_ALLOC) || is_harmless(op)) &&
-         !(is_computed(op) && passes_end(lift, op));
+         (stow_is_plain_alloc(op) || is_harmless(op)) && !(is_computed(op) && passes_end(lift, op));
 }
 
 static void add(stow_copies_lift *lift, MlirOperation op) {

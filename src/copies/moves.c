@@ -62,7 +62,7 @@ static bool is_move(moving *m) {
   }
   m->buffer = mlirOperationGetOperand(m->move, to);
   m->map = from >= 0 ? stow_movement_map(m->move, from, to) : stow_constant_map(m->buffer);
-  return !mlirAffineMapIsNull(m->map) && stow_is_result_of(m->buffer, STOW_MEMREF_ALLOC) &&
+  return !mlirAffineMapIsNull(m->map) && stow_is_plainly_made(m->buffer) &&
          stow_copies_has_own_cells(mlirValueGetType(m->buffer)) &&
          !mlirValueEqual(stow_root_of(m->source), m->buffer);
 }
@@ -207,7 +207,7 @@ static bool writes_given(MlirOperation op) {
   bool given = !known || (e.other & (STOW_WRITE | STOW_FREE)) != 0 || stow_op_is_call(op);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     given |= (e.operands[i] & (STOW_WRITE | STOW_FREE)) &&
-             !stow_is_result_of(stow_root_of(mlirOperationGetOperand(op, i)), STOW_MEMREF_ALLOC);
+             !stow_is_plainly_made(stow_root_of(mlirOperationGetOperand(op, i)));
   stow_effects_free(&e);
   return given && !stow_op_has_no_effect(op);
 }
@@ -269,7 +269,7 @@ static bool stays(moving *m) {
   if (!stow_is_buffer(mlirValueGetType(root)) || stow_copies_is_constant(m->trial, root))
     return true;
   m->blame = m->move;
-  if (!stow_is_result_of(root, STOW_MEMREF_ALLOC))
+  if (!stow_is_plainly_made(root))
     return is_given(m, root) && nothing_given_is_written(m);
   if (!stow_copies_runs_alone(m->block, mlirOperationGetBlock(mlirOpResultGetOwner(root))))
     return false;
@@ -302,8 +302,7 @@ static void drop_unused(moving *m) {
 // The source lives longer: that may cost more than the buffer did.
 static bool is_doubtful(const moving *m) {
   MlirValue root = stow_root_of(m->source);
-  return stow_is_result_of(root, STOW_MEMREF_ALLOC) &&
-         stow_made_bytes(root) > stow_made_bytes(m->buffer);
+  return stow_is_plainly_made(root) && stow_made_bytes(root) > stow_made_bytes(m->buffer);
 }
 
 // The loop along which a reader writes contiguous elements, or -1.

@@ -468,9 +468,8 @@ static stow_copies_reason place(placing *p) {
   p->source = mlirOperationGetOperand(p->link, p->from);
   p->part = mlirOperationGetOperand(p->link, p->to);
   p->target = stow_root_of(p->part);
-  if (!stow_is_result_of(p->source, STOW_MEMREF_ALLOC) ||
-      !(stow_is_result_of(p->target, STOW_MEMREF_ALLOC) ||
-        stow_copies_is_lender(p->trial, p->target)) ||
+  if (!stow_is_plainly_made(p->source) ||
+      !(stow_is_plainly_made(p->target) || stow_copies_is_lender(p->trial, p->target)) ||
       mlirValueEqual(p->source, p->target))
     return STOW_COPIES_NO_ALLOC;
   p->block = mlirOperationGetBlock(mlirOpResultGetOwner(p->source));

@@ -211,7 +211,7 @@ static MlirOperation find_place(const hoister *h, int32_t ref) {
 
 static bool is_allocation(const stow_domain *domain, int32_t ref) {
   return domain->refs.at[ref].origin == STOW_MADE &&
-         stow_is_result_of(domain->refs.at[ref].value, STOW_MEMREF_ALLOC);
+         stow_is_plainly_made(domain->refs.at[ref].value);
 }
 
 static bool is_at_entry(const stow_domain *domain, MlirOperation place) {

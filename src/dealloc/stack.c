@@ -71,8 +71,7 @@ static fate fate_of(const stow_decision *decision, int32_t ref,
 }
 
 static bool is_alloc(const stow_ref *r) {
-  return !mlirValueIsNull(r->value) && mlirValueIsAOpResult(r->value) &&
-         stow_is(mlirOpResultGetOwner(r->value), STOW_MEMREF_ALLOC);
+  return !mlirValueIsNull(r->value) && stow_is_plainly_made(r->value);
 }
 
 static void collect(const stow_decision *decision, const stow_promotion_options *options,

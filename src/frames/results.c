@@ -106,7 +106,7 @@ static bool is_argument_of(MlirRegion body, MlirValue value) {
 // An allocation that is made once, of a type that says all of its size, and returned as one result
 // only.
 static bool can_be_argument(MlirRegion body, const stow_op_list *returns, MlirValue base) {
-  if (!stow_is_result_of(base, STOW_MEMREF_ALLOC))
+  if (!stow_is_plainly_made(base))
     return false;
   MlirOperation alloc = mlirOpResultGetOwner(base);
   return mlirBlockEqual(mlirOperationGetBlock(alloc), mlirRegionGetFirstBlock(body)) &&

@@ -581,7 +581,7 @@ static stow_formula not_negative(stow_extents *e, stow_formula number) {
 }
 
 static stow_formula read_shape(stow_extents *e, MlirOperation op, int64_t dimension, int depth) {
-  if (stow_is(op, STOW_MEMREF_ALLOC) || stow_is(op, STOW_MEMREF_ALLOCA))
+  if (stow_op_traits(op) & STOW_TAKES_SIZES)
     return not_negative(e, read(e, stow_size_operand(op, dimension), depth));
   if (stow_is(op, STOW_MEMREF_COLLAPSE_SHAPE))
     return read_collapsed(e, op, dimension, depth);

@@ -117,7 +117,14 @@ bool stow_is_result_of(MlirValue value, stow_op_kind kind) {
   return mlirValueIsAOpResult(value) && stow_is(mlirOpResultGetOwner(value), kind);
 }
 
+bool stow_is_plain_alloc(MlirOperation op) { return stow_op_traits(op) & STOW_PLAIN_ALLOC; }
+
+bool stow_is_plainly_made(MlirValue value) {
+  return mlirValueIsAOpResult(value) && stow_is_plain_alloc(mlirOpResultGetOwner(value));
+}
+
 MlirValue stow_size_operand(MlirOperation alloc, int64_t dimension) {
+  assert(stow_op_traits(alloc) & STOW_TAKES_SIZES);
   const MlirType type = mlirValueGetType(mlirOperationGetResult(alloc, 0));
   intptr_t operand = 0;
   for (intptr_t d = 0; d < dimension; ++d)

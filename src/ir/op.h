@@ -77,6 +77,8 @@ enum stow_trait {
   STOW_ANY_STRIDES = 1 << 26,      // takes memrefs of any strides, and says so in no result's type
   STOW_UNIT_STRIDE = 1 << 27,      // the same, where the last dimension is contiguous
   STOW_TOTAL = 1 << 28,            // numbers of numbers, whatever these are: it traps on none
+  STOW_PLAIN_ALLOC = 1 << 29,      // makes one buffer on the heap and does nothing else
+  STOW_TAKES_SIZES = 1 << 30,      // its first operands are its result's dynamic dimensions
 };
 
 // What all ops of a name share.
@@ -102,7 +104,12 @@ uint32_t stow_op_traits(MlirOperation op);
 // Whether the value is a result of an op of this kind.
 bool stow_is_result_of(MlirValue value, stow_op_kind kind);
 
-// The operand that says how large a dynamic dimension is of what a memref.alloc or alloca makes.
+// Whether the op, or what makes the value, is an allocation that a rewrite may move, copy, drop, or
+// replace by one of another type. Rewrites leave all others alone.
+bool stow_is_plain_alloc(MlirOperation op);
+bool stow_is_plainly_made(MlirValue value);
+
+// The operand that says how large a dynamic dimension is of what an op with STOW_TAKES_SIZES makes.
 MlirValue stow_size_operand(MlirOperation alloc, int64_t dimension);
 
 // Whether the value is an arith.constant of integer or index type, and its number.

@@ -50,7 +50,7 @@ static void follow(stay *s, MlirValue value) {
 // The most that an allocation in a call's function asks for: a guess at what the call returns.
 static MlirWalkResult raise(MlirOperation op, void *user) {
   uint64_t *asked = user;
-  const uint64_t here = stow_is(op, STOW_MEMREF_ALLOC) ? stow_alignment_attribute(op) : 0;
+  const uint64_t here = stow_is_plain_alloc(op) ? stow_alignment_attribute(op) : 0;
   *asked = here > *asked ? here : *asked;
   return MlirWalkResultAdvance;
 }
@@ -65,7 +65,7 @@ static uint64_t asked_by_callee(MlirOperation call, stow_symbols *symbols) {
 
 static void add(stow_rows_block *b, const stow_layout *layout, stow_symbols *symbols,
                 MlirValue value, uint64_t asked) {
-  const bool returned = !stow_is_result_of(value, STOW_MEMREF_ALLOC);
+  const bool returned = !stow_is_plainly_made(value);
   stay is = {b->block, symbols, false};
   stow_extent size;
   uint64_t alignment;
@@ -87,7 +87,7 @@ void stow_rows_add_counted(stow_rows_block *b, const stow_layout *layout) {
   b->alloc_end = b->buffers.count;
   for (MlirOperation op = mlirBlockGetFirstOperation(b->block); !mlirOperationIsNull(op);
        op = mlirOperationGetNextInBlock(op)) {
-    const bool alloc = stow_is(op, STOW_MEMREF_ALLOC) &&
+    const bool alloc = stow_is_plain_alloc(op) &&
                        stow_map_get(&b->buffer_of, mlirOperationGetResult(op, 0).ptr) < 0;
     const bool call = stow_op_is_call(op) && mlirOperationGetNumResults(op) > 0;
     const uint64_t asked = alloc  ? stow_alignment_attribute(op)

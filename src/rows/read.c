@@ -64,7 +64,7 @@ static void follow(MlirBlock block, MlirValue value, fate *out) {
     else if (stow_rows_is_view_of(use))
       follow(block, mlirOperationGetResult(op, 0), out);
     else if (stow_is(op, STOW_MEMREF_DEALLOC))
-      out->lost |= !here || !stow_is_result_of(value, STOW_MEMREF_ALLOC);
+      out->lost |= !here || !stow_is_plainly_made(value);
     else
       out->lost |= !accesses_only(op, value);
   }
@@ -261,7 +261,7 @@ static void add_statement(walk *w, MlirOperation op) {
 }
 
 static bool is_alloc(const stow_rows_block *b, MlirOperation op) {
-  return stow_is(op, STOW_MEMREF_ALLOC) &&
+  return stow_is_plain_alloc(op) &&
          stow_map_get(&b->buffer_of, mlirOperationGetResult(op, 0).ptr) >= 0;
 }
 
@@ -300,7 +300,7 @@ void stow_rows_read(MlirBlock block, const stow_layout *layout, stow_rows_block 
     STOW_PUSH(out->buffers, (stow_rows_buffer){.escapes = true});
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
        op = mlirOperationGetNextInBlock(op))
-    if (stow_is(op, STOW_MEMREF_ALLOC))
+    if (stow_is_plain_alloc(op))
       add_alloc(out, layout, op);
   stow_rows_add_counted(out, layout);
   stow_map tainted = {0};

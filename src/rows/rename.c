@@ -103,7 +103,7 @@ static void rename_from(renamer *r, MlirValue value) {
 }
 
 static bool is_alloc_of(MlirBlock block, MlirValue value) {
-  return stow_is_result_of(value, STOW_MEMREF_ALLOC) &&
+  return stow_is_plainly_made(value) &&
          mlirBlockEqual(mlirOperationGetBlock(mlirOpResultGetOwner(value)), block);
 }
 

@@ -129,8 +129,7 @@ static void free_windows(rewriter *r, const stow_builder *builder, lasting which
     const stow_stream_window *window = &r->schedule->windows[i];
     if (mlirValueIsNull(r->windows[i]) || lasting_of(r, window) != which)
       continue;
-    if (stow_rows_is_freed(buffer_of(r, window)->value) &&
-        stow_is_result_of(r->windows[i], STOW_MEMREF_ALLOC))
+    if (stow_rows_is_freed(buffer_of(r, window)->value) && stow_is_plainly_made(r->windows[i]))
       stow_build_dealloc(builder, r->windows[i]);
     if (which == WITH_GROUP)
       r->windows[i] = (MlirValue){NULL};
@@ -463,7 +462,7 @@ static MlirWalkResult see_operands(MlirOperation op, void *user) {
 
 // What is first touched after the steps is not there while they run.
 static bool makes_for_later(const rewriter *r, MlirOperation op) {
-  const int32_t buffer = stow_is(op, STOW_MEMREF_ALLOC)
+  const int32_t buffer = stow_is_plain_alloc(op)
                              ? stow_map_get(&r->b->buffer_of, mlirOperationGetResult(op, 0).ptr)
                              : -1;
   if (buffer < 0)

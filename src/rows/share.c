@@ -70,7 +70,7 @@ bool *stow_rows_sharers(const stow_rows_block *b, const stow_rows_problem *probl
 static MlirOperation first_alloc(const stow_rows_block *b, const stow_stream_places *places) {
   for (MlirOperation op = mlirBlockGetFirstOperation(b->block);;
        op = mlirOperationGetNextInBlock(op))
-    if (stow_is(op, STOW_MEMREF_ALLOC)) {
+    if (stow_is_plain_alloc(op)) {
       const int32_t buffer = stow_map_get(&b->buffer_of, mlirOperationGetResult(op, 0).ptr);
       if (buffer >= 0 && stow_stream_find_place(places, (size_t)buffer))
         return op;

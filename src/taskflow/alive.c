@@ -77,7 +77,7 @@ static bool see_uses(const stow_alive *alive, stow_tenant *tenant) {
 
 static size_t pool_of(stow_alive *alive, MlirValue buffer) {
   MlirAttribute space = stow_memory_space(mlirValueGetType(buffer));
-  bool stack = stow_is(mlirOpResultGetOwner(buffer), STOW_MEMREF_ALLOCA);
+  bool stack = stow_op_traits(mlirOpResultGetOwner(buffer)) & STOW_ALLOCATES_STACK;
   for (size_t i = 0; i < alive->pools.count; ++i)
     if (alive->pools.at[i].stack == stack &&
         mlirAttributeEqual(alive->pools.at[i].memory_space, space))

@@ -50,15 +50,8 @@ static MlirType bit_type(const stow_builder *builder) {
 }
 
 MlirValue stow_make_bit(const stow_builder *builder, bool on_stack) {
-  const int32_t segments[] = {0, 0};
-  const stow_attribute no_operands = {"operandSegmentSizes",
-                                      mlirDenseI32ArrayGet(builder->context, 2, segments)};
-  const stow_op_parts parts = {
-      .kind = on_stack ? STOW_MEMREF_ALLOCA : STOW_MEMREF_ALLOC,
-      .result = mlirMemRefTypeContiguousGet(bit_type(builder), 0, NULL, mlirAttributeGetNull()),
-      .attributes = &no_operands,
-      .attribute_count = 1};
-  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
+  MlirType type = mlirMemRefTypeContiguousGet(bit_type(builder), 0, NULL, mlirAttributeGetNull());
+  return on_stack ? stow_build_alloca(builder, type, 0) : stow_build_alloc(builder, type, 0);
 }
 
 void stow_make_set(const stow_builder *builder, MlirValue memory, MlirValue bit) {
