@@ -61,6 +61,7 @@ static bool effectsKnown(Operation *op) {
 // Interfaces and traits are registered by name. What they say of an op's regions is its own.
 uint32_t stow_op_shared_facts(MlirOperation wrapped) {
   Operation *op = unwrap(wrapped);
+  assert(op);
   uint32_t facts = 0;
   auto set = [&](bool holds, stow_op_fact fact) { facts |= holds ? fact : 0; };
   set(isa<FunctionOpInterface>(op), STOW_OP_FUNCTION);
@@ -146,6 +147,8 @@ void stow_op_effects(MlirOperation wrapped, uint8_t *out_operands, uint8_t *out_
   for (const MemoryEffects::EffectInstance &effect : effects) {
     uint8_t mask = maskOf(effect.getEffect());
     Value value = effect.getValue();
+    assert(mask == STOW_READ || mask == STOW_WRITE || mask == STOW_ALLOCATE ||
+           isa<MemoryEffects::Free>(effect.getEffect()));
     if (!value || (!spread(op->getOperands(), value, mask, out_operands) &&
                    !spread(op->getResults(), value, mask, out_results)))
       *out_other |= mask;
@@ -156,6 +159,7 @@ bool stow_is_overwritten_output(MlirOperation wrapped, intptr_t index) {
   auto op = dyn_cast<linalg::LinalgOp>(unwrap(wrapped));
   if (!op)
     return false;
+  assert(0 <= index && index < op->getNumOperands());
   OpOperand &operand = op->getOpOperand(index);
   return op.isDpsInit(&operand) && !op.payloadUsesValueFromOperand(&operand) &&
          op.getMatchingIndexingMap(&operand).isPermutation();
@@ -310,6 +314,7 @@ bool stow_result_has_attribute(MlirOperation op, intptr_t index, const char *nam
 
 void stow_mark_result(MlirOperation op, intptr_t index, const char *name) {
   auto function = cast<FunctionOpInterface>(unwrap(op));
+  assert(0 <= index && index < function.getNumResults());
   function.setResultAttr(static_cast<unsigned>(index), name, UnitAttr::get(function.getContext()));
 }
 
@@ -333,6 +338,7 @@ MlirStringRef stow_function_name(MlirOperation op) {
 
 MlirValue stow_append_argument(MlirOperation op, MlirType type, MlirLocation location) {
   auto function = cast<FunctionOpInterface>(unwrap(op));
+  assert(unwrap(type) && !function.isExternal());
   const unsigned last = function.getNumArguments();
   if (failed(function.insertArgument(last, unwrap(type), {}, unwrap(location))))
     llvm::report_fatal_error("a function does not take one more argument");
@@ -341,22 +347,27 @@ MlirValue stow_append_argument(MlirOperation op, MlirType type, MlirLocation loc
 
 void stow_append_operands(MlirOperation wrapped, const MlirValue *operands, intptr_t count) {
   Operation *op = unwrap(wrapped);
-  for (intptr_t i = 0; i < count; ++i)
+  for (intptr_t i = 0; i < count; ++i) {
+    assert(unwrap(operands[i]));
     op->insertOperands(op->getNumOperands(), unwrap(operands[i]));
+  }
 }
 
 void stow_erase_operand(MlirOperation op, intptr_t index) {
+  assert(0 <= index && index < unwrap(op)->getNumOperands());
   unwrap(op)->eraseOperand(static_cast<unsigned>(index));
 }
 
 void stow_erase_result_type(MlirOperation op, intptr_t index) {
   auto function = cast<FunctionOpInterface>(unwrap(op));
+  assert(0 <= index && index < function.getNumResults());
   if (failed(function.eraseResult(static_cast<unsigned>(index))))
     llvm::report_fatal_error("a function does not let go of a result");
 }
 
 bool stow_symbol_uses(MlirOperation root, stow_symbols *symbols, stow_symbol_use_fn fn,
                       void *user) {
+  assert(unwrap(root)->hasTrait<OpTrait::SymbolTable>());
   std::optional<SymbolTable::UseRange> uses =
       SymbolTable::getSymbolUses(&unwrap(root)->getRegion(0));
   if (!uses)
@@ -372,6 +383,7 @@ MlirOperation stow_symbol_named(MlirOperation root, const char *name) {
 }
 
 void stow_rename_symbol(MlirOperation symbol, const char *name) {
+  assert(isa<SymbolOpInterface>(unwrap(symbol)) && *name);
   SymbolTable::setSymbolName(unwrap(symbol), name);
 }
 
@@ -389,6 +401,7 @@ stow_post_dominance *stow_post_dominance_create(MlirOperation op) {
 void stow_post_dominance_destroy(stow_post_dominance *dominance) { delete dominance; }
 
 bool stow_post_dominates(stow_post_dominance *dominance, MlirBlock block, MlirBlock of) {
+  assert(unwrap(block)->getParent() == unwrap(of)->getParent());
   return dominance->info.postDominates(unwrap(block), unwrap(of));
 }
 
@@ -402,6 +415,7 @@ stow_dominance *stow_dominance_create(MlirOperation op) {
 void stow_dominance_destroy(stow_dominance *dominance) { delete dominance; }
 
 bool stow_dominates(stow_dominance *dominance, MlirValue value, MlirOperation op) {
+  assert(unwrap(value) && unwrap(op));
   return dominance->info.dominates(unwrap(value), unwrap(op));
 }
 
@@ -457,6 +471,7 @@ bool stow_type_is_token(MlirType type) {
 bool stow_type_is_tensor(MlirType type) { return isa<TensorType>(unwrap(type)); }
 
 bool stow_can_cast(MlirType from, MlirType to) {
+  assert(isa<BaseMemRefType>(unwrap(from)) && isa<BaseMemRefType>(unwrap(to)));
   return memref::CastOp::areCastCompatible(unwrap(from), unwrap(to));
 }
 
@@ -482,6 +497,7 @@ void stow_mute(bool mute) { muted = mute; }
 bool stow_remarks_enabled(MlirContext context) { return !muted && remarksEnabled(unwrap(context)); }
 
 void stow_remark_emit(const stow_remark *remark) {
+  assert(remark->category && remark->name && remark->text);
   if (!muted)
     emitRemark(*remark, unwrap(remark->location), unwrap(remark->function));
 }

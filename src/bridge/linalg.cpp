@@ -18,6 +18,8 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/CastInterfaces.h"
 
+#include <cassert>
+
 using namespace mlir;
 
 //===----------------------------------------------------------------------===//
@@ -75,6 +77,7 @@ void stow_copy_by_loops(MlirOperation op) {
 
 MlirAffineMap stow_loop_map(MlirOperation op, intptr_t operand) {
   Operation *it = unwrap(op);
+  assert(0 <= operand && operand < it->getNumOperands());
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(it))
     return wrap(linalgOp.getMatchingIndexingMap(&it->getOpOperand(operand)));
   auto rank = cast<MemRefType>(it->getOperand(0).getType()).getRank();
@@ -92,6 +95,7 @@ void stow_loop_maps(MlirOperation op, MlirAffineMap *out_maps) {
 
 bool stow_loop_writes(MlirOperation op, intptr_t operand) {
   Operation *it = unwrap(op);
+  assert(0 <= operand && operand < it->getNumOperands());
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(it))
     return linalgOp.isDpsInit(&it->getOpOperand(operand));
   return operand == 1;
@@ -255,6 +259,7 @@ MlirAffineMap stow_view_map(MlirOperation view) {
 }
 
 MlirAffineMap stow_compose_maps(MlirAffineMap outer, MlirAffineMap inner) {
+  assert(unwrap(outer).getNumDims() == unwrap(inner).getNumResults());
   return wrap(simplifyAffineMap(unwrap(outer).compose(unwrap(inner))));
 }
 
@@ -323,6 +328,7 @@ MlirOperation stow_read_at(MlirOperation op, intptr_t operand, MlirValue source,
   linalg::LinalgOp reader = asGeneric(unwrap(op));
   auto generic = cast<linalg::GenericOp>(reader.getOperation());
   SmallVector<AffineMap> maps = generic.getIndexingMapsArray();
+  assert(unwrap(map).getNumDims() == generic.getNumLoops());
   maps[operand] = unwrap(map);
   generic->setOperand(operand, unwrap(source));
   generic.setIndexingMapsAttr(Builder(generic.getContext()).getAffineMapArrayAttr(maps));

@@ -286,7 +286,7 @@ static bool frees_come_last(const stow_life_area_solver *s) {
 //===----------------------------------------------------------------------===//
 
 static void add_stretch(stow_life_area_solver *s, int64_t begin, int64_t end) {
-  assert(begin < end);
+  assert(begin < end && s->paths->of_position[begin / 3] == s->paths->of_position[(end - 1) / 3]);
   STOW_PUSH(s->area->stretches, (stow_life_stretch){begin, end});
 }
 
@@ -312,9 +312,11 @@ static void place_in_segment(stow_life_area_solver *s, int32_t segment) {
   const stow_life_segment *seg = &s->paths->segments[segment];
   bool alive = alive_in(s, segment);
   int64_t begin = 3 * seg->begin;
+  assert(has_points(state) || alive == alive_out(s, segment)); // nothing there begins or ends it
   for (size_t i = state->first; i < state->end; ++i) {
     const stow_life_point *point = &s->points.at[i];
     if (alive && point->overwrites) {
+      assert(i > state->first); // what is alive before a point that needs nothing was touched there
       end_at(s, point - 1);
       add_stretch(s, begin, third_of(point - 1) + 1);
     }

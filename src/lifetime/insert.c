@@ -49,11 +49,23 @@ static void join_lives(insertion *in, size_t first) {
       stow_map_add(&starts, in->plans.at[i].before.ptr, (int32_t)i);
   for (size_t i = first; i < in->plans.count; ++i) {
     int32_t start = in->plans.at[i].start ? -1 : stow_map_get(&starts, in->plans.at[i].before.ptr);
-    if (start >= 0)
-      in->plans.at[i].dropped = in->plans.at[start].dropped = true;
+    if (start < 0)
+      continue;
+    assert(!in->plans.at[start].dropped); // by another end
+    in->plans.at[i].dropped = in->plans.at[start].dropped = true;
   }
   stow_map_free(&starts);
 }
+
+#ifndef NDEBUG
+// Ends that no start comes before would be of nothing.
+static bool starts_somewhere(const insertion *in, size_t first) {
+  bool starts = false;
+  for (size_t i = first; i < in->plans.count; ++i)
+    starts |= in->plans.at[i].start;
+  return starts;
+}
+#endif
 
 static void plan_function(insertion *in, const stow_function_memory *memory) {
   stow_life_candidates candidates = stow_life_candidates_of(memory, in->value_form);
@@ -62,6 +74,7 @@ static void plan_function(insertion *in, const stow_function_memory *memory) {
     size_t first = in->plans.count;
     for (size_t p = 0; p < c->area.places.count && !c->refused; ++p)
       plan_place(in, &memory->flow, c, &c->area.places.at[p]);
+    assert(in->plans.count == first || starts_somewhere(in, first));
     join_lives(in, first);
   }
   stow_life_candidates_free(&candidates);

@@ -235,8 +235,14 @@ static stow_status make_spans(struct builder *builder) {
 static void describe_block(stow_model *model, const stow_plan_block *block) {
   if (block->alignment < model->common_alignment)
     model->common_alignment = block->alignment;
-  for (uint32_t i = 0; i < block->span_count; ++i)
-    model->flat &= block->spans[i].low == 0;
+  assert(block->alignment && (block->alignment & (block->alignment - 1)) == 0);
+  for (uint32_t i = 0; i < block->span_count; ++i) {
+    const stow_plan_span *span = &block->spans[i];
+    assert(span->begin < span->end && span->end <= model->section_count);
+    assert(span->low < span->high && span->high <= block->size);
+    assert(i == 0 || span[-1].begin <= span->begin);
+    model->flat &= span->low == 0;
+  }
   model->simple &= block->span_count == 1 && block->spans->low == 0 &&
                    block->spans->high == block->size &&
                    !stow_has_exclusives(&model->relations, block->spans->buffer);

@@ -17,6 +17,7 @@
 #include "recent.h"
 #include "spaces.h"
 
+#include <assert.h>
 #include <string.h>
 
 static stow_context context_from(const stow_problem *problem, const stow_plan_options *options) {
@@ -283,6 +284,28 @@ static stow_status plan(struct planner *planner, uint64_t *out_offsets) {
   return status;
 }
 
+#ifndef NDEBUG
+// What the interface promises of a plan.
+static bool keeps_promise(const struct planner *planner) {
+  stow_problem problem = *planner->problem;
+  problem.struct_size = sizeof problem; // the caller's may be larger
+  const stow_plan_options *options = planner->options;
+  const stow_plan_result *result = &planner->result;
+  const bool several = problem.space_count > 1;
+  stow_fault fault;
+  if (!is_planned(result))
+    return result->strategy == STOW_AUTO && result->arena_size == 0;
+  const stow_status status =
+      several ? stow_verify_spaces(&problem, planner->offsets, options->out_spaces, &fault)
+              : stow_verify(&problem, planner->offsets, result->arena_size, &fault);
+  const uint64_t size = several ? result->cost : result->arena_size;
+  return (status == STOW_NO_MEMORY || (status == STOW_OK && fault.kind == STOW_FAULT_NONE)) &&
+         result->strategy != STOW_AUTO && result->lower_bound <= size &&
+         (result->outcome == STOW_OPTIMAL) == (result->lower_bound == size) &&
+         (several || !planner->capacity || result->arena_size <= planner->capacity);
+}
+#endif
+
 static bool has_outputs(const stow_problem *problem, const stow_plan_options *options,
                         const uint64_t *offsets) {
   return !problem->buffer_count || (offsets && (problem->space_count < 2 || options->out_spaces));
@@ -307,6 +330,7 @@ stow_status stow_plan(const stow_problem *problem, const stow_plan_options *opti
                             .context = context_from(&read_problem, &read_options)};
   stow_memory_begin(&planner.memory, read_options.allocator);
   status = plan(&planner, out_offsets);
+  assert(status != STOW_OK || keeps_promise(&planner));
   stow_memory_end(&planner.memory);
   if (status == STOW_OK)
     *out_result = planner.result;

@@ -20,6 +20,8 @@
 #include "limits.h"
 #include "order.h"
 
+#include <assert.h>
+
 struct recipe {
   stow_fit fit;
   stow_block_order order;
@@ -75,6 +77,7 @@ static bool is_done(const struct solver *solver) {
 static void keep_if_better(struct solver *solver, stow_strategy strategy) {
   const uint64_t arena_size = stow_model_arena(&solver->model, solver->trial);
   stow_solution *solution = solver->solution;
+  assert(arena_size >= solution->lower_bound);
   if (has_plan(solver) && arena_size >= solution->arena_size)
     return;
   uint64_t *const kept = solver->best;
@@ -176,6 +179,7 @@ static stow_status run_climb(struct solver *solver, stow_strategy strategy, uint
   if (status == STOW_OK)
     status = climb_from(strategy, max_effort, &climb);
   stow_memory_end(&memory);
+  assert(solution->lower_bound <= climb.best_size && climb.best_size <= solution->arena_size);
   if (climb.best_size < solution->arena_size)
     solution->strategy = strategy;
   solution->arena_size = solver->context->arena_size = climb.best_size;
@@ -198,6 +202,9 @@ static stow_status run_exact(struct solver *solver, uint64_t max_effort) {
       stow_improve_exactly(&solver->model, solver->capacity, context, &memory, &incumbent);
   context->max_effort = whole_effort;
   stow_memory_end(&memory);
+  assert(incumbent.arena_size <= solution->arena_size);
+  assert(solution->lower_bound <= incumbent.lower_bound);
+  assert(incumbent.lower_bound <= incumbent.arena_size);
   solution->arena_size = incumbent.arena_size;
   solution->lower_bound = incumbent.lower_bound;
   solution->possible &= !incumbent.impossible;

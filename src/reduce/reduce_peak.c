@@ -57,8 +57,10 @@ static uint64_t bytes_of(MlirOperation module) {
   stow_planned *planned = stow_allocate(functions.count, sizeof *planned);
   uint64_t sum = 0;
   stow_plan_functions(module, &functions, planned);
-  for (size_t i = 0; i < functions.count; ++i)
+  for (size_t i = 0; i < functions.count; ++i) {
+    assert(sum <= UINT64_MAX - planned[i].arenas);
     sum += planned[i].arenas;
+  }
   free(planned), free(functions.at);
   return sum;
 }
@@ -78,7 +80,9 @@ static void try_steps(MlirOperation module, unsigned next, choice now, choice *b
     MlirOperation clone = mlirOperationClone(module);
     assert(!(now.steps >> next)); // those that ran come before it
     steps[next].run(clone);
-    try_steps(clone, next + 1, (choice){now.steps | 1u << next, bytes_of(clone)}, best);
+    const uint64_t bytes = bytes_of(clone);
+    assert(bytes <= now.bytes); // what each step guarantees
+    try_steps(clone, next + 1, (choice){now.steps | 1u << next, bytes}, best);
     mlirOperationDestroy(clone);
   }
 }
@@ -95,7 +99,7 @@ static void tell(MlirOperation module, uint64_t before, choice best) {
                                   .location = mlirOperationGetLocation(module),
                                   .category = "reduce-peak",
                                   .name = "steps",
-                                  .function = mlirStringRefCreateFromCString(""),
+                                  .function = stow_string(""),
                                   .text = text.data});
   free(text.data);
 }
@@ -123,6 +127,6 @@ void stow_reduce_peak(MlirOperation module) {
   for (unsigned i = 0; i < STEPS; ++i)
     if (best.steps & 1u << i)
       steps[i].run(module);
-  assert(bytes_of(module) == best.bytes);
+  assert(best.bytes < as_is.bytes && bytes_of(module) == best.bytes);
   tell(module, as_is.bytes, best);
 }

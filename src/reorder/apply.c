@@ -92,10 +92,7 @@ static key *keys_of(const stow_reorder_block *b, const size_t *nodes) {
 
 #ifndef NDEBUG
 // Each op stands behind those of the block that its operands come from.
-static void assert_defined(const stow_reorder_block *b, const key *keys) {
-  size_t *places = stow_allocate(b->ops.count, sizeof *places);
-  for (size_t i = 0; i < b->ops.count; ++i)
-    places[keys[i].op] = i;
+static void assert_defined(const stow_reorder_block *b, const size_t *places) {
   for (size_t i = 0; i < b->ops.count; ++i) {
     MlirOperation op = b->ops.at[i].op;
     for (intptr_t o = 0; o < mlirOperationGetNumOperands(op); ++o) {
@@ -106,16 +103,38 @@ static void assert_defined(const stow_reorder_block *b, const key *keys) {
       assert(from < 0 || places[from] < places[i]);
     }
   }
-  free(places);
+}
+
+// Each op has a place, edges go forward, and memory is freed behind all that touches it.
+static void assert_order(const stow_reorder_block *b, const key *keys) {
+  size_t *places = stow_allocate(b->ops.count, sizeof *places);
+  bool *placed = stow_allocate(b->ops.count, sizeof *placed);
+  size_t *freed = stow_allocate(b->memory_count, sizeof *freed); // one more than the place; or 0
+  for (size_t i = 0; i < b->ops.count; ++i) {
+    const stow_reorder_op *op = &b->ops.at[keys[i].op];
+    assert(!placed[keys[i].op]);
+    placed[keys[i].op] = true;
+    places[keys[i].op] = i;
+    if (op->late && freed[op->memory] == 0)
+      freed[op->memory] = i + 1;
+  }
+  for (size_t e = 0; e < b->edges.count; ++e)
+    assert(places[b->nodes.at[b->edges.at[e].before]] < places[b->nodes.at[b->edges.at[e].after]]);
+  for (size_t t = 0; t < b->touches.count; ++t) {
+    const stow_reorder_touch *touch = &b->touches.at[t];
+    assert(!freed[touch->memory] || places[b->nodes.at[touch->node]] < freed[touch->memory] - 1);
+  }
+  assert_defined(b, places);
+  free(places), free(placed), free(freed);
 }
 #else
-static void assert_defined(const stow_reorder_block *b, const key *keys) { (void)b, (void)keys; }
+static void assert_order(const stow_reorder_block *b, const key *keys) { (void)b, (void)keys; }
 #endif
 
 void stow_reorder_apply(const stow_reorder_block *b, const size_t *nodes) {
   key *keys = keys_of(b, nodes);
   stow_sort(keys, b->ops.count, sizeof *keys, ascending);
-  assert_defined(b, keys);
+  assert_order(b, keys);
   MlirOperation last = mlirBlockGetTerminator(b->block);
   for (size_t i = 0; i < b->ops.count; ++i)
     mlirOperationMoveBefore(b->ops.at[keys[i].op].op, last);

@@ -81,6 +81,7 @@ static void order_block(functions *all, function *f, const stow_reorder_facts *f
   if (b.buffers.count >= 2) {
     if (!stow_order_find(&b.problem, &all->how, &order))
       stow_out_of_memory();
+    assert(order.bound <= order.peak && order.peak <= order.given);
     stow_reorder_describe(&f->account, &b, &order);
     if (order.peak < order.given)
       stow_reorder_apply(&b, order.nodes);

@@ -401,11 +401,16 @@ static bool take_best(cutter *c, stow_stream_cut *out) {
   out->streams = calloc(out->stream_count + 1, sizeof *out->streams);
   if (!out->streams)
     return false;
-  for (size_t next = out->stream_count; at > 0;) {
+  size_t next = out->stream_count;
+  while (at > 0) {
     const candidate *it = step_back(c, &at);
+    assert(it->from == at && it->from < it->to);
     if (it->stream && !schedule(c, it, out->peak_bytes, &out->streams[--next]))
       return false;
   }
+  assert(next == 0);
+  for (size_t i = 1; i < out->stream_count; ++i)
+    assert(out->streams[i - 1].end <= out->streams[i].first);
   return true;
 }
 

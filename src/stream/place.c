@@ -380,9 +380,12 @@ static bool take(const placer *p, const stow_stream_profile *profiles, stow_stre
     return false;
   out->count = p->count;
   out->bytes = (uint64_t)length_of(p->best_taken);
-  for (size_t i = 0; i < p->count; ++i)
-    out->at[i] = (stow_stream_place){p->buffers[i], (uint64_t)(p->best[i] - p->best_taken.low),
-                                     part_below(p, profiles, i)};
+  for (size_t i = 0; i < p->count; ++i) {
+    const int64_t offset = p->best[i] - p->best_taken.low;
+    assert(offset >= 0 && offset % p->alignment == 0);
+    assert(offset + p->sizes[i] <= length_of(p->best_taken));
+    out->at[i] = (stow_stream_place){p->buffers[i], (uint64_t)offset, part_below(p, profiles, i)};
+  }
   return true;
 }
 

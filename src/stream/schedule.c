@@ -15,6 +15,7 @@
 #include "stream/alive.h"
 #include "stream/limits.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -377,6 +378,34 @@ static void set_sequence(stow_stream_scheduler *s, bool as_written, stow_stream_
     out->sequence[i] += s->first;
 }
 
+#ifndef NDEBUG
+static bool is_in_range(const stow_stream_schedule *schedule, const stow_stream_window *window) {
+  return 0 <= window->phase && window->phase < window->period && 0 <= window->moved &&
+         window->moved < window->kept && window->advance >= 0 && 0 <= window->begin &&
+         window->end <= schedule->steps;
+}
+#endif
+
+// Windows by buffer, orders that the sequence names, moves of windows: each once.
+static void assert_schedule(const stow_stream_scheduler *s, const stow_stream_schedule *out) {
+  size_t in_steps = 0;
+  for (size_t i = 0; i < s->count; ++i) {
+    in_steps += stow_stream_in_steps(s, i);
+    assert(!stow_stream_in_steps(s, i) ||
+           (out->orders[i].rate >= 1 && out->orders[i].period >= 1 && out->orders[i].delay >= 0));
+  }
+  assert(in_steps == out->sequence_count && out->move_count <= out->window_count);
+  for (size_t i = 1; i < out->sequence_count; ++i)
+    assert(out->orders[out->sequence[i - 1] - s->first].group <=
+           out->orders[out->sequence[i] - s->first].group);
+  for (size_t i = 0; i < out->window_count; ++i) {
+    assert(is_in_range(out, &out->windows[i]));
+    assert(out->windows[i].kept < s->problem->buffers[out->windows[i].buffer].rows);
+    assert(i == 0 || out->windows[i - 1].buffer < out->windows[i].buffer);
+  }
+  (void)in_steps;
+}
+
 bool stow_stream_schedule_on(stow_stream_scheduler *s, size_t first, size_t end,
                              const stow_stream_options *options, stow_stream_schedule *out) {
   const bool overlap = options && options->overlap;
@@ -399,6 +428,7 @@ bool stow_stream_schedule_on(stow_stream_scheduler *s, size_t first, size_t end,
   set_windows(s, out);
   give_slack(s, options ? options->max_moved : -1, out);
   set_moves(s, overlap, out);
+  assert_schedule(s, out);
   set_kept_bytes(s, out);
   set_traffic(s, out);
   set_peak(s, out);
