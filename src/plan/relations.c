@@ -105,23 +105,26 @@ stow_status stow_relations_read(const stow_problem *problem, const unsigned char
   return status;
 }
 
+bool stow_are_related(const uint32_t *first, const uint32_t *others, uint32_t a, uint32_t b) {
+  uint32_t low = first[a], high = first[a + 1];
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (others[middle] == b)
+      return true;
+    if (others[middle] < b)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return false;
+}
+
 bool stow_has_exclusives(const stow_relations *relations, uint32_t buffer) {
   const uint32_t *first = relations->first_exclusive;
   return first && first[buffer] < first[buffer + 1];
 }
 
 bool stow_are_exclusive(const stow_relations *relations, uint32_t a, uint32_t b) {
-  if (!relations->first_exclusive)
-    return false;
-  uint32_t low = relations->first_exclusive[a], high = relations->first_exclusive[a + 1];
-  while (low < high) {
-    const uint32_t middle = low + (high - low) / 2;
-    if (relations->exclusives[middle] == b)
-      return true;
-    if (relations->exclusives[middle] < b)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return false;
+  return relations->first_exclusive &&
+         stow_are_related(relations->first_exclusive, relations->exclusives, a, b);
 }

@@ -42,6 +42,9 @@ stow_status stow_list_related(const stow_problem *problem, stow_relation_kind ki
                               stow_memory *memory, const uint32_t **out_first,
                               const uint32_t **out_others);
 
+// Whether the second is in such a list of the first.
+bool stow_are_related(const uint32_t *first, const uint32_t *others, uint32_t a, uint32_t b);
+
 // The pairs that may colocate.
 size_t stow_count_optional(const stow_problem *problem);
 

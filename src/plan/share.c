@@ -63,26 +63,13 @@ stow_sharing *stow_sharing_create(const stow_problem *problem, stow_memory *memo
 // Asking
 //===----------------------------------------------------------------------===//
 
-static bool may_colocate(const stow_sharing *sharing, uint32_t a, uint32_t b) {
-  uint32_t low = sharing->first_may[a], high = sharing->first_may[a + 1];
-  while (low < high) {
-    const uint32_t middle = low + (high - low) / 2;
-    if (sharing->may[middle] == b)
-      return true;
-    if (sharing->may[middle] < b)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return false;
-}
-
 static bool may_start_together(const stow_sharing *sharing, const struct living *x,
                                const struct living *y) {
   const uint32_t *class_of = sharing->relations.class_of, a = x->buffer, b = y->buffer;
   return x->low >= y->high || y->low >= x->high || a == b ||
          (class_of && class_of[a] == class_of[b]) ||
-         stow_are_exclusive(&sharing->relations, a, b) || may_colocate(sharing, a, b);
+         stow_are_exclusive(&sharing->relations, a, b) ||
+         stow_are_related(sharing->first_may, sharing->may, a, b);
 }
 
 static uint32_t list_living(stow_sharing *sharing, const uint32_t *buffers, uint32_t count) {
