@@ -43,7 +43,7 @@ static void annotate_left_alone(const stow_arenas *arenas, const stow_arena *are
     const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, arena->members.at[i]);
     if (fact->reason == STOW_PLANNED)
       continue;
-    MlirStringRef code = mlirStringRefCreateFromCString(stow_reason_code(fact->reason));
+    MlirStringRef code = stow_string(stow_reason_code(fact->reason));
     stow_set_attribute(flow->allocs.at[arena->members.at[i]].op, "stowage.left_alone",
                        mlirStringAttrGet(context, code));
   }

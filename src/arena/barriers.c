@@ -125,8 +125,7 @@ static void note_regions(uniformity *u, MlirOperation op, int64_t position) {
   bool together = runs_together(u, op, position);
   stow_map_add(&u->regions, op.ptr, together);
   for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
-    for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
-         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block)) {
+    STOW_EACH_BLOCK(block, mlirOperationGetRegion(op, r)) {
       intptr_t variables = is_for(op) && together ? 1 : 0;
       note_arguments(u, block, 0, variables, true);
       note_arguments(u, block, variables, mlirBlockGetNumArguments(block), false);

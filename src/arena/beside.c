@@ -195,7 +195,7 @@ static void add_waiting(cutter *m, const member_set *set) {
 
 static int compare_members(const void *a, const void *b) {
   const size_t x = *(const size_t *)a, y = *(const size_t *)b;
-  return (x > y) - (x < y);
+  return STOW_COMPARE(x, y);
 }
 
 static member_set empty_set(size_t room) {

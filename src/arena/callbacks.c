@@ -97,9 +97,7 @@ size_t stow_trace_default(const stow_trace *trace, size_t index, size_t piece,
 
 static int compare_pieces(const void *a, const void *b) {
   const traced_piece *x = a, *y = b;
-  if (x->index != y->index)
-    return x->index < y->index ? -1 : 1;
-  return (x->begin > y->begin) - (x->begin < y->begin);
+  return stow_then(STOW_COMPARE(x->index, y->index), STOW_COMPARE(x->begin, y->begin));
 }
 
 // Adds a traced piece to the buffer's new life, whose pieces end the first `*count` of `pieces`.
@@ -220,7 +218,7 @@ static int compare_events(const void *a, const void *b) {
     return x->time < y->time ? -1 : 1;
   if (x->frees != y->frees)
     return x->frees ? -1 : 1;
-  return (x->buffer > y->buffer) - (x->buffer < y->buffer);
+  return STOW_COMPARE(x->buffer, y->buffer);
 }
 
 void stow_problem_events(const stow_problem *problem, stow_memory_event *out_events) {

@@ -64,9 +64,7 @@ typedef STOW_ARRAY(branched) branched_list;
 
 static int compare_branches(const void *a, const void *b) {
   const branched *x = a, *y = b;
-  if (x->branch != y->branch)
-    return x->branch < y->branch ? -1 : 1;
-  return (x->member > y->member) - (x->member < y->member);
+  return stow_then(STOW_COMPARE(x->branch, y->branch), STOW_COMPARE(x->member, y->member));
 }
 
 // What is needed of a buffer: less than its size if it is an arena beside which branches have their

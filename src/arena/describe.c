@@ -163,7 +163,7 @@ static uint64_t place_planned(const stow_arenas *arenas, const stow_arena *arena
 
 static int compare_offsets(const void *a, const void *b) {
   uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return (x > y) - (x < y);
+  return STOW_COMPARE(x, y);
 }
 
 // The number of pairs of buffers that have bytes in common. O(n log n): of all pairs, those are
@@ -267,9 +267,7 @@ void stow_description_free(stow_description *m) {
 
 static int compare_entries(const void *a, const void *b) {
   const entry *x = a, *y = b;
-  if (x->function != y->function)
-    return x->function < y->function ? -1 : 1;
-  return (x->added > y->added) - (x->added < y->added);
+  return stow_then(STOW_COMPARE(x->function, y->function), STOW_COMPARE(x->added, y->added));
 }
 
 // The report of all that was added. Its arenas are freed with free().

@@ -7,13 +7,10 @@
 
 #include "arena/framed.h"
 
-#include "ir/calls.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
-
-static MlirStringRef text(const char *string) { return mlirStringRefCreateFromCString(string); }
 
 static MlirType bytes_of(const stow_builder *builder, const stow_arena *arena) {
   return arena->stackings.count > 0
@@ -36,7 +33,7 @@ MlirValue stow_build_frame_argument(const stow_builder *builder, MlirOperation f
 //===----------------------------------------------------------------------===//
 
 static MlirAttribute string_attribute(MlirContext context, const char *string) {
-  return mlirStringAttrGet(context, text(string));
+  return mlirStringAttrGet(context, stow_string(string));
 }
 
 static void declare_global(const stow_builder *builder, MlirOperation function, const char *name,
@@ -65,7 +62,7 @@ MlirValue stow_build_frame_global(const stow_builder *builder, const stow_arenas
   char *name = stow_take_free_name(arenas->framing->names, wanted);
   MlirType type = bytes_of(builder, arena);
   declare_global(builder, function, name, type, alignment);
-  const stow_attribute of = {"name", mlirFlatSymbolRefAttrGet(builder->context, text(name))};
+  const stow_attribute of = {"name", mlirFlatSymbolRefAttrGet(builder->context, stow_string(name))};
   MlirOperation global = stow_build_op(builder, &(stow_op_parts){.kind = STOW_MEMREF_GET_GLOBAL,
                                                                  .result = type,
                                                                  .attributes = &of,
@@ -183,7 +180,8 @@ bool stow_declare_callbacks(const stow_arenas *arenas) {
 // Calls the function of that name. Takes the name.
 static MlirOperation call(const stow_builder *builder, const MlirValue *operands, size_t count,
                           MlirType result, char *name) {
-  const stow_attribute callee = {"callee", mlirFlatSymbolRefAttrGet(builder->context, text(name))};
+  const stow_attribute callee = {"callee",
+                                 mlirFlatSymbolRefAttrGet(builder->context, stow_string(name))};
   free(name);
   return stow_build_op(builder, &(stow_op_parts){.kind = STOW_FUNC_CALL,
                                                  .operands = operands,

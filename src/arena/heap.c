@@ -8,7 +8,6 @@
 #include "arena/heap.h"
 
 #include "arena/timeline.h"
-#include "ir/op.h"
 
 #include <stdlib.h>
 

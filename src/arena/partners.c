@@ -51,7 +51,7 @@ static void add_buffer(sweep *s, const stow_buffer_fact *fact) {
 
 static int compare(const void *a, const void *b) {
   int64_t x = ((const range *)a)->begin, y = ((const range *)b)->begin;
-  return (x > y) - (x < y);
+  return STOW_COMPARE(x, y);
 }
 
 static void sort(ranges *r) { STOW_SORT(*r, compare); }

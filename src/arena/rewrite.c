@@ -21,7 +21,6 @@
 #include "ir/op.h"
 #include "mlir-c/BuiltinTypes.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -270,8 +269,7 @@ static void end_life(rewrite *r) {
     free_before(r, r->after);
     return;
   }
-  for (MlirBlock block = mlirRegionGetFirstBlock(r->home); !mlirBlockIsNull(block);
-       block = mlirBlockGetNextInRegion(block))
+  STOW_EACH_BLOCK(block, r->home)
     if (mlirBlockGetNumSuccessors(block) == 0)
       free_before(r, mlirBlockGetTerminator(block));
 }
@@ -590,9 +588,7 @@ static bool *clones_to_copy(const stow_function_memory *function,
 //===----------------------------------------------------------------------===//
 
 static void drop_marker(MlirOperation marker) {
-  if (mlirOperationGetNumResults(marker) > 0)
-    mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(marker, 0),
-                                  mlirOperationGetOperand(marker, 0));
+  stow_forward_operand(marker);
   mlirOperationDestroy(marker);
 }
 

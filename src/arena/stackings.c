@@ -14,7 +14,6 @@
 #include "arena/dynamic.h"
 #include "stowage/stacking.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

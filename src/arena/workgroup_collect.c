@@ -49,8 +49,7 @@ static MlirAttribute attributes_of(MlirOperation kernel, MlirValue value) {
 static bool says_alignment_at_most(MlirAttribute attributes, uint64_t *alignment) {
   if (mlirAttributeIsNull(attributes))
     return true;
-  MlirAttribute align =
-      mlirDictionaryAttrGetElementByName(attributes, mlirStringRefCreateFromCString("llvm.align"));
+  MlirAttribute align = mlirDictionaryAttrGetElementByName(attributes, stow_string("llvm.align"));
   bool known = !mlirAttributeIsNull(align) && mlirAttributeIsAInteger(align);
   int64_t bytes = known ? mlirIntegerAttrGetValueInt(align) : 1;
   if (bytes <= 0 || (bytes & (bytes - 1)))

@@ -16,15 +16,13 @@
 
 #include <stdlib.h>
 
-static MlirStringRef text(const char *string) { return mlirStringRefCreateFromCString(string); }
-
 static MlirAttribute number(MlirContext context, uint64_t value) {
   return mlirIntegerAttrGet(mlirIntegerTypeGet(context, 64), (int64_t)value);
 }
 
 static MlirAttribute alignment_attributes(MlirContext context, uint64_t alignment) {
-  MlirNamedAttribute align = mlirNamedAttributeGet(mlirIdentifierGet(context, text("llvm.align")),
-                                                   number(context, alignment));
+  MlirNamedAttribute align = mlirNamedAttributeGet(
+      mlirIdentifierGet(context, stow_string("llvm.align")), number(context, alignment));
   return mlirDictionaryAttrGet(context, 1, &align);
 }
 
@@ -40,9 +38,9 @@ static void set_attributions(MlirOperation kernel, const MlirAttribute *dictiona
   MlirContext context = mlirOperationGetContext(kernel);
   if (stow_is(kernel, STOW_GPU_FUNC))
     mlirOperationSetInherentAttributeByName(
-        kernel, text("workgroup_attrib_attrs"),
+        kernel, stow_string("workgroup_attrib_attrs"),
         mlirArrayAttrGet(context, (intptr_t)count, dictionaries));
-  mlirOperationSetDiscardableAttributeByName(kernel, text("workgroup_attributions"),
+  mlirOperationSetDiscardableAttributeByName(kernel, stow_string("workgroup_attributions"),
                                              number(context, count));
 }
 

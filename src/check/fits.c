@@ -164,8 +164,7 @@ void stow_check_fits_promise(stow_check_program *p, MlirOperation op, stow_check
 static void check_promises_of(stow_check_program *p, MlirOperation call, stow_check_place place,
                               MlirValue argument) {
   const stow_check_name *n = &p->names.at[place.name];
-  for (MlirOpOperand use = mlirValueGetFirstUse(argument); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use)) {
+  STOW_EACH_USE(use, argument) {
     MlirOperation op = mlirOpOperandGetOwner(use);
     if (stow_check_kinds(op) & STOW_CHECK_PROMISES)
       check_alignment(p, call, place.name, n->address + place.bytes.lo, stow_check_alignment_of(op),

@@ -42,8 +42,7 @@ static void note_view(usage *u, MlirOperation view) {
 
 // The views of a value, which is the global or another name of it, that are written.
 static void note_views(usage *u, MlirValue value) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use)) {
+  STOW_EACH_USE(use, value) {
     MlirOperation op = mlirOpOperandGetOwner(use);
     if (stow_check_kinds(op) & STOW_CHECK_VIEWS &&
         stow_check_may_be_written(mlirOperationGetResult(op, 0)))
@@ -60,8 +59,7 @@ static MlirWalkResult visit(MlirOperation op, void *user) {
     return MlirWalkResultAdvance;
   MlirValue memory = mlirOperationGetResult(op, 0);
   note_views(u, memory);
-  for (MlirOpOperand use = mlirValueGetFirstUse(memory); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use))
+  STOW_EACH_USE(use, memory)
     if (stow_check_kinds(mlirOpOperandGetOwner(use)) & STOW_CHECK_PROMISES)
       note_views(u, mlirOperationGetResult(mlirOpOperandGetOwner(use), 0));
   return MlirWalkResultAdvance;

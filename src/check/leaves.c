@@ -30,7 +30,7 @@ int64_t stow_check_any_number(uint64_t sample, uint64_t leaf) {
   return (int64_t)(mixed(random) % (uint64_t)(most[random % 7] + 1));
 }
 
-static MlirStringRef key(const char *string) { return mlirStringRefCreateFromCString(string); }
+static MlirStringRef key(const char *string) { return stow_string(string); }
 
 // What stowage.dims states of an argument in a dimension, or null.
 static MlirAttribute stated(MlirOperation function, intptr_t argument, intptr_t dimension) {
@@ -112,8 +112,7 @@ static void take_asserted(const stow_check_numbers *n, MlirValue value, int64_t 
 
 // For a value that an scf.index_switch asks, in most samples a number that it knows.
 static int64_t case_number(const stow_check_numbers *n, MlirValue value, int64_t number) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use)) {
+  STOW_EACH_USE(use, value) {
     const MlirOperation op = mlirOpOperandGetOwner(use);
     if (!stow_op_is(op, "scf.index_switch"))
       continue;

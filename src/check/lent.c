@@ -10,7 +10,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "check/op.h"
 #include "check/steps.h"
 
 #include "mlir-c/BuiltinTypes.h"
@@ -36,8 +35,7 @@ bool stow_check_takes_back(const stow_check_program *p, MlirOperation op) {
 }
 
 static bool is_taken_back(const stow_check_program *p, MlirValue value) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use))
+  STOW_EACH_USE(use, value)
     if (stow_check_takes_back(p, mlirOpOperandGetOwner(use)))
       return true;
   return false;

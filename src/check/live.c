@@ -63,13 +63,9 @@ typedef struct ranked_leaf {
 
 static int compare_leaves(const void *a, const void *b) {
   const ranked_leaf *x = a, *y = b;
-  if (x->root != y->root)
-    return x->root < y->root ? -1 : 1;
-  if (x->anchor != y->anchor)
-    return x->anchor < y->anchor ? -1 : 1;
-  if (x->address != y->address)
-    return x->address < y->address ? -1 : 1;
-  return x->name < y->name ? -1 : x->name > y->name;
+  const int place = stow_then(STOW_COMPARE(x->root, y->root), STOW_COMPARE(x->anchor, y->anchor));
+  return stow_then(place,
+                   stow_then(STOW_COMPARE(x->address, y->address), STOW_COMPARE(x->name, y->name)));
 }
 
 static size_t collect_leaves(const stow_check_program *p, ranked_leaf *leaves) {

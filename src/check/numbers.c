@@ -596,8 +596,7 @@ static void set_block_arguments(stow_check_numbers *n, MlirOperation op) {
   if (stow_op_is(op, "scf.condition") && looks_at_first_turn(n, parent))
     set_turn(n, parent, 1, op, 1);
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
-    for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
-         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+    STOW_EACH_BLOCK(block, mlirOperationGetRegion(op, r))
       for (intptr_t i = 0, count = mlirOperationIsNull(mlirBlockGetFirstOperation(block))
                                        ? 0
                                        : mlirBlockGetNumArguments(block);

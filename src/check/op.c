@@ -381,8 +381,7 @@ bool stow_check_may_be_written(MlirValue value) {
   bool written = false;
   STOW_PUSH(todo, value);
   for (size_t next = 0; next < todo.count && !written; ++next)
-    for (MlirOpOperand use = mlirValueGetFirstUse(todo.at[next]); !mlirOpOperandIsNull(use);
-         use = mlirOpOperandGetNextUse(use)) {
+    STOW_EACH_USE(use, todo.at[next]) {
       MlirOperation op = mlirOpOperandGetOwner(use);
       if (stow_check_kinds(op) & names && mlirOperationGetNumResults(op) == 1)
         STOW_PUSH(todo, mlirOperationGetResult(op, 0));

@@ -42,8 +42,7 @@ int32_t stow_check_choice_add(stow_check_program *p, MlirValue value, int32_t no
 
 // A number that a neutral op makes may be the offset or a size of a view.
 static bool is_viewed(MlirValue value) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use))
+  STOW_EACH_USE(use, value)
     if (mlirOpOperandGetOperandNumber(use) == 0 &&
         stow_check_kinds(mlirOpOperandGetOwner(use)) & STOW_CHECK_VIEWS)
       return true;
@@ -60,8 +59,7 @@ bool stow_check_is_arena(MlirValue value) {
   bool others = false;
   if (!stow_check_is_bytes(mlirValueGetType(value)))
     return false;
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use)) {
+  STOW_EACH_USE(use, value) {
     MlirOperation op = mlirOpOperandGetOwner(use);
     uint32_t kinds = stow_check_kinds(op);
     bool cuts = kinds & (STOW_CHECK_CUTS | STOW_CHECK_UNCUTS);

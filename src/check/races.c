@@ -74,8 +74,7 @@ static bool tells_iteration(MlirOperation op) {
 
 static void want_yields(slice *s, MlirOperation op) {
   for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
-    for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
-         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+    STOW_EACH_BLOCK(block, mlirOperationGetRegion(op, r))
       if (!mlirOperationIsNull(mlirBlockGetTerminator(block)))
         want_operands(s, mlirBlockGetTerminator(block));
 }
@@ -142,8 +141,7 @@ static bool is_guarded(MlirOperation op, MlirOperation around) {
 
 static bool is_waited_for(MlirOperation execute, MlirOperation loop) {
   MlirValue token = mlirOperationGetResult(execute, 0);
-  for (MlirOpOperand use = mlirValueGetFirstUse(token); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use)) {
+  STOW_EACH_USE(use, token) {
     MlirOperation op = mlirOpOperandGetOwner(use);
     uint32_t kinds = stow_check_kinds(op);
     if ((kinds & STOW_CHECK_WAITS && is_inside(op, loop)) ||
@@ -234,8 +232,7 @@ static MlirOperation block_ancestor(MlirOperation op, MlirBlock block) {
 }
 
 static bool is_used_before(MlirValue value, MlirOperation end, uint32_t kinds) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use)) {
+  STOW_EACH_USE(use, value) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     MlirOperation op = block_ancestor(user, mlirOperationGetBlock(end));
     const bool joins = stow_check_kinds(user) & STOW_CHECK_JOINS;
@@ -269,8 +266,7 @@ static void check_tasks(stow_check_program *p, MlirOperation call, MlirValue fra
   MlirOperation execute = task_around(p, call);
   if (mlirOperationIsNull(execute) || is_made_inside(frame, execute))
     return;
-  for (MlirOpOperand use = mlirValueGetFirstUse(frame); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use)) {
+  STOW_EACH_USE(use, frame) {
     MlirOperation other = mlirOpOperandGetOwner(use);
     MlirOperation op = block_ancestor(other, mlirOperationGetBlock(execute));
     if (mlirOperationIsNull(op) || mlirOperationEqual(op, execute) || !stow_op_is_call(other) ||

@@ -52,8 +52,7 @@ static void want_operands(trace *t, MlirOperation op) {
 }
 
 static void want_ends(trace *t, MlirRegion region) {
-  for (MlirBlock block = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(block);
-       block = mlirBlockGetNextInRegion(block))
+  STOW_EACH_BLOCK(block, region)
     if (!mlirOperationIsNull(mlirBlockGetTerminator(block)))
       want_operands(t, mlirBlockGetTerminator(block));
 }
@@ -66,8 +65,7 @@ static void want_passed(trace *t, MlirOperation call, intptr_t number) {
 }
 
 static void want_result(trace *t, MlirRegion body, intptr_t result) {
-  for (MlirBlock block = mlirRegionGetFirstBlock(body); !mlirBlockIsNull(block);
-       block = mlirBlockGetNextInRegion(block)) {
+  STOW_EACH_BLOCK(block, body) {
     MlirOperation end = mlirBlockGetTerminator(block);
     if (!mlirOperationIsNull(end) && mlirOperationGetNumSuccessors(end) == 0 &&
         result < mlirOperationGetNumOperands(end))
@@ -158,8 +156,7 @@ static bool goes_to(MlirOperation end, MlirBlock block) {
 
 // What may be an argument of a block that is not its region's first.
 static void want_branches(trace *t, MlirBlock block, MlirValue argument) {
-  for (MlirBlock from = mlirRegionGetFirstBlock(mlirBlockGetParentRegion(block));
-       !mlirBlockIsNull(from); from = mlirBlockGetNextInRegion(from)) {
+  STOW_EACH_BLOCK(from, mlirBlockGetParentRegion(block)) {
     passed p = {t, mlirBlockGetTerminator(from), argument, false};
     if (mlirOperationIsNull(p.op) || !goes_to(p.op, block))
       continue;

@@ -37,7 +37,7 @@ typedef struct solver {
 
 static int compare_facts(const void *a, const void *b) {
   const stow_check_fact *x = a, *y = b;
-  return x->name < y->name ? -1 : x->name > y->name;
+  return STOW_COMPARE(x->name, y->name);
 }
 
 static state snapshot(const stow_check_live *live) {

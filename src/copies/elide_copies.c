@@ -23,7 +23,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 // Links from `first` on, `count` of them in the order of the search.
 typedef struct segment {

@@ -145,7 +145,7 @@ typedef struct step {
 
 static int by_stride(const void *a, const void *b) {
   const int64_t x = ((const step *)a)->stride, y = ((const step *)b)->stride;
-  return (x > y) - (x < y);
+  return STOW_COMPARE(x, y);
 }
 
 // Whether each dimension steps over all that those with smaller strides reach. Sizes are known, but

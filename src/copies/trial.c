@@ -24,7 +24,7 @@ static const row reasons[] = {
 
 #define NUMBER "stowage.link"
 
-static MlirStringRef number_name(void) { return mlirStringRefCreateFromCString(NUMBER); }
+static MlirStringRef number_name(void) { return stow_string(NUMBER); }
 
 static stow_copies_link *link_of(const stow_copies_trial *trial, MlirOperation op) {
   MlirAttribute number = stow_attribute_of(op, NUMBER);

@@ -87,11 +87,6 @@ static void add_touch(stow_copies_uses *uses, MlirBlock block, stow_copies_touch
   STOW_PUSH(uses->touches, touch);
 }
 
-// An op that tells the shape of a memref and nothing of what is in it.
-static bool asks_shape(MlirOperation op) {
-  return (stow_op_traits(op) & STOW_TELLS_SHAPE) && !stow_gives_buffer(op);
-}
-
 static void add_use(stow_copies_uses *uses, MlirBlock block, MlirOperation op, intptr_t operand,
                     MlirValue view) {
   const uint32_t traits = stow_op_traits(op);
@@ -99,7 +94,7 @@ static void add_use(stow_copies_uses *uses, MlirBlock block, MlirOperation op, i
                      mlirBlockEqual(mlirOperationGetBlock(op), block);
   if ((traits & STOW_VIEWS) && operand == 0 && is_done_in(block, op))
     STOW_PUSH(uses->views, op);
-  else if (asks_shape(op))
+  else if (stow_only_tells_shape(op))
     STOW_PUSH(uses->asks, op);
   else if (frees)
     STOW_PUSH(uses->deallocs, op);
@@ -108,8 +103,7 @@ static void add_use(stow_copies_uses *uses, MlirBlock block, MlirOperation op, i
 }
 
 static void add_uses(stow_copies_uses *uses, MlirBlock block, MlirValue view) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(view); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use))
+  STOW_EACH_USE(use, view)
     add_use(uses, block, mlirOpOperandGetOwner(use), (intptr_t)mlirOpOperandGetOperandNumber(use),
             view);
 }

@@ -14,8 +14,8 @@ static MlirLocation named(MlirOperation call, const stow_framed *framed) {
   MlirLocation location = mlirOperationGetLocation(call);
   MlirStringRef function = stow_function_name(framed->function);
   char *name = stow_format("frame of %.*s", (int)function.length, function.data);
-  MlirLocation result = mlirLocationNameGet(mlirLocationGetContext(location),
-                                            mlirStringRefCreateFromCString(name), location);
+  MlirLocation result =
+      mlirLocationNameGet(mlirLocationGetContext(location), stow_string(name), location);
   free(name);
   return result;
 }

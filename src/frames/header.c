@@ -148,20 +148,16 @@ static void declare_descriptor(header *h, MlirType type) {
   free(guard);
 }
 
-static bool is_memref(MlirType type) {
-  return mlirTypeIsAMemRef(type) || mlirTypeIsAUnrankedMemRef(type);
-}
-
 static MlirType type_of(const stow_framed *framed) {
   return mlirTypeAttrGetValue(stow_attribute_of(framed->function, "function_type"));
 }
 
 static void declare_descriptors(header *h, MlirType type) {
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
-    if (is_memref(mlirFunctionTypeGetInput(type, i)))
+    if (stow_is_buffer(mlirFunctionTypeGetInput(type, i)))
       declare_descriptor(h, mlirFunctionTypeGetInput(type, i));
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumResults(type); ++i)
-    if (is_memref(mlirFunctionTypeGetResult(type, i)))
+    if (stow_is_buffer(mlirFunctionTypeGetResult(type, i)))
       declare_descriptor(h, mlirFunctionTypeGetResult(type, i));
 }
 
@@ -202,7 +198,7 @@ static bool is_read_name(const char *name) {
 
 static char *read_name(const stow_read *read) {
   if (is_read_name(read->name))
-    return stow_copy_string(mlirStringRefCreateFromCString(read->name));
+    return stow_copy_string(stow_string(read->name));
   return read->dimension < 0
              ? stow_format("arg%lld", (long long)read->argument)
              : stow_format("arg%lld_%lld", (long long)read->argument, (long long)read->dimension);
@@ -235,14 +231,14 @@ static void put_comment(header *h, const stow_framed *framed, const char *name, 
                         uint64_t promised, const char *bytes) {
   const stow_layout layout = stow_layout_at(framed->function);
   stow_extent size = {0};
-  uint64_t alignment = is_memref(type) ? stow_natural_alignment(&layout, type) : 1, unused;
+  uint64_t alignment = stow_is_buffer(type) ? stow_natural_alignment(&layout, type) : 1, unused;
   const bool known =
-      !is_memref(type) || strcmp(element_type(mlirShapedTypeGetElementType(type)), BYTE) != 0;
+      !stow_is_buffer(type) || strcmp(element_type(mlirShapedTypeGetElementType(type)), BYTE) != 0;
   const uint64_t needed = promised > alignment ? promised : alignment;
   char *text = stow_type_text(type);
   stow_text_printf(&h->text, " *   %s: ", name);
   put_program_text(&h->text, text);
-  if (is_memref(type) && stow_memref_size(&layout, type, &size, &unused) == STOW_SIZE_OK)
+  if (stow_is_buffer(type) && stow_memref_size(&layout, type, &size, &unused) == STOW_SIZE_OK)
     stow_text_printf(&h->text, ", %llu bytes", (unsigned long long)size.bytes);
   if (bytes)
     stow_text_printf(&h->text, ", %s bytes", bytes);
@@ -280,13 +276,13 @@ static char *bare(MlirType type, bool arena) {
   if (is_bare(type))
     return arena ? stow_format("void *")
                  : stow_format("%s *", element_type(mlirShapedTypeGetElementType(type)));
-  const char *scalar = is_memref(type) ? NULL : scalar_type(type);
+  const char *scalar = stow_is_buffer(type) ? NULL : scalar_type(type);
   return scalar ? stow_format("%s ", scalar) : NULL;
 }
 
 static char *by_descriptor(MlirType type, bool arena) {
   (void)arena;
-  if (is_memref(type)) {
+  if (stow_is_buffer(type)) {
     char *name = descriptor_name(type), *pointer = stow_format("%s *", name);
     free(name);
     return pointer;
@@ -349,7 +345,7 @@ static bool put_results(header *h, stow_text *prototype, const stow_framed *fram
   if (results == 1) {
     MlirType returned = mlirFunctionTypeGetResult(type, 0);
     char *text = by_descriptor(returned, false);
-    if (text && is_memref(returned))
+    if (text && stow_is_buffer(returned))
       stow_text_printf(prototype, "void _mlir_ciface_%s(%sreturned", symbol, text);
     else if (text)
       stow_text_printf(prototype, "%s_mlir_ciface_%s(", text, symbol);
@@ -360,9 +356,9 @@ static bool put_results(header *h, stow_text *prototype, const stow_framed *fram
   bool ok = true;
   for (intptr_t i = 0; i < results && ok; ++i) {
     MlirType returned = mlirFunctionTypeGetResult(type, i);
-    char *text = is_memref(returned)     ? descriptor_name(returned)
-                 : scalar_type(returned) ? stow_format("%s", scalar_type(returned))
-                                         : NULL;
+    char *text = stow_is_buffer(returned) ? descriptor_name(returned)
+                 : scalar_type(returned)  ? stow_format("%s", scalar_type(returned))
+                                          : NULL;
     ok = text != NULL;
     if (ok)
       stow_text_printf(&fields, "  %s result%d;\n", text, (int)i);

@@ -24,9 +24,8 @@
 
 static int compare_reads(const void *a, const void *b) {
   const stow_read *x = a, *y = b;
-  if (x->argument != y->argument)
-    return x->argument < y->argument ? -1 : 1;
-  return (x->dimension > y->dimension) - (x->dimension < y->dimension);
+  return stow_then(STOW_COMPARE(x->argument, y->argument),
+                   STOW_COMPARE(x->dimension, y->dimension));
 }
 
 static int64_t index_of(const stow_measure *measure, intptr_t argument, int64_t dimension) {
@@ -155,8 +154,7 @@ static void copy_op(const stow_builder *builder, stand_ins *s, MlirOperation op)
   const MlirOperation copy = mlirOperationClone(op);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     mlirOperationSetOperand(copy, i, stands_for(s, mlirOperationGetOperand(op, i)));
-  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(builder->before), builder->before,
-                                      copy);
+  stow_insert_before(builder->before, copy);
   stand_in(s, mlirOperationGetResult(op, 0), mlirOperationGetResult(copy, 0));
 }
 

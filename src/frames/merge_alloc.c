@@ -17,7 +17,6 @@
 #include "frames/frames.h"
 
 #include <assert.h>
-#include <string.h>
 
 static const char DEFAULT_CALLBACK[] = "stowage_arena";
 enum { DEFAULT_STACK_LIMIT = 65536 };

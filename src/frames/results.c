@@ -65,8 +65,7 @@ static bool is_return_of(MlirOperation op, MlirRegion body) {
 // The returns of a function, in the order of its blocks.
 static stow_op_list returns_of(MlirRegion body) {
   stow_op_list returns = {0};
-  for (MlirBlock block = mlirRegionGetFirstBlock(body); !mlirBlockIsNull(block);
-       block = mlirBlockGetNextInRegion(block))
+  STOW_EACH_BLOCK(block, body)
     if (is_return_of(mlirBlockGetTerminator(block), body))
       STOW_PUSH(returns, mlirBlockGetTerminator(block));
   return returns;
@@ -82,8 +81,7 @@ static size_t count_returned(const stow_op_list *returns, MlirValue base) {
 }
 
 static bool is_freed(MlirValue value) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use))
+  STOW_EACH_USE(use, value)
     if (stow_op_traits(mlirOpOperandGetOwner(use)) & (STOW_DEALLOCATES | STOW_FREES_BY_BIT))
       return true;
   return false;
@@ -123,7 +121,7 @@ static MlirValue base_at(MlirOperation call, const result *r) {
   if (mlirValueIsABlockArgument(r->base))
     return mlirOperationGetOperand(call, mlirBlockArgumentGetArgNumber(r->base));
   MlirOperation alloc = mlirOperationClone(mlirOpResultGetOwner(r->base));
-  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(call), call, alloc);
+  stow_insert_before(call, alloc);
   return mlirOperationGetResult(alloc, 0);
 }
 
@@ -132,7 +130,7 @@ static MlirValue view_at(MlirOperation call, const result *r, MlirValue base) {
   for (size_t i = r->views.count; i-- > 0;) {
     MlirOperation view = mlirOperationClone(r->views.at[i]);
     mlirOperationSetOperand(view, 0, base);
-    mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(call), call, view);
+    stow_insert_before(call, view);
     base = mlirOperationGetResult(view, 0);
   }
   return base;
@@ -162,7 +160,7 @@ static MlirOperation without_result(MlirOperation call, intptr_t k) {
 static MlirOperation call_again(MlirOperation call, intptr_t k, const result *r) {
   MlirValue base = base_at(call, r), view = view_at(call, r, base);
   MlirOperation again = without_result(call, k);
-  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(call), call, again);
+  stow_insert_before(call, again);
   if (!mlirValueIsABlockArgument(r->base))
     stow_append_operands(again, &base, 1);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(call); ++i)

@@ -90,8 +90,7 @@ static void add_measure(const stow_framed *framed, const char *name, stow_measur
   const MlirOperation function = measure->function;
   measure->function = (MlirOperation){NULL}; // the module's now
   stow_rename_symbol(function, name);
-  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(framed->function), framed->function,
-                                      function);
+  stow_insert_before(framed->function, function);
 }
 
 static bool add_bytes(stow_symbol_names *names, const stow_framed *framed, stow_need *need,

@@ -15,8 +15,6 @@
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
-static MlirStringRef text(const char *string) { return mlirStringRefCreateFromCString(string); }
-
 // In a place of its own the arena of an entry point that is called from within would be taken
 // twice. As an argument it is the caller's, whoever that is.
 static bool must_split(const stow_frames *frames, const stow_framed *framed) {
@@ -38,9 +36,11 @@ static void copy_attributes(MlirOperation from, MlirOperation to) {
 // Calls the function with the arguments of the block, and returns what it returns.
 static void forward(MlirBlock block, const char *name, MlirType type, MlirLocation location) {
   MlirContext context = mlirLocationGetContext(location);
-  MlirOperationState state = mlirOperationStateGet(text(stow_kind_name(STOW_FUNC_CALL)), location);
-  MlirNamedAttribute callee = mlirNamedAttributeGet(mlirIdentifierGet(context, text("callee")),
-                                                    mlirFlatSymbolRefAttrGet(context, text(name)));
+  MlirOperationState state =
+      mlirOperationStateGet(stow_string(stow_kind_name(STOW_FUNC_CALL)), location);
+  MlirNamedAttribute callee =
+      mlirNamedAttributeGet(mlirIdentifierGet(context, stow_string("callee")),
+                            mlirFlatSymbolRefAttrGet(context, stow_string(name)));
   mlirOperationStateAddAttributes(&state, 1, &callee);
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumResults(type); ++i) {
     MlirType result = mlirFunctionTypeGetResult(type, i);
@@ -73,11 +73,11 @@ static stow_split split(const stow_frames *frames, const stow_framed *framed,
   copy_attributes(inner, wrapper);
   forward(mlirRegionGetFirstBlock(stow_function_body(wrapper)), inner_name, type, location);
   for (size_t i = 0; i < framed->calls.count; ++i)
-    mlirOperationSetAttributeByName(framed->calls.at[i], text("callee"),
-                                    mlirFlatSymbolRefAttrGet(context, text(inner_name)));
+    mlirOperationSetAttributeByName(framed->calls.at[i], stow_string("callee"),
+                                    mlirFlatSymbolRefAttrGet(context, stow_string(inner_name)));
   if (frames->options->arena != STOW_ARENA_ARGUMENT)
-    mlirOperationSetAttributeByName(inner, text("sym_visibility"),
-                                    mlirStringAttrGet(context, text("private")));
+    mlirOperationSetAttributeByName(inner, stow_string("sym_visibility"),
+                                    mlirStringAttrGet(context, stow_string("private")));
   free(name), free(wanted), free(inner_name);
   return (stow_split){.wrapper = wrapper, .inner = inner};
 }

@@ -39,8 +39,7 @@ static bool can_be_entry(MlirOperation op) {
 static stow_symbol_names possible_entries(MlirOperation module) {
   stow_symbol_names names = {.context = mlirOperationGetContext(module)};
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op))
+  STOW_EACH_OP(op, body)
     if (can_be_entry(op))
       stow_map_note(&names.taken, name_of(op));
   return names;

@@ -80,8 +80,8 @@ static void note_gifts(tree *t, size_t callee) {
 
 static int compare_gifts(const void *a, const void *b) {
   const gift *x = a, *y = b;
-  return x->caller != y->caller ? (x->caller > y->caller) - (x->caller < y->caller)
-                                : (x->callee > y->callee) - (x->callee < y->callee);
+  return x->caller != y->caller ? STOW_COMPARE(x->caller, y->caller)
+                                : STOW_COMPARE(x->callee, y->callee);
 }
 
 static int64_t caller_at(const void *gifts, size_t i) { return ((const gift *)gifts)[i].caller; }

@@ -15,26 +15,29 @@
 #include <assert.h>
 #include <stdlib.h>
 
-static MlirStringRef text(const char *string) { return mlirStringRefCreateFromCString(string); }
-
 stow_builder stow_builder_before(MlirOperation op, MlirLocation location) {
   return (stow_builder){mlirLocationGetContext(location), op, location};
 }
 
+void stow_forward_operand(MlirOperation op) {
+  if (mlirOperationGetNumResults(op) > 0)
+    mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(op, 0), mlirOperationGetOperand(op, 0));
+}
+
 static MlirOperation insert(const stow_builder *builder, MlirOperationState *state) {
   MlirOperation op = mlirOperationCreate(state);
-  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(builder->before), builder->before, op);
+  stow_insert_before(builder->before, op);
   return op;
 }
 
 static MlirOperationState state_of(const stow_builder *builder, stow_op_kind kind) {
-  return mlirOperationStateGet(text(stow_kind_name(kind)), builder->location);
+  return mlirOperationStateGet(stow_string(stow_kind_name(kind)), builder->location);
 }
 
 static void add_attribute(const stow_builder *builder, MlirOperationState *state, const char *name,
                           MlirAttribute attribute) {
   MlirNamedAttribute named =
-      mlirNamedAttributeGet(mlirIdentifierGet(builder->context, text(name)), attribute);
+      mlirNamedAttributeGet(mlirIdentifierGet(builder->context, stow_string(name)), attribute);
   mlirOperationStateAddAttributes(state, 1, &named);
 }
 
@@ -94,7 +97,7 @@ static MlirAttribute bytes_attribute(MlirContext context, uint64_t bytes) {
 }
 
 void stow_set_alignment(MlirOperation alloc, uint64_t alignment) {
-  mlirOperationSetAttributeByName(alloc, text("alignment"),
+  mlirOperationSetAttributeByName(alloc, stow_string("alignment"),
                                   bytes_attribute(mlirOperationGetContext(alloc), alignment));
 }
 
@@ -173,7 +176,7 @@ MlirValue stow_build_at_most(const stow_builder *builder, MlirValue left, MlirVa
 }
 
 void stow_build_assert(const stow_builder *builder, MlirValue bit, const char *message) {
-  const stow_attribute said = {"msg", mlirStringAttrGet(builder->context, text(message))};
+  const stow_attribute said = {"msg", mlirStringAttrGet(builder->context, stow_string(message))};
   const stow_op_parts parts = {.kind = STOW_CF_ASSERT,
                                .operands = &bit,
                                .operand_count = 1,
@@ -325,11 +328,12 @@ MlirOperation stow_build_function(const stow_builder *builder, const char *name,
   MlirRegion body = mlirRegionCreate();
   if (with_body)
     mlirRegionAppendOwnedBlock(body, body_block(builder, type));
-  add_attribute(builder, &state, "sym_name", mlirStringAttrGet(builder->context, text(name)));
+  add_attribute(builder, &state, "sym_name",
+                mlirStringAttrGet(builder->context, stow_string(name)));
   add_attribute(builder, &state, "function_type", mlirTypeAttrGet(type));
   if (!with_body) // as a declaration must be
     add_attribute(builder, &state, "sym_visibility",
-                  mlirStringAttrGet(builder->context, text("private")));
+                  mlirStringAttrGet(builder->context, stow_string("private")));
   mlirOperationStateAddOwnedRegions(&state, 1, &body);
   return insert(builder, &state);
 }

@@ -20,6 +20,9 @@ typedef struct stow_builder {
 
 stow_builder stow_builder_before(MlirOperation op, MlirLocation location);
 
+// Uses of the op's result, if it has one, become uses of its first operand.
+void stow_forward_operand(MlirOperation op);
+
 typedef struct stow_attribute {
   const char *name;
   MlirAttribute value;

@@ -34,8 +34,7 @@ static void note_edge(void *user, const stow_control_edge *edge) {
 
 // Whether the interface knows every end of the region; `entered`: control ever gets there.
 static bool all_ends_known(MlirRegion region, bool entered, const stow_map *ends) {
-  for (MlirBlock b = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(b);
-       b = mlirBlockGetNextInRegion(b)) {
+  STOW_EACH_BLOCK(b, region) {
     MlirOperation end = mlirBlockGetTerminator(b);
     if (mlirOperationIsNull(end))
       return false;
@@ -79,8 +78,7 @@ static void add_region(stow_region_control *c, MlirRegion region, int32_t parent
 static void read_block(stow_region_control *c, MlirBlock block, int32_t region) {
   const MlirOperation none = {NULL}, terminator = mlirBlockGetTerminator(block);
   open_segment(c, block, none, region);
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op)) {
+  STOW_EACH_OP(op, block) {
     STOW_PUSH(c->ops, op);
     const intptr_t inner = mlirOperationGetNumRegions(op);
     if (inner == 0 || mlirOperationEqual(op, terminator) ||
@@ -142,8 +140,7 @@ void stow_control_read(MlirRegion region, stow_region_control *out) {
   *out = (stow_region_control){0};
   add_region(out, region, -1);
   for (size_t r = 0; r < out->regions.count; ++r)
-    for (MlirBlock block = mlirRegionGetFirstBlock(out->regions.at[r].region);
-         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+    STOW_EACH_BLOCK(block, out->regions.at[r].region)
       read_block(out, block, (int32_t)r);
   for (size_t s = 0; s < out->flow.segments.count; ++s)
     lay_edges(out, &out->flow.segments.at[s]);

@@ -115,8 +115,7 @@ typedef STOW_ARRAY(MlirBlock) stop_list;
 
 static stop_list stops_of(MlirValue value) {
   stop_list found = {0};
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use)) {
+  STOW_EACH_USE(use, value) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     if (stow_is(user, STOW_MEMREF_DEALLOC))
       STOW_PUSH(found, mlirOperationGetBlock(user));

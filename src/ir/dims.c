@@ -8,23 +8,21 @@
 #include "ir/dims.h"
 
 #include "bridge/bridge.h"
-#include "ir/op.h"
 #include "ir/support.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
 #define DIMS "stowage.dims"
 
-static MlirStringRef text(const char *string) { return mlirStringRefCreateFromCString(string); }
-
 static int64_t number_in(MlirAttribute entry, const char *key) {
-  const MlirAttribute number = mlirDictionaryAttrGetElementByName(entry, text(key));
+  const MlirAttribute number = mlirDictionaryAttrGetElementByName(entry, stow_string(key));
   return mlirAttributeIsNull(number) ? -1 : mlirIntegerAttrGetValueInt(number);
 }
 
 static stow_stated read_entry(MlirAttribute entry) {
-  const MlirAttribute name = mlirDictionaryAttrGetElementByName(entry, text("name"));
-  return (stow_stated){.name = mlirAttributeIsNull(name) ? text("") : mlirStringAttrGetValue(name),
+  const MlirAttribute name = mlirDictionaryAttrGetElementByName(entry, stow_string("name"));
+  return (stow_stated){.name = mlirAttributeIsNull(name) ? stow_string("")
+                                                         : mlirStringAttrGetValue(name),
                        .min = number_in(entry, "min"),
                        .max = number_in(entry, "max"),
                        .hint = number_in(entry, "hint")};
@@ -33,7 +31,7 @@ static stow_stated read_entry(MlirAttribute entry) {
 stow_stated stow_stated_of(MlirOperation function, intptr_t argument, int64_t dimension) {
   const MlirAttribute dims = stow_argument_attribute(function, argument, DIMS);
   if (mlirAttributeIsNull(dims) || dimension >= mlirArrayAttrGetNumElements(dims))
-    return (stow_stated){text(""), -1, -1, -1};
+    return (stow_stated){stow_string(""), -1, -1, -1};
   return read_entry(mlirArrayAttrGetElement(dims, dimension));
 }
 

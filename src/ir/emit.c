@@ -136,8 +136,7 @@ static MlirValue emit_value(stow_emitter *m, MlirOperation loop, MlirValue of) {
     MlirOperation copy = mlirOperationClone(op);
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
       mlirOperationSetOperand(copy, i, emit_value(m, loop, mlirOperationGetOperand(op, i)));
-    mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(m->builder.before), m->builder.before,
-                                        copy);
+    stow_insert_before(m->builder.before, copy);
     known = (int32_t)STOW_PUSH(m->copies, copy);
     stow_map_add(&m->repeated, op.ptr, known);
   }

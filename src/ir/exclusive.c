@@ -88,9 +88,7 @@ static stow_index sharers_of(const stow_flow *flow, const stow_ranges *r, const 
 
 static int compare_pairs(const void *a, const void *b) {
   const stow_pair *x = a, *y = b;
-  if (x->first != y->first)
-    return x->first < y->first ? -1 : 1;
-  return (x->second > y->second) - (x->second < y->second);
+  return stow_then(STOW_COMPARE(x->first, y->first), STOW_COMPARE(x->second, y->second));
 }
 
 // All pairs with a name in common, once each.

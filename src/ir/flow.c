@@ -205,8 +205,7 @@ static void leave_region(walker *w) {
     w->flow->nests.at[f->region_nest].end = (int64_t)w->flow->ops.count;
   if (!f->atomic) {
     MlirRegion region = mlirOperationGetRegion(f->visit.op, f->next_region - 1);
-    for (MlirBlock block = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(block);
-         block = mlirBlockGetNextInRegion(block))
+    STOW_EACH_BLOCK(block, region)
       stow_control_branch(&w->flow->control, block);
     add_loop_jumps(&w->flow->control, f);
   }

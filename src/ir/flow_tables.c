@@ -89,8 +89,7 @@ int32_t stow_flow_add_nest(stow_flow *flow, int32_t parent, unsigned flags) {
 }
 
 static bool has_end(MlirRegion region) {
-  for (MlirBlock b = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(b);
-       b = mlirBlockGetNextInRegion(b))
+  STOW_EACH_BLOCK(b, region)
     if (mlirOperationIsNull(mlirBlockGetTerminator(b)))
       return false;
   return true;

@@ -32,8 +32,7 @@ static size_t markers_of(MlirValue value, MlirOperation *out_markers) {
   size_t count = 0;
   if (mlirValueIsAOpResult(value) && stow_is_start(mlirOpResultGetOwner(value)))
     out_markers[count++] = mlirOpResultGetOwner(value);
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use)) {
+  STOW_EACH_USE(use, value) {
     if (!stow_is_marker(mlirOpOperandGetOwner(use)))
       continue;
     if (count == STOW_MOST_MARKERS)

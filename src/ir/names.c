@@ -85,9 +85,7 @@ static stow_name_mention mention_of_edge(const stow_flow *flow, const stow_edge 
 
 static int compare_mentions(const void *a, const void *b) {
   const stow_name_mention *x = a, *y = b;
-  if (x->begin != y->begin)
-    return x->begin < y->begin ? -1 : 1;
-  return (x->end > y->end) - (x->end < y->end);
+  return stow_then(STOW_COMPARE(x->begin, y->begin), STOW_COMPARE(x->end, y->end));
 }
 
 typedef struct named {

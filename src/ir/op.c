@@ -41,7 +41,7 @@ enum { OPS = sizeof ops / sizeof *ops, PREFIXES = sizeof prefixes / sizeof *pref
 static int compare_name(MlirStringRef name, const row *with) {
   const size_t common = name.length < with->length ? name.length : with->length;
   const int order = memcmp(name.data, with->name, common);
-  return order != 0 ? order : (name.length > with->length) - (name.length < with->length);
+  return stow_then(order, STOW_COMPARE(name.length, with->length));
 }
 
 static bool begins(MlirStringRef name, const row *prefix) {
@@ -155,6 +155,10 @@ bool stow_takes_buffer(MlirOperation op) {
     if (stow_is_buffer(mlirValueGetType(mlirOperationGetOperand(op, i))))
       return true;
   return false;
+}
+
+bool stow_only_tells_shape(MlirOperation op) {
+  return (stow_op_traits(op) & STOW_TELLS_SHAPE) && !stow_gives_buffer(op);
 }
 
 bool stow_gives_buffer(MlirOperation op) {
@@ -290,8 +294,8 @@ static bool makes_promise(MlirOperation op) {
   const MlirAttribute flags = stow_attribute_of(op, "overflowFlags");
   if (mlirAttributeIsNull(flags))
     return stow_has_attribute(op, "nonNeg");
-  const MlirAttribute none = mlirAttributeParseGet(
-      mlirOperationGetContext(op), mlirStringRefCreateFromCString("#arith.overflow<none>"));
+  const MlirAttribute none =
+      mlirAttributeParseGet(mlirOperationGetContext(op), stow_string("#arith.overflow<none>"));
   return !mlirAttributeEqual(flags, none) || stow_has_attribute(op, "nonNeg");
 }
 

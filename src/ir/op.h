@@ -145,6 +145,10 @@ bool stow_may_rename(MlirOperation op, intptr_t operand, intptr_t result);
 bool stow_overwrites(MlirOperation op, MlirValue value);
 bool stow_overwrites_with(MlirOperation op, MlirValue value, uint32_t traits);
 
+// Whether the op tells the shape of a memref, which outlives the memory, and nothing of what is in
+// it.
+bool stow_only_tells_shape(MlirOperation op);
+
 // Whether memref.dealloc is what frees the results of an op that allocates.
 bool stow_is_freed_by_dealloc(MlirOperation op);
 

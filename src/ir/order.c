@@ -31,8 +31,7 @@ static bool *bools(int32_t count) { return stow_allocate((size_t)count + 1, size
 
 static int32_t count_blocks(MlirRegion region) {
   int32_t count = 0;
-  for (MlirBlock b = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(b);
-       b = mlirBlockGetNextInRegion(b))
+  STOW_EACH_BLOCK(b, region)
     ++count;
   return count;
 }

@@ -73,6 +73,6 @@ char *stow_gain_text(const char *what, size_t count, stow_planned now, stow_plan
 }
 
 void stow_replace_function(MlirOperation function, MlirOperation with) {
-  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(function), function, with);
+  stow_insert_before(function, with);
   mlirOperationDestroy(function);
 }

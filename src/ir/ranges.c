@@ -71,9 +71,7 @@ static void collect_names(tracer *t, int32_t alloc) {
 
 static int compare_spans(const void *a, const void *b) {
   const stow_span *x = a, *y = b;
-  if (x->segment != y->segment)
-    return x->segment < y->segment ? -1 : 1;
-  return (x->begin > y->begin) - (x->begin < y->begin);
+  return stow_then(STOW_COMPARE(x->segment, y->segment), STOW_COMPARE(x->begin, y->begin));
 }
 
 // All spans of the buffer's names, in order; their segments' cells know them.

@@ -63,7 +63,7 @@ stow_cell *stow_cell_of(stow_cells *cells, int32_t segment) {
 
 static int compare_segments(const void *a, const void *b) {
   int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-  return (x > y) - (x < y);
+  return STOW_COMPARE(x, y);
 }
 
 static void sort_listed(stow_cells *cells) {

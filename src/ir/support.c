@@ -273,11 +273,11 @@ bool stow_op_has_prefix(MlirOperation op, const char *prefix) {
 }
 
 MlirAttribute stow_attribute_of(MlirOperation op, const char *name) {
-  return mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(name));
+  return mlirOperationGetAttributeByName(op, stow_string(name));
 }
 
 void stow_set_attribute(MlirOperation op, const char *name, MlirAttribute value) {
-  mlirOperationSetDiscardableAttributeByName(op, mlirStringRefCreateFromCString(name), value);
+  mlirOperationSetDiscardableAttributeByName(op, stow_string(name), value);
 }
 
 void stow_set_number(MlirOperation op, const char *name, int64_t value) {
@@ -295,7 +295,7 @@ MlirAttribute stow_argument_attribute(MlirOperation function, intptr_t argument,
       argument >= mlirArrayAttrGetNumElements(all))
     return mlirAttributeGetNull();
   return mlirDictionaryAttrGetElementByName(mlirArrayAttrGetElement(all, argument),
-                                            mlirStringRefCreateFromCString(name));
+                                            stow_string(name));
 }
 
 bool stow_has_attribute(MlirOperation op, const char *name) {

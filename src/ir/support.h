@@ -34,6 +34,11 @@ static inline void stow_sort(void *items, size_t count, size_t item_size,
     qsort(items, count, item_size, compare);
 }
 
+// Negative, 0 or positive, as for qsort: by numbers; by a first key, and where that is equal by a
+// second one.
+#define STOW_COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
+static inline int stow_then(int first, int second) { return first != 0 ? first : second; }
+
 // The first index whose key is at least `key`, or `count`. Keys ascend.
 size_t stow_first_from(const void *items, size_t count, int64_t key,
                        int64_t (*key_at)(const void *items, size_t index));
@@ -62,6 +67,26 @@ static inline uint64_t stow_larger(uint64_t a, uint64_t b) { return a > b ? a : 
 
 // Makes room for one item more than `count` and returns the array, which may have moved.
 void *stow_grow(void *items, size_t count, size_t *capacity, size_t item_size);
+
+//===----------------------------------------------------------------------===//
+// What is in a list of MLIR's
+//===----------------------------------------------------------------------===//
+
+// The uses of a value, the ops of a block, the blocks of a region, in order. The one at hand must
+// stay where it is while the body runs.
+#define STOW_EACH_USE(use, value)                                                                  \
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);                 \
+       use = mlirOpOperandGetNextUse(use))
+#define STOW_EACH_OP(op, block)                                                                    \
+  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);             \
+       op = mlirOperationGetNextInBlock(op))
+#define STOW_EACH_OP_THAT_MAY_GO(op, block)                                                        \
+  for (MlirOperation op = mlirBlockGetFirstOperation(block), op##_next;                            \
+       !mlirOperationIsNull(op) && (op##_next = mlirOperationGetNextInBlock(op), true);            \
+       op = op##_next)
+#define STOW_EACH_BLOCK(block, region)                                                             \
+  for (MlirBlock block = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(block);                 \
+       block = mlirBlockGetNextInRegion(block))
 
 //===----------------------------------------------------------------------===//
 // A map from addresses to numbers
@@ -139,6 +164,11 @@ bool stow_op_has_prefix(MlirOperation op, const char *prefix); // such as its di
 // The memory space of a memref type, ranked or not; null for the default one.
 MlirAttribute stow_memory_space(MlirType type);
 
+// Puts an op that is in no block in front of one that is.
+static inline void stow_insert_before(MlirOperation place, MlirOperation op) {
+  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(place), place, op);
+}
+
 // The op's attribute of a name, or null.
 MlirAttribute stow_attribute_of(MlirOperation op, const char *name);
 
@@ -155,6 +185,9 @@ bool stow_has_attribute(MlirOperation op, const char *name);
 uint64_t stow_alignment_attribute(MlirOperation op);
 
 bool stow_string_equal(MlirStringRef string, const char *text);
+static inline MlirStringRef stow_string(const char *text) {
+  return mlirStringRefCreateFromCString(text);
+}
 
 // The ops for which `wanted` holds, or all with NULL: of `root` and inside it, in program order.
 // Freed with free(list.at).

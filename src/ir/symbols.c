@@ -14,8 +14,7 @@
 stow_symbol_names stow_symbol_names_of(MlirOperation module) {
   stow_symbol_names names = {.context = mlirOperationGetContext(module)};
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0));
-  for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op)) {
+  STOW_EACH_OP(op, body) {
     MlirAttribute name = stow_attribute_of(op, "sym_name");
     if (!mlirAttributeIsNull(name))
       stow_map_note(&names.taken, name.ptr);
@@ -26,7 +25,7 @@ stow_symbol_names stow_symbol_names_of(MlirOperation module) {
 void stow_symbol_names_free(stow_symbol_names *names) { stow_map_free(&names->taken); }
 
 bool stow_take_name(stow_symbol_names *names, const char *name) {
-  MlirStringRef text = mlirStringRefCreateFromCString(name);
+  MlirStringRef text = stow_string(name);
   return stow_map_note(&names->taken, mlirStringAttrGet(names->context, text).ptr);
 }
 

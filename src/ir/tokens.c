@@ -35,8 +35,7 @@ static bool passes_token(MlirOperation op) {
 // of its own; null where there is none. In another block it might wait for the last of several.
 static MlirOperation next_wait(MlirValue token, MlirOperation op) {
   MlirOperation found = {NULL};
-  for (MlirOpOperand use = mlirValueGetFirstUse(token); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use)) {
+  STOW_EACH_USE(use, token) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     if (!mlirBlockEqual(mlirOperationGetBlock(user), mlirOperationGetBlock(op)))
       continue;

@@ -64,9 +64,7 @@ void stow_life_area_free(stow_life_area *area) {
 
 int stow_life_compare_points(const void *a, const void *b) {
   const stow_life_point *x = a, *y = b;
-  if (x->position != y->position)
-    return x->position < y->position ? -1 : 1;
-  return (int)x->side - (int)y->side;
+  return stow_then(STOW_COMPARE(x->position, y->position), (int)x->side - (int)y->side);
 }
 
 static segment_state *near(stow_life_area_solver *s, int32_t segment) {
@@ -370,7 +368,7 @@ static void list_left(stow_life_area_solver *s) {
 
 static int compare_stretches(const void *a, const void *b) {
   const stow_life_stretch *x = a, *y = b;
-  return (x->begin > y->begin) - (x->begin < y->begin);
+  return STOW_COMPARE(x->begin, y->begin);
 }
 
 static void find_places(stow_life_area_solver *s) {

@@ -8,7 +8,6 @@
 #include "lifetime/candidates.h"
 
 #include "bridge/bridge.h"
-#include "lifetime/markers.h"
 
 #include <stdlib.h>
 
@@ -158,8 +157,7 @@ static void add_first_user(search *s, const stow_life_candidate *c) {
   MlirOperation owner = mlirOpResultGetOwner(value);
   MlirBlock block = mlirOperationGetBlock(owner);
   int64_t first = INT64_MAX;
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use)) {
+  STOW_EACH_USE(use, value) {
     MlirOperation op = in_block(mlirOpOperandGetOwner(use), block);
     if (mlirOperationIsNull(op)) {
       add_point(s, birth_of(s, c), STOW_LIFE_AFTER, false);
@@ -178,8 +176,7 @@ static void add_first_user(search *s, const stow_life_candidate *c) {
 
 static bool has_marker(const search *s) {
   for (size_t n = 0; n < s->history.names.count; ++n)
-    for (MlirOpOperand use = mlirValueGetFirstUse(s->flow->values.at[s->history.names.at[n]].value);
-         !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+    STOW_EACH_USE(use, s->flow->values.at[s->history.names.at[n]].value)
       if (stow_is_marker(mlirOpOperandGetOwner(use)))
         return true;
   return false;
@@ -251,8 +248,7 @@ static bool is_view_for_all_time(const search *s, int32_t alloc, MlirOperation v
 static bool is_carved(const search *s, int32_t alloc) {
   size_t views = 0;
   MlirValue value = s->flow->values.at[s->flow->allocs.at[alloc].value].value;
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use)) {
+  STOW_EACH_USE(use, value) {
     MlirOperation op = mlirOpOperandGetOwner(use);
     if (stow_is(op, STOW_MEMREF_DEALLOC))
       continue;
@@ -265,9 +261,7 @@ static bool is_carved(const search *s, int32_t alloc) {
 
 static int compare_offsets(const void *a, const void *b) {
   const stow_life_candidate *x = a, *y = b;
-  if (x->bytes.begin != y->bytes.begin)
-    return x->bytes.begin < y->bytes.begin ? -1 : 1;
-  return (x->value > y->value) - (x->value < y->value);
+  return stow_then(STOW_COMPARE(x->bytes.begin, y->bytes.begin), STOW_COMPARE(x->value, y->value));
 }
 
 static bool starts_by_overwriting(const stow_life_area *area) {
@@ -323,8 +317,7 @@ static void add_views(search *s, int32_t alloc) {
   const size_t all = s->result.list.count;
   size_t first = all;
   MlirValue value = s->flow->values.at[s->flow->allocs.at[alloc].value].value;
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use)) {
+  STOW_EACH_USE(use, value) {
     MlirOperation op = mlirOpOperandGetOwner(use);
     if (stow_is(op, STOW_MEMREF_VIEW))
       add_candidate(s, stow_map_get(&s->flow->index, mlirOperationGetResult(op, 0).ptr), alloc,

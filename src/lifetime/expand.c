@@ -128,25 +128,18 @@ static void poison_all(MlirOperation module, const stow_op_list *markers) {
   }
 }
 
-static void replace_start(MlirOperation start) {
-  if (mlirOperationGetNumResults(start) > 0)
-    mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(start, 0),
-                                  mlirOperationGetOperand(start, 0));
-}
-
 static void rebuild(MlirOperation marker) {
   stow_builder builder = stow_builder_before(marker, mlirOperationGetLocation(marker));
   MlirValue buffer = mlirOperationGetOperand(marker, 0);
   MlirOperation whole = stow_is_start(marker) ? stow_life_build_start(&builder, buffer)
                                               : stow_life_build_end(&builder, buffer);
-  mlirOperationSetAttributeByName(whole, mlirStringRefCreateFromCString("whole"),
-                                  mlirUnitAttrGet(builder.context));
+  mlirOperationSetAttributeByName(whole, stow_string("whole"), mlirUnitAttrGet(builder.context));
 }
 
 static void rewrite(const stow_op_list *markers, const stow_map *carved) {
   for (size_t i = 0; i < markers->count; ++i)
     if (stow_is_start(markers->at[i]))
-      replace_start(markers->at[i]);
+      stow_forward_operand(markers->at[i]);
   for (size_t i = 0; i < markers->count; ++i) {
     MlirValue buffer = mlirOperationGetOperand(markers->at[i], 0);
     if (is_alloca(buffer) && stow_map_get(carved, buffer.ptr) < 0)

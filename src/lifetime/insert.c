@@ -112,8 +112,7 @@ static void make_start(insertion *in, marker_plan *plan) {
 
 // The value that the one start of a buffer made.
 static MlirValue live_value(MlirValue buffer) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(buffer); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use))
+  STOW_EACH_USE(use, buffer)
     if (stow_is_start(mlirOpOperandGetOwner(use)))
       return mlirOperationGetResult(mlirOpOperandGetOwner(use), 0);
   return buffer;

@@ -111,16 +111,12 @@ size_t stow_life_event_from(const stow_life_marked *marked, int64_t position) {
 
 static int compare_events(const void *a, const void *b) {
   const stow_life_event *x = a, *y = b;
-  if (x->position != y->position)
-    return x->position < y->position ? -1 : 1;
-  return (int)x->kind - (int)y->kind;
+  return stow_then(STOW_COMPARE(x->position, y->position), (int)x->kind - (int)y->kind);
 }
 
 static int compare_starts(const void *a, const void *b) {
   const stow_life_root_start *x = a, *y = b;
-  if (x->position != y->position)
-    return x->position < y->position ? -1 : 1;
-  return (x->marked > y->marked) - (x->marked < y->marked);
+  return stow_then(STOW_COMPARE(x->position, y->position), STOW_COMPARE(x->marked, y->marked));
 }
 
 static void list_starts(stow_life_lives *l, int32_t index) {

@@ -39,8 +39,7 @@ static MlirValue build_cast(const stow_builder *builder, MlirValue index) {
 }
 
 static MlirValue build_pointer(const stow_builder *builder, MlirValue memref) {
-  MlirType pointer =
-      mlirTypeParseGet(builder->context, mlirStringRefCreateFromCString("!llvm.ptr"));
+  MlirType pointer = mlirTypeParseGet(builder->context, stow_string("!llvm.ptr"));
   MlirValue address = stow_build_value(builder, STOW_MEMREF_POINTER, &memref, 1,
                                        mlirIndexTypeGet(builder->context));
   MlirValue number = build_cast(builder, address);

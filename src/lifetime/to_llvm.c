@@ -98,15 +98,9 @@ static void convert(MlirOperation marker) {
   stow_build_op(&builder, &parts);
 }
 
-static void drop_name(MlirOperation marker) {
-  if (mlirOperationGetNumResults(marker) > 0)
-    mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(marker, 0),
-                                  mlirOperationGetOperand(marker, 0));
-}
-
 static void convert_all(MlirOperation module, const stow_op_list *markers) {
   for (size_t i = 0; i < markers->count; ++i)
-    drop_name(markers->at[i]);
+    stow_forward_operand(markers->at[i]);
   stow_map lossy = find_lossy(module, markers);
   for (size_t i = 0; i < markers->count; ++i) {
     MlirOperation marker = markers->at[i];

@@ -99,9 +99,7 @@ static void add_name(const stow_life_touch_index *index, stow_life_history *h, i
 
 static int compare_touches(const void *a, const void *b) {
   const stow_life_touch *x = a, *y = b;
-  if (x->position != y->position)
-    return x->position < y->position ? -1 : 1;
-  return (x->value > y->value) - (x->value < y->value);
+  return stow_then(STOW_COMPARE(x->position, y->position), STOW_COMPARE(x->value, y->value));
 }
 
 // Puts a value that was not seen before on the stack, and gives its new height.

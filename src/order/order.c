@@ -219,17 +219,10 @@ static bool search_part(finder *f, part at, uint64_t effort, stow_order_found *o
 // Cuts
 //===----------------------------------------------------------------------===//
 
-static size_t size_of(const uint64_t *set, size_t words) {
-  size_t count = 0;
-  for (size_t w = 0; w < words; ++w)
-    count += (size_t)__builtin_popcountll(set[w]);
-  return count;
-}
-
 // Whether every other node is before or after this one. It has one place in all orders then.
 static bool is_cut(const finder *f, size_t node) {
-  return f->before && size_of(f->before + node * f->words, f->words) +
-                              size_of(f->after + node * f->words, f->words) + 1 ==
+  return f->before && stow_set_size(f->before + node * f->words, f->words) +
+                              stow_set_size(f->after + node * f->words, f->words) + 1 ==
                           f->graph.count;
 }
 

@@ -25,8 +25,6 @@
 #include "order/units.h"
 #include "order/limits.h"
 
-#include <assert.h>
-
 typedef struct figures {
   int64_t most_rise, least_rise;
   int64_t most_fall, least_fall;
@@ -337,24 +335,17 @@ static void apply_rules(maker *m) {
 // The result
 //===----------------------------------------------------------------------===//
 
-static size_t size_of(const uint64_t *set, size_t words) {
-  size_t count = 0;
-  for (size_t w = 0; w < words; ++w)
-    count += (size_t)__builtin_popcountll(set[w]);
-  return count;
-}
-
 // Units by how many come before them, which keeps the edges.
 static size_t sort_units(const maker *m, size_t *sorted, size_t *begins) {
   size_t count = 0;
   for (size_t u = 0; u < m->count; ++u)
     if (m->length[u] > 0)
-      ++begins[size_of(m->before + u * m->words, m->words) + 1], ++count;
+      ++begins[stow_set_size(m->before + u * m->words, m->words) + 1], ++count;
   for (size_t i = 1; i <= m->count; ++i)
     begins[i] += begins[i - 1];
   for (size_t u = 0; u < m->count; ++u)
     if (m->length[u] > 0)
-      sorted[begins[size_of(m->before + u * m->words, m->words)]++] = u;
+      sorted[begins[stow_set_size(m->before + u * m->words, m->words)]++] = u;
   return count;
 }
 

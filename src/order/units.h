@@ -41,11 +41,11 @@ static inline bool stow_set_inside(const uint64_t *a, const uint64_t *b, size_t 
   return true;
 }
 
-static inline bool stow_set_meets(const uint64_t *a, const uint64_t *b, size_t words) {
+static inline size_t stow_set_size(const uint64_t *set, size_t words) {
+  size_t size = 0;
   for (size_t w = 0; w < words; ++w)
-    if (a[w] & b[w])
-      return true;
-  return false;
+    size += (size_t)__builtin_popcountll(set[w]);
+  return size;
 }
 
 //===----------------------------------------------------------------------===//

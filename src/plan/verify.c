@@ -21,8 +21,6 @@
 #include "memory.h"
 #include "problem.h"
 
-#include <assert.h>
-
 // What is sorted: pieces by first byte, events by point and then ends before begins, pairs that may
 // overlap by their lower and then their higher buffer.
 struct entry {

@@ -25,11 +25,8 @@ typedef struct key {
 
 static int ascending(const void *left, const void *right) {
   const key *a = left, *b = right;
-  if (a->place != b->place)
-    return a->place < b->place ? -1 : 1;
-  if (a->side != b->side)
-    return a->side < b->side ? -1 : 1;
-  return (a->op > b->op) - (a->op < b->op);
+  return stow_then(STOW_COMPARE(a->place, b->place),
+                   stow_then(STOW_COMPARE(a->side, b->side), STOW_COMPARE(a->op, b->op)));
 }
 
 // The op of the block around a user of a value, or -1: the last one, or one in a block behind.
@@ -44,8 +41,7 @@ static key key_of_helper(const stow_reorder_block *b, const key *keys, size_t op
   key first = {b->nodes.count, BEFORE, op};
   MlirOperation own = b->ops.at[op].op;
   for (intptr_t i = 0; i < mlirOperationGetNumResults(own); ++i)
-    for (MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(own, i));
-         !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    STOW_EACH_USE(use, mlirOperationGetResult(own, i)) {
       const int32_t user = op_around(b, mlirOpOperandGetOwner(use));
       if (user < 0)
         continue;

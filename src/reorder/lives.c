@@ -86,7 +86,7 @@ static void add_users_at(lister *l, const stow_live_piece *piece, const stow_nam
 
 static int ascending(const void *left, const void *right) {
   const size_t a = *(const size_t *)left, b = *(const size_t *)right;
-  return (a > b) - (a < b);
+  return STOW_COMPARE(a, b);
 }
 
 // Lists the users of a piece from `first` on, once each; how many they are.
@@ -140,11 +140,8 @@ static void add_piece(lister *l, size_t alloc, const stow_live_piece *piece) {
 
 static int by_position(const void *left, const void *right) {
   const change *a = left, *b = right;
-  if (a->node != b->node)
-    return a->node < b->node ? -1 : 1;
-  if (a->position != b->position)
-    return a->position < b->position ? -1 : 1;
-  return (a->bytes > b->bytes) - (a->bytes < b->bytes);
+  return stow_then(STOW_COMPARE(a->node, b->node), stow_then(STOW_COMPARE(a->position, b->position),
+                                                             STOW_COMPARE(a->bytes, b->bytes)));
 }
 
 static void sum_inside(lister *l) {

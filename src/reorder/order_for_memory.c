@@ -66,8 +66,7 @@ static MlirWalkResult add_blocks(MlirOperation op, void *user) {
   if (stow_op_facts(op) & STOW_OP_STRUCTURED)
     return MlirWalkResultSkip;
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
-    for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
-         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+    STOW_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
       if (may_order(block))
         STOW_PUSH(*all, (nested_block){block, depth_of(op)});
   return MlirWalkResultAdvance;

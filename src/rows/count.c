@@ -85,8 +85,7 @@ static void add(stow_rows_block *b, const stow_layout *layout, stow_symbols *sym
 void stow_rows_add_counted(stow_rows_block *b, const stow_layout *layout) {
   stow_symbols *symbols = stow_symbols_create();
   b->alloc_end = b->buffers.count;
-  for (MlirOperation op = mlirBlockGetFirstOperation(b->block); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op)) {
+  STOW_EACH_OP(op, b->block) {
     const bool alloc = stow_is_plain_alloc(op) &&
                        stow_map_get(&b->buffer_of, mlirOperationGetResult(op, 0).ptr) < 0;
     const bool call = stow_op_is_call(op) && mlirOperationGetNumResults(op) > 0;

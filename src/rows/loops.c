@@ -11,7 +11,6 @@
 #include "mlir-c/AffineExpr.h"
 #include "mlir-c/BuiltinTypes.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 bool stow_rows_loops_of(MlirOperation op, stow_rows_loops *out) {

@@ -209,9 +209,7 @@ typedef struct rank {
 
 static int larger_first(const void *left, const void *right) {
   const rank *a = left, *b = right;
-  if (a->bytes != b->bytes)
-    return a->bytes > b->bytes ? -1 : 1;
-  return (a->index > b->index) - (a->index < b->index);
+  return stow_then(STOW_COMPARE(b->bytes, a->bytes), STOW_COMPARE(a->index, b->index));
 }
 
 static const stow_report_whole *sorted_wholes(stow_rows_account *account) {

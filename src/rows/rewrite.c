@@ -21,7 +21,6 @@
 
 #include "rows/block.h"
 
-#include "bridge/linalg.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
@@ -272,7 +271,7 @@ static MlirWalkResult renumber(MlirOperation op, void *user) {
     return MlirWalkResultSkip; // its indices are its own
   if (!stow_is(op, STOW_LINALG_INDEX))
     return MlirWalkResultAdvance;
-  MlirAttribute dim = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("dim"));
+  MlirAttribute dim = mlirOperationGetAttributeByName(op, stow_string("dim"));
   MlirValue value = mlirOperationGetResult(op, 0);
   if (mlirIntegerAttrGetValueInt(dim) != n->loop ||
       mlirOpOperandIsNull(mlirValueGetFirstUse(value)))
@@ -294,7 +293,7 @@ static void emit_statement(rewriter *r, size_t statement) {
       mlirOperationSetOperand(copy, r->b->uses.at[u].operand,
                               operand_of(r, statement, &r->b->uses.at[u]));
   numbering n = {r, copy, s->loop, s->grain * order_of(r, statement)->rate};
-  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(r->at.before), r->at.before, copy);
+  stow_insert_before(r->at.before, copy);
   r->at.before = copy;
   mlirOperationWalk(copy, renumber, &n, MlirWalkPreOrder);
   r->at.before = mlirOperationGetNextInBlock(copy);

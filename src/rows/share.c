@@ -23,8 +23,7 @@
 #include <stdlib.h>
 
 static bool has_promise(MlirValue value) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use)) {
+  STOW_EACH_USE(use, value) {
     MlirOperation op = mlirOpOperandGetOwner(use);
     if (stow_rows_is_view_of(use) &&
         (stow_is(op, STOW_MEMREF_ASSUME_ALIGNMENT) || has_promise(mlirOperationGetResult(op, 0))))
@@ -161,8 +160,7 @@ MlirValue stow_rows_share(stow_rows_shared *shared, const stow_builder *builder,
   MlirValue view =
       stow_build_view(builder, shared->memory, stow_constant(&shared->constants, place->offset),
                       NULL, 0, it->turns ? type_in_memory(type, it->dim) : type);
-  mlirOperationSetAttributeByName(mlirOpResultGetOwner(view),
-                                  mlirStringRefCreateFromCString(STOW_ROWS_SHARED),
+  mlirOperationSetAttributeByName(mlirOpResultGetOwner(view), stow_string(STOW_ROWS_SHARED),
                                   mlirUnitAttrGet(builder->context));
   return it->turns ? turn_back(builder, view, type, it->dim) : view;
 }

@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "bridge/linalg.h"
 #include "ir/nothing_done.h"
 #include "ir/planned.h"
 #include "rows/block.h"
@@ -27,8 +26,7 @@ static MlirWalkResult collect(MlirOperation op, void *user) {
   if (stow_op_facts(op) & STOW_OP_STRUCTURED)
     return MlirWalkResultSkip;
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
-    for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
-         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+    STOW_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
       if (!mlirOperationIsNull(mlirBlockGetTerminator(block)))
         STOW_PUSH(all->list, block);
   return MlirWalkResultAdvance;
@@ -186,7 +184,7 @@ static bool is_worth_it(const function *f, const settings *options) {
 
 // Puts another op into the module, in the place of a version's.
 static void put_in_place(const version *f, MlirOperation with) {
-  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(f->op), f->op, with);
+  stow_insert_before(f->op, with);
   mlirOperationRemoveFromParent(f->op);
 }
 

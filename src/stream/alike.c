@@ -14,7 +14,6 @@
 #include "stream/alike.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // Keys

@@ -16,7 +16,6 @@
 #include "stream/scheduler.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 // The k-th time, the later statement touches no row above step2 * k + top, and all iterations of
 // the earlier one that touch a row at or below it must be over in that step. The n-th time, that

@@ -14,8 +14,6 @@
 
 #include "stream/scheduler.h"
 
-#include <assert.h>
-
 #define NONE SIZE_MAX
 
 // Whether two statements run in the same steps, all of them or a part of their rate alike.

@@ -20,7 +20,6 @@
 #include "stowage/stream.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct slot {
   int64_t row; // -1: none

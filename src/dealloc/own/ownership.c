@@ -20,7 +20,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "dealloc/own/ownership.h"
-#include "dealloc/own/decision.h"
 #include "dealloc/own/limits.h"
 
 #include <stdlib.h>

@@ -85,8 +85,7 @@ void stow_bits_make(stow_bits *bits, bool settles) {
 }
 
 static void free_at_ends(MlirRegion region, MlirValue memory) {
-  for (MlirBlock block = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(block);
-       block = mlirBlockGetNextInRegion(block)) {
+  STOW_EACH_BLOCK(block, region) {
     MlirOperation end = mlirBlockGetTerminator(block);
     if (mlirBlockGetNumSuccessors(block) > 0)
       continue;

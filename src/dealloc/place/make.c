@@ -12,11 +12,9 @@
 #include <assert.h>
 #include <stdlib.h>
 
-static MlirStringRef text(const char *string) { return mlirStringRefCreateFromCString(string); }
-
 static MlirOperation insert(const stow_builder *builder, MlirOperationState *state) {
   MlirOperation op = mlirOperationCreate(state);
-  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(builder->before), builder->before, op);
+  stow_insert_before(builder->before, op);
   return op;
 }
 
@@ -34,8 +32,8 @@ MlirValue stow_make_clone(const stow_builder *builder, MlirValue memref, uint64_
 }
 
 MlirValue stow_make_base(const stow_builder *builder, MlirValue memref) {
-  MlirOperationState state =
-      mlirOperationStateGet(text(stow_kind_name(STOW_MEMREF_EXTRACT_METADATA)), builder->location);
+  MlirOperationState state = mlirOperationStateGet(
+      stow_string(stow_kind_name(STOW_MEMREF_EXTRACT_METADATA)), builder->location);
   mlirOperationStateAddOperands(&state, 1, &memref);
   mlirOperationStateEnableResultTypeInference(&state);
   return mlirOperationGetResult(insert(builder, &state), 0);
@@ -83,7 +81,7 @@ static MlirBlock yielding_block(const stow_builder *builder, const MlirValue *va
                                 intptr_t count) {
   MlirBlock block = mlirBlockCreate(0, NULL, NULL);
   MlirOperationState state =
-      mlirOperationStateGet(text(stow_kind_name(STOW_SCF_YIELD)), builder->location);
+      mlirOperationStateGet(stow_string(stow_kind_name(STOW_SCF_YIELD)), builder->location);
   mlirOperationStateAddOperands(&state, count, values);
   mlirBlockAppendOwnedOperation(block, mlirOperationCreate(&state));
   return block;
@@ -92,7 +90,7 @@ static MlirBlock yielding_block(const stow_builder *builder, const MlirValue *va
 MlirOperation stow_make_choice(const stow_builder *builder, MlirValue condition,
                                const MlirValue *chosen, const MlirValue *other, intptr_t count) {
   MlirOperationState state =
-      mlirOperationStateGet(text(stow_kind_name(STOW_SCF_IF)), builder->location);
+      mlirOperationStateGet(stow_string(stow_kind_name(STOW_SCF_IF)), builder->location);
   MlirRegion regions[] = {mlirRegionCreate(), mlirRegionCreate()};
   mlirRegionAppendOwnedBlock(regions[0], yielding_block(builder, chosen, count));
   mlirRegionAppendOwnedBlock(regions[1], yielding_block(builder, other, count));
@@ -120,7 +118,8 @@ static MlirBlock block_like(MlirLocation location, MlirBlock like) {
 
 MlirBlock stow_make_detour(MlirLocation location, MlirBlock to) {
   MlirBlock block = block_like(location, to);
-  MlirOperationState state = mlirOperationStateGet(text(stow_kind_name(STOW_CF_BR)), location);
+  MlirOperationState state =
+      mlirOperationStateGet(stow_string(stow_kind_name(STOW_CF_BR)), location);
   for (intptr_t i = 0, n = mlirBlockGetNumArguments(block); i < n; ++i) {
     MlirValue argument = mlirBlockGetArgument(block, i);
     mlirOperationStateAddOperands(&state, 1, &argument);
@@ -132,7 +131,8 @@ MlirBlock stow_make_detour(MlirLocation location, MlirBlock to) {
 
 MlirBlock stow_make_block_with(MlirLocation location, stow_op_kind terminator) {
   MlirBlock block = mlirBlockCreate(0, NULL, NULL);
-  MlirOperationState state = mlirOperationStateGet(text(stow_kind_name(terminator)), location);
+  MlirOperationState state =
+      mlirOperationStateGet(stow_string(stow_kind_name(terminator)), location);
   mlirBlockAppendOwnedOperation(block, mlirOperationCreate(&state));
   return block;
 }

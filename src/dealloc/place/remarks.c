@@ -16,7 +16,7 @@ static MlirStringRef function_of(const stow_domain *domain) {
   MlirOperation op = domain->op;
   while (!mlirOperationIsNull(op) && !stow_op_is_function(op))
     op = mlirOperationGetParentOperation(op);
-  return mlirOperationIsNull(op) ? mlirStringRefCreateFromCString("") : stow_function_name(op);
+  return mlirOperationIsNull(op) ? stow_string("") : stow_function_name(op);
 }
 
 static void remark_clones(const stow_decision *decision, const char *pass) {

@@ -53,10 +53,8 @@ static void list_ops(capture *c, MlirOperation around) {
   bool deferred = inside && mlirOperationGetNumRegions(around) > 0 &&
                   (is_deferred(c, around) || stow_runs_later(around));
   for (intptr_t r = 0, n = mlirOperationGetNumRegions(around); r < n; ++r)
-    for (MlirBlock b = mlirRegionGetFirstBlock(mlirOperationGetRegion(around, r));
-         !mlirBlockIsNull(b); b = mlirBlockGetNextInRegion(b))
-      for (MlirOperation op = mlirBlockGetFirstOperation(b); !mlirOperationIsNull(op);
-           op = mlirOperationGetNextInBlock(op)) {
+    STOW_EACH_BLOCK(b, mlirOperationGetRegion(around, r))
+      STOW_EACH_OP(op, b) {
         STOW_PUSH(c->ops, op);
         if (mlirOperationGetNumRegions(op) > 0)
           stow_map_add(&c->around, op.ptr, 1);
@@ -220,8 +218,7 @@ static void gather_names(capture *c) {
   for (size_t i = 0; i < c->ops.count; ++i)
     name_captured(c, c->ops.at[i]);
   for (size_t i = 0; i < c->names.count; ++i)
-    for (MlirOpOperand use = mlirValueGetFirstUse(c->names.at[i]); !mlirOpOperandIsNull(use);
-         use = mlirOpOperandGetNextUse(use))
+    STOW_EACH_USE(use, c->names.at[i])
       follow(c, use);
 }
 
@@ -274,8 +271,7 @@ static bool writes_outside(const capture *around) {
   for (size_t i = 0; i < around->ops.count; ++i)
     name_elsewhere(&c, around->ops.at[i]);
   for (size_t i = 0; i < c.names.count; ++i)
-    for (MlirOpOperand use = mlirValueGetFirstUse(c.names.at[i]); !mlirOpOperandIsNull(use);
-         use = mlirOpOperandGetNextUse(use))
+    STOW_EACH_USE(use, c.names.at[i])
       name_further(&c, mlirOpOperandGetOwner(use), stow_op_facts(mlirOpOperandGetOwner(use)),
                    mlirOpOperandGetOperandNumber(use));
   for (size_t i = 0; i < around->ops.count && !writes; ++i)

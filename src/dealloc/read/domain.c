@@ -178,6 +178,6 @@ bool stow_can_be_by_bit(MlirOperation op) {
 bool stow_is_by_bit(MlirOperation op) {
   if (!stow_can_be_by_bit(op))
     return false;
-  MlirStringRef name = mlirStringRefCreateFromCString(STOW_BY_BIT);
+  MlirStringRef name = stow_string(STOW_BY_BIT);
   return !mlirAttributeIsNull(mlirOperationGetDiscardableAttributeByName(op, name));
 }

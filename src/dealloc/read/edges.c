@@ -43,9 +43,7 @@ static void lay_edges(stow_domain *domain) {
 
 static int by_forwarded(const void *a, const void *b) {
   const stow_incoming *x = a, *y = b;
-  if (x->forwarded != y->forwarded)
-    return x->forwarded < y->forwarded ? -1 : 1;
-  return x->edge < y->edge ? -1 : x->edge > y->edge;
+  return stow_then(STOW_COMPARE(x->forwarded, y->forwarded), STOW_COMPARE(x->edge, y->edge));
 }
 
 static void sort_incoming(stow_domain *domain) {

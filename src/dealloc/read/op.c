@@ -81,8 +81,7 @@ static bool block_only_computes(MlirBlock block) {
   for (intptr_t i = 0, n = mlirBlockGetNumArguments(block); i < n; ++i)
     if (stow_is_buffer(mlirValueGetType(mlirBlockGetArgument(block, i))))
       return false;
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op))
+  STOW_EACH_OP(op, block)
     if (!only_computes(op))
       return false;
   return true;
@@ -91,8 +90,7 @@ static bool block_only_computes(MlirBlock block) {
 // Whether there is nothing in the op's regions to own, to use or to free, as in linalg's.
 static bool regions_only_compute(MlirOperation op) {
   for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
-    for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
-         !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+    STOW_EACH_BLOCK(block, mlirOperationGetRegion(op, r))
       if (!block_only_computes(block))
         return false;
   return true;
@@ -151,14 +149,9 @@ static void flow_to_results(const reading *r, intptr_t operand, int32_t ref) {
   }
 }
 
-// A shape is in the descriptor, which outlives the memory.
-static bool only_tells_shape(MlirOperation op) {
-  return (stow_op_traits(op) & STOW_TELLS_SHAPE) && !stow_gives_buffer(op);
-}
-
 static void read_operand(const reading *r, intptr_t index) {
   int32_t ref;
-  if (!pending(r, index, &ref) || only_tells_shape(r->op))
+  if (!pending(r, index, &ref) || stow_only_tells_shape(r->op))
     return;
   bool writes = !(r->facts & STOW_OP_EFFECTS_KNOWN) ||
                 (r->effects.operands[index] & (STOW_WRITE | STOW_FREE));
