@@ -19,6 +19,7 @@
 #ifndef STOWAGE_ROWS_BLOCK_H
 #define STOWAGE_ROWS_BLOCK_H
 
+#include "ir/parts.h"
 #include "ir/size.h"
 #include "ir/support.h"
 #include "rows/loops.h"

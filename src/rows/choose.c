@@ -28,14 +28,10 @@ typedef struct spread {
   uint64_t bytes;
 } spread;
 
-static int64_t extent_of(MlirValue value, intptr_t dim) {
-  return mlirShapedTypeGetDimSize(mlirValueGetType(value), dim);
-}
-
 static void choose_rows(spread *s, size_t buffer, intptr_t dim, int64_t unit) {
   stow_rows_buffer *it = &s->b->buffers.at[buffer];
-  if (buffer < STOW_ROWS_FIRST_ALLOC || it->has_rows || extent_of(it->value, dim) % unit ||
-      extent_of(it->value, dim) / unit < 2)
+  if (buffer < STOW_ROWS_FIRST_ALLOC || it->has_rows || stow_rows_extent(it->value, dim) % unit ||
+      stow_rows_extent(it->value, dim) / unit < 2)
     return;
   it->has_rows = true, it->dim = dim, it->unit = unit;
   s->bytes += it->bytes;
@@ -173,9 +169,8 @@ typedef struct by_size {
 
 static int larger_first(const void *a, const void *b) {
   const by_size *left = a, *right = b;
-  if (left->bytes != right->bytes)
-    return left->bytes > right->bytes ? -1 : 1;
-  return (left->buffer > right->buffer) - (left->buffer < right->buffer);
+  return stow_then(STOW_COMPARE(right->bytes, left->bytes),
+                   STOW_COMPARE(left->buffer, right->buffer));
 }
 
 // Whether a statement touches the rows of a buffer one by one, and not some of several at once.
@@ -213,7 +208,7 @@ static void refine(const stow_rows_block *b, size_t buffer) {
 
 static void set_layout(stow_rows_buffer *it) {
   for (intptr_t i = 0; it->has_rows && i < it->dim; ++i)
-    it->scattered |= extent_of(it->value, i) != 1;
+    it->scattered |= stow_rows_extent(it->value, i) != 1;
   it->turns = it->scattered && stow_rows_takes_strides(it->value);
 }
 

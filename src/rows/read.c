@@ -71,8 +71,7 @@ static void follow(MlirBlock block, MlirValue value, fate *out) {
 }
 
 bool stow_rows_is_freed(MlirValue value) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use))
+  STOW_EACH_USE(use, value)
     if (stow_is(mlirOpOperandGetOwner(use), STOW_MEMREF_DEALLOC))
       return true;
   return false;
@@ -105,16 +104,9 @@ static void add_alloc(stow_rows_block *b, const stow_layout *layout, MlirOperati
                                                                  .asked = asked}));
 }
 
-// What a memref is a view of.
-static MlirValue root_of(MlirValue value) {
-  while (mlirValueIsAOpResult(value) && (stow_op_traits(mlirOpResultGetOwner(value)) & STOW_VIEWS))
-    value = mlirOperationGetOperand(mlirOpResultGetOwner(value), 0);
-  return value;
-}
-
 // The buffer behind a memref.
 static size_t buffer_of(const stow_rows_block *b, MlirValue value) {
-  const int32_t known = stow_map_get(&b->buffer_of, root_of(value).ptr);
+  const int32_t known = stow_map_get(&b->buffer_of, stow_root_of(value).ptr);
   return known >= 0 ? (size_t)known : STOW_ROWS_OUTSIDE;
 }
 
@@ -128,7 +120,7 @@ static void add_use(stow_rows_block *b, size_t buffer, intptr_t operand, bool wr
 }
 
 static void add_counted(stow_rows_block *b, MlirValue value) {
-  const int32_t counted = stow_map_get(&b->counted_of, root_of(value).ptr);
+  const int32_t counted = stow_map_get(&b->counted_of, stow_root_of(value).ptr);
   if (counted >= 0)
     add_use(b, (size_t)counted, -1, false);
 }
@@ -298,8 +290,7 @@ void stow_rows_read(MlirBlock block, const stow_layout *layout, stow_rows_block 
   *out = (stow_rows_block){.block = block, .layout = *layout};
   for (size_t i = 0; i < STOW_ROWS_FIRST_ALLOC; ++i)
     STOW_PUSH(out->buffers, (stow_rows_buffer){.escapes = true});
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op))
+  STOW_EACH_OP(op, block)
     if (stow_is_plain_alloc(op))
       add_alloc(out, layout, op);
   stow_rows_add_counted(out, layout);

@@ -32,8 +32,7 @@ static int32_t place_of(const renamer *r, MlirOperation op) {
 }
 
 static bool is_used_before(const renamer *r, MlirValue value) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use)) {
+  STOW_EACH_USE(use, value) {
     MlirOperation op = mlirOpOperandGetOwner(use);
     if (place_of(r, op) >= r->place)
       continue;
@@ -41,13 +40,6 @@ static bool is_used_before(const renamer *r, MlirValue value) {
       return true;
   }
   return false;
-}
-
-// What a memref is a view of, through any op that makes views.
-static MlirValue base_of(MlirValue view) {
-  while (mlirValueIsAOpResult(view) && (stow_op_traits(mlirOpResultGetOwner(view)) & STOW_VIEWS))
-    view = mlirOperationGetOperand(mlirOpResultGetOwner(view), 0);
-  return view;
 }
 
 typedef struct naming {
@@ -58,7 +50,7 @@ typedef struct naming {
 static MlirWalkResult count_names(MlirOperation op, void *user) {
   naming *n = user;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    n->count += mlirValueEqual(base_of(mlirOperationGetOperand(op, i)), n->value);
+    n->count += mlirValueEqual(stow_root_of(mlirOperationGetOperand(op, i)), n->value);
   return MlirWalkResultAdvance;
 }
 
@@ -121,8 +113,7 @@ static void rename_at(renamer *r, MlirOperation op) {
 void stow_rows_rename(MlirBlock block) {
   renamer r = {.block = block};
   STOW_ARRAY(MlirOperation) ops = {0};
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op)) {
+  STOW_EACH_OP(op, block) {
     stow_map_add(&r.places, op.ptr, (int32_t)ops.count);
     STOW_PUSH(ops, op);
   }

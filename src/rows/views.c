@@ -8,19 +8,19 @@
 #include "rows/views.h"
 
 #include "bridge/linalg.h"
+#include "ir/parts.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 #include "rows/limits.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 static intptr_t rank_of(MlirValue value) {
   return (intptr_t)mlirShapedTypeGetRank(mlirValueGetType(value));
 }
 
-static int64_t extent_of(MlirValue value, intptr_t dim) {
+int64_t stow_rows_extent(MlirValue value, intptr_t dim) {
   return mlirShapedTypeGetDimSize(mlirValueGetType(value), dim);
 }
 
@@ -44,7 +44,9 @@ static MlirOperation view_op(MlirValue view) {
 }
 
 MlirValue stow_rows_root(MlirValue view) {
-  for (MlirOperation op = view_op(view); !mlirOperationIsNull(op); op = view_op(view))
+  const MlirValue last = stow_root_of(view); // where views are views of each other, one of them
+  for (MlirOperation op = view_op(view); !mlirOperationIsNull(op) && !mlirValueEqual(view, last);
+       op = view_op(view))
     view = mlirOperationGetOperand(op, 0);
   return view;
 }
@@ -55,8 +57,7 @@ bool stow_rows_is_view_of(MlirOpOperand use) {
 }
 
 static int64_t entry(MlirOperation op, const char *attribute, intptr_t at) {
-  MlirAttribute all =
-      mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(attribute));
+  MlirAttribute all = mlirOperationGetAttributeByName(op, stow_string(attribute));
   return mlirDenseI64ArrayGetElement(all, at);
 }
 
@@ -88,10 +89,10 @@ static bool through_subview(MlirOperation op, stow_rows_place *place) {
 static bool only_outer(MlirValue longer, const intptr_t *joined, intptr_t dim, int64_t *out_after) {
   *out_after = 1;
   for (intptr_t i = 0; i < rank_of(longer); ++i)
-    if (joined[i] == joined[dim] && i < dim && extent_of(longer, i) != 1)
+    if (joined[i] == joined[dim] && i < dim && stow_rows_extent(longer, i) != 1)
       return false;
     else if (joined[i] == joined[dim] && i > dim)
-      *out_after *= extent_of(longer, i);
+      *out_after *= stow_rows_extent(longer, i);
   return true;
 }
 
@@ -126,7 +127,7 @@ static bool split(MlirValue longer, const intptr_t *joined, intptr_t group, int6
     int64_t after;
     if (joined[i] != group || !only_outer(longer, joined, i, &after))
       continue;
-    if (unit % after == 0 && extent_of(longer, i) % (unit / after) == 0) {
+    if (unit % after == 0 && stow_rows_extent(longer, i) % (unit / after) == 0) {
       *out_dim = i, *out_unit = unit / after;
       return true;
     }
@@ -214,14 +215,14 @@ bool stow_rows_of_view(MlirValue view, intptr_t dim, int64_t unit, intptr_t *out
 //===----------------------------------------------------------------------===//
 
 static MlirValue insert(const stow_builder *builder, MlirOperation op) {
-  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(builder->before), builder->before, op);
+  stow_insert_before(builder->before, op);
   return mlirOperationGetResult(op, 0);
 }
 
 static void set_entries(MlirOperation op, const char *attribute, const int64_t *entries,
                         intptr_t count) {
   mlirOperationSetAttributeByName(
-      op, mlirStringRefCreateFromCString(attribute),
+      op, stow_string(attribute),
       mlirDenseI64ArrayGet(mlirOperationGetContext(op), count, entries));
 }
 
@@ -284,7 +285,7 @@ static MlirOperation expand_of(MlirOperation op, MlirValue source, intptr_t dim,
   int64_t sizes[STOW_ROWS_MOST_RANK];
   MlirValue result = mlirOperationGetResult(op, 0);
   for (intptr_t i = 0; i < rank_of(result); ++i)
-    sizes[i] = i == dim ? size : extent_of(result, i);
+    sizes[i] = i == dim ? size : stow_rows_extent(result, i);
   set_entries(copy, "static_output_shape", sizes, rank_of(result));
   set_type(copy, stow_expanded_type(op, mlirValueGetType(source), sizes));
   return copy;
@@ -344,8 +345,7 @@ static bool drops_and_steps(MlirOperation subview) {
 }
 
 bool stow_rows_takes_strides(MlirValue value) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use)) {
+  STOW_EACH_USE(use, value) {
     MlirOperation op = mlirOpOperandGetOwner(use);
     if (stow_rows_is_view_of(use) &&
         (!stow_is(op, STOW_MEMREF_SUBVIEW) || !is_understood(op) || drops_and_steps(op) ||
@@ -356,8 +356,7 @@ bool stow_rows_takes_strides(MlirValue value) {
 }
 
 void stow_rows_renew_types(MlirValue value) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use)) {
+  STOW_EACH_USE(use, value) {
     MlirOperation op = mlirOpOperandGetOwner(use);
     if (!stow_rows_is_view_of(use))
       continue;
@@ -369,7 +368,7 @@ void stow_rows_renew_types(MlirValue value) {
 }
 
 static bool is_all(MlirValue memref, intptr_t dim, MlirValue first, int64_t offset, int64_t size) {
-  return mlirValueIsNull(first) && offset == 0 && size == extent_of(memref, dim);
+  return mlirValueIsNull(first) && offset == 0 && size == stow_rows_extent(memref, dim);
 }
 
 static MlirAttribute numbers(MlirContext context, const int64_t *entries, intptr_t count) {
@@ -385,7 +384,7 @@ MlirValue stow_rows_slice(const stow_builder *builder, MlirValue memref, intptr_
   const bool dropped[STOW_ROWS_MOST_RANK] = {false}, moving = !mlirValueIsNull(first);
   const intptr_t rank = rank_of(memref);
   for (intptr_t i = 0; i < rank; ++i)
-    sizes[i] = extent_of(memref, i), strides[i] = 1;
+    sizes[i] = stow_rows_extent(memref, i), strides[i] = 1;
   offsets[dim] = moving ? mlirShapedTypeGetDynamicSize() : offset;
   sizes[dim] = size, strides[dim] = step_of(stride, size);
   const int32_t segments[] = {1, moving, 0, 0};

@@ -23,6 +23,8 @@ typedef struct stow_rows_place {
   int64_t unit, scale, offset;
 } stow_rows_place;
 
+int64_t stow_rows_extent(MlirValue value, intptr_t dim);
+
 // The value that `view` is a view of, through ops that are understood here.
 MlirValue stow_rows_root(MlirValue view);
 

@@ -11,7 +11,6 @@
 #include "ir/buffers.h"
 #include "ir/op.h"
 #include "taskflow/memory.h"
-#include "taskflow/ops.h"
 #include "taskflow/task.h"
 
 #include <stdlib.h>
@@ -100,7 +99,7 @@ static MlirWalkResult collect_buffers(MlirOperation op, void *user) {
   if (stow_is_allocation(op))
     stow_values_add(user, stow_result(op));
   for (intptr_t i = 0, n = stow_is_task(op) ? mlirOperationGetNumOperands(op) : 0; i < n; ++i) {
-    MlirValue root = stow_root(mlirOperationGetOperand(op, i));
+    MlirValue root = stow_root_of(mlirOperationGetOperand(op, i));
     if (stow_is_local_allocation(root))
       stow_values_add(user, root);
   }
@@ -154,8 +153,7 @@ static void find_peaks(stow_alive *alive) {
 stow_alive stow_alive_in(MlirBlock block) {
   stow_alive alive = {0};
   stow_values buffers = {0};
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op)) {
+  STOW_EACH_OP(op, block) {
     stow_map_add(&alive.positions, op.ptr, (int32_t)alive.op_count++);
     mlirOperationWalk(op, collect_buffers, &buffers, MlirWalkPreOrder);
   }

@@ -59,8 +59,7 @@ static MlirWalkResult visit_operands(MlirOperation op, void *user) {
 
 static void each_captured_operand(capture *c, operand_fn fn) {
   operand_walk walk = {c, fn};
-  for (MlirOperation op = mlirBlockGetFirstOperation(c->body); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op))
+  STOW_EACH_OP(op, c->body)
     mlirOperationWalk(op, visit_operands, &walk, MlirWalkPreOrder);
 }
 
@@ -116,7 +115,7 @@ static void note_effects(void *user, MlirOperation op, MlirValue memref, uint8_t
   capture *c = user;
   if (mlirValueIsNull(memref))
     return;
-  MlirValue root = stow_root(memref);
+  MlirValue root = stow_root_of(memref);
   int32_t index = stow_values_find(&c->buffers, root);
   if (index >= 0)
     c->effects[index] |= effects;
@@ -132,8 +131,7 @@ static void note_captures(capture *c, const MlirValue *yielded, size_t yielded_c
     if (is_captured(c, yielded[i]))
       stow_values_add(&c->values, yielded[i]);
   c->effects = stow_allocate(c->buffers.count, sizeof *c->effects);
-  for (MlirOperation op = mlirBlockGetFirstOperation(c->body); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op))
+  STOW_EACH_OP(op, c->body)
     stow_walk_memory(op, note_effects, c);
 }
 
@@ -195,8 +193,7 @@ static MlirWalkResult rename_operands(MlirOperation op, void *user) {
 
 static void rename_captures(capture *c, const stow_task_parts *parts) {
   renaming r = {c, parts};
-  for (MlirOperation op = mlirBlockGetFirstOperation(c->body); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op))
+  STOW_EACH_OP(op, c->body)
     mlirOperationWalk(op, rename_operands, &r, MlirWalkPreOrder);
 }
 

@@ -80,14 +80,11 @@ static char *next_name(const stow_op_list *earlier, unsigned *number) {
 }
 
 static void convert_block(MlirBlock block, const stow_op_list *earlier, unsigned *number) {
-  MlirOperation next = mlirBlockGetFirstOperation(block);
-  while (!mlirOperationIsNull(next)) {
-    MlirOperation op = next;
-    next = mlirOperationGetNextInBlock(op);
+  STOW_EACH_OP_THAT_MAY_GO(op, block) {
     if (!stow_is_loop(op) || carries_memrefs(op))
       continue;
     char *name = next_name(earlier, number);
-    wrap(op, mlirStringRefCreateFromCString(name));
+    wrap(op, stow_string(name));
     free(name);
   }
 }
@@ -96,8 +93,7 @@ static void convert_function(MlirOperation function, void *user) {
   const stow_taskflow_conversion_options *options = user;
   stow_op_list earlier = stow_tasks_of(function);
   unsigned number = 0;
-  for (MlirBlock block = mlirRegionGetFirstBlock(stow_function_body(function));
-       !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block)) {
+  STOW_EACH_BLOCK(block, stow_function_body(function)) {
     if (options->copies)
       stow_raise_copies(block);
     convert_block(block, &earlier, &number);

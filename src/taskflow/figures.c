@@ -54,9 +54,9 @@ static uint64_t executions(counting *c, MlirOperation op) {
 
 static void count_touch(void *user, MlirOperation op, MlirValue memref, uint8_t effects) {
   counting *c = user;
-  MlirValue root = mlirValueIsNull(memref) ? memref : stow_root(memref);
+  MlirValue root = mlirValueIsNull(memref) ? memref : stow_root_of(memref);
   if (mlirValueIsNull(root) || mlirOperationEqual(op, c->root) ||
-      (!mlirValueIsNull(c->buffer) && !mlirValueEqual(root, stow_root(c->buffer))) ||
+      (!mlirValueIsNull(c->buffer) && !mlirValueEqual(root, stow_root_of(c->buffer))) ||
       (stow_is_local_allocation(root) && stow_made_inside(root, c->root)))
     return;
   uint64_t count = executions(c, op);
@@ -109,7 +109,7 @@ stow_figures stow_figures_of(MlirOperation function) {
     stow_figures accesses = stow_accesses_in(task.op);
     stow_figures_add(&sum, &accesses);
     for (intptr_t k = 0; k < task.reads + task.writes; ++k)
-      add_bytes(&sum, &seen, stow_root(stow_task_original_of_argument(&task, k)));
+      add_bytes(&sum, &seen, stow_root_of(stow_task_original_of_argument(&task, k)));
   }
   sum.tasks = tasks.count;
   free(tasks.at);

@@ -57,7 +57,7 @@ static void see_touch(void *user, MlirOperation op, MlirValue memref, uint8_t ef
   cell_touch *touch = user;
   if (!mlirValueIsNull(memref)) {
     MlirValue buffer = stow_access_memref(touch->cell);
-    if (!stow_may_alias(stow_root(memref), stow_root(buffer), touch->distinct_arguments) ||
+    if (!stow_may_alias(stow_root_of(memref), stow_root_of(buffer), touch->distinct_arguments) ||
         (names_buffer(op, buffer) && !may_name_cell(op, touch->cell)))
       return;
   }
@@ -165,7 +165,7 @@ static bool stored_right_before(MlirOperation loop, MlirOperation cell) {
 
 // Whether an access of the loop keeps its cell from being carried.
 static bool fits(carried_cell *c, const stow_loop_item *item, MlirValue buffer, bool distinct) {
-  if (!stow_may_alias(item->root, stow_root(buffer), distinct))
+  if (!stow_may_alias(item->root, stow_root_of(buffer), distinct))
     return true;
   if (!names_buffer(item->op, buffer) || stow_affine_index_varies(item->op, c->loop))
     return false;
@@ -200,10 +200,7 @@ static bool find_carried_cell(carried_cell *c, MlirValue buffer, bool distinct) 
 // value.
 static MlirValue follow_cell(MlirBlock body, MlirOperation cell, MlirValue value) {
   stow_op_list stores = {0};
-  MlirOperation next = mlirBlockGetFirstOperation(body);
-  while (!mlirOperationIsNull(next)) {
-    MlirOperation op = next;
-    next = mlirOperationGetNextInBlock(op);
+  STOW_EACH_OP_THAT_MAY_GO(op, body) {
     if (stow_is_store(op) && names_cell(op, cell)) {
       value = stow_stored_value(op);
       STOW_PUSH(stores, op);
@@ -302,8 +299,7 @@ static bool stores_to_it(MlirOpOperand use) {
 
 bool stow_is_only_stored(MlirBlock body, MlirValue buffer) {
   MlirOperation root = mlirBlockGetParentOperation(body);
-  for (MlirOpOperand use = mlirValueGetFirstUse(buffer); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use))
+  STOW_EACH_USE(use, buffer)
     if (stow_is_inside(mlirOpOperandGetOwner(use), root) && !stores_to_it(use))
       return false;
   return true;

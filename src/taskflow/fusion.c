@@ -126,7 +126,7 @@ static void fuse_pair(stow_fuser *f, stow_task_pair *p, size_t round) {
   MlirContext context = mlirOperationGetContext(writer.op);
   stow_task fused =
       stow_open_close(&open, mlirLocationFusedGet(context, 2, both, (MlirAttribute){NULL}),
-                      mlirStringRefCreateFromCString(name), make_room(p));
+                      stow_string(name), make_room(p));
   stow_task_hand_out_values(&writer, &fused, 0);
   stow_task_hand_out_values(&reader, &fused, writer.value_outputs);
   stow_alive_apply(&f->alive, stow_pair_change(p, p->place, &gone));
@@ -220,8 +220,7 @@ static void record_refusals(stow_fuser *f) {
 // The position of the first op of the block that uses the value; -1 where there is none.
 static int32_t first_use(const stow_map *positions, MlirValue value) {
   int32_t first = -1;
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use)) {
+  STOW_EACH_USE(use, value) {
     int32_t position = stow_position_around(positions, mlirOpOperandGetOwner(use));
     if (position >= 0 && (first < 0 || position < first))
       first = position;
@@ -234,8 +233,7 @@ static int32_t first_use(const stow_map *positions, MlirValue value) {
 static void sink_allocations(MlirBlock block) {
   stow_map positions = {0};
   stow_op_list ops = {0};
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op))
+  STOW_EACH_OP(op, block)
     stow_map_add(&positions, op.ptr, (int32_t)STOW_PUSH(ops, op));
   for (size_t i = 0; i < ops.count; ++i) {
     int32_t first =
@@ -254,8 +252,7 @@ static void fuse_block(stow_fusion *fusion, MlirOperation function, MlirBlock bl
                   .options = {{!o->keep_loop_order, !o->whole_nests}, o->assume_noalias_arguments},
                   .next_number = 1,
                   .alive = stow_alive_in(block)};
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op))
+  STOW_EACH_OP(op, block)
     if (stow_is_task(op))
       STOW_PUSH(f.nodes,
                 (stow_task_node){op, f.next_number++, {0}, stow_alive_position(&f.alive, op)});

@@ -25,7 +25,7 @@ typedef struct dimension {
 
 static int by_stride(const void *left, const void *right) {
   const dimension *a = left, *b = right;
-  return a->stride < b->stride ? -1 : a->stride > b->stride;
+  return STOW_COMPARE(a->stride, b->stride);
 }
 
 static uint64_t magnitude(int64_t stride) {

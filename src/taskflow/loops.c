@@ -41,7 +41,7 @@ static void add_place(stow_op *op, MlirOperation access) {
 
 static MlirOperation insert(stow_op *op, MlirOperation before) {
   MlirOperation made = stow_op_end(op);
-  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(before), before, made);
+  stow_insert_before(before, made);
   return made;
 }
 

@@ -22,12 +22,6 @@ bool stow_is_memref(MlirValue value) { return stow_is_buffer(mlirValueGetType(va
 
 bool stow_is_view(MlirOperation op) { return stow_op_traits(op) & STOW_VIEWS; }
 
-MlirValue stow_root(MlirValue memref) {
-  while (mlirValueIsAOpResult(memref) && stow_is_view(mlirOpResultGetOwner(memref)))
-    memref = mlirOperationGetOperand(mlirOpResultGetOwner(memref), 0);
-  return memref;
-}
-
 bool stow_is_allocation(MlirOperation op) {
   return stow_op_traits(op) & (STOW_ALLOCATES_HEAP | STOW_ALLOCATES_STACK);
 }

@@ -15,14 +15,13 @@
 #define STOWAGE_TASKFLOW_MEMORY_H
 
 #include "bridge/bridge.h"
+#include "ir/parts.h"
 #include "ir/support.h"
 
 bool stow_is_memref(MlirValue value);
 
 // Whether `op` gives a memref another name and does nothing else; the memref is operand 0.
 bool stow_is_view(MlirOperation op);
-
-MlirValue stow_root(MlirValue memref);
 
 // layout.c: whether the layout of a memref's type tells that different indices may name one cell,
 // as strides of 0 do. Dynamic strides are taken to keep cells apart.

@@ -76,7 +76,7 @@ static void add_item(void *user, MlirOperation op, MlirValue memref, uint8_t eff
   const bool exact = stow_is_access(op) && !stow_layout_overlaps(mlirValueGetType(memref));
   STOW_PUSH(nest->items, (stow_loop_item){.op = op,
                                           .memref = memref,
-                                          .root = stow_root(memref),
+                                          .root = stow_root_of(memref),
                                           .exact = exact,
                                           .reads = effects & STOW_READ,
                                           .writes = effects & (STOW_WRITE | STOW_FREE)});

@@ -14,8 +14,6 @@
 #include "taskflow/ops.h"
 #include "taskflow/steps.h"
 
-#include <stdlib.h>
-
 #define WRITERS_LOAD "stowage.of_writer"
 
 //===----------------------------------------------------------------------===//
@@ -124,8 +122,7 @@ static MlirOperation build_shell(MlirBlock body, MlirLocation location) {
   MlirRegion region = mlirRegionCreate();
   mlirRegionAppendOwnedBlock(region, body);
   stow_op op = stow_op_begin(STOW_TASKFLOW_TASK, location);
-  stow_op_attribute(&op, "task_name",
-                    mlirStringAttrGet(op.context, mlirStringRefCreateFromCString("shell")));
+  stow_op_attribute(&op, "task_name", mlirStringAttrGet(op.context, stow_string("shell")));
   stow_op_segments(&op, "operandSegmentSizes", none, 5);
   stow_op_segments(&op, "resultSegmentSizes", none, 3);
   stow_op_region(&op, region);
@@ -141,7 +138,7 @@ static MlirWalkResult mark_load(MlirOperation op, void *user) {
 
 static MlirWalkResult unmark_load(MlirOperation op, void *user) {
   (void)user;
-  mlirOperationRemoveDiscardableAttributeByName(op, mlirStringRefCreateFromCString(WRITERS_LOAD));
+  mlirOperationRemoveDiscardableAttributeByName(op, stow_string(WRITERS_LOAD));
   return MlirWalkResultAdvance;
 }
 
@@ -162,8 +159,7 @@ stow_open_pair stow_open(const stow_task *writer, const stow_task *reader) {
   pour(writer, writer, pair.body, &yielded);
   mlirOperationWalk(pair.shell, mark_load, NULL, MlirWalkPreOrder);
   MlirOperation writers_last = (MlirOperation){NULL};
-  for (MlirOperation op = mlirBlockGetFirstOperation(pair.body); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op))
+  STOW_EACH_OP(op, pair.body)
     writers_last = op;
   pour(reader, writer, pair.body, &yielded);
   append_yield(pair.body, location, &yielded);

@@ -11,11 +11,9 @@
 
 #include <assert.h>
 
-static MlirStringRef text(const char *string) { return mlirStringRefCreateFromCString(string); }
-
 stow_op stow_op_begin(stow_op_kind kind, MlirLocation location) {
   return (stow_op){mlirLocationGetContext(location),
-                   mlirOperationStateGet(text(stow_kind_name(kind)), location)};
+                   mlirOperationStateGet(stow_string(stow_kind_name(kind)), location)};
 }
 
 void stow_op_operand(stow_op *op, MlirValue operand) {
@@ -32,7 +30,7 @@ void stow_op_result(stow_op *op, MlirType type) {
 
 void stow_op_attribute(stow_op *op, const char *name, MlirAttribute attribute) {
   MlirNamedAttribute named =
-      mlirNamedAttributeGet(mlirIdentifierGet(op->context, text(name)), attribute);
+      mlirNamedAttributeGet(mlirIdentifierGet(op->context, stow_string(name)), attribute);
   mlirOperationStateAddAttributes(&op->state, 1, &named);
 }
 

@@ -99,8 +99,7 @@ static int32_t trial_of_parents(const stow_fuser *f, const stow_task_pair *p) {
 static bool is_private(const stow_task_pair *p, MlirValue buffer) {
   if (!stow_is_local_allocation(buffer))
     return false;
-  for (MlirOpOperand use = mlirValueGetFirstUse(buffer); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use)) {
+  STOW_EACH_USE(use, buffer) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     if (!mlirOperationEqual(user, p->writer.op) && !mlirOperationEqual(user, p->reader.op) &&
         !stow_is(user, STOW_MEMREF_DEALLOC))
@@ -155,9 +154,8 @@ static void find_trial(stow_fuser *f, stow_task_pair *p) {
 
 static int by_position(const void *left, const void *right) {
   const stow_task_pair *a = left, *b = right;
-  if (a->reader_index != b->reader_index)
-    return a->reader_index < b->reader_index ? -1 : 1;
-  return a->writer_index < b->writer_index ? -1 : a->writer_index > b->writer_index;
+  return stow_then(STOW_COMPARE(a->reader_index, b->reader_index),
+                   STOW_COMPARE(a->writer_index, b->writer_index));
 }
 
 void stow_fuser_find_pairs(stow_fuser *f) {
@@ -179,9 +177,8 @@ static int by_gain(const void *left, const void *right) {
     return a->accesses > b->accesses ? -1 : 1;
   if (a->simple != b->simple)
     return a->simple ? -1 : 1;
-  if (a->writer_index != b->writer_index)
-    return a->writer_index < b->writer_index ? -1 : 1;
-  return a->reader_index < b->reader_index ? -1 : a->reader_index > b->reader_index;
+  return stow_then(STOW_COMPARE(a->writer_index, b->writer_index),
+                   STOW_COMPARE(a->reader_index, b->reader_index));
 }
 
 void stow_fuser_sort_pairs(stow_fuser *f, size_t first) {

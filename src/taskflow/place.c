@@ -20,7 +20,7 @@ static bool conflicts_with_argument(const stow_task *task, intptr_t index, MlirV
                                     uint8_t effects, bool distinct_arguments) {
   bool writes = effects & (STOW_WRITE | STOW_FREE), task_writes = index >= task->reads;
   return (writes || task_writes) &&
-         stow_may_alias(stow_root(stow_task_original_of_argument(task, index)), root,
+         stow_may_alias(stow_root_of(stow_task_original_of_argument(task, index)), root,
                         distinct_arguments);
 }
 
@@ -38,7 +38,7 @@ static void compare(void *user, MlirOperation op, MlirValue memref, uint8_t effe
   }
   for (intptr_t i = 0; i < c->task->reads + c->task->writes && !c->conflict; ++i)
     c->conflict =
-        conflicts_with_argument(c->task, i, stow_root(memref), effects, c->distinct_arguments);
+        conflicts_with_argument(c->task, i, stow_root_of(memref), effects, c->distinct_arguments);
 }
 
 // A task conflicts by its lists; what its body does under other names it does to them. An op whose

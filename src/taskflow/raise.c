@@ -47,7 +47,7 @@ static void raise_access(MlirOperation op) {
   stow_op_attribute(&made, "map",
                     mlirAffineMapAttrGet(mlirAffineMapMultiDimIdentityGet(made.context, rank)));
   MlirOperation raised = stow_op_end(&made);
-  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(op), op, raised);
+  stow_insert_before(op, raised);
   stow_affine_compose_access(raised);
   if (!store)
     mlirValueReplaceAllUsesOfWith(stow_result(op), stow_result(raised));
@@ -117,8 +117,7 @@ static void look_through_views(MlirOperation access) {
     if (mlirAffineMapIsNull(under))
       return;
     mlirOperationSetOperand(access, operand, source);
-    mlirOperationSetAttributeByName(access, mlirStringRefCreateFromCString("map"),
-                                    mlirAffineMapAttrGet(under));
+    mlirOperationSetAttributeByName(access, stow_string("map"), mlirAffineMapAttrGet(under));
   }
 }
 
@@ -144,7 +143,7 @@ static bool can_raise_copy(MlirOperation copy) {
   return mlirTypeIsAMemRef(mlirValueGetType(source)) &&
          mlirTypeIsAMemRef(mlirValueGetType(target)) &&
          mlirShapedTypeGetRank(mlirValueGetType(source)) > 0 &&
-         !stow_may_alias(stow_root(source), stow_root(target), false);
+         !stow_may_alias(stow_root_of(source), stow_root_of(target), false);
 }
 
 static MlirValue build_size(MlirOperation copy, intptr_t dimension) {
@@ -153,13 +152,13 @@ static MlirValue build_size(MlirOperation copy, intptr_t dimension) {
   stow_op_attribute(&number, "value", mlirIntegerAttrGet(index, dimension));
   stow_op_result(&number, index);
   MlirOperation constant = stow_op_end(&number);
-  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(copy), copy, constant);
+  stow_insert_before(copy, constant);
   stow_op dim = stow_op_begin(STOW_MEMREF_DIM, mlirOperationGetLocation(copy));
   stow_op_operand(&dim, mlirOperationGetOperand(copy, 0));
   stow_op_operand(&dim, stow_result(constant));
   stow_op_result(&dim, index);
   MlirOperation size = stow_op_end(&dim);
-  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(copy), copy, size);
+  stow_insert_before(copy, size);
   return stow_result(size);
 }
 
@@ -193,21 +192,18 @@ static void raise_copy(MlirOperation copy) {
   stow_op_operands(&load, indices, (size_t)rank);
   stow_op_result(&load, mlirShapedTypeGetElementType(type));
   MlirOperation loaded = stow_op_end(&load);
-  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(before), before, loaded);
+  stow_insert_before(before, loaded);
   stow_op store = stow_op_begin(STOW_MEMREF_STORE, location);
   stow_op_operand(&store, stow_result(loaded));
   stow_op_operand(&store, mlirOperationGetOperand(copy, 1));
   stow_op_operands(&store, indices, (size_t)rank);
-  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(before), before, stow_op_end(&store));
+  stow_insert_before(before, stow_op_end(&store));
   free(indices);
   mlirOperationDestroy(copy);
 }
 
 void stow_raise_copies(MlirBlock block) {
-  MlirOperation next = mlirBlockGetFirstOperation(block);
-  while (!mlirOperationIsNull(next)) {
-    MlirOperation op = next;
-    next = mlirOperationGetNextInBlock(op);
+  STOW_EACH_OP_THAT_MAY_GO(op, block) {
     if (stow_is(op, STOW_MEMREF_COPY) && can_raise_copy(op))
       raise_copy(op);
   }

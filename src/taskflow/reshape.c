@@ -7,7 +7,6 @@
 
 #include "taskflow/steps.h"
 
-#include "ir/op.h"
 #include "mlir-c/AffineExpr.h"
 #include "mlir-c/AffineMap.h"
 #include "mlir-c/BuiltinAttributes.h"

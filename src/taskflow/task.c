@@ -10,7 +10,6 @@
 #include "ir/op.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
-#include "taskflow/ops.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -139,7 +138,7 @@ stow_task stow_task_create(const stow_task_parts *parts, MlirOperation before) {
   mlirRegionAppendOwnedBlock(region, parts->body);
   stow_op_region(&op, region);
   MlirOperation task = stow_op_end(&op);
-  mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(before), before, task);
+  stow_insert_before(before, task);
   return stow_task_of(task);
 }
 

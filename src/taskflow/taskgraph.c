@@ -24,7 +24,7 @@ static void add_task(stow_task_graph *graph, const stow_task *task) {
 
 static void add_edge(stow_task_graph *graph, size_t from, size_t to, MlirValue buffer) {
   stow_graph_edge edge = {from, to, stow_type_text(mlirValueGetType(buffer)), 0, false};
-  edge.bytes_known = stow_allocation_bytes(stow_root(buffer), &edge.bytes);
+  edge.bytes_known = stow_allocation_bytes(stow_root_of(buffer), &edge.bytes);
   STOW_PUSH(graph->edges, edge);
 }
 

@@ -77,8 +77,7 @@ static void free_versions(versions *v) {
 
 static void find_last_writes(versions *v, MlirBlock block) {
   int64_t ordinal = 0;
-  for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op)) {
+  STOW_EACH_OP(op, block) {
     if (!stow_is_task(op))
       continue;
     stow_task task = stow_task_of(op);
@@ -143,10 +142,7 @@ static void thread_block(MlirBlock block) {
   versions v = {0};
   find_last_writes(&v, block);
   int64_t ordinal = 0;
-  MlirOperation next = mlirBlockGetFirstOperation(block);
-  while (!mlirOperationIsNull(next)) {
-    MlirOperation op = next;
-    next = mlirOperationGetNextInBlock(op);
+  STOW_EACH_OP_THAT_MAY_GO(op, block) {
     if (stow_is_task(op))
       thread_task(&v, with_read_outputs(&v, stow_task_of(op), ordinal++));
     else

@@ -13,9 +13,7 @@
 
 #include "taskflow/trial.h"
 
-#include "taskflow/memory.h"
 #include "taskflow/ops.h"
-#include "taskflow/steps.h"
 
 #include <stdlib.h>
 
@@ -111,7 +109,7 @@ typedef struct load_search {
 static void see_load(void *user, MlirOperation op, MlirValue memref, uint8_t effects) {
   load_search *search = user;
   if (mlirValueIsNull(memref) || !(effects & STOW_READ) ||
-      !mlirValueEqual(stow_root(memref), stow_root(search->buffer)))
+      !mlirValueEqual(stow_root_of(memref), stow_root_of(search->buffer)))
     return;
   if (mlirOperationIsNull(search->readers) && !(stow_is_load(op) && stow_is_writers_load(op)))
     search->readers = op;

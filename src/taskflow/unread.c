@@ -24,8 +24,7 @@
 //===----------------------------------------------------------------------===//
 
 static bool is_only_yielded_or_stored_to(MlirValue argument) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(argument); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use)) {
+  STOW_EACH_USE(use, argument) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     bool stored_to = stow_is_store(user) && mlirOpOperandGetOperandNumber(use) == 1;
     if (!stored_to && !stow_is(user, STOW_TASKFLOW_YIELD))
@@ -45,8 +44,7 @@ static bool task_only_stores(const stow_task *task, MlirValue buffer) {
 static bool is_unread(MlirValue buffer) {
   if (!stow_is_local_allocation(buffer))
     return false;
-  for (MlirOpOperand use = mlirValueGetFirstUse(buffer); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use)) {
+  STOW_EACH_USE(use, buffer) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     if (stow_is(user, STOW_MEMREF_DEALLOC))
       continue;
