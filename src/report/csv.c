@@ -12,18 +12,11 @@ static uint64_t alignment_of(const stow_buffer *buffer) {
 }
 
 static void put_row(stow_sink sink, size_t id, const stow_report_buffer *row, bool with_offsets) {
-  stow_put_unsigned(sink, id);
-  stow_put(sink, ",");
-  stow_put_signed(sink, row->buffer.begin);
-  stow_put(sink, ",");
-  stow_put_signed(sink, row->buffer.end);
-  stow_put(sink, ",");
-  stow_put_unsigned(sink, row->buffer.size);
-  stow_put(sink, ",");
-  stow_put_unsigned(sink, alignment_of(&row->buffer));
+  STOW_PUT(sink, stow_cell_unsigned(id).text, ",", stow_cell_signed(row->buffer.begin).text, ",",
+           stow_cell_signed(row->buffer.end).text, ",", stow_cell_unsigned(row->buffer.size).text,
+           ",", stow_cell_unsigned(alignment_of(&row->buffer)).text);
   if (with_offsets) {
-    stow_put(sink, ",");
-    stow_put_unsigned(sink, row->offset);
+    STOW_PUT(sink, ",", stow_cell_unsigned(row->offset).text);
   }
   stow_put(sink, ",");
   stow_put_csv_field(sink, row->name);
@@ -31,8 +24,7 @@ static void put_row(stow_sink sink, size_t id, const stow_report_buffer *row, bo
 }
 
 void stow_report_csv(const stow_report_arena *arena, bool with_offsets, stow_sink sink) {
-  stow_put(sink, "id,lower,upper,size,alignment,");
-  stow_put(sink, with_offsets ? "offset,name\n" : "name\n");
+  STOW_PUT(sink, "id,lower,upper,size,alignment,", with_offsets ? "offset,name\n" : "name\n");
   for (size_t i = 0; i < arena->buffer_count; i++)
     if (!arena->buffers[i].reason)
       put_row(sink, i, &arena->buffers[i], with_offsets);

@@ -21,22 +21,16 @@ static void open_page(const char *title, stow_sink sink) {
   stow_put(sink, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                  "<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
   stow_put_markup(sink, title);
-  stow_put(sink, "</title>\n<style>\n");
-  stow_put(sink, stow_web_style);
-  stow_put(sink, "</style>\n</head>\n<body>\n");
-  stow_put(sink, stow_web_body);
+  STOW_PUT(sink, "</title>\n<style>\n", stow_web_style, "</style>\n</head>\n<body>\n",
+           stow_web_body);
 }
 
 static void close_page(stow_sink sink) {
-  stow_put(sink, "<script>\n\"use strict\";\n");
-  stow_put(sink, stow_web_script);
-  stow_put(sink, "</script>\n</body>\n</html>\n");
+  STOW_PUT(sink, "<script>\n\"use strict\";\n", stow_web_script, "</script>\n</body>\n</html>\n");
 }
 
 static void open_data(stow_sink sink, const char *id) {
-  stow_put(sink, "<script type=\"application/json\" id=\"");
-  stow_put(sink, id);
-  stow_put(sink, "\">");
+  STOW_PUT(sink, "<script type=\"application/json\" id=\"", id, "\">");
 }
 
 static void put_data(stow_sink sink, const char *id, const stow_report *report) {
@@ -66,8 +60,7 @@ static void put_json_data(stow_sink sink, const char *id, const char *json) {
     stow_put_bytes(sink, json, (size_t)(at - json));
     stow_put(sink, "\\u003c");
   }
-  stow_put(sink, json);
-  stow_put(sink, "</script>\n");
+  STOW_PUT(sink, json, "</script>\n");
 }
 
 static void put_function_streams(const stow_report_streamed *function, size_t index,

@@ -12,7 +12,7 @@
 
 #include "json.h"
 
-#include "put.h"
+#include "json_members.h"
 #include "scale.h"
 
 // Where the JSON goes and how its strings are escaped.
@@ -21,65 +21,63 @@ typedef struct json_writer {
   void (*put_string)(stow_sink sink, const char *text);
 } json_writer;
 
-static void put_key(const json_writer *to, const char *key) {
-  stow_put(to->sink, "\"");
-  stow_put(to->sink, key);
-  stow_put(to->sink, "\": ");
+// Between members of an object on one line, and between those of an arena.
+static const char next[] = ", ", next_line[] = ",\n      ";
+
+static void put_key(const json_writer *to, const char *before, const char *key) {
+  stow_put_json_key(to->sink, before, key);
 }
 
-static void put_text_member(const json_writer *to, const char *key, const char *text) {
-  put_key(to, key);
+static void put_text(const json_writer *to, const char *before, const char *key, const char *text) {
+  put_key(to, before, key);
   to->put_string(to->sink, text);
 }
 
-static void put_unsigned_member(const json_writer *to, const char *key, uint64_t value) {
-  put_key(to, key);
+static void put_text_if_any(const json_writer *to, const char *before, const char *key,
+                            const char *text) {
+  if (text)
+    put_text(to, before, key, text);
+}
+
+static void put_unsigned(const json_writer *to, const char *before, const char *key,
+                         uint64_t value) {
+  put_key(to, before, key);
   stow_put_unsigned(to->sink, value);
 }
 
-static void put_signed_member(const json_writer *to, const char *key, int64_t value) {
-  put_key(to, key);
+static void put_unsigned_or_null(const json_writer *to, const char *before, const char *key,
+                                 uint64_t value, bool known) {
+  if (known) {
+    put_unsigned(to, before, key, value);
+    return;
+  }
+  put_key(to, before, key);
+  stow_put(to->sink, "null");
+}
+
+static void put_signed(const json_writer *to, const char *before, const char *key, int64_t value) {
+  put_key(to, before, key);
   stow_put_signed(to->sink, value);
 }
 
-static void put_bool_member(const json_writer *to, const char *key, bool value) {
-  put_key(to, key);
-  stow_put(to->sink, value ? "true" : "false");
-}
-
 static void put_planned(const json_writer *to, const stow_report_buffer *buffer, bool placed) {
-  stow_put(to->sink, ", ");
-  put_key(to, "offset");
-  if (placed || buffer->fixed)
-    stow_put_unsigned(to->sink, buffer->offset);
-  else
-    stow_put(to->sink, "null");
-  stow_put(to->sink, ", ");
-  put_bool_member(to, "live_at_peak", buffer->live_at_peak);
-  if (!buffer->fixed)
-    return;
-  stow_put(to->sink, ", ");
-  put_bool_member(to, "fixed", true);
+  put_unsigned_or_null(to, next, "offset", buffer->offset, placed || buffer->fixed);
+  stow_put_json_bool(to->sink, "live_at_peak", buffer->live_at_peak);
+  if (buffer->fixed)
+    stow_put_json_bool(to->sink, "fixed", true);
 }
 
 static void put_left_alone(const json_writer *to, const stow_report_buffer *buffer) {
-  stow_put(to->sink, ", ");
-  put_text_member(to, "reason", buffer->reason);
-  stow_put(to->sink, ", ");
-  put_text_member(to, "detail", buffer->detail);
-  if (!buffer->suggestion)
-    return;
-  stow_put(to->sink, ", ");
-  put_text_member(to, "suggestion", buffer->suggestion);
+  put_text(to, next, "reason", buffer->reason);
+  put_text(to, next, "detail", buffer->detail);
+  put_text_if_any(to, next, "suggestion", buffer->suggestion);
 }
 
 static void put_window(const json_writer *to, const stow_piece *piece) {
   if (!piece->high)
     return;
-  stow_put(to->sink, ", ");
-  stow_put_unsigned(to->sink, piece->low);
-  stow_put(to->sink, ", ");
-  stow_put_unsigned(to->sink, piece->high);
+  STOW_PUT(to->sink, ", ", stow_cell_unsigned(piece->low).text, ", ",
+           stow_cell_unsigned(piece->high).text);
 }
 
 static void put_pieces(const json_writer *to, const stow_report_buffer *buffer) {
@@ -87,10 +85,8 @@ static void put_pieces(const json_writer *to, const stow_report_buffer *buffer) 
     return;
   stow_put(to->sink, ", \"pieces\": [");
   for (size_t i = 0; i < buffer->piece_count; i++) {
-    stow_put(to->sink, i ? ", [" : "[");
-    stow_put_signed(to->sink, buffer->pieces[i].begin);
-    stow_put(to->sink, ", ");
-    stow_put_signed(to->sink, buffer->pieces[i].end);
+    STOW_PUT(to->sink, i ? ", [" : "[", stow_cell_signed(buffer->pieces[i].begin).text, ", ",
+             stow_cell_signed(buffer->pieces[i].end).text);
     put_window(to, &buffer->pieces[i]);
     stow_put(to->sink, "]");
   }
@@ -98,40 +94,19 @@ static void put_pieces(const json_writer *to, const stow_report_buffer *buffer) 
 }
 
 static void put_buffer(const json_writer *to, const stow_report_buffer *buffer, bool placed) {
+  const uint64_t alignment = buffer->buffer.alignment ? buffer->buffer.alignment : 1;
   stow_put(to->sink, "{");
-  if (buffer->id) {
-    put_text_member(to, "id", buffer->id);
-    stow_put(to->sink, ", ");
-  }
-  put_text_member(to, "name", buffer->name);
-  stow_put(to->sink, ", ");
-  put_text_member(to, "type", buffer->type);
-  stow_put(to->sink, ", ");
-  put_text_member(to, "location", buffer->location);
-  stow_put(to->sink, ", ");
-  put_key(to, "size");
-  if (buffer->size_known)
-    stow_put_unsigned(to->sink, buffer->buffer.size);
-  else
-    stow_put(to->sink, "null");
-  stow_put(to->sink, ", ");
-  if (buffer->formula) {
-    put_text_member(to, "formula", buffer->formula);
-    stow_put(to->sink, ", ");
-  }
-  put_unsigned_member(to, "alignment", buffer->buffer.alignment ? buffer->buffer.alignment : 1);
-  stow_put(to->sink, ", ");
-  put_signed_member(to, "begin", buffer->buffer.begin);
-  stow_put(to->sink, ", ");
-  put_signed_member(to, "end", buffer->buffer.end);
-  if (buffer->op) {
-    stow_put(to->sink, ", ");
-    put_text_member(to, "op", buffer->op);
-  }
-  if (buffer->layer) {
-    stow_put(to->sink, ", ");
-    put_text_member(to, "layer", buffer->layer);
-  }
+  put_text_if_any(to, "", "id", buffer->id);
+  put_text(to, buffer->id ? next : "", "name", buffer->name);
+  put_text(to, next, "type", buffer->type);
+  put_text(to, next, "location", buffer->location);
+  put_unsigned_or_null(to, next, "size", buffer->buffer.size, buffer->size_known);
+  put_text_if_any(to, next, "formula", buffer->formula);
+  put_unsigned(to, next, "alignment", alignment);
+  put_signed(to, next, "begin", buffer->buffer.begin);
+  put_signed(to, next, "end", buffer->buffer.end);
+  put_text_if_any(to, next, "op", buffer->op);
+  put_text_if_any(to, next, "layer", buffer->layer);
   put_pieces(to, buffer);
   if (buffer->reason)
     put_left_alone(to, buffer);
@@ -151,42 +126,27 @@ static void put_buffers(const json_writer *to, const stow_report_arena *arena, b
   }
 }
 
-static const char next_line[] = ",\n      ";
-
-static void put_count(const json_writer *to, const char *key, uint64_t value) {
-  put_unsigned_member(to, key, value);
-  stow_put(to->sink, next_line);
-}
-
 static void put_totals(const json_writer *to, const stow_report_arena *arena) {
   const stow_report_totals totals = stow_report_sum(arena);
-  put_count(to, "planned", totals.planned);
-  put_count(to, "planned_bytes", totals.planned_bytes);
-  put_count(to, "left_alone", totals.left_alone);
-  put_count(to, "left_alone_bytes", totals.left_alone_bytes);
-  put_count(to, "left_alone_unsized", totals.left_alone_unsized);
+  put_unsigned(to, next_line, "planned", totals.planned);
+  put_unsigned(to, next_line, "planned_bytes", totals.planned_bytes);
+  put_unsigned(to, next_line, "left_alone", totals.left_alone);
+  put_unsigned(to, next_line, "left_alone_bytes", totals.left_alone_bytes);
+  put_unsigned(to, next_line, "left_alone_unsized", totals.left_alone_unsized);
 }
 
 static void put_figures(const json_writer *to, const stow_report_arena *arena) {
-  put_count(to, "load", arena->load);
-  put_count(to, "lower_bound", arena->lower_bound);
-  put_count(to, "arena_size", arena->arena_size);
+  put_unsigned(to, next_line, "load", arena->load);
+  put_unsigned(to, next_line, "lower_bound", arena->lower_bound);
+  put_unsigned(to, next_line, "arena_size", arena->arena_size);
   if (arena->formula) {
-    put_text_member(to, "formula", arena->formula);
-    stow_put(to->sink, next_line);
-    put_text_member(to, "sizes", arena->sizes);
-    stow_put(to->sink, next_line);
+    put_text(to, next_line, "formula", arena->formula);
+    put_text(to, next_line, "sizes", arena->sizes);
   }
-  put_key(to, "capacity");
-  if (arena->capacity)
-    stow_put_unsigned(to->sink, arena->capacity);
-  else
-    stow_put(to->sink, "null");
-  stow_put(to->sink, next_line);
-  put_signed_member(to, "peak", arena->peak);
-  stow_put(to->sink, next_line);
-  put_count(to, "highest_at_peak", arena->highest_at_peak);
-  put_count(to, "reuse_pairs", arena->reuse_pairs);
+  put_unsigned_or_null(to, next_line, "capacity", arena->capacity, arena->capacity > 0);
+  put_signed(to, next_line, "peak", arena->peak);
+  put_unsigned(to, next_line, "highest_at_peak", arena->highest_at_peak);
+  put_unsigned(to, next_line, "reuse_pairs", arena->reuse_pairs);
 }
 
 //===----------------------------------------------------------------------===//
@@ -201,8 +161,7 @@ static const char *const step_names[STOW_STEP_KINDS] = {
 
 // A number, or null.
 static void put_limit(const json_writer *to, const char *key, int64_t value, bool known) {
-  stow_put(to->sink, ", ");
-  put_key(to, key);
+  put_key(to, next, key);
   if (known)
     stow_put_signed(to->sink, value);
   else
@@ -210,8 +169,7 @@ static void put_limit(const json_writer *to, const char *key, int64_t value, boo
 }
 
 static void put_size(const json_writer *to, const stow_report_size *size) {
-  stow_put(to->sink, "{");
-  put_key(to, "name");
+  put_key(to, "{", "name");
   if (size->name)
     to->put_string(to->sink, size->name);
   else
@@ -225,40 +183,34 @@ static void put_size(const json_writer *to, const stow_report_size *size) {
 // ["sum", 3, 4], ["quotient", 5, 64]: operands, then the number.
 static void put_step(const json_writer *to, const stow_report_formulas *formulas,
                      const stow_report_step *step) {
-  stow_put(to->sink, "[\"");
-  stow_put(to->sink, step_names[step->kind]);
-  stow_put(to->sink, "\"");
+  STOW_PUT(to->sink, "[\"", step_names[step->kind], "\"");
   for (size_t i = 0; i < step->operand_count; i++) {
-    stow_put(to->sink, ", ");
-    stow_put_unsigned(to->sink, formulas->operands[step->first_operand + i]);
+    STOW_PUT(to->sink, ", ", stow_cell_unsigned(formulas->operands[step->first_operand + i]).text);
   }
   if (step->kind == STOW_STEP_NUMBER || step->kind == STOW_STEP_SIZE ||
       step->kind == STOW_STEP_QUOTIENT) {
-    stow_put(to->sink, ", ");
-    stow_put_signed(to->sink, step->number);
+    STOW_PUT(to->sink, ", ", stow_cell_signed(step->number).text);
   }
   stow_put(to->sink, "]");
 }
 
-static void put_indices(const json_writer *to, const char *key, const size_t *indices,
-                        size_t count) {
-  put_key(to, key);
+static void put_indices(const json_writer *to, const char *before, const char *key,
+                        const size_t *indices, size_t count) {
+  put_key(to, before, key);
   stow_put(to->sink, "[");
   for (size_t i = 0; i < count; i++) {
-    stow_put(to->sink, i ? ", " : "");
-    stow_put_unsigned(to->sink, indices[i]);
+    STOW_PUT(to->sink, i ? ", " : "", stow_cell_unsigned(indices[i]).text);
   }
   stow_put(to->sink, "]");
 }
 
 static void put_formula_plans(const json_writer *to, const stow_report_formulas *formulas) {
-  put_key(to, "plans");
+  put_key(to, ",\n        ", "plans");
   stow_put(to->sink, "[");
   for (size_t i = 0; i < formulas->plan_count; i++) {
-    stow_put(to->sink, i ? ",\n          {" : "\n          {");
-    put_unsigned_member(to, "arena_size", formulas->arena_bytes[i]);
-    stow_put(to->sink, ", ");
-    put_indices(to, "offsets", formulas->offsets + i * formulas->buffer_count,
+    put_unsigned(to, i ? ",\n          {" : "\n          {", "arena_size",
+                 formulas->arena_bytes[i]);
+    put_indices(to, next, "offsets", formulas->offsets + i * formulas->buffer_count,
                 formulas->buffer_count);
     stow_put(to->sink, "}");
   }
@@ -266,27 +218,22 @@ static void put_formula_plans(const json_writer *to, const stow_report_formulas 
 }
 
 static void put_formulas(const json_writer *to, const stow_report_formulas *formulas) {
-  put_key(to, "formulas");
-  stow_put(to->sink, "{\n        ");
-  put_key(to, "sizes");
+  put_key(to, next_line, "formulas");
+  put_key(to, "{\n        ", "sizes");
   stow_put(to->sink, "[");
   for (size_t i = 0; i < formulas->size_count; i++) {
     stow_put(to->sink, i ? ", " : "");
     put_size(to, &formulas->sizes[i]);
   }
-  stow_put(to->sink, "],\n        ");
-  put_key(to, "steps");
+  put_key(to, "],\n        ", "steps");
   stow_put(to->sink, "[");
   for (size_t i = 0; i < formulas->step_count; i++) {
     stow_put(to->sink, i ? ", " : "");
     put_step(to, formulas, &formulas->steps[i]);
   }
-  stow_put(to->sink, "],\n        ");
-  put_indices(to, "buffers", formulas->buffer_bytes, formulas->buffer_count);
-  stow_put(to->sink, ",\n        ");
+  put_indices(to, "],\n        ", "buffers", formulas->buffer_bytes, formulas->buffer_count);
   put_formula_plans(to, formulas);
   stow_put(to->sink, "}");
-  stow_put(to->sink, next_line);
 }
 
 //===----------------------------------------------------------------------===//
@@ -320,7 +267,7 @@ static void put_relations(const json_writer *to, const stow_report_arena *arena)
   if (!arena->relation_count)
     return;
   const char *separator = "";
-  put_key(to, "relations");
+  put_key(to, next_line, "relations");
   stow_put(to->sink, "[");
   for (size_t i = 0; i < arena->relation_count; i++) {
     const stow_relation *const relation = &arena->relations[i];
@@ -333,68 +280,46 @@ static void put_relations(const json_writer *to, const stow_report_arena *arena)
     separator = ", ";
   }
   stow_put(to->sink, "]");
-  stow_put(to->sink, next_line);
-}
-
-static void put_line(const json_writer *to, const char *key, const char *text) {
-  put_text_member(to, key, text);
-  stow_put(to->sink, next_line);
 }
 
 static void put_arena(const json_writer *to, const stow_report_arena *arena) {
-  stow_put(to->sink, "    {\n      ");
-  put_line(to, "function", arena->function);
-  put_line(to, "scope", arena->scope);
-  put_line(to, "location", arena->location);
-  put_line(to, "memory_space", arena->memory_space);
-  put_line(to, "within", arena->within);
-  put_line(to, "outcome", stow_outcome_name(arena->outcome));
-  put_line(to, "strategy", strategy_name(arena->strategy));
+  put_text(to, "    {\n      ", "function", arena->function);
+  put_text(to, next_line, "scope", arena->scope);
+  put_text(to, next_line, "location", arena->location);
+  put_text(to, next_line, "memory_space", arena->memory_space);
+  put_text(to, next_line, "within", arena->within);
+  put_text(to, next_line, "outcome", stow_outcome_name(arena->outcome));
+  put_text(to, next_line, "strategy", strategy_name(arena->strategy));
   put_figures(to, arena);
   put_totals(to, arena);
   if (arena->formulas)
     put_formulas(to, arena->formulas);
   put_relations(to, arena);
-  put_key(to, "buffers");
+  put_key(to, next_line, "buffers");
   stow_put(to->sink, "[");
   put_buffers(to, arena, false);
   stow_put(to->sink, "]");
-  stow_put(to->sink, next_line);
-  put_key(to, "buffers_left_alone");
+  put_key(to, next_line, "buffers_left_alone");
   stow_put(to->sink, "[");
   put_buffers(to, arena, true);
   stow_put(to->sink, "]\n    }");
 }
 
-static void put_next_text(const json_writer *to, const char *key, const char *text) {
-  stow_put(to->sink, ", ");
-  put_text_member(to, key, text);
-}
-
-static void put_next_unsigned(const json_writer *to, const char *key, uint64_t value) {
-  stow_put(to->sink, ", ");
-  put_unsigned_member(to, key, value);
-}
-
 static void put_frame(const json_writer *to, const stow_report_frame *frame) {
-  stow_put(to->sink, "\n    {");
-  put_text_member(to, "function", frame->function);
-  put_next_text(to, "kind", frame->kind);
-  put_next_text(to, "memory_space", frame->memory_space);
-  put_next_unsigned(to, "bytes", frame->bytes);
-  if (frame->formula)
-    put_next_text(to, "formula", frame->formula);
-  put_next_unsigned(to, "alignment", frame->alignment);
-  put_next_unsigned(to, "depth", frame->depth);
-  put_next_unsigned(to, "calls", frame->calls);
-  stow_put(to->sink, ", ");
-  put_bool_member(to, "above", frame->above);
+  put_text(to, "\n    {", "function", frame->function);
+  put_text(to, next, "kind", frame->kind);
+  put_text(to, next, "memory_space", frame->memory_space);
+  put_unsigned(to, next, "bytes", frame->bytes);
+  put_text_if_any(to, next, "formula", frame->formula);
+  put_unsigned(to, next, "alignment", frame->alignment);
+  put_unsigned(to, next, "depth", frame->depth);
+  put_unsigned(to, next, "calls", frame->calls);
+  stow_put_json_bool(to->sink, "above", frame->above);
   stow_put(to->sink, "}");
 }
 
 static void put_frames(const json_writer *to, const stow_report_frames *frames) {
-  stow_put(to->sink, ",\n  ");
-  put_key(to, "frames");
+  put_key(to, ",\n  ", "frames");
   stow_put(to->sink, "[");
   for (size_t i = 0; i < frames->count; i++) {
     stow_put(to->sink, i ? "," : "");
@@ -406,16 +331,10 @@ static void put_frames(const json_writer *to, const stow_report_frames *frames) 
 void stow_put_report(const stow_report *report, stow_sink sink,
                      void (*put_string)(stow_sink, const char *)) {
   const json_writer writer = {sink, put_string}, *const to = &writer;
-  stow_put(sink, "{\n  ");
-  put_unsigned_member(to, "version", 1);
-  stow_put(sink, ",\n  ");
-  put_text_member(to, "title", report->title);
-  stow_put(sink, ",\n  ");
-  if (report->note) {
-    put_text_member(to, "note", report->note);
-    stow_put(sink, ",\n  ");
-  }
-  put_key(to, "arenas");
+  put_unsigned(to, "{\n  ", "version", 1);
+  put_text(to, ",\n  ", "title", report->title);
+  put_text_if_any(to, ",\n  ", "note", report->note);
+  put_key(to, ",\n  ", "arenas");
   stow_put(sink, "[");
   for (size_t i = 0; i < report->arena_count; i++) {
     stow_put(sink, i ? ",\n" : "\n");

@@ -8,15 +8,34 @@
 #include "json_members.h"
 
 void stow_put_json_key(stow_sink sink, const char *before, const char *key) {
-  stow_put(sink, before);
-  stow_put(sink, "\"");
-  stow_put(sink, key);
-  stow_put(sink, "\": ");
+  STOW_PUT(sink, before, "\"", key, "\": ");
+}
+
+static void put_text(stow_sink sink, const char *before, const char *key, const char *text) {
+  stow_put_json_key(sink, before, key);
+  stow_put_json_string(sink, text);
+}
+
+void stow_put_json_head(stow_sink sink, const char *title, const char *note, const char *list) {
+  stow_put(sink, "{\n  \"version\": 1");
+  put_text(sink, ",\n  ", "title", title);
+  if (note)
+    put_text(sink, ",\n  ", "note", note);
+  stow_put_json_key(sink, ",\n  ", list);
+  stow_put(sink, "[");
+}
+
+void stow_put_json_first(stow_sink sink, const char *key, const char *text) {
+  put_text(sink, "{", key, text);
 }
 
 void stow_put_json_text(stow_sink sink, const char *key, const char *text) {
-  stow_put_json_key(sink, ", ", key);
-  stow_put_json_string(sink, text);
+  put_text(sink, ", ", key, text);
+}
+
+void stow_put_json_text_if_any(stow_sink sink, const char *key, const char *text) {
+  if (text)
+    stow_put_json_text(sink, key, text);
 }
 
 void stow_put_json_signed(stow_sink sink, const char *key, int64_t value) {
@@ -35,6 +54,5 @@ void stow_put_json_bool(stow_sink sink, const char *key, bool value) {
 }
 
 void stow_put_json_line(stow_sink sink, size_t index, const char *indent) {
-  stow_put(sink, index ? ",\n" : "\n");
-  stow_put(sink, indent);
+  STOW_PUT(sink, index ? ",\n" : "\n", indent);
 }

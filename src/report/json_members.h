@@ -13,8 +13,13 @@
 // `before`, then the key in quotes and a colon.
 void stow_put_json_key(stow_sink sink, const char *before, const char *key);
 
-// Members after the first of an object that stands on one line.
+// The beginning of an object, up to the items of the array `list`; the note may be NULL.
+void stow_put_json_head(stow_sink sink, const char *title, const char *note, const char *list);
+
+// An object's first member, and those after it, on one line.
+void stow_put_json_first(stow_sink sink, const char *key, const char *text);
 void stow_put_json_text(stow_sink sink, const char *key, const char *text);
+void stow_put_json_text_if_any(stow_sink sink, const char *key, const char *text);
 void stow_put_json_signed(stow_sink sink, const char *key, int64_t value);
 void stow_put_json_unsigned(stow_sink sink, const char *key, uint64_t value);
 void stow_put_json_bool(stow_sink sink, const char *key, bool value);

@@ -16,7 +16,6 @@
 #include "scale.h"
 #include "table.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,16 +48,12 @@ static uint64_t greatest_common_divisor(uint64_t a, uint64_t b) {
   return a;
 }
 
-static bool is_drawn(const stow_report_buffer *buffer) {
-  return !buffer->reason && buffer->buffer.size;
-}
-
 // As many rows as there are units, up to ROWS; ROWS where there are more.
 static uint64_t choose_rows(const map_grid *grid) {
   uint64_t unit = grid->frame.top;
   for (size_t i = 0; i < grid->arena->buffer_count; i++) {
     const stow_report_buffer *const buffer = &grid->arena->buffers[i];
-    if (!is_drawn(buffer))
+    if (!stow_is_drawn(buffer))
       continue;
     unit = greatest_common_divisor(unit, buffer->offset);
     unit = greatest_common_divisor(unit, buffer->buffer.size);
@@ -135,7 +130,7 @@ static void fill_cells(map_grid *grid) {
   for (size_t i = 0; i < grid->arena->buffer_count; i++) {
     const stow_report_buffer *const buffer = &grid->arena->buffers[i];
     const uint32_t mark = mark_of(grid, i);
-    for (size_t box = 0; is_drawn(buffer) && box < stow_box_count(buffer); box++)
+    for (size_t box = 0; stow_is_drawn(buffer) && box < stow_box_count(buffer); box++)
       fill_box(grid, stow_box_of(buffer, box), mark);
   }
 }
@@ -172,7 +167,7 @@ static int by_index(const void *left, const void *right) {
 // The largest by bytes x life; letters go by the order of the report.
 static void choose_letters(map_grid *grid) {
   for (size_t i = 0; i < grid->arena->buffer_count; i++)
-    if (is_drawn(&grid->arena->buffers[i]))
+    if (stow_is_drawn(&grid->arena->buffers[i]))
       offer(grid, i);
   qsort(grid->letters, grid->letter_count, sizeof *grid->letters, by_index);
 }
@@ -190,8 +185,7 @@ static void put_color(const map_grid *grid, uint32_t mark, stow_sink sink) {
   const unsigned color = mark < FIRST_LETTER ? others[mark] : letters[(mark - FIRST_LETTER) % 8];
   stow_put(sink, mark == FREE ? "\x1b[0;38;5;" : "\x1b[30;48;5;");
   stow_put(sink, color < 100 ? "0" : ""); // all escapes are as long, so that columns are aligned
-  stow_put_unsigned(sink, color);
-  stow_put(sink, "m");
+  STOW_PUT(sink, stow_cell_unsigned(color).text, "m");
 }
 
 static void put_plain(const map_grid *grid, stow_sink sink) {
@@ -228,12 +222,9 @@ static const char *side(const map_grid *grid) { return grid->style.utf8 ? "\xE2\
 static void put_grid(const map_grid *grid, stow_sink sink) {
   for (uint64_t row = grid->rows; row-- > 0;) {
     stow_put_right(sink, stow_cell_size(row_address(grid, row)).text, 11);
-    stow_put(sink, " ");
-    stow_put(sink, side(grid));
+    STOW_PUT(sink, " ", side(grid));
     put_cells(grid, grid->cells + row * grid->columns, sink);
-    stow_put(sink, side(grid));
-    stow_put(sink, levels_of(grid, row));
-    stow_put(sink, "\n");
+    STOW_PUT(sink, side(grid), levels_of(grid, row), "\n");
   }
 }
 
@@ -345,9 +336,7 @@ static void put_legend(const map_grid *grid, stow_sink sink) {
     return;
   stow_put(sink, "  ");
   put_unnamed_marks(grid, sink);
-  stow_put(sink, "  ");
-  stow_put_unsigned(sink, planned - grid->letter_count);
-  stow_put(sink, " more\n");
+  STOW_PUT(sink, "  ", stow_cell_unsigned(planned - grid->letter_count).text, " more\n");
 }
 
 stow_status stow_report_map_text(const stow_report_arena *arena, stow_map_style style,

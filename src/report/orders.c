@@ -40,8 +40,7 @@ static void put_block(stow_sink sink, const stow_report_order *block) {
 }
 
 static void put_bytes(stow_sink sink, const char *before, uint64_t bytes) {
-  stow_put(sink, before);
-  stow_put_unsigned(sink, bytes);
+  STOW_PUT(sink, before, stow_cell_unsigned(bytes).text);
 }
 
 static void put_function(stow_sink sink, const stow_report_ordered *function) {
@@ -57,14 +56,10 @@ static void put_function(stow_sink sink, const stow_report_ordered *function) {
 }
 
 void stow_report_orders_text(const stow_report_orders *report, stow_sink sink) {
-  stow_put(sink, report->title);
-  stow_put(sink, "\n");
+  STOW_PUT(sink, report->title, "\n");
   for (size_t i = 0; i < report->function_count; ++i)
     put_function(sink, &report->functions[i]);
-  if (!report->note)
-    return;
-  stow_put_all_shown(sink, report->note);
-  stow_put(sink, "\n");
+  stow_put_shown_if_any(sink, "", report->note, "\n");
 }
 
 //===----------------------------------------------------------------------===//
@@ -72,8 +67,7 @@ void stow_report_orders_text(const stow_report_orders *report, stow_sink sink) {
 //===----------------------------------------------------------------------===//
 
 static void put_block_json(stow_sink sink, const stow_report_order *block) {
-  stow_put_json_key(sink, "{", "location");
-  stow_put_json_string(sink, block->location);
+  stow_put_json_first(sink, "location", block->location);
   stow_put_json_unsigned(sink, "ops", block->ops);
   stow_put_json_unsigned(sink, "buffers", block->buffers);
   stow_put_json_unsigned(sink, "kept", block->kept);
@@ -85,8 +79,7 @@ static void put_block_json(stow_sink sink, const stow_report_order *block) {
 }
 
 static void put_function_json(stow_sink sink, const stow_report_ordered *function) {
-  stow_put_json_key(sink, "{", "function");
-  stow_put_json_string(sink, function->function);
+  stow_put_json_first(sink, "function", function->function);
   stow_put_json_unsigned(sink, "arena_before", function->before);
   stow_put_json_unsigned(sink, "arena_after", function->after);
   stow_put_json_bool(sink, "undone", function->undone);
@@ -100,15 +93,7 @@ static void put_function_json(stow_sink sink, const stow_report_ordered *functio
 }
 
 void stow_report_orders_json(const stow_report_orders *report, stow_sink sink) {
-  stow_put(sink, "{\n  \"version\": 1");
-  stow_put_json_key(sink, ",\n  ", "title");
-  stow_put_json_string(sink, report->title);
-  if (report->note) {
-    stow_put_json_key(sink, ",\n  ", "note");
-    stow_put_json_string(sink, report->note);
-  }
-  stow_put_json_key(sink, ",\n  ", "functions");
-  stow_put(sink, "[");
+  stow_put_json_head(sink, report->title, report->note, "functions");
   for (size_t i = 0; i < report->function_count; ++i) {
     stow_put_json_line(sink, i, "    ");
     put_function_json(sink, &report->functions[i]);

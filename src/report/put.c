@@ -122,6 +122,11 @@ void stow_put_bytes(stow_sink sink, const char *text, size_t size) {
 
 void stow_put(stow_sink sink, const char *text) { stow_put_bytes(sink, text, strlen(text)); }
 
+void stow_put_texts(stow_sink sink, const char *const texts[], size_t count) {
+  for (size_t i = 0; i < count; i++)
+    stow_put(sink, texts[i]);
+}
+
 void stow_put_char(stow_sink sink, char c, size_t times) {
   char run[64];
   memset(run, c, sizeof run);
@@ -207,6 +212,15 @@ void stow_put_shown(stow_sink sink, const char *text, size_t first, size_t last)
 
 void stow_put_all_shown(stow_sink sink, const char *text) {
   stow_put_shown(sink, text, 0, SIZE_MAX);
+}
+
+void stow_put_shown_if_any(stow_sink sink, const char *before, const char *text,
+                           const char *behind) {
+  if (!text || !*text)
+    return;
+  stow_put(sink, before);
+  stow_put_all_shown(sink, text);
+  stow_put(sink, behind);
 }
 
 static void put_code_point(stow_sink sink, char c) {

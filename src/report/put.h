@@ -41,6 +41,13 @@ stow_cell_text stow_cell_life(const stow_buffer *buffer);
 uint64_t stow_basis_points(uint64_t part, uint64_t whole);
 
 void stow_put(stow_sink sink, const char *text);
+
+// Texts, one behind the other; numbers are cells.
+#define STOW_PUT(sink, ...)                                                                        \
+  stow_put_texts(sink, (const char *const[]){__VA_ARGS__},                                         \
+                 sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
+void stow_put_texts(stow_sink sink, const char *const texts[], size_t count);
+
 void stow_put_bytes(stow_sink sink, const char *text, size_t size);
 void stow_put_char(stow_sink sink, char c, size_t times);
 void stow_put_unsigned(stow_sink sink, uint64_t value);
@@ -60,6 +67,10 @@ void stow_put_script_string(stow_sink sink, const char *text);
 // writing round is shown as '?'. Of the characters, [first, last) are written.
 void stow_put_shown(stow_sink sink, const char *text, size_t first, size_t last);
 void stow_put_all_shown(stow_sink sink, const char *text);
+
+// All of it between two others; nothing where it is NULL or empty.
+void stow_put_shown_if_any(stow_sink sink, const char *before, const char *text,
+                           const char *behind);
 
 // A CSV field, quoted where it has to be; and its parts, for a field that is put together.
 void stow_put_csv_field(stow_sink sink, const char *text);

@@ -26,6 +26,10 @@ bool stow_is_plan(stow_outcome outcome) {
 
 bool stow_has_plan(const stow_report_arena *arena) { return stow_is_plan(arena->outcome); }
 
+bool stow_is_drawn(const stow_report_buffer *buffer) {
+  return !buffer->reason && buffer->buffer.size;
+}
+
 size_t stow_box_count(const stow_report_buffer *buffer) {
   return buffer->piece_count ? buffer->piece_count : 1;
 }

@@ -46,6 +46,9 @@ typedef struct stow_box {
   uint64_t low, high; // addresses
 } stow_box;
 
+// Whether the buffer is on the map.
+bool stow_is_drawn(const stow_report_buffer *buffer);
+
 size_t stow_box_count(const stow_report_buffer *buffer);
 stow_box stow_box_of(const stow_report_buffer *buffer, size_t index);
 

@@ -15,24 +15,14 @@
 
 #include <string.h>
 
-static void put_text_if_any(stow_sink sink, const char *key, const char *text) {
-  if (text)
-    stow_put_json_text(sink, key, text);
-}
-
-static void put_name(stow_sink sink, const char *name) {
-  stow_put_json_key(sink, "{", "name");
-  stow_put_json_string(sink, name);
-}
-
 //===----------------------------------------------------------------------===//
 // Streams
 //===----------------------------------------------------------------------===//
 
 static void put_op(stow_sink sink, const stow_report_op *op) {
-  put_name(sink, op->name);
+  stow_put_json_first(sink, "name", op->name);
   stow_put_json_text(sink, "location", op->location);
-  put_text_if_any(sink, "layer", op->layer);
+  stow_put_json_text_if_any(sink, "layer", op->layer);
   stow_put_json_text(sink, "turn", op->turn);
   stow_put_json_signed(sink, "iterations", op->iterations);
   if (strcmp(op->turn, "steps") == 0) {
@@ -68,7 +58,7 @@ static void put_window(stow_sink sink, const stow_report_rows *buffer) {
 }
 
 static void put_buffer(stow_sink sink, const stow_report_rows *buffer) {
-  put_name(sink, buffer->name);
+  stow_put_json_first(sink, "name", buffer->name);
   stow_put_json_text(sink, "type", buffer->type);
   stow_put_json_text(sink, "location", buffer->location);
   stow_put_json_unsigned(sink, "bytes", buffer->bytes);
@@ -117,21 +107,20 @@ static void put_stream(stow_sink sink, const stow_report_stream *stream) {
 //===----------------------------------------------------------------------===//
 
 static void put_whole(stow_sink sink, const stow_report_whole *whole) {
-  put_name(sink, whole->name);
+  stow_put_json_first(sink, "name", whole->name);
   stow_put_json_text(sink, "type", whole->type);
   stow_put_json_text(sink, "location", whole->location);
   stow_put_json_unsigned(sink, "bytes", whole->bytes);
   stow_put_json_text(sink, "reason", whole->reason);
   stow_put_json_text(sink, "detail", whole->detail);
-  put_text_if_any(sink, "op", whole->op);
-  put_text_if_any(sink, "op_location", whole->op_location);
-  put_text_if_any(sink, "suggestion", whole->suggestion);
+  stow_put_json_text_if_any(sink, "op", whole->op);
+  stow_put_json_text_if_any(sink, "op_location", whole->op_location);
+  stow_put_json_text_if_any(sink, "suggestion", whole->suggestion);
   stow_put(sink, "}");
 }
 
 static void put_function(stow_sink sink, const stow_report_streamed *function) {
-  stow_put_json_key(sink, "{", "function");
-  stow_put_json_string(sink, function->function);
+  stow_put_json_first(sink, "function", function->function);
   stow_put_json_unsigned(sink, "arena_before", function->before);
   stow_put_json_unsigned(sink, "arena_after", function->after);
   stow_put_json_bool(sink, "undone", function->undone);
@@ -151,15 +140,7 @@ static void put_function(stow_sink sink, const stow_report_streamed *function) {
 }
 
 void stow_report_streams_json(const stow_report_streams *report, stow_sink sink) {
-  stow_put(sink, "{\n  \"version\": 1");
-  stow_put_json_key(sink, ",\n  ", "title");
-  stow_put_json_string(sink, report->title);
-  if (report->note) {
-    stow_put_json_key(sink, ",\n  ", "note");
-    stow_put_json_string(sink, report->note);
-  }
-  stow_put_json_key(sink, ",\n  ", "functions");
-  stow_put(sink, "[");
+  stow_put_json_head(sink, report->title, report->note, "functions");
   for (size_t i = 0; i < report->function_count; i++) {
     stow_put_json_line(sink, i, "    ");
     put_function(sink, &report->functions[i]);

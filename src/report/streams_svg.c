@@ -77,8 +77,7 @@ static stow_row_span span_at(const walk *w, int64_t step) {
 static void put_command(stow_sink sink, const char *command, int64_t value) {
   if (!value)
     return;
-  stow_put(sink, command);
-  stow_put_signed(sink, value);
+  STOW_PUT(sink, command, stow_cell_signed(value).text);
 }
 
 // From the left end of a region to its right end along the lowest rows, or back along the highest.
@@ -102,13 +101,10 @@ static void put_edge(const walk *w, int64_t from, int64_t to, bool back) {
 
 static void put_region(const walk *w, int64_t from, int64_t to) {
   const stow_sink sink = w->p->sink;
-  stow_put(sink, "M");
-  stow_put_signed(sink, from);
-  stow_put(sink, " ");
-  stow_put_signed(sink, span_at(w, from).low);
+  STOW_PUT(sink, "M", stow_cell_signed(from).text, " ",
+           stow_cell_signed(span_at(w, from).low).text);
   put_edge(w, from, to, false);
-  stow_put(sink, "V");
-  stow_put_signed(sink, span_at(w, to - w->p->column).high);
+  STOW_PUT(sink, "V", stow_cell_signed(span_at(w, to - w->p->column).high).text);
   put_edge(w, from, to, true);
   stow_put(sink, "z");
 }
@@ -119,9 +115,7 @@ static bool is_empty(stow_row_span span) { return span.low >= span.high; }
 static void put_rows(const panel *p, const stow_report_rows *buffer, const char *class,
                      span_fn span) {
   const walk w = {p, buffer, span};
-  stow_put(p->sink, "<path class=\"");
-  stow_put(p->sink, class);
-  stow_put(p->sink, "\" d=\"");
+  STOW_PUT(p->sink, "<path class=\"", class, "\" d=\"");
   for (int64_t s = 0, from; s < p->stream->steps; s += p->column) {
     for (from = s; s < p->stream->steps && !is_empty(span_at(&w, s));)
       s += p->column;
@@ -214,9 +208,7 @@ static const stow_report_op *writer_of(const panel *p, const stow_report_rows *b
 }
 
 static void put_text_open(const panel *p, const char *class, uint64_t x, uint64_t y) {
-  stow_put(p->sink, "<text class=\"");
-  stow_put(p->sink, class);
-  stow_put(p->sink, "\" x=\"");
+  STOW_PUT(p->sink, "<text class=\"", class, "\" x=\"");
   stow_svg_put_hundredths(p->sink, x);
   stow_put(p->sink, "\" y=\"");
   stow_svg_put_hundredths(p->sink, y);
@@ -283,8 +275,7 @@ static void put_delay(const panel *p, const stow_report_rows *buffer, uint64_t y
 //===----------------------------------------------------------------------===//
 
 static void put_number(const panel *p, const char *before, int64_t value) {
-  stow_put(p->sink, before);
-  stow_put_signed(p->sink, value);
+  STOW_PUT(p->sink, before, stow_cell_signed(value).text);
 }
 
 static void put_measure(const panel *p, const char *before, uint64_t hundredths) {
@@ -294,8 +285,7 @@ static void put_measure(const panel *p, const char *before, uint64_t hundredths)
 
 static void open_band(const panel *p, const char *class, stow_row_span steps, stow_row_span rows,
                       uint64_t x, uint64_t y, uint64_t width) {
-  stow_put(p->sink, "<svg class=\"");
-  stow_put(p->sink, class);
+  STOW_PUT(p->sink, "<svg class=\"", class);
   put_number(p, "\" preserveAspectRatio=\"none\" viewBox=\"", steps.low);
   put_number(p, " ", rows.low);
   put_number(p, " ", steps.high - steps.low);
@@ -308,11 +298,7 @@ static void open_band(const panel *p, const char *class, stow_row_span steps, st
 }
 
 static void put_id(const panel *p, const char *before, size_t index, const char *after) {
-  stow_put(p->sink, before);
-  stow_put(p->sink, p->id);
-  stow_put(p->sink, "b");
-  stow_put_unsigned(p->sink, index);
-  stow_put(p->sink, after);
+  STOW_PUT(p->sink, before, p->id, "b", stow_cell_unsigned(index).text, after);
 }
 
 static bool same_rows(const panel *p, const stow_report_rows *a, const stow_report_rows *b,
@@ -508,9 +494,8 @@ static panel panel_of(stow_sink sink, const stow_report_stream *s, const char *i
 void stow_put_stream_svg(stow_sink sink, const stow_report_streamed *function, size_t stream,
                          const char *id) {
   const panel p = panel_of(sink, &function->streams[stream], id);
-  stow_put(sink, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"stream\" viewBox=\"0 0 ");
-  stow_put_unsigned(sink, WIDTH / 100);
-  stow_put(sink, " ");
+  STOW_PUT(sink, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"stream\" viewBox=\"0 0 ",
+           stow_cell_unsigned(WIDTH / 100).text, " ");
   stow_svg_put_hundredths(sink, bands_end(&p) + FOOT);
   stow_put(sink, "\">\n");
   put_head(&p, function, stream);

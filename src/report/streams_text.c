@@ -27,22 +27,11 @@ static void put_head(stow_sink sink, const char *const names[], size_t count, co
   stow_put(sink, "  ");
   for (size_t i = 0; i < count; i++)
     put_word(sink, names[i]);
-  stow_put(sink, "  ");
-  stow_put(sink, last);
-  stow_put(sink, "\n");
-}
-
-static void put_shown(stow_sink sink, const char *before, const char *text) {
-  if (!*text)
-    return;
-  stow_put(sink, before);
-  stow_put_all_shown(sink, text);
+  STOW_PUT(sink, "  ", last, "\n");
 }
 
 static void put_counted(stow_sink sink, uint64_t count, const char *noun) {
-  stow_put_unsigned(sink, count);
-  stow_put(sink, noun);
-  stow_put(sink, count == 1 ? "" : "s");
+  STOW_PUT(sink, stow_cell_unsigned(count).text, noun, count == 1 ? "" : "s");
 }
 
 //===----------------------------------------------------------------------===//
@@ -61,9 +50,9 @@ static void put_op(stow_sink sink, const stow_report_op *op) {
     for (unsigned i = 0; i < 3; i++)
       put_word(sink, "-");
   }
-  put_shown(sink, "  ", op->name);
-  put_shown(sink, "  ", op->location);
-  put_shown(sink, "  ", op->layer ? op->layer : "");
+  stow_put_shown_if_any(sink, "  ", op->name, "");
+  stow_put_shown_if_any(sink, "  ", op->location, "");
+  stow_put_shown_if_any(sink, "  ", op->layer, "");
   stow_put(sink, "\n");
 }
 
@@ -76,14 +65,13 @@ static void put_buffer(stow_sink sink, const stow_report_stream *stream,
   put_bytes(sink, buffer->bytes);
   put_bytes(sink, buffer->kept_bytes);
   put_word(sink, buffer->storage);
-  put_shown(sink, "  ", buffer->name);
-  put_shown(sink, "  ", buffer->type);
-  put_shown(sink, "  ", buffer->location);
+  stow_put_shown_if_any(sink, "  ", buffer->name, "");
+  stow_put_shown_if_any(sink, "  ", buffer->type, "");
+  stow_put_shown_if_any(sink, "  ", buffer->location, "");
   if (buffer->over) {
-    put_shown(sink, "  over ", buffer->over);
-    stow_put(sink, ", ");
-    stow_put_signed(sink, buffer->apart);
-    stow_put(sink, buffer->apart == 1 || buffer->apart == -1 ? " byte apart" : " bytes apart");
+    stow_put_shown_if_any(sink, "  over ", buffer->over, "");
+    STOW_PUT(sink, ", ", stow_cell_signed(buffer->apart).text,
+             buffer->apart == 1 || buffer->apart == -1 ? " byte apart" : " bytes apart");
   }
   stow_put(sink, "\n");
 }
@@ -99,17 +87,12 @@ static void put_stream(stow_sink sink, const stow_report_stream *stream, size_t 
   static const char *const of_op[] = {"delay", "period", "rate", "iterations"};
   static const char *const of_buffer[] = {"delay", "rows",       "kept",
                                           "bytes", "kept bytes", "storage"};
-  stow_put(sink, "\n  stream ");
-  stow_put_unsigned(sink, number);
-  stow_put(sink, ": ");
+  STOW_PUT(sink, "\n  stream ", stow_cell_unsigned(number).text, ": ");
   put_counted(sink, (uint64_t)stream->steps, " step");
   stow_put(sink, ", ");
   put_counted(sink, count_windows(stream), " buffer");
-  stow_put(sink, " of ");
-  stow_put_unsigned(sink, stream->bytes);
-  stow_put(sink, " bytes in ");
-  stow_put_unsigned(sink, stream->kept_bytes);
-  stow_put(sink, ", ");
+  STOW_PUT(sink, " of ", stow_cell_unsigned(stream->bytes).text, " bytes in ",
+           stow_cell_unsigned(stream->kept_bytes).text, ", ");
   put_counted(sink, stream->moved_bytes, " byte");
   stow_put(sink, " moved\n");
   put_head(sink, of_op, 4, "op");
@@ -125,17 +108,16 @@ static void put_stream(stow_sink sink, const stow_report_stream *stream, size_t 
 //===----------------------------------------------------------------------===//
 
 static void put_whole(stow_sink sink, const stow_report_whole *whole) {
-  put_shown(sink, "    ", whole->name);
+  stow_put_shown_if_any(sink, "    ", whole->name, "");
   stow_put(sink, ", ");
   put_counted(sink, whole->bytes, " byte");
-  put_shown(sink, ", ", whole->type);
-  put_shown(sink, ", ", whole->location);
-  stow_put(sink, "\n      ");
-  stow_put(sink, whole->reason);
-  put_shown(sink, ": ", whole->detail);
-  put_shown(sink, ": ", whole->op ? whole->op : "");
-  put_shown(sink, " at ", whole->op_location ? whole->op_location : "");
-  put_shown(sink, "\n      to change that: ", whole->suggestion ? whole->suggestion : "");
+  stow_put_shown_if_any(sink, ", ", whole->type, "");
+  stow_put_shown_if_any(sink, ", ", whole->location, "");
+  STOW_PUT(sink, "\n      ", whole->reason);
+  stow_put_shown_if_any(sink, ": ", whole->detail, "");
+  stow_put_shown_if_any(sink, ": ", whole->op, "");
+  stow_put_shown_if_any(sink, " at ", whole->op_location, "");
+  stow_put_shown_if_any(sink, "\n      to change that: ", whole->suggestion, "");
   stow_put(sink, "\n");
 }
 
@@ -152,12 +134,10 @@ static void put_wholes(stow_sink sink, const stow_report_streamed *function) {
 //===----------------------------------------------------------------------===//
 
 static void put_function(stow_sink sink, const stow_report_streamed *function) {
-  put_shown(sink, "\n", function->function);
-  stow_put(sink, "\n  arenas: ");
-  stow_put_unsigned(sink, function->before);
-  stow_put(sink, " bytes before, ");
-  stow_put_unsigned(sink, function->after);
-  stow_put(sink, function->undone ? " with the streams below: undone\n" : " after\n");
+  stow_put_shown_if_any(sink, "\n", function->function, "");
+  STOW_PUT(sink, "\n  arenas: ", stow_cell_unsigned(function->before).text, " bytes before, ",
+           stow_cell_unsigned(function->after).text,
+           function->undone ? " with the streams below: undone\n" : " after\n");
   for (size_t i = 0; i < function->stream_count; i++)
     put_stream(sink, &function->streams[i], i + 1);
   put_wholes(sink, function);
@@ -167,12 +147,10 @@ void stow_report_streams_text(const stow_report_streams *report, stow_sink sink)
   size_t streams = 0;
   for (size_t i = 0; i < report->function_count; i++)
     streams += report->functions[i].undone ? 0 : report->functions[i].stream_count;
-  stow_put(sink, report->title);
-  stow_put(sink, ": ");
+  STOW_PUT(sink, report->title, ": ");
   put_counted(sink, streams, " stream");
   stow_put(sink, "\n");
-  put_shown(sink, "  ", report->note ? report->note : "");
-  stow_put(sink, report->note ? "\n" : "");
+  stow_put_shown_if_any(sink, "  ", report->note, "\n");
   for (size_t i = 0; i < report->function_count; i++)
     put_function(sink, &report->functions[i]);
 }

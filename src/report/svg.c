@@ -181,15 +181,11 @@ static stow_status put_arena(const stow_report_arena *arena, size_t index, stow_
 }
 
 stow_status stow_report_svg(const stow_report *report, stow_sink sink) {
-  stow_put(sink, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ");
-  stow_put_unsigned(sink, STOW_SVG_WIDTH / 100);
-  stow_put(sink, " ");
-  stow_put_unsigned(sink, report->arena_count * (STOW_SVG_ARENA / 100));
-  stow_put(sink, "\">\n<title>");
+  STOW_PUT(sink, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ",
+           stow_cell_unsigned(STOW_SVG_WIDTH / 100).text, " ",
+           stow_cell_unsigned(report->arena_count * (STOW_SVG_ARENA / 100)).text, "\">\n<title>");
   stow_put_markup(sink, report->title);
-  stow_put(sink, "</title>\n");
-  stow_put(sink, style);
-  stow_put(sink, "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
+  STOW_PUT(sink, "</title>\n", style, "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
   stow_status status = STOW_OK;
   for (size_t i = 0; i < report->arena_count && status == STOW_OK; i++)
     status = put_arena(&report->arenas[i], i, sink);

@@ -64,9 +64,7 @@ static void put_coordinate(stow_sink sink, const char *command, uint64_t hundred
 static void put_steps(const stow_svg_canvas *canvas, const char *class, const uint64_t *levels,
                       uint64_t base) {
   stow_sink sink = canvas->sink;
-  stow_put(sink, "<path class=\"");
-  stow_put(sink, class);
-  stow_put(sink, "\" d=\"");
+  STOW_PUT(sink, "<path class=\"", class, "\" d=\"");
   put_coordinate(sink, "M", STOW_SVG_LEFT);
   put_coordinate(sink, " ", profile_y(canvas, base));
   uint64_t drawn = profile_y(canvas, base);

@@ -17,19 +17,13 @@ void stow_svg_put_hundredths(stow_sink sink, uint64_t value) {
 }
 
 static void put_attribute(stow_sink sink, const char *name, uint64_t hundredths) {
-  stow_put(sink, " ");
-  stow_put(sink, name);
-  stow_put(sink, "=\"");
+  STOW_PUT(sink, " ", name, "=\"");
   stow_svg_put_hundredths(sink, hundredths);
   stow_put(sink, "\"");
 }
 
 static void open_element(stow_sink sink, const char *element, const char *class) {
-  stow_put(sink, "<");
-  stow_put(sink, element);
-  stow_put(sink, " class=\"");
-  stow_put(sink, class);
-  stow_put(sink, "\"");
+  STOW_PUT(sink, "<", element, " class=\"", class, "\"");
 }
 
 static void put_shape(stow_sink sink, const char *element, const char *class,

@@ -229,11 +229,8 @@ static void add_buffer_at_peak(stow_table *table, const stow_report_buffer *buff
 
 static void put_more(stow_sink sink, size_t count, uint64_t bytes, size_t indent) {
   stow_put_char(sink, ' ', indent);
-  stow_put(sink, "... and ");
-  stow_put_unsigned(sink, count);
-  stow_put(sink, " more, ");
-  stow_put(sink, stow_cell_size(bytes).text);
-  stow_put(sink, "\n");
+  STOW_PUT(sink, "... and ", stow_cell_unsigned(count).text, " more, ", stow_cell_size(bytes).text,
+           "\n");
 }
 
 static void put_peak(const stow_report_arena *arena, stow_sink sink) {
@@ -309,11 +306,8 @@ static void put_reason_sums(stow_sink sink, const reason_group *group) {
     stow_put(sink, ": ");
     stow_put_all_shown(sink, group->detail);
   }
-  stow_put(sink, " - ");
-  stow_put_unsigned(sink, group->count);
-  stow_put(sink, group->count == 1 ? " buffer, " : " buffers, ");
-  stow_put(sink, stow_cell_size(group->bytes).text);
-  stow_put(sink, "\n");
+  STOW_PUT(sink, " - ", stow_cell_unsigned(group->count).text,
+           group->count == 1 ? " buffer, " : " buffers, ", stow_cell_size(group->bytes).text, "\n");
   if (!group->suggestion)
     return;
   stow_put(sink, "      to change that: ");
@@ -374,23 +368,10 @@ static void put_left_alone(const stow_report_arena *arena, stow_sink sink) {
 static void put_arena_title(const stow_report_arena *arena, stow_sink sink) {
   stow_put(sink, "\n");
   stow_put_all_shown(sink, arena->function);
-  if (*arena->scope) {
-    stow_put(sink, ", ");
-    stow_put_all_shown(sink, arena->scope);
-  }
-  if (*arena->memory_space) {
-    stow_put(sink, ", memory space ");
-    stow_put_all_shown(sink, arena->memory_space);
-  }
-  if (*arena->within) {
-    stow_put(sink, ", in the bytes of ");
-    stow_put_all_shown(sink, arena->within);
-  }
-  if (*arena->location) {
-    stow_put(sink, "  (");
-    stow_put_all_shown(sink, arena->location);
-    stow_put(sink, ")");
-  }
+  stow_put_shown_if_any(sink, ", ", arena->scope, "");
+  stow_put_shown_if_any(sink, ", memory space ", arena->memory_space, "");
+  stow_put_shown_if_any(sink, ", in the bytes of ", arena->within, "");
+  stow_put_shown_if_any(sink, "  (", arena->location, ")");
   stow_put(sink, "\n");
 }
 
@@ -408,33 +389,19 @@ static void put_depth(size_t depth, stow_sink sink) {
     stow_put(sink, "  ");
   if (depth <= MOST)
     return;
-  stow_put(sink, "(depth ");
-  stow_put_unsigned(sink, depth);
-  stow_put(sink, ") ");
+  STOW_PUT(sink, "(depth ", stow_cell_unsigned(depth).text, ") ");
 }
 
 static void put_frame(const stow_report_frame *frame, stow_sink sink) {
   put_depth(frame->depth, sink);
   stow_put_all_shown(sink, frame->function);
-  stow_put(sink, "  ");
-  stow_put_unsigned(sink, frame->bytes);
-  stow_put(sink, " B, aligned to ");
-  stow_put_unsigned(sink, frame->alignment);
-  if (*frame->memory_space) {
-    stow_put(sink, ", memory space ");
-    stow_put_all_shown(sink, frame->memory_space);
-  }
-  stow_put(sink, ", ");
-  stow_put(sink, frame->kind);
-  if (frame->calls > 1) {
-    stow_put(sink, ", ");
-    stow_put_unsigned(sink, frame->calls);
-    stow_put(sink, " calls");
-  }
-  if (frame->formula) {
-    stow_put(sink, ", bytes = ");
-    stow_put_all_shown(sink, frame->formula);
-  }
+  STOW_PUT(sink, "  ", stow_cell_unsigned(frame->bytes).text, " B, aligned to ",
+           stow_cell_unsigned(frame->alignment).text);
+  stow_put_shown_if_any(sink, ", memory space ", frame->memory_space, "");
+  STOW_PUT(sink, ", ", frame->kind);
+  if (frame->calls > 1)
+    STOW_PUT(sink, ", ", stow_cell_unsigned(frame->calls).text, " calls");
+  stow_put_shown_if_any(sink, ", bytes = ", frame->formula, "");
   stow_put(sink, frame->above ? ", listed above\n" : "\n");
 }
 
@@ -446,15 +413,9 @@ static void put_frames(const stow_report_frames *frames, stow_sink sink) {
 }
 
 void stow_report_text(const stow_report *report, stow_sink sink) {
-  stow_put(sink, report->title);
-  stow_put(sink, ": ");
-  stow_put_unsigned(sink, report->arena_count);
-  stow_put(sink, report->arena_count == 1 ? " arena\n" : " arenas\n");
-  if (report->note) {
-    stow_put(sink, "  ");
-    stow_put_all_shown(sink, report->note);
-    stow_put(sink, "\n");
-  }
+  STOW_PUT(sink, report->title, ": ", stow_cell_unsigned(report->arena_count).text,
+           report->arena_count == 1 ? " arena\n" : " arenas\n");
+  stow_put_shown_if_any(sink, "  ", report->note, "\n");
   put_frames(&report->frames, sink);
   for (size_t i = 0; i < report->arena_count; i++)
     put_arena(&report->arenas[i], sink);

@@ -14,9 +14,9 @@
 
 #include "bridge/bridge.h"
 #include "ir/report_files.h"
+#include "report/put.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define PASS "memory-access-streaming-fusion"
 
@@ -37,7 +37,7 @@ static void remark_fused(const stow_fusion_record *record) {
                               .location = record->reader_location,
                               .category = PASS,
                               .name = stow_fusion_reason_code(record->reason),
-                              .function = mlirStringRefCreateFromCString(record->function),
+                              .function = stow_string(record->function),
                               .text = text.data};
   stow_remark_emit(&remark);
   free(text.data);
@@ -62,7 +62,7 @@ static void remark_refused(const stow_fusion_record *record) {
                               .location = record->reader_location,
                               .category = PASS,
                               .name = stow_fusion_reason_code(record->reason),
-                              .function = mlirStringRefCreateFromCString(record->function),
+                              .function = stow_string(record->function),
                               .text = text.data,
                               .reason = reason.data,
                               .suggestion = stow_fusion_reason_suggestion(record->reason)};
@@ -262,13 +262,10 @@ static void put_dot(const void *report, size_t part, stow_text *out) {
       continue;
     char *before = graph_title(function, "before", &function->before);
     char *after = graph_title(function, "after", &function->after);
-    stow_text name = {0};
-    stow_text_printf(&name, "%zu before", i);
-    stow_task_graph_put_dot(sink_to(out), &function->graph_before, name.data, before);
-    name.size = 0;
-    stow_text_printf(&name, "%zu after", i);
-    stow_task_graph_put_dot(sink_to(out), &function->graph_after, name.data, after);
-    free(name.data), free(before), free(after);
+    char *name_before = stow_format("%zu before", i), *name_after = stow_format("%zu after", i);
+    stow_task_graph_put_dot(out, &function->graph_before, name_before, before);
+    stow_task_graph_put_dot(out, &function->graph_after, name_after, after);
+    free(name_before), free(name_after), free(before), free(after);
   }
   stow_text_printf(out, "}\n");
 }
@@ -293,9 +290,9 @@ static void put_svg(const void *report, size_t part, stow_text *out) {
       continue;
     char *before = graph_title(function, "before", &function->before);
     char *after = graph_title(function, "after", &function->after);
-    stow_task_graph_put_svg(sink_to(&columns), &function->graph_before, before, MARGIN, y);
-    stow_task_graph_put_svg(sink_to(&columns), &function->graph_after, after,
-                            MARGIN + STOW_TASK_GRAPH_WIDTH, y);
+    stow_task_graph_put_svg(&columns, &function->graph_before, before, MARGIN, y);
+    stow_task_graph_put_svg(&columns, &function->graph_after, after, MARGIN + STOW_TASK_GRAPH_WIDTH,
+                            y);
     y += stow_task_graph_svg_height(&function->graph_before) + MARGIN;
     free(before), free(after);
   }

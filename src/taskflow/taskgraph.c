@@ -7,7 +7,7 @@
 
 #include "taskflow/taskgraph.h"
 
-#include "taskflow/memory.h"
+#include "report/put.h"
 #include "taskflow/thread.h"
 
 #include <stdlib.h>
@@ -67,47 +67,34 @@ void stow_task_graph_free(stow_task_graph *graph) {
 // DOT
 //===----------------------------------------------------------------------===//
 
-static void put_node_name(stow_sink sink, const char *name, size_t task) {
-  stow_put(sink, "\"");
-  stow_put(sink, name);
-  stow_put(sink, ".");
-  stow_put_unsigned(sink, task);
-  stow_put(sink, "\"");
-}
-
 // DOT strings escape as JSON's do, as far as names of tasks and types go.
-static void put_dot_node(stow_sink sink, const stow_task_graph *graph, const char *name,
-                         size_t task) {
-  stow_put(sink, "    ");
-  put_node_name(sink, name, task);
-  stow_put(sink, " [label=");
-  stow_put_json_string(sink, graph->tasks.at[task].name);
-  stow_put(sink, ", tooltip=\"");
-  stow_put_unsigned(sink, graph->tasks.at[task].loads);
-  stow_put(sink, " loads, ");
-  stow_put_unsigned(sink, graph->tasks.at[task].stores);
-  stow_put(sink, " stores\"]\n");
+static void put_quoted(stow_text *out, const char *text) {
+  stow_put_json_string((stow_sink){stow_text_collect, out}, text);
 }
 
-void stow_task_graph_put_dot(stow_sink sink, const stow_task_graph *graph, const char *name,
+static void put_dot_node(stow_text *out, const stow_task_graph *graph, const char *name,
+                         size_t task) {
+  const stow_graph_task *it = &graph->tasks.at[task];
+  stow_text_printf(out, "    \"%s.%zu\" [label=", name, task);
+  put_quoted(out, it->name);
+  stow_text_printf(out, ", tooltip=\"%llu loads, %llu stores\"]\n", (unsigned long long)it->loads,
+                   (unsigned long long)it->stores);
+}
+
+void stow_task_graph_put_dot(stow_text *out, const stow_task_graph *graph, const char *name,
                              const char *title) {
-  stow_put(sink, "  subgraph \"cluster ");
-  stow_put(sink, name);
-  stow_put(sink, "\" {\n    label=");
-  stow_put_json_string(sink, title);
-  stow_put(sink, "\n    node [shape=box]\n");
+  stow_text_printf(out, "  subgraph \"cluster %s\" {\n    label=", name);
+  put_quoted(out, title);
+  stow_text_printf(out, "\n    node [shape=box]\n");
   for (size_t i = 0; i < graph->tasks.count; ++i)
-    put_dot_node(sink, graph, name, i);
+    put_dot_node(out, graph, name, i);
   for (size_t i = 0; i < graph->edges.count; ++i) {
-    stow_put(sink, "    ");
-    put_node_name(sink, name, graph->edges.at[i].from);
-    stow_put(sink, " -> ");
-    put_node_name(sink, name, graph->edges.at[i].to);
-    stow_put(sink, " [label=");
-    stow_put_json_string(sink, graph->edges.at[i].buffer);
-    stow_put(sink, "]\n");
+    const stow_graph_edge *edge = &graph->edges.at[i];
+    stow_text_printf(out, "    \"%s.%zu\" -> \"%s.%zu\" [label=", name, edge->from, name, edge->to);
+    put_quoted(out, edge->buffer);
+    stow_text_printf(out, "]\n");
   }
-  stow_put(sink, "  }\n");
+  stow_text_printf(out, "  }\n");
 }
 
 //===----------------------------------------------------------------------===//
@@ -123,65 +110,44 @@ size_t stow_task_graph_svg_height(const stow_task_graph *graph) {
   return TITLE + graph->tasks.count * ROW;
 }
 
-static void put_number_attribute(stow_sink sink, const char *name, size_t value) {
-  stow_put(sink, " ");
-  stow_put(sink, name);
-  stow_put(sink, "=\"");
-  stow_put_unsigned(sink, value);
-  stow_put(sink, "\"");
+static void put_text(stow_text *out, const char *class, size_t x, size_t y, const char *text) {
+  stow_text_printf(out, "<text class=\"%s\" x=\"%zu\" y=\"%zu\">", class, x, y);
+  stow_put_markup((stow_sink){stow_text_collect, out}, text);
+  stow_text_printf(out, "</text>\n");
 }
 
-static void put_text(stow_sink sink, const char *class, size_t x, size_t y, const char *text) {
-  stow_put(sink, "<text class=\"");
-  stow_put(sink, class);
-  stow_put(sink, "\"");
-  put_number_attribute(sink, "x", x);
-  put_number_attribute(sink, "y", y);
-  stow_put(sink, ">");
-  stow_put_markup(sink, text);
-  stow_put(sink, "</text>\n");
-}
-
-static void put_task(stow_sink sink, const stow_graph_task *task, size_t x, size_t y) {
+static void put_task(stow_text *out, const stow_graph_task *task, size_t x, size_t y) {
   char *accesses = stow_format("%llu loads, %llu stores", (unsigned long long)task->loads,
                                (unsigned long long)task->stores);
-  stow_put(sink, "<rect");
-  put_number_attribute(sink, "x", x);
-  put_number_attribute(sink, "y", y);
-  put_number_attribute(sink, "width", BOX_WIDTH);
-  put_number_attribute(sink, "height", BOX_HEIGHT);
-  stow_put(sink, "/>\n");
-  put_text(sink, "task", x + 8, y + 15, task->name);
-  put_text(sink, "small", x + 8, y + 29, accesses);
+  stow_text_printf(out, "<rect x=\"%zu\" y=\"%zu\" width=\"%d\" height=\"%d\"/>\n", x, y, BOX_WIDTH,
+                   BOX_HEIGHT);
+  put_text(out, "task", x + 8, y + 15, task->name);
+  put_text(out, "small", x + 8, y + 29, accesses);
   free(accesses);
 }
 
-static void put_edge(stow_sink sink, const stow_graph_edge *edge, size_t x, size_t y) {
+static void put_edge(stow_text *out, const stow_graph_edge *edge, size_t x, size_t y) {
   size_t from = y + edge->from * ROW + BOX_HEIGHT / 2 + 6,
          to = y + edge->to * ROW + BOX_HEIGHT / 2 - 6;
   size_t right = x + BOX_WIDTH, reach = REACH * (edge->to - edge->from);
   size_t bend = right + (reach < MOST_REACH ? reach : MOST_REACH);
-  stow_put(sink, "<path d=\"M");
-  const size_t points[] = {right, from, bend, from, bend, to, right, to};
-  for (size_t i = 0; i < 8; ++i) {
-    stow_put(sink, i == 2 ? " C" : i ? " " : "");
-    stow_put_unsigned(sink, points[i]);
-  }
-  stow_put(sink, "\" marker-end=\"url(#arrow)\"/>\n");
+  stow_text_printf(out,
+                   "<path d=\"M%zu %zu C%zu %zu %zu %zu %zu %zu\" marker-end=\"url(#arrow)\"/>\n",
+                   right, from, bend, from, bend, to, right, to);
   stow_text label = {0};
   stow_text_printf(&label, "%s", edge->buffer);
   if (edge->bytes_known)
     stow_text_printf(&label, ", %llu B", (unsigned long long)edge->bytes);
-  put_text(sink, "small", right + 8, from + 10, label.data);
+  put_text(out, "small", right + 8, from + 10, label.data);
   free(label.data);
 }
 
-void stow_task_graph_put_svg(stow_sink sink, const stow_task_graph *graph, const char *title,
+void stow_task_graph_put_svg(stow_text *out, const stow_task_graph *graph, const char *title,
                              size_t x, size_t y) {
-  put_text(sink, "title", x, y + 18, title);
+  put_text(out, "title", x, y + 18, title);
   y += TITLE;
   for (size_t i = 0; i < graph->edges.count; ++i)
-    put_edge(sink, &graph->edges.at[i], x, y);
+    put_edge(out, &graph->edges.at[i], x, y);
   for (size_t i = 0; i < graph->tasks.count; ++i)
-    put_task(sink, &graph->tasks.at[i], x, y + i * ROW);
+    put_task(out, &graph->tasks.at[i], x, y + i * ROW);
 }

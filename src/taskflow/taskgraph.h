@@ -8,7 +8,6 @@
 #ifndef STOWAGE_TASKFLOW_TASKGRAPH_H
 #define STOWAGE_TASKFLOW_TASKGRAPH_H
 
-#include "report/put.h"
 #include "taskflow/memory.h"
 
 typedef struct stow_graph_task {
@@ -35,9 +34,9 @@ void stow_task_graph_free(stow_task_graph *graph);
 
 // The graph as a cluster of a DOT file, and as a column of an SVG picture whose upper left corner
 // is at (x, y). `name` makes it distinct from others in the file, `title` stands above it.
-void stow_task_graph_put_dot(stow_sink sink, const stow_task_graph *graph, const char *name,
+void stow_task_graph_put_dot(stow_text *out, const stow_task_graph *graph, const char *name,
                              const char *title);
-void stow_task_graph_put_svg(stow_sink sink, const stow_task_graph *graph, const char *title,
+void stow_task_graph_put_svg(stow_text *out, const stow_task_graph *graph, const char *title,
                              size_t x, size_t y);
 size_t stow_task_graph_svg_height(const stow_task_graph *graph);
 enum { STOW_TASK_GRAPH_WIDTH = 560 };
