@@ -367,7 +367,6 @@ void stow_erase_result_type(MlirOperation op, intptr_t index) {
 
 bool stow_symbol_uses(MlirOperation root, stow_symbols *symbols, stow_symbol_use_fn fn,
                       void *user) {
-  assert(unwrap(root)->hasTrait<OpTrait::SymbolTable>());
   std::optional<SymbolTable::UseRange> uses =
       SymbolTable::getSymbolUses(&unwrap(root)->getRegion(0));
   if (!uses)
@@ -383,7 +382,6 @@ MlirOperation stow_symbol_named(MlirOperation root, const char *name) {
 }
 
 void stow_rename_symbol(MlirOperation symbol, const char *name) {
-  assert(isa<SymbolOpInterface>(unwrap(symbol)) && *name);
   SymbolTable::setSymbolName(unwrap(symbol), name);
 }
 
@@ -401,7 +399,6 @@ stow_post_dominance *stow_post_dominance_create(MlirOperation op) {
 void stow_post_dominance_destroy(stow_post_dominance *dominance) { delete dominance; }
 
 bool stow_post_dominates(stow_post_dominance *dominance, MlirBlock block, MlirBlock of) {
-  assert(unwrap(block)->getParent() == unwrap(of)->getParent());
   return dominance->info.postDominates(unwrap(block), unwrap(of));
 }
 
