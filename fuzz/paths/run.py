@@ -57,7 +57,8 @@ def apply(opt, sources, pipeline, refuse):
 
 def apply_telling(opt, source, pipeline):
     """A module after a pipeline, and the places of the ops whose buffers that leaves alone."""
-    command = [opt, "--mlir-print-op-generic", "--mlir-print-debuginfo", *batch.FLAGS,
+    command = [opt, "--mlir-print-op-generic", "--mlir-print-debuginfo", "--mlir-print-local-scope",
+               *batch.FLAGS,
                "--remarks-filter=buffer-deallocation", f"--pass-pipeline=builtin.module({pipeline})"]  # fmt: skip
     done = process.call(command, source)
     places = set(LEFT_ALONE.findall(done.err))
