@@ -229,9 +229,22 @@ static void settle(stow_check_numbers *n, MlirValue result, stow_check_number nu
   set(n, result, number);
 }
 
+// Of a 0 these make 0, whatever the other operand is.
+static bool keeps_zero(MlirOperation op) {
+  return stow_op_is(op, "arith.muli") || stow_op_is(op, "arith.minui") ||
+         stow_op_is(op, "arith.andi");
+}
+
+static bool is_zero(stow_check_number number) { return number.known && number.number == 0; }
+
 static void read_pair(stow_check_numbers *n, MlirOperation op) {
   const stow_check_number a = *number_of(n, operand(op, 0)), b = *number_of(n, operand(op, 1));
   wide value = 0;
+  if (keeps_zero(op) && (is_zero(a) || is_zero(b))) { // of two, the one that is known earlier
+    const bool second = !is_zero(a) || (is_zero(b) && mlirValueIsNull(b.last));
+    set(n, mlirOperationGetResult(op, 0), second ? b : a);
+    return;
+  }
   const bool defined = compute_pair(op, a.number, b.number, &value);
   settle(n, mlirOperationGetResult(op, 0), joined(n, a, b), defined, value);
 }

@@ -554,6 +554,25 @@ func.func @above(%n: index, %x: f32) {
   return
 }
 
+// A loop of which no number tells how often it runs, where %n is 0: its view has no element anyhow.
+func.func @empty(%d: index, %n: index, %x: f32) -> f32 {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %bytes = arith.constant 64 : index
+  %count = arith.ceildivsi %d, %n : index
+  %arena = memref.alloc(%bytes) : memref<?xi8>
+  %a = memref.view %arena[%zero][] : memref<?xi8> to memref<16xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<16xf32>)
+  scf.for %i = %zero to %count step %one {
+    %none = arith.minui %i, %zero : index
+    %b = memref.view %arena[%zero][%none] : memref<?xi8> to memref<?xf32>
+    linalg.fill ins(%x : f32) outs(%b : memref<?xf32>)
+  }
+  %r = memref.load %a[%zero] : memref<16xf32>
+  memref.dealloc %arena : memref<?xi8>
+  return %r : f32
+}
+
 // Assertions that contradict each other: no run gets behind them. Those that leave numbers hold.
 func.func @contradicting(%n: index, %m: index, %x: f32) {
   %zero = arith.constant 0 : index
