@@ -412,10 +412,18 @@ static MlirOperation first_place(const rewrite *r, size_t count) {
   return first;
 }
 
+// Each to what may lie in it: an allocation of a larger alignment takes more bytes of many heaps.
+static void align_memories(rewrite *r, const stow_arena *arena) {
+  for (size_t k = 0; k < arena->stackings.count; ++k)
+    for (size_t i = 0; i < arena->planned_count; ++i) {
+      rewrite *memory = &r[arena->stackings.at[k].memory[i]];
+      memory->alignment = stow_larger(memory->alignment, arena->buffers[i].alignment);
+    }
+}
+
 // Computes there which stacking is taken, and all offsets.
 static void decide(rewrite *r, size_t count, stow_constants *constants, stow_emitter *emitter,
                    MlirValue *bits) {
-  uint64_t alignment = 1;
   const stow_builder builder =
       stow_builder_before(first_place(r, count), mlirOperationGetLocation(r->scope->op));
   *constants = (stow_constants){.builder = builder};
@@ -426,10 +434,8 @@ static void decide(rewrite *r, size_t count, stow_constants *constants, stow_emi
   r->bytes = compare_sizes(emitter, r->arena, bits);
   for (size_t p = 0; p < count; ++p) {
     compute_members(&r[p], emitter, bits);
-    alignment = stow_larger(alignment, r[p].alignment);
+    align_memories(r, r[p].arena);
   }
-  for (size_t p = 0; p < count; ++p)
-    r[p].alignment = alignment;
 }
 
 // As a value of the type that all of them can have.
