@@ -386,7 +386,7 @@ static stow_copies_reason check(moving *m) {
   if (reason == STOW_COPIES_DONE && !stays(m))
     reason = STOW_COPIES_CHANGES;
   if (reason == STOW_COPIES_DONE && m->trial->reads == STOW_COPIES_CONTIGUOUS && is_slow(m))
-    reason = STOW_COPIES_STRIDED;
+    reason = STOW_COPIES_JUMPS;
   return reason;
 }
 

@@ -49,6 +49,33 @@ func.func @gains_nothing(%x: memref<8xf32>, %y: memref<8xf32>, %z: memref<8xf32>
   return
 }
 
+// The plan knows the bytes of one of the two only.
+// CHECK-LABEL: func.func @gains_beside
+// CHECK-COUNT-2: memref.alloc(%{{.*}}) : memref<?xf32>
+// CHECK-COUNT-1: memref.alloc() : memref<8xf32>
+// CHECK-NOT: memref.alloc
+// CHECK: return
+func.func @gains_beside(%x: memref<8xf32>, %y: memref<8xf32>, %n: index) {
+  %wide = memref.cast %x : memref<8xf32> to memref<?xf32>
+  %d = memref.alloc(%n) : memref<?xf32>
+  %e = memref.alloc(%n) : memref<?xf32>
+  linalg.exp ins(%wide : memref<?xf32>) outs(%d : memref<?xf32>)
+  linalg.abs ins(%d : memref<?xf32>) outs(%e : memref<?xf32>)
+  linalg.exp ins(%e : memref<?xf32>) outs(%d : memref<?xf32>)
+  %narrow = memref.cast %d : memref<?xf32> to memref<8xf32>
+  %b = memref.alloc() : memref<8xf32>
+  %g = memref.alloc() : memref<8xf32>
+  linalg.exp ins(%narrow : memref<8xf32>) outs(%b : memref<8xf32>)
+  linalg.abs ins(%b : memref<8xf32>) outs(%g : memref<8xf32>)
+  linalg.exp ins(%g : memref<8xf32>) outs(%b : memref<8xf32>)
+  linalg.generic {indexing_maps = [#back, #same], iterator_types = ["parallel"]} ins(%b : memref<8xf32>) outs(%y : memref<8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %v = math.absf %in : f32
+    linalg.yield %v : f32
+  }
+  return
+}
+
 // What overwrites the buffer looks at what is there.
 // CHECK-LABEL: func.func @is_read
 // CHECK-COUNT-2: memref.alloc
@@ -172,6 +199,9 @@ func.func @main() {
   call @gains_nothing(%x, %y, %z) : (memref<8xf32>, memref<8xf32>, memref<8xf32>) -> ()
   call @print(%y) : (memref<8xf32>) -> ()
   call @print(%z) : (memref<8xf32>) -> ()
+  %eight = arith.constant 8 : index
+  call @gains_beside(%x, %y, %eight) : (memref<8xf32>, memref<8xf32>, index) -> ()
+  call @print(%y) : (memref<8xf32>) -> ()
   call @is_read(%x, %y) : (memref<8xf32>, memref<8xf32>) -> ()
   call @print(%y) : (memref<8xf32>) -> ()
   call @view(%x, %y) : (memref<8xf32>, memref<8xf32>) -> ()

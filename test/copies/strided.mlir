@@ -7,6 +7,7 @@
 // RUN: stowage-opt %s --elide-copies='in-place=false strided-reads' | FileCheck %s --check-prefixes=CHECK,READ,HALVED
 // RUN: stowage-opt %s --elide-copies='in-place=false contiguous-reads' | FileCheck %s --check-prefixes=CHECK,KEPT,LEFT
 // RUN: stowage-opt %s --elide-copies=in-place=false --remarks-filter=elide-copies 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// RUN: stowage-opt %s --elide-copies='in-place=false contiguous-reads strided-reads' --remarks-filter=elide-copies 2>&1 >/dev/null | FileCheck %s --check-prefix=FORBIDDEN
 // RUN: %python "%root/exec/harness.py" check %s --pipeline 'builtin.module(elide-copies{strided-reads},buffer-deallocation)' | FileCheck %s --check-prefix=SAME
 //
 // SAME: equal
@@ -35,6 +36,7 @@ func.func @little(%x: memref<512xf32>, %q: memref<4x8xf32>, %k: memref<8x8xf32>)
 }
 
 // CHECK-LABEL: func.func @much
+// FORBIDDEN: Function=much | Reason=contiguous-reads, Remark="linalg.transpose stays: a reader would jump from one element to the next", Suggestion="leave out contiguous-reads"
 // HALVED-NOT: linalg.transpose
 // HALVED: linalg.generic
 // LEFT: linalg.transpose
