@@ -165,9 +165,6 @@ stow_arena stow_empty_like(const stow_arena *arena);
 // The members that may lie in an arena: those planned, but for arenas that are taken together.
 const size_t *stow_tenants(const stow_arena *arena, size_t *out_count);
 
-// The op in front of which a result is made that an arena lies in.
-MlirOperation stow_lender_place(const stow_arenas *arenas, const stow_arena *arena);
-
 // phases.c. A function's body, in one memory space, in which with its arenas the heap's peak is
 // above that of buffers apart.
 typedef struct stow_rise {

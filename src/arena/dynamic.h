@@ -112,11 +112,6 @@ double stow_excess(const stow_rivals *choice, const size_t *chosen, size_t count
 void stow_stack_together(const stow_arenas *arenas, const stow_arena *whole,
                          const uint64_t *allowed, stow_arena *parts, size_t part_count);
 
-// The op in front of which an arena is made, on the heap or in a result, and whether one is made
-// before another wherever this is.
-MlirOperation stow_place_of_arena(const stow_arenas *arenas, const stow_arena *arena);
-bool stow_is_made_before(MlirOperation place, MlirOperation other);
-
 // The value of each atom there is. Valid until another formula is made.
 const int64_t *stow_sampled_atoms(const stow_arenas *arenas, size_t function, size_t sample);
 

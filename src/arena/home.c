@@ -110,6 +110,37 @@ stow_stay stow_stay_of(const stow_arenas *arenas, const stow_arena *arena, const
 }
 
 //===----------------------------------------------------------------------===//
+// Where it is made
+//===----------------------------------------------------------------------===//
+
+MlirOperation stow_lender_place(const stow_arenas *arenas, const stow_arena *arena) {
+  const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
+  const stow_alloc *result = &flow->allocs.at[arena->lender];
+  size_t count;
+  const stow_alloc *first = &flow->allocs.at[stow_tenants(arena, &count)[0]];
+  MlirBlock block = mlirOperationGetBlock(result->op);
+  MlirOperation place = result->position < first->position
+                            ? result->op
+                            : stow_op_in_region(mlirBlockGetParentRegion(block), first->op);
+  assert(mlirBlockEqual(mlirOperationGetBlock(place), block));
+  return place;
+}
+
+MlirOperation stow_place_of_arena(const stow_arenas *arenas, const stow_arena *arena) {
+  size_t count;
+  const size_t *tenants = stow_tenants(arena, &count);
+  return arena->frame == STOW_FRAME_RESULT ? stow_lender_place(arenas, arena)
+                                           : stow_stay_of(arenas, arena, tenants, count).before;
+}
+
+bool stow_is_made_before(MlirOperation place, MlirOperation other) {
+  const MlirBlock block = mlirOperationGetBlock(place);
+  const MlirOperation around = stow_op_in_region(mlirBlockGetParentRegion(block), other);
+  return !mlirOperationIsNull(around) && mlirBlockEqual(mlirOperationGetBlock(around), block) &&
+         (mlirOperationEqual(place, around) || mlirOperationIsBeforeInBlock(place, around));
+}
+
+//===----------------------------------------------------------------------===//
 // Positions
 //===----------------------------------------------------------------------===//
 

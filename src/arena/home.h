@@ -35,4 +35,12 @@ typedef struct stow_stretch {
 stow_stretch stow_stretch_of(const stow_arenas *arenas, const stow_arena *arena,
                              const size_t *members, size_t count);
 
+// The op in front of which a result is made that an arena lies in.
+MlirOperation stow_lender_place(const stow_arenas *arenas, const stow_arena *arena);
+
+// The op in front of which an arena is made, on the heap or in a result, and whether one is made
+// before another wherever this is.
+MlirOperation stow_place_of_arena(const stow_arenas *arenas, const stow_arena *arena);
+bool stow_is_made_before(MlirOperation place, MlirOperation other);
+
 #endif // STOWAGE_ARENA_HOME_H

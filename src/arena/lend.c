@@ -24,6 +24,7 @@
 
 #include "arena/dynamic.h"
 #include "arena/heap.h"
+#include "arena/home.h"
 #include "mlir-c/BuiltinTypes.h"
 
 #include <assert.h>
@@ -287,19 +288,6 @@ static void take_plan(const joint *j, uint32_t space, stow_arena *part) {
   part->plan.arena_size = j->sizes[space];
   if (space > 0)
     part->plan.lower_bound = j->sizes[space], part->plan.outcome = STOW_OPTIMAL;
-}
-
-MlirOperation stow_lender_place(const stow_arenas *arenas, const stow_arena *arena) {
-  const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
-  const stow_alloc *result = &flow->allocs.at[arena->lender];
-  size_t count;
-  const stow_alloc *first = &flow->allocs.at[stow_tenants(arena, &count)[0]];
-  MlirBlock block = mlirOperationGetBlock(result->op);
-  MlirOperation place = result->position < first->position
-                            ? result->op
-                            : stow_op_in_region(mlirBlockGetParentRegion(block), first->op);
-  assert(mlirBlockEqual(mlirOperationGetBlock(place), block));
-  return place;
 }
 
 // Whether the sizes of the lender and of what is in it are known where it is made.

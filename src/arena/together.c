@@ -254,22 +254,8 @@ static void list_tenants(together *t, size_t part, const size_t *chosen, size_t 
 }
 
 //===----------------------------------------------------------------------===//
-// Places
+// What is known in time
 //===----------------------------------------------------------------------===//
-
-MlirOperation stow_place_of_arena(const stow_arenas *arenas, const stow_arena *arena) {
-  size_t count;
-  const size_t *tenants = stow_tenants(arena, &count);
-  return arena->frame == STOW_FRAME_RESULT ? stow_lender_place(arenas, arena)
-                                           : stow_stay_of(arenas, arena, tenants, count).before;
-}
-
-bool stow_is_made_before(MlirOperation place, MlirOperation other) {
-  const MlirBlock block = mlirOperationGetBlock(place);
-  const MlirOperation around = stow_op_in_region(mlirBlockGetParentRegion(block), other);
-  return !mlirOperationIsNull(around) && mlirBlockEqual(mlirOperationGetBlock(around), block) &&
-         (mlirOperationEqual(place, around) || mlirOperationIsBeforeInBlock(place, around));
-}
 
 // The first of the parts to be made; the number of parts where they are not made one after another.
 static size_t first_made(const together *t) {
