@@ -25,6 +25,8 @@
 
 #include "frames/frames.h"
 
+#include "ir/parts.h"
+
 #include <assert.h>
 
 // What a return operand is: a view of an allocation, or of an argument.
@@ -41,10 +43,12 @@ static bool is_view(MlirOperation op) {
   return stow_op_traits(op) & STOW_VIEWS && mlirOperationGetNumOperands(op) == 1;
 }
 
-// The views are freed with free(views.at).
+// The views are freed with free(views.at). Of views of each other the base is one of them.
 static result result_of(MlirValue returned) {
   result r = {.base = returned};
-  while (mlirValueIsAOpResult(r.base) && is_view(mlirOpResultGetOwner(r.base))) {
+  stow_way way = {0};
+  while (mlirValueIsAOpResult(r.base) && is_view(mlirOpResultGetOwner(r.base)) &&
+         !stow_comes_again(&way, r.base)) {
     STOW_PUSH(r.views, mlirOpResultGetOwner(r.base));
     r.base = mlirOperationGetOperand(mlirOpResultGetOwner(r.base), 0);
   }

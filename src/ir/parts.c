@@ -18,16 +18,19 @@ static bool is_view(MlirValue value) {
   return mlirValueIsAOpResult(value) && (stow_op_traits(mlirOpResultGetOwner(value)) & STOW_VIEWS);
 }
 
-// In a block that nothing reaches, views may be views of each other.
+// Keeps the value after 1, 2, 4, 8 ... steps (Brent): one of them lies on the ring, and the next is
+// more than the ring's length away.
+bool stow_comes_again(stow_way *way, MlirValue view) {
+  const bool again = way->steps > 0 && mlirValueEqual(view, way->seen);
+  if ((way->steps & (way->steps - 1)) == 0)
+    way->seen = view;
+  ++way->steps;
+  return again;
+}
+
 MlirValue stow_root_of(MlirValue view) {
-  MlirValue seen = view;
-  for (size_t steps = 1; is_view(view); ++steps) {
+  for (stow_way way = {0}; is_view(view) && !stow_comes_again(&way, view);)
     view = mlirOperationGetOperand(mlirOpResultGetOwner(view), 0);
-    if (mlirValueEqual(view, seen))
-      return view;
-    if ((steps & (steps - 1)) == 0)
-      seen = view;
-  }
   return view;
 }
 

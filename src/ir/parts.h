@@ -11,8 +11,19 @@
 #include "mlir-c/IR.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
-// The value behind all views.
+// A way along views, from each to what it is a view of; {0} before its first value. In a block that
+// nothing reaches, views may be views of each other, and the way has no end.
+typedef struct stow_way {
+  MlirValue seen;
+  size_t steps;
+} stow_way;
+
+// Goes on to `view`. True where the way was there before, sooner or later on each way without end.
+bool stow_comes_again(stow_way *way, MlirValue view);
+
+// The value behind all views; where they are views of each other, one of them.
 MlirValue stow_root_of(MlirValue view);
 
 // Whether two views of one buffer surely share no element.

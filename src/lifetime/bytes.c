@@ -15,6 +15,7 @@
 #include "lifetime/bytes.h"
 
 #include "ir/op.h"
+#include "ir/parts.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
@@ -83,9 +84,14 @@ stow_life_bytes stow_life_bytes_of(const stow_flow *flow, const stow_index *sour
   stow_life_bytes bytes = {.root = value};
   bytes.known =
       hull_of(layout, mlirValueGetType(flow->values.at[value].value), &bytes.begin, &bytes.end);
+  stow_way way = {0};
   for (int32_t source; (source = only_source(flow, sources, bytes.root)) >= 0;
        bytes.root = source) {
     MlirValue name = flow->values.at[bytes.root].value;
+    if (stow_comes_again(&way, name)) {
+      bytes.known = false;
+      break;
+    }
     if (!mlirValueIsAOpResult(name))
       bytes.known = false;
     else if (!keeps_origin(mlirOpResultGetOwner(name)))

@@ -8,6 +8,7 @@
 #include "taskflow/steps.h"
 
 #include "ir/op.h"
+#include "ir/parts.h"
 #include "taskflow/memory.h"
 #include "taskflow/ops.h"
 
@@ -90,7 +91,9 @@ static MlirOperation make_copy(capture *c, MlirValue value) {
 // Of a chain of views, sources come first.
 static void pull(capture *c, MlirOperation op, intptr_t index, MlirValue captured) {
   stow_values chain = {0};
-  for (MlirValue view = captured; is_view_result(view) && stow_values_find(&c->outer, view) < 0;
+  stow_way way = {0};
+  for (MlirValue view = captured; is_view_result(view) && !stow_comes_again(&way, view) &&
+                                  stow_values_find(&c->outer, view) < 0;
        view = mlirOperationGetOperand(mlirOpResultGetOwner(view), 0))
     stow_values_add(&chain, view);
   for (size_t i = chain.count; i-- > 0;) {
