@@ -350,7 +350,7 @@ static bool create(placer *p, const bool *asked) {
     if (asked[b])
       p->buffers[i++] = b;
   return p->buffers && p->sizes && p->order && p->best_order && p->offsets && p->best && p->ranks &&
-         p->earlier && p->taken;
+         p->earlier && p->taken && p->stale;
 }
 
 static int64_t shared_by(const placer *p, size_t a, size_t b) {
