@@ -25,6 +25,7 @@
 // REMARK: remark: {{.*}}Function=reduced | Reason="it becomes what may come from elsewhere, too"
 // REMARK: remark: {{.*}}Function=reduced | Reason="it is yielded where control flow is not known"
 // REMARK: remark: {{.*}}Function=reduced | Reason="it is yielded where control flow is not known"
+// REMARK: remark: {{.*}}Function=read_by_reduction | Reason="the op at the end of its block uses it, and no place is behind that; read what is needed in front of that op", Remark="no dealloc is placed for this buffer, because of 'scf.reduce'"
 
 // What is valid is no error: what cannot be decided is left alone, with a remark that tells a way out.
 
@@ -230,4 +231,26 @@ func.func @reduced(%n: index, %given: memref<4xi64>) -> i64 {
   }
   %v = memref.load %r[%c0] : memref<4xi64>
   return %v : i64
+}
+
+// -----
+
+// Between the op at the end of an iteration and the next one no code can stand.
+func.func @read_by_reduction(%n: index, %x: memref<4xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %r = scf.parallel (%i) = (%c0) to (%n) step (%c1) init (%zero) -> f32 {
+    %a = memref.alloc() : memref<4xf32>
+    memref.copy %x, %a : memref<4xf32> to memref<4xf32>
+    %v = memref.load %x[%i] : memref<4xf32>
+    scf.reduce(%v : f32) {
+    ^bb0(%left: f32, %right: f32):
+      %w = memref.load %a[%c0] : memref<4xf32>
+      %sum = arith.addf %left, %right : f32
+      %more = arith.addf %sum, %w : f32
+      scf.reduce.return %more : f32
+    }
+  }
+  return %r : f32
 }

@@ -273,7 +273,8 @@ static bool release_at_start(decider *d, int32_t segment) {
   return need->dies;
 }
 
-static void forbid_moves(decider *d, int32_t segment) {
+// Whether there was a move to forbid.
+static bool forbid_moves(decider *d, int32_t segment) {
   const stow_passed *s = &d->domain->passed.at[segment];
   bool forbidden = false;
   for (int32_t f = s->first; f < s->end; ++f) {
@@ -284,8 +285,18 @@ static void forbid_moves(decider *d, int32_t segment) {
     t->immovable = true;
     forbidden = true;
   }
-  assert(forbidden && "an owner is needed on an edge that it does not reach");
-  d->again = forbidden;
+  return forbidden;
+}
+
+// The op at the end needs the owner, as the region of an scf.reduce may, and nothing can be placed
+// behind it: on the edges from there the owner is not known.
+static void leave_to_end(decider *d, int32_t segment) {
+  const MlirOperation last = d->domain->segments.at[segment].last;
+  d->failed = true;
+  stow_owners_leave(d->owners, d->needs.owner, STOW_ESCAPED,
+                    mlirOperationIsNull(last) ? d->domain->op : last,
+                    "the op at the end of its block uses it, and no place is behind that; read "
+                    "what is needed in front of that op");
 }
 
 static void hold(decider *d, int32_t segment) {
@@ -303,8 +314,10 @@ static void release_on(decider *d, int32_t p) {
     release(d, edge->from, STOW_ON_EDGE, p);
   } else if (visible) {
     hold(d, edge->to);
+  } else if (forbid_moves(d, edge->from)) {
+    d->again = true;
   } else {
-    forbid_moves(d, edge->from);
+    leave_to_end(d, edge->from);
   }
 }
 
@@ -333,7 +346,7 @@ static void release_from(decider *d, int32_t segment) {
 
 static void place_releases(decider *d) {
   size_t touched = d->needs.touched_count;
-  for (size_t i = 0; i < touched && !d->again; ++i)
+  for (size_t i = 0; i < touched && !d->again && !d->failed; ++i)
     release_from(d, d->needs.touched[i]);
 }
 
