@@ -66,12 +66,18 @@ static bool is_return_of(MlirOperation op, MlirRegion body) {
          mlirRegionEqual(mlirBlockGetParentRegion(mlirOperationGetBlock(op)), body);
 }
 
-// The returns of a function, in the order of its blocks.
+// The returns of a function, in the order of its blocks; none where a block ends in an op that nobody
+// knows, as that may be a return, too.
 static stow_op_list returns_of(MlirRegion body) {
   stow_op_list returns = {0};
-  STOW_EACH_BLOCK(block, body)
-    if (is_return_of(mlirBlockGetTerminator(block), body))
-      STOW_PUSH(returns, mlirBlockGetTerminator(block));
+  bool known = true;
+  STOW_EACH_BLOCK(block, body) {
+    MlirOperation end = mlirBlockGetTerminator(block);
+    known &= !mlirOperationIsNull(end);
+    if (known && is_return_of(end, body))
+      STOW_PUSH(returns, end);
+  }
+  returns.count = known ? returns.count : 0;
   return returns;
 }
 
