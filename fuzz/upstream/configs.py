@@ -24,6 +24,9 @@ KNOWN = {
     "Transforms/canonicalize.mlir#1": "which the element type asks for",
 }
 
+# What MLIR prints, and does not read again: this op takes the value behind it for its operand.
+UNREADABLE = r"vector\.print\n\s*%"
+
 
 @dataclass(frozen=True)
 class Config:
@@ -43,6 +46,15 @@ ALL = [
     Config("merge", "merge-alloc,check-arena-plan", without=CHECK),
     Config("merge-hoist", "merge-alloc{unknown-ops=use hoist-parallel=1},check-arena-plan", without=CHECK),
     Config("merge-analysis", "merge-alloc{analysis-only=1}"),
+    Config("frames", "merge-alloc{arena=argument public=1 result-arguments=1},check-arena-plan", without=CHECK),
+    Config("global", "merge-alloc{arena=global},check-arena-plan", without=CHECK),
+    Config("sizes", "merge-alloc{dynamic=exact verify-sizes=1},check-arena-plan{samples=4}", without=f"{CHECK}{{samples=4}}"),
+    Config("sizes-frames", "merge-alloc{dynamic=exact arena=argument public=1}"),
+    Config("copies", "elide-copies,lower-strided-copies"),
+    Config("copies-merge", "elide-copies{lend-arguments=1},merge-alloc,check-arena-plan", without=CHECK),
+    Config("order", "order-for-memory", "idempotent"),
+    Config("rows", "stream-rows,merge-alloc,check-arena-plan", without=CHECK),
+    Config("reduce", "reduce-peak,merge-alloc{poison=1},check-arena-plan", without=CHECK),
     Config("stack", "pack-stack,check-arena-plan", without=CHECK),
     Config("stack-use", "pack-stack{unknown-ops=use poison=1}"),
     Config("check", "check-arena-plan", "unchanged", PLAN),
@@ -60,6 +72,7 @@ ALL = [
     Config("promote", "promote-allocs-to-stack", "idempotent"),
     Config("memory", "stowage-memory", "", OWNERSHIP),
     Config("memory-merge", "stowage-memory{start=merge-alloc hoist=1 stack-bytes=1024}", "", OWNERSHIP),
+    Config("memory-reduce", "stowage-memory{reduce-peak=1}", "", OWNERSHIP),
     Config("bufferized", "one-shot-bufferize{bufferize-function-boundaries=1},stowage-memory", "", OWNERSHIP,
            "one-shot-bufferize{bufferize-function-boundaries=1},convert-bufferization-to-memref"),
     Config("tasks", "convert-affine-to-taskflow{copies=1}", "idempotent"),
