@@ -23,7 +23,8 @@ enum {
 
 // Buffers.
 enum {
-  STOW_PARTNERS_MOST_COMPARED = 256, // with gaps; of more, each is taken to have a partner
+  STOW_PARTNERS_MOST_COMPARED = 256,     // with gaps; of more, each is taken to have a partner
+  STOW_PLAN_ARENAS_MOST_BY_SIZE = 40000, // that `auto` surely begins to plan by size
 };
 
 // With which the heap of a function with dynamic arenas is gone through: fewer where it has many

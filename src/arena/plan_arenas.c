@@ -14,6 +14,7 @@
 
 #include "arena/arena.h"
 #include "arena/dynamic.h"
+#include "arena/limits.h"
 #include "arena/workgroup.h"
 
 #include <assert.h>
@@ -147,15 +148,44 @@ static stow_status try_capacity(const stow_arenas *arenas, stow_arena *arena, ui
   return STOW_OK;
 }
 
-// Whether no plan is wasteful: sizes are multiples of all alignments, so a strategy, which puts
-// each buffer on the bottom or on the end of another, stays below their sum.
+// What the buffers would take more together if each ended at a multiple of the alignment.
+static uint64_t padding_of(const stow_arena *arena, uint64_t alignment) {
+  uint64_t padding = 0;
+  for (size_t i = 0; i < arena->planned_count; ++i)
+    padding += -arena->buffers[i].size & (alignment - 1);
+  return padding;
+}
+
+// Whether two buffers of that alignment and of so many bytes or more are never live at once.
+static bool has_apart(const stow_arena *arena, uint64_t alignment, uint64_t bytes) {
+  int64_t first_end = INT64_MAX, last_begin = INT64_MIN;
+  for (size_t i = 0; i < arena->planned_count; ++i) {
+    const stow_buffer *buffer = &arena->buffers[i];
+    if (buffer->alignment != alignment || buffer->size < bytes || buffer->begin >= buffer->end)
+      continue;
+    first_end = stow_earlier(first_end, buffer->end);
+    last_begin = stow_later(last_begin, buffer->begin);
+  }
+  return first_end <= last_begin;
+}
+
+// Whether no plan is wasteful. A strategy puts each buffer on the bottom or on the end of another,
+// so a plan is no higher than some tower of different buffers and their padding. Where nothing is
+// padded that is at most the sum of all.
+//   Else a tower above the sum holds all buffers but a few, which are together smaller than the
+// padding. `auto` begins with first fit by falling size, which puts each buffer of a tower on one
+// put before it. Take two that are as large as the padding, and never live at once: both would be
+// in the tower, and so would all that was put before the second. But then this one would have been
+// put where the first is, or lower, and not above it.
 static bool is_worth_it(const stow_arenas *arenas, const stow_arena *arena) {
+  if (arena->planned_count == 0 || arena->frame != STOW_FRAME_HEAP ||
+      arena->problem.relation_count > 0 || stow_is_dynamic(arenas, arena))
+    return false;
   const uint64_t alignment = stow_arena_alignment(arena);
-  bool even = arena->planned_count > 0 && arena->frame == STOW_FRAME_HEAP &&
-              arena->problem.relation_count == 0 && !stow_is_dynamic(arenas, arena);
-  for (size_t i = 0; i < arena->planned_count && even; ++i)
-    even = arena->buffers[i].size % alignment == 0;
-  return even;
+  const uint64_t padding = padding_of(arena, alignment);
+  const bool by_size = arenas->options.strategy == STOW_AUTO &&
+                       arena->planned_count <= STOW_PLAN_ARENAS_MOST_BY_SIZE;
+  return padding == 0 || (by_size && has_apart(arena, alignment, padding));
 }
 
 static bool plan_stated(stow_arenas *arenas, stow_arena *arena) {
