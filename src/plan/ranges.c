@@ -112,6 +112,8 @@ static void forget(stow_plan_ranges *ranges, uint32_t from) {
 bool stow_ranges_add(stow_plan_ranges *ranges, stow_ranges_pool *pool, uint64_t begin,
                      uint64_t end) {
   const uint32_t first = stow_ranges_find(ranges->at, ranges->count, 0, begin);
+  if (first < ranges->count && ranges->at[first].begin <= begin && end <= ranges->at[first].end)
+    return true;
   uint32_t past = first;
   for (; past < ranges->count && ranges->at[past].begin <= end; ++past) {
     begin = ranges->at[past].begin < begin ? ranges->at[past].begin : begin;
@@ -119,9 +121,10 @@ bool stow_ranges_add(stow_plan_ranges *ranges, stow_ranges_pool *pool, uint64_t 
   }
   if (past == first && !make_room(ranges, pool))
     return false;
-  if (past != first + 1)
+  if (past != first + 1) {
     forget(ranges, first);
-  memmove(ranges->at + first + 1, ranges->at + past, (ranges->count - past) * sizeof *ranges->at);
+    memmove(ranges->at + first + 1, ranges->at + past, (ranges->count - past) * sizeof *ranges->at);
+  }
   ranges->count = ranges->count - (past - first) + 1;
   ranges->at[first] = (stow_range){begin, end};
   return true;

@@ -26,15 +26,21 @@ static bool lies_inside(const stow_section_tree *tree, const stow_plan_span *spa
   return span->begin <= begin && end <= span->end;
 }
 
+// Up from both ends of the span. What is above a node that is not inside of it is not, either.
 static void list_above(const stow_section_tree *tree, const stow_plan_span *span,
                        stow_node_set *set) {
+  uint32_t left = tree->leaf_count + span->begin, right = tree->leaf_count + span->end - 1;
+  bool left_above = false, right_above = false;
   set->above_count = 0;
   for (uint32_t height = 1; height <= tree->log_leaves; ++height) {
-    const uint32_t left = (tree->leaf_count + span->begin) >> height;
-    const uint32_t right = (tree->leaf_count + span->end - 1) >> height;
-    if (!lies_inside(tree, span, left, height))
+    left /= 2, right /= 2;
+    left_above = left_above || !lies_inside(tree, span, left, height);
+    if (left_above)
       set->above[set->above_count++] = left;
-    if (left != right && !lies_inside(tree, span, right, height))
+    if (left == right)
+      continue;
+    right_above = right_above || !lies_inside(tree, span, right, height);
+    if (right_above)
       set->above[set->above_count++] = right;
   }
 }
