@@ -29,8 +29,9 @@
 
 // What is known of one space with the buffers it was planned with last.
 struct planned {
-  unsigned char *members; // per buffer
-  uint64_t *offsets;      // of the members
+  unsigned char *members;  // per buffer
+  const uint64_t *offsets; // of the members: its own, or those of the filling
+  uint64_t *own;
   stow_solution solution;
   bool known;
 };
@@ -52,6 +53,7 @@ struct spacer {
   uint32_t *open, open_count;       // buffers without a space yet, ascending
   uint32_t *wanted;                 // those of them that the space at hand may have
   struct planned planned[STOW_MAX_SPACES];
+  uint64_t *filled; // per buffer, its offset in the space that it was filled into
   stow_space_plan *best;
   uint64_t least_open; // bound of the assignments planned but not proven
   stow_status failure; // of a visit
@@ -162,8 +164,11 @@ static stow_status plan_space(struct spacer *spacer, uint32_t space) {
   planned->solution = (stow_solution){.possible = true, .strategy = STOW_FIRST_FIT_SIZE};
   if (!member_count)
     return STOW_OK;
+  if (!planned->own && !(planned->own = STOW_TAKE(spacer->memory, uint64_t, count)))
+    return STOW_NO_MEMORY;
+  planned->offsets = planned->own;
   const stow_status status = stow_solve_with_bonds(
-      spacer->problem, planned->members, 0, spacer->context, planned->offsets, &planned->solution);
+      spacer->problem, planned->members, 0, spacer->context, planned->own, &planned->solution);
   planned->known =
       status == STOW_OK && (planned->solution.arena_size == planned->solution.lower_bound ||
                             !planned->solution.possible);
@@ -249,22 +254,19 @@ static bool may_enter(const struct spacer *spacer, uint32_t group, uint32_t spac
   return (spacer->allowed[group] >> space & 1) != 0;
 }
 
-static uint32_t list_wanted(const struct spacer *spacer, uint32_t space) {
-  uint32_t count = 0;
+// Drops what has a space now from the open ones, and lists those that the next may have.
+static uint32_t list_wanted(struct spacer *spacer, uint32_t space) {
+  uint32_t open = 0, wanted = 0;
   for (uint32_t o = 0; o < spacer->open_count; ++o) {
-    spacer->wanted[count] = spacer->open[o];
-    count += may_enter(spacer, spacer->group_of[spacer->open[o]], space);
+    const uint32_t buffer = spacer->open[o], group = spacer->group_of[buffer];
+    if (spacer->assigned[group] != UINT32_MAX)
+      continue;
+    spacer->open[open++] = buffer;
+    spacer->wanted[wanted] = buffer;
+    wanted += may_enter(spacer, group, space);
   }
-  return count;
-}
-
-static void drop_assigned(struct spacer *spacer) {
-  uint32_t count = 0;
-  for (uint32_t o = 0; o < spacer->open_count; ++o) {
-    spacer->open[count] = spacer->open[o];
-    count += spacer->assigned[spacer->group_of[spacer->open[o]]] == UINT32_MAX;
-  }
-  spacer->open_count = count;
+  spacer->open_count = open;
+  return wanted;
 }
 
 // Its bytes cost nothing: a lower plan of what it holds is no better one.
@@ -286,7 +288,8 @@ static stow_status fill_space(struct spacer *spacer, uint32_t space) {
                           .group_of = spacer->group_of,
                           .first = spacer->peaks,
                           .assigned = spacer->assigned,
-                          .offsets = planned->offsets};
+                          .offsets = spacer->filled};
+  planned->offsets = spacer->filled;
   const stow_status status = stow_fill_space(&filling, &spacer->memory->allocator);
   planned->known = false;
   if (status != STOW_OK)
@@ -295,7 +298,6 @@ static stow_status fill_space(struct spacer *spacer, uint32_t space) {
       .possible = true, .strategy = STOW_FIRST_FIT_AREA, .arena_size = filling.arena_size};
   if (!spacer->problem->spaces[space].cost)
     know_filled(spacer, &filling, planned);
-  drop_assigned(spacer);
   return STOW_OK;
 }
 
@@ -398,14 +400,13 @@ static stow_status prepare(struct spacer *spacer) {
   spacer->members = STOW_TAKE(spacer->memory, unsigned char, count);
   spacer->open = STOW_TAKE(spacer->memory, uint32_t, count);
   spacer->wanted = STOW_TAKE(spacer->memory, uint32_t, count);
+  spacer->filled = STOW_TAKE(spacer->memory, uint64_t, count);
   if (!spacer->group_of || !spacer->block_of || !spacer->allowed || !spacer->assigned ||
-      !spacer->members || !spacer->open || !spacer->wanted)
+      !spacer->members || !spacer->open || !spacer->wanted || !spacer->filled)
     return STOW_NO_MEMORY;
   for (uint32_t s = 0; s < spacer->problem->space_count; ++s) {
-    struct planned *planned = &spacer->planned[s];
-    planned->members = STOW_TAKE(spacer->memory, unsigned char, count);
-    planned->offsets = STOW_TAKE(spacer->memory, uint64_t, count);
-    if (!planned->members || !planned->offsets)
+    spacer->planned[s].members = STOW_TAKE(spacer->memory, unsigned char, count);
+    if (!spacer->planned[s].members)
       return STOW_NO_MEMORY;
   }
   return make_groups(spacer);
