@@ -251,11 +251,11 @@ static void list_events(struct sweep *sweep) {
 }
 
 static void tree_set(struct sweep *sweep, size_t rank, uint64_t end) {
-  size_t at = sweep->leaf_count + rank;
-  sweep->ends[at] = end;
-  for (at /= 2; at; at /= 2) {
-    const uint64_t left = sweep->ends[2 * at], right = sweep->ends[2 * at + 1];
-    sweep->ends[at] = left > right ? left : right;
+  for (size_t at = sweep->leaf_count + rank; at && sweep->ends[at] != end;) {
+    sweep->ends[at] = end;
+    const uint64_t other = sweep->ends[at ^ 1];
+    end = end > other ? end : other;
+    at /= 2;
   }
 }
 
