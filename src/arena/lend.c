@@ -181,19 +181,41 @@ static bool has_room(const lending *l, const stow_arena *arena, const lender *fr
                               stow_member_formula(l->arenas, arena, from->alloc));
 }
 
-// Those that can be made before the buffer wherever this is, and are made on the same paths.
-static uint64_t allowed_lenders(const lending *l, const stow_arena *arena, size_t buffer) {
+// Lenders by a position of theirs.
+typedef struct ordered {
+  int64_t at[MAX_LENDERS];          // ascending
+  uint64_t before[MAX_LENDERS + 1]; // those of the positions before this one
+  size_t count;
+} ordered;
+
+static void add_ordered(ordered *o, int64_t position, size_t number) {
+  const uint64_t added = UINT64_C(1) << number;
+  size_t i = o->count++;
+  for (; i > 0 && o->at[i - 1] > position; --i) {
+    o->at[i] = o->at[i - 1];
+    o->before[i + 1] = o->before[i] | added;
+  }
+  o->at[i] = position;
+  o->before[i + 1] = o->before[i] | added;
+}
+
+// Those whose position is below one.
+static uint64_t lenders_below(const ordered *o, int64_t position) {
+  return o->before[stow_first_from(o->at, o->count, position, turn_at)];
+}
+
+// Those of `in_time` that can be made before the buffer wherever this is, and are made on the same
+// paths.
+static uint64_t allowed_lenders(const lending *l, const stow_arena *arena, uint64_t in_time,
+                                size_t buffer) {
   const stow_function_memory *function = stow_arena_function(l->arenas, arena);
-  const stow_flow *flow = &function->flow;
-  const stow_alloc made = flow->allocs.at[buffer];
-  const int64_t end = stow_arena_fact(l->arenas, arena, buffer)->end;
+  const int32_t block = function->flow.allocs.at[buffer].block;
   uint64_t allowed = 0;
-  for (size_t s = 0; s < l->lenders.count; ++s) {
-    const lender *from = &l->lenders.at[s];
-    if (from->quiet <= made.position && end <= from->touched &&
-        (made.block == from->block || is_in_block(flow, made.block, from->block)) &&
+  for (uint64_t rest = in_time; rest; rest &= rest - 1) {
+    const lender *from = &l->lenders.at[__builtin_ctzll(rest)];
+    if ((block == from->block || is_in_block(&function->flow, block, from->block)) &&
         (!function->extents || has_room(l, arena, from, buffer)))
-      allowed |= UINT64_C(1) << s;
+      allowed |= rest & -rest;
   }
   return allowed;
 }
@@ -213,22 +235,35 @@ typedef struct joint {
 
 static void free_joint(joint *j) { free(j->allowed), free(j->space), free(j->offsets); }
 
-// False where nobody may borrow.
+// Per planned buffer the spaces it may go to. False where nobody may borrow.
+static bool state_allowed(const lending *l, const stow_arena *arena, uint64_t *out_allowed) {
+  const stow_flow *flow = &stow_arena_function(l->arenas, arena)->flow;
+  ordered quiet = {0}, touched = {0};
+  bool any = false;
+  for (size_t s = 0; s < l->lenders.count; ++s) {
+    add_ordered(&quiet, l->lenders.at[s].quiet, s);
+    add_ordered(&touched, l->lenders.at[s].touched, s);
+  }
+  for (size_t i = 0; i < arena->planned_count; ++i) {
+    const size_t buffer = arena->planned[i];
+    const uint64_t in_time =
+        lenders_below(&quiet, flow->allocs.at[buffer].position + 1) &
+        ~lenders_below(&touched, stow_arena_fact(l->arenas, arena, buffer)->end);
+    out_allowed[i] = 1 | allowed_lenders(l, arena, in_time, buffer) << 1;
+    any |= out_allowed[i] != 1;
+  }
+  return any;
+}
+
 static bool state_joint(const lending *l, const stow_arena *arena, joint *j) {
   const size_t count = arena->planned_count;
-  bool any = false;
   j->allowed = stow_allocate(count, sizeof *j->allowed);
   j->space = stow_allocate(count, sizeof *j->space);
   j->offsets = stow_allocate(count, sizeof *j->offsets);
   j->spaces[0] = (stow_space){.cost = 1};
   for (size_t s = 0; s < l->lenders.count; ++s)
     j->spaces[s + 1] = (stow_space){.capacity = l->lenders.at[s].bytes};
-  for (size_t i = 0; i < count; ++i) {
-    j->allowed[i] = 1;
-    j->allowed[i] |= allowed_lenders(l, arena, arena->planned[i]) << 1;
-    any |= j->allowed[i] != 1;
-  }
-  return any;
+  return state_allowed(l, arena, j->allowed);
 }
 
 // Whether so many bytes are less than the arena's. No plan of it is smaller than what lives at
@@ -324,24 +359,34 @@ static void free_part(stow_arena *part) {
   stow_arena_free_problem(part);
 }
 
-// Lists the parts, without those that are empty. What lies in which may differ with the sizes.
+// What lies in which of the parts, those of the spaces `numbers`, may differ with the sizes.
+static void stack_parts(const lending *l, const stow_arena *whole, const joint *j,
+                        const size_t *numbers, stow_arena *parts, size_t count) {
+  if (!stow_is_dynamic(l->arenas, whole))
+    return;
+  uint64_t *allowed = stow_allocate(whole->planned_count, sizeof *allowed);
+  for (size_t i = 0; i < whole->planned_count; ++i)
+    for (size_t p = 0; p < count; ++p)
+      allowed[i] |= (j->allowed[i] >> numbers[p] & 1) << p;
+  stow_stack_together(l->arenas, whole, allowed, parts, count);
+  free(allowed);
+}
+
+// Lists the parts, without those that are empty.
 static void take_parts(lending *l, const stow_arena *whole, const joint *j, stow_arena *parts,
                        size_t count) {
-  uint64_t *allowed = stow_allocate(whole->planned_count, sizeof *allowed);
-  size_t kept = 0;
+  size_t numbers[STOW_MAX_SPACES], kept = 0;
   for (size_t p = 0; p < count; ++p) {
     if (p > 0 && parts[p].members.count == 0) {
       free_part(&parts[p]);
       continue;
     }
-    for (size_t i = 0; i < whole->planned_count; ++i)
-      allowed[i] |= (j->allowed[i] >> p & 1) << kept;
+    numbers[kept] = p;
     parts[kept++] = parts[p];
   }
-  stow_stack_together(l->arenas, whole, allowed, parts, kept);
+  stack_parts(l, whole, j, numbers, parts, kept);
   for (size_t p = 0; p < kept; ++p)
     STOW_PUSH(l->result, parts[p]);
-  free(allowed);
 }
 
 // The arena, and one in each lender that is taken, in its place. False where one may not fit: which
