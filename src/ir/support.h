@@ -27,11 +27,16 @@ void *stow_allocate(size_t count, size_t item_size);
 // Both begin with their struct_size, which may be 0 for `size`.
 void stow_take_options(void *out, const void *options, size_t size);
 
-// qsort, which must not be given a null array even where there is nothing to sort.
+// qsort, for lists that mostly are in order already.
 static inline void stow_sort(void *items, size_t count, size_t item_size,
                              int (*compare)(const void *, const void *)) {
-  if (count > 1)
-    qsort(items, count, item_size, compare);
+  for (size_t i = 1; i < count; ++i) {
+    const char *before = (const char *)items + (i - 1) * item_size;
+    if (compare(before, before + item_size) > 0) {
+      qsort(items, count, item_size, compare);
+      return;
+    }
+  }
 }
 
 // Negative, 0 or positive, as for qsort: by numbers; by a first key, and where that is equal by a
