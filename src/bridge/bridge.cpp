@@ -133,17 +133,10 @@ static bool spread(ValueRange values, Value value, uint8_t mask, uint8_t *out) {
 bool stow_op_has_no_effect(MlirOperation op) { return isMemoryEffectFree(unwrap(op)); }
 bool stow_op_is_pure(MlirOperation op) { return isPure(unwrap(op)); }
 
-void stow_op_effects(MlirOperation wrapped, uint8_t *out_operands, uint8_t *out_results,
-                     uint8_t *out_other) {
-  Operation *op = unwrap(wrapped);
-  std::fill_n(out_operands, op->getNumOperands(), 0);
-  std::fill_n(out_results, op->getNumResults(), 0);
-  *out_other = 0;
-  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
-  if (!interface)
-    return;
+static void effectsOf(MemoryEffectOpInterface op, uint8_t *out_operands, uint8_t *out_results,
+                      uint8_t *out_other) {
   SmallVector<MemoryEffects::EffectInstance, 8> effects; // most ops have fewer
-  interface.getEffects(effects);
+  op.getEffects(effects);
   for (const MemoryEffects::EffectInstance &effect : effects) {
     uint8_t mask = maskOf(effect.getEffect());
     Value value = effect.getValue();
@@ -155,13 +148,57 @@ void stow_op_effects(MlirOperation wrapped, uint8_t *out_operands, uint8_t *out_
   }
 }
 
+// linalg.generic, which most ops of many programs are. Its interface says the same, and makes
+// attributes on the way.
+static void effectsOf(linalg::GenericOp op, uint8_t *out_operands) {
+  const unsigned inputs = op.getInputs().size();
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isa<MemRefType>(operand.get().getType()))
+      continue;
+    uint8_t mask = operand.getOperandNumber() < inputs        ? STOW_READ
+                   : op.payloadUsesValueFromOperand(&operand) ? STOW_READ | STOW_WRITE
+                                                              : STOW_WRITE;
+    spread(op->getOperands(), operand.get(), mask, out_operands);
+  }
+}
+
+#ifndef NDEBUG
+static bool saysTheSame(MemoryEffectOpInterface op, const uint8_t *operands) {
+  SmallVector<uint8_t> told(op->getNumOperands()), results(op->getNumResults());
+  uint8_t other = 0;
+  effectsOf(op, told.data(), results.data(), &other);
+  return std::equal(told.begin(), told.end(), operands) && !other &&
+         llvm::all_of(results, [](uint8_t mask) { return mask == 0; });
+}
+#endif
+
+void stow_op_effects(MlirOperation wrapped, uint8_t *out_operands, uint8_t *out_results,
+                     uint8_t *out_other) {
+  Operation *op = unwrap(wrapped);
+  std::fill_n(out_operands, op->getNumOperands(), 0);
+  std::fill_n(out_results, op->getNumResults(), 0);
+  *out_other = 0;
+  if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
+    effectsOf(generic, out_operands);
+    assert(saysTheSame(cast<MemoryEffectOpInterface>(op), out_operands));
+  } else if (auto interface = dyn_cast<MemoryEffectOpInterface>(op)) {
+    effectsOf(interface, out_operands, out_results, out_other);
+  }
+}
+
+static bool isOutput(linalg::LinalgOp op, OpOperand &operand) {
+  if (auto generic = dyn_cast<linalg::GenericOp>(*op))
+    return operand.getOperandNumber() >= generic.getInputs().size();
+  return op.isDpsInit(&operand);
+}
+
 bool stow_is_overwritten_output(MlirOperation wrapped, intptr_t index) {
   auto op = dyn_cast<linalg::LinalgOp>(unwrap(wrapped));
   if (!op)
     return false;
   assert(0 <= index && index < op->getNumOperands());
   OpOperand &operand = op->getOpOperand(index);
-  return op.isDpsInit(&operand) && !op.payloadUsesValueFromOperand(&operand) &&
+  return isOutput(op, operand) && !op.payloadUsesValueFromOperand(&operand) &&
          op.getMatchingIndexingMap(&operand).isPermutation();
 }
 
