@@ -4,22 +4,13 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// Turns options as the command line has them into those of stowage/passes.h and
-// calls the C functions. No decision is taken here.
-//
-//===----------------------------------------------------------------------===//
 
 #include "driver/Passes.h"
 
-#include "mlir/CAPI/IR.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/Pass/Pass.h"
-#include "stowage/passes.h"
 
 #include <cmath>
 
@@ -48,28 +39,24 @@ struct Engine {
 
   template <typename PassT>
   static mlir::LogicalResult readDynamic(PassT &pass, stow_reuse_options &out) {
-    static const llvm::StringRef words[] = {"off", "exact", "bound"};
-    const auto *found = llvm::find(words, llvm::StringRef(pass.dynamic));
-    out.dynamic = static_cast<stow_dynamic_sizes>(found - std::begin(words));
     out.stackings = unsigned(std::min<uint64_t>(pass.stackings, UINT32_MAX));
     if (out.stackings == 0)
       return refuseOption(pass.getOperation(), pass.getArgument(), "stackings",
                           "a number from 1 on", "0");
-    return found != std::end(words) ? mlir::success()
-                                    : refuseOption(pass.getOperation(), pass.getArgument(),
-                                                   "dynamic", "off, exact or bound", pass.dynamic);
+    mlir::FailureOr<size_t> word = readWord(pass.getOperation(), pass.getArgument(), "dynamic",
+                                            {"off", "exact", "bound"}, pass.dynamic);
+    out.dynamic = static_cast<stow_dynamic_sizes>(word.value_or(0));
+    return word;
   }
 
   // Each is the name of a size and a number.
-  template <typename PassT>
-  static mlir::LogicalResult readSizes(PassT &pass, std::vector<const char *> &out) {
+  template <typename PassT> static mlir::LogicalResult checkSizes(PassT &pass) {
     for (const std::string &given : pass.at) {
       const auto [name, number] = llvm::StringRef(given).split('=');
       int64_t size; // or an index, which may be below 0
       if (name.empty() || number.getAsInteger(10, size))
         return refuseOption(pass.getOperation(), pass.getArgument(), "at",
                             "NAME=NUMBER such as n=128", given);
-      out.push_back(given.c_str());
     }
     return mlir::success();
   }
@@ -84,17 +71,13 @@ struct Engine {
   // `options` has what is the pass's own; its reports are for where the pass is not told any.
   template <typename PassT>
   static bool run(PassT &pass, stow_reuse_options options, Function *function) {
-    std::vector<const char *> spaces, reports, at;
     if (failed(read(pass, options)) || failed(readDynamic(pass, options)) ||
-        failed(readSizes(pass, at)) ||
+        failed(checkSizes(pass)) ||
         failed(readShare(pass, "max-heap-overhead", options.heap_overhead)) ||
         failed(readShare(pass, "conditional-share", options.conditional_share)))
       return pass.signalPassFailure(), false;
-    for (const std::string &space : pass.memorySpaces)
-      spaces.push_back(space.c_str());
-    for (const std::string &report : pass.reports)
-      if (report != "none")
-        reports.push_back(report.c_str());
+    const std::vector<const char *> spaces = textsOf(pass.memorySpaces), at = textsOf(pass.at);
+    const std::vector<const char *> reports = reportsOf(pass.reports);
     options.at = at.data(), options.at_count = at.size();
     options.memory_spaces = spaces.data();
     options.memory_space_count = spaces.size();
@@ -186,25 +169,16 @@ struct MergeAllocPass : impl::MergeAllocBase<MergeAllocPass> {
     options.stack_limit = stackLimit;
     options.callback = callback.c_str();
     options.header = header.empty() ? nullptr : header.c_str();
-    std::vector<const char *> names;
-    for (const std::string &name : entries)
-      names.push_back(name.c_str());
+    const std::vector<const char *> names = textsOf(entries);
     options.entries = names.data();
     options.entry_count = names.size();
-    if (failed(readPlace(options.arena)))
+    mlir::FailureOr<size_t> place =
+        readWord(getOperation(), getArgument(), "arena",
+                 {"alloc", "stack", "argument", "global", "callback"}, arena);
+    if (failed(place))
       return signalPassFailure();
+    options.arena = static_cast<stow_arena_place>(*place);
     Engine::run(*this, options, stow_merge_alloc);
-  }
-
-private:
-  mlir::LogicalResult readPlace(stow_arena_place &out) {
-    static const llvm::StringRef words[] = {"alloc", "stack", "argument", "global", "callback"};
-    const auto *found = llvm::find(words, llvm::StringRef(arena));
-    out = static_cast<stow_arena_place>(found - std::begin(words));
-    return found != std::end(words)
-               ? mlir::success()
-               : refuseOption(getOperation(), getArgument(), "arena",
-                              "alloc, stack, argument, global or callback", arena);
   }
 };
 

@@ -7,11 +7,7 @@
 
 #include "driver/Passes.h"
 
-#include "mlir/CAPI/IR.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/Pass/Pass.h"
-#include "stowage/passes.h"
 
 namespace stowage {
 #define GEN_PASS_DECL_CHECKARENAPLAN
@@ -27,8 +23,8 @@ struct CheckArenaPlanPass : impl::CheckArenaPlanBase<CheckArenaPlanPass> {
   using CheckArenaPlanBase::CheckArenaPlanBase;
   void runOnOperation() override {
     stow_check_options options = {};
-    mlir::FailureOr<bool> ignore = isSecond(getOperation(), getArgument(), "dynamic-offsets",
-                                            "overlap", "ignore", dynamicOffsets);
+    mlir::FailureOr<size_t> ignore = readWord(getOperation(), getArgument(), "dynamic-offsets",
+                                              {"overlap", "ignore"}, dynamicOffsets);
     if (failed(ignore))
       return signalPassFailure();
     options.dynamic_offsets = *ignore ? STOW_DYNAMIC_OFFSETS_IGNORE : STOW_DYNAMIC_OFFSETS_OVERLAP;

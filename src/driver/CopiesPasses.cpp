@@ -4,20 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// Turns options as the command line has them into those of stowage/passes.h and
-// calls the C functions. No decision is taken here.
-//
-//===----------------------------------------------------------------------===//
 
 #include "driver/Passes.h"
 
-#include "mlir/CAPI/IR.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/Pass/Pass.h"
-#include "stowage/passes.h"
 
 namespace stowage {
 #define GEN_PASS_DECL_ELIDECOPIES

@@ -4,24 +4,15 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// Turns options as the command line has them into those of stowage/passes.h and
-// calls the C functions. No decision is taken here.
-//
-//===----------------------------------------------------------------------===//
 
 #include "driver/Passes.h"
 #include "driver/Pipeline.h"
 
-#include "mlir/CAPI/IR.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/Pass/Pass.h"
-#include "stowage/passes.h"
 
 namespace stowage {
 #define GEN_PASS_DECL
@@ -53,10 +44,10 @@ struct DeallocOptions {
 
   template <typename PassT>
   static mlir::LogicalResult convert(PassT &pass, stow_deallocation_options &out) {
-    mlir::FailureOr<bool> clones =
-        isSecond(pass.getOperation(), pass.getArgument(), "prefer", "bits", "clones", pass.prefer);
+    mlir::FailureOr<size_t> clones = readWord(pass.getOperation(), pass.getArgument(), "prefer",
+                                              {"bits", "clones"}, pass.prefer);
     out.struct_size = sizeof out;
-    out.clone_first = clones.value_or(false);
+    out.clone_first = clones.value_or(0) == 1;
     if (failed(clones))
       return clones;
     return readUnknownOps(pass.getOperation(), pass.getArgument(), pass.unknownOps,

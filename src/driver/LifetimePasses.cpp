@@ -4,23 +4,14 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// Turns options as the command line has them into those of stowage/passes.h and
-// calls the C functions. No decision is taken here.
-//
-//===----------------------------------------------------------------------===//
 
 #include "driver/Passes.h"
 #include "driver/Pipeline.h"
 
 #include "lifetime/Lifetime.h"
-#include "mlir/CAPI/IR.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/Pass/Pass.h"
-#include "stowage/passes.h"
 
 namespace stowage {
 #define GEN_PASS_DECL
@@ -54,8 +45,8 @@ struct InsertLifetimesPass : impl::InsertLifetimesBase<InsertLifetimesPass> {
   using InsertLifetimesBase::InsertLifetimesBase;
   void runOnOperation() override {
     stow_lifetime_options options = {};
-    mlir::FailureOr<bool> values =
-        isSecond(getOperation(), getArgument(), "form", "marker", "value", form);
+    mlir::FailureOr<size_t> values =
+        readWord(getOperation(), getArgument(), "form", {"marker", "value"}, form);
     if (failed(values) ||
         failed(readUnknownOps(getOperation(), getArgument(), unknownOps, options.unknown_ops)))
       return signalPassFailure();

@@ -10,8 +10,8 @@
 #include "lifetime/Lifetime.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/DialectRegistry.h"
-#include "mlir/Pass/Pass.h"
 #include "taskflow/TaskflowDialect.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace stowage {
 #define GEN_PASS_DECL
@@ -36,18 +36,33 @@ mlir::LogicalResult stowage::refuseOption(mlir::Operation *module, llvm::StringR
          << pass << ": " << option << " must be " << allowed << ", not '" << given << "'";
 }
 
-mlir::FailureOr<bool> stowage::isSecond(mlir::Operation *module, llvm::StringRef pass,
-                                        llvm::StringRef option, llvm::StringRef first,
-                                        llvm::StringRef second, llvm::StringRef given) {
-  if (given == first || given == second)
-    return given == second;
-  return refuseOption(module, pass, option, (first + " or " + second).str(), given);
+mlir::FailureOr<size_t> stowage::readWord(mlir::Operation *module, llvm::StringRef pass,
+                                          llvm::StringRef option,
+                                          llvm::ArrayRef<llvm::StringRef> words,
+                                          llvm::StringRef given) {
+  if (const auto *found = llvm::find(words, given); found != words.end())
+    return found - words.begin();
+  const std::string all = llvm::join(words.drop_back(), ", ") + " or " + words.back().str();
+  return refuseOption(module, pass, option, all, given);
+}
+
+std::vector<const char *> stowage::textsOf(llvm::ArrayRef<std::string> given) {
+  std::vector<const char *> texts;
+  for (const std::string &text : given)
+    texts.push_back(text.c_str());
+  return texts;
+}
+
+std::vector<const char *> stowage::reportsOf(llvm::ArrayRef<std::string> given) {
+  std::vector<const char *> reports = textsOf(given);
+  llvm::erase_if(reports, [](llvm::StringRef report) { return report == "none"; });
+  return reports;
 }
 
 mlir::LogicalResult stowage::readUnknownOps(mlir::Operation *module, llvm::StringRef pass,
                                             llvm::StringRef given, stow_unknown_ops &out) {
-  mlir::FailureOr<bool> use = isSecond(module, pass, "unknown-ops", "escape", "use", given);
-  out = use.value_or(false) ? STOW_UNKNOWN_OPS_USE : STOW_UNKNOWN_OPS_ESCAPE;
+  mlir::FailureOr<size_t> use = readWord(module, pass, "unknown-ops", {"escape", "use"}, given);
+  out = use.value_or(0) == 1 ? STOW_UNKNOWN_OPS_USE : STOW_UNKNOWN_OPS_ESCAPE;
   return use;
 }
 

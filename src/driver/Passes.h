@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Each NAMEPasses.cpp turns options as the command line has them into those of
+// stowage/passes.h and calls the C functions. No decision is taken there.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef STOWAGE_DRIVER_PASSES_H
 #define STOWAGE_DRIVER_PASSES_H
@@ -11,7 +16,8 @@
 #include "driver/Numbers.h"
 #include "ir/nothing_done.h"
 #include "mlir/CAPI/IR.h"
-#include "mlir/IR/Operation.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
 #include "stowage/passes.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -32,10 +38,14 @@ mlir::LogicalResult refuseOption(mlir::Operation *module, llvm::StringRef pass,
                                  llvm::StringRef option, llvm::StringRef allowed,
                                  llvm::StringRef given);
 
-// Whether an option that takes one of two words was given the second; an error for any other.
-mlir::FailureOr<bool> isSecond(mlir::Operation *module, llvm::StringRef pass,
-                               llvm::StringRef option, llvm::StringRef first,
-                               llvm::StringRef second, llvm::StringRef given);
+// Which of the words that an option takes was given; an error for any other.
+mlir::FailureOr<size_t> readWord(mlir::Operation *module, llvm::StringRef pass,
+                                 llvm::StringRef option, llvm::ArrayRef<llvm::StringRef> words,
+                                 llvm::StringRef given);
+
+// The texts of a list option, which must outlive them; of `report`, those that are reports.
+std::vector<const char *> textsOf(llvm::ArrayRef<std::string> given);
+std::vector<const char *> reportsOf(llvm::ArrayRef<std::string> given);
 
 // The option unknown-ops.
 mlir::LogicalResult readUnknownOps(mlir::Operation *module, llvm::StringRef pass,

@@ -7,14 +7,10 @@
 
 #include "driver/Passes.h"
 
-#include "mlir/CAPI/IR.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/Pass/Pass.h"
-#include "stowage/passes.h"
 
 namespace stowage {
 #define GEN_PASS_DECL_REDUCEPEAK

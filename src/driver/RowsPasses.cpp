@@ -4,21 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// Turns options as the command line has them into those of stowage/passes.h and
-// calls the C functions. No decision is taken here.
-//
-//===----------------------------------------------------------------------===//
 
 #include "driver/Passes.h"
 
-#include "mlir/CAPI/IR.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/Pass/Pass.h"
-#include "stowage/passes.h"
 
 namespace stowage {
 #define GEN_PASS_DECL_STREAMROWS
@@ -35,10 +26,7 @@ struct StreamRowsPass : impl::StreamRowsBase<StreamRowsPass> {
   void runOnOperation() override {
     if (failed(checkOptions()))
       return signalPassFailure();
-    std::vector<const char *> files;
-    for (const std::string &report : reports)
-      if (report != "none")
-        files.push_back(report.c_str());
+    std::vector<const char *> files = reportsOf(reports);
     stow_stream_rows_options options = {};
     options.struct_size = sizeof options;
     options.rows = rows;

@@ -4,21 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// Turns options as the command line has them into those of stowage/passes.h and
-// calls the C functions. No decision is taken here.
-//
-//===----------------------------------------------------------------------===//
 
 #include "driver/Passes.h"
 
-#include "mlir/CAPI/IR.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/Pass/Pass.h"
-#include "stowage/passes.h"
 #include "taskflow/TaskflowDialect.h"
 
 namespace stowage {
@@ -63,10 +54,7 @@ struct MemoryAccessStreamingFusionPass
     : impl::MemoryAccessStreamingFusionBase<MemoryAccessStreamingFusionPass> {
   using MemoryAccessStreamingFusionBase::MemoryAccessStreamingFusionBase;
   void runOnOperation() override {
-    std::vector<const char *> files;
-    for (const std::string &report : reports)
-      if (report != "none")
-        files.push_back(report.c_str());
+    std::vector<const char *> files = reportsOf(reports);
     stow_fusion_options options = {};
     options.struct_size = sizeof options;
     options.max_rounds = maxRounds < 0 ? 0 : maxRounds == 0 ? -1 : maxRounds.getValue();
