@@ -95,8 +95,8 @@ static void enter_from_caller(solver *s) {
 static void pass_node(solver *s, int32_t node) {
   const stow_check_node *n = &s->program->nodes.at[node];
   stow_check_live_clear(&s->backward.live);
-  for (int32_t i = s->out.first[node]; i < s->out.first[node + 1]; ++i)
-    enter_from(s, s->out.items[i]);
+  STOW_EACH_OF(i, s->out, node)
+    enter_from(s, i);
   if (n->exits)
     enter_from_caller(s);
   for (size_t e = n->event_end; e > n->first_event; --e)
@@ -117,8 +117,8 @@ static void update(solver *s, int32_t node) {
   }
   free(s->states[node].facts);
   s->states[node] = now;
-  for (int32_t i = s->in.first[node]; i < s->in.first[node + 1]; ++i)
-    s->waiting[s->program->edges.at[s->in.items[i]].from] = true;
+  STOW_EACH_OF(i, s->in, node)
+    s->waiting[s->program->edges.at[i].from] = true;
 }
 
 static bool affordable(const solver *s) {

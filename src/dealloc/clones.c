@@ -92,8 +92,8 @@ static bool same_types(MlirOperation clone) {
 // The first dealloc of an owner behind the clone, with nothing written in between; or null.
 static const stow_own_mention *find_dealloc(const search *s, const stow_own_mention *clone,
                                             int32_t owner, int32_t made) {
-  for (int32_t i = s->frees.first[owner]; i < s->frees.first[owner + 1]; ++i) {
-    const stow_own_mention *mention = &s->decision->domain.frees.at[s->frees.items[i]];
+  STOW_EACH_OF(i, s->frees, owner) {
+    const stow_own_mention *mention = &s->decision->domain.frees.at[i];
     if (mention->segment == clone->segment && mention->position > clone->position &&
         !is_written(s, clone, made, mention->position))
       return mention;

@@ -50,8 +50,8 @@ static void search(grouping *g, int32_t value, int32_t token) {
     g->foreign[token] |= entry->foreign;
     if (entry->alloc != STOW_NO_ALLOC)
       stow_unite(g->parent, token, entry->alloc);
-    for (int32_t e = g->sources.first[v]; e < g->sources.first[v + 1]; ++e)
-      reach(g, g->sources.items[e], token, &height);
+    STOW_EACH_OF(e, g->sources, v)
+      reach(g, e, token, &height);
   }
 }
 

@@ -128,11 +128,9 @@ void stow_mark_reached(const stow_index *successors, size_t node_count, bool *ma
       stack[height++] = (int32_t)n;
   while (height > 0) {
     int32_t node = stack[--height];
-    for (int32_t e = successors->first[node]; e < successors->first[node + 1]; ++e) {
-      int32_t to = successors->items[e];
+    STOW_EACH_OF(to, *successors, node)
       if (!marked[to])
         marked[to] = true, stack[height++] = to;
-    }
   }
   free(stack);
 }
@@ -213,8 +211,8 @@ static int32_t least_above(finder *f, int32_t n) {
 
 static void find_semi(finder *f, int32_t n) {
   const int32_t node = f->nodes[n];
-  for (int32_t p = f->predecessors.first[node]; p < f->predecessors.first[node + 1]; ++p) {
-    int32_t from = f->number[f->predecessors.items[p]];
+  STOW_EACH_OF(p, f->predecessors, node) {
+    int32_t from = f->number[p];
     if (from == UNSEEN)
       continue;
     int32_t semi = f->semi[least_above(f, from)];

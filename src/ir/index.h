@@ -8,6 +8,7 @@
 #ifndef STOWAGE_IR_INDEX_H
 #define STOWAGE_IR_INDEX_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,5 +26,11 @@ stow_index stow_index_of(const void *table, size_t count, size_t key_count, stow
 stow_index stow_index_of_values(const void *table, size_t count, size_t key_count, stow_key_fn key,
                                 stow_key_fn value);
 void stow_index_free(stow_index *index);
+
+// Each item with a key, in order.
+#define STOW_EACH_OF(item, index, key)                                                             \
+  for (int32_t item##_at = (index).first[key], item;                                               \
+       item##_at < (index).first[(key) + 1] && (item = (index).items[item##_at], true);            \
+       ++item##_at)
 
 #endif // STOWAGE_IR_INDEX_H

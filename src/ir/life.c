@@ -149,8 +149,8 @@ static void live_cycle(const stow_flow *flow, const stow_index *edges, const int
                        int32_t count, stow_life *lives) {
   stow_life all = NOTHING;
   for (int32_t m = 0; m < count; ++m) {
-    for (int32_t e = edges->first[members[m]]; e < edges->first[members[m] + 1]; ++e)
-      follow_edge(flow, lives, &flow->edges.at[edges->items[e]]);
+    STOW_EACH_OF(e, *edges, members[m])
+      follow_edge(flow, lives, &flow->edges.at[e]);
     join(flow, &all, &lives[members[m]]);
   }
   for (int32_t m = 0; m < count; ++m)

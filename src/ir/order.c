@@ -71,19 +71,17 @@ static void free_graph(graph *g) {
 static stow_index slice_graph(const graph *g, const int32_t *blocks, int32_t size) {
   STOW_ARRAY(stow_jump) edges = {0};
   for (int32_t i = 0; i < size; ++i)
-    for (int32_t e = g->successors.first[blocks[i]]; e < g->successors.first[blocks[i] + 1]; ++e) {
-      int32_t to = g->successors.items[e];
+    STOW_EACH_OF(to, g->successors, blocks[i])
       if (g->slice[to] == g->slice[blocks[i]] && !g->header[to])
         STOW_PUSH(edges, (stow_jump){i, g->place[to]});
-    }
   stow_index successors = stow_successors_of(edges.at, edges.count, (size_t)size);
   free(edges.at);
   return successors;
 }
 
 static bool has_self_edge(const graph *g, int32_t b) {
-  for (int32_t e = g->successors.first[b]; e < g->successors.first[b + 1]; ++e)
-    if (g->successors.items[e] == b && !g->header[b])
+  STOW_EACH_OF(e, g->successors, b)
+    if (e == b && !g->header[b])
       return true;
   return false;
 }
@@ -93,11 +91,9 @@ static bool has_self_edge(const graph *g, int32_t b) {
 static void mark_headers(graph *g, const int32_t *slice, size_t size, int32_t first_new) {
   for (size_t i = 0; i < size; ++i) {
     int32_t from = slice[i];
-    for (int32_t e = g->successors.first[from]; e < g->successors.first[from + 1]; ++e) {
-      int32_t to = g->successors.items[e];
+    STOW_EACH_OF(to, g->successors, from)
       if (g->slice[to] >= first_new && g->slice[to] != g->slice[from])
         g->entered[to] = true;
-    }
   }
   for (size_t i = 0; i < size; ++i)
     g->header[slice[i]] |= g->entered[slice[i]];

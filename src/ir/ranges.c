@@ -59,8 +59,7 @@ static void collect_names(tracer *t, int32_t alloc) {
     --t->result->budget;
     if (t->result->names.of_value[v] == v)
       STOW_PUSH(t->result->alloc_names, v);
-    for (int32_t e = t->targets.first[v]; e < t->targets.first[v + 1]; ++e) {
-      int32_t to = t->targets.items[e];
+    STOW_EACH_OF(to, t->targets, v) {
       if (t->seen[to] == mark)
         continue;
       t->seen[to] = mark;
@@ -107,8 +106,7 @@ static void follow_forwards(tracer *t, int32_t home) {
   }
   while (cells->height > 0) {
     int32_t segment = cells->stack[--cells->height];
-    for (int32_t j = t->after.first[segment]; j < t->after.first[segment + 1]; ++j) {
-      int32_t to = t->after.items[j];
+    STOW_EACH_OF(to, t->after, segment) {
       stow_cell *c = &cells->of_segment[to];
       --t->result->budget;
       if (c->epoch != cells->epoch || !c->in || c->reached || to == home)

@@ -145,9 +145,9 @@ static void follow_backwards(stow_span_tracer *t, const origin *made) {
   }
   while (t->cells.height > 0) {
     int32_t segment = t->cells.stack[--t->cells.height];
-    for (int32_t j = t->before.first[segment]; j < t->before.first[segment + 1]; ++j) {
+    STOW_EACH_OF(j, t->before, segment) {
       --t->result->budget;
-      need_at_end(t, t->before.items[j], made);
+      need_at_end(t, j, made);
     }
   }
 }

@@ -137,8 +137,7 @@ static void find_needed(stow_life_area_solver *s) {
       need_entry(s, s->near[i]);
   while (s->height > 0) {
     int32_t segment = s->stack[--s->height];
-    for (int32_t e = p->predecessors.first[segment]; e < p->predecessors.first[segment + 1]; ++e) {
-      int32_t from = p->predecessors.items[e];
+    STOW_EACH_OF(from, p->predecessors, segment) {
       if (!is_reachable(s, from))
         continue;
       segment_state *state = near(s, from);
@@ -163,12 +162,12 @@ static void find_touched(stow_life_area_solver *s) {
       touch_exit(s, s->near[i]);
   while (s->height > 0) {
     int32_t segment = s->stack[--s->height];
-    for (int32_t e = p->successors.first[segment]; e < p->successors.first[segment + 1]; ++e) {
-      segment_state *state = &s->states[p->successors.items[e]];
+    STOW_EACH_OF(e, p->successors, segment) {
+      segment_state *state = &s->states[e];
       if (!state->needed_in)
         continue;
       state->touched_in = true;
-      touch_exit(s, p->successors.items[e]);
+      touch_exit(s, e);
     }
   }
 }
@@ -189,16 +188,16 @@ static bool alive_out(const stow_life_area_solver *s, int32_t segment) {
 
 static bool all_come_alive(const stow_life_area_solver *s, int32_t segment) {
   const stow_life_paths *p = s->paths;
-  for (int32_t e = p->predecessors.first[segment]; e < p->predecessors.first[segment + 1]; ++e)
-    if (is_reachable(s, p->predecessors.items[e]) && !alive_out(s, p->predecessors.items[e]))
+  STOW_EACH_OF(e, p->predecessors, segment)
+    if (is_reachable(s, e) && !alive_out(s, e))
       return false;
   return true;
 }
 
 static bool all_go_alive(const stow_life_area_solver *s, int32_t segment) {
   const stow_life_paths *p = s->paths;
-  for (int32_t e = p->successors.first[segment]; e < p->successors.first[segment + 1]; ++e)
-    if (!alive_in(s, p->successors.items[e]))
+  STOW_EACH_OF(e, p->successors, segment)
+    if (!alive_in(s, e))
       return false;
   return true;
 }
@@ -211,8 +210,8 @@ static void check_last_op(stow_life_area_solver *s, int32_t segment) {
   if (last->position != p->segments[segment].end - 1 || last->side == STOW_LIFE_BEFORE ||
       state->needed_out)
     return;
-  for (int32_t e = p->successors.first[segment]; e < p->successors.first[segment + 1]; ++e)
-    widen_entry(s, p->successors.items[e]);
+  STOW_EACH_OF(e, p->successors, segment)
+    widen_entry(s, e);
 }
 
 // Adds a point at each end of an edge whose marker would be on other paths, too.
@@ -221,15 +220,13 @@ static void check_edges(stow_life_area_solver *s, int32_t segment) {
   if (has_points(&s->states[segment]))
     check_last_op(s, segment);
   if (alive_out(s, segment))
-    for (int32_t e = p->successors.first[segment]; e < p->successors.first[segment + 1]; ++e)
-      if (!alive_in(s, p->successors.items[e]) && !all_come_alive(s, p->successors.items[e]))
-        widen_entry(s, p->successors.items[e]);
+    STOW_EACH_OF(e, p->successors, segment)
+      if (!alive_in(s, e) && !all_come_alive(s, e))
+        widen_entry(s, e);
   if (alive_in(s, segment))
-    for (int32_t e = p->predecessors.first[segment]; e < p->predecessors.first[segment + 1]; ++e) {
-      int32_t from = p->predecessors.items[e];
+    STOW_EACH_OF(from, p->predecessors, segment)
       if (is_reachable(s, from) && !alive_out(s, from) && !all_go_alive(s, from))
         widen_exit(s, from);
-    }
 }
 
 static void forget(stow_life_area_solver *s, bool rounds_go_on) {
@@ -339,8 +336,8 @@ static void place_on_edges(stow_life_area_solver *s, int32_t segment) {
   const stow_life_paths *p = s->paths;
   if (!alive_in(s, segment)) {
     bool left = false;
-    for (int32_t e = p->predecessors.first[segment]; e < p->predecessors.first[segment + 1]; ++e)
-      left |= is_reachable(s, p->predecessors.items[e]) && alive_out(s, p->predecessors.items[e]);
+    STOW_EACH_OF(e, p->predecessors, segment)
+      left |= is_reachable(s, e) && alive_out(s, e);
     if (left) {
       stow_life_point entry = entry_point(s, segment);
       STOW_PUSH(s->area->places,
@@ -361,9 +358,8 @@ static void list_left(stow_life_area_solver *s) {
   const stow_life_paths *p = s->paths;
   for (size_t i = 0, n = s->near_count; i < n; ++i)
     if (alive_out(s, s->near[i]))
-      for (int32_t e = p->successors.first[s->near[i]]; e < p->successors.first[s->near[i] + 1];
-           ++e)
-        near(s, p->successors.items[e]);
+      STOW_EACH_OF(e, p->successors, s->near[i])
+        near(s, e);
 }
 
 static int compare_stretches(const void *a, const void *b) {

@@ -80,8 +80,7 @@ static void add_edges_from(bypass *b, int32_t segment) {
   b->stack[height++] = segment;
   while (height > 0) {
     int32_t from = b->stack[--height];
-    for (int32_t e = b->jumps.first[from]; e < b->jumps.first[from + 1]; ++e) {
-      int32_t to = b->jumps.items[e];
+    STOW_EACH_OF(to, b->jumps, from) {
       if (b->seen[to] == segment + 1)
         continue;
       b->seen[to] = segment + 1;

@@ -87,8 +87,8 @@ void stow_life_touch_index_free(stow_life_touch_index *index) {
 //===----------------------------------------------------------------------===//
 
 static void add_touches(stow_life_touches *list, int32_t value, const stow_index *positions) {
-  for (int32_t i = positions->first[value]; i < positions->first[value + 1]; ++i)
-    STOW_PUSH(*list, (stow_life_touch){positions->items[i], value});
+  STOW_EACH_OF(i, *positions, value)
+    STOW_PUSH(*list, (stow_life_touch){i, value});
 }
 
 static void add_name(const stow_life_touch_index *index, stow_life_history *h, int32_t value) {
@@ -121,10 +121,10 @@ void stow_life_history_of(stow_life_touch_index *index, int32_t value, const boo
   while (height > 0) {
     int32_t v = index->stack[--height];
     add_name(index, history, v);
-    for (int32_t e = index->targets.first[v]; e < index->targets.first[v + 1]; ++e)
-      height = reach(index, index->targets.items[e], stop, height);
-    for (int32_t c = index->clones.first[v]; c < index->clones.first[v + 1]; ++c)
-      height = reach(index, index->clones.items[c], stop, height);
+    STOW_EACH_OF(e, index->targets, v)
+      height = reach(index, e, stop, height);
+    STOW_EACH_OF(c, index->clones, v)
+      height = reach(index, c, stop, height);
   }
   STOW_SORT(history->touches, compare_touches);
   STOW_SORT(history->frees, compare_touches);

@@ -83,8 +83,7 @@ void stow_order_levels(const stow_order_graph *g, const size_t *nodes, size_t *u
     users[b] = 0, level += p->buffers[b].from_start ? p->buffers[b].bytes : 0;
   for (size_t i = 0; i < g->count; ++i) {
     uint64_t freed = 0;
-    for (size_t t = g->touched.first[nodes[i]]; t < g->touched.first[nodes[i] + 1]; ++t) {
-      const size_t b = g->touched.items[t];
+    STOW_ORDER_EACH(b, g->touched, nodes[i]) {
       const stow_order_buffer *buffer = &p->buffers[b];
       level += users[b] == 0 && !buffer->from_start ? buffer->bytes : 0;
       freed += ++users[b] == buffer->user_count && !buffer->to_end ? buffer->bytes : 0;
@@ -145,8 +144,8 @@ static bool part_edges(const cutout *part, const size_t *nodes, stow_order_memor
     return false;
   out->edges = edges;
   for (size_t i = part->first; i < part->end; ++i)
-    for (size_t e = g->after.first[nodes[i]]; e < g->after.first[nodes[i] + 1]; ++e) {
-      const size_t to = part->place[g->after.items[e]];
+    STOW_ORDER_EACH(e, g->after, nodes[i]) {
+      const size_t to = part->place[e];
       assert(to > i);
       if (to < part->end)
         edges[out->edge_count++] = (stow_order_edge){i - part->first, to - part->first};

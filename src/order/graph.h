@@ -39,6 +39,11 @@ typedef struct stow_order_rows {
   size_t *first, *items;
 } stow_order_rows;
 
+// Each item of a row, in order.
+#define STOW_ORDER_EACH(item, rows, row)                                                           \
+  for (size_t item##_at = (rows).first[row], item;                                                 \
+       item##_at < (rows).first[(row) + 1] && (item = (rows).items[item##_at], true); ++item##_at)
+
 typedef struct stow_order_graph {
   const stow_order_problem *problem;
   size_t count;                  // nodes

@@ -94,8 +94,7 @@ static void set_inside(const chainer *c, const module *m) {
 // Each buffer is looked at once per module, as far as the effort goes.
 static bool keeps_buffers(const chainer *c, const module *m, size_t node) {
   const stow_order_graph *g = c->graph;
-  for (size_t i = g->touched.first[node]; i < g->touched.first[node + 1]; ++i) {
-    const size_t number = g->touched.items[i];
+  STOW_ORDER_EACH(number, g->touched, node) {
     const stow_order_buffer *buffer = &g->problem->buffers[number];
     if (c->checked[number] == m->begin + 1)
       continue;

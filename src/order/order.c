@@ -93,14 +93,12 @@ static bool relate(finder *f) {
   if (!f->before || !f->after)
     return false;
   for (size_t i = 0; i < g->count; ++i)
-    for (size_t e = g->before.first[i]; e < g->before.first[i + 1]; ++e) {
-      const size_t from = g->before.items[e];
+    STOW_ORDER_EACH(from, g->before, i) {
       stow_set_join(f->before + i * f->words, f->before + from * f->words, f->words);
       stow_set_add(f->before + i * f->words, from);
     }
   for (size_t i = g->count; i-- > 0;)
-    for (size_t e = g->after.first[i]; e < g->after.first[i + 1]; ++e) {
-      const size_t to = g->after.items[e];
+    STOW_ORDER_EACH(to, g->after, i) {
       stow_set_join(f->after + i * f->words, f->after + to * f->words, f->words);
       stow_set_add(f->after + i * f->words, to);
     }
@@ -120,10 +118,9 @@ static bool reduce(finder *f) {
   f->reduced.edges = edges, f->reduced.edge_count = 0;
   for (size_t i = 0; i < g->count; ++i) {
     memset(implied, 0, f->words * sizeof *implied);
-    for (size_t e = g->before.first[i]; e < g->before.first[i + 1]; ++e)
-      stow_set_join(implied, f->before + g->before.items[e] * f->words, f->words);
-    for (size_t e = g->before.first[i]; e < g->before.first[i + 1]; ++e) {
-      const size_t from = g->before.items[e];
+    STOW_ORDER_EACH(e, g->before, i)
+      stow_set_join(implied, f->before + e * f->words, f->words);
+    STOW_ORDER_EACH(from, g->before, i) {
       if (!stow_set_has(implied, from))
         edges[f->reduced.edge_count++] = (stow_order_edge){from, i};
       stow_set_add(implied, from);

@@ -76,8 +76,7 @@ typedef struct effect {
 static effect effect_of(const scheduler *s, size_t node) {
   const stow_order_graph *g = s->graph;
   uint64_t born = 0, freed = 0;
-  for (size_t t = g->touched.first[node]; t < g->touched.first[node + 1]; ++t) {
-    const size_t b = g->touched.items[t];
+  STOW_ORDER_EACH(b, g->touched, node) {
     const stow_order_buffer *buffer = &g->problem->buffers[b];
     born += s->users[b] == 0 && !buffer->from_start ? buffer->bytes : 0;
     freed += s->users[b] + 1 == buffer->user_count && !buffer->to_end ? buffer->bytes : 0;
@@ -113,11 +112,11 @@ static void run(scheduler *s, size_t at) {
   const effect e = effect_of(s, node);
   s->level = e.level, s->peak = e.peak;
   s->ready[at] = s->ready[--s->ready_count];
-  for (size_t t = g->touched.first[node]; t < g->touched.first[node + 1]; ++t)
-    ++s->users[g->touched.items[t]];
-  for (size_t i = g->after.first[node]; i < g->after.first[node + 1]; ++i)
-    if (--s->waits[g->after.items[i]] == 0)
-      s->ready[s->ready_count++] = g->after.items[i];
+  STOW_ORDER_EACH(t, g->touched, node)
+    ++s->users[t];
+  STOW_ORDER_EACH(i, g->after, node)
+    if (--s->waits[i] == 0)
+      s->ready[s->ready_count++] = i;
 }
 
 bool stow_order_greedy(const stow_order_graph *g, stow_order_memory *memory, size_t *out_nodes) {

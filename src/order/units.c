@@ -63,8 +63,8 @@ static size_t list_uses(maker *m, size_t unit) {
   const stow_order_rows *touched = &m->graph->touched;
   size_t count = 0, step = 0;
   for (size_t node = unit; node != SIZE_MAX; node = m->next[node], ++step)
-    for (size_t t = touched->first[node]; t < touched->first[node + 1]; ++t) {
-      const size_t b = touched->items[t], at = m->use_of[b];
+    STOW_ORDER_EACH(b, *touched, node) {
+      const size_t at = m->use_of[b];
       if (at < count && m->uses[at].buffer == b) {
         m->uses[at].last = step;
         continue;
@@ -211,8 +211,8 @@ static void take_relations(maker *m, size_t u, size_t v) {
 static void join(maker *m, size_t u, size_t v) {
   const stow_order_rows *touched = &m->graph->touched;
   for (size_t node = v; node != SIZE_MAX; node = m->next[node])
-    for (size_t t = touched->first[node]; t < touched->first[node + 1]; ++t) {
-      uint64_t *users = row(m->users, touched->items[t], m->words);
+    STOW_ORDER_EACH(t, *touched, node) {
+      uint64_t *users = row(m->users, t, m->words);
       stow_set_drop(users, v), stow_set_add(users, u);
     }
   m->next[m->tail[u]] = v;
@@ -226,20 +226,18 @@ static void join(maker *m, size_t u, size_t v) {
 static void begin_relations(maker *m) {
   const stow_order_graph *g = m->graph;
   for (size_t i = 0; i < m->count; ++i)
-    for (size_t e = g->before.first[i]; e < g->before.first[i + 1]; ++e) {
-      const size_t from = g->before.items[e];
+    STOW_ORDER_EACH(from, g->before, i) {
       stow_set_join(row(m->before, i, m->words), row(m->before, from, m->words), m->words);
       stow_set_add(row(m->before, i, m->words), from);
     }
   for (size_t i = m->count; i-- > 0;)
-    for (size_t e = g->after.first[i]; e < g->after.first[i + 1]; ++e) {
-      const size_t to = g->after.items[e];
+    STOW_ORDER_EACH(to, g->after, i) {
       stow_set_join(row(m->after, i, m->words), row(m->after, to, m->words), m->words);
       stow_set_add(row(m->after, i, m->words), to);
     }
   for (size_t i = 0; i < m->count; ++i)
-    for (size_t t = g->touched.first[i]; t < g->touched.first[i + 1]; ++t)
-      stow_set_add(row(m->users, g->touched.items[t], m->words), i);
+    STOW_ORDER_EACH(t, g->touched, i)
+      stow_set_add(row(m->users, t, m->words), i);
 }
 
 //===----------------------------------------------------------------------===//

@@ -76,8 +76,8 @@ static void collect_ends(auditor *a, const stow_releases *releases) {
 static int count_ends(const auditor *a, int32_t owner, int32_t segment, int32_t edge,
                       int64_t *out_position) {
   int count = 0;
-  for (int32_t i = a->by_owner.first[owner]; i < a->by_owner.first[owner + 1]; ++i) {
-    const end *e = &a->ends.at[a->by_owner.items[i]];
+  STOW_EACH_OF(i, a->by_owner, owner) {
+    const end *e = &a->ends.at[i];
     if (e->segment != segment || e->edge != edge)
       continue;
     ++count;
@@ -111,8 +111,7 @@ static void leave_segment(auditor *a, int32_t owner, int32_t segment) {
   assert(inside <= 1 && "an owner ends twice");
   bool last = d->leaving.first[segment] == d->leaving.first[segment + 1];
   assert((inside == 1 || !last) && "an owner does not end");
-  for (int32_t i = d->leaving.first[segment]; i < d->leaving.first[segment + 1]; ++i) {
-    int32_t edge = d->leaving.items[i];
+  STOW_EACH_OF(edge, d->leaving, segment) {
     int ends = inside + count_ends(a, owner, segment, edge, &position);
     assert(ends <= 1 && "an owner ends twice on an edge");
     if (ends == 0)
@@ -123,8 +122,8 @@ static void leave_segment(auditor *a, int32_t owner, int32_t segment) {
 // Where an owner is held, it is on every path to there.
 static void assert_held_on_all_paths(const auditor *a, int32_t owner, int32_t segment) {
   const stow_domain *d = a->domain;
-  for (int32_t i = d->entering.first[segment]; i < d->entering.first[segment + 1]; ++i) {
-    int32_t edge = d->entering.items[i], from = d->edges.at[edge].from;
+  STOW_EACH_OF(edge, d->entering, segment) {
+    int32_t from = d->edges.at[edge].from;
     int64_t position;
     assert(is_held_at_start(a, owner, from) || from == d->refs.at[owner].segment);
     assert(count_ends(a, owner, from, -1, &position) == 0);
@@ -133,8 +132,8 @@ static void assert_held_on_all_paths(const auditor *a, int32_t owner, int32_t se
 }
 
 static void assert_used_while_held(const auditor *a, int32_t owner, int32_t ref) {
-  for (int32_t i = a->domain->uses_of.first[ref]; i < a->domain->uses_of.first[ref + 1]; ++i) {
-    const stow_own_mention *use = &a->domain->uses.at[a->domain->uses_of.items[i]];
+  STOW_EACH_OF(i, a->domain->uses_of, ref) {
+    const stow_own_mention *use = &a->domain->uses.at[i];
     int64_t position;
     assert(is_held_at_start(a, owner, use->segment) ||
            use->segment == a->domain->refs.at[owner].segment);
@@ -150,8 +149,8 @@ static void audit_owner(auditor *a, int32_t owner) {
     leave_segment(a, owner, a->work[i]);
   for (size_t i = 0; i < a->work_count; ++i)
     assert_held_on_all_paths(a, owner, a->work[i]);
-  for (int32_t i = behind->first[owner]; i < behind->first[owner + 1]; ++i)
-    assert_used_while_held(a, owner, behind->items[i]);
+  STOW_EACH_OF(i, *behind, owner)
+    assert_used_while_held(a, owner, i);
 }
 
 //===----------------------------------------------------------------------===//

@@ -97,10 +97,10 @@ static void visit_phi(search *s, int32_t phi) {
 
 static void visit_next(search *s, int32_t ref) {
   const stow_domain *d = s->domain;
-  for (int32_t i = d->views_of.first[ref]; i < d->views_of.first[ref + 1]; ++i)
-    visit(s, d->views_of.items[i]);
-  for (int32_t i = d->forwarded_of.first[ref]; i < d->forwarded_of.first[ref + 1]; ++i) {
-    const stow_forwarded *f = &d->forwarded.at[d->forwarded_of.items[i]];
+  STOW_EACH_OF(i, d->views_of, ref)
+    visit(s, i);
+  STOW_EACH_OF(i, d->forwarded_of, ref) {
+    const stow_forwarded *f = &d->forwarded.at[i];
     for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
       visit_phi(s, d->incoming.at[p].phi);
   }

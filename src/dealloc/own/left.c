@@ -26,13 +26,11 @@ static void leave(leaving *l, int32_t ref, int32_t escape) {
 // But for local names: they may also be buffers that are owned here.
 static void leave_what_follows(leaving *l, int32_t ref, int32_t escape) {
   const stow_domain *d = l->domain;
-  for (int32_t i = d->views_of.first[ref]; i < d->views_of.first[ref + 1]; ++i) {
-    int32_t to = d->views_of.items[i];
+  STOW_EACH_OF(to, d->views_of, ref)
     if (!d->refs.at[to].local)
       leave(l, to, escape);
-  }
-  for (int32_t i = d->forwarded_of.first[ref]; i < d->forwarded_of.first[ref + 1]; ++i) {
-    const stow_forwarded *f = &d->forwarded.at[d->forwarded_of.items[i]];
+  STOW_EACH_OF(i, d->forwarded_of, ref) {
+    const stow_forwarded *f = &d->forwarded.at[i];
     for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
       leave(l, d->incoming.at[p].phi, escape);
   }
@@ -41,17 +39,17 @@ static void leave_what_follows(leaving *l, int32_t ref, int32_t escape) {
 // A result of a call that may be the ref is left alone, too: it cannot be told from new memory.
 static void leave_what_is_given_back(leaving *l, int32_t ref, int32_t escape) {
   const stow_domain *d = l->domain;
-  for (int32_t i = d->taken_of.first[ref]; i < d->taken_of.first[ref + 1]; ++i)
-    leave(l, d->taken_of.items[i], escape);
+  STOW_EACH_OF(i, d->taken_of, ref)
+    leave(l, i, escape);
 }
 
 // What flows into a ref that escapes also escapes, and so do the other phis of its web.
 static void leave_what_precedes(leaving *l, int32_t ref, int32_t escape) {
   const stow_domain *d = l->domain;
-  for (int32_t i = d->views_to.first[ref]; i < d->views_to.first[ref + 1]; ++i)
-    leave(l, d->views_to.items[i], escape);
-  for (int32_t i = d->incoming_of.first[ref]; i < d->incoming_of.first[ref + 1]; ++i) {
-    const stow_forwarded *f = &d->forwarded.at[d->incoming.at[d->incoming_of.items[i]].forwarded];
+  STOW_EACH_OF(i, d->views_to, ref)
+    leave(l, i, escape);
+  STOW_EACH_OF(i, d->incoming_of, ref) {
+    const stow_forwarded *f = &d->forwarded.at[d->incoming.at[i].forwarded];
     leave(l, f->ref, escape);
     for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
       leave(l, d->incoming.at[p].phi, escape);

@@ -39,16 +39,16 @@ static void need_for_ref(stow_needs *n, int32_t r) {
   const stow_domain *domain = n->domain;
   const stow_ref *ref = &domain->refs.at[r];
   need_at(n, ref->segment, ref->position < 0 ? STOW_START : 2 * ref->position + 1);
-  for (int32_t i = domain->uses_of.first[r]; i < domain->uses_of.first[r + 1]; ++i) {
-    const stow_own_mention *use = &domain->uses.at[domain->uses_of.items[i]];
+  STOW_EACH_OF(i, domain->uses_of, r) {
+    const stow_own_mention *use = &domain->uses.at[i];
     need_at(n, use->segment, 2 * use->position + 1);
   }
-  for (int32_t i = domain->forwarded_of.first[r]; i < domain->forwarded_of.first[r + 1]; ++i) {
-    int32_t segment = domain->forwarded.at[domain->forwarded_of.items[i]].segment;
+  STOW_EACH_OF(i, domain->forwarded_of, r) {
+    int32_t segment = domain->forwarded.at[i].segment;
     need_at(n, segment, stow_end_of(domain, segment));
   }
-  for (int32_t i = domain->frees_of.first[r]; i < domain->frees_of.first[r + 1]; ++i) {
-    const stow_own_mention *mention = &domain->frees.at[domain->frees_of.items[i]];
+  STOW_EACH_OF(i, domain->frees_of, r) {
+    const stow_own_mention *mention = &domain->frees.at[i];
     stow_own_need *need = stow_need_in(n, mention->segment);
     ++need->frees;
     need->freed_at = 2 * mention->position + 1;
@@ -71,9 +71,8 @@ static void spread_over_edges(stow_needs *n) {
     need_on_entry(n, n->touched[i]);
   while (n->work_count > 0) {
     int32_t segment = n->work[--n->work_count];
-    for (int32_t p = domain->entering.first[segment]; p < domain->entering.first[segment + 1];
-         ++p) {
-      int32_t from = domain->edges.at[domain->entering.items[p]].from;
+    STOW_EACH_OF(p, domain->entering, segment) {
+      int32_t from = domain->edges.at[p].from;
       stow_need_in(n, from)->out = true;
       need_on_entry(n, from);
     }
@@ -87,8 +86,8 @@ void stow_needs_find(stow_needs *n, int32_t owner, const int32_t *held, size_t h
   n->touched_count = 0;
   for (size_t i = 0; i < held_count; ++i)
     need_at(n, held[i], STOW_START);
-  for (int32_t i = behind->first[n->owner]; i < behind->first[n->owner + 1]; ++i)
-    need_for_ref(n, behind->items[i]);
+  STOW_EACH_OF(i, *behind, n->owner)
+    need_for_ref(n, i);
   spread_over_edges(n);
 }
 

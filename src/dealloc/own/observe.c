@@ -181,8 +181,8 @@ static bool write_shows(stow_observer *o, int32_t owner, const stow_own_mention 
 }
 
 static bool shows_in(stow_observer *o, int32_t owner, int32_t segment) {
-  for (int32_t i = o->written.first[segment]; i < o->written.first[segment + 1]; ++i) {
-    const stow_own_mention *use = &o->domain->uses.at[o->written.items[i]];
+  STOW_EACH_OF(i, o->written, segment) {
+    const stow_own_mention *use = &o->domain->uses.at[i];
     if (writes_source(o, use) && write_shows(o, owner, use))
       return true;
   }
@@ -198,8 +198,8 @@ static bool owner_shows(stow_observer *o, int32_t owner) {
 }
 
 static bool is_written(const stow_observer *o, int32_t ref) {
-  for (int32_t i = o->domain->uses_of.first[ref]; i < o->domain->uses_of.first[ref + 1]; ++i)
-    if (o->domain->uses.at[o->domain->uses_of.items[i]].writes)
+  STOW_EACH_OF(i, o->domain->uses_of, ref)
+    if (o->domain->uses.at[i].writes)
       return true;
   return false;
 }

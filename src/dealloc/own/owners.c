@@ -205,10 +205,10 @@ static void take_added(propagation *p, int32_t ref) {
 static void go_on_from(propagation *p, int32_t ref) {
   const stow_domain *d = p->domain;
   take_added(p, ref);
-  for (int32_t i = d->views_of.first[ref]; i < d->views_of.first[ref + 1]; ++i)
-    flow(p, ref, d->views_of.items[i]);
-  for (int32_t i = d->forwarded_of.first[ref]; i < d->forwarded_of.first[ref + 1]; ++i) {
-    const stow_forwarded *f = &d->forwarded.at[d->forwarded_of.items[i]];
+  STOW_EACH_OF(i, d->views_of, ref)
+    flow(p, ref, i);
+  STOW_EACH_OF(i, d->forwarded_of, ref) {
+    const stow_forwarded *f = &d->forwarded.at[i];
     for (int32_t q = f->incoming; q < f->incoming + f->incoming_count; ++q)
       reach_phi(p, f, d->incoming.at[q].phi);
   }

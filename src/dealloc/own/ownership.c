@@ -473,14 +473,12 @@ void stow_add_deallocs(const stow_decision *decision, const bool *wanted, stow_o
 static bool is_passed_on(const stow_decision *decision, int32_t owner) {
   const stow_domain *domain = &decision->domain;
   const stow_index *behind = &decision->owners.behind;
-  for (int32_t i = behind->first[owner]; i < behind->first[owner + 1]; ++i) {
-    int32_t r = behind->items[i];
+  STOW_EACH_OF(r, *behind, owner) {
     if (decision->owners.of[r].conditional)
       return true;
-    for (int32_t f = domain->forwarded_of.first[r]; f < domain->forwarded_of.first[r + 1]; ++f) {
-      if (decision->owners.transfers[domain->forwarded_of.items[f]].kind != STOW_BORROW)
+    STOW_EACH_OF(f, domain->forwarded_of, r)
+      if (decision->owners.transfers[f].kind != STOW_BORROW)
         return true;
-    }
   }
   return false;
 }

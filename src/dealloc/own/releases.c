@@ -66,13 +66,11 @@ static void check_free(decider *d, const stow_own_mention *mention) {
 
 static void check_frees(decider *d) {
   const stow_index *behind = &d->owners->behind;
-  for (int32_t i = behind->first[d->needs.owner]; i < behind->first[d->needs.owner + 1]; ++i) {
-    int32_t r = behind->items[i];
-    for (int32_t f = d->domain->frees_of.first[r]; f < d->domain->frees_of.first[r + 1]; ++f) {
-      const stow_own_mention *mention = &d->domain->frees.at[d->domain->frees_of.items[f]];
+  STOW_EACH_OF(r, *behind, d->needs.owner)
+    STOW_EACH_OF(f, d->domain->frees_of, r) {
+      const stow_own_mention *mention = &d->domain->frees.at[f];
       check_free(d, mention);
     }
-  }
 }
 
 // A call may return what it took over. If that is no owner's of this region, the owner of the
@@ -210,8 +208,8 @@ static void decide_transfer(decider *d, const stow_forwarded *f) {
 
 static void decide_transfers_of(decider *d, int32_t ref) {
   const stow_domain *domain = d->domain;
-  for (int32_t i = domain->forwarded_of.first[ref]; i < domain->forwarded_of.first[ref + 1]; ++i) {
-    const stow_forwarded *f = &domain->forwarded.at[domain->forwarded_of.items[i]];
+  STOW_EACH_OF(i, domain->forwarded_of, ref) {
+    const stow_forwarded *f = &domain->forwarded.at[i];
     if (wants_to_own(d->owners, f) && !transfer_of(d, f)->lends)
       decide_transfer(d, f);
   }
@@ -219,8 +217,8 @@ static void decide_transfers_of(decider *d, int32_t ref) {
 
 static void decide_transfers(decider *d) {
   const stow_index *behind = &d->owners->behind;
-  for (int32_t i = behind->first[d->needs.owner]; i < behind->first[d->needs.owner + 1]; ++i)
-    decide_transfers_of(d, behind->items[i]);
+  STOW_EACH_OF(i, *behind, d->needs.owner)
+    decide_transfers_of(d, i);
 }
 
 // What the op at the end uses itself must be freed behind it: on the edges from there.
@@ -253,10 +251,9 @@ static bool dies_on(decider *d, int32_t edge) {
 
 static bool dies_on_all_edges_to(decider *d, int32_t segment) {
   const stow_domain *domain = d->domain;
-  for (int32_t p = domain->entering.first[segment]; p < domain->entering.first[segment + 1]; ++p) {
-    if (!dies_on(d, domain->entering.items[p]))
+  STOW_EACH_OF(p, domain->entering, segment)
+    if (!dies_on(d, p))
       return false;
-  }
   return true;
 }
 
@@ -339,9 +336,9 @@ static void release_from(decider *d, int32_t segment) {
     release_inside(d, segment, need);
     return;
   }
-  for (int32_t p = domain->leaving.first[segment]; p < domain->leaving.first[segment + 1]; ++p)
-    if (dies_on(d, domain->leaving.items[p]))
-      release_on(d, domain->leaving.items[p]);
+  STOW_EACH_OF(p, domain->leaving, segment)
+    if (dies_on(d, p))
+      release_on(d, p);
 }
 
 static void place_releases(decider *d) {

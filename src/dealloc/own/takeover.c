@@ -34,8 +34,8 @@ static void find_ended(chain *c) {
 // False: ownership goes on in another way than by a move.
 static bool go_on_from(chain *c, int32_t ref) {
   const stow_domain *d = &c->decision->domain;
-  for (int32_t i = d->forwarded_of.first[ref]; i < d->forwarded_of.first[ref + 1]; ++i) {
-    const stow_forwarded *f = &d->forwarded.at[d->forwarded_of.items[i]];
+  STOW_EACH_OF(i, d->forwarded_of, ref) {
+    const stow_forwarded *f = &d->forwarded.at[i];
     stow_transfer_kind kind = stow_transfer_of(&c->decision->owners, f)->kind;
     if (kind == STOW_BORROW)
       continue;

@@ -79,8 +79,8 @@ static uint64_t relied_on(const stow_promises *promises, int32_t ref) {
   if (mlirValueIsNull(d->refs.at[ref].value))
     return promises->largest;
   uint64_t most = natural_alignment(&promises->layout, mlirValueGetType(d->refs.at[ref].value));
-  for (int32_t i = d->uses_of.first[ref]; i < d->uses_of.first[ref + 1]; ++i) {
-    MlirOperation op = d->uses.at[d->uses_of.items[i]].op;
+  STOW_EACH_OF(i, d->uses_of, ref) {
+    MlirOperation op = d->uses.at[i].op;
     most = stow_larger(most,
                        is_read_out_of_sight(op) ? promises->largest : stow_alignment_attribute(op));
   }

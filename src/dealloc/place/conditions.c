@@ -43,8 +43,8 @@ static int arm_of_forwarded(const stow_sites *sites, int32_t deciding,
   int32_t from = d->forwarded.at[incoming->forwarded].segment;
   if (from == deciding)
     return arm_of_edge(sites, incoming->edge);
-  for (int32_t p = d->leaving.first[deciding]; p < d->leaving.first[deciding + 1]; ++p) {
-    int32_t edge = d->leaving.items[p], arm = d->edges.at[edge].to;
+  STOW_EACH_OF(edge, d->leaving, deciding) {
+    int32_t arm = d->edges.at[edge].to;
     bool only = d->entering.first[arm + 1] - d->entering.first[arm] == 1;
     if (only && stow_segment_dominates(d, arm, from))
       return arm_of_edge(sites, edge);
@@ -63,8 +63,8 @@ static int bit_where_it_holds(const stow_sites *sites, const stow_owners *owners
                               int32_t ref) {
   const stow_domain *d = sites->domain;
   int bits[] = {UNKNOWN, UNKNOWN};
-  for (int32_t i = d->incoming_of.first[ref]; i < d->incoming_of.first[ref + 1]; ++i) {
-    const stow_incoming *incoming = &d->incoming.at[d->incoming_of.items[i]];
+  STOW_EACH_OF(i, d->incoming_of, ref) {
+    const stow_incoming *incoming = &d->incoming.at[i];
     const stow_forwarded *f = &d->forwarded.at[incoming->forwarded];
     int bit = known_bit(stow_transfer_of(owners, f)),
         arm = arm_of_forwarded(sites, deciding, incoming);

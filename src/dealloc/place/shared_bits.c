@@ -81,9 +81,8 @@ static void find_life(sharing *s, int32_t ref) {
   for (size_t i = 0; i < l->reads.count; ++i)
     see(s, l, ref, l->reads.at[i]);
   for (size_t i = 1; i < l->starts.count; ++i)
-    for (int32_t p = d->entering.first[l->starts.at[i]]; p < d->entering.first[l->starts.at[i] + 1];
-         ++p)
-      see(s, l, ref, d->edges.at[d->entering.items[p]].from);
+    STOW_EACH_OF(p, d->entering, l->starts.at[i])
+      see(s, l, ref, d->edges.at[p].from);
   for (size_t i = 0; i < l->starts.count; ++i)
     s->live[l->starts.at[i]] = NONE;
 }
@@ -120,8 +119,8 @@ static bool set_clashes(const sharing *s, const stow_forwarded *f) {
   int32_t own = stow_edge_of(d, f);
   if (own >= 0)
     return set_on_edge_clashes(s, f, own);
-  for (int32_t p = d->leaving.first[f->segment]; p < d->leaving.first[f->segment + 1]; ++p)
-    if (s->ends_on[d->leaving.items[p]] || set_on_edge_clashes(s, f, d->leaving.items[p]))
+  STOW_EACH_OF(p, d->leaving, f->segment)
+    if (s->ends_on[p] || set_on_edge_clashes(s, f, p))
       return true;
   return false;
 }
@@ -132,8 +131,8 @@ static bool clashes_with_marked(const sharing *s, int32_t first) {
     for (size_t i = 0; i < s->lives[r].starts.count; ++i)
       if (s->live[s->lives[r].starts.at[i]] != NONE)
         return true;
-    for (int32_t i = d->incoming_of.first[r]; i < d->incoming_of.first[r + 1]; ++i) {
-      const stow_forwarded *f = &d->forwarded.at[d->incoming.at[d->incoming_of.items[i]].forwarded];
+    STOW_EACH_OF(i, d->incoming_of, r) {
+      const stow_forwarded *f = &d->forwarded.at[d->incoming.at[i].forwarded];
       if (set_clashes(s, f))
         return true;
     }

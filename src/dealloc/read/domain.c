@@ -154,8 +154,8 @@ bool *stow_segments_after(const stow_domain *domain, int32_t segment, int32_t wi
   stack[count++] = segment;
   while (count > 0) {
     int32_t s = stack[--count];
-    for (int32_t p = domain->leaving.first[s]; p < domain->leaving.first[s + 1]; ++p) {
-      int32_t to = domain->edges.at[domain->leaving.items[p]].to;
+    STOW_EACH_OF(p, domain->leaving, s) {
+      int32_t to = domain->edges.at[p].to;
       if (!after[to] && to != without)
         stack[count++] = to;
       after[to] = true;

@@ -40,8 +40,8 @@ static void add_mentioned(stow_ref_walk *live) {
 static void add_behind(stow_ref_walk *live) {
   const stow_domain *d = live->domain;
   for (int32_t ref; stow_ref_walk_next(live, &ref);)
-    for (int32_t i = d->incoming_of.first[ref]; i < d->incoming_of.first[ref + 1]; ++i) {
-      const stow_forwarded *f = &d->forwarded.at[d->incoming.at[d->incoming_of.items[i]].forwarded];
+    STOW_EACH_OF(i, d->incoming_of, ref) {
+      const stow_forwarded *f = &d->forwarded.at[d->incoming.at[i].forwarded];
       stow_ref_walk_add(live, f->ref);
       for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
         stow_ref_walk_add(live, d->incoming.at[p].phi);
@@ -95,8 +95,8 @@ void stow_find_local_names(stow_domain *domain) {
     if (!domain->forwarded.at[i].idle)
       stow_ref_walk_add(&passed, domain->forwarded.at[i].ref);
   for (int32_t ref; stow_ref_walk_next(&passed, &ref);)
-    for (int32_t i = domain->views_to.first[ref]; i < domain->views_to.first[ref + 1]; ++i)
-      stow_ref_walk_add(&passed, domain->views_to.items[i]);
+    STOW_EACH_OF(i, domain->views_to, ref)
+      stow_ref_walk_add(&passed, i);
   for (size_t r = 0; r < domain->refs.count; ++r)
     domain->refs.at[r].local =
         domain->refs.at[r].origin == STOW_VIEW && !stow_ref_walk_has(&passed, (int32_t)r);

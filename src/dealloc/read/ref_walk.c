@@ -45,16 +45,16 @@ bool stow_ref_walk_next(stow_ref_walk *walk, int32_t *out_ref) {
 }
 
 static void add_all(stow_ref_walk *walk, const stow_index *refs, int32_t ref) {
-  for (int32_t i = refs->first[ref]; i < refs->first[ref + 1]; ++i)
-    stow_ref_walk_add(walk, refs->items[i]);
+  STOW_EACH_OF(i, *refs, ref)
+    stow_ref_walk_add(walk, i);
 }
 
 void stow_walk_backward(stow_ref_walk *walk, int32_t ref, stow_follows_fn follows,
                         const void *user) {
   const stow_domain *d = walk->domain;
   add_all(walk, &d->views_to, ref);
-  for (int32_t i = d->incoming_of.first[ref]; i < d->incoming_of.first[ref + 1]; ++i) {
-    const stow_forwarded *f = &d->forwarded.at[d->incoming.at[d->incoming_of.items[i]].forwarded];
+  STOW_EACH_OF(i, d->incoming_of, ref) {
+    const stow_forwarded *f = &d->forwarded.at[d->incoming.at[i].forwarded];
     if (!follows || follows(user, f))
       stow_ref_walk_add(walk, f->ref);
   }
@@ -64,8 +64,8 @@ void stow_walk_forward(stow_ref_walk *walk, int32_t ref, stow_follows_fn follows
                        const void *user) {
   const stow_domain *d = walk->domain;
   add_all(walk, &d->views_of, ref);
-  for (int32_t i = d->forwarded_of.first[ref]; i < d->forwarded_of.first[ref + 1]; ++i) {
-    const stow_forwarded *f = &d->forwarded.at[d->forwarded_of.items[i]];
+  STOW_EACH_OF(i, d->forwarded_of, ref) {
+    const stow_forwarded *f = &d->forwarded.at[i];
     if (follows && !follows(user, f))
       continue;
     for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
