@@ -56,8 +56,7 @@ static bool leaf_of(stow_check_numbers *n, MlirValue value, stow_check_asserted 
 
 // What leaves no number is passed over: no run gets behind that assertion, and samples need some.
 static void narrow(stow_check_numbers *n, uint64_t class, int64_t least, int64_t most) {
-  for (size_t i = 0; i < n->asserted.count; ++i) {
-    stow_check_asserted *leaf = &n->asserted.at[i];
+  STOW_EACH(stow_check_asserted, leaf, n->asserted) {
     if (leaf->class != class || least > leaf->most || most < leaf->least)
       continue;
     leaf->least = least > leaf->least ? least : leaf->least;

@@ -17,8 +17,7 @@ static bool is_index_or_none(int64_t index, size_t count) {
 }
 
 static void assert_nodes(const stow_check_program *p) {
-  for (size_t n = 0; n < p->nodes.count; ++n) {
-    const stow_check_node *node = &p->nodes.at[n];
+  STOW_EACH(const stow_check_node, node, p->nodes) {
     assert(node->first_event <= node->event_end && node->event_end <= p->events.count);
     assert(node->begin <= node->end && node->end < p->position);
   }
@@ -30,8 +29,7 @@ static void assert_nodes(const stow_check_program *p) {
 }
 
 static void assert_events(const stow_check_program *p) {
-  for (size_t i = 0; i < p->events.count; ++i) {
-    const stow_check_event *event = &p->events.at[i];
+  STOW_EACH(const stow_check_event, event, p->events) {
     if (event->kind == STOW_CHECK_EVENT_DEFINE)
       assert(is_index(event->name, p->names.count));
     else
@@ -45,8 +43,7 @@ static void assert_events(const stow_check_program *p) {
 
 // A carve lies in its parent, which stands before it; a choice has leaves for origins.
 static void assert_names(const stow_check_program *p) {
-  for (size_t n = 0; n < p->names.count; ++n) {
-    const stow_check_name *name = &p->names.at[n];
+  STOW_EACH(const stow_check_name, name, p->names) {
     assert(name->bytes.lo == 0 && is_index_or_none(name->node, p->nodes.count));
     assert(name->first_source + name->source_count <= p->sources.count);
     assert(name->first_origin + name->origin_count <= p->origins.count);

@@ -135,8 +135,7 @@ static void spread_origins(stow_check_program *p, origin_list *lists) {
       add_origin(&lists[n], (stow_check_origin){(int32_t)n, 0, true});
   for (bool changed = true; changed;) {
     changed = false;
-    for (size_t s = 0; s < p->sources.count; ++s) {
-      const stow_check_source *source = &p->sources.at[s];
+    STOW_EACH(const stow_check_source, source, p->sources) {
       stow_check_name *choice = &p->names.at[source->choice];
       bool mixed = p->names.at[source->place.name].mixed &&
                    p->names.at[source->place.name].kind == STOW_CHECK_CHOICE;
@@ -203,18 +202,15 @@ static void find_arenas(stow_check_program *p) {
     p->names.at[n].arena = p->names.at[n].kind == STOW_CHECK_ROOT ||
                            (p->names.at[n].kind == STOW_CHECK_CARVE &&
                             stow_check_is_bytes(mlirValueGetType(p->names.at[n].value)));
-  for (size_t n = 0; n < p->names.count; ++n) {
-    const stow_check_name *name = &p->names.at[n];
+  STOW_EACH(const stow_check_name, name, p->names)
     if (name->kind == STOW_CHECK_CARVE && p->names.at[name->parent].kind == STOW_CHECK_CARVE)
       p->names.at[name->parent].arena &= is_byte_view(name->value);
-  }
 }
 
 // Memory that is itself read, or written in part, is a buffer with parts, not an arena of buffers.
 // An arena may be filled before it is used, but what is cut from one and filled holds that.
 static void find_buffers(stow_check_program *p) {
-  for (size_t a = 0; a < p->accesses.count; ++a) {
-    const stow_check_access *access = &p->accesses.at[a];
+  STOW_EACH(const stow_check_access, access, p->accesses) {
     const stow_check_name *name = &p->names.at[access->place.name];
     for (size_t o = 0; o < name->origin_count && (access->reads || access->writes); ++o) {
       stow_check_name *leaf = &p->names.at[p->origins.at[name->first_origin + o].leaf];
@@ -244,8 +240,7 @@ static void mark_drifting(const stow_check_program *p, int32_t leaf, int32_t edg
 // carries one of the views on, each of them counts from itself.
 static void part_drifting_anchors(stow_check_program *p) {
   bool *drifts = stow_allocate(p->names.count, sizeof *drifts);
-  for (size_t s = 0; s < p->sources.count; ++s) {
-    const stow_check_source *source = &p->sources.at[s];
+  STOW_EACH(const stow_check_source, source, p->sources) {
     const stow_check_name *from = &p->names.at[source->place.name];
     for (size_t o = 0; o < from->origin_count && source->edge >= 0; ++o)
       mark_drifting(p, p->origins.at[from->first_origin + o].leaf, source->edge, drifts);
@@ -291,8 +286,7 @@ static bool may_be_whole_arena(const stow_check_program *p, const stow_check_nam
 // What is a view on one path and memory of its own on another is deallocated where a flag says that
 // it is the latter: this is no deallocation of the arena.
 static void drop_flagged_frees(stow_check_program *p) {
-  for (size_t e = 0; e < p->events.count; ++e) {
-    stow_check_event *event = &p->events.at[e];
+  STOW_EACH(stow_check_event, event, p->events) {
     if (event->kind != STOW_CHECK_EVENT_FREE)
       continue;
     const stow_check_name *name = &p->names.at[p->accesses.at[event->first].place.name];

@@ -84,8 +84,7 @@ static bool escapes(const stow_check_program *p, int32_t root) {
 }
 
 static bool is_freed(const stow_check_program *p, int32_t root) {
-  for (size_t e = 0; e < p->events.count; ++e) {
-    const stow_check_event *event = &p->events.at[e];
+  STOW_EACH(const stow_check_event, event, p->events) {
     bool returns = event->kind == STOW_CHECK_EVENT_ACCESS &&
                    (stow_op_facts(p->ops.at[event->op]) & STOW_OP_RETURN);
     for (size_t a = 0; a < event->count && (event->kind == STOW_CHECK_EVENT_FREE || returns); ++a) {

@@ -36,8 +36,7 @@ static bool is_small(const folding *f, uint64_t most) {
 static bool is_only_read(const folding *f) {
   if (!mlirOperationIsNull(f->uses.opaque))
     return false;
-  for (size_t i = 0; i < f->uses.touches.count; ++i) {
-    const stow_copies_touch *touch = &f->uses.touches.at[i];
+  STOW_EACH(const stow_copies_touch, touch, f->uses.touches) {
     MlirOperation at = stow_copies_within(f->block, touch->op);
     if (!mlirOperationEqual(touch->op, f->op) && (touch->writes || mlirOperationEqual(at, f->op) ||
                                                   !mlirOperationIsBeforeInBlock(f->op, at)))

@@ -261,8 +261,7 @@ static void try_links(functions *all, MlirOperation module) {
 
 // With a buffer for each life only where that saves bytes: streams prefer few buffers.
 static void try_all(functions *all, MlirOperation module) {
-  for (size_t i = 0; i < all->list.count; ++i) {
-    function *f = &all->list.at[i];
+  STOW_EACH(function, f, all->list) {
     f->trial = (stow_copies_trial){.links = f->links,
                                    .link_count = f->link_count,
                                    .ops = f->ops,
@@ -275,17 +274,14 @@ static void try_all(functions *all, MlirOperation module) {
     f->tries = true;
   }
   try_links(all, module);
-  for (size_t i = 0; i < all->list.count; ++i) {
-    function *f = &all->list.at[i];
+  STOW_EACH(function, f, all->list) {
     f->least = f->now;
     f->tries = f->trial.lives > 0;
     f->trial.splits = false;
   }
   try_links(all, module);
-  for (size_t i = 0; i < all->list.count; ++i) {
-    function *f = &all->list.at[i];
+  STOW_EACH(function, f, all->list)
     f->tries = f->trial.splits = f->tries && stow_is_gain(f->least, f->now);
-  }
   try_links(all, module);
   for (size_t i = 0; i < all->list.count; ++i) {
     all->list.at[i].trial.tells_left = false;
@@ -355,8 +351,7 @@ static void begin(functions *all, MlirOperation module) {
     STOW_PUSH(all->list, (function){.op = ops.at[i]});
   free(ops.at);
   plan(all, module);
-  for (size_t i = 0; i < all->list.count; ++i) {
-    function *f = &all->list.at[i];
+  STOW_EACH(function, f, all->list) {
     f->before = f->now;
     f->original = mlirOperationClone(f->op);
     number_links(f);

@@ -25,8 +25,7 @@ void stow_copies_assert_uses(const stow_copies_uses *uses) {
   bool opaque = false;
   for (size_t i = 0; i < uses->views.count; ++i)
     assert(is_view_before(uses, i, mlirOperationGetOperand(uses->views.at[i], 0)));
-  for (size_t i = 0; i < uses->touches.count; ++i) {
-    const stow_copies_touch *touch = &uses->touches.at[i];
+  STOW_EACH(const stow_copies_touch, touch, uses->touches) {
     assert(is_view_before(uses, uses->views.count, touch->view));
     assert(mlirValueEqual(mlirOperationGetOperand(touch->op, touch->operand), touch->view));
     assert(touch->reads || touch->writes);

@@ -241,8 +241,7 @@ static bool type_views(typing *t, stow_copies_types *out, MlirOperation *blame) 
 }
 
 static bool all_take(const typing *t, MlirOperation *blame) {
-  for (size_t i = 0; i < t->uses->touches.count; ++i) {
-    const stow_copies_touch *touch = &t->uses->touches.at[i];
+  STOW_EACH(const stow_copies_touch, touch, t->uses->touches) {
     MlirType type = type_of(t, touch->view);
     *blame = touch->op;
     if (!mlirTypeEqual(type, mlirValueGetType(touch->view)) && !takes(touch->op, type))

@@ -71,8 +71,7 @@ bool stow_copies_is_lender(const stow_copies_trial *trial, MlirValue value) {
 
 // Whether the link is the op that touches the argument first, and by one operand.
 static bool touches_first(lending *l, const stow_copies_uses *uses, intptr_t operand) {
-  for (size_t i = 0; i < uses->touches.count; ++i) {
-    const stow_copies_touch *touch = &uses->touches.at[i];
+  STOW_EACH(const stow_copies_touch, touch, uses->touches) {
     MlirOperation at = stow_copies_within(body_of(l->trial), touch->op);
     const bool own = mlirOperationEqual(touch->op, l->link) && touch->operand == operand;
     const bool later = !mlirOperationEqual(at, l->link) &&
@@ -204,8 +203,7 @@ static bool live_together(const guest *a, const guest *b) {
 static bool find_place(lending *l, guest *g) {
   g->offset = 0;
   size_t at = 0;
-  for (size_t i = 0; i < l->guests.count; ++i) {
-    const guest *other = &l->guests.at[i];
+  STOW_EACH(const guest, other, l->guests) {
     if (!live_together(g, other))
       continue;
     if (other->offset >= g->offset + g->cells)

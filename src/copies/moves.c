@@ -73,19 +73,16 @@ static bool is_move(moving *m) {
 
 // The first op after the move that overwrites the buffer.
 static void find_end(moving *m) {
-  for (size_t i = 0; i < m->uses.touches.count; ++i) {
-    const stow_copies_touch *touch = &m->uses.touches.at[i];
+  STOW_EACH(const stow_copies_touch, touch, m->uses.touches)
     if (mlirBlockEqual(mlirOperationGetBlock(touch->op), m->block) &&
         is_before(m->move, touch->op) && stow_overwrites(touch->op, m->buffer) && !touch->reads &&
         (mlirOperationIsNull(m->end) || is_before(touch->op, m->end)))
       m->end = touch->op;
-  }
 }
 
 // The first op after a fill that writes the buffer, but not all of it.
 static void find_sink(moving *m) {
-  for (size_t i = 0; i < m->uses.touches.count; ++i) {
-    const stow_copies_touch *touch = &m->uses.touches.at[i];
+  STOW_EACH(const stow_copies_touch, touch, m->uses.touches) {
     MlirOperation at = stow_copies_within(m->block, touch->op);
     if (touch->writes && is_before(m->move, at) &&
         (mlirOperationIsNull(m->end) || is_before(at, m->end)) &&
@@ -169,8 +166,7 @@ static MlirAffineMap map_of(const moving *m, const stow_copies_touch *reader) {
 
 // Per operand of the op, the map that it is to have; null where it stays. False: there is none.
 static bool maps_of(const moving *m, MlirOperation op, MlirAffineMap *maps) {
-  for (size_t i = 0; i < m->readers.count; ++i) {
-    const stow_copies_touch *reader = &m->readers.at[i];
+  STOW_EACH(const stow_copies_touch, reader, m->readers) {
     if (!mlirOperationEqual(reader->op, op))
       continue;
     maps[reader->operand] = map_of(m, reader);
@@ -241,8 +237,7 @@ static bool is_between(const moving *m, MlirOperation op) {
 static bool is_not_written(moving *m, const stow_copies_uses *uses) {
   MlirBlock outer = mlirOperationGetBlock(mlirOpResultGetOwner(uses->value));
   MlirOperation around = stow_copies_within(outer, m->last);
-  for (size_t i = 0; i < uses->touches.count; ++i) {
-    const stow_copies_touch *touch = &uses->touches.at[i];
+  STOW_EACH(const stow_copies_touch, touch, uses->touches) {
     MlirOperation at = stow_copies_within(outer, touch->op);
     m->blame = touch->op;
     if (touch->opaque && !mlirOperationIsNull(at) && !is_before(around, at))
@@ -396,8 +391,7 @@ static stow_copies_reason check(moving *m) {
 
 // Whether nothing but the move writes the buffer, and nothing reads it before.
 static bool is_written_once(moving *m) {
-  for (size_t i = 0; i < m->uses.touches.count; ++i) {
-    const stow_copies_touch *touch = &m->uses.touches.at[i];
+  STOW_EACH(const stow_copies_touch, touch, m->uses.touches) {
     m->blame = touch->op;
     if (!mlirOperationEqual(touch->op, m->move) &&
         (touch->writes || !is_before(m->move, stow_copies_within(m->block, touch->op))))

@@ -217,8 +217,7 @@ static bool is_fill(const placing *p, MlirOperation op) {
 // A fill passes what stands before it, from the source's first use on: nothing there may use cells
 // that it sets, but other fills.
 static bool fills_come_first(placing *p) {
-  for (size_t i = 0; i < p->of_target.touches.count; ++i) {
-    const stow_copies_touch *touch = &p->of_target.touches.at[i];
+  STOW_EACH(const stow_copies_touch, touch, p->of_target.touches) {
     if (is_links_own(p, touch) || moment_of(p, touch) != MEANWHILE || is_fill(p, touch->op))
       continue;
     MlirOperation at = stow_copies_within(p->block, touch->op);
@@ -261,8 +260,7 @@ static stow_copies_reason read_target(placing *p) {
   stow_copies_uses_of(p->target, &p->of_target);
   if (!stow_copies_afford(p->trial, &p->of_target))
     return STOW_COPIES_EFFORT;
-  for (size_t i = 0; i < p->of_target.touches.count; ++i) {
-    const stow_copies_touch *touch = &p->of_target.touches.at[i];
+  STOW_EACH(const stow_copies_touch, touch, p->of_target.touches) {
     p->blame = touch->op;
     const stow_copies_reason reason = is_links_own(p, touch) ? STOW_COPIES_DONE : look_at(p, touch);
     if (reason != STOW_COPIES_DONE)

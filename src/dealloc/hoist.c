@@ -124,8 +124,7 @@ static bool comes_back(const hoister *h, int32_t segment, int32_t region, fence 
   if (*returns)
     return (*returns)[segment];
   bool *fenced = stow_allocate(domain->segments.count, sizeof *fenced);
-  for (size_t r = 0; r < domain->control->regions.count; ++r) {
-    const stow_control_region *other = &domain->control->regions.at[r];
+  STOW_EACH(const stow_control_region, other, domain->control->regions) {
     int32_t fenced_off = other->depth == depth ? fence_of(domain, other, kind) : -1;
     if (fenced_off >= 0)
       fenced[fenced_off] = true;

@@ -462,8 +462,7 @@ static void put_sizes(header *h, const stow_framed *framed, const char *entry) {
   if (taken)
     stow_text_printf(&h->text, "/* %s: no macros, as %s is that of another */\n",
                      stow_has_c_letters(entry) ? entry : "one more", macro);
-  for (size_t i = 0; i < framed->needs.count; ++i) {
-    const stow_need *need = &framed->needs.at[i];
+  STOW_EACH(const stow_need, need, framed->needs) {
     char *suffix = stow_space_suffix(need->space);
     if (!mlirAttributeIsNull(need->space))
       put_space(h, need->space);

@@ -47,8 +47,7 @@ static const char *kind_of(stow_frame frame) {
 }
 
 static void list_needs(tree *t, const stow_framed *framed, size_t depth, size_t calls, bool above) {
-  for (size_t i = 0; i < framed->needs.count; ++i) {
-    const stow_need *need = &framed->needs.at[i];
+  STOW_EACH(const stow_need, need, framed->needs) {
     const char *space =
         mlirAttributeIsNull(need->space) ? "" : keep(t, stow_attribute_text(need->space));
     STOW_PUSH(t->rows,

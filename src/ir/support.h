@@ -68,6 +68,10 @@ static inline uint64_t stow_larger(uint64_t a, uint64_t b) { return a > b ? a : 
   ((array).at = stow_grow((array).at, (array).count, &(array).capacity, sizeof *(array).at),       \
    (array).at[(array).count] = __VA_ARGS__, (array).count++)
 
+// Each item in order, by address. None may be added to the array while the body runs.
+#define STOW_EACH(type, item, array)                                                               \
+  for (type *item = (array).at; item && item < (array).at + (array).count; ++item)
+
 #define STOW_SORT(array, compare) stow_sort((array).at, (array).count, sizeof *(array).at, compare)
 
 // Makes room for one item more than `count` and returns the array, which may have moved.

@@ -186,8 +186,7 @@ static bool has_marker(const search *s) {
 // an edge of it has no place for a marker.
 static bool places_are_dominated(const search *s, const stow_life_candidate *c, int64_t birth) {
   MlirValue value = s->flow->values.at[c->value].value;
-  for (size_t p = 0; p < c->area.places.count; ++p) {
-    const stow_life_place *place = &c->area.places.at[p];
+  STOW_EACH(const stow_life_place, place, c->area.places) {
     bool at_birth = place->after && place->position == birth;
     if (!at_birth && !stow_dominates(s->dominance, value, s->flow->ops.at[place->position]))
       return false;

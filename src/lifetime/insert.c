@@ -69,8 +69,7 @@ static bool starts_somewhere(const insertion *in, size_t first) {
 
 static void plan_function(insertion *in, const stow_function_memory *memory) {
   stow_life_candidates candidates = stow_life_candidates_of(memory, in->value_form);
-  for (size_t i = 0; i < candidates.list.count; ++i) {
-    const stow_life_candidate *c = &candidates.list.at[i];
+  STOW_EACH(const stow_life_candidate, c, candidates.list) {
     size_t first = in->plans.count;
     for (size_t p = 0; p < c->area.places.count && !c->refused; ++p)
       plan_place(in, &memory->flow, c, &c->area.places.at[p]);

@@ -78,8 +78,7 @@ static void add_birth(stow_life_lives *l, stow_life_marked *marked, int32_t valu
 
 // A dealloc counts if it names the one root by way of nothing but views.
 static void add_frees(stow_life_lives *l) {
-  for (size_t i = 0; i < l->flow->frees.count; ++i) {
-    const stow_free *f = &l->flow->frees.at[i];
+  STOW_EACH(const stow_free, f, l->flow->frees) {
     int32_t value = stow_life_bytes_of(l->flow, &l->sources, &l->layout, f->value).root;
     const stow_life_root *root = l->root_of[value] < 0 ? NULL : &l->roots.at[l->root_of[value]];
     for (size_t m = 0; root && m < root->marked.count; ++m)

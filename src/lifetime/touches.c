@@ -35,8 +35,7 @@ static void find_positions(stow_life_touch_index *index) {
 }
 
 static void collect_uses(const stow_flow *flow, pairs *touches) {
-  for (size_t i = 0; i < flow->uses.count; ++i) {
-    const stow_use *use = &flow->uses.at[i];
+  STOW_EACH(const stow_use, use, flow->uses) {
     if (stow_is_marker(flow->ops.at[use->begin]))
       continue;
     add_pair(touches, use->value, use->begin);
@@ -46,11 +45,9 @@ static void collect_uses(const stow_flow *flow, pairs *touches) {
 }
 
 static void collect_escapes(const stow_flow *flow, const stow_map *positions, pairs *touches) {
-  for (size_t i = 0; i < flow->escapes.count; ++i) {
-    const stow_escape *escape = &flow->escapes.at[i];
+  STOW_EACH(const stow_escape, escape, flow->escapes)
     if (escape->value >= 0 && escape_touches(escape->reason))
       add_pair(touches, escape->value, stow_map_get(positions, escape->op.ptr));
-  }
 }
 
 static void collect_frees(const stow_flow *flow, const stow_map *positions, pairs *frees) {

@@ -208,8 +208,7 @@ static bool scope_is_right(stow_life_check *c, MlirValue buffer, int64_t positio
 }
 
 static bool scopes_are_right(stow_life_check *c, const stow_life_marked *marked) {
-  for (size_t e = 0; e < marked->events.count; ++e) {
-    const stow_life_event *event = &marked->events.at[e];
+  STOW_EACH(const stow_life_event, event, marked->events) {
     if (event->kind != STOW_LIFE_START && event->kind != STOW_LIFE_END)
       continue;
     if (!scope_is_right(c, mlirOperationGetOperand(op_at(c, event->position), 0), event->position))

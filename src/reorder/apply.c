@@ -58,11 +58,9 @@ static key key_of_helper(const stow_reorder_block *b, const key *keys, size_t op
 // By memory: the last place of a node that touches it.
 static size_t *last_places(const stow_reorder_block *b, const size_t *places) {
   size_t *last = stow_allocate(b->memory_count, sizeof *last);
-  for (size_t t = 0; t < b->touches.count; ++t) {
-    const stow_reorder_touch *touch = &b->touches.at[t];
+  STOW_EACH(const stow_reorder_touch, touch, b->touches)
     if (places[touch->node] > last[touch->memory])
       last[touch->memory] = places[touch->node];
-  }
   return last;
 }
 
@@ -116,10 +114,8 @@ static void assert_order(const stow_reorder_block *b, const key *keys) {
   }
   for (size_t e = 0; e < b->edges.count; ++e)
     assert(places[b->nodes.at[b->edges.at[e].before]] < places[b->nodes.at[b->edges.at[e].after]]);
-  for (size_t t = 0; t < b->touches.count; ++t) {
-    const stow_reorder_touch *touch = &b->touches.at[t];
+  STOW_EACH(const stow_reorder_touch, touch, b->touches)
     assert(!freed[touch->memory] || places[b->nodes.at[touch->node]] < freed[touch->memory] - 1);
-  }
   assert_defined(b, places);
   free(places), free(placed), free(freed);
 }

@@ -138,8 +138,7 @@ static MlirValue part_of(const stow_reorder_access *access) {
 }
 
 static void touch_memory(reader *r, const stow_reorder_effects *e, size_t node) {
-  for (size_t i = 0; i < e->accesses.count; ++i) {
-    const stow_reorder_access *a = &e->accesses.at[i];
+  STOW_EACH(const stow_reorder_access, a, e->accesses) {
     history *h = a->memory < 0 ? outside_of(r) : &r->memories[a->memory];
     touch(r, h, (toucher){node, part_of(a)}, a->writes);
   }

@@ -119,8 +119,7 @@ static uint64_t peak_of(const stow_alive *alive, size_t pool, bool with_returned
                         const stow_alive_change *change) {
   uint64_t *begins = stow_allocate(alive->op_count, sizeof *begins);
   uint64_t *ends = stow_allocate(alive->op_count, sizeof *ends);
-  for (size_t i = 0; i < alive->tenants.count; ++i) {
-    const stow_tenant *tenant = &alive->tenants.at[i];
+  STOW_EACH(const stow_tenant, tenant, alive->tenants) {
     if (tenant->pool != pool || (tenant->returned && !with_returned) || is_gone(tenant, change))
       continue;
     size_t first = alive->op_count - 1, last = tenant->to_end ? first : 0;
@@ -197,8 +196,7 @@ static void move_touches(stow_tenant *tenant, const stow_alive_change *change) {
 
 void stow_alive_apply(stow_alive *alive, stow_alive_change change) {
   size_t count = 0;
-  for (size_t i = 0; i < alive->tenants.count; ++i) {
-    stow_tenant *tenant = &alive->tenants.at[i];
+  STOW_EACH(stow_tenant, tenant, alive->tenants) {
     if (is_gone(tenant, &change)) {
       free(tenant->touches.at);
       continue;

@@ -110,8 +110,7 @@ static bool is_of(const stow_fusion_record *record, const stow_function_fusion *
 static void put_text(const void *report, size_t part, stow_text *out) {
   (void)part;
   const stow_fusion *fusion = report;
-  for (size_t i = 0; i < fusion->functions.count; ++i) {
-    const stow_function_fusion *function = &fusion->functions.at[i];
+  STOW_EACH(const stow_function_fusion, function, fusion->functions) {
     MlirStringRef name = stow_function_name(function->function);
     if (function->before.tasks == 0)
       continue;
@@ -284,8 +283,7 @@ static void put_svg(const void *report, size_t part, stow_text *out) {
   enum { MARGIN = 20 };
   stow_text columns = {0};
   size_t y = MARGIN;
-  for (size_t i = 0; i < fusion->functions.count; ++i) {
-    const stow_function_fusion *function = &fusion->functions.at[i];
+  STOW_EACH(const stow_function_fusion, function, fusion->functions) {
     if (function->before.tasks == 0)
       continue;
     char *before = graph_title(function, "before", &function->before);

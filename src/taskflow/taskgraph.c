@@ -88,8 +88,7 @@ void stow_task_graph_put_dot(stow_text *out, const stow_task_graph *graph, const
   stow_text_printf(out, "\n    node [shape=box]\n");
   for (size_t i = 0; i < graph->tasks.count; ++i)
     put_dot_node(out, graph, name, i);
-  for (size_t i = 0; i < graph->edges.count; ++i) {
-    const stow_graph_edge *edge = &graph->edges.at[i];
+  STOW_EACH(const stow_graph_edge, edge, graph->edges) {
     stow_text_printf(out, "    \"%s.%zu\" -> \"%s.%zu\" [label=", name, edge->from, name, edge->to);
     put_quoted(out, edge->buffer);
     stow_text_printf(out, "]\n");

@@ -29,13 +29,11 @@ static void mark_parts(stow_owners *owners) {
   stow_standing *of = owners->of;
   for (bool changed = true; changed;) {
     changed = false;
-    for (size_t i = 0; i < domain->views.count; ++i) {
-      const stow_jump *v = &domain->views.at[i];
+    STOW_EACH(const stow_jump, v, domain->views) {
       changed |= of[v->from].part && !of[v->to].part;
       of[v->to].part |= of[v->from].part;
     }
-    for (size_t i = 0; i < domain->incoming.count; ++i) {
-      const stow_incoming *incoming = &domain->incoming.at[i];
+    STOW_EACH(const stow_incoming, incoming, domain->incoming) {
       bool passes_part = owners->transfers[incoming->forwarded].kind != STOW_CLONE &&
                          of[domain->forwarded.at[incoming->forwarded].ref].part;
       changed |= passes_part && !of[incoming->phi].part;
@@ -113,8 +111,7 @@ static bool leave_instead(stow_decision *decision) {
   const stow_domain *domain = &decision->domain;
   stow_observer *observer = NULL;
   bool any = false;
-  for (size_t i = 0; i < domain->forwarded.count; ++i) {
-    const stow_forwarded *f = &domain->forwarded.at[i];
+  STOW_EACH(const stow_forwarded, f, domain->forwarded) {
     const char *reason =
         stow_is_copied(&decision->owners, f) ? why_not_cloned(decision, f, &observer) : NULL;
     for (int32_t p = f->incoming; reason && p < f->incoming + f->incoming_count; ++p)
@@ -139,8 +136,7 @@ static bool has_split(const stow_decision *decision, stow_own_split split) {
 static bool split_selects(stow_decision *decision) {
   const stow_domain *domain = &decision->domain;
   bool any = false;
-  for (size_t i = 0; i < domain->forwarded.count; ++i) {
-    const stow_forwarded *f = &domain->forwarded.at[i];
+  STOW_EACH(const stow_forwarded, f, domain->forwarded) {
     MlirOperation end = domain->segments.at[f->segment].last;
     stow_own_split split = {end, domain->refs.at[f->ref].value};
     if (!stow_is_copied(&decision->owners, f) || domain->refs.at[f->ref].origin != STOW_VIEW ||

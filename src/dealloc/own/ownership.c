@@ -485,12 +485,10 @@ static bool is_passed_on(const stow_decision *decision, int32_t owner) {
 
 // Frees other than memref.dealloc (a realloc, a callee's) cannot be moved.
 static bool is_freed_otherwise(const stow_decision *decision, int32_t owner) {
-  for (size_t f = 0; f < decision->domain.frees.count; ++f) {
-    const stow_own_mention *mention = &decision->domain.frees.at[f];
+  STOW_EACH(const stow_own_mention, mention, decision->domain.frees)
     if (stow_only_owner(&decision->owners, mention->ref) == owner &&
         stow_freed_owner(decision, mention) != owner)
       return true;
-  }
   return false;
 }
 

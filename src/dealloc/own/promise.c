@@ -69,8 +69,7 @@ static void promise_writes(const stow_decision *decision, MlirBlock entry,
                            stow_contract *contract) {
   const stow_domain *domain = &decision->domain;
   stow_ref_walk written = stow_ref_walk_create(domain);
-  for (size_t i = 0; i < domain->uses.count; ++i) {
-    const stow_own_mention *use = &domain->uses.at[i];
+  STOW_EACH(const stow_own_mention, use, domain->uses) {
     if (use->ref < 0)
       contract->writes_outside = true;
     else if (use->writes)

@@ -78,8 +78,7 @@ static void check_frees(decider *d) {
 static bool leave_results_of_calls(stow_owners *owners) {
   const stow_domain *domain = owners->domain;
   bool any = false;
-  for (size_t i = 0; i < domain->takeovers.count; ++i) {
-    const stow_jump *taken = &domain->takeovers.at[i];
+  STOW_EACH(const stow_jump, taken, domain->takeovers) {
     int32_t owner = stow_only_owner(owners, taken->from);
     bool lent = owners->of[taken->from].mixed || (owner >= 0 && owners->of[owner].conditional);
     if (!lent || owners->of[taken->to].left >= 0)

@@ -204,11 +204,9 @@ static void find_places(stow_applier *a) {
   for (size_t i = 0; i < a->releases->items.count; ++i)
     if (a->releases->items.at[i].spot == STOW_ON_EDGE)
       put_detour(a, (int32_t)a->releases->items.at[i].at);
-  for (size_t i = 0; i < domain->forwarded.count; ++i) {
-    const stow_forwarded *f = &domain->forwarded.at[i];
+  STOW_EACH(const stow_forwarded, f, domain->forwarded)
     if ((stow_is_copied(a->owners, f) || sets_bits(a, f)) && stow_edge_of(domain, f) >= 0)
       put_detour(a, stow_edge_of(domain, f));
-  }
 }
 
 void stow_apply_decision(const stow_decision *decision, uint64_t largest_promise) {

@@ -54,8 +54,7 @@ static void enter_arm(stow_sites *sites, int32_t ending, MlirOperation made, int
 
 static void make_choices(stow_sites *sites) {
   const stow_domain *domain = sites->domain;
-  for (size_t i = 0; i < domain->choices.count; ++i) {
-    const stow_choice *choice = &domain->choices.at[i];
+  STOW_EACH(const stow_choice, choice, domain->choices) {
     MlirOperation made = make_if(sites, choice);
     sites->ends[choice->segment] = made;
     sites->after[choice->after] = made;

@@ -71,8 +71,7 @@ void stow_find_idle(stow_domain *domain, bool all) {
   bool *freed = stow_allocate(domain->refs.count, sizeof *freed);
   for (size_t i = 0; i < domain->frees.count; ++i)
     freed[stow_leader(leaders, domain->frees.at[i].ref)] = true;
-  for (size_t i = 0; i < domain->forwarded.count; ++i) {
-    stow_forwarded *f = &domain->forwarded.at[i];
+  STOW_EACH(stow_forwarded, f, domain->forwarded) {
     bool at_stake = all || freed[stow_leader(leaders, f->ref)];
     f->idle = at_stake && f->incoming_count > 0 &&
               !stow_ref_walk_has(&live, domain->incoming.at[f->incoming].phi);
