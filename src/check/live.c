@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "check/live.h"
+#include "check/backward.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "check/relate.h"
+#include "check/backward.h"
 #include "check/limits.h"
 
 #include <stdlib.h>

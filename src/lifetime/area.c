@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lifetime/area.h"
+#include "lifetime/candidates.h"
 
 #include "lifetime/limits.h"
 

@@ -19,9 +19,79 @@
 #define STOWAGE_LIFETIME_CANDIDATES_H
 
 #include "ir/buffers.h"
-#include "lifetime/area.h"
 #include "lifetime/bytes.h"
+#include "lifetime/paths.h"
 #include "lifetime/touches.h"
+
+//===----------------------------------------------------------------------===//
+// area.c: where a value is alive, and where that begins and ends
+//===----------------------------------------------------------------------===//
+//
+// A value is alive at a point if, on some path through it, an op touches the value before and
+// an op that needs its contents touches it after. That set of points is the *area*. Markers
+// stand where control flow enters and leaves it. A critical edge, whose source has other
+// successors and whose target has other predecessors, has no place for a marker: if one
+// crosses the border, the area grows by a point at the end that is outside. So all paths to a
+// point agree on whether the value is alive there.
+//
+// A touch that overwrites the whole value needs none of its contents. The area then has a gap
+// before it, and the value has several lives.
+
+typedef enum stow_life_side { STOW_LIFE_BEFORE, STOW_LIFE_AT, STOW_LIFE_AFTER } stow_life_side;
+
+// A point in time at an op; a touch is AT it.
+typedef struct stow_life_point {
+  int64_t position;
+  stow_life_side side;
+  bool overwrites; // a touch that does
+} stow_life_point;
+
+// By position and side; for qsort.
+int stow_life_compare_points(const void *a, const void *b);
+
+// Where a marker goes: before the op at a position or after it.
+typedef struct stow_life_place {
+  int64_t position;
+  bool after, start;
+  bool overwritten; // a start right before a touch that overwrites everything
+} stow_life_place;
+
+// A stretch of a segment in which the value is alive, in thirds of positions.
+typedef struct stow_life_stretch {
+  int64_t begin, end;
+} stow_life_stretch;
+
+typedef struct stow_life_area {
+  STOW_ARRAY(stow_life_place) places;
+  STOW_ARRAY(stow_life_stretch) stretches; // by begin
+} stow_life_area;
+
+typedef struct stow_life_area_problem {
+  int64_t birth; // the position of the op that makes the value, or -1
+  const stow_life_point *points;
+  size_t point_count;   // by position and side
+  const int64_t *frees; // positions, in order
+  size_t free_count;
+} stow_life_area_problem;
+
+// Memory for many problems in one function.
+typedef struct stow_life_area_solver stow_life_area_solver;
+stow_life_area_solver *stow_life_area_solver_create(const stow_life_paths *paths);
+void stow_life_area_solver_destroy(stow_life_area_solver *solver);
+
+// False where the value may be freed before it is needed for the last time, or where markers find
+// no place. Time is that of the segments in the area and next to it. `area` starts out zeroed and
+// is reused.
+bool stow_life_area_solve(stow_life_area_solver *solver, const stow_life_area_problem *problem,
+                          stow_life_area *area);
+void stow_life_area_free(stow_life_area *area);
+
+// Whether two values are alive at the same time.
+bool stow_life_areas_meet(const stow_life_area *a, const stow_life_area *b);
+
+//===----------------------------------------------------------------------===//
+// candidates.c: the values that are to get lives
+//===----------------------------------------------------------------------===//
 
 typedef struct stow_life_candidate {
   int32_t value; // of the flow

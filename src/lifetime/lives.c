@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lifetime/lives.h"
+#include "lifetime/verify.h"
 
 #include <stdlib.h>
 

@@ -12,7 +12,76 @@
 #ifndef STOWAGE_LIFETIME_VERIFY_H
 #define STOWAGE_LIFETIME_VERIFY_H
 
-#include "lifetime/lives.h"
+#include "lifetime/bytes.h"
+#include "lifetime/markers.h"
+#include "lifetime/paths.h"
+#include "lifetime/touches.h"
+
+//===----------------------------------------------------------------------===//
+// lives.c: the lives that a function's markers describe
+//===----------------------------------------------------------------------===//
+//
+// A *life* is all that markers say of one SSA value: where it begins and ends, and the other
+// positions that matter to it, as events sorted by position. Lives are grouped by *root*, the
+// buffer that their bytes are in.
+
+typedef enum stow_life_event_kind {
+  STOW_LIFE_ROOT,  // the buffer comes into being
+  STOW_LIFE_NAME,  // the value does
+  STOW_LIFE_START, //
+  STOW_LIFE_END,   //
+  STOW_LIFE_FREED, // the buffer is freed, for certain
+} stow_life_event_kind;
+
+typedef struct stow_life_event {
+  int64_t position;
+  stow_life_event_kind kind;
+} stow_life_event;
+
+typedef struct stow_life_marked {
+  int32_t value; // of the flow
+  stow_life_bytes bytes;
+  STOW_ARRAY(stow_life_event) events; // by position; at one position by kind
+  STOW_ARRAY(int32_t) roots;          // where the value may come from; one, unless paths join
+} stow_life_marked;
+
+// A start, listed under a root.
+typedef struct stow_life_root_start {
+  int64_t position;
+  int32_t marked;
+} stow_life_root_start;
+
+typedef struct stow_life_root {
+  int32_t value; // of the flow
+  STOW_ARRAY(int32_t) marked;
+  STOW_ARRAY(stow_life_root_start) starts; // by position
+} stow_life_root;
+
+typedef struct stow_life_lives {
+  const stow_flow *flow;
+  stow_life_paths paths;
+  stow_life_touch_index index;
+  stow_index sources; // values by value
+  stow_layout layout;
+  STOW_ARRAY(stow_life_marked) marked;
+  STOW_ARRAY(stow_life_root) roots;
+  int32_t *marked_of, *root_of; // per value, or -1
+  bool *is_marked;              // per value
+} stow_life_lives;
+
+// Reads the markers of one function. Lives are in program order of their first marker.
+stow_life_lives stow_life_lives_of(const stow_flow *flow);
+void stow_life_lives_free(stow_life_lives *lives);
+
+// The index of the first event at or after a position.
+size_t stow_life_event_from(const stow_life_marked *marked, int64_t position);
+
+// The position of the first event of a kind, or -1.
+int64_t stow_life_first_event(const stow_life_marked *marked, stow_life_event_kind kind);
+
+//===----------------------------------------------------------------------===//
+// verify.c: one check of the markers of a function
+//===----------------------------------------------------------------------===//
 
 typedef struct stow_life_check {
   const stow_flow *flow;

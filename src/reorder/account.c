@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "reorder/account.h"
+#include "reorder/reorder.h"
 
 #include "ir/report_files.h"
 

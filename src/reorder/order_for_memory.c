@@ -13,7 +13,7 @@
 
 #include "ir/nothing_done.h"
 #include "ir/planned.h"
-#include "reorder/account.h"
+#include "reorder/reorder.h"
 
 #include <assert.h>
 

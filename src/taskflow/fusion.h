@@ -9,8 +9,85 @@
 #define STOWAGE_TASKFLOW_FUSION_H
 
 #include "stowage/passes.h"
-#include "taskflow/taskgraph.h"
-#include "taskflow/trial.h"
+#include "taskflow/memory.h"
+#include "taskflow/open.h"
+#include "taskflow/steps.h"
+
+//===----------------------------------------------------------------------===//
+// trial.c: one fusion, tried on a copy
+//===----------------------------------------------------------------------===//
+
+typedef struct stow_trial_options {
+  stow_align_options align;
+  bool distinct_arguments;
+} stow_trial_options;
+
+// A buffer that the fused task names in stores only.
+typedef struct stow_dry_buffer {
+  MlirValue buffer;
+  uint64_t stores; // to it that are left
+} stow_dry_buffer;
+
+// What came of a pair. It holds no ops of the copy, and stays true while the tasks do not change.
+typedef struct stow_trial {
+  stow_fusion_reason reason;
+  size_t alignment; // of those that stow_align gives
+  MlirLocation blame[2];
+  size_t blame_count;     // where the reason lies
+  uint64_t loads, stores; // that the fused task saves
+  STOW_ARRAY(stow_dry_buffer) dry;
+} stow_trial;
+
+// Tries alignments until one is legal and gives all loads of some buffer that the reader has their
+// values. `buffers`: what the writer writes and the reader reads.
+stow_trial stow_try_fusion(const stow_task *writer, const stow_task *reader,
+                           const stow_values *buffers, stow_trial_options options);
+
+// Does it again, and leaves the result open.
+stow_open_pair stow_redo_fusion(const stow_task *writer, const stow_task *reader,
+                                const stow_values *buffers, stow_trial_options options,
+                                const stow_trial *trial);
+
+void stow_trial_free(stow_trial *trial);
+
+//===----------------------------------------------------------------------===//
+// taskgraph.c: tasks and the buffers between them
+//===----------------------------------------------------------------------===//
+
+typedef struct stow_graph_task {
+  char *name;
+  uint64_t loads, stores;
+} stow_graph_task;
+
+// One task reads what another wrote last.
+typedef struct stow_graph_edge {
+  size_t from, to;
+  char *buffer; // its type
+  uint64_t bytes;
+  bool bytes_known;
+} stow_graph_edge;
+
+typedef struct stow_task_graph {
+  STOW_ARRAY(stow_graph_task) tasks; // in program order
+  STOW_ARRAY(stow_graph_edge) edges;
+} stow_task_graph;
+
+// Of a function in which no versions are in use.
+stow_task_graph stow_task_graph_of(MlirOperation function);
+void stow_task_graph_free(stow_task_graph *graph);
+
+// The graph as a cluster of a DOT file, and as a column of an SVG picture whose upper left corner
+// is at (x, y). `name` makes it distinct from others in the file, `title` stands above it.
+void stow_task_graph_put_dot(stow_text *out, const stow_task_graph *graph, const char *name,
+                             const char *title);
+void stow_task_graph_put_svg(stow_text *out, const stow_task_graph *graph, const char *title,
+                             size_t x, size_t y);
+size_t stow_task_graph_svg_height(const stow_task_graph *graph);
+enum { STOW_TASK_GRAPH_WIDTH = 560 };
+
+//===----------------------------------------------------------------------===//
+// fusion.c: memory-access-streaming-fusion: its account of what it did
+//===----------------------------------------------------------------------===//
 
 // A writer and a reader, and what became of them. Text is owned.
 typedef struct stow_fusion_record {

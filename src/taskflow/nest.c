@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "taskflow/nest.h"
+#include "taskflow/order.h"
 
 #include "taskflow/memory.h"
 

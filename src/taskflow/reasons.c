@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "taskflow/reasons.h"
+#include "taskflow/steps.h"
 
 #include <stddef.h>
 

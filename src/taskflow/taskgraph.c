@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "taskflow/taskgraph.h"
+#include "taskflow/fusion.h"
 
 #include "report/put.h"
 #include "taskflow/thread.h"

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "taskflow/trial.h"
+#include "taskflow/fusion.h"
 
 #include "taskflow/ops.h"
 

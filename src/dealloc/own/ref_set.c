@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dealloc/own/ref_set.h"
+#include "dealloc/own/owners.h"
 
 #include <assert.h>
 #include <string.h>

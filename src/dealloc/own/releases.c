@@ -14,7 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dealloc/own/releases.h"
+#include "dealloc/own/decision.h"
 #include "dealloc/own/needs.h"
 
 #include <assert.h>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dealloc/place/sites.h"
+#include "dealloc/place/bits.h"
 #include "dealloc/place/make.h"
 
 #include <stdlib.h>
